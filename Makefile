@@ -1,0 +1,70 @@
+# isolab. `make help` lists the targets.
+#
+# Sources are found by folder: a new file needs no line here. B is the build folder, so that variants
+# (asan, cov, fuzz) live side by side.
+
+B ?= build
+CC = gcc
+WARN = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
+OPT ?= -O2 -g
+CFLAGS = -std=gnu11 $(OPT) $(WARN) -fPIC -I. -pthread $(EXTRA)
+LDFLAGS = -pthread $(EXTRA)
+LIBS = -lcadical -lstdc++ -ligraph -lgsl -lgslcblas -lgmp -ljansson -lzstd -lxxhash -lsqlite3 -lm
+
+LIB_DIRS = base history formats graph checkers explain generators reductions collectors library
+LIB_SRC := $(wildcard $(LIB_DIRS:%=%/*.c))
+CLI_SRC := $(wildcard cli/*.c experiments/*.c)
+VERIFY_SRC := $(wildcard verify/*.c)
+TEST_SRC := $(wildcard tests/unit/*.c tests/exhaustive/*.c)
+
+LIB_OBJ := $(LIB_SRC:%.c=$B/%.o)
+CLI_OBJ := $(CLI_SRC:%.c=$B/%.o)
+VERIFY_OBJ := $(VERIFY_SRC:%.c=$B/%.o)
+TEST_BIN := $(TEST_SRC:%.c=$B/%)
+PROGRAMS := $(if $(CLI_SRC),$B/isolab) $(if $(VERIFY_SRC),$B/isolab-verify)
+
+.DEFAULT_GOAL := all
+.SECONDARY:
+
+.PHONY: help
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+.PHONY: all
+all: $(PROGRAMS) $B/libisolab.a ## build the programs and the library
+
+$B/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
+
+$B/libisolab.a: $(LIB_OBJ)
+	@rm -f $@
+	ar rcs $@ $^
+
+$B/isolab: $(CLI_OBJ) $B/libisolab.a
+	$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
+
+# The verifier links the history and the formats, and nothing else of the project.
+$B/isolab-verify: $(VERIFY_OBJ) $(filter $B/base/% $B/history/% $B/formats/%,$(LIB_OBJ))
+	$(CC) $(LDFLAGS) $^ -lzstd -lxxhash -lm -o $@
+
+$B/tests/%: $B/tests/%.o $B/tests/tap.o $B/libisolab.a
+	$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
+
+.PHONY: tests
+tests: all $(TEST_BIN)
+
+.PHONY: deps
+deps: ## install what is missing (Debian)
+	@tools/install-deps.sh test
+
+.PHONY: check
+check: deps ## install what is missing, build, run all tests
+	@$(MAKE) --no-print-directory -j$$(nproc) tests
+	@BUILD=$B prove --exec '' $(TEST_BIN) $(wildcard tests/cli/*.t)
+
+.PHONY: clean
+clean: ## remove what was built
+	rm -rf $B
+
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(VERIFY_OBJ:.o=.d) $(TEST_SRC:%.c=$B/%.d) $B/tests/tap.d

@@ -1,0 +1,264 @@
+/* Environments and pools. See env.h. */
+#define _GNU_SOURCE
+#include "base/env.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+struct iso_catch {
+    jmp_buf place;
+    struct iso_catch *outer;
+};
+
+/* Blocks of a pool form a doubly linked list. 64 bytes, so that what follows keeps a block's alignment. */
+struct iso_block {
+    _Alignas(64) struct iso_block *prev;
+    struct iso_block *next;
+    size_t bytes; /* header included */
+    bool mapped;  /* from mmap, else from malloc */
+};
+
+/* From this size on a block is mapped by itself: growing moves pages instead of bytes, huge pages are
+ * asked for, and freeing gives the memory back at once. Sanitizers see only malloc. */
+#if defined(__SANITIZE_ADDRESS__)
+#define MAP_FROM SIZE_MAX
+#else
+#define MAP_FROM ((size_t)1 << 20)
+#endif
+
+void iso_env_init(iso_env *env) {
+    memset(env, 0, sizeof *env);
+    env->limits = &env->own;
+    atomic_init(&env->own.fail_after, -1);
+}
+
+void iso_env_fork(iso_env *child, iso_env *parent) {
+    iso_env_init(child);
+    child->limits = parent->limits;
+}
+
+int iso_guard(iso_env *env, void (*fn)(void *), void *arg) {
+    struct iso_catch here = {.outer = env->catch};
+    env->catch = &here;
+    if (setjmp(here.place) == 0) {
+        fn(arg);
+        env->catch = here.outer;
+        return ISOLAB_OK;
+    }
+    env->catch = here.outer;
+    return env->error.code;
+}
+
+_Noreturn void iso_rethrow(iso_env *env) {
+    if (env->catch == NULL) {
+        fprintf(stderr, "isolab: internal error: thrown without a guard: %s\n", env->error.message);
+        abort();
+    }
+    longjmp(env->catch->place, 1);
+}
+
+static void set_error(iso_env *env, int code, uint64_t line, uint64_t offset, const char *format,
+                      va_list args) {
+    isolab_error *e = &env->error;
+    e->code = code;
+    e->line = line;
+    e->offset = offset;
+    e->file[0] = '\0';
+    vsnprintf(e->message, sizeof e->message, format, args);
+}
+
+_Noreturn void iso_throw(iso_env *env, int code, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    set_error(env, code, 0, ISOLAB_NO_OFFSET, format, args);
+    va_end(args);
+    iso_rethrow(env);
+}
+
+_Noreturn void iso_throw_input(iso_env *env, uint64_t line, uint64_t offset, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    set_error(env, ISOLAB_E_INPUT, line, offset, format, args);
+    va_end(args);
+    iso_rethrow(env);
+}
+
+int64_t iso_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+void iso_tick_slow(iso_env *env) {
+    env->countdown = 255;
+    iso_limits *limits = env->limits;
+    if (atomic_load_explicit(&limits->interrupted, memory_order_relaxed)) {
+        iso_throw(env, ISOLAB_E_LIMIT, "interrupted");
+    }
+    if (limits->deadline != 0 && iso_now() >= limits->deadline) {
+        iso_throw(env, ISOLAB_E_LIMIT, "time limit reached");
+    }
+}
+
+void iso_progress(iso_env *env, const char *phase, uint64_t done, uint64_t total) {
+    if (env->progress != NULL) {
+        env->progress(env->progress_arg, phase, done, total);
+    }
+}
+
+void iso_pool_init(iso_pool *pool, iso_env *env) {
+    pool->env = env;
+    pool->blocks = NULL;
+}
+
+static void charge(iso_env *env, size_t bytes) {
+    iso_limits *limits = env->limits;
+    if (atomic_load_explicit(&limits->fail_after, memory_order_relaxed) >= 0 &&
+        atomic_fetch_sub(&limits->fail_after, 1) <= 0) {
+        atomic_store(&limits->fail_after, 0);
+        iso_throw(env, ISOLAB_E_LIMIT, "out of memory (%zu bytes asked for)", bytes);
+    }
+    uint64_t now = atomic_fetch_add(&limits->used, bytes) + bytes;
+    if (limits->memory != 0 && now > limits->memory) {
+        atomic_fetch_sub(&limits->used, bytes);
+        iso_throw(env, ISOLAB_E_LIMIT, "memory limit reached (%zu bytes asked for, %llu in use)", bytes,
+                  (unsigned long long)(now - bytes));
+    }
+    uint64_t peak = atomic_load_explicit(&limits->peak, memory_order_relaxed);
+    while (now > peak && !atomic_compare_exchange_weak(&limits->peak, &peak, now)) {
+    }
+}
+
+static void refund(iso_env *env, size_t bytes) { atomic_fetch_sub(&env->limits->used, bytes); }
+
+static size_t block_bytes(iso_env *env, size_t count, size_t size) {
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) ||
+        __builtin_add_overflow(bytes, sizeof(struct iso_block), &bytes) || bytes > SIZE_MAX / 2) {
+        iso_throw(env, ISOLAB_E_LIMIT, "out of memory (%zu elements of %zu bytes asked for)", count, size);
+    }
+    return bytes;
+}
+
+static void link_block(iso_pool *pool, struct iso_block *b) {
+    b->prev = NULL;
+    b->next = pool->blocks;
+    if (b->next != NULL) {
+        b->next->prev = b;
+    }
+    pool->blocks = b;
+}
+
+static void unlink_block(iso_pool *pool, struct iso_block *b) {
+    if (b->prev != NULL) {
+        b->prev->next = b->next;
+    } else {
+        pool->blocks = b->next;
+    }
+    if (b->next != NULL) {
+        b->next->prev = b->prev;
+    }
+}
+
+static struct iso_block *obtain(size_t bytes) {
+    if (bytes < MAP_FROM) {
+        struct iso_block *b = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+        if (b != NULL) {
+            b->mapped = false;
+        }
+        return b;
+    }
+    struct iso_block *b = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (b == MAP_FAILED) {
+        return NULL;
+    }
+    madvise(b, bytes, MADV_HUGEPAGE);
+    b->mapped = true;
+    return b;
+}
+
+static void release(struct iso_block *b) {
+    if (b->mapped) {
+        munmap(b, b->bytes);
+    } else {
+        free(b);
+    }
+}
+
+static _Noreturn void out_of_memory(iso_env *env, size_t bytes) {
+    refund(env, bytes);
+    iso_throw(env, ISOLAB_E_LIMIT, "out of memory (the system refused %zu bytes)", bytes);
+}
+
+void *iso_alloc(iso_pool *pool, size_t count, size_t size) {
+    size_t bytes = block_bytes(pool->env, count, size);
+    charge(pool->env, bytes);
+    struct iso_block *b = obtain(bytes);
+    if (b == NULL) {
+        out_of_memory(pool->env, bytes);
+    }
+    b->bytes = bytes;
+    link_block(pool, b);
+    return b + 1;
+}
+
+void *iso_zalloc(iso_pool *pool, size_t count, size_t size) {
+    void *p = iso_alloc(pool, count, size);
+    const struct iso_block *b = (const struct iso_block *)p - 1;
+    if (!b->mapped) { /* mapped pages are zero already */
+        memset(p, 0, count * size);
+    }
+    return p;
+}
+
+void *iso_resize(iso_pool *pool, void *block, size_t count, size_t size) {
+    if (block == NULL) {
+        return iso_alloc(pool, count, size);
+    }
+    struct iso_block *old = (struct iso_block *)block - 1;
+    size_t bytes = block_bytes(pool->env, count, size);
+    size_t before = old->bytes;
+    charge(pool->env, bytes);
+    unlink_block(pool, old);
+    struct iso_block *b;
+    if (old->mapped && bytes >= MAP_FROM) {
+        b = mremap(old, before, bytes, MREMAP_MAYMOVE);
+        if (b == MAP_FAILED) {
+            link_block(pool, old);
+            out_of_memory(pool->env, bytes);
+        }
+    } else {
+        b = obtain(bytes);
+        if (b == NULL) {
+            link_block(pool, old);
+            out_of_memory(pool->env, bytes);
+        }
+        size_t keep = (before < bytes ? before : bytes) - sizeof *b;
+        memcpy(b + 1, block, keep);
+        release(old);
+    }
+    b->bytes = bytes;
+    link_block(pool, b);
+    refund(pool->env, before);
+    return b + 1;
+}
+
+void iso_free(iso_pool *pool, void *block) {
+    if (block == NULL) {
+        return;
+    }
+    struct iso_block *b = (struct iso_block *)block - 1;
+    unlink_block(pool, b);
+    refund(pool->env, b->bytes);
+    release(b);
+}
+
+void iso_pool_free(iso_pool *pool) {
+    while (pool->blocks != NULL) {
+        iso_free(pool, pool->blocks + 1);
+    }
+}

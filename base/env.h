@@ -1,0 +1,106 @@
+/* The environment of one piece of work: its error, its limits, its progress, and who owns its memory.
+ *
+ * Memory comes from pools. A pool belongs to an environment and frees all of its blocks at once, so a
+ * function that fails needs no cleaning of its own: it throws, and whoever made the pool frees it. Throwing
+ * unwinds to the innermost iso_guard() of the environment (by longjmp, so nothing that must be closed may
+ * live on the C stack between the two: put it in the structure that the guard's caller owns).
+ *
+ * All allocation of the project passes through this file: it counts bytes (so that --memory is exact and
+ * `stats` can tell), checks every size computation, and can fail the Nth allocation for tests.
+ *
+ * One thread uses one environment. A worker thread gets its own by iso_env_fork(), which shares the
+ * counters and the limits.
+ */
+#ifndef ISOLAB_BASE_ENV_H
+#define ISOLAB_BASE_ENV_H
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "include/isolab.h"
+
+/* What several environments of one job share. Bytes are those of live blocks, headers included. */
+typedef struct iso_limits {
+    atomic_uint_least64_t used;
+    atomic_uint_least64_t peak;
+    uint64_t memory;        /* most bytes allowed at once; 0: no limit */
+    int64_t deadline;       /* iso_now() at which work ends; 0: none */
+    atomic_int interrupted; /* set (by a signal, another thread) to end the work soon */
+    atomic_int_least64_t fail_after; /* tests: allocations that still succeed; negative: all do */
+} iso_limits;
+
+typedef void iso_progress_fn(void *arg, const char *phase, uint64_t done, uint64_t total);
+
+struct iso_catch;
+
+typedef struct iso_env {
+    iso_limits *limits;
+    iso_limits own;          /* limits points here unless forked */
+    struct iso_catch *catch; /* innermost guard */
+    isolab_error error;      /* what was thrown last */
+    unsigned countdown;      /* iso_tick(): calls until the clock is read again */
+    iso_progress_fn *progress;
+    void *progress_arg;
+} iso_env;
+
+void iso_env_init(iso_env *env);
+void iso_env_fork(iso_env *child, iso_env *parent);
+
+/* Calls fn(arg). Returns ISOLAB_OK, or the code of what was thrown; env->error has the rest. */
+int iso_guard(iso_env *env, void (*fn)(void *), void *arg);
+
+_Noreturn void iso_throw(iso_env *env, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Malformed input at a place: line (0: no lines) and byte offset (ISOLAB_NO_OFFSET: not known). The file's
+ * name is added by whoever opened it. */
+_Noreturn void iso_throw_input(iso_env *env, uint64_t line, uint64_t offset, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+_Noreturn void iso_rethrow(iso_env *env); /* env->error again, to the next guard */
+
+/* Monotonic nanoseconds. */
+int64_t iso_now(void);
+
+/* Throws ISOLAB_E_LIMIT when the deadline has passed or the work was interrupted. Cheap: call it in every
+ * loop that may run long, at least once every few thousand steps. */
+void iso_tick_slow(iso_env *env);
+static inline void iso_tick(iso_env *env) {
+    if (env->countdown-- == 0) {
+        iso_tick_slow(env);
+    }
+}
+
+void iso_progress(iso_env *env, const char *phase, uint64_t done, uint64_t total);
+
+struct iso_block;
+typedef struct iso_pool {
+    iso_env *env;
+    struct iso_block *blocks;
+} iso_pool;
+
+void iso_pool_init(iso_pool *pool, iso_env *env);
+void iso_pool_free(iso_pool *pool); /* all blocks; the pool may be used again */
+
+/* None of these returns NULL: they throw ISOLAB_E_LIMIT. A count of 0 gives a valid block. Blocks of 1 MiB
+ * and more are aligned to 64 bytes, others to 16. */
+void *iso_alloc(iso_pool *pool, size_t count, size_t size);
+void *iso_zalloc(iso_pool *pool, size_t count, size_t size);
+void *iso_resize(iso_pool *pool, void *block, size_t count, size_t size); /* block may be NULL */
+void iso_free(iso_pool *pool, void *block);                               /* NULL is ignored */
+
+#define ISO_NEW(pool, type, count) ((type *)iso_alloc((pool), (count), sizeof(type)))
+#define ISO_ZNEW(pool, type, count) ((type *)iso_zalloc((pool), (count), sizeof(type)))
+
+/* Makes room for one more element behind the count first ones of a growing array. */
+#define ISO_GROW(pool, array, count, capacity)                                              \
+    do {                                                                                    \
+        if ((size_t)(count) == (size_t)(capacity)) {                                        \
+            size_t iso_grow_to = (size_t)(capacity) < 16 ? 32 : 2 * (size_t)(capacity);     \
+            (array) = iso_resize((pool), (array), iso_grow_to, sizeof *(array));            \
+            (capacity) = (__typeof__(capacity))iso_grow_to;                                 \
+        }                                                                                   \
+    } while (0)
+
+#endif

@@ -1,0 +1,82 @@
+/* The checkers. A checker is one file with one descriptor and one line in checkers.def.
+ *
+ * To add one: write checkers/NAME.c that defines `const iso_checker iso_checker_NAME`, and add
+ * `CHECKER(NAME)` to checkers.def. Nothing else: help, lists, `-c all` and the referee come from the table.
+ * A checker shares only base/, history/ and graph/ with others, and never includes one: agreement of two proves something
+ * only then (a test greps for it).
+ */
+#ifndef ISOLAB_CHECKERS_CHECKER_H
+#define ISOLAB_CHECKERS_CHECKER_H
+
+#include "checkers/result.h"
+#include "history/history.h"
+#include "history/level.h"
+
+/* What a checker can do besides the plain question. */
+enum {
+    ISO_CAN_DUPLICATES = 1, /* values that several transactions wrote */
+    ISO_CAN_LISTS = 2,      /* append and list reads */
+    ISO_CAN_NO_SESSIONS = 4, /* --no-session-order */
+    ISO_CAN_ALL = 8,        /* --all: goes on after the first anomaly */
+    ISO_CAN_COUNT = 16,     /* --count: the number of witnessing commit orders */
+    ISO_CAN_THREADS = 32,   /* --threads */
+    ISO_CAN_PATTERNS = 64   /* --patterns */
+};
+
+/* What is asked. */
+typedef struct iso_request {
+    iso_level level;
+    bool no_session_order; /* variants of si and ser */
+    bool all;              /* report every anomaly, up to limit */
+    bool count;            /* count the witnessing commit orders */
+    bool certificate;      /* the caller wants an order or a justified cycle; else they may be left out */
+    uint64_t limit;        /* most anomalies to report; 0: no limit */
+    uint32_t patterns;     /* bit 0 is Plume TAP-a ... bit 13 TAP-n; 0: those of the level */
+    unsigned threads;      /* 0 and 1: one */
+    uint64_t seed;
+    const char *options;   /* `name=value,name=value`: the checker's own (ablations); NULL: none */
+    const char *dimacs;    /* write the formula there; NULL: do not */
+} iso_request;
+
+/* An option of one checker, for help and for refusing what does not exist. */
+typedef struct iso_checker_option {
+    const char *name, *values, *help;
+} iso_checker_option;
+
+typedef struct iso_checker {
+    const char *name;
+    const char *summary;    /* one line */
+    const char *complexity; /* `O(n k)` */
+    const char *paper;      /* where it is from: `awdit.txt, algorithms 1 to 4` */
+    iso_levels levels;      /* that it can check */
+    unsigned can;           /* ISO_CAN_... */
+    uint32_t most_txns;     /* refuses larger histories; 0: no such limit */
+    iso_levels preferred;   /* `-c auto`: the first checker of the table that prefers the level and can
+                               hold the history is taken */
+    const iso_checker_option *options; /* ended by a NULL name; NULL: none */
+    /* Answers. result is empty, its pool belongs to the caller's environment; throws for limits. The caller
+     * has tested levels, can and most_txns (iso_check()). */
+    void (*run)(const isolab_history *h, const iso_request *request, iso_result *result);
+} iso_checker;
+
+extern const iso_checker *const iso_checkers[]; /* in the order of checkers.def, ended by NULL */
+
+const iso_checker *iso_checker_find(const char *name); /* NULL: none of that name */
+
+/* The checker that `auto` stands for; NULL when none can. */
+const iso_checker *iso_checker_auto(const isolab_history *h, const iso_request *request);
+
+/* Why this checker cannot take this history and request, in words; NULL when it can. Names the two writers
+ * of a duplicate value. buffer holds the text. */
+const char *iso_checker_refuses(const iso_checker *checker, const isolab_history *h,
+                                const iso_request *request, char *buffer, size_t size);
+
+/* Runs a checker: refusal, time and memory limits become ISOLAB_UNKNOWN with a reason; other errors are
+ * thrown. result must be initialised by iso_result_init() and is freed by its pool. */
+void iso_check(const iso_checker *checker, const isolab_history *h, const iso_request *request,
+               iso_result *result);
+
+/* The value of an option in `name=value,...`; NULL when it is not given. Copies into buffer. */
+const char *iso_option_value(const char *options, const char *name, char *buffer, size_t size);
+
+#endif

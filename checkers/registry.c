@@ -1,0 +1,123 @@
+/* The table of checkers, and the door through which every one of them is run. See checker.h. */
+#include "checkers/checker.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define CHECKER(name) extern const iso_checker iso_checker_##name;
+#include "checkers/checkers.def"
+#undef CHECKER
+
+const iso_checker *const iso_checkers[] = {
+#define CHECKER(name) &iso_checker_##name,
+#include "checkers/checkers.def"
+#undef CHECKER
+    NULL};
+
+const iso_checker *iso_checker_find(const char *name) {
+    for (size_t i = 0; iso_checkers[i] != NULL; i++) {
+        if (strcmp(iso_checkers[i]->name, name) == 0) {
+            return iso_checkers[i];
+        }
+    }
+    return NULL;
+}
+
+const char *iso_checker_refuses(const iso_checker *c, const isolab_history *h, const iso_request *request,
+                                char *buffer, size_t size) {
+    if ((c->levels & ISO_LEVEL_BIT(request->level)) == 0) {
+        snprintf(buffer, size, "checker %s does not support level %s", c->name,
+                 iso_level_get(request->level)->name);
+        return buffer;
+    }
+    if (!h->unique && !(c->can & ISO_CAN_DUPLICATES)) {
+        char op[256], a[ISO_NAME_SIZE], b[ISO_NAME_SIZE];
+        uint32_t first = h->twin_a == ISO_INIT ? ISO_INIT : h->op_txn[h->twin_a];
+        snprintf(buffer, size, "checker %s needs unique values, but `%s` is written by both %s and %s", c->name,
+                 iso_op_text(h, h->twin_b, op, sizeof op), iso_txn_text(h, first, a),
+                 iso_txn_text(h, h->op_txn[h->twin_b], b));
+        return buffer;
+    }
+    if (h->has_lists && !(c->can & ISO_CAN_LISTS)) {
+        snprintf(buffer, size, "checker %s does not support lists", c->name);
+        return buffer;
+    }
+    if (request->no_session_order && !(c->can & ISO_CAN_NO_SESSIONS)) {
+        snprintf(buffer, size, "checker %s does not support --no-session-order", c->name);
+        return buffer;
+    }
+    if (request->patterns != 0 && !(c->can & ISO_CAN_PATTERNS)) {
+        snprintf(buffer, size, "checker %s does not support --patterns", c->name);
+        return buffer;
+    }
+    if (request->count && !(c->can & ISO_CAN_COUNT)) {
+        snprintf(buffer, size, "checker %s does not support --count", c->name);
+        return buffer;
+    }
+    if (c->most_txns != 0 && h->n_txns - h->n_aborted > c->most_txns) {
+        snprintf(buffer, size, "checker %s takes at most %u transactions, this history has %u", c->name,
+                 c->most_txns, h->n_txns - h->n_aborted);
+        return buffer;
+    }
+    return NULL;
+}
+
+const iso_checker *iso_checker_auto(const isolab_history *h, const iso_request *request) {
+    char why[512];
+    const iso_checker *second = NULL;
+    for (size_t i = 0; iso_checkers[i] != NULL; i++) {
+        const iso_checker *c = iso_checkers[i];
+        if (iso_checker_refuses(c, h, request, why, sizeof why) != NULL) {
+            continue;
+        }
+        if (c->preferred & ISO_LEVEL_BIT(request->level)) {
+            return c;
+        }
+        second = second == NULL ? c : second;
+    }
+    return second;
+}
+
+typedef struct run {
+    const iso_checker *checker;
+    const isolab_history *h;
+    const iso_request *request;
+    iso_result *result;
+} run;
+
+static void run_guarded(void *arg) {
+    run *r = arg;
+    r->checker->run(r->h, r->request, r->result);
+}
+
+void iso_check(const iso_checker *checker, const isolab_history *h, const iso_request *request,
+               iso_result *result) {
+    if (iso_checker_refuses(checker, h, request, result->reason, sizeof result->reason) != NULL) {
+        result->verdict = ISOLAB_UNKNOWN;
+        return;
+    }
+    iso_env *env = result->pool->env;
+    run r = {checker, h, request, result};
+    int code = iso_guard(env, run_guarded, &r);
+    if (code == ISOLAB_E_LIMIT) {
+        result->verdict = ISOLAB_UNKNOWN;
+        snprintf(result->reason, sizeof result->reason, "%.*s", (int)sizeof result->reason - 1,
+                 env->error.message);
+    } else if (code != ISOLAB_OK) {
+        iso_rethrow(env);
+    }
+}
+
+const char *iso_option_value(const char *options, const char *name, char *buffer, size_t size) {
+    size_t n = strlen(name);
+    for (const char *at = options; at != NULL && *at != '\0';) {
+        size_t length = strcspn(at, ",");
+        if (strncmp(at, name, n) == 0 && (at[n] == '=' || n == length)) {
+            size_t skip = n == length ? n : n + 1;
+            snprintf(buffer, size, "%.*s", (int)(length - skip), at + skip);
+            return buffer;
+        }
+        at += length + (at[length] == ',');
+    }
+    return NULL;
+}

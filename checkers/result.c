@@ -1,0 +1,86 @@
+/* Filling in results, and the table of anomalies. See result.h. */
+#include "checkers/result.h"
+
+#include <string.h>
+
+void iso_result_init(iso_result *result, iso_pool *pool) {
+    memset(result, 0, sizeof *result);
+    result->pool = pool;
+}
+
+uint32_t iso_result_edge(iso_result *result, iso_edge edge) {
+    ISO_GROW(result->pool, result->edges, result->n_edges, result->edges_room);
+    result->edges[result->n_edges] = edge;
+    return result->n_edges++;
+}
+
+uint32_t iso_result_anomaly(iso_result *result, iso_anomaly anomaly) {
+    result->verdict = ISOLAB_VIOLATED;
+    result->seen[anomaly.kind]++;
+    ISO_GROW(result->pool, result->anomalies, result->n_anomalies, result->anomalies_room);
+    result->anomalies[result->n_anomalies] = anomaly;
+    return result->n_anomalies++;
+}
+
+void iso_result_phase(iso_result *result, const char *name, int64_t since) {
+    if (result->n_phases < sizeof result->phase / sizeof *result->phase) {
+        result->phase[result->n_phases++] = (iso_phase){name, iso_now() - since};
+    }
+}
+
+void iso_result_counter(iso_result *result, const char *name, uint64_t value) {
+    if (result->n_counters < sizeof result->counter / sizeof *result->counter) {
+        result->counter[result->n_counters++] = (iso_counter){name, value};
+    }
+}
+
+static const iso_anomaly_info table[ISO_A_KINDS] = {
+    [ISO_A_THIN_AIR] = {"thin-air-read", "TAP-a", NULL, "A read returned a value that nobody wrote."},
+    [ISO_A_ABORTED_READ] = {"aborted-read", "TAP-b", "G1a",
+                            "A committed transaction read a value of an aborted one."},
+    [ISO_A_FUTURE_READ] = {"future-read", "TAP-c", NULL,
+                           "A transaction read what it wrote itself only later."},
+    [ISO_A_NOT_MY_OWN_WRITE] = {"not-my-own-write", "TAP-d", NULL,
+                                "A transaction had written the key, and read somebody else's value."},
+    [ISO_A_NOT_MY_LAST_WRITE] = {"not-my-last-write", "TAP-e", NULL,
+                                 "A transaction read its own write, but not its latest one before."},
+    [ISO_A_INTERMEDIATE_READ] = {"intermediate-read", "TAP-f", "G1b",
+                                 "A read returned a value that its writer overwrote itself."},
+    [ISO_A_CYCLIC_CO] = {"cyclic-causality", "TAP-g", "G1c",
+                         "Session order and reads-from form a cycle."},
+    [ISO_A_NON_MONO_READ_CO] = {"non-monotonic-read-co", "TAP-h", "G-single",
+                                "A transaction read from one writer, then from a causally earlier one."},
+    [ISO_A_NON_MONO_READ_CM] = {"non-monotonic-read-cm", "TAP-i", NULL,
+                                "A transaction read from one writer, then from one committed earlier."},
+    [ISO_A_NON_REPEATABLE_READ] = {"non-repeatable-read", "TAP-j", "G-single",
+                                   "A transaction read two values of one key from other transactions."},
+    [ISO_A_FRACTURED_READ_CO] = {"fractured-read-co", "TAP-k", "G-single",
+                                 "A transaction saw part of another one, and a causally older value."},
+    [ISO_A_FRACTURED_READ_CM] = {"fractured-read-cm", "TAP-l", NULL,
+                                 "A transaction saw part of another one, and an older committed value."},
+    [ISO_A_CO_CONFLICT_CM] = {"causal-conflict-co", "TAP-m", "G-single",
+                              "A transaction missed a write that causally precedes it."},
+    [ISO_A_CONFLICT_CM] = {"causal-conflict-cm", "TAP-n", NULL,
+                           "Causality forces two writes of a key into both orders."},
+    [ISO_A_G0] = {"write-cycle", NULL, "G0", "Writes follow each other in a cycle."},
+    [ISO_A_G_SINGLE] = {"single-anti-dependency-cycle", NULL, "G-single",
+                        "A cycle with exactly one anti-dependency."},
+    [ISO_A_G2_ITEM] = {"anti-dependency-cycle", NULL, "G2-item", "A cycle with several anti-dependencies."},
+    [ISO_A_LOST_UPDATE] = {"lost-update", NULL, "G-single",
+                           "Two transactions read one version of a key and both wrote it."},
+    [ISO_A_WRITE_SKEW] = {"write-skew", NULL, "G2-item",
+                          "Two transactions each read what the other one overwrote."},
+    [ISO_A_LONG_FORK] = {"long-fork", NULL, "G2-item",
+                         "Two transactions saw two writes in opposite orders."},
+    [ISO_A_READ_SKEW] = {"read-skew", NULL, "G-single", "A transaction saw part of another one."},
+    [ISO_A_REAL_TIME] = {"real-time-violation", NULL, NULL,
+                         "A transaction that began after another one's end comes before it."},
+    [ISO_A_DUPLICATE_APPEND] = {"duplicate-append", NULL, NULL, "A list shows one element twice."},
+    [ISO_A_INCOMPATIBLE_ORDER] = {"incompatible-order", NULL, NULL,
+                                  "Two reads of a list disagree on the order of its elements."},
+    [ISO_A_LOST_ELEMENT] = {"lost-element", NULL, NULL,
+                            "A list lost an element that was read from it before."},
+    [ISO_A_NO_ORDER] = {"no-commit-order", NULL, NULL, "Every commit order was tried or refuted."},
+};
+
+const iso_anomaly_info *iso_anomaly_get(iso_anomaly_kind kind) { return &table[kind]; }

@@ -1,0 +1,162 @@
+/* Opening inputs: files, folders, standard input; zstd; detection. See format.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "formats/format.h"
+
+/* Zero bytes behind every input, so that a scanner may look a word ahead. */
+#define PADDING 64
+
+typedef struct growing {
+    unsigned char *bytes;
+    size_t size, room;
+} growing;
+
+static void reserve(iso_pool *pool, growing *g, size_t more) {
+    if (g->room - g->size < more + PADDING) {
+        size_t room = g->room < 65536 ? 65536 : 2 * g->room;
+        while (room - g->size < more + PADDING) {
+            room *= 2;
+        }
+        g->bytes = iso_resize(pool, g->bytes, room, 1);
+        g->room = room;
+    }
+}
+
+static void read_all(iso_pool *pool, int fd, growing *g) {
+    struct stat st;
+    size_t step = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 ? (size_t)st.st_size + 1 : 65536;
+    for (;;) {
+        reserve(pool, g, step);
+        ssize_t n = read(fd, g->bytes + g->size, step);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0) {
+            int why = errno;
+            close(fd);
+            iso_throw(pool->env, ISOLAB_E_IO, "cannot read: %s", strerror(why));
+        }
+        if (n == 0) {
+            break;
+        }
+        g->size += (size_t)n;
+        step = (size_t)n < step ? step - (size_t)n : 65536;
+    }
+    close(fd);
+    memset(g->bytes + g->size, 0, PADDING);
+}
+
+static bool is_zstd(const growing *g) { return g->size >= 4 && memcmp(g->bytes, "\x28\xb5\x2f\xfd", 4) == 0; }
+
+static void decompress(iso_pool *pool, growing *g) {
+    growing out = {NULL, 0, 0};
+    ZSTD_DStream *stream = ZSTD_createDStream();
+    if (stream == NULL) {
+        iso_throw(pool->env, ISOLAB_E_LIMIT, "out of memory (zstd)");
+    }
+    ZSTD_inBuffer in = {g->bytes, g->size, 0};
+    size_t left = 1;
+    while (in.pos < in.size) {
+        size_t step = ZSTD_DStreamOutSize();
+        reserve(pool, &out, step); /* may throw and leak the small stream object: the program ends then */
+        ZSTD_outBuffer o = {out.bytes + out.size, step, 0};
+        left = ZSTD_decompressStream(stream, &o, &in);
+        if (ZSTD_isError(left)) {
+            ZSTD_freeDStream(stream);
+            iso_throw_input(pool->env, 0, in.pos, "expected zstd data, found damage: %s", ZSTD_getErrorName(left));
+        }
+        out.size += o.pos;
+    }
+    ZSTD_freeDStream(stream);
+    if (left != 0) {
+        iso_throw_input(pool->env, 0, in.size, "expected more zstd data, found the end of the file");
+    }
+    reserve(pool, &out, 0);
+    memset(out.bytes + out.size, 0, PADDING);
+    iso_free(pool, g->bytes);
+    *g = out;
+}
+
+static void open_source(iso_pool *pool, const char *path, iso_source *source) {
+    *source = (iso_source){.pool = pool, .path = path};
+    int fd = 0;
+    if (strcmp(path, "-") != 0) {
+        fd = open(path, O_RDONLY | O_CLOEXEC);
+        struct stat st;
+        if (fd < 0 || fstat(fd, &st) != 0) {
+            iso_throw(pool->env, ISOLAB_E_IO, "cannot open: %s", strerror(errno));
+        }
+        if (S_ISDIR(st.st_mode)) {
+            close(fd);
+            source->folder = true;
+            source->bytes = iso_zalloc(pool, PADDING, 1);
+            return;
+        }
+    }
+    growing g = {NULL, 0, 0};
+    read_all(pool, fd, &g);
+    if (is_zstd(&g)) {
+        decompress(pool, &g);
+    }
+    source->bytes = g.bytes;
+    source->size = g.size;
+}
+
+static const iso_format *detect(const iso_source *source) {
+    const iso_format *best = NULL;
+    int best_score = 0;
+    for (size_t i = 0; iso_formats[i] != NULL; i++) {
+        bool folder = iso_formats[i]->flags & ISO_FORMAT_FOLDER;
+        int score = folder == source->folder ? iso_formats[i]->detect(source) : 0;
+        if (score > best_score) {
+            best_score = score;
+            best = iso_formats[i];
+        }
+    }
+    return best;
+}
+
+typedef struct load {
+    iso_pool *pool;
+    const char *path;
+    const iso_format *format;
+    iso_source source;
+    isolab_history *h;
+} load;
+
+static void load_guarded(void *arg) {
+    load *l = arg;
+    open_source(l->pool, l->path, &l->source);
+    if (l->format == NULL) {
+        l->format = detect(&l->source);
+        if (l->format == NULL) {
+            iso_throw_input(l->pool->env, 0, 0,
+                            "expected a history, found no known format (see `isolab list formats`, or name one with "
+                            "--format)");
+        }
+    } else if (((l->format->flags & ISO_FORMAT_FOLDER) != 0) != l->source.folder) {
+        iso_throw_input(l->pool->env, 0, 0, "expected a %s for format %s, found a %s",
+                        l->source.folder ? "file" : "folder", l->format->name,
+                        l->source.folder ? "folder" : "file");
+    }
+    l->h = l->format->read(&l->source);
+}
+
+isolab_history *iso_load(iso_pool *pool, const char *path, const iso_format *format) {
+    load l = {.pool = pool, .path = path, .format = format};
+    if (iso_guard(pool->env, load_guarded, &l) != ISOLAB_OK) {
+        isolab_error *e = &pool->env->error;
+        if (e->file[0] == '\0') { /* folder formats name the member themselves */
+            snprintf(e->file, sizeof e->file, "%s", path);
+        }
+        iso_rethrow(pool->env);
+    }
+    iso_free(pool, (void *)(uintptr_t)l.source.bytes);
+    return l.h;
+}

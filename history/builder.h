@@ -1,0 +1,39 @@
+/* Builds a history, operation by operation, in the order of the input.
+ *
+ * Sessions, transactions and keys are made in any order and numbered as they come; operations may be added
+ * to any transaction at any time. iso_builder_finish() renumbers everything as history.h says, joins reads
+ * with writes, settles the indeterminate transactions and finds duplicate values.
+ *
+ * All memory is of the pool given; errors are thrown in its environment.
+ */
+#ifndef ISOLAB_HISTORY_BUILDER_H
+#define ISOLAB_HISTORY_BUILDER_H
+
+#include "history/history.h"
+
+typedef struct iso_builder iso_builder;
+
+iso_builder *iso_builder_new(iso_pool *pool);
+
+/* A value that means "initial" besides nil (Plume text: 0). Set it before the first operation. */
+void iso_builder_initial(iso_builder *b, iso_atom value);
+
+/* Strings are copied and interned. */
+iso_atom iso_builder_string(iso_builder *b, const char *bytes, size_t length);
+
+uint32_t iso_builder_key(iso_builder *b, iso_atom name);             /* found or made */
+uint32_t iso_builder_session(iso_builder *b, iso_atom name);         /* found or made; nil: a new one */
+uint32_t iso_builder_txn(iso_builder *b, uint32_t session, iso_atom name, iso_status status); /* new, last */
+void iso_builder_status(iso_builder *b, uint32_t txn, iso_status status);
+void iso_builder_times(iso_builder *b, uint32_t txn, int64_t start, int64_t end);
+
+/* kind: ISO_READ, ISO_WRITE or ISO_APPEND. */
+void iso_builder_op(iso_builder *b, uint32_t txn, iso_op_kind kind, uint32_t key, iso_atom value);
+void iso_builder_list_read(iso_builder *b, uint32_t txn, uint32_t key, const iso_atom *elements, size_t n);
+
+uint64_t iso_builder_op_count(const iso_builder *b);
+
+/* The builder may not be used afterwards. Throws ISOLAB_E_INPUT where a key is both a register and a list. */
+isolab_history *iso_builder_finish(iso_builder *b);
+
+#endif

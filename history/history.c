@@ -1,0 +1,103 @@
+/* Names and sizes of a history. See history.h. */
+#include "history/history.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+uint64_t iso_history_op_bytes(const isolab_history *h) {
+    uint64_t per_op = sizeof *h->op_kind + sizeof *h->op_key + sizeof *h->op_version + sizeof *h->op_txn +
+                      sizeof *h->op_writer;
+    uint64_t per_version = sizeof *h->version_key + sizeof *h->version_kind + sizeof *h->version_bits +
+                           sizeof *h->version_writer;
+    uint64_t lists = h->n_lists == 0 ? 0 : 4 * ((uint64_t)h->n_lists + 1 + h->list_first[h->n_lists]);
+    uint64_t writers = h->writers_first == NULL
+                           ? 0
+                           : 4 * ((uint64_t)h->n_versions + 1 + h->writers_first[h->n_versions]);
+    return h->n_ops * per_op + h->n_versions * per_version + lists + writers;
+}
+
+uint64_t iso_history_txn_bytes(const isolab_history *h) {
+    uint64_t per_txn = sizeof *h->txn_op + sizeof *h->txn_session + sizeof *h->txn_status +
+                       sizeof *h->txn_counts;
+    if (h->txn_name_kind != NULL) {
+        per_txn += sizeof *h->txn_name_kind + sizeof *h->txn_name_bits;
+    }
+    if (h->txn_start != NULL) {
+        per_txn += sizeof *h->txn_start + sizeof *h->txn_end;
+    }
+    return h->n_txns * per_txn;
+}
+
+const char *iso_atom_text(const isolab_history *h, iso_atom atom, char buffer[ISO_NAME_SIZE]) {
+    switch (atom.kind) {
+    case ISO_ATOM_INT:
+        snprintf(buffer, ISO_NAME_SIZE, "%" PRId64, (int64_t)atom.bits);
+        break;
+    case ISO_ATOM_UINT:
+        snprintf(buffer, ISO_NAME_SIZE, "%" PRIu64, atom.bits);
+        break;
+    case ISO_ATOM_STRING: {
+        uint64_t length;
+        const char *s = iso_string(h, atom.bits, &length);
+        if (length < ISO_NAME_SIZE - 4) {
+            snprintf(buffer, ISO_NAME_SIZE, "%s", s);
+        } else {
+            snprintf(buffer, ISO_NAME_SIZE, "%.*s...", ISO_NAME_SIZE - 4, s);
+        }
+        for (char *c = buffer; *c != '\0'; c++) { /* a name never breaks a line or a terminal */
+            if ((unsigned char)*c < 0x20 || *c == 0x7f) {
+                *c = '?';
+            }
+        }
+        break;
+    }
+    default:
+        snprintf(buffer, ISO_NAME_SIZE, "nil");
+    }
+    return buffer;
+}
+
+const char *iso_txn_text(const isolab_history *h, uint32_t txn, char buffer[ISO_NAME_SIZE]) {
+    if (txn == ISO_INIT) {
+        snprintf(buffer, ISO_NAME_SIZE, "init");
+        return buffer;
+    }
+    iso_atom name = iso_txn_name(h, txn);
+    if (name.kind == ISO_ATOM_NIL) {
+        snprintf(buffer, ISO_NAME_SIZE, "t%" PRIu32, txn);
+        return buffer;
+    }
+    return iso_atom_text(h, name, buffer);
+}
+
+const char *iso_key_text(const isolab_history *h, uint32_t key, char buffer[ISO_NAME_SIZE]) {
+    return iso_atom_text(h, h->key_name[key], buffer);
+}
+
+const char *iso_op_text(const isolab_history *h, uint32_t op, char *buffer, size_t size) {
+    static const char *const verb[] = {"r", "w", "append", "rl"};
+    char key[ISO_NAME_SIZE], value[ISO_NAME_SIZE];
+    iso_key_text(h, h->op_key[op], key);
+    uint8_t kind = h->op_kind[op];
+    if (kind != ISO_LIST_READ) {
+        snprintf(buffer, size, "%s %s %s", verb[kind], key,
+                 iso_atom_text(h, iso_version_value(h, h->op_version[op]), value));
+        return buffer;
+    }
+    uint32_t first = h->list_first[h->op_version[op]], end = h->list_first[h->op_version[op] + 1];
+    int used = snprintf(buffer, size, "rl %s [", key);
+    for (uint32_t e = first; e < end && used > 0 && (size_t)used < size; e++) {
+        if (e > first + 1 && end - e > 2) { /* the first two, then the last two */
+            used += snprintf(buffer + used, size - (size_t)used, " ...");
+            e = end - 2;
+        }
+        if ((size_t)used < size) {
+            used += snprintf(buffer + used, size - (size_t)used, "%s%s", e == first ? "" : " ",
+                             iso_atom_text(h, iso_version_value(h, h->list_version[e]), value));
+        }
+    }
+    if (used > 0 && (size_t)used < size) {
+        snprintf(buffer + used, size - (size_t)used, "]");
+    }
+    return buffer;
+}

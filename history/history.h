@@ -1,0 +1,144 @@
+/* A history: what the clients of a database saw (DESIGN section 2).
+ *
+ * Structure of arrays over dense 32-bit numbers. A history is immutable once iso_builder_finish() returned
+ * it, owned by the pool that it was built in, and safe to read from many threads.
+ *
+ * - Transactions are numbered session by session: those of session s are [session_txn[s], session_txn[s+1]),
+ *   in session order. So `a so b` is: same session and a < b.
+ * - Operations are numbered transaction by transaction, in program order: [txn_op[t], txn_op[t+1]).
+ * - A *version* is a pair of key and value. The nil value of a key is its initial version. Values are not
+ *   interned apart from their key: the version number is what checkers compare.
+ * - The virtual initial transaction has no number in the arrays; as the writer of a read it is ISO_INIT.
+ */
+#ifndef ISOLAB_HISTORY_HISTORY_H
+#define ISOLAB_HISTORY_HISTORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/atom.h"
+#include "base/env.h"
+
+typedef enum { ISO_READ, ISO_WRITE, ISO_APPEND, ISO_LIST_READ } iso_op_kind;
+typedef enum { ISO_COMMITTED, ISO_ABORTED, ISO_INDETERMINATE } iso_status;
+
+/* Does a transaction take part? Committed ones do, aborted ones do not; an indeterminate one does when one
+ * that takes part reads from it. OPEN is only possible with duplicate values: it is one of several writers
+ * that such a read may have read from, and whether it takes part belongs to the search. */
+typedef enum { ISO_OUT, ISO_IN, ISO_OPEN } iso_counts;
+
+#define ISO_NONE UINT32_MAX         /* no such thing; as a writer: nobody wrote it (thin air) */
+#define ISO_INIT (UINT32_MAX - 1)   /* the virtual initial transaction */
+#define ISO_MANY (UINT32_MAX - 2)   /* several writers of the same value: see iso_writers() */
+#define ISO_ID_MAX (UINT32_MAX - 16) /* largest number of anything */
+
+#define ISO_NO_TIME INT64_MIN
+
+struct isolab_history {
+    iso_pool *pool;
+
+    uint32_t n_sessions, n_txns, n_ops, n_keys, n_versions, n_lists;
+
+    /* sessions */
+    uint32_t *session_txn;  /* n_sessions + 1 */
+    iso_atom *session_name; /* nil: unnamed, print its number */
+
+    /* transactions */
+    uint32_t *txn_op;      /* n_txns + 1 */
+    uint32_t *txn_session; /* n_txns */
+    uint8_t *txn_status;   /* iso_status */
+    uint8_t *txn_counts;   /* iso_counts */
+    uint8_t *txn_name_kind; /* the input's id, an atom in two columns; NULL: no transaction has one */
+    uint64_t *txn_name_bits;
+    int64_t *txn_start, *txn_end; /* instants in ns, ISO_NO_TIME where missing; NULL: none has one */
+
+    /* operations */
+    uint8_t *op_kind;     /* iso_op_kind */
+    uint32_t *op_key;
+    uint32_t *op_version; /* ISO_LIST_READ: the number of its list instead */
+    uint32_t *op_txn;
+    uint32_t *op_writer;  /* reads: the write operation read from (of a list: from its last element), or
+                             ISO_INIT, ISO_NONE, ISO_MANY; writes: ISO_NONE */
+
+    /* lists that were read: elements as versions of the key, list_version[list_first[l] .. list_first[l+1]) */
+    uint32_t *list_first; /* n_lists + 1 */
+    uint32_t *list_version;
+
+    /* keys */
+    iso_atom *key_name;
+    uint8_t *key_is_list; /* appended to or read as a list */
+
+    /* versions */
+    uint32_t *version_key;
+    uint8_t *version_kind; /* the value, an atom in two columns */
+    uint64_t *version_bits;
+    uint32_t *version_writer; /* the write operation; ISO_INIT for nil, ISO_NONE: nobody, ISO_MANY: several */
+
+    /* duplicate values only (else NULL): all write operations of a version, in increasing order. The initial
+     * transaction, which also writes every nil version, is not listed. */
+    uint32_t *writers_first; /* n_versions + 1 */
+    uint32_t *writers_op;
+
+    /* strings, NUL-terminated too: bytes [string_first[i], string_first[i+1] - 1) of string_bytes */
+    uint32_t n_strings;
+    uint64_t *string_first; /* n_strings + 1 */
+    char *string_bytes;
+
+    iso_atom initial; /* the value that meant "initial" in the input besides nil; nil if none did */
+
+    bool unique;           /* no (key, value) has two writers, the initial transaction included */
+    uint32_t twin_a, twin_b; /* else: two write operations of one version; twin_a may be ISO_INIT */
+    bool has_times, has_lists, has_strings;
+    uint32_t n_committed, n_aborted, n_indeterminate;
+};
+
+static inline bool iso_is_write(uint8_t kind) { return kind == ISO_WRITE || kind == ISO_APPEND; }
+
+/* The write operations of a version (n of them); nil versions also have the initial transaction. */
+static inline const uint32_t *iso_writers(const isolab_history *h, uint32_t version, uint32_t *n) {
+    if (h->writers_first != NULL) {
+        *n = h->writers_first[version + 1] - h->writers_first[version];
+        return h->writers_op + h->writers_first[version];
+    }
+    *n = h->version_writer[version] < ISO_MANY;
+    return h->version_writer + version;
+}
+
+static inline iso_atom iso_version_value(const isolab_history *h, uint32_t version) {
+    return (iso_atom){h->version_bits[version], h->version_kind[version]};
+}
+
+static inline bool iso_version_is_initial(const isolab_history *h, uint32_t version) {
+    return h->version_kind[version] == ISO_ATOM_NIL;
+}
+
+static inline iso_atom iso_txn_name(const isolab_history *h, uint32_t txn) {
+    return h->txn_name_kind == NULL ? iso_atom_nil() : (iso_atom){h->txn_name_bits[txn], h->txn_name_kind[txn]};
+}
+
+/* T before S in real time: T.end < S.start (both known). */
+static inline bool iso_before_in_time(const isolab_history *h, uint32_t t, uint32_t s) {
+    return h->txn_start != NULL && h->txn_end[t] != ISO_NO_TIME && h->txn_start[s] != ISO_NO_TIME &&
+           h->txn_end[t] < h->txn_start[s];
+}
+
+static inline const char *iso_string(const isolab_history *h, uint64_t number, uint64_t *length) {
+    if (length != NULL) {
+        *length = h->string_first[number + 1] - h->string_first[number] - 1;
+    }
+    return h->string_bytes + h->string_first[number];
+}
+
+/* Bytes that the history keeps for operations and for transactions, per one of them (stats, tests). */
+uint64_t iso_history_op_bytes(const isolab_history *h);
+uint64_t iso_history_txn_bytes(const isolab_history *h);
+
+/* Names as people read them: the input's id, else `t<number>`. Always NUL-terminated; returns buffer. */
+#define ISO_NAME_SIZE 96
+const char *iso_txn_text(const isolab_history *h, uint32_t txn, char buffer[ISO_NAME_SIZE]);
+const char *iso_key_text(const isolab_history *h, uint32_t key, char buffer[ISO_NAME_SIZE]);
+const char *iso_atom_text(const isolab_history *h, iso_atom atom, char buffer[ISO_NAME_SIZE]);
+/* An operation in isolab text: `r x 3`, `w x nil`, `append l 1`, `rl l [1 2 3]` (long lists are cut). */
+const char *iso_op_text(const isolab_history *h, uint32_t op, char *buffer, size_t size);
+
+#endif

@@ -1,0 +1,26 @@
+/* INT, the axioms of read consistency (DESIGN section 3, awdit.txt definition 2.3 and algorithm 4), checked in
+ * linear time. All checkers but brute, naive and sat (which have their own, for independence) use this. */
+#ifndef ISOLAB_HISTORY_INTERNAL_H
+#define ISOLAB_HISTORY_INTERNAL_H
+
+#include "history/history.h"
+
+typedef enum {
+    ISO_INT_THIN_AIR,     /* (a) nobody wrote the value */
+    ISO_INT_ABORTED,      /* (b) only transactions that do not take part wrote it */
+    ISO_INT_FUTURE,       /* (c) the reader itself wrote it, later */
+    ISO_INT_NOT_OWN,      /* (d) the reader had written the key, and read somebody else's value */
+    ISO_INT_NOT_LAST_OWN, /* (e) own: an earlier write of the reader, not its latest one */
+    ISO_INT_NOT_LAST,     /* (e) another's: its writer overwrote it itself (intermediate read) */
+    ISO_INT_KINDS
+} iso_int_kind;
+
+/* One offending read. other_op is the write that makes it wrong: (b, c) the write read from, (d, e own) the
+ * reader's latest write before, (e) the writer's later write; ISO_NONE for (a). */
+typedef void iso_int_report(void *arg, iso_int_kind kind, uint32_t read_op, uint32_t other_op);
+
+/* Reports every offending read of every transaction that takes part, in the order of operations, and returns
+ * their number. A read with several possible writers (duplicate values) offends when each of them would. */
+uint64_t iso_check_int(const isolab_history *h, iso_pool *scratch, iso_int_report *report, void *arg);
+
+#endif

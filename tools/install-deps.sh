@@ -1,0 +1,49 @@
+#!/bin/sh
+# Installs what isolab needs and is missing. The one list of packages.
+# Usage: tools/install-deps.sh [build|test|bench|all]...   (default: build)
+# Debian and its relatives: apt-get, as root or through sudo. Elsewhere: prints what to install.
+set -eu
+
+build="gcc make pkg-config libc6-dev libgmp-dev libgsl-dev libigraph-dev libcadical-dev libjansson-dev
+       libzstd-dev libxxhash-dev libsqlite3-dev g++"
+test="perl zstd git jq"
+bench="gnuplot-nox graphviz valgrind"
+
+[ $# -gt 0 ] || set -- build
+wanted=""
+for set_name in "$@"; do
+    case $set_name in
+    build) wanted="$wanted $build" ;;
+    test) wanted="$wanted $build $test" ;;
+    bench) wanted="$wanted $build $bench" ;;
+    all) wanted="$wanted $build $test $bench" ;;
+    *)
+        echo "install-deps.sh: unknown set '$set_name' (build, test, bench or all)" >&2
+        exit 64
+        ;;
+    esac
+done
+
+if ! command -v dpkg-query >/dev/null 2>&1; then
+    echo "This is not a Debian system. Please install the equivalents of:" $wanted
+    exit 0
+fi
+missing=""
+for package in $wanted; do
+    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" = 0 ]; then
+    as_root=""
+elif command -v sudo >/dev/null 2>&1; then
+    as_root="sudo"
+else
+    echo "Missing packages, and neither root nor sudo to install them. Please run as root:" >&2
+    echo "  apt-get install --no-install-recommends$missing" >&2
+    exit 69
+fi
+echo "Installing:$missing"
+export DEBIAN_FRONTEND=noninteractive
+$as_root apt-get update -q >/dev/null
+$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing

@@ -63,6 +63,10 @@ check: deps ## install what is missing, build, run all tests
 	@$(MAKE) --no-print-directory -j$$(nproc) tests
 	@BUILD=$B prove --exec '' $(TEST_BIN) $(wildcard tests/cli/*.t)
 
+.PHONY: quick
+quick: tests ## all tests with few random rounds, without installing
+	@ISOLAB_QUICK=1 BUILD=$B prove --exec '' $(TEST_BIN) $(wildcard tests/cli/*.t)
+
 .PHONY: clean
 clean: ## remove what was built
 	rm -rf $B

@@ -16,11 +16,18 @@ typedef enum {
 } iso_int_kind;
 
 /* One offending read. other_op is the write that makes it wrong: (b, c) the write read from, (d, e own) the
- * reader's latest write before, (e) the writer's later write; ISO_NONE for (a). */
+ * reader's latest write before, (e) the writer's next write of the key; ISO_NONE for (a). */
 typedef void iso_int_report(void *arg, iso_int_kind kind, uint32_t read_op, uint32_t other_op);
 
-/* Reports every offending read of every transaction that takes part, in the order of operations, and returns
- * their number. A read with several possible writers (duplicate values) offends when each of them would. */
+/* Reports every offending read of every transaction that takes part (ISO_IN), in the order of operations, once
+ * each, and returns their number. report may be NULL.
+ *
+ * - A read that offends in several ways is reported by the first of them in the order of iso_int_kind.
+ * - A read with several possible writers (duplicate values) offends when each of them would; the mildest is
+ *   reported: the last in that order. A writer that may take part (ISO_OPEN) counts as one that does.
+ * - A list read: every element counts for (a), (b) and (c). The reader's own earlier appends must be its last
+ *   elements, all of them and in order; else it is (e own) where the last element is one of them, and (d) where
+ *   it is not. The last element before them must be its writer's last append to the key, else (e). */
 uint64_t iso_check_int(const isolab_history *h, iso_pool *scratch, iso_int_report *report, void *arg);
 
 #endif

@@ -219,6 +219,11 @@ void iso_builder_status(iso_builder *b, uint32_t txn, iso_status status) {
 }
 
 void iso_builder_times(iso_builder *b, uint32_t txn, int64_t start, int64_t end) {
+    if (start != ISO_NO_TIME && end != ISO_NO_TIME && end < start) {
+        iso_throw(b->pool->env, ISOLAB_E_INPUT,
+                  "expected a transaction's end that is not before its start, found start %lld and end %lld",
+                  (long long)start, (long long)end);
+    }
     if (b->times_room <= txn) {
         uint32_t room = b->txns_room;
         b->txn_start = iso_resize(b->pool, b->txn_start, room, sizeof *b->txn_start);
@@ -245,8 +250,13 @@ static void grow_ops(iso_builder *b) {
     b->op_value_bits = iso_resize(b->pool, b->op_value_bits, b->ops_room, sizeof *b->op_value_bits);
 }
 
-static iso_atom canonical(const iso_builder *b, iso_atom value) {
-    return value.kind != ISO_ATOM_NIL && iso_atom_equal(value, b->h->initial) ? iso_atom_nil() : value;
+/* The initial value of a list is the empty list, whatever the initial value of registers is. */
+static iso_atom canonical(const iso_builder *b, iso_op_kind kind, iso_atom value) {
+    return kind != ISO_APPEND && value.kind != ISO_ATOM_NIL && iso_atom_equal(value, b->h->initial) ? iso_atom_nil() : value;
+}
+
+static _Noreturn void nil_element(iso_builder *b) {
+    iso_throw(b->pool->env, ISOLAB_E_INPUT, "expected a value as the element of a list, found nil");
 }
 
 void iso_builder_op(iso_builder *b, uint32_t txn, iso_op_kind kind, uint32_t key, iso_atom value) {
@@ -254,8 +264,11 @@ void iso_builder_op(iso_builder *b, uint32_t txn, iso_op_kind kind, uint32_t key
     if (i == b->ops_room) {
         grow_ops(b);
     }
+    if (kind == ISO_APPEND && value.kind == ISO_ATOM_NIL) {
+        nil_element(b);
+    }
     b->in_order &= i == 0 || b->op_txn[i - 1] <= txn;
-    value = canonical(b, value);
+    value = canonical(b, kind, value);
     b->op_txn[i] = txn;
     b->op_key[i] = key;
     b->op_kind[i] = (uint8_t)kind;
@@ -278,6 +291,9 @@ void iso_builder_list_read(iso_builder *b, uint32_t txn, uint32_t key, const iso
         h->list_first[0] = 0;
     }
     for (size_t i = 0; i < n; i++) {
+        if (elements[i].kind == ISO_ATOM_NIL) {
+            nil_element(b);
+        }
         ISO_GROW(b->pool, b->element, b->n_elements, b->elements_room);
         b->element[b->n_elements++] = elements[i];
     }

@@ -25,9 +25,11 @@ uint32_t iso_builder_key(iso_builder *b, iso_atom name);             /* found or
 uint32_t iso_builder_session(iso_builder *b, iso_atom name);         /* found or made; nil: a new one */
 uint32_t iso_builder_txn(iso_builder *b, uint32_t session, iso_atom name, iso_status status); /* new, last */
 void iso_builder_status(iso_builder *b, uint32_t txn, iso_status status);
+/* ISO_NO_TIME: not known. Throws ISOLAB_E_INPUT where the end is before the start. */
 void iso_builder_times(iso_builder *b, uint32_t txn, int64_t start, int64_t end);
 
-/* kind: ISO_READ, ISO_WRITE or ISO_APPEND. */
+/* kind: ISO_READ, ISO_WRITE or ISO_APPEND. A nil value is the initial one, and no element of a list: that throws
+ * ISOLAB_E_INPUT. */
 void iso_builder_op(iso_builder *b, uint32_t txn, iso_op_kind kind, uint32_t key, iso_atom value);
 void iso_builder_list_read(iso_builder *b, uint32_t txn, uint32_t key, const iso_atom *elements, size_t n);
 

@@ -1,0 +1,389 @@
+/* JSON lines, the recommended interchange: one transaction a line (docs/formats.md):
+ *
+ *     {"session":0,"id":"t17","status":"committed","start":1,"end":9,"ops":[["r","x",null],["w","x",3]]}
+ *
+ * A header may come first: {"isolab":1,"initial":0,"sessions":[0,1]}: a value that means initial besides null, and
+ * the order of the sessions (needed only where one is empty). */
+#define _GNU_SOURCE
+#include <string.h>
+
+#include "formats/json.h"
+#include "formats/survey.h"
+
+typedef struct elements {
+    iso_atom *at;
+    size_t n, room;
+} elements;
+
+typedef struct reading {
+    iso_scan s;
+    iso_builder *b;
+    elements list;
+    bool begun; /* a line was read: too late for a header */
+} reading;
+
+/* One object, member by member. */
+typedef struct line {
+    const unsigned char *from;
+    bool has_session, has_id, has_status, has_start, has_end, has_ops, has_header, has_initial, has_sessions;
+    uint32_t session;
+    iso_atom id, initial;
+    iso_status status;
+    int64_t start, end;
+    const unsigned char *start_at, *later_ops; /* ops that came before session and id are read again at the end */
+    uint32_t txn;
+} line;
+
+static void read_list(reading *r) {
+    iso_scan *s = &r->s;
+    iso_json_expect(s, false, '[', "'[' and the elements of a list");
+    r->list.n = 0;
+    if (iso_json_space(s, false) == ']') {
+        s->at++;
+        return;
+    }
+    do {
+        iso_json_space(s, false);
+        ISO_GROW(s->pool, r->list.at, r->list.n, r->list.room);
+        r->list.at[r->list.n++] = iso_json_atom(s, r->b, false, "an element (an integer or a string)");
+    } while (iso_json_more(s, false, ']'));
+}
+
+static void read_op(reading *r, uint32_t txn) {
+    iso_scan *s = &r->s;
+    iso_json_expect(s, false, '[', "'[' and an operation");
+    iso_json_space(s, false);
+    const unsigned char *from = s->at;
+    iso_text verb = iso_json_string(s, "an operation's name in quotes", false);
+    iso_op_kind kind = iso_text_is(verb, "r")        ? ISO_READ
+                       : iso_text_is(verb, "w")      ? ISO_WRITE
+                       : iso_text_is(verb, "append") ? ISO_APPEND
+                                                     : ISO_LIST_READ;
+    if (kind == ISO_LIST_READ && !iso_text_is(verb, "rl")) {
+        iso_scan_fail(s, from, "expected \"r\", \"w\", \"append\" or \"rl\", found another operation");
+    }
+    iso_json_expect(s, false, ',', "',' and a key");
+    iso_json_space(s, false);
+    uint32_t key = iso_builder_key(r->b, iso_json_atom(s, r->b, false, "a key (an integer or a string)"));
+    iso_json_expect(s, false, ',', "',' and a value");
+    iso_json_space(s, false);
+    if (kind == ISO_LIST_READ) {
+        read_list(r);
+        iso_builder_list_read(r->b, txn, key, r->list.at, r->list.n);
+    } else if (kind == ISO_APPEND) {
+        iso_builder_op(r->b, txn, kind, key,
+                       iso_json_atom(s, r->b, false, "an element (an integer or a string)"));
+    } else {
+        iso_builder_op(r->b, txn, kind, key,
+                       iso_json_atom(s, r->b, true, "a value (null, an integer or a string)"));
+    }
+    iso_json_expect(s, false, ']', "']' behind an operation");
+}
+
+static void read_ops(reading *r, uint32_t txn) {
+    iso_scan *s = &r->s;
+    iso_json_expect(s, false, '[', "'[' and the operations");
+    if (iso_json_space(s, false) == ']') {
+        s->at++;
+        return;
+    }
+    do {
+        iso_tick(s->pool->env);
+        iso_json_space(s, false);
+        read_op(r, txn);
+    } while (iso_json_more(s, false, ']'));
+}
+
+static void once(reading *r, bool *seen, const unsigned char *from, const char *name) {
+    if (*seen) {
+        iso_scan_fail(&r->s, from, "expected one member \"%s\", found two", name);
+    }
+    *seen = true;
+}
+
+static int64_t read_instant(iso_scan *s) {
+    return iso_json_word(s, "null") ? ISO_NO_TIME : iso_scan_instant(s);
+}
+
+static iso_status read_status(iso_scan *s) {
+    static const char *const name[] = {"committed", "aborted", "indeterminate"};
+    static const char what[] = "\"committed\", \"aborted\" or \"indeterminate\"";
+    const unsigned char *from = s->at;
+    iso_text t = iso_json_string(s, what, false);
+    for (int i = 0; i < 3; i++) {
+        if (iso_text_is(t, name[i])) {
+            return (iso_status)i;
+        }
+    }
+    iso_scan_fail(s, from, "expected %s, found another status", what);
+}
+
+static void read_sessions(reading *r) {
+    iso_scan *s = &r->s;
+    iso_json_expect(s, false, '[', "'[' and the sessions");
+    if (iso_json_space(s, false) == ']') {
+        s->at++;
+        return;
+    }
+    do {
+        iso_json_space(s, false);
+        iso_builder_session(r->b, iso_json_atom(s, r->b, false, "a session (an integer or a string)"));
+    } while (iso_json_more(s, false, ']'));
+}
+
+static void read_member(reading *r, line *l) {
+    iso_scan *s = &r->s;
+    iso_json_space(s, false);
+    const unsigned char *from = s->at;
+    iso_text name = iso_json_string(s, "a member's name in quotes", false);
+    enum { SESSION, ID, STATUS, START, END, OPS, HEADER, INITIAL, SESSIONS, MEMBERS };
+    static const char *const names[MEMBERS] = {"session", "id",     "status",  "start",   "end",
+                                               "ops",     "isolab", "initial", "sessions"};
+    int member = 0;
+    while (member < MEMBERS && !iso_text_is(name, names[member])) {
+        member++;
+    }
+    bool *const seen[MEMBERS] = {&l->has_session, &l->has_id,     &l->has_status,  &l->has_start,   &l->has_end,
+                                 &l->has_ops,     &l->has_header, &l->has_initial, &l->has_sessions};
+    if (member < MEMBERS) {
+        once(r, seen[member], from, names[member]);
+    }
+    iso_json_expect(s, false, ':', "':'");
+    iso_json_space(s, false);
+    switch (member) {
+    case SESSION:
+        l->session = iso_builder_session(r->b, iso_json_atom(s, r->b, false, "a session (an integer or a string)"));
+        break;
+    case ID:
+        l->id = iso_json_atom(s, r->b, true, "an id (null, an integer or a string)");
+        break;
+    case STATUS:
+        l->status = read_status(s);
+        break;
+    case START:
+        l->start_at = s->at;
+        l->start = read_instant(s);
+        break;
+    case END:
+        l->end = read_instant(s);
+        break;
+    case OPS:
+        if (l->has_session && l->has_id) {
+            l->txn = iso_builder_txn(r->b, l->session, l->id, ISO_COMMITTED);
+            read_ops(r, l->txn);
+        } else {
+            l->later_ops = s->at;
+            iso_json_skip(s, false);
+        }
+        break;
+    case HEADER: {
+        const unsigned char *at = s->at;
+        iso_atom version = iso_scan_integer(s, "the version of the format (1)");
+        if (version.bits != 1) {
+            iso_scan_fail(s, at, "expected version 1 of the format, found another");
+        }
+        break;
+    }
+    case INITIAL:
+        l->initial = iso_json_atom(s, r->b, true, "the initial value (null, an integer or a string)");
+        break;
+    case SESSIONS:
+        if (!l->has_header) { /* of a transaction: one of the members that mean nothing here */
+            iso_json_skip(s, false);
+        } else {
+            read_sessions(r);
+        }
+        break;
+    default:
+        iso_json_skip(s, false);
+    }
+}
+
+static void finish_line(reading *r, line *l) {
+    iso_scan *s = &r->s;
+    if (l->has_header) {
+        if (r->begun) {
+            iso_scan_fail(s, l->from, "expected the header in the first line, found it later");
+        }
+        if (l->has_ops || l->has_session) {
+            iso_scan_fail(s, l->from, "expected a header or a transaction, found both in one object");
+        }
+        iso_builder_initial(r->b, l->initial);
+        return;
+    }
+    if (!l->has_session || !l->has_ops) {
+        iso_scan_fail(s, l->from, "expected a member \"%s\", found none", l->has_session ? "ops" : "session");
+    }
+    if (l->later_ops != NULL) {
+        const unsigned char *behind = s->at;
+        l->txn = iso_builder_txn(r->b, l->session, l->id, ISO_COMMITTED);
+        s->at = l->later_ops;
+        read_ops(r, l->txn);
+        s->at = behind;
+    }
+    iso_builder_status(r->b, l->txn, l->status);
+    if (l->start != ISO_NO_TIME || l->end != ISO_NO_TIME) {
+        iso_scan_times(s, l->start_at, r->b, l->txn, l->start, l->end);
+    }
+}
+
+static void read_line(reading *r) {
+    iso_scan *s = &r->s;
+    line l = {.from = s->at, .start = ISO_NO_TIME, .end = ISO_NO_TIME, .status = ISO_COMMITTED};
+    iso_json_expect(s, false, '{', "'{' and a transaction");
+    if (iso_json_space(s, false) == '}') {
+        s->at++;
+    } else {
+        do {
+            read_member(r, &l);
+        } while (iso_json_more(s, false, '}'));
+    }
+    finish_line(r, &l);
+    r->begun = true;
+}
+
+static isolab_history *read_jsonl(iso_source *source) {
+    reading r = {.b = iso_builder_new(source->pool)};
+    iso_scan_init(&r.s, source);
+    iso_scan *s = &r.s;
+    while (s->at < s->end) {
+        iso_tick(source->pool->env);
+        unsigned char c = iso_json_space(s, false);
+        if (c != '\n' && c != '\r' && s->at < s->end) {
+            read_line(&r);
+            c = iso_json_space(s, false);
+        }
+        if (c == '\r' && s->at[1] == '\n') {
+            c = *++s->at;
+        }
+        if (s->at < s->end && c != '\n') {
+            iso_scan_expected(s, s->at, "the end of the line");
+        }
+        s->at += s->at < s->end;
+    }
+    return iso_builder_finish(r.b);
+}
+
+/* The words of a transaction or header in the first line, which is what Elle's and dbcop's JSON lack. */
+static int detect_jsonl(const iso_source *source) {
+    const char *p = (const char *)source->bytes;
+    size_t n = source->size, skip = 0;
+    while (skip < n && (p[skip] == ' ' || p[skip] == '\t' || p[skip] == '\n' || p[skip] == '\r')) {
+        skip++;
+    }
+    p += skip;
+    n -= skip;
+    if (n == 0 || *p != '{') {
+        return 0;
+    }
+    const char *newline = memchr(p, '\n', n);
+    n = newline == NULL ? n : (size_t)(newline - p);
+    n = n < 65536 ? n : 65536;
+    bool ops = memmem(p, n, "\"ops\"", 5) != NULL, session = memmem(p, n, "\"session\"", 9) != NULL;
+    bool header = memmem(p, n, "\"isolab\"", 8) != NULL;
+    return header || (ops && session) ? 95 : ops || session ? 60 : 5;
+}
+
+static void survey_jsonl(const isolab_history *h, iso_losses *losses) {
+    losses->count[ISO_LOSS_STRINGS] += iso_count_bad_text(h);
+    if (iso_session_base(h) > 0) {
+        losses->count[ISO_LOSS_NAMES] += iso_count_unnamed(h);
+    }
+}
+
+static void put_value(FILE *out, const isolab_history *h, uint32_t op) {
+    if (h->op_kind[op] != ISO_LIST_READ) {
+        /* a write of the initial value is clearer by its own name, if it has one */
+        iso_atom value = iso_version_value(h, h->op_version[op]);
+        bool written = value.kind == ISO_ATOM_NIL && h->op_kind[op] == ISO_WRITE;
+        iso_json_put_atom(out, h, written ? h->initial : value);
+        return;
+    }
+    putc_unlocked('[', out);
+    uint32_t l = h->op_version[op];
+    for (uint32_t e = h->list_first[l]; e < h->list_first[l + 1]; e++) {
+        if (e > h->list_first[l]) {
+            putc_unlocked(',', out);
+        }
+        iso_json_put_atom(out, h, iso_version_value(h, h->list_version[e]));
+    }
+    putc_unlocked(']', out);
+}
+
+static void put_txn(FILE *out, const isolab_history *h, uint32_t t, uint64_t base) {
+    static const char *const status[] = {"committed", "aborted", "indeterminate"};
+    static const char *const verb[] = {"[\"r\",", "[\"w\",", "[\"append\",", "[\"rl\","};
+    iso_put_text(out, "{\"session\":");
+    iso_json_put_atom(out, h, iso_session_label(h, h->txn_session[t], base));
+    iso_atom name = iso_txn_name(h, t);
+    if (name.kind != ISO_ATOM_NIL) {
+        iso_put_text(out, ",\"id\":");
+        iso_json_put_atom(out, h, name);
+    }
+    iso_put_text(out, ",\"status\":\"");
+    iso_put_text(out, status[h->txn_status[t]]);
+    putc_unlocked('"', out);
+    if (h->txn_start != NULL && h->txn_start[t] != ISO_NO_TIME) {
+        iso_put_text(out, ",\"start\":");
+        iso_put_integer(out, iso_atom_int(h->txn_start[t]));
+    }
+    if (h->txn_end != NULL && h->txn_end[t] != ISO_NO_TIME) {
+        iso_put_text(out, ",\"end\":");
+        iso_put_integer(out, iso_atom_int(h->txn_end[t]));
+    }
+    iso_put_text(out, ",\"ops\":[");
+    for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+        if (o > h->txn_op[t]) {
+            putc_unlocked(',', out);
+        }
+        iso_put_text(out, verb[h->op_kind[o]]);
+        iso_json_put_atom(out, h, h->key_name[h->op_key[o]]);
+        putc_unlocked(',', out);
+        put_value(out, h, o);
+        putc_unlocked(']', out);
+    }
+    iso_put_text(out, "]}\n");
+}
+
+/* Only where it says something: a written initial value, an empty session, or a history without transactions. */
+static void put_header(FILE *out, const isolab_history *h, uint64_t base) {
+    bool initial = false, empty = false;
+    for (uint32_t v = 0; h->initial.kind != ISO_ATOM_NIL && h->writers_first != NULL && v < h->n_versions; v++) {
+        initial |= iso_version_is_initial(h, v) && h->writers_first[v] < h->writers_first[v + 1];
+    }
+    for (uint32_t s = 0; s < h->n_sessions; s++) {
+        empty |= iso_session_is_empty(h, s);
+    }
+    if (!initial && !empty && h->n_txns > 0) {
+        return;
+    }
+    iso_put_text(out, "{\"isolab\":1");
+    if (initial) {
+        iso_put_text(out, ",\"initial\":");
+        iso_json_put_atom(out, h, h->initial);
+    }
+    for (uint32_t s = 0; empty && s < h->n_sessions; s++) {
+        iso_put_text(out, s == 0 ? ",\"sessions\":[" : ",");
+        iso_json_put_atom(out, h, iso_session_label(h, s, base));
+    }
+    iso_put_text(out, empty ? "]}\n" : "}\n");
+}
+
+static void write_jsonl(const isolab_history *h, iso_sink *sink) {
+    uint64_t base = iso_session_base(h);
+    put_header(sink->out, h, base);
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        iso_tick(sink->pool->env);
+        put_txn(sink->out, h, t, base);
+    }
+}
+
+const iso_format iso_format_jsonl = {
+    .name = "jsonl",
+    .summary = "JSON lines, the recommended interchange: one transaction a line",
+    .extensions = ".jsonl .ndjson",
+    .detect = detect_jsonl,
+    .read = read_jsonl,
+    .survey = survey_jsonl,
+    .write = write_jsonl,
+};

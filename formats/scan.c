@@ -1,0 +1,136 @@
+/* See scan.h. */
+#define _GNU_SOURCE
+#include "formats/scan.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+void iso_scan_init(iso_scan *s, const iso_source *source) {
+    *s = (iso_scan){
+        .pool = source->pool, .first = source->bytes, .at = source->bytes, .end = source->bytes + source->size};
+}
+
+static uint64_t line_of(const iso_scan *s, const unsigned char *at) {
+    uint64_t line = 1;
+    for (const unsigned char *p = s->first; (p = memchr(p, '\n', (size_t)(at - p))) != NULL; p++) {
+        line++;
+    }
+    return line;
+}
+
+_Noreturn void iso_scan_fail(const iso_scan *s, const unsigned char *at, const char *format, ...) {
+    char message[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    iso_throw_input(s->pool->env, line_of(s, at), (uint64_t)(at - s->first), "%s", message);
+}
+
+static bool in_word(unsigned char c) {
+    return iso_is_digit(c) || c == '_' || c == '.' || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
+/* What a person sees at a place: the end, a word, or one character. */
+static void describe(const iso_scan *s, const unsigned char *at, char *out, size_t size) {
+    if (at >= s->end) {
+        snprintf(out, size, "the end of the file");
+    } else if (*at == '\n' || (*at == '\r' && at[1] == '\n')) {
+        snprintf(out, size, "the end of the line");
+    } else if (*at < 0x20 || *at >= 0x7f) {
+        snprintf(out, size, "the byte 0x%02x", *at);
+    } else {
+        size_t n = 1;
+        while ((*at == '-' || in_word(*at)) && n < 24 && at + n < s->end && in_word(at[n])) {
+            n++;
+        }
+        snprintf(out, size, "'%.*s'", (int)n, (const char *)at);
+    }
+}
+
+_Noreturn void iso_scan_expected(const iso_scan *s, const unsigned char *at, const char *what) {
+    char found[48];
+    describe(s, at, found, sizeof found);
+    iso_scan_fail(s, at, "expected %s, found %s", what, found);
+}
+
+iso_atom iso_scan_integer(iso_scan *s, const char *what) {
+    const unsigned char *from = s->at, *p = from;
+    bool negative = *p == '-';
+    p += negative;
+    if (!iso_is_digit(*p)) {
+        iso_scan_expected(s, from, what);
+    }
+    const unsigned char *digits = p;
+    uint64_t n = 0;
+    bool fits = true;
+    for (; iso_is_digit(*p); p++) {
+        fits &= !__builtin_mul_overflow(n, 10u, &n) && !__builtin_add_overflow(n, (uint64_t)(*p - '0'), &n);
+    }
+    if ((*digits == '0' && (p - digits > 1 || negative)) || (*p == '.' && p[1] != '.') ||
+        (*p | 0x20) == 'e') {
+        iso_scan_fail(s, from, "expected %s, found a number that is not an integer in its plain form", what);
+    }
+    if (!fits || (negative && n > (uint64_t)INT64_MAX + 1)) {
+        iso_scan_fail(s, from, "expected an integer of 64 bits, found %zu digits that do not fit",
+                      (size_t)(p - digits));
+    }
+    s->at = p;
+    return negative ? iso_atom_int((int64_t)(0 - n)) : iso_atom_uint(n);
+}
+
+int64_t iso_scan_instant(iso_scan *s) {
+    const unsigned char *from = s->at;
+    iso_atom a = iso_scan_integer(s, "an instant (an integer)");
+    if (a.kind != ISO_ATOM_INT || (int64_t)a.bits == ISO_NO_TIME) {
+        iso_scan_fail(s, from, "expected an instant of 64 signed bits, found one that is out of range");
+    }
+    return (int64_t)a.bits;
+}
+
+void iso_scan_times(const iso_scan *s, const unsigned char *at, iso_builder *b, uint32_t txn, int64_t start,
+                    int64_t end) {
+    if (start != ISO_NO_TIME && end != ISO_NO_TIME && end < start) {
+        iso_scan_fail(s, at, "expected an end that is not before the start, found start %lld and end %lld",
+                      (long long)start, (long long)end);
+    }
+    iso_builder_times(b, txn, start, end);
+}
+
+unsigned iso_utf8_length(const unsigned char *p, const unsigned char *end) {
+    if (p >= end) {
+        return 0;
+    }
+    if (*p < 0x80) {
+        return 1;
+    }
+    unsigned n = *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : 2;
+    if (*p < 0xc2 || *p > 0xf4 || (size_t)(end - p) < n) {
+        return 0;
+    }
+    for (unsigned i = 1; i < n; i++) {
+        if ((p[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    bool overlong = (*p == 0xe0 && p[1] < 0xa0) || (*p == 0xf0 && p[1] < 0x90);
+    bool surrogate = *p == 0xed && p[1] >= 0xa0;
+    bool beyond = *p == 0xf4 && p[1] >= 0x90;
+    return overlong || surrogate || beyond ? 0 : n;
+}
+
+void iso_put_integer(FILE *out, iso_atom integer) {
+    char digits[24], *p = digits + sizeof digits;
+    bool negative = integer.kind == ISO_ATOM_INT && (int64_t)integer.bits < 0;
+    uint64_t n = negative ? 0 - integer.bits : integer.bits;
+    do {
+        *--p = (char)('0' + n % 10);
+        n /= 10;
+    } while (n > 0);
+    if (negative) {
+        *--p = '-';
+    }
+    fwrite_unlocked(p, 1, (size_t)(digits + sizeof digits - p), out);
+}
+
+void iso_put_text(FILE *out, const char *text) { fputs_unlocked(text, out); }

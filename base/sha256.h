@@ -1,0 +1,19 @@
+/* SHA-256 (FIPS 180-4), to name inputs by what they hold. */
+#ifndef ISOLAB_BASE_SHA256_H
+#define ISOLAB_BASE_SHA256_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct iso_sha256 {
+    uint32_t state[8];
+    uint64_t size; /* bytes so far */
+    unsigned char block[64];
+} iso_sha256;
+
+void iso_sha256_init(iso_sha256 *sha);
+void iso_sha256_add(iso_sha256 *sha, const void *bytes, size_t size);
+/* Lower-case hexadecimal, NUL-terminated. sha may not be used afterwards. */
+void iso_sha256_hex(iso_sha256 *sha, char hex[65]);
+
+#endif

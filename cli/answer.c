@@ -1,0 +1,169 @@
+/* Printing answers. See answer.h. */
+#include "cli/answer.h"
+
+#include <string.h>
+
+#include "explain/words.h"
+
+/* People see no more steps than this of one anomaly; --json has all. */
+enum { STEPS_SHOWN = 60 };
+
+const char *iso_verdict_text(isolab_verdict verdict) {
+    return verdict == ISOLAB_SATISFIED ? "satisfied" : verdict == ISOLAB_VIOLATED ? "violated" : "unknown";
+}
+
+void iso_answer_line(FILE *out, const iso_answer *a) {
+    const iso_level_info *level = iso_level_get(a->level);
+    fprintf(out, "%s %s (%s)", iso_verdict_text(a->result.verdict), level->name, level->title);
+    if (a->implied_by != ISO_LEVELS) {
+        fprintf(out, ", follows from %s\n", iso_level_get(a->implied_by)->name);
+        return;
+    }
+    if (a->checker != NULL) {
+        fprintf(out, ", %s, %.3g ms", a->checker->name, (double)a->ns / 1e6);
+    }
+    if (a->result.verdict == ISOLAB_UNKNOWN) {
+        fprintf(out, ": %s", a->result.reason);
+    }
+    fputc('\n', out);
+    if (a->result.witnesses != NULL) {
+        fprintf(out, "  commit orders that witness it: %s\n", a->result.witnesses);
+    }
+}
+
+typedef struct steps {
+    FILE *out;
+    unsigned shown, left_out, number;
+} steps;
+
+static void print_step(void *arg, unsigned depth, const iso_edge *edge, const char *sentence) {
+    steps *s = arg;
+    (void)edge;
+    if (s->shown++ >= STEPS_SHOWN) {
+        s->left_out++;
+        return;
+    }
+    if (depth == 0) {
+        fprintf(s->out, "    %u. %s.\n", ++s->number, sentence);
+    } else {
+        fprintf(s->out, "    %*sbecause %s.\n", (int)(3 * (depth < 8 ? depth : 8)), "", sentence);
+    }
+}
+
+static void print_names(FILE *out, const iso_anomaly_info *info) {
+    fprintf(out, "  %s", info->name);
+    if (info->plume != NULL || info->adya != NULL) {
+        fprintf(out, " (%s%s%s%s%s)", info->plume != NULL ? "Plume " : "", info->plume != NULL ? info->plume : "",
+                info->plume != NULL && info->adya != NULL ? ", " : "", info->adya != NULL ? "Adya " : "",
+                info->adya != NULL ? info->adya : "");
+    }
+    fprintf(out, ": %s\n", info->meaning);
+}
+
+void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *a, uint64_t most) {
+    char sentence[ISO_SENTENCE_SIZE];
+    const iso_result *r = &a->result;
+    for (uint32_t i = 0; i < r->n_anomalies && i < most; i++) {
+        const iso_anomaly *anomaly = &r->anomalies[i];
+        print_names(out, iso_anomaly_get(anomaly->kind));
+        fprintf(out, "    %s\n", iso_word_anomaly(h, r, anomaly, sentence));
+        steps s = {out, 0, 0, 0};
+        iso_each_step(h, r, anomaly, print_step, &s);
+        if (s.left_out > 0) {
+            fprintf(out, "    ... and %u more lines (--json has all of them)\n", s.left_out);
+        }
+    }
+}
+
+typedef struct json_steps {
+    iso_json *j;
+    const isolab_history *h;
+} json_steps;
+
+static void json_txn(iso_json *j, const isolab_history *h, const char *name, uint32_t txn) {
+    char text[ISO_NAME_SIZE];
+    iso_json_text(j, name, txn == ISO_INIT || txn < h->n_txns ? iso_txn_text(h, txn, text) : NULL);
+}
+
+static void json_step(void *arg, unsigned depth, const iso_edge *edge, const char *sentence) {
+    static const char *const kind[ISO_EDGE_KINDS] = {"so", "wr", "rt", "axiom", "rw", "ww", "list"};
+    json_steps *s = arg;
+    char key[ISO_NAME_SIZE];
+    iso_json_open(s->j, NULL, '{');
+    iso_json_text(s->j, "text", sentence);
+    iso_json_count(s->j, "depth", depth);
+    iso_json_text(s->j, "kind", kind[edge->kind]);
+    json_txn(s->j, s->h, "from", edge->from);
+    json_txn(s->j, s->h, "to", edge->to);
+    iso_json_text(s->j, "key", edge->key < s->h->n_keys ? iso_key_text(s->h, edge->key, key) : NULL);
+    iso_json_close(s->j, '}');
+}
+
+static void json_anomaly(iso_json *j, const isolab_history *h, const iso_result *r, const iso_anomaly *a) {
+    char sentence[ISO_SENTENCE_SIZE];
+    const iso_anomaly_info *info = iso_anomaly_get(a->kind);
+    iso_json_open(j, NULL, '{');
+    iso_json_text(j, "name", info->name);
+    iso_json_text(j, "adya", info->adya);
+    iso_json_text(j, "plume", info->plume);
+    iso_json_text(j, "text", iso_word_anomaly(h, r, a, sentence));
+    iso_json_open(j, "transactions", '[');
+    uint32_t n = a->n_cycle != 0 ? a->n_cycle : 2;
+    uint32_t *txns = ISO_NEW(r->pool, uint32_t, n);
+    n = iso_anomaly_txns(h, r, a, txns, n);
+    for (uint32_t i = 0; i < n; i++) {
+        json_txn(j, h, NULL, txns[i]);
+    }
+    iso_free(r->pool, txns);
+    iso_json_close(j, ']');
+    iso_json_open(j, "steps", '[');
+    iso_each_step(h, r, a, json_step, &(json_steps){j, h});
+    iso_json_close(j, ']');
+    iso_json_close(j, '}');
+}
+
+void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, uint64_t most) {
+    const iso_result *r = &a->result;
+    iso_json_text(j, "level", iso_level_get(a->level)->name);
+    iso_json_text(j, "checker", a->checker != NULL ? a->checker->name : NULL);
+    iso_json_text(j, "verdict", iso_verdict_text(r->verdict));
+    iso_json_text(j, "reason", r->verdict == ISOLAB_UNKNOWN ? r->reason : NULL);
+    if (a->implied_by != ISO_LEVELS) {
+        iso_json_text(j, "follows_from", iso_level_get(a->implied_by)->name);
+    }
+    iso_json_open(j, "anomalies", '[');
+    for (uint32_t i = 0; i < r->n_anomalies && i < most; i++) {
+        json_anomaly(j, h, r, &r->anomalies[i]);
+    }
+    iso_json_close(j, ']');
+    iso_json_open(j, "instances", '{');
+    for (int kind = 0; kind < ISO_A_KINDS; kind++) {
+        if (r->seen[kind] != 0) {
+            iso_json_count(j, iso_anomaly_get((iso_anomaly_kind)kind)->name, r->seen[kind]);
+        }
+    }
+    iso_json_close(j, '}');
+    iso_json_open(j, "levels_also_violated", '[');
+    for (int l = 0; l < ISO_LEVELS && r->verdict == ISOLAB_VIOLATED; l++) {
+        if (l != (int)a->level && (iso_level_get((iso_level)l)->implies & ISO_LEVEL_BIT(a->level))) {
+            iso_json_text(j, NULL, iso_level_get((iso_level)l)->name);
+        }
+    }
+    iso_json_close(j, ']');
+    if (r->witnesses != NULL) {
+        iso_json_raw(j, "witnesses", r->witnesses);
+    }
+    iso_json_open(j, "milliseconds", '{');
+    iso_json_real(j, "load", (double)a->load_ns / 1e6);
+    for (unsigned i = 0; i < r->n_phases; i++) {
+        iso_json_real(j, r->phase[i].name, (double)r->phase[i].ns / 1e6);
+    }
+    iso_json_real(j, "check", (double)a->ns / 1e6);
+    iso_json_close(j, '}');
+    iso_json_open(j, "counters", '{');
+    for (unsigned i = 0; i < r->n_counters; i++) {
+        iso_json_count(j, r->counter[i].name, r->counter[i].value);
+    }
+    iso_json_close(j, '}');
+    iso_json_count(j, "peak_memory", a->peak);
+}

@@ -1,0 +1,450 @@
+/* `isolab check`: does a history satisfy a level, and if no level is named, which ones (the ladder)?
+ *
+ * One history is one job under its own guard with its own pool, so that a malformed or too large file leaves
+ * the others alone. The exit status is the greatest of all files: 0 satisfied < 1 violated < 2 unknown <
+ * 65 malformed input < 70 internal error < 74 reading or writing failed.
+ */
+#include <string.h>
+
+#include "cli/answer.h"
+#include "cli/command.h"
+#include "cli/digest.h"
+
+typedef struct values {
+    const char *level, *checker, *format, *patterns, *options, *dimacs;
+    bool json, all, count, no_session_order;
+    uint64_t limit, threads, seed;
+} values;
+
+/* Which checkers answer. */
+typedef enum { AUTO, EVERY, NAMED } choice;
+
+typedef struct job {
+    iso_cli *cli;
+    const values *v;
+    const char *path;
+    choice choice;
+    const iso_checker *checker;
+    const iso_format *format;
+    iso_request request; /* its level is filled in for each question */
+    bool ladder;
+
+    iso_pool pool; /* of one history */
+    isolab_history *h;
+    int64_t load_ns;
+    char sha[65];
+    iso_answer *answers;
+    size_t n_answers;
+    bool disagree;
+    int status;
+} job;
+
+/* Asks one checker (NULL: none can, the reason says why). */
+static iso_answer *ask(job *j, const iso_checker *checker, const char *why) {
+    iso_limits *limits = j->cli->env.limits;
+    iso_answer *a = &j->answers[j->n_answers++];
+    *a = (iso_answer){.level = j->request.level, .checker = checker, .implied_by = ISO_LEVELS, .load_ns = j->load_ns};
+    iso_pool_init(&a->pool, &j->cli->env);
+    iso_result_init(&a->result, &a->pool);
+    a->result.verdict = ISOLAB_UNKNOWN;
+    if (checker == NULL) {
+        snprintf(a->result.reason, sizeof a->result.reason, "%s", why);
+        return a;
+    }
+    a->result.verdict = ISOLAB_SATISFIED;
+    int64_t since = iso_now();
+    iso_check(checker, j->h, &j->request, &a->result);
+    a->ns = iso_now() - since;
+    a->peak = atomic_load(&limits->peak);
+    return a;
+}
+
+/* Why no checker takes the request: the refusal of one that knows the level. */
+static const char *nobody(job *j, char *buffer, size_t size) {
+    snprintf(buffer, size, "no checker supports level %s", iso_level_get(j->request.level)->name);
+    for (size_t i = 0; iso_checkers[i] != NULL; i++) {
+        if (iso_checkers[i]->levels & ISO_LEVEL_BIT(j->request.level)) {
+            iso_checker_refuses(iso_checkers[i], j->h, &j->request, buffer, size);
+        }
+    }
+    return buffer;
+}
+
+/* Answers j->request.level; the answer that counts is the last one that is not unknown. */
+static const iso_answer *answer(job *j) {
+    char why[512];
+    if (j->choice == NAMED) {
+        return ask(j, j->checker, NULL);
+    }
+    if (j->choice == AUTO) {
+        const iso_checker *checker = iso_checker_auto(j->h, &j->request);
+        return ask(j, checker, checker == NULL ? nobody(j, why, sizeof why) : NULL);
+    }
+    const iso_answer *best = NULL;
+    for (size_t i = 0; iso_checkers[i] != NULL; i++) {
+        if (iso_checker_refuses(iso_checkers[i], j->h, &j->request, why, sizeof why) != NULL) {
+            continue;
+        }
+        const iso_answer *a = ask(j, iso_checkers[i], NULL);
+        if (best == NULL || best->result.verdict == ISOLAB_UNKNOWN) {
+            best = a;
+        } else if (a->result.verdict != ISOLAB_UNKNOWN && a->result.verdict != best->result.verdict) {
+            j->disagree = true;
+        }
+    }
+    return best != NULL ? best : ask(j, NULL, nobody(j, why, sizeof why));
+}
+
+/* A level whose answer follows from that of another one. */
+static const iso_answer *conclude(job *j, iso_level level, iso_level from, isolab_verdict verdict) {
+    iso_answer *a = &j->answers[j->n_answers++];
+    *a = (iso_answer){.level = level, .implied_by = from, .load_ns = j->load_ns};
+    iso_pool_init(&a->pool, &j->cli->env);
+    iso_result_init(&a->result, &a->pool);
+    a->result.verdict = verdict;
+    return a;
+}
+
+/* The answers that count, by level. */
+typedef const iso_answer *rungs[ISO_LEVELS];
+
+/* Climbs from the weakest level up. What violates a level violates all that imply it, and is not asked again. */
+static void climb(job *j, rungs rung) {
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        iso_levels implied = iso_level_get((iso_level)l)->implies & ~ISO_LEVEL_BIT(l);
+        j->request.level = (iso_level)l;
+        rung[l] = NULL;
+        for (int below = 0; below < l && rung[l] == NULL; below++) {
+            if ((implied & ISO_LEVEL_BIT(below)) && rung[below]->result.verdict == ISOLAB_VIOLATED &&
+                rung[below]->implied_by == ISO_LEVELS) {
+                rung[l] = conclude(j, (iso_level)l, (iso_level)below, ISOLAB_VIOLATED);
+            }
+        }
+        if (rung[l] == NULL) {
+            rung[l] = answer(j);
+        }
+    }
+    /* What is unknown still follows where a stronger level is satisfied. */
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        for (int above = l + 1; above < ISO_LEVELS && rung[l]->result.verdict == ISOLAB_UNKNOWN; above++) {
+            if ((iso_level_get((iso_level)above)->implies & ISO_LEVEL_BIT(l)) &&
+                rung[above]->result.verdict == ISOLAB_SATISFIED) {
+                rung[l] = conclude(j, (iso_level)l, (iso_level)above, ISOLAB_SATISFIED);
+            }
+        }
+    }
+}
+
+/* Is this level satisfied, and no level above it? */
+static bool is_strongest(rungs rung, int level) {
+    bool strongest = rung[level]->result.verdict == ISOLAB_SATISFIED;
+    for (int above = level + 1; above < ISO_LEVELS; above++) {
+        strongest &= !(iso_level_get((iso_level)above)->implies & ISO_LEVEL_BIT(level)) ||
+                     rung[above]->result.verdict != ISOLAB_SATISFIED;
+    }
+    return strongest;
+}
+
+/* Is this level violated, and not because one below is? */
+static bool is_broken_first(rungs rung, int level) {
+    return rung[level]->result.verdict == ISOLAB_VIOLATED && rung[level]->implied_by == ISO_LEVELS;
+}
+
+static uint64_t shown(const job *j) { return j->v->all ? UINT64_MAX : 1; }
+
+static isolab_verdict worst(rungs rung) {
+    isolab_verdict verdict = ISOLAB_SATISFIED;
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        if (verdict != ISOLAB_VIOLATED && rung[l]->result.verdict != ISOLAB_SATISFIED) {
+            verdict = rung[l]->result.verdict;
+        }
+    }
+    return verdict;
+}
+
+static void json_head(iso_json *json, const job *j) {
+    iso_json_open(json, NULL, '{');
+    iso_json_text(json, "file", j->path);
+    iso_json_text(json, "sha256", j->sha[0] != '\0' ? j->sha : NULL);
+    iso_json_text(json, "version", ISOLAB_VERSION);
+}
+
+static void json_answers(iso_json *json, const job *j, const char *name) {
+    iso_json_open(json, name, '[');
+    for (size_t i = 0; i < j->n_answers; i++) {
+        iso_json_open(json, NULL, '{');
+        iso_answer_json(json, j->h, &j->answers[i], shown(j));
+        iso_json_close(json, '}');
+    }
+    iso_json_close(json, ']');
+}
+
+static void print_ladder_json(const job *j, rungs rung) {
+    iso_json json = {stdout, false};
+    json_head(&json, j);
+    iso_json_text(&json, "level", NULL);
+    iso_json_text(&json, "verdict", iso_verdict_text(worst(rung)));
+    iso_json_open(&json, "strongest", '[');
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        if (is_strongest(rung, l)) {
+            iso_json_text(&json, NULL, iso_level_get((iso_level)l)->name);
+        }
+    }
+    iso_json_close(&json, ']');
+    iso_json_open(&json, "broken_first", '[');
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        if (is_broken_first(rung, l)) {
+            iso_json_text(&json, NULL, iso_level_get((iso_level)l)->name);
+        }
+    }
+    iso_json_close(&json, ']');
+    if (j->choice == EVERY) {
+        iso_json_flag(&json, "agree", !j->disagree);
+    }
+    json_answers(&json, j, "ladder");
+    iso_json_close(&json, '}');
+    iso_json_end(&json);
+}
+
+static void print_ladder(const job *j, rungs rung) {
+    printf("%s\n", j->path);
+    for (int l = ISO_LEVELS - 1; l >= 0; l--) {
+        printf("  %-3s ", rung[l]->result.verdict == ISOLAB_SATISFIED  ? "yes"
+                          : rung[l]->result.verdict == ISOLAB_VIOLATED ? "NO"
+                                                                       : "?");
+        iso_answer_line(stdout, rung[l]);
+    }
+    const char *before = "  strongest satisfied:";
+    for (int l = ISO_LEVELS - 1; l >= 0; l--) {
+        if (is_strongest(rung, l)) {
+            printf("%s %s", before, iso_level_get((iso_level)l)->name);
+            before = ",";
+        }
+    }
+    printf("%s\n", before[0] == ',' ? "" : "  strongest satisfied: none");
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        if (is_broken_first(rung, l)) {
+            printf("  what breaks %s:\n", iso_level_get((iso_level)l)->name);
+            iso_answer_anomalies(stdout, j->h, rung[l], shown(j));
+        }
+    }
+}
+
+static void print_one(const job *j, const iso_answer *a) {
+    if (j->v->json) {
+        iso_json json = {stdout, false};
+        json_head(&json, j);
+        iso_answer_json(&json, j->h, a, shown(j));
+        if (j->choice == EVERY) {
+            iso_json_flag(&json, "agree", !j->disagree);
+            json_answers(&json, j, "answers");
+        }
+        iso_json_close(&json, '}');
+        iso_json_end(&json);
+        return;
+    }
+    for (size_t i = 0; i < j->n_answers; i++) {
+        printf("%s: ", j->path);
+        iso_answer_line(stdout, &j->answers[i]);
+    }
+    iso_answer_anomalies(stdout, j->h, a, shown(j));
+}
+
+/* A history that could not be loaded within the limits. */
+static void print_unloaded(const job *j, const char *reason) {
+    const char *level = j->ladder ? NULL : iso_level_get(j->request.level)->name;
+    if (!j->v->json) {
+        printf("%s: unknown%s%s: %s\n", j->path, level != NULL ? " " : "", level != NULL ? level : "", reason);
+        return;
+    }
+    iso_json json = {stdout, false};
+    json_head(&json, j);
+    iso_json_text(&json, "level", level);
+    iso_json_text(&json, "checker", NULL);
+    iso_json_text(&json, "verdict", "unknown");
+    iso_json_text(&json, "reason", reason);
+    iso_json_count(&json, "peak_memory", atomic_load(&j->cli->env.limits->peak));
+    iso_json_close(&json, '}');
+    iso_json_end(&json);
+}
+
+static void set_limits(iso_cli *cli, bool on) {
+    cli->env.limits->deadline = on && cli->timeout != 0 ? iso_now() + cli->timeout : 0;
+    cli->env.limits->memory = on ? cli->memory : 0;
+}
+
+static void check_one(void *arg) {
+    job *j = arg;
+    size_t n = 0;
+    while (iso_checkers[n] != NULL) {
+        n++;
+    }
+    j->answers = ISO_ZNEW(&j->pool, iso_answer, (n + 2) * ISO_LEVELS);
+    if (j->v->json) {
+        iso_digest(&j->cli->env, j->path, j->sha);
+    }
+    int64_t since = iso_now();
+    j->h = iso_load(&j->pool, j->path, j->format);
+    j->load_ns = iso_now() - since;
+    rungs rung;
+    const iso_answer *one = NULL;
+    if (j->ladder) {
+        climb(j, rung);
+    } else {
+        one = answer(j);
+    }
+    set_limits(j->cli, false); /* what is known is told */
+    if (!j->ladder) {
+        print_one(j, one);
+        j->status = (int)one->result.verdict;
+    } else {
+        (j->v->json ? print_ladder_json : print_ladder)(j, rung);
+        j->status = (int)worst(rung);
+    }
+    if (j->disagree) {
+        fprintf(stderr, "isolab: %s: the checkers disagree\n", j->path);
+        j->status = ISOLAB_E_INTERNAL;
+    }
+}
+
+static int check_file(job *j, const char *path) {
+    iso_env *env = &j->cli->env;
+    j->path = path;
+    j->h = NULL;
+    j->n_answers = 0;
+    j->disagree = false;
+    j->sha[0] = '\0';
+    iso_pool_init(&j->pool, env);
+    set_limits(j->cli, true);
+    atomic_store(&env->limits->peak, atomic_load(&env->limits->used));
+    int code = iso_guard(env, check_one, j);
+    set_limits(j->cli, false);
+    if (code == ISOLAB_E_LIMIT) {
+        print_unloaded(j, env->error.message);
+    } else if (code != ISOLAB_OK) {
+        if (env->error.file[0] == '\0') {
+            snprintf(env->error.file, sizeof env->error.file, "%s", path);
+        }
+        iso_print_error(&env->error);
+    }
+    for (size_t i = 0; i < j->n_answers; i++) {
+        iso_pool_free(&j->answers[i].pool);
+    }
+    iso_pool_free(&j->pool);
+    return code != ISOLAB_OK ? code : j->status;
+}
+
+/* `TAP-a,TAP-k` or `a,k` as bits. */
+static uint32_t parse_patterns(iso_cli *cli, const char *text) {
+    uint32_t bits = 0;
+    while (*text != '\0') {
+        size_t n = strcspn(text, ",");
+        const char *name = n > 4 && strncasecmp(text, "tap-", 4) == 0 ? text + 4 : text;
+        char letter = (char)(*name | 0x20);
+        if (name + 1 != text + n || letter < 'a' || letter > 'n') {
+            iso_throw(&cli->env, ISOLAB_E_USAGE, "--patterns: expected letters from a to n such as a,k or TAP-k, found "
+                                                 "\"%.*s\"",
+                      (int)n, text);
+        }
+        bits |= (uint32_t)1 << (letter - 'a');
+        text += n + (text[n] == ',');
+    }
+    return bits;
+}
+
+/* Refuses options that the checker (or, if several may run, every checker) does not have. */
+static void know_options(iso_cli *cli, const char *options, const iso_checker *only) {
+    for (const char *at = options; at != NULL && *at != '\0';) {
+        size_t length = strcspn(at, ","), n = strcspn(at, "=,");
+        bool found = false;
+        for (size_t i = 0; iso_checkers[i] != NULL; i++) {
+            const iso_checker_option *o = only == NULL || only == iso_checkers[i] ? iso_checkers[i]->options : NULL;
+            for (; o != NULL && o->name != NULL; o++) {
+                found |= strlen(o->name) == n && memcmp(o->name, at, n) == 0;
+            }
+        }
+        if (!found) {
+            iso_throw(&cli->env, ISOLAB_E_USAGE, "--option: %s%s has no option \"%.*s\"; `isolab list checkers` tells",
+                      only != NULL ? "checker " : "no checker", only != NULL ? only->name : "", (int)n, at);
+        }
+        at += length + (at[length] == ',');
+    }
+}
+
+static int run(iso_cli *cli, const void *given, int n, char **operands) {
+    const values *v = given;
+    job j = {.cli = cli, .v = v, .ladder = v->level == NULL};
+    j.choice = v->checker == NULL || strcmp(v->checker, "auto") == 0 ? AUTO
+               : strcmp(v->checker, "all") == 0                      ? EVERY
+                                                                     : NAMED;
+    j.checker = j.choice == NAMED ? iso_cli_checker(cli, v->checker) : NULL;
+    j.format = iso_cli_format(cli, v->format);
+    know_options(cli, v->options, j.checker);
+    j.request = (iso_request){
+        .level = j.ladder ? ISO_INT : iso_cli_level(cli, v->level),
+        .no_session_order = v->no_session_order,
+        .all = v->all,
+        .count = v->count,
+        .limit = v->all ? v->limit : 1,
+        .patterns = v->patterns != NULL ? parse_patterns(cli, v->patterns) : 0,
+        .threads = (unsigned)v->threads,
+        .seed = v->seed,
+        .options = v->options,
+        .dimacs = v->dimacs,
+    };
+    int status = 0;
+    for (int i = 0; i < n && !atomic_load(&cli->env.limits->interrupted); i++) {
+        int one = check_file(&j, operands[i]);
+        status = one > status ? one : status;
+        fflush(stdout);
+    }
+    if (atomic_load(&cli->env.limits->interrupted) && status < ISOLAB_E_LIMIT) {
+        status = ISOLAB_E_LIMIT;
+    }
+    return status;
+}
+
+#define FIELD(name) offsetof(values, name)
+
+const iso_command iso_command_check = {
+    .summary = "says whether histories satisfy an isolation level, and if not, why",
+    .operands = "FILE...",
+    .least = 1,
+    .most = -1,
+    .of = ISO_OF_FILES,
+    .size = sizeof(values),
+    .defaults = &(const values){.threads = 1, .seed = 1},
+    .options =
+        (const iso_option[]){
+            {'l', "level", "LEVEL", "the level to check; without it, the ladder of all levels is shown", ISO_TEXT,
+             FIELD(level), ISO_OF_LEVELS, NULL},
+            {'c', "checker", "CHECKER",
+             "who checks: auto takes the first that is made for the level, all runs every capable one and compares",
+             ISO_TEXT, FIELD(checker), ISO_OF_CHECKERS, "auto all"},
+            {0, "format", "F", "read the files as this format instead of detecting it", ISO_TEXT, FIELD(format),
+             ISO_OF_FORMATS, NULL},
+            {0, "json", NULL, "print one JSON object a history", ISO_FLAG, FIELD(json), ISO_OF_WORDS, NULL},
+            {0, "all", NULL, "find all anomalies, not only the first", ISO_FLAG, FIELD(all), ISO_OF_WORDS, NULL},
+            {0, "limit", "N", "with --all, stop after N anomalies", ISO_COUNT, FIELD(limit), ISO_OF_WORDS, NULL},
+            {0, "patterns", "LIST", "look only for these Plume patterns, such as TAP-k or a,k,n", ISO_LIST,
+             FIELD(patterns), ISO_OF_WORDS, NULL},
+            {0, "count", NULL, "count the commit orders that witness the level", ISO_FLAG, FIELD(count),
+             ISO_OF_WORDS, NULL},
+            {0, "threads", "N", "use N threads where the checker can", ISO_COUNT, FIELD(threads), ISO_OF_WORDS, NULL},
+            {0, "seed", "N", "seed of what is random in a checker", ISO_COUNT, FIELD(seed), ISO_OF_WORDS, NULL},
+            {0, "no-session-order", NULL, "si and ser without session order", ISO_FLAG, FIELD(no_session_order),
+             ISO_OF_WORDS, NULL},
+            {0, "option", "NAME=VALUE", "an option of the checker itself, as `isolab list checkers` shows them",
+             ISO_LIST, FIELD(options), ISO_OF_WORDS, NULL},
+            {0, "dimacs", "FILE", "write the checker's formula there (those that make one)", ISO_TEXT, FIELD(dimacs),
+             ISO_OF_FILES, NULL},
+            ISO_END},
+    .details = "FILE is a history in any format of `isolab list formats`, a folder where the format is one, or - for "
+               "standard input; zstd is unpacked. With several files the exit status is the worst: the greatest "
+               "number. --timeout and --memory hold for each history by itself.",
+    .examples = "isolab check history.txt\n"
+                "isolab check -l ra history.txt\n"
+                "isolab check -l ser -c all --timeout 60 --json *.edn\n"
+                "zstdcat history.plume.zst | isolab check -l cc --all --limit 10 -",
+    .run = run,
+};

@@ -1,0 +1,183 @@
+/* `isolab list`: the tables. */
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/json.h"
+
+typedef struct values {
+    bool json;
+} values;
+
+static void level_names(char *buffer, size_t size, iso_levels levels) {
+    size_t used = 0;
+    buffer[0] = '\0';
+    for (int l = 0; l < ISO_LEVELS && used < size; l++) {
+        if (levels & ISO_LEVEL_BIT(l)) {
+            used += (size_t)snprintf(buffer + used, size - used, "%s%s", used == 0 ? "" : " ",
+                                     iso_level_get((iso_level)l)->name);
+        }
+    }
+}
+
+/* A text of words as a JSON array. */
+static void words(iso_json *j, const char *name, const char *text) {
+    iso_json_open(j, name, '[');
+    while (*text != '\0') {
+        char word[64];
+        size_t n = strcspn(text, " ");
+        snprintf(word, sizeof word, "%.*s", (int)n, text);
+        iso_json_text(j, NULL, word);
+        text += n + (text[n] == ' ');
+    }
+    iso_json_close(j, ']');
+}
+
+static const struct {
+    unsigned bit;
+    const char *name;
+} abilities[] = {
+    {ISO_CAN_DUPLICATES, "duplicates"}, {ISO_CAN_LISTS, "lists"}, {ISO_CAN_NO_SESSIONS, "no-session-order"},
+    {ISO_CAN_ALL, "all"},               {ISO_CAN_COUNT, "count"}, {ISO_CAN_THREADS, "threads"},
+    {ISO_CAN_PATTERNS, "patterns"},
+};
+
+static void list_checkers(iso_json *j) {
+    for (size_t i = 0; iso_checkers[i] != NULL; i++) {
+        const iso_checker *c = iso_checkers[i];
+        char levels[256], can[256] = "", preferred[256];
+        size_t used = 0;
+        level_names(levels, sizeof levels, c->levels);
+        level_names(preferred, sizeof preferred, c->preferred);
+        for (size_t a = 0; a < sizeof abilities / sizeof *abilities; a++) {
+            if (c->can & abilities[a].bit) {
+                used += (size_t)snprintf(can + used, sizeof can - used, "%s%s", used == 0 ? "" : " ",
+                                         abilities[a].name);
+            }
+        }
+        if (j != NULL) {
+            iso_json_open(j, NULL, '{');
+            iso_json_text(j, "name", c->name);
+            iso_json_text(j, "summary", c->summary);
+            words(j, "levels", levels);
+            words(j, "preferred", preferred);
+            words(j, "can", can);
+            iso_json_text(j, "complexity", c->complexity);
+            iso_json_text(j, "paper", c->paper);
+            iso_json_count(j, "most_transactions", c->most_txns);
+            iso_json_open(j, "options", '[');
+            for (const iso_checker_option *o = c->options; o != NULL && o->name != NULL; o++) {
+                iso_json_open(j, NULL, '{');
+                iso_json_text(j, "name", o->name);
+                iso_json_text(j, "values", o->values);
+                iso_json_text(j, "help", o->help);
+                iso_json_close(j, '}');
+            }
+            iso_json_close(j, ']');
+            iso_json_close(j, '}');
+            continue;
+        }
+        printf("%-14s %s\n%15slevels: %s\n", c->name, c->summary, "", levels);
+        if (can[0] != '\0') {
+            printf("%15scan: %s\n", "", can);
+        }
+        printf("%15scost: %s", "", c->complexity != NULL ? c->complexity : "not stated");
+        if (c->most_txns != 0) {
+            printf(" (at most %u transactions)", c->most_txns);
+        }
+        if (c->paper != NULL) {
+            printf("; from %s", c->paper);
+        }
+        putchar('\n');
+        for (const iso_checker_option *o = c->options; o != NULL && o->name != NULL; o++) {
+            printf("%15s--option %s=%s  %s\n", "", o->name, o->values, o->help);
+        }
+    }
+}
+
+static void list_levels(iso_json *j) {
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        const iso_level_info *info = iso_level_get((iso_level)l);
+        char implied[256];
+        level_names(implied, sizeof implied, info->implies & ~ISO_LEVEL_BIT(l));
+        if (j != NULL) {
+            iso_json_open(j, NULL, '{');
+            iso_json_text(j, "name", info->name);
+            iso_json_text(j, "title", info->title);
+            words(j, "aliases", info->aliases);
+            iso_json_text(j, "meaning", info->meaning);
+            words(j, "implies", implied);
+            iso_json_close(j, '}');
+            continue;
+        }
+        printf("%-9s %s: %s\n%10salso called: %s\n", info->name, info->title, info->meaning, "", info->aliases);
+        if (implied[0] != '\0') {
+            printf("%10simplies: %s\n", "", implied);
+        }
+    }
+}
+
+static void list_formats(iso_json *j) {
+    for (size_t i = 0; iso_formats[i] != NULL; i++) {
+        const iso_format *f = iso_formats[i];
+        if (j != NULL) {
+            iso_json_open(j, NULL, '{');
+            iso_json_text(j, "name", f->name);
+            iso_json_text(j, "summary", f->summary);
+            words(j, "extensions", f->extensions != NULL ? f->extensions : "");
+            iso_json_flag(j, "writes", f->write != NULL);
+            iso_json_flag(j, "binary", (f->flags & ISO_FORMAT_BINARY) != 0);
+            iso_json_flag(j, "folder", (f->flags & ISO_FORMAT_FOLDER) != 0);
+            iso_json_close(j, '}');
+            continue;
+        }
+        printf("%-12s %s%s%s\n", f->name, f->summary, f->write == NULL ? " (read only)" : "",
+               f->flags & ISO_FORMAT_FOLDER ? " (a folder)" : "");
+    }
+}
+
+/* What there is to list. A topic is one line here. */
+static const struct {
+    const char *name;
+    void (*list)(iso_json *j); /* NULL: for people */
+} topics[] = {
+    {"checkers", list_checkers},
+    {"levels", list_levels},
+    {"formats", list_formats},
+};
+
+static int run(iso_cli *cli, const void *given, int n, char **operands) {
+    const values *v = given;
+    (void)n;
+    for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
+        if (strcmp(topics[i].name, operands[0]) == 0) {
+            iso_json j = {stdout, false};
+            if (v->json) {
+                iso_json_open(&j, NULL, '[');
+            }
+            topics[i].list(v->json ? &j : NULL);
+            if (v->json) {
+                iso_json_close(&j, ']');
+                iso_json_end(&j);
+            }
+            return ISOLAB_OK;
+        }
+    }
+    char hint[128];
+    iso_throw(&cli->env, ISOLAB_E_USAGE, "there is no list of \"%s\"%s", operands[0],
+              iso_did_you_mean(operands[0], ISO_OF_WORDS, "checkers levels formats", hint));
+}
+
+const iso_command iso_command_list = {
+    .summary = "lists the checkers, levels or formats that there are",
+    .operands = "checkers|levels|formats",
+    .least = 1,
+    .most = 1,
+    .of = ISO_OF_WORDS,
+    .words = "checkers levels formats",
+    .size = sizeof(values),
+    .options = (const iso_option[]){{0, "json", NULL, "print one JSON array", ISO_FLAG, offsetof(values, json),
+                                     ISO_OF_WORDS, NULL},
+                                    ISO_END},
+    .examples = "isolab list checkers\nisolab list levels --json",
+    .run = run,
+};

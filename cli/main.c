@@ -1,0 +1,165 @@
+/* The program: finds the command, applies what all commands share, turns errors into exit statuses. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "graph/handlers.h"
+
+#define COMMAND(name) extern const iso_command iso_command_##name;
+#include "cli/commands.def"
+#undef COMMAND
+
+const iso_command_entry iso_commands[] = {
+#define COMMAND(name) {#name, &iso_command_##name},
+#include "cli/commands.def"
+#undef COMMAND
+    {NULL, NULL}};
+
+const iso_command *iso_command_find(const char *name) {
+    for (const iso_command_entry *e = iso_commands; e->name != NULL; e++) {
+        if (strcmp(e->name, name) == 0) {
+            return e->command;
+        }
+    }
+    return NULL;
+}
+
+void iso_print_error(const isolab_error *e) {
+    fprintf(stderr, "isolab: ");
+    if (e->file[0] != '\0') {
+        fprintf(stderr, "%s: ", e->file);
+    }
+    if (e->line != 0) {
+        fprintf(stderr, "line %llu: ", (unsigned long long)e->line);
+    }
+    if (e->offset != ISOLAB_NO_OFFSET) {
+        fprintf(stderr, "byte %llu: ", (unsigned long long)e->offset);
+    }
+    fprintf(stderr, "%s\n", e->message);
+}
+
+/* The one thing a signal handler can reach. */
+static iso_limits *running;
+
+/* The first interrupt ends the work as unknown; a second one ends the program (SA_RESETHAND). */
+static void interrupt(int signal_number) {
+    (void)signal_number;
+    atomic_store(&running->interrupted, 1);
+}
+
+static void progress(void *arg, const char *phase, uint64_t done, uint64_t total) {
+    static int64_t next;
+    (void)arg;
+    int64_t now = iso_now();
+    if (now >= next) {
+        next = now + 100000000;
+        if (total != 0) {
+            fprintf(stderr, "\r\033[K%s: %3.0f %%\r", phase, 100 * (double)done / (double)total);
+        } else {
+            fprintf(stderr, "\r\033[K%s: %llu\r", phase, (unsigned long long)done);
+        }
+    }
+}
+
+typedef struct job {
+    iso_cli *cli;
+    const iso_command_entry *entry;
+    int argc;
+    char **argv;
+    int status;
+} job;
+
+static void run(void *arg) {
+    job *j = arg;
+    iso_cli *cli = j->cli;
+    const iso_command *c = j->entry->command;
+    char *values = iso_zalloc(&cli->pool, c->size + 1, 1);
+    if (c->defaults != NULL) {
+        memcpy(values, c->defaults, c->size);
+    }
+    int n = iso_parse(cli, c, values, j->argc, j->argv);
+    if (cli->help) {
+        iso_help(stdout, j->entry);
+        return;
+    }
+    if (cli->timeout != 0) {
+        cli->env.limits->deadline = iso_now() + cli->timeout;
+    }
+    cli->env.limits->memory = cli->memory;
+    j->status = c->run(cli, values, n, j->argv);
+}
+
+static int no_command(const char *name) {
+    if (name == NULL) {
+        fprintf(stderr, "isolab: expected a command; `isolab help` lists them\n");
+        return ISOLAB_E_USAGE;
+    }
+    char hint[128];
+    fprintf(stderr, "isolab: there is no command \"%s\"%s\n", name,
+            iso_did_you_mean(name, ISO_OF_COMMANDS, NULL, hint));
+    return ISOLAB_E_USAGE;
+}
+
+static int dispatch(iso_cli *cli, int argc, char **argv) {
+    const char *name = argc > 1 ? argv[1] : NULL;
+    if (name != NULL && strcmp(name, "--version") == 0) {
+        printf("isolab %s\n", ISOLAB_VERSION);
+        return ISOLAB_OK;
+    }
+    if (name != NULL && (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0)) {
+        if (argc < 3) {
+            iso_help_all(stdout);
+            return ISOLAB_OK;
+        }
+        cli->help = true;
+        name = argv[2];
+    }
+    const iso_command_entry *entry = iso_commands;
+    while (entry->name != NULL && (name == NULL || strcmp(entry->name, name) != 0)) {
+        entry++;
+    }
+    if (entry->name == NULL) {
+        return no_command(name);
+    }
+    cli->command = entry->name;
+    job j = {cli, entry, cli->help ? 0 : argc - 2, argv + 2, ISOLAB_OK};
+    int code = iso_guard(&cli->env, run, &j);
+    if (code == ISOLAB_OK) {
+        return j.status;
+    }
+    iso_print_error(&cli->env.error);
+    if (code == ISOLAB_E_USAGE) {
+        fprintf(stderr, "Try `isolab %s --help`.\n", entry->name);
+    }
+    return code;
+}
+
+int main(int argc, char **argv) {
+    static iso_cli cli;
+    iso_env_init(&cli.env);
+    iso_pool_init(&cli.pool, &cli.env);
+    iso_install_handlers();
+    running = cli.env.limits;
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    signal(SIGPIPE, SIG_IGN); /* a write then fails, and is an I/O error */
+    if (isatty(STDERR_FILENO)) {
+        cli.env.progress = progress;
+    }
+    int status = dispatch(&cli, argc, argv);
+    iso_pool_free(&cli.pool);
+    if (cli.env.progress != NULL) {
+        fprintf(stderr, "\033[K");
+    }
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        if (errno != EPIPE) {
+            fprintf(stderr, "isolab: cannot write: %s\n", strerror(errno));
+        }
+        status = ISOLAB_E_IO;
+    }
+    return status;
+}

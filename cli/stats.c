@@ -1,0 +1,218 @@
+/* `isolab stats`: what is in a history. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/json.h"
+#include "history/internal.h"
+
+typedef struct values {
+    const char *format;
+    bool json;
+} values;
+
+typedef struct counts {
+    uint64_t kind[4]; /* by iso_op_kind */
+    uint64_t empty, counted, initial_reads, thin_air;
+    uint64_t offences[ISO_INT_KINDS];
+    uint32_t quantile[5]; /* operations a transaction: least, quarters, most */
+    int64_t first, last;  /* instants */
+    uint64_t timed;
+    uint64_t peak;
+} counts;
+
+static void offence(void *arg, iso_int_kind kind, uint32_t read_op, uint32_t other_op) {
+    counts *c = arg;
+    (void)read_op, (void)other_op;
+    c->offences[kind]++;
+}
+
+/* Quantiles by counting: operations a transaction are small numbers, and few. O(n). */
+static void quantiles(iso_pool *pool, const isolab_history *h, uint32_t out[5]) {
+    uint32_t most = 0;
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        uint32_t n = h->txn_op[t + 1] - h->txn_op[t];
+        most = n > most ? n : most;
+    }
+    uint64_t *of_size = ISO_ZNEW(pool, uint64_t, (size_t)most + 1);
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        of_size[h->txn_op[t + 1] - h->txn_op[t]]++;
+    }
+    for (int q = 0; q < 5; q++) { /* the smallest size that rank transactions do not exceed */
+        uint64_t rank = h->n_txns == 0 ? 0 : 1 + (uint64_t)q * (h->n_txns - 1) / 4, sum = 0;
+        for (uint32_t size = 0; size <= most; size++) {
+            sum += of_size[size];
+            out[q] = size;
+            if (sum >= rank) {
+                break;
+            }
+        }
+    }
+    iso_free(pool, of_size);
+}
+
+static void count(iso_pool *pool, const isolab_history *h, counts *c) {
+    for (uint32_t op = 0; op < h->n_ops; op++) {
+        c->kind[h->op_kind[op]]++;
+        if (!iso_is_write(h->op_kind[op])) {
+            c->initial_reads += h->op_writer[op] == ISO_INIT;
+            c->thin_air += h->op_writer[op] == ISO_NONE;
+        }
+    }
+    c->first = INT64_MAX;
+    c->last = INT64_MIN;
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        c->empty += h->txn_op[t] == h->txn_op[t + 1];
+        c->counted += h->txn_status[t] == ISO_INDETERMINATE && h->txn_counts[t] == ISO_IN;
+        for (int end = 0; end < 2 && h->txn_start != NULL; end++) {
+            int64_t at = end ? h->txn_end[t] : h->txn_start[t];
+            if (at != ISO_NO_TIME) {
+                c->timed++;
+                c->first = at < c->first ? at : c->first;
+                c->last = at > c->last ? at : c->last;
+            }
+        }
+    }
+    quantiles(pool, h, c->quantile);
+    c->peak = atomic_load(&pool->env->limits->peak); /* of loading */
+    iso_check_int(h, pool, offence, c);
+}
+
+/* In words; the same order as iso_int_kind. */
+static const char *const offence_text[ISO_INT_KINDS] = {
+    "thin-air reads",           "aborted reads",           "future reads",
+    "reads past own writes",    "reads of stale own writes", "intermediate reads",
+};
+static const char *const offence_name[ISO_INT_KINDS] = {
+    "thin_air", "aborted", "future", "not_own", "not_last_own", "intermediate",
+};
+
+static void twins(const isolab_history *h, char *op, size_t size, char a[ISO_NAME_SIZE], char b[ISO_NAME_SIZE]) {
+    iso_op_text(h, h->twin_b, op, size);
+    iso_txn_text(h, h->twin_a == ISO_INIT ? ISO_INIT : h->op_txn[h->twin_a], a);
+    iso_txn_text(h, h->op_txn[h->twin_b], b);
+}
+
+static double per(uint64_t bytes, uint64_t n) { return n == 0 ? 0 : (double)bytes / (double)n; }
+
+static void print_json(const isolab_history *h, const counts *c, const char *path) {
+    iso_json j = {stdout, false};
+    iso_json_open(&j, NULL, '{');
+    iso_json_text(&j, "file", path);
+    iso_json_count(&j, "sessions", h->n_sessions);
+    iso_json_count(&j, "transactions", h->n_txns);
+    iso_json_count(&j, "committed", h->n_committed);
+    iso_json_count(&j, "aborted", h->n_aborted);
+    iso_json_count(&j, "indeterminate", h->n_indeterminate);
+    iso_json_count(&j, "indeterminate_counted", c->counted);
+    iso_json_count(&j, "empty", c->empty);
+    iso_json_count(&j, "operations", h->n_ops);
+    iso_json_count(&j, "reads", c->kind[ISO_READ]);
+    iso_json_count(&j, "writes", c->kind[ISO_WRITE]);
+    iso_json_count(&j, "appends", c->kind[ISO_APPEND]);
+    iso_json_count(&j, "list_reads", c->kind[ISO_LIST_READ]);
+    iso_json_count(&j, "initial_reads", c->initial_reads);
+    iso_json_open(&j, "operations_per_transaction", '[');
+    for (int q = 0; q < 5; q++) {
+        iso_json_count(&j, NULL, c->quantile[q]);
+    }
+    iso_json_close(&j, ']');
+    iso_json_count(&j, "keys", h->n_keys);
+    iso_json_count(&j, "values", h->n_versions);
+    iso_json_flag(&j, "unique_values", h->unique);
+    if (!h->unique) {
+        char op[256], a[ISO_NAME_SIZE], b[ISO_NAME_SIZE];
+        twins(h, op, sizeof op, a, b);
+        iso_json_open(&j, "duplicate", '{');
+        iso_json_text(&j, "write", op);
+        iso_json_text(&j, "first_writer", a);
+        iso_json_text(&j, "second_writer", b);
+        iso_json_close(&j, '}');
+    }
+    iso_json_flag(&j, "times", h->has_times);
+    iso_json_open(&j, "offending_reads", '{');
+    for (int k = 0; k < ISO_INT_KINDS; k++) {
+        iso_json_count(&j, offence_name[k], c->offences[k]);
+    }
+    iso_json_close(&j, '}');
+    iso_json_open(&j, "bytes", '{');
+    iso_json_real(&j, "per_operation", per(iso_history_op_bytes(h), h->n_ops));
+    iso_json_real(&j, "per_transaction", per(iso_history_txn_bytes(h), h->n_txns));
+    iso_json_count(&j, "peak", c->peak);
+    iso_json_close(&j, '}');
+    iso_json_close(&j, '}');
+    iso_json_end(&j);
+}
+
+static void print(const isolab_history *h, const counts *c, const char *path) {
+    uint64_t reads = c->kind[ISO_READ] + c->kind[ISO_LIST_READ];
+    printf("%s\n", path);
+    printf("  sessions       %u\n", h->n_sessions);
+    printf("  transactions   %u: %u committed, %u aborted, %u indeterminate (%llu of them count)", h->n_txns,
+           h->n_committed, h->n_aborted, h->n_indeterminate, (unsigned long long)c->counted);
+    printf("%s\n", c->empty == 0 ? "" : "; some are empty");
+    printf("  operations     %u: %llu reads, %llu writes, %llu appends, %llu list reads\n", h->n_ops,
+           (unsigned long long)c->kind[ISO_READ], (unsigned long long)c->kind[ISO_WRITE],
+           (unsigned long long)c->kind[ISO_APPEND], (unsigned long long)c->kind[ISO_LIST_READ]);
+    printf("  a transaction  %u to %u operations; quartiles %u, %u, %u\n", c->quantile[0], c->quantile[4],
+           c->quantile[1], c->quantile[2], c->quantile[3]);
+    printf("  reads          %.1f %% of the operations; %llu of the initial value\n",
+           h->n_ops == 0 ? 0 : 100 * (double)reads / h->n_ops, (unsigned long long)c->initial_reads);
+    printf("  keys           %u, with %u values\n", h->n_keys, h->n_versions);
+    if (h->unique) {
+        printf("  values         unique: no value of a key is written twice\n");
+    } else {
+        char op[256], a[ISO_NAME_SIZE], b[ISO_NAME_SIZE];
+        twins(h, op, sizeof op, a, b);
+        printf("  values         not unique: `%s` is written by both %s and %s\n", op, a, b);
+    }
+    if (c->timed != 0) {
+        printf("  times          %llu instants over %.6g s\n", (unsigned long long)c->timed,
+               ((double)c->last - (double)c->first) / 1e9);
+    } else {
+        printf("  times          none\n");
+    }
+    const char *before = "  offending reads";
+    for (int k = 0; k < ISO_INT_KINDS; k++) {
+        if (c->offences[k] != 0) {
+            printf("%s %llu %s", before, (unsigned long long)c->offences[k], offence_text[k]);
+            before = ",";
+        }
+    }
+    printf("%s\n", before[0] == ',' ? "" : "  offending reads none: read consistency (int) holds");
+    printf("  memory         %.1f bytes an operation, %.1f a transaction; most while loading %.1f MiB\n",
+           per(iso_history_op_bytes(h), h->n_ops), per(iso_history_txn_bytes(h), h->n_txns),
+           (double)c->peak / 1048576);
+}
+
+static int run(iso_cli *cli, const void *given, int n, char **operands) {
+    const values *v = given;
+    const iso_format *format = iso_cli_format(cli, v->format);
+    for (int i = 0; i < n; i++) {
+        iso_pool pool = {&cli->env, NULL};
+        counts c = {.peak = 0};
+        atomic_store(&cli->env.limits->peak, atomic_load(&cli->env.limits->used));
+        const isolab_history *h = iso_load(&pool, operands[i], format);
+        count(&pool, h, &c);
+        (v->json ? print_json : print)(h, &c, operands[i]);
+        iso_pool_free(&pool);
+    }
+    return ISOLAB_OK;
+}
+
+const iso_command iso_command_stats = {
+    .summary = "counts what is in histories, and what they cost in memory",
+    .operands = "FILE...",
+    .least = 1,
+    .most = -1,
+    .of = ISO_OF_FILES,
+    .size = sizeof(values),
+    .options =
+        (const iso_option[]){{0, "format", "F", "read the files as this format instead of detecting it", ISO_TEXT,
+                              offsetof(values, format), ISO_OF_FORMATS, NULL},
+                             {0, "json", NULL, "print one JSON object a history", ISO_FLAG, offsetof(values, json),
+                              ISO_OF_WORDS, NULL},
+                             ISO_END},
+    .examples = "isolab stats history.txt\nisolab stats --json *.ilb",
+    .run = run,
+};

@@ -1,0 +1,101 @@
+/* The words that an argument may be, and which of them is nearest to a misspelt one. See command.h. */
+#include <string.h>
+
+#include "cli/command.h"
+
+static void each_of_list(const char *words, void (*each)(void *, const char *), void *arg) {
+    while (words != NULL && *words != '\0') {
+        char word[64];
+        size_t n = strcspn(words, " ");
+        snprintf(word, sizeof word, "%.*s", (int)n, words);
+        if (n > 0) {
+            each(arg, word);
+        }
+        words += n + (words[n] == ' ');
+    }
+}
+
+void iso_each_word(iso_option_of of, const char *words, void (*each)(void *arg, const char *word), void *arg) {
+    each_of_list(words, each, arg);
+    switch (of) {
+    case ISO_OF_LEVELS:
+        for (int level = 0; level < ISO_LEVELS; level++) {
+            each(arg, iso_level_get((iso_level)level)->name);
+        }
+        break;
+    case ISO_OF_CHECKERS:
+        for (size_t i = 0; iso_checkers[i] != NULL; i++) {
+            each(arg, iso_checkers[i]->name);
+        }
+        break;
+    case ISO_OF_FORMATS:
+        for (size_t i = 0; iso_formats[i] != NULL; i++) {
+            each(arg, iso_formats[i]->name);
+        }
+        break;
+    case ISO_OF_COMMANDS:
+        for (const iso_command_entry *e = iso_commands; e->name != NULL; e++) {
+            each(arg, e->name);
+        }
+        break;
+    case ISO_OF_WORDS:
+    case ISO_OF_FILES:
+        break;
+    }
+}
+
+/* Insertions, deletions, replacements and swaps of neighbours that turn a into b. */
+static unsigned distance(const char *a, const char *b) {
+    enum { MOST = 40 };
+    size_t n = strlen(a), m = strlen(b);
+    if (n > MOST || m > MOST) {
+        return MOST;
+    }
+    unsigned d[MOST + 1][MOST + 1];
+    for (size_t i = 0; i <= n; i++) {
+        for (size_t j = 0; j <= m; j++) {
+            if (i == 0 || j == 0) {
+                d[i][j] = (unsigned)(i + j);
+                continue;
+            }
+            unsigned best = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            best = d[i - 1][j] + 1 < best ? d[i - 1][j] + 1 : best;
+            best = d[i][j - 1] + 1 < best ? d[i][j - 1] + 1 : best;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < best) {
+                best = d[i - 2][j - 2] + 1;
+            }
+            d[i][j] = best;
+        }
+    }
+    return d[n][m];
+}
+
+typedef struct nearest {
+    const char *word;
+    unsigned distance;
+    char found[64];
+} nearest;
+
+static void compare(void *arg, const char *word) {
+    nearest *best = arg;
+    unsigned d = distance(best->word, word);
+    /* A beginning of a word means the word. */
+    if (strlen(best->word) >= 2 && strncmp(best->word, word, strlen(best->word)) == 0) {
+        d = 1;
+    }
+    if (d < best->distance) {
+        best->distance = d;
+        snprintf(best->found, sizeof best->found, "%s", word);
+    }
+}
+
+const char *iso_did_you_mean(const char *word, iso_option_of of, const char *words, char buffer[128]) {
+    size_t n = strlen(word);
+    nearest best = {word, (unsigned)(n < 3 ? 2 : n < 8 ? 3 : 4), ""};
+    iso_each_word(of, words, compare, &best);
+    buffer[0] = '\0';
+    if (best.found[0] != '\0') {
+        snprintf(buffer, 128, "; did you mean \"%s\"?", best.found);
+    }
+    return buffer;
+}

@@ -44,7 +44,7 @@ static void print_options(FILE *out, const iso_option *o) {
         }
         wrapped(out, o->help, 30, 30);
         if (o->of == ISO_OF_LEVELS || o->of == ISO_OF_CHECKERS || o->of == ISO_OF_FORMATS || o->words != NULL) {
-            fprintf(out, "%30s", "one of:");
+            fprintf(out, "%30sone of:", "");
             iso_each_word(o->of, o->words, print_word, out);
             fputc('\n', out);
         }

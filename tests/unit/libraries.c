@@ -1,0 +1,36 @@
+/* SHA-256 against the examples of FIPS 180-4, and the handlers of igraph and GSL. */
+#include "base/sha256.h"
+
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_sf_log.h>
+#include <igraph/igraph.h>
+#include <string.h>
+
+#include "graph/handlers.h"
+#include "tests/tap.h"
+
+static void hashes(const char *text, size_t times, const char *expected, const char *name) {
+    iso_sha256 sha;
+    char hex[65];
+    iso_sha256_init(&sha);
+    for (size_t i = 0; i < times; i++) {
+        iso_sha256_add(&sha, text, strlen(text));
+    }
+    iso_sha256_hex(&sha, hex);
+    is(hex, expected, "%s", name);
+}
+
+int main(void) {
+    hashes("", 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", "nothing");
+    hashes("abc", 1, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", "abc");
+    hashes("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 1,
+           "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1", "two blocks by padding");
+    hashes("a", 1000000, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0", "a million a");
+
+    iso_install_handlers();
+    igraph_t g;
+    ok(igraph_empty(&g, -1, IGRAPH_UNDIRECTED) != IGRAPH_SUCCESS, "an igraph error is a code, not an abort");
+    gsl_sf_result r;
+    ok(gsl_sf_log_e(-1.0, &r) != GSL_SUCCESS, "and so is one of GSL");
+    return done_testing();
+}

@@ -93,6 +93,9 @@ const char *iso_did_you_mean(const char *word, iso_option_of of, const char *wor
     size_t n = strlen(word);
     nearest best = {word, (unsigned)(n < 3 ? 2 : n < 8 ? 3 : 4), ""};
     iso_each_word(of, words, compare, &best);
+    for (int level = 0; of == ISO_OF_LEVELS && level < ISO_LEVELS; level++) {
+        each_of_list(iso_level_get((iso_level)level)->aliases, compare, &best);
+    }
     buffer[0] = '\0';
     if (best.found[0] != '\0') {
         snprintf(buffer, 128, "; did you mean \"%s\"?", best.found);

@@ -1,0 +1,123 @@
+/* The rule of cc against a commit order: where t3 reads x from t1, every t2 that writes x and happens before
+ * t3 is before t1 (or is t1). Clocks, for a block of sessions at a time: clock[t] has for each session of the
+ * block the last of its transactions that happens before t, plus 1. Of one session only its last writer of x
+ * up to there matters. O(n k log n) time, and 4 * BLOCK bytes a transaction. */
+#include <string.h>
+
+#include "verify/verify.h"
+
+#define BLOCK 32
+
+typedef struct causal {
+    const iso_verifier *v;
+    uint32_t *first, *writer; /* the writers of a key, ascending: writer[first[k] .. first[k + 1]) */
+    uint32_t (*clock)[BLOCK];
+    uint32_t low, high;       /* the sessions of the block */
+} causal;
+
+static void list_writers(causal *c) {
+    const isolab_history *h = c->v->h;
+    c->first = ISO_ZNEW(c->v->pool, uint32_t, (size_t)h->n_keys + 1);
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        c->first[h->op_key[o] + 1] += iso_is_write(h->op_kind[o]) && c->v->in[h->op_txn[o]];
+    }
+    for (uint32_t k = 0; k < h->n_keys; k++) {
+        c->first[k + 1] += c->first[k];
+    }
+    c->writer = ISO_NEW(c->v->pool, uint32_t, c->first[h->n_keys]);
+    uint32_t *next = ISO_NEW(c->v->pool, uint32_t, h->n_keys);
+    memcpy(next, c->first, (size_t)h->n_keys * sizeof *next);
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        if (iso_is_write(h->op_kind[o]) && c->v->in[h->op_txn[o]]) {
+            c->writer[next[h->op_key[o]]++] = h->op_txn[o];
+        }
+    }
+    iso_free(c->v->pool, next);
+}
+
+static void join(uint32_t *into, const uint32_t *from) {
+    for (int i = 0; i < BLOCK; i++) {
+        into[i] = into[i] > from[i] ? into[i] : from[i];
+    }
+}
+
+/* from and what happens before it happen before t. */
+static void after(const causal *c, uint32_t t, uint32_t from) {
+    uint32_t s = c->v->h->txn_session[from];
+    join(c->clock[t], c->clock[from]);
+    if (s >= c->low && s < c->high && c->clock[t][s - c->low] <= from) {
+        c->clock[t][s - c->low] = from + 1;
+    }
+}
+
+/* How many of the writers at [from, to) are below a transaction. */
+static uint32_t below(const uint32_t *writer, uint32_t from, uint32_t to, uint32_t txn) {
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+        if (writer[middle] < txn) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    return from;
+}
+
+static void check_read(const causal *c, uint32_t o) {
+    const isolab_history *h = c->v->h;
+    uint32_t key = h->op_key[o], t1 = iso_source_txn(c->v, o);
+    const uint32_t *clock = c->clock[h->op_txn[o]];
+    uint32_t at = below(c->writer, c->first[key], c->first[key + 1], h->session_txn[c->low]);
+    while (at < c->first[key + 1]) {
+        uint32_t s = h->txn_session[c->writer[at]];
+        if (s >= c->high) {
+            return;
+        }
+        uint32_t end = below(c->writer, at, c->first[key + 1], h->session_txn[s + 1]);
+        uint32_t seen = below(c->writer, at, end, clock[s - c->low]);
+        if (seen > at && iso_place(c->v, c->writer[seen - 1]) > iso_place(c->v, t1)) {
+            iso_refuse(c->v, "read %u reads from before transaction %u, which happens before it", o,
+                       c->writer[seen - 1]);
+        }
+        at = end;
+    }
+}
+
+static void check_block(const causal *c, uint32_t *session_before) {
+    const iso_verifier *v = c->v;
+    const isolab_history *h = v->h;
+    memset(session_before, 0xff, h->n_sessions * sizeof *session_before);
+    for (uint32_t i = 0; i < v->claim->n_order; i++) {
+        iso_tick(v->pool->env);
+        uint32_t t = v->claim->order[i], s = h->txn_session[t];
+        memset(c->clock[t], 0, sizeof *c->clock);
+        if (v->sessions && session_before[s] != ISO_NONE) {
+            after(c, t, session_before[s]);
+        }
+        session_before[s] = t;
+        for (int pass = 0; pass < 2; pass++) { /* first all that is read from, then the reads */
+            for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+                if (iso_is_write(h->op_kind[o]) || iso_source_txn(v, o) == t) {
+                    continue;
+                }
+                if (pass == 1) {
+                    check_read(c, o);
+                } else if (v->source[o] != ISO_INIT) {
+                    after(c, t, iso_source_txn(v, o));
+                }
+            }
+        }
+    }
+}
+
+void iso_verify_causal(const iso_verifier *v) {
+    const isolab_history *h = v->h;
+    causal c = {.v = v};
+    list_writers(&c);
+    c.clock = iso_alloc(v->pool, h->n_txns, sizeof *c.clock);
+    uint32_t *session_before = ISO_NEW(v->pool, uint32_t, h->n_sessions);
+    for (c.low = 0; c.low < h->n_sessions; c.low = c.high) {
+        c.high = h->n_sessions - c.low > BLOCK ? c.low + BLOCK : h->n_sessions;
+        check_block(&c, session_before);
+    }
+}

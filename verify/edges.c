@@ -1,0 +1,303 @@
+/* A violation: one read that offends by itself, or a cycle of edges.
+ *
+ * An edge A -> B says that A is before B in every commit order of the level. Its premises are edges of the
+ * certificate before it, so no argument can lean on itself. A row of edges is an argument that its first
+ * transaction is before its last one, with one exception: below serializability an anti-dependency S -rw-> T
+ * says only that S does not see T, so there it must follow an edge that makes S see its first end (`sees`):
+ * A seen by S, S not seeing T, so A is before T. */
+#include <string.h>
+
+#include "verify/verify.h"
+
+#define IN(level, set) ((ISO_LEVEL_BIT(level) & (set)) != 0)
+#define CLASSIC (ISO_LEVEL_BIT(ISO_RC) | ISO_LEVEL_BIT(ISO_RC_PLUME) | ISO_LEVEL_BIT(ISO_RA) | ISO_LEVEL_BIT(ISO_CC))
+#define STRONG \
+    (ISO_LEVEL_BIT(ISO_PC) | ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER) | ISO_LEVEL_BIT(ISO_SSER))
+
+/* ---- reads that offend by themselves ---- */
+
+/* Could read o have got its value from write w (ISO_INIT: from the initial transaction) under INT? */
+static bool may_read(const iso_verifier *v, uint32_t o, uint32_t w) {
+    const isolab_history *h = v->h;
+    uint32_t t = h->op_txn[o], key = h->op_key[o], own = ISO_NONE;
+    for (uint32_t i = h->txn_op[t]; i < o; i++) {
+        if (iso_is_write(h->op_kind[i]) && h->op_key[i] == key) {
+            own = i;
+        }
+    }
+    if (w == ISO_INIT || h->op_txn[w] != t) {
+        if (own != ISO_NONE) {
+            return false;
+        }
+    } else {
+        return w == own;
+    }
+    if (w == ISO_INIT) {
+        return true;
+    }
+    if (h->txn_status[h->op_txn[w]] == ISO_ABORTED) {
+        return false;
+    }
+    for (uint32_t i = w + 1; i < h->txn_op[h->op_txn[w] + 1]; i++) {
+        if (iso_is_write(h->op_kind[i]) && h->op_key[i] == key) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void check_impossible_read(const iso_verifier *v, uint32_t o) {
+    const isolab_history *h = v->h;
+    uint32_t n, version = h->op_version[o];
+    const uint32_t *writer = iso_writers(h, version, &n);
+    bool possible = iso_version_is_initial(h, version) && may_read(v, o, ISO_INIT);
+    for (uint32_t i = 0; i < n && !possible; i++) {
+        possible = may_read(v, o, writer[i]);
+    }
+    if (possible) {
+        iso_refuse(v, "read %u does not offend", o);
+    }
+}
+
+/* The transaction that a value surely comes from; ISO_NONE: nobody, or a choice. */
+static uint32_t sure_writer(const isolab_history *h, uint32_t o) {
+    uint32_t w = h->op_kind[o] == ISO_READ ? h->op_writer[o] : ISO_NONE;
+    return w == ISO_INIT ? ISO_INIT : w < h->n_ops ? h->op_txn[w] : ISO_NONE;
+}
+
+static void check_two_reads(const iso_verifier *v, uint32_t a, uint32_t b) {
+    const isolab_history *h = v->h;
+    if (b >= h->n_ops || h->op_txn[a] != h->op_txn[b] || h->op_key[a] != h->op_key[b]) {
+        iso_refuse(v, "operations %u and %u are not two reads of one key in one transaction", a, b);
+    }
+    uint32_t from_a = sure_writer(h, a), from_b = sure_writer(h, b);
+    if (from_a == ISO_NONE || from_b == ISO_NONE || from_a == from_b || from_a == h->op_txn[a] ||
+        from_b == h->op_txn[a]) {
+        iso_refuse(v, "operations %u and %u do not read from two different other transactions", a, b);
+    }
+}
+
+/* The kind that is claimed must fit where the value has only one writer. */
+static bool kind_fits(const iso_verifier *v, uint32_t o, uint32_t other) {
+    static const char *const name[] = {"thin-air-read",    "aborted-read",      "future-read",
+                                       "not-my-own-write", "not-my-last-write", "intermediate-read"};
+    const isolab_history *h = v->h;
+    uint32_t w = h->op_writer[o], t = h->op_txn[o], k = 0;
+    while (k < 6 && strcmp(name[k], v->claim->offence) != 0) {
+        k++;
+    }
+    if (k == 6) {
+        iso_refuse(v, "an offence of an unknown kind, %s", v->claim->offence);
+    }
+    if (w == ISO_MANY) {
+        return true;
+    }
+    if (k == 0 || w == ISO_NONE) {
+        return k == 0 && w == ISO_NONE && other == ISO_NONE;
+    }
+    bool mine = w != ISO_INIT && h->op_txn[w] == t;
+    bool other_is_write = other < h->n_ops && iso_is_write(h->op_kind[other]) && h->op_key[other] == h->op_key[o];
+    if (!other_is_write) {
+        return false;
+    }
+    switch (k) {
+    case 1:
+        return !mine && other == w && h->txn_status[h->op_txn[w]] == ISO_ABORTED;
+    case 2:
+        return mine && other == w && w > o;
+    case 3:
+        return !mine && h->op_txn[other] == t && other < o;
+    case 4:
+        return mine && h->op_txn[other] == t && w < other && other < o;
+    default:
+        return !mine && w != ISO_INIT && h->op_txn[other] == h->op_txn[w] && other > w;
+    }
+}
+
+static void check_offence(const iso_verifier *v) {
+    const iso_claim *c = v->claim;
+    const isolab_history *h = v->h;
+    uint32_t o = c->offence_op;
+    if (h->op_kind[o] != ISO_READ || !v->in[h->op_txn[o]]) {
+        iso_refuse(v, "operation %u is not a read of a transaction that takes part", o);
+    }
+    if (strcmp(c->offence, "non-repeatable-read") == 0) {
+        if (!IN(ISO_CI, iso_level_get(c->level)->implies)) {
+            iso_refuse(v, "level %s allows reads that are not repeatable", iso_level_get(c->level)->name);
+        }
+        check_two_reads(v, o, c->offence_other);
+        return;
+    }
+    if (c->level == ISO_CI) {
+        iso_refuse(v, "cut isolation does not ask for read consistency");
+    }
+    check_impossible_read(v, o);
+    if (!kind_fits(v, o, c->offence_other)) {
+        iso_refuse(v, "read %u offends, but not as the certificate says", o);
+    }
+}
+
+/* ---- edges ---- */
+
+static bool writes(const isolab_history *h, uint32_t t, uint32_t key) {
+    if (t == ISO_INIT) {
+        return true;
+    }
+    for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+        if (iso_is_write(h->op_kind[o]) && h->op_key[o] == key) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_write_of(const isolab_history *h, uint32_t o, uint32_t t) {
+    return o < h->n_ops && h->op_txn[o] == t && iso_is_write(h->op_kind[o]);
+}
+
+/* Read o of transaction t3 surely reads its key from t1 (from whom, if not NULL), another transaction. */
+static bool reads_from(const isolab_history *h, uint32_t o, uint32_t t3, uint32_t t1) {
+    return o < h->n_ops && h->op_kind[o] == ISO_READ && h->op_txn[o] == t3 && t1 != t3 && sure_writer(h, o) == t1;
+}
+
+/* Does the edge make its end see its start? Under si a transaction also sees the earlier writers of its keys. */
+static bool sees(const iso_verifier *v, const claim_edge *e) {
+    return e->kind == CLAIM_SO || e->kind == CLAIM_WR || (e->kind == CLAIM_WW && v->claim->level == ISO_SI);
+}
+
+/* Edges [first, first + n) are a row that argues `from before to`. */
+static bool is_row(const iso_verifier *v, uint32_t first, uint32_t n) {
+    const claim_edge *e = v->claim->edges + first;
+    for (uint32_t i = 0; i < n; i++) {
+        if (i > 0 && e[i].from != e[i - 1].to) {
+            return false;
+        }
+        if (e[i].kind == CLAIM_RW && v->claim->level < ISO_SER && (i == 0 || !sees(v, &e[i - 1]))) {
+            return false;
+        }
+    }
+    return n > 0;
+}
+
+static bool leads(const iso_verifier *v, const claim_edge *e, uint32_t from, uint32_t to) {
+    const claim_edge *premise = v->claim->edges + e->first;
+    return is_row(v, e->first, e->count) && premise[0].from == from && premise[e->count - 1].to == to;
+}
+
+/* si: t3 and t4 write a key (by operations op[1] of t4 and op[2] of t3), t2 is t4 or before it, t4 before t3. */
+static bool conflicts(const iso_verifier *v, const claim_edge *e, uint32_t t3) {
+    const isolab_history *h = v->h;
+    uint32_t a = e->op[1], b = e->op[2];
+    if (v->claim->level != ISO_SI || a >= h->n_ops || !is_write_of(h, a, h->op_txn[a]) || !is_write_of(h, b, t3) ||
+        h->op_key[a] != h->op_key[b] || h->op_txn[a] == t3) {
+        return false;
+    }
+    uint32_t t4 = h->op_txn[a];
+    for (uint32_t i = 0; i < e->count; i++) {
+        if (v->claim->edges[e->first + i].from == t4 && is_row(v, e->first + i, e->count - i) &&
+            (i == 0 || is_row(v, e->first, i))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* May t3 see t2, by the premises of an axiom edge? (DESIGN section 3; e->op[0] is the read of t3 from t1.) */
+static bool may_see(const iso_verifier *v, const claim_edge *e, uint32_t t3) {
+    const isolab_history *h = v->h;
+    if (!leads(v, e, e->from, t3)) {
+        return false;
+    }
+    const claim_edge *premise = v->claim->edges + e->first, *last = premise + e->count - 1;
+    switch (v->claim->level) {
+    case ISO_RC_PLUME:
+        if (last->kind == CLAIM_WR && h->op_key[last->op[1]] == h->op_key[e->op[0]]) {
+            return false;
+        }
+        __attribute__((fallthrough));
+    case ISO_RC:
+        return e->count == 1 && last->kind == CLAIM_WR && last->op[1] < e->op[0];
+    case ISO_RA:
+        return e->count == 1 && (last->kind == CLAIM_WR || last->kind == CLAIM_SO);
+    case ISO_CC:
+        for (uint32_t i = 0; i < e->count; i++) {
+            if (premise[i].kind != CLAIM_WR && premise[i].kind != CLAIM_SO) {
+                return false;
+            }
+        }
+        return true;
+    case ISO_PC:
+    case ISO_SI:
+        return last->kind == CLAIM_WR || last->kind == CLAIM_SO || conflicts(v, e, t3);
+    default:
+        return true;
+    }
+}
+
+static bool holds(const iso_verifier *v, const claim_edge *e) {
+    const isolab_history *h = v->h;
+    iso_level level = v->claim->level;
+    switch (e->kind) {
+    case CLAIM_SO:
+        return e->from == ISO_INIT ? e->to != ISO_INIT
+                                   : v->sessions && e->to != ISO_INIT && e->from < e->to &&
+                                         h->txn_session[e->from] == h->txn_session[e->to];
+    case CLAIM_WR:
+        return e->to != ISO_INIT && reads_from(h, e->op[1], e->to, e->from) &&
+               e->op[0] == (e->from == ISO_INIT ? ISO_NONE : h->op_writer[e->op[1]]);
+    case CLAIM_RT:
+        return level == ISO_SSER && e->from != ISO_INIT && e->to != ISO_INIT && iso_before_in_time(h, e->from, e->to);
+    case CLAIM_AXIOM: {
+        uint32_t o = e->op[0];
+        return IN(level, CLASSIC | STRONG) && o < h->n_ops && e->from != e->to &&
+               reads_from(h, o, h->op_txn[o], e->to) && writes(h, e->from, h->op_key[o]) &&
+               v->in[h->op_txn[o]] && may_see(v, e, h->op_txn[o]);
+    }
+    case CLAIM_RW: {
+        uint32_t o = e->op[0], t1 = o < h->n_ops ? sure_writer(h, o) : ISO_NONE;
+        return IN(level, STRONG) && t1 != ISO_NONE && reads_from(h, o, e->from, t1) && e->from != e->to &&
+               e->to != ISO_INIT && writes(h, e->to, h->op_key[o]) && leads(v, e, t1, e->to);
+    }
+    case CLAIM_WW:
+        return IN(level, STRONG) && is_write_of(h, e->op[0], e->from) && is_write_of(h, e->op[1], e->to) &&
+               h->op_key[e->op[0]] == h->op_key[e->op[1]] && leads(v, e, e->from, e->to);
+    default:
+        return false;
+    }
+}
+
+void iso_verify_edges(const iso_verifier *v) {
+    const iso_claim *c = v->claim;
+    for (uint32_t i = 0; i < c->n_edges; i++) {
+        iso_tick(v->pool->env);
+        const claim_edge *e = &c->edges[i];
+        bool part = (e->from == ISO_INIT || v->in[e->from]) && (e->to == ISO_INIT || v->in[e->to]);
+        if (c->level == ISO_CI || c->level == ISO_INT || !part || !holds(v, e)) {
+            iso_refuse(v, "edge %u does not follow at level %s", i, iso_level_get(c->level)->name);
+        }
+    }
+}
+
+void iso_verify_violation(const iso_verifier *v) {
+    const iso_claim *c = v->claim;
+    if (c->offence[0] != '\0') {
+        check_offence(v);
+        return;
+    }
+    iso_verify_edges(v);
+    if (c->proof != NULL) {
+        iso_refuse(v, "clausal proofs are not known to this version");
+    }
+    const claim_edge *first = c->edges + c->cycle, *last = first + c->n_cycle - 1;
+    bool closed = last->to == first->from;
+    if (closed && first->kind == CLAIM_RW && c->level < ISO_SER) {
+        closed = sees(v, last); /* the row may be read from any of its edges */
+    }
+    for (uint32_t i = 1; closed && i < c->n_cycle; i++) {
+        closed = first[i].from == first[i - 1].to &&
+                 (first[i].kind != CLAIM_RW || c->level >= ISO_SER || sees(v, &first[i - 1]));
+    }
+    if (!closed) {
+        iso_refuse(v, "the edges from %u on are not a cycle", c->cycle);
+    }
+}

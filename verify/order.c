@@ -1,0 +1,325 @@
+/* A commit order against the rules of a level (DESIGN section 3). Every rule says: where t3 reads x from t1
+ * and may see t2, which writes x too, t2 is before t1. The order is total, so each level comes down to which
+ * t2 have to be compared:
+ *   rc, ra   those that t3 reads from (ra: and its session's): per pair over the smaller side, O(n sqrt n)
+ *   pc .. sser   all up to a point of the order, so only the next writer of x after t1: O(n)
+ *   cc       causal.c */
+#include <stdlib.h>
+#include <string.h>
+
+#include "verify/verify.h"
+
+static bool outside(const iso_verifier *v, uint32_t o) {
+    return !iso_is_write(v->h->op_kind[o]) && iso_source_txn(v, o) != v->h->op_txn[o];
+}
+
+/* The order contains session order and reads-from; sser: real time too. */
+static void contains(const iso_verifier *v) {
+    const isolab_history *h = v->h;
+    for (uint32_t s = 0; v->sessions && s < h->n_sessions; s++) {
+        uint32_t before = ISO_INIT;
+        for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
+            if (v->in[t]) {
+                if (iso_place(v, before) > v->place[t]) {
+                    iso_refuse(v, "transactions %u and %u of one session are in the wrong order", before, t);
+                }
+                before = t;
+            }
+        }
+    }
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        uint32_t t = h->op_txn[o];
+        if (v->in[t] && outside(v, o) && iso_place(v, iso_source_txn(v, o)) > v->place[t]) {
+            iso_refuse(v, "transaction %u comes before %u, from which its operation %u reads", t,
+                       iso_source_txn(v, o), o);
+        }
+    }
+    int64_t latest = ISO_NO_TIME; /* the latest start so far */
+    uint32_t whose = 0;
+    for (uint32_t i = 0; v->claim->level == ISO_SSER && h->txn_start != NULL && i < v->claim->n_order; i++) {
+        uint32_t t = v->claim->order[i];
+        if (h->txn_end[t] != ISO_NO_TIME && h->txn_end[t] < latest) {
+            iso_refuse(v, "transaction %u ended before %u started, and comes after it", t, whose);
+        }
+        if (h->txn_start[t] > latest) {
+            latest = h->txn_start[t];
+            whose = t;
+        }
+    }
+}
+
+/* ---- rc, rc-plume, ra: pairs of a reader and who it reads from ---- */
+
+/* A read from another transaction. */
+typedef struct outer_read {
+    uint32_t key, op;
+    uint32_t earliest; /* the first place of the writers of this read and the later ones of the key */
+} outer_read;
+
+typedef struct pairs {
+    const iso_verifier *v;
+    uint32_t *first, *key; /* the keys that a transaction writes, sorted: key[first[t] .. first[t + 1]) */
+    outer_read *read;      /* those of the reader at hand, by key, then in program order */
+    uint32_t n_reads;
+    uint32_t *met;         /* by writer: the last reader that met it, plus 1 */
+    uint32_t *first_read;  /* by writer: the first read of it by that reader */
+} pairs;
+
+static int by_number(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int by_key_and_op(const void *a, const void *b) {
+    const outer_read *x = a, *y = b;
+    return x->key != y->key ? (x->key > y->key) - (x->key < y->key) : (x->op > y->op) - (x->op < y->op);
+}
+
+static void list_keys(pairs *p) {
+    const isolab_history *h = p->v->h;
+    p->first = ISO_NEW(p->v->pool, uint32_t, (size_t)h->n_txns + 1);
+    p->key = ISO_NEW(p->v->pool, uint32_t, h->n_ops);
+    uint32_t n = 0;
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        uint32_t first = p->first[t] = n;
+        for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+            if (iso_is_write(h->op_kind[o])) {
+                p->key[n++] = h->op_key[o];
+            }
+        }
+        qsort(p->key + first, n - first, sizeof *p->key, by_number);
+        uint32_t kept = first;
+        for (uint32_t i = first; i < n; i++) {
+            if (i == first || p->key[i] != p->key[i - 1]) {
+                p->key[kept++] = p->key[i];
+            }
+        }
+        n = kept;
+    }
+    p->first[h->n_txns] = n;
+}
+
+static void list_reads(pairs *p, uint32_t t3) {
+    const isolab_history *h = p->v->h;
+    p->n_reads = 0;
+    for (uint32_t o = h->txn_op[t3]; o < h->txn_op[t3 + 1]; o++) {
+        if (outside(p->v, o)) {
+            p->read[p->n_reads++] =
+                (outer_read){h->op_key[o], o, iso_place(p->v, iso_source_txn(p->v, o))};
+        }
+    }
+    qsort(p->read, p->n_reads, sizeof *p->read, by_key_and_op);
+    for (uint32_t i = p->n_reads; i-- > 1;) {
+        if (p->read[i].key == p->read[i - 1].key && p->read[i].earliest < p->read[i - 1].earliest) {
+            p->read[i - 1].earliest = p->read[i].earliest;
+        }
+    }
+}
+
+static bool writes(const pairs *p, uint32_t t, uint32_t key) {
+    return bsearch(&key, p->key + p->first[t], p->first[t + 1] - p->first[t], sizeof key, by_number) != NULL;
+}
+
+/* The number of the first read of the key (or a later one) at or after an operation. */
+static uint32_t find_read(const pairs *p, uint32_t key, uint32_t op) {
+    uint32_t low = 0, high = p->n_reads;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const outer_read *r = &p->read[middle];
+        if (r->key < key || (r->key == key && r->op < op)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* t2 is seen by the reads of key from operation op on: their writers may not be before it. */
+static void compare(const pairs *p, uint32_t t2, uint32_t key, uint32_t op) {
+    uint32_t i = find_read(p, key, op);
+    if (i < p->n_reads && p->read[i].key == key && p->read[i].earliest < p->v->place[t2]) {
+        iso_refuse(p->v, "read %u (or a later one of its key) reads from before transaction %u, which it sees",
+                   p->read[i].op, t2);
+    }
+}
+
+/* The same for every key that t2 writes, but one. The smaller of the two sides is walked. */
+static void compare_all(const pairs *p, uint32_t t2, uint32_t op, uint32_t but) {
+    uint32_t n_keys = p->first[t2 + 1] - p->first[t2];
+    if (n_keys <= p->n_reads) {
+        for (uint32_t i = p->first[t2]; i < p->first[t2 + 1]; i++) {
+            if (p->key[i] != but) {
+                compare(p, t2, p->key[i], op);
+            }
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < p->n_reads; i++) {
+        if ((i == 0 || p->read[i].key != p->read[i - 1].key) && p->read[i].key != but &&
+            writes(p, t2, p->read[i].key)) {
+            compare(p, t2, p->read[i].key, op);
+        }
+    }
+}
+
+/* rc: each transaction is seen from the first read of it on. rc-plume: for the key of that read only from the
+ * first read of another key on. */
+static void check_rc(pairs *p, uint32_t t3, bool plume) {
+    const isolab_history *h = p->v->h;
+    for (uint32_t o = h->txn_op[t3]; o < h->txn_op[t3 + 1]; o++) {
+        uint32_t t2 = outside(p->v, o) ? iso_source_txn(p->v, o) : ISO_INIT;
+        if (t2 == ISO_INIT) {
+            continue;
+        }
+        if (p->met[t2] != t3 + 1) {
+            p->met[t2] = t3 + 1;
+            p->first_read[t2] = o;
+            compare_all(p, t2, o + 1, plume ? h->op_key[o] : ISO_NONE);
+        } else if (plume && h->op_key[p->first_read[t2]] != h->op_key[o]) {
+            compare(p, t2, h->op_key[p->first_read[t2]], o + 1);
+        }
+    }
+}
+
+static void check_ra(pairs *p, uint32_t t3, const uint32_t *session_write) {
+    const isolab_history *h = p->v->h;
+    for (uint32_t o = h->txn_op[t3]; o < h->txn_op[t3 + 1]; o++) {
+        if (!outside(p->v, o)) {
+            continue;
+        }
+        uint32_t t1 = iso_source_txn(p->v, o), t2 = session_write[h->op_key[o]];
+        if (p->v->sessions && t2 != ISO_NONE && t2 >= h->session_txn[h->txn_session[t3]] &&
+            iso_place(p->v, t2) > iso_place(p->v, t1)) {
+            iso_refuse(p->v, "read %u reads from before transaction %u of its own session", o, t2);
+        }
+        if (t1 != ISO_INIT && p->met[t1] != t3 + 1) {
+            p->met[t1] = t3 + 1;
+            compare_all(p, t1, 0, ISO_NONE);
+        }
+    }
+}
+
+static void check_pairs(const iso_verifier *v) {
+    const isolab_history *h = v->h;
+    pairs p = {.v = v};
+    list_keys(&p);
+    p.met = ISO_ZNEW(v->pool, uint32_t, h->n_txns);
+    p.first_read = ISO_NEW(v->pool, uint32_t, h->n_txns);
+    uint32_t *session_write = ISO_NEW(v->pool, uint32_t, h->n_keys);
+    memset(session_write, 0xff, (size_t)h->n_keys * sizeof *session_write);
+    uint32_t longest = 0;
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        uint32_t n = h->txn_op[t + 1] - h->txn_op[t];
+        longest = n > longest ? n : longest;
+    }
+    p.read = ISO_NEW(v->pool, outer_read, longest);
+    for (uint32_t t3 = 0; t3 < h->n_txns; t3++) {
+        iso_tick(v->pool->env);
+        if (!v->in[t3]) {
+            continue;
+        }
+        list_reads(&p, t3);
+        if (v->claim->level == ISO_RA) {
+            check_ra(&p, t3, session_write);
+            for (uint32_t i = p.first[t3]; i < p.first[t3 + 1]; i++) {
+                session_write[p.key[i]] = t3;
+            }
+        } else {
+            check_rc(&p, t3, v->claim->level == ISO_RC_PLUME);
+        }
+    }
+}
+
+/* ---- pc, si, ser, sser: a point of the order up to which t3 sees everything ---- */
+
+/* after[o]: the place of the next writer of the key after the transaction of write o; first[key]: of the
+ * first one. UINT32_MAX: none. */
+static void next_writers(const iso_verifier *v, uint32_t *after, uint32_t *first) {
+    const isolab_history *h = v->h;
+    memset(first, 0xff, (size_t)h->n_keys * sizeof *first);
+    for (uint32_t i = v->claim->n_order; i-- > 0;) {
+        uint32_t t = v->claim->order[i];
+        for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+            after[o] = first[h->op_key[o]];
+        }
+        for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+            if (iso_is_write(h->op_kind[o])) {
+                first[h->op_key[o]] = i + 1;
+            }
+        }
+    }
+}
+
+/* The place up to which t sees everything. last: by key, the place of its latest writer before t. */
+static uint32_t snapshot(const iso_verifier *v, uint32_t t, uint32_t session_before, const uint32_t *last) {
+    const isolab_history *h = v->h;
+    if (v->claim->level >= ISO_SER) {
+        return v->place[t] - 1;
+    }
+    uint32_t point = v->sessions ? iso_place(v, session_before) : 0;
+    for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+        uint32_t p = 0;
+        if (outside(v, o)) {
+            p = iso_place(v, iso_source_txn(v, o));
+        } else if (iso_is_write(h->op_kind[o]) && v->claim->level == ISO_SI) {
+            p = last[h->op_key[o]];
+        }
+        point = p > point ? p : point;
+    }
+    return point;
+}
+
+static void check_points(const iso_verifier *v) {
+    const isolab_history *h = v->h;
+    uint32_t *after = ISO_NEW(v->pool, uint32_t, h->n_ops);
+    uint32_t *first = ISO_NEW(v->pool, uint32_t, h->n_keys);
+    next_writers(v, after, first);
+    uint32_t *last = ISO_ZNEW(v->pool, uint32_t, h->n_keys);
+    uint32_t *session_before = ISO_NEW(v->pool, uint32_t, h->n_sessions);
+    for (uint32_t s = 0; s < h->n_sessions; s++) {
+        session_before[s] = ISO_INIT;
+    }
+    for (uint32_t i = 0; i < v->claim->n_order; i++) {
+        iso_tick(v->pool->env);
+        uint32_t t = v->claim->order[i];
+        uint32_t point = snapshot(v, t, session_before[h->txn_session[t]], last);
+        for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+            if (outside(v, o)) {
+                uint32_t next = v->source[o] == ISO_INIT ? first[h->op_key[o]] : after[v->source[o]];
+                if (next <= point) {
+                    iso_refuse(v, "read %u misses a write of transaction %u, which its transaction sees", o,
+                               v->claim->order[next - 1]);
+                }
+            }
+        }
+        for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+            if (iso_is_write(h->op_kind[o])) {
+                last[h->op_key[o]] = i + 1;
+            }
+        }
+        session_before[h->txn_session[t]] = t;
+    }
+}
+
+void iso_verify_order(const iso_verifier *v) {
+    contains(v);
+    switch (v->claim->level) {
+    case ISO_RC_PLUME:
+    case ISO_RC:
+    case ISO_RA:
+        check_pairs(v);
+        break;
+    case ISO_CC:
+        iso_verify_causal(v);
+        break;
+    case ISO_PC:
+    case ISO_SI:
+    case ISO_SER:
+    case ISO_SSER:
+        check_points(v);
+        break;
+    default:
+        break;
+    }
+}

@@ -1,0 +1,182 @@
+/* Who takes part, what reads read from, and read consistency. */
+#include <string.h>
+
+#include "verify/verify.h"
+
+/* With an order the certificate says who takes part: all committed transactions, no aborted one, and of the
+ * indeterminate ones whichever it likes; taking in one that nobody reads from makes nothing easier. */
+static void by_order(iso_verifier *v) {
+    const isolab_history *h = v->h;
+    const iso_claim *c = v->claim;
+    v->place = ISO_ZNEW(v->pool, uint32_t, h->n_txns);
+    for (uint32_t i = 0; i < c->n_order; i++) {
+        uint32_t t = c->order[i];
+        if (v->in[t]) {
+            iso_refuse(v, "transaction %u is twice in the order", t);
+        }
+        if (h->txn_status[t] == ISO_ABORTED) {
+            iso_refuse(v, "the aborted transaction %u is in the order", t);
+        }
+        v->in[t] = 1;
+        v->place[t] = i + 1;
+    }
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        if (h->txn_status[t] == ISO_COMMITTED && !v->in[t]) {
+            iso_refuse(v, "the committed transaction %u is not in the order", t);
+        }
+    }
+}
+
+/* The write that a value must come from; ISO_NONE where there is none or a choice. */
+static uint32_t only_writer(const isolab_history *h, uint32_t version) {
+    uint32_t w = h->version_writer[version];
+    return w < h->n_ops ? w : ISO_NONE;
+}
+
+/* Without an order: the committed ones, and those that one of these must have read from. */
+static void by_force(iso_verifier *v) {
+    const isolab_history *h = v->h;
+    uint32_t *stack = ISO_NEW(v->pool, uint32_t, h->n_txns), top = 0;
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        if (h->txn_status[t] == ISO_COMMITTED) {
+            v->in[t] = 1;
+            stack[top++] = t;
+        }
+    }
+    while (top > 0 && h->n_indeterminate > 0) {
+        uint32_t t = stack[--top];
+        for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+            if (iso_is_write(h->op_kind[o])) {
+                continue;
+            }
+            bool list = h->op_kind[o] == ISO_LIST_READ;
+            uint32_t e = list ? h->list_first[h->op_version[o]] : 0;
+            uint32_t end = list ? h->list_first[h->op_version[o] + 1] : 1;
+            for (; e < end; e++) {
+                uint32_t w = only_writer(h, list ? h->list_version[e] : h->op_version[o]);
+                if (w != ISO_NONE && h->txn_status[h->op_txn[w]] == ISO_INDETERMINATE && !v->in[h->op_txn[w]]) {
+                    v->in[h->op_txn[w]] = 1;
+                    stack[top++] = h->op_txn[w];
+                }
+            }
+        }
+    }
+    iso_free(v->pool, stack);
+}
+
+static void take_choices(iso_verifier *v) {
+    const isolab_history *h = v->h;
+    const iso_claim *c = v->claim;
+    for (uint32_t i = 0; i < c->n_reads; i++) {
+        uint32_t r = c->read_op[i], w = c->read_from[i];
+        if (h->op_kind[r] != ISO_READ || h->op_writer[r] != ISO_MANY) {
+            iso_refuse(v, "operation %u is not a read with a choice", r);
+        }
+        if (w == ISO_INIT ? !iso_version_is_initial(h, h->op_version[r])
+                          : !iso_is_write(h->op_kind[w]) || h->op_version[w] != h->op_version[r]) {
+            iso_refuse(v, "read %u cannot read from operation %u: it wrote something else", r, w);
+        }
+        v->source[r] = w;
+    }
+}
+
+void iso_verify_reads(iso_verifier *v) {
+    const isolab_history *h = v->h;
+    v->in = ISO_ZNEW(v->pool, uint8_t, h->n_txns);
+    if (v->claim->order != NULL) {
+        by_order(v);
+    } else {
+        by_force(v);
+    }
+    v->source = ISO_NEW(v->pool, uint32_t, h->n_ops);
+    memcpy(v->source, h->op_writer, h->n_ops * sizeof *v->source);
+    take_choices(v);
+    for (uint32_t t = 0; v->claim->satisfied && !h->unique && t < h->n_txns; t++) {
+        for (uint32_t o = h->txn_op[t]; v->in[t] && o < h->txn_op[t + 1]; o++) {
+            if (h->op_kind[o] == ISO_READ && v->source[o] == ISO_MANY) {
+                iso_refuse(v, "several transactions wrote what read %u returned: a `reads` line must choose", o);
+            }
+        }
+    }
+}
+
+/* Which writes are the last of their transaction to their key. */
+static uint8_t *last_writes(const iso_verifier *v) {
+    const isolab_history *h = v->h;
+    uint8_t *last = ISO_ZNEW(v->pool, uint8_t, h->n_ops);
+    uint32_t *seen = ISO_NEW(v->pool, uint32_t, h->n_keys); /* the transaction that the key was met in */
+    memset(seen, 0xff, (size_t)h->n_keys * sizeof *seen);
+    for (uint32_t o = h->n_ops; o-- > 0;) {
+        if (iso_is_write(h->op_kind[o]) && seen[h->op_key[o]] != h->op_txn[o]) {
+            last[o] = 1;
+            seen[h->op_key[o]] = h->op_txn[o];
+        }
+    }
+    iso_free(v->pool, seen);
+    return last;
+}
+
+static void check_read(const iso_verifier *v, uint32_t o, uint32_t own, const uint8_t *last) {
+    uint32_t w = v->source[o], t = v->h->op_txn[o];
+    if (w == ISO_NONE) {
+        iso_refuse(v, "read %u returned a value that nobody wrote", o);
+    }
+    if (w != ISO_INIT && v->h->op_txn[w] == t) {
+        if (w > o) {
+            iso_refuse(v, "read %u returned a later write of its own transaction", o);
+        }
+        if (w != own) {
+            iso_refuse(v, "read %u did not return the latest write of its own transaction", o);
+        }
+        return;
+    }
+    if (own != ISO_NONE) {
+        iso_refuse(v, "read %u did not return the write %u of its own transaction", o, own);
+    }
+    if (w != ISO_INIT && !v->in[v->h->op_txn[w]]) {
+        iso_refuse(v, "read %u reads from transaction %u, which does not take part", o, v->h->op_txn[w]);
+    }
+    if (w != ISO_INIT && !last[w]) {
+        iso_refuse(v, "read %u returned a write that transaction %u overwrote", o, v->h->op_txn[w]);
+    }
+}
+
+void iso_verify_int(const iso_verifier *v) {
+    const isolab_history *h = v->h;
+    uint8_t *last = last_writes(v);
+    uint32_t *own = ISO_NEW(v->pool, uint32_t, h->n_keys); /* the latest write of the key so far */
+    memset(own, 0xff, (size_t)h->n_keys * sizeof *own);
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        iso_tick(v->pool->env);
+        uint32_t t = h->op_txn[o], key = h->op_key[o];
+        if (!v->in[t]) {
+            continue;
+        }
+        if (iso_is_write(h->op_kind[o])) {
+            own[key] = o;
+        } else {
+            bool mine = own[key] != ISO_NONE && own[key] >= h->txn_op[t];
+            check_read(v, o, mine ? own[key] : ISO_NONE, last);
+        }
+    }
+    iso_free(v->pool, own);
+    iso_free(v->pool, last);
+}
+
+void iso_verify_cut(const iso_verifier *v) {
+    const isolab_history *h = v->h;
+    uint32_t *before = ISO_NEW(v->pool, uint32_t, h->n_keys); /* the latest read of the key from another one */
+    memset(before, 0xff, (size_t)h->n_keys * sizeof *before);
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        uint32_t t = h->op_txn[o], key = h->op_key[o];
+        if (!v->in[t] || iso_is_write(h->op_kind[o]) || v->source[o] == ISO_NONE || iso_source_txn(v, o) == t) {
+            continue;
+        }
+        uint32_t b = before[key];
+        if (b != ISO_NONE && b >= h->txn_op[t] && iso_source_txn(v, b) != iso_source_txn(v, o)) {
+            iso_refuse(v, "reads %u and %u of one transaction return values of different transactions", b, o);
+        }
+        before[key] = o;
+    }
+    iso_free(v->pool, before);
+}

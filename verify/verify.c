@@ -1,0 +1,74 @@
+/* The whole of a verification, in order. See verify.h. */
+#include "verify/verify.h"
+
+#include <stdio.h>
+
+#include "history/fingerprint.h"
+
+_Noreturn void iso_refuse(const iso_verifier *v, const char *format, ...) {
+    char why[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    iso_throw(v->pool->env, ISO_REFUSED, "%s", why);
+}
+
+typedef struct job {
+    iso_verifier v;
+    const char *text;
+    size_t size;
+} job;
+
+static void same_history(const iso_verifier *v) {
+    const isolab_history *h = v->h;
+    const iso_claim *c = v->claim;
+    if (c->n_sessions != h->n_sessions || c->n_txns != h->n_txns || c->n_ops != h->n_ops) {
+        iso_refuse(v,
+                   "the certificate is for another history: it has %u sessions, %u transactions and %u "
+                   "operations, this one has %u, %u and %u",
+                   c->n_sessions, c->n_txns, c->n_ops, h->n_sessions, h->n_txns, h->n_ops);
+    }
+    uint64_t fingerprint = iso_fingerprint(h, v->pool);
+    if (c->fingerprint != fingerprint) {
+        iso_refuse(v, "the certificate is for another history: fingerprint %016llx, this one has %016llx",
+                   (unsigned long long)c->fingerprint, (unsigned long long)fingerprint);
+    }
+}
+
+static void verify(void *arg) {
+    job *j = arg;
+    iso_verifier *v = &j->v;
+    iso_claim claim;
+    iso_verify_scan(v->pool, j->text, j->size, &claim);
+    v->claim = &claim;
+    v->sessions = !claim.no_session_order;
+    same_history(v);
+    if (claim.no_session_order && claim.level != ISO_SI && claim.level != ISO_SER) {
+        iso_refuse(v, "no-session-order is a variant of si and ser only");
+    }
+    if (v->h->has_lists) {
+        iso_refuse(v, "certificates of histories with lists are not known to this version");
+    }
+    iso_verify_reads(v);
+    if (!claim.satisfied) {
+        iso_verify_violation(v);
+        return;
+    }
+    if (claim.level == ISO_CI) {
+        iso_verify_cut(v);
+        return;
+    }
+    iso_verify_int(v);
+    if (claim.level != ISO_INT) {
+        if (claim.order == NULL) {
+            iso_refuse(v, "level %s needs a commit order", iso_level_get(claim.level)->name);
+        }
+        iso_verify_order(v);
+    }
+}
+
+int iso_verify(iso_pool *pool, const isolab_history *h, const char *text, size_t size) {
+    job j = {.v = {.pool = pool, .h = h}, .text = text, .size = size};
+    return iso_guard(pool->env, verify, &j);
+}

@@ -1,0 +1,89 @@
+/* Verification of certificates (docs/certificates.md). Nothing is believed but the history as it was read:
+ * who takes part, read consistency and every rule of every level are worked out here again, and no code is
+ * shared with the checkers.
+ *
+ *   scan.c    the text of a certificate, into an iso_claim
+ *   reads.c   who takes part, what each read reads from, read consistency
+ *   order.c   a commit order against the rules of a level;  causal.c: those of cc
+ *   edges.c   a violation: one read that offends, or a cycle of edges with their reasons
+ *
+ * A refusal is thrown with code ISO_REFUSED and one line that says why. */
+#ifndef ISOLAB_VERIFY_VERIFY_H
+#define ISOLAB_VERIFY_VERIFY_H
+
+#include "history/history.h"
+#include "history/level.h"
+
+#define ISO_REFUSED 1
+
+typedef enum { CLAIM_SO, CLAIM_WR, CLAIM_RT, CLAIM_AXIOM, CLAIM_RW, CLAIM_WW, CLAIM_LIST } claim_kind;
+
+typedef struct claim_edge {
+    uint8_t kind;
+    uint32_t from, to;       /* transactions; ISO_INIT */
+    uint32_t op[3];          /* the operations of its line, in order */
+    uint32_t first, count;   /* premises: edges before this one */
+} claim_edge;
+
+/* A certificate, taken apart but not yet believed. Numbers are below n_txns or n_ops, or ISO_INIT, ISO_NONE. */
+typedef struct iso_claim {
+    uint32_t n_sessions, n_txns, n_ops;
+    uint64_t fingerprint;
+    iso_level level;
+    bool no_session_order;
+    bool satisfied;
+
+    uint32_t *order; /* NULL: none given */
+    uint32_t n_order;
+    uint32_t *read_op, *read_from; /* choices: this read reads from that write */
+    uint32_t n_reads;
+
+    char offence[32]; /* empty: none */
+    uint32_t offence_op, offence_other;
+    claim_edge *edges;
+    uint32_t n_edges;
+    uint32_t cycle, n_cycle; /* n_cycle 0: none */
+    const char *proof;       /* the lines of a clausal proof; NULL: none */
+    size_t proof_size;
+    uint64_t proof_line;     /* the line number of its first line */
+} iso_claim;
+
+typedef struct iso_verifier {
+    iso_pool *pool;
+    const isolab_history *h;
+    const iso_claim *claim;
+    bool sessions;    /* session order counts */
+    uint8_t *in;      /* by transaction: it takes part */
+    uint32_t *source; /* by operation: reads of those that take part: the write read from, ISO_INIT, ISO_NONE */
+    uint32_t *place;  /* by transaction: its place in the order, from 1 (the initial transaction has 0) */
+} iso_verifier;
+
+/* Verifies a certificate of size bytes (a zero byte follows) for the history. Returns 0 when it is valid,
+ * ISO_REFUSED or ISOLAB_E_INPUT when it is not, with the reason in pool->env->error.message; other errors
+ * (limits) are returned the same way. */
+int iso_verify(iso_pool *pool, const isolab_history *h, const char *text, size_t size);
+
+void iso_verify_scan(iso_pool *pool, const char *text, size_t size, iso_claim *claim);
+
+_Noreturn void iso_refuse(const iso_verifier *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Fills in, place (where an order is given) and source. */
+void iso_verify_reads(iso_verifier *v);
+/* Read consistency (awdit.txt definition 2.3) of all who take part. */
+void iso_verify_int(const iso_verifier *v);
+/* No transaction reads two values of one key from others. */
+void iso_verify_cut(const iso_verifier *v);
+void iso_verify_order(const iso_verifier *v);
+void iso_verify_causal(const iso_verifier *v);
+void iso_verify_edges(const iso_verifier *v); /* each edge follows from the history and its premises */
+void iso_verify_violation(const iso_verifier *v);
+
+/* The transaction that a read reads from; ISO_INIT; ISO_NONE. */
+static inline uint32_t iso_source_txn(const iso_verifier *v, uint32_t op) {
+    uint32_t w = v->source[op];
+    return w < v->h->n_ops ? v->h->op_txn[w] : w;
+}
+
+static inline uint32_t iso_place(const iso_verifier *v, uint32_t txn) { return txn == ISO_INIT ? 0 : v->place[txn]; }
+
+#endif

@@ -304,6 +304,16 @@ void iso_builder_list_read(iso_builder *b, uint32_t txn, uint32_t key, const iso
 
 uint64_t iso_builder_op_count(const iso_builder *b) { return b->n_ops; }
 
+uint32_t iso_builder_session_of(const iso_builder *b, uint32_t txn) { return b->txn_session[txn]; }
+
+uint64_t iso_builder_first_op(const iso_builder *b, uint32_t txn) {
+    uint64_t i = 0;
+    while (i < b->n_ops && b->op_txn[i] != txn) {
+        i++;
+    }
+    return i;
+}
+
 /* new_txn[old] = the number of history.h: session by session, in the order of the input. */
 static uint32_t *order_txns(iso_builder *b, iso_pool *scratch) {
     isolab_history *h = b->h;

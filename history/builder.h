@@ -34,6 +34,10 @@ void iso_builder_op(iso_builder *b, uint32_t txn, iso_op_kind kind, uint32_t key
 void iso_builder_list_read(iso_builder *b, uint32_t txn, uint32_t key, const iso_atom *elements, size_t n);
 
 uint64_t iso_builder_op_count(const iso_builder *b);
+uint32_t iso_builder_session_of(const iso_builder *b, uint32_t txn);
+/* The number, in the order of the input, of the first operation of a transaction that has one. Linear: for
+ * messages of error. */
+uint64_t iso_builder_first_op(const iso_builder *b, uint32_t txn);
 
 /* The builder may not be used afterwards. Throws ISOLAB_E_INPUT where a key is both a register and a list. */
 isolab_history *iso_builder_finish(iso_builder *b);

@@ -31,6 +31,7 @@ typedef enum {
     ISO_LOSS_INITIAL,       /* reads of the initial value */
     ISO_LOSS_RANGE,         /* integers outside of the format's range */
     ISO_LOSS_EMPTY,         /* empty transactions or sessions (dropped) */
+    ISO_LOSS_DUPLICATES,    /* values with several writers (told apart) */
     ISO_LOSS_KINDS
 } iso_loss;
 
@@ -71,6 +72,15 @@ typedef struct iso_format {
 extern const iso_format *const iso_formats[];
 
 const iso_format *iso_format_find(const char *name); /* NULL: none of that name */
+
+/* Counts what a format would lose of a history; returns the sum. The text of a report is one line:
+ * `3 aborted transactions, 2 names`. */
+uint64_t iso_survey(const isolab_history *h, const iso_format *format, iso_losses *losses);
+void iso_loss_report(const iso_losses *losses, char *text, size_t size);
+
+/* Reads all of a file or of standard input, decompressed, or finds that it is a folder. For members of folders;
+ * errors name the path. */
+void iso_source_open(iso_pool *pool, const char *path, iso_source *source);
 
 /* Opens a path (or `-`), decompresses zstd, and detects or finds the format. Throws. */
 isolab_history *iso_load(iso_pool *pool, const char *path, const iso_format *format /* NULL: detect */);

@@ -286,9 +286,6 @@ static int detect_jsonl(const iso_source *source) {
 
 static void survey_jsonl(const isolab_history *h, iso_losses *losses) {
     losses->count[ISO_LOSS_STRINGS] += iso_count_bad_text(h);
-    if (iso_session_base(h) > 0) {
-        losses->count[ISO_LOSS_NAMES] += iso_count_unnamed(h);
-    }
 }
 
 static void put_value(FILE *out, const isolab_history *h, uint32_t op) {

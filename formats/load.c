@@ -108,6 +108,26 @@ static void open_source(iso_pool *pool, const char *path, iso_source *source) {
     source->size = g.size;
 }
 
+typedef struct opening {
+    iso_pool *pool;
+    const char *path;
+    iso_source *source;
+} opening;
+
+static void open_guarded(void *arg) {
+    opening *o = arg;
+    open_source(o->pool, o->path, o->source);
+}
+
+void iso_source_open(iso_pool *pool, const char *path, iso_source *source) {
+    opening o = {pool, path, source};
+    if (iso_guard(pool->env, open_guarded, &o) != ISOLAB_OK) {
+        isolab_error *e = &pool->env->error;
+        snprintf(e->file, sizeof e->file, "%s", path);
+        iso_rethrow(pool->env);
+    }
+}
+
 static const iso_format *detect(const iso_source *source) {
     const iso_format *best = NULL;
     int best_score = 0;
@@ -132,7 +152,7 @@ typedef struct load {
 
 static void load_guarded(void *arg) {
     load *l = arg;
-    open_source(l->pool, l->path, &l->source);
+    iso_source_open(l->pool, l->path, &l->source);
     if (l->format == NULL) {
         l->format = detect(&l->source);
         if (l->format == NULL) {

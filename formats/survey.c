@@ -1,6 +1,8 @@
 /* See survey.h. */
 #include "formats/survey.h"
 
+#include <stdio.h>
+
 #include "formats/scan.h"
 
 uint64_t iso_session_base(const isolab_history *h) {
@@ -19,18 +21,6 @@ uint64_t iso_session_base(const isolab_history *h) {
     return base;
 }
 
-bool iso_session_is_empty(const isolab_history *h, uint32_t session) {
-    return h->session_txn[session] == h->session_txn[session + 1];
-}
-
-uint64_t iso_count_unnamed(const isolab_history *h) {
-    uint64_t n = 0;
-    for (uint32_t s = 0; s < h->n_sessions; s++) {
-        n += h->session_name[s].kind == ISO_ATOM_NIL;
-    }
-    return n;
-}
-
 uint64_t iso_count_bad_text(const isolab_history *h) {
     uint64_t bad = 0;
     for (uint32_t i = 0; i < h->n_strings; i++) {
@@ -43,4 +33,124 @@ uint64_t iso_count_bad_text(const isolab_history *h) {
         bad += p < end;
     }
     return bad;
+}
+
+uint64_t iso_count_list_ops(const isolab_history *h) {
+    uint64_t n = 0;
+    for (uint32_t o = 0; h->has_lists && o < h->n_ops; o++) {
+        n += iso_is_list_op(h->op_kind[o]);
+    }
+    return n;
+}
+
+uint64_t iso_count_timed(const isolab_history *h) {
+    uint64_t n = 0;
+    for (uint32_t t = 0; h->txn_start != NULL && t < h->n_txns; t++) {
+        n += h->txn_start[t] != ISO_NO_TIME || h->txn_end[t] != ISO_NO_TIME;
+    }
+    return n;
+}
+
+uint64_t iso_count_named_txns(const isolab_history *h) {
+    uint64_t n = 0;
+    for (uint32_t t = 0; h->txn_name_kind != NULL && t < h->n_txns; t++) {
+        n += h->txn_name_kind[t] != ISO_ATOM_NIL;
+    }
+    return n;
+}
+
+uint64_t iso_count_named_sessions(const isolab_history *h) {
+    uint64_t n = 0;
+    for (uint32_t s = 0; s < h->n_sessions; s++) {
+        iso_atom name = h->session_name[s];
+        n += name.kind != ISO_ATOM_NIL && !iso_atom_equal(name, iso_atom_int(s));
+    }
+    return n;
+}
+
+static bool in_range(const iso_numbers *n, iso_atom a) {
+    return a.kind == ISO_ATOM_UINT ? a.bits <= n->max
+                                   : a.kind == ISO_ATOM_INT && (int64_t)a.bits >= n->min &&
+                                         ((int64_t)a.bits < 0 || a.bits <= n->max);
+}
+
+/* Counts an atom that does not stay; else keeps *most the largest number that does. */
+static void weigh(iso_numbers *n, iso_atom a, uint64_t *most) {
+    if (a.kind == ISO_ATOM_STRING) {
+        n->losses.count[ISO_LOSS_STRINGS]++;
+    } else if (!in_range(n, a)) {
+        n->losses.count[ISO_LOSS_RANGE]++;
+    } else if ((a.kind == ISO_ATOM_UINT || (int64_t)a.bits >= 0) && a.bits > *most) {
+        *most = a.bits;
+    }
+}
+
+void iso_numbers_init(iso_numbers *n, const isolab_history *h, int64_t min, uint64_t max, iso_atom initial) {
+    *n = (iso_numbers){.h = h, .min = min, .max = max, .initial = initial};
+    uint64_t key = 0, value = initial.bits;
+    for (uint32_t k = 0; k < h->n_keys; k++) {
+        if (!h->key_is_list[k]) {
+            weigh(n, h->key_name[k], &key);
+        }
+    }
+    for (uint32_t v = 0; v < h->n_versions; v++) {
+        iso_atom a = iso_version_value(h, v);
+        if (a.kind != ISO_ATOM_NIL && !h->key_is_list[h->version_key[v]]) {
+            n->losses.count[ISO_LOSS_INITIAL] += iso_atom_equal(a, initial);
+            weigh(n, a, &value);
+        }
+    }
+    n->new_keys = n->max - key <= h->n_keys;
+    n->key_base = n->new_keys ? 0 : key + 1;
+    n->new_values = n->max - value <= h->n_versions;
+    n->value_base = n->new_values ? 1 : value + 1;
+    bool moved = n->losses.count[ISO_LOSS_STRINGS] + n->losses.count[ISO_LOSS_RANGE] +
+                     n->losses.count[ISO_LOSS_INITIAL] > 0;
+    if (!moved) { /* nothing needs a fresh number */
+        n->new_keys = n->new_values = false;
+    }
+    n->losses.count[ISO_LOSS_RANGE] += n->new_keys ? h->n_keys : 0;
+    n->losses.count[ISO_LOSS_RANGE] += n->new_values ? h->n_versions : 0;
+}
+
+iso_atom iso_number_of_key(const iso_numbers *n, uint32_t key) {
+    iso_atom a = n->h->key_name[key];
+    return in_range(n, a) && !n->new_keys ? a : iso_atom_uint(n->key_base + key);
+}
+
+iso_atom iso_number_of_version(const iso_numbers *n, uint32_t version) {
+    iso_atom a = iso_version_value(n->h, version);
+    if (a.kind == ISO_ATOM_NIL) {
+        return n->initial;
+    }
+    bool stays = in_range(n, a) && !n->new_values && !iso_atom_equal(a, n->initial);
+    return stays ? a : iso_atom_uint(n->value_base + version);
+}
+
+void iso_losses_add(iso_losses *to, const iso_losses *more) {
+    for (int i = 0; i < ISO_LOSS_KINDS; i++) {
+        to->count[i] += more->count[i];
+    }
+}
+
+uint64_t iso_survey(const isolab_history *h, const iso_format *format, iso_losses *losses) {
+    *losses = (iso_losses){{0}};
+    format->survey(h, losses);
+    uint64_t total = 0;
+    for (int i = 0; i < ISO_LOSS_KINDS; i++) {
+        total += losses->count[i];
+    }
+    return total;
+}
+
+void iso_loss_report(const iso_losses *losses, char *text, size_t size) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < ISO_LOSS_KINDS; i++) {
+        if (losses->count[i] > 0 && used < size) {
+            int n = snprintf(text + used, size - used, "%s%llu %s", used == 0 ? "" : ", ",
+                             (unsigned long long)losses->count[i], iso_loss_text[i]);
+            used += n > 0 ? (size_t)n : 0;
+        }
+    }
 }

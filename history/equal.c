@@ -13,8 +13,8 @@ static bool same_atom(const isolab_history *a, iso_atom x, const isolab_history 
     return m == n && memcmp(s, t, m) == 0;
 }
 
-static iso_atom session_name(const isolab_history *h, uint32_t s) {
-    return h->session_name[s].kind == ISO_ATOM_NIL ? iso_atom_int(s) : h->session_name[s];
+static bool same_name(const isolab_history *a, iso_atom x, const isolab_history *b, iso_atom y) {
+    return x.kind == ISO_ATOM_NIL || y.kind == ISO_ATOM_NIL || same_atom(a, x, b, y);
 }
 
 static int64_t instant(const int64_t *column, uint32_t t) { return column == NULL ? ISO_NO_TIME : column[t]; }
@@ -51,7 +51,7 @@ bool iso_history_equal(const isolab_history *a, const isolab_history *b, char *w
         at = s;
         if (a->session_txn[s + 1] != b->session_txn[s + 1]) {
             what = "the number of transactions of session";
-        } else if (!same_atom(a, session_name(a, s), b, session_name(b, s))) {
+        } else if (!same_name(a, a->session_name[s], b, b->session_name[s])) {
             what = "the name of session";
         }
     }
@@ -61,7 +61,7 @@ bool iso_history_equal(const isolab_history *a, const isolab_history *b, char *w
             what = "the status of transaction";
         } else if (a->txn_op[t + 1] != b->txn_op[t + 1]) {
             what = "the number of operations of transaction";
-        } else if (!same_atom(a, iso_txn_name(a, t), b, iso_txn_name(b, t))) {
+        } else if (!same_name(a, iso_txn_name(a, t), b, iso_txn_name(b, t))) {
             what = "the name of transaction";
         } else if (instant(a->txn_start, t) != instant(b->txn_start, t) ||
                    instant(a->txn_end, t) != instant(b->txn_end, t)) {

@@ -1,5 +1,5 @@
 /* Do two histories say the same? Names, statuses, times and operations are compared as the input had them, in
- * order. An unnamed session equals one whose name is its own number. What is derived (resolution, counts) and
+ * order. A session or transaction without a name equals one of any name: a format may have to number it. What is derived (resolution, counts) and
  * how the initial value was spelled (isolab_history.initial) are not compared. Linear. */
 #ifndef ISOLAB_HISTORY_EQUAL_H
 #define ISOLAB_HISTORY_EQUAL_H

@@ -1,0 +1,250 @@
+/* Writing outputs: files, folders, standard output; zstd. See format.h.
+ *
+ * A file is written under a temporary name beside its own and renamed when all of it is written; a folder is
+ * filled under a temporary name. So whatever goes wrong, the old file or nothing at all stays. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "formats/format.h"
+
+typedef struct save {
+    iso_pool *pool;
+    const isolab_history *h;
+    const iso_format *format;
+    const char *path;
+    char *target;    /* what is renamed to: path with links followed */
+    char *temporary; /* NULL: nothing to remove */
+    FILE *out;       /* what must be closed */
+} save;
+
+/* A stream that compresses into another one. */
+typedef struct squeeze {
+    ZSTD_CStream *stream;
+    FILE *below;
+    char *buffer;
+    size_t room;
+} squeeze;
+
+static int squeeze_step(squeeze *z, const char *bytes, size_t n, ZSTD_EndDirective how) {
+    ZSTD_inBuffer in = {bytes, n, 0};
+    size_t left;
+    do {
+        ZSTD_outBuffer out = {z->buffer, z->room, 0};
+        left = ZSTD_compressStream2(z->stream, &out, &in, how);
+        if (ZSTD_isError(left) || fwrite(z->buffer, 1, out.pos, z->below) != out.pos) {
+            return -1;
+        }
+    } while (in.pos < in.size || (how == ZSTD_e_end && left > 0));
+    return 0;
+}
+
+static ssize_t squeeze_write(void *cookie, const char *bytes, size_t n) {
+    return squeeze_step(cookie, bytes, n, ZSTD_e_continue) == 0 ? (ssize_t)n : 0;
+}
+
+static int squeeze_close(void *cookie) {
+    squeeze *z = cookie;
+    int failed = squeeze_step(z, NULL, 0, ZSTD_e_end) != 0;
+    failed |= fclose(z->below) != 0;
+    ZSTD_freeCStream(z->stream);
+    return failed ? EOF : 0;
+}
+
+static bool is_compressed(const char *path) {
+    size_t n = strlen(path);
+    return n > 4 && strcmp(path + n - 4, ".zst") == 0;
+}
+
+static _Noreturn void refuse(const save *s, const char *what) {
+    iso_throw(s->pool->env, ISOLAB_E_IO, "cannot %s: %s", what, strerror(errno));
+}
+
+/* Puts the compressor between s->out and who writes. The stream object is small and freed by fclose(). */
+static void compress(save *s) {
+    squeeze *z = ISO_NEW(s->pool, squeeze, 1);
+    z->room = ZSTD_CStreamOutSize();
+    z->buffer = ISO_NEW(s->pool, char, z->room);
+    z->below = s->out;
+    z->stream = ZSTD_createCStream();
+    if (z->stream == NULL) {
+        iso_throw(s->pool->env, ISOLAB_E_LIMIT, "out of memory (zstd)");
+    }
+    ZSTD_CCtx_setParameter(z->stream, ZSTD_c_checksumFlag, 1);
+    FILE *above = fopencookie(z, "w", (cookie_io_functions_t){.write = squeeze_write, .close = squeeze_close});
+    if (above == NULL) {
+        ZSTD_freeCStream(z->stream);
+        refuse(s, "write");
+    }
+    s->out = above;
+}
+
+static void close_out(save *s) {
+    FILE *out = s->out;
+    s->out = NULL;
+    errno = 0;
+    bool failed = fflush(out) != 0 || ferror(out);
+    int why = errno;
+    if (out != stdout) {
+        failed |= fclose(out) != 0;
+    }
+    if (failed) {
+        errno = why != 0 ? why : errno != 0 ? errno : EIO;
+        refuse(s, "write");
+    }
+}
+
+static mode_t usual_mode(mode_t all) {
+    mode_t mask = umask(0);
+    umask(mask);
+    return all & ~mask;
+}
+
+/* path with ".tmpXXXXXX" behind it, for mkstemp() and mkdtemp(). */
+static char *temporary_name(save *s) {
+    size_t n = strlen(s->target);
+    while (n > 1 && s->target[n - 1] == '/') { /* of a folder */
+        s->target[--n] = '\0';
+    }
+    char *name = ISO_NEW(s->pool, char, n + 12);
+    memcpy(name, s->target, n);
+    memcpy(name + n, ".tmpXXXXXX", 11);
+    return name;
+}
+
+static void write_stream(save *s) {
+    if (is_compressed(s->path)) {
+        compress(s);
+    }
+    iso_sink sink = {.pool = s->pool, .path = s->path, .out = s->out};
+    s->format->write(s->h, &sink);
+    close_out(s);
+}
+
+static void save_stdout(save *s) {
+    if (s->format->flags & ISO_FORMAT_FOLDER) {
+        iso_throw(s->pool->env, ISOLAB_E_USAGE, "format %s is a folder of files: name one with -o",
+                  s->format->name);
+    }
+    if ((s->format->flags & ISO_FORMAT_BINARY) && isatty(STDOUT_FILENO)) {
+        iso_throw(s->pool->env, ISOLAB_E_USAGE, "format %s is not for a terminal: name a file with -o",
+                  s->format->name);
+    }
+    s->out = stdout;
+    write_stream(s);
+}
+
+/* A device or a pipe is written to as it is: there is nothing to rename. */
+static void save_device(save *s) {
+    s->out = fopen(s->path, "we");
+    if (s->out == NULL) {
+        refuse(s, "open");
+    }
+    write_stream(s);
+}
+
+static void save_file(save *s) {
+    char *name = temporary_name(s);
+    int fd = mkostemp(name, O_CLOEXEC);
+    if (fd < 0) {
+        refuse(s, "create a file");
+    }
+    s->temporary = name;
+    struct stat st;
+    mode_t mode = stat(s->target, &st) == 0 ? st.st_mode & 07777 : usual_mode(0666);
+    if (fchmod(fd, mode) != 0 || (s->out = fdopen(fd, "w")) == NULL) {
+        int why = errno;
+        close(fd);
+        errno = why;
+        refuse(s, "create a file");
+    }
+    write_stream(s);
+    if (rename(s->temporary, s->target) != 0) {
+        refuse(s, "rename");
+    }
+    s->temporary = NULL;
+}
+
+static void save_folder(save *s) {
+    if (is_compressed(s->path)) {
+        iso_throw(s->pool->env, ISOLAB_E_USAGE, "format %s is a folder of files, which cannot be one .zst file",
+                  s->format->name);
+    }
+    char *name = temporary_name(s);
+    if (mkdtemp(name) == NULL) {
+        refuse(s, "create a folder");
+    }
+    s->temporary = name;
+    if (chmod(name, usual_mode(0777)) != 0) {
+        refuse(s, "create a folder");
+    }
+    iso_sink sink = {.pool = s->pool, .path = name};
+    s->format->write(s->h, &sink);
+    if (rename(name, s->target) != 0) { /* replaces an empty folder, never one that holds something */
+        refuse(s, errno == ENOTEMPTY || errno == EEXIST ? "replace the folder" : "rename");
+    }
+    s->temporary = NULL;
+}
+
+static void save_guarded(void *arg) {
+    save *s = arg;
+    if (strcmp(s->path, "-") == 0) {
+        save_stdout(s);
+        return;
+    }
+    struct stat st;
+    bool exists = stat(s->path, &st) == 0;
+    char real[PATH_MAX];
+    const char *target = exists && realpath(s->path, real) != NULL ? real : s->path;
+    s->target = ISO_NEW(s->pool, char, strlen(target) + 1);
+    memcpy(s->target, target, strlen(target) + 1);
+    if (s->format->flags & ISO_FORMAT_FOLDER) {
+        save_folder(s);
+    } else if (exists && S_ISDIR(st.st_mode)) {
+        errno = EISDIR;
+        refuse(s, "write");
+    } else if (exists && !S_ISREG(st.st_mode)) {
+        save_device(s);
+    } else {
+        save_file(s);
+    }
+}
+
+static void remove_temporary(const char *name) {
+    if (unlink(name) == 0) {
+        return;
+    }
+    DIR *folder = opendir(name);
+    for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
+        unlinkat(dirfd(folder), entry->d_name, 0); /* fails on . and .., as it should */
+    }
+    if (folder != NULL) {
+        closedir(folder);
+    }
+    rmdir(name);
+}
+
+void iso_save(iso_pool *pool, const isolab_history *h, const char *path, const iso_format *format) {
+    save s = {.pool = pool, .h = h, .format = format, .path = path};
+    if (iso_guard(pool->env, save_guarded, &s) != ISOLAB_OK) {
+        isolab_error *e = &pool->env->error;
+        if (s.out != NULL && s.out != stdout) {
+            fclose(s.out);
+        }
+        if (s.temporary != NULL) {
+            remove_temporary(s.temporary);
+        }
+        if (e->file[0] == '\0') {
+            snprintf(e->file, sizeof e->file, "%s", path);
+        }
+        iso_rethrow(pool->env);
+    }
+}

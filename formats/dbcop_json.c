@@ -1,0 +1,274 @@
+/* The JSON of newer dbcop: the array of sessions, or an object whose member `data` is that array. A session is an
+ * array of `{"events":[...],"committed":true}`, an event `{"Read":{"variable":1,"version":null}}` or
+ * `{"Write":{"variable":1,"version":2}}`. null is initial. Members that mean nothing here are skipped. */
+#define _GNU_SOURCE
+#include <string.h>
+
+#include "formats/json.h"
+#include "formats/survey.h"
+
+typedef struct event {
+    iso_op_kind kind;
+    iso_atom key, value;
+} event;
+
+typedef struct reading {
+    iso_scan s;
+    iso_builder *b;
+    event *events; /* of one transaction: its status may come before or after them */
+    size_t n_events, room;
+} reading;
+
+/* Calls each() with the cursor at every element of an array. */
+static void for_elements(reading *r, const char *what, void (*each)(reading *, void *), void *arg) {
+    iso_json_expect(&r->s, true, '[', what);
+    if (iso_json_space(&r->s, true) == ']') {
+        r->s.at++;
+        return;
+    }
+    do {
+        iso_tick(r->s.pool->env);
+        iso_json_space(&r->s, true);
+        each(r, arg);
+    } while (iso_json_more(&r->s, true, ']'));
+}
+
+/* Calls each() with the cursor at the value of every member of an object; it answers whether it took the value,
+ * which is skipped if not. */
+static void for_members(reading *r, const char *what, bool (*each)(reading *, iso_text, void *), void *arg) {
+    iso_scan *s = &r->s;
+    iso_json_expect(s, true, '{', what);
+    if (iso_json_space(s, true) == '}') {
+        s->at++;
+        return;
+    }
+    do {
+        iso_json_space(s, true);
+        iso_text name = iso_json_string(s, "a member's name in quotes", false);
+        iso_json_expect(s, true, ':', "':'");
+        iso_json_space(s, true);
+        if (!each(r, name, arg)) {
+            iso_json_skip(s, true);
+        }
+    } while (iso_json_more(s, true, '}'));
+}
+
+static void once(reading *r, bool *seen, const char *what) {
+    if (*seen) {
+        iso_scan_fail(&r->s, r->s.at, "expected one %s, found two", what);
+    }
+    *seen = true;
+}
+
+typedef struct cell {
+    event event;
+    bool has_key, has_value;
+} cell;
+
+static bool read_cell(reading *r, iso_text name, void *arg) {
+    cell *c = arg;
+    if (iso_text_is(name, "variable")) {
+        once(r, &c->has_key, "member \"variable\"");
+        c->event.key = iso_scan_integer(&r->s, "a variable (an integer)");
+        return true;
+    }
+    if (iso_text_is(name, "version")) {
+        once(r, &c->has_value, "member \"version\"");
+        if (c->event.kind == ISO_READ && iso_json_word(&r->s, "null")) {
+            c->event.value = iso_atom_nil();
+        } else {
+            c->event.value = iso_scan_integer(&r->s, c->event.kind == ISO_READ ? "a version (null or an integer)"
+                                                                              : "a version (an integer)");
+        }
+        return true;
+    }
+    return false;
+}
+
+static bool read_event_member(reading *r, iso_text name, void *arg) {
+    bool read = iso_text_is(name, "Read");
+    if (!read && !iso_text_is(name, "Write")) {
+        return false;
+    }
+    once(r, arg, "of \"Read\" and \"Write\" in an event");
+    cell c = {.event.kind = read ? ISO_READ : ISO_WRITE};
+    const unsigned char *from = r->s.at;
+    for_members(r, "'{' and a variable", read_cell, &c);
+    if (!c.has_key || !c.has_value) {
+        iso_scan_fail(&r->s, from, "expected a member \"%s\", found none", c.has_key ? "version" : "variable");
+    }
+    ISO_GROW(r->s.pool, r->events, r->n_events, r->room);
+    r->events[r->n_events++] = c.event;
+    return true;
+}
+
+static void read_event(reading *r, void *arg) {
+    (void)arg;
+    bool seen = false;
+    const unsigned char *from = r->s.at;
+    for_members(r, "'{' and an event", read_event_member, &seen);
+    if (!seen) {
+        iso_scan_fail(&r->s, from, "expected a member \"Read\" or \"Write\", found none");
+    }
+}
+
+typedef struct txn {
+    bool has_events, has_committed, committed;
+} txn;
+
+static bool read_txn_member(reading *r, iso_text name, void *arg) {
+    txn *t = arg;
+    if (iso_text_is(name, "events")) {
+        once(r, &t->has_events, "member \"events\"");
+        for_elements(r, "'[' and the events", read_event, NULL);
+        return true;
+    }
+    if (iso_text_is(name, "committed")) {
+        once(r, &t->has_committed, "member \"committed\"");
+        t->committed = iso_json_word(&r->s, "true");
+        if (!t->committed && !iso_json_word(&r->s, "false")) {
+            iso_scan_expected(&r->s, r->s.at, "true or false");
+        }
+        return true;
+    }
+    return false;
+}
+
+static void read_txn(reading *r, void *arg) {
+    const uint32_t *session = arg;
+    txn t = {false, false, false};
+    const unsigned char *from = r->s.at;
+    r->n_events = 0;
+    for_members(r, "'{' and a transaction", read_txn_member, &t);
+    if (!t.has_events || !t.has_committed) {
+        iso_scan_fail(&r->s, from, "expected a member \"%s\", found none", t.has_events ? "committed" : "events");
+    }
+    uint32_t number = iso_builder_txn(r->b, *session, iso_atom_nil(), t.committed ? ISO_COMMITTED : ISO_ABORTED);
+    for (size_t i = 0; i < r->n_events; i++) {
+        const event *e = &r->events[i];
+        iso_builder_op(r->b, number, e->kind, iso_builder_key(r->b, e->key), e->value);
+    }
+}
+
+static void read_session(reading *r, void *arg) {
+    (void)arg;
+    uint32_t session = iso_builder_session(r->b, iso_atom_nil());
+    for_elements(r, "'[' and the transactions of a session", read_txn, &session);
+}
+
+static bool read_top_member(reading *r, iso_text name, void *arg) {
+    if (!iso_text_is(name, "data")) {
+        return false;
+    }
+    once(r, arg, "member \"data\"");
+    for_elements(r, "'[' and the sessions", read_session, NULL);
+    return true;
+}
+
+static isolab_history *read_dbcop_json(iso_source *source) {
+    reading r = {.b = iso_builder_new(source->pool)};
+    iso_scan_init(&r.s, source);
+    if (iso_json_space(&r.s, true) == '{') {
+        bool seen = false;
+        const unsigned char *from = r.s.at;
+        for_members(&r, "'{'", read_top_member, &seen);
+        if (!seen) {
+            iso_scan_fail(&r.s, from, "expected a member \"data\", found none");
+        }
+    } else {
+        for_elements(&r, "'[' and the sessions, or '{'", read_session, NULL);
+    }
+    iso_json_space(&r.s, true);
+    if (r.s.at < r.s.end) {
+        iso_scan_expected(&r.s, r.s.at, "the end of the file");
+    }
+    return iso_builder_finish(r.b);
+}
+
+/* `[[` or `[]`, or an object with `data`; the words of a transaction make it sure. */
+static int detect_dbcop_json(const iso_source *source) {
+    const char *p = (const char *)source->bytes, *end = p + source->size;
+    char mark[2] = {0, 0};
+    size_t marks = 0;
+    while (p < end && marks < 2) {
+        bool blank = *p == ' ' || *p == '\t' || *p == '\n' || *p == '\r';
+        if (!blank) {
+            mark[marks++] = *p;
+        }
+        p++;
+    }
+    size_t n = source->size < 65536 ? source->size : 65536;
+    bool events = memmem(source->bytes, n, "\"events\"", 8) != NULL;
+    if (mark[0] == '[' && (mark[1] == '[' || mark[1] == ']')) {
+        return events ? 90 : 40;
+    }
+    bool data = mark[0] == '{' && memmem(source->bytes, n, "\"data\"", 6) != NULL;
+    return data ? (events ? 90 : 50) : 0;
+}
+
+static void survey_dbcop_json(const isolab_history *h, iso_losses *losses) {
+    iso_numbers n;
+    iso_numbers_init(&n, h, INT64_MIN, UINT64_MAX, iso_atom_nil());
+    iso_losses_add(losses, &n.losses);
+    losses->count[ISO_LOSS_LISTS] += iso_count_list_ops(h);
+    losses->count[ISO_LOSS_INDETERMINATE] += h->n_indeterminate;
+    losses->count[ISO_LOSS_TIMES] += iso_count_timed(h);
+    losses->count[ISO_LOSS_NAMES] += iso_count_named_txns(h) + iso_count_named_sessions(h);
+    for (uint32_t o = 0; o < h->n_ops; o++) { /* null can be read, not written */
+        losses->count[ISO_LOSS_INITIAL] +=
+            h->op_kind[o] == ISO_WRITE && iso_version_is_initial(h, h->op_version[o]);
+    }
+}
+
+/* A write of the initial value becomes one of a fresh number: who read it reads null still. */
+static void put_event(FILE *out, const iso_numbers *n, uint32_t o) {
+    const isolab_history *h = n->h;
+    bool read = h->op_kind[o] == ISO_READ;
+    iso_put_text(out, read ? "{\"Read\":{\"variable\":" : "{\"Write\":{\"variable\":");
+    iso_put_integer(out, iso_number_of_key(n, h->op_key[o]));
+    iso_put_text(out, ",\"version\":");
+    iso_atom value = iso_number_of_version(n, h->op_version[o]);
+    if (value.kind != ISO_ATOM_NIL) {
+        iso_put_integer(out, value);
+    } else if (read) {
+        iso_put_text(out, "null");
+    } else {
+        iso_put_integer(out, iso_atom_uint(n->value_base + h->op_version[o]));
+    }
+    iso_put_text(out, "}}");
+}
+
+static void write_dbcop_json(const isolab_history *h, iso_sink *sink) {
+    FILE *out = sink->out;
+    iso_numbers n;
+    iso_numbers_init(&n, h, INT64_MIN, UINT64_MAX, iso_atom_nil());
+    putc_unlocked('[', out);
+    for (uint32_t s = 0; s < h->n_sessions; s++) {
+        iso_put_text(out, s == 0 ? "\n[" : ",\n[");
+        for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
+            iso_tick(sink->pool->env);
+            iso_put_text(out, t == h->session_txn[s] ? "\n{\"events\":[" : ",\n{\"events\":[");
+            bool first = true;
+            for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+                if (!iso_is_list_op(h->op_kind[o])) {
+                    iso_put_text(out, first ? "" : ",");
+                    put_event(out, &n, o);
+                    first = false;
+                }
+            }
+            iso_put_text(out, h->txn_counts[t] == ISO_OUT ? "],\"committed\":false}" : "],\"committed\":true}");
+        }
+        putc_unlocked(']', out);
+    }
+    iso_put_text(out, "]\n");
+}
+
+const iso_format iso_format_dbcop_json = {
+    .name = "dbcop-json",
+    .summary = "the JSON of newer dbcop: sessions of {\"events\":[...],\"committed\":true}; null is initial",
+    .extensions = ".json",
+    .detect = detect_dbcop_json,
+    .read = read_dbcop_json,
+    .survey = survey_dbcop_json,
+    .write = write_dbcop_json,
+};

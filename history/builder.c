@@ -435,7 +435,6 @@ isolab_history *iso_builder_finish(iso_builder *b) {
     iso_free(b->pool, b->txn_name);
     iso_free(b->pool, b->txn_start);
     iso_free(b->pool, b->txn_end);
-    h->has_lists = h->n_lists > 0;
     if (h->list_first == NULL) {
         h->list_first = ISO_ZNEW(b->pool, uint32_t, 1);
     }

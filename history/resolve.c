@@ -65,33 +65,55 @@ static uint32_t version_of(join *j, uint32_t key, iso_atom value) {
     return v;
 }
 
-/* A key is a register or a list, never both. */
-static void classify_keys(isolab_history *h) {
-    h->key_is_list = ISO_ZNEW(h->pool, uint8_t, h->n_keys);
-    if (!h->has_lists) {
-        bool any = false;
-        for (uint32_t o = 0; o < h->n_ops; o++) {
-            any |= h->op_kind[o] == ISO_APPEND;
-        }
-        if (!any) {
-            return;
-        }
-        h->has_lists = true;
-    }
-    uint8_t *seen = ISO_ZNEW(h->pool, uint8_t, h->n_keys); /* 1: as a register, 2: as a list */
+/* Makes reads of nil from lists list reads, which share one empty list behind the others. */
+static void empty_nil_lists(isolab_history *h, const iso_values *values) {
+    uint32_t empty = ISO_NONE;
     for (uint32_t o = 0; o < h->n_ops; o++) {
-        uint8_t as = h->op_kind[o] == ISO_APPEND || h->op_kind[o] == ISO_LIST_READ ? 2 : 1;
+        if (h->op_kind[o] != ISO_READ || !h->key_is_list[h->op_key[o]]) {
+            continue;
+        }
+        if (empty == ISO_NONE) {
+            empty = h->n_lists++;
+            h->list_first = iso_resize(h->pool, h->list_first, (size_t)h->n_lists + 1, sizeof *h->list_first);
+            h->list_first[h->n_lists] = h->list_first[empty];
+        }
+        h->op_kind[o] = ISO_LIST_READ;
+        values->bits[o] = empty;
+    }
+}
+
+/* A key is a register or a list, never both. Reading nil fits both: of a list it is a read of the empty list. A key
+ * of which only nil was read is a list where all other keys are. */
+static void classify_keys(isolab_history *h, const iso_values *values) {
+    enum { REGISTER = 1, LIST = 2 };
+    h->key_is_list = ISO_ZNEW(h->pool, uint8_t, h->n_keys);
+    uint8_t *seen = ISO_ZNEW(h->pool, uint8_t, h->n_keys), any = 0;
+    bool nils = false;
+    for (uint32_t o = 0; o < h->n_ops; o++) {
         uint32_t key = h->op_key[o];
-        seen[key] |= as;
-        if (seen[key] == 3) {
+        bool list = h->op_kind[o] == ISO_APPEND || h->op_kind[o] == ISO_LIST_READ;
+        if (h->op_kind[o] == ISO_READ && values->kind[o] == ISO_ATOM_NIL) {
+            nils = true;
+            continue;
+        }
+        seen[key] |= list ? LIST : REGISTER;
+        any |= seen[key];
+        if (seen[key] == (REGISTER | LIST)) {
             char name[ISO_NAME_SIZE];
             iso_throw(h->pool->env, ISOLAB_E_INPUT,
                       "key %s is used both as a register and as a list: expected one of the two",
                       iso_key_text(h, key, name));
         }
-        h->key_is_list[key] = as == 2;
+        h->key_is_list[key] = list;
+    }
+    h->has_lists = any & LIST;
+    for (uint32_t k = 0; k < h->n_keys; k++) {
+        h->key_is_list[k] |= any == LIST && seen[k] == 0;
     }
     iso_free(h->pool, seen);
+    if (h->has_lists && nils) {
+        empty_nil_lists(h, values);
+    }
 }
 
 static void add_writer(isolab_history *h, uint32_t version, uint32_t op) {
@@ -189,7 +211,7 @@ static void settle(isolab_history *h) {
 
 void iso_resolve(isolab_history *h, const iso_values *values) {
     iso_env *env = h->pool->env;
-    classify_keys(h);
+    classify_keys(h, values);
     join j = {.h = h, .mask = 1023};
     j.slot = ISO_NEW(h->pool, uint32_t, j.mask + 1);
     memset(j.slot, 0xff, (j.mask + 1) * sizeof *j.slot);

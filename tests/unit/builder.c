@@ -53,10 +53,35 @@ static void settles_indeterminate(iso_pool *pool) {
     cmp_ok(h->txn_counts[3], "==", ISO_OUT, "an unread one does not");
 }
 
+/* nil is the empty list of a list key; a key that only nil was read from goes with the others. */
+static void reads_nil_from_lists(iso_pool *pool) {
+    for (int registers = 0; registers < 2; registers++) {
+        iso_builder *b = iso_builder_new(pool);
+        uint32_t l = iso_builder_key(b, iso_atom_int(1)), y = iso_builder_key(b, iso_atom_int(2));
+        uint32_t x = iso_builder_key(b, iso_atom_int(3));
+        uint32_t t = iso_builder_txn(b, iso_builder_session(b, iso_atom_nil()), iso_atom_nil(), ISO_COMMITTED);
+        iso_builder_op(b, t, ISO_READ, l, iso_atom_nil());
+        iso_builder_op(b, t, ISO_READ, y, iso_atom_nil());
+        iso_builder_op(b, t, ISO_APPEND, l, iso_atom_int(5));
+        if (registers) {
+            iso_builder_op(b, t, ISO_WRITE, x, iso_atom_int(5));
+        }
+        isolab_history *h = iso_builder_finish(b);
+        cmp_ok(h->op_kind[0], "==", ISO_LIST_READ, "a read of nil from a list key is a list read");
+        cmp_ok(h->op_writer[0], "==", ISO_INIT, "of the initial transaction");
+        cmp_ok(h->list_first[h->op_version[0] + 1] - h->list_first[h->op_version[0]], "==", 0,
+               "and shows no element");
+        cmp_ok(h->op_kind[1], "==", registers ? ISO_READ : ISO_LIST_READ,
+               "a key only read as nil is a list in a history of lists alone");
+        cmp_ok(h->key_is_list[y], "==", !registers, "and says so");
+    }
+}
+
 static void run(void *arg) {
     renumbers_by_session(arg);
     finds_twins(arg);
     settles_indeterminate(arg);
+    reads_nil_from_lists(arg);
 }
 
 int main(void) {

@@ -4,6 +4,10 @@
 # (asan, cov, fuzz) live side by side.
 
 B ?= build
+prefix ?= /usr/local
+VERSION := $(shell sed -n 's/.*ISOLAB_VERSION "\(.*\)"/\1/p' include/isolab.h)
+SO := $(firstword $(subst ., ,$(VERSION)))
+
 CC = gcc
 WARN = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
 OPT ?= -O2 -g
@@ -31,7 +35,7 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 .PHONY: all
-all: $(PROGRAMS) $B/libisolab.a ## build the programs and the library
+all: $(PROGRAMS) $B/libisolab.a $B/libisolab.so ## build the programs and the library
 
 $B/%.o: %.c
 	@mkdir -p $(@D)
@@ -40,6 +44,11 @@ $B/%.o: %.c
 $B/libisolab.a: $(LIB_OBJ)
 	@rm -f $@
 	ar rcs $@ $^
+
+# Only isolab_* leaves the shared library.
+$B/libisolab.so: $(LIB_OBJ) library/exports.map
+	$(CC) $(LDFLAGS) -shared -Wl,-soname,libisolab.so.$(SO) -Wl,--version-script=library/exports.map \
+	    -Wl,--no-undefined -Wl,--as-needed $(LIB_OBJ) $(LIBS) -o $@
 
 $B/isolab: $(CLI_OBJ) $B/libisolab.a
 	$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
@@ -58,17 +67,54 @@ $B/tests/%: $B/tests/%.o $B/tests/tap.o $(VERIFY_LIB) $B/libisolab.a
 tests: all $(TEST_BIN)
 
 .PHONY: deps
-deps: ## install what is missing (Debian)
+deps: ## install what is missing (Debian and relatives)
 	@tools/install-deps.sh test
+
+CLI_TESTS = $(wildcard tests/cli/*.t)
+J = $(shell nproc)
 
 .PHONY: check
 check: deps ## install what is missing, build, run all tests
-	@$(MAKE) --no-print-directory -j$$(nproc) tests
-	@BUILD=$B prove --exec '' $(TEST_BIN) $(wildcard tests/cli/*.t)
+	@$(MAKE) --no-print-directory -j$J tests
+	@$(MAKE) --no-print-directory asan
+	@BUILD=$B prove -j$J --exec '' $(TEST_BIN) $(CLI_TESTS)
+
+.PHONY: check-deep
+check-deep: deps ## the same with deep exhaustive and random rounds (an hour)
+	@$(MAKE) --no-print-directory -j$J tests
+	@ISOLAB_DEEP=1 BUILD=$B prove -j$J --exec '' $(TEST_BIN) $(CLI_TESTS)
 
 .PHONY: quick
 quick: tests ## all tests with few random rounds, without installing
-	@ISOLAB_QUICK=1 BUILD=$B prove --exec '' $(TEST_BIN) $(wildcard tests/cli/*.t)
+	@ISOLAB_QUICK=1 BUILD=$B prove -j$J --exec '' $(TEST_BIN) $(CLI_TESTS)
+
+.PHONY: asan
+asan: ## unit tests with few random rounds under the address and undefined-behaviour sanitizers
+	@$(MAKE) --no-print-directory -j$J B=$B/asan OPT='-O1 -g' \
+	    EXTRA='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' sanitized
+
+.PHONY: sanitized
+sanitized: $(PROGRAMS) $(TEST_BIN)
+	@ISOLAB_QUICK=1 BUILD=$B prove -j$J --exec '' $(TEST_BIN)
+
+.PHONY: cov
+cov: ## line coverage of all tests, by folder
+	@$(MAKE) --no-print-directory -j$J B=$B/cov OPT='-O1 -g' EXTRA=--coverage quick
+	@tools/coverage.sh $B/cov
+
+.PHONY: golden
+golden: all ## write the expected output of the command-line tests anew (then read the diff)
+	@BUILD=$B GOLDEN=write tests/cli/golden.t
+
+.PHONY: demo
+demo: ## install what is missing, build, and show a good and a broken history at every level
+	@tools/install-deps.sh build
+	@$(MAKE) --no-print-directory -s -j$J all
+	@BUILD=$B tools/demo.sh
+
+.PHONY: install
+install: all ## install programs, library, manual and completions (prefix=, DESTDIR=)
+	@tools/install.sh $B '$(DESTDIR)' '$(prefix)' '$(VERSION)' '$(LIBS)'
 
 .PHONY: clean
 clean: ## remove what was built

@@ -66,7 +66,10 @@ void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *
     for (uint32_t i = 0; i < r->n_anomalies && i < most; i++) {
         const iso_anomaly *anomaly = &r->anomalies[i];
         print_names(out, iso_anomaly_get(anomaly->kind));
-        fprintf(out, "    %s\n", iso_word_anomaly(h, r, anomaly, sentence));
+        iso_word_anomaly(h, r, anomaly, sentence);
+        if (strcmp(sentence, iso_anomaly_get(anomaly->kind)->meaning) != 0) {
+            fprintf(out, "    %s\n", sentence);
+        }
         steps s = {out, 0, 0, 0};
         iso_each_step(h, r, anomaly, print_step, &s);
         if (s.left_out > 0) {

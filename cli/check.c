@@ -6,12 +6,13 @@
  */
 #include <string.h>
 
+#include "checkers/certificate.h"
 #include "cli/answer.h"
 #include "cli/command.h"
 #include "cli/digest.h"
 
 typedef struct values {
-    const char *level, *checker, *format, *patterns, *options, *dimacs;
+    const char *level, *checker, *format, *patterns, *options, *dimacs, *certificate;
     bool json, all, count, no_session_order;
     uint64_t limit, threads, seed;
 } values;
@@ -36,6 +37,7 @@ typedef struct job {
     iso_answer *answers;
     size_t n_answers;
     bool disagree;
+    bool certified; /* the certificate was written */
     int status;
 } job;
 
@@ -235,6 +237,7 @@ static void print_one(const job *j, const iso_answer *a) {
         iso_json json = {stdout, false};
         json_head(&json, j);
         iso_answer_json(&json, j->h, a, shown(j));
+        iso_json_text(&json, "certificate", j->certified ? j->v->certificate : NULL);
         if (j->choice == EVERY) {
             iso_json_flag(&json, "agree", !j->disagree);
             json_answers(&json, j, "answers");
@@ -273,6 +276,13 @@ static void set_limits(iso_cli *cli, bool on) {
     cli->env.limits->memory = on ? cli->memory : 0;
 }
 
+static void certify(job *j, const iso_answer *a) {
+    j->certified = a->checker != NULL && iso_certificate_save(&j->pool, j->h, &j->request, &a->result, j->v->certificate);
+    if (!j->certified && a->result.verdict != ISOLAB_UNKNOWN) {
+        fprintf(stderr, "isolab: %s: checker %s gave no certificate for this verdict\n", j->path, a->checker->name);
+    }
+}
+
 static void check_one(void *arg) {
     job *j = arg;
     size_t n = 0;
@@ -295,6 +305,9 @@ static void check_one(void *arg) {
     }
     set_limits(j->cli, false); /* what is known is told */
     if (!j->ladder) {
+        if (j->v->certificate != NULL) {
+            certify(j, one);
+        }
         print_one(j, one);
         j->status = (int)one->result.verdict;
     } else {
@@ -379,12 +392,19 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
                                                                      : NAMED;
     j.checker = j.choice == NAMED ? iso_cli_checker(cli, v->checker) : NULL;
     j.format = iso_cli_format(cli, v->format);
+    if (v->certificate != NULL && (n > 1 || j.ladder)) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "--certificate needs %s", j.ladder ? "--level" : "a single history");
+    }
+    if (v->threads > 4096) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "--threads: at most 4096");
+    }
     know_options(cli, v->options, j.checker);
     j.request = (iso_request){
         .level = j.ladder ? ISO_INT : iso_cli_level(cli, v->level),
         .no_session_order = v->no_session_order,
         .all = v->all,
         .count = v->count,
+        .certificate = v->certificate != NULL,
         .limit = v->all ? v->limit : 1,
         .patterns = v->patterns != NULL ? parse_patterns(cli, v->patterns) : 0,
         .threads = (unsigned)v->threads,
@@ -430,6 +450,8 @@ const iso_command iso_command_check = {
              FIELD(patterns), ISO_OF_WORDS, NULL},
             {0, "count", NULL, "count the commit orders that witness the level", ISO_FLAG, FIELD(count),
              ISO_OF_WORDS, NULL},
+            {0, "certificate", "FILE", "write the proof of the verdict there, for isolab-verify", ISO_TEXT,
+             FIELD(certificate), ISO_OF_FILES, NULL},
             {0, "threads", "N", "use N threads where the checker can", ISO_COUNT, FIELD(threads), ISO_OF_WORDS, NULL},
             {0, "seed", "N", "seed of what is random in a checker", ISO_COUNT, FIELD(seed), ISO_OF_WORDS, NULL},
             {0, "no-session-order", NULL, "si and ser without session order", ISO_FLAG, FIELD(no_session_order),
@@ -444,6 +466,7 @@ const iso_command iso_command_check = {
                "number. --timeout and --memory hold for each history by itself.",
     .examples = "isolab check history.txt\n"
                 "isolab check -l ra history.txt\n"
+                "isolab check -l cc --certificate proof.txt history.txt && isolab-verify history.txt proof.txt\n"
                 "isolab check -l ser -c all --timeout 60 --json *.edn\n"
                 "zstdcat history.plume.zst | isolab check -l cc --all --limit 10 -",
     .run = run,

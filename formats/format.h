@@ -85,6 +85,9 @@ void iso_source_open(iso_pool *pool, const char *path, iso_source *source);
 /* Opens a path (or `-`), decompresses zstd, and detects or finds the format. Throws. */
 isolab_history *iso_load(iso_pool *pool, const char *path, const iso_format *format /* NULL: detect */);
 
+/* The same for bytes in memory, which are copied and may be zstd; errors name them `memory`. */
+isolab_history *iso_load_bytes(iso_pool *pool, const void *bytes, size_t size, const iso_format *format);
+
 /* Writes a history to a path (`-`: standard output), through a temporary file that is renamed when all is
  * written, so that nothing half-written stays. A path that ends in .zst is compressed. Throws. */
 void iso_save(iso_pool *pool, const isolab_history *h, const char *path, const iso_format *format);

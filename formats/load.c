@@ -146,13 +146,33 @@ typedef struct load {
     iso_pool *pool;
     const char *path;
     const iso_format *format;
+    const void *given; /* the bytes, where there is no path to open */
+    size_t given_size;
     iso_source source;
     isolab_history *h;
 } load;
 
+static void take_bytes(load *l) {
+    growing g = {NULL, 0, 0};
+    reserve(l->pool, &g, l->given_size);
+    if (l->given_size != 0) {
+        memcpy(g.bytes, l->given, l->given_size);
+    }
+    memset(g.bytes + l->given_size, 0, PADDING);
+    g.size = l->given_size;
+    if (is_zstd(&g)) {
+        decompress(l->pool, &g);
+    }
+    l->source = (iso_source){.pool = l->pool, .path = l->path, .bytes = g.bytes, .size = g.size};
+}
+
 static void load_guarded(void *arg) {
     load *l = arg;
-    iso_source_open(l->pool, l->path, &l->source);
+    if (l->given != NULL) {
+        take_bytes(l);
+    } else {
+        iso_source_open(l->pool, l->path, &l->source);
+    }
     if (l->format == NULL) {
         l->format = detect(&l->source);
         if (l->format == NULL) {
@@ -168,15 +188,23 @@ static void load_guarded(void *arg) {
     l->h = l->format->read(&l->source);
 }
 
-isolab_history *iso_load(iso_pool *pool, const char *path, const iso_format *format) {
-    load l = {.pool = pool, .path = path, .format = format};
-    if (iso_guard(pool->env, load_guarded, &l) != ISOLAB_OK) {
-        isolab_error *e = &pool->env->error;
-        if (e->file[0] == '\0') { /* folder formats name the member themselves */
-            snprintf(e->file, sizeof e->file, "%s", path);
+static isolab_history *run(load *l) {
+    iso_env *env = l->pool->env;
+    if (iso_guard(env, load_guarded, l) != ISOLAB_OK) {
+        if (env->error.file[0] == '\0') { /* folder formats name the member themselves */
+            snprintf(env->error.file, sizeof env->error.file, "%s", l->path);
         }
-        iso_rethrow(pool->env);
+        iso_rethrow(env);
     }
-    iso_free(pool, (void *)(uintptr_t)l.source.bytes);
-    return l.h;
+    iso_free(l->pool, (void *)(uintptr_t)l->source.bytes);
+    return l->h;
+}
+
+isolab_history *iso_load(iso_pool *pool, const char *path, const iso_format *format) {
+    return run(&(load){.pool = pool, .path = path, .format = format});
+}
+
+isolab_history *iso_load_bytes(iso_pool *pool, const void *bytes, size_t size, const iso_format *format) {
+    return run(&(load){.pool = pool, .path = "memory", .format = format, .given = bytes != NULL ? bytes : "",
+                       .given_size = size});
 }

@@ -1,11 +1,45 @@
 /* isolab: does this history satisfy this isolation level?
  *
  * The public interface. Every handle is opaque and owned by the caller, who frees it with the function of
- * its name. There is no global state: two threads may use two handles at once, never one.
+ * its name; strings that a handle gives live as long as the handle. There is no global state. A history never
+ * changes once it is made, so many threads may use one at once; every other handle belongs to one thread at a
+ * time. Functions that can fail take an isolab_error (which may be NULL) and return NULL or its code.
+ *
+ * Example (compiled and run as a test):
+ *
+ *     #include <isolab.h>
+ *     #include <stdio.h>
+ *
+ *     int main(void) {
+ *         isolab_error error;
+ *         isolab_builder *b = isolab_builder_new();
+ *         uint32_t alice = isolab_session(b, isolab_text("alice"));
+ *         uint32_t bob = isolab_session(b, isolab_text("bob"));
+ *         uint32_t t1 = isolab_transaction(b, alice, isolab_text("t1"), ISOLAB_COMMITTED);
+ *         uint32_t t2 = isolab_transaction(b, bob, isolab_text("t2"), ISOLAB_COMMITTED);
+ *         isolab_operation(b, t1, ISOLAB_WRITE, isolab_text("x"), isolab_int(1));
+ *         isolab_operation(b, t1, ISOLAB_WRITE, isolab_text("y"), isolab_int(1));
+ *         isolab_operation(b, t2, ISOLAB_READ, isolab_text("x"), isolab_int(1));
+ *         isolab_operation(b, t2, ISOLAB_READ, isolab_text("y"), isolab_nil());
+ *         isolab_history *h = isolab_builder_finish(b, &error);
+ *         isolab_result *r = h != NULL ? isolab_check(h, "read atomic", NULL, &error) : NULL;
+ *         if (r == NULL) {
+ *             fprintf(stderr, "%s\n", error.message);
+ *             return 1;
+ *         }
+ *         printf("%s\n", isolab_result_verdict(r) == ISOLAB_VIOLATED ? "violated" : "not violated");
+ *         for (size_t i = 0; i < isolab_result_anomalies(r); i++) {
+ *             printf("%s:\n%s", isolab_anomaly_name(r, i), isolab_anomaly_words(r, i));
+ *         }
+ *         isolab_result_free(r);
+ *         isolab_history_free(h);
+ *         return 0;
+ *     }
  */
 #ifndef ISOLAB_H
 #define ISOLAB_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -39,6 +73,97 @@ typedef struct isolab_error {
 typedef enum { ISOLAB_SATISFIED = 0, ISOLAB_VIOLATED = 1, ISOLAB_UNKNOWN = 2 } isolab_verdict;
 
 typedef struct isolab_history isolab_history;
+typedef struct isolab_builder isolab_builder;
+typedef struct isolab_options isolab_options;
+typedef struct isolab_result isolab_result;
+
+const char *isolab_version(void);
+const char *isolab_code_text(int code); /* what a code means, in words */
+
+/* The tables: names of levels, checkers and formats; NULL behind the last one. */
+const char *isolab_level_name(size_t number);
+const char *isolab_checker_name(size_t number);
+const char *isolab_format_name(size_t number);
+
+/* ---- Histories ---- */
+
+/* Reads a file, a folder or standard input (`-`), zstd-compressed or not. format: a name of
+ * isolab_format_name(); NULL: detect it. NULL on failure. */
+isolab_history *isolab_open(const char *path, const char *format, isolab_error *error);
+isolab_history *isolab_read(const void *bytes, size_t size, const char *format, isolab_error *error);
+void isolab_history_free(isolab_history *history); /* NULL is ignored, as by every function that frees */
+
+uint64_t isolab_history_sessions(const isolab_history *history);
+uint64_t isolab_history_transactions(const isolab_history *history);
+uint64_t isolab_history_operations(const isolab_history *history);
+uint64_t isolab_history_keys(const isolab_history *history);
+int isolab_history_is_unique(const isolab_history *history); /* is no value of a key written twice? */
+
+/* ---- Building a history by calls ----
+ *
+ * Sessions are made when they are first named. Transactions of a session are in the order in which they are
+ * made, operations in the order in which they are added. After a failure the calls do nothing and return 0;
+ * isolab_builder_finish() tells the first one. */
+
+typedef enum { ISOLAB_READ, ISOLAB_WRITE, ISOLAB_APPEND } isolab_kind;
+typedef enum { ISOLAB_COMMITTED, ISOLAB_ABORTED, ISOLAB_INDETERMINATE } isolab_status;
+
+/* A key, value or name: nothing (as a value: the initial one), a number, or a string (copied when used). */
+typedef struct isolab_value {
+    int kind; /* 0 nil, 1 number, 2 text */
+    int64_t number;
+    const char *text;
+} isolab_value;
+
+static inline isolab_value isolab_nil(void) {
+    isolab_value v = {0, 0, NULL};
+    return v;
+}
+static inline isolab_value isolab_int(int64_t number) {
+    isolab_value v = {1, number, NULL};
+    return v;
+}
+static inline isolab_value isolab_text(const char *text) {
+    isolab_value v = {2, 0, text};
+    return v;
+}
+
+isolab_builder *isolab_builder_new(void); /* NULL: out of memory */
+uint32_t isolab_session(isolab_builder *b, isolab_value name); /* nil: always a new one */
+uint32_t isolab_transaction(isolab_builder *b, uint32_t session, isolab_value name, isolab_status status);
+void isolab_times(isolab_builder *b, uint32_t transaction, int64_t start, int64_t end); /* nanoseconds */
+void isolab_operation(isolab_builder *b, uint32_t transaction, isolab_kind kind, isolab_value key,
+                      isolab_value value);
+void isolab_list_read(isolab_builder *b, uint32_t transaction, isolab_value key, const isolab_value *elements,
+                      size_t n);
+isolab_history *isolab_builder_finish(isolab_builder *b, isolab_error *error); /* frees the builder */
+void isolab_builder_free(isolab_builder *b); /* one that was not finished */
+
+/* ---- Checking ---- */
+
+isolab_options *isolab_options_new(void); /* NULL: out of memory */
+/* name and value as on the command line of `isolab check`, without the dashes: checker, timeout, memory (bytes), all,
+ * limit, threads, seed, no-session-order, count, option. The value of a flag is "1" or "0". */
+int isolab_options_set(isolab_options *options, const char *name, const char *value, isolab_error *error);
+void isolab_options_free(isolab_options *options);
+
+/* level: a name or another name of a level. NULL options: the defaults. The history must outlive the result.
+ * A limit that is reached is a result (ISOLAB_UNKNOWN), not a failure. NULL on failure. */
+isolab_result *isolab_check(const isolab_history *history, const char *level, const isolab_options *options,
+                            isolab_error *error);
+isolab_verdict isolab_result_verdict(const isolab_result *result);
+const char *isolab_result_reason(const isolab_result *result);    /* why unknown; else "" */
+const char *isolab_result_checker(const isolab_result *result);   /* who answered; NULL: nobody could */
+const char *isolab_result_witnesses(const isolab_result *result); /* of count: a number in decimal; else NULL */
+double isolab_result_milliseconds(const isolab_result *result);
+uint64_t isolab_result_peak_memory(const isolab_result *result); /* bytes, the history left out */
+
+size_t isolab_result_anomalies(const isolab_result *result);
+const char *isolab_anomaly_name(const isolab_result *result, size_t anomaly);  /* `fractured-read-co` */
+const char *isolab_anomaly_adya(const isolab_result *result, size_t anomaly);  /* `G-single`; NULL: none */
+const char *isolab_anomaly_plume(const isolab_result *result, size_t anomaly); /* `TAP-k`; NULL: none */
+const char *isolab_anomaly_words(const isolab_result *result, size_t anomaly); /* sentences, one a line */
+void isolab_result_free(isolab_result *result);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,221 @@
+/* The public interface: checking. See include/isolab.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "checkers/checker.h"
+#include "explain/words.h"
+#include "library/library.h"
+
+struct isolab_options {
+    char checker[64], own[1024];
+    double timeout;
+    uint64_t memory, limit, threads, seed;
+    bool all, count, no_session_order;
+};
+
+struct isolab_result {
+    iso_env env;
+    iso_pool pool;
+    iso_result result;
+    const iso_checker *checker;
+    const isolab_history *history;
+    iso_request request;
+    int64_t ns;
+    uint64_t peak;
+    char **words; /* by anomaly */
+};
+
+isolab_options *isolab_options_new(void) {
+    isolab_options *o = calloc(1, sizeof *o);
+    if (o != NULL) {
+        o->seed = 1;
+    }
+    return o;
+}
+
+void isolab_options_free(isolab_options *o) { free(o); }
+
+static bool to_count(const char *value, uint64_t *out) {
+    char *end;
+    errno = 0;
+    *out = strtoull(value, &end, 10);
+    return *value >= '0' && *value <= '9' && *end == '\0' && errno == 0;
+}
+
+static bool to_flag(const char *value, bool *out) {
+    *out = value[0] == '1';
+    return (value[0] == '0' || value[0] == '1') && value[1] == '\0';
+}
+
+static bool to_text(const char *value, char *out, size_t size) {
+    return (size_t)snprintf(out, size, "%s", value) < size;
+}
+
+int isolab_options_set(isolab_options *o, const char *name, const char *value, isolab_error *error) {
+    bool known = true, good = false;
+    if (strcmp(name, "checker") == 0) {
+        good = to_text(value, o->checker, sizeof o->checker) &&
+               (strcmp(value, "auto") == 0 || iso_checker_find(value) != NULL);
+    } else if (strcmp(name, "timeout") == 0) {
+        char *end;
+        o->timeout = strtod(value, &end);
+        good = end != value && *end == '\0' && o->timeout > 0 && o->timeout < 1e9;
+    } else if (strcmp(name, "memory") == 0) {
+        good = to_count(value, &o->memory);
+    } else if (strcmp(name, "limit") == 0) {
+        good = to_count(value, &o->limit);
+    } else if (strcmp(name, "threads") == 0) {
+        good = to_count(value, &o->threads) && o->threads <= 4096;
+    } else if (strcmp(name, "seed") == 0) {
+        good = to_count(value, &o->seed);
+    } else if (strcmp(name, "all") == 0) {
+        good = to_flag(value, &o->all);
+    } else if (strcmp(name, "count") == 0) {
+        good = to_flag(value, &o->count);
+    } else if (strcmp(name, "no-session-order") == 0) {
+        good = to_flag(value, &o->no_session_order);
+    } else if (strcmp(name, "option") == 0) {
+        good = to_text(value, o->own, sizeof o->own);
+    } else {
+        known = false;
+    }
+    if (!good && error != NULL) {
+        *error = (isolab_error){.code = ISOLAB_E_USAGE, .offset = ISOLAB_NO_OFFSET};
+        snprintf(error->message, sizeof error->message,
+                 known ? "option %.100s cannot be \"%.100s\"" : "there is no option %.100s%.0s", name, value);
+    }
+    return good ? ISOLAB_OK : ISOLAB_E_USAGE;
+}
+
+static void run(void *arg) {
+    isolab_result *r = arg;
+    iso_check(r->checker, r->history, &r->request, &r->result);
+}
+
+/* Words are made with the limits lifted: what was found is told. */
+typedef struct lines {
+    char *text;
+    size_t used;
+    size_t room;
+    iso_pool *pool;
+} lines;
+
+static void add(lines *l, const char *before, const char *sentence, const char *after) {
+    size_t more = strlen(before) + strlen(sentence) + strlen(after) + 1;
+    if (l->used + more > l->room) {
+        l->room = 2 * (l->used + more);
+        l->text = iso_resize(l->pool, l->text, l->room, 1);
+    }
+    l->used += (size_t)snprintf(l->text + l->used, l->room - l->used, "%s%s%s", before, sentence, after);
+}
+
+static void add_step(void *arg, unsigned depth, const iso_edge *edge, const char *sentence) {
+    (void)edge;
+    add(arg, depth == 0 ? "- " : "  because ", sentence, ".\n");
+}
+
+static void tell(void *arg) {
+    isolab_result *r = arg;
+    char sentence[ISO_SENTENCE_SIZE];
+    r->words = ISO_NEW(&r->pool, char *, r->result.n_anomalies);
+    for (uint32_t i = 0; i < r->result.n_anomalies; i++) {
+        const iso_anomaly *a = &r->result.anomalies[i];
+        lines l = {NULL, 0, 0, &r->pool};
+        add(&l, "", iso_word_anomaly(r->history, &r->result, a, sentence), "\n");
+        iso_each_step(r->history, &r->result, a, add_step, &l);
+        r->words[i] = l.text;
+    }
+}
+
+static isolab_error error_of(int code, const char *message) {
+    isolab_error e = {.code = code, .offset = ISOLAB_NO_OFFSET};
+    snprintf(e.message, sizeof e.message, "%s", message);
+    return e;
+}
+
+isolab_result *isolab_check(const isolab_history *h, const char *level_name, const isolab_options *options,
+                            isolab_error *error) {
+    static const isolab_options defaults = {.seed = 1};
+    const isolab_options *o = options != NULL ? options : &defaults;
+    const char *why = NULL;
+    iso_level level = iso_level_find(level_name, &why);
+    if (level == ISO_LEVELS) {
+        isolab_error e = error_of(ISOLAB_E_USAGE, why != NULL ? why : "there is no such level");
+        iso_library_error(error, &e);
+        return NULL;
+    }
+    isolab_result *r = calloc(1, sizeof *r);
+    if (r == NULL) {
+        isolab_error e = error_of(ISOLAB_E_LIMIT, "out of memory");
+        iso_library_error(error, &e);
+        return NULL;
+    }
+    iso_env_init(&r->env);
+    iso_pool_init(&r->pool, &r->env);
+    iso_result_init(&r->result, &r->pool);
+    r->history = h;
+    r->request = (iso_request){.level = level,
+                               .no_session_order = o->no_session_order,
+                               .all = o->all,
+                               .count = o->count,
+                               .limit = o->all ? o->limit : 1,
+                               .threads = (unsigned)o->threads,
+                               .seed = o->seed,
+                               .options = o->own[0] != '\0' ? o->own : NULL};
+    bool automatic = o->checker[0] == '\0' || strcmp(o->checker, "auto") == 0;
+    r->checker = automatic ? iso_checker_auto(h, &r->request) : iso_checker_find(o->checker);
+    if (r->checker == NULL) {
+        r->result.verdict = ISOLAB_UNKNOWN;
+        snprintf(r->result.reason, sizeof r->result.reason, "no checker supports this history at level %s",
+                 iso_level_get(level)->name);
+        return r;
+    }
+    int64_t since = iso_now();
+    r->env.limits->deadline = o->timeout > 0 ? since + (int64_t)(o->timeout * 1e9) + 1 : 0;
+    r->env.limits->memory = o->memory;
+    int code = iso_guard(&r->env, run, r);
+    r->ns = iso_now() - since;
+    r->peak = atomic_load(&r->env.limits->peak);
+    r->env.limits->deadline = 0;
+    r->env.limits->memory = 0;
+    if (code == ISOLAB_OK) {
+        code = iso_guard(&r->env, tell, r);
+    }
+    if (code != ISOLAB_OK) {
+        iso_library_error(error, &r->env.error);
+        isolab_result_free(r);
+        return NULL;
+    }
+    return r;
+}
+
+isolab_verdict isolab_result_verdict(const isolab_result *r) { return r->result.verdict; }
+const char *isolab_result_reason(const isolab_result *r) {
+    return r->result.verdict == ISOLAB_UNKNOWN ? r->result.reason : "";
+}
+const char *isolab_result_checker(const isolab_result *r) { return r->checker != NULL ? r->checker->name : NULL; }
+const char *isolab_result_witnesses(const isolab_result *r) { return r->result.witnesses; }
+double isolab_result_milliseconds(const isolab_result *r) { return (double)r->ns / 1e6; }
+uint64_t isolab_result_peak_memory(const isolab_result *r) { return r->peak; }
+size_t isolab_result_anomalies(const isolab_result *r) { return r->result.n_anomalies; }
+
+static const iso_anomaly_info *info(const isolab_result *r, size_t anomaly) {
+    static const iso_anomaly_info none = {NULL, NULL, NULL, NULL};
+    return anomaly < r->result.n_anomalies ? iso_anomaly_get(r->result.anomalies[anomaly].kind) : &none;
+}
+
+const char *isolab_anomaly_name(const isolab_result *r, size_t anomaly) { return info(r, anomaly)->name; }
+const char *isolab_anomaly_adya(const isolab_result *r, size_t anomaly) { return info(r, anomaly)->adya; }
+const char *isolab_anomaly_plume(const isolab_result *r, size_t anomaly) { return info(r, anomaly)->plume; }
+const char *isolab_anomaly_words(const isolab_result *r, size_t anomaly) {
+    return anomaly < r->result.n_anomalies ? r->words[anomaly] : NULL;
+}
+
+void isolab_result_free(isolab_result *r) {
+    if (r != NULL) {
+        iso_pool_free(&r->pool);
+        free(r);
+    }
+}

@@ -1,0 +1,9 @@
+/* What the files of the public interface share. */
+#ifndef ISOLAB_LIBRARY_LIBRARY_H
+#define ISOLAB_LIBRARY_LIBRARY_H
+
+#include "base/env.h"
+
+void iso_library_error(isolab_error *to /* may be NULL */, const isolab_error *from);
+
+#endif

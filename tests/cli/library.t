@@ -1,0 +1,71 @@
+#!/bin/sh
+# The public library: installed to a temporary folder, the header's example compiled and run against it.
+. "$(dirname "$0")/tap.sh"
+cd "$root" || exit 1
+
+t 0 "make install to a prefix" make --no-print-directory install "B=$BUILD" "prefix=$tmp/usr"
+t 0 "make install to a DESTDIR" make --no-print-directory install "B=$BUILD" "DESTDIR=$tmp/stage" prefix=/opt
+for file in bin/isolab bin/isolab-verify include/isolab.h lib/libisolab.a lib/libisolab.so lib/pkgconfig/isolab.pc \
+    share/man/man1/isolab.1 share/man/man1/isolab-verify.1 share/bash-completion/completions/isolab \
+    share/zsh/site-functions/_isolab; do
+    [ -s "$tmp/usr/$file" ] && [ -s "$tmp/stage/opt/$file" ]
+    ok $? "$file is there"
+done
+grep -q "^prefix=/opt$" "$tmp/stage/opt/lib/pkgconfig/isolab.pc"
+ok $? "the prefix of a staged tree is where it will be"
+
+# The example is what the header shows, without the comment's stars.
+sed -n '/^ \* Example/,/^ \*\//p' include/isolab.h | sed -n 's/^ \*     //p' >"$tmp/example.c"
+grep -q 'int main' "$tmp/example.c"
+ok $? "the header has an example"
+export PKG_CONFIG_PATH="$tmp/usr/lib/pkgconfig"
+sanitize=""
+nm "$BUILD/libisolab.a" 2>/dev/null | grep -q __asan_init && sanitize="-fsanitize=address,undefined"
+# shellcheck disable=SC2046
+t 0 "it compiles against the installed tree" gcc -std=c99 -Wall -Wextra -Wpedantic -Werror $sanitize "$tmp/example.c" \
+    -o "$tmp/example" $(pkg-config --cflags --libs isolab)
+t 0 "and runs" env LD_LIBRARY_PATH="$tmp/usr/lib" "$tmp/example"
+out_like '^violated$' "and finds the fractured read"
+out_like '^[a-z-]+:$' "and names the anomaly"
+# shellcheck disable=SC2046
+t 0 "it compiles against the static library" gcc -std=c99 $sanitize "$tmp/example.c" -o "$tmp/static" \
+    $(pkg-config --cflags isolab) "$tmp/usr/lib/libisolab.a" \
+    $(pkg-config --static --libs-only-l isolab | sed 's/-lisolab//')
+t 0 "and runs without the shared one" "$tmp/static"
+printf '#include <isolab.h>\nint main() { return isolab_version()[0] == 0; }\n' >"$tmp/plus.cc"
+# shellcheck disable=SC2046
+t 0 "C++ can use the header" g++ -Wall -Wextra -Wpedantic -Werror $sanitize "$tmp/plus.cc" -o "$tmp/plus" \
+    $(pkg-config --cflags --libs isolab)
+nm -D --defined-only "$tmp/usr/lib/libisolab.so" | awk '{print $NF}' | grep -v '^isolab_' >"$tmp/other"
+same "" "$(cat "$tmp/other")" "the shared library exports isolab_* alone"
+[ "$(nm -D --defined-only "$tmp/usr/lib/libisolab.so" | grep -c ' isolab_')" -ge 20 ]
+ok $? "and does export them"
+missing=""
+for name in $(grep -oE '\bisolab_[a-z_]+\(' include/isolab.h | tr -d '(' | sort -u); do
+    case $name in isolab_nil | isolab_int | isolab_text) continue ;; esac
+    nm -D --defined-only "$tmp/usr/lib/libisolab.so" | grep -q " $name$" || missing="$missing $name"
+done
+same "" "$missing" "every function of the header is defined"
+t 0 "an installed program runs" "$tmp/usr/bin/isolab" --version
+if command -v man >/dev/null 2>&1; then
+    t 0 "the manual page is well-formed" man --warnings -E UTF-8 -l -Tutf8 -Z "$tmp/usr/share/man/man1/isolab.1"
+    err_is ''
+fi
+t 0 "the bash completion is bash" bash -n "$tmp/usr/share/bash-completion/completions/isolab"
+cat >"$tmp/complete.bash" <<'B'
+. "$1"
+complete_line() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _isolab; echo "${COMPREPLY[*]}"; }
+complete_line isolab che
+complete_line isolab check --lev
+complete_line isolab check -l ss
+complete_line isolab list for
+B
+t 0 "completion" bash "$tmp/complete.bash" "$tmp/usr/share/bash-completion/completions/isolab"
+out_is "check
+--level
+sser
+formats" "completes commands, options, levels and operands"
+if command -v zsh >/dev/null 2>&1; then
+    t 0 "the zsh completion is zsh" zsh -n "$tmp/usr/share/zsh/site-functions/_isolab"
+fi
+finish

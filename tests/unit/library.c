@@ -1,0 +1,145 @@
+/* The public interface: errors, building by calls, limits, many threads on one history. */
+#include "include/isolab.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/tap.h"
+
+static const char fractured[] = "session A\nt1 commit: w x 1, w y 1\nsession B\nt2 commit: r x 1, r y nil\n";
+
+static isolab_history *text(const char *bytes, isolab_error *error) {
+    return isolab_read(bytes, strlen(bytes), "isolab", error);
+}
+
+static void reads(void) {
+    isolab_error e;
+    isolab_history *h = text(fractured, &e);
+    ok(h != NULL, "a history is read from memory");
+    if (h == NULL) {
+        bail_out("%s", e.message);
+    }
+    cmp_ok((int64_t)isolab_history_sessions(h), "==", 2, "two sessions");
+    cmp_ok((int64_t)isolab_history_transactions(h), "==", 2, "two transactions");
+    cmp_ok((int64_t)isolab_history_operations(h), "==", 4, "four operations");
+    cmp_ok((int64_t)isolab_history_keys(h), "==", 2, "two keys");
+    ok(isolab_history_is_unique(h), "unique values");
+    isolab_history_free(h);
+    isolab_history_free(NULL);
+
+    ok(text("session A\nt1 commit: q x 1\n", &e) == NULL, "malformed input is refused");
+    cmp_ok(e.code, "==", ISOLAB_E_INPUT, "as such");
+    cmp_ok((int64_t)e.line, "==", 2, "with its line");
+    is(e.file, "memory", "and where it came from");
+    ok(isolab_open("no/such/file", NULL, &e) == NULL && e.code == ISOLAB_E_IO, "a missing file is an I/O error");
+    is(e.file, "no/such/file", "with its name");
+    ok(isolab_read("", 0, "no-such-format", &e) == NULL && e.code == ISOLAB_E_USAGE, "an unknown format is refused");
+    ok(isolab_read("\1\2\3", 3, NULL, NULL) == NULL, "the error may be left out");
+}
+
+static void checks(void) {
+    isolab_error e;
+    isolab_history *h = text(fractured, &e);
+    isolab_result *r = isolab_check(h, "read atomic", NULL, &e);
+    ok(r != NULL && isolab_result_verdict(r) == ISOLAB_VIOLATED, "a fractured read violates ra");
+    cmp_ok((int64_t)isolab_result_anomalies(r), ">=", 1, "with an anomaly");
+    ok(isolab_anomaly_name(r, 0) != NULL && isolab_anomaly_words(r, 0)[0] != '\0', "with a name, in words");
+    ok(isolab_anomaly_name(r, 1000) == NULL, "and there is no thousandth");
+    isolab_result_free(r);
+    r = isolab_check(h, "ci", NULL, &e);
+    ok(r != NULL && isolab_result_verdict(r) == ISOLAB_SATISFIED, "but not cut isolation");
+    isolab_result_free(r);
+    ok(isolab_check(h, "repeatable-read", NULL, &e) == NULL && e.code == ISOLAB_E_USAGE, "a refused level");
+    like(e.message, "different levels", "says why");
+
+    isolab_options *o = isolab_options_new();
+    ok(isolab_options_set(o, "no-such", "1", &e) == ISOLAB_E_USAGE, "an unknown option is refused");
+    ok(isolab_options_set(o, "all", "perhaps", &e) == ISOLAB_E_USAGE, "and a wrong value");
+    ok(isolab_options_set(o, "checker", "nobody", NULL) == ISOLAB_E_USAGE, "and an unknown checker");
+    ok(isolab_options_set(o, "checker", "brute", &e) == ISOLAB_OK, "a known one is taken");
+    ok(isolab_options_set(o, "count", "1", &e) == ISOLAB_OK, "and a flag");
+    ok(isolab_check(h, "ci", o, &e) == NULL && e.code == ISOLAB_E_USAGE, "ci has no orders to count");
+    r = isolab_check(h, "g1", o, &e);
+    if (r == NULL) {
+        bail_out("%s", e.message);
+    }
+    is(isolab_result_checker(r), "brute", "the checker named answers");
+    is(isolab_result_witnesses(r), "1", "and counts: reads-from orders the two transactions");
+    isolab_result_free(r);
+    isolab_options_set(o, "memory", "1", &e);
+    r = isolab_check(h, "ser", o, &e);
+    ok(r != NULL && isolab_result_verdict(r) == ISOLAB_UNKNOWN, "a memory limit makes the answer unknown");
+    like(isolab_result_reason(r), "memory limit", "and says so");
+    isolab_result_free(r);
+    isolab_options_free(o);
+    isolab_history_free(h);
+}
+
+static void builds(void) {
+    isolab_error e;
+    isolab_builder *b = isolab_builder_new();
+    uint32_t s = isolab_session(b, isolab_nil());
+    uint32_t t = isolab_transaction(b, s, isolab_nil(), ISOLAB_COMMITTED);
+    isolab_value list[2] = {isolab_int(1), isolab_int(2)};
+    isolab_operation(b, t, ISOLAB_APPEND, isolab_text("l"), list[0]);
+    isolab_operation(b, t, ISOLAB_APPEND, isolab_text("l"), list[1]);
+    isolab_list_read(b, t, isolab_text("l"), list, 2);
+    isolab_times(b, t, 1, 2);
+    isolab_history *h = isolab_builder_finish(b, &e);
+    ok(h != NULL, "lists and times");
+    isolab_result *r = h != NULL ? isolab_check(h, "sser", NULL, &e) : NULL;
+    ok(r != NULL && isolab_result_verdict(r) == ISOLAB_SATISFIED, "a transaction that reads its own appends");
+    isolab_result_free(r);
+    isolab_history_free(h);
+
+    b = isolab_builder_new();
+    isolab_operation(b, 7, ISOLAB_READ, isolab_text("x"), isolab_nil());
+    isolab_session(b, isolab_nil());
+    ok(isolab_builder_finish(b, &e) == NULL && e.code == ISOLAB_E_USAGE, "a transaction that was not made is refused");
+    like(e.message, "transaction 7", "and named");
+    b = isolab_builder_new();
+    isolab_session(b, isolab_text(NULL));
+    ok(isolab_builder_finish(b, &e) == NULL && e.code == ISOLAB_E_USAGE, "a text that is NULL is refused");
+    isolab_builder_free(isolab_builder_new());
+}
+
+static void *one_thread(void *arg) {
+    intptr_t wrong = 0;
+    for (int i = 0; i < 200; i++) {
+        isolab_result *r = isolab_check(arg, i % 2 ? "ra" : "ci", NULL, NULL);
+        wrong += r == NULL || isolab_result_verdict(r) != (i % 2 ? ISOLAB_VIOLATED : ISOLAB_SATISFIED);
+        isolab_result_free(r);
+    }
+    return (void *)wrong;
+}
+
+static void threads(void) {
+    isolab_history *h = text(fractured, NULL);
+    pthread_t thread[4];
+    intptr_t wrong = 0;
+    for (int i = 0; i < 4; i++) {
+        if (pthread_create(&thread[i], NULL, one_thread, h) != 0) {
+            bail_out("no thread");
+        }
+    }
+    for (int i = 0; i < 4; i++) {
+        void *one;
+        pthread_join(thread[i], &one);
+        wrong += (intptr_t)one;
+    }
+    cmp_ok(wrong, "==", 0, "four threads check one history");
+    isolab_history_free(h);
+}
+
+int main(void) {
+    reads();
+    checks();
+    builds();
+    threads();
+    is(isolab_version(), ISOLAB_VERSION, "the version of the header is that of the library");
+    is(isolab_level_name(0), "int", "levels have names");
+    ok(isolab_level_name(1000) == NULL && isolab_checker_name(1000) == NULL && isolab_format_name(1000) == NULL,
+       "tables end");
+    return done_testing();
+}

@@ -1,0 +1,309 @@
+/* See enumerate.h.
+ *
+ * A *shape* says everything but what is read: how the transactions are split over sessions, and the kind and
+ * key of every operation. Shapes are the words over all shapes of one transaction; an assignment of values to
+ * the reads of a shape is a word over the writes. Of all words that renamings make of each other the least one
+ * is kept. A renaming is a permutation of sessions of one length with one of keys: at most 5! * 3!. The
+ * renamings that leave a shape as it is are found once, so that most assignments need no test at all. */
+#include "generators/enumerate.h"
+
+#include <string.h>
+
+#include "history/builder.h"
+
+#define TXNS ISO_ENUMERATE_TXNS
+#define OPS ISO_ENUMERATE_OPS
+#define KEYS ISO_ENUMERATE_KEYS
+#define MOST_CODES (2 * (6 + 36 + 216))
+#define MOST_RENAMINGS (120 * 6)
+
+/* The shape of one transaction; its number in the table is its code. */
+typedef struct txn_shape {
+    uint8_t status, n;
+    uint8_t kind[OPS], key[OPS];
+} txn_shape;
+
+typedef struct renaming {
+    uint8_t txn[TXNS]; /* the new transaction i is the old txn[i] */
+    uint8_t keys;      /* the number of the key permutation */
+} renaming;
+
+/* What a read may return: 0 is a value that nobody wrote, 1 the initial one, 2 + o that of the write o. */
+enum { THIN_AIR, INITIAL, WRITE };
+
+typedef struct enumeration {
+    iso_pool *pool;
+    const iso_enumeration *what;
+    iso_enumerate_fn *fn;
+    void *arg;
+    uint64_t count, n_shapes;
+
+    txn_shape shape[MOST_CODES];
+    uint32_t n_codes;
+    uint16_t renamed[6][MOST_CODES]; /* by key permutation and code: the code of the renamed shape */
+    uint32_t n_key_orders;
+
+    uint32_t n_txns, n_sessions, length[TXNS]; /* lengths of the sessions, decreasing */
+    renaming renamings[MOST_RENAMINGS];
+    uint32_t n_renamings;
+
+    uint16_t code[TXNS];
+    uint32_t same[MOST_RENAMINGS], n_same; /* the renamings that leave the shape as it is */
+    uint8_t base[TXNS + 1];                /* the first operation of each transaction */
+    uint8_t reads[TXNS * OPS], n_reads;
+    uint8_t value[TXNS * OPS];
+} enumeration;
+
+static const uint8_t key_orders[6][KEYS] = {{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {2, 1, 0}, {1, 2, 0}, {2, 0, 1}};
+
+static uint16_t code_of(const enumeration *e, const txn_shape *shape) {
+    uint16_t code = 0;
+    while (memcmp(&e->shape[code], shape, sizeof *shape) != 0) {
+        code++;
+    }
+    return code;
+}
+
+/* All shapes of a transaction: n operations are n digits, each a kind and a key. */
+static void list_shapes(enumeration *e) {
+    uint32_t n_keys = e->what->keys, digit = 2 * n_keys;
+    e->n_key_orders = n_keys == 1 ? 1 : n_keys == 2 ? 2 : 6;
+    for (uint8_t n = e->what->exactly ? (uint8_t)e->what->ops : 1; n <= e->what->ops; n++) {
+        uint32_t words = n == 1 ? digit : n == 2 ? digit * digit : digit * digit * digit;
+        for (uint32_t word = 0; word < words; word++) {
+            txn_shape shape = {.status = ISO_COMMITTED, .n = n};
+            bool reads = false;
+            uint32_t rest = word;
+            for (uint8_t i = 0; i < n; i++, rest /= digit) {
+                shape.kind[i] = rest % 2 == 0 ? ISO_WRITE : ISO_READ;
+                shape.key[i] = (uint8_t)(rest % digit / 2);
+                reads |= shape.kind[i] == ISO_READ;
+            }
+            e->shape[e->n_codes++] = shape;
+            if (e->what->aborted && !reads) {
+                shape.status = ISO_ABORTED;
+                e->shape[e->n_codes++] = shape;
+            }
+        }
+    }
+    for (uint32_t order = 0; order < e->n_key_orders; order++) {
+        for (uint32_t code = 0; code < e->n_codes; code++) {
+            txn_shape shape = e->shape[code];
+            for (uint8_t i = 0; i < shape.n; i++) {
+                shape.key[i] = key_orders[order][shape.key[i]];
+            }
+            e->renamed[order][code] = code_of(e, &shape);
+        }
+    }
+}
+
+/* All permutations of sessions of equal lengths, times all of keys. */
+static void list_renamings(enumeration *e) {
+    uint32_t n = e->n_sessions, first[TXNS + 1] = {0};
+    for (uint32_t s = 0; s < n; s++) {
+        first[s + 1] = first[s] + e->length[s];
+    }
+    e->n_renamings = 0;
+    uint32_t order[TXNS] = {0}, words = 1;
+    for (uint32_t s = 0; s < n; s++) {
+        words *= n;
+    }
+    for (uint32_t word = 0; word < words; word++) { /* every word of sessions; few are permutations */
+        uint32_t rest = word, used = 0;
+        bool fits = true;
+        for (uint32_t s = 0; s < n; s++, rest /= n) {
+            order[s] = rest % n;
+            fits &= (used >> order[s] & 1) == 0 && e->length[order[s]] == e->length[s];
+            used |= (uint32_t)1 << order[s];
+        }
+        for (uint32_t keys = 0; fits && keys < e->n_key_orders; keys++) {
+            renaming *r = &e->renamings[e->n_renamings++];
+            r->keys = (uint8_t)keys;
+            for (uint32_t s = 0; s < n; s++) {
+                for (uint32_t i = 0; i < e->length[s]; i++) {
+                    r->txn[first[s] + i] = (uint8_t)(first[order[s]] + i);
+                }
+            }
+        }
+    }
+}
+
+/* Is the shape the least of its renamings? Finds those that leave it as it is. */
+static bool shape_is_least(enumeration *e) {
+    e->n_same = 0;
+    for (uint32_t i = 0; i < e->n_renamings; i++) {
+        const renaming *r = &e->renamings[i];
+        int difference = 0;
+        for (uint32_t t = 0; t < e->n_txns && difference == 0; t++) {
+            difference = e->renamed[r->keys][e->code[r->txn[t]]] - e->code[t];
+        }
+        if (difference < 0) {
+            return false;
+        }
+        if (difference == 0) {
+            e->same[e->n_same++] = i;
+        }
+    }
+    return true;
+}
+
+static bool values_are_least(const enumeration *e) {
+    for (uint32_t i = 0; i < e->n_same; i++) {
+        const renaming *r = &e->renamings[e->same[i]];
+        uint8_t to[TXNS * OPS], value[TXNS * OPS]; /* to: the new number of an old operation */
+        for (uint32_t t = 0; t < e->n_txns; t++) {
+            uint32_t old = e->base[r->txn[t]];
+            for (uint32_t o = e->base[t]; o < e->base[t + 1]; o++, old++) {
+                to[old] = (uint8_t)o;
+                value[o] = e->value[old];
+            }
+        }
+        for (uint32_t j = 0; j < e->n_reads; j++) {
+            uint8_t v = value[e->reads[j]];
+            int difference = (v < WRITE ? v : WRITE + to[v - WRITE]) - e->value[e->reads[j]];
+            if (difference < 0) {
+                return false;
+            }
+            if (difference > 0) {
+                break;
+            }
+        }
+    }
+    return true;
+}
+
+static bool visit(enumeration *e) {
+    iso_builder *b = iso_builder_new(e->pool);
+    uint32_t key[KEYS], t = 0;
+    for (uint32_t k = 0; k < e->what->keys; k++) {
+        key[k] = iso_builder_key(b, iso_builder_string(b, &"xyz"[k], 1));
+    }
+    for (uint32_t s = 0; s < e->n_sessions; s++) {
+        uint32_t session = iso_builder_session(b, iso_atom_nil());
+        for (uint32_t i = 0; i < e->length[s]; i++, t++) {
+            const txn_shape *shape = &e->shape[e->code[t]];
+            uint32_t txn = iso_builder_txn(b, session, iso_atom_nil(), (iso_status)shape->status);
+            for (uint32_t o = 0; o < shape->n; o++) {
+                uint32_t number = e->base[t] + o;
+                uint8_t v = shape->kind[o] == ISO_WRITE ? (uint8_t)(WRITE + number) : e->value[number];
+                iso_atom value = v == INITIAL    ? iso_atom_nil()
+                                 : v == THIN_AIR ? iso_atom_int(99)
+                                                 : iso_atom_int(v - WRITE + 1);
+                iso_builder_op(b, txn, (iso_op_kind)shape->kind[o], key[shape->key[o]], value);
+            }
+        }
+    }
+    bool on = e->fn(e->arg, iso_builder_finish(b));
+    iso_pool_free(e->pool);
+    e->count++;
+    return on;
+}
+
+static uint8_t kind_of(const enumeration *e, uint32_t o, uint8_t *key) {
+    uint32_t t = 0;
+    while (o >= e->base[t + 1]) {
+        t++;
+    }
+    *key = e->shape[e->code[t]].key[o - e->base[t]];
+    return e->shape[e->code[t]].kind[o - e->base[t]];
+}
+
+/* Every assignment of values to the reads of the shape. */
+static bool visit_shape(enumeration *e) {
+    uint8_t choice[KEYS][TXNS * OPS + WRITE], n_choices[KEYS], at[TXNS * OPS] = {0}, key[TXNS * OPS];
+    e->base[0] = 0;
+    for (uint32_t t = 0; t < e->n_txns; t++) {
+        e->base[t + 1] = (uint8_t)(e->base[t] + e->shape[e->code[t]].n);
+    }
+    for (uint32_t k = 0; k < e->what->keys; k++) {
+        n_choices[k] = 0;
+        if (!e->what->no_thin_air) {
+            choice[k][n_choices[k]++] = THIN_AIR;
+        }
+        choice[k][n_choices[k]++] = INITIAL;
+    }
+    e->n_reads = 0;
+    for (uint8_t o = 0; o < e->base[e->n_txns]; o++) {
+        if (kind_of(e, o, &key[o]) == ISO_READ) {
+            e->reads[e->n_reads++] = o;
+        } else {
+            choice[key[o]][n_choices[key[o]]++] = (uint8_t)(WRITE + o);
+        }
+    }
+    for (uint32_t i = 0; i < e->n_reads; i++) {
+        e->value[e->reads[i]] = choice[key[e->reads[i]]][0];
+    }
+    for (;;) {
+        if (values_are_least(e) && !visit(e)) {
+            return false;
+        }
+        uint32_t i = 0;
+        for (; i < e->n_reads; i++) {
+            uint8_t o = e->reads[i];
+            at[o] = (uint8_t)(at[o] + 1 == n_choices[key[o]] ? 0 : at[o] + 1);
+            e->value[o] = choice[key[o]][at[o]];
+            if (at[o] != 0) {
+                break;
+            }
+        }
+        if (i == e->n_reads) {
+            return true;
+        }
+    }
+}
+
+static bool visit_split(enumeration *e) {
+    list_renamings(e);
+    memset(e->code, 0, sizeof e->code);
+    for (;;) {
+        bool mine = e->what->parts == 0 || e->n_shapes % e->what->parts == e->what->part;
+        if (shape_is_least(e)) {
+            e->n_shapes++;
+            if (mine && !visit_shape(e)) {
+                return false;
+            }
+        }
+        uint32_t t = 0;
+        while (t < e->n_txns && ++e->code[t] == e->n_codes) {
+            e->code[t++] = 0;
+        }
+        if (t == e->n_txns) {
+            return true;
+        }
+    }
+}
+
+/* Every way to split n transactions over sessions: the partitions of n into decreasing parts. */
+static bool visit_splits(enumeration *e) {
+    e->n_sessions = 1;
+    e->length[0] = e->n_txns;
+    while (visit_split(e)) {
+        uint32_t rest = 0;
+        while (e->n_sessions > 0 && e->length[e->n_sessions - 1] == 1) {
+            rest++;
+            e->n_sessions--;
+        }
+        if (e->n_sessions == 0) {
+            return true;
+        }
+        uint32_t most = --e->length[e->n_sessions - 1];
+        for (rest++; rest > 0; rest -= e->length[e->n_sessions++]) {
+            e->length[e->n_sessions] = rest < most ? rest : most;
+        }
+    }
+    return false;
+}
+
+uint64_t iso_enumerate(iso_pool *pool, const iso_enumeration *what, iso_enumerate_fn *fn, void *arg) {
+    if (what->txns > TXNS || what->ops > OPS || what->keys > KEYS || what->keys == 0) {
+        iso_throw(pool->env, ISOLAB_E_USAGE, "at most %d transactions, %d operations and %d keys can be enumerated",
+                  TXNS, OPS, KEYS);
+    }
+    enumeration e = {.pool = pool, .what = what, .fn = fn, .arg = arg};
+    list_shapes(&e);
+    bool on = true;
+    for (e.n_txns = what->exactly ? what->txns : 1; on && e.n_txns <= what->txns; e.n_txns++) {
+        on = visit_splits(&e);
+    }
+    return e.count;
+}

@@ -1,0 +1,257 @@
+/* See agree.h. */
+#define _GNU_SOURCE
+#include "tests/agree.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "checkers/certificate.h"
+#include "formats/format.h"
+#include "history/builder.h"
+#include "tests/tap.h"
+#include "verify/verify.h"
+
+/* What went wrong with one history. */
+typedef struct finding {
+    iso_request request;
+    char why[512];
+} finding;
+
+static void find_checkers(iso_agreement *a) {
+    char names[256];
+    snprintf(names, sizeof names, "%s", a->checkers);
+    char *rest = names;
+    for (char *name; (name = strtok_r(rest, " ", &rest)) != NULL;) {
+        a->checker[a->n_checkers] = iso_checker_find(name);
+        if (a->checker[a->n_checkers++] == NULL) {
+            bail_out("there is no checker %s", name);
+        }
+    }
+}
+
+static const char *verdict_name(isolab_verdict v) {
+    return v == ISOLAB_SATISFIED ? "satisfied" : v == ISOLAB_VIOLATED ? "violated" : "unknown";
+}
+
+static bool certificate_is_good(iso_agreement *a, iso_pool *pool, const isolab_history *h,
+                                const iso_checker *checker, const iso_result *result, bool need, finding *f) {
+    size_t size;
+    char *text = iso_certificate_text(pool, h, &f->request, result, &size);
+    if (text == NULL) {
+        if (need) {
+            snprintf(f->why, sizeof f->why, "%s says %s and gives no certificate", checker->name,
+                     verdict_name(result->verdict));
+        }
+        return !need;
+    }
+    a->verified++;
+    if (iso_verify(pool, h, text, size) != 0) {
+        snprintf(f->why, sizeof f->why, "the certificate of %s (%s) is refused: %.200s", checker->name,
+                 verdict_name(result->verdict), pool->env->error.message);
+        return false;
+    }
+    return true;
+}
+
+/* Compares at one level. */
+static bool compare(iso_agreement *a, iso_env *env, const isolab_history *h, finding *f) {
+    iso_pool pool;
+    iso_pool_init(&pool, env);
+    iso_result result[ISO_AGREE_CHECKERS];
+    char why[512];
+    bool good = true;
+    for (unsigned i = 0; good && i < a->n_checkers; i++) {
+        f->request.options = i == 0 ? NULL : a->options;
+        if (iso_checker_refuses(a->checker[i], h, &f->request, why, sizeof why) != NULL) {
+            if (i == 0) {
+                break;
+            }
+            continue;
+        }
+        iso_result_init(&result[i], &pool);
+        iso_check(a->checker[i], h, &f->request, &result[i]);
+        isolab_verdict verdict = result[i].verdict, reference = result[0].verdict;
+        if (verdict == ISOLAB_UNKNOWN) {
+            good = false;
+            snprintf(f->why, sizeof f->why, "%s does not know: %.200s", a->checker[i]->name, result[i].reason);
+        } else if (verdict != reference) {
+            good = false;
+            snprintf(f->why, sizeof f->why, "%s says %s, %s says %s", a->checker[0]->name,
+                     verdict_name(reference), a->checker[i]->name, verdict_name(verdict));
+        } else if (i > 0 && a->same != NULL) {
+            good = a->same(h, &f->request, &result[0], &result[i], f->why, sizeof f->why);
+        }
+        if (good && !a->no_certificates) {
+            good = certificate_is_good(a, &pool, h, a->checker[i], &result[i], a->need_certificates && i > 0, f);
+        }
+        if (i == 0) {
+            (verdict == ISOLAB_SATISFIED ? a->level_satisfied : a->level_violated)[f->request.level]++;
+        } else {
+            a->compared++;
+            *(verdict == ISOLAB_SATISFIED ? &a->satisfied : &a->violated) += 1;
+        }
+    }
+    iso_pool_free(&pool);
+    return good;
+}
+
+static bool compare_all(iso_agreement *a, iso_env *env, const isolab_history *h, finding *f) {
+    for (int level = 0; level < ISO_LEVELS; level++) {
+        if (a->levels != 0 && (a->levels & ISO_LEVEL_BIT(level)) == 0) {
+            continue;
+        }
+        bool variant = a->no_sessions && (level == ISO_SI || level == ISO_SER);
+        for (int without = 0; without <= variant; without++) {
+            f->request = (iso_request){.level = (iso_level)level, .no_session_order = without != 0,
+                                       .all = a->all, .certificate = !a->no_certificates};
+            if (!compare(a, env, h, f)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* The history without one operation, or without one transaction (op ISO_NONE). */
+static isolab_history *without(iso_pool *pool, const isolab_history *h, uint32_t txn, uint32_t op) {
+    iso_builder *b = iso_builder_new(pool);
+    for (uint32_t i = 0; i < h->n_strings; i++) { /* in this order strings keep their numbers */
+        uint64_t length;
+        const char *s = iso_string(h, i, &length);
+        iso_builder_string(b, s, (size_t)length);
+    }
+    for (uint32_t k = 0; k < h->n_keys; k++) {
+        iso_builder_key(b, h->key_name[k]);
+    }
+    for (uint32_t s = 0; s < h->n_sessions; s++) {
+        uint32_t session = iso_builder_session(b, h->session_name[s]);
+        for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
+            if (t == txn && op == ISO_NONE) {
+                continue;
+            }
+            uint32_t to = iso_builder_txn(b, session, iso_txn_name(h, t), (iso_status)h->txn_status[t]);
+            if (h->txn_start != NULL) {
+                iso_builder_times(b, to, h->txn_start[t], h->txn_end[t]);
+            }
+            for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+                if (o == op) {
+                    continue;
+                }
+                if (h->op_kind[o] != ISO_LIST_READ) {
+                    iso_builder_op(b, to, (iso_op_kind)h->op_kind[o], h->op_key[o],
+                                   iso_version_value(h, h->op_version[o]));
+                    continue;
+                }
+                uint32_t first = h->list_first[h->op_version[o]], n = h->list_first[h->op_version[o] + 1] - first;
+                iso_atom *element = ISO_NEW(pool, iso_atom, n);
+                for (uint32_t e = 0; e < n; e++) {
+                    element[e] = iso_version_value(h, h->list_version[first + e]);
+                }
+                iso_builder_list_read(b, to, h->op_key[o], element, n);
+            }
+        }
+    }
+    return iso_builder_finish(b);
+}
+
+/* Leaves out transactions and operations as long as something is still wrong. */
+static const isolab_history *shrink(iso_agreement *a, iso_env *env, iso_pool *pool, const isolab_history *h,
+                                    finding *f) {
+    for (bool smaller = true; smaller;) {
+        smaller = false;
+        for (uint32_t i = 0; i < h->n_txns + h->n_ops; i++) {
+            uint32_t op = i < h->n_txns ? ISO_NONE : i - h->n_txns;
+            finding found;
+            const isolab_history *less = without(pool, h, op == ISO_NONE ? i : h->op_txn[op], op);
+            if (!compare_all(a, env, less, &found)) {
+                h = less;
+                *f = found;
+                smaller = true;
+                break;
+            }
+        }
+    }
+    return h;
+}
+
+void iso_agree_print(iso_env *env, const isolab_history *h) {
+    iso_pool pool;
+    iso_pool_init(&pool, env);
+    char *text = NULL;
+    size_t size;
+    iso_sink sink = {.pool = &pool, .path = "-", .out = open_memstream(&text, &size)};
+    iso_format_find("isolab")->write(h, &sink);
+    fclose(sink.out);
+    for (char *rest = text, *line; (line = strtok_r(rest, "\n", &rest)) != NULL;) {
+        diag("    %s", line);
+    }
+    free(text);
+    iso_pool_free(&pool);
+}
+
+bool iso_agree(iso_agreement *a, iso_env *env, const isolab_history *h, uint64_t seed) {
+    if (a->n_checkers == 0) {
+        find_checkers(a);
+    }
+    finding f;
+    a->histories++;
+    if (a->failed || compare_all(a, env, h, &f)) {
+        return !a->failed;
+    }
+    a->failed = true;
+    iso_pool pool;
+    iso_pool_init(&pool, env);
+    iso_agreement quiet = *a;
+    h = shrink(&quiet, env, &pool, h, &f);
+    diag("level %s%s, seed %" PRIu64 ": %s", iso_level_get(f.request.level)->name,
+         f.request.no_session_order ? " without session order" : "", seed, f.why);
+    iso_agree_print(env, h);
+    iso_pool_free(&pool);
+    return false;
+}
+
+void iso_agree_random(iso_agreement *a, iso_env *env, uint64_t first, uint64_t rounds,
+                      const iso_small_shape *shape) {
+    iso_pool pool;
+    iso_pool_init(&pool, env);
+    for (uint64_t i = 0; i < rounds && iso_agree(a, env, iso_random_small(&pool, first + i, shape), first + i);
+         i++) {
+        iso_pool_free(&pool);
+    }
+    iso_pool_free(&pool);
+}
+
+typedef struct stream {
+    iso_agreement *a;
+    iso_env *env;
+} stream;
+
+static bool next(void *arg, const isolab_history *h) {
+    stream *s = arg;
+    return iso_agree(s->a, s->env, h, 0);
+}
+
+void iso_agree_all(iso_agreement *a, iso_env *env, const iso_enumeration *what) {
+    iso_pool pool;
+    iso_pool_init(&pool, env);
+    iso_enumerate(&pool, what, next, &(stream){a, env});
+    iso_pool_free(&pool);
+}
+
+void iso_agree_report(const iso_agreement *a, const char *what) {
+    ok(!a->failed && a->compared > 0, "%s: %s agree", what, a->checkers);
+    diag("%s: %" PRIu64 " histories, %" PRIu64 " comparisons (%" PRIu64 " satisfied, %" PRIu64
+         " violated), %" PRIu64 " certificates verified",
+         what, a->histories, a->compared, a->satisfied, a->violated, a->verified);
+}
+
+uint64_t iso_agree_rounds(uint64_t quick, uint64_t normal, uint64_t deep) {
+    return getenv("ISOLAB_QUICK") != NULL ? quick : getenv("ISOLAB_DEEP") != NULL ? deep : normal;
+}
+
+uint64_t iso_agree_seed(uint64_t usual) {
+    const char *seed = getenv("ISOLAB_SEED");
+    return seed != NULL ? strtoull(seed, NULL, 10) : usual;
+}

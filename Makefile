@@ -20,11 +20,13 @@ LIB_SRC := $(wildcard $(LIB_DIRS:%=%/*.c))
 CLI_SRC := $(wildcard cli/*.c experiments/*.c)
 VERIFY_SRC := $(wildcard verify/*.c)
 TEST_SRC := $(wildcard tests/unit/*.c tests/exhaustive/*.c)
+BENCH_SRC := $(wildcard bench/*.c)
 
 LIB_OBJ := $(LIB_SRC:%.c=$B/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$B/%.o)
 VERIFY_OBJ := $(VERIFY_SRC:%.c=$B/%.o)
 TEST_BIN := $(TEST_SRC:%.c=$B/%)
+BENCH_BIN := $(BENCH_SRC:%.c=$B/%)
 PROGRAMS := $(if $(CLI_SRC),$B/isolab) $(if $(VERIFY_SRC),$B/isolab-verify)
 
 .DEFAULT_GOAL := all
@@ -62,6 +64,14 @@ VERIFY_LIB := $(filter-out $B/verify/main.o,$(VERIFY_OBJ))
 
 $B/tests/%: $B/tests/%.o $B/tests/tap.o $B/tests/agree.o $(VERIFY_LIB) $B/libisolab.a
 	$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
+
+# Programs of the benchmark. The floor and the workload use nothing of the project.
+$B/bench/%: $B/bench/%.o $(filter $B/base/% $B/history/% $B/formats/%,$(LIB_OBJ))
+	$(CC) $(LDFLAGS) $^ -lzstd -lxxhash -lm -o $@
+
+.PHONY: bench
+bench: all $(BENCH_BIN) ## the floor, loading and checking a million transactions
+	@$B/bench/bench
 
 .PHONY: tests
 tests: all $(TEST_BIN)
@@ -120,4 +130,4 @@ install: all ## install programs, library, manual and completions (prefix=, DEST
 clean: ## remove what was built
 	rm -rf $B
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(VERIFY_OBJ:.o=.d) $(TEST_SRC:%.c=$B/%.d) $B/tests/tap.d $B/tests/agree.d
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(VERIFY_OBJ:.o=.d) $(TEST_SRC:%.c=$B/%.d) $(BENCH_SRC:%.c=$B/%.d) $B/tests/tap.d $B/tests/agree.d

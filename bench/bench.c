@@ -1,0 +1,153 @@
+/* `make bench`: the floor, loading and checking one history, as whole processes in one run, interleaved so that a
+ * busy moment of the machine hits all alike. Prints the median and the least wall time of each, the median of
+ * processor time (that of all threads together), both medians as multiples of the floor's, and peak resident
+ * memory.
+ *
+ *     bench [--repeat N] [-- OPTIONS OF workload]
+ *
+ * The history lives in a temporary folder, which is removed. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_REPEATS = 99, MOST_WORDS = 48 };
+
+typedef struct contest {
+    const char *name;
+    const char *words[8];
+    double ms[MOST_REPEATS], cpu_ms[MOST_REPEATS];
+    long peak_kib;
+    bool failed;
+} contest;
+
+static double now_ms(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+/* Runs a program to its end. Exit statuses 0 to 2 are verdicts. */
+static bool run(const char *const *words, const char *out, double *ms, double *cpu_ms, long *peak_kib) {
+    double begin = now_ms();
+    pid_t pid = fork();
+    if (pid == 0) {
+        int fd = open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        if (fd >= 0 && dup2(fd, 1) >= 0) {
+            execv(words[0], (char *const *)(uintptr_t)words);
+        }
+        _exit(127);
+    }
+    int status = 0;
+    struct rusage usage;
+    if (pid < 0 || wait4(pid, &status, 0, &usage) != pid) {
+        return false;
+    }
+    *ms = now_ms() - begin;
+    *cpu_ms = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e3 +
+              (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e3;
+    *peak_kib = usage.ru_maxrss > *peak_kib ? usage.ru_maxrss : *peak_kib;
+    return WIFEXITED(status) && WEXITSTATUS(status) <= 2;
+}
+
+static int by_value(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static char *path_of(const char *folder, const char *name) {
+    char *path = NULL;
+    if (asprintf(&path, "%s/%s", folder, name) < 0) {
+        exit(70);
+    }
+    return path;
+}
+
+int main(int argc, char **argv) {
+    int repeat = 5, at = 1;
+    for (; at + 1 < argc && strcmp(argv[at], "--repeat") == 0; at += 2) {
+        repeat = atoi(argv[at + 1]);
+    }
+    if (repeat < 1 || repeat > MOST_REPEATS || (at < argc && strcmp(argv[at], "--") != 0)) {
+        fprintf(stderr, "usage: bench [--repeat N] [-- OPTIONS OF workload]\n");
+        return 64;
+    }
+    char *programs = strdup(argv[0]);
+    char *slash = strrchr(programs, '/');
+    if (slash != NULL) {
+        *slash = '\0';
+    }
+    const char *base = getenv("TMPDIR");
+    char *folder = path_of(base == NULL ? "/tmp" : base, "isolab-bench-XXXXXX");
+    if (mkdtemp(folder) == NULL) {
+        perror("bench: temporary folder");
+        return 74;
+    }
+    char *text = path_of(folder, "history.plume"), *binary = path_of(folder, "history.ilb");
+    char *log = path_of(folder, "log"), *isolab = path_of(programs, "../isolab");
+
+    const char *words[MOST_WORDS] = {path_of(programs, "workload")};
+    for (int i = at + 1, n = 1; i < argc && n + 1 < MOST_WORDS; i++) {
+        words[n++] = argv[i];
+    }
+    double ms, cpu;
+    long peak = 0;
+    const char *load = path_of(programs, "load");
+    const char *convert[] = {load, "--to", "ilb", binary, text, NULL};
+    bool made = run(words, text, &ms, &cpu, &peak);
+    bool has_binary = made && run(convert, log, &ms, &cpu, &peak);
+
+    const char *floor = path_of(programs, "floor");
+    contest contests[] = {
+        {.name = "floor: parse alone", .words = {floor, "--parse", text}},
+        {.name = "floor: parse and join", .words = {floor, text}},
+        {.name = "load text", .words = {load, text}},
+        {.name = "load .ilb", .words = {load, binary}},
+        {.name = "check rc", .words = {isolab, "check", "-l", "rc", text}},
+        {.name = "check ra", .words = {isolab, "check", "-l", "ra", text}},
+        {.name = "check cc", .words = {isolab, "check", "-l", "cc", text}},
+        {.name = "check rc, .ilb", .words = {isolab, "check", "-l", "rc", binary}},
+    };
+    int n = (int)(sizeof contests / sizeof contests[0]);
+    contests[3].failed = contests[7].failed = !has_binary;
+    for (int r = 0; made && r < repeat; r++) {
+        for (int i = 0; i < n; i++) {
+            contest *c = &contests[i];
+            c->failed = c->failed || !run(c->words, log, &c->ms[r], &c->cpu_ms[r], &c->peak_kib);
+        }
+    }
+    contest *base_line = &contests[1];
+    for (int i = 0; made && i < n; i++) {
+        qsort(contests[i].ms, (size_t)repeat, sizeof(double), by_value);
+        qsort(contests[i].cpu_ms, (size_t)repeat, sizeof(double), by_value);
+    }
+    printf("%-22s %10s %10s %8s %10s %8s %10s\n", "whole process", "median ms", "least ms", "x floor", "cpu ms",
+           "x floor", "peak MiB");
+    for (int i = 0; made && i < n; i++) {
+        contest *c = &contests[i];
+        double median = c->ms[repeat / 2], cpu_median = c->cpu_ms[repeat / 2];
+        if (c->failed) {
+            printf("%-22s %10s\n", c->name, "failed");
+        } else {
+            printf("%-22s %10.1f %10.1f %8.2f %10.1f %8.2f %10.1f\n", c->name, median, c->ms[0],
+                   median / base_line->ms[repeat / 2], cpu_median, cpu_median / base_line->cpu_ms[repeat / 2],
+                   (double)c->peak_kib / 1024);
+        }
+    }
+    if (has_binary && !contests[3].failed && !contests[2].failed) {
+        printf(".ilb loads %.1f times as fast as the text\n",
+               contests[2].ms[repeat / 2] / contests[3].ms[repeat / 2]);
+    }
+    unlink(text);
+    unlink(binary);
+    unlink(log);
+    rmdir(folder);
+    return made ? 0 : 1;
+}

@@ -1,0 +1,57 @@
+/* Loads a history as any command would, and prints what it holds: the whole of isolab before a checker runs.
+ *
+ *     load FILE             load --to FORMAT OUT FILE  also writes it */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "formats/format.h"
+
+typedef struct job {
+    iso_pool *pool;
+    const char *path, *to, *out;
+} job;
+
+static void run(void *arg) {
+    job *j = arg;
+    int64_t begin = iso_now();
+    isolab_history *h = iso_load(j->pool, j->path, NULL);
+    printf("%" PRIu32 " transactions, %" PRIu32 " operations, %" PRIu32 " versions, unique %d; %.1f ms, at most "
+           "%.1f MiB\n",
+           h->n_txns, h->n_ops, h->n_versions, h->unique, (double)(iso_now() - begin) / 1e6,
+           (double)j->pool->env->limits->peak / 1048576.0);
+    if (j->to != NULL) {
+        FILE *out = fopen(j->out, "wb");
+        const iso_format *format = iso_format_find(j->to);
+        if (out == NULL || format == NULL) {
+            iso_throw(j->pool->env, ISOLAB_E_USAGE, "cannot write %s as %s", j->out, j->to);
+        }
+        iso_sink sink = {.pool = j->pool, .path = j->out, .out = out};
+        format->write(h, &sink);
+        if (fclose(out) != 0) {
+            iso_throw(j->pool->env, ISOLAB_E_IO, "cannot write %s", j->out);
+        }
+    }
+}
+
+int main(int argc, char **argv) {
+    job j = {.path = argc >= 2 ? argv[argc - 1] : NULL};
+    if (argc == 5 && strcmp(argv[1], "--to") == 0) {
+        j.to = argv[2];
+        j.out = argv[3];
+    } else if (argc != 2) {
+        fprintf(stderr, "usage: load [--to FORMAT OUT] FILE\n");
+        return ISOLAB_E_USAGE;
+    }
+    iso_env env;
+    iso_env_init(&env);
+    iso_pool pool;
+    iso_pool_init(&pool, &env);
+    j.pool = &pool;
+    int code = iso_guard(&env, run, &j);
+    if (code != ISOLAB_OK) {
+        fprintf(stderr, "load: %s:%" PRIu64 ": %s\n", env.error.file, env.error.line, env.error.message);
+    }
+    iso_pool_free(&pool);
+    return code;
+}

@@ -18,9 +18,14 @@ struct iso_catch {
 struct iso_block {
     _Alignas(64) struct iso_block *prev;
     struct iso_block *next;
-    size_t bytes; /* header included */
-    bool mapped;  /* from mmap, else from malloc */
+    size_t bytes; /* counted, header included */
+    void *map;    /* mapped blocks: where the mapping begins, and its length; else NULL */
+    size_t map_bytes;
+    bool file; /* iso_map() */
 };
+
+#define PAGE ((size_t)4096)
+#define HUGE ((size_t)2 << 20)
 
 /* From this size on a block is mapped by itself: growing moves pages instead of bytes, huge pages are
  * asked for, and freeing gives the memory back at once. Sanitizers see only malloc. */
@@ -115,11 +120,17 @@ void iso_pool_init(iso_pool *pool, iso_env *env) {
     pool->blocks = NULL;
 }
 
+/* Tests: does this allocation fail? */
+static bool must_fail(iso_limits *limits) {
+    int_least64_t left = atomic_load_explicit(&limits->fail_after, memory_order_relaxed);
+    while (left > 0 && !atomic_compare_exchange_weak(&limits->fail_after, &left, left - 1)) {
+    }
+    return left == 0;
+}
+
 static void charge(iso_env *env, size_t bytes) {
     iso_limits *limits = env->limits;
-    if (atomic_load_explicit(&limits->fail_after, memory_order_relaxed) >= 0 &&
-        atomic_fetch_sub(&limits->fail_after, 1) <= 0) {
-        atomic_store(&limits->fail_after, 0);
+    if (must_fail(limits)) {
         iso_throw(env, ISOLAB_E_LIMIT, "out of memory (%zu bytes asked for)", bytes);
     }
     uint64_t now = atomic_fetch_add(&limits->used, bytes) + bytes;
@@ -164,29 +175,73 @@ static void unlink_block(iso_pool *pool, struct iso_block *b) {
     }
 }
 
+static size_t round_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+/* Address space in which huge pages fit: it begins where one would. NULL: the system has none. */
+static void *map_aligned(size_t bytes) {
+    size_t align = bytes >= 2 * HUGE ? HUGE : PAGE, slack = align - PAGE;
+    char *start = mmap(NULL, bytes + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (start == MAP_FAILED) {
+        return NULL;
+    }
+    size_t before = (align - (uintptr_t)start % align) % align;
+    if (before > 0) {
+        munmap(start, before);
+    }
+    if (slack > before) {
+        munmap(start + before + bytes, slack - before);
+    }
+    return start + before;
+}
+
 static struct iso_block *obtain(size_t bytes) {
     if (bytes < MAP_FROM) {
-        struct iso_block *b = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+        struct iso_block *b = aligned_alloc(64, round_up(bytes, 64));
         if (b != NULL) {
-            b->mapped = false;
+            b->map = NULL;
+            b->file = false;
         }
         return b;
     }
-    struct iso_block *b = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (b == MAP_FAILED) {
-        return NULL;
+    size_t map_bytes = round_up(bytes, PAGE);
+    struct iso_block *b = map_aligned(map_bytes);
+    if (b != NULL) {
+        madvise(b, map_bytes, MADV_HUGEPAGE);
+        b->map = b;
+        b->map_bytes = map_bytes;
+        b->file = false;
     }
-    madvise(b, bytes, MADV_HUGEPAGE);
-    b->mapped = true;
     return b;
 }
 
 static void release(struct iso_block *b) {
-    if (b->mapped) {
-        munmap(b, b->bytes);
+    if (b->map != NULL) {
+        munmap(b->map, b->map_bytes);
     } else {
         free(b);
     }
+}
+
+/* A mapped block of another size: in place, or else at a place where its huge pages stay whole. */
+static struct iso_block *remap(struct iso_block *b, size_t bytes) {
+    size_t before = b->map_bytes, after = round_up(bytes, PAGE);
+    void *to = mremap(b, before, after, 0);
+    if (to == MAP_FAILED) {
+        void *place = map_aligned(after);
+        if (place == NULL) {
+            return NULL;
+        }
+        to = mremap(b, before, after, MREMAP_MAYMOVE | MREMAP_FIXED, place);
+        if (to == MAP_FAILED) {
+            munmap(place, after);
+            return NULL;
+        }
+        madvise(to, after, MADV_HUGEPAGE);
+    }
+    b = to;
+    b->map = b;
+    b->map_bytes = after;
+    return b;
 }
 
 static _Noreturn void out_of_memory(iso_env *env, size_t bytes) {
@@ -209,7 +264,7 @@ void *iso_alloc(iso_pool *pool, size_t count, size_t size) {
 void *iso_zalloc(iso_pool *pool, size_t count, size_t size) {
     void *p = iso_alloc(pool, count, size);
     const struct iso_block *b = (const struct iso_block *)p - 1;
-    if (!b->mapped) { /* mapped pages are zero already */
+    if (b->map == NULL) { /* mapped pages are zero already */
         memset(p, 0, count * size);
     }
     return p;
@@ -220,30 +275,61 @@ void *iso_resize(iso_pool *pool, void *block, size_t count, size_t size) {
         return iso_alloc(pool, count, size);
     }
     struct iso_block *old = (struct iso_block *)block - 1;
-    size_t bytes = block_bytes(pool->env, count, size);
-    size_t before = old->bytes;
-    charge(pool->env, bytes);
-    unlink_block(pool, old);
+    size_t bytes = block_bytes(pool->env, count, size), before = old->bytes;
     struct iso_block *b;
-    if (old->mapped && bytes >= MAP_FROM) {
-        b = mremap(old, before, bytes, MREMAP_MAYMOVE);
-        if (b == MAP_FAILED) {
-            link_block(pool, old);
-            out_of_memory(pool->env, bytes);
+    if (old->map != NULL && !old->file && bytes >= MAP_FROM) { /* never twice in memory: only growth counts */
+        if (bytes > before) {
+            charge(pool->env, bytes - before);
         }
-    } else {
-        b = obtain(bytes);
+        unlink_block(pool, old);
+        b = remap(old, bytes);
         if (b == NULL) {
             link_block(pool, old);
+            out_of_memory(pool->env, bytes > before ? bytes - before : 0);
+        }
+        if (bytes < before) {
+            refund(pool->env, before - bytes);
+        }
+    } else {
+        charge(pool->env, bytes);
+        b = obtain(bytes);
+        if (b == NULL) {
             out_of_memory(pool->env, bytes);
         }
         size_t keep = (before < bytes ? before : bytes) - sizeof *b;
         memcpy(b + 1, block, keep);
+        unlink_block(pool, old);
         release(old);
+        refund(pool->env, before);
     }
     b->bytes = bytes;
     link_block(pool, b);
-    refund(pool->env, before);
+    return b + 1;
+}
+
+/* One mapping: a page that ends with the header, the file, and a page of zeros. What the file leaves of its
+ * last page is zero too. */
+const void *iso_map(iso_pool *pool, int fd, size_t size) {
+    size_t file_bytes;
+    if (size == 0 || __builtin_add_overflow(size, PAGE - 1, &file_bytes)) {
+        return NULL;
+    }
+    file_bytes = round_up(size, PAGE);
+    size_t map_bytes = file_bytes + 2 * PAGE;
+    charge(pool->env, 2 * PAGE);
+    char *map = mmap(NULL, map_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (map == MAP_FAILED) {
+        refund(pool->env, 2 * PAGE);
+        return NULL;
+    }
+    if (mmap(map + PAGE, file_bytes, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED) {
+        munmap(map, map_bytes);
+        refund(pool->env, 2 * PAGE);
+        return NULL;
+    }
+    struct iso_block *b = (struct iso_block *)(void *)(map + PAGE) - 1;
+    *b = (struct iso_block){.bytes = 2 * PAGE, .map = map, .map_bytes = map_bytes, .file = true};
+    link_block(pool, b);
     return b + 1;
 }
 

@@ -83,12 +83,19 @@ typedef struct iso_pool {
 void iso_pool_init(iso_pool *pool, iso_env *env);
 void iso_pool_free(iso_pool *pool); /* all blocks; the pool may be used again */
 
-/* None of these returns NULL: they throw ISOLAB_E_LIMIT. A count of 0 gives a valid block. Blocks of 1 MiB
- * and more are aligned to 64 bytes, others to 16. */
+/* None of these returns NULL: they throw ISOLAB_E_LIMIT. A count of 0 gives a valid block. Blocks are aligned to
+ * 64 bytes. Large ones get huge pages where the system has them: what is never touched costs no memory, though
+ * it is counted. */
 void *iso_alloc(iso_pool *pool, size_t count, size_t size);
 void *iso_zalloc(iso_pool *pool, size_t count, size_t size);
 void *iso_resize(iso_pool *pool, void *block, size_t count, size_t size); /* block may be NULL */
 void iso_free(iso_pool *pool, void *block);                               /* NULL is ignored */
+
+/* A file as a block of the pool, read-only, mapped where possible and followed by ISO_MAP_PADDING zero bytes.
+ * Its pages belong to the file, so they are not counted. NULL: this file cannot be mapped. The file must not
+ * shrink while it is in use. */
+#define ISO_MAP_PADDING 64
+const void *iso_map(iso_pool *pool, int fd, size_t size);
 
 #define ISO_NEW(pool, type, count) ((type *)iso_alloc((pool), (count), sizeof(type)))
 #define ISO_ZNEW(pool, type, count) ((type *)iso_zalloc((pool), (count), sizeof(type)))

@@ -11,13 +11,15 @@
 #include "history/builder.h"
 #include "history/history.h"
 
-/* The bytes of one input: a whole file, decompressed, or a folder (then files lists the members). */
+/* The bytes of one input: a whole file, decompressed, or a folder. A large file is mapped: its bytes are in
+ * memory only when they are touched, and it must not shrink while it is read. */
 typedef struct iso_source {
     iso_pool *pool;
     const char *path; /* as the user gave it; `-` is standard input */
-    const unsigned char *bytes; /* followed by at least one zero byte */
+    const unsigned char *bytes; /* a block of the pool, followed by ISO_MAP_PADDING zero bytes */
     size_t size;
     bool folder;
+    bool kept; /* set by a reader whose history points into bytes: they live as long as it does */
 } iso_source;
 
 /* What a history has and a format may be unable to hold. A writer reports each loss with a count. */

@@ -10,7 +10,10 @@
 #include "formats/format.h"
 
 /* Zero bytes behind every input, so that a scanner may look a word ahead. */
-#define PADDING 64
+#define PADDING ISO_MAP_PADDING
+
+/* Files from this size on are mapped instead of read. */
+#define MAP_FROM 65536
 
 typedef struct growing {
     unsigned char *bytes;
@@ -54,33 +57,64 @@ static void read_all(iso_pool *pool, int fd, growing *g) {
 
 static bool is_zstd(const growing *g) { return g->size >= 4 && memcmp(g->bytes, "\x28\xb5\x2f\xfd", 4) == 0; }
 
+typedef struct inflation {
+    iso_pool *pool;
+    ZSTD_DStream *stream; /* zstd's own memory: freed by decompress() whatever happens */
+    ZSTD_inBuffer in;
+    growing out;
+} inflation;
+
+static void decompress_guarded(void *arg) {
+    inflation *f = arg;
+    iso_env *env = f->pool->env;
+    size_t left = 1, step = ZSTD_DStreamOutSize();
+    while (f->in.pos < f->in.size) {
+        iso_tick(env);
+        reserve(f->pool, &f->out, step);
+        ZSTD_outBuffer o = {f->out.bytes + f->out.size, step, 0};
+        left = ZSTD_decompressStream(f->stream, &o, &f->in);
+        if (ZSTD_isError(left)) {
+            iso_throw_input(env, 0, f->in.pos, "expected zstd data, found damage: %s", ZSTD_getErrorName(left));
+        }
+        f->out.size += o.pos;
+    }
+    if (left != 0) {
+        iso_throw_input(env, 0, f->in.size, "expected more zstd data, found the end of the file");
+    }
+    reserve(f->pool, &f->out, 0);
+    memset(f->out.bytes + f->out.size, 0, PADDING);
+}
+
+/* Replaces the bytes of a source by what they decompress to. */
 static void decompress(iso_pool *pool, growing *g) {
-    growing out = {NULL, 0, 0};
-    ZSTD_DStream *stream = ZSTD_createDStream();
-    if (stream == NULL) {
+    inflation f = {.pool = pool, .stream = ZSTD_createDStream(), .in = {g->bytes, g->size, 0}};
+    if (f.stream == NULL) {
         iso_throw(pool->env, ISOLAB_E_LIMIT, "out of memory (zstd)");
     }
-    ZSTD_inBuffer in = {g->bytes, g->size, 0};
-    size_t left = 1;
-    while (in.pos < in.size) {
-        size_t step = ZSTD_DStreamOutSize();
-        reserve(pool, &out, step); /* may throw and leak the small stream object: the program ends then */
-        ZSTD_outBuffer o = {out.bytes + out.size, step, 0};
-        left = ZSTD_decompressStream(stream, &o, &in);
-        if (ZSTD_isError(left)) {
-            ZSTD_freeDStream(stream);
-            iso_throw_input(pool->env, 0, in.pos, "expected zstd data, found damage: %s", ZSTD_getErrorName(left));
-        }
-        out.size += o.pos;
+    int code = iso_guard(pool->env, decompress_guarded, &f);
+    ZSTD_freeDStream(f.stream);
+    if (code != ISOLAB_OK) {
+        iso_rethrow(pool->env);
     }
-    ZSTD_freeDStream(stream);
-    if (left != 0) {
-        iso_throw_input(pool->env, 0, in.size, "expected more zstd data, found the end of the file");
-    }
-    reserve(pool, &out, 0);
-    memset(out.bytes + out.size, 0, PADDING);
     iso_free(pool, g->bytes);
-    *g = out;
+    *g = f.out;
+}
+
+/* The bytes of an open file, which is closed: mapped when it is regular and large, else read. */
+static growing take_file(iso_pool *pool, int fd) {
+    growing g = {NULL, 0, 0};
+    struct stat st;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= MAP_FROM && lseek(fd, 0, SEEK_CUR) == 0) {
+        g.size = (size_t)st.st_size;
+        g.bytes = (unsigned char *)(uintptr_t)iso_map(pool, fd, g.size);
+    }
+    if (g.bytes != NULL) {
+        close(fd);
+    } else {
+        g.size = 0;
+        read_all(pool, fd, &g);
+    }
+    return g;
 }
 
 static void open_source(iso_pool *pool, const char *path, iso_source *source) {
@@ -99,8 +133,7 @@ static void open_source(iso_pool *pool, const char *path, iso_source *source) {
             return;
         }
     }
-    growing g = {NULL, 0, 0};
-    read_all(pool, fd, &g);
+    growing g = take_file(pool, fd);
     if (is_zstd(&g)) {
         decompress(pool, &g);
     }
@@ -196,7 +229,9 @@ static isolab_history *run(load *l) {
         }
         iso_rethrow(env);
     }
-    iso_free(l->pool, (void *)(uintptr_t)l->source.bytes);
+    if (!l->source.kept) {
+        iso_free(l->pool, (void *)(uintptr_t)l->source.bytes);
+    }
     return l->h;
 }
 

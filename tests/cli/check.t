@@ -1,0 +1,148 @@
+#!/bin/sh
+# `isolab check` and `isolab stats`: verdicts, statuses, limits, inputs of every kind, JSON.
+. "$(dirname "$0")/tap.sh"
+cd "$tmp" || exit 1
+
+# Read atomicity is broken: t2 sees x of t1 and not y. Cut isolation and g1 hold by definition.
+cat >fractured.txt <<'H'
+session A
+t1 commit: w x 1, w y 1
+session B
+t2 commit: r x 1, r y nil
+H
+# Serial: t1, then t2.
+cat >serial.txt <<'H'
+session A
+t1 commit: w x 1, w y 1
+session B
+t2 commit: r x 1, r y 1
+H
+cat >thin.txt <<'H'
+session A
+t1 commit: r x 7
+H
+cat >twins.txt <<'H'
+session A
+t1 commit: w x 1
+session B
+t2 commit: w x 1
+t3 commit: r x 1
+H
+printf 'session A\nt1 commit: w x 1, q\n' >broken.txt
+
+t 0 "a serial history is serializable" "$isolab" check -l ser serial.txt
+out_like '^serial.txt: satisfied ser \(serializability\), '
+t 1 "a fractured read violates ra" "$isolab" check -l ra fractured.txt
+out_like '^fractured.txt: violated ra \(read atomic\), '
+t 0 "and not cut isolation" "$isolab" check -l ci fractured.txt
+t 0 "a level has other names" "$isolab" check -l Serializable serial.txt
+t 1 "a thin-air read violates int" "$isolab" check -l int thin.txt
+out_like 't1 reads x = 7, but nobody wrote that value\.' "in words with the input's ids"
+t 2 "what nobody can answer is unknown" "$isolab" check -l ser --patterns n serial.txt
+t 65 "malformed input" "$isolab" check -l ser broken.txt
+err_like '^isolab: broken\.txt: line 2: .*expected' "has a place"
+out_is ''
+t 65 "several files: the worst" "$isolab" check -l ra serial.txt fractured.txt broken.txt
+t 1 "violated is worse than satisfied" "$isolab" check -l ra fractured.txt serial.txt
+same 2 "$(grep -c '^[a-z]*\.txt: ' out)" "and both are told"
+t 74 "a missing file is the worst" "$isolab" check -l ra none.txt broken.txt fractured.txt
+out_like '^fractured.txt: violated' "and the others are checked nevertheless"
+
+t 1 "standard input" "$isolab" check -l ra - <fractured.txt
+out_like '^-: violated ra'
+if command -v zstd >/dev/null 2>&1; then
+    zstd -q fractured.txt
+    t 1 "zstd" "$isolab" check -l ra fractured.txt.zst
+    t 1 "zstd on standard input" "$isolab" check -l ra - <fractured.txt.zst
+    head -c 30 fractured.txt.zst >cut.zst
+    t 65 "a cut zstd file" "$isolab" check -l ra cut.zst
+else
+    skip "zstd" "there is no zstd program"
+fi
+t 65 "an empty file" "$isolab" check -l ra /dev/null
+t 65 "the wrong format" "$isolab" check -l ra --format plume fractured.txt
+
+# The ladder.
+t 1 "without a level, the ladder" "$isolab" check fractured.txt
+out_like '^  yes satisfied ci '
+out_like '^  NO  violated ra '
+out_like '^  strongest satisfied:.* ci'
+t 0 "a serial history stands at the top" "$isolab" check serial.txt
+out_like '^  strongest satisfied: sser$'
+t 1 "all checkers agree" "$isolab" check -c all -l ra fractured.txt
+t 1 "all checkers agree on the ladder" "$isolab" check -c all fractured.txt
+
+# Limits. None of them may crash.
+t 2 "a memory limit" "$isolab" check -l ser --memory 1K serial.txt
+out_like '^serial.txt: unknown ser: memory limit reached'
+for size in 1 100 2K 8K 16K 32K 64K 128K 256K 1M; do
+    "$isolab" check --memory $size --json fractured.txt >out 2>err
+    status=$?
+    case $status in 1 | 2) right=0 ;; *) right=1 ;; esac
+    jq -e . out >/dev/null || right=1
+    ok $right "the ladder with --memory $size ($status)"
+done
+for time in 0.000000001 0.00001 0.0001 0.001 10; do
+    "$isolab" check --timeout $time --json fractured.txt serial.txt >out 2>err
+    status=$?
+    case $status in 1 | 2) right=0 ;; *) right=1 ;; esac
+    [ "$(jq -s 'length' out)" = 2 ] || right=1
+    ok $right "the ladder with --timeout $time ($status)"
+done
+# A reader that waits for its input is interrupted by a signal and ends.
+mkfifo pipe
+"$isolab" check -l ser pipe >out 2>err &
+pid=$!
+exec 9>pipe
+printf 'session A\n' >&9
+kill -INT $pid
+printf 't1 commit: w x 1\n' >&9
+exec 9>&-
+wait $pid
+status=$?
+case $status in 0 | 2) right=0 ;; *) right=1 ;; esac
+ok $right "an interrupt ends the work as unknown, if it comes in time ($status)"
+
+# JSON.
+t 1 "JSON" "$isolab" check -l ra --json fractured.txt
+same "fractured.txt $(sha256sum fractured.txt | cut -d' ' -f1) ra violated" \
+    "$(jq -r '"\(.file) \(.sha256) \(.level) \(.verdict)"' out)" "file, sha256, level and verdict"
+same true "$(jq '[.checker, .version, .anomalies[0].name, .anomalies[0].text] | all(type == "string")' out)" "names"
+same true "$(jq '(.peak_memory > 0) and (.milliseconds.check >= 0) and (.counters | type == "object")' out)" "costs"
+same "cc pc ser si sser" "$(jq -r '.levels_also_violated | sort | join(" ")' out)" "levels also violated"
+t 2 "JSON of what is unknown" "$isolab" check -l ser --json --memory 1 serial.txt
+same "unknown true" "$(jq -r '"\(.verdict) \(.reason | length > 0)"' out)" "has a reason"
+t 1 "JSON of the ladder" "$isolab" check --json fractured.txt serial.txt
+same 2 "$(jq -s length out)" "is one object a history"
+same "sser" "$(jq -r 'select(.file == "serial.txt").strongest[]' out)" "with the strongest levels"
+t 1 "JSON of all checkers" "$isolab" check -c all -l ra --json fractured.txt
+same true "$(jq .agree out)" "tells that they agree"
+t 1 "JSON of standard input has its sha256" "$isolab" check -l ra --json - <fractured.txt
+same "$(sha256sum fractured.txt | cut -d' ' -f1)" "$(jq -r .sha256 out)" "the right one"
+
+# Certificates.
+t 0 "a certificate" "$isolab" check -l ser --certificate proof serial.txt
+t 0 "is verified" "$verify" serial.txt proof
+t 1 "and is no proof about another history" "$verify" fractured.txt proof
+t 0 "its path is in the JSON" "$isolab" check -l ser --certificate proof --json serial.txt
+same proof "$(jq -r .certificate out)" "as given"
+t 64 "it needs a level" "$isolab" check --certificate proof serial.txt
+t 74 "it must be writable" "$isolab" check -l ser --certificate none/proof serial.txt
+
+# Counting: t1 before t2 is the only order that reads-from allows.
+t 0 "commit orders are counted" "$isolab" check -l ser --count --json serial.txt
+same 1 "$(jq .witnesses out)" "exactly"
+
+t 0 "stats" "$isolab" stats --json fractured.txt
+same "2 2 4 2 2 2 1" "$(jq -r '"\(.sessions) \(.transactions) \(.operations) \(.reads) \(.writes) \(.keys) \(.initial_reads)"' out)" "count"
+same true "$(jq '.unique_values and .bytes.peak > 0' out)" "values are unique, and memory is counted"
+t 0 "stats of duplicates" "$isolab" stats --json twins.txt
+same "false t1 t2" "$(jq -r '"\(.unique_values) \(.duplicate.first_writer) \(.duplicate.second_writer)"' out)" "name both writers"
+t 0 "stats of offending reads" "$isolab" stats --json thin.txt
+same 1 "$(jq .offending_reads.thin_air out)" "count them"
+t 65 "stats of malformed input" "$isolab" stats broken.txt
+for list in checkers levels formats; do
+    t 0 "list $list" "$isolab" list $list --json
+    same true "$(jq 'length > 0 and all(.name | length > 0)' out)" "is a JSON array of what has names"
+done
+finish

@@ -24,6 +24,7 @@ const char *const iso_loss_text[ISO_LOSS_KINDS] = {
     [ISO_LOSS_RANGE] = "integers out of range",
     [ISO_LOSS_EMPTY] = "empty transactions or sessions",
     [ISO_LOSS_DUPLICATES] = "values with several writers",
+    [ISO_LOSS_SESSIONS] = "sessions that go on behind an indeterminate transaction",
 };
 
 const iso_format *iso_format_find(const char *name) {

@@ -100,7 +100,7 @@ static void raw_random(raw_history *r, iso_rng *rng) {
     }
 }
 
-static isolab_history *raw_build(const raw_history *r, iso_pool *pool) {
+static inline isolab_history *raw_build(const raw_history *r, iso_pool *pool) {
     iso_builder *b = iso_builder_new(pool);
     if (r->zero_is_initial) {
         iso_builder_initial(b, raw_value(b, r, 0));

@@ -1,0 +1,60 @@
+/* Jepsen's histories, as Elle checks them: the part that EDN and JSON share (docs/formats-elle.md).
+ *
+ * A dialect cuts the input into tokens (struct iso_elle_lexer); elle.c makes a history of them and
+ * elle_write.c writes one. A token lives until the next one is asked for. */
+#ifndef ISOLAB_FORMATS_ELLE_H
+#define ISOLAB_FORMATS_ELLE_H
+
+#include "formats/json.h"
+#include "formats/scan.h"
+
+typedef enum {
+    ELLE_END,
+    ELLE_OPEN,  /* a vector, list or array begins */
+    ELLE_MAP,   /* a map or object: keys and values follow in turn */
+    ELLE_SET,
+    ELLE_CLOSE, /* of any of the three */
+    ELLE_NIL,
+    ELLE_INTEGER,
+    ELLE_KEYWORD,
+    ELLE_STRING, /* also EDN's symbols */
+    ELLE_OTHER   /* a number that is no 64-bit integer, a boolean, a character: legal, but nothing we hold */
+} iso_elle_kind;
+
+typedef struct iso_elle_token {
+    iso_elle_kind kind;
+    const unsigned char *at;
+    iso_text text;    /* KEYWORD (without its colon) and STRING */
+    iso_atom integer; /* INTEGER */
+} iso_elle_token;
+
+/* What is open around the cursor. The outermost frame is the input itself. */
+typedef struct iso_elle_frame {
+    const unsigned char *open;
+    const unsigned char *tag; /* EDN: a tag that waits for its form */
+    uint32_t discards;        /* EDN: forms yet to be dropped because of #_ */
+    unsigned char close;      /* the byte that ends it; 0: the end of the input */
+    unsigned char state;      /* JSON: what may come next */
+    bool odd;                 /* EDN: a map's key waits for its value */
+    bool discarded;           /* EDN: the whole frame is */
+} iso_elle_frame;
+
+typedef struct iso_elle_lexer {
+    iso_scan s;
+    iso_elle_frame *frame;
+    uint32_t depth, room; /* frame[depth] is the innermost one */
+    uint32_t hidden;      /* EDN: open frames that are discarded */
+    void (*next)(struct iso_elle_lexer *lexer, iso_elle_token *token);
+} iso_elle_lexer;
+
+void iso_elle_lexer_init(iso_elle_lexer *l, const iso_source *source,
+                         void (*next)(iso_elle_lexer *, iso_elle_token *));
+void iso_elle_push(iso_elle_lexer *l, unsigned char close); /* at the cursor, which stays */
+
+/* Reads a whole history. */
+isolab_history *iso_elle_read(iso_source *source, void (*next)(iso_elle_lexer *, iso_elle_token *));
+
+void iso_elle_survey(const isolab_history *h, iso_losses *losses, bool json);
+void iso_elle_write(const isolab_history *h, iso_sink *sink, bool json);
+
+#endif

@@ -1,0 +1,297 @@
+/* Writes a history as the log of its operations: an :invoke and a completion for each transaction. See elle.h.
+ *
+ * The log is in the order of time, because that is how Jepsen's tools read it: the sessions are merged by their
+ * next instant. A session whose transaction stayed indeterminate goes on under a new process number. */
+#define _GNU_SOURCE
+#include <string.h>
+
+#include "formats/elle.h"
+#include "formats/survey.h"
+
+typedef struct writing {
+    const isolab_history *h;
+    FILE *out;
+    bool json;
+    uint64_t index;
+    uint64_t fresh;      /* the next process number that is not taken */
+    /* by session */
+    iso_atom *process;   /* its number now */
+    uint32_t *next;      /* its next transaction */
+    bool *invoked;       /* whose invocation is written */
+    int64_t *at;         /* the instant of its next operation, never decreasing */
+    /* the sessions that have operations left: a heap by before() */
+    uint32_t *heap;
+    uint32_t n;
+} writing;
+
+static bool is_number(iso_atom a) { return a.kind == ISO_ATOM_INT || a.kind == ISO_ATOM_UINT; }
+
+static bool below(iso_atom a, iso_atom b) {
+    bool a_big = a.kind == ISO_ATOM_UINT, b_big = b.kind == ISO_ATOM_UINT;
+    return a_big != b_big ? b_big : a_big ? a.bits < b.bits : (int64_t)a.bits < (int64_t)b.bits;
+}
+
+static int64_t start_of(const isolab_history *h, uint32_t t) {
+    return h->txn_start == NULL ? ISO_NO_TIME : h->txn_start[t];
+}
+
+static int64_t end_of(const isolab_history *h, uint32_t t) {
+    return h->txn_end == NULL || h->txn_status[t] == ISO_INDETERMINATE ? ISO_NO_TIME : h->txn_end[t];
+}
+
+/* ---- what gets lost ---- */
+
+static uint64_t sessions_out_of_order(const isolab_history *h) {
+    uint64_t base = iso_session_base(h), n = 0;
+    iso_atom last = iso_atom_int(INT64_MIN);
+    for (uint32_t s = 0; s < h->n_sessions; s++) {
+        iso_atom name = iso_session_label(h, s, base);
+        if (!is_number(name)) {
+            n++;
+        } else {
+            n += s > 0 && !below(last, name);
+            n += h->session_name[s].kind == ISO_ATOM_NIL && base > 0;
+            last = name;
+        }
+    }
+    return n;
+}
+
+void iso_elle_survey(const isolab_history *h, iso_losses *losses, bool json) {
+    losses->count[ISO_LOSS_STRINGS] += json ? iso_count_bad_text(h) : 0;
+    losses->count[ISO_LOSS_NAMES] += sessions_out_of_order(h);
+    for (uint32_t s = 0; s < h->n_sessions; s++) {
+        losses->count[ISO_LOSS_EMPTY] += iso_session_is_empty(h, s);
+    }
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        bool indeterminate = h->txn_status[t] == ISO_INDETERMINATE;
+        bool last = t + 1 == h->session_txn[h->txn_session[t] + 1];
+        losses->count[ISO_LOSS_SESSIONS] += indeterminate && !last;
+        losses->count[ISO_LOSS_NAMES] += iso_txn_name(h, t).kind != ISO_ATOM_NIL;
+        losses->count[ISO_LOSS_TIMES] +=
+            h->txn_start != NULL && (h->txn_start[t] == -1 || h->txn_end[t] == -1 ||
+                                     (indeterminate && h->txn_end[t] != ISO_NO_TIME));
+        for (uint32_t o = h->txn_op[t]; h->txn_status[t] != ISO_COMMITTED && o < h->txn_op[t + 1]; o++) {
+            /* nil in a transaction that did not commit means that the result is not known */
+            losses->count[ISO_LOSS_INITIAL] +=
+                h->op_kind[o] == ISO_READ && iso_version_is_initial(h, h->op_version[o]);
+        }
+    }
+}
+
+/* ---- operations ---- */
+
+static void put_string(const writing *w, const char *bytes, uint64_t length) {
+    putc_unlocked('"', w->out);
+    for (uint64_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)bytes[i];
+        if (c == '"' || c == '\\') {
+            putc_unlocked('\\', w->out);
+            putc_unlocked(c, w->out);
+        } else if (c < 0x20 || c == 0x7f) {
+            fprintf(w->out, "\\u%04x", c);
+        } else {
+            putc_unlocked(c, w->out);
+        }
+    }
+    putc_unlocked('"', w->out);
+}
+
+/* Is it a colon and a name that every reader takes for a keyword? */
+static bool is_keyword(const char *bytes, uint64_t length) {
+    for (uint64_t i = 1; i < length; i++) {
+        char c = bytes[i];
+        bool letter = ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_';
+        if (!letter && (i == 1 || (!iso_is_digit((unsigned char)c) && c != '-' && c != '.'))) {
+            return false;
+        }
+    }
+    return length > 1 && bytes[0] == ':';
+}
+
+static void put_atom(const writing *w, iso_atom atom) {
+    if (w->json) {
+        iso_json_put_atom(w->out, w->h, atom);
+    } else if (atom.kind == ISO_ATOM_NIL) {
+        iso_put_text(w->out, "nil");
+    } else if (atom.kind == ISO_ATOM_STRING) {
+        uint64_t length;
+        const char *bytes = iso_string(w->h, atom.bits, &length);
+        if (is_keyword(bytes, length)) {
+            fwrite_unlocked(bytes, 1, length, w->out);
+        } else {
+            put_string(w, bytes, length);
+        }
+    } else {
+        iso_put_integer(w->out, atom);
+    }
+}
+
+static void put_separator(const writing *w) { putc_unlocked(w->json ? ',' : ' ', w->out); }
+
+static void put_operation(const writing *w, uint32_t op, bool results) {
+    static const char *const verb[2][4] = {{"[:r ", "[:w ", "[:append ", "[:r "},
+                                           {"[\"r\",", "[\"w\",", "[\"append\",", "[\"r\","}};
+    const isolab_history *h = w->h;
+    uint8_t kind = h->op_kind[op];
+    iso_put_text(w->out, verb[w->json][kind]);
+    put_atom(w, h->key_name[h->op_key[op]]);
+    put_separator(w);
+    if (!results && !iso_is_write(kind)) {
+        put_atom(w, iso_atom_nil());
+    } else if (kind != ISO_LIST_READ) {
+        put_atom(w, iso_version_value(h, h->op_version[op]));
+    } else {
+        putc_unlocked('[', w->out);
+        uint32_t l = h->op_version[op];
+        for (uint32_t e = h->list_first[l]; e < h->list_first[l + 1]; e++) {
+            if (e > h->list_first[l]) {
+                put_separator(w);
+            }
+            put_atom(w, iso_version_value(h, h->list_version[e]));
+        }
+        putc_unlocked(']', w->out);
+    }
+    putc_unlocked(']', w->out);
+}
+
+/* type: of the invocation or of the completion. An instant that is not known is -1 (Jepsen's records cannot hold
+ * nil), so that a reader does not take the order of the log for it. */
+static void put_event(writing *w, uint32_t t, iso_atom process, const char *type, int64_t time, bool results) {
+    const isolab_history *h = w->h;
+    bool j = w->json;
+    if (w->index > 0) {
+        iso_put_text(w->out, j ? ",\n" : "\n");
+    }
+    iso_put_text(w->out, j ? "{\"index\":" : "{:index ");
+    iso_put_integer(w->out, iso_atom_uint(w->index++));
+    iso_put_text(w->out, j ? ",\"type\":\"" : ", :type :");
+    iso_put_text(w->out, type);
+    iso_put_text(w->out, j ? "\",\"process\":" : ", :process ");
+    iso_put_integer(w->out, process);
+    iso_put_text(w->out, j ? ",\"time\":" : ", :time ");
+    iso_put_integer(w->out, iso_atom_int(time == ISO_NO_TIME ? -1 : time));
+    iso_put_text(w->out, j ? ",\"f\":\"txn\",\"value\":[" : ", :f :txn, :value [");
+    for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+        if (o > h->txn_op[t]) {
+            put_separator(w);
+        }
+        put_operation(w, o, results);
+    }
+    iso_put_text(w->out, "]}");
+}
+
+/* ---- the merge ---- */
+
+/* The earlier instant; at one instant, invocations before completions: those transactions are concurrent. */
+static bool before(const writing *w, uint32_t a, uint32_t b) {
+    if (w->at[a] != w->at[b]) {
+        return w->at[a] < w->at[b];
+    }
+    return w->invoked[a] != w->invoked[b] ? w->invoked[b] : a < b;
+}
+
+static void sift_down(writing *w, uint32_t i) {
+    uint32_t s = w->heap[i];
+    for (uint32_t child; (child = 2 * i + 1) < w->n; i = child) {
+        child += child + 1 < w->n && before(w, w->heap[child + 1], w->heap[child]);
+        if (!before(w, w->heap[child], s)) {
+            break;
+        }
+        w->heap[i] = w->heap[child];
+    }
+    w->heap[i] = s;
+}
+
+static void wait_until(writing *w, uint32_t session, int64_t instant) {
+    w->at[session] = instant > w->at[session] ? instant : w->at[session];
+}
+
+/* Process numbers are the sessions' own where they have one; others are taken from here: the first of as
+ * many numbers in a row as could be needed that no session has. */
+static uint64_t free_numbers(const writing *w) {
+    const isolab_history *h = w->h;
+    uint64_t needed = (uint64_t)h->n_txns + h->n_sessions, from = 0;
+    for (bool again = true; again;) {
+        again = false;
+        for (uint32_t s = 0; s < h->n_sessions; s++) {
+            iso_atom a = w->process[s];
+            bool natural = a.kind == ISO_ATOM_UINT || (a.kind == ISO_ATOM_INT && (int64_t)a.bits >= 0);
+            if (natural && a.bits >= from && a.bits - from < needed) {
+                from = a.bits + 1;
+                again = true;
+            }
+        }
+    }
+    return from;
+}
+
+static void start_sessions(writing *w, iso_pool *pool) {
+    const isolab_history *h = w->h;
+    uint32_t n = h->n_sessions;
+    w->process = ISO_NEW(pool, iso_atom, n);
+    w->next = ISO_NEW(pool, uint32_t, n);
+    w->invoked = ISO_ZNEW(pool, bool, n);
+    w->at = ISO_NEW(pool, int64_t, n);
+    w->heap = ISO_NEW(pool, uint32_t, n);
+    uint64_t base = iso_session_base(h);
+    for (uint32_t s = 0; s < n; s++) {
+        w->process[s] = iso_session_label(h, s, base);
+    }
+    w->fresh = free_numbers(w);
+    for (uint32_t s = 0; s < n; s++) {
+        if (!is_number(w->process[s])) {
+            w->process[s] = iso_atom_uint(w->fresh++);
+        }
+        w->next[s] = h->session_txn[s];
+        if (w->next[s] < h->session_txn[s + 1]) {
+            w->at[s] = start_of(h, w->next[s]); /* ISO_NO_TIME is the smallest of all instants */
+            w->heap[w->n++] = s;
+        }
+    }
+    for (uint32_t i = w->n / 2; i-- > 0;) {
+        sift_down(w, i);
+    }
+}
+
+/* Writes the next operation of the session on top of the heap. */
+static void step(writing *w) {
+    static const char *const type[] = {"ok", "fail", "info"};
+    const isolab_history *h = w->h;
+    uint32_t s = w->heap[0], t = w->next[s];
+    if (!w->invoked[s]) {
+        put_event(w, t, w->process[s], "invoke", start_of(h, t), false);
+        wait_until(w, s, end_of(h, t));
+    } else {
+        put_event(w, t, w->process[s], type[h->txn_status[t]], end_of(h, t), true);
+        w->next[s] = ++t;
+        if (t == h->session_txn[s + 1]) {
+            w->heap[0] = w->heap[--w->n];
+        } else {
+            wait_until(w, s, start_of(h, t));
+            if (h->txn_status[t - 1] == ISO_INDETERMINATE) {
+                w->process[s] = iso_atom_uint(w->fresh++);
+            }
+        }
+    }
+    w->invoked[s] = !w->invoked[s];
+    if (w->n > 0) {
+        sift_down(w, 0);
+    }
+}
+
+void iso_elle_write(const isolab_history *h, iso_sink *sink, bool json) {
+    writing w = {.h = h, .out = sink->out, .json = json};
+    start_sessions(&w, sink->pool);
+    iso_put_text(w.out, json || w.n == 0 ? "[" : "");
+    while (w.n > 0) {
+        iso_tick(sink->pool->env);
+        step(&w);
+    }
+    iso_put_text(w.out, json || w.index == 0 ? "]\n" : "\n");
+    iso_free(sink->pool, w.process);
+    iso_free(sink->pool, w.next);
+    iso_free(sink->pool, w.invoked);
+    iso_free(sink->pool, w.at);
+    iso_free(sink->pool, w.heap);
+}

@@ -1,0 +1,1 @@
+isolab check -c brute -l int --all mixed.txt

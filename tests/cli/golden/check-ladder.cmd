@@ -1,0 +1,1 @@
+isolab check -c brute fractured.txt

@@ -1,0 +1,1 @@
+isolab help check

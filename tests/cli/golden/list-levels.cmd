@@ -1,0 +1,1 @@
+isolab list levels

@@ -1,0 +1,1 @@
+isolab check -l repeatable-read fractured.txt

@@ -1,0 +1,1 @@
+isolab stats mixed.txt fractured.txt

@@ -1,0 +1,1 @@
+isolab check --levell ra fractured.txt

@@ -1,0 +1,40 @@
+/* Random transactions: every operation is a read or a write of a key, each chosen uniformly. */
+#include "generators/generator.h"
+#include "generators/store.h"
+
+typedef struct work {
+    uint64_t keys, ops;
+    double reads;
+} work;
+
+static void next(void *state, uint32_t session, iso_rng *rng, iso_program *program) {
+    const work *w = state;
+    (void)session;
+    for (uint64_t i = 0; i < w->ops; i++) {
+        uint32_t key = (uint32_t)iso_random_below(rng, w->keys);
+        if (iso_random_unit(rng) < w->reads) {
+            iso_ask_read(program, key);
+        } else {
+            iso_ask_write(program, key);
+        }
+    }
+}
+
+static void run(const iso_args *args, iso_builder *b) {
+    work w = {iso_arg_int(args, "keys"), iso_arg_int(args, "ops"), iso_arg_real(args, "reads")};
+    iso_store_run(args, &(iso_workload){w.keys, false, &w, next}, b);
+}
+
+static const iso_param params[] = {
+    {"ops", ISO_PARAM_INT, "8", 0, 1e8, NULL, "operations of a transaction"},
+    {"keys", ISO_PARAM_INT, "1000", 1, 2e9, NULL, "keys"},
+    {"reads", ISO_PARAM_REAL, "0.5", 0, 1, NULL, "share of operations that read"},
+    {NULL, ISO_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+
+const iso_generator iso_generator_random = {
+    .name = "random",
+    .summary = "reads and writes of keys chosen uniformly",
+    .params = params,
+    .common = iso_store_params,
+    .run = run,
+};

@@ -1,0 +1,296 @@
+/* The simulated store: the loop over its clients, and the recording of what they saw. See store.h.
+ *
+ * Every step lets one client, chosen at random, do one thing: begin (and, with snapshots, read everything),
+ * read or write one key (rc), or end. O(1) a step besides the operations themselves, so a million
+ * transactions take a few seconds. */
+#include "generators/store_internal.h"
+
+#include <string.h>
+
+#define LEVELS "sser ser si pc cc ra rc"
+
+const iso_param iso_store_params[] = {
+    {"sessions", ISO_PARAM_INT, "10", 1, 1 << 20, NULL, "clients, one session each"},
+    {"txns", ISO_PARAM_INT, "1000", 0, 1e9, NULL, "transactions in all, retries of aborted ones not counted"},
+    {"level", ISO_PARAM_WORD, "ser", 0, 0, LEVELS, "isolation level that the store delivers"},
+    {"seed", ISO_PARAM_INT, "1", 0, 1.8e19, NULL, "of everything random"},
+    {"aborted", ISO_PARAM_WORD, "keep", 0, 0, "keep drop", "record aborted transactions, or leave them out"},
+    {"aborts", ISO_PARAM_REAL, "0", 0, 1, NULL, "share of transactions that their clients give up"},
+    {"unknown", ISO_PARAM_REAL, "0", 0, 1, NULL, "share of commits whose outcome the client never learns"},
+    {"retries", ISO_PARAM_INT, "10", 0, 1e6, NULL, "attempts after the store aborted a transaction"},
+    {"times", ISO_PARAM_WORD, "auto", 0, 0, "auto yes no",
+     "record when transactions began and ended (auto: at sser, and for bugs that only times show)"},
+    {"replicas", ISO_PARAM_INT, "3", 1, 64, NULL, "copies of the store at cc and ra"},
+    {"lag", ISO_PARAM_INT, "20", 0, 1e6, NULL,
+     "transactions that a replica (cc, ra) or a clock (ser) is behind, on average"},
+    {"bug", ISO_PARAM_TEXT, "none", 0, 0, NULL, "breaks the store: a name of `isolab list bugs`"},
+    {"bug-rate", ISO_PARAM_REAL, "0.01", 0, 1, NULL, "how often the bug strikes, per transaction"},
+    {NULL, ISO_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+
+int64_t iso_store_pass(iso_store *s) { return s->now += 1 + (int64_t)iso_random_below(&s->rng, 1999); }
+
+uint32_t iso_store_version(iso_store *s, uint32_t key, int64_t value, uint64_t at, uint32_t prev) {
+    uint32_t v = s->n_versions++;
+    if (v >= ISO_ID_MAX) {
+        iso_throw(s->pool->env, ISOLAB_E_LIMIT, "more than %u versions", ISO_ID_MAX);
+    }
+    ISO_GROW(s->pool, s->value, v, s->value_room);
+    ISO_GROW(s->pool, s->at, v, s->at_room);
+    ISO_GROW(s->pool, s->prev, v, s->prev_room);
+    ISO_GROW(s->pool, s->version_key, v, s->key_room);
+    s->value[v] = value;
+    s->at[v] = at;
+    s->prev[v] = prev;
+    s->version_key[v] = key;
+    if (s->level == ISO_SER) {
+        ISO_GROW(s->pool, s->read_at, v, s->read_room);
+        s->read_at[v] = 0;
+    }
+    return v;
+}
+
+uint32_t iso_store_key(iso_store *s, uint32_t key) {
+    if (s->key[key] == ISO_NONE) {
+        s->key[key] = iso_builder_key(s->b, iso_atom_int(key));
+    }
+    return s->key[key];
+}
+
+/* Settles what depends on the program alone: values to write, reads of own writes, last writes. */
+static void prepare(iso_store *s, iso_client *c) {
+    const iso_program *p = &c->program;
+    if (p->n > c->trace_room) {
+        c->trace = iso_resize(s->pool, c->trace, p->room, sizeof *c->trace);
+        c->trace_room = p->room;
+    }
+    for (uint32_t i = 0; i < p->n; i++) {
+        s->stamp[p->op[i].key] = ISO_NONE;
+    }
+    for (uint32_t i = 0; i < p->n; i++) {
+        const iso_intent *op = &p->op[i];
+        iso_trace *t = &c->trace[i];
+        t->own = s->stamp[op->key];
+        t->seen = ISO_NONE;
+        t->last = false;
+        if (iso_is_write(op->kind)) {
+            t->value = op->value != ISO_FRESH ? op->value : ++s->fresh;
+            t->last = true;
+            if (t->own != ISO_NONE && op->kind == ISO_WRITE) {
+                c->trace[t->own].last = false;
+            }
+            s->stamp[op->key] = i;
+        }
+    }
+}
+
+static uint32_t read_version(iso_store *s, uint32_t client, uint32_t key) {
+    return iso_store_replicated(s) ? iso_replicas_read(s, client, key)
+                                   : iso_single_read(s, &s->client[client], key);
+}
+
+/* A list as a read found it: the version's elements, then the reader's own. */
+static void record_list(iso_store *s, const iso_client *c, uint32_t txn, uint32_t op) {
+    uint32_t key = c->program.op[op].key, n = 0, own = 0;
+    for (uint32_t v = c->trace[op].seen; v >= s->workload->n_keys; v = s->prev[v]) {
+        n++;
+    }
+    for (uint32_t i = 0; i < op; i++) {
+        own += c->program.op[i].key == key && c->program.op[i].kind == ISO_APPEND;
+    }
+    if (n + own > s->elements_room) {
+        s->elements_room = 2 * (n + own);
+        s->elements = iso_resize(s->pool, s->elements, s->elements_room, sizeof *s->elements);
+    }
+    uint32_t to = n;
+    for (uint32_t v = c->trace[op].seen; v >= s->workload->n_keys; v = s->prev[v]) {
+        s->elements[--to] = iso_atom_int(s->value[v]);
+    }
+    for (uint32_t i = 0; i < op; i++) {
+        if (c->program.op[i].key == key && c->program.op[i].kind == ISO_APPEND) {
+            s->elements[n++] = iso_atom_int(c->trace[i].value);
+        }
+    }
+    iso_builder_list_read(s->b, txn, iso_store_key(s, key), s->elements, n);
+}
+
+static void record(iso_store *s, uint32_t client, iso_status status) {
+    const iso_client *c = &s->client[client];
+    if (status == ISO_ABORTED && !s->keep_aborted) {
+        return;
+    }
+    uint32_t txn = iso_builder_txn(s->b, s->session[client], iso_atom_nil(), status);
+    if (s->times) {
+        iso_builder_times(s->b, txn, c->start, status == ISO_INDETERMINATE ? ISO_NO_TIME : s->now);
+    }
+    for (uint32_t i = 0; i < c->program.n; i++) {
+        const iso_intent *op = &c->program.op[i];
+        const iso_trace *t = &c->trace[i];
+        if (op->kind == ISO_LIST_READ) {
+            record_list(s, c, txn, i);
+            continue;
+        }
+        int64_t value = iso_is_write(op->kind) ? t->value
+                        : t->own != ISO_NONE   ? c->trace[t->own].value
+                                               : s->value[t->seen];
+        iso_atom atom = value == ISO_NIL_VALUE ? iso_atom_nil() : iso_atom_int(value);
+        iso_builder_op(s->b, txn, (iso_op_kind)op->kind, iso_store_key(s, op->key), atom);
+    }
+}
+
+static void begin(iso_store *s, uint32_t client) {
+    iso_client *c = &s->client[client];
+    if (c->attempts == 0) {
+        if (s->bug != NULL && iso_random_unit(&s->rng) < s->bug_rate) {
+            iso_bug_play(s);
+        }
+        c->program.n = 0;
+        s->workload->next(s->workload->state, client, &s->rng, &c->program);
+        c->left--;
+    }
+    c->attempts++;
+    c->running = true;
+    c->at = 0;
+    c->start = iso_store_pass(s);
+    prepare(s, c);
+    if (s->level == ISO_RC) {
+        return;
+    }
+    if (!iso_store_replicated(s)) {
+        iso_single_begin(s, client);
+    }
+    for (uint32_t i = 0; i < c->program.n; i++) {
+        const iso_intent *op = &c->program.op[i];
+        if (!iso_is_write(op->kind) && (c->trace[i].own == ISO_NONE || op->kind == ISO_LIST_READ)) {
+            c->trace[i].seen = read_version(s, client, op->key);
+        }
+    }
+    c->at = c->program.n;
+}
+
+/* Decides how the transaction ends. Returns whether the client goes on to its next program. */
+static bool end(iso_store *s, uint32_t client) {
+    iso_client *c = &s->client[client];
+    iso_store_pass(s);
+    c->running = false;
+    if (s->aborts > 0 && iso_random_unit(&s->rng) < s->aborts) {
+        record(s, client, ISO_ABORTED);
+        return true;
+    }
+    bool unknown = s->unknown > 0 && iso_random_unit(&s->rng) < s->unknown;
+    if (unknown && (iso_random(&s->rng) & 1) != 0) {
+        record(s, client, ISO_INDETERMINATE); /* the request to commit was lost, not the answer */
+        return true;
+    }
+    bool done = true;
+    if (iso_store_replicated(s)) {
+        iso_replicas_commit(s, client);
+    } else {
+        done = iso_single_commit(s, c);
+    }
+    record(s, client, unknown ? ISO_INDETERMINATE : done ? ISO_COMMITTED : ISO_ABORTED);
+    return done || unknown || c->attempts > s->retries;
+}
+
+/* One thing of one client. Returns false when the client has nothing left to do. */
+static bool step(iso_store *s, uint32_t client) {
+    iso_client *c = &s->client[client];
+    if (!c->running) {
+        begin(s, client);
+        return true;
+    }
+    if (c->at < c->program.n) { /* rc */
+        const iso_intent *op = &c->program.op[c->at];
+        iso_trace *t = &c->trace[c->at];
+        if (!iso_is_write(op->kind) && (t->own == ISO_NONE || op->kind == ISO_LIST_READ)) {
+            t->seen = read_version(s, client, op->key);
+        }
+        c->at++;
+        return true;
+    }
+    if (end(s, client)) {
+        c->attempts = 0;
+    }
+    return c->attempts > 0 || c->left > 0;
+}
+
+static void init(iso_store *s, const iso_args *args, const iso_workload *workload, iso_builder *b) {
+    memset(s, 0, sizeof *s);
+    iso_pool *pool = s->pool = args->pool;
+    s->b = b;
+    s->workload = workload;
+    s->rng.state = iso_arg_int(args, "seed");
+    s->level = iso_level_find(iso_arg_text(args, "level"), NULL);
+    s->n_clients = (uint32_t)iso_arg_int(args, "sessions");
+    s->aborts = iso_arg_real(args, "aborts");
+    s->unknown = iso_arg_real(args, "unknown");
+    s->retries = iso_arg_int(args, "retries");
+    s->keep_aborted = iso_arg_is(args, "aborted", "keep");
+    s->bug_rate = iso_arg_real(args, "bug-rate");
+    const char *bug = iso_arg_text(args, "bug");
+    for (size_t i = 0; iso_bugs[i].name != NULL; i++) {
+        if (strcmp(bug, iso_bugs[i].name) == 0) {
+            s->bug = &iso_bugs[i];
+        }
+    }
+    if (s->bug == NULL && strcmp(bug, "none") != 0) {
+        iso_throw(pool->env, ISOLAB_E_USAGE, "there is no bug `%s`: see isolab list bugs", bug);
+    }
+    s->times = iso_arg_is(args, "times", "yes") ||
+               (iso_arg_is(args, "times", "auto") &&
+                (s->level == ISO_SSER || (s->bug != NULL && strcmp(s->bug->breaks, "sser") == 0)));
+    if (workload->n_keys == 0 || workload->n_keys > ISO_ID_MAX / 2) {
+        iso_throw(pool->env, ISOLAB_E_USAGE, "a store has from 1 to %u keys", ISO_ID_MAX / 2);
+    }
+    if (workload->lists && iso_store_replicated(s)) {
+        iso_throw(pool->env, ISOLAB_E_USAGE, "lists need a store of one copy: sser, ser, si, pc or rc");
+    }
+    uint32_t n_keys = (uint32_t)workload->n_keys;
+    s->key = ISO_NEW(pool, uint32_t, n_keys);
+    s->stamp = ISO_NEW(pool, uint32_t, n_keys);
+    for (uint32_t k = 0; k < n_keys; k++) {
+        s->key[k] = ISO_NONE;
+        iso_store_version(s, k, ISO_NIL_VALUE, 0, ISO_NONE);
+    }
+    if (iso_store_replicated(s)) {
+        uint64_t n = iso_arg_int(args, "replicas");
+        iso_replicas_init(s, n < s->n_clients ? (uint32_t)n : s->n_clients, iso_arg_int(args, "lag"));
+    } else {
+        s->current = ISO_NEW(pool, uint32_t, n_keys);
+        for (uint32_t k = 0; k < n_keys; k++) {
+            s->current[k] = k;
+        }
+    }
+    uint64_t n_txns = iso_arg_int(args, "txns"), lag = iso_arg_int(args, "lag");
+    s->client = ISO_ZNEW(pool, iso_client, s->n_clients);
+    s->session = ISO_NEW(pool, uint32_t, s->n_clients);
+    s->active = ISO_NEW(pool, uint32_t, s->n_clients);
+    for (uint32_t i = 0; i < s->n_clients; i++) {
+        iso_client *c = &s->client[i];
+        c->program.pool = pool;
+        c->left = n_txns / s->n_clients + (i < n_txns % s->n_clients);
+        c->lag = iso_random_below(&s->rng, 2 * lag + 1);
+        s->session[i] = iso_builder_session(b, iso_atom_int(i));
+        if (c->left > 0) {
+            s->active[s->n_active++] = i;
+        }
+    }
+    if (s->bug != NULL) {
+        iso_bug_check(s);
+    }
+}
+
+void iso_store_run(const iso_args *args, const iso_workload *workload, iso_builder *b) {
+    iso_store s;
+    init(&s, args, workload, b);
+    uint64_t done = 0;
+    while (s.n_active > 0) {
+        iso_tick(s.pool->env);
+        uint32_t i = (uint32_t)iso_random_below(&s.rng, s.n_active);
+        if (!step(&s, s.active[i])) {
+            s.active[i] = s.active[--s.n_active];
+        }
+        if ((++done & 0xffff) == 0) {
+            iso_progress(s.pool->env, "generate", iso_builder_op_count(b), 0);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+/* The simulated store: many clients, interleaved step by step, on a multi-version store that delivers exactly
+ * one isolation level and can be told to break. Deterministic: the seed decides everything.
+ *
+ * A workload says what each client asks for; the store says what it gets, and writes the history down as the
+ * clients saw it. Transactions are interactive only in form: a workload knows all operations of a
+ * transaction before it runs, so a store with snapshots may read all of it in one instant.
+ *
+ *   sser  one copy; reads are validated at the commit, so the commit is the moment of the transaction
+ *   ser   one copy, timestamps from clocks that lag by session: serial by timestamp, not by real time
+ *   si    one copy; snapshot at the begin, the first committer of a key wins
+ *   pc    as si without the test of writes: updates get lost, snapshots are prefixes
+ *   cc    replicas that deliver transactions causally; last writer wins; clients stay at their replica
+ *   ra    replicas that deliver whole transactions in any order
+ *   rc    one copy; every read returns what is committed at its own moment
+ */
+#ifndef ISOLAB_GENERATORS_STORE_H
+#define ISOLAB_GENERATORS_STORE_H
+
+#include "base/hash.h"
+#include "base/params.h"
+#include "history/builder.h"
+
+#define ISO_FRESH INT64_MIN /* as the value of a write: one that nobody wrote yet */
+
+/* What a client asks for, in program order. */
+typedef struct iso_intent {
+    int64_t value; /* of writes and appends */
+    uint32_t key;  /* below the workload's n_keys */
+    uint8_t kind;  /* iso_op_kind */
+} iso_intent;
+
+typedef struct iso_program {
+    iso_pool *pool;
+    iso_intent *op;
+    uint32_t n, room;
+} iso_program;
+
+static inline void iso_ask(iso_program *p, iso_op_kind kind, uint32_t key, int64_t value) {
+    ISO_GROW(p->pool, p->op, p->n, p->room);
+    p->op[p->n++] = (iso_intent){value, key, (uint8_t)kind};
+}
+static inline void iso_ask_read(iso_program *p, uint32_t key) { iso_ask(p, ISO_READ, key, 0); }
+static inline void iso_ask_write(iso_program *p, uint32_t key) { iso_ask(p, ISO_WRITE, key, ISO_FRESH); }
+static inline void iso_ask_update(iso_program *p, uint32_t key) {
+    iso_ask_read(p, key);
+    iso_ask_write(p, key);
+}
+
+typedef struct iso_workload {
+    uint64_t n_keys;
+    bool lists; /* it appends to lists and reads them: only on stores of one copy */
+    void *state;
+    /* Fills an empty program with the next transaction of a session. */
+    void (*next)(void *state, uint32_t session, iso_rng *rng, iso_program *program);
+} iso_workload;
+
+/* Sessions, transactions, level, seed, aborts, times, bugs. */
+extern const iso_param iso_store_params[];
+
+/* Runs a workload and records it. */
+void iso_store_run(const iso_args *args, const iso_workload *workload, iso_builder *b);
+
+/* The bugs that the store can be told to have: see bugs.def. */
+typedef struct iso_bug {
+    const char *name;
+    const char *keeps;   /* the strongest level that a bug alone leaves satisfied; `none` */
+    const char *breaks;  /* a level that it violates */
+    const char *anomaly; /* the name of the anomaly that it shows (checkers/result.h) */
+    const char *script;
+    const char *meaning; /* one phrase */
+} iso_bug;
+
+extern const iso_bug iso_bugs[]; /* ended by a NULL name */
+
+#endif

@@ -1,0 +1,197 @@
+/* The store's bugs: scripts of bugs.def, played among the running clients on keys of the workload. While a
+ * script plays, nobody else moves; clients whose sessions take part start their transactions anew. */
+#include "generators/store_internal.h"
+
+#include <ctype.h>
+#include <string.h>
+
+const iso_bug iso_bugs[] = {
+#define BUG(name, keeps, breaks, anomaly, script, meaning) {name, keeps, breaks, anomaly, script, meaning},
+#include "generators/bugs.def"
+#undef BUG
+    {NULL, NULL, NULL, NULL, NULL, NULL}};
+
+#define ROLES 6
+#define KEYS 26 /* by letter; a script uses at most 6 */
+#define VALUES 10
+#define BEHIND 1000000000 /* ns that a skewed clock is behind */
+
+typedef struct play {
+    iso_store *s;
+    uint32_t role[ROLES]; /* clients */
+    uint32_t key[KEYS];   /* ISO_NONE: not used yet */
+    uint32_t before[KEYS]; /* the version before the script */
+    int64_t value[KEYS][VALUES];
+    int64_t start;        /* of the transactions that overlap now */
+    uint32_t n_txns;
+} play;
+
+static unsigned roles_of(const char *script) {
+    unsigned n = 0;
+    for (const char *at = script; *at != '\0'; at++) {
+        if (isupper((unsigned char)*at) && (unsigned)(*at - 'A') >= n) {
+            n = (unsigned)(*at - 'A') + 1;
+        }
+    }
+    return n;
+}
+
+static unsigned keys_of(const char *script) {
+    bool seen[KEYS] = {false};
+    unsigned n = 0;
+    for (const char *at = script; *at != '\0'; at++) {
+        if (strchr("rwl+", *at) != NULL && islower((unsigned char)at[1])) {
+            n += !seen[at[1] - 'a'];
+            seen[at[1] - 'a'] = true;
+            at += 2;
+        }
+    }
+    return n;
+}
+
+void iso_bug_check(const iso_store *s) {
+    unsigned roles = roles_of(s->bug->script), keys = keys_of(s->bug->script);
+    if (s->n_clients < roles || s->workload->n_keys < keys) {
+        iso_throw(s->pool->env, ISOLAB_E_USAGE, "bug %s needs at least %u sessions and %u keys", s->bug->name,
+                  roles, keys);
+    }
+    if (s->workload->lists) {
+        iso_throw(s->pool->env, ISOLAB_E_USAGE, "the bugs are those of registers: this workload has lists");
+    }
+}
+
+/* A number below n that is none of the ones taken. */
+static uint32_t choose(iso_rng *rng, uint64_t n, const uint32_t *taken, unsigned n_taken) {
+    for (;;) {
+        uint32_t x = (uint32_t)iso_random_below(rng, n);
+        bool fresh = true;
+        for (unsigned i = 0; i < n_taken; i++) {
+            fresh = fresh && taken[i] != x;
+        }
+        if (fresh) {
+            return x;
+        }
+    }
+}
+
+static uint32_t version_now(const play *p, uint32_t key) {
+    return iso_store_replicated(p->s) ? iso_replicas_read(p->s, 0, key) : p->s->current[key];
+}
+
+/* ser: a timestamp above all that were given out. */
+static uint64_t next_timestamp(iso_store *s) { return (++s->commits + 1) * s->n_clients; }
+
+static uint32_t key_of(play *p, char letter) {
+    unsigned k = (unsigned)(letter - 'a');
+    if (p->key[k] == ISO_NONE) {
+        uint32_t key = choose(&p->s->rng, p->s->workload->n_keys, p->key, KEYS);
+        p->key[k] = key;
+        p->before[k] = version_now(p, key);
+        if (p->s->level == ISO_SER) { /* nobody may write between what the script reads and writes */
+            p->s->read_at[p->before[k]] = next_timestamp(p->s);
+        }
+    }
+    return p->key[k];
+}
+
+static int64_t value_of(play *p, char key, char digit) {
+    unsigned k = (unsigned)(key - 'a');
+    if (digit == '?') {
+        return ++p->s->fresh;
+    }
+    int64_t *value = &p->value[k][digit - '0'];
+    if (digit == '0') {
+        *value = p->s->value[p->before[k]];
+    } else if (*value == 0) {
+        *value = ++p->s->fresh;
+    }
+    return *value;
+}
+
+/* The store gets a new version, newer than all others. */
+static void install(play *p, uint32_t client, uint32_t key, int64_t value) {
+    iso_store *s = p->s;
+    if (iso_store_replicated(s)) {
+        uint32_t first = s->n_versions;
+        iso_store_version(s, key, value, iso_replicas_tick(s, client), ISO_NONE);
+        iso_replicas_publish(s, client, first);
+        iso_replicas_sync(s);
+        return;
+    }
+    uint64_t at = s->level == ISO_SER ? next_timestamp(s) : ++s->commits;
+    s->current[key] = iso_store_version(s, key, value, at, s->current[key]);
+}
+
+/* Plays one transaction `A!: ops`; returns what follows it. */
+static const char *play_txn(play *p, const char *at) {
+    iso_store *s = p->s;
+    uint32_t client = p->role[*at++ - 'A'];
+    bool aborted = *at == '!', skewed = *at == '-';
+    at += aborted || skewed;
+    uint32_t txn = iso_builder_txn(s->b, s->session[client], iso_atom_nil(),
+                                   aborted ? ISO_ABORTED : ISO_COMMITTED);
+    const char *ops = ++at; /* behind the colon */
+    for (; *at != ';' && *at != '|' && *at != '\0'; at++) {
+        if (strchr("rwl", *at) == NULL) {
+            continue;
+        }
+        uint32_t key = key_of(p, at[1]);
+        int64_t value = value_of(p, at[1], at[2]);
+        iso_builder_op(s->b, txn, *at == 'r' ? ISO_READ : ISO_WRITE, iso_store_key(s, key),
+                       value == ISO_NIL_VALUE ? iso_atom_nil() : iso_atom_int(value));
+        at += 2;
+    }
+    for (const char *op = ops; !aborted && op < at; op++) {
+        if (*op == 'w') {
+            bool last = true;
+            for (const char *later = op + 3; later < at; later++) {
+                last = last && !(*later == 'w' && later[1] == op[1]);
+            }
+            if (last) {
+                install(p, client, key_of(p, op[1]), value_of(p, op[1], op[2]));
+            }
+            op += 2;
+        } else if (*op == 'r' || *op == 'l') {
+            op += 2;
+        }
+    }
+    if (s->times) {
+        int64_t end = iso_store_pass(s);
+        int64_t behind = skewed ? BEHIND : 0;
+        iso_builder_times(s->b, txn, p->start - behind, end - behind);
+    }
+    return at;
+}
+
+void iso_bug_play(iso_store *s) {
+    play p = {.s = s, .start = 0};
+    for (unsigned k = 0; k < KEYS; k++) {
+        p.key[k] = ISO_NONE;
+    }
+    if (iso_store_replicated(s)) {
+        iso_replicas_sync(s);
+    }
+    unsigned n_roles = roles_of(s->bug->script);
+    for (unsigned i = 0; i < n_roles; i++) {
+        p.role[i] = choose(&s->rng, s->n_clients, p.role, i);
+        iso_client *c = &s->client[p.role[i]];
+        c->running = false; /* its attempt never happened: it will begin again */
+    }
+    p.start = iso_store_pass(s);
+    for (const char *at = s->bug->script; *at != '\0';) {
+        if (*at == '+') {
+            install(&p, p.role[0], key_of(&p, at[1]), value_of(&p, at[1], at[2]));
+            at += 3;
+        } else if (isupper((unsigned char)*at)) {
+            at = play_txn(&p, at);
+        } else {
+            if (*at == ';') {
+                p.start = iso_store_pass(s);
+            }
+            at++;
+        }
+    }
+    for (unsigned i = 0; s->level == ISO_SER && i < n_roles; i++) {
+        s->client[p.role[i]].latest = next_timestamp(s); /* what they do next comes after what they saw */
+    }
+}

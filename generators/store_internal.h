@@ -1,0 +1,114 @@
+/* Inside of the simulated store: what its files share. See store.h. */
+#ifndef ISOLAB_GENERATORS_STORE_INTERNAL_H
+#define ISOLAB_GENERATORS_STORE_INTERNAL_H
+
+#include "generators/store.h"
+#include "history/level.h"
+
+/* What one operation of a running transaction did. */
+typedef struct iso_trace {
+    int64_t value; /* writes: what was written */
+    uint32_t seen; /* reads: the version */
+    uint32_t own;  /* reads: the transaction's own earlier write, an operation; ISO_NONE: there is none */
+    bool last;     /* writes: the last of its key in the transaction */
+} iso_trace;
+
+typedef struct iso_client {
+    iso_program program;
+    iso_trace *trace;
+    uint32_t trace_room;
+    uint32_t at;         /* operations done */
+    uint32_t attempts;   /* of this program */
+    bool running;        /* between begin and end */
+    uint64_t left;       /* programs to come */
+    uint64_t snapshot;   /* si: commits seen; ser: the timestamp */
+    uint64_t latest;     /* ser: the timestamp of the session's last transaction */
+    uint64_t lag;        /* ser: how far the session's clock is behind */
+    int64_t start;
+} iso_client;
+
+/* The replicas of cc and ra: what each holds, and what is still on its way there. */
+typedef struct iso_replicas {
+    uint32_t n;
+    uint32_t *current;  /* [replica * n_keys + key] */
+    uint64_t *clock;    /* Lamport's */
+    uint64_t lag;       /* transactions on their way to one replica, on average */
+    /* the transactions that committed: their versions are [version, next one's version) */
+    uint32_t *version, *origin, n_txns, txns_room;
+    uint32_t origin_room;
+    /* cc: what each replica had applied of each when a transaction committed, and the logs by origin */
+    uint32_t *needs;     /* [txn * n + origin] */
+    uint32_t needs_room; /* transactions */
+    uint32_t **log, *log_n, *log_room;
+    uint32_t *applied;   /* [replica * n + origin]: so many of the log */
+    /* ra: what is on its way, in any order; cc: only counted */
+    uint32_t **waiting, *waiting_n, *waiting_room;
+} iso_replicas;
+
+typedef struct iso_store {
+    iso_pool *pool;
+    iso_builder *b;
+    const iso_workload *workload;
+    iso_rng rng;
+    iso_level level;
+
+    iso_client *client;
+    uint32_t n_clients;
+    uint32_t *session;  /* the builder's numbers */
+    uint32_t *key;      /* the builder's numbers, ISO_NONE until used */
+    uint32_t *stamp;    /* by key: scratch of one transaction's preparation */
+    uint32_t *active, n_active;
+
+    /* versions; the first n_keys ones are the initial ones */
+    uint32_t n_versions, versions_room;
+    int64_t *value;
+    uint64_t *at;       /* commit number or timestamp */
+    uint32_t *prev;     /* the version before of the same key; ISO_NONE */
+    uint64_t *read_at;  /* ser: the latest timestamp that read it; else NULL */
+    uint32_t value_room, at_room, prev_room, read_room;
+    uint32_t *version_key, key_room;
+
+    uint32_t *current;  /* by key, stores of one copy */
+    uint64_t commits;
+    iso_replicas replicas;
+
+    int64_t now;        /* ns */
+    int64_t fresh;      /* the last value given out */
+    bool times, keep_aborted;
+    double aborts, unknown, bug_rate;
+    uint64_t retries;
+    const iso_bug *bug;
+    iso_atom *elements; /* scratch: a list to record */
+    uint32_t elements_room;
+} iso_store;
+
+#define ISO_NIL_VALUE INT64_MIN
+
+/* store.c */
+uint32_t iso_store_version(iso_store *s, uint32_t key, int64_t value, uint64_t at, uint32_t prev);
+uint32_t iso_store_key(iso_store *s, uint32_t key);
+int64_t iso_store_pass(iso_store *s); /* time passes; returns the instant */
+static inline bool iso_store_replicated(const iso_store *s) {
+    return s->level == ISO_CC || s->level == ISO_RA;
+}
+
+/* store_single.c: stores of one copy */
+void iso_single_begin(iso_store *s, uint32_t client);
+uint32_t iso_single_read(iso_store *s, iso_client *c, uint32_t key);
+bool iso_single_commit(iso_store *s, iso_client *c); /* false: it has to abort */
+uint64_t iso_single_timestamp(iso_store *s, iso_client *c, uint32_t client); /* ser */
+
+/* store_replicas.c */
+void iso_replicas_init(iso_store *s, uint32_t n, uint64_t lag);
+uint32_t iso_replicas_read(const iso_store *s, uint32_t client, uint32_t key);
+void iso_replicas_commit(iso_store *s, uint32_t client);
+void iso_replicas_sync(iso_store *s); /* delivers all that is on its way */
+/* Versions made since first are one transaction that committed at a client's replica. */
+void iso_replicas_publish(iso_store *s, uint32_t client, uint32_t first);
+uint64_t iso_replicas_tick(iso_store *s, uint32_t client); /* the timestamp of a commit there */
+
+/* store_bugs.c */
+void iso_bug_play(iso_store *s);
+void iso_bug_check(const iso_store *s); /* throws ISOLAB_E_USAGE where the store is too small for its bug */
+
+#endif

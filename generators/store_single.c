@@ -1,0 +1,99 @@
+/* Stores of one copy: sser, ser, si, pc, rc. See store.h.
+ *
+ * - sser: every key read must still have the version seen when the transaction commits; so all of it might
+ *   as well have happened at the commit.
+ * - ser: multi-version timestamp ordering. A transaction takes its timestamp when it begins, from its
+ *   session's clock, which is behind the others'; it reads the latest versions up to it, and marks them as
+ *   read; its writes go between versions by timestamp, unless the version before was read later. The order
+ *   of timestamps is a serial order, and contains session order since a session's timestamps grow.
+ * - si: a key written since the transaction's begin makes it abort.
+ * - pc: nothing does. rc: nothing does, and reads are made one by one.
+ */
+#include "generators/store_internal.h"
+
+/* Timestamps are unique: the client's number makes them so. */
+uint64_t iso_single_timestamp(iso_store *s, iso_client *c, uint32_t client) {
+    uint64_t clock = ++s->commits > c->lag ? s->commits - c->lag : 1;
+    uint64_t least = c->latest / s->n_clients + 1;
+    c->latest = (clock > least ? clock : least) * s->n_clients + client;
+    return c->latest;
+}
+
+void iso_single_begin(iso_store *s, uint32_t client) {
+    iso_client *c = &s->client[client];
+    c->snapshot = s->level == ISO_SER ? iso_single_timestamp(s, c, client) : s->commits;
+}
+
+/* The latest version up to a timestamp. Clocks lag little, so it is near the end of the chain. */
+static uint32_t version_before(const iso_store *s, uint32_t key, uint64_t timestamp) {
+    uint32_t v = s->current[key];
+    while (s->at[v] > timestamp) {
+        v = s->prev[v];
+    }
+    return v;
+}
+
+uint32_t iso_single_read(iso_store *s, iso_client *c, uint32_t key) {
+    if (s->level != ISO_SER) {
+        return s->current[key];
+    }
+    uint32_t v = version_before(s, key, c->snapshot);
+    if (s->read_at[v] < c->snapshot) {
+        s->read_at[v] = c->snapshot;
+    }
+    return v;
+}
+
+/* May the operation's transaction commit, as far as this operation goes? */
+static bool valid(const iso_store *s, const iso_client *c, const iso_intent *op, const iso_trace *t) {
+    if (op->kind == ISO_LIST_READ && t->own != ISO_NONE && s->current[op->key] != t->seen) {
+        return false; /* its own elements would not follow those that it saw */
+    }
+    switch (s->level) {
+    case ISO_SSER:
+        return t->seen == ISO_NONE || s->current[op->key] == t->seen;
+    case ISO_SER:
+        if (!t->last) {
+            return true;
+        }
+        uint32_t before = version_before(s, op->key, c->snapshot);
+        /* an element in the middle of a list would change what later ones were appended to */
+        return s->read_at[before] <= c->snapshot &&
+               (op->kind != ISO_APPEND || before == s->current[op->key]);
+    case ISO_SI:
+        return !t->last || s->at[s->current[op->key]] <= c->snapshot;
+    default:
+        return true;
+    }
+}
+
+/* Puts a version into its key's chain: at its end, or (ser) where its timestamp belongs. */
+static void insert(iso_store *s, uint32_t key, int64_t value, uint64_t at) {
+    uint32_t after = ISO_NONE, before = s->current[key];
+    while (s->at[before] > at) {
+        after = before;
+        before = s->prev[before];
+    }
+    uint32_t v = iso_store_version(s, key, value, at, before);
+    if (after == ISO_NONE) {
+        s->current[key] = v;
+    } else {
+        s->prev[after] = v;
+    }
+}
+
+bool iso_single_commit(iso_store *s, iso_client *c) {
+    const iso_program *p = &c->program;
+    for (uint32_t i = 0; i < p->n; i++) {
+        if (!valid(s, c, &p->op[i], &c->trace[i])) {
+            return false;
+        }
+    }
+    uint64_t at = s->level == ISO_SER ? c->snapshot : ++s->commits;
+    for (uint32_t i = 0; i < p->n; i++) {
+        if (c->trace[i].last) {
+            insert(s, p->op[i].key, c->trace[i].value, at);
+        }
+    }
+    return true;
+}

@@ -78,6 +78,10 @@ typedef struct iso_option {
 
 #define ISO_END {0, NULL, NULL, NULL, ISO_FLAG, 0, ISO_OF_WORDS, NULL}
 
+struct iso_command;
+typedef const struct iso_command *iso_refine(iso_cli *cli, const struct iso_command *command, int argc,
+                                             char **argv);
+
 typedef struct iso_command {
     const char *summary;  /* `says whether histories satisfy a level` */
     const char *operands; /* `FILE...`; NULL: none */
@@ -90,6 +94,8 @@ typedef struct iso_command {
     const char *details;       /* paragraphs for the help; NULL: none */
     const char *examples;      /* one a line */
     int (*run)(iso_cli *cli, const void *values, int n, char **operands);
+    /* The command with the options that its arguments call for (those of one generator); NULL: as it is. */
+    iso_refine *refine;
 } iso_command;
 
 typedef struct iso_command_entry {

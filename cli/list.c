@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/json.h"
+#include "cli/lists.h"
 
 typedef struct values {
     bool json;
@@ -135,6 +136,8 @@ static void list_formats(iso_json *j) {
     }
 }
 
+#define TOPICS "checkers levels formats generators bugs"
+
 /* What there is to list. A topic is one line here. */
 static const struct {
     const char *name;
@@ -143,6 +146,8 @@ static const struct {
     {"checkers", list_checkers},
     {"levels", list_levels},
     {"formats", list_formats},
+    {"generators", iso_list_generators},
+    {"bugs", iso_list_bugs},
 };
 
 static int run(iso_cli *cli, const void *given, int n, char **operands) {
@@ -164,16 +169,16 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     }
     char hint[128];
     iso_throw(&cli->env, ISOLAB_E_USAGE, "there is no list of \"%s\"%s", operands[0],
-              iso_did_you_mean(operands[0], ISO_OF_WORDS, "checkers levels formats", hint));
+              iso_did_you_mean(operands[0], ISO_OF_WORDS, TOPICS, hint));
 }
 
 const iso_command iso_command_list = {
-    .summary = "lists the checkers, levels or formats that there are",
-    .operands = "checkers|levels|formats",
+    .summary = "lists the checkers, levels, formats, generators or bugs that there are",
+    .operands = "checkers|levels|formats|generators|bugs",
     .least = 1,
     .most = 1,
     .of = ISO_OF_WORDS,
-    .words = "checkers levels formats",
+    .words = TOPICS,
     .size = sizeof(values),
     .options = (const iso_option[]){{0, "json", NULL, "print one JSON array", ISO_FLAG, offsetof(values, json),
                                      ISO_OF_WORDS, NULL},

@@ -76,13 +76,16 @@ static void run(void *arg) {
     job *j = arg;
     iso_cli *cli = j->cli;
     const iso_command *c = j->entry->command;
+    if (c->refine != NULL) {
+        c = c->refine(cli, c, j->argc, j->argv);
+    }
     char *values = iso_zalloc(&cli->pool, c->size + 1, 1);
     if (c->defaults != NULL) {
         memcpy(values, c->defaults, c->size);
     }
     int n = iso_parse(cli, c, values, j->argc, j->argv);
     if (cli->help) {
-        iso_help(stdout, j->entry);
+        iso_help(stdout, &(const iso_command_entry){j->entry->name, c});
         return;
     }
     if (cli->timeout != 0) {
@@ -125,7 +128,7 @@ static int dispatch(iso_cli *cli, int argc, char **argv) {
         return no_command(name);
     }
     cli->command = entry->name;
-    job j = {cli, entry, cli->help ? 0 : argc - 2, argv + 2, ISOLAB_OK};
+    job j = {cli, entry, cli->help ? argc - 3 : argc - 2, cli->help ? argv + 3 : argv + 2, ISOLAB_OK};
     int code = iso_guard(&cli->env, run, &j);
     if (code == ISOLAB_OK) {
         return j.status;

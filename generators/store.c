@@ -7,12 +7,12 @@
 
 #include <string.h>
 
-#define LEVELS "sser ser si pc cc ra rc"
+#define LEVELS "sser ser si pc cc ra rc ci rc-plume g1 int"
 
 const iso_param iso_store_params[] = {
     {"sessions", ISO_PARAM_INT, "10", 1, 1 << 20, NULL, "clients, one session each"},
     {"txns", ISO_PARAM_INT, "1000", 0, 1e9, NULL, "transactions in all, retries of aborted ones not counted"},
-    {"level", ISO_PARAM_WORD, "ser", 0, 0, LEVELS, "isolation level that the store delivers"},
+    {"level", ISO_PARAM_WORD, "ser", 0, 0, LEVELS, "isolation level that the store delivers (ci as ra; rc-plume, g1, int as rc)"},
     {"seed", ISO_PARAM_INT, "1", 0, 1.8e19, NULL, "of everything random"},
     {"aborted", ISO_PARAM_WORD, "keep", 0, 0, "keep drop", "record aborted transactions, or leave them out"},
     {"aborts", ISO_PARAM_REAL, "0", 0, 1, NULL, "share of transactions that their clients give up"},
@@ -213,13 +213,19 @@ static bool step(iso_store *s, uint32_t client) {
     return c->attempts > 0 || c->left > 0;
 }
 
+/* The store's level for the one asked: the weakest kind of store that gives it. */
+static iso_level level_of(const char *name) {
+    iso_level level = iso_level_find(name, NULL);
+    return level == ISO_CI ? ISO_RA : level < ISO_RC ? ISO_RC : level;
+}
+
 static void init(iso_store *s, const iso_args *args, const iso_workload *workload, iso_builder *b) {
     memset(s, 0, sizeof *s);
     iso_pool *pool = s->pool = args->pool;
     s->b = b;
     s->workload = workload;
     s->rng.state = iso_arg_int(args, "seed");
-    s->level = iso_level_find(iso_arg_text(args, "level"), NULL);
+    s->level = level_of(iso_arg_text(args, "level"));
     s->n_clients = (uint32_t)iso_arg_int(args, "sessions");
     s->aborts = iso_arg_real(args, "aborts");
     s->unknown = iso_arg_real(args, "unknown");

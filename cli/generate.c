@@ -1,0 +1,136 @@
+/* `isolab generate`: makes histories. The options are those of the generator named. */
+#include <string.h>
+
+#include "cli/lists.h"
+#include "cli/params.h"
+#include "cli/save.h"
+#include "generators/generator.h"
+#include "generators/store.h"
+
+typedef struct values {
+    iso_cli_params params; /* first: see cli/params.h */
+    const iso_generator *chosen;
+    const char *output, *to;
+    bool lossy;
+} values;
+
+static const iso_generator *named(iso_cli *cli, const char *name) {
+    const iso_generator *g = name == NULL ? iso_generators[0] : iso_generator_find(name);
+    if (g == NULL) {
+        char hint[128], names[1024] = "";
+        for (size_t i = 0, used = 0; iso_generators[i] != NULL && used < sizeof names; i++) {
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s ", iso_generators[i]->name);
+        }
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "there is no generator \"%s\"%s", name,
+                  iso_did_you_mean(name, ISO_OF_WORDS, names, hint));
+    }
+    return g;
+}
+
+static const iso_command *refine(iso_cli *cli, const iso_command *command, int argc, char **argv) {
+    const iso_generator *g = named(cli, iso_cli_first_word(argc, argv));
+    iso_args args;
+    iso_generator_args(g, &cli->pool, &args);
+    iso_command *c = iso_cli_with_params(cli, command, &args);
+    size_t size = strlen(g->summary) + strlen(g->name) + 512;
+    char *details = iso_alloc(&cli->pool, size, 1);
+    snprintf(details, size,
+             "The options below are those of the generator \"%s\": %s. Name another one first to see its own; "
+             "`isolab list generators` has them all. The same options and seed give the same bytes.",
+             g->name, g->summary);
+    c->details = details;
+    values *defaults = ISO_ZNEW(&cli->pool, values, 1);
+    defaults->chosen = g;
+    c->defaults = defaults;
+    return c;
+}
+
+static int run(iso_cli *cli, const void *given, int n, char **operands) {
+    const values *v = given;
+    const iso_generator *g = v->chosen;
+    if (n > 0 && named(cli, operands[0]) != g) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "the generator's name comes before its options: generate %s ...",
+                  operands[0]);
+    }
+    const iso_format *format = iso_cli_format_for(cli, v->to, v->output);
+    iso_args args;
+    iso_generator_args(g, &cli->pool, &args);
+    iso_cli_set_params(&v->params, &args);
+    if (iso_args_find(&args, "level") != NULL && iso_arg_given(&args, "level")) {
+        iso_args_set(&args, "level", iso_level_get(iso_cli_level(cli, iso_arg_text(&args, "level")))->name);
+    }
+    iso_pool made;
+    iso_pool_init(&made, &cli->env);
+    iso_builder *b = iso_builder_new(&made);
+    args.pool = &cli->pool;
+    g->run(&args, b);
+    iso_cli_save(cli, &made, iso_builder_finish(b), v->output, format, v->lossy);
+    iso_pool_free(&made);
+    return ISOLAB_OK;
+}
+
+void iso_list_generators(iso_json *j) {
+    for (size_t i = 0; iso_generators[i] != NULL; i++) {
+        const iso_generator *g = iso_generators[i];
+        if (j != NULL) {
+            iso_json_open(j, NULL, '{');
+            iso_json_text(j, "name", g->name);
+            iso_json_text(j, "summary", g->summary);
+            iso_json_text(j, "paper", g->paper);
+            iso_json_open(j, "parameters", '[');
+            iso_cli_list_params(j, g->params);
+            iso_cli_list_params(j, g->common);
+            iso_json_close(j, ']');
+            iso_json_close(j, '}');
+            continue;
+        }
+        printf("%-14s %s%s%s\n", g->name, g->summary, g->paper != NULL ? "; from " : "",
+               g->paper != NULL ? g->paper : "");
+        iso_cli_list_params(NULL, g->params);
+        if (g->common == iso_store_params) {
+            printf("%15sand those of the simulated store\n", "");
+        }
+    }
+    if (j == NULL) {
+        printf("\nThe simulated store:\n");
+        iso_cli_list_params(NULL, iso_store_params);
+    }
+}
+
+void iso_list_bugs(iso_json *j) {
+    for (size_t i = 0; iso_bugs[i].name != NULL; i++) {
+        const iso_bug *b = &iso_bugs[i];
+        if (j != NULL) {
+            iso_json_open(j, NULL, '{');
+            iso_json_text(j, "name", b->name);
+            iso_json_text(j, "meaning", b->meaning);
+            iso_json_text(j, "keeps", b->keeps);
+            iso_json_text(j, "breaks", b->breaks);
+            iso_json_text(j, "anomaly", b->anomaly);
+            iso_json_text(j, "script", b->script);
+            iso_json_close(j, '}');
+            continue;
+        }
+        printf("%-20s %s\n%21sbreaks %s, keeps %s; %s\n", b->name, b->meaning, "", b->breaks, b->keeps, b->script);
+    }
+}
+
+const iso_command iso_command_generate = {
+    .summary = "makes histories: random ones, workloads, a store that can be told to break",
+    .operands = "[GENERATOR]",
+    .least = 0,
+    .most = 1,
+    .size = sizeof(values),
+    .options = (const iso_option[]){{'o', "output", "FILE", "write there instead of standard output", ISO_TEXT,
+                                     offsetof(values, output), ISO_OF_FILES, NULL},
+                                    {0, "to", "F", "write this format instead of the one of FILE's extension",
+                                     ISO_TEXT, offsetof(values, to), ISO_OF_FORMATS, NULL},
+                                    {0, "lossy", NULL, "leave out what the format cannot hold", ISO_FLAG,
+                                     offsetof(values, lossy), ISO_OF_WORDS, NULL},
+                                    ISO_END},
+    .examples = "isolab generate --sessions 4 --txns 20 --level si --seed 7\n"
+                "isolab generate random --txns 1M --sessions 50 --keys 10k --level cc -o big.plume --to plume\n"
+                "isolab generate --level ser --bug write-skew --bug-rate 0.05 -o broken.jsonl",
+    .run = run,
+    .refine = refine,
+};

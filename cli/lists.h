@@ -1,0 +1,10 @@
+/* The longer topics of `isolab list`, each with its own file. j is NULL for people, else an open array. */
+#ifndef ISOLAB_CLI_LISTS_H
+#define ISOLAB_CLI_LISTS_H
+
+#include "cli/json.h"
+
+void iso_list_generators(iso_json *j);
+void iso_list_bugs(iso_json *j);
+
+#endif

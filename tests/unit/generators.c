@@ -1,0 +1,217 @@
+/* The generators: reproducible from the seed; the store's levels hold, by every checker there is, and the next
+ * stronger ones do not; each bug breaks what it says and no more. */
+#include "generators/generator.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "checkers/checker.h"
+#include "generators/store.h"
+#include "tests/tap.h"
+
+/* Runs a generator with options `name=value name=value`. */
+static isolab_history *make(iso_pool *pool, const char *generator, const char *options) {
+    const iso_generator *g = iso_generator_find(generator);
+    iso_args args;
+    iso_generator_args(g, pool, &args);
+    char *copy = iso_alloc(pool, strlen(options) + 1, 1);
+    strcpy(copy, options);
+    char *rest = NULL;
+    for (char *word = strtok_r(copy, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest)) {
+        char *value = strchr(word, '=');
+        *value++ = '\0';
+        iso_args_set(&args, word, value);
+    }
+    iso_builder *b = iso_builder_new(pool);
+    g->run(&args, b);
+    return iso_builder_finish(b);
+}
+
+static isolab_verdict verdict(const iso_checker *c, const isolab_history *h, iso_level level, iso_result *result) {
+    iso_request request = {.level = level, .all = (c->can & ISO_CAN_ALL) != 0, .seed = 1, .limit = 100};
+    iso_result_init(result, h->pool);
+    iso_check(c, h, &request, result);
+    return result->verdict;
+}
+
+static bool same_history(const isolab_history *a, const isolab_history *b) {
+    return a->n_txns == b->n_txns && a->n_ops == b->n_ops && a->n_keys == b->n_keys &&
+           memcmp(a->op_version, b->op_version, a->n_ops * sizeof *a->op_version) == 0 &&
+           memcmp(a->op_kind, b->op_kind, a->n_ops) == 0 &&
+           memcmp(a->txn_status, b->txn_status, a->n_txns) == 0 &&
+           memcmp(a->version_bits, b->version_bits, a->n_versions * sizeof *a->version_bits) == 0 &&
+           (a->txn_start == NULL) == (b->txn_start == NULL) &&
+           (a->txn_start == NULL || memcmp(a->txn_start, b->txn_start, a->n_txns * sizeof *a->txn_start) == 0);
+}
+
+static void reproducible(iso_pool *pool) {
+    for (size_t i = 0; iso_generators[i] != NULL; i++) {
+        const iso_generator *g = iso_generators[i];
+        if (g->common != iso_store_params) {
+            continue;
+        }
+        isolab_history *a = make(pool, g->name, "seed=5 txns=200 level=si aborts=0.05 unknown=0.05 times=yes");
+        isolab_history *b = make(pool, g->name, "seed=5 txns=200 level=si aborts=0.05 unknown=0.05 times=yes");
+        isolab_history *c = make(pool, g->name, "seed=6 txns=200 level=si aborts=0.05 unknown=0.05 times=yes");
+        ok(same_history(a, b), "%s: one seed, one history", g->name);
+        ok(!same_history(a, c), "%s: another seed, another one", g->name);
+        ok(a->n_committed > 0 && a->n_aborted > 0 && a->n_indeterminate > 0, "%s: transactions end in all ways",
+           g->name);
+    }
+}
+
+static const iso_level ladder[] = {ISO_RC, ISO_RA, ISO_CC, ISO_PC, ISO_SI, ISO_SER, ISO_SSER};
+#define RUNGS (sizeof ladder / sizeof *ladder)
+
+/* Small histories for every checker; the seed is the round. */
+static void delivers(iso_env *env, uint64_t rounds, const char *shape, bool small) {
+    for (size_t i = 0; i < RUNGS; i++) {
+        const char *name = iso_level_get(ladder[i])->name;
+        uint64_t verdicts = 0, wrong = 0, asked = 0, broken = 0;
+        for (uint64_t seed = 1; seed <= rounds; seed++) {
+            iso_pool pool;
+            iso_pool_init(&pool, env);
+            char options[256];
+            snprintf(options, sizeof options, "level=%s seed=%llu aborted=drop times=yes %s", name,
+                     (unsigned long long)seed, shape);
+            isolab_history *h = make(&pool, "random", options);
+            bool known = false, violated = false;
+            for (size_t c = 0; iso_checkers[c] != NULL; c++) {
+                if (!small && iso_checkers[c]->most_txns != 0) {
+                    continue;
+                }
+                iso_result result;
+                isolab_verdict v = verdict(iso_checkers[c], h, ladder[i], &result);
+                verdicts += v != ISOLAB_UNKNOWN;
+                if (v == ISOLAB_VIOLATED) {
+                    wrong++;
+                    diag("%s says that %s violates %s", iso_checkers[c]->name, options, name);
+                }
+                if (!known && i + 1 < RUNGS) {
+                    v = verdict(iso_checkers[c], h, ladder[i + 1], &result);
+                    known = v != ISOLAB_UNKNOWN;
+                    violated = v == ISOLAB_VIOLATED;
+                }
+            }
+            asked += known;
+            broken += violated;
+            iso_pool_free(&pool);
+        }
+        if (verdicts == 0) {
+            pass("%s: no checker for it # skip", name);
+            continue;
+        }
+        cmp_ok(wrong, "==", 0, "a store of level %s delivers it (%llu verdicts, %s)", name,
+               (unsigned long long)verdicts, shape);
+        if (!small && i + 1 < RUNGS && asked > 0) {
+            ok(10 * broken >= 9 * asked, "and violates %s in %llu of %llu histories",
+               iso_level_get(ladder[i + 1])->name, (unsigned long long)broken, (unsigned long long)asked);
+        }
+    }
+}
+
+static void breaks(iso_env *env) {
+    const iso_checker *brute = iso_checker_find("brute"), *naive = iso_checker_find("naive");
+    for (const iso_bug *bug = iso_bugs; bug->name != NULL; bug++) {
+        iso_pool pool;
+        iso_pool_init(&pool, env);
+        char options[256];
+        snprintf(options, sizeof options, "sessions=6 txns=1 ops=0 keys=8 times=yes bug=%s bug-rate=1", bug->name);
+        isolab_history *h = make(&pool, "random", options);
+        iso_result result;
+        iso_level broken = iso_level_find(bug->breaks, NULL), kept = iso_level_find(bug->keeps, NULL);
+        cmp_ok(verdict(brute, h, broken, &result), "==", ISOLAB_VIOLATED, "%s breaks %s", bug->name, bug->breaks);
+        if (kept != ISO_LEVELS) {
+            cmp_ok(verdict(brute, h, kept, &result), "==", ISOLAB_SATISFIED, "%s keeps %s", bug->name, bug->keeps);
+        }
+        if (naive != NULL && (naive->levels & ISO_LEVEL_BIT(broken))) {
+            verdict(naive, h, broken, &result);
+            bool shown = false;
+            for (int k = 0; k < ISO_A_KINDS; k++) {
+                shown |= result.seen[k] > 0 && strcmp(iso_anomaly_get((iso_anomaly_kind)k)->name, bug->anomaly) == 0;
+            }
+            ok(shown, "%s shows %s", bug->name, bug->anomaly);
+        }
+        iso_pool_free(&pool);
+    }
+}
+
+/* A store that has a bug still serves everybody else: the history as a whole keeps what the bug keeps. */
+static void breaks_no_more(iso_env *env, uint64_t rounds) {
+    for (const iso_bug *bug = iso_bugs; bug->name != NULL; bug++) {
+        iso_level kept = iso_level_find(bug->keeps, NULL), broken = iso_level_find(bug->breaks, NULL);
+        uint64_t wrong = 0, verdicts = 0, missed = 0;
+        for (uint64_t seed = 1; seed <= rounds; seed++) {
+            iso_pool pool;
+            iso_pool_init(&pool, env);
+            char options[256];
+            snprintf(options, sizeof options,
+                     "sessions=6 txns=60 ops=4 keys=12 times=yes level=%s bug=%s bug-rate=0.1 seed=%llu",
+                     seed % 2 == 0 ? "sser" : "ser", bug->name, (unsigned long long)seed);
+            isolab_history *h = make(&pool, "random", options);
+            iso_result result;
+            for (size_t c = 0; iso_checkers[c] != NULL; c++) {
+                if (iso_checkers[c]->most_txns != 0) {
+                    continue;
+                }
+                isolab_verdict v = kept == ISO_LEVELS ? ISOLAB_UNKNOWN
+                                                      : verdict(iso_checkers[c], h, kept, &result);
+                verdicts += v != ISOLAB_UNKNOWN;
+                wrong += v == ISOLAB_VIOLATED;
+                v = verdict(iso_checkers[c], h, broken, &result);
+                verdicts += v != ISOLAB_UNKNOWN;
+                missed += v == ISOLAB_SATISFIED;
+                if (v == ISOLAB_SATISFIED) {
+                    diag("%s: %s satisfies %s", iso_checkers[c]->name, options, bug->breaks);
+                }
+            }
+            iso_pool_free(&pool);
+        }
+        if (verdicts > 0) {
+            ok(wrong == 0 && missed == 0, "among others %s breaks %s and keeps %s (%llu verdicts)", bug->name,
+               bug->breaks, bug->keeps, (unsigned long long)verdicts);
+        }
+    }
+}
+
+typedef struct wrong_use {
+    iso_pool *pool;
+    const char *options;
+} wrong_use;
+
+static void run_wrong(void *arg) {
+    wrong_use *w = arg;
+    make(w->pool, "random", w->options);
+}
+
+static void refuses(iso_env *env) {
+    static const char *const wrong[] = {"txns=-1",       "txns=1e99", "reads=2",     "reads=nan",
+                                        "level=perfect", "no=1",      "sessions=0",  "keys=0",
+                                        "seed=x",        "bug=none1", "bug=long-fork sessions=2", "txns=1.5"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        iso_pool pool;
+        iso_pool_init(&pool, env);
+        wrong_use w = {&pool, wrong[i]};
+        cmp_ok(iso_guard(env, run_wrong, &w), "==", ISOLAB_E_USAGE, "refused: %s (%s)", wrong[i],
+               env->error.message);
+        iso_pool_free(&pool);
+    }
+}
+
+int main(void) {
+    bool quick = getenv("ISOLAB_QUICK") != NULL, deep = getenv("ISOLAB_DEEP") != NULL;
+    iso_env env;
+    iso_env_init(&env);
+    iso_pool pool;
+    iso_pool_init(&pool, &env);
+    reproducible(&pool);
+    refuses(&env);
+    delivers(&env, quick ? 20 : deep ? 2000 : 200, "sessions=3 txns=8 ops=4 keys=3 reads=0.6 lag=3", true);
+    delivers(&env, quick ? 3 : deep ? 300 : 30, "sessions=8 txns=300 ops=6 keys=30", false);
+    breaks(&env);
+    breaks_no_more(&env, quick ? 2 : deep ? 200 : 20);
+    iso_pool_free(&pool);
+    done_testing();
+    return exit_status();
+}

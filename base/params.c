@@ -152,3 +152,9 @@ bool iso_arg_given(const iso_args *args, const char *name) {
     const char **kept = slot(args, name, &p);
     return kept != NULL && *kept != NULL;
 }
+
+void iso_args_default(iso_args *args, const char *name, const char *text) {
+    if (!iso_arg_given(args, name)) {
+        iso_args_set(args, name, text);
+    }
+}

@@ -44,6 +44,9 @@ const iso_param *iso_args_find(const iso_args *args, const char *name); /* NULL:
 /* Checks and keeps a value; the text must outlive args. */
 void iso_args_set(iso_args *args, const char *name, const char *text);
 
+/* A default that other parameters decide: kept unless the user gave a value. */
+void iso_args_default(iso_args *args, const char *name, const char *text);
+
 /* The value given, or the default. The name must be of a table: anything else is a bug. */
 uint64_t iso_arg_int(const iso_args *args, const char *name);
 double iso_arg_real(const iso_args *args, const char *name);

@@ -18,7 +18,7 @@ typedef struct iso_generator {
     const char *paper;        /* where its parameters are from; NULL */
     const iso_param *params;  /* its own; NULL: none */
     const iso_param *common;  /* those of what it runs on (iso_store_params); NULL: none */
-    void (*run)(const iso_args *args, iso_builder *b);
+    void (*run)(iso_args *args, iso_builder *b);
 } iso_generator;
 
 extern const iso_generator *const iso_generators[]; /* in the order of generators.def, ended by NULL */

@@ -20,9 +20,9 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *progr
     }
 }
 
-static void run(const iso_args *args, iso_builder *b) {
+static void run(iso_args *args, iso_builder *b) {
     work w = {iso_arg_int(args, "keys"), iso_arg_int(args, "ops"), iso_arg_real(args, "reads")};
-    iso_store_run(args, &(iso_workload){w.keys, false, &w, next}, b);
+    iso_store_run(args, &(iso_workload){.n_keys = w.keys, .state = &w, .next = next}, b);
 }
 
 static const iso_param params[] = {

@@ -224,6 +224,7 @@ static void init(iso_store *s, const iso_args *args, const iso_workload *workloa
     iso_pool *pool = s->pool = args->pool;
     s->b = b;
     s->workload = workload;
+    s->fresh = workload->reserved;
     s->rng.state = iso_arg_int(args, "seed");
     s->level = level_of(iso_arg_text(args, "level"));
     s->n_clients = (uint32_t)iso_arg_int(args, "sessions");

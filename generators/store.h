@@ -48,6 +48,7 @@ static inline void iso_ask_update(iso_program *p, uint32_t key) {
 
 typedef struct iso_workload {
     uint64_t n_keys;
+    int64_t reserved; /* values up to this one are the workload's own; fresh ones are larger */
     bool lists; /* it appends to lists and reads them: only on stores of one copy */
     void *state;
     /* Fills an empty program with the next transaction of a session. */

@@ -1,0 +1,70 @@
+/* Appends to lists and reads of them, in the manner of Elle's workload: a few lists are in use at once, some
+ * more than others, and a list that got enough elements is replaced by a new one. */
+#include "generators/distribution.h"
+#include "generators/generator.h"
+#include "generators/store.h"
+
+typedef struct work {
+    uint64_t longest, most, n_keys;
+    double reads;
+    iso_distribution choice;
+    uint32_t *key;   /* by place: the list in use */
+    uint32_t *given; /* by place: elements that it was given */
+    uint32_t fresh_key;
+} work;
+
+static void next(void *state, uint32_t session, iso_rng *rng, iso_program *program) {
+    work *w = state;
+    (void)session;
+    uint64_t n = 1 + iso_random_below(rng, w->longest);
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t place = iso_draw(&w->choice, rng);
+        if (iso_random_unit(rng) < w->reads) {
+            iso_ask(program, ISO_LIST_READ, w->key[place], 0);
+            continue;
+        }
+        iso_ask(program, ISO_APPEND, w->key[place], ISO_FRESH);
+        if (++w->given[place] == w->most && w->fresh_key < w->n_keys) {
+            w->key[place] = w->fresh_key++;
+            w->given[place] = 0;
+        }
+    }
+}
+
+static void run(iso_args *args, iso_builder *b) {
+    uint64_t in_use = iso_arg_int(args, "keys");
+    work w = {.longest = iso_arg_int(args, "ops"),
+              .most = iso_arg_int(args, "appends"),
+              .reads = iso_arg_real(args, "reads"),
+              .fresh_key = (uint32_t)in_use};
+    w.n_keys = in_use + iso_arg_int(args, "txns") * w.longest / w.most; /* never more */
+    if (w.n_keys > UINT32_MAX / 4) {
+        iso_throw(args->pool->env, ISOLAB_E_USAGE, "too many lists: fewer --txns or more --appends");
+    }
+    iso_distribution_init(&w.choice, args->pool, iso_arg_text(args, "distribution"), in_use,
+                          iso_arg_real(args, "skew"));
+    w.key = ISO_NEW(args->pool, uint32_t, in_use);
+    w.given = ISO_ZNEW(args->pool, uint32_t, in_use);
+    for (uint32_t k = 0; k < in_use; k++) {
+        w.key[k] = k;
+    }
+    iso_store_run(args, &(iso_workload){.n_keys = w.n_keys, .lists = true, .state = &w, .next = next}, b);
+}
+
+static const iso_param params[] = {
+    {"ops", ISO_PARAM_INT, "4", 1, 1e6, NULL, "most operations of a transaction"},
+    {"keys", ISO_PARAM_INT, "10", 1, 1e7, NULL, "lists in use at once"},
+    {"appends", ISO_PARAM_INT, "32", 1, 1e6, NULL, "elements after which a list is replaced"},
+    {"reads", ISO_PARAM_REAL, "0.5", 0, 1, NULL, "share of operations that read"},
+    {"distribution", ISO_PARAM_WORD, "exponential", 0, 0, ISO_DISTRIBUTIONS, "how lists are chosen"},
+    {"skew", ISO_PARAM_REAL, "0.5", 0, 10, NULL, "exponent of zipfian and exponential choice"},
+    {NULL, ISO_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+
+const iso_generator iso_generator_list_append = {
+    .name = "list-append",
+    .summary = "appends to lists and reads of whole lists",
+    .paper = "veristrong.txt section 8 (Elle)",
+    .params = params,
+    .common = iso_store_params,
+    .run = run,
+};

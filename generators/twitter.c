@@ -1,0 +1,99 @@
+/* C-Twitter, the clone of Twitter that Cobra's authors use: users tweet, follow and unfollow, and read
+ * timelines; who is popular follows Zipf's law. Rows are keys (docs/generators.md): of each user a profile, the
+ * number of the last tweet, a ring of tweets, and slots for those whom the user follows.
+ *
+ * A follow slot holds 1 or 0, which many transactions write: the natural duplicate values of veristrong.txt
+ * section 7.1. With --duplicates no every write has a value of its own. */
+#include "generators/distribution.h"
+#include "generators/generator.h"
+#include "generators/store.h"
+
+enum { TWEETS = 16, SLOTS = 32, SHOWN = 5 };
+
+typedef struct work {
+    iso_distribution users;
+    uint64_t n;
+    uint64_t profile, last, tweet, follow; /* first keys of the tables */
+    uint32_t *posted;                      /* by user: tweets so far */
+    bool duplicates;
+} work;
+
+static void tweet(work *w, iso_rng *rng, iso_program *p) {
+    uint64_t user = iso_draw(&w->users, rng);
+    iso_ask_read(p, (uint32_t)(w->profile + user));
+    iso_ask_update(p, (uint32_t)(w->last + user));
+    iso_ask_write(p, (uint32_t)(w->tweet + user * TWEETS + w->posted[user]++ % TWEETS));
+}
+
+static void follow(work *w, iso_rng *rng, iso_program *p) {
+    uint64_t user = iso_random_below(rng, w->n), other = iso_draw(&w->users, rng);
+    uint32_t slot = (uint32_t)(w->follow + user * SLOTS + other % SLOTS);
+    iso_ask_read(p, (uint32_t)(w->profile + other));
+    iso_ask_read(p, slot);
+    iso_ask(p, ISO_WRITE, slot, w->duplicates ? (int64_t)iso_random_below(rng, 2) : ISO_FRESH);
+    iso_ask_update(p, (uint32_t)(w->profile + user)); /* how many the user follows */
+}
+
+static void timeline(work *w, iso_rng *rng, iso_program *p) {
+    uint64_t user = iso_random_below(rng, w->n);
+    for (uint64_t i = 0; i < SHOWN; i++) {
+        uint64_t other = iso_draw(&w->users, rng);
+        iso_ask_read(p, (uint32_t)(w->follow + user * SLOTS + other % SLOTS));
+        iso_ask_read(p, (uint32_t)(w->last + other));
+        uint32_t posted = w->posted[other];
+        iso_ask_read(p, (uint32_t)(w->tweet + other * TWEETS + (posted > 0 ? posted - 1 : 0) % TWEETS));
+    }
+}
+
+static void show(work *w, iso_rng *rng, iso_program *p) {
+    uint64_t user = iso_draw(&w->users, rng);
+    iso_ask_read(p, (uint32_t)(w->profile + user));
+    for (uint64_t i = 0; i < SHOWN; i++) {
+        iso_ask_read(p, (uint32_t)(w->follow + user * SLOTS + iso_random_below(rng, SLOTS)));
+    }
+}
+
+static void next(void *state, uint32_t session, iso_rng *rng, iso_program *p) {
+    work *w = state;
+    (void)session;
+    uint64_t kind = iso_random_below(rng, 100);
+    if (kind < 30) {
+        tweet(w, rng, p);
+    } else if (kind < 50) {
+        follow(w, rng, p);
+    } else if (kind < 80) {
+        timeline(w, rng, p);
+    } else {
+        show(w, rng, p);
+    }
+}
+
+static void run(iso_args *args, iso_builder *b) {
+    work w = {.n = iso_arg_int(args, "users"), .duplicates = iso_arg_is(args, "duplicates", "yes")};
+    iso_distribution_init(&w.users, args->pool, "zipfian", w.n, iso_arg_real(args, "skew"));
+    w.profile = 0;
+    w.last = w.n;
+    w.tweet = 2 * w.n;
+    w.follow = (2 + TWEETS) * w.n;
+    w.posted = ISO_ZNEW(args->pool, uint32_t, w.n);
+    iso_store_run(args,
+                  &(iso_workload){.n_keys = (2 + TWEETS + SLOTS) * w.n, .reserved = 1, .state = &w, .next = next},
+                  b);
+}
+
+static const iso_param params[] = {
+    {"sessions", ISO_PARAM_INT, "20", 1, 1 << 20, NULL, "clients, one session each"},
+    {"txns", ISO_PARAM_INT, "10000", 0, 1e9, NULL, "transactions in all, retries not counted"},
+    {"users", ISO_PARAM_INT, "1000", 1, 1e7, NULL, "users"},
+    {"skew", ISO_PARAM_REAL, "0.99", 0, 10, NULL, "exponent of the users' popularity"},
+    {"duplicates", ISO_PARAM_WORD, "no", 0, 0, "no yes", "follow slots hold 1 or 0 instead of unique values"},
+    {NULL, ISO_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+
+const iso_generator iso_generator_twitter = {
+    .name = "twitter",
+    .summary = "C-Twitter: tweets, follows, timelines of users by Zipf's law",
+    .paper = "awdit.txt section 5, veristrong.txt section 7.1",
+    .params = params,
+    .common = iso_store_params,
+    .run = run,
+};

@@ -14,7 +14,9 @@ const iso_param iso_store_params[] = {
     {"txns", ISO_PARAM_INT, "1000", 0, 1e9, NULL, "transactions in all, retries of aborted ones not counted"},
     {"level", ISO_PARAM_WORD, "ser", 0, 0, LEVELS, "isolation level that the store delivers (ci as ra; rc-plume, g1, int as rc)"},
     {"seed", ISO_PARAM_INT, "1", 0, 1.8e19, NULL, "of everything random"},
-    {"aborted", ISO_PARAM_WORD, "keep", 0, 0, "keep drop", "record aborted transactions, or leave them out"},
+    {"overlap", ISO_PARAM_INT, "5", 1, 1e6, NULL, "transactions that run at once, on average"},
+    {"aborted", ISO_PARAM_WORD, "auto", 0, 0, "auto keep drop",
+     "record aborted transactions, or leave them out (auto: keep with --aborts)"},
     {"aborts", ISO_PARAM_REAL, "0", 0, 1, NULL, "share of transactions that their clients give up"},
     {"unknown", ISO_PARAM_REAL, "0", 0, 1, NULL, "share of commits whose outcome the client never learns"},
     {"retries", ISO_PARAM_INT, "10", 0, 1e6, NULL, "attempts after the store aborted a transaction"},
@@ -191,13 +193,9 @@ static bool end(iso_store *s, uint32_t client) {
     return done || unknown || c->attempts > s->retries;
 }
 
-/* One thing of one client. Returns false when the client has nothing left to do. */
+/* One thing of a running client. Returns whether its transaction is over. */
 static bool step(iso_store *s, uint32_t client) {
     iso_client *c = &s->client[client];
-    if (!c->running) {
-        begin(s, client);
-        return true;
-    }
     if (c->at < c->program.n) { /* rc */
         const iso_intent *op = &c->program.op[c->at];
         iso_trace *t = &c->trace[c->at];
@@ -205,12 +203,28 @@ static bool step(iso_store *s, uint32_t client) {
             t->seen = read_version(s, client, op->key);
         }
         c->at++;
-        return true;
+        return false;
     }
     if (end(s, client)) {
         c->attempts = 0;
     }
-    return c->attempts > 0 || c->left > 0;
+    return true;
+}
+
+/* Exchanges two places of the array of clients. */
+static void swap(iso_store *s, uint32_t i, uint32_t j) {
+    uint32_t client = s->active[i];
+    s->active[i] = s->active[j];
+    s->active[j] = client;
+    s->place[s->active[i]] = i;
+    s->place[s->active[j]] = j;
+}
+
+void iso_store_stop(iso_store *s, uint32_t client) {
+    if (s->client[client].running) {
+        s->client[client].running = false;
+        swap(s, s->place[client], --s->n_running);
+    }
 }
 
 /* The store's level for the one asked: the weakest kind of store that gives it. */
@@ -231,7 +245,9 @@ static void init(iso_store *s, const iso_args *args, const iso_workload *workloa
     s->aborts = iso_arg_real(args, "aborts");
     s->unknown = iso_arg_real(args, "unknown");
     s->retries = iso_arg_int(args, "retries");
-    s->keep_aborted = iso_arg_is(args, "aborted", "keep");
+    s->keep_aborted = iso_arg_is(args, "aborted", "keep") ||
+                      (iso_arg_is(args, "aborted", "auto") && s->aborts > 0);
+    s->overlap = iso_arg_int(args, "overlap");
     s->bug_rate = iso_arg_real(args, "bug-rate");
     const char *bug = iso_arg_text(args, "bug");
     for (size_t i = 0; iso_bugs[i].name != NULL; i++) {
@@ -271,6 +287,7 @@ static void init(iso_store *s, const iso_args *args, const iso_workload *workloa
     s->client = ISO_ZNEW(pool, iso_client, s->n_clients);
     s->session = ISO_NEW(pool, uint32_t, s->n_clients);
     s->active = ISO_NEW(pool, uint32_t, s->n_clients);
+    s->place = ISO_NEW(pool, uint32_t, s->n_clients);
     for (uint32_t i = 0; i < s->n_clients; i++) {
         iso_client *c = &s->client[i];
         c->program.pool = pool;
@@ -278,6 +295,7 @@ static void init(iso_store *s, const iso_args *args, const iso_workload *workloa
         c->lag = iso_random_below(&s->rng, 2 * lag + 1);
         s->session[i] = iso_builder_session(b, iso_atom_int(i));
         if (c->left > 0) {
+            s->place[i] = s->n_active;
             s->active[s->n_active++] = i;
         }
     }
@@ -292,9 +310,20 @@ void iso_store_run(const iso_args *args, const iso_workload *workload, iso_build
     uint64_t done = 0;
     while (s.n_active > 0) {
         iso_tick(s.pool->env);
-        uint32_t i = (uint32_t)iso_random_below(&s.rng, s.n_active);
-        if (!step(&s, s.active[i])) {
-            s.active[i] = s.active[--s.n_active];
+        bool idle = s.n_running < s.n_active;
+        if (idle && (s.n_running == 0 || s.n_running <= iso_random_below(&s.rng, 2 * s.overlap - 1))) {
+            uint32_t i = s.n_running + (uint32_t)iso_random_below(&s.rng, s.n_active - s.n_running);
+            uint32_t client = s.active[i];
+            begin(&s, client); /* a bug that plays first may move clients */
+            swap(&s, s.place[client], s.n_running++);
+        } else {
+            uint32_t i = (uint32_t)iso_random_below(&s.rng, s.n_running), client = s.active[i];
+            if (step(&s, client)) {
+                swap(&s, i, --s.n_running);
+                if (s.client[client].attempts == 0 && s.client[client].left == 0) {
+                    swap(&s, s.n_running, --s.n_active);
+                }
+            }
         }
         if ((++done & 0xffff) == 0) {
             iso_progress(s.pool->env, "generate", iso_builder_op_count(b), 0);

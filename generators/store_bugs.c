@@ -174,8 +174,7 @@ void iso_bug_play(iso_store *s) {
     unsigned n_roles = roles_of(s->bug->script);
     for (unsigned i = 0; i < n_roles; i++) {
         p.role[i] = choose(&s->rng, s->n_clients, p.role, i);
-        iso_client *c = &s->client[p.role[i]];
-        c->running = false; /* its attempt never happened: it will begin again */
+        iso_store_stop(s, p.role[i]); /* it will begin again */
     }
     p.start = iso_store_pass(s);
     for (const char *at = s->bug->script; *at != '\0';) {

@@ -57,7 +57,9 @@ typedef struct iso_store {
     uint32_t *session;  /* the builder's numbers */
     uint32_t *key;      /* the builder's numbers, ISO_NONE until used */
     uint32_t *stamp;    /* by key: scratch of one transaction's preparation */
-    uint32_t *active, n_active;
+    uint32_t *active, n_active, n_running; /* clients with work left; those that run come first */
+    uint32_t *place;    /* by client: where it is in active */
+    uint64_t overlap;
 
     /* versions; the first n_keys ones are the initial ones */
     uint32_t n_versions, versions_room;
@@ -87,6 +89,7 @@ typedef struct iso_store {
 /* store.c */
 uint32_t iso_store_version(iso_store *s, uint32_t key, int64_t value, uint64_t at, uint32_t prev);
 uint32_t iso_store_key(iso_store *s, uint32_t key);
+void iso_store_stop(iso_store *s, uint32_t client); /* the running attempt never happened */
 int64_t iso_store_pass(iso_store *s); /* time passes; returns the instant */
 static inline bool iso_store_replicated(const iso_store *s) {
     return s->level == ISO_CC || s->level == ISO_RA;

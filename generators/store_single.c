@@ -13,7 +13,8 @@
 
 /* Timestamps are unique: the client's number makes them so. */
 uint64_t iso_single_timestamp(iso_store *s, iso_client *c, uint32_t client) {
-    uint64_t clock = ++s->commits > c->lag ? s->commits - c->lag : 1;
+    uint64_t lag = c->attempts > 1 ? 0 : c->lag; /* a conflict sets the clock right */
+    uint64_t clock = ++s->commits > lag ? s->commits - lag : 1;
     uint64_t least = c->latest / s->n_clients + 1;
     c->latest = (clock > least ? clock : least) * s->n_clients + client;
     return c->latest;

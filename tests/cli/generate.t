@@ -1,0 +1,35 @@
+#!/bin/sh
+# isolab generate: options by generator, formats, the same bytes from the same seed.
+. "$(dirname "$0")/tap.sh"
+
+t 0 "generators are listed" "$isolab" list generators
+for g in $("$isolab" list generators --json | jq -r '.[].name'); do
+    [ "$g" = separator ] && continue
+    t 0 "help of $g" "$isolab" generate "$g" --help
+    out_like "generator \"$g\""
+    t 0 "$g runs" "$isolab" generate "$g" --txns 100 --level si --seed 3 --to jsonl -o "$tmp/a.jsonl"
+    out_is ''
+    "$isolab" generate "$g" --txns 100 --level si --seed 3 >"$tmp/b.txt"
+    "$isolab" generate "$g" --txns 100 --level si --seed 3 --to jsonl | cmp -s - "$tmp/a.jsonl"
+    ok $? "$g: the same bytes again"
+    t 0 "$g: its history can be read" "$isolab" stats "$tmp/b.txt"
+done
+t 0 "bugs are listed" "$isolab" list bugs --json
+[ "$(jq length "$tmp/out")" -ge 21 ]
+ok $? "all of them"
+t 64 "an unknown generator" "$isolab" generate radnom
+err_like 'did you mean "random"'
+t 64 "an option of another generator" "$isolab" generate blindw --theta 1
+t 64 "a name after the options of another generator" "$isolab" generate --txns 3 blindw
+t 64 "a number out of range" "$isolab" generate --reads 1.5
+t 64 "an unknown bug" "$isolab" generate --bug nonesuch
+t 64 "lists on replicas" "$isolab" generate list-append --level cc
+t 64 "what a format cannot hold is not dropped silently" \
+    "$isolab" generate --aborts 0.5 --to test -o "$tmp/lost.txt"
+err_like 'aborted transactions'
+[ ! -e "$tmp/lost.txt" ]
+ok $? "and nothing is written"
+t 0 "unless asked" "$isolab" generate --aborts 0.5 --to test --lossy -o "$tmp/lost.txt"
+t 0 "levels have aliases" "$isolab" generate --level serializable --txns 3
+t 0 "no transactions make an empty history" "$isolab" generate --txns 0
+finish

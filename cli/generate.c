@@ -55,10 +55,7 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     const iso_format *format = iso_cli_format_for(cli, v->to, v->output);
     iso_args args;
     iso_generator_args(g, &cli->pool, &args);
-    iso_cli_set_params(&v->params, &args);
-    if (iso_args_find(&args, "level") != NULL && iso_arg_given(&args, "level")) {
-        iso_args_set(&args, "level", iso_level_get(iso_cli_level(cli, iso_arg_text(&args, "level")))->name);
-    }
+    iso_cli_set_params(cli, &v->params, &args);
     iso_pool made;
     iso_pool_init(&made, &cli->env);
     iso_builder *b = iso_builder_new(&made);

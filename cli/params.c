@@ -48,17 +48,20 @@ iso_command *iso_cli_with_params(iso_cli *cli, const iso_command *command, const
     return copy;
 }
 
-void iso_cli_set_params(const iso_cli_params *values, iso_args *args) {
+void iso_cli_set_params(iso_cli *cli, const iso_cli_params *values, iso_args *args) {
     size_t n = 0;
     for (unsigned t = 0; t < ISO_PARAM_TABLES && args->table[t] != NULL; t++) {
         for (const iso_param *p = args->table[t]; p->name != NULL; p++) {
             if (iso_args_find(args, p->name) != p || n == ISO_CLI_PARAMS) {
                 continue;
             }
-            if (values->text[n] != NULL) {
-                iso_args_set(args, p->name, values->text[n]);
+            const char *text = values->text[n++];
+            if (text != NULL && strcmp(p->name, "level") == 0) {
+                text = iso_level_get(iso_cli_level(cli, text))->name; /* it may be an alias */
             }
-            n++;
+            if (text != NULL) {
+                iso_args_set(args, p->name, text);
+            }
         }
     }
 }

@@ -21,7 +21,7 @@ const char *iso_cli_first_word(int argc, char **argv);
 iso_command *iso_cli_with_params(iso_cli *cli, const iso_command *command, const iso_args *args);
 
 /* Gives args what the options got. */
-void iso_cli_set_params(const iso_cli_params *values, iso_args *args);
+void iso_cli_set_params(iso_cli *cli, const iso_cli_params *values, iso_args *args);
 
 /* Lists the parameters of tables, for people or as JSON. */
 void iso_cli_list_params(iso_json *j, const iso_param *table);

@@ -82,6 +82,7 @@ static void order_status(work *w, uint64_t d, iso_rng *rng, iso_program *p) {
 }
 
 static void delivery(work *w, uint64_t house, iso_rng *rng, iso_program *p) {
+    read(p, w->warehouse + house);
     for (uint64_t i = 0; i < DISTRICTS; i++) {
         uint64_t d = house * DISTRICTS + i;
         if (w->oldest[d] == w->next_order[d]) {

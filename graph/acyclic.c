@@ -1,0 +1,529 @@
+/* Acyclicity as a theory. See acyclic.h.
+ *
+ * Arcs in the graph hang on two linked lists per vertex, newest first, so that taking back the newest arc is
+ * two assignments. Searches go no further than the positions between the ends of the new arc (Pearce and
+ * Kelly), and what they visited is what implied literals are looked for in: an arc that is not in the graph
+ * and leads from a vertex behind the new arc to one before it would close a cycle.
+ */
+#include "graph/acyclic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define OUT UINT32_MAX /* not in the graph; end of a list */
+
+typedef struct link {
+    uint32_t next_out, next_in; /* further arcs of its ends */
+    uint32_t place;             /* on the stack of arcs in the graph; OUT */
+} link;
+
+typedef struct implied {
+    uint32_t arc, height; /* of the stack, when it would have closed a cycle */
+} implied;
+
+typedef struct bucket {
+    uint32_t *at, n, room;
+} bucket;
+
+struct iso_acyclic {
+    iso_pool *pool;
+    iso_env *env;
+    iso_solver *solver;
+    iso_cycle_fn *on_cycle;
+    void *on_cycle_arg;
+    bool imply, ordered;
+    uint32_t n;
+
+    iso_arc *arcs;
+    link *links;
+    uint32_t n_arcs, arcs_room, links_room, n_ready;
+    uint32_t *head_out, *head_in;
+    uint32_t *stack, n_stack, stack_room;
+    uint32_t *mark, *implied_mark, n_marks, mark_room, implied_mark_room; /* by level: the stack before it */
+
+    uint32_t *position, *at; /* the order and its inverse */
+    uint32_t *seen, stamp;   /* stamp: forwards, stamp + 1: backwards */
+    uint32_t *ahead, n_ahead, *behind, n_behind; /* visited by the last insertion */
+    uint64_t *sort;
+
+    uint32_t *literal_first, *literal_arc, n_literals; /* arcs by literal */
+    uint32_t *vertex_first, *vertex_arc;               /* arcs with literals by their beginning */
+    uint32_t *var_arc;                                 /* first arc of the positive literal; OUT */
+    implied *implied;
+    uint32_t n_implied, implied_room;
+
+    bucket bucket[3];
+    uint32_t *distance, *distance_stamp, *parent, path_stamp;
+    uint32_t *cycle, n_cycle, cycle_room;
+    iso_acyclic_counts counts;
+};
+
+iso_acyclic *iso_acyclic_new(iso_pool *pool, iso_solver *solver, uint32_t n) {
+    iso_acyclic *g = ISO_ZNEW(pool, iso_acyclic, 1);
+    g->pool = pool;
+    g->env = pool->env;
+    g->solver = solver;
+    g->n = n;
+    g->imply = true;
+    g->head_out = ISO_NEW(pool, uint32_t, n);
+    g->head_in = ISO_NEW(pool, uint32_t, n);
+    memset(g->head_out, 0xff, n * sizeof *g->head_out);
+    memset(g->head_in, 0xff, n * sizeof *g->head_in);
+    g->position = ISO_NEW(pool, uint32_t, n);
+    g->at = ISO_NEW(pool, uint32_t, n);
+    g->seen = ISO_ZNEW(pool, uint32_t, n);
+    g->ahead = ISO_NEW(pool, uint32_t, n);
+    g->behind = ISO_NEW(pool, uint32_t, n);
+    g->sort = ISO_NEW(pool, uint64_t, n);
+    g->distance = ISO_NEW(pool, uint32_t, n);
+    g->distance_stamp = ISO_ZNEW(pool, uint32_t, n);
+    g->parent = ISO_NEW(pool, uint32_t, n);
+    return g;
+}
+
+void iso_acyclic_on_cycle(iso_acyclic *g, iso_cycle_fn *fn, void *arg) {
+    g->on_cycle = fn;
+    g->on_cycle_arg = arg;
+}
+
+uint32_t iso_acyclic_arc(iso_acyclic *g, iso_arc arc) {
+    ISO_GROW(g->pool, g->arcs, g->n_arcs, g->arcs_room);
+    ISO_GROW(g->pool, g->links, g->n_arcs, g->links_room);
+    if (g->n_arcs >= UINT32_MAX / 2) {
+        iso_throw(g->env, ISOLAB_E_LIMIT, "the graph takes at most %u arcs", UINT32_MAX / 2);
+    }
+    g->arcs[g->n_arcs] = arc;
+    g->links[g->n_arcs] = (link){OUT, OUT, OUT};
+    return g->n_arcs++;
+}
+
+const iso_arc *iso_acyclic_get(const iso_acyclic *g, uint32_t arc) { return &g->arcs[arc]; }
+uint32_t iso_acyclic_position(const iso_acyclic *g, uint32_t v) { return g->position[v]; }
+iso_acyclic_counts iso_acyclic_counters(const iso_acyclic *g) { return g->counts; }
+
+void iso_acyclic_order(const iso_acyclic *g, uint32_t *order) { memcpy(order, g->at, g->n * sizeof *order); }
+
+const uint32_t *iso_acyclic_cycle(const iso_acyclic *g, uint32_t *n) {
+    *n = g->n_cycle;
+    return g->cycle;
+}
+
+static int value(const iso_acyclic *g, iso_lit l) {
+    return l == ISO_LIT_TRUE ? 1 : iso_solver_value(g->solver, l);
+}
+
+static void hang(iso_acyclic *g, uint32_t e) {
+    iso_arc *a = &g->arcs[e];
+    link *l = &g->links[e];
+    l->next_out = g->head_out[a->from];
+    g->head_out[a->from] = e;
+    l->next_in = g->head_in[a->to];
+    g->head_in[a->to] = e;
+    l->place = g->n_stack;
+    ISO_GROW(g->pool, g->stack, g->n_stack, g->stack_room);
+    g->stack[g->n_stack++] = e;
+}
+
+/* Paths. */
+
+static uint32_t weight(const iso_acyclic *g, iso_lit l) {
+    return l != ISO_LIT_TRUE && iso_solver_level(g->solver, iso_lit_var(l)) > 0;
+}
+
+static void offer(iso_acyclic *g, uint32_t v, uint32_t distance, uint32_t parent) {
+    if (g->distance_stamp[v] != g->path_stamp || distance < g->distance[v]) {
+        g->distance_stamp[v] = g->path_stamp;
+        g->distance[v] = distance;
+        g->parent[v] = parent;
+        bucket *b = &g->bucket[distance % 3];
+        ISO_GROW(g->pool, b->at, b->n, b->room);
+        b->at[b->n++] = v;
+    }
+}
+
+static void cycle_add(iso_acyclic *g, uint32_t e) {
+    ISO_GROW(g->pool, g->cycle, g->n_cycle, g->cycle_room);
+    g->cycle[g->n_cycle++] = e;
+}
+
+/* Writes to g->cycle a path from u to v over the arcs below `height` of the stack, one with the fewest literals
+ * (those of level 0 not counted), and then the arc `closing` from v to u. There must be one. Dial's algorithm: distances grow by
+ * at most two an arc. */
+static void close_cycle(iso_acyclic *g, uint32_t u, uint32_t v, uint32_t height, uint32_t closing) {
+    g->path_stamp++;
+    g->n_cycle = 0;
+    g->counts.cycles++;
+    for (int i = 0; i < 3; i++) {
+        g->bucket[i].n = 0;
+    }
+    uint32_t limit = g->position[v];
+    offer(g, u, 0, OUT);
+    bool found = u == v;
+    for (uint32_t d = 0, empty = 0; !found && empty < 3; d++) {
+        bucket *b = &g->bucket[d % 3];
+        empty = b->n == 0 ? empty + 1 : 0;
+        while (b->n > 0 && !found) {
+            uint32_t x = b->at[--b->n];
+            if (g->distance[x] != d) {
+                continue; /* reached on a shorter way meanwhile */
+            }
+            if (x == v) {
+                found = true;
+                break;
+            }
+            for (uint32_t e = g->head_out[x]; e != OUT; e = g->links[e].next_out) {
+                iso_tick(g->env);
+                const iso_arc *a = &g->arcs[e];
+                if (g->links[e].place < height && g->position[a->to] <= limit) {
+                    offer(g, a->to, d + weight(g, a->a) + weight(g, a->b), e);
+                }
+            }
+        }
+    }
+    if (!found) {
+        iso_throw(g->env, ISOLAB_E_INTERNAL, "acyclic: a cycle was seen that is not there");
+    }
+    for (uint32_t x = v; x != u; x = g->arcs[g->parent[x]].from) {
+        cycle_add(g, g->parent[x]);
+    }
+    for (uint32_t i = 0; i < g->n_cycle / 2; i++) {
+        uint32_t t = g->cycle[i];
+        g->cycle[i] = g->cycle[g->n_cycle - 1 - i];
+        g->cycle[g->n_cycle - 1 - i] = t;
+    }
+    cycle_add(g, closing);
+    if (g->on_cycle != NULL) {
+        g->on_cycle(g->on_cycle_arg, g, g->cycle, g->n_cycle);
+    }
+}
+
+/* The clause that forbids the cycle at hand. */
+static void forbid(iso_acyclic *g, iso_lits *out) {
+    for (uint32_t i = 0; i < g->n_cycle; i++) {
+        const iso_arc *a = &g->arcs[g->cycle[i]];
+        if (a->a != ISO_LIT_TRUE) {
+            iso_lits_add(g->solver, out, iso_lit_not(a->a));
+        }
+        if (a->b != ISO_LIT_TRUE) {
+            iso_lits_add(g->solver, out, iso_lit_not(a->b));
+        }
+    }
+}
+
+/* The order. */
+
+static int by_position(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void sort_by_position(iso_acyclic *g, uint32_t *vertices, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        g->sort[i] = (uint64_t)g->position[vertices[i]] << 32 | vertices[i];
+    }
+    if (n > 16) {
+        qsort(g->sort, n, sizeof *g->sort, by_position);
+    } else {
+        for (uint32_t i = 1; i < n; i++) {
+            uint64_t x = g->sort[i];
+            uint32_t j = i;
+            for (; j > 0 && g->sort[j - 1] > x; j--) {
+                g->sort[j] = g->sort[j - 1];
+            }
+            g->sort[j] = x;
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        vertices[i] = (uint32_t)g->sort[i];
+    }
+}
+
+/* Makes room for an arc from u to v, u behind v: what v reaches up to u moves behind what reaches u from v on.
+ * False: v reaches u. */
+static bool reorder(iso_acyclic *g, uint32_t u, uint32_t v) {
+    uint32_t low = g->position[v], high = g->position[u];
+    g->stamp += 2;
+    if (g->stamp >= UINT32_MAX - 2) {
+        memset(g->seen, 0, g->n * sizeof *g->seen);
+        g->stamp = 2;
+    }
+    g->counts.reorders++;
+    g->n_ahead = g->n_behind = 0;
+    g->ahead[g->n_ahead++] = v;
+    g->seen[v] = g->stamp;
+    for (uint32_t i = 0; i < g->n_ahead; i++) {
+        for (uint32_t e = g->head_out[g->ahead[i]]; e != OUT; e = g->links[e].next_out) {
+            iso_tick(g->env);
+            uint32_t x = g->arcs[e].to;
+            if (x == u) {
+                return false;
+            }
+            if (g->position[x] < high && g->seen[x] != g->stamp) {
+                g->seen[x] = g->stamp;
+                g->ahead[g->n_ahead++] = x;
+            }
+        }
+    }
+    g->behind[g->n_behind++] = u;
+    g->seen[u] = g->stamp + 1;
+    for (uint32_t i = 0; i < g->n_behind; i++) {
+        for (uint32_t e = g->head_in[g->behind[i]]; e != OUT; e = g->links[e].next_in) {
+            iso_tick(g->env);
+            uint32_t x = g->arcs[e].from;
+            if (g->position[x] > low && g->seen[x] != g->stamp + 1) {
+                g->seen[x] = g->stamp + 1;
+                g->behind[g->n_behind++] = x;
+            }
+        }
+    }
+    g->counts.visited += g->n_ahead + g->n_behind;
+    sort_by_position(g, g->ahead, g->n_ahead);
+    sort_by_position(g, g->behind, g->n_behind);
+    /* The places of both sets together, in order: first for `behind`, then for `ahead`. */
+    uint32_t n = 0;
+    for (uint32_t i = 0, j = 0; i < g->n_behind || j < g->n_ahead;) {
+        uint32_t x = i < g->n_behind ? g->position[g->behind[i]] : UINT32_MAX;
+        uint32_t y = j < g->n_ahead ? g->position[g->ahead[j]] : UINT32_MAX;
+        g->sort[n++] = x < y ? x : y;
+        i += x < y;
+        j += y < x;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t x = i < g->n_behind ? g->behind[i] : g->ahead[i - g->n_behind];
+        g->position[x] = (uint32_t)g->sort[i];
+        g->at[g->sort[i]] = x;
+    }
+    return true;
+}
+
+/* False: the arc would close a cycle; it is in g->cycle, and the arc not in the graph. */
+static bool insert(iso_acyclic *g, uint32_t e) {
+    uint32_t u = g->arcs[e].from, v = g->arcs[e].to;
+    g->counts.insertions++;
+    g->n_ahead = g->n_behind = 0;
+    if (u == v || (g->position[u] > g->position[v] && !reorder(g, u, v))) {
+        close_cycle(g, v, u, g->n_stack, e);
+        return false;
+    }
+    hang(g, e);
+    return true;
+}
+
+/* After an insertion that searched: arcs from what was ahead to what was behind are impossible now. */
+static void imply(iso_acyclic *g) {
+    for (uint32_t i = 0; i < g->n_ahead; i++) {
+        uint32_t x = g->ahead[i];
+        for (uint32_t k = g->vertex_first[x]; k < g->vertex_first[x + 1]; k++) {
+            uint32_t e = g->vertex_arc[k];
+            const iso_arc *a = &g->arcs[e];
+            if (g->seen[a->to] != g->stamp + 1 || g->links[e].place != OUT) {
+                continue;
+            }
+            int x_value = value(g, a->a), y_value = value(g, a->b);
+            if (x_value + y_value == 1) { /* one true, one open */
+                ISO_GROW(g->pool, g->implied, g->n_implied, g->implied_room);
+                g->implied[g->n_implied] = (implied){e, g->n_stack};
+                g->counts.implied++;
+                iso_solver_imply(g->solver, iso_lit_not(x_value == 0 ? a->a : a->b), g->n_implied++);
+            }
+        }
+    }
+}
+
+/* The theory. */
+
+static void push(void *arg) {
+    iso_acyclic *g = arg;
+    ISO_GROW(g->pool, g->mark, g->n_marks, g->mark_room);
+    ISO_GROW(g->pool, g->implied_mark, g->n_marks, g->implied_mark_room);
+    g->mark[g->n_marks] = g->n_stack;
+    g->implied_mark[g->n_marks++] = g->n_implied;
+}
+
+static void pop(void *arg, uint32_t level) {
+    iso_acyclic *g = arg;
+    while (g->n_stack > g->mark[level]) {
+        uint32_t e = g->stack[--g->n_stack];
+        g->head_out[g->arcs[e].from] = g->links[e].next_out;
+        g->head_in[g->arcs[e].to] = g->links[e].next_in;
+        g->links[e].place = OUT;
+    }
+    g->n_implied = g->implied_mark[level];
+    g->n_marks = level;
+}
+
+static bool assign(void *arg, iso_lit l, iso_lits *out) {
+    iso_acyclic *g = arg;
+    if (l >= g->n_literals) {
+        return true;
+    }
+    for (uint32_t k = g->literal_first[l]; k < g->literal_first[l + 1]; k++) {
+        uint32_t e = g->literal_arc[k];
+        iso_tick(g->env);
+        if (g->links[e].place != OUT || value(g, g->arcs[e].a) <= 0 || value(g, g->arcs[e].b) <= 0) {
+            continue;
+        }
+        if (!insert(g, e)) {
+            forbid(g, out);
+            return false;
+        }
+        if (g->imply && g->n_behind > 0) {
+            imply(g);
+        }
+    }
+    return true;
+}
+
+static void explain(void *arg, iso_lit l, uint32_t token, iso_lits *out) {
+    iso_acyclic *g = arg;
+    (void)l;
+    const iso_arc *a = &g->arcs[g->implied[token].arc];
+    close_cycle(g, a->to, a->from, g->implied[token].height, g->implied[token].arc);
+    forbid(g, out);
+}
+
+static iso_lit polarity(void *arg, uint32_t var) {
+    iso_acyclic *g = arg;
+    if (2 * var >= g->n_literals || g->var_arc[var] == OUT) {
+        return ISO_LIT_NONE;
+    }
+    const iso_arc *a = &g->arcs[g->var_arc[var]];
+    return iso_lit_of(var, g->position[a->from] > g->position[a->to]);
+}
+
+void iso_acyclic_options(iso_acyclic *g, bool imply_literals, bool pick_polarity) {
+    g->imply = imply_literals;
+    iso_theory theory = {g, push, pop, assign, explain, pick_polarity ? polarity : NULL};
+    iso_solver_theory(g->solver, &theory);
+}
+
+/* Getting ready. */
+
+/* The order of the permanent arcs, by counting predecessors. False: they form a cycle. */
+static bool first_order(iso_acyclic *g) {
+    uint32_t *before = g->distance, done = 0;
+    memset(before, 0, g->n * sizeof *before);
+    for (uint32_t e = 0; e < g->n_arcs; e++) {
+        if (g->arcs[e].a == ISO_LIT_TRUE && g->arcs[e].b == ISO_LIT_TRUE) {
+            hang(g, e);
+            before[g->arcs[e].to]++;
+        }
+    }
+    for (uint32_t v = 0; v < g->n; v++) {
+        if (before[v] == 0) {
+            g->at[done++] = v;
+        }
+    }
+    for (uint32_t i = 0; i < done; i++) {
+        g->position[g->at[i]] = i;
+        for (uint32_t e = g->head_out[g->at[i]]; e != OUT; e = g->links[e].next_out) {
+            iso_tick(g->env);
+            if (--before[g->arcs[e].to] == 0) {
+                g->at[done++] = g->arcs[e].to;
+            }
+        }
+    }
+    if (done == g->n) {
+        return true;
+    }
+    /* Walk backwards among what is left until a vertex comes again. */
+    uint32_t v = 0;
+    while (before[v] == 0) {
+        v++;
+    }
+    memset(g->parent, 0xff, g->n * sizeof *g->parent);
+    while (g->parent[v] == OUT) {
+        uint32_t e = g->head_in[v];
+        while (before[g->arcs[e].from] == 0) {
+            e = g->links[e].next_in;
+        }
+        g->parent[v] = e;
+        v = g->arcs[e].from;
+    }
+    uint32_t start = v;
+    do { /* parents lead backwards; written from the end */
+        v = g->arcs[g->parent[v]].from;
+        g->n_cycle++;
+    } while (v != start);
+    g->cycle = iso_resize(g->pool, g->cycle, g->n_cycle, sizeof *g->cycle);
+    g->cycle_room = g->n_cycle;
+    for (uint32_t i = g->n_cycle; i-- > 0;) {
+        g->cycle[i] = g->parent[v];
+        v = g->arcs[g->parent[v]].from;
+    }
+    if (g->on_cycle != NULL) {
+        g->on_cycle(g->on_cycle_arg, g, g->cycle, g->n_cycle);
+    }
+    return false;
+}
+
+/* Arcs by literal and by their beginning, counted and filled. */
+static void index_arcs(iso_acyclic *g) {
+    g->n_literals = 2 * iso_solver_vars(g->solver);
+    g->literal_first = iso_resize(g->pool, g->literal_first, (size_t)g->n_literals + 2, sizeof(uint32_t));
+    g->vertex_first = iso_resize(g->pool, g->vertex_first, (size_t)g->n + 2, sizeof(uint32_t));
+    g->var_arc = iso_resize(g->pool, g->var_arc, g->n_literals / 2, sizeof(uint32_t));
+    memset(g->var_arc, 0xff, g->n_literals / 2 * sizeof(uint32_t));
+    memset(g->literal_first, 0, ((size_t)g->n_literals + 2) * sizeof(uint32_t));
+    memset(g->vertex_first, 0, ((size_t)g->n + 2) * sizeof(uint32_t));
+    for (int turn = 0; turn < 2; turn++) {
+        for (uint32_t e = 0; e < g->n_arcs; e++) {
+            const iso_arc *a = &g->arcs[e];
+            iso_lit label[2] = {a->a, a->b};
+            if (a->a == ISO_LIT_TRUE && a->b == ISO_LIT_TRUE) {
+                continue;
+            }
+            /* the list of x begins at first[x + 1] while it is filled, and ends there afterwards */
+            for (int i = 0; i < 2; i++) {
+                if (label[i] == ISO_LIT_TRUE) {
+                    continue;
+                }
+                if (turn == 0) {
+                    g->literal_first[label[i] + 2]++;
+                } else {
+                    g->literal_arc[g->literal_first[label[i] + 1]++] = e;
+                }
+            }
+            if (turn == 0) {
+                g->vertex_first[a->from + 2]++;
+                uint32_t *first = &g->var_arc[iso_lit_var(a->a != ISO_LIT_TRUE ? a->a : a->b)];
+                *first = *first == OUT && (a->a & 1) == 0 && a->a != ISO_LIT_TRUE ? e : *first;
+            } else {
+                g->vertex_arc[g->vertex_first[a->from + 1]++] = e;
+            }
+        }
+        if (turn == 0) {
+            for (size_t l = 2; l < (size_t)g->n_literals + 2; l++) {
+                g->literal_first[l] += g->literal_first[l - 1];
+            }
+            for (size_t v = 2; v < (size_t)g->n + 2; v++) {
+                g->vertex_first[v] += g->vertex_first[v - 1];
+            }
+            g->literal_arc = iso_resize(g->pool, g->literal_arc, g->literal_first[g->n_literals + 1],
+                                        sizeof(uint32_t));
+            g->vertex_arc = iso_resize(g->pool, g->vertex_arc, g->vertex_first[g->n + 1], sizeof(uint32_t));
+        }
+    }
+}
+
+bool iso_acyclic_ready(iso_acyclic *g) {
+    g->n_cycle = 0;
+    if (!g->ordered) {
+        if (!first_order(g)) {
+            return false;
+        }
+        g->ordered = true;
+    }
+    if (g->solver != NULL) {
+        index_arcs(g);
+    }
+    for (uint32_t e = g->n_ready; e < g->n_arcs; e++) {
+        iso_tick(g->env);
+        if (g->links[e].place == OUT && value(g, g->arcs[e].a) > 0 && value(g, g->arcs[e].b) > 0 &&
+            !insert(g, e)) {
+            return false;
+        }
+    }
+    g->n_ready = g->n_arcs;
+    return true;
+}

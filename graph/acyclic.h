@@ -1,0 +1,65 @@
+/* A theory for the solver: the graph of all arcs whose literals are true has no cycle.
+ *
+ * Vertices are numbered from 0. An arc carries up to two literals and is in the graph when both are true
+ * (ISO_LIT_TRUE where it needs fewer). Arcs are declared before solving, or between two calls of solve.
+ * A topological order is kept as arcs come (Pearce and Kelly, A dynamic topological sort algorithm for
+ * directed acyclic graphs); taking arcs back costs what they are and leaves the order as it is.
+ *
+ * (D ; RW?) for snapshot isolation needs no other theory. Give each transaction t two vertices, its start s_t and
+ * its commit c_t, and the permanent arc s_t -> c_t. A dependency (so, wr, ww) t -> u becomes c_t -> s_u, an
+ * anti-dependency t -> u becomes s_t -> c_u. Claim: D ; RW? has a cycle if and only if this graph has one.
+ * A cycle of D ; RW? is a closed walk of D and RW arcs without two RW arcs in a row (and not one RW arc
+ * alone). Replace D by c_t -> s_u, and go on from s_u: to a D arc through s_u -> c_u, to a RW arc directly. A RW
+ * arc ends in c_u, and the next arc is a D arc, which begins there. So it is a closed walk here. Conversely, in a cycle
+ * here what leaves c_u is a D arc, and what enters c_u is a RW arc or s_u -> c_u; so between two RW arcs
+ * lies a D arc, and dropping the arcs s_u -> c_u gives such a closed walk. (The order found is SI's order of
+ * starts and commits.)
+ */
+#ifndef ISOLAB_GRAPH_ACYCLIC_H
+#define ISOLAB_GRAPH_ACYCLIC_H
+
+#include "graph/solver.h"
+
+typedef struct iso_acyclic iso_acyclic;
+
+typedef struct iso_arc {
+    uint32_t from, to;
+    iso_lit a, b; /* both must be true; ISO_LIT_TRUE */
+    uint32_t tag; /* the client's */
+} iso_arc;
+
+/* Told about every cycle that became a lemma: its n arcs by number, each beginning where the last one ends. */
+typedef void iso_cycle_fn(void *arg, const iso_acyclic *g, const uint32_t *arcs, uint32_t n);
+
+typedef struct iso_acyclic_counts {
+    uint64_t insertions, reorders, visited, cycles, implied;
+} iso_acyclic_counts;
+
+/* The graph belongs to the pool. solver: NULL for a graph without literals. */
+iso_acyclic *iso_acyclic_new(iso_pool *pool, iso_solver *solver, uint32_t n_vertices);
+void iso_acyclic_on_cycle(iso_acyclic *g, iso_cycle_fn *fn, void *arg);
+
+/* Implied literals: false leaves it to conflicts. Polarity: the first arc of the positive literal decides by
+ * the current order; false leaves it to saved phases. Both are on unless turned off. */
+void iso_acyclic_options(iso_acyclic *g, bool imply, bool polarity);
+
+/* Returns the arc's number; numbers count from 0. An arc whose literals are both ISO_LIT_TRUE is permanent. */
+uint32_t iso_acyclic_arc(iso_acyclic *g, iso_arc arc);
+const iso_arc *iso_acyclic_get(const iso_acyclic *g, uint32_t arc);
+
+/* Puts the permanent arcs declared since the last call into the graph (the first time in linear time), and
+ * makes the new ones known to the solver. Call it at level 0: before solve. False: permanent arcs form a
+ * cycle; iso_acyclic_cycle() has it. Arcs whose literals are true already are inserted too. */
+bool iso_acyclic_ready(iso_acyclic *g);
+
+/* The last cycle found by ready, insert or as a conflict; arcs by number. */
+const uint32_t *iso_acyclic_cycle(const iso_acyclic *g, uint32_t *n);
+
+/* A topological order of the current graph: positions are distinct. */
+uint32_t iso_acyclic_position(const iso_acyclic *g, uint32_t vertex);
+/* The vertices in that order, into an array of n_vertices. */
+void iso_acyclic_order(const iso_acyclic *g, uint32_t *order);
+
+iso_acyclic_counts iso_acyclic_counters(const iso_acyclic *g);
+
+#endif

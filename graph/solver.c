@@ -1,0 +1,692 @@
+/* The CDCL solver. See solver.h.
+ *
+ * Clauses lie in one array of words: header, then literals; the first two are watched. Watch lists lie in
+ * another array and move to its end when they grow, so that there is no block of memory per literal. Both are
+ * compacted when learnt clauses are dropped, which happens at level 0 only: there no reason is needed.
+ */
+#include "graph/solver.h"
+
+#include <string.h>
+
+#define NO_REASON UINT32_MAX
+#define THEORY ((uint32_t)1 << 31) /* a reason: the theory's token; a watch: of a binary clause */
+
+/* Words of a clause's header: size << 2 | flags, then LBD. */
+#define HEADER 2
+#define LEARNT 1u
+#define LOOSE 2u /* an explanation of the theory, only a reason: not watched, dropped when possible */
+
+typedef struct watch {
+    uint32_t clause; /* with THEORY set: binary */
+    iso_lit blocker; /* another literal of it: when true, the clause needs no look */
+} watch;
+
+typedef struct watch_list {
+    uint64_t first;
+    uint32_t n, room;
+} watch_list;
+
+struct iso_solver {
+    iso_pool *pool;
+    iso_env *env;
+    iso_theory theory;
+    bool has_theory, unsat;
+    iso_log_fn *log;
+    void *log_arg;
+
+    uint32_t n_vars, vars_room;
+    int8_t *value; /* by literal */
+    uint32_t *level, *reason;
+    uint8_t *phase; /* 1: last false */
+    uint8_t *seen;
+    double *activity;
+    double increment;
+    uint32_t *heap, *heap_at, n_heap; /* unassigned variables (and some assigned), most active first */
+
+    iso_lit *trail;
+    uint32_t n_trail, head, theory_head;
+    uint32_t *mark; /* by level: where it begins on the trail */
+    uint32_t n_levels;
+
+    uint32_t *arena;
+    size_t n_arena, arena_room;
+    uint32_t *learnt; /* references */
+    uint32_t n_learnt, learnt_room, most_learnt;
+
+    watch_list *lists; /* by literal */
+    watch *watches;
+    uint64_t n_watches, watches_room;
+
+    iso_lits clause, lemma, work;
+    uint32_t *clear, n_clear, clear_room; /* variables whose seen must be wiped */
+    uint32_t *stack, n_stack, stack_room;
+    uint64_t *level_stamp, stamp; /* by level, for LBD */
+    iso_solver_counts counts;
+};
+
+enum { SEEN_NOT, SEEN_SOURCE, SEEN_REDUNDANT, SEEN_NEEDED };
+
+iso_solver *iso_solver_new(iso_pool *pool) {
+    iso_solver *s = ISO_ZNEW(pool, iso_solver, 1);
+    s->pool = pool;
+    s->env = pool->env;
+    s->increment = 1;
+    s->most_learnt = 4000;
+    return s;
+}
+
+void iso_solver_theory(iso_solver *s, const iso_theory *theory) {
+    s->theory = *theory;
+    s->has_theory = true;
+}
+
+void iso_solver_log(iso_solver *s, iso_log_fn *log, void *arg) {
+    s->log = log;
+    s->log_arg = arg;
+}
+
+uint32_t iso_solver_vars(const iso_solver *s) { return s->n_vars; }
+int iso_solver_value(const iso_solver *s, iso_lit l) { return s->value[l]; }
+uint32_t iso_solver_level(const iso_solver *s, uint32_t var) { return s->level[var]; }
+iso_solver_counts iso_solver_counters(const iso_solver *s) { return s->counts; }
+
+void iso_lits_add(iso_solver *s, iso_lits *list, iso_lit l) {
+    ISO_GROW(s->pool, list->at, list->n, list->room);
+    list->at[list->n++] = l;
+}
+
+/* The heap of variables. */
+
+static void heap_put(iso_solver *s, uint32_t at, uint32_t var) {
+    s->heap[at] = var;
+    s->heap_at[var] = at;
+}
+
+static void heap_up(iso_solver *s, uint32_t at) {
+    uint32_t var = s->heap[at];
+    for (uint32_t up; at > 0 && s->activity[s->heap[up = (at - 1) / 2]] < s->activity[var]; at = up) {
+        heap_put(s, at, s->heap[up]);
+    }
+    heap_put(s, at, var);
+}
+
+static void heap_down(iso_solver *s, uint32_t at) {
+    uint32_t var = s->heap[at];
+    for (uint32_t down; (down = 2 * at + 1) < s->n_heap; at = down) {
+        down += down + 1 < s->n_heap && s->activity[s->heap[down + 1]] > s->activity[s->heap[down]];
+        if (s->activity[s->heap[down]] <= s->activity[var]) {
+            break;
+        }
+        heap_put(s, at, s->heap[down]);
+    }
+    heap_put(s, at, var);
+}
+
+static void heap_insert(iso_solver *s, uint32_t var) {
+    if (s->heap_at[var] == UINT32_MAX) {
+        heap_put(s, s->n_heap++, var);
+        heap_up(s, s->n_heap - 1);
+    }
+}
+
+static uint32_t heap_pop(iso_solver *s) {
+    uint32_t var = s->heap[0], last = s->heap[--s->n_heap];
+    s->heap_at[var] = UINT32_MAX;
+    if (s->n_heap > 0) {
+        heap_put(s, 0, last);
+        heap_down(s, 0);
+    }
+    return var;
+}
+
+void iso_solver_bump(iso_solver *s, uint32_t var, double by) {
+    s->activity[var] += by * s->increment;
+    if (s->activity[var] > 1e100) {
+        for (uint32_t v = 0; v < s->n_vars; v++) {
+            s->activity[v] *= 1e-100;
+        }
+        s->increment *= 1e-100;
+    }
+    if (s->heap_at[var] != UINT32_MAX) {
+        heap_up(s, s->heap_at[var]);
+    }
+}
+
+uint32_t iso_solver_var(iso_solver *s) {
+    uint32_t v = s->n_vars;
+    if (v == s->vars_room) {
+        uint32_t room = v < 64 ? 64 : 2 * v;
+        if (room >= THEORY / 2) {
+            iso_throw(s->env, ISOLAB_E_LIMIT, "the solver takes at most %u variables", THEORY / 2);
+        }
+        s->vars_room = room;
+        s->value = iso_resize(s->pool, s->value, 2 * (size_t)room, sizeof *s->value);
+        s->lists = iso_resize(s->pool, s->lists, 2 * (size_t)room, sizeof *s->lists);
+        s->level = iso_resize(s->pool, s->level, room, sizeof *s->level);
+        s->reason = iso_resize(s->pool, s->reason, room, sizeof *s->reason);
+        s->phase = iso_resize(s->pool, s->phase, room, sizeof *s->phase);
+        s->seen = iso_resize(s->pool, s->seen, room, sizeof *s->seen);
+        s->activity = iso_resize(s->pool, s->activity, room, sizeof *s->activity);
+        s->heap = iso_resize(s->pool, s->heap, room, sizeof *s->heap);
+        s->heap_at = iso_resize(s->pool, s->heap_at, room, sizeof *s->heap_at);
+        s->trail = iso_resize(s->pool, s->trail, room, sizeof *s->trail);
+        s->mark = iso_resize(s->pool, s->mark, (size_t)room + 1, sizeof *s->mark);
+        s->level_stamp = iso_resize(s->pool, s->level_stamp, (size_t)room + 1, sizeof *s->level_stamp);
+        memset(s->level_stamp, 0, ((size_t)room + 1) * sizeof *s->level_stamp);
+    }
+    s->n_vars++;
+    s->value[2 * v] = s->value[2 * v + 1] = 0;
+    s->lists[2 * v] = s->lists[2 * v + 1] = (watch_list){0};
+    s->phase[v] = 1;
+    s->seen[v] = SEEN_NOT;
+    s->activity[v] = 0;
+    s->heap_at[v] = UINT32_MAX;
+    heap_insert(s, v);
+    return v;
+}
+
+/* Clauses and watches. */
+
+static uint32_t size_of(const iso_solver *s, uint32_t c) { return s->arena[c] >> 2; }
+static iso_lit *lits_of(const iso_solver *s, uint32_t c) { return s->arena + c + HEADER; }
+
+static uint32_t store(iso_solver *s, const iso_lit *literals, uint32_t n, uint32_t flags, uint32_t lbd) {
+    size_t need = s->n_arena + HEADER + n;
+    if (need >= THEORY || n >= THEORY / 2) {
+        iso_throw(s->env, ISOLAB_E_LIMIT, "the solver's clauses need more than 8 GiB");
+    }
+    if (need > s->arena_room) {
+        s->arena_room = need < 1024 ? 2048 : 2 * need;
+        s->arena = iso_resize(s->pool, s->arena, s->arena_room, sizeof *s->arena);
+    }
+    uint32_t c = (uint32_t)s->n_arena;
+    s->arena[c] = n << 2 | flags;
+    s->arena[c + 1] = lbd;
+    memcpy(s->arena + c + HEADER, literals, n * sizeof *literals);
+    s->n_arena = need;
+    return c;
+}
+
+static void add_watch(iso_solver *s, iso_lit l, watch w) {
+    watch_list *list = &s->lists[l];
+    if (list->n == list->room) {
+        uint32_t room = list->room == 0 ? 4 : 2 * list->room;
+        if (s->n_watches + room > s->watches_room) {
+            s->watches_room = 2 * (s->n_watches + room);
+            s->watches = iso_resize(s->pool, s->watches, s->watches_room, sizeof *s->watches);
+        }
+        memcpy(s->watches + s->n_watches, s->watches + list->first, list->n * sizeof(watch));
+        list->first = s->n_watches;
+        list->room = room;
+        s->n_watches += room;
+    }
+    s->watches[list->first + list->n++] = w;
+}
+
+/* Watched literals are the first two; a list is visited when its literal becomes false. */
+static void attach(iso_solver *s, uint32_t c) {
+    const iso_lit *l = lits_of(s, c);
+    uint32_t tag = size_of(s, c) == 2 ? c | THEORY : c;
+    add_watch(s, l[0], (watch){tag, l[1]});
+    add_watch(s, l[1], (watch){tag, l[0]});
+}
+
+/* The trail. */
+
+static void assign(iso_solver *s, iso_lit l, uint32_t reason) {
+    s->value[l] = 1;
+    s->value[l ^ 1] = -1;
+    s->level[l >> 1] = s->n_levels;
+    s->reason[l >> 1] = reason;
+    s->trail[s->n_trail++] = l;
+}
+
+static void backtrack(iso_solver *s, uint32_t level) {
+    if (s->n_levels <= level) {
+        return;
+    }
+    uint32_t from = s->mark[level];
+    for (uint32_t i = s->n_trail; i-- > from;) {
+        iso_lit l = s->trail[i];
+        s->value[l] = s->value[l ^ 1] = 0;
+        s->phase[l >> 1] = l & 1;
+        heap_insert(s, l >> 1);
+    }
+    s->n_trail = from;
+    s->head = from;
+    s->theory_head = s->theory_head < from ? s->theory_head : from;
+    s->n_levels = level;
+    if (s->has_theory) {
+        s->theory.pop(s->theory.arg, level);
+    }
+}
+
+bool iso_solver_imply(iso_solver *s, iso_lit l, uint32_t token) {
+    if (s->value[l] != 0) {
+        return s->value[l] > 0;
+    }
+    s->counts.theory_implied++;
+    assign(s, l, token | THEORY);
+    if (s->n_levels == 0) { /* analysis never looks at level 0, but a proof must: explained at once */
+        if (s->log != NULL) {
+            s->lemma.n = 0;
+            s->theory.explain(s->theory.arg, l, token, &s->lemma);
+        }
+        s->reason[l >> 1] = NO_REASON;
+    }
+    return true;
+}
+
+/* Propagates clauses. Returns a false clause, or NO_REASON. */
+static uint32_t propagate(iso_solver *s) {
+    while (s->head < s->n_trail) {
+        iso_lit falsified = s->trail[s->head++] ^ 1;
+        s->counts.propagations++;
+        watch_list *list = &s->lists[falsified];
+        uint32_t kept = 0, conflict = NO_REASON;
+        for (uint32_t i = 0; i < list->n; i++) {
+            watch w = s->watches[list->first + i];
+            if (conflict != NO_REASON || s->value[w.blocker] > 0) {
+                s->watches[list->first + kept++] = w;
+                continue;
+            }
+            if (w.clause & THEORY) {
+                s->watches[list->first + kept++] = w;
+                if (s->value[w.blocker] < 0) {
+                    conflict = w.clause & ~THEORY;
+                } else {
+                    assign(s, w.blocker, w.clause & ~THEORY);
+                }
+                continue;
+            }
+            iso_lit *l = lits_of(s, w.clause);
+            if (l[0] == falsified) {
+                l[0] = l[1];
+                l[1] = falsified;
+            }
+            if (s->value[l[0]] > 0) {
+                s->watches[list->first + kept++] = (watch){w.clause, l[0]};
+                continue;
+            }
+            uint32_t n = size_of(s, w.clause), k = 2;
+            while (k < n && s->value[l[k]] < 0) {
+                k++;
+            }
+            if (k < n) { /* a new literal to watch; never the list at hand, which therefore stays */
+                iso_lit other = l[k];
+                l[k] = l[1];
+                l[1] = other;
+                add_watch(s, other, (watch){w.clause, l[0]});
+                continue;
+            }
+            s->watches[list->first + kept++] = (watch){w.clause, l[0]};
+            if (s->value[l[0]] < 0) {
+                conflict = w.clause;
+            } else {
+                assign(s, l[0], w.clause);
+            }
+        }
+        list->n = kept;
+        if (conflict != NO_REASON) {
+            return conflict;
+        }
+    }
+    return NO_REASON;
+}
+
+/* Clauses and theory to their common end. True: no conflict; else s->work holds a clause of false literals. */
+static bool propagate_all(iso_solver *s) {
+    for (;;) {
+        uint32_t conflict = propagate(s);
+        if (conflict != NO_REASON) {
+            s->work.n = 0;
+            for (uint32_t i = 0; i < size_of(s, conflict); i++) {
+                iso_lits_add(s, &s->work, lits_of(s, conflict)[i]);
+            }
+            return false;
+        }
+        if (!s->has_theory || s->theory_head == s->n_trail) {
+            return true;
+        }
+        while (s->theory_head < s->n_trail && s->head == s->n_trail) {
+            s->work.n = 0;
+            if (!s->theory.assign(s->theory.arg, s->trail[s->theory_head++], &s->work)) {
+                s->counts.theory_conflicts++;
+                return false;
+            }
+        }
+    }
+}
+
+/* Learning. */
+
+/* The clause that implied a variable; an explanation is asked for at first need. */
+static uint32_t reason_of(iso_solver *s, uint32_t var) {
+    uint32_t r = s->reason[var];
+    if (r != NO_REASON && (r & THEORY)) {
+        s->lemma.n = 0;
+        s->theory.explain(s->theory.arg, iso_lit_of(var, s->value[2 * var] < 0), r & ~THEORY, &s->lemma);
+        r = s->reason[var] = store(s, s->lemma.at, s->lemma.n, LOOSE, 0);
+    }
+    return r;
+}
+
+static void mark_seen(iso_solver *s, uint32_t var, uint8_t how) {
+    if (s->seen[var] == SEEN_NOT) {
+        ISO_GROW(s->pool, s->clear, s->n_clear, s->clear_room);
+        s->clear[s->n_clear++] = var;
+    }
+    s->seen[var] = how;
+}
+
+/* Is the literal implied by others of the clause? Depth-first over reasons, with a stack of (variable, next
+ * literal). Explanations of the theory are not asked for here: too dear for what they give. */
+static bool redundant(iso_solver *s, uint32_t var) {
+    if (s->reason[var] == NO_REASON || (s->reason[var] & THEORY)) {
+        return false;
+    }
+    s->n_stack = 0;
+    uint32_t next = 0;
+    for (;;) {
+        uint32_t c = s->reason[var];
+        if (next == size_of(s, c)) {
+            if (s->seen[var] != SEEN_SOURCE) {
+                mark_seen(s, var, SEEN_REDUNDANT);
+            }
+            if (s->n_stack == 0) {
+                return true;
+            }
+            next = s->stack[--s->n_stack];
+            var = s->stack[--s->n_stack];
+            continue;
+        }
+        uint32_t u = lits_of(s, c)[next++] >> 1;
+        if (u == var || s->level[u] == 0 || s->seen[u] == SEEN_SOURCE || s->seen[u] == SEEN_REDUNDANT) {
+            continue;
+        }
+        if (s->seen[u] == SEEN_NEEDED || s->reason[u] == NO_REASON || (s->reason[u] & THEORY) ||
+            s->level_stamp[s->level[u]] != s->stamp) {
+            mark_seen(s, u, SEEN_NEEDED);
+            for (uint32_t i = 0; i < s->n_stack; i += 2) {
+                if (s->seen[s->stack[i]] != SEEN_SOURCE) {
+                    mark_seen(s, s->stack[i], SEEN_NEEDED);
+                }
+            }
+            if (s->seen[var] != SEEN_SOURCE) {
+                mark_seen(s, var, SEEN_NEEDED);
+            }
+            return false;
+        }
+        while (s->n_stack + 2 > s->stack_room) {
+            s->stack_room = s->stack_room == 0 ? 64 : 2 * s->stack_room;
+            s->stack = iso_resize(s->pool, s->stack, s->stack_room, sizeof *s->stack);
+        }
+        s->stack[s->n_stack++] = var;
+        s->stack[s->n_stack++] = next;
+        var = u;
+        next = 0;
+    }
+}
+
+/* Learns from s->work, a clause of false literals, some of them of the current level: fills s->clause with the
+ * first-UIP clause, its literal first. Returns the level to go back to. */
+static uint32_t analyse(iso_solver *s) {
+    uint32_t open = 0, at = s->n_trail;
+    iso_lit uip = ISO_LIT_NONE;
+    s->clause.n = 0;
+    iso_lits_add(s, &s->clause, ISO_LIT_NONE);
+    const iso_lit *lits = s->work.at;
+    uint32_t n = s->work.n;
+    for (;;) {
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t v = lits[i] >> 1;
+            if (lits[i] == uip || s->seen[v] != SEEN_NOT || s->level[v] == 0) {
+                continue;
+            }
+            mark_seen(s, v, SEEN_SOURCE);
+            iso_solver_bump(s, v, 1);
+            if (s->level[v] == s->n_levels) {
+                open++;
+            } else {
+                iso_lits_add(s, &s->clause, lits[i]);
+            }
+        }
+        do {
+            uip = s->trail[--at];
+        } while (s->seen[uip >> 1] == SEEN_NOT);
+        if (--open == 0) {
+            break;
+        }
+        uint32_t c = reason_of(s, uip >> 1);
+        lits = lits_of(s, c);
+        n = size_of(s, c);
+    }
+    s->clause.at[0] = uip ^ 1;
+
+    s->stamp++;
+    for (uint32_t i = 1; i < s->clause.n; i++) {
+        s->level_stamp[s->level[s->clause.at[i] >> 1]] = s->stamp;
+    }
+    uint32_t kept = 1;
+    for (uint32_t i = 1; i < s->clause.n; i++) {
+        if (!redundant(s, s->clause.at[i] >> 1)) {
+            s->clause.at[kept++] = s->clause.at[i];
+        }
+    }
+    s->counts.minimised_literals += s->clause.n - kept;
+    s->clause.n = kept;
+    for (uint32_t i = 0; i < s->n_clear; i++) {
+        s->seen[s->clear[i]] = SEEN_NOT;
+    }
+    s->n_clear = 0;
+
+    uint32_t back = 0; /* the second watch must be of the highest level that stays */
+    for (uint32_t i = 1; i < s->clause.n; i++) {
+        uint32_t level = s->level[s->clause.at[i] >> 1];
+        if (level > back) {
+            back = level;
+            iso_lit t = s->clause.at[1];
+            s->clause.at[1] = s->clause.at[i];
+            s->clause.at[i] = t;
+        }
+    }
+    return back;
+}
+
+static uint32_t lbd_of(iso_solver *s) {
+    uint32_t lbd = 0;
+    s->stamp++;
+    for (uint32_t i = 0; i < s->clause.n; i++) {
+        uint64_t *at = &s->level_stamp[s->level[s->clause.at[i] >> 1]];
+        lbd += *at != s->stamp;
+        *at = s->stamp;
+    }
+    return lbd;
+}
+
+/* Resolves the conflict in s->work. False: the formula is unsatisfiable. */
+static bool learn(iso_solver *s) {
+    s->counts.conflicts++;
+    uint32_t top = 0; /* a theory's clause may be false since an earlier level */
+    for (uint32_t i = 0; i < s->work.n; i++) {
+        uint32_t level = s->level[s->work.at[i] >> 1];
+        top = level > top ? level : top;
+    }
+    backtrack(s, top);
+    if (top == 0) {
+        if (s->log != NULL) {
+            s->log(s->log_arg, ISO_LOG_LEARNT, NULL, 0);
+        }
+        return false;
+    }
+    uint32_t back = analyse(s), lbd = lbd_of(s);
+    s->counts.learnt_literals += s->clause.n;
+    if (s->log != NULL) {
+        s->log(s->log_arg, ISO_LOG_LEARNT, s->clause.at, s->clause.n);
+    }
+    backtrack(s, back);
+    uint32_t reason = NO_REASON;
+    if (s->clause.n > 1) {
+        reason = store(s, s->clause.at, s->clause.n, LEARNT, lbd);
+        attach(s, reason);
+        ISO_GROW(s->pool, s->learnt, s->n_learnt, s->learnt_room);
+        s->learnt[s->n_learnt++] = reason;
+    }
+    assign(s, s->clause.at[0], reason);
+    s->increment /= 0.95;
+    return true;
+}
+
+/* Drops the worse half of the learnt clauses (many levels, old) and all explanations, then compacts clauses
+ * and watches. At level 0. */
+static void reduce(iso_solver *s) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < s->n_learnt; i++) {
+        sum += s->arena[s->learnt[i] + 1];
+    }
+    uint32_t limit = s->n_learnt == 0 ? 0 : (uint32_t)(sum / s->n_learnt);
+    limit = limit < 3 ? 3 : limit;
+    uint32_t young = s->n_learnt / 4 * 3, kept = 0;
+    for (uint32_t i = 0; i < s->n_learnt; i++) {
+        uint32_t c = s->learnt[i], lbd = s->arena[c + 1];
+        if (lbd > 2 && lbd >= limit && i < young) {
+            if (s->log != NULL) {
+                s->log(s->log_arg, ISO_LOG_DELETED, lits_of(s, c), size_of(s, c));
+            }
+            s->arena[c] |= LOOSE;
+            s->counts.deleted++;
+        } else {
+            s->learnt[kept++] = c;
+        }
+    }
+    s->n_learnt = kept;
+    for (uint32_t l = 0; l < 2 * s->n_vars; l++) {
+        s->lists[l].n = s->lists[l].room = 0;
+    }
+    s->n_watches = 0;
+    for (uint32_t i = 0; i < s->n_trail; i++) {
+        s->reason[s->trail[i] >> 1] = NO_REASON;
+    }
+    size_t to = 0;
+    kept = 0;
+    for (size_t c = 0; c < s->n_arena;) {
+        iso_tick(s->env);
+        size_t words = HEADER + size_of(s, (uint32_t)c);
+        if (!(s->arena[c] & LOOSE)) {
+            memmove(s->arena + to, s->arena + c, words * sizeof *s->arena);
+            attach(s, (uint32_t)to);
+            if (s->arena[to] & LEARNT) { /* they lie in the order of the list */
+                s->learnt[kept++] = (uint32_t)to;
+            }
+            to += words;
+        }
+        c += words;
+    }
+    s->n_arena = to;
+    s->most_learnt += 500;
+}
+
+bool iso_solver_clause(iso_solver *s, const iso_lit *literals, uint32_t n) {
+    backtrack(s, 0);
+    if (s->unsat) {
+        return false;
+    }
+    s->clause.n = 0;
+    bool satisfied = false;
+    for (uint32_t i = 0; i < n; i++) {
+        iso_lit l = literals[i];
+        if (s->value[l] > 0) {
+            satisfied = true;
+        } else if (s->value[l] == 0) {
+            satisfied |= s->seen[l >> 1] == 2 - (l & 1); /* its opposite is in the clause */
+            if (s->seen[l >> 1] != 1 + (l & 1)) {
+                s->seen[l >> 1] = (uint8_t)(1 + (l & 1));
+                iso_lits_add(s, &s->clause, l);
+            }
+        }
+    }
+    for (uint32_t i = 0; i < s->clause.n; i++) {
+        s->seen[s->clause.at[i] >> 1] = SEEN_NOT;
+    }
+    if (satisfied) {
+        return true;
+    }
+    if (s->clause.n == 0) {
+        s->unsat = true;
+        if (s->log != NULL) {
+            s->log(s->log_arg, ISO_LOG_LEARNT, NULL, 0);
+        }
+    } else if (s->clause.n == 1) {
+        assign(s, s->clause.at[0], NO_REASON);
+    } else {
+        attach(s, store(s, s->clause.at, s->clause.n, 0, 0));
+    }
+    return !s->unsat;
+}
+
+/* 1 1 2 1 1 2 4 ...: the i-th term, from 0. */
+static uint64_t luby(uint64_t i) {
+    uint64_t size = 1, power = 0;
+    while (size < i + 1) {
+        size = 2 * size + 1;
+        power++;
+    }
+    while (size - 1 != i) {
+        size /= 2;
+        power--;
+        i %= size;
+    }
+    return (uint64_t)1 << power;
+}
+
+static bool decide(iso_solver *s) {
+    uint32_t v;
+    do {
+        if (s->n_heap == 0) {
+            return false;
+        }
+        v = heap_pop(s);
+    } while (s->value[2 * v] != 0);
+    iso_lit l = ISO_LIT_NONE;
+    if (s->has_theory && s->theory.polarity != NULL) {
+        l = s->theory.polarity(s->theory.arg, v);
+    }
+    l = l == ISO_LIT_NONE ? iso_lit_of(v, s->phase[v]) : l;
+    s->counts.decisions++;
+    s->mark[s->n_levels++] = s->n_trail;
+    if (s->has_theory) {
+        s->theory.push(s->theory.arg);
+    }
+    assign(s, l, NO_REASON);
+    return true;
+}
+
+iso_solver_answer iso_solver_solve(iso_solver *s, uint64_t conflicts) {
+    backtrack(s, 0);
+    uint64_t limit = conflicts == 0 ? UINT64_MAX : s->counts.conflicts + conflicts;
+    uint64_t first = s->counts.restarts, restart = s->counts.conflicts + 100 * luby(0);
+    while (!s->unsat) {
+        iso_tick(s->env);
+        if (!propagate_all(s)) {
+            s->unsat = !learn(s);
+            continue;
+        }
+        if (s->counts.conflicts >= limit) {
+            backtrack(s, 0);
+            return ISO_SOLVER_OPEN;
+        }
+        if (s->counts.conflicts >= restart) {
+            s->counts.restarts++;
+            restart = s->counts.conflicts + 100 * luby(s->counts.restarts - first);
+            backtrack(s, 0);
+            if (s->n_learnt > s->most_learnt) {
+                reduce(s);
+            }
+            continue;
+        }
+        if (!decide(s)) {
+            return ISO_SOLVER_SAT;
+        }
+    }
+    return ISO_SOLVER_UNSAT;
+}

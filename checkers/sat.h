@@ -1,0 +1,95 @@
+/* The parts of the checker `sat`: the definitions of DESIGN section 3 as clauses, solved by CaDiCaL.
+ *
+ * Variables: the commit order of two transactions (made when first asked for), the writer that a read took,
+ * and whether an indeterminate transaction takes part. Everything is of the pool of the run, apart from the
+ * solver, which sat.c releases. Nothing here is shared with another checker.
+ */
+#ifndef ISOLAB_CHECKERS_SAT_H
+#define ISOLAB_CHECKERS_SAT_H
+
+#include <ccadical.h>
+
+#include "checkers/checker.h"
+
+/* Literals are those of DIMACS; these two stand for what is known without a variable. */
+#define SAT_TRUE INT32_MAX
+#define SAT_FALSE (-INT32_MAX)
+
+#define SAT_INIT UINT32_MAX /* the initial transaction, where a vertex is expected */
+
+/* One possible writer of a read. */
+typedef struct sat_choice {
+    uint32_t op;     /* the write; ISO_INIT */
+    uint32_t vertex; /* its transaction; SAT_INIT */
+    int literal;     /* true where the read took it */
+} sat_choice;
+
+typedef struct sat_read {
+    uint32_t op, key;
+    uint32_t first, end; /* choices */
+    uint32_t chosen;     /* of the last model: one of them; ISO_NONE where the reader takes no part */
+} sat_read;
+
+typedef struct sat {
+    const isolab_history *h;
+    const iso_request *request;
+    iso_result *result;
+    iso_pool *pool;
+    iso_env *env;
+    iso_level level;
+    bool sessions; /* the session order counts */
+
+    /* vertices: the transactions that take part, or may */
+    uint32_t n;
+    uint32_t *txn;    /* by vertex */
+    uint32_t *vertex; /* by transaction; ISO_NONE */
+    int *part;        /* by vertex: literal of taking part */
+    uint32_t *read_first; /* n + 1: reads of a vertex, in program order */
+    sat_read *reads;
+    uint32_t n_reads;
+    sat_choice *choices;
+    uint32_t n_choices;
+    uint32_t *writer_first; /* by key: vertices that write it, in increasing order */
+    uint32_t *writer;
+
+    /* the solver and what it was told */
+    CCaDiCaL *solver;
+    int n_vars;
+    int8_t *model; /* by variable, of the last model: CaDiCaL forgets it with the next clause */
+    int *clause; /* under construction */
+    uint32_t n_clause, clause_room;
+    bool satisfied; /* the clause under construction has a true literal */
+    int *log;       /* all clauses, zero-terminated, for --dimacs; NULL: not asked for */
+    size_t n_log, log_room;
+    uint64_t n_clauses;
+
+    /* the commit order */
+    uint32_t words;  /* of a row of bits */
+    uint64_t *fixed; /* n rows: what is before what whatever is chosen; transitive */
+    int *pair;       /* for u < v at v (v - 1) / 2 + u: literal of u before v; 0: not asked for yet */
+    uint64_t *now;   /* n rows: what the last model says */
+    uint32_t *order, *position; /* the last order, and its inverse */
+} sat;
+
+/* sat_formula.c: clauses and the commit order */
+int sat_var(sat *s);
+void sat_add(sat *s, int literal); /* to the clause under construction */
+void sat_end(sat *s);              /* hands the clause over */
+void sat_order_start(sat *s);      /* fixed order and first guess; before any sat_before() */
+int sat_before(sat *s, uint32_t u, uint32_t v); /* literal: u before v in the commit order */
+void sat_model(sat *s);                         /* keeps the model that CaDiCaL found */
+bool sat_true(const sat *s, int literal);       /* in the last model; for its variables only */
+/* Orders the vertices as the last model says. Where it cannot, adds transitivity and returns false. */
+bool sat_order_model(sat *s);
+void sat_write_dimacs(sat *s);
+
+/* sat_reads.c: who takes part, and who wrote what was read */
+void sat_reads_start(sat *s);   /* fills vertices, reads and choices; reports offending reads */
+void sat_reads_encode(sat *s);  /* after sat_order_start() */
+void sat_reads_model(sat *s);   /* chosen, from the last model */
+static inline bool sat_takes_part(const sat *s, uint32_t v) { return sat_true(s, s->part[v]); }
+
+/* sat_axioms.c: adds each instance of the level's axiom that the last model breaks; returns their number */
+uint64_t sat_axioms(sat *s);
+
+#endif

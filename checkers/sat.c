@@ -22,7 +22,7 @@ static void answer(sat *s) {
     const isolab_history *h = s->h;
     iso_result *result = s->result;
     result->verdict = ISOLAB_SATISFIED;
-    if (s->level != ISO_CI && s->level != ISO_INT) {
+    if (sat_orders(s)) {
         result->order = ISO_NEW(result->pool, uint32_t, s->n);
         for (uint32_t i = 0; i < s->n; i++) {
             if (sat_takes_part(s, s->order[i])) {
@@ -46,7 +46,9 @@ static void work(void *arg) {
     int64_t since = iso_now(), solving = 0;
     uint64_t rounds = 0, cycles = 0, axioms = 0;
     sat_reads_start(s);
-    sat_order_start(s);
+    if (sat_orders(s)) {
+        sat_order_start(s);
+    }
     sat_reads_encode(s);
     iso_result_phase(s->result, "construct", since);
     bool done = s->result->n_anomalies > 0; /* a read that nothing can explain */
@@ -67,7 +69,7 @@ static void work(void *arg) {
             uint64_t clauses = s->n_clauses;
             sat_model(s);
             sat_reads_model(s);
-            if (!sat_order_model(s)) {
+            if (sat_orders(s) && !sat_order_model(s)) {
                 cycles += s->n_clauses - clauses;
             } else if (sat_axioms(s) > 0) {
                 axioms += s->n_clauses - clauses;

@@ -87,6 +87,8 @@ void sat_write_dimacs(sat *s);
 void sat_reads_start(sat *s);   /* fills vertices, reads and choices; reports offending reads */
 void sat_reads_encode(sat *s);  /* after sat_order_start() */
 void sat_reads_model(sat *s);   /* chosen, from the last model */
+/* Is there a commit order at all? (int and ci ask for none.) */
+static inline bool sat_orders(const sat *s) { return s->level != ISO_CI && s->level != ISO_INT; }
 static inline bool sat_takes_part(const sat *s, uint32_t v) { return sat_true(s, s->part[v]); }
 
 /* sat_axioms.c: adds each instance of the level's axiom that the last model breaks; returns their number */

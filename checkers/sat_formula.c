@@ -336,7 +336,7 @@ void sat_write_dimacs(sat *s) {
     char a[ISO_NAME_SIZE], b[ISO_NAME_SIZE], op[256];
     fprintf(out, "c %s: clauses over the commit order, as far as the answer needed them\n",
             iso_level_get(s->level)->name);
-    for (uint32_t v = 1; v < s->n; v++) {
+    for (uint32_t v = 1; s->pair != NULL && v < s->n; v++) {
         for (uint32_t u = 0; u < v; u++) {
             int literal = s->pair[(size_t)v * (v - 1) / 2 + u];
             if (literal != 0) {

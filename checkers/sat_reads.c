@@ -6,8 +6,6 @@
  */
 #include "checkers/sat.h"
 
-static bool orders(const sat *s) { return s->level != ISO_CI && s->level != ISO_INT; }
-
 static void number_vertices(sat *s) {
     const isolab_history *h = s->h;
     s->vertex = ISO_NEW(s->pool, uint32_t, h->n_txns);
@@ -191,7 +189,7 @@ void sat_reads_encode(sat *s) {
                 sat_add(s, -choice->literal); /* the writer takes part */
                 sat_add(s, s->part[choice->vertex]);
                 sat_end(s);
-                if (orders(s)) { /* and comes before */
+                if (sat_orders(s)) { /* and comes before */
                     sat_add(s, -choice->literal);
                     sat_add(s, sat_before(s, choice->vertex, v));
                     sat_end(s);

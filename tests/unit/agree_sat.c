@@ -1,0 +1,47 @@
+/* sat against brute at every level: all small histories, and random ones with every feature. */
+#include <stdlib.h>
+
+#include "tests/agree.h"
+#include "tests/tap.h"
+
+static iso_env env;
+
+static void shaped(const char *what, const iso_small_shape *shape, iso_levels levels, uint64_t rounds) {
+    iso_agreement a = {.checkers = "brute sat", .levels = levels, .no_sessions = true, .need_certificates = false};
+    iso_agree_random(&a, &env, iso_agree_seed(1), rounds, shape);
+    iso_agree_report(&a, what);
+}
+
+static void run(void *arg) {
+    (void)arg;
+    iso_agreement all = {.checkers = "brute sat", .no_sessions = true};
+    iso_agree_all(&all, &env,
+                  &(iso_enumeration){.txns = 3, .ops = 2, .keys = 2, .no_thin_air = true,
+                                     .parts = (unsigned)iso_agree_rounds(60, 6, 1)});
+    iso_agree_report(&all, "all histories of 3 transactions of 2 operations on 2 keys");
+
+    uint64_t rounds = iso_agree_rounds(300, 3000, 100000);
+    shaped("random", &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 4}, 0, rounds);
+    shaped("random, aborted and indeterminate, wild",
+           &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true,
+                              .times = true, .wild = true},
+           0, rounds);
+    shaped("random, duplicate values",
+           &(iso_small_shape){.txns = 5, .ops = 3, .keys = 2, .sessions = 3, .duplicates = true}, 0, rounds);
+    shaped("random, duplicate values and everything else",
+           &(iso_small_shape){.txns = 5, .ops = 3, .keys = 2, .sessions = 3, .duplicates = true, .aborted = true,
+                              .indeterminate = true, .times = true, .wild = true},
+           0, rounds);
+    shaped("random, a few more transactions",
+           &(iso_small_shape){.txns = 8, .ops = 3, .keys = 3, .sessions = 5, .duplicates = false},
+           ISO_LEVEL_BIT(ISO_PC) | ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER), rounds);
+}
+
+int main(void) {
+    plan(NO_PLAN);
+    iso_env_init(&env);
+    int code = iso_guard(&env, run, NULL);
+    ok(code == 0, "nothing was thrown%s%s", code == 0 ? "" : ": ", code == 0 ? "" : env.error.message);
+    ok(env.limits->used == 0, "all memory is given back");
+    return done_testing();
+}

@@ -261,6 +261,19 @@ static void keep_read_from(iso_brute *b) {
     }
 }
 
+/* int and ci ask for no order: the certificate's one says who takes part. */
+static void keep_members(iso_brute *b) {
+    iso_result *result = b->result;
+    result->n_order = 0;
+    result->order = ISO_NEW(result->pool, uint32_t, b->n);
+    for (unsigned node = 1; node < b->n; node++) {
+        if (has(b->members, (uint8_t)node)) {
+            result->order[result->n_order++] = b->txn[node];
+        }
+    }
+    keep_read_from(b);
+}
+
 /* Keeps the first order as the certificate, and goes on when orders are counted. */
 static bool found_order(iso_brute *b, void *arg) {
     order_tally *tally = arg;
@@ -287,13 +300,13 @@ static bool choice_is_good(iso_brute *b, order_tally *tally) {
     uint32_t one, two;
     switch (b->request->level) {
     case ISO_INT: /* the candidates are those that satisfy it */
-        keep_read_from(b);
+        keep_members(b);
         return true;
     case ISO_CI:
         if (!cut_isolation_holds(b, &one, &two)) {
             return false;
         }
-        keep_read_from(b);
+        keep_members(b);
         return true;
     default:
         relate(b);

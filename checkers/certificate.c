@@ -60,7 +60,8 @@ static void write_order(text *out, const iso_result *r) {
 /* Which write each read with a choice reads from. */
 static void write_choices(text *out, const isolab_history *h, const iso_result *r) {
     for (uint32_t o = 0; o < h->n_ops; o++) {
-        if (h->op_kind[o] == ISO_READ && h->op_writer[o] == ISO_MANY && r->read_from[o] != ISO_NONE) {
+        if (h->op_kind[o] == ISO_READ && h->op_writer[o] == ISO_MANY && r->read_from[o] != ISO_NONE &&
+            r->read_from[o] != ISO_MANY) {
             word(out, "reads");
             number(out, o);
             number(out, r->read_from[o]);

@@ -143,7 +143,8 @@ void sat_reads_start(sat *s) {
 
 static bool aborted_choice(const sat_choice *c) { return c->vertex == ISO_NONE && c->op != ISO_INIT; }
 
-/* plume.txt definition 3: no two reads of a key take different values from two other transactions. */
+/* plume.txt definition 3: no two reads of a key take different values from two other transactions (of those
+ * that take part). */
 static void encode_cut(sat *s, uint32_t v) {
     const isolab_history *h = s->h;
     for (uint32_t a = s->read_first[v]; a < s->read_first[v + 1]; a++) {
@@ -158,7 +159,8 @@ static void encode_cut(sat *s, uint32_t v) {
                     const sat_choice *from = &s->choices[c], *also = &s->choices[d];
                     uint32_t t = from->op == ISO_INIT ? ISO_INIT : h->op_txn[from->op];
                     uint32_t u = also->op == ISO_INIT ? ISO_INIT : h->op_txn[also->op];
-                    if (t != u && t != s->txn[v] && u != s->txn[v]) {
+                    if (t != u && t != s->txn[v] && u != s->txn[v] && !aborted_choice(from) &&
+                        !aborted_choice(also)) {
                         sat_add(s, -from->literal);
                         sat_add(s, -also->literal);
                         sat_end(s);

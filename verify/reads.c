@@ -169,7 +169,9 @@ void iso_verify_cut(const iso_verifier *v) {
     memset(before, 0xff, (size_t)h->n_keys * sizeof *before);
     for (uint32_t o = 0; o < h->n_ops; o++) {
         uint32_t t = h->op_txn[o], key = h->op_key[o];
-        if (!v->in[t] || iso_is_write(h->op_kind[o]) || v->source[o] == ISO_NONE || iso_source_txn(v, o) == t) {
+        uint32_t from = iso_source_txn(v, o);
+        if (!v->in[t] || iso_is_write(h->op_kind[o]) || from == ISO_NONE || from == t ||
+            (from != ISO_INIT && !v->in[from])) {
             continue;
         }
         uint32_t b = before[key];

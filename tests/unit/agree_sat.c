@@ -20,7 +20,7 @@ static void run(void *arg) {
                                      .parts = (unsigned)iso_agree_rounds(60, 6, 1)});
     iso_agree_report(&all, "all histories of 3 transactions of 2 operations on 2 keys");
 
-    uint64_t rounds = iso_agree_rounds(300, 3000, 100000);
+    uint64_t rounds = iso_agree_rounds(300, 2000, 100000);
     shaped("random", &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 4}, 0, rounds);
     shaped("random, aborted and indeterminate, wild",
            &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true,

@@ -1,0 +1,513 @@
+/* Cobra's folders: one *.log file a session, records of one type byte and big-endian 64-bit fields.
+ *
+ *     'S' txn [time]                        start
+ *     'W' write_id key value                write
+ *     'R' writer_txn write_id key value     read
+ *     'C' txn [time]                        commit
+ *
+ * Two readings. `cobra`: a value is the triple of write_id, writing transaction and value; it is named by its
+ * write_id where that is unambiguous (the first triple of a key with this write_id, writes before reads), else
+ * by the text `write_id/txn/value`. `cobra-duplicate`: a value is the value field alone, so that equal values of
+ * different writers are the same value.
+ *
+ * Sessions are named by their files and come in the order of the names (numbers in them count as numbers), so the
+ * order in which the system lists a folder does not matter. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "formats/cobra.h"
+
+/* One log in memory. */
+typedef struct log {
+    iso_source source;
+    char *path;
+    iso_atom name;
+} log;
+
+typedef struct record {
+    unsigned char type;
+    uint64_t txn, write_id, key, value; /* R: txn is the writer's */
+    int64_t time;
+} record;
+
+typedef struct begun { /* where a transaction begins */
+    uint64_t txn;
+    uint32_t log;
+    uint64_t offset;
+} begun;
+
+/* The triples that write_ids stand for: open addressing by (key, write_id). */
+typedef struct triple {
+    uint64_t key, write_id, txn, value;
+    bool used;
+} triple;
+
+typedef struct reading {
+    iso_pool *pool;
+    iso_builder *b;
+    log *logs;
+    uint32_t n_logs;
+    bool times;     /* S and C have one more field */
+    bool duplicate; /* the reading */
+    begun *begun;
+    size_t n_begun, begun_room;
+    triple *triples;
+    uint64_t mask, n_triples;
+} reading;
+
+static _Noreturn void fail(const reading *r, const log *l, uint64_t offset, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static _Noreturn void fail(const reading *r, const log *l, uint64_t offset, const char *format, ...) {
+    isolab_error *e = &r->pool->env->error;
+    e->code = ISOLAB_E_INPUT;
+    e->line = 0;
+    e->offset = offset;
+    snprintf(e->file, sizeof e->file, "%s", l->path);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(e->message, sizeof e->message, format, args);
+    va_end(args);
+    iso_rethrow(r->pool->env);
+}
+
+/* ---- the members of the folder ---- */
+
+/* The length of the name without .log or .log.zst; 0: not a log. */
+static size_t stem(const char *name) {
+    size_t n = strlen(name);
+    if (n > 4 && strcmp(name + n - 4, ".zst") == 0) {
+        n -= 4;
+    }
+    return n > 4 && memcmp(name + n - 4, ".log", 4) == 0 ? n - 4 : 0;
+}
+
+/* Numbers in names count as numbers: T9 before T10. */
+static int compare_names(const char *a, const char *b) {
+    while (*a != '\0' && *b != '\0') {
+        bool digits = *a >= '0' && *a <= '9' && *b >= '0' && *b <= '9';
+        if (!digits) {
+            if (*a != *b) {
+                return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
+            }
+            a++;
+            b++;
+            continue;
+        }
+        size_t m = strspn(a, "0"), n = strspn(b, "0");
+        a += m;
+        b += n;
+        size_t x = strspn(a, "0123456789"), y = strspn(b, "0123456789");
+        int order = x != y ? (x < y ? -1 : 1) : memcmp(a, b, x);
+        if (order != 0) {
+            return order;
+        }
+        a += x;
+        b += y;
+    }
+    return *a == *b ? 0 : *a == '\0' ? -1 : 1;
+}
+
+static int compare_logs(const void *x, const void *y) {
+    const log *a = x, *b = y;
+    int order = compare_names(a->path, b->path);
+    return order != 0 ? order : strcmp(a->path, b->path);
+}
+
+/* Calls each(arg, name) for every log of a folder; false: it cannot be listed. Nothing may throw in between. */
+static bool list_logs(const char *folder, void (*each)(void *, const char *), void *arg) {
+    DIR *d = opendir(folder);
+    if (d == NULL) {
+        return false;
+    }
+    for (struct dirent *entry; (entry = readdir(d)) != NULL;) {
+        if (stem(entry->d_name) > 0) {
+            each(arg, entry->d_name);
+        }
+    }
+    closedir(d);
+    return true;
+}
+
+typedef struct names {
+    char *bytes;
+    size_t used, room;
+    uint32_t n;
+} names;
+
+static void measure_name(void *arg, const char *name) {
+    names *all = arg;
+    all->room += strlen(name) + 1;
+    all->n++;
+}
+
+static void copy_name(void *arg, const char *name) {
+    names *all = arg;
+    size_t n = strlen(name) + 1;
+    if (n <= all->room - all->used) { /* a file that came just now is left out */
+        memcpy(all->bytes + all->used, name, n);
+        all->used += n;
+    }
+}
+
+/* A session is named by its file: T<number> by the number, so that what we write is read back. */
+static iso_atom session_name(iso_builder *b, const char *file) {
+    size_t n = stem(file);
+    const char *digits = file + 1;
+    uint64_t number = 0;
+    bool plain = *file == 'T' && n > 1 && n < 20 && (*digits != '0' || n == 2);
+    for (size_t i = 1; plain && i < n; i++) {
+        plain = file[i] >= '0' && file[i] <= '9';
+        number = 10 * number + (uint64_t)(file[i] - '0');
+    }
+    return plain ? iso_atom_uint(number) : iso_builder_string(b, file, n);
+}
+
+static void open_logs(reading *r, const char *folder) {
+    names all = {NULL, 0, 0, 0};
+    if (!list_logs(folder, measure_name, &all)) {
+        iso_throw(r->pool->env, ISOLAB_E_IO, "cannot list the folder: %s", strerror(errno));
+    }
+    if (all.n == 0) {
+        iso_throw_input(r->pool->env, 0, ISOLAB_NO_OFFSET, "expected files *.log in the folder, found none");
+    }
+    all.bytes = ISO_NEW(r->pool, char, all.room);
+    list_logs(folder, copy_name, &all);
+    r->logs = ISO_ZNEW(r->pool, log, all.n);
+    size_t folder_length = strlen(folder);
+    for (size_t at = 0; at < all.used && r->n_logs < all.n; r->n_logs++) {
+        const char *name = all.bytes + at;
+        size_t n = strlen(name) + 1;
+        char *path = ISO_NEW(r->pool, char, folder_length + n + 1);
+        memcpy(path, folder, folder_length);
+        path[folder_length] = '/';
+        memcpy(path + folder_length + 1, name, n);
+        r->logs[r->n_logs].path = path;
+        at += n;
+    }
+    iso_free(r->pool, all.bytes);
+    qsort(r->logs, r->n_logs, sizeof *r->logs, compare_logs);
+    for (uint32_t i = 0; i < r->n_logs; i++) {
+        log *l = &r->logs[i];
+        l->name = session_name(r->b, l->path + folder_length + 1);
+        iso_source_open(r->pool, l->path, &l->source);
+        if (l->source.folder) {
+            fail(r, l, ISOLAB_NO_OFFSET, "expected a file, found a folder");
+        }
+    }
+}
+
+/* ---- records ---- */
+
+static uint64_t field(const unsigned char *p, unsigned number) {
+    uint64_t n = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        n = n << 8 | p[1 + 8 * number + i];
+    }
+    return n;
+}
+
+/* Bytes of a record of this type; 0: no such type. */
+static unsigned record_size(unsigned char type, bool times) {
+    switch (type) {
+    case 'S':
+    case 'C':
+        return times ? 17 : 9;
+    case 'W':
+        return 25;
+    case 'R':
+        return 33;
+    default:
+        return 0;
+    }
+}
+
+static record take_record(const unsigned char *p, bool times) {
+    switch (*p) {
+    case 'W':
+        return (record){.type = 'W', .write_id = field(p, 0), .key = field(p, 1), .value = field(p, 2)};
+    case 'R':
+        return (record){
+            .type = 'R', .txn = field(p, 0), .write_id = field(p, 1), .key = field(p, 2), .value = field(p, 3)};
+    default:
+        return (record){.type = *p, .txn = field(p, 0), .time = times ? (int64_t)field(p, 1) : ISO_NO_TIME};
+    }
+}
+
+/* How many bytes of a log are records in their order: S, then W and R, then C with the txn of S. */
+static uint64_t well_formed(const iso_source *s, bool times) {
+    uint64_t at = 0, txn = 0;
+    bool open = false;
+    while (at < s->size) {
+        const unsigned char *p = s->bytes + at;
+        unsigned n = record_size(*p, times);
+        if (n == 0 || n > s->size - at || open == (*p == 'S') || (*p == 'C' && field(p, 0) != txn)) {
+            break;
+        }
+        txn = *p == 'S' ? field(p, 0) : txn;
+        open = *p != 'C';
+        at += n;
+    }
+    return at;
+}
+
+/* Have S and C a timestamp? What explains more of the bytes; without one if both explain the same. */
+static bool has_times(const reading *r) {
+    uint64_t without = 0, with = 0;
+    for (uint32_t i = 0; i < r->n_logs; i++) {
+        iso_tick(r->pool->env);
+        without += well_formed(&r->logs[i].source, false);
+        with += well_formed(&r->logs[i].source, true);
+    }
+    return with > without;
+}
+
+/* The next record of a log, checked. open: inside of a transaction, which is txn. */
+static record next_record(const reading *r, const log *l, uint64_t at, bool open, uint64_t txn) {
+    const unsigned char *p = l->source.bytes + at;
+    unsigned n = record_size(*p, r->times);
+    if (n == 0 || open == (*p == 'S')) {
+        const char *what = open ? "a record W, R or C" : "a record S";
+        if (*p > 0x20 && *p < 0x7f) {
+            fail(r, l, at, "expected %s, found '%c'", what, *p);
+        }
+        fail(r, l, at, "expected %s, found the byte 0x%02x", what, *p);
+    }
+    if (n > l->source.size - at) {
+        fail(r, l, at, "expected a record %c of %u bytes, found the end of the file after %" PRIu64, *p, n,
+             l->source.size - at);
+    }
+    record x = take_record(p, r->times);
+    if (x.type == 'C' && x.txn != txn) {
+        fail(r, l, at, "expected the commit of transaction %" PRIu64 ", found that of %" PRIu64, txn, x.txn);
+    }
+    if (x.time < 0 && x.time != ISO_NO_TIME) {
+        fail(r, l, at, "expected a timestamp of at most 63 bits, found a larger one");
+    }
+    return x;
+}
+
+/* ---- values ---- */
+
+static bool is_initial_mark(uint64_t n) { return n == ISO_COBRA_INIT || n == ISO_COBRA_NULL; }
+
+/* Garbage collection writes marks instead of write_ids. Read from the initial transaction, they are initial. */
+static bool is_initial_read(const record *x) {
+    return x->type == 'R' && is_initial_mark(x->txn) &&
+           (is_initial_mark(x->write_id) || x->write_id == ISO_COBRA_GC_1 || x->write_id == ISO_COBRA_GC_2);
+}
+
+static triple *find_triple(reading *r, uint64_t key, uint64_t write_id) {
+    uint64_t at = iso_mix2(key, write_id) & r->mask;
+    while (r->triples[at].used && (r->triples[at].key != key || r->triples[at].write_id != write_id)) {
+        at = (at + 1) & r->mask;
+    }
+    return &r->triples[at];
+}
+
+static void grow_triples(reading *r) {
+    triple *old = r->triples;
+    uint64_t room = old == NULL ? 0 : r->mask + 1;
+    r->mask = old == NULL ? 1023 : 2 * room - 1;
+    r->triples = ISO_ZNEW(r->pool, triple, r->mask + 1);
+    for (uint64_t i = 0; i < room; i++) {
+        if (old[i].used) {
+            *find_triple(r, old[i].key, old[i].write_id) = old[i];
+        }
+    }
+    iso_free(r->pool, old);
+}
+
+/* Enters the triple of a key and write_id unless there is one; returns the one there is. */
+static triple *enter(reading *r, const record *x, uint64_t txn) {
+    if (r->triples == NULL || 2 * r->n_triples > r->mask) {
+        grow_triples(r);
+    }
+    triple *t = find_triple(r, x->key, x->write_id);
+    if (!t->used) {
+        *t = (triple){x->key, x->write_id, txn, x->value, true};
+        r->n_triples++;
+    }
+    return t;
+}
+
+static iso_atom value_of(reading *r, const record *x, uint64_t txn) {
+    if (is_initial_read(x)) {
+        return iso_atom_nil();
+    }
+    if (r->duplicate) {
+        return iso_atom_uint(x->value);
+    }
+    uint64_t writer = x->type == 'R' ? x->txn : txn;
+    const triple *t = enter(r, x, writer);
+    if (t->txn == writer && t->value == x->value) {
+        return iso_atom_uint(x->write_id);
+    }
+    char text[80];
+    int n = snprintf(text, sizeof text, "%" PRIu64 "/%" PRIu64 "/%" PRIu64, x->write_id, writer, x->value);
+    return iso_builder_string(r->b, text, (size_t)n);
+}
+
+/* ---- the passes ---- */
+
+/* Checks a log, and enters the triples of its writes and the beginnings of its transactions. */
+static void first_pass(reading *r, uint32_t number) {
+    const log *l = &r->logs[number];
+    uint64_t txn = 0;
+    bool open = false;
+    for (uint64_t at = 0; at < l->source.size;) {
+        iso_tick(r->pool->env);
+        record x = next_record(r, l, at, open, txn);
+        if (x.type == 'S') {
+            txn = x.txn;
+            ISO_GROW(r->pool, r->begun, r->n_begun, r->begun_room);
+            r->begun[r->n_begun++] = (begun){txn, number, at};
+        } else if (x.type == 'W' && !r->duplicate) {
+            enter(r, &x, txn);
+        }
+        open = x.type != 'C';
+        at += record_size(x.type, r->times);
+    }
+}
+
+static int compare_begun(const void *x, const void *y) {
+    const begun *a = x, *b = y;
+    if (a->txn != b->txn) {
+        return a->txn < b->txn ? -1 : 1;
+    }
+    return a->log != b->log ? (a->log < b->log ? -1 : 1) : a->offset < b->offset ? -1 : 1;
+}
+
+static void check_txns_once(reading *r) {
+    qsort(r->begun, r->n_begun, sizeof *r->begun, compare_begun);
+    for (size_t i = 1; i < r->n_begun; i++) {
+        const begun *a = &r->begun[i - 1], *b = &r->begun[i];
+        if (a->txn == b->txn) {
+            fail(r, &r->logs[b->log], b->offset,
+                 "expected transaction %" PRIu64 " once, found it again (first in %s at byte %" PRIu64 ")", b->txn,
+                 strrchr(r->logs[a->log].path, '/') + 1, a->offset);
+        }
+    }
+}
+
+static void second_pass(reading *r, const log *l) {
+    uint32_t session = iso_builder_session(r->b, l->name), txn = 0;
+    int64_t start = ISO_NO_TIME;
+    uint64_t id = 0;
+    bool open = false;
+    for (uint64_t at = 0; at < l->source.size;) {
+        iso_tick(r->pool->env);
+        record x = next_record(r, l, at, open, id);
+        if (x.type == 'S') { /* its outcome is unknown until it commits */
+            id = x.txn;
+            start = x.time;
+            txn = iso_builder_txn(r->b, session, iso_atom_uint(id), ISO_INDETERMINATE);
+            iso_builder_times(r->b, txn, start, ISO_NO_TIME);
+        } else if (x.type == 'C') {
+            if (start != ISO_NO_TIME && x.time < start) {
+                fail(r, l, at, "expected an end that is not before the start %" PRId64 ", found %" PRId64, start,
+                     x.time);
+            }
+            iso_builder_status(r->b, txn, ISO_COMMITTED);
+            iso_builder_times(r->b, txn, start, x.time);
+        } else {
+            iso_builder_op(r->b, txn, x.type == 'W' ? ISO_WRITE : ISO_READ,
+                           iso_builder_key(r->b, iso_atom_uint(x.key)), value_of(r, &x, id));
+        }
+        open = x.type != 'C';
+        at += record_size(x.type, r->times);
+    }
+}
+
+static isolab_history *read_folder(iso_source *source, bool duplicate) {
+    reading r = {.pool = source->pool, .b = iso_builder_new(source->pool), .duplicate = duplicate};
+    open_logs(&r, source->path);
+    r.times = has_times(&r);
+    for (uint32_t i = 0; i < r.n_logs; i++) {
+        first_pass(&r, i);
+    }
+    check_txns_once(&r);
+    for (uint32_t i = 0; i < r.n_logs; i++) {
+        second_pass(&r, &r.logs[i]);
+        iso_free(r.pool, (void *)(uintptr_t)r.logs[i].source.bytes);
+    }
+    iso_free(r.pool, r.triples);
+    iso_free(r.pool, r.begun);
+    return iso_builder_finish(r.b);
+}
+
+static isolab_history *read_cobra(iso_source *source) { return read_folder(source, false); }
+static isolab_history *read_cobra_duplicate(iso_source *source) { return read_folder(source, true); }
+
+/* ---- detection: a folder with logs; by its reads, did the collector know the writers? ---- */
+
+typedef struct sample {
+    const char *folder;
+    unsigned logs, known, unknown;
+} sample;
+
+static void sample_bytes(sample *s, const unsigned char *p, size_t n, bool times) {
+    for (size_t at = 0; at < n;) {
+        unsigned size = record_size(p[at], times);
+        if (size == 0 || size > n - at) {
+            return;
+        }
+        if (p[at] == 'R' && !is_initial_mark(field(p + at, 0))) {
+            bool unknown = field(p + at, 0) == ISO_COBRA_UNKNOWN;
+            s->unknown += unknown;
+            s->known += !unknown;
+        }
+        at += size;
+    }
+}
+
+static void sample_log(void *arg, const char *name) {
+    sample *s = arg;
+    unsigned char bytes[16384];
+    char path[4096];
+    int length = snprintf(path, sizeof path, "%s/%s", s->folder, name);
+    FILE *f = s->logs < 64 && length > 0 && (size_t)length < sizeof path ? fopen(path, "re") : NULL;
+    s->logs++;
+    if (f != NULL) {
+        iso_source source = {.bytes = bytes, .size = fread(bytes, 1, sizeof bytes, f)};
+        sample_bytes(s, bytes, source.size, well_formed(&source, true) > well_formed(&source, false));
+        fclose(f);
+    }
+}
+
+static int detect_folder(const iso_source *source, bool duplicate) {
+    sample s = {.folder = source->path};
+    if (!list_logs(source->path, sample_log, &s) || s.logs == 0) {
+        return 0;
+    }
+    return (s.unknown > 0 && s.known == 0) == duplicate ? 90 : 50;
+}
+
+static int detect_cobra(const iso_source *source) { return detect_folder(source, false); }
+static int detect_cobra_duplicate(const iso_source *source) { return detect_folder(source, true); }
+
+const iso_format iso_format_cobra = {
+    .name = "cobra",
+    .summary = "a folder of Cobra's *.log files, one a session; a value is its write",
+    .extensions = ".cobra",
+    .flags = ISO_FORMAT_FOLDER | ISO_FORMAT_BINARY,
+    .detect = detect_cobra,
+    .read = read_cobra,
+    .survey = iso_cobra_survey,
+    .write = iso_cobra_write,
+};
+
+const iso_format iso_format_cobra_duplicate = {
+    .name = "cobra-duplicate",
+    .summary = "the same folder, where equal values of different writes are one value",
+    .extensions = ".cobra",
+    .flags = ISO_FORMAT_FOLDER | ISO_FORMAT_BINARY,
+    .detect = detect_cobra_duplicate,
+    .read = read_cobra_duplicate,
+    .survey = iso_cobra_duplicate_survey,
+    .write = iso_cobra_duplicate_write,
+};

@@ -1,0 +1,239 @@
+/* Writes Cobra's folders. See cobra.h, and cobra.c for the records.
+ *
+ * The write_id of a write is its value, so both readings give the value back. A transaction that committed ends in
+ * C; one whose outcome is unknown may only be the last of its session. Aborted ones are left out. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/cobra.h"
+#include "formats/survey.h"
+
+typedef struct writing {
+    const isolab_history *h;
+    iso_numbers numbers;
+    bool duplicate; /* for the reading that tells no writers apart */
+    bool times, ids, sessions; /* written as they are */
+    FILE *out;
+} writing;
+
+static bool is_number(iso_atom a) {
+    return a.kind == ISO_ATOM_UINT || (a.kind == ISO_ATOM_INT && (int64_t)a.bits >= 0);
+}
+
+/* Only the last transaction of a session may lack its commit. */
+static bool stays_open(const isolab_history *h, uint32_t t) {
+    return h->txn_status[t] == ISO_INDETERMINATE && t + 1 == h->session_txn[h->txn_session[t] + 1];
+}
+
+static bool is_dropped(const isolab_history *h, uint32_t t) {
+    return h->txn_counts[t] == ISO_OUT && !stays_open(h, t);
+}
+
+/* All starts, and the ends of exactly those that commit, from 0 on. */
+static bool times_fit(const isolab_history *h) {
+    for (uint32_t t = 0; h->txn_start != NULL && t < h->n_txns; t++) {
+        bool open = stays_open(h, t);
+        if (h->txn_start[t] < 0 || (open ? h->txn_end[t] != ISO_NO_TIME : h->txn_end[t] < 0)) {
+            return false;
+        }
+    }
+    return h->txn_start != NULL;
+}
+
+static int compare_numbers(const void *x, const void *y) {
+    const uint64_t *a = x, *b = y;
+    return *a < *b ? -1 : *a > *b;
+}
+
+/* Every transaction has a number of its own that means nothing special. */
+static bool ids_fit(const isolab_history *h) {
+    if (h->txn_name_kind == NULL) {
+        return false;
+    }
+    uint64_t *ids = ISO_NEW(h->pool, uint64_t, h->n_txns);
+    bool fit = true;
+    for (uint32_t t = 0; fit && t < h->n_txns; t++) {
+        iso_atom name = iso_txn_name(h, t);
+        ids[t] = name.bits;
+        fit = is_number(name) && name.bits != ISO_COBRA_INIT && name.bits != ISO_COBRA_NULL &&
+              name.bits != ISO_COBRA_UNKNOWN;
+    }
+    if (fit) {
+        qsort(ids, h->n_txns, sizeof *ids, compare_numbers);
+    }
+    for (uint32_t t = 1; fit && t < h->n_txns; t++) {
+        fit = ids[t - 1] != ids[t];
+    }
+    iso_free(h->pool, ids);
+    return fit;
+}
+
+/* Session names are the names of files T<number>.log, read in increasing order. */
+static bool sessions_fit(const isolab_history *h) {
+    for (uint32_t s = 0; s < h->n_sessions; s++) {
+        iso_atom name = h->session_name[s];
+        if (!is_number(name) || name.bits >= 1000000000000000000u ||
+            (s > 0 && name.bits <= h->session_name[s - 1].bits)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static writing survey(const isolab_history *h, bool duplicate) {
+    writing w = {.h = h, .duplicate = duplicate};
+    iso_numbers_init(&w.numbers, h, 0, UINT64_MAX, iso_atom_nil());
+    w.times = times_fit(h);
+    w.ids = ids_fit(h);
+    w.sessions = sessions_fit(h);
+    return w;
+}
+
+/* Values with writers in two transactions: their writes would be told apart by the transactions. */
+static uint64_t count_told_apart(const isolab_history *h) {
+    uint64_t count = 0;
+    for (uint32_t v = 0; h->writers_first != NULL && v < h->n_versions; v++) {
+        uint32_t n;
+        const uint32_t *writers = iso_writers(h, v, &n);
+        bool apart = false;
+        for (uint32_t i = 1; i < n; i++) {
+            apart |= h->op_txn[writers[i]] != h->op_txn[writers[0]];
+        }
+        count += apart;
+    }
+    return count;
+}
+
+static void count_losses(const isolab_history *h, bool duplicate, iso_losses *losses) {
+    writing w = survey(h, duplicate);
+    iso_losses_add(losses, &w.numbers.losses);
+    uint64_t *count = losses->count;
+    count[ISO_LOSS_LISTS] += iso_count_list_ops(h);
+    count[ISO_LOSS_ABORTED] += h->n_aborted;
+    count[ISO_LOSS_TIMES] += w.times ? 0 : iso_count_timed(h);
+    count[ISO_LOSS_NAMES] += (w.ids ? 0 : iso_count_named_txns(h)) + (w.sessions ? 0 : iso_count_named_sessions(h));
+    count[ISO_LOSS_DUPLICATES] += duplicate ? 0 : count_told_apart(h);
+    count[ISO_LOSS_EMPTY] += h->n_sessions == 0; /* a folder without logs is no history */
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        count[ISO_LOSS_INDETERMINATE] += h->txn_status[t] == ISO_INDETERMINATE && !stays_open(h, t);
+    }
+    for (uint32_t o = 0; o < h->n_ops; o++) { /* the initial value can be read, not written */
+        count[ISO_LOSS_INITIAL] += h->op_kind[o] == ISO_WRITE && iso_version_is_initial(h, h->op_version[o]);
+    }
+}
+
+void iso_cobra_survey(const isolab_history *h, iso_losses *losses) { count_losses(h, false, losses); }
+void iso_cobra_duplicate_survey(const isolab_history *h, iso_losses *losses) { count_losses(h, true, losses); }
+
+static void put_u64(FILE *out, uint64_t n) {
+    unsigned char bytes[8];
+    for (int i = 0; i < 8; i++) {
+        bytes[i] = (unsigned char)(n >> (56 - 8 * i));
+    }
+    fwrite_unlocked(bytes, 1, 8, out);
+}
+
+/* Numbers from 1 on, over the numbers that mean something. */
+static uint64_t txn_id(const writing *w, uint32_t t) {
+    uint64_t number = (uint64_t)t + 1;
+    return w->ids ? w->h->txn_name_bits[t] : number >= ISO_COBRA_UNKNOWN ? number + (1ull << 32) : number;
+}
+
+/* The initial value has no number of its own to be written by. */
+static uint64_t value_number(const writing *w, uint32_t op) {
+    uint32_t version = w->h->op_version[op];
+    iso_atom value = iso_number_of_version(&w->numbers, version);
+    return value.kind == ISO_ATOM_NIL ? w->numbers.value_base + version : value.bits;
+}
+
+static void put_read(const writing *w, uint32_t op) {
+    const isolab_history *h = w->h;
+    bool initial = iso_version_is_initial(h, h->op_version[op]);
+    uint32_t n = 0;
+    const uint32_t *writers = initial ? NULL : iso_writers(h, h->op_version[op], &n);
+    putc_unlocked('R', w->out);
+    put_u64(w->out, initial                 ? ISO_COBRA_INIT
+                    : n == 0 || w->duplicate ? ISO_COBRA_UNKNOWN
+                                             : txn_id(w, h->op_txn[writers[0]]));
+    put_u64(w->out, initial ? ISO_COBRA_INIT : value_number(w, op));
+    put_u64(w->out, iso_number_of_key(&w->numbers, h->op_key[op]).bits);
+    put_u64(w->out, initial ? 0 : value_number(w, op));
+}
+
+static void put_txn(const writing *w, uint32_t t) {
+    const isolab_history *h = w->h;
+    putc_unlocked('S', w->out);
+    put_u64(w->out, txn_id(w, t));
+    if (w->times) {
+        put_u64(w->out, (uint64_t)h->txn_start[t]);
+    }
+    for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+        if (h->op_kind[o] == ISO_READ) {
+            put_read(w, o);
+        } else if (h->op_kind[o] == ISO_WRITE) {
+            putc_unlocked('W', w->out);
+            put_u64(w->out, value_number(w, o));
+            put_u64(w->out, iso_number_of_key(&w->numbers, h->op_key[o]).bits);
+            put_u64(w->out, value_number(w, o));
+        }
+    }
+    if (!stays_open(h, t)) {
+        putc_unlocked('C', w->out);
+        put_u64(w->out, txn_id(w, t));
+        if (w->times) {
+            put_u64(w->out, (uint64_t)h->txn_end[t]);
+        }
+    }
+}
+
+typedef struct member {
+    writing *w;
+    iso_sink *sink;
+    uint32_t session;
+} member;
+
+static void put_session(void *arg) {
+    member *m = arg;
+    const isolab_history *h = m->w->h;
+    for (uint32_t t = h->session_txn[m->session]; t < h->session_txn[m->session + 1]; t++) {
+        iso_tick(m->sink->pool->env);
+        if (!is_dropped(h, t)) {
+            put_txn(m->w, t);
+        }
+    }
+}
+
+static void write_session(writing *w, iso_sink *sink, uint32_t s) {
+    size_t room = strlen(sink->path) + 40;
+    char *path = ISO_NEW(sink->pool, char, room);
+    snprintf(path, room, "%s/T%" PRIu64 ".log", sink->path, w->sessions ? w->h->session_name[s].bits : s);
+    w->out = fopen(path, "wxe");
+    if (w->out == NULL) {
+        iso_throw(sink->pool->env, ISOLAB_E_IO, "cannot create %s: %s", path, strerror(errno));
+    }
+    member m = {w, sink, s};
+    int code = iso_guard(sink->pool->env, put_session, &m);
+    errno = 0;
+    bool failed = ferror(w->out) != 0;
+    failed |= fclose(w->out) != 0;
+    if (code != ISOLAB_OK) {
+        iso_rethrow(sink->pool->env);
+    }
+    if (failed) {
+        iso_throw(sink->pool->env, ISOLAB_E_IO, "cannot write %s: %s", path, strerror(errno != 0 ? errno : EIO));
+    }
+    iso_free(sink->pool, path);
+}
+
+static void write_folder(const isolab_history *h, iso_sink *sink, bool duplicate) {
+    writing w = survey(h, duplicate);
+    for (uint32_t s = 0; s < h->n_sessions; s++) {
+        write_session(&w, sink, s);
+    }
+}
+
+void iso_cobra_write(const isolab_history *h, iso_sink *sink) { write_folder(h, sink, false); }
+void iso_cobra_duplicate_write(const isolab_history *h, iso_sink *sink) { write_folder(h, sink, true); }

@@ -78,7 +78,7 @@ static uint64_t take_number(reader *r, const char *what, uint64_t most) {
 static uint64_t take_id(reader *r) {
     bool negative = r->at < r->end && *r->at == '-';
     r->at += negative;
-    uint64_t n = take_number(r, "a transaction id", (uint64_t)INT64_MAX);
+    uint64_t n = take_number(r, "a transaction id", (uint64_t)INT64_MAX + negative);
     return negative ? 0 - n : n;
 }
 

@@ -1,6 +1,7 @@
 /* Writes Cobra's folders. See cobra.h, and cobra.c for the records.
  *
- * The write_id of a write is its value, so both readings give the value back. A transaction that committed ends in
+ * The write_id of a write is its value, so both readings give the value back; but when several transactions write
+ * the same value, `cobra` gives the later ones fresh write_ids. A transaction that committed ends in
  * C; one whose outcome is unknown may only be the last of its session. Aborted ones are left out. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -16,6 +17,7 @@ typedef struct writing {
     iso_numbers numbers;
     bool duplicate; /* for the reading that tells no writers apart */
     bool times, ids, sessions; /* written as they are */
+    uint64_t twins;            /* write_ids from here on are fresh */
     FILE *out;
 } writing;
 
@@ -83,12 +85,28 @@ static bool sessions_fit(const isolab_history *h) {
     return true;
 }
 
+/* A place for n_ops numbers that are no values. Should every power of two be taken, twins get odd names. */
+static uint64_t fresh_numbers(const iso_numbers *n) {
+    const isolab_history *h = n->h;
+    uint64_t base = 1ull << 32;
+    for (bool free = false; !free && base < 1ull << 63;) {
+        base *= 2;
+        free = true;
+        for (uint32_t v = 0; free && v < h->n_versions; v++) {
+            iso_atom a = iso_number_of_version(n, v);
+            free = a.kind == ISO_ATOM_NIL || a.bits - base >= h->n_ops;
+        }
+    }
+    return base;
+}
+
 static writing survey(const isolab_history *h, bool duplicate) {
     writing w = {.h = h, .duplicate = duplicate};
     iso_numbers_init(&w.numbers, h, 0, UINT64_MAX, iso_atom_nil());
     w.times = times_fit(h);
     w.ids = ids_fit(h);
     w.sessions = sessions_fit(h);
+    w.twins = h->unique || duplicate ? 0 : fresh_numbers(&w.numbers);
     return w;
 }
 
@@ -149,6 +167,14 @@ static uint64_t value_number(const writing *w, uint32_t op) {
     return value.kind == ISO_ATOM_NIL ? w->numbers.value_base + version : value.bits;
 }
 
+static uint64_t write_id(const writing *w, uint32_t op) {
+    const isolab_history *h = w->h;
+    uint32_t n;
+    const uint32_t *writers = iso_writers(h, h->op_version[op], &n);
+    bool twin = !w->duplicate && n > 1 && h->op_txn[op] != h->op_txn[writers[0]];
+    return twin ? w->twins + op : value_number(w, op);
+}
+
 static void put_read(const writing *w, uint32_t op) {
     const isolab_history *h = w->h;
     bool initial = iso_version_is_initial(h, h->op_version[op]);
@@ -175,7 +201,7 @@ static void put_txn(const writing *w, uint32_t t) {
             put_read(w, o);
         } else if (h->op_kind[o] == ISO_WRITE) {
             putc_unlocked('W', w->out);
-            put_u64(w->out, value_number(w, o));
+            put_u64(w->out, write_id(w, o));
             put_u64(w->out, iso_number_of_key(&w->numbers, h->op_key[o]).bits);
             put_u64(w->out, value_number(w, o));
         }

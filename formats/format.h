@@ -85,6 +85,8 @@ void iso_loss_report(const iso_losses *losses, char *text, size_t size);
  * errors name the path. */
 void iso_source_open(iso_pool *pool, const char *path, iso_source *source);
 
+const iso_format *iso_format_detect(const iso_source *source); /* NULL: no format knows it */
+
 /* Opens a path (or `-`), decompresses zstd, and detects or finds the format. Throws. */
 isolab_history *iso_load(iso_pool *pool, const char *path, const iso_format *format /* NULL: detect */);
 

@@ -161,7 +161,7 @@ void iso_source_open(iso_pool *pool, const char *path, iso_source *source) {
     }
 }
 
-static const iso_format *detect(const iso_source *source) {
+const iso_format *iso_format_detect(const iso_source *source) {
     const iso_format *best = NULL;
     int best_score = 0;
     for (size_t i = 0; iso_formats[i] != NULL; i++) {
@@ -207,7 +207,7 @@ static void load_guarded(void *arg) {
         iso_source_open(l->pool, l->path, &l->source);
     }
     if (l->format == NULL) {
-        l->format = detect(&l->source);
+        l->format = iso_format_detect(&l->source);
         if (l->format == NULL) {
             iso_throw_input(l->pool->env, 0, 0,
                             "expected a history, found no known format (see `isolab list formats`, or name one with "

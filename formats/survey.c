@@ -104,8 +104,12 @@ void iso_numbers_init(iso_numbers *n, const isolab_history *h, int64_t min, uint
     n->key_base = n->new_keys ? 0 : key + 1;
     n->new_values = n->max - value <= h->n_versions;
     n->value_base = n->new_values ? 1 : value + 1;
-    bool moved = n->losses.count[ISO_LOSS_STRINGS] + n->losses.count[ISO_LOSS_RANGE] +
-                     n->losses.count[ISO_LOSS_INITIAL] > 0;
+    bool nil_written = false; /* by a number, which must be fresh too where none means initial */
+    for (uint32_t v = 0; initial.kind == ISO_ATOM_NIL && h->writers_first != NULL && v < h->n_versions; v++) {
+        nil_written |= iso_version_is_initial(h, v) && h->writers_first[v] < h->writers_first[v + 1];
+    }
+    const uint64_t *count = n->losses.count;
+    bool moved = nil_written || count[ISO_LOSS_STRINGS] + count[ISO_LOSS_RANGE] + count[ISO_LOSS_INITIAL] > 0;
     if (!moved) { /* nothing needs a fresh number */
         n->new_keys = n->new_values = false;
     }

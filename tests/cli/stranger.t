@@ -1,0 +1,101 @@
+#!/bin/sh
+# A stranger adds a format, a checker and a command: one file and one line each, nothing else. Done in a copy of the
+# tree, with what is already built, so that only the new files and the tables are compiled.
+. "$(dirname "$0")/tap.sh"
+copy=$tmp/isolab
+mkdir -p "$copy/build"
+cd "$root" || exit 1
+for part in Makefile base history formats graph checkers explain generators reductions collectors library cli \
+    experiments verify include tools tests docs; do
+    [ ! -e "$part" ] || cp -a "$part" "$copy/"
+    [ ! -d "$BUILD/$part" ] || [ "$part" = tests ] || cp -a "$BUILD/$part" "$copy/build/"
+done
+rm -rf "$copy/build/cov" "$copy/build/asan"
+cd "$copy" || exit 1
+git init -q . && git add -A -f -- $(ls -d [a-zA-Z]* | grep -v '^build$') >/dev/null 2>&1
+
+cat >formats/names.c <<'C'
+/* The simplest format: the first byte is N, and each line is a key that the only transaction writes. */
+#include <string.h>
+
+#include "formats/format.h"
+
+static int detect(const iso_source *source) { return source->size > 1 && memcmp(source->bytes, "N\n", 2) == 0 ? 99 : 0; }
+
+static isolab_history *read_names(iso_source *source) {
+    iso_builder *b = iso_builder_new(source->pool);
+    uint32_t t = iso_builder_txn(b, iso_builder_session(b, iso_atom_nil()), iso_atom_nil(), ISO_COMMITTED);
+    for (const char *at = (const char *)source->bytes + 2; *at != '\0';) {
+        size_t n = strcspn(at, "\n");
+        iso_builder_op(b, t, ISO_WRITE, iso_builder_key(b, iso_builder_string(b, at, n)), iso_atom_int(1));
+        at += n + (at[n] == '\n');
+    }
+    return iso_builder_finish(b);
+}
+
+const iso_format iso_format_names = {
+    .name = "names", .summary = "keys, one a line", .extensions = ".names", .detect = detect, .read = read_names};
+C
+cat >checkers/yes.c <<'C'
+/* The simplest checker: says yes to everything. */
+#include "checkers/checker.h"
+
+static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
+    (void)h, (void)request;
+    result->verdict = ISOLAB_SATISFIED;
+}
+
+const iso_checker iso_checker_yes = {.name = "yes", .summary = "says yes", .complexity = "O(1)",
+                                     .levels = ISO_LEVEL_BIT(ISO_SER), .can = ISO_CAN_DUPLICATES, .run = run};
+C
+cat >cli/greet.c <<'C'
+/* `isolab greet`: the simplest command. */
+#include "cli/command.h"
+
+typedef struct values {
+    const char *whom;
+} values;
+
+static int run(iso_cli *cli, const void *given, int n, char **operands) {
+    const values *v = given;
+    (void)cli, (void)n, (void)operands;
+    printf("hello, %s\n", v->whom);
+    return ISOLAB_OK;
+}
+
+const iso_command iso_command_greet = {
+    .summary = "says hello",
+    .size = sizeof(values),
+    .defaults = &(const values){.whom = "stranger"},
+    .options = (const iso_option[]){
+        {'w', "whom", "NAME", "whom to greet", ISO_TEXT, offsetof(values, whom), ISO_OF_WORDS, NULL}, ISO_END},
+    .run = run,
+};
+C
+echo 'FORMAT(names)' >>formats/formats.def
+echo 'CHECKER(yes)' >>checkers/checkers.def
+echo 'COMMAND(greet)' >>cli/commands.def
+git add -A -f -N formats checkers cli
+same "checkers/checkers.def checkers/yes.c cli/commands.def cli/greet.c formats/formats.def formats/names.c" \
+    "$(git diff --name-only | LC_ALL=C sort | tr '\n' ' ' | sed 's/ $//')" "six files: one and one line for each"
+same 3 "$(git diff --numstat -- '*.def' | awk '{ n += $1 + $2 } END { print n }')" "three lines in the tables"
+extra=""
+nm "$BUILD/libisolab.a" 2>/dev/null | grep -q __asan_init && extra="EXTRA=-fsanitize=address,undefined"
+t 0 "it builds" make -j2 B=build $extra build/isolab
+t 0 "the new format is listed" build/isolab list formats
+out_like '^names +keys, one a line \(read only\)'
+t 0 "the new checker is listed" build/isolab list checkers
+out_like '^yes +says yes'
+t 0 "the new command is in the help" build/isolab help
+out_like '^  greet +says hello'
+printf 'N\nx\ny\n' >"$tmp/h"
+t 0 "the new checker answers about the new format, which is detected" build/isolab check -c yes -l ser "$tmp/h"
+out_like 'h: satisfied ser'
+t 0 "the new command runs" build/isolab greet --whom world
+out_is 'hello, world'
+t 0 "and completes" build/isolab completion bash
+out_like 'greet'
+t 0 "and stands in the manual" build/isolab man
+out_like 'isolab greet'
+t 0 "the include rules hold" perl tests/cli/includes.t
+finish

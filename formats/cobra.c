@@ -238,32 +238,41 @@ static record take_record(const unsigned char *p, bool times) {
     }
 }
 
-/* How many bytes of a log are records in their order: S, then W and R, then C with the txn of S. */
-static uint64_t well_formed(const iso_source *s, bool times) {
+typedef struct evidence {
+    uint64_t logs, records; /* whole logs, and records before the first damage of each */
+} evidence;
+
+/* Adds how much of a log are records in their order: S, then W and R, then C with the txn of S. */
+static void weigh_log(const iso_source *s, bool times, evidence *e) {
     uint64_t at = 0, txn = 0;
     bool open = false;
     while (at < s->size) {
         const unsigned char *p = s->bytes + at;
         unsigned n = record_size(*p, times);
         if (n == 0 || n > s->size - at || open == (*p == 'S') || (*p == 'C' && field(p, 0) != txn)) {
-            break;
+            return;
         }
         txn = *p == 'S' ? field(p, 0) : txn;
         open = *p != 'C';
         at += n;
+        e->records++;
     }
-    return at;
+    e->logs++;
 }
 
-/* Have S and C a timestamp? What explains more of the bytes; without one if both explain the same. */
+static bool outweighs(evidence a, evidence b) {
+    return a.logs != b.logs ? a.logs > b.logs : a.records > b.records;
+}
+
+/* Have S and C a timestamp? What explains more whole logs, then more records; in doubt they have none. */
 static bool has_times(const reading *r) {
-    uint64_t without = 0, with = 0;
+    evidence without = {0, 0}, with = {0, 0};
     for (uint32_t i = 0; i < r->n_logs; i++) {
         iso_tick(r->pool->env);
-        without += well_formed(&r->logs[i].source, false);
-        with += well_formed(&r->logs[i].source, true);
+        weigh_log(&r->logs[i].source, false, &without);
+        weigh_log(&r->logs[i].source, true, &with);
     }
-    return with > without;
+    return outweighs(with, without);
 }
 
 /* The next record of a log, checked. open: inside of a transaction, which is txn. */
@@ -285,7 +294,7 @@ static record next_record(const reading *r, const log *l, uint64_t at, bool open
     if (x.type == 'C' && x.txn != txn) {
         fail(r, l, at, "expected the commit of transaction %" PRIu64 ", found that of %" PRIu64, txn, x.txn);
     }
-    if (x.time < 0 && x.time != ISO_NO_TIME) {
+    if (r->times && (x.type == 'S' || x.type == 'C') && x.time < 0) {
         fail(r, l, at, "expected a timestamp of at most 63 bits, found a larger one");
     }
     return x;
@@ -474,7 +483,10 @@ static void sample_log(void *arg, const char *name) {
     s->logs++;
     if (f != NULL) {
         iso_source source = {.bytes = bytes, .size = fread(bytes, 1, sizeof bytes, f)};
-        sample_bytes(s, bytes, source.size, well_formed(&source, true) > well_formed(&source, false));
+        evidence without = {0, 0}, with = {0, 0};
+        weigh_log(&source, false, &without);
+        weigh_log(&source, true, &with);
+        sample_bytes(s, bytes, source.size, outweighs(with, without));
         fclose(f);
     }
 }

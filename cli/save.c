@@ -23,12 +23,25 @@ const iso_format *iso_cli_format_for(iso_cli *cli, const char *name, const char 
     if (name != NULL) {
         return iso_cli_format(cli, name);
     }
-    for (size_t i = 0; path != NULL && iso_formats[i] != NULL; i++) {
-        if (iso_formats[i]->write != NULL && has_extension(path, iso_formats[i]->extensions)) {
-            return iso_formats[i];
-        }
+    if (path == NULL || strcmp(path, "-") == 0) {
+        return iso_format_find("isolab");
     }
-    return iso_format_find("isolab");
+    const iso_format *found = NULL;
+    for (size_t i = 0; iso_formats[i] != NULL; i++) {
+        const iso_format *f = iso_formats[i];
+        if (f->write == NULL || !has_extension(path, f->extensions)) {
+            continue;
+        }
+        if (found != NULL) {
+            iso_throw(&cli->env, ISOLAB_E_USAGE, "%s could be of format %s or %s: say which with --to", path,
+                      found->name, f->name);
+        }
+        found = f;
+    }
+    if (found == NULL) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "the name %s tells no format: say which with --to", path);
+    }
+    return found;
 }
 
 void iso_cli_save(iso_cli *cli, iso_pool *pool, const isolab_history *h, const char *path,
@@ -36,24 +49,16 @@ void iso_cli_save(iso_cli *cli, iso_pool *pool, const isolab_history *h, const c
     if (format->write == NULL) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "format %s cannot be written", format->name);
     }
-    iso_losses losses = {{0}};
-    if (format->survey != NULL) {
-        format->survey(h, &losses);
-    }
-    char text[400] = "";
-    size_t used = 0;
-    for (int i = 0; i < ISO_LOSS_KINDS; i++) {
-        if (losses.count[i] != 0 && used < sizeof text) {
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%llu %s", used == 0 ? "" : ", ",
-                                     (unsigned long long)losses.count[i], iso_loss_text[i]);
-        }
-    }
-    if (used != 0 && !lossy) {
-        iso_throw(&cli->env, ISOLAB_E_USAGE, "format %s cannot hold %s: use --lossy, or another format",
+    iso_losses losses;
+    char text[400];
+    bool lost = iso_survey(h, format, &losses) > 0;
+    iso_loss_report(&losses, text, sizeof text);
+    if (lost && !lossy) {
+        iso_throw(&cli->env, ISOLAB_E_INPUT, "format %s cannot hold %s: use --lossy, or another format",
                   format->name, text);
     }
-    if (used != 0) {
+    iso_save(pool, h, path == NULL ? "-" : path, format);
+    if (lost) {
         fprintf(stderr, "isolab: not kept by format %s: %s\n", format->name, text);
     }
-    iso_save(pool, h, path == NULL ? "-" : path, format);
 }

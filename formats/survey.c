@@ -139,7 +139,9 @@ void iso_losses_add(iso_losses *to, const iso_losses *more) {
 
 uint64_t iso_survey(const isolab_history *h, const iso_format *format, iso_losses *losses) {
     *losses = (iso_losses){{0}};
-    format->survey(h, losses);
+    if (format->survey != NULL) {
+        format->survey(h, losses);
+    }
     uint64_t total = 0;
     for (int i = 0; i < ISO_LOSS_KINDS; i++) {
         total += losses->count[i];

@@ -24,7 +24,7 @@ t 64 "a name after the options of another generator" "$isolab" generate --txns 3
 t 64 "a number out of range" "$isolab" generate --reads 1.5
 t 64 "an unknown bug" "$isolab" generate --bug nonesuch
 t 64 "lists on replicas" "$isolab" generate list-append --level cc
-t 64 "what a format cannot hold is not dropped silently" \
+t 65 "what a format cannot hold is not dropped silently" \
     "$isolab" generate --aborts 0.5 --to test -o "$tmp/lost.txt"
 err_like 'aborted transactions'
 [ ! -e "$tmp/lost.txt" ]

@@ -1,0 +1,45 @@
+/* `isolab convert`: from one format to another. */
+#include "cli/save.h"
+
+typedef struct values {
+    const char *format, *to;
+    bool lossy;
+} values;
+
+static int run(iso_cli *cli, const void *given, int n, char **operands) {
+    const values *v = given;
+    const char *target = n > 1 ? operands[1] : "-";
+    const iso_format *from = iso_cli_format(cli, v->format), *to = iso_cli_format_for(cli, v->to, target);
+    iso_pool pool;
+    iso_pool_init(&pool, &cli->env);
+    const isolab_history *h = iso_load(&pool, operands[0], from);
+    iso_cli_save(cli, &pool, h, target, to, v->lossy);
+    iso_pool_free(&pool);
+    return ISOLAB_OK;
+}
+
+const iso_command iso_command_convert = {
+    .summary = "writes a history in another format",
+    .operands = "FROM [TO]",
+    .least = 1,
+    .most = 2,
+    .of = ISO_OF_FILES,
+    .size = sizeof(values),
+    .options =
+        (const iso_option[]){
+            {0, "to", "F", "write this format instead of the one of TO's extension", ISO_TEXT, offsetof(values, to),
+             ISO_OF_FORMATS, NULL},
+            {0, "format", "F", "read FROM as this format instead of detecting it", ISO_TEXT,
+             offsetof(values, format), ISO_OF_FORMATS, NULL},
+            {0, "lossy", NULL, "leave out what the format cannot hold, and say what it was", ISO_FLAG,
+             offsetof(values, lossy), ISO_OF_WORDS, NULL},
+            ISO_END},
+    .details = "FROM and TO may be `-`, and TO is that when it is missing, in isolab text if --to is missing too. A "
+               "TO that ends in .zst is compressed. What the format of TO cannot hold is counted and an error (exit "
+               "status 65, nothing is written), unless --lossy is given. TO appears when all of it is written.",
+    .examples = "isolab convert history.plume history.jsonl\n"
+                "isolab convert --to ilb big.plume big.ilb\n"
+                "isolab convert --to test --lossy run.edn run.txt\n"
+                "zcat old.gz | isolab convert - new.jsonl.zst",
+    .run = run,
+};

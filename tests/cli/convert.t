@@ -1,0 +1,69 @@
+#!/bin/sh
+# isolab convert, and what every output has in common: temporary names, zstd, losses, standard input and output.
+. "$(dirname "$0")/tap.sh"
+cd "$tmp" || exit 1
+
+cat >a.isolab <<'H'
+session 0
+commit: r 1 nil, w 1 5
+commit: w 2 6
+session 1
+commit: r 1 5, r 2 6
+H
+for f in jsonl plume dbcop dbcop-json cobra cobra-duplicate elle elle-json; do
+    t 0 "isolab text to $f" "$isolab" convert --to $f a.isolab "b.$f"
+    t 0 "and back, detected" "$isolab" convert --to isolab "b.$f"
+    same 3 "$(grep -c commit out)" "$f: as many transactions"
+    same "r 1 nil, w 1 5" "$(sed -n 's/.*: \(r 1 nil.*\)/\1/p' out)" "$f: the same operations"
+done
+t 0 "isolab text to test, which has no initial value" "$isolab" convert --lossy --to test a.isolab b.test
+same "w 1 0 ===== r 1 0 w 1 5 ----- w 2 6 ===== r 1 5 r 2 6" "$(tr '\n' ' ' <b.test | sed 's/ $//')" "writes it out"
+t 0 "by extension, compressed" "$isolab" convert a.isolab c.jsonl.zst
+t 0 "a compressed file is zstd" zstd -q -t c.jsonl.zst
+t 0 "and read again" "$isolab" convert c.jsonl.zst d.isolab
+same "$(cat a.isolab)" "$(cat d.isolab)" "the same text comes back"
+t 0 "standard input to standard output" sh -c "'$isolab' convert --to jsonl - - <a.isolab"
+same "$("$isolab" convert a.isolab --to jsonl)" "$(cat out)" "what a file gives"
+same 3 "$(wc -l <out)" "three lines"
+
+cat >lost.isolab <<'H'
+session A
+t1 commit @1..2: w x 1
+t2 abort @3..4: w x 2
+t3 maybe: append l 1
+H
+t 65 "losses are an error" "$isolab" convert --to test lost.isolab lost.test
+err_is "isolab: format test cannot hold 1 strings, 1 list operations, 1 aborted transactions, 1 indeterminate \
+transactions, 2 transactions with times, 4 names: use --lossy, or another format"
+[ ! -e lost.test ]
+ok $? "and nothing is written"
+t 0 "unless --lossy" "$isolab" convert --to test --lossy lost.isolab lost.test
+err_like "^isolab: not kept by format test: 1 strings, 1 list operations"
+same "w 1 1" "$(cat lost.test)" "what is left"
+
+t 64 "an extension of two formats" "$isolab" convert a.isolab x.txt
+err_like "x.txt could be of format plume or test: say which with --to"
+t 64 "an unknown extension" "$isolab" convert a.isolab x.bla
+t 64 "an unknown format" "$isolab" convert --to jsonk a.isolab x.jsonl
+t 64 "a folder format on standard output" "$isolab" convert --to cobra a.isolab
+t 74 "no such file" "$isolab" convert nothing.isolab x.jsonl
+t 74 "no such folder" "$isolab" convert a.isolab no/where/x.jsonl
+t 74 "a full disk" "$isolab" convert --to jsonl a.isolab /dev/full
+t 74 "a folder where a file should be" sh -c "mkdir folder.jsonl; '$isolab' convert a.isolab folder.jsonl"
+t 74 "a folder that is not empty is not replaced" "$isolab" convert --to cobra a.isolab b.cobra
+same "2" "$(ls b.cobra | wc -l | tr -d ' ')" "and keeps its files"
+mkdir empty && t 0 "an empty one is" "$isolab" convert --to cobra a.isolab empty
+printf 'session A\nt1 commit: w x\n' >bad.isolab
+cp a.isolab keep.jsonl
+t 65 "malformed input" "$isolab" convert bad.isolab keep.jsonl
+err_is "isolab: bad.isolab: line 2: byte 24: expected a space and a value, found the end of the line"
+same "$(cat a.isolab)" "$(cat keep.jsonl)" "leaves what was there"
+ln -s a.isolab link.isolab
+t 0 "writing through a link" "$isolab" convert d.isolab link.isolab
+[ -L link.isolab ]
+ok $? "keeps the link"
+chmod 600 d.isolab
+t 0 "replacing a file" "$isolab" convert a.isolab d.isolab
+same "-rw-------" "$(ls -l d.isolab | cut -c1-10)" "keeps its permissions"
+same "" "$(ls -A | grep tmp)" "no temporary file stays"
+finish

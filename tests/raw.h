@@ -60,7 +60,7 @@ static iso_atom raw_key(iso_builder *b, const raw_history *r, uint32_t key) {
 }
 
 /* Odd keys are lists when lists are asked for. */
-static void raw_random(raw_history *r, iso_rng *rng) {
+static inline void raw_random(raw_history *r, iso_rng *rng) {
     r->n_sessions = 1 + (unsigned)iso_random_below(rng, 4);
     r->n_txns = 1 + (unsigned)iso_random_below(rng, RAW_TXNS);
     r->n_ops = (unsigned)iso_random_below(rng, RAW_OPS + 1);

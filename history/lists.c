@@ -1,0 +1,209 @@
+/* See lists.h. */
+#include "history/lists.h"
+
+#include <string.h>
+
+typedef struct inference {
+    const isolab_history *h;
+    iso_pool *pool;
+    iso_lists *l;
+    iso_list_report *report;
+    void *arg;
+    uint32_t *first; /* by append: the first one of its transaction and key */
+    uint32_t *next;  /* by append: the next one, ISO_NONE */
+    uint32_t *seen;  /* by version: the number of the read that showed it last, plus 1 */
+    uint8_t *shown;  /* by append that is a first one: its transaction is a block */
+} inference;
+
+static void fault(inference *i, iso_list_fault_kind kind, uint32_t read, uint32_t other, uint32_t position) {
+    const iso_list_read *r = &i->l->read[read];
+    i->l->n_faults++;
+    if (i->report != NULL) {
+        iso_list_fault f = {kind, i->h->op_key[r->op], r->op, other, position};
+        i->report(i->arg, &f);
+    }
+}
+
+/* One sweep over the operations: chains the appends of a transaction to a key, and cuts each list read into what
+ * others appended and what the reader did. last[k] is the reader's latest append; one from before its first
+ * operation is left from another transaction. */
+static void sweep(inference *i) {
+    const isolab_history *h = i->h;
+    uint32_t *last = ISO_NEW(i->pool, uint32_t, h->n_keys), *previous = ISO_NEW(i->pool, uint32_t, h->n_ops);
+    memset(last, 0xff, h->n_keys * sizeof *last);
+    uint32_t room = 0;
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        iso_tick(i->pool->env);
+        uint32_t key = h->op_key[o], from = h->txn_op[h->op_txn[o]];
+        uint32_t own = last[key] != ISO_NONE && last[key] >= from ? last[key] : ISO_NONE;
+        if (h->op_kind[o] == ISO_APPEND) {
+            i->first[o] = own == ISO_NONE ? o : i->first[own];
+            i->next[o] = ISO_NONE;
+            if (own != ISO_NONE) {
+                i->next[own] = o;
+            }
+            previous[o] = own;
+            last[key] = o;
+        } else if (h->op_kind[o] == ISO_LIST_READ && h->txn_counts[h->op_txn[o]] == ISO_IN) {
+            uint32_t begin = h->list_first[h->op_version[o]], end = h->list_first[h->op_version[o] + 1];
+            while (own != ISO_NONE && end > begin && h->list_version[end - 1] == h->op_version[own]) {
+                own = previous[own];
+                end--;
+            }
+            if (own != ISO_NONE) {
+                continue; /* the reader's own appends are not all there: no read consistency */
+            }
+            ISO_GROW(i->pool, i->l->read, i->l->n_reads, room);
+            i->l->read[i->l->n_reads++] =
+                (iso_list_read){o, begin, end - begin,
+                                end == begin ? ISO_INIT : h->version_writer[h->list_version[end - 1]]};
+        }
+    }
+    iso_free(i->pool, last);
+    iso_free(i->pool, previous);
+}
+
+static void find_longest(inference *i) {
+    iso_lists *l = i->l;
+    l->longest = ISO_NEW(i->pool, uint32_t, i->h->n_keys);
+    memset(l->longest, 0xff, i->h->n_keys * sizeof *l->longest);
+    for (uint32_t r = 0; r < l->n_reads; r++) {
+        uint32_t *best = &l->longest[i->h->op_key[l->read[r].op]];
+        if (*best == ISO_NONE || l->read[r].length > l->read[*best].length) {
+            *best = r;
+        }
+    }
+}
+
+static void find_duplicates(inference *i, uint32_t read) {
+    const iso_list_read *r = &i->l->read[read];
+    for (uint32_t e = 0; e < r->length; e++) {
+        iso_tick(i->pool->env);
+        uint32_t version = i->h->list_version[r->first + e];
+        if (i->seen[version] == read + 1) {
+            fault(i, ISO_LIST_DUPLICATE, read, i->h->version_writer[version], e);
+        }
+        i->seen[version] = read + 1;
+    }
+}
+
+/* Every external part must be a prefix of the longest one of its key. */
+static void compare(inference *i, uint32_t read) {
+    const isolab_history *h = i->h;
+    const iso_list_read *r = &i->l->read[read];
+    uint32_t best = i->l->longest[h->op_key[r->op]];
+    const iso_list_read *m = &i->l->read[best];
+    if (read == best) {
+        find_duplicates(i, read);
+        return;
+    }
+    const uint32_t *a = h->list_version + r->first, *b = h->list_version + m->first;
+    if (memcmp(a, b, r->length * sizeof *a) == 0) {
+        return; /* and it has no duplicates that the longest one has not */
+    }
+    uint32_t at = 0;
+    while (a[at] == b[at]) {
+        at++;
+    }
+    fault(i, ISO_LIST_INCOMPATIBLE, read, m->op, at);
+    find_duplicates(i, read);
+}
+
+static uint32_t writer_at(const inference *i, const iso_list_read *r, uint32_t position) {
+    return i->h->version_writer[i->h->list_version[r->first + position]];
+}
+
+static bool same_block(const inference *i, uint32_t a, uint32_t b) {
+    return a < ISO_MANY && b < ISO_MANY && i->h->op_txn[a] == i->h->op_txn[b];
+}
+
+/* Cuts the longest read of a key into the blocks of its transactions. A block that the end of the read cuts is
+ * an intermediate read, which iso_check_int() reports. */
+static void cut_blocks(inference *i, uint32_t read, uint32_t *n) {
+    const isolab_history *h = i->h;
+    const iso_list_read *r = &i->l->read[read];
+    uint32_t before = ISO_NONE;
+    for (uint32_t e = 0; e < r->length; e++) {
+        uint32_t w = writer_at(i, r, e);
+        bool goes_on = e > 0 && same_block(i, before, w);
+        if (e > 0 && before < ISO_MANY && i->next[before] != ISO_NONE && i->next[before] != w) {
+            fault(i, ISO_LIST_LOST, read, i->next[before], e);
+        } else if (!goes_on && w < ISO_MANY && i->first[w] != w) {
+            fault(i, ISO_LIST_LOST, read, i->first[w], e);
+        }
+        if (w < ISO_MANY && !i->shown[i->first[w]] && h->txn_counts[h->op_txn[w]] == ISO_IN) {
+            i->shown[i->first[w]] = true;
+            i->l->block_txn[(*n)++] = h->op_txn[w];
+        }
+        before = w;
+    }
+}
+
+static void find_blocks(inference *i) {
+    const isolab_history *h = i->h;
+    iso_lists *l = i->l;
+    uint32_t n_writers = 0, n = 0;
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        n_writers += h->op_kind[o] == ISO_APPEND && i->first[o] == o && h->txn_counts[h->op_txn[o]] == ISO_IN;
+    }
+    l->block_first = ISO_NEW(i->pool, uint32_t, (size_t)h->n_keys + 1);
+    l->block_txn = ISO_NEW(i->pool, uint32_t, n_writers);
+    for (uint32_t k = 0; k < h->n_keys; k++) {
+        l->block_first[k] = n;
+        if (l->longest[k] != ISO_NONE) {
+            cut_blocks(i, l->longest[k], &n);
+        }
+    }
+    l->block_first[h->n_keys] = n;
+}
+
+/* The writers that no block shows, by key: a counting sort. */
+static void find_rest(inference *i) {
+    const isolab_history *h = i->h;
+    iso_lists *l = i->l;
+    l->rest_first = ISO_ZNEW(i->pool, uint32_t, (size_t)h->n_keys + 2);
+    uint32_t *end = l->rest_first + 1; /* of key k, shifted: end[k] is where its next one goes */
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t o = 0; o < h->n_ops; o++) {
+            if (h->op_kind[o] != ISO_APPEND || i->first[o] != o || i->shown[o] ||
+                h->txn_counts[h->op_txn[o]] != ISO_IN) {
+                continue;
+            }
+            if (pass == 0) {
+                end[h->op_key[o] + 1]++;
+            } else {
+                l->rest_txn[end[h->op_key[o]]++] = h->op_txn[o];
+            }
+        }
+        if (pass == 0) {
+            for (uint32_t k = 0; k < h->n_keys; k++) {
+                end[k + 1] += end[k];
+            }
+            l->rest_txn = ISO_NEW(i->pool, uint32_t, end[h->n_keys]);
+        }
+    }
+}
+
+iso_lists *iso_lists_infer(const isolab_history *h, iso_pool *pool, iso_list_report *report, void *arg) {
+    if (!h->unique) {
+        iso_throw(pool->env, ISOLAB_E_INTERNAL, "the order of lists was asked for in a history with duplicate values");
+    }
+    inference i = {.h = h, .pool = pool, .report = report, .arg = arg};
+    i.l = ISO_ZNEW(pool, iso_lists, 1);
+    i.first = ISO_NEW(pool, uint32_t, h->n_ops);
+    i.next = ISO_NEW(pool, uint32_t, h->n_ops);
+    i.seen = ISO_ZNEW(pool, uint32_t, h->n_versions);
+    i.shown = ISO_ZNEW(pool, uint8_t, h->n_ops);
+    sweep(&i);
+    find_longest(&i);
+    for (uint32_t r = 0; r < i.l->n_reads; r++) {
+        compare(&i, r);
+    }
+    find_blocks(&i);
+    find_rest(&i);
+    iso_free(pool, i.first);
+    iso_free(pool, i.next);
+    iso_free(pool, i.seen);
+    iso_free(pool, i.shown);
+    return i.l;
+}

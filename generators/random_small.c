@@ -12,6 +12,8 @@
 
 typedef enum {
     CURRENT,  /* what a serial store returns */
+    PREFIX,   /* the state at a point drawn for each transaction, not before its session's last one: pc */
+    FORK,     /* two replicas that hear late of each other, each session at one of them: cc */
     SNAPSHOT, /* the state at one earlier point, drawn for each transaction */
     STALE,    /* the state at an earlier point, drawn for each read */
     ANY,      /* any final write of the key, also of a later transaction */
@@ -33,22 +35,30 @@ typedef struct draft {
     op *ops;
     uint32_t *first;   /* by transaction: its first operation; n_txns + 1 */
     uint8_t *status;
+    uint32_t *session; /* by transaction */
+    uint32_t heard[2]; /* FORK: each replica knows the transactions before this one, and its own */
     bool *is_list;
     iso_atom *element; /* room for a list read */
 } draft;
 
 static uint32_t below(draft *d, uint32_t n) { return (uint32_t)iso_random_below(&d->rng, n); }
 static uint32_t at_most(draft *d, unsigned n) { return 1 + (n <= 1 ? 0 : below(d, n)); }
+/* The same with the larger numbers more likely. */
+static uint32_t about(draft *d, unsigned n) {
+    uint32_t a = at_most(d, n), b = at_most(d, n);
+    return a > b ? a : b;
+}
 static bool one_in(draft *d, uint32_t n) { return below(d, n) == 0; }
 
-static void draw_ops(draft *d) {
+static void draw_ops(draft *d, uint32_t n_sessions) {
     const iso_small_shape *s = d->shape;
     unsigned most_ops = s->ops == 0 ? 1 : s->ops;
-    d->n_txns = at_most(d, s->txns);
+    d->n_txns = about(d, s->txns);
     d->n_keys = at_most(d, s->keys);
     d->ops = ISO_NEW(d->pool, op, (size_t)d->n_txns * most_ops);
     d->first = ISO_NEW(d->pool, uint32_t, (size_t)d->n_txns + 1);
     d->status = ISO_NEW(d->pool, uint8_t, d->n_txns);
+    d->session = ISO_NEW(d->pool, uint32_t, d->n_txns);
     d->is_list = ISO_NEW(d->pool, bool, d->n_keys);
     d->element = ISO_NEW(d->pool, iso_atom, (size_t)d->n_txns * most_ops + 2);
     for (uint32_t k = 0; k < d->n_keys; k++) {
@@ -57,10 +67,11 @@ static void draw_ops(draft *d) {
     uint32_t writes_in_8 = 1 + below(d, 6);
     for (uint32_t t = 0; t < d->n_txns; t++) {
         d->first[t] = d->n_ops;
+        d->session[t] = below(d, n_sessions);
         d->status[t] = s->aborted && one_in(d, 6)         ? ISO_ABORTED
                        : s->indeterminate && one_in(d, 4) ? ISO_INDETERMINATE
                                                           : ISO_COMMITTED;
-        for (uint32_t n = at_most(d, most_ops); n > 0; n--) {
+        for (uint32_t n = about(d, most_ops); n > 0; n--) {
             uint32_t key = below(d, d->n_keys);
             bool write = below(d, 8) < writes_in_8;
             uint8_t kind = write ? (d->is_list[key] ? ISO_APPEND : ISO_WRITE)
@@ -70,6 +81,29 @@ static void draw_ops(draft *d) {
         }
     }
     d->first[d->n_txns] = d->n_ops;
+}
+
+/* Is transaction u known to a reader in t, which sees all transactions before the point? */
+static bool is_seen(const draft *d, uint32_t u, uint32_t t, way by, uint32_t point) {
+    return d->status[u] != ISO_ABORTED &&
+           (u < point || (by == FORK && u < t && d->session[u] % 2 == d->session[t] % 2));
+}
+
+/* The point of a read, for ways that have one for each transaction. */
+static uint32_t draw_point(draft *d, uint32_t t, way by) {
+    uint32_t from = by == FORK ? d->heard[d->session[t] % 2] : 0;
+    for (uint32_t u = t; by == PREFIX && u-- > 0;) {
+        if (d->session[u] == d->session[t]) {
+            from = u + 1;
+            break;
+        }
+    }
+    uint32_t point = from + below(d, t + 1 - from);
+    if (by == FORK) {
+        point = one_in(d, 4) ? point : from;
+        d->heard[d->session[t] % 2] = point;
+    }
+    return point;
 }
 
 /* The last write of the key among operations [from, to); to: none. Aborted transactions do not count. */
@@ -111,16 +145,21 @@ static uint32_t read_value(draft *d, uint32_t o, way by, uint32_t point) {
     if (by == ANY) {
         return some_value(d, key, true);
     }
-    uint32_t w = last_write(d, key, 0, d->first[point]);
-    return w == d->first[point] ? 0 : d->ops[w].value;
+    for (uint32_t w = start; w-- > 0;) {
+        if (d->ops[w].kind == ISO_WRITE && d->ops[w].key == key &&
+            is_seen(d, d->ops[w].txn, d->ops[o].txn, by, point)) {
+            return d->ops[w].value;
+        }
+    }
+    return 0;
 }
 
 /* The elements that a list read returns: the state at the point, and own appends. Returns their number. */
 static uint32_t read_list(draft *d, uint32_t o, way by, uint32_t point) {
-    uint32_t n = 0, start = d->first[d->ops[o].txn], end = d->first[d->ops[o].txn + 1], key = d->ops[o].key;
+    uint32_t n = 0, t = d->ops[o].txn, key = d->ops[o].key;
     for (int own = 0; own < 2; own++) {
-        for (uint32_t a = own ? start : 0; a < (own ? o : d->first[point]); a++) {
-            bool seen = own || ((a < start || a >= end) && d->status[d->ops[a].txn] != ISO_ABORTED);
+        for (uint32_t a = own ? d->first[t] : 0; a < (own ? o : d->n_ops); a++) {
+            bool seen = own || (d->ops[a].txn != t && is_seen(d, d->ops[a].txn, t, by, point));
             if (seen && d->ops[a].kind == ISO_APPEND && d->ops[a].key == key) {
                 d->element[n++] = iso_atom_int(d->ops[a].value);
             }
@@ -157,9 +196,9 @@ static void add_times(draft *d, iso_builder *b, uint32_t t, uint32_t txn) {
 
 isolab_history *iso_random_small(iso_pool *pool, uint64_t seed, const iso_small_shape *shape) {
     draft d = {.pool = pool, .rng = {iso_mix(seed)}, .shape = shape};
-    draw_ops(&d);
+    uint32_t n_sessions = about(&d, shape->sessions);
+    draw_ops(&d, n_sessions);
     iso_builder *b = iso_builder_new(pool);
-    uint32_t n_sessions = at_most(&d, shape->sessions);
     uint32_t *session = ISO_NEW(pool, uint32_t, n_sessions), *key = ISO_NEW(pool, uint32_t, d.n_keys);
     for (uint32_t s = 0; s < n_sessions; s++) {
         session[s] = iso_builder_session(b, iso_atom_nil());
@@ -173,8 +212,11 @@ isolab_history *iso_random_small(iso_pool *pool, uint64_t seed, const iso_small_
     way usual = (way)below(&d, ways);
     uint32_t odd_in = 4u << below(&d, 6); /* one read in so many goes another way */
     for (uint32_t t = 0; t < d.n_txns; t++) {
-        uint32_t txn = iso_builder_txn(b, session[below(&d, n_sessions)], iso_atom_nil(), (iso_status)d.status[t]);
-        uint32_t snapshot = below(&d, t + 1);
+        uint32_t txn = iso_builder_txn(b, session[d.session[t]], iso_atom_nil(), (iso_status)d.status[t]);
+        uint32_t point_of[WAYS];
+        for (way by = CURRENT; by < WAYS; by++) {
+            point_of[by] = by == CURRENT || by == WILD ? t : draw_point(&d, t, by);
+        }
         if (shape->times) {
             add_times(&d, b, t, txn);
         }
@@ -185,16 +227,16 @@ isolab_history *iso_random_small(iso_pool *pool, uint64_t seed, const iso_small_
                 continue;
             }
             way by = one_in(&d, odd_in) ? (way)below(&d, ways) : usual;
-            uint32_t point = by == SNAPSHOT ? snapshot
-                             : by == STALE  ? below(&d, t + 1)
-                             : by == ANY    ? below(&d, d.n_txns + 1)
-                                            : t;
+            uint32_t point = by == STALE ? below(&d, t + 1)
+                             : by == ANY ? below(&d, d.n_txns + 1)
+                                         : point_of[by];
             add_read(&d, b, o, txn, k, by, point);
         }
     }
     iso_free(pool, d.ops);
     iso_free(pool, d.first);
     iso_free(pool, d.status);
+    iso_free(pool, d.session);
     iso_free(pool, d.is_list);
     iso_free(pool, d.element);
     iso_free(pool, session);

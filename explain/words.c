@@ -77,7 +77,7 @@ const char *iso_word_edge(const isolab_history *h, const iso_edge *e, char buffe
     switch ((iso_edge_kind)e->kind) {
     case ISO_EDGE_SO:
         if (e->from == ISO_INIT || e->to >= h->n_txns) {
-            snprintf(buffer, size, "%s comes before every other, so before %s", from, to);
+            snprintf(buffer, size, "%s comes before every other one, so before %s", from, to);
         } else {
             char session[ISO_NAME_SIZE];
             snprintf(buffer, size, "%s comes before %s in session %s", from, to,
@@ -85,7 +85,7 @@ const char *iso_word_edge(const isolab_history *h, const iso_edge *e, char buffe
         }
         break;
     case ISO_EDGE_WR:
-        snprintf(buffer, size, "%s %s from %s", to, word_op(h, e->op_to, op, sizeof op), from);
+        snprintf(buffer, size, "%s comes before %s, which %s from it", from, to, word_op(h, e->op_to, op, sizeof op));
         break;
     case ISO_EDGE_RT:
         snprintf(buffer, size, "%s had ended before %s began", from, to);
@@ -96,21 +96,21 @@ const char *iso_word_edge(const isolab_history *h, const iso_edge *e, char buffe
         break;
     case ISO_EDGE_AXIOM: {
         uint32_t t3 = e->reader_op < h->n_ops ? h->op_txn[e->reader_op] : ISO_NONE;
-        snprintf(buffer, size, "%s must come before %s: %s %s from %s, and %s writes %s too and comes before that "
-                               "read",
-                 from, to, iso_word_txn(h, t3, third), word_op(h, e->reader_op, op, sizeof op), to, from, key);
+        iso_word_txn(h, t3, third);
+        snprintf(buffer, size, "%s must come before %s: %s comes before %s and writes %s, and yet %s %s from %s", from, to,
+                 from, third, key, third, word_op(h, e->reader_op, op, sizeof op), to);
         break;
     }
     case ISO_EDGE_RW:
         snprintf(buffer, size, "%s %s, which %s overwrites", from, word_op(h, e->op_from, op, sizeof op), to);
         break;
     case ISO_EDGE_WW:
-        snprintf(buffer, size, "%s writes %s before %s does", from, key, to);
+        snprintf(buffer, size, "%s comes before %s, and both write %s", from, to, key);
         break;
     case ISO_EDGE_LIST: {
         uint32_t t3 = e->reader_op < h->n_ops ? h->op_txn[e->reader_op] : ISO_NONE;
-        snprintf(buffer, size, "%s %s: the element of %s stands before that of %s", iso_word_txn(h, t3, third),
-                 word_op(h, e->reader_op, op, sizeof op), from, to);
+        snprintf(buffer, size, "%s comes before %s: %s %s, where the element of %s stands before that of %s", from,
+                 to, iso_word_txn(h, t3, third), word_op(h, e->reader_op, op, sizeof op), from, to);
         break;
     }
     default:
@@ -196,7 +196,7 @@ const char *iso_word_anomaly(const isolab_history *h, const iso_result *result, 
     char name[ISO_WORD_SIZE];
     uint32_t txns[SHOWN];
     uint32_t n = iso_anomaly_txns(h, result, a, txns, SHOWN);
-    int used = snprintf(buffer, ISO_SENTENCE_SIZE, "Each of these comes before the next in every commit order:");
+    int used = snprintf(buffer, ISO_SENTENCE_SIZE, "These form a cycle:");
     for (uint32_t i = 0; i < n && i < SHOWN; i++) {
         used += snprintf(buffer + used, ISO_SENTENCE_SIZE - (size_t)used, "%s %s", i == 0 ? "" : ",",
                          iso_word_txn(h, txns[i], name));

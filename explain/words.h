@@ -13,7 +13,7 @@
 #define ISO_WORD_SIZE (ISO_NAME_SIZE + 24)
 const char *iso_word_txn(const isolab_history *h, uint32_t txn, char buffer[ISO_WORD_SIZE]);
 
-/* Why edge->from comes before edge->to, premises left out. Always NUL-terminated; returns buffer. */
+/* What the edge from one transaction to the other is, and why, premises left out. Always NUL-terminated; returns buffer. */
 #define ISO_SENTENCE_SIZE 2048
 const char *iso_word_edge(const isolab_history *h, const iso_edge *edge, char buffer[ISO_SENTENCE_SIZE]);
 

@@ -24,18 +24,18 @@ static void edges(const isolab_history *h) {
     const uint32_t x = h->op_key[0], y = h->op_key[1], none = ISO_NONE;
     edge(h, (iso_edge){0, 1, ISO_EDGE_SO, none, none, none, none, 0, 0}, "t1 comes before t2 in session A");
     edge(h, (iso_edge){ISO_INIT, 2, ISO_EDGE_SO, none, none, none, none, 0, 0},
-         "the initial transaction comes before every other, so before transaction 7");
-    edge(h, (iso_edge){0, 1, ISO_EDGE_WR, x, 0, 3, none, 0, 0}, "t2 reads x = 1 from t1");
+         "the initial transaction comes before every other one, so before transaction 7");
+    edge(h, (iso_edge){0, 1, ISO_EDGE_WR, x, 0, 3, none, 0, 0}, "t1 comes before t2, which reads x = 1 from it");
     edge(h, (iso_edge){1, 2, ISO_EDGE_RT, none, none, none, none, 0, 0},
          "t2 had ended (4) before transaction 7 began (5)");
     edge(h, (iso_edge){0, ISO_INIT, ISO_EDGE_AXIOM, y, 1, none, 5, 0, 0},
-         "t1 must come before the initial transaction: transaction 7 reads y = nil from the initial transaction, and t1 "
-         "writes y too and comes before that read");
+         "t1 must come before the initial transaction: t1 comes before transaction 7 and writes y, and yet transaction 7 "
+         "reads y = nil from the initial transaction");
     edge(h, (iso_edge){2, 0, ISO_EDGE_RW, y, 5, 1, none, 0, 0},
          "transaction 7 reads y = nil, which t1 overwrites");
-    edge(h, (iso_edge){0, 1, ISO_EDGE_WW, x, 0, 4, none, 0, 0}, "t1 writes x before t2 does");
+    edge(h, (iso_edge){0, 1, ISO_EDGE_WW, x, 0, 4, none, 0, 0}, "t1 comes before t2, and both write x");
     edge(h, (iso_edge){0, 1, ISO_EDGE_LIST, h->op_key[2], 2, none, 7, 0, 0},
-         "transaction 7 reads l = [1]: the element of t1 stands before that of t2");
+         "t1 comes before t2: transaction 7 reads l = [1], where the element of t1 stands before that of t2");
 }
 
 static void read_anomaly(const isolab_history *h, iso_result *r, iso_anomaly_kind kind, uint32_t op, uint32_t other,
@@ -84,7 +84,7 @@ static void cycle(const isolab_history *h, iso_result *r) {
     iso_result_edge(r, r->edges[back]);
     iso_anomaly a = {ISO_A_CO_CONFLICT_CM, none, none, first, 3};
     is(iso_word_anomaly(h, r, &a, sentence),
-       "Each of these comes before the next in every commit order: t1, t2, transaction 7, then t1 again.",
+       "These form a cycle: t1, t2, transaction 7, then t1 again.",
        "a cycle names its transactions");
     steps s = {"", 0, 0};
     iso_each_step(h, r, &a, note, &s);

@@ -255,6 +255,16 @@ static void find_facts(iso_naive *v) {
     }
 }
 
+/* Does t3 read the key of the fact from t2 too? Then the triple is a case of (j). */
+static bool repeats(const iso_naive *v, uint32_t t2, const iso_naive_fact *fact) {
+    for (uint32_t r = v->read_of[fact->t3]; r < v->read_of[fact->t3 + 1]; r++) {
+        if (v->reads[r].from == t2 && v->reads[r].key == fact->key) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The patterns asked for that a triple matches, without those of which it matches a special case. */
 static uint32_t match(const iso_naive *v, uint32_t t2, const iso_naive_fact *fact) {
     static const struct {
@@ -276,6 +286,9 @@ static uint32_t match(const iso_naive *v, uint32_t t2, const iso_naive_fact *fac
         all &= v->patterns;
     }
     uint32_t most_special = 0;
+    if ((v->patterns & BIT(TAP_J)) != 0 && (all & (BIT(TAP_M) | BIT(TAP_N))) != 0 && repeats(v, t2, fact)) {
+        all &= ~(BIT(TAP_M) | BIT(TAP_N));
+    }
     for (int tap = TAP_H; tap < TAPS; tap++) {
         most_special |= (all & BIT(tap)) != 0 && (all & special[tap]) == 0 ? BIT(tap) : 0;
     }

@@ -1,68 +1,16 @@
-/* The join of reads with writes. See resolve.h. */
+/* Writers of reads, duplicate values, indeterminate transactions. See resolve.h. */
 #include "history/resolve.h"
 
 #include <string.h>
 
-#include "base/hash.h"
+#include "history/join.h"
 
-/* Versions found so far, by (key, value): open addressing over version numbers. */
-typedef struct join {
-    isolab_history *h;
-    uint32_t *slot;
-    uint64_t mask;
-    uint32_t room; /* of the version arrays */
-} join;
+/* Loops over operations work in blocks, so that they notice limits without testing for them each time. */
+enum { BLOCK = 4096 };
 
-static uint64_t hash_version(uint32_t key, uint8_t kind, uint64_t bits) {
-    return iso_mix2(bits + kind, key);
-}
-
-static void grow_slots(join *j) {
-    isolab_history *h = j->h;
-    iso_free(h->pool, j->slot);
-    uint64_t room = 2 * (j->mask + 1);
-    j->slot = ISO_NEW(h->pool, uint32_t, room);
-    memset(j->slot, 0xff, room * sizeof *j->slot);
-    j->mask = room - 1;
-    for (uint32_t v = 0; v < h->n_versions; v++) {
-        uint64_t at = hash_version(h->version_key[v], h->version_kind[v], h->version_bits[v]) & j->mask;
-        while (j->slot[at] != ISO_NONE) {
-            at = (at + 1) & j->mask;
-        }
-        j->slot[at] = v;
-    }
-}
-
-static uint32_t version_of(join *j, uint32_t key, iso_atom value) {
-    isolab_history *h = j->h;
-    uint64_t at = hash_version(key, value.kind, value.bits) & j->mask;
-    for (uint32_t v; (v = j->slot[at]) != ISO_NONE; at = (at + 1) & j->mask) {
-        if (h->version_key[v] == key && h->version_bits[v] == value.bits && h->version_kind[v] == value.kind) {
-            return v;
-        }
-    }
-    uint32_t v = h->n_versions;
-    if (v == j->room) {
-        j->room = j->room < 16 ? 64 : 2 * j->room;
-        h->version_key = iso_resize(h->pool, h->version_key, j->room, sizeof *h->version_key);
-        h->version_kind = iso_resize(h->pool, h->version_kind, j->room, sizeof *h->version_kind);
-        h->version_bits = iso_resize(h->pool, h->version_bits, j->room, sizeof *h->version_bits);
-        h->version_writer = iso_resize(h->pool, h->version_writer, j->room, sizeof *h->version_writer);
-    }
-    if (v >= ISO_ID_MAX) {
-        iso_throw(h->pool->env, ISOLAB_E_INPUT, "more than %u distinct values: a history cannot hold them",
-                  ISO_ID_MAX);
-    }
-    h->version_key[v] = key;
-    h->version_kind[v] = value.kind;
-    h->version_bits[v] = value.bits;
-    h->version_writer[v] = value.kind == ISO_ATOM_NIL ? ISO_INIT : ISO_NONE;
-    h->n_versions++;
-    j->slot[at] = v;
-    if (2 * (uint64_t)h->n_versions > j->mask) {
-        grow_slots(j);
-    }
-    return v;
+static uint32_t block_end(isolab_history *h, uint32_t begin) {
+    iso_tick(h->pool->env);
+    return h->n_ops - begin < BLOCK ? h->n_ops : begin + BLOCK;
 }
 
 /* Makes reads of nil from lists list reads, which share one empty list behind the others. */
@@ -87,6 +35,10 @@ static void empty_nil_lists(isolab_history *h, const iso_values *values) {
 static void classify_keys(isolab_history *h, const iso_values *values) {
     enum { REGISTER = 1, LIST = 2 };
     h->key_is_list = ISO_ZNEW(h->pool, uint8_t, h->n_keys);
+    h->has_lists = h->n_lists > 0 || memchr(h->op_kind, ISO_APPEND, h->n_ops) != NULL;
+    if (!h->has_lists) {
+        return;
+    }
     uint8_t *seen = ISO_ZNEW(h->pool, uint8_t, h->n_keys), any = 0;
     bool nils = false;
     for (uint32_t o = 0; o < h->n_ops; o++) {
@@ -106,7 +58,6 @@ static void classify_keys(isolab_history *h, const iso_values *values) {
         }
         h->key_is_list[key] = list;
     }
-    h->has_lists = any & LIST;
     for (uint32_t k = 0; k < h->n_keys; k++) {
         h->key_is_list[k] |= any == LIST && seen[k] == 0;
     }
@@ -116,18 +67,46 @@ static void classify_keys(isolab_history *h, const iso_values *values) {
     }
 }
 
-static void add_writer(isolab_history *h, uint32_t version, uint32_t op) {
-    uint32_t before = h->version_writer[version];
-    if (before == ISO_NONE) {
-        h->version_writer[version] = op;
-        return;
+static void init_writers(isolab_history *h) {
+    for (uint32_t v = 0; v < h->n_versions; v++) {
+        h->version_writer[v] = h->version_kind[v] == ISO_ATOM_NIL ? ISO_INIT : ISO_NONE;
     }
-    if (h->unique) {
-        h->unique = false;
-        h->twin_a = before;
-        h->twin_b = op;
+}
+
+/* Gives every version its writer; false: some have several, and nothing is right. Half of all operations are
+ * reads, in no order that a processor could foresee: instead of jumping around them, let them write to one
+ * place that nobody reads. */
+static bool find_writers(isolab_history *h) {
+    uint32_t *writer = h->version_writer, nowhere = h->n_versions, clashes = 0;
+    for (uint32_t begin = 0; begin < h->n_ops; begin += BLOCK) {
+        uint32_t end = block_end(h, begin);
+        for (uint32_t o = begin; o < end; o++) {
+            bool write = iso_is_write(h->op_kind[o]);
+            uint32_t v = write ? h->op_version[o] : nowhere;
+            clashes |= write & (writer[v] != ISO_NONE);
+            writer[v] = o;
+        }
     }
-    h->version_writer[version] = ISO_MANY;
+    return clashes == 0;
+}
+
+static void find_twins(isolab_history *h) {
+    init_writers(h);
+    for (uint32_t begin = 0; begin < h->n_ops; begin += BLOCK) {
+        uint32_t end = block_end(h, begin);
+        for (uint32_t o = begin; o < end; o++) {
+            if (!iso_is_write(h->op_kind[o])) {
+                continue;
+            }
+            uint32_t *writer = &h->version_writer[h->op_version[o]];
+            if (*writer != ISO_NONE && h->unique) {
+                h->unique = false;
+                h->twin_a = *writer;
+                h->twin_b = o;
+            }
+            *writer = *writer == ISO_NONE ? o : ISO_MANY;
+        }
+    }
 }
 
 static void list_writers(isolab_history *h) {
@@ -209,48 +188,41 @@ static void settle(isolab_history *h) {
     iso_free(h->pool, stack);
 }
 
-void iso_resolve(isolab_history *h, const iso_values *values) {
-    iso_env *env = h->pool->env;
-    classify_keys(h, values);
-    join j = {.h = h, .mask = 1023};
-    j.slot = ISO_NEW(h->pool, uint32_t, j.mask + 1);
-    memset(j.slot, 0xff, (j.mask + 1) * sizeof *j.slot);
+static void find_read_writers(isolab_history *h) {
+    const uint32_t *writer = h->version_writer;
+    h->op_writer = ISO_NEW(h->pool, uint32_t, h->n_ops);
+    for (uint32_t begin = 0; begin < h->n_ops; begin += BLOCK) {
+        uint32_t end = block_end(h, begin);
+        for (uint32_t o = begin; o < end && !h->has_lists; o++) {
+            uint32_t w = writer[h->op_version[o]];
+            h->op_writer[o] = h->op_kind[o] == ISO_READ ? w : ISO_NONE;
+        }
+        for (uint32_t o = begin; o < end && h->has_lists; o++) {
+            if (h->op_kind[o] == ISO_LIST_READ) {
+                uint32_t l = h->op_version[o], last = h->list_first[l + 1];
+                h->op_writer[o] = h->list_first[l] == last ? ISO_INIT : writer[h->list_version[last - 1]];
+            } else {
+                h->op_writer[o] = h->op_kind[o] == ISO_READ ? writer[h->op_version[o]] : ISO_NONE;
+            }
+        }
+    }
+}
+
+void iso_resolve_versions(isolab_history *h) {
+    h->version_writer = ISO_NEW(h->pool, uint32_t, (size_t)h->n_versions + 1); /* see find_writers() */
     h->unique = true;
     h->twin_a = h->twin_b = ISO_NONE;
-    h->op_version = ISO_NEW(h->pool, uint32_t, h->n_ops);
-    h->list_version = ISO_NEW(h->pool, uint32_t, h->list_first[h->n_lists]);
-    for (uint32_t o = 0; o < h->n_ops; o++) {
-        iso_tick(env);
-        uint32_t key = h->op_key[o];
-        if (h->op_kind[o] == ISO_LIST_READ) {
-            uint32_t l = (uint32_t)values->bits[o];
-            h->op_version[o] = l;
-            for (uint32_t e = h->list_first[l]; e < h->list_first[l + 1]; e++) {
-                h->list_version[e] = version_of(&j, key, values->element[e]);
-            }
-            continue;
-        }
-        h->op_version[o] = version_of(&j, key, (iso_atom){values->bits[o], values->kind[o]});
-        if (iso_is_write(h->op_kind[o])) {
-            add_writer(h, h->op_version[o], o);
-        }
-    }
-    iso_free(h->pool, j.slot);
-    if (!h->unique) {
+    init_writers(h);
+    if (!find_writers(h)) {
+        find_twins(h);
         list_writers(h);
     }
-    h->op_writer = ISO_NEW(h->pool, uint32_t, h->n_ops);
-    for (uint32_t o = 0; o < h->n_ops; o++) {
-        if (h->op_kind[o] == ISO_READ) {
-            h->op_writer[o] = h->version_writer[h->op_version[o]];
-        } else if (h->op_kind[o] == ISO_LIST_READ) {
-            uint32_t l = h->op_version[o];
-            h->op_writer[o] = h->list_first[l] == h->list_first[l + 1]
-                                  ? ISO_INIT
-                                  : h->version_writer[h->list_version[h->list_first[l + 1] - 1]];
-        } else {
-            h->op_writer[o] = ISO_NONE;
-        }
-    }
+    find_read_writers(h);
     settle(h);
+}
+
+void iso_resolve(isolab_history *h, const iso_values *values) {
+    classify_keys(h, values);
+    iso_join(h, values);
+    iso_resolve_versions(h);
 }

@@ -1,5 +1,5 @@
-/* Resolves a history whose operations are in place: makes versions of keys and values, joins every read with
- * its writer, finds duplicate values, and settles which indeterminate transactions take part. */
+/* Resolves a history whose operations are in place: numbers the versions (join.h), gives every read its writer,
+ * finds duplicate values, and settles which indeterminate transactions take part. */
 #ifndef ISOLAB_HISTORY_RESOLVE_H
 #define ISOLAB_HISTORY_RESOLVE_H
 
@@ -15,5 +15,9 @@ typedef struct iso_values {
 
 /* Fills the version arrays, op_version, op_writer, list_version, key_is_list, txn_counts and the flags. */
 void iso_resolve(isolab_history *h, const iso_values *values);
+
+/* The second half, for a history whose versions are numbered: n_versions, version_key, version_kind,
+ * version_bits, op_version, list_version and key_is_list are in place, and has_lists is right. */
+void iso_resolve_versions(isolab_history *h);
 
 #endif

@@ -1,0 +1,393 @@
+/* Three ways to number versions, all exact and linear.
+ *
+ * - By key: where the integers of each key lie close together (a counter for each key), every (key, value) has a
+ *   slot of its own. A slot costs one bit: the set of slots in use is a bit vector, and the number of a version
+ *   is its rank in it. The vector of millions of versions fits a core's cache, where a table does not.
+ * - Shared: where all integers together lie close (one counter for all), a value has one slot whatever its key.
+ *   Two keys that share a value end the attempt.
+ * - By hash: anything. Probes go in batches, so that the misses of a batch overlap.
+ */
+#include "history/join.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+
+enum { BLOCK = 4096, BATCH = 32 };
+
+/* Slots allowed for each mention of a value: a quarter of a byte each. */
+#define MOST_SLOTS 16
+
+typedef struct range {
+    int64_t low, high; /* low > high: empty */
+} range;
+
+/* Where the slots of a key are: of nil, and what to add to an integer. */
+typedef struct place {
+    uint64_t nil, add;
+} place;
+
+/* 32 slots: which of them are in use, and how many are in use before. */
+typedef struct word {
+    uint32_t bits, rank;
+} word;
+
+typedef struct entry {
+    uint64_t bits;
+    uint32_t key, version; /* version ISO_NONE: free */
+} entry;
+
+typedef struct mention {
+    uint64_t hash, bits;
+    uint32_t *version;
+    uint32_t key;
+    uint8_t kind;
+} mention;
+
+typedef struct join {
+    isolab_history *h;
+    const iso_values *values;
+    unsigned kinds; /* of atoms, as bits */
+
+    range *ranges;
+    place *places; /* n_keys + 1 */
+    uint64_t n_slots, string_slot;
+    word *words;
+    bool shared, clash;
+
+    entry *table;
+    uint64_t mask;
+    uint32_t versions_room;
+    uint32_t *nil_version; /* by key; ISO_NONE: none yet */
+    bool one_kind;         /* but for nil: then equal bits are equal values */
+    mention batch[BATCH];
+    unsigned n_batch;
+} join;
+
+/* Calls visit for every mention of a value: its key, the atom, and where its version goes. */
+typedef void visitor(join *j, uint32_t key, uint8_t kind, uint64_t bits, uint32_t *version);
+
+__attribute__((always_inline)) static inline void visit_all(join *j, visitor *visit) {
+    isolab_history *h = j->h;
+    const iso_values *v = j->values;
+    for (uint32_t begin = 0; begin < h->n_ops; begin += BLOCK) {
+        uint32_t end = h->n_ops - begin < BLOCK ? h->n_ops : begin + BLOCK;
+        iso_tick(h->pool->env);
+        for (uint32_t o = begin; o < end; o++) {
+            if (h->op_kind[o] != ISO_LIST_READ) {
+                visit(j, h->op_key[o], v->kind[o], v->bits[o], &h->op_version[o]);
+                continue;
+            }
+            uint32_t l = (uint32_t)v->bits[o];
+            for (uint32_t e = h->list_first[l]; e < h->list_first[l + 1]; e++) {
+                visit(j, h->op_key[o], v->element[e].kind, v->element[e].bits, &h->list_version[e]);
+            }
+            h->op_version[o] = l;
+        }
+    }
+}
+
+static void make_versions(isolab_history *h, uint32_t room) {
+    h->version_key = ISO_NEW(h->pool, uint32_t, room);
+    h->version_kind = ISO_NEW(h->pool, uint8_t, room);
+    h->version_bits = ISO_NEW(h->pool, uint64_t, room);
+}
+
+static void free_versions(isolab_history *h) {
+    iso_free(h->pool, h->version_key);
+    iso_free(h->pool, h->version_kind);
+    iso_free(h->pool, h->version_bits);
+}
+
+/* ---- slots ---- */
+
+static inline void measure(join *j, uint32_t key, uint8_t kind, uint64_t bits, uint32_t *version) {
+    (void)version;
+    j->kinds |= 1u << kind;
+    if (kind == ISO_ATOM_INT) {
+        range *r = &j->ranges[key];
+        r->low = (int64_t)bits < r->low ? (int64_t)bits : r->low;
+        r->high = (int64_t)bits > r->high ? (int64_t)bits : r->high;
+    }
+}
+
+/* Adds the integers of a range to a number of slots; false: they are more than most. */
+static bool add_range(range r, uint64_t *slots, uint64_t most) {
+    if (r.low > r.high) {
+        return true;
+    }
+    uint64_t width = (uint64_t)r.high - (uint64_t)r.low;
+    if (width >= most || *slots + width + 1 > most) {
+        return false;
+    }
+    *slots += width + 1;
+    return true;
+}
+
+static bool place_by_key(join *j, uint64_t most) {
+    uint32_t n = j->h->n_keys;
+    uint64_t slots = 0;
+    if ((j->kinds & ~(1u << ISO_ATOM_NIL | 1u << ISO_ATOM_INT)) != 0) {
+        return false;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        j->places[k].nil = slots++;
+        j->places[k].add = slots - (uint64_t)j->ranges[k].low;
+        if (!add_range(j->ranges[k], &slots, most)) {
+            return false;
+        }
+    }
+    j->places[n].nil = j->n_slots = slots;
+    j->shared = false;
+    return true;
+}
+
+static bool place_shared(join *j, uint64_t most) {
+    isolab_history *h = j->h;
+    range all = {INT64_MAX, INT64_MIN};
+    if ((j->kinds & 1u << ISO_ATOM_UINT) != 0) {
+        return false;
+    }
+    for (uint32_t k = 0; k < h->n_keys; k++) {
+        all.low = j->ranges[k].low < all.low ? j->ranges[k].low : all.low;
+        all.high = j->ranges[k].high > all.high ? j->ranges[k].high : all.high;
+    }
+    uint64_t slots = 0;
+    if (!add_range(all, &slots, most)) {
+        return false;
+    }
+    j->string_slot = slots;
+    slots += h->n_strings;
+    for (uint32_t k = 0; k < h->n_keys; k++) {
+        j->places[k] = (place){slots++, 0 - (uint64_t)all.low};
+    }
+    j->places[h->n_keys].nil = j->n_slots = slots;
+    j->shared = true;
+    return slots <= most;
+}
+
+static inline uint64_t slot_of(const join *j, uint32_t key, uint8_t kind, uint64_t bits) {
+    if (kind == ISO_ATOM_INT) {
+        return j->places[key].add + bits;
+    }
+    return kind == ISO_ATOM_NIL ? j->places[key].nil : j->string_slot + bits;
+}
+
+static inline void mark(join *j, uint32_t key, uint8_t kind, uint64_t bits, uint32_t *version) {
+    (void)version;
+    uint64_t slot = slot_of(j, key, kind, bits);
+    j->words[slot >> 5].bits |= 1u << (slot & 31);
+}
+
+/* The sums of fields of 2, 4 and 8 bits; the multiplication adds up the bytes. */
+static inline uint32_t popcount(uint32_t x) {
+    x -= x >> 1 & 0x55555555u;
+    x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
+    return ((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
+}
+
+static inline uint32_t rank(const join *j, uint64_t slot) {
+    word w = j->words[slot >> 5];
+    return w.rank + popcount(w.bits & ((1u << (slot & 31)) - 1));
+}
+
+static inline void number_by_key(join *j, uint32_t key, uint8_t kind, uint64_t bits, uint32_t *version) {
+    *version = rank(j, slot_of(j, key, kind, bits));
+}
+
+static inline void number_shared(join *j, uint32_t key, uint8_t kind, uint64_t bits, uint32_t *version) {
+    uint32_t v = *version = rank(j, slot_of(j, key, kind, bits));
+    uint32_t before = j->h->version_key[v];
+    j->clash |= before != key && before != ISO_NONE;
+    j->h->version_key[v] = key;
+}
+
+/* The value of each slot in use, in the order of slots. */
+static void describe_versions(join *j, uint64_t n_words) {
+    isolab_history *h = j->h;
+    uint32_t v = 0, key = 0;
+    for (uint64_t w = 0; w < n_words; w++) {
+        for (uint32_t bits = j->words[w].bits; bits != 0; bits &= bits - 1) {
+            uint64_t slot = 32 * w + (unsigned)__builtin_ctz(bits);
+            while (key < h->n_keys && slot >= j->places[key + 1].nil) {
+                key++;
+            }
+            uint64_t nil = j->places[key].nil;
+            if (!j->shared) {
+                h->version_key[v] = key;
+            }
+            if (slot == nil) {
+                h->version_kind[v] = ISO_ATOM_NIL;
+                h->version_bits[v] = 0;
+            } else if (j->shared && slot >= j->string_slot) {
+                h->version_kind[v] = ISO_ATOM_STRING;
+                h->version_bits[v] = slot - j->string_slot;
+            } else {
+                h->version_kind[v] = ISO_ATOM_INT;
+                h->version_bits[v] = slot - j->places[key].add;
+            }
+            v++;
+        }
+    }
+}
+
+/* False: two keys share a value, and nothing is numbered. */
+static bool number_slots(join *j) {
+    isolab_history *h = j->h;
+    uint64_t n_words = j->n_slots / 32 + 1;
+    j->words = ISO_ZNEW(h->pool, word, n_words);
+    visit_all(j, mark);
+    uint32_t n = 0;
+    for (uint64_t w = 0; w < n_words; w++) {
+        j->words[w].rank = n;
+        n += popcount(j->words[w].bits);
+    }
+    h->n_versions = n;
+    make_versions(h, n);
+    if (j->shared) {
+        memset(h->version_key, 0xff, (size_t)n * sizeof *h->version_key);
+        visit_all(j, number_shared);
+    } else {
+        visit_all(j, number_by_key);
+    }
+    if (j->clash) {
+        free_versions(h);
+    } else {
+        describe_versions(j, n_words);
+    }
+    iso_free(h->pool, j->words);
+    return !j->clash;
+}
+
+/* ---- hash ---- */
+
+static uint64_t hash_version(uint32_t key, uint8_t kind, uint64_t bits) { return iso_mix2(bits + kind, key); }
+
+static void make_table(join *j, uint64_t room) {
+    j->table = ISO_NEW(j->h->pool, entry, room);
+    memset(j->table, 0xff, room * sizeof *j->table);
+    j->mask = room - 1;
+}
+
+static void grow_table(join *j) {
+    isolab_history *h = j->h;
+    uint64_t room = 2 * (j->mask + 1);
+    iso_free(h->pool, j->table);
+    make_table(j, room);
+    for (uint32_t v = 0; v < h->n_versions; v++) {
+        if (h->version_kind[v] == ISO_ATOM_NIL) {
+            continue;
+        }
+        uint64_t at = hash_version(h->version_key[v], h->version_kind[v], h->version_bits[v]) & j->mask;
+        while (j->table[at].version != ISO_NONE) {
+            at = (at + 1) & j->mask;
+        }
+        j->table[at] = (entry){h->version_bits[v], h->version_key[v], v};
+    }
+}
+
+static uint32_t add_version(join *j, uint32_t key, uint8_t kind, uint64_t bits) {
+    isolab_history *h = j->h;
+    uint32_t v = h->n_versions;
+    if (v == j->versions_room) { /* there are fewer versions than mentions, so all numbers fit */
+        uint32_t room = v < ISO_ID_MAX / 2 ? 2 * v : ISO_ID_MAX;
+        h->version_key = iso_resize(h->pool, h->version_key, room, sizeof *h->version_key);
+        h->version_kind = iso_resize(h->pool, h->version_kind, room, sizeof *h->version_kind);
+        h->version_bits = iso_resize(h->pool, h->version_bits, room, sizeof *h->version_bits);
+        j->versions_room = room;
+    }
+    if (v >= ISO_ID_MAX) {
+        iso_throw(h->pool->env, ISOLAB_E_INPUT, "more than %u distinct values: a history cannot hold them",
+                  ISO_ID_MAX);
+    }
+    h->version_key[v] = key;
+    h->version_kind[v] = kind;
+    h->version_bits[v] = bits;
+    h->n_versions++;
+    return v;
+}
+
+static void look_up(join *j, const mention *m) {
+    for (uint64_t at = m->hash & j->mask;; at = (at + 1) & j->mask) {
+        entry *e = &j->table[at];
+        if (e->version == ISO_NONE) {
+            *m->version = add_version(j, m->key, m->kind, m->bits);
+            *e = (entry){m->bits, m->key, *m->version};
+            if (2 * (uint64_t)j->h->n_versions > j->mask) {
+                grow_table(j);
+            }
+            return;
+        }
+        if (e->bits == m->bits && e->key == m->key &&
+            (j->one_kind || j->h->version_kind[e->version] == m->kind)) {
+            *m->version = e->version;
+            return;
+        }
+    }
+}
+
+static void flush(join *j) {
+    for (unsigned i = 0; i < j->n_batch; i++) {
+        look_up(j, &j->batch[i]);
+    }
+    j->n_batch = 0;
+}
+
+static inline void probe(join *j, uint32_t key, uint8_t kind, uint64_t bits, uint32_t *version) {
+    if (kind == ISO_ATOM_NIL) {
+        if (j->nil_version[key] == ISO_NONE) {
+            j->nil_version[key] = add_version(j, key, kind, bits);
+        }
+        *version = j->nil_version[key];
+        return;
+    }
+    mention *m = &j->batch[j->n_batch++];
+    *m = (mention){hash_version(key, kind, bits), bits, version, key, kind};
+    __builtin_prefetch(&j->table[m->hash & j->mask], 1);
+    if (j->n_batch == BATCH) {
+        flush(j);
+    }
+}
+
+static void number_by_hash(join *j) {
+    isolab_history *h = j->h;
+    uint64_t writes = 0, room = 64;
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        writes += iso_is_write(h->op_kind[o]);
+    }
+    while (room < 2 * writes) {
+        room *= 2;
+    }
+    unsigned kinds = j->kinds & ~(1u << ISO_ATOM_NIL);
+    j->one_kind = (kinds & (kinds - 1)) == 0;
+    make_table(j, room);
+    j->nil_version = ISO_NEW(h->pool, uint32_t, h->n_keys);
+    memset(j->nil_version, 0xff, h->n_keys * sizeof *j->nil_version);
+    h->n_versions = 0;
+    j->versions_room = (uint32_t)(writes < 64 ? 64 : writes);
+    make_versions(h, j->versions_room);
+    visit_all(j, probe);
+    flush(j);
+    iso_free(h->pool, j->table);
+    iso_free(h->pool, j->nil_version);
+}
+
+void iso_join(isolab_history *h, const iso_values *values) {
+    join j = {.h = h, .values = values};
+    uint64_t most = MOST_SLOTS * ((uint64_t)h->n_ops + h->list_first[h->n_lists] + 1024) + h->n_strings;
+    h->op_version = ISO_NEW(h->pool, uint32_t, h->n_ops);
+    h->list_version = ISO_NEW(h->pool, uint32_t, h->list_first[h->n_lists]);
+    j.ranges = ISO_NEW(h->pool, range, h->n_keys);
+    j.places = ISO_NEW(h->pool, place, (size_t)h->n_keys + 1);
+    for (uint32_t k = 0; k < h->n_keys; k++) {
+        j.ranges[k] = (range){INT64_MAX, INT64_MIN};
+    }
+    visit_all(&j, measure);
+    bool done = place_by_key(&j, most) && number_slots(&j);
+    done = done || (place_shared(&j, most) && number_slots(&j));
+    iso_free(h->pool, j.ranges);
+    iso_free(h->pool, j.places);
+    if (!done) {
+        number_by_hash(&j);
+    }
+}

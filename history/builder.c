@@ -28,17 +28,14 @@ struct iso_builder {
     uint32_t n_txns, txns_room;
     uint32_t *txn_session;
     uint8_t *txn_status;
-    iso_atom *txn_name;
+    uint8_t *txn_name_kind;
+    uint64_t *txn_name_bits;
     int64_t *txn_start, *txn_end;
     uint32_t times_room;
     bool has_names, has_times;
 
     /* operations, in the order in which they were added */
-    uint64_t n_ops, ops_room;
-    uint32_t *op_txn, *op_key;
-    uint8_t *op_kind, *op_value_kind;
-    uint64_t *op_value_bits; /* ISO_LIST_READ: the number of the list */
-    bool in_order;           /* so far op_txn never decreased */
+    iso_op_columns ops;
 
     /* elements of lists that were read */
     uint32_t lists_room;
@@ -58,7 +55,6 @@ iso_builder *iso_builder_new(iso_pool *pool) {
     b->pool = pool;
     b->h = ISO_ZNEW(pool, isolab_history, 1);
     b->h->pool = pool;
-    b->in_order = true;
     table_init(pool, &b->strings, 64);
     table_init(pool, &b->keys, 64);
     table_init(pool, &b->sessions, 64);
@@ -201,21 +197,34 @@ uint32_t iso_builder_txn(iso_builder *b, uint32_t session, iso_atom name, iso_st
         too_many(b, "transactions");
     }
     if (b->n_txns == b->txns_room) {
-        b->txns_room = b->txns_room < 16 ? 32 : 2 * b->txns_room;
-        b->txn_session = iso_resize(b->pool, b->txn_session, b->txns_room, sizeof *b->txn_session);
-        b->txn_status = iso_resize(b->pool, b->txn_status, b->txns_room, sizeof *b->txn_status);
-        b->txn_name = iso_resize(b->pool, b->txn_name, b->txns_room, sizeof *b->txn_name);
+        uint32_t room = b->txns_room = b->txns_room < 16 ? 32 : 2 * b->txns_room;
+        b->txn_session = iso_resize(b->pool, b->txn_session, room, sizeof *b->txn_session);
+        b->txn_status = iso_resize(b->pool, b->txn_status, room, sizeof *b->txn_status);
+        b->txn_name_kind = iso_resize(b->pool, b->txn_name_kind, room, sizeof *b->txn_name_kind);
+        b->txn_name_bits = iso_resize(b->pool, b->txn_name_bits, room, sizeof *b->txn_name_bits);
     }
     uint32_t txn = b->n_txns++;
     b->txn_session[txn] = session;
     b->txn_status[txn] = (uint8_t)status;
-    b->txn_name[txn] = name;
+    b->txn_name_kind[txn] = name.kind;
+    b->txn_name_bits[txn] = name.bits;
     b->has_names |= name.kind != ISO_ATOM_NIL;
     return txn;
 }
 
 void iso_builder_status(iso_builder *b, uint32_t txn, iso_status status) {
     b->txn_status[txn] = (uint8_t)status;
+}
+
+/* Room for the times of every transaction that there is room for. */
+static void grow_times(iso_builder *b) {
+    uint32_t room = b->txns_room;
+    b->txn_start = iso_resize(b->pool, b->txn_start, room, sizeof *b->txn_start);
+    b->txn_end = iso_resize(b->pool, b->txn_end, room, sizeof *b->txn_end);
+    for (uint32_t t = b->times_room; t < room; t++) {
+        b->txn_start[t] = b->txn_end[t] = ISO_NO_TIME;
+    }
+    b->times_room = room;
 }
 
 void iso_builder_times(iso_builder *b, uint32_t txn, int64_t start, int64_t end) {
@@ -225,29 +234,32 @@ void iso_builder_times(iso_builder *b, uint32_t txn, int64_t start, int64_t end)
                   (long long)start, (long long)end);
     }
     if (b->times_room <= txn) {
-        uint32_t room = b->txns_room;
-        b->txn_start = iso_resize(b->pool, b->txn_start, room, sizeof *b->txn_start);
-        b->txn_end = iso_resize(b->pool, b->txn_end, room, sizeof *b->txn_end);
-        for (uint32_t t = b->times_room; t < room; t++) {
-            b->txn_start[t] = b->txn_end[t] = ISO_NO_TIME;
-        }
-        b->times_room = room;
+        grow_times(b);
     }
     b->txn_start[txn] = start;
     b->txn_end[txn] = end;
     b->has_times |= start != ISO_NO_TIME || end != ISO_NO_TIME;
 }
 
-static void grow_ops(iso_builder *b) {
-    if (b->n_ops >= ISO_ID_MAX) {
-        too_many(b, "operations");
+iso_op_columns *iso_builder_room(iso_builder *b, uint64_t more) {
+    iso_op_columns *c = &b->ops;
+    if (c->n >= ISO_ID_MAX || more > ISO_ID_MAX - c->n) {
+        if (c->n == ISO_ID_MAX) {
+            too_many(b, "operations");
+        }
+        more = ISO_ID_MAX - c->n;
     }
-    b->ops_room = b->ops_room < 16 ? 64 : 2 * b->ops_room;
-    b->op_txn = iso_resize(b->pool, b->op_txn, b->ops_room, sizeof *b->op_txn);
-    b->op_key = iso_resize(b->pool, b->op_key, b->ops_room, sizeof *b->op_key);
-    b->op_kind = iso_resize(b->pool, b->op_kind, b->ops_room, sizeof *b->op_kind);
-    b->op_value_kind = iso_resize(b->pool, b->op_value_kind, b->ops_room, sizeof *b->op_value_kind);
-    b->op_value_bits = iso_resize(b->pool, b->op_value_bits, b->ops_room, sizeof *b->op_value_bits);
+    if (c->room - c->n < more) {
+        uint64_t room = c->room < 16 ? 64 : 2 * c->room;
+        room = c->n + more > room ? c->n + more : room;
+        c->txn = iso_resize(b->pool, c->txn, room, sizeof *c->txn);
+        c->key = iso_resize(b->pool, c->key, room, sizeof *c->key);
+        c->kind = iso_resize(b->pool, c->kind, room, sizeof *c->kind);
+        c->value_kind = iso_resize(b->pool, c->value_kind, room, sizeof *c->value_kind);
+        c->value_bits = iso_resize(b->pool, c->value_bits, room, sizeof *c->value_bits);
+        c->room = room;
+    }
+    return c;
 }
 
 /* The initial value of a list is the empty list, whatever the initial value of registers is. */
@@ -260,21 +272,17 @@ static _Noreturn void nil_element(iso_builder *b) {
 }
 
 void iso_builder_op(iso_builder *b, uint32_t txn, iso_op_kind kind, uint32_t key, iso_atom value) {
-    uint64_t i = b->n_ops;
-    if (i == b->ops_room) {
-        grow_ops(b);
-    }
+    iso_op_columns *c = b->ops.n < b->ops.room ? &b->ops : iso_builder_room(b, 1);
     if (kind == ISO_APPEND && value.kind == ISO_ATOM_NIL) {
         nil_element(b);
     }
-    b->in_order &= i == 0 || b->op_txn[i - 1] <= txn;
     value = canonical(b, kind, value);
-    b->op_txn[i] = txn;
-    b->op_key[i] = key;
-    b->op_kind[i] = (uint8_t)kind;
-    b->op_value_kind[i] = value.kind;
-    b->op_value_bits[i] = value.bits;
-    b->n_ops = i + 1;
+    c->txn[c->n] = txn;
+    c->key[c->n] = key;
+    c->kind[c->n] = (uint8_t)kind;
+    c->value_kind[c->n] = value.kind;
+    c->value_bits[c->n] = value.bits;
+    c->n++;
 }
 
 void iso_builder_list_read(iso_builder *b, uint32_t txn, uint32_t key, const iso_atom *elements, size_t n) {
@@ -298,149 +306,183 @@ void iso_builder_list_read(iso_builder *b, uint32_t txn, uint32_t key, const iso
         b->element[b->n_elements++] = elements[i];
     }
     iso_builder_op(b, txn, ISO_LIST_READ, key, iso_atom_nil());
-    b->op_value_bits[b->n_ops - 1] = h->n_lists;
+    b->ops.value_bits[b->ops.n - 1] = h->n_lists;
     h->list_first[++h->n_lists] = (uint32_t)b->n_elements;
 }
 
-uint64_t iso_builder_op_count(const iso_builder *b) { return b->n_ops; }
+uint64_t iso_builder_op_count(const iso_builder *b) { return b->ops.n; }
 
 uint32_t iso_builder_session_of(const iso_builder *b, uint32_t txn) { return b->txn_session[txn]; }
 
 uint64_t iso_builder_first_op(const iso_builder *b, uint32_t txn) {
     uint64_t i = 0;
-    while (i < b->n_ops && b->op_txn[i] != txn) {
+    while (i < b->ops.n && b->ops.txn[i] != txn) {
         i++;
     }
     return i;
 }
 
-/* new_txn[old] = the number of history.h: session by session, in the order of the input. */
-static uint32_t *order_txns(iso_builder *b, iso_pool *scratch) {
+/* new_txn[old] = the number of history.h: session by session, in the order of the input. NULL: the same. */
+static uint32_t *order_txns(iso_builder *b) {
     isolab_history *h = b->h;
     uint32_t n = b->n_txns;
+    bool in_order = true;
     h->session_txn = ISO_ZNEW(b->pool, uint32_t, (size_t)h->n_sessions + 1);
     for (uint32_t t = 0; t < n; t++) {
         h->session_txn[b->txn_session[t] + 1]++;
+        in_order &= t == 0 || b->txn_session[t - 1] <= b->txn_session[t];
     }
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         h->session_txn[s + 1] += h->session_txn[s];
     }
-    uint32_t *next = ISO_NEW(scratch, uint32_t, (size_t)h->n_sessions + 1);
+    if (in_order) {
+        return NULL;
+    }
+    uint32_t *next = ISO_NEW(b->pool, uint32_t, (size_t)h->n_sessions + 1);
     memcpy(next, h->session_txn, ((size_t)h->n_sessions + 1) * sizeof *next);
-    uint32_t *new_txn = ISO_NEW(scratch, uint32_t, n);
+    uint32_t *new_txn = ISO_NEW(b->pool, uint32_t, n);
     for (uint32_t t = 0; t < n; t++) {
         new_txn[t] = next[b->txn_session[t]]++;
     }
+    iso_free(b->pool, next);
     return new_txn;
 }
 
+/* A column in the order of the new numbers, in its own room or in a new block (and then the old one is freed). */
+#define REORDER(b, column, new_txn)                                                       \
+    do {                                                                                  \
+        if ((new_txn) == NULL) {                                                          \
+            (column) = iso_resize((b)->pool, (column), (b)->n_txns, sizeof *(column));    \
+        } else {                                                                          \
+            __typeof__(column) reordered = iso_alloc((b)->pool, (b)->n_txns, sizeof *(column)); \
+            for (uint32_t t = 0; t < (b)->n_txns; t++) {                                  \
+                reordered[(new_txn)[t]] = (column)[t];                                    \
+            }                                                                             \
+            iso_free((b)->pool, (column));                                                \
+            (column) = reordered;                                                         \
+        }                                                                                 \
+    } while (0)
+
 static void place_txns(iso_builder *b, const uint32_t *new_txn) {
     isolab_history *h = b->h;
-    uint32_t n = h->n_txns = b->n_txns;
-    h->txn_session = ISO_NEW(b->pool, uint32_t, n);
-    h->txn_status = ISO_NEW(b->pool, uint8_t, n);
-    if (b->has_names) {
-        h->txn_name_kind = ISO_NEW(b->pool, uint8_t, n);
-        h->txn_name_bits = ISO_NEW(b->pool, uint64_t, n);
-    }
-    if (b->has_times) {
-        h->txn_start = ISO_NEW(b->pool, int64_t, n);
-        h->txn_end = ISO_NEW(b->pool, int64_t, n);
-        h->has_times = true;
-    }
     uint32_t count[3] = {0, 0, 0};
-    for (uint32_t t = 0; t < n; t++) {
-        uint32_t to = new_txn[t];
-        h->txn_session[to] = b->txn_session[t];
-        h->txn_status[to] = b->txn_status[t];
+    for (uint32_t t = 0; t < b->n_txns; t++) {
         count[b->txn_status[t]]++;
-        if (b->has_names) {
-            h->txn_name_kind[to] = b->txn_name[t].kind;
-            h->txn_name_bits[to] = b->txn_name[t].bits;
-        }
-        if (b->has_times) {
-            h->txn_start[to] = t < b->times_room ? b->txn_start[t] : ISO_NO_TIME;
-            h->txn_end[to] = t < b->times_room ? b->txn_end[t] : ISO_NO_TIME;
-        }
     }
+    h->n_txns = b->n_txns;
     h->n_committed = count[ISO_COMMITTED];
     h->n_aborted = count[ISO_ABORTED];
     h->n_indeterminate = count[ISO_INDETERMINATE];
+    REORDER(b, b->txn_session, new_txn);
+    REORDER(b, b->txn_status, new_txn);
+    h->txn_session = b->txn_session;
+    h->txn_status = b->txn_status;
+    if (b->has_names) {
+        REORDER(b, b->txn_name_kind, new_txn);
+        REORDER(b, b->txn_name_bits, new_txn);
+        h->txn_name_kind = b->txn_name_kind;
+        h->txn_name_bits = b->txn_name_bits;
+    } else {
+        iso_free(b->pool, b->txn_name_kind);
+        iso_free(b->pool, b->txn_name_bits);
+    }
+    if (b->has_times) {
+        if (b->times_room < b->txns_room) { /* the last ones have no times */
+            grow_times(b);
+        }
+        REORDER(b, b->txn_start, new_txn);
+        REORDER(b, b->txn_end, new_txn);
+        h->txn_start = b->txn_start;
+        h->txn_end = b->txn_end;
+        h->has_times = true;
+    } else {
+        iso_free(b->pool, b->txn_start);
+        iso_free(b->pool, b->txn_end);
+    }
 }
 
-/* Operations by transaction, stable: a counting sort over the columns of the builder. The values go to
- * columns of scratch, for the join. */
-static void place_ops(iso_builder *b, const uint32_t *new_txn, iso_pool *scratch, iso_values *values) {
+/* Where each transaction's operations begin. Inputs come in runs of operations of one transaction, so count
+ * runs. Returns whether all operations are where they belong. */
+static bool count_ops(iso_builder *b, const uint32_t *new_txn) {
     isolab_history *h = b->h;
-    uint32_t n = h->n_ops = (uint32_t)b->n_ops;
+    const uint32_t *txn = b->ops.txn;
+    uint32_t n = h->n_ops;
+    bool in_place = new_txn == NULL;
     h->txn_op = ISO_ZNEW(b->pool, uint32_t, (size_t)h->n_txns + 1);
-    for (uint32_t i = 0; i < n; i++) {
-        h->txn_op[new_txn[b->op_txn[i]] + 1]++;
+    for (uint32_t i = 0, end; i < n; i = end) {
+        iso_tick(b->pool->env);
+        for (end = i + 1; end < n && txn[end] == txn[i]; end++) {
+        }
+        uint32_t t = new_txn == NULL ? txn[i] : new_txn[txn[i]];
+        h->txn_op[t + 1] += end - i;
+        in_place &= i == 0 || txn[i - 1] < txn[i];
     }
     for (uint32_t t = 0; t < h->n_txns; t++) {
         h->txn_op[t + 1] += h->txn_op[t];
     }
-    bool identity = b->in_order;
-    for (uint32_t t = 0; identity && t < h->n_txns; t++) {
-        identity = new_txn[t] == t;
+    return in_place;
+}
+
+/* Operations by transaction, stable: a counting sort of runs. */
+static void sort_ops(iso_builder *b, const uint32_t *new_txn) {
+    iso_op_columns from = b->ops, to = {.n = from.n, .room = from.n};
+    to.txn = ISO_NEW(b->pool, uint32_t, to.room);
+    to.key = ISO_NEW(b->pool, uint32_t, to.room);
+    to.kind = ISO_NEW(b->pool, uint8_t, to.room);
+    to.value_kind = ISO_NEW(b->pool, uint8_t, to.room);
+    to.value_bits = ISO_NEW(b->pool, uint64_t, to.room);
+    uint32_t *next = ISO_NEW(b->pool, uint32_t, b->n_txns);
+    memcpy(next, b->h->txn_op, b->n_txns * sizeof *next);
+    for (uint32_t i = 0; i < from.n;) {
+        iso_tick(b->pool->env);
+        uint32_t old = from.txn[i], txn = new_txn == NULL ? old : new_txn[old], at = next[txn];
+        for (; i < from.n && from.txn[i] == old; i++, at++) {
+            to.txn[at] = txn;
+            to.key[at] = from.key[i];
+            to.kind[at] = from.kind[i];
+            to.value_kind[at] = from.value_kind[i];
+            to.value_bits[at] = from.value_bits[i];
+        }
+        next[txn] = at;
     }
-    if (identity) {
-        h->op_txn = b->op_txn;
-        h->op_key = b->op_key;
-        h->op_kind = b->op_kind;
-        values->kind = b->op_value_kind;
-        values->bits = b->op_value_bits;
-        return;
+    iso_free(b->pool, next);
+    iso_free(b->pool, from.txn);
+    iso_free(b->pool, from.key);
+    iso_free(b->pool, from.kind);
+    iso_free(b->pool, from.value_kind);
+    iso_free(b->pool, from.value_bits);
+    b->ops = to;
+}
+
+static void place_ops(iso_builder *b, const uint32_t *new_txn) {
+    isolab_history *h = b->h;
+    h->n_ops = (uint32_t)b->ops.n;
+    if (!count_ops(b, new_txn)) {
+        sort_ops(b, new_txn);
     }
-    h->op_txn = ISO_NEW(b->pool, uint32_t, n);
-    h->op_key = ISO_NEW(b->pool, uint32_t, n);
-    h->op_kind = ISO_NEW(b->pool, uint8_t, n);
-    values->kind = ISO_NEW(scratch, uint8_t, n);
-    values->bits = ISO_NEW(scratch, uint64_t, n);
-    uint32_t *next = ISO_NEW(scratch, uint32_t, h->n_txns);
-    memcpy(next, h->txn_op, h->n_txns * sizeof *next);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t txn = new_txn[b->op_txn[i]];
-        uint32_t to = next[txn]++;
-        h->op_txn[to] = txn;
-        h->op_key[to] = b->op_key[i];
-        h->op_kind[to] = b->op_kind[i];
-        values->kind[to] = b->op_value_kind[i];
-        values->bits[to] = b->op_value_bits[i];
-    }
-    iso_free(b->pool, b->op_txn);
-    iso_free(b->pool, b->op_key);
-    iso_free(b->pool, b->op_kind);
-    iso_free(b->pool, b->op_value_kind);
-    iso_free(b->pool, b->op_value_bits);
-    b->op_value_kind = NULL;
-    b->op_value_bits = NULL;
+    h->op_txn = iso_resize(b->pool, b->ops.txn, h->n_ops, sizeof *h->op_txn);
+    h->op_key = iso_resize(b->pool, b->ops.key, h->n_ops, sizeof *h->op_key);
+    h->op_kind = iso_resize(b->pool, b->ops.kind, h->n_ops, sizeof *h->op_kind);
 }
 
 isolab_history *iso_builder_finish(iso_builder *b) {
     isolab_history *h = b->h;
-    iso_pool *scratch = b->pool; /* freed below; after a throw, by the pool's owner */
     h->n_strings = b->n_strings;
     h->has_strings = b->n_strings > 0;
-    uint32_t *new_txn = order_txns(b, scratch);
+    uint32_t *new_txn = order_txns(b);
     place_txns(b, new_txn);
-    iso_values values = {.element = b->element};
-    place_ops(b, new_txn, scratch, &values);
-    iso_free(scratch, new_txn);
+    place_ops(b, new_txn);
+    iso_free(b->pool, new_txn);
     iso_free(b->pool, b->strings.slot);
     iso_free(b->pool, b->keys.slot);
     iso_free(b->pool, b->sessions.slot);
-    iso_free(b->pool, b->txn_session);
-    iso_free(b->pool, b->txn_status);
-    iso_free(b->pool, b->txn_name);
-    iso_free(b->pool, b->txn_start);
-    iso_free(b->pool, b->txn_end);
     if (h->list_first == NULL) {
         h->list_first = ISO_ZNEW(b->pool, uint32_t, 1);
     }
+    iso_values values = {b->ops.value_kind, b->ops.value_bits, b->element};
     iso_resolve(h, &values);
-    iso_free(b->pool, values.kind);
-    iso_free(b->pool, values.bits);
+    iso_free(b->pool, b->ops.value_kind);
+    iso_free(b->pool, b->ops.value_bits);
     iso_free(b->pool, b->element);
     iso_free(b->pool, b);
     return h;

@@ -33,6 +33,18 @@ void iso_builder_times(iso_builder *b, uint32_t txn, int64_t start, int64_t end)
 void iso_builder_op(iso_builder *b, uint32_t txn, iso_op_kind kind, uint32_t key, iso_atom value);
 void iso_builder_list_read(iso_builder *b, uint32_t txn, uint32_t key, const iso_atom *elements, size_t n);
 
+/* The fast way in, for formats that make millions of operations: room for more of them behind the n first, whose
+ * columns the caller fills before it raises n. Then it is the caller's duty that transactions and keys exist and
+ * that the value which means "initial" is nil. Any other call of the builder may move the columns, as may asking
+ * again. */
+typedef struct iso_op_columns {
+    uint64_t n, room;
+    uint32_t *txn, *key;
+    uint8_t *kind, *value_kind;
+    uint64_t *value_bits; /* ISO_LIST_READ: the number of the list */
+} iso_op_columns;
+iso_op_columns *iso_builder_room(iso_builder *b, uint64_t more);
+
 uint64_t iso_builder_op_count(const iso_builder *b);
 uint32_t iso_builder_session_of(const iso_builder *b, uint32_t txn);
 /* The number, in the order of the input, of the first operation of a transaction that has one. Linear: for

@@ -22,7 +22,7 @@ typedef struct reader {
     /* the transaction of the last line */
     bool has_last;
     uint64_t last_session, last_id;
-    uint32_t last_txn;
+    uint32_t last_session_number, last_txn;
 } reader;
 
 /* Every line so far was an operation. */
@@ -85,6 +85,9 @@ static void take_line_end(reader *r) {
 }
 
 static uint32_t find_session(reader *r, uint64_t name) {
+    if (r->has_last && name == r->last_session) {
+        return r->last_session_number;
+    }
     uint32_t s = iso_builder_session(r->b, iso_atom_uint(name));
     while (s >= r->sessions_room) {
         uint32_t room = r->sessions_room == 0 ? 64 : 2 * r->sessions_room;
@@ -122,6 +125,7 @@ static uint32_t find_txn(reader *r, uint64_t session, uint64_t id, const unsigne
     }
     r->has_last = true;
     r->last_session = session;
+    r->last_session_number = s;
     r->last_id = id;
     r->last_txn = txn;
     return txn;

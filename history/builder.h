@@ -35,8 +35,8 @@ void iso_builder_list_read(iso_builder *b, uint32_t txn, uint32_t key, const iso
 
 /* The fast way in, for formats that make millions of operations: room for more of them behind the n first, whose
  * columns the caller fills before it raises n. Then it is the caller's duty that transactions and keys exist and
- * that the value which means "initial" is nil. Any other call of the builder may move the columns, as may asking
- * again. */
+ * that the value which means "initial" is nil. iso_builder_op(), iso_builder_list_read() and asking again may move
+ * the columns. */
 typedef struct iso_op_columns {
     uint64_t n, room;
     uint32_t *txn, *key;

@@ -13,7 +13,7 @@
 
 #include "base/hash.h"
 
-enum { BLOCK = 4096, BATCH = 32 };
+enum { BLOCK = 4096, BATCH = 32, AHEAD = 24 };
 
 /* Slots allowed for each mention of a value: a quarter of a byte each. */
 #define MOST_SLOTS 16
@@ -53,7 +53,7 @@ typedef struct join {
     place *places; /* n_keys + 1 */
     uint64_t n_slots, string_slot;
     word *words;
-    bool shared, clash;
+    bool shared;
 
     entry *table;
     uint64_t mask;
@@ -191,15 +191,37 @@ static inline uint32_t rank(const join *j, uint64_t slot) {
     return w.rank + popcount(w.bits & ((1u << (slot & 31)) - 1));
 }
 
-static inline void number_by_key(join *j, uint32_t key, uint8_t kind, uint64_t bits, uint32_t *version) {
+static inline void number(join *j, uint32_t key, uint8_t kind, uint64_t bits, uint32_t *version) {
     *version = rank(j, slot_of(j, key, kind, bits));
 }
 
-static inline void number_shared(join *j, uint32_t key, uint8_t kind, uint64_t bits, uint32_t *version) {
-    uint32_t v = *version = rank(j, slot_of(j, key, kind, bits));
-    uint32_t before = j->h->version_key[v];
-    j->clash |= before != key && before != ISO_NONE;
-    j->h->version_key[v] = key;
+/* Shared slots: gives every version its key; false: one has two. The column of keys is larger than a core's cache,
+ * so ask for its lines ahead of time. */
+static bool claim(isolab_history *h, uint32_t key, uint32_t version) {
+    uint32_t before = h->version_key[version];
+    h->version_key[version] = key;
+    return before == key || before == ISO_NONE;
+}
+
+static bool claim_versions(isolab_history *h) {
+    bool clash = false;
+    memset(h->version_key, 0xff, (size_t)h->n_versions * sizeof *h->version_key);
+    for (uint32_t begin = 0; begin < h->n_ops; begin += BLOCK) {
+        uint32_t end = h->n_ops - begin < BLOCK ? h->n_ops : begin + BLOCK;
+        iso_tick(h->pool->env);
+        for (uint32_t o = begin; o < end; o++) {
+            __builtin_prefetch(&h->version_key[h->op_version[o + AHEAD < end ? o + AHEAD : o]], 1);
+            if (h->op_kind[o] != ISO_LIST_READ) {
+                clash |= !claim(h, h->op_key[o], h->op_version[o]);
+                continue;
+            }
+            uint32_t l = h->op_version[o];
+            for (uint32_t e = h->list_first[l]; e < h->list_first[l + 1]; e++) {
+                clash |= !claim(h, h->op_key[o], h->list_version[e]);
+            }
+        }
+    }
+    return !clash;
 }
 
 /* The value of each slot in use, in the order of slots. */
@@ -244,19 +266,15 @@ static bool number_slots(join *j) {
     }
     h->n_versions = n;
     make_versions(h, n);
-    if (j->shared) {
-        memset(h->version_key, 0xff, (size_t)n * sizeof *h->version_key);
-        visit_all(j, number_shared);
-    } else {
-        visit_all(j, number_by_key);
-    }
-    if (j->clash) {
-        free_versions(h);
-    } else {
+    visit_all(j, number);
+    bool done = !j->shared || claim_versions(h);
+    if (done) {
         describe_versions(j, n_words);
+    } else {
+        free_versions(h);
     }
     iso_free(h->pool, j->words);
-    return !j->clash;
+    return done;
 }
 
 /* ---- hash ---- */

@@ -5,13 +5,13 @@
 
 # levels FILE NAME SATISFIED... / VIOLATED...
 levels() {
-    local file=$1 name=$2 want=0
+    local file=$1 title=$2 want=0
     shift 2
     for level in "$@"; do
         if [ "$level" = / ]; then
             want=1
         else
-            t $want "$name: $level $([ $want = 0 ] && echo satisfied || echo violated)" \
+            t $want "$title: $level $([ $want = 0 ] && echo satisfied || echo violated)" \
                 "$isolab" check -c brute -l "$level" "$file"
         fi
     done

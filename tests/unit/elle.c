@@ -351,6 +351,53 @@ static void damage(iso_env *env, const iso_format *format, const char *text) {
     free(copy);
 }
 
+/* Several edits at once: bytes changed, ranges left out, doubled or moved, and words of the format put in. */
+static void random_damage(iso_env *env, const iso_format *format, bool json) {
+    static const char *const dictionary[] = {"#_", "#", "[", "]", "{", "}", "(", ")", "\"", "\\", ":", "nil", ":type",
+                                             ":process", ":value", ":f", ":read", "[:r 1 2]", "-1", "\"type\":",
+                                             "\"value\":", "null", ",", ";", "\n", "99999999999999999999", "\\ud83d",
+                                             "{:type :ok}", "[[]]", "##Inf", "#{", "\"ok\"", ":nemesis", "1.5e3"};
+    enum { MOST = 4096 };
+    iso_rng rng = {raw_seed()};
+    uint64_t seed = rng.state;
+    unsigned rounds = raw_rounds(5000, 100000, 3000000);
+    char *text = malloc(MOST);
+    bool good = true;
+    for (unsigned i = 0; good && i < rounds; i++) {
+        const meaning *m = &meanings[iso_random_below(&rng, sizeof meanings / sizeof *meanings)];
+        const char *from = json && m->json != NULL ? m->json : m->edn;
+        size_t n = strlen(from);
+        memcpy(text, from, n);
+        for (uint64_t edits = 1 + iso_random_below(&rng, 8); edits > 0 && n > 0; edits--) {
+            size_t at = iso_random_below(&rng, n), most = n - at < 40 ? n - at : 40;
+            size_t length = 1 + iso_random_below(&rng, most);
+            const char *word = dictionary[iso_random_below(&rng, sizeof dictionary / sizeof *dictionary)];
+            switch (iso_random_below(&rng, 4)) {
+            case 0:
+                text[at] = (char)iso_random(&rng);
+                break;
+            case 1:
+                memmove(text + at, text + at + length, n - at - length);
+                n -= length;
+                break;
+            case 2:
+                word = from + iso_random_below(&rng, strlen(from)); /* a piece of the original */
+                __attribute__((fallthrough));
+            default:
+                length = strlen(word) < 40 ? strlen(word) : length;
+                if (n + length < MOST) {
+                    memmove(text + at + length, text + at, n - at);
+                    memcpy(text + at, word, length);
+                    n += length;
+                }
+            }
+        }
+        good = survives(env, format, text, n);
+    }
+    ok(good, "%s: %u times random damage, ISOLAB_SEED=%" PRIu64, format->name, rounds, seed);
+    free(text);
+}
+
 /* No recursion: a million brackets, in a field that means nothing and in one that does. */
 static void depth(iso_env *env) {
     enum { DEEP = 1000000 };
@@ -454,6 +501,8 @@ int main(void) {
             damage(&env, &iso_format_elle_json, meanings[i].json);
         }
     }
+    random_damage(&env, &iso_format_elle, false);
+    random_damage(&env, &iso_format_elle_json, true);
     depth(&env);
     real_histories(&env);
     cmp_ok(env.limits->used, "==", 0, "all memory was given back");

@@ -392,6 +392,9 @@ static int compare_begun(const void *x, const void *y) {
 }
 
 static void check_txns_once(reading *r) {
+    if (r->n_begun == 0) {
+        return;
+    }
     qsort(r->begun, r->n_begun, sizeof *r->begun, compare_begun);
     for (size_t i = 1; i < r->n_begun; i++) {
         const begun *a = &r->begun[i - 1], *b = &r->begun[i];

@@ -59,10 +59,35 @@ static void check_impossible_read(const iso_verifier *v, uint32_t o) {
     }
 }
 
-/* The transaction that a value surely comes from; ISO_NONE: nobody, or a choice. */
-static uint32_t sure_writer(const isolab_history *h, uint32_t o) {
-    uint32_t w = h->op_kind[o] == ISO_READ ? h->op_writer[o] : ISO_NONE;
-    return w == ISO_INIT ? ISO_INIT : w < h->n_ops ? h->op_txn[w] : ISO_NONE;
+/* The write that a read surely got its value from: the only one, or the only one that read consistency allows.
+ * ISO_INIT; ISO_NONE: nobody, or a choice. */
+static uint32_t sure_write(const iso_verifier *v, uint32_t o) {
+    const isolab_history *h = v->h;
+    if (h->op_kind[o] != ISO_READ) {
+        return ISO_NONE;
+    }
+    if (h->op_writer[o] != ISO_MANY) {
+        return h->op_writer[o];
+    }
+    uint32_t n, version = h->op_version[o], sure = ISO_NONE;
+    const uint32_t *writer = iso_writers(h, version, &n);
+    if (iso_version_is_initial(h, version) && may_read(v, o, ISO_INIT)) {
+        sure = ISO_INIT;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (may_read(v, o, writer[i])) {
+            if (sure != ISO_NONE) {
+                return ISO_NONE;
+            }
+            sure = writer[i];
+        }
+    }
+    return sure;
+}
+
+static uint32_t sure_writer(const iso_verifier *v, uint32_t o) {
+    uint32_t w = sure_write(v, o);
+    return w < v->h->n_ops ? v->h->op_txn[w] : w;
 }
 
 static void check_two_reads(const iso_verifier *v, uint32_t a, uint32_t b) {
@@ -70,7 +95,7 @@ static void check_two_reads(const iso_verifier *v, uint32_t a, uint32_t b) {
     if (b >= h->n_ops || h->op_txn[a] != h->op_txn[b] || h->op_key[a] != h->op_key[b]) {
         iso_refuse(v, "operations %u and %u are not two reads of one key in one transaction", a, b);
     }
-    uint32_t from_a = sure_writer(h, a), from_b = sure_writer(h, b);
+    uint32_t from_a = sure_writer(v, a), from_b = sure_writer(v, b);
     if (from_a == ISO_NONE || from_b == ISO_NONE || from_a == from_b || from_a == h->op_txn[a] ||
         from_b == h->op_txn[a]) {
         iso_refuse(v, "operations %u and %u do not read from two different other transactions", a, b);
@@ -156,8 +181,9 @@ static bool is_write_of(const isolab_history *h, uint32_t o, uint32_t t) {
 }
 
 /* Read o of transaction t3 surely reads its key from t1 (from whom, if not NULL), another transaction. */
-static bool reads_from(const isolab_history *h, uint32_t o, uint32_t t3, uint32_t t1) {
-    return o < h->n_ops && h->op_kind[o] == ISO_READ && h->op_txn[o] == t3 && t1 != t3 && sure_writer(h, o) == t1;
+static bool reads_from(const iso_verifier *v, uint32_t o, uint32_t t3, uint32_t t1) {
+    const isolab_history *h = v->h;
+    return o < h->n_ops && h->op_kind[o] == ISO_READ && h->op_txn[o] == t3 && t1 != t3 && sure_writer(v, o) == t1;
 }
 
 /* Does the edge make its end see its start? Under si a transaction also sees the earlier writers of its keys. */
@@ -165,14 +191,16 @@ static bool sees(const iso_verifier *v, const claim_edge *e) {
     return e->kind == CLAIM_SO || e->kind == CLAIM_WR || (e->kind == CLAIM_WW && v->claim->level == ISO_SI);
 }
 
-/* Edges [first, first + n) are a row that argues `from before to`. */
-static bool is_row(const iso_verifier *v, uint32_t first, uint32_t n) {
+/* Edges [first, first + n) are a row that argues `from before to`. Where both ends write one key, under si the row
+ * may begin with an anti-dependency: were `to` before `from`, `from` would see it and what is before it. */
+static bool is_row(const iso_verifier *v, uint32_t first, uint32_t n, bool ends_conflict) {
     const claim_edge *e = v->claim->edges + first;
     for (uint32_t i = 0; i < n; i++) {
         if (i > 0 && e[i].from != e[i - 1].to) {
             return false;
         }
-        if (e[i].kind == CLAIM_RW && v->claim->level < ISO_SER && (i == 0 || !sees(v, &e[i - 1]))) {
+        bool seen = i == 0 ? ends_conflict && v->claim->level == ISO_SI : sees(v, &e[i - 1]);
+        if (e[i].kind == CLAIM_RW && v->claim->level < ISO_SER && !seen) {
             return false;
         }
     }
@@ -181,7 +209,7 @@ static bool is_row(const iso_verifier *v, uint32_t first, uint32_t n) {
 
 static bool leads(const iso_verifier *v, const claim_edge *e, uint32_t from, uint32_t to) {
     const claim_edge *premise = v->claim->edges + e->first;
-    return is_row(v, e->first, e->count) && premise[0].from == from && premise[e->count - 1].to == to;
+    return is_row(v, e->first, e->count, e->kind != CLAIM_AXIOM) && premise[0].from == from && premise[e->count - 1].to == to;
 }
 
 /* si: t3 and t4 write a key (by operations op[1] of t4 and op[2] of t3), t2 is t4 or before it, t4 before t3. */
@@ -194,8 +222,8 @@ static bool conflicts(const iso_verifier *v, const claim_edge *e, uint32_t t3) {
     }
     uint32_t t4 = h->op_txn[a];
     for (uint32_t i = 0; i < e->count; i++) {
-        if (v->claim->edges[e->first + i].from == t4 && is_row(v, e->first + i, e->count - i) &&
-            (i == 0 || is_row(v, e->first, i))) {
+        if (v->claim->edges[e->first + i].from == t4 && is_row(v, e->first + i, e->count - i, false) &&
+            (i == 0 || is_row(v, e->first, i, false))) {
             return true;
         }
     }
@@ -243,19 +271,19 @@ static bool holds(const iso_verifier *v, const claim_edge *e) {
                                    : v->sessions && e->to != ISO_INIT && e->from < e->to &&
                                          h->txn_session[e->from] == h->txn_session[e->to];
     case CLAIM_WR:
-        return e->to != ISO_INIT && reads_from(h, e->op[1], e->to, e->from) &&
-               e->op[0] == (e->from == ISO_INIT ? ISO_NONE : h->op_writer[e->op[1]]);
+        return e->to != ISO_INIT && reads_from(v, e->op[1], e->to, e->from) &&
+               e->op[0] == (e->from == ISO_INIT ? ISO_NONE : sure_write(v, e->op[1]));
     case CLAIM_RT:
         return level == ISO_SSER && e->from != ISO_INIT && e->to != ISO_INIT && iso_before_in_time(h, e->from, e->to);
     case CLAIM_AXIOM: {
         uint32_t o = e->op[0];
         return IN(level, CLASSIC | STRONG) && o < h->n_ops && e->from != e->to &&
-               reads_from(h, o, h->op_txn[o], e->to) && writes(h, e->from, h->op_key[o]) &&
+               reads_from(v, o, h->op_txn[o], e->to) && writes(h, e->from, h->op_key[o]) &&
                v->in[h->op_txn[o]] && may_see(v, e, h->op_txn[o]);
     }
     case CLAIM_RW: {
-        uint32_t o = e->op[0], t1 = o < h->n_ops ? sure_writer(h, o) : ISO_NONE;
-        return IN(level, STRONG) && t1 != ISO_NONE && reads_from(h, o, e->from, t1) && e->from != e->to &&
+        uint32_t o = e->op[0], t1 = o < h->n_ops ? sure_writer(v, o) : ISO_NONE;
+        return IN(level, STRONG) && t1 != ISO_NONE && reads_from(v, o, e->from, t1) && e->from != e->to &&
                e->to != ISO_INIT && writes(h, e->to, h->op_key[o]) && leads(v, e, t1, e->to);
     }
     case CLAIM_WW:

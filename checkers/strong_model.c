@@ -1,0 +1,253 @@
+/* See strong_model.h. Linear but for nothing. */
+#include "checkers/strong_model.h"
+
+#include <string.h>
+
+static void number_txns(strong_model *m, bool no_session_order) {
+    const isolab_history *h = m->h;
+    m->txn = ISO_NEW(m->pool, uint32_t, h->n_txns);
+    m->dense = ISO_NEW(m->pool, uint32_t, h->n_txns);
+    m->chain = ISO_NEW(m->pool, uint32_t, h->n_txns);
+    m->first = ISO_NEW(m->pool, uint32_t, (size_t)(no_session_order ? h->n_txns : h->n_sessions) + 1);
+    for (uint32_t s = 0; s < h->n_sessions; s++) {
+        uint32_t before = m->n;
+        for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
+            m->dense[t] = ISO_NONE;
+            if (h->txn_counts[t] != ISO_IN) {
+                continue;
+            }
+            if (m->n == before || no_session_order) {
+                m->first[m->k++] = m->n;
+            }
+            m->chain[m->n] = m->k - 1;
+            m->dense[t] = m->n;
+            m->txn[m->n++] = t;
+        }
+    }
+    m->first[m->k] = m->n;
+}
+
+/* first[bucket[i]] .. : the numbers i in [0, n) by bucket, in order; those of bucket >= n_buckets left out. */
+static uint32_t *bucket_sort(iso_pool *pool, const uint32_t *bucket, uint32_t n, uint32_t n_buckets,
+                             uint32_t **first_out) {
+    uint32_t *first = ISO_ZNEW(pool, uint32_t, (size_t)n_buckets + 2);
+    for (uint32_t i = 0; i < n; i++) {
+        if (bucket[i] < n_buckets) {
+            first[bucket[i] + 2]++;
+        }
+    }
+    for (uint32_t b = 0; b < n_buckets; b++) {
+        first[b + 2] += first[b + 1];
+    }
+    uint32_t *sorted = ISO_NEW(pool, uint32_t, first[n_buckets + 1]);
+    for (uint32_t i = 0; i < n; i++) {
+        if (bucket[i] < n_buckets) {
+            sorted[first[bucket[i] + 1]++] = i;
+        }
+    }
+    *first_out = first;
+    return sorted;
+}
+
+/* Slots: the distinct keys that each transaction writes. */
+static void collect_writes(strong_model *m) {
+    const isolab_history *h = m->h;
+    uint32_t *op_slot = m->op_slot = ISO_NEW(m->pool, uint32_t, h->n_ops);
+    uint32_t *seen = ISO_NEW(m->pool, uint32_t, h->n_keys); /* the key's slot of the current transaction */
+    memset(seen, 0xff, (size_t)h->n_keys * sizeof *seen);
+    m->write_first = ISO_NEW(m->pool, uint32_t, (size_t)m->n + 1);
+    uint32_t slots = 0, room = 0, room2 = 0, room3 = 0;
+    for (uint32_t t = 0; t < m->n; t++) {
+        uint32_t first = m->write_first[t] = slots;
+        for (uint32_t o = h->txn_op[m->txn[t]]; o < h->txn_op[m->txn[t] + 1]; o++) {
+            if (!iso_is_write(h->op_kind[o])) {
+                continue;
+            }
+            uint32_t key = h->op_key[o];
+            if (seen[key] == ISO_NONE || seen[key] < first) {
+                ISO_GROW(m->pool, m->write_key, slots, room);
+                ISO_GROW(m->pool, m->write_txn, slots, room2);
+                ISO_GROW(m->pool, m->slot_op, slots, room3);
+                m->write_key[slots] = key;
+                m->write_txn[slots] = t;
+                seen[key] = slots++;
+            }
+            op_slot[o] = seen[key];
+            m->slot_op[seen[key]] = o;
+        }
+    }
+    m->write_first[m->n] = slots;
+    iso_free(m->pool, seen);
+}
+
+/* Who may have written what a read with several writers returned: others that take part and whose last write of
+ * the key it is. */
+static void collect_open(strong_model *m) {
+    const isolab_history *h = m->h;
+    uint32_t *last = ISO_NEW(m->pool, uint32_t, h->n_versions); /* the transaction that read a version last */
+    memset(last, 0xff, (size_t)h->n_versions * sizeof *last);
+    uint32_t *wrote = ISO_NEW(m->pool, uint32_t, h->n_keys); /* the transaction that wrote a key last */
+    memset(wrote, 0xff, (size_t)h->n_keys * sizeof *wrote);
+    uint32_t room = 0, room2 = 0, slots = 0, slots_room = 0;
+    for (uint32_t t = 0; t < m->n; t++) {
+        for (uint32_t o = h->txn_op[m->txn[t]]; o < h->txn_op[m->txn[t] + 1]; o++) {
+            uint32_t version = h->op_version[o];
+            if (iso_is_write(h->op_kind[o])) {
+                wrote[h->op_key[o]] = t;
+            }
+            if (h->op_kind[o] != ISO_READ || m->writer[o] != ISO_MANY) {
+                continue;
+            }
+            if (wrote[h->op_key[o]] == t || last[version] == t) {
+                m->writer[o] = ISO_NONE; /* its own write, by INT; or as the read before */
+                continue;
+            }
+            last[version] = t;
+            ISO_GROW(m->pool, m->open_op, m->n_open, room);
+            ISO_GROW(m->pool, m->open_first, m->n_open, room2);
+            m->open_op[m->n_open] = o;
+            m->open_first[m->n_open++] = slots;
+            uint32_t n;
+            const uint32_t *writers = iso_writers(h, version, &n);
+            for (uint32_t i = 0; i < n + iso_version_is_initial(h, version); i++) {
+                uint32_t slot = ISO_INIT;
+                if (i < n) {
+                    slot = m->op_slot[writers[i]];
+                    if (m->dense[h->op_txn[writers[i]]] == ISO_NONE || h->op_txn[writers[i]] == m->txn[t] ||
+                        m->slot_op[slot] != writers[i]) {
+                        continue;
+                    }
+                }
+                ISO_GROW(m->pool, m->open_slot, slots, slots_room);
+                m->open_slot[slots++] = slot;
+            }
+            if (slots == m->open_first[m->n_open - 1] + 1) { /* no choice after all */
+                slots--;
+                m->n_open--;
+                m->writer[o] = m->open_slot[slots] == ISO_INIT ? ISO_INIT : m->slot_op[m->open_slot[slots]];
+            }
+        }
+    }
+    ISO_GROW(m->pool, m->open_first, m->n_open, room2);
+    m->open_first[m->n_open] = slots;
+    iso_free(m->pool, last);
+    iso_free(m->pool, wrote);
+}
+
+void strong_model_reads(strong_model *m) {
+    const isolab_history *h = m->h;
+    uint32_t *old[] = {m->read_first, m->read_key, m->read_slot, m->read_op, m->read_txn,
+                       m->slot_first, m->slot_read, m->init_first, m->init_read};
+    for (size_t i = 0; i < sizeof old / sizeof *old; i++) {
+        iso_free(m->pool, old[i]);
+    }
+    uint32_t slots = m->write_first[m->n];
+    /* The last reader of each slot and of each initial value, to leave repeated reads out. */
+    uint32_t *by_slot = ISO_NEW(m->pool, uint32_t, slots), *by_key = ISO_NEW(m->pool, uint32_t, h->n_keys);
+    memset(by_slot, 0xff, (size_t)slots * sizeof *by_slot);
+    memset(by_key, 0xff, (size_t)h->n_keys * sizeof *by_key);
+    m->read_first = ISO_NEW(m->pool, uint32_t, (size_t)m->n + 1);
+    uint32_t reads = 0;
+    for (uint32_t t = 0; t < m->n; t++) { /* counts, for exact arrays */
+        for (uint32_t o = h->txn_op[m->txn[t]]; o < h->txn_op[m->txn[t] + 1]; o++) {
+            reads += h->op_kind[o] == ISO_READ;
+        }
+    }
+    m->read_key = ISO_NEW(m->pool, uint32_t, reads);
+    m->read_slot = ISO_NEW(m->pool, uint32_t, reads);
+    m->read_op = ISO_NEW(m->pool, uint32_t, reads);
+    m->read_txn = ISO_NEW(m->pool, uint32_t, reads);
+    reads = 0;
+    for (uint32_t t = 0; t < m->n; t++) {
+        m->read_first[t] = reads;
+        for (uint32_t o = h->txn_op[m->txn[t]]; o < h->txn_op[m->txn[t] + 1]; o++) {
+            if (h->op_kind[o] != ISO_READ) {
+                continue;
+            }
+            uint32_t key = h->op_key[o], writer = m->writer[o], slot = ISO_INIT;
+            if (writer == ISO_MANY || writer == ISO_NONE) {
+                continue; /* open, or the same as another read */
+            }
+            if (writer != ISO_INIT) {
+                if (h->op_txn[writer] == m->txn[t]) {
+                    continue; /* its own write: INT's business */
+                }
+                slot = m->op_slot[writer];
+            }
+            uint32_t *last = slot == ISO_INIT ? &by_key[key] : &by_slot[slot];
+            if (*last == t) {
+                continue;
+            }
+            *last = t;
+            m->read_key[reads] = key;
+            m->read_slot[reads] = slot;
+            m->read_op[reads] = o;
+            m->read_txn[reads++] = t;
+        }
+    }
+    m->read_first[m->n] = reads;
+    iso_free(m->pool, by_slot);
+    iso_free(m->pool, by_key);
+    m->slot_read = bucket_sort(m->pool, m->read_slot, reads, slots, &m->slot_first);
+    uint32_t *initial = ISO_NEW(m->pool, uint32_t, reads);
+    for (uint32_t r = 0; r < reads; r++) {
+        initial[r] = m->read_slot[r] == ISO_INIT ? m->read_key[r] : ISO_NONE;
+    }
+    m->init_read = bucket_sort(m->pool, initial, reads, h->n_keys, &m->init_first);
+    iso_free(m->pool, initial);
+}
+
+uint32_t strong_find_read(const strong_model *m, uint32_t t, uint32_t slot, uint32_t key) {
+    uint32_t r = m->read_first[t];
+    while (m->read_slot[r] != slot || m->read_key[r] != key) {
+        r++;
+    }
+    return r;
+}
+
+static void index_keys(strong_model *m) {
+    const isolab_history *h = m->h;
+    uint32_t slots = m->write_first[m->n];
+    m->key_slot = bucket_sort(m->pool, m->write_key, slots, h->n_keys, &m->key_first);
+    m->key_txn = ISO_NEW(m->pool, uint32_t, slots);
+    m->key_group = ISO_NEW(m->pool, uint32_t, (size_t)h->n_keys + 1);
+    m->group_start = ISO_NEW(m->pool, uint32_t, (size_t)slots + 1);
+    m->group_chain = ISO_NEW(m->pool, uint32_t, slots);
+    uint32_t groups = 0;
+    for (uint32_t x = 0; x < h->n_keys; x++) {
+        m->key_group[x] = groups;
+        for (uint32_t i = m->key_first[x]; i < m->key_first[x + 1]; i++) {
+            uint32_t t = m->key_txn[i] = m->write_txn[m->key_slot[i]];
+            if (i == m->key_first[x] || m->group_chain[groups - 1] != m->chain[t]) {
+                m->group_chain[groups] = m->chain[t];
+                m->group_start[groups++] = i;
+            }
+        }
+    }
+    m->key_group[h->n_keys] = groups;
+    m->group_start[groups] = slots;
+    m->n_groups = groups;
+}
+
+void strong_model_build(strong_model *m, iso_pool *pool, const isolab_history *h, bool si,
+                        bool no_session_order) {
+    memset(m, 0, sizeof *m);
+    m->h = h;
+    m->pool = pool;
+    m->si = si;
+    m->per_txn = si ? 2 : 1;
+    number_txns(m, no_session_order);
+    if (m->n > ISO_ID_MAX / 2) {
+        iso_throw(pool->env, ISOLAB_E_LIMIT, "more than %u transactions", ISO_ID_MAX / 2);
+    }
+    collect_writes(m);
+    m->writer = h->op_writer;
+    if (!h->unique) {
+        m->writer = ISO_NEW(pool, uint32_t, h->n_ops);
+        memcpy(m->writer, h->op_writer, (size_t)h->n_ops * sizeof *m->writer);
+        m->argued = ISO_ZNEW(pool, uint8_t, h->n_ops);
+        collect_open(m);
+    }
+    strong_model_reads(m);
+    index_keys(m);
+}

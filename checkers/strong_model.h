@@ -1,0 +1,72 @@
+/* The problem that `strong` solves, in dense arrays: the transactions that take part, their sessions as
+ * chains, the keys each one writes, and the reads that constrain the order.
+ *
+ * Every transaction is one event (ser) or two, its start and its commit (si); a chain is a session's events in
+ * order. A serial order is an order of the events with the constraint, for each read of x by t3 from t1 and
+ * each other writer t2 of x,
+ *     ser:  t2 < t1  or  t3 < t2                                   (the polygraph)
+ *     si:   commit(t2) < start(t1)  or  start(t3) < commit(t2),
+ * and for si also, for any two writers t1, t2 of a key, commit(t1) < start(t2) or commit(t2) < start(t1).
+ * That this is si: dependencies (SO, WR, WW) from T to U are commit(T) < start(U), anti-dependencies are
+ * start(T) < commit(U), and a cycle of events is a cycle of (SO|WR|WW);RW? because the only way out of a commit
+ * is a dependency.
+ */
+#ifndef ISOLAB_CHECKERS_STRONG_MODEL_H
+#define ISOLAB_CHECKERS_STRONG_MODEL_H
+
+#include "history/history.h"
+
+typedef struct strong_model {
+    const isolab_history *h;
+    iso_pool *pool;
+    bool si;
+    unsigned per_txn; /* events of a transaction: 1 (ser) or 2 (si) */
+
+    uint32_t n;       /* transactions that take part, session by session */
+    uint32_t *txn;    /* their numbers in the history */
+    uint32_t *dense;  /* by number in the history; ISO_NONE: takes no part */
+    uint32_t k;       /* chains */
+    uint32_t *chain;  /* by transaction */
+    uint32_t *first;  /* k + 1: the first transaction of a chain */
+
+    /* The keys that a transaction writes: slots [write_first[t], write_first[t+1]). slot_op is its last write of
+     * the key, op_slot the slot of any write operation. */
+    uint32_t *write_first, *write_key, *write_txn, *slot_op, *op_slot;
+
+    /* By operation: the write that a read reads from, ISO_INIT, or ISO_MANY while that is open. */
+    uint32_t *writer;
+    /* Reads of values that several transactions wrote, one a transaction and version: the operation, and the
+     * slots (or ISO_INIT) that it may read from, [open_first[i], open_first[i+1]) of open_slot; a slot that was
+     * ruled out is ISO_NONE. Resolved ones stay, with their writer in place. */
+    uint32_t n_open, *open_op, *open_first, *open_slot;
+    uint8_t *argued; /* by operation: its writer follows only from the order; NULL: none */
+
+    /* The distinct (key, writer) that it reads from others. read_slot is the slot read from, ISO_INIT for the
+     * initial value; read_op the first such operation. */
+    uint32_t *read_first, *read_key, *read_slot, *read_op, *read_txn;
+    /* The reads of each slot: [slot_first[w], slot_first[w+1]) of slot_read, and of each key's initial value. */
+    uint32_t *slot_first, *slot_read;
+    uint32_t *init_first, *init_read;
+    /* The slots that write a key in increasing order of transactions, so chain by chain, and the groups of
+     * one chain in it. A group is [group_start[g], group_start[g+1]) of key_slot, of chain group_chain[g]. */
+    uint32_t *key_first, *key_slot, *key_txn;
+    uint32_t *key_group, *group_start, *group_chain;
+    uint32_t n_groups;
+} strong_model;
+
+static inline uint32_t strong_start(const strong_model *m, uint32_t t) { return t * m->per_txn; }
+static inline uint32_t strong_commit(const strong_model *m, uint32_t t) {
+    return t * m->per_txn + m->per_txn - 1;
+}
+
+/* INT must hold, and no transaction be ISO_OPEN. */
+void strong_model_build(strong_model *m, iso_pool *pool, const isolab_history *h, bool si,
+                        bool no_session_order);
+
+/* Collects the reads anew, after some were resolved in writer. */
+void strong_model_reads(strong_model *m);
+
+/* The read of transaction t from a slot (or ISO_INIT) by key: its number. It must exist. */
+uint32_t strong_find_read(const strong_model *m, uint32_t t, uint32_t slot, uint32_t key);
+
+#endif

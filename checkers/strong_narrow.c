@@ -1,0 +1,97 @@
+/* See strong_narrow.h. */
+#include "checkers/strong_narrow.h"
+
+#include <string.h>
+
+/* Is there a writer of x between w1's commit (ISO_INIT: the beginning) and t3's start? Only the last writer
+ * before t3 in each chain need be asked: an earlier one in between makes it between, too. */
+static bool overwritten(const strong_order *o, uint32_t w1, uint32_t t3, uint32_t x) {
+    const strong_model *m = o->m;
+    const uint32_t *row = o->row + (size_t)strong_start(m, t3) * o->stride;
+    for (uint32_t g = m->key_group[x]; g < m->key_group[x + 1]; g++) {
+        uint32_t at = strong_last_in_group(m, g, row[m->group_chain[g]] / m->per_txn);
+        if (at == ISO_NONE || m->key_slot[at] == w1 || m->key_txn[at] == t3) {
+            continue;
+        }
+        if (w1 == ISO_INIT ||
+            strong_before(o, strong_commit(m, m->write_txn[w1]), strong_start(m, m->key_txn[at]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool possible(const strong_order *o, uint32_t w1, uint32_t t3, uint32_t x) {
+    const strong_model *m = o->m;
+    if (w1 != ISO_INIT && strong_before(o, strong_start(m, t3), strong_commit(m, m->write_txn[w1]))) {
+        return false;
+    }
+    return !overwritten(o, w1, t3, x);
+}
+
+int strong_narrow(strong_order *o, strong_model *m) {
+    const isolab_history *h = m->h;
+    uint32_t *resolved = NULL, n = 0, room = 0;
+    for (uint32_t i = 0; i < m->n_open; i++) {
+        uint32_t op = m->open_op[i];
+        if (m->writer[op] != ISO_MANY) {
+            continue;
+        }
+        iso_tick(o->pool->env);
+        uint32_t left = 0, only = ISO_NONE;
+        for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
+            uint32_t w1 = m->open_slot[j];
+            if (w1 == ISO_NONE || !possible(o, w1, m->dense[h->op_txn[op]], h->op_key[op])) {
+                m->open_slot[j] = ISO_NONE;
+                continue;
+            }
+            left++;
+            only = w1;
+        }
+        if (left == 1) {
+            m->writer[op] = only == ISO_INIT ? ISO_INIT : m->slot_op[only];
+            m->argued[op] = 1;
+            ISO_GROW(o->pool, resolved, n, room);
+            resolved[n++] = i;
+        }
+    }
+    if (n == 0) {
+        return STRONG_SAME;
+    }
+    strong_model_reads(m);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t op = m->open_op[resolved[i]], writer = m->writer[op];
+        uint32_t slot = writer == ISO_INIT ? ISO_INIT : m->op_slot[writer];
+        strong_order_resolved(o, strong_find_read(m, m->dense[h->op_txn[op]], slot, h->op_key[op]));
+    }
+    iso_free(o->pool, resolved);
+    return STRONG_NARROWED;
+}
+
+uint32_t *strong_choices(const strong_model *m, iso_pool *pool) {
+    const isolab_history *h = m->h;
+    uint32_t *from = ISO_NEW(pool, uint32_t, h->n_ops);
+    uint32_t *chosen = ISO_NEW(pool, uint32_t, h->n_versions); /* by version, of the transaction at hand */
+    uint32_t *own = ISO_NEW(pool, uint32_t, h->n_keys);        /* its latest write of a key */
+    memset(from, 0xff, (size_t)h->n_ops * sizeof *from);
+    memset(own, 0xff, (size_t)h->n_keys * sizeof *own);
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        uint32_t key = h->op_key[o], begin = h->txn_op[h->op_txn[o]];
+        if (iso_is_write(h->op_kind[o])) {
+            own[key] = o;
+        } else if (h->op_kind[o] == ISO_READ && h->op_writer[o] == ISO_MANY && m->dense[h->op_txn[o]] != ISO_NONE) {
+            if (own[key] != ISO_NONE && own[key] >= begin) {
+                from[o] = own[key];
+                continue;
+            }
+            uint32_t version = h->op_version[o];
+            if (m->writer[o] != ISO_NONE && m->writer[o] != ISO_MANY) {
+                chosen[version] = m->writer[o];
+            }
+            from[o] = chosen[version];
+        }
+    }
+    iso_free(pool, chosen);
+    iso_free(pool, own);
+    return from;
+}

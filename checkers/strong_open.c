@@ -1,0 +1,218 @@
+/* The constraints that saturation leaves open. See strong_search.h.
+ *
+ * Key by key, so that the clocks of a key's writers stay in the cache. In each chain the writers of a key that
+ * are before t1 come first, those after t3 last: only those between are open, and the walk ends with them. */
+#include <string.h>
+
+#include "base/hash.h"
+#include "checkers/strong_search.h"
+
+#define NO_EDGE UINT32_MAX
+
+static void grow_table(strong_open *p) {
+    iso_free(p->pool, p->slot);
+    uint32_t room = p->mask == 0 ? 1024 : 2 * (p->mask + 1);
+    p->slot = ISO_NEW(p->pool, uint32_t, room);
+    memset(p->slot, 0xff, (size_t)room * sizeof *p->slot);
+    p->mask = room - 1;
+    for (uint32_t e = 0; e < p->n_edges; e++) {
+        uint64_t at = iso_mix2(p->edge[e].from, p->edge[e].to) & p->mask;
+        while (p->slot[at] != NO_EDGE) {
+            at = (at + 1) & p->mask;
+        }
+        p->slot[at] = e;
+    }
+}
+
+static uint32_t add_edge(strong_open *p, strong_edge edge) {
+    if (p->n_edges >= ISO_ID_MAX / 4) {
+        iso_throw(p->pool->env, ISOLAB_E_LIMIT, "more than %u open edges", ISO_ID_MAX / 4);
+    }
+    ISO_GROW(p->pool, p->edge, p->n_edges, p->edges_room);
+    p->edge[p->n_edges] = edge;
+    return p->n_edges++;
+}
+
+/* The number of an edge. One that is there already keeps its first reason. */
+static uint32_t number_of(strong_open *p, strong_edge edge) {
+    if (2 * p->n_edges >= p->mask) {
+        grow_table(p);
+    }
+    uint64_t at = iso_mix2(edge.from, edge.to) & p->mask;
+    for (uint32_t e; (e = p->slot[at]) != NO_EDGE; at = (at + 1) & p->mask) {
+        if (p->edge[e].from == edge.from && p->edge[e].to == edge.to && p->edge[e].kind != ISO_EDGE_KINDS) {
+            return e;
+        }
+    }
+    return p->slot[at] = add_edge(p, edge);
+}
+
+static void add_literal(strong_open *p, uint32_t literal) {
+    ISO_GROW(p->pool, p->literal, p->n_literals, p->literals_room);
+    p->literal[p->n_literals++] = literal;
+}
+
+static void end_clause(strong_open *p) {
+    ISO_GROW(p->pool, p->clause, p->n_clauses + 1, p->clauses_room);
+    p->clause[++p->n_clauses] = p->n_literals;
+}
+
+/* The two ways to meet a constraint. */
+typedef struct ways {
+    strong_edge a, b;
+} ways;
+
+/* t3 reads x from t1 (slot w1), and t2 (slot w2) writes x: t2 is before t1, or t3 before t2. */
+static ways of_read(const strong_model *m, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2) {
+    uint32_t c2 = strong_commit(m, m->write_txn[w2]);
+    return (ways){{.from = c2, .to = strong_start(m, m->write_txn[w1]), .op = op, .slot = w2, .kind = ISO_EDGE_AXIOM},
+                  {.from = strong_start(m, t3), .to = c2, .op = op, .slot = w2, .kind = ISO_EDGE_RW}};
+}
+
+/* The first writer of the group whose commit is not known to be before the event. */
+static uint32_t first_not_before(const strong_order *o, uint32_t group, uint32_t event) {
+    const strong_model *m = o->m;
+    uint32_t count = o->row[(size_t)event * o->stride + m->group_chain[group]] / m->per_txn;
+    uint32_t at = strong_last_in_group(m, group, count);
+    return at == ISO_NONE ? m->group_start[group] : at + 1;
+}
+
+static void open_reads(strong_open *p, const strong_order *o, uint32_t slot, uint32_t x) {
+    const strong_model *m = o->m;
+    uint32_t t1 = m->write_txn[slot], s1 = strong_start(m, t1);
+    for (uint32_t g = m->key_group[x]; g < m->key_group[x + 1]; g++) {
+        uint32_t from = first_not_before(o, g, s1), end = m->group_start[g + 1];
+        for (uint32_t i = m->slot_first[slot]; i < m->slot_first[slot + 1]; i++) {
+            uint32_t read = m->slot_read[i], t3 = m->read_txn[read];
+            for (uint32_t at = from; at < end; at++) {
+                uint32_t t2 = m->key_txn[at];
+                if (t2 == t1 || t2 == t3) {
+                    continue;
+                }
+                if (strong_before(o, strong_start(m, t3), strong_commit(m, t2))) {
+                    break;
+                }
+                ways w = of_read(m, m->read_op[read], t3, slot, m->key_slot[at]);
+                add_literal(p, 2 * number_of(p, w.a));
+                add_literal(p, 2 * number_of(p, w.b));
+                end_clause(p);
+            }
+        }
+    }
+}
+
+/* si: of two writers of a key one commits before the other one starts. */
+static void open_writes(strong_open *p, const strong_order *o, uint32_t slot, uint32_t x) {
+    const strong_model *m = o->m;
+    uint32_t t1 = m->write_txn[slot], s1 = strong_start(m, t1), c1 = strong_commit(m, t1);
+    for (uint32_t g = m->key_group[x]; g < m->key_group[x + 1]; g++) {
+        if (m->group_chain[g] <= m->chain[t1]) {
+            continue; /* each pair once; those of one chain are ordered */
+        }
+        for (uint32_t at = first_not_before(o, g, s1); at < m->group_start[g + 1]; at++) {
+            uint32_t t2 = m->key_txn[at], s2 = strong_start(m, t2);
+            if (strong_before(o, c1, s2)) {
+                break;
+            }
+            strong_edge back = {.from = strong_commit(m, t2), .to = s1, .op = ISO_NONE, .slot = slot, .kind = ISO_EDGE_WW};
+            strong_edge forth = {.from = c1, .to = s2, .op = ISO_NONE, .slot = m->key_slot[at], .kind = ISO_EDGE_WW};
+            add_literal(p, 2 * number_of(p, back));
+            add_literal(p, 2 * number_of(p, forth));
+            end_clause(p);
+        }
+    }
+}
+
+/* Adds the literal of an edge that may hold, to the clause being written. True when the edge is known. */
+static bool add_way(strong_open *p, const strong_order *o, strong_edge edge) {
+    if (strong_before(o, edge.from, edge.to)) {
+        return true;
+    }
+    if (edge.from != edge.to && !strong_before(o, edge.to, edge.from)) {
+        add_literal(p, 2 * number_of(p, edge));
+    }
+    return false;
+}
+
+/* The choice implies that one of two edges holds (b: or only a). */
+static void imply(strong_open *p, const strong_order *o, uint32_t choice, const strong_edge *a,
+                  const strong_edge *b) {
+    uint32_t before = p->n_literals;
+    add_literal(p, 2 * choice + 1);
+    if (add_way(p, o, *a) || (b != NULL && add_way(p, o, *b))) {
+        p->n_literals = before; /* known: nothing to say */
+        return;
+    }
+    end_clause(p);
+}
+
+/* What follows when open read i of t3 reads from slot w1 (ISO_INIT). */
+static void open_choice(strong_open *p, const strong_order *o, uint32_t i, uint32_t w1, uint32_t choice) {
+    const strong_model *m = o->m;
+    uint32_t op = m->open_op[i], t3 = m->dense[m->h->op_txn[op]], x = m->h->op_key[op];
+    if (w1 != ISO_INIT) {
+        strong_edge reads = {.from = strong_commit(m, m->write_txn[w1]), .to = strong_start(m, t3), .op = op, .slot = w1, .kind = ISO_EDGE_WR};
+        imply(p, o, choice, &reads, NULL);
+    }
+    for (uint32_t at = m->key_first[x]; at < m->key_first[x + 1]; at++) {
+        uint32_t w2 = m->key_slot[at], t2 = m->write_txn[w2];
+        if (w2 == w1 || t2 == t3) {
+            continue;
+        }
+        iso_tick(p->pool->env);
+        ways w = of_read(m, op, t3, w1 == ISO_INIT ? w2 : w1, w2);
+        if (w1 == ISO_INIT) {
+            imply(p, o, choice, &w.b, NULL);
+        } else {
+            imply(p, o, choice, &w.a, &w.b);
+        }
+    }
+}
+
+static bool open_choices(strong_open *p, const strong_order *o) {
+    const strong_model *m = o->m;
+    for (uint32_t i = 0; i < m->n_open; i++) {
+        if (m->writer[m->open_op[i]] != ISO_MANY) {
+            continue;
+        }
+        uint32_t first = p->n_edges;
+        for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
+            if (m->open_slot[j] != ISO_NONE) {
+                add_edge(p, (strong_edge){.from = i, .slot = m->open_slot[j], .op = m->open_op[i], .kind = ISO_EDGE_KINDS});
+            }
+        }
+        uint32_t end = p->n_edges;
+        for (uint32_t c = first; c < end; c++) {
+            add_literal(p, 2 * c);
+        }
+        end_clause(p);
+        for (uint32_t c = first; c < end; c++) {
+            open_choice(p, o, i, p->edge[c].slot, c);
+        }
+    }
+    for (uint32_t c = 0; c < p->n_clauses; c++) {
+        if (p->clause[c] == p->clause[c + 1]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool strong_open_collect(strong_open *p, const strong_order *o, iso_pool *pool) {
+    const strong_model *m = o->m;
+    memset(p, 0, sizeof *p);
+    p->pool = pool;
+    p->clause = ISO_ZNEW(pool, uint32_t, 32);
+    p->clauses_room = 32;
+    grow_table(p);
+    for (uint32_t x = 0; x < m->h->n_keys; x++) {
+        for (uint32_t i = m->key_first[x]; i < m->key_first[x + 1]; i++) {
+            iso_tick(pool->env);
+            open_reads(p, o, m->key_slot[i], x);
+            if (m->si) {
+                open_writes(p, o, m->key_slot[i], x);
+            }
+        }
+    }
+    return open_choices(p, o);
+}

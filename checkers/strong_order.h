@@ -1,0 +1,78 @@
+/* What is known of the order of the events, as clocks over the chains.
+ *
+ * row[v][c] is the number of events of chain c that come before event v: one lookup answers "is u before v",
+ * and a join of rows (a vector maximum) takes in everything that is before an event. Edges are session order,
+ * reads-from, and those that saturation infers; each inferred edge remembers its rule, so that a cycle can be
+ * explained (strong_explain.h).
+ *
+ * Saturation (DESIGN section 4, `strong`): unit propagation of the constraints of strong_model.h to a fixed
+ * point. Within a chain the writes of a key are ordered, so for each (event, chain, key) only the last write
+ * before the event matters. A visit of an event looks only at the chains whose clock entry grew since the last
+ * one: rounds after the first cost what changed.
+ *
+ * Time O(n k) a round for n operations, memory 4 k bytes an event and 24 an inferred edge.
+ */
+#ifndef ISOLAB_CHECKERS_STRONG_ORDER_H
+#define ISOLAB_CHECKERS_STRONG_ORDER_H
+
+#include "checkers/result.h"
+#include "checkers/strong_last.h"
+#include "checkers/strong_model.h"
+
+typedef struct strong_edge {
+    uint32_t from, to; /* events */
+    uint32_t next;     /* of the same `from` */
+    uint32_t op;       /* the read of t3, from t1, that infers it, in the history; ISO_NONE for WW */
+    uint32_t slot;     /* AXIOM: of t2; RW: of t2; WW: of t2, the later one */
+    uint8_t kind;      /* ISO_EDGE_AXIOM, ISO_EDGE_RW, ISO_EDGE_WW */
+} strong_edge;
+
+typedef struct strong_order {
+    const strong_model *m;
+    iso_pool *pool;
+    uint32_t n;       /* events */
+    uint32_t stride;  /* entries of a row */
+    uint32_t *row;
+    uint32_t *place;  /* an event's number in its chain */
+    uint64_t *grown;  /* chains (modulo 64) whose entry grew since the event was last visited */
+    strong_edge *edge;
+    uint32_t n_edges, edges_room;
+    uint32_t *out;    /* first inferred edge of an event; ISO_NONE */
+    uint32_t *rank, *by_rank; /* a topological order of session order and reads-from */
+    uint64_t *dirty;  /* bits by rank; set ones lie in words [dirty_from, dirty_to] */
+    uint32_t dirty_from, dirty_to;
+    strong_last last;
+    uint32_t cycle;   /* an event before itself; ISO_NONE */
+    uint32_t rounds;
+    uint64_t visits;
+} strong_order;
+
+static inline uint32_t strong_chain_of(const strong_order *o, uint32_t event) {
+    return o->m->chain[event / o->m->per_txn];
+}
+
+static inline bool strong_before(const strong_order *o, uint32_t u, uint32_t v) {
+    return o->row[(size_t)v * o->stride + strong_chain_of(o, u)] > o->place[u];
+}
+
+/* Starts with session order and reads-from. False when they have a cycle (o->cycle lies on it). */
+bool strong_order_init(strong_order *o, const strong_model *m, iso_pool *pool);
+
+/* To the fixed point. False when it ends in a cycle. */
+bool strong_saturate(strong_order *o);
+
+/* Adds an edge that the search chose; clocks stay as they are. */
+void strong_choose_edge(strong_order *o, strong_edge edge);
+
+/* A topological order of all events and edges; false when they have a cycle. */
+bool strong_topological(const strong_order *o, iso_pool *scratch, uint32_t *by_rank);
+
+/* A read was resolved after the start (strong_model.h): looks at its rules again. */
+void strong_order_resolved(strong_order *o, uint32_t read);
+
+/* Calls fn for every edge that leaves an event: session order, reads-from (read is its number), inferred
+ * (edge is its number). The other two are ISO_NONE. */
+typedef void strong_edge_fn(void *arg, uint32_t to, uint32_t read, uint32_t edge);
+void strong_each_out(const strong_order *o, uint32_t event, strong_edge_fn *fn, void *arg);
+
+#endif

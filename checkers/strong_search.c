@@ -1,0 +1,160 @@
+/* The search over what is open. See strong_search.h. */
+#include "checkers/strong_search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "graph/acyclic.h"
+
+/* The events that open edges begin or end with, numbered by a guess of when they happened: the number of
+ * events known to be before them, which is also a topological order of what is known. */
+typedef struct ends {
+    uint64_t *guess; /* number of predecessors and event, sorted: in the order of the vertices */
+    uint32_t n;
+    uint32_t *vertex; /* by event; ISO_NONE */
+    uint32_t *first, *place; /* by chain: places of its ends, in order */
+    uint32_t *in_chain;      /* vertex of each of those */
+} ends;
+
+static int by_number(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void collect_ends(ends *v, const strong_open *p, const strong_order *o, iso_pool *pool) {
+    v->vertex = ISO_ZNEW(pool, uint32_t, o->n);
+    v->n = 0;
+    for (uint32_t e = 0; e < p->n_edges; e++) {
+        if (p->edge[e].kind != ISO_EDGE_KINDS) {
+            uint32_t pair[2] = {p->edge[e].from, p->edge[e].to};
+            for (int i = 0; i < 2; i++) {
+                v->n += v->vertex[pair[i]] == 0;
+                v->vertex[pair[i]] = 1;
+            }
+        }
+    }
+    v->guess = ISO_NEW(pool, uint64_t, v->n);
+    v->place = ISO_NEW(pool, uint32_t, v->n);
+    v->in_chain = ISO_NEW(pool, uint32_t, v->n);
+    v->first = ISO_ZNEW(pool, uint32_t, (size_t)o->m->k + 1);
+    uint32_t n = 0;
+    for (uint32_t event = 0; event < o->n; event++) { /* events are numbered chain by chain */
+        if (v->vertex[event] == 0) {
+            v->vertex[event] = ISO_NONE;
+            continue;
+        }
+        const uint32_t *row = o->row + (size_t)event * o->stride;
+        uint64_t sum = 0;
+        for (uint32_t c = 0; c < o->stride; c++) {
+            sum += row[c];
+        }
+        v->place[n] = o->place[event];
+        v->in_chain[n] = event;
+        v->guess[n++] = sum << 32 | event;
+        v->first[strong_chain_of(o, event) + 1]++;
+    }
+    qsort(v->guess, v->n, sizeof *v->guess, by_number);
+    for (uint32_t i = 0; i < v->n; i++) {
+        v->vertex[(uint32_t)v->guess[i]] = i;
+    }
+    for (uint32_t i = 0; i < v->n; i++) {
+        v->in_chain[i] = v->vertex[v->in_chain[i]];
+    }
+    for (uint32_t c = 0; c < o->m->k; c++) {
+        v->first[c + 1] += v->first[c];
+    }
+}
+
+/* The vertex of the last end among the first count events of a chain; ISO_NONE. */
+static uint32_t last_end(const ends *v, uint32_t chain, uint32_t count) {
+    uint32_t low = v->first[chain], high = v->first[chain + 1];
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (v->place[middle] < count) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low == v->first[chain] ? ISO_NONE : v->in_chain[low - 1];
+}
+
+/* Permanent arcs that span what is known between ends: to each, from the last end before it in each chain, left
+ * out where another one of these lies between. */
+static void add_known(const ends *v, const strong_order *o, iso_acyclic *g, iso_pool *pool) {
+    uint32_t k = o->m->k;
+    uint32_t *from = ISO_NEW(pool, uint32_t, k), *over = ISO_NEW(pool, uint32_t, o->stride);
+    for (uint32_t i = 0; i < v->n; i++) {
+        iso_tick(pool->env);
+        const uint32_t *row = o->row + (size_t)(uint32_t)v->guess[i] * o->stride;
+        memset(over, 0, o->stride * sizeof *over);
+        for (uint32_t c = 0; c < k; c++) {
+            from[c] = last_end(v, c, row[c]);
+            if (from[c] == ISO_NONE) {
+                continue;
+            }
+            const uint32_t *before = o->row + (size_t)(uint32_t)v->guess[from[c]] * o->stride;
+            for (uint32_t d = 0; d < o->stride; d++) {
+                over[d] = before[d] > over[d] ? before[d] : over[d];
+            }
+        }
+        for (uint32_t c = 0; c < k; c++) {
+            if (from[c] != ISO_NONE && over[c] <= o->place[(uint32_t)v->guess[from[c]]]) {
+                iso_acyclic_arc(g, (iso_arc){from[c], i, ISO_LIT_TRUE, ISO_LIT_TRUE, 0});
+            }
+        }
+    }
+    iso_free(pool, from);
+    iso_free(pool, over);
+}
+
+static void take_model(const strong_open *p, const iso_solver *solver, strong_order *o, strong_model *m) {
+    for (uint32_t e = 0; e < p->n_edges; e++) {
+        if (iso_solver_value(solver, iso_lit_of(e, false)) <= 0) {
+            continue;
+        }
+        const strong_edge *edge = &p->edge[e];
+        if (edge->kind != ISO_EDGE_KINDS) {
+            strong_choose_edge(o, *edge);
+        } else if (m->writer[edge->op] == ISO_MANY) {
+            m->writer[edge->op] = edge->slot == ISO_INIT ? ISO_INIT : m->slot_op[edge->slot];
+        }
+    }
+}
+
+static bool add_clauses(const strong_open *p, iso_solver *solver) {
+    for (uint32_t c = 0; c < p->n_clauses; c++) {
+        iso_tick(p->pool->env);
+        if (!iso_solver_clause(solver, p->literal + p->clause[c], p->clause[c + 1] - p->clause[c])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool strong_search(strong_open *p, strong_order *o, strong_model *m) {
+    ends v;
+    collect_ends(&v, p, o, p->pool);
+    iso_solver *solver = iso_solver_new(p->pool);
+    iso_acyclic *graph = iso_acyclic_new(p->pool, solver, v.n);
+    for (uint32_t e = 0; e < p->n_edges; e++) {
+        iso_solver_var(solver);
+    }
+    add_known(&v, o, graph, p->pool);
+    for (uint32_t e = 0; e < p->n_edges; e++) {
+        const strong_edge *edge = &p->edge[e];
+        if (edge->kind != ISO_EDGE_KINDS) {
+            iso_acyclic_arc(graph, (iso_arc){v.vertex[edge->from], v.vertex[edge->to], iso_lit_of(e, false), ISO_LIT_TRUE, e});
+        }
+    }
+    iso_acyclic_options(graph, true, true);
+    bool satisfied = iso_acyclic_ready(graph) && add_clauses(p, solver) &&
+                     iso_solver_solve(solver, 0) == ISO_SOLVER_SAT;
+    iso_solver_counts counts = iso_solver_counters(solver);
+    p->conflicts = counts.conflicts + counts.theory_conflicts;
+    p->decisions = counts.decisions;
+    if (satisfied) {
+        take_model(p, solver, o, m);
+    }
+    return satisfied;
+}

@@ -1,0 +1,33 @@
+/* What saturation leaves open, and the search that decides it.
+ *
+ * A constraint is open when neither of its two edges is known nor impossible: a clause of two edges. A read of a
+ * value that several transactions wrote is open while more than one of them may be the writer: a clause of
+ * choices, each of which implies the constraints of the read. Real histories leave very few of both. The
+ * search (graph/solver.h over graph/acyclic.h) sees only the events that an open edge begins or ends with, and
+ * between them the arcs that span what is known; its first guess is the order by the number of known
+ * predecessors, with which it hardly ever has a conflict.
+ */
+#ifndef ISOLAB_CHECKERS_STRONG_SEARCH_H
+#define ISOLAB_CHECKERS_STRONG_SEARCH_H
+
+#include "checkers/strong_order.h"
+
+/* Clauses over literals: 2 * (number of an edge or a choice), plus 1 where it is negated. */
+typedef struct strong_open {
+    iso_pool *pool;
+    strong_edge *edge; /* by number; kind is ISO_EDGE_KINDS for a choice, and then slot is who was read from */
+    uint32_t n_edges, edges_room;
+    uint32_t *slot, mask; /* hash table over edges */
+    uint32_t *literal, *clause; /* clause i is [clause[i], clause[i+1]) of literal */
+    uint32_t n_clauses, clauses_room, n_literals, literals_room;
+    uint64_t conflicts, decisions; /* of the search */
+} strong_open;
+
+/* All open constraints of a saturated order. False: one cannot be met. */
+bool strong_open_collect(strong_open *out, const strong_order *o, iso_pool *pool);
+
+/* Decides them. Satisfied: chosen edges are added to the order (strong_choose_edge), and the writers of open
+ * reads put into the model. */
+bool strong_search(strong_open *open, strong_order *o, strong_model *m);
+
+#endif

@@ -3,7 +3,8 @@
  *
  * docs/levels.md says what one instance is and how the loose places of the table are read. In short: reads that
  * offend against INT are counted under (a) to (f) and take no part in the other patterns but (j); a triple t1,
- * t2, t3 with its key is one instance, under the most special patterns of those asked for.
+ * t2, t3 with its key is one instance. It is counted under every pattern that it matches, and reported under the
+ * most special ones.
  *
  * O(n^3 / 64) for the closures, O(reads * writers of a key * reads of a transaction) for the instances. */
 #include "checkers/naive.h"
@@ -265,7 +266,7 @@ static bool repeats(const iso_naive *v, uint32_t t2, const iso_naive_fact *fact)
     return false;
 }
 
-/* The patterns asked for that a triple matches, without those of which it matches a special case. */
+/* The patterns asked for that a triple matches. */
 static uint32_t match(const iso_naive *v, uint32_t t2, const iso_naive_fact *fact) {
     static const struct {
         uint8_t co, cm;
@@ -285,14 +286,17 @@ static uint32_t match(const iso_naive *v, uint32_t t2, const iso_naive_fact *fac
         }
         all &= v->patterns;
     }
-    uint32_t most_special = 0;
-    if ((v->patterns & BIT(TAP_J)) != 0 && (all & (BIT(TAP_M) | BIT(TAP_N))) != 0 && repeats(v, t2, fact)) {
-        all &= ~(BIT(TAP_M) | BIT(TAP_N));
-    }
+    return all;
+}
+
+/* Those of them of which it matches no special case that was asked for as well. */
+static uint32_t most_special(const iso_naive *v, uint32_t matched, uint32_t t2, const iso_naive_fact *fact) {
+    uint32_t left = 0;
     for (int tap = TAP_H; tap < TAPS; tap++) {
-        most_special |= (all & BIT(tap)) != 0 && (all & special[tap]) == 0 ? BIT(tap) : 0;
+        left |= (matched & BIT(tap)) != 0 && (matched & special[tap]) == 0 ? BIT(tap) : 0;
     }
-    return most_special;
+    bool in_j = (v->patterns & BIT(TAP_J)) != 0 && (left & (BIT(TAP_M) | BIT(TAP_N))) != 0 && repeats(v, t2, fact);
+    return in_j ? left & ~(BIT(TAP_M) | BIT(TAP_N)) : left;
 }
 
 /* (h), (i), (k) to (n): every t1 -wr_x-> t3 with every other writer t2 of x. */
@@ -309,9 +313,16 @@ static void find_triples(iso_naive *v) {
             if (t2 == fact->t1 || t2 == fact->t3) {
                 continue;
             }
-            uint32_t matched = match(v, t2, fact);
-            for (int tap = TAP_H; tap < TAPS && !enough(v); tap++) {
-                if ((matched & BIT(tap)) == 0 || !keep(v, (iso_anomaly_kind)anomaly_of[tap])) {
+            uint32_t matched = match(v, t2, fact), told = most_special(v, matched, t2, fact);
+            for (int tap = TAP_H; tap < TAPS; tap++) {
+                if ((matched & BIT(tap)) == 0) {
+                    continue;
+                }
+                if ((told & BIT(tap)) == 0 || enough(v)) {
+                    v->result->seen[anomaly_of[tap]]++;
+                    continue;
+                }
+                if (!keep(v, (iso_anomaly_kind)anomaly_of[tap])) {
                     continue;
                 }
                 const iso_naive_cm *cm = tap == TAP_I   ? &v->cm[0]

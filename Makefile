@@ -105,7 +105,7 @@ asan: ## unit tests with few random rounds under the address and undefined-behav
 
 .PHONY: sanitized
 sanitized: $(PROGRAMS) $(TEST_BIN)
-	@ISOLAB_QUICK=1 BUILD=$B prove -j$J --exec '' $(TEST_BIN)
+	@tools/sanitized.sh $B $(TEST_BIN)
 
 .PHONY: cov
 cov: ## line coverage of all tests, by folder

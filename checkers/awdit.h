@@ -1,0 +1,85 @@
+/* What the files of the checker `awdit` share (awdit.txt, algorithms 1 to 4):
+ *
+ *   awdit.c          what is asked, in which order; the descriptor
+ *   awdit_view.c     the history as this checker reads it, and read consistency on the way (algorithm 4)
+ *   awdit_rc.c       edges inferred for rc and rc-plume (algorithm 1)
+ *   awdit_ra.c       edges inferred for ra (algorithm 2), and ra with one session (theorem 1.6)
+ *   awdit_cc.c       edges inferred for cc (algorithm 3), in blocks of clocks (awdit_clock.h)
+ *   awdit_order.c    a commit order, or none
+ *   awdit_witness.c  anomalies with their proofs (section 3.4); only after a violation is certain
+ *
+ * Transactions have the history's numbers. An inferred edge (t2, t1) may have t1 = ISO_INIT: a violation. */
+#ifndef ISOLAB_CHECKERS_AWDIT_H
+#define ISOLAB_CHECKERS_AWDIT_H
+
+#include "checkers/checker.h"
+
+/* More reads than this in a transaction, and tables by key take over from comparing all pairs of them. */
+#define ISO_AWDIT_FEW 16
+
+/* Inferred edges from[i] -> to[i]. */
+typedef struct iso_awdit_edges {
+    iso_pool *pool;
+    uint32_t *from, *to;
+    uint32_t n, room;
+    bool into_initial; /* some edge leads to the initial transaction */
+} iso_awdit_edges;
+
+typedef struct iso_awdit {
+    iso_pool *pool; /* of this run: freed when it ends */
+    const isolab_history *h;
+    const iso_request *request;
+    iso_result *result;
+    iso_level level;
+    unsigned threads;
+
+    /* The view. Of transaction t, which takes part:
+     *   reads from others, in program order: key[i], source[i] for i in [txn_op[t], reads_end[t])
+     *   distinct keys written: key[i] for i in [writes_first[t], txn_op[t + 1]), sorted if more than FEW
+     *   signature[t]: a set that has all of those keys, by iso_awdit_bit() */
+    uint32_t *key, *source;
+    uint32_t *reads_end, *writes_first;
+    uint64_t *signature;
+    uint64_t *dropped; /* --all: bit by operation: reads that offend, left out of the view; NULL: none */
+
+    iso_awdit_edges edges;
+    bool unrepeatable; /* ra: some transaction reads a key from two others */
+    uint32_t *order; /* NULL: not asked for */
+    uint32_t n_order;
+} iso_awdit;
+
+/* One of 64 bits for a key: keys that differ mostly have different bits. */
+static inline uint64_t iso_awdit_bit(uint32_t key) { return (uint64_t)1 << (key * 0x9e3779b1u >> 26); }
+
+static inline bool iso_awdit_in(const iso_awdit *a, uint32_t t) { return a->h->txn_counts[t] == ISO_IN; }
+
+/* Builds the view. False: some read offends against read consistency (which: ask iso_check_int()). */
+bool iso_awdit_view(iso_awdit *a);
+
+void iso_awdit_edge(iso_awdit_edges *edges, uint32_t t2, uint32_t t1);
+
+/* Does t write the key? O(log) of the number of keys that it writes. */
+bool iso_awdit_writes(const iso_awdit *a, uint32_t t, uint32_t key);
+
+void iso_awdit_rc(iso_awdit *a);
+void iso_awdit_rc_plume(iso_awdit *a);
+void iso_awdit_ra(iso_awdit *a);
+/* All who take part are in one session: true when ra holds (in an order that is the session's). O(n). */
+bool iso_awdit_ra_alone(iso_awdit *a);
+/* order: a topological order of so and wr. */
+void iso_awdit_cc(iso_awdit *a, const uint32_t *order);
+
+/* A topological order of so, wr and, if wanted, the inferred edges, into order (NULL: not needed). False:
+ * there is a cycle. */
+bool iso_awdit_sort(iso_awdit *a, bool inferred, uint32_t *order);
+
+/* Reads that offend: all of them, or the first. Fills dropped. */
+void iso_awdit_report_reads(iso_awdit *a);
+/* Cycles of so and wr; false: there is none. */
+bool iso_awdit_report_causality(iso_awdit *a);
+/* ra, ci: two reads of one key from two others, at most one pair a transaction; false: there is none. */
+bool iso_awdit_report_unrepeatable(iso_awdit *a);
+/* Cycles with inferred edges. */
+void iso_awdit_report_cycles(iso_awdit *a);
+
+#endif

@@ -1,0 +1,291 @@
+/* cc (awdit.txt, algorithm 3): where t3 reads x from t1, and t2 writes x and happens before t3: t2 before t1. Of
+ * one session only its last writer of x that happens before t3 matters.
+ *
+ * The algorithm of the paper, turned inside out so that it fits in memory and cache:
+ * - Clocks are counts (places in a session) as narrow as the longest session allows, and only of sessions
+ *   that write. They are computed for a block of sessions at a time, all transactions, and thrown away: what
+ *   one session contributes does not depend on the others. So memory is bounded for any number of sessions.
+ * - Then key by key. Readers of one version share t1; what happens before t1 needs no edge, so for each
+ *   session it is enough to know the first writer of x that does not, and to compare it with the reader's
+ *   clock: mostly there is nothing to do. These positions advance along the session of t1 as its clocks
+ *   grow (lastWrite of the paper, by version instead of by reader). The state is that of one key.
+ * O(n k) time for k sessions, as in the paper. */
+#include <pthread.h>
+#include <string.h>
+
+#include "checkers/awdit_cc.h"
+
+#define CLOCK uint8_t
+#define NAME(x) x##_8
+#include "checkers/awdit_clock.h"
+#undef CLOCK
+#undef NAME
+#define CLOCK uint16_t
+#define NAME(x) x##_16
+#include "checkers/awdit_clock.h"
+#undef CLOCK
+#undef NAME
+#define CLOCK uint32_t
+#define NAME(x) x##_32
+#include "checkers/awdit_clock.h"
+#undef CLOCK
+#undef NAME
+
+/* Clocks take at most this much at once, or this much for each transaction. */
+#define CLOCK_BYTES ((uint64_t)256 << 20)
+#define CLOCK_BYTES_TXN 256
+
+/* ---- the index ---- */
+
+static void index_writers(const iso_awdit *a, iso_awdit_index *x) {
+    const isolab_history *h = a->h;
+    uint32_t *first = x->writer_first = ISO_ZNEW(a->pool, uint32_t, (size_t)h->n_keys + 2);
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        for (uint32_t i = a->writes_first[t]; i < h->txn_op[t + 1]; i++) {
+            first[a->key[i] + 2]++;
+        }
+    }
+    for (uint32_t k = 0; k < h->n_keys; k++) {
+        first[k + 2] += first[k + 1];
+    }
+    x->writer = ISO_NEW(a->pool, uint32_t, first[h->n_keys + 1]);
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        for (uint32_t i = a->writes_first[t]; i < h->txn_op[t + 1]; i++) {
+            x->writer[first[a->key[i] + 1]++] = t;
+        }
+    }
+}
+
+static void index_groups(const iso_awdit *a, iso_awdit_index *x) {
+    const isolab_history *h = a->h;
+    x->group_first = ISO_NEW(a->pool, uint32_t, (size_t)h->n_keys + 1);
+    uint32_t n = 0;
+    for (int pass = 0; pass < 2; pass++) { /* count, then fill */
+        n = 0;
+        for (uint32_t k = 0; k < h->n_keys; k++) {
+            x->group_first[k] = n;
+            for (uint32_t i = x->writer_first[k]; i < x->writer_first[k + 1]; i++) {
+                uint32_t s = h->txn_session[x->writer[i]];
+                if (i > x->writer_first[k] && s == h->txn_session[x->writer[i - 1]]) {
+                    continue;
+                }
+                if (pass == 1) {
+                    x->group[n] = i;
+                    x->group_session[n] = s;
+                }
+                n++;
+            }
+            uint32_t groups = n - x->group_first[k];
+            x->most_groups = groups > x->most_groups ? groups : x->most_groups;
+        }
+        if (pass == 0) {
+            x->group = ISO_NEW(a->pool, uint32_t, (size_t)n + 1);
+            x->group_session = ISO_NEW(a->pool, uint32_t, n);
+        }
+    }
+    x->group_first[h->n_keys] = n;
+    x->group[n] = x->writer_first[h->n_keys];
+}
+
+/* By source, then (stable) by key: two counting sorts. The initial transaction has number n_txns in the first. */
+static void index_reads(const iso_awdit *a, iso_awdit_index *x) {
+    const isolab_history *h = a->h;
+    uint32_t n_sources = h->n_txns + 1;
+    uint32_t *first = ISO_ZNEW(a->pool, uint32_t, (size_t)n_sources + 2);
+    x->read_first = ISO_ZNEW(a->pool, uint32_t, (size_t)h->n_keys + 2);
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        for (uint32_t i = h->txn_op[t]; i < a->reads_end[t]; i++) {
+            first[(a->source[i] == ISO_INIT ? h->n_txns : a->source[i]) + 2]++;
+            x->read_first[a->key[i] + 2]++;
+        }
+    }
+    for (uint32_t s = 0; s < n_sources; s++) {
+        first[s + 2] += first[s + 1];
+    }
+    for (uint32_t k = 0; k < h->n_keys; k++) {
+        x->read_first[k + 2] += x->read_first[k + 1];
+    }
+    uint32_t n = first[n_sources + 1];
+    uint32_t *key = ISO_NEW(a->pool, uint32_t, n), *reader = ISO_NEW(a->pool, uint32_t, n);
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        for (uint32_t i = h->txn_op[t]; i < a->reads_end[t]; i++) {
+            uint32_t at = first[(a->source[i] == ISO_INIT ? h->n_txns : a->source[i]) + 1]++;
+            key[at] = a->key[i];
+            reader[at] = t;
+        }
+    }
+    x->read_source = ISO_NEW(a->pool, uint32_t, n);
+    x->reader = ISO_NEW(a->pool, uint32_t, n);
+    for (uint32_t s = 0; s < n_sources; s++) {
+        for (uint32_t i = first[s]; i < first[s + 1]; i++) {
+            uint32_t at = x->read_first[key[i] + 1]++;
+            x->read_source[at] = s == h->n_txns ? ISO_INIT : s;
+            x->reader[at] = reader[i];
+        }
+    }
+    iso_free(a->pool, reader);
+    iso_free(a->pool, key);
+    iso_free(a->pool, first);
+}
+
+/* ---- blocks ---- */
+
+static uint32_t session_size(const isolab_history *h, uint32_t s) { return h->session_txn[s + 1] - h->session_txn[s]; }
+
+/* Bytes of a clock entry for a session. */
+static uint32_t width(const isolab_history *h, uint32_t s) {
+    return session_size(h, s) <= UINT8_MAX ? 1 : session_size(h, s) <= UINT16_MAX ? 2 : 4;
+}
+
+static bool session_writes(const iso_awdit *a, uint32_t s) {
+    for (uint32_t t = a->h->session_txn[s]; t < a->h->session_txn[s + 1]; t++) {
+        if (a->writes_first[t] < a->h->txn_op[t + 1]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void run_block(iso_awdit_block *b, const uint32_t *sessions, uint32_t n, uint32_t bytes) {
+    const isolab_history *h = b->a->h;
+    uint32_t step = 64 / bytes;
+    b->stride = (n + step - 1) / step * step;
+    memset(b->column, 0xff, h->n_sessions * sizeof *b->column);
+    for (uint32_t i = 0; i < n; i++) {
+        b->column[sessions[i]] = i;
+    }
+    b->clock = iso_alloc(b->pool, h->n_txns, (size_t)b->stride * bytes);
+    if (bytes == 1) {
+        infer_block_8(b);
+    } else if (bytes == 2) {
+        infer_block_16(b);
+    } else {
+        infer_block_32(b);
+    }
+    iso_free(b->pool, b->clock);
+}
+
+/* One thread's share of the sessions of one width, block by block. */
+typedef struct share {
+    iso_awdit_block block;
+    const uint32_t *sessions;
+    uint32_t n, bytes;
+    uint64_t room; /* bytes for clocks */
+    pthread_t thread;
+    iso_env env;
+    iso_pool pool;
+    int code;
+} share;
+
+static void run_share(void *arg) {
+    share *p = arg;
+    uint64_t most = p->room / p->block.a->h->n_txns / p->bytes, step = 64 / p->bytes;
+    most = most < step ? step : most / step * step;
+    for (uint32_t i = 0; i < p->n; i += (uint32_t)most) {
+        uint32_t n = p->n - i < most ? p->n - i : (uint32_t)most;
+        run_block(&p->block, p->sessions + i, n, p->bytes);
+    }
+}
+
+static void *run_thread(void *arg) {
+    share *p = arg;
+    p->code = iso_guard(&p->env, run_share, p);
+    return NULL;
+}
+
+static void take_edges(iso_awdit *a, const iso_awdit_edges *e) {
+    if (a->edges.n == 0 && e->pool == a->pool) {
+        iso_free(a->pool, a->edges.from);
+        iso_free(a->pool, a->edges.to);
+        a->edges = *e;
+        return;
+    }
+    for (uint32_t i = 0; i < e->n; i++) {
+        iso_awdit_edge(&a->edges, e->from[i], e->to[i]);
+    }
+    iso_free(e->pool, e->from);
+    iso_free(e->pool, e->to);
+}
+
+static void init_share(share *p, iso_awdit *a, const iso_awdit_index *x, const uint32_t *order, iso_pool *pool) {
+    p->block = (iso_awdit_block){.a = a, .index = x, .order = order, .pool = pool, .edges = {.pool = pool}};
+    p->block.column = ISO_NEW(pool, uint32_t, a->h->n_sessions);
+}
+
+/* Sessions of one width, shared out evenly; the result does not depend on the number of threads but for the
+ * order of the edges, which is that of the shares. */
+static void run_width(iso_awdit *a, const iso_awdit_index *x, const uint32_t *order, const uint32_t *sessions,
+                      uint32_t n, uint32_t bytes) {
+    uint64_t room = (uint64_t)CLOCK_BYTES_TXN * a->h->n_txns;
+    room = room < CLOCK_BYTES ? CLOCK_BYTES : room;
+    unsigned threads = a->threads < n ? a->threads : n;
+    share *shares = ISO_ZNEW(a->pool, share, threads);
+    if (threads == 1) {
+        *shares = (share){.sessions = sessions, .n = n, .bytes = bytes, .room = room};
+        init_share(shares, a, x, order, a->pool);
+        run_share(shares);
+        take_edges(a, &shares->block.edges);
+        iso_free(a->pool, shares->block.column);
+        iso_free(a->pool, shares);
+        return;
+    }
+    for (unsigned i = 0; i < threads; i++) {
+        uint32_t first = (uint32_t)((uint64_t)n * i / threads), end = (uint32_t)((uint64_t)n * (i + 1) / threads);
+        share *p = &shares[i];
+        *p = (share){.sessions = sessions + first, .n = end - first, .bytes = bytes, .room = room / threads};
+        iso_env_fork(&p->env, a->pool->env);
+        iso_pool_init(&p->pool, &p->env);
+        init_share(p, a, x, order, &p->pool);
+    }
+    unsigned started = 1;
+    while (started < threads && pthread_create(&shares[started].thread, NULL, run_thread, &shares[started]) == 0) {
+        started++;
+    }
+    run_thread(&shares[0]);
+    for (unsigned i = 1; i < threads; i++) {
+        if (i < started) {
+            pthread_join(shares[i].thread, NULL);
+        } else { /* the system gave no thread */
+            run_thread(&shares[i]);
+        }
+    }
+    int code = ISOLAB_OK;
+    for (unsigned i = 0; i < threads; i++) {
+        if (shares[i].code != ISOLAB_OK) {
+            code = shares[i].code;
+            a->pool->env->error = shares[i].env.error;
+        } else if (code == ISOLAB_OK) {
+            take_edges(a, &shares[i].block.edges);
+        }
+        iso_pool_free(&shares[i].pool);
+    }
+    iso_free(a->pool, shares);
+    if (code != ISOLAB_OK) {
+        iso_rethrow(a->pool->env);
+    }
+}
+
+void iso_awdit_cc(iso_awdit *a, const uint32_t *order) {
+    const isolab_history *h = a->h;
+    iso_awdit_index x = {.most_groups = 0};
+    index_writers(a, &x);
+    index_groups(a, &x);
+    index_reads(a, &x);
+    uint32_t *sessions = ISO_NEW(a->pool, uint32_t, h->n_sessions);
+    for (uint32_t bytes = 4; bytes > 0; bytes /= 2) {
+        uint32_t n = 0;
+        for (uint32_t s = 0; s < h->n_sessions; s++) {
+            if (width(h, s) == bytes && session_writes(a, s)) {
+                sessions[n++] = s;
+            }
+        }
+        if (n > 0) {
+            run_width(a, &x, order, sessions, n, bytes);
+        }
+    }
+    uint32_t *arrays[] = {sessions,       x.writer_first, x.writer,      x.group_first, x.group,
+                          x.group_session, x.read_first,  x.read_source, x.reader};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        iso_free(a->pool, arrays[i]);
+    }
+}

@@ -1,0 +1,239 @@
+/* rc (awdit.txt, algorithm 1) and rc-plume (plume.txt, definition 4).
+ *
+ * Where t3 reads from t2, and later reads x from another t1, and t2 writes x: t2 before t1. A t2 counts from
+ * the first read of it on. For rc the earliest later read of x from somebody else is enough: the rest follows
+ * through the edges of the x reads among themselves (lemma 3.3). For rc-plume, whose keys must differ, those
+ * edges do not exist, so every distinct later t1 gets its own edge.
+ *
+ * Most transactions read little: then all pairs of reads are looked at, behind the signature of t2, which
+ * tells in one word that it writes none of the keys. Else tables by key, and the smaller of the two sides
+ * (line 15) is walked: O(n sqrt n) for rc. */
+#include <string.h>
+
+#include "checkers/awdit.h"
+
+typedef struct tables {
+    uint32_t *met;     /* by transaction: the reader that read from it last, plus 1 */
+    uint32_t *met_at;  /* rc-plume: the first read of it by that reader */
+    uint32_t *stamp;   /* by key: the reader that read it last, plus 1 */
+    uint32_t *near, *far; /* rc: the sources of the key's next reads, of the two latest distinct ones met */
+    uint32_t *head;    /* rc-plume: the key's next read; next[i]: the one after read i */
+    uint32_t *keys, n_keys; /* readKeys */
+    uint32_t *shared;  /* see intersect() */
+    uint8_t *role;     /* by read: FIRST of its source; OTHER, the first of another key; 0 */
+    uint32_t *next;
+} tables;
+
+enum { FIRST = 1, OTHER = 2 };
+
+static void make_tables(iso_awdit *a, tables *w, bool plume) {
+    const isolab_history *h = a->h;
+    uint32_t longest = 0;
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        uint32_t n = a->reads_end[t] - h->txn_op[t];
+        longest = n > longest ? n : longest;
+    }
+    if (longest <= ISO_AWDIT_FEW) {
+        return;
+    }
+    w->met = ISO_ZNEW(a->pool, uint32_t, h->n_txns);
+    w->stamp = ISO_ZNEW(a->pool, uint32_t, h->n_keys);
+    w->keys = ISO_NEW(a->pool, uint32_t, longest);
+    w->shared = ISO_NEW(a->pool, uint32_t, (size_t)longest + 1);
+    w->role = ISO_NEW(a->pool, uint8_t, longest);
+    if (plume) {
+        w->met_at = ISO_NEW(a->pool, uint32_t, h->n_txns);
+        w->head = ISO_NEW(a->pool, uint32_t, h->n_keys);
+        w->next = ISO_NEW(a->pool, uint32_t, longest);
+    } else {
+        w->near = ISO_NEW(a->pool, uint32_t, h->n_keys);
+        w->far = ISO_NEW(a->pool, uint32_t, h->n_keys);
+    }
+}
+
+static void free_tables(iso_awdit *a, tables *w) {
+    iso_free(a->pool, w->met);
+    iso_free(a->pool, w->met_at);
+    iso_free(a->pool, w->stamp);
+    iso_free(a->pool, w->near);
+    iso_free(a->pool, w->far);
+    iso_free(a->pool, w->head);
+    iso_free(a->pool, w->keys);
+    iso_free(a->pool, w->shared);
+    iso_free(a->pool, w->role);
+    iso_free(a->pool, w->next);
+}
+
+/* Is there an earlier read of the same source? */
+static bool read_before(const uint32_t *source, uint32_t i) {
+    for (uint32_t j = 0; j < i; j++) {
+        if (source[j] == source[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Is there a read of the key of read j, from somebody other than t2, between reads i and j? */
+static bool read_between(const uint32_t *key, const uint32_t *source, uint32_t i, uint32_t j, uint32_t t2) {
+    for (uint32_t k = i + 1; k < j; k++) {
+        if (key[k] == key[j] && source[k] != t2) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* All pairs of n reads. */
+static void few(iso_awdit *a, uint32_t first, uint32_t n, bool plume) {
+    const uint32_t *key = a->key + first, *source = a->source + first;
+    uint64_t later[ISO_AWDIT_FEW]; /* signatures of the keys read after read i */
+    uint64_t keys = 0;
+    for (uint32_t i = n; i-- > 0;) {
+        later[i] = keys;
+        keys |= iso_awdit_bit(key[i]);
+    }
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        uint32_t t2 = source[i];
+        if (t2 == ISO_INIT || (a->signature[t2] & later[i]) == 0 || read_before(source, i)) {
+            continue;
+        }
+        bool other = false; /* rc-plume: t2 was read from under another key than the first time */
+        for (uint32_t j = i + 1; j < n; j++) {
+            if (source[j] == t2) {
+                other |= key[j] != key[i];
+            } else if (plume ? (key[j] != key[i] || other) && iso_awdit_writes(a, t2, key[j])
+                             : iso_awdit_writes(a, t2, key[j]) && !read_between(key, source, i, j, t2)) {
+                iso_awdit_edge(&a->edges, t2, source[j]);
+            }
+        }
+    }
+}
+
+/* The keys that t2 writes and t3 reads after the read at hand, into w->shared. The smaller side is walked. */
+static uint32_t intersect(const iso_awdit *a, const tables *w, uint32_t t2, uint32_t t3) {
+    uint32_t from = a->writes_first[t2], end = a->h->txn_op[t2 + 1], n = 0;
+    if (end - from <= w->n_keys) {
+        for (uint32_t k = from; k < end; k++) {
+            w->shared[n] = a->key[k];
+            n += w->stamp[a->key[k]] == t3 + 1;
+        }
+        return n;
+    }
+    for (uint32_t k = 0; k < w->n_keys; k++) {
+        if (iso_awdit_writes(a, t2, w->keys[k])) {
+            w->shared[n++] = w->keys[k];
+        }
+    }
+    return n;
+}
+
+/* The next read of key x after the one at hand is from whom? (Line 16 to 18.) */
+static void infer(iso_awdit *a, const tables *w, uint32_t t2, uint32_t x) {
+    uint32_t t1 = w->near[x] != t2 ? w->near[x] : w->far[x];
+    if (t1 != ISO_NONE) {
+        iso_awdit_edge(&a->edges, t2, t1);
+    }
+}
+
+static void many_rc(iso_awdit *a, tables *w, uint32_t t3) {
+    uint32_t first = a->h->txn_op[t3], n = a->reads_end[t3] - first;
+    const uint32_t *key = a->key + first, *source = a->source + first;
+    for (uint32_t i = 0; i < n; i++) { /* lines 5 to 10 */
+        w->role[i] = source[i] != ISO_INIT && w->met[source[i]] != t3 + 1 ? FIRST : 0;
+        if (w->role[i] == FIRST) {
+            w->met[source[i]] = t3 + 1;
+        }
+    }
+    w->n_keys = 0;
+    for (uint32_t i = n; i-- > 0;) { /* lines 11 to 21 */
+        uint32_t t2 = source[i], y = key[i];
+        uint32_t n_shared = w->role[i] == FIRST ? intersect(a, w, t2, t3) : 0;
+        for (uint32_t k = 0; k < n_shared; k++) {
+            infer(a, w, t2, w->shared[k]);
+        }
+        if (w->stamp[y] != t3 + 1) {
+            w->stamp[y] = t3 + 1;
+            w->near[y] = w->far[y] = ISO_NONE;
+            w->keys[w->n_keys++] = y;
+        }
+        if (w->near[y] != t2) { /* the two latest distinct ones: the guard of line 19 */
+            w->far[y] = w->near[y];
+            w->near[y] = t2;
+        }
+    }
+}
+
+/* t2 before the sources of all later reads of x. */
+static void infer_all(iso_awdit *a, const tables *w, const uint32_t *source, uint32_t t2, uint32_t x) {
+    uint32_t last = t2;
+    for (uint32_t i = w->head[x]; i != ISO_NONE; i = w->next[i]) {
+        if (source[i] != t2 && source[i] != last) {
+            iso_awdit_edge(&a->edges, t2, source[i]);
+            last = source[i];
+        }
+    }
+}
+
+static void many_plume(iso_awdit *a, tables *w, uint32_t t3) {
+    uint32_t first = a->h->txn_op[t3], n = a->reads_end[t3] - first;
+    const uint32_t *key = a->key + first, *source = a->source + first;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t t2 = source[i];
+        w->role[i] = 0;
+        if (t2 == ISO_INIT) {
+            continue;
+        }
+        if (w->met[t2] != t3 + 1) {
+            w->met[t2] = t3 + 1;
+            w->met_at[t2] = i;
+            w->role[i] = FIRST;
+        } else if (w->met_at[t2] < n && key[w->met_at[t2]] != key[i]) {
+            w->role[i] = OTHER;
+            w->next[i] = key[w->met_at[t2]]; /* kept there until the sweep below gets to it */
+            w->met_at[t2] = ISO_NONE;        /* the first one is enough */
+        }
+    }
+    w->n_keys = 0;
+    for (uint32_t i = n; i-- > 0;) {
+        iso_tick(a->pool->env);
+        uint32_t t2 = source[i], y = key[i];
+        if (w->role[i] == OTHER && w->stamp[w->next[i]] == t3 + 1) {
+            infer_all(a, w, source, t2, w->next[i]);
+        }
+        uint32_t n_shared = w->role[i] == FIRST ? intersect(a, w, t2, t3) : 0;
+        for (uint32_t k = 0; k < n_shared; k++) {
+            if (w->shared[k] != y) {
+                infer_all(a, w, source, t2, w->shared[k]);
+            }
+        }
+        if (w->stamp[y] != t3 + 1) {
+            w->stamp[y] = t3 + 1;
+            w->head[y] = ISO_NONE;
+            w->keys[w->n_keys++] = y;
+        }
+        w->next[i] = w->head[y];
+        w->head[y] = i;
+    }
+}
+
+static void infer_edges(iso_awdit *a, bool plume) {
+    const isolab_history *h = a->h;
+    tables w = {.n_keys = 0};
+    make_tables(a, &w, plume);
+    for (uint32_t t3 = 0; t3 < h->n_txns; t3++) {
+        iso_tick(a->pool->env);
+        uint32_t first = h->txn_op[t3], n = a->reads_end[t3] - first;
+        if (n <= ISO_AWDIT_FEW) {
+            few(a, first, n, plume);
+        } else if (plume) {
+            many_plume(a, &w, t3);
+        } else {
+            many_rc(a, &w, t3);
+        }
+    }
+    free_tables(a, &w);
+}
+
+void iso_awdit_rc(iso_awdit *a) { infer_edges(a, false); }
+void iso_awdit_rc_plume(iso_awdit *a) { infer_edges(a, true); }

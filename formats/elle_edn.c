@@ -21,8 +21,8 @@ static const unsigned char *token_end(const unsigned char *p) {
     return p;
 }
 
-static void skip_white(iso_scan *s) {
-    const unsigned char *p = s->at;
+static inline void skip_white(iso_scan *s) {
+    const unsigned char *p = s->at + (*s->at == ' ');
     for (;;) {
         while (is_white(*p)) {
             p++;
@@ -181,6 +181,22 @@ static iso_text read_string(iso_scan *s) {
     return (iso_text){s->text, used};
 }
 
+/* Up to 18 digits and nothing else, which is what most tokens of a history are. */
+static bool read_small_number(iso_scan *s, iso_elle_token *t) {
+    const unsigned char *p = s->at, *most = p + 18;
+    uint64_t n = 0;
+    for (; iso_is_digit(*p) && p < most; p++) {
+        n = 10 * n + (uint64_t)(*p - '0');
+    }
+    if (p == s->at || in_token(*p) || (*s->at == '0' && p - s->at > 1)) {
+        return false;
+    }
+    t->kind = ELLE_INTEGER;
+    t->integer = iso_atom_int((int64_t)n);
+    s->at = p;
+    return true;
+}
+
 /* [sign] digits [N], without leading zeros, in 64 bits; all else that begins like a number is OTHER. */
 static void read_number(iso_scan *s, iso_elle_token *t) {
     const unsigned char *p = s->at, *end = token_end(p);
@@ -267,6 +283,12 @@ static void next_edn(iso_elle_lexer *l, iso_elle_token *t) {
         skip_white(s);
         t->at = s->at;
         unsigned char c = *s->at;
+        if (iso_is_digit(c) && read_small_number(s, t)) {
+            if (end_form(l)) {
+                return;
+            }
+            continue;
+        }
         bool opens = c == '[' || c == '(' || c == '{';
         if (s->at >= s->end) {
             if (l->depth > 0) {

@@ -112,6 +112,10 @@ cov: ## line coverage of all tests, by folder
 	@$(MAKE) --no-print-directory -j$J B=$B/cov OPT='-O1 -g' EXTRA=--coverage quick
 	@tools/coverage.sh $B/cov
 
+.PHONY: fuzz
+fuzz: ## fuzz every format (SECONDS_EACH=10), or replay damaged inputs where there is no libFuzzer
+	@tests/fuzz/run.sh $B/fuzz
+
 .PHONY: golden
 golden: all ## write the expected output of the command-line tests anew (then read the diff)
 	@BUILD=$B GOLDEN=write tests/cli/golden.t

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what isolab needs and is missing. The one list of packages.
-# Usage: tools/install-deps.sh [build|test|bench|all]...   (default: build)
+# Usage: tools/install-deps.sh [build|test|bench|fuzz|all]...   (default: build)
 # Debian and its relatives: apt-get, as root or through sudo. Elsewhere: prints what to install.
 set -eu
 
@@ -8,6 +8,7 @@ build="gcc make pkg-config libc6-dev libgmp-dev libgsl-dev libigraph-dev libcadi
        libzstd-dev libxxhash-dev libsqlite3-dev g++"
 test="perl zstd git jq"
 bench="gnuplot-nox graphviz valgrind"
+fuzz="clang libclang-rt-dev"
 
 [ $# -gt 0 ] || set -- build
 wanted=""
@@ -16,9 +17,10 @@ for set_name in "$@"; do
     build) wanted="$wanted $build" ;;
     test) wanted="$wanted $build $test" ;;
     bench) wanted="$wanted $build $bench" ;;
-    all) wanted="$wanted $build $test $bench" ;;
+    fuzz) wanted="$wanted $build $fuzz" ;;
+    all) wanted="$wanted $build $test $bench $fuzz" ;;
     *)
-        echo "install-deps.sh: unknown set '$set_name' (build, test, bench or all)" >&2
+        echo "install-deps.sh: unknown set '$set_name' (build, test, bench, fuzz or all)" >&2
         exit 64
         ;;
     esac

@@ -1,0 +1,182 @@
+/* The fuzz target of every format. Compiled once a format, with -DFORMAT=NAME (as in formats.def):
+ *
+ * - with clang's libFuzzer (-DFUZZER): a fuzzer;
+ * - without: a program that replays files and folders of inputs, and then damages each of them at random.
+ *
+ * An input must be refused with an error of one line or be a history that isolab text gives back. Anything else
+ * ends the program with abort(). A folder format (cobra) gets the input as the one log of a folder. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "formats/format.h"
+#include "history/equal.h"
+#include "history/internal.h"
+
+#define PASTE(a, b) a##b
+#define DESCRIPTOR(name) PASTE(iso_format_, name)
+
+extern const iso_format DESCRIPTOR(FORMAT);
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+typedef struct job {
+    iso_pool *pool;
+    const uint8_t *bytes;
+    size_t size;
+} job;
+
+/* In exactly as many bytes as a loaded file has, so that reading too far is seen. */
+static iso_source make_source(iso_pool *pool, const void *bytes, size_t size) {
+    unsigned char *copy = iso_zalloc(pool, size + 64, 1);
+    memcpy(copy, bytes, size);
+    return (iso_source){.pool = pool, .path = "input", .bytes = copy, .size = size};
+}
+
+static void ignore(void *arg, iso_int_kind kind, uint32_t read_op, uint32_t other_op) {
+    (void)arg, (void)kind, (void)read_op, (void)other_op;
+}
+
+static void examine(iso_pool *pool, const isolab_history *h) {
+    const iso_format *text = iso_format_find("isolab");
+    char *written = NULL, why[128];
+    size_t n = 0;
+    iso_check_int(h, pool, ignore, NULL);
+    iso_sink sink = {.pool = pool, .path = "-", .out = open_memstream(&written, &n)};
+    text->write(h, &sink);
+    fclose(sink.out);
+    iso_source source = make_source(pool, written, n);
+    free(written);
+    if (!iso_history_equal(h, text->read(&source), why, sizeof why)) {
+        fprintf(stderr, "isolab text gives another history: %s\n", why);
+        abort();
+    }
+}
+
+static void run(void *arg) {
+    job *j = arg;
+    const iso_format *format = &DESCRIPTOR(FORMAT);
+    if (!(format->flags & ISO_FORMAT_FOLDER)) {
+        iso_source source = make_source(j->pool, j->bytes, j->size);
+        iso_format_detect(&source);
+        examine(j->pool, format->read(&source));
+        return;
+    }
+    static char folder[] = "/tmp/isolab-fuzz-XXXXXX", file[64];
+    if (file[0] == '\0') { /* one folder a process, left empty */
+        if (mkdtemp(folder) == NULL) {
+            abort();
+        }
+        snprintf(file, sizeof file, "%s/T0.log", folder);
+    }
+    FILE *f = fopen(file, "w");
+    if (f == NULL || fwrite(j->bytes, 1, j->size, f) != j->size || fclose(f) != 0) {
+        abort();
+    }
+    examine(j->pool, iso_load(j->pool, folder, format));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+    iso_env env;
+    iso_env_init(&env);
+    env.limits->memory = (uint64_t)1 << 30;
+    iso_pool pool;
+    iso_pool_init(&pool, &env);
+    job j = {&pool, bytes, size};
+    int code = iso_guard(&env, run, &j);
+    if (code != ISOLAB_OK && (code != ISOLAB_E_INPUT || strpbrk(env.error.message, "\n\r") != NULL)) {
+        fprintf(stderr, "code %d: %s\n", code, env.error.message);
+        abort();
+    }
+    iso_pool_free(&pool);
+    if (env.limits->used != 0) {
+        fprintf(stderr, "memory was kept\n");
+        abort();
+    }
+    return 0;
+}
+
+#ifndef FUZZER
+
+static uint64_t inputs, seed = 1, rounds = 200;
+
+static void damage(uint8_t *bytes, size_t *size, iso_rng *rng) {
+    for (uint64_t n = 1 + iso_random_below(rng, 4); n > 0 && *size > 0; n--) {
+        size_t at = iso_random_below(rng, *size);
+        switch (iso_random_below(rng, 4)) {
+        case 0:
+            *size = at;
+            break;
+        case 1:
+            bytes[at] = (uint8_t)iso_random(rng);
+            break;
+        case 2:
+            bytes[at] = bytes[iso_random_below(rng, *size)];
+            break;
+        default:
+            bytes[at] ^= (uint8_t)(1u << iso_random_below(rng, 8));
+        }
+    }
+}
+
+static void replay_file(const char *path) {
+    FILE *f = fopen(path, "r");
+    struct stat st;
+    if (f == NULL || fstat(fileno(f), &st) != 0 || !S_ISREG(st.st_mode)) {
+        fprintf(stderr, "cannot read %s\n", path);
+        exit(ISOLAB_E_IO);
+    }
+    uint8_t *bytes = malloc((size_t)st.st_size + 1), *copy = malloc((size_t)st.st_size + 1);
+    size_t size = bytes == NULL || copy == NULL ? 0 : fread(bytes, 1, (size_t)st.st_size, f);
+    fclose(f);
+    LLVMFuzzerTestOneInput(bytes, size);
+    iso_rng rng = {seed};
+    for (uint64_t i = 0; i < rounds && size < 65536; i++) {
+        size_t n = size;
+        memcpy(copy, bytes, size);
+        damage(copy, &n, &rng);
+        LLVMFuzzerTestOneInput(copy, n);
+    }
+    inputs++;
+    free(bytes);
+    free(copy);
+}
+
+/* Folders in folders too: these are made by hand, and not deep. */
+static void replay(const char *path) {
+    DIR *d = opendir(path);
+    if (d == NULL) {
+        replay_file(path);
+        return;
+    }
+    for (struct dirent *e; (e = readdir(d)) != NULL;) {
+        char member[4096];
+        if (e->d_name[0] != '.' && snprintf(member, sizeof member, "%s/%s", path, e->d_name) < 4096) {
+            replay(member);
+        }
+    }
+    closedir(d);
+}
+
+int main(int argc, char **argv) {
+    if (getenv("ISOLAB_SEED") != NULL) {
+        seed = strtoull(getenv("ISOLAB_SEED"), NULL, 10);
+    }
+    if (getenv("ROUNDS") != NULL) {
+        rounds = strtoull(getenv("ROUNDS"), NULL, 10);
+    }
+    for (int i = 1; i < argc; i++) {
+        if (access(argv[i], R_OK) == 0) { /* not every format has a folder of its own */
+            replay(argv[i]);
+        }
+    }
+    printf("%s: %llu inputs, each damaged %llu times with seed %llu\n", DESCRIPTOR(FORMAT).name,
+           (unsigned long long)inputs, (unsigned long long)rounds, (unsigned long long)seed);
+    return 0;
+}
+
+#endif

@@ -1,0 +1,60 @@
+#!/bin/sh
+# Fuzzes every format of formats.def, or replays where there is no libFuzzer. Called by `make fuzz` with the build
+# folder. SECONDS_EACH (10): time for each fuzzer. Corpora start from tests/malformed and tests/fuzz/seeds, and grow in
+# $BUILD/fuzz/corpus, so that a later run goes on. REPLAY=1 replays though there is a fuzzer.
+set -eu
+build=${1:-build/fuzz}
+formats=$(sed -n 's/^FORMAT(\([a-z_]*\))$/\1/p' formats/formats.def)
+status=0
+mkdir -p "$build/corpus"
+
+# Whether a fuzzer can be built here, and the flags for it.
+probe() {
+    [ "${REPLAY:-}" != 1 ] || return 1
+    command -v clang >/dev/null 2>&1 || return 1
+    echo 'int LLVMFuzzerTestOneInput(const unsigned char *b, unsigned long n) { return b == 0 && n > 1; }' \
+        >"$build/probe.c"
+    clang -fsanitize=fuzzer,address,undefined "$build/probe.c" -o "$build/probe" >/dev/null 2>&1
+}
+
+sources="base/*.c history/*.c formats/*.c"
+libraries="-lzstd -lxxhash -lm -pthread"
+if probe; then
+    compiler="clang -DFUZZER -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all"
+else
+    echo "fuzz: no fuzzer (clang with libFuzzer: tools/install-deps.sh fuzz): replaying inputs, damaged at random"
+    compiler="${CC:-gcc} -fsanitize=address,undefined -fno-sanitize-recover=all"
+fi
+
+# The library once, then the target of each format.
+for source in $sources; do
+    object=$build/$(echo "${source%.c}" | tr / _).o
+    case $compiler in
+    clang*) clang -std=gnu11 -O1 -g -I. -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
+        -c "$source" -o "$object" ;;
+    *) $compiler -std=gnu11 -O1 -g -I. -c "$source" -o "$object" ;;
+    esac
+done
+for format in $formats; do
+    name=$(echo "$format" | tr _ -)
+    $compiler -std=gnu11 -O1 -g -I. -DFORMAT="$format" tests/fuzz/fuzz.c "$build"/base_*.o "$build"/history_*.o \
+        "$build"/formats_*.o $libraries -o "$build/$format"
+    case $compiler in
+    clang*)
+        mkdir -p "$build/corpus/$format"
+        find "tests/malformed/$name" tests/fuzz/seeds -type f 2>/dev/null | while read -r f; do
+            cp "$f" "$build/corpus/$format/$(echo "$f" | tr / _)"
+        done
+        if "$build/$format" -max_total_time="${SECONDS_EACH:-10}" -max_len=4096 -timeout=10 -verbosity=0 \
+            -artifact_prefix="$build/$format-" "$build/corpus/$format" >"$build/$format.log" 2>&1; then
+            echo "$name: nothing found in ${SECONDS_EACH:-10} s, $(ls "$build/corpus/$format" | wc -l) inputs kept"
+        else
+            echo "$name: FOUND something, see $build/$format.log"
+            tail -5 "$build/$format.log"
+            status=1
+        fi
+        ;;
+    *) "$build/$format" "tests/malformed/$name" tests/fuzz/seeds || status=1 ;;
+    esac
+done
+exit $status

@@ -99,13 +99,13 @@ quick: tests ## all tests with few random rounds, without installing
 	@ISOLAB_QUICK=1 BUILD=$B prove -j$J --exec '' $(TEST_BIN) $(CLI_TESTS)
 
 .PHONY: asan
-asan: ## unit tests with few random rounds under the address and undefined-behaviour sanitizers
+asan: ## unit tests and those of check with few random rounds under the address and undefined-behaviour sanitizers
 	@$(MAKE) --no-print-directory -j$J B=$B/asan OPT='-O1 -g' \
 	    EXTRA='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' sanitized
 
 .PHONY: sanitized
 sanitized: $(PROGRAMS) $(TEST_BIN)
-	@tools/sanitized.sh $B $(TEST_BIN)
+	@tools/sanitized.sh $B $(TEST_BIN) tests/cli/check.t tests/cli/usage.t
 
 .PHONY: cov
 cov: ## line coverage of all tests, by folder

@@ -38,6 +38,7 @@
 typedef struct iso_cli {
     iso_env env;
     iso_pool pool;       /* of the whole run */
+    iso_pool item;       /* for a command that takes its operands one by one: empty it between them */
     const char *command; /* its name; NULL before it is known */
     int64_t timeout;     /* ns; 0: none. Already applied to env, from the start of the program on */
     uint64_t memory;

@@ -56,13 +56,10 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     iso_args args;
     iso_generator_args(g, &cli->pool, &args);
     iso_cli_set_params(cli, &v->params, &args);
-    iso_pool made;
-    iso_pool_init(&made, &cli->env);
-    iso_builder *b = iso_builder_new(&made);
+    iso_builder *b = iso_builder_new(&cli->pool);
     args.pool = &cli->pool;
     g->run(&args, b);
-    iso_cli_save(cli, &made, iso_builder_finish(b), v->output, format, v->lossy);
-    iso_pool_free(&made);
+    iso_cli_save(cli, &cli->pool, iso_builder_finish(b), v->output, format, v->lossy);
     return ISOLAB_OK;
 }
 

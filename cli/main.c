@@ -144,6 +144,7 @@ int main(int argc, char **argv) {
     static iso_cli cli;
     iso_env_init(&cli.env);
     iso_pool_init(&cli.pool, &cli.env);
+    iso_pool_init(&cli.item, &cli.env);
     iso_install_handlers();
     running = cli.env.limits;
     struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
@@ -154,6 +155,7 @@ int main(int argc, char **argv) {
         cli.env.progress = progress;
     }
     int status = dispatch(&cli, argc, argv);
+    iso_pool_free(&cli.item);
     iso_pool_free(&cli.pool);
     if (cli.env.progress != NULL) {
         fprintf(stderr, "\033[K");

@@ -189,13 +189,12 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     const iso_format *format = iso_cli_format(cli, v->format);
     for (int i = 0; i < n; i++) {
-        iso_pool pool = {&cli->env, NULL};
         counts c = {.peak = 0};
         atomic_store(&cli->env.limits->peak, atomic_load(&cli->env.limits->used));
-        const isolab_history *h = iso_load(&pool, operands[i], format);
-        count(&pool, h, &c);
+        const isolab_history *h = iso_load(&cli->item, operands[i], format);
+        count(&cli->item, h, &c);
         (v->json ? print_json : print)(h, &c, operands[i]);
-        iso_pool_free(&pool);
+        iso_pool_free(&cli->item);
     }
     return ISOLAB_OK;
 }

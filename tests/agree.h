@@ -5,8 +5,8 @@
  *     iso_agree_random(&a, &env, first_seed, rounds, &shape);
  *     iso_agree_report(&a, "random small histories");   // one test: none disagreed, and some were compared
  *
- * The first checker is the reference. A checker that refuses a history (level, duplicates, lists, size) is
- * left out for it. Call it inside iso_guard(). */
+ * The first checker is the reference. A checker that refuses a history (level, duplicates, lists, size), or that
+ * says it does not know, is left out for it. Call it inside iso_guard(). */
 #ifndef ISOLAB_TESTS_AGREE_H
 #define ISOLAB_TESTS_AGREE_H
 
@@ -20,10 +20,10 @@ struct iso_agreement;
 typedef bool iso_agree_fn(const isolab_history *h, const iso_request *request, const iso_result *one,
                           const iso_result *other, char *why, size_t size);
 
-#define ISO_AGREE_CHECKERS 8
+#define ISO_AGREE_CHECKERS 32
 
 typedef struct iso_agreement {
-    const char *checkers;  /* names, separated by spaces */
+    const char *checkers;  /* names, separated by spaces; NULL: brute and all others of the table */
     iso_levels levels;     /* 0: all */
     bool no_sessions;      /* si and ser also without session order */
     bool all;              /* ask for every anomaly */
@@ -33,7 +33,7 @@ typedef struct iso_agreement {
     iso_agree_fn *same;    /* NULL: verdicts alone */
 
     /* what was seen */
-    uint64_t histories, compared, satisfied, violated, verified;
+    uint64_t histories, compared, satisfied, violated, unknown, verified;
     uint64_t level_satisfied[ISO_LEVELS], level_violated[ISO_LEVELS]; /* by the reference */
     bool failed;
 

@@ -1,0 +1,49 @@
+/* Every checker of the table against brute, at every level that it knows, on whatever it does not refuse: a part
+ * of all small histories, and random ones with everything that a history can have. A new checker is tested here as
+ * soon as it is registered. */
+#include <stdlib.h>
+
+#include "tests/agree.h"
+#include "tests/tap.h"
+
+static iso_env env;
+
+static void random_ones(const char *what, iso_small_shape shape, uint64_t quick, uint64_t normal, uint64_t deep) {
+    /* The verifier does not know lists. */
+    iso_agreement a = {.no_sessions = true, .no_certificates = shape.lists};
+    iso_agree_random(&a, &env, iso_agree_seed(1), iso_agree_rounds(quick, normal, deep), &shape);
+    iso_agree_report(&a, what);
+}
+
+static void run(void *arg) {
+    (void)arg;
+    unsigned parts = getenv("ISOLAB_QUICK") != NULL ? 2000 : getenv("ISOLAB_DEEP") != NULL ? 10 : 200;
+    iso_agreement a = {.no_sessions = true};
+    iso_enumeration what = {.txns = 3, .ops = 2, .keys = 2, .aborted = true, .parts = parts,
+                            .part = (unsigned)(iso_agree_seed(1) % parts)};
+    iso_agree_all(&a, &env, &what);
+    iso_agree_report(&a, "a part of all small histories");
+
+    iso_small_shape plain = {.txns = 8, .ops = 5, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true,
+                             .times = true};
+    iso_small_shape wild = plain, duplicates = plain, lists = plain, tiny = {.txns = 5, .ops = 3, .keys = 2,
+                                                                            .sessions = 3, .times = true};
+    wild.wild = true;
+    duplicates.txns = lists.txns = 6;
+    duplicates.duplicates = true;
+    lists.lists = true;
+    random_ones("random histories", plain, 150, 2000, 100000);
+    random_ones("smaller ones", tiny, 150, 2000, 100000);
+    random_ones("wild ones", wild, 100, 1000, 100000);
+    random_ones("duplicate values", duplicates, 60, 600, 20000);
+    random_ones("lists", lists, 100, 1000, 100000);
+    lists.duplicates = true;
+    random_ones("lists with duplicates", lists, 60, 600, 20000);
+}
+
+int main(void) {
+    plan(NO_PLAN);
+    iso_env_init(&env);
+    ok(iso_guard(&env, run, NULL) == ISOLAB_OK, "nothing was thrown");
+    return done_testing();
+}

@@ -170,6 +170,31 @@ static void means(iso_env *env, const meaning *m, const iso_format *format, cons
     iso_pool_free(&pool);
 }
 
+/* The log is in the order of time, invocations first at one instant; an indeterminate transaction ends its process. */
+static void writes(iso_env *env) {
+    iso_pool pool;
+    iso_pool_init(&pool, env);
+    const char *text = "{:type :invoke :process 4 :time 0 :value [[:append :l 1] [:r :l nil]]}"
+                       "{:type :ok :process 4 :time 5 :value [[:append :l 1] [:r :l [1]]]}"
+                       "{:type :invoke :process 2 :time 5 :value [[:append :l 2]]}"
+                       "{:type :info :process 2 :time 6 :value [[:append :l 2]]}"
+                       "{:type :invoke :process 2 :time 7 :value []}{:type :fail :process 2 :value []}";
+    job j = {.pool = &pool, .format = &iso_format_elle, .bytes = text, .size = strlen(text)};
+    ok(read_text(&j, env) == ISOLAB_OK, "a log out of order is read");
+    size_t size;
+    char *got = write_text(&pool, &iso_format_elle, j.h, &size);
+    is(got,
+       "{:index 0, :type :invoke, :process 4, :time 0, :f :txn, :value [[:append :l 1] [:r :l nil]]}\n"
+       "{:index 1, :type :invoke, :process 2, :time 5, :f :txn, :value [[:append :l 2]]}\n"
+       "{:index 2, :type :info, :process 2, :time -1, :f :txn, :value [[:append :l 2]]}\n"
+       "{:index 3, :type :ok, :process 4, :time 5, :f :txn, :value [[:append :l 1] [:r :l [1]]]}\n"
+       "{:index 4, :type :invoke, :process 1, :time 7, :f :txn, :value []}\n"
+       "{:index 5, :type :fail, :process 1, :time -1, :f :txn, :value []}\n",
+       "and written in the order of time");
+    free(got);
+    iso_pool_free(&pool);
+}
+
 /* ---- round trips ---- */
 
 /* A random history with what Jepsen's format has: processes, times, all statuses; at times also names, sessions
@@ -493,6 +518,7 @@ int main(void) {
             means(&env, &meanings[i], &iso_format_elle_json, meanings[i].json);
         }
     }
+    writes(&env);
     round_trips(&env, &iso_format_elle);
     round_trips(&env, &iso_format_elle_json);
     for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i += getenv("ISOLAB_QUICK") != NULL ? 4 : 1) {

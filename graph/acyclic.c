@@ -97,6 +97,7 @@ uint32_t iso_acyclic_arc(iso_acyclic *g, iso_arc arc) {
     return g->n_arcs++;
 }
 
+uint32_t iso_acyclic_arcs(const iso_acyclic *g) { return g->n_arcs; }
 const iso_arc *iso_acyclic_get(const iso_acyclic *g, uint32_t arc) { return &g->arcs[arc]; }
 uint32_t iso_acyclic_position(const iso_acyclic *g, uint32_t v) { return g->position[v]; }
 iso_acyclic_counts iso_acyclic_counters(const iso_acyclic *g) { return g->counts; }
@@ -149,7 +150,8 @@ static void cycle_add(iso_acyclic *g, uint32_t e) {
 /* Writes to g->cycle a path from u to v over the arcs below `height` of the stack, one with the fewest literals
  * (those of level 0 not counted), and then the arc `closing` from v to u. There must be one. Dial's algorithm: distances grow by
  * at most two an arc. */
-static void close_cycle(iso_acyclic *g, uint32_t u, uint32_t v, uint32_t height, uint32_t closing) {
+static void close_cycle(iso_acyclic *g, uint32_t u, uint32_t v, uint32_t height, uint32_t closing,
+                        bool conflict) {
     g->path_stamp++;
     g->n_cycle = 0;
     g->counts.cycles++;
@@ -193,7 +195,7 @@ static void close_cycle(iso_acyclic *g, uint32_t u, uint32_t v, uint32_t height,
     }
     cycle_add(g, closing);
     if (g->on_cycle != NULL) {
-        g->on_cycle(g->on_cycle_arg, g, g->cycle, g->n_cycle);
+        g->on_cycle(g->on_cycle_arg, g, g->cycle, g->n_cycle, conflict);
     }
 }
 
@@ -302,7 +304,7 @@ static bool insert(iso_acyclic *g, uint32_t e) {
     g->counts.insertions++;
     g->n_ahead = g->n_behind = 0;
     if (u == v || (g->position[u] > g->position[v] && !reorder(g, u, v))) {
-        close_cycle(g, v, u, g->n_stack, e);
+        close_cycle(g, v, u, g->n_stack, e, true);
         return false;
     }
     hang(g, e);
@@ -378,7 +380,7 @@ static void explain(void *arg, iso_lit l, uint32_t token, iso_lits *out) {
     iso_acyclic *g = arg;
     (void)l;
     const iso_arc *a = &g->arcs[g->implied[token].arc];
-    close_cycle(g, a->to, a->from, g->implied[token].height, g->implied[token].arc);
+    close_cycle(g, a->to, a->from, g->implied[token].height, g->implied[token].arc, false);
     forbid(g, out);
 }
 
@@ -452,7 +454,7 @@ static bool first_order(iso_acyclic *g) {
         v = g->arcs[g->parent[v]].from;
     }
     if (g->on_cycle != NULL) {
-        g->on_cycle(g->on_cycle_arg, g, g->cycle, g->n_cycle);
+        g->on_cycle(g->on_cycle_arg, g, g->cycle, g->n_cycle, true);
     }
     return false;
 }

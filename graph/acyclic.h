@@ -28,8 +28,9 @@ typedef struct iso_arc {
     uint32_t tag; /* the client's */
 } iso_arc;
 
-/* Told about every cycle that became a lemma: its n arcs by number, each beginning where the last one ends. */
-typedef void iso_cycle_fn(void *arg, const iso_acyclic *g, const uint32_t *arcs, uint32_t n);
+/* Told about every cycle that became a lemma: its n arcs by number, each beginning where the last one ends.
+ * conflict: else it explains a literal that was implied. */
+typedef void iso_cycle_fn(void *arg, const iso_acyclic *g, const uint32_t *arcs, uint32_t n, bool conflict);
 
 typedef struct iso_acyclic_counts {
     uint64_t insertions, reorders, visited, cycles, implied;
@@ -45,6 +46,7 @@ void iso_acyclic_options(iso_acyclic *g, bool imply, bool polarity);
 
 /* Returns the arc's number; numbers count from 0. An arc whose literals are both ISO_LIT_TRUE is permanent. */
 uint32_t iso_acyclic_arc(iso_acyclic *g, iso_arc arc);
+uint32_t iso_acyclic_arcs(const iso_acyclic *g); /* how many were declared */
 const iso_arc *iso_acyclic_get(const iso_acyclic *g, uint32_t arc);
 
 /* Puts the permanent arcs declared since the last call into the graph (the first time in linear time), and

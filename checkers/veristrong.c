@@ -1,0 +1,182 @@
+/* `veristrong`: serializability and snapshot isolation by hyper-polygraphs and a solver made for them
+ * (veristrong.txt, algorithm 1), duplicate values included.
+ *
+ * Stages: construct the hyper-polygraph (veristrong_graph.c), prune it (veristrong_prune.c), encode what is
+ * left (veristrong_encode.c), solve by CDCL(T) with acyclicity as the theory (graph/solver.h,
+ * graph/acyclic.h). The options are the ablations of section 7.3.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "checkers/anomaly.h"
+#include "checkers/veristrong.h"
+
+/* Does the transaction take part in the model? */
+static bool takes_part(const vs *s, uint32_t v) {
+    return s->part[v] == ISO_NONE || iso_solver_value(s->solver, iso_lit_of(s->part[v], false)) > 0;
+}
+
+static bool chosen(const vs *s, const vs_candidate *c) {
+    return c->known || (c->var != ISO_NONE && iso_solver_value(s->solver, iso_lit_of(c->var, false)) > 0);
+}
+
+static void keep_reads(vs *s) {
+    const isolab_history *h = s->h;
+    uint32_t *from = s->result->read_from = ISO_NEW(s->result->pool, uint32_t, h->n_ops);
+    uint32_t *own = ISO_NEW(s->pool, uint32_t, h->n_keys);
+    memset(from, 0xff, h->n_ops * sizeof *from);
+    memset(own, 0xff, h->n_keys * sizeof *own);
+    for (uint32_t v = 0; v < s->n; v++) {
+        for (uint32_t o = h->txn_op[s->txn[v]]; takes_part(s, v) && o < h->txn_op[s->txn[v] + 1]; o++) {
+            if (iso_is_write(h->op_kind[o])) {
+                own[h->op_key[o]] = o;
+            } else if (s->op_read[o] == ISO_NONE) {
+                from[o] = own[h->op_key[o]];
+            } else {
+                const vs_read *r = &s->reads[s->op_read[o]];
+                uint32_t c = r->first;
+                while (c + 1 < r->end && !chosen(s, &s->candidates[c])) {
+                    c++;
+                }
+                from[o] = s->candidates[c].op;
+            }
+        }
+    }
+    iso_free(s->pool, own);
+}
+
+/* The commit order: of the graph's points, those that are vertices (ser) or commits (si). */
+static void accept(vs *s) {
+    iso_result *result = s->result;
+    uint32_t *order = ISO_NEW(s->pool, uint32_t, s->points);
+    result->verdict = ISOLAB_SATISFIED;
+    if (s->graph != NULL) {
+        iso_acyclic_order(s->graph, order);
+    } else {
+        for (uint32_t i = 0; i < s->points; i++) {
+            order[i] = s->topological[s->points - 1 - i];
+        }
+    }
+    result->order = ISO_NEW(result->pool, uint32_t, s->n);
+    for (uint32_t i = 0; i < s->points; i++) {
+        uint32_t v = s->si ? order[i] / 2 : order[i];
+        if ((!s->si || order[i] % 2 == 1) && takes_part(s, v)) {
+            result->order[result->n_order++] = s->txn[v];
+        }
+    }
+    iso_free(s->pool, order);
+    if (!s->h->unique) {
+        keep_reads(s);
+    }
+}
+
+static void reject(vs *s) {
+    iso_result_anomaly(s->result, (iso_anomaly){.kind = ISO_A_NO_ORDER, .op = ISO_NONE, .other_op = ISO_NONE});
+}
+
+static unsigned number_option(const iso_request *request, const char *name, unsigned usual, unsigned most,
+                              iso_env *env) {
+    char text[32];
+    if (iso_option_value(request->options, name, text, sizeof text) == NULL) {
+        return usual;
+    }
+    char *end;
+    unsigned long n = strtoul(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end != '\0' || n > most) {
+        iso_throw(env, ISOLAB_E_USAGE, "veristrong: option %s takes a number up to %u, not \"%s\"", name, most, text);
+    }
+    return (unsigned)n;
+}
+
+static void count(vs *s) {
+    iso_result *result = s->result;
+    iso_result_counter(result, "transactions", s->n);
+    iso_result_counter(result, "known edges", s->n_facts);
+    iso_result_counter(result, "ww constraints", s->n_pairs);
+    iso_result_counter(result, "ww open", s->n_open);
+    uint64_t open = 0;
+    for (uint32_t r = 0; r < s->n_reads; r++) {
+        open += s->reads[r].left != 1;
+    }
+    iso_result_counter(result, "wr open", open);
+    if (s->solver != NULL) {
+        static const char *const width[5] = {"conflicts of width 1", "conflicts of width 2", "conflicts of width 3",
+                                             "conflicts of width 4", "conflicts of width 5 and more"};
+        iso_solver_counts c = iso_solver_counters(s->solver);
+        iso_result_counter(result, "variables", iso_solver_vars(s->solver));
+        iso_result_counter(result, "arcs", iso_acyclic_arcs(s->graph));
+        iso_result_counter(result, "cycle clauses", s->cycle_clauses);
+        iso_result_counter(result, "decisions", c.decisions);
+        iso_result_counter(result, "conflicts", c.conflicts);
+        for (int w = 0; w < 5; w++) {
+            iso_result_counter(result, width[w], s->widths[w]);
+        }
+    }
+}
+
+static void check(vs *s) {
+    int64_t since = iso_now();
+    bool good = vs_construct(s);
+    iso_result_phase(s->result, "construct", since);
+    if (!good) {
+        return; /* reads that offend are reported */
+    }
+    since = iso_now();
+    good = vs_prune(s);
+    iso_result_phase(s->result, "prune", since);
+    bool search = s->n_open > 0 || s->any_open;
+    for (uint32_t r = 0; r < s->n_reads && !search; r++) {
+        search = s->reads[r].left != 1;
+    }
+    if (good && search) {
+        since = iso_now();
+        good = vs_encode(s);
+        iso_result_phase(s->result, "encode", since);
+        since = iso_now();
+        good = good && iso_solver_solve(s->solver, 0) == ISO_SOLVER_SAT;
+        iso_result_phase(s->result, "solve", since);
+    }
+    count(s);
+    if (good) {
+        accept(s);
+    } else {
+        reject(s);
+    }
+}
+
+static void work(void *arg) { check(arg); }
+
+static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
+    iso_env *env = result->pool->env;
+    iso_pool pool;
+    iso_pool_init(&pool, env);
+    vs s = {.h = h, .request = request, .result = result, .pool = &pool, .env = env,
+            .si = request->level == ISO_SI, .sessions = !request->no_session_order, .dead_read = ISO_NONE};
+    s.polarity = number_option(request, "H", 1, 1, env) == 1;
+    s.prune = number_option(request, "P", 1, 1, env) == 1;
+    s.width = number_option(request, "C", 1, 1, env) == 1 ? number_option(request, "width", 2, 4, env) : 1;
+    s.width = s.width == 0 ? 1 : s.width;
+    int code = iso_guard(env, work, &s);
+    iso_pool_free(&pool);
+    if (code != ISOLAB_OK) {
+        iso_rethrow(env);
+    }
+}
+
+static const iso_checker_option options[] = {
+    {"H", "0|1", "polarity from the order of the known graph (algorithm 3); default 1"},
+    {"C", "0|1", "clauses for cycles of small width (algorithm 2); default 1"},
+    {"P", "0|1", "pruning (algorithm 5); default 1"},
+    {"width", "1..4", "most variables of an encoded cycle; 1 encodes none; default 2"},
+    {NULL, NULL, NULL}};
+
+const iso_checker iso_checker_veristrong = {
+    .name = "veristrong",
+    .summary = "hyper-polygraphs, pruning, small cycles, and CDCL modulo acyclicity",
+    .complexity = "exponential at worst; n^2 bits of memory",
+    .paper = "veristrong.txt, algorithms 1 to 9",
+    .levels = ISO_LEVEL_BIT(ISO_SER) | ISO_LEVEL_BIT(ISO_SI),
+    .can = ISO_CAN_DUPLICATES | ISO_CAN_NO_SESSIONS,
+    .options = options,
+    .run = run,
+};

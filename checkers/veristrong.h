@@ -1,0 +1,135 @@
+/* The parts of the checker `veristrong` (veristrong.txt): hyper-polygraph, pruning, encoding, proof.
+ *
+ * Vertices are the transactions that take part, or may; the initial transaction is no vertex, since it is
+ * before all. The graph has *points*: for ser one a vertex; for si two, the start 2 v and the commit 2 v + 1 of
+ * v, so that the induced SI graph of definition A.1 is acyclic exactly when this one is (graph/acyclic.h has the
+ * proof). What is known is a list of *facts* in the order in which they were found: edges of the known graph, and
+ * candidates that are out. Every fact follows from earlier ones, which is what proofs are made of.
+ */
+#ifndef ISOLAB_CHECKERS_VERISTRONG_H
+#define ISOLAB_CHECKERS_VERISTRONG_H
+
+#include "checkers/checker.h"
+#include "graph/acyclic.h"
+
+#define VS_INIT (UINT32_MAX - 1) /* the initial transaction, where a vertex is expected */
+
+/* A read of one value of one key from other transactions (several reads of one transaction may share one). */
+typedef struct vs_read {
+    uint32_t vertex, key, op; /* op: the first of them */
+    uint32_t first, end;      /* candidates */
+    uint32_t left;            /* candidates that are not out; 1: known */
+} vs_read;
+
+/* A transaction that such a read may have read from. */
+typedef struct vs_candidate {
+    uint32_t read, op; /* op: the write; ISO_INIT */
+    uint32_t writer;   /* the number of the write entry; VS_INIT */
+    bool out, known;
+    uint32_t var; /* in the solver; ISO_NONE: known or out */
+} vs_candidate;
+
+/* VS_STEP and VS_FACT only tag arcs of the solver's graph: a start before its commit, an edge of a fact. */
+typedef enum { VS_SO, VS_WR, VS_WW, VS_RW, VS_OUT, VS_STEP, VS_FACT } vs_kind;
+
+typedef struct vs_entry_pair {
+    uint32_t i, j;
+} vs_entry_pair;
+
+typedef struct vs_fact {
+    uint32_t from, to; /* vertices (edges) */
+    uint8_t kind;
+    bool by_dependency; /* WW, OUT: what it excludes is excluded by its own dependency edge */
+    uint32_t a;         /* WW: key; WR, OUT: candidate; RW: candidate of the read */
+    uint32_t b;         /* WW, not by_dependency: the candidate whose anti-dependency excludes the opposite;
+                           RW: the WW fact it comes from; ISO_NONE: a path implies it, or the read is of the
+                           initial transaction;
+                           OUT, not by_dependency: the entry that the reader would be before */
+} vs_fact;
+
+typedef struct vs {
+    const isolab_history *h;
+    const iso_request *request;
+    iso_result *result;
+    iso_pool *pool;
+    iso_env *env;
+    bool si, sessions;
+    bool prune, polarity;  /* ablations P and H */
+    unsigned width;        /* of encoded cycles, ablation C: 1 encodes none */
+
+    uint32_t n, points;
+    uint32_t *txn, *vertex;   /* by vertex; by transaction (ISO_NONE) */
+    uint32_t *part;           /* by vertex: solver variable of taking part; ISO_NONE: it surely does */
+    bool any_open;
+
+    /* write entries: (key, vertex), in the order of keys, then vertices */
+    uint32_t *entry_first; /* n_keys + 1 */
+    uint32_t *entry_vertex, *entry_key;
+    uint32_t n_entries;
+    vs_read *reads;
+    uint32_t n_reads, reads_room;
+    vs_candidate *candidates;
+    uint32_t n_candidates, candidates_room;
+    uint32_t *of_entry_first, *of_entry; /* candidates by write entry */
+    uint32_t *of_init, n_of_init;        /* candidates of the initial transaction */
+    uint32_t *op_read; /* by operation: the read it belongs to; ISO_NONE: it read an own write, or is none */
+
+    /* WW constraints: pair (i, j), i < j, of entries of a key k is number pair_first[k] + j' (j' - 1) / 2 + i'
+     * where i', j' count from the key's first entry */
+    uint64_t *pair_first; /* n_keys + 1 */
+    uint8_t *pair;        /* VS_OPEN, or who is first */
+    uint32_t *pair_fact;  /* the fact that says so */
+    uint64_t n_pairs, n_open; /* n_open: pairs */
+
+    vs_fact *facts;
+    uint32_t n_facts, facts_room;
+    uint32_t *cycle, n_cycle; /* facts (edges) that form a cycle; n_cycle 0: none found */
+    uint32_t dead_read;       /* a read whose candidates are all out; ISO_NONE */
+
+    /* the known graph of the last pass: facts by their first point, and reachability */
+    uint32_t *out_first, *out_fact;
+    uint32_t words;
+    uint64_t *reach; /* points rows; row p has p itself and all points behind it */
+    uint32_t *topological; /* points, last ones first */
+
+    iso_solver *solver;
+    iso_acyclic *graph;
+    vs_entry_pair *var_entry;  /* by WW variable, from first_order_var on */
+    uint32_t first_order_var;
+    uint64_t cycle_clauses;
+    bool cycles_complete;
+    uint64_t widths[5]; /* conflicts by their number of variables, 1 to 5 and more */
+} vs;
+
+enum { VS_OPEN, VS_FORWARD, VS_BACKWARD };
+
+/* Points of an edge: a dependency (so, wr, ww) or an anti-dependency (rw). */
+static inline uint32_t vs_from(const vs *s, uint32_t v, bool rw) { return s->si ? 2 * v + !rw : v; }
+static inline uint32_t vs_to(const vs *s, uint32_t v, bool rw) { return s->si ? 2 * v + rw : v; }
+static inline uint32_t vs_fact_from(const vs *s, const vs_fact *f) { return vs_from(s, f->from, f->kind == VS_RW); }
+static inline uint32_t vs_fact_to(const vs *s, const vs_fact *f) { return vs_to(s, f->to, f->kind == VS_RW); }
+
+/* Would the edge u -> v close a cycle of the known graph? After vs_reach(). */
+static inline bool vs_closes(const vs *s, uint32_t u, uint32_t v, bool rw) {
+    uint32_t from = vs_to(s, v, rw), to = vs_from(s, u, rw);
+    return s->reach[(size_t)from * s->words + to / 64] >> (to % 64) & 1;
+}
+
+static inline uint64_t vs_pair(const vs *s, uint32_t key, uint32_t i, uint32_t j) { /* entries, i < j */
+    uint64_t low = i - s->entry_first[key], high = j - s->entry_first[key];
+    return s->pair_first[key] + high * (high - 1) / 2 + low;
+}
+
+/* veristrong_graph.c: algorithm 4. False: some read offends; it is reported. */
+bool vs_construct(vs *s);
+/* veristrong_prune.c: algorithm 5 (or, without it, the known graph alone). False: it is refuted; then cycle or
+ * dead_read is set. */
+bool vs_prune(vs *s);
+uint32_t vs_add_fact(vs *s, vs_fact fact);
+void vs_know_candidate(vs *s, uint32_t candidate); /* the read surely reads from it: its edges become facts */
+/* Is T, the entry i, known to come before S, the entry j, of the key? */
+bool vs_known_before(const vs *s, uint32_t i, uint32_t j);
+/* veristrong_encode.c: algorithms 7 and 2. False: refuted by the clauses alone. */
+bool vs_encode(vs *s);
+
+#endif

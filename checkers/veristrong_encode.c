@@ -169,7 +169,7 @@ static void encode_orders(vs *s) {
 typedef struct cycles {
     vs *s;
     uint32_t *first, *at; /* arcs by their first point */
-    uint32_t *points, n_points; /* points where arcs begin */
+    uint64_t *begins;     /* bits: points where arcs begin */
     uint32_t start;
     iso_lit literal[8];
     uint64_t budget;
@@ -194,41 +194,47 @@ static bool contradicts(const cycles *c, unsigned n, iso_lit l) {
     return false;
 }
 
-static void extend(cycles *c, uint32_t point, unsigned n, unsigned arcs) {
+static void extend(cycles *c, uint32_t point, unsigned n, unsigned arcs);
+
+/* Goes on with the arcs that begin at a point. */
+static void extend_at(cycles *c, uint32_t p, unsigned n, unsigned arcs) {
     vs *s = c->s;
     const iso_arc *start = iso_acyclic_get(s->graph, c->start);
-    for (uint32_t x = 0; x < c->n_points && c->budget > 0; x++) {
-        uint32_t p = c->points[x];
+    for (uint32_t k = c->first[p]; k < c->first[p + 1] && c->budget > 0; k++) {
+        iso_tick(s->env);
         c->budget--;
-        if (!reaches(s, point, p)) {
+        uint32_t e = c->at[k];
+        const iso_arc *a = iso_acyclic_get(s->graph, e);
+        if (e <= c->start || contradicts(c, n, a->a) || contradicts(c, n, a->b)) {
             continue;
         }
-        for (uint32_t k = c->first[p]; k < c->first[p + 1] && c->budget > 0; k++) {
-            iso_tick(s->env);
-            c->budget--;
-            uint32_t e = c->at[k];
-            const iso_arc *a = iso_acyclic_get(s->graph, e);
-            if (e <= c->start || contradicts(c, n, a->a) || contradicts(c, n, a->b)) {
-                continue;
+        unsigned m = with(c, n, a->a);
+        if (contradicts(c, m, a->b)) {
+            continue;
+        }
+        m = with(c, m, a->b);
+        if (m > s->width) {
+            continue;
+        }
+        if (reaches(s, a->to, start->from)) {
+            iso_lit clause[8];
+            for (unsigned i = 0; i < m; i++) {
+                clause[i] = iso_lit_not(c->literal[i]);
             }
-            unsigned m = with(c, n, a->a);
-            if (contradicts(c, m, a->b)) {
-                continue;
-            }
-            m = with(c, m, a->b);
-            if (m > s->width) {
-                continue;
-            }
-            if (reaches(s, a->to, start->from)) {
-                iso_lit clause[8];
-                for (unsigned i = 0; i < m; i++) {
-                    clause[i] = iso_lit_not(c->literal[i]);
-                }
-                iso_solver_clause(s->solver, clause, m);
-                s->cycle_clauses++;
-            } else if (arcs + 1 < s->width) {
-                extend(c, a->to, m, arcs + 1);
-            }
+            iso_solver_clause(s->solver, clause, m);
+            s->cycle_clauses++;
+        } else if (arcs + 1 < s->width) {
+            extend(c, a->to, m, arcs + 1);
+        }
+    }
+}
+
+static void extend(cycles *c, uint32_t point, unsigned n, unsigned arcs) {
+    const vs *s = c->s;
+    const uint64_t *row = s->reach + (size_t)point * s->words;
+    for (uint32_t w = 0; w < s->words; w++) {
+        for (uint64_t bits = row[w] & c->begins[w]; bits != 0 && c->budget > 0; bits &= bits - 1) {
+            extend_at(c, w * 64 + (uint32_t)__builtin_ctzll(bits), n, arcs);
         }
     }
 }
@@ -238,13 +244,13 @@ static void encode_cycles(vs *s, uint32_t first_arc) {
     cycles c = {.s = s, .budget = 100000000};
     c.first = ISO_ZNEW(s->pool, uint32_t, (size_t)s->points + 2);
     c.at = ISO_NEW(s->pool, uint32_t, n_arcs);
-    c.points = ISO_NEW(s->pool, uint32_t, s->points);
+    c.begins = ISO_ZNEW(s->pool, uint64_t, s->words);
     for (uint32_t e = first_arc; e < n_arcs; e++) {
         c.first[iso_acyclic_get(s->graph, e)->from + 2]++;
     }
     for (size_t p = 2; p < (size_t)s->points + 2; p++) {
         if (c.first[p] > 0) {
-            c.points[c.n_points++] = (uint32_t)p - 2;
+            c.begins[(p - 2) / 64] |= (uint64_t)1 << ((p - 2) % 64);
         }
         c.first[p] += c.first[p - 1];
     }
@@ -261,7 +267,7 @@ static void encode_cycles(vs *s, uint32_t first_arc) {
     s->cycles_complete = c.budget > 0;
     iso_free(s->pool, c.first);
     iso_free(s->pool, c.at);
-    iso_free(s->pool, c.points);
+    iso_free(s->pool, c.begins);
 }
 
 /* The width of a conflict: its different WW and WR variables. */

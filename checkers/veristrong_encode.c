@@ -165,11 +165,13 @@ static void encode_orders(vs *s) {
 }
 
 /* Cycles of up to `width` literals, of arcs joined by known paths (algorithm 2, figure 9a, for any width): from
- * each arc, depth-first over arcs of higher numbers, at most `width` arcs. A budget bounds the whole. */
+ * each arc, depth-first over arcs of higher places, at most `width` arcs. A budget bounds the whole. */
 typedef struct cycles {
     vs *s;
-    uint32_t *first, *at; /* arcs by their first point */
-    uint64_t *begins;     /* bits: points where arcs begin */
+    uint32_t *first;  /* arcs sorted by their first point: those of p are at [first[p], first[p + 1]) */
+    iso_arc *arcs;
+    uint64_t *begins; /* bits: points where arcs begin */
+    uint64_t *home;   /* bits: points from which the start of the cycle is reached */
     uint32_t start;
     iso_lit literal[8];
     uint64_t budget;
@@ -196,36 +198,30 @@ static bool contradicts(const cycles *c, unsigned n, iso_lit l) {
 
 static void extend(cycles *c, uint32_t point, unsigned n, unsigned arcs);
 
-/* Goes on with the arcs that begin at a point. */
-static void extend_at(cycles *c, uint32_t p, unsigned n, unsigned arcs) {
+/* Goes on with an arc. */
+static void extend_by(cycles *c, const iso_arc *a, unsigned n, unsigned arcs) {
     vs *s = c->s;
-    const iso_arc *start = iso_acyclic_get(s->graph, c->start);
-    for (uint32_t k = c->first[p]; k < c->first[p + 1] && c->budget > 0; k++) {
-        iso_tick(s->env);
-        c->budget--;
-        uint32_t e = c->at[k];
-        const iso_arc *a = iso_acyclic_get(s->graph, e);
-        if (e <= c->start || contradicts(c, n, a->a) || contradicts(c, n, a->b)) {
-            continue;
+    bool closes = c->home[a->to / 64] >> (a->to % 64) & 1;
+    if ((!closes && arcs + 1 >= s->width) || contradicts(c, n, a->a) || contradicts(c, n, a->b)) {
+        return;
+    }
+    unsigned m = with(c, n, a->a);
+    if (contradicts(c, m, a->b)) {
+        return;
+    }
+    m = with(c, m, a->b);
+    if (m > s->width) {
+        return;
+    }
+    if (closes) {
+        iso_lit clause[8];
+        for (unsigned i = 0; i < m; i++) {
+            clause[i] = iso_lit_not(c->literal[i]);
         }
-        unsigned m = with(c, n, a->a);
-        if (contradicts(c, m, a->b)) {
-            continue;
-        }
-        m = with(c, m, a->b);
-        if (m > s->width) {
-            continue;
-        }
-        if (reaches(s, a->to, start->from)) {
-            iso_lit clause[8];
-            for (unsigned i = 0; i < m; i++) {
-                clause[i] = iso_lit_not(c->literal[i]);
-            }
-            iso_solver_clause(s->solver, clause, m);
-            s->cycle_clauses++;
-        } else if (arcs + 1 < s->width) {
-            extend(c, a->to, m, arcs + 1);
-        }
+        iso_solver_clause(s->solver, clause, m);
+        s->cycle_clauses++;
+    } else {
+        extend(c, a->to, m, arcs + 1);
     }
 }
 
@@ -234,31 +230,50 @@ static void extend(cycles *c, uint32_t point, unsigned n, unsigned arcs) {
     const uint64_t *row = s->reach + (size_t)point * s->words;
     for (uint32_t w = 0; w < s->words; w++) {
         for (uint64_t bits = row[w] & c->begins[w]; bits != 0 && c->budget > 0; bits &= bits - 1) {
-            extend_at(c, w * 64 + (uint32_t)__builtin_ctzll(bits), n, arcs);
+            uint32_t p = w * 64 + (uint32_t)__builtin_ctzll(bits), end = c->first[p + 1];
+            uint32_t k = c->first[p] > c->start ? c->first[p] : c->start + 1;
+            for (; k < end && c->budget > 0; k++) {
+                iso_tick(s->env);
+                c->budget--;
+                extend_by(c, &c->arcs[k], n, arcs);
+            }
         }
     }
 }
 
+/* From which points is p reached? */
+static void find_home(cycles *c, uint32_t p) {
+    const vs *s = c->s;
+    memset(c->home, 0, s->words * sizeof *c->home);
+    for (uint32_t q = 0; q < s->points; q++) {
+        c->home[q / 64] |= (uint64_t)reaches(s, q, p) << (q % 64);
+    }
+}
+
 static void encode_cycles(vs *s, uint32_t first_arc) {
-    uint32_t n_arcs = iso_acyclic_arcs(s->graph);
+    uint32_t end = iso_acyclic_arcs(s->graph), n_arcs = end - first_arc;
     cycles c = {.s = s, .budget = 100000000};
     c.first = ISO_ZNEW(s->pool, uint32_t, (size_t)s->points + 2);
-    c.at = ISO_NEW(s->pool, uint32_t, n_arcs);
+    c.arcs = ISO_NEW(s->pool, iso_arc, n_arcs);
     c.begins = ISO_ZNEW(s->pool, uint64_t, s->words);
-    for (uint32_t e = first_arc; e < n_arcs; e++) {
-        c.first[iso_acyclic_get(s->graph, e)->from + 2]++;
+    c.home = ISO_NEW(s->pool, uint64_t, s->words);
+    for (uint32_t e = first_arc; e < end; e++) {
+        uint32_t p = iso_acyclic_get(s->graph, e)->from;
+        c.first[p + 2]++;
+        c.begins[p / 64] |= (uint64_t)1 << (p % 64);
     }
     for (size_t p = 2; p < (size_t)s->points + 2; p++) {
-        if (c.first[p] > 0) {
-            c.begins[(p - 2) / 64] |= (uint64_t)1 << ((p - 2) % 64);
-        }
         c.first[p] += c.first[p - 1];
     }
-    for (uint32_t e = first_arc; e < n_arcs; e++) {
-        c.at[c.first[iso_acyclic_get(s->graph, e)->from + 1]++] = e;
+    for (uint32_t e = first_arc; e < end; e++) {
+        const iso_arc *a = iso_acyclic_get(s->graph, e);
+        c.arcs[c.first[a->from + 1]++] = *a;
     }
-    for (c.start = first_arc; c.start < n_arcs && c.budget > 0; c.start++) {
-        const iso_arc *a = iso_acyclic_get(s->graph, c.start);
+    for (c.start = 0; c.start < n_arcs && c.budget > 0; c.start++) {
+        const iso_arc *a = &c.arcs[c.start];
+        if (c.start == 0 || a->from != c.arcs[c.start - 1].from) {
+            find_home(&c, a->from);
+        }
         unsigned n = with(&c, with(&c, 0, a->a), a->b);
         if (n <= s->width) {
             extend(&c, a->to, n, 1);
@@ -266,8 +281,9 @@ static void encode_cycles(vs *s, uint32_t first_arc) {
     }
     s->cycles_complete = c.budget > 0;
     iso_free(s->pool, c.first);
-    iso_free(s->pool, c.at);
+    iso_free(s->pool, c.arcs);
     iso_free(s->pool, c.begins);
+    iso_free(s->pool, c.home);
 }
 
 /* The width of a conflict: its different WW and WR variables. */

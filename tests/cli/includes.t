@@ -30,7 +30,7 @@ my %allowed = (
 # The minimiser and the like in explain/ ask checkers through their common door.
 push @{ $allowed{explain} }, "checkers/checker.h";
 
-my %shared = map { $_ => 1 } qw(checker.h result.h certificate.h);
+my %shared = map { $_ => 1 } qw(checker.h result.h certificate.h anomaly.h);
 my (@bad, @stray, $n);
 # The names of checkers, longest first: the files of one share its name as prefix.
 open my $def, "<", "checkers/checkers.def" or die $!;
@@ -78,7 +78,7 @@ for my $folder (sort keys %allowed) {
 # Every file of checkers/ belongs to a checker by its name, or to what they share.
 for my $file (glob("checkers/*.[ch]")) {
     my $name = basename($file);
-    next if $shared{$name} || $name =~ /^(registry|result|certificate)\w*\.[ch]$/;
+    next if $shared{$name} || $name =~ /^(registry|result|certificate|anomaly)\w*\.[ch]$/;
     push @stray, $file unless defined family($file);
 }
 

@@ -195,6 +195,9 @@ static void *map_aligned(size_t bytes) {
 }
 
 static struct iso_block *obtain(size_t bytes) {
+    if (bytes > (size_t)1 << 46) { /* no machine has it, and sanitizers stop the program when asked */
+        return NULL;
+    }
     if (bytes < MAP_FROM) {
         struct iso_block *b = aligned_alloc(64, round_up(bytes, 64));
         if (b != NULL) {

@@ -72,6 +72,12 @@ static const char *nobody(job *j, char *buffer, size_t size) {
     return buffer;
 }
 
+/* Does an answer say more than that it searched in vain? */
+static bool explains(const iso_answer *a) {
+    return a->result.verdict == ISOLAB_VIOLATED && a->result.n_anomalies != 0 &&
+           a->result.anomalies[0].kind != ISO_A_NO_ORDER;
+}
+
 /* Answers j->request.level; the answer that counts is the last one that is not unknown. */
 static const iso_answer *answer(job *j) {
     char why[512];
@@ -88,7 +94,8 @@ static const iso_answer *answer(job *j) {
             continue;
         }
         const iso_answer *a = ask(j, iso_checkers[i], NULL);
-        if (best == NULL || best->result.verdict == ISOLAB_UNKNOWN) {
+        if (best == NULL || best->result.verdict == ISOLAB_UNKNOWN || (!explains(best) && explains(a))) {
+            j->disagree |= best != NULL && best->result.verdict == ISOLAB_SATISFIED;
             best = a;
         } else if (a->result.verdict != ISOLAB_UNKNOWN && a->result.verdict != best->result.verdict) {
             j->disagree = true;
@@ -107,32 +114,56 @@ static const iso_answer *conclude(job *j, iso_level level, iso_level from, isola
     return a;
 }
 
-/* The answers that count, by level. */
+/* The answers that count, by level; NULL: not known yet. */
 typedef const iso_answer *rungs[ISO_LEVELS];
 
-/* Climbs from the weakest level up. What violates a level violates all that imply it, and is not asked again. */
-static void climb(job *j, rungs rung) {
+static bool implies(int a, int b) { return a != b && (iso_level_get((iso_level)a)->implies & ISO_LEVEL_BIT(b)); }
+
+/* What is known of a level by what was answered about others: a satisfied one satisfies all that it implies, a
+ * violated one violates all that imply it, and without times strict serializability is serializability. */
+static const iso_answer *infer(job *j, rungs rung, int level) {
     for (int l = 0; l < ISO_LEVELS; l++) {
-        iso_levels implied = iso_level_get((iso_level)l)->implies & ~ISO_LEVEL_BIT(l);
-        j->request.level = (iso_level)l;
-        rung[l] = NULL;
-        for (int below = 0; below < l && rung[l] == NULL; below++) {
-            if ((implied & ISO_LEVEL_BIT(below)) && rung[below]->result.verdict == ISOLAB_VIOLATED &&
-                rung[below]->implied_by == ISO_LEVELS) {
-                rung[l] = conclude(j, (iso_level)l, (iso_level)below, ISOLAB_VIOLATED);
-            }
+        if (rung[l] == NULL || rung[l]->implied_by != ISO_LEVELS) {
+            continue;
         }
+        isolab_verdict verdict = rung[l]->result.verdict;
+        if ((verdict == ISOLAB_SATISFIED && implies(l, level)) || (verdict == ISOLAB_VIOLATED && implies(level, l)) ||
+            (verdict == ISOLAB_SATISFIED && level == ISO_SSER && l == ISO_SER && !j->h->has_times)) {
+            return conclude(j, (iso_level)level, (iso_level)l, verdict);
+        }
+    }
+    return NULL;
+}
+
+/* Asks for what does not follow: first for cc, since the weaker levels follow when it holds; then from the weakest
+ * one up, so that what breaks is found at the weakest level that is broken; of the levels that are hard to decide
+ * ser first, since most others follow. With a time limit every level may use half of what is left. With `-c all` every
+ * level is asked, and answers that contradict each other's implications are a disagreement. */
+static void climb(job *j, rungs rung) {
+    static const iso_level order[ISO_LEVELS] = {ISO_CC, ISO_INT, ISO_CI, ISO_G1, ISO_RC_PLUME, ISO_RC,
+                                                ISO_RA, ISO_SER, ISO_SI, ISO_PC, ISO_SSER};
+    iso_limits *limits = j->cli->env.limits;
+    int64_t deadline = limits->deadline;
+    memset(rung, 0, sizeof(rungs));
+    for (int i = 0; i < ISO_LEVELS; i++) {
+        iso_level l = order[i];
+        j->request.level = l;
+        rung[l] = j->choice != EVERY ? infer(j, rung, l) : NULL;
         if (rung[l] == NULL) {
+            int64_t now = iso_now();
+            limits->deadline = deadline != 0 && now < deadline && i + 1 < ISO_LEVELS ? now + (deadline - now) / 2 : deadline;
             rung[l] = answer(j);
         }
     }
-    /* What is unknown still follows where a stronger level is satisfied. */
-    for (int l = 0; l < ISO_LEVELS; l++) {
-        for (int above = l + 1; above < ISO_LEVELS && rung[l]->result.verdict == ISOLAB_UNKNOWN; above++) {
-            if ((iso_level_get((iso_level)above)->implies & ISO_LEVEL_BIT(l)) &&
-                rung[above]->result.verdict == ISOLAB_SATISFIED) {
-                rung[l] = conclude(j, (iso_level)l, (iso_level)above, ISOLAB_SATISFIED);
-            }
+    limits->deadline = deadline;
+    for (int l = 0; l < ISO_LEVELS; l++) { /* what was asked in vain may follow from what was asked later */
+        if (rung[l]->result.verdict == ISOLAB_UNKNOWN) {
+            const iso_answer *follows = infer(j, rung, l);
+            rung[l] = follows != NULL ? follows : rung[l];
+        }
+        for (int below = 0; below < ISO_LEVELS; below++) {
+            j->disagree |= implies(l, below) && rung[l]->result.verdict == ISOLAB_SATISFIED &&
+                           rung[below]->result.verdict == ISOLAB_VIOLATED;
         }
     }
 }
@@ -141,15 +172,18 @@ static void climb(job *j, rungs rung) {
 static bool is_strongest(rungs rung, int level) {
     bool strongest = rung[level]->result.verdict == ISOLAB_SATISFIED;
     for (int above = level + 1; above < ISO_LEVELS; above++) {
-        strongest &= !(iso_level_get((iso_level)above)->implies & ISO_LEVEL_BIT(level)) ||
-                     rung[above]->result.verdict != ISOLAB_SATISFIED;
+        strongest &= !implies(above, level) || rung[above]->result.verdict != ISOLAB_SATISFIED;
     }
     return strongest;
 }
 
-/* Is this level violated, and not because one below is? */
+/* Is this level violated, and no level below it? */
 static bool is_broken_first(rungs rung, int level) {
-    return rung[level]->result.verdict == ISOLAB_VIOLATED && rung[level]->implied_by == ISO_LEVELS;
+    bool first = rung[level]->result.verdict == ISOLAB_VIOLATED;
+    for (int below = 0; below < ISO_LEVELS; below++) {
+        first &= !implies(level, below) || rung[below]->result.verdict != ISOLAB_VIOLATED;
+    }
+    return first;
 }
 
 static uint64_t shown(const job *j) { return j->v->all ? UINT64_MAX : 1; }
@@ -208,13 +242,32 @@ static void print_ladder_json(const job *j, rungs rung) {
     iso_json_end(&json);
 }
 
+/* Of -c all: the level, and who gave the same answer. */
+static void print_agreement(const job *j, const iso_answer *counts) {
+    const iso_level_info *level = iso_level_get(counts->level);
+    printf("%s %s (%s)", iso_verdict_text(counts->result.verdict), level->name, level->title);
+    const char *before = ": ";
+    for (size_t i = 0; i < j->n_answers; i++) {
+        const iso_answer *a = &j->answers[i];
+        if (a->level == counts->level && a->checker != NULL && a->result.verdict == counts->result.verdict) {
+            printf("%s%s", before, a->checker->name);
+            before = ", ";
+        }
+    }
+    putchar('\n');
+}
+
 static void print_ladder(const job *j, rungs rung) {
     printf("%s\n", j->path);
     for (int l = ISO_LEVELS - 1; l >= 0; l--) {
         printf("  %-3s ", rung[l]->result.verdict == ISOLAB_SATISFIED  ? "yes"
                           : rung[l]->result.verdict == ISOLAB_VIOLATED ? "NO"
                                                                        : "?");
-        iso_answer_line(stdout, rung[l]);
+        if (j->choice == EVERY && rung[l]->result.verdict != ISOLAB_UNKNOWN) {
+            print_agreement(j, rung[l]);
+        } else {
+            iso_answer_line(stdout, rung[l]);
+        }
     }
     const char *before = "  strongest satisfied:";
     for (int l = ISO_LEVELS - 1; l >= 0; l--) {
@@ -289,7 +342,7 @@ static void check_one(void *arg) {
     while (iso_checkers[n] != NULL) {
         n++;
     }
-    j->answers = ISO_ZNEW(&j->pool, iso_answer, (n + 2) * ISO_LEVELS);
+    j->answers = ISO_ZNEW(&j->pool, iso_answer, (n + 3) * ISO_LEVELS);
     if (j->v->json) {
         iso_digest(&j->cli->env, j->path, j->sha);
     }

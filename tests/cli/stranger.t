@@ -95,6 +95,10 @@ out_like '^  greet +says hello'
 printf 'N\nx\ny\n' >"$tmp/h"
 t 0 "the new checker answers about the new format, which is detected" "$b/isolab" check -c yes -l ser "$tmp/h"
 out_like 'h: satisfied ser'
+t 70 "a checker that is wrong is found by the others" "$b/isolab" check -c all -l ser tests/cli/golden/fractured.txt
+err_like 'the checkers disagree'
+t 70 "on the ladder too" "$b/isolab" check -c all --json tests/cli/golden/fractured.txt
+same false "$(jq .agree "$tmp/out")" "and in the JSON"
 t 0 "the new command runs" "$b/isolab" greet --whom world
 out_is 'hello, world'
 t 0 "and completes" "$b/isolab" completion bash

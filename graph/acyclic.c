@@ -404,12 +404,20 @@ void iso_acyclic_options(iso_acyclic *g, bool imply_literals, bool pick_polarity
 /* The order of the permanent arcs, by counting predecessors. False: they form a cycle. */
 static bool first_order(iso_acyclic *g) {
     uint32_t *before = g->distance, done = 0;
+    bool upwards = true;
     memset(before, 0, g->n * sizeof *before);
     for (uint32_t e = 0; e < g->n_arcs; e++) {
         if (g->arcs[e].a == ISO_LIT_TRUE && g->arcs[e].b == ISO_LIT_TRUE) {
             hang(g, e);
+            upwards &= g->arcs[e].from < g->arcs[e].to;
             before[g->arcs[e].to]++;
         }
+    }
+    if (upwards) { /* the client's own order */
+        for (uint32_t v = 0; v < g->n; v++) {
+            g->at[v] = g->position[v] = v;
+        }
+        return true;
     }
     for (uint32_t v = 0; v < g->n; v++) {
         if (before[v] == 0) {

@@ -50,7 +50,8 @@ uint32_t iso_acyclic_arcs(const iso_acyclic *g); /* how many were declared */
 const iso_arc *iso_acyclic_get(const iso_acyclic *g, uint32_t arc);
 
 /* Puts the permanent arcs declared since the last call into the graph (the first time in linear time), and
- * makes the new ones known to the solver. Call it at level 0: before solve. False: permanent arcs form a
+ * makes the new ones known to the solver. Where all of them lead from a smaller vertex to a larger one, the first
+ * order is that of the numbers. Call it at level 0: before solve. False: permanent arcs form a
  * cycle; iso_acyclic_cycle() has it. Arcs whose literals are true already are inserted too. */
 bool iso_acyclic_ready(iso_acyclic *g);
 

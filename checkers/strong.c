@@ -93,6 +93,7 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     iso_result_counter(result, "visits", o.visits);
     iso_result_counter(result, "inferred-edges", o.n_edges);
     iso_result_counter(result, "open-constraints", open.n_clauses);
+    iso_result_counter(result, "tried-constraints", open.tried);
     iso_result_counter(result, "conflicts", open.conflicts);
     iso_result_counter(result, "decisions", open.decisions);
     if (!possible) {

@@ -2,10 +2,12 @@
  *
  * A constraint is open when neither of its two edges is known nor impossible: a clause of two edges. A read of a
  * value that several transactions wrote is open while more than one of them may be the writer: a clause of
- * choices, each of which implies the constraints of the read. Real histories leave very few of both. The
- * search (graph/solver.h over graph/acyclic.h) sees only the events that an open edge begins or ends with, and
- * between them the arcs that span what is known; its first guess is the order by the number of known
- * predecessors, with which it hardly ever has a conflict.
+ * choices, each of which implies the constraints of the read. Real histories leave few of both.
+ *
+ * The search (graph/solver.h over graph/acyclic.h) sees only the events that an open edge begins or ends with, and
+ * between them the arcs that span what is known. It keeps an order of these events, at first by the number of
+ * known predecessors, which is nearly right: only clauses that the order does not meet are given to the solver,
+ * which changes the order until they are met; then the next ones that it does not meet, until there are none.
  */
 #ifndef ISOLAB_CHECKERS_STRONG_SEARCH_H
 #define ISOLAB_CHECKERS_STRONG_SEARCH_H
@@ -20,7 +22,7 @@ typedef struct strong_open {
     uint32_t *slot, mask; /* hash table over edges */
     uint32_t *literal, *clause; /* clause i is [clause[i], clause[i+1]) of literal */
     uint32_t n_clauses, clauses_room, n_literals, literals_room;
-    uint64_t conflicts, decisions; /* of the search */
+    uint64_t conflicts, decisions, tried; /* of the search; clauses that the solver was given */
 } strong_open;
 
 /* All open constraints of a saturated order. False: one cannot be met. */

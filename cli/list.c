@@ -136,7 +136,7 @@ static void list_formats(iso_json *j) {
     }
 }
 
-#define TOPICS "checkers levels formats generators bugs"
+#define TOPICS "checkers levels formats generators bugs reductions"
 
 /* What there is to list. A topic is one line here. */
 static const struct {
@@ -148,6 +148,7 @@ static const struct {
     {"formats", list_formats},
     {"generators", iso_list_generators},
     {"bugs", iso_list_bugs},
+    {"reductions", iso_list_reductions},
 };
 
 static int run(iso_cli *cli, const void *given, int n, char **operands) {
@@ -173,8 +174,8 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
 }
 
 const iso_command iso_command_list = {
-    .summary = "lists the checkers, levels, formats, generators or bugs that there are",
-    .operands = "checkers|levels|formats|generators|bugs",
+    .summary = "lists the checkers, levels, formats, generators, bugs or reductions that there are",
+    .operands = "checkers|levels|formats|generators|bugs|reductions",
     .least = 1,
     .most = 1,
     .of = ISO_OF_WORDS,

@@ -6,5 +6,6 @@
 
 void iso_list_generators(iso_json *j);
 void iso_list_bugs(iso_json *j);
+void iso_list_reductions(iso_json *j);
 
 #endif

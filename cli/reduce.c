@@ -1,0 +1,148 @@
+/* `isolab reduce`: other problems as histories, and back. The options are those of the reduction named. */
+#include <errno.h>
+#include <string.h>
+
+#include "cli/lists.h"
+#include "cli/params.h"
+#include "cli/save.h"
+#include "reductions/reduction.h"
+
+typedef struct values {
+    iso_cli_params params; /* first: see cli/params.h */
+    const iso_reduction *chosen;
+    const char *output, *to, *map, *checker;
+    bool explain, lossy;
+} values;
+
+static const iso_reduction *named(iso_cli *cli, const char *name) {
+    const iso_reduction *r = name == NULL ? NULL : iso_reduction_find(name);
+    if (r == NULL) {
+        char hint[128], names[1024] = "";
+        for (size_t i = 0, used = 0; iso_reductions[i] != NULL && used < sizeof names; i++) {
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s ", iso_reductions[i]->name);
+        }
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "expected a reduction first, one of: %s%s", names,
+                  name == NULL ? "" : iso_did_you_mean(name, ISO_OF_WORDS, names, hint));
+    }
+    return r;
+}
+
+static const iso_command *refine(iso_cli *cli, const iso_command *command, int argc, char **argv) {
+    const char *word = iso_cli_first_word(argc, argv);
+    if (word == NULL && (cli->help || argc == 0 || strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)) {
+        return command;
+    }
+    const iso_reduction *r = named(cli, word);
+    iso_args args;
+    iso_reduce job;
+    iso_reduction_start(r, &cli->pool, &args, &job);
+    iso_command *c = iso_cli_with_params(cli, command, &args);
+    size_t size = strlen(r->summary) + strlen(r->name) + 256;
+    char *details = iso_alloc(&cli->pool, size, 1);
+    snprintf(details, size, "The first options below are those of the reduction \"%s\": %s.", r->name, r->summary);
+    c->details = details;
+    values *defaults = ISO_ZNEW(&cli->pool, values, 1);
+    memcpy(defaults, command->defaults, sizeof *defaults);
+    defaults->chosen = r;
+    c->defaults = defaults;
+    return c;
+}
+
+static void write_map(iso_cli *cli, const iso_reduce *job, const iso_reduction *r, const isolab_history *h,
+                      const char *path) {
+    FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+    if (out == NULL) {
+        iso_throw(&cli->env, ISOLAB_E_IO, "%s: cannot open: %s", path, strerror(errno));
+    }
+    r->map(job, h, out);
+    bool failed = ferror(out) != 0;
+    failed = (out == stdout ? fflush(out) : fclose(out)) != 0 || failed;
+    if (failed) {
+        iso_throw(&cli->env, ISOLAB_E_IO, "%s: cannot write: %s", path, strerror(errno));
+    }
+}
+
+static int run(iso_cli *cli, const void *given, int n, char **operands) {
+    const values *v = given;
+    const iso_reduction *r = v->chosen;
+    if (r == NULL || (n > 0 && strcmp(operands[0], r->name) != 0)) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "the reduction's name comes before its options");
+    }
+    iso_args args;
+    iso_reduce job;
+    iso_reduction_start(r, &cli->pool, &args, &job);
+    job.checker = v->checker;
+    iso_cli_set_params(cli, &v->params, &args);
+    if (r->compute != NULL) {
+        if (v->output != NULL || v->to != NULL || v->map != NULL) {
+            iso_throw(&cli->env, ISOLAB_E_USAGE, "reduction %s makes no history to write", r->name);
+        }
+        return r->compute(&job, stdout) ? ISOLAB_OK : ISOLAB_E_INTERNAL;
+    }
+    const iso_format *format = iso_cli_format_for(cli, v->to, v->output);
+    iso_pool made;
+    iso_pool_init(&made, &cli->env);
+    iso_builder *b = iso_builder_new(&made);
+    r->build(&job, b);
+    isolab_history *h = iso_builder_finish(b);
+    if (v->map != NULL) {
+        write_map(cli, &job, r, h, v->map);
+    }
+    if (v->output != NULL || !v->explain) {
+        iso_cli_save(cli, &made, h, v->output, format, v->lossy);
+    }
+    if (v->explain && !r->explain(&job, h, stdout)) {
+        iso_throw(&cli->env, ISOLAB_E_INTERNAL, "the answers for the problem and for its history differ");
+    }
+    iso_pool_free(&made);
+    return ISOLAB_OK;
+}
+
+void iso_list_reductions(iso_json *j) {
+    for (size_t i = 0; iso_reductions[i] != NULL; i++) {
+        const iso_reduction *r = iso_reductions[i];
+        if (j != NULL) {
+            iso_json_open(j, NULL, '{');
+            iso_json_text(j, "name", r->name);
+            iso_json_text(j, "summary", r->summary);
+            iso_json_text(j, "paper", r->paper);
+            iso_json_open(j, "parameters", '[');
+            iso_cli_list_params(j, r->params);
+            iso_json_close(j, ']');
+            iso_json_close(j, '}');
+            continue;
+        }
+        printf("%-14s %s; from %s\n", r->name, r->summary, r->paper);
+        iso_cli_list_params(NULL, r->params);
+    }
+}
+
+const iso_command iso_command_reduce = {
+    .summary = "turns other problems into histories, and the answers back",
+    .operands = "REDUCTION",
+    .least = 1,
+    .most = 1,
+    .size = sizeof(values),
+    .defaults = &(const values){.checker = "auto"},
+    .options =
+        (const iso_option[]){
+            {'o', "output", "FILE", "write the history there instead of standard output", ISO_TEXT,
+             offsetof(values, output), ISO_OF_FILES, NULL},
+            {0, "to", "F", "write this format instead of the one of FILE's extension", ISO_TEXT,
+             offsetof(values, to), ISO_OF_FORMATS, NULL},
+            {0, "map", "FILE", "write what stands for what, as JSON lines", ISO_TEXT, offsetof(values, map),
+             ISO_OF_FILES, NULL},
+            {0, "explain", NULL, "check the history, and translate the answers in both directions", ISO_FLAG,
+             offsetof(values, explain), ISO_OF_WORDS, NULL},
+            {'c', "checker", "NAME", "the checker asked by --explain and by bmm", ISO_TEXT,
+             offsetof(values, checker), ISO_OF_CHECKERS, "auto"},
+            {0, "lossy", NULL, "leave out what the format cannot hold", ISO_FLAG, offsetof(values, lossy),
+             ISO_OF_WORDS, NULL},
+            ISO_END},
+    .examples = "isolab reduce triangle --construction ra2 --graph karate.gml -o karate.jsonl --map map.jsonl\n"
+                "isolab reduce triangle --family planted --nodes 200 --explain\n"
+                "isolab reduce sat --cnf formula.cnf --explain\n"
+                "isolab reduce bmm --size 16 --checker awdit",
+    .run = run,
+    .refine = refine,
+};

@@ -1,0 +1,141 @@
+/* Formulas: DIMACS, random ones, and CaDiCaL's answer. See sat.h. */
+#include <ccadical.h>
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reductions/input.h"
+#include "reductions/sat.h"
+
+typedef struct growing {
+    iso_pool *pool;
+    iso_cnf f;
+    size_t first_room, literal_room;
+} growing;
+
+static void start_clause(growing *g) {
+    ISO_GROW(g->pool, g->f.first, g->f.n_clauses, g->first_room);
+    g->f.first[g->f.n_clauses] = g->f.n_literals;
+}
+
+static void end_clause(growing *g) {
+    g->f.n_clauses++;
+    start_clause(g);
+}
+
+static void add_literal(growing *g, int32_t literal) {
+    ISO_GROW(g->pool, g->f.literal, g->f.n_literals, g->literal_room);
+    g->f.literal[g->f.n_literals++] = literal;
+}
+
+/* A clause may go over several lines, and a line may hold several. */
+iso_cnf iso_cnf_load(iso_pool *pool, const char *path) {
+    enum { MOST = 100000000 };
+    size_t size;
+    char *at = iso_input_text(pool, path, &size), *end = at + size;
+    growing g = {.pool = pool};
+    iso_env *env = pool->env;
+    uint64_t line = 0, promised = 0;
+    bool header = false, open = false;
+    start_clause(&g);
+    while (at < end) {
+        char *stop = memchr(at, '\n', (size_t)(end - at));
+        stop = stop == NULL ? end : stop;
+        *stop = '\0';
+        line++;
+        iso_tick(env);
+        if (at[0] == 'c' || at[0] == '%') { /* a comment; `%` ends the files of an old collection */
+            at = at[0] == '%' ? end : stop + 1;
+            continue;
+        }
+        if (at[0] == 'p') {
+            unsigned long vars = 0, clauses = 0;
+            if (header || sscanf(at, "p cnf %9lu %9lu", &vars, &clauses) != 2 || vars > MOST || clauses > MOST) {
+                iso_input_bad(env, path, line, "expected one line `p cnf VARIABLES CLAUSES`");
+            }
+            header = true;
+            g.f.n_vars = (uint32_t)vars;
+            promised = clauses;
+            at = stop + 1;
+            continue;
+        }
+        for (;;) {
+            at += strspn(at, " \t\r");
+            if (at >= stop) {
+                break;
+            }
+            char *after;
+            long literal = strtol(at, &after, 10);
+            if (after == at || (*after != '\0' && !isspace((unsigned char)*after))) {
+                iso_input_bad(env, path, line, "expected a literal, found `%.20s`", at);
+            }
+            if (!header) {
+                iso_input_bad(env, path, line, "expected `p cnf VARIABLES CLAUSES` before the clauses");
+            }
+            if (literal > (long)g.f.n_vars || literal < -(long)g.f.n_vars) {
+                iso_input_bad(env, path, line, "expected a literal of %u variables, found %ld", g.f.n_vars, literal);
+            }
+            open = literal != 0;
+            if (open) {
+                add_literal(&g, (int32_t)literal);
+            } else {
+                end_clause(&g);
+            }
+            at = after;
+        }
+        at = stop + 1;
+    }
+    if (!header) {
+        iso_input_bad(env, path, line, "expected `p cnf VARIABLES CLAUSES`");
+    }
+    if (open) {
+        end_clause(&g);
+    }
+    if (g.f.n_clauses != promised) {
+        iso_input_bad(env, path, line, "expected %llu clauses, found %u", (unsigned long long)promised,
+                      g.f.n_clauses);
+    }
+    return g.f;
+}
+
+/* Variables of a clause differ, as long as there are enough of them. */
+iso_cnf iso_cnf_random(iso_pool *pool, uint32_t vars, uint32_t clauses, uint32_t width, iso_rng *rng) {
+    growing g = {.pool = pool};
+    g.f.n_vars = vars;
+    start_clause(&g);
+    width = width < vars ? width : vars;
+    for (uint32_t c = 0; c < clauses; c++) {
+        for (uint32_t i = 0; i < width; i++) {
+            int32_t x;
+            bool again;
+            do {
+                x = 1 + (int32_t)iso_random_below(rng, vars);
+                again = false;
+                for (uint32_t j = g.f.first[c]; j < g.f.n_literals; j++) {
+                    again = again || abs(g.f.literal[j]) == x;
+                }
+            } while (again);
+            add_literal(&g, iso_random(rng) & 1 ? x : -x);
+        }
+        end_clause(&g);
+        iso_tick(pool->env);
+    }
+    return g.f;
+}
+
+bool iso_cnf_solve(const iso_cnf *f, bool *value) {
+    CCaDiCaL *solver = ccadical_init();
+    ccadical_set_option(solver, "quiet", 1);
+    for (uint32_t c = 0; c < f->n_clauses; c++) {
+        for (uint32_t i = f->first[c]; i < f->first[c + 1]; i++) {
+            ccadical_add(solver, f->literal[i]);
+        }
+        ccadical_add(solver, 0);
+    }
+    bool satisfiable = ccadical_solve(solver) == 10;
+    for (uint32_t x = 1; satisfiable && x <= f->n_vars; x++) {
+        value[x] = ccadical_val(solver, (int)x) > 0;
+    }
+    ccadical_release(solver);
+    return satisfiable;
+}

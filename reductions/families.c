@@ -1,0 +1,215 @@
+/* Families of graphs. The triangle-free ones are the yes-instances of the reductions, and a bipartite graph
+ * with one planted triangle the hardest no-instance.
+ *
+ *   gnp         every pair with probability p
+ *   bipartite   every pair of different halves with probability p: triangle-free
+ *   planted     the same with exactly one triangle, at a random place
+ *   tripartite  complete between three equal parts: as many triangles as there can be without a K4
+ *   c5          a pentagon whose corners are independent sets: triangle-free with n^2/5 edges
+ *   andrasfai   numbers modulo n = 3k - 1, joined where their distance is 1 modulo 3: triangle-free, regular
+ *               of degree about n/3, not bipartite
+ *   mycielski   of order k: triangle-free, and needs k colours
+ *   kneser      sets of k numbers below 3k - 1, joined where they are disjoint: triangle-free
+ *   regular     the union of random perfect matchings: degree at most d
+ *   power-law   every new node joins d old ones, chosen in proportion to their degrees
+ */
+#include <string.h>
+
+#include <gsl/gsl_randist.h>
+
+#include "generators/distribution.h"
+#include "reductions/graph.h"
+
+/* Calls for every pair that a coin of probability p keeps, in O(kept). Pairs are numbered below n_pairs. */
+typedef void pair_fn(iso_edges *e, uint64_t pair, const void *arg);
+static void coins(iso_edges *e, iso_rng *rng, double p, uint64_t n_pairs, pair_fn *keep, const void *arg) {
+    if (p <= 0) {
+        return;
+    }
+    for (uint64_t pair = 0; pair < n_pairs; pair++) {
+        if (p < 1) {
+            pair += (uint64_t)gsl_ran_geometric(ISO_GSL(rng), p) - 1;
+            if (pair >= n_pairs) {
+                return;
+            }
+        }
+        keep(e, pair, arg);
+    }
+}
+
+typedef struct halves {
+    uint32_t left, right;
+} halves;
+
+static void keep_between(iso_edges *e, uint64_t pair, const void *arg) {
+    const halves *h = arg;
+    iso_edges_add(e, (uint32_t)(pair / h->right), h->left + (uint32_t)(pair % h->right));
+}
+
+static void keep_any(iso_edges *e, uint64_t pair, const void *arg) {
+    (void)arg;
+    /* pairs b < a in the order of a: a is the largest number with a (a - 1) / 2 <= pair */
+    uint64_t a = (uint64_t)((1 + __builtin_sqrt(1 + 8 * (double)pair)) / 2);
+    while (a * (a - 1) / 2 > pair) {
+        a--;
+    }
+    while (a * (a + 1) / 2 <= pair) {
+        a++;
+    }
+    iso_edges_add(e, (uint32_t)a, (uint32_t)(pair - a * (a - 1) / 2));
+}
+
+/* Nodes 0 and 1 of the left half become neighbours; of their common neighbours the first one stays. */
+static void plant(iso_edges *e, const halves *h, iso_rng *rng, uint32_t n) {
+    iso_pool *pool = e->pool;
+    uint8_t *of_first = ISO_ZNEW(pool, uint8_t, n);
+    uint64_t kept = 0;
+    bool common = false;
+    for (uint64_t i = 0; i < e->n; i++) { /* edges come by their left nodes */
+        if (e->a[i] == 0) {
+            of_first[e->b[i]] = 1;
+        }
+        if (e->a[i] == 1 && of_first[e->b[i]]) {
+            if (common) {
+                continue;
+            }
+            common = true;
+        }
+        e->a[kept] = e->a[i];
+        e->b[kept++] = e->b[i];
+    }
+    e->n = kept;
+    iso_edges_add(e, 0, 1);
+    if (!common) {
+        uint32_t third = h->left + (uint32_t)iso_random_below(rng, h->right);
+        iso_edges_add(e, 0, third);
+        iso_edges_add(e, 1, third);
+    }
+    uint32_t *rename = ISO_NEW(pool, uint32_t, n);
+    for (uint32_t i = 0; i < n; i++) {
+        rename[i] = i;
+    }
+    gsl_ran_shuffle(ISO_GSL(rng), rename, n, sizeof *rename);
+    for (uint64_t i = 0; i < e->n; i++) {
+        e->a[i] = rename[e->a[i]];
+        e->b[i] = rename[e->b[i]];
+    }
+    iso_free(pool, rename);
+    iso_free(pool, of_first);
+}
+
+static uint32_t mycielski(iso_edges *e, uint64_t order) {
+    uint32_t n = order == 1 ? 1 : 2;
+    if (order >= 2) {
+        iso_edges_add(e, 0, 1);
+    }
+    for (uint64_t k = 2; k < order; k++) {
+        uint64_t m = e->n;
+        for (uint64_t i = 0; i < m; i++) { /* a copy of each node joins its neighbours */
+            iso_edges_add(e, e->a[i] + n, e->b[i]);
+            iso_edges_add(e, e->a[i], e->b[i] + n);
+        }
+        for (uint32_t a = 0; a < n; a++) { /* and one more node joins all copies */
+            iso_edges_add(e, n + a, 2 * n);
+        }
+        n = 2 * n + 1;
+        iso_tick(e->pool->env);
+    }
+    return n;
+}
+
+static uint32_t kneser(iso_edges *e, unsigned k) {
+    unsigned all = 3 * k - 1;
+    uint32_t *sets = NULL, n = 0, room = 0;
+    for (uint32_t set = 0; set < (uint32_t)1 << all; set++) {
+        if ((unsigned)__builtin_popcount(set) == k) {
+            ISO_GROW(e->pool, sets, n, room);
+            sets[n++] = set;
+        }
+    }
+    for (uint32_t a = 0; a < n; a++) {
+        for (uint32_t b = 0; b < a; b++) {
+            if ((sets[a] & sets[b]) == 0) {
+                iso_edges_add(e, a, b);
+            }
+        }
+        iso_tick(e->pool->env);
+    }
+    iso_free(e->pool, sets);
+    return n;
+}
+
+static void matchings(iso_edges *e, iso_rng *rng, uint32_t n, uint64_t degree) {
+    uint32_t *order = ISO_NEW(e->pool, uint32_t, n);
+    for (uint32_t i = 0; i < n; i++) {
+        order[i] = i;
+    }
+    for (uint64_t d = 0; d < degree && n > 1; d++) {
+        gsl_ran_shuffle(ISO_GSL(rng), order, n, sizeof *order);
+        for (uint32_t i = 0; i + 1 < n; i += 2) {
+            iso_edges_add(e, order[i], order[i + 1]);
+        }
+    }
+    iso_free(e->pool, order);
+}
+
+/* An end of a random edge is a node in proportion to its degree. */
+static void attachment(iso_edges *e, iso_rng *rng, uint32_t n, uint64_t degree) {
+    for (uint32_t a = 1; a < n; a++) {
+        uint64_t m = e->n;
+        for (uint64_t d = 0; d < degree && d < a; d++) {
+            uint64_t end = m == 0 ? 0 : iso_random_below(rng, 2 * m);
+            uint32_t b = a <= degree ? (uint32_t)d : (end & 1) == 0 ? e->a[end / 2] : e->b[end / 2];
+            iso_edges_add(e, a, b);
+        }
+    }
+}
+
+static bool is(const iso_args *args, const char *family) { return iso_arg_is(args, "family", family); }
+
+iso_graph iso_graph_family(iso_pool *pool, const iso_args *args) {
+    iso_edges e = {.pool = pool};
+    iso_rng rng = {iso_arg_int(args, "seed")};
+    uint32_t n = (uint32_t)iso_arg_int(args, "nodes");
+    uint64_t degree = iso_arg_int(args, "degree"), k = iso_arg_int(args, "k");
+    double p = iso_arg_real(args, "p");
+    halves h = {n / 2, n - n / 2};
+    if (is(args, "gnp")) {
+        coins(&e, &rng, p, n < 2 ? 0 : (uint64_t)n * (n - 1) / 2, keep_any, NULL);
+    } else if (is(args, "bipartite") || is(args, "planted")) {
+        coins(&e, &rng, p, (uint64_t)h.left * h.right, keep_between, &h);
+        if (is(args, "planted")) {
+            if (h.left < 2) {
+                iso_throw(pool->env, ISOLAB_E_USAGE, "--family planted needs at least 4 --nodes");
+            }
+            plant(&e, &h, &rng, n);
+        }
+    } else if (is(args, "tripartite") || is(args, "c5") || is(args, "andrasfai")) {
+        n = is(args, "andrasfai") ? n - (n + 1) % 3 : n; /* 3k - 1 */
+        uint32_t parts = is(args, "tripartite") ? 3 : is(args, "c5") ? 5 : 0;
+        for (uint32_t a = 0; a < n; a++) {
+            for (uint32_t b = 0; b < a; b++) {
+                uint32_t apart = parts == 0 ? a - b : (a % parts + parts - b % parts) % parts;
+                if (parts == 3 ? apart != 0 : parts == 5 ? apart == 1 || apart == 4 : apart % 3 == 1) {
+                    iso_edges_add(&e, a, b);
+                }
+            }
+            iso_tick(pool->env);
+        }
+    } else if (is(args, "mycielski")) {
+        if (k > 20) {
+            iso_throw(pool->env, ISOLAB_E_USAGE, "--family mycielski takes --k up to 20");
+        }
+        n = mycielski(&e, k);
+    } else if (is(args, "kneser")) {
+        if (k > 6) {
+            iso_throw(pool->env, ISOLAB_E_USAGE, "--family kneser takes --k up to 6");
+        }
+        n = kneser(&e, (unsigned)k);
+    } else if (is(args, "regular")) {
+        matchings(&e, &rng, n, degree);
+    } else {
+        attachment(&e, &rng, n, degree);
+    }
+    return iso_graph_of_edges(&e, n);
+}

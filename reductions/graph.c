@@ -1,0 +1,90 @@
+/* Graphs in rows. See graph.h. */
+#include "reductions/graph.h"
+
+#include <string.h>
+
+void iso_edges_add(iso_edges *e, uint32_t a, uint32_t b) {
+    ISO_GROW(e->pool, e->a, e->n, e->room_a);
+    ISO_GROW(e->pool, e->b, e->n, e->room_b);
+    e->a[e->n] = a;
+    e->b[e->n++] = b;
+}
+
+/* Rows of the transposed graph, whose rows are sorted since sources come in order. */
+static iso_graph transposed(iso_pool *pool, const iso_graph *g) {
+    iso_graph t = {g->n, ISO_ZNEW(pool, uint64_t, (size_t)g->n + 2), ISO_NEW(pool, uint32_t, g->first[g->n])};
+    for (uint64_t i = 0; i < g->first[g->n]; i++) {
+        t.first[g->to[i] + 2]++;
+    }
+    for (uint32_t a = 2; a <= g->n; a++) {
+        t.first[a] += t.first[a - 1];
+    }
+    for (uint32_t a = 0; a < g->n; a++) {
+        for (uint64_t i = g->first[a]; i < g->first[a + 1]; i++) {
+            t.to[t.first[g->to[i] + 1]++] = a;
+        }
+    }
+    return t;
+}
+
+iso_graph iso_graph_of_edges(iso_edges *e, uint32_t n) {
+    iso_pool *pool = e->pool;
+    iso_graph g = {n, ISO_ZNEW(pool, uint64_t, (size_t)n + 2), ISO_NEW(pool, uint32_t, 2 * e->n)};
+    for (uint64_t i = 0; i < e->n; i++) {
+        if (e->a[i] != e->b[i]) {
+            g.first[e->a[i] + 2]++;
+            g.first[e->b[i] + 2]++;
+        }
+    }
+    for (uint32_t a = 2; a <= n; a++) {
+        g.first[a] += g.first[a - 1];
+    }
+    for (uint64_t i = 0; i < e->n; i++) {
+        if (e->a[i] != e->b[i]) {
+            g.to[g.first[e->a[i] + 1]++] = e->b[i];
+            g.to[g.first[e->b[i] + 1]++] = e->a[i];
+        }
+    }
+    iso_free(pool, e->a);
+    iso_free(pool, e->b);
+    *e = (iso_edges){.pool = pool};
+    iso_graph t = transposed(pool, &g); /* of an undirected graph: the same one, sorted */
+    iso_free(pool, g.first);
+    iso_free(pool, g.to);
+    uint64_t kept = 0, from = 0;
+    for (uint32_t a = 0; a < n; a++) {
+        uint64_t start = kept;
+        for (; from < t.first[a + 1]; from++) {
+            if (kept == start || t.to[kept - 1] != t.to[from]) {
+                t.to[kept++] = t.to[from];
+            }
+        }
+        t.first[a] = start;
+    }
+    t.first[n] = kept;
+    return t;
+}
+
+bool iso_graph_has(const iso_graph *g, uint32_t a, uint32_t b) {
+    uint64_t low = g->first[a], high = g->first[a + 1];
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (g->to[middle] < b) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < g->first[a + 1] && g->to[low] == b;
+}
+
+iso_graph iso_graph_from_args(const iso_args *args) {
+    const char *path = iso_arg_text(args, "graph");
+    if (path[0] != '\0') {
+        if (iso_arg_given(args, "family")) {
+            iso_throw(args->pool->env, ISOLAB_E_USAGE, "--graph and --family exclude each other");
+        }
+        return iso_graph_load(args->pool, path, iso_arg_text(args, "graph-format"));
+    }
+    return iso_graph_family(args->pool, args);
+}

@@ -1,0 +1,136 @@
+/* Graphs from files, read by igraph. See graph.h. Directions, loops and repeated edges are dropped. */
+#include <string.h>
+
+#include <igraph/igraph.h>
+
+#include "reductions/graph.h"
+#include "reductions/input.h"
+
+#define MOST_NODES 100000000 /* a larger number in a text of numbers is a mistake, not a graph */
+
+static const struct {
+    const char *extension, *format;
+} extensions[] = {
+    {".graphml", "graphml"}, {".gml", "gml"},       {".net", "pajek"},     {".paj", "pajek"},
+    {".pajek", "pajek"},     {".ncol", "ncol"},     {".dimacs", "dimacs"}, {".col", "dimacs"},
+    {".clq", "dimacs"},      {".edges", "edgelist"}, {".edgelist", "edgelist"}, {".txt", "edgelist"},
+};
+
+static const char *format_of(iso_env *env, const char *path) {
+    size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++) {
+        size_t n = strlen(extensions[i].extension);
+        if (length >= n && strcmp(path + length - n, extensions[i].extension) == 0) {
+            return extensions[i].format;
+        }
+    }
+    iso_throw(env, ISOLAB_E_USAGE, "%s: the extension names no graph format: say --graph-format", path);
+}
+
+/* igraph takes any number for a node and makes all nodes below it: this is what would go wrong. */
+static bool has_huge_number(FILE *in, const char *format) {
+    bool numbers = strcmp(format, "edgelist") == 0 || strcmp(format, "dimacs") == 0;
+    char line[256];
+    bool huge = false;
+    while (!huge && fgets(line, sizeof line, in) != NULL) {
+        if (!numbers && line[0] != '*') { /* Pajek: only `*Vertices n` */
+            continue;
+        }
+        for (const char *at = line; *at != '\0' && !huge;) {
+            size_t n = strspn(at, "0123456789");
+            huge = n > 9 || (n == 9 && strncmp(at, "100000000", 9) > 0);
+            at += n == 0 ? 1 : n;
+        }
+    }
+    rewind(in);
+    return huge;
+}
+
+static igraph_error_t read_by_igraph(igraph_t *g, FILE *in, const char *format) {
+    if (strcmp(format, "edgelist") == 0) {
+        return igraph_read_graph_edgelist(g, in, 0, IGRAPH_UNDIRECTED);
+    }
+    if (strcmp(format, "graphml") == 0) {
+        return igraph_read_graph_graphml(g, in, 0);
+    }
+    if (strcmp(format, "gml") == 0) {
+        return igraph_read_graph_gml(g, in);
+    }
+    if (strcmp(format, "pajek") == 0) {
+        return igraph_read_graph_pajek(g, in);
+    }
+    if (strcmp(format, "ncol") == 0) {
+        return igraph_read_graph_ncol(g, in, NULL, 1, IGRAPH_ADD_WEIGHTS_NO, IGRAPH_UNDIRECTED);
+    }
+    igraph_strvector_t problem;
+    igraph_vector_int_t label;
+    igraph_vector_t capacity;
+    igraph_integer_t source, target;
+    igraph_error_t e = igraph_strvector_init(&problem, 0);
+    if (e != IGRAPH_SUCCESS) {
+        return e;
+    }
+    if ((e = igraph_vector_int_init(&label, 0)) == IGRAPH_SUCCESS) {
+        if ((e = igraph_vector_init(&capacity, 0)) == IGRAPH_SUCCESS) {
+            e = igraph_read_graph_dimacs_flow(g, in, &problem, &label, &source, &target, &capacity,
+                                              IGRAPH_UNDIRECTED);
+            igraph_vector_destroy(&capacity);
+        }
+        igraph_vector_int_destroy(&label);
+    }
+    igraph_strvector_destroy(&problem);
+    return e;
+}
+
+typedef struct load {
+    iso_pool *pool;
+    const igraph_t *g;
+    iso_graph made;
+} load;
+
+static void convert(void *arg) {
+    load *l = arg;
+    iso_edges e = {.pool = l->pool};
+    igraph_integer_t n = igraph_vcount(l->g), m = igraph_ecount(l->g);
+    if (n > MOST_NODES) {
+        iso_throw(l->pool->env, ISOLAB_E_LIMIT, "a graph has at most %d nodes", MOST_NODES);
+    }
+    for (igraph_integer_t i = 0; i < m; i++) {
+        iso_tick(l->pool->env);
+        iso_edges_add(&e, (uint32_t)IGRAPH_FROM(l->g, i), (uint32_t)IGRAPH_TO(l->g, i));
+    }
+    l->made = iso_graph_of_edges(&e, (uint32_t)n);
+}
+
+iso_graph iso_graph_load(iso_pool *pool, const char *path, const char *format) {
+    iso_env *env = pool->env;
+    if (strcmp(format, "auto") == 0) {
+        format = format_of(env, path);
+    }
+    FILE *in = iso_input_open(env, path);
+    int first = getc(in);
+    rewind(in);
+    igraph_t g;
+    igraph_error_t e = IGRAPH_SUCCESS;
+    bool huge = has_huge_number(in, format), empty = first == EOF;
+    if (!huge && !empty) {
+        e = read_by_igraph(&g, in, format);
+    }
+    fclose(in);
+    if (huge) {
+        iso_input_bad(env, path, 0, "expected numbers of nodes up to %d", MOST_NODES);
+    }
+    if (empty) {
+        iso_input_bad(env, path, 0, "expected a graph (%s), found an empty file", format);
+    }
+    if (e != IGRAPH_SUCCESS) {
+        iso_input_bad(env, path, 0, "expected a graph (%s): %s", format, igraph_strerror(e));
+    }
+    load l = {.pool = pool, .g = &g};
+    int code = iso_guard(env, convert, &l);
+    igraph_destroy(&g);
+    if (code != ISOLAB_OK) {
+        iso_rethrow(env);
+    }
+    return l.made;
+}

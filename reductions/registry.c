@@ -1,0 +1,48 @@
+/* The table of reductions. See reduction.h. */
+#include <string.h>
+
+#include "reductions/reduction.h"
+
+#define REDUCTION(name) extern const iso_reduction iso_reduction_##name;
+#include "reductions/reductions.def"
+#undef REDUCTION
+
+const iso_reduction *const iso_reductions[] = {
+#define REDUCTION(name) &iso_reduction_##name,
+#include "reductions/reductions.def"
+#undef REDUCTION
+    NULL};
+
+const iso_reduction *iso_reduction_find(const char *name) {
+    for (size_t i = 0; iso_reductions[i] != NULL; i++) {
+        if (strcmp(iso_reductions[i]->name, name) == 0) {
+            return iso_reductions[i];
+        }
+    }
+    return NULL;
+}
+
+void iso_reduction_start(const iso_reduction *reduction, iso_pool *pool, iso_args *args, iso_reduce *r) {
+    const iso_param *tables[ISO_PARAM_TABLES] = {reduction->params, NULL, NULL, NULL};
+    iso_args_init(args, pool, reduction->name, tables);
+    *r = (iso_reduce){.args = args, .pool = pool, .checker = "auto"};
+}
+
+isolab_verdict iso_reduce_ask(const iso_reduce *r, iso_pool *pool, const isolab_history *h, iso_level level,
+                              iso_result *result) {
+    iso_request request = {.level = level, .certificate = true, .limit = 1};
+    const iso_checker *c = strcmp(r->checker, "auto") == 0 ? iso_checker_auto(h, &request)
+                                                           : iso_checker_find(r->checker);
+    if (c == NULL) {
+        bool known = strcmp(r->checker, "auto") != 0;
+        iso_throw(pool->env, ISOLAB_E_USAGE, "no checker%s%s can answer for this history at level %s",
+                  known ? " " : "", known ? r->checker : "",
+                  iso_level_get(level)->name);
+    }
+    iso_result_init(result, pool);
+    iso_check(c, h, &request, result);
+    if (result->verdict == ISOLAB_UNKNOWN) {
+        iso_throw(pool->env, ISOLAB_E_LIMIT, "checker %s: %s", c->name, result->reason);
+    }
+    return result->verdict;
+}

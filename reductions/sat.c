@@ -1,0 +1,350 @@
+/* Satisfiability to isolation: the history satisfies the level exactly when the formula has a satisfying assignment.
+ *
+ * Each variable x has two transactions A_x and B_x, and each literal occurrence three, W, Y and Z, with a key v of
+ * their own: Y and Z write it, and W reads what Z wrote. x is false when A_x commits before B_x, and an occurrence
+ * is false when its Y commits before its Z. Required orders (arrows):
+ *
+ *   in a clause        Z of each occurrence -> Y of the next one, around the clause: all of them false is a cycle
+ *   occurrence of x    Y -> A_x and B_x -> W
+ *   of not x           Y -> B_x and A_x -> W
+ *
+ * If x is false, then Y -> A_x, A_x before B_x, B_x -> W: so W must see Y, and since it reads Z's write, Y is before
+ * Z: occurrences of a false variable are false. Conversely docs/reductions.md gives the serial order of a
+ * satisfying assignment.
+ *
+ *   unique  Y and Z write different values, and an arrow is a key that its source writes and its target reads: for
+ *           pc, si and ser, with unique values (after Biswas and Enea 2019)
+ *   mini    mini-transactions without unique values, for si and ser: Y reads and writes the initial value of v, Z
+ *           reads it and writes 1, and a fourth transaction Q reads 1 and writes the initial value back, so that Y
+ *           may come after Z; arrows Z -> Y are session order, and arrows into A_x and B_x go through relays.
+ *           (after mtc-appendix.txt theorem 11)
+ *   printed theorem 11 to the letter: Y, Z and W read and write one and the same value of v. Then W may have read
+ *           from either, and nothing ties occurrences to variables: a satisfiable formula still gives a satisfied
+ *           history, but not the other way round.
+ */
+#include "reductions/sat.h"
+
+#include <string.h>
+
+#include "reductions/input.h"
+#include "reductions/reduction.h"
+#include "reductions/replay.h"
+
+static uint32_t new_txn(iso_builder *b, uint32_t session) {
+    return iso_builder_txn(b, session, iso_atom_nil(), ISO_COMMITTED);
+}
+
+static uint32_t alone(iso_builder *b) { return new_txn(b, iso_builder_session(b, iso_atom_nil())); }
+
+/* The history under construction. */
+typedef struct making {
+    iso_builder *b;
+    uint64_t n_keys;
+} making;
+
+static uint32_t fresh_key(making *m) { return iso_builder_key(m->b, iso_atom_uint(m->n_keys++)); }
+
+static void op(making *m, uint32_t txn, iso_op_kind kind, uint32_t key, int64_t value) {
+    iso_builder_op(m->b, txn, kind, key, value == 0 ? iso_atom_nil() : iso_atom_int(value));
+}
+
+/* from -> to: the one reads what the other wrote. Mini-transactions read before they write. */
+static void arrow(making *m, bool mini, uint32_t from, uint32_t to) {
+    uint32_t key = fresh_key(m);
+    if (mini) {
+        op(m, from, ISO_READ, key, 0);
+    }
+    op(m, from, ISO_WRITE, key, 1);
+    op(m, to, ISO_READ, key, 1);
+}
+
+/* An empty clause: two transactions that read from each other. */
+static void contradict(making *m, bool mini) {
+    uint32_t one = alone(m->b), other = alone(m->b);
+    arrow(m, mini, one, other);
+    arrow(m, mini, other, one);
+}
+
+static uint32_t next_of(const iso_cnf *f, uint32_t clause, uint32_t at) {
+    return at + 1 < f->first[clause + 1] ? at + 1 : f->first[clause];
+}
+
+/* Sides of a variable: that of the occurrences x leads into A_x, that of `not x` into B_x. */
+static uint32_t *side(const iso_sat_txns *t, bool negative) { return negative ? t->b : t->a; }
+
+iso_sat_txns iso_sat_build(iso_pool *pool, const iso_cnf *f, iso_sat_construction construction, iso_builder *b) {
+    making m = {b, 0};
+    bool mini = construction != ISO_SAT_UNIQUE, printed = construction == ISO_SAT_PRINTED;
+    uint32_t n = f->n_literals;
+    iso_sat_txns t = {ISO_NEW(pool, uint32_t, f->n_vars + 1), ISO_NEW(pool, uint32_t, f->n_vars + 1),
+                      ISO_NEW(pool, uint32_t, n),             ISO_NEW(pool, uint32_t, n),
+                      ISO_NEW(pool, uint32_t, n),             ISO_NEW(pool, uint32_t, n),
+                      ISO_NEW(pool, uint32_t, n)};
+    memset(t.a, 0xff, ((size_t)f->n_vars + 1) * sizeof *t.a);
+    memset(t.b, 0xff, ((size_t)f->n_vars + 1) * sizeof *t.b);
+    memset(t.relay, 0xff, (size_t)n * sizeof *t.relay);
+    memset(t.q, 0xff, (size_t)n * sizeof *t.q);
+    for (uint32_t c = 0; c < f->n_clauses; c++) {
+        if (f->first[c] == f->first[c + 1]) {
+            contradict(&m, mini);
+        }
+        for (uint32_t i = f->first[c]; i < f->first[c + 1]; i++) {
+            uint32_t next = next_of(f, c, i), session = iso_builder_session(b, iso_atom_nil());
+            t.z[i] = new_txn(b, session);
+            t.y[next] = mini ? new_txn(b, session) : alone(b);
+            t.relay[next] = mini ? new_txn(b, session) : ISO_NONE;
+            t.w[i] = alone(b);
+            t.q[i] = mini && !printed ? alone(b) : ISO_NONE;
+            uint32_t x = (uint32_t)(f->literal[i] < 0 ? -f->literal[i] : f->literal[i]);
+            if (t.a[x] == ISO_NONE) {
+                t.a[x] = alone(b);
+                t.b[x] = alone(b);
+            }
+        }
+    }
+    uint32_t *seen = ISO_NEW(pool, uint32_t, 2 * ((size_t)f->n_vars + 1)); /* by side: key of the last relay */
+    uint32_t *sent = ISO_NEW(pool, uint32_t, 2 * ((size_t)f->n_vars + 1)); /* by side: the key that its W read */
+    memset(seen, 0xff, 2 * ((size_t)f->n_vars + 1) * sizeof *seen);
+    memset(sent, 0xff, 2 * ((size_t)f->n_vars + 1) * sizeof *sent);
+    for (uint32_t c = 0; c < f->n_clauses; c++) {
+        for (uint32_t i = f->first[c]; i < f->first[c + 1]; i++) {
+            bool negative = f->literal[i] < 0;
+            uint32_t x = (uint32_t)(negative ? -f->literal[i] : f->literal[i]);
+            uint32_t into = side(&t, negative)[x], out_of = side(&t, !negative)[x];
+            uint32_t *chain = &seen[2 * x + negative], *out = &sent[2 * x + negative];
+            if (*out == ISO_NONE) {
+                *out = fresh_key(&m);
+                if (mini) {
+                    op(&m, out_of, ISO_READ, *out, 0);
+                }
+                op(&m, out_of, ISO_WRITE, *out, 1);
+            }
+            op(&m, t.w[i], ISO_READ, *out, 1);
+            if (mini) { /* Y, then its relay, which has read the relay before; the last one is read by the target */
+                if (*chain != ISO_NONE) {
+                    op(&m, t.relay[i], ISO_READ, *chain, 1);
+                }
+                *chain = fresh_key(&m);
+                op(&m, t.relay[i], ISO_READ, *chain, 0);
+                op(&m, t.relay[i], ISO_WRITE, *chain, 1);
+            } else {
+                arrow(&m, false, t.y[i], into);
+                arrow(&m, false, t.z[i], t.y[next_of(f, c, i)]);
+            }
+            uint32_t v = fresh_key(&m);
+            if (mini) {
+                op(&m, t.y[i], ISO_READ, v, 0);
+                op(&m, t.z[i], ISO_READ, v, 0);
+            }
+            op(&m, t.y[i], ISO_WRITE, v, mini ? 0 : 1);
+            op(&m, t.z[i], ISO_WRITE, v, printed ? 0 : mini ? 1 : 2);
+            op(&m, t.w[i], ISO_READ, v, printed ? 0 : mini ? 1 : 2);
+            if (t.q[i] != ISO_NONE) {
+                op(&m, t.q[i], ISO_READ, v, 1);
+                op(&m, t.q[i], ISO_WRITE, v, 0);
+            }
+        }
+    }
+    for (uint32_t x = 1; mini && x <= f->n_vars; x++) {
+        for (int negative = 0; negative < 2; negative++) {
+            if (seen[2 * x + (uint32_t)negative] != ISO_NONE) {
+                op(&m, side(&t, negative)[x], ISO_READ, seen[2 * x + (uint32_t)negative], 1);
+            }
+        }
+    }
+    iso_free(pool, seen);
+    iso_free(pool, sent);
+    return t;
+}
+
+static bool holds(const iso_cnf *f, uint32_t i, const bool *value) {
+    return f->literal[i] < 0 ? !value[-f->literal[i]] : value[f->literal[i]];
+}
+
+bool iso_sat_holds(const iso_cnf *f, const bool *value) {
+    for (uint32_t c = 0; c < f->n_clauses; c++) {
+        bool good = false;
+        for (uint32_t i = f->first[c]; i < f->first[c + 1]; i++) {
+            good = good || holds(f, i, value);
+        }
+        if (!good) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void iso_sat_assignment(const iso_cnf *f, const iso_sat_txns *t, iso_pool *scratch, const uint32_t *order,
+                        uint32_t n, bool *value) {
+    uint32_t *place = ISO_ZNEW(scratch, uint32_t, (size_t)n + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        place[order[i]] = i;
+    }
+    for (uint32_t x = 0; x <= f->n_vars; x++) {
+        value[x] = t->a[x] != ISO_NONE && place[t->b[x]] < place[t->a[x]];
+    }
+    iso_free(scratch, place);
+}
+
+typedef struct ordering {
+    uint32_t *order, n;
+} ordering;
+
+static void put(ordering *o, uint32_t txn) {
+    if (txn != ISO_NONE) {
+        o->order[o->n++] = txn;
+    }
+}
+
+/* The relays of one side of all variables where `late` says whether the side is the true one; then the target. */
+static void put_side(const iso_cnf *f, const iso_sat_txns *t, const bool *value, bool late, ordering *o) {
+    for (uint32_t i = 0; i < f->n_literals; i++) {
+        if (holds(f, i, value) == late) {
+            put(o, t->relay[i]);
+        }
+    }
+    for (uint32_t x = 1; x <= f->n_vars; x++) {
+        put(o, value[x] == late ? t->a[x] : t->b[x]);
+    }
+}
+
+/* docs/reductions.md: one true occurrence of each clause is chosen; its Y waits until its W is over. */
+uint32_t iso_sat_order(const iso_cnf *f, const iso_sat_txns *t, iso_pool *scratch, const bool *value,
+                       uint32_t *order) {
+    ordering o = {order, 0};
+    bool *chosen = ISO_ZNEW(scratch, bool, f->n_literals);
+    for (uint32_t c = 0; c < f->n_clauses; c++) {
+        uint32_t i = f->first[c];
+        while (i < f->first[c + 1] && !holds(f, i, value)) {
+            i++;
+        }
+        chosen[i] = true;
+        put(&o, t->z[i]);
+        for (uint32_t j = next_of(f, c, i); j != i; j = next_of(f, c, j)) {
+            put(&o, t->y[j]);
+            put(&o, t->z[j]);
+        }
+    }
+    put_side(f, t, value, false, &o);
+    for (uint32_t i = 0; i < f->n_literals; i++) {
+        if (chosen[i]) {
+            put(&o, t->w[i]);
+            put(&o, t->q[i]);
+            put(&o, t->y[i]);
+        }
+    }
+    put_side(f, t, value, true, &o);
+    for (uint32_t i = 0; i < f->n_literals; i++) {
+        if (!chosen[i]) {
+            put(&o, t->w[i]);
+            put(&o, t->q[i]);
+        }
+    }
+    iso_free(scratch, chosen);
+    return o.n;
+}
+
+typedef struct task {
+    iso_cnf f;
+    iso_sat_txns txns;
+    bool printed;
+} task;
+
+static void build(iso_reduce *r, iso_builder *b) {
+    task *t = ISO_ZNEW(r->pool, task, 1);
+    r->state = t;
+    r->level = iso_level_find(iso_arg_text(r->args, "level"), NULL);
+    bool mini = iso_arg_is(r->args, "construction", "mini"), printed = iso_arg_is(r->args, "construction", "printed");
+    if ((mini || printed) && r->level == ISO_PC) {
+        iso_throw(r->pool->env, ISOLAB_E_USAGE, "mini-transactions are for si and ser");
+    }
+    const char *path = iso_arg_text(r->args, "cnf");
+    if (path[0] != '\0') {
+        t->f = iso_cnf_load(r->pool, path);
+    } else {
+        iso_rng rng = {iso_arg_int(r->args, "seed")};
+        t->f = iso_cnf_random(r->pool, (uint32_t)iso_arg_int(r->args, "vars"),
+                              (uint32_t)iso_arg_int(r->args, "clauses"), (uint32_t)iso_arg_int(r->args, "width"),
+                              &rng);
+    }
+    t->printed = printed;
+    t->txns = iso_sat_build(r->pool, &t->f, printed ? ISO_SAT_PRINTED : mini ? ISO_SAT_MINI : ISO_SAT_UNIQUE, b);
+}
+
+static void map(const iso_reduce *r, const isolab_history *h, FILE *out) {
+    const task *t = r->state;
+    char a[ISO_NAME_SIZE], b[ISO_NAME_SIZE], c[ISO_NAME_SIZE];
+    for (uint32_t x = 1; x <= t->f.n_vars; x++) {
+        if (t->txns.a[x] != ISO_NONE) {
+            fprintf(out, "{\"variable\":%u,\"a\":\"%s\",\"b\":\"%s\"}\n", x, iso_txn_text(h, t->txns.a[x], a),
+                    iso_txn_text(h, t->txns.b[x], b));
+        }
+    }
+    for (uint32_t k = 0; k < t->f.n_clauses; k++) {
+        for (uint32_t i = t->f.first[k]; i < t->f.first[k + 1]; i++) {
+            fprintf(out, "{\"clause\":%u,\"literal\":%d,\"w\":\"%s\",\"y\":\"%s\",\"z\":\"%s\"}\n", k + 1,
+                    t->f.literal[i], iso_txn_text(h, t->txns.w[i], a), iso_txn_text(h, t->txns.y[i], b),
+                    iso_txn_text(h, t->txns.z[i], c));
+        }
+    }
+}
+
+static void print_assignment(const iso_cnf *f, const bool *value, FILE *out) {
+    for (uint32_t x = 1; x <= f->n_vars; x++) {
+        fprintf(out, " %s%u", value[x] ? "" : "-", x);
+    }
+    fprintf(out, " 0\n");
+}
+
+static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
+    const task *t = r->state;
+    const iso_cnf *f = &t->f;
+    bool *value = ISO_ZNEW(r->pool, bool, (size_t)f->n_vars + 1);
+    bool satisfiable = iso_cnf_solve(f, value);
+    fprintf(out, "formula: %u variables, %u clauses: %s (CaDiCaL)\n", f->n_vars, f->n_clauses,
+            satisfiable ? "satisfiable" : "unsatisfiable");
+    iso_result result;
+    isolab_verdict verdict = iso_reduce_ask(r, r->pool, h, r->level, &result);
+    fprintf(out, "history: %u transactions, %u operations, level %s: %s\n", h->n_txns, h->n_ops,
+            iso_level_get(r->level)->name, verdict == ISOLAB_SATISFIED ? "satisfied" : "violated");
+    bool same = (verdict == ISOLAB_SATISFIED) == satisfiable, good = same || (t->printed && !satisfiable);
+    if (!same && good) {
+        fprintf(out, "the printed construction gives a satisfied history for an unsatisfiable formula\n");
+    }
+    if (satisfiable) {
+        uint32_t *order = ISO_NEW(r->pool, uint32_t, h->n_txns);
+        uint32_t n = iso_sat_order(f, &t->txns, r->pool, value, order);
+        bool serial = iso_replay(h, r->pool, order, n, false);
+        fprintf(out, "CaDiCaL's assignment as a commit order: %s\n", serial ? "a serial one" : "NOT a serial one");
+        good = good && serial;
+    }
+    if (verdict == ISOLAB_SATISFIED && result.order != NULL && result.n_order == h->n_txns) {
+        iso_sat_assignment(f, &t->txns, r->pool, result.order, result.n_order, value);
+        bool right = iso_sat_holds(f, value);
+        fprintf(out, "the commit order as an assignment (%s):", right ? "satisfies" : "does NOT satisfy");
+        print_assignment(f, value, out);
+        good = good && (right || t->printed);
+    }
+    return good;
+}
+
+static const iso_param params[] = {
+    {"cnf", ISO_PARAM_TEXT, "", 0, 0, NULL, "file of the formula, in DIMACS; else a random one"},
+    {"construction", ISO_PARAM_WORD, "unique", 0, 0, "unique mini printed",
+     "unique values (pc, si, ser), mini-transactions without (si, ser), or the paper's own, which does not work"},
+    {"level", ISO_PARAM_WORD, "si", 0, 0, "si ser pc", "level that --explain asks for"},
+    {"vars", ISO_PARAM_INT, "5", 1, 1e7, NULL, "variables of a random formula"},
+    {"clauses", ISO_PARAM_INT, "20", 0, 1e7, NULL, "clauses of a random formula"},
+    {"width", ISO_PARAM_INT, "3", 1, 100, NULL, "literals of a clause of a random formula"},
+    {"seed", ISO_PARAM_INT, "1", 0, 1.8e19, NULL, "of a random formula"},
+    {NULL, ISO_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+
+const iso_reduction iso_reduction_sat = {
+    .name = "sat",
+    .summary = "is a formula satisfiable? As si or ser of a history, with unique values or as mini-transactions",
+    .paper = "mtc-appendix.txt theorem 11; Biswas and Enea 2019",
+    .params = params,
+    .build = build,
+    .map = map,
+    .explain = explain,
+};

@@ -1,0 +1,274 @@
+/* Memory models to isolation (mtc-appendix.txt theorems 9 and 10): a trace of single reads and writes, values not
+ * unique, as a history of transactions of one operation each.
+ *
+ *   sc   sequential consistency (verifying it is VSC, NP-complete: Gibbons and Korach) is ser
+ *   lin  linearizability is sser: an operation's instants become its transaction's
+ *
+ * A trace is a text of one process a line, operations separated by commas: `w x 1, r y 0 @5..9`; `@start..end` is
+ * needed for lin; the initial value is 0; `#` begins a comment. Without a file, a random machine makes a trace: each
+ * process has a store buffer, from which its writes reach the memory late, so that some traces are
+ * sequentially consistent and some are not. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "reductions/input.h"
+#include "reductions/reduction.h"
+#include "reductions/replay.h"
+#include "reductions/vsc.h"
+
+typedef struct growing {
+    iso_pool *pool;
+    iso_trace_ops t;
+    size_t op_room, first_room;
+} growing;
+
+static void add_op(growing *g, iso_trace_op op) {
+    ISO_GROW(g->pool, g->t.op, g->t.n_ops, g->op_room);
+    g->t.op[g->t.n_ops++] = op;
+    g->t.first[g->t.n_processes] = g->t.n_ops;
+}
+
+/* first[] always has n_processes + 1 elements, from the first process on. */
+static void next_process(growing *g) {
+    if (g->t.n_processes == 0) {
+        ISO_GROW(g->pool, g->t.first, 0, g->first_room);
+        g->t.first[0] = 0;
+    }
+    uint32_t n = ++g->t.n_processes;
+    ISO_GROW(g->pool, g->t.first, n, g->first_room);
+    g->t.first[n] = g->t.n_ops;
+}
+
+/* `w NAME VALUE` or `r NAME VALUE`, then perhaps `@START..END`. */
+static void parse_op(growing *g, iso_builder *names, const char *path, uint64_t line, char *text) {
+    iso_env *env = g->pool->env;
+    char kind[8], location[64], value[32];
+    int used = 0;
+    if (sscanf(text, " %7s %63s %31s %n", kind, location, value, &used) < 3 || kind[1] != '\0' ||
+        (kind[0] != 'r' && kind[0] != 'w')) {
+        iso_input_bad(env, path, line, "expected `r LOCATION VALUE` or `w LOCATION VALUE`, found `%.40s`", text);
+    }
+    iso_trace_op op = {.kind = kind[0] == 'r' ? ISO_READ : ISO_WRITE, .start = ISO_NO_TIME, .end = ISO_NO_TIME};
+    char *end;
+    op.value = strtoll(value, &end, 10);
+    if (*end != '\0') {
+        iso_input_bad(env, path, line, "expected a whole number as the value, found `%s`", value);
+    }
+    long long from, to;
+    int rest = 0;
+    if (text[used] != '\0') {
+        if (sscanf(text + used, " @%18lld..%18lld %n", &from, &to, &rest) < 2 || text[used + rest] != '\0' ||
+            rest == 0 || to < from) {
+            iso_input_bad(env, path, line, "expected `@START..END`, found `%.40s`", text + used);
+        }
+        op.start = from;
+        op.end = to;
+    }
+    op.location = iso_builder_key(names, iso_builder_string(names, location, strlen(location)));
+    add_op(g, op);
+}
+
+iso_trace_ops iso_trace_load(iso_pool *pool, const char *path) {
+    size_t size;
+    char *at = iso_input_text(pool, path, &size), *end = at + size;
+    growing g = {.pool = pool};
+    iso_builder *names = iso_builder_new(pool); /* only to number the locations */
+    for (uint64_t line = 1; at < end; line++) {
+        char *stop = memchr(at, '\n', (size_t)(end - at));
+        stop = stop == NULL ? end : stop;
+        *stop = '\0';
+        if (strlen(at) != (size_t)(stop - at)) {
+            iso_input_bad(pool->env, path, line, "expected text, found a zero byte");
+        }
+        at[strcspn(at, "#\r")] = '\0';
+        if (at[strspn(at, " \t")] != '\0') {
+            next_process(&g);
+            char *rest = NULL;
+            for (char *op = strtok_r(at, ",", &rest); op != NULL; op = strtok_r(NULL, ",", &rest)) {
+                parse_op(&g, names, path, line, op);
+                iso_tick(pool->env);
+            }
+        }
+        at = stop + 1;
+    }
+    for (uint32_t i = 0; i < g.t.n_ops; i++) {
+        uint32_t n = g.t.op[i].location + 1;
+        g.t.n_locations = n > g.t.n_locations ? n : g.t.n_locations;
+    }
+    return g.t;
+}
+
+enum { BUFFER = 4 };
+
+/* One process of the random machine. */
+typedef struct core {
+    iso_trace_op *op; /* done so far */
+    uint32_t done;
+    uint32_t location[BUFFER];
+    int64_t value[BUFFER];
+    uint32_t waiting;
+} core;
+
+static void flush_one(core *c, int64_t *memory) {
+    memory[c->location[0]] = c->value[0];
+    c->waiting--;
+    memmove(c->location, c->location + 1, c->waiting * sizeof *c->location);
+    memmove(c->value, c->value + 1, c->waiting * sizeof *c->value);
+}
+
+static int64_t look(const core *c, const int64_t *memory, uint32_t location) {
+    for (uint32_t i = c->waiting; i-- > 0;) {
+        if (c->location[i] == location) {
+            return c->value[i];
+        }
+    }
+    return memory[location];
+}
+
+iso_trace_ops iso_trace_random(iso_pool *pool, const iso_trace_shape *shape, iso_rng *rng) {
+    growing g = {.pool = pool};
+    core *cores = ISO_ZNEW(pool, core, shape->processes);
+    int64_t *memory = ISO_ZNEW(pool, int64_t, shape->locations), now = 0;
+    for (uint32_t p = 0; p < shape->processes; p++) {
+        cores[p].op = ISO_NEW(pool, iso_trace_op, shape->ops);
+    }
+    for (uint64_t left = (uint64_t)shape->processes * shape->ops; left > 0;) {
+        iso_tick(pool->env);
+        core *c = &cores[iso_random_below(rng, shape->processes)];
+        if (c->waiting == BUFFER || (c->waiting > 0 && iso_random_unit(rng) >= shape->delay)) {
+            flush_one(c, memory);
+        }
+        if (c->done == shape->ops) {
+            continue;
+        }
+        iso_trace_op op = {.location = (uint32_t)iso_random_below(rng, shape->locations)};
+        op.start = now + 1;
+        now += 1 + (int64_t)iso_random_below(rng, 10);
+        op.end = now;
+        if (iso_random_unit(rng) < shape->reads) {
+            op.kind = ISO_READ;
+            op.value = look(c, memory, op.location);
+        } else {
+            op.kind = ISO_WRITE;
+            op.value = 1 + (int64_t)iso_random_below(rng, shape->values);
+            if (c->waiting == BUFFER || shape->delay <= 0) {
+                memory[op.location] = op.value;
+            } else {
+                c->location[c->waiting] = op.location;
+                c->value[c->waiting++] = op.value;
+            }
+        }
+        c->op[c->done++] = op;
+        left--;
+    }
+    for (uint32_t p = 0; p < shape->processes; p++) {
+        next_process(&g);
+        for (uint32_t i = 0; i < cores[p].done; i++) {
+            add_op(&g, cores[p].op[i]);
+        }
+    }
+    g.t.n_locations = shape->locations;
+    return g.t;
+}
+
+void iso_trace_build(const iso_trace_ops *t, bool times, iso_env *env, iso_builder *b) {
+    iso_builder_initial(b, iso_atom_int(0));
+    for (uint32_t p = 0; p < t->n_processes; p++) {
+        uint32_t session = iso_builder_session(b, iso_atom_int(p));
+        for (uint32_t i = t->first[p]; i < t->first[p + 1]; i++) {
+            const iso_trace_op *op = &t->op[i];
+            iso_tick(env);
+            uint32_t txn = iso_builder_txn(b, session, iso_atom_nil(), ISO_COMMITTED);
+            iso_builder_op(b, txn, (iso_op_kind)op->kind, iso_builder_key(b, iso_atom_int(op->location)),
+                           iso_atom_int(op->value));
+            if (times) {
+                if (op->start == ISO_NO_TIME) {
+                    iso_throw(env, ISOLAB_E_USAGE, "linearizability needs `@START..END` on every operation");
+                }
+                iso_builder_times(b, txn, op->start, op->end);
+            }
+        }
+    }
+}
+
+static void build(iso_reduce *r, iso_builder *b) {
+    iso_args *args = r->args;
+    iso_trace_ops *t = ISO_ZNEW(r->pool, iso_trace_ops, 1);
+    r->state = t;
+    bool lin = iso_arg_is(args, "model", "lin");
+    r->level = lin ? ISO_SSER : ISO_SER;
+    const char *path = iso_arg_text(args, "trace");
+    if (path[0] != '\0') {
+        *t = iso_trace_load(r->pool, path);
+    } else {
+        iso_trace_shape shape = {(uint32_t)iso_arg_int(args, "processes"), (uint32_t)iso_arg_int(args, "ops"),
+                                 (uint32_t)iso_arg_int(args, "locations"), (uint32_t)iso_arg_int(args, "values"),
+                                 iso_arg_real(args, "reads"), iso_arg_real(args, "delay")};
+        iso_rng rng = {iso_arg_int(args, "seed")};
+        *t = iso_trace_random(r->pool, &shape, &rng);
+    }
+    iso_trace_build(t, lin, r->pool->env, b);
+}
+
+static void map(const iso_reduce *r, const isolab_history *h, FILE *out) {
+    const iso_trace_ops *t = r->state;
+    char name[ISO_NAME_SIZE];
+    for (uint32_t p = 0; p < t->n_processes; p++) {
+        for (uint32_t i = t->first[p]; i < t->first[p + 1]; i++) {
+            fprintf(out, "{\"process\":%u,\"operation\":%u,\"transaction\":\"%s\"}\n", p, i - t->first[p],
+                    iso_txn_text(h, i, name));
+        }
+    }
+}
+
+static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
+    const iso_trace_ops *t = r->state;
+    bool lin = r->level == ISO_SSER, good = true;
+    fprintf(out, "trace: %u processes, %u operations\n", t->n_processes, t->n_ops);
+    iso_result result;
+    isolab_verdict verdict = iso_reduce_ask(r, r->pool, h, r->level, &result);
+    fprintf(out, "history at level %s: %s, so the trace is %s%s\n", iso_level_get(r->level)->name,
+            verdict == ISOLAB_SATISFIED ? "satisfied" : "violated", verdict == ISOLAB_SATISFIED ? "" : "not ",
+            lin ? "linearizable" : "sequentially consistent");
+    int found = iso_trace_search(t, lin, r->pool);
+    if (found >= 0) {
+        good = (verdict == ISOLAB_SATISFIED) == (found == 1);
+        fprintf(out, "a search over interleavings %s\n", good ? "says the same" : "says the OPPOSITE");
+    }
+    if (verdict == ISOLAB_SATISFIED && result.order != NULL) {
+        bool serial = iso_replay(h, r->pool, result.order, result.n_order, lin);
+        fprintf(out, "the commit order as an interleaving (%s):\n", serial ? "it explains the trace" : "it does NOT");
+        good = good && serial;
+        char text[128];
+        for (uint32_t i = 0; i < result.n_order && i < 1000; i++) {
+            uint32_t txn = result.order[i];
+            fprintf(out, "  process %u: %s\n", h->txn_session[txn],
+                    iso_op_text(h, h->txn_op[txn], text, sizeof text));
+        }
+    }
+    return good;
+}
+
+static const iso_param params[] = {
+    {"trace", ISO_PARAM_TEXT, "", 0, 0, NULL, "file of the trace; else a random one"},
+    {"model", ISO_PARAM_WORD, "sc", 0, 0, "sc lin", "sequential consistency (ser) or linearizability (sser)"},
+    {"processes", ISO_PARAM_INT, "3", 1, 1e6, NULL, "processes of a random trace"},
+    {"ops", ISO_PARAM_INT, "6", 1, 1e8, NULL, "operations of a process"},
+    {"locations", ISO_PARAM_INT, "2", 1, 1e8, NULL, "memory locations"},
+    {"values", ISO_PARAM_INT, "2", 1, 1e9, NULL, "values that are written, besides the initial 0"},
+    {"reads", ISO_PARAM_REAL, "0.5", 0, 1, NULL, "share of reads"},
+    {"delay", ISO_PARAM_REAL, "0.5", 0, 0.99, NULL, "chance that a write stays in its buffer at a step"},
+    {"seed", ISO_PARAM_INT, "1", 0, 1.8e19, NULL, "of a random trace"},
+    {NULL, ISO_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+
+const iso_reduction iso_reduction_vsc = {
+    .name = "vsc",
+    .summary = "is a memory trace sequentially consistent, or linearizable? As ser or sser of a history",
+    .paper = "mtc-appendix.txt theorems 9 and 10",
+    .params = params,
+    .build = build,
+    .map = map,
+    .explain = explain,
+};

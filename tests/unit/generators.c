@@ -78,7 +78,7 @@ static void delivers(iso_env *env, uint64_t rounds, const char *shape, bool smal
             isolab_history *h = make(&pool, "random", options);
             bool known = false, violated = false;
             for (size_t c = 0; iso_checkers[c] != NULL; c++) {
-                if (!small && iso_checkers[c]->most_txns != 0) {
+                if (!small && iso_checkers[c] == iso_checker_find("sat")) { /* too slow for these */
                     continue;
                 }
                 iso_result result;
@@ -152,9 +152,6 @@ static void breaks_no_more(iso_env *env, uint64_t rounds) {
             isolab_history *h = make(&pool, "random", options);
             iso_result result;
             for (size_t c = 0; iso_checkers[c] != NULL; c++) {
-                if (iso_checkers[c]->most_txns != 0) {
-                    continue;
-                }
                 isolab_verdict v = kept == ISO_LEVELS ? ISOLAB_UNKNOWN
                                                       : verdict(iso_checkers[c], h, kept, &result);
                 verdicts += v != ISOLAB_UNKNOWN;

@@ -1,0 +1,113 @@
+#!/bin/sh
+# isolab reduce: graphs in the formats that igraph reads, formulas, traces, matrices; maps and explanations.
+. "$(dirname "$0")/tap.sh"
+
+t 0 "reductions are listed" "$isolab" list reductions --json
+[ "$(jq length "$tmp/out")" = 4 ]
+ok $? "all of them"
+
+# One graph in six formats: a square 0 1 2 3 with the diagonal 0 2 and a tail 3 4. Its triangles: 012 and 023.
+printf '0 1\n1 2\n2 3\n0 3\n0 2\n3 4\n' >"$tmp/g.edges"
+printf 'c a square\np edge 5 6\ne 1 2\ne 2 3\ne 3 4\ne 1 4\ne 1 3\ne 4 5\n' >"$tmp/g.dimacs"
+printf 'a b\nb c\nc d\na d\na c\nd e\n' >"$tmp/g.ncol"
+printf '*Vertices 5\n*Edges\n1 2\n2 3\n3 4\n1 4\n1 3\n4 5\n' >"$tmp/g.net"
+{
+    echo 'graph ['
+    for n in 0 1 2 3 4; do echo "node [ id $n ]"; done
+    for e in '0 1' '1 2' '2 3' '0 3' '0 2' '3 4'; do echo "edge [ source ${e% *} target ${e#* } ]"; done
+    echo ']'
+} >"$tmp/g.gml"
+{
+    echo '<?xml version="1.0" encoding="UTF-8"?><graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
+    echo '<graph id="G" edgedefault="undirected">'
+    for n in 0 1 2 3 4; do echo "<node id=\"n$n\"/>"; done
+    for e in '0 1' '1 2' '2 3' '0 3' '0 2' '3 4'; do echo "<edge source=\"n${e% *}\" target=\"n${e#* }\"/>"; done
+    echo '</graph></graphml>'
+} >"$tmp/g.graphml"
+for f in edges dimacs ncol net gml graphml; do
+    for c in general ra2 rc1; do
+        t 0 "$f, $c" "$isolab" reduce triangle --graph "$tmp/g.$f" --construction $c --explain
+        out_like '^graph: 5 nodes, 6 edges, 2 triangles \(igraph\), 2 '
+        out_like 'violated'
+        out_like 'a triangle as a violation: nodes [0-4], [0-4], [0-4]'
+    done
+done
+sed 's/^0 2$//' "$tmp/g.edges" >"$tmp/square.txt"
+t 0 "without the diagonal there is no triangle" "$isolab" reduce triangle --graph "$tmp/square.txt" --explain
+out_like '5 nodes, 5 edges, 0 triangles'
+out_like 'level rc: satisfied'
+t 0 "a history and a map" "$isolab" reduce triangle --graph "$tmp/g.edges" --to jsonl -o "$tmp/h.jsonl" \
+    --map "$tmp/map.jsonl"
+[ "$(jq -s 'map(.writer, .reader) | unique | length' "$tmp/map.jsonl")" = 10 ]
+ok $? "every node has its two transactions"
+t 0 "any format" "$isolab" reduce triangle --graph "$tmp/g.edges" --to plume -o "$tmp/h.plume"
+t 1 "whose history is violated" "$isolab" check -l rc "$tmp/h.jsonl"
+
+# Malformed problems: one line, exit status 65.
+bad() { # NAME FILE OPTIONS...
+    name=$1
+    shift
+    t 65 "malformed: $name" "$isolab" reduce "$@"
+    [ "$(wc -l <"$tmp/err")" = 1 ]
+    ok $? "$name: one line of error"
+}
+: >"$tmp/empty.txt"
+printf '0 1\n1 x\n' >"$tmp/letters.edges"
+printf '0 99999999999999\n' >"$tmp/huge.edges"
+printf 'p edge 4000000000 1\ne 1 2\n' >"$tmp/huge.dimacs"
+printf 'graph [ node [ id 1 ] edge [ source 1 target 9 ] ]\n' >"$tmp/dangling.gml"
+printf 'graph [ node [ id 1 ' >"$tmp/cut.gml"
+printf '<graphml><graph>' >"$tmp/cut.graphml"
+printf '*Vertices 2\n*Edges\n1 7\n' >"$tmp/far.net"
+for f in empty.txt letters.edges huge.edges huge.dimacs dangling.gml cut.gml cut.graphml far.net; do
+    bad "$f" triangle --graph "$tmp/$f"
+done
+t 64 "an unknown extension" "$isolab" reduce triangle --graph "$tmp/empty.what"
+t 74 "a file that is not there" "$isolab" reduce triangle --graph "$tmp/none.gml"
+
+printf 'c two ways\np cnf 2 2\n1 -2 0\n-1\n2 0\n' >"$tmp/f.cnf"
+for c in unique mini; do
+    t 0 "a formula, $c" "$isolab" reduce sat --cnf "$tmp/f.cnf" --construction $c --explain --map "$tmp/map"
+    out_like '2 variables, 2 clauses: satisfiable'
+    out_like 'the commit order as an assignment \(satisfies\): (-1 -2|1 2) 0'
+    [ "$(grep -c clause "$tmp/map")" = 4 ]
+    ok $? "the map has its literals"
+done
+printf 'p cnf 2 1\n1 3 0\n' >"$tmp/far.cnf"
+printf '1 2 0\n' >"$tmp/nohead.cnf"
+printf 'p cnf 2 2\n1 2 0\n' >"$tmp/short.cnf"
+printf 'p cnf 2 1\n1 two 0\n' >"$tmp/word.cnf"
+printf 'p cnf many 1\n1 0\n' >"$tmp/head.cnf"
+for f in far nohead short word head; do bad "$f.cnf" sat --cnf "$tmp/$f.cnf"; done
+err_like 'line 1'
+
+printf '# Dekker\nw x 1, r y 0\nw y 1, r x 0\n' >"$tmp/dekker"
+t 0 "Dekker's trace" "$isolab" reduce vsc --trace "$tmp/dekker" --explain
+out_like 'not sequentially consistent'
+printf 'w x 1 @1..2\nr x 0 @3..4\n' >"$tmp/stale"
+t 0 "a stale read is sequentially consistent" "$isolab" reduce vsc --trace "$tmp/stale" --explain
+out_like 'is sequentially consistent'
+t 0 "but not linearizable" "$isolab" reduce vsc --trace "$tmp/stale" --model lin --explain
+out_like 'not linearizable'
+t 64 "linearizability needs times" "$isolab" reduce vsc --trace "$tmp/dekker" --model lin
+printf 'x x 1\n' >"$tmp/t1"
+printf 'w x\n' >"$tmp/t2"
+printf 'w x 1 @5..2\n' >"$tmp/t3"
+printf 'w x one\n' >"$tmp/t4"
+for f in t1 t2 t3 t4; do bad "$f" vsc --trace "$tmp/$f"; done
+
+printf '1 0\n1 1\n' >"$tmp/a"
+printf '01\n10\n' >"$tmp/b"
+t 0 "a product" "$isolab" reduce bmm --a "$tmp/a" --b "$tmp/b"
+out_is "01
+11"
+err_like 'equal to the direct product'
+printf '1 2\n' >"$tmp/two"
+printf '1 0\n1\n' >"$tmp/ragged"
+bad "a matrix of 2" bmm --a "$tmp/two" --b "$tmp/b"
+bad "a ragged matrix" bmm --a "$tmp/ragged" --b "$tmp/b"
+t 64 "matrices that do not fit" "$isolab" reduce bmm --a "$tmp/a" --b "$tmp/a" --size 3 -o x
+t 64 "no reduction" "$isolab" reduce
+t 64 "an unknown reduction" "$isolab" reduce triangel
+err_like 'did you mean "triangle"'
+finish

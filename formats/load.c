@@ -41,9 +41,7 @@ static void read_all(iso_pool *pool, int fd, growing *g) {
             continue;
         }
         if (n < 0) {
-            int why = errno;
-            close(fd);
-            iso_throw(pool->env, ISOLAB_E_IO, "cannot read: %s", strerror(why));
+            iso_throw(pool->env, ISOLAB_E_IO, "cannot read: %s", strerror(errno));
         }
         if (n == 0) {
             break;
@@ -51,7 +49,6 @@ static void read_all(iso_pool *pool, int fd, growing *g) {
         g->size += (size_t)n;
         step = (size_t)n < step ? step - (size_t)n : 65536;
     }
-    close(fd);
     memset(g->bytes + g->size, 0, PADDING);
 }
 
@@ -100,7 +97,7 @@ static void decompress(iso_pool *pool, growing *g) {
     *g = f.out;
 }
 
-/* The bytes of an open file, which is closed: mapped when it is regular and large, else read. */
+/* The bytes of an open file: mapped when it is regular and large, else read. */
 static growing take_file(iso_pool *pool, int fd) {
     growing g = {NULL, 0, 0};
     struct stat st;
@@ -108,32 +105,39 @@ static growing take_file(iso_pool *pool, int fd) {
         g.size = (size_t)st.st_size;
         g.bytes = (unsigned char *)(uintptr_t)iso_map(pool, fd, g.size);
     }
-    if (g.bytes != NULL) {
-        close(fd);
-    } else {
+    if (g.bytes == NULL) {
         g.size = 0;
         read_all(pool, fd, &g);
     }
     return g;
 }
 
-static void open_source(iso_pool *pool, const char *path, iso_source *source) {
-    *source = (iso_source){.pool = pool, .path = path};
-    int fd = 0;
-    if (strcmp(path, "-") != 0) {
-        fd = open(path, O_RDONLY | O_CLOEXEC);
+typedef struct opening {
+    iso_pool *pool;
+    const char *path;
+    iso_source *source;
+    int fd; /* -1: nothing to close */
+} opening;
+
+static void open_guarded(void *arg) {
+    opening *o = arg;
+    iso_pool *pool = o->pool;
+    iso_source *source = o->source;
+    *source = (iso_source){.pool = pool, .path = o->path};
+    bool standard = strcmp(o->path, "-") == 0;
+    if (!standard) {
         struct stat st;
-        if (fd < 0 || fstat(fd, &st) != 0) {
+        o->fd = open(o->path, O_RDONLY | O_CLOEXEC);
+        if (o->fd < 0 || fstat(o->fd, &st) != 0) {
             iso_throw(pool->env, ISOLAB_E_IO, "cannot open: %s", strerror(errno));
         }
         if (S_ISDIR(st.st_mode)) {
-            close(fd);
             source->folder = true;
             source->bytes = iso_zalloc(pool, PADDING, 1);
             return;
         }
     }
-    growing g = take_file(pool, fd);
+    growing g = take_file(pool, standard ? STDIN_FILENO : o->fd);
     if (is_zstd(&g)) {
         decompress(pool, &g);
     }
@@ -141,20 +145,13 @@ static void open_source(iso_pool *pool, const char *path, iso_source *source) {
     source->size = g.size;
 }
 
-typedef struct opening {
-    iso_pool *pool;
-    const char *path;
-    iso_source *source;
-} opening;
-
-static void open_guarded(void *arg) {
-    opening *o = arg;
-    open_source(o->pool, o->path, o->source);
-}
-
 void iso_source_open(iso_pool *pool, const char *path, iso_source *source) {
-    opening o = {pool, path, source};
-    if (iso_guard(pool->env, open_guarded, &o) != ISOLAB_OK) {
+    opening o = {pool, path, source, -1};
+    int code = iso_guard(pool->env, open_guarded, &o);
+    if (o.fd >= 0) {
+        close(o.fd);
+    }
+    if (code != ISOLAB_OK) {
         isolab_error *e = &pool->env->error;
         snprintf(e->file, sizeof e->file, "%s", path);
         iso_rethrow(pool->env);

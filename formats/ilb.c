@@ -3,6 +3,7 @@
 #include "formats/ilb.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -75,14 +76,38 @@ static void check_header(reader *r) {
     }
 }
 
-static void check_sum(reader *r) {
-    uint64_t size = r->source->size - sizeof(uint64_t), stored, found;
-    memcpy(&stored, r->source->bytes + size, sizeof stored);
-    found = XXH3_64bits(r->source->bytes, size);
-    if (found != stored) {
-        iso_throw_input(r->pool->env, 0, size, "expected checksum %016" PRIx64 ", found %016" PRIx64
-                        ": the file is damaged", found, stored);
+/* ---- checksum ---- */
+
+/* Of large files the checksum is computed by a second thread, while the columns are read: what they say is not
+ * trusted anyway. */
+#define THREAD_FROM ((size_t)1 << 22)
+
+typedef struct checksum {
+    const unsigned char *bytes;
+    size_t size;
+    uint64_t found;
+    pthread_t thread;
+    bool running;
+} checksum;
+
+static void *compute(void *arg) {
+    checksum *c = arg;
+    c->found = XXH3_64bits(c->bytes, c->size);
+    return NULL;
+}
+
+static void begin_checksum(checksum *c) {
+    c->running = c->size >= THREAD_FROM && pthread_create(&c->thread, NULL, compute, c) == 0;
+    if (!c->running) {
+        compute(c);
     }
+}
+
+static bool end_checksum(checksum *c) {
+    if (c->running) {
+        pthread_join(c->thread, NULL);
+    }
+    return memcmp(&c->found, c->bytes + c->size, sizeof c->found) == 0;
 }
 
 /* ---- columns of names ---- */
@@ -430,25 +455,42 @@ static void read_lists(reader *r) {
     iso_free(r->pool, is_register);
 }
 
+static void read_columns(void *arg) {
+    reader *r = arg;
+    read_strings(r);
+    read_sessions(r);
+    read_txns(r);
+    read_keys(r);
+    read_versions(r);
+    read_ops(r);
+    read_lists(r);
+    check_initial(r);
+    iso_resolve_versions(r->h);
+}
+
 static isolab_history *ilb_read(iso_source *source) {
     reader r = {.source = source, .pool = source->pool, .h = ISO_ZNEW(source->pool, isolab_history, 1)};
+    iso_env *env = source->pool->env;
     r.w = (const uint64_t *)(const void *)source->bytes;
     r.h->pool = source->pool;
     if (source->size < (ILB_WORDS + 1) * sizeof(uint64_t)) {
-        iso_throw_input(r.pool->env, 0, source->size, "expected the header of an .ilb file, found the end of the file");
+        iso_throw_input(env, 0, source->size, "expected the header of an .ilb file, found the end of the file");
     }
     check_header(&r);
-    check_sum(&r);
+    checksum sum = {.bytes = source->bytes, .size = source->size - sizeof(uint64_t)};
+    begin_checksum(&sum);
+    int code = iso_guard(env, read_columns, &r);
+    bool whole = end_checksum(&sum);
+    if (!whole && (code == ISOLAB_OK || code == ISOLAB_E_INPUT)) { /* the reason of whatever else is wrong */
+        uint64_t stored;
+        memcpy(&stored, sum.bytes + sum.size, sizeof stored);
+        iso_throw_input(env, 0, sum.size, "expected checksum %016" PRIx64 ", found %016" PRIx64
+                        ": the file is damaged", sum.found, stored);
+    }
+    if (code != ISOLAB_OK) {
+        iso_rethrow(env);
+    }
     source->kept = true;
-    read_strings(&r);
-    read_sessions(&r);
-    read_txns(&r);
-    read_keys(&r);
-    read_versions(&r);
-    read_ops(&r);
-    read_lists(&r);
-    check_initial(&r);
-    iso_resolve_versions(r.h);
     return r.h;
 }
 

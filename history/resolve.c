@@ -74,19 +74,33 @@ static void init_writers(isolab_history *h) {
     }
 }
 
-/* Gives every version its writer; false: some have several, and nothing is right. Half of all operations are
- * reads, in no order that a processor could foresee: instead of jumping around them, let them write to one
- * place that nobody reads. */
+/* The versions of the operations of a block, or nowhere for those of other kinds, and some more of nowhere behind.
+ * Half of all operations are reads, in no order that a processor could foresee: a branch on the kind would be
+ * guessed wrong each second time, so there is none. Kinds are bits: 1 << ISO_READ. */
+static void select_versions(const isolab_history *h, uint32_t begin, uint32_t end, unsigned kinds,
+                            uint32_t version[BLOCK + AHEAD]) {
+    uint32_t nowhere = h->n_versions, n = end - begin;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t yes = 0 - (kinds >> h->op_kind[begin + i] & 1);
+        version[i] = (h->op_version[begin + i] & yes) | (nowhere & ~yes);
+    }
+    for (uint32_t i = n; i < n + AHEAD; i++) {
+        version[i] = nowhere;
+    }
+}
+
+/* Gives every version its writer; false: some have several, and nothing is right. Reads write too, to one place
+ * behind the versions. */
 static bool find_writers(isolab_history *h) {
-    uint32_t *writer = h->version_writer, nowhere = h->n_versions, clashes = 0;
+    uint32_t *writer = h->version_writer, nowhere = h->n_versions, clashes = 0, version[BLOCK + AHEAD];
     for (uint32_t begin = 0; begin < h->n_ops; begin += BLOCK) {
-        uint32_t end = block_end(h, begin);
-        for (uint32_t o = begin; o < end; o++) {
-            bool write = iso_is_write(h->op_kind[o]);
-            uint32_t v = write ? h->op_version[o] : nowhere, next = o + AHEAD < end ? o + AHEAD : o;
-            __builtin_prefetch(&writer[iso_is_write(h->op_kind[next]) ? h->op_version[next] : nowhere], 1);
-            clashes |= write & (writer[v] != ISO_NONE);
-            writer[v] = o;
+        uint32_t end = block_end(h, begin), n = end - begin;
+        select_versions(h, begin, end, 1u << ISO_WRITE | 1u << ISO_APPEND, version);
+        for (uint32_t i = 0; i < n; i++) {
+            __builtin_prefetch(&writer[version[i + AHEAD]], 1);
+            uint32_t *w = &writer[version[i]];
+            clashes |= (uint32_t)(*w != ISO_NONE) & (uint32_t)(version[i] != nowhere);
+            *w = begin + i;
         }
     }
     return clashes == 0;
@@ -191,23 +205,20 @@ static void settle(isolab_history *h) {
 }
 
 static void find_read_writers(isolab_history *h) {
-    uint32_t *writer = h->version_writer, nowhere = h->n_versions;
-    writer[nowhere] = ISO_NONE;
+    uint32_t *writer = h->version_writer, version[BLOCK + AHEAD];
+    writer[h->n_versions] = ISO_NONE;
     h->op_writer = ISO_NEW(h->pool, uint32_t, h->n_ops);
     for (uint32_t begin = 0; begin < h->n_ops; begin += BLOCK) {
-        uint32_t end = block_end(h, begin);
-        for (uint32_t o = begin; o < end && !h->has_lists; o++) {
-            uint32_t next = o + AHEAD < end ? o + AHEAD : o;
-            __builtin_prefetch(&writer[h->op_kind[next] == ISO_READ ? h->op_version[next] : nowhere]);
-            uint32_t w = writer[h->op_kind[o] == ISO_READ ? h->op_version[o] : nowhere];
-            h->op_writer[o] = w;
+        uint32_t end = block_end(h, begin), n = end - begin;
+        select_versions(h, begin, end, 1u << ISO_READ, version);
+        for (uint32_t i = 0; i < n; i++) {
+            __builtin_prefetch(&writer[version[i + AHEAD]]);
+            h->op_writer[begin + i] = writer[version[i]];
         }
         for (uint32_t o = begin; o < end && h->has_lists; o++) {
             if (h->op_kind[o] == ISO_LIST_READ) {
                 uint32_t l = h->op_version[o], last = h->list_first[l + 1];
                 h->op_writer[o] = h->list_first[l] == last ? ISO_INIT : writer[h->list_version[last - 1]];
-            } else {
-                h->op_writer[o] = h->op_kind[o] == ISO_READ ? writer[h->op_version[o]] : ISO_NONE;
             }
         }
     }

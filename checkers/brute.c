@@ -151,6 +151,7 @@ static bool members_are_observed(const iso_brute *b) {
 static bool cut_isolation_holds(const iso_brute *b, uint32_t *one, uint32_t *two) {
     const isolab_history *h = b->h;
     for (uint32_t i = 0; i < b->n_reads; i++) {
+        iso_tick(b->pool->env);
         for (uint32_t j = i + 1; j < b->read_of[b->reads[i].node + 1]; j++) {
             const iso_brute_read *r1 = &b->reads[i], *r2 = &b->reads[j];
             if (!has(b->members, r1->node) || r1->key != r2->key) {
@@ -176,35 +177,43 @@ static bool cut_isolation_holds(const iso_brute *b, uint32_t *one, uint32_t *two
     return true;
 }
 
+/* Whom t3 had read from before read r (rc-plume: in reads of other keys). so_far: in all reads before r. */
+static iso_nodes seen_before(const iso_brute *b, uint32_t r, iso_nodes so_far) {
+    if (b->request->level != ISO_RC_PLUME) {
+        return so_far;
+    }
+    iso_nodes seen = 0;
+    for (uint32_t e = b->read_of[b->reads[r].node]; e < r && seen != so_far; e++) {
+        iso_tick(b->pool->env);
+        if (b->reads[e].key != b->reads[r].key) {
+            seen |= iso_node(picked(b, &b->reads[e])->node);
+        }
+    }
+    return seen;
+}
+
 /* so|wr, its closure, and every t1 -wr_x-> t3 of the choice. */
 static void relate(iso_brute *b) {
-    bool all_keys = b->request->level != ISO_RC_PLUME;
     uint32_t n_facts = 0;
     b->before_direct[0] = b->before_causal[0] = 0;
     b->fact_of[0] = b->fact_of[1] = 0;
     for (unsigned t3 = 1; t3 < b->n; t3++) {
-        b->before_direct[t3] = 0;
-        if (has(b->members, t3)) {
-            b->before_direct[t3] = b->so[t3] & b->members;
-            for (uint32_t r = b->read_of[t3]; r < b->read_of[t3 + 1]; r++) {
-                unsigned t1 = picked(b, &b->reads[r])->node;
-                if (t1 == t3) {
-                    continue;
-                }
-                b->before_direct[t3] |= iso_node(t1);
+        bool takes_part = has(b->members, t3);
+        iso_nodes so_far = 0;
+        b->before_direct[t3] = takes_part ? b->so[t3] & b->members : 0;
+        for (uint32_t r = b->read_of[t3]; takes_part && r < b->read_of[t3 + 1]; r++) {
+            iso_tick(b->pool->env);
+            unsigned t1 = picked(b, &b->reads[r])->node;
+            if (t1 != t3) {
                 iso_nodes writers = b->key_writers[b->reads[r].key] & b->members;
-                iso_nodes seen = 0;
-                for (uint32_t e = b->read_of[t3]; e < r; e++) {
-                    if (all_keys || b->reads[e].key != b->reads[r].key) {
-                        seen |= iso_node(picked(b, &b->reads[e])->node);
-                    }
-                }
                 b->facts[n_facts++] = (iso_brute_fact){.t1 = (uint8_t)t1,
                                                        .t3 = (uint8_t)t3,
                                                        .writers = writers & ~iso_node(t1) & ~iso_node(t3),
-                                                       .seen = seen,
+                                                       .seen = seen_before(b, r, so_far),
                                                        .list = b->reads[r].is_list ? &b->reads[r] : NULL};
+                b->before_direct[t3] |= iso_node(t1);
             }
+            so_far |= iso_node(t1);
         }
         b->before_causal[t3] = b->before_direct[t3];
         b->fact_of[t3 + 1] = n_facts;

@@ -364,6 +364,7 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
             const uint64_t *cm = v->cm[request->level == ISO_CC ? 2 : request->level == ISO_RA ? 1 : 0].closure;
             iso_naive_give_order(v, request->level == ISO_G1 ? v->co : cm);
         }
+        iso_naive_free(v);
     }
 }
 
@@ -375,6 +376,6 @@ const iso_checker iso_checker_naive = {
     .levels = ISO_LEVEL_BIT(ISO_INT) | ISO_LEVEL_BIT(ISO_CI) | ISO_LEVEL_BIT(ISO_G1) |
               ISO_LEVEL_BIT(ISO_RC_PLUME) | ISO_LEVEL_BIT(ISO_RC) | ISO_LEVEL_BIT(ISO_RA) | ISO_LEVEL_BIT(ISO_CC),
     .can = ISO_CAN_ALL | ISO_CAN_PATTERNS,
-    .most_txns = 20000,
+    .most_txns = 5000,
     .run = run,
 };

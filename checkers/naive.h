@@ -76,6 +76,7 @@ static inline bool iso_naive_is_so(const iso_naive *v, uint32_t from, uint32_t t
 
 /* naive_graph.c */
 void iso_naive_relate(iso_naive *v); /* direct and co */
+void iso_naive_free(iso_naive *v);   /* the matrices; the rest is small, and of the result's pool */
 void iso_naive_commit(iso_naive *v, iso_naive_cm *cm, iso_sees by);
 bool iso_naive_sees(const iso_naive *v, iso_sees by, uint32_t t2, const iso_naive_fact *fact);
 /* The certificate of a satisfied level: an order that contains an acyclic closure. */

@@ -44,6 +44,15 @@ void iso_naive_relate(iso_naive *v) {
     v->co = closure(v, v->direct);
 }
 
+void iso_naive_free(iso_naive *v) {
+    iso_free(v->pool, v->direct);
+    iso_free(v->pool, v->co);
+    for (int i = 0; i < 3; i++) {
+        iso_free(v->pool, v->cm[i].base);
+        iso_free(v->pool, v->cm[i].closure);
+    }
+}
+
 /* A read by which t3 sees t2 for MONO, ATOMIC, DIRECT; ISO_NONE: none. */
 static uint32_t seeing_read(const iso_naive *v, iso_sees by, uint32_t t2, const iso_naive_fact *fact) {
     for (uint32_t r = v->read_of[fact->t3]; r < v->read_of[fact->t3 + 1]; r++) {

@@ -107,7 +107,7 @@ static bool order_fits(const model *m, uint8_t place[MOST_KEYS][NODES], iso_leve
 
 /* Tries every order of all nodes for every key, the initial transaction first. */
 static bool some_order_fits(const model *m, iso_level level) {
-    uint8_t order[24][NODES];
+    uint8_t order[24 + 1][NODES]; /* one more for a word that is no permutation */
     unsigned n_orders = 0, words = 1;
     for (unsigned i = 1; i < m->n; i++) {
         words *= m->n - 1;

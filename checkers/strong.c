@@ -1,4 +1,4 @@
-/* `strong`: serializability and snapshot isolation of large histories.
+/* `strong`: prefix consistency, snapshot isolation, serializability and strict serializability of large histories.
  *
  * Read consistency; saturation by session clocks (strong_order.h), which settles nearly everything in real
  * histories; open reads of repeated values, narrowed by what is known (strong_narrow.c); then a search over what
@@ -6,20 +6,15 @@
  * with its justification, or, where search was needed, no order. */
 #include <string.h>
 
+#include "checkers/anomaly.h"
 #include "checkers/checker.h"
 #include "checkers/strong_explain.h"
 #include "checkers/strong_narrow.h"
 #include "checkers/strong_search.h"
 #include "history/internal.h"
 
-static const uint8_t int_anomaly[ISO_INT_KINDS] = {
-    [ISO_INT_THIN_AIR] = ISO_A_THIN_AIR,   [ISO_INT_ABORTED] = ISO_A_ABORTED_READ,
-    [ISO_INT_FUTURE] = ISO_A_FUTURE_READ,  [ISO_INT_NOT_OWN] = ISO_A_NOT_MY_OWN_WRITE,
-    [ISO_INT_NOT_LAST_OWN] = ISO_A_NOT_MY_LAST_WRITE, [ISO_INT_NOT_LAST] = ISO_A_INTERMEDIATE_READ,
-};
-
 static void report_int(void *arg, iso_int_kind kind, uint32_t read_op, uint32_t other_op) {
-    iso_result_anomaly(arg, (iso_anomaly){.kind = int_anomaly[kind], .op = read_op, .other_op = other_op});
+    iso_result_anomaly(arg, (iso_anomaly){.kind = (uint8_t)iso_anomaly_of_int(kind), .op = read_op, .other_op = other_op});
 }
 
 /* The commit order, and the writers that open reads were given. */
@@ -28,11 +23,11 @@ static void write_order(const strong_order *o, strong_model *m, iso_result *resu
     if (!strong_topological(o, result->pool, by_rank)) {
         iso_throw(result->pool->env, ISOLAB_E_INTERNAL, "strong: the order found has a cycle");
     }
-    result->order = ISO_NEW(result->pool, uint32_t, m->n);
+    result->order = ISO_NEW(result->pool, uint32_t, m->n_txns);
     result->n_order = 0;
     for (uint32_t i = 0; i < o->n; i++) {
         uint32_t t = by_rank[i] / m->per_txn;
-        if (by_rank[i] == strong_commit(m, t)) {
+        if (t < m->n_txns && by_rank[i] == strong_commit(m, t)) {
             result->order[result->n_order++] = m->txn[t];
         }
     }
@@ -73,7 +68,7 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     }
     strong_model m;
     strong_order o;
-    strong_model_build(&m, pool, h, request->level == ISO_SI, request->no_session_order);
+    strong_model_build(&m, pool, h, request->level, request->no_session_order);
     iso_result_phase(result, "construct", since);
     if (!strong_order_init(&o, &m, pool)) {
         strong_explain(&o, result);
@@ -103,13 +98,15 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     }
 }
 
+#define LEVELS (ISO_LEVEL_BIT(ISO_PC) | ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER) | ISO_LEVEL_BIT(ISO_SSER))
+
 const iso_checker iso_checker_strong = {
     .name = "strong",
     .summary = "saturation by session clocks, then a search over what is left",
     .complexity = "O(n k) a round for k sessions; exponential at worst",
     .paper = "DESIGN section 4",
-    .levels = ISO_LEVEL_BIT(ISO_SER) | ISO_LEVEL_BIT(ISO_SI),
+    .levels = LEVELS,
     .can = ISO_CAN_DUPLICATES | ISO_CAN_NO_SESSIONS,
-    .preferred = ISO_LEVEL_BIT(ISO_SER) | ISO_LEVEL_BIT(ISO_SI),
+    .preferred = LEVELS,
     .run = run,
 };

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "checkers/anomaly.h"
 #include "graph/digraph.h"
 
 /* A step of a path: the event it leads to, and the read or the inferred edge it is (ISO_NONE: session order). */
@@ -169,8 +170,8 @@ static void premise_ends(const strong_order *o, const strong_edge *e, uint32_t *
     } else if (e->kind == ISO_EDGE_AXIOM) { /* commit of t2 before start of t3 */
         *from = strong_commit(m, t2);
         *to = strong_start(m, m->dense[h->op_txn[e->op]]);
-    } else { /* start of t1 before commit of t2 */
-        *from = strong_start(m, m->write_txn[m->op_slot[m->writer[e->op]]]);
+    } else { /* t1 before commit of t2 */
+        *from = strong_written(m, m->write_txn[m->op_slot[m->writer[e->op]]]);
         *to = strong_commit(m, t2);
     }
 }
@@ -233,9 +234,9 @@ static iso_edge as_edge(const explanation *x, const step *s) {
             out.op_to = m->slot_op[e->slot];
         } else {
             out.reader_op = e->op;
-            if (m->si && x->ww[s->edge] == ISO_NONE) {
+            if (m->level == ISO_SI && x->ww[s->edge] == ISO_NONE) {
                 name_conflict(x, &x->premise[s->edge], &out);
-            } else if (m->si) { /* said once more as WW, which an anti-dependency may follow */
+            } else if (m->level == ISO_SI) { /* said once more as WW, which an anti-dependency may follow */
                 out = (iso_edge){.from = out.from, .to = out.to, .kind = ISO_EDGE_WW, .key = out.key,
                                  .op_from = m->slot_op[e->slot], .op_to = write_of(m, s->to / m->per_txn, out.key),
                                  .reader_op = ISO_NONE, .premise = x->ww[s->edge], .n_premise = 1};
@@ -246,12 +247,19 @@ static iso_edge as_edge(const explanation *x, const step *s) {
 }
 
 /* Writes a path as edges of the result; the first one's number is returned. The step from a start to the commit
- * of the same transaction is no edge. */
+ * of the same transaction is no edge, and steps through instants are one, of real time. */
 static uint32_t write_path(const explanation *x, const path *p, uint32_t *count) {
     const strong_model *m = x->o->m;
-    uint32_t first = x->result->n_edges;
+    uint32_t first = x->result->n_edges, ended = ISO_NONE; /* the transaction whose end the path is behind */
     for (uint32_t i = 0; i < p->n; i++) {
-        if (p->at[i].from / m->per_txn != p->at[i].to / m->per_txn) {
+        uint32_t from = p->at[i].from / m->per_txn, to = p->at[i].to / m->per_txn;
+        if (to >= m->n_txns) {
+            ended = from < m->n_txns ? from : ended;
+        } else if (from >= m->n_txns) {
+            iso_result_edge(x->result, (iso_edge){.from = m->txn[ended], .to = m->txn[to], .kind = ISO_EDGE_RT,
+                                                  .key = ISO_NONE, .op_from = ISO_NONE, .op_to = ISO_NONE,
+                                                  .reader_op = ISO_NONE});
+        } else if (from != to) {
             iso_result_edge(x->result, as_edge(x, &p->at[i]));
         }
     }
@@ -276,20 +284,18 @@ static bool need(const strong_order *o, const path *p, uint8_t *needed, uint32_t
     return argued;
 }
 
-/* What the cycle is called, by its edges. An edge of the axiom orders two writes of one key. */
-static iso_anomaly_kind name_cycle(const iso_edge *edge, uint32_t n) {
-    uint32_t rw = 0, ww = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        rw += edge[i].kind == ISO_EDGE_RW;
-        ww += edge[i].kind == ISO_EDGE_WW || edge[i].kind == ISO_EDGE_AXIOM;
+/* Turns a cycle so that it does not begin at an instant. */
+static void begin_at_transaction(const strong_order *o, path *cycle, iso_pool *pool) {
+    uint32_t first = 0;
+    while (cycle->at[first].from / o->m->per_txn >= o->m->n_txns) {
+        first++;
     }
-    if (rw == 0) {
-        return ww == n ? ISO_A_G0 : ISO_A_CYCLIC_CO;
+    step *turned = ISO_NEW(pool, step, cycle->n);
+    for (uint32_t i = 0; i < cycle->n; i++) {
+        turned[i] = cycle->at[(first + i) % cycle->n];
     }
-    if (rw == 1) {
-        return n == 2 && ww == 1 ? ISO_A_LOST_UPDATE : ISO_A_G_SINGLE;
-    }
-    return rw == 2 && n == 2 ? ISO_A_WRITE_SKEW : ISO_A_G2_ITEM;
+    iso_free(pool, cycle->at);
+    cycle->at = turned;
 }
 
 void strong_explain(const strong_order *o, iso_result *result) {
@@ -297,6 +303,7 @@ void strong_explain(const strong_order *o, iso_result *result) {
     search_init(&s, o, result->pool);
     uint32_t on = o->row == NULL ? event_on_cycle(o, result->pool) : o->cycle;
     path cycle = find_path(&s, on, on, o->n_edges);
+    begin_at_transaction(o, &cycle, result->pool);
     explanation x = {.o = o, .result = result};
     x.premise = ISO_ZNEW(result->pool, path, o->n_edges);
     x.first = ISO_ZNEW(result->pool, uint32_t, o->n_edges);
@@ -332,13 +339,13 @@ void strong_explain(const strong_order *o, iso_result *result) {
         } else {
             x.first[e] = write_path(&x, &x.premise[e], &x.count[e]);
         }
-        if (o->m->si && edge->kind == ISO_EDGE_AXIOM) {
+        if (o->m->level == ISO_SI && edge->kind == ISO_EDGE_AXIOM) {
             step alone = {edge->from, edge->to, ISO_NONE, e};
             x.ww[e] = iso_result_edge(result, as_edge(&x, &alone));
         }
     }
     iso_anomaly a = {.op = ISO_NONE, .other_op = ISO_NONE};
     a.cycle = write_path(&x, &cycle, &a.n_cycle);
-    a.kind = (uint8_t)name_cycle(result->edges + a.cycle, a.n_cycle);
+    a.kind = (uint8_t)iso_anomaly_of_cycle(o->m->h, result->edges + a.cycle, a.n_cycle);
     iso_result_anomaly(result, a);
 }

@@ -1,14 +1,25 @@
 /* See strong_model.h. Linear but for nothing. */
 #include "checkers/strong_model.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* The operations of a transaction; an instant has none. */
+static uint32_t first_op(const strong_model *m, uint32_t t) {
+    return t < m->n_txns ? m->h->txn_op[m->txn[t]] : 0;
+}
+
+static uint32_t end_op(const strong_model *m, uint32_t t) {
+    return t < m->n_txns ? m->h->txn_op[m->txn[t] + 1] : 0;
+}
 
 static void number_txns(strong_model *m, bool no_session_order) {
     const isolab_history *h = m->h;
-    m->txn = ISO_NEW(m->pool, uint32_t, h->n_txns);
+    size_t most = m->level == ISO_SSER ? 2 * (size_t)h->n_txns : h->n_txns; /* instants included */
+    m->txn = ISO_NEW(m->pool, uint32_t, most);
     m->dense = ISO_NEW(m->pool, uint32_t, h->n_txns);
-    m->chain = ISO_NEW(m->pool, uint32_t, h->n_txns);
-    m->first = ISO_NEW(m->pool, uint32_t, (size_t)(no_session_order ? h->n_txns : h->n_sessions) + 1);
+    m->chain = ISO_NEW(m->pool, uint32_t, most);
+    m->first = ISO_NEW(m->pool, uint32_t, (size_t)(no_session_order ? h->n_txns : h->n_sessions) + 2);
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         uint32_t before = m->n;
         for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
@@ -24,7 +35,7 @@ static void number_txns(strong_model *m, bool no_session_order) {
             m->txn[m->n++] = t;
         }
     }
-    m->first[m->k] = m->n;
+    m->first[m->k] = m->n_txns = m->n;
 }
 
 /* first[bucket[i]] .. : the numbers i in [0, n) by bucket, in order; those of bucket >= n_buckets left out. */
@@ -49,6 +60,60 @@ static uint32_t *bucket_sort(iso_pool *pool, const uint32_t *bucket, uint32_t n,
     return sorted;
 }
 
+typedef struct instant {
+    int64_t time;
+    uint32_t t;
+} instant;
+
+static int by_time(const void *a, const void *b) {
+    const instant *x = a, *y = b;
+    return x->time != y->time ? (x->time > y->time) - (x->time < y->time) : (x->t > y->t) - (x->t < y->t);
+}
+
+/* One more chain, of the ends of transactions in order, and behind which of them each transaction starts. */
+static void add_instants(strong_model *m) {
+    const isolab_history *h = m->h;
+    if (m->level != ISO_SSER || h->txn_end == NULL) {
+        return;
+    }
+    instant *ends = ISO_NEW(m->pool, instant, m->n_txns);
+    uint32_t n = 0;
+    for (uint32_t t = 0; t < m->n_txns; t++) {
+        if (h->txn_end[m->txn[t]] != ISO_NO_TIME) {
+            ends[n++] = (instant){h->txn_end[m->txn[t]], t};
+        }
+    }
+    if (n == 0) {
+        iso_free(m->pool, ends);
+        return;
+    }
+    qsort(ends, n, sizeof *ends, by_time);
+    m->end = ISO_NEW(m->pool, uint32_t, m->n_txns);
+    memset(m->end, 0xff, (size_t)m->n_txns * sizeof *m->end);
+    for (uint32_t i = 0; i < n; i++) {
+        m->end[ends[i].t] = m->n;
+        m->txn[m->n] = ISO_NONE;
+        m->chain[m->n++] = m->k;
+    }
+    m->first[++m->k] = m->n;
+    uint32_t *last = ISO_NEW(m->pool, uint32_t, m->n_txns); /* the last instant before a start */
+    for (uint32_t t = 0; t < m->n_txns; t++) {
+        uint32_t low = 0, high = h->txn_start[m->txn[t]] == ISO_NO_TIME ? 0 : n;
+        while (low < high) {
+            uint32_t middle = low + (high - low) / 2;
+            if (ends[middle].time < h->txn_start[m->txn[t]]) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        last[t] = low == 0 ? ISO_NONE : low - 1;
+    }
+    m->after = bucket_sort(m->pool, last, m->n_txns, n, &m->after_first);
+    iso_free(m->pool, last);
+    iso_free(m->pool, ends);
+}
+
 /* Slots: the distinct keys that each transaction writes. */
 static void collect_writes(strong_model *m) {
     const isolab_history *h = m->h;
@@ -59,7 +124,7 @@ static void collect_writes(strong_model *m) {
     uint32_t slots = 0, room = 0, room2 = 0, room3 = 0;
     for (uint32_t t = 0; t < m->n; t++) {
         uint32_t first = m->write_first[t] = slots;
-        for (uint32_t o = h->txn_op[m->txn[t]]; o < h->txn_op[m->txn[t] + 1]; o++) {
+        for (uint32_t o = first_op(m, t), end = end_op(m, t); o < end; o++) {
             if (!iso_is_write(h->op_kind[o])) {
                 continue;
             }
@@ -90,7 +155,7 @@ static void collect_open(strong_model *m) {
     memset(wrote, 0xff, (size_t)h->n_keys * sizeof *wrote);
     uint32_t room = 0, room2 = 0, slots = 0, slots_room = 0;
     for (uint32_t t = 0; t < m->n; t++) {
-        for (uint32_t o = h->txn_op[m->txn[t]]; o < h->txn_op[m->txn[t] + 1]; o++) {
+        for (uint32_t o = first_op(m, t), end = end_op(m, t); o < end; o++) {
             uint32_t version = h->op_version[o];
             if (iso_is_write(h->op_kind[o])) {
                 wrote[h->op_key[o]] = t;
@@ -149,7 +214,7 @@ void strong_model_reads(strong_model *m) {
     m->read_first = ISO_NEW(m->pool, uint32_t, (size_t)m->n + 1);
     uint32_t reads = 0;
     for (uint32_t t = 0; t < m->n; t++) { /* counts, for exact arrays */
-        for (uint32_t o = h->txn_op[m->txn[t]]; o < h->txn_op[m->txn[t] + 1]; o++) {
+        for (uint32_t o = first_op(m, t), end = end_op(m, t); o < end; o++) {
             reads += h->op_kind[o] == ISO_READ;
         }
     }
@@ -160,7 +225,7 @@ void strong_model_reads(strong_model *m) {
     reads = 0;
     for (uint32_t t = 0; t < m->n; t++) {
         m->read_first[t] = reads;
-        for (uint32_t o = h->txn_op[m->txn[t]]; o < h->txn_op[m->txn[t] + 1]; o++) {
+        for (uint32_t o = first_op(m, t), end = end_op(m, t); o < end; o++) {
             if (h->op_kind[o] != ISO_READ) {
                 continue;
             }
@@ -229,14 +294,15 @@ static void index_keys(strong_model *m) {
     m->n_groups = groups;
 }
 
-void strong_model_build(strong_model *m, iso_pool *pool, const isolab_history *h, bool si,
+void strong_model_build(strong_model *m, iso_pool *pool, const isolab_history *h, iso_level level,
                         bool no_session_order) {
     memset(m, 0, sizeof *m);
     m->h = h;
     m->pool = pool;
-    m->si = si;
-    m->per_txn = si ? 2 : 1;
+    m->level = level;
+    m->per_txn = level == ISO_PC || level == ISO_SI ? 2 : 1;
     number_txns(m, no_session_order);
+    add_instants(m);
     if (m->n > ISO_ID_MAX / 2) {
         iso_throw(pool->env, ISOLAB_E_LIMIT, "more than %u transactions", ISO_ID_MAX / 2);
     }

@@ -1,29 +1,35 @@
 /* The problem that `strong` solves, in dense arrays: the transactions that take part, their sessions as
  * chains, the keys each one writes, and the reads that constrain the order.
  *
- * Every transaction is one event (ser) or two, its start and its commit (si); a chain is a session's events in
- * order. A serial order is an order of the events with the constraint, for each read of x by t3 from t1 and
- * each other writer t2 of x,
+ * Every transaction is one event (ser, sser) or two, its start and its commit (pc, si); a chain is a session's
+ * events in order. Session order and reads-from are commit < start. A commit order of the level is an order of
+ * the events with the constraint, for each read of x by t3 from t1 and each other writer t2 of x,
  *     ser:  t2 < t1  or  t3 < t2                                   (the polygraph)
- *     si:   commit(t2) < start(t1)  or  start(t3) < commit(t2),
+ *     pc:   commit(t2) < commit(t1)  or  start(t3) < commit(t2)    (t3 reads the prefix at its start)
+ *     si:   commit(t2) < start(t1)   or  start(t3) < commit(t2),
  * and for si also, for any two writers t1, t2 of a key, commit(t1) < start(t2) or commit(t2) < start(t1).
  * That this is si: dependencies (SO, WR, WW) from T to U are commit(T) < start(U), anti-dependencies are
  * start(T) < commit(U), and a cycle of events is a cycle of (SO|WR|WW);RW? because the only way out of a commit
  * is a dependency.
+ *
+ * sser: the instants at which transactions end form one more chain, of events that read and write nothing, behind the
+ * others. A transaction is before its end, and an end before all that start later: O(n) edges for all of real time.
  */
 #ifndef ISOLAB_CHECKERS_STRONG_MODEL_H
 #define ISOLAB_CHECKERS_STRONG_MODEL_H
 
 #include "history/history.h"
+#include "history/level.h"
 
 typedef struct strong_model {
     const isolab_history *h;
     iso_pool *pool;
-    bool si;
-    unsigned per_txn; /* events of a transaction: 1 (ser) or 2 (si) */
+    iso_level level;  /* ISO_PC, ISO_SI, ISO_SER or ISO_SSER */
+    unsigned per_txn; /* events of a transaction: 1 (ser, sser) or 2 (pc, si) */
 
-    uint32_t n;       /* transactions that take part, session by session */
-    uint32_t *txn;    /* their numbers in the history */
+    uint32_t n;       /* transactions that take part, session by session, and then instants */
+    uint32_t n_txns;  /* transactions alone */
+    uint32_t *txn;    /* their numbers in the history; ISO_NONE: an instant */
     uint32_t *dense;  /* by number in the history; ISO_NONE: takes no part */
     uint32_t k;       /* chains */
     uint32_t *chain;  /* by transaction */
@@ -52,6 +58,10 @@ typedef struct strong_model {
     uint32_t *key_first, *key_slot, *key_txn;
     uint32_t *key_group, *group_start, *group_chain;
     uint32_t n_groups;
+
+    /* sser: the instant at which a transaction ends (ISO_NONE: not known), and the transactions that start after an
+     * instant and before the next one, [after_first[i], after_first[i+1]) of after for instant n_txns + i. */
+    uint32_t *end, *after_first, *after;
 } strong_model;
 
 static inline uint32_t strong_start(const strong_model *m, uint32_t t) { return t * m->per_txn; }
@@ -59,8 +69,13 @@ static inline uint32_t strong_commit(const strong_model *m, uint32_t t) {
     return t * m->per_txn + m->per_txn - 1;
 }
 
+/* The event of a writer before which another writer of the key must commit to come before it. */
+static inline uint32_t strong_written(const strong_model *m, uint32_t t) {
+    return m->level == ISO_PC ? strong_commit(m, t) : strong_start(m, t);
+}
+
 /* INT must hold, and no transaction be ISO_OPEN. */
-void strong_model_build(strong_model *m, iso_pool *pool, const isolab_history *h, bool si,
+void strong_model_build(strong_model *m, iso_pool *pool, const isolab_history *h, iso_level level,
                         bool no_session_order);
 
 /* Collects the reads anew, after some were resolved in writer. */

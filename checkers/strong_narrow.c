@@ -14,7 +14,7 @@ static bool overwritten(const strong_order *o, uint32_t w1, uint32_t t3, uint32_
             continue;
         }
         if (w1 == ISO_INIT ||
-            strong_before(o, strong_commit(m, m->write_txn[w1]), strong_start(m, m->key_txn[at]))) {
+            strong_before(o, strong_commit(m, m->write_txn[w1]), strong_written(m, m->key_txn[at]))) {
             return true;
         }
     }

@@ -65,7 +65,7 @@ typedef struct ways {
 /* t3 reads x from t1 (slot w1), and t2 (slot w2) writes x: t2 is before t1, or t3 before t2. */
 static ways of_read(const strong_model *m, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2) {
     uint32_t c2 = strong_commit(m, m->write_txn[w2]);
-    return (ways){{.from = c2, .to = strong_start(m, m->write_txn[w1]), .op = op, .slot = w2, .kind = ISO_EDGE_AXIOM},
+    return (ways){{.from = c2, .to = strong_written(m, m->write_txn[w1]), .op = op, .slot = w2, .kind = ISO_EDGE_AXIOM},
                   {.from = strong_start(m, t3), .to = c2, .op = op, .slot = w2, .kind = ISO_EDGE_RW}};
 }
 
@@ -79,9 +79,9 @@ static uint32_t first_not_before(const strong_order *o, uint32_t group, uint32_t
 
 static void open_reads(strong_open *p, const strong_order *o, uint32_t slot, uint32_t x) {
     const strong_model *m = o->m;
-    uint32_t t1 = m->write_txn[slot], s1 = strong_start(m, t1);
+    uint32_t t1 = m->write_txn[slot], e1 = strong_written(m, t1);
     for (uint32_t g = m->key_group[x]; g < m->key_group[x + 1]; g++) {
-        uint32_t from = first_not_before(o, g, s1), end = m->group_start[g + 1];
+        uint32_t from = first_not_before(o, g, e1), end = m->group_start[g + 1];
         for (uint32_t i = m->slot_first[slot]; i < m->slot_first[slot + 1]; i++) {
             uint32_t read = m->slot_read[i], t3 = m->read_txn[read];
             for (uint32_t at = from; at < end; at++) {
@@ -209,7 +209,7 @@ bool strong_open_collect(strong_open *p, const strong_order *o, iso_pool *pool) 
         for (uint32_t i = m->key_first[x]; i < m->key_first[x + 1]; i++) {
             iso_tick(pool->env);
             open_reads(p, o, m->key_slot[i], x);
-            if (m->si) {
+            if (m->level == ISO_SI) {
                 open_writes(p, o, m->key_slot[i], x);
             }
         }

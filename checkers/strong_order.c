@@ -21,6 +21,15 @@ void strong_each_out(const strong_order *o, uint32_t event, strong_edge_fn *fn, 
             fn(arg, strong_start(m, m->read_txn[read]), read, ISO_NONE);
         }
     }
+    if (m->end != NULL && t < m->n_txns) {
+        if (m->end[t] != ISO_NONE) {
+            fn(arg, m->end[t], ISO_NONE, ISO_NONE);
+        }
+    } else if (m->end != NULL) {
+        for (uint32_t i = m->after_first[t - m->n_txns]; i < m->after_first[t - m->n_txns + 1]; i++) {
+            fn(arg, m->after[i], ISO_NONE, ISO_NONE);
+        }
+    }
     for (uint32_t e = o->out[event]; e != ISO_NONE; e = o->edge[e].next) {
         fn(arg, o->edge[e].to, ISO_NONE, e);
     }
@@ -218,7 +227,7 @@ static void infer_from_read(strong_order *o, uint32_t read, uint32_t t1, uint32_
     if (m->key_txn[at] == t1) {
         return;
     }
-    uint32_t from = strong_commit(m, m->key_txn[at]), to = strong_start(m, t1);
+    uint32_t from = strong_commit(m, m->key_txn[at]), to = strong_written(m, t1);
     if (!strong_before(o, from, to)) {
         add_edge(o, (strong_edge){.from = from,
                                          .to = to,
@@ -267,7 +276,7 @@ static void visit_reads(strong_order *o, uint32_t t, uint64_t grown) {
             continue;
         }
         strong_last_move(&o->last, table, row, 0, shift);
-        const uint32_t *row1 = o->row + (size_t)strong_start(m, t1) * o->stride;
+        const uint32_t *row1 = o->row + (size_t)strong_written(m, t1) * o->stride;
         /* t1 itself is missing from its own clock, and that is all in the usual case. */
         bool own = o->last.low[base + m->chain[t1]] == t1 - m->first[m->chain[t1]] + 1;
         uint32_t left = strong_last_missing(&o->last, table, row1, 0, shift);
@@ -279,12 +288,12 @@ static void visit_reads(strong_order *o, uint32_t t, uint64_t grown) {
     }
 }
 
-/* t2 = t writes x, and t1 (at: its place in key_txn) is a writer of x whose start is before t2's commit: t1 is
- * before t2 (si), and so is every reader of t1's value. */
+/* t2 = t writes x, and t1 (at: its place in key_txn) is a writer of x that is before t2's commit (si: whose start
+ * is): t1 is before t2, and so is every reader of t1's value. */
 static void infer_from_write(strong_order *o, uint32_t t, uint32_t write, uint32_t at) {
     const strong_model *m = o->m;
     uint32_t t1 = m->key_txn[at], slot = m->key_slot[at], event = strong_commit(m, t);
-    if (m->si && !strong_before(o, strong_commit(m, t1), strong_start(m, t))) {
+    if (m->level == ISO_SI && !strong_before(o, strong_commit(m, t1), strong_start(m, t))) {
         add_edge(o, (strong_edge){.from = strong_commit(m, t1),
                                          .to = strong_start(m, t),
                                          .op = ISO_NONE,
@@ -313,7 +322,7 @@ static uint32_t lean_on(const strong_order *o, uint32_t write) {
     uint32_t event = strong_commit(m, m->write_txn[write]);
     uint32_t before = o->last.before[write];
     for (int i = 0; i < LEAN && before != ISO_NONE; i++) {
-        if (strong_before(o, strong_start(m, m->write_txn[before]), event)) {
+        if (strong_before(o, strong_written(m, m->write_txn[before]), event)) {
             return m->write_txn[before];
         }
         before = o->last.before[before];
@@ -324,13 +333,14 @@ static uint32_t lean_on(const strong_order *o, uint32_t write) {
 static void visit_writes(strong_order *o, uint32_t t, uint64_t grown) {
     const strong_model *m = o->m;
     uint32_t shift = m->per_txn - 1, event = strong_commit(m, t), chain = m->chain[t];
+    uint32_t add = m->level == ISO_SI; /* counts starts, else commits */
     uint32_t *row = o->row + (size_t)event * o->stride;
     for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1] && o->cycle == ISO_NONE; w++) {
         uint32_t x = m->write_key[w], table = o->last.table[x];
         if (table == ISO_NONE) {
             for (uint32_t g = m->key_group[x]; g < m->key_group[x + 1]; g++) {
                 uint32_t c = m->group_chain[g];
-                uint32_t count = c == chain ? t - m->first[c] : (row[c] + shift) >> shift;
+                uint32_t count = c == chain ? t - m->first[c] : (row[c] + add) >> shift;
                 uint32_t at = grown >> (c % 64) & 1 ? strong_last_in_group(m, g, count) : ISO_NONE;
                 if (at != ISO_NONE) {
                     infer_from_write(o, t, w, at);
@@ -342,7 +352,7 @@ static void visit_writes(strong_order *o, uint32_t t, uint64_t grown) {
         if (few(o, grown)) {
             for (uint64_t left = grown; left != 0; left &= left - 1) {
                 uint32_t c = (uint32_t)__builtin_ctzll(left), g = o->last.group[base + c];
-                uint32_t count = c == chain ? t - m->first[c] : (row[c] + shift) >> shift;
+                uint32_t count = c == chain ? t - m->first[c] : (row[c] + add) >> shift;
                 uint32_t at = g == ISO_NONE ? ISO_NONE : strong_last_in_group(m, g, count);
                 if (at != ISO_NONE) {
                     infer_from_write(o, t, w, at);
@@ -350,20 +360,20 @@ static void visit_writes(strong_order *o, uint32_t t, uint64_t grown) {
             }
             continue;
         }
-        strong_last_move(&o->last, table, row, shift, shift);
+        strong_last_move(&o->last, table, row, add, shift);
         const uint32_t *low = o->last.low + base, *at = o->last.at + base;
         uint32_t t1 = lean_on(o, w);
         const uint32_t *row1 = NULL;
         uint32_t left = m->k;
         if (t1 != ISO_NONE) {
             row1 = o->row + (size_t)strong_commit(m, t1) * o->stride;
-            left = strong_last_missing(&o->last, table, row1, shift, shift);
-            if ((row1[m->chain[t1]] + shift) >> shift >= low[m->chain[t1]]) {
+            left = strong_last_missing(&o->last, table, row1, add, shift);
+            if ((row1[m->chain[t1]] + add) >> shift >= low[m->chain[t1]]) {
                 infer_from_write(o, t, w, at[m->chain[t1]]);
             }
         }
         for (uint32_t c = 0; left > 0 && c < m->k; c++) {
-            if (row1 != NULL && (row1[c] + shift) >> shift >= low[c]) {
+            if (row1 != NULL && (row1[c] + add) >> shift >= low[c]) {
                 continue;
             }
             left--;

@@ -2,7 +2,7 @@
 #include "tests/agree.h"
 #include "tests/tap.h"
 
-#define STRONG (ISO_LEVEL_BIT(ISO_SER) | ISO_LEVEL_BIT(ISO_SI))
+#define STRONG (ISO_LEVEL_BIT(ISO_PC) | ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER) | ISO_LEVEL_BIT(ISO_SSER))
 
 static void small(void *arg) {
     iso_env *env = arg;
@@ -11,7 +11,7 @@ static void small(void *arg) {
     iso_agree_report(&a, "all histories of up to 3 transactions (a quarter of them)");
     iso_agreement b = {.checkers = "brute strong", .levels = STRONG, .no_sessions = true};
     iso_agree_random(&b, env, iso_agree_seed(1), iso_agree_rounds(2000, 40000, 2000000),
-                     &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true});
+                     &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true, .times = true});
     iso_agree_report(&b, "random small histories");
     iso_agreement c = {.checkers = "brute strong", .levels = STRONG, .no_sessions = true};
     iso_agree_random(&c, env, iso_agree_seed(1), iso_agree_rounds(2000, 40000, 2000000),

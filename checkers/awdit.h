@@ -17,6 +17,9 @@
 /* More reads than this in a transaction, and tables by key take over from comparing all pairs of them. */
 #define ISO_AWDIT_FEW 16
 
+/* To search a sorted row costs about as much as to walk this many entries of another one. */
+#define ISO_AWDIT_SEARCH 8
+
 /* Inferred edges from[i] -> to[i]. */
 typedef struct iso_awdit_edges {
     iso_pool *pool;

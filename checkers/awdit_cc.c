@@ -1,15 +1,17 @@
 /* cc (awdit.txt, algorithm 3): where t3 reads x from t1, and t2 writes x and happens before t3: t2 before t1. Of
- * one session only its last writer of x that happens before t3 matters.
+ * one session only its last writer of x that happens before t3 matters: the others precede it.
  *
  * The algorithm of the paper, turned inside out so that it fits in memory and cache:
- * - Clocks are counts (places in a session) as narrow as the longest session allows, and only of sessions
- *   that write. They are computed for a block of sessions at a time, all transactions, and thrown away: what
- *   one session contributes does not depend on the others. So memory is bounded for any number of sessions.
+ * - Sessions are joined to chains where one begins after another has ended (awdit_chains.c): k is the number of
+ *   chains.
+ * - Clocks are places in a chain, as narrow as the longest chain allows, and only of chains that write. They are
+ *   computed for a block of chains at a time, all transactions, and thrown away: what one chain contributes
+ *   does not depend on the others. So memory is bounded for any number of sessions.
  * - Then key by key. Readers of one version share t1; what happens before t1 needs no edge, so for each
- *   session it is enough to know the first writer of x that does not, and to compare it with the reader's
- *   clock: mostly there is nothing to do. These positions advance along the session of t1 as its clocks
+ *   chain it is enough to know the first writer of x that does not, and to compare it with the reader's
+ *   clock: mostly there is nothing to do. These positions advance along the chain of t1 as its clocks
  *   grow (lastWrite of the paper, by version instead of by reader). The state is that of one key.
- * O(n k) time for k sessions, as in the paper. */
+ * O(n k) time, as in the paper. */
 #include <pthread.h>
 #include <string.h>
 
@@ -49,9 +51,15 @@ static void index_writers(const iso_awdit *a, iso_awdit_index *x) {
         first[k + 2] += first[k + 1];
     }
     x->writer = ISO_NEW(a->pool, uint32_t, first[h->n_keys + 1]);
-    for (uint32_t t = 0; t < h->n_txns; t++) {
-        for (uint32_t i = a->writes_first[t]; i < h->txn_op[t + 1]; i++) {
-            x->writer[first[a->key[i] + 1]++] = t;
+    x->place = ISO_NEW(a->pool, uint32_t, first[h->n_keys + 1]);
+    for (uint32_t i = 0; i < h->n_sessions; i++) {
+        uint32_t s = x->chains.sessions[i];
+        for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
+            for (uint32_t j = a->writes_first[t]; j < h->txn_op[t + 1]; j++) {
+                uint32_t at = first[a->key[j] + 1]++;
+                x->writer[at] = t;
+                x->place[at] = t + x->chains.shift[s];
+            }
         }
     }
 }
@@ -64,14 +72,16 @@ static void index_groups(const iso_awdit *a, iso_awdit_index *x) {
         n = 0;
         for (uint32_t k = 0; k < h->n_keys; k++) {
             x->group_first[k] = n;
+            uint32_t chain = ISO_NONE;
             for (uint32_t i = x->writer_first[k]; i < x->writer_first[k + 1]; i++) {
-                uint32_t s = h->txn_session[x->writer[i]];
-                if (i > x->writer_first[k] && s == h->txn_session[x->writer[i - 1]]) {
+                uint32_t c = x->chains.of[h->txn_session[x->writer[i]]];
+                if (c == chain) {
                     continue;
                 }
+                chain = c;
                 if (pass == 1) {
                     x->group[n] = i;
-                    x->group_session[n] = s;
+                    x->group_chain[n] = c;
                 }
                 n++;
             }
@@ -80,14 +90,15 @@ static void index_groups(const iso_awdit *a, iso_awdit_index *x) {
         }
         if (pass == 0) {
             x->group = ISO_NEW(a->pool, uint32_t, (size_t)n + 1);
-            x->group_session = ISO_NEW(a->pool, uint32_t, n);
+            x->group_chain = ISO_NEW(a->pool, uint32_t, n);
         }
     }
     x->group_first[h->n_keys] = n;
     x->group[n] = x->writer_first[h->n_keys];
 }
 
-/* By source, then (stable) by key: two counting sorts. The initial transaction has number n_txns in the first. */
+/* By source, then (stable) by key: two counting sorts. The initial transaction has number n_txns in the first,
+ * and the second takes the sources in the order of the chains. */
 static void index_reads(const iso_awdit *a, iso_awdit_index *x) {
     const isolab_history *h = a->h;
     uint32_t n_sources = h->n_txns + 1;
@@ -116,11 +127,16 @@ static void index_reads(const iso_awdit *a, iso_awdit_index *x) {
     }
     x->read_source = ISO_NEW(a->pool, uint32_t, n);
     x->reader = ISO_NEW(a->pool, uint32_t, n);
-    for (uint32_t s = 0; s < n_sources; s++) {
-        for (uint32_t i = first[s]; i < first[s + 1]; i++) {
-            uint32_t at = x->read_first[key[i] + 1]++;
-            x->read_source[at] = s == h->n_txns ? ISO_INIT : s;
-            x->reader[at] = reader[i];
+    for (uint32_t i = 0; i <= h->n_sessions; i++) { /* the last round is that of the initial transaction */
+        uint32_t s = i < h->n_sessions ? x->chains.sessions[i] : ISO_NONE;
+        uint32_t from = s == ISO_NONE ? h->n_txns : h->session_txn[s];
+        uint32_t end = s == ISO_NONE ? n_sources : h->session_txn[s + 1];
+        for (uint32_t t1 = from; t1 < end; t1++) {
+            for (uint32_t j = first[t1]; j < first[t1 + 1]; j++) {
+                uint32_t at = x->read_first[key[j] + 1]++;
+                x->read_source[at] = s == ISO_NONE ? ISO_INIT : t1;
+                x->reader[at] = reader[j];
+            }
         }
     }
     iso_free(a->pool, reader);
@@ -130,29 +146,16 @@ static void index_reads(const iso_awdit *a, iso_awdit_index *x) {
 
 /* ---- blocks ---- */
 
-static uint32_t session_size(const isolab_history *h, uint32_t s) { return h->session_txn[s + 1] - h->session_txn[s]; }
+/* Bytes of a clock entry for a chain. */
+static uint32_t width(uint32_t size) { return size <= UINT8_MAX ? 1 : size <= UINT16_MAX ? 2 : 4; }
 
-/* Bytes of a clock entry for a session. */
-static uint32_t width(const isolab_history *h, uint32_t s) {
-    return session_size(h, s) <= UINT8_MAX ? 1 : session_size(h, s) <= UINT16_MAX ? 2 : 4;
-}
-
-static bool session_writes(const iso_awdit *a, uint32_t s) {
-    for (uint32_t t = a->h->session_txn[s]; t < a->h->session_txn[s + 1]; t++) {
-        if (a->writes_first[t] < a->h->txn_op[t + 1]) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void run_block(iso_awdit_block *b, const uint32_t *sessions, uint32_t n, uint32_t bytes) {
+static void run_block(iso_awdit_block *b, const uint32_t *chains, uint32_t n, uint32_t bytes) {
     const isolab_history *h = b->a->h;
     uint32_t step = 64 / bytes;
     b->stride = (n + step - 1) / step * step;
-    memset(b->column, 0xff, h->n_sessions * sizeof *b->column);
+    memset(b->column, 0xff, b->index->chains.n * sizeof *b->column);
     for (uint32_t i = 0; i < n; i++) {
-        b->column[sessions[i]] = i;
+        b->column[chains[i]] = i;
     }
     b->clock = iso_alloc(b->pool, h->n_txns, (size_t)b->stride * bytes);
     if (bytes == 1) {
@@ -165,10 +168,10 @@ static void run_block(iso_awdit_block *b, const uint32_t *sessions, uint32_t n, 
     iso_free(b->pool, b->clock);
 }
 
-/* One thread's share of the sessions of one width, block by block. */
+/* One thread's share of the chains of one width, block by block. */
 typedef struct share {
     iso_awdit_block block;
-    const uint32_t *sessions;
+    const uint32_t *chains;
     uint32_t n, bytes;
     uint64_t room; /* bytes for clocks */
     pthread_t thread;
@@ -183,7 +186,7 @@ static void run_share(void *arg) {
     most = most < step ? step : most / step * step;
     for (uint32_t i = 0; i < p->n; i += (uint32_t)most) {
         uint32_t n = p->n - i < most ? p->n - i : (uint32_t)most;
-        run_block(&p->block, p->sessions + i, n, p->bytes);
+        run_block(&p->block, p->chains + i, n, p->bytes);
     }
 }
 
@@ -209,19 +212,19 @@ static void take_edges(iso_awdit *a, const iso_awdit_edges *e) {
 
 static void init_share(share *p, iso_awdit *a, const iso_awdit_index *x, const uint32_t *order, iso_pool *pool) {
     p->block = (iso_awdit_block){.a = a, .index = x, .order = order, .pool = pool, .edges = {.pool = pool}};
-    p->block.column = ISO_NEW(pool, uint32_t, a->h->n_sessions);
+    p->block.column = ISO_NEW(pool, uint32_t, x->chains.n);
 }
 
-/* Sessions of one width, shared out evenly; the result does not depend on the number of threads but for the
+/* Chains of one width, shared out evenly; the result does not depend on the number of threads but for the
  * order of the edges, which is that of the shares. */
-static void run_width(iso_awdit *a, const iso_awdit_index *x, const uint32_t *order, const uint32_t *sessions,
+static void run_width(iso_awdit *a, const iso_awdit_index *x, const uint32_t *order, const uint32_t *chains,
                       uint32_t n, uint32_t bytes) {
     uint64_t room = (uint64_t)CLOCK_BYTES_TXN * a->h->n_txns;
     room = room < CLOCK_BYTES ? CLOCK_BYTES : room;
     unsigned threads = a->threads < n ? a->threads : n;
     share *shares = ISO_ZNEW(a->pool, share, threads);
     if (threads == 1) {
-        *shares = (share){.sessions = sessions, .n = n, .bytes = bytes, .room = room};
+        *shares = (share){.chains = chains, .n = n, .bytes = bytes, .room = room};
         init_share(shares, a, x, order, a->pool);
         run_share(shares);
         take_edges(a, &shares->block.edges);
@@ -232,7 +235,7 @@ static void run_width(iso_awdit *a, const iso_awdit_index *x, const uint32_t *or
     for (unsigned i = 0; i < threads; i++) {
         uint32_t first = (uint32_t)((uint64_t)n * i / threads), end = (uint32_t)((uint64_t)n * (i + 1) / threads);
         share *p = &shares[i];
-        *p = (share){.sessions = sessions + first, .n = end - first, .bytes = bytes, .room = room / threads};
+        *p = (share){.chains = chains + first, .n = end - first, .bytes = bytes, .room = room / threads};
         iso_env_fork(&p->env, a->pool->env);
         iso_pool_init(&p->pool, &p->env);
         init_share(p, a, x, order, &p->pool);
@@ -265,26 +268,39 @@ static void run_width(iso_awdit *a, const iso_awdit_index *x, const uint32_t *or
     }
 }
 
+/* Which chains have a writer at all? */
+static uint8_t *find_writing(const iso_awdit *a, const iso_awdit_index *x) {
+    uint8_t *writing = ISO_ZNEW(a->pool, uint8_t, x->chains.n);
+    for (uint32_t g = 0; g < x->group_first[a->h->n_keys]; g++) {
+        writing[x->group_chain[g]] = 1;
+    }
+    return writing;
+}
+
 void iso_awdit_cc(iso_awdit *a, const uint32_t *order) {
-    const isolab_history *h = a->h;
-    iso_awdit_index x = {.most_groups = 0};
+    iso_awdit_index x = {.chains = iso_awdit_find_chains(a, order)};
     index_writers(a, &x);
     index_groups(a, &x);
     index_reads(a, &x);
-    uint32_t *sessions = ISO_NEW(a->pool, uint32_t, h->n_sessions);
+    iso_result_counter(a->result, "chains", x.chains.n);
+    uint8_t *writing = find_writing(a, &x);
+    uint32_t *chains = ISO_NEW(a->pool, uint32_t, x.chains.n);
     for (uint32_t bytes = 4; bytes > 0; bytes /= 2) {
         uint32_t n = 0;
-        for (uint32_t s = 0; s < h->n_sessions; s++) {
-            if (width(h, s) == bytes && session_writes(a, s)) {
-                sessions[n++] = s;
+        for (uint32_t c = 0; c < x.chains.n; c++) {
+            if (writing[c] && width(x.chains.size[c]) == bytes) {
+                chains[n++] = c;
             }
         }
         if (n > 0) {
-            run_width(a, &x, order, sessions, n, bytes);
+            run_width(a, &x, order, chains, n, bytes);
         }
     }
-    uint32_t *arrays[] = {sessions,       x.writer_first, x.writer,      x.group_first, x.group,
-                          x.group_session, x.read_first,  x.read_source, x.reader};
+    iso_free(a->pool, writing);
+    iso_free(a->pool, chains);
+    iso_awdit_free_chains(a, &x.chains);
+    uint32_t *arrays[] = {x.writer_first, x.writer,     x.place,       x.group_first, x.group,
+                          x.group_chain,  x.read_first, x.read_source, x.reader};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         iso_free(a->pool, arrays[i]);
     }

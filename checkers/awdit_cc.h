@@ -4,35 +4,56 @@
 
 #include "checkers/awdit.h"
 
+/* Chains: rows of transactions each of which happens before the next. A session is one; where the last
+ * transaction of a session happens before the first one of another, the two are joined. So many short sessions
+ * become few chains, and all that cc says of sessions it may say of chains. */
+typedef struct iso_awdit_chains {
+    uint32_t n;
+    uint32_t *of;        /* by session: its chain */
+    uint32_t *shift;     /* by session: what makes a transaction's number its place in the chain, from 1 */
+    uint32_t *size;      /* by chain: transactions */
+    uint32_t *sessions;  /* all sessions, chain by chain, in the order of the chain */
+} iso_awdit_chains;
+
 /* Who writes and who reads each key.
  *
- * The writers of key k are writer[writer_first[k] .. writer_first[k+1]), ascending, and so session by
- * session: its groups are [group_first[k] .. group_first[k+1]), group g has the writers
- * [group[g], group[g+1]) of session group_session[g].
- * The reads of k from others are [read_first[k] .. read_first[k+1]), by source (ISO_INIT last), then by reader. */
+ * The writers of key k are writer[writer_first[k] .. writer_first[k+1]), chain by chain, in the order of the
+ * chain, each with its place there: group g, one of [group_first[k] .. group_first[k+1]), has the writers
+ * [group[g], group[g+1]) of chain group_chain[g].
+ * The reads of k from others are [read_first[k] .. read_first[k+1]), by source (in the same order, ISO_INIT last),
+ * then by reader. */
 typedef struct iso_awdit_index {
-    uint32_t *writer_first, *writer;
-    uint32_t *group_first, *group, *group_session;
+    iso_awdit_chains chains;
+    uint32_t *writer_first, *writer, *place;
+    uint32_t *group_first, *group, *group_chain;
     uint32_t *read_first, *read_source, *reader;
     uint32_t most_groups; /* of a key */
 } iso_awdit_index;
 
-/* Some sessions, and a column for each in a table that has a row for each transaction: how many transactions of
- * the session happen before this one, itself included. Rows are padded to 64 bytes. */
+/* Some chains, and a column for each in a table that has a row for each transaction: the place in the chain of
+ * the last transaction that happens before this one, or is it; 0: there is none. Rows are padded to 64 bytes. */
 typedef struct iso_awdit_block {
     iso_awdit *a;
     const iso_awdit_index *index;
     const uint32_t *order;
-    uint32_t *column;  /* by session; ISO_NONE: not of this block */
+    uint32_t *column;  /* by chain; ISO_NONE: not of this block */
     uint32_t stride;   /* elements of a row */
     void *clock;
     iso_awdit_edges edges;
     iso_pool *pool;
 } iso_awdit_block;
 
-/* The place of t in its session, from 1. */
-static inline uint32_t iso_awdit_place(const isolab_history *h, uint32_t t) {
-    return t - h->session_txn[h->txn_session[t]] + 1;
+static inline uint32_t iso_awdit_chain(const iso_awdit_block *b, uint32_t t) {
+    return b->index->chains.of[b->a->h->txn_session[t]];
 }
+
+/* The place of t in its chain. */
+static inline uint32_t iso_awdit_place(const iso_awdit_block *b, uint32_t t) {
+    return t + b->index->chains.shift[b->a->h->txn_session[t]];
+}
+
+/* awdit_chains.c. order: a topological order of so and wr. */
+iso_awdit_chains iso_awdit_find_chains(const iso_awdit *a, const uint32_t *order);
+void iso_awdit_free_chains(const iso_awdit *a, iso_awdit_chains *chains);
 
 #endif

@@ -1,12 +1,14 @@
 /* The loops of cc over clocks of one width. Included once for each, with CLOCK (the type of an entry) and
  * NAME(x) (the name of a function for this width) defined. No include guard. */
 
-/* 64 bytes at a time, which the compiler turns into vector instructions. */
-static inline void NAME(join)(CLOCK *into, const CLOCK *from, uint32_t stride) {
+/* Rows are whole numbers of 64 bytes, which the compiler turns into vector instructions. */
+static inline void NAME(join)(CLOCK *restrict into, const CLOCK *restrict from, uint32_t stride) {
     enum { STEP = 64 / sizeof(CLOCK) };
     for (uint32_t c = 0; c < stride; c += STEP) {
-        for (uint32_t i = c; i < c + STEP; i++) {
-            into[i] = into[i] > from[i] ? into[i] : from[i];
+        CLOCK *restrict a = into + c;
+        const CLOCK *restrict b = from + c;
+        for (uint32_t i = 0; i < STEP; i++) {
+            a[i] = a[i] > b[i] ? a[i] : b[i];
         }
     }
 }
@@ -43,13 +45,13 @@ __attribute__((target_clones("avx2", "default"))) static void NAME(happens_befor
             if (from == ISO_INIT) {
                 continue;
             }
-            uint32_t column = b->column[h->txn_session[from]];
-            if (column == ISO_NONE || row[column] < iso_awdit_place(h, from)) {
+            uint32_t column = b->column[iso_awdit_chain(b, from)];
+            if (column == ISO_NONE || row[column] < iso_awdit_place(b, from)) {
                 NAME(join)(row, clock + (size_t)from * stride, stride);
             }
         }
-        if (b->column[s] != ISO_NONE) {
-            row[b->column[s]] = (CLOCK)iso_awdit_place(h, t);
+        if (b->column[iso_awdit_chain(b, t)] != ISO_NONE) {
+            row[b->column[iso_awdit_chain(b, t)]] = (CLOCK)iso_awdit_place(b, t);
         }
     }
 }
@@ -59,16 +61,16 @@ typedef struct NAME(cursor) {
     uint32_t n;
     uint32_t *group, *column;
     uint32_t *at;    /* the first writer of the group that does not happen before t1, */
-    uint32_t *place; /* and its place in its session; UINT32_MAX: there is none */
+    uint32_t *place; /* and its place in its chain; UINT32_MAX: there is none */
     uint32_t *sent;  /* the last writer of the group from which an edge to t1, or to an earlier transaction of
-                        its session, was inferred, plus 1: the same edge again, or an implied one, is left out */
+                        its chain, was inferred, plus 1: the same edge again, or an implied one, is left out */
     uint32_t *hit;
 } NAME(cursor);
 
 static inline void NAME(advance)(const iso_awdit_block *b, NAME(cursor) *k, uint32_t c, uint32_t at) {
     const iso_awdit_index *x = b->index;
     k->at[c] = at;
-    k->place[c] = at == x->group[k->group[c] + 1] ? UINT32_MAX : iso_awdit_place(b->a->h, x->writer[at]);
+    k->place[c] = at == x->group[k->group[c] + 1] ? UINT32_MAX : x->place[at];
 }
 
 /* Which columns have a writer that is not after the clock? */
@@ -82,19 +84,18 @@ static inline uint32_t NAME(compare)(const NAME(cursor) *k, const CLOCK *row) {
     return n;
 }
 
-/* The last writer at or after `at` of the group that is not after a place in its session. */
+/* The last writer at or after `at` of the group that is not after a place in its chain. */
 static inline uint32_t NAME(last)(const iso_awdit_block *b, uint32_t at, uint32_t end, uint32_t place) {
-    const uint32_t *writer = b->index->writer;
-    const isolab_history *h = b->a->h;
+    const uint32_t *places = b->index->place;
     uint32_t step = 1;
-    while (step < end - at && iso_awdit_place(h, writer[at + step]) <= place) { /* doubling, then halving */
+    while (step < end - at && places[at + step] <= place) { /* doubling, then halving */
         at += step;
         step *= 2;
     }
     uint32_t high = step < end - at ? at + step : end;
     while (high - at > 1) {
         uint32_t middle = at + (high - at) / 2;
-        if (iso_awdit_place(h, writer[middle]) <= place) {
+        if (places[middle] <= place) {
             at = middle;
         } else {
             high = middle;
@@ -105,12 +106,11 @@ static inline uint32_t NAME(last)(const iso_awdit_block *b, uint32_t at, uint32_
 
 /* Edges for one read of t3 from t1 (lines 8 to 15), given where t1's clock ends in each group. */
 static inline void NAME(infer)(iso_awdit_block *b, NAME(cursor) *k, uint32_t t1, uint32_t t3) {
-    const isolab_history *h = b->a->h;
     const CLOCK *row = (const CLOCK *)b->clock + (size_t)t3 * b->stride;
-    uint32_t n = NAME(compare)(k, row);
+    uint32_t n = NAME(compare)(k, row), own = n > 0 ? iso_awdit_chain(b, t3) : 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t c = k->hit[i], g = k->group[c], place = row[k->column[c]];
-        place -= b->index->group_session[g] == h->txn_session[t3]; /* t3 itself does not count */
+        place -= b->index->group_chain[g] == own; /* t3 itself does not count */
         if (k->place[c] > place) {
             continue;
         }
@@ -129,17 +129,16 @@ static inline void NAME(rewind)(const iso_awdit_block *b, NAME(cursor) *k) {
     }
 }
 
-/* All versions of one key in the order of their writers: within a session clocks only grow, so the positions
+/* All versions of one key in the order of their writers: along a chain clocks only grow, so the positions
  * in the groups only advance. */
 static void NAME(infer_key)(iso_awdit_block *b, NAME(cursor) *k, uint32_t key) {
     const iso_awdit_index *x = b->index;
-    const isolab_history *h = b->a->h;
-    uint32_t read = x->read_first[key], end = x->read_first[key + 1], session = ISO_NONE;
+    uint32_t read = x->read_first[key], end = x->read_first[key + 1], chain = ISO_NONE;
     while (read < end) {
         uint32_t t1 = x->read_source[read];
-        uint32_t s1 = t1 == ISO_INIT ? ISO_NONE : h->txn_session[t1];
-        if (s1 != session || t1 == ISO_INIT) {
-            session = s1;
+        uint32_t c1 = t1 == ISO_INIT ? ISO_NONE : iso_awdit_chain(b, t1);
+        if (c1 != chain || t1 == ISO_INIT) {
+            chain = c1;
             NAME(rewind)(b, k);
         }
         if (t1 != ISO_INIT) {
@@ -171,7 +170,7 @@ static void NAME(infer_block)(iso_awdit_block *b) {
         iso_tick(b->pool->env);
         k.n = 0;
         for (uint32_t g = x->group_first[key]; g < x->group_first[key + 1]; g++) {
-            k.column[k.n] = b->column[x->group_session[g]];
+            k.column[k.n] = b->column[x->group_chain[g]];
             k.group[k.n] = g;
             k.n += k.column[k.n] != ISO_NONE;
         }

@@ -84,7 +84,7 @@ static void many(iso_awdit *a, const tables *w, uint32_t t3) {
         }
         w->met[t2] = t3 + 1;
         uint32_t from = a->writes_first[t2], to = a->h->txn_op[t2 + 1];
-        if (to - from <= n_keys) { /* line 13: the smaller side */
+        if (to - from <= ISO_AWDIT_SEARCH * n_keys) { /* line 13: the smaller side */
             for (uint32_t k = from; k < to; k++) {
                 uint32_t x = a->key[k];
                 if (w->stamp[x] == t3 + 1 && w->from[x] != t2) {

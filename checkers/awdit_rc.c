@@ -39,7 +39,7 @@ static void make_tables(iso_awdit *a, tables *w, bool plume) {
     w->met = ISO_ZNEW(a->pool, uint32_t, h->n_txns);
     w->stamp = ISO_ZNEW(a->pool, uint32_t, h->n_keys);
     w->keys = ISO_NEW(a->pool, uint32_t, longest);
-    w->shared = ISO_NEW(a->pool, uint32_t, (size_t)longest + 1);
+    w->shared = ISO_NEW(a->pool, uint32_t, (size_t)longest + 1); /* one more: see intersect() */
     w->role = ISO_NEW(a->pool, uint8_t, longest);
     if (plume) {
         w->met_at = ISO_NEW(a->pool, uint32_t, h->n_txns);
@@ -110,10 +110,11 @@ static void few(iso_awdit *a, uint32_t first, uint32_t n, bool plume) {
     }
 }
 
-/* The keys that t2 writes and t3 reads after the read at hand, into w->shared. The smaller side is walked. */
+/* The keys that t2 writes and t3 reads after the read at hand, into w->shared. The smaller side is walked: the
+ * keys that t2 writes, unless searching them for each key that t3 reads is cheaper. */
 static uint32_t intersect(const iso_awdit *a, const tables *w, uint32_t t2, uint32_t t3) {
     uint32_t from = a->writes_first[t2], end = a->h->txn_op[t2 + 1], n = 0;
-    if (end - from <= w->n_keys) {
+    if (end - from <= ISO_AWDIT_SEARCH * w->n_keys) {
         for (uint32_t k = from; k < end; k++) {
             w->shared[n] = a->key[k];
             n += w->stamp[a->key[k]] == t3 + 1;

@@ -91,6 +91,9 @@ const char *isolab_format_name(size_t number);
  * isolab_format_name(); NULL: detect it. NULL on failure. */
 isolab_history *isolab_open(const char *path, const char *format, isolab_error *error);
 isolab_history *isolab_read(const void *bytes, size_t size, const char *format, isolab_error *error);
+/* Writes a path (`-`: standard output; .zst: compressed) as format, whole or not at all. What the format cannot hold
+ * is an error (ISOLAB_E_INPUT) that says what and how much, unless lossy is not 0. Returns the error's code. */
+int isolab_save(const isolab_history *history, const char *path, const char *format, int lossy, isolab_error *error);
 void isolab_history_free(isolab_history *history); /* NULL is ignored, as by every function that frees */
 
 uint64_t isolab_history_sessions(const isolab_history *history);
@@ -143,7 +146,7 @@ void isolab_builder_free(isolab_builder *b); /* one that was not finished */
 
 isolab_options *isolab_options_new(void); /* NULL: out of memory */
 /* name and value as on the command line of `isolab check`, without the dashes: checker, timeout, memory (bytes), all,
- * limit, threads, seed, no-session-order, count, option. The value of a flag is "1" or "0". */
+ * limit, threads, seed, no-session-order, count, option; and the flag certificate. A flag is "1" or "0". */
 int isolab_options_set(isolab_options *options, const char *name, const char *value, isolab_error *error);
 void isolab_options_free(isolab_options *options);
 
@@ -163,6 +166,8 @@ const char *isolab_anomaly_name(const isolab_result *result, size_t anomaly);  /
 const char *isolab_anomaly_adya(const isolab_result *result, size_t anomaly);  /* `G-single`; NULL: none */
 const char *isolab_anomaly_plume(const isolab_result *result, size_t anomaly); /* `TAP-k`; NULL: none */
 const char *isolab_anomaly_words(const isolab_result *result, size_t anomaly); /* sentences, one a line */
+/* The proof, as isolab-verify reads it; NULL: the option certificate was not set, or the checker gave none. */
+const char *isolab_result_certificate(const isolab_result *result);
 void isolab_result_free(isolab_result *result);
 
 #ifdef __cplusplus

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "checkers/certificate.h"
 #include "checkers/checker.h"
 #include "explain/words.h"
 #include "library/library.h"
@@ -12,7 +13,7 @@ struct isolab_options {
     char checker[64], own[1024];
     double timeout;
     uint64_t memory, limit, threads, seed;
-    bool all, count, no_session_order;
+    bool all, count, no_session_order, certificate;
 };
 
 struct isolab_result {
@@ -25,6 +26,7 @@ struct isolab_result {
     int64_t ns;
     uint64_t peak;
     char **words; /* by anomaly */
+    char *certificate;
 };
 
 isolab_options *isolab_options_new(void) {
@@ -74,6 +76,8 @@ int isolab_options_set(isolab_options *o, const char *name, const char *value, i
         good = to_flag(value, &o->all);
     } else if (strcmp(name, "count") == 0) {
         good = to_flag(value, &o->count);
+    } else if (strcmp(name, "certificate") == 0) {
+        good = to_flag(value, &o->certificate);
     } else if (strcmp(name, "no-session-order") == 0) {
         good = to_flag(value, &o->no_session_order);
     } else if (strcmp(name, "option") == 0) {
@@ -127,6 +131,9 @@ static void tell(void *arg) {
         iso_each_step(r->history, &r->result, a, add_step, &l);
         r->words[i] = l.text;
     }
+    size_t size;
+    r->certificate =
+        r->request.certificate ? iso_certificate_text(&r->pool, r->history, &r->request, &r->result, &size) : NULL;
 }
 
 static isolab_error error_of(int code, const char *message) {
@@ -160,6 +167,7 @@ isolab_result *isolab_check(const isolab_history *h, const char *level_name, con
                                .no_session_order = o->no_session_order,
                                .all = o->all,
                                .count = o->count,
+                               .certificate = o->certificate,
                                .limit = o->all ? o->limit : 1,
                                .threads = (unsigned)o->threads,
                                .seed = o->seed,
@@ -212,6 +220,8 @@ const char *isolab_anomaly_plume(const isolab_result *r, size_t anomaly) { retur
 const char *isolab_anomaly_words(const isolab_result *r, size_t anomaly) {
     return anomaly < r->result.n_anomalies ? r->words[anomaly] : NULL;
 }
+
+const char *isolab_result_certificate(const isolab_result *r) { return r->certificate; }
 
 void isolab_result_free(isolab_result *r) {
     if (r != NULL) {

@@ -138,6 +138,46 @@ isolab_history *isolab_read(const void *bytes, size_t size, const char *format, 
     return loaded(b, error);
 }
 
+typedef struct saving {
+    iso_env env;
+    iso_pool pool; /* its own: the history's is shared by those who read it */
+    const isolab_history *h;
+    const char *path, *format;
+    bool lossy;
+} saving;
+
+static void save(void *arg) {
+    saving *s = arg;
+    const iso_format *format = iso_format_find(s->format);
+    if (format == NULL) {
+        iso_throw(&s->env, ISOLAB_E_USAGE, "there is no format \"%s\"", s->format);
+    }
+    if (format->write == NULL) {
+        iso_throw(&s->env, ISOLAB_E_USAGE, "format %s can only be read", s->format);
+    }
+    iso_losses losses = {{0}};
+    format->survey(s->h, &losses);
+    for (int l = 0; l < ISO_LOSS_KINDS && !s->lossy; l++) {
+        if (losses.count[l] != 0) {
+            iso_throw(&s->env, ISOLAB_E_INPUT, "format %s cannot hold %llu %s", s->format,
+                      (unsigned long long)losses.count[l], iso_loss_text[l]);
+        }
+    }
+    iso_save(&s->pool, s->h, s->path, format);
+}
+
+int isolab_save(const isolab_history *h, const char *path, const char *format, int lossy, isolab_error *error) {
+    saving s = {.h = h, .path = path, .format = format, .lossy = lossy != 0};
+    iso_env_init(&s.env);
+    iso_pool_init(&s.pool, &s.env);
+    int code = iso_guard(&s.env, save, &s);
+    if (code != ISOLAB_OK) {
+        iso_library_error(error, &s.env.error);
+    }
+    iso_pool_free(&s.pool);
+    return code;
+}
+
 void isolab_history_free(isolab_history *h) {
     if (h != NULL) {
         free_box((box *)((char *)h->pool - offsetof(box, pool)));

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/tap.h"
 
@@ -67,6 +68,14 @@ static void checks(void) {
     is(isolab_result_checker(r), "brute", "the checker named answers");
     is(isolab_result_witnesses(r), "1", "and counts: reads-from orders the two transactions");
     isolab_result_free(r);
+    isolab_options_set(o, "checker", "auto", &e);
+    isolab_options_set(o, "count", "0", &e);
+    isolab_options_set(o, "certificate", "1", &e);
+    r = isolab_check(h, "ra", o, &e);
+    ok(isolab_result_certificate(r) != NULL && strstr(isolab_result_certificate(r), "\nviolated\n") != NULL,
+       "a certificate");
+    isolab_result_free(r);
+    isolab_options_set(o, "checker", "brute", &e);
     isolab_options_set(o, "memory", "1", &e);
     r = isolab_check(h, "ser", o, &e);
     ok(r != NULL && isolab_result_verdict(r) == ISOLAB_UNKNOWN, "a memory limit makes the answer unknown");
@@ -104,6 +113,22 @@ static void builds(void) {
     isolab_builder_free(isolab_builder_new());
 }
 
+static void saves(void) {
+    isolab_error e;
+    char path[] = "/tmp/isolab-library-XXXXXX";
+    int fd = mkstemp(path);
+    isolab_history *h = text(fractured, &e);
+    ok(isolab_save(h, path, "jsonl", 0, &e) == ISOLAB_OK, "a history is saved");
+    isolab_history *again = isolab_open(path, NULL, &e);
+    ok(again != NULL && isolab_history_operations(again) == 4, "and read again");
+    isolab_history_free(again);
+    ok(isolab_save(h, path, "no-such", 0, &e) == ISOLAB_E_USAGE, "not as an unknown format");
+    ok(isolab_save(h, "no/such/folder", "jsonl", 0, &e) == ISOLAB_E_IO, "nor where nobody can write");
+    isolab_history_free(h);
+    close(fd);
+    unlink(path);
+}
+
 static void *one_thread(void *arg) {
     intptr_t wrong = 0;
     for (int i = 0; i < 200; i++) {
@@ -136,6 +161,7 @@ int main(void) {
     reads();
     checks();
     builds();
+    saves();
     threads();
     is(isolab_version(), ISOLAB_VERSION, "the version of the header is that of the library");
     is(isolab_level_name(0), "int", "levels have names");

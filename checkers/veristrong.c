@@ -114,7 +114,27 @@ static void count(vs *s) {
     }
 }
 
+/* Again, for the proof of a violation: without clauses for cycles, of which the proof would have to carry all.
+ * What pruning found is proved when it is needed. */
+static void prove(vs *s) {
+    if (!vs_construct(s)) {
+        return;
+    }
+    bool good = vs_prune(s);
+    s->proof = vs_proof_new(s);
+    if (!good) {
+        vs_proof_pruned(s->proof);
+    } else if (vs_encode(s) && iso_solver_solve(s->solver, 0) != ISO_SOLVER_UNSAT) {
+        iso_throw(s->env, ISOLAB_E_INTERNAL, "veristrong: two answers to one question");
+    }
+    vs_proof_end(s->proof);
+}
+
 static void check(vs *s) {
+    if (s->want_proof) {
+        prove(s);
+        return;
+    }
     int64_t since = iso_now();
     bool good = vs_construct(s);
     iso_result_phase(s->result, "construct", since);
@@ -146,20 +166,34 @@ static void check(vs *s) {
 
 static void work(void *arg) { check(arg); }
 
-static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
+static void run_once(const isolab_history *h, const iso_request *request, iso_result *result, bool want_proof) {
     iso_env *env = result->pool->env;
     iso_pool pool;
     iso_pool_init(&pool, env);
     vs s = {.h = h, .request = request, .result = result, .pool = &pool, .env = env,
-            .si = request->level == ISO_SI, .sessions = !request->no_session_order, .dead_read = ISO_NONE};
+            .si = request->level == ISO_SI, .sessions = !request->no_session_order, .dead_read = ISO_NONE,
+            .want_proof = want_proof};
     s.polarity = number_option(request, "H", 1, 1, env) == 1;
     s.prune = number_option(request, "P", 1, 1, env) == 1;
     s.width = number_option(request, "C", 1, 1, env) == 1 ? number_option(request, "width", 2, 4, env) : 1;
-    s.width = s.width == 0 ? 1 : s.width;
+    s.width = s.width == 0 || want_proof ? 1 : s.width;
     int code = iso_guard(env, work, &s);
     iso_pool_free(&pool);
     if (code != ISOLAB_OK) {
         iso_rethrow(env);
+    }
+}
+
+static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
+    run_once(h, request, result, false);
+    if (result->verdict == ISOLAB_VIOLATED && request->certificate && result->anomalies[0].op == ISO_NONE) {
+        int64_t since = iso_now();
+        iso_result scratch;
+        iso_result_init(&scratch, result->pool);
+        run_once(h, request, &scratch, true);
+        result->proof = scratch.proof;
+        result->proof_size = scratch.proof_size;
+        iso_result_phase(result, "proof", since);
     }
 }
 

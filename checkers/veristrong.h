@@ -47,6 +47,12 @@ typedef struct vs_fact {
                            OUT, not by_dependency: the entry that the reader would be before */
 } vs_fact;
 
+typedef struct vs_proof vs_proof;
+
+typedef struct vs_what {
+    uint32_t kind, id; /* VS_WW; VS_WR and the candidate; VS_SO and the vertex that takes part */
+} vs_what;
+
 typedef struct vs {
     const isolab_history *h;
     const iso_request *request;
@@ -98,6 +104,10 @@ typedef struct vs {
     uint32_t first_order_var;
     uint64_t cycle_clauses;
     bool cycles_complete;
+    vs_what *var_what; /* by variable; only for a proof */
+    uint32_t var_what_room;
+    bool want_proof;
+    vs_proof *proof;
     uint64_t widths[5]; /* conflicts by their number of variables, 1 to 5 and more */
 } vs;
 
@@ -131,5 +141,14 @@ void vs_know_candidate(vs *s, uint32_t candidate); /* the read surely reads from
 bool vs_known_before(const vs *s, uint32_t i, uint32_t j);
 /* veristrong_encode.c: algorithms 7 and 2. False: refuted by the clauses alone. */
 bool vs_encode(vs *s);
+/* veristrong_proof.c: a second run, with want_proof, writes one. */
+void vs_index_facts(vs *s);
+vs_proof *vs_proof_new(vs *s); /* when pruning is done */
+void vs_proof_pruned(vs_proof *p);
+void vs_proof_read(vs_proof *p, uint32_t read);
+void vs_proof_one(vs_proof *p, uint32_t candidate, uint32_t other);
+void vs_proof_cycle(vs_proof *p, const iso_acyclic *g, const uint32_t *arcs, uint32_t n);
+void vs_proof_learnt(vs_proof *p, const iso_lit *literals, uint32_t n);
+void vs_proof_end(vs_proof *p);
 
 #endif

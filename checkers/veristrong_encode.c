@@ -8,6 +8,16 @@
 
 #include "checkers/veristrong.h"
 
+/* A new variable. What it means matters for proofs only. */
+static uint32_t variable(vs *s, uint32_t kind, uint32_t id) {
+    uint32_t var = iso_solver_var(s->solver);
+    if (s->proof != NULL) {
+        ISO_GROW(s->pool, s->var_what, var, s->var_what_room);
+        s->var_what[var] = (vs_what){kind, id};
+    }
+    return var;
+}
+
 static bool reaches(const vs *s, uint32_t p, uint32_t q) {
     return s->reach != NULL && (s->reach[(size_t)p * s->words + q / 64] >> (q % 64) & 1);
 }
@@ -47,7 +57,7 @@ static void encode_open(vs *s) {
     const isolab_history *h = s->h;
     for (uint32_t v = 0; v < s->n; v++) {
         if (s->part[v] != ISO_NONE) {
-            s->part[v] = iso_solver_var(s->solver);
+            s->part[v] = variable(s, VS_SO, v);
         }
     }
     for (uint32_t v = 0; s->sessions && v < s->n; v++) {
@@ -73,6 +83,9 @@ static void encode_reads(vs *s) {
     for (uint32_t i = 0; i < s->n_reads; i++) {
         const vs_read *r = &s->reads[i];
         clause.n = 0;
+        if (s->proof != NULL) {
+            vs_proof_read(s->proof, i);
+        }
         for (uint32_t c = r->first; c < r->end; c++) {
             vs_candidate *candidate = &s->candidates[c];
             iso_tick(s->env);
@@ -87,7 +100,7 @@ static void encode_reads(vs *s) {
                 }
                 continue;
             }
-            candidate->var = iso_solver_var(s->solver);
+            candidate->var = variable(s, VS_WR, c);
             iso_lits_add(s->solver, &clause, iso_lit_of(candidate->var, false));
             if (writer != ISO_NONE) {
                 arc(s, writer, r->vertex, VS_WR, c, iso_lit_of(candidate->var, false), ISO_LIT_TRUE);
@@ -109,6 +122,10 @@ static void encode_reads(vs *s) {
         for (uint32_t a = 0; n <= 64 && a < n; a++) {
             for (uint32_t b = 0; b < a; b++) {
                 iso_lit two[2] = {iso_lit_not(clause.at[a]), iso_lit_not(clause.at[b])};
+                if (s->proof != NULL) {
+                    vs_proof_one(s->proof, s->var_what[iso_lit_var(clause.at[a])].id,
+                                 s->var_what[iso_lit_var(clause.at[b])].id);
+                }
                 iso_solver_clause(s->solver, two, 2);
             }
         }
@@ -142,7 +159,7 @@ static void encode_orders(vs *s) {
                 case VS_FORWARD: encode_readers(s, i, j, ISO_LIT_TRUE); break;
                 case VS_BACKWARD: encode_readers(s, j, i, ISO_LIT_TRUE); break;
                 default: {
-                    uint32_t var = iso_solver_var(s->solver), u = s->entry_vertex[i], v = s->entry_vertex[j];
+                    uint32_t var = variable(s, VS_WW, 0), u = s->entry_vertex[i], v = s->entry_vertex[j];
                     s->var_entry[var - s->first_order_var] = (vs_entry_pair){i, j};
                     arc(s, u, v, VS_WW, var, iso_lit_of(var, false), ISO_LIT_TRUE);
                     arc(s, v, u, VS_WW, var, iso_lit_of(var, true), ISO_LIT_TRUE);
@@ -286,9 +303,18 @@ static void encode_cycles(vs *s, uint32_t first_arc) {
     iso_free(s->pool, c.home);
 }
 
+static void on_learnt(void *arg, iso_log_kind kind, const iso_lit *literals, uint32_t n) {
+    if (kind == ISO_LOG_LEARNT) {
+        vs_proof_learnt(arg, literals, n);
+    }
+}
+
 /* The width of a conflict: its different WW and WR variables. */
-static void count_width(void *arg, const iso_acyclic *g, const uint32_t *arcs, uint32_t n, bool conflict) {
+static void on_cycle(void *arg, const iso_acyclic *g, const uint32_t *arcs, uint32_t n, bool conflict) {
     vs *s = arg;
+    if (s->proof != NULL) {
+        vs_proof_cycle(s->proof, g, arcs, n);
+    }
     uint32_t seen[6], width = 0;
     for (uint32_t i = 0; conflict && i < n && width < 6; i++) {
         const iso_arc *a = iso_acyclic_get(g, arcs[i]);
@@ -312,7 +338,10 @@ bool vs_encode(vs *s) {
     s->solver = iso_solver_new(s->pool);
     s->graph = iso_acyclic_new(s->pool, s->solver, s->points);
     iso_acyclic_options(s->graph, true, s->polarity);
-    iso_acyclic_on_cycle(s->graph, count_width, s);
+    iso_acyclic_on_cycle(s->graph, on_cycle, s);
+    if (s->proof != NULL) {
+        iso_solver_log(s->solver, on_learnt, s->proof);
+    }
     encode_facts(s);
     uint32_t first_arc = iso_acyclic_arcs(s->graph);
     if (s->any_open) {

@@ -166,8 +166,8 @@ static bool prune_reads(vs *s, bool *changed) {
     return true;
 }
 
-/* The known graph by first points (to_points: by last points instead). */
-static void index_facts(vs *s) {
+/* The known graph by first points, facts of a point in their order. */
+void vs_index_facts(vs *s) {
     s->out_first = iso_resize(s->pool, s->out_first, (size_t)s->points + 2, sizeof *s->out_first);
     s->out_fact = iso_resize(s->pool, s->out_fact, s->n_facts, sizeof *s->out_fact);
     memset(s->out_first, 0, ((size_t)s->points + 2) * sizeof *s->out_first);
@@ -313,7 +313,7 @@ bool vs_prune(vs *s) {
         iso_tick_slow(s->env);
         iso_progress(s->env, "prune", passes++, 0);
         changed = false;
-        index_facts(s);
+        vs_index_facts(s);
         good = sort_points(s, left);
         if (!good) {
             find_cycle(s, left);

@@ -17,7 +17,7 @@
 /* ---- reads that offend by themselves ---- */
 
 /* Could read o have got its value from write w (ISO_INIT: from the initial transaction) under INT? */
-static bool may_read(const iso_verifier *v, uint32_t o, uint32_t w) {
+bool iso_verify_may_read(const iso_verifier *v, uint32_t o, uint32_t w) {
     const isolab_history *h = v->h;
     uint32_t t = h->op_txn[o], key = h->op_key[o], own = ISO_NONE;
     for (uint32_t i = h->txn_op[t]; i < o; i++) {
@@ -50,9 +50,9 @@ static void check_impossible_read(const iso_verifier *v, uint32_t o) {
     const isolab_history *h = v->h;
     uint32_t n, version = h->op_version[o];
     const uint32_t *writer = iso_writers(h, version, &n);
-    bool possible = iso_version_is_initial(h, version) && may_read(v, o, ISO_INIT);
+    bool possible = iso_version_is_initial(h, version) && iso_verify_may_read(v, o, ISO_INIT);
     for (uint32_t i = 0; i < n && !possible; i++) {
-        possible = may_read(v, o, writer[i]);
+        possible = iso_verify_may_read(v, o, writer[i]);
     }
     if (possible) {
         iso_refuse(v, "read %u does not offend", o);
@@ -71,11 +71,11 @@ static uint32_t sure_write(const iso_verifier *v, uint32_t o) {
     }
     uint32_t n, version = h->op_version[o], sure = ISO_NONE;
     const uint32_t *writer = iso_writers(h, version, &n);
-    if (iso_version_is_initial(h, version) && may_read(v, o, ISO_INIT)) {
+    if (iso_version_is_initial(h, version) && iso_verify_may_read(v, o, ISO_INIT)) {
         sure = ISO_INIT;
     }
     for (uint32_t i = 0; i < n; i++) {
-        if (may_read(v, o, writer[i])) {
+        if (iso_verify_may_read(v, o, writer[i])) {
             if (sure != ISO_NONE) {
                 return ISO_NONE;
             }
@@ -314,7 +314,8 @@ void iso_verify_violation(const iso_verifier *v) {
     }
     iso_verify_edges(v);
     if (c->proof != NULL) {
-        iso_refuse(v, "clausal proofs are not known to this version");
+        iso_verify_proof(v);
+        return;
     }
     const claim_edge *first = c->edges + c->cycle, *last = first + c->n_cycle - 1;
     bool closed = last->to == first->from;

@@ -6,6 +6,7 @@
  *   reads.c   who takes part, what each read reads from, read consistency
  *   order.c   a commit order against the rules of a level;  causal.c: those of cc
  *   edges.c   a violation: one read that offends, or a cycle of edges with their reasons
+ *   proof.c   a violation: clauses that contradict each other;  clauses.c: unit propagation
  *
  * A refusal is thrown with code ISO_REFUSED and one line that says why. */
 #ifndef ISOLAB_VERIFY_VERIFY_H
@@ -76,7 +77,10 @@ void iso_verify_cut(const iso_verifier *v);
 void iso_verify_order(const iso_verifier *v);
 void iso_verify_causal(const iso_verifier *v);
 void iso_verify_edges(const iso_verifier *v); /* each edge follows from the history and its premises */
+/* Could a read have got its value from write w (ISO_INIT: from the initial transaction) under INT? */
+bool iso_verify_may_read(const iso_verifier *v, uint32_t read, uint32_t w);
 void iso_verify_violation(const iso_verifier *v);
+void iso_verify_proof(const iso_verifier *v);
 
 /* The transaction that a read reads from; ISO_INIT; ISO_NONE. */
 static inline uint32_t iso_source_txn(const iso_verifier *v, uint32_t op) {

@@ -33,7 +33,7 @@ push @{ $allowed{explain} }, "checkers/checker.h";
 push @{ $allowed{reductions} }, "checkers/checker.h", "checkers/result.h", "generators/distribution.h";
 push @{ $allowed{generators} }, "checkers/checker.h";
 
-my %shared = map { $_ => 1 } qw(checker.h result.h certificate.h anomaly.h);
+my %shared = map { $_ => 1 } qw(checker.h result.h certificate.h anomaly.h proof.h);
 my (@bad, @stray, $n);
 # The names of checkers, longest first: the files of one share its name as prefix.
 open my $def, "<", "checkers/checkers.def" or die $!;
@@ -81,7 +81,7 @@ for my $folder (sort keys %allowed) {
 # Every file of checkers/ belongs to a checker by its name, or to what they share.
 for my $file (glob("checkers/*.[ch]")) {
     my $name = basename($file);
-    next if $shared{$name} || $name =~ /^(registry|result|certificate|anomaly)\w*\.[ch]$/;
+    next if $shared{$name} || $name =~ /^(registry|result|certificate|anomaly|proof)\w*\.[ch]$/;
     push @stray, $file unless defined family($file);
 }
 

@@ -1,0 +1,512 @@
+/* Proofs that a hyper-polygraph has no acyclic compatible graph. See veristrong.h and checkers/proof.h.
+ *
+ * Pruning left facts, each found out because something would close a cycle with facts before it. A fact is proved
+ * only when the proof needs it: the path is looked for then, among earlier facts, and its facts are proved first
+ * (with a stack of our own: chains of facts may be long). The solver adds a cycle for every conflict and
+ * explanation of the theory, and its learnt clauses as lemmas.
+ */
+#include <string.h>
+
+#include "checkers/proof.h"
+#include "checkers/veristrong.h"
+
+/* Premises of a fact: facts that must be proved before it, of which the first n_path are a path. */
+typedef struct premises {
+    uint32_t *at, n, n_path, room;
+} premises;
+
+struct vs_proof {
+    vs *s;
+    iso_proof *out;
+    premises *of;      /* by fact */
+    uint8_t *state;    /* by fact: 0 untouched, 1 on the stack, 2 proved */
+    uint32_t *out_fact; /* by candidate: the fact that it is out */
+    uint32_t *stack, n_stack, stack_room;
+    uint32_t *queue, *by, *seen, stamp; /* of path searches, by point; by: fact, or ISO_NONE for start to commit */
+    int *lemma;
+    uint32_t lemma_room;
+    premises final;
+};
+
+static uint32_t point(const vs *s, uint32_t p) { return s->si ? 2 * s->txn[p / 2] + p % 2 : s->txn[p]; }
+
+/* Literals and lines in the words of the graph. */
+
+static int before(vs_proof *p, uint32_t from, uint32_t to) {
+    return iso_proof_before(p->out, point(p->s, from), point(p->s, to));
+}
+
+static int dependency(vs_proof *p, uint32_t u, uint32_t v) {
+    return before(p, vs_from(p->s, u, false), vs_to(p->s, v, false));
+}
+
+static void step(vs_proof *p, uint32_t from, uint32_t to) {
+    iso_proof_cycle(p->out, point(p->s, from));
+    iso_proof_cycle(p->out, point(p->s, to));
+}
+
+static uint32_t write_of(const vs *s, uint32_t entry) {
+    const isolab_history *h = s->h;
+    uint32_t t = s->txn[s->entry_vertex[entry]], o = h->txn_op[t + 1] - 1;
+    while (!iso_is_write(h->op_kind[o]) || h->op_key[o] != s->entry_key[entry]) {
+        o--;
+    }
+    return o;
+}
+
+static uint32_t entry_of(const vs *s, uint32_t key, uint32_t v) {
+    uint32_t low = s->entry_first[key], high = s->entry_first[key + 1] - 1;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (s->entry_vertex[middle] < v) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Only one write was possible, for a committed reader: the verifier sees that by itself. */
+static bool sure(const vs *s, const vs_read *r) {
+    return r->end - r->first == 1 && s->h->txn_status[s->txn[r->vertex]] == ISO_COMMITTED;
+}
+
+static void rw_line(vs_proof *p, uint32_t candidate, uint32_t over) {
+    const vs *s = p->s;
+    const vs_candidate *c = &s->candidates[candidate];
+    const vs_read *r = &s->reads[c->read];
+    iso_proof_rw(p->out, r->op, c->op, write_of(s, entry_of(s, r->key, over)));
+}
+
+/* si: the two writers cannot each come before the other (for ser one atom says both). */
+static void one_way(vs_proof *p, uint32_t u, uint32_t v) {
+    if (p->s->si) {
+        step(p, 2 * u + 1, 2 * v);
+        step(p, 2 * v + 1, 2 * u);
+        iso_proof_close(p->out);
+    }
+}
+
+/* Paths among facts. */
+
+static void need(vs_proof *p, premises *x, uint32_t fact) {
+    ISO_GROW(p->s->pool, x->at, x->n, x->room);
+    x->at[x->n++] = fact;
+}
+
+/* Adds the facts below `limit` on a shortest path from one point to another. */
+static void need_path(vs_proof *p, premises *x, uint32_t from, uint32_t to, uint32_t limit) {
+    const vs *s = p->s;
+    uint32_t n = 0;
+    p->stamp++;
+    p->queue[n++] = from;
+    p->seen[from] = p->stamp;
+    for (uint32_t at = 0; at < n && p->seen[to] != p->stamp; at++) {
+        uint32_t q = p->queue[at];
+        if (s->si && q % 2 == 0 && p->seen[q + 1] != p->stamp) {
+            p->seen[q + 1] = p->stamp;
+            p->by[q + 1] = ISO_NONE;
+            p->queue[n++] = q + 1;
+        }
+        for (uint32_t k = s->out_first[q]; k < s->out_first[q + 1] && s->out_fact[k] < limit; k++) {
+            iso_tick(s->env);
+            uint32_t end = vs_fact_to(s, &s->facts[s->out_fact[k]]);
+            if (p->seen[end] != p->stamp) {
+                p->seen[end] = p->stamp;
+                p->by[end] = s->out_fact[k];
+                p->queue[n++] = end;
+            }
+        }
+    }
+    if (p->seen[to] != p->stamp) {
+        iso_throw(s->env, ISOLAB_E_INTERNAL, "veristrong: a known path is missing");
+    }
+    uint32_t first = x->n;
+    for (uint32_t q = to; q != from;) {
+        if (p->by[q] == ISO_NONE) {
+            q--;
+        } else {
+            need(p, x, p->by[q]);
+            q = vs_fact_from(s, &s->facts[p->by[q]]);
+        }
+    }
+    for (uint32_t i = first, j = x->n; i + 1 < j; i++) {
+        uint32_t t = x->at[i];
+        x->at[i] = x->at[--j];
+        x->at[j] = t;
+    }
+}
+
+static void path_steps(vs_proof *p, const uint32_t *facts, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        step(p, vs_fact_from(p->s, &p->s->facts[facts[i]]), vs_fact_to(p->s, &p->s->facts[facts[i]]));
+    }
+}
+
+/* The candidate is the only one left: the others are out. */
+static void need_choice(vs_proof *p, premises *x, uint32_t candidate) {
+    const vs_read *r = &p->s->reads[p->s->candidates[candidate].read];
+    for (uint32_t c = r->first; c < r->end && !sure(p->s, r); c++) {
+        if (c != candidate && p->out_fact[c] != ISO_NONE) {
+            need(p, x, p->out_fact[c]);
+        }
+    }
+}
+
+static void say_choice(vs_proof *p, uint32_t candidate) {
+    const vs_read *r = &p->s->reads[p->s->candidates[candidate].read];
+    if (!sure(p->s, r)) {
+        iso_proof_choice(p->out, r->op);
+    }
+}
+
+/* That the writer of entry i is before that of j: a fact, or a path that will be proved to be a row. Returns where
+ * the path begins in x; x->n where there is none. */
+static void need_order(vs_proof *p, premises *x, uint32_t i, uint32_t j, uint32_t limit, uint32_t *first) {
+    const vs *s = p->s;
+    uint32_t fact = s->pair_fact[vs_pair(s, s->entry_key[i], i < j ? i : j, i < j ? j : i)];
+    *first = x->n;
+    if (fact != ISO_NONE) {
+        need(p, x, fact);
+        *first = x->n;
+    } else {
+        need_path(p, x, vs_from(s, s->entry_vertex[i], false), vs_to(s, s->entry_vertex[j], false), limit);
+    }
+}
+
+/* Lines that make the opposite of `u before v` impossible, given a row of facts (or the order itself). */
+static void say_order(vs_proof *p, uint32_t u, uint32_t v, const uint32_t *path, uint32_t n) {
+    if (n > 0) {
+        path_steps(p, path, n);
+        step(p, vs_from(p->s, v, false), vs_to(p->s, u, false));
+        iso_proof_close(p->out);
+    } else {
+        one_way(p, u, v);
+    }
+}
+
+/* What a fact rests on, in the order: the path that closes a cycle, the choice, the row of an order. */
+static void find_premises(vs_proof *p, uint32_t f) {
+    const vs *s = p->s;
+    const vs_fact *fact = &s->facts[f];
+    premises *x = &p->of[f];
+    uint32_t first;
+    switch (fact->kind) {
+    case VS_WR:
+        need_choice(p, x, fact->a);
+        break;
+    case VS_WW: /* to -> from would close a cycle */
+        if (fact->by_dependency) {
+            need_path(p, x, vs_to(s, fact->from, false), vs_from(s, fact->to, false), f);
+            x->n_path = x->n;
+        } else {
+            uint32_t reader = s->reads[s->candidates[fact->b].read].vertex;
+            need_path(p, x, vs_to(s, fact->from, true), vs_from(s, reader, true), f);
+            x->n_path = x->n;
+            need_choice(p, x, fact->b);
+        }
+        break;
+    case VS_RW: {
+        const vs_candidate *c = &s->candidates[fact->a];
+        if (c->writer != VS_INIT) {
+            need_order(p, x, c->writer, entry_of(s, s->reads[c->read].key, fact->to), f, &first);
+            x->n_path = x->n - first;
+        }
+        need_choice(p, x, fact->a);
+        break;
+    }
+    case VS_OUT: {
+        const vs_candidate *c = &s->candidates[fact->a];
+        uint32_t reader = s->reads[c->read].vertex;
+        if (fact->by_dependency) {
+            need_path(p, x, vs_to(s, reader, false), vs_from(s, s->entry_vertex[c->writer], false), f);
+            x->n_path = x->n;
+        } else {
+            need_path(p, x, vs_to(s, s->entry_vertex[fact->b], true), vs_from(s, reader, true), f);
+            x->n_path = x->n;
+            if (c->writer != VS_INIT) {
+                need_order(p, x, c->writer, fact->b, f, &first);
+            }
+        }
+        break;
+    }
+    default:
+        break;
+    }
+}
+
+/* The lines of a fact whose premises are proved. Afterwards its order follows by unit propagation. */
+static void say_fact(vs_proof *p, uint32_t f) {
+    const vs *s = p->s;
+    const vs_fact *fact = &s->facts[f];
+    const premises *x = &p->of[f];
+    switch (fact->kind) {
+    case VS_SO:
+        iso_proof_so(p->out, s->txn[fact->from], s->txn[fact->to]);
+        break;
+    case VS_WR:
+        say_choice(p, fact->a);
+        iso_proof_wr(p->out, s->reads[s->candidates[fact->a].read].op, s->candidates[fact->a].op);
+        break;
+    case VS_WW: {
+        uint32_t i = entry_of(s, fact->a, fact->from), j = entry_of(s, fact->a, fact->to);
+        iso_proof_ww(p->out, write_of(s, i), write_of(s, j));
+        path_steps(p, x->at, x->n_path);
+        if (fact->by_dependency) {
+            step(p, vs_from(s, fact->to, false), vs_to(s, fact->from, false));
+        } else {
+            uint32_t reader = s->reads[s->candidates[fact->b].read].vertex;
+            step(p, vs_from(s, reader, true), vs_to(s, fact->from, true));
+        }
+        iso_proof_close(p->out);
+        if (!fact->by_dependency) {
+            say_choice(p, fact->b);
+            rw_line(p, fact->b, fact->from);
+        }
+        int order = dependency(p, fact->from, fact->to);
+        iso_proof_lemma(p->out, &order, 1);
+        break;
+    }
+    case VS_RW: {
+        const vs_candidate *c = &s->candidates[fact->a];
+        say_choice(p, fact->a);
+        rw_line(p, fact->a, fact->to);
+        if (c->writer != VS_INIT) {
+            uint32_t first = x->n_path == 0 ? 0 : p->of[f].n_path;
+            say_order(p, s->entry_vertex[c->writer], fact->to, x->at, first);
+        }
+        break;
+    }
+    case VS_OUT: {
+        const vs_candidate *c = &s->candidates[fact->a];
+        const vs_read *r = &s->reads[c->read];
+        path_steps(p, x->at, x->n_path);
+        if (fact->by_dependency) {
+            step(p, vs_from(s, s->entry_vertex[c->writer], false), vs_to(s, r->vertex, false));
+            iso_proof_close(p->out);
+            iso_proof_wr(p->out, r->op, c->op);
+        } else {
+            uint32_t over = s->entry_vertex[fact->b];
+            step(p, vs_from(s, r->vertex, true), vs_to(s, over, true));
+            iso_proof_close(p->out);
+            rw_line(p, fact->a, over);
+            if (c->writer != VS_INIT) {
+                bool path = s->pair_fact[vs_pair(s, r->key, c->writer < fact->b ? c->writer : fact->b,
+                                                 c->writer < fact->b ? fact->b : c->writer)] == ISO_NONE;
+                say_order(p, s->entry_vertex[c->writer], over, x->at + x->n_path, path ? x->n - x->n_path : 0);
+            }
+        }
+        int out = -iso_proof_took(p->out, r->op, c->op);
+        iso_proof_lemma(p->out, &out, 1);
+        break;
+    }
+    default:
+        break;
+    }
+}
+
+static void push(vs_proof *p, uint32_t f) {
+    if (p->state[f] == 0) {
+        ISO_GROW(p->s->pool, p->stack, p->n_stack, p->stack_room);
+        p->stack[p->n_stack++] = f;
+    }
+}
+
+/* Proves a fact, its premises first. Premises have smaller numbers, so there are no circles. */
+static void prove(vs_proof *p, uint32_t fact) {
+    push(p, fact);
+    while (p->n_stack > 0) {
+        uint32_t f = p->stack[p->n_stack - 1];
+        iso_tick(p->s->env);
+        if (p->state[f] == 0) {
+            p->state[f] = 1;
+            find_premises(p, f);
+            for (uint32_t i = 0; i < p->of[f].n; i++) {
+                push(p, p->of[f].at[i]);
+            }
+        } else {
+            p->n_stack--;
+            if (p->state[f] == 1) {
+                p->state[f] = 2;
+                say_fact(p, f);
+            }
+        }
+    }
+}
+
+static void prove_all(vs_proof *p, const premises *x) {
+    for (uint32_t i = 0; i < x->n; i++) {
+        prove(p, x->at[i]);
+    }
+}
+
+/* The search. */
+
+static void prove_choice(vs_proof *p, uint32_t candidate) {
+    p->final.n = 0;
+    need_choice(p, &p->final, candidate);
+    prove_all(p, &p->final);
+    say_choice(p, candidate);
+}
+
+static void prove_order(vs_proof *p, uint32_t i, uint32_t j) {
+    uint32_t first;
+    p->final.n = 0;
+    need_order(p, &p->final, i, j, p->s->n_facts, &first);
+    prove_all(p, &p->final);
+    say_order(p, p->s->entry_vertex[i], p->s->entry_vertex[j], p->final.at + first, p->final.n - first);
+}
+
+/* Lines for an arc of the solver's graph: its literals then force the order of its points. */
+static void say_arc(vs_proof *p, const iso_arc *a) {
+    const vs *s = p->s;
+    uint32_t kind = a->tag >> 29, id = a->tag & ((1u << 29) - 1);
+    uint32_t from = s->si ? a->from / 2 : a->from, to = s->si ? a->to / 2 : a->to;
+    switch (kind) {
+    case VS_FACT:
+        prove(p, id);
+        break;
+    case VS_SO:
+        iso_proof_so(p->out, s->txn[from], s->txn[to]);
+        break;
+    case VS_WR:
+        iso_proof_wr(p->out, s->reads[s->candidates[id].read].op, s->candidates[id].op);
+        break;
+    case VS_WW: {
+        vs_entry_pair pair = s->var_entry[id - s->first_order_var];
+        iso_proof_ww(p->out, write_of(s, pair.i), write_of(s, pair.j));
+        break;
+    }
+    case VS_RW: {
+        const vs_candidate *c = &s->candidates[id];
+        if (c->known) {
+            prove_choice(p, id);
+        }
+        rw_line(p, id, to);
+        if (c->writer != VS_INIT) {
+            uint32_t over = entry_of(s, s->reads[c->read].key, to);
+            if (vs_known_before(s, c->writer, over)) {
+                prove_order(p, c->writer, over);
+            } else {
+                one_way(p, s->entry_vertex[c->writer], to);
+            }
+        }
+        break;
+    }
+    default:
+        break;
+    }
+}
+
+void vs_proof_cycle(vs_proof *p, const iso_acyclic *g, const uint32_t *arcs, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        say_arc(p, iso_acyclic_get(g, arcs[i]));
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        step(p, iso_acyclic_get(g, arcs[i])->from, iso_acyclic_get(g, arcs[i])->to);
+    }
+    iso_proof_close(p->out);
+}
+
+static int literal(vs_proof *p, iso_lit l) {
+    const vs *s = p->s;
+    uint32_t var = iso_lit_var(l);
+    int positive;
+    if (s->var_what[var].kind == VS_WW) {
+        vs_entry_pair pair = s->var_entry[var - s->first_order_var];
+        positive = dependency(p, s->entry_vertex[pair.i], s->entry_vertex[pair.j]);
+    } else if (s->var_what[var].kind == VS_WR) {
+        const vs_candidate *c = &s->candidates[s->var_what[var].id];
+        positive = iso_proof_took(p->out, s->reads[c->read].op, c->op);
+    } else {
+        positive = iso_proof_in(p->out, s->txn[s->var_what[var].id]);
+    }
+    return l & 1 ? -positive : positive;
+}
+
+void vs_proof_learnt(vs_proof *p, const iso_lit *literals, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        ISO_GROW(p->s->pool, p->lemma, i, p->lemma_room);
+        p->lemma[i] = literal(p, literals[i]);
+    }
+    iso_proof_lemma(p->out, p->lemma, n);
+}
+
+/* Clauses that the encoding gives to the solver. */
+void vs_proof_read(vs_proof *p, uint32_t read) {
+    const vs *s = p->s;
+    const vs_read *r = &s->reads[read];
+    for (uint32_t c = r->first; c < r->end; c++) {
+        if (s->candidates[c].out) {
+            prove(p, p->out_fact[c]);
+        }
+    }
+    if (!sure(s, r)) {
+        iso_proof_choice(p->out, r->op);
+    }
+    for (uint32_t c = r->first; c < r->end; c++) {
+        const vs_candidate *x = &s->candidates[c];
+        if (!x->out && x->writer != VS_INIT && s->part[s->entry_vertex[x->writer]] != ISO_NONE) {
+            iso_proof_part(p->out, r->op, x->op);
+        }
+    }
+}
+
+void vs_proof_one(vs_proof *p, uint32_t a, uint32_t b) {
+    const vs_candidate *x = &p->s->candidates[a], *y = &p->s->candidates[b];
+    iso_proof_one(p->out, p->s->reads[x->read].op, x->op, y->op);
+}
+
+vs_proof *vs_proof_new(vs *s) {
+    vs_proof *p = ISO_ZNEW(s->pool, vs_proof, 1);
+    p->s = s;
+    p->out = iso_proof_new(s->pool, s->si ? ISO_SI : ISO_SER);
+    p->of = ISO_ZNEW(s->pool, premises, s->n_facts);
+    p->state = ISO_ZNEW(s->pool, uint8_t, s->n_facts);
+    p->queue = ISO_NEW(s->pool, uint32_t, s->points);
+    p->by = ISO_NEW(s->pool, uint32_t, s->points);
+    p->seen = ISO_ZNEW(s->pool, uint32_t, s->points);
+    p->out_fact = ISO_NEW(s->pool, uint32_t, s->n_candidates);
+    memset(p->out_fact, 0xff, s->n_candidates * sizeof *p->out_fact);
+    for (uint32_t f = 0; f < s->n_facts; f++) {
+        if (s->facts[f].kind == VS_OUT) {
+            p->out_fact[s->facts[f].a] = f;
+        }
+    }
+    vs_index_facts(s);
+    /* Indeterminate transactions that surely take part: somebody who does read from them. */
+    for (uint32_t i = 0; i < s->n_reads; i++) {
+        const vs_read *r = &s->reads[i];
+        const vs_candidate *c = &s->candidates[r->first];
+        if (r->end - r->first == 1 && c->op != ISO_INIT && s->part[r->vertex] == ISO_NONE &&
+            s->h->txn_status[s->h->op_txn[c->op]] == ISO_INDETERMINATE) {
+            say_choice(p, r->first);
+            iso_proof_part(p->out, r->op, c->op);
+        }
+    }
+    return p;
+}
+
+/* Pruning alone has refuted the history. */
+void vs_proof_pruned(vs_proof *p) {
+    const vs *s = p->s;
+    if (s->dead_read != ISO_NONE) {
+        const vs_read *r = &s->reads[s->dead_read];
+        for (uint32_t c = r->first; c < r->end; c++) {
+            prove(p, p->out_fact[c]);
+        }
+        iso_proof_choice(p->out, r->op);
+    } else {
+        for (uint32_t i = 0; i < s->n_cycle; i++) {
+            prove(p, s->cycle[i]);
+        }
+        path_steps(p, s->cycle, s->n_cycle);
+        iso_proof_close(p->out);
+    }
+}
+
+void vs_proof_end(vs_proof *p) {
+    iso_proof_lemma(p->out, NULL, 0);
+    iso_proof_give(p->out, p->s->result);
+}

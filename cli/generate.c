@@ -27,8 +27,19 @@ static const iso_generator *named(iso_cli *cli, const char *name) {
     return g;
 }
 
+/* `generate --satisfies A --violates B` needs no name. */
+static const char *implied_name(int argc, char **argv) {
+    for (int i = 0; i < argc; i++) {
+        if (strncmp(argv[i], "--satisfies", 11) == 0 || strncmp(argv[i], "--violates", 10) == 0) {
+            return "separator";
+        }
+    }
+    return NULL;
+}
+
 static const iso_command *refine(iso_cli *cli, const iso_command *command, int argc, char **argv) {
-    const iso_generator *g = named(cli, iso_cli_first_word(argc, argv));
+    const char *word = iso_cli_first_word(argc, argv);
+    const iso_generator *g = named(cli, word != NULL ? word : implied_name(argc, argv));
     iso_args args;
     iso_generator_args(g, &cli->pool, &args);
     iso_command *c = iso_cli_with_params(cli, command, &args);
@@ -124,7 +135,8 @@ const iso_command iso_command_generate = {
                                     ISO_END},
     .examples = "isolab generate --sessions 4 --txns 20 --level si --seed 7\n"
                 "isolab generate random --txns 1M --sessions 50 --keys 10k --level cc -o big.plume --to plume\n"
-                "isolab generate --level ser --bug write-skew --bug-rate 0.05 -o broken.jsonl",
+                "isolab generate --level ser --bug write-skew --bug-rate 0.05 -o broken.jsonl\n"
+                "isolab generate separator --satisfies pc --violates si",
     .run = run,
     .refine = refine,
 };

@@ -30,13 +30,13 @@ err_like 'aborted transactions'
 [ ! -e "$tmp/lost.txt" ]
 ok $? "and nothing is written"
 t 0 "unless asked" "$isolab" generate --aborts 0.5 --to test --lossy -o "$tmp/lost.txt"
-t 0 "a separator" "$isolab" generate --satisfies snapshot-isolation --violates ser -o "$tmp/separator.txt"
-t 0 "satisfies the one level" "$isolab" check -l si "$tmp/separator.txt"
-t 1 "and violates the other" "$isolab" check -l ser "$tmp/separator.txt"
+t 0 "a separator" "$isolab" generate --satisfies snapshot-isolation --violates ser -o "$tmp/separator.jsonl"
+t 0 "satisfies the one level" "$isolab" check -l si "$tmp/separator.jsonl"
+t 1 "and violates the other" "$isolab" check -l ser "$tmp/separator.jsonl"
 t 64 "there is none where the one implies the other" "$isolab" generate --satisfies ser --violates si
 t 64 "an unknown level" "$isolab" generate --satisfies sre --violates si
-t 0 "a large separator" "$isolab" generate separator --satisfies ra --violates cc --size 500 -o "$tmp/large.txt"
-t 1 "violates the level too" "$isolab" check -l cc "$tmp/large.txt"
+t 0 "a large separator" "$isolab" generate separator --satisfies ra --violates cc --size 500 -o "$tmp/large.jsonl"
+t 1 "violates the level too" "$isolab" check -l cc "$tmp/large.jsonl"
 t 0 "levels have aliases" "$isolab" generate --level serializable --txns 3
 t 0 "no transactions make an empty history" "$isolab" generate --txns 0
 finish

@@ -29,6 +29,10 @@ TEST_BIN := $(TEST_SRC:%.c=$B/%)
 BENCH_BIN := $(BENCH_SRC:%.c=$B/%)
 PROGRAMS := $(if $(CLI_SRC),$B/isolab) $(if $(VERIFY_SRC),$B/isolab-verify)
 
+# A line a step; make V=1 shows the commands.
+Q := $(if $(V),,@)
+say = $(if $(V),@:,@echo '  $1')
+
 .DEFAULT_GOAL := all
 .SECONDARY:
 
@@ -41,33 +45,40 @@ all: $(PROGRAMS) $B/libisolab.a $B/libisolab.so ## build the programs and the li
 
 $B/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
+	$(call say,cc $<)
+	$Q$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
 
 $B/libisolab.a: $(LIB_OBJ)
 	@rm -f $@
-	ar rcs $@ $^
+	$(call say,ar $@)
+	$Qar rcs $@ $^
 
 # Only isolab_* leaves the shared library.
 $B/libisolab.so: $(LIB_OBJ) library/exports.map
-	$(CC) $(LDFLAGS) -shared -Wl,-soname,libisolab.so.$(SO) -Wl,--version-script=library/exports.map \
+	$(call say,ld $@)
+	$Q$(CC) $(LDFLAGS) -shared -Wl,-soname,libisolab.so.$(SO) -Wl,--version-script=library/exports.map \
 	    -Wl,--no-undefined -Wl,--as-needed $(LIB_OBJ) $(LIBS) -o $@
 
 $B/isolab: $(CLI_OBJ) $B/libisolab.a
-	$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
+	$(call say,ld $@)
+	$Q$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
 
 # The verifier links the history and the formats, and nothing else of the project.
 $B/isolab-verify: $(VERIFY_OBJ) $(filter $B/base/% $B/history/% $B/formats/%,$(LIB_OBJ))
-	$(CC) $(LDFLAGS) $^ -lzstd -lxxhash -lm -o $@
+	$(call say,ld $@)
+	$Q$(CC) $(LDFLAGS) $^ -lzstd -lxxhash -lm -o $@
 
 # Tests verify certificates in their own process, with the verifier's own objects.
 VERIFY_LIB := $(filter-out $B/verify/main.o,$(VERIFY_OBJ))
 
 $B/tests/%: $B/tests/%.o $B/tests/tap.o $B/tests/agree.o $(VERIFY_LIB) $B/libisolab.a
-	$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
+	$(call say,ld $@)
+	$Q$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
 
 # Programs of the benchmark. The floor and the workload use nothing of the project.
 $B/bench/%: $B/bench/%.o $(filter $B/base/% $B/history/% $B/formats/%,$(LIB_OBJ))
-	$(CC) $(LDFLAGS) $^ -lzstd -lxxhash -lm -o $@
+	$(call say,ld $@)
+	$Q$(CC) $(LDFLAGS) $^ -lzstd -lxxhash -lm -o $@
 
 .PHONY: bench
 bench: all $(BENCH_BIN) ## the floor, loading and checking a million transactions

@@ -154,7 +154,7 @@ static void families(void) {
             iso_pool_init(&pool, &env);
             iso_args args;
             iso_reduce r;
-            char text[8];
+            char text[16];
             snprintf(text, sizeof text, "%d", seed);
             iso_reduction_start(reduction, &pool, &args, &r);
             iso_args_set(&args, "family", known[i].family);
@@ -314,7 +314,7 @@ static void products(void) {
             iso_pool_init(&pool, &env);
             iso_args args;
             iso_reduce r;
-            char text[8];
+            char text[16];
             snprintf(text, sizeof text, "%d", size);
             iso_reduction_start(bmm, &pool, &args, &r);
             iso_args_set(&args, "construction", constructions[i]);

@@ -92,7 +92,7 @@ static void check_orders(iso_awdit *a) {
     if (a->level != ISO_CC) {
         iso_awdit_report_causality(a);
     }
-    if (a->level == ISO_RA && !done(a)) {
+    if (a->level >= ISO_RA && !done(a) && !a->request->all) { /* with all it was done before */
         iso_awdit_report_unrepeatable(a);
     }
     if (a->level > ISO_G1 && !acyclic && !done(a)) {
@@ -117,6 +117,9 @@ static void check(iso_awdit *a) {
         if (a->request->all) {
             iso_awdit_view(a); /* without the reads that offend (section 3.4) */
         }
+    }
+    if (a->level >= ISO_RA && a->request->all && iso_awdit_report_unrepeatable(a)) {
+        iso_awdit_view(a);
     }
     if (a->level != ISO_INT && !done(a)) {
         check_orders(a);

@@ -43,7 +43,7 @@ typedef struct iso_awdit {
     uint32_t *key, *source;
     uint32_t *reads_end, *writes_first;
     uint64_t *signature;
-    uint64_t *dropped; /* --all: bit by operation: reads that offend, left out of the view; NULL: none */
+    uint64_t *dropped; /* bit by operation: reads that offend, left out of the view; NULL: none */
 
     iso_awdit_edges edges;
     bool unrepeatable; /* ra: some transaction reads a key from two others */
@@ -80,7 +80,8 @@ bool iso_awdit_sort(iso_awdit *a, bool inferred, uint32_t *order);
 void iso_awdit_report_reads(iso_awdit *a);
 /* Cycles of so and wr; false: there is none. */
 bool iso_awdit_report_causality(iso_awdit *a);
-/* ra, ci: two reads of one key from two others, at most one pair a transaction; false: there is none. */
+/* ra, ci: two reads of one key from two others, at most one pair a transaction; false: there is none. Marks all
+ * such reads but the first ones as dropped. */
 bool iso_awdit_report_unrepeatable(iso_awdit *a);
 /* Cycles with inferred edges. */
 void iso_awdit_report_cycles(iso_awdit *a);

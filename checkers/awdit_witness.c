@@ -2,7 +2,8 @@
  *
  * - Read consistency: every read that offends.
  * - Causality: a short cycle of so and wr for each strongly connected component.
- * - Reads of one key from two others: the first pair of each transaction.
+ * - Reads of one key from two others: the first pair of each transaction; after that, as algorithm 2 does, the
+ *   first read of the key is the only one.
  * - Commit order: for each component of so, wr and the inferred edges a cycle with the fewest inferred ones
  *   (by searches from the inferred edges of the component, layer by layer; in a huge component as many as the
  *   budget allows), each with t1, t2, t3, the key and why t3 sees t2.
@@ -58,8 +59,14 @@ static void offence(void *arg, iso_int_kind kind, uint32_t read_op, uint32_t oth
     }
 }
 
+static void make_dropped(iso_awdit *a) {
+    if (a->dropped == NULL) {
+        a->dropped = ISO_ZNEW(a->pool, uint64_t, (size_t)a->h->n_ops / 64 + 1);
+    }
+}
+
 void iso_awdit_report_reads(iso_awdit *a) {
-    a->dropped = ISO_ZNEW(a->pool, uint64_t, (size_t)a->h->n_ops / 64 + 1);
+    make_dropped(a);
     if (iso_check_int(a->h, a->pool, offence, a) == 0) {
         iso_throw(a->pool->env, ISOLAB_E_INTERNAL, "awdit found a read that offends, but not which one");
     }
@@ -82,21 +89,26 @@ static uint32_t source_of(const iso_awdit *a, uint32_t o) {
 bool iso_awdit_report_unrepeatable(iso_awdit *a) {
     const isolab_history *h = a->h;
     bool any = false;
-    uint32_t *before = ISO_ZNEW(a->pool, uint32_t, h->n_keys); /* the last read from another one, plus 1 */
+    uint32_t *before = ISO_ZNEW(a->pool, uint32_t, h->n_keys); /* the first read from another one, plus 1 */
+    make_dropped(a);
     for (uint32_t t = 0; t < h->n_txns; t++) {
         iso_tick(a->pool->env);
         bool mine = false;
-        for (uint32_t o = h->txn_op[t]; iso_awdit_in(a, t) && o < h->txn_op[t + 1] && !mine; o++) {
+        for (uint32_t o = h->txn_op[t]; iso_awdit_in(a, t) && o < h->txn_op[t + 1]; o++) {
             uint32_t source = source_of(a, o), b = before[h->op_key[o]];
             if (source == ISO_NONE) {
                 continue;
             }
-            mine = b > h->txn_op[t] && source_of(a, b - 1) != source;
-            before[h->op_key[o]] = o + 1;
-            if (mine && keep(a, ISO_A_NON_REPEATABLE_READ)) {
-                iso_result_anomaly(a->result, (iso_anomaly){.kind = ISO_A_NON_REPEATABLE_READ,
-                                                            .op = o,
-                                                            .other_op = b - 1});
+            if (b <= h->txn_op[t]) {
+                before[h->op_key[o]] = o + 1;
+            } else if (source_of(a, b - 1) != source) {
+                a->dropped[o >> 6] |= (uint64_t)1 << (o & 63);
+                if (!mine && keep(a, ISO_A_NON_REPEATABLE_READ)) {
+                    iso_result_anomaly(a->result, (iso_anomaly){.kind = ISO_A_NON_REPEATABLE_READ,
+                                                                .op = o,
+                                                                .other_op = b - 1});
+                }
+                mine = true;
             }
         }
         any |= mine;
@@ -281,14 +293,18 @@ static iso_edge plain_edge(const iso_awdit *a, uint32_t from, uint32_t to, uint3
                       .reader_op = ISO_NONE};
 }
 
-/* An inferred edge and how t3 sees t2: a read from t2, or the session, or a path that the search left. */
+/* How t3 sees t2, for the names of Plume's patterns (docs/levels.md). */
+typedef enum { MONO, ATOMIC, CAUSAL } grade;
+
+/* Why an edge was inferred: how t3 sees t2, by a read from t2, the session, or a path that the search left. */
 typedef struct reason {
     uint32_t read;  /* of x by t3 from t1 */
     uint32_t seen;  /* rc, ra: the read of t3 from t2; ISO_NONE: session order */
     bool path;      /* cc: parents lead from t3 back to t2 */
 } reason;
 
-static bool reason_rc(const iso_awdit *a, uint32_t t2, uint32_t t1, uint32_t t3, reason *why) {
+/* A read from t2, and then one of a key that t2 writes from t1; other_key: of two keys. */
+static bool reason_rc(const iso_awdit *a, bool other_key, uint32_t t2, uint32_t t1, uint32_t t3, reason *why) {
     const isolab_history *h = a->h;
     uint32_t first = ISO_NONE, other = ISO_NONE; /* the first read of t2; the first one of another key */
     for (uint32_t o = h->txn_op[t3]; o < h->txn_op[t3 + 1]; o++) {
@@ -297,7 +313,7 @@ static bool reason_rc(const iso_awdit *a, uint32_t t2, uint32_t t1, uint32_t t3,
             other = other == ISO_NONE && first != ISO_NONE && h->op_key[o] != h->op_key[first] ? o : other;
             first = first == ISO_NONE ? o : first;
         } else if (source == t1 && first != ISO_NONE && iso_awdit_writes(a, t2, h->op_key[o])) {
-            bool same = a->level == ISO_RC_PLUME && h->op_key[first] == h->op_key[o];
+            bool same = other_key && h->op_key[first] == h->op_key[o];
             if (!same || other != ISO_NONE) {
                 *why = (reason){o, same ? other : first, false};
                 return true;
@@ -319,6 +335,9 @@ static uint32_t missed_by(const iso_awdit *a, uint32_t t2, uint32_t t1, uint32_t
 }
 
 static bool reason_ra(const iso_awdit *a, uint32_t t2, uint32_t t1, uint32_t t3, reason *why) {
+    if (reason_rc(a, true, t2, t1, t3, why)) {
+        return true; /* the same, and a worse anomaly */
+    }
     uint32_t read = missed_by(a, t2, t1, t3), seen = so_or_wr(a, t2, t3);
     bool session = a->h->txn_session[t2] == a->h->txn_session[t3] && t2 < t3;
     *why = (reason){read, seen, false};
@@ -351,6 +370,11 @@ static bool reason_cc(witness *w, uint32_t t2, uint32_t t1, reason *why) {
     return false;
 }
 
+static bool reason_at(const iso_awdit *a, uint32_t t2, uint32_t t1, uint32_t t3, reason *why) {
+    return a->level == ISO_RA ? reason_ra(a, t2, t1, t3, why)
+                              : reason_rc(a, a->level == ISO_RC_PLUME, t2, t1, t3, why);
+}
+
 static reason find_reason(witness *w, uint32_t t2, uint32_t t1) {
     const iso_awdit *a = w->a;
     reason why;
@@ -361,16 +385,14 @@ static reason find_reason(witness *w, uint32_t t2, uint32_t t1) {
     } else if (t1 != ISO_INIT) { /* the readers of t1 are among its successors */
         for (uint32_t i = w->graph.first[t1]; i < w->graph.first[t1 + 1]; i++) {
             uint32_t e = w->graph.edge[i], t3 = w->graph.to[i];
-            if (e >= w->n_so && e < w->n_causal &&
-                (a->level == ISO_RA ? reason_ra(a, t2, t1, t3, &why) : reason_rc(a, t2, t1, t3, &why))) {
+            if (e >= w->n_so && e < w->n_causal && reason_at(a, t2, t1, t3, &why)) {
                 return why;
             }
         }
     } else { /* those that see t2 are among the successors of t2, or after it in its session */
         for (uint32_t i = w->graph.first[t2]; i < w->graph.first[t2 + 1]; i++) {
             uint32_t e = w->graph.edge[i], t3 = w->graph.to[i];
-            if (e >= w->n_so && e < w->n_causal &&
-                (a->level == ISO_RA ? reason_ra(a, t2, t1, t3, &why) : reason_rc(a, t2, t1, t3, &why))) {
+            if (e >= w->n_so && e < w->n_causal && reason_at(a, t2, t1, t3, &why)) {
                 return why;
             }
         }
@@ -400,7 +422,7 @@ static uint32_t add_row(witness *w, const uint32_t *e, uint32_t n) {
 }
 
 /* Adds the premises of an inferred edge, and returns the edge. */
-static iso_edge justify(witness *w, uint32_t e, bool *direct) {
+static iso_edge justify(witness *w, uint32_t e, grade *how) {
     iso_awdit *a = w->a;
     const isolab_history *h = a->h;
     uint32_t t2 = txn(w, w->from[e]), t1 = txn(w, w->to[e]);
@@ -426,26 +448,23 @@ static iso_edge justify(witness *w, uint32_t e, bool *direct) {
         }
         edge.n_premise = add_row(w, row, n);
         iso_free(a->pool, row);
-        *direct = edge.n_premise == 1 && a->result->edges[edge.premise].kind == ISO_EDGE_WR;
     } else {
         iso_result_edge(a->result, plain_edge(a, t2, t3, why.seen));
-        *direct = why.seen != ISO_NONE;
+    }
+    *how = edge.n_premise > 1 ? CAUSAL : ATOMIC;
+    if (edge.n_premise == 1 && (a->level == ISO_RC || reason_rc(a, true, t2, t1, t3, &why))) {
+        *how = MONO;
     }
     return edge;
 }
 
-/* Plume's name of a cycle (plume.txt, table 1): with one inferred edge t2 -> t1 the rest is t1 CO t2. */
-static iso_anomaly_kind classify(const iso_awdit *a, uint32_t inferred, bool direct) {
-    if (inferred == 0) {
-        return ISO_A_CYCLIC_CO;
-    }
-    if (a->level == ISO_RC || a->level == ISO_RC_PLUME) {
-        return inferred == 1 ? ISO_A_NON_MONO_READ_CO : ISO_A_NON_MONO_READ_CM;
-    }
-    if (direct) {
-        return inferred == 1 ? ISO_A_FRACTURED_READ_CO : ISO_A_FRACTURED_READ_CM;
-    }
-    return inferred == 1 ? ISO_A_CO_CONFLICT_CM : ISO_A_CONFLICT_CM;
+/* Plume's name of a cycle (plume.txt, table 1): with one inferred edge t2 -> t1 the rest is t1 CO t2, else CM. */
+static iso_anomaly_kind classify(uint32_t inferred, grade worst) {
+    static const uint8_t by_co[] = {ISO_A_NON_MONO_READ_CO, ISO_A_FRACTURED_READ_CO, ISO_A_CO_CONFLICT_CM};
+    static const uint8_t by_cm[] = {ISO_A_NON_MONO_READ_CM, ISO_A_FRACTURED_READ_CM, ISO_A_CONFLICT_CM};
+    return (iso_anomaly_kind)(inferred == 0   ? ISO_A_CYCLIC_CO
+                              : inferred == 1 ? by_co[worst]
+                                              : by_cm[worst]);
 }
 
 /* The cycle at hand as an anomaly: premises first, then the cycle's edges side by side. */
@@ -454,15 +473,15 @@ static void report(witness *w) {
     iso_edge *edges = ISO_NEW(a->pool, iso_edge, w->n_cycle);
     uint32_t *cycle = ISO_NEW(a->pool, uint32_t, w->n_cycle), n = w->n_cycle, inferred = 0;
     memcpy(cycle, w->cycle, n * sizeof *cycle);
-    bool any_direct = false;
+    grade worst = MONO;
     for (uint32_t i = 0; i < n; i++) {
         if (cycle[i] >= w->n_causal) {
-            bool direct;
-            edges[inferred++] = justify(w, cycle[i], &direct);
-            any_direct |= direct;
+            grade how;
+            edges[inferred++] = justify(w, cycle[i], &how);
+            worst = how > worst ? how : worst;
         }
     }
-    iso_anomaly anomaly = {.kind = (uint8_t)classify(a, inferred, any_direct),
+    iso_anomaly anomaly = {.kind = (uint8_t)classify(inferred, worst),
                            .op = ISO_NONE,
                            .other_op = ISO_NONE,
                            .cycle = a->result->n_edges};
@@ -551,8 +570,8 @@ void iso_awdit_report_cycles(iso_awdit *a) {
     witness w = {.a = a};
     build(&w, true);
     uint8_t *skip = with_causal_cycle(&w);
-    iso_anomaly_kind usual = classify(a, 2, true);
-    report_components(&w, w.n_causal, w.n_edges, usual, skip);
+    grade usual = a->level < ISO_RA ? MONO : a->level == ISO_RA ? ATOMIC : CAUSAL; /* of those not looked at */
+    report_components(&w, w.n_causal, w.n_edges, classify(2, usual), skip);
     iso_free(a->pool, skip);
     demolish(&w);
 }

@@ -1,4 +1,5 @@
 /* awdit against brute (all small histories, random ones with every feature) and against naive (larger ones). */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "tests/agree.h"
@@ -10,6 +11,20 @@
 #define NAIVE (WEAK & ~(ISO_LEVEL_BIT(ISO_INT) | ISO_LEVEL_BIT(ISO_G1)))
 
 static iso_env env;
+
+/* Plume's patterns, as naive counts all of them by their formulas: what awdit names must be among them. */
+static bool same_patterns(const isolab_history *h, const iso_request *request, const iso_result *naive,
+                          const iso_result *awdit, char *why, size_t size) {
+    (void)h, (void)request;
+    for (uint32_t i = 0; i < awdit->n_anomalies; i++) {
+        uint8_t kind = awdit->anomalies[i].kind;
+        if (naive->seen[kind] == 0) {
+            snprintf(why, size, "awdit names %s, which naive does not find", iso_anomaly_get(kind)->name);
+            return false;
+        }
+    }
+    return true;
+}
 
 static void shaped(const char *what, const char *checkers, iso_levels levels, bool all, uint64_t rounds,
                    const iso_small_shape *shape) {
@@ -36,6 +51,10 @@ static void run(void *arg) {
            &(iso_small_shape){.txns = 24, .ops = 6, .keys = 5, .sessions = 6, .aborted = true, .indeterminate = true});
     shaped("naive, a session for each transaction", "naive awdit", NAIVE, false, n / 4,
            &(iso_small_shape){.txns = 20, .ops = 6, .keys = 4, .sessions = 40});
+    iso_agreement patterns = {.checkers = "naive awdit", .levels = NAIVE, .all = true, .same = same_patterns};
+    iso_agree_random(&patterns, &env, iso_agree_seed(7), n / 4,
+                     &(iso_small_shape){.txns = 8, .ops = 5, .keys = 4, .sessions = 4, .aborted = true, .wild = true});
+    iso_agree_report(&patterns, "naive, names of anomalies");
     shaped("naive, long transactions", "naive awdit", NAIVE, false, n / 40,
            &(iso_small_shape){.txns = 12, .ops = 300, .keys = 40, .sessions = 4});
 }

@@ -109,9 +109,10 @@ check-deep: deps ## the same with deep exhaustive and random rounds (an hour)
 quick: tests ## all tests with few random rounds, without installing
 	@ISOLAB_QUICK=1 BUILD=$B prove -j$J --exec '' $(TEST_BIN) $(CLI_TESTS)
 
+# Warnings are the plain build's business: instrumented code makes the compiler guess wrong.
 .PHONY: asan
 asan: ## unit tests and those of check with few random rounds under the address and undefined-behaviour sanitizers
-	@$(MAKE) --no-print-directory -j$J B=$B/asan OPT='-O1 -g' \
+	@$(MAKE) --no-print-directory -j$J B=$B/asan OPT='-O1 -g' WARN=-w \
 	    EXTRA='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' sanitized
 
 .PHONY: sanitized
@@ -120,7 +121,7 @@ sanitized: $(PROGRAMS) $(TEST_BIN)
 
 .PHONY: cov
 cov: ## line coverage of all tests, by folder
-	@$(MAKE) --no-print-directory -j$J B=$B/cov OPT='-O1 -g' EXTRA=--coverage quick
+	@$(MAKE) --no-print-directory -j$J B=$B/cov OPT='-O1 -g' WARN=-w EXTRA=--coverage quick
 	@tools/coverage.sh $B/cov
 
 .PHONY: fuzz

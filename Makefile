@@ -80,9 +80,18 @@ $B/bench/%: $B/bench/%.o $(filter $B/base/% $B/history/% $B/formats/%,$(LIB_OBJ)
 	$(call say,ld $@)
 	$Q$(CC) $(LDFLAGS) $^ -lzstd -lxxhash -lm -o $@
 
+# This one measures checkers, so it links all.
+$B/bench/growth: $B/bench/growth.o $B/libisolab.a
+	$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
+
 .PHONY: bench
-bench: all $(BENCH_BIN) ## the floor, loading and checking a million transactions
+bench: all $(BENCH_BIN) ## the floor, loading and checking a million transactions; growth on hard histories
 	@$B/bench/bench
+	@$B/bench/growth
+
+.PHONY: growth
+growth: $B/bench/growth ## exponents of checking triangle instances, as a table and growth.svg
+	@$B/bench/growth --plot $B/growth.svg
 
 .PHONY: tests
 tests: all $(TEST_BIN)

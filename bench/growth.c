@@ -1,0 +1,207 @@
+/* How checking grows: processor time on the histories of dense triangle-free graphs (reductions/triangle.c, the
+ * worst case of awdit.txt section 4) against benign histories of the same size, with fitted exponents.
+ *
+ *     growth [--checker NAME] [--from N] [--to N] [--repeat N] [--plot FILE]
+ *
+ * N operations, doubled step by step; the least of --repeat runs counts; the exponent is that of the best fit of
+ * time = c N^e (GSL, least squares of logarithms), with its standard error. The building of the history is not
+ * counted. --plot draws log-log curves by gnuplot: .svg, .pdf or .png. */
+#include <gsl/gsl_fit.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "checkers/checker.h"
+#include "generators/generator.h"
+#include "graph/handlers.h"
+#include "reductions/reduction.h"
+#include "reductions/triangle.h"
+
+enum { MOST_POINTS = 16, CURVES = 8 };
+
+typedef struct curve {
+    const char *name;
+    iso_level level;
+    const char *family; /* NULL: benign */
+    iso_construction construction;
+    double ops[MOST_POINTS], ms[MOST_POINTS];
+    unsigned n;
+} curve;
+
+typedef struct job {
+    iso_env env;
+    const char *checker, *plot;
+    uint64_t from, to, repeat;
+    curve curve[CURVES];
+    curve *now;
+    uint64_t size;
+} job;
+
+static double cpu_ms(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+static isolab_history *benign(iso_pool *pool, uint64_t ops) {
+    const iso_generator *g = iso_generator_find("random");
+    iso_args args;
+    char txns[32];
+    snprintf(txns, sizeof txns, "%llu", (unsigned long long)(ops / 8));
+    iso_generator_args(g, pool, &args);
+    iso_args_set(&args, "txns", txns);
+    iso_args_set(&args, "sessions", "50");
+    iso_args_set(&args, "keys", "10000");
+    iso_args_set(&args, "level", "cc");
+    iso_builder *b = iso_builder_new(pool);
+    g->run(&args, b);
+    return iso_builder_finish(b);
+}
+
+/* Half of all pairs between two halves: n^2/8 edges for n nodes. */
+static isolab_history *hard(iso_pool *pool, const curve *c, uint64_t ops) {
+    double edges = (double)ops / (c->construction == ISO_TRIANGLE_RA2 ? 4 : 8);
+    char nodes[32];
+    iso_args args;
+    iso_reduce r;
+    snprintf(nodes, sizeof nodes, "%.0f", sqrt(8 * edges));
+    iso_reduction_start(iso_reduction_find("triangle"), pool, &args, &r);
+    iso_args_set(&args, "family", c->family);
+    iso_args_set(&args, "nodes", nodes);
+    iso_graph g = iso_graph_from_args(&args);
+    iso_builder *b = iso_builder_new(pool);
+    iso_triangle_build(pool, &g, c->construction, b);
+    return iso_builder_finish(b);
+}
+
+static void measure(void *arg) {
+    job *j = arg;
+    curve *c = j->now;
+    iso_pool pool;
+    iso_pool_init(&pool, &j->env);
+    isolab_history *h = c->family == NULL ? benign(&pool, j->size) : hard(&pool, c, j->size);
+    iso_request request = {.level = c->level, .limit = 1};
+    const iso_checker *checker = strcmp(j->checker, "auto") == 0 ? iso_checker_auto(h, &request)
+                                                                 : iso_checker_find(j->checker);
+    if (checker == NULL) {
+        iso_throw(&j->env, ISOLAB_E_USAGE, "there is no checker %s for this", j->checker);
+    }
+    double best = INFINITY;
+    for (uint64_t i = 0; i < j->repeat; i++) {
+        iso_pool scratch;
+        iso_pool_init(&scratch, &j->env);
+        iso_result result;
+        iso_result_init(&result, &scratch);
+        double begin = cpu_ms();
+        iso_check(checker, h, &request, &result);
+        double ms = cpu_ms() - begin;
+        best = ms < best ? ms : best;
+        if (result.verdict == ISOLAB_UNKNOWN) {
+            iso_throw(&j->env, ISOLAB_E_LIMIT, "%s: %s", checker->name, result.reason);
+        }
+        iso_pool_free(&scratch);
+    }
+    c->ops[c->n] = h->n_ops;
+    c->ms[c->n++] = best;
+    iso_pool_free(&pool);
+}
+
+static void report(const curve *c) {
+    double x[MOST_POINTS], y[MOST_POINTS], c0, c1, cov00, cov01, cov11, sum;
+    for (unsigned i = 0; i < c->n; i++) {
+        x[i] = log(c->ops[i]);
+        y[i] = log(c->ms[i]);
+    }
+    printf("%-28s", c->name);
+    for (unsigned i = 0; i < c->n; i++) {
+        printf(" %9.2f", c->ms[i]);
+    }
+    if (c->n > 2) {
+        gsl_fit_linear(x, 1, y, 1, c->n, &c0, &c1, &cov00, &cov01, &cov11, &sum);
+        printf("  N^%.2f +- %.2f", c1, sqrt(cov11));
+    }
+    putchar('\n');
+}
+
+static bool draw(const job *j) {
+    const char *dot = strrchr(j->plot, '.');
+    const char *terminal = dot == NULL ? "svg" : strcmp(dot, ".pdf") == 0 ? "pdfcairo" : strcmp(dot, ".png") == 0
+                                                                                             ? "pngcairo" : "svg";
+    FILE *out = popen("gnuplot", "w");
+    if (out == NULL) {
+        return false;
+    }
+    fprintf(out, "set terminal %s\nset output '%s'\nset logscale xy\nset key left top\nset grid\n", terminal, j->plot);
+    fprintf(out, "set xlabel 'operations'\nset ylabel 'processor time (ms)'\nplot ");
+    for (int i = 0; i < CURVES; i++) {
+        fprintf(out, "%s'-' with linespoints title '%s'", i == 0 ? "" : ", ", j->curve[i].name);
+    }
+    putc('\n', out);
+    for (int i = 0; i < CURVES; i++) {
+        for (unsigned p = 0; p < j->curve[i].n; p++) {
+            fprintf(out, "%.0f %g\n", j->curve[i].ops[p], j->curve[i].ms[p]);
+        }
+        fprintf(out, "e\n");
+    }
+    return pclose(out) == 0;
+}
+
+int main(int argc, char **argv) {
+    static job j = {
+        .checker = "auto",
+        .from = 128000,
+        .to = 4096000,
+        .repeat = 2,
+        .curve = {{.name = "rc, bipartite", .level = ISO_RC, .family = "bipartite", .construction = ISO_TRIANGLE_GENERAL},
+                  {.name = "rc, bipartite, 1 session", .level = ISO_RC, .family = "bipartite",
+                   .construction = ISO_TRIANGLE_RC1},
+                  {.name = "ra, bipartite", .level = ISO_RA, .family = "bipartite", .construction = ISO_TRIANGLE_GENERAL},
+                  {.name = "ra, bipartite, 2 sessions", .level = ISO_RA, .family = "bipartite",
+                   .construction = ISO_TRIANGLE_RA2},
+                  {.name = "cc, bipartite", .level = ISO_CC, .family = "bipartite", .construction = ISO_TRIANGLE_GENERAL},
+                  {.name = "rc, benign", .level = ISO_RC},
+                  {.name = "ra, benign", .level = ISO_RA},
+                  {.name = "cc, benign", .level = ISO_CC}}};
+    for (int i = 1; i < argc; i += 2) {
+        const char *value = i + 1 < argc ? argv[i + 1] : "";
+        if (strcmp(argv[i], "--checker") == 0) {
+            j.checker = value;
+        } else if (strcmp(argv[i], "--plot") == 0) {
+            j.plot = value;
+        } else if (strcmp(argv[i], "--from") == 0) {
+            j.from = strtoull(value, NULL, 10);
+        } else if (strcmp(argv[i], "--to") == 0) {
+            j.to = strtoull(value, NULL, 10);
+        } else if (strcmp(argv[i], "--repeat") == 0) {
+            j.repeat = strtoull(value, NULL, 10);
+        } else {
+            fprintf(stderr, "usage: growth [--checker NAME] [--from N] [--to N] [--repeat N] [--plot FILE]\n");
+            return ISOLAB_E_USAGE;
+        }
+    }
+    iso_env_init(&j.env);
+    iso_install_handlers();
+    printf("checker %s, ms of processor time for N operations, N =\n%-28s", j.checker, "");
+    for (uint64_t size = j.from; size <= j.to; size *= 2) {
+        printf(" %9llu", (unsigned long long)size);
+    }
+    putchar('\n');
+    for (int i = 0; i < CURVES; i++) {
+        j.now = &j.curve[i];
+        for (j.size = j.from > 0 ? j.from : 1; j.size <= j.to && j.now->n < MOST_POINTS; j.size *= 2) {
+            if (iso_guard(&j.env, measure, &j) != ISOLAB_OK) {
+                fprintf(stderr, "growth: %s: %s\n", j.now->name, j.env.error.message);
+                break;
+            }
+        }
+        report(j.now);
+        fflush(stdout);
+    }
+    if (j.plot != NULL && !draw(&j)) {
+        fprintf(stderr, "growth: gnuplot failed\n");
+        return ISOLAB_E_IO;
+    }
+    return 0;
+}

@@ -148,8 +148,23 @@ static void write_cycle(text *out, const isolab_history *h, const iso_result *r,
     word(out, "\n");
 }
 
-/* One proof is enough: the first anomaly that has one. */
+static void write_proof(text *out, const iso_result *r) {
+    word(out, "proof\n");
+    need(out, r->proof_size + 2);
+    memcpy(out->bytes + out->size, r->proof, r->proof_size);
+    out->size += r->proof_size;
+    if (r->proof_size > 0 && r->proof[r->proof_size - 1] != '\n') {
+        word(out, "\n");
+    }
+}
+
+/* One proof is enough: the clausal one, which is there where edges do not prove the violation by themselves; else the
+ * first anomaly that has one. */
 static bool write_violation(text *out, const isolab_history *h, const iso_result *r) {
+    if (r->proof != NULL) {
+        write_proof(out, r);
+        return true;
+    }
     for (uint32_t i = 0; i < r->n_anomalies; i++) {
         const iso_anomaly *a = &r->anomalies[i];
         if (a->n_cycle > 0) {
@@ -165,20 +180,7 @@ static bool write_violation(text *out, const isolab_history *h, const iso_result
             return true;
         }
     }
-    if (r->proof == NULL) {
-        return false;
-    }
-    for (uint32_t e = 0; e < r->n_edges; e++) {
-        write_edge(out, h, &r->edges[e]);
-    }
-    word(out, "proof\n");
-    need(out, r->proof_size + 2);
-    memcpy(out->bytes + out->size, r->proof, r->proof_size);
-    out->size += r->proof_size;
-    if (r->proof_size > 0 && r->proof[r->proof_size - 1] != '\n') {
-        word(out, "\n");
-    }
-    return true;
+    return false;
 }
 
 char *iso_certificate_text(iso_pool *pool, const isolab_history *h, const iso_request *request,

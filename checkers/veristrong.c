@@ -70,10 +70,6 @@ static void accept(vs *s) {
     }
 }
 
-static void reject(vs *s) {
-    iso_result_anomaly(s->result, (iso_anomaly){.kind = ISO_A_NO_ORDER, .op = ISO_NONE, .other_op = ISO_NONE});
-}
-
 static unsigned number_option(const iso_request *request, const char *name, unsigned usual, unsigned most,
                               iso_env *env) {
     char text[32];
@@ -160,13 +156,14 @@ static void check(vs *s) {
     if (good) {
         accept(s);
     } else {
-        reject(s);
+        s->certified = vs_report_cycle(s);
     }
 }
 
 static void work(void *arg) { check(arg); }
 
-static void run_once(const isolab_history *h, const iso_request *request, iso_result *result, bool want_proof) {
+/* Returns whether a violation needs no proof. */
+static bool run_once(const isolab_history *h, const iso_request *request, iso_result *result, bool want_proof) {
     iso_env *env = result->pool->env;
     iso_pool pool;
     iso_pool_init(&pool, env);
@@ -182,11 +179,13 @@ static void run_once(const isolab_history *h, const iso_request *request, iso_re
     if (code != ISOLAB_OK) {
         iso_rethrow(env);
     }
+    return s.certified;
 }
 
 static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
-    run_once(h, request, result, false);
-    if (result->verdict == ISOLAB_VIOLATED && request->certificate && result->anomalies[0].op == ISO_NONE) {
+    bool certified = run_once(h, request, result, false);
+    bool offence = result->n_anomalies > 0 && result->anomalies[0].op != ISO_NONE;
+    if (result->verdict == ISOLAB_VIOLATED && request->certificate && !certified && !offence) {
         int64_t since = iso_now();
         iso_result scratch;
         iso_result_init(&scratch, result->pool);

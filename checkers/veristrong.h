@@ -104,9 +104,10 @@ typedef struct vs {
     uint32_t first_order_var;
     uint64_t cycle_clauses;
     bool cycles_complete;
+    uint32_t *certain, n_certain; /* arcs of the cycle that ended the search */
     vs_what *var_what; /* by variable; only for a proof */
     uint32_t var_what_room;
-    bool want_proof;
+    bool want_proof, certified; /* certified: the edges reported prove the violation by themselves */
     vs_proof *proof;
     uint64_t widths[5]; /* conflicts by their number of variables, 1 to 5 and more */
 } vs;
@@ -141,6 +142,37 @@ void vs_know_candidate(vs *s, uint32_t candidate); /* the read surely reads from
 bool vs_known_before(const vs *s, uint32_t i, uint32_t j);
 /* veristrong_encode.c: algorithms 7 and 2. False: refuted by the clauses alone. */
 bool vs_encode(vs *s);
+/* veristrong_why.c: premises of a fact are facts that it rests on: first (for ww, rw by a path, out) a path of
+ * n_path, then others. */
+typedef struct vs_premises {
+    uint32_t *at, n, n_path, room;
+} vs_premises;
+
+typedef struct vs_why {
+    vs *s;
+    void (*say)(void *arg, uint32_t fact); /* called once a fact, its premises first */
+    void *arg;
+    vs_premises *of;    /* by fact */
+    uint8_t *state;     /* by fact: 0 untouched, 1 on the stack, 2 said */
+    uint32_t *out_fact; /* by candidate: the fact that it is out */
+    uint32_t *stack, n_stack, stack_room;
+    uint32_t *queue, *by, *seen, stamp; /* of path searches, by point; by: fact, or ISO_NONE for start to commit */
+} vs_why;
+
+vs_why *vs_why_new(vs *s, void (*say)(void *arg, uint32_t fact), void *arg); /* when pruning is done */
+void vs_explain(vs_why *p, uint32_t fact);
+/* Facts below `limit` on a shortest path between points; that a candidate is the only one left; that entry i is
+ * before entry j (a fact, or from *first on a path). They are added to x. */
+void vs_need_path(vs_why *p, vs_premises *x, uint32_t from, uint32_t to, uint32_t limit);
+void vs_need_choice(vs_why *p, vs_premises *x, uint32_t candidate);
+void vs_need_order(vs_why *p, vs_premises *x, uint32_t i, uint32_t j, uint32_t limit, uint32_t *first);
+uint32_t vs_write_of(const vs *s, uint32_t entry);                /* its operation */
+uint32_t vs_entry_of(const vs *s, uint32_t key, uint32_t vertex); /* the vertex writes the key */
+/* Only one write was possible, for a committed reader. */
+bool vs_sure(const vs *s, const vs_read *r);
+/* veristrong_cycle.c: reports the cycle that pruning or the search ended with, with the reasons of its edges as
+ * far as they are known ones; true when these are a certificate by themselves. */
+bool vs_report_cycle(vs *s);
 /* veristrong_proof.c: a second run, with want_proof, writes one. */
 void vs_index_facts(vs *s);
 vs_proof *vs_proof_new(vs *s); /* when pruning is done */

@@ -309,6 +309,20 @@ static void on_learnt(void *arg, iso_log_kind kind, const iso_lit *literals, uin
     }
 }
 
+/* A conflict whose literals all hold at level 0 is the last one: every other case has failed before. */
+static void keep_certain(vs *s, const iso_acyclic *g, const uint32_t *arcs, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        const iso_arc *a = iso_acyclic_get(g, arcs[i]);
+        if ((a->a != ISO_LIT_TRUE && iso_solver_level(s->solver, iso_lit_var(a->a)) > 0) ||
+            (a->b != ISO_LIT_TRUE && iso_solver_level(s->solver, iso_lit_var(a->b)) > 0)) {
+            return;
+        }
+    }
+    s->certain = ISO_NEW(s->pool, uint32_t, n);
+    memcpy(s->certain, arcs, n * sizeof *arcs);
+    s->n_certain = n;
+}
+
 /* The width of a conflict: its different WW and WR variables. */
 static void on_cycle(void *arg, const iso_acyclic *g, const uint32_t *arcs, uint32_t n, bool conflict) {
     vs *s = arg;
@@ -316,6 +330,9 @@ static void on_cycle(void *arg, const iso_acyclic *g, const uint32_t *arcs, uint
         vs_proof_cycle(s->proof, g, arcs, n);
     }
     uint32_t seen[6], width = 0;
+    if (conflict) {
+        keep_certain(s, g, arcs, n);
+    }
     for (uint32_t i = 0; conflict && i < n && width < 6; i++) {
         const iso_arc *a = iso_acyclic_get(g, arcs[i]);
         iso_lit label[2] = {a->a, a->b};

@@ -1,31 +1,20 @@
 /* Proofs that a hyper-polygraph has no acyclic compatible graph. See veristrong.h and checkers/proof.h.
  *
- * Pruning left facts, each found out because something would close a cycle with facts before it. A fact is proved
- * only when the proof needs it: the path is looked for then, among earlier facts, and its facts are proved first
- * (with a stack of our own: chains of facts may be long). The solver adds a cycle for every conflict and
- * explanation of the theory, and its learnt clauses as lemmas.
+ * A fact is proved only when the proof needs it, its premises first (veristrong_why.c). The solver adds a cycle for
+ * every conflict and explanation of the theory, and its learnt clauses as lemmas.
  */
 #include <string.h>
 
 #include "checkers/proof.h"
 #include "checkers/veristrong.h"
 
-/* Premises of a fact: facts that must be proved before it, of which the first n_path are a path. */
-typedef struct premises {
-    uint32_t *at, n, n_path, room;
-} premises;
-
 struct vs_proof {
     vs *s;
     iso_proof *out;
-    premises *of;      /* by fact */
-    uint8_t *state;    /* by fact: 0 untouched, 1 on the stack, 2 proved */
-    uint32_t *out_fact; /* by candidate: the fact that it is out */
-    uint32_t *stack, n_stack, stack_room;
-    uint32_t *queue, *by, *seen, stamp; /* of path searches, by point; by: fact, or ISO_NONE for start to commit */
+    vs_why *why;
     int *lemma;
     uint32_t lemma_room;
-    premises final;
+    vs_premises final;
 };
 
 static uint32_t point(const vs *s, uint32_t p) { return s->si ? 2 * s->txn[p / 2] + p % 2 : s->txn[p]; }
@@ -45,38 +34,11 @@ static void step(vs_proof *p, uint32_t from, uint32_t to) {
     iso_proof_cycle(p->out, point(p->s, to));
 }
 
-static uint32_t write_of(const vs *s, uint32_t entry) {
-    const isolab_history *h = s->h;
-    uint32_t t = s->txn[s->entry_vertex[entry]], o = h->txn_op[t + 1] - 1;
-    while (!iso_is_write(h->op_kind[o]) || h->op_key[o] != s->entry_key[entry]) {
-        o--;
-    }
-    return o;
-}
-
-static uint32_t entry_of(const vs *s, uint32_t key, uint32_t v) {
-    uint32_t low = s->entry_first[key], high = s->entry_first[key + 1] - 1;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (s->entry_vertex[middle] < v) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-/* Only one write was possible, for a committed reader: the verifier sees that by itself. */
-static bool sure(const vs *s, const vs_read *r) {
-    return r->end - r->first == 1 && s->h->txn_status[s->txn[r->vertex]] == ISO_COMMITTED;
-}
-
 static void rw_line(vs_proof *p, uint32_t candidate, uint32_t over) {
     const vs *s = p->s;
     const vs_candidate *c = &s->candidates[candidate];
     const vs_read *r = &s->reads[c->read];
-    iso_proof_rw(p->out, r->op, c->op, write_of(s, entry_of(s, r->key, over)));
+    iso_proof_rw(p->out, r->op, c->op, vs_write_of(s, vs_entry_of(s, r->key, over)));
 }
 
 /* si: the two writers cannot each come before the other (for ser one atom says both). */
@@ -88,90 +50,16 @@ static void one_way(vs_proof *p, uint32_t u, uint32_t v) {
     }
 }
 
-/* Paths among facts. */
-
-static void need(vs_proof *p, premises *x, uint32_t fact) {
-    ISO_GROW(p->s->pool, x->at, x->n, x->room);
-    x->at[x->n++] = fact;
-}
-
-/* Adds the facts below `limit` on a shortest path from one point to another. */
-static void need_path(vs_proof *p, premises *x, uint32_t from, uint32_t to, uint32_t limit) {
-    const vs *s = p->s;
-    uint32_t n = 0;
-    p->stamp++;
-    p->queue[n++] = from;
-    p->seen[from] = p->stamp;
-    for (uint32_t at = 0; at < n && p->seen[to] != p->stamp; at++) {
-        uint32_t q = p->queue[at];
-        if (s->si && q % 2 == 0 && p->seen[q + 1] != p->stamp) {
-            p->seen[q + 1] = p->stamp;
-            p->by[q + 1] = ISO_NONE;
-            p->queue[n++] = q + 1;
-        }
-        for (uint32_t k = s->out_first[q]; k < s->out_first[q + 1] && s->out_fact[k] < limit; k++) {
-            iso_tick(s->env);
-            uint32_t end = vs_fact_to(s, &s->facts[s->out_fact[k]]);
-            if (p->seen[end] != p->stamp) {
-                p->seen[end] = p->stamp;
-                p->by[end] = s->out_fact[k];
-                p->queue[n++] = end;
-            }
-        }
-    }
-    if (p->seen[to] != p->stamp) {
-        iso_throw(s->env, ISOLAB_E_INTERNAL, "veristrong: a known path is missing");
-    }
-    uint32_t first = x->n;
-    for (uint32_t q = to; q != from;) {
-        if (p->by[q] == ISO_NONE) {
-            q--;
-        } else {
-            need(p, x, p->by[q]);
-            q = vs_fact_from(s, &s->facts[p->by[q]]);
-        }
-    }
-    for (uint32_t i = first, j = x->n; i + 1 < j; i++) {
-        uint32_t t = x->at[i];
-        x->at[i] = x->at[--j];
-        x->at[j] = t;
-    }
-}
-
 static void path_steps(vs_proof *p, const uint32_t *facts, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         step(p, vs_fact_from(p->s, &p->s->facts[facts[i]]), vs_fact_to(p->s, &p->s->facts[facts[i]]));
     }
 }
 
-/* The candidate is the only one left: the others are out. */
-static void need_choice(vs_proof *p, premises *x, uint32_t candidate) {
-    const vs_read *r = &p->s->reads[p->s->candidates[candidate].read];
-    for (uint32_t c = r->first; c < r->end && !sure(p->s, r); c++) {
-        if (c != candidate && p->out_fact[c] != ISO_NONE) {
-            need(p, x, p->out_fact[c]);
-        }
-    }
-}
-
 static void say_choice(vs_proof *p, uint32_t candidate) {
     const vs_read *r = &p->s->reads[p->s->candidates[candidate].read];
-    if (!sure(p->s, r)) {
+    if (!vs_sure(p->s, r)) {
         iso_proof_choice(p->out, r->op);
-    }
-}
-
-/* That the writer of entry i is before that of j: a fact, or a path that will be proved to be a row. Returns where
- * the path begins in x; x->n where there is none. */
-static void need_order(vs_proof *p, premises *x, uint32_t i, uint32_t j, uint32_t limit, uint32_t *first) {
-    const vs *s = p->s;
-    uint32_t fact = s->pair_fact[vs_pair(s, s->entry_key[i], i < j ? i : j, i < j ? j : i)];
-    *first = x->n;
-    if (fact != ISO_NONE) {
-        need(p, x, fact);
-        *first = x->n;
-    } else {
-        need_path(p, x, vs_from(s, s->entry_vertex[i], false), vs_to(s, s->entry_vertex[j], false), limit);
     }
 }
 
@@ -186,61 +74,12 @@ static void say_order(vs_proof *p, uint32_t u, uint32_t v, const uint32_t *path,
     }
 }
 
-/* What a fact rests on, in the order: the path that closes a cycle, the choice, the row of an order. */
-static void find_premises(vs_proof *p, uint32_t f) {
-    const vs *s = p->s;
-    const vs_fact *fact = &s->facts[f];
-    premises *x = &p->of[f];
-    uint32_t first;
-    switch (fact->kind) {
-    case VS_WR:
-        need_choice(p, x, fact->a);
-        break;
-    case VS_WW: /* to -> from would close a cycle */
-        if (fact->by_dependency) {
-            need_path(p, x, vs_to(s, fact->from, false), vs_from(s, fact->to, false), f);
-            x->n_path = x->n;
-        } else {
-            uint32_t reader = s->reads[s->candidates[fact->b].read].vertex;
-            need_path(p, x, vs_to(s, fact->from, true), vs_from(s, reader, true), f);
-            x->n_path = x->n;
-            need_choice(p, x, fact->b);
-        }
-        break;
-    case VS_RW: {
-        const vs_candidate *c = &s->candidates[fact->a];
-        if (c->writer != VS_INIT) {
-            need_order(p, x, c->writer, entry_of(s, s->reads[c->read].key, fact->to), f, &first);
-            x->n_path = x->n - first;
-        }
-        need_choice(p, x, fact->a);
-        break;
-    }
-    case VS_OUT: {
-        const vs_candidate *c = &s->candidates[fact->a];
-        uint32_t reader = s->reads[c->read].vertex;
-        if (fact->by_dependency) {
-            need_path(p, x, vs_to(s, reader, false), vs_from(s, s->entry_vertex[c->writer], false), f);
-            x->n_path = x->n;
-        } else {
-            need_path(p, x, vs_to(s, s->entry_vertex[fact->b], true), vs_from(s, reader, true), f);
-            x->n_path = x->n;
-            if (c->writer != VS_INIT) {
-                need_order(p, x, c->writer, fact->b, f, &first);
-            }
-        }
-        break;
-    }
-    default:
-        break;
-    }
-}
-
 /* The lines of a fact whose premises are proved. Afterwards its order follows by unit propagation. */
-static void say_fact(vs_proof *p, uint32_t f) {
+static void say_fact(void *arg, uint32_t f) {
+    vs_proof *p = arg;
     const vs *s = p->s;
     const vs_fact *fact = &s->facts[f];
-    const premises *x = &p->of[f];
+    const vs_premises *x = &p->why->of[f];
     switch (fact->kind) {
     case VS_SO:
         iso_proof_so(p->out, s->txn[fact->from], s->txn[fact->to]);
@@ -250,8 +89,8 @@ static void say_fact(vs_proof *p, uint32_t f) {
         iso_proof_wr(p->out, s->reads[s->candidates[fact->a].read].op, s->candidates[fact->a].op);
         break;
     case VS_WW: {
-        uint32_t i = entry_of(s, fact->a, fact->from), j = entry_of(s, fact->a, fact->to);
-        iso_proof_ww(p->out, write_of(s, i), write_of(s, j));
+        uint32_t i = vs_entry_of(s, fact->a, fact->from), j = vs_entry_of(s, fact->a, fact->to);
+        iso_proof_ww(p->out, vs_write_of(s, i), vs_write_of(s, j));
         path_steps(p, x->at, x->n_path);
         if (fact->by_dependency) {
             step(p, vs_from(s, fact->to, false), vs_to(s, fact->from, false));
@@ -273,7 +112,7 @@ static void say_fact(vs_proof *p, uint32_t f) {
         say_choice(p, fact->a);
         rw_line(p, fact->a, fact->to);
         if (c->writer != VS_INIT) {
-            uint32_t first = x->n_path == 0 ? 0 : p->of[f].n_path;
+            uint32_t first = x->n_path == 0 ? 0 : x->n_path;
             say_order(p, s->entry_vertex[c->writer], fact->to, x->at, first);
         }
         break;
@@ -306,38 +145,9 @@ static void say_fact(vs_proof *p, uint32_t f) {
     }
 }
 
-static void push(vs_proof *p, uint32_t f) {
-    if (p->state[f] == 0) {
-        ISO_GROW(p->s->pool, p->stack, p->n_stack, p->stack_room);
-        p->stack[p->n_stack++] = f;
-    }
-}
-
-/* Proves a fact, its premises first. Premises have smaller numbers, so there are no circles. */
-static void prove(vs_proof *p, uint32_t fact) {
-    push(p, fact);
-    while (p->n_stack > 0) {
-        uint32_t f = p->stack[p->n_stack - 1];
-        iso_tick(p->s->env);
-        if (p->state[f] == 0) {
-            p->state[f] = 1;
-            find_premises(p, f);
-            for (uint32_t i = 0; i < p->of[f].n; i++) {
-                push(p, p->of[f].at[i]);
-            }
-        } else {
-            p->n_stack--;
-            if (p->state[f] == 1) {
-                p->state[f] = 2;
-                say_fact(p, f);
-            }
-        }
-    }
-}
-
-static void prove_all(vs_proof *p, const premises *x) {
+static void prove_all(vs_proof *p, const vs_premises *x) {
     for (uint32_t i = 0; i < x->n; i++) {
-        prove(p, x->at[i]);
+        vs_explain(p->why, x->at[i]);
     }
 }
 
@@ -345,7 +155,7 @@ static void prove_all(vs_proof *p, const premises *x) {
 
 static void prove_choice(vs_proof *p, uint32_t candidate) {
     p->final.n = 0;
-    need_choice(p, &p->final, candidate);
+    vs_need_choice(p->why, &p->final, candidate);
     prove_all(p, &p->final);
     say_choice(p, candidate);
 }
@@ -353,7 +163,7 @@ static void prove_choice(vs_proof *p, uint32_t candidate) {
 static void prove_order(vs_proof *p, uint32_t i, uint32_t j) {
     uint32_t first;
     p->final.n = 0;
-    need_order(p, &p->final, i, j, p->s->n_facts, &first);
+    vs_need_order(p->why, &p->final, i, j, p->s->n_facts, &first);
     prove_all(p, &p->final);
     say_order(p, p->s->entry_vertex[i], p->s->entry_vertex[j], p->final.at + first, p->final.n - first);
 }
@@ -365,7 +175,7 @@ static void say_arc(vs_proof *p, const iso_arc *a) {
     uint32_t from = s->si ? a->from / 2 : a->from, to = s->si ? a->to / 2 : a->to;
     switch (kind) {
     case VS_FACT:
-        prove(p, id);
+        vs_explain(p->why, id);
         break;
     case VS_SO:
         iso_proof_so(p->out, s->txn[from], s->txn[to]);
@@ -375,7 +185,7 @@ static void say_arc(vs_proof *p, const iso_arc *a) {
         break;
     case VS_WW: {
         vs_entry_pair pair = s->var_entry[id - s->first_order_var];
-        iso_proof_ww(p->out, write_of(s, pair.i), write_of(s, pair.j));
+        iso_proof_ww(p->out, vs_write_of(s, pair.i), vs_write_of(s, pair.j));
         break;
     }
     case VS_RW: {
@@ -385,7 +195,7 @@ static void say_arc(vs_proof *p, const iso_arc *a) {
         }
         rw_line(p, id, to);
         if (c->writer != VS_INIT) {
-            uint32_t over = entry_of(s, s->reads[c->read].key, to);
+            uint32_t over = vs_entry_of(s, s->reads[c->read].key, to);
             if (vs_known_before(s, c->writer, over)) {
                 prove_order(p, c->writer, over);
             } else {
@@ -439,10 +249,10 @@ void vs_proof_read(vs_proof *p, uint32_t read) {
     const vs_read *r = &s->reads[read];
     for (uint32_t c = r->first; c < r->end; c++) {
         if (s->candidates[c].out) {
-            prove(p, p->out_fact[c]);
+            vs_explain(p->why, p->why->out_fact[c]);
         }
     }
-    if (!sure(s, r)) {
+    if (!vs_sure(s, r)) {
         iso_proof_choice(p->out, r->op);
     }
     for (uint32_t c = r->first; c < r->end; c++) {
@@ -462,19 +272,7 @@ vs_proof *vs_proof_new(vs *s) {
     vs_proof *p = ISO_ZNEW(s->pool, vs_proof, 1);
     p->s = s;
     p->out = iso_proof_new(s->pool, s->si ? ISO_SI : ISO_SER);
-    p->of = ISO_ZNEW(s->pool, premises, s->n_facts);
-    p->state = ISO_ZNEW(s->pool, uint8_t, s->n_facts);
-    p->queue = ISO_NEW(s->pool, uint32_t, s->points);
-    p->by = ISO_NEW(s->pool, uint32_t, s->points);
-    p->seen = ISO_ZNEW(s->pool, uint32_t, s->points);
-    p->out_fact = ISO_NEW(s->pool, uint32_t, s->n_candidates);
-    memset(p->out_fact, 0xff, s->n_candidates * sizeof *p->out_fact);
-    for (uint32_t f = 0; f < s->n_facts; f++) {
-        if (s->facts[f].kind == VS_OUT) {
-            p->out_fact[s->facts[f].a] = f;
-        }
-    }
-    vs_index_facts(s);
+    p->why = vs_why_new(s, say_fact, p);
     /* Indeterminate transactions that surely take part: somebody who does read from them. */
     for (uint32_t i = 0; i < s->n_reads; i++) {
         const vs_read *r = &s->reads[i];
@@ -494,12 +292,12 @@ void vs_proof_pruned(vs_proof *p) {
     if (s->dead_read != ISO_NONE) {
         const vs_read *r = &s->reads[s->dead_read];
         for (uint32_t c = r->first; c < r->end; c++) {
-            prove(p, p->out_fact[c]);
+            vs_explain(p->why, p->why->out_fact[c]);
         }
         iso_proof_choice(p->out, r->op);
     } else {
         for (uint32_t i = 0; i < s->n_cycle; i++) {
-            prove(p, s->cycle[i]);
+            vs_explain(p->why, s->cycle[i]);
         }
         path_steps(p, s->cycle, s->n_cycle);
         iso_proof_close(p->out);

@@ -113,7 +113,7 @@ static isolab_verdict ask(iso_pool *pool, const char *checker, const isolab_hist
                           char **proof) {
     iso_result *r = ISO_NEW(pool, iso_result, 1);
     iso_result_init(r, pool);
-    iso_check(iso_checker_find(checker), h, &(iso_request){.level = level, .certificate = proof != NULL}, r);
+    iso_check(iso_checker_find(checker), h, &(iso_request){.level = level, .certificate = proof != NULL, .options = proof != NULL ? "P=0" : NULL}, r);
     if (proof != NULL) {
         *proof = r->proof;
     }

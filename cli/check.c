@@ -237,6 +237,7 @@ static void print_ladder_json(const job *j, rungs rung) {
     if (j->choice == EVERY) {
         iso_json_flag(&json, "agree", !j->disagree);
     }
+    iso_json_count(&json, "peak_memory", atomic_load(&j->cli->env.limits->peak));
     json_answers(&json, j, "ladder");
     iso_json_close(&json, '}');
     iso_json_end(&json);

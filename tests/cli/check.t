@@ -115,6 +115,7 @@ same "unknown true" "$(jq -r '"\(.verdict) \(.reason | length > 0)"' out)" "has 
 t 1 "JSON of the ladder" "$isolab" check --json fractured.txt serial.txt
 same 2 "$(jq -s length out)" "is one object a history"
 same "sser" "$(jq -r 'select(.file == "serial.txt").strongest[]' out)" "with the strongest levels"
+same true "$(jq -s 'all(.peak_memory > 0)' out)" "and the memory of each"
 t 1 "JSON of all checkers" "$isolab" check -c all -l ra --json fractured.txt
 same true "$(jq .agree out)" "tells that they agree"
 t 1 "JSON of standard input has its sha256" "$isolab" check -l ra --json - <fractured.txt

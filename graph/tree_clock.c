@@ -1,0 +1,132 @@
+/* See tree_clock.h. */
+#include "graph/tree_clock.h"
+
+#include <string.h>
+
+#define NOBODY UINT32_MAX
+
+void iso_tree_clock_init(iso_tree_clock *c, uint32_t k, uint32_t root, uint32_t *time, uint32_t *links) {
+    *c = (iso_tree_clock){.k = k,
+                          .root = root,
+                          .time = time,
+                          .attached = links,
+                          .parent = links + k,
+                          .child = links + 2 * (size_t)k,
+                          .next = links + 3 * (size_t)k,
+                          .prev = links + 4 * (size_t)k};
+    memset(time, 0, k * sizeof *time);
+    memset(links, 0xff, ISO_TREE_LINKS * (size_t)k * sizeof *links);
+}
+
+void iso_tree_clock_copy(iso_tree_clock *to, iso_tree_clock *from) {
+    to->k = from->k;
+    to->root = from->root;
+    to->loose = from->loose;
+    to->copied = from->copied = true;
+    if (to->time != from->time) {
+        memcpy(to->time, from->time, from->k * sizeof *to->time);
+    }
+    memcpy(to->attached, from->attached, ISO_TREE_LINKS * (size_t)from->k * sizeof *to->attached);
+}
+
+static void detach(iso_tree_clock *c, uint32_t p) {
+    if (c->prev[p] != NOBODY) {
+        c->next[c->prev[p]] = c->next[p];
+    } else if (c->parent[p] != NOBODY) {
+        c->child[c->parent[p]] = c->next[p];
+    }
+    if (c->next[p] != NOBODY) {
+        c->prev[c->next[p]] = c->prev[p];
+    }
+}
+
+static void attach(iso_tree_clock *c, uint32_t p, uint32_t parent, uint32_t time) {
+    c->parent[p] = parent;
+    c->attached[p] = time;
+    c->prev[p] = NOBODY;
+    c->next[p] = c->child[parent];
+    if (c->next[p] != NOBODY) {
+        c->prev[c->next[p]] = p;
+    }
+    c->child[parent] = p;
+}
+
+/* Entries of from that are newer than into's, parents first. Those of a strict clock hang together below its root. */
+static uint32_t gather(const iso_tree_clock *into, const iso_tree_clock *from, uint32_t *queue, uint64_t *looked) {
+    uint32_t n = 0;
+    queue[n++] = from->root;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t p = queue[i];
+        for (uint32_t c = from->child[p]; c != NOBODY; c = from->next[c]) {
+            ++*looked;
+            if (from->time[c] > into->time[c]) {
+                queue[n++] = c;
+            } else if (from->attached[c] <= into->time[p]) {
+                break; /* what p had learnt by then, and all that follows is older */
+            }
+        }
+    }
+    return n;
+}
+
+/* The same without any belief: every entry is compared. They are hung flat below the root of into. */
+static uint32_t gather_all(const iso_tree_clock *into, const iso_tree_clock *from, uint32_t *queue, uint64_t *looked) {
+    uint32_t n = 0;
+    for (uint32_t p = 0; p < from->k; p++) {
+        if (from->time[p] > into->time[p]) {
+            queue[n++] = p;
+        }
+    }
+    *looked += from->k;
+    return n;
+}
+
+void iso_tree_clock_join(iso_tree_clock *into, iso_tree_clock *from, uint32_t *queue, iso_tree_count *count) {
+    uint64_t looked = 1;
+    bool strict = !from->loose;
+    from->copied = true;
+    if (strict && from->time[from->root] <= into->time[from->root]) {
+        if (count != NULL) {
+            count->looked++;
+        }
+        return;
+    }
+    uint32_t n = strict ? gather(into, from, queue, &looked) : gather_all(into, from, queue, &looked);
+    uint32_t root = into->root;
+    into->loose |= from->loose || (into->copied && n > 0);
+    for (uint32_t i = 0; i < n; i++) { /* an entry keeps what hangs below it */
+        if (queue[i] != root && into->time[queue[i]] != 0) {
+            detach(into, queue[i]);
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        /* somebody knows more of the owner than the owner: a cycle, or another clock of the same process */
+        into->loose |= queue[i] == root;
+        into->time[queue[i]] = from->time[queue[i]];
+    }
+    for (uint32_t i = n; i-- > 0;) { /* from the last on, so that siblings keep their order */
+        uint32_t p = queue[i];
+        if (p == root) {
+            continue;
+        }
+        if (!strict || p == from->root) {
+            attach(into, p, root, into->time[root]);
+        } else {
+            attach(into, p, from->parent[p], from->attached[p]);
+        }
+    }
+    if (count != NULL) {
+        count->joins++;
+        count->looked += looked;
+        count->changed += n;
+    }
+}
+
+void iso_tree_clock_flatten(iso_tree_clock *c) {
+    memset(c->attached, 0xff, ISO_TREE_LINKS * (size_t)c->k * sizeof *c->attached);
+    for (uint32_t p = 0; p < c->k; p++) {
+        if (p != c->root && c->time[p] != 0) {
+            attach(c, p, c->root, c->time[c->root]);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+/* plume, plume-vc and plume-dfs against naive, instance by instance: every anomaly that one reports the other
+ * reports, and every pattern is counted alike, at every level and for random sets of patterns; and against brute on
+ * lists. Certificates are verified. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "tests/agree.h"
+#include "tests/tap.h"
+
+#define WEAK                                                                                                 \
+    (ISO_LEVEL_BIT(ISO_INT) | ISO_LEVEL_BIT(ISO_CI) | ISO_LEVEL_BIT(ISO_G1) | ISO_LEVEL_BIT(ISO_RC_PLUME) |   \
+     ISO_LEVEL_BIT(ISO_RC) | ISO_LEVEL_BIT(ISO_RA) | ISO_LEVEL_BIT(ISO_CC))
+
+static iso_env env;
+
+/* One anomaly as numbers that do not depend on the cycle chosen: of a triple t1, t2, t3 and the key. */
+typedef struct instance {
+    uint32_t kind, a, b, c, d;
+} instance;
+
+static instance of(const isolab_history *h, const iso_result *r, const iso_anomaly *a) {
+    if (a->n_cycle == 0) {
+        bool pair = a->kind == ISO_A_NON_REPEATABLE_READ; /* else the other one only explains */
+        return (instance){a->kind, a->op, pair ? a->other_op : 0, 0, 0};
+    }
+    const iso_edge *e = &r->edges[a->cycle + a->n_cycle - 1];
+    if (a->kind == ISO_A_CYCLIC_CO) { /* one for each component: any of its cycles will do */
+        return (instance){a->kind, 0, 0, 0, 0};
+    }
+    return (instance){a->kind, e->from, e->to, e->key, e->reader_op < h->n_ops ? h->op_txn[e->reader_op] : ISO_NONE};
+}
+
+static int compare(const void *x, const void *y) { return memcmp(x, y, sizeof(instance)); }
+
+static bool same(const isolab_history *h, const iso_request *request, const iso_result *one, const iso_result *other,
+                 char *why, size_t size) {
+    (void)request;
+    for (int k = 0; k < ISO_A_KINDS; k++) {
+        if (one->seen[k] != other->seen[k]) {
+            snprintf(why, size, "%s: %llu instances, and %llu", iso_anomaly_get((iso_anomaly_kind)k)->name,
+                     (unsigned long long)one->seen[k], (unsigned long long)other->seen[k]);
+            return false;
+        }
+    }
+    if (one->n_anomalies != other->n_anomalies) {
+        snprintf(why, size, "%u anomalies reported, and %u", one->n_anomalies, other->n_anomalies);
+        return false;
+    }
+    uint32_t n = one->n_anomalies;
+    instance *a = calloc(n + 1, sizeof *a), *b = calloc(n + 1, sizeof *b);
+    for (uint32_t i = 0; i < n; i++) {
+        a[i] = of(h, one, &one->anomalies[i]);
+        b[i] = of(h, other, &other->anomalies[i]);
+    }
+    qsort(a, n, sizeof *a, compare);
+    qsort(b, n, sizeof *b, compare);
+    bool equal = memcmp(a, b, n * sizeof *a) == 0;
+    for (uint32_t i = 0; i < n && !equal; i++) {
+        if (compare(&a[i], &b[i]) != 0) {
+            snprintf(why, size, "instances differ: %s %u %u %u %u, and %s %u %u %u %u",
+                     iso_anomaly_get((iso_anomaly_kind)a[i].kind)->name, a[i].a, a[i].b, a[i].c, a[i].d,
+                     iso_anomaly_get((iso_anomaly_kind)b[i].kind)->name, b[i].a, b[i].b, b[i].c, b[i].d);
+            break;
+        }
+    }
+    free(a);
+    free(b);
+    return equal;
+}
+
+static void instances(const char *what, uint64_t rounds, const iso_small_shape *shape) {
+    iso_agreement a = {.checkers = "naive plume plume-vc plume-dfs", .levels = WEAK, .all = true, .same = same};
+    iso_agree_random(&a, &env, iso_agree_seed(1), rounds, shape);
+    iso_agree_report(&a, what);
+}
+
+/* One anomaly, if not all are asked for: the verdict, and a valid proof. */
+static void verdicts(const char *what, uint64_t rounds, const iso_small_shape *shape) {
+    iso_agreement a = {.checkers = "brute plume plume-vc plume-dfs", .levels = WEAK,
+                       .need_certificates = !shape->lists, .no_certificates = shape->lists};
+    iso_agree_random(&a, &env, iso_agree_seed(1), rounds, shape);
+    iso_agree_report(&a, what);
+}
+
+/* Any set of patterns, and any limit. */
+static void subsets(uint64_t rounds) {
+    static const char *const checkers[] = {"plume", "plume-vc", "plume-dfs"};
+    iso_small_shape shape = {.txns = 9, .ops = 5, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true,
+                             .wild = true};
+    iso_pool pool;
+    iso_pool_init(&pool, &env);
+    uint64_t first = iso_agree_seed(1), asked = 0;
+    bool good = true;
+    for (uint64_t seed = first; seed < first + rounds && good; seed++) {
+        iso_rng rng = {seed};
+        const isolab_history *h = iso_random_small(&pool, seed, &shape);
+        iso_request request = {.level = ISO_CC, .all = true,
+                               .patterns = 1 + (uint32_t)iso_random_below(&rng, (1u << 14) - 1)};
+        iso_result one, other, limited;
+        iso_result_init(&one, &pool);
+        iso_check(iso_checker_find("naive"), h, &request, &one);
+        char why[512] = "";
+        for (int c = 0; c < 3 && good; c++) {
+            const iso_checker *checker = iso_checker_find(checkers[c]);
+            iso_result_init(&other, &pool);
+            iso_check(checker, h, &request, &other);
+            good = one.verdict == other.verdict && same(h, &request, &one, &other, why, sizeof why);
+            request.limit = 2;
+            iso_result_init(&limited, &pool);
+            iso_check(checker, h, &request, &limited);
+            request.limit = 0;
+            good = good && limited.n_anomalies == (one.n_anomalies < 2 ? one.n_anomalies : 2) &&
+                   memcmp(limited.seen, one.seen, sizeof one.seen) == 0;
+            request.all = false;
+            iso_result_init(&limited, &pool);
+            iso_check(checker, h, &request, &limited);
+            request.all = true;
+            good = good && limited.verdict == one.verdict && limited.n_anomalies == (one.n_anomalies > 0);
+            asked++;
+            if (!good) {
+                diag("%s, patterns %x, seed %llu: %s", checkers[c], request.patterns, (unsigned long long)seed, why);
+                iso_agree_print(&env, h);
+            }
+        }
+        iso_pool_free(&pool);
+    }
+    ok(good && asked > 0, "any set of patterns: the same instances, counts and limits");
+}
+
+static void run(void *arg) {
+    (void)arg;
+    iso_agreement all = {.checkers = "naive plume plume-vc plume-dfs", .levels = WEAK, .all = true, .same = same};
+    iso_agree_all(&all, &env, &(iso_enumeration){.txns = 3, .ops = 2, .keys = 2, .aborted = true,
+                                                 .parts = (unsigned)iso_agree_rounds(200, 12, 1)});
+    iso_agree_report(&all, "small histories, every instance");
+
+    uint64_t n = iso_agree_rounds(1000, 15000, 1000000);
+    instances("every instance", n, &(iso_small_shape){.txns = 8, .ops = 5, .keys = 3, .sessions = 4});
+    instances("every instance, everything in them", n,
+              &(iso_small_shape){.txns = 9, .ops = 5, .keys = 3, .sessions = 5, .aborted = true,
+                                 .indeterminate = true, .wild = true});
+    instances("every instance, one session", n / 2,
+              &(iso_small_shape){.txns = 7, .ops = 5, .keys = 2, .sessions = 1, .wild = true});
+    instances("every instance, more transactions", n / 8,
+              &(iso_small_shape){.txns = 40, .ops = 4, .keys = 6, .sessions = 7, .wild = true});
+    instances("every instance, long transactions", n / 50,
+              &(iso_small_shape){.txns = 12, .ops = 60, .keys = 12, .sessions = 4});
+    subsets(n / 4);
+    verdicts("verdicts", n / 2, &(iso_small_shape){.txns = 7, .ops = 5, .keys = 3, .sessions = 4, .aborted = true});
+    verdicts("verdicts on lists", n / 2,
+             &(iso_small_shape){.txns = 6, .ops = 4, .keys = 2, .sessions = 3, .aborted = true, .indeterminate = true,
+                                .lists = true});
+    verdicts("verdicts on wild lists", n / 2,
+             &(iso_small_shape){.txns = 6, .ops = 4, .keys = 2, .sessions = 3, .lists = true, .wild = true});
+}
+
+int main(void) {
+    plan(NO_PLAN);
+    iso_env_init(&env);
+    int code = iso_guard(&env, run, NULL);
+    ok(code == ISOLAB_OK, "nothing was thrown%s%s", code == 0 ? "" : ": ", code == 0 ? "" : env.error.message);
+    ok(env.limits->used == 0, "all memory is given back");
+    return done_testing();
+}

@@ -64,7 +64,7 @@ static void check_impossible_read(const iso_verifier *v, uint32_t o) {
 static uint32_t sure_write(const iso_verifier *v, uint32_t o) {
     const isolab_history *h = v->h;
     if (h->op_kind[o] != ISO_READ) {
-        return ISO_NONE;
+        return h->op_kind[o] == ISO_LIST_READ ? iso_list_source(h, o) : ISO_NONE;
     }
     if (h->op_writer[o] != ISO_MANY) {
         return h->op_writer[o];
@@ -94,6 +94,12 @@ static void check_two_reads(const iso_verifier *v, uint32_t a, uint32_t b) {
     const isolab_history *h = v->h;
     if (b >= h->n_ops || h->op_txn[a] != h->op_txn[b] || h->op_key[a] != h->op_key[b]) {
         iso_refuse(v, "operations %u and %u are not two reads of one key in one transaction", a, b);
+    }
+    if (h->op_kind[a] == ISO_LIST_READ && h->op_kind[b] == ISO_LIST_READ) {
+        if (!iso_lists_differ(h, a, b)) {
+            iso_refuse(v, "operations %u and %u show one list", a, b);
+        }
+        return;
     }
     uint32_t from_a = sure_writer(v, a), from_b = sure_writer(v, b);
     if (from_a == ISO_NONE || from_b == ISO_NONE || from_a == from_b || from_a == h->op_txn[a] ||
@@ -143,7 +149,7 @@ static void check_offence(const iso_verifier *v) {
     const iso_claim *c = v->claim;
     const isolab_history *h = v->h;
     uint32_t o = c->offence_op;
-    if (h->op_kind[o] != ISO_READ || !v->in[h->op_txn[o]]) {
+    if (iso_is_write(h->op_kind[o]) || !v->in[h->op_txn[o]]) {
         iso_refuse(v, "operation %u is not a read of a transaction that takes part", o);
     }
     if (strcmp(c->offence, "non-repeatable-read") == 0) {
@@ -151,6 +157,10 @@ static void check_offence(const iso_verifier *v) {
             iso_refuse(v, "level %s allows reads that are not repeatable", iso_level_get(c->level)->name);
         }
         check_two_reads(v, o, c->offence_other);
+        return;
+    }
+    if (h->op_kind[o] == ISO_LIST_READ) {
+        iso_verify_list_offence(v);
         return;
     }
     if (c->level == ISO_CI) {
@@ -183,7 +193,7 @@ static bool is_write_of(const isolab_history *h, uint32_t o, uint32_t t) {
 /* Read o of transaction t3 surely reads its key from t1 (from whom, if not NULL), another transaction. */
 static bool reads_from(const iso_verifier *v, uint32_t o, uint32_t t3, uint32_t t1) {
     const isolab_history *h = v->h;
-    return o < h->n_ops && h->op_kind[o] == ISO_READ && h->op_txn[o] == t3 && t1 != t3 && sure_writer(v, o) == t1;
+    return o < h->n_ops && !iso_is_write(h->op_kind[o]) && h->op_txn[o] == t3 && t1 != t3 && sure_writer(v, o) == t1;
 }
 
 /* Does the edge make its end see its start? Under si a transaction also sees the earlier writers of its keys. */
@@ -289,8 +299,8 @@ static bool holds(const iso_verifier *v, const claim_edge *e) {
     case CLAIM_WW:
         return IN(level, STRONG) && is_write_of(h, e->op[0], e->from) && is_write_of(h, e->op[1], e->to) &&
                h->op_key[e->op[0]] == h->op_key[e->op[1]] && leads(v, e, e->from, e->to);
-    default:
-        return false;
+    default: /* CLAIM_LIST */
+        return iso_list_orders(v, e->op[0], e->from, e->to);
     }
 }
 

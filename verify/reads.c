@@ -154,13 +154,16 @@ void iso_verify_int(const iso_verifier *v) {
         }
         if (iso_is_write(h->op_kind[o])) {
             own[key] = o;
-        } else {
+        } else if (h->op_kind[o] == ISO_READ) {
             bool mine = own[key] != ISO_NONE && own[key] >= h->txn_op[t];
             check_read(v, o, mine ? own[key] : ISO_NONE, last);
         }
     }
     iso_free(v->pool, own);
     iso_free(v->pool, last);
+    if (h->has_lists) {
+        iso_verify_list_int(v);
+    }
 }
 
 void iso_verify_cut(const iso_verifier *v) {
@@ -169,13 +172,15 @@ void iso_verify_cut(const iso_verifier *v) {
     memset(before, 0xff, (size_t)h->n_keys * sizeof *before);
     for (uint32_t o = 0; o < h->n_ops; o++) {
         uint32_t t = h->op_txn[o], key = h->op_key[o];
-        uint32_t from = iso_source_txn(v, o);
+        bool list = h->op_kind[o] == ISO_LIST_READ;
+        uint32_t from = list ? ISO_INIT : iso_source_txn(v, o); /* lists are compared as a whole */
         if (!v->in[t] || iso_is_write(h->op_kind[o]) || from == ISO_NONE || from == t ||
             (from != ISO_INIT && !v->in[from])) {
             continue;
         }
         uint32_t b = before[key];
-        if (b != ISO_NONE && b >= h->txn_op[t] && iso_source_txn(v, b) != iso_source_txn(v, o)) {
+        if (b != ISO_NONE && b >= h->txn_op[t] &&
+            (list ? iso_lists_differ(h, b, o) : iso_source_txn(v, b) != from)) {
             iso_refuse(v, "reads %u and %u of one transaction return values of different transactions", b, o);
         }
         before[key] = o;

@@ -6,6 +6,7 @@
  *   reads.c   who takes part, what each read reads from, read consistency
  *   order.c   a commit order against the rules of a level;  causal.c: those of cc
  *   edges.c   a violation: one read that offends, or a cycle of edges with their reasons
+ *   lists.c   what all of this is for lists
  *   proof.c   a violation: clauses that contradict each other;  clauses.c: unit propagation
  *
  * A refusal is thrown with code ISO_REFUSED and one line that says why. */
@@ -81,6 +82,20 @@ void iso_verify_edges(const iso_verifier *v); /* each edge follows from the hist
 bool iso_verify_may_read(const iso_verifier *v, uint32_t read, uint32_t w);
 void iso_verify_violation(const iso_verifier *v);
 void iso_verify_proof(const iso_verifier *v);
+
+/* lists.c. The length of the external part of a list read; false: it does not end in the reader's own appends. */
+bool iso_list_external(const isolab_history *h, uint32_t read, uint32_t *length);
+/* The append that made its last element; ISO_INIT: it is empty; ISO_NONE: not known, or the reader's own. */
+uint32_t iso_list_source(const isolab_history *h, uint32_t read);
+bool iso_list_consistent(const iso_verifier *v, uint32_t read);
+void iso_verify_list_int(const iso_verifier *v);
+/* Every list read shows a state that the order goes through. Fills source. */
+void iso_verify_list_states(iso_verifier *v);
+/* Do two reads of one transaction and key show different lists of others? */
+bool iso_lists_differ(const isolab_history *h, uint32_t a, uint32_t b);
+/* Does a list read prove that one transaction is before another? */
+bool iso_list_orders(const iso_verifier *v, uint32_t read, uint32_t from, uint32_t to);
+void iso_verify_list_offence(const iso_verifier *v);
 
 /* The transaction that a read reads from; ISO_INIT; ISO_NONE. */
 static inline uint32_t iso_source_txn(const iso_verifier *v, uint32_t op) {

@@ -34,7 +34,7 @@ static void run(void *arg) {
     iso_agreement larger = {.checkers = "brute naive", .levels = NAIVE_LEVELS, .need_certificates = true};
     iso_small_shape shape = {.txns = 8, .ops = 5, .keys = 3, .sessions = 4, .aborted = true,
                              .indeterminate = true, .times = true, .wild = true};
-    iso_agree_random(&larger, &env, iso_agree_seed(1), iso_agree_rounds(2000, 40000, 4000000), &shape);
+    iso_agree_random(&larger, &env, iso_agree_seed(1), iso_agree_rounds(2000, 40000, 1000000), &shape);
     iso_agree_report(&larger, "random histories of up to 8 transactions");
 
     if (getenv("ISOLAB_DEEP") != NULL) {

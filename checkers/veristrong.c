@@ -84,6 +84,17 @@ static unsigned number_option(const iso_request *request, const char *name, unsi
     return (unsigned)n;
 }
 
+static bool cadical_option(const iso_request *request, iso_env *env) {
+    char text[32];
+    if (iso_option_value(request->options, "solver", text, sizeof text) == NULL || strcmp(text, "own") == 0) {
+        return false;
+    }
+    if (strcmp(text, "cadical") != 0) {
+        iso_throw(env, ISOLAB_E_USAGE, "veristrong: option solver is own or cadical, not \"%s\"", text);
+    }
+    return true;
+}
+
 static void count(vs *s) {
     iso_result *result = s->result;
     iso_result_counter(result, "transactions", s->n);
@@ -149,7 +160,7 @@ static void check(vs *s) {
         good = vs_encode(s);
         iso_result_phase(s->result, "encode", since);
         since = iso_now();
-        good = good && iso_solver_solve(s->solver, 0) == ISO_SOLVER_SAT;
+        good = good && (s->lazily ? vs_solve_lazily(s) : iso_solver_solve(s->solver, 0) == ISO_SOLVER_SAT);
         iso_result_phase(s->result, "solve", since);
     }
     count(s);
@@ -174,6 +185,7 @@ static bool run_once(const isolab_history *h, const iso_request *request, iso_re
     s.prune = number_option(request, "P", 1, 1, env) == 1;
     s.width = number_option(request, "C", 1, 1, env) == 1 ? number_option(request, "width", 2, 4, env) : 1;
     s.width = s.width == 0 || want_proof ? 1 : s.width;
+    s.lazily = !want_proof && cadical_option(request, env);
     int code = iso_guard(env, work, &s);
     iso_pool_free(&pool);
     if (code != ISOLAB_OK) {
@@ -201,6 +213,7 @@ static const iso_checker_option options[] = {
     {"C", "0|1", "clauses for cycles of small width (algorithm 2); default 1"},
     {"P", "0|1", "pruning (algorithm 5); default 1"},
     {"width", "1..4", "most variables of an encoded cycle; 1 encodes none; default 2"},
+    {"solver", "own|cadical", "CDCL modulo acyclicity, or CaDiCaL with cycle clauses added as needed; default own"},
     {NULL, NULL, NULL}};
 
 const iso_checker iso_checker_veristrong = {

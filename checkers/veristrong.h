@@ -109,6 +109,8 @@ typedef struct vs {
     uint32_t var_what_room;
     bool want_proof, certified; /* certified: the edges reported prove the violation by themselves */
     vs_proof *proof;
+    bool lazily;      /* solve by CaDiCaL with cycle clauses as they are needed */
+    iso_lits formula; /* then: all clauses, each ended by ISO_LIT_NONE */
     uint64_t widths[5]; /* conflicts by their number of variables, 1 to 5 and more */
 } vs;
 
@@ -142,6 +144,7 @@ void vs_know_candidate(vs *s, uint32_t candidate); /* the read surely reads from
 bool vs_known_before(const vs *s, uint32_t i, uint32_t j);
 /* veristrong_encode.c: algorithms 7 and 2. False: refuted by the clauses alone. */
 bool vs_encode(vs *s);
+bool vs_solve_lazily(vs *s); /* veristrong_lazy.c */
 /* veristrong_why.c: premises of a fact are facts that it rests on: first (for ww, rw by a path, out) a path of
  * n_path, then others. */
 typedef struct vs_premises {

@@ -18,6 +18,14 @@ static uint32_t variable(vs *s, uint32_t kind, uint32_t id) {
     return var;
 }
 
+/* A clause for the solver; kept too where CaDiCaL shall have it. */
+static void give(vs *s, const iso_lit *literals, uint32_t n) {
+    iso_solver_clause(s->solver, literals, n);
+    for (uint32_t i = 0; s->lazily && i <= n; i++) {
+        iso_lits_add(s->solver, &s->formula, i < n ? literals[i] : ISO_LIT_NONE);
+    }
+}
+
 static bool reaches(const vs *s, uint32_t p, uint32_t q) {
     return s->reach != NULL && (s->reach[(size_t)p * s->words + q / 64] >> (q % 64) & 1);
 }
@@ -32,7 +40,7 @@ static void arc(vs *s, uint32_t u, uint32_t v, vs_kind kind, uint32_t id, iso_li
     }
     if (b != ISO_LIT_TRUE && s->width > 1 && reaches(s, to, from)) {
         iso_lit both[2] = {iso_lit_not(a), iso_lit_not(b)}; /* figure 9b: a derived RW cycle */
-        iso_solver_clause(s->solver, both, 2);
+        give(s, both, 2);
         s->cycle_clauses++;
         return;
     }
@@ -96,7 +104,7 @@ static void encode_reads(vs *s) {
             if (candidate->known) {
                 if (writer != ISO_NONE && s->part[writer] != ISO_NONE) {
                     iso_lit in = iso_lit_of(s->part[writer], false);
-                    iso_solver_clause(s->solver, &in, 1);
+                    give(s, &in, 1);
                 }
                 continue;
             }
@@ -106,7 +114,7 @@ static void encode_reads(vs *s) {
                 arc(s, writer, r->vertex, VS_WR, c, iso_lit_of(candidate->var, false), ISO_LIT_TRUE);
                 if (s->part[writer] != ISO_NONE) {
                     iso_lit in[2] = {iso_lit_of(candidate->var, true), iso_lit_of(s->part[writer], false)};
-                    iso_solver_clause(s->solver, in, 2);
+                    give(s, in, 2);
                 }
             }
         }
@@ -118,7 +126,7 @@ static void encode_reads(vs *s) {
         if (open) {
             iso_lits_add(s->solver, &clause, iso_lit_of(s->part[r->vertex], true));
         }
-        iso_solver_clause(s->solver, clause.at, clause.n);
+        give(s, clause.at, clause.n);
         for (uint32_t a = 0; n <= 64 && a < n; a++) {
             for (uint32_t b = 0; b < a; b++) {
                 iso_lit two[2] = {iso_lit_not(clause.at[a]), iso_lit_not(clause.at[b])};
@@ -126,7 +134,7 @@ static void encode_reads(vs *s) {
                     vs_proof_one(s->proof, s->var_what[iso_lit_var(clause.at[a])].id,
                                  s->var_what[iso_lit_var(clause.at[b])].id);
                 }
-                iso_solver_clause(s->solver, two, 2);
+                give(s, two, 2);
             }
         }
     }
@@ -235,7 +243,7 @@ static void extend_by(cycles *c, const iso_arc *a, unsigned n, unsigned arcs) {
         for (unsigned i = 0; i < m; i++) {
             clause[i] = iso_lit_not(c->literal[i]);
         }
-        iso_solver_clause(s->solver, clause, m);
+        give(s, clause, m);
         s->cycle_clauses++;
     } else {
         extend(c, a->to, m, arcs + 1);

@@ -69,6 +69,9 @@ static uint32_t sure_write(const iso_verifier *v, uint32_t o) {
     if (h->op_writer[o] != ISO_MANY) {
         return h->op_writer[o];
     }
+    if (v->claim->level == ISO_CI) { /* which does not ask for read consistency */
+        return ISO_NONE;
+    }
     uint32_t n, version = h->op_version[o], sure = ISO_NONE;
     const uint32_t *writer = iso_writers(h, version, &n);
     if (iso_version_is_initial(h, version) && iso_verify_may_read(v, o, ISO_INIT)) {

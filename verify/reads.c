@@ -166,12 +166,28 @@ void iso_verify_int(const iso_verifier *v) {
     }
 }
 
+/* Whoever is read from by one who takes part does so too, unless it aborted. */
+static void check_closed(const iso_verifier *v, uint32_t o) {
+    const isolab_history *h = v->h;
+    bool list = h->op_kind[o] == ISO_LIST_READ;
+    uint32_t e = list ? h->list_first[h->op_version[o]] : 0, end = list ? h->list_first[h->op_version[o] + 1] : 1;
+    for (; e < end; e++) {
+        uint32_t w = list ? only_writer(h, h->list_version[e]) : v->source[o];
+        if (w < h->n_ops && !v->in[h->op_txn[w]] && h->txn_status[h->op_txn[w]] == ISO_INDETERMINATE) {
+            iso_refuse(v, "transaction %u is left out, but read %u reads from it", h->op_txn[w], o);
+        }
+    }
+}
+
 void iso_verify_cut(const iso_verifier *v) {
     const isolab_history *h = v->h;
     uint32_t *before = ISO_NEW(v->pool, uint32_t, h->n_keys); /* the latest read of the key from another one */
     memset(before, 0xff, (size_t)h->n_keys * sizeof *before);
     for (uint32_t o = 0; o < h->n_ops; o++) {
         uint32_t t = h->op_txn[o], key = h->op_key[o];
+        if (v->in[t] && !iso_is_write(h->op_kind[o])) {
+            check_closed(v, o);
+        }
         bool list = h->op_kind[o] == ISO_LIST_READ;
         uint32_t from = list ? ISO_INIT : iso_source_txn(v, o); /* lists are compared as a whole */
         if (!v->in[t] || iso_is_write(h->op_kind[o]) || from == ISO_NONE || from == t ||

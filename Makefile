@@ -17,13 +17,15 @@ LIBS = -lcadical -lstdc++ -ligraph -lgsl -lgslcblas -lgmp -ljansson -lzstd -lxxh
 
 LIB_DIRS = base history formats graph checkers explain generators reductions collectors library
 LIB_SRC := $(wildcard $(LIB_DIRS:%=%/*.c))
-CLI_SRC := $(wildcard cli/*.c experiments/*.c)
+CLI_SRC := $(wildcard cli/*.c)
+EXPERIMENTS_SRC := $(wildcard experiments/*.c)
 VERIFY_SRC := $(wildcard verify/*.c)
 TEST_SRC := $(wildcard tests/unit/*.c tests/exhaustive/*.c)
 BENCH_SRC := $(wildcard bench/*.c)
 
 LIB_OBJ := $(LIB_SRC:%.c=$B/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$B/%.o)
+EXPERIMENTS_OBJ := $(EXPERIMENTS_SRC:%.c=$B/%.o)
 VERIFY_OBJ := $(VERIFY_SRC:%.c=$B/%.o)
 TEST_BIN := $(TEST_SRC:%.c=$B/%)
 BENCH_BIN := $(BENCH_SRC:%.c=$B/%)
@@ -59,7 +61,21 @@ $B/libisolab.so: $(LIB_OBJ) library/exports.map
 	$Q$(CC) $(LDFLAGS) -shared -Wl,-soname,libisolab.so.$(SO) -Wl,--version-script=library/exports.map \
 	    -Wl,--no-undefined -Wl,--as-needed $(LIB_OBJ) $(LIBS) -o $@
 
-$B/isolab: $(CLI_OBJ) $B/libisolab.a
+$B/libexperiments.a: $(EXPERIMENTS_OBJ)
+	@rm -f $@
+	$(call say,ar $@)
+	$Qar rcs $@ $^
+
+# Results name the commit, the compiler and its options.
+COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
+$B/commit: FORCE
+	@mkdir -p $(@D)
+	@echo '$(COMMIT)' | cmp -s - $@ || echo '$(COMMIT)' >$@
+FORCE:
+$B/experiments/environment.o: $B/commit
+$B/experiments/environment.o: CFLAGS += -DISOLAB_COMMIT='"$(COMMIT)"' -DISOLAB_FLAGS='"$(CC) $(OPT) $(EXTRA)"'
+
+$B/isolab: $(CLI_OBJ) $B/libexperiments.a $B/libisolab.a
 	$(call say,ld $@)
 	$Q$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
 
@@ -71,7 +87,7 @@ $B/isolab-verify: $(VERIFY_OBJ) $(filter $B/base/% $B/history/% $B/formats/%,$(L
 # Tests verify certificates in their own process, with the verifier's own objects.
 VERIFY_LIB := $(filter-out $B/verify/main.o,$(VERIFY_OBJ))
 
-$B/tests/%: $B/tests/%.o $B/tests/tap.o $B/tests/agree.o $(VERIFY_LIB) $B/libisolab.a
+$B/tests/%: $B/tests/%.o $B/tests/tap.o $B/tests/agree.o $(VERIFY_LIB) $B/libexperiments.a $B/libisolab.a
 	$(call say,ld $@)
 	$Q$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
 
@@ -155,4 +171,4 @@ install: all ## install programs, library, manual and completions (prefix=, DEST
 clean: ## remove what was built
 	rm -rf $B
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(VERIFY_OBJ:.o=.d) $(TEST_SRC:%.c=$B/%.d) $(BENCH_SRC:%.c=$B/%.d) $B/tests/tap.d $B/tests/agree.d
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(EXPERIMENTS_OBJ:.o=.d) $(VERIFY_OBJ:.o=.d) $(TEST_SRC:%.c=$B/%.d) $(BENCH_SRC:%.c=$B/%.d) $B/tests/tap.d $B/tests/agree.d

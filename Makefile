@@ -61,7 +61,7 @@ $B/libisolab.so: $(LIB_OBJ) library/exports.map
 	$Q$(CC) $(LDFLAGS) -shared -Wl,-soname,libisolab.so.$(SO) -Wl,--version-script=library/exports.map \
 	    -Wl,--no-undefined -Wl,--as-needed $(LIB_OBJ) $(LIBS) -o $@
 
-$B/libexperiments.a: $(EXPERIMENTS_OBJ)
+$B/libexperiments.a: $(EXPERIMENTS_OBJ) $B/cli/digest.o
 	@rm -f $@
 	$(call say,ar $@)
 	$Qar rcs $@ $^

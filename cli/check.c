@@ -13,7 +13,7 @@
 
 typedef struct values {
     const char *level, *checker, *format, *patterns, *options, *dimacs, *certificate;
-    bool json, all, count, no_session_order;
+    bool json, no_digest, all, count, no_session_order;
     uint64_t limit, threads, seed;
 } values;
 
@@ -344,7 +344,7 @@ static void check_one(void *arg) {
         n++;
     }
     j->answers = ISO_ZNEW(&j->pool, iso_answer, (n + 3) * ISO_LEVELS);
-    if (j->v->json) {
+    if (j->v->json && !j->v->no_digest) {
         iso_digest(&j->cli->env, j->path, j->sha);
     }
     int64_t since = iso_now();
@@ -498,6 +498,8 @@ const iso_command iso_command_check = {
             {0, "format", "F", "read the files as this format instead of detecting it", ISO_TEXT, FIELD(format),
              ISO_OF_FORMATS, NULL},
             {0, "json", NULL, "print one JSON object a history", ISO_FLAG, FIELD(json), ISO_OF_WORDS, NULL},
+            {0, "no-digest", NULL, "with --json, do not compute the SHA-256 of the file", ISO_FLAG, FIELD(no_digest),
+             ISO_OF_WORDS, NULL},
             {0, "all", NULL, "find all anomalies, not only the first", ISO_FLAG, FIELD(all), ISO_OF_WORDS, NULL},
             {0, "limit", "N", "with --all, stop after N anomalies", ISO_COUNT, FIELD(limit), ISO_OF_WORDS, NULL},
             {0, "patterns", "LIST", "look only for these Plume patterns, such as TAP-k or a,k,n", ISO_LIST,

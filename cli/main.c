@@ -151,6 +151,7 @@ int main(int argc, char **argv) {
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     signal(SIGPIPE, SIG_IGN); /* a write then fails, and is an I/O error */
+    signal(SIGXFSZ, SIG_IGN); /* the same for a file that may not grow */
     if (isatty(STDERR_FILENO)) {
         cli.env.progress = progress;
     }

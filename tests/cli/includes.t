@@ -22,7 +22,7 @@ my %allowed = (
     verify     => [qw(base history formats)],
     library    => [qw(base history formats checkers/checker.h checkers/result.h checkers/certificate.h explain)],
     cli => [
-        qw(base history formats graph explain generators reductions collectors
+        qw(base history formats graph explain generators reductions collectors experiments
             checkers/checker.h checkers/result.h checkers/certificate.h)
     ],
     experiments => [qw(base history formats graph generators cli)],

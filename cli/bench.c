@@ -1,0 +1,197 @@
+/* `isolab bench`: runs a suite of experiments into a file of results, or compares two sets of results. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "experiments/bench.h"
+#include "experiments/compare.h"
+#include "experiments/process.h"
+
+typedef struct values {
+    const char *output, *work, *program, *label, *measure, *level, *checker;
+    uint64_t repeat, cpu;
+    bool compare, plan;
+} values;
+
+/* What must be closed when the work is over, however it ends. */
+typedef struct job {
+    iso_cli *cli;
+    const values *v;
+    char **operands;
+    iso_results *results, *other;
+    iso_bench_summary summary;
+    bool begun;
+    int status;
+} job;
+
+/* Checkers are known before anything runs. */
+static void know_checkers(iso_cli *cli, const iso_suite *s) {
+    for (size_t b = 0; b < s->n_blocks; b++) {
+        for (size_t c = 0; c < s->blocks[b].settings.checkers.n; c++) {
+            const char *name = s->blocks[b].settings.checkers.at[c];
+            for (size_t i = 0; i < s->n_contenders; i++) {
+                name = strcmp(s->contenders[i].label, name) == 0 ? s->contenders[i].words.at[0] : name;
+            }
+            if (strcmp(name, "auto") != 0) {
+                iso_cli_checker(cli, name);
+            }
+        }
+    }
+}
+
+/* The last processor that this process may use: the first ones have most of the interrupts. */
+static int last_cpu(void) {
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 0 ? (int)n - 1 : 0;
+}
+
+static void run_suite(job *j) {
+    iso_cli *cli = j->cli;
+    const values *v = j->v;
+    iso_pool *pool = &cli->pool;
+    iso_suite *suite = iso_suite_load(pool, j->operands[0]);
+    know_checkers(cli, suite);
+    const char *output = v->output != NULL ? v->output : iso_lab_text(pool, "%s.sqlite", suite->name);
+    iso_lab_table table = {NULL, NULL};
+    const char *own = iso_own_program(pool), *program = v->program != NULL ? iso_find_program(pool, v->program) : own;
+    if (program == NULL) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "--program: there is no program %s", v->program);
+    }
+    iso_lab lab = {.pool = pool, .own = own, .program = program, .table = &table,
+                   .work = v->work != NULL ? v->work : iso_lab_text(pool, "%s.histories", output),
+                   .cpu = v->cpu == UINT64_MAX ? last_cpu() : (int)v->cpu};
+    iso_bench bench = {.lab = &lab, .suite = suite, .label = v->label, .repeat = (unsigned)v->repeat,
+                       .progress = cli->env.progress != NULL ? stderr : NULL};
+    if (v->plan) {
+        iso_bench_plan(&bench, stdout);
+        return;
+    }
+    if (lab.cpu < 0 || lab.cpu > last_cpu()) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "--cpu: this machine has processors 0 to %d", last_cpu());
+    }
+    iso_lab_folder(pool, lab.work);
+    j->results = iso_results_open(pool, output, true);
+    j->begun = true;
+    iso_bench_run(&bench, j->results, &j->summary);
+    printf("%s: results in %s\n", suite->title, output);
+    j->status = j->summary.state[ISO_RUN_WRONG] > 0 ? 1 : j->summary.state[ISO_RUN_CRASH] > 0 ? 2 : 0;
+}
+
+/* `FILE`, `FILE@LABEL`, or with --output the label alone. */
+static iso_cells side(job *j, iso_results **results, const char *operand) {
+    iso_pool *pool = &j->cli->pool;
+    const char *at = strrchr(operand, '@'), *path = operand, *label = NULL;
+    if (j->v->output != NULL) {
+        path = j->v->output;
+        label = operand;
+    } else if (at != NULL) {
+        path = iso_lab_text(pool, "%.*s", (int)(at - operand), operand);
+        label = at + 1;
+    }
+    *results = iso_results_open(pool, path, false);
+    return iso_cells_load(pool, *results,
+                          &(const iso_filter){.label = label, .level = j->v->level, .checker = j->v->checker});
+}
+
+static void guarded(void *arg) {
+    job *j = arg;
+    if (!j->v->compare) {
+        run_suite(j);
+        return;
+    }
+    iso_cells a = side(j, &j->results, j->operands[0]), b = side(j, &j->other, j->operands[1]);
+    j->status = iso_compare(&j->cli->pool, &a, &b, j->v->measure, stdout) > 0;
+}
+
+static void print_summary(const job *j) {
+    const iso_bench_summary *s = &j->summary;
+    printf("%zu histories, %zu runs: %zu now, %zu before", s->histories, s->runs, s->now, s->before);
+    if (s->left_out > 0) {
+        printf(", %zu repetitions of what gave no verdict left out", s->left_out);
+    }
+    printf("\n");
+    for (int i = 0; i < ISO_BENCH_STATES; i++) {
+        printf("%s%s %zu", i > 0 ? ", " : "", iso_state_name((iso_run_state)i), s->state[i]);
+    }
+    printf("\n");
+    for (size_t i = 0; i < s->notes && i < ISO_BENCH_NOTES; i++) {
+        printf("%s\n", s->note[i]);
+    }
+    if (s->notes > ISO_BENCH_NOTES) {
+        printf("and %zu more\n", s->notes - ISO_BENCH_NOTES);
+    }
+}
+
+static int run(iso_cli *cli, const void *given, int n, char **operands) {
+    const values *v = given;
+    if (n != (v->compare ? 2 : 1)) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, v->compare ? "--compare: expected two sets of results" : "expected one SUITE");
+    }
+    if (v->repeat > 1000) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "--repeat: at most 1000");
+    }
+    job j = {.cli = cli, .v = v, .operands = operands};
+    int code = iso_guard(&cli->env, guarded, &j);
+    if (cli->env.progress != NULL) {
+        fprintf(stderr, "\r\033[K");
+    }
+    if (j.begun) {
+        print_summary(&j);
+    }
+    iso_results_close(j.results);
+    iso_results_close(j.other);
+    if (code == ISOLAB_E_INPUT && cli->env.error.file[0] == '\0' && !v->compare) {
+        snprintf(cli->env.error.file, sizeof cli->env.error.file, "%s", operands[0]);
+    }
+    if (code == ISOLAB_E_LIMIT && j.begun) {
+        fprintf(stderr, "isolab: %s; the same command goes on from here\n", cli->env.error.message);
+        return ISOLAB_E_LIMIT;
+    }
+    if (code != ISOLAB_OK) {
+        iso_rethrow(&cli->env);
+    }
+    return j.status;
+}
+
+#define FIELD(name) offsetof(values, name)
+
+const iso_command iso_command_bench = {
+    .summary = "runs a suite of experiments, or compares results",
+    .operands = "SUITE | A B",
+    .least = 1,
+    .most = 2,
+    .of = ISO_OF_FILES,
+    .size = sizeof(values),
+    .defaults = &(const values){.label = "", .measure = "wall", .cpu = UINT64_MAX},
+    .options =
+        (const iso_option[]){
+            {'o', "output", "FILE", "the file of results (default: the suite's name, .sqlite)", ISO_TEXT, FIELD(output),
+             ISO_OF_FILES, NULL},
+            {0, "work", "DIR", "where generated histories are kept (default: beside the results)", ISO_TEXT, FIELD(work),
+             ISO_OF_FILES, NULL},
+            {0, "program", "PATH", "measure that build of isolab instead of this one", ISO_TEXT, FIELD(program),
+             ISO_OF_FILES, NULL},
+            {0, "label", "NAME", "what these results are called, for --compare", ISO_TEXT, FIELD(label), ISO_OF_WORDS,
+             NULL},
+            {0, "repeat", "N", "so many repetitions instead of the suite's", ISO_COUNT, FIELD(repeat), ISO_OF_WORDS,
+             NULL},
+            {0, "cpu", "N", "pin runs to this processor (default: the last one)", ISO_COUNT, FIELD(cpu), ISO_OF_WORDS,
+             NULL},
+            {0, "plan", NULL, "only show what would be run", ISO_FLAG, FIELD(plan), ISO_OF_WORDS, NULL},
+            {0, "compare", NULL, "compare two sets of results: FILE or FILE@LABEL, or labels of the file --output",
+             ISO_FLAG, FIELD(compare), ISO_OF_WORDS, NULL},
+            {0, "measure", "WHAT", "what --compare compares", ISO_TEXT, FIELD(measure), ISO_OF_WORDS, "wall cpu peak"},
+            {'l', "level", "LIST", "compare these levels only", ISO_LIST, FIELD(level), ISO_OF_LEVELS, NULL},
+            {'c', "checker", "LIST", "compare these checkers only", ISO_LIST, FIELD(checker), ISO_OF_WORDS, NULL},
+            ISO_END},
+    .details = "One process a run, pinned, and one row a run in the file of results, written when the run is over: "
+               "whatever stops the work, the same command goes on where it stopped. A label, or the begin of a commit or "
+               "of the program's SHA-256, names a set of results. The exit status is 1 if a verdict was wrong, else 2 if "
+               "a checker crashed; with --compare 1 if something got slower or answers otherwise.",
+    .examples = "isolab bench experiments/suites/smoke.suite\n"
+                "isolab bench --label before -o r.sqlite experiments/suites/weak.suite\n"
+                "isolab bench --compare -o r.sqlite before after\n"
+                "isolab bench --compare old.sqlite new.sqlite@a1b2c3",
+    .run = run,
+};

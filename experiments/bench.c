@@ -1,0 +1,287 @@
+/* See bench.h. */
+#include "experiments/bench.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sha256.h"
+#include "experiments/door.h"
+
+/* One (history, level, checker): all its repetitions. */
+typedef struct group {
+    iso_question question;
+    char key[65];
+    int64_t history;
+    const char *expected;
+    unsigned repeat;
+    double sum; /* ms of the runs that are over */
+    unsigned n;
+    bool hopeless; /* it timed out, or was refused: no use in trying again */
+} group;
+
+typedef struct runner {
+    const iso_bench *bench;
+    iso_results *results;
+    iso_bench_summary *summary;
+    int64_t environment;
+    group *groups;
+    size_t n, room;
+    size_t done, planned;
+    int64_t shown;
+} runner;
+
+/* What decides whether a run is the same as another one. */
+static void make_key(const iso_suite *suite, group *g) {
+    const iso_suite_settings *s = &g->question.instance->block->settings;
+    char limits[128];
+    iso_sha256 sha;
+    snprintf(limits, sizeof limits, "%.9g %llu %lu", s->timeout, (unsigned long long)s->memory, s->threads);
+    const char *const words[] = {suite->name,     g->question.instance->name, g->question.instance->sha256,
+                                 g->question.level, g->question.contender->label, limits};
+    iso_sha256_init(&sha);
+    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++) {
+        iso_sha256_add(&sha, words[i], strlen(words[i]) + 1);
+    }
+    for (size_t w = 0; w < g->question.contender->words.n; w++) {
+        const char *word = g->question.contender->words.at[w];
+        iso_sha256_add(&sha, word, strlen(word) + 1);
+    }
+    iso_sha256_hex(&sha, g->key);
+}
+
+static const iso_contender *contender_of(iso_pool *pool, const iso_suite *suite, const char *label) {
+    for (size_t i = 0; i < suite->n_contenders; i++) {
+        if (strcmp(suite->contenders[i].label, label) == 0) {
+            return &suite->contenders[i];
+        }
+    }
+    iso_contender *plain = ISO_ZNEW(pool, iso_contender, 1);
+    plain->label = label;
+    plain->words.at = ISO_ZNEW(pool, const char *, 2);
+    plain->words.at[0] = label;
+    plain->words.n = 1;
+    return plain;
+}
+
+/* All groups, in the order of the suite. */
+static void plan(runner *r, iso_instances *all) {
+    const iso_bench *b = r->bench;
+    iso_pool *pool = b->lab->pool;
+    for (size_t i = 0; i < all->n; i++) {
+        const iso_suite_settings *s = &all->at[i].block->settings;
+        for (size_t l = 0; l < s->levels.n; l++) {
+            for (size_t c = 0; c < s->checkers.n; c++) {
+                ISO_GROW(pool, r->groups, r->n, r->room);
+                group *g = &r->groups[r->n++];
+                *g = (group){.question = {b->lab, &all->at[i], s->levels.at[l],
+                                          contender_of(pool, b->suite, s->checkers.at[c])}};
+                g->repeat = b->repeat != 0 ? b->repeat : (unsigned)s->repeat;
+                g->expected = iso_instance_expected(b->lab, b->suite, &all->at[i], g->question.level);
+                r->planned += g->repeat;
+            }
+        }
+    }
+}
+
+/* What one run of the group will take: as its own runs did, else as those of the same checker and level did per
+ * operation, else as all did. Infinite groups are bounded by their timeout. */
+static double guess(const runner *r, const group *g, double all_ms, double all_n) {
+    double most = g->question.instance->block->settings.timeout * 1e3;
+    if (g->n > 0) {
+        return fmin(most, g->sum / g->n);
+    }
+    double ms = 0, operations = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        const group *o = &r->groups[i];
+        if (o->n > 0 && strcmp(o->question.level, g->question.level) == 0 &&
+            strcmp(o->question.contender->label, g->question.contender->label) == 0) {
+            ms += o->sum / o->n;
+            operations += (double)o->question.instance->operations;
+        }
+    }
+    if (operations > 0) {
+        return fmin(most, fmax(5, ms / operations * (double)g->question.instance->operations));
+    }
+    return fmin(most, all_n > 0 ? all_ms / all_n : most);
+}
+
+static void show_time(FILE *out, double ms) {
+    double s = ms / 1e3;
+    if (s < 90) {
+        fprintf(out, "%.0f s", s);
+    } else if (s < 5400) {
+        fprintf(out, "%.0f min", s / 60);
+    } else {
+        fprintf(out, "%.1f h", s / 3600);
+    }
+}
+
+/* At most five times a second: what is done, what is going on, how long it will take and how long it may take. */
+static void show(runner *r, const group *now, unsigned repetition) {
+    FILE *out = r->bench->progress;
+    int64_t t = iso_now();
+    if (out == NULL || t - r->shown < 200000000) {
+        return;
+    }
+    r->shown = t;
+    double all_ms = 0, all_n = 0, left = 0, most = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        all_ms += r->groups[i].sum;
+        all_n += r->groups[i].n;
+    }
+    for (size_t i = 0; i < r->n; i++) {
+        const group *g = &r->groups[i];
+        unsigned from = g < now ? repetition : repetition - 1;
+        unsigned runs = g->hopeless || g->repeat < from ? 0 : g->repeat - from;
+        left += runs * guess(r, g, all_ms, all_n);
+        most += runs * g->question.instance->block->settings.timeout * 1e3;
+    }
+    fprintf(out, "\r\033[K%s: %zu of %zu runs; %.40s %s %.30s; about ", r->bench->suite->name, r->done, r->planned,
+            now->question.instance->name, now->question.level, now->question.contender->label);
+    show_time(out, left);
+    fprintf(out, " left, at most ");
+    show_time(out, most);
+    fprintf(out, "\r");
+    fflush(out);
+}
+
+static void note(runner *r, const group *g, const iso_run *run) {
+    iso_bench_summary *s = r->summary;
+    if (s->notes < ISO_BENCH_NOTES) {
+        s->note[s->notes] = iso_lab_text(
+            r->bench->lab->pool, "%s: %s %s %s: %s", iso_state_name(run->state), g->question.instance->name,
+            g->question.level, g->question.contender->label,
+            run->state == ISO_RUN_WRONG ? iso_lab_text(r->bench->lab->pool, "said %s, expected %s", run->verdict, run->expected)
+            : run->reason != NULL       ? run->reason
+                                        : "");
+    }
+    s->notes++;
+}
+
+static bool is_hopeless(iso_run_state state) { return state != ISO_RUN_OK && state != ISO_RUN_WRONG; }
+
+static const char *command_of(iso_pool *pool, const iso_job *job) {
+    const char *text = "isolab";
+    for (size_t i = 1; job->argv[i] != NULL; i++) {
+        text = iso_lab_text(pool, "%s %s", text, iso_shell_word(pool, job->argv[i]));
+    }
+    return text;
+}
+
+static void run_once(runner *r, iso_pool *pool, group *g, unsigned repetition) {
+    iso_run_state state;
+    double ms = 0;
+    if (iso_results_has(r->results, r->environment, g->key, repetition, &state, &ms)) {
+        r->summary->before++;
+        const iso_run before = {.state = state, .verdict = "something else", .expected = g->expected,
+                                .reason = "as found before"};
+        if (repetition == 1 && (state == ISO_RUN_WRONG || state == ISO_RUN_CRASH)) {
+            note(r, g, &before);
+        }
+    } else {
+        const iso_suite_settings *s = &g->question.instance->block->settings;
+        iso_run run = {.suite = r->bench->suite->name, .level = g->question.level,
+                       .checker = g->question.contender->label, .repetition = repetition, .expected = g->expected};
+        iso_job job;
+        for (unsigned long w = repetition == 1 ? s->warmup : 0;; w--) {
+            job = iso_door_job(pool, &g->question);
+            run.load = iso_environment_load();
+            iso_run_jobs(pool, &job, 1, 1);
+            if (w == 0) {
+                break;
+            }
+        }
+        iso_door_judge(pool, &g->question, &job, &run);
+        run.command = command_of(pool, &job);
+        iso_results_add(r->results, r->environment, g->history, g->key, &run);
+        r->summary->now++;
+        state = run.state;
+        ms = run.wall_ms;
+        if (repetition == 1 && (state == ISO_RUN_WRONG || state == ISO_RUN_CRASH)) {
+            note(r, g, &run);
+        }
+    }
+    g->sum += ms;
+    g->n++;
+    g->hopeless = is_hopeless(state);
+    r->summary->state[state]++;
+    r->summary->runs++;
+    r->done++;
+}
+
+typedef struct step {
+    runner *r;
+    iso_pool *pool; /* of one run */
+    group *g;
+    unsigned repetition;
+} step;
+
+static void guarded_step(void *arg) {
+    step *s = arg;
+    run_once(s->r, s->pool, s->g, s->repetition);
+}
+
+static void one(runner *r, group *g, unsigned repetition) {
+    iso_env *env = r->bench->lab->pool->env;
+    iso_pool pool;
+    iso_pool_init(&pool, env);
+    step s = {r, &pool, g, repetition};
+    int code = iso_guard(env, guarded_step, &s);
+    iso_pool_free(&pool);
+    if (code != ISOLAB_OK) {
+        iso_rethrow(env);
+    }
+}
+
+void iso_bench_run(const iso_bench *b, iso_results *results, iso_bench_summary *summary) {
+    const iso_lab *lab = b->lab;
+    runner r = {.bench = b, .results = results, .summary = summary};
+    *summary = (iso_bench_summary){.histories = 0};
+    iso_instances all = iso_instances_of(lab, b->suite);
+    summary->histories = all.n;
+    iso_environment environment = iso_environment_now(lab->pool, lab->program, strcmp(lab->program, lab->own) == 0);
+    r.environment = iso_results_environment(results, &environment, b->label);
+    for (size_t i = 0; i < all.n; i++) {
+        if (b->progress != NULL) {
+            fprintf(b->progress, "\r\033[K%s: history %zu of %zu: %.60s\r", b->suite->name, i + 1, all.n, all.at[i].name);
+        }
+        iso_instance_prepare(lab, &all.at[i]);
+    }
+    plan(&r, &all);
+    unsigned most = 0;
+    for (size_t i = 0; i < r.n; i++) {
+        group *g = &r.groups[i];
+        make_key(b->suite, g);
+        bool first = i == 0 || g->question.instance != g[-1].question.instance;
+        g->history = first ? iso_results_history(results, g->question.instance) : g[-1].history;
+        most = g->repeat > most ? g->repeat : most;
+    }
+    for (unsigned repetition = 1; repetition <= most; repetition++) {
+        for (size_t i = 0; i < r.n; i++) {
+            group *g = &r.groups[i];
+            if (repetition > g->repeat) {
+                continue;
+            }
+            if (g->hopeless) {
+                summary->left_out++;
+                r.done++;
+                continue;
+            }
+            show(&r, g, repetition);
+            one(&r, g, repetition);
+        }
+    }
+}
+
+void iso_bench_plan(const iso_bench *b, FILE *out) {
+    runner r = {.bench = b};
+    iso_instances all = iso_instances_of(b->lab, b->suite);
+    plan(&r, &all);
+    for (size_t i = 0; i < r.n; i++) {
+        const group *g = &r.groups[i];
+        fprintf(out, "%s\t%s\t%s\t%u times\t%s\n", g->question.instance->name, g->question.level,
+                g->question.contender->label, g->repeat, g->question.instance->source);
+    }
+    fprintf(out, "%zu histories, %zu questions, %zu runs\n", all.n, r.n, r.planned);
+}

@@ -1,0 +1,139 @@
+#!/bin/sh
+# isolab bench: results that survive being killed, a full disk, broken programs; verdicts that are compared.
+. "$(dirname "$0")/tap.sh"
+cd "$tmp" || exit 1
+
+cat >s.suite <<'END'
+suite: a test
+levels: rc cc
+checkers: awdit naive
+repeat: 4
+timeout: 20
+memory: 1G
+history: h-{seed}
+    generate: random --txns 60 --sessions 4 --keys 10 --level ra --seed {seed}
+    vary: seed 1..3
+END
+t 0 "a plan" "$isolab" bench --plan s.suite
+out_like '^3 histories, 12 questions, 48 runs$'
+[ ! -e s.sqlite ]
+ok $? "a plan runs nothing"
+t 0 "a suite" "$isolab" bench s.suite
+out_like '^3 histories, 48 runs: 48 now, 0 before$'
+out_like '^ok 48, wrong 0, timeout 0, out of memory 0, crash 0, unsupported 0, refused 0$'
+t 0 "again" "$isolab" bench s.suite
+out_like ' 0 now, 48 before$'
+t 0 "more repetitions" "$isolab" bench --repeat 5 s.suite
+out_like ' 12 now, 48 before$'
+[ "$(ls s.sqlite.histories/*.ilb | wc -l)" = 3 ]
+ok $? "histories are generated once"
+
+# Killed in the middle: what was over is there, its child is gone, and the rest follows.
+cat >slow <<'END'
+#!/bin/sh
+sleep 0.2
+exec "$ISOLAB" "$@"
+END
+chmod +x slow
+ISOLAB=$isolab
+export ISOLAB
+"$isolab" bench --repeat 2 --program "$tmp/slow" -o killed.sqlite s.suite >log 2>&1 &
+victim=$!
+sleep 2
+kill -9 $victim
+wait $victim 2>/dev/null
+sleep 0.5
+ps -eo args | grep "$tmp/sl[o]w" >left
+[ ! -s left ]
+ok $? "the running checker dies with the killed bench"
+t 0 "after kill -9" "$isolab" bench --repeat 2 --program "$tmp/slow" -o killed.sqlite s.suite
+before=$(sed -n 's/.* \([0-9]*\) before.*/\1/p' out)
+now=$(sed -n 's/.*: \([0-9]*\) now.*/\1/p' out)
+[ "$before" -gt 0 ] && [ "$now" -gt 0 ] && [ $((before + now)) = 24 ]
+ok $? "nothing was lost and nothing was run twice ($before before, $now after)"
+t 0 "the same suite, never killed" "$isolab" bench --repeat 2 --program "$tmp/slow" -o whole.sqlite s.suite
+t 0 "has the same answers" "$isolab" bench --compare whole.sqlite killed.sqlite --measure peak
+out_like '^12 questions in both; 0 with more peak, 0 with another answer'
+
+# Interrupted: the same, and it says so.
+"$isolab" bench --program "$tmp/slow" -o int.sqlite s.suite >log 2>err &
+victim=$!
+sleep 1
+kill -TERM $victim
+wait $victim
+same 2 $? "an interrupt ends as unknown"
+matches 'the same command goes on' err "and says how to go on"
+
+# What is wrong, and who is broken.
+sed -e '$a expect: rc violated' s.suite >wrong.suite
+t 1 "a verdict that is not the expected one" "$isolab" bench --repeat 1 wrong.suite
+out_like '^wrong: h-1 rc awdit: said satisfied, expected violated$'
+out_like '^ok 6, wrong 6'
+broken() { # STATUS NAME STATES SCRIPT
+    printf '#!/bin/sh\n%s\n' "$4" >broken
+    chmod +x broken
+    t "$1" "$2" "$isolab" bench --repeat 1 --program "$tmp/broken" -o "$2.sqlite" one.suite
+    out_like "^ok [0-9]+.*$3"
+}
+sed -e 's/1\.\.3/1/' -e 's/timeout: 20/timeout: 1/' -e 's/^memory.*/memory: 64M/' s.suite >one.suite
+broken 2 "a crash" "crash 4" 'kill -SEGV $$'
+out_like '^crash: .*Segmentation fault'
+broken 2 "nonsense" "crash 4" 'echo nonsense'
+broken 2 "half a verdict" "crash 4" 'printf "{\"verdict\":\"satis"'
+broken 2 "a verdict with the wrong status" "crash 4" 'echo "{\"verdict\":\"violated\"}"'
+broken 2 "an internal error" "crash 4" 'echo "isolab: a bug" >&2; exit 70'
+out_like 'exit status 70: isolab: a bug'
+broken 0 "an endless one" "timeout 4" 'sleep 100'
+broken 0 "one that refuses" "refused 4" 'exit 65'
+broken 0 "one that cannot" "unsupported 4" 'echo "{\"verdict\":\"unknown\",\"reason\":\"checker x does not support level y\"}"; exit 2'
+broken 2 "a flood" "crash 4" 'head -c 50000000 /dev/zero'
+printf 'not a program' >broken
+t 2 "no program at all" "$isolab" bench --repeat 1 --program "$tmp/broken" -o none.sqlite one.suite
+out_like 'crash 4'
+t 64 "one that is not there" "$isolab" bench --program "$tmp/nothing" one.suite
+
+# Limits: the checker's own.
+cat >limit.suite <<'END'
+levels: cc
+checkers: awdit
+timeout: 0.02
+history: big
+    generate: random --txns 30000 --level cc --seed 1
+END
+t 0 "a time limit" "$isolab" bench limit.suite
+out_like 'timeout 1'
+out_like '2 repetitions of what gave no verdict left out'
+sed -e 's/timeout.*/memory: 2M/' limit.suite >memory.suite
+t 0 "a memory limit" "$isolab" bench memory.suite
+out_like 'out of memory 1'
+
+# A disk that is full.
+(
+    ulimit -f 60
+    "$isolab" bench -o full.sqlite s.suite >out 2>err
+    echo $? >status
+)
+same 74 "$(cat status)" "a full disk is an I/O error"
+[ "$(wc -l <err)" = 1 ]
+ok $? "told in one line"
+t 0 "and when there is room again, it goes on" "$isolab" bench -o full.sqlite s.suite
+before=$(sed -n 's/.* \([0-9]*\) before.*/\1/p' out)
+now=$(sed -n 's/.*: \([0-9]*\) now.*/\1/p' out)
+[ "$((before + now))" = 48 ] && ! ls full.sqlite.histories/*.ilb.* 2>/dev/null
+ok $? "with all its runs ($before before)"
+
+# Wrong use.
+printf 'levels: rc\nrepeat: many\n' >bad.suite
+t 65 "a malformed suite" "$isolab" bench bad.suite
+err_is 'isolab: bad.suite: line 2: expected a whole number from 1 to 1000, found "many"'
+printf 'levels: rc\ncheckers: nobody\nhistory: a\n generate: random\n' >who.suite
+t 64 "an unknown checker" "$isolab" bench who.suite
+printf 'levels: rc\ncheckers: awdit\nhistory: a\n generate: randum\n' >what.suite
+t 70 "an unknown generator" "$isolab" bench what.suite
+err_like 'history "a": `isolab generate` failed: .*randum'
+t 74 "no suite" "$isolab" bench none.suite
+t 65 "results that are none" "$isolab" bench -o bad.suite s.suite
+t 74 "nothing to compare with" "$isolab" bench --compare s.sqlite none.db
+t 64 "one side is not enough" "$isolab" bench --compare s.sqlite
+t 64 "an unknown label" "$isolab" bench --compare s.sqlite s.sqlite@nobody
+finish

@@ -36,7 +36,7 @@ static const iso_param params[] = {
     {"sessions", ISO_PARAM_INT, "24", 1, 1 << 20, NULL, "clients, one session each"},
     {"txns", ISO_PARAM_INT, "10000", 0, 1e9, NULL, "transactions in all, retries not counted"},
     {"ops", ISO_PARAM_INT, "8", 0, 1e8, NULL, "operations of a transaction"},
-    {"keys", ISO_PARAM_INT, "10000", 1, 2e9, NULL, "keys"},
+    {"keys", ISO_PARAM_INT, "10000", 1, 1e8, NULL, "keys"},
     {"readers", ISO_PARAM_REAL, "0.5", 0, 1, NULL, "share of transactions that only read; else the mix's"},
     {NULL, ISO_PARAM_INT, NULL, 0, 0, NULL, NULL}};
 

@@ -45,7 +45,7 @@ static void run(iso_args *args, iso_builder *b) {
 }
 
 static const iso_param params[] = {
-    {"keys", ISO_PARAM_INT, "1000", 2, 1e9, NULL, "keys"},
+    {"keys", ISO_PARAM_INT, "1000", 2, 1e8, NULL, "keys"},
     {"readers", ISO_PARAM_REAL, "0.3", 0, 1, NULL, "share of transactions that only read"},
     {"distribution", ISO_PARAM_WORD, "uniform", 0, 0, ISO_DISTRIBUTIONS, "how keys are chosen"},
     {"skew", ISO_PARAM_REAL, "0.99", 0, 10, NULL, "exponent of zipfian and exponential keys"},

@@ -27,7 +27,7 @@ static void run(iso_args *args, iso_builder *b) {
 
 static const iso_param params[] = {
     {"ops", ISO_PARAM_INT, "8", 0, 1e8, NULL, "operations of a transaction"},
-    {"keys", ISO_PARAM_INT, "1000", 1, 2e9, NULL, "keys"},
+    {"keys", ISO_PARAM_INT, "1000", 1, 1e8, NULL, "keys"},
     {"reads", ISO_PARAM_REAL, "0.5", 0, 1, NULL, "share of operations that read"},
     {NULL, ISO_PARAM_INT, NULL, 0, 0, NULL, NULL}};
 

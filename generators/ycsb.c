@@ -67,7 +67,7 @@ static const iso_param params[] = {
     {"sessions", ISO_PARAM_INT, "25", 1, 1 << 20, NULL, "clients, one session each"},
     {"txns", ISO_PARAM_INT, "5000", 0, 1e9, NULL, "transactions in all, retries not counted"},
     {"ops", ISO_PARAM_INT, "20", 0, 1e8, NULL, "operations of a transaction"},
-    {"keys", ISO_PARAM_INT, "10000", 1, 1e9, NULL, "keys"},
+    {"keys", ISO_PARAM_INT, "10000", 1, 1e8, NULL, "keys"},
     {"reads", ISO_PARAM_REAL, "0.5", 0, 1, NULL, "share of operations that read"},
     {"distribution", ISO_PARAM_WORD, "uniform", 0, 0, ISO_DISTRIBUTIONS, "how keys are chosen"},
     {"skew", ISO_PARAM_REAL, "0.99", 0, 10, NULL, "exponent of zipfian and exponential keys"},

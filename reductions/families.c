@@ -185,7 +185,7 @@ iso_graph iso_graph_family(iso_pool *pool, const iso_args *args) {
             plant(&e, &h, &rng, n);
         }
     } else if (is(args, "tripartite") || is(args, "c5") || is(args, "andrasfai")) {
-        n = is(args, "andrasfai") ? n - (n + 1) % 3 : n; /* 3k - 1 */
+        n = is(args, "andrasfai") && n > 1 ? n - (n + 1) % 3 : n; /* 3k - 1 */
         uint32_t parts = is(args, "tripartite") ? 3 : is(args, "c5") ? 5 : 0;
         for (uint32_t a = 0; a < n; a++) {
             for (uint32_t b = 0; b < a; b++) {

@@ -78,9 +78,6 @@ static uint32_t version_now(const play *p, uint32_t key) {
     return iso_store_replicated(p->s) ? iso_replicas_read(p->s, 0, key) : p->s->current[key];
 }
 
-/* ser: a timestamp above all that were given out. */
-static uint64_t next_timestamp(iso_store *s) { return (++s->commits + 1) * s->n_clients; }
-
 static uint32_t key_of(play *p, char letter) {
     unsigned k = (unsigned)(letter - 'a');
     if (p->key[k] == ISO_NONE) {
@@ -88,7 +85,7 @@ static uint32_t key_of(play *p, char letter) {
         p->key[k] = key;
         p->before[k] = version_now(p, key);
         if (p->s->level == ISO_SER) { /* nobody may write between what the script reads and writes */
-            p->s->read_at[p->before[k]] = next_timestamp(p->s);
+            p->s->read_at[p->before[k]] = iso_store_next_timestamp(p->s);
         }
     }
     return p->key[k];
@@ -106,20 +103,6 @@ static int64_t value_of(play *p, char key, char digit) {
         *value = ++p->s->fresh;
     }
     return *value;
-}
-
-/* The store gets a new version, newer than all others. */
-static void install(play *p, uint32_t client, uint32_t key, int64_t value) {
-    iso_store *s = p->s;
-    if (iso_store_replicated(s)) {
-        uint32_t first = s->n_versions;
-        iso_store_version(s, key, value, iso_replicas_tick(s, client), ISO_NONE);
-        iso_replicas_publish(s, client, first);
-        iso_replicas_sync(s);
-        return;
-    }
-    uint64_t at = s->level == ISO_SER ? next_timestamp(s) : ++s->commits;
-    s->current[key] = iso_store_version(s, key, value, at, s->current[key]);
 }
 
 /* Plays one transaction `A!: ops`; returns what follows it. */
@@ -141,6 +124,7 @@ static const char *play_txn(play *p, const char *at) {
                        value == ISO_NIL_VALUE ? iso_atom_nil() : iso_atom_int(value));
         at += 2;
     }
+    iso_store_install_begin(s, client);
     for (const char *op = ops; !aborted && op < at; op++) {
         if (*op == 'w') {
             bool last = true;
@@ -148,13 +132,14 @@ static const char *play_txn(play *p, const char *at) {
                 last = last && !(*later == 'w' && later[1] == op[1]);
             }
             if (last) {
-                install(p, client, key_of(p, op[1]), value_of(p, op[1], op[2]));
+                iso_store_install(s, key_of(p, op[1]), value_of(p, op[1], op[2]));
             }
             op += 2;
         } else if (*op == 'r' || *op == 'l') {
             op += 2;
         }
     }
+    iso_store_install_end(s, client);
     if (s->times) {
         int64_t end = iso_store_pass(s);
         int64_t behind = skewed ? BEHIND : 0;
@@ -179,7 +164,9 @@ void iso_bug_play(iso_store *s) {
     p.start = iso_store_pass(s);
     for (const char *at = s->bug->script; *at != '\0';) {
         if (*at == '+') {
-            install(&p, p.role[0], key_of(&p, at[1]), value_of(&p, at[1], at[2]));
+            iso_store_install_begin(s, p.role[0]);
+            iso_store_install(s, key_of(&p, at[1]), value_of(&p, at[1], at[2]));
+            iso_store_install_end(s, p.role[0]);
             at += 3;
         } else if (isupper((unsigned char)*at)) {
             at = play_txn(&p, at);
@@ -191,6 +178,6 @@ void iso_bug_play(iso_store *s) {
         }
     }
     for (unsigned i = 0; s->level == ISO_SER && i < n_roles; i++) {
-        s->client[p.role[i]].latest = next_timestamp(s); /* what they do next comes after what they saw */
+        s->client[p.role[i]].latest = iso_store_next_timestamp(s); /* what they do next comes after what they saw */
     }
 }

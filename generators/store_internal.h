@@ -80,6 +80,8 @@ typedef struct iso_store {
     double aborts, unknown, bug_rate;
     uint64_t retries;
     const iso_bug *bug;
+    uint64_t installing; /* between iso_store_install_begin and _end: the timestamp, and the first version */
+    uint32_t first_installed;
     iso_atom *elements; /* scratch: a list to record */
     uint32_t elements_room;
 } iso_store;
@@ -94,6 +96,12 @@ int64_t iso_store_pass(iso_store *s); /* time passes; returns the instant */
 static inline bool iso_store_replicated(const iso_store *s) {
     return s->level == ISO_CC || s->level == ISO_RA;
 }
+
+uint64_t iso_store_next_timestamp(iso_store *s); /* ser: above all that were given out */
+/* One transaction of a client outside of the workload: newer than all others, and everywhere at once. */
+void iso_store_install_begin(iso_store *s, uint32_t client);
+void iso_store_install(iso_store *s, uint32_t key, int64_t value);
+void iso_store_install_end(iso_store *s, uint32_t client);
 
 /* store_single.c: stores of one copy */
 void iso_single_begin(iso_store *s, uint32_t client);

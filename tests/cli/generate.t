@@ -30,6 +30,8 @@ err_like 'aborted transactions'
 [ ! -e "$tmp/lost.txt" ]
 ok $? "and nothing is written"
 t 0 "unless asked" "$isolab" generate --aborts 0.5 --to test --lossy -o "$tmp/lost.txt"
+t 0 "after a preload no read is of the initial value" "$isolab" generate --preload yes --to test -o "$tmp/loaded.txt"
+t 64 "lists are not preloaded" "$isolab" generate list-append --preload yes
 t 0 "a separator" "$isolab" generate --satisfies snapshot-isolation --violates ser -o "$tmp/separator.jsonl"
 t 0 "satisfies the one level" "$isolab" check -l si "$tmp/separator.jsonl"
 t 1 "and violates the other" "$isolab" check -l ser "$tmp/separator.jsonl"

@@ -257,6 +257,7 @@ int main(void) {
     refuses(&env);
     delivers(&env, quick ? 20 : deep ? 2000 : 200, "sessions=3 txns=8 ops=4 keys=3 reads=0.6 lag=3", true);
     delivers(&env, quick ? 3 : deep ? 300 : 30, "sessions=8 txns=300 ops=6 keys=30", false);
+    delivers(&env, quick ? 2 : deep ? 100 : 10, "sessions=8 txns=300 ops=6 keys=30 preload=yes", false);
     workloads(&env, quick ? 1 : deep ? 50 : 5);
     breaks(&env);
     breaks_no_more(&env, quick ? 2 : deep ? 200 : 20);

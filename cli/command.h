@@ -64,6 +64,8 @@ typedef enum {
     ISO_OF_CHECKERS, /* words are allowed besides */
     ISO_OF_FORMATS,
     ISO_OF_COMMANDS,
+    ISO_OF_GENERATORS,
+    ISO_OF_REDUCTIONS,
 } iso_option_of;
 
 typedef struct iso_option {

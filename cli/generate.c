@@ -17,12 +17,9 @@ typedef struct values {
 static const iso_generator *named(iso_cli *cli, const char *name) {
     const iso_generator *g = name == NULL ? iso_generators[0] : iso_generator_find(name);
     if (g == NULL) {
-        char hint[128], names[1024] = "";
-        for (size_t i = 0, used = 0; iso_generators[i] != NULL && used < sizeof names; i++) {
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s ", iso_generators[i]->name);
-        }
+        char hint[128];
         iso_throw(&cli->env, ISOLAB_E_USAGE, "there is no generator \"%s\"%s", name,
-                  iso_did_you_mean(name, ISO_OF_WORDS, names, hint));
+                  iso_did_you_mean(name, ISO_OF_GENERATORS, NULL, hint));
     }
     return g;
 }
@@ -125,7 +122,10 @@ const iso_command iso_command_generate = {
     .operands = "[GENERATOR]",
     .least = 0,
     .most = 1,
+    .of = ISO_OF_GENERATORS,
     .size = sizeof(values),
+    .details = "Each generator has options of its own: `isolab generate GENERATOR --help` and `isolab list generators` "
+               "tell them.",
     .options = (const iso_option[]){{'o', "output", "FILE", "write there instead of standard output", ISO_TEXT,
                                      offsetof(values, output), ISO_OF_FILES, NULL},
                                     {0, "to", "F", "write this format instead of the one of FILE's extension",

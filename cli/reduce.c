@@ -17,12 +17,9 @@ typedef struct values {
 static const iso_reduction *named(iso_cli *cli, const char *name) {
     const iso_reduction *r = name == NULL ? NULL : iso_reduction_find(name);
     if (r == NULL) {
-        char hint[128], names[1024] = "";
-        for (size_t i = 0, used = 0; iso_reductions[i] != NULL && used < sizeof names; i++) {
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s ", iso_reductions[i]->name);
-        }
-        iso_throw(&cli->env, ISOLAB_E_USAGE, "expected a reduction first, one of: %s%s", names,
-                  name == NULL ? "" : iso_did_you_mean(name, ISO_OF_WORDS, names, hint));
+        char hint[128];
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "expected a reduction (`isolab list reductions`)%s",
+                  name == NULL ? "" : iso_did_you_mean(name, ISO_OF_REDUCTIONS, NULL, hint));
     }
     return r;
 }
@@ -122,7 +119,10 @@ const iso_command iso_command_reduce = {
     .operands = "REDUCTION",
     .least = 1,
     .most = 1,
+    .of = ISO_OF_REDUCTIONS,
     .size = sizeof(values),
+    .details = "Each reduction has options of its own: `isolab reduce REDUCTION --help` and `isolab list reductions` "
+               "tell them.",
     .defaults = &(const values){.checker = "auto"},
     .options =
         (const iso_option[]){

@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "generators/generator.h"
+#include "reductions/reduction.h"
 
 static void each_of_list(const char *words, void (*each)(void *, const char *), void *arg) {
     while (words != NULL && *words != '\0') {
@@ -36,6 +38,16 @@ void iso_each_word(iso_option_of of, const char *words, void (*each)(void *arg, 
     case ISO_OF_COMMANDS:
         for (const iso_command_entry *e = iso_commands; e->name != NULL; e++) {
             each(arg, e->name);
+        }
+        break;
+    case ISO_OF_GENERATORS:
+        for (size_t i = 0; iso_generators[i] != NULL; i++) {
+            each(arg, iso_generators[i]->name);
+        }
+        break;
+    case ISO_OF_REDUCTIONS:
+        for (size_t i = 0; iso_reductions[i] != NULL; i++) {
+            each(arg, iso_reductions[i]->name);
         }
         break;
     case ISO_OF_WORDS:

@@ -94,6 +94,38 @@ static void refused(void *arg) {
     check(history("session\ncommit: w x 1\n"), ISO_SER, arg);
 }
 
+/* Every allocation fails once: the verdict is then unknown, never wrong, and memory is given back. */
+static void starved(const char *checker) {
+    const isolab_history *h = history("session\ncommit: r x nil, w x 1, w y 1\ncommit: r y 1\n"
+                                      "session\ncommit: r x nil, w x 1, w y 2\nsession\ncommit: r x 1, r y nil\n"
+                                      "session\ncommit: w z 1\nsession\ncommit: w z 1\ncommit: r z 1\n");
+    int wrong = 0, unknown = 0, n = 0;
+    bool done = false;
+    for (; !done && n < 100000; n++) {
+        iso_pool mine;
+        iso_pool_init(&mine, &env);
+        uint64_t before = atomic_load(&env.limits->used);
+        iso_result r;
+        iso_result_init(&r, &mine);
+        atomic_store(&env.limits->fail_after, n);
+        iso_check(iso_checker_find(checker), h, &(iso_request){.level = ISO_SER, .certificate = true}, &r);
+        done = r.verdict != ISOLAB_UNKNOWN;
+        atomic_store(&env.limits->fail_after, -1);
+        unknown += !done;
+        wrong += r.verdict == ISOLAB_SATISFIED;
+        iso_pool_free(&mine);
+        wrong += atomic_load(&env.limits->used) != before;
+    }
+    ok(wrong == 0 && unknown > 10, "%s without memory does not know, and gives back what it had (%d allocations)",
+       checker, n);
+}
+
+static void starve(void *arg) {
+    starved("veristrong");
+    starved("sat");
+    (void)arg;
+}
+
 int main(void) {
     plan(NO_PLAN);
     iso_env_init(&env);
@@ -114,6 +146,7 @@ int main(void) {
         ok(r.verdict == ISOLAB_SATISFIED && counter(&r, "cycle clauses") >= 12 && counter(&r, "conflicts") == 0,
            "cycles of width 2 are encoded: x and y must agree");
     }
+    ok(iso_guard(&env, starve, NULL) == 0, "nothing else was thrown");
     iso_pool_free(&pool);
     ok(env.limits->used == 0, "all memory is given back");
     return done_testing();

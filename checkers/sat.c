@@ -70,7 +70,7 @@ static void work(void *arg) {
             sat_reads_model(s);
             if (sat_orders(s) && !sat_order_model(s)) {
                 cycles += s->n_clauses - clauses;
-            } else if (sat_axioms(s) > 0) {
+            } else if ((sat_orders(s) && s->h->has_lists && sat_lists(s) > 0) || sat_axioms(s) > 0) {
                 axioms += s->n_clauses - clauses;
             } else {
                 answer(s);
@@ -115,9 +115,9 @@ const iso_checker iso_checker_sat = {
     .name = "sat",
     .summary = "the definition as clauses, solved by CaDiCaL",
     .complexity = "exponential at worst; n^2 memory",
-    .paper = "awdit.txt definitions 2.3 to 2.8, plume.txt definitions 3 and 4",
+    .paper = "awdit.txt definitions 2.3 to 2.8, plume.txt definitions 3 and 4; docs/lists.md",
     .levels = ALL_LEVELS,
-    .can = ISO_CAN_DUPLICATES | ISO_CAN_NO_SESSIONS,
+    .can = ISO_CAN_DUPLICATES | ISO_CAN_LISTS | ISO_CAN_NO_SESSIONS,
     .most_txns = 5000,
     .run = run,
 };

@@ -28,6 +28,8 @@ typedef struct sat_read {
     uint32_t op, key;
     uint32_t first, end; /* choices */
     uint32_t chosen;     /* of the last model: one of them; ISO_NONE where the reader takes no part */
+    bool is_list;
+    uint32_t external, n_external; /* lists: what it shows of others, in list_version */
 } sat_read;
 
 typedef struct sat {
@@ -90,6 +92,13 @@ void sat_reads_model(sat *s);   /* chosen, from the last model */
 /* Is there a commit order at all? (int and ci ask for none.) */
 static inline bool sat_orders(const sat *s) { return s->level != ISO_CI && s->level != ISO_INT; }
 static inline bool sat_takes_part(const sat *s, uint32_t v) { return sat_true(s, s->part[v]); }
+
+/* sat_lists.c: fills the external part of a list read, and says how it offends (ISO_A_KINDS: it does not) */
+iso_anomaly_kind sat_list_judge(const sat *s, sat_read *r, uint32_t *other);
+bool sat_list_may_read(const sat *s, const sat_read *r, uint32_t append); /* the last element from this append? */
+void sat_list_encode(sat *s, uint32_t v, const sat_read *r);
+uint64_t sat_lists(sat *s); /* adds what the last model breaks of rule 1; returns the number of clauses */
+bool sat_lists_differ(const sat *s, const sat_read *a, const sat_read *b); /* for ci */
 
 /* sat_axioms.c: adds each instance of the level's axiom that the last model breaks; returns their number */
 uint64_t sat_axioms(sat *s);

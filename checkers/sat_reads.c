@@ -123,6 +123,38 @@ static void add_read(sat *s, uint32_t v, uint32_t op, uint32_t *room) {
     }
 }
 
+/* A list read has read from the transaction of the last element that it shows of others. */
+static void add_list_read(sat *s, uint32_t v, uint32_t op, uint32_t *room) {
+    const isolab_history *h = s->h;
+    sat_read *r = &s->reads[s->n_reads++];
+    *r = (sat_read){.op = op, .key = h->op_key[op], .first = s->n_choices, .end = s->n_choices, .chosen = ISO_NONE};
+    uint32_t other = ISO_NONE, n;
+    iso_anomaly_kind kind = sat_list_judge(s, r, &other);
+    if (s->level == ISO_CI) {
+        return;
+    }
+    if (kind != ISO_A_KINDS) {
+        if (s->part[v] == SAT_TRUE) {
+            iso_result_anomaly(s->result, (iso_anomaly){.kind = (uint8_t)kind, .op = op, .other_op = other});
+        }
+        return;
+    }
+    if (r->n_external == 0) {
+        add_choice(s, ISO_INIT, room);
+    } else {
+        const uint32_t *writers = iso_writers(h, h->list_version[r->external + r->n_external - 1], &n);
+        for (uint32_t i = 0; i < n; i++) {
+            if (sat_list_may_read(s, r, writers[i])) {
+                add_choice(s, writers[i], room);
+            }
+        }
+    }
+    r->end = s->n_choices;
+    for (uint32_t c = r->first; c < r->end; c++) {
+        s->choices[c].literal = r->end - r->first == 1 ? s->part[v] : sat_var(s);
+    }
+}
+
 void sat_reads_start(sat *s) {
     const isolab_history *h = s->h;
     uint32_t room = 0;
@@ -135,6 +167,8 @@ void sat_reads_start(sat *s) {
         for (uint32_t o = h->txn_op[s->txn[v]]; o < h->txn_op[s->txn[v] + 1]; o++) {
             if (h->op_kind[o] == ISO_READ) {
                 add_read(s, v, o, &room);
+            } else if (h->op_kind[o] == ISO_LIST_READ) {
+                add_list_read(s, v, o, &room);
             }
         }
     }
@@ -151,6 +185,13 @@ static void encode_cut(sat *s, uint32_t v) {
         for (uint32_t b = a + 1; b < s->read_first[v + 1]; b++) {
             const sat_read *x = &s->reads[a], *y = &s->reads[b];
             if (x->key != y->key || h->op_version[x->op] == h->op_version[y->op]) {
+                continue;
+            }
+            if (x->is_list) {
+                if (sat_lists_differ(s, x, y)) {
+                    sat_add(s, -s->part[v]);
+                    sat_end(s);
+                }
                 continue;
             }
             for (uint32_t c = x->first; c < x->end; c++) {
@@ -182,6 +223,9 @@ void sat_reads_encode(sat *s) {
                     sat_add(s, s->choices[c].literal);
                 }
                 sat_end(s);
+            }
+            if (r->is_list && s->level != ISO_CI) {
+                sat_list_encode(s, v, r);
             }
             for (uint32_t c = r->first; c < r->end; c++) {
                 const sat_choice *choice = &s->choices[c];

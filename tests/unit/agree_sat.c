@@ -32,6 +32,12 @@ static void run(void *arg) {
            &(iso_small_shape){.txns = 5, .ops = 3, .keys = 2, .sessions = 3, .duplicates = true, .aborted = true,
                               .indeterminate = true, .times = true, .wild = true},
            0, rounds);
+    shaped("random, lists", &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 4, .lists = true}, 0,
+           rounds);
+    shaped("random, lists and everything else",
+           &(iso_small_shape){.txns = 5, .ops = 3, .keys = 2, .sessions = 3, .lists = true, .duplicates = true,
+                              .aborted = true, .indeterminate = true, .times = true, .wild = true},
+           0, rounds);
     shaped("random, a few more transactions",
            &(iso_small_shape){.txns = 8, .ops = 3, .keys = 3, .sessions = 5, .duplicates = false},
            ISO_LEVEL_BIT(ISO_PC) | ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER), rounds);

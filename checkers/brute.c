@@ -304,11 +304,36 @@ static bool found_order(iso_brute *b, void *arg) {
     return false;
 }
 
+/* INT (b) for lists: every element that a member shows of others was appended by a member. (From g1 up rule 1
+ * says so.) */
+static bool elements_are_members(const iso_brute *b) {
+    const isolab_history *h = b->h;
+    for (uint32_t i = 0; i < b->n_reads; i++) {
+        const iso_brute_read *r = &b->reads[i];
+        for (uint32_t e = 0; r->is_list && has(b->members, r->node) && e < r->n_external; e++) {
+            uint32_t n;
+            const uint32_t *writers = iso_writers(h, r->external[e], &n);
+            bool found = false;
+            for (uint32_t w = 0; w < n; w++) {
+                uint8_t node = b->node[h->op_txn[writers[w]]];
+                found |= node != r->node && node != ISO_BRUTE_NODES && has(b->members, node);
+            }
+            if (!found) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 /* Does this choice satisfy the level? When orders are counted, all of them are seen on the way. */
 static bool choice_is_good(iso_brute *b, order_tally *tally) {
     uint32_t one, two;
     switch (b->request->level) {
     case ISO_INT: /* the candidates are those that satisfy it */
+        if (!elements_are_members(b)) {
+            return false;
+        }
         keep_members(b);
         return true;
     case ISO_CI:

@@ -105,9 +105,10 @@ static void check_two_reads(const iso_verifier *v, uint32_t a, uint32_t b) {
         return;
     }
     uint32_t from_a = sure_writer(v, a), from_b = sure_writer(v, b);
-    if (from_a == ISO_NONE || from_b == ISO_NONE || from_a == from_b || from_a == h->op_txn[a] ||
-        from_b == h->op_txn[a]) {
-        iso_refuse(v, "operations %u and %u do not read from two different other transactions", a, b);
+    bool part = (from_a == ISO_INIT || (from_a != ISO_NONE && v->in[from_a])) &&
+                (from_b == ISO_INIT || (from_b != ISO_NONE && v->in[from_b]));
+    if (!part || from_a == from_b || from_a == h->op_txn[a] || from_b == h->op_txn[a]) {
+        iso_refuse(v, "operations %u and %u do not read from two different other transactions that take part", a, b);
     }
 }
 

@@ -1,0 +1,55 @@
+#!/bin/sh
+# isolab-verify as a program: certificates that isolab wrote, of small histories and a larger one, and everything
+# that may be wrong with its arguments and files.
+. "$(dirname "$0")/tap.sh"
+histories=$root/tests/histories
+c=$tmp/certificate
+
+certify() { # LEVEL HISTORY
+    rm -f "$c"
+    "$isolab" check -l "$1" --certificate "$c" "$2" >/dev/null 2>&1
+}
+
+for level in g1 rc-plume rc ra cc; do
+    certify $level "$histories/rc/fractured-read.txt"
+    t 0 "the certificate of $level is valid" "$verify" "$histories/rc/fractured-read.txt" "$c"
+    out_is 'valid'
+done
+certify ra "$histories/rc/fractured-read.txt"
+t 1 "it is refused for another history" "$verify" "$histories/ra/causality-violation.txt" "$c"
+out_like '^refused: the certificate is for another history'
+"$isolab" convert "$histories/rc/fractured-read.txt" "$tmp/same.jsonl"
+t 0 "the same history in another format is the same" "$verify" --format jsonl "$tmp/same.jsonl" "$c"
+sed 's/^level ra$/level rc/' "$c" >"$tmp/other-level"
+t 1 "it is refused for another level" "$verify" "$histories/rc/fractured-read.txt" "$tmp/other-level"
+out_like '^refused: edge [0-9]+ does not follow at level rc'
+certify rc "$histories/rc/fractured-read.txt"
+sed 's/^level rc$/level ra/' "$c" >"$tmp/other-level"
+t 1 "an order of rc is none of ra" "$verify" "$histories/rc/fractured-read.txt" "$tmp/other-level"
+
+"$isolab" generate --txns 2000 --sessions 8 --keys 50 --level cc --seed 3 -o "$tmp/large.jsonl"
+for level in rc ra cc; do
+    certify $level "$tmp/large.jsonl"
+    t 0 "an order of 2000 transactions at $level" "$verify" "$tmp/large.jsonl" "$c"
+done
+
+t 65 "no certificate at all" "$verify" "$tmp/large.jsonl" "$tmp/large.jsonl"
+err_like 'large.jsonl:1: expected isolab-certificate, found'
+head -c 200 "$c" >"$tmp/cut"
+t 65 "half a certificate" "$verify" "$tmp/large.jsonl" "$tmp/cut"
+err_like 'cut:[0-9]+: expected '
+: >"$tmp/empty"
+t 65 "an empty one" "$verify" "$tmp/large.jsonl" "$tmp/empty"
+(cat "$c"; echo more) >"$tmp/more"
+t 65 "something behind the end" "$verify" "$tmp/large.jsonl" "$tmp/more"
+err_like 'expected nothing after'
+t 74 "a certificate that does not exist" "$verify" "$tmp/large.jsonl" "$tmp/nobody"
+t 74 "a history that does not exist" "$verify" "$tmp/nobody" "$c"
+t 64 "an unknown option" "$verify" --what "$tmp/large.jsonl" "$c"
+t 64 "an unknown format" "$verify" --format what "$tmp/large.jsonl" "$c"
+t 64 "one file is too few" "$verify" "$c"
+t 64 "three are too many" "$verify" "$c" "$c" "$c"
+t 0 "help" "$verify" --help
+out_like '^usage: isolab-verify'
+t 0 "the version" "$verify" --version
+finish

@@ -39,7 +39,7 @@ typedef struct iso_awdit {
     /* The view. Of transaction t, which takes part:
      *   reads from others, in program order: key[i], source[i] for i in [txn_op[t], reads_end[t])
      *   distinct keys written: key[i] for i in [writes_first[t], txn_op[t + 1]), sorted if more than FEW
-     *   signature[t]: a set that has all of those keys, by iso_awdit_bit() */
+     *   signature[t]: a set that has all of those keys, by iso_awdit_bits() */
     uint32_t *key, *source;
     uint32_t *reads_end, *writes_first;
     uint64_t *signature;
@@ -51,8 +51,25 @@ typedef struct iso_awdit {
     uint32_t n_order;
 } iso_awdit;
 
-/* One of 64 bits for a key: keys that differ mostly have different bits. */
-static inline uint64_t iso_awdit_bit(uint32_t key) { return (uint64_t)1 << (key * 0x9e3779b1u >> 26); }
+/* Two of 64 bits for a key, as in a Bloom filter: a transaction that writes it has both in its signature. */
+static inline uint64_t iso_awdit_bits(uint32_t key) {
+    uint32_t mixed = key * 0x9e3779b1u;
+    return (uint64_t)1 << (mixed >> 26) | (uint64_t)1 << (mixed >> 20 & 63);
+}
+
+/* May t write the key with these bits? */
+static inline bool iso_awdit_may_write(const iso_awdit *a, uint32_t t, uint64_t bits) {
+    return (a->signature[t] & bits) == bits;
+}
+
+/* Soon the signatures of all that t reads from will be asked for. */
+static inline void iso_awdit_expect(const iso_awdit *a, uint32_t t) {
+    for (uint32_t i = a->h->txn_op[t]; i < a->reads_end[t]; i++) {
+        if (a->source[i] != ISO_INIT) {
+            __builtin_prefetch(&a->signature[a->source[i]]);
+        }
+    }
+}
 
 static inline bool iso_awdit_in(const iso_awdit *a, uint32_t t) { return a->h->txn_counts[t] == ISO_IN; }
 

@@ -44,22 +44,14 @@ static void free_tables(iso_awdit *a, tables *w) {
 /* Lines 12 to 16, all pairs of n reads. */
 static void few(iso_awdit *a, uint32_t first, uint32_t n) {
     const uint32_t *key = a->key + first, *source = a->source + first;
+    uint64_t bits[ISO_AWDIT_FEW];
+    for (uint32_t i = 0; i < n; i++) {
+        bits[i] = iso_awdit_bits(key[i]);
+    }
     for (uint32_t i = 0; i < n; i++) {
         uint32_t t2 = source[i];
-        if (t2 == ISO_INIT) {
-            continue;
-        }
-        uint64_t others = 0; /* keys that are read from others than t2 */
-        bool again = false;
-        for (uint32_t j = 0; j < n; j++) {
-            others |= source[j] != t2 ? iso_awdit_bit(key[j]) : 0;
-            again |= j < i && source[j] == t2;
-        }
-        if (again || (others & a->signature[t2]) == 0) {
-            continue;
-        }
-        for (uint32_t j = 0; j < n; j++) {
-            if (source[j] != t2 && iso_awdit_writes(a, t2, key[j])) {
+        for (uint32_t j = 0; j < n && t2 != ISO_INIT; j++) {
+            if (source[j] != t2 && iso_awdit_may_write(a, t2, bits[j]) && iso_awdit_writes(a, t2, key[j])) {
                 iso_awdit_edge(&a->edges, t2, source[j]);
             }
         }
@@ -122,6 +114,9 @@ void iso_awdit_ra(iso_awdit *a) {
         for (uint32_t t3 = h->session_txn[s]; t3 < h->session_txn[s + 1]; t3++) {
             iso_tick(a->pool->env);
             uint32_t n = a->reads_end[t3] - h->txn_op[t3];
+            if (t3 + 4 < h->n_txns) {
+                iso_awdit_expect(a, t3 + 4);
+            }
             infer_from_session(a, &w, t3, h->session_txn[s]);
             if (n <= ISO_AWDIT_FEW) {
                 few(a, h->txn_op[t3], n);

@@ -87,15 +87,17 @@ static bool read_between(const uint32_t *key, const uint32_t *source, uint32_t i
 /* All pairs of n reads. */
 static void few(iso_awdit *a, uint32_t first, uint32_t n, bool plume) {
     const uint32_t *key = a->key + first, *source = a->source + first;
-    uint64_t later[ISO_AWDIT_FEW]; /* signatures of the keys read after read i */
-    uint64_t keys = 0;
-    for (uint32_t i = n; i-- > 0;) {
-        later[i] = keys;
-        keys |= iso_awdit_bit(key[i]);
+    uint64_t bits[ISO_AWDIT_FEW];
+    for (uint32_t i = 0; i < n; i++) {
+        bits[i] = iso_awdit_bits(key[i]);
     }
     for (uint32_t i = 0; i + 1 < n; i++) {
         uint32_t t2 = source[i];
-        if (t2 == ISO_INIT || (a->signature[t2] & later[i]) == 0 || read_before(source, i)) {
+        bool any = false;
+        for (uint32_t j = i + 1; j < n && t2 != ISO_INIT; j++) {
+            any |= source[j] != t2 && iso_awdit_may_write(a, t2, bits[j]);
+        }
+        if (!any || read_before(source, i)) {
             continue;
         }
         bool other = false; /* rc-plume: t2 was read from under another key than the first time */
@@ -225,6 +227,9 @@ static void infer_edges(iso_awdit *a, bool plume) {
     for (uint32_t t3 = 0; t3 < h->n_txns; t3++) {
         iso_tick(a->pool->env);
         uint32_t first = h->txn_op[t3], n = a->reads_end[t3] - first;
+        if (t3 + 4 < h->n_txns) {
+            iso_awdit_expect(a, t3 + 4);
+        }
         if (n <= ISO_AWDIT_FEW) {
             few(a, first, n, plume);
         } else if (plume) {

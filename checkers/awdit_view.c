@@ -39,7 +39,7 @@ static void split(sweep *s, uint32_t t) {
                 s->barred[(own - 1) >> 6] |= (uint64_t)1 << ((own - 1) & 63);
                 s->any_barred = true;
             } else {
-                signature |= iso_awdit_bit(key);
+                signature |= iso_awdit_bits(key);
             }
             s->own[key] = o + 1;
             continue;

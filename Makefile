@@ -97,13 +97,14 @@ $B/bench/%: $B/bench/%.o $(filter $B/base/% $B/history/% $B/formats/%,$(LIB_OBJ)
 	$Q$(CC) $(LDFLAGS) $^ -lzstd -lxxhash -lm -o $@
 
 # This one measures checkers, so it links all.
-$B/bench/growth: $B/bench/growth.o $B/libisolab.a
+$B/bench/growth $B/bench/scaling: $B/bench/%: $B/bench/%.o $B/libisolab.a
 	$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
 
 .PHONY: bench
 bench: all $(BENCH_BIN) ## the floor, loading and checking a million transactions; growth on hard histories
 	@$B/bench/bench
 	@$B/bench/growth
+	@$B/bench/scaling
 
 .PHONY: growth
 growth: $B/bench/growth ## exponents of checking triangle instances, as a table and growth.svg

@@ -68,6 +68,7 @@ typedef struct iso_anomaly_info {
     const char *plume;   /* `TAP-k`; NULL */
     const char *adya;    /* `G1a`; NULL */
     const char *meaning; /* one sentence */
+    const char *elle;    /* Elle's `duplicate-elements`; NULL: as Adya's, or none */
 } iso_anomaly_info;
 
 const iso_anomaly_info *iso_anomaly_get(iso_anomaly_kind kind);

@@ -52,11 +52,14 @@ static void print_step(void *arg, unsigned depth, const iso_edge *edge, const ch
 
 static void print_names(FILE *out, const iso_anomaly_info *info) {
     fprintf(out, "  %s", info->name);
-    if (info->plume != NULL || info->adya != NULL) {
-        fprintf(out, " (%s%s%s%s%s)", info->plume != NULL ? "Plume " : "", info->plume != NULL ? info->plume : "",
-                info->plume != NULL && info->adya != NULL ? ", " : "", info->adya != NULL ? "Adya " : "",
-                info->adya != NULL ? info->adya : "");
+    const char *by[3] = {"Plume ", "Adya ", "Elle "}, *known[3] = {info->plume, info->adya, info->elle}, *gap = " (";
+    for (int i = 0; i < 3; i++) {
+        if (known[i] != NULL) {
+            fprintf(out, "%s%s%s", gap, by[i], known[i]);
+            gap = ", ";
+        }
     }
+    fputs(gap[0] == ',' ? ")" : "", out);
     fprintf(out, ": %s\n", info->meaning);
 }
 
@@ -109,6 +112,7 @@ static void json_anomaly(iso_json *j, const isolab_history *h, const iso_result 
     iso_json_text(j, "name", info->name);
     iso_json_text(j, "adya", info->adya);
     iso_json_text(j, "plume", info->plume);
+    iso_json_text(j, "elle", info->elle != NULL ? info->elle : info->adya);
     iso_json_text(j, "text", iso_word_anomaly(h, r, a, sentence));
     iso_json_open(j, "transactions", '[');
     uint32_t n = a->n_cycle != 0 ? a->n_cycle : 2;

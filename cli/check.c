@@ -10,10 +10,11 @@
 #include "cli/answer.h"
 #include "cli/command.h"
 #include "cli/digest.h"
+#include "cli/pictures.h"
 
 typedef struct values {
-    const char *level, *checker, *format, *patterns, *options, *dimacs, *certificate;
-    bool json, no_digest, all, count, no_session_order;
+    const char *level, *checker, *format, *patterns, *options, *dimacs, *certificate, *dot, *svg;
+    bool json, no_digest, all, count, no_session_order, draw;
     uint64_t limit, threads, seed;
 } values;
 
@@ -38,6 +39,7 @@ typedef struct job {
     size_t n_answers;
     bool disagree;
     bool certified; /* the certificate was written */
+    iso_pictures pictures; /* of all histories */
     int status;
 } job;
 
@@ -258,6 +260,22 @@ static void print_agreement(const job *j, const iso_answer *counts) {
     putchar('\n');
 }
 
+/* Of what breaks a level, or without a ladder of the answer that counts. */
+static void show_pictures(job *j, rungs rung, const iso_answer *one) {
+    j->pictures.draw = j->v->draw && !j->v->json;
+    if (!j->pictures.draw && j->v->dot == NULL && j->v->svg == NULL) {
+        return;
+    }
+    for (int l = 0; one == NULL && l < ISO_LEVELS; l++) {
+        if (is_broken_first(rung, l)) {
+            iso_picture_answer(&j->cli->env, &j->pictures, j->h, rung[l], shown(j));
+        }
+    }
+    if (one != NULL) {
+        iso_picture_answer(&j->cli->env, &j->pictures, j->h, one, shown(j));
+    }
+}
+
 static void print_ladder(const job *j, rungs rung) {
     printf("%s\n", j->path);
     for (int l = ISO_LEVELS - 1; l >= 0; l--) {
@@ -368,6 +386,7 @@ static void check_one(void *arg) {
         (j->v->json ? print_ladder_json : print_ladder)(j, rung);
         j->status = (int)worst(rung);
     }
+    show_pictures(j, rung, one);
     if (j->disagree) {
         fprintf(stderr, "isolab: %s: the checkers disagree\n", j->path);
         j->status = ISOLAB_E_INTERNAL;
@@ -453,6 +472,7 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--threads: at most 4096");
     }
     know_options(cli, v->options, j.checker);
+    j.pictures = (iso_pictures){.dot = v->dot, .svg = v->svg};
     j.request = (iso_request){
         .level = j.ladder ? ISO_INT : iso_cli_level(cli, v->level),
         .no_session_order = v->no_session_order,
@@ -504,6 +524,10 @@ const iso_command iso_command_check = {
             {0, "limit", "N", "with --all, stop after N anomalies", ISO_COUNT, FIELD(limit), ISO_OF_WORDS, NULL},
             {0, "patterns", "LIST", "look only for these Plume patterns, such as TAP-k or a,k,n", ISO_LIST,
              FIELD(patterns), ISO_OF_WORDS, NULL},
+            {0, "draw", NULL, "draw what is wrong, as text", ISO_FLAG, FIELD(draw), ISO_OF_WORDS, NULL},
+            {0, "dot", "FILE", "write a picture of what is wrong there, for Graphviz; of the second anomaly as FILE-2",
+             ISO_TEXT, FIELD(dot), ISO_OF_FILES, NULL},
+            {0, "svg", "FILE", "the same as SVG, drawn by Graphviz", ISO_TEXT, FIELD(svg), ISO_OF_FILES, NULL},
             {0, "count", NULL, "count the commit orders that witness the level", ISO_FLAG, FIELD(count),
              ISO_OF_WORDS, NULL},
             {0, "certificate", "FILE", "write the proof of the verdict there, for isolab-verify", ISO_TEXT,

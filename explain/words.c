@@ -31,8 +31,7 @@ static const char *word_key(const isolab_history *h, uint32_t key, char buffer[I
     return buffer;
 }
 
-/* What an operation does, as a clause: `reads x = 3`, `writes x = 3`, `appends 1 to l`, `reads l = [1 2]`. */
-static const char *word_op(const isolab_history *h, uint32_t op, char *buffer, size_t size) {
+const char *iso_word_op(const isolab_history *h, uint32_t op, char *buffer, size_t size) {
     char key[ISO_WORD_SIZE], value[ISO_NAME_SIZE], text[300];
     if (op >= h->n_ops) {
         snprintf(buffer, size, "does something");
@@ -85,7 +84,7 @@ const char *iso_word_edge(const isolab_history *h, const iso_edge *e, char buffe
         }
         break;
     case ISO_EDGE_WR:
-        snprintf(buffer, size, "%s comes before %s, which %s from it", from, to, word_op(h, e->op_to, op, sizeof op));
+        snprintf(buffer, size, "%s comes before %s, which %s from it", from, to, iso_word_op(h, e->op_to, op, sizeof op));
         break;
     case ISO_EDGE_RT:
         snprintf(buffer, size, "%s had ended before %s began", from, to);
@@ -98,11 +97,11 @@ const char *iso_word_edge(const isolab_history *h, const iso_edge *e, char buffe
         uint32_t t3 = e->reader_op < h->n_ops ? h->op_txn[e->reader_op] : ISO_NONE;
         iso_word_txn(h, t3, third);
         snprintf(buffer, size, "%s must come before %s: %s comes before %s and writes %s, and yet %s %s from %s", from, to,
-                 from, third, key, third, word_op(h, e->reader_op, op, sizeof op), to);
+                 from, third, key, third, iso_word_op(h, e->reader_op, op, sizeof op), to);
         break;
     }
     case ISO_EDGE_RW:
-        snprintf(buffer, size, "%s %s, which %s overwrites", from, word_op(h, e->op_from, op, sizeof op), to);
+        snprintf(buffer, size, "%s %s, which %s overwrites", from, iso_word_op(h, e->op_from, op, sizeof op), to);
         break;
     case ISO_EDGE_WW:
         snprintf(buffer, size, "%s comes before %s, and both write %s", from, to, key);
@@ -110,7 +109,7 @@ const char *iso_word_edge(const isolab_history *h, const iso_edge *e, char buffe
     case ISO_EDGE_LIST: {
         uint32_t t3 = e->reader_op < h->n_ops ? h->op_txn[e->reader_op] : ISO_NONE;
         snprintf(buffer, size, "%s comes before %s: %s %s, where the element of %s stands before that of %s", from,
-                 to, iso_word_txn(h, t3, third), word_op(h, e->reader_op, op, sizeof op), from, to);
+                 to, iso_word_txn(h, t3, third), iso_word_op(h, e->reader_op, op, sizeof op), from, to);
         break;
     }
     default:
@@ -130,8 +129,8 @@ static void word_read(const isolab_history *h, const iso_anomaly *a, char *buffe
     uint32_t other_txn = has_other ? h->op_txn[a->other_op] : writer_txn(h, a->op);
     iso_word_txn(h, h->op_txn[a->op], reader);
     iso_word_txn(h, other_txn, other);
-    word_op(h, a->op, read, sizeof read);
-    word_op(h, has_other ? a->other_op : ISO_NONE, write, sizeof write);
+    iso_word_op(h, a->op, read, sizeof read);
+    iso_word_op(h, has_other ? a->other_op : ISO_NONE, write, sizeof write);
     switch ((iso_anomaly_kind)a->kind) {
     case ISO_A_THIN_AIR:
         snprintf(buffer, size, "%s %s, but nobody wrote that value.", reader, read);

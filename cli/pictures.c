@@ -1,0 +1,81 @@
+/* See pictures.h. */
+#include "cli/pictures.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "explain/dot.h"
+#include "explain/draw.h"
+
+/* `a/b.svg` and 3: `a/b-3.svg`; the first one's name is as it is. */
+static const char *name(iso_pool *pool, const char *path, unsigned n) {
+    size_t size = strlen(path) + 16;
+    char *text = ISO_NEW(pool, char, size);
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash != NULL ? slash : path, '.');
+    size_t stem = dot != NULL ? (size_t)(dot - path) : strlen(path);
+    if (n == 1) {
+        snprintf(text, size, "%s", path);
+    } else {
+        snprintf(text, size, "%.*s-%u%s", (int)stem, path, n, path + stem);
+    }
+    return text;
+}
+
+static FILE *create(iso_env *env, const char *path) {
+    FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+    if (out == NULL) {
+        iso_throw(env, ISOLAB_E_IO, "%s: %s", path, strerror(errno));
+    }
+    return out;
+}
+
+static void finish(iso_env *env, FILE *out, const char *path) {
+    int failed = ferror(out) != 0;
+    failed |= (out == stdout ? fflush(out) : fclose(out)) != 0;
+    if (failed) {
+        iso_throw(env, ISOLAB_E_IO, "%s: %s", path, strerror(errno));
+    }
+}
+
+static void save_dot(iso_pool *pool, const char *path, iso_picture *p, const iso_result *r) {
+    FILE *out = create(pool->env, path);
+    iso_picture_dot(out, p, r, true);
+    finish(pool->env, out, path);
+}
+
+static void save_svg(iso_pool *pool, const char *path, iso_picture *p, const iso_result *r) {
+    const char *why;
+    const char *svg = iso_picture_svg(pool, p, r, true, &why);
+    if (svg == NULL) {
+        iso_throw(pool->env, ISOLAB_E_USAGE, "--svg: %s; --draw and --dot do without", why);
+    }
+    FILE *out = create(pool->env, path);
+    fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n%s", svg);
+    finish(pool->env, out, path);
+}
+
+void iso_picture_answer(iso_env *env, iso_pictures *where, const isolab_history *h, const iso_answer *answer,
+                        uint64_t most) {
+    const iso_result *r = &answer->result;
+    iso_pool pool;
+    iso_pool_init(&pool, env);
+    for (uint32_t i = 0; i < r->n_anomalies && i < most; i++) {
+        if (r->anomalies[i].kind == ISO_A_NO_ORDER && r->anomalies[i].n_cycle == 0) {
+            continue; /* a search in vain has no picture */
+        }
+        iso_picture *p = iso_picture_make(&pool, h, r, &r->anomalies[i]);
+        char title[256];
+        where->n++;
+        if (where->draw) {
+            printf("  %s\n", iso_picture_title(p, title, sizeof title));
+            iso_picture_draw(stdout, &pool, p);
+        }
+        if (where->dot != NULL) {
+            save_dot(&pool, name(&pool, where->dot, where->n), p, r);
+        }
+        if (where->svg != NULL) {
+            save_svg(&pool, name(&pool, where->svg, where->n), p, r);
+        }
+        iso_pool_free(&pool);
+    }
+}

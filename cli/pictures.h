@@ -1,0 +1,18 @@
+/* Pictures of anomalies where the user asked for them: --draw, --dot FILE, --svg FILE. */
+#ifndef ISOLAB_CLI_PICTURES_H
+#define ISOLAB_CLI_PICTURES_H
+
+#include "cli/answer.h"
+#include "cli/command.h"
+
+typedef struct iso_pictures {
+    const char *dot, *svg; /* files; NULL: none */
+    bool draw;             /* on standard output */
+    unsigned n;            /* anomalies pictured so far: the second one's files are FILE-2, before the extension */
+} iso_pictures;
+
+/* The first `most` anomalies of an answer. Throws ISOLAB_E_IO; ISOLAB_E_USAGE where Graphviz is needed and missing. */
+void iso_picture_answer(iso_env *env, iso_pictures *where, const isolab_history *h, const iso_answer *answer,
+                        uint64_t most);
+
+#endif

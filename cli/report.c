@@ -1,0 +1,251 @@
+/* `isolab report`: one static HTML file about one history, with pictures of what is wrong and no outside links. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/answer.h"
+#include "cli/command.h"
+#include "explain/dot.h"
+#include "explain/draw.h"
+#include "explain/words.h"
+
+typedef struct values {
+    const char *format, *output;
+    uint64_t limit, each;
+} values;
+
+typedef struct report {
+    iso_cli *cli;
+    const values *v;
+    const isolab_history *h;
+    const char *path;
+    FILE *out;
+    iso_answer answer[ISO_LEVELS];
+    iso_answer patterns; /* every instance of Plume's patterns, where a weak level is violated */
+    const char *no_svg;  /* why there are only drawings; NULL: there are pictures */
+} report;
+
+static const char style[] =
+    "body{font:15px/1.45 system-ui,Helvetica,Arial,sans-serif;color:#222;max-width:1100px;margin:2em auto;padding:0 1em}\n"
+    "h1{font-size:1.5em}h2{font-size:1.2em;margin-top:2em}table{border-collapse:collapse}\n"
+    "td,th{text-align:left;padding:.25em .8em;border-bottom:1px solid #ddd;vertical-align:top}\n"
+    ".yes{color:#1d7a3a;font-weight:bold}.no{color:#c0392b;font-weight:bold}.maybe{color:#9a6b00;font-weight:bold}\n"
+    ".card{border:1px solid #ddd;border-radius:8px;padding:1em;margin:1em 0;overflow-x:auto}\n"
+    "pre{line-height:1.15;font-size:13px}svg{max-width:100%;height:auto}code{background:#f4f4f4}\n";
+
+/* ---- asking ---- */
+
+static void ask(report *r, iso_answer *a, iso_level level, const iso_checker *checker, const iso_request *request) {
+    *a = (iso_answer){.level = level, .checker = checker, .implied_by = ISO_LEVELS};
+    iso_pool_init(&a->pool, &r->cli->env);
+    iso_result_init(&a->result, &a->pool);
+    a->result.verdict = ISOLAB_UNKNOWN;
+    if (checker != NULL) {
+        int64_t since = iso_now();
+        iso_check(checker, r->h, request, &a->result);
+        a->ns = iso_now() - since;
+    }
+}
+
+/* From the weakest level up; what follows from a weaker one is not asked. */
+static void climb(report *r) {
+    iso_limits *limits = r->cli->env.limits;
+    int64_t deadline = limits->deadline;
+    for (int level = 0; level < ISO_LEVELS; level++) {
+        iso_answer *a = &r->answer[level];
+        iso_request request = {.level = (iso_level)level, .limit = 1, .threads = 1, .seed = 1};
+        iso_level below = ISO_LEVELS;
+        for (int l = 0; l < level && below == ISO_LEVELS; l++) {
+            bool follows = (iso_level_get((iso_level)level)->implies & ISO_LEVEL_BIT(l)) != 0;
+            below = follows && r->answer[l].result.verdict == ISOLAB_VIOLATED ? (iso_level)l : ISO_LEVELS;
+        }
+        int64_t now = iso_now();
+        limits->deadline = deadline != 0 && now < deadline ? now + (deadline - now) / 2 : deadline;
+        ask(r, a, (iso_level)level, below != ISO_LEVELS ? NULL : iso_checker_auto(r->h, &request), &request);
+        if (below != ISO_LEVELS) {
+            a->result.verdict = ISOLAB_VIOLATED;
+            a->implied_by = below;
+        }
+    }
+    limits->deadline = deadline;
+}
+
+static void find_patterns(report *r) {
+    char why[512];
+    const iso_checker *plume = iso_checker_find("plume");
+    iso_request request = {.level = ISO_CC, .all = true, .limit = r->v->limit};
+    bool weak = r->answer[ISO_CC].result.verdict == ISOLAB_VIOLATED || r->answer[ISO_CI].result.verdict == ISOLAB_VIOLATED;
+    bool can = weak && iso_checker_refuses(plume, r->h, &request, why, sizeof why) == NULL;
+    ask(r, &r->patterns, ISO_CC, can ? plume : NULL, &request);
+}
+
+/* ---- writing ---- */
+
+static void text(report *r, const char *s) { iso_html_text(r->out, s); }
+
+static void head(report *r) {
+    const isolab_history *h = r->h;
+    fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>isolab: ", r->out);
+    text(r, r->path);
+    fprintf(r->out, "</title><style>\n%s</style></head><body>\n<h1>", style);
+    text(r, r->path);
+    fprintf(r->out, "</h1>\n<p>%u transactions (%u committed, %u aborted, %u indeterminate) of %u sessions, %u operations on "
+                    "%u keys. Made by isolab %s.</p>\n",
+            h->n_txns, h->n_committed, h->n_aborted, h->n_indeterminate, h->n_sessions, h->n_ops, h->n_keys,
+            ISOLAB_VERSION);
+}
+
+static void levels(report *r) {
+    fputs("<h2>Isolation levels, the strongest first</h2>\n<table>\n", r->out);
+    for (int l = ISO_LEVELS - 1; l >= 0; l--) {
+        const iso_answer *a = &r->answer[l];
+        const iso_level_info *info = iso_level_get((iso_level)l);
+        isolab_verdict v = a->result.verdict;
+        fprintf(r->out, "<tr><td class=\"%s\">%s</td><td><b>%s</b> %s</td><td>",
+                v == ISOLAB_SATISFIED ? "yes" : v == ISOLAB_VIOLATED ? "no" : "maybe", iso_verdict_text(v), info->name,
+                info->title);
+        text(r, info->meaning);
+        if (v == ISOLAB_UNKNOWN) {
+            fputs(" <i>", r->out);
+            text(r, a->checker == NULL ? "No checker can answer." : a->result.reason);
+            fputs("</i>", r->out);
+        } else if (a->implied_by != ISO_LEVELS) {
+            fprintf(r->out, " <i>Follows from %s.</i>", iso_level_get(a->implied_by)->name);
+        }
+        fputs("</td></tr>\n", r->out);
+    }
+    fputs("</table>\n", r->out);
+}
+
+static void sentence(void *arg, unsigned number, const char *s) {
+    report *r = arg;
+    if (number == 0) {
+        fputs("<p>", r->out);
+        text(r, s);
+        fputs("</p>\n", r->out);
+    } else {
+        fprintf(r->out, "<div>%u. ", number);
+        text(r, s);
+        fputs("</div>\n", r->out);
+    }
+}
+
+static void card(report *r, const iso_result *result, const iso_anomaly *a) {
+    char title[256];
+    iso_pool pool;
+    iso_pool_init(&pool, &r->cli->env);
+    iso_picture *p = iso_picture_make(&pool, r->h, result, a);
+    fputs("<div class=\"card\"><h3>", r->out);
+    text(r, iso_picture_title(p, title, sizeof title));
+    fputs("</h3>\n", r->out);
+    iso_picture_sentences(p, result, sentence, r);
+    const char *svg = r->no_svg == NULL ? iso_picture_svg(&pool, p, result, false, &r->no_svg) : NULL;
+    if (svg != NULL) {
+        fputs(svg, r->out);
+    } else {
+        fputs("<pre>", r->out);
+        iso_picture_draw(r->out, &pool, p);
+        fputs("</pre>", r->out);
+    }
+    fputs("</div>\n", r->out);
+    iso_pool_free(&pool);
+}
+
+static void counts(report *r, const iso_result *result) {
+    fputs("<h2>What is wrong</h2>\n<table><tr><th>instances</th><th>anomaly</th><th>Plume</th><th>Adya</th><th>Elle</th><th></th></tr>\n", r->out);
+    for (int k = 0; k < ISO_A_KINDS; k++) {
+        const iso_anomaly_info *info = iso_anomaly_get((iso_anomaly_kind)k);
+        if (result->seen[k] != 0) {
+            fprintf(r->out, "<tr><td>%" PRIu64 "</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>", result->seen[k],
+                    info->name, info->plume != NULL ? info->plume : "", info->adya != NULL ? info->adya : "",
+                    info->elle != NULL ? info->elle : info->adya != NULL ? info->adya : "");
+            text(r, info->meaning);
+            fputs("</td></tr>\n", r->out);
+        }
+    }
+    fputs("</table>\n<p>An instance counts under every pattern that it matches; it is shown under the most special "
+          "one.</p>\n", r->out);
+}
+
+/* A few of each kind. */
+static void cards(report *r, const iso_result *result) {
+    uint64_t shown[ISO_A_KINDS] = {0};
+    for (uint32_t i = 0; i < result->n_anomalies; i++) {
+        const iso_anomaly *a = &result->anomalies[i];
+        if (shown[a->kind]++ < r->v->each && (a->kind != ISO_A_NO_ORDER || a->n_cycle != 0)) {
+            card(r, result, a);
+        }
+    }
+}
+
+static void body(report *r) {
+    head(r);
+    levels(r);
+    if (r->patterns.result.verdict == ISOLAB_VIOLATED) {
+        counts(r, &r->patterns.result);
+        fputs("<h2>Pictures</h2>\n", r->out);
+        cards(r, &r->patterns.result);
+    } else {
+        fputs("<h2>Pictures</h2>\n", r->out);
+        for (int l = 0; l < ISO_LEVELS; l++) {
+            cards(r, &r->answer[l].result);
+        }
+    }
+    if (r->no_svg != NULL) {
+        fputs("<p>", r->out);
+        text(r, r->no_svg);
+        fputs(".</p>\n", r->out);
+    }
+    fputs("</body></html>\n", r->out);
+}
+
+static int run(iso_cli *cli, const void *given, int n, char **operands) {
+    (void)n;
+    report *r = ISO_ZNEW(&cli->pool, report, 1);
+    *r = (report){.cli = cli, .v = given, .path = operands[0], .out = stdout};
+    r->h = iso_load(&cli->pool, r->path, iso_cli_format(cli, r->v->format));
+    climb(r);
+    find_patterns(r);
+    cli->env.limits->deadline = 0; /* what is known is told */
+    if (r->v->output != NULL && strcmp(r->v->output, "-") != 0) {
+        r->out = fopen(r->v->output, "w");
+        if (r->out == NULL) {
+            iso_throw(&cli->env, ISOLAB_E_IO, "%s cannot be written", r->v->output);
+        }
+    }
+    body(r);
+    bool failed = ferror(r->out) != 0;
+    failed |= (r->out == stdout ? fflush(stdout) : fclose(r->out)) != 0;
+    if (failed) {
+        iso_throw(&cli->env, ISOLAB_E_IO, "%s cannot be written", r->v->output != NULL ? r->v->output : "standard output");
+    }
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        iso_pool_free(&r->answer[l].pool);
+    }
+    iso_pool_free(&r->patterns.pool);
+    return ISOLAB_OK;
+}
+
+#define FIELD(name) offsetof(values, name)
+
+const iso_command iso_command_report = {
+    .summary = "writes an HTML page about a history, with pictures of what is wrong",
+    .operands = "FILE",
+    .least = 1,
+    .most = 1,
+    .of = ISO_OF_FILES,
+    .size = sizeof(values),
+    .defaults = &(const values){.limit = 1000, .each = 3},
+    .options =
+        (const iso_option[]){
+            {'o', "output", "FILE", "write there instead of standard output", ISO_TEXT, FIELD(output), ISO_OF_FILES, NULL},
+            {0, "format", "F", "read the file as this format instead of detecting it", ISO_TEXT, FIELD(format),
+             ISO_OF_FORMATS, NULL},
+            {0, "limit", "N", "look for pictures among the first N anomalies", ISO_COUNT, FIELD(limit), ISO_OF_WORDS, NULL},
+            {0, "each", "N", "pictures of one kind of anomaly", ISO_COUNT, FIELD(each), ISO_OF_WORDS, NULL},
+            ISO_END},
+    .details = "The page stands alone: no scripts, no links. Pictures are drawn by Graphviz; where it is missing they are "
+               "text.",
+    .examples = "isolab report -o page.html history.txt\n"
+                "isolab report --timeout 60 history.jsonl >page.html",
+    .run = run,
+};

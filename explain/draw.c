@@ -1,0 +1,248 @@
+/* See draw.h. The picture is a grid of characters; arrows are laid side by side in the gutter, short ones first. */
+#include "explain/draw.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain/words.h"
+
+#define WIDTH 34 /* most characters of an operation */
+
+typedef struct canvas {
+    uint32_t rows, columns;
+    uint32_t *cell; /* code points; 0: blank */
+} canvas;
+
+static void set(canvas *c, uint32_t row, uint32_t column, uint32_t mark) {
+    if (row < c->rows && column < c->columns) {
+        c->cell[(size_t)row * c->columns + column] = mark;
+    }
+}
+
+static uint32_t get(const canvas *c, uint32_t row, uint32_t column) {
+    return row < c->rows && column < c->columns ? c->cell[(size_t)row * c->columns + column] : 0;
+}
+
+/* ASCII only: what else a name has becomes a question mark. */
+static void text(canvas *c, uint32_t row, uint32_t column, const char *s, uint32_t most) {
+    for (uint32_t i = 0; s[i] != '\0' && i < most; i++) {
+        unsigned char b = (unsigned char)s[i];
+        set(c, row, column + i, b < 0x20 || b >= 0x7f ? '?' : b);
+    }
+}
+
+static void print(FILE *out, const canvas *c) {
+    for (uint32_t r = 0; r < c->rows; r++) {
+        uint32_t end = c->columns;
+        while (end > 0 && get(c, r, end - 1) == 0) {
+            end--;
+        }
+        fputs("    ", out);
+        for (uint32_t i = 0; i < end; i++) {
+            uint32_t m = get(c, r, i);
+            if (m == 0) {
+                fputc(' ', out);
+            } else if (m < 0x80) {
+                fputc((int)m, out);
+            } else {
+                fprintf(out, "%c%c%c", (int)(0xe0 | m >> 12), (int)(0x80 | (m >> 6 & 0x3f)), (int)(0x80 | (m & 0x3f)));
+            }
+        }
+        fputc('\n', out);
+    }
+}
+
+enum { H = 0x2500, V = 0x2502, TOP_L = 0x250c, TOP_R = 0x2510, END_L = 0x2514, END_R = 0x2518, DASH_H = 0x254c,
+       DASH_V = 0x254e, HEAD = 0x25c4 };
+
+typedef struct place { /* of a transaction, in the order of the picture */
+    uint32_t row, lane, height;
+} place;
+
+typedef struct layout {
+    const iso_picture *p;
+    place *at;
+    uint32_t width, gutter;
+    canvas c;
+} layout;
+
+static uint32_t ops_of(const iso_picture *p, uint32_t txn) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->n_ops; i++) {
+        n += txn != ISO_INIT && p->h->op_txn[p->op[i]] == txn;
+    }
+    return n;
+}
+
+static uint32_t lane_of(const iso_picture *p, uint32_t txn) {
+    uint32_t l = 0;
+    while (txn != ISO_INIT && p->lane[l] != p->h->txn_session[txn]) {
+        l++;
+    }
+    return l;
+}
+
+static uint32_t shorter(size_t n) { return n < WIDTH ? (uint32_t)n : WIDTH; }
+
+static uint32_t widest(const iso_picture *p) {
+    char buffer[512], name[ISO_WORD_SIZE];
+    uint32_t width = 10;
+    for (uint32_t i = 0; i < p->n_ops; i++) {
+        uint32_t n = shorter(strlen(iso_word_op(p->h, p->op[i], buffer, sizeof buffer))) + 2;
+        width = n > width ? n : width;
+    }
+    for (uint32_t i = 0; i < p->n_txns; i++) {
+        uint32_t n = shorter(strlen(iso_word_txn(p->h, p->txn[i], name)));
+        width = n > width ? n : width;
+    }
+    return width;
+}
+
+static void box(layout *l, uint32_t i) {
+    const iso_picture *p = l->p;
+    char buffer[512], name[ISO_WORD_SIZE];
+    uint32_t txn = p->txn[i], row = l->at[i].row, left = l->at[i].lane * (l->width + 6), right = left + l->width + 3;
+    bool out = txn != ISO_INIT && p->h->txn_counts[txn] != ISO_IN;
+    uint32_t h = out ? DASH_H : H, v = out ? DASH_V : V;
+    for (uint32_t c = left + 1; c < right; c++) {
+        set(&l->c, row, c, h);
+        set(&l->c, row + l->at[i].height - 1, c, h);
+    }
+    for (uint32_t r = row + 1; r < row + l->at[i].height - 1; r++) {
+        set(&l->c, r, left, v);
+        set(&l->c, r, right, v);
+    }
+    set(&l->c, row, left, TOP_L);
+    set(&l->c, row, right, TOP_R);
+    set(&l->c, row + l->at[i].height - 1, left, END_L);
+    set(&l->c, row + l->at[i].height - 1, right, END_R);
+    text(&l->c, row + 1, left + 2, iso_word_txn(p->h, txn, name), l->width);
+    for (uint32_t o = 0, r = row + 2; txn != ISO_INIT && o < p->n_ops; o++) {
+        if (p->h->op_txn[p->op[o]] == txn) {
+            text(&l->c, r, left + 2, p->wrong[o] ? "! " : "  ", 2);
+            text(&l->c, r++, left + 4, iso_word_op(p->h, p->op[o], buffer, sizeof buffer), WIDTH);
+        }
+    }
+}
+
+/* The row of an operation of a transaction, or that of its name. */
+static uint32_t row_of(const layout *l, uint32_t txn, uint32_t op) {
+    const iso_picture *p = l->p;
+    for (uint32_t i = 0; i < p->n_txns; i++) {
+        if (p->txn[i] != txn) {
+            continue;
+        }
+        uint32_t row = l->at[i].row + 2;
+        for (uint32_t o = 0; o < p->n_ops && txn != ISO_INIT; o++) {
+            if (p->op[o] == op) {
+                return row;
+            }
+            row += p->h->op_txn[p->op[o]] == txn;
+        }
+        return l->at[i].row + 1;
+    }
+    return 0;
+}
+
+/* From the right border of the box to the gutter; what is crossed stays. */
+static void stub(layout *l, uint32_t row, uint32_t txn, uint32_t until, uint32_t mark, bool head) {
+    uint32_t from = lane_of(l->p, txn) * (l->width + 6) + l->width + 4;
+    if (txn == ISO_INIT) {
+        from = l->width + 4;
+    }
+    for (uint32_t c = from; c < until; c++) {
+        if (get(&l->c, row, c) == 0) {
+            set(&l->c, row, c, mark);
+        }
+    }
+    if (head) {
+        set(&l->c, row, from, HEAD);
+    }
+}
+
+typedef struct line {
+    const iso_arrow *a;
+    uint32_t low, high; /* rows */
+} line;
+
+static int by_length(const void *x, const void *y) {
+    const line *a = x, *b = y;
+    uint32_t m = a->high - a->low, n = b->high - b->low;
+    return m != n ? (m > n) - (m < n) : (a->low > b->low) - (a->low < b->low);
+}
+
+static void arrows(layout *l, iso_pool *pool) {
+    const iso_picture *p = l->p;
+    line *lines = ISO_NEW(pool, line, p->n_arrows);
+    for (uint32_t i = 0; i < p->n_arrows; i++) {
+        const iso_arrow *a = &p->arrow[i];
+        uint32_t from = row_of(l, a->from, a->op_from), to = row_of(l, a->to, a->op_to);
+        lines[i] = (line){a, from < to ? from : to, from < to ? to : from};
+    }
+    qsort(lines, p->n_arrows, sizeof *lines, by_length);
+    for (uint32_t i = 0; i < p->n_arrows; i++) {
+        const iso_arrow *a = lines[i].a;
+        bool dashed = iso_arrow_inferred(a);
+        uint32_t column = l->gutter + 4 * i, from = row_of(l, a->from, a->op_from), to = row_of(l, a->to, a->op_to);
+        char number[16];
+        stub(l, from, a->from, column, dashed ? DASH_H : H, false);
+        stub(l, to, a->to, column, dashed ? DASH_H : H, true);
+        for (uint32_t r = lines[i].low + 1; r < lines[i].high; r++) {
+            set(&l->c, r, column, dashed ? DASH_V : V);
+        }
+        set(&l->c, lines[i].low, column, TOP_R);
+        set(&l->c, lines[i].high, column, from == to ? TOP_R : END_R);
+        snprintf(number, sizeof number, "%u", a->step);
+        if (a->step != 0) {
+            text(&l->c, lines[i].low, column + 1, number, 3);
+        }
+    }
+    iso_free(pool, lines);
+}
+
+void iso_picture_draw(FILE *out, iso_pool *pool, const iso_picture *p) {
+    layout l = {.p = p, .at = ISO_NEW(pool, place, p->n_txns), .width = widest(p)};
+    uint32_t row = 2, lanes = p->n_lanes > 0 ? p->n_lanes : 1;
+    for (uint32_t i = 0; i < p->n_txns; i++) {
+        l.at[i] = (place){row, lane_of(p, p->txn[i]), ops_of(p, p->txn[i]) + 3};
+        row += l.at[i].height;
+    }
+    l.gutter = lanes * (l.width + 6);
+    l.c = (canvas){.rows = row, .columns = l.gutter + 4 * p->n_arrows + 8};
+    l.c.cell = ISO_ZNEW(pool, uint32_t, (size_t)l.c.rows * l.c.columns);
+    for (uint32_t i = 0; i < p->n_lanes; i++) {
+        char name[ISO_NAME_SIZE], title[ISO_NAME_SIZE + 16];
+        iso_atom atom = p->h->session_name[p->lane[i]];
+        if (atom.kind == ISO_ATOM_NIL) {
+            snprintf(title, sizeof title, "session %u", p->lane[i]);
+        } else {
+            snprintf(title, sizeof title, "session %s", iso_atom_text(p->h, atom, name));
+        }
+        text(&l.c, 0, i * (l.width + 6) + 2, title, l.width);
+    }
+    for (uint32_t i = 0; i < p->n_txns; i++) {
+        box(&l, i);
+    }
+    arrows(&l, pool);
+    print(out, &l.c);
+    iso_free(pool, l.c.cell);
+    iso_free(pool, l.at);
+    fputs("    " "\xe2\x94\x80" " observed (session order, reads)", out);
+    bool dashed = false, wrong = false;
+    for (uint32_t i = 0; i < p->n_arrows; i++) {
+        dashed |= iso_arrow_inferred(&p->arrow[i]);
+    }
+    for (uint32_t i = 0; i < p->n_ops; i++) {
+        wrong |= p->wrong[i] != 0;
+    }
+    fputs(dashed ? "   \xe2\x95\x8c concluded from the rules of the level" : "", out);
+    fputs(wrong ? "   ! what is wrong\n" : "\n", out);
+    for (uint32_t i = 0; i < p->n_arrows; i++) {
+        char from[ISO_WORD_SIZE], to[ISO_WORD_SIZE], what[2 * ISO_NAME_SIZE];
+        if (p->arrow[i].step != 0) {
+            fprintf(out, "    %2u  %s %s %s: %s\n", p->arrow[i].step, iso_word_txn(p->h, p->arrow[i].from, from),
+                    iso_arrow_inferred(&p->arrow[i]) ? "\xe2\x95\x8c>" : "\xe2\x94\x80>",
+                    iso_word_txn(p->h, p->arrow[i].to, to), iso_arrow_text(p->h, &p->arrow[i], what, sizeof what));
+        }
+    }
+}

@@ -109,31 +109,27 @@ typedef struct forest {
     iso_plume *p;
     uint32_t k;
     iso_tree_clock *running; /* by session */
-    uint32_t **links;        /* by transaction: its links while they are needed; NULL */
+    iso_tree_link **links;   /* by transaction: its links while they are needed; NULL */
     uint32_t *readers;       /* by transaction: reads from it, by other sessions, that are to come */
-    uint32_t **spare, n_spare, spare_room;
+    iso_tree_link **spare;
+    uint32_t n_spare, spare_room;
     uint32_t *queue;
 } forest;
 
-static uint32_t *take_links(forest *f) {
-    return f->n_spare > 0 ? f->spare[--f->n_spare]
-                          : ISO_NEW(f->p->pool, uint32_t, ISO_TREE_LINKS * (size_t)f->k);
+static iso_tree_link *take_links(forest *f) {
+    return f->n_spare > 0 ? f->spare[--f->n_spare] : ISO_NEW(f->p->pool, iso_tree_link, f->k);
 }
 
-static void give_links(forest *f, uint32_t *links) {
+static void give_links(forest *f, iso_tree_link *links) {
     ISO_GROW(f->p->pool, f->spare, f->n_spare, f->spare_room);
     f->spare[f->n_spare++] = links;
 }
 
-static iso_tree_clock clock_of(const forest *f, uint32_t t, uint32_t *links) {
+static iso_tree_clock clock_of(const forest *f, uint32_t t, iso_tree_link *links) {
     return (iso_tree_clock){.k = f->k,
                             .root = f->p->h->txn_session[t],
                             .time = f->p->clock + (size_t)t * f->k,
-                            .attached = links,
-                            .parent = links + f->k,
-                            .child = links + 2 * (size_t)f->k,
-                            .next = links + 3 * (size_t)f->k,
-                            .prev = links + 4 * (size_t)f->k};
+                            .link = links};
 }
 
 static bool of_others(const iso_plume *p, uint32_t r, uint32_t t) {
@@ -163,7 +159,7 @@ static void settle(forest *f, uint32_t t, bool last) {
         iso_tree_clock_copy(&copy, c);
     }
     if (last) {
-        give_links(f, c->attached);
+        give_links(f, c->link);
     }
 }
 
@@ -228,7 +224,7 @@ static void grow_trees(iso_plume *p) {
     const isolab_history *h = p->h;
     forest f = {.p = p, .k = h->n_sessions};
     f.running = ISO_ZNEW(p->pool, iso_tree_clock, h->n_sessions);
-    f.links = ISO_ZNEW(p->pool, uint32_t *, h->n_txns);
+    f.links = ISO_ZNEW(p->pool, iso_tree_link *, h->n_txns);
     f.readers = ISO_ZNEW(p->pool, uint32_t, h->n_txns);
     f.queue = ISO_NEW(p->pool, uint32_t, (size_t)h->n_sessions + 1);
     for (uint32_t t = 0; t < h->n_txns; t++) {
@@ -260,7 +256,7 @@ bool iso_plume_clocks(iso_plume *p) {
     const isolab_history *h = p->h;
     if (p->clock == NULL && p->mode != ISO_PLUME_SEARCH && iso_plume_columns(p) >= h->n_sessions) {
         p->clock = ISO_NEW(p->pool, uint32_t, (size_t)h->n_txns * h->n_sessions);
-        if (p->mode == ISO_PLUME_TREE) {
+        if (p->mode == ISO_PLUME_TREE && h->n_sessions <= ISO_TREE_MOST) {
             grow_trees(p);
         } else {
             iso_plume_vectors(p, p->clock, 0, h->n_sessions);

@@ -3,19 +3,12 @@
 
 #include <string.h>
 
-#define NOBODY UINT32_MAX
+#define NOBODY ISO_TREE_NOBODY
 
-void iso_tree_clock_init(iso_tree_clock *c, uint32_t k, uint32_t root, uint32_t *time, uint32_t *links) {
-    *c = (iso_tree_clock){.k = k,
-                          .root = root,
-                          .time = time,
-                          .attached = links,
-                          .parent = links + k,
-                          .child = links + 2 * (size_t)k,
-                          .next = links + 3 * (size_t)k,
-                          .prev = links + 4 * (size_t)k};
+void iso_tree_clock_init(iso_tree_clock *c, uint32_t k, uint32_t root, uint32_t *time, iso_tree_link *links) {
+    *c = (iso_tree_clock){.k = k, .root = root, .time = time, .link = links};
     memset(time, 0, k * sizeof *time);
-    memset(links, 0xff, ISO_TREE_LINKS * (size_t)k * sizeof *links);
+    memset(links, 0xff, k * sizeof *links);
 }
 
 void iso_tree_clock_copy(iso_tree_clock *to, iso_tree_clock *from) {
@@ -26,29 +19,31 @@ void iso_tree_clock_copy(iso_tree_clock *to, iso_tree_clock *from) {
     if (to->time != from->time) {
         memcpy(to->time, from->time, from->k * sizeof *to->time);
     }
-    memcpy(to->attached, from->attached, ISO_TREE_LINKS * (size_t)from->k * sizeof *to->attached);
+    memcpy(to->link, from->link, from->k * sizeof *to->link);
 }
 
 static void detach(iso_tree_clock *c, uint32_t p) {
-    if (c->prev[p] != NOBODY) {
-        c->next[c->prev[p]] = c->next[p];
-    } else if (c->parent[p] != NOBODY) {
-        c->child[c->parent[p]] = c->next[p];
+    const iso_tree_link *l = &c->link[p];
+    if (l->prev != NOBODY) {
+        c->link[l->prev].next = l->next;
+    } else if (l->parent != NOBODY) {
+        c->link[l->parent].child = l->next;
     }
-    if (c->next[p] != NOBODY) {
-        c->prev[c->next[p]] = c->prev[p];
+    if (l->next != NOBODY) {
+        c->link[l->next].prev = l->prev;
     }
 }
 
 static void attach(iso_tree_clock *c, uint32_t p, uint32_t parent, uint32_t time) {
-    c->parent[p] = parent;
-    c->attached[p] = time;
-    c->prev[p] = NOBODY;
-    c->next[p] = c->child[parent];
-    if (c->next[p] != NOBODY) {
-        c->prev[c->next[p]] = p;
+    iso_tree_link *l = &c->link[p];
+    l->parent = (uint16_t)parent;
+    l->attached = time;
+    l->prev = NOBODY;
+    l->next = c->link[parent].child;
+    if (l->next != NOBODY) {
+        c->link[l->next].prev = (uint16_t)p;
     }
-    c->child[parent] = p;
+    c->link[parent].child = (uint16_t)p;
 }
 
 /* Entries of from that are newer than into's, parents first. Those of a strict clock hang together below its root. */
@@ -57,11 +52,11 @@ static uint32_t gather(const iso_tree_clock *into, const iso_tree_clock *from, u
     queue[n++] = from->root;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t p = queue[i];
-        for (uint32_t c = from->child[p]; c != NOBODY; c = from->next[c]) {
+        for (uint32_t c = from->link[p].child; c != NOBODY; c = from->link[c].next) {
             ++*looked;
             if (from->time[c] > into->time[c]) {
                 queue[n++] = c;
-            } else if (from->attached[c] <= into->time[p]) {
+            } else if (from->link[c].attached <= into->time[p]) {
                 break; /* what p had learnt by then, and all that follows is older */
             }
         }
@@ -112,7 +107,7 @@ void iso_tree_clock_join(iso_tree_clock *into, iso_tree_clock *from, uint32_t *q
         if (!strict || p == from->root) {
             attach(into, p, root, into->time[root]);
         } else {
-            attach(into, p, from->parent[p], from->attached[p]);
+            attach(into, p, from->link[p].parent, from->link[p].attached);
         }
     }
     if (count != NULL) {
@@ -123,7 +118,7 @@ void iso_tree_clock_join(iso_tree_clock *into, iso_tree_clock *from, uint32_t *q
 }
 
 void iso_tree_clock_flatten(iso_tree_clock *c) {
-    memset(c->attached, 0xff, ISO_TREE_LINKS * (size_t)c->k * sizeof *c->attached);
+    memset(c->link, 0xff, c->k * sizeof *c->link);
     for (uint32_t p = 0; p < c->k; p++) {
         if (p != c->root && c->time[p] != 0) {
             attach(c, p, c->root, c->time[c->root]);

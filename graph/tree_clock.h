@@ -21,14 +21,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ISO_TREE_LINKS 5 /* columns of k that a clock needs besides its times */
+#define ISO_TREE_MOST 65535 /* processes */
+#define ISO_TREE_NOBODY UINT16_MAX
+
+/* Where an entry hangs. Side by side, so that looking at an entry costs one access to memory. */
+typedef struct iso_tree_link {
+    uint32_t attached; /* the parent's time when it was learnt; of no meaning for the root */
+    uint16_t parent, child, next, prev; /* processes; child is the latest one */
+} iso_tree_link;
 
 typedef struct iso_tree_clock {
     uint32_t k, root;
     bool loose, copied;
-    uint32_t *time;     /* by process; 0: nothing known */
-    uint32_t *attached; /* by process but the root: the parent's time when it was learnt */
-    uint32_t *parent, *child, *next, *prev; /* UINT32_MAX: none; child is the latest one */
+    uint32_t *time;      /* by process; 0: nothing known */
+    iso_tree_link *link; /* by process */
 } iso_tree_clock;
 
 /* What joins did. */
@@ -36,8 +42,8 @@ typedef struct iso_tree_count {
     uint64_t joins, looked, changed; /* joins that had something to do; entries looked at, and raised */
 } iso_tree_count;
 
-/* An empty clock of a process, in k times and ISO_TREE_LINKS * k links. */
-void iso_tree_clock_init(iso_tree_clock *c, uint32_t k, uint32_t root, uint32_t *time, uint32_t *links);
+/* An empty clock of a process, in k times and k links; k is at most ISO_TREE_MOST. */
+void iso_tree_clock_init(iso_tree_clock *c, uint32_t k, uint32_t root, uint32_t *time, iso_tree_link *links);
 
 /* The owner's time goes on. */
 static inline void iso_tree_clock_tick(iso_tree_clock *c, uint32_t time) {

@@ -13,7 +13,8 @@ enum { MOST = 24, SENT = 64 };
 
 typedef struct pair { /* a clock, and what it must be */
     iso_tree_clock tree;
-    uint32_t vector[MOST], time[MOST], links[ISO_TREE_LINKS * MOST];
+    uint32_t vector[MOST], time[MOST];
+    iso_tree_link links[MOST];
 } pair;
 
 static uint32_t queue[MOST + 1];
@@ -57,13 +58,13 @@ static bool good(const pair *p) {
     }
     stack[n++] = c->root;
     while (n > 0) {
-        uint32_t v = stack[--n], before = UINT32_MAX;
+        uint32_t v = stack[--n], before = ISO_TREE_NOBODY;
         found++;
-        for (uint32_t u = c->child[v]; u != UINT32_MAX; u = c->next[u]) {
-            if (c->parent[u] != v || c->prev[u] != before || p->time[u] == 0 || found + n > known) {
+        for (uint32_t u = c->link[v].child; u != ISO_TREE_NOBODY; u = c->link[u].next) {
+            if (c->link[u].parent != v || c->link[u].prev != before || p->time[u] == 0 || found + n > known) {
                 return false;
             }
-            if (before != UINT32_MAX && !c->loose && c->attached[u] > c->attached[before]) {
+            if (before != ISO_TREE_NOBODY && !c->loose && c->link[u].attached > c->link[before].attached) {
                 return false;
             }
             before = u;

@@ -1,0 +1,382 @@
+/* `isolab shrink`: the smallest history that still shows an anomaly, or that a command still answers the same way. */
+#define _GNU_SOURCE
+#include "explain/shrink.h"
+
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/save.h"
+#include "experiments/process.h"
+#include "explain/words.h"
+
+typedef struct values {
+    const char *level, *checker, *anomaly, *command, *match, *format, *to, *output;
+    uint64_t status, tests;
+    int64_t run_timeout;
+    bool verify, keep_names, no_session_order;
+} values;
+
+#define ANY_STATUS UINT64_MAX
+
+typedef struct job {
+    iso_cli *cli;
+    const values *v;
+    iso_pool pool; /* of one test */
+    /* in-process */
+    const iso_checker *checker; /* NULL: auto, chosen for every history anew */
+    iso_request request;
+    iso_anomaly_kind kind; /* ISO_A_KINDS: any */
+    /* by a command */
+    const iso_format *told; /* the format in which the command gets the history */
+    const char *shell;      /* the command with its braces replaced */
+    char *folder, *file;
+    regex_t *match; /* NULL: none */
+    int status;     /* the exit status that is kept; signals are 256 + the signal, time-outs 1024 */
+} job;
+
+static void answer(job *j, const isolab_history *h, iso_result *result, bool certificate) {
+    iso_request request = j->request;
+    char why[512];
+    const iso_checker *c = j->checker != NULL ? j->checker : iso_checker_auto(h, &request);
+    request.certificate = certificate;
+    /* Few anomalies hide each other in small histories: all are looked at. */
+    request.all = c != NULL && h->n_txns <= 64 && (c->can & ISO_CAN_ALL);
+    iso_result_init(result, &j->pool);
+    result->verdict = ISOLAB_UNKNOWN;
+    if (c != NULL && iso_checker_refuses(c, h, &request, why, sizeof why) == NULL) {
+        result->verdict = ISOLAB_SATISFIED;
+        iso_check(c, h, &request, result);
+    }
+}
+
+static bool shows_anomaly(void *arg, const isolab_history *h) {
+    job *j = arg;
+    iso_result result;
+    answer(j, h, &result, false);
+    bool yes = result.verdict == ISOLAB_VIOLATED && (j->kind == ISO_A_KINDS || result.seen[j->kind] > 0);
+    iso_pool_free(&j->pool);
+    return yes;
+}
+
+static int run_command(job *j, const isolab_history *h, bool *matches) {
+    const char *argv[] = {"/bin/sh", "-c", j->shell, "sh", j->file, NULL};
+    iso_save(&j->pool, h, j->file, j->told);
+    iso_job run = {.argv = argv, .timeout = j->v->run_timeout};
+    iso_run_jobs(&j->pool, &run, 1, 1);
+    if (run.end == ISO_JOB_NOT_STARTED) {
+        iso_throw(&j->cli->env, ISOLAB_E_IO, "%s", run.why);
+    }
+    *matches = j->match == NULL || regexec(j->match, run.out, 0, NULL, 0) == 0 ||
+               regexec(j->match, run.err, 0, NULL, 0) == 0;
+    return run.end == ISO_JOB_EXITED ? run.code : run.end == ISO_JOB_SIGNALLED ? 256 + run.code : 1024;
+}
+
+static bool shows_status(void *arg, const isolab_history *h) {
+    job *j = arg;
+    bool matches;
+    iso_losses losses;
+    if (h->n_ops == 0 && j->told->read != NULL && iso_survey(h, j->told, &losses) > 0) {
+        return false; /* an empty file is no history in some formats */
+    }
+    int status = run_command(j, h, &matches);
+    iso_pool_free(&j->pool);
+    return status == j->status && matches;
+}
+
+static void find_kind(job *j) {
+    j->kind = ISO_A_KINDS;
+    for (int k = 0; j->v->anomaly != NULL && k < ISO_A_KINDS && j->kind == ISO_A_KINDS; k++) {
+        const iso_anomaly_info *info = iso_anomaly_get((iso_anomaly_kind)k);
+        if (strcasecmp(j->v->anomaly, info->name) == 0 ||
+            (info->plume != NULL && strcasecmp(j->v->anomaly, info->plume) == 0) ||
+            (info->adya != NULL && strcasecmp(j->v->anomaly, info->adya) == 0)) {
+            j->kind = (iso_anomaly_kind)k;
+        }
+    }
+    if (j->v->anomaly != NULL && strcasecmp(j->v->anomaly, "any") != 0 && j->kind == ISO_A_KINDS) {
+        iso_throw(&j->cli->env, ISOLAB_E_USAGE, "there is no anomaly \"%s\"", j->v->anomaly);
+    }
+}
+
+/* The transactions of an anomaly, of its premises, and those whose reads they lean on. */
+typedef struct marks {
+    const isolab_history *h;
+    uint8_t *hint;
+} marks;
+
+static void mark_edge(void *arg, unsigned depth, const iso_edge *e, const char *sentence) {
+    const marks *m = arg;
+    uint32_t reader = e->reader_op < m->h->n_ops ? m->h->op_txn[e->reader_op] : ISO_NONE;
+    const uint32_t txns[3] = {e->from, e->to, reader};
+    (void)depth;
+    (void)sentence;
+    for (int i = 0; i < 3; i++) {
+        if (txns[i] < m->h->n_txns) {
+            m->hint[txns[i]] = 1;
+        }
+    }
+}
+
+static void mark(const isolab_history *h, const iso_result *r, const iso_anomaly *a, uint8_t *hint) {
+    const uint32_t ops[2] = {a->op, a->other_op};
+    for (int i = 0; i < 2; i++) {
+        if (ops[i] < h->n_ops) {
+            hint[h->op_txn[ops[i]]] = 1;
+        }
+    }
+    iso_each_step(h, r, a, mark_edge, &(marks){h, hint});
+}
+
+/* The level that breaks first, where none is named. */
+static void find_level(job *j, const isolab_history *h) {
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        iso_result result;
+        j->request.level = (iso_level)l;
+        answer(j, h, &result, false);
+        isolab_verdict verdict = result.verdict;
+        iso_pool_free(&j->pool);
+        if (verdict == ISOLAB_VIOLATED) {
+            return;
+        }
+    }
+    iso_throw(&j->cli->env, ISOLAB_E_INPUT, "no level is violated, so there is nothing to keep");
+}
+
+/* What the history shows; sets what is to be kept, and returns a hint. */
+static const uint8_t *first_look(job *j, const isolab_history *h) {
+    const values *v = j->v;
+    iso_env *env = &j->cli->env;
+    if (v->level != NULL) {
+        j->request.level = iso_cli_level(j->cli, v->level);
+    } else {
+        find_level(j, h);
+    }
+    find_kind(j);
+    iso_result result;
+    answer(j, h, &result, true);
+    if (result.verdict != ISOLAB_VIOLATED) {
+        iso_throw(env, ISOLAB_E_INPUT, "level %s is %s: there is no anomaly to keep%s%.300s",
+                  iso_level_get(j->request.level)->name,
+                  result.verdict == ISOLAB_SATISFIED ? "satisfied" : "not answered",
+                  result.reason[0] != '\0' ? ": " : "", result.reason);
+    }
+    const iso_anomaly *shown = NULL;
+    for (uint32_t i = 0; i < result.n_anomalies && shown == NULL; i++) {
+        const iso_anomaly *a = &result.anomalies[i];
+        shown = j->kind == ISO_A_KINDS || a->kind == j->kind ? a : NULL;
+    }
+    if (j->kind != ISO_A_KINDS && result.seen[j->kind] == 0) {
+        iso_throw(env, ISOLAB_E_INPUT, "level %s is violated, but not by %s", iso_level_get(j->request.level)->name,
+                  iso_anomaly_get(j->kind)->name);
+    }
+    if (shown == NULL) {
+        iso_pool_free(&j->pool);
+        return NULL;
+    }
+    uint8_t *hint = ISO_ZNEW(&j->cli->pool, uint8_t, h->n_txns);
+    mark(h, &result, shown, hint);
+    j->kind = v->anomaly != NULL && j->kind == ISO_A_KINDS ? ISO_A_KINDS : (iso_anomaly_kind)shown->kind;
+    iso_pool_free(&j->pool);
+    return hint;
+}
+
+/* A text file is isolab text here: what shrinks is read by people. */
+static const iso_format *format_of(iso_cli *cli, const values *v) {
+    size_t n = v->output == NULL ? 0 : strlen(v->output);
+    bool text = v->to == NULL && n > 4 && strcmp(v->output + n - 4, ".txt") == 0;
+    return text ? iso_format_find("isolab") : iso_cli_format_for(cli, v->to, v->output);
+}
+
+/* `{}` is the file: as "$1", so that no name of a file is ever read by the shell. */
+static void prepare_command(job *j) {
+    iso_cli *cli = j->cli;
+    const char *text = j->v->command;
+    size_t n = strlen(text);
+    char *shell = iso_alloc(&cli->pool, 2 * n + 8, 1), *at = shell;
+    bool named = false;
+    for (size_t i = 0; i < n; i++) {
+        if (text[i] == '{' && text[i + 1] == '}') {
+            memcpy(at, "\"$1\"", 4);
+            at += 4;
+            i++;
+            named = true;
+        } else {
+            *at++ = text[i];
+        }
+    }
+    memcpy(at, named ? "" : " \"$1\"", named ? 1 : 6);
+    j->shell = shell;
+    j->told = format_of(cli, j->v);
+    if (j->told->write == NULL) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "format %s cannot be written", j->told->name);
+    }
+    if (j->v->match != NULL) {
+        j->match = ISO_ZNEW(&cli->pool, regex_t, 1);
+        if (regcomp(j->match, j->v->match, REG_EXTENDED | REG_NEWLINE | REG_NOSUB) != 0) {
+            j->match = NULL;
+            iso_throw(&cli->env, ISOLAB_E_USAGE, "--match: \"%s\" is no regular expression", j->v->match);
+        }
+    }
+    const char *temporary = getenv("TMPDIR");
+    size_t room = (temporary != NULL ? strlen(temporary) : 4) + 64;
+    j->folder = iso_alloc(&cli->pool, room, 1);
+    snprintf(j->folder, room, "%s/isolab-shrink-XXXXXX", temporary != NULL ? temporary : "/tmp");
+    if (mkdtemp(j->folder) == NULL) {
+        j->folder = NULL;
+        iso_throw(&cli->env, ISOLAB_E_IO, "cannot make a temporary folder");
+    }
+    j->file = iso_alloc(&cli->pool, room + 32, 1);
+    snprintf(j->file, room + 32, "%s/history%.*s", j->folder, (int)strcspn(j->told->extensions, " "),
+             j->told->extensions);
+}
+
+static void summary(const job *j, const isolab_history *before, const iso_shrinking *s, double seconds) {
+    const isolab_history *h = s->h;
+    fprintf(stderr,
+            "shrunk: %u -> %u transactions, %u -> %u operations, %u -> %u sessions, %u -> %u keys; %llu tests, %.3g s",
+            before->n_txns, h->n_txns, before->n_ops, h->n_ops, before->n_sessions, h->n_sessions, before->n_keys,
+            h->n_keys, (unsigned long long)s->tests, seconds);
+    if (j->shell == NULL) {
+        fprintf(stderr, "; keeps %s at level %s",
+                j->kind == ISO_A_KINDS ? "any anomaly" : iso_anomaly_get(j->kind)->name,
+                iso_level_get(j->request.level)->name);
+    } else {
+        fprintf(stderr, "; keeps %s %d", j->status < 256 ? "exit status" : j->status < 1024 ? "signal" : "time-out",
+                j->status < 256 ? j->status : j->status < 1024 ? j->status - 256 : 0);
+    }
+    fprintf(stderr, "%s\n", s->unfinished ? "; ended early, perhaps not minimal" : "");
+}
+
+static int verify(job *j, iso_shrinking *s) {
+    char what[160];
+    bool minimal = iso_shrink_is_minimal(&j->cli->env, s->h, s, what, sizeof what);
+    fprintf(stderr, "%sminimal%s%s:", minimal ? "" : "not ", minimal ? "" : ", ", minimal ? "" : what);
+    for (int k = 0; k < ISO_STEPS; k++) {
+        if (s->tried[k] > 0) {
+            fprintf(stderr, " %s %llu", iso_step_text[k], (unsigned long long)s->tried[k]);
+        }
+    }
+    fprintf(stderr, " single steps tried\n");
+    return minimal ? ISOLAB_OK : ISOLAB_UNKNOWN;
+}
+
+typedef struct work {
+    job *j;
+    const char *path;
+    int status;
+} work;
+
+static void shrink(void *arg) {
+    work *w = arg;
+    job *j = w->j;
+    iso_cli *cli = j->cli;
+    const values *v = j->v;
+    const iso_format *format = format_of(cli, v);
+    const isolab_history *h = iso_load(&cli->pool, w->path, iso_cli_format(cli, v->format));
+    const uint8_t *hint = NULL;
+    int64_t since = iso_now();
+    if (v->command != NULL) {
+        bool matches;
+        prepare_command(j);
+        j->status = run_command(j, h, &matches);
+        iso_pool_free(&j->pool);
+        if (!matches || (v->status != ANY_STATUS && j->status != (int)v->status)) {
+            iso_throw(&cli->env, ISOLAB_E_INPUT, "the command %s on the whole history",
+                      matches ? "has another status" : "does not print what --match expects");
+        }
+    } else {
+        hint = first_look(j, h);
+    }
+    iso_shrinking s = {.test = v->command != NULL ? shows_status : shows_anomaly, .arg = j, .most_tests = v->tests,
+                       .keep_names = v->keep_names};
+    iso_shrink(&cli->env, h, hint, &s);
+    cli->env.limits->deadline = 0; /* what was reached is written */
+    atomic_store(&cli->env.limits->interrupted, 0);
+    summary(j, h, &s, (double)(iso_now() - since) / 1e9);
+    iso_cli_save(cli, &cli->pool, s.h, v->output, format, true);
+    w->status = s.unfinished ? ISOLAB_UNKNOWN : ISOLAB_OK;
+    if (v->verify) {
+        int status = verify(j, &s);
+        w->status = status > w->status ? status : w->status;
+    }
+    iso_shrink_free(&s);
+}
+
+static int run(iso_cli *cli, const void *given, int n, char **operands) {
+    const values *v = given;
+    (void)n;
+    job j = {.cli = cli, .v = v, .request = {.no_session_order = v->no_session_order}, .kind = ISO_A_KINDS};
+    if (v->command != NULL && (v->level != NULL || v->checker != NULL || v->anomaly != NULL)) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "--command is the test: --level, --checker and --anomaly do not apply");
+    }
+    if (v->command == NULL && (v->status != ANY_STATUS || v->match != NULL)) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "--status and --match need --command");
+    }
+    j.checker = v->checker == NULL || strcmp(v->checker, "auto") == 0 ? NULL : iso_cli_checker(cli, v->checker);
+    iso_pool_init(&j.pool, &cli->env);
+    work w = {&j, operands[0], ISOLAB_OK};
+    int code = iso_guard(&cli->env, shrink, &w);
+    if (j.match != NULL) {
+        regfree(j.match);
+    }
+    if (j.folder != NULL) {
+        iso_remove_folder(j.folder);
+    }
+    iso_pool_free(&j.pool);
+    if (code != ISOLAB_OK) {
+        iso_rethrow(&cli->env);
+    }
+    return w.status;
+}
+
+const iso_command iso_command_shrink = {
+    .summary = "finds the smallest history that still shows an anomaly",
+    .operands = "FILE",
+    .least = 1,
+    .most = 1,
+    .of = ISO_OF_FILES,
+    .size = sizeof(values),
+    .defaults = &(const values){.status = ANY_STATUS, .run_timeout = 10000000000},
+    .options =
+        (const iso_option[]){
+            {'l', "level", "LEVEL", "the level that stays violated (default: the weakest one that is)", ISO_TEXT,
+             offsetof(values, level), ISO_OF_LEVELS, NULL},
+            {'c', "checker", "NAME", "the checker that is asked, or auto", ISO_TEXT, offsetof(values, checker),
+             ISO_OF_CHECKERS, "auto"},
+            {0, "anomaly", "NAME", "keep this anomaly (default: the first one that is reported; any: the verdict alone)",
+             ISO_TEXT, offsetof(values, anomaly), ISO_OF_WORDS, NULL},
+            {0, "no-session-order", NULL, "si and ser without session order", ISO_FLAG,
+             offsetof(values, no_session_order), ISO_OF_WORDS, NULL},
+            {0, "command", "CMD", "instead: keep the exit status of this command, in which {} is the history's file",
+             ISO_TEXT, offsetof(values, command), ISO_OF_WORDS, NULL},
+            {0, "status", "N", "with --command: the whole history must give this exit status", ISO_COUNT,
+             offsetof(values, status), ISO_OF_WORDS, NULL},
+            {0, "match", "REGEX", "with --command: a line that matches must be printed too", ISO_TEXT,
+             offsetof(values, match), ISO_OF_WORDS, NULL},
+            {0, "run-timeout", "S", "with --command: end each run after S seconds (10)", ISO_SECONDS,
+             offsetof(values, run_timeout), ISO_OF_WORDS, NULL},
+            {0, "tests", "N", "try at most N histories", ISO_COUNT, offsetof(values, tests), ISO_OF_WORDS, NULL},
+            {0, "keep-names", NULL, "leave names and the order of sessions as they are", ISO_FLAG,
+             offsetof(values, keep_names), ISO_OF_WORDS, NULL},
+            {0, "verify", NULL, "then try every single step again and tell how many, and whether all fail", ISO_FLAG,
+             offsetof(values, verify), ISO_OF_WORDS, NULL},
+            {0, "format", "F", "read FILE as this format", ISO_TEXT, offsetof(values, format), ISO_OF_FORMATS, NULL},
+            {0, "to", "F", "write this format, and give it to the command (a .txt is isolab text)", ISO_TEXT, offsetof(values, to),
+             ISO_OF_FORMATS, NULL},
+            {'o', "output", "FILE", "write there instead of standard output", ISO_TEXT, offsetof(values, output),
+             ISO_OF_FILES, NULL},
+            ISO_END},
+    .details =
+        "Transactions, operations, sessions, keys, values, times and statuses are left out or made simpler until no "
+        "single step keeps the anomaly any more; in the end everything is named in one canonical way. What happened "
+        "is told on standard error. When a limit ends it early, what was reached is written and the exit status is 2.",
+    .examples = "isolab shrink broken.jsonl\n"
+                "isolab shrink -l ser -c strong --verify broken.jsonl -o small.txt\n"
+                "isolab shrink --anomaly lost-update -l si big.ilb\n"
+                "isolab shrink --command './my-checker --level rc {}' --status 134 --to plume crash.plume",
+    .run = run,
+};

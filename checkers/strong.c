@@ -2,9 +2,10 @@
  *
  * Read consistency; saturation by session clocks (strong_order.h), which settles nearly everything in real
  * histories; open reads of repeated values, narrowed by what is known (strong_narrow.c); then a search over what
- * is left (strong_search.h). Satisfied: a topological order of all edges is the commit order. Violated: a cycle
+ * is left (strong_search.h); with too many sessions for clocks, a search alone. Satisfied: a topological order of all edges is the commit order. Violated: a cycle
  * with its justification, or, where search was needed, no order. */
 #include <string.h>
+#include <unistd.h>
 
 #include "checkers/anomaly.h"
 #include "checkers/checker.h"
@@ -18,11 +19,7 @@ static void report_int(void *arg, iso_int_kind kind, uint32_t read_op, uint32_t 
 }
 
 /* The commit order, and the writers that open reads were given. */
-static void write_order(const strong_order *o, strong_model *m, iso_result *result) {
-    uint32_t *by_rank = ISO_NEW(result->pool, uint32_t, o->n);
-    if (!strong_topological(o, result->pool, by_rank)) {
-        iso_throw(result->pool->env, ISOLAB_E_INTERNAL, "strong: the order found has a cycle");
-    }
+static void write_order(const strong_order *o, strong_model *m, const uint32_t *by_rank, iso_result *result) {
     result->order = ISO_NEW(result->pool, uint32_t, m->n_txns);
     result->n_order = 0;
     for (uint32_t i = 0; i < o->n; i++) {
@@ -31,10 +28,17 @@ static void write_order(const strong_order *o, strong_model *m, iso_result *resu
             result->order[result->n_order++] = m->txn[t];
         }
     }
-    iso_free(result->pool, by_rank);
     if (!m->h->unique) {
         result->read_from = strong_choices(m, result->pool);
     }
+}
+
+static uint32_t *any_order(const strong_order *o, iso_pool *pool) {
+    uint32_t *by_rank = ISO_NEW(pool, uint32_t, o->n);
+    if (!strong_topological(o, pool, by_rank)) {
+        iso_throw(pool->env, ISOLAB_E_INTERNAL, "strong: the order found has a cycle");
+    }
+    return by_rank;
 }
 
 static bool settle(strong_order *o, strong_model *m, iso_result *result) {
@@ -47,6 +51,21 @@ static bool settle(strong_order *o, strong_model *m, iso_result *result) {
     } while (strong_narrow(o, m) == STRONG_NARROWED);
     iso_result_phase(result, "saturate", since);
     return true;
+}
+
+/* Clocks may take this share of the memory there is; beyond, the search goes without them. */
+#define CLOCK_SHARE 3
+
+static bool clocks_fit(const strong_order *o, const iso_request *request) {
+    char value[16];
+    if (iso_option_value(request->options, "clocks", value, sizeof value) != NULL) {
+        return strcmp(value, "no") != 0;
+    }
+    uint64_t memory = o->pool->env->limits->memory;
+    if (memory == 0) {
+        memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    }
+    return strong_order_clock_bytes(o) <= memory / CLOCK_SHARE;
 }
 
 static void no_order(iso_result *result) {
@@ -74,17 +93,27 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
         strong_explain(&o, result);
         return;
     }
-    if (!settle(&o, &m, result)) {
-        return;
-    }
-    since = iso_now();
     strong_open open;
-    bool possible = strong_open_collect(&open, &o, pool);
-    iso_result_phase(result, "encode", since);
-    since = iso_now();
-    possible = possible && (open.n_clauses == 0 || strong_search(&open, &o, &m));
+    uint32_t *by_rank = NULL; /* the events in the order found */
+    bool possible;
+    if (clocks_fit(&o, request)) {
+        strong_order_clocks(&o);
+        if (!settle(&o, &m, result)) {
+            return;
+        }
+        since = iso_now();
+        possible = strong_open_collect(&open, &o, pool);
+        iso_result_phase(result, "encode", since);
+        since = iso_now();
+        possible = possible && (open.n_clauses == 0 || strong_search(&open, &o, &m));
+    } else {
+        since = iso_now();
+        strong_open_init(&open, pool);
+        by_rank = strong_search_lazily(&open, &o, &m);
+        possible = by_rank != NULL;
+    }
     iso_result_phase(result, "solve", since);
-    iso_result_counter(result, "rounds", o.rounds);
+    iso_result_counter(result, "rounds", o.rounds + open.rounds);
     iso_result_counter(result, "visits", o.visits);
     iso_result_counter(result, "inferred-edges", o.n_edges);
     iso_result_counter(result, "open-constraints", open.n_clauses);
@@ -94,11 +123,16 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     if (!possible) {
         no_order(result);
     } else if (request->certificate) {
-        write_order(&o, &m, result);
+        write_order(&o, &m, by_rank != NULL ? by_rank : any_order(&o, pool), result);
     }
 }
 
 #define LEVELS (ISO_LEVEL_BIT(ISO_PC) | ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER) | ISO_LEVEL_BIT(ISO_SSER))
+
+static const iso_checker_option options[] = {
+    {"clocks", "yes no", "saturate with session clocks, or search without (usually by the memory they need)"},
+    {NULL, NULL, NULL},
+};
 
 const iso_checker iso_checker_strong = {
     .name = "strong",
@@ -108,5 +142,6 @@ const iso_checker iso_checker_strong = {
     .levels = LEVELS,
     .can = ISO_CAN_DUPLICATES | ISO_CAN_NO_SESSIONS,
     .preferred = LEVELS,
+    .options = options,
     .run = run,
 };

@@ -24,7 +24,7 @@ static void grow_table(strong_open *p) {
     }
 }
 
-static uint32_t add_edge(strong_open *p, strong_edge edge) {
+uint32_t strong_open_choice(strong_open *p, strong_edge edge) {
     if (p->n_edges >= ISO_ID_MAX / 4) {
         iso_throw(p->pool->env, ISOLAB_E_LIMIT, "more than %u open edges", ISO_ID_MAX / 4);
     }
@@ -34,7 +34,7 @@ static uint32_t add_edge(strong_open *p, strong_edge edge) {
 }
 
 /* The number of an edge. One that is there already keeps its first reason. */
-static uint32_t number_of(strong_open *p, strong_edge edge) {
+uint32_t strong_open_edge(strong_open *p, strong_edge edge) {
     if (2 * p->n_edges >= p->mask) {
         grow_table(p);
     }
@@ -44,28 +44,22 @@ static uint32_t number_of(strong_open *p, strong_edge edge) {
             return e;
         }
     }
-    return p->slot[at] = add_edge(p, edge);
+    return p->slot[at] = strong_open_choice(p, edge);
 }
 
-static void add_literal(strong_open *p, uint32_t literal) {
+void strong_open_literal(strong_open *p, uint32_t literal) {
     ISO_GROW(p->pool, p->literal, p->n_literals, p->literals_room);
     p->literal[p->n_literals++] = literal;
 }
 
-static void end_clause(strong_open *p) {
+void strong_open_clause(strong_open *p) {
     ISO_GROW(p->pool, p->clause, p->n_clauses + 1, p->clauses_room);
     p->clause[++p->n_clauses] = p->n_literals;
 }
 
-/* The two ways to meet a constraint. */
-typedef struct ways {
-    strong_edge a, b;
-} ways;
-
-/* t3 reads x from t1 (slot w1), and t2 (slot w2) writes x: t2 is before t1, or t3 before t2. */
-static ways of_read(const strong_model *m, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2) {
+strong_ways strong_ways_of_read(const strong_model *m, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2) {
     uint32_t c2 = strong_commit(m, m->write_txn[w2]);
-    return (ways){{.from = c2, .to = strong_written(m, m->write_txn[w1]), .op = op, .slot = w2, .kind = ISO_EDGE_AXIOM},
+    return (strong_ways){{.from = c2, .to = strong_written(m, m->write_txn[w1]), .op = op, .slot = w2, .kind = ISO_EDGE_AXIOM},
                   {.from = strong_start(m, t3), .to = c2, .op = op, .slot = w2, .kind = ISO_EDGE_RW}};
 }
 
@@ -92,10 +86,10 @@ static void open_reads(strong_open *p, const strong_order *o, uint32_t slot, uin
                 if (strong_before(o, strong_start(m, t3), strong_commit(m, t2))) {
                     break;
                 }
-                ways w = of_read(m, m->read_op[read], t3, slot, m->key_slot[at]);
-                add_literal(p, 2 * number_of(p, w.a));
-                add_literal(p, 2 * number_of(p, w.b));
-                end_clause(p);
+                strong_ways w = strong_ways_of_read(m, m->read_op[read], t3, slot, m->key_slot[at]);
+                strong_open_literal(p, 2 * strong_open_edge(p, w.a));
+                strong_open_literal(p, 2 * strong_open_edge(p, w.b));
+                strong_open_clause(p);
             }
         }
     }
@@ -116,9 +110,9 @@ static void open_writes(strong_open *p, const strong_order *o, uint32_t slot, ui
             }
             strong_edge back = {.from = strong_commit(m, t2), .to = s1, .op = ISO_NONE, .slot = slot, .kind = ISO_EDGE_WW};
             strong_edge forth = {.from = c1, .to = s2, .op = ISO_NONE, .slot = m->key_slot[at], .kind = ISO_EDGE_WW};
-            add_literal(p, 2 * number_of(p, back));
-            add_literal(p, 2 * number_of(p, forth));
-            end_clause(p);
+            strong_open_literal(p, 2 * strong_open_edge(p, back));
+            strong_open_literal(p, 2 * strong_open_edge(p, forth));
+            strong_open_clause(p);
         }
     }
 }
@@ -129,7 +123,7 @@ static bool add_way(strong_open *p, const strong_order *o, strong_edge edge) {
         return true;
     }
     if (edge.from != edge.to && !strong_before(o, edge.to, edge.from)) {
-        add_literal(p, 2 * number_of(p, edge));
+        strong_open_literal(p, 2 * strong_open_edge(p, edge));
     }
     return false;
 }
@@ -138,12 +132,12 @@ static bool add_way(strong_open *p, const strong_order *o, strong_edge edge) {
 static void imply(strong_open *p, const strong_order *o, uint32_t choice, const strong_edge *a,
                   const strong_edge *b) {
     uint32_t before = p->n_literals;
-    add_literal(p, 2 * choice + 1);
+    strong_open_literal(p, 2 * choice + 1);
     if (add_way(p, o, *a) || (b != NULL && add_way(p, o, *b))) {
         p->n_literals = before; /* known: nothing to say */
         return;
     }
-    end_clause(p);
+    strong_open_clause(p);
 }
 
 /* What follows when open read i of t3 reads from slot w1 (ISO_INIT). */
@@ -160,7 +154,7 @@ static void open_choice(strong_open *p, const strong_order *o, uint32_t i, uint3
             continue;
         }
         iso_tick(p->pool->env);
-        ways w = of_read(m, op, t3, w1 == ISO_INIT ? w2 : w1, w2);
+        strong_ways w = strong_ways_of_read(m, op, t3, w1 == ISO_INIT ? w2 : w1, w2);
         if (w1 == ISO_INIT) {
             imply(p, o, choice, &w.b, NULL);
         } else {
@@ -178,14 +172,14 @@ static bool open_choices(strong_open *p, const strong_order *o) {
         uint32_t first = p->n_edges;
         for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
             if (m->open_slot[j] != ISO_NONE) {
-                add_edge(p, (strong_edge){.from = i, .slot = m->open_slot[j], .op = m->open_op[i], .kind = ISO_EDGE_KINDS});
+                strong_open_choice(p, (strong_edge){.from = i, .slot = m->open_slot[j], .op = m->open_op[i], .kind = ISO_EDGE_KINDS});
             }
         }
         uint32_t end = p->n_edges;
         for (uint32_t c = first; c < end; c++) {
-            add_literal(p, 2 * c);
+            strong_open_literal(p, 2 * c);
         }
-        end_clause(p);
+        strong_open_clause(p);
         for (uint32_t c = first; c < end; c++) {
             open_choice(p, o, i, p->edge[c].slot, c);
         }
@@ -198,13 +192,17 @@ static bool open_choices(strong_open *p, const strong_order *o) {
     return true;
 }
 
-bool strong_open_collect(strong_open *p, const strong_order *o, iso_pool *pool) {
-    const strong_model *m = o->m;
+void strong_open_init(strong_open *p, iso_pool *pool) {
     memset(p, 0, sizeof *p);
     p->pool = pool;
     p->clause = ISO_ZNEW(pool, uint32_t, 32);
     p->clauses_room = 32;
     grow_table(p);
+}
+
+bool strong_open_collect(strong_open *p, const strong_order *o, iso_pool *pool) {
+    const strong_model *m = o->m;
+    strong_open_init(p, pool);
     for (uint32_t x = 0; x < m->h->n_keys; x++) {
         for (uint32_t i = m->key_first[x]; i < m->key_first[x + 1]; i++) {
             iso_tick(pool->env);

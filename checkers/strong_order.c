@@ -197,11 +197,17 @@ bool strong_order_init(strong_order *o, const strong_model *m, iso_pool *pool) {
         o->rank[o->by_rank[i]] = i;
     }
     o->stride = (m->k + LANES - 1) / LANES * LANES;
-    size_t entries;
-    if (__builtin_mul_overflow((size_t)o->n, (size_t)o->stride, &entries)) {
-        iso_throw(pool->env, ISOLAB_E_LIMIT, "out of memory (clocks of %u events over %u sessions)", o->n, m->k);
-    }
-    o->row = ISO_ZNEW(pool, uint32_t, entries);
+    return true;
+}
+
+uint64_t strong_order_clock_bytes(const strong_order *o) {
+    return (uint64_t)o->n * o->stride * sizeof *o->row; /* both below 2^32 */
+}
+
+void strong_order_clocks(strong_order *o) {
+    const strong_model *m = o->m;
+    iso_pool *pool = o->pool;
+    o->row = ISO_ZNEW(pool, uint32_t, (size_t)o->n * o->stride);
     o->place = ISO_NEW(pool, uint32_t, o->n);
     o->grown = ISO_NEW(pool, uint64_t, o->n);
     memset(o->grown, 0xff, (size_t)o->n * sizeof *o->grown);
@@ -217,7 +223,6 @@ bool strong_order_init(strong_order *o, const strong_model *m, iso_pool *pool) {
     }
     strong_last_init(&o->last, m, pool, o->stride, o->rank);
     order_initial_readers(o);
-    return true;
 }
 
 /* t3 reads x from t1, and t2 (at: its place in key_txn) is a writer of x whose commit is before t3's start: it

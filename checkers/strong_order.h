@@ -55,8 +55,12 @@ static inline bool strong_before(const strong_order *o, uint32_t u, uint32_t v) 
     return o->row[(size_t)v * o->stride + strong_chain_of(o, u)] > o->place[u];
 }
 
-/* Starts with session order and reads-from. False when they have a cycle (o->cycle lies on it). */
+/* Starts with session order and reads-from. False when they have a cycle. */
 bool strong_order_init(strong_order *o, const strong_model *m, iso_pool *pool);
+
+/* The bytes that the clocks would take, and making them; saturation needs them. */
+uint64_t strong_order_clock_bytes(const strong_order *o);
+void strong_order_clocks(strong_order *o);
 
 /* To the fixed point. False when it ends in a cycle. */
 bool strong_saturate(strong_order *o);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph/acyclic.h"
+#include "checkers/strong_solver.h"
 
 /* The events that open edges begin or end with, numbered by a guess of when they happened: the number of
  * events known to be before them, which is also a topological order of what is known. */
@@ -108,128 +108,31 @@ static void add_known(const ends *v, const strong_order *o, iso_acyclic *g, iso_
     iso_free(pool, over);
 }
 
-/* The state of the search: which edges and clauses the solver knows. */
-typedef struct search {
-    const strong_open *p;
-    const ends *v;
-    iso_solver *solver;
-    iso_acyclic *graph;
-    uint32_t *var;   /* by edge; ISO_NONE: the solver does not know it yet */
-    uint8_t *active; /* by clause */
-} search;
-
-/* Does the literal hold in the order of the moment, and in the solver's last model where it is a choice? */
-static bool holds(const search *s, uint32_t literal) {
-    const strong_edge *e = &s->p->edge[literal / 2];
-    bool positive;
-    if (e->kind == ISO_EDGE_KINDS) {
-        uint32_t var = s->var[literal / 2];
-        positive = var != ISO_NONE && iso_solver_value(s->solver, iso_lit_of(var, false)) > 0;
-    } else {
-        positive = iso_acyclic_position(s->graph, s->v->vertex[e->from]) <
-                   iso_acyclic_position(s->graph, s->v->vertex[e->to]);
-    }
-    return positive == (literal % 2 == 0);
-}
-
-/* The literal of clause c that holds; ISO_NONE. */
-static uint32_t met_by(const search *s, uint32_t c) {
-    for (uint32_t i = s->p->clause[c]; i < s->p->clause[c + 1]; i++) {
-        if (holds(s, s->p->literal[i])) {
-            return s->p->literal[i];
-        }
-    }
-    return ISO_NONE;
-}
-
-static void make_known(search *s, uint32_t e) {
-    if (s->var[e] != ISO_NONE) {
-        return;
-    }
-    const strong_edge *edge = &s->p->edge[e];
-    s->var[e] = iso_solver_var(s->solver);
-    if (edge->kind != ISO_EDGE_KINDS) {
-        iso_acyclic_arc(s->graph, (iso_arc){s->v->vertex[edge->from], s->v->vertex[edge->to],
-                                            iso_lit_of(s->var[e], false), ISO_LIT_TRUE, e});
-    }
-}
-
-/* Marks the clauses that do not hold, and makes their edges known. Returns how many there are. */
-static uint32_t mark_unmet(search *s, uint32_t *unmet) {
-    uint32_t n = 0;
-    for (uint32_t c = 0; c < s->p->n_clauses; c++) {
-        if (!s->active[c] && met_by(s, c) == ISO_NONE) {
-            s->active[c] = 1;
-            unmet[n++] = c;
-        }
-    }
-    for (uint32_t j = 0; j < n; j++) {
-        for (uint32_t i = s->p->clause[unmet[j]]; i < s->p->clause[unmet[j] + 1]; i++) {
-            make_known(s, s->p->literal[i] / 2);
-        }
-    }
-    return n;
-}
-
-static bool add_clauses(search *s, const uint32_t *clause, uint32_t n) {
-    uint32_t *literal = NULL, room = 0;
-    bool open = true;
-    for (uint32_t j = 0; open && j < n; j++) {
-        iso_tick(s->p->pool->env);
-        uint32_t size = 0;
-        for (uint32_t i = s->p->clause[clause[j]]; i < s->p->clause[clause[j] + 1]; i++) {
-            ISO_GROW(s->p->pool, literal, size, room);
-            uint32_t l = s->p->literal[i];
-            literal[size++] = iso_lit_of(s->var[l / 2], l % 2 != 0);
-        }
-        open = iso_solver_clause(s->solver, literal, size);
-    }
-    iso_free(s->p->pool, literal);
-    return open;
-}
-
-/* Every clause holds: takes the edge that each one holds by, and the choices made. */
-static void take_order(const search *s, strong_order *o, strong_model *m) {
-    const strong_open *p = s->p;
-    uint8_t *taken = ISO_ZNEW(p->pool, uint8_t, p->n_edges);
-    for (uint32_t c = 0; c < p->n_clauses; c++) {
-        uint32_t literal = met_by(s, c);
-        const strong_edge *edge = &p->edge[literal / 2];
-        if (literal % 2 != 0 || taken[literal / 2]) {
-            continue;
-        }
-        taken[literal / 2] = 1;
-        if (edge->kind != ISO_EDGE_KINDS) {
-            strong_choose_edge(o, *edge);
-        } else {
-            m->writer[edge->op] = edge->slot == ISO_INIT ? ISO_INIT : m->slot_op[edge->slot];
-        }
-    }
-    iso_free(p->pool, taken);
-}
-
 bool strong_search(strong_open *p, strong_order *o, strong_model *m) {
     ends v;
     collect_ends(&v, p, o, p->pool);
-    search s = {.p = p, .v = &v, .solver = iso_solver_new(p->pool)};
-    s.graph = iso_acyclic_new(p->pool, s.solver, v.n);
-    s.var = ISO_NEW(p->pool, uint32_t, p->n_edges);
-    memset(s.var, 0xff, (size_t)p->n_edges * sizeof *s.var);
-    s.active = ISO_ZNEW(p->pool, uint8_t, p->n_clauses);
-    uint32_t *unmet = ISO_NEW(p->pool, uint32_t, p->n_clauses), n;
+    strong_solver s;
+    strong_solver_init(&s, p, v.vertex, v.n);
     add_known(&v, o, s.graph, p->pool);
-    iso_acyclic_options(s.graph, true, true);
+    uint8_t *active = ISO_ZNEW(p->pool, uint8_t, p->n_clauses); /* clauses that the solver was given */
+    uint32_t *unmet = ISO_NEW(p->pool, uint32_t, p->n_clauses), n = 1;
     bool open = iso_acyclic_ready(s.graph);
-    while (open && (n = mark_unmet(&s, unmet)) > 0) {
+    while (open && n > 0) {
+        n = 0;
+        for (uint32_t c = 0; c < p->n_clauses; c++) {
+            if (!active[c] && strong_solver_met_by(&s, c) == ISO_NONE) {
+                active[c] = 1;
+                unmet[n++] = c;
+            }
+        }
         p->tried += n;
-        open = iso_acyclic_ready(s.graph) && add_clauses(&s, unmet, n) &&
-               iso_solver_solve(s.solver, 0) == ISO_SOLVER_SAT;
+        open = n == 0 || strong_solver_solve(&s, unmet, n);
     }
     iso_solver_counts counts = iso_solver_counters(s.solver);
     p->conflicts = counts.conflicts;
     p->decisions = counts.decisions;
     if (open) {
-        take_order(&s, o, m);
+        strong_solver_take(&s, o, m);
     }
     return open;
 }

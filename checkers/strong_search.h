@@ -22,8 +22,22 @@ typedef struct strong_open {
     uint32_t *slot, mask; /* hash table over edges */
     uint32_t *literal, *clause; /* clause i is [clause[i], clause[i+1]) of literal */
     uint32_t n_clauses, clauses_room, n_literals, literals_room;
-    uint64_t conflicts, decisions, tried; /* of the search; clauses that the solver was given */
+    uint64_t conflicts, decisions, tried, rounds; /* of the search; clauses that the solver was given */
 } strong_open;
+
+void strong_open_init(strong_open *open, iso_pool *pool);
+/* Builds clauses: numbers of edges (the same edge has the same number) and of choices, literals, ends. */
+uint32_t strong_open_edge(strong_open *open, strong_edge edge);
+uint32_t strong_open_choice(strong_open *open, strong_edge choice);
+void strong_open_literal(strong_open *open, uint32_t literal);
+void strong_open_clause(strong_open *open);
+
+/* The two ways to meet the constraint that t3 reads (operation op) from slot w1, and slot w2 writes the same key:
+ * a, t2 is before t1, or b, t3 is before t2. */
+typedef struct strong_ways {
+    strong_edge a, b;
+} strong_ways;
+strong_ways strong_ways_of_read(const strong_model *m, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2);
 
 /* All open constraints of a saturated order. False: one cannot be met. */
 bool strong_open_collect(strong_open *out, const strong_order *o, iso_pool *pool);
@@ -31,5 +45,10 @@ bool strong_open_collect(strong_open *out, const strong_order *o, iso_pool *pool
 /* Decides them. Satisfied: chosen edges are added to the order (strong_choose_edge), and the writers of open
  * reads put into the model. */
 bool strong_search(strong_open *open, strong_order *o, strong_model *m);
+
+/* The same without clocks, for histories of too many sessions: over all events, beginning with the order of a replay
+ * (strong_replay.h), and constraints are made when the order does not meet them. o has no rows. Satisfied: the events
+ * in order. NULL: there is none. */
+uint32_t *strong_search_lazily(strong_open *open, const strong_order *o, strong_model *m);
 
 #endif

@@ -1,0 +1,239 @@
+/* The search without clocks. See strong_search.h.
+ *
+ * All events are vertices, and session order and reads-from permanent arcs. Given an order of the events, the
+ * writers of a key in the order of their commits show which constraints it does not meet: a read is wrong when the
+ * writer behind the one read from commits before the reader starts; for si two neighbours must not overlap.
+ * These become clauses, the solver mends the order, and so on until none is left. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "checkers/strong_replay.h"
+#include "checkers/strong_solver.h"
+
+/* Constraints that one read contributes to a round: more of them make fewer, longer rounds. */
+#define AT_ONCE 4
+
+typedef struct lazy {
+    strong_open *p;
+    strong_model *m;
+    strong_solver s;
+    uint32_t *choice; /* by open read: the number of its first choice */
+    uint64_t *sorted; /* the writers of a key: position of the commit, and slot */
+    uint32_t *new_clause, n_new, new_room;
+} lazy;
+
+static uint32_t position(const lazy *z, uint32_t event) { return iso_acyclic_position(z->s.graph, z->s.vertex[event]); }
+
+static int by_number(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void end_clause(lazy *z) {
+    strong_open_clause(z->p);
+    ISO_GROW(z->p->pool, z->new_clause, z->n_new, z->new_room);
+    z->new_clause[z->n_new++] = z->p->n_clauses - 1;
+}
+
+static uint32_t sort_writers(lazy *z, uint32_t x) {
+    const strong_model *m = z->m;
+    uint32_t n = 0;
+    for (uint32_t i = m->key_first[x]; i < m->key_first[x + 1]; i++) {
+        z->sorted[n++] = (uint64_t)position(z, strong_commit(m, m->key_txn[i])) << 32 | m->key_slot[i];
+    }
+    qsort(z->sorted, n, sizeof *z->sorted, by_number);
+    return n;
+}
+
+/* The place behind slot w1 among the sorted writers; ISO_INIT: the beginning. */
+static uint32_t behind(const lazy *z, uint32_t n, uint32_t w1) {
+    if (w1 == ISO_INIT) {
+        return 0;
+    }
+    uint64_t key = (uint64_t)position(z, strong_commit(z->m, z->m->write_txn[w1])) << 32 | w1;
+    uint32_t low = 0, high = n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (z->sorted[middle] <= key) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* t3 reads from w1 (under a choice, or ISO_NONE): clauses for the writers that are between. */
+static void look_at_read(lazy *z, uint32_t n, uint32_t op, uint32_t t3, uint32_t w1, uint32_t choice) {
+    const strong_model *m = z->m;
+    uint32_t start = position(z, strong_start(m, t3)), found = 0;
+    for (uint32_t i = behind(z, n, w1); i < n && z->sorted[i] >> 32 < start && found < AT_ONCE; i++) {
+        uint32_t w2 = (uint32_t)z->sorted[i];
+        if (m->write_txn[w2] == t3) {
+            continue;
+        }
+        strong_ways w = strong_ways_of_read(m, op, t3, w1 == ISO_INIT ? w2 : w1, w2);
+        if (choice != ISO_NONE) {
+            strong_open_literal(z->p, 2 * choice + 1);
+        }
+        if (w1 != ISO_INIT) {
+            strong_open_literal(z->p, 2 * strong_open_edge(z->p, w.a));
+        }
+        strong_open_literal(z->p, 2 * strong_open_edge(z->p, w.b));
+        end_clause(z);
+        found++;
+    }
+}
+
+/* si: neighbours in the order of commits. */
+static void look_at_writers(lazy *z, uint32_t n) {
+    const strong_model *m = z->m;
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        uint32_t w1 = (uint32_t)z->sorted[i], w2 = (uint32_t)z->sorted[i + 1];
+        uint32_t t1 = m->write_txn[w1], t2 = m->write_txn[w2];
+        if (position(z, strong_start(m, t2)) > z->sorted[i] >> 32) {
+            continue;
+        }
+        strong_edge forth = {.from = strong_commit(m, t1), .to = strong_start(m, t2), .op = ISO_NONE, .slot = w2, .kind = ISO_EDGE_WW};
+        strong_edge back = {.from = strong_commit(m, t2), .to = strong_start(m, t1), .op = ISO_NONE, .slot = w1, .kind = ISO_EDGE_WW};
+        strong_open_literal(z->p, 2 * strong_open_edge(z->p, forth));
+        strong_open_literal(z->p, 2 * strong_open_edge(z->p, back));
+        end_clause(z);
+    }
+}
+
+static void look_at_key(lazy *z, uint32_t x) {
+    const strong_model *m = z->m;
+    uint32_t n = sort_writers(z, x);
+    for (uint32_t i = m->init_first[x]; i < m->init_first[x + 1]; i++) {
+        uint32_t read = m->init_read[i];
+        look_at_read(z, n, m->read_op[read], m->read_txn[read], ISO_INIT, ISO_NONE);
+    }
+    for (uint32_t i = m->key_first[x]; i < m->key_first[x + 1]; i++) {
+        uint32_t w1 = m->key_slot[i];
+        for (uint32_t j = m->slot_first[w1]; j < m->slot_first[w1 + 1]; j++) {
+            uint32_t read = m->slot_read[j];
+            look_at_read(z, n, m->read_op[read], m->read_txn[read], w1, ISO_NONE);
+        }
+    }
+    if (m->level == ISO_SI) {
+        look_at_writers(z, n);
+    }
+}
+
+/* The open reads, each from the writer that the last model chose. */
+static void look_at_choices(lazy *z) {
+    const strong_model *m = z->m;
+    for (uint32_t i = 0; i < m->n_open; i++) {
+        uint32_t op = m->open_op[i];
+        for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
+            uint32_t c = z->choice[i] + (j - m->open_first[i]);
+            if (iso_solver_value(z->s.solver, iso_lit_of(z->s.var[c], false)) > 0) {
+                uint32_t n = sort_writers(z, m->h->op_key[op]);
+                look_at_read(z, n, op, m->dense[m->h->op_txn[op]], m->open_slot[j], c);
+            }
+        }
+    }
+}
+
+/* Each open read has a writer, and comes after it. */
+static void begin_choices(lazy *z) {
+    const strong_model *m = z->m;
+    z->choice = ISO_NEW(z->p->pool, uint32_t, m->n_open);
+    for (uint32_t i = 0; i < m->n_open; i++) {
+        z->choice[i] = z->p->n_edges;
+        for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
+            strong_open_choice(z->p, (strong_edge){.from = i, .slot = m->open_slot[j], .op = m->open_op[i], .kind = ISO_EDGE_KINDS});
+        }
+        uint32_t end = z->p->n_edges;
+        for (uint32_t c = z->choice[i]; c < end; c++) {
+            strong_open_literal(z->p, 2 * c);
+        }
+        end_clause(z);
+        for (uint32_t c = z->choice[i]; c < end; c++) {
+            uint32_t w1 = z->p->edge[c].slot;
+            if (w1 == ISO_INIT) {
+                continue;
+            }
+            strong_edge reads = {.from = strong_commit(m, m->write_txn[w1]), .to = strong_start(m, m->dense[m->h->op_txn[m->open_op[i]]]),
+                                 .op = m->open_op[i], .slot = w1, .kind = ISO_EDGE_WR};
+            uint32_t e = strong_open_edge(z->p, reads);
+            strong_open_literal(z->p, 2 * c + 1);
+            strong_open_literal(z->p, 2 * e);
+            end_clause(z);
+        }
+    }
+}
+
+static void take_choices(const lazy *z) {
+    const strong_model *m = z->m;
+    for (uint32_t i = 0; i < m->n_open; i++) {
+        for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
+            uint32_t c = z->choice[i] + (j - m->open_first[i]), w1 = m->open_slot[j];
+            if (iso_solver_value(z->s.solver, iso_lit_of(z->s.var[c], false)) > 0) {
+                m->writer[m->open_op[i]] = w1 == ISO_INIT ? ISO_INIT : m->slot_op[w1];
+                break;
+            }
+        }
+    }
+}
+
+typedef struct arcs {
+    iso_acyclic *graph;
+    const uint32_t *vertex;
+    uint32_t from;
+} arcs;
+
+static void add_arc(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
+    (void)read, (void)edge;
+    arcs *a = arg;
+    iso_acyclic_arc(a->graph, (iso_arc){a->vertex[a->from], a->vertex[to], ISO_LIT_TRUE, ISO_LIT_TRUE, 0});
+}
+
+uint32_t *strong_search_lazily(strong_open *p, const strong_order *o, strong_model *m) {
+    iso_pool *pool = p->pool;
+    lazy z = {.p = p, .m = m};
+    uint32_t most = 0, forced, *by_rank = ISO_NEW(pool, uint32_t, o->n), *vertex = ISO_NEW(pool, uint32_t, o->n);
+    strong_replay(o, pool, by_rank, &forced);
+    for (uint32_t i = 0; i < o->n; i++) { /* numbered in the order of the replay, which is the first one */
+        vertex[by_rank[i]] = i;
+    }
+    strong_solver_init(&z.s, p, vertex, o->n);
+    arcs a = {z.s.graph, vertex, 0};
+    for (uint32_t v = 0; v < o->n; v++) {
+        a.from = v;
+        strong_each_out(o, v, add_arc, &a);
+    }
+    for (uint32_t x = 0; x < m->h->n_keys; x++) {
+        uint32_t writers = m->key_first[x + 1] - m->key_first[x];
+        most = writers > most ? writers : most;
+    }
+    z.sorted = ISO_NEW(pool, uint64_t, most);
+    begin_choices(&z);
+    bool open = iso_acyclic_ready(z.s.graph);
+    for (bool any = true; open && any;) {
+        open = z.n_new == 0 || strong_solver_solve(&z.s, z.new_clause, z.n_new);
+        p->tried += z.n_new;
+        z.n_new = 0;
+        for (uint32_t x = 0; open && x < m->h->n_keys; x++) {
+            iso_tick(pool->env);
+            look_at_key(&z, x);
+        }
+        if (open) {
+            look_at_choices(&z);
+        }
+        any = z.n_new > 0;
+        p->rounds++;
+    }
+    iso_solver_counts counts = iso_solver_counters(z.s.solver);
+    p->conflicts = counts.conflicts;
+    p->decisions = counts.decisions;
+    if (!open) {
+        return NULL;
+    }
+    for (uint32_t v = 0; v < o->n; v++) {
+        by_rank[position(&z, v)] = v;
+    }
+    take_choices(&z);
+    return by_rank;
+}

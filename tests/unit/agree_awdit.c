@@ -2,6 +2,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
+#include "generators/generator.h"
+#include "history/builder.h"
 #include "tests/agree.h"
 #include "tests/tap.h"
 
@@ -33,6 +36,44 @@ static void shaped(const char *what, const char *checkers, iso_levels levels, bo
     iso_agree_report(&a, what);
 }
 
+/* Larger histories of a store that delivers rc, ra or cc: transactions of one to hundreds of operations, one
+ * session to one for each transaction. About half of them satisfy a level and not the next one. */
+static void stores(uint64_t rounds) {
+    static const char *const level[] = {"rc", "ra", "cc"}, *const sessions[] = {"1", "3", "12", "200"};
+    static const char *const ops[] = {"1", "8", "40", "300"}, *const txns[] = {"400", "200", "80", "24"};
+    static const char *const keys[] = {"3", "30", "300"};
+    iso_agreement a = {.checkers = "naive awdit", .levels = NAIVE, .need_certificates = true};
+    for (uint64_t i = 0; i < rounds && !a.failed; i++) {
+        iso_pool pool;
+        iso_pool_init(&pool, &env);
+        const iso_generator *g = iso_generator_find("random");
+        uint64_t seed = iso_agree_seed(1) + i;
+        iso_rng rng = {seed};
+        char text[32];
+        snprintf(text, sizeof text, "%llu", (unsigned long long)seed);
+        uint64_t size = iso_random_below(&rng, 4);
+        iso_args args;
+        iso_generator_args(g, &pool, &args);
+        iso_args_set(&args, "seed", text);
+        iso_args_set(&args, "level", level[iso_random_below(&rng, 3)]);
+        iso_args_set(&args, "sessions", sessions[iso_random_below(&rng, 4)]);
+        iso_args_set(&args, "ops", ops[size]);
+        iso_args_set(&args, "txns", txns[size]);
+        iso_args_set(&args, "keys", keys[iso_random_below(&rng, 3)]);
+        iso_builder *b = iso_builder_new(&pool);
+        g->run(&args, b);
+        iso_agree(&a, &env, iso_builder_finish(b), seed);
+        iso_pool_free(&pool);
+    }
+    iso_agree_report(&a, "naive, histories of stores");
+    for (iso_level l = ISO_RC_PLUME; l <= ISO_CC; l++) {
+        diag("%s: %llu satisfied, %llu violated", iso_level_get(l)->name, (unsigned long long)a.level_satisfied[l],
+             (unsigned long long)a.level_violated[l]);
+    }
+    ok(a.level_satisfied[ISO_CC] > 0 && a.level_violated[ISO_CC] > 0 && a.level_violated[ISO_RA] > 0,
+       "some satisfy the levels and some do not");
+}
+
 static void run(void *arg) {
     (void)arg;
     iso_agreement small = {.checkers = "brute awdit", .levels = WEAK, .need_certificates = true};
@@ -55,6 +96,7 @@ static void run(void *arg) {
     iso_agree_random(&patterns, &env, iso_agree_seed(7), n / 4,
                      &(iso_small_shape){.txns = 8, .ops = 5, .keys = 4, .sessions = 4, .aborted = true, .wild = true});
     iso_agree_report(&patterns, "naive, names of anomalies");
+    stores(iso_agree_rounds(40, 600, 20000));
     shaped("naive, long transactions", "naive awdit", NAIVE, false, n / 40,
            &(iso_small_shape){.txns = 12, .ops = 300, .keys = 40, .sessions = 4});
 }

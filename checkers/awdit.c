@@ -7,10 +7,8 @@
 static void infer(iso_awdit *a) {
     switch (a->level) {
     case ISO_RC:
-        iso_awdit_rc(a);
-        break;
     case ISO_RC_PLUME:
-        iso_awdit_rc_plume(a);
+        iso_awdit_rc(a);
         break;
     case ISO_RA:
         iso_awdit_ra(a);

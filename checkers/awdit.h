@@ -5,12 +5,16 @@
  *   awdit_rc.c       edges inferred for rc and rc-plume (algorithm 1)
  *   awdit_ra.c       edges inferred for ra (algorithm 2), and ra with one session (theorem 1.6)
  *   awdit_cc.c       edges inferred for cc (algorithm 3), in blocks of clocks (awdit_clock.h)
+ *   awdit_chains.c   fewer and longer sessions for it
  *   awdit_order.c    a commit order, or none
+ *   awdit_parts.c    threads
  *   awdit_witness.c  anomalies with their proofs (section 3.4); only after a violation is certain
  *
  * Transactions have the history's numbers. An inferred edge (t2, t1) may have t1 = ISO_INIT: a violation. */
 #ifndef ISOLAB_CHECKERS_AWDIT_H
 #define ISOLAB_CHECKERS_AWDIT_H
+
+#include <pthread.h>
 
 #include "checkers/checker.h"
 
@@ -73,6 +77,29 @@ static inline void iso_awdit_expect(const iso_awdit *a, uint32_t t) {
 
 static inline bool iso_awdit_in(const iso_awdit *a, uint32_t t) { return a->h->txn_counts[t] == ISO_IN; }
 
+/* A part of the work: sessions (or what arg says) [first, end), for one thread. */
+typedef struct iso_awdit_part iso_awdit_part;
+typedef void iso_awdit_work(iso_awdit_part *part);
+struct iso_awdit_part {
+    iso_awdit *a;
+    uint32_t first, end;
+    void *arg;
+    iso_pool *pool;        /* for the part's own tables */
+    iso_awdit_edges edges; /* inferred; joined to those of all parts, in their order */
+    bool good;             /* what the part answers */
+    /* awdit_parts.c */
+    iso_awdit_work *work;
+    iso_pool own_pool;
+    iso_env env;
+    pthread_t thread;
+    int code;
+};
+
+/* Runs the parts, on as many threads. Memory of their pools is gone afterwards. */
+void iso_awdit_run(iso_awdit *a, iso_awdit_part *parts, unsigned n, iso_awdit_work *work);
+/* All sessions, in as many parts as there are threads. Are all of them good? */
+bool iso_awdit_by_session(iso_awdit *a, iso_awdit_work *work, void *arg);
+
 /* Builds the view. False: some read offends against read consistency (which: ask iso_check_int()). */
 bool iso_awdit_view(iso_awdit *a);
 
@@ -81,8 +108,7 @@ void iso_awdit_edge(iso_awdit_edges *edges, uint32_t t2, uint32_t t1);
 /* Does t write the key? O(log) of the number of keys that it writes. */
 bool iso_awdit_writes(const iso_awdit *a, uint32_t t, uint32_t key);
 
-void iso_awdit_rc(iso_awdit *a);
-void iso_awdit_rc_plume(iso_awdit *a);
+void iso_awdit_rc(iso_awdit *a); /* and rc-plume */
 void iso_awdit_ra(iso_awdit *a);
 /* All who take part are in one session: true when ra holds (in an order that is the session's). O(n). */
 bool iso_awdit_ra_alone(iso_awdit *a);

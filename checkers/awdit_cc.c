@@ -12,7 +12,6 @@
  *   clock: mostly there is nothing to do. These positions advance along the chain of t1 as its clocks
  *   grow (lastWrite of the paper, by version instead of by reader). The state is that of one key.
  * O(n k) time, as in the paper. */
-#include <pthread.h>
 #include <string.h>
 
 #include "checkers/awdit_cc.h"
@@ -168,104 +167,40 @@ static void run_block(iso_awdit_block *b, const uint32_t *chains, uint32_t n, ui
     iso_free(b->pool, b->clock);
 }
 
-/* One thread's share of the chains of one width, block by block. */
-typedef struct share {
-    iso_awdit_block block;
-    const uint32_t *chains;
-    uint32_t n, bytes;
-    uint64_t room; /* bytes for clocks */
-    pthread_t thread;
-    iso_env env;
-    iso_pool pool;
-    int code;
-} share;
+/* The chains of one width; part of them for each thread. */
+typedef struct batch {
+    const iso_awdit_index *index;
+    const uint32_t *order, *chains;
+    uint32_t bytes;
+    uint64_t room; /* bytes for the clocks of one part */
+} batch;
 
-static void run_share(void *arg) {
-    share *p = arg;
-    uint64_t most = p->room / p->block.a->h->n_txns / p->bytes, step = 64 / p->bytes;
+static void run_part(iso_awdit_part *p) {
+    const batch *w = p->arg;
+    iso_awdit_block b = {.a = p->a, .index = w->index, .order = w->order, .pool = p->pool, .edges = p->edges};
+    b.column = ISO_NEW(p->pool, uint32_t, w->index->chains.n);
+    uint64_t most = w->room / p->a->h->n_txns / w->bytes, step = 64 / w->bytes;
     most = most < step ? step : most / step * step;
-    for (uint32_t i = 0; i < p->n; i += (uint32_t)most) {
-        uint32_t n = p->n - i < most ? p->n - i : (uint32_t)most;
-        run_block(&p->block, p->chains + i, n, p->bytes);
+    for (uint64_t i = p->first; i < p->end; i += most) {
+        uint64_t n = p->end - i < most ? p->end - i : most;
+        run_block(&b, w->chains + i, (uint32_t)n, w->bytes);
     }
+    iso_free(p->pool, b.column);
+    p->edges = b.edges;
 }
 
-static void *run_thread(void *arg) {
-    share *p = arg;
-    p->code = iso_guard(&p->env, run_share, p);
-    return NULL;
-}
-
-static void take_edges(iso_awdit *a, const iso_awdit_edges *e) {
-    if (a->edges.n == 0 && e->pool == a->pool) {
-        iso_free(a->pool, a->edges.from);
-        iso_free(a->pool, a->edges.to);
-        a->edges = *e;
-        return;
-    }
-    for (uint32_t i = 0; i < e->n; i++) {
-        iso_awdit_edge(&a->edges, e->from[i], e->to[i]);
-    }
-    iso_free(e->pool, e->from);
-    iso_free(e->pool, e->to);
-}
-
-static void init_share(share *p, iso_awdit *a, const iso_awdit_index *x, const uint32_t *order, iso_pool *pool) {
-    p->block = (iso_awdit_block){.a = a, .index = x, .order = order, .pool = pool, .edges = {.pool = pool}};
-    p->block.column = ISO_NEW(pool, uint32_t, x->chains.n);
-}
-
-/* Chains of one width, shared out evenly; the result does not depend on the number of threads but for the
- * order of the edges, which is that of the shares. */
-static void run_width(iso_awdit *a, const iso_awdit_index *x, const uint32_t *order, const uint32_t *chains,
-                      uint32_t n, uint32_t bytes) {
-    uint64_t room = (uint64_t)CLOCK_BYTES_TXN * a->h->n_txns;
-    room = room < CLOCK_BYTES ? CLOCK_BYTES : room;
+static void run_width(iso_awdit *a, batch *w, uint32_t n) {
     unsigned threads = a->threads < n ? a->threads : n;
-    share *shares = ISO_ZNEW(a->pool, share, threads);
-    if (threads == 1) {
-        *shares = (share){.chains = chains, .n = n, .bytes = bytes, .room = room};
-        init_share(shares, a, x, order, a->pool);
-        run_share(shares);
-        take_edges(a, &shares->block.edges);
-        iso_free(a->pool, shares->block.column);
-        iso_free(a->pool, shares);
-        return;
-    }
+    w->room = (uint64_t)CLOCK_BYTES_TXN * a->h->n_txns;
+    w->room = (w->room < CLOCK_BYTES ? CLOCK_BYTES : w->room) / threads;
+    iso_awdit_part *parts = ISO_ZNEW(a->pool, iso_awdit_part, threads);
     for (unsigned i = 0; i < threads; i++) {
-        uint32_t first = (uint32_t)((uint64_t)n * i / threads), end = (uint32_t)((uint64_t)n * (i + 1) / threads);
-        share *p = &shares[i];
-        *p = (share){.chains = chains + first, .n = end - first, .bytes = bytes, .room = room / threads};
-        iso_env_fork(&p->env, a->pool->env);
-        iso_pool_init(&p->pool, &p->env);
-        init_share(p, a, x, order, &p->pool);
+        parts[i].first = (uint32_t)((uint64_t)n * i / threads);
+        parts[i].end = (uint32_t)((uint64_t)n * (i + 1) / threads);
+        parts[i].arg = w;
     }
-    unsigned started = 1;
-    while (started < threads && pthread_create(&shares[started].thread, NULL, run_thread, &shares[started]) == 0) {
-        started++;
-    }
-    run_thread(&shares[0]);
-    for (unsigned i = 1; i < threads; i++) {
-        if (i < started) {
-            pthread_join(shares[i].thread, NULL);
-        } else { /* the system gave no thread */
-            run_thread(&shares[i]);
-        }
-    }
-    int code = ISOLAB_OK;
-    for (unsigned i = 0; i < threads; i++) {
-        if (shares[i].code != ISOLAB_OK) {
-            code = shares[i].code;
-            a->pool->env->error = shares[i].env.error;
-        } else if (code == ISOLAB_OK) {
-            take_edges(a, &shares[i].block.edges);
-        }
-        iso_pool_free(&shares[i].pool);
-    }
-    iso_free(a->pool, shares);
-    if (code != ISOLAB_OK) {
-        iso_rethrow(a->pool->env);
-    }
+    iso_awdit_run(a, parts, threads, run_part);
+    iso_free(a->pool, parts);
 }
 
 /* Which chains have a writer at all? */
@@ -293,7 +228,7 @@ void iso_awdit_cc(iso_awdit *a, const uint32_t *order) {
             }
         }
         if (n > 0) {
-            run_width(a, &x, order, chains, n, bytes);
+            run_width(a, &(batch){.index = &x, .order = order, .chains = chains, .bytes = bytes}, n);
         }
     }
     iso_free(a->pool, writing);

@@ -26,7 +26,8 @@ typedef struct tables {
 
 enum { FIRST = 1, OTHER = 2 };
 
-static void make_tables(iso_awdit *a, tables *w, bool plume) {
+static void make_tables(iso_awdit_part *p, tables *w, bool plume) {
+    const iso_awdit *a = p->a;
     const isolab_history *h = a->h;
     uint32_t longest = 0;
     for (uint32_t t = 0; t < h->n_txns; t++) {
@@ -36,32 +37,32 @@ static void make_tables(iso_awdit *a, tables *w, bool plume) {
     if (longest <= ISO_AWDIT_FEW) {
         return;
     }
-    w->met = ISO_ZNEW(a->pool, uint32_t, h->n_txns);
-    w->stamp = ISO_ZNEW(a->pool, uint32_t, h->n_keys);
-    w->keys = ISO_NEW(a->pool, uint32_t, longest);
-    w->shared = ISO_NEW(a->pool, uint32_t, (size_t)longest + 1); /* one more: see intersect() */
-    w->role = ISO_NEW(a->pool, uint8_t, longest);
+    w->met = ISO_ZNEW(p->pool, uint32_t, h->n_txns);
+    w->stamp = ISO_ZNEW(p->pool, uint32_t, h->n_keys);
+    w->keys = ISO_NEW(p->pool, uint32_t, longest);
+    w->shared = ISO_NEW(p->pool, uint32_t, (size_t)longest + 1); /* one more: see intersect() */
+    w->role = ISO_NEW(p->pool, uint8_t, longest);
     if (plume) {
-        w->met_at = ISO_NEW(a->pool, uint32_t, h->n_txns);
-        w->head = ISO_NEW(a->pool, uint32_t, h->n_keys);
-        w->next = ISO_NEW(a->pool, uint32_t, longest);
+        w->met_at = ISO_NEW(p->pool, uint32_t, h->n_txns);
+        w->head = ISO_NEW(p->pool, uint32_t, h->n_keys);
+        w->next = ISO_NEW(p->pool, uint32_t, longest);
     } else {
-        w->near = ISO_NEW(a->pool, uint32_t, h->n_keys);
-        w->far = ISO_NEW(a->pool, uint32_t, h->n_keys);
+        w->near = ISO_NEW(p->pool, uint32_t, h->n_keys);
+        w->far = ISO_NEW(p->pool, uint32_t, h->n_keys);
     }
 }
 
-static void free_tables(iso_awdit *a, tables *w) {
-    iso_free(a->pool, w->met);
-    iso_free(a->pool, w->met_at);
-    iso_free(a->pool, w->stamp);
-    iso_free(a->pool, w->near);
-    iso_free(a->pool, w->far);
-    iso_free(a->pool, w->head);
-    iso_free(a->pool, w->keys);
-    iso_free(a->pool, w->shared);
-    iso_free(a->pool, w->role);
-    iso_free(a->pool, w->next);
+static void free_tables(iso_awdit_part *p, tables *w) {
+    iso_free(p->pool, w->met);
+    iso_free(p->pool, w->met_at);
+    iso_free(p->pool, w->stamp);
+    iso_free(p->pool, w->near);
+    iso_free(p->pool, w->far);
+    iso_free(p->pool, w->head);
+    iso_free(p->pool, w->keys);
+    iso_free(p->pool, w->shared);
+    iso_free(p->pool, w->role);
+    iso_free(p->pool, w->next);
 }
 
 /* Is there an earlier read of the same source? */
@@ -85,7 +86,8 @@ static bool read_between(const uint32_t *key, const uint32_t *source, uint32_t i
 }
 
 /* All pairs of n reads. */
-static void few(iso_awdit *a, uint32_t first, uint32_t n, bool plume) {
+static void few(iso_awdit_part *p, uint32_t first, uint32_t n, bool plume) {
+    const iso_awdit *a = p->a;
     const uint32_t *key = a->key + first, *source = a->source + first;
     uint64_t bits[ISO_AWDIT_FEW];
     for (uint32_t i = 0; i < n; i++) {
@@ -106,7 +108,7 @@ static void few(iso_awdit *a, uint32_t first, uint32_t n, bool plume) {
                 other |= key[j] != key[i];
             } else if (plume ? (key[j] != key[i] || other) && iso_awdit_writes(a, t2, key[j])
                              : iso_awdit_writes(a, t2, key[j]) && !read_between(key, source, i, j, t2)) {
-                iso_awdit_edge(&a->edges, t2, source[j]);
+                iso_awdit_edge(&p->edges, t2, source[j]);
             }
         }
     }
@@ -132,14 +134,15 @@ static uint32_t intersect(const iso_awdit *a, const tables *w, uint32_t t2, uint
 }
 
 /* The next read of key x after the one at hand is from whom? (Line 16 to 18.) */
-static void infer(iso_awdit *a, const tables *w, uint32_t t2, uint32_t x) {
+static void infer(iso_awdit_part *p, const tables *w, uint32_t t2, uint32_t x) {
     uint32_t t1 = w->near[x] != t2 ? w->near[x] : w->far[x];
     if (t1 != ISO_NONE) {
-        iso_awdit_edge(&a->edges, t2, t1);
+        iso_awdit_edge(&p->edges, t2, t1);
     }
 }
 
-static void many_rc(iso_awdit *a, tables *w, uint32_t t3) {
+static void many_rc(iso_awdit_part *p, tables *w, uint32_t t3) {
+    const iso_awdit *a = p->a;
     uint32_t first = a->h->txn_op[t3], n = a->reads_end[t3] - first;
     const uint32_t *key = a->key + first, *source = a->source + first;
     for (uint32_t i = 0; i < n; i++) { /* lines 5 to 10 */
@@ -153,7 +156,7 @@ static void many_rc(iso_awdit *a, tables *w, uint32_t t3) {
         uint32_t t2 = source[i], y = key[i];
         uint32_t n_shared = w->role[i] == FIRST ? intersect(a, w, t2, t3) : 0;
         for (uint32_t k = 0; k < n_shared; k++) {
-            infer(a, w, t2, w->shared[k]);
+            infer(p, w, t2, w->shared[k]);
         }
         if (w->stamp[y] != t3 + 1) {
             w->stamp[y] = t3 + 1;
@@ -168,17 +171,18 @@ static void many_rc(iso_awdit *a, tables *w, uint32_t t3) {
 }
 
 /* t2 before the sources of all later reads of x. */
-static void infer_all(iso_awdit *a, const tables *w, const uint32_t *source, uint32_t t2, uint32_t x) {
+static void infer_all(iso_awdit_part *p, const tables *w, const uint32_t *source, uint32_t t2, uint32_t x) {
     uint32_t last = t2;
     for (uint32_t i = w->head[x]; i != ISO_NONE; i = w->next[i]) {
         if (source[i] != t2 && source[i] != last) {
-            iso_awdit_edge(&a->edges, t2, source[i]);
+            iso_awdit_edge(&p->edges, t2, source[i]);
             last = source[i];
         }
     }
 }
 
-static void many_plume(iso_awdit *a, tables *w, uint32_t t3) {
+static void many_plume(iso_awdit_part *p, tables *w, uint32_t t3) {
+    const iso_awdit *a = p->a;
     uint32_t first = a->h->txn_op[t3], n = a->reads_end[t3] - first;
     const uint32_t *key = a->key + first, *source = a->source + first;
     for (uint32_t i = 0; i < n; i++) {
@@ -199,15 +203,15 @@ static void many_plume(iso_awdit *a, tables *w, uint32_t t3) {
     }
     w->n_keys = 0;
     for (uint32_t i = n; i-- > 0;) {
-        iso_tick(a->pool->env);
+        iso_tick(p->pool->env);
         uint32_t t2 = source[i], y = key[i];
         if (w->role[i] == OTHER && w->stamp[w->next[i]] == t3 + 1) {
-            infer_all(a, w, source, t2, w->next[i]);
+            infer_all(p, w, source, t2, w->next[i]);
         }
         uint32_t n_shared = w->role[i] == FIRST ? intersect(a, w, t2, t3) : 0;
         for (uint32_t k = 0; k < n_shared; k++) {
             if (w->shared[k] != y) {
-                infer_all(a, w, source, t2, w->shared[k]);
+                infer_all(p, w, source, t2, w->shared[k]);
             }
         }
         if (w->stamp[y] != t3 + 1) {
@@ -220,26 +224,28 @@ static void many_plume(iso_awdit *a, tables *w, uint32_t t3) {
     }
 }
 
-static void infer_edges(iso_awdit *a, bool plume) {
+static void infer_part(iso_awdit_part *p) {
+    const iso_awdit *a = p->a;
     const isolab_history *h = a->h;
+    bool plume = a->level == ISO_RC_PLUME;
     tables w = {.n_keys = 0};
-    make_tables(a, &w, plume);
-    for (uint32_t t3 = 0; t3 < h->n_txns; t3++) {
-        iso_tick(a->pool->env);
+    make_tables(p, &w, plume);
+    uint32_t end = h->session_txn[p->end];
+    for (uint32_t t3 = h->session_txn[p->first]; t3 < end; t3++) {
+        iso_tick(p->pool->env);
         uint32_t first = h->txn_op[t3], n = a->reads_end[t3] - first;
-        if (t3 + 4 < h->n_txns) {
+        if (t3 + 4 < end) {
             iso_awdit_expect(a, t3 + 4);
         }
         if (n <= ISO_AWDIT_FEW) {
-            few(a, first, n, plume);
+            few(p, first, n, plume);
         } else if (plume) {
-            many_plume(a, &w, t3);
+            many_plume(p, &w, t3);
         } else {
-            many_rc(a, &w, t3);
+            many_rc(p, &w, t3);
         }
     }
-    free_tables(a, &w);
+    free_tables(p, &w);
 }
 
-void iso_awdit_rc(iso_awdit *a) { infer_edges(a, false); }
-void iso_awdit_rc_plume(iso_awdit *a) { infer_edges(a, true); }
+void iso_awdit_rc(iso_awdit *a) { iso_awdit_by_session(a, infer_part, NULL); }

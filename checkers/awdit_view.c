@@ -10,11 +10,12 @@
 
 #include "checkers/awdit.h"
 
+/* One part's. barred is shared: words at the border of two parts are written by both. */
 typedef struct sweep {
     iso_awdit *a;
     uint64_t *barred; /* bit by operation: a write that its own transaction overwrote */
     uint32_t *own;    /* by key: the latest write of the transaction at hand, plus 1; else an earlier number */
-    bool any_barred, consistent;
+    bool consistent;
 } sweep;
 
 static int by_number(const void *x, const void *y) {
@@ -36,8 +37,7 @@ static void split(sweep *s, uint32_t t) {
         uint32_t key = h->op_key[o], own = s->own[key];
         if (h->op_kind[o] == ISO_WRITE) {
             if (own > first) {
-                s->barred[(own - 1) >> 6] |= (uint64_t)1 << ((own - 1) & 63);
-                s->any_barred = true;
+                __atomic_fetch_or(&s->barred[(own - 1) >> 6], (uint64_t)1 << ((own - 1) & 63), __ATOMIC_RELAXED);
             } else {
                 signature |= iso_awdit_bits(key);
             }
@@ -70,8 +70,7 @@ static void split(sweep *s, uint32_t t) {
 }
 
 /* From write operations to transactions. */
-static bool resolve(sweep *s, uint32_t first, uint32_t end) {
-    iso_awdit *a = s->a;
+static bool resolve(iso_awdit *a, const uint64_t *barred, uint32_t first, uint32_t end) {
     const isolab_history *h = a->h;
     bool all_in = h->n_aborted == 0 && h->n_indeterminate == 0, fine = true;
     for (uint32_t i = first; i < end; i++) {
@@ -81,27 +80,20 @@ static bool resolve(sweep *s, uint32_t first, uint32_t end) {
             continue;
         }
         uint32_t t = h->op_txn[w];
-        fine &= !s->any_barred || !(s->barred[w >> 6] >> (w & 63) & 1);
+        fine &= !(barred[w >> 6] >> (w & 63) & 1);
         fine &= all_in || iso_awdit_in(a, t);
         a->source[i] = t;
     }
     return fine;
 }
 
-bool iso_awdit_view(iso_awdit *a) {
+static void split_part(iso_awdit_part *p) {
+    iso_awdit *a = p->a;
     const isolab_history *h = a->h;
-    sweep s = {.a = a, .consistent = true};
-    s.barred = ISO_ZNEW(a->pool, uint64_t, (size_t)h->n_ops / 64 + 1);
-    s.own = ISO_ZNEW(a->pool, uint32_t, h->n_keys);
-    if (a->key == NULL) {
-        a->key = ISO_NEW(a->pool, uint32_t, h->n_ops);
-        a->source = ISO_NEW(a->pool, uint32_t, h->n_ops);
-        a->reads_end = ISO_NEW(a->pool, uint32_t, h->n_txns);
-        a->writes_first = ISO_NEW(a->pool, uint32_t, h->n_txns);
-        a->signature = ISO_NEW(a->pool, uint64_t, h->n_txns);
-    }
-    for (uint32_t t = 0; t < h->n_txns; t++) {
-        iso_tick(a->pool->env);
+    sweep s = {.a = a, .barred = p->arg, .consistent = true};
+    s.own = ISO_ZNEW(p->pool, uint32_t, h->n_keys);
+    for (uint32_t t = h->session_txn[p->first]; t < h->session_txn[p->end]; t++) {
+        iso_tick(p->pool->env);
         if (iso_awdit_in(a, t)) {
             split(&s, t);
         } else {
@@ -110,13 +102,32 @@ bool iso_awdit_view(iso_awdit *a) {
             a->signature[t] = 0;
         }
     }
-    for (uint32_t t = 0; t < h->n_txns; t++) {
-        iso_tick(a->pool->env);
-        s.consistent &= resolve(&s, h->txn_op[t], a->reads_end[t]);
+    p->good = s.consistent;
+    iso_free(p->pool, s.own);
+}
+
+static void resolve_part(iso_awdit_part *p) {
+    const isolab_history *h = p->a->h;
+    for (uint32_t t = h->session_txn[p->first]; t < h->session_txn[p->end]; t++) {
+        iso_tick(p->pool->env);
+        p->good &= resolve(p->a, p->arg, h->txn_op[t], p->a->reads_end[t]);
     }
-    iso_free(a->pool, s.own);
-    iso_free(a->pool, s.barred);
-    return s.consistent;
+}
+
+bool iso_awdit_view(iso_awdit *a) {
+    const isolab_history *h = a->h;
+    uint64_t *barred = ISO_ZNEW(a->pool, uint64_t, (size_t)h->n_ops / 64 + 1);
+    if (a->key == NULL) {
+        a->key = ISO_NEW(a->pool, uint32_t, h->n_ops);
+        a->source = ISO_NEW(a->pool, uint32_t, h->n_ops);
+        a->reads_end = ISO_NEW(a->pool, uint32_t, h->n_txns);
+        a->writes_first = ISO_NEW(a->pool, uint32_t, h->n_txns);
+        a->signature = ISO_NEW(a->pool, uint64_t, h->n_txns);
+    }
+    bool consistent = iso_awdit_by_session(a, split_part, barred);
+    consistent &= iso_awdit_by_session(a, resolve_part, barred);
+    iso_free(a->pool, barred);
+    return consistent;
 }
 
 void iso_awdit_edge(iso_awdit_edges *e, uint32_t t2, uint32_t t1) {

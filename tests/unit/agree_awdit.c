@@ -1,12 +1,15 @@
 /* awdit against brute (all small histories, random ones with every feature) and against naive (larger ones). */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "generators/generator.h"
+#include "checkers/certificate.h"
 #include "history/builder.h"
 #include "tests/agree.h"
 #include "tests/tap.h"
+#include "verify/verify.h"
 
 #define WEAK                                                                                                 \
     (ISO_LEVEL_BIT(ISO_INT) | ISO_LEVEL_BIT(ISO_CI) | ISO_LEVEL_BIT(ISO_G1) | ISO_LEVEL_BIT(ISO_RC_PLUME) |  \
@@ -74,8 +77,40 @@ static void stores(uint64_t rounds) {
        "some satisfy the levels and some do not");
 }
 
+/* With any number of threads the verdict is the same, and the same number gives the same certificate. */
+static void threads(uint64_t rounds) {
+    uint64_t wrong = 0, compared = 0;
+    for (uint64_t seed = iso_agree_seed(1), end = seed + rounds; seed < end; seed++) {
+        iso_pool pool;
+        iso_pool_init(&pool, &env);
+        const isolab_history *h = iso_random_small(
+            &pool, seed, &(iso_small_shape){.txns = 40, .ops = 24, .keys = 9, .sessions = 9, .aborted = true});
+        for (iso_level level = ISO_INT; level <= ISO_CC; level++) {
+            const char *before = NULL;
+            isolab_verdict verdict = ISOLAB_UNKNOWN;
+            for (unsigned n = 1; n <= 4; n++) { /* 1, 2, 3 and 3 again */
+                iso_request request = {.level = level, .threads = n < 4 ? n : 3, .certificate = true};
+                iso_result result;
+                iso_result_init(&result, &pool);
+                iso_check(iso_checker_find("awdit"), h, &request, &result);
+                size_t size;
+                char *text = iso_certificate_text(&pool, h, &request, &result, &size);
+                wrong += n > 1 && result.verdict != verdict;
+                wrong += iso_verify(&pool, h, text, size) != 0;
+                wrong += n == 4 && strcmp(text, before) != 0;
+                verdict = result.verdict;
+                before = text;
+                compared++;
+            }
+        }
+        iso_pool_free(&pool);
+    }
+    ok(wrong == 0, "threads change nothing (%llu runs)", (unsigned long long)compared);
+}
+
 static void run(void *arg) {
     (void)arg;
+    threads(iso_agree_rounds(40, 1000, 50000));
     iso_agreement small = {.checkers = "brute awdit", .levels = WEAK, .need_certificates = true};
     iso_agree_all(&small, &env,
                   &(iso_enumeration){.txns = 3, .ops = 2, .keys = 2, .parts = (unsigned)iso_agree_rounds(40, 4, 1)});

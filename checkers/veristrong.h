@@ -42,8 +42,6 @@ typedef struct vs_fact {
     bool by_dependency; /* WW, OUT: what it excludes is excluded by its own dependency edge */
     uint32_t a;         /* WW: key; WR, OUT: candidate; RW: candidate of the read */
     uint32_t b;         /* WW, not by_dependency: the candidate whose anti-dependency excludes the opposite;
-                           RW: the WW fact it comes from; ISO_NONE: a path implies it, or the read is of the
-                           initial transaction;
                            OUT, not by_dependency: the entry that the reader would be before */
 } vs_fact;
 
@@ -84,7 +82,6 @@ typedef struct vs {
      * where i', j' count from the key's first entry */
     uint64_t *pair_first; /* n_keys + 1 */
     uint8_t *pair;        /* VS_OPEN, or who is first */
-    uint32_t *pair_fact;  /* the fact that says so */
     uint64_t n_pairs, n_open; /* n_open: pairs */
 
     vs_fact *facts;
@@ -158,6 +155,8 @@ typedef struct vs_why {
     vs_premises *of;    /* by fact */
     uint8_t *state;     /* by fact: 0 untouched, 1 on the stack, 2 said */
     uint32_t *out_fact; /* by candidate: the fact that it is out */
+    uint32_t *order_fact; /* WW facts by their entries: open addressing, a power of two; ISO_NONE: free */
+    uint64_t order_mask;
     uint32_t *stack, n_stack, stack_room;
     uint32_t *queue, *by, *seen, stamp; /* of path searches, by point; by: fact, or ISO_NONE for start to commit */
 } vs_why;
@@ -169,6 +168,8 @@ void vs_explain(vs_why *p, uint32_t fact);
 void vs_need_path(vs_why *p, vs_premises *x, uint32_t from, uint32_t to, uint32_t limit);
 void vs_need_choice(vs_why *p, vs_premises *x, uint32_t candidate);
 void vs_need_order(vs_why *p, vs_premises *x, uint32_t i, uint32_t j, uint32_t limit, uint32_t *first);
+/* The fact that entry i is before entry j; ISO_NONE: a path says so. */
+uint32_t vs_order_fact(const vs_why *p, uint32_t i, uint32_t j);
 uint32_t vs_write_of(const vs *s, uint32_t entry);                /* its operation */
 uint32_t vs_entry_of(const vs *s, uint32_t key, uint32_t vertex); /* the vertex writes the key */
 /* Only one write was possible, for a committed reader. */

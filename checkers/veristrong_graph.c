@@ -1,6 +1,6 @@
 /* The hyper-polygraph of a history (veristrong.txt, definition 3.1, algorithm 4). See veristrong.h.
  *
- * O(operations + candidates) and one byte and four a pair of writers of a key. Differences to the paper that
+ * O(operations + candidates) and one byte a pair of writers of a key. Differences to the paper that
  * change nothing: reads of the initial transaction have their anti-dependencies at once, since it comes first
  * in every version order; a read is a constraint of its own for every value that a transaction read of a key,
  * so that non-repeatable reads need no rule of their own.
@@ -163,8 +163,6 @@ static void list_pairs(vs *s) {
     }
     s->n_open = s->n_pairs;
     s->pair = ISO_ZNEW(s->pool, uint8_t, s->n_pairs);
-    s->pair_fact = ISO_NEW(s->pool, uint32_t, s->n_pairs);
-    memset(s->pair_fact, 0xff, s->n_pairs * sizeof *s->pair_fact);
 }
 
 /* Line 2 of algorithm 4; a transaction that may be left out has no order that is sure, but for coming last. */

@@ -131,8 +131,7 @@ static void say_fact(void *arg, uint32_t f) {
             iso_proof_close(p->out);
             rw_line(p, fact->a, over);
             if (c->writer != VS_INIT) {
-                bool path = s->pair_fact[vs_pair(s, r->key, c->writer < fact->b ? c->writer : fact->b,
-                                                 c->writer < fact->b ? fact->b : c->writer)] == ISO_NONE;
+                bool path = vs_order_fact(p->why, c->writer, fact->b) == ISO_NONE;
                 say_order(p, s->entry_vertex[c->writer], over, x->at + x->n_path, path ? x->n - x->n_path : 0);
             }
         }

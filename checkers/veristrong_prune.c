@@ -38,10 +38,6 @@ bool vs_known_before(const vs *s, uint32_t i, uint32_t j) {
     return s->pair[pair] == (i < j ? VS_FORWARD : VS_BACKWARD);
 }
 
-static uint32_t ww_fact(const vs *s, uint32_t i, uint32_t j) {
-    return s->pair_fact[vs_pair(s, s->entry_key[i], i < j ? i : j, i < j ? j : i)];
-}
-
 void vs_know_candidate(vs *s, uint32_t candidate) {
     vs_candidate *c = &s->candidates[candidate];
     const vs_read *r = &s->reads[c->read];
@@ -53,8 +49,7 @@ void vs_know_candidate(vs *s, uint32_t candidate) {
         iso_tick(s->env);
         bool before = c->writer == VS_INIT || (e != c->writer && vs_known_before(s, c->writer, e));
         if (before && s->entry_vertex[e] != r->vertex) {
-            add_edge(s, (vs_fact){.from = r->vertex, .to = s->entry_vertex[e], .kind = VS_RW, .a = candidate,
-                                  .b = c->writer == VS_INIT ? ISO_NONE : ww_fact(s, c->writer, e)});
+            add_edge(s, (vs_fact){.from = r->vertex, .to = s->entry_vertex[e], .kind = VS_RW, .a = candidate});
         }
     }
 }
@@ -66,15 +61,14 @@ static void know_order(vs *s, uint32_t i, uint32_t j, bool by_dependency, uint32
     s->pair[pair] = i < j ? VS_FORWARD : VS_BACKWARD;
     s->n_open--;
     if (!implied(s, from, to, false)) {
-        s->pair_fact[pair] = vs_add_fact(s, (vs_fact){.from = from, .to = to, .kind = VS_WW, .a = s->entry_key[i],
-                                                      .by_dependency = by_dependency, .b = by});
+        vs_add_fact(s, (vs_fact){.from = from, .to = to, .kind = VS_WW, .a = s->entry_key[i],
+                                 .by_dependency = by_dependency, .b = by});
     }
     for (uint32_t k = s->of_entry_first[i]; k < s->of_entry_first[i + 1]; k++) {
         const vs_candidate *c = &s->candidates[s->of_entry[k]];
         uint32_t reader = s->reads[c->read].vertex;
         if (c->known && reader != to) {
-            add_edge(s, (vs_fact){.from = reader, .to = to, .kind = VS_RW, .a = s->of_entry[k],
-                                  .b = s->pair_fact[pair]});
+            add_edge(s, (vs_fact){.from = reader, .to = to, .kind = VS_RW, .a = s->of_entry[k]});
         }
     }
 }

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "base/hash.h"
 #include "checkers/veristrong.h"
 
 uint32_t vs_write_of(const vs *s, uint32_t entry) {
@@ -100,7 +101,7 @@ void vs_need_choice(vs_why *p, vs_premises *x, uint32_t candidate) {
  * the path begins in x; x->n where there is none. */
 void vs_need_order(vs_why *p, vs_premises *x, uint32_t i, uint32_t j, uint32_t limit, uint32_t *first) {
     const vs *s = p->s;
-    uint32_t fact = s->pair_fact[vs_pair(s, s->entry_key[i], i < j ? i : j, i < j ? j : i)];
+    uint32_t fact = vs_order_fact(p, i, j);
     *first = x->n;
     if (fact != ISO_NONE) {
         need(p, x, fact);
@@ -188,6 +189,38 @@ void vs_explain(vs_why *p, uint32_t fact) {
     }
 }
 
+static uint64_t order_slot(const vs_why *p, uint32_t i, uint32_t j) {
+    const vs *s = p->s;
+    uint64_t at = iso_mix2(i, j) & p->order_mask;
+    for (; p->order_fact[at] != ISO_NONE; at = (at + 1) & p->order_mask) {
+        const vs_fact *f = &s->facts[p->order_fact[at]];
+        if (f->a == s->entry_key[i] && f->from == s->entry_vertex[i] && f->to == s->entry_vertex[j]) {
+            break;
+        }
+    }
+    return at;
+}
+
+uint32_t vs_order_fact(const vs_why *p, uint32_t i, uint32_t j) { return p->order_fact[order_slot(p, i, j)]; }
+
+static void index_orders(vs_why *p) {
+    const vs *s = p->s;
+    uint64_t n = 0;
+    for (uint32_t f = 0; f < s->n_facts; f++) {
+        n += s->facts[f].kind == VS_WW;
+    }
+    for (p->order_mask = 15; p->order_mask < 2 * n; p->order_mask = 2 * p->order_mask + 1) {
+    }
+    p->order_fact = ISO_NEW(s->pool, uint32_t, p->order_mask + 1);
+    memset(p->order_fact, 0xff, (p->order_mask + 1) * sizeof *p->order_fact);
+    for (uint32_t f = 0; f < s->n_facts; f++) {
+        const vs_fact *x = &s->facts[f];
+        if (x->kind == VS_WW) {
+            p->order_fact[order_slot(p, vs_entry_of(s, x->a, x->from), vs_entry_of(s, x->a, x->to))] = f;
+        }
+    }
+}
+
 vs_why *vs_why_new(vs *s, void (*say)(void *arg, uint32_t fact), void *arg) {
     vs_why *p = ISO_ZNEW(s->pool, vs_why, 1);
     p->s = s;
@@ -205,6 +238,7 @@ vs_why *vs_why_new(vs *s, void (*say)(void *arg, uint32_t fact), void *arg) {
             p->out_fact[s->facts[f].a] = f;
         }
     }
+    index_orders(p);
     vs_index_facts(s);
     return p;
 }

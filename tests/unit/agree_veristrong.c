@@ -20,10 +20,10 @@ static void run(void *arg) {
     iso_agreement all = {.checkers = "brute veristrong", .levels = STRONG, .no_sessions = true};
     iso_agree_all(&all, &env,
                   &(iso_enumeration){.txns = 3, .ops = 3, .keys = 2, .no_thin_air = true,
-                                     .parts = (unsigned)iso_agree_rounds(2000, 200, 1)});
+                                     .parts = (unsigned)iso_agree_rounds(2000, 500, 1)});
     iso_agree_report(&all, "all histories of 3 transactions of 3 operations on 2 keys");
 
-    uint64_t rounds = iso_agree_rounds(500, 4000, 300000);
+    uint64_t rounds = iso_agree_rounds(500, 3000, 100000);
     static const char *const variants[] = {"H=0", "C=0", "P=0", "H=0,C=0,P=0", "P=0,width=3", "width=4", "solver=cadical,P=0,C=0"};
     iso_small_shape unique = {.txns = 8, .ops = 4, .keys = 3, .sessions = 5};
     iso_small_shape duplicates = {.txns = 7, .ops = 4, .keys = 2, .sessions = 4, .duplicates = true};
@@ -38,7 +38,7 @@ static void run(void *arg) {
         shaped(variants[i], "brute veristrong", variants[i], &everything, rounds / 4);
     }
     iso_small_shape larger = {.txns = 24, .ops = 5, .keys = 4, .sessions = 6};
-    rounds = iso_agree_rounds(500, 4000, 500000);
+    rounds = iso_agree_rounds(500, 3000, 500000);
     shaped("larger, unique values", "sat veristrong", NULL, &larger, rounds);
     larger.duplicates = true;
     shaped("larger, duplicate values", "sat veristrong", NULL, &larger, rounds);

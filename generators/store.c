@@ -109,6 +109,13 @@ void iso_store_install_end(iso_store *s, uint32_t client) {
     }
 }
 
+void iso_store_settle(iso_store *s) {
+    uint64_t now = iso_store_next_timestamp(s);
+    for (uint32_t i = 0; i < s->n_clients; i++) {
+        s->client[i].latest = now;
+    }
+}
+
 uint64_t iso_store_next_timestamp(iso_store *s) { return (++s->commits + 1) * s->n_clients; }
 
 static uint32_t read_version(iso_store *s, uint32_t client, uint32_t key) {
@@ -341,9 +348,7 @@ static void preload(iso_store *s) {
         iso_store_install(s, key, s->fresh);
     }
     iso_store_install_end(s, 0);
-    for (uint32_t i = 0; i < s->n_clients; i++) {
-        s->client[i].latest = s->installing; /* nobody's clock is behind it */
-    }
+    iso_store_settle(s);
     if (s->times) {
         iso_builder_times(s->b, txn, start, iso_store_pass(s));
     }

@@ -98,6 +98,7 @@ static inline bool iso_store_replicated(const iso_store *s) {
 }
 
 uint64_t iso_store_next_timestamp(iso_store *s); /* ser: above all that were given out */
+void iso_store_settle(iso_store *s); /* ser: from now on nobody's clock is behind what has happened */
 /* One transaction of a client outside of the workload: newer than all others, and everywhere at once. */
 void iso_store_install_begin(iso_store *s, uint32_t client);
 void iso_store_install(iso_store *s, uint32_t key, int64_t value);

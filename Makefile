@@ -103,11 +103,11 @@ $B/bench/growth $B/bench/scaling: $B/bench/%: $B/bench/%.o $B/libisolab.a
 .PHONY: bench
 bench: all $(BENCH_BIN) ## the floor, loading and checking a million transactions; growth on hard histories
 	@$B/bench/bench
-	@$B/bench/growth
+	@$B/bench/growth --plot $B/growth.svg
 	@$B/bench/scaling
 
 .PHONY: growth
-growth: $B/bench/growth ## exponents of checking triangle instances, as a table and growth.svg
+growth: $B/bench/growth ## exponents of checking triangle instances, as a table and build/growth.svg
 	@$B/bench/growth --plot $B/growth.svg
 
 .PHONY: tests

@@ -8,6 +8,7 @@
  * counted. --plot draws log-log curves by gnuplot: .svg, .pdf or .png. */
 #include <gsl/gsl_fit.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,7 +130,8 @@ static bool draw(const job *j) {
     const char *dot = strrchr(j->plot, '.');
     const char *terminal = dot == NULL ? "svg" : strcmp(dot, ".pdf") == 0 ? "pdfcairo" : strcmp(dot, ".png") == 0
                                                                                              ? "pngcairo" : "svg";
-    FILE *out = popen("gnuplot", "w");
+    signal(SIGPIPE, SIG_IGN);
+    FILE *out = popen("gnuplot 2>/dev/null", "w");
     if (out == NULL) {
         return false;
     }
@@ -199,9 +201,9 @@ int main(int argc, char **argv) {
         report(j.now);
         fflush(stdout);
     }
-    if (j.plot != NULL && !draw(&j)) {
-        fprintf(stderr, "growth: gnuplot failed\n");
-        return ISOLAB_E_IO;
+    if (j.plot != NULL) {
+        bool drawn = draw(&j);
+        printf(drawn ? "drawn as %s\n" : "%s could not be drawn: is gnuplot installed?\n", j.plot);
     }
     return 0;
 }

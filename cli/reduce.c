@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "checkers/certificate.h"
 #include "cli/lists.h"
 #include "cli/params.h"
 #include "cli/save.h"
@@ -10,7 +11,7 @@
 typedef struct values {
     iso_cli_params params; /* first: see cli/params.h */
     const iso_reduction *chosen;
-    const char *output, *to, *map, *checker;
+    const char *output, *to, *map, *certificate, *checker;
     bool explain, lossy;
 } values;
 
@@ -59,6 +60,17 @@ static void write_map(iso_cli *cli, const iso_reduce *job, const iso_reduction *
     }
 }
 
+static void write_certificate(iso_cli *cli, iso_reduce *job, const iso_reduction *r, const isolab_history *h,
+                              const char *path) {
+    iso_result result;
+    iso_result_init(&result, &cli->pool);
+    iso_request request = {.level = job->level};
+    if (r->certify == NULL || !r->certify(job, h, &result) ||
+        !iso_certificate_save(&cli->pool, h, &request, &result, path)) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "this answer needs a search: use isolab check --certificate");
+    }
+}
+
 static int run(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     const iso_reduction *r = v->chosen;
@@ -71,7 +83,7 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     job.checker = v->checker;
     iso_cli_set_params(cli, &v->params, &args);
     if (r->compute != NULL) {
-        if (v->output != NULL || v->to != NULL || v->map != NULL) {
+        if (v->output != NULL || v->to != NULL || v->map != NULL || v->certificate != NULL) {
             iso_throw(&cli->env, ISOLAB_E_USAGE, "reduction %s makes no history to write", r->name);
         }
         return r->compute(&job, stdout) ? ISOLAB_OK : ISOLAB_E_INTERNAL;
@@ -84,6 +96,9 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     isolab_history *h = iso_builder_finish(b);
     if (v->map != NULL) {
         write_map(cli, &job, r, h, v->map);
+    }
+    if (v->certificate != NULL) {
+        write_certificate(cli, &job, r, h, v->certificate);
     }
     if (v->output != NULL || !v->explain) {
         iso_cli_save(cli, &made, h, v->output, format, v->lossy);
@@ -132,6 +147,8 @@ const iso_command iso_command_reduce = {
              offsetof(values, to), ISO_OF_FORMATS, NULL},
             {0, "map", "FILE", "write what stands for what, as JSON lines", ISO_TEXT, offsetof(values, map),
              ISO_OF_FILES, NULL},
+            {0, "certificate", "FILE", "write a proof for isolab-verify, made from the problem's own answer", ISO_TEXT,
+             offsetof(values, certificate), ISO_OF_FILES, NULL},
             {0, "explain", NULL, "check the history, and translate the answers in both directions", ISO_FLAG,
              offsetof(values, explain), ISO_OF_WORDS, NULL},
             {'c', "checker", "NAME", "the checker asked by --explain and by bmm", ISO_TEXT,

@@ -10,6 +10,7 @@
 #define LEVELS "sser ser si pc cc ra rc ci rc-plume g1 int"
 
 const iso_param iso_store_params[] = {
+    {"store", ISO_PARAM_WORD, "sim", 0, 0, "sim", "what runs the transactions: the simulated store"},
     {"sessions", ISO_PARAM_INT, "10", 1, 1 << 20, NULL, "clients, one session each"},
     {"txns", ISO_PARAM_INT, "1000", 0, 1e9, NULL, "transactions in all, retries of aborted ones not counted"},
     {"level", ISO_PARAM_WORD, "ser", 0, 0, LEVELS, "isolation level that the store delivers (ci as ra; rc-plume, g1, int as rc)"},

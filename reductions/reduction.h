@@ -34,6 +34,9 @@ typedef struct iso_reduction {
     /* Turns the answer for the history into one for the problem, and the other way round, and says whether the
      * two fit: with the problem's own solver where there is one. */
     bool (*explain)(iso_reduce *r, const isolab_history *h, FILE *out);
+    /* The problem's own answer as an answer about the history, for a certificate: no checker is asked. Returns false
+     * where the answer cannot be shown without a search. result is initialised. NULL: never. */
+    bool (*certify)(iso_reduce *r, const isolab_history *h, iso_result *result);
     /* Without a history: does the work, asking a checker. Returns whether the answer was right. */
     bool (*compute)(iso_reduce *r, FILE *out);
 } iso_reduction;

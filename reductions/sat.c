@@ -328,6 +328,32 @@ static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
     return good;
 }
 
+/* A satisfying assignment is a serial order; where values repeat, each read takes the latest write. */
+static bool certify(iso_reduce *r, const isolab_history *h, iso_result *result) {
+    const task *t = r->state;
+    bool *value = ISO_ZNEW(r->pool, bool, (size_t)t->f.n_vars + 1);
+    if (!iso_cnf_solve(&t->f, value)) {
+        return false;
+    }
+    result->verdict = ISOLAB_SATISFIED;
+    result->order = ISO_NEW(result->pool, uint32_t, h->n_txns);
+    result->n_order = iso_sat_order(&t->f, &t->txns, r->pool, value, result->order);
+    result->read_from = ISO_NEW(result->pool, uint32_t, h->n_ops);
+    uint32_t *latest = ISO_NEW(r->pool, uint32_t, h->n_keys);
+    for (uint32_t k = 0; k < h->n_keys; k++) {
+        latest[k] = ISO_INIT;
+    }
+    for (uint32_t i = 0; i < result->n_order; i++) {
+        for (uint32_t op = h->txn_op[result->order[i]]; op < h->txn_op[result->order[i] + 1]; op++) {
+            result->read_from[op] = latest[h->op_key[op]];
+            if (h->op_kind[op] == ISO_WRITE) {
+                latest[h->op_key[op]] = op;
+            }
+        }
+    }
+    return true;
+}
+
 static const iso_param params[] = {
     {"cnf", ISO_PARAM_TEXT, "", 0, 0, NULL, "file of the formula, in DIMACS; else a random one"},
     {"construction", ISO_PARAM_WORD, "unique", 0, 0, "unique mini printed",
@@ -347,4 +373,5 @@ const iso_reduction iso_reduction_sat = {
     .build = build,
     .map = map,
     .explain = explain,
+    .certify = certify,
 };

@@ -169,6 +169,52 @@ static void print_violation(const iso_reduce *r, const isolab_history *h, const 
     }
 }
 
+/* The reads of R_a from W_b: the first one (of the pair's key, where there is one) and the last one (of x_b). */
+static void reads_from(const isolab_history *h, uint32_t reader, uint32_t writer, uint32_t *first, uint32_t *last) {
+    *first = *last = ISO_NONE;
+    for (uint32_t op = h->txn_op[reader]; op < h->txn_op[reader + 1]; op++) {
+        if (h->op_writer[op] < h->n_ops && h->op_txn[h->op_writer[op]] == writer) {
+            *first = *first == ISO_NONE ? op : *first;
+            *last = op;
+        }
+    }
+}
+
+/* A triangle is a cycle of two edges, each forced by the axiom; without one all writers may come first. */
+static bool certify(iso_reduce *r, const isolab_history *h, iso_result *result) {
+    const task *t = r->state;
+    uint32_t n[3], first[2], last[2], writer[2];
+    if (!iso_graph_triangle(&t->g, r->pool, n)) {
+        result->order = ISO_NEW(result->pool, uint32_t, h->n_txns);
+        for (int readers = 0; readers < 2; readers++) {
+            const uint32_t *txn = readers ? t->txns.reader : t->txns.writer;
+            for (uint32_t a = 0; a < t->g.n; a++) {
+                if (txn[a] != ISO_NONE) {
+                    result->order[result->n_order++] = txn[a];
+                }
+            }
+        }
+        result->verdict = ISOLAB_SATISFIED;
+        return true;
+    }
+    uint32_t reader = t->txns.reader[n[0]];
+    for (unsigned i = 0; i < 2; i++) {
+        writer[i] = t->txns.writer[n[1 + i]];
+        reads_from(h, reader, writer[i], &first[i], &last[i]);
+        iso_result_edge(result, (iso_edge){.from = writer[i], .to = reader, .kind = ISO_EDGE_WR,
+                                           .key = h->op_key[first[i]], .op_from = h->op_writer[first[i]],
+                                           .op_to = first[i], .reader_op = ISO_NONE});
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        iso_result_edge(result, (iso_edge){.from = writer[i], .to = writer[1 - i], .kind = ISO_EDGE_AXIOM,
+                                           .key = h->op_key[last[1 - i]], .op_from = ISO_NONE, .op_to = ISO_NONE,
+                                           .reader_op = last[1 - i], .premise = i, .n_premise = 1});
+    }
+    iso_result_anomaly(result, (iso_anomaly){.kind = ISO_A_FRACTURED_READ_CM, .op = ISO_NONE, .other_op = ISO_NONE,
+                                             .cycle = 2, .n_cycle = 2});
+    return true;
+}
+
 static bool is_triangle(const iso_graph *g, const uint32_t n[3]) {
     return iso_graph_has(g, n[0], n[1]) && iso_graph_has(g, n[1], n[2]) && iso_graph_has(g, n[0], n[2]);
 }
@@ -225,4 +271,5 @@ const iso_reduction iso_reduction_triangle = {
     .build = build,
     .map = map,
     .explain = explain,
+    .certify = certify,
 };

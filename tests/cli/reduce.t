@@ -43,6 +43,24 @@ ok $? "every node has its two transactions"
 t 0 "any format" "$isolab" reduce triangle --graph "$tmp/g.edges" --to plume -o "$tmp/h.plume"
 t 1 "whose history is violated" "$isolab" check -l rc "$tmp/h.jsonl"
 
+# A triangle, or that there is none, and an assignment as proofs that no checker had a hand in.
+for c in 'general --level rc' 'general --level ra' 'general --level cc' ra2 rc1; do
+    for f in planted bipartite c5 tripartite; do
+        "$isolab" reduce triangle --construction $c --family $f --nodes 30 --to jsonl -o "$tmp/h.jsonl" \
+            --certificate "$tmp/proof"
+        t 0 "the proof of $f, $c" "$verify" "$tmp/h.jsonl" "$tmp/proof"
+    done
+done
+for c in unique mini printed; do
+    for level in si ser; do
+        "$isolab" reduce sat --vars 6 --clauses 15 --construction $c --level $level --to jsonl -o "$tmp/h.jsonl" \
+            --certificate "$tmp/proof"
+        t 0 "the proof of an assignment, $c, $level" "$verify" "$tmp/h.jsonl" "$tmp/proof"
+    done
+done
+printf 'p cnf 1 2\n1 0\n-1 0\n' >"$tmp/no.cnf"
+t 64 "there is none for an unsatisfiable formula" "$isolab" reduce sat --cnf "$tmp/no.cnf" --certificate "$tmp/none"
+
 # Malformed problems: one line, exit status 65.
 bad() { # NAME FILE OPTIONS...
     name=$1

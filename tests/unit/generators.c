@@ -162,6 +162,60 @@ static void workloads(iso_env *env, uint64_t rounds) {
     }
 }
 
+/* The mixes are what the papers say: shares of reads, and which values repeat. */
+static void mixes(iso_pool *pool) {
+    static const struct {
+        const char *generator, *options;
+        double reads;
+        uint32_t txns, ops;
+        bool unique;
+    } mix[] = {
+        {"ycsb", "mix=RH", 0.95, 10000, 8, false},          {"ycsb", "mix=BL", 0.5, 10000, 8, false},
+        {"ycsb", "mix=WH", 0.3, 10000, 8, false},           {"ycsb", "mix=HD", 0.5, 10000, 8, false},
+        {"ycsb", "mix=GeneralRH", 0.95, 16000, 20, true},   {"ycsb", "mix=GeneralRW", 0.5, 16000, 20, true},
+        {"ycsb", "mix=GeneralWH", 0.3, 16000, 20, true},    {"ycsb", "mix=RH duplicates=0", 0.95, 10000, 8, true},
+        {"blindw", "mix=RW", 0.5, 10000, 8, true},          {"blindw", "mix=RM", 0.9, 10000, 8, true},
+    };
+    for (size_t i = 0; i < sizeof mix / sizeof *mix; i++) {
+        char options[64];
+        snprintf(options, sizeof options, "level=pc %s", mix[i].options); /* there nothing aborts */
+        isolab_history *h = make(pool, mix[i].generator, options);
+        uint32_t reads = 0, blind = 0;
+        for (uint32_t t = 0; t < h->n_txns; t++) {
+            uint32_t own = 0, n = h->txn_op[t + 1] - h->txn_op[t];
+            for (uint32_t op = h->txn_op[t]; op < h->txn_op[t + 1]; op++) {
+                own += h->op_kind[op] == ISO_READ;
+            }
+            reads += own;
+            blind += own == 0 || own == n;
+        }
+        double share = (double)reads / h->n_ops;
+        ok(h->n_txns == mix[i].txns && h->n_ops == mix[i].ops * h->n_txns && h->unique == mix[i].unique &&
+               share > mix[i].reads - 0.02 && share < mix[i].reads + 0.02,
+           "%s %s: %u transactions, %.3f reads, values %s", mix[i].generator, mix[i].options, h->n_txns, share,
+           h->unique ? "unique" : "repeat");
+        if (strcmp(mix[i].generator, "blindw") == 0) {
+            cmp_ok(blind, "==", h->n_txns, "every transaction only reads or only writes");
+        }
+    }
+    isolab_history *h = make(pool, "mini", "txns=2000 keys=50");
+    uint32_t wrong = 0;
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        uint32_t reads = 0, writes = 0;
+        for (uint32_t op = h->txn_op[t]; op < h->txn_op[t + 1]; op++) {
+            bool write = iso_is_write(h->op_kind[op]), before = !write;
+            for (uint32_t r = h->txn_op[t]; r < op; r++) {
+                before |= h->op_kind[r] == ISO_READ && h->op_key[r] == h->op_key[op];
+            }
+            reads += !write;
+            writes += write;
+            wrong += !before;
+        }
+        wrong += reads > 2 || writes > 2;
+    }
+    cmp_ok(wrong, "==", 0, "mini-transactions are mini");
+}
+
 static void breaks(iso_env *env) {
     const iso_checker *brute = iso_checker_find("brute");
     for (const iso_bug *bug = iso_bugs; bug->name != NULL; bug++) {
@@ -255,6 +309,7 @@ int main(void) {
     iso_pool_init(&pool, &env);
     reproducible(&pool);
     refuses(&env);
+    mixes(&pool);
     delivers(&env, quick ? 20 : deep ? 2000 : 200, "sessions=3 txns=8 ops=4 keys=3 reads=0.6 lag=3", true);
     delivers(&env, quick ? 3 : deep ? 300 : 30, "sessions=8 txns=300 ops=6 keys=30", false);
     delivers(&env, quick ? 2 : deep ? 100 : 10, "sessions=8 txns=300 ops=6 keys=30 preload=yes", false);

@@ -70,6 +70,10 @@ static void infer_from_writer(iso_plume *p, iso_plume_cm *cm, const by_key *b, u
     }
 }
 
+/* The other set costs a binary search for each key. */
+#define SEARCH 16
+#define AHEAD 6 /* reads whose writers are fetched ahead */
+
 static void infer_from_reads(iso_plume *p, iso_plume_cm *cm, by_key *b, uint32_t t3) {
     uint32_t first = p->read_first[t3], end = p->read_first[t3 + 1];
     for (uint32_t r = first; r < end; r++) {
@@ -87,7 +91,10 @@ static void infer_from_reads(iso_plume *p, iso_plume_cm *cm, by_key *b, uint32_t
             continue;
         }
         iso_tick(p->pool->env);
-        if (p->write_first[t2 + 1] - p->write_first[t2] <= end - first) {
+        if (i + AHEAD < end && p->read_from[i + AHEAD] != ISO_INIT) {
+            __builtin_prefetch(p->write_key + p->write_first[p->read_from[i + AHEAD]]);
+        }
+        if ((p->write_first[t2 + 1] - p->write_first[t2]) / SEARCH <= end - first) {
             for (uint32_t w = p->write_first[t2]; w < p->write_first[t2 + 1]; w++) {
                 if (b->stamp[p->write_key[w]] == t3 + 1) {
                     infer_from_writer(p, cm, b, t2, t3, p->write_key[w]);

@@ -268,11 +268,11 @@ static void show_pictures(job *j, rungs rung, const iso_answer *one) {
     }
     for (int l = 0; one == NULL && l < ISO_LEVELS; l++) {
         if (is_broken_first(rung, l)) {
-            iso_picture_answer(&j->cli->env, &j->pictures, j->h, rung[l], shown(j));
+            iso_picture_answer(j->cli, &j->pictures, j->h, rung[l], shown(j));
         }
     }
     if (one != NULL) {
-        iso_picture_answer(&j->cli->env, &j->pictures, j->h, one, shown(j));
+        iso_picture_answer(j->cli, &j->pictures, j->h, one, shown(j));
     }
 }
 
@@ -417,6 +417,7 @@ static int check_file(job *j, const char *path) {
         iso_pool_free(&j->answers[i].pool);
     }
     iso_pool_free(&j->pool);
+    iso_pool_free(&j->cli->item);
     return code != ISOLAB_OK ? code : j->status;
 }
 

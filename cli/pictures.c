@@ -54,28 +54,27 @@ static void save_svg(iso_pool *pool, const char *path, iso_picture *p, const iso
     finish(pool->env, out, path);
 }
 
-void iso_picture_answer(iso_env *env, iso_pictures *where, const isolab_history *h, const iso_answer *answer,
+void iso_picture_answer(iso_cli *cli, iso_pictures *where, const isolab_history *h, const iso_answer *answer,
                         uint64_t most) {
     const iso_result *r = &answer->result;
-    iso_pool pool;
-    iso_pool_init(&pool, env);
+    iso_pool *pool = &cli->item;
     for (uint32_t i = 0; i < r->n_anomalies && i < most; i++) {
         if (r->anomalies[i].kind == ISO_A_NO_ORDER && r->anomalies[i].n_cycle == 0) {
             continue; /* a search in vain has no picture */
         }
-        iso_picture *p = iso_picture_make(&pool, h, r, &r->anomalies[i]);
+        iso_picture *p = iso_picture_make(pool, h, r, &r->anomalies[i]);
         char title[256];
         where->n++;
         if (where->draw) {
             printf("  %s\n", iso_picture_title(p, title, sizeof title));
-            iso_picture_draw(stdout, &pool, p);
+            iso_picture_draw(stdout, pool, p);
         }
         if (where->dot != NULL) {
-            save_dot(&pool, name(&pool, where->dot, where->n), p, r);
+            save_dot(pool, name(pool, where->dot, where->n), p, r);
         }
         if (where->svg != NULL) {
-            save_svg(&pool, name(&pool, where->svg, where->n), p, r);
+            save_svg(pool, name(pool, where->svg, where->n), p, r);
         }
-        iso_pool_free(&pool);
+        iso_pool_free(pool);
     }
 }

@@ -36,8 +36,7 @@ static const char style[] =
 
 static void ask(report *r, iso_answer *a, iso_level level, const iso_checker *checker, const iso_request *request) {
     *a = (iso_answer){.level = level, .checker = checker, .implied_by = ISO_LEVELS};
-    iso_pool_init(&a->pool, &r->cli->env);
-    iso_result_init(&a->result, &a->pool);
+    iso_result_init(&a->result, &r->cli->pool);
     a->result.verdict = ISOLAB_UNKNOWN;
     if (checker != NULL) {
         int64_t since = iso_now();
@@ -131,23 +130,22 @@ static void sentence(void *arg, unsigned number, const char *s) {
 
 static void card(report *r, const iso_result *result, const iso_anomaly *a) {
     char title[256];
-    iso_pool pool;
-    iso_pool_init(&pool, &r->cli->env);
-    iso_picture *p = iso_picture_make(&pool, r->h, result, a);
+    iso_pool *pool = &r->cli->item;
+    iso_picture *p = iso_picture_make(pool, r->h, result, a);
     fputs("<div class=\"card\"><h3>", r->out);
     text(r, iso_picture_title(p, title, sizeof title));
     fputs("</h3>\n", r->out);
     iso_picture_sentences(p, result, sentence, r);
-    const char *svg = r->no_svg == NULL ? iso_picture_svg(&pool, p, result, false, &r->no_svg) : NULL;
+    const char *svg = r->no_svg == NULL ? iso_picture_svg(pool, p, result, false, &r->no_svg) : NULL;
     if (svg != NULL) {
         fputs(svg, r->out);
     } else {
         fputs("<pre>", r->out);
-        iso_picture_draw(r->out, &pool, p);
+        iso_picture_draw(r->out, pool, p);
         fputs("</pre>", r->out);
     }
     fputs("</div>\n", r->out);
-    iso_pool_free(&pool);
+    iso_pool_free(pool);
 }
 
 static void counts(report *r, const iso_result *result) {
@@ -218,10 +216,6 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     if (failed) {
         iso_throw(&cli->env, ISOLAB_E_IO, "%s cannot be written", r->v->output != NULL ? r->v->output : "standard output");
     }
-    for (int l = 0; l < ISO_LEVELS; l++) {
-        iso_pool_free(&r->answer[l].pool);
-    }
-    iso_pool_free(&r->patterns.pool);
     return ISOLAB_OK;
 }
 

@@ -1,0 +1,196 @@
+#!/bin/sh
+# `isolab referee`: checkers with known mistakes are found by themselves, each mistake shrunk to its smallest history;
+# checkers that are right are left alone; whatever a foreign program does, the run goes on.
+. "$(dirname "$0")/tap.sh"
+export isolab
+cd "$tmp" || exit 1
+mkdir tmp
+TMPDIR=$tmp/tmp
+export TMPDIR
+
+rounds=1500
+[ -z "$ISOLAB_QUICK" ] || rounds=200
+# Ours agree, on random and on all small histories.
+t 0 "isolab's own checkers agree" "$isolab" referee --checkers all -l all --run-timeout 1 --random --count $rounds --seed 11 --out agree
+grep -E 'histories|^(brute|naive|sat|awdit) ' out | sed 's/^/# /'
+t 0 "on all small ones too" "$isolab" referee --checkers brute,naive,awdit -l rc,ra,cc --exhaustive 2,2,2 --json --out agree
+same true "$(jq '.histories > 1000 and .comparisons == 3 * .histories and .disagreements == 0 and .ended_early == false' out)" "every one of them at every level"
+
+# Stand-ins. They speak as awdit does.
+adapter() { # NAME LEVELS
+    printf '[%s]\nlike = awdit\nprogram = %s/%s\nlevels = %s\n' "$1" "$tmp" "$1" "$2" >>my.adapters
+    cat >"$1"
+    chmod +x "$1"
+}
+# By a wrong rule: read committed as Plume defines it.
+adapter otherrule 'rc=rc' <<'S'
+#!/bin/sh
+for file; do :; done
+"$isolab" check -l rc-plume -c naive --format test "$file" >/dev/null && echo Consistent. || echo Inconsistent.
+S
+# Right.
+adapter right 'rc ra cc' <<'S'
+#!/bin/sh
+for file; do :; done
+"$isolab" check -l "$3" -c awdit --format test "$file" >/dev/null && echo Consistent. || echo Inconsistent.
+S
+# Sees only the first writer of each key: writes of later writers, and their reads, do not exist for it.
+adapter firstwriter 'ra=read-atomic' <<'S'
+#!/usr/bin/perl
+use strict; use warnings;
+my (%writer, @out); my $txn = 0;
+open my $in, "<", $ARGV[-1] or die;
+my @lines = <$in>;
+for (@lines) { $txn++ if /^[-=]/; $writer{$1} //= $txn if /^w (\S+)/ }
+$txn = 0; my %seen;
+for (@lines) {
+    $txn++ if /^[-=]/;
+    if (/^w (\S+) (\S+)/) { next if $writer{$1} != $txn; $seen{"$1 $2"} = 1 }
+    push @out, $_;
+}
+open my $o, ">", "$ARGV[-1].cut" or die;
+for (@out) { print $o $_ unless /^r (\S+ \S+)/ && !$seen{$1} }
+close $o;
+print system("$ENV{isolab} check -l ra -c naive --format test $ARGV[-1].cut >/dev/null") == 0 ? "Consistent.\n" : "Inconsistent.\n";
+S
+# Dies of a transaction that reads a key twice.
+adapter dies 'ra=read-atomic' <<'S'
+#!/usr/bin/perl
+my %read;
+open my $in, "<", $ARGV[-1] or die;
+while (<$in>) { %read = () if /^[-=]/; kill 'SEGV', $$ if /^r (\S+)/ && $read{$1}++ }
+print system("$ENV{isolab} check -l ra -c naive --format test $ARGV[-1] >/dev/null") == 0 ? "Consistent.\n" : "Inconsistent.\n";
+S
+adapter hangs 'ra=read-atomic' <<'S'
+#!/bin/sh
+sleep 100 & sleep 100
+S
+adapter garbage 'ra=read-atomic' <<'S'
+#!/bin/sh
+head -c 3000 /dev/urandom
+S
+adapter flips 'ra=read-atomic' <<'S'
+#!/bin/sh
+# Another answer every time.
+n=$(cat "$TMPDIR/../flips.n" 2>/dev/null || echo 0)
+echo $((n + 1)) >"$TMPDIR/../flips.n"
+[ $((n % 2)) = 0 ] && echo Consistent. || echo Inconsistent.
+S
+json() { jq -r "$1" "$2"/verdicts.json; }
+
+t 0 "a foreign checker that is right is left alone" "$isolab" referee --checkers awdit,naive,ext:right \
+    --adapters my.adapters -l rc,ra,cc --random --count 40 --seed 3 --out right.out --json
+same "120 0" "$(jq -r '"\(.comparisons) \(.disagreements)"' out)" "on 40 histories at three levels"
+same 1 "$(ls right.out | wc -l)" "and there is no report"
+
+t 1 "a wrong rule is found" "$isolab" referee --checkers awdit,naive,ext:otherrule --adapters my.adapters -l rc \
+    --random --count 200 --seed 4 --reports 1 --out rule
+report=$(ls -d rule/rc-otherrule-* | head -1)
+# The smallest history on which rc and rc-plume differ: two writers of x in an order of which nothing but one transaction
+# knows, which reads the later value and then the earlier one; the order is known where the later writer read the earlier.
+same "violated true true verified by isolab-verify" "$(json '"\(.truth) \(.minimal) \(.repeatable) \(.certificate)"' "$report")" "brute says what is right, and it is proved"
+same otherrule "$(json '.verdicts[] | select(.wrong).checker' "$report" | sed 's/ext://')" "who is wrong"
+matches 'ext:otherrule is alone' "$report/report.md" "who is alone is told"
+matches 'All of them are those of rc-plume: it may check that instead' "$report/report.md" "and which rule it follows"
+for checker in brute naive; do
+    t 1 "$checker: the history violates rc" "$isolab" check -l rc -c $checker "$report/history.txt"
+    t 0 "$checker: and not rc-plume" "$isolab" check -l rc-plume -c $checker "$report/history.txt"
+done
+sed 's/^/# /' "$report/history.txt"
+t 0 "the certificate is good" "$verify" --format isolab "$report/history.txt" "$report/certificate"
+cat >disagrees <<'S'
+#!/bin/sh
+"$isolab" check -l rc -c naive --format isolab "$1" >/dev/null; a=$?
+"$isolab" check -l rc-plume -c naive --format isolab "$1" >/dev/null; b=$?
+[ $a = 1 ] && [ $b = 0 ]
+S
+chmod +x disagrees
+t 0 "it is minimal" "$isolab" shrink --command './disagrees {}' --status 0 --to isolab --verify "$report/history.txt" -o smaller
+err_like '^minimal: '
+same "$(grep -c ':' "$report/history.txt")" "$(grep -c ':' smaller)" "nothing was left to leave out"
+(cd "$report" && PATH=$(dirname "$isolab"):$PATH sh commands.sh) >again 2>&1
+matches 'Consistent\.' again "its commands run"
+matches 'violated rc' again "and show the disagreement"
+
+t 1 "who ignores the second of two writers is found" "$isolab" referee --checkers brute,naive,ext:firstwriter --adapters my.adapters \
+    -l ra --random --count 40 --txns 4 --ops 2 --keys 2 --seed 5 --reports 1 --out first
+report=$(ls -d first/ra-firstwriter-* | head -1)
+same "true ext:firstwriter" "$(json '"\(.minimal) \(.verdicts[] | select(.wrong).checker)"' "$report")" "by a minimal history"
+for one in first/ra-firstwriter-*; do
+    [ "$(json .transactions "$one")" -le 3 ] && [ "$(json .operations "$one")" -le 5 ]
+    ok $? "$one is small: $(json '"\(.transactions) transactions, \(.operations) operations"' "$one")"
+    matches '^# ra: ext:firstwriter answers wrongly' "$one/report.md" "its title"
+    matches '^Certificate: verified by isolab-verify' "$one/report.md" "its certificate"
+done
+matches '^    .*/firstwriter check -i read-atomic -f test -s 1024 firstwriter.txt' "$report/report.md" "the command is told"
+[ -s "$report/firstwriter.txt" ] && [ -s "$report/history.txt" ] && [ -s "$report/original.txt" ]
+ok $? "the history is there in both formats, and as it was found"
+
+t 1 "a crash is a finding" "$isolab" referee --checkers naive,ext:dies --adapters my.adapters -l ra --random --count 40 --seed 2 \
+    --reports 1 --out crash
+report=$(ls -d crash/ra-dies-* | head -1)
+same "1 2" "$(json '"\(.transactions) \(.operations)"' "$report")" "shrunk to one transaction that reads twice"
+same crash "$(json '.verdicts[] | select(.checker == "ext:dies").state' "$report")" "its state is told"
+
+t 0 "a checker that hangs is no disagreement" "$isolab" referee --checkers naive,ext:hangs --adapters my.adapters -l ra --random \
+    --count 4 --run-timeout 0.2 --out hang --json
+same 4 "$(jq '.checkers[1].states.timeout' out)" "but counted"
+t 1 "garbage is a finding" "$isolab" referee --checkers naive,ext:garbage --adapters my.adapters -l ra --random --count 2 --reports 1 --out garbage.out
+same unparsable "$(json '.verdicts[1].state' "$(ls -d garbage.out/ra-* | head -1)")" "of its own kind"
+t 1 "answers that change are told" "$isolab" referee --checkers naive,ext:flips --adapters my.adapters -l ra --random --count 6 --txns 3 \
+    -j 1 --out flips.out --json
+[ "$(jq .disagreements out)" -gt 0 ] && [ "$(jq '.not_repeatable + .reports' out)" -gt 0 ]
+ok $? "as reports or as not repeatable"
+
+# Files and mutants.
+cat >fork.txt <<'H'
+session A
+t1 commit: w x 1
+session B
+t2 commit: r x 1, w x 2
+session C
+t3 commit: r x 2, r x 1
+H
+t 1 "given histories" "$isolab" referee --checkers naive,ext:otherrule --adapters my.adapters -l rc --out given fork.txt
+t 1 "and their mutants" "$isolab" referee --checkers naive,ext:otherrule --adapters my.adapters -l rc --mutants 20 --out given --json fork.txt
+same 21 "$(jq .histories out)" "all of them"
+t 65 "a malformed file" "$isolab" referee --checkers naive,awdit -l rc --out bad "$report/report.md"
+
+# Limits, interrupts, resuming: the same histories in the same order, none twice.
+t 0 "a run in one piece" "$isolab" referee --checkers naive,awdit -l ra --random --count 3000 --seed 9 --out whole --json
+cp out whole.json
+t 0 "its first part" "$isolab" referee --checkers naive,awdit -l ra --random --count 1000 --seed 9 --out parts --json
+cp out part1.json
+t 0 "its second part" "$isolab" referee --checkers naive,awdit -l ra --random --count 3000 --seed 9 --out parts --resume --json
+same "$(jq -r '.checkers[0].satisfied' whole.json)" "$(jq -rs '.[0].checkers[0].satisfied + .[1].checkers[0].satisfied' part1.json out)" "together say the same"
+same 2000 "$(jq .histories out)" "without asking twice"
+t 64 "with another seed it is another run" "$isolab" referee --checkers naive,awdit -l ra --random --count 3000 --seed 8 --out parts --resume
+t 0 "a limit of time" "$isolab" referee --checkers naive,awdit -l ra --random --timeout 0.5 --out timed --json
+same true "$(jq '.ended_early and .histories > 0' out)" "ends the run and keeps its counts"
+"$isolab" referee --checkers naive,ext:otherrule,ext:hangs --adapters my.adapters -l rc,ra --run-timeout 60 --count 0 --batch 4 --out interrupted >out 2>err &
+pid=$!
+sleep 1
+kill -INT $pid
+wait $pid
+status=$?
+[ $status -le 1 ]
+ok $? "an interrupt ends the run ($status)"
+out_like 'ended by a limit'
+same 0 "$(ls "$TMPDIR" | wc -l)" "no temporary files stay"
+sleep 0.1
+pgrep -f "$tmp/hangs" >/dev/null
+same 1 $? "and no processes"
+
+# Wrong use.
+t 64 "one checker" "$isolab" referee --checkers naive -l ra
+t 64 "no such checker" "$isolab" referee --checkers naive,nobody -l ra
+err_like 'a foreign one is ext:nobody'
+t 64 "no such adapter" "$isolab" referee --checkers naive,ext:nobody -l ra
+t 64 "a program that is not there" "$isolab" referee --checkers naive,ext:plume --adapter plume=/nowhere/plume -l ra
+err_like 'say where with --adapter plume=PATH'
+t 64 "a level that nobody shares" "$isolab" referee --checkers awdit,ext:otherrule --adapters my.adapters -l nonsense
+printf '[x]\ncolour = red\n' >bad.adapters
+t 65 "a bad file of adapters" "$isolab" referee --checkers naive,awdit --adapters bad.adapters -l ra
+err_like '^isolab: bad.adapters: line 2: an adapter has no field "colour"'
+t 74 "a folder that cannot be made" "$isolab" referee --checkers naive,awdit -l ra --out nowhere/at/all
+finish

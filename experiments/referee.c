@@ -17,7 +17,7 @@
 /* Histories that wait for a foreign party: copied, since their pool goes. */
 typedef struct loop {
     iso_referee *r;
-    iso_pool pool, scratch; /* of the histories that wait; of one answer */
+    iso_pool pool, scratch, source; /* of the histories that wait; of one answer; of one history that comes */
     const isolab_history **h;
     iso_origin *origin;
     iso_said *said;
@@ -182,9 +182,7 @@ static bool take(void *arg, const isolab_history *h, const iso_origin *origin) {
 
 static void work(void *arg) {
     loop *l = arg;
-    iso_pool pool;
-    iso_pool_init(&pool, l->r->env);
-    iso_referee_source(l->r, &pool, take, l);
+    iso_referee_source(l->r, &l->source, take, l);
     flush(l);
 }
 
@@ -211,12 +209,14 @@ uint64_t iso_referee_run(iso_referee *r) {
     loop l = {.r = r};
     iso_pool_init(&l.pool, r->env);
     iso_pool_init(&l.scratch, r->env);
+    iso_pool_init(&l.source, r->env);
     l.h = ISO_NEW(r->pool, const isolab_history *, r->batch);
     l.origin = ISO_NEW(r->pool, iso_origin, r->batch);
     l.said = ISO_NEW(r->pool, iso_said, r->batch * r->n_parties);
     int code = iso_guard(r->env, work, &l);
     iso_pool_free(&l.pool);
     iso_pool_free(&l.scratch);
+    iso_pool_free(&l.source);
     if (r->temporary != NULL) {
         iso_remove_folder(r->temporary);
         r->temporary = NULL;

@@ -191,21 +191,19 @@ static size_t list_rules(rule *rules) {
 }
 
 /* Asks a party about random histories, and every definition about the same ones. Returns how many it answered. */
-static uint32_t sample_rules(iso_referee *r, iso_finding *f, iso_pool *scratch, unsigned party, rule *rules,
+static uint32_t sample_rules(iso_referee *r, iso_finding *f, iso_pool *pool, unsigned party, rule *rules,
                              size_t n_rules, uint32_t *violated) {
     const iso_small_shape shape = {.txns = 4, .ops = 3, .keys = 3, .sessions = 3, .times = f->ask->level == ISO_SSER};
     const isolab_history *h[SAMPLE_BATCH];
     int64_t end = iso_now() + SAMPLE_NS;
     uint32_t answers = 0;
-    iso_pool pool;
-    iso_pool_init(&pool, r->env);
-    iso_said *said = ISO_NEW(scratch, iso_said, (size_t)SAMPLE_BATCH * r->n_parties);
     for (uint32_t first = 0; first < SAMPLES && iso_now() < end; first += SAMPLE_BATCH) {
         iso_tick(r->env);
+        iso_said *said = ISO_NEW(pool, iso_said, (size_t)SAMPLE_BATCH * r->n_parties);
         for (uint32_t i = 0; i < SAMPLE_BATCH; i++) {
-            h[i] = first + i == 0 ? f->h : iso_random_small(&pool, r->seed + first + i, &shape);
+            h[i] = first + i == 0 ? f->h : iso_random_small(pool, r->seed + first + i, &shape);
         }
-        iso_referee_ask(r, &pool, h, SAMPLE_BATCH, f->ask, (uint32_t)1 << party, said);
+        iso_referee_ask(r, pool, h, SAMPLE_BATCH, f->ask, (uint32_t)1 << party, said);
         for (uint32_t i = 0; i < SAMPLE_BATCH; i++) {
             char sign = said[i * r->n_parties + party].sign;
             if (sign != 'S' && sign != 'V') {
@@ -214,10 +212,10 @@ static uint32_t sample_rules(iso_referee *r, iso_finding *f, iso_pool *scratch, 
             answers++;
             *violated += sign == 'V';
             for (size_t k = 0; k < n_rules; k++) {
-                rules[k].same += by_rule(&pool, h[i], &rules[k]) == sign;
+                rules[k].same += by_rule(pool, h[i], &rules[k]) == sign;
             }
         }
-        iso_pool_free(&pool);
+        iso_pool_free(pool);
     }
     return answers;
 }

@@ -165,8 +165,8 @@ static isolab_history *from_store(iso_pool *pool, uint64_t seed) {
 
 static iso_small_shape shape_of(const iso_referee *r, iso_rng *rng) {
     iso_small_shape shape = r->shape;
-    if (shape.txns == 0) { /* small ones find most, fastest; larger ones the rest */
-        static const unsigned char txns[] = {3, 4, 4, 5, 5, 6, 7, 8, 12};
+    if (shape.txns == 0) { /* small ones find most, fastest; the store makes larger ones */
+        static const unsigned char txns[] = {3, 4, 4, 5, 5, 6, 7, 8, 9};
         shape.txns = txns[iso_random_below(rng, sizeof txns)];
         shape.ops = 2 + (unsigned)iso_random_below(rng, 3);
         shape.keys = 1 + (unsigned)iso_random_below(rng, 4);
@@ -197,6 +197,12 @@ static isolab_history *random_one(iso_referee *r, iso_pool *pool, iso_origin *or
     return luck < 6 ? iso_mutant(pool, h, seed) : h;
 }
 
+/* The clock is read for every history: what follows may be long. */
+static void tick(iso_referee *r) {
+    r->env->countdown = 0;
+    iso_tick(r->env);
+}
+
 /* Whatever comes from all sources together is limited. */
 static bool hand_on(source *s, const isolab_history *h, const iso_origin *origin) {
     s->stopped = !s->fn(s->arg, h, origin) || --s->left == 0;
@@ -217,7 +223,7 @@ static void give_files(source *s) {
             if (origin.number < r->next) {
                 continue;
             }
-            iso_tick(r->env);
+            tick(r);
             isolab_history *h = iso_load(s->pool, r->files[f], r->file_format);
             h = m > 0 ? iso_mutant(s->pool, h, iso_mix2(r->seed, origin.number)) : h;
             give(s, h, &origin);
@@ -231,7 +237,7 @@ static bool give_enumerated(void *arg, const isolab_history *h) {
     if (origin.number < s->r->next) {
         return true;
     }
-    iso_tick(s->r->env);
+    tick(s->r);
     return hand_on(s, h, &origin);
 }
 
@@ -249,7 +255,7 @@ void iso_referee_source(iso_referee *r, iso_pool *pool, iso_source_fn *fn, void 
     s.number = s.number < r->next ? r->next : s.number;
     while (r->random && !s.stopped) {
         iso_origin origin = {ISO_FROM_RANDOM, s.number++, r->seed, NULL};
-        iso_tick(r->env);
+        tick(r);
         isolab_history *h = random_one(r, pool, &origin);
         give(&s, h, &origin);
     }

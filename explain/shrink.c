@@ -16,6 +16,7 @@ typedef struct shrinker {
     bool dry;         /* only ask whether a step is possible */
     bool possible;
     char what[160];   /* the first step that is possible */
+    iso_pool scratch; /* of one pass: freed by its end, or by who catches */
 } shrinker;
 
 /* Tries an edit; keeps its result where the test says yes. */
@@ -51,11 +52,9 @@ static bool step(shrinker *k, iso_step kind, const iso_edit *e, uint32_t number)
 /* Leaves out pieces of n transactions or operations, then smaller ones, down to one. */
 static bool pieces(shrinker *k, iso_step kind) {
     bool smaller = false;
-    iso_pool scratch;
-    iso_pool_init(&scratch, k->env);
     bool txns = kind == ISO_STEP_TXN;
     uint32_t n = txns ? k->s->h->n_txns : k->s->h->n_ops;
-    uint8_t *out = ISO_ZNEW(&scratch, uint8_t, n);
+    uint8_t *out = ISO_ZNEW(&k->scratch, uint8_t, n);
     for (uint32_t size = k->dry ? 1 : (n + 1) / 2; size > 0; size /= 2) {
         for (uint32_t first = 0;;) {
             n = txns ? k->s->h->n_txns : k->s->h->n_ops;
@@ -77,7 +76,7 @@ static bool pieces(shrinker *k, iso_step kind) {
             first = yes ? first : end; /* what comes next has moved here */
         }
     }
-    iso_pool_free(&scratch);
+    iso_pool_free(&k->scratch);
     return smaller;
 }
 
@@ -193,9 +192,7 @@ static bool round_of_steps(shrinker *k) {
 /* Only the transactions of the hint; where that shows nothing, also those that they read from, and so on. */
 static void follow_hint(shrinker *k) {
     const isolab_history *h = k->s->h;
-    iso_pool scratch;
-    iso_pool_init(&scratch, k->env);
-    uint8_t *out = ISO_NEW(&scratch, uint8_t, h->n_txns);
+    uint8_t *out = ISO_NEW(&k->scratch, uint8_t, h->n_txns);
     uint32_t kept = 0, before;
     for (uint32_t t = 0; t < h->n_txns; t++) {
         out[t] = !k->hint[t];
@@ -219,7 +216,7 @@ static void follow_hint(shrinker *k) {
             out[t] = out[t] == 1;
         }
     } while (kept > before && kept < h->n_txns / 2);
-    iso_pool_free(&scratch);
+    iso_pool_free(&k->scratch);
 }
 
 static void canonical_names(shrinker *k) {
@@ -258,7 +255,9 @@ static void begin(iso_env *env, const isolab_history *h, iso_shrinking *s) {
 void iso_shrink(iso_env *env, const isolab_history *h, const uint8_t *hint, iso_shrinking *s) {
     begin(env, h, s);
     shrinker k = {.env = env, .s = s, .hint = hint};
+    iso_pool_init(&k.scratch, env);
     int code = iso_guard(env, search, &k);
+    iso_pool_free(&k.scratch);
     if (code == ISOLAB_E_LIMIT) {
         s->unfinished = true;
     } else if (code != ISOLAB_OK) {
@@ -277,6 +276,7 @@ bool iso_shrink_is_minimal(iso_env *env, const isolab_history *h, iso_shrinking 
     iso_shrinking dry = {.test = s->test, .arg = s->arg};
     begin(env, h, &dry);
     shrinker k = {.env = env, .s = &dry, .dry = true};
+    iso_pool_init(&k.scratch, env);
     round_of_steps(&k);
     memcpy(s->tried, dry.tried, sizeof s->tried);
     iso_shrink_free(&dry);

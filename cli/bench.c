@@ -181,7 +181,7 @@ const iso_command iso_command_bench = {
             {0, "plan", NULL, "only show what would be run", ISO_FLAG, FIELD(plan), ISO_OF_WORDS, NULL},
             {0, "compare", NULL, "compare two sets of results: FILE or FILE@LABEL, or labels of the file --output",
              ISO_FLAG, FIELD(compare), ISO_OF_WORDS, NULL},
-            {0, "measure", "WHAT", "what --compare compares", ISO_TEXT, FIELD(measure), ISO_OF_WORDS, "wall cpu peak"},
+            {0, "measure", "WHAT", "what --compare compares", ISO_TEXT, FIELD(measure), ISO_OF_WORDS, "wall cpu load check peak"},
             {'l', "level", "LIST", "compare these levels only", ISO_LIST, FIELD(level), ISO_OF_LEVELS, NULL},
             {'c', "checker", "LIST", "compare these checkers only", ISO_LIST, FIELD(checker), ISO_OF_WORDS, NULL},
             ISO_END},

@@ -72,6 +72,9 @@ static void append(iso_pool *pool, double **array, size_t n, double value) {
 static void add_phases(loader *l, iso_cell *c, const char *text) {
     json_t *phases = text != NULL ? json_loads(text, 0, NULL) : NULL, *value;
     const char *name;
+    const json_t *load = json_object_get(phases, "load"), *check = json_object_get(phases, "check");
+    append(l->pool, &c->load, c->n - 1, load != NULL ? json_number_value(load) : NAN);
+    append(l->pool, &c->check, c->n - 1, check != NULL ? json_number_value(check) : NAN);
     json_object_foreach(phases, name, value) {
         size_t i = 0;
         while (i < c->n_phases && strcmp(c->phase[i], name) != 0) {
@@ -185,7 +188,13 @@ const double *iso_cell_measure(iso_pool *pool, const iso_cell *c, const char *me
     if (strcmp(measure, "peak") == 0) {
         return c->peak;
     }
-    iso_throw(pool->env, ISOLAB_E_USAGE, "expected wall, cpu or peak, found \"%s\"", measure);
+    if (strcmp(measure, "load") == 0) {
+        return c->load;
+    }
+    if (strcmp(measure, "check") == 0) {
+        return c->check;
+    }
+    iso_throw(pool->env, ISOLAB_E_USAGE, "expected wall, cpu, load, check or peak, found \"%s\"", measure);
 }
 
 double iso_cell_size(const iso_cell *c, const char *what) {

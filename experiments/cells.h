@@ -4,7 +4,7 @@
 
 #include "experiments/results.h"
 
-enum { ISO_MOST_PHASES = 12 };
+enum { ISO_MOST_PHASES = 24 };
 
 typedef struct iso_cell {
     int64_t environment;
@@ -14,6 +14,7 @@ typedef struct iso_cell {
     const char *state, *verdict, *expected, *reason; /* of the first run that is not ok, else of the last one */
     size_t n;                                        /* runs with a verdict */
     double *wall, *cpu, *peak;                       /* n each: ms, ms, MiB */
+    double *load, *check;                            /* n each: ms, as the checker itself says; NaN: it does not */
     size_t n_phases;                                 /* of all runs: means */
     const char *phase[ISO_MOST_PHASES];
     double phase_ms[ISO_MOST_PHASES];
@@ -34,7 +35,7 @@ typedef struct iso_filter {
 /* Throws ISOLAB_E_USAGE when no environment fits the label. */
 iso_cells iso_cells_load(iso_pool *pool, iso_results *results, const iso_filter *filter);
 
-/* `wall`, `cpu` (ms) or `peak` (MiB); throws ISOLAB_E_USAGE. */
+/* `wall`, `cpu`, `load`, `check` (ms) or `peak` (MiB); throws ISOLAB_E_USAGE. */
 const double *iso_cell_measure(iso_pool *pool, const iso_cell *cell, const char *measure);
 
 /* transactions, operations, sessions, keys, bytes, or a varied parameter; NaN: it has none. */

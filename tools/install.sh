@@ -5,9 +5,12 @@ build=$1 dest=$2 prefix=$3 version=$4 libs=$5
 so=${version%%.*}
 
 install -d "$dest$prefix/bin" "$dest$prefix/lib/pkgconfig" "$dest$prefix/include" "$dest$prefix/share/man/man1" \
-    "$dest$prefix/share/bash-completion/completions" "$dest$prefix/share/zsh/site-functions"
+    "$dest$prefix/share/bash-completion/completions" "$dest$prefix/share/zsh/site-functions" \
+    "$dest$prefix/share/isolab/plots" "$dest$prefix/share/isolab/suites"
 install -m 755 "$build/isolab" "$build/isolab-verify" "$dest$prefix/bin/"
 install -m 644 include/isolab.h "$dest$prefix/include/"
+install -m 644 plots/*.gp "$dest$prefix/share/isolab/plots/"
+install -m 644 experiments/suites/*.suite "$dest$prefix/share/isolab/suites/"
 install -m 644 "$build/libisolab.a" "$dest$prefix/lib/"
 install -m 755 "$build/libisolab.so" "$dest$prefix/lib/libisolab.so.$version"
 ln -sf "libisolab.so.$version" "$dest$prefix/lib/libisolab.so.$so"

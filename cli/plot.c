@@ -1,0 +1,141 @@
+/* `isolab plot`: figures and tables from a file of results. */
+#include <string.h>
+
+#include "cli/command.h"
+#include "experiments/gnuplot.h"
+
+typedef struct values {
+    const char *output, *to, *x, *y, *title, *level, *checker, *family, *history, *suite, *label;
+} values;
+
+typedef struct job {
+    iso_cli *cli;
+    const values *v;
+    char **operands;
+    iso_results *results;
+} job;
+
+static const iso_figure_kind *kind_of(iso_cli *cli, const char *name) {
+    char names[256] = "", hint[128];
+    size_t used = 0;
+    for (const iso_figure_kind *k = iso_figure_kinds; k->name != NULL; k++) {
+        if (strcmp(k->name, name) == 0) {
+            return k;
+        }
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s ", k->name);
+    }
+    iso_throw(&cli->env, ISOLAB_E_USAGE, "there is no figure \"%s\"%s; there are: %s", name,
+              iso_did_you_mean(name, ISO_OF_WORDS, names, hint), names);
+}
+
+/* What is written: that of --to, else of the file's extension, else Markdown. */
+static const char *form_of(job *j, const iso_figure_kind *kind) {
+    static const char known[] = "svg pdf png gp md tex csv";
+    const char *dot = j->v->output != NULL ? strrchr(j->v->output, '.') : NULL;
+    const char *form = j->v->to != NULL ? j->v->to : dot != NULL ? dot + 1 : "md";
+    const char *at = strstr(known, form);
+    size_t n = strlen(form);
+    if (at == NULL || n < 2 || (at != known && at[-1] != ' ') || (at[n] != ' ' && at[n] != '\0')) {
+        iso_throw(&j->cli->env, ISOLAB_E_USAGE, "expected one of %s, found \"%s\"", known, form);
+    }
+    bool drawn = iso_gnuplot_draws(form) || strcmp(form, "gp") == 0;
+    if (drawn && !kind->drawn) {
+        iso_throw(&j->cli->env, ISOLAB_E_USAGE, "a %s is not drawn: write md, tex or csv", kind->name);
+    }
+    if (iso_gnuplot_draws(form) && j->v->output == NULL) {
+        iso_throw(&j->cli->env, ISOLAB_E_USAGE, "a picture needs --output");
+    }
+    return form;
+}
+
+static FILE *open_output(job *j) {
+    FILE *out = j->v->output == NULL || strcmp(j->v->output, "-") == 0 ? stdout : fopen(j->v->output, "we");
+    if (out == NULL) {
+        iso_throw(&j->cli->env, ISOLAB_E_IO, "cannot write %s", j->v->output);
+    }
+    return out;
+}
+
+static void plot(void *arg) {
+    job *j = arg;
+    iso_pool *pool = &j->cli->pool;
+    const values *v = j->v;
+    const iso_figure_kind *kind = kind_of(j->cli, j->operands[0]);
+    const char *form = form_of(j, kind);
+    j->results = iso_results_open(pool, j->operands[1], false);
+    iso_filter filter = {.suite = v->suite, .level = v->level, .checker = v->checker, .family = v->family,
+                         .history = v->history, .label = v->label};
+    iso_cells cells = iso_cells_load(pool, j->results, &filter);
+    iso_figure_request request = {.pool = pool, .cells = &cells, .x = v->x, .title = v->title, .checkers = v->checker,
+                                  .y = strcmp(kind->name, "memory") == 0 ? "peak" : v->y};
+    iso_figure figure = {.data = ""};
+    kind->make(&request, &figure);
+    if (iso_gnuplot_draws(form)) {
+        iso_gnuplot_run(pool, iso_gnuplot_script(pool, kind->name, &figure, form, v->output), v->output);
+        return;
+    }
+    const char *script = strcmp(form, "gp") == 0 ? iso_gnuplot_script(pool, kind->name, &figure, "svg", "") : NULL;
+    FILE *out = open_output(j);
+    if (script != NULL) {
+        fputs(script, out);
+    } else {
+        iso_grid_write(figure.grid,
+                       strcmp(form, "md") == 0    ? ISO_GRID_MARKDOWN
+                       : strcmp(form, "tex") == 0 ? ISO_GRID_LATEX
+                                                  : ISO_GRID_CSV,
+                       out);
+    }
+    bool failed = fflush(out) != 0;
+    failed = (out != stdout && fclose(out) != 0) || failed;
+    if (failed) {
+        iso_throw(&j->cli->env, ISOLAB_E_IO, "cannot write %s", v->output != NULL ? v->output : "standard output");
+    }
+}
+
+static int run(iso_cli *cli, const void *given, int n, char **operands) {
+    (void)n;
+    job j = {.cli = cli, .v = given, .operands = operands};
+    int code = iso_guard(&cli->env, plot, &j);
+    iso_results_close(j.results);
+    if (code != ISOLAB_OK) {
+        iso_rethrow(&cli->env);
+    }
+    return ISOLAB_OK;
+}
+
+#define FIELD(name) offsetof(values, name)
+
+const iso_command iso_command_plot = {
+    .summary = "draws figures and tables from the results of bench",
+    .operands = "FIGURE RESULTS",
+    .least = 2,
+    .most = 2,
+    .of = ISO_OF_FILES,
+    .size = sizeof(values),
+    .defaults = &(const values){.x = "transactions", .y = "wall"},
+    .options =
+        (const iso_option[]){
+            {'o', "output", "FILE", "write there; its extension says what", ISO_TEXT, FIELD(output), ISO_OF_FILES, NULL},
+            {0, "to", "F", "write this instead (pictures by gnuplot, its script, or the numbers as a table)", ISO_TEXT,
+             FIELD(to), ISO_OF_WORDS, "svg pdf png gp md tex csv"},
+            {'x', "x", "SIZE", "what is on the horizontal axis: transactions, operations, sessions, keys, bytes, or a varied "
+                               "parameter", ISO_TEXT, FIELD(x), ISO_OF_WORDS, NULL},
+            {'y', "y", "MEASURE", "what is measured", ISO_TEXT, FIELD(y), ISO_OF_WORDS, "wall cpu load check peak"},
+            {0, "title", "TEXT", "the figure's title", ISO_TEXT, FIELD(title), ISO_OF_WORDS, NULL},
+            {'l', "level", "LIST", "these levels only", ISO_LIST, FIELD(level), ISO_OF_LEVELS, NULL},
+            {'c', "checker", "LIST", "these checkers only, in this order", ISO_LIST, FIELD(checker), ISO_OF_WORDS, NULL},
+            {0, "family", "PATTERN", "histories of these blocks of the suite only", ISO_TEXT, FIELD(family), ISO_OF_WORDS,
+             NULL},
+            {0, "history", "PATTERN", "histories of these names only", ISO_TEXT, FIELD(history), ISO_OF_WORDS, NULL},
+            {0, "suite", "PATTERN", "results of these suites only", ISO_TEXT, FIELD(suite), ISO_OF_WORDS, NULL},
+            {0, "label", "NAME", "results of this label, commit or program (default: the newest)", ISO_TEXT, FIELD(label),
+             ISO_OF_WORDS, NULL},
+            ISO_END},
+    .details = "FIGURE is line, exponents, scatter, quantile, stages, memory, ablation or table. All but the table can be "
+               "drawn as svg, pdf or png, or written as the script of gnuplot that draws it; all can be written as "
+               "Markdown, LaTeX or CSV.",
+    .examples = "isolab plot line -c awdit --family scaling r.sqlite -o scaling.pdf\n"
+                "isolab plot scatter -c plume,awdit r.sqlite -o speedup.svg\n"
+                "isolab plot exponents -x operations r.sqlite --to csv",
+    .run = run,
+};

@@ -1,0 +1,17 @@
+# Where the time goes: one stacked bar a checker and family, from the top down.
+set xlabel "mean time [s]" offset 0,0.4
+set yrange [N + 0.6:0.4]
+set xrange [0:*]
+set format x "%g"
+unset ytics
+set ytics scale 0
+do for [i=1:N] { set ytics add (LABEL[i] i) }
+unset grid
+set grid xtics back lt -1 dt 1 lc rgb "#E2E2E2" lw 0.6
+set border 1
+set key above left Left reverse horizontal maxcols 4 samplen 1
+set style fill solid 1.0 border rgb "#FFFFFF"
+# Column 1 is the row, column 1 + s the stage s: a box from the sum of those before to the sum with it.
+before(s) = s < 2 ? 0 : sum [k=2:s] column(k)
+plot for [s=1:STAGES] $DATA using (before(s)):1:(before(s)):(before(s + 1)):($1 - 0.36):($1 + 0.36) \
+    with boxxyerror fc rgb FILL[(s - 1) % 9 + 1] lw 0.4 title STAGE[s]

@@ -1,0 +1,97 @@
+#!/bin/sh
+# isolab plot: numbers that are known before, written as tables; pictures where gnuplot is.
+. "$(dirname "$0")/tap.sh"
+cd "$tmp" || exit 1
+
+# A checker of which everything is known: n transactions take n^1.5 microseconds, ten times as many as naive, and as sat
+# it never ends.
+cat >fake <<'END'
+#!/bin/sh
+case " $* " in *" sat "*) exec sleep 100 ;; esac
+for file; do :; done
+case " $* " in *" naive "*) by=10 ;; *) by=1 ;; esac
+ms=$(wc -l <"$file" | awk -v by=$by '{ printf "%.9f", by * $1 ^ 1.5 / 1000 }')
+echo "{\"verdict\":\"satisfied\",\"milliseconds\":{\"load\":2,\"first half\":1,\"check\":$ms}}"
+END
+chmod +x fake
+cat >known.suite <<'END'
+levels: cc
+checkers: awdit naive
+repeat: 2
+format: jsonl
+history: known
+    generate: random --txns {n} --sessions 2 --level ser --seed 1
+    vary: n 100 200 400 800
+history: other
+    generate: random --txns 300 --sessions 2 --level ser --seed 1
+    checkers: awdit sat
+    timeout: 0.1
+END
+t 0 "known results" "$isolab" bench --program "$tmp/fake" -o r.sqlite known.suite
+out_like '^ok 18, wrong 0, timeout 1'
+
+csv() { # NAME OPTIONS...: its rows are then in $tmp/out
+    name=$1
+    shift
+    t 0 "$name" "$isolab" plot "$@" --to csv
+}
+csv "an exponent" exponents r.sqlite -y check -c awdit --family known
+out_is "series,exponent,low,high,R2,points
+cc,1.50,1.50,1.50,1.00,4"
+csv "a varied parameter as size" exponents r.sqlite -y check -x n -c naive
+out_like '^cc,1.50,1.50,1.50,1.00,4$'
+csv "a line" line r.sqlite -y check -c awdit --family known
+out_like '^cc,400,0.00800,0.00800,0.00800$|^cc,400,0.0080,0.0080,0.0080$'
+csv "a scatter" scatter r.sqlite -y check -c naive,awdit
+out_like '^cc,4,10.0,10.0,10.0,10.0,10.0,10.0,0$'
+csv "a scatter with a timeout" scatter r.sqlite -y check -c sat,awdit
+out_like '^cc,0,.*,1$'
+csv "an ablation" ablation r.sqlite -y check -c awdit,naive
+out_like '^"?known, naive"?,4,10.0,10.0,10.0,0$|^naive,4,10.0,10.0,10.0,0$'
+csv "a quantile" quantile r.sqlite -y check
+out_like '^awdit,5,5,0.0052,0.0226$'
+out_like '^sat,1,0,,$'
+csv "stages" stages r.sqlite --family known
+csv "memory" memory r.sqlite
+csv "a table" table r.sqlite -y check
+out_like '^"known,n=100",100,.*0.0010'
+out_like 'timeout'
+t 0 "Markdown" "$isolab" plot table r.sqlite -y check
+out_like '^\|---'
+t 0 "LaTeX" "$isolab" plot table r.sqlite -y check -o table.tex
+matches 'known,n=100 & 100 & ' table.tex "a row of LaTeX"
+matches '^.bottomrule' table.tex "a whole table"
+
+if command -v gnuplot >/dev/null 2>&1; then
+    for kind in line exponents scatter quantile stages memory ablation; do
+        for form in svg pdf png; do
+            set -- -c naive,awdit
+            t 0 "$kind as $form" "$isolab" plot $kind r.sqlite "$@" --title "a_b {c} \"d\"" -o "$kind.$form"
+            err_is ''
+            case $form in
+            svg) tail -1 $kind.svg | grep -q '</svg>' ;;
+            pdf) head -c 5 $kind.pdf | grep -q '%PDF-' ;;
+            png) head -c 4 $kind.png | LC_ALL=C grep -aq PNG ;;
+            esac
+            ok $? "it is one"
+        done
+    done
+    matches '10×' scatter.svg "lines of equal speed-up"
+    t 0 "a script of gnuplot" "$isolab" plot line r.sqlite -c awdit -o line.gp
+    (cd "$tmp" && gnuplot line.gp >line2.svg 2>err)
+    ok $? "that runs by itself"
+else
+    skip "pictures" "gnuplot is not installed"
+fi
+PATH=/nowhere t 74 "without gnuplot" "$isolab" plot line r.sqlite -o x.svg
+err_like 'install-deps.sh bench'
+t 64 "an unknown figure" "$isolab" plot lines r.sqlite
+err_like 'did you mean "line"'
+t 64 "an unknown form" "$isolab" plot line r.sqlite -o x.gif
+t 64 "a table is not drawn" "$isolab" plot table r.sqlite -o x.svg
+t 64 "nothing fits" "$isolab" plot line r.sqlite -l ser
+t 64 "one checker is no scatter" "$isolab" plot scatter r.sqlite -c awdit
+t 74 "no results" "$isolab" plot line none.sqlite
+echo nonsense >bad.sqlite
+t 65 "results that are none" "$isolab" plot line bad.sqlite
+finish

@@ -71,7 +71,7 @@ if command -v gnuplot >/dev/null 2>&1; then
             case $form in
             svg) tail -1 $kind.svg | grep -q '</svg>' ;;
             pdf) head -c 5 $kind.pdf | grep -q '%PDF-' ;;
-            png) head -c 4 $kind.png | LC_ALL=C grep -aq PNG ;;
+            png) LC_ALL=C grep -aq IHDR $kind.png ;;
             esac
             ok $? "it is one"
         done

@@ -110,6 +110,14 @@ bench: all $(BENCH_BIN) ## the floor, loading and checking a million transaction
 growth: $B/bench/growth ## exponents of checking triangle instances, as a table and build/growth.svg
 	@$B/bench/growth --plot $B/growth.svg
 
+.PHONY: paper
+paper: all ## measure what the papers claim and draw their figures (at most 30 minutes); needs gnuplot for pictures
+	@for a in paper-artifacts/*/run.sh; do BUILD=$B $$a || exit 1; done
+
+.PHONY: claims
+claims: all ## compare the papers' claims with what was measured: PASS, FAIL or SKIPPED
+	@BUILD=$B paper-artifacts/claims.sh
+
 .PHONY: tests
 tests: all $(TEST_BIN)
 

@@ -5,7 +5,7 @@
 #include "experiments/gnuplot.h"
 
 typedef struct values {
-    const char *output, *to, *x, *y, *title, *level, *checker, *family, *history, *suite, *label;
+    const char *output, *to, *x, *y, *title, *level, *checker, *family, *history, *suite, *label, *cell;
 } values;
 
 typedef struct job {
@@ -74,6 +74,14 @@ static void plot(void *arg) {
         iso_gnuplot_run(pool, iso_gnuplot_script(pool, kind->name, &figure, form, v->output), v->output);
         return;
     }
+    if (v->cell != NULL) {
+        const char *text = iso_grid_find(figure.grid, v->cell);
+        if (text == NULL || *text == '\0') {
+            iso_throw(&j->cli->env, ISOLAB_E_USAGE, "there is no cell \"%s\": expected ROW:COLUMN of the table", v->cell);
+        }
+        printf("%s\n", text);
+        return;
+    }
     const char *script = strcmp(form, "gp") == 0 ? iso_gnuplot_script(pool, kind->name, &figure, "svg", "") : NULL;
     FILE *out = open_output(j);
     if (script != NULL) {
@@ -128,10 +136,12 @@ const iso_command iso_command_plot = {
              NULL},
             {0, "history", "PATTERN", "histories of these names only", ISO_TEXT, FIELD(history), ISO_OF_WORDS, NULL},
             {0, "suite", "PATTERN", "results of these suites only", ISO_TEXT, FIELD(suite), ISO_OF_WORDS, NULL},
+            {0, "cell", "ROW:COLUMN", "print this one cell of the table and nothing else", ISO_TEXT, FIELD(cell), ISO_OF_WORDS,
+             NULL},
             {0, "label", "NAME", "results of this label, commit or program (default: the newest)", ISO_TEXT, FIELD(label),
              ISO_OF_WORDS, NULL},
             ISO_END},
-    .details = "FIGURE is line, exponents, scatter, quantile, stages, memory, ablation or table. All but the table can be "
+    .details = "FIGURE is line, exponents, scatter, quantile, stages, memory, ablation, table, verdicts or matrix. All but the last three can be "
                "drawn as svg, pdf or png, or written as the script of gnuplot that draws it; all can be written as "
                "Markdown, LaTeX or CSV.",
     .examples = "isolab plot line -c awdit --family scaling r.sqlite -o scaling.pdf\n"

@@ -50,6 +50,20 @@ static const char *at(const iso_grid *g, size_t row, size_t column) {
     return i < g->filled ? g->cell[i] : "";
 }
 
+const char *iso_grid_find(const iso_grid *g, const char *row_and_column) {
+    const char *colon = strrchr(row_and_column, ':');
+    for (size_t r = 1; colon != NULL && r <= g->rows; r++) {
+        size_t n = (size_t)(colon - row_and_column);
+        for (size_t c = 0; c < g->columns; c++) {
+            const char *row = at(g, r, 0);
+            if (strlen(row) == n && memcmp(row, row_and_column, n) == 0 && strcmp(at(g, 0, c), colon + 1) == 0) {
+                return at(g, r, c);
+            }
+        }
+    }
+    return NULL;
+}
+
 /* Does every cell of the column begin as a number, or is it empty? */
 static bool numeric(const iso_grid *g, size_t column) {
     bool any = false;

@@ -108,7 +108,18 @@ typedef struct expansion {
     size_t room;
 } expansion;
 
+/* Names tell histories apart in the results. */
+static void must_be_new(const expansion *e, const iso_instance *instance) {
+    for (size_t i = 0; i < e->all.n; i++) {
+        if (strcmp(e->all.at[i].name, instance->name) == 0) {
+            iso_throw_input(e->lab->pool->env, instance->block->line, ISOLAB_NO_OFFSET,
+                            "there are two histories called \"%.200s\"", instance->name);
+        }
+    }
+}
+
 static iso_instance *add(expansion *e, iso_instance instance) {
+    must_be_new(e, &instance);
     ISO_GROW(e->lab->pool, e->all.at, e->all.n, e->room);
     e->all.at[e->all.n] = instance;
     return &e->all.at[e->all.n++];

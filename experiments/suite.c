@@ -208,7 +208,7 @@ static void begin_block(parser *p, const char *name) {
     iso_suite *s = p->suite;
     check_block(p);
     for (size_t i = 0; i < s->n_blocks; i++) {
-        if (strcmp(s->blocks[i].name, name) == 0) {
+        if (strcmp(s->blocks[i].name, name) == 0 && strchr(name, '{') == NULL) {
             wrong(p, "a name that is not taken", name);
         }
     }

@@ -56,6 +56,15 @@ csv "memory" memory r.sqlite
 csv "a table" table r.sqlite -y check
 out_like '^"known,n=100",100,.*0.0010'
 out_like 'timeout'
+csv "verdicts" verdicts r.sqlite -c awdit,sat
+out_like '^awdit,5,0,0,5,0,5,0$'
+out_like '^sat,1,0,0,0,1,0,0$'
+out_like '^all,6,0,0,5,1,5,0$'
+csv "a matrix" matrix r.sqlite
+out_like '^awdit,–,–,–,–,–$'
+t 0 "one cell" "$isolab" plot exponents r.sqlite -y check -c awdit --family known --cell cc:exponent
+out_is 1.50
+t 64 "one that is not there" "$isolab" plot exponents r.sqlite -y check -c awdit --family known --cell ra:exponent
 t 0 "Markdown" "$isolab" plot table r.sqlite -y check
 out_like '^\|---'
 t 0 "LaTeX" "$isolab" plot table r.sqlite -y check -o table.tex
@@ -69,7 +78,7 @@ if command -v gnuplot >/dev/null 2>&1; then
             t 0 "$kind as $form" "$isolab" plot $kind r.sqlite "$@" --title "a_b {c} \"d\"" -o "$kind.$form"
             err_is ''
             case $form in
-            svg) tail -1 $kind.svg | grep -q '</svg>' ;;
+            svg) tail -2 $kind.svg | grep -q '</svg>' ;;
             pdf) head -c 5 $kind.pdf | grep -q '%PDF-' ;;
             png) LC_ALL=C grep -aq IHDR $kind.png ;;
             esac

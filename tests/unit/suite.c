@@ -63,6 +63,7 @@ static void test_errors(iso_pool *pool) {
     wrong(pool, GOOD "history: a\n generate: random\n vary: n 5..1\n", 5, "a range that goes up");
     wrong(pool, GOOD "history: a\n generate: random\n vary: n 1..999999999\n", 5, "a range that goes up");
     wrong(pool, GOOD "history: a\n generate: random\n vary: {} 1\n", 5, "a name of letters");
+    wrong(pool, GOOD "history: a{n}\n generate: x\n vary: n 1 1\n", 3, "two histories called");
     wrong(pool, GOOD "history: a\n files: no-such-file-*\n", 3, "no file fits");
 }
 

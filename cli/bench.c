@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "experiments/adapters.h"
 #include "experiments/bench.h"
 #include "experiments/compare.h"
+#include "experiments/foreign.h"
 #include "experiments/process.h"
 
 typedef struct values {
@@ -33,7 +35,7 @@ static void know_checkers(iso_cli *cli, const iso_suite *s) {
             for (size_t i = 0; i < s->n_contenders; i++) {
                 name = strcmp(s->contenders[i].label, name) == 0 ? s->contenders[i].words.at[0] : name;
             }
-            if (strcmp(name, "auto") != 0) {
+            if (strcmp(name, "auto") != 0 && iso_foreign_name(name) == NULL) {
                 iso_cli_checker(cli, name);
             }
         }
@@ -54,11 +56,14 @@ static void run_suite(job *j) {
     know_checkers(cli, suite);
     const char *output = v->output != NULL ? v->output : iso_lab_text(pool, "%s.sqlite", suite->name);
     iso_lab_table table = {NULL, NULL};
+    iso_adapters adapters;
+    iso_adapters_init(&adapters, pool);
+    iso_adapters_read_default(&adapters);
     const char *own = iso_own_program(pool), *program = v->program != NULL ? iso_find_program(pool, v->program) : own;
     if (program == NULL) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--program: there is no program %s", v->program);
     }
-    iso_lab lab = {.pool = pool, .own = own, .program = program, .table = &table,
+    iso_lab lab = {.pool = pool, .own = own, .program = program, .table = &table, .adapters = &adapters,
                    .work = v->work != NULL ? v->work : iso_lab_text(pool, "%s.histories", output),
                    .cpu = v->cpu == UINT64_MAX ? last_cpu() : (int)v->cpu};
     iso_bench bench = {.lab = &lab, .suite = suite, .label = v->label, .repeat = (unsigned)v->repeat,

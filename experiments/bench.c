@@ -75,7 +75,7 @@ static void plan(runner *r, iso_instances *all) {
                 ISO_GROW(pool, r->groups, r->n, r->room);
                 group *g = &r->groups[r->n++];
                 *g = (group){.question = {b->lab, &all->at[i], s->levels.at[l],
-                                          contender_of(pool, b->suite, s->checkers.at[c])}};
+                                          contender_of(pool, b->suite, s->checkers.at[c]), NULL}};
                 g->repeat = b->repeat != 0 ? b->repeat : (unsigned)s->repeat;
                 g->expected = iso_instance_expected(b->lab, b->suite, &all->at[i], g->question.level);
                 r->planned += g->repeat;
@@ -162,7 +162,7 @@ static void note(runner *r, const group *g, const iso_run *run) {
 static bool is_hopeless(iso_run_state state) { return state != ISO_RUN_OK && state != ISO_RUN_WRONG; }
 
 static const char *command_of(iso_pool *pool, const iso_job *job) {
-    const char *text = "isolab";
+    const char *slash = strrchr(job->argv[0], '/'), *text = slash != NULL ? slash + 1 : job->argv[0];
     for (size_t i = 1; job->argv[i] != NULL; i++) {
         text = iso_lab_text(pool, "%s %s", text, iso_shell_word(pool, job->argv[i]));
     }
@@ -183,8 +183,9 @@ static void run_once(runner *r, iso_pool *pool, group *g, unsigned repetition) {
         const iso_suite_settings *s = &g->question.instance->block->settings;
         iso_run run = {.suite = r->bench->suite->name, .level = g->question.level,
                        .checker = g->question.contender->label, .repetition = repetition, .expected = g->expected};
-        iso_job job;
-        for (unsigned long w = repetition == 1 ? s->warmup : 0;; w--) {
+        iso_job job = {.argv = NULL};
+        const char *refused = g->question.foreign != NULL ? g->question.foreign->refused : NULL;
+        for (unsigned long w = repetition == 1 ? s->warmup : 0; refused == NULL; w--) {
             job = iso_door_job(pool, &g->question);
             run.load = iso_environment_load();
             iso_run_jobs(pool, &job, 1, 1);
@@ -192,8 +193,13 @@ static void run_once(runner *r, iso_pool *pool, group *g, unsigned repetition) {
                 break;
             }
         }
-        iso_door_judge(pool, &g->question, &job, &run);
-        run.command = command_of(pool, &job);
+        if (refused == NULL) {
+            iso_door_judge(pool, &g->question, &job, &run);
+            run.command = command_of(pool, &job);
+        } else {
+            run.state = ISO_RUN_UNSUPPORTED;
+            run.reason = refused;
+        }
         iso_results_add(r->results, r->environment, g->history, g->key, &run);
         r->summary->now++;
         state = run.state;
@@ -253,6 +259,10 @@ void iso_bench_run(const iso_bench *b, iso_results *results, iso_bench_summary *
     for (size_t i = 0; i < r.n; i++) {
         group *g = &r.groups[i];
         make_key(b->suite, g);
+        const char *foreign = iso_foreign_name(g->question.contender->words.at[0]);
+        if (foreign != NULL) {
+            g->question.foreign = iso_foreign_prepare(lab, g->question.instance, foreign, g->question.level);
+        }
         bool first = i == 0 || g->question.instance != g[-1].question.instance;
         g->history = first ? iso_results_history(results, g->question.instance) : g[-1].history;
         most = g->repeat > most ? g->repeat : most;

@@ -10,6 +10,12 @@ enum { GRACE_S = 2, GRACE_BYTES = 256 << 20 };
 
 iso_job iso_door_job(iso_pool *pool, const iso_question *q) {
     const iso_suite_settings *s = &q->instance->block->settings;
+    if (q->foreign != NULL) {
+        iso_job job = iso_foreign_job(pool, q->foreign, s);
+        job.core = q->lab->cpu + 1;
+        job.cores = (unsigned)s->threads;
+        return job;
+    }
     const char **argv = ISO_ZNEW(pool, const char *, q->contender->words.n + 16);
     size_t n = 0;
     argv[n++] = q->lab->program;
@@ -115,9 +121,12 @@ static void judge_isolab(iso_pool *pool, const iso_job *job, iso_run *run) {
 }
 
 void iso_door_judge(iso_pool *pool, const iso_question *q, const iso_job *job, iso_run *run) {
-    (void)q;
     run->exit_status = -1;
-    judge_isolab(pool, job, run);
+    if (q->foreign != NULL) {
+        iso_foreign_judge(pool, q->foreign, job, run);
+    } else {
+        judge_isolab(pool, job, run);
+    }
     run->wall_ms = (double)job->wall / 1e6;
     run->user_ms = (double)job->user / 1e6;
     run->system_ms = (double)job->system / 1e6;

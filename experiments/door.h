@@ -3,7 +3,7 @@
 #ifndef ISOLAB_EXPERIMENTS_DOOR_H
 #define ISOLAB_EXPERIMENTS_DOOR_H
 
-#include "experiments/process.h"
+#include "experiments/foreign.h"
 #include "experiments/results.h"
 
 /* One question. */
@@ -12,6 +12,7 @@ typedef struct iso_question {
     const iso_instance *instance;
     const char *level;
     const iso_contender *contender;
+    const iso_foreign *foreign; /* NULL: one of isolab's own */
 } iso_question;
 
 /* The program, its words and limits. Belongs to the pool. */

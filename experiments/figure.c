@@ -235,6 +235,7 @@ void iso_figure_finish(iso_maker *m, iso_figure *f, size_t n, const char *more, 
 
 /* With many series the legend stands beside the figure. */
 static double beside(const iso_maker *m) { return m->n > 4 ? 1.3 : 0; }
+static double tall(const iso_maker *m) { return m->n > 4 ? 2.7 : 2.4 + 0.16 * (double)m->n; }
 
 void iso_figure_titles(iso_grid *g, const char *const *title) {
     for (; *title != NULL; title++) {
@@ -259,7 +260,7 @@ static void line(const iso_figure_request *r, iso_figure *f) {
             iso_grid_number(f->grid, s->at[k].high);
         }
     }
-    iso_figure_finish(&m, f, m.n, iso_lab_text(m.pool, "%s%s", series_labels(&m), axes(&m, true)), 3.6 + beside(&m), 2.7);
+    iso_figure_finish(&m, f, m.n, iso_lab_text(m.pool, "%s%s", series_labels(&m), axes(&m, true)), 3.6 + beside(&m), tall(&m));
 }
 
 /* The laws are drawn behind the points, and their exponents stand in the legend. */
@@ -301,7 +302,7 @@ static void exponents(const iso_figure_request *r, iso_figure *f) {
                                           i + 1, b);
     }
     text = iso_lab_text(m.pool, "%sarray FACTOR[%zu]\narray EXPONENT[%zu]\n%s%s", text, m.n, m.n, factors, axes(&m, true));
-    iso_figure_finish(&m, f, m.n, text, 3.6 + 1.4 * beside(&m), m.n > 4 ? 2.7 : 2.4 + 0.16 * (double)m.n);
+    iso_figure_finish(&m, f, m.n, text, 3.6 + 1.4 * beside(&m), tall(&m));
 }
 
 static void quantile(const iso_figure_request *r, iso_figure *f) {
@@ -332,7 +333,7 @@ static void quantile(const iso_figure_request *r, iso_figure *f) {
         iso_grid_number(f->grid, s->n > 0 ? s->at[s->n / 2].y : NAN);
         iso_grid_number(f->grid, s->n > 0 ? s->at[s->n - 1].y : NAN);
     }
-    iso_figure_finish(&m, f, m.n, iso_lab_text(m.pool, "%s%s", series_labels(&m), axes(&m, false)), 3.6 + beside(&m), 2.7);
+    iso_figure_finish(&m, f, m.n, iso_lab_text(m.pool, "%s%s", series_labels(&m), axes(&m, false)), 3.6 + beside(&m), tall(&m));
 }
 
 /* Of two checkers, by level: x is the first one's time, y the second one's. A part of the data for each level: the
@@ -407,7 +408,8 @@ static void scatter(const iso_figure_request *r, iso_figure *f) {
         }
         iso_grid_text(f->grid, iso_lab_text(m.pool, "%zu", alone));
     }
-    double low = pow(10, floor(log10(fmax(least, 1e-6)))), high = pow(10, ceil(log10(fmax(most * 1.05, 1e-5))));
+    double high = pow(10, ceil(log10(fmax(most * 1.05, 1e-5))));
+    double low = fmin(pow(10, floor(log10(fmax(least, 1e-6)))), high / 100);
     /* What did not answer stands beyond the end of its axis. */
     const char *text = m.text, *edge = iso_lab_text(m.pool, "%.9g", high * 1.8), *done = "";
     for (const char *at; (at = strstr(text, "EDGE")) != NULL; text = at + 4) {

@@ -9,12 +9,15 @@ typedef struct iso_lab_table {
     const char *path, *text;
 } iso_lab_table;
 
+struct iso_adapters;
+
 typedef struct iso_lab {
     iso_pool *pool;      /* of the whole experiment */
     const char *own;     /* path of this isolab, which makes the histories */
     const char *program; /* of the isolab that is measured */
     const char *work;    /* folder of generated histories */
     iso_lab_table *table;
+    const struct iso_adapters *adapters; /* of foreign checkers */
     int cpu;             /* to which processes are pinned; negative: to none */
 } iso_lab;
 

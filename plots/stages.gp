@@ -3,8 +3,7 @@ set xlabel "mean time [s]" offset 0,0.4
 set yrange [N + 0.6:0.4]
 set xrange [0:*]
 set format x "%g"
-unset ytics
-set ytics scale 0
+set ytics ("" 0.5) scale 0
 do for [i=1:N] { set ytics add (LABEL[i] i) }
 unset grid
 set grid xtics back lt -1 dt 1 lc rgb "#E2E2E2" lw 0.6

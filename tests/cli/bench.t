@@ -92,6 +92,26 @@ t 2 "no program at all" "$isolab" bench --repeat 1 --program "$tmp/broken" -o no
 out_like 'crash 4'
 t 64 "one that is not there" "$isolab" bench --program "$tmp/nothing" one.suite
 
+# Somebody else's checker, by its adapter: asked in its own words, its answers understood.
+mkdir bin
+cat >bin/awdit <<'END'
+#!/bin/sh
+[ "$1 $2 $4 $6" = "check -i -f -s" ] && [ -s "$8" ] || exit 1
+case $3 in
+read-committed) echo "Consistent." ;;
+causal) echo "Inconsistent." ;;
+esac
+END
+chmod +x bin/awdit
+sed -e 's/1\.\.3/1/' -e 's/levels:.*/levels: rc ra cc ser/' -e 's/checkers:.*/checkers: ext:awdit ext:plume/' \
+    -e '$a expect: rc satisfied, cc satisfied' s.suite >ext.suite
+PATH=$tmp/bin:$PATH t 1 "a foreign checker" "$isolab" bench --repeat 1 ext.suite
+out_like '^ok 1, wrong 1, timeout 0, out of memory 0, crash 1, unsupported 5, refused 0$'
+out_like '^wrong: h-1 cc ext:awdit: said violated, expected satisfied$'
+out_like '^crash: h-1 ra ext:awdit: no verdict'
+sed -e 's/ext:plume/ext:nobody/' ext.suite >ext2.suite
+t 64 "an adapter that does not exist" "$isolab" bench --repeat 1 ext2.suite
+
 # Limits: the checker's own.
 cat >limit.suite <<'END'
 levels: cc

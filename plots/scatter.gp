@@ -5,7 +5,7 @@ set logscale xy
 set size square
 set xrange [LOW:HIGH * 2.6]
 set yrange [LOW:HIGH * 2.6]
-set format "%g"
+set format (HIGH / LOW > 2e3 ? "10^{%L}" : "%g")
 set grid xtics ytics back lt -1 dt 1 lc rgb "#EEEEEE" lw 0.6
 set xlabel FIRST . ", " . Y offset 0,0.4
 unset key

@@ -5,7 +5,7 @@ set -e
 suite figure8.suite
 suite figure9.suite
 suite bound.suite
-plot figure8 scatter --suite figure8 -c plume,awdit -y cpu
+plot figure8 scatter --suite figure8 -c plume,awdit -y check
 plot figure9-transactions exponents --suite figure9 --family transactions -x transactions -y check
 plot figure9-sessions line --suite figure9 --family sessions -x sessions -y check
 plot figure9-operations line --suite figure9 --family operations -x ops -y check

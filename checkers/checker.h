@@ -20,7 +20,8 @@ enum {
     ISO_CAN_ALL = 8,        /* --all: goes on after the first anomaly */
     ISO_CAN_COUNT = 16,     /* --count: the number of witnessing commit orders */
     ISO_CAN_THREADS = 32,   /* --threads */
-    ISO_CAN_PATTERNS = 64   /* --patterns */
+    ISO_CAN_PATTERNS = 64,  /* --patterns */
+    ISO_CAN_EVERY = 128     /* --all finds every instance of an anomaly, not one for each knot of cycles */
 };
 
 /* What is asked. */
@@ -63,7 +64,8 @@ extern const iso_checker *const iso_checkers[]; /* in the order of checkers.def,
 
 const iso_checker *iso_checker_find(const char *name); /* NULL: none of that name */
 
-/* The checker that `auto` stands for; NULL when none can. */
+/* The checker that `auto` stands for; NULL when none can. Where all anomalies are asked for, one that finds every
+ * instance of them goes first. */
 const iso_checker *iso_checker_auto(const isolab_history *h, const iso_request *request);
 
 /* Why this checker cannot take this history and request, in words; NULL when it can. Names the two writers

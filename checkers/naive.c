@@ -375,7 +375,7 @@ const iso_checker iso_checker_naive = {
     .paper = "plume.txt, tables 1 and 2; awdit.txt, definition 2.4",
     .levels = ISO_LEVEL_BIT(ISO_INT) | ISO_LEVEL_BIT(ISO_CI) | ISO_LEVEL_BIT(ISO_G1) |
               ISO_LEVEL_BIT(ISO_RC_PLUME) | ISO_LEVEL_BIT(ISO_RC) | ISO_LEVEL_BIT(ISO_RA) | ISO_LEVEL_BIT(ISO_CC),
-    .can = ISO_CAN_ALL | ISO_CAN_PATTERNS,
+    .can = ISO_CAN_ALL | ISO_CAN_PATTERNS | ISO_CAN_EVERY,
     .most_txns = 5000,
     .run = run,
 };

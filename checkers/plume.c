@@ -1,6 +1,6 @@
 /* Plume (plume.txt): all 14 patterns of anomalies, and the levels that are sets of them (table 2).
  *
- * algorithm 1 asks every triple of transactions; here most histories are done before any triple is looked at: the
+ * Algorithm 1 asks every triple of transactions; here most histories are done before any triple is looked at: the
  * commit relation that the most general pattern asks for is built from a few edges for each read, and where it has
  * no cycle, none of the six patterns of triples has an instance. See plume.h for the parts. */
 #include "checkers/plume.h"
@@ -107,7 +107,7 @@ static void run_search(const isolab_history *h, const iso_request *request, iso_
 #define LEVELS                                                                                               \
     (ISO_LEVEL_BIT(ISO_INT) | ISO_LEVEL_BIT(ISO_CI) | ISO_LEVEL_BIT(ISO_G1) | ISO_LEVEL_BIT(ISO_RC_PLUME) |  \
      ISO_LEVEL_BIT(ISO_RC) | ISO_LEVEL_BIT(ISO_RA) | ISO_LEVEL_BIT(ISO_CC))
-#define CAN (ISO_CAN_ALL | ISO_CAN_PATTERNS | ISO_CAN_LISTS)
+#define CAN (ISO_CAN_ALL | ISO_CAN_PATTERNS | ISO_CAN_LISTS | ISO_CAN_EVERY)
 
 const iso_checker iso_checker_plume = {
     .name = "plume",
@@ -115,6 +115,7 @@ const iso_checker iso_checker_plume = {
     .complexity = "rc, ra: O(n sqrt n); cc: O(n k); and the instances asked for",
     .paper = "plume.txt, tables 1 and 2, algorithm 1",
     .levels = LEVELS,
+    .preferred = LEVELS, /* behind awdit in the table: for lists, for patterns, and for every instance */
     .can = CAN,
     .run = run_tree,
 };

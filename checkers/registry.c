@@ -64,18 +64,21 @@ const char *iso_checker_refuses(const iso_checker *c, const isolab_history *h, c
 
 const iso_checker *iso_checker_auto(const isolab_history *h, const iso_request *request) {
     char why[512];
-    const iso_checker *second = NULL;
+    const iso_checker *preferred = NULL, *second = NULL;
     for (size_t i = 0; iso_checkers[i] != NULL; i++) {
         const iso_checker *c = iso_checkers[i];
         if (iso_checker_refuses(c, h, request, why, sizeof why) != NULL) {
             continue;
         }
         if (c->preferred & ISO_LEVEL_BIT(request->level)) {
-            return c;
+            if (!request->all || (c->can & ISO_CAN_EVERY)) {
+                return c;
+            }
+            preferred = preferred == NULL ? c : preferred;
         }
         second = second == NULL ? c : second;
     }
-    return second;
+    return preferred != NULL ? preferred : second;
 }
 
 typedef struct run {

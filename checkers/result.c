@@ -79,7 +79,7 @@ static const iso_anomaly_info table[ISO_A_KINDS] = {
     [ISO_A_INCOMPATIBLE_ORDER] = {"incompatible-order", NULL, NULL,
                                   "Two reads of a list disagree on the order of its elements.", "incompatible-order"},
     [ISO_A_LOST_ELEMENT] = {"lost-element", NULL, NULL,
-                            "A list lost an element that was read from it before.", NULL},
+                            "A list lacks an element that must stand in it.", NULL},
     [ISO_A_NO_ORDER] = {"no-commit-order", NULL, NULL, "Every commit order was tried or refuted.", NULL},
 };
 

@@ -67,6 +67,24 @@ static uint32_t writer_txn(const isolab_history *h, uint32_t read_op) {
     return w < h->n_ops ? h->op_txn[w] : w == ISO_INIT ? ISO_INIT : ISO_NONE;
 }
 
+/* Does a list read show an element that the transaction appended? */
+static bool shows(const isolab_history *h, uint32_t read_op, uint32_t txn) {
+    if (read_op >= h->n_ops || h->op_kind[read_op] != ISO_LIST_READ) {
+        return false;
+    }
+    uint32_t list = h->op_version[read_op];
+    for (uint32_t i = h->list_first[list]; i < h->list_first[list + 1]; i++) {
+        uint32_t n;
+        const uint32_t *writer = iso_writers(h, h->list_version[i], &n);
+        for (uint32_t w = 0; w < n; w++) {
+            if (h->op_txn[writer[w]] == txn) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 const char *iso_word_edge(const isolab_history *h, const iso_edge *e, char buffer[ISO_SENTENCE_SIZE]) {
     char from[ISO_WORD_SIZE], to[ISO_WORD_SIZE], third[ISO_WORD_SIZE], key[ISO_WORD_SIZE], op[512];
     const size_t size = ISO_SENTENCE_SIZE;
@@ -108,8 +126,15 @@ const char *iso_word_edge(const isolab_history *h, const iso_edge *e, char buffe
         break;
     case ISO_EDGE_LIST: {
         uint32_t t3 = e->reader_op < h->n_ops ? h->op_txn[e->reader_op] : ISO_NONE;
-        snprintf(buffer, size, "%s comes before %s: %s %s, where the element of %s stands before that of %s", from,
-                 to, iso_word_txn(h, t3, third), iso_word_op(h, e->reader_op, op, sizeof op), from, to);
+        iso_word_txn(h, t3, third);
+        iso_word_op(h, e->reader_op, op, sizeof op);
+        if (shows(h, e->reader_op, e->to)) {
+            snprintf(buffer, size, "%s comes before %s: %s %s, where the element of %s stands before that of %s", from,
+                     to, third, op, from, to);
+        } else {
+            snprintf(buffer, size, "%s comes before %s: %s %s, with what %s appended and not yet what %s did", from, to,
+                     third, op, from, to);
+        }
         break;
     }
     default:

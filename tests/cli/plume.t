@@ -1,0 +1,34 @@
+#!/bin/sh
+# When `auto` takes plume, what --patterns and --limit do, and the counters of the three.
+. "$(dirname "$0")/tap.sh"
+cd "$root" || exit 1
+who() { sed -n 's/.*"checker": *"\([^"]*\)".*/\1/p' "$tmp/out" | head -1; }
+
+t 1 "a level alone" "$isolab" check --json -l cc tests/patterns/tap-n.txt
+same awdit "$(who)" "is awdit's"
+t 1 "every anomaly" "$isolab" check --json -l cc --all tests/patterns/tap-n.txt
+same plume "$(who)" "is plume's"
+t 1 "some patterns" "$isolab" check --json -l cc --patterns h,k,n tests/patterns/tap-n.txt
+same plume "$(who)" "are plume's"
+t 1 "lists" "$isolab" check --json -l rc tests/patterns/list-write-cycle.txt
+same plume "$(who)" "are plume's"
+
+t 0 "patterns that are not there" "$isolab" check -l cc --patterns h,k,m tests/patterns/tap-n.txt
+t 1 "one instance of many" "$isolab" check --json -l cc --all --limit 1 tests/patterns/tap-i.txt
+out_like '"non-monotonic-read-cm": *2' "all are counted"
+same 1 "$(grep -o '"plume": *"TAP' "$tmp/out" | wc -l | tr -d ' ')" "one is told"
+t 1 "one verdict" "$isolab" check --json -l cc --all -c plume tests/histories/int/circular-and-non-repeatable.txt
+out_like 'cyclic-causality' "does not hide"
+out_like 'non-repeatable-read' "another one"
+
+for c in plume plume-vc plume-dfs; do
+    t 1 "the counters of $c" "$isolab" check --json -l cc -c $c tests/patterns/tap-m.txt
+    for counter in "graph traversals" "clock comparisons" "clock joins" "clock entries looked at"; do
+        out_like "\"$counter\": *[0-9]+" "$c: $counter"
+    done
+    case $c in
+    plume-dfs) out_like '"clock joins": *0[,}]' "$c joins no clocks" ;;
+    *) out_like '"clock joins": *[1-9]' "$c joins clocks" ;;
+    esac
+done
+finish

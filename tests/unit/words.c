@@ -35,7 +35,7 @@ static void edges(const isolab_history *h) {
          "transaction 7 reads y = nil, which t1 overwrites");
     edge(h, (iso_edge){0, 1, ISO_EDGE_WW, x, 0, 4, none, 0, 0}, "t1 comes before t2, and both write x");
     edge(h, (iso_edge){0, 1, ISO_EDGE_LIST, h->op_key[2], 2, none, 7, 0, 0},
-         "t1 comes before t2: transaction 7 reads l = [1], where the element of t1 stands before that of t2");
+         "t1 comes before t2: transaction 7 reads l = [1], with what t1 appended and not yet what t2 did");
 }
 
 static void read_anomaly(const isolab_history *h, iso_result *r, iso_anomaly_kind kind, uint32_t op, uint32_t other,

@@ -6,4 +6,8 @@
  * start of a program: the handlers belong to the process, so the library never installs them by itself. */
 void iso_install_handlers(void);
 
+/* What igraph said of the errors of this thread since they were forgotten, in its own words; else the code's name. */
+const char *iso_igraph_reason(int code);
+void iso_igraph_forget(void);
+
 #endif

@@ -44,6 +44,9 @@ iso_cnf iso_cnf_load(iso_pool *pool, const char *path) {
         *stop = '\0';
         line++;
         iso_tick(env);
+        if (strlen(at) != (size_t)(stop - at)) {
+            iso_input_bad(env, path, line, "expected text, found a zero byte");
+        }
         if (at[0] == 'c' || at[0] == '%') { /* a comment; `%` ends the files of an old collection */
             at = at[0] == '%' ? end : stop + 1;
             continue;

@@ -3,6 +3,7 @@
 
 #include <igraph/igraph.h>
 
+#include "graph/handlers.h"
 #include "reductions/graph.h"
 #include "reductions/input.h"
 
@@ -27,20 +28,18 @@ static const char *format_of(iso_env *env, const char *path) {
     iso_throw(env, ISOLAB_E_USAGE, "%s: the extension names no graph format: say --graph-format", path);
 }
 
-/* igraph takes any number for a node and makes all nodes below it: this is what would go wrong. */
+/* igraph takes any number for a node and makes all nodes below it: this is what would go wrong. In a list of edges
+ * every number counts, in DIMACS those of other lines than comments, in Pajek that of `*Vertices`. */
 static bool has_huge_number(FILE *in, const char *format) {
-    bool numbers = strcmp(format, "edgelist") == 0 || strcmp(format, "dimacs") == 0;
-    char line[256];
-    bool huge = false;
-    while (!huge && fgets(line, sizeof line, in) != NULL) {
-        if (!numbers && line[0] != '*') { /* Pajek: only `*Vertices n` */
-            continue;
+    bool edges = strcmp(format, "edgelist") == 0, dimacs = strcmp(format, "dimacs") == 0;
+    bool looks = edges, starts = true, huge = false;
+    uint64_t number = 0;
+    for (int c; !huge && (c = getc(in)) != EOF; starts = c == '\n') {
+        if (starts) {
+            looks = edges || (dimacs && c != 'c') || (!edges && !dimacs && c == '*');
         }
-        for (const char *at = line; *at != '\0' && !huge;) {
-            size_t n = strspn(at, "0123456789");
-            huge = n > 9 || (n == 9 && strncmp(at, "100000000", 9) > 0);
-            at += n == 0 ? 1 : n;
-        }
+        number = c >= '0' && c <= '9' ? 10 * number + (uint64_t)(c - '0') : 0;
+        huge = looks && number > MOST_NODES;
     }
     rewind(in);
     return huge;
@@ -114,6 +113,7 @@ iso_graph iso_graph_load(iso_pool *pool, const char *path, const char *format) {
     igraph_error_t e = IGRAPH_SUCCESS;
     bool huge = has_huge_number(in, format), empty = first == EOF;
     if (!huge && !empty) {
+        iso_igraph_forget();
         e = read_by_igraph(&g, in, format);
     }
     fclose(in);
@@ -124,7 +124,7 @@ iso_graph iso_graph_load(iso_pool *pool, const char *path, const char *format) {
         iso_input_bad(env, path, 0, "expected a graph (%s), found an empty file", format);
     }
     if (e != IGRAPH_SUCCESS) {
-        iso_input_bad(env, path, 0, "expected a graph (%s): %s", format, igraph_strerror(e));
+        iso_input_bad(env, path, 0, "expected a graph (%s): %s", format, iso_igraph_reason(e));
     }
     load l = {.pool = pool, .g = &g};
     int code = iso_guard(env, convert, &l);

@@ -39,3 +39,20 @@ bool iso_replay(const isolab_history *h, iso_pool *scratch, const uint32_t *orde
     }
     return good && runs(h, scratch, order, n);
 }
+
+uint32_t *iso_replay_reads(const isolab_history *h, iso_pool *pool, const uint32_t *order, uint32_t n) {
+    uint32_t *latest = ISO_NEW(pool, uint32_t, h->n_keys), *from = ISO_NEW(pool, uint32_t, h->n_ops);
+    for (uint32_t k = 0; k < h->n_keys; k++) {
+        latest[k] = ISO_INIT;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t op = h->txn_op[order[i]]; op < h->txn_op[order[i] + 1]; op++) {
+            from[op] = latest[h->op_key[op]];
+            if (iso_is_write(h->op_kind[op])) {
+                latest[h->op_key[op]] = op;
+            }
+        }
+    }
+    iso_free(pool, latest);
+    return from;
+}

@@ -9,4 +9,7 @@
  * another that ended before it began. Registers only. O(operations). */
 bool iso_replay(const isolab_history *h, iso_pool *scratch, const uint32_t *order, uint32_t n, bool real_time);
 
+/* The last write of its key before each operation of such an order, by operation; ISO_INIT: none. */
+uint32_t *iso_replay_reads(const isolab_history *h, iso_pool *pool, const uint32_t *order, uint32_t n);
+
 #endif

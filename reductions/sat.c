@@ -338,19 +338,7 @@ static bool certify(iso_reduce *r, const isolab_history *h, iso_result *result) 
     result->verdict = ISOLAB_SATISFIED;
     result->order = ISO_NEW(result->pool, uint32_t, h->n_txns);
     result->n_order = iso_sat_order(&t->f, &t->txns, r->pool, value, result->order);
-    result->read_from = ISO_NEW(result->pool, uint32_t, h->n_ops);
-    uint32_t *latest = ISO_NEW(r->pool, uint32_t, h->n_keys);
-    for (uint32_t k = 0; k < h->n_keys; k++) {
-        latest[k] = ISO_INIT;
-    }
-    for (uint32_t i = 0; i < result->n_order; i++) {
-        for (uint32_t op = h->txn_op[result->order[i]]; op < h->txn_op[result->order[i] + 1]; op++) {
-            result->read_from[op] = latest[h->op_key[op]];
-            if (h->op_kind[op] == ISO_WRITE) {
-                latest[h->op_key[op]] = op;
-            }
-        }
-    }
+    result->read_from = iso_replay_reads(h, result->pool, result->order, result->n_order);
     return true;
 }
 

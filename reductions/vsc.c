@@ -4,11 +4,15 @@
  *   sc   sequential consistency (verifying it is VSC, NP-complete: Gibbons and Korach) is ser
  *   lin  linearizability is sser: an operation's instants become its transaction's
  *
+ * Operation i of the trace is transaction i of the history, so a commit order is an interleaving and an interleaving
+ * a commit order, without translation.
+ *
  * A trace is a text of one process a line, operations separated by commas: `w x 1, r y 0 @5..9`; `@start..end` is
  * needed for lin; the initial value is 0; `#` begins a comment. Without a file, a random machine makes a trace: each
  * process has a store buffer, from which its writes reach the memory late, so that some traces are
  * sequentially consistent and some are not. */
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +25,7 @@
 typedef struct growing {
     iso_pool *pool;
     iso_trace_ops t;
-    size_t op_room, first_room;
+    size_t op_room, first_room, name_room;
 } growing;
 
 static void add_op(growing *g, iso_trace_op op) {
@@ -44,17 +48,21 @@ static void next_process(growing *g) {
 /* `w NAME VALUE` or `r NAME VALUE`, then perhaps `@START..END`. */
 static void parse_op(growing *g, iso_builder *names, const char *path, uint64_t line, char *text) {
     iso_env *env = g->pool->env;
-    char kind[8], location[64], value[32];
+    char kind[8], location[65], value[33];
     int used = 0;
-    if (sscanf(text, " %7s %63s %31s %n", kind, location, value, &used) < 3 || kind[1] != '\0' ||
+    if (sscanf(text, " %7s %64s %32s %n", kind, location, value, &used) < 3 || kind[1] != '\0' ||
         (kind[0] != 'r' && kind[0] != 'w')) {
         iso_input_bad(env, path, line, "expected `r LOCATION VALUE` or `w LOCATION VALUE`, found `%.40s`", text);
     }
+    if (strlen(location) > 63) {
+        iso_input_bad(env, path, line, "expected a name of at most 63 bytes, found `%.40s...`", location);
+    }
     iso_trace_op op = {.kind = kind[0] == 'r' ? ISO_READ : ISO_WRITE, .start = ISO_NO_TIME, .end = ISO_NO_TIME};
     char *end;
+    errno = 0;
     op.value = strtoll(value, &end, 10);
-    if (*end != '\0') {
-        iso_input_bad(env, path, line, "expected a whole number as the value, found `%s`", value);
+    if (*end != '\0' || errno != 0) {
+        iso_input_bad(env, path, line, "expected a whole number of 64 bits as the value, found `%s`", value);
     }
     long long from, to;
     int rest = 0;
@@ -67,6 +75,12 @@ static void parse_op(growing *g, iso_builder *names, const char *path, uint64_t 
         op.end = to;
     }
     op.location = iso_builder_key(names, iso_builder_string(names, location, strlen(location)));
+    if (op.location == g->t.n_locations) {
+        char *copy = iso_alloc(g->pool, sizeof location, 1);
+        strcpy(copy, location);
+        ISO_GROW(g->pool, g->t.name, g->t.n_locations, g->name_room);
+        g->t.name[g->t.n_locations++] = copy;
+    }
     add_op(g, op);
 }
 
@@ -92,10 +106,6 @@ iso_trace_ops iso_trace_load(iso_pool *pool, const char *path) {
             }
         }
         at = stop + 1;
-    }
-    for (uint32_t i = 0; i < g.t.n_ops; i++) {
-        uint32_t n = g.t.op[i].location + 1;
-        g.t.n_locations = n > g.t.n_locations ? n : g.t.n_locations;
     }
     return g.t;
 }
@@ -173,6 +183,19 @@ iso_trace_ops iso_trace_random(iso_pool *pool, const iso_trace_shape *shape, iso
     return g.t;
 }
 
+/* Names that are whole numbers stay numbers, for formats that have no others. */
+static iso_atom location_atom(const iso_trace_ops *t, uint32_t location, iso_builder *b) {
+    if (t->name == NULL) {
+        return iso_atom_int(location);
+    }
+    const char *name = t->name[location];
+    size_t n = strlen(name);
+    if (strspn(name, "0123456789") == n && n <= 18 && (name[0] != '0' || n == 1)) {
+        return iso_atom_int(strtoll(name, NULL, 10));
+    }
+    return iso_builder_string(b, name, n);
+}
+
 void iso_trace_build(const iso_trace_ops *t, bool times, iso_env *env, iso_builder *b) {
     iso_builder_initial(b, iso_atom_int(0));
     for (uint32_t p = 0; p < t->n_processes; p++) {
@@ -181,7 +204,7 @@ void iso_trace_build(const iso_trace_ops *t, bool times, iso_env *env, iso_build
             const iso_trace_op *op = &t->op[i];
             iso_tick(env);
             uint32_t txn = iso_builder_txn(b, session, iso_atom_nil(), ISO_COMMITTED);
-            iso_builder_op(b, txn, (iso_op_kind)op->kind, iso_builder_key(b, iso_atom_int(op->location)),
+            iso_builder_op(b, txn, (iso_op_kind)op->kind, iso_builder_key(b, location_atom(t, op->location, b)),
                            iso_atom_int(op->value));
             if (times) {
                 if (op->start == ISO_NO_TIME) {
@@ -223,6 +246,48 @@ static void map(const iso_reduce *r, const isolab_history *h, FILE *out) {
     }
 }
 
+static void print_op(const iso_trace_ops *t, const isolab_history *h, uint32_t i, FILE *out) {
+    char text[ISO_NAME_SIZE];
+    fprintf(out, "process %u: %c %s %lld", h->txn_session[i], t->op[i].kind == ISO_READ ? 'r' : 'w',
+            iso_key_text(h, h->op_key[i], text), (long long)t->op[i].value);
+}
+
+enum { MOST_PRINTED = 1000 };
+
+static void print_order(const iso_trace_ops *t, const isolab_history *h, const uint32_t *order, uint32_t n,
+                        FILE *out) {
+    for (uint32_t i = 0; i < n && i < MOST_PRINTED; i++) {
+        fprintf(out, "  ");
+        print_op(t, h, order[i], out);
+        fprintf(out, "\n");
+    }
+    if (n > MOST_PRINTED) {
+        fprintf(out, "  and %u more\n", n - MOST_PRINTED);
+    }
+}
+
+/* The cycle of the first anomaly that has one, as operations that must come before each other. */
+static void print_cycle(const iso_trace_ops *t, const isolab_history *h, const iso_result *result, FILE *out) {
+    for (uint32_t a = 0; a < result->n_anomalies; a++) {
+        const iso_anomaly *anomaly = &result->anomalies[a];
+        if (anomaly->n_cycle == 0 || anomaly->n_cycle > MOST_PRINTED) {
+            continue;
+        }
+        fprintf(out, "the violation as operations, each of which must come before the next:\n");
+        for (uint32_t i = anomaly->cycle; i < anomaly->cycle + anomaly->n_cycle; i++) {
+            uint32_t txn = result->edges[i].from;
+            fprintf(out, "  ");
+            if (txn < h->n_txns) {
+                print_op(t, h, txn, out);
+            } else {
+                fprintf(out, "the initial values");
+            }
+            fprintf(out, "\n");
+        }
+        return;
+    }
+}
+
 static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
     const iso_trace_ops *t = r->state;
     bool lin = r->level == ISO_SSER, good = true;
@@ -232,23 +297,40 @@ static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
     fprintf(out, "history at level %s: %s, so the trace is %s%s\n", iso_level_get(r->level)->name,
             verdict == ISOLAB_SATISFIED ? "satisfied" : "violated", verdict == ISOLAB_SATISFIED ? "" : "not ",
             lin ? "linearizable" : "sequentially consistent");
-    int found = iso_trace_search(t, lin, r->pool);
+    uint32_t *found_order = ISO_NEW(r->pool, uint32_t, h->n_txns);
+    int found = iso_trace_search(t, lin, r->pool, found_order);
     if (found >= 0) {
         good = (verdict == ISOLAB_SATISFIED) == (found == 1);
         fprintf(out, "a search over interleavings %s\n", good ? "says the same" : "says the OPPOSITE");
+    }
+    if (found == 1) {
+        bool serial = iso_replay(h, r->pool, found_order, t->n_ops, lin);
+        fprintf(out, "the interleaving that it found as a commit order: %s\n",
+                serial ? "a serial one" : "NOT a serial one");
+        good = good && serial;
     }
     if (verdict == ISOLAB_SATISFIED && result.order != NULL) {
         bool serial = iso_replay(h, r->pool, result.order, result.n_order, lin);
         fprintf(out, "the commit order as an interleaving (%s):\n", serial ? "it explains the trace" : "it does NOT");
         good = good && serial;
-        char text[128];
-        for (uint32_t i = 0; i < result.n_order && i < 1000; i++) {
-            uint32_t txn = result.order[i];
-            fprintf(out, "  process %u: %s\n", h->txn_session[txn],
-                    iso_op_text(h, h->txn_op[txn], text, sizeof text));
-        }
+        print_order(t, h, result.order, result.n_order, out);
+    } else if (verdict == ISOLAB_VIOLATED) {
+        print_cycle(t, h, &result, out);
     }
     return good;
+}
+
+/* An interleaving is a serial order; each read takes the latest write. */
+static bool certify(iso_reduce *r, const isolab_history *h, iso_result *result) {
+    const iso_trace_ops *t = r->state;
+    result->order = ISO_NEW(result->pool, uint32_t, h->n_txns);
+    if (iso_trace_search(t, r->level == ISO_SSER, r->pool, result->order) != 1) {
+        return false;
+    }
+    result->verdict = ISOLAB_SATISFIED;
+    result->n_order = h->n_txns;
+    result->read_from = iso_replay_reads(h, result->pool, result->order, result->n_order);
+    return true;
 }
 
 static const iso_param params[] = {
@@ -271,4 +353,5 @@ const iso_reduction iso_reduction_vsc = {
     .build = build,
     .map = map,
     .explain = explain,
+    .certify = certify,
 };

@@ -16,6 +16,7 @@ typedef struct iso_trace_ops {
     uint32_t n_processes, n_ops, n_locations;
     uint32_t *first;
     iso_trace_op *op;
+    const char **name; /* of locations; NULL: their numbers */
 } iso_trace_ops;
 
 typedef struct iso_trace_shape {
@@ -28,7 +29,8 @@ iso_trace_ops iso_trace_random(iso_pool *pool, const iso_trace_shape *shape, iso
 void iso_trace_build(const iso_trace_ops *t, bool times, iso_env *env, iso_builder *b);
 
 /* Is there an interleaving in which every read returns the value written last (and that respects real time)? 1 yes,
- * 0 no, -1 the trace is too large to try. An independent answer: no history and no checker is involved. */
-int iso_trace_search(const iso_trace_ops *t, bool real_time, iso_pool *scratch);
+ * 0 no, -1 the trace is too large to try. order, unless NULL, gets the operations in the order found. An
+ * independent answer: no history and no checker is involved. */
+int iso_trace_search(const iso_trace_ops *t, bool real_time, iso_pool *scratch, uint32_t *order);
 
 #endif

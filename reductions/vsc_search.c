@@ -16,7 +16,8 @@ typedef struct search {
     const iso_trace_ops *t;
     bool real_time;
     state *seen;     /* in the order of their finding: also the queue of what is still to be looked at */
-    uint32_t n, room;
+    uint32_t *parent; /* the state that each was found from */
+    uint32_t n, room, parent_room;
     uint32_t *table, mask; /* hash table of numbers plus one */
 } search;
 
@@ -43,7 +44,7 @@ static void grow_table(search *s) {
     }
 }
 
-static void visit(search *s, const state *what) {
+static void visit(search *s, const state *what, uint32_t parent) {
     if (2 * (s->n + 1) > s->mask) {
         grow_table(s);
     }
@@ -54,7 +55,9 @@ static void visit(search *s, const state *what) {
         }
     }
     ISO_GROW(s->pool, s->seen, s->n, s->room);
-    s->seen[s->n++] = *what;
+    ISO_GROW(s->pool, s->parent, s->n, s->parent_room);
+    s->seen[s->n] = *what;
+    s->parent[s->n++] = parent;
     s->table[slot & s->mask] = s->n;
 }
 
@@ -78,12 +81,25 @@ static bool possible(const search *s, const state *from, uint32_t p) {
     return true;
 }
 
-int iso_trace_search(const iso_trace_ops *t, bool real_time, iso_pool *scratch) {
+/* Back from the last state: the process that is one further than in the state before did the operation. */
+static void order_of(const search *s, uint32_t last, uint32_t *order) {
+    const iso_trace_ops *t = s->t;
+    for (uint32_t i = last, left = t->n_ops; left-- > 0; i = s->parent[i]) {
+        const state *now = &s->seen[i], *before = &s->seen[s->parent[i]];
+        uint32_t p = 0;
+        while (now->at[p] == before->at[p]) {
+            p++;
+        }
+        order[left] = t->first[p] + before->at[p];
+    }
+}
+
+int iso_trace_search(const iso_trace_ops *t, bool real_time, iso_pool *scratch, uint32_t *order) {
     if (t->n_processes > MOST_PROCESSES || t->n_locations > MOST_LOCATIONS || t->n_ops > 1000) {
         return -1;
     }
     search s = {.pool = scratch, .t = t, .real_time = real_time};
-    visit(&s, &(state){{0}, {0}});
+    visit(&s, &(state){{0}, {0}}, 0);
     int answer = 0;
     for (uint32_t i = 0; i < s.n && answer == 0; i++) {
         iso_tick(scratch->env);
@@ -99,10 +115,14 @@ int iso_trace_search(const iso_trace_ops *t, bool real_time, iso_pool *scratch) 
             if (op->kind == ISO_WRITE) {
                 to.written[op->location] = (uint16_t)(op - t->op + 1);
             }
-            visit(&s, &to);
+            visit(&s, &to, i);
         }
         answer = done == t->n_ops ? 1 : s.n > MOST_STATES ? -1 : 0;
+        if (answer == 1 && order != NULL) {
+            order_of(&s, i, order);
+        }
     }
+    iso_free(scratch, s.parent);
     iso_free(scratch, s.seen);
     iso_free(scratch, s.table);
     return answer;

@@ -298,7 +298,7 @@ static void traces(void) {
             if (round % 2 == 1) { /* some operation sees or stores something else */
                 t.op[iso_random_below(&rng, t.n_ops)].value = (int64_t)iso_random_below(&rng, 3);
             }
-            int expected = iso_trace_search(&t, lin, &pool);
+            int expected = iso_trace_search(&t, lin, &pool, NULL);
             iso_builder *b = iso_builder_new(&pool);
             iso_trace_build(&t, lin, &env, b);
             ask(&pool, iso_builder_finish(b), lin ? ISO_SSER : ISO_SER, expected == 1, &s);

@@ -8,7 +8,7 @@
  *   awdit_chains.c   fewer and longer sessions for it
  *   awdit_order.c    a commit order, or none
  *   awdit_parts.c    threads
- *   awdit_witness.c  anomalies with their proofs (section 3.4); only after a violation is certain
+ *   awdit_witness.c  anomalies with their proofs (section 3.4), and awdit_witness.h; only after a violation is certain
  *
  * Transactions have the history's numbers. An inferred edge (t2, t1) may have t1 = ISO_INIT: a violation. */
 #ifndef ISOLAB_CHECKERS_AWDIT_H

@@ -18,10 +18,8 @@ struct iso_catch {
 struct iso_block {
     _Alignas(64) struct iso_block *prev;
     struct iso_block *next;
-    size_t bytes; /* counted, header included */
-    void *map;    /* mapped blocks: where the mapping begins, and its length; else NULL */
-    size_t map_bytes;
-    bool file; /* iso_map() */
+    size_t bytes;     /* counted, header included */
+    size_t map_bytes; /* mapped blocks: the length of the mapping; else 0 */
 };
 
 #define PAGE ((size_t)4096)
@@ -98,14 +96,22 @@ int64_t iso_now(void) {
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+const char *iso_over(const iso_limits *limits) {
+    if (atomic_load_explicit(&limits->interrupted, memory_order_relaxed) ||
+        (limits->stop != NULL && atomic_load_explicit(limits->stop, memory_order_relaxed))) {
+        return "interrupted";
+    }
+    if (atomic_load_explicit(&limits->exhausted, memory_order_relaxed)) {
+        return "memory limit reached";
+    }
+    return limits->deadline != 0 && iso_now() >= limits->deadline ? "time limit reached" : NULL;
+}
+
 void iso_tick_slow(iso_env *env) {
     env->countdown = 255;
-    iso_limits *limits = env->limits;
-    if (atomic_load_explicit(&limits->interrupted, memory_order_relaxed)) {
-        iso_throw(env, ISOLAB_E_LIMIT, "interrupted");
-    }
-    if (limits->deadline != 0 && iso_now() >= limits->deadline) {
-        iso_throw(env, ISOLAB_E_LIMIT, "time limit reached");
+    const char *why = iso_over(env->limits);
+    if (why != NULL) {
+        iso_throw(env, ISOLAB_E_LIMIT, "%s", why);
     }
 }
 
@@ -201,8 +207,7 @@ static struct iso_block *obtain(size_t bytes) {
     if (bytes < MAP_FROM) {
         struct iso_block *b = aligned_alloc(64, round_up(bytes, 64));
         if (b != NULL) {
-            b->map = NULL;
-            b->file = false;
+            b->map_bytes = 0;
         }
         return b;
     }
@@ -210,16 +215,14 @@ static struct iso_block *obtain(size_t bytes) {
     struct iso_block *b = map_aligned(map_bytes);
     if (b != NULL) {
         madvise(b, map_bytes, MADV_HUGEPAGE);
-        b->map = b;
         b->map_bytes = map_bytes;
-        b->file = false;
     }
     return b;
 }
 
 static void release(struct iso_block *b) {
-    if (b->map != NULL) {
-        munmap(b->map, b->map_bytes);
+    if (b->map_bytes != 0) {
+        munmap(b, b->map_bytes);
     } else {
         free(b);
     }
@@ -242,7 +245,6 @@ static struct iso_block *remap(struct iso_block *b, size_t bytes) {
         madvise(to, after, MADV_HUGEPAGE);
     }
     b = to;
-    b->map = b;
     b->map_bytes = after;
     return b;
 }
@@ -267,7 +269,7 @@ void *iso_alloc(iso_pool *pool, size_t count, size_t size) {
 void *iso_zalloc(iso_pool *pool, size_t count, size_t size) {
     void *p = iso_alloc(pool, count, size);
     const struct iso_block *b = (const struct iso_block *)p - 1;
-    if (b->map == NULL) { /* mapped pages are zero already */
+    if (b->map_bytes == 0) { /* mapped pages are zero already */
         memset(p, 0, count * size);
     }
     return p;
@@ -280,7 +282,7 @@ void *iso_resize(iso_pool *pool, void *block, size_t count, size_t size) {
     struct iso_block *old = (struct iso_block *)block - 1;
     size_t bytes = block_bytes(pool->env, count, size), before = old->bytes;
     struct iso_block *b;
-    if (old->map != NULL && !old->file && bytes >= MAP_FROM) { /* never twice in memory: only growth counts */
+    if (old->map_bytes != 0 && bytes >= MAP_FROM) { /* never twice in memory: only growth counts */
         if (bytes > before) {
             charge(pool->env, bytes - before);
         }
@@ -306,32 +308,6 @@ void *iso_resize(iso_pool *pool, void *block, size_t count, size_t size) {
         refund(pool->env, before);
     }
     b->bytes = bytes;
-    link_block(pool, b);
-    return b + 1;
-}
-
-/* One mapping: a page that ends with the header, the file, and a page of zeros. What the file leaves of its
- * last page is zero too. */
-const void *iso_map(iso_pool *pool, int fd, size_t size) {
-    size_t file_bytes;
-    if (size == 0 || __builtin_add_overflow(size, PAGE - 1, &file_bytes)) {
-        return NULL;
-    }
-    file_bytes = round_up(size, PAGE);
-    size_t map_bytes = file_bytes + 2 * PAGE;
-    charge(pool->env, 2 * PAGE);
-    char *map = mmap(NULL, map_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (map == MAP_FAILED) {
-        refund(pool->env, 2 * PAGE);
-        return NULL;
-    }
-    if (mmap(map + PAGE, file_bytes, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED) {
-        munmap(map, map_bytes);
-        refund(pool->env, 2 * PAGE);
-        return NULL;
-    }
-    struct iso_block *b = (struct iso_block *)(void *)(map + PAGE) - 1;
-    *b = (struct iso_block){.bytes = 2 * PAGE, .map = map, .map_bytes = map_bytes, .file = true};
     link_block(pool, b);
     return b + 1;
 }

@@ -29,6 +29,8 @@ typedef struct iso_limits {
     uint64_t memory;        /* most bytes allowed at once; 0: no limit */
     int64_t deadline;       /* iso_now() at which work ends; 0: none */
     atomic_int interrupted; /* set (by a signal, another thread) to end the work soon */
+    const atomic_int *stop; /* the same, a flag that somebody else owns; NULL: none */
+    atomic_int exhausted;   /* set when a library got memory beyond the limit, so that the work ends soon */
     atomic_int_least64_t fail_after; /* tests: allocations that still succeed; negative: all do */
 } iso_limits;
 
@@ -63,6 +65,10 @@ _Noreturn void iso_rethrow(iso_env *env); /* env->error again, to the next guard
 /* Monotonic nanoseconds. */
 int64_t iso_now(void);
 
+/* Why work must end, in words; NULL: it may go on. Throws nothing: for callbacks of libraries, which must not be
+ * unwound. */
+const char *iso_over(const iso_limits *limits);
+
 /* Throws ISOLAB_E_LIMIT when the deadline has passed or the work was interrupted. Cheap: call it in every
  * loop that may run long, at least once every few thousand steps. */
 void iso_tick_slow(iso_env *env);
@@ -90,12 +96,6 @@ void *iso_alloc(iso_pool *pool, size_t count, size_t size);
 void *iso_zalloc(iso_pool *pool, size_t count, size_t size);
 void *iso_resize(iso_pool *pool, void *block, size_t count, size_t size); /* block may be NULL */
 void iso_free(iso_pool *pool, void *block);                               /* NULL is ignored */
-
-/* A file as a block of the pool, read-only, mapped where possible and followed by ISO_MAP_PADDING zero bytes.
- * Its pages belong to the file, so they are not counted. NULL: this file cannot be mapped. The file must not
- * shrink while it is in use. */
-#define ISO_MAP_PADDING 64
-const void *iso_map(iso_pool *pool, int fd, size_t size);
 
 #define ISO_NEW(pool, type, count) ((type *)iso_alloc((pool), (count), sizeof(type)))
 #define ISO_ZNEW(pool, type, count) ((type *)iso_zalloc((pool), (count), sizeof(type)))

@@ -12,11 +12,7 @@
 #include "checkers/sat.h"
 
 /* CaDiCaL asks now and then whether to stop. It must not be unwound by longjmp: the caller ticks behind it. */
-static int stop(void *state) {
-    const iso_limits *limits = state;
-    return atomic_load_explicit(&limits->interrupted, memory_order_relaxed) ||
-           (limits->deadline != 0 && iso_now() >= limits->deadline);
-}
+static int stop(void *state) { return iso_over(state) != NULL; }
 
 static void answer(sat *s) {
     const isolab_history *h = s->h;

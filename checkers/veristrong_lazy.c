@@ -17,11 +17,7 @@ typedef struct lazy {
     uint64_t rounds, clauses;
 } lazy;
 
-static int stop(void *state) {
-    const iso_limits *limits = state;
-    return atomic_load_explicit(&limits->interrupted, memory_order_relaxed) ||
-           (limits->deadline != 0 && iso_now() >= limits->deadline);
-}
+static int stop(void *state) { return iso_over(state) != NULL; }
 
 static int dimacs(iso_lit l) { return l & 1 ? -(int)(l >> 1) - 1 : (int)(l >> 1) + 1; }
 

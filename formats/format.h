@@ -11,12 +11,12 @@
 #include "history/builder.h"
 #include "history/history.h"
 
-/* The bytes of one input: a whole file, decompressed, or a folder. A large file is mapped: its bytes are in
- * memory only when they are touched, and it must not shrink while it is read. */
+/* The bytes of one input: a whole file, decompressed, or a folder. */
+#define ISO_SOURCE_PADDING 64
 typedef struct iso_source {
     iso_pool *pool;
     const char *path; /* as the user gave it; `-` is standard input */
-    const unsigned char *bytes; /* a block of the pool, followed by ISO_MAP_PADDING zero bytes */
+    const unsigned char *bytes; /* a block of the pool, followed by ISO_SOURCE_PADDING zero bytes */
     size_t size;
     bool folder;
     bool kept; /* set by a reader whose history points into bytes: they live as long as it does */
@@ -84,6 +84,7 @@ void iso_loss_report(const iso_losses *losses, char *text, size_t size);
 /* Reads all of a file or of standard input, decompressed, or finds that it is a folder. For members of folders;
  * errors name the path. */
 void iso_source_open(iso_pool *pool, const char *path, iso_source *source);
+void iso_source_copy(iso_pool *pool, const void *bytes, size_t size, iso_source *source); /* of bytes in memory */
 
 const iso_format *iso_format_detect(const iso_source *source); /* NULL: no format knows it */
 

@@ -506,7 +506,7 @@ static void ilb_survey(const isolab_history *h, iso_losses *losses) {
 
 const iso_format iso_format_ilb = {
     .name = "ilb",
-    .summary = "isolab's binary columns: checksummed, mapped, loads at memory speed",
+    .summary = "isolab's binary columns: checksummed, loads at memory speed",
     .extensions = ".ilb",
     .flags = ISO_FORMAT_BINARY,
     .detect = ilb_detect,

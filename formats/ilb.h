@@ -1,5 +1,5 @@
-/* `.ilb`, the binary form of a history: columns as history.h has them, so that most are used where the file is
- * mapped. Little endian. docs/model.md says what a reader may rely on.
+/* `.ilb`, the binary form of a history: columns as history.h has them, so that most are used where they were
+ * read. Little endian. docs/model.md says what a reader may rely on.
  *
  *     a header of 32 words of 64 bits (enum below)
  *     the columns (ILB_COLUMNS), each beginning at a multiple of 64 bytes, zeros between

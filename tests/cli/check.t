@@ -60,6 +60,17 @@ else
     skip "zstd" "there is no zstd program"
 fi
 t 65 "an empty file" "$isolab" check -l ra /dev/null
+err_is "isolab: /dev/null: byte 0: expected a history, found nothing: the file is empty"
+t 65 "nothing on standard input" sh -c "'$isolab' check -l ra - </dev/null"
+t 65 "zero bytes on standard input" sh -c "head -c 5 /dev/zero | '$isolab' check -l ra -"
+mkdir folder
+t 65 "a folder that is no history" "$isolab" check -l ra folder
+if [ "$(id -u)" != 0 ]; then
+    cp serial.txt secret.txt && chmod 000 secret.txt
+    t 74 "a file that may not be read" "$isolab" check -l ra secret.txt
+else
+    skip "a file that may not be read" "root reads everything"
+fi
 t 65 "the wrong format" "$isolab" check -l ra --format plume fractured.txt
 
 # The ladder.
@@ -89,6 +100,11 @@ for time in 0.000000001 0.00001 0.0001 0.001 10; do
     [ "$(jq -s 'length' out)" = 2 ] || right=1
     ok $right "the ladder with --timeout $time ($status)"
 done
+mkfifo silent
+t 2 "a pipe that nobody writes to ends with the time limit" "$isolab" check -l ser --timeout 0.2 silent
+out_is "silent: unknown ser: time limit reached"
+t 0 "a pipe with --json is read once" sh -c "cat serial.txt >silent & '$isolab' check -l ser --json silent"
+same null "$(jq .sha256 out)" "and has no sha256"
 # A reader that waits for its input is interrupted by a signal and ends.
 mkfifo pipe
 "$isolab" check -l ser pipe >out 2>err &

@@ -1,4 +1,4 @@
-/* Environments and pools: errors, limits, sizes that overflow, blocks that grow and shrink, mapped files; and every
+/* Environments and pools: errors, limits, sizes that overflow, blocks that grow and shrink; and every
  * allocation of a load failing in turn. */
 #define _GNU_SOURCE
 #include "base/env.h"
@@ -128,30 +128,6 @@ static void grows_and_shrinks(iso_pool *pool) {
     iso_free(pool, p);
 }
 
-static void maps_files(iso_pool *pool) {
-    static const size_t sizes[] = {1, 100, 4095, 4096, 4097, 3 * 4096};
-    bool right = true;
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        FILE *f = tmpfile();
-        for (size_t k = 0; f != NULL && k < sizes[i]; k++) {
-            fputc((int)(k % 255) + 1, f);
-        }
-        if (f == NULL || fflush(f) != 0) {
-            right = false;
-            continue;
-        }
-        const unsigned char *p = iso_map(pool, fileno(f), sizes[i]);
-        for (size_t k = 0; p != NULL && k < sizes[i] + ISO_MAP_PADDING; k++) {
-            right &= p[k] == (k < sizes[i] ? k % 255 + 1 : 0);
-        }
-        right &= p != NULL;
-        iso_free(pool, (void *)(uintptr_t)p);
-        fclose(f);
-    }
-    ok(right, "mapped files are followed by zeros, whatever their size");
-    ok(iso_map(pool, -1, 100) == NULL, "what cannot be mapped is told");
-}
-
 static void *worker(void *arg) {
     iso_env env;
     iso_env_fork(&env, arg);
@@ -252,7 +228,6 @@ static void run(void *arg) {
     limits(pool);
     overflows(pool);
     grows_and_shrinks(pool);
-    maps_files(pool);
     threads_share_counters(pool->env);
 }
 

@@ -1,0 +1,205 @@
+/* Opening inputs: files, folders, pipes, standard input; zstd. See format.h.
+ *
+ * A file is read and never mapped: what is in memory cannot change under a reader that has tested it, and a file
+ * that somebody shortens is an error and not a signal. (Mapping a file of 200 MB would save about 30 ms.) */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "formats/format.h"
+
+/* Zero bytes behind every input, so that a scanner may look a word ahead. */
+#define PADDING ISO_SOURCE_PADDING
+
+/* Most bytes read between two looks at the limits. */
+#define PIECE ((size_t)1 << 24)
+
+typedef struct growing {
+    unsigned char *bytes;
+    size_t size, room;
+} growing;
+
+static void reserve(iso_pool *pool, growing *g, size_t more) {
+    if (g->room - g->size < more + PADDING) {
+        size_t room = g->room < 65536 ? 65536 : 2 * g->room;
+        while (room - g->size < more + PADDING) {
+            room *= 2;
+        }
+        g->bytes = iso_resize(pool, g->bytes, room, 1);
+        g->room = room;
+    }
+}
+
+/* Waits until a pipe, a terminal or a socket has something to give: the limits hold for who waits, too. */
+static void await(iso_env *env, int fd) {
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    int ready;
+    do {
+        iso_tick_slow(env);
+        ready = poll(&p, 1, 50);
+    } while (ready == 0 || (ready < 0 && errno == EINTR));
+}
+
+/* Some bytes; false: the end. */
+static bool read_piece(iso_pool *pool, int fd, growing *g, size_t most) {
+    reserve(pool, g, most);
+    ssize_t n = read(fd, g->bytes + g->size, most);
+    if (n < 0 && errno != EINTR && errno != EAGAIN) {
+        iso_throw(pool->env, ISOLAB_E_IO, "cannot read: %s", strerror(errno));
+    }
+    g->size += n > 0 ? (size_t)n : 0;
+    return n != 0;
+}
+
+/* A regular file must be the same file before and after: half of a history can look like a whole one. */
+static void read_file(iso_pool *pool, int fd, const struct stat *before, growing *g) {
+    iso_env *env = pool->env;
+    size_t expected = before->st_size > 0 ? (size_t)before->st_size : 0;
+    if (expected > 0) {
+        g->room = expected + 1 + PADDING;
+        g->bytes = iso_alloc(pool, g->room, 1);
+    }
+    do {
+        iso_tick_slow(env);
+        iso_progress(env, "read", g->size, expected);
+    } while (read_piece(pool, fd, g, g->size > expected || expected == 0 ? 65536
+                                     : expected + 1 - g->size < PIECE   ? expected + 1 - g->size
+                                                                        : PIECE));
+    struct stat after;
+    if (fstat(fd, &after) != 0) {
+        iso_throw(env, ISOLAB_E_IO, "cannot read: %s", strerror(errno));
+    }
+    if (after.st_size != before->st_size || after.st_mtim.tv_sec != before->st_mtim.tv_sec ||
+        after.st_mtim.tv_nsec != before->st_mtim.tv_nsec) {
+        iso_throw_input(env, 0, g->size, "expected a file that stays as it is, found one that was changed while it was "
+                                         "read (%lld bytes before, %lld after)",
+                        (long long)before->st_size, (long long)after.st_size);
+    }
+}
+
+static growing read_all(iso_pool *pool, int fd) {
+    growing g = {NULL, 0, 0};
+    struct stat st;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+        read_file(pool, fd, &st, &g);
+    } else {
+        do {
+            await(pool->env, fd);
+        } while (read_piece(pool, fd, &g, 65536));
+    }
+    reserve(pool, &g, 0);
+    memset(g.bytes + g.size, 0, PADDING);
+    return g;
+}
+
+static bool is_zstd(const growing *g) { return g->size >= 4 && memcmp(g->bytes, "\x28\xb5\x2f\xfd", 4) == 0; }
+
+typedef struct inflation {
+    iso_pool *pool;
+    ZSTD_DStream *stream; /* zstd's own memory: freed by decompress() whatever happens */
+    ZSTD_inBuffer in;
+    growing out;
+} inflation;
+
+static void decompress_guarded(void *arg) {
+    inflation *f = arg;
+    iso_env *env = f->pool->env;
+    size_t left = 1, step = ZSTD_DStreamOutSize();
+    while (f->in.pos < f->in.size) {
+        iso_tick(env);
+        reserve(f->pool, &f->out, step);
+        ZSTD_outBuffer o = {f->out.bytes + f->out.size, step, 0};
+        left = ZSTD_decompressStream(f->stream, &o, &f->in);
+        if (ZSTD_isError(left)) {
+            iso_throw_input(env, 0, f->in.pos, "expected zstd data, found damage: %s", ZSTD_getErrorName(left));
+        }
+        f->out.size += o.pos;
+    }
+    if (left != 0) {
+        iso_throw_input(env, 0, f->in.size, "expected more zstd data, found the end of the file");
+    }
+    reserve(f->pool, &f->out, 0);
+    memset(f->out.bytes + f->out.size, 0, PADDING);
+}
+
+/* Replaces the bytes of a source by what they decompress to. */
+static void decompress(iso_pool *pool, growing *g) {
+    inflation f = {.pool = pool, .stream = ZSTD_createDStream(), .in = {g->bytes, g->size, 0}};
+    if (f.stream == NULL) {
+        iso_throw(pool->env, ISOLAB_E_LIMIT, "out of memory (zstd)");
+    }
+    int code = iso_guard(pool->env, decompress_guarded, &f);
+    ZSTD_freeDStream(f.stream);
+    if (code != ISOLAB_OK) {
+        iso_rethrow(pool->env);
+    }
+    iso_free(pool, g->bytes);
+    *g = f.out;
+}
+
+static void take(iso_pool *pool, growing g, iso_source *source) {
+    if (is_zstd(&g)) {
+        decompress(pool, &g);
+    }
+    source->bytes = g.bytes;
+    source->size = g.size;
+}
+
+void iso_source_copy(iso_pool *pool, const void *bytes, size_t size, iso_source *source) {
+    if (size > SIZE_MAX / 2) {
+        iso_throw(pool->env, ISOLAB_E_USAGE, "%zu bytes are no input", size);
+    }
+    growing g = {iso_zalloc(pool, size + PADDING, 1), size, size + PADDING};
+    if (size != 0) {
+        memcpy(g.bytes, bytes, size);
+    }
+    *source = (iso_source){.pool = pool, .path = "memory"};
+    take(pool, g, source);
+}
+
+typedef struct opening {
+    iso_pool *pool;
+    const char *path;
+    iso_source *source;
+    int fd; /* -1: nothing to close */
+} opening;
+
+static void open_guarded(void *arg) {
+    opening *o = arg;
+    iso_pool *pool = o->pool;
+    iso_source *source = o->source;
+    *source = (iso_source){.pool = pool, .path = o->path};
+    bool standard = strcmp(o->path, "-") == 0;
+    if (!standard) {
+        struct stat st;
+        o->fd = open(o->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe may have no writer yet */
+        if (o->fd < 0 || fstat(o->fd, &st) != 0) {
+            iso_throw(pool->env, ISOLAB_E_IO, "cannot open: %s", strerror(errno));
+        }
+        if (S_ISDIR(st.st_mode)) {
+            source->folder = true;
+            source->bytes = iso_zalloc(pool, PADDING, 1);
+            return;
+        }
+    }
+    take(pool, read_all(pool, standard ? STDIN_FILENO : o->fd), source);
+}
+
+void iso_source_open(iso_pool *pool, const char *path, iso_source *source) {
+    opening o = {pool, path, source, -1};
+    int code = iso_guard(pool->env, open_guarded, &o);
+    if (o.fd >= 0) {
+        close(o.fd);
+    }
+    if (code != ISOLAB_OK) {
+        isolab_error *e = &pool->env->error;
+        snprintf(e->file, sizeof e->file, "%s", path);
+        iso_rethrow(pool->env);
+    }
+}

@@ -1,19 +1,24 @@
 /* `isolab bench`: runs a suite of experiments into a file of results, or compares two sets of results. */
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "cli/command.h"
 #include "experiments/adapters.h"
 #include "experiments/bench.h"
+#include "experiments/claim.h"
 #include "experiments/compare.h"
+#include "experiments/engine.h"
 #include "experiments/foreign.h"
 #include "experiments/process.h"
 
 typedef struct values {
-    const char *output, *work, *program, *label, *measure, *level, *checker;
-    uint64_t repeat, cpu;
-    bool compare, plan;
+    const char *output, *work, *program, *label, *measure, *level, *checker, *engine, *hosts, *submit, *tasks;
+    uint64_t repeat, cpu, batch, throttle, task;
+    bool compare, plan, merge, dry_run, wait;
 } values;
 
 /* What must be closed when the work is over, however it ends. */
@@ -24,7 +29,7 @@ typedef struct job {
     iso_results *results, *other;
     iso_bench_summary summary;
     bool begun;
-    int status;
+    int n, status;
 } job;
 
 /* Checkers are known before anything runs. */
@@ -42,19 +47,64 @@ static void know_checkers(iso_cli *cli, const iso_suite *s) {
     }
 }
 
-/* The last processor that this process may use: the first ones have most of the interrupts. */
-static int last_cpu(void) {
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n > 0 ? (int)n - 1 : 0;
+/* Of all blocks: how many processors a run may need. */
+static unsigned most_threads(const iso_suite *s) {
+    unsigned most = 1;
+    for (size_t b = 0; b < s->n_blocks; b++) {
+        unsigned threads = (unsigned)s->blocks[b].settings.threads;
+        most = threads > most ? threads : most;
+    }
+    return most;
+}
+
+/* A path that other processes and machines understand; what it names need not exist. */
+static const char *absolute(iso_cli *cli, const char *path) {
+    char *folder = path[0] == '/' ? NULL : realpath(".", NULL);
+    if (path[0] != '/' && folder == NULL) {
+        iso_throw(&cli->env, ISOLAB_E_IO, "the current folder: %s", strerror(errno));
+    }
+    const char *whole = folder != NULL ? iso_lab_text(&cli->pool, "%s/%s", folder, path) : path;
+    free(folder);
+    return whole;
+}
+
+static void by_engine(job *j, iso_bench *bench, const char *suite, const char *output) {
+    const values *v = j->v;
+    const iso_engine_job e = {.bench = bench, .suite = suite, .output = output, .submit = v->submit, .batch = v->batch,
+                              .program = v->program != NULL ? bench->lab->program : NULL,
+                              .hosts = v->hosts != NULL ? absolute(j->cli, v->hosts) : NULL,
+                              .throttle = v->throttle, .repeat = v->repeat, .wait = v->wait, .dry = v->dry_run};
+    if (v->hosts != NULL && access(v->hosts, R_OK) != 0) {
+        iso_throw(&j->cli->env, ISOLAB_E_IO, "%s: %s", v->hosts, strerror(errno));
+    }
+    iso_engine_end end = iso_engine_run(&e, v->engine, &j->summary, stdout);
+    if (v->dry_run) {
+        printf("%zu runs are open, %zu are in the results\n", j->summary.open, j->summary.before);
+        return;
+    }
+    j->begun = true;
+    printf("%s: results in %s\n", bench->suite->title, output);
+    j->status = end == ISO_ENGINE_OPEN                     ? 2
+                : j->summary.state[ISO_RUN_WRONG] > 0     ? 1
+                : j->summary.state[ISO_RUN_CRASH] > 0     ? 2
+                                                           : 0;
 }
 
 static void run_suite(job *j) {
     iso_cli *cli = j->cli;
     const values *v = j->v;
     iso_pool *pool = &cli->pool;
-    iso_suite *suite = iso_suite_load(pool, j->operands[0]);
+    bool engine = strcmp(v->engine, "local") != 0;
+    if (!engine && (v->dry_run || v->wait || v->batch != 0 || v->throttle != 0 || v->hosts != NULL || v->submit != NULL)) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "--dry-run, --wait, --batch, --throttle, --hosts and --submit need --engine");
+    }
+    const char *path = engine ? absolute(cli, j->operands[0]) : j->operands[0];
+    iso_suite *suite = iso_suite_load(pool, path);
     know_checkers(cli, suite);
-    const char *output = v->output != NULL ? v->output : iso_lab_text(pool, "%s.sqlite", suite->name);
+    const char *output = v->output != NULL  ? v->output
+                         : v->tasks != NULL ? iso_engine_part(pool, v->tasks, v->task)
+                                            : iso_lab_text(pool, "%s.sqlite", suite->name);
+    output = engine ? absolute(cli, output) : output;
     iso_lab_table table = {NULL, NULL};
     iso_adapters adapters;
     iso_adapters_init(&adapters, pool);
@@ -63,24 +113,53 @@ static void run_suite(job *j) {
     if (program == NULL) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--program: there is no program %s", v->program);
     }
-    iso_lab lab = {.pool = pool, .own = own, .program = program, .table = &table, .adapters = &adapters,
-                   .work = v->work != NULL ? v->work : iso_lab_text(pool, "%s.histories", output),
-                   .cpu = v->cpu == UINT64_MAX ? last_cpu() : (int)v->cpu};
+    const char *work = v->work != NULL ? v->work : iso_lab_text(pool, "%s.histories", output);
+    iso_lab lab = {.pool = pool, .own = own, .program = engine ? absolute(cli, program) : program, .table = &table,
+                   .adapters = &adapters, .work = engine ? absolute(cli, work) : work, .cpu = (int)v->cpu};
     iso_bench bench = {.lab = &lab, .suite = suite, .label = v->label, .repeat = (unsigned)v->repeat,
                        .progress = cli->env.progress != NULL ? stderr : NULL};
     if (v->plan) {
         iso_bench_plan(&bench, stdout);
         return;
     }
-    if (lab.cpu < 0 || lab.cpu > last_cpu()) {
-        iso_throw(&cli->env, ISOLAB_E_USAGE, "--cpu: this machine has processors 0 to %d", last_cpu());
+    if (v->cpu != UINT64_MAX && v->cpu > (uint64_t)iso_last_processor()) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "--cpu: this machine has processors 0 to %d", iso_last_processor());
     }
-    iso_lab_folder(pool, lab.work);
-    j->results = iso_results_open(pool, output, true);
+    if (!v->dry_run) {
+        iso_lab_folder(pool, lab.work);
+    }
+    if (engine) {
+        by_engine(j, &bench, path, output);
+        return;
+    }
+    if (v->cpu == UINT64_MAX) {
+        lab.cpu = iso_claim_processors(most_threads(suite));
+        lab.cpu = lab.cpu < 0 ? iso_claim_processors(1) : lab.cpu;
+    }
+    j->results = iso_results_open(pool, output, v->tasks != NULL ? ISO_RESULTS_SHARED : ISO_RESULTS_WRITE);
+    if (v->tasks != NULL) { /* nobody waits for a task whose engine has died */
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        iso_engine_task(pool, v->tasks, v->task, &bench);
+        iso_environment environment = iso_environment_now(pool, program, program == own);
+        iso_results_any_machine(j->results, v->label, environment.program);
+    }
     j->begun = true;
     iso_bench_run(&bench, j->results, &j->summary);
     printf("%s: results in %s\n", suite->title, output);
-    j->status = j->summary.state[ISO_RUN_WRONG] > 0 ? 1 : j->summary.state[ISO_RUN_CRASH] > 0 ? 2 : 0;
+    bool task = v->tasks != NULL; /* it has done its work, whatever checkers said */
+    j->status = task ? 0 : j->summary.state[ISO_RUN_WRONG] > 0 ? 1 : j->summary.state[ISO_RUN_CRASH] > 0 ? 2 : 0;
+}
+
+static void merge(job *j, int n) {
+    iso_pool *pool = &j->cli->pool;
+    if (j->v->output == NULL) {
+        iso_throw(&j->cli->env, ISOLAB_E_USAGE, "--merge: expected --output FILE, which takes over the runs of the others");
+    }
+    j->results = iso_results_open(pool, j->v->output, ISO_RESULTS_WRITE);
+    for (int i = 0; i < n; i++) {
+        uint64_t added = iso_results_merge(j->results, j->operands[i]);
+        printf("%s: %llu new runs\n", j->operands[i], (unsigned long long)added);
+    }
 }
 
 /* `FILE`, `FILE@LABEL`, or with --output the label alone. */
@@ -94,13 +173,17 @@ static iso_cells side(job *j, iso_results **results, const char *operand) {
         path = iso_lab_text(pool, "%.*s", (int)(at - operand), operand);
         label = at + 1;
     }
-    *results = iso_results_open(pool, path, false);
+    *results = iso_results_open(pool, path, ISO_RESULTS_READ);
     return iso_cells_load(pool, *results,
                           &(const iso_filter){.label = label, .level = j->v->level, .checker = j->v->checker});
 }
 
 static void guarded(void *arg) {
     job *j = arg;
+    if (j->v->merge) {
+        merge(j, j->n);
+        return;
+    }
     if (!j->v->compare) {
         run_suite(j);
         return;
@@ -112,6 +195,9 @@ static void guarded(void *arg) {
 static void print_summary(const job *j) {
     const iso_bench_summary *s = &j->summary;
     printf("%zu histories, %zu runs: %zu now, %zu before", s->histories, s->runs, s->now, s->before);
+    if (s->open > 0) {
+        printf(", %zu missing", s->open);
+    }
     if (s->left_out > 0) {
         printf(", %zu repetitions of what gave no verdict left out", s->left_out);
     }
@@ -130,13 +216,13 @@ static void print_summary(const job *j) {
 
 static int run(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
-    if (n != (v->compare ? 2 : 1)) {
+    if (!v->merge && n != (v->compare ? 2 : 1)) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, v->compare ? "--compare: expected two sets of results" : "expected one SUITE");
     }
     if (v->repeat > 1000) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--repeat: at most 1000");
     }
-    job j = {.cli = cli, .v = v, .operands = operands};
+    job j = {.cli = cli, .v = v, .operands = operands, .n = n};
     int code = iso_guard(&cli->env, guarded, &j);
     if (cli->env.progress != NULL) {
         fprintf(stderr, "\r\033[K");
@@ -163,12 +249,12 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
 
 const iso_command iso_command_bench = {
     .summary = "runs a suite of experiments, or compares results",
-    .operands = "SUITE | A B",
+    .operands = "SUITE | A B | PART...",
     .least = 1,
-    .most = 2,
+    .most = -1,
     .of = ISO_OF_FILES,
     .size = sizeof(values),
-    .defaults = &(const values){.label = "", .measure = "wall", .cpu = UINT64_MAX},
+    .defaults = &(const values){.label = "", .measure = "wall", .cpu = UINT64_MAX, .engine = "local"},
     .options =
         (const iso_option[]){
             {'o', "output", "FILE", "the file of results (default: the suite's name, .sqlite)", ISO_TEXT, FIELD(output),
@@ -181,9 +267,26 @@ const iso_command iso_command_bench = {
              NULL},
             {0, "repeat", "N", "so many repetitions instead of the suite's", ISO_COUNT, FIELD(repeat), ISO_OF_WORDS,
              NULL},
-            {0, "cpu", "N", "pin runs to this processor (default: the last one)", ISO_COUNT, FIELD(cpu), ISO_OF_WORDS,
-             NULL},
+            {0, "cpu", "N", "pin runs to this processor (default: the last one that no other bench has)", ISO_COUNT,
+             FIELD(cpu), ISO_OF_WORDS, NULL},
             {0, "plan", NULL, "only show what would be run", ISO_FLAG, FIELD(plan), ISO_OF_WORDS, NULL},
+            {0, "engine", "NAME", "who runs it: this process, GNU parallel, or a Slurm cluster", ISO_TEXT, FIELD(engine),
+             ISO_OF_WORDS, "local parallel slurm"},
+            {0, "batch", "N", "N questions make a task of an engine (default: those of one history)", ISO_COUNT,
+             FIELD(batch), ISO_OF_WORDS, NULL},
+            {0, "throttle", "N", "at most N tasks at once; with parallel on each machine", ISO_COUNT, FIELD(throttle),
+             ISO_OF_WORDS, NULL},
+            {0, "hosts", "FILE", "parallel: the machines, one [N/][USER@]HOST a line", ISO_TEXT, FIELD(hosts),
+             ISO_OF_FILES, NULL},
+            {0, "submit", "OPTIONS", "slurm: more options of sbatch, such as --partition=NAME", ISO_TEXT, FIELD(submit),
+             ISO_OF_WORDS, NULL},
+            {0, "wait", NULL, "slurm: until all tasks are over", ISO_FLAG, FIELD(wait), ISO_OF_WORDS, NULL},
+            {0, "dry-run", NULL, "only show the tasks, and what an engine would be told", ISO_FLAG, FIELD(dry_run),
+             ISO_OF_WORDS, NULL},
+            {0, "tasks", "DIR", "be a task of an engine: these are its files", ISO_TEXT, FIELD(tasks), ISO_OF_FILES, NULL},
+            {0, "task", "N", "and this is its number", ISO_COUNT, FIELD(task), ISO_OF_WORDS, NULL},
+            {0, "merge", NULL, "take over into --output what the files PART... have and it has not", ISO_FLAG,
+             FIELD(merge), ISO_OF_WORDS, NULL},
             {0, "compare", NULL, "compare two sets of results: FILE or FILE@LABEL, or labels of the file --output",
              ISO_FLAG, FIELD(compare), ISO_OF_WORDS, NULL},
             {0, "measure", "WHAT", "what --compare compares", ISO_TEXT, FIELD(measure), ISO_OF_WORDS, "wall cpu load check peak"},
@@ -197,6 +300,8 @@ const iso_command iso_command_bench = {
     .examples = "isolab bench experiments/suites/smoke.suite\n"
                 "isolab bench --label before -o r.sqlite experiments/suites/weak.suite\n"
                 "isolab bench --compare -o r.sqlite before after\n"
-                "isolab bench --compare old.sqlite new.sqlite@a1b2c3",
+                "isolab bench --compare old.sqlite new.sqlite@a1b2c3\n"
+                "isolab bench --engine slurm --throttle 20 --wait -o r.sqlite experiments/suites/weak.suite\n"
+                "isolab bench --engine parallel --hosts machines.txt -o r.sqlite experiments/suites/weak.suite",
     .run = run,
 };

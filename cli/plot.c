@@ -62,7 +62,7 @@ static void plot(void *arg) {
     const values *v = j->v;
     const iso_figure_kind *kind = kind_of(j->cli, j->operands[0]);
     const char *form = form_of(j, kind);
-    j->results = iso_results_open(pool, j->operands[1], false);
+    j->results = iso_results_open(pool, j->operands[1], ISO_RESULTS_READ);
     iso_filter filter = {.suite = v->suite, .level = v->level, .checker = v->checker, .family = v->family,
                          .history = v->history, .label = v->label};
     iso_cells cells = iso_cells_load(pool, j->results, &filter);

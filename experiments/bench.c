@@ -14,9 +14,10 @@ typedef struct group {
     char key[65];
     int64_t history;
     const char *expected;
-    unsigned repeat;
+    unsigned from, repeat;
     double sum; /* ms of the runs that are over */
     unsigned n;
+    bool warm;     /* this process has run it */
     bool hopeless; /* it timed out, or was refused: no use in trying again */
 } group;
 
@@ -64,6 +65,17 @@ static const iso_contender *contender_of(iso_pool *pool, const iso_suite *suite,
     return plain;
 }
 
+/* The first repetition that is wanted; 0: none is. */
+static unsigned wanted_from(const iso_bench *b, const char *history, const char *level, const char *checker) {
+    for (size_t i = 0; i < b->n_only; i++) {
+        const iso_question_name *o = &b->only[i];
+        if (strcmp(o->history, history) == 0 && strcmp(o->level, level) == 0 && strcmp(o->checker, checker) == 0) {
+            return o->from;
+        }
+    }
+    return b->only == NULL;
+}
+
 /* All groups, in the order of the suite. */
 static void plan(runner *r, iso_instances *all) {
     const iso_bench *b = r->bench;
@@ -72,13 +84,18 @@ static void plan(runner *r, iso_instances *all) {
         const iso_suite_settings *s = &all->at[i].block->settings;
         for (size_t l = 0; l < s->levels.n; l++) {
             for (size_t c = 0; c < s->checkers.n; c++) {
+                unsigned from = wanted_from(b, all->at[i].name, s->levels.at[l], s->checkers.at[c]);
+                if (from == 0) {
+                    continue;
+                }
                 ISO_GROW(pool, r->groups, r->n, r->room);
                 group *g = &r->groups[r->n++];
                 *g = (group){.question = {b->lab, &all->at[i], s->levels.at[l],
                                           contender_of(pool, b->suite, s->checkers.at[c]), NULL}};
+                g->from = from;
                 g->repeat = b->repeat != 0 ? b->repeat : (unsigned)s->repeat;
                 g->expected = iso_instance_expected(b->lab, b->suite, &all->at[i], g->question.level);
-                r->planned += g->repeat;
+                r->planned += g->repeat < from ? 0 : g->repeat - from + 1;
             }
         }
     }
@@ -133,6 +150,7 @@ static void show(runner *r, const group *now, unsigned repetition) {
     for (size_t i = 0; i < r->n; i++) {
         const group *g = &r->groups[i];
         unsigned from = g < now ? repetition : repetition - 1;
+        from = from < g->from - 1 ? g->from - 1 : from;
         unsigned runs = g->hopeless || g->repeat < from ? 0 : g->repeat - from;
         left += runs * guess(r, g, all_ms, all_n);
         most += runs * g->question.instance->block->settings.timeout * 1e3;
@@ -159,6 +177,22 @@ static void note(runner *r, const group *g, const iso_run *run) {
     s->notes++;
 }
 
+static void count(runner *r, const group *g, const iso_run *run) {
+    r->summary->state[run->state]++;
+    r->summary->runs++;
+    if (run->repetition == 1 && (run->state == ISO_RUN_WRONG || run->state == ISO_RUN_CRASH)) {
+        note(r, g, run);
+    }
+}
+
+/* A run that the results have. */
+static void take_over(runner *r, const group *g, unsigned repetition, iso_run_state state) {
+    const iso_run before = {.state = state, .repetition = repetition, .verdict = "something else",
+                            .expected = g->expected, .reason = "as found before"};
+    r->summary->before++;
+    count(r, g, &before);
+}
+
 static bool is_hopeless(iso_run_state state) { return state != ISO_RUN_OK && state != ISO_RUN_WRONG; }
 
 static const char *command_of(iso_pool *pool, const iso_job *job) {
@@ -173,19 +207,14 @@ static void run_once(runner *r, iso_pool *pool, group *g, unsigned repetition) {
     iso_run_state state;
     double ms = 0;
     if (iso_results_has(r->results, r->environment, g->key, repetition, &state, &ms)) {
-        r->summary->before++;
-        const iso_run before = {.state = state, .verdict = "something else", .expected = g->expected,
-                                .reason = "as found before"};
-        if (repetition == 1 && (state == ISO_RUN_WRONG || state == ISO_RUN_CRASH)) {
-            note(r, g, &before);
-        }
+        take_over(r, g, repetition, state);
     } else {
         const iso_suite_settings *s = &g->question.instance->block->settings;
         iso_run run = {.suite = r->bench->suite->name, .level = g->question.level,
                        .checker = g->question.contender->label, .repetition = repetition, .expected = g->expected};
         iso_job job = {.argv = NULL};
         const char *refused = g->question.foreign != NULL ? g->question.foreign->refused : NULL;
-        for (unsigned long w = repetition == 1 ? s->warmup : 0; refused == NULL; w--) {
+        for (unsigned long w = g->warm ? 0 : s->warmup; refused == NULL; w--) {
             job = iso_door_job(pool, &g->question);
             run.load = iso_environment_load();
             iso_run_jobs(pool, &job, 1, 1);
@@ -193,6 +222,7 @@ static void run_once(runner *r, iso_pool *pool, group *g, unsigned repetition) {
                 break;
             }
         }
+        g->warm = true;
         if (refused == NULL) {
             iso_door_judge(pool, &g->question, &job, &run);
             run.command = command_of(pool, &job);
@@ -202,17 +232,13 @@ static void run_once(runner *r, iso_pool *pool, group *g, unsigned repetition) {
         }
         iso_results_add(r->results, r->environment, g->history, g->key, &run);
         r->summary->now++;
+        count(r, g, &run);
         state = run.state;
         ms = run.wall_ms;
-        if (repetition == 1 && (state == ISO_RUN_WRONG || state == ISO_RUN_CRASH)) {
-            note(r, g, &run);
-        }
     }
     g->sum += ms;
     g->n++;
     g->hopeless = is_hopeless(state);
-    r->summary->state[state]++;
-    r->summary->runs++;
     r->done++;
 }
 
@@ -240,24 +266,39 @@ static void one(runner *r, group *g, unsigned repetition) {
     }
 }
 
+static size_t histories_of(const runner *r) {
+    size_t n = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        n += i == 0 || r->groups[i].question.instance != r->groups[i - 1].question.instance;
+    }
+    return n;
+}
+
+/* The one that may be changed. */
+static iso_instance *instance_of(iso_instances *all, const group *g) { return &all->at[g->question.instance - all->at]; }
+
 void iso_bench_run(const iso_bench *b, iso_results *results, iso_bench_summary *summary) {
     const iso_lab *lab = b->lab;
     runner r = {.bench = b, .results = results, .summary = summary};
     *summary = (iso_bench_summary){.histories = 0};
     iso_instances all = iso_instances_of(lab, b->suite);
-    summary->histories = all.n;
     iso_environment environment = iso_environment_now(lab->pool, lab->program, strcmp(lab->program, lab->own) == 0);
     r.environment = iso_results_environment(results, &environment, b->label);
-    for (size_t i = 0; i < all.n; i++) {
-        if (b->progress != NULL) {
-            fprintf(b->progress, "\r\033[K%s: history %zu of %zu: %.60s\r", b->suite->name, i + 1, all.n, all.at[i].name);
-        }
-        iso_instance_prepare(lab, &all.at[i]);
-    }
     plan(&r, &all);
+    summary->histories = histories_of(&r);
+    if (b->only != NULL && r.n != b->n_only) {
+        iso_throw(lab->pool->env, ISOLAB_E_INPUT, "%zu of %zu questions are not in the suite (any more)", b->n_only - r.n,
+                  b->n_only);
+    }
     unsigned most = 0;
-    for (size_t i = 0; i < r.n; i++) {
+    for (size_t i = 0, n = 0; i < r.n; i++) {
         group *g = &r.groups[i];
+        n += i == 0 || g->question.instance != g[-1].question.instance;
+        if (b->progress != NULL) {
+            fprintf(b->progress, "\r\033[K%s: history %zu of %zu: %.60s\r", b->suite->name, n, summary->histories,
+                    g->question.instance->name);
+        }
+        iso_instance_prepare(lab, instance_of(&all, g));
         make_key(b->suite, g);
         const char *foreign = iso_foreign_name(g->question.contender->words.at[0]);
         if (foreign != NULL) {
@@ -270,7 +311,7 @@ void iso_bench_run(const iso_bench *b, iso_results *results, iso_bench_summary *
     for (unsigned repetition = 1; repetition <= most; repetition++) {
         for (size_t i = 0; i < r.n; i++) {
             group *g = &r.groups[i];
-            if (repetition > g->repeat) {
+            if (repetition < g->from || repetition > g->repeat) {
                 continue;
             }
             if (g->hopeless) {
@@ -282,6 +323,45 @@ void iso_bench_run(const iso_bench *b, iso_results *results, iso_bench_summary *
             one(&r, g, repetition);
         }
     }
+}
+
+size_t iso_bench_look(const iso_bench *b, iso_results *results, iso_bench_summary *summary, iso_open_question **open) {
+    const iso_lab *lab = b->lab;
+    runner r = {.bench = b, .results = results, .summary = summary};
+    *summary = (iso_bench_summary){.histories = 0};
+    iso_instances all = iso_instances_of(lab, b->suite);
+    plan(&r, &all);
+    summary->histories = histories_of(&r);
+    *open = ISO_NEW(lab->pool, iso_open_question, r.n);
+    size_t n = 0;
+    for (size_t i = 0; i < r.n; i++) {
+        group *g = &r.groups[i];
+        const iso_suite_settings *s = &g->question.instance->block->settings;
+        bool known = results != NULL && iso_instance_known(lab, instance_of(&all, g));
+        unsigned missing = 0, from = 0;
+        if (known) {
+            make_key(b->suite, g);
+        }
+        for (unsigned repetition = 1; repetition <= g->repeat; repetition++) {
+            iso_run_state state;
+            double ms = 0;
+            if (g->hopeless) {
+                summary->left_out++;
+            } else if (known && iso_results_has(results, 0, g->key, repetition, &state, &ms)) {
+                take_over(&r, g, repetition, state);
+                g->hopeless = is_hopeless(state);
+            } else {
+                from = missing++ == 0 ? repetition : from;
+            }
+        }
+        summary->open += missing;
+        if (missing > 0) {
+            (*open)[n++] = (iso_open_question){
+                {g->question.instance->name, g->question.level, g->question.contender->label, from},
+                (missing + (double)s->warmup) * (s->timeout + 5), s->memory, (unsigned)s->threads};
+        }
+    }
+    return n;
 }
 
 void iso_bench_plan(const iso_bench *b, FILE *out) {

@@ -42,9 +42,15 @@ static bool in_list(const char *list, const char *word) {
 
 static bool fits(const char *pattern, const char *text) { return pattern == NULL || fnmatch(pattern, text, 0) == 0; }
 
+/* The newest environment that fits, and those of the same program and label on other machines: work that was spread
+ * over machines is one set of results. Returns its number. */
 static int64_t environment_of(loader *l) {
     const char *label = l->filter->label;
-    prepare(l, "SELECT e.id, commit_id, cpu, cores, kernel FROM environment e WHERE EXISTS (SELECT 1 FROM run WHERE"
+    prepare(l, "SELECT e.id, commit_id, cpu, cores, kernel, (SELECT count(DISTINCT host) FROM environment o WHERE"
+               " o.label = e.label AND o.program = e.program AND EXISTS (SELECT 1 FROM run WHERE environment = o.id)),"
+               " (SELECT count(DISTINCT cpu) FROM environment o WHERE o.label = e.label AND o.program = e.program AND"
+               " EXISTS (SELECT 1 FROM run WHERE environment = o.id))"
+               " FROM environment e WHERE EXISTS (SELECT 1 FROM run WHERE"
                " environment = e.id) AND (?1 IS NULL OR label = ?1 OR substr(commit_id, 1, length(?1)) = ?1 OR"
                " substr(program, 1, length(?1)) = ?1) ORDER BY (SELECT max(run.id) FROM run WHERE environment = e.id)"
                " DESC");
@@ -54,9 +60,14 @@ static int64_t environment_of(loader *l) {
                   label != NULL ? label : "");
     }
     int64_t id = sqlite3_column_int64(l->s, 0);
+    int hosts = sqlite3_column_int(l->s, 5), kinds = sqlite3_column_int(l->s, 6);
     l->cells.about = iso_lab_text(l->pool, "commit %s, %s, %d cores, %s", sqlite3_column_text(l->s, 1),
                                   sqlite3_column_text(l->s, 2), sqlite3_column_int(l->s, 3),
                                   sqlite3_column_text(l->s, 4));
+    if (hosts > 1) {
+        l->cells.about = iso_lab_text(l->pool, "%s, %d machines%s", l->cells.about, hosts,
+                                      kinds > 1 ? " with different processors" : "");
+    }
     sqlite3_finalize(l->s);
     l->s = NULL;
     return id;
@@ -144,7 +155,8 @@ static void load(void *arg) {
     int64_t environment = environment_of(l);
     prepare(l, "SELECT suite, name, level, checker, source, family, parameters, bytes, sessions, transactions,"
                " operations, keys, state, verdict, expected, reason, wall_ms, user_ms, system_ms, peak_kib, phases"
-               " FROM run JOIN history ON history.id = run.history WHERE environment = ?"
+               " FROM run JOIN history ON history.id = run.history WHERE environment IN (SELECT o.id FROM"
+               " environment o JOIN environment e ON o.label = e.label AND o.program = e.program WHERE e.id = ?)"
                " ORDER BY suite, history.id, level, checker, repetition");
     sqlite3_bind_int64(l->s, 1, environment);
     int code;

@@ -8,11 +8,17 @@
 /* isolab keeps its limits itself; these are for the case that it does not. */
 enum { GRACE_S = 2, GRACE_BYTES = 256 << 20 };
 
+/* The first processor of a run, counted from 1; 0: any. */
+static int first_core(const iso_question *q) {
+    int threads = (int)q->instance->block->settings.threads, last = q->lab->cpu;
+    return last < 0 ? 0 : last + 1 < threads ? 1 : last + 2 - threads;
+}
+
 iso_job iso_door_job(iso_pool *pool, const iso_question *q) {
     const iso_suite_settings *s = &q->instance->block->settings;
     if (q->foreign != NULL) {
         iso_job job = iso_foreign_job(pool, q->foreign, s);
-        job.core = q->lab->cpu + 1;
+        job.core = first_core(q);
         job.cores = (unsigned)s->threads;
         return job;
     }
@@ -41,7 +47,7 @@ iso_job iso_door_job(iso_pool *pool, const iso_question *q) {
         .argv = argv,
         .timeout = (int64_t)((s->timeout + GRACE_S) * 1e9),
         .resident = s->memory != 0 ? s->memory + s->memory / 4 + GRACE_BYTES : 0,
-        .core = q->lab->cpu + 1,
+        .core = first_core(q),
         .cores = (unsigned)s->threads,
     };
 }

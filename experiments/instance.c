@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/sha256.h"
@@ -237,12 +238,17 @@ static bool read_facts(const iso_lab *lab, iso_instance *i, json_t *facts) {
     return true;
 }
 
-/* What `isolab stats` says of the file, with its digest and size; kept in the file called kept. */
-static void learn(const iso_lab *lab, iso_instance *i, const char *kept) {
+/* What is kept of a history. */
+static bool learnt(const iso_lab *lab, iso_instance *i, const char *kept) {
     json_t *facts = json_load_file(kept, 0, NULL);
     bool known = facts != NULL && read_facts(lab, i, facts);
     json_decref(facts);
-    if (known) {
+    return known;
+}
+
+/* What `isolab stats` says of the file, with its digest and size; kept in the file called kept. */
+static void learn(const iso_lab *lab, iso_instance *i, const char *kept) {
+    if (learnt(lab, i, kept)) {
         return;
     }
     const char *argv[] = {lab->own, "stats", "--json", i->path, NULL};
@@ -251,7 +257,7 @@ static void learn(const iso_lab *lab, iso_instance *i, const char *kept) {
     struct stat st = {.st_size = 0};
     iso_digest(lab->pool->env, i->path, sha);
     stat(i->path, &st);
-    facts = json_loads(text, 0, NULL);
+    json_t *facts = json_loads(text, 0, NULL);
     bool fine = facts != NULL && json_object_set_new(facts, "sha256", json_string(sha)) == 0 &&
                 json_object_set_new(facts, "size", json_integer((json_int_t)st.st_size)) == 0;
     fine = fine && json_dump_file(facts, kept, JSON_COMPACT) == 0; /* one that is cut is not read, but made anew */
@@ -286,7 +292,8 @@ static void make(const iso_lab *lab, iso_instance *i, const char *const *argv, c
     }
     const char **words = ISO_ZNEW(lab->pool, const char *, n + 3);
     memcpy(words, argv, n * sizeof *words);
-    const char *half = iso_lab_text(lab->pool, "%s.%ld", path, (long)getpid());
+    struct utsname name;
+    const char *half = iso_lab_text(lab->pool, "%s.%s.%ld", path, uname(&name) == 0 ? name.nodename : "", (long)getpid());
     words[n] = "-o";
     words[n + 1] = half;
     if (strcmp(argv[1], "convert") == 0) { /* its output is an operand */
@@ -303,31 +310,38 @@ static void make(const iso_lab *lab, iso_instance *i, const char *const *argv, c
     }
 }
 
+/* What identifies the history: of a generated one its command, of a given one its name, size and time. */
+static const char *identity(const iso_lab *lab, const iso_instance *i) {
+    if (i->argv != NULL) {
+        return key_of(lab, i->argv + 1);
+    }
+    struct stat st = {.st_size = 0};
+    if (stat(i->source, &st) != 0) {
+        iso_throw(lab->pool->env, ISOLAB_E_IO, "cannot open %s: %s", i->source, strerror(errno));
+    }
+    const char *words[] = {i->source,
+                           iso_lab_text(lab->pool, "%lld %lld.%09ld", (long long)st.st_size,
+                                        (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec),
+                           i->block->settings.format, NULL};
+    return key_of(lab, words);
+}
+
+bool iso_instance_known(const iso_lab *lab, iso_instance *i) {
+    return i->sha256 != NULL || learnt(lab, i, iso_lab_text(lab->pool, "%s/%s.json", lab->work, identity(lab, i)));
+}
+
 void iso_instance_prepare(const iso_lab *lab, iso_instance *i) {
-    if (i->sha256 != NULL) {
+    if (i->path != NULL) {
         return;
     }
-    const char *format = i->block->settings.format;
-    const char *key;
+    const char *format = i->block->settings.format, *key = identity(lab, i);
     if (i->argv != NULL) {
-        key = key_of(lab, i->argv + 1);
         make(lab, i, i->argv, iso_lab_text(lab->pool, "%s/%s.%s", lab->work, key, format != NULL ? format : "ilb"));
+    } else if (format != NULL) {
+        const char *argv[] = {lab->own, "convert", "--to", format, i->source, NULL};
+        make(lab, i, argv, iso_lab_text(lab->pool, "%s/%s.%s", lab->work, key, format));
     } else {
-        struct stat st = {.st_size = 0};
-        if (stat(i->source, &st) != 0) {
-            iso_throw(lab->pool->env, ISOLAB_E_IO, "cannot open %s: %s", i->source, strerror(errno));
-        }
-        const char *words[] = {i->source,
-                               iso_lab_text(lab->pool, "%lld %lld.%09ld", (long long)st.st_size,
-                                            (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec),
-                               format, NULL};
-        key = key_of(lab, words);
-        if (format != NULL) {
-            const char *argv[] = {lab->own, "convert", "--to", format, i->source, NULL};
-            make(lab, i, argv, iso_lab_text(lab->pool, "%s/%s.%s", lab->work, key, format));
-        } else {
-            i->path = i->source;
-        }
+        i->path = i->source;
     }
     learn(lab, i, iso_lab_text(lab->pool, "%s/%s.json", lab->work, key));
 }

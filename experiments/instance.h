@@ -32,6 +32,9 @@ iso_instances iso_instances_of(const iso_lab *lab, const iso_suite *suite);
 /* Makes the history's file if it is not there yet. Throws ISOLAB_E_INTERNAL or _IO when its command fails. */
 void iso_instance_prepare(const iso_lab *lab, iso_instance *instance);
 
+/* Is it known from before what the history is? Then fills that in; makes nothing. */
+bool iso_instance_known(const iso_lab *lab, iso_instance *instance);
+
 /* `satisfied`, `violated`, or NULL: what the suite expects of this history at this level. */
 const char *iso_instance_expected(const iso_lab *lab, const iso_suite *suite, const iso_instance *instance,
                                   const char *level);

@@ -271,6 +271,9 @@ static void run(void *arg) {
             child *c = &r->children[i];
             take(r, c, OUT);
             take(r, c, ERR);
+            if (c->job->meanwhile != NULL) {
+                c->job->meanwhile(c->job->meanwhile_arg);
+            }
             if (!c->late && c->job->timeout != 0 && now - c->began >= c->job->timeout) {
                 c->late = true;
                 kill(-c->pid, SIGKILL);

@@ -25,6 +25,8 @@ typedef struct iso_job {
     size_t keep;                    /* most bytes of each output that are kept; 0: 1 MiB */
     int core;                       /* pinned to this processor, counted from 1; 0: not pinned */
     unsigned cores;                 /* and to so many in all, this one and the next ones; 0: 1 */
+    void (*meanwhile)(void *);      /* called now and then while it runs, with the next field; NULL: nothing */
+    void *meanwhile_arg;
     uint64_t resident;              /* killed when it holds more bytes (looked at 20 times a second); 0: no limit */
 
     iso_job_end end;

@@ -12,6 +12,8 @@ struct iso_results {
     const char *path;
     sqlite3 *db;
     sqlite3_stmt *has, *add;
+    iso_results_use use;
+    bool any_machine;
 };
 
 static const char *const states[] = {"ok", "wrong", "timeout", "out of memory", "crash", "unsupported", "refused"};
@@ -72,8 +74,9 @@ static void open_tables(void *arg) {
     if (application != APPLICATION && tables != 0) {
         iso_throw(r->pool->env, ISOLAB_E_INPUT, "%s: expected a file of results, found another database", r->path);
     }
-    if (!sqlite3_db_readonly(r->db, "main")) {
-        execute(r, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE;");
+    if (r->use != ISO_RESULTS_READ) {
+        execute(r, r->use == ISO_RESULTS_SHARED ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL");
+        execute(r, "PRAGMA synchronous = FULL; BEGIN IMMEDIATE;");
         execute(r, schema);
         execute(r, "COMMIT");
         r->has = prepare(r, "SELECT state, wall_ms FROM run WHERE environment = ? AND key = ? AND repetition = ?");
@@ -86,11 +89,13 @@ static void open_tables(void *arg) {
     }
 }
 
-iso_results *iso_results_open(iso_pool *pool, const char *path, bool write) {
+iso_results *iso_results_open(iso_pool *pool, const char *path, iso_results_use use) {
     iso_results *r = ISO_ZNEW(pool, iso_results, 1);
     r->pool = pool;
     r->path = path;
-    int how = write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+    r->use = use;
+    /* A reader may write, where it is allowed to: it takes back what a killed writer left half done. */
+    int how = SQLITE_OPEN_READWRITE | (use != ISO_RESULTS_READ ? SQLITE_OPEN_CREATE : 0);
     int code = sqlite3_open_v2(path, &r->db, how, NULL);
     if (code == SQLITE_OK) {
         code = iso_guard(pool->env, open_tables, r);
@@ -163,9 +168,21 @@ int64_t iso_results_history(iso_results *r, const iso_instance *i) {
     return step(r, s);
 }
 
+void iso_results_any_machine(iso_results *r, const char *label, const char *program) {
+    sqlite3_finalize(r->has);
+    r->has = NULL;
+    r->has = prepare(r, "SELECT state, wall_ms FROM run WHERE environment IN (SELECT id FROM environment WHERE"
+                        " label = ?4 AND program = ?5) AND key = ?2 AND repetition = ?3 LIMIT 1");
+    bind(r->has, 4, label);
+    bind(r->has, 5, program);
+    r->any_machine = true;
+}
+
 bool iso_results_has(iso_results *r, int64_t environment, const char *key, unsigned repetition, iso_run_state *state,
                      double *ms) {
-    sqlite3_bind_int64(r->has, 1, environment);
+    if (!r->any_machine) {
+        sqlite3_bind_int64(r->has, 1, environment);
+    }
     bind(r->has, 2, key);
     sqlite3_bind_int64(r->has, 3, repetition);
     int code = sqlite3_step(r->has);
@@ -213,4 +230,72 @@ void iso_results_add(iso_results *r, int64_t environment, int64_t history, const
     if (sqlite3_reset(s) != SQLITE_OK) {
         failed(r);
     }
+}
+
+/* Rows of the part keep their order, and find their environment and history here by what identifies them. */
+static const char merge[] =
+    "BEGIN IMMEDIATE;"
+    "INSERT OR IGNORE INTO main.environment (label, commit_id, program, version, compiler, flags, host, kernel, cpu,"
+    " governor, cores, memory, first_used) SELECT label, commit_id, program, version, compiler, flags, host, kernel,"
+    " cpu, governor, cores, memory, first_used FROM part.environment ORDER BY id;"
+    "INSERT OR IGNORE INTO main.history (name, source, sha256, family, parameters, bytes, sessions, transactions,"
+    " operations, keys) SELECT name, source, sha256, family, parameters, bytes, sessions, transactions, operations,"
+    " keys FROM part.history ORDER BY id;"
+    "INSERT OR IGNORE INTO main.run (environment, history, key, suite, level, checker, command, repetition, state,"
+    " verdict, expected, reason, exit_status, signal, wall_ms, user_ms, system_ms, peak_kib, counted_peak, phases,"
+    " counters, load, ended) SELECT e.id, h.id, r.key, r.suite, r.level, r.checker, r.command, r.repetition, r.state,"
+    " r.verdict, r.expected, r.reason, r.exit_status, r.signal, r.wall_ms, r.user_ms, r.system_ms, r.peak_kib,"
+    " r.counted_peak, r.phases, r.counters, r.load, r.ended FROM part.run r"
+    " JOIN part.environment pe ON pe.id = r.environment JOIN main.environment e ON e.label = pe.label AND"
+    " e.program = pe.program AND e.host = pe.host AND e.kernel = pe.kernel AND e.cpu = pe.cpu"
+    " JOIN part.history ph ON ph.id = r.history JOIN main.history h ON h.name = ph.name AND h.source = ph.source AND"
+    " h.sha256 = ph.sha256"
+    " WHERE NOT EXISTS (SELECT 1 FROM main.run o WHERE o.environment IN (SELECT id FROM main.environment m WHERE"
+    " m.label = pe.label AND m.program = pe.program) AND o.key = r.key AND o.repetition = r.repetition)"
+    " AND NOT EXISTS (SELECT 1 FROM part.run o WHERE o.environment IN (SELECT id FROM part.environment m WHERE"
+    " m.label = pe.label AND m.program = pe.program) AND o.key = r.key AND o.repetition = r.repetition AND o.id < r.id)"
+    " ORDER BY r.id;";
+
+typedef struct merging {
+    iso_results *results;
+    const char *part;
+    uint64_t added;
+} merging;
+
+static void merge_part(void *arg) {
+    merging *m = arg;
+    iso_results *r = m->results;
+    sqlite3_stmt *s = prepare(r, "ATTACH ? AS part");
+    bind(s, 1, m->part);
+    step(r, s);
+    int64_t application = pragma(r, "PRAGMA part.application_id");
+    int64_t tables = pragma(r, "SELECT count(*) FROM part.sqlite_schema");
+    if (application != APPLICATION && tables != 0) {
+        iso_throw(r->pool->env, ISOLAB_E_INPUT, "%s: expected a file of results, found another database",
+                  m->part);
+    }
+    if (tables != 0) { /* else its task was killed before it began */
+        execute(r, merge);
+        m->added = (uint64_t)sqlite3_changes64(r->db);
+        execute(r, "COMMIT");
+    }
+}
+
+uint64_t iso_results_merge(iso_results *r, const char *part) {
+    merging m = {r, part, 0};
+    if (access(part, R_OK) != 0) { /* ATTACH would make it */
+        iso_throw(r->pool->env, ISOLAB_E_IO, "%s: %s", part, strerror(errno));
+    }
+    const char *path = r->path;
+    r->path = iso_lab_text(r->pool, "%s, taking over %s", path, part);
+    int code = iso_guard(r->pool->env, merge_part, &m);
+    r->path = path;
+    if (!sqlite3_get_autocommit(r->db)) {
+        sqlite3_exec(r->db, "ROLLBACK", NULL, NULL, NULL);
+    }
+    sqlite3_exec(r->db, "DETACH part", NULL, NULL, NULL);
+    if (code != ISOLAB_OK) {
+        iso_rethrow(r->pool->env);
+    }
+    return m.added;
 }

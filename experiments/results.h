@@ -42,14 +42,24 @@ typedef struct iso_run {
     const char *counters;  /* JSON object; NULL */
 } iso_run;
 
+typedef enum {
+    ISO_RESULTS_READ,
+    ISO_RESULTS_WRITE,  /* makes the file where there is none */
+    ISO_RESULTS_SHARED, /* the same on a file system of many machines, where SQLite must not map files */
+} iso_results_use;
+
 /* Opens or makes the file. The results must be closed; the pool's owner does that under its guard. */
-iso_results *iso_results_open(iso_pool *pool, const char *path, bool write);
+iso_results *iso_results_open(iso_pool *pool, const char *path, iso_results_use use);
 void iso_results_close(iso_results *results); /* NULL is ignored */
 sqlite3 *iso_results_db(iso_results *results);
 
 /* The environment's and the history's numbers in the file. */
 int64_t iso_results_environment(iso_results *results, const iso_environment *environment, const char *label);
 int64_t iso_results_history(iso_results *results, const iso_instance *instance);
+
+/* From now on a run is there when this program with this label made it on any machine, and environments are not
+ * looked at. For work that is spread over machines. Both texts must stay. */
+void iso_results_any_machine(iso_results *results, const char *label, const char *program);
 
 /* Is this run there? *state: how it ended; *ms: its wall time. */
 bool iso_results_has(iso_results *results, int64_t environment, const char *key, unsigned repetition,
@@ -58,5 +68,10 @@ bool iso_results_has(iso_results *results, int64_t environment, const char *key,
 /* Writes one run, in a transaction of its own. */
 void iso_results_add(iso_results *results, int64_t environment, int64_t history, const char *key,
                      const iso_run *run);
+
+/* Takes over what another file of results has and this one has not: a run that the same program with the same
+ * label made on whatever machine is there already. All of it or nothing; again adds nothing. The part may be in
+ * use. Returns how many runs are new. */
+uint64_t iso_results_merge(iso_results *results, const char *part);
 
 #endif

@@ -1,14 +1,15 @@
 #!/bin/sh
 # Installs what isolab needs and is missing. The one list of packages.
-# Usage: tools/install-deps.sh [build|test|bench|fuzz|all]...   (default: build)
+# Usage: tools/install-deps.sh [build|test|bench|fuzz|cluster|all]...   (default: build)
 # Debian and its relatives: apt-get, as root or through sudo. Elsewhere: prints what to install.
 set -eu
 
 build="gcc make pkg-config libc6-dev libgmp-dev libgsl-dev libigraph-dev libcadical-dev libjansson-dev
        libzstd-dev libxxhash-dev libsqlite3-dev g++"
-test="perl zstd git jq"
+test="perl zstd git jq parallel"
 bench="gnuplot-nox graphviz valgrind"
 fuzz="clang libclang-rt-dev"
+cluster="parallel openssh-server openssh-client slurmctld slurmd slurm-client munge"
 
 [ $# -gt 0 ] || set -- build
 wanted=""
@@ -18,9 +19,10 @@ for set_name in "$@"; do
     test) wanted="$wanted $build $test" ;;
     bench) wanted="$wanted $build $bench" ;;
     fuzz) wanted="$wanted $build $fuzz" ;;
-    all) wanted="$wanted $build $test $bench $fuzz" ;;
+    cluster) wanted="$wanted $cluster" ;;
+    all) wanted="$wanted $build $test $bench $fuzz $cluster" ;;
     *)
-        echo "install-deps.sh: unknown set '$set_name' (build, test, bench, fuzz or all)" >&2
+        echo "install-deps.sh: unknown set '$set_name' (build, test, bench, fuzz, cluster or all)" >&2
         exit 64
         ;;
     esac

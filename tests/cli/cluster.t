@@ -1,0 +1,264 @@
+#!/bin/sh
+# isolab bench --engine: GNU parallel here and over ssh, a Slurm of one machine started here; tasks that are killed, that run
+# twice, that come back; parts that are damaged.
+. "$(dirname "$0")/tap.sh"
+cd "$tmp" || exit 1
+pids=
+SLURM_CONF=
+cleanup() {
+    [ -z "$SLURM_CONF" ] || scancel --user="$(id -un)" 2>/dev/null
+    for pid in $pids; do kill "$pid" 2>/dev/null; done
+    for pid in $pids; do wait "$pid" 2>/dev/null; done
+    rm -rf "$tmp"
+}
+trap cleanup EXIT
+
+cat >s.suite <<'END'
+suite: a test
+levels: rc cc
+checkers: awdit naive
+repeat: 2
+timeout: 20
+history: h-{seed}
+    generate: random --txns 60 --sessions 4 --keys 10 --level ra --seed {seed}
+    vary: seed 1..6
+END
+# A checker that is slow and says that it was called.
+cat >slow <<END
+#!/bin/sh
+echo x >>$tmp/called
+sleep 0.1
+exec $isolab "\$@"
+END
+chmod +x slow
+whole='^6 histories, 48 runs: 0 now, 48 before$'
+taken() { sed -n 's/^\([0-9]*\) runs taken over.*/\1/p' out | awk '{ n += $1 } END { print n + 0 }'; }
+calls() { cat called 2>/dev/null | wc -l; }
+wait_for() { # COMMAND: at most 20 seconds
+    tries=0
+    until eval "$1" >/dev/null 2>&1; do
+        sleep 0.1
+        tries=$((tries + 1))
+        [ $tries -lt 200 ] || return 1
+    done
+}
+
+# What would be done, without any engine being there.
+t 0 "a dry run for slurm" "$isolab" bench --engine slurm --dry-run --throttle 7 --submit "--partition=night --mem=0" s.suite
+out_like '^sbatch .*--array=0-5%7 .*--partition=night --mem=0 .*/job\.sh 0$'
+out_like '^48 runs are open, 0 are in the results$'
+t 0 "a dry run in batches" "$isolab" bench --engine parallel --dry-run --batch 5 s.suite
+matches '^4	h-6	cc	naive	1$' out "24 questions by 5 are 5 tasks"
+[ ! -e s.sqlite ] && [ ! -e s.sqlite.tasks ] && [ ! -e s.sqlite.histories ]
+ok $? "a dry run leaves nothing behind"
+mkdir empty
+alone() { PATH=$tmp/empty "$isolab" bench --engine "$1" s.suite; }
+t 74 "no Slurm" alone slurm
+err_like 'there is no squeue'
+t 74 "no parallel" alone parallel
+err_like 'there is no parallel'
+rm -rf s.sqlite*
+t 64 "an unknown engine" "$isolab" bench --engine steam s.suite
+t 64 "options of an engine without one" "$isolab" bench --throttle 3 s.suite
+t 74 "a list of machines that is not there" "$isolab" bench --engine parallel --hosts nowhere s.suite
+
+# Tasks by hand: an engine that does nothing leaves them there.
+mkdir idle
+printf '#!/bin/sh\n' >idle/parallel
+chmod +x idle/parallel
+idle() { PATH=$tmp/idle:$PATH "$isolab" bench --engine parallel s.suite; }
+t 2 "an engine that does nothing" idle
+out_like '^24 questions are open'
+tasks=s.sqlite.tasks/0001
+task() { "$isolab" bench s.suite --work s.sqlite.histories --tasks $tasks --task "$1"; }
+t 0 "a task" task 2
+out_like '^1 histories, 8 runs: 8 now, 0 before$'
+t 0 "the same task again" task 2
+out_like '^1 histories, 8 runs: 0 now, 8 before$'
+task 3 >a 2>&1 &
+one=$!
+task 3 >b 2>&1
+wait $one
+t 0 "and at the same time" task 3
+out_like ' 0 now, 8 before$'
+t 65 "a task that does not exist" task 6
+echo 'not a file of results at all, by any means' >$tasks/part-000000.sqlite
+: >$tasks/part-000001.sqlite
+t 2 "parts are taken over, and damaged ones are not" idle
+same 16 "$(taken)" "16 runs of two tasks"
+out_like 'left out: .*part-000000.sqlite'
+out_like '^16 questions are open'
+t 2 "once" idle
+same 0 "$(taken)" "nothing is taken over twice"
+t 0 "merging by hand" "$isolab" bench --merge -o m.sqlite $tasks/part-000002.sqlite $tasks/part-000003.sqlite
+t 0 "again" "$isolab" bench --merge -o m.sqlite $tasks/part-000002.sqlite s.sqlite
+out_like '^s.sqlite: 0 new runs$'
+t 65 "merging what is no results" "$isolab" bench --merge -o m.sqlite s.suite
+t 74 "merging nothing" "$isolab" bench --merge -o m.sqlite nothing.sqlite
+[ ! -e nothing.sqlite ]
+ok $? "which does not make it"
+sed -e 's/1\.\.6/7..8/' s.suite >other.suite
+t 65 "a task of a suite that has changed" "$isolab" bench other.suite --work s.sqlite.histories --tasks $tasks --task 0 -o x.sqlite
+err_like 'questions are not in the suite'
+
+# GNU parallel on this machine.
+gnu_parallel=
+parallel --version 2>/dev/null | grep -q GNU && gnu_parallel=yes
+if [ -n "$gnu_parallel" ]; then
+    t 0 "parallel does what is open" "$isolab" bench --engine parallel s.suite
+    same 32 "$(taken)" "and no more"
+    out_like "$whole"
+    [ ! -e s.sqlite.tasks ]
+    ok $? "and cleans up"
+    t 0 "again" "$isolab" bench --engine parallel s.suite
+    out_like "$whole"
+    t 0 "the results are results" "$isolab" plot verdicts s.sqlite
+    t 0 "the same suite without an engine" "$isolab" bench -o local.sqlite s.suite
+    t 0 "has the same answers" "$isolab" bench --compare local.sqlite s.sqlite --measure peak
+    out_like '^24 questions in both; 0 with more peak, 0 with another answer'
+
+    # Killed while it works.
+    "$isolab" bench --engine parallel --throttle 2 --program "$tmp/slow" -o killed.sqlite s.suite >log 2>&1 &
+    victim=$!
+    wait_for '[ $(calls) -ge 12 ]'
+    kill -9 $victim
+    wait $victim 2>/dev/null
+    wait_for '! ps -eo args | grep "$tmp/sl[o]w"'
+    ok $? "tasks end with their engine"
+    t 0 "and the same command goes on" "$isolab" bench --engine parallel --program "$tmp/slow" -o killed.sqlite s.suite
+    out_like "$whole"
+    matches '^[1-9][0-9]* runs taken over' out "from what was over"
+    [ "$(calls)" -le 52 ]
+    ok $? "asking nothing twice but what was cut off ($(calls) calls for 48 runs)"
+else
+    skip "GNU parallel" "it is not installed"
+fi
+
+port=$((20000 + $$ % 20000))
+
+# Over ssh, to this machine.
+sshd=$(command -v sshd || echo /usr/sbin/sshd)
+if [ -x "$sshd" ] && command -v ssh >/dev/null && [ -n "$gnu_parallel" ]; then
+    mkdir ssh
+    ssh-keygen -q -t ed25519 -N '' -f ssh/host && ssh-keygen -q -t ed25519 -N '' -f ssh/user
+    cat >ssh/conf <<END
+Port $port
+ListenAddress 127.0.0.1
+HostKey $tmp/ssh/host
+AuthorizedKeysFile $tmp/ssh/user.pub
+PidFile none
+StrictModes no
+UsePAM no
+PasswordAuthentication no
+END
+    [ "$(id -u)" != 0 ] || mkdir -p /run/sshd
+    "$sshd" -D -f "$tmp/ssh/conf" -E "$tmp/ssh/log" &
+    pids="$pids $!"
+    ssh="ssh -p $port -i $tmp/ssh/user -o BatchMode=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR"
+    if wait_for "$ssh 127.0.0.1 true"; then
+        echo "2/$ssh 127.0.0.1" >machines
+        t 0 "over ssh" "$isolab" bench --engine parallel --hosts machines --batch 6 -o ssh.sqlite s.suite
+        same 48 "$(taken)" "all runs come back"
+        out_like "$whole"
+        echo "1/ssh -p 1 -o BatchMode=yes 127.0.0.1" >machines
+        t 2 "a machine that does not answer" "$isolab" bench --engine parallel --hosts machines -o ssh2.sqlite s.suite
+        out_like '^24 questions are open'
+    else
+        skip "over ssh" "sshd does not start: $(tail -1 ssh/log)"
+    fi
+else
+    skip "over ssh" "sshd, ssh or GNU parallel is not installed"
+fi
+
+# A Slurm of one machine, on ports of its own, in this folder.
+start_slurm() {
+    PATH=$PATH:/usr/sbin
+    for program in munged slurmctld slurmd sbatch squeue scancel; do
+        command -v $program >/dev/null || { why="there is no $program"; return 1; }
+    done
+    node=$(hostname -s)
+    me=$(id -un)
+    mkdir munge state spool
+    chmod 755 "$tmp"
+    (umask 077 && head -c 128 /dev/urandom >munge/key)
+    munged --key-file="$tmp/munge/key" --socket="$tmp/munge/socket" --pid-file="$tmp/munge/pid" \
+        --log-file="$tmp/munge/log" --seed-file="$tmp/munge/seed" --num-threads=2 -F >munge.log 2>&1 &
+    pids="$! $pids"
+    wait_for '[ -S munge/socket ]' || { why="munged: $(tail -1 munge.log)"; return 1; }
+    cat >slurm.conf <<END
+ClusterName=isolab
+SlurmctldHost=$node(127.0.0.1)
+SlurmctldPort=$((port + 1))
+SlurmdPort=$((port + 2))
+AuthType=auth/munge
+AuthInfo=socket=$tmp/munge/socket
+CredType=cred/munge
+SlurmUser=$me
+SlurmdUser=$me
+StateSaveLocation=$tmp/state
+SlurmdSpoolDir=$tmp/spool
+SlurmctldPidFile=$tmp/slurmctld.pid
+SlurmdPidFile=$tmp/slurmd.pid
+ProctrackType=proctrack/pgid
+TaskPlugin=task/none
+SwitchType=switch/none
+MpiDefault=none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+ReturnToService=2
+MaxArraySize=4
+KillWait=2
+SchedulerParameters=sched_interval=1,sched_min_interval=0,batch_sched_delay=0
+NodeName=$node NodeAddr=127.0.0.1 CPUs=$(nproc) RealMemory=1000 State=UNKNOWN
+PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+END
+    SLURM_CONF=$tmp/slurm.conf
+    export SLURM_CONF
+    slurmctld -D -i >slurmctld.log 2>&1 &
+    pids="$! $pids"
+    slurmd -D >slurmd.log 2>&1 &
+    pids="$! $pids"
+    wait_for 'sinfo -h -o %t | grep -q idle' ||
+        { why="no idle node: $(grep -h error: slurmctld.log slurmd.log | tail -1)"; return 1; }
+}
+why=
+if start_slurm; then
+    # Two arrays, because one may have four tasks here.
+    t 0 "submitted" "$isolab" bench --engine slurm --throttle 2 --submit "--comment=test" -o slurm.sqlite s.suite
+    same 2 "$(grep -c '^job [0-9]*: ' out)" "as two arrays"
+    out_like ', 48 missing'
+    t 0 "submitted once" "$isolab" bench --engine slurm -o slurm.sqlite s.suite
+    ! grep -q '^job' out
+    ok $? "tasks that wait or run are not submitted again"
+    t 0 "waited for" "$isolab" bench --engine slurm --wait -o slurm.sqlite s.suite
+    out_like "$whole"
+    [ ! -e slurm.sqlite.tasks ]
+    ok $? "and cleaned up"
+
+    # Its jobs are killed, and so is who waits for them.
+    rm -f called
+    "$isolab" bench --engine slurm --wait --batch 12 --program "$tmp/slow" -o lost.sqlite s.suite >log 2>&1 &
+    victim=$!
+    wait_for '[ $(calls) -ge 10 ]'
+    kill -9 $victim
+    wait $victim 2>/dev/null
+    scancel --signal=KILL --full --name "$(squeue -h -o %j | head -1)"
+    wait_for '[ -z "$(squeue -h)" ]'
+    t 0 "what was cancelled goes on" "$isolab" bench --engine slurm --wait --program "$tmp/slow" -o lost.sqlite s.suite
+    out_like "$whole"
+    same 48 "$(taken)" "with all runs"
+    [ "$(calls)" -le 52 ]
+    ok $? "asking nothing twice but what was cut off ($(calls) calls for 48 runs)"
+
+    # What cannot be done is said.
+    sed -e 's/random/random --nonsense/' s.suite >bad.suite
+    t 2 "tasks that fail" "$isolab" bench --engine slurm --wait -o bad.sqlite bad.suite
+    out_like 'log-.*isolab: .*nonsense'
+    t 74 "what sbatch refuses" "$isolab" bench --engine slurm --submit --partition=none -o part.sqlite s.suite
+    err_like 'sbatch: .*partition'
+else
+    skip "Slurm" "$why"
+fi
+finish

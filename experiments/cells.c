@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "experiments/lab.h"
+#include "history/level.h"
 
 typedef struct loader {
     iso_pool *pool;
@@ -149,15 +150,23 @@ static void add_run(loader *l, int64_t environment) {
     }
 }
 
+/* Levels in the order of their strength, for SQL. */
+static void strength(sqlite3_context *context, int n, sqlite3_value **values) {
+    const char *name = n > 0 ? (const char *)sqlite3_value_text(values[0]) : NULL, *why = NULL;
+    sqlite3_result_int(context, name != NULL ? (int)iso_level_find(name, &why) : -1);
+}
+
 static void load(void *arg) {
     loader *l = arg;
     const iso_filter *f = l->filter;
     int64_t environment = environment_of(l);
+    sqlite3_create_function(iso_results_db(l->results), "strength", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, strength,
+                            NULL, NULL);
     prepare(l, "SELECT suite, name, level, checker, source, family, parameters, bytes, sessions, transactions,"
                " operations, keys, state, verdict, expected, reason, wall_ms, user_ms, system_ms, peak_kib, phases"
                " FROM run JOIN history ON history.id = run.history WHERE environment IN (SELECT o.id FROM"
                " environment o JOIN environment e ON o.label = e.label AND o.program = e.program WHERE e.id = ?)"
-               " ORDER BY suite, history.id, level, checker, repetition");
+               " ORDER BY suite, history.id, strength(level), level, checker, repetition");
     sqlite3_bind_int64(l->s, 1, environment);
     int code;
     while ((code = sqlite3_step(l->s)) == SQLITE_ROW) {

@@ -21,7 +21,7 @@ typedef struct iso_cell {
 } iso_cell;
 
 typedef struct iso_cells {
-    iso_cell *at; /* by history (in the order of measuring), level, checker */
+    iso_cell *at; /* by history (in the order of measuring), level by strength, checker */
     size_t n;
     const char *about; /* commit, processor and kernel in one line */
 } iso_cells;

@@ -176,8 +176,18 @@ static const char *series_labels(iso_maker *m) {
     return iso_gnuplot_array(m->pool, "LABEL", text, m->n);
 }
 
+/* Parameters of generators are short words; an axis says what they are. */
+static const char *x_title(const char *x) {
+    static const char *const words[][2] = {
+        {"ops", "operations of a transaction"}, {"txns", "transactions"}, {"bytes", "size [bytes]"}};
+    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++) {
+        x = is(x, words[i][0]) ? words[i][1] : x;
+    }
+    return x;
+}
+
 static const char *common(iso_maker *m, size_t n) {
-    return iso_lab_text(m->pool, "N = %zu\nX = %s\nY = %s\nTITLE = %s\n", n, iso_gnuplot_quoted(m->pool, m->r->x),
+    return iso_lab_text(m->pool, "N = %zu\nX = %s\nY = %s\nTITLE = %s\n", n, iso_gnuplot_quoted(m->pool, x_title(m->r->x)),
                         iso_gnuplot_quoted(m->pool, iso_figure_y_title(m->r)), iso_gnuplot_quoted(m->pool, m->r->title != NULL ? m->r->title : ""));
 }
 
@@ -399,7 +409,7 @@ static void scatter(const iso_figure_request *r, iso_figure *f) {
         }
         iso_interval g = both > 0 ? iso_stat_geometric_mean(m.pool, ratio, both) : (iso_interval){NAN, NAN, NAN};
         iso_interval h = both > 0 ? iso_stat_geometric_mean(m.pool, large, n_large) : (iso_interval){NAN, NAN, NAN};
-        note[l] = iso_lab_text(m.pool, "%s: mean %.3g×, large %.3g×", level[l], g.value, h.value);
+        note[l] = iso_lab_text(m.pool, "%s: %.3g×, largest fifth %.3g×", level[l], g.value, h.value);
         iso_grid_text(f->grid, level[l]);
         iso_grid_text(f->grid, iso_lab_text(m.pool, "%zu", both));
         const double numbers[] = {g.value, g.low, g.high, h.value, h.low, h.high};

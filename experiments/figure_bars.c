@@ -54,6 +54,15 @@ static const char *row_labels(iso_maker *m, const row *rows, size_t n) {
     return iso_gnuplot_array(m->pool, "LABEL", text, n);
 }
 
+/* Between two ticks of an axis from 0 to most: so much that at most five labels stand beside each other. */
+static const char *tick_step(iso_maker *m, double most) {
+    double step = pow(10, floor(log10(fmax(most, 1e-9) / 5)));
+    while (most / step > 5) {
+        step *= most / step > 10 ? 5 : 2;
+    }
+    return iso_lab_text(m->pool, "STEP = %.9g\n", step);
+}
+
 /* Phases of a cell so that they add up to the wall time: `check` is the sum of its phases and a rest; what is before
  * and after is the process. */
 static void stage(iso_maker *m, const char **names, size_t *n_names, double *sum, const char *name, double ms) {
@@ -150,6 +159,7 @@ void iso_figure_stages(const iso_figure_request *r, iso_figure *f) {
         }
     }
     merge_small(names, &n_names, sum, n);
+    double longest = 0;
     f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "Mean seconds by stage. %s.", r->cells->about));
     iso_grid_title(f->grid, "");
     for (size_t p = 0; p < n_names; p++) {
@@ -158,20 +168,25 @@ void iso_figure_stages(const iso_figure_request *r, iso_figure *f) {
     for (size_t i = 0; i < n; i++) {
         iso_grid_text(f->grid, rows[i].label);
         const char *text = "";
+        double total = 0;
         for (size_t p = 0; p < n_names; p++) {
+            total += sum[i][p];
+            longest = fmax(longest, total);
             iso_grid_number(f->grid, sum[i][p]);
             text = iso_lab_text(m.pool, "%s %.9g", text, sum[i][p]);
         }
         m.text = iso_lab_text(m.pool, "%s%zu%s\n", m.text, i + 1, text);
     }
-    iso_figure_finish(&m, f, n, iso_lab_text(m.pool, "%s%sSTAGES = %zu\n", row_labels(&m, rows, n), iso_gnuplot_array(m.pool, "STAGE", names, n_names), n_names), 4.6,
-           1.1 + 0.24 * (double)n);
+    iso_figure_finish(&m, f, n, iso_lab_text(m.pool, "%s%s%sSTAGES = %zu\n", row_labels(&m, rows, n), tick_step(&m, longest),
+                                              iso_gnuplot_array(m.pool, "STAGE", names, n_names), n_names), 4.6,
+                      1.1 + 0.24 * (double)n);
 }
 
 void iso_figure_memory(const iso_figure_request *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     size_t n;
     row *rows = rows_of(&m, &n);
+    double most = 0;
     f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "Peak memory in MiB: median and largest of all histories. %s.", r->cells->about));
     iso_figure_titles(f->grid, (const char *const[]){"", "median", "largest", NULL});
     for (size_t i = 0; i < n; i++) {
@@ -185,13 +200,14 @@ void iso_figure_memory(const iso_figure_request *r, iso_figure *f) {
                 largest = fmax(largest, c->peak[v]);
             }
         }
+        most = fmax(most, largest);
         double median = iso_stat_quantile(m.pool, values, count, 0.5);
         m.text = iso_lab_text(m.pool, "%s%zu %.9g %.9g\n", m.text, i + 1, median, largest);
         iso_grid_text(f->grid, rows[i].label);
         iso_grid_number(f->grid, median);
         iso_grid_number(f->grid, largest);
     }
-    iso_figure_finish(&m, f, n, row_labels(&m, rows, n), 4.6, 0.9 + 0.24 * (double)n);
+    iso_figure_finish(&m, f, n, iso_lab_text(m.pool, "%s%s", row_labels(&m, rows, n), tick_step(&m, most)), 4.6, 0.9 + 0.24 * (double)n);
 }
 
 /* Every checker's time as a multiple of the first one's, by family and level. */

@@ -31,7 +31,7 @@ static void tell(void *arg) {
 static void write_file(const iso_lab *lab, iso_foreign *f, const iso_instance *instance) {
     iso_env *env = lab->pool->env;
     bool there = access(f->file, R_OK) == 0;
-    telling t = {.instance = instance, .f = f, .half = there ? NULL : iso_lab_text(lab->pool, "%s.half", f->file)};
+    telling t = {.instance = instance, .f = f, .half = there ? NULL : iso_lab_half(lab->pool, f->file)};
     iso_pool_init(&t.pool, env);
     int code = iso_guard(env, tell, &t);
     iso_pool_free(&t.pool);
@@ -70,9 +70,11 @@ const iso_foreign *iso_foreign_prepare(const iso_lab *lab, const iso_instance *i
     }
     const char *folder = iso_lab_text(pool, "%s/%.32s-%s", lab->work, instance->sha256, name);
     iso_lab_folder(pool, folder);
+    const char *extensions = f->format->extensions;
     f->file = iso_lab_text(pool, "%s/%s", folder,
-                           f->adapter->file[0] != '\0' ? f->adapter->file
-                                                       : iso_lab_text(pool, "history.%s", f->format->name));
+                           f->adapter->file[0] != '\0'
+                               ? f->adapter->file
+                               : iso_lab_text(pool, "history%.*s", (int)strcspn(extensions, " "), extensions));
     write_file(lab, f, instance);
     return f;
 }

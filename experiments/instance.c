@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/sha256.h"
@@ -75,13 +74,18 @@ static bool number(const char *text, double *value) {
     return end[unit > 1] == '\0';
 }
 
-/* The block's name without what is filled in. */
-static const char *family_of(iso_pool *pool, const iso_suite_block *b) {
-    size_t n = strcspn(b->name, "{");
-    while (n > 1 && strchr("-_,./ ", b->name[n - 1]) != NULL) {
+/* The block's name without what is filled in, but a word at its begin: `{workload}-{store}` are families of workloads. */
+static const char *family_of(iso_pool *pool, const iso_suite_block *b, const size_t *choice) {
+    const char *name = b->name, *close = strchr(name, '}');
+    if (name[0] == '{' && close != NULL) {
+        name = iso_lab_text(pool, "%s%s", fill(pool, b, choice, iso_lab_text(pool, "%.*s", (int)(close - name) + 1, name)),
+                            close + 1);
+    }
+    size_t n = strcspn(name, "{");
+    while (n > 1 && strchr("-_,./ ", name[n - 1]) != NULL) {
         n--;
     }
-    return n > 0 ? iso_lab_text(pool, "%.*s", (int)n, b->name) : b->name;
+    return n > 0 ? iso_lab_text(pool, "%.*s", (int)n, name) : name;
 }
 
 static const char *parameters_of(iso_pool *pool, const iso_suite_block *b, const size_t *choice) {
@@ -135,7 +139,12 @@ static void expand_files(expansion *e, const iso_suite_block *b) {
     size_t before = e->all.n;
     for (size_t w = 0; w < b->what.n; w++) {
         glob_t found;
-        if (glob(under(pool, e->suite->folder, b->what.at[w]), 0, NULL, &found) == 0) {
+        const char *pattern = under(pool, e->suite->folder, b->what.at[w]);
+        size_t fixed = strcspn(pattern, "*?["); /* files are called by what the pattern leaves open */
+        while (fixed > 0 && pattern[fixed - 1] != '/') {
+            fixed--;
+        }
+        if (glob(pattern, 0, NULL, &found) == 0) {
             char **paths = ISO_NEW(pool, char *, found.gl_pathc);
             for (size_t i = 0; i < found.gl_pathc; i++) {
                 size_t n = strlen(found.gl_pathv[i]);
@@ -144,10 +153,9 @@ static void expand_files(expansion *e, const iso_suite_block *b) {
             size_t n = found.gl_pathc;
             globfree(&found);
             for (size_t i = 0; i < n; i++) {
-                const char *slash = strrchr(paths[i], '/');
                 add(e, (iso_instance){.block = b,
-                                      .name = iso_lab_text(pool, "%s/%s", b->name, slash != NULL ? slash + 1 : paths[i]),
-                                      .family = family_of(pool, b),
+                                      .name = iso_lab_text(pool, "%s/%s", b->name, paths[i] + fixed),
+                                      .family = b->name,
                                       .parameters = "{}",
                                       .source = paths[i]});
             }
@@ -176,7 +184,7 @@ static void expand_choice(expansion *e, const iso_suite_block *b, const size_t *
     argv[n++] = b->settings.format != NULL ? b->settings.format : "ilb";
     add(e, (iso_instance){.block = b,
                           .name = name_of(pool, b, choice),
-                          .family = family_of(pool, b),
+                          .family = family_of(pool, b, choice),
                           .parameters = parameters_of(pool, b, choice),
                           .argv = argv,
                           .source = source});
@@ -292,8 +300,7 @@ static void make(const iso_lab *lab, iso_instance *i, const char *const *argv, c
     }
     const char **words = ISO_ZNEW(lab->pool, const char *, n + 3);
     memcpy(words, argv, n * sizeof *words);
-    struct utsname name;
-    const char *half = iso_lab_text(lab->pool, "%s.%s.%ld", path, uname(&name) == 0 ? name.nodename : "", (long)getpid());
+    const char *half = iso_lab_half(lab->pool, path);
     words[n] = "-o";
     words[n + 1] = half;
     if (strcmp(argv[1], "convert") == 0) { /* its output is an operand */

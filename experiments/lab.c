@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
 
 const char *iso_lab_text(iso_pool *pool, const char *format, ...) {
     va_list args, again;
@@ -20,6 +22,11 @@ const char *iso_lab_text(iso_pool *pool, const char *format, ...) {
     }
     va_end(again);
     return text;
+}
+
+const char *iso_lab_half(iso_pool *pool, const char *path) {
+    struct utsname name;
+    return iso_lab_text(pool, "%s.%s.%ld", path, uname(&name) == 0 ? name.nodename : "", (long)getpid());
 }
 
 void iso_lab_folder(iso_pool *pool, const char *path) {

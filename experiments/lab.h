@@ -24,6 +24,9 @@ typedef struct iso_lab {
 /* text formatted into the pool. */
 const char *iso_lab_text(iso_pool *pool, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* A name beside path for a file that is being written; no other process on any machine has it. */
+const char *iso_lab_half(iso_pool *pool, const char *path);
+
 /* Makes a folder and those above it. Throws ISOLAB_E_IO. */
 void iso_lab_folder(iso_pool *pool, const char *path);
 

@@ -14,8 +14,8 @@ do for [i=1:N] {
     if (i == 1) { set ylabel SECOND . ", " . Y offset 0.3,0 } else { set ylabel " " offset 0.3,0 }
     do for [k=1:3] {
         f = 10.0 ** k
-        set label k sprintf("%d×", f) at HIGH * 1.0, HIGH / f right offset -0.4,0.5 font ",7" textcolor rgb "#777777"
-        if (HIGH / f < LOW * 1.5) { unset label k }
+        set label k sprintf("%d×", f) at HIGH * 2.5, HIGH * 2.5 / f right offset 0,-1.1 font ",7" textcolor rgb "#777777"
+        if (HIGH * 2.5 / f < LOW * 4) { unset label k }
     }
     set label 4 "0.1×" at HIGH / 10, HIGH * 1.0 right offset -0.6,0.3 font ",7" textcolor rgb "#777777"
     plot x with lines dt 1 lc rgb "#333333" lw 1.0, \

@@ -3,6 +3,7 @@ set xlabel "mean time [s]" offset 0,0.4
 set yrange [N + 0.6:0.4]
 set xrange [0:*]
 set format x "%g"
+set xtics STEP
 set ytics ("" 0.5) scale 0
 do for [i=1:N] { set ytics add (LABEL[i] i) }
 unset grid

@@ -61,6 +61,11 @@ static const struct {
     {"elle-cli", "echo \"$FILE true\"", ISO_STATE_OK, ISOLAB_SATISFIED, ""},
     {"elle-cli", "echo \"$FILE false\"; exit 1", ISO_STATE_OK, ISOLAB_VIOLATED, ""},
     {"elle-cli", "echo \"$FILE :unknown\"", ISO_STATE_OK, ISOLAB_UNKNOWN, ""},
+    {"elle-cli", "echo; exit 255", ISO_STATE_CRASH, ISOLAB_UNKNOWN, ""},
+    {"plume", "echo 'Construction: 1ms'; echo '{}'; echo '[]'", ISO_STATE_OK, ISOLAB_SATISFIED, ""},
+    {"plume", "echo '{CyclicCO=2}'; echo '[CyclicCO, ThinAirRead]'", ISO_STATE_OK, ISOLAB_VIOLATED, "CyclicCO, ThinAirRead"},
+    {"viper", "echo run7: True", ISO_STATE_OK, ISOLAB_SATISFIED, ""},
+    {"viper", "echo run7: False", ISO_STATE_OK, ISOLAB_VIOLATED, ""},
     {"viper", "echo reject", ISO_STATE_OK, ISOLAB_VIOLATED, ""},
     {"cobra", "echo '[[[[ ACCEPT ]]]]' >&2", ISO_STATE_OK, ISOLAB_SATISFIED, ""},
     {"awdit", ":", ISO_STATE_UNPARSABLE, ISOLAB_UNKNOWN, ""},
@@ -117,8 +122,9 @@ static void test_commands(void) {
     argv = iso_adapter_command(&pool, iso_adapters_find(&adapters, "elle-cli"), "e", ISO_SER, iso_format_find("elle"),
                                true, files, 2);
     is(argv[2], "list-append", "lists are lists");
-    is(argv[5], files[0], "a batch: the first file");
-    is(argv[6], files[1], "and the second one");
+    is(argv[4], "edn", "the tool is told the format");
+    is(argv[7], files[0], "a batch: the first file");
+    is(argv[8], files[1], "and the second one");
     is(iso_adapter_level(&pool, iso_adapters_find(&adapters, "plume"), ISO_CC), "TCC", "Plume's word for cc");
     ok(iso_adapter_level(&pool, iso_adapters_find(&adapters, "plume"), ISO_RC) == NULL,
        "what Plume calls RC is rc-plume and not rc");

@@ -81,6 +81,10 @@ static void test_meaning(iso_pool *pool) {
                      "  vary: seed 3..5\n"
                      "  repeat: 2\n"
                      "  expect: rc satisfied, ser violated\n"
+                     "history: {shape}-{n}\n"
+                     "  generate: random --txns {n}\n"
+                     "  vary: shape wide deep\n"
+                     "  vary: n 1 2\n"
                      "history: none\n"
                      "  files: no-such-file-*\n"
                      "  optional: yes\n"
@@ -88,21 +92,22 @@ static void test_meaning(iso_pool *pool) {
                      "  reduce: triangle"};
     cmp_ok(iso_guard(pool->env, parse, &j), "==", ISOLAB_OK, "a whole suite");
     is(j.suite->title, "all of it", "the title");
-    cmp_ok((int64_t)j.suite->n_blocks, "==", 3, "its blocks");
+    cmp_ok((int64_t)j.suite->n_blocks, "==", 4, "its blocks");
     const iso_suite_settings *s = &j.suite->blocks[0].settings;
     is(s->levels.at[1], "ser", "aliases of levels");
     is(j.suite->contenders[0].words.at[2], "x=1", "options of a contender");
     ok(s->timeout > 119.9 && s->timeout < 120.1 && s->memory == 3ull << 30, "limits with units");
     cmp_ok((int64_t)s->repeat, "==", 2, "a block has its own settings");
-    cmp_ok((int64_t)j.suite->blocks[2].settings.repeat, "==", 7, "and leaves those of the others alone");
-    cmp_ok((int64_t)j.all.n, "==", 7, "two times three histories and one");
+    cmp_ok((int64_t)j.suite->blocks[3].settings.repeat, "==", 7, "and leaves those of the others alone");
+    cmp_ok((int64_t)j.all.n, "==", 11, "two times three histories, two times two, and one");
     cmp_ok((int64_t)j.all.skipped, "==", 1, "an optional one is skipped");
     is(j.all.at[0].name, "w-1k,k=10,seed=3", "the name says what varies");
     is(j.all.at[5].name, "w-2k,k=20,seed=5", "and the last");
     is(j.all.at[0].family, "w", "the family does not");
     is(j.all.at[5].parameters, "{\"n\":2000.0,\"k\":20.0,\"seed\":5.0}", "numbers as numbers");
     is(j.all.at[5].source, "generate random --txns 2k --keys 20 --seed 5", "the command is filled in");
-    is(j.all.at[6].name, "fixed#1", "# inside a word is no comment");
+    is(j.all.at[9].family, "deep", "a word at the begin belongs to the family");
+    is(j.all.at[10].name, "fixed#1", "# inside a word is no comment");
 }
 
 int main(void) {

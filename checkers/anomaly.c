@@ -68,5 +68,33 @@ iso_anomaly_kind iso_anomaly_of_cycle(const isolab_history *h, const iso_edge *e
     if (n == 2) {
         return edges[0].key == edges[1].key ? ISO_A_LOST_UPDATE : ISO_A_WRITE_SKEW;
     }
-    return !adjacent && count[ISO_EDGE_RW] == 2 && count[ISO_EDGE_WR] > 0 ? ISO_A_LONG_FORK : ISO_A_G2_ITEM;
+    bool fork = !adjacent && count[ISO_EDGE_RW] == 2 && count[ISO_EDGE_WR] > 0 && count[ISO_EDGE_WW] == 0;
+    return fork ? ISO_A_LONG_FORK : ISO_A_G2_ITEM; /* with ww between, a prefix may still be what all saw */
+}
+
+unsigned iso_anomaly_badness(const isolab_history *h, const iso_edge *edges, uint32_t n) {
+    iso_anomaly_kind kind = iso_anomaly_of_cycle(h, edges, n);
+    bool ww = false;
+    for (uint32_t i = 0; i < n; i++) {
+        ww |= edges[i].kind == ISO_EDGE_WW;
+    }
+    switch (kind) {
+    case ISO_A_REAL_TIME:
+        return 0;
+    case ISO_A_WRITE_SKEW:
+    case ISO_A_G2_ITEM:
+        return 1;
+    case ISO_A_LOST_UPDATE:
+        return 2;
+    case ISO_A_LONG_FORK:
+        return 3;
+    case ISO_A_G_SINGLE:
+        return ww ? 2 : 4;
+    case ISO_A_READ_SKEW:
+        return 5;
+    case ISO_A_CYCLIC_CO:
+        return 6;
+    default:
+        return 7;
+    }
 }

@@ -2,8 +2,9 @@
  *
  * Read consistency; saturation by session clocks (strong_order.h), which settles nearly everything in real
  * histories; open reads of repeated values, narrowed by what is known (strong_narrow.c); then a search over what
- * is left (strong_search.h); with too many sessions for clocks, a search alone. Satisfied: a topological order of all edges is the commit order. Violated: a cycle
- * with its justification, or, where search was needed, no order. */
+ * is left (strong_search.h); with too many sessions for clocks, a search alone. Satisfied: a topological order of all
+ * edges is the commit order. Violated: a cycle with its justification, or, where values were narrowed or search was
+ * needed, a clausal proof and the least bad of its cycles (strong_proof.h). */
 #include <string.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include "checkers/checker.h"
 #include "checkers/strong_explain.h"
 #include "checkers/strong_narrow.h"
+#include "checkers/strong_proof.h"
 #include "checkers/strong_search.h"
 #include "history/internal.h"
 
@@ -41,11 +43,15 @@ static uint32_t *any_order(const strong_order *o, iso_pool *pool) {
     return by_rank;
 }
 
-static bool settle(strong_order *o, strong_model *m, iso_result *result) {
+static bool settle(strong_order *o, strong_model *m, const iso_request *request, iso_result *result) {
     int64_t since = iso_now();
     do {
         if (!strong_saturate(o)) {
-            strong_explain(o, result);
+            iso_result_phase(result, "saturate", since);
+            if (!strong_explain(o, result)) {
+                strong_hints hints = strong_hints_of_cycle(o, result->pool);
+                strong_prove(m->h, request, &hints, result);
+            }
             return false;
         }
     } while (strong_narrow(o, m) == STRONG_NARROWED);
@@ -66,10 +72,6 @@ static bool clocks_fit(const strong_order *o, const iso_request *request) {
         memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
     }
     return strong_order_clock_bytes(o) <= memory / CLOCK_SHARE;
-}
-
-static void no_order(iso_result *result) {
-    iso_result_anomaly(result, (iso_anomaly){.kind = ISO_A_NO_ORDER, .op = ISO_NONE, .other_op = ISO_NONE});
 }
 
 static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
@@ -98,7 +100,7 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     bool possible;
     if (clocks_fit(&o, request)) {
         strong_order_clocks(&o);
-        if (!settle(&o, &m, result)) {
+        if (!settle(&o, &m, request, result)) {
             return;
         }
         since = iso_now();
@@ -121,7 +123,7 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     iso_result_counter(result, "conflicts", open.conflicts);
     iso_result_counter(result, "decisions", open.decisions);
     if (!possible) {
-        no_order(result);
+        strong_prove(h, request, NULL, result);
     } else if (request->certificate) {
         write_order(&o, &m, by_rank != NULL ? by_rank : any_order(&o, pool), result);
     }

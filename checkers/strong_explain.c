@@ -24,6 +24,8 @@ typedef struct search {
     const strong_order *o;
     iso_pool *pool;
     uint32_t goal, limit; /* only inferred edges below limit */
+    uint32_t round;       /* only reads that were resolved before this round */
+    const uint32_t *open_of; /* by operation: the number of the open read; NULL: rounds do not matter */
     uint32_t *cost;       /* by event: inferred edges on the way; UINT32_MAX: not reached */
     step *by;             /* by event: the step that led there */
     uint32_t *touched, n_touched, touched_room;
@@ -39,6 +41,10 @@ static void relax(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     search *s = arg;
     uint32_t cost = s->cost[s->here] + (edge != ISO_NONE);
     if (edge != ISO_NONE && edge >= s->limit) {
+        return;
+    }
+    if (read != ISO_NONE && s->open_of != NULL && s->o->m->argued[s->o->m->read_op[read]] &&
+        s->o->m->resolved_round[s->open_of[s->o->m->read_op[read]]] >= s->round) {
         return;
     }
     step by = {s->here, to, read, edge};
@@ -298,7 +304,39 @@ static void begin_at_transaction(const strong_order *o, path *cycle, iso_pool *p
     cycle->at = turned;
 }
 
-void strong_explain(const strong_order *o, iso_result *result) {
+/* The least bad of all cases: the cycle, and for each inferred edge its premise, closed by the edge of the case against
+ * which it was inferred. (A WW edge of which the premise is an axiom only says it once more; an initial value is no
+ * case.) */
+static iso_anomaly_kind name(iso_result *result, const isolab_history *h, const iso_anomaly *a) {
+    iso_edge *row = NULL;
+    uint32_t room = 0, n;
+    iso_anomaly_kind kind = iso_anomaly_of_cycle(h, result->edges + a->cycle, a->n_cycle);
+    unsigned least = iso_anomaly_badness(h, result->edges + a->cycle, a->n_cycle);
+    for (uint32_t i = 0; i < a->cycle + a->n_cycle; i++) {
+        const iso_edge *e = &result->edges[i], *premise = result->edges + e->premise;
+        if (e->n_premise == 0 || premise->from == ISO_INIT ||
+            (e->kind == ISO_EDGE_WW && premise->kind == ISO_EDGE_AXIOM && e->n_premise == 1)) {
+            continue;
+        }
+        for (n = 0; n < e->n_premise; n++) {
+            ISO_GROW(result->pool, row, n, room);
+            row[n] = premise[n];
+        }
+        ISO_GROW(result->pool, row, n, room);
+        row[n++] = (iso_edge){.kind = e->kind == ISO_EDGE_AXIOM ? ISO_EDGE_RW : ISO_EDGE_WW, .to = premise->from,
+                              .from = premise[e->n_premise - 1].to, .key = e->key, .op_from = ISO_NONE,
+                              .op_to = ISO_NONE, .reader_op = ISO_NONE};
+        unsigned badness = iso_anomaly_badness(h, row, n);
+        if (badness < least) {
+            least = badness;
+            kind = iso_anomaly_of_cycle(h, row, n);
+        }
+    }
+    iso_free(result->pool, row);
+    return kind;
+}
+
+bool strong_explain(const strong_order *o, iso_result *result) {
     search s;
     search_init(&s, o, result->pool);
     uint32_t on = o->row == NULL ? event_on_cycle(o, result->pool) : o->cycle;
@@ -323,8 +361,7 @@ void strong_explain(const strong_order *o, iso_result *result) {
         }
     }
     if (argued) {
-        iso_result_anomaly(result, (iso_anomaly){.kind = ISO_A_NO_ORDER, .op = ISO_NONE, .other_op = ISO_NONE});
-        return;
+        return false;
     }
     for (uint32_t e = 0; e < end; e++) {
         if (!needed[e]) {
@@ -346,6 +383,132 @@ void strong_explain(const strong_order *o, iso_result *result) {
     }
     iso_anomaly a = {.op = ISO_NONE, .other_op = ISO_NONE};
     a.cycle = write_path(&x, &cycle, &a.n_cycle);
-    a.kind = (uint8_t)iso_anomaly_of_cycle(o->m->h, result->edges + a.cycle, a.n_cycle);
+    a.kind = (uint8_t)name(result, o->m->h, &a);
     iso_result_anomaly(result, a);
+    return true;
+}
+
+/* ---- hints ---- */
+
+typedef struct hinter {
+    search s;
+    const strong_order *o;
+    strong_hints out;
+    uint8_t *needed;
+    uint32_t *todo, n_todo, todo_room; /* inferred edges */
+    uint32_t *open_of;
+    uint32_t *reads, n_reads, reads_room; /* open reads that matter */
+} hinter;
+
+static void hint(hinter *g, uint32_t op, uint32_t w1, uint32_t w2) {
+    ISO_GROW(g->s.pool, g->out.at, g->out.n, g->out.room);
+    g->out.at[g->out.n++] = (strong_hint){op, w1, w2};
+}
+
+static void want_read(hinter *g, uint32_t op) {
+    if (op != ISO_NONE && g->o->m->argued[op] && !g->out.choices[op]) {
+        g->out.choices[op] = 1;
+        ISO_GROW(g->s.pool, g->reads, g->n_reads, g->reads_room);
+        g->reads[g->n_reads++] = g->open_of[op];
+    }
+}
+
+/* How many rounds of narrowing there were when the order had so many edges. */
+static uint32_t rounds_before(const strong_model *m, uint32_t edges) {
+    uint32_t k = 0;
+    while (k < m->n_rounds && m->round_edges[k] <= edges) {
+        k++;
+    }
+    return k;
+}
+
+static void want_path(hinter *g, uint32_t from, uint32_t to, uint32_t limit, uint32_t round) {
+    if (from == to) {
+        return;
+    }
+    g->s.round = round;
+    path p = find_path(&g->s, from, to, limit);
+    for (uint32_t i = 0; i < p.n; i++) {
+        uint32_t e = p.at[i].edge;
+        if (p.at[i].read != ISO_NONE) {
+            want_read(g, g->o->m->read_op[p.at[i].read]);
+        } else if (e != ISO_NONE && !g->needed[e]) {
+            g->needed[e] = 1;
+            ISO_GROW(g->s.pool, g->todo, g->n_todo, g->todo_room);
+            g->todo[g->n_todo++] = e;
+        }
+    }
+    iso_free(g->s.pool, p.at);
+}
+
+static void hint_of_edge(hinter *g, uint32_t e) {
+    const strong_model *m = g->o->m;
+    const strong_edge *edge = &g->o->edge[e];
+    uint32_t from, to;
+    if (edge->kind == ISO_EDGE_WW) {
+        uint32_t key = m->write_key[edge->slot], t1 = edge->from / m->per_txn;
+        hint(g, ISO_NONE, m->op_slot[write_of(m, t1, key)], edge->slot);
+    } else {
+        uint32_t writer = m->writer[edge->op];
+        want_read(g, edge->op);
+        hint(g, edge->op, writer == ISO_INIT ? ISO_INIT : m->op_slot[writer], edge->slot);
+    }
+    if (!leans_on_init(g->o, edge)) {
+        premise_ends(g->o, edge, &from, &to);
+        want_path(g, from, to, e, rounds_before(m, e));
+    }
+}
+
+/* Why the other writers of a read are out. */
+static void hint_of_read(hinter *g, uint32_t i) {
+    const strong_model *m = g->o->m;
+    uint32_t op = m->open_op[i], start = strong_start(m, m->dense[m->h->op_txn[op]]);
+    for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
+        uint32_t w1 = m->open_was[j], by = m->open_by[j], round = m->open_round[j];
+        if (m->open_slot[j] != ISO_NONE) {
+            continue;
+        }
+        uint32_t limit = round < m->n_rounds ? m->round_edges[round] : g->o->n_edges;
+        if (by == ISO_NONE) {
+            want_path(g, start, strong_commit(m, m->write_txn[w1]), limit, round);
+            continue;
+        }
+        hint(g, op, w1, by);
+        want_path(g, strong_commit(m, m->write_txn[by]), start, limit, round);
+        if (w1 != ISO_INIT) {
+            want_path(g, strong_commit(m, m->write_txn[w1]), strong_written(m, m->write_txn[by]), limit, round);
+        }
+    }
+}
+
+strong_hints strong_hints_of_cycle(const strong_order *o, iso_pool *pool) {
+    const strong_model *m = o->m;
+    hinter g = {.o = o};
+    search_init(&g.s, o, pool);
+    g.open_of = ISO_NEW(pool, uint32_t, m->h->n_ops);
+    for (uint32_t i = 0; i < m->n_open; i++) {
+        g.open_of[m->open_op[i]] = i;
+    }
+    g.s.open_of = g.open_of;
+    g.needed = ISO_ZNEW(pool, uint8_t, o->n_edges);
+    g.out.choices = ISO_ZNEW(pool, uint8_t, m->h->n_ops);
+    g.s.round = m->n_rounds;
+    path cycle = find_path(&g.s, o->cycle, o->cycle, o->n_edges);
+    for (uint32_t i = 0; i < cycle.n; i++) { /* once more, step by step */
+        if (cycle.at[i].read != ISO_NONE) {
+            want_read(&g, m->read_op[cycle.at[i].read]);
+        } else if (cycle.at[i].edge != ISO_NONE && !g.needed[cycle.at[i].edge]) {
+            g.needed[cycle.at[i].edge] = 1;
+            ISO_GROW(pool, g.todo, g.n_todo, g.todo_room);
+            g.todo[g.n_todo++] = cycle.at[i].edge;
+        }
+    }
+    for (uint32_t e = 0, r = 0; e < g.n_todo || r < g.n_reads;) {
+        if (e < g.n_todo) {
+            hint_of_edge(&g, g.todo[e++]);
+        } else {
+            hint_of_read(&g, g.reads[r++]);
+        }
+    }
+    return g.out;
 }

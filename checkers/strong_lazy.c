@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "checkers/strong_explain.h"
+#include "checkers/strong_proof.h"
 #include "checkers/strong_replay.h"
 #include "checkers/strong_solver.h"
 
@@ -63,6 +65,20 @@ static uint32_t behind(const lazy *z, uint32_t n, uint32_t w1) {
     return low;
 }
 
+/* t3 reads from w1 (under a choice, or ISO_NONE): w2 is before w1, or behind t3. */
+static void meet(lazy *z, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2, uint32_t choice) {
+    strong_ways w = strong_ways_of_read(z->m, op, t3, w1 == ISO_INIT ? w2 : w1, w2);
+    if (choice != ISO_NONE) {
+        strong_open_literal(z->p, 2 * choice + 1);
+    }
+    if (w1 != ISO_INIT) {
+        strong_open_literal(z->p, 2 * strong_open_edge(z->p, w.a));
+    }
+    strong_open_literal(z->p, 2 * strong_open_edge(z->p, w.b));
+    end_clause(z);
+    strong_proof_read(z->p->proof, op, w1, w2);
+}
+
 /* t3 reads from w1 (under a choice, or ISO_NONE): clauses for the writers that are between. */
 static void look_at_read(lazy *z, uint32_t n, uint32_t op, uint32_t t3, uint32_t w1, uint32_t choice) {
     const strong_model *m = z->m;
@@ -72,17 +88,21 @@ static void look_at_read(lazy *z, uint32_t n, uint32_t op, uint32_t t3, uint32_t
         if (m->write_txn[w2] == t3) {
             continue;
         }
-        strong_ways w = strong_ways_of_read(m, op, t3, w1 == ISO_INIT ? w2 : w1, w2);
-        if (choice != ISO_NONE) {
-            strong_open_literal(z->p, 2 * choice + 1);
-        }
-        if (w1 != ISO_INIT) {
-            strong_open_literal(z->p, 2 * strong_open_edge(z->p, w.a));
-        }
-        strong_open_literal(z->p, 2 * strong_open_edge(z->p, w.b));
-        end_clause(z);
+        meet(z, op, t3, w1, w2, choice);
         found++;
     }
+}
+
+/* Of two writers one commits before the other one starts. */
+static void separate(lazy *z, uint32_t w1, uint32_t w2) {
+    const strong_model *m = z->m;
+    uint32_t t1 = m->write_txn[w1], t2 = m->write_txn[w2];
+    strong_edge forth = {.from = strong_commit(m, t1), .to = strong_start(m, t2), .op = ISO_NONE, .slot = w2, .kind = ISO_EDGE_WW};
+    strong_edge back = {.from = strong_commit(m, t2), .to = strong_start(m, t1), .op = ISO_NONE, .slot = w1, .kind = ISO_EDGE_WW};
+    strong_open_literal(z->p, 2 * strong_open_edge(z->p, forth));
+    strong_open_literal(z->p, 2 * strong_open_edge(z->p, back));
+    end_clause(z);
+    strong_proof_writers(z->p->proof, w1, w2);
 }
 
 /* si: neighbours in the order of commits. */
@@ -90,15 +110,9 @@ static void look_at_writers(lazy *z, uint32_t n) {
     const strong_model *m = z->m;
     for (uint32_t i = 0; i + 1 < n; i++) {
         uint32_t w1 = (uint32_t)z->sorted[i], w2 = (uint32_t)z->sorted[i + 1];
-        uint32_t t1 = m->write_txn[w1], t2 = m->write_txn[w2];
-        if (position(z, strong_start(m, t2)) > z->sorted[i] >> 32) {
-            continue;
+        if (position(z, strong_start(m, m->write_txn[w2])) <= z->sorted[i] >> 32) {
+            separate(z, w1, w2);
         }
-        strong_edge forth = {.from = strong_commit(m, t1), .to = strong_start(m, t2), .op = ISO_NONE, .slot = w2, .kind = ISO_EDGE_WW};
-        strong_edge back = {.from = strong_commit(m, t2), .to = strong_start(m, t1), .op = ISO_NONE, .slot = w1, .kind = ISO_EDGE_WW};
-        strong_open_literal(z->p, 2 * strong_open_edge(z->p, forth));
-        strong_open_literal(z->p, 2 * strong_open_edge(z->p, back));
-        end_clause(z);
     }
 }
 
@@ -142,6 +156,9 @@ static void begin_choices(lazy *z) {
     z->choice = ISO_NEW(z->p->pool, uint32_t, m->n_open);
     for (uint32_t i = 0; i < m->n_open; i++) {
         z->choice[i] = z->p->n_edges;
+        if (z->p->hints != NULL && !z->p->hints->choices[m->open_op[i]]) {
+            continue;
+        }
         for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
             strong_open_choice(z->p, (strong_edge){.from = i, .slot = m->open_slot[j], .op = m->open_op[i], .kind = ISO_EDGE_KINDS});
         }
@@ -150,6 +167,7 @@ static void begin_choices(lazy *z) {
             strong_open_literal(z->p, 2 * c);
         }
         end_clause(z);
+        strong_proof_choice(z->p->proof, m->open_op[i]);
         for (uint32_t c = z->choice[i]; c < end; c++) {
             uint32_t w1 = z->p->edge[c].slot;
             if (w1 == ISO_INIT) {
@@ -161,6 +179,7 @@ static void begin_choices(lazy *z) {
             strong_open_literal(z->p, 2 * c + 1);
             strong_open_literal(z->p, 2 * e);
             end_clause(z);
+            strong_proof_wr(z->p->proof, m->open_op[i], w1);
         }
     }
 }
@@ -185,9 +204,36 @@ typedef struct arcs {
 } arcs;
 
 static void add_arc(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
-    (void)read, (void)edge;
     arcs *a = arg;
-    iso_acyclic_arc(a->graph, (iso_arc){a->vertex[a->from], a->vertex[to], ISO_LIT_TRUE, ISO_LIT_TRUE, 0});
+    iso_acyclic_arc(a->graph, (iso_arc){a->vertex[a->from], a->vertex[to], ISO_LIT_TRUE, ISO_LIT_TRUE,
+                                        strong_arc_tag(read, edge)});
+}
+
+/* The constraints of the hints. */
+static void begin_hints(lazy *z) {
+    const strong_model *m = z->m;
+    const strong_hints *hints = z->p->hints;
+    uint32_t *open_of = ISO_NEW(z->p->pool, uint32_t, m->h->n_ops);
+    for (uint32_t i = 0; i < m->n_open; i++) {
+        open_of[m->open_op[i]] = i;
+    }
+    for (uint32_t k = 0; k < hints->n; k++) {
+        const strong_hint *x = &hints->at[k];
+        if (x->op == ISO_NONE) {
+            separate(z, x->w1, x->w2);
+            continue;
+        }
+        uint32_t choice = ISO_NONE;
+        if (m->writer[x->op] == ISO_MANY) {
+            uint32_t i = open_of[x->op], j = m->open_first[i];
+            while (m->open_slot[j] != x->w1) {
+                j++;
+            }
+            choice = z->choice[i] + (j - m->open_first[i]);
+        }
+        meet(z, x->op, m->dense[m->h->op_txn[x->op]], x->w1, x->w2, choice);
+    }
+    iso_free(z->p->pool, open_of);
 }
 
 uint32_t *strong_search_lazily(strong_open *p, const strong_order *o, strong_model *m) {
@@ -199,6 +245,7 @@ uint32_t *strong_search_lazily(strong_open *p, const strong_order *o, strong_mod
         vertex[by_rank[i]] = i;
     }
     strong_solver_init(&z.s, p, vertex, o->n);
+    strong_proof_follow(p->proof, &z.s, by_rank);
     arcs a = {z.s.graph, vertex, 0};
     for (uint32_t v = 0; v < o->n; v++) {
         a.from = v;
@@ -210,11 +257,17 @@ uint32_t *strong_search_lazily(strong_open *p, const strong_order *o, strong_mod
     }
     z.sorted = ISO_NEW(pool, uint64_t, most);
     begin_choices(&z);
+    if (p->hints != NULL) {
+        begin_hints(&z);
+    }
     bool open = iso_acyclic_ready(z.s.graph);
     for (bool any = true; open && any;) {
         open = z.n_new == 0 || strong_solver_solve(&z.s, z.new_clause, z.n_new);
         p->tried += z.n_new;
         z.n_new = 0;
+        if (p->hints != NULL) {
+            break;
+        }
         for (uint32_t x = 0; open && x < m->h->n_keys; x++) {
             iso_tick(pool->env);
             look_at_key(&z, x);

@@ -46,6 +46,10 @@ typedef struct strong_model {
      * ruled out is ISO_NONE. Resolved ones stay, with their writer in place. */
     uint32_t n_open, *open_op, *open_first, *open_slot;
     uint8_t *argued; /* by operation: its writer follows only from the order; NULL: none */
+    /* How strong_narrow() came to that: in which round a slot was ruled out, and by which writer in between (ISO_NONE:
+     * it comes after the reader); in which round a read was resolved; and by round, how many edges there were. */
+    uint32_t *open_round, *open_by, *open_was, *resolved_round;
+    uint32_t n_rounds, *round_edges, rounds_room;
 
     /* The distinct (key, writer) that it reads from others. read_slot is the slot read from, ISO_INIT for the
      * initial value; read_op the first such operation. */

@@ -5,7 +5,7 @@
 
 /* Is there a writer of x between w1's commit (ISO_INIT: the beginning) and t3's start? Only the last writer
  * before t3 in each chain need be asked: an earlier one in between makes it between, too. */
-static bool overwritten(const strong_order *o, uint32_t w1, uint32_t t3, uint32_t x) {
+static bool overwritten(const strong_order *o, uint32_t w1, uint32_t t3, uint32_t x, uint32_t *by) {
     const strong_model *m = o->m;
     const uint32_t *row = o->row + (size_t)strong_start(m, t3) * o->stride;
     for (uint32_t g = m->key_group[x]; g < m->key_group[x + 1]; g++) {
@@ -15,18 +15,20 @@ static bool overwritten(const strong_order *o, uint32_t w1, uint32_t t3, uint32_
         }
         if (w1 == ISO_INIT ||
             strong_before(o, strong_commit(m, m->write_txn[w1]), strong_written(m, m->key_txn[at]))) {
+            *by = m->key_slot[at];
             return true;
         }
     }
     return false;
 }
 
-static bool possible(const strong_order *o, uint32_t w1, uint32_t t3, uint32_t x) {
+static bool possible(const strong_order *o, uint32_t w1, uint32_t t3, uint32_t x, uint32_t *by) {
     const strong_model *m = o->m;
+    *by = ISO_NONE;
     if (w1 != ISO_INIT && strong_before(o, strong_start(m, t3), strong_commit(m, m->write_txn[w1]))) {
         return false;
     }
-    return !overwritten(o, w1, t3, x);
+    return !overwritten(o, w1, t3, x, by);
 }
 
 int strong_narrow(strong_order *o, strong_model *m) {
@@ -41,8 +43,12 @@ int strong_narrow(strong_order *o, strong_model *m) {
         uint32_t left = 0, only = ISO_NONE;
         for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
             uint32_t w1 = m->open_slot[j];
-            if (w1 == ISO_NONE || !possible(o, w1, m->dense[h->op_txn[op]], h->op_key[op])) {
+            if (w1 == ISO_NONE) {
+                continue;
+            }
+            if (!possible(o, w1, m->dense[h->op_txn[op]], h->op_key[op], &m->open_by[j])) {
                 m->open_slot[j] = ISO_NONE;
+                m->open_round[j] = m->n_rounds;
                 continue;
             }
             left++;
@@ -51,10 +57,13 @@ int strong_narrow(strong_order *o, strong_model *m) {
         if (left == 1) {
             m->writer[op] = only == ISO_INIT ? ISO_INIT : m->slot_op[only];
             m->argued[op] = 1;
+            m->resolved_round[i] = m->n_rounds;
             ISO_GROW(o->pool, resolved, n, room);
             resolved[n++] = i;
         }
     }
+    ISO_GROW(m->pool, m->round_edges, m->n_rounds, m->rounds_room);
+    m->round_edges[m->n_rounds++] = o->n_edges;
     if (n == 0) {
         return STRONG_SAME;
     }

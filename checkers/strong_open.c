@@ -33,6 +33,9 @@ uint32_t strong_open_choice(strong_open *p, strong_edge edge) {
     return p->n_edges++;
 }
 
+/* Reads-from, anti-dependencies and orders of writers are not the same edge, so that cycles can be named. */
+static unsigned sort(uint8_t kind) { return kind == ISO_EDGE_WR ? 0 : kind == ISO_EDGE_RW ? 1 : 2; }
+
 /* The number of an edge. One that is there already keeps its first reason. */
 uint32_t strong_open_edge(strong_open *p, strong_edge edge) {
     if (2 * p->n_edges >= p->mask) {
@@ -40,7 +43,9 @@ uint32_t strong_open_edge(strong_open *p, strong_edge edge) {
     }
     uint64_t at = iso_mix2(edge.from, edge.to) & p->mask;
     for (uint32_t e; (e = p->slot[at]) != NO_EDGE; at = (at + 1) & p->mask) {
-        if (p->edge[e].from == edge.from && p->edge[e].to == edge.to && p->edge[e].kind != ISO_EDGE_KINDS) {
+        const strong_edge *there = &p->edge[e];
+        if (there->from == edge.from && there->to == edge.to && there->kind != ISO_EDGE_KINDS &&
+            sort(there->kind) == sort(edge.kind)) {
             return e;
         }
     }

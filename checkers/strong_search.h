@@ -23,6 +23,8 @@ typedef struct strong_open {
     uint32_t *literal, *clause; /* clause i is [clause[i], clause[i+1]) of literal */
     uint32_t n_clauses, clauses_room, n_literals, literals_room;
     uint64_t conflicts, decisions, tried, rounds; /* of the search; clauses that the solver was given */
+    struct strong_proof *proof; /* of the search without clocks (strong_proof.h); NULL: none is wanted */
+    const struct strong_hints *hints; /* ... of these constraints alone (strong_explain.h); NULL: of all */
 } strong_open;
 
 void strong_open_init(strong_open *open, iso_pool *pool);

@@ -46,6 +46,8 @@ static void make_known(strong_solver *s, uint32_t e) {
     }
     const strong_edge *edge = &s->open->edge[e];
     s->var[e] = iso_solver_var(s->solver);
+    ISO_GROW(s->open->pool, s->of_var, s->var[e], s->of_var_room);
+    s->of_var[s->var[e]] = e;
     if (edge->kind != ISO_EDGE_KINDS) {
         iso_acyclic_arc(s->graph, (iso_arc){s->vertex[edge->from], s->vertex[edge->to], iso_lit_of(s->var[e], false),
                                             ISO_LIT_TRUE, e});

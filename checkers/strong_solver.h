@@ -13,6 +13,8 @@ typedef struct strong_solver {
     iso_acyclic *graph;
     uint32_t *var; /* by edge or choice; ISO_NONE: the solver does not know it yet */
     uint32_t n_var, var_room;
+    uint32_t *of_var; /* by variable: its edge or choice */
+    uint32_t of_var_room;
 } strong_solver;
 
 void strong_solver_init(strong_solver *s, const strong_open *open, const uint32_t *vertex, uint32_t n_vertices);

@@ -270,7 +270,7 @@ void vs_proof_one(vs_proof *p, uint32_t a, uint32_t b) {
 vs_proof *vs_proof_new(vs *s) {
     vs_proof *p = ISO_ZNEW(s->pool, vs_proof, 1);
     p->s = s;
-    p->out = iso_proof_new(s->pool, s->si ? ISO_SI : ISO_SER);
+    p->out = iso_proof_new(s->pool, s->h, s->si ? ISO_SI : ISO_SER);
     p->why = vs_why_new(s, say_fact, p);
     /* Indeterminate transactions that surely take part: somebody who does read from them. */
     for (uint32_t i = 0; i < s->n_reads; i++) {

@@ -1,10 +1,12 @@
-/* Clausal proofs that no order exists (docs/certificates.md, si, ser and sser).
+/* Clausal proofs that no order exists (docs/certificates.md; pc, si, ser and sser).
  *
  * The claim is refuted by contradiction: suppose there is an order of *points* that satisfies the level. For ser
  * and sser a point is a transaction, and the order is the commit order. For si each transaction has two, its start
  * and its commit: by veristrong.txt theorem A.2 some version order makes (SO|WR|WW);RW? acyclic, and then
  * starts and commits can be ordered so that a dependency leads from a commit to a start, an anti-dependency from a
- * start to a commit, and every start comes before its commit. Transactions that do not take part stand last.
+ * start to a commit, and every start comes before its commit. For pc the commits stand in the commit order, and a
+ * start directly behind the last commit that so or wr leads from to the transaction: it sees exactly what commits
+ * before its start. Transactions that do not take part stand last.
  *
  * Atoms say that a point is before another, that a read (of a transaction that takes part) took a write, that an
  * indeterminate transaction takes part. Every line adds a clause: a rule, which this file derives from the history
@@ -29,7 +31,7 @@ typedef struct proof {
     const iso_verifier *v;
     const isolab_history *h;
     iso_clauses *clauses;
-    bool si;
+    bool si, two; /* two points a transaction: si and pc */
     const char *at, *end;
     uint64_t line;
     atom *atoms; /* open addressing by what they say; var 0: free */
@@ -97,14 +99,14 @@ static uint32_t writer(proof *p) {
 static uint32_t point(proof *p) {
     space(p);
     bool commit = p->at < p->end && *p->at == 'c';
-    if (p->si) {
+    if (p->two) {
         if (p->at == p->end || (*p->at != 's' && *p->at != 'c')) {
             bad(p, "s or c and a transaction");
         }
         p->at++;
     }
     uint32_t t = digits(p, p->h->n_txns, "a transaction of the history");
-    return p->si ? 2 * t + commit : t;
+    return p->two ? 2 * t + commit : t;
 }
 
 /* Atoms and clauses. */
@@ -143,7 +145,7 @@ static int variable(proof *p, uint32_t kind, uint32_t a, uint32_t b) {
 
 /* Literal: point a before point b, two different ones. */
 static int before(proof *p, uint32_t a, uint32_t b) {
-    if (p->si && a / 2 == b / 2) {
+    if (p->two && a / 2 == b / 2) {
         return a < b ? ALWAYS : -ALWAYS;
     }
     return a < b ? variable(p, BEFORE, a, b) : -variable(p, BEFORE, b, a);
@@ -151,18 +153,31 @@ static int before(proof *p, uint32_t a, uint32_t b) {
 
 /* Literal: t comes before u as a dependency (so, wr, ww) says it, or as an anti-dependency does. */
 static int depends(proof *p, uint32_t t, uint32_t u) {
-    return p->si ? before(p, 2 * t + 1, 2 * u) : before(p, t, u);
+    return p->two ? before(p, 2 * t + 1, 2 * u) : before(p, t, u);
+}
+
+/* ... as a version that another one follows: for pc the order of commits, for si that is a dependency. */
+static int precedes(proof *p, uint32_t t, uint32_t u) {
+    return p->two && !p->si ? before(p, 2 * t + 1, 2 * u + 1) : depends(p, t, u);
 }
 
 static int anti_depends(proof *p, uint32_t t, uint32_t u) {
-    return p->si ? before(p, 2 * t, 2 * u + 1) : before(p, t, u);
+    return p->two ? before(p, 2 * t, 2 * u + 1) : before(p, t, u);
+}
+
+/* A literal that is known to be true gets a clause of its own. */
+static int surely(proof *p, int literal, bool known) {
+    if (known) {
+        iso_clauses_add(p->clauses, &literal, 1);
+    }
+    return literal;
 }
 
 static int takes_part(proof *p, uint32_t t) {
     switch (p->h->txn_status[t]) {
     case ISO_COMMITTED: return ALWAYS;
     case ISO_ABORTED: iso_refuse(p->v, "proof, line %llu: transaction %u is aborted", (unsigned long long)p->line, t);
-    default: return variable(p, TAKES_PART, t, 0);
+    default: return surely(p, variable(p, TAKES_PART, t, 0), p->v->in[t]);
     }
 }
 
@@ -204,15 +219,24 @@ static bool possible(proof *p, uint32_t read, uint32_t w, uint32_t *n, bool list
     return found;
 }
 
-/* Literal: the read took the write. True without an atom where nothing else was possible. */
+/* Literal: the read took the write. True without an atom where nothing else was possible to a committed reader. */
 static int took(proof *p, uint32_t read, uint32_t w) {
-    uint32_t n;
-    if (p->h->op_kind[read] != ISO_READ || !possible(p, read, w, &n, false)) {
+    uint32_t n = 0, t = p->h->op_txn[read];
+    bool can = false;
+    if (p->h->op_kind[read] == ISO_LIST_READ) {
+        can = iso_list_source(p->h, read) == w && w != ISO_NONE;
+        n = 1;
+    } else if (p->h->op_kind[read] == ISO_READ) {
+        can = possible(p, read, w, &n, false);
+    }
+    if (!can) {
         iso_refuse(p->v, "proof, line %llu: operation %u cannot have read from that write",
                    (unsigned long long)p->line, read);
     }
-    bool sure = n == 1 && p->h->txn_status[p->h->op_txn[read]] == ISO_COMMITTED;
-    return sure ? ALWAYS : variable(p, READS, read, w);
+    if (n == 1 && p->h->txn_status[t] == ISO_COMMITTED) {
+        return ALWAYS;
+    }
+    return surely(p, variable(p, READS, read, w), n == 1 && p->v->in[t]);
 }
 
 /* The rules. */
@@ -247,8 +271,8 @@ static void rule_ww(proof *p) {
     const isolab_history *h = p->h;
     uint32_t a = operation(p), b = operation(p);
     if (!iso_is_write(h->op_kind[a]) || !iso_is_write(h->op_kind[b]) || h->op_key[a] != h->op_key[b] ||
-        h->op_txn[a] == h->op_txn[b]) {
-        iso_refuse(p->v, "proof, line %llu: %u and %u do not write one key", (unsigned long long)p->line, a, b);
+        h->op_txn[a] == h->op_txn[b] || p->v->claim->level == ISO_PC) {
+        iso_refuse(p->v, "proof, line %llu: %u and %u do not write one key, or the level has no rule for that", (unsigned long long)p->line, a, b);
     }
     takes_part(p, h->op_txn[a]);
     takes_part(p, h->op_txn[b]);
@@ -269,9 +293,22 @@ static void rule_rw(proof *p) {
     takes_part(p, t2);
     add(p, -took(p, read, w));
     if (t1 != ISO_INIT) {
-        add(p, depends(p, t2, t1));
+        add(p, precedes(p, t2, t1));
     }
     add(p, anti_depends(p, t3, t2));
+    believe(p);
+}
+
+/* A list read shows one transaction's appends before those of another. */
+static void rule_list(proof *p) {
+    uint32_t read = operation(p), t = txn(p), u = txn(p);
+    if (!iso_list_orders(p->v, read, t, u)) {
+        iso_refuse(p->v, "proof, line %llu: read %u does not show %u before %u", (unsigned long long)p->line, read, t,
+                   u);
+    }
+    takes_part(p, t);
+    takes_part(p, u);
+    add(p, precedes(p, t, u));
     believe(p);
 }
 
@@ -335,7 +372,7 @@ static void declare(proof *p) {
     int literal;
     if (take(p, "before")) {
         uint32_t a = point(p), b = point(p);
-        if (a == b || (p->si && a / 2 == b / 2)) {
+        if (a == b || (p->two && a / 2 == b / 2)) {
             bad(p, "points of two transactions");
         }
         literal = before(p, a, b);
@@ -372,10 +409,11 @@ static void lemma(proof *p) {
 
 void iso_verify_proof(const iso_verifier *v) {
     const iso_claim *c = v->claim;
-    proof p = {.v = v, .h = v->h, .si = c->level == ISO_SI, .at = c->proof, .end = c->proof + c->proof_size,
+    proof p = {.v = v, .h = v->h, .si = c->level == ISO_SI,
+               .two = c->level == ISO_SI || c->level == ISO_PC, .at = c->proof, .end = c->proof + c->proof_size,
                .line = c->proof_line};
-    if (c->level != ISO_SI && c->level != ISO_SER && c->level != ISO_SSER) {
-        iso_refuse(v, "clausal proofs are for si, ser and sser");
+    if (c->level != ISO_PC && c->level != ISO_SI && c->level != ISO_SER && c->level != ISO_SSER) {
+        iso_refuse(v, "clausal proofs are for pc, si, ser and sser");
     }
     if (v->h->n_txns > INT32_MAX / 4) {
         iso_refuse(v, "too many transactions for a clausal proof");
@@ -396,6 +434,8 @@ void iso_verify_proof(const iso_verifier *v) {
             rule_ww(&p);
         } else if (take(&p, "wr")) {
             rule_wr(&p);
+        } else if (take(&p, "list")) {
+            rule_list(&p);
         } else if (take(&p, "so")) {
             rule_so(&p, false);
         } else if (take(&p, "rt")) {

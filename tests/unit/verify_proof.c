@@ -67,9 +67,12 @@ static void by_hand(void) {
     ok(verify(h, ISO_SER, "cycle 0 1") == ISOLAB_E_INPUT, "a line without its end");
     ok(verify(h, ISO_SER, "") == ISO_REFUSED, "no proof");
     ok(verify(h, ISO_CC, "lemma\n") == ISO_REFUSED, "no level for clauses");
-    ok(verify(h, ISO_PC, "rw 0 init 3\nrw 2 init 1\n") == ISO_REFUSED, "pc has no clausal proofs");
+    ok(verify(h, ISO_PC, "rw 0 init 3\nrw 2 init 1\n") == ISO_REFUSED, "pc allows lost updates");
+    ok(verify(h, ISO_PC, "ww 1 3\n") == ISO_REFUSED, "pc has no rule for two writers");
     ok(verify(h, ISO_SI, "ww 1 3\nrw 0 init 3\nrw 2 init 1\n") == 0,
        "si: one of two writers comes first, and neither can");
+    ok(verify(h, ISO_PC, "cycle s0 c1 s1\n") == ISO_REFUSED && verify(h, ISO_PC, "cycle 0 1\n") == ISOLAB_E_INPUT,
+       "pc: the points are those of si");
     static const char *const line[3] = {"ww 1 3\n", "rw 0 init 3\n", "rw 2 init 1\n"};
     for (int skip = 0; skip < 3; skip++) {
         char text[64] = "";
@@ -113,7 +116,7 @@ static isolab_verdict ask(iso_pool *pool, const char *checker, const isolab_hist
                           char **proof) {
     iso_result *r = ISO_NEW(pool, iso_result, 1);
     iso_result_init(r, pool);
-    iso_check(iso_checker_find(checker), h, &(iso_request){.level = level, .certificate = proof != NULL, .options = proof != NULL ? "P=0" : NULL}, r);
+    iso_check(iso_checker_find(checker), h, &(iso_request){.level = level, .certificate = proof != NULL, .options = proof == NULL ? NULL : strcmp(checker, "strong") == 0 ? "clocks=no" : "P=0"}, r);
     if (proof != NULL) {
         *proof = r->proof;
     }
@@ -179,7 +182,8 @@ static void soundness(uint64_t seed, uint64_t rounds) {
         iso_small_shape shape = {.txns = 6, .ops = 4, .keys = 2, .sessions = 4, .duplicates = i % 2 == 0,
                                  .indeterminate = i % 3 == 0};
         const isolab_history *h = iso_random_small(&pool, seed + i, &shape);
-        iso_level level = iso_random_below(&rng, 2) ? ISO_SER : ISO_SI;
+        static const iso_level levels[] = {ISO_SER, ISO_SI, ISO_PC};
+        iso_level level = levels[iso_random_below(&rng, 3)];
         char *proof = NULL;
         if (h->n_ops == 0 || ask(&pool, "brute", h, level, NULL) != ISOLAB_SATISFIED) {
             iso_pool_free(&pool);
@@ -194,7 +198,8 @@ static void soundness(uint64_t seed, uint64_t rounds) {
                 continue;
             }
             const isolab_history *v = with_read(&pool, h, read, iso_version_value(h, h->op_version[other]));
-            if (ask(&pool, "veristrong", v, level, &proof) != ISOLAB_VIOLATED || proof == NULL) {
+            const char *prover = level == ISO_PC || iso_random_below(&rng, 2) ? "strong" : "veristrong";
+            if (ask(&pool, prover, v, level, &proof) != ISOLAB_VIOLATED || proof == NULL) {
                 continue;
             }
             neighbours++;
@@ -215,7 +220,7 @@ static void soundness(uint64_t seed, uint64_t rounds) {
             unsigned atoms = 0;
             for (int l = 0; l < 60; l++) {
                 unsigned before = atoms;
-                random_line(&rng, h, level == ISO_SI, line, sizeof line, &atoms);
+                random_line(&rng, h, level != ISO_SER, line, sizeof line, &atoms);
                 snprintf(one, sizeof one, "%s", line);
                 size_t n = strlen(text);
                 strcat(text, line);

@@ -1,0 +1,44 @@
+/* What a clausal proof is made of (checkers/proof.h), for the files that make it.
+ *
+ * Every line is kept with its clause, as the verifier would make it, so that the lines which are needed can be told
+ * from the others before any is written. */
+#ifndef ISOLAB_CHECKERS_PROOF_LINES_H
+#define ISOLAB_CHECKERS_PROOF_LINES_H
+
+#include "checkers/proof.h"
+
+enum { BEFORE, TOOK, IN, SO, RT, WR, WW, RW, CHOICE, ONE, PART, LIST, CYCLE, LEMMA, GIVEN };
+#define ALWAYS INT32_MAX /* a literal that is true */
+
+/* What was said: an atom with its number, or a rule. */
+typedef struct entry {
+    uint32_t kind, a, b, c; /* kind plus 1; 0: free */
+    int number;
+} entry;
+
+typedef struct line {
+    uint32_t kind, a, b, c; /* CYCLE: its points [a, b) */
+} line;
+
+struct iso_proof {
+    iso_pool *pool;
+    const isolab_history *h;
+    bool two, si; /* two points a transaction; of si, not pc */
+    entry *entries; /* open addressing */
+    uint64_t mask, n_entries;
+    entry *atoms; /* by number, minus 1 */
+    uint32_t n_atoms, atoms_room;
+    line *lines;
+    uint32_t n_lines, lines_room;
+    uint32_t *first, first_room; /* by line: its clause */
+    int *literals;
+    uint32_t n_literals, literals_room;
+    uint8_t *kind;
+    uint32_t kind_room;
+    uint32_t *points, n_points, points_room, circle; /* circle: where the one at hand begins */
+    uint8_t *needed; /* by line, after iso_proof_give() */
+    char *text;
+    size_t size, room;
+};
+
+#endif

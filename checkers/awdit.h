@@ -5,7 +5,7 @@
  *   awdit_rc.c       edges inferred for rc and rc-plume (algorithm 1)
  *   awdit_ra.c       edges inferred for ra (algorithm 2), and ra with one session (theorem 1.6)
  *   awdit_cc.c       edges inferred for cc (algorithm 3), in blocks of clocks (awdit_clock.h)
- *   awdit_chains.c   fewer and longer sessions for it
+ *   awdit_chains.c   chains for it, fewer than sessions where these are short
  *   awdit_order.c    a commit order, or none
  *   awdit_parts.c    threads
  *   awdit_witness.c  anomalies with their proofs (section 3.4), and awdit_witness.h; only after a violation is certain

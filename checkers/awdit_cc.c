@@ -2,8 +2,8 @@
  * one session only its last writer of x that happens before t3 matters: the others precede it.
  *
  * The algorithm of the paper, turned inside out so that it fits in memory and cache:
- * - Sessions are joined to chains where one begins after another has ended (awdit_chains.c): k is the number of
- *   chains.
+ * - Many short sessions are made to be fewer chains, and transactions that matter to few others are settled one
+ *   by one (awdit_chains.c): k is the number of chains.
  * - Clocks are places in a chain, as narrow as the longest chain allows, and only of chains that write. They are
  *   computed for a block of chains at a time, all transactions, and thrown away: what one chain contributes
  *   does not depend on the others. So memory is bounded for any number of sessions.
@@ -33,7 +33,7 @@
 #undef NAME
 
 /* Clocks take at most this much at once, or this much for each transaction. */
-#define CLOCK_BYTES ((uint64_t)256 << 20)
+#define CLOCK_BYTES ((uint64_t)64 << 20)
 #define CLOCK_BYTES_TXN 256
 
 /* ---- the index ---- */
@@ -51,14 +51,12 @@ static void index_writers(const iso_awdit *a, iso_awdit_index *x) {
     }
     x->writer = ISO_NEW(a->pool, uint32_t, first[h->n_keys + 1]);
     x->place = ISO_NEW(a->pool, uint32_t, first[h->n_keys + 1]);
-    for (uint32_t i = 0; i < h->n_sessions; i++) {
-        uint32_t s = x->chains.sessions[i];
-        for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
-            for (uint32_t j = a->writes_first[t]; j < h->txn_op[t + 1]; j++) {
-                uint32_t at = first[a->key[j] + 1]++;
-                x->writer[at] = t;
-                x->place[at] = t + x->chains.shift[s];
-            }
+    for (uint32_t i = 0; i < x->chains.n_txns; i++) {
+        uint32_t t = x->chains.txns[i];
+        for (uint32_t j = a->writes_first[t]; j < h->txn_op[t + 1]; j++) {
+            uint32_t at = first[a->key[j] + 1]++;
+            x->writer[at] = t;
+            x->place[at] = x->chains.place[t];
         }
     }
 }
@@ -73,7 +71,7 @@ static void index_groups(const iso_awdit *a, iso_awdit_index *x) {
             x->group_first[k] = n;
             uint32_t chain = ISO_NONE;
             for (uint32_t i = x->writer_first[k]; i < x->writer_first[k + 1]; i++) {
-                uint32_t c = x->chains.of[h->txn_session[x->writer[i]]];
+                uint32_t c = x->chains.of[x->writer[i]];
                 if (c == chain) {
                     continue;
                 }
@@ -126,16 +124,12 @@ static void index_reads(const iso_awdit *a, iso_awdit_index *x) {
     }
     x->read_source = ISO_NEW(a->pool, uint32_t, n);
     x->reader = ISO_NEW(a->pool, uint32_t, n);
-    for (uint32_t i = 0; i <= h->n_sessions; i++) { /* the last round is that of the initial transaction */
-        uint32_t s = i < h->n_sessions ? x->chains.sessions[i] : ISO_NONE;
-        uint32_t from = s == ISO_NONE ? h->n_txns : h->session_txn[s];
-        uint32_t end = s == ISO_NONE ? n_sources : h->session_txn[s + 1];
-        for (uint32_t t1 = from; t1 < end; t1++) {
-            for (uint32_t j = first[t1]; j < first[t1 + 1]; j++) {
-                uint32_t at = x->read_first[key[j] + 1]++;
-                x->read_source[at] = s == ISO_NONE ? ISO_INIT : t1;
-                x->reader[at] = reader[j];
-            }
+    for (uint32_t i = 0; i <= x->chains.n_txns; i++) { /* the last round is that of the initial transaction */
+        uint32_t t1 = i < x->chains.n_txns ? x->chains.txns[i] : ISO_INIT, at1 = t1 == ISO_INIT ? h->n_txns : t1;
+        for (uint32_t j = first[at1]; j < first[at1 + 1]; j++) {
+            uint32_t at = x->read_first[key[j] + 1]++;
+            x->read_source[at] = t1;
+            x->reader[at] = reader[j];
         }
     }
     iso_free(a->pool, reader);
@@ -149,14 +143,12 @@ static void index_reads(const iso_awdit *a, iso_awdit_index *x) {
 static uint32_t width(uint32_t size) { return size <= UINT8_MAX ? 1 : size <= UINT16_MAX ? 2 : 4; }
 
 static void run_block(iso_awdit_block *b, const uint32_t *chains, uint32_t n, uint32_t bytes) {
-    const isolab_history *h = b->a->h;
     uint32_t step = 64 / bytes;
     b->stride = (n + step - 1) / step * step;
     memset(b->column, 0xff, b->index->chains.n * sizeof *b->column);
     for (uint32_t i = 0; i < n; i++) {
         b->column[chains[i]] = i;
     }
-    b->clock = iso_alloc(b->pool, h->n_txns, (size_t)b->stride * bytes);
     if (bytes == 1) {
         infer_block_8(b);
     } else if (bytes == 2) {
@@ -164,7 +156,6 @@ static void run_block(iso_awdit_block *b, const uint32_t *chains, uint32_t n, ui
     } else {
         infer_block_32(b);
     }
-    iso_free(b->pool, b->clock);
 }
 
 /* The chains of one width; part of them for each thread. */
@@ -181,10 +172,13 @@ static void run_part(iso_awdit_part *p) {
     b.column = ISO_NEW(p->pool, uint32_t, w->index->chains.n);
     uint64_t most = w->room / p->a->h->n_txns / w->bytes, step = 64 / w->bytes;
     most = most < step ? step : most / step * step;
+    uint64_t widest = p->end - p->first < most ? p->end - p->first + step : most;
+    b.clock = iso_alloc(p->pool, p->a->h->n_txns, widest * w->bytes);
     for (uint64_t i = p->first; i < p->end; i += most) {
         uint64_t n = p->end - i < most ? p->end - i : most;
         run_block(&b, w->chains + i, (uint32_t)n, w->bytes);
     }
+    iso_free(p->pool, b.clock);
     iso_free(p->pool, b.column);
     p->edges = b.edges;
 }
@@ -203,11 +197,11 @@ static void run_width(iso_awdit *a, batch *w, uint32_t n) {
     iso_free(a->pool, parts);
 }
 
-/* Which chains have a writer at all? */
+/* Which chains need columns: those that have a writer at all, and are not light. */
 static uint8_t *find_writing(const iso_awdit *a, const iso_awdit_index *x) {
     uint8_t *writing = ISO_ZNEW(a->pool, uint8_t, x->chains.n);
     for (uint32_t g = 0; g < x->group_first[a->h->n_keys]; g++) {
-        writing[x->group_chain[g]] = 1;
+        writing[x->group_chain[g]] = x->group_chain[g] < x->chains.n_heavy;
     }
     return writing;
 }
@@ -217,7 +211,8 @@ void iso_awdit_cc(iso_awdit *a, const uint32_t *order) {
     index_writers(a, &x);
     index_groups(a, &x);
     index_reads(a, &x);
-    iso_result_counter(a->result, "chains", x.chains.n);
+    iso_result_counter(a->result, "chains", x.chains.n_heavy);
+    iso_result_counter(a->result, "light transactions", x.chains.n - x.chains.n_heavy);
     uint8_t *writing = find_writing(a, &x);
     uint32_t *chains = ISO_NEW(a->pool, uint32_t, x.chains.n);
     for (uint32_t bytes = 4; bytes > 0; bytes /= 2) {

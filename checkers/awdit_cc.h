@@ -4,15 +4,19 @@
 
 #include "checkers/awdit.h"
 
-/* Chains: rows of transactions each of which happens before the next. A session is one; where the last
- * transaction of a session happens before the first one of another, the two are joined. So many short sessions
- * become few chains, and all that cc says of sessions it may say of chains. */
+/* Chains: rows of transactions each of which happens before the next. The transactions of a session are one; but
+ * many short sessions are fewer chains, and all that cc says of sessions it may say of chains.
+ *
+ * A transaction that happens before few others only is *light*: these are looked up one by one, and it is a chain
+ * alone, without a column in the clocks. Chains could not go on from most of them. */
 typedef struct iso_awdit_chains {
     uint32_t n;
-    uint32_t *of;        /* by session: its chain */
-    uint32_t *shift;     /* by session: what makes a transaction's number its place in the chain, from 1 */
-    uint32_t *size;      /* by chain: transactions */
-    uint32_t *sessions;  /* all sessions, chain by chain, in the order of the chain */
+    uint32_t n_heavy; /* chains below are not light */
+    uint32_t *of;     /* by transaction: its chain */
+    uint32_t *place;  /* by transaction: its place in the chain, from 1 */
+    uint32_t *size;   /* by chain: transactions */
+    uint32_t *txns;   /* all that take part, chain by chain, in the order of the chain */
+    uint32_t n_txns;
 } iso_awdit_chains;
 
 /* Who writes and who reads each key.
@@ -44,16 +48,16 @@ typedef struct iso_awdit_block {
 } iso_awdit_block;
 
 static inline uint32_t iso_awdit_chain(const iso_awdit_block *b, uint32_t t) {
-    return b->index->chains.of[b->a->h->txn_session[t]];
+    return b->index->chains.of[t];
 }
 
 /* The place of t in its chain. */
 static inline uint32_t iso_awdit_place(const iso_awdit_block *b, uint32_t t) {
-    return t + b->index->chains.shift[b->a->h->txn_session[t]];
+    return b->index->chains.place[t];
 }
 
-/* awdit_chains.c. order: a topological order of so and wr. */
-iso_awdit_chains iso_awdit_find_chains(const iso_awdit *a, const uint32_t *order);
+/* awdit_chains.c. order: a topological order of so and wr. Infers the edges from light sessions. */
+iso_awdit_chains iso_awdit_find_chains(iso_awdit *a, const uint32_t *order);
 void iso_awdit_free_chains(const iso_awdit *a, iso_awdit_chains *chains);
 
 #endif

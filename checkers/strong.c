@@ -4,12 +4,14 @@
  * histories; open reads of repeated values, narrowed by what is known (strong_narrow.c); then a search over what
  * is left (strong_search.h); with too many sessions for clocks, a search alone. Satisfied: a topological order of all
  * edges is the commit order. Violated: a cycle with its justification, or, where values were narrowed or search was
- * needed, a clausal proof and the least bad of its cycles (strong_proof.h). */
+ * needed, a clausal proof and the least bad of its cycles (strong_proof.h); but first a short cycle that needs no
+ * inference is looked for (strong_direct.h). */
 #include <string.h>
 #include <unistd.h>
 
 #include "checkers/anomaly.h"
 #include "checkers/checker.h"
+#include "checkers/strong_direct.h"
 #include "checkers/strong_explain.h"
 #include "checkers/strong_narrow.h"
 #include "checkers/strong_proof.h"
@@ -43,12 +45,19 @@ static uint32_t *any_order(const strong_order *o, iso_pool *pool) {
     return by_rank;
 }
 
+/* A short cycle that the history shows directly, where there is one. */
+static bool shown(const strong_model *m, const iso_request *request, iso_result *result) {
+    char value[16];
+    const char *direct = iso_option_value(request->options, "direct", value, sizeof value);
+    return (direct == NULL || strcmp(direct, "no") != 0) && strong_direct(m, result);
+}
+
 static bool settle(strong_order *o, strong_model *m, const iso_request *request, iso_result *result) {
     int64_t since = iso_now();
     do {
         if (!strong_saturate(o)) {
             iso_result_phase(result, "saturate", since);
-            if (!strong_explain(o, result)) {
+            if (!shown(m, request, result) && !strong_explain(o, result)) {
                 strong_hints hints = strong_hints_of_cycle(o, result->pool);
                 strong_prove(m->h, request, &hints, result);
             }
@@ -92,7 +101,7 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     strong_model_build(&m, pool, h, request->level, request->no_session_order);
     iso_result_phase(result, "construct", since);
     if (!strong_order_init(&o, &m, pool)) {
-        strong_explain(&o, result);
+        (void)(shown(&m, request, result) || strong_explain(&o, result));
         return;
     }
     strong_open open;
@@ -123,7 +132,9 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     iso_result_counter(result, "conflicts", open.conflicts);
     iso_result_counter(result, "decisions", open.decisions);
     if (!possible) {
-        strong_prove(h, request, NULL, result);
+        if (!shown(&m, request, result)) {
+            strong_prove(h, request, NULL, result);
+        }
     } else if (request->certificate) {
         write_order(&o, &m, by_rank != NULL ? by_rank : any_order(&o, pool), result);
     }
@@ -133,6 +144,7 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
 
 static const iso_checker_option options[] = {
     {"clocks", "yes no", "saturate with session clocks, or search without (usually by the memory they need)"},
+    {"direct", "yes no", "explain a violation by a short cycle of direct dependencies where there is one"},
     {NULL, NULL, NULL},
 };
 

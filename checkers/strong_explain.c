@@ -253,7 +253,7 @@ static iso_edge as_edge(const explanation *x, const step *s) {
 }
 
 /* Writes a path as edges of the result; the first one's number is returned. The step from a start to the commit
- * of the same transaction is no edge, and steps through instants are one, of real time. */
+ * of the same transaction is no edge, session order in a row is one, and so are steps through instants, of real time. */
 static uint32_t write_path(const explanation *x, const path *p, uint32_t *count) {
     const strong_model *m = x->o->m;
     uint32_t first = x->result->n_edges, ended = ISO_NONE; /* the transaction whose end the path is behind */
@@ -266,7 +266,13 @@ static uint32_t write_path(const explanation *x, const path *p, uint32_t *count)
                                                   .key = ISO_NONE, .op_from = ISO_NONE, .op_to = ISO_NONE,
                                                   .reader_op = ISO_NONE});
         } else if (from != to) {
-            iso_result_edge(x->result, as_edge(x, &p->at[i]));
+            iso_edge e = as_edge(x, &p->at[i]);
+            if (e.kind == ISO_EDGE_SO && x->result->n_edges > first &&
+                x->result->edges[x->result->n_edges - 1].kind == ISO_EDGE_SO) {
+                x->result->edges[x->result->n_edges - 1].to = e.to;
+            } else {
+                iso_result_edge(x->result, e);
+            }
         }
     }
     *count = x->result->n_edges - first;
@@ -304,10 +310,9 @@ static void begin_at_transaction(const strong_order *o, path *cycle, iso_pool *p
     cycle->at = turned;
 }
 
-/* The least bad of all cases: the cycle, and for each inferred edge its premise, closed by the edge of the case against
- * which it was inferred. (A WW edge of which the premise is an axiom only says it once more; an initial value is no
- * case.) */
-static iso_anomaly_kind name(iso_result *result, const isolab_history *h, const iso_anomaly *a) {
+/* The cases: the cycle, and for each inferred edge its premise, closed by the edge of the case against which it was
+ * inferred. (A WW edge of which the premise is an axiom only says it once more; an initial value is no case.) */
+iso_anomaly_kind strong_name(iso_result *result, const isolab_history *h, const iso_anomaly *a) {
     iso_edge *row = NULL;
     uint32_t room = 0, n;
     iso_anomaly_kind kind = iso_anomaly_of_cycle(h, result->edges + a->cycle, a->n_cycle);
@@ -336,27 +341,80 @@ static iso_anomaly_kind name(iso_result *result, const isolab_history *h, const 
     return kind;
 }
 
-bool strong_explain(const strong_order *o, iso_result *result) {
+/* An axiom edge t2 -> t1 leans on a path from t2 to t3, the reader of t1; the rest of its cycle leads from t1 to t2. So
+ * that path and the anti-dependency t3 -> t2, which leans on the rest, are a cycle as well. Of the two the shorter one
+ * is kept, again and again: at last a cycle of a few dependencies, where the first one hid them in a premise. */
+#define TURNS 8
+
+static void turn(search *s, strong_order *o, path *cycle, path *premise) {
+    uint32_t first_turn = o->n_edges, turns = 0;
+    for (bool shorter = true; shorter && turns < TURNS; turns += shorter) {
+        uint32_t at = 0;
+        path p = {NULL, cycle->n - 1};
+        for (uint32_t i = 0; i < cycle->n; i++) {
+            uint32_t e = cycle->at[i].edge, from, to;
+            if (e != ISO_NONE && o->edge[e].kind == ISO_EDGE_AXIOM) {
+                premise_ends(o, &o->edge[e], &from, &to);
+                path q = find_path(s, from, to, e);
+                if (q.n < p.n) {
+                    p = q;
+                    at = i;
+                }
+            }
+        }
+        shorter = p.at != NULL;
+        if (shorter) {
+            strong_edge axiom = o->edge[cycle->at[at].edge];
+            uint32_t number = first_turn + turns, n = cycle->n - 1;
+            premise[number] = (path){ISO_NEW(s->pool, step, n), n};
+            for (uint32_t i = 0; i < n; i++) {
+                premise[number].at[i] = cycle->at[(at + 1 + i) % cycle->n];
+            }
+            axiom.kind = ISO_EDGE_RW;
+            o->edge[number] = axiom;
+            *cycle = (path){ISO_NEW(s->pool, step, (size_t)p.n + 1), p.n + 1};
+            memcpy(cycle->at, p.at, p.n * sizeof *p.at);
+            cycle->at[p.n] = (step){p.at[p.n - 1].to, p.at[0].from, ISO_NONE, number};
+        }
+    }
+}
+
+/* Has room for TURNS more edges. */
+static strong_order copy_of(const strong_order *o, iso_pool *pool) {
+    strong_order copy = *o;
+    copy.edge = ISO_NEW(pool, strong_edge, (size_t)o->n_edges + TURNS);
+    if (o->n_edges > 0) {
+        memcpy(copy.edge, o->edge, (size_t)o->n_edges * sizeof *o->edge);
+    }
+    return copy;
+}
+
+bool strong_explain(const strong_order *given, iso_result *result) {
     search s;
-    search_init(&s, o, result->pool);
-    uint32_t on = o->row == NULL ? event_on_cycle(o, result->pool) : o->cycle;
+    search_init(&s, given, result->pool);
+    strong_order copy = copy_of(given, result->pool);
+    const strong_order *o = &copy;
+    uint32_t on = o->row == NULL ? event_on_cycle(o, result->pool) : o->cycle, room = o->n_edges + TURNS;
     path cycle = find_path(&s, on, on, o->n_edges);
-    begin_at_transaction(o, &cycle, result->pool);
     explanation x = {.o = o, .result = result};
-    x.premise = ISO_ZNEW(result->pool, path, o->n_edges);
-    x.first = ISO_ZNEW(result->pool, uint32_t, o->n_edges);
-    x.count = ISO_ZNEW(result->pool, uint32_t, o->n_edges);
-    x.ww = ISO_NEW(result->pool, uint32_t, o->n_edges);
-    memset(x.ww, 0xff, (size_t)o->n_edges * sizeof *x.ww);
-    uint8_t *needed = ISO_ZNEW(result->pool, uint8_t, o->n_edges);
+    x.premise = ISO_ZNEW(result->pool, path, room);
+    x.first = ISO_ZNEW(result->pool, uint32_t, room);
+    x.count = ISO_ZNEW(result->pool, uint32_t, room);
+    x.ww = ISO_NEW(result->pool, uint32_t, room);
+    memset(x.ww, 0xff, (size_t)room * sizeof *x.ww);
+    turn(&s, &copy, &cycle, x.premise);
+    begin_at_transaction(o, &cycle, result->pool);
+    uint8_t *needed = ISO_ZNEW(result->pool, uint8_t, room);
     uint32_t youngest = ISO_NONE;
     bool argued = need(o, &cycle, needed, &youngest);
     uint32_t end = youngest == ISO_NONE ? 0 : youngest + 1;
     for (uint32_t e = end; e-- > 0;) {
         if (needed[e] && !leans_on_init(o, &o->edge[e])) {
             uint32_t from, to;
-            premise_ends(o, &o->edge[e], &from, &to);
-            x.premise[e] = find_path(&s, from, to, e);
+            if (x.premise[e].at == NULL) {
+                premise_ends(o, &o->edge[e], &from, &to);
+                x.premise[e] = find_path(&s, from, to, e);
+            }
             argued |= need(o, &x.premise[e], needed, &youngest);
         }
     }
@@ -383,7 +441,7 @@ bool strong_explain(const strong_order *o, iso_result *result) {
     }
     iso_anomaly a = {.op = ISO_NONE, .other_op = ISO_NONE};
     a.cycle = write_path(&x, &cycle, &a.n_cycle);
-    a.kind = (uint8_t)name(result, o->m->h, &a);
+    a.kind = (uint8_t)strong_name(result, o->m->h, &a);
     iso_result_anomaly(result, a);
     return true;
 }

@@ -10,6 +10,10 @@
  * leans on reads whose writer follows only from the order, which edges cannot justify; nothing is reported. */
 bool strong_explain(const strong_order *o, iso_result *result);
 
+/* What a cycle is called: the least bad of all cases that its inferred edges exclude. The result's edges up to its end
+ * are its own and their premises. */
+iso_anomaly_kind strong_name(iso_result *result, const isolab_history *h, const iso_anomaly *a);
+
 /* Constraints that refute the history together: a read and the slots of the writer read from and of another one, or
  * (op ISO_NONE) two writers. And the open reads that matter, by operation. */
 typedef struct strong_hint {

@@ -27,7 +27,7 @@ typedef struct curve {
     iso_level level;
     const char *family; /* NULL: benign */
     iso_construction construction;
-    double ops[MOST_POINTS], ms[MOST_POINTS];
+    double ops[MOST_POINTS], ms[MOST_POINTS], exponent;
     unsigned n;
 } curve;
 
@@ -46,15 +46,17 @@ static double cpu_ms(void) {
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
+/* 100 operations a key, as in a million of them over 10,000 keys: so that larger ones are alike. */
 static isolab_history *benign(iso_pool *pool, uint64_t ops) {
     const iso_generator *g = iso_generator_find("random");
     iso_args args;
-    char txns[32];
+    char txns[32], keys[32];
+    snprintf(keys, sizeof keys, "%llu", (unsigned long long)(ops / 100 + 1));
     snprintf(txns, sizeof txns, "%llu", (unsigned long long)(ops / 8));
     iso_generator_args(g, pool, &args);
     iso_args_set(&args, "txns", txns);
     iso_args_set(&args, "sessions", "50");
-    iso_args_set(&args, "keys", "10000");
+    iso_args_set(&args, "keys", keys);
     iso_args_set(&args, "level", "cc");
     iso_builder *b = iso_builder_new(pool);
     g->run(&args, b);
@@ -109,7 +111,7 @@ static void measure(void *arg) {
     iso_pool_free(&pool);
 }
 
-static void report(const curve *c) {
+static void report(curve *c) {
     double x[MOST_POINTS], y[MOST_POINTS], c0, c1, cov00, cov01, cov11, sum;
     for (unsigned i = 0; i < c->n; i++) {
         x[i] = log(c->ops[i]);
@@ -121,26 +123,51 @@ static void report(const curve *c) {
     }
     if (c->n > 2) {
         gsl_fit_linear(x, 1, y, 1, c->n, &c0, &c1, &cov00, &cov01, &cov11, &sum);
+        c->exponent = c1;
         printf("  N^%.2f +- %.2f", c1, sqrt(cov11));
     }
     putchar('\n');
 }
 
+/* Told apart without colours too: a mark for each curve, and benign ones are dashed. The colours are those of Okabe and
+ * Ito. Two thin lines show what the exponents 1 and 1.5 look like. */
 static bool draw(const job *j) {
+    static const char *const colour[] = {"#D55E00", "#0072B2", "#009E73"};
+    static const iso_level level[] = {ISO_RC, ISO_RA, ISO_CC};
     const char *dot = strrchr(j->plot, '.');
-    const char *terminal = dot == NULL ? "svg" : strcmp(dot, ".pdf") == 0 ? "pdfcairo" : strcmp(dot, ".png") == 0
-                                                                                             ? "pngcairo" : "svg";
+    const char *terminal = dot == NULL ? "svg size 900,560 dynamic"
+                           : strcmp(dot, ".pdf") == 0 ? "pdfcairo size 18cm,11cm"
+                           : strcmp(dot, ".png") == 0 ? "pngcairo size 900,560" : "svg size 900,560 dynamic";
     signal(SIGPIPE, SIG_IGN);
     FILE *out = popen("gnuplot 2>/dev/null", "w");
     if (out == NULL) {
         return false;
     }
-    fprintf(out, "set terminal %s\nset output '%s'\nset logscale xy\nset key left top\nset grid\n", terminal, j->plot);
-    fprintf(out, "set xlabel 'operations'\nset ylabel 'processor time (ms)'\nplot ");
+    fprintf(out, "set terminal %s enhanced\nset output '%s'\nset logscale xy\nset key outside right top Left reverse\n",
+            terminal, j->plot);
+    fprintf(out, "set border 3\nset tics nomirror\nset grid back lt 1 lw 0.6 lc rgb '#cccccc'\nset format xy '10^{%%T}'\n");
+    double least = INFINITY, low = INFINITY, high = 0;
     for (int i = 0; i < CURVES; i++) {
-        fprintf(out, "%s'-' with linespoints title '%s'", i == 0 ? "" : ", ", j->curve[i].name);
+        const curve *c = &j->curve[i];
+        for (unsigned p = 0; p < c->n; p++) {
+            least = fmin(least, c->ms[p]);
+            low = fmin(low, c->ops[p]);
+            high = fmax(high, c->ops[p]);
+        }
     }
-    putc('\n', out);
+    fprintf(out, "set xrange [%g:%g]\nset yrange [%g:*]\nset xlabel 'operations N'\nset ylabel 'processor time (ms)'\nplot ", low / 1.3,
+            high * 1.3, least / 4);
+    for (int i = 0; i < CURVES; i++) {
+        const curve *c = &j->curve[i];
+        int which = 0;
+        while (which < 2 && level[which] != c->level) {
+            which++;
+        }
+        fprintf(out, "'-' with linespoints lw 2 pt %d dt %d lc rgb '%s' title '%s: N^{%.2f}', ", i + 4,
+                c->family == NULL ? 2 : 1, colour[which], c->name, c->exponent);
+    }
+    fprintf(out, "%g*(x/%g)**1.5 with lines lw 1 dt 3 lc rgb '#888888' title 'N^{1.5}', ", least / 2, low);
+    fprintf(out, "%g*(x/%g) with lines lw 1 dt 4 lc rgb '#888888' title 'N'\n", least / 2, low);
     for (int i = 0; i < CURVES; i++) {
         for (unsigned p = 0; p < j->curve[i].n; p++) {
             fprintf(out, "%.0f %g\n", j->curve[i].ops[p], j->curve[i].ms[p]);

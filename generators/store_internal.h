@@ -20,6 +20,7 @@ typedef struct iso_client {
     uint32_t at;         /* operations done */
     uint32_t attempts;   /* of this program */
     bool running;        /* between begin and end */
+    bool updates;        /* it writes a key that it has read */
     uint64_t left;       /* programs to come */
     uint64_t snapshot;   /* si: commits seen; ser: the timestamp */
     uint64_t latest;     /* ser: the timestamp of the session's last transaction */
@@ -107,7 +108,7 @@ void iso_store_install_end(iso_store *s, uint32_t client);
 /* store_single.c: stores of one copy */
 void iso_single_begin(iso_store *s, uint32_t client);
 uint32_t iso_single_read(iso_store *s, iso_client *c, uint32_t key);
-bool iso_single_commit(iso_store *s, iso_client *c); /* false: it has to abort */
+bool iso_single_commit(iso_store *s, uint32_t client); /* false: it has to abort */
 uint64_t iso_single_timestamp(iso_store *s, iso_client *c, uint32_t client); /* ser */
 
 /* store_replicas.c */

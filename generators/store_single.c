@@ -3,9 +3,11 @@
  * - sser: every key read must still have the version seen when the transaction commits; so all of it might
  *   as well have happened at the commit.
  * - ser: multi-version timestamp ordering. A transaction takes its timestamp when it begins, from its
- *   session's clock, which is behind the others'; it reads the latest versions up to it, and marks them as
- *   read; its writes go between versions by timestamp, unless the version before was read later. The order
- *   of timestamps is a serial order, and contains session order since a session's timestamps grow.
+ *   session's clock, which is behind the others' (unless it updates what it reads, since a stale value would
+ *   only make it abort); it reads the latest versions up to it, and marks them as
+ *   read; its writes go between versions by timestamp, unless the version before was read later. Then it moves
+ *   to a timestamp of now, if what it read is still current there, and else aborts. The order of timestamps is
+ *   a serial order, and contains session order since a session's timestamps grow.
  * - si: a key written since the transaction's begin makes it abort.
  * - pc: nothing does. rc: nothing does, and reads are made one by one.
  */
@@ -13,7 +15,7 @@
 
 /* Timestamps are unique: the client's number makes them so. */
 uint64_t iso_single_timestamp(iso_store *s, iso_client *c, uint32_t client) {
-    uint64_t lag = c->attempts > 1 ? 0 : c->lag; /* a conflict sets the clock right */
+    uint64_t lag = c->attempts > 1 || c->updates ? 0 : c->lag; /* a conflict sets the clock right */
     uint64_t clock = ++s->commits > lag ? s->commits - lag : 1;
     uint64_t least = c->latest / s->n_clients + 1;
     c->latest = (clock > least ? clock : least) * s->n_clients + client;
@@ -83,12 +85,41 @@ static void insert(iso_store *s, uint32_t key, int64_t value, uint64_t at) {
     }
 }
 
-bool iso_single_commit(iso_store *s, iso_client *c) {
-    const iso_program *p = &c->program;
-    for (uint32_t i = 0; i < p->n; i++) {
-        if (!valid(s, c, &p->op[i], &c->trace[i])) {
+static bool all_valid(const iso_store *s, const iso_client *c) {
+    for (uint32_t i = 0; i < c->program.n; i++) {
+        if (!valid(s, c, &c->program.op[i], &c->trace[i])) {
             return false;
         }
+    }
+    return true;
+}
+
+/* ser: a later timestamp, at which every read returns the same. */
+static bool move_to_now(iso_store *s, iso_client *c, uint32_t client) {
+    const iso_program *p = &c->program;
+    c->attempts++; /* its clock is right now */
+    uint64_t now = iso_single_timestamp(s, c, client);
+    c->attempts--;
+    for (uint32_t i = 0; i < p->n; i++) {
+        if (c->trace[i].seen != ISO_NONE && version_before(s, p->op[i].key, now) != c->trace[i].seen) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < p->n; i++) {
+        uint32_t seen = c->trace[i].seen;
+        if (seen != ISO_NONE && s->read_at[seen] < now) {
+            s->read_at[seen] = now;
+        }
+    }
+    c->snapshot = now;
+    return all_valid(s, c);
+}
+
+bool iso_single_commit(iso_store *s, uint32_t client) {
+    iso_client *c = &s->client[client];
+    const iso_program *p = &c->program;
+    if (!all_valid(s, c) && (s->level != ISO_SER || !move_to_now(s, c, client))) {
+        return false;
     }
     uint64_t at = s->level == ISO_SER ? c->snapshot : ++s->commits;
     for (uint32_t i = 0; i < p->n; i++) {

@@ -11,13 +11,14 @@
 #include "cli/command.h"
 #include "cli/save.h"
 #include "experiments/process.h"
+#include "explain/shrink_edit.h"
 #include "explain/words.h"
 
 typedef struct values {
     const char *level, *checker, *anomaly, *command, *match, *format, *to, *output;
     uint64_t status, tests;
     int64_t run_timeout;
-    bool verify, keep_names, no_session_order;
+    bool verify, keep_names, keep_sessions, no_session_order;
 } values;
 
 #define ANY_STATUS UINT64_MAX
@@ -30,6 +31,7 @@ typedef struct job {
     const iso_checker *checker; /* NULL: auto, chosen for every history anew */
     iso_request request;
     iso_anomaly_kind kind; /* ISO_A_KINDS: any */
+    bool keeps[ISO_LEVELS]; /* weaker levels that were satisfied and have to stay so */
     /* by a command */
     const iso_format *told; /* the format in which the command gets the history */
     const char *shell;      /* the command with its braces replaced */
@@ -53,13 +55,55 @@ static void answer(job *j, const isolab_history *h, iso_result *result, bool cer
     }
 }
 
+/* One level by whatever checker there is for it. */
+static isolab_verdict ask(job *j, const isolab_history *h, iso_level level) {
+    job other = *j;
+    iso_result result;
+    other.checker = NULL;
+    other.request.level = level;
+    iso_pool_init(&other.pool, j->pool.env);
+    answer(&other, h, &result, false);
+    isolab_verdict verdict = result.verdict;
+    iso_pool_free(&other.pool);
+    return verdict;
+}
+
+/* A long fork must not become a fractured read on the way: what was satisfied stays so. */
+static bool keeps_levels(job *j, const isolab_history *h) {
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        if (j->keeps[l] && ask(j, h, (iso_level)l) == ISOLAB_VIOLATED) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool implies(int level, int weaker) {
+    return (iso_level_get((iso_level)level)->implies & ISO_LEVEL_BIT(weaker)) != 0;
+}
+
+/* The strongest of the levels below one that the whole history satisfies; those that they imply need no asking. */
+static void find_kept_levels(job *j, const isolab_history *h, iso_level below) {
+    bool satisfied[ISO_LEVELS] = {false};
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        satisfied[l] = l != (int)below && implies((int)below, l) &&
+                       ask(j, h, (iso_level)l) == ISOLAB_SATISFIED;
+    }
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        j->keeps[l] = satisfied[l];
+        for (int s = 0; s < ISO_LEVELS; s++) {
+            j->keeps[l] &= !(satisfied[s] && s != l && implies(s, l));
+        }
+    }
+}
+
 static bool shows_anomaly(void *arg, const isolab_history *h) {
     job *j = arg;
     iso_result result;
     answer(j, h, &result, false);
     bool yes = result.verdict == ISOLAB_VIOLATED && (j->kind == ISO_A_KINDS || result.seen[j->kind] > 0);
     iso_pool_free(&j->pool);
-    return yes;
+    return yes && keeps_levels(j, h);
 }
 
 static int run_command(job *j, const isolab_history *h, bool *matches) {
@@ -81,6 +125,9 @@ static bool shows_status(void *arg, const isolab_history *h) {
     iso_losses losses;
     if (h->n_ops == 0 && j->told->read != NULL && iso_survey(h, j->told, &losses) > 0) {
         return false; /* an empty file is no history in some formats */
+    }
+    if (j->v->level != NULL ? !shows_anomaly(j, h) : !keeps_levels(j, h)) {
+        return false;
     }
     int status = run_command(j, h, &matches);
     iso_pool_free(&j->pool);
@@ -146,42 +193,130 @@ static void find_level(job *j, const isolab_history *h) {
     iso_throw(&j->cli->env, ISOLAB_E_INPUT, "no level is violated, so there is nothing to keep");
 }
 
-/* What the history shows; sets what is to be kept, and returns a hint. */
-static const uint8_t *first_look(job *j, const isolab_history *h) {
+/* The first anomaly of the kind that is to be kept; NULL: none is told. */
+static const iso_anomaly *of_kind(const job *j, const iso_result *r) {
+    for (uint32_t i = 0; i < r->n_anomalies; i++) {
+        if (j->kind == ISO_A_KINDS || r->anomalies[i].kind == j->kind) {
+            return &r->anomalies[i];
+        }
+    }
+    return NULL;
+}
+
+/* Most checkers tell one anomaly of a large history. Where that is of another kind than the one wanted: perhaps its
+ * transactions alone show the wanted one too; else one of them is left out, and the rest asked again. Sets *h to
+ * what is left then (in pool, or as it was). */
+static bool look_for(job *j, const isolab_history **h, iso_result *result, iso_pool *pool) {
+    enum { TIMES = 200 };
+    iso_env *env = &j->cli->env;
+    for (int times = 0; times < TIMES && result->verdict == ISOLAB_VIOLATED && result->seen[j->kind] == 0; times++) {
+        uint8_t *out = ISO_ZNEW(pool, uint8_t, (*h)->n_txns);
+        if (result->n_anomalies > 0) {
+            mark(*h, result, &result->anomalies[0], out);
+        }
+        iso_pool_free(&j->pool);
+        uint32_t last = ISO_NONE;
+        for (uint32_t t = 0; t < (*h)->n_txns; t++) {
+            last = out[t] ? t : last;
+            out[t] = !out[t];
+        }
+        if (last == ISO_NONE) {
+            break;
+        }
+        iso_edit e = ISO_NO_EDIT;
+        e.no_txn = out;
+        const isolab_history *alone = iso_edited(pool, *h, &e);
+        answer(j, alone, result, true);
+        if (result->verdict == ISOLAB_VIOLATED && result->seen[j->kind] > 0) {
+            *h = alone;
+            break;
+        }
+        iso_pool_free(&j->pool);
+        memset(out, 0, (*h)->n_txns);
+        out[last] = 1;
+        *h = iso_edited(pool, *h, &e);
+        answer(j, *h, result, true);
+        iso_tick(env);
+    }
+    return result->verdict == ISOLAB_VIOLATED && result->seen[j->kind] > 0;
+}
+
+/* The levels are those that the anomaly's own transactions satisfy, where they show it alone: in a large history there
+ * may be others, which are not this one's business. */
+static void keep_levels_of(job *j, const isolab_history *h, const uint8_t *hint) {
+    iso_pool pool;
+    iso_pool_init(&pool, j->pool.env);
+    const isolab_history *alone = NULL;
+    if (hint != NULL) {
+        uint8_t *out = ISO_NEW(&pool, uint8_t, h->n_txns);
+        for (uint32_t t = 0; t < h->n_txns; t++) {
+            out[t] = !hint[t];
+        }
+        iso_edit e = ISO_NO_EDIT;
+        e.no_txn = out;
+        alone = iso_edited(&pool, h, &e);
+    }
+    find_kept_levels(j, alone != NULL && shows_anomaly(j, alone) ? alone : h, j->request.level);
+    iso_pool_free(&pool);
+}
+
+/* What the history shows; sets what is to be kept, and returns a hint for *h, which may have become smaller. */
+static const uint8_t *first_look(job *j, const isolab_history **h) {
     const values *v = j->v;
     iso_env *env = &j->cli->env;
     if (v->level != NULL) {
         j->request.level = iso_cli_level(j->cli, v->level);
     } else {
-        find_level(j, h);
+        find_level(j, *h);
     }
     find_kind(j);
     iso_result result;
-    answer(j, h, &result, true);
+    answer(j, *h, &result, true);
     if (result.verdict != ISOLAB_VIOLATED) {
         iso_throw(env, ISOLAB_E_INPUT, "level %s is %s: there is no anomaly to keep%s%.300s",
                   iso_level_get(j->request.level)->name,
                   result.verdict == ISOLAB_SATISFIED ? "satisfied" : "not answered",
                   result.reason[0] != '\0' ? ": " : "", result.reason);
     }
-    const iso_anomaly *shown = NULL;
-    for (uint32_t i = 0; i < result.n_anomalies && shown == NULL; i++) {
-        const iso_anomaly *a = &result.anomalies[i];
-        shown = j->kind == ISO_A_KINDS || a->kind == j->kind ? a : NULL;
-    }
-    if (j->kind != ISO_A_KINDS && result.seen[j->kind] == 0) {
+    if (j->kind != ISO_A_KINDS && result.seen[j->kind] == 0 && !look_for(j, h, &result, &j->cli->pool)) {
         iso_throw(env, ISOLAB_E_INPUT, "level %s is violated, but not by %s", iso_level_get(j->request.level)->name,
                   iso_anomaly_get(j->kind)->name);
     }
-    if (shown == NULL) {
-        iso_pool_free(&j->pool);
-        return NULL;
+    const iso_anomaly *shown = of_kind(j, &result);
+    uint8_t *hint = NULL;
+    if (shown != NULL) {
+        hint = ISO_ZNEW(&j->cli->pool, uint8_t, (*h)->n_txns);
+        mark(*h, &result, shown, hint);
+        j->kind = v->anomaly != NULL && j->kind == ISO_A_KINDS ? ISO_A_KINDS : (iso_anomaly_kind)shown->kind;
     }
-    uint8_t *hint = ISO_ZNEW(&j->cli->pool, uint8_t, h->n_txns);
-    mark(h, &result, shown, hint);
-    j->kind = v->anomaly != NULL && j->kind == ISO_A_KINDS ? ISO_A_KINDS : (iso_anomaly_kind)shown->kind;
     iso_pool_free(&j->pool);
+    if (v->anomaly == NULL || strcasecmp(v->anomaly, "any") != 0) {
+        keep_levels_of(j, *h, hint);
+    }
     return hint;
+}
+
+/* The same for a command: the transactions of the first anomaly at the weakest level violated, if any. */
+static const uint8_t *look_for_command(job *j, const isolab_history **h) {
+    if (j->v->level != NULL) {
+        return first_look(j, h);
+    }
+    j->keeps[ISO_INT] = ask(j, *h, ISO_INT) == ISOLAB_SATISFIED; /* no read becomes one out of thin air */
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        iso_result result;
+        j->request.level = (iso_level)l;
+        answer(j, *h, &result, true);
+        uint8_t *hint = NULL;
+        if (result.verdict == ISOLAB_VIOLATED && result.n_anomalies > 0) {
+            hint = ISO_ZNEW(&j->cli->pool, uint8_t, (*h)->n_txns);
+            mark(*h, &result, &result.anomalies[0], hint);
+        }
+        iso_pool_free(&j->pool);
+        if (hint != NULL) {
+            return hint;
+        }
+    }
+    return NULL;
 }
 
 /* A text file is isolab text here: what shrinks is read by people. */
@@ -234,6 +369,16 @@ static void prepare_command(job *j) {
              j->told->extensions);
 }
 
+static void tell_steps(const iso_shrinking *s, const char *what) {
+    fprintf(stderr, "%s", what);
+    for (int k = 0; k < ISO_STEPS; k++) {
+        if (s->tried[k] > 0) {
+            fprintf(stderr, " %s %llu", iso_step_text[k], (unsigned long long)s->tried[k]);
+        }
+    }
+    fprintf(stderr, " single steps tried\n");
+}
+
 static void summary(const job *j, const isolab_history *before, const iso_shrinking *s, double seconds) {
     const isolab_history *h = s->h;
     fprintf(stderr,
@@ -249,18 +394,16 @@ static void summary(const job *j, const isolab_history *before, const iso_shrink
                 j->status < 256 ? j->status : j->status < 1024 ? j->status - 256 : 0);
     }
     fprintf(stderr, "%s\n", s->unfinished ? "; ended early, perhaps not minimal" : "");
+    if (!s->unfinished && !j->v->verify) {
+        tell_steps(s, "minimal:");
+    }
 }
 
 static int verify(job *j, iso_shrinking *s) {
     char what[160];
     bool minimal = iso_shrink_is_minimal(&j->cli->env, s->h, s, what, sizeof what);
-    fprintf(stderr, "%sminimal%s%s:", minimal ? "" : "not ", minimal ? "" : ", ", minimal ? "" : what);
-    for (int k = 0; k < ISO_STEPS; k++) {
-        if (s->tried[k] > 0) {
-            fprintf(stderr, " %s %llu", iso_step_text[k], (unsigned long long)s->tried[k]);
-        }
-    }
-    fprintf(stderr, " single steps tried\n");
+    fprintf(stderr, "%sminimal%s%s", minimal ? "" : "not ", minimal ? "" : ", ", minimal ? "" : what);
+    tell_steps(s, ":");
     return minimal ? ISOLAB_OK : ISOLAB_UNKNOWN;
 }
 
@@ -276,7 +419,7 @@ static void shrink(void *arg) {
     iso_cli *cli = j->cli;
     const values *v = j->v;
     const iso_format *format = format_of(cli, v);
-    const isolab_history *h = iso_load(&cli->pool, w->path, iso_cli_format(cli, v->format));
+    const isolab_history *h = iso_load(&cli->pool, w->path, iso_cli_format(cli, v->format)), *whole = h;
     const uint8_t *hint = NULL;
     int64_t since = iso_now();
     if (v->command != NULL) {
@@ -288,15 +431,16 @@ static void shrink(void *arg) {
             iso_throw(&cli->env, ISOLAB_E_INPUT, "the command %s on the whole history",
                       matches ? "has another status" : "does not print what --match expects");
         }
+        hint = look_for_command(j, &h);
     } else {
-        hint = first_look(j, h);
+        hint = first_look(j, &h);
     }
     iso_shrinking s = {.test = v->command != NULL ? shows_status : shows_anomaly, .arg = j, .most_tests = v->tests,
-                       .keep_names = v->keep_names};
+                       .keep_names = v->keep_names, .keep_sessions = v->keep_sessions};
     iso_shrink(&cli->env, h, hint, &s);
     cli->env.limits->deadline = 0; /* what was reached is written */
     atomic_store(&cli->env.limits->interrupted, 0);
-    summary(j, h, &s, (double)(iso_now() - since) / 1e9);
+    summary(j, whole, &s, (double)(iso_now() - since) / 1e9);
     iso_cli_save(cli, &cli->pool, s.h, v->output, format, true);
     w->status = s.unfinished ? ISOLAB_UNKNOWN : ISOLAB_OK;
     if (v->verify) {
@@ -310,8 +454,8 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     (void)n;
     job j = {.cli = cli, .v = v, .request = {.no_session_order = v->no_session_order}, .kind = ISO_A_KINDS};
-    if (v->command != NULL && (v->level != NULL || v->checker != NULL || v->anomaly != NULL)) {
-        iso_throw(&cli->env, ISOLAB_E_USAGE, "--command is the test: --level, --checker and --anomaly do not apply");
+    if (v->command != NULL && v->level == NULL && (v->checker != NULL || v->anomaly != NULL)) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "--checker and --anomaly with --command need --level");
     }
     if (v->command == NULL && (v->status != ANY_STATUS || v->match != NULL)) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--status and --match need --command");
@@ -351,7 +495,8 @@ const iso_command iso_command_shrink = {
              ISO_TEXT, offsetof(values, anomaly), ISO_OF_WORDS, NULL},
             {0, "no-session-order", NULL, "si and ser without session order", ISO_FLAG,
              offsetof(values, no_session_order), ISO_OF_WORDS, NULL},
-            {0, "command", "CMD", "instead: keep the exit status of this command, in which {} is the history's file",
+            {0, "command", "CMD",
+             "keep the exit status of this command, in which {} is the history's file (with --level: the anomaly too)",
              ISO_TEXT, offsetof(values, command), ISO_OF_WORDS, NULL},
             {0, "status", "N", "with --command: the whole history must give this exit status", ISO_COUNT,
              offsetof(values, status), ISO_OF_WORDS, NULL},
@@ -360,6 +505,8 @@ const iso_command iso_command_shrink = {
             {0, "run-timeout", "S", "with --command: end each run after S seconds (10)", ISO_SECONDS,
              offsetof(values, run_timeout), ISO_OF_WORDS, NULL},
             {0, "tests", "N", "try at most N histories", ISO_COUNT, offsetof(values, tests), ISO_OF_WORDS, NULL},
+            {0, "keep-sessions", NULL, "never put one session behind another", ISO_FLAG,
+             offsetof(values, keep_sessions), ISO_OF_WORDS, NULL},
             {0, "keep-names", NULL, "leave names and the order of sessions as they are", ISO_FLAG,
              offsetof(values, keep_names), ISO_OF_WORDS, NULL},
             {0, "verify", NULL, "then try every single step again and tell how many, and whether all fail", ISO_FLAG,

@@ -122,8 +122,14 @@ static bool simpler_values(shrinker *k) {
         const isolab_history *h = k->s->h;
         iso_edit e = ISO_NO_EDIT;
         if (h->op_kind[op] == ISO_READ && !iso_version_is_initial(h, h->op_version[op])) {
-            e.nil_op = op;
-            smaller |= step(k, ISO_STEP_VALUE, &e, op);
+            e.nil_version = h->op_version[op];
+            bool yes = step(k, ISO_STEP_VALUE, &e, op);
+            if (!yes) {
+                e = ISO_NO_EDIT;
+                e.nil_op = op;
+                yes = step(k, ISO_STEP_VALUE, &e, op);
+            }
+            smaller |= yes;
         } else if (h->op_kind[op] == ISO_LIST_READ) {
             uint32_t list = h->op_version[op];
             for (uint32_t i = h->list_first[list + 1] - h->list_first[list]; i-- > 0;) {
@@ -176,17 +182,44 @@ static bool plainer_statuses(shrinker *k) {
     return smaller;
 }
 
-/* Every step once. */
+/* Every step once. Sessions and keys are made one only when nothing else helps: that adds orders and conflicts that
+ * other steps would then have to keep. */
 static bool round_of_steps(shrinker *k) {
     memset(k->s->tried, 0, sizeof k->s->tried);
     bool smaller = pieces(k, ISO_STEP_TXN);
     smaller |= pieces(k, ISO_STEP_OP);
-    smaller |= merge_sessions(k);
-    smaller |= fewer_keys(k);
     smaller |= simpler_values(k);
     smaller |= fewer_times(k);
     smaller |= plainer_statuses(k);
+    if (!smaller || k->dry) {
+        smaller |= !k->s->keep_sessions && merge_sessions(k);
+        smaller |= fewer_keys(k);
+    }
     return smaller;
+}
+
+/* Where no single step helps any more and little is left: all pairs of transactions, then all pairs of operations. What
+ * the checker names first may change with every step, so that two steps help where one does not. */
+static bool pairs(shrinker *k, bool txns) {
+    enum { MOST_TXNS = 16, MOST_OPS = 24 };
+    uint32_t n = txns ? k->s->h->n_txns : k->s->h->n_ops;
+    uint8_t out[MOST_OPS] = {0};
+    if (n > (txns ? MOST_TXNS : MOST_OPS)) {
+        return false;
+    }
+    for (uint32_t a = 0; a < n; a++) {
+        for (uint32_t b = a + 1; b < n; b++) {
+            out[a] = out[b] = 1;
+            iso_edit e = ISO_NO_EDIT;
+            e.no_txn = txns ? out : NULL;
+            e.no_op = txns ? NULL : out;
+            if (attempt(k, &e)) {
+                return true;
+            }
+            out[a] = out[b] = 0;
+        }
+    }
+    return false;
 }
 
 /* Only the transactions of the hint; where that shows nothing, also those that they read from, and so on. */
@@ -236,8 +269,10 @@ static void search(void *arg) {
     if (k->hint != NULL) {
         follow_hint(k);
     }
-    while (round_of_steps(k)) {
-    }
+    do {
+        while (round_of_steps(k)) {
+        }
+    } while (pairs(k, true) || pairs(k, false));
     if (!k->s->keep_names) {
         canonical_names(k);
     }
@@ -273,7 +308,7 @@ void iso_shrink_free(iso_shrinking *s) {
 }
 
 bool iso_shrink_is_minimal(iso_env *env, const isolab_history *h, iso_shrinking *s, char *what, size_t size) {
-    iso_shrinking dry = {.test = s->test, .arg = s->arg};
+    iso_shrinking dry = {.test = s->test, .arg = s->arg, .keep_sessions = s->keep_sessions};
     begin(env, h, &dry);
     shrinker k = {.env = env, .s = &dry, .dry = true};
     iso_pool_init(&k.scratch, env);

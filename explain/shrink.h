@@ -36,6 +36,7 @@ typedef struct iso_shrinking {
     void *arg;
     uint64_t most_tests; /* 0: no limit */
     bool keep_names;     /* names and order of sessions stay */
+    bool keep_sessions;  /* no session is put behind another one */
 
     /* what happened */
     const isolab_history *h; /* the smallest one so far */

@@ -12,7 +12,8 @@ typedef struct copy {
 static bool is_out(const copy *c, uint32_t op) {
     const iso_edit *e = c->e;
     return (e->no_txn != NULL && e->no_txn[c->h->op_txn[op]]) || (e->no_op != NULL && e->no_op[op]) ||
-           (e->no_key != ISO_NONE && c->h->op_key[op] == e->no_key) || op == e->fresh_op;
+           (e->no_key != ISO_NONE && c->h->op_key[op] == e->no_key) || op == e->fresh_op ||
+           (e->nil_version != ISO_NONE && c->h->op_kind[op] == ISO_WRITE && c->h->op_version[op] == e->nil_version);
 }
 
 /* Has a version writers, and are they all left out? */
@@ -68,6 +69,8 @@ static void copy_op(copy *c, uint32_t txn, uint32_t op) {
     if (op == c->e->fresh_op) {
         iso_builder_op(c->b, txn, (iso_op_kind)h->op_kind[op], key(c, h->op_key[op]),
                        iso_atom_uint((uint64_t)h->n_versions + 1));
+    } else if (h->op_kind[op] == ISO_READ && h->op_version[op] == c->e->nil_version) {
+        iso_builder_op(c->b, txn, ISO_READ, key(c, h->op_key[op]), iso_atom_nil());
     } else if (is_out(c, op) ||
                (h->op_kind[op] == ISO_READ && !c->e->orphans && is_lost(c, h->op_version[op]))) {
         return;

@@ -44,13 +44,16 @@ t 0 "and with other names" "$isolab" shrink -l pc renamed.txt -o other.txt
 t 0 "is one canonical history" cmp once.txt other.txt
 t 0 "names can stay" "$isolab" shrink -l pc --keep-names noise.txt
 out_like '^c commit'
+t 0 "sessions can stay" "$isolab" shrink -l pc --keep-sessions --verify noise.txt
+same 4 "$(grep -c '^session' out)" "there are four of them"
+err_like '^minimal: transactions [0-9]+ operations [0-9]+ keys' "and no session is tried behind another"
 t 0 "the weakest broken level is found" "$isolab" shrink noise.txt
 err_like 'at level pc'
 t 65 "a satisfied level shows nothing" "$isolab" shrink -l ra noise.txt
 err_like 'level ra is satisfied: there is no anomaly to keep'
 t 65 "an anomaly that is not there" "$isolab" shrink -l pc --anomaly lost-update noise.txt
 t 64 "an anomaly that does not exist" "$isolab" shrink -l pc --anomaly nonsense noise.txt
-t 64 "two tests are one too many" "$isolab" shrink -l pc --command true noise.txt
+t 64 "an anomaly needs its level beside a command" "$isolab" shrink --anomaly long-fork --command true noise.txt
 
 # Any command: this one dies of a transaction that reads what an aborted one wrote in the same key as its own write.
 cat >dies <<'C'
@@ -74,6 +77,35 @@ t1 commit: w y 1, r x nil'
 err_like 'keeps exit status 7'
 t 0 "what it prints too" "$isolab" shrink --keep-names --command './dies {}' --match '^found' many.txt
 out_like 't1 commit: w y 1, r x nil'
+# The anomaly beside a command: a checker of its own, which says so by 1, would be content with any other violation.
+t 0 "a command and a level" "$isolab" shrink -l pc --command "$isolab check -l pc {}" --status 1 --verify noise.txt -o both.txt
+t 0 "both keep the long fork" cmp once.txt both.txt
+t 0 "the command alone" "$isolab" shrink --command "$isolab check -l pc {}" --status 1 noise.txt -o alone.txt
+t 0 "makes no read one out of thin air" "$isolab" check -l int alone.txt
+
+# A large history: what is kept is one long fork of it, though others break weaker levels.
+"$isolab" generate --txns 20k --sessions 20 --keys 2k --level ser --bug long-fork --bug-rate 0.0005 --seed 7 -o big.ilb
+t 0 "a long fork of 20,000 transactions" "$isolab" shrink -l pc --anomaly long-fork --keep-sessions big.ilb -o fork.txt
+same 4 "$(grep -c ' commit:' fork.txt)" "is four of them"
+t 0 "and satisfies cc" "$isolab" check -l cc fork.txt
+
+# Lists: the two readers, the two writers that they disagree on, and nothing else.
+cat >lists.txt <<'H'
+session A
+a commit: append l 1, append m 7
+b commit: rl m [7]
+session B
+c commit: append l 2, w x 1
+session C
+d commit: rl l [1 2], r x 1
+session D
+e commit: rl l [2 1], rl m [7], append m 8
+H
+t 0 "lists" "$isolab" shrink -l g1 --anomaly incompatible-order --verify lists.txt -o list.txt
+same 4 "$(grep -c -E 'append x|rl x' list.txt)" "an append or a read in each of four transactions"
+[ "$(grep -c -E ' y |r x|w x' list.txt)" = 0 ]
+ok $? "and no other key"
+
 t 65 "another status" "$isolab" shrink --command './dies {}' --status 3 many.txt
 t 65 "other words" "$isolab" shrink --command './dies {}' --match lost many.txt
 t 64 "no regular expression" "$isolab" shrink --command './dies {}' --match '(' many.txt

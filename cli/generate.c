@@ -105,6 +105,7 @@ void iso_list_bugs(iso_json *j) {
         if (j != NULL) {
             iso_json_open(j, NULL, '{');
             iso_json_text(j, "name", b->name);
+            iso_json_text(j, "workload", b->lists ? "lists" : "registers");
             iso_json_text(j, "meaning", b->meaning);
             iso_json_text(j, "keeps", b->keeps);
             iso_json_text(j, "breaks", b->breaks);
@@ -112,6 +113,9 @@ void iso_list_bugs(iso_json *j) {
             iso_json_text(j, "script", b->script);
             iso_json_close(j, '}');
             continue;
+        }
+        if (b->lists && (i == 0 || !iso_bugs[i - 1].lists)) {
+            printf("\nOn workloads of lists:\n");
         }
         printf("%-20s %s\n%21sbreaks %s, keeps %s; %s\n", b->name, b->meaning, "", b->breaks, b->keeps, b->script);
     }

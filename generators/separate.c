@@ -195,7 +195,7 @@ static isolab_history *shrunk(iso_pool *keep, isolab_history *h, iso_level satis
 
 /* A bug that keeps the one level and breaks the other; NULL: the store of the one level has to do. */
 static const iso_bug *bug_between(iso_level satisfied, iso_level violated) {
-    for (const iso_bug *bug = iso_bugs; bug->name != NULL; bug++) {
+    for (const iso_bug *bug = iso_bugs; bug->name != NULL && !bug->lists; bug++) {
         iso_level keeps = iso_level_find(bug->keeps, NULL), breaks = iso_level_find(bug->breaks, NULL);
         if (keeps != ISO_LEVELS && (iso_level_get(keeps)->implies & ISO_LEVEL_BIT(satisfied)) &&
             (iso_level_get(violated)->implies & ISO_LEVEL_BIT(breaks))) {

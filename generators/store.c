@@ -133,29 +133,41 @@ static uint32_t read_version(iso_store *s, uint32_t client, uint32_t key) {
                                    : iso_single_read(s, &s->client[client], key);
 }
 
-/* A list as a read found it: the version's elements, then the reader's own. */
-static void record_list(iso_store *s, const iso_client *c, uint32_t txn, uint32_t op) {
-    uint32_t key = c->program.op[op].key, n = 0, own = 0;
-    for (uint32_t v = c->trace[op].seen; v >= s->workload->n_keys; v = s->prev[v]) {
+static void element(iso_store *s, uint32_t place, iso_atom value) {
+    while (place >= s->elements_room) {
+        ISO_GROW(s->pool, s->elements, s->elements_room, s->elements_room);
+    }
+    s->elements[place] = value;
+}
+
+void iso_store_record_list(iso_store *s, uint32_t txn, uint32_t key, uint32_t version, const iso_atom *more,
+                           uint32_t n_more) {
+    uint32_t n = 0, first = (uint32_t)s->workload->n_keys;
+    for (uint32_t v = version; v != ISO_NONE && v >= first; v = s->prev[v]) {
         n++;
     }
-    for (uint32_t i = 0; i < op; i++) {
-        own += c->program.op[i].key == key && c->program.op[i].kind == ISO_APPEND;
-    }
-    if (n + own > s->elements_room) {
-        s->elements_room = 2 * (n + own);
-        s->elements = iso_resize(s->pool, s->elements, s->elements_room, sizeof *s->elements);
-    }
     uint32_t to = n;
-    for (uint32_t v = c->trace[op].seen; v >= s->workload->n_keys; v = s->prev[v]) {
-        s->elements[--to] = iso_atom_int(s->value[v]);
+    for (uint32_t v = version; v != ISO_NONE && v >= first; v = s->prev[v]) {
+        element(s, --to, iso_atom_int(s->value[v]));
     }
-    for (uint32_t i = 0; i < op; i++) {
-        if (c->program.op[i].key == key && c->program.op[i].kind == ISO_APPEND) {
-            s->elements[n++] = iso_atom_int(c->trace[i].value);
-        }
+    for (uint32_t i = 0; i < n_more; i++) {
+        element(s, n++, more[i]);
     }
     iso_builder_list_read(s->b, txn, iso_store_key(s, key), s->elements, n);
+}
+
+/* A list as a read found it: the version's elements, then the reader's own. */
+static void record_list(iso_store *s, const iso_client *c, uint32_t txn, uint32_t op) {
+    uint32_t key = c->program.op[op].key, n = 0, room = 0;
+    iso_atom *own = NULL;
+    for (uint32_t i = 0; i < op; i++) {
+        if (c->program.op[i].key == key && c->program.op[i].kind == ISO_APPEND) {
+            ISO_GROW(s->pool, own, n, room);
+            own[n++] = iso_atom_int(c->trace[i].value);
+        }
+    }
+    iso_store_record_list(s, txn, key, c->trace[op].seen, own, n);
+    iso_free(s->pool, own);
 }
 
 static void record(iso_store *s, uint32_t client, iso_status status) {
@@ -307,14 +319,7 @@ static void init(iso_store *s, const iso_args *args, const iso_workload *workloa
     s->overlap = iso_arg_int(args, "overlap");
     s->bug_rate = iso_arg_real(args, "bug-rate");
     const char *bug = iso_arg_text(args, "bug");
-    for (size_t i = 0; iso_bugs[i].name != NULL; i++) {
-        if (strcmp(bug, iso_bugs[i].name) == 0) {
-            s->bug = &iso_bugs[i];
-        }
-    }
-    if (s->bug == NULL && strcmp(bug, "none") != 0) {
-        iso_throw(pool->env, ISOLAB_E_USAGE, "there is no bug `%s`: see isolab list bugs", bug);
-    }
+    s->bug = strcmp(bug, "none") == 0 ? NULL : iso_bug_find(s, bug);
     s->times = iso_arg_is(args, "times", "yes") ||
                (iso_arg_is(args, "times", "auto") &&
                 (s->level == ISO_SSER || (s->bug != NULL && strcmp(s->bug->breaks, "sser") == 0)));

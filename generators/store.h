@@ -69,8 +69,9 @@ typedef struct iso_bug {
     const char *anomaly; /* the name of the anomaly that it shows (checkers/result.h) */
     const char *script;
     const char *meaning; /* one phrase */
+    bool lists;          /* for workloads of lists; else for registers */
 } iso_bug;
 
-extern const iso_bug iso_bugs[]; /* ended by a NULL name */
+extern const iso_bug iso_bugs[]; /* ended by a NULL name; some names stand for both kinds of workload */
 
 #endif

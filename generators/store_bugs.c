@@ -6,10 +6,12 @@
 #include <string.h>
 
 const iso_bug iso_bugs[] = {
-#define BUG(name, keeps, breaks, anomaly, script, meaning) {name, keeps, breaks, anomaly, script, meaning},
+#define BUG(name, keeps, breaks, anomaly, script, meaning) {name, keeps, breaks, anomaly, script, meaning, false},
+#define LIST_BUG(name, keeps, breaks, anomaly, script, meaning) {name, keeps, breaks, anomaly, script, meaning, true},
 #include "generators/bugs.def"
 #undef BUG
-    {NULL, NULL, NULL, NULL, NULL, NULL}};
+#undef LIST_BUG
+    {NULL, NULL, NULL, NULL, NULL, NULL, false}};
 
 #define ROLES 6
 #define KEYS 26 /* by letter; a script uses at most 6 */
@@ -40,7 +42,7 @@ static unsigned keys_of(const char *script) {
     bool seen[KEYS] = {false};
     unsigned n = 0;
     for (const char *at = script; *at != '\0'; at++) {
-        if (strchr("rwl+", *at) != NULL && islower((unsigned char)at[1])) {
+        if (strchr("rwal+", *at) != NULL && islower((unsigned char)at[1])) {
             n += !seen[at[1] - 'a'];
             seen[at[1] - 'a'] = true;
             at += 2;
@@ -55,9 +57,23 @@ void iso_bug_check(const iso_store *s) {
         iso_throw(s->pool->env, ISOLAB_E_USAGE, "bug %s needs at least %u sessions and %u keys", s->bug->name,
                   roles, keys);
     }
-    if (s->workload->lists) {
-        iso_throw(s->pool->env, ISOLAB_E_USAGE, "the bugs are those of registers: this workload has lists");
+}
+
+const iso_bug *iso_bug_find(const iso_store *s, const char *name) {
+    const iso_bug *other = NULL;
+    for (const iso_bug *bug = iso_bugs; bug->name != NULL; bug++) {
+        if (strcmp(bug->name, name) == 0) {
+            if (bug->lists == s->workload->lists) {
+                return bug;
+            }
+            other = bug;
+        }
     }
+    if (other == NULL) {
+        iso_throw(s->pool->env, ISOLAB_E_USAGE, "there is no bug `%s`: see isolab list bugs", name);
+    }
+    iso_throw(s->pool->env, ISOLAB_E_USAGE, "bug %s is one of %s, and this workload has %s: see isolab list bugs",
+              name, other->lists ? "lists" : "registers", other->lists ? "registers" : "lists");
 }
 
 /* A number below n that is none of the ones taken. */
@@ -105,6 +121,31 @@ static int64_t value_of(play *p, char key, char digit) {
     return *value;
 }
 
+/* Records an operation; returns the last byte of its text. */
+static const char *play_op(play *p, uint32_t txn, const char *at) {
+    iso_store *s = p->s;
+    uint32_t key = key_of(p, at[1]);
+    if (!s->workload->lists || *at != 'r') {
+        int64_t value = value_of(p, at[1], at[2]);
+        iso_op_kind kind = *at == 'r' ? ISO_READ : s->workload->lists ? ISO_APPEND : ISO_WRITE;
+        iso_builder_op(s->b, txn, kind, iso_store_key(s, key),
+                       value == ISO_NIL_VALUE ? iso_atom_nil() : iso_atom_int(value));
+        return at + 2;
+    }
+    iso_atom list[VALUES];
+    uint32_t n = 0, before = ISO_NONE;
+    const char *digit = at + 2;
+    for (; isdigit((unsigned char)*digit) || *digit == '?'; digit++) {
+        if (*digit == '0') {
+            before = p->before[at[1] - 'a'];
+        } else if (n < VALUES) {
+            list[n++] = iso_atom_int(value_of(p, at[1], *digit));
+        }
+    }
+    iso_store_record_list(s, txn, key, before, list, n);
+    return digit - 1;
+}
+
 /* Plays one transaction `A!: ops`; returns what follows it. */
 static const char *play_txn(play *p, const char *at) {
     iso_store *s = p->s;
@@ -115,21 +156,16 @@ static const char *play_txn(play *p, const char *at) {
                                    aborted ? ISO_ABORTED : ISO_COMMITTED);
     const char *ops = ++at; /* behind the colon */
     for (; *at != ';' && *at != '|' && *at != '\0'; at++) {
-        if (strchr("rwl", *at) == NULL) {
-            continue;
+        if (strchr("rwal", *at) != NULL) {
+            at = play_op(p, txn, at);
         }
-        uint32_t key = key_of(p, at[1]);
-        int64_t value = value_of(p, at[1], at[2]);
-        iso_builder_op(s->b, txn, *at == 'r' ? ISO_READ : ISO_WRITE, iso_store_key(s, key),
-                       value == ISO_NIL_VALUE ? iso_atom_nil() : iso_atom_int(value));
-        at += 2;
     }
     iso_store_install_begin(s, client);
     for (const char *op = ops; !aborted && op < at; op++) {
-        if (*op == 'w') {
+        if (*op == 'w' || *op == 'a') {
             bool last = true;
             for (const char *later = op + 3; later < at; later++) {
-                last = last && !(*later == 'w' && later[1] == op[1]);
+                last = last && !(*later == 'w' && later[1] == op[1]); /* appends all stay */
             }
             if (last) {
                 iso_store_install(s, key_of(p, op[1]), value_of(p, op[1], op[2]));

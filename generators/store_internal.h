@@ -92,6 +92,9 @@ typedef struct iso_store {
 /* store.c */
 uint32_t iso_store_version(iso_store *s, uint32_t key, int64_t value, uint64_t at, uint32_t prev);
 uint32_t iso_store_key(iso_store *s, uint32_t key);
+/* Records a read of a list: all elements up to a version (ISO_NONE: none), then n more. */
+void iso_store_record_list(iso_store *s, uint32_t txn, uint32_t key, uint32_t version, const iso_atom *more,
+                           uint32_t n_more);
 void iso_store_stop(iso_store *s, uint32_t client); /* the running attempt never happened */
 int64_t iso_store_pass(iso_store *s); /* time passes; returns the instant */
 static inline bool iso_store_replicated(const iso_store *s) {
@@ -121,6 +124,7 @@ void iso_replicas_publish(iso_store *s, uint32_t client, uint32_t first);
 uint64_t iso_replicas_tick(iso_store *s, uint32_t client); /* the timestamp of a commit there */
 
 /* store_bugs.c */
+const iso_bug *iso_bug_find(const iso_store *s, const char *name); /* throws where the workload has no such bug */
 void iso_bug_play(iso_store *s);
 void iso_bug_check(const iso_store *s); /* throws ISOLAB_E_USAGE where the store is too small for its bug */
 

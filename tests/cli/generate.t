@@ -58,6 +58,17 @@ t 64 "an option of another generator" "$isolab" generate blindw --theta 1
 t 64 "a name after the options of another generator" "$isolab" generate --txns 3 blindw
 t 64 "a number out of range" "$isolab" generate --reads 1.5
 t 64 "an unknown bug" "$isolab" generate --bug nonesuch
+t 64 "a bug of lists" "$isolab" generate random --bug lost-append
+err_like 'bug lost-append is one of lists, and this workload has registers'
+t 64 "a bug of registers" "$isolab" generate list-append --bug conflict-cm
+err_like 'bug conflict-cm is one of registers, and this workload has lists'
+for bug in duplicated-append incompatible-order lost-element; do
+    "$isolab" generate list-append --level sser --txns 3000 --bug $bug --bug-rate 0.01 --to elle -o "$tmp/broken.edn"
+    t 1 "$bug violates g1" "$isolab" check -l g1 --all "$tmp/broken.edn"
+    case $bug in duplicated*) found=duplicate-append ;; *) found=$bug ;; esac
+    out_like "$found"
+    t 0 "and no read of it is inconsistent by itself" "$isolab" check -l int "$tmp/broken.edn"
+done
 t 64 "lists on replicas" "$isolab" generate list-append --level cc
 t 65 "what a format cannot hold is not dropped silently" \
     "$isolab" generate --aborts 0.5 --to test -o "$tmp/lost.txt"

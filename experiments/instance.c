@@ -287,8 +287,8 @@ static const char *key_of(const iso_lab *lab, const char *const *words) {
     return iso_lab_text(lab->pool, "%.32s", hex);
 }
 
-/* Runs the command with its output in a file of this process, which then gets its name at once: what has the name
- * is whole, whenever the work was killed. */
+/* Runs the command, which gives the file its name when all of it is written: what has the name is whole, and whenever
+ * the work is killed nothing else stays. */
 static void make(const iso_lab *lab, iso_instance *i, const char *const *argv, const char *path) {
     i->path = path;
     if (access(path, R_OK) == 0) {
@@ -300,20 +300,15 @@ static void make(const iso_lab *lab, iso_instance *i, const char *const *argv, c
     }
     const char **words = ISO_ZNEW(lab->pool, const char *, n + 3);
     memcpy(words, argv, n * sizeof *words);
-    const char *half = iso_lab_half(lab->pool, path);
     words[n] = "-o";
-    words[n + 1] = half;
+    words[n + 1] = path;
     if (strcmp(argv[1], "convert") == 0) { /* its output is an operand */
-        words[n] = half;
+        words[n] = path;
         words[n + 1] = NULL;
     }
-    bool written = false;
     ask(lab, i, words);
-    written = rename(half, path) == 0;
-    if (!written) {
-        int why = errno;
-        unlink(half);
-        iso_throw(lab->pool->env, ISOLAB_E_IO, "history \"%s\": cannot write %s: %s", i->name, path, strerror(why));
+    if (access(path, R_OK) != 0) {
+        iso_throw(lab->pool->env, ISOLAB_E_IO, "history \"%s\": cannot write %s: %s", i->name, path, strerror(errno));
     }
 }
 

@@ -1,7 +1,8 @@
 /* Writing outputs: files, folders, standard output; zstd. See format.h.
  *
- * A file is written under a temporary name beside its own and renamed when all of it is written; a folder is
- * filled under a temporary name. So whatever goes wrong, the old file or nothing at all stays. */
+ * A file has no name until all of it is written (or, where the file system has no such files, a temporary one beside
+ * its own); then it is linked, or takes the old one's place. A folder is filled under a temporary name. So
+ * whatever goes wrong, the old file or nothing at all stays; and a file of which the writing is killed leaves nothing. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "base/hash.h"
 #include "formats/format.h"
 
 typedef struct save {
@@ -24,6 +26,7 @@ typedef struct save {
     char *target;    /* what is renamed to: path with links followed */
     char *temporary; /* NULL: nothing to remove */
     FILE *out;       /* what must be closed */
+    int unnamed;     /* the file without a name; -1: there is none */
 } save;
 
 /* A stream that compresses into another one. */
@@ -151,13 +154,48 @@ static void save_device(save *s) {
     write_stream(s);
 }
 
-static void save_file(save *s) {
+/* A file without a name in the target's folder; -1 where there can be none. */
+static int open_unnamed(const save *s) {
+    const char *slash = strrchr(s->target, '/');
+    size_t n = slash == NULL ? 0 : slash == s->target ? 1 : (size_t)(slash - s->target);
+    char *folder = ISO_NEW(s->pool, char, n + 2);
+    memcpy(folder, n == 0 ? "." : s->target, n == 0 ? 1 : n);
+    folder[n == 0 ? 1 : n] = '\0';
+    int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    iso_free(s->pool, folder);
+    return fd;
+}
+
+/* Gives the file that has none a name: its own, or a temporary one where something has that already. */
+static bool link_unnamed(save *s) {
+    char self[64];
+    snprintf(self, sizeof self, "/proc/self/fd/%d", s->unnamed);
+    if (linkat(AT_FDCWD, self, AT_FDCWD, s->target, AT_SYMLINK_FOLLOW) == 0) {
+        return true;
+    }
     char *name = temporary_name(s);
-    int fd = mkostemp(name, O_CLOEXEC);
+    size_t n = strlen(name) - 6;
+    for (uint64_t i = (uint64_t)iso_now(); errno == EEXIST && s->temporary == NULL; i = iso_mix(i + 1)) {
+        snprintf(name + n, 7, "%06llx", (unsigned long long)(i & 0xffffff));
+        if (linkat(AT_FDCWD, self, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0) {
+            s->temporary = name;
+        }
+    }
+    return s->temporary != NULL;
+}
+
+static void save_file(save *s) {
+    int fd = open_unnamed(s);
+    if (fd >= 0) {
+        s->unnamed = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    } else {
+        char *name = temporary_name(s);
+        fd = mkostemp(name, O_CLOEXEC);
+        s->temporary = fd < 0 ? NULL : name;
+    }
     if (fd < 0) {
         refuse(s, "create a file");
     }
-    s->temporary = name;
     struct stat st;
     mode_t mode = stat(s->target, &st) == 0 ? st.st_mode & 07777 : usual_mode(0666);
     if (fchmod(fd, mode) != 0 || (s->out = fdopen(fd, "w")) == NULL) {
@@ -167,7 +205,10 @@ static void save_file(save *s) {
         refuse(s, "create a file");
     }
     write_stream(s);
-    if (rename(s->temporary, s->target) != 0) {
+    if (s->unnamed >= 0 && !link_unnamed(s)) {
+        refuse(s, "give the file its name");
+    }
+    if (s->temporary != NULL && rename(s->temporary, s->target) != 0) {
         refuse(s, "rename");
     }
     s->temporary = NULL;
@@ -233,8 +274,12 @@ static void remove_temporary(const char *name) {
 }
 
 void iso_save(iso_pool *pool, const isolab_history *h, const char *path, const iso_format *format) {
-    save s = {.pool = pool, .h = h, .format = format, .path = path};
-    if (iso_guard(pool->env, save_guarded, &s) != ISOLAB_OK) {
+    save s = {.pool = pool, .h = h, .format = format, .path = path, .unnamed = -1};
+    int code = iso_guard(pool->env, save_guarded, &s);
+    if (s.unnamed >= 0) {
+        close(s.unnamed);
+    }
+    if (code != ISOLAB_OK) {
         isolab_error *e = &pool->env->error;
         if (s.out != NULL && s.out != stdout) {
             fclose(s.out);

@@ -206,6 +206,34 @@ static uint8_t *find_writing(const iso_awdit *a, const iso_awdit_index *x) {
     return writing;
 }
 
+/* By one end, a counting sort, into other arrays. */
+static void sort_by(const iso_awdit *a, const uint32_t *by, const iso_awdit_edges *e, uint32_t *from, uint32_t *to) {
+    uint32_t *at = ISO_ZNEW(a->pool, uint32_t, (size_t)a->h->n_txns + 2);
+    for (uint32_t i = 0; i < e->n; i++) {
+        at[(by[i] == ISO_INIT ? a->h->n_txns : by[i]) + 1]++;
+    }
+    for (uint32_t t = 0; t < a->h->n_txns; t++) {
+        at[t + 1] += at[t];
+    }
+    for (uint32_t i = 0; i < e->n; i++) {
+        uint32_t to_place = at[by[i] == ISO_INIT ? a->h->n_txns : by[i]]++;
+        from[to_place] = e->from[i];
+        to[to_place] = e->to[i];
+    }
+    iso_free(a->pool, at);
+}
+
+/* Blocks and threads find the edges in an order of their own; the answer shall not depend on it. */
+static void sort_edges(iso_awdit *a) {
+    iso_awdit_edges *e = &a->edges;
+    uint32_t *from = ISO_NEW(a->pool, uint32_t, e->n), *to = ISO_NEW(a->pool, uint32_t, e->n);
+    sort_by(a, e->to, e, from, to);
+    iso_awdit_edges half = {.from = from, .to = to, .n = e->n};
+    sort_by(a, from, &half, e->from, e->to);
+    iso_free(a->pool, to);
+    iso_free(a->pool, from);
+}
+
 void iso_awdit_cc(iso_awdit *a, const uint32_t *order) {
     iso_awdit_index x = {.chains = iso_awdit_find_chains(a, order)};
     index_writers(a, &x);
@@ -226,6 +254,7 @@ void iso_awdit_cc(iso_awdit *a, const uint32_t *order) {
             run_width(a, &(batch){.index = &x, .order = order, .chains = chains, .bytes = bytes}, n);
         }
     }
+    sort_edges(a);
     iso_free(a->pool, writing);
     iso_free(a->pool, chains);
     iso_awdit_free_chains(a, &x.chains);

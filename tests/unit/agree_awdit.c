@@ -77,7 +77,7 @@ static void stores(uint64_t rounds) {
        "some satisfy the levels and some do not");
 }
 
-/* With any number of threads the verdict is the same, and the same number gives the same certificate. */
+/* With any number of threads the verdict and the certificate are the same. */
 static void threads(uint64_t rounds) {
     uint64_t wrong = 0, compared = 0;
     for (uint64_t seed = iso_agree_seed(1), end = seed + rounds; seed < end; seed++) {
@@ -97,7 +97,7 @@ static void threads(uint64_t rounds) {
                 char *text = iso_certificate_text(&pool, h, &request, &result, &size);
                 wrong += n > 1 && result.verdict != verdict;
                 wrong += iso_verify(&pool, h, text, size) != 0;
-                wrong += n == 4 && strcmp(text, before) != 0;
+                wrong += n > 1 && strcmp(text, before) != 0;
                 verdict = result.verdict;
                 before = text;
                 compared++;

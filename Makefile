@@ -101,8 +101,9 @@ $B/bench/growth $B/bench/scaling: $B/bench/%: $B/bench/%.o $B/libisolab.a
 	$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
 
 .PHONY: bench
-bench: all $(BENCH_BIN) ## the floor, loading and checking a million transactions; growth on hard histories
+bench: all $(BENCH_BIN) ## the floor, loading and checking a million transactions; unusual shapes; growth on hard histories
 	@$B/bench/bench
+	@tools/shapes.sh $B
 	@$B/bench/growth --plot $B/growth.svg
 	@$B/bench/scaling
 
@@ -152,6 +153,14 @@ asan: ## unit tests and those of check with few random rounds under the address 
 .PHONY: sanitized
 sanitized: $(PROGRAMS) $(TEST_BIN)
 	@tools/sanitized.sh $B $(TEST_BIN) tests/cli/check.t tests/cli/usage.t
+
+# The tests that run checkers by several threads.
+TSAN_TESTS = tests/unit/agree_awdit tests/unit/library tests/unit/env tests/unit/ilb
+.PHONY: tsan
+tsan: ## the threaded tests with few random rounds under the thread sanitizer
+	@$(MAKE) --no-print-directory -j$J B=$B/tsan OPT='-O1 -g' WARN=-w EXTRA='-fsanitize=thread' \
+	    $(TSAN_TESTS:%=$B/tsan/%)
+	@ISOLAB_QUICK=1 TSAN_OPTIONS=halt_on_error=1 prove --exec '' $(TSAN_TESTS:%=$B/tsan/%)
 
 .PHONY: cov
 cov: ## line coverage of all tests, by folder

@@ -3,7 +3,9 @@
  * processor time (that of all threads together), both medians as multiples of the floor's, and peak resident
  * memory.
  *
- *     bench [--repeat N] [-- OPTIONS OF workload]
+ *     bench [--repeat N] [--brief NAME] [-- OPTIONS OF workload]
+ *
+ * --brief: one line, for a table of shapes: the floor, and processor time of checking as multiples of it.
  *
  * The history lives in a temporary folder, which is removed. */
 #define _GNU_SOURCE
@@ -19,10 +21,11 @@
 #include <unistd.h>
 
 enum { MOST_REPEATS = 99, MOST_WORDS = 48 };
+enum { FLOOR = 1, TEXT, ILB, RC, RA, CC, RC_ILB, RC_2, TWO_THREADS = RC_2 - RC }; /* contests, by number */
 
 typedef struct contest {
     const char *name;
-    const char *words[8];
+    const char *words[10];
     double ms[MOST_REPEATS], cpu_ms[MOST_REPEATS];
     long peak_kib;
     bool failed;
@@ -70,13 +73,60 @@ static char *path_of(const char *folder, const char *name) {
     return path;
 }
 
+static void report(const contest *contests, int n, int repeat) {
+    const contest *base_line = &contests[FLOOR];
+    int middle = repeat / 2;
+    printf("%-22s %10s %10s %8s %10s %8s %10s\n", "whole process", "median ms", "least ms", "x floor", "cpu ms",
+           "x floor", "peak MiB");
+    for (int i = 0; i < n; i++) {
+        const contest *c = &contests[i];
+        double median = c->ms[middle], cpu_median = c->cpu_ms[middle];
+        if (c->failed) {
+            printf("%-22s %10s\n", c->name, "failed");
+        } else {
+            printf("%-22s %10.1f %10.1f %8.2f %10.1f %8.2f %10.1f\n", c->name, median, c->ms[0],
+                   median / base_line->ms[middle], cpu_median, cpu_median / base_line->cpu_ms[middle],
+                   (double)c->peak_kib / 1024);
+        }
+    }
+    for (int i = RC; i <= CC; i++) {
+        const contest *c = &contests[i], *two = &contests[i + TWO_THREADS];
+        if (!c->failed && !two->failed) {
+            printf("%s: two threads take %.2f times as long as one\n", c->name, two->ms[middle] / c->ms[middle]);
+        }
+    }
+    if (!contests[ILB].failed && !contests[TEXT].failed) {
+        printf(".ilb loads %.1f times as fast as the text\n", contests[TEXT].ms[middle] / contests[ILB].ms[middle]);
+    }
+}
+
+static void report_briefly(const char *name, const contest *contests, int repeat) {
+    const contest *base_line = &contests[FLOOR];
+    int middle = repeat / 2;
+    printf("%-34s %9.1f", name, base_line->cpu_ms[middle]);
+    for (int i = RC; i <= CC; i++) {
+        const contest *c = &contests[i];
+        if (c->failed) {
+            printf(" %8s %7s", "failed", "");
+        } else {
+            printf(" %8.2f %7.0f", c->cpu_ms[middle] / base_line->cpu_ms[middle], (double)c->peak_kib / 1024);
+        }
+    }
+    putchar('\n');
+}
+
 int main(int argc, char **argv) {
     int repeat = 5, at = 1;
-    for (; at + 1 < argc && strcmp(argv[at], "--repeat") == 0; at += 2) {
-        repeat = atoi(argv[at + 1]);
+    const char *brief = NULL;
+    for (; at + 1 < argc && (strcmp(argv[at], "--repeat") == 0 || strcmp(argv[at], "--brief") == 0); at += 2) {
+        if (strcmp(argv[at], "--brief") == 0) {
+            brief = argv[at + 1];
+        } else {
+            repeat = atoi(argv[at + 1]);
+        }
     }
     if (repeat < 1 || repeat > MOST_REPEATS || (at < argc && strcmp(argv[at], "--") != 0)) {
-        fprintf(stderr, "usage: bench [--repeat N] [-- OPTIONS OF workload]\n");
+        fprintf(stderr, "usage: bench [--repeat N] [--brief NAME] [-- OPTIONS OF workload]\n");
         return 64;
     }
     char *programs = strdup(argv[0]);
@@ -102,7 +152,7 @@ int main(int argc, char **argv) {
     const char *load = path_of(programs, "load");
     const char *convert[] = {load, "--to", "ilb", binary, text, NULL};
     bool made = run(words, text, &ms, &cpu, &peak);
-    bool has_binary = made && run(convert, log, &ms, &cpu, &peak);
+    bool has_binary = made && brief == NULL && run(convert, log, &ms, &cpu, &peak);
 
     const char *floor = path_of(programs, "floor");
     contest contests[] = {
@@ -114,36 +164,29 @@ int main(int argc, char **argv) {
         {.name = "check ra", .words = {isolab, "check", "-l", "ra", text}},
         {.name = "check cc", .words = {isolab, "check", "-l", "cc", text}},
         {.name = "check rc, .ilb", .words = {isolab, "check", "-l", "rc", binary}},
+        {.name = "check rc, 2 threads", .words = {isolab, "check", "-l", "rc", "--threads", "2", text}},
+        {.name = "check ra, 2 threads", .words = {isolab, "check", "-l", "ra", "--threads", "2", text}},
+        {.name = "check cc, 2 threads", .words = {isolab, "check", "-l", "cc", "--threads", "2", text}},
     };
     int n = (int)(sizeof contests / sizeof contests[0]);
-    contests[3].failed = contests[7].failed = !has_binary;
+    contests[ILB].failed = contests[RC_ILB].failed = !has_binary;
     for (int r = 0; made && r < repeat; r++) {
         for (int i = 0; i < n; i++) {
             contest *c = &contests[i];
+            if (brief != NULL && i != FLOOR && (i < RC || i > CC)) {
+                continue;
+            }
             c->failed = c->failed || !run(c->words, log, &c->ms[r], &c->cpu_ms[r], &c->peak_kib);
         }
     }
-    contest *base_line = &contests[1];
     for (int i = 0; made && i < n; i++) {
         qsort(contests[i].ms, (size_t)repeat, sizeof(double), by_value);
         qsort(contests[i].cpu_ms, (size_t)repeat, sizeof(double), by_value);
     }
-    printf("%-22s %10s %10s %8s %10s %8s %10s\n", "whole process", "median ms", "least ms", "x floor", "cpu ms",
-           "x floor", "peak MiB");
-    for (int i = 0; made && i < n; i++) {
-        contest *c = &contests[i];
-        double median = c->ms[repeat / 2], cpu_median = c->cpu_ms[repeat / 2];
-        if (c->failed) {
-            printf("%-22s %10s\n", c->name, "failed");
-        } else {
-            printf("%-22s %10.1f %10.1f %8.2f %10.1f %8.2f %10.1f\n", c->name, median, c->ms[0],
-                   median / base_line->ms[repeat / 2], cpu_median, cpu_median / base_line->cpu_ms[repeat / 2],
-                   (double)c->peak_kib / 1024);
-        }
-    }
-    if (has_binary && !contests[3].failed && !contests[2].failed) {
-        printf(".ilb loads %.1f times as fast as the text\n",
-               contests[2].ms[repeat / 2] / contests[3].ms[repeat / 2]);
+    if (made && brief != NULL) {
+        report_briefly(brief, contests, repeat);
+    } else if (made) {
+        report(contests, n, repeat);
     }
     unlink(text);
     unlink(binary);

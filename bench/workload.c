@@ -2,9 +2,11 @@
  * session as the field's generators do (or, with --order time, as it ran). Shares no code with isolab.
  *
  *     workload [--txns N] [--ops N] [--sessions N] [--keys N] [--seed N]
- *              [--values counter|key|random] [--order session|time] > FILE
+ *              [--values counter|key|random] [--order session|time] [--reads any|same] [--broken N] > FILE
  *
- * counter: one counter for all values; key: a counter for each key; random: 62 random bits. */
+ * counter: one counter for all values; key: a counter for each key; random: 62 random bits. As many sessions as
+ * transactions: one each. same: a transaction reads one key again and again, and then writes one. broken: so many times
+ * a transaction is made to read one write of another one, and then what that one overwrote. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,7 +15,7 @@
 #include <string.h>
 
 typedef struct op {
-    uint64_t value;
+    uint64_t value, old; /* old: what a write overwrote */
     uint32_t key;
     bool write;
 } op;
@@ -75,7 +77,40 @@ static void print_txn(const op *ops, uint64_t n, uint64_t session, uint64_t txn)
     }
 }
 
+static bool uses(const op *ops, uint64_t n, uint32_t key) {
+    while (n > 0) {
+        if (ops[--n].key == key) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Two reads of transaction t3, of keys that it uses nowhere else, become one of t2 and one of what t2 overwrote. */
+static bool break_reads(op *t3, const op *t2, uint64_t n) {
+    const op *x = NULL, *y = NULL;
+    op *early = NULL, *late = NULL;
+    for (uint64_t i = n; i-- > 0;) { /* last writes */
+        if (t2[i].write && !uses(t3, n, t2[i].key) && !uses(t2 + i + 1, n - i - 1, t2[i].key)) {
+            y = x == NULL ? y : x;
+            x = &t2[i];
+        }
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        late = t3[i].write || early == NULL ? late : &t3[i];
+        early = t3[i].write || early != NULL ? early : &t3[i];
+    }
+    if (y == NULL || late == NULL || uses(t2, (uint64_t)(y - t2), y->key)) {
+        return false;
+    }
+    *early = (op){.key = x->key, .value = x->value};
+    *late = (op){.key = y->key, .value = y->old};
+    return true;
+}
+
 int main(int argc, char **argv) {
+    uint64_t broken = 0;
+    const char *reads = "any";
     uint64_t txns = 1000000, per_txn = 8, sessions = 50, keys = 10000, seed = 1;
     const char *values = "counter", *order = "session";
     for (int i = 1; i < argc; i += 2) {
@@ -85,7 +120,7 @@ int main(int argc, char **argv) {
             const char **word;
         } options[] = {{"--txns", &txns, NULL},         {"--ops", &per_txn, NULL}, {"--sessions", &sessions, NULL},
                        {"--keys", &keys, NULL},         {"--seed", &seed, NULL},   {"--values", NULL, &values},
-                       {"--order", NULL, &order}};
+                       {"--order", NULL, &order},       {"--reads", NULL, &reads}, {"--broken", &broken, NULL}};
         size_t n = sizeof options / sizeof options[0], at = 0;
         while (at < n && strcmp(options[at].name, argv[i]) != 0) {
             at++;
@@ -102,22 +137,28 @@ int main(int argc, char **argv) {
     }
     state = seed;
     bool by_key = strcmp(values, "key") == 0, random = strcmp(values, "random") == 0;
+    bool same = strcmp(reads, "same") == 0;
     op *ops = room(txns * per_txn, sizeof *ops);
     uint64_t *now = room(keys, sizeof *now), *written = room(keys, sizeof *written), counter = 0;
     uint32_t *session = room(txns, sizeof *session), *sorted = room(txns, sizeof *sorted);
     uint64_t *first = room(sessions + 1, sizeof *first);
     for (uint64_t t = 0; t < txns; t++) {
-        session[t] = (uint32_t)below(sessions);
+        session[t] = (uint32_t)(sessions == txns ? t : below(sessions));
         first[session[t] + 1]++;
         for (uint64_t i = 0; i < per_txn; i++) {
             op *o = &ops[t * per_txn + i];
-            o->key = (uint32_t)below(keys);
-            o->write = draw() >> 63;
+            o->key = same && i > 0 && i + 1 < per_txn ? o[-1].key : (uint32_t)below(keys);
+            o->write = same ? i + 1 == per_txn : draw() >> 63;
             if (o->write) {
+                o->old = now[o->key];
                 now[o->key] = by_key ? ++written[o->key] : random ? (draw() >> 2) + 1 : ++counter;
             }
             o->value = now[o->key];
         }
+    }
+    for (uint64_t tries = 0; broken > 0 && txns > 1 && tries < 100 * txns; tries++) {
+        uint64_t t3 = 1 + below(txns - 1), t2 = t3 - 1 - below(t3 < 5000 ? t3 : 5000);
+        broken -= break_reads(ops + t3 * per_txn, ops + t2 * per_txn, per_txn);
     }
     for (uint64_t s = 0; s < sessions; s++) {
         first[s + 1] += first[s];

@@ -59,6 +59,41 @@ static void judge(loop *l, unsigned question, const isolab_history *h, const iso
     }
 }
 
+/* What decides which histories come, and who is asked what about them: a run that goes on must have the same. How many
+ * there are is no part of it. */
+static void write_identity(const iso_referee *r, FILE *out) {
+    char text[64];
+    fprintf(out, "seed %" PRIu64 "; checkers", r->seed);
+    for (unsigned i = 0; i < r->n_parties; i++) {
+        fprintf(out, " %s", r->party[i].name);
+    }
+    fprintf(out, "; levels");
+    for (unsigned i = 0; i < r->n_asks; i++) {
+        fprintf(out, "%s %s", i > 0 ? "," : "", iso_query_text(&r->ask[i], text));
+    }
+    fprintf(out, "; exhaustive %u,%u,%u; mutants %" PRIu64 "; random %d, of %u %u %u %u; files", r->exhaustive[0],
+            r->exhaustive[1], r->exhaustive[2], r->mutants, r->random, r->shape.txns, r->shape.ops, r->shape.keys,
+            r->shape.sessions);
+    for (unsigned i = 0; i < r->n_files; i++) {
+        for (const char *at = r->files[i]; *at != '\0'; at++) {
+            fputc(*at == '\n' ? ' ' : *at, out);
+        }
+        fputc(i + 1 < r->n_files ? ' ' : ';', out);
+    }
+}
+
+static char *identity(const iso_referee *r) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL) {
+        iso_throw(r->env, ISOLAB_E_LIMIT, "out of memory");
+    }
+    write_identity(r, out);
+    fclose(out);
+    return text;
+}
+
 static void save_state(loop *l) {
     iso_referee *r = l->r;
     char path[4096], temporary[4096];
@@ -68,7 +103,9 @@ static void save_state(loop *l) {
     if (f == NULL) {
         iso_throw(r->env, ISOLAB_E_IO, "cannot write %s: %s", temporary, strerror(errno));
     }
-    fprintf(f, "isolab-referee 1\nnext %" PRIu64 "\nseed %" PRIu64 "\n", r->next, r->seed);
+    fprintf(f, "isolab-referee 2\nrun ");
+    write_identity(r, f);
+    fprintf(f, "\nnext %" PRIu64 "\n", r->next);
     for (unsigned i = 0; i < r->n_classes; i++) {
         const iso_class *c = &r->class[i];
         fprintf(f, "class %u %s %d %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", c->question, c->signs, (int)c->kind, c->seen,
@@ -82,15 +119,25 @@ static void save_state(loop *l) {
 }
 
 static void load_state(iso_referee *r) {
-    char path[4096], line[256], signs[ISO_PARTIES + 2];
+    char path[4096], signs[ISO_PARTIES + 2], *line = NULL;
+    size_t room = 0;
+    ssize_t length;
     snprintf(path, sizeof path, "%s/state", r->out);
     FILE *f = fopen(path, "r");
     if (f == NULL) {
         return; /* nothing to go on with: from the beginning */
     }
-    uint64_t seed = r->seed, next = 0;
-    bool good = fgets(line, sizeof line, f) != NULL && strcmp(line, "isolab-referee 1\n") == 0;
-    while (good && fgets(line, sizeof line, f) != NULL) {
+    uint64_t next = 0;
+    char *own = identity(r);
+    bool good = getline(&line, &room, f) > 0 && strcmp(line, "isolab-referee 2\n") == 0 &&
+                (length = getline(&line, &room, f)) > 5 && strncmp(line, "run ", 4) == 0 && line[length - 1] == '\n';
+    bool same = good && strncmp(line + 4, own, strlen(own)) == 0 && strcmp(line + 4 + strlen(own), "\n") == 0;
+    char was[512] = "";
+    if (good && !same) {
+        snprintf(was, sizeof was, "%.*s", (int)(length - 5 < 400 ? length - 5 : 400), line + 4);
+    }
+    free(own);
+    while (same && good && getline(&line, &room, f) > 0) {
         iso_class c = {0};
         unsigned kind = 0;
         if (sscanf(line, "class %u %32s %u %" SCNu64 " %" SCNu64 " %" SCNu64, &c.question, signs, &kind, &c.seen,
@@ -101,14 +148,19 @@ static void load_state(iso_referee *r) {
             c.kind = (iso_anomaly_kind)kind;
             if (good) {
                 r->class[r->n_classes++] = c;
+                r->before += c.seen;
             }
         } else {
-            good = sscanf(line, "next %" SCNu64, &next) == 1 || sscanf(line, "seed %" SCNu64, &seed) == 1;
+            good = sscanf(line, "next %" SCNu64, &next) == 1;
         }
     }
     fclose(f);
-    if (!good || seed != r->seed) {
-        iso_throw(r->env, ISOLAB_E_USAGE, "%s is of a run with other checkers, levels or another seed", path);
+    free(line);
+    if (good && !same) {
+        iso_throw(r->env, ISOLAB_E_USAGE, "%s is of another run: %s", path, was);
+    }
+    if (!good) {
+        iso_throw(r->env, ISOLAB_E_INPUT, "%s is damaged: take another folder, or leave out --resume", path);
     }
     r->next = next;
     r->begun_at = next;
@@ -228,7 +280,7 @@ uint64_t iso_referee_run(iso_referee *r) {
     r->env->limits->deadline = 0; /* what was found is kept */
     atomic_store(&r->env->limits->interrupted, 0);
     save_state(&l);
-    return r->disagreements;
+    return r->disagreements + r->before;
 }
 
 void iso_referee_summary(const iso_referee *r, FILE *out) {

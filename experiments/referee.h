@@ -82,6 +82,7 @@ typedef struct iso_referee {
     const iso_format *file_format;
 
     /* what happened */
+    uint64_t before; /* disagreements of the runs that this one goes on with */
     uint64_t next, histories, comparisons, disagreements, not_repeatable, findings, begun_at;
     iso_class class[ISO_VERDICT_CLASSES];
     unsigned n_classes;
@@ -95,7 +96,8 @@ typedef struct iso_referee {
 
 /* Adds a party: the name of a checker, or `ext:NAME` of an adapter. Throws ISOLAB_E_USAGE. */
 void iso_referee_party(iso_referee *r, const iso_adapters *adapters, const char *name);
-/* Runs until all is done, a limit is reached or it is interrupted. Returns the number of disagreements. */
+/* Runs until all is done, a limit is reached or it is interrupted. Returns the number of disagreements, also of the
+ * runs that it goes on with. */
 uint64_t iso_referee_run(iso_referee *r);
 void iso_referee_summary(const iso_referee *r, FILE *out);
 

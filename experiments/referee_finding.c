@@ -6,9 +6,10 @@
 
 #include "experiments/referee.h"
 #include "explain/shrink.h"
+#include "explain/shrink_edit.h"
 
 #define SHRINK_TESTS 20000
-#define SAMPLE_BATCH 50
+#define SAMPLE_BATCH 25
 #define SAMPLES 200               /* random histories on which rules are compared */
 #define SAMPLE_NS 10000000000     /* and no longer than this */
 
@@ -159,16 +160,61 @@ static void find_wrong(const iso_referee *r, iso_finding *f) {
 
 /* --- which rule a wrong party may follow --- */
 
+/* Reads that published checkers are known to overlook. */
+typedef enum { SEES_ALL, NO_INITIAL, NO_OWN, NO_THIN_AIR, NO_ABORTED, BLINDNESSES } blindness;
+
+static const char *const blind_text[BLINDNESSES] = {
+    "", " without the reads of initial values", " without the reads of keys that the reader wrote before",
+    " without the reads of values that nobody wrote", " without the reads of aborted writes"};
+
 typedef struct rule {
     iso_level level;
     bool no_session_order;
+    blindness blind;
     uint32_t same; /* verdicts that are its own */
 } rule;
+
+static bool overlooked(const isolab_history *h, uint32_t op, blindness blind) {
+    uint32_t writer = h->op_writer[op], own = h->txn_op[h->op_txn[op]];
+    if (h->op_kind[op] != ISO_READ) {
+        return false;
+    }
+    switch (blind) {
+    case NO_INITIAL:
+        return iso_version_is_initial(h, h->op_version[op]);
+    case NO_OWN:
+        while (own < op && !(iso_is_write(h->op_kind[own]) && h->op_key[own] == h->op_key[op])) {
+            own++;
+        }
+        return own < op;
+    case NO_THIN_AIR:
+        return writer == ISO_NONE;
+    case NO_ABORTED:
+        return writer < h->n_ops && h->txn_status[h->op_txn[writer]] == ISO_ABORTED;
+    default:
+        return false;
+    }
+}
+
+/* The history as somebody sees it who overlooks some reads; itself where there are none. */
+static const isolab_history *seen_by(iso_pool *pool, const isolab_history *h, blindness blind) {
+    uint8_t *out = ISO_ZNEW(pool, uint8_t, h->n_ops);
+    bool any = false;
+    for (uint32_t op = 0; blind != SEES_ALL && op < h->n_ops; op++) {
+        out[op] = overlooked(h, op, blind);
+        any |= out[op] != 0;
+    }
+    iso_edit e = ISO_NO_EDIT;
+    e.no_op = out;
+    e.orphans = true;
+    return any ? iso_edited(pool, h, &e) : h;
+}
 
 /* What a definition says of a history: 'S', 'V' or '?'. */
 static char by_rule(iso_pool *scratch, const isolab_history *h, const rule *u) {
     iso_query ask = {.level = u->level, .no_session_order = u->no_session_order};
     iso_request request = {.level = u->level, .no_session_order = u->no_session_order};
+    h = seen_by(scratch, h, u->blind);
     const iso_checker *c = judge_of(h, &ask);
     if (c == NULL) {
         return '?';
@@ -179,7 +225,8 @@ static char by_rule(iso_pool *scratch, const isolab_history *h, const rule *u) {
     return result.verdict == ISOLAB_SATISFIED ? 'S' : result.verdict == ISOLAB_VIOLATED ? 'V' : '?';
 }
 
-static size_t list_rules(rule *rules) {
+/* Every level, and the one asked about with eyes closed for some reads. */
+static size_t list_rules(rule *rules, const iso_query *ask) {
     size_t n = 0;
     for (int l = 0; l < ISO_LEVELS; l++) {
         rules[n++] = (rule){.level = (iso_level)l};
@@ -187,21 +234,47 @@ static size_t list_rules(rule *rules) {
             rules[n++] = (rule){.level = (iso_level)l, .no_session_order = true};
         }
     }
+    for (int blind = SEES_ALL + 1; blind < BLINDNESSES; blind++) {
+        rules[n++] = (rule){.level = ask->level, .no_session_order = ask->no_session_order, .blind = (blindness)blind};
+    }
     return n;
+}
+
+/* A random history on which the rules that explained all answers so far differ, if one comes soon; so few questions are
+ * enough. Every second one has aborted transactions and reads of anything. */
+static const isolab_history *telling(iso_referee *r, iso_pool *pool, const rule *rules, size_t n_rules,
+                                     uint32_t answers, bool times, uint64_t *seed) {
+    enum { TRIES = 40 };
+    const isolab_history *h = NULL;
+    for (unsigned i = 0; i < TRIES; i++) {
+        iso_small_shape shape = {.txns = 4, .ops = 3, .keys = 3, .sessions = 3, .times = times};
+        shape.aborted = shape.wild = (*seed & 1) != 0;
+        h = iso_random_small(pool, r->seed + ++*seed, &shape);
+        char first = '\0';
+        for (size_t k = 0; k < n_rules; k++) {
+            char sign = rules[k].same == answers ? by_rule(pool, h, &rules[k]) : first;
+            if (first != '\0' && sign != first) {
+                return h;
+            }
+            first = sign;
+        }
+    }
+    return h;
 }
 
 /* Asks a party about random histories, and every definition about the same ones. Returns how many it answered. */
 static uint32_t sample_rules(iso_referee *r, iso_finding *f, iso_pool *pool, unsigned party, rule *rules,
                              size_t n_rules, uint32_t *violated) {
-    const iso_small_shape shape = {.txns = 4, .ops = 3, .keys = 3, .sessions = 3, .times = f->ask->level == ISO_SSER};
     const isolab_history *h[SAMPLE_BATCH];
     int64_t end = iso_now() + SAMPLE_NS;
+    uint64_t seed = 0;
     uint32_t answers = 0;
     for (uint32_t first = 0; first < SAMPLES && iso_now() < end; first += SAMPLE_BATCH) {
         iso_tick(r->env);
         iso_said *said = ISO_NEW(pool, iso_said, (size_t)SAMPLE_BATCH * r->n_parties);
         for (uint32_t i = 0; i < SAMPLE_BATCH; i++) {
-            h[i] = first + i == 0 ? f->h : iso_random_small(pool, r->seed + first + i, &shape);
+            h[i] = first + i == 0 ? f->h
+                                  : telling(r, pool, rules, n_rules, answers, f->ask->level == ISO_SSER, &seed);
         }
         iso_referee_ask(r, pool, h, SAMPLE_BATCH, f->ask, (uint32_t)1 << party, said);
         for (uint32_t i = 0; i < SAMPLE_BATCH; i++) {
@@ -220,16 +293,19 @@ static uint32_t sample_rules(iso_referee *r, iso_finding *f, iso_pool *pool, uns
     return answers;
 }
 
-static const char *rule_text(const rule *u, char buffer[64]) {
-    return iso_query_text(&(iso_query){.level = u->level, .no_session_order = u->no_session_order}, buffer);
+static const char *rule_text(const rule *u, char buffer[128]) {
+    char question[64];
+    iso_query_text(&(iso_query){.level = u->level, .no_session_order = u->no_session_order}, question);
+    snprintf(buffer, 128, "%s%s", question, blind_text[u->blind]);
+    return buffer;
 }
 
 /* Which definition a party's answers are those of, in words. */
 static const char *find_rule(iso_referee *r, iso_finding *f, iso_pool *scratch, unsigned party) {
-    rule rules[ISO_LEVELS + 2];
-    char text[900], name[64];
+    rule rules[ISO_LEVELS + 2 + BLINDNESSES];
+    char text[1200], name[128];
     uint32_t violated = 0;
-    size_t n_rules = list_rules(rules), nearest = 0, used = 0;
+    size_t n_rules = list_rules(rules, f->ask), nearest = 0, used = 0;
     uint32_t answers = sample_rules(r, f, scratch, party, rules, n_rules, &violated);
     used += (size_t)snprintf(text, sizeof text, "Asked about the first such history and random ones, %s gave %u verdicts, "
                                                 "%u of them violated. ", r->party[party].name, answers, violated);
@@ -238,9 +314,10 @@ static const char *find_rule(iso_referee *r, iso_finding *f, iso_pool *scratch, 
     }
     if (answers > 0 && rules[nearest].same == answers) {
         used += (size_t)snprintf(text + used, sizeof text - used, "All of them are those of");
-        for (size_t i = 0; i < n_rules && used < sizeof text; i++) {
+        for (size_t i = 0, told = 0; i < n_rules && used < sizeof text; i++) {
             if (rules[i].same == answers) {
-                used += (size_t)snprintf(text + used, sizeof text - used, " %s", rule_text(&rules[i], name));
+                used += (size_t)snprintf(text + used, sizeof text - used, "%s %s", told++ > 0 ? " or" : "",
+                                         rule_text(&rules[i], name));
             }
         }
         snprintf(text + (used < sizeof text ? used : sizeof text - 1), sizeof text - (used < sizeof text ? used : sizeof text - 1),

@@ -97,7 +97,7 @@ $B/bench/%: $B/bench/%.o $(filter $B/base/% $B/history/% $B/formats/%,$(LIB_OBJ)
 	$Q$(CC) $(LDFLAGS) $^ -lzstd -lxxhash -lm -o $@
 
 # This one measures checkers, so it links all.
-$B/bench/growth $B/bench/scaling: $B/bench/%: $B/bench/%.o $B/libisolab.a
+$B/bench/growth $B/bench/scaling $B/bench/strong: $B/bench/%: $B/bench/%.o $B/libisolab.a
 	$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
 
 .PHONY: bench
@@ -106,6 +106,7 @@ bench: all $(BENCH_BIN) ## the floor, loading and checking a million transaction
 	@tools/shapes.sh $B
 	@$B/bench/growth --plot $B/growth.svg
 	@$B/bench/scaling
+	@$B/bench/strong
 
 .PHONY: growth
 growth: $B/bench/growth ## exponents of checking triangle instances, as a table and build/growth.svg

@@ -1,6 +1,8 @@
 /* Names of anomalies. See anomaly.h. */
 #include "checkers/anomaly.h"
 
+#include <string.h>
+
 iso_anomaly_kind iso_anomaly_of_int(iso_int_kind kind) {
     static const iso_anomaly_kind of[ISO_INT_KINDS] = {
         [ISO_INT_THIN_AIR] = ISO_A_THIN_AIR,           [ISO_INT_ABORTED] = ISO_A_ABORTED_READ,
@@ -21,17 +23,27 @@ static bool reads_and_writes(const isolab_history *h, uint32_t txn, uint32_t key
     return reads && writes;
 }
 
+/* Do two reads return one thing? */
+static bool same_value(const isolab_history *h, uint32_t a, uint32_t b) {
+    if (h->op_kind[a] != ISO_LIST_READ) {
+        return h->op_version[a] == h->op_version[b];
+    }
+    const uint32_t *one = h->list_first + h->op_version[a], *two = h->list_first + h->op_version[b];
+    return one[1] - one[0] == two[1] - two[0] &&
+           memcmp(h->list_version + one[0], h->list_version + two[0], (one[1] - one[0]) * sizeof *h->list_version) == 0;
+}
+
 /* Do both read the same version of the key from others? */
 static bool read_same(const isolab_history *h, uint32_t a, uint32_t b, uint32_t key) {
     uint32_t seen[2] = {ISO_NONE, ISO_NONE}, txn[2] = {a, b};
     for (int i = 0; i < 2; i++) {
         for (uint32_t o = h->txn_op[txn[i]]; o < h->txn_op[txn[i] + 1] && seen[i] == ISO_NONE; o++) {
-            if (h->op_key[o] == key && h->op_kind[o] == ISO_READ) {
-                seen[i] = h->op_version[o];
+            if (h->op_key[o] == key && !iso_is_write(h->op_kind[o])) {
+                seen[i] = o;
             }
         }
     }
-    return seen[0] != ISO_NONE && seen[0] == seen[1];
+    return seen[0] != ISO_NONE && seen[1] != ISO_NONE && same_value(h, seen[0], seen[1]);
 }
 
 iso_anomaly_kind iso_anomaly_of_cycle(const isolab_history *h, const iso_edge *edges, uint32_t n) {

@@ -467,7 +467,7 @@ const iso_checker iso_checker_brute = {
     .complexity = "O(n!)",
     .paper = "awdit.txt, definitions 2.3 to 2.8; plume.txt, definitions 3 and 4",
     .levels = (ISO_LEVEL_BIT(ISO_LEVELS) - 1),
-    .can = ISO_CAN_DUPLICATES | ISO_CAN_LISTS | ISO_CAN_NO_SESSIONS | ISO_CAN_COUNT,
+    .can = ISO_CAN_DUPLICATES | ISO_CAN_LISTS | ISO_CAN_TWIN_ELEMENTS | ISO_CAN_NO_SESSIONS | ISO_CAN_COUNT,
     .most_txns = ISO_BRUTE_TXNS,
     .run = run,
 };

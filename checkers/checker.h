@@ -16,6 +16,7 @@
 enum {
     ISO_CAN_DUPLICATES = 1, /* values that several transactions wrote */
     ISO_CAN_LISTS = 2,      /* append and list reads */
+    ISO_CAN_TWIN_ELEMENTS = 256, /* lists in which an element was appended twice */
     ISO_CAN_NO_SESSIONS = 4, /* --no-session-order */
     ISO_CAN_ALL = 8,        /* --all: goes on after the first anomaly */
     ISO_CAN_COUNT = 16,     /* --count: the number of witnessing commit orders */

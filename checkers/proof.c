@@ -127,7 +127,7 @@ static int overwritten(iso_proof *p, uint32_t t, uint32_t u) {
     return p->two && !p->si ? points_before(p, 2 * t + 1, 2 * u + 1) : depends(p, t, u);
 }
 
-/* Could the read have got its value from this write by INT? It is known not to be of the reader's own. */
+/* Could the read have got its value from this write of another transaction by INT? */
 static bool may_read(const isolab_history *h, uint32_t read, uint32_t w) {
     uint32_t t = h->op_txn[w];
     bool may = t != h->op_txn[read] && h->txn_status[t] != ISO_ABORTED;
@@ -137,10 +137,21 @@ static bool may_read(const isolab_history *h, uint32_t read, uint32_t w) {
     return may;
 }
 
-/* The possible writes of a read of another's value, one after the other, from at = 0; ISO_NONE: no more. */
-static uint32_t next_possible(const isolab_history *h, uint32_t read, uint32_t *at) {
+/* Has the reader written the key before? */
+static bool has_own(const isolab_history *h, uint32_t read) {
+    bool own = false;
+    for (uint32_t o = h->txn_op[h->op_txn[read]]; o < read && !own; o++) {
+        own = iso_is_write(h->op_kind[o]) && h->op_key[o] == h->op_key[read];
+    }
+    return own;
+}
+
+uint32_t iso_proof_next(const isolab_history *h, uint32_t read, uint32_t *at) {
     uint32_t n, version = h->op_version[read];
     const uint32_t *writers = iso_writers(h, version, &n);
+    if (*at == 0 && has_own(h, read)) {
+        return ISO_NONE;
+    }
     while (*at < n) {
         uint32_t w = writers[(*at)++];
         if (may_read(h, read, w)) {
@@ -155,7 +166,7 @@ static int took(iso_proof *p, uint32_t read, uint32_t w) {
     uint32_t at = 0;
     bool sure = h->op_kind[read] == ISO_LIST_READ;
     if (!sure) {
-        sure = next_possible(h, read, &at) != ISO_NONE && next_possible(h, read, &at) == ISO_NONE;
+        sure = iso_proof_next(h, read, &at) != ISO_NONE && iso_proof_next(h, read, &at) == ISO_NONE;
     }
     if (sure && h->txn_status[h->op_txn[read]] == ISO_COMMITTED) {
         return ALWAYS;
@@ -227,7 +238,7 @@ void iso_proof_choice(iso_proof *p, uint32_t r) {
         int in = takes_part(p, p->h->op_txn[r]);
         uint32_t begin = p->n_literals, at = 0;
         add(p, -in);
-        for (uint32_t w; (w = next_possible(p->h, r, &at)) != ISO_NONE;) {
+        for (uint32_t w; (w = iso_proof_next(p->h, r, &at)) != ISO_NONE;) {
             add(p, iso_proof_took(p, r, w));
         }
         end_line(p, begin, (line){CHOICE, r, 0, 0});

@@ -109,6 +109,40 @@ static void end_case(cases *c, bool whole) {
     c->n = 0;
 }
 
+/* A read that could not have got its value by INT from anybody, of a transaction that must take part: its name, by the
+ * writer that comes nearest. */
+static iso_anomaly name_read(const isolab_history *h, uint32_t read) {
+    uint32_t n, t = h->op_txn[read], own = ISO_NONE;
+    const uint32_t *writers = iso_writers(h, h->op_version[read], &n);
+    iso_anomaly a = {.kind = ISO_A_THIN_AIR, .op = read, .other_op = ISO_NONE};
+    for (uint32_t o = h->txn_op[t]; o < read; o++) {
+        own = iso_is_write(h->op_kind[o]) && h->op_key[o] == h->op_key[read] ? o : own;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t w = writers[i], u = h->op_txn[w], other = w;
+        uint8_t kind = ISO_A_ABORTED_READ;
+        if (u == t) {
+            kind = w > read ? ISO_A_FUTURE_READ : ISO_A_NOT_MY_LAST_WRITE;
+            other = w > read ? w : own;
+        } else if (h->txn_status[u] != ISO_ABORTED) {
+            kind = own != ISO_NONE ? ISO_A_NOT_MY_OWN_WRITE : ISO_A_INTERMEDIATE_READ;
+            other = own;
+            for (uint32_t o = w + 1; own == ISO_NONE && other == ISO_NONE && o < h->txn_op[u + 1]; o++) {
+                other = iso_is_write(h->op_kind[o]) && h->op_key[o] == h->op_key[read] ? o : ISO_NONE;
+            }
+        }
+        if (i == 0 || kind > a.kind) {
+            a.kind = kind;
+            a.other_op = other;
+        }
+    }
+    if (own != ISO_NONE && (n == 0 || iso_version_is_initial(h, h->op_version[read]))) {
+        a.kind = ISO_A_NOT_MY_OWN_WRITE;
+        a.other_op = own;
+    }
+    return a;
+}
+
 void iso_proof_anomaly(iso_proof *p, iso_result *result) {
     cases c = {.p = p};
     find_rules(&c);
@@ -130,6 +164,13 @@ void iso_proof_anomaly(iso_proof *p, iso_result *result) {
         found.n_cycle = c.n_least;
         for (uint32_t i = 0; i < c.n_least; i++) {
             iso_result_edge(result, c.least[i]);
+        }
+    }
+    for (uint32_t i = 0; c.n_least == 0 && i < p->n_lines; i++) {
+        uint32_t at = 0;
+        if (p->needed[i] && p->lines[i].kind == CHOICE && iso_proof_next(p->h, p->lines[i].a, &at) == ISO_NONE) {
+            found = name_read(p->h, p->lines[i].a);
+            break;
         }
     }
     iso_result_anomaly(result, found);

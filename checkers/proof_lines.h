@@ -41,4 +41,8 @@ struct iso_proof {
     size_t size, room;
 };
 
+/* The writes of others that a read may have got its value from by INT, one after the other, from at = 0;
+ * ISO_NONE: no more. */
+uint32_t iso_proof_next(const isolab_history *h, uint32_t read, uint32_t *at);
+
 #endif

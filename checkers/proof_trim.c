@@ -248,7 +248,8 @@ bool iso_proof_trim(iso_pool *pool, const iso_clause_list *list, uint8_t *needed
             good = check(&t, c);
         }
     }
-    void *blocks[] = {t.first, t.literal, t.head, t.next, t.value, t.reason, t.place, t.trail, t.units, t.seen, t.stack, skip};
+    void *blocks[] = {t.first, t.literal, t.head,  t.next, t.value, t.reason,
+                      t.place, t.trail,   t.units, t.seen, t.stack, skip};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         iso_free(pool, blocks[i]);
     }

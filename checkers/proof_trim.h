@@ -10,8 +10,8 @@
 
 typedef enum { ISO_CLAUSE_RULE, ISO_CLAUSE_LEMMA, ISO_CLAUSE_TRUE } iso_clause_kind;
 
-/* Clause i is [first[i], first[i + 1]) of literals, which are variables from 1 to n_vars, negated by minus. Those of kind
- * TRUE are left out. */
+/* Clause i is [first[i], first[i + 1]) of literals, which are variables from 1 to n_vars, negated by minus. Those
+ * of kind TRUE are left out. */
 typedef struct iso_clause_list {
     const uint32_t *first;
     const int *literals;

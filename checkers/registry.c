@@ -42,6 +42,15 @@ const char *iso_checker_refuses(const iso_checker *c, const isolab_history *h, c
         snprintf(buffer, size, "checker %s does not support lists", c->name);
         return buffer;
     }
+    for (uint32_t v = 0; h->has_lists && !h->unique && !(c->can & ISO_CAN_TWIN_ELEMENTS) && v < h->n_versions; v++) {
+        if (h->key_is_list[h->version_key[v]] && h->version_writer[v] == ISO_MANY) {
+            uint32_t n, first = iso_writers(h, v, &n)[0];
+            char op[256];
+            snprintf(buffer, size, "checker %s needs lists whose elements do not repeat, unlike `%s`", c->name,
+                     iso_op_text(h, first, op, sizeof op));
+            return buffer;
+        }
+    }
     if (request->no_session_order && !(c->can & ISO_CAN_NO_SESSIONS)) {
         snprintf(buffer, size, "checker %s does not support --no-session-order", c->name);
         return buffer;

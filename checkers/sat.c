@@ -113,7 +113,7 @@ const iso_checker iso_checker_sat = {
     .complexity = "exponential at worst; n^2 memory",
     .paper = "awdit.txt definitions 2.3 to 2.8, plume.txt definitions 3 and 4; docs/lists.md",
     .levels = ALL_LEVELS,
-    .can = ISO_CAN_DUPLICATES | ISO_CAN_LISTS | ISO_CAN_NO_SESSIONS,
+    .can = ISO_CAN_DUPLICATES | ISO_CAN_LISTS | ISO_CAN_TWIN_ELEMENTS | ISO_CAN_NO_SESSIONS,
     .most_txns = 5000,
     .run = run,
 };

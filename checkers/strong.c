@@ -13,13 +13,26 @@
 #include "checkers/checker.h"
 #include "checkers/strong_direct.h"
 #include "checkers/strong_explain.h"
+#include "checkers/strong_hints.h"
 #include "checkers/strong_narrow.h"
 #include "checkers/strong_proof.h"
 #include "checkers/strong_search.h"
 #include "history/internal.h"
 
 static void report_int(void *arg, iso_int_kind kind, uint32_t read_op, uint32_t other_op) {
-    iso_result_anomaly(arg, (iso_anomaly){.kind = (uint8_t)iso_anomaly_of_int(kind), .op = read_op, .other_op = other_op});
+    iso_result_anomaly(arg, (iso_anomaly){.kind = (uint8_t)iso_anomaly_of_int(kind), .op = read_op,
+                                          .other_op = other_op});
+}
+
+static void report_list(void *arg, const iso_list_fault *f) {
+    static const iso_anomaly_kind kind[] = {[ISO_LIST_INCOMPATIBLE] = ISO_A_INCOMPATIBLE_ORDER,
+                                            [ISO_LIST_DUPLICATE] = ISO_A_DUPLICATE_APPEND,
+                                            [ISO_LIST_LOST] = ISO_A_LOST_ELEMENT};
+    iso_result *result = arg;
+    if (result->n_anomalies == 0) {
+        iso_result_anomaly(result, (iso_anomaly){.kind = (uint8_t)kind[f->kind], .op = f->read_op,
+                                                 .other_op = f->other_op});
+    }
 }
 
 /* The commit order, and the writers that open reads were given. */
@@ -28,7 +41,7 @@ static void write_order(const strong_order *o, strong_model *m, const uint32_t *
     result->n_order = 0;
     for (uint32_t i = 0; i < o->n; i++) {
         uint32_t t = by_rank[i] / m->per_txn;
-        if (t < m->n_txns && by_rank[i] == strong_commit(m, t)) {
+        if (t < m->n_txns && by_rank[i] == strong_commit(m, t) && (m->absent == NULL || !m->absent[t])) {
             result->order[result->n_order++] = m->txn[t];
         }
     }
@@ -45,11 +58,11 @@ static uint32_t *any_order(const strong_order *o, iso_pool *pool) {
     return by_rank;
 }
 
-/* A short cycle that the history shows directly, where there is one. */
+/* A short cycle that the history shows directly, where there is one and all surely take part. */
 static bool shown(const strong_model *m, const iso_request *request, iso_result *result) {
     char value[16];
     const char *direct = iso_option_value(request->options, "direct", value, sizeof value);
-    return (direct == NULL || strcmp(direct, "no") != 0) && strong_direct(m, result);
+    return m->absent == NULL && (direct == NULL || strcmp(direct, "no") != 0) && strong_direct(m, result);
 }
 
 static bool settle(strong_order *o, strong_model *m, const iso_request *request, iso_result *result) {
@@ -89,25 +102,28 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     if (iso_check_int(h, pool, report_int, result) > 0) {
         return;
     }
-    for (uint32_t t = 0; t < h->n_txns; t++) {
-        if (h->txn_counts[t] == ISO_OPEN) {
+    for (uint32_t o = 0; h->has_lists && !h->unique && o < h->n_ops; o++) {
+        if (h->op_kind[o] == ISO_LIST_READ && h->txn_counts[h->op_txn[o]] == ISO_OPEN) {
             iso_throw(pool->env, ISOLAB_E_LIMIT,
-                      "indeterminate transactions that may or may not have been read (their values repeat) are not "
-                      "supported by this checker: use sat");
+                      "an indeterminate transaction that may or may not have been read (its values repeat) reads a "
+                      "list, which is not supported by this checker: use sat");
         }
     }
     strong_model m;
     strong_order o;
-    strong_model_build(&m, pool, h, request->level, request->no_session_order);
+    strong_model_build(&m, pool, h, request->level, request->no_session_order, report_list, result);
+    if (m.lists != NULL && m.lists->n_faults > 0) {
+        return;
+    }
     iso_result_phase(result, "construct", since);
     if (!strong_order_init(&o, &m, pool)) {
         (void)(shown(&m, request, result) || strong_explain(&o, result));
         return;
     }
-    strong_open open;
+    strong_open open = {0};
     uint32_t *by_rank = NULL; /* the events in the order found */
     bool possible;
-    if (clocks_fit(&o, request)) {
+    if (m.absent == NULL && clocks_fit(&o, request)) {
         strong_order_clocks(&o);
         if (!settle(&o, &m, request, result)) {
             return;
@@ -120,7 +136,7 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     } else {
         since = iso_now();
         strong_open_init(&open, pool);
-        by_rank = strong_search_lazily(&open, &o, &m);
+        by_rank = strong_search_lazily(&open, &o, &m, !request->no_session_order);
         possible = by_rank != NULL;
     }
     iso_result_phase(result, "solve", since);
@@ -133,7 +149,15 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     iso_result_counter(result, "decisions", open.decisions);
     if (!possible) {
         if (!shown(&m, request, result)) {
-            strong_prove(h, request, NULL, result);
+            strong_hints hints;
+            bool known = false;
+            if (open.active != NULL) {
+                hints = strong_hints_of_search(&o, open.why, open.active, open.n_clauses, pool);
+                known = true;
+            } else if (o.row != NULL) {
+                known = strong_hints_of_read(&o, pool, &hints);
+            }
+            strong_prove(h, request, known ? &hints : NULL, result);
         }
     } else if (request->certificate) {
         write_order(&o, &m, by_rank != NULL ? by_rank : any_order(&o, pool), result);
@@ -154,7 +178,7 @@ const iso_checker iso_checker_strong = {
     .complexity = "O(n k) a round for k sessions; exponential at worst",
     .paper = "DESIGN section 4",
     .levels = LEVELS,
-    .can = ISO_CAN_DUPLICATES | ISO_CAN_NO_SESSIONS,
+    .can = ISO_CAN_DUPLICATES | ISO_CAN_LISTS | ISO_CAN_NO_SESSIONS,
     .preferred = LEVELS,
     .options = options,
     .run = run,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "checkers/strong_explain.h"
+#include "checkers/strong_hints.h"
 #include "checkers/strong_proof.h"
 #include "checkers/strong_replay.h"
 #include "checkers/strong_solver.h"
@@ -20,6 +20,7 @@ typedef struct lazy {
     strong_model *m;
     strong_solver s;
     uint32_t *choice; /* by open read: the number of its first choice */
+    uint32_t first_part; /* number of the choice that the first one who may take part does */
     uint64_t *sorted; /* the writers of a key: position of the commit, and slot */
     uint32_t *new_clause, n_new, new_room;
 } lazy;
@@ -97,8 +98,10 @@ static void look_at_read(lazy *z, uint32_t n, uint32_t op, uint32_t t3, uint32_t
 static void separate(lazy *z, uint32_t w1, uint32_t w2) {
     const strong_model *m = z->m;
     uint32_t t1 = m->write_txn[w1], t2 = m->write_txn[w2];
-    strong_edge forth = {.from = strong_commit(m, t1), .to = strong_start(m, t2), .op = ISO_NONE, .slot = w2, .kind = ISO_EDGE_WW};
-    strong_edge back = {.from = strong_commit(m, t2), .to = strong_start(m, t1), .op = ISO_NONE, .slot = w1, .kind = ISO_EDGE_WW};
+    strong_edge forth = {.from = strong_commit(m, t1), .to = strong_start(m, t2), .op = ISO_NONE, .slot = w2,
+                         .kind = ISO_EDGE_WW};
+    strong_edge back = {.from = strong_commit(m, t2), .to = strong_start(m, t1), .op = ISO_NONE, .slot = w1,
+                        .kind = ISO_EDGE_WW};
     strong_open_literal(z->p, 2 * strong_open_edge(z->p, forth));
     strong_open_literal(z->p, 2 * strong_open_edge(z->p, back));
     end_clause(z);
@@ -150,7 +153,48 @@ static void look_at_choices(lazy *z) {
     }
 }
 
-/* Each open read has a writer, and comes after it. */
+static uint32_t part_of(const lazy *z, uint32_t t) { return z->first_part + (t - z->m->n_sure); }
+
+static bool takes_part(const lazy *z, uint32_t t) {
+    return t < z->m->n_sure || iso_solver_value(z->s.solver, iso_lit_of(z->s.var[part_of(z, t)], false)) > 0;
+}
+
+/* What follows where one who may take part does: those after it in its session, and in real time. That it comes after
+ * others holds anyway, since it may stand last. */
+static void begin_parts(lazy *z, bool sessions) {
+    const strong_model *m = z->m;
+    const isolab_history *h = m->h;
+    z->first_part = z->p->n_edges;
+    for (uint32_t t = m->n_sure; t < m->n_txns; t++) {
+        strong_open_choice(z->p, (strong_edge){.from = t, .op = ISO_NONE, .slot = ISO_NONE, .kind = ISO_EDGE_KINDS});
+    }
+    for (uint32_t t = m->n_sure; t < m->n_txns; t++) {
+        uint32_t part = part_of(z, t), number = m->txn[t], s = h->txn_session[number];
+        iso_lit in = iso_lit_of(strong_solver_know(&z->s, part), false);
+        uint32_t start = z->s.vertex[strong_start(m, t)], commit = z->s.vertex[strong_commit(m, t)];
+        if (m->end != NULL && m->end[t] != ISO_NONE) {
+            iso_acyclic_arc(z->s.graph, (iso_arc){commit, z->s.vertex[m->end[t]], in, ISO_LIT_TRUE, part});
+        }
+        for (uint32_t u = number; sessions && u-- > h->session_txn[s];) {
+            if (h->txn_counts[u] == ISO_IN) {
+                uint32_t from = z->s.vertex[strong_commit(m, m->dense[u])];
+                iso_acyclic_arc(z->s.graph, (iso_arc){from, start, ISO_LIT_TRUE, ISO_LIT_TRUE, 0});
+                break;
+            }
+        }
+        for (uint32_t u = number + 1; sessions && u < h->session_txn[s + 1]; u++) {
+            if (m->dense[u] != ISO_NONE) {
+                uint32_t to = z->s.vertex[strong_start(m, m->dense[u])];
+                iso_acyclic_arc(z->s.graph, (iso_arc){commit, to, in, ISO_LIT_TRUE, part});
+            }
+            if (h->txn_counts[u] == ISO_IN) {
+                break;
+            }
+        }
+    }
+}
+
+/* Each open read of a transaction that takes part has a writer who does, and comes after it. */
 static void begin_choices(lazy *z) {
     const strong_model *m = z->m;
     z->choice = ISO_NEW(z->p->pool, uint32_t, m->n_open);
@@ -160,9 +204,14 @@ static void begin_choices(lazy *z) {
             continue;
         }
         for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
-            strong_open_choice(z->p, (strong_edge){.from = i, .slot = m->open_slot[j], .op = m->open_op[i], .kind = ISO_EDGE_KINDS});
+            strong_open_choice(z->p, (strong_edge){.from = i, .slot = m->open_slot[j], .op = m->open_op[i],
+                                                   .kind = ISO_EDGE_KINDS});
         }
         uint32_t end = z->p->n_edges;
+        uint32_t t3 = m->dense[m->h->op_txn[m->open_op[i]]];
+        if (t3 >= m->n_sure) {
+            strong_open_literal(z->p, 2 * part_of(z, t3) + 1);
+        }
         for (uint32_t c = z->choice[i]; c < end; c++) {
             strong_open_literal(z->p, 2 * c);
         }
@@ -173,19 +222,28 @@ static void begin_choices(lazy *z) {
             if (w1 == ISO_INIT) {
                 continue;
             }
-            strong_edge reads = {.from = strong_commit(m, m->write_txn[w1]), .to = strong_start(m, m->dense[m->h->op_txn[m->open_op[i]]]),
+            strong_edge reads = {.from = strong_commit(m, m->write_txn[w1]), .to = strong_start(m, t3),
                                  .op = m->open_op[i], .slot = w1, .kind = ISO_EDGE_WR};
             uint32_t e = strong_open_edge(z->p, reads);
             strong_open_literal(z->p, 2 * c + 1);
             strong_open_literal(z->p, 2 * e);
             end_clause(z);
             strong_proof_wr(z->p->proof, m->open_op[i], w1);
+            if (m->write_txn[w1] >= m->n_sure) {
+                strong_open_literal(z->p, 2 * c + 1);
+                strong_open_literal(z->p, 2 * part_of(z, m->write_txn[w1]));
+                end_clause(z);
+                strong_proof_part(z->p->proof, m->open_op[i], w1);
+            }
         }
     }
 }
 
 static void take_choices(const lazy *z) {
     const strong_model *m = z->m;
+    for (uint32_t t = m->n_sure; t < m->n_txns; t++) {
+        m->absent[t] = !takes_part(z, t);
+    }
     for (uint32_t i = 0; i < m->n_open; i++) {
         for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
             uint32_t c = z->choice[i] + (j - m->open_first[i]), w1 = m->open_slot[j];
@@ -236,7 +294,7 @@ static void begin_hints(lazy *z) {
     iso_free(z->p->pool, open_of);
 }
 
-uint32_t *strong_search_lazily(strong_open *p, const strong_order *o, strong_model *m) {
+uint32_t *strong_search_lazily(strong_open *p, const strong_order *o, strong_model *m, bool sessions) {
     iso_pool *pool = p->pool;
     lazy z = {.p = p, .m = m};
     uint32_t most = 0, forced, *by_rank = ISO_NEW(pool, uint32_t, o->n), *vertex = ISO_NEW(pool, uint32_t, o->n);
@@ -256,6 +314,7 @@ uint32_t *strong_search_lazily(strong_open *p, const strong_order *o, strong_mod
         most = writers > most ? writers : most;
     }
     z.sorted = ISO_NEW(pool, uint64_t, most);
+    begin_parts(&z, sessions);
     begin_choices(&z);
     if (p->hints != NULL) {
         begin_hints(&z);

@@ -19,7 +19,7 @@ static void number_txns(strong_model *m, bool no_session_order) {
     m->txn = ISO_NEW(m->pool, uint32_t, most);
     m->dense = ISO_NEW(m->pool, uint32_t, h->n_txns);
     m->chain = ISO_NEW(m->pool, uint32_t, most);
-    m->first = ISO_NEW(m->pool, uint32_t, (size_t)(no_session_order ? h->n_txns : h->n_sessions) + 2);
+    m->first = ISO_NEW(m->pool, uint32_t, (size_t)h->n_txns + (no_session_order ? 0 : h->n_sessions) + 2);
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         uint32_t before = m->n;
         for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
@@ -35,7 +35,17 @@ static void number_txns(strong_model *m, bool no_session_order) {
             m->txn[m->n++] = t;
         }
     }
+    m->n_sure = m->n;
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        if (h->txn_counts[t] == ISO_OPEN) {
+            m->first[m->k++] = m->n;
+            m->chain[m->n] = m->k - 1;
+            m->dense[t] = m->n;
+            m->txn[m->n++] = t;
+        }
+    }
     m->first[m->k] = m->n_txns = m->n;
+    m->absent = m->n_txns > m->n_sure ? ISO_ZNEW(m->pool, uint8_t, m->n_txns) : NULL;
 }
 
 /* first[bucket[i]] .. : the numbers i in [0, n) by bucket, in order; those of bucket >= n_buckets left out. */
@@ -153,20 +163,25 @@ static void collect_open(strong_model *m) {
     memset(last, 0xff, (size_t)h->n_versions * sizeof *last);
     uint32_t *wrote = ISO_NEW(m->pool, uint32_t, h->n_keys); /* the transaction that wrote a key last */
     memset(wrote, 0xff, (size_t)h->n_keys * sizeof *wrote);
+    uint32_t *own = ISO_NEW(m->pool, uint32_t, h->n_keys); /* ... and that write */
     uint32_t room = 0, room2 = 0, slots = 0, slots_room = 0;
     for (uint32_t t = 0; t < m->n; t++) {
+        bool sure = t < m->n_sure || t >= m->n_txns;
         for (uint32_t o = first_op(m, t), end = end_op(m, t); o < end; o++) {
             uint32_t version = h->op_version[o];
             if (iso_is_write(h->op_kind[o])) {
                 wrote[h->op_key[o]] = t;
+                own[h->op_key[o]] = o;
             }
-            if (h->op_kind[o] != ISO_READ || m->writer[o] != ISO_MANY) {
+            if (h->op_kind[o] != ISO_READ || (sure && m->writer[o] != ISO_MANY)) {
                 continue;
             }
-            if (wrote[h->op_key[o]] == t || last[version] == t) {
+            bool after_own = wrote[h->op_key[o]] == t;
+            if (last[version] == t || (after_own && (sure || h->op_version[own[h->op_key[o]]] == version))) {
                 m->writer[o] = ISO_NONE; /* its own write, by INT; or as the read before */
                 continue;
             }
+            m->writer[o] = ISO_MANY;
             last[version] = t;
             ISO_GROW(m->pool, m->open_op, m->n_open, room);
             ISO_GROW(m->pool, m->open_first, m->n_open, room2);
@@ -174,7 +189,7 @@ static void collect_open(strong_model *m) {
             m->open_first[m->n_open++] = slots;
             uint32_t n;
             const uint32_t *writers = iso_writers(h, version, &n);
-            for (uint32_t i = 0; i < n + iso_version_is_initial(h, version); i++) {
+            for (uint32_t i = 0; !after_own && i < n + iso_version_is_initial(h, version); i++) {
                 uint32_t slot = ISO_INIT;
                 if (i < n) {
                     slot = m->op_slot[writers[i]];
@@ -186,7 +201,9 @@ static void collect_open(strong_model *m) {
                 ISO_GROW(m->pool, m->open_slot, slots, slots_room);
                 m->open_slot[slots++] = slot;
             }
-            if (slots == m->open_first[m->n_open - 1] + 1) { /* no choice after all */
+            uint32_t first = m->open_first[m->n_open - 1];
+            if (sure && slots == first + 1 &&
+                (m->open_slot[first] == ISO_INIT || m->write_txn[m->open_slot[first]] < m->n_sure)) { /* no choice */
                 slots--;
                 m->n_open--;
                 m->writer[o] = m->open_slot[slots] == ISO_INIT ? ISO_INIT : m->slot_op[m->open_slot[slots]];
@@ -197,6 +214,7 @@ static void collect_open(strong_model *m) {
     m->open_first[m->n_open] = slots;
     iso_free(m->pool, last);
     iso_free(m->pool, wrote);
+    iso_free(m->pool, own);
 }
 
 void strong_model_reads(strong_model *m) {
@@ -215,7 +233,7 @@ void strong_model_reads(strong_model *m) {
     uint32_t reads = 0;
     for (uint32_t t = 0; t < m->n; t++) { /* counts, for exact arrays */
         for (uint32_t o = first_op(m, t), end = end_op(m, t); o < end; o++) {
-            reads += h->op_kind[o] == ISO_READ;
+            reads += !iso_is_write(h->op_kind[o]);
         }
     }
     m->read_key = ISO_NEW(m->pool, uint32_t, reads);
@@ -226,7 +244,7 @@ void strong_model_reads(strong_model *m) {
     for (uint32_t t = 0; t < m->n; t++) {
         m->read_first[t] = reads;
         for (uint32_t o = first_op(m, t), end = end_op(m, t); o < end; o++) {
-            if (h->op_kind[o] != ISO_READ) {
+            if (iso_is_write(h->op_kind[o])) {
                 continue;
             }
             uint32_t key = h->op_key[o], writer = m->writer[o], slot = ISO_INIT;
@@ -295,7 +313,7 @@ static void index_keys(strong_model *m) {
 }
 
 void strong_model_build(strong_model *m, iso_pool *pool, const isolab_history *h, iso_level level,
-                        bool no_session_order) {
+                        bool no_session_order, iso_list_report *report, void *arg) {
     memset(m, 0, sizeof *m);
     m->h = h;
     m->pool = pool;
@@ -308,16 +326,29 @@ void strong_model_build(strong_model *m, iso_pool *pool, const isolab_history *h
     }
     collect_writes(m);
     m->writer = h->op_writer;
-    if (!h->unique) {
+    if (!h->unique || h->has_lists) {
         m->writer = ISO_NEW(pool, uint32_t, h->n_ops);
         memcpy(m->writer, h->op_writer, (size_t)h->n_ops * sizeof *m->writer);
+    }
+    if (h->has_lists) {
+        m->lists = iso_lists_infer(h, pool, report, arg);
+        for (uint32_t i = 0; i < m->lists->n_reads; i++) {
+            m->writer[m->lists->read[i].op] = m->lists->read[i].writer;
+        }
+        if (m->lists->n_faults > 0) {
+            return;
+        }
+    }
+    if (!h->unique) {
         m->argued = ISO_ZNEW(pool, uint8_t, h->n_ops);
         collect_open(m);
         uint32_t slots = m->open_first[m->n_open];
         m->open_round = ISO_NEW(pool, uint32_t, slots);
         m->open_by = ISO_NEW(pool, uint32_t, slots);
         m->open_was = ISO_NEW(pool, uint32_t, slots);
-        memcpy(m->open_was, m->open_slot, (size_t)slots * sizeof *m->open_was);
+        if (slots > 0) {
+            memcpy(m->open_was, m->open_slot, (size_t)slots * sizeof *m->open_was);
+        }
         m->resolved_round = ISO_NEW(pool, uint32_t, m->n_open);
     }
     strong_model_reads(m);

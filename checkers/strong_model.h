@@ -12,6 +12,13 @@
  * start(T) < commit(U), and a cycle of events is a cycle of (SO|WR|WW);RW? because the only way out of a commit
  * is a dependency.
  *
+ * lists: a list read reads from the append that made the last element which its own transaction did not append, and
+ * the longest read of each list gives the order of its writers, up to those that nobody read.
+ *
+ * Transactions that may take part (ISO_OPEN): they come last, each a chain of its own. As writers they
+ * constrain nothing that could not be met by standing last of all, where those are that take no part; what
+ * follows from taking part is conditional and belongs to the search (strong_lazy.c).
+ *
  * sser: the instants at which transactions end form one more chain, of events that read and write nothing, behind the
  * others. A transaction is before its end, and an end before all that start later: O(n) edges for all of real time.
  */
@@ -20,6 +27,7 @@
 
 #include "history/history.h"
 #include "history/level.h"
+#include "history/lists.h"
 
 typedef struct strong_model {
     const isolab_history *h;
@@ -31,6 +39,8 @@ typedef struct strong_model {
     uint32_t n_txns;  /* transactions alone */
     uint32_t *txn;    /* their numbers in the history; ISO_NONE: an instant */
     uint32_t *dense;  /* by number in the history; ISO_NONE: takes no part */
+    uint32_t n_sure;  /* those from here on, up to n_txns, may take part */
+    uint8_t *absent;  /* by transaction, after a search: it may take part, and does not; NULL: none may */
     uint32_t k;       /* chains */
     uint32_t *chain;  /* by transaction */
     uint32_t *first;  /* k + 1: the first transaction of a chain */
@@ -39,9 +49,11 @@ typedef struct strong_model {
      * the key, op_slot the slot of any write operation. */
     uint32_t *write_first, *write_key, *write_txn, *slot_op, *op_slot;
 
+    const iso_lists *lists; /* what list reads show of the order of appends (docs/lists.md); NULL: there are no lists */
     /* By operation: the write that a read reads from, ISO_INIT, or ISO_MANY while that is open. */
     uint32_t *writer;
-    /* Reads of values that several transactions wrote, one a transaction and version: the operation, and the
+    /* Reads of values that several transactions wrote, and all reads of those who may take part, one a transaction and
+     * version: the operation, and the
      * slots (or ISO_INIT) that it may read from, [open_first[i], open_first[i+1]) of open_slot; a slot that was
      * ruled out is ISO_NONE. Resolved ones stay, with their writer in place. */
     uint32_t n_open, *open_op, *open_first, *open_slot;
@@ -78,9 +90,10 @@ static inline uint32_t strong_written(const strong_model *m, uint32_t t) {
     return m->level == ISO_PC ? strong_commit(m, t) : strong_start(m, t);
 }
 
-/* INT must hold, and no transaction be ISO_OPEN. */
+/* INT must hold, no ISO_OPEN transaction read a list, and no element of a list be appended twice. report is told
+ * where list reads contradict each other; then m->lists->n_faults is not 0, and the model of no use. */
 void strong_model_build(strong_model *m, iso_pool *pool, const isolab_history *h, iso_level level,
-                        bool no_session_order);
+                        bool no_session_order, iso_list_report *report, void *arg);
 
 /* Collects the reads anew, after some were resolved in writer. */
 void strong_model_reads(strong_model *m);

@@ -88,7 +88,8 @@ uint32_t *strong_choices(const strong_model *m, iso_pool *pool) {
         uint32_t key = h->op_key[o], begin = h->txn_op[h->op_txn[o]];
         if (iso_is_write(h->op_kind[o])) {
             own[key] = o;
-        } else if (h->op_kind[o] == ISO_READ && h->op_writer[o] == ISO_MANY && m->dense[h->op_txn[o]] != ISO_NONE) {
+        } else if (h->op_kind[o] == ISO_READ && h->op_writer[o] == ISO_MANY && m->dense[h->op_txn[o]] != ISO_NONE &&
+                   (m->absent == NULL || !m->absent[m->dense[h->op_txn[o]]])) {
             if (own[key] != ISO_NONE && own[key] >= begin) {
                 from[o] = own[key];
                 continue;

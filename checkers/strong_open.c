@@ -59,13 +59,17 @@ void strong_open_literal(strong_open *p, uint32_t literal) {
 
 void strong_open_clause(strong_open *p) {
     ISO_GROW(p->pool, p->clause, p->n_clauses + 1, p->clauses_room);
+    ISO_GROW(p->pool, p->why, p->n_clauses, p->why_room);
+    p->why[p->n_clauses] = p->next_why;
+    p->next_why = (strong_hint){ISO_NONE, ISO_NONE, ISO_NONE};
     p->clause[++p->n_clauses] = p->n_literals;
 }
 
 strong_ways strong_ways_of_read(const strong_model *m, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2) {
     uint32_t c2 = strong_commit(m, m->write_txn[w2]);
-    return (strong_ways){{.from = c2, .to = strong_written(m, m->write_txn[w1]), .op = op, .slot = w2, .kind = ISO_EDGE_AXIOM},
-                  {.from = strong_start(m, t3), .to = c2, .op = op, .slot = w2, .kind = ISO_EDGE_RW}};
+    return (strong_ways){
+        {.from = c2, .to = strong_written(m, m->write_txn[w1]), .op = op, .slot = w2, .kind = ISO_EDGE_AXIOM},
+        {.from = strong_start(m, t3), .to = c2, .op = op, .slot = w2, .kind = ISO_EDGE_RW}};
 }
 
 /* The first writer of the group whose commit is not known to be before the event. */
@@ -94,6 +98,7 @@ static void open_reads(strong_open *p, const strong_order *o, uint32_t slot, uin
                 strong_ways w = strong_ways_of_read(m, m->read_op[read], t3, slot, m->key_slot[at]);
                 strong_open_literal(p, 2 * strong_open_edge(p, w.a));
                 strong_open_literal(p, 2 * strong_open_edge(p, w.b));
+                p->next_why = (strong_hint){m->read_op[read], slot, m->key_slot[at]};
                 strong_open_clause(p);
             }
         }
@@ -113,10 +118,13 @@ static void open_writes(strong_open *p, const strong_order *o, uint32_t slot, ui
             if (strong_before(o, c1, s2)) {
                 break;
             }
-            strong_edge back = {.from = strong_commit(m, t2), .to = s1, .op = ISO_NONE, .slot = slot, .kind = ISO_EDGE_WW};
-            strong_edge forth = {.from = c1, .to = s2, .op = ISO_NONE, .slot = m->key_slot[at], .kind = ISO_EDGE_WW};
+            strong_edge back = {.from = strong_commit(m, t2), .to = s1, .op = ISO_NONE, .slot = slot,
+                                .kind = ISO_EDGE_WW};
+            strong_edge forth = {.from = c1, .to = s2, .op = ISO_NONE, .slot = m->key_slot[at],
+                                 .kind = ISO_EDGE_WW};
             strong_open_literal(p, 2 * strong_open_edge(p, back));
             strong_open_literal(p, 2 * strong_open_edge(p, forth));
+            p->next_why = (strong_hint){ISO_NONE, slot, m->key_slot[at]};
             strong_open_clause(p);
         }
     }
@@ -133,15 +141,16 @@ static bool add_way(strong_open *p, const strong_order *o, strong_edge edge) {
     return false;
 }
 
-/* The choice implies that one of two edges holds (b: or only a). */
+/* The choice implies that one of two edges holds (b: or only a), by a constraint. */
 static void imply(strong_open *p, const strong_order *o, uint32_t choice, const strong_edge *a,
-                  const strong_edge *b) {
+                  const strong_edge *b, strong_hint why) {
     uint32_t before = p->n_literals;
     strong_open_literal(p, 2 * choice + 1);
     if (add_way(p, o, *a) || (b != NULL && add_way(p, o, *b))) {
         p->n_literals = before; /* known: nothing to say */
         return;
     }
+    p->next_why = why;
     strong_open_clause(p);
 }
 
@@ -150,8 +159,9 @@ static void open_choice(strong_open *p, const strong_order *o, uint32_t i, uint3
     const strong_model *m = o->m;
     uint32_t op = m->open_op[i], t3 = m->dense[m->h->op_txn[op]], x = m->h->op_key[op];
     if (w1 != ISO_INIT) {
-        strong_edge reads = {.from = strong_commit(m, m->write_txn[w1]), .to = strong_start(m, t3), .op = op, .slot = w1, .kind = ISO_EDGE_WR};
-        imply(p, o, choice, &reads, NULL);
+        strong_edge reads = {.from = strong_commit(m, m->write_txn[w1]), .to = strong_start(m, t3), .op = op,
+                             .slot = w1, .kind = ISO_EDGE_WR};
+        imply(p, o, choice, &reads, NULL, (strong_hint){ISO_NONE, ISO_NONE, ISO_NONE});
     }
     for (uint32_t at = m->key_first[x]; at < m->key_first[x + 1]; at++) {
         uint32_t w2 = m->key_slot[at], t2 = m->write_txn[w2];
@@ -161,9 +171,9 @@ static void open_choice(strong_open *p, const strong_order *o, uint32_t i, uint3
         iso_tick(p->pool->env);
         strong_ways w = strong_ways_of_read(m, op, t3, w1 == ISO_INIT ? w2 : w1, w2);
         if (w1 == ISO_INIT) {
-            imply(p, o, choice, &w.b, NULL);
+            imply(p, o, choice, &w.b, NULL, (strong_hint){op, w1, w2});
         } else {
-            imply(p, o, choice, &w.a, &w.b);
+            imply(p, o, choice, &w.a, &w.b, (strong_hint){op, w1, w2});
         }
     }
 }
@@ -177,7 +187,8 @@ static bool open_choices(strong_open *p, const strong_order *o) {
         uint32_t first = p->n_edges;
         for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
             if (m->open_slot[j] != ISO_NONE) {
-                strong_open_choice(p, (strong_edge){.from = i, .slot = m->open_slot[j], .op = m->open_op[i], .kind = ISO_EDGE_KINDS});
+                strong_open_choice(p, (strong_edge){.from = i, .slot = m->open_slot[j], .op = m->open_op[i],
+                                                   .kind = ISO_EDGE_KINDS});
             }
         }
         uint32_t end = p->n_edges;
@@ -202,6 +213,7 @@ void strong_open_init(strong_open *p, iso_pool *pool) {
     p->pool = pool;
     p->clause = ISO_ZNEW(pool, uint32_t, 32);
     p->clauses_room = 32;
+    p->next_why = (strong_hint){ISO_NONE, ISO_NONE, ISO_NONE};
     grow_table(p);
 }
 

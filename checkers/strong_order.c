@@ -22,7 +22,7 @@ void strong_each_out(const strong_order *o, uint32_t event, strong_edge_fn *fn, 
         }
     }
     if (m->end != NULL && t < m->n_txns) {
-        if (m->end[t] != ISO_NONE) {
+        if (m->end[t] != ISO_NONE && t < m->n_sure) {
             fn(arg, m->end[t], ISO_NONE, ISO_NONE);
         }
     } else if (m->end != NULL) {
@@ -180,6 +180,43 @@ void strong_order_resolved(strong_order *o, uint32_t read) {
     }
 }
 
+/* t writes key x behind another writer (ISO_NONE: there is none), as read op shows. */
+static void follow(strong_order *o, uint32_t before, uint32_t t, uint32_t x, uint32_t op) {
+    const strong_model *m = o->m;
+    uint32_t w = m->write_first[t];
+    if (before != ISO_NONE) {
+        while (m->write_key[w] != x) {
+            w++;
+        }
+        strong_choose_edge(o, (strong_edge){.from = strong_commit(m, before),
+                                            .to = m->level == ISO_SI ? strong_start(m, t) : strong_commit(m, t),
+                                            .op = op,
+                                            .slot = w,
+                                            .kind = ISO_EDGE_LIST});
+    }
+}
+
+/* The writers of each list that were read are in the order shown, and the others behind them. For si two writers of a
+ * key are not concurrent, so the one is before the start of the other. */
+static void order_lists(strong_order *o) {
+    const strong_model *m = o->m;
+    const iso_lists *l = m->lists;
+    for (uint32_t x = 0; l != NULL && x < m->h->n_keys; x++) {
+        uint32_t before = ISO_NONE, op = l->longest[x] == ISO_NONE ? ISO_NONE : l->read[l->longest[x]].op;
+        for (uint32_t i = l->block_first[x]; i < l->block_first[x + 1]; i++) {
+            uint32_t t = m->dense[l->block_txn[i]];
+            follow(o, before, t, x, op);
+            before = t;
+        }
+        for (uint32_t i = l->rest_first[x]; i < l->rest_first[x + 1]; i++) {
+            follow(o, before, m->dense[l->rest_txn[i]], x, op);
+        }
+        for (uint32_t i = m->key_first[x + 1]; i > m->key_first[x] && m->key_txn[i - 1] >= m->n_sure; i--) {
+            follow(o, before, m->key_txn[i - 1], x, op);
+        }
+    }
+}
+
 bool strong_order_init(strong_order *o, const strong_model *m, iso_pool *pool) {
     memset(o, 0, sizeof *o);
     o->m = m;
@@ -188,6 +225,7 @@ bool strong_order_init(strong_order *o, const strong_model *m, iso_pool *pool) {
     o->cycle = ISO_NONE;
     o->out = ISO_NEW(pool, uint32_t, o->n);
     memset(o->out, 0xff, (size_t)o->n * sizeof *o->out);
+    order_lists(o);
     o->rank = ISO_NEW(pool, uint32_t, o->n);
     o->by_rank = ISO_NEW(pool, uint32_t, o->n);
     if (!strong_topological(o, pool, o->by_rank)) {

@@ -24,7 +24,7 @@ typedef struct strong_edge {
     uint32_t next;     /* of the same `from` */
     uint32_t op;       /* the read of t3, from t1, that infers it, in the history; ISO_NONE for WW */
     uint32_t slot;     /* AXIOM: of t2; RW: of t2; WW: of t2, the later one */
-    uint8_t kind;      /* ISO_EDGE_AXIOM, ISO_EDGE_RW, ISO_EDGE_WW */
+    uint8_t kind;      /* ISO_EDGE_AXIOM, ISO_EDGE_RW, ISO_EDGE_WW; ISO_EDGE_LIST: op is the list read that shows it */
 } strong_edge;
 
 typedef struct strong_order {
@@ -55,7 +55,7 @@ static inline bool strong_before(const strong_order *o, uint32_t u, uint32_t v) 
     return o->row[(size_t)v * o->stride + strong_chain_of(o, u)] > o->place[u];
 }
 
-/* Starts with session order and reads-from. False when they have a cycle. */
+/* Starts with session order, reads-from and what lists show. False when they have a cycle. */
 bool strong_order_init(strong_order *o, const strong_model *m, iso_pool *pool);
 
 /* The bytes that the clocks would take, and making them; saturation needs them. */

@@ -2,7 +2,7 @@
 #include "checkers/strong_proof.h"
 
 #include "checkers/proof.h"
-#include "checkers/strong_explain.h"
+#include "checkers/strong_hints.h"
 
 #define READ 0x80000000u
 #define EDGE 0x40000000u
@@ -11,6 +11,7 @@
 struct strong_proof {
     iso_pool *pool;
     const strong_model *m;
+    const strong_order *o;
     const strong_solver *s;
     const uint32_t *event_of; /* by vertex */
     iso_proof *out;
@@ -26,7 +27,9 @@ static uint32_t point(const strong_model *m, uint32_t event) {
     return m->txn[event / m->per_txn] * m->per_txn + event % m->per_txn;
 }
 
-static uint32_t write_of(const strong_model *m, uint32_t slot) { return slot == ISO_INIT ? ISO_INIT : m->slot_op[slot]; }
+static uint32_t write_of(const strong_model *m, uint32_t slot) {
+    return slot == ISO_INIT ? ISO_INIT : m->slot_op[slot];
+}
 
 /* Lines. */
 
@@ -48,6 +51,12 @@ void strong_proof_choice(strong_proof *p, uint32_t op) {
     }
 }
 
+void strong_proof_part(strong_proof *p, uint32_t op, uint32_t w1) {
+    if (p != NULL) {
+        iso_proof_part(p->out, op, write_of(p->m, w1));
+    }
+}
+
 void strong_proof_wr(strong_proof *p, uint32_t op, uint32_t w1) {
     if (p != NULL) {
         iso_proof_wr(p->out, op, write_of(p->m, w1));
@@ -61,11 +70,16 @@ static void say_arc(strong_proof *p, const iso_arc *a, uint32_t from, uint32_t t
     const strong_model *m = p->m;
     uint32_t t = from / m->per_txn, u = to / m->per_txn;
     if (a->a != ISO_LIT_TRUE) {
+        if (p->s->open->edge[a->tag].kind == ISO_EDGE_KINDS) { /* where t takes part */
+            iso_proof_so(p->out, m->txn[t], m->txn[u]);
+        }
         return;
     }
     if (a->tag & READ) {
         uint32_t read = a->tag & NUMBER;
         iso_proof_wr(p->out, m->read_op[read], m->slot_op[m->read_slot[read]]);
+    } else if (a->tag & EDGE) { /* nothing but lists is inferred before a search */
+        iso_proof_list(p->out, p->o->edge[a->tag & NUMBER].op, m->txn[t], m->txn[u]);
     } else if (t != u) {
         iso_proof_so(p->out, m->txn[t], m->txn[u]);
     }
@@ -103,8 +117,14 @@ static void on_cycle(void *arg, const iso_acyclic *g, const uint32_t *arcs, uint
 
 static int literal(strong_proof *p, iso_lit l) {
     const strong_edge *e = &p->s->open->edge[p->s->of_var[iso_lit_var(l)]];
-    int positive = e->kind == ISO_EDGE_KINDS ? iso_proof_took(p->out, e->op, write_of(p->m, e->slot))
-                                             : iso_proof_before(p->out, point(p->m, e->from), point(p->m, e->to));
+    int positive;
+    if (e->kind != ISO_EDGE_KINDS) {
+        positive = iso_proof_before(p->out, point(p->m, e->from), point(p->m, e->to));
+    } else if (e->op == ISO_NONE) {
+        positive = iso_proof_in(p->out, p->m->txn[e->from]);
+    } else {
+        positive = iso_proof_took(p->out, e->op, write_of(p->m, e->slot));
+    }
     return l & 1 ? -positive : positive;
 }
 
@@ -143,14 +163,14 @@ static void prove(void *arg) {
     strong_model m;
     strong_order o;
     strong_open open;
-    strong_model_build(&m, pool, j->h, j->request->level, j->request->no_session_order);
+    strong_model_build(&m, pool, j->h, j->request->level, j->request->no_session_order, NULL, NULL);
     strong_order_init(&o, &m, pool);
     strong_open_init(&open, pool);
-    strong_proof p = {.pool = pool, .m = &m};
+    strong_proof p = {.pool = pool, .m = &m, .o = &o};
     p.out = iso_proof_new(pool, j->h, m.level);
     open.proof = &p;
     open.hints = j->hints;
-    if (strong_search_lazily(&open, &o, &m) != NULL) {
+    if (strong_search_lazily(&open, &o, &m, !j->request->no_session_order) != NULL) {
         if (j->hints == NULL) {
             iso_throw(pool->env, ISOLAB_E_INTERNAL, "strong: two answers to one question");
         }

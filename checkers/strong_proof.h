@@ -24,6 +24,7 @@ void strong_proof_follow(strong_proof *proof, strong_solver *s, const uint32_t *
 void strong_proof_read(strong_proof *proof, uint32_t op, uint32_t w1, uint32_t w2); /* slots; w1: ISO_INIT too */
 void strong_proof_writers(strong_proof *proof, uint32_t w1, uint32_t w2);
 void strong_proof_choice(strong_proof *proof, uint32_t op);
+void strong_proof_part(strong_proof *proof, uint32_t op, uint32_t w1);
 void strong_proof_wr(strong_proof *proof, uint32_t op, uint32_t w1);
 
 /* The tag of a permanent arc: what it is, as strong_each_out() says it. */

@@ -116,6 +116,7 @@ bool strong_search(strong_open *p, strong_order *o, strong_model *m) {
     add_known(&v, o, s.graph, p->pool);
     uint8_t *active = ISO_ZNEW(p->pool, uint8_t, p->n_clauses); /* clauses that the solver was given */
     uint32_t *unmet = ISO_NEW(p->pool, uint32_t, p->n_clauses), n = 1;
+    p->active = active;
     bool open = iso_acyclic_ready(s.graph);
     while (open && n > 0) {
         n = 0;

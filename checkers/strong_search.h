@@ -12,19 +12,24 @@
 #ifndef ISOLAB_CHECKERS_STRONG_SEARCH_H
 #define ISOLAB_CHECKERS_STRONG_SEARCH_H
 
+#include "checkers/strong_hints.h"
 #include "checkers/strong_order.h"
 
 /* Clauses over literals: 2 * (number of an edge or a choice), plus 1 where it is negated. */
 typedef struct strong_open {
     iso_pool *pool;
-    strong_edge *edge; /* by number; kind is ISO_EDGE_KINDS for a choice, and then slot is who was read from */
+    strong_edge *edge; /* by number; kind is ISO_EDGE_KINDS for a choice, and then slot is who was read from. Without an
+                          op it is that transaction `from`, which may take part, does. */
     uint32_t n_edges, edges_room;
     uint32_t *slot, mask; /* hash table over edges */
     uint32_t *literal, *clause; /* clause i is [clause[i], clause[i+1]) of literal */
     uint32_t n_clauses, clauses_room, n_literals, literals_room;
+    strong_hint *why, next_why; /* by clause: its constraint (w2 ISO_NONE: a choice alone); of the next clause */
+    uint32_t why_room;
+    const uint8_t *active; /* by clause: the solver was given it */
     uint64_t conflicts, decisions, tried, rounds; /* of the search; clauses that the solver was given */
     struct strong_proof *proof; /* of the search without clocks (strong_proof.h); NULL: none is wanted */
-    const struct strong_hints *hints; /* ... of these constraints alone (strong_explain.h); NULL: of all */
+    const struct strong_hints *hints; /* ... of these constraints alone (strong_hints.h); NULL: of all */
 } strong_open;
 
 void strong_open_init(strong_open *open, iso_pool *pool);
@@ -50,7 +55,7 @@ bool strong_search(strong_open *open, strong_order *o, strong_model *m);
 
 /* The same without clocks, for histories of too many sessions: over all events, beginning with the order of a replay
  * (strong_replay.h), and constraints are made when the order does not meet them. o has no rows. Satisfied: the events
- * in order. NULL: there is none. */
-uint32_t *strong_search_lazily(strong_open *open, const strong_order *o, strong_model *m);
+ * in order. NULL: there is none. It alone knows of transactions that may take part. sessions: their order counts. */
+uint32_t *strong_search_lazily(strong_open *open, const strong_order *o, strong_model *m, bool sessions);
 
 #endif

@@ -36,13 +36,13 @@ uint32_t strong_solver_met_by(const strong_solver *s, uint32_t c) {
     return ISO_NONE;
 }
 
-static void make_known(strong_solver *s, uint32_t e) {
+uint32_t strong_solver_know(strong_solver *s, uint32_t e) {
     while (s->n_var <= e) {
         ISO_GROW(s->open->pool, s->var, s->n_var, s->var_room);
         s->var[s->n_var++] = ISO_NONE;
     }
     if (s->var[e] != ISO_NONE) {
-        return;
+        return s->var[e];
     }
     const strong_edge *edge = &s->open->edge[e];
     s->var[e] = iso_solver_var(s->solver);
@@ -52,6 +52,7 @@ static void make_known(strong_solver *s, uint32_t e) {
         iso_acyclic_arc(s->graph, (iso_arc){s->vertex[edge->from], s->vertex[edge->to], iso_lit_of(s->var[e], false),
                                             ISO_LIT_TRUE, e});
     }
+    return s->var[e];
 }
 
 static bool add_clauses(strong_solver *s, const uint32_t *clause, uint32_t n) {
@@ -76,7 +77,7 @@ bool strong_solver_solve(strong_solver *s, const uint32_t *clause, uint32_t n) {
     const strong_open *p = s->open;
     for (uint32_t j = 0; j < n; j++) {
         for (uint32_t i = p->clause[clause[j]]; i < p->clause[clause[j] + 1]; i++) {
-            make_known(s, p->literal[i] / 2);
+            strong_solver_know(s, p->literal[i] / 2);
         }
     }
     return iso_acyclic_ready(s->graph) && add_clauses(s, clause, n) &&

@@ -19,6 +19,9 @@ typedef struct strong_solver {
 
 void strong_solver_init(strong_solver *s, const strong_open *open, const uint32_t *vertex, uint32_t n_vertices);
 
+/* The variable of an edge or choice. */
+uint32_t strong_solver_know(strong_solver *s, uint32_t edge);
+
 /* Does clause c hold, in the order of the moment and, for choices, the last model? The literal it holds by, or
  * ISO_NONE. */
 uint32_t strong_solver_met_by(const strong_solver *s, uint32_t clause);

@@ -185,8 +185,10 @@ static void find_rest(inference *i) {
 }
 
 iso_lists *iso_lists_infer(const isolab_history *h, iso_pool *pool, iso_list_report *report, void *arg) {
-    if (!h->unique) {
-        iso_throw(pool->env, ISOLAB_E_INTERNAL, "the order of lists was asked for in a history with duplicate values");
+    for (uint32_t v = 0; !h->unique && v < h->n_versions; v++) {
+        if (h->key_is_list[h->version_key[v]] && h->version_writer[v] == ISO_MANY) {
+            iso_throw(pool->env, ISOLAB_E_INTERNAL, "the order of lists was asked for where elements repeat");
+        }
     }
     inference i = {.h = h, .pool = pool, .report = report, .arg = arg};
     i.l = ISO_ZNEW(pool, iso_lists, 1);

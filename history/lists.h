@@ -1,7 +1,7 @@
 /* The lists of a history (docs/lists.md, "The form that programs use"): what every list read shows of others, the
  * order of appends that the reads of a key prove, and where they contradict each other.
  *
- * For unique values only (isolab_history.unique). Everything is of the pool given. */
+ * Only where no element of a list was appended twice. Everything is of the pool given. */
 #ifndef ISOLAB_HISTORY_LISTS_H
 #define ISOLAB_HISTORY_LISTS_H
 

@@ -1,4 +1,5 @@
-/* `strong` against `brute` on small histories, and against `sat` on larger ones; every certificate is verified. */
+/* `strong` against `brute` on small histories, and against `sat` and `dbcop` on larger ones. Every verdict must have a
+ * certificate that is valid, and every violation a name that brute confirms. */
 #include "tests/agree.h"
 #include "tests/tap.h"
 
@@ -59,14 +60,48 @@ static void small(void *arg) {
     iso_agree_report(&a, "all histories of up to 3 transactions (a quarter of them)");
     iso_agreement b = {.checkers = "brute strong", .levels = STRONG, .need_certificates = true, .same = well_named,
                        .no_sessions = true};
-    iso_agree_random(&b, env, iso_agree_seed(1), iso_agree_rounds(2000, 40000, 2000000),
+    iso_agree_random(&b, env, iso_agree_seed(1), iso_agree_rounds(1000, 15000, 1000000),
                      &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true, .times = true});
     iso_agree_report(&b, "random small histories");
     iso_agreement c = {.checkers = "brute strong", .levels = STRONG, .need_certificates = true, .same = well_named,
                        .no_sessions = true};
-    iso_agree_random(&c, env, iso_agree_seed(1), iso_agree_rounds(2000, 40000, 2000000),
+    iso_agree_random(&c, env, iso_agree_seed(1), iso_agree_rounds(1000, 15000, 1000000),
                      &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 4, .aborted = true, .duplicates = true});
     iso_agree_report(&c, "random small histories whose values repeat");
+    iso_agreement d = {.checkers = "brute strong", .levels = STRONG, .need_certificates = true, .same = well_named,
+                       .no_sessions = true};
+    iso_agree_random(&d, env, iso_agree_seed(1), iso_agree_rounds(1000, 15000, 1000000),
+                     &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 3, .aborted = true, .times = true,
+                                        .indeterminate = true, .duplicates = true});
+    iso_agree_report(&d, "random small histories whose values repeat, some of which may not be there");
+}
+
+/* Lists, alone and beside registers, with clocks and without. */
+static void lists(void *arg) {
+    iso_env *env = arg;
+    iso_small_shape shape = {.txns = 5, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true,
+                             .times = true, .lists = true};
+    iso_agreement a = {.checkers = "brute strong", .levels = STRONG, .need_certificates = true, .same = well_named,
+                       .no_sessions = true};
+    iso_agree_random(&a, env, iso_agree_seed(1), iso_agree_rounds(1000, 15000, 1000000), &shape);
+    iso_agree_report(&a, "random small histories with lists");
+    iso_agreement b = {.checkers = "brute strong", .levels = STRONG, .need_certificates = true, .same = well_named,
+                       .no_sessions = true, .options = "clocks=no,direct=no"};
+    iso_agree_random(&b, env, iso_agree_seed(1), iso_agree_rounds(500, 8000, 500000), &shape);
+    iso_agree_report(&b, "random small histories with lists, without clocks");
+    iso_agreement c = {.checkers = "sat strong", .levels = STRONG, .need_certificates = true};
+    iso_agree_random(&c, env, iso_agree_seed(1), iso_agree_rounds(100, 1000, 100000),
+                     &(iso_small_shape){.txns = 16, .ops = 6, .keys = 4, .sessions = 5, .times = true, .lists = true});
+    iso_agree_report(&c, "random histories of up to 16 transactions with lists");
+    iso_agreement e = {.checkers = "brute strong", .levels = STRONG, .need_certificates = true, .same = well_named,
+                       .no_sessions = true, .options = "direct=no"};
+    iso_agree_random(&e, env, iso_agree_seed(1), iso_agree_rounds(500, 8000, 500000), &shape);
+    iso_agree_report(&e, "random small histories with lists, no direct cycles");
+    shape.duplicates = true;
+    iso_agreement d = {.checkers = "brute strong", .levels = STRONG, .need_certificates = true, .same = well_named,
+                       .no_sessions = true};
+    iso_agree_random(&d, env, iso_agree_seed(1), iso_agree_rounds(500, 8000, 500000), &shape);
+    iso_agree_report(&d, "random small histories with lists whose values repeat");
 }
 
 /* The cycles of saturation and the proofs, which a short direct cycle would hide. */
@@ -74,12 +109,12 @@ static void indirectly(void *arg) {
     iso_env *env = arg;
     iso_agreement a = {.checkers = "brute strong", .levels = STRONG, .need_certificates = true, .same = well_named,
                        .no_sessions = true, .options = "direct=no"};
-    iso_agree_random(&a, env, iso_agree_seed(1), iso_agree_rounds(2000, 20000, 1000000),
+    iso_agree_random(&a, env, iso_agree_seed(1), iso_agree_rounds(500, 8000, 500000),
                      &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true, .times = true});
     iso_agree_report(&a, "random small histories, no direct cycles");
     iso_agreement b = {.checkers = "brute strong", .levels = STRONG, .need_certificates = true, .same = well_named,
                        .no_sessions = true, .options = "direct=no"};
-    iso_agree_random(&b, env, iso_agree_seed(1), iso_agree_rounds(2000, 20000, 1000000),
+    iso_agree_random(&b, env, iso_agree_seed(1), iso_agree_rounds(500, 8000, 500000),
                      &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 4, .aborted = true, .duplicates = true});
     iso_agree_report(&b, "random small histories whose values repeat, no direct cycles");
     iso_agreement c = {.checkers = "sat strong", .levels = STRONG, .need_certificates = true, .options = "direct=no"};
@@ -93,7 +128,7 @@ static void lazily(void *arg) {
     iso_env *env = arg;
     iso_agreement a = {.checkers = "brute strong", .levels = STRONG, .need_certificates = true, .no_sessions = true,
                        .options = "clocks=no,direct=no"};
-    iso_agree_random(&a, env, iso_agree_seed(1), iso_agree_rounds(1000, 20000, 1000000),
+    iso_agree_random(&a, env, iso_agree_seed(1), iso_agree_rounds(500, 8000, 500000),
                      &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 6, .aborted = true, .times = true});
     iso_agree_report(&a, "random small histories, without clocks");
     iso_agreement b = {.checkers = "sat strong", .levels = STRONG, .need_certificates = true, .options = "clocks=no,direct=no"};
@@ -119,12 +154,28 @@ static void larger(void *arg) {
     iso_agree_report(&b, "random histories of up to 16 transactions whose values repeat");
 }
 
+/* Three checkers of which none shares anything with another. The referees are quick where sessions are few. */
+static void three(void *arg) {
+    iso_env *env = arg;
+    static const char *const what[] = {"random histories", "random histories whose values repeat",
+                                       "random histories with lists"};
+    for (int i = 0; i < 3; i++) {
+        iso_small_shape shape = {.txns = 10, .ops = 5, .keys = 4, .sessions = 3, .aborted = true, .indeterminate = true,
+                                 .times = i != 1, .duplicates = i == 1, .lists = i == 2};
+        iso_agreement a = {.checkers = "sat strong dbcop", .levels = STRONG, .no_certificates = true};
+        iso_agree_random(&a, env, iso_agree_seed(1), iso_agree_rounds(200, 3000, 500000), &shape);
+        iso_agree_report(&a, what[i]);
+    }
+}
+
 int main(void) {
     plan(NO_PLAN);
     iso_env env;
     iso_env_init(&env);
     ok(iso_guard(&env, small, &env) == ISOLAB_OK && iso_guard(&env, larger, &env) == ISOLAB_OK &&
-           iso_guard(&env, indirectly, &env) == ISOLAB_OK && iso_guard(&env, lazily, &env) == ISOLAB_OK, "nothing was thrown%s%s",
+           iso_guard(&env, lists, &env) == ISOLAB_OK && iso_guard(&env, three, &env) == ISOLAB_OK &&
+           iso_guard(&env, indirectly, &env) == ISOLAB_OK && iso_guard(&env, lazily, &env) == ISOLAB_OK,
+       "nothing was thrown%s%s",
        env.error.code == 0 ? "" : ": ", env.error.code == 0 ? "" : env.error.message);
     return done_testing();
 }

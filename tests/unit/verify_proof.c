@@ -116,7 +116,7 @@ static isolab_verdict ask(iso_pool *pool, const char *checker, const isolab_hist
                           char **proof) {
     iso_result *r = ISO_NEW(pool, iso_result, 1);
     iso_result_init(r, pool);
-    iso_check(iso_checker_find(checker), h, &(iso_request){.level = level, .certificate = proof != NULL, .options = proof == NULL ? NULL : strcmp(checker, "strong") == 0 ? "clocks=no" : "P=0"}, r);
+    iso_check(iso_checker_find(checker), h, &(iso_request){.level = level, .certificate = proof != NULL, .options = proof == NULL ? NULL : strcmp(checker, "strong") == 0 ? "clocks=no,direct=no" : "P=0"}, r);
     if (proof != NULL) {
         *proof = r->proof;
     }

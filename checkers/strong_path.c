@@ -1,0 +1,132 @@
+/* See strong_path.h. */
+#include "checkers/strong_path.h"
+
+#include <string.h>
+
+static void relax(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
+    strong_paths *s = arg;
+    uint32_t cost = s->cost[s->here] + (edge != ISO_NONE);
+    if (edge != ISO_NONE && edge >= s->limit) {
+        return;
+    }
+    if (read != ISO_NONE && s->open_of != NULL && s->o->m->argued[s->o->m->read_op[read]] &&
+        s->o->m->resolved_round[s->open_of[s->o->m->read_op[read]]] >= s->round) {
+        return;
+    }
+    strong_step by = {s->here, to, read, edge};
+    if (to == s->goal) {
+        if (!s->goal_reached || cost < s->last_cost) {
+            s->goal_reached = true;
+            s->last = by;
+            s->last_cost = cost;
+        }
+        return;
+    }
+    if (cost >= s->cost[to] || (s->o->row != NULL && !strong_before(s->o, to, s->goal))) {
+        return;
+    }
+    if (s->cost[to] == UINT32_MAX) {
+        ISO_GROW(s->pool, s->touched, s->n_touched, s->touched_room);
+        s->touched[s->n_touched++] = to;
+    }
+    s->cost[to] = cost;
+    s->by[to] = by;
+    int q = edge != ISO_NONE;
+    ISO_GROW(s->pool, s->queue[q], s->n_queue[q], s->queue_room[q]);
+    s->queue[q][s->n_queue[q]++] = to;
+}
+
+void strong_paths_init(strong_paths *s, const strong_order *o, iso_pool *pool) {
+    memset(s, 0, sizeof *s);
+    s->o = o;
+    s->pool = pool;
+    s->cost = ISO_NEW(pool, uint32_t, o->n);
+    s->by = ISO_NEW(pool, strong_step, o->n);
+    memset(s->cost, 0xff, (size_t)o->n * sizeof *s->cost);
+}
+
+strong_path strong_find_path(strong_paths *s, uint32_t from, uint32_t to, uint32_t limit) {
+    s->goal = to;
+    s->limit = limit;
+    s->goal_reached = false;
+    s->n_touched = s->n_queue[0] = s->n_queue[1] = 0;
+    s->cost[from] = 0;
+    s->here = from;
+    strong_each_out(s->o, from, relax, s);
+    uint32_t head = 0, cost = 0;
+    while (!s->goal_reached || s->last_cost > cost) {
+        if (head == s->n_queue[0]) { /* on to the next cost */
+            if (s->n_queue[1] == 0) {
+                break;
+            }
+            uint32_t *swap = s->queue[0], room = s->queue_room[0];
+            s->queue[0] = s->queue[1];
+            s->queue_room[0] = s->queue_room[1];
+            s->n_queue[0] = s->n_queue[1];
+            s->queue[1] = swap;
+            s->queue_room[1] = room;
+            s->n_queue[1] = 0;
+            head = 0;
+            cost++;
+            continue;
+        }
+        iso_tick(s->pool->env);
+        s->here = s->queue[0][head++];
+        if (s->cost[s->here] == cost) {
+            strong_each_out(s->o, s->here, relax, s);
+        }
+    }
+    if (!s->goal_reached) {
+        iso_throw(s->pool->env, ISOLAB_E_INTERNAL, "strong: an inferred edge has no premise");
+    }
+    strong_path p = {NULL, 1};
+    for (uint32_t v = s->last.from; v != from; v = s->by[v].from) {
+        p.n++;
+    }
+    p.at = ISO_NEW(s->pool, strong_step, p.n);
+    strong_step at = s->last;
+    for (uint32_t i = p.n; i-- > 0; at = s->by[at.from]) {
+        p.at[i] = at;
+        if (at.from == from) {
+            break;
+        }
+    }
+    s->cost[from] = UINT32_MAX;
+    for (uint32_t i = 0; i < s->n_touched; i++) {
+        s->cost[s->touched[i]] = UINT32_MAX;
+    }
+    return p;
+}
+
+void strong_premise_ends(const strong_order *o, const strong_edge *e, uint32_t *from, uint32_t *to) {
+    const strong_model *m = o->m;
+    const isolab_history *h = m->h;
+    uint32_t t2 = m->write_txn[e->slot];
+    if (e->kind == ISO_EDGE_WW) { /* start of t1 before commit of t2 */
+        *from = strong_start(m, e->from / m->per_txn);
+        *to = strong_commit(m, t2);
+    } else if (e->kind == ISO_EDGE_AXIOM) { /* commit of t2 before start of t3 */
+        *from = strong_commit(m, t2);
+        *to = strong_start(m, m->dense[h->op_txn[e->op]]);
+    } else { /* t1 before commit of t2 */
+        *from = strong_written(m, m->write_txn[m->op_slot[m->writer[e->op]]]);
+        *to = strong_commit(m, t2);
+    }
+}
+
+bool strong_leans_on_init(const strong_order *o, const strong_edge *e) {
+    return e->kind == ISO_EDGE_RW && o->m->writer[e->op] == ISO_INIT;
+}
+
+bool strong_has_premise(const strong_order *o, const strong_edge *e) {
+    return e->kind != ISO_EDGE_LIST && !strong_leans_on_init(o, e);
+}
+
+uint32_t strong_write_of(const strong_model *m, uint32_t t, uint32_t key) {
+    for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1]; w++) {
+        if (m->write_key[w] == key) {
+            return m->slot_op[w];
+        }
+    }
+    return ISO_NONE;
+}

@@ -14,6 +14,7 @@
  * O(n k) time, as in the paper. */
 #include <string.h>
 
+#include "base/clones.h"
 #include "checkers/awdit_cc.h"
 
 #define CLOCK uint8_t

@@ -15,7 +15,7 @@ static inline void NAME(join)(CLOCK *restrict into, const CLOCK *restrict from, 
 
 /* ComputeHB (lines 17 to 25). A source that the row has already brings nothing new: everything that happens
  * before it came with it. */
-__attribute__((target_clones("avx2", "default"))) static void NAME(happens_before)(iso_awdit_block *b) {
+ISO_CLONES static void NAME(happens_before)(iso_awdit_block *b) {
     const iso_awdit *a = b->a;
     const isolab_history *h = a->h;
     uint32_t stride = b->stride;

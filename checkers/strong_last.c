@@ -1,4 +1,5 @@
 /* See strong_last.h. */
+#include "base/clones.h"
 #include "checkers/strong_last.h"
 
 #include <string.h>
@@ -6,7 +7,7 @@
 /* A key gets a table when at least one chain in this many writes it: below, searching its groups is cheaper. */
 #define SPARSE 4
 
-#define VECTOR __attribute__((target_clones("avx2", "default"), optimize("O3")))
+#define VECTOR ISO_CLONES __attribute__((optimize("O3")))
 
 /* A pass over the transactions by rank of their commit, keeping the latest slot of each key. */
 void strong_last_rank(strong_last *l, iso_pool *pool, const uint32_t *rank) {

@@ -1,4 +1,5 @@
 /* See strong_order.h. */
+#include "base/clones.h"
 #include "checkers/strong_order.h"
 
 #include <string.h>
@@ -6,7 +7,7 @@
 /* Rows are padded to this many entries, so that vector loops have no rest. */
 #define LANES 8
 
-#define VECTOR __attribute__((target_clones("avx2", "default"), optimize("O3")))
+#define VECTOR ISO_CLONES __attribute__((optimize("O3")))
 
 void strong_each_out(const strong_order *o, uint32_t event, strong_edge_fn *fn, void *arg) {
     const strong_model *m = o->m;

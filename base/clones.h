@@ -1,0 +1,12 @@
+/* Functions compiled twice, with AVX2 and without, and chosen when the program starts. Not under the thread
+ * sanitizer: the choice is made before it is ready. */
+#ifndef ISOLAB_BASE_CLONES_H
+#define ISOLAB_BASE_CLONES_H
+
+#ifdef __SANITIZE_THREAD__
+#define ISO_CLONES
+#else
+#define ISO_CLONES __attribute__((target_clones("avx2", "default")))
+#endif
+
+#endif

@@ -251,7 +251,8 @@ static struct iso_block *remap(struct iso_block *b, size_t bytes) {
 
 static _Noreturn void out_of_memory(iso_env *env, size_t bytes) {
     refund(env, bytes);
-    iso_throw(env, ISOLAB_E_LIMIT, "out of memory (the system refused %zu bytes)", bytes);
+    iso_throw(env, ISOLAB_E_LIMIT, "%s (the system refused %zu bytes)",
+              env->limits->memory != 0 ? "memory limit reached" : "out of memory", bytes);
 }
 
 void *iso_alloc(iso_pool *pool, size_t count, size_t size) {

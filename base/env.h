@@ -5,8 +5,8 @@
  * unwinds to the innermost iso_guard() of the environment (by longjmp, so nothing that must be closed may
  * live on the C stack between the two: put it in the structure that the guard's caller owns).
  *
- * All allocation of the project passes through this file: it counts bytes (so that --memory is exact and
- * `stats` can tell), checks every size computation, and can fail the Nth allocation for tests.
+ * All allocation of the project (not that of libraries: see cli/limits.h) passes through this file: it counts bytes
+ * (so that --memory is exact and `stats` can tell), checks every size computation, and can fail the Nth allocation for tests.
  *
  * One thread uses one environment. A worker thread gets its own by iso_env_fork(), which shares the
  * counters and the limits.

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "history/fingerprint.h"
 
@@ -227,19 +229,23 @@ bool iso_certificate_save(iso_pool *pool, const isolab_history *h, const iso_req
     char *temporary = iso_alloc(pool, n + 5, 1);
     memcpy(temporary, path, n);
     memcpy(temporary + n, ".tmp", 5);
-    FILE *out = fopen(temporary, "wb");
+    struct stat st;
+    bool device = stat(path, &st) == 0 && !S_ISREG(st.st_mode); /* is written to as it is, never replaced */
+    FILE *out = fopen(device ? path : temporary, "wbe");
     bool done = out != NULL && fwrite(bytes, 1, size, out) == size;
     int error = errno;
     if (out != NULL && fclose(out) != 0 && done) {
         done = false;
         error = errno;
     }
-    if (done && rename(temporary, path) != 0) {
+    if (done && !device && rename(temporary, path) != 0) {
         done = false;
         error = errno;
     }
     if (!done) {
-        remove(temporary);
+        if (!device) {
+            unlink(temporary);
+        }
         iso_throw(pool->env, ISOLAB_E_IO, "cannot write the certificate %s: %s", path, strerror(error));
     }
     iso_free(pool, temporary);

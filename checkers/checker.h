@@ -75,7 +75,8 @@ const char *iso_checker_refuses(const iso_checker *checker, const isolab_history
                                 const iso_request *request, char *buffer, size_t size);
 
 /* Runs a checker: refusal, time and memory limits become ISOLAB_UNKNOWN with a reason; other errors are
- * thrown. result must be initialised by iso_result_init() and is freed by its pool. */
+ * thrown. A limit that is reached when a violation is already found leaves it ISOLAB_VIOLATED with what was found so far,
+ * and reason says that there may be more. result must be initialised by iso_result_init() and is freed by its pool. */
 void iso_check(const iso_checker *checker, const isolab_history *h, const iso_request *request,
                iso_result *result);
 

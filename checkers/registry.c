@@ -111,8 +111,8 @@ void iso_check(const iso_checker *checker, const isolab_history *h, const iso_re
     iso_env *env = result->pool->env;
     run r = {checker, h, request, result};
     int code = iso_guard(env, run_guarded, &r);
-    if (code == ISOLAB_E_LIMIT) {
-        result->verdict = ISOLAB_UNKNOWN;
+    if (code == ISOLAB_E_LIMIT) { /* what was found is found; a violation stays one */
+        result->verdict = result->verdict == ISOLAB_VIOLATED ? ISOLAB_VIOLATED : ISOLAB_UNKNOWN;
         snprintf(result->reason, sizeof result->reason, "%.*s", (int)sizeof result->reason - 1,
                  env->error.message);
     } else if (code != ISOLAB_OK) {

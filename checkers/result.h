@@ -92,7 +92,7 @@ typedef struct iso_counter {
 typedef struct iso_result {
     iso_pool *pool;
     isolab_verdict verdict;
-    char reason[512]; /* unknown: why */
+    char reason[512]; /* unknown: why; violated: the limit that ended the work before all was found, or empty */
 
     iso_anomaly *anomalies;
     uint32_t n_anomalies, anomalies_room;
@@ -120,7 +120,7 @@ typedef struct iso_result {
 
 void iso_result_init(iso_result *result, iso_pool *pool);
 uint32_t iso_result_edge(iso_result *result, iso_edge edge); /* appends; returns its number */
-/* Counts an anomaly and keeps it (violated from now on). Returns its number. */
+/* Counts an anomaly and keeps it (violated from now on, whatever limit ends the rest). Returns its number. */
 uint32_t iso_result_anomaly(iso_result *result, iso_anomaly anomaly);
 void iso_result_phase(iso_result *result, const char *name, int64_t since); /* since: iso_now() before it */
 void iso_result_counter(iso_result *result, const char *name, uint64_t value);

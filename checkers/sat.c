@@ -96,6 +96,7 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
         iso_throw(env, ISOLAB_E_LIMIT, "out of memory (CaDiCaL)");
     }
     ccadical_set_option(s.solver, "quiet", 1);
+    ccadical_set_option(s.solver, "lucky", 0); /* it may take minutes, in which CaDiCaL does not ask */
     ccadical_set_terminate(s.solver, env->limits, stop);
     int code = iso_guard(env, work, &s);
     ccadical_release(s.solver);

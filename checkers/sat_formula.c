@@ -28,6 +28,7 @@ void sat_add(sat *s, int literal) {
 }
 
 void sat_end(sat *s) {
+    iso_tick(s->env);
     if (!s->satisfied) {
         for (uint32_t i = 0; i < s->n_clause; i++) {
             ccadical_add(s->solver, s->clause[i]);

@@ -167,6 +167,7 @@ static void check(vs *s) {
     if (good) {
         accept(s);
     } else {
+        s->result->verdict = ISOLAB_VIOLATED; /* whatever becomes of its explanation */
         s->certified = vs_report_cycle(s);
     }
 }

@@ -166,6 +166,7 @@ bool vs_solve_lazily(vs *s) {
         iso_throw(s->env, ISOLAB_E_LIMIT, "out of memory (CaDiCaL)");
     }
     ccadical_set_option(z.cadical, "quiet", 1);
+    ccadical_set_option(z.cadical, "lucky", 0); /* it may take minutes, in which CaDiCaL does not ask */
     ccadical_set_terminate(z.cadical, s->env->limits, stop);
     int code = iso_guard(s->env, work, &z);
     ccadical_release(z.cadical);

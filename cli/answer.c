@@ -24,6 +24,8 @@ void iso_answer_line(FILE *out, const iso_answer *a) {
     }
     if (a->result.verdict == ISOLAB_UNKNOWN) {
         fprintf(out, ": %s", a->result.reason);
+    } else if (a->result.reason[0] != '\0') {
+        fprintf(out, "; not all of it: %s", a->result.reason);
     }
     fputc('\n', out);
     if (a->result.witnesses != NULL) {
@@ -134,7 +136,7 @@ void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, 
     iso_json_text(j, "level", iso_level_get(a->level)->name);
     iso_json_text(j, "checker", a->checker != NULL ? a->checker->name : NULL);
     iso_json_text(j, "verdict", iso_verdict_text(r->verdict));
-    iso_json_text(j, "reason", r->verdict == ISOLAB_UNKNOWN ? r->reason : NULL);
+    iso_json_text(j, "reason", r->reason[0] != '\0' ? r->reason : NULL);
     if (a->implied_by != ISO_LEVELS) {
         iso_json_text(j, "follows_from", iso_level_get(a->implied_by)->name);
     }

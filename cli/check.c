@@ -10,6 +10,7 @@
 #include "cli/answer.h"
 #include "cli/command.h"
 #include "cli/digest.h"
+#include "cli/limits.h"
 #include "cli/pictures.h"
 
 typedef struct values {
@@ -59,6 +60,7 @@ static iso_answer *ask(job *j, const iso_checker *checker, const char *why) {
     int64_t since = iso_now();
     iso_check(checker, j->h, &j->request, &a->result);
     a->ns = iso_now() - since;
+    iso_limits_repay();
     a->peak = atomic_load(&limits->peak);
     return a;
 }
@@ -343,11 +345,6 @@ static void print_unloaded(const job *j, const char *reason) {
     iso_json_end(&json);
 }
 
-static void set_limits(iso_cli *cli, bool on) {
-    cli->env.limits->deadline = on && cli->timeout != 0 ? iso_now() + cli->timeout : 0;
-    cli->env.limits->memory = on ? cli->memory : 0;
-}
-
 static void certify(job *j, const iso_answer *a) {
     j->certified = a->checker != NULL && iso_certificate_save(&j->pool, j->h, &j->request, &a->result, j->v->certificate);
     if (!j->certified && a->result.verdict != ISOLAB_UNKNOWN) {
@@ -375,7 +372,7 @@ static void check_one(void *arg) {
     } else {
         one = answer(j);
     }
-    set_limits(j->cli, false); /* what is known is told */
+    iso_limits_apply(j->cli, false); /* what is known is told */
     if (!j->ladder) {
         if (j->v->certificate != NULL) {
             certify(j, one);
@@ -401,10 +398,10 @@ static int check_file(job *j, const char *path) {
     j->disagree = false;
     j->sha[0] = '\0';
     iso_pool_init(&j->pool, env);
-    set_limits(j->cli, true);
+    iso_limits_apply(j->cli, true);
     atomic_store(&env->limits->peak, atomic_load(&env->limits->used));
     int code = iso_guard(env, check_one, j);
-    set_limits(j->cli, false);
+    iso_limits_apply(j->cli, false);
     if (code == ISOLAB_E_LIMIT) {
         print_unloaded(j, env->error.message);
     } else if (code != ISOLAB_OK) {
@@ -547,7 +544,7 @@ const iso_command iso_command_check = {
                "number. --timeout and --memory hold for each history by itself.",
     .examples = "isolab check history.txt\n"
                 "isolab check -l ra history.txt\n"
-                "isolab check -l cc --certificate proof.txt history.txt && isolab-verify history.txt proof.txt\n"
+                "isolab check -l cc --certificate proof.txt history.txt; isolab-verify history.txt proof.txt\n"
                 "isolab check -l ser -c all --timeout 60 --json *.edn\n"
                 "zstdcat history.plume.zst | isolab check -l cc --all --limit 10 -",
     .run = run,

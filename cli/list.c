@@ -136,7 +136,37 @@ static void list_formats(iso_json *j) {
     }
 }
 
-#define TOPICS "checkers levels formats generators bugs reductions"
+/* The 14 patterns of Plume, whose letters --patterns takes. */
+static void list_patterns(iso_json *j) {
+    for (int kind = 0; kind < ISO_A_KINDS; kind++) {
+        const iso_anomaly_info *info = iso_anomaly_get((iso_anomaly_kind)kind);
+        if (info->plume == NULL) {
+            continue;
+        }
+        if (j != NULL) {
+            iso_json_open(j, NULL, '{');
+            iso_json_text(j, "name", info->plume);
+            iso_json_text(j, "anomaly", info->name);
+            iso_json_text(j, "adya", info->adya);
+            iso_json_text(j, "meaning", info->meaning);
+            iso_json_close(j, '}');
+            continue;
+        }
+        printf("%-7s %s%s%s%s: %s\n", info->plume, info->name, info->adya != NULL ? " (Adya " : "",
+               info->adya != NULL ? info->adya : "", info->adya != NULL ? ")" : "", info->meaning);
+    }
+}
+
+/* None yet: a database is tested by way of a file. */
+static void list_databases(iso_json *j) {
+    if (j == NULL) {
+        printf("no collector for a database is built in yet\n"
+               "record what its clients see in a file of one of the formats (`isolab list formats`; jsonl is made for\n"
+               "that: one transaction a line), and check that: isolab check FILE\n");
+    }
+}
+
+#define TOPICS "checkers levels formats patterns generators bugs reductions databases"
 
 /* What there is to list. A topic is one line here. */
 static const struct {
@@ -146,9 +176,11 @@ static const struct {
     {"checkers", list_checkers},
     {"levels", list_levels},
     {"formats", list_formats},
+    {"patterns", list_patterns},
     {"generators", iso_list_generators},
     {"bugs", iso_list_bugs},
     {"reductions", iso_list_reductions},
+    {"databases", list_databases},
 };
 
 static int run(iso_cli *cli, const void *given, int n, char **operands) {
@@ -174,8 +206,8 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
 }
 
 const iso_command iso_command_list = {
-    .summary = "lists the checkers, levels, formats, generators, bugs or reductions that there are",
-    .operands = "checkers|levels|formats|generators|bugs|reductions",
+    .summary = "lists the checkers, levels, formats, patterns, generators, bugs, reductions or databases that there are",
+    .operands = "checkers|levels|formats|patterns|generators|bugs|reductions|databases",
     .least = 1,
     .most = 1,
     .of = ISO_OF_WORDS,

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/limits.h"
 #include "graph/handlers.h"
 
 #define COMMAND(name) extern const iso_command iso_command_##name;
@@ -88,10 +89,7 @@ static void run(void *arg) {
         iso_help(stdout, &(const iso_command_entry){j->entry->name, c});
         return;
     }
-    if (cli->timeout != 0) {
-        cli->env.limits->deadline = iso_now() + cli->timeout;
-    }
-    cli->env.limits->memory = cli->memory;
+    iso_limits_apply(cli, true);
     j->status = c->run(cli, values, n, j->argv);
 }
 
@@ -147,6 +145,7 @@ int main(int argc, char **argv) {
     iso_pool_init(&cli.item, &cli.env);
     iso_install_handlers();
     running = cli.env.limits;
+    iso_limits_install(running);
     struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);

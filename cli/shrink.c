@@ -273,7 +273,8 @@ static const uint8_t *first_look(job *j, const isolab_history **h) {
     iso_result result;
     answer(j, *h, &result, true);
     if (result.verdict != ISOLAB_VIOLATED) {
-        iso_throw(env, ISOLAB_E_INPUT, "level %s is %s: there is no anomaly to keep%s%.300s",
+        iso_throw(env, result.verdict == ISOLAB_UNKNOWN ? ISOLAB_E_LIMIT : ISOLAB_E_INPUT,
+                  "level %s is %s: there is no anomaly to keep%s%.300s",
                   iso_level_get(j->request.level)->name,
                   result.verdict == ISOLAB_SATISFIED ? "satisfied" : "not answered",
                   result.reason[0] != '\0' ? ": " : "", result.reason);

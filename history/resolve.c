@@ -52,10 +52,10 @@ static void classify_keys(isolab_history *h, const iso_values *values) {
         seen[key] |= list ? LIST : REGISTER;
         any |= seen[key];
         if (seen[key] == (REGISTER | LIST)) {
-            char name[ISO_NAME_SIZE];
+            char name[ISO_NAME_SIZE], txn[ISO_NAME_SIZE];
             iso_throw(h->pool->env, ISOLAB_E_INPUT,
-                      "key %s is used both as a register and as a list: expected one of the two",
-                      iso_key_text(h, key, name));
+                      "transaction %s: key %s is used both as a register and as a list: expected one of the two",
+                      iso_txn_text(h, h->op_txn[o], txn), iso_key_text(h, key, name));
         }
         h->key_is_list[key] = list;
     }

@@ -3,7 +3,7 @@
  * The public interface. Every handle is opaque and owned by the caller, who frees it with the function of
  * its name; strings that a handle gives live as long as the handle. There is no global state. A history never
  * changes once it is made, so many threads may use one at once; every other handle belongs to one thread at a
- * time. Functions that can fail take an isolab_error (which may be NULL) and return NULL or its code.
+ * time, except that any thread may interrupt. Functions that can fail take an isolab_error (which may be NULL) and return NULL or its code.
  *
  * Example (compiled and run as a test):
  *
@@ -145,17 +145,24 @@ void isolab_builder_free(isolab_builder *b); /* one that was not finished */
 /* ---- Checking ---- */
 
 isolab_options *isolab_options_new(void); /* NULL: out of memory */
-/* name and value as on the command line of `isolab check`, without the dashes: checker, timeout, memory (bytes), all,
- * limit, threads, seed, no-session-order, count, option; and the flag certificate. A flag is "1" or "0". */
+/* name and value as on the command line of `isolab check`, without the dashes: checker, timeout, memory (bytes; what
+ * isolab allocates itself, its libraries left out), all, limit, threads, seed, no-session-order, count, option; and the flag certificate. A flag is "1" or "0". */
 int isolab_options_set(isolab_options *options, const char *name, const char *value, isolab_error *error);
 void isolab_options_free(isolab_options *options);
+
+/* Every check that runs with these options ends soon, ISOLAB_UNKNOWN for the reason "interrupted" (or ISOLAB_VIOLATED
+ * with what was found until then), and so does every later one, until isolab_options_resume(). Both may be called by
+ * any thread at any time, and by a signal handler. */
+void isolab_options_interrupt(isolab_options *options);
+void isolab_options_resume(isolab_options *options);
 
 /* level: a name or another name of a level. NULL options: the defaults. The history must outlive the result.
  * A limit that is reached is a result (ISOLAB_UNKNOWN), not a failure. NULL on failure. */
 isolab_result *isolab_check(const isolab_history *history, const char *level, const isolab_options *options,
                             isolab_error *error);
 isolab_verdict isolab_result_verdict(const isolab_result *result);
-const char *isolab_result_reason(const isolab_result *result);    /* why unknown; else "" */
+/* Why it is unknown; of a violation, the limit that ended the search for more of it; else "". */
+const char *isolab_result_reason(const isolab_result *result);
 const char *isolab_result_checker(const isolab_result *result);   /* who answered; NULL: nobody could */
 const char *isolab_result_witnesses(const isolab_result *result); /* of count: a number in decimal; else NULL */
 double isolab_result_milliseconds(const isolab_result *result);

@@ -14,6 +14,7 @@ struct isolab_options {
     double timeout;
     uint64_t memory, limit, threads, seed;
     bool all, count, no_session_order, certificate;
+    atomic_int stop;
 };
 
 struct isolab_result {
@@ -92,6 +93,9 @@ int isolab_options_set(isolab_options *o, const char *name, const char *value, i
     }
     return good ? ISOLAB_OK : ISOLAB_E_USAGE;
 }
+
+void isolab_options_interrupt(isolab_options *o) { atomic_store(&o->stop, 1); }
+void isolab_options_resume(isolab_options *o) { atomic_store(&o->stop, 0); }
 
 static void run(void *arg) {
     isolab_result *r = arg;
@@ -183,11 +187,13 @@ isolab_result *isolab_check(const isolab_history *h, const char *level_name, con
     int64_t since = iso_now();
     r->env.limits->deadline = o->timeout > 0 ? since + (int64_t)(o->timeout * 1e9) + 1 : 0;
     r->env.limits->memory = o->memory;
+    r->env.limits->stop = &o->stop;
     int code = iso_guard(&r->env, run, r);
     r->ns = iso_now() - since;
     r->peak = atomic_load(&r->env.limits->peak);
     r->env.limits->deadline = 0;
     r->env.limits->memory = 0;
+    r->env.limits->stop = NULL;
     if (code == ISOLAB_OK) {
         code = iso_guard(&r->env, tell, r);
     }
@@ -200,9 +206,7 @@ isolab_result *isolab_check(const isolab_history *h, const char *level_name, con
 }
 
 isolab_verdict isolab_result_verdict(const isolab_result *r) { return r->result.verdict; }
-const char *isolab_result_reason(const isolab_result *r) {
-    return r->result.verdict == ISOLAB_UNKNOWN ? r->result.reason : "";
-}
+const char *isolab_result_reason(const isolab_result *r) { return r->result.reason; }
 const char *isolab_result_checker(const isolab_result *r) { return r->checker != NULL ? r->checker->name : NULL; }
 const char *isolab_result_witnesses(const isolab_result *r) { return r->result.witnesses; }
 double isolab_result_milliseconds(const isolab_result *r) { return (double)r->ns / 1e6; }

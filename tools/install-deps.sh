@@ -10,6 +10,7 @@ test="perl zstd git jq parallel"
 bench="gnuplot-nox graphviz valgrind"
 fuzz="clang libclang-rt-dev"
 cluster="parallel openssh-server openssh-client slurmctld slurmd slurm-client munge"
+shells="zsh" # tests of completion, which are skipped without it
 
 [ $# -gt 0 ] || set -- build
 wanted=""
@@ -20,7 +21,7 @@ for set_name in "$@"; do
     bench) wanted="$wanted $build $bench" ;;
     fuzz) wanted="$wanted $build $fuzz" ;;
     cluster) wanted="$wanted $cluster" ;;
-    all) wanted="$wanted $build $test $bench $fuzz $cluster" ;;
+    all) wanted="$wanted $build $test $bench $fuzz $cluster $shells" ;;
     *)
         echo "install-deps.sh: unknown set '$set_name' (build, test, bench, fuzz, cluster or all)" >&2
         exit 64

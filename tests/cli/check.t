@@ -116,6 +116,33 @@ wait $pid
 same "2 pipe: unknown ser: interrupted" "$? $(cat out)" "an interrupt ends the work as unknown"
 exec 9>&-
 
+# Memory that libraries ask for is limited too: here a solver wants a gigabyte.
+awk 'BEGIN { for (s = 0; s < 50; s++) { print "session", s
+     for (i = 0; i < 20; i++) print "commit: r x 1, w x 1, r y 1, w y 1, r z 1, w z 1" } }' >hungry.txt
+if grep -q __asan_init "$isolab"; then
+    skip "memory of solvers" "sanitizers reserve terabytes, so the process has no bound"
+else
+    for size in 20M 50M 100M; do
+        t 2 "a solver with --memory $size" "$isolab" check -l ser -c sat --memory $size hungry.txt
+        out_like '^hungry.txt: unknown ser .*memory limit reached'
+        err_is ''
+    done
+    t 2 "and what comes after it" "$isolab" check -c sat --memory 100M hungry.txt serial.txt
+    out_like '^  strongest satisfied: sser$'
+fi
+rm -f out
+"$isolab" check -l ser -c sat --timeout 60 serial.txt hungry.txt >out 2>err &
+pid=$!
+i=0
+until [ -s out ] || [ $i = 100 ]; do
+    i=$((i + 1))
+    sleep 0.1
+done
+kill -TERM $pid
+wait $pid
+same "2 satisfied unknown" "$? $(awk '{ print $2 }' out | tr '\n' ' ' | sed 's/ $//')" "a signal ends the work, and what is known is told"
+out_like 'unknown ser .*: interrupted$'
+
 # JSON.
 t 1 "JSON" "$isolab" check -l ra --json fractured.txt
 same "fractured.txt $(sha256sum fractured.txt | cut -d' ' -f1) ra violated" \
@@ -134,7 +161,17 @@ same true "$(jq .agree out)" "tells that they agree"
 t 1 "JSON of standard input has its sha256" "$isolab" check -l ra --json - <fractured.txt
 same "$(sha256sum fractured.txt | cut -d' ' -f1)" "$(jq -r .sha256 out)" "the right one"
 
+"$isolab" convert --to cobra --lossy serial.txt serial.cobra 2>err
+t 0 "JSON of a folder" "$isolab" check -l ser --json serial.cobra
+same "$(cd serial.cobra && LC_ALL=C sha256sum -- * | sha256sum | cut -d' ' -f1)" "$(jq -r .sha256 out)" "has a sha256 of all its files"
+t 74 "what does not exist has none" "$isolab" check -l ser --json nowhere
+err_is "isolab: nowhere: cannot read: No such file or directory"
+
 # Certificates.
+ln -s /dev/full full
+t 74 "a certificate for a full disk" "$isolab" check -l ser --certificate full serial.txt
+[ -L full ] && [ -c /dev/full ]
+ok $? "which is not replaced"
 t 0 "a certificate" "$isolab" check -l ser --certificate proof serial.txt
 t 0 "is verified" "$verify" serial.txt proof
 t 1 "and is no proof about another history" "$verify" fractured.txt proof

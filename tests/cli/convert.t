@@ -66,4 +66,18 @@ chmod 600 d.isolab
 t 0 "replacing a file" "$isolab" convert a.isolab d.isolab
 same "-rw-------" "$(ls -l d.isolab | cut -c1-10)" "keeps its permissions"
 same "" "$(ls -A | grep tmp)" "no temporary file stays"
+
+# Who is killed leaves nothing either.
+awk 'BEGIN { for (s = 0; s < 20; s++) { print "session", s; for (i = 0; i < 20000; i++) print "commit: w", s, i } }' >large.isolab
+mkdir killed
+for signal in TERM KILL; do
+    "$isolab" convert large.isolab killed/large.jsonl &
+    pid=$!
+    sleep 0.1
+    kill -$signal $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    status=$?
+    [ $status = 0 ] && rm -f killed/large.jsonl
+    same "" "$(ls -A killed)" "a signal $signal in the middle leaves nothing ($status)"
+done
 finish

@@ -32,6 +32,41 @@ for my $file ("README.md", "docs/architecture.md") {
     my @used = $text =~ /(?:^    |`)isolab ([a-z]+)\b/mg;
     ok("$file shows commands that exist", grep { !$command{$_} } @used);
 }
+# Every command line shown, in the documents and in the examples of the help, is one that isolab understands: with --help behind
+# it all options are read and nothing is done. Placeholders (capitals, ...) stand for files.
+sub lines_shown {
+    my ($text) = @_;
+    my @found;
+    for my $line (split /\n/, $text) {
+        next unless $line =~ /^ {2,8}(?:\$ )?(\S.*)/;
+        my $command = $1;
+        $command =~ s/\s{2,}.*//; # what it does, beside it
+        $command =~ s/\s#.*//;
+        push @found, grep { /^isolab [a-z]/ } map { s/^\s+|\s+$//gr } split /\|(?=\s)|&&|;/, $command;
+    }
+    return @found;
+}
+sub misunderstood {
+    my @wrong;
+    for my $command (@_) {
+        next if $command =~ m{/opt/} || $command =~ /^isolab (?:help|COMMAND)|\w\|\w|\[|\.\.\./;
+        (my $plain = $command) =~ s/\s[<>]+\s*\S+//g;
+        $plain =~ s/^isolab/'$build\/isolab'/;
+        my $said = `$plain --help 2>&1 </dev/null`;
+        push @wrong, "$command: " . (split /\n/, $said)[0] if $? != 0;
+    }
+    return @wrong;
+}
+for my $file ("README.md", sort glob("docs/*.md")) {
+    my @shown = lines_shown(slurp($file));
+    ok("$file shows commands that work (" . scalar(@shown) . ")", misunderstood(@shown)) if @shown;
+}
+for my $command (sort keys %command) {
+    next if $command eq "help";
+    my ($examples) = `'$build/isolab' help $command` =~ /^Examples:\n((?:.*\n)*)/m;
+    ok("the examples of $command work", misunderstood(lines_shown($examples))) if defined $examples;
+}
+
 my $readme = slurp("README.md");
 # What is newer than the README is said and not refused.
 print "# README.md does not show isolab $_ yet\n" for grep { $_ ne "help" && $readme !~ /isolab \Q$_\E\b/ } sort keys %command;

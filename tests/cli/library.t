@@ -21,6 +21,7 @@ ok $? "the header has an example"
 export PKG_CONFIG_PATH="$tmp/usr/lib/pkgconfig"
 sanitize=""
 nm "$BUILD/libisolab.a" 2>/dev/null | grep -q __asan_init && sanitize="-fsanitize=address,undefined"
+nm "$BUILD/libisolab.a" 2>/dev/null | grep -q __gcov_init && sanitize="--coverage"
 # shellcheck disable=SC2046
 t 0 "it compiles against the installed tree" gcc -std=c99 -Wall -Wextra -Wpedantic -Werror $sanitize "$tmp/example.c" \
     -o "$tmp/example" $(pkg-config --cflags --libs isolab)

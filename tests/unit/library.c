@@ -2,8 +2,10 @@
 #include "include/isolab.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "tests/tap.h"
@@ -157,12 +159,83 @@ static void threads(void) {
     isolab_history_free(h);
 }
 
+/* Repeated values: every read may come from any of a thousand writes, which takes any solver seconds. */
+static isolab_history *hard(void) {
+    static const char *const key[3] = {"x", "y", "z"};
+    isolab_error e;
+    isolab_builder *b = isolab_builder_new();
+    for (int s = 0; s < 50; s++) {
+        uint32_t session = isolab_session(b, isolab_nil());
+        for (int i = 0; i < 20; i++) {
+            uint32_t t = isolab_transaction(b, session, isolab_nil(), ISOLAB_COMMITTED);
+            for (int k = 0; k < 3; k++) {
+                isolab_operation(b, t, ISOLAB_READ, isolab_text(key[k]), isolab_int(1));
+                isolab_operation(b, t, ISOLAB_WRITE, isolab_text(key[k]), isolab_int(1));
+            }
+        }
+    }
+    isolab_history *h = isolab_builder_finish(b, &e);
+    if (h == NULL) {
+        bail_out("%s", e.message);
+    }
+    return h;
+}
+
+static isolab_options *the_options;
+
+static void on_signal(int number) {
+    (void)number;
+    isolab_options_interrupt(the_options);
+}
+
+static void *interrupt_soon(void *arg) {
+    usleep(20000);
+    isolab_options_interrupt(arg);
+    return NULL;
+}
+
+static void interrupted(const isolab_history *h, const isolab_options *o, const char *name) {
+    isolab_error e;
+    isolab_result *r = isolab_check(h, "ser", o, &e);
+    ok(r != NULL && isolab_result_verdict(r) == ISOLAB_UNKNOWN, "%s ends a check as unknown", name);
+    is(r != NULL ? isolab_result_reason(r) : "", "interrupted", "%s: with the reason", name);
+    isolab_result_free(r);
+}
+
+static void interrupts(void) {
+    isolab_history *h = hard(), *small = text(fractured, NULL);
+    isolab_options *o = the_options = isolab_options_new();
+    isolab_options_set(o, "checker", "sat", NULL);
+    isolab_options_set(o, "timeout", "60", NULL);
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, interrupt_soon, o) != 0) {
+        bail_out("no thread");
+    }
+    interrupted(h, o, "another thread");
+    pthread_join(thread, NULL);
+    interrupted(small, o, "an interrupt before the beginning");
+    isolab_options_resume(o);
+    struct sigaction action = {.sa_handler = on_signal};
+    struct itimerval soon = {.it_value = {.tv_usec = 20000}};
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &soon, NULL);
+    interrupted(h, o, "a signal");
+    isolab_options_resume(o);
+    isolab_result *r = isolab_check(small, "ser", o, NULL);
+    ok(r != NULL && isolab_result_verdict(r) == ISOLAB_VIOLATED, "after isolab_options_resume() checks run again");
+    isolab_result_free(r);
+    isolab_options_free(o);
+    isolab_history_free(small);
+    isolab_history_free(h);
+}
+
 int main(void) {
     reads();
     checks();
     builds();
     saves();
     threads();
+    interrupts();
     is(isolab_version(), ISOLAB_VERSION, "the version of the header is that of the library");
     is(isolab_level_name(0), "int", "levels have names");
     ok(isolab_level_name(1000) == NULL && isolab_checker_name(1000) == NULL && isolab_format_name(1000) == NULL,

@@ -1,0 +1,109 @@
+/* The limits of a run. See limits.h. */
+#include "cli/limits.h"
+
+#include <gmp.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* What is lent at a time, and (or four times --memory) in all: the tables of a solver double. */
+#define LOAN ((rlim_t)64 << 20)
+#define MOST_LENT ((rlim_t)512 << 20)
+
+/* std::set_new_handler(): who is asked when C++ finds no memory. */
+void (*set_new_handler(void (*handler)(void)))(void) __asm__("_ZSt15set_new_handlerPFvvE");
+
+static iso_limits *limits;
+static struct rlimit before; /* as the program was started */
+static rlim_t bound;         /* 0: none of ours */
+static atomic_ulong lent;
+
+static void move_bound(rlim_t to) {
+    struct rlimit now = {to < before.rlim_cur ? to : before.rlim_cur, before.rlim_max};
+    setrlimit(RLIMIT_DATA, &now);
+}
+
+/* A library found no memory. Lends it some, and has the work ended soon; without a bound of ours, or when
+ * more was lent than one step of a solver needs, the program ends. Any thread may come here. */
+static void lend(void) {
+    static const char reached[] = "isolab: memory limit reached\n", none[] = "isolab: out of memory\n";
+    atomic_store(&limits->exhausted, 1);
+    rlim_t most = limits->memory > MOST_LENT / 4 ? 4 * limits->memory : MOST_LENT;
+    rlim_t now = atomic_fetch_add(&lent, LOAN) + LOAN;
+    if (bound == 0 || now > most) {
+        const char *line = bound == 0 ? none : reached;
+        ssize_t n = write(STDERR_FILENO, line, bound == 0 ? sizeof none - 1 : sizeof reached - 1);
+        _exit(n >= 0 ? ISOLAB_E_LIMIT : ISOLAB_E_IO);
+    }
+    move_bound(bound + now);
+}
+
+static void *gmp_new(size_t size) {
+    void *p;
+    while ((p = malloc(size)) == NULL) {
+        lend();
+    }
+    return p;
+}
+
+static void *gmp_resize(void *block, size_t old, size_t size) {
+    void *p;
+    (void)old;
+    while ((p = realloc(block, size)) == NULL) {
+        lend();
+    }
+    return p;
+}
+
+static void gmp_free(void *block, size_t size) {
+    (void)size;
+    free(block);
+}
+
+void iso_limits_install(iso_limits *of) {
+    limits = of;
+    getrlimit(RLIMIT_DATA, &before);
+    set_new_handler(lend);
+    mp_set_memory_functions(gmp_new, gmp_resize, gmp_free);
+}
+
+/* Private writable memory of the process, what RLIMIT_DATA counts; 0: not known, or sanitizers reserve terabytes. */
+static uint64_t private_bytes(void) {
+    unsigned long long pages = 0;
+#if !defined(__SANITIZE_ADDRESS__)
+    FILE *f = fopen("/proc/self/statm", "re");
+    if (f != NULL && fscanf(f, "%*u %*u %*u %*u %*u %llu", &pages) != 1) {
+        pages = 0;
+    }
+    if (f != NULL) {
+        fclose(f);
+    }
+#endif
+    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+void iso_limits_apply(iso_cli *cli, bool on) {
+    iso_limits *l = cli->env.limits;
+    l->deadline = on && cli->timeout != 0 ? iso_now() + cli->timeout : 0;
+    l->memory = on ? cli->memory : 0;
+    atomic_store(&l->exhausted, 0);
+    atomic_store(&lent, 0);
+    uint64_t now = on && cli->memory != 0 ? private_bytes() : 0;
+    bound = 0;
+    if (now != 0 && cli->memory < RLIM_INFINITY / 2) {
+        bound = now + cli->memory + ISO_CLI_SPARE;
+        move_bound(bound);
+    } else {
+        setrlimit(RLIMIT_DATA, &before);
+    }
+}
+
+void iso_limits_repay(void) {
+    atomic_store(&limits->exhausted, 0);
+    if (bound != 0) {
+        atomic_store(&lent, 0);
+        malloc_trim(0); /* what the last checker's libraries gave back counts until the system has it */
+        move_bound(bound);
+    }
+}

@@ -16,7 +16,7 @@
 #include "experiments/process.h"
 
 typedef struct values {
-    const char *output, *work, *program, *label, *measure, *level, *checker, *engine, *hosts, *submit, *tasks;
+    const char *output, *work, *program, *label, *measure, *level, *checker, *engine, *hosts, *submit, *tasks, *against;
     uint64_t repeat, cpu, batch, throttle, task;
     bool compare, plan, merge, dry_run, wait;
 } values;
@@ -29,6 +29,7 @@ typedef struct job {
     iso_results *results, *other;
     iso_bench_summary summary;
     bool begun;
+    bool more; /* the compared program is slower or answers otherwise */
     int n, status;
 } job;
 
@@ -90,6 +91,18 @@ static void by_engine(job *j, iso_bench *bench, const char *suite, const char *o
                                                            : 0;
 }
 
+/* A is the other program, B the one that is measured. */
+static void compare_programs(job *j, const iso_bench *b) {
+    iso_pool *pool = &j->cli->pool;
+    iso_cells side[2];
+    for (int i = 0; i < 2; i++) {
+        const char *program = i == 0 ? b->other->program : b->lab->program;
+        iso_environment environment = iso_environment_now(pool, program, false);
+        side[i] = iso_cells_load(pool, j->results, &(const iso_filter){.label = environment.program, .suite = b->suite->name});
+    }
+    j->more = iso_compare(pool, &side[0], &side[1], j->v->measure, stdout) > 0;
+}
+
 static void run_suite(job *j) {
     iso_cli *cli = j->cli;
     const values *v = j->v;
@@ -97,6 +110,9 @@ static void run_suite(job *j) {
     bool engine = strcmp(v->engine, "local") != 0;
     if (!engine && (v->dry_run || v->wait || v->batch != 0 || v->throttle != 0 || v->hosts != NULL || v->submit != NULL)) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--dry-run, --wait, --batch, --throttle, --hosts and --submit need --engine");
+    }
+    if (v->against != NULL && (engine || v->tasks != NULL)) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "--against works without --engine: both programs run on one machine, in turns");
     }
     const char *path = engine ? absolute(cli, j->operands[0]) : j->operands[0];
     iso_suite *suite = iso_suite_load(pool, path);
@@ -113,11 +129,18 @@ static void run_suite(job *j) {
     if (program == NULL) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--program: there is no program %s", v->program);
     }
+    const char *against = v->against != NULL ? iso_find_program(pool, v->against) : NULL;
+    if (v->against != NULL && against == NULL) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "--against: there is no program %s", v->against);
+    }
     const char *work = v->work != NULL ? v->work : iso_lab_text(pool, "%s.histories", output);
     iso_lab lab = {.pool = pool, .own = own, .program = engine ? absolute(cli, program) : program, .table = &table,
                    .adapters = &adapters, .work = engine ? absolute(cli, work) : work, .cpu = (int)v->cpu};
+    iso_lab other = lab;
+    other.program = against;
     iso_bench bench = {.lab = &lab, .suite = suite, .label = v->label, .repeat = (unsigned)v->repeat,
                        .progress = cli->env.progress != NULL ? stderr : NULL};
+    bench.other = against != NULL ? &other : NULL;
     if (v->plan) {
         iso_bench_plan(&bench, stdout);
         return;
@@ -134,7 +157,7 @@ static void run_suite(job *j) {
     }
     if (v->cpu == UINT64_MAX) {
         lab.cpu = iso_claim_processors(most_threads(suite));
-        lab.cpu = lab.cpu < 0 ? iso_claim_processors(1) : lab.cpu;
+        other.cpu = lab.cpu = lab.cpu < 0 ? iso_claim_processors(1) : lab.cpu;
     }
     j->results = iso_results_open(pool, output, v->tasks != NULL ? ISO_RESULTS_SHARED : ISO_RESULTS_WRITE);
     if (v->tasks != NULL) { /* nobody waits for a task whose engine has died */
@@ -146,8 +169,13 @@ static void run_suite(job *j) {
     j->begun = true;
     iso_bench_run(&bench, j->results, &j->summary);
     printf("%s: results in %s\n", suite->title, output);
+    if (against != NULL) {
+        compare_programs(j, &bench);
+    }
     bool task = v->tasks != NULL; /* it has done its work, whatever checkers said */
-    j->status = task ? 0 : j->summary.state[ISO_RUN_WRONG] > 0 ? 1 : j->summary.state[ISO_RUN_CRASH] > 0 ? 2 : 0;
+    j->status = task ? 0 : j->summary.state[ISO_RUN_WRONG] > 0 || j->more ? 1
+                : j->summary.state[ISO_RUN_CRASH] > 0            ? 2
+                                                                  : 0;
 }
 
 static void merge(job *j, int n) {
@@ -263,6 +291,8 @@ const iso_command iso_command_bench = {
              ISO_OF_FILES, NULL},
             {0, "program", "PATH", "measure that build of isolab instead of this one", ISO_TEXT, FIELD(program),
              ISO_OF_FILES, NULL},
+            {0, "against", "PATH", "measure that build too, in turns, and compare", ISO_TEXT, FIELD(against), ISO_OF_FILES,
+             NULL},
             {0, "label", "NAME", "what these results are called, for --compare", ISO_TEXT, FIELD(label), ISO_OF_WORDS,
              NULL},
             {0, "repeat", "N", "so many repetitions instead of the suite's", ISO_COUNT, FIELD(repeat), ISO_OF_WORDS,
@@ -300,6 +330,7 @@ const iso_command iso_command_bench = {
     .examples = "isolab bench experiments/suites/smoke.suite\n"
                 "isolab bench --label before -o r.sqlite experiments/suites/weak.suite\n"
                 "isolab bench --compare -o r.sqlite before after\n"
+                "isolab bench --against ../old/build/isolab --repeat 10 experiments/suites/weak.suite\n"
                 "isolab bench --compare old.sqlite new.sqlite@a1b2c3\n"
                 "isolab bench --engine slurm --throttle 20 --wait -o r.sqlite experiments/suites/weak.suite\n"
                 "isolab bench --engine parallel --hosts machines.txt -o r.sqlite experiments/suites/weak.suite",

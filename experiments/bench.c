@@ -15,6 +15,7 @@ typedef struct group {
     int64_t history;
     const char *expected;
     unsigned from, repeat;
+    bool other; /* of the other program */
     double sum; /* ms of the runs that are over */
     unsigned n;
     bool warm;     /* this process has run it */
@@ -25,7 +26,7 @@ typedef struct runner {
     const iso_bench *bench;
     iso_results *results;
     iso_bench_summary *summary;
-    int64_t environment;
+    int64_t environment[2]; /* of the program, of the other one */
     group *groups;
     size_t n, room;
     size_t done, planned;
@@ -88,14 +89,17 @@ static void plan(runner *r, iso_instances *all) {
                 if (from == 0) {
                     continue;
                 }
-                ISO_GROW(pool, r->groups, r->n, r->room);
-                group *g = &r->groups[r->n++];
-                *g = (group){.question = {b->lab, &all->at[i], s->levels.at[l],
-                                          contender_of(pool, b->suite, s->checkers.at[c]), NULL}};
-                g->from = from;
-                g->repeat = b->repeat != 0 ? b->repeat : (unsigned)s->repeat;
-                g->expected = iso_instance_expected(b->lab, b->suite, &all->at[i], g->question.level);
-                r->planned += g->repeat < from ? 0 : g->repeat - from + 1;
+                for (int side = 0; side < (b->other != NULL ? 2 : 1); side++) {
+                    ISO_GROW(pool, r->groups, r->n, r->room);
+                    group *g = &r->groups[r->n++];
+                    *g = (group){.question = {side == 0 ? b->lab : b->other, &all->at[i], s->levels.at[l],
+                                              contender_of(pool, b->suite, s->checkers.at[c]), NULL},
+                                 .other = side == 1,
+                                 .from = from,
+                                 .repeat = b->repeat != 0 ? b->repeat : (unsigned)s->repeat};
+                    g->expected = iso_instance_expected(b->lab, b->suite, &all->at[i], g->question.level);
+                    r->planned += g->repeat < from ? 0 : g->repeat - from + 1;
+                }
             }
         }
     }
@@ -206,7 +210,7 @@ static const char *command_of(iso_pool *pool, const iso_job *job) {
 static void run_once(runner *r, iso_pool *pool, group *g, unsigned repetition) {
     iso_run_state state;
     double ms = 0;
-    if (iso_results_has(r->results, r->environment, g->key, repetition, &state, &ms)) {
+    if (iso_results_has(r->results, r->environment[g->other], g->key, repetition, &state, &ms)) {
         take_over(r, g, repetition, state);
     } else {
         const iso_suite_settings *s = &g->question.instance->block->settings;
@@ -230,7 +234,7 @@ static void run_once(runner *r, iso_pool *pool, group *g, unsigned repetition) {
             run.state = ISO_RUN_UNSUPPORTED;
             run.reason = refused;
         }
-        iso_results_add(r->results, r->environment, g->history, g->key, &run);
+        iso_results_add(r->results, r->environment[g->other], g->history, g->key, &run);
         r->summary->now++;
         count(r, g, &run);
         state = run.state;
@@ -282,8 +286,11 @@ void iso_bench_run(const iso_bench *b, iso_results *results, iso_bench_summary *
     runner r = {.bench = b, .results = results, .summary = summary};
     *summary = (iso_bench_summary){.histories = 0};
     iso_instances all = iso_instances_of(lab, b->suite);
-    iso_environment environment = iso_environment_now(lab->pool, lab->program, strcmp(lab->program, lab->own) == 0);
-    r.environment = iso_results_environment(results, &environment, b->label);
+    for (int side = 0; side < (b->other != NULL ? 2 : 1); side++) {
+        const char *program = side == 0 ? lab->program : b->other->program;
+        iso_environment environment = iso_environment_now(lab->pool, program, strcmp(program, lab->own) == 0);
+        r.environment[side] = iso_results_environment(results, &environment, b->label);
+    }
     plan(&r, &all);
     summary->histories = histories_of(&r);
     if (b->only != NULL && r.n != b->n_only) {

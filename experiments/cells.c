@@ -50,8 +50,8 @@ static int64_t environment_of(loader *l) {
     prepare(l, "SELECT e.id, commit_id, cpu, cores, kernel, (SELECT count(DISTINCT host) FROM environment o WHERE"
                " o.label = e.label AND o.program = e.program AND EXISTS (SELECT 1 FROM run WHERE environment = o.id)),"
                " (SELECT count(DISTINCT cpu) FROM environment o WHERE o.label = e.label AND o.program = e.program AND"
-               " EXISTS (SELECT 1 FROM run WHERE environment = o.id))"
-               " FROM environment e WHERE EXISTS (SELECT 1 FROM run WHERE"
+               " EXISTS (SELECT 1 FROM run WHERE environment = o.id)), (SELECT avg(load) FROM run WHERE environment = e.id"
+               " AND load >= 0) FROM environment e WHERE EXISTS (SELECT 1 FROM run WHERE"
                " environment = e.id) AND (?1 IS NULL OR label = ?1 OR substr(commit_id, 1, length(?1)) = ?1 OR"
                " substr(program, 1, length(?1)) = ?1) ORDER BY (SELECT max(run.id) FROM run WHERE environment = e.id)"
                " DESC");
@@ -61,6 +61,7 @@ static int64_t environment_of(loader *l) {
                   label != NULL ? label : "");
     }
     int64_t id = sqlite3_column_int64(l->s, 0);
+    l->cells.load = sqlite3_column_type(l->s, 7) != SQLITE_NULL ? sqlite3_column_double(l->s, 7) : NAN;
     int hosts = sqlite3_column_int(l->s, 5), kinds = sqlite3_column_int(l->s, 6);
     l->cells.about = iso_lab_text(l->pool, "commit %s, %s, %d cores, %s", sqlite3_column_text(l->s, 1),
                                   sqlite3_column_text(l->s, 2), sqlite3_column_int(l->s, 3),

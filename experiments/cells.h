@@ -23,6 +23,7 @@ typedef struct iso_cell {
 typedef struct iso_cells {
     iso_cell *at; /* by history (in the order of measuring), level by strength, checker */
     size_t n;
+    double load;       /* of the machine, mean before the runs; NaN: not known */
     const char *about; /* commit, processor and kernel in one line */
 } iso_cells;
 

@@ -74,7 +74,10 @@ static void means(iso_pool *pool, const pair *pairs, size_t n, FILE *out) {
 size_t iso_compare(iso_pool *pool, const iso_cells *a, const iso_cells *b, const char *measure, FILE *out) {
     pair *pairs = ISO_NEW(pool, pair, a->n);
     size_t n = 0, slower = 0, noisy = 0, few = 0;
-    fprintf(out, "A: %s\nB: %s\n", a->about, b->about);
+    fprintf(out, "A: %s, load %.1f\nB: %s, load %.1f\n", a->about, a->load, b->about, b->load);
+    if (fabs(a->load - b->load) > 0.5 + 0.2 * fmin(a->load, b->load)) {
+        fprintf(out, "the machine was not equally busy: times are not fair (bench --against measures both in turns)\n");
+    }
     for (size_t i = 0; i < a->n; i++) {
         const iso_cell *x = &a->at[i], *y = partner(b, x, i);
         if (y == NULL || x->n == 0 || y->n == 0) {

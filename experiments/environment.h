@@ -13,8 +13,8 @@ typedef struct iso_environment {
     uint64_t memory; /* bytes */
 } iso_environment;
 
-/* Of this machine and the program at the path given, which is this one (own) or another isolab, of whose making
- * nothing is known. What the system does not tell is "unknown". */
+/* Of this machine and the program at the path given, which is this one (own) or another isolab, whose file says how it
+ * was made. What is not told is "unknown". */
 iso_environment iso_environment_now(iso_pool *pool, const char *program, bool own);
 
 double iso_environment_load(void); /* of the last minute; negative: unknown */

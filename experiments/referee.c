@@ -12,7 +12,7 @@
 
 #include "history/builder.h"
 
-#define SAVE_EVERY 2000000000 /* ns between two savings of how far we are */
+#define SAVE_EVERY 1000000000 /* ns: so much work is done again after a kill */
 
 /* Histories that wait for a foreign party: copied, since their pool goes. */
 typedef struct loop {

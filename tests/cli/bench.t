@@ -55,6 +55,22 @@ t 0 "the same suite, never killed" "$isolab" bench --repeat 2 --program "$tmp/sl
 t 0 "has the same answers" "$isolab" bench --compare whole.sqlite killed.sqlite --measure peak
 out_like '^12 questions in both; 0 with more peak, 0 with another answer'
 
+# Two builds in turns: one that differs in nothing, and one that is slow.
+cp "$isolab" twin
+printf x >>twin
+sed -e 's/1\.\.3/1/' s.suite >turns.suite
+# Four repetitions of four questions are too few to call anything a difference, so noise cannot break this.
+t 0 "another build in turns" "$isolab" bench --against "$tmp/twin" --repeat 4 -o turns.sqlite turns.suite
+commit=$(sed -n 's/^B: commit \([^,]*\),.*/\1/p' out)
+out_like "^A: commit $commit, .*load " "its file says which commit it is"
+out_like '^4 questions in both; 0 with more wall, 0 with another answer'
+out_like '^1 histories, 32 runs: 32 now, 0 before$'
+t 1 "a slower one is told" "$isolab" bench --program "$tmp/slow" --against "$isolab" --repeat 8 -o turns.sqlite turns.suite
+out_like '^4 questions in both; 4 with more wall, 0 with another answer'
+out_like '^B: commit unknown,'
+t 64 "turns are for one machine" "$isolab" bench --engine parallel --against "$isolab" turns.suite
+t 64 "against nothing" "$isolab" bench --against "$tmp/nothing" turns.suite
+
 # Interrupted: the same, and it says so.
 "$isolab" bench --program "$tmp/slow" -o int.sqlite s.suite >log 2>err &
 victim=$!

@@ -89,20 +89,40 @@ void iso_write_whole(iso_pool *pool, const char *path, const char *text) {
     }
 }
 
-/* A folder that no other tasks have. */
-static const char *new_folder(const iso_engine_job *job) {
+/* A folder that no other tasks have. Its file `work` says whose it is: results may belong to several programs. */
+static const char *new_folder(const iso_engine_job *job, const char *work) {
     iso_pool *pool = job->bench->lab->pool;
     const char *all = tasks_folder(job);
     iso_lab_folder(pool, all);
     for (unsigned k = 1;; k++) {
         const char *folder = iso_lab_text(pool, "%s/%04u", all, k);
         if (mkdir(folder, 0777) == 0) {
+            iso_write_whole(pool, iso_lab_text(pool, "%s/work", folder), work);
             return folder;
         }
         if (errno != EEXIST) {
             iso_throw(pool->env, ISOLAB_E_IO, "cannot make the folder %s: %s", folder, strerror(errno));
         }
     }
+}
+
+/* Folders of this work, when all is done. */
+static void clean_up(const iso_engine_job *job, const char *work) {
+    iso_pool *pool = job->bench->lab->pool;
+    const char **folders;
+    size_t n = names_in(pool, tasks_folder(job), "", "", &folders);
+    for (size_t f = 0; f < n; f++) {
+        char whose[256] = "";
+        FILE *in = fopen(iso_lab_text(pool, "%s/work", folders[f]), "re");
+        if (in != NULL) {
+            whose[fread(whose, 1, sizeof whose - 1, in)] = '\0';
+            fclose(in);
+        }
+        if (strcmp(whose, work) == 0) {
+            iso_remove_folder(folders[f]);
+        }
+    }
+    rmdir(tasks_folder(job)); /* fails when there are others */
 }
 
 /* A growing text. */
@@ -295,10 +315,13 @@ static void run(void *arg) {
     char hex[65];
     iso_sha256 sha;
     iso_sha256_init(&sha);
-    iso_sha256_add(&sha, job->output, strlen(job->output));
+    iso_sha256_add(&sha, job->output, strlen(job->output) + 1);
+    iso_sha256_add(&sha, job->suite, strlen(job->suite) + 1);
+    iso_sha256_add(&sha, job->bench->label, strlen(job->bench->label) + 1);
+    iso_sha256_add(&sha, environment.program, strlen(environment.program));
     iso_sha256_hex(&sha, hex);
     iso_tasks t = {.job = job, .pool = pool, .threads = 1, .out = s->out, .began = iso_now(),
-                   .name = iso_lab_text(pool, "isolab-%s-%.8s", job->bench->suite->name, hex)};
+                   .name = iso_lab_text(pool, "isolab-%.60s-%.12s", job->bench->suite->name, hex)};
     iso_open_question *open;
     if (!job->dry || access(job->output, F_OK) == 0) {
         s->results = iso_results_open(pool, job->output, job->dry ? ISO_RESULTS_READ : ISO_RESULTS_SHARED);
@@ -315,7 +338,7 @@ static void run(void *arg) {
         return;
     }
     if (n > 0 && alive == 0) {
-        t.folder = job->dry ? iso_lab_text(pool, "%s/NEW", tasks_folder(job)) : new_folder(job);
+        t.folder = job->dry ? iso_lab_text(pool, "%s/NEW", tasks_folder(job)) : new_folder(job, t.name);
         cut(&t, open, n);
         t.command = command_of(&t);
         if (slurm) {
@@ -341,7 +364,7 @@ static void run(void *arg) {
         }
         fprintf(s->out, "%zu questions are open; the same command asks them again\n", n);
     } else {
-        iso_remove_folder(tasks_folder(job));
+        clean_up(job, t.name);
     }
     s->end = n > 0 ? ISO_ENGINE_OPEN : ISO_ENGINE_DONE;
 }

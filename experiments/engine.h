@@ -3,7 +3,7 @@
  * A task is `isolab bench SUITE --tasks FOLDER --task N`: the questions of task N in FOLDER/tasks, with their results in a
  * file of its own, FOLDER/part-N.sqlite. Tasks share nothing and may run twice. Every call first takes over the
  * parts that are there, so the same command again goes on where things stopped, whatever stopped them: only what is
- * open is made a task again. Folders are RESULTS.tasks/1, 2, ... and go when nothing is open.
+ * open is made a task again. Folders are RESULTS.tasks/0001, 0002, ... and go when nothing of their work is open.
  *
  * The machines see the files under the same names (a shared file system). */
 #ifndef ISOLAB_EXPERIMENTS_ENGINE_H
@@ -47,7 +47,7 @@ struct iso_tasks {
     iso_pool *pool;
     const char *folder;  /* of these tasks; it exists unless job->dry */
     const char *command; /* of a task, for a shell; its number follows */
-    const char *name;    /* of the work, the same for the same results */
+    const char *name;    /* of the work, the same for the same results, suite, label and program */
     size_t n;            /* tasks 0 to n - 1 */
     double seconds;      /* that a task may take */
     uint64_t memory;     /* bytes that a task may need; 0: not known */

@@ -11,8 +11,9 @@ set linetype 8 lc rgb "#777777" lw 1.4 pt 12 ps 0.75 dt (9,3,2,3)
 set linetype 9 lc rgb "#7A3B00" lw 1.6 pt 8 ps 0.75 dt 1
 set linetype 10 lc rgb "#5A4FA2" lw 1.6 pt 10 ps 0.75 dt (9,3)
 set linetype cycle 10
-# Bars: fills whose lightness alone tells them apart.
-array FILL[9] = ["#00204D", "#4C6A92", "#9DB4CF", "#D9E2EC", "#7A5C00", "#C79A1B", "#F1DB9B", "#5B5B5B", "#B8B8B8"]
+# Bars: solid fills of clearly different lightness, then hatchings (3 is gnuplot's solid one), so that grey is enough.
+array FILL[9] = ["#00204D", "#4C6A92", "#9DB4CF", "#D9E2EC", "#7A5C00", "#A67C00", "#7A5C00", "#A67C00", "#444444"]
+array HATCH[9] = [3, 3, 3, 3, 4, 1, 5, 2, 6]
 set border 3 lc rgb "#333333" lw 0.8
 set tics nomirror out scale 0.5 textcolor rgb "#222222"
 set grid ytics back lt -1 dt 1 lc rgb "#E2E2E2" lw 0.6

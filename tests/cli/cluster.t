@@ -97,6 +97,11 @@ t 65 "merging what is no results" "$isolab" bench --merge -o m.sqlite s.suite
 t 74 "merging nothing" "$isolab" bench --merge -o m.sqlite nothing.sqlite
 [ ! -e nothing.sqlite ]
 ok $? "which does not make it"
+label() { PATH=$tmp/idle:$PATH "$isolab" bench --engine parallel --label other s.suite; }
+t 2 "another label has tasks of its own" label
+out_like '^24 questions are open'
+[ -e s.sqlite.tasks/0004/tasks ]
+ok $? "in a folder of its own"
 sed -e 's/1\.\.6/7..8/' s.suite >other.suite
 t 65 "a task of a suite that has changed" "$isolab" bench other.suite --work s.sqlite.histories --tasks $tasks --task 0 -o x.sqlite
 err_like 'questions are not in the suite'
@@ -108,8 +113,11 @@ if [ -n "$gnu_parallel" ]; then
     t 0 "parallel does what is open" "$isolab" bench --engine parallel s.suite
     same 32 "$(taken)" "and no more"
     out_like "$whole"
+    same 0004 "$(ls s.sqlite.tasks)" "and cleans up, but what is of the other label"
+    t 0 "the other label" "$isolab" bench --engine parallel --label other s.suite
+    out_like "$whole"
     [ ! -e s.sqlite.tasks ]
-    ok $? "and cleans up"
+    ok $? "and cleans up all"
     t 0 "again" "$isolab" bench --engine parallel s.suite
     out_like "$whole"
     t 0 "the results are results" "$isolab" plot verdicts s.sqlite

@@ -291,6 +291,17 @@ static void tell_logs(const iso_tasks *t) {
     }
 }
 
+/* What squeue takes as one name: letters, digits, dashes. */
+static const char *work_name(iso_pool *pool, const char *suite, const char *hex) {
+    char *name = iso_alloc(pool, 100, 1);
+    snprintf(name, 100, "isolab-%.60s-%.12s", suite, hex);
+    for (char *at = name; *at != '\0'; at++) {
+        bool plain = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9');
+        *at = plain ? *at : '-';
+    }
+    return name;
+}
+
 /* With the file of results open. */
 typedef struct session {
     const iso_engine_job *job;
@@ -321,7 +332,7 @@ static void run(void *arg) {
     iso_sha256_add(&sha, environment.program, strlen(environment.program));
     iso_sha256_hex(&sha, hex);
     iso_tasks t = {.job = job, .pool = pool, .threads = 1, .out = s->out, .began = iso_now(),
-                   .name = iso_lab_text(pool, "isolab-%.60s-%.12s", job->bench->suite->name, hex)};
+                   .name = work_name(pool, job->bench->suite->name, hex)};
     iso_open_question *open;
     if (!job->dry || access(job->output, F_OK) == 0) {
         s->results = iso_results_open(pool, job->output, job->dry ? ISO_RESULTS_READ : ISO_RESULTS_SHARED);

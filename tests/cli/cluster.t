@@ -13,11 +13,14 @@ cleanup() {
 }
 trap cleanup EXIT
 
-cat >s.suite <<'END'
+r=2
+[ -z "${ISOLAB_QUICK:-}" ] || r=1
+runs=$((24 * r))
+cat >s.suite <<END
 suite: a test
 levels: rc cc
 checkers: awdit naive
-repeat: 2
+repeat: $r
 timeout: 20
 history: h-{seed}
     generate: random --txns 60 --sessions 4 --keys 10 --level ra --seed {seed}
@@ -31,7 +34,7 @@ sleep 0.1
 exec $isolab "\$@"
 END
 chmod +x slow
-whole='^6 histories, 48 runs: 0 now, 48 before$'
+whole="^6 histories, $runs runs: 0 now, $runs before\$"
 taken() { sed -n 's/^\([0-9]*\) runs taken over.*/\1/p' out | awk '{ n += $1 } END { print n + 0 }'; }
 calls() { cat called 2>/dev/null | wc -l; }
 wait_for() { # COMMAND: at most 20 seconds
@@ -46,7 +49,7 @@ wait_for() { # COMMAND: at most 20 seconds
 # What would be done, without any engine being there.
 t 0 "a dry run for slurm" "$isolab" bench --engine slurm --dry-run --throttle 7 --submit "--partition=night --mem=0" s.suite
 out_like '^sbatch .*--array=0-5%7 .*--partition=night --mem=0 .*/job\.sh 0$'
-out_like '^48 runs are open, 0 are in the results$'
+out_like "^$runs runs are open, 0 are in the results\$"
 t 0 "a dry run in batches" "$isolab" bench --engine parallel --dry-run --batch 5 s.suite
 matches '^4	h-6	cc	naive	1$' out "24 questions by 5 are 5 tasks"
 [ ! -e s.sqlite ] && [ ! -e s.sqlite.tasks ] && [ ! -e s.sqlite.histories ]
@@ -72,20 +75,20 @@ out_like '^24 questions are open'
 tasks=s.sqlite.tasks/0001
 task() { "$isolab" bench s.suite --work s.sqlite.histories --tasks $tasks --task "$1"; }
 t 0 "a task" task 2
-out_like '^1 histories, 8 runs: 8 now, 0 before$'
+out_like "^1 histories, $((4 * r)) runs: $((4 * r)) now, 0 before\$"
 t 0 "the same task again" task 2
-out_like '^1 histories, 8 runs: 0 now, 8 before$'
+out_like "^1 histories, $((4 * r)) runs: 0 now, $((4 * r)) before\$"
 task 3 >a 2>&1 &
 one=$!
 task 3 >b 2>&1
 wait $one
 t 0 "and at the same time" task 3
-out_like ' 0 now, 8 before$'
+out_like " 0 now, $((4 * r)) before\$"
 t 65 "a task that does not exist" task 6
 echo 'not a file of results at all, by any means' >$tasks/part-000000.sqlite
 : >$tasks/part-000001.sqlite
 t 2 "parts are taken over, and damaged ones are not" idle
-same 16 "$(taken)" "16 runs of two tasks"
+same $((8 * r)) "$(taken)" "the runs of two tasks"
 out_like 'left out: .*part-000000.sqlite'
 out_like '^16 questions are open'
 t 2 "once" idle
@@ -111,7 +114,7 @@ gnu_parallel=
 parallel --version 2>/dev/null | grep -q GNU && gnu_parallel=yes
 if [ -n "$gnu_parallel" ]; then
     t 0 "parallel does what is open" "$isolab" bench --engine parallel s.suite
-    same 32 "$(taken)" "and no more"
+    same $((16 * r)) "$(taken)" "and no more"
     out_like "$whole"
     same 0004 "$(ls s.sqlite.tasks)" "and cleans up, but what is of the other label"
     t 0 "the other label" "$isolab" bench --engine parallel --label other s.suite
@@ -128,7 +131,7 @@ if [ -n "$gnu_parallel" ]; then
     # Killed while it works.
     "$isolab" bench --engine parallel --throttle 2 --program "$tmp/slow" -o killed.sqlite s.suite >log 2>&1 &
     victim=$!
-    wait_for '[ $(calls) -ge 12 ]'
+    wait_for '[ $(calls) -ge $((6 * r)) ]'
     kill -9 $victim
     wait $victim 2>/dev/null
     wait_for '! ps -eo args | grep "$tmp/sl[o]w"'
@@ -136,8 +139,8 @@ if [ -n "$gnu_parallel" ]; then
     t 0 "and the same command goes on" "$isolab" bench --engine parallel --program "$tmp/slow" -o killed.sqlite s.suite
     out_like "$whole"
     matches '^[1-9][0-9]* runs taken over' out "from what was over"
-    [ "$(calls)" -le 52 ]
-    ok $? "asking nothing twice but what was cut off ($(calls) calls for 48 runs)"
+    [ "$(calls)" -le $((runs + 4)) ]
+    ok $? "asking nothing twice but what was cut off ($(calls) calls for $runs runs)"
 else
     skip "GNU parallel" "it is not installed"
 fi
@@ -166,7 +169,7 @@ END
     if wait_for "$ssh 127.0.0.1 true"; then
         echo "2/$ssh 127.0.0.1" >machines
         t 0 "over ssh" "$isolab" bench --engine parallel --hosts machines --batch 6 -o ssh.sqlite s.suite
-        same 48 "$(taken)" "all runs come back"
+        same $runs "$(taken)" "all runs come back"
         out_like "$whole"
         echo "1/ssh -p 1 -o BatchMode=yes 127.0.0.1" >machines
         t 2 "a machine that does not answer" "$isolab" bench --engine parallel --hosts machines -o ssh2.sqlite s.suite
@@ -236,7 +239,7 @@ if start_slurm; then
     # Two arrays, because one may have four tasks here.
     t 0 "submitted" "$isolab" bench --engine slurm --throttle 2 --submit "--comment=test" -o slurm.sqlite s.suite
     same 2 "$(grep -c '^job [0-9]*: ' out)" "as two arrays"
-    out_like ', 48 missing'
+    out_like ", $runs missing"
     t 0 "submitted once" "$isolab" bench --engine slurm -o slurm.sqlite s.suite
     ! grep -q '^job' out
     ok $? "tasks that wait or run are not submitted again"
@@ -257,9 +260,9 @@ if start_slurm; then
         wait_for '[ -z "$(squeue -h)" ]'
         t 0 "what was cancelled goes on" "$isolab" bench --engine slurm --wait --program "$tmp/slow" -o lost.sqlite s.suite
         out_like "$whole"
-        same 48 "$(taken)" "with all runs"
-        [ "$(calls)" -le 52 ]
-        ok $? "asking nothing twice but what was cut off ($(calls) calls for 48 runs)"
+        same $runs "$(taken)" "with all runs"
+        [ "$(calls)" -le $((runs + 4)) ]
+        ok $? "asking nothing twice but what was cut off ($(calls) calls for $runs runs)"
     fi
 
     # What cannot be done is said.

@@ -71,7 +71,7 @@ COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo 
 $B/commit: FORCE
 	@mkdir -p $(@D)
 	@echo '$(COMMIT)' | cmp -s - $@ || echo '$(COMMIT)' >$@
-FORCE:
+.PHONY: FORCE
 $B/experiments/environment.o: $B/commit
 $B/experiments/environment.o: CFLAGS += -DISOLAB_COMMIT='"$(COMMIT)"' -DISOLAB_FLAGS='"$(CC) $(OPT) $(EXTRA)"'
 

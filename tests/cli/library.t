@@ -3,8 +3,10 @@
 . "$(dirname "$0")/tap.sh"
 cd "$root" || exit 1
 
-t 0 "make install to a prefix" make --no-print-directory install "B=$BUILD" "prefix=$tmp/usr"
-t 0 "make install to a DESTDIR" make --no-print-directory install "B=$BUILD" "DESTDIR=$tmp/stage" prefix=/opt
+# Under the names that everything was built with, and as the same commit: nothing is built anew under other tests' feet.
+install() { make --no-print-directory install "B=${BUILD#"$root"/}" "COMMIT=$(cat "$BUILD/commit")" "$@"; }
+t 0 "make install to a prefix" install "prefix=$tmp/usr"
+t 0 "make install to a DESTDIR" install "DESTDIR=$tmp/stage" prefix=/opt
 for file in bin/isolab bin/isolab-verify include/isolab.h lib/libisolab.a lib/libisolab.so lib/pkgconfig/isolab.pc \
     share/man/man1/isolab.1 share/man/man1/isolab-verify.1 share/bash-completion/completions/isolab \
     share/zsh/site-functions/_isolab; do

@@ -215,7 +215,9 @@ err_like 'killed/state is damaged'
     exec "$isolab" referee --checkers naive,ext:nothinair --adapters my.adapters -l ra --random --count 60 --txns 12 --ops 6 --keys 6 --sessions 4 \
         --seed 12 --reports 9 --out full
 ) >out 2>err
-same 74 $? "a full disk ends the run"
+status=$?
+sed -i '/^libgcov/d' err # a build for coverage cannot write its counts either
+same 74 $status "a full disk ends the run"
 same 1 "$(wc -l <err)" "with one line"
 err_like '^isolab: .*(File too large|No space)' "that says why"
 same 0 "$(ls -d full/.new* full/state.new 2>/dev/null | wc -l)" "and no half report stays"

@@ -58,9 +58,11 @@ static uint32_t *any_order(const strong_order *o, iso_pool *pool) {
     return by_rank;
 }
 
-/* A short cycle that the history shows directly, where there is one and all surely take part. */
+/* A short cycle that the history shows directly, where there is one and all surely take part. That the history is
+ * violated is certain by now, and stays so should a limit be reached before it is explained. */
 static bool shown(const strong_model *m, const iso_request *request, iso_result *result) {
     char value[16];
+    result->verdict = ISOLAB_VIOLATED;
     const char *direct = iso_option_value(request->options, "direct", value, sizeof value);
     return m->absent == NULL && (direct == NULL || strcmp(direct, "no") != 0) && strong_direct(m, result);
 }

@@ -21,7 +21,7 @@ CLI_SRC := $(wildcard cli/*.c)
 EXPERIMENTS_SRC := $(wildcard experiments/*.c)
 VERIFY_SRC := $(wildcard verify/*.c)
 TEST_SRC := $(wildcard tests/unit/*.c tests/exhaustive/*.c)
-BENCH_SRC := $(wildcard bench/*.c)
+BENCH_SRC := $(filter-out bench/grow.c,$(wildcard bench/*.c))
 
 LIB_OBJ := $(LIB_SRC:%.c=$B/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$B/%.o)
@@ -96,9 +96,10 @@ $B/bench/%: $B/bench/%.o $(filter $B/base/% $B/history/% $B/formats/%,$(LIB_OBJ)
 	$(call say,ld $@)
 	$Q$(CC) $(LDFLAGS) $^ -lzstd -lxxhash -lm -o $@
 
-# This one measures checkers, so it links all.
-$B/bench/growth $B/bench/scaling $B/bench/strong: $B/bench/%: $B/bench/%.o $B/libisolab.a
-	$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
+# These measure checkers, so they link all.
+$B/bench/growth $B/bench/scaling $B/bench/strong: $B/bench/%: $B/bench/%.o $B/bench/grow.o $B/libexperiments.a $B/libisolab.a
+	$(call say,ld $@)
+	$Q$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
 
 .PHONY: bench
 bench: all $(BENCH_BIN) ## the floor, loading and checking a million transactions; unusual shapes; growth on hard histories
@@ -190,4 +191,4 @@ install: all ## install programs, library, manual and completions (prefix=, DEST
 clean: ## remove what was built
 	rm -rf $B
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(EXPERIMENTS_OBJ:.o=.d) $(VERIFY_OBJ:.o=.d) $(TEST_SRC:%.c=$B/%.d) $(BENCH_SRC:%.c=$B/%.d) $B/tests/tap.d $B/tests/agree.d
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(EXPERIMENTS_OBJ:.o=.d) $(VERIFY_OBJ:.o=.d) $(TEST_SRC:%.c=$B/%.d) $(BENCH_SRC:%.c=$B/%.d) $B/bench/grow.d $B/tests/tap.d $B/tests/agree.d

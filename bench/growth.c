@@ -4,18 +4,15 @@
  *     growth [--checker NAME] [--from N] [--to N] [--repeat N] [--plot FILE]
  *
  * N operations, doubled step by step; the least of --repeat runs counts; the exponent is that of the best fit of
- * time = c N^e (GSL, least squares of logarithms), with its standard error. The building of the history is not
+ * time = c N^e (experiments/statistics.h), with its 95 % confidence interval. The building of the history is not
  * counted. --plot draws log-log curves by gnuplot: .svg, .pdf or .png. */
-#include <gsl/gsl_fit.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "checkers/checker.h"
-#include "generators/generator.h"
+#include "bench/grow.h"
+#include "experiments/statistics.h"
 #include "graph/handlers.h"
 #include "reductions/reduction.h"
 #include "reductions/triangle.h"
@@ -40,27 +37,10 @@ typedef struct job {
     uint64_t size;
 } job;
 
-static double cpu_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
 /* 100 operations a key, as in a million of them over 10,000 keys: so that larger ones are alike. */
 static isolab_history *benign(iso_pool *pool, uint64_t ops) {
-    const iso_generator *g = iso_generator_find("random");
-    iso_args args;
-    char txns[32], keys[32];
-    snprintf(keys, sizeof keys, "%llu", (unsigned long long)(ops / 100 + 1));
-    snprintf(txns, sizeof txns, "%llu", (unsigned long long)(ops / 8));
-    iso_generator_args(g, pool, &args);
-    iso_args_set(&args, "txns", txns);
-    iso_args_set(&args, "sessions", "50");
-    iso_args_set(&args, "keys", keys);
-    iso_args_set(&args, "level", "cc");
-    iso_builder *b = iso_builder_new(pool);
-    g->run(&args, b);
-    return iso_builder_finish(b);
+    return grow_history(pool, "random", "txns %llu sessions 50 keys %llu level cc", (unsigned long long)(ops / 8),
+                        (unsigned long long)(ops / 100 + 1));
 }
 
 /* Half of all pairs between two halves: n^2/8 edges for n nodes. */
@@ -91,40 +71,23 @@ static void measure(void *arg) {
     if (checker == NULL) {
         iso_throw(&j->env, ISOLAB_E_USAGE, "there is no checker %s for this", j->checker);
     }
-    double best = INFINITY;
-    for (uint64_t i = 0; i < j->repeat; i++) {
-        iso_pool scratch;
-        iso_pool_init(&scratch, &j->env);
-        iso_result result;
-        iso_result_init(&result, &scratch);
-        double begin = cpu_ms();
-        iso_check(checker, h, &request, &result);
-        double ms = cpu_ms() - begin;
-        best = ms < best ? ms : best;
-        if (result.verdict == ISOLAB_UNKNOWN) {
-            iso_throw(&j->env, ISOLAB_E_LIMIT, "%s: %s", checker->name, result.reason);
-        }
-        iso_pool_free(&scratch);
-    }
-    c->ops[c->n] = h->n_ops;
-    c->ms[c->n++] = best;
+    c->ms[c->n] = grow_check(&j->env, checker, h, &request, j->repeat).ms;
+    c->ops[c->n++] = h->n_ops;
     iso_pool_free(&pool);
 }
 
-static void report(curve *c) {
-    double x[MOST_POINTS], y[MOST_POINTS], c0, c1, cov00, cov01, cov11, sum;
-    for (unsigned i = 0; i < c->n; i++) {
-        x[i] = log(c->ops[i]);
-        y[i] = log(c->ms[i]);
-    }
+static void report(iso_env *env, curve *c) {
     printf("%-28s", c->name);
     for (unsigned i = 0; i < c->n; i++) {
         printf(" %9.2f", c->ms[i]);
     }
     if (c->n > 2) {
-        gsl_fit_linear(x, 1, y, 1, c->n, &c0, &c1, &cov00, &cov01, &cov11, &sum);
-        c->exponent = c1;
-        printf("  N^%.2f +- %.2f", c1, sqrt(cov11));
+        iso_pool pool;
+        iso_pool_init(&pool, env);
+        iso_interval e = iso_stat_power_law(&pool, c->ops, c->ms, c->n).exponent;
+        c->exponent = e.value;
+        printf("  N^%.2f [%.2f, %.2f]", e.value, e.low, e.high);
+        iso_pool_free(&pool);
     }
     putchar('\n');
 }
@@ -193,23 +156,13 @@ int main(int argc, char **argv) {
                   {.name = "rc, benign", .level = ISO_RC},
                   {.name = "ra, benign", .level = ISO_RA},
                   {.name = "cc, benign", .level = ISO_CC}}};
-    for (int i = 1; i < argc; i += 2) {
-        const char *value = i + 1 < argc ? argv[i + 1] : "";
-        if (strcmp(argv[i], "--checker") == 0) {
-            j.checker = value;
-        } else if (strcmp(argv[i], "--plot") == 0) {
-            j.plot = value;
-        } else if (strcmp(argv[i], "--from") == 0) {
-            j.from = strtoull(value, NULL, 10);
-        } else if (strcmp(argv[i], "--to") == 0) {
-            j.to = strtoull(value, NULL, 10);
-        } else if (strcmp(argv[i], "--repeat") == 0) {
-            j.repeat = strtoull(value, NULL, 10);
-        } else {
-            fprintf(stderr, "usage: growth [--checker NAME] [--from N] [--to N] [--repeat N] [--plot FILE]\n");
-            return ISOLAB_E_USAGE;
-        }
-    }
+    const grow_option options[] = {{"--checker", "NAME", .text = &j.checker},
+                                   {"--from", "N", .number = &j.from},
+                                   {"--to", "N", .number = &j.to},
+                                   {"--repeat", "N", .number = &j.repeat},
+                                   {"--plot", "FILE", .text = &j.plot},
+                                   {.name = NULL}};
+    grow_options("growth", options, argc, argv);
     iso_env_init(&j.env);
     iso_install_handlers();
     printf("checker %s, ms of processor time for N operations, N =\n%-28s", j.checker, "");
@@ -219,13 +172,13 @@ int main(int argc, char **argv) {
     putchar('\n');
     for (int i = 0; i < CURVES; i++) {
         j.now = &j.curve[i];
-        for (j.size = j.from > 0 ? j.from : 1; j.size <= j.to && j.now->n < MOST_POINTS; j.size *= 2) {
+        for (j.size = j.from; j.size <= j.to && j.now->n < MOST_POINTS; j.size *= 2) {
             if (iso_guard(&j.env, measure, &j) != ISOLAB_OK) {
                 fprintf(stderr, "growth: %s: %s\n", j.now->name, j.env.error.message);
                 break;
             }
         }
-        report(j.now);
+        report(&j.env, j.now);
         fflush(stdout);
     }
     if (j.plot != NULL) {

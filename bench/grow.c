@@ -1,0 +1,92 @@
+/* See grow.h. */
+#include "bench/grow.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "generators/generator.h"
+
+static _Noreturn void usage(const char *program, const grow_option *table) {
+    fprintf(stderr, "usage: %s", program);
+    for (; table->name != NULL; table++) {
+        fprintf(stderr, " [%s %s]", table->name, table->value);
+    }
+    fputc('\n', stderr);
+    exit(ISOLAB_E_USAGE);
+}
+
+void grow_options(const char *program, const grow_option *table, int argc, char **argv) {
+    for (int i = 1; i < argc; i += 2) {
+        const char *value = i + 1 < argc ? argv[i + 1] : "";
+        const grow_option *o = table;
+        while (o->name != NULL && strcmp(o->name, argv[i]) != 0) {
+            o++;
+        }
+        if (o->name == NULL || value[0] == '\0') {
+            usage(program, table);
+        }
+        if (o->text != NULL) {
+            *o->text = value;
+        } else {
+            char *end = NULL;
+            *o->number = strtoull(value, &end, 10);
+            if (*o->number == 0 || *end != '\0') {
+                usage(program, table);
+            }
+        }
+    }
+}
+
+isolab_history *grow_history(iso_pool *pool, const char *generator, const char *words, ...) {
+    enum { ROOM = 256 };
+    char *text = ISO_NEW(pool, char, ROOM), *rest = text; /* the arguments point there */
+    va_list list;
+    va_start(list, words);
+    int length = vsnprintf(text, ROOM, words, list);
+    va_end(list);
+    if (length < 0 || length >= ROOM) {
+        iso_throw(pool->env, ISOLAB_E_INTERNAL, "too many arguments of a generator: %s", words);
+    }
+    const iso_generator *g = iso_generator_find(generator);
+    iso_args args;
+    iso_generator_args(g, pool, &args);
+    for (char *name = strtok_r(text, " ", &rest); name != NULL; name = strtok_r(NULL, " ", &rest)) {
+        iso_args_set(&args, name, strtok_r(NULL, " ", &rest));
+    }
+    iso_builder *b = iso_builder_new(pool);
+    g->run(&args, b);
+    return iso_builder_finish(b);
+}
+
+static double cpu_ms(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+grow_time grow_check(iso_env *env, const iso_checker *checker, const isolab_history *h, const iso_request *request,
+                     uint64_t repeat) {
+    grow_time t = {.ms = INFINITY};
+    for (uint64_t i = 0; i < repeat; i++) {
+        iso_pool pool;
+        iso_result result;
+        iso_pool_init(&pool, env);
+        iso_result_init(&result, &pool);
+        uint64_t before = atomic_load(&env->limits->used);
+        atomic_store(&env->limits->peak, before);
+        double begin = cpu_ms();
+        iso_check(checker, h, request, &result);
+        t.ms = fmin(t.ms, cpu_ms() - begin);
+        t.megabytes = (double)(atomic_load(&env->limits->peak) - before) / 1e6;
+        t.verdict = result.verdict;
+        if (result.verdict == ISOLAB_UNKNOWN) {
+            iso_throw(env, ISOLAB_E_LIMIT, "%s: %s", checker->name, result.reason);
+        }
+        iso_pool_free(&pool);
+    }
+    return t;
+}

@@ -185,7 +185,10 @@ static void merge(job *j, int n) {
     }
     j->results = iso_results_open(pool, j->v->output, ISO_RESULTS_WRITE);
     for (int i = 0; i < n; i++) {
-        uint64_t added = iso_results_merge(j->results, j->operands[i]);
+        uint64_t added;
+        if (iso_results_merge(j->results, j->operands[i], &added) != ISOLAB_OK) {
+            iso_rethrow(pool->env);
+        }
         printf("%s: %llu new runs\n", j->operands[i], (unsigned long long)added);
     }
 }

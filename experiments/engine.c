@@ -41,17 +41,6 @@ const char *iso_engine_part(iso_pool *pool, const char *folder, uint64_t n) {
     return iso_lab_text(pool, "%s/part-%06llu.sqlite", folder, (unsigned long long)n);
 }
 
-typedef struct taking {
-    iso_results *results;
-    const char *part;
-    uint64_t added;
-} taking;
-
-static void take_part(void *arg) {
-    taking *t = arg;
-    t->added = iso_results_merge(t->results, t->part);
-}
-
 /* All parts of all tasks. A damaged one is told and left out: its questions stay open. */
 static void take_parts(const iso_engine_job *job, iso_results *results, FILE *out) {
     iso_pool *pool = job->bench->lab->pool;
@@ -61,14 +50,14 @@ static void take_parts(const iso_engine_job *job, iso_results *results, FILE *ou
     for (size_t f = 0; f < n_folders; f++) {
         size_t n = names_in(pool, folders[f], "part-", ".sqlite", &parts);
         for (size_t p = 0; p < n; p++) {
-            taking t = {results, parts[p], 0};
-            int code = iso_guard(pool->env, take_part, &t);
+            uint64_t more;
+            int code = iso_results_merge(results, parts[p], &more);
             if (code == ISOLAB_E_INPUT) {
                 fprintf(out, "left out: %s\n", pool->env->error.message);
             } else if (code != ISOLAB_OK) {
                 iso_rethrow(pool->env);
             }
-            added += t.added;
+            added += more;
         }
     }
     if (added > 0) {

@@ -265,6 +265,9 @@ typedef struct merging {
 static void merge_part(void *arg) {
     merging *m = arg;
     iso_results *r = m->results;
+    if (access(m->part, R_OK) != 0) { /* ATTACH would make it */
+        iso_throw(r->pool->env, ISOLAB_E_IO, "%s: %s", m->part, strerror(errno));
+    }
     sqlite3_stmt *s = prepare(r, "ATTACH ? AS part");
     bind(s, 1, m->part);
     step(r, s);
@@ -281,11 +284,8 @@ static void merge_part(void *arg) {
     }
 }
 
-uint64_t iso_results_merge(iso_results *r, const char *part) {
+int iso_results_merge(iso_results *r, const char *part, uint64_t *added) {
     merging m = {r, part, 0};
-    if (access(part, R_OK) != 0) { /* ATTACH would make it */
-        iso_throw(r->pool->env, ISOLAB_E_IO, "%s: %s", part, strerror(errno));
-    }
     const char *path = r->path;
     r->path = iso_lab_text(r->pool, "%s, taking over %s", path, part);
     int code = iso_guard(r->pool->env, merge_part, &m);
@@ -294,8 +294,6 @@ uint64_t iso_results_merge(iso_results *r, const char *part) {
         sqlite3_exec(r->db, "ROLLBACK", NULL, NULL, NULL);
     }
     sqlite3_exec(r->db, "DETACH part", NULL, NULL, NULL);
-    if (code != ISOLAB_OK) {
-        iso_rethrow(r->pool->env);
-    }
-    return m.added;
+    *added = m.added;
+    return code;
 }

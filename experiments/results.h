@@ -71,7 +71,7 @@ void iso_results_add(iso_results *results, int64_t environment, int64_t history,
 
 /* Takes over what another file of results has and this one has not: a run that the same program with the same
  * label made on whatever machine is there already. All of it or nothing; again adds nothing. The part may be in
- * use. Returns how many runs are new. */
-uint64_t iso_results_merge(iso_results *results, const char *part);
+ * use. Returns ISOLAB_OK, *added being how many runs are new, or what failed, as iso_guard() does. */
+int iso_results_merge(iso_results *results, const char *part, uint64_t *added);
 
 #endif

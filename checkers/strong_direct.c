@@ -56,7 +56,7 @@ static void add_sessions(direct *d) {
         if (m->per_txn == 2) {
             add(d, (arc){strong_start(m, t), strong_commit(m, t), SO, ISO_NONE, ISO_NONE});
         }
-        if (t + 1 < m->n_txns && m->chain[t] == m->chain[t + 1] && t + 1 != m->first[m->chain[t + 1]]) {
+        if (t + 1 < m->n_txns && strong_next_follows(m, t)) {
             add(d, (arc){strong_commit(m, t), strong_start(m, t + 1), SO, ISO_NONE, ISO_NONE});
         }
     }

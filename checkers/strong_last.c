@@ -42,8 +42,8 @@ void strong_last_init(strong_last *l, const strong_model *m, iso_pool *pool, uin
         l->table[x] = groups >= 8 && (uint64_t)groups * SPARSE >= m->k ? tables++ : ISO_NONE;
     }
     size_t lanes = (size_t)tables * stride; /* at most SPARSE times the groups, up to padding */
-    l->low = ISO_ZNEW(pool, uint32_t, lanes);
-    l->high = ISO_NEW(pool, uint32_t, lanes);
+    l->low = ISO_ZNEW(pool, strong_count, lanes);
+    l->high = ISO_NEW(pool, strong_count, lanes);
     l->at = ISO_NEW(pool, uint32_t, lanes);
     l->group = ISO_NEW(pool, uint32_t, lanes);
     memset(l->high, 0xff, lanes * sizeof *l->high);
@@ -55,7 +55,7 @@ void strong_last_init(strong_last *l, const strong_model *m, iso_pool *pool, uin
         for (uint32_t g = m->key_group[x]; g < m->key_group[x + 1]; g++) {
             size_t lane = (size_t)l->table[x] * stride + m->group_chain[g];
             l->group[lane] = g;
-            l->high[lane] = m->key_txn[m->group_start[g]] - m->first[m->group_chain[g]] + 1;
+            l->high[lane] = (strong_count)(m->key_txn[m->group_start[g]] - m->first[m->group_chain[g]] + 1);
         }
     }
     l->before = ISO_NEW(pool, uint32_t, m->write_first[m->n]);
@@ -77,31 +77,40 @@ uint32_t strong_last_in_group(const strong_model *m, uint32_t group, uint32_t co
     return low == start ? ISO_NONE : low - 1;
 }
 
-VECTOR static uint32_t stale(const uint32_t *restrict low, const uint32_t *restrict high,
-                             const uint32_t *restrict clock, uint32_t add, uint32_t shift, uint32_t stride) {
+/* Lanes whose answer no longer holds. */
+VECTOR static uint32_t stale(const strong_count *restrict low, const strong_count *restrict high,
+                             const strong_count *restrict clock, unsigned add, unsigned shift, uint32_t stride) {
     uint32_t n = 0;
-    for (uint32_t c = 0; c < stride; c++) {
-        uint32_t count = (clock[c] + add) >> shift;
-        n += (uint32_t)(count < low[c]) | (uint32_t)(count >= high[c]);
+    for (uint32_t c = 0; c < stride; c += STRONG_LANES) {
+        strong_count some = 0;
+        for (uint32_t i = c; i < c + STRONG_LANES; i++) {
+            strong_count count = (strong_count)((strong_count)(clock[i] + add) >> shift);
+            some = (strong_count)(some + ((count < low[i]) | (count >= high[i])));
+        }
+        n += some;
     }
     return n;
 }
 
-VECTOR static uint32_t missing(const uint32_t *restrict low, const uint32_t *restrict clock, uint32_t add,
-                               uint32_t shift, uint32_t stride) {
+VECTOR static uint32_t missing(const strong_count *restrict low, const strong_count *restrict clock, unsigned add,
+                               unsigned shift, uint32_t stride) {
     uint32_t n = 0;
-    for (uint32_t c = 0; c < stride; c++) {
-        n += (uint32_t)((clock[c] + add) >> shift < low[c]);
+    for (uint32_t c = 0; c < stride; c += STRONG_LANES) {
+        strong_count some = 0;
+        for (uint32_t i = c; i < c + STRONG_LANES; i++) {
+            some = (strong_count)(some + ((strong_count)((strong_count)(clock[i] + add) >> shift) < low[i]));
+        }
+        n += some;
     }
     return n;
 }
 
-void strong_last_move(strong_last *l, uint32_t table, const uint32_t *clock, uint32_t add, uint32_t shift) {
+void strong_last_move(strong_last *l, uint32_t table, const strong_count *clock, uint32_t add, uint32_t shift) {
     const strong_model *m = l->m;
     size_t base = (size_t)table * l->stride;
     uint32_t left = stale(l->low + base, l->high + base, clock, add, shift, l->stride);
     for (uint32_t c = 0; left > 0; c++) {
-        uint32_t count = (clock[c] + add) >> shift;
+        uint32_t count = (uint32_t)(clock[c] + add) >> shift;
         size_t lane = base + c;
         if (count >= l->low[lane] && count < l->high[lane]) {
             continue;
@@ -111,12 +120,12 @@ void strong_last_move(strong_last *l, uint32_t table, const uint32_t *clock, uin
         uint32_t at = strong_last_in_group(m, group, count);
         uint32_t next = at == ISO_NONE ? m->group_start[group] : at + 1;
         l->at[lane] = at;
-        l->low[lane] = at == ISO_NONE ? 0 : m->key_txn[at] - first + 1;
-        l->high[lane] = next == m->group_start[group + 1] ? UINT32_MAX : m->key_txn[next] - first + 1;
+        l->low[lane] = at == ISO_NONE ? 0 : (strong_count)(m->key_txn[at] - first + 1);
+        l->high[lane] = next == m->group_start[group + 1] ? UINT16_MAX : (strong_count)(m->key_txn[next] - first + 1);
     }
 }
 
-uint32_t strong_last_missing(const strong_last *l, uint32_t table, const uint32_t *clock, uint32_t add,
+uint32_t strong_last_missing(const strong_last *l, uint32_t table, const strong_count *clock, uint32_t add,
                              uint32_t shift) {
     return missing(l->low + (size_t)table * l->stride, clock, add, shift, l->stride);
 }

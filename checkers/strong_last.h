@@ -12,12 +12,16 @@
 
 #include "checkers/strong_model.h"
 
+/* A number of events of a chain (strong_model.h). Rows of them are padded to so many, for vectors. */
+typedef uint16_t strong_count;
+#define STRONG_LANES 32
+
 typedef struct strong_last {
     const strong_model *m;
     uint32_t stride;  /* lanes of a table, as of a clock */
     uint32_t *table;  /* by key: the number of its table; ISO_NONE: it has none */
-    uint32_t *low;    /* by table and lane: place + 1 of the writer found; 0: none */
-    uint32_t *high;   /* place + 1 of the next writer; UINT32_MAX: none */
+    strong_count *low; /* by table and lane: place + 1 of the writer found; 0: none */
+    strong_count *high; /* place + 1 of the next writer; UINT16_MAX: none */
     uint32_t *group;  /* the group of the key and the chain; ISO_NONE: the chain never writes the key */
     uint32_t *at;     /* the writer's index in key_txn, where low is not 0 */
     uint32_t *before; /* by slot: the slot of the same key that is next lower in rank; ISO_NONE */
@@ -31,10 +35,10 @@ void strong_last_init(strong_last *l, const strong_model *m, iso_pool *pool, uin
 void strong_last_rank(strong_last *l, iso_pool *pool, const uint32_t *rank);
 
 /* Makes a table answer for counts (clock[c] + add) >> shift. */
-void strong_last_move(strong_last *l, uint32_t table, const uint32_t *clock, uint32_t add, uint32_t shift);
+void strong_last_move(strong_last *l, uint32_t table, const strong_count *clock, uint32_t add, uint32_t shift);
 
 /* How many lanes hold a writer that (clock[c] + add) >> shift does not count. */
-uint32_t strong_last_missing(const strong_last *l, uint32_t table, const uint32_t *clock, uint32_t add,
+uint32_t strong_last_missing(const strong_last *l, uint32_t table, const strong_count *clock, uint32_t add,
                              uint32_t shift);
 
 /* The last writer of a group among the first count transactions of its chain: an index in key_txn, or ISO_NONE. */

@@ -13,13 +13,17 @@ static uint32_t end_op(const strong_model *m, uint32_t t) {
     return t < m->n_txns ? m->h->txn_op[m->txn[t] + 1] : 0;
 }
 
+static uint32_t most_txns(const strong_model *m) { return STRONG_CHAIN / m->per_txn; }
+
 static void number_txns(strong_model *m, bool no_session_order) {
     const isolab_history *h = m->h;
     size_t most = m->level == ISO_SSER ? 2 * (size_t)h->n_txns : h->n_txns; /* instants included */
     m->txn = ISO_NEW(m->pool, uint32_t, most);
     m->dense = ISO_NEW(m->pool, uint32_t, h->n_txns);
     m->chain = ISO_NEW(m->pool, uint32_t, most);
-    m->first = ISO_NEW(m->pool, uint32_t, (size_t)h->n_txns + (no_session_order ? 0 : h->n_sessions) + 2);
+    size_t chains = (size_t)h->n_txns + (no_session_order ? 0 : h->n_sessions) + most / most_txns(m) + 3;
+    m->first = ISO_NEW(m->pool, uint32_t, chains);
+    m->goes_on = ISO_ZNEW(m->pool, uint8_t, chains);
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         uint32_t before = m->n;
         for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
@@ -27,7 +31,8 @@ static void number_txns(strong_model *m, bool no_session_order) {
             if (h->txn_counts[t] != ISO_IN) {
                 continue;
             }
-            if (m->n == before || no_session_order) {
+            if (m->n == before || no_session_order || m->n - m->first[m->k - 1] == most_txns(m)) {
+                m->goes_on[m->k] = m->n != before && !no_session_order;
                 m->first[m->k++] = m->n;
             }
             m->chain[m->n] = m->k - 1;
@@ -101,11 +106,15 @@ static void add_instants(strong_model *m) {
     m->end = ISO_NEW(m->pool, uint32_t, m->n_txns);
     memset(m->end, 0xff, (size_t)m->n_txns * sizeof *m->end);
     for (uint32_t i = 0; i < n; i++) {
+        if (i % most_txns(m) == 0) {
+            m->goes_on[m->k] = i > 0;
+            m->first[m->k++] = m->n;
+        }
         m->end[ends[i].t] = m->n;
         m->txn[m->n] = ISO_NONE;
-        m->chain[m->n++] = m->k;
+        m->chain[m->n++] = m->k - 1;
     }
-    m->first[++m->k] = m->n;
+    m->first[m->k] = m->n;
     uint32_t *last = ISO_NEW(m->pool, uint32_t, m->n_txns); /* the last instant before a start */
     for (uint32_t t = 0; t < m->n_txns; t++) {
         uint32_t low = 0, high = h->txn_start[m->txn[t]] == ISO_NO_TIME ? 0 : n;

@@ -2,7 +2,7 @@
  * chains, the keys each one writes, and the reads that constrain the order.
  *
  * Every transaction is one event (ser, sser) or two, its start and its commit (pc, si); a chain is a session's
- * events in order. Session order and reads-from are commit < start. A commit order of the level is an order of
+ * events in order, or a part of them: long sessions are cut, so that a place in a chain takes 16 bits. Session order and reads-from are commit < start. A commit order of the level is an order of
  * the events with the constraint, for each read of x by t3 from t1 and each other writer t2 of x,
  *     ser:  t2 < t1  or  t3 < t2                                   (the polygraph)
  *     pc:   commit(t2) < commit(t1)  or  start(t3) < commit(t2)    (t3 reads the prefix at its start)
@@ -29,6 +29,9 @@
 #include "history/level.h"
 #include "history/lists.h"
 
+/* The most events of a chain: a count of them, and one more, is a uint16_t. */
+#define STRONG_CHAIN 65534u
+
 typedef struct strong_model {
     const isolab_history *h;
     iso_pool *pool;
@@ -44,6 +47,7 @@ typedef struct strong_model {
     uint32_t k;       /* chains */
     uint32_t *chain;  /* by transaction */
     uint32_t *first;  /* k + 1: the first transaction of a chain */
+    uint8_t *goes_on; /* by chain: it continues the chain before it, of which it was cut */
 
     /* The keys that a transaction writes: slots [write_first[t], write_first[t+1]). slot_op is its last write of
      * the key, op_slot the slot of any write operation. */
@@ -83,6 +87,11 @@ typedef struct strong_model {
 static inline uint32_t strong_start(const strong_model *m, uint32_t t) { return t * m->per_txn; }
 static inline uint32_t strong_commit(const strong_model *m, uint32_t t) {
     return t * m->per_txn + m->per_txn - 1;
+}
+
+/* Is transaction t + 1 the next one after t in the same session (or the next instant)? */
+static inline bool strong_next_follows(const strong_model *m, uint32_t t) {
+    return t + 1 < m->n && (m->chain[t] == m->chain[t + 1] || m->goes_on[m->chain[t + 1]]);
 }
 
 /* The event of a writer before which another writer of the key must commit to come before it. */

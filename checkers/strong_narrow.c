@@ -7,7 +7,7 @@
  * before t3 in each chain need be asked: an earlier one in between makes it between, too. */
 static bool overwritten(const strong_order *o, uint32_t w1, uint32_t t3, uint32_t x, uint32_t *by) {
     const strong_model *m = o->m;
-    const uint32_t *row = o->row + (size_t)strong_start(m, t3) * o->stride;
+    const strong_count *row = strong_row(o, strong_start(m, t3));
     for (uint32_t g = m->key_group[x]; g < m->key_group[x + 1]; g++) {
         uint32_t at = strong_last_in_group(m, g, row[m->group_chain[g]] / m->per_txn);
         if (at == ISO_NONE || m->key_slot[at] == w1 || m->key_txn[at] == t3) {

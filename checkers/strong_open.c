@@ -75,7 +75,7 @@ strong_ways strong_ways_of_read(const strong_model *m, uint32_t op, uint32_t t3,
 /* The first writer of the group whose commit is not known to be before the event. */
 static uint32_t first_not_before(const strong_order *o, uint32_t group, uint32_t event) {
     const strong_model *m = o->m;
-    uint32_t count = o->row[(size_t)event * o->stride + m->group_chain[group]] / m->per_txn;
+    uint32_t count = strong_row(o, event)[m->group_chain[group]] / m->per_txn;
     uint32_t at = strong_last_in_group(m, group, count);
     return at == ISO_NONE ? m->group_start[group] : at + 1;
 }

@@ -4,15 +4,12 @@
 
 #include <string.h>
 
-/* Rows are padded to this many entries, so that vector loops have no rest. */
-#define LANES 8
-
 #define VECTOR ISO_CLONES __attribute__((optimize("O3")))
 
 void strong_each_out(const strong_order *o, uint32_t event, strong_edge_fn *fn, void *arg) {
     const strong_model *m = o->m;
     uint32_t t = event / m->per_txn;
-    if (event + 1 < o->n && strong_chain_of(o, event + 1) == m->chain[t]) {
+    if (event != strong_commit(m, t) || strong_next_follows(m, t)) {
         fn(arg, event + 1, ISO_NONE, ISO_NONE);
     }
     if (event == strong_commit(m, t)) {
@@ -44,19 +41,24 @@ static void mark(strong_order *o, uint32_t event) {
 }
 
 /* Is any entry of b larger than that of a? Most joins change nothing, and end here. */
-VECTOR static bool any_larger(const uint32_t *restrict a, const uint32_t *restrict b, uint32_t stride) {
-    uint32_t any = 0;
-    for (uint32_t c = 0; c < stride; c++) {
-        any |= b[c] > a[c];
+VECTOR static bool any_larger(const strong_count *restrict a, const strong_count *restrict b, uint32_t stride) {
+    for (uint32_t c = 0; c < stride; c += STRONG_LANES) {
+        strong_count any = 0;
+        for (uint32_t i = c; i < c + STRONG_LANES; i++) {
+            any |= (strong_count)(b[i] > a[i]);
+        }
+        if (any != 0) {
+            return true;
+        }
     }
-    return any != 0;
+    return false;
 }
 
 /* u is before v: everything before u is, too. Notes which entries of v's row grew. */
 static void join(strong_order *o, uint32_t u, uint32_t v) {
     size_t base = (size_t)v * o->stride;
-    uint32_t *into = o->row + base;
-    const uint32_t *from = o->row + (size_t)u * o->stride;
+    strong_count *into = o->row + base;
+    const strong_count *from = strong_row(o, u);
     uint32_t chain = strong_chain_of(o, u);
     uint64_t grown = 0;
     if (any_larger(into, from, o->stride)) {
@@ -68,7 +70,7 @@ static void join(strong_order *o, uint32_t u, uint32_t v) {
         }
     }
     if (into[chain] <= o->place[u]) {
-        into[chain] = o->place[u] + 1;
+        into[chain] = (strong_count)(o->place[u] + 1);
         grown |= (uint64_t)1 << (chain % 64);
     }
     if (grown == 0) {
@@ -235,7 +237,7 @@ bool strong_order_init(strong_order *o, const strong_model *m, iso_pool *pool) {
     for (uint32_t i = 0; i < o->n; i++) {
         o->rank[o->by_rank[i]] = i;
     }
-    o->stride = (m->k + LANES - 1) / LANES * LANES;
+    o->stride = (m->k + STRONG_LANES - 1) / STRONG_LANES * STRONG_LANES;
     return true;
 }
 
@@ -243,10 +245,19 @@ uint64_t strong_order_clock_bytes(const strong_order *o) {
     return (uint64_t)o->n * o->stride * sizeof *o->row; /* both below 2^32 */
 }
 
+uint64_t strong_row_sum(const strong_order *o, uint32_t v) {
+    const strong_count *row = strong_row(o, v);
+    uint64_t sum = 0;
+    for (uint32_t c = 0; c < o->stride; c++) {
+        sum += row[c];
+    }
+    return sum;
+}
+
 void strong_order_clocks(strong_order *o) {
     const strong_model *m = o->m;
     iso_pool *pool = o->pool;
-    o->row = ISO_ZNEW(pool, uint32_t, (size_t)o->n * o->stride);
+    o->row = ISO_ZNEW(pool, strong_count, (size_t)o->n * o->stride);
     o->place = ISO_NEW(pool, uint32_t, o->n);
     o->grown = ISO_NEW(pool, uint64_t, o->n);
     memset(o->grown, 0xff, (size_t)o->n * sizeof *o->grown);
@@ -258,7 +269,7 @@ void strong_order_clocks(strong_order *o) {
     for (uint32_t v = 0; v < o->n; v++) {
         uint32_t chain = strong_chain_of(o, v);
         o->place[v] = v - m->first[chain] * m->per_txn;
-        o->row[(size_t)v * o->stride + chain] = o->place[v];
+        o->row[(size_t)v * o->stride + chain] = (strong_count)o->place[v];
     }
     strong_last_init(&o->last, m, pool, o->stride, o->rank);
     order_initial_readers(o);
@@ -292,7 +303,7 @@ static bool few(const strong_order *o, uint64_t grown) {
 static void visit_reads(strong_order *o, uint32_t t, uint64_t grown) {
     const strong_model *m = o->m;
     uint32_t shift = m->per_txn - 1;
-    const uint32_t *row = o->row + (size_t)strong_start(m, t) * o->stride;
+    const strong_count *row = strong_row(o, strong_start(m, t));
     for (uint32_t r = m->read_first[t]; r < m->read_first[t + 1] && o->cycle == ISO_NONE; r++) {
         if (m->read_slot[r] == ISO_INIT) {
             continue;
@@ -320,7 +331,7 @@ static void visit_reads(strong_order *o, uint32_t t, uint64_t grown) {
             continue;
         }
         strong_last_move(&o->last, table, row, 0, shift);
-        const uint32_t *row1 = o->row + (size_t)strong_written(m, t1) * o->stride;
+        const strong_count *row1 = strong_row(o, strong_written(m, t1));
         /* t1 itself is missing from its own clock, and that is all in the usual case. */
         bool own = o->last.low[base + m->chain[t1]] == t1 - m->first[m->chain[t1]] + 1;
         uint32_t left = strong_last_missing(&o->last, table, row1, 0, shift);
@@ -378,7 +389,7 @@ static void visit_writes(strong_order *o, uint32_t t, uint64_t grown) {
     const strong_model *m = o->m;
     uint32_t shift = m->per_txn - 1, event = strong_commit(m, t), chain = m->chain[t];
     uint32_t add = m->level == ISO_SI; /* counts starts, else commits */
-    uint32_t *row = o->row + (size_t)event * o->stride;
+    const strong_count *row = strong_row(o, event);
     for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1] && o->cycle == ISO_NONE; w++) {
         uint32_t x = m->write_key[w], table = o->last.table[x];
         if (table == ISO_NONE) {
@@ -405,12 +416,13 @@ static void visit_writes(strong_order *o, uint32_t t, uint64_t grown) {
             continue;
         }
         strong_last_move(&o->last, table, row, add, shift);
-        const uint32_t *low = o->last.low + base, *at = o->last.at + base;
+        const strong_count *low = o->last.low + base;
+        const uint32_t *at = o->last.at + base;
         uint32_t t1 = lean_on(o, w);
-        const uint32_t *row1 = NULL;
+        const strong_count *row1 = NULL;
         uint32_t left = m->k;
         if (t1 != ISO_NONE) {
-            row1 = o->row + (size_t)strong_commit(m, t1) * o->stride;
+            row1 = strong_row(o, strong_commit(m, t1));
             left = strong_last_missing(&o->last, table, row1, add, shift);
             if ((row1[m->chain[t1]] + add) >> shift >= low[m->chain[t1]]) {
                 infer_from_write(o, t, w, at[m->chain[t1]]);

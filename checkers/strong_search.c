@@ -43,14 +43,9 @@ static void collect_ends(ends *v, const strong_open *p, const strong_order *o, i
             v->vertex[event] = ISO_NONE;
             continue;
         }
-        const uint32_t *row = o->row + (size_t)event * o->stride;
-        uint64_t sum = 0;
-        for (uint32_t c = 0; c < o->stride; c++) {
-            sum += row[c];
-        }
         v->place[n] = o->place[event];
         v->in_chain[n] = event;
-        v->guess[n++] = sum << 32 | event;
+        v->guess[n++] = strong_row_sum(o, event) << 32 | event;
         v->first[strong_chain_of(o, event) + 1]++;
     }
     qsort(v->guess, v->n, sizeof *v->guess, by_number);
@@ -83,17 +78,18 @@ static uint32_t last_end(const ends *v, uint32_t chain, uint32_t count) {
  * out where another one of these lies between. */
 static void add_known(const ends *v, const strong_order *o, iso_acyclic *g, iso_pool *pool) {
     uint32_t k = o->m->k;
-    uint32_t *from = ISO_NEW(pool, uint32_t, k), *over = ISO_NEW(pool, uint32_t, o->stride);
+    uint32_t *from = ISO_NEW(pool, uint32_t, k);
+    strong_count *over = ISO_NEW(pool, strong_count, o->stride);
     for (uint32_t i = 0; i < v->n; i++) {
         iso_tick(pool->env);
-        const uint32_t *row = o->row + (size_t)(uint32_t)v->guess[i] * o->stride;
+        const strong_count *row = strong_row(o, (uint32_t)v->guess[i]);
         memset(over, 0, o->stride * sizeof *over);
         for (uint32_t c = 0; c < k; c++) {
             from[c] = last_end(v, c, row[c]);
             if (from[c] == ISO_NONE) {
                 continue;
             }
-            const uint32_t *before = o->row + (size_t)(uint32_t)v->guess[from[c]] * o->stride;
+            const strong_count *before = strong_row(o, (uint32_t)v->guess[from[c]]);
             for (uint32_t d = 0; d < o->stride; d++) {
                 over[d] = before[d] > over[d] ? before[d] : over[d];
             }

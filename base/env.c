@@ -255,6 +255,14 @@ static _Noreturn void out_of_memory(iso_env *env, size_t bytes) {
               env->limits->memory != 0 ? "memory limit reached" : "out of memory", bytes);
 }
 
+void iso_guard_pool(iso_pool *pool, void (*fn)(void *), void *arg) {
+    int code = iso_guard(pool->env, fn, arg);
+    iso_pool_free(pool);
+    if (code != ISOLAB_OK) {
+        iso_rethrow(pool->env);
+    }
+}
+
 void *iso_alloc(iso_pool *pool, size_t count, size_t size) {
     size_t bytes = block_bytes(pool->env, count, size);
     charge(pool->env, bytes);

@@ -54,6 +54,10 @@ void iso_env_fork(iso_env *child, iso_env *parent);
 /* Calls fn(arg). Returns ISOLAB_OK, or the code of what was thrown; env->error has the rest. */
 int iso_guard(iso_env *env, void (*fn)(void *), void *arg);
 
+/* The same for work that has a pool of its own: frees the pool, then throws again what fn threw. */
+struct iso_pool;
+void iso_guard_pool(struct iso_pool *pool, void (*fn)(void *), void *arg);
+
 _Noreturn void iso_throw(iso_env *env, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Malformed input at a place: line (0: no lines) and byte offset (ISOLAB_NO_OFFSET: not known). The file's

@@ -99,7 +99,8 @@ static void check_orders(iso_awdit *a) {
     iso_result_phase(r, "witnesses", since);
 }
 
-static void check(iso_awdit *a) {
+static void check(void *arg) {
+    iso_awdit *a = arg;
     iso_result *r = a->result;
     int64_t since = iso_now();
     r->verdict = ISOLAB_SATISFIED;
@@ -124,12 +125,9 @@ static void check(iso_awdit *a) {
     }
 }
 
-static void check_guarded(void *arg) { check(arg); }
-
 static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
-    iso_env *env = result->pool->env;
     iso_pool pool;
-    iso_pool_init(&pool, env);
+    iso_pool_init(&pool, result->pool->env);
     iso_awdit a = {.pool = &pool,
                    .h = h,
                    .request = request,
@@ -140,24 +138,16 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     if (request->certificate && request->level != ISO_INT && request->level != ISO_CI) {
         a.order = ISO_NEW(result->pool, uint32_t, h->n_txns);
     }
-    int code = iso_guard(env, check_guarded, &a);
-    iso_pool_free(&pool);
-    if (code != ISOLAB_OK) {
-        iso_rethrow(env);
-    }
+    iso_guard_pool(&pool, check, &a);
 }
-
-#define LEVELS                                                                                               \
-    (ISO_LEVEL_BIT(ISO_INT) | ISO_LEVEL_BIT(ISO_CI) | ISO_LEVEL_BIT(ISO_G1) | ISO_LEVEL_BIT(ISO_RC_PLUME) |  \
-     ISO_LEVEL_BIT(ISO_RC) | ISO_LEVEL_BIT(ISO_RA) | ISO_LEVEL_BIT(ISO_CC))
 
 const iso_checker iso_checker_awdit = {
     .name = "awdit",
     .summary = "weak levels by a minimal saturated commit relation, in optimal time",
     .complexity = "rc, ra: O(n sqrt n), ra in one session O(n); cc: O(n k); the others O(n)",
     .paper = "awdit.txt, algorithms 1 to 4, theorem 1.6, section 3.4",
-    .levels = LEVELS,
-    .preferred = LEVELS,
+    .levels = ISO_WEAK_LEVELS,
+    .preferred = ISO_WEAK_LEVELS,
     .can = ISO_CAN_ALL | ISO_CAN_THREADS,
     .run = run,
 };

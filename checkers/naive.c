@@ -373,8 +373,7 @@ const iso_checker iso_checker_naive = {
     .summary = "every instance of Plume's patterns by its formula, closures by bit matrix",
     .complexity = "O(n^3)",
     .paper = "plume.txt, tables 1 and 2; awdit.txt, definition 2.4",
-    .levels = ISO_LEVEL_BIT(ISO_INT) | ISO_LEVEL_BIT(ISO_CI) | ISO_LEVEL_BIT(ISO_G1) |
-              ISO_LEVEL_BIT(ISO_RC_PLUME) | ISO_LEVEL_BIT(ISO_RC) | ISO_LEVEL_BIT(ISO_RA) | ISO_LEVEL_BIT(ISO_CC),
+    .levels = ISO_WEAK_LEVELS,
     .can = ISO_CAN_ALL | ISO_CAN_PATTERNS | ISO_CAN_EVERY,
     .most_txns = 5000,
     .run = run,

@@ -75,9 +75,8 @@ static void guarded(void *arg) {
 }
 
 static void run_as(const isolab_history *h, const iso_request *request, iso_result *result, iso_plume_mode mode) {
-    iso_env *env = result->pool->env;
     iso_pool pool;
-    iso_pool_init(&pool, env);
+    iso_pool_init(&pool, result->pool->env);
     iso_plume p = {.pool = &pool,
                    .h = h,
                    .request = request,
@@ -85,11 +84,7 @@ static void run_as(const isolab_history *h, const iso_request *request, iso_resu
                    .mode = mode,
                    .patterns = request->patterns == 0 ? patterns_of(request->level) : request->patterns,
                    .any_key = request->level == ISO_RC};
-    int code = iso_guard(env, guarded, &p);
-    iso_pool_free(&pool);
-    if (code != ISOLAB_OK) {
-        iso_rethrow(env);
-    }
+    iso_guard_pool(&pool, guarded, &p);
 }
 
 static void run_tree(const isolab_history *h, const iso_request *request, iso_result *result) {
@@ -104,9 +99,6 @@ static void run_search(const isolab_history *h, const iso_request *request, iso_
     run_as(h, request, result, ISO_PLUME_SEARCH);
 }
 
-#define LEVELS                                                                                               \
-    (ISO_LEVEL_BIT(ISO_INT) | ISO_LEVEL_BIT(ISO_CI) | ISO_LEVEL_BIT(ISO_G1) | ISO_LEVEL_BIT(ISO_RC_PLUME) |  \
-     ISO_LEVEL_BIT(ISO_RC) | ISO_LEVEL_BIT(ISO_RA) | ISO_LEVEL_BIT(ISO_CC))
 #define CAN (ISO_CAN_ALL | ISO_CAN_PATTERNS | ISO_CAN_LISTS | ISO_CAN_EVERY)
 
 const iso_checker iso_checker_plume = {
@@ -114,8 +106,8 @@ const iso_checker iso_checker_plume = {
     .summary = "Plume's 14 patterns, each one or all instances, with tree clocks; lists too",
     .complexity = "rc, ra: O(n sqrt n); cc: O(n k); and the instances asked for",
     .paper = "plume.txt, tables 1 and 2, algorithm 1",
-    .levels = LEVELS,
-    .preferred = LEVELS, /* behind awdit in the table: for lists, for patterns, and for every instance */
+    .levels = ISO_WEAK_LEVELS,
+    .preferred = ISO_WEAK_LEVELS, /* behind awdit in the table: for lists, for patterns, and for every instance */
     .can = CAN,
     .run = run_tree,
 };
@@ -125,7 +117,7 @@ const iso_checker iso_checker_plume_vc = {
     .summary = "plume with plain vectors instead of tree clocks",
     .complexity = "as plume",
     .paper = "plume.txt, section 5.5.4, variant (i)",
-    .levels = LEVELS,
+    .levels = ISO_WEAK_LEVELS,
     .can = CAN,
     .run = run_vector,
 };
@@ -135,7 +127,7 @@ const iso_checker iso_checker_plume_dfs = {
     .summary = "plume with graph searches instead of clocks",
     .complexity = "rc, ra: as plume; cc: O(n^2)",
     .paper = "plume.txt, section 5.5.4, variant (ii)",
-    .levels = LEVELS,
+    .levels = ISO_WEAK_LEVELS,
     .can = CAN,
     .run = run_search,
 };

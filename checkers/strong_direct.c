@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "checkers/strong_explain.h"
+#include "checkers/strong_path.h"
 #include "graph/digraph.h"
 
 #define SEARCH_STEPS ((uint64_t)1 << 26)
@@ -36,7 +37,8 @@ typedef struct direct {
     uint32_t *stamp, *by; /* by event: the search that reached it, and the arc it came by */
     uint8_t *done;        /* by event: its arcs were followed in this search */
     uint8_t *gone;        /* by event: the best cycle through it was looked for */
-    uint32_t *layer[2], n_layer[2], layer_room[2], search;
+    strong_layers queue;
+    uint32_t search;
     uint64_t steps;
 
     uint32_t *best, n_best, best_cost, best_length, best_room; /* arcs; the length counts session order in a row once */
@@ -67,19 +69,10 @@ static bool plain(const strong_model *m, uint32_t read) {
     return m->argued == NULL || !m->argued[m->read_op[read]];
 }
 
-static uint32_t slot_of_key(const strong_model *m, uint32_t t, uint32_t key) {
-    for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1]; w++) {
-        if (m->write_key[w] == key) {
-            return w;
-        }
-    }
-    return ISO_NONE;
-}
-
 /* A key that both write; ISO_NONE. */
 static uint32_t common_key(const strong_model *m, uint32_t t, uint32_t u) {
     for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1]; w++) {
-        if (slot_of_key(m, u, m->write_key[w]) != ISO_NONE) {
+        if (strong_slot_of(m, u, m->write_key[w]) != ISO_NONE) {
             return m->write_key[w];
         }
     }
@@ -103,7 +96,7 @@ static void add_version(direct *d, uint32_t slot, uint32_t key, const uint32_t *
     const strong_model *m = d->m;
     uint32_t end = d->n + EDGES_OF_ONE_VERSION;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t w = slot_of_key(m, m->read_txn[read[i]], key);
+        uint32_t w = strong_slot_of(m, m->read_txn[read[i]], key);
         for (uint32_t j = 0; j < n && w != ISO_NONE && slot != ISO_INIT && plain(m, read[i]) && d->n < end; j++) {
             add_overwritten(d, read[j], w);
         }
@@ -159,8 +152,7 @@ static void reach(direct *d, uint32_t arc_number, uint32_t cost) {
         d->done[v] = 0;
     }
     d->by[v] = arc_number;
-    ISO_GROW(d->pool, d->layer[cost], d->n_layer[cost], d->layer_room[cost]);
-    d->layer[cost][d->n_layer[cost]++] = v;
+    strong_layers_add(&d->queue, v, cost > 0);
 }
 
 /* Session order in a row is one edge, but between two events of one transaction it is none. */
@@ -198,41 +190,32 @@ static void keep_if_better(direct *d, uint32_t start, uint32_t last, uint32_t co
 /* Back to start, along events of its component. */
 static void search_from(direct *d, uint32_t start) {
     d->search++;
-    d->n_layer[0] = 1;
-    d->n_layer[1] = 0;
-    ISO_GROW(d->pool, d->layer[0], 0, d->layer_room[0]);
-    d->layer[0][0] = start;
     d->stamp[start] = d->search;
     d->done[start] = 0;
-    for (uint32_t cost = 0; d->n_layer[0] > 0 && (d->n_best == 0 || cost <= d->best_cost); cost++) {
-        for (uint32_t head = 0; head < d->n_layer[0]; head++) {
-            uint32_t v = d->layer[0][head];
-            if (d->done[v]) {
+    strong_layers_clear(&d->queue);
+    for (uint32_t v = start; v != ISO_NONE; v = strong_layers_take(&d->queue)) {
+        uint32_t cost = d->queue.cost;
+        if (d->n_best > 0 && cost > d->best_cost) {
+            break;
+        }
+        if (d->done[v]) {
+            continue;
+        }
+        d->done[v] = 1;
+        for (uint32_t i = d->graph.first[v]; i < d->graph.first[v + 1]; i++) {
+            uint32_t a = d->graph.edge[i], c = d->arc[a].kind != SO;
+            d->steps++;
+            if (d->component[d->arc[a].to] != d->component[start] || d->gone[d->arc[a].to] ||
+                (d->n_best > 0 && cost + c > d->best_cost)) {
                 continue;
             }
-            d->done[v] = 1;
-            for (uint32_t i = d->graph.first[v]; i < d->graph.first[v + 1]; i++) {
-                uint32_t a = d->graph.edge[i], c = d->arc[a].kind != SO;
-                d->steps++;
-                if (d->component[d->arc[a].to] != d->component[start] || d->gone[d->arc[a].to] ||
-                    (d->n_best > 0 && cost + c > d->best_cost)) {
-                    continue;
-                }
-                if (d->arc[a].to == start) {
-                    keep_if_better(d, start, a, cost + c);
-                } else {
-                    reach(d, a, c);
-                }
+            if (d->arc[a].to == start) {
+                keep_if_better(d, start, a, cost + c);
+            } else {
+                reach(d, a, c);
             }
-            iso_tick(d->pool->env);
         }
-        uint32_t *swap = d->layer[0], room = d->layer_room[0];
-        d->layer[0] = d->layer[1];
-        d->layer_room[0] = d->layer_room[1];
-        d->n_layer[0] = d->n_layer[1];
-        d->layer[1] = swap;
-        d->layer_room[1] = room;
-        d->n_layer[1] = 0;
+        iso_tick(d->pool->env);
     }
 }
 
@@ -308,8 +291,8 @@ static iso_edge edge_of(const direct *d, const arc *a, iso_result *result) {
         uint32_t premise = iso_result_edge(result, e);
         e = blank(m, t3, t2, ISO_EDGE_WW);
         e.key = key;
-        e.op_from = m->slot_op[slot_of_key(m, t3, key)];
-        e.op_to = m->slot_op[slot_of_key(m, t2, key)];
+        e.op_from = m->slot_op[strong_slot_of(m, t3, key)];
+        e.op_to = m->slot_op[strong_slot_of(m, t2, key)];
         e.premise = premise;
         e.n_premise = 1;
     }
@@ -343,7 +326,7 @@ static void report(direct *d, iso_result *result) {
 }
 
 bool strong_direct(const strong_model *m, iso_result *result) {
-    direct d = {.m = m, .pool = result->pool};
+    direct d = {.m = m, .pool = result->pool, .queue = {.pool = result->pool}};
     add_sessions(&d);
     add_reads(&d);
     search(&d);

@@ -3,6 +3,27 @@
 
 #include <string.h>
 
+void strong_layers_clear(strong_layers *l) { l->n[0] = l->n[1] = l->head = l->cost = 0; }
+
+void strong_layers_add(strong_layers *l, uint32_t item, bool costs) {
+    ISO_GROW(l->pool, l->at[costs], l->n[costs], l->room[costs]);
+    l->at[costs][l->n[costs]++] = item;
+}
+
+uint32_t strong_layers_take(strong_layers *l) {
+    if (l->head == l->n[0]) { /* on to the next cost */
+        uint32_t *swap = l->at[0], room = l->room[0];
+        l->at[0] = l->at[1];
+        l->room[0] = l->room[1];
+        l->n[0] = l->n[1];
+        l->at[1] = swap;
+        l->room[1] = room;
+        l->n[1] = l->head = 0;
+        l->cost++;
+    }
+    return l->head < l->n[0] ? l->at[0][l->head++] : ISO_NONE;
+}
+
 static void relax(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     strong_paths *s = arg;
     uint32_t cost = s->cost[s->here] + (edge != ISO_NONE);
@@ -31,15 +52,14 @@ static void relax(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     }
     s->cost[to] = cost;
     s->by[to] = by;
-    int q = edge != ISO_NONE;
-    ISO_GROW(s->pool, s->queue[q], s->n_queue[q], s->queue_room[q]);
-    s->queue[q][s->n_queue[q]++] = to;
+    strong_layers_add(&s->queue, to, edge != ISO_NONE);
 }
 
 void strong_paths_init(strong_paths *s, const strong_order *o, iso_pool *pool) {
     memset(s, 0, sizeof *s);
     s->o = o;
     s->pool = pool;
+    s->queue.pool = pool;
     s->cost = ISO_NEW(pool, uint32_t, o->n);
     s->by = ISO_NEW(pool, strong_step, o->n);
     memset(s->cost, 0xff, (size_t)o->n * sizeof *s->cost);
@@ -49,30 +69,15 @@ strong_path strong_find_path(strong_paths *s, uint32_t from, uint32_t to, uint32
     s->goal = to;
     s->limit = limit;
     s->goal_reached = false;
-    s->n_touched = s->n_queue[0] = s->n_queue[1] = 0;
+    s->n_touched = 0;
+    strong_layers_clear(&s->queue);
     s->cost[from] = 0;
     s->here = from;
     strong_each_out(s->o, from, relax, s);
-    uint32_t head = 0, cost = 0;
-    while (!s->goal_reached || s->last_cost > cost) {
-        if (head == s->n_queue[0]) { /* on to the next cost */
-            if (s->n_queue[1] == 0) {
-                break;
-            }
-            uint32_t *swap = s->queue[0], room = s->queue_room[0];
-            s->queue[0] = s->queue[1];
-            s->queue_room[0] = s->queue_room[1];
-            s->n_queue[0] = s->n_queue[1];
-            s->queue[1] = swap;
-            s->queue_room[1] = room;
-            s->n_queue[1] = 0;
-            head = 0;
-            cost++;
-            continue;
-        }
+    while ((s->here = strong_layers_take(&s->queue)) != ISO_NONE &&
+           (!s->goal_reached || s->last_cost > s->queue.cost)) {
         iso_tick(s->pool->env);
-        s->here = s->queue[0][head++];
-        if (s->cost[s->here] == cost) {
+        if (s->cost[s->here] == s->queue.cost) {
             strong_each_out(s->o, s->here, relax, s);
         }
     }
@@ -122,11 +127,16 @@ bool strong_has_premise(const strong_order *o, const strong_edge *e) {
     return e->kind != ISO_EDGE_LIST && !strong_leans_on_init(o, e);
 }
 
-uint32_t strong_write_of(const strong_model *m, uint32_t t, uint32_t key) {
+uint32_t strong_slot_of(const strong_model *m, uint32_t t, uint32_t key) {
     for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1]; w++) {
         if (m->write_key[w] == key) {
-            return m->slot_op[w];
+            return w;
         }
     }
     return ISO_NONE;
+}
+
+uint32_t strong_write_of(const strong_model *m, uint32_t t, uint32_t key) {
+    uint32_t w = strong_slot_of(m, t, key);
+    return w == ISO_NONE ? ISO_NONE : m->slot_op[w];
 }

@@ -14,6 +14,18 @@ typedef struct strong_path {
     uint32_t n;
 } strong_path;
 
+/* The queue of a search in which a step costs 0 or 1: items of the present cost, and those of the next. Zero, but for the
+ * pool, is empty. */
+typedef struct strong_layers {
+    iso_pool *pool;
+    uint32_t *at[2], n[2], room[2], head;
+    uint32_t cost; /* of the item taken last */
+} strong_layers;
+
+void strong_layers_clear(strong_layers *l);
+void strong_layers_add(strong_layers *l, uint32_t item, bool costs);
+uint32_t strong_layers_take(strong_layers *l); /* ISO_NONE: nothing is left */
+
 /* A search for paths; the first lines are for the caller. */
 typedef struct strong_paths {
     const uint32_t *open_of; /* by operation: the number of the open read; NULL: rounds do not matter */
@@ -24,8 +36,7 @@ typedef struct strong_paths {
     uint32_t *cost;       /* by event: inferred edges on the way; UINT32_MAX: not reached */
     strong_step *by;      /* by event: the step that led there */
     uint32_t *touched, n_touched, touched_room;
-    uint32_t *queue[2]; /* events by cost: the current one and the next */
-    uint32_t n_queue[2], queue_room[2];
+    strong_layers queue; /* of events */
     uint32_t here;
     bool goal_reached;
     strong_step last; /* the step into the goal */
@@ -43,7 +54,8 @@ bool strong_has_premise(const strong_order *o, const strong_edge *e);
 bool strong_leans_on_init(const strong_order *o, const strong_edge *e);
 void strong_premise_ends(const strong_order *o, const strong_edge *e, uint32_t *from, uint32_t *to);
 
-/* The last write of a key in a transaction. */
+/* The last write of a key in a transaction, as slot and as operation; ISO_NONE: there is none. */
+uint32_t strong_slot_of(const strong_model *m, uint32_t t, uint32_t key);
 uint32_t strong_write_of(const strong_model *m, uint32_t t, uint32_t key);
 
 #endif

@@ -187,11 +187,7 @@ static bool run_once(const isolab_history *h, const iso_request *request, iso_re
     s.width = number_option(request, "C", 1, 1, env) == 1 ? number_option(request, "width", 2, 4, env) : 1;
     s.width = s.width == 0 || want_proof ? 1 : s.width;
     s.lazily = !want_proof && cadical_option(request, env);
-    int code = iso_guard(env, work, &s);
-    iso_pool_free(&pool);
-    if (code != ISOLAB_OK) {
-        iso_rethrow(env);
-    }
+    iso_guard_pool(&pool, work, &s);
     return s.certified;
 }
 

@@ -259,15 +259,10 @@ static void guarded_step(void *arg) {
 }
 
 static void one(runner *r, group *g, unsigned repetition) {
-    iso_env *env = r->bench->lab->pool->env;
     iso_pool pool;
-    iso_pool_init(&pool, env);
+    iso_pool_init(&pool, r->bench->lab->pool->env);
     step s = {r, &pool, g, repetition};
-    int code = iso_guard(env, guarded_step, &s);
-    iso_pool_free(&pool);
-    if (code != ISOLAB_OK) {
-        iso_rethrow(env);
-    }
+    iso_guard_pool(&pool, guarded_step, &s);
 }
 
 static size_t histories_of(const runner *r) {

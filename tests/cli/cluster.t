@@ -37,14 +37,6 @@ chmod +x slow
 whole="^6 histories, $runs runs: 0 now, $runs before\$"
 taken() { sed -n 's/^\([0-9]*\) runs taken over.*/\1/p' out | awk '{ n += $1 } END { print n + 0 }'; }
 calls() { cat called 2>/dev/null | wc -l; }
-wait_for() { # COMMAND: at most 20 seconds
-    tries=0
-    until eval "$1" >/dev/null 2>&1; do
-        sleep 0.1
-        tries=$((tries + 1))
-        [ $tries -lt 200 ] || return 1
-    done
-}
 
 # What would be done, without any engine being there.
 t 0 "a dry run for slurm" "$isolab" bench --engine slurm --dry-run --throttle 7 --submit "--partition=night --mem=0" s.suite

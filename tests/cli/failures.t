@@ -16,14 +16,6 @@ history: h-{seed}
     vary: seed 1..3
 END
 sed -e 's/1\.\.3/1/' -e 's/repeat: 4/repeat: 2/' s.suite >one.suite
-wait_for() { # COMMAND: at most 20 seconds
-    tries=0
-    until eval "$1" >/dev/null 2>&1; do
-        sleep 0.1
-        tries=$((tries + 1))
-        [ $tries -lt 200 ] || return 1
-    done
-}
 
 # A checker that is killed while it runs is a crash of that run alone.
 cat >victim <<END
@@ -67,39 +59,15 @@ out_like '48 runs: 0 now, 48 before$'
 
 # Foreign checkers that are broken.
 mkdir bin
-cat >broken.adapters <<END
-[flood]
-like = awdit
-program = $tmp/bin/flood
-[gigabyte]
-like = awdit
-program = $tmp/bin/gigabyte
-[hangs]
-like = awdit
-program = $tmp/bin/hangs
-[garbage]
-like = awdit
-program = $tmp/bin/garbage
-[gone]
-like = awdit
-program = $tmp/bin/gone
-[both]
-like = awdit
-program = $tmp/bin/both
-[eater]
-like = awdit
-program = $tmp/bin/eater
-[nothing]
-like = awdit
-program = $tmp/bin/nothing
-[right]
-like = awdit
-program = $tmp/bin/right
-[template]
-like = awdit
-program = $tmp/bin/right
-arguments = --no-such-option {file}
-END
+# An adapter like awdit's whose program is that of this name.
+adapter() { # NAME PROGRAM [LINE]
+    printf '[%s]\nlike = awdit\nprogram = %s/bin/%s\n%s' "$1" "$tmp" "$2" "${3:+$3
+}"
+}
+for name in flood gigabyte hangs garbage gone both eater nothing right; do
+    adapter $name $name
+done >broken.adapters
+adapter template right 'arguments = --no-such-option {file}' >>broken.adapters
 program() { cat >"bin/$1" && chmod +x "bin/$1"; }
 program flood <<'END'
 #!/bin/sh

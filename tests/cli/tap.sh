@@ -60,6 +60,15 @@ skip_all() {
     exit 0
 }
 
+wait_for() { # COMMAND: at most 20 seconds
+    tries=0
+    until eval "$1" >/dev/null 2>&1; do
+        sleep 0.1
+        tries=$((tries + 1))
+        [ $tries -lt 200 ] || return 1
+    done
+}
+
 finish() {
     echo "1..$n_tests"
     [ "$n_failed" = 0 ]

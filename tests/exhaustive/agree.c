@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "tests/agree.h"
-#include "tests/tap.h"
+#include "tests/guarded.h"
 
 #define NAIVE_LEVELS                                                                                         \
     (ISO_LEVEL_BIT(ISO_INT) | ISO_LEVEL_BIT(ISO_CI) | ISO_LEVEL_BIT(ISO_G1) | ISO_LEVEL_BIT(ISO_RC_PLUME) |   \
@@ -45,8 +45,5 @@ static void run(void *arg) {
 }
 
 int main(void) {
-    plan(NO_PLAN);
-    iso_env_init(&env);
-    ok(iso_guard(&env, run, NULL) == ISOLAB_OK, "nothing was thrown");
-    return done_testing();
+    return run_guarded(&env, run);
 }

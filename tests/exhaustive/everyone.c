@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "tests/agree.h"
-#include "tests/tap.h"
+#include "tests/guarded.h"
 
 static iso_env env;
 
@@ -42,8 +42,5 @@ static void run(void *arg) {
 }
 
 int main(void) {
-    plan(NO_PLAN);
-    iso_env_init(&env);
-    ok(iso_guard(&env, run, NULL) == ISOLAB_OK, "nothing was thrown");
-    return done_testing();
+    return run_guarded(&env, run);
 }

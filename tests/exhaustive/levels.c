@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "tests/agree.h"
-#include "tests/tap.h"
+#include "tests/guarded.h"
 
 #define NODES 5 /* the initial transaction is node 0 */
 #define MOST_KEYS 3
@@ -267,8 +267,5 @@ static void run(void *arg) {
 }
 
 int main(void) {
-    plan(NO_PLAN);
-    iso_env_init(&env);
-    ok(iso_guard(&env, run, NULL) == ISOLAB_OK, "nothing was thrown");
-    return done_testing();
+    return run_guarded(&env, run);
 }

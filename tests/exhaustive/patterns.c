@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tests/agree.h"
-#include "tests/tap.h"
+#include "tests/guarded.h"
 
 #define TAP(letter) (1u << ((letter) - 'a'))
 #define UP_TO(letter) (2 * TAP(letter) - 1)
@@ -123,8 +123,5 @@ static void run(void *arg) {
 }
 
 int main(void) {
-    plan(NO_PLAN);
-    iso_env_init(&env);
-    ok(iso_guard(&env, run, NULL) == ISOLAB_OK, "nothing was thrown");
-    return done_testing();
+    return run_guarded(&env, run);
 }

@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "tests/agree.h"
-#include "tests/tap.h"
+#include "tests/guarded.h"
 
 #define WEAK                                                                                                 \
     (ISO_LEVEL_BIT(ISO_INT) | ISO_LEVEL_BIT(ISO_CI) | ISO_LEVEL_BIT(ISO_G1) | ISO_LEVEL_BIT(ISO_RC_PLUME) |   \
@@ -157,10 +157,5 @@ static void run(void *arg) {
 }
 
 int main(void) {
-    plan(NO_PLAN);
-    iso_env_init(&env);
-    int code = iso_guard(&env, run, NULL);
-    ok(code == ISOLAB_OK, "nothing was thrown%s%s", code == 0 ? "" : ": ", code == 0 ? "" : env.error.message);
-    ok(env.limits->used == 0, "all memory is given back");
-    return done_testing();
+    return run_guarded(&env, run);
 }

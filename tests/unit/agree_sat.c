@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "tests/agree.h"
-#include "tests/tap.h"
+#include "tests/guarded.h"
 
 static iso_env env;
 
@@ -44,10 +44,5 @@ static void run(void *arg) {
 }
 
 int main(void) {
-    plan(NO_PLAN);
-    iso_env_init(&env);
-    int code = iso_guard(&env, run, NULL);
-    ok(code == 0, "nothing was thrown%s%s", code == 0 ? "" : ": ", code == 0 ? "" : env.error.message);
-    ok(env.limits->used == 0, "all memory is given back");
-    return done_testing();
+    return run_guarded(&env, run);
 }

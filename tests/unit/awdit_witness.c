@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tests/agree.h"
-#include "tests/tap.h"
+#include "tests/guarded.h"
 
 enum { MOST = 64, FAR = 1 << 28, INFERRED = 1 << 14 }; /* a cost: INFERRED for each inferred edge, and 1 for each edge */
 
@@ -183,9 +183,5 @@ static void run(void *arg) {
 }
 
 int main(void) {
-    plan(NO_PLAN);
-    iso_env_init(&env);
-    int code = iso_guard(&env, run, NULL);
-    ok(code == 0, "nothing was thrown%s%s", code == 0 ? "" : ": ", code == 0 ? "" : env.error.message);
-    return done_testing();
+    return run_guarded(&env, run);
 }

@@ -1,7 +1,7 @@
 /* The builder: renumbering, joining, duplicates, indeterminate transactions. */
 #include "history/builder.h"
 
-#include "tests/tap.h"
+#include "tests/guarded.h"
 
 static void renumbers_by_session(iso_pool *pool) {
     iso_builder *b = iso_builder_new(pool);
@@ -85,13 +85,6 @@ static void run(void *arg) {
 }
 
 int main(void) {
-    plan(NO_PLAN);
     iso_env env;
-    iso_env_init(&env);
-    iso_pool pool;
-    iso_pool_init(&pool, &env);
-    ok(iso_guard(&env, run, &pool) == ISOLAB_OK, "nothing was thrown");
-    iso_pool_free(&pool);
-    cmp_ok(env.limits->used, "==", 0, "all memory was given back");
-    return done_testing();
+    return run_guarded(&env, run);
 }

@@ -4,7 +4,7 @@
 #include <igraph/igraph.h>
 
 #include "base/hash.h"
-#include "tests/tap.h"
+#include "tests/guarded.h"
 
 #define SEED 20261118u
 
@@ -85,12 +85,6 @@ static void run(void *arg) {
 }
 
 int main(void) {
-    plan(NO_PLAN);
     iso_env env;
-    iso_env_init(&env);
-    iso_pool pool;
-    iso_pool_init(&pool, &env);
-    ok(iso_guard(&env, run, &pool) == ISOLAB_OK, "nothing was thrown");
-    iso_pool_free(&pool);
-    return done_testing();
+    return run_guarded(&env, run);
 }

@@ -6,32 +6,11 @@
 #include "formats/format.h"
 #include "formats/text.h"
 #include "history/equal.h"
+#include "tests/parse.h"
 #include "tests/raw.h"
 #include "tests/tap.h"
 
 extern const iso_format iso_format_elle, iso_format_elle_json;
-
-typedef struct job {
-    iso_pool *pool;
-    const iso_format *format;
-    const char *bytes;
-    size_t size;
-    isolab_history *h;
-} job;
-
-/* Exactly the bytes and the padding that a source promises, so that a sanitizer sees a look beyond. */
-static void read_guarded(void *arg) {
-    job *j = arg;
-    unsigned char *bytes = iso_zalloc(j->pool, j->size + 64, 1);
-    memcpy(bytes, j->bytes, j->size);
-    iso_source source = {.pool = j->pool, .path = "memory", .bytes = bytes, .size = j->size};
-    j->h = j->format->read(&source);
-}
-
-static int read_text(job *j, iso_env *env) {
-    j->h = NULL;
-    return iso_guard(env, read_guarded, j);
-}
 
 static char *write_text(iso_pool *pool, const iso_format *format, const isolab_history *h, size_t *size) {
     char *text = NULL;
@@ -158,8 +137,8 @@ static const meaning meanings[] = {
 static void means(iso_env *env, const meaning *m, const iso_format *format, const char *text) {
     iso_pool pool;
     iso_pool_init(&pool, env);
-    job j = {.pool = &pool, .format = format, .bytes = text, .size = strlen(text)};
-    if (read_text(&j, env) != ISOLAB_OK) {
+    parsing j = {.pool = &pool, .format = format, .bytes = text, .size = strlen(text)};
+    if (parse_bytes(&j) != ISOLAB_OK) {
         fail("%s (%s)", m->what, format->name);
         diag("%s (offset %" PRIu64 ")", env->error.message, env->error.offset);
     } else {
@@ -179,8 +158,8 @@ static void writes(iso_env *env) {
                        "{:type :invoke :process 2 :time 5 :value [[:append :l 2]]}"
                        "{:type :info :process 2 :time 6 :value [[:append :l 2]]}"
                        "{:type :invoke :process 2 :time 7 :value []}{:type :fail :process 2 :value []}";
-    job j = {.pool = &pool, .format = &iso_format_elle, .bytes = text, .size = strlen(text)};
-    ok(read_text(&j, env) == ISOLAB_OK, "a log out of order is read");
+    parsing j = {.pool = &pool, .format = &iso_format_elle, .bytes = text, .size = strlen(text)};
+    ok(parse_bytes(&j) == ISOLAB_OK, "a log out of order is read");
     size_t size;
     char *got = write_text(&pool, &iso_format_elle, j.h, &size);
     is(got,
@@ -276,7 +255,7 @@ static bool trip(trips *x, const iso_format *format) {
     size_t size;
     char why[600] = "";
     made m = {.pool = &pool, .rng = &x->rng};
-    job j = {.pool = &pool, .format = format};
+    parsing j = {.pool = &pool, .format = format};
     if (iso_guard(x->env, make_guarded, &m) != ISOLAB_OK) {
         iso_pool_free(&pool); /* odd strings may make one key of a list and a register */
         return true;
@@ -285,7 +264,7 @@ static bool trip(trips *x, const iso_format *format) {
     char *text = write_text(&pool, format, m.h, &size), *again = NULL;
     j.bytes = text;
     j.size = size;
-    if (read_text(&j, x->env) != ISOLAB_OK) {
+    if (parse_bytes(&j) != ISOLAB_OK) {
         snprintf(why, sizeof why, "does not read its own: %s", x->env->error.message);
     } else if (total(&losses) == 0) {
         good = iso_history_equal(m.h, j.h, why, sizeof why);
@@ -298,7 +277,7 @@ static bool trip(trips *x, const iso_format *format) {
         isolab_history *once = j.h;
         j.bytes = again;
         j.size = size;
-        good = total(&losses) == 0 && read_text(&j, x->env) == ISOLAB_OK &&
+        good = total(&losses) == 0 && parse_bytes(&j) == ISOLAB_OK &&
                iso_history_equal(once, j.h, why, sizeof why) && once->n_txns == m.h->n_txns &&
                once->n_aborted == m.h->n_aborted && once->n_indeterminate == m.h->n_indeterminate;
     }
@@ -331,8 +310,8 @@ static void round_trips(iso_env *env, const iso_format *format) {
 static bool survives(iso_env *env, const iso_format *format, const char *bytes, size_t size) {
     iso_pool pool;
     iso_pool_init(&pool, env);
-    job j = {.pool = &pool, .format = format, .bytes = bytes, .size = size};
-    int code = read_text(&j, env);
+    parsing j = {.pool = &pool, .format = format, .bytes = bytes, .size = size};
+    int code = parse_bytes(&j);
     iso_pool_free(&pool);
     if (code == ISOLAB_OK) {
         return true;
@@ -439,8 +418,8 @@ static void depth(iso_env *env) {
             text[n++] = '}';
             iso_pool pool;
             iso_pool_init(&pool, env);
-            job j = {.pool = &pool, .format = format, .bytes = text, .size = n};
-            int code = read_text(&j, env);
+            parsing j = {.pool = &pool, .format = format, .bytes = text, .size = n};
+            int code = parse_bytes(&j);
             iso_pool_free(&pool);
             cmp_ok(code, "==", field == 0 ? ISOLAB_OK : ISOLAB_E_INPUT, "%s: a million brackets %s", format->name,
                    field == 0 ? "that mean nothing are skipped" : "as a value are refused");
@@ -459,7 +438,7 @@ static void real(iso_env *env, const char *folder, const char *name, uint32_t tx
     iso_pool_init(&pool, env);
     FILE *f = fopen(path, "rb");
     char *bytes = calloc(1, 65536);
-    job j = {.pool = &pool, .bytes = bytes, .size = f == NULL ? 0 : fread(bytes, 1, 65536, f)};
+    parsing j = {.pool = &pool, .bytes = bytes, .size = f == NULL ? 0 : fread(bytes, 1, 65536, f)};
     j.format = strstr(name, ".json") != NULL ? &iso_format_elle_json : &iso_format_elle;
     if (f == NULL) {
         tap_skip(3, "%s is not there", name);
@@ -473,7 +452,7 @@ static void real(iso_env *env, const char *folder, const char *name, uint32_t tx
             best = score > best ? score : best;
         }
         ok(found == j.format, "%s is detected as %s", name, j.format->name);
-        bool good = read_text(&j, env) == ISOLAB_OK;
+        bool good = parse_bytes(&j) == ISOLAB_OK;
         ok(good && j.h->n_txns == txns && j.h->n_ops == ops && j.h->n_sessions == sessions && j.h->has_lists == lists,
            "%s: %u transactions, %u operations, %u sessions", name, txns, ops, sessions);
         if (!good) {
@@ -487,7 +466,7 @@ static void real(iso_env *env, const char *folder, const char *name, uint32_t tx
         j.bytes = text;
         j.size = size;
         bool named = h->session_name[0].kind != ISO_ATOM_NIL;
-        ok(read_text(&j, env) == ISOLAB_OK && (!named || total(&losses) == 0) &&
+        ok(parse_bytes(&j) == ISOLAB_OK && (!named || total(&losses) == 0) &&
                iso_history_equal(h, j.h, why, sizeof why),
            "%s: and back (%s)", name, why);
         free(text);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "experiments/process.h"
 #include "formats/format.h"
 #include "tests/random_history.h"
 #include "tests/tap.h"
@@ -39,20 +40,6 @@ static unsigned count_entries(const char *folder) {
     }
     closedir(d);
     return n;
-}
-
-static void remove_path(const char *path) {
-    if (unlink(path) == 0) {
-        return;
-    }
-    DIR *d = opendir(path);
-    for (struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) {
-        unlinkat(dirfd(d), e->d_name, 0);
-    }
-    if (d != NULL) {
-        closedir(d);
-    }
-    rmdir(path);
 }
 
 /* Runs fn with the 1st, 2nd, ... allocation failing until it succeeds; returns how many failed, or 0 where
@@ -108,7 +95,7 @@ int main(void) {
             unsigned saves = sweep("save", save, &j, folder), loads = sweep("load", load, &j, folder);
             ok(saves > 0 && loads > 0, "%s%s: fails cleanly at each of %u and %u allocations", j.format->name,
                squeeze ? ", zstd" : "", saves, loads);
-            remove_path(j.path);
+            iso_remove_folder(j.path);
         }
     }
     iso_pool_free(&pool);

@@ -7,7 +7,7 @@
 #include "generators/random_small.h"
 #include "history/fingerprint.h"
 #include "tests/agree.h"
-#include "tests/tap.h"
+#include "tests/guarded.h"
 
 static iso_env env;
 
@@ -91,11 +91,5 @@ static void run(void *arg) {
 }
 
 int main(void) {
-    plan(NO_PLAN);
-    iso_env_init(&env);
-    iso_pool pool;
-    iso_pool_init(&pool, &env);
-    ok(iso_guard(&env, run, &pool) == ISOLAB_OK, "nothing was thrown");
-    iso_pool_free(&pool);
-    return done_testing();
+    return run_guarded(&env, run);
 }

@@ -7,29 +7,16 @@
 #include "formats/format.h"
 #include "formats/ilb.h"
 #include "history/equal.h"
+#include "tests/parse.h"
 #include "tests/raw.h"
-#include "tests/tap.h"
+#include "tests/guarded.h"
 
 extern const iso_format iso_format_ilb;
 
-typedef struct job {
-    iso_pool *pool;
-    const unsigned char *bytes;
-    size_t size;
-    isolab_history *h;
-} job;
-
-static void read_guarded(void *arg) {
-    job *j = arg;
-    unsigned char *copy = iso_zalloc(j->pool, j->size + 64, 1);
-    memcpy(copy, j->bytes, j->size);
-    iso_source source = {.pool = j->pool, .path = "test", .bytes = copy, .size = j->size};
-    j->h = iso_format_ilb.read(&source);
-}
-
 static isolab_history *parse(iso_pool *pool, const void *bytes, size_t size) {
-    job j = {.pool = pool, .bytes = bytes, .size = size};
-    return iso_guard(pool->env, read_guarded, &j) == ISOLAB_OK ? j.h : NULL;
+    parsing p = {.pool = pool, .format = &iso_format_ilb, .bytes = bytes, .size = size};
+    parse_bytes(&p);
+    return p.h;
 }
 
 static unsigned char *print(iso_pool *pool, const isolab_history *h, size_t *size) {
@@ -208,13 +195,6 @@ static void run(void *arg) {
 }
 
 int main(void) {
-    plan(NO_PLAN);
     iso_env env;
-    iso_env_init(&env);
-    iso_pool pool;
-    iso_pool_init(&pool, &env);
-    ok(iso_guard(&env, run, &pool) == ISOLAB_OK, "nothing was thrown %s", env.error.message);
-    iso_pool_free(&pool);
-    cmp_ok(env.limits->used, "==", 0, "all memory was given back");
-    return done_testing();
+    return run_guarded(&env, run);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tests/raw.h"
-#include "tests/tap.h"
+#include "tests/guarded.h"
 
 typedef struct finding {
     int kind; /* by read; ISO_INT_KINDS: fine */
@@ -227,13 +227,6 @@ static void run(void *arg) {
 }
 
 int main(void) {
-    plan(NO_PLAN);
     iso_env env;
-    iso_env_init(&env);
-    iso_pool pool;
-    iso_pool_init(&pool, &env);
-    ok(iso_guard(&env, run, &pool) == ISOLAB_OK, "nothing was thrown");
-    iso_pool_free(&pool);
-    cmp_ok(env.limits->used, "==", 0, "all memory was given back");
-    return done_testing();
+    return run_guarded(&env, run);
 }

@@ -4,35 +4,22 @@
 
 #include "formats/format.h"
 #include "history/equal.h"
+#include "tests/parse.h"
 #include "tests/raw.h"
-#include "tests/tap.h"
+#include "tests/guarded.h"
 
 extern const iso_format iso_format_plume;
 
-typedef struct job {
-    iso_pool *pool;
-    const char *text;
-    size_t size;
-    isolab_history *h;
-} job;
-
-static void read_guarded(void *arg) {
-    job *j = arg;
-    unsigned char *bytes = iso_zalloc(j->pool, j->size + 64, 1);
-    memcpy(bytes, j->text, j->size);
-    iso_source source = {.pool = j->pool, .path = "test", .bytes = bytes, .size = j->size};
-    j->h = iso_format_plume.read(&source);
-}
-
 static isolab_history *parse(iso_pool *pool, const char *text) {
-    job j = {.pool = pool, .text = text, .size = strlen(text)};
-    return iso_guard(pool->env, read_guarded, &j) == ISOLAB_OK ? j.h : NULL;
+    parsing p = {.pool = pool, .format = &iso_format_plume, .bytes = text, .size = strlen(text)};
+    parse_bytes(&p);
+    return p.h;
 }
 
 static void malformed(iso_pool *pool, const char *text, size_t size, uint64_t line, uint64_t offset,
                       const char *message) {
-    job j = {.pool = pool, .text = text, .size = size};
-    int code = iso_guard(pool->env, read_guarded, &j);
+    parsing p = {.pool = pool, .format = &iso_format_plume, .bytes = text, .size = size};
+    int code = parse_bytes(&p);
     const isolab_error *e = &pool->env->error;
     ok(code == ISOLAB_E_INPUT && e->line == line && e->offset == offset, "line %llu, offset %llu: %s",
        (unsigned long long)line, (unsigned long long)offset, message);
@@ -212,13 +199,6 @@ static void run(void *arg) {
 }
 
 int main(void) {
-    plan(NO_PLAN);
     iso_env env;
-    iso_env_init(&env);
-    iso_pool pool;
-    iso_pool_init(&pool, &env);
-    ok(iso_guard(&env, run, &pool) == ISOLAB_OK, "nothing was thrown");
-    iso_pool_free(&pool);
-    cmp_ok(env.limits->used, "==", 0, "all memory was given back");
-    return done_testing();
+    return run_guarded(&env, run);
 }

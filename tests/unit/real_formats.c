@@ -1,12 +1,12 @@
 /* Real histories: every file of EXPECTED.tsv in ../shared/histories (or $ISOLAB_HISTORIES) is detected as what it
  * is, loads, and survives every conversion that says it loses nothing. Skipped where they are absent. */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "experiments/process.h"
 #include "formats/format.h"
 #include "history/equal.h"
 #include "tests/tap.h"
@@ -20,20 +20,6 @@ typedef struct job {
     char why[300];
 } job;
 
-static void remove_path(const char *path) {
-    if (unlink(path) == 0) {
-        return;
-    }
-    DIR *d = opendir(path);
-    for (struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) {
-        unlinkat(dirfd(d), e->d_name, 0);
-    }
-    if (d != NULL) {
-        closedir(d);
-    }
-    rmdir(path);
-}
-
 static void convert(job *j, const isolab_history *h, const iso_format *to) {
     iso_losses losses;
     if (to->write == NULL || iso_survey(h, to, &losses) > 0) {
@@ -44,7 +30,7 @@ static void convert(job *j, const isolab_history *h, const iso_format *to) {
     snprintf(path, sizeof path, "%s/history", j->folder);
     iso_save(j->pool, h, path, to);
     const isolab_history *back = iso_load(j->pool, path, to);
-    remove_path(path);
+    iso_remove_folder(path);
     j->held++;
     if (!iso_history_equal(h, back, why, sizeof why)) {
         snprintf(j->why, sizeof j->why, "through %s: %s", to->name, why);

@@ -1,12 +1,12 @@
 /* Every format against random histories: what it says it can hold comes back the same, detected as what it is;
  * what it cannot hold comes back readable, and is from then on held without loss. */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "experiments/process.h"
 #include "formats/format.h"
 #include "history/equal.h"
 #include "tests/random_history.h"
@@ -23,20 +23,6 @@ typedef struct trip {
     uint64_t held[MOST_FORMATS], lost[MOST_FORMATS], failures;
 } trip;
 
-static void remove_path(const char *path) {
-    if (unlink(path) == 0) {
-        return;
-    }
-    DIR *d = opendir(path);
-    for (struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) {
-        unlinkat(dirfd(d), e->d_name, 0);
-    }
-    if (d != NULL) {
-        closedir(d);
-    }
-    rmdir(path);
-}
-
 static void report(trip *t, const char *what, const char *why) {
     if (t->failures++ < 10) {
         diag("%s, seed %llu, features %u: %s: %s", t->only->name, (unsigned long long)t->seed, t->features, what, why);
@@ -50,7 +36,7 @@ static isolab_history *through(trip *t, const isolab_history *h, const iso_forma
     char path[256];
     bool squeeze = !(f->flags & ISO_FORMAT_FOLDER) && t->seed % 4 == 0;
     snprintf(path, sizeof path, "%s/history%s", t->folder, squeeze ? ".zst" : "");
-    remove_path(path);
+    iso_remove_folder(path);
     iso_save(t->pool, h, path, f);
     if (detect) {
         iso_source source;
@@ -134,9 +120,9 @@ int main(void) {
     cmp_ok(env.limits->used, "==", 0, "all memory was given back");
     char path[256];
     snprintf(path, sizeof path, "%s/history", folder);
-    remove_path(path);
+    iso_remove_folder(path);
     snprintf(path, sizeof path, "%s/history.zst", folder);
-    remove_path(path);
+    iso_remove_folder(path);
     rmdir(folder);
     return done_testing();
 }

@@ -151,7 +151,7 @@ static void write_cycle(text *out, const isolab_history *h, const iso_result *r,
 }
 
 static void write_proof(text *out, const iso_result *r) {
-    word(out, "proof\n");
+    word(out, r->proof_of_commits ? "proof commits\n" : "proof\n");
     need(out, r->proof_size + 2);
     memcpy(out->bytes + out->size, r->proof, r->proof_size);
     out->size += r->proof_size;

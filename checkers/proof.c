@@ -9,8 +9,16 @@ iso_proof *iso_proof_new(iso_pool *pool, const isolab_history *h, iso_level leve
     p->h = h;
     p->si = level == ISO_SI;
     p->two = p->si || level == ISO_PC;
+    p->level = level;
     p->mask = 1023;
     p->entries = ISO_ZNEW(pool, entry, p->mask + 1);
+    return p;
+}
+
+iso_proof *iso_proof_commits(iso_pool *pool, const isolab_history *h, iso_level level) {
+    iso_proof *p = iso_proof_new(pool, h, level);
+    p->commits = true;
+    p->two = p->si = false;
     return p;
 }
 
@@ -127,47 +135,10 @@ static int overwritten(iso_proof *p, uint32_t t, uint32_t u) {
     return p->two && !p->si ? points_before(p, 2 * t + 1, 2 * u + 1) : depends(p, t, u);
 }
 
-/* Could the read have got its value from this write of another transaction by INT? */
-static bool may_read(const isolab_history *h, uint32_t read, uint32_t w) {
-    uint32_t t = h->op_txn[w];
-    bool may = t != h->op_txn[read] && h->txn_status[t] != ISO_ABORTED;
-    for (uint32_t o = w + 1; may && o < h->txn_op[t + 1]; o++) {
-        may = !iso_is_write(h->op_kind[o]) || h->op_key[o] != h->op_key[w];
-    }
-    return may;
-}
-
-/* Has the reader written the key before? */
-static bool has_own(const isolab_history *h, uint32_t read) {
-    bool own = false;
-    for (uint32_t o = h->txn_op[h->op_txn[read]]; o < read && !own; o++) {
-        own = iso_is_write(h->op_kind[o]) && h->op_key[o] == h->op_key[read];
-    }
-    return own;
-}
-
-uint32_t iso_proof_next(const isolab_history *h, uint32_t read, uint32_t *at) {
-    uint32_t n, version = h->op_version[read];
-    const uint32_t *writers = iso_writers(h, version, &n);
-    if (*at == 0 && has_own(h, read)) {
-        return ISO_NONE;
-    }
-    while (*at < n) {
-        uint32_t w = writers[(*at)++];
-        if (may_read(h, read, w)) {
-            return w;
-        }
-    }
-    return *at == n && iso_version_is_initial(h, version) ? ++*at, ISO_INIT : ISO_NONE;
-}
-
 static int took(iso_proof *p, uint32_t read, uint32_t w) {
     const isolab_history *h = p->h;
     uint32_t at = 0;
-    bool sure = h->op_kind[read] == ISO_LIST_READ;
-    if (!sure) {
-        sure = iso_proof_next(h, read, &at) != ISO_NONE && iso_proof_next(h, read, &at) == ISO_NONE;
-    }
+    bool sure = iso_proof_next(p, read, &at) != ISO_NONE && iso_proof_next(p, read, &at) == ISO_NONE;
     if (sure && h->txn_status[h->op_txn[read]] == ISO_COMMITTED) {
         return ALWAYS;
     }
@@ -238,7 +209,7 @@ void iso_proof_choice(iso_proof *p, uint32_t r) {
         int in = takes_part(p, p->h->op_txn[r]);
         uint32_t begin = p->n_literals, at = 0;
         add(p, -in);
-        for (uint32_t w; (w = iso_proof_next(p->h, r, &at)) != ISO_NONE;) {
+        for (uint32_t w; (w = iso_proof_next(p, r, &at)) != ISO_NONE;) {
             add(p, iso_proof_took(p, r, w));
         }
         end_line(p, begin, (line){CHOICE, r, 0, 0});
@@ -270,10 +241,147 @@ void iso_proof_part(iso_proof *p, uint32_t r, uint32_t w) {
 void iso_proof_list(iso_proof *p, uint32_t r, uint32_t t, uint32_t u) {
     entry *e;
     if (once(p, LIST, r, t, u, &e)) {
+        int in = takes_part(p, p->h->op_txn[r]);
         uint32_t begin = p->n_literals;
+        add(p, -in);
         add(p, overwritten(p, t, u));
         end_line(p, begin, (line){LIST, r, t, u});
     }
+}
+
+/* Lines of proofs of commits. Their words lie where the points of circles do. */
+
+static void say(iso_proof *p, uint32_t word) {
+    ISO_GROW(p->pool, p->points, p->n_points, p->points_room);
+    p->points[p->n_points++] = word;
+}
+
+static void end_words(iso_proof *p, uint32_t begin, uint32_t kind) {
+    end_line(p, begin, (line){kind, p->circle, p->n_points, 0});
+    p->circle = p->n_points;
+}
+
+/* Literals are made before the clause begins: an atom may bring a line of its own. */
+static void collect(iso_proof *p, uint32_t *n, int literal) {
+    ISO_GROW(p->pool, p->collected, *n, p->collected_room);
+    p->collected[(*n)++] = literal;
+}
+
+static uint32_t add_collected(iso_proof *p, uint32_t n) {
+    uint32_t begin = p->n_literals;
+    for (uint32_t i = 0; i < n; i++) {
+        add(p, p->collected[i]);
+    }
+    return begin;
+}
+
+void iso_proof_impossible(iso_proof *p, uint32_t r) {
+    entry *e;
+    if (once(p, CHOICE, r, 0, 0, &e)) {
+        int in = takes_part(p, p->h->op_txn[r]);
+        uint32_t begin = p->n_literals;
+        add(p, -in);
+        end_line(p, begin, (line){CHOICE, r, 0, 0});
+    }
+}
+
+void iso_proof_shown(iso_proof *p, uint32_t r, uint32_t element) {
+    const isolab_history *h = p->h;
+    uint32_t m, n = 0;
+    const uint32_t *writers = iso_writers(h, h->list_version[h->list_first[h->op_version[r]] + element], &m);
+    collect(p, &n, -takes_part(p, h->op_txn[r]));
+    for (uint32_t i = 0; i < m; i++) {
+        uint32_t t = h->op_txn[writers[i]];
+        if (t != h->op_txn[r] && h->txn_status[t] != ISO_ABORTED) {
+            collect(p, &n, takes_part(p, t));
+        }
+    }
+    end_line(p, add_collected(p, n), (line){SHOWN, r, element, 0});
+}
+
+void iso_proof_axiom(iso_proof *p, uint32_t r, uint32_t w, uint32_t t2, const iso_proof_step *steps, uint32_t n_steps) {
+    static const uint32_t word[] = {WORD_SO, WORD_WR, WORD_CO, WORD_WW};
+    const isolab_history *h = p->h;
+    uint32_t n = 0, at = t2;
+    say(p, r);
+    say(p, w);
+    say(p, t2);
+    collect(p, &n, -took(p, r, w));
+    for (uint32_t i = 0; i < n_steps; i++) {
+        const iso_proof_step *s = &steps[i];
+        uint32_t to = s->a;
+        say(p, word[s->kind]);
+        say(p, s->a);
+        switch (s->kind) {
+        case ISO_STEP_SO:
+            collect(p, &n, -takes_part(p, at));
+            break;
+        case ISO_STEP_WR:
+            say(p, s->b);
+            to = h->op_txn[s->a];
+            collect(p, &n, -took(p, s->a, s->b));
+            break;
+        case ISO_STEP_WW:
+            say(p, s->b);
+            to = h->op_txn[s->b];
+            collect(p, &n, -points_before(p, at, to));
+            break;
+        case ISO_STEP_CO:
+            collect(p, &n, -points_before(p, at, to));
+            break;
+        }
+        at = to;
+    }
+    if (w != ISO_INIT) {
+        collect(p, &n, points_before(p, t2, h->op_txn[w]));
+    }
+    end_words(p, add_collected(p, n), AXIOM);
+}
+
+void iso_proof_state(iso_proof *p, uint32_t r, uint32_t w, const uint32_t *txns, uint32_t n_txns, const uint32_t *without,
+                     uint32_t n_without, const uint32_t *others, uint32_t n_others) {
+    uint32_t n = 0, last = txns[n_txns - 1], t1 = p->h->op_txn[w];
+    say(p, r);
+    say(p, w);
+    collect(p, &n, -took(p, r, w));
+    if (t1 != last) {
+        collect(p, &n, points_before(p, t1, last));
+    }
+    for (uint32_t i = 0; i < n_txns; i++) {
+        say(p, txns[i]);
+        collect(p, &n, -takes_part(p, txns[i]));
+        if (i > 0) {
+            collect(p, &n, -points_before(p, txns[i - 1], txns[i]));
+        }
+    }
+    for (uint32_t i = 0; i < n_without; i++) {
+        if (i == 0) {
+            say(p, WORD_WITHOUT);
+        }
+        say(p, without[i]);
+        collect(p, &n, takes_part(p, without[i]));
+    }
+    for (uint32_t i = 0; i < n_others; i++) {
+        collect(p, &n, points_before(p, others[i], last));
+    }
+    end_words(p, add_collected(p, n), STATE);
+}
+
+void iso_proof_cut(iso_proof *p, uint32_t r, uint32_t w, uint32_t r2, uint32_t w2) {
+    uint32_t n = 0;
+    say(p, r);
+    say(p, w);
+    say(p, r2);
+    say(p, w2);
+    collect(p, &n, -took(p, r, w));
+    collect(p, &n, -took(p, r2, w2));
+    end_words(p, add_collected(p, n), CUT);
+}
+
+void iso_proof_differ(iso_proof *p, uint32_t r, uint32_t r2) {
+    uint32_t n = 0;
+    collect(p, &n, -takes_part(p, p->h->op_txn[r]));
+    end_line(p, add_collected(p, n), (line){DIFFER, r, r2, 0});
 }
 
 void iso_proof_cycle(iso_proof *p, uint32_t point) {

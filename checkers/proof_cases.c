@@ -168,7 +168,7 @@ void iso_proof_anomaly(iso_proof *p, iso_result *result) {
     }
     for (uint32_t i = 0; c.n_least == 0 && i < p->n_lines; i++) {
         uint32_t at = 0;
-        if (p->needed[i] && p->lines[i].kind == CHOICE && iso_proof_next(p->h, p->lines[i].a, &at) == ISO_NONE) {
+        if (p->needed[i] && p->lines[i].kind == CHOICE && iso_proof_next(p, p->lines[i].a, &at) == ISO_NONE) {
             found = name_read(p->h, p->lines[i].a);
             break;
         }

@@ -31,6 +31,15 @@ static void put_point(iso_proof *p, uint32_t point) {
     }
 }
 
+static void put_word(iso_proof *p, uint32_t word) {
+    static const char *const name[] = {" so", " wr", " co", " ww", " without"};
+    if (word >= WORD_SO && word <= WORD_WITHOUT) {
+        put(p, name[word - WORD_SO]);
+    } else {
+        put_number(p, word);
+    }
+}
+
 /* Atoms are declared where a lemma first speaks of them. */
 static int declare(iso_proof *p, int literal, int *number, int *last) {
     int a = literal < 0 ? -literal : literal;
@@ -65,9 +74,14 @@ static void put_lemma(iso_proof *p, uint32_t i, int *number, int *last) {
 static void put_line(iso_proof *p, const line *l) {
     static const char *const name[] = {[SO] = "so", [RT] = "rt", [WR] = "wr", [WW] = "ww", [RW] = "rw",
                                        [CHOICE] = "choice", [ONE] = "one", [PART] = "part", [LIST] = "list",
-                                       [CYCLE] = "cycle"};
+                                       [CYCLE] = "cycle", [AXIOM] = "axiom", [STATE] = "state", [SHOWN] = "shown",
+                                       [CUT] = "cut", [DIFFER] = "differ"};
     put(p, name[l->kind]);
-    if (l->kind == CYCLE) {
+    if (l->kind == AXIOM || l->kind == STATE || l->kind == CUT) {
+        for (uint32_t i = l->a; i < l->b; i++) {
+            put_word(p, p->points[i]);
+        }
+    } else if (l->kind == CYCLE) {
         for (uint32_t i = l->a; i < l->b; i++) {
             put_point(p, p->points[i]);
         }
@@ -108,4 +122,5 @@ void iso_proof_give(iso_proof *p, iso_result *result) {
     }
     result->proof[p->size] = '\0';
     result->proof_size = p->size;
+    result->proof_of_commits = p->commits;
 }

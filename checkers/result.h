@@ -109,6 +109,7 @@ typedef struct iso_result {
     /* Violated by search: a clausal proof in the format of docs/certificates.md; NULL: none. */
     char *proof;
     size_t proof_size;
+    bool proof_of_commits; /* its order is that of commits, by the level's own axiom */
 
     char *witnesses; /* --count: the exact number in decimal; NULL */
 

@@ -3,7 +3,8 @@
  * The formula begins with who may have written what was read. Each model gives an order; where it is no order,
  * transitivity is added, where it breaks the level's axiom, the instances that it breaks; until a model breaks
  * nothing (satisfied) or none is left (violated). Every clause follows from the definition, so both answers
- * are exact, and hundreds of transactions need only a small part of the n^3 clauses of the whole formula.
+ * are exact, and hundreds of transactions need only a small part of the n^3 clauses of the whole formula. What is
+ * violated is proved by these same clauses (sat_proof.c).
  *
  * It shares nothing with the other checkers, nor INT with history/: it is their referee.
  */
@@ -41,6 +42,9 @@ static void work(void *arg) {
     int64_t since = iso_now(), solving = 0;
     uint64_t rounds = 0, cycles = 0, axioms = 0;
     sat_reads_start(s);
+    if (s->request->certificate) {
+        s->proof = iso_proof_commits(s->pool, s->h, s->level);
+    }
     if (sat_orders(s)) {
         sat_order_start(s);
     }
@@ -82,6 +86,9 @@ static void work(void *arg) {
     iso_result_counter(s->result, "axiom clauses", axioms);
     if (s->request->dimacs != NULL) {
         sat_write_dimacs(s);
+    }
+    if (s->result->n_anomalies > 0 && s->result->anomalies[0].kind == ISO_A_NO_ORDER && s->proof != NULL) {
+        sat_proof_end(s);
     }
 }
 

@@ -8,12 +8,23 @@
 
 #include "checkers/sat.h"
 
-static uint64_t instance(sat *s, const sat_read *r, uint32_t t2) {
+/* One more instance, its premises being in the clause. steps: how t3 sees t2, for a certificate. */
+static uint64_t instance(sat *s, const sat_read *r, uint32_t t2, const iso_proof_step *steps, uint32_t n) {
+    if (s->proof != NULL) {
+        iso_proof_axiom(s->proof, r->op, s->choices[r->chosen].op, s->txn[t2], steps, n);
+    }
     sat_add(s, -s->choices[r->chosen].literal);
     sat_add(s, -s->part[t2]);
     sat_add(s, sat_before(s, t2, s->choices[r->chosen].vertex));
     sat_end(s);
     return 1;
+}
+
+/* Steps of that way. */
+static iso_proof_step by_session(const sat *s, uint32_t to) { return (iso_proof_step){ISO_STEP_SO, s->txn[to], 0}; }
+static iso_proof_step by_order(const sat *s, uint32_t to) { return (iso_proof_step){ISO_STEP_CO, s->txn[to], 0}; }
+static iso_proof_step by_read(const sat *s, const sat_read *r) {
+    return (iso_proof_step){ISO_STEP_WR, r->op, s->choices[r->chosen].op};
 }
 
 /* Does the model already say t2 before t1? */
@@ -67,7 +78,8 @@ static uint64_t read_committed(sat *s, uint32_t v) {
                 continue; /* plume.txt definition 4: only reads of two keys count */
             }
             sat_add(s, -s->choices[r->chosen].literal);
-            added += instance(s, rx, t2);
+            iso_proof_step way = by_read(s, r);
+            added += instance(s, rx, t2, &way, 1);
         }
     }
     return added;
@@ -86,7 +98,8 @@ static uint64_t read_atomic(sat *s, uint32_t v) {
             iso_tick(s->env);
             t2 = s->writer[w];
             if (t2 != t1 && session_before(s, t2, v) && sat_takes_part(s, t2) && !holds(s, t2, t1)) {
-                added += instance(s, rx, t2);
+                iso_proof_step way = by_session(s, v);
+                added += instance(s, rx, t2, &way, 1);
             }
         }
         for (uint32_t j = s->read_first[v]; j < s->read_first[v + 1]; j++) {
@@ -94,7 +107,8 @@ static uint64_t read_atomic(sat *s, uint32_t v) {
             if (from_other(s, r, v, &t2) && t2 != SAT_INIT && t2 != t1 && !holds(s, t2, t1) &&
                 writes(s, t2, rx->key)) {
                 sat_add(s, -s->choices[r->chosen].literal);
-                added += instance(s, rx, t2);
+                iso_proof_step way = by_read(s, r);
+                added += instance(s, rx, t2, &way, 1);
             }
         }
     }
@@ -106,6 +120,8 @@ typedef struct past {
     uint32_t *queue, n_queue;
     uint32_t *next;    /* towards t3; ISO_NONE: not reached */
     uint32_t *through; /* the read that the step rests on; ISO_NONE: session order */
+    iso_proof_step *way;
+    uint32_t way_room;
 } past;
 
 static void reach(past *p, uint32_t u, uint32_t next, uint32_t through) {
@@ -151,21 +167,25 @@ static uint64_t causal(sat *s, uint32_t v, past *p) {
             if (t2 == t1 || t2 == v || p->next[t2] == ISO_NONE || holds(s, t2, t1)) {
                 continue;
             }
+            uint32_t n = 0;
             for (uint32_t u = t2; u != v; u = p->next[u]) {
+                ISO_GROW(s->pool, p->way, n, p->way_room);
+                p->way[n++] = p->through[u] == ISO_NONE ? by_session(s, p->next[u]) : by_read(s, &s->reads[p->through[u]]);
                 if (p->through[u] != ISO_NONE) {
                     sat_add(s, -s->choices[s->reads[p->through[u]].chosen].literal);
                 }
                 sat_add(s, -s->part[u]);
             }
-            added += instance(s, rx, t2);
+            added += instance(s, rx, t2, p->way, n);
         }
     }
     return added;
 }
 
-/* All t2 that write x, are not before t1 and not after t4 = bound; `why` are literals already in force. */
+/* All t2 that write x, are not before t1 and not after t4 = bound; `why` are literals already in force, and last is the
+ * step from t4 to t3. */
 static uint64_t up_to(sat *s, const sat_read *rx, uint32_t v, uint32_t t1, uint32_t t4, const int *why,
-                      uint32_t n_why) {
+                      uint32_t n_why, iso_proof_step last) {
     uint64_t added = 0;
     for (uint32_t w = s->writer_first[rx->key]; w < s->writer_first[rx->key + 1]; w++) {
         iso_tick(s->env);
@@ -178,7 +198,8 @@ static uint64_t up_to(sat *s, const sat_read *rx, uint32_t v, uint32_t t1, uint3
             sat_add(s, -why[i]);
         }
         sat_add(s, t2 == t4 ? SAT_FALSE : sat_before(s, t4, t2));
-        added += instance(s, rx, t2);
+        iso_proof_step way[2] = {by_order(s, t4), last};
+        added += t2 == t4 ? instance(s, rx, t2, &last, 1) : instance(s, rx, t2, way, 2);
     }
     return added;
 }
@@ -202,7 +223,8 @@ static uint64_t prefix(sat *s, uint32_t v) {
         int why[3] = {through == ISO_NONE ? SAT_TRUE : s->choices[s->reads[through].chosen].literal,
                       s->part[latest], s->part[v]};
         if (from_other(s, &s->reads[i], v, &t1)) {
-            added += up_to(s, &s->reads[i], v, t1, latest, why, 3);
+            iso_proof_step last = through == ISO_NONE ? by_session(s, v) : by_read(s, &s->reads[through]);
+            added += up_to(s, &s->reads[i], v, t1, latest, why, 3, last);
         }
     }
     return added;
@@ -212,7 +234,7 @@ static uint64_t prefix(sat *s, uint32_t v) {
 static uint64_t conflicts(sat *s, uint32_t v) {
     const isolab_history *h = s->h;
     uint64_t added = 0;
-    uint32_t t1, latest = SAT_INIT;
+    uint32_t t1, latest = SAT_INIT, mine = ISO_NONE;
     for (uint32_t o = h->txn_op[s->txn[v]]; o < h->txn_op[s->txn[v] + 1]; o++) {
         for (uint32_t w = s->writer_first[h->op_key[o]];
              iso_is_write(h->op_kind[o]) && w < s->writer_first[h->op_key[o] + 1]; w++) {
@@ -221,13 +243,18 @@ static uint64_t conflicts(sat *s, uint32_t v) {
             if (t4 != v && s->position[t4] < s->position[v] && sat_takes_part(s, t4) &&
                 (latest == SAT_INIT || s->position[t4] > s->position[latest])) {
                 latest = t4;
+                mine = o;
             }
         }
+    }
+    iso_proof_step last = {ISO_STEP_WW, ISO_NONE, mine};
+    for (uint32_t o = latest == SAT_INIT ? 0 : h->txn_op[s->txn[latest]]; last.a == ISO_NONE && latest != SAT_INIT; o++) {
+        last.a = iso_is_write(h->op_kind[o]) && h->op_key[o] == h->op_key[mine] ? o : ISO_NONE;
     }
     for (uint32_t i = s->read_first[v]; latest != SAT_INIT && i < s->read_first[v + 1]; i++) {
         int why[3] = {sat_before(s, latest, v), s->part[latest], s->part[v]};
         if (from_other(s, &s->reads[i], v, &t1)) {
-            added += up_to(s, &s->reads[i], v, t1, latest, why, 3);
+            added += up_to(s, &s->reads[i], v, t1, latest, why, 3, last);
         }
     }
     return added;
@@ -248,7 +275,8 @@ static uint64_t serial(sat *s, uint32_t v) {
             if (t2 != t1 && t2 != v && s->position[t2] < s->position[v] && !holds(s, t2, t1) &&
                 sat_takes_part(s, t2)) {
                 sat_add(s, sat_before(s, v, t2));
-                added += instance(s, rx, t2);
+                iso_proof_step way = by_order(s, v);
+                added += instance(s, rx, t2, &way, 1);
             }
         }
     }
@@ -286,5 +314,6 @@ uint64_t sat_axioms(sat *s) {
     iso_free(s->pool, p.queue);
     iso_free(s->pool, p.next);
     iso_free(s->pool, p.through);
+    iso_free(s->pool, p.way);
     return added;
 }

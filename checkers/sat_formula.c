@@ -126,6 +126,9 @@ static void fix_open(sat *s) {
                     sat_add(s, s->part[u] == SAT_TRUE ? SAT_FALSE : -s->part[u]);
                     sat_add(s, turn == 0 ? sat_before(s, u, v) : sat_before(s, v, u));
                     sat_end(s);
+                    if (s->proof != NULL) {
+                        (same && a < b ? iso_proof_so : iso_proof_rt)(s->proof, a, b);
+                    }
                 }
                 a = s->txn[v];
                 b = s->txn[u];
@@ -161,6 +164,9 @@ void sat_order_start(sat *s) {
         s->position[s->order[i]] = i;
     }
     fix(s);
+    if (s->proof != NULL) {
+        sat_proof_start(s);
+    }
     for (uint32_t v = 0; v < n; v++) {
         if (bit(s->fixed, s->words, v, v)) { /* so, wr and real time alone form a cycle */
             sat_end(s);

@@ -108,6 +108,9 @@ void sat_list_encode(sat *s, uint32_t v, const sat_read *r) {
             }
         }
         sat_end(s);
+        if (s->proof != NULL) {
+            iso_proof_shown(s->proof, r->op, e);
+        }
     }
     if (!sat_orders(s) || !h->unique || r->first == r->end) {
         return;
@@ -121,6 +124,9 @@ void sat_list_encode(sat *s, uint32_t v, const sat_read *r) {
                 sat_add(s, -s->part[v]);
                 sat_add(s, sat_before(s, shown[n - 1], u));
                 sat_end(s);
+                if (s->proof != NULL) {
+                    iso_proof_list(s->proof, r->op, s->txn[shown[n - 1]], s->txn[u]);
+                }
             }
             shown[n++] = u;
         }
@@ -136,6 +142,9 @@ void sat_list_encode(sat *s, uint32_t v, const sat_read *r) {
             sat_add(s, -s->part[s->writer[w]]);
             sat_add(s, n > 0 ? sat_before(s, shown[n - 1], s->writer[w]) : SAT_TRUE);
             sat_end(s);
+            if (s->proof != NULL && n > 0) {
+                iso_proof_list(s->proof, r->op, s->txn[shown[n - 1]], s->txn[s->writer[w]]);
+            }
         }
     }
     iso_free(s->pool, shown);
@@ -153,6 +162,22 @@ static uint32_t in_order(const sat *s, uint32_t key, uint32_t *writers) {
         writers[at] = u;
     }
     return n;
+}
+
+/* The clause of fits() as a rule: those up to `upto` who take part, who does not, and the others. */
+static void say_state(sat *s, const sat_read *r, const uint32_t *writers, uint32_t upto, uint32_t n) {
+    uint32_t *txns[3], count[3] = {0, 0, 0};
+    for (int i = 0; i < 3; i++) {
+        txns[i] = ISO_NEW(s->pool, uint32_t, n);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        int which = !sat_takes_part(s, writers[i]) ? 1 : i < upto ? 0 : 2;
+        txns[which][count[which]++] = s->txn[writers[i]];
+    }
+    iso_proof_state(s->proof, r->op, s->choices[r->chosen].op, txns[0], count[0], txns[1], count[1], txns[2], count[2]);
+    for (int i = 0; i < 3; i++) {
+        iso_free(s->pool, txns[i]);
+    }
 }
 
 /* Does the read see the state after t1? Else adds the clause. writers: n of the key, in order. */
@@ -190,6 +215,9 @@ static bool fits(sat *s, const sat_read *r, const uint32_t *writers, uint32_t n)
         }
     }
     sat_end(s);
+    if (s->proof != NULL) {
+        say_state(s, r, writers, upto, n);
+    }
     return false;
 }
 

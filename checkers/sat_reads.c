@@ -191,6 +191,9 @@ static void encode_cut(sat *s, uint32_t v) {
                 if (sat_lists_differ(s, x, y)) {
                     sat_add(s, -s->part[v]);
                     sat_end(s);
+                    if (s->proof != NULL) {
+                        iso_proof_differ(s->proof, x->op, y->op);
+                    }
                 }
                 continue;
             }
@@ -205,6 +208,9 @@ static void encode_cut(sat *s, uint32_t v) {
                         sat_add(s, -from->literal);
                         sat_add(s, -also->literal);
                         sat_end(s);
+                        if (s->proof != NULL) {
+                            iso_proof_cut(s->proof, x->op, from->op, y->op, also->op);
+                        }
                     }
                 }
             }
@@ -223,6 +229,9 @@ void sat_reads_encode(sat *s) {
                     sat_add(s, s->choices[c].literal);
                 }
                 sat_end(s);
+                if (s->proof != NULL) {
+                    (r->is_list && r->first == r->end ? iso_proof_impossible : iso_proof_choice)(s->proof, r->op);
+                }
             }
             if (r->is_list && s->level != ISO_CI) {
                 sat_list_encode(s, v, r);
@@ -235,10 +244,16 @@ void sat_reads_encode(sat *s) {
                 sat_add(s, -choice->literal); /* the writer takes part */
                 sat_add(s, s->part[choice->vertex]);
                 sat_end(s);
+                if (s->proof != NULL) {
+                    iso_proof_part(s->proof, r->op, choice->op);
+                }
                 if (sat_orders(s)) { /* and comes before */
                     sat_add(s, -choice->literal);
                     sat_add(s, sat_before(s, choice->vertex, v));
                     sat_end(s);
+                    if (s->proof != NULL) {
+                        iso_proof_wr(s->proof, r->op, choice->op);
+                    }
                 }
             }
         }

@@ -20,6 +20,9 @@
 bool iso_verify_may_read(const iso_verifier *v, uint32_t o, uint32_t w) {
     const isolab_history *h = v->h;
     uint32_t t = h->op_txn[o], key = h->op_key[o], own = ISO_NONE;
+    if (v->claim->level == ISO_CI) { /* which does not ask for read consistency */
+        return true;
+    }
     for (uint32_t i = h->txn_op[t]; i < o; i++) {
         if (iso_is_write(h->op_kind[i]) && h->op_key[i] == key) {
             own = i;
@@ -304,7 +307,7 @@ static bool holds(const iso_verifier *v, const claim_edge *e) {
         return IN(level, STRONG) && is_write_of(h, e->op[0], e->from) && is_write_of(h, e->op[1], e->to) &&
                h->op_key[e->op[0]] == h->op_key[e->op[1]] && leads(v, e, e->from, e->to);
     default: /* CLAIM_LIST */
-        return iso_list_orders(v, e->op[0], e->from, e->to);
+        return e->op[0] < h->n_ops && v->in[h->op_txn[e->op[0]]] && iso_list_orders(v, e->op[0], e->from, e->to);
     }
 }
 

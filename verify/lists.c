@@ -91,6 +91,21 @@ void iso_verify_list_int(const iso_verifier *v) {
     }
 }
 
+uint32_t iso_list_last(const isolab_history *h, uint32_t o) {
+    uint32_t n, length;
+    const uint32_t *list = elements(h, o, &n);
+    return iso_list_external(h, o, &length) && length > 0 ? list[length - 1] : ISO_NONE;
+}
+
+bool iso_list_may_read(const iso_verifier *v, uint32_t o, uint32_t w) {
+    const isolab_history *h = v->h;
+    uint32_t length;
+    if (w == ISO_INIT) {
+        return iso_list_external(h, o, &length) && length == 0;
+    }
+    return iso_is_write(h->op_kind[w]) && h->op_version[w] == iso_list_last(h, o) && fits(v, o, w, true);
+}
+
 /* ---- with an order ---- */
 
 /* The list of every key after all transactions: appends in commit order, append[first[k] .. first[k + 1]). */
@@ -179,8 +194,10 @@ bool iso_lists_differ(const isolab_history *h, uint32_t a, uint32_t b) {
 
 /* ---- violations ---- */
 
-/* Where a transaction's elements are in the external part: the place of the first, from 1; 0: there is none. */
-static uint32_t place_in(const isolab_history *h, uint32_t o, uint32_t t) {
+/* Where a transaction's elements are in the external part: the place of the first, from 1; 0: there is none. *last: that
+ * of the last (an element that was appended once may be shown twice). */
+static uint32_t place_in(const isolab_history *h, uint32_t o, uint32_t t, uint32_t *last) {
+    uint32_t first = *last = 0;
     uint32_t n, length;
     const uint32_t *list = elements(h, o, &n);
     if (!iso_list_external(h, o, &length)) {
@@ -189,15 +206,16 @@ static uint32_t place_in(const isolab_history *h, uint32_t o, uint32_t t) {
     for (uint32_t e = 0; e < length; e++) {
         uint32_t w = only_append(h, list[e]);
         if (w != ISO_NONE && h->op_txn[w] == t) {
-            return e + 1;
+            *last = e + 1;
+            first = first == 0 ? e + 1 : first;
         }
     }
-    return 0;
+    return first;
 }
 
 bool iso_list_orders(const iso_verifier *v, uint32_t o, uint32_t from, uint32_t to) {
     const isolab_history *h = v->h;
-    if (o >= h->n_ops || h->op_kind[o] != ISO_LIST_READ || !v->in[h->op_txn[o]] || from >= h->n_txns ||
+    if (o >= h->n_ops || h->op_kind[o] != ISO_LIST_READ || from >= h->n_txns ||
         to >= h->n_txns || from == to || v->claim->level < ISO_G1) {
         return false;
     }
@@ -205,7 +223,8 @@ bool iso_list_orders(const iso_verifier *v, uint32_t o, uint32_t from, uint32_t 
     for (uint32_t i = h->txn_op[to]; i < h->txn_op[to + 1]; i++) {
         writes |= appends(h, i, h->op_key[o]);
     }
-    uint32_t n, length, a = place_in(h, o, from), b = place_in(h, o, to);
+    uint32_t n, length, b, a = place_in(h, o, from, &b);
+    place_in(h, o, to, &b);
     const uint32_t *list = elements(h, o, &n);
     if (b == 0 && iso_list_external(h, o, &length)) { /* unread only when no element can be its own */
         for (uint32_t e = 0; e < length; e++) {
@@ -241,7 +260,7 @@ static bool is_incompatible(const isolab_history *h, uint32_t a, uint32_t b) {
 
 /* A read shows an append of other's transaction, and not all of them side by side in program order. */
 static bool is_lost(const isolab_history *h, uint32_t o, uint32_t other) {
-    uint32_t n, length, t = h->op_txn[other], place = place_in(h, o, t);
+    uint32_t n, length, last, t = h->op_txn[other], place = place_in(h, o, t, &last);
     const uint32_t *list = elements(h, o, &n);
     if (h->op_key[other] != h->op_key[o] || t == h->op_txn[o] || place == 0 || !iso_list_external(h, o, &length)) {
         return false;

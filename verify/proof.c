@@ -1,4 +1,7 @@
-/* Clausal proofs that no order exists (docs/certificates.md; pc, si, ser and sser).
+/* Clausal proofs that no order exists (docs/certificates.md).
+ *
+ * A proof of commits (`proof commits`) is for any level: its points are the transactions, and it supposes that their commit
+ * order satisfies the level by its own axiom (axiom.c). The others, for pc, si, ser and sser:
  *
  * The claim is refuted by contradiction: suppose there is an order of *points* that satisfies the level. For ser
  * and sser a point is a transaction, and the order is the commit order. For si each transaction has two, its start
@@ -16,40 +19,18 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "verify/clauses.h"
-#include "verify/verify.h"
+#include "verify/proof.h"
 
+#define ALWAYS PROOF_ALWAYS
 enum { BEFORE, READS, TAKES_PART };
-#define ALWAYS INT32_MAX /* a literal that is true */
-
-typedef struct atom {
-    uint32_t kind, a, b;
-    int var;
-} atom;
-
-typedef struct proof {
-    const iso_verifier *v;
-    const isolab_history *h;
-    iso_clauses *clauses;
-    bool si, two; /* two points a transaction: si and pc */
-    const char *at, *end;
-    uint64_t line;
-    atom *atoms; /* open addressing by what they say; var 0: free */
-    uint64_t mask, n_atoms;
-    int *declared; /* literal of each declared number, from 1 */
-    uint32_t n_declared, declared_room;
-    int *clause;
-    uint32_t n_clause, clause_room;
-    uint32_t *points, points_room;
-} proof;
 
 /* Reading. */
 
-static _Noreturn void bad(const proof *p, const char *expected) {
+_Noreturn void iso_clausal_bad(const proof *p, const char *expected) {
     iso_throw_input(p->v->pool->env, p->line, ISOLAB_NO_OFFSET, "expected %s in the proof", expected);
 }
 
-static bool take(proof *p, const char *word) {
+bool iso_clausal_take(proof *p, const char *word) {
     size_t n = strlen(word);
     if ((size_t)(p->end - p->at) <= n || memcmp(p->at, word, n) != 0 || (p->at[n] != ' ' && p->at[n] != '\n')) {
         return false;
@@ -58,54 +39,54 @@ static bool take(proof *p, const char *word) {
     return true;
 }
 
-static void space(proof *p) {
+void iso_clausal_space(proof *p) {
     if (p->at == p->end || *p->at != ' ') {
-        bad(p, "a space and a further word");
+        iso_clausal_bad(p, "a space and a further word");
     }
     p->at++;
 }
 
-static uint32_t digits(proof *p, uint32_t below, const char *what) {
+uint32_t iso_clausal_digits(proof *p, uint32_t below, const char *what) {
     uint64_t x = 0;
     const char *first = p->at;
     while (p->at < p->end && *p->at >= '0' && *p->at <= '9' && x <= UINT32_MAX) {
         x = 10 * x + (uint64_t)(*p->at++ - '0');
     }
     if (p->at == first || x >= below || (*first == '0' && p->at - first > 1)) {
-        bad(p, what);
+        iso_clausal_bad(p, what);
     }
     return (uint32_t)x;
 }
 
-static uint32_t txn(proof *p) {
-    space(p);
-    return digits(p, p->h->n_txns, "a transaction of the history");
+uint32_t iso_clausal_txn(proof *p) {
+    iso_clausal_space(p);
+    return iso_clausal_digits(p, p->h->n_txns, "a transaction of the history");
 }
 
-static uint32_t operation(proof *p) {
-    space(p);
-    return digits(p, p->h->n_ops, "an operation of the history");
+uint32_t iso_clausal_operation(proof *p) {
+    iso_clausal_space(p);
+    return iso_clausal_digits(p, p->h->n_ops, "an operation of the history");
 }
 
 /* A write, or `init`. */
-static uint32_t writer(proof *p) {
+uint32_t iso_clausal_writer(proof *p) {
     if ((size_t)(p->end - p->at) > 5 && memcmp(p->at, " init", 5) == 0) {
         p->at += 5;
         return ISO_INIT;
     }
-    return operation(p);
+    return iso_clausal_operation(p);
 }
 
 static uint32_t point(proof *p) {
-    space(p);
+    iso_clausal_space(p);
     bool commit = p->at < p->end && *p->at == 'c';
     if (p->two) {
         if (p->at == p->end || (*p->at != 's' && *p->at != 'c')) {
-            bad(p, "s or c and a transaction");
+            iso_clausal_bad(p, "s or c and a transaction");
         }
         p->at++;
     }
-    uint32_t t = digits(p, p->h->n_txns, "a transaction of the history");
+    uint32_t t = iso_clausal_digits(p, p->h->n_txns, "a transaction of the history");
     return p->two ? 2 * t + commit : t;
 }
 
@@ -144,7 +125,7 @@ static int variable(proof *p, uint32_t kind, uint32_t a, uint32_t b) {
 }
 
 /* Literal: point a before point b, two different ones. */
-static int before(proof *p, uint32_t a, uint32_t b) {
+int iso_clausal_before(proof *p, uint32_t a, uint32_t b) {
     if (p->two && a / 2 == b / 2) {
         return a < b ? ALWAYS : -ALWAYS;
     }
@@ -153,16 +134,16 @@ static int before(proof *p, uint32_t a, uint32_t b) {
 
 /* Literal: t comes before u as a dependency (so, wr, ww) says it, or as an anti-dependency does. */
 static int depends(proof *p, uint32_t t, uint32_t u) {
-    return p->two ? before(p, 2 * t + 1, 2 * u) : before(p, t, u);
+    return p->two ? iso_clausal_before(p, 2 * t + 1, 2 * u) : iso_clausal_before(p, t, u);
 }
 
 /* ... as a version that another one follows: for pc the order of commits, for si that is a dependency. */
 static int precedes(proof *p, uint32_t t, uint32_t u) {
-    return p->two && !p->si ? before(p, 2 * t + 1, 2 * u + 1) : depends(p, t, u);
+    return p->two && !p->si ? iso_clausal_before(p, 2 * t + 1, 2 * u + 1) : depends(p, t, u);
 }
 
 static int anti_depends(proof *p, uint32_t t, uint32_t u) {
-    return p->two ? before(p, 2 * t, 2 * u + 1) : before(p, t, u);
+    return p->two ? iso_clausal_before(p, 2 * t, 2 * u + 1) : iso_clausal_before(p, t, u);
 }
 
 /* A literal that is known to be true gets a clause of its own. */
@@ -173,7 +154,7 @@ static int surely(proof *p, int literal, bool known) {
     return literal;
 }
 
-static int takes_part(proof *p, uint32_t t) {
+int iso_clausal_takes_part(proof *p, uint32_t t) {
     switch (p->h->txn_status[t]) {
     case ISO_COMMITTED: return ALWAYS;
     case ISO_ABORTED: iso_refuse(p->v, "proof, line %llu: transaction %u is aborted", (unsigned long long)p->line, t);
@@ -181,14 +162,14 @@ static int takes_part(proof *p, uint32_t t) {
     }
 }
 
-static void add(proof *p, int literal) {
+void iso_clausal_add(proof *p, int literal) {
     ISO_GROW(p->v->pool, p->clause, p->n_clause, p->clause_room);
     if (literal != -ALWAYS) {
         p->clause[p->n_clause++] = literal;
     }
 }
 
-static void believe(proof *p) {
+void iso_clausal_believe(proof *p) {
     for (uint32_t i = 0; i < p->n_clause; i++) {
         if (p->clause[i] == ALWAYS) {
             return;
@@ -197,22 +178,26 @@ static void believe(proof *p) {
     iso_clauses_add(p->clauses, p->clause, p->n_clause);
 }
 
-/* Writes that a read may have taken. n: how many; returns whether w is one of them. */
+/* Writes that a read may have taken (a list: as its last element of others). n: how many; returns whether w is one of
+ * them. */
 static bool possible(proof *p, uint32_t read, uint32_t w, uint32_t *n, bool list) {
     const isolab_history *h = p->h;
-    uint32_t n_writers, version = h->op_version[read];
-    const uint32_t *writers = iso_writers(h, version, &n_writers);
-    uint32_t all = n_writers + iso_version_is_initial(h, version);
-    bool found = false;
+    bool is_list = h->op_kind[read] == ISO_LIST_READ, found = false;
+    uint32_t n_writers = 0, version = is_list ? iso_list_last(h, read) : h->op_version[read];
+    const uint32_t *writers = version == ISO_NONE ? NULL : iso_writers(h, version, &n_writers);
+    uint32_t all = n_writers + (is_list || iso_version_is_initial(h, version));
     *n = 0;
     for (uint32_t i = 0; i < all; i++) {
         iso_tick(p->v->pool->env);
         uint32_t o = i == n_writers ? ISO_INIT : writers[i];
-        if (iso_verify_may_read(p->v, read, o)) {
+        if (is_list && p->v->claim->level == ISO_CI) { /* which compares lists, not their writers */
+            continue;
+        }
+        if (is_list ? iso_list_may_read(p->v, read, o) : iso_verify_may_read(p->v, read, o)) {
             ++*n;
             found |= o == w;
             if (list) {
-                add(p, variable(p, READS, read, o));
+                iso_clausal_add(p, variable(p, READS, read, o));
             }
         }
     }
@@ -220,15 +205,9 @@ static bool possible(proof *p, uint32_t read, uint32_t w, uint32_t *n, bool list
 }
 
 /* Literal: the read took the write. True without an atom where nothing else was possible to a committed reader. */
-static int took(proof *p, uint32_t read, uint32_t w) {
+int iso_clausal_took(proof *p, uint32_t read, uint32_t w) {
     uint32_t n = 0, t = p->h->op_txn[read];
-    bool can = false;
-    if (p->h->op_kind[read] == ISO_LIST_READ) {
-        can = iso_list_source(p->h, read) == w && w != ISO_NONE;
-        n = 1;
-    } else if (p->h->op_kind[read] == ISO_READ) {
-        can = possible(p, read, w, &n, false);
-    }
+    bool can = !iso_is_write(p->h->op_kind[read]) && possible(p, read, w, &n, false);
     if (!can) {
         iso_refuse(p->v, "proof, line %llu: operation %u cannot have read from that write",
                    (unsigned long long)p->line, read);
@@ -241,105 +220,123 @@ static int took(proof *p, uint32_t read, uint32_t w) {
 
 /* The rules. */
 
+/* Rules of the commit order are of the levels that have one. */
+static void needs_order(proof *p) {
+    if (p->v->claim->level == ISO_INT || p->v->claim->level == ISO_CI) {
+        iso_refuse(p->v, "proof, line %llu: the level asks for no order", (unsigned long long)p->line);
+    }
+}
+
 static void rule_so(proof *p, bool real_time) {
     const isolab_history *h = p->h;
-    uint32_t t = txn(p), u = txn(p);
+    needs_order(p);
+    uint32_t t = iso_clausal_txn(p), u = iso_clausal_txn(p);
     bool holds = real_time ? p->v->claim->level == ISO_SSER && iso_before_in_time(h, t, u)
                            : p->v->sessions && t < u && h->txn_session[t] == h->txn_session[u];
     if (!holds || t == u) {
         iso_refuse(p->v, "proof, line %llu: transaction %u does not come before %u", (unsigned long long)p->line, t,
                    u);
     }
-    add(p, -takes_part(p, t));
-    takes_part(p, u); /* not an aborted one */
-    add(p, depends(p, t, u));
-    believe(p);
+    iso_clausal_add(p, -iso_clausal_takes_part(p, t));
+    iso_clausal_takes_part(p, u); /* not an aborted one */
+    iso_clausal_add(p, depends(p, t, u));
+    iso_clausal_believe(p);
 }
 
 /* What was taken comes before its reader. */
 static void rule_wr(proof *p) {
-    uint32_t read = operation(p), w = operation(p), t = p->h->op_txn[w];
-    add(p, -took(p, read, w));
+    needs_order(p);
+    uint32_t read = iso_clausal_operation(p), w = iso_clausal_operation(p), t = p->h->op_txn[w];
+    iso_clausal_add(p, -iso_clausal_took(p, read, w));
     if (t != p->h->op_txn[read]) {
-        add(p, depends(p, t, p->h->op_txn[read]));
-        believe(p);
+        iso_clausal_add(p, depends(p, t, p->h->op_txn[read]));
+        iso_clausal_believe(p);
     }
 }
 
 /* Two writers of a key: one comes first. (For ser that goes without saying.) */
 static void rule_ww(proof *p) {
     const isolab_history *h = p->h;
-    uint32_t a = operation(p), b = operation(p);
+    uint32_t a = iso_clausal_operation(p), b = iso_clausal_operation(p);
     if (!iso_is_write(h->op_kind[a]) || !iso_is_write(h->op_kind[b]) || h->op_key[a] != h->op_key[b] ||
-        h->op_txn[a] == h->op_txn[b] || p->v->claim->level == ISO_PC) {
+        h->op_txn[a] == h->op_txn[b] || p->v->claim->level == ISO_PC || p->v->claim->commits) {
         iso_refuse(p->v, "proof, line %llu: %u and %u do not write one key, or the level has no rule for that", (unsigned long long)p->line, a, b);
     }
-    takes_part(p, h->op_txn[a]);
-    takes_part(p, h->op_txn[b]);
-    add(p, depends(p, h->op_txn[a], h->op_txn[b]));
-    add(p, depends(p, h->op_txn[b], h->op_txn[a]));
-    believe(p);
+    iso_clausal_takes_part(p, h->op_txn[a]);
+    iso_clausal_takes_part(p, h->op_txn[b]);
+    iso_clausal_add(p, depends(p, h->op_txn[a], h->op_txn[b]));
+    iso_clausal_add(p, depends(p, h->op_txn[b], h->op_txn[a]));
+    iso_clausal_believe(p);
 }
 
 /* t3 took x from t1: another writer t2 of x comes before t1, or behind t3. */
 static void rule_rw(proof *p) {
     const isolab_history *h = p->h;
-    uint32_t read = operation(p), w = writer(p), other = operation(p);
+    if (!p->two && p->v->claim->level != ISO_SER && p->v->claim->level != ISO_SSER) {
+        iso_refuse(p->v, "proof, line %llu: at this level commits have no rule for that", (unsigned long long)p->line);
+    }
+    uint32_t read = iso_clausal_operation(p), w = iso_clausal_writer(p), other = iso_clausal_operation(p);
     uint32_t t1 = w == ISO_INIT ? ISO_INIT : h->op_txn[w], t2 = h->op_txn[other], t3 = h->op_txn[read];
     if (!iso_is_write(h->op_kind[other]) || h->op_key[other] != h->op_key[read] || t1 == t2 || t2 == t3 || t1 == t3) {
         iso_refuse(p->v, "proof, line %llu: %u, %u and %u are not a read and two writers of its key",
                    (unsigned long long)p->line, read, w, other);
     }
-    takes_part(p, t2);
-    add(p, -took(p, read, w));
+    iso_clausal_takes_part(p, t2);
+    iso_clausal_add(p, -iso_clausal_took(p, read, w));
     if (t1 != ISO_INIT) {
-        add(p, precedes(p, t2, t1));
+        iso_clausal_add(p, precedes(p, t2, t1));
     }
-    add(p, anti_depends(p, t3, t2));
-    believe(p);
+    iso_clausal_add(p, anti_depends(p, t3, t2));
+    iso_clausal_believe(p);
 }
 
 /* A list read shows one transaction's appends before those of another. */
 static void rule_list(proof *p) {
-    uint32_t read = operation(p), t = txn(p), u = txn(p);
+    uint32_t read = iso_clausal_operation(p), t = iso_clausal_txn(p), u = iso_clausal_txn(p);
     if (!iso_list_orders(p->v, read, t, u)) {
         iso_refuse(p->v, "proof, line %llu: read %u does not show %u before %u", (unsigned long long)p->line, read, t,
                    u);
     }
-    takes_part(p, t);
-    takes_part(p, u);
-    add(p, precedes(p, t, u));
-    believe(p);
+    iso_clausal_add(p, -iso_clausal_takes_part(p, p->h->op_txn[read]));
+    iso_clausal_takes_part(p, t);
+    iso_clausal_takes_part(p, u);
+    iso_clausal_add(p, precedes(p, t, u));
+    iso_clausal_believe(p);
 }
 
 /* A read of a transaction that takes part took something. */
 static void rule_choice(proof *p) {
-    uint32_t read = operation(p), n;
-    if (p->h->op_kind[read] != ISO_READ) {
+    uint32_t read = iso_clausal_operation(p), n = 0;
+    if (iso_is_write(p->h->op_kind[read])) {
         iso_refuse(p->v, "proof, line %llu: operation %u is not a read", (unsigned long long)p->line, read);
     }
-    add(p, -takes_part(p, p->h->op_txn[read]));
-    possible(p, read, ISO_NONE, &n, true);
-    believe(p);
+    iso_clausal_add(p, -iso_clausal_takes_part(p, p->h->op_txn[read]));
+    if (p->h->op_kind[read] == ISO_READ || iso_list_consistent(p->v, read)) {
+        possible(p, read, ISO_NONE, &n, true);
+    }
+    if (p->v->claim->level == ISO_CI && n == 0) {
+        iso_refuse(p->v, "proof, line %llu: cut isolation allows values that nobody wrote", (unsigned long long)p->line);
+    }
+    iso_clausal_believe(p);
 }
 
 /* ... not two things, */
 static void rule_one(proof *p) {
-    uint32_t read = operation(p), a = writer(p), b = writer(p);
+    uint32_t read = iso_clausal_operation(p), a = iso_clausal_writer(p), b = iso_clausal_writer(p);
     if (a == b) {
-        bad(p, "two different writes");
+        iso_clausal_bad(p, "two different writes");
     }
-    add(p, -took(p, read, a));
-    add(p, -took(p, read, b));
-    believe(p);
+    iso_clausal_add(p, -iso_clausal_took(p, read, a));
+    iso_clausal_add(p, -iso_clausal_took(p, read, b));
+    iso_clausal_believe(p);
 }
 
 /* ... and from a transaction that takes part. */
 static void rule_part(proof *p) {
-    uint32_t read = operation(p), w = operation(p);
-    add(p, -took(p, read, w));
-    add(p, takes_part(p, p->h->op_txn[w]));
-    believe(p);
+    uint32_t read = iso_clausal_operation(p), w = iso_clausal_operation(p);
+    iso_clausal_add(p, -iso_clausal_took(p, read, w));
+    iso_clausal_add(p, iso_clausal_takes_part(p, p->h->op_txn[w]));
+    iso_clausal_believe(p);
 }
 
 /* Points in a circle are not each before the next. */
@@ -352,37 +349,37 @@ static void rule_cycle(proof *p) {
     for (uint32_t i = 0; i < n; i++) {
         uint32_t a = p->points[i], b = p->points[(i + 1) % n];
         if (a == b) {
-            bad(p, "different points next to each other");
+            iso_clausal_bad(p, "different points next to each other");
         }
-        add(p, -before(p, a, b));
+        iso_clausal_add(p, -iso_clausal_before(p, a, b));
     }
     if (n < 2) {
-        bad(p, "at least two points");
+        iso_clausal_bad(p, "at least two points");
     }
-    believe(p);
+    iso_clausal_believe(p);
 }
 
 static void declare(proof *p) {
-    space(p);
-    uint32_t number = digits(p, UINT32_MAX, "the number of an atom");
+    iso_clausal_space(p);
+    uint32_t number = iso_clausal_digits(p, UINT32_MAX, "the number of an atom");
     if (number != p->n_declared + 1) {
-        bad(p, "the next number");
+        iso_clausal_bad(p, "the next number");
     }
-    space(p);
+    iso_clausal_space(p);
     int literal;
-    if (take(p, "before")) {
+    if (iso_clausal_take(p, "before")) {
         uint32_t a = point(p), b = point(p);
         if (a == b || (p->two && a / 2 == b / 2)) {
-            bad(p, "points of two transactions");
+            iso_clausal_bad(p, "points of two transactions");
         }
-        literal = before(p, a, b);
-    } else if (take(p, "reads")) {
-        uint32_t read = operation(p), w = writer(p);
+        literal = iso_clausal_before(p, a, b);
+    } else if (iso_clausal_take(p, "reads")) {
+        uint32_t read = iso_clausal_operation(p), w = iso_clausal_writer(p);
         literal = variable(p, READS, read, w);
-    } else if (take(p, "in")) {
-        literal = variable(p, TAKES_PART, txn(p), 0);
+    } else if (iso_clausal_take(p, "in")) {
+        literal = variable(p, TAKES_PART, iso_clausal_txn(p), 0);
     } else {
-        bad(p, "before, reads or in");
+        iso_clausal_bad(p, "before, reads or in");
     }
     ISO_GROW(p->v->pool, p->declared, p->n_declared, p->declared_room);
     p->declared[p->n_declared++] = literal;
@@ -393,12 +390,12 @@ static void lemma(proof *p) {
         p->at++;
         bool negated = p->at < p->end && *p->at == '-';
         p->at += negated;
-        uint32_t number = digits(p, p->n_declared + 1, "a declared atom");
+        uint32_t number = iso_clausal_digits(p, p->n_declared + 1, "a declared atom");
         if (number == 0) {
-            bad(p, "a declared atom");
+            iso_clausal_bad(p, "a declared atom");
         }
         int literal = p->declared[number - 1];
-        add(p, negated ? -literal : literal);
+        iso_clausal_add(p, negated ? -literal : literal);
     }
     if (!iso_clauses_follows(p->clauses, p->clause, p->n_clause)) {
         iso_refuse(p->v, "proof, line %llu: the lemma does not follow by unit propagation",
@@ -409,11 +406,11 @@ static void lemma(proof *p) {
 
 void iso_verify_proof(const iso_verifier *v) {
     const iso_claim *c = v->claim;
-    proof p = {.v = v, .h = v->h, .si = c->level == ISO_SI,
-               .two = c->level == ISO_SI || c->level == ISO_PC, .at = c->proof, .end = c->proof + c->proof_size,
-               .line = c->proof_line};
-    if (c->level != ISO_PC && c->level != ISO_SI && c->level != ISO_SER && c->level != ISO_SSER) {
-        iso_refuse(v, "clausal proofs are for pc, si, ser and sser");
+    bool two = !c->commits && (c->level == ISO_SI || c->level == ISO_PC);
+    proof p = {.v = v, .h = v->h, .si = two && c->level == ISO_SI, .two = two, .at = c->proof,
+               .end = c->proof + c->proof_size, .line = c->proof_line};
+    if (!c->commits && c->level != ISO_PC && c->level != ISO_SI && c->level != ISO_SER && c->level != ISO_SSER) {
+        iso_refuse(v, "clausal proofs are for pc, si, ser and sser, but for those of commits");
     }
     if (v->h->n_txns > INT32_MAX / 4) {
         iso_refuse(v, "too many transactions for a clausal proof");
@@ -422,35 +419,35 @@ void iso_verify_proof(const iso_verifier *v) {
     for (; p.at < p.end; p.line++) {
         iso_tick(v->pool->env);
         p.n_clause = 0;
-        if (take(&p, "atom")) {
+        if (iso_clausal_take(&p, "atom")) {
             declare(&p);
-        } else if (take(&p, "lemma")) {
+        } else if (iso_clausal_take(&p, "lemma")) {
             lemma(&p);
-        } else if (take(&p, "cycle")) {
+        } else if (iso_clausal_take(&p, "cycle")) {
             rule_cycle(&p);
-        } else if (take(&p, "rw")) {
+        } else if (iso_clausal_take(&p, "rw")) {
             rule_rw(&p);
-        } else if (take(&p, "ww")) {
+        } else if (iso_clausal_take(&p, "ww")) {
             rule_ww(&p);
-        } else if (take(&p, "wr")) {
+        } else if (iso_clausal_take(&p, "wr")) {
             rule_wr(&p);
-        } else if (take(&p, "list")) {
+        } else if (iso_clausal_take(&p, "list")) {
             rule_list(&p);
-        } else if (take(&p, "so")) {
+        } else if (iso_clausal_take(&p, "so")) {
             rule_so(&p, false);
-        } else if (take(&p, "rt")) {
+        } else if (iso_clausal_take(&p, "rt")) {
             rule_so(&p, true);
-        } else if (take(&p, "choice")) {
+        } else if (iso_clausal_take(&p, "choice")) {
             rule_choice(&p);
-        } else if (take(&p, "one")) {
+        } else if (iso_clausal_take(&p, "one")) {
             rule_one(&p);
-        } else if (take(&p, "part")) {
+        } else if (iso_clausal_take(&p, "part")) {
             rule_part(&p);
-        } else {
-            bad(&p, "a rule");
+        } else if (!c->commits || !iso_verify_commit_rule(&p)) {
+            iso_clausal_bad(&p, "a rule");
         }
         if (p.at == p.end || *p.at != '\n') {
-            bad(&p, "the end of the line");
+            iso_clausal_bad(&p, "the end of the line");
         }
         p.at++;
     }

@@ -199,6 +199,11 @@ static bool scan_edge(scanner *s, claim_edge *e) {
 
 static void scan_proof(scanner *s) {
     iso_claim *c = s->claim;
+    if (s->at < s->end && *s->at == ' ') {
+        s->at++;
+        expect(s, "commits");
+        c->commits = true;
+    }
     end_line(s);
     c->proof = s->at;
     c->proof_line = s->line;

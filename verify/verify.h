@@ -8,6 +8,7 @@
  *   edges.c   a violation: one read that offends, or a cycle of edges with their reasons
  *   lists.c   what all of this is for lists
  *   proof.c   a violation: clauses that contradict each other;  clauses.c: unit propagation
+ *   axiom.c   the rules of such clauses that speak of commits alone
  *
  * A refusal is thrown with code ISO_REFUSED and one line that says why. */
 #ifndef ISOLAB_VERIFY_VERIFY_H
@@ -47,6 +48,7 @@ typedef struct iso_claim {
     uint32_t cycle, n_cycle; /* n_cycle 0: none */
     const char *proof;       /* the lines of a clausal proof; NULL: none */
     size_t proof_size;
+    bool commits;            /* its order is that of commits */
     uint64_t proof_line;     /* the line number of its first line */
 } iso_claim;
 
@@ -78,13 +80,17 @@ void iso_verify_cut(const iso_verifier *v);
 void iso_verify_order(const iso_verifier *v);
 void iso_verify_causal(const iso_verifier *v);
 void iso_verify_edges(const iso_verifier *v); /* each edge follows from the history and its premises */
-/* Could a read have got its value from write w (ISO_INIT: from the initial transaction) under INT? */
+/* Could a read have got its value from write w (ISO_INIT: from the initial transaction) under INT? ci: of any. */
 bool iso_verify_may_read(const iso_verifier *v, uint32_t read, uint32_t w);
 void iso_verify_violation(const iso_verifier *v);
 void iso_verify_proof(const iso_verifier *v);
 
 /* lists.c. The length of the external part of a list read; false: it does not end in the reader's own appends. */
 bool iso_list_external(const isolab_history *h, uint32_t read, uint32_t *length);
+/* Could a list read have got the last element of its external part from this append (ISO_INIT: it is empty)? */
+bool iso_list_may_read(const iso_verifier *v, uint32_t read, uint32_t append);
+/* The version of that element; ISO_NONE: there is none, or the read does not end in its transaction's own appends. */
+uint32_t iso_list_last(const isolab_history *h, uint32_t read);
 /* The append that made its last element; ISO_INIT: it is empty; ISO_NONE: not known, or the reader's own. */
 uint32_t iso_list_source(const isolab_history *h, uint32_t read);
 bool iso_list_consistent(const iso_verifier *v, uint32_t read);
@@ -93,7 +99,7 @@ void iso_verify_list_int(const iso_verifier *v);
 void iso_verify_list_states(iso_verifier *v);
 /* Do two reads of one transaction and key show different lists of others? */
 bool iso_lists_differ(const isolab_history *h, uint32_t a, uint32_t b);
-/* Does a list read prove that one transaction is before another? */
+/* Does a list read prove that one transaction is before another, if its own transaction takes part? */
 bool iso_list_orders(const iso_verifier *v, uint32_t read, uint32_t from, uint32_t to);
 void iso_verify_list_offence(const iso_verifier *v);
 

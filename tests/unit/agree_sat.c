@@ -7,14 +7,14 @@
 static iso_env env;
 
 static void shaped(const char *what, const iso_small_shape *shape, iso_levels levels, uint64_t rounds) {
-    iso_agreement a = {.checkers = "brute sat", .levels = levels, .no_sessions = true, .need_certificates = false};
+    iso_agreement a = {.checkers = "brute sat", .levels = levels, .no_sessions = true, .need_certificates = true};
     iso_agree_random(&a, &env, iso_agree_seed(1), rounds, shape);
     iso_agree_report(&a, what);
 }
 
 static void run(void *arg) {
     (void)arg;
-    iso_agreement all = {.checkers = "brute sat", .no_sessions = true};
+    iso_agreement all = {.checkers = "brute sat", .no_sessions = true, .need_certificates = true};
     iso_agree_all(&all, &env,
                   &(iso_enumeration){.txns = 3, .ops = 2, .keys = 2, .no_thin_air = true,
                                      .parts = (unsigned)iso_agree_rounds(60, 6, 1)});

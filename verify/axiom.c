@@ -1,0 +1,310 @@
+/* The rules of clausal proofs that speak of commits alone (docs/certificates.md): the axioms of the levels (DESIGN
+ * section 3), the states of lists (docs/lists.md, rule 1), and cut isolation. The order is the commit order of those who
+ * take part, and all others behind them: "t before u" and "u takes part" therefore say that t does.
+ */
+#include "verify/proof.h"
+
+static _Noreturn void refuse(const proof *p, const char *why) {
+    iso_refuse(p->v, "proof, line %llu: %s", (unsigned long long)p->line, why);
+}
+
+static bool writes(const isolab_history *h, uint32_t t, uint32_t key) {
+    bool any = false;
+    for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+        any |= iso_is_write(h->op_kind[o]) && h->op_key[o] == key;
+    }
+    return any;
+}
+
+/* ---- the axiom: t3 reads x from t1, t2 writes x, and t3 may see t2: t2 is before t1 ---- */
+
+typedef enum { BY_SO, BY_WR, BY_CO, BY_WW } step_kind;
+
+/* One step of the way from t2 to t3. Adds its condition, returns where it leads. */
+static uint32_t step(proof *p, uint32_t from, step_kind *kind, uint32_t *read) {
+    const isolab_history *h = p->h;
+    uint32_t to;
+    if (iso_clausal_take(p, "so")) {
+        *kind = BY_SO;
+        to = iso_clausal_txn(p);
+        if (!p->v->sessions || from >= to || h->txn_session[from] != h->txn_session[to]) {
+            refuse(p, "a step that is not session order");
+        }
+        iso_clausal_add(p, -iso_clausal_takes_part(p, from));
+    } else if (iso_clausal_take(p, "wr")) {
+        *kind = BY_WR;
+        *read = iso_clausal_operation(p);
+        uint32_t w = iso_clausal_operation(p);
+        to = h->op_txn[*read];
+        iso_clausal_add(p, -iso_clausal_took(p, *read, w));
+        if (h->op_txn[w] != from || to == from) {
+            refuse(p, "a step that is not from a writer to its reader");
+        }
+    } else if (iso_clausal_take(p, "co")) {
+        *kind = BY_CO;
+        to = iso_clausal_txn(p);
+        if (to == from) {
+            refuse(p, "a step that stands still");
+        }
+        iso_clausal_add(p, -iso_clausal_before(p, from, to));
+    } else if (iso_clausal_take(p, "ww")) {
+        *kind = BY_WW;
+        uint32_t a = iso_clausal_operation(p), b = iso_clausal_operation(p);
+        to = h->op_txn[b];
+        if (!iso_is_write(h->op_kind[a]) || !iso_is_write(h->op_kind[b]) || h->op_key[a] != h->op_key[b] ||
+            h->op_txn[a] != from || to == from) {
+            refuse(p, "a step that is not between two writers of a key");
+        }
+        iso_clausal_add(p, -iso_clausal_before(p, from, to));
+    } else {
+        iso_clausal_bad(p, "so, wr, co or ww");
+    }
+    return to;
+}
+
+/* Does the level let a read see t2 by a way of n steps? weak: all but the last are so or wr. */
+static bool may_see(const proof *p, uint32_t n, step_kind last, bool weak, uint32_t through, uint32_t read) {
+    const isolab_history *h = p->h;
+    bool direct = last == BY_SO || last == BY_WR;
+    switch (p->v->claim->level) {
+    case ISO_RC_PLUME:
+        if (last == BY_WR && h->op_key[through] == h->op_key[read]) {
+            return false;
+        }
+        __attribute__((fallthrough));
+    case ISO_RC: return n == 1 && last == BY_WR && through < read;
+    case ISO_RA: return n == 1 && direct;
+    case ISO_CC: return direct && weak;
+    case ISO_PC: return direct;
+    case ISO_SI: return direct || last == BY_WW;
+    case ISO_SER:
+    case ISO_SSER: return true;
+    default: return false;
+    }
+}
+
+static void rule_axiom(proof *p) {
+    const isolab_history *h = p->h;
+    uint32_t read = iso_clausal_operation(p), w = iso_clausal_writer(p), t2 = iso_clausal_txn(p), at = t2;
+    uint32_t t1 = w == ISO_INIT ? ISO_INIT : h->op_txn[w], t3 = h->op_txn[read], n = 0, through = 0;
+    bool weak = true;
+    step_kind kind = BY_SO;
+    iso_clausal_add(p, -iso_clausal_took(p, read, w));
+    iso_clausal_takes_part(p, t2); /* not an aborted one */
+    if (t1 == t2 || t1 == t3 || t2 == t3 || !writes(h, t2, h->op_key[read])) {
+        refuse(p, "not a read and two writers of its key");
+    }
+    while (p->at < p->end && *p->at == ' ') {
+        p->at++;
+        weak = weak && (kind == BY_SO || kind == BY_WR);
+        at = step(p, at, &kind, &through);
+        n++;
+    }
+    if (n == 0 || at != t3 || !may_see(p, n, kind, weak, through, read)) {
+        refuse(p, "at this level the reader need not see that writer");
+    }
+    if (t1 != ISO_INIT) {
+        iso_clausal_add(p, iso_clausal_before(p, t2, t1));
+    }
+    iso_clausal_believe(p);
+}
+
+/* ---- lists ---- */
+
+static uint32_t list_read(proof *p) {
+    uint32_t read = iso_clausal_operation(p);
+    if (p->h->op_kind[read] != ISO_LIST_READ) {
+        refuse(p, "not a list read");
+    }
+    return read;
+}
+
+/* An element of the external part was appended by another one who takes part. */
+static void rule_shown(proof *p) {
+    const isolab_history *h = p->h;
+    uint32_t read = list_read(p), length, n;
+    iso_clausal_space(p);
+    uint32_t e = iso_clausal_digits(p, UINT32_MAX, "the number of an element");
+    if (p->v->claim->level == ISO_CI || !iso_list_external(h, read, &length) || e >= length) {
+        refuse(p, "not an element that the read shows of others");
+    }
+    iso_clausal_add(p, -iso_clausal_takes_part(p, h->op_txn[read]));
+    const uint32_t *writers = iso_writers(h, h->list_version[h->list_first[h->op_version[read]] + e], &n);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t t = h->op_txn[writers[i]];
+        if (t != h->op_txn[read] && h->txn_status[t] != ISO_ABORTED) {
+            iso_clausal_add(p, iso_clausal_takes_part(p, t));
+        }
+    }
+    iso_clausal_believe(p);
+}
+
+/* Transactions that someone who may take part can have read from. An indeterminate one that is none of them can be
+ * left out of any order that satisfies the level. */
+static void find_readable(proof *p) {
+    const isolab_history *h = p->h;
+    iso_pool *pool = p->v->pool;
+    uint32_t *stack = ISO_NEW(pool, uint32_t, h->n_txns), top = 0;
+    p->readable = ISO_ZNEW(pool, uint8_t, h->n_txns);
+    p->marked = ISO_ZNEW(pool, uint8_t, h->n_txns);
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        if (h->txn_status[t] == ISO_COMMITTED) {
+            p->readable[t] = 1;
+            stack[top++] = t;
+        }
+    }
+    while (top > 0) {
+        uint32_t t = stack[--top];
+        for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+            bool list = h->op_kind[o] == ISO_LIST_READ;
+            uint32_t e = list ? h->list_first[h->op_version[o]] : 0;
+            uint32_t end = list ? h->list_first[h->op_version[o] + 1] : 1;
+            for (; !iso_is_write(h->op_kind[o]) && e < end; e++) {
+                uint32_t n;
+                const uint32_t *writers = iso_writers(h, list ? h->list_version[e] : h->op_version[o], &n);
+                for (uint32_t i = 0; i < n; i++) {
+                    iso_tick(pool->env);
+                    uint32_t u = h->op_txn[writers[i]];
+                    if (h->txn_status[u] == ISO_INDETERMINATE && !p->readable[u]) {
+                        p->readable[u] = 1;
+                        stack[top++] = u;
+                    }
+                }
+            }
+        }
+    }
+    iso_free(pool, stack);
+}
+
+/* Goes on with what a transaction appends: shown counts elements. False: the read shows something else there. */
+static bool goes_on(const proof *p, uint32_t read, uint32_t length, uint32_t txn, uint32_t *shown) {
+    const isolab_history *h = p->h;
+    const uint32_t *list = h->list_version + h->list_first[h->op_version[read]];
+    bool good = true;
+    for (uint32_t o = h->txn_op[txn]; o < h->txn_op[txn + 1]; o++) {
+        if (iso_is_write(h->op_kind[o]) && h->op_key[o] == h->op_key[read]) {
+            good = good && *shown < length && list[*shown] == h->op_version[o];
+            ++*shown;
+        }
+    }
+    return good;
+}
+
+/* The read took an append of t1. Were the writers of its list, up to the last one named and no further than t1, those
+ * named, in this order, then the list would begin with (for t1: be) their elements; it does not. */
+static void rule_state(proof *p) {
+    const isolab_history *h = p->h;
+    uint32_t read = list_read(p), w = iso_clausal_operation(p), key = h->op_key[read], t1 = h->op_txn[w];
+    uint32_t length, n = 0, n_without = 0, shown = 0, last = ISO_NONE;
+    if (p->v->claim->level < ISO_G1) {
+        refuse(p, "the level asks for no order");
+    }
+    bool good = true, without = false;
+    iso_clausal_add(p, -iso_clausal_took(p, read, w));
+    if (p->readable == NULL) {
+        find_readable(p);
+    }
+    if (!iso_list_external(h, read, &length)) {
+        refuse(p, "the read does not end in its transaction's own appends");
+    }
+    while (p->at < p->end && *p->at == ' ') {
+        p->at++;
+        if (!without && iso_clausal_take(p, "without")) {
+            without = true;
+            continue;
+        }
+        p->at--;
+        uint32_t t = iso_clausal_txn(p);
+        if (!writes(h, t, key) || p->marked[t]) {
+            refuse(p, "a transaction that does not write the list, or is named twice");
+        }
+        ISO_GROW(p->v->pool, p->listed, n + n_without, p->listed_room);
+        p->listed[n + n_without] = t;
+        p->marked[t] = 1;
+        int in = iso_clausal_takes_part(p, t);
+        if (without) {
+            iso_clausal_add(p, in);
+            n_without++;
+            continue;
+        }
+        iso_clausal_add(p, -in);
+        if (last != ISO_NONE) {
+            iso_clausal_add(p, -iso_clausal_before(p, last, t));
+        }
+        good = good && goes_on(p, read, length, t, &shown);
+        last = t;
+        n++;
+    }
+    if (last == ISO_NONE || (good && (last != t1 || shown == length))) {
+        refuse(p, "the read shows just that");
+    }
+    if (last != t1) {
+        iso_clausal_add(p, iso_clausal_before(p, t1, last));
+    }
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        if (!p->marked[t] && h->txn_status[t] != ISO_ABORTED && p->readable[t] && writes(h, t, key)) {
+            iso_clausal_add(p, iso_clausal_before(p, t, last));
+        }
+    }
+    for (uint32_t i = 0; i < n + n_without; i++) {
+        p->marked[p->listed[i]] = 0;
+    }
+    iso_clausal_believe(p);
+}
+
+/* ---- ci: no two values of one key from two other transactions ---- */
+
+static void same_place(const proof *p, uint32_t a, uint32_t b) {
+    const isolab_history *h = p->h;
+    if (p->v->claim->level != ISO_CI || h->op_txn[a] != h->op_txn[b] || h->op_key[a] != h->op_key[b] ||
+        h->op_kind[a] != h->op_kind[b]) {
+        refuse(p, "not two reads of one key in one transaction, at level ci");
+    }
+}
+
+static void rule_cut(proof *p) {
+    const isolab_history *h = p->h;
+    uint32_t read[2], from[2];
+    for (int i = 0; i < 2; i++) {
+        read[i] = iso_clausal_operation(p);
+        uint32_t w = iso_clausal_writer(p);
+        from[i] = w == ISO_INIT ? ISO_INIT : h->op_txn[w];
+        iso_clausal_add(p, -iso_clausal_took(p, read[i], w));
+        if (w != ISO_INIT) {
+            iso_clausal_takes_part(p, from[i]); /* not an aborted one */
+        }
+    }
+    same_place(p, read[0], read[1]);
+    if (h->op_kind[read[0]] != ISO_READ || h->op_version[read[0]] == h->op_version[read[1]] || from[0] == from[1] ||
+        from[0] == h->op_txn[read[0]] || from[1] == h->op_txn[read[0]]) {
+        refuse(p, "not two values of two other transactions");
+    }
+    iso_clausal_believe(p);
+}
+
+static void rule_differ(proof *p) {
+    uint32_t a = list_read(p), b = list_read(p);
+    same_place(p, a, b);
+    if (!iso_lists_differ(p->h, a, b)) {
+        refuse(p, "the two reads show one list");
+    }
+    iso_clausal_add(p, -iso_clausal_takes_part(p, p->h->op_txn[a]));
+    iso_clausal_believe(p);
+}
+
+bool iso_verify_commit_rule(proof *p) {
+    if (iso_clausal_take(p, "axiom")) {
+        rule_axiom(p);
+    } else if (iso_clausal_take(p, "shown")) {
+        rule_shown(p);
+    } else if (iso_clausal_take(p, "state")) {
+        rule_state(p);
+    } else if (iso_clausal_take(p, "cut")) {
+        rule_cut(p);
+    } else if (iso_clausal_take(p, "differ")) {
+        rule_differ(p);
+    } else {
+        return false;
+    }
+    return true;
+}

@@ -6,6 +6,7 @@
  * edges is the commit order. Violated: a cycle with its justification, or, where values were narrowed or search was
  * needed, a clausal proof and the least bad of its cycles (strong_proof.h); but first a short cycle that needs no
  * inference is looked for (strong_direct.h). */
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -88,6 +89,9 @@ static bool settle(strong_order *o, strong_model *m, const iso_request *request,
 
 static bool clocks_fit(const strong_order *o, const iso_request *request) {
     char value[16];
+    if (o->m->k > UINT16_MAX) { /* chains have 16 bits, too */
+        return false;
+    }
     if (iso_option_value(request->options, "clocks", value, sizeof value) != NULL) {
         return strcmp(value, "no") != 0;
     }
@@ -96,6 +100,12 @@ static bool clocks_fit(const strong_order *o, const iso_request *request) {
         memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
     }
     return strong_order_clock_bytes(o) <= memory / CLOCK_SHARE;
+}
+
+static uint32_t few_writers(const iso_request *request) {
+    char value[16];
+    const char *few = iso_option_value(request->options, "few-writers", value, sizeof value);
+    return few == NULL ? STRONG_FEW_WRITERS : (uint32_t)strtoul(few, NULL, 10);
 }
 
 static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
@@ -126,7 +136,7 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     uint32_t *by_rank = NULL; /* the events in the order found */
     bool possible;
     if (m.absent == NULL && clocks_fit(&o, request)) {
-        strong_order_clocks(&o);
+        strong_order_clocks(&o, few_writers(request));
         if (!settle(&o, &m, request, result)) {
             return;
         }
@@ -171,6 +181,7 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
 static const iso_checker_option options[] = {
     {"clocks", "yes no", "saturate with session clocks, or search without (usually by the memory they need)"},
     {"direct", "yes no", "explain a violation by a short cycle of direct dependencies where there is one"},
+    {"few-writers", "N", "keys of at most N writers (32) are looked at writer by writer, others session by session"},
     {NULL, NULL, NULL},
 };
 

@@ -68,6 +68,7 @@ int strong_narrow(strong_order *o, strong_model *m) {
         return STRONG_SAME;
     }
     strong_model_reads(m);
+    strong_rules_reads(&o->rules, o->pool);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t op = m->open_op[resolved[i]], writer = m->writer[op];
         uint32_t slot = writer == ISO_INIT ? ISO_INIT : m->op_slot[writer];

@@ -18,6 +18,7 @@
 #include "checkers/result.h"
 #include "checkers/strong_last.h"
 #include "checkers/strong_model.h"
+#include "checkers/strong_rules.h"
 
 typedef struct strong_edge {
     uint32_t from, to; /* events */
@@ -33,7 +34,7 @@ typedef struct strong_order {
     uint32_t n;       /* events */
     uint32_t stride;  /* entries of a row, a multiple of STRONG_LANES */
     strong_count *row; /* NULL: without clocks. See strong_row() */
-    uint32_t *place;  /* an event's number in its chain */
+    strong_point *at; /* an event's place */
     uint64_t *grown;  /* chains (modulo 64) whose entry grew since the event was last visited */
     strong_edge *edge;
     uint32_t n_edges, edges_room;
@@ -42,6 +43,7 @@ typedef struct strong_order {
     uint64_t *dirty;  /* bits by rank; set ones lie in words [dirty_from, dirty_to] */
     uint32_t dirty_from, dirty_to;
     strong_last last;
+    strong_rules rules;
     uint32_t cycle;   /* an event before itself; ISO_NONE */
     uint32_t rounds;
     uint64_t visits;
@@ -57,7 +59,7 @@ static inline const strong_count *strong_row(const strong_order *o, uint32_t v) 
 }
 
 static inline bool strong_before(const strong_order *o, uint32_t u, uint32_t v) {
-    return strong_row(o, v)[strong_chain_of(o, u)] > o->place[u];
+    return strong_row(o, v)[strong_chain_of(o, u)] > o->at[u].place;
 }
 
 /* Starts with session order, reads-from and what lists show. False when they have a cycle. */
@@ -66,9 +68,9 @@ bool strong_order_init(strong_order *o, const strong_model *m, iso_pool *pool);
 /* How many events are known to be before v: a topological order. */
 uint64_t strong_row_sum(const strong_order *o, uint32_t v);
 
-/* The bytes that the clocks would take, and making them; saturation needs them. */
+/* The bytes that the clocks would take, and making them; saturation needs them. few_writers: see strong_rules.h. */
 uint64_t strong_order_clock_bytes(const strong_order *o);
-void strong_order_clocks(strong_order *o);
+void strong_order_clocks(strong_order *o, uint32_t few_writers);
 
 /* To the fixed point. False when it ends in a cycle. */
 bool strong_saturate(strong_order *o);
@@ -85,6 +87,32 @@ void strong_order_resolved(strong_order *o, uint32_t read);
 /* Calls fn for every edge that leaves an event: session order, reads-from (read is its number), inferred
  * (edge is its number). The other two are ISO_NONE. */
 typedef void strong_edge_fn(void *arg, uint32_t to, uint32_t read, uint32_t edge);
-void strong_each_out(const strong_order *o, uint32_t event, strong_edge_fn *fn, void *arg);
+__attribute__((always_inline)) static inline void strong_each_out(const strong_order *o, uint32_t event,
+                                                                  strong_edge_fn *fn, void *arg) {
+    const strong_model *m = o->m;
+    uint32_t t = event / m->per_txn;
+    if (event != strong_commit(m, t) || strong_next_follows(m, t)) {
+        fn(arg, event + 1, ISO_NONE, ISO_NONE);
+    }
+    if (event == strong_commit(m, t)) {
+        uint32_t end = m->slot_first[m->write_first[t + 1]];
+        for (uint32_t i = m->slot_first[m->write_first[t]]; i < end; i++) {
+            uint32_t read = m->slot_read[i];
+            fn(arg, strong_start(m, m->read_txn[read]), read, ISO_NONE);
+        }
+    }
+    if (m->end != NULL && t < m->n_txns) {
+        if (m->end[t] != ISO_NONE && t < m->n_sure) {
+            fn(arg, m->end[t], ISO_NONE, ISO_NONE);
+        }
+    } else if (m->end != NULL) {
+        for (uint32_t i = m->after_first[t - m->n_txns]; i < m->after_first[t - m->n_txns + 1]; i++) {
+            fn(arg, m->after[i], ISO_NONE, ISO_NONE);
+        }
+    }
+    for (uint32_t e = o->out[event]; e != ISO_NONE; e = o->edge[e].next) {
+        fn(arg, o->edge[e].to, ISO_NONE, e);
+    }
+}
 
 #endif

@@ -43,7 +43,7 @@ static void collect_ends(ends *v, const strong_open *p, const strong_order *o, i
             v->vertex[event] = ISO_NONE;
             continue;
         }
-        v->place[n] = o->place[event];
+        v->place[n] = o->at[event].place;
         v->in_chain[n] = event;
         v->guess[n++] = strong_row_sum(o, event) << 32 | event;
         v->first[strong_chain_of(o, event) + 1]++;
@@ -95,7 +95,7 @@ static void add_known(const ends *v, const strong_order *o, iso_acyclic *g, iso_
             }
         }
         for (uint32_t c = 0; c < k; c++) {
-            if (from[c] != ISO_NONE && over[c] <= o->place[(uint32_t)v->guess[from[c]]]) {
+            if (from[c] != ISO_NONE && over[c] <= o->at[(uint32_t)v->guess[from[c]]].place) {
                 iso_acyclic_arc(g, (iso_arc){from[c], i, ISO_LIT_TRUE, ISO_LIT_TRUE, 0});
             }
         }

@@ -153,6 +153,17 @@ static void larger(void *arg) {
     iso_agree_random(&b, env, iso_agree_seed(1), iso_agree_rounds(100, 1000, 100000),
                      &(iso_small_shape){.txns = 16, .ops = 6, .keys = 6, .sessions = 5, .duplicates = true});
     iso_agree_report(&b, "random histories of up to 16 transactions whose values repeat");
+    iso_agreement c = {.checkers = "sat strong", .levels = STRONG, .need_certificates = true, .options = "few-writers=0"};
+    iso_small_shape shape = {.txns = 30, .ops = 4, .keys = 3, .sessions = 10};
+    iso_agree_random(&c, env, iso_agree_seed(1), iso_agree_rounds(100, 1000, 100000), &shape);
+    shape.duplicates = true;
+    iso_agree_random(&c, env, iso_agree_seed(1), iso_agree_rounds(50, 500, 50000), &shape);
+    iso_agree_report(&c, "random histories of up to 30 transactions, keys looked at session by session");
+    iso_agreement d = {.checkers = "brute strong", .levels = STRONG, .need_certificates = true, .no_sessions = true,
+                       .options = "few-writers=0,direct=no"};
+    iso_agree_random(&d, env, iso_agree_seed(1), iso_agree_rounds(500, 8000, 500000),
+                     &(iso_small_shape){.txns = 6, .ops = 4, .keys = 2, .sessions = 4});
+    iso_agree_report(&d, "random small histories, keys looked at session by session");
 }
 
 /* Three checkers of which none shares anything with another. The referees are quick where sessions are few. */

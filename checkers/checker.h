@@ -74,6 +74,10 @@ const iso_checker *iso_checker_auto(const isolab_history *h, const iso_request *
 const char *iso_checker_refuses(const iso_checker *checker, const isolab_history *h,
                                 const iso_request *request, char *buffer, size_t size);
 
+/* Why no checker at all takes them: what the one that prefers the level lacks, and of one that lacks nothing but room, how
+ * many transactions it takes. */
+const char *iso_checker_nobody(const isolab_history *h, const iso_request *request, char *buffer, size_t size);
+
 /* Runs a checker: refusal, time and memory limits become ISOLAB_UNKNOWN with a reason; other errors are
  * thrown. A limit that is reached when a violation is already found leaves it ISOLAB_VIOLATED with what was found so far,
  * and reason says that there may be more. result must be initialised by iso_result_init() and is freed by its pool. */

@@ -90,6 +90,33 @@ const iso_checker *iso_checker_auto(const isolab_history *h, const iso_request *
     return preferred != NULL ? preferred : second;
 }
 
+const char *iso_checker_nobody(const isolab_history *h, const iso_request *request, char *buffer, size_t size) {
+    char room[512] = "", why[512];
+    uint32_t most = 0;
+    bool preferred = false;
+    snprintf(buffer, size, "no checker supports level %s", iso_level_get(request->level)->name);
+    for (size_t i = 0; iso_checkers[i] != NULL; i++) {
+        iso_checker c = *iso_checkers[i];
+        if ((c.levels & ISO_LEVEL_BIT(request->level)) == 0) {
+            continue;
+        }
+        if (!preferred) {
+            iso_checker_refuses(&c, h, request, buffer, size);
+            preferred = (c.preferred & ISO_LEVEL_BIT(request->level)) != 0;
+        }
+        c.most_txns = 0;
+        if (iso_checkers[i]->most_txns > most && iso_checker_refuses(&c, h, request, why, sizeof why) == NULL) {
+            most = iso_checkers[i]->most_txns;
+            iso_checker_refuses(iso_checkers[i], h, request, room, sizeof room);
+        }
+    }
+    size_t used = strlen(buffer);
+    if (most > 0 && strcmp(buffer, room) != 0 && used < size) {
+        snprintf(buffer + used, size - used, "; %s", room);
+    }
+    return buffer;
+}
+
 typedef struct run {
     const iso_checker *checker;
     const isolab_history *h;

@@ -65,17 +65,6 @@ static iso_answer *ask(job *j, const iso_checker *checker, const char *why) {
     return a;
 }
 
-/* Why no checker takes the request: the refusal of one that knows the level. */
-static const char *nobody(job *j, char *buffer, size_t size) {
-    snprintf(buffer, size, "no checker supports level %s", iso_level_get(j->request.level)->name);
-    for (size_t i = 0; iso_checkers[i] != NULL; i++) {
-        if (iso_checkers[i]->levels & ISO_LEVEL_BIT(j->request.level)) {
-            iso_checker_refuses(iso_checkers[i], j->h, &j->request, buffer, size);
-        }
-    }
-    return buffer;
-}
-
 /* Does an answer say more than that it searched in vain? */
 static bool explains(const iso_answer *a) {
     return a->result.verdict == ISOLAB_VIOLATED && a->result.n_anomalies != 0 &&
@@ -90,7 +79,7 @@ static const iso_answer *answer(job *j) {
     }
     if (j->choice == AUTO) {
         const iso_checker *checker = iso_checker_auto(j->h, &j->request);
-        return ask(j, checker, checker == NULL ? nobody(j, why, sizeof why) : NULL);
+        return ask(j, checker, checker == NULL ? iso_checker_nobody(j->h, &j->request, why, sizeof why) : NULL);
     }
     const iso_answer *best = NULL;
     for (size_t i = 0; iso_checkers[i] != NULL; i++) {
@@ -105,7 +94,7 @@ static const iso_answer *answer(job *j) {
             j->disagree = true;
         }
     }
-    return best != NULL ? best : ask(j, NULL, nobody(j, why, sizeof why));
+    return best != NULL ? best : ask(j, NULL, iso_checker_nobody(j->h, &j->request, why, sizeof why));
 }
 
 /* A level whose answer follows from that of another one. */

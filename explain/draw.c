@@ -144,8 +144,8 @@ static uint32_t row_of(const layout *l, uint32_t txn, uint32_t op) {
     return 0;
 }
 
-/* From the right border of the box to the gutter; what is crossed stays. */
-static void stub(layout *l, uint32_t row, uint32_t txn, uint32_t until, uint32_t mark, bool head) {
+/* The end of an arrow: from the right border of the box to the gutter; what is crossed stays. */
+static void arrow_end(layout *l, uint32_t row, uint32_t txn, uint32_t until, uint32_t mark, bool head) {
     uint32_t from = lane_of(l->p, txn) * (l->width + 6) + l->width + 4;
     if (txn == ISO_INIT) {
         from = l->width + 4;
@@ -185,8 +185,8 @@ static void arrows(layout *l, iso_pool *pool) {
         bool dashed = iso_arrow_inferred(a);
         uint32_t column = l->gutter + 4 * i, from = row_of(l, a->from, a->op_from), to = row_of(l, a->to, a->op_to);
         char number[16];
-        stub(l, from, a->from, column, dashed ? DASH_H : H, false);
-        stub(l, to, a->to, column, dashed ? DASH_H : H, true);
+        arrow_end(l, from, a->from, column, dashed ? DASH_H : H, false);
+        arrow_end(l, to, a->to, column, dashed ? DASH_H : H, true);
         for (uint32_t r = lines[i].low + 1; r < lines[i].high; r++) {
             set(&l->c, r, column, dashed ? DASH_V : V);
         }

@@ -42,8 +42,6 @@ typedef struct iso_losses {
     uint64_t count[ISO_LOSS_KINDS];
 } iso_losses;
 
-extern const char *const iso_loss_text[ISO_LOSS_KINDS];
-
 /* Where a format writes. A file format writes to out; a folder format makes files in the folder path. */
 typedef struct iso_sink {
     iso_pool *pool;

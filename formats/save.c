@@ -2,7 +2,8 @@
  *
  * A file has no name until all of it is written (or, where the file system has no such files, a temporary one beside
  * its own); then it is linked, or takes the old one's place. A folder is filled under a temporary name. So
- * whatever goes wrong, the old file or nothing at all stays; and a file of which the writing is killed leaves nothing. */
+ * whatever goes wrong, the old file or nothing at all stays. A file of which the writing is killed leaves nothing; the
+ * folder that is left then is removed by the next one that is written under the same name. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -27,6 +29,7 @@ typedef struct save {
     char *temporary; /* NULL: nothing to remove */
     FILE *out;       /* what must be closed */
     int unnamed;     /* the file without a name; -1: there is none */
+    int lock;        /* the temporary folder, locked; -1: there is none */
 } save;
 
 /* A stream that compresses into another one. */
@@ -111,16 +114,27 @@ static mode_t usual_mode(mode_t all) {
     return all & ~mask;
 }
 
-/* path with ".tmpXXXXXX" behind it, for mkstemp() and mkdtemp(). */
+/* path with ".isolab-XXXXXX" behind it, for mkstemp() and mkdtemp(). */
+#define TEMPORARY ".isolab-"
 static char *temporary_name(save *s) {
     size_t n = strlen(s->target);
     while (n > 1 && s->target[n - 1] == '/') { /* of a folder */
         s->target[--n] = '\0';
     }
-    char *name = ISO_NEW(s->pool, char, n + 12);
+    char *name = ISO_NEW(s->pool, char, n + sizeof TEMPORARY "XXXXXX");
     memcpy(name, s->target, n);
-    memcpy(name + n, ".tmpXXXXXX", 11);
+    memcpy(name + n, TEMPORARY "XXXXXX", sizeof TEMPORARY "XXXXXX");
     return name;
+}
+
+/* The folder that the target is in. */
+static char *parent_of(const save *s) {
+    const char *slash = strrchr(s->target, '/');
+    size_t n = slash == NULL ? 0 : slash == s->target ? 1 : (size_t)(slash - s->target);
+    char *folder = ISO_NEW(s->pool, char, n + 2);
+    memcpy(folder, n == 0 ? "." : s->target, n == 0 ? 1 : n);
+    folder[n == 0 ? 1 : n] = '\0';
+    return folder;
 }
 
 static void write_stream(save *s) {
@@ -156,11 +170,7 @@ static void save_device(save *s) {
 
 /* A file without a name in the target's folder; -1 where there can be none. */
 static int open_unnamed(const save *s) {
-    const char *slash = strrchr(s->target, '/');
-    size_t n = slash == NULL ? 0 : slash == s->target ? 1 : (size_t)(slash - s->target);
-    char *folder = ISO_NEW(s->pool, char, n + 2);
-    memcpy(folder, n == 0 ? "." : s->target, n == 0 ? 1 : n);
-    folder[n == 0 ? 1 : n] = '\0';
+    char *folder = parent_of(s);
     int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
     iso_free(s->pool, folder);
     return fd;
@@ -214,22 +224,87 @@ static void save_file(save *s) {
     s->temporary = NULL;
 }
 
+/* A file, or a folder of files. */
+static void remove_at(int folder, const char *name) {
+    if (unlinkat(folder, name, 0) == 0) {
+        return;
+    }
+    int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+    for (struct dirent *entry; d != NULL && (entry = readdir(d)) != NULL;) {
+        unlinkat(fd, entry->d_name, 0); /* fails on . and .., as it should */
+    }
+    if (d != NULL) {
+        closedir(d);
+    }
+    unlinkat(folder, name, AT_REMOVEDIR);
+}
+
+/* Removes the folders that writers of this target left behind when they were killed: nobody holds their lock. */
+static void remove_left(const save *s) {
+    char *parent = parent_of(s);
+    const char *slash = strrchr(s->target, '/'), *base = slash == NULL ? s->target : slash + 1;
+    size_t n = strlen(base);
+    DIR *d = opendir(parent);
+    for (struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) {
+        if (strncmp(e->d_name, base, n) != 0 || strncmp(e->d_name + n, TEMPORARY, strlen(TEMPORARY)) != 0) {
+            continue;
+        }
+        int fd = openat(dirfd(d), e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+            remove_at(dirfd(d), e->d_name);
+        }
+        if (fd >= 0) {
+            close(fd);
+        }
+    }
+    if (d != NULL) {
+        closedir(d);
+    }
+    iso_free(s->pool, parent);
+}
+
+/* A new folder, locked, so that others know that its writer lives. Between the two steps one of them may take it for left
+ * behind: then there has to be another one. */
+static void make_folder(save *s) {
+    struct stat st = {.st_nlink = 0};
+    while (st.st_nlink == 0) {
+        s->temporary = NULL;
+        char *name = temporary_name(s);
+        if (mkdtemp(name) == NULL) {
+            refuse(s, "create a folder");
+        }
+        s->temporary = name;
+        s->lock = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (s->lock < 0 && errno == ENOENT) {
+            continue;
+        }
+        if (s->lock < 0 || fstat(s->lock, &st) != 0) {
+            refuse(s, "create a folder");
+        }
+        if (flock(s->lock, LOCK_EX) == 0) { /* else a file system without locks: nobody will remove it either */
+            fstat(s->lock, &st);
+        }
+        if (st.st_nlink == 0) {
+            close(s->lock);
+            s->lock = -1;
+        }
+    }
+    if (chmod(s->temporary, usual_mode(0777)) != 0) {
+        refuse(s, "create a folder");
+    }
+}
+
 static void save_folder(save *s) {
     if (is_compressed(s->path)) {
         iso_throw(s->pool->env, ISOLAB_E_USAGE, "format %s is a folder of files, which cannot be one .zst file",
                   s->format->name);
     }
-    char *name = temporary_name(s);
-    if (mkdtemp(name) == NULL) {
-        refuse(s, "create a folder");
-    }
-    s->temporary = name;
-    if (chmod(name, usual_mode(0777)) != 0) {
-        refuse(s, "create a folder");
-    }
-    iso_sink sink = {.pool = s->pool, .path = name};
+    make_folder(s);
+    remove_left(s);
+    iso_sink sink = {.pool = s->pool, .path = s->temporary};
     s->format->write(s->h, &sink);
-    if (rename(name, s->target) != 0) { /* replaces an empty folder, never one that holds something */
+    if (rename(s->temporary, s->target) != 0) { /* replaces an empty folder, never one that holds something */
         refuse(s, errno == ENOTEMPTY || errno == EEXIST ? "replace the folder" : "rename");
     }
     s->temporary = NULL;
@@ -259,25 +334,14 @@ static void save_guarded(void *arg) {
     }
 }
 
-static void remove_temporary(const char *name) {
-    if (unlink(name) == 0) {
-        return;
-    }
-    DIR *folder = opendir(name);
-    for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
-        unlinkat(dirfd(folder), entry->d_name, 0); /* fails on . and .., as it should */
-    }
-    if (folder != NULL) {
-        closedir(folder);
-    }
-    rmdir(name);
-}
-
 void iso_save(iso_pool *pool, const isolab_history *h, const char *path, const iso_format *format) {
-    save s = {.pool = pool, .h = h, .format = format, .path = path, .unnamed = -1};
+    save s = {.pool = pool, .h = h, .format = format, .path = path, .unnamed = -1, .lock = -1};
     int code = iso_guard(pool->env, save_guarded, &s);
     if (s.unnamed >= 0) {
         close(s.unnamed);
+    }
+    if (s.lock >= 0) {
+        close(s.lock);
     }
     if (code != ISOLAB_OK) {
         isolab_error *e = &pool->env->error;
@@ -285,7 +349,7 @@ void iso_save(iso_pool *pool, const isolab_history *h, const char *path, const i
             fclose(s.out);
         }
         if (s.temporary != NULL) {
-            remove_temporary(s.temporary);
+            remove_at(AT_FDCWD, s.temporary);
         }
         if (e->file[0] == '\0') {
             snprintf(e->file, sizeof e->file, "%s", path);

@@ -149,13 +149,28 @@ uint64_t iso_survey(const isolab_history *h, const iso_format *format, iso_losse
     return total;
 }
 
+static const char *const loss_text[ISO_LOSS_KINDS][2] = { /* of one, of several */
+    [ISO_LOSS_STRINGS] = {"string", "strings"},
+    [ISO_LOSS_LISTS] = {"list operation", "list operations"},
+    [ISO_LOSS_ABORTED] = {"aborted transaction", "aborted transactions"},
+    [ISO_LOSS_INDETERMINATE] = {"indeterminate transaction", "indeterminate transactions"},
+    [ISO_LOSS_TIMES] = {"transaction with times", "transactions with times"},
+    [ISO_LOSS_NAMES] = {"name", "names"},
+    [ISO_LOSS_INITIAL] = {"initial value", "initial values"},
+    [ISO_LOSS_RANGE] = {"integer out of range", "integers out of range"},
+    [ISO_LOSS_EMPTY] = {"empty transaction or session", "empty transactions or sessions"},
+    [ISO_LOSS_DUPLICATES] = {"value with several writers", "values with several writers"},
+    [ISO_LOSS_SESSIONS] = {"session that goes on behind an indeterminate transaction",
+                           "sessions that go on behind an indeterminate transaction"},
+};
+
 void iso_loss_report(const iso_losses *losses, char *text, size_t size) {
     size_t used = 0;
     text[0] = '\0';
     for (int i = 0; i < ISO_LOSS_KINDS; i++) {
         if (losses->count[i] > 0 && used < size) {
             int n = snprintf(text + used, size - used, "%s%llu %s", used == 0 ? "" : ", ",
-                             (unsigned long long)losses->count[i], iso_loss_text[i]);
+                             (unsigned long long)losses->count[i], loss_text[i][losses->count[i] > 1]);
             used += n > 0 ? (size_t)n : 0;
         }
     }

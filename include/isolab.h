@@ -90,6 +90,10 @@ const char *isolab_format_name(size_t number);
 /* Reads a file, a folder or standard input (`-`), zstd-compressed or not. format: a name of
  * isolab_format_name(); NULL: detect it. NULL on failure. */
 isolab_history *isolab_open(const char *path, const char *format, isolab_error *error);
+/* The same within the timeout and memory of the options (see below; NULL: none), which may interrupt it. A limit that is
+ * reached is a failure: ISOLAB_E_LIMIT. */
+isolab_history *isolab_open_with(const char *path, const char *format, const isolab_options *options,
+                                 isolab_error *error);
 isolab_history *isolab_read(const void *bytes, size_t size, const char *format, isolab_error *error);
 /* Writes a path (`-`: standard output; .zst: compressed) as format, whole or not at all. What the format cannot hold
  * is an error (ISOLAB_E_INPUT) that says what and how much, unless lossy is not 0. Returns the error's code. */
@@ -151,8 +155,8 @@ int isolab_options_set(isolab_options *options, const char *name, const char *va
 void isolab_options_free(isolab_options *options);
 
 /* Every check that runs with these options ends soon, ISOLAB_UNKNOWN for the reason "interrupted" (or ISOLAB_VIOLATED
- * with what was found until then), and so does every later one, until isolab_options_resume(). Both may be called by
- * any thread at any time, and by a signal handler. */
+ * with what was found until then), isolab_open_with() fails, and so does every later one, until isolab_options_resume(). Both
+ * may be called by any thread at any time, and by a signal handler. */
 void isolab_options_interrupt(isolab_options *options);
 void isolab_options_resume(isolab_options *options);
 

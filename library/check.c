@@ -97,6 +97,12 @@ int isolab_options_set(isolab_options *o, const char *name, const char *value, i
 void isolab_options_interrupt(isolab_options *o) { atomic_store(&o->stop, 1); }
 void isolab_options_resume(isolab_options *o) { atomic_store(&o->stop, 0); }
 
+void iso_library_limits(iso_limits *limits, const isolab_options *o) {
+    limits->deadline = o != NULL && o->timeout > 0 ? iso_now() + (int64_t)(o->timeout * 1e9) + 1 : 0;
+    limits->memory = o != NULL ? o->memory : 0;
+    limits->stop = o != NULL ? &o->stop : NULL;
+}
+
 static void run(void *arg) {
     isolab_result *r = arg;
     iso_check(r->checker, r->history, &r->request, &r->result);
@@ -180,20 +186,15 @@ isolab_result *isolab_check(const isolab_history *h, const char *level_name, con
     r->checker = automatic ? iso_checker_auto(h, &r->request) : iso_checker_find(o->checker);
     if (r->checker == NULL) {
         r->result.verdict = ISOLAB_UNKNOWN;
-        snprintf(r->result.reason, sizeof r->result.reason, "no checker supports this history at level %s",
-                 iso_level_get(level)->name);
+        iso_checker_nobody(h, &r->request, r->result.reason, sizeof r->result.reason);
         return r;
     }
     int64_t since = iso_now();
-    r->env.limits->deadline = o->timeout > 0 ? since + (int64_t)(o->timeout * 1e9) + 1 : 0;
-    r->env.limits->memory = o->memory;
-    r->env.limits->stop = &o->stop;
+    iso_library_limits(r->env.limits, o);
     int code = iso_guard(&r->env, run, r);
     r->ns = iso_now() - since;
     r->peak = atomic_load(&r->env.limits->peak);
-    r->env.limits->deadline = 0;
-    r->env.limits->memory = 0;
-    r->env.limits->stop = NULL;
+    iso_library_limits(r->env.limits, NULL);
     if (code == ISOLAB_OK) {
         code = iso_guard(&r->env, tell, r);
     }

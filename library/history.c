@@ -110,22 +110,32 @@ static void load(void *arg) {
                                  : iso_load_bytes(&b->pool, b->bytes, b->size, format);
 }
 
-static isolab_history *loaded(box *b, isolab_error *error) {
-    if (b != NULL && iso_guard(&b->env, load, b) != ISOLAB_OK) {
+static isolab_history *loaded(box *b, const isolab_options *options, isolab_error *error) {
+    if (b == NULL) {
+        return NULL;
+    }
+    iso_library_limits(b->env.limits, options);
+    if (iso_guard(&b->env, load, b) != ISOLAB_OK) {
         iso_library_error(error, &b->env.error);
         free_box(b);
         return NULL;
     }
-    return b != NULL ? b->history : NULL;
+    iso_library_limits(b->env.limits, NULL); /* the history may outlive the options */
+    return b->history;
 }
 
-isolab_history *isolab_open(const char *path, const char *format, isolab_error *error) {
+isolab_history *isolab_open_with(const char *path, const char *format, const isolab_options *options,
+                                 isolab_error *error) {
     box *b = new_box(error);
     if (b != NULL) {
         b->path = path;
         b->format = format;
     }
-    return loaded(b, error);
+    return loaded(b, options, error);
+}
+
+isolab_history *isolab_open(const char *path, const char *format, isolab_error *error) {
+    return isolab_open_with(path, format, NULL, error);
 }
 
 isolab_history *isolab_read(const void *bytes, size_t size, const char *format, isolab_error *error) {
@@ -135,7 +145,7 @@ isolab_history *isolab_read(const void *bytes, size_t size, const char *format, 
         b->size = size;
         b->format = format;
     }
-    return loaded(b, error);
+    return loaded(b, NULL, error);
 }
 
 typedef struct saving {
@@ -155,13 +165,11 @@ static void save(void *arg) {
     if (format->write == NULL) {
         iso_throw(&s->env, ISOLAB_E_USAGE, "format %s can only be read", s->format);
     }
-    iso_losses losses = {{0}};
-    format->survey(s->h, &losses);
-    for (int l = 0; l < ISO_LOSS_KINDS && !s->lossy; l++) {
-        if (losses.count[l] != 0) {
-            iso_throw(&s->env, ISOLAB_E_INPUT, "format %s cannot hold %llu %s", s->format,
-                      (unsigned long long)losses.count[l], iso_loss_text[l]);
-        }
+    iso_losses losses;
+    if (!s->lossy && iso_survey(s->h, format, &losses) > 0) {
+        char text[400];
+        iso_loss_report(&losses, text, sizeof text);
+        iso_throw(&s->env, ISOLAB_E_INPUT, "format %s cannot hold %s", s->format, text);
     }
     iso_save(&s->pool, s->h, s->path, format);
 }

@@ -4,6 +4,8 @@
 
 #include "base/env.h"
 
+/* From now on what the options say; NULL: no limits. */
+void iso_library_limits(iso_limits *limits, const isolab_options *options);
 void iso_library_error(isolab_error *to /* may be NULL */, const isolab_error *from);
 
 #endif

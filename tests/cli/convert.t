@@ -33,12 +33,12 @@ t2 abort @3..4: w x 2
 t3 maybe: append l 1
 H
 t 65 "losses are an error" "$isolab" convert --to test lost.isolab lost.test
-err_is "isolab: format test cannot hold 1 strings, 1 list operations, 1 aborted transactions, 1 indeterminate \
-transactions, 2 transactions with times, 4 names: use --lossy, or another format"
+err_is "isolab: format test cannot hold 1 string, 1 list operation, 1 aborted transaction, 1 indeterminate \
+transaction, 2 transactions with times, 4 names: use --lossy, or another format"
 [ ! -e lost.test ]
 ok $? "and nothing is written"
 t 0 "unless --lossy" "$isolab" convert --to test --lossy lost.isolab lost.test
-err_like "^isolab: not kept by format test: 1 strings, 1 list operations"
+err_like "^isolab: not kept by format test: 1 string, 1 list operation,"
 same "w 1 1" "$(cat lost.test)" "what is left"
 
 t 64 "an extension of two formats" "$isolab" convert a.isolab x.txt
@@ -50,6 +50,15 @@ t 74 "no such file" "$isolab" convert nothing.isolab x.jsonl
 t 74 "no such folder" "$isolab" convert a.isolab no/where/x.jsonl
 t 74 "a full disk" "$isolab" convert --to jsonl a.isolab /dev/full
 t 74 "a folder where a file should be" sh -c "mkdir folder.jsonl; '$isolab' convert a.isolab folder.jsonl"
+mkdir c.cobra.isolab-123456 c.cobra.isolab-654321 && touch c.cobra.isolab-123456/T0.log c.cobra.isolab-654321/T0.log
+(exec 9<c.cobra.isolab-654321 && flock 9 && : >locked && exec sleep 30) &
+holder=$!
+wait_for '[ -e locked ]'
+t 0 "a folder again whose writer was killed" "$isolab" convert --to cobra a.isolab c.cobra
+same "c.cobra c.cobra.isolab-654321" "$(echo c.cobra*)" "what the killed one left goes, what another one fills does not"
+kill $holder
+wait $holder 2>/dev/null
+rm -r c.cobra.isolab-654321
 t 74 "a folder that is not empty is not replaced" "$isolab" convert --to cobra a.isolab b.cobra
 same "2" "$(ls b.cobra | wc -l | tr -d ' ')" "and keeps its files"
 mkdir empty && t 0 "an empty one is" "$isolab" convert --to cobra a.isolab empty
@@ -65,7 +74,7 @@ ok $? "keeps the link"
 chmod 600 d.isolab
 t 0 "replacing a file" "$isolab" convert a.isolab d.isolab
 same "-rw-------" "$(ls -l d.isolab | cut -c1-10)" "keeps its permissions"
-same "" "$(ls -A | grep tmp)" "no temporary file stays"
+same "" "$(ls -A | grep -e tmp -e isolab-)" "no temporary file stays"
 
 # Who is killed leaves nothing either.
 awk 'BEGIN { for (s = 0; s < 20; s++) { print "session", s; for (i = 0; i < 20000; i++) print "commit: w", s, i } }' >large.isolab

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
@@ -202,6 +203,47 @@ static void interrupted(const isolab_history *h, const isolab_options *o, const 
     isolab_result_free(r);
 }
 
+/* A file that takes a while to read. */
+static void opens(void) {
+    char path[] = "/tmp/isolab-library-XXXXXX";
+    int fd = mkstemp(path);
+    FILE *out = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (out == NULL) {
+        bail_out("cannot make a file in /tmp");
+    }
+    for (int i = 0; i < 3000000; i++) {
+        fprintf(out, "w(%d,%d,%d,%d)\n", i % 1000, i + 1, i / 8 % 50, i / 8);
+    }
+    fclose(out);
+    isolab_error e = {.code = 0};
+    isolab_options *o = isolab_options_new();
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, interrupt_soon, o) != 0) {
+        bail_out("no thread");
+    }
+    isolab_history *h = isolab_open_with(path, NULL, o, &e);
+    pthread_join(thread, NULL);
+    ok(h == NULL && e.code == ISOLAB_E_LIMIT, "reading a file is interrupted by another thread");
+    is(e.message, "interrupted", "which is the error");
+    isolab_history_free(h);
+    isolab_options_resume(o);
+    isolab_options_set(o, "timeout", "0.01", NULL);
+    h = isolab_open_with(path, NULL, o, &e);
+    ok(h == NULL && e.code == ISOLAB_E_LIMIT, "or by its time limit: %s", e.message);
+    isolab_history_free(h);
+    isolab_options_free(o);
+    o = isolab_options_new();
+    isolab_options_set(o, "memory", "1000000", NULL);
+    h = isolab_open_with(path, NULL, o, &e);
+    ok(h == NULL && e.code == ISOLAB_E_LIMIT, "or by its memory limit: %s", e.message);
+    isolab_history_free(h);
+    isolab_options_free(o);
+    h = isolab_open_with(path, NULL, NULL, &e);
+    cmp_ok(h != NULL ? isolab_history_operations(h) : 0, "==", 3000000, "without limits it is read");
+    isolab_history_free(h);
+    unlink(path);
+}
+
 static void interrupts(void) {
     isolab_history *h = hard(), *small = text(fractured, NULL);
     isolab_options *o = the_options = isolab_options_new();
@@ -236,6 +278,7 @@ int main(void) {
     saves();
     threads();
     interrupts();
+    opens();
     is(isolab_version(), ISOLAB_VERSION, "the version of the header is that of the library");
     is(isolab_level_name(0), "int", "levels have names");
     ok(isolab_level_name(1000) == NULL && isolab_checker_name(1000) == NULL && isolab_format_name(1000) == NULL,

@@ -11,26 +11,35 @@ iso_anomaly_kind iso_anomaly_of_int(iso_int_kind kind) {
     return kind < ISO_INT_KINDS ? of[kind] : ISO_A_THIN_AIR;
 }
 
-/* The transaction reads, and writes, the key. */
+/* The transaction reads from others, and writes, the key. A list shows what others appended behind its own appends, too. */
 static bool reads_and_writes(const isolab_history *h, uint32_t txn, uint32_t key) {
     bool reads = false, writes = false;
     for (uint32_t o = h->txn_op[txn]; o < h->txn_op[txn + 1]; o++) {
         if (h->op_key[o] == key) {
-            reads |= !iso_is_write(h->op_kind[o]) && !writes;
+            reads |= h->op_kind[o] == ISO_LIST_READ || (!iso_is_write(h->op_kind[o]) && !writes);
             writes |= iso_is_write(h->op_kind[o]);
         }
     }
     return reads && writes;
 }
 
-/* Do two reads return one thing? */
+/* The elements of a list read that are not its transaction's own: those come last. */
+static uint32_t foreign_elements(const isolab_history *h, uint32_t read) {
+    uint32_t list = h->op_version[read], n = h->list_first[list + 1] - h->list_first[list];
+    for (uint32_t o = h->txn_op[h->op_txn[read]]; o < read && n > 0; o++) {
+        n -= h->op_kind[o] == ISO_APPEND && h->op_key[o] == h->op_key[read];
+    }
+    return n;
+}
+
+/* Do two reads return one thing of others? */
 static bool same_value(const isolab_history *h, uint32_t a, uint32_t b) {
     if (h->op_kind[a] != ISO_LIST_READ) {
         return h->op_version[a] == h->op_version[b];
     }
-    const uint32_t *one = h->list_first + h->op_version[a], *two = h->list_first + h->op_version[b];
-    return one[1] - one[0] == two[1] - two[0] &&
-           memcmp(h->list_version + one[0], h->list_version + two[0], (one[1] - one[0]) * sizeof *h->list_version) == 0;
+    uint32_t n = foreign_elements(h, a), one = h->list_first[h->op_version[a]], two = h->list_first[h->op_version[b]];
+    return n == foreign_elements(h, b) &&
+           memcmp(h->list_version + one, h->list_version + two, n * sizeof *h->list_version) == 0;
 }
 
 /* Do both read the same version of the key from others? */

@@ -80,6 +80,18 @@ static bool pieces(shrinker *k, iso_step kind) {
     return smaller;
 }
 
+/* Did a transaction of session b end before one of session a began? Behind a it would contradict the times. */
+static bool is_earlier(const isolab_history *h, uint32_t b, uint32_t a) {
+    int64_t end = INT64_MAX, start = INT64_MIN;
+    for (uint32_t t = h->session_txn[b]; h->txn_end != NULL && t < h->session_txn[b + 1]; t++) {
+        end = h->txn_end[t] != ISO_NO_TIME && h->txn_end[t] < end ? h->txn_end[t] : end;
+    }
+    for (uint32_t t = h->session_txn[a]; h->txn_start != NULL && t < h->session_txn[a + 1]; t++) {
+        start = h->txn_start[t] != ISO_NO_TIME && h->txn_start[t] > start ? h->txn_start[t] : start;
+    }
+    return end < start;
+}
+
 static bool merge_sessions(shrinker *k) {
     bool smaller = false;
     for (uint32_t a = 0; a < k->s->h->n_sessions; a++) {
@@ -87,7 +99,7 @@ static bool merge_sessions(shrinker *k) {
             iso_edit e = ISO_NO_EDIT;
             e.merge = b;
             e.behind = a;
-            bool yes = a != b && step(k, ISO_STEP_SESSION, &e, b);
+            bool yes = a != b && !is_earlier(k->s->h, b, a) && step(k, ISO_STEP_SESSION, &e, b);
             smaller |= yes;
             a -= (uint32_t)(yes && b < a);
             b += !yes;

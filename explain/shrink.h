@@ -20,7 +20,7 @@ typedef bool iso_shrink_test(void *arg, const isolab_history *h);
 typedef enum {
     ISO_STEP_TXN,     /* a transaction is left out */
     ISO_STEP_OP,      /* an operation is left out */
-    ISO_STEP_SESSION, /* a session is put behind another one */
+    ISO_STEP_SESSION, /* a session is put behind another one, where times allow it */
     ISO_STEP_KEY,     /* a key is left out, or made one with another */
     ISO_STEP_VALUE,   /* a read reads nil; a value that was written twice is not */
     ISO_STEP_ELEMENT, /* an element of a list that was read is left out */

@@ -49,6 +49,25 @@ same 4 "$(grep -c '^session' out)" "there are four of them"
 err_like '^minimal: transactions [0-9]+ operations [0-9]+ keys' "and no session is tried behind another"
 t 0 "the weakest broken level is found" "$isolab" shrink noise.txt
 err_like 'at level pc'
+# t2 reads what t1 had overwritten before t2 began. Put behind the reader in its session, the writer would contradict the
+# times without any operation: that is another story.
+cat >stale.txt <<'H'
+session A
+t1 commit @1..2: w x 1
+session B
+t2 commit @3..4: r x nil
+H
+t 0 "a stale read" "$isolab" shrink -l sser --verify stale.txt
+same "$(cat stale.txt)" "$(cat out)" "sessions are not joined against the times"
+# Both append to x, neither having seen the other one's element: t1 reads its own.
+cat >update.txt <<'H'
+session A
+t1 commit: append x 1, rl x [1]
+session B
+t2 commit: rl x [], append x 2
+H
+t 0 "a lost update of lists" "$isolab" shrink -l si update.txt
+err_like 'keeps lost-update at level si'
 t 65 "a satisfied level shows nothing" "$isolab" shrink -l ra noise.txt
 err_like 'level ra is satisfied: there is no anomaly to keep'
 t 65 "an anomaly that is not there" "$isolab" shrink -l pc --anomaly lost-update noise.txt

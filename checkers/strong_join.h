@@ -18,13 +18,18 @@ STRONG_INLINE void strong_mark(strong_order *o, uint32_t event) {
     o->dirty_to = word > o->dirty_to ? word : o->dirty_to;
 }
 
+#define STRONG_VECTORS 2 /* in STRONG_LANES */
+
+/* Is no entry of the second larger than in the first? */
+STRONG_INLINE bool strong_no_larger(const strong_vector *a, const strong_vector *b) {
+    strong_words w = (strong_words)(b[0] <= a[0]) & (strong_words)(b[1] <= a[1]);
+    return (w[0] & w[1] & w[2] & w[3]) == UINT64_MAX;
+}
+
 /* Takes the larger entries of one vector into another. Returns which of the 16 were larger, as bits. */
 STRONG_INLINE uint64_t strong_take_larger(strong_vector *into, const strong_vector *from) {
     strong_vector a = *into, b = *from, larger = (strong_vector)(b > a);
     strong_words w = (strong_words)larger;
-    if ((w[0] | w[1] | w[2] | w[3]) == 0) {
-        return 0;
-    }
     *into = (b & larger) | (a & ~larger);
     uint64_t bits = 0;
     for (int i = 0; i < 4; i++) { /* the top bit of each of four lanes, side by side */
@@ -33,28 +38,51 @@ STRONG_INLINE uint64_t strong_take_larger(strong_vector *into, const strong_vect
     return bits;
 }
 
-/* u is before v: everything before u is, too. Notes which entries of v's row grew (chains modulo 64). */
+/* An entry grows to at least count. */
+STRONG_INLINE uint64_t strong_raise(strong_count *row, uint32_t chain, uint32_t count) {
+    if (row[chain] >= count) {
+        return 0;
+    }
+    row[chain] = (strong_count)count;
+    return (uint64_t)1 << (chain % 64);
+}
+
+/* Entries of v grew (chains modulo 64): it must be looked at. */
+STRONG_INLINE void strong_note(strong_order *o, uint32_t v, uint64_t grown) {
+    if (grown != 0) {
+        o->grown[v] |= grown;
+        strong_mark(o, v);
+    }
+}
+
+/* u is before v: everything before u is, too. */
 STRONG_INLINE void strong_join(strong_order *o, uint32_t u, uint32_t v) {
     const strong_vector *from = (const strong_vector *)(const void *)strong_row(o, u);
-    strong_vector *into = (strong_vector *)(void *)(o->row + (size_t)v * o->stride);
+    strong_count *row = o->row + (size_t)v * o->stride;
+    strong_vector *into = (strong_vector *)(void *)row;
     strong_point at = o->at[u];
     uint64_t grown = 0;
-    for (uint32_t i = 0; i < o->stride / (STRONG_LANES / 2); i++) {
-        grown |= strong_take_larger(into + i, from + i) << (i * (STRONG_LANES / 2) % 64);
+    for (uint32_t i = 0; i < o->stride / STRONG_LANES * STRONG_VECTORS; i += STRONG_VECTORS) {
+        if (!strong_no_larger(into + i, from + i)) {
+            for (uint32_t j = i; j < i + STRONG_VECTORS; j++) {
+                grown |= strong_take_larger(into + j, from + j) << (j * (STRONG_LANES / STRONG_VECTORS) % 64);
+            }
+        }
     }
-    strong_count *row = (strong_count *)into;
-    if (row[at.chain] <= at.place) {
-        row[at.chain] = (strong_count)(at.place + 1);
-        grown |= (uint64_t)1 << (at.chain % 64);
+    strong_note(o, v, grown | strong_raise(row, at.chain, at.place + 1u));
+}
+
+/* The same where v waits for its first visit, so that it does not matter what grew. */
+STRONG_INLINE void strong_join_new(strong_order *o, uint32_t u, uint32_t v) {
+    const strong_vector *from = (const strong_vector *)(const void *)strong_row(o, u);
+    strong_count *row = o->row + (size_t)v * o->stride;
+    strong_vector *into = (strong_vector *)(void *)row;
+    strong_point at = o->at[u];
+    for (uint32_t i = 0; i < o->stride / STRONG_LANES * STRONG_VECTORS; i++) {
+        strong_vector a = into[i], b = from[i], larger = (strong_vector)(b > a);
+        into[i] = (b & larger) | (a & ~larger);
     }
-    if (grown == 0) {
-        return;
-    }
-    o->grown[v] |= grown;
-    strong_mark(o, v);
-    if (row[o->at[v].chain] > o->at[v].place) {
-        o->cycle = v;
-    }
+    strong_raise(row, at.chain, at.place + 1u);
 }
 
 #endif

@@ -241,24 +241,50 @@ STRONG_INLINE void visit_writes(strong_order *o, uint32_t t, uint64_t grown) {
     }
 }
 
+/* What a visited event tells those that follow it. */
 typedef struct push {
     strong_order *o;
     uint32_t from;
+    uint64_t grown;
 } push;
 
-STRONG_INLINE void push_to(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
+STRONG_INLINE void push_all(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     (void)read, (void)edge;
     push *p = arg;
-    strong_join(p->o, p->from, to);
+    if (p->o->grown[to] == UINT64_MAX) {
+        strong_join_new(p->o, p->from, to);
+        strong_mark(p->o, to);
+    } else {
+        strong_join(p->o, p->from, to);
+    }
+}
+
+STRONG_INLINE void push_few(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
+    (void)read, (void)edge;
+    push *p = arg;
+    const strong_count *from = strong_row(p->o, p->from);
+    strong_count *into = p->o->row + (size_t)to * p->o->stride;
+    uint64_t grown = 0;
+    for (uint64_t left = p->grown; left != 0; left &= left - 1) {
+        uint32_t c = (uint32_t)__builtin_ctzll(left);
+        grown |= strong_raise(into, c, from[c]);
+    }
+    strong_note(p->o, to, grown);
 }
 
 STRONG_INLINE void visit(strong_order *o, uint32_t event) {
     const strong_model *m = o->m;
     uint32_t t = event / m->per_txn;
+    push p = {o, event, 0};
     o->visits++;
     while (o->grown[event] != 0 && o->cycle == ISO_NONE) {
         uint64_t grown = o->grown[event];
         o->grown[event] = 0;
+        p.grown |= grown;
+        if (strong_row(o, event)[o->at[event].chain] > o->at[event].place) {
+            o->cycle = event;
+            return;
+        }
         if (event == strong_start(m, t)) {
             visit_reads(o, t, grown);
         }
@@ -266,8 +292,11 @@ STRONG_INLINE void visit(strong_order *o, uint32_t event) {
             visit_writes(o, t, grown);
         }
     }
-    push p = {o, event};
-    strong_each_out(o, event, push_to, &p);
+    if (few(o, p.grown)) {
+        strong_each_out(o, event, push_few, &p);
+    } else {
+        strong_each_out(o, event, push_all, &p);
+    }
 }
 
 /* One pass over what is dirty, in the order of ranks, with what it marks on its way. */

@@ -80,6 +80,57 @@ static uint32_t first_not_before(const strong_order *o, uint32_t group, uint32_t
     return at == ISO_NONE ? m->group_start[group] : at + 1;
 }
 
+static void add_read(strong_open *p, const strong_model *m, uint32_t read, uint32_t w1, uint32_t w2) {
+    strong_ways w = strong_ways_of_read(m, m->read_op[read], m->read_txn[read], w1, w2);
+    strong_open_literal(p, 2 * strong_open_edge(p, w.a));
+    strong_open_literal(p, 2 * strong_open_edge(p, w.b));
+    p->next_why = (strong_hint){m->read_op[read], w1, w2};
+    strong_open_clause(p);
+}
+
+static void add_writes(strong_open *p, const strong_model *m, uint32_t w1, uint32_t w2) {
+    uint32_t t1 = m->write_txn[w1], t2 = m->write_txn[w2];
+    strong_edge back = {.from = strong_commit(m, t2), .to = strong_start(m, t1), .op = ISO_NONE, .slot = w1,
+                        .kind = ISO_EDGE_WW};
+    strong_edge forth = {.from = strong_commit(m, t1), .to = strong_start(m, t2), .op = ISO_NONE, .slot = w2,
+                         .kind = ISO_EDGE_WW};
+    strong_open_literal(p, 2 * strong_open_edge(p, back));
+    strong_open_literal(p, 2 * strong_open_edge(p, forth));
+    p->next_why = (strong_hint){ISO_NONE, w1, w2};
+    strong_open_clause(p);
+}
+
+static bool is_before(const strong_count *row, strong_point at) { return row[at.chain] > at.place; }
+
+/* A key of few writers (strong_rules.h): each against each. */
+static void open_few(strong_open *p, const strong_order *o, uint32_t x) {
+    const strong_model *m = o->m;
+    const strong_rules *r = &o->rules;
+    uint32_t begin = m->key_first[x], end = m->key_first[x + 1], pair = r->pair_first[x];
+    for (uint32_t i = begin; i < end; i++) {
+        uint32_t slot = m->key_slot[i], pairs_end = pair + (m->slot_first[slot + 1] - m->slot_first[slot]);
+        const strong_count *row = strong_row(o, strong_written(m, m->key_txn[i]));
+        for (uint32_t j = begin; pair < pairs_end && j < end; j++) {
+            if (is_before(row, r->writer[j]) || i == j) {
+                continue;
+            }
+            const strong_count *other = strong_row(o, strong_commit(m, m->key_txn[j]));
+            for (uint32_t k = pair; k < pairs_end; k++) {
+                if (!is_before(other, r->pair[k].reader) && m->read_txn[r->pair_read[k]] != m->key_txn[j]) {
+                    add_read(p, m, r->pair_read[k], slot, m->key_slot[j]);
+                }
+            }
+        }
+        pair = pairs_end;
+        for (uint32_t j = i + 1; m->level == ISO_SI && j < end; j++) {
+            if (!is_before(row, r->writer[j]) &&
+                !is_before(strong_row(o, strong_start(m, m->key_txn[j])), r->writer[i])) {
+                add_writes(p, m, slot, m->key_slot[j]);
+            }
+        }
+    }
+}
+
 static void open_reads(strong_open *p, const strong_order *o, uint32_t slot, uint32_t x) {
     const strong_model *m = o->m;
     uint32_t t1 = m->write_txn[slot], e1 = strong_written(m, t1);
@@ -95,11 +146,7 @@ static void open_reads(strong_open *p, const strong_order *o, uint32_t slot, uin
                 if (strong_before(o, strong_start(m, t3), strong_commit(m, t2))) {
                     break;
                 }
-                strong_ways w = strong_ways_of_read(m, m->read_op[read], t3, slot, m->key_slot[at]);
-                strong_open_literal(p, 2 * strong_open_edge(p, w.a));
-                strong_open_literal(p, 2 * strong_open_edge(p, w.b));
-                p->next_why = (strong_hint){m->read_op[read], slot, m->key_slot[at]};
-                strong_open_clause(p);
+                add_read(p, m, read, slot, m->key_slot[at]);
             }
         }
     }
@@ -118,14 +165,7 @@ static void open_writes(strong_open *p, const strong_order *o, uint32_t slot, ui
             if (strong_before(o, c1, s2)) {
                 break;
             }
-            strong_edge back = {.from = strong_commit(m, t2), .to = s1, .op = ISO_NONE, .slot = slot,
-                                .kind = ISO_EDGE_WW};
-            strong_edge forth = {.from = c1, .to = s2, .op = ISO_NONE, .slot = m->key_slot[at],
-                                 .kind = ISO_EDGE_WW};
-            strong_open_literal(p, 2 * strong_open_edge(p, back));
-            strong_open_literal(p, 2 * strong_open_edge(p, forth));
-            p->next_why = (strong_hint){ISO_NONE, slot, m->key_slot[at]};
-            strong_open_clause(p);
+            add_writes(p, m, slot, m->key_slot[at]);
         }
     }
 }
@@ -221,6 +261,14 @@ bool strong_open_collect(strong_open *p, const strong_order *o, iso_pool *pool) 
     const strong_model *m = o->m;
     strong_open_init(p, pool);
     for (uint32_t x = 0; x < m->h->n_keys; x++) {
+        iso_tick(pool->env);
+        if (o->rules.chains[x] == 0) {
+            continue; /* one writer */
+        }
+        if (o->rules.flat[x]) {
+            open_few(p, o, x);
+            continue;
+        }
         for (uint32_t i = m->key_first[x]; i < m->key_first[x + 1]; i++) {
             iso_tick(pool->env);
             open_reads(p, o, m->key_slot[i], x);

@@ -68,8 +68,15 @@ static bool shown(const strong_model *m, const iso_request *request, iso_result 
     return m->absent == NULL && (direct == NULL || strcmp(direct, "no") != 0) && strong_direct(m, result);
 }
 
+static uint32_t few_writers(const iso_request *request) {
+    char value[16];
+    const char *few = iso_option_value(request->options, "few-writers", value, sizeof value);
+    return few == NULL ? STRONG_FEW_WRITERS : (uint32_t)strtoul(few, NULL, 10);
+}
+
 static bool settle(strong_order *o, strong_model *m, const iso_request *request, iso_result *result) {
     int64_t since = iso_now();
+    strong_order_clocks(o, few_writers(request));
     do {
         if (!strong_saturate(o)) {
             iso_result_phase(result, "saturate", since);
@@ -102,12 +109,6 @@ static bool clocks_fit(const strong_order *o, const iso_request *request) {
     return strong_order_clock_bytes(o) <= memory / CLOCK_SHARE;
 }
 
-static uint32_t few_writers(const iso_request *request) {
-    char value[16];
-    const char *few = iso_option_value(request->options, "few-writers", value, sizeof value);
-    return few == NULL ? STRONG_FEW_WRITERS : (uint32_t)strtoul(few, NULL, 10);
-}
-
 static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
     iso_pool *pool = result->pool;
     int64_t since = iso_now();
@@ -127,16 +128,21 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     if (m.lists != NULL && m.lists->n_faults > 0) {
         return;
     }
+    strong_order_init(&o, &m, pool);
+    bool clocks = m.absent == NULL && clocks_fit(&o, request);
+    if (clocks) {
+        strong_order_initial_readers(&o);
+    }
+    bool acyclic = strong_order_rank(&o);
     iso_result_phase(result, "construct", since);
-    if (!strong_order_init(&o, &m, pool)) {
+    if (!acyclic) {
         (void)(shown(&m, request, result) || strong_explain(&o, result));
         return;
     }
     strong_open open = {0};
     uint32_t *by_rank = NULL; /* the events in the order found */
     bool possible;
-    if (m.absent == NULL && clocks_fit(&o, request)) {
-        strong_order_clocks(&o, few_writers(request));
+    if (clocks) {
         if (!settle(&o, &m, request, result)) {
             return;
         }

@@ -10,7 +10,7 @@
 #define VECTOR ISO_CLONES __attribute__((optimize("O3")))
 
 /* A pass over the transactions by rank of their commit, keeping the latest slot of each key. */
-void strong_last_rank(strong_last *l, iso_pool *pool, const uint32_t *rank) {
+static void rank_writers(strong_last *l, iso_pool *pool, const uint32_t *rank) {
     const strong_model *m = l->m;
     uint32_t *by_rank = ISO_NEW(pool, uint32_t, (size_t)m->n * m->per_txn);
     memset(by_rank, 0xff, (size_t)m->n * m->per_txn * sizeof *by_rank);
@@ -31,7 +31,7 @@ void strong_last_rank(strong_last *l, iso_pool *pool, const uint32_t *rank) {
 }
 
 void strong_last_init(strong_last *l, const strong_model *m, iso_pool *pool, uint32_t stride,
-                      const uint32_t *rank) {
+                      const uint32_t *rank, const uint8_t *without) {
     memset(l, 0, sizeof *l);
     l->m = m;
     l->stride = stride;
@@ -39,7 +39,7 @@ void strong_last_init(strong_last *l, const strong_model *m, iso_pool *pool, uin
     uint32_t tables = 0;
     for (uint32_t x = 0; x < m->h->n_keys; x++) {
         uint32_t groups = m->key_group[x + 1] - m->key_group[x];
-        l->table[x] = groups >= 8 && (uint64_t)groups * SPARSE >= m->k ? tables++ : ISO_NONE;
+        l->table[x] = !without[x] && groups >= 8 && (uint64_t)groups * SPARSE >= m->k ? tables++ : ISO_NONE;
     }
     size_t lanes = (size_t)tables * stride; /* at most SPARSE times the groups, up to padding */
     l->low = ISO_ZNEW(pool, strong_count, lanes);
@@ -58,8 +58,10 @@ void strong_last_init(strong_last *l, const strong_model *m, iso_pool *pool, uin
             l->high[lane] = (strong_count)(m->key_txn[m->group_start[g]] - m->first[m->group_chain[g]] + 1);
         }
     }
-    l->before = ISO_NEW(pool, uint32_t, m->write_first[m->n]);
-    strong_last_rank(l, pool, rank);
+    if (tables > 0) {
+        l->before = ISO_NEW(pool, uint32_t, m->write_first[m->n]);
+        rank_writers(l, pool, rank);
+    }
 }
 
 uint32_t strong_last_in_group(const strong_model *m, uint32_t group, uint32_t count) {

@@ -24,15 +24,12 @@ typedef struct strong_last {
     strong_count *high; /* place + 1 of the next writer; UINT16_MAX: none */
     uint32_t *group;  /* the group of the key and the chain; ISO_NONE: the chain never writes the key */
     uint32_t *at;     /* the writer's index in key_txn, where low is not 0 */
-    uint32_t *before; /* by slot: the slot of the same key that is next lower in rank; ISO_NONE */
+    uint32_t *before; /* by slot: the slot of the same key that is next lower in rank; ISO_NONE. NULL: no tables */
 } strong_last;
 
-/* rank: of events, to order the writers of a key roughly. */
-void strong_last_init(strong_last *l, const strong_model *m, iso_pool *pool, uint32_t stride,
-                      const uint32_t *rank);
-
-/* Fills `before` for other ranks. */
-void strong_last_rank(strong_last *l, iso_pool *pool, const uint32_t *rank);
+/* rank: of events, to order the writers of a key roughly. without: keys for which there will be no question. */
+void strong_last_init(strong_last *l, const strong_model *m, iso_pool *pool, uint32_t stride, const uint32_t *rank,
+                      const uint8_t *without);
 
 /* Makes a table answer for counts (clock[c] + add) >> shift. */
 void strong_last_move(strong_last *l, uint32_t table, const strong_count *clock, uint32_t add, uint32_t shift);

@@ -48,22 +48,6 @@ bool strong_topological(const strong_order *o, iso_pool *scratch, uint32_t *by_r
     return q.tail == o->n;
 }
 
-/* Ranks the events by a topological order of all edges. Where these have a cycle, ranks stay as they are. */
-static bool rank_events(strong_order *o) {
-    uint32_t *by_rank = ISO_NEW(o->pool, uint32_t, o->n);
-    bool acyclic = strong_topological(o, o->pool, by_rank);
-    if (acyclic) {
-        iso_free(o->pool, o->by_rank);
-        o->by_rank = by_rank;
-        for (uint32_t i = 0; i < o->n; i++) {
-            o->rank[by_rank[i]] = i;
-        }
-    } else {
-        iso_free(o->pool, by_rank);
-    }
-    return acyclic;
-}
-
 /* t3 reads the initial value of x: it comes before the first writer of x in each chain. */
 static void before_all_writers(strong_order *o, uint32_t read, bool joined) {
     const strong_model *m = o->m;
@@ -86,7 +70,7 @@ static void before_all_writers(strong_order *o, uint32_t read, bool joined) {
 }
 
 /* Of the readers of one chain only the last one matters. */
-static void order_initial_readers(strong_order *o) {
+void strong_order_initial_readers(strong_order *o) {
     const strong_model *m = o->m;
     for (uint32_t x = 0; x < m->h->n_keys; x++) {
         for (uint32_t i = m->init_first[x]; i < m->init_first[x + 1]; i++) {
@@ -155,7 +139,7 @@ static void order_lists(strong_order *o) {
     }
 }
 
-bool strong_order_init(strong_order *o, const strong_model *m, iso_pool *pool) {
+void strong_order_init(strong_order *o, const strong_model *m, iso_pool *pool) {
     memset(o, 0, sizeof *o);
     o->m = m;
     o->pool = pool;
@@ -164,11 +148,18 @@ bool strong_order_init(strong_order *o, const strong_model *m, iso_pool *pool) {
     o->out = ISO_NEW(pool, uint32_t, o->n);
     memset(o->out, 0xff, (size_t)o->n * sizeof *o->out);
     order_lists(o);
-    o->rank = ISO_NEW(pool, uint32_t, o->n);
-    if (!rank_events(o)) {
+    o->stride = (m->k + STRONG_LANES - 1) / STRONG_LANES * STRONG_LANES;
+}
+
+bool strong_order_rank(strong_order *o) {
+    o->rank = ISO_NEW(o->pool, uint32_t, o->n);
+    o->by_rank = ISO_NEW(o->pool, uint32_t, o->n);
+    if (!strong_topological(o, o->pool, o->by_rank)) {
         return false;
     }
-    o->stride = (m->k + STRONG_LANES - 1) / STRONG_LANES * STRONG_LANES;
+    for (uint32_t i = 0; i < o->n; i++) {
+        o->rank[o->by_rank[i]] = i;
+    }
     return true;
 }
 
@@ -197,12 +188,13 @@ void strong_order_clocks(strong_order *o, uint32_t few_writers) {
         o->dirty[v / 64] |= (uint64_t)1 << (v % 64);
     }
     o->dirty_to = o->n / 64;
-    for (uint32_t v = 0; v < o->n; v++) {
-        strong_point at = o->at[v] = strong_point_of(m, v);
-        o->row[(size_t)v * o->stride + at.chain] = at.place;
+    for (uint32_t c = 0; c < m->k; c++) {
+        uint32_t begin = m->first[c] * m->per_txn, end = m->first[c + 1] * m->per_txn;
+        for (uint32_t v = begin; v < end; v++) {
+            o->at[v] = (strong_point){(strong_count)c, (strong_count)(v - begin)};
+            o->row[(size_t)v * o->stride + c] = (strong_count)(v - begin);
+        }
     }
-    order_initial_readers(o);
-    rank_events(o); /* where they close a cycle, saturation will find it */
-    strong_last_init(&o->last, m, pool, o->stride, o->rank);
-    strong_rules_init(&o->rules, m, pool, few_writers);
+    strong_rules_init(&o->rules, m, pool, o->at, few_writers);
+    strong_last_init(&o->last, m, pool, o->stride, o->rank, o->rules.flat);
 }

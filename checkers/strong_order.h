@@ -39,7 +39,7 @@ typedef struct strong_order {
     strong_edge *edge;
     uint32_t n_edges, edges_room;
     uint32_t *out;    /* first inferred edge of an event; ISO_NONE */
-    uint32_t *rank, *by_rank; /* a topological order of session order and reads-from */
+    uint32_t *rank, *by_rank; /* a topological order of what was known before saturation */
     uint64_t *dirty;  /* bits by rank; set ones lie in words [dirty_from, dirty_to] */
     uint32_t dirty_from, dirty_to;
     strong_last last;
@@ -62,8 +62,14 @@ static inline bool strong_before(const strong_order *o, uint32_t u, uint32_t v) 
     return strong_row(o, v)[strong_chain_of(o, u)] > o->at[u].place;
 }
 
-/* Starts with session order, reads-from and what lists show. False when they have a cycle. */
-bool strong_order_init(strong_order *o, const strong_model *m, iso_pool *pool);
+/* Starts with session order, reads-from and what lists show. */
+void strong_order_init(strong_order *o, const strong_model *m, iso_pool *pool);
+
+/* Adds that readers of initial values come before writers: for saturation. */
+void strong_order_initial_readers(strong_order *o);
+
+/* Ranks the events. False when the edges so far have a cycle. */
+bool strong_order_rank(strong_order *o);
 
 /* How many events are known to be before v: a topological order. */
 uint64_t strong_row_sum(const strong_order *o, uint32_t v);

@@ -3,10 +3,12 @@
 
 #include <string.h>
 
-void strong_rules_init(strong_rules *r, const strong_model *m, iso_pool *pool, uint32_t few_writers) {
+void strong_rules_init(strong_rules *r, const strong_model *m, iso_pool *pool, const strong_point *at,
+                       uint32_t few_writers) {
     uint32_t n_keys = m->h->n_keys;
     memset(r, 0, sizeof *r);
     r->m = m;
+    r->at = at;
     r->chains = ISO_ZNEW(pool, uint64_t, n_keys);
     r->flat = ISO_NEW(pool, uint8_t, n_keys);
     r->writer = ISO_NEW(pool, strong_point, m->key_first[n_keys]);
@@ -17,7 +19,7 @@ void strong_rules_init(strong_rules *r, const strong_model *m, iso_pool *pool, u
             r->chains[x] |= (uint64_t)1 << (m->group_chain[g] % 64);
         }
         for (uint32_t i = begin; r->flat[x] && i < end; i++) {
-            r->writer[i] = strong_point_of(m, strong_commit(m, m->key_txn[i]));
+            r->writer[i] = at[strong_commit(m, m->key_txn[i])];
         }
     }
     strong_rules_reads(r, pool);
@@ -39,13 +41,13 @@ void strong_rules_reads(strong_rules *r, iso_pool *pool) {
         r->pair_first[x] = n;
         for (uint32_t at = m->key_first[x]; r->chains[x] != 0 && at < m->key_first[x + 1]; at++) {
             uint32_t slot = m->key_slot[at];
-            strong_point writer = strong_point_of(m, strong_written(m, m->key_txn[at]));
+            strong_point writer = r->at[strong_written(m, m->key_txn[at])];
             for (uint32_t i = m->slot_first[slot]; i < m->slot_first[slot + 1]; i++) {
                 uint32_t read = m->slot_read[i];
                 r->source[read] = at;
                 if (r->flat[x]) {
                     r->pair_read[n] = read;
-                    r->pair[n++] = (strong_pair){writer, strong_point_of(m, strong_start(m, m->read_txn[read]))};
+                    r->pair[n++] = (strong_pair){writer, r->at[strong_start(m, m->read_txn[read])]};
                 }
             }
         }

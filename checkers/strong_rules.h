@@ -22,6 +22,7 @@ typedef struct strong_pair {
 
 typedef struct strong_rules {
     const strong_model *m;
+    const strong_point *at; /* by event */
     uint64_t *chains;      /* by key: the chains (modulo 64) that write it; 0: one transaction or none does */
     uint8_t *flat;         /* by key: its writers are few */
     strong_point *writer;  /* by index in key_txn: its commit; of flat keys */
@@ -34,14 +35,11 @@ typedef struct strong_rules {
 /* A key has few writers up to so many. */
 #define STRONG_FEW_WRITERS 32
 
-void strong_rules_init(strong_rules *r, const strong_model *m, iso_pool *pool, uint32_t few_writers);
+/* at, by event, stays the caller's. */
+void strong_rules_init(strong_rules *r, const strong_model *m, iso_pool *pool, const strong_point *at,
+                       uint32_t few_writers);
 
 /* What depends on the reads (strong_model_reads()), anew. */
 void strong_rules_reads(strong_rules *r, iso_pool *pool);
-
-static inline strong_point strong_point_of(const strong_model *m, uint32_t event) {
-    uint32_t chain = m->chain[event / m->per_txn];
-    return (strong_point){(strong_count)chain, (strong_count)(event - m->first[chain] * m->per_txn)};
-}
 
 #endif

@@ -26,7 +26,13 @@ STRONG_INLINE bool strong_no_larger(const strong_vector *a, const strong_vector 
     return (w[0] & w[1] & w[2] & w[3]) == UINT64_MAX;
 }
 
-/* Takes the larger entries of one vector into another. Returns which of the 16 were larger, as bits. */
+/* Takes the larger entries of one vector into another. */
+STRONG_INLINE void strong_take(strong_vector *into, const strong_vector *from) {
+    strong_vector a = *into, b = *from, larger = (strong_vector)(b > a);
+    *into = (b & larger) | (a & ~larger);
+}
+
+/* The same. Returns which of the 16 were larger, as bits. */
 STRONG_INLINE uint64_t strong_take_larger(strong_vector *into, const strong_vector *from) {
     strong_vector a = *into, b = *from, larger = (strong_vector)(b > a);
     strong_words w = (strong_words)larger;
@@ -79,8 +85,7 @@ STRONG_INLINE void strong_join_new(strong_order *o, uint32_t u, uint32_t v) {
     strong_vector *into = (strong_vector *)(void *)row;
     strong_point at = o->at[u];
     for (uint32_t i = 0; i < o->stride / STRONG_LANES * STRONG_VECTORS; i++) {
-        strong_vector a = into[i], b = from[i], larger = (strong_vector)(b > a);
-        into[i] = (b & larger) | (a & ~larger);
+        strong_take(into + i, from + i);
     }
     strong_raise(row, at.chain, at.place + 1u);
 }

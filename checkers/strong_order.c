@@ -1,4 +1,5 @@
 /* See strong_order.h. */
+#include "base/clones.h"
 #include "checkers/strong_join.h"
 
 #include <string.h>
@@ -174,6 +175,14 @@ uint64_t strong_row_sum(const strong_order *o, uint32_t v) {
         sum += row[c];
     }
     return sum;
+}
+
+ISO_CLONES void strong_row_join(strong_count *into, const strong_count *from, uint32_t stride) {
+    strong_vector *a = (strong_vector *)(void *)into;
+    const strong_vector *b = (const strong_vector *)(const void *)from;
+    for (uint32_t i = 0; i < stride / STRONG_LANES * STRONG_VECTORS; i++) {
+        strong_take(a + i, b + i);
+    }
 }
 
 void strong_order_clocks(strong_order *o, uint32_t few_writers) {

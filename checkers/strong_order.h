@@ -74,6 +74,9 @@ bool strong_order_rank(strong_order *o);
 /* How many events are known to be before v: a topological order. */
 uint64_t strong_row_sum(const strong_order *o, uint32_t v);
 
+/* Takes the larger entries of one row into another. */
+void strong_row_join(strong_count *into, const strong_count *from, uint32_t stride);
+
 /* The bytes that the clocks would take, and making them; saturation needs them. few_writers: see strong_rules.h. */
 uint64_t strong_order_clock_bytes(const strong_order *o);
 void strong_order_clocks(strong_order *o, uint32_t few_writers);

@@ -12,8 +12,7 @@ typedef struct ends {
     uint64_t *guess; /* number of predecessors and event, sorted: in the order of the vertices */
     uint32_t n;
     uint32_t *vertex; /* by event; ISO_NONE */
-    uint32_t *first, *place; /* by chain: places of its ends, in order */
-    uint32_t *in_chain;      /* vertex of each of those */
+    uint32_t *last;   /* by event: the vertex of the last end of its chain up to it; ISO_NONE */
 } ends;
 
 static int by_number(const void *a, const void *b) {
@@ -22,79 +21,60 @@ static int by_number(const void *a, const void *b) {
 }
 
 static void collect_ends(ends *v, const strong_open *p, const strong_order *o, iso_pool *pool) {
-    v->vertex = ISO_ZNEW(pool, uint32_t, o->n);
+    v->vertex = ISO_NEW(pool, uint32_t, o->n);
+    v->last = ISO_NEW(pool, uint32_t, o->n);
+    memset(v->vertex, 0xff, (size_t)o->n * sizeof *v->vertex);
     v->n = 0;
+    uint32_t room = 0;
+    v->guess = NULL;
     for (uint32_t e = 0; e < p->n_edges; e++) {
-        if (p->edge[e].kind != ISO_EDGE_KINDS) {
-            uint32_t pair[2] = {p->edge[e].from, p->edge[e].to};
-            for (int i = 0; i < 2; i++) {
-                v->n += v->vertex[pair[i]] == 0;
-                v->vertex[pair[i]] = 1;
+        uint32_t pair[2] = {p->edge[e].from, p->edge[e].to};
+        for (int i = 0; i < 2 && p->edge[e].kind != ISO_EDGE_KINDS; i++) {
+            if (v->vertex[pair[i]] == ISO_NONE) {
+                v->vertex[pair[i]] = 0;
+                ISO_GROW(pool, v->guess, v->n, room);
+                v->guess[v->n++] = strong_row_sum(o, pair[i]) << 32 | pair[i];
             }
         }
     }
-    v->guess = ISO_NEW(pool, uint64_t, v->n);
-    v->place = ISO_NEW(pool, uint32_t, v->n);
-    v->in_chain = ISO_NEW(pool, uint32_t, v->n);
-    v->first = ISO_ZNEW(pool, uint32_t, (size_t)o->m->k + 1);
-    uint32_t n = 0;
-    for (uint32_t event = 0; event < o->n; event++) { /* events are numbered chain by chain */
-        if (v->vertex[event] == 0) {
-            v->vertex[event] = ISO_NONE;
-            continue;
-        }
-        v->place[n] = o->at[event].place;
-        v->in_chain[n] = event;
-        v->guess[n++] = strong_row_sum(o, event) << 32 | event;
-        v->first[strong_chain_of(o, event) + 1]++;
+    if (v->n > 0) {
+        qsort(v->guess, v->n, sizeof *v->guess, by_number);
     }
-    qsort(v->guess, v->n, sizeof *v->guess, by_number);
     for (uint32_t i = 0; i < v->n; i++) {
         v->vertex[(uint32_t)v->guess[i]] = i;
     }
-    for (uint32_t i = 0; i < v->n; i++) {
-        v->in_chain[i] = v->vertex[v->in_chain[i]];
-    }
-    for (uint32_t c = 0; c < o->m->k; c++) {
-        v->first[c + 1] += v->first[c];
-    }
-}
-
-/* The vertex of the last end among the first count events of a chain; ISO_NONE. */
-static uint32_t last_end(const ends *v, uint32_t chain, uint32_t count) {
-    uint32_t low = v->first[chain], high = v->first[chain + 1];
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (v->place[middle] < count) {
-            low = middle + 1;
-        } else {
-            high = middle;
+    for (uint32_t c = 0, event = 0; c < o->m->k; c++) { /* events are numbered chain by chain */
+        for (uint32_t last = ISO_NONE; event < o->m->first[c + 1] * o->m->per_txn; event++) {
+            last = v->vertex[event] == ISO_NONE ? last : v->vertex[event];
+            v->last[event] = last;
         }
     }
-    return low == v->first[chain] ? ISO_NONE : v->in_chain[low - 1];
 }
 
 /* Permanent arcs that span what is known between ends: to each, from the last end before it in each chain, left
- * out where another one of these lies between. */
+ * out where another one of these lies between. The latest of them is taken first, since most others are before it. */
 static void add_known(const ends *v, const strong_order *o, iso_acyclic *g, iso_pool *pool) {
-    uint32_t k = o->m->k;
-    uint32_t *from = ISO_NEW(pool, uint32_t, k);
-    strong_count *over = ISO_NEW(pool, strong_count, o->stride);
+    const strong_model *m = o->m;
+    uint32_t *from = ISO_NEW(pool, uint32_t, m->k);
+    strong_count *over = ISO_NEW(pool, strong_count, o->stride); /* what is before those taken */
     for (uint32_t i = 0; i < v->n; i++) {
         iso_tick(pool->env);
         const strong_count *row = strong_row(o, (uint32_t)v->guess[i]);
-        memset(over, 0, o->stride * sizeof *over);
-        for (uint32_t c = 0; c < k; c++) {
-            from[c] = last_end(v, c, row[c]);
-            if (from[c] == ISO_NONE) {
-                continue;
-            }
-            const strong_count *before = strong_row(o, (uint32_t)v->guess[from[c]]);
-            for (uint32_t d = 0; d < o->stride; d++) {
-                over[d] = before[d] > over[d] ? before[d] : over[d];
+        uint32_t latest = ISO_NONE;
+        for (uint32_t c = 0; c < m->k; c++) {
+            from[c] = row[c] == 0 ? ISO_NONE : v->last[m->first[c] * m->per_txn + row[c] - 1];
+            latest = from[c] != ISO_NONE && (latest == ISO_NONE || from[c] > latest) ? from[c] : latest;
+        }
+        if (latest == ISO_NONE) {
+            continue;
+        }
+        memcpy(over, strong_row(o, (uint32_t)v->guess[latest]), o->stride * sizeof *over);
+        for (uint32_t c = 0; c < m->k; c++) {
+            if (from[c] != ISO_NONE && over[c] <= o->at[(uint32_t)v->guess[from[c]]].place) {
+                strong_row_join(over, strong_row(o, (uint32_t)v->guess[from[c]]), o->stride);
             }
         }
-        for (uint32_t c = 0; c < k; c++) {
+        for (uint32_t c = 0; c < m->k; c++) {
             if (from[c] != ISO_NONE && over[c] <= o->at[(uint32_t)v->guess[from[c]]].place) {
                 iso_acyclic_arc(g, (iso_arc){from[c], i, ISO_LIT_TRUE, ISO_LIT_TRUE, 0});
             }

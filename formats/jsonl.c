@@ -30,7 +30,7 @@ typedef struct line {
     iso_atom id, initial;
     iso_status status;
     int64_t start, end;
-    const unsigned char *start_at, *later_ops; /* ops that came before session and id are read again at the end */
+    const unsigned char *start_at, *later_ops; /* ops that came before the session are read again at the end */
     uint32_t txn;
 } line;
 
@@ -49,8 +49,48 @@ static void read_list(reading *r) {
     } while (iso_json_more(s, false, ']'));
 }
 
+/* An integer of at most 18 digits, in its plain form and without a sign, that ends with a given byte. NULL: not that. */
+static inline const unsigned char *quick_integer(const unsigned char *p, unsigned char behind, iso_atom *out) {
+    const unsigned char *from = p;
+    uint64_t n = 0;
+    for (unsigned digit; (digit = (unsigned)*p - '0') < 10; p++) {
+        n = 10 * n + digit;
+    }
+    if (p == from || p - from > 18 || *p != behind || (*from == '0' && p - from > 1)) {
+        return NULL;
+    }
+    *out = iso_atom_int((int64_t)n);
+    return p + 1;
+}
+
+/* The shape that most operations have, without space: ["w",17,3]. Anything else, and what is malformed, is not
+ * touched. */
+static inline bool quick_op(reading *r, uint32_t txn) {
+    const unsigned char *p = r->s.at;
+    iso_atom key, value;
+    if (p[0] != '[' || p[1] != '"' || (p[2] != 'r' && p[2] != 'w') || p[3] != '"' || p[4] != ',') {
+        return false;
+    }
+    iso_op_kind kind = p[2] == 'r' ? ISO_READ : ISO_WRITE;
+    if ((p = quick_integer(p + 5, ',', &key)) == NULL) {
+        return false;
+    }
+    if (p[0] == 'n' && p[1] == 'u' && p[2] == 'l' && p[3] == 'l' && p[4] == ']') {
+        value = iso_atom_nil();
+        p += 5;
+    } else if ((p = quick_integer(p, ']', &value)) == NULL) {
+        return false;
+    }
+    r->s.at = p;
+    iso_builder_op(r->b, txn, kind, iso_builder_key(r->b, key), value);
+    return true;
+}
+
 static void read_op(reading *r, uint32_t txn) {
     iso_scan *s = &r->s;
+    if (quick_op(r, txn)) {
+        return;
+    }
     iso_json_expect(s, false, '[', "'[' and an operation");
     iso_json_space(s, false);
     const unsigned char *from = s->at;
@@ -168,8 +208,8 @@ static void read_member(reading *r, line *l) {
         l->end = read_instant(s);
         break;
     case OPS:
-        if (l->has_session && l->has_id) {
-            l->txn = iso_builder_txn(r->b, l->session, l->id, ISO_COMMITTED);
+        if (l->has_session) {
+            l->txn = iso_builder_txn(r->b, l->session, iso_atom_nil(), ISO_COMMITTED);
             read_ops(r, l->txn);
         } else {
             l->later_ops = s->at;
@@ -216,12 +256,13 @@ static void finish_line(reading *r, line *l) {
     }
     if (l->later_ops != NULL) {
         const unsigned char *behind = s->at;
-        l->txn = iso_builder_txn(r->b, l->session, l->id, ISO_COMMITTED);
+        l->txn = iso_builder_txn(r->b, l->session, iso_atom_nil(), ISO_COMMITTED);
         s->at = l->later_ops;
         read_ops(r, l->txn);
         s->at = behind;
     }
     iso_builder_status(r->b, l->txn, l->status);
+    iso_builder_name(r->b, l->txn, l->id);
     if (l->start != ISO_NO_TIME || l->end != ISO_NO_TIME) {
         iso_scan_times(s, l->start_at, r->b, l->txn, l->start, l->end);
     }

@@ -216,6 +216,12 @@ void iso_builder_status(iso_builder *b, uint32_t txn, iso_status status) {
     b->txn_status[txn] = (uint8_t)status;
 }
 
+void iso_builder_name(iso_builder *b, uint32_t txn, iso_atom name) {
+    b->txn_name_kind[txn] = name.kind;
+    b->txn_name_bits[txn] = name.bits;
+    b->has_names |= name.kind != ISO_ATOM_NIL;
+}
+
 /* Room for the times of every transaction that there is room for. */
 static void grow_times(iso_builder *b) {
     uint32_t room = b->txns_room;

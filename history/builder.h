@@ -25,6 +25,7 @@ uint32_t iso_builder_key(iso_builder *b, iso_atom name);             /* found or
 uint32_t iso_builder_session(iso_builder *b, iso_atom name);         /* found or made; nil: a new one */
 uint32_t iso_builder_txn(iso_builder *b, uint32_t session, iso_atom name, iso_status status); /* new, last */
 void iso_builder_status(iso_builder *b, uint32_t txn, iso_status status);
+void iso_builder_name(iso_builder *b, uint32_t txn, iso_atom name); /* where it was nil */
 /* ISO_NO_TIME: not known. Throws ISOLAB_E_INPUT where the end is before the start. */
 void iso_builder_times(iso_builder *b, uint32_t txn, int64_t start, int64_t end);
 

@@ -10,7 +10,7 @@ commit: w 2 6
 session 1
 commit: r 1 5, r 2 6
 H
-for f in jsonl plume dbcop dbcop-json cobra cobra-duplicate elle elle-json; do
+for f in jsonl plume dbcop dbcop-json dbcop-hist cobra cobra-duplicate elle elle-json; do
     t 0 "isolab text to $f" "$isolab" convert --to $f a.isolab "b.$f"
     t 0 "and back, detected" "$isolab" convert --to isolab "b.$f"
     same 3 "$(grep -c commit out)" "$f: as many transactions"
@@ -18,6 +18,12 @@ for f in jsonl plume dbcop dbcop-json cobra cobra-duplicate elle elle-json; do
 done
 t 0 "isolab text to test, which has no initial value" "$isolab" convert --lossy --to test a.isolab b.test
 same "w 1 0 ===== r 1 0 w 1 5 ----- w 2 6 ===== r 1 5 r 2 6" "$(tr '\n' ' ' <b.test | sed 's/ $//')" "writes it out"
+printf '// session 1\n[x:=1 y:=1] [z==? y==1][q==0]\n\n[x:=2]!\n  ---\n-\n// session 3\r\n[x==1 7:=0 7==0]\r\n' >a.hist
+t 0 "dbcop's text, with all that it has" "$isolab" convert --to isolab a.hist
+same "session commit: w x 1, w y 1 commit: r z nil, r y 1 commit: r q nil abort: w x 2 session session \
+commit: r x 1, w 7 0, r 7 0" "$(tr '\n' ' ' <out | sed 's/ $//')" "is read"
+t 0 "and written" "$isolab" convert --to dbcop-hist a.hist
+same "[x:=1 y:=1] [z==? y==1] [q==?] [x:=2]! --- --- [x==1 7:=0 7==0]" "$(tr '\n' ' ' <out | sed 's/ $//')" "as dbcop does"
 t 0 "by extension, compressed" "$isolab" convert a.isolab c.jsonl.zst
 t 0 "a compressed file is zstd" zstd -q -t c.jsonl.zst
 t 0 "and read again" "$isolab" convert c.jsonl.zst d.isolab

@@ -150,6 +150,15 @@ static void charge(iso_env *env, size_t bytes) {
     }
 }
 
+void iso_expect(iso_env *env, uint64_t bytes) {
+    const iso_limits *limits = env->limits;
+    uint64_t now = atomic_load_explicit(&limits->used, memory_order_relaxed);
+    if (limits->memory != 0 && (bytes > limits->memory || now > limits->memory - bytes)) {
+        iso_throw(env, ISOLAB_E_LIMIT, "memory limit reached (a library needs %llu bytes, %llu in use)",
+                  (unsigned long long)bytes, (unsigned long long)now);
+    }
+}
+
 static void refund(iso_env *env, size_t bytes) { atomic_fetch_sub(&env->limits->used, bytes); }
 
 static size_t block_bytes(iso_env *env, size_t count, size_t size) {

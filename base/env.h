@@ -82,6 +82,10 @@ static inline void iso_tick(iso_env *env) {
     }
 }
 
+/* Throws ISOLAB_E_LIMIT where a library is about to take so many bytes, which are not counted, and what is counted leaves
+ * no room for them: better before than in the middle of it, where it cannot be told. */
+void iso_expect(iso_env *env, uint64_t bytes);
+
 void iso_progress(iso_env *env, const char *phase, uint64_t done, uint64_t total);
 
 struct iso_block;

@@ -58,6 +58,7 @@ typedef struct sat {
     /* the solver and what it was told */
     CCaDiCaL *solver;
     int n_vars;
+    uint64_t vars_room; /* of CaDiCaL's tables: doubled when a variable does not fit */
     int8_t *model; /* by variable, of the last model: CaDiCaL forgets it with the next clause */
     int *clause; /* under construction */
     uint32_t n_clause, clause_room;

@@ -11,9 +11,16 @@
 
 #include "checkers/sat.h"
 
+/* CaDiCaL's tables take so many bytes a variable and double all at once, which no callback can stop. */
+#define TABLE_BYTES 136
+
 int sat_var(sat *s) {
     if (s->n_vars >= INT32_MAX - 1) {
         iso_throw(s->env, ISOLAB_E_LIMIT, "the formula needs more than %d variables", INT32_MAX - 1);
+    }
+    if ((uint64_t)s->n_vars + 1 >= s->vars_room) {
+        s->vars_room = s->vars_room == 0 ? 2 : 2 * s->vars_room;
+        iso_expect(s->env, TABLE_BYTES * s->vars_room);
     }
     return ++s->n_vars;
 }

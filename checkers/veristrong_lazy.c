@@ -119,6 +119,7 @@ static void forbid_cycles(lazy *z) {
         z->clauses++;
     }
     for (uint32_t i = 0; i < all.n; i++) {
+        iso_tick(s->env);
         ccadical_add(z->cadical, all.at[i] == ISO_LIT_NONE ? 0 : dimacs(all.at[i]));
     }
     iso_free(s->pool, all.at);
@@ -133,7 +134,13 @@ static void work(void *arg) {
     z->queue = ISO_NEW(s->pool, uint32_t, s->points);
     z->by = ISO_NEW(s->pool, uint32_t, s->points);
     z->seen = ISO_NEW(s->pool, uint32_t, s->points);
+    uint64_t room = 2; /* CaDiCaL's tables double all at once, which no callback can stop: 136 bytes a variable */
+    while (room <= iso_solver_vars(s->solver)) {
+        room *= 2;
+    }
+    iso_expect(s->env, 136 * room);
     for (uint32_t i = 0; i < s->formula.n; i++) {
+        iso_tick(s->env);
         ccadical_add(z->cadical, s->formula.at[i] == ISO_LIT_NONE ? 0 : dimacs(s->formula.at[i]));
     }
     for (;;) {

@@ -127,6 +127,10 @@ else
         out_like '^hungry.txt: unknown ser .*memory limit reached'
         err_is ''
     done
+    # Beyond the limit is little: the program, its libraries and this are all that it may map.
+    t 2 "and takes little more" sh -c "ulimit -v 450000; '$isolab' check -l ser -c sat --memory 100M hungry.txt"
+    out_like '^hungry.txt: unknown ser .*memory limit reached'
+    err_is ''
     t 2 "and what comes after it" "$isolab" check -c sat --memory 100M hungry.txt serial.txt
     out_like '^  strongest satisfied: sser$'
 fi

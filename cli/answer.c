@@ -65,6 +65,27 @@ static void print_names(FILE *out, const iso_anomaly_info *info) {
     fprintf(out, ": %s\n", info->meaning);
 }
 
+/* A limit is reached: what is left out. Some checkers go on counting, others stop. */
+static void print_rest(FILE *out, const iso_result *r) {
+    uint64_t counted = 0;
+    for (int kind = 0; kind < ISO_A_KINDS; kind++) {
+        counted += r->seen[kind];
+    }
+    if (counted == r->n_anomalies) {
+        fprintf(out, "  ... these are the first %u (--limit); there may be more\n", r->n_anomalies);
+        return;
+    }
+    fprintf(out, "  ... these are the first %u (--limit), of", r->n_anomalies);
+    const char *gap = " ";
+    for (int kind = 0; kind < ISO_A_KINDS; kind++) {
+        if (r->seen[kind] != 0) {
+            fprintf(out, "%s%llu %s", gap, (unsigned long long)r->seen[kind], iso_anomaly_get((iso_anomaly_kind)kind)->name);
+            gap = ", ";
+        }
+    }
+    fputc('\n', out);
+}
+
 void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *a, uint64_t most) {
     char sentence[ISO_SENTENCE_SIZE];
     const iso_result *r = &a->result;
@@ -80,6 +101,9 @@ void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *
         if (s.left_out > 0) {
             fprintf(out, "    ... and %u more lines (--json has all of them)\n", s.left_out);
         }
+    }
+    if (most > 1 && r->n_anomalies >= most) {
+        print_rest(out, r);
     }
 }
 

@@ -179,7 +179,7 @@ static bool is_broken_first(rungs rung, int level) {
     return first;
 }
 
-static uint64_t shown(const job *j) { return j->v->all ? UINT64_MAX : 1; }
+static uint64_t shown(const job *j) { return !j->v->all ? 1 : j->v->limit != 0 ? j->v->limit : UINT64_MAX; }
 
 static isolab_verdict worst(rungs rung) {
     isolab_verdict verdict = ISOLAB_SATISFIED;
@@ -494,7 +494,7 @@ const iso_command iso_command_check = {
     .most = -1,
     .of = ISO_OF_FILES,
     .size = sizeof(values),
-    .defaults = &(const values){.threads = 1, .seed = 1},
+    .defaults = &(const values){.threads = 1, .seed = 1, .limit = 10000},
     .options =
         (const iso_option[]){
             {'l', "level", "LEVEL", "the level to check; without it, the ladder of all levels is shown", ISO_TEXT,
@@ -508,7 +508,7 @@ const iso_command iso_command_check = {
             {0, "no-digest", NULL, "with --json, do not compute the SHA-256 of the file", ISO_FLAG, FIELD(no_digest),
              ISO_OF_WORDS, NULL},
             {0, "all", NULL, "find all anomalies, not only the first", ISO_FLAG, FIELD(all), ISO_OF_WORDS, NULL},
-            {0, "limit", "N", "with --all, stop after N anomalies", ISO_COUNT, FIELD(limit), ISO_OF_WORDS, NULL},
+            {0, "limit", "N", "with --all, show N anomalies at most (10000; 0: all); some checkers go on counting", ISO_COUNT, FIELD(limit), ISO_OF_WORDS, NULL},
             {0, "patterns", "LIST", "look only for these Plume patterns, such as TAP-k or a,k,n", ISO_LIST,
              FIELD(patterns), ISO_OF_WORDS, NULL},
             {0, "draw", NULL, "draw what is wrong, as text", ISO_FLAG, FIELD(draw), ISO_OF_WORDS, NULL},

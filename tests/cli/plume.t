@@ -14,6 +14,12 @@ t 1 "lists" "$isolab" check --json -l rc tests/patterns/list-write-cycle.txt
 same plume "$(who)" "are plume's"
 
 t 0 "patterns that are not there" "$isolab" check -l cc --patterns h,k,m tests/patterns/tap-n.txt
+"$isolab" generate --txns 2000 --level rc --keys 20 --seed 4 -o "$tmp/many.jsonl"
+t 1 "the first of many instances" "$isolab" check -l cc -c plume --all --limit 7 "$tmp/many.jsonl"
+out_like '^  [.][.][.] these are the first 7 [(]--limit[)], of [0-9]{3}'
+same 7 "$(grep -c '^  [a-z].*(Plume TAP' "$tmp/out")" "seven are shown"
+t 1 "all of them" "$isolab" check -l cc -c plume --all --limit 0 "$tmp/many.jsonl"
+same 0 "$(grep -c -e '--limit' "$tmp/out")" "without a last line"
 t 1 "one instance of many" "$isolab" check --json -l cc --all --limit 1 tests/patterns/tap-i.txt
 out_like '"non-monotonic-read-cm": *2' "all are counted"
 same 1 "$(grep -o '"plume": *"TAP' "$tmp/out" | wc -l | tr -d ' ')" "one is told"

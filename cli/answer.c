@@ -14,7 +14,16 @@ const char *iso_verdict_text(isolab_verdict verdict) {
 
 void iso_answer_line(FILE *out, const iso_answer *a) {
     const iso_level_info *level = iso_level_get(a->level);
-    fprintf(out, "%s %s (%s)", iso_verdict_text(a->result.verdict), level->name, level->title);
+    if (a->patterns == 0) {
+        fprintf(out, "%s %s (%s)", iso_verdict_text(a->result.verdict), level->name, level->title);
+    } else {
+        fprintf(out, "%s, looking for nothing but", iso_verdict_text(a->result.verdict));
+        for (int tap = 0; tap < 14; tap++) {
+            if ((a->patterns >> tap & 1) != 0) {
+                fprintf(out, "%s TAP-%c", a->patterns & (((uint32_t)1 << tap) - 1) ? "," : "", 'a' + tap);
+            }
+        }
+    }
     if (a->implied_by != ISO_LEVELS) {
         fprintf(out, ", follows from %s\n", iso_level_get(a->implied_by)->name);
         return;
@@ -158,6 +167,15 @@ static void json_anomaly(iso_json *j, const isolab_history *h, const iso_result 
 void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, uint64_t most) {
     const iso_result *r = &a->result;
     iso_json_text(j, "level", iso_level_get(a->level)->name);
+    if (a->patterns != 0) {
+        iso_json_open(j, "patterns", '[');
+        for (int tap = 0; tap < 14; tap++) {
+            if ((a->patterns >> tap & 1) != 0) {
+                iso_json_text(j, NULL, (char[]){'T', 'A', 'P', '-', (char)('a' + tap), '\0'});
+            }
+        }
+        iso_json_close(j, ']');
+    }
     iso_json_text(j, "checker", a->checker != NULL ? a->checker->name : NULL);
     iso_json_text(j, "verdict", iso_verdict_text(r->verdict));
     iso_json_text(j, "reason", r->reason[0] != '\0' ? r->reason : NULL);
@@ -177,7 +195,7 @@ void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, 
     }
     iso_json_close(j, '}');
     iso_json_open(j, "levels_also_violated", '[');
-    for (int l = 0; l < ISO_LEVELS && r->verdict == ISOLAB_VIOLATED; l++) {
+    for (int l = 0; l < ISO_LEVELS && r->verdict == ISOLAB_VIOLATED && a->patterns == 0; l++) {
         if (l != (int)a->level && (iso_level_get((iso_level)l)->implies & ISO_LEVEL_BIT(a->level))) {
             iso_json_text(j, NULL, iso_level_get((iso_level)l)->name);
         }

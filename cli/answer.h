@@ -9,6 +9,7 @@ typedef struct iso_answer {
     iso_level level;
     const iso_checker *checker; /* NULL: none could, or it follows from another level */
     iso_level implied_by;       /* ISO_LEVELS: no, a checker was run */
+    uint32_t patterns;          /* nothing else was asked: the verdict is not that of the level; 0: all of it was */
     iso_pool pool;              /* of the result */
     iso_result result;
     int64_t load_ns, ns;

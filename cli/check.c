@@ -48,7 +48,8 @@ typedef struct job {
 static iso_answer *ask(job *j, const iso_checker *checker, const char *why) {
     iso_limits *limits = j->cli->env.limits;
     iso_answer *a = &j->answers[j->n_answers++];
-    *a = (iso_answer){.level = j->request.level, .checker = checker, .implied_by = ISO_LEVELS, .load_ns = j->load_ns};
+    *a = (iso_answer){.level = j->request.level, .checker = checker, .implied_by = ISO_LEVELS, .load_ns = j->load_ns,
+                      .patterns = j->request.patterns};
     iso_pool_init(&a->pool, &j->cli->env);
     iso_result_init(&a->result, &a->pool);
     a->result.verdict = ISOLAB_UNKNOWN;
@@ -455,6 +456,9 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     if (v->certificate != NULL && (n > 1 || j.ladder)) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--certificate needs %s", j.ladder ? "--level" : "a single history");
     }
+    if (v->patterns != NULL && j.ladder) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "--patterns needs --level");
+    }
     if (v->threads > 4096) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--threads: at most 4096");
     }
@@ -509,7 +513,7 @@ const iso_command iso_command_check = {
              ISO_OF_WORDS, NULL},
             {0, "all", NULL, "find all anomalies, not only the first", ISO_FLAG, FIELD(all), ISO_OF_WORDS, NULL},
             {0, "limit", "N", "with --all, show N anomalies at most (10000; 0: all); some checkers go on counting", ISO_COUNT, FIELD(limit), ISO_OF_WORDS, NULL},
-            {0, "patterns", "LIST", "look only for these Plume patterns, such as TAP-k or a,k,n", ISO_LIST,
+            {0, "patterns", "LIST", "with --level, look for these Plume patterns and nothing else, such as TAP-k or a,k,n", ISO_LIST,
              FIELD(patterns), ISO_OF_WORDS, NULL},
             {0, "draw", NULL, "draw what is wrong, as text", ISO_FLAG, FIELD(draw), ISO_OF_WORDS, NULL},
             {0, "dot", "FILE", "write a picture of what is wrong there, for Graphviz; of the second anomaly as FILE-2",

@@ -131,7 +131,7 @@ static void list_formats(iso_json *j) {
             iso_json_close(j, '}');
             continue;
         }
-        printf("%-12s %s%s%s\n", f->name, f->summary, f->write == NULL ? " (read only)" : "",
+        printf("%-16s %s%s%s\n", f->name, f->summary, f->write == NULL ? " (read only)" : "",
                f->flags & ISO_FORMAT_FOLDER ? " (a folder)" : "");
     }
 }

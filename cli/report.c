@@ -234,8 +234,8 @@ const iso_command iso_command_report = {
             {'o', "output", "FILE", "write there instead of standard output", ISO_TEXT, FIELD(output), ISO_OF_FILES, NULL},
             {0, "format", "F", "read the file as this format instead of detecting it", ISO_TEXT, FIELD(format),
              ISO_OF_FORMATS, NULL},
-            {0, "limit", "N", "look for pictures among the first N anomalies", ISO_COUNT, FIELD(limit), ISO_OF_WORDS, NULL},
-            {0, "each", "N", "pictures of one kind of anomaly", ISO_COUNT, FIELD(each), ISO_OF_WORDS, NULL},
+            {0, "limit", "N", "look for pictures among the first N anomalies (1000)", ISO_COUNT, FIELD(limit), ISO_OF_WORDS, NULL},
+            {0, "each", "N", "pictures of one kind of anomaly (3)", ISO_COUNT, FIELD(each), ISO_OF_WORDS, NULL},
             ISO_END},
     .details = "The page stands alone: no scripts, no links. Pictures are drawn by Graphviz; where it is missing they are "
                "text.",

@@ -14,6 +14,11 @@ t 1 "lists" "$isolab" check --json -l rc tests/patterns/list-write-cycle.txt
 same plume "$(who)" "are plume's"
 
 t 0 "patterns that are not there" "$isolab" check -l cc --patterns h,k,m tests/patterns/tap-n.txt
+out_like '^tests/patterns/tap-n.txt: satisfied, looking for nothing but TAP-h, TAP-k, TAP-m, plume,' "say nothing of the level"
+t 1 "patterns that a level does not forbid" "$isolab" check --json -l rc --patterns n tests/patterns/tap-n.txt
+out_like '"patterns": ?\["TAP-n"\].*"levels_also_violated": ?\[\]' "say nothing of it or others either"
+t 64 "patterns on the ladder" "$isolab" check --patterns n tests/patterns/tap-n.txt
+err_like '^isolab: --patterns needs --level$'
 "$isolab" generate --txns 2000 --level rc --keys 20 --seed 4 -o "$tmp/many.jsonl"
 t 1 "the first of many instances" "$isolab" check -l cc -c plume --all --limit 7 "$tmp/many.jsonl"
 out_like '^  [.][.][.] these are the first 7 [(]--limit[)], of [0-9]{3}'

@@ -140,7 +140,13 @@ static void collect_writes(strong_model *m) {
     uint32_t *seen = ISO_NEW(m->pool, uint32_t, h->n_keys); /* the key's slot of the current transaction */
     memset(seen, 0xff, (size_t)h->n_keys * sizeof *seen);
     m->write_first = ISO_NEW(m->pool, uint32_t, (size_t)m->n + 1);
-    uint32_t slots = 0, room = 0, room2 = 0, room3 = 0;
+    uint32_t slots = 0, most = 0;
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        most += iso_is_write(h->op_kind[o]);
+    }
+    m->write_key = ISO_NEW(m->pool, uint32_t, most);
+    m->write_txn = ISO_NEW(m->pool, uint32_t, most);
+    m->slot_op = ISO_NEW(m->pool, uint32_t, most);
     for (uint32_t t = 0; t < m->n; t++) {
         uint32_t first = m->write_first[t] = slots;
         for (uint32_t o = first_op(m, t), end = end_op(m, t); o < end; o++) {
@@ -149,9 +155,6 @@ static void collect_writes(strong_model *m) {
             }
             uint32_t key = h->op_key[o];
             if (seen[key] == ISO_NONE || seen[key] < first) {
-                ISO_GROW(m->pool, m->write_key, slots, room);
-                ISO_GROW(m->pool, m->write_txn, slots, room2);
-                ISO_GROW(m->pool, m->slot_op, slots, room3);
                 m->write_key[slots] = key;
                 m->write_txn[slots] = t;
                 seen[key] = slots++;
@@ -162,6 +165,15 @@ static void collect_writes(strong_model *m) {
     }
     m->write_first[m->n] = slots;
     iso_free(m->pool, seen);
+}
+
+static bool has_open_read(const strong_model *m, uint32_t t) {
+    for (uint32_t o = first_op(m, t), end = end_op(m, t); o < end; o++) {
+        if (m->writer[o] == ISO_MANY && m->h->op_kind[o] == ISO_READ) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Who may have written what a read with several writers returned: others that take part and whose last write of
@@ -176,6 +188,9 @@ static void collect_open(strong_model *m) {
     uint32_t room = 0, room2 = 0, slots = 0, slots_room = 0;
     for (uint32_t t = 0; t < m->n; t++) {
         bool sure = t < m->n_sure || t >= m->n_txns;
+        if (sure && !has_open_read(m, t)) {
+            continue;
+        }
         for (uint32_t o = first_op(m, t), end = end_op(m, t); o < end; o++) {
             uint32_t version = h->op_version[o];
             if (iso_is_write(h->op_kind[o])) {
@@ -226,6 +241,16 @@ static void collect_open(strong_model *m) {
     iso_free(m->pool, own);
 }
 
+/* Is there the same read among those from first on? */
+static bool read_before(const strong_model *m, uint32_t first, uint32_t reads, uint32_t slot, uint32_t key) {
+    for (uint32_t r = first; r < reads; r++) {
+        if (m->read_slot[r] == slot && m->read_key[r] == key) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void strong_model_reads(strong_model *m) {
     const isolab_history *h = m->h;
     uint32_t *old[] = {m->read_first, m->read_key, m->read_slot, m->read_op, m->read_txn,
@@ -233,26 +258,20 @@ void strong_model_reads(strong_model *m) {
     for (size_t i = 0; i < sizeof old / sizeof *old; i++) {
         iso_free(m->pool, old[i]);
     }
-    uint32_t slots = m->write_first[m->n];
-    /* The last reader of each slot and of each initial value, to leave repeated reads out. */
-    uint32_t *by_slot = ISO_NEW(m->pool, uint32_t, slots), *by_key = ISO_NEW(m->pool, uint32_t, h->n_keys);
-    memset(by_slot, 0xff, (size_t)slots * sizeof *by_slot);
-    memset(by_key, 0xff, (size_t)h->n_keys * sizeof *by_key);
+    uint32_t slots = m->write_first[m->n], most = 0, reads = 0;
+    uint32_t *latest = ISO_NEW(m->pool, uint32_t, h->n_keys); /* by key: the last read of it */
+    memset(latest, 0xff, (size_t)h->n_keys * sizeof *latest);
     m->read_first = ISO_NEW(m->pool, uint32_t, (size_t)m->n + 1);
-    uint32_t reads = 0;
-    for (uint32_t t = 0; t < m->n; t++) { /* counts, for exact arrays */
-        for (uint32_t o = first_op(m, t), end = end_op(m, t); o < end; o++) {
-            reads += !iso_is_write(h->op_kind[o]);
-        }
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        most += !iso_is_write(h->op_kind[o]);
     }
-    m->read_key = ISO_NEW(m->pool, uint32_t, reads);
-    m->read_slot = ISO_NEW(m->pool, uint32_t, reads);
-    m->read_op = ISO_NEW(m->pool, uint32_t, reads);
-    m->read_txn = ISO_NEW(m->pool, uint32_t, reads);
-    reads = 0;
+    m->read_key = ISO_NEW(m->pool, uint32_t, most);
+    m->read_slot = ISO_NEW(m->pool, uint32_t, most);
+    m->read_op = ISO_NEW(m->pool, uint32_t, most);
+    m->read_txn = ISO_NEW(m->pool, uint32_t, most);
     for (uint32_t t = 0; t < m->n; t++) {
-        m->read_first[t] = reads;
-        for (uint32_t o = first_op(m, t), end = end_op(m, t); o < end; o++) {
+        uint32_t first = m->read_first[t] = reads, begin = first_op(m, t), end = end_op(m, t);
+        for (uint32_t o = begin; o < end; o++) {
             if (iso_is_write(h->op_kind[o])) {
                 continue;
             }
@@ -261,16 +280,15 @@ void strong_model_reads(strong_model *m) {
                 continue; /* open, or the same as another read */
             }
             if (writer != ISO_INIT) {
-                if (h->op_txn[writer] == m->txn[t]) {
+                if (writer >= begin && writer < end) {
                     continue; /* its own write: INT's business */
                 }
                 slot = m->op_slot[writer];
             }
-            uint32_t *last = slot == ISO_INIT ? &by_key[key] : &by_slot[slot];
-            if (*last == t) {
+            if (latest[key] != ISO_NONE && latest[key] >= first && read_before(m, first, reads, slot, key)) {
                 continue;
             }
-            *last = t;
+            latest[key] = reads;
             m->read_key[reads] = key;
             m->read_slot[reads] = slot;
             m->read_op[reads] = o;
@@ -278,8 +296,7 @@ void strong_model_reads(strong_model *m) {
         }
     }
     m->read_first[m->n] = reads;
-    iso_free(m->pool, by_slot);
-    iso_free(m->pool, by_key);
+    iso_free(m->pool, latest);
     m->slot_read = bucket_sort(m->pool, m->read_slot, reads, slots, &m->slot_first);
     uint32_t *initial = ISO_NEW(m->pool, uint32_t, reads);
     for (uint32_t r = 0; r < reads; r++) {

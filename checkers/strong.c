@@ -68,15 +68,15 @@ static bool shown(const strong_model *m, const iso_request *request, iso_result 
     return m->absent == NULL && (direct == NULL || strcmp(direct, "no") != 0) && strong_direct(m, result);
 }
 
-static uint32_t few_writers(const iso_request *request) {
+static uint32_t few_writers(const iso_request *request, uint32_t k) {
     char value[16];
     const char *few = iso_option_value(request->options, "few-writers", value, sizeof value);
-    return few == NULL ? STRONG_FEW_WRITERS : (uint32_t)strtoul(few, NULL, 10);
+    return few == NULL ? strong_few_writers(k) : (uint32_t)strtoul(few, NULL, 10);
 }
 
 static bool settle(strong_order *o, strong_model *m, const iso_request *request, iso_result *result) {
     int64_t since = iso_now();
-    strong_order_clocks(o, few_writers(request));
+    strong_order_clocks(o, few_writers(request, m->k));
     do {
         if (!strong_saturate(o)) {
             iso_result_phase(result, "saturate", since);
@@ -187,7 +187,7 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
 static const iso_checker_option options[] = {
     {"clocks", "yes no", "saturate with session clocks, or search without (usually by the memory they need)"},
     {"direct", "yes no", "explain a violation by a short cycle of direct dependencies where there is one"},
-    {"few-writers", "N", "keys of at most N writers (32) are looked at writer by writer, others session by session"},
+    {"few-writers", "N", "keys of at most N writers are looked at writer by writer, others session by session"},
     {NULL, NULL, NULL},
 };
 

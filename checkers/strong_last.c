@@ -107,23 +107,33 @@ VECTOR static uint32_t missing(const strong_count *restrict low, const strong_co
     return n;
 }
 
-void strong_last_move(strong_last *l, uint32_t table, const strong_count *clock, uint32_t add, uint32_t shift) {
+static void move_lane(strong_last *l, size_t lane, uint32_t chain, uint32_t count) {
     const strong_model *m = l->m;
+    uint32_t group = l->group[lane], first = m->first[chain];
+    uint32_t at = strong_last_in_group(m, group, count);
+    uint32_t next = at == ISO_NONE ? m->group_start[group] : at + 1;
+    l->at[lane] = at;
+    l->low[lane] = at == ISO_NONE ? 0 : (strong_count)(m->key_txn[at] - first + 1);
+    l->high[lane] = next == m->group_start[group + 1] ? UINT16_MAX : (strong_count)(m->key_txn[next] - first + 1);
+}
+
+uint32_t strong_last_in_lane(strong_last *l, uint32_t table, uint32_t chain, uint32_t count) {
+    size_t lane = (size_t)table * l->stride + chain;
+    if (count < l->low[lane] || count >= l->high[lane]) {
+        move_lane(l, lane, chain, count);
+    }
+    return l->low[lane] == 0 ? ISO_NONE : l->at[lane];
+}
+
+void strong_last_move(strong_last *l, uint32_t table, const strong_count *clock, uint32_t add, uint32_t shift) {
     size_t base = (size_t)table * l->stride;
     uint32_t left = stale(l->low + base, l->high + base, clock, add, shift, l->stride);
     for (uint32_t c = 0; left > 0; c++) {
         uint32_t count = (uint32_t)(clock[c] + add) >> shift;
-        size_t lane = base + c;
-        if (count >= l->low[lane] && count < l->high[lane]) {
-            continue;
+        if (count < l->low[base + c] || count >= l->high[base + c]) {
+            left--;
+            move_lane(l, base + c, c, count);
         }
-        left--;
-        uint32_t group = l->group[lane], first = m->first[c];
-        uint32_t at = strong_last_in_group(m, group, count);
-        uint32_t next = at == ISO_NONE ? m->group_start[group] : at + 1;
-        l->at[lane] = at;
-        l->low[lane] = at == ISO_NONE ? 0 : (strong_count)(m->key_txn[at] - first + 1);
-        l->high[lane] = next == m->group_start[group + 1] ? UINT16_MAX : (strong_count)(m->key_txn[next] - first + 1);
     }
 }
 

@@ -38,6 +38,9 @@ void strong_last_move(strong_last *l, uint32_t table, const strong_count *clock,
 uint32_t strong_last_missing(const strong_last *l, uint32_t table, const strong_count *clock, uint32_t add,
                              uint32_t shift);
 
+/* The same for one lane: the index of its writer in key_txn, or ISO_NONE. The chain must write the key. */
+uint32_t strong_last_in_lane(strong_last *l, uint32_t table, uint32_t chain, uint32_t count);
+
 /* The last writer of a group among the first count transactions of its chain: an index in key_txn, or ISO_NONE. */
 uint32_t strong_last_in_group(const strong_model *m, uint32_t group, uint32_t count);
 

@@ -32,8 +32,8 @@ typedef struct strong_rules {
     uint32_t *pair_read;   /* by pair: the number of the read */
 } strong_rules;
 
-/* A key has few writers up to so many. */
-#define STRONG_FEW_WRITERS 32
+/* A key has few writers up to so many, where there are k chains: to ask chain by chain costs more than it saves. */
+static inline uint32_t strong_few_writers(uint32_t k) { return 32 + 2 * k; }
 
 /* at, by event, stays the caller's. */
 void strong_rules_init(strong_rules *r, const strong_model *m, iso_pool *pool, const strong_point *at,

@@ -74,7 +74,7 @@ STRONG_INLINE void visit_reads(strong_order *o, uint32_t t, uint64_t grown) {
         if (few(o, grown)) {
             for (uint64_t left = grown; left != 0; left &= left - 1) {
                 uint32_t c = (uint32_t)__builtin_ctzll(left), g = o->last.group[base + c];
-                uint32_t at = g == ISO_NONE ? ISO_NONE : strong_last_in_group(m, g, row[c] >> shift);
+                uint32_t at = g == ISO_NONE ? ISO_NONE : strong_last_in_lane(&o->last, table, c, row[c] >> shift);
                 if (at != ISO_NONE) {
                     infer_from_read(o, r, t1, at);
                 }
@@ -202,7 +202,7 @@ STRONG_INLINE void visit_writes(strong_order *o, uint32_t t, uint64_t grown) {
             for (uint64_t left = grown; left != 0; left &= left - 1) {
                 uint32_t c = (uint32_t)__builtin_ctzll(left), g = o->last.group[base + c];
                 uint32_t count = c == chain ? t - m->first[c] : (row[c] + add) >> shift;
-                uint32_t at = g == ISO_NONE ? ISO_NONE : strong_last_in_group(m, g, count);
+                uint32_t at = g == ISO_NONE ? ISO_NONE : strong_last_in_lane(&o->last, table, c, count);
                 if (at != ISO_NONE) {
                     infer_from_write(o, t, w, at);
                 }

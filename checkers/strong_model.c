@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Operations to look ahead where memory is the delay. */
+#define AHEAD 16
+
 /* The operations of a transaction; an instant has none. */
 static uint32_t first_op(const strong_model *m, uint32_t t) {
     return t < m->n_txns ? m->h->txn_op[m->txn[t]] : 0;
@@ -272,6 +275,9 @@ void strong_model_reads(strong_model *m) {
     for (uint32_t t = 0; t < m->n; t++) {
         uint32_t first = m->read_first[t] = reads, begin = first_op(m, t), end = end_op(m, t);
         for (uint32_t o = begin; o < end; o++) {
+            if (o + AHEAD < h->n_ops && m->writer[o + AHEAD] < h->n_ops) {
+                __builtin_prefetch(&m->op_slot[m->writer[o + AHEAD]]);
+            }
             if (iso_is_write(h->op_kind[o])) {
                 continue;
             }

@@ -70,18 +70,23 @@ static void before_all_writers(strong_order *o, uint32_t read, bool joined) {
     }
 }
 
-/* Of the readers of one chain only the last one matters. */
+/* Of the readers of one chain only the last one matters. The edges of an event lie together, as a visit wants them. */
 void strong_order_initial_readers(strong_order *o) {
     const strong_model *m = o->m;
+    uint32_t reads = m->read_first[m->n];
+    uint8_t *last = ISO_ZNEW(o->pool, uint8_t, reads);
     for (uint32_t x = 0; x < m->h->n_keys; x++) {
         for (uint32_t i = m->init_first[x]; i < m->init_first[x + 1]; i++) {
-            bool last = i + 1 == m->init_first[x + 1] || m->chain[m->read_txn[m->init_read[i + 1]]] !=
-                                                             m->chain[m->read_txn[m->init_read[i]]];
-            if (last) {
-                before_all_writers(o, m->init_read[i], false);
-            }
+            last[m->init_read[i]] = i + 1 == m->init_first[x + 1] || m->chain[m->read_txn[m->init_read[i + 1]]] !=
+                                                                         m->chain[m->read_txn[m->init_read[i]]];
         }
     }
+    for (uint32_t r = 0; r < reads; r++) {
+        if (last[r]) {
+            before_all_writers(o, r, false);
+        }
+    }
+    iso_free(o->pool, last);
 }
 
 static void look_again(strong_order *o, uint32_t event) {

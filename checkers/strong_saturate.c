@@ -32,6 +32,11 @@ static bool few(const strong_order *o, uint64_t grown) {
     return o->stride <= 64 && __builtin_popcountll(grown) <= FEW;
 }
 
+/* Negative where an event is before that of the row, and where it is not: signs, because a branch that goes either way
+ * costs more than the work. */
+STRONG_INLINE int counts(const strong_count *row, strong_point p) { return p.place - row[p.chain]; }
+STRONG_INLINE int misses(const strong_count *row, strong_point p) { return row[p.chain] - p.place - 1; }
+
 /* The writers of the key that are before the reader, but not before the one read from (source). The last one of each
  * chain comes first: once it has its edge, those before it have nothing to ask for. */
 STRONG_INLINE void read_of_few(strong_order *o, uint32_t read, uint32_t x, uint32_t source, const strong_count *row) {
@@ -40,7 +45,7 @@ STRONG_INLINE void read_of_few(strong_order *o, uint32_t read, uint32_t x, uint3
     const strong_count *row1 = strong_row(o, strong_written(m, m->key_txn[source]));
     for (uint32_t i = m->key_first[x + 1]; i-- > m->key_first[x];) {
         strong_point p = writer[i];
-        if ((row[p.chain] > p.place) & (row1[p.chain] <= p.place) & (i != source)) {
+        if ((counts(row, p) & misses(row1, p) & -(int)(i != source)) < 0) {
             infer_from_read(o, read, m->key_txn[source], i);
         }
     }
@@ -143,7 +148,7 @@ STRONG_INLINE void write_of_few(strong_order *o, uint32_t t, uint32_t write, uin
     const strong_pair *pair = o->rules.pair;
     for (uint32_t i = o->rules.pair_first[x + 1]; i-- > o->rules.pair_first[x];) {
         strong_pair p = pair[i];
-        if ((row[p.writer.chain] > p.writer.place) & (row[p.reader.chain] <= p.reader.place)) {
+        if ((counts(row, p.writer) & misses(row, p.reader)) < 0) {
             uint32_t read = o->rules.pair_read[i], t3 = m->read_txn[read];
             if (t3 != t && m->write_txn[m->read_slot[read]] != t) {
                 add_edge(o, (strong_edge){.from = strong_start(m, t3),
@@ -161,7 +166,7 @@ STRONG_INLINE void write_of_few(strong_order *o, uint32_t t, uint32_t write, uin
     const strong_point *writer = o->rules.writer;
     for (uint32_t i = m->key_first[x + 1]; i-- > m->key_first[x];) {
         strong_point p = writer[i]; /* its start is the event before */
-        if ((row[p.chain] >= p.place) & (start[p.chain] <= p.place) && m->key_txn[i] != t) {
+        if (((p.place - row[p.chain] - 1) & misses(start, p)) < 0 && m->key_txn[i] != t) {
             add_edge(o, (strong_edge){.from = strong_commit(m, m->key_txn[i]),
                                       .to = strong_start(m, t),
                                       .op = ISO_NONE,
@@ -299,6 +304,33 @@ STRONG_INLINE void visit(strong_order *o, uint32_t event) {
     }
 }
 
+STRONG_INLINE void prefetch_target(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
+    (void)read, (void)edge;
+    const strong_order *o = arg;
+    __builtin_prefetch(strong_row(o, to), 1);
+}
+
+/* What a visit of the event will look at, which is all over the memory. */
+STRONG_INLINE void prefetch(strong_order *o, uint32_t event) {
+    const strong_model *m = o->m;
+    uint32_t t = event / m->per_txn;
+    for (uint32_t r = m->read_first[t]; event == strong_start(m, t) && r < m->read_first[t + 1]; r++) {
+        uint32_t source = o->rules.source[r];
+        if (source != ISO_NONE) {
+            __builtin_prefetch(&o->rules.writer[source]);
+            __builtin_prefetch(strong_row(o, strong_written(m, m->key_txn[source])));
+        }
+    }
+    for (uint32_t w = m->write_first[t]; event == strong_commit(m, t) && w < m->write_first[t + 1]; w++) {
+        uint32_t first = o->rules.pair_first[m->write_key[w]], end = o->rules.pair_first[m->write_key[w] + 1];
+        if (first != end) {
+            __builtin_prefetch(&o->rules.pair[end - 1]);
+            __builtin_prefetch(&o->rules.pair[first]);
+        }
+    }
+    strong_each_out(o, event, prefetch_target, o);
+}
+
 /* One pass over what is dirty, in the order of ranks, with what it marks on its way. */
 ISO_CLONES static void sweep(strong_order *o) {
     iso_env *env = o->pool->env;
@@ -310,6 +342,9 @@ ISO_CLONES static void sweep(strong_order *o) {
             uint32_t rank = 64 * word + (uint32_t)__builtin_ctzll(o->dirty[word]);
             o->dirty[word] &= o->dirty[word] - 1;
             iso_tick(env);
+            if (o->dirty[word] != 0) {
+                prefetch(o, o->by_rank[64 * word + (uint32_t)__builtin_ctzll(o->dirty[word])]);
+            }
             visit(o, o->by_rank[rank]);
         }
         to = o->dirty_to > to ? o->dirty_to : to;

@@ -7,8 +7,8 @@
  *
  * Saturation (DESIGN section 4, `strong`): unit propagation of the constraints of strong_model.h to a fixed
  * point. Within a chain the writes of a key are ordered, so for each (event, chain, key) only the last write
- * before the event matters. A visit of an event looks only at the chains whose clock entry grew since the last
- * one: rounds after the first cost what changed.
+ * before the event matters. A visit of an event looks only at the keys of which a chain wrote whose clock entry grew
+ * since the last one: rounds after the first cost what changed.
  *
  * Time O(n k) a round for n operations, memory 2 k bytes an event and 24 an inferred edge.
  */

@@ -8,7 +8,10 @@ void strong_choose_edge(strong_order *o, strong_edge edge) {
     if (o->n_edges >= ISO_ID_MAX) {
         iso_throw(o->pool->env, ISOLAB_E_LIMIT, "more than %u inferred edges", ISO_ID_MAX);
     }
-    ISO_GROW(o->pool, o->edge, o->n_edges, o->edges_room);
+    if (o->n_edges == o->edges_room) { /* they are a good part of the memory: not doubled */
+        o->edges_room += o->edges_room / 4 + 32;
+        o->edge = iso_resize(o->pool, o->edge, o->edges_room, sizeof *o->edge);
+    }
     edge.next = o->out[edge.from];
     o->out[edge.from] = o->n_edges;
     o->edge[o->n_edges++] = edge;

@@ -47,6 +47,7 @@ static void write_order(const strong_order *o, strong_model *m, const uint32_t *
         }
     }
     if (!m->h->unique) {
+        strong_settle_reads(m, by_rank, o->n);
         result->read_from = strong_choices(m, result->pool);
     }
 }

@@ -80,13 +80,14 @@ static void meet(lazy *z, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2, ui
     strong_proof_read(z->p->proof, op, w1, w2);
 }
 
-/* t3 reads from w1 (under a choice, or ISO_NONE): clauses for the writers that are between. */
+/* t3 reads from w1 (under a choice, or ISO_NONE): clauses for the writers that are between. Under a choice, those of
+ * the value that is read may be there: the read is then from the last of them (strong_settle_reads). */
 static void look_at_read(lazy *z, uint32_t n, uint32_t op, uint32_t t3, uint32_t w1, uint32_t choice) {
     const strong_model *m = z->m;
     uint32_t start = position(z, strong_start(m, t3)), found = 0;
     for (uint32_t i = behind(z, n, w1); i < n && z->sorted[i] >> 32 < start && found < AT_ONCE; i++) {
         uint32_t w2 = (uint32_t)z->sorted[i];
-        if (m->write_txn[w2] == t3) {
+        if (m->write_txn[w2] == t3 || (choice != ISO_NONE && strong_same_value(m, op, w2))) {
             continue;
         }
         meet(z, op, t3, w1, w2, choice);

@@ -78,6 +78,39 @@ int strong_narrow(strong_order *o, strong_model *m) {
     return STRONG_NARROWED;
 }
 
+static bool is_absent(const strong_model *m, uint32_t t) { return m->absent != NULL && m->absent[t]; }
+
+void strong_settle_reads(strong_model *m, const uint32_t *by_rank, uint32_t n_events) {
+    const isolab_history *h = m->h;
+    uint32_t *first = ISO_NEW(m->pool, uint32_t, (size_t)m->n_txns + 1); /* the open reads of a transaction, in order */
+    uint32_t *last = ISO_NEW(m->pool, uint32_t, h->n_keys);              /* the slot that wrote a key last */
+    for (uint32_t t = 0, i = 0; t <= m->n_txns; t++) {
+        while (i < m->n_open && m->dense[h->op_txn[m->open_op[i]]] < t) {
+            i++;
+        }
+        first[t] = i;
+    }
+    memset(last, 0xff, (size_t)h->n_keys * sizeof *last);
+    for (uint32_t e = 0; e < n_events; e++) {
+        uint32_t t = by_rank[e] / m->per_txn;
+        if (t >= m->n_txns || is_absent(m, t)) {
+            continue;
+        }
+        for (uint32_t i = first[t]; by_rank[e] == strong_start(m, t) && i < first[t + 1]; i++) {
+            uint32_t op = m->open_op[i], w1 = last[h->op_key[op]];
+            m->writer[op] = w1 == ISO_NONE ? ISO_INIT : m->slot_op[w1];
+            if (w1 == ISO_NONE ? !iso_version_is_initial(h, h->op_version[op]) : !strong_same_value(m, op, w1)) {
+                iso_throw(m->pool->env, ISOLAB_E_INTERNAL, "strong: the order found does not explain operation %u", op);
+            }
+        }
+        for (uint32_t w = m->write_first[t]; by_rank[e] == strong_commit(m, t) && w < m->write_first[t + 1]; w++) {
+            last[m->write_key[w]] = w;
+        }
+    }
+    iso_free(m->pool, first);
+    iso_free(m->pool, last);
+}
+
 uint32_t *strong_choices(const strong_model *m, iso_pool *pool) {
     const isolab_history *h = m->h;
     uint32_t *from = ISO_NEW(pool, uint32_t, h->n_ops);

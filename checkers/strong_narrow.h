@@ -9,6 +9,10 @@
 enum { STRONG_SAME, STRONG_NARROWED };
 int strong_narrow(strong_order *o, strong_model *m);
 
+/* Given the events in a commit order: every read with several possible writers reads from the last writer before it,
+ * which wrote the value, but need not be the one that the search chose. */
+void strong_settle_reads(strong_model *m, const uint32_t *by_rank, uint32_t n_events);
+
 /* By operation, for certificates: the write that each read with several possible writers reads from; ISO_NONE
  * for other operations. All reads must have been decided. */
 uint32_t *strong_choices(const strong_model *m, iso_pool *pool);

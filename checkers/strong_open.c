@@ -194,7 +194,8 @@ static void imply(strong_open *p, const strong_order *o, uint32_t choice, const 
     strong_open_clause(p);
 }
 
-/* What follows when open read i of t3 reads from slot w1 (ISO_INIT). */
+/* What follows when open read i of t3 reads from slot w1 (ISO_INIT). Writers of the value that is read may come in
+ * between: the read is then from the last of them (strong_settle_reads). */
 static void open_choice(strong_open *p, const strong_order *o, uint32_t i, uint32_t w1, uint32_t choice) {
     const strong_model *m = o->m;
     uint32_t op = m->open_op[i], t3 = m->dense[m->h->op_txn[op]], x = m->h->op_key[op];
@@ -205,7 +206,7 @@ static void open_choice(strong_open *p, const strong_order *o, uint32_t i, uint3
     }
     for (uint32_t at = m->key_first[x]; at < m->key_first[x + 1]; at++) {
         uint32_t w2 = m->key_slot[at], t2 = m->write_txn[w2];
-        if (w2 == w1 || t2 == t3) {
+        if (t2 == t3 || strong_same_value(m, op, w2)) {
             continue;
         }
         iso_tick(p->pool->env);
@@ -218,10 +219,36 @@ static void open_choice(strong_open *p, const strong_order *o, uint32_t i, uint3
     }
 }
 
+/* Does open read i need no choice? Some writer of its value is known to be before it, and no writer of another value
+ * can come between. */
+static bool settled(const strong_order *o, uint32_t i) {
+    const strong_model *m = o->m;
+    uint32_t op = m->open_op[i], t3 = m->dense[m->h->op_txn[op]], x = m->h->op_key[op], start = strong_start(m, t3);
+    for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
+        uint32_t w1 = m->open_slot[j];
+        if (w1 == ISO_NONE ||
+            (w1 != ISO_INIT && !strong_before(o, strong_commit(m, m->write_txn[w1]), start))) {
+            continue;
+        }
+        uint32_t at = m->key_first[x], end = m->key_first[x + 1];
+        for (; at < end; at++) {
+            uint32_t w2 = m->key_slot[at], c2 = strong_commit(m, m->write_txn[w2]);
+            if (m->write_txn[w2] != t3 && !strong_same_value(m, op, w2) && !strong_before(o, start, c2) &&
+                (w1 == ISO_INIT || !strong_before(o, c2, strong_written(m, m->write_txn[w1])))) {
+                break;
+            }
+        }
+        if (at == end) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool open_choices(strong_open *p, const strong_order *o) {
     const strong_model *m = o->m;
     for (uint32_t i = 0; i < m->n_open; i++) {
-        if (m->writer[m->open_op[i]] != ISO_MANY) {
+        if (m->writer[m->open_op[i]] != ISO_MANY || settled(o, i)) {
             continue;
         }
         uint32_t first = p->n_edges;

@@ -164,6 +164,10 @@ static void larger(void *arg) {
     iso_agree_random(&d, env, iso_agree_seed(1), iso_agree_rounds(500, 8000, 500000),
                      &(iso_small_shape){.txns = 6, .ops = 4, .keys = 2, .sessions = 4});
     iso_agree_report(&d, "random small histories, keys looked at session by session");
+    iso_agreement e = {.checkers = "sat strong", .levels = STRONG, .need_certificates = true};
+    iso_agree_random(&e, env, iso_agree_seed(1), iso_agree_rounds(100, 1500, 100000),
+                     &(iso_small_shape){.txns = 20, .ops = 3, .keys = 2, .sessions = 8, .times = true, .duplicates = true});
+    iso_agree_report(&e, "random histories of up to 20 transactions on two keys whose values repeat");
 }
 
 /* Three checkers of which none shares anything with another. The referees are quick where sessions are few. */

@@ -13,7 +13,10 @@ WARN = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
 OPT ?= -O2 -g
 CFLAGS = -std=gnu11 $(OPT) $(WARN) -fPIC -I. -pthread $(EXTRA)
 LDFLAGS = -pthread $(EXTRA)
-LIBS = -lcadical -lstdc++ -ligraph -lgsl -lgslcblas -lgmp -ljansson -lzstd -lxxhash -lsqlite3 -lm
+LIBS = -lcadical -lstdc++ -lgsl -lgslcblas -lgmp -ljansson -lzstd -lxxhash -lsqlite3 -lm
+
+# igraph is loaded when it is needed (graph/igraph.h); tests use it as an oracle.
+TEST_LIBS = -ligraph
 
 LIB_DIRS = base history formats graph checkers explain generators reductions collectors library
 LIB_SRC := $(wildcard $(LIB_DIRS:%=%/*.c))
@@ -89,7 +92,7 @@ VERIFY_LIB := $(filter-out $B/verify/main.o,$(VERIFY_OBJ))
 
 $B/tests/%: $B/tests/%.o $B/tests/tap.o $B/tests/agree.o $(VERIFY_LIB) $B/libexperiments.a $B/libisolab.a
 	$(call say,ld $@)
-	$Q$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
+	$Q$(CC) $(LDFLAGS) $^ $(LIBS) $(TEST_LIBS) -o $@
 
 # Programs of the benchmark. The floor and the workload use nothing of the project.
 $B/bench/%: $B/bench/%.o $(filter $B/base/% $B/history/% $B/formats/%,$(LIB_OBJ))

@@ -2,12 +2,12 @@
 #ifndef ISOLAB_GRAPH_HANDLERS_H
 #define ISOLAB_GRAPH_HANDLERS_H
 
-/* From now on functions of igraph and GSL return their error codes, and their warnings are silent. For the
- * start of a program: the handlers belong to the process, so the library never installs them by itself. */
-void iso_install_handlers(void);
+#include <stdbool.h>
 
-/* What igraph said of the errors of this thread since they were forgotten, in its own words; else the code's name. */
-const char *iso_igraph_reason(int code);
-void iso_igraph_forget(void);
+/* From now on functions of GSL, and of igraph as soon as it is loaded (igraph.h), return their error codes, and their
+ * warnings are silent. For the start of a program: the handlers belong to the process, so the library never installs
+ * them by itself. */
+void iso_install_handlers(void);
+bool iso_handlers_installed(void);
 
 #endif

@@ -1,9 +1,7 @@
 /* Graphs from files, read by igraph. See graph.h. Directions, loops and repeated edges are dropped. */
 #include <string.h>
 
-#include <igraph/igraph.h>
-
-#include "graph/handlers.h"
+#include "graph/igraph.h"
 #include "reductions/graph.h"
 #include "reductions/input.h"
 
@@ -45,44 +43,45 @@ static bool has_huge_number(FILE *in, const char *format) {
     return huge;
 }
 
-static igraph_error_t read_by_igraph(igraph_t *g, FILE *in, const char *format) {
+static igraph_error_t read_by_igraph(const iso_igraph_functions *lib, igraph_t *g, FILE *in, const char *format) {
     if (strcmp(format, "edgelist") == 0) {
-        return igraph_read_graph_edgelist(g, in, 0, IGRAPH_UNDIRECTED);
+        return lib->igraph_read_graph_edgelist(g, in, 0, IGRAPH_UNDIRECTED);
     }
     if (strcmp(format, "graphml") == 0) {
-        return igraph_read_graph_graphml(g, in, 0);
+        return lib->igraph_read_graph_graphml(g, in, 0);
     }
     if (strcmp(format, "gml") == 0) {
-        return igraph_read_graph_gml(g, in);
+        return lib->igraph_read_graph_gml(g, in);
     }
     if (strcmp(format, "pajek") == 0) {
-        return igraph_read_graph_pajek(g, in);
+        return lib->igraph_read_graph_pajek(g, in);
     }
     if (strcmp(format, "ncol") == 0) {
-        return igraph_read_graph_ncol(g, in, NULL, 1, IGRAPH_ADD_WEIGHTS_NO, IGRAPH_UNDIRECTED);
+        return lib->igraph_read_graph_ncol(g, in, NULL, 1, IGRAPH_ADD_WEIGHTS_NO, IGRAPH_UNDIRECTED);
     }
     igraph_strvector_t problem;
     igraph_vector_int_t label;
     igraph_vector_t capacity;
     igraph_integer_t source, target;
-    igraph_error_t e = igraph_strvector_init(&problem, 0);
+    igraph_error_t e = lib->igraph_strvector_init(&problem, 0);
     if (e != IGRAPH_SUCCESS) {
         return e;
     }
-    if ((e = igraph_vector_int_init(&label, 0)) == IGRAPH_SUCCESS) {
-        if ((e = igraph_vector_init(&capacity, 0)) == IGRAPH_SUCCESS) {
-            e = igraph_read_graph_dimacs_flow(g, in, &problem, &label, &source, &target, &capacity,
+    if ((e = lib->igraph_vector_int_init(&label, 0)) == IGRAPH_SUCCESS) {
+        if ((e = lib->igraph_vector_init(&capacity, 0)) == IGRAPH_SUCCESS) {
+            e = lib->igraph_read_graph_dimacs_flow(g, in, &problem, &label, &source, &target, &capacity,
                                               IGRAPH_UNDIRECTED);
-            igraph_vector_destroy(&capacity);
+            lib->igraph_vector_destroy(&capacity);
         }
-        igraph_vector_int_destroy(&label);
+        lib->igraph_vector_int_destroy(&label);
     }
-    igraph_strvector_destroy(&problem);
+    lib->igraph_strvector_destroy(&problem);
     return e;
 }
 
 typedef struct load {
     iso_pool *pool;
+    const iso_igraph_functions *lib;
     const igraph_t *g;
     iso_graph made;
 } load;
@@ -90,7 +89,7 @@ typedef struct load {
 static void convert(void *arg) {
     load *l = arg;
     iso_edges e = {.pool = l->pool};
-    igraph_integer_t n = igraph_vcount(l->g), m = igraph_ecount(l->g);
+    igraph_integer_t n = l->lib->igraph_vcount(l->g), m = l->lib->igraph_ecount(l->g);
     if (n > MOST_NODES) {
         iso_throw(l->pool->env, ISOLAB_E_LIMIT, "a graph has at most %d nodes", MOST_NODES);
     }
@@ -106,6 +105,7 @@ iso_graph iso_graph_load(iso_pool *pool, const char *path, const char *format) {
     if (strcmp(format, "auto") == 0) {
         format = format_of(env, path);
     }
+    const iso_igraph_functions *lib = iso_igraph(env);
     FILE *in = iso_input_open(env, path);
     int first = getc(in);
     rewind(in);
@@ -114,7 +114,7 @@ iso_graph iso_graph_load(iso_pool *pool, const char *path, const char *format) {
     bool huge = has_huge_number(in, format), empty = first == EOF;
     if (!huge && !empty) {
         iso_igraph_forget();
-        e = read_by_igraph(&g, in, format);
+        e = read_by_igraph(lib, &g, in, format);
     }
     fclose(in);
     if (huge) {
@@ -124,11 +124,11 @@ iso_graph iso_graph_load(iso_pool *pool, const char *path, const char *format) {
         iso_input_bad(env, path, 0, "expected a graph (%s), found an empty file", format);
     }
     if (e != IGRAPH_SUCCESS) {
-        iso_input_bad(env, path, 0, "expected a graph (%s): %s", format, iso_igraph_reason(e));
+        iso_input_bad(env, path, 0, "expected a graph (%s): %s", format, iso_igraph_reason(env, e));
     }
-    load l = {.pool = pool, .g = &g};
+    load l = {.pool = pool, .lib = lib, .g = &g};
     int code = iso_guard(env, convert, &l);
-    igraph_destroy(&g);
+    lib->igraph_destroy(&g);
     if (code != ISOLAB_OK) {
         iso_rethrow(env);
     }

@@ -1,6 +1,5 @@
 /* Triangles: one of them, and how many there are, counted in two unrelated ways. See graph.h. */
-#include <igraph/igraph.h>
-
+#include "graph/igraph.h"
 #include "reductions/graph.h"
 
 /* Marks the neighbours of each node in turn. O(sum over edges of the smaller degree) = O(m^(3/2)). */
@@ -63,12 +62,13 @@ void iso_graph_trace(const iso_graph *g, iso_pool *scratch, mpz_t triangles) {
 }
 
 double iso_graph_igraph_triangles(const iso_graph *g, iso_pool *scratch) {
+    const iso_igraph_functions *lib = iso_igraph(scratch->env);
     igraph_vector_int_t edges;
     igraph_vector_t at;
     igraph_t made;
     igraph_integer_t n = (igraph_integer_t)(g->first[g->n]);
     double sum = -1;
-    if (igraph_vector_int_init(&edges, n) != IGRAPH_SUCCESS) {
+    if (lib->igraph_vector_int_init(&edges, n) != IGRAPH_SUCCESS) {
         iso_throw(scratch->env, ISOLAB_E_LIMIT, "igraph has no memory for this graph");
     }
     igraph_integer_t k = 0;
@@ -80,16 +80,16 @@ double iso_graph_igraph_triangles(const iso_graph *g, iso_pool *scratch) {
             }
         }
     }
-    if (igraph_create(&made, &edges, g->n, IGRAPH_UNDIRECTED) == IGRAPH_SUCCESS) {
-        if (igraph_vector_init(&at, 0) == IGRAPH_SUCCESS) {
-            if (igraph_adjacent_triangles(&made, &at, igraph_vss_all()) == IGRAPH_SUCCESS) {
-                sum = igraph_vector_sum(&at) / 3;
+    if (lib->igraph_create(&made, &edges, g->n, IGRAPH_UNDIRECTED) == IGRAPH_SUCCESS) {
+        if (lib->igraph_vector_init(&at, 0) == IGRAPH_SUCCESS) {
+            if (lib->igraph_adjacent_triangles(&made, &at, lib->igraph_vss_all()) == IGRAPH_SUCCESS) {
+                sum = lib->igraph_vector_sum(&at) / 3;
             }
-            igraph_vector_destroy(&at);
+            lib->igraph_vector_destroy(&at);
         }
-        igraph_destroy(&made);
+        lib->igraph_destroy(&made);
     }
-    igraph_vector_int_destroy(&edges);
+    lib->igraph_vector_int_destroy(&edges);
     if (sum < 0) {
         iso_throw(scratch->env, ISOLAB_E_LIMIT, "igraph could not count the triangles");
     }

@@ -3,10 +3,10 @@
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_sf_log.h>
-#include <igraph/igraph.h>
 #include <string.h>
 
 #include "graph/handlers.h"
+#include "graph/igraph.h"
 #include "tests/tap.h"
 
 static void hashes(const char *text, size_t times, const char *expected, const char *name) {
@@ -20,6 +20,8 @@ static void hashes(const char *text, size_t times, const char *expected, const c
     is(hex, expected, "%s", name);
 }
 
+static void load_igraph(void *arg) { (void)iso_igraph(arg); }
+
 int main(void) {
     hashes("", 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", "nothing");
     hashes("abc", 1, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", "abc");
@@ -28,6 +30,9 @@ int main(void) {
     hashes("a", 1000000, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0", "a million a");
 
     iso_install_handlers();
+    iso_env env;
+    iso_env_init(&env);
+    ok(iso_guard(&env, load_igraph, &env) == ISOLAB_OK, "igraph is loaded when it is asked for");
     igraph_t g;
     ok(igraph_empty(&g, -1, IGRAPH_UNDIRECTED) != IGRAPH_SUCCESS, "an igraph error is a code, not an abort");
     gsl_sf_result r;

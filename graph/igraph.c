@@ -1,0 +1,86 @@
+/* Loading igraph, and its error handlers. See igraph.h. */
+#include "graph/igraph.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "graph/handlers.h"
+#include "include/isolab.h"
+
+/* The library whose headers these are: version 0.10. */
+#define FILE_NAME "libigraph.so.3"
+
+static _Thread_local char reason_text[256];
+static iso_igraph_functions functions;
+static char failure[256]; /* of the loading; empty: it went well */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* Callers up the stack raise the same error again without words: the first ones are kept. */
+static void error(const char *reason, const char *file, int line, igraph_error_t code) {
+    if (reason != NULL && reason[0] != '\0') {
+        snprintf(reason_text, sizeof reason_text, "%s", reason);
+        reason_text[strcspn(reason_text, "\r\n")] = '\0';
+    }
+    functions.igraph_error_handler_ignore(reason, file, line, code);
+}
+
+static void warning(const char *reason, const char *file, int line) {
+    (void)reason, (void)file, (void)line;
+}
+
+/* Only for broken invariants inside of igraph: the handler may not return. */
+static void fatal(const char *reason, const char *file, int line) {
+    fprintf(stderr, "isolab: internal error: igraph: %s (%s:%d)\n", reason, file, line);
+    _Exit(ISOLAB_E_INTERNAL);
+}
+
+static const struct {
+    const char *name;
+    size_t offset;
+} symbols[] = {
+#define SYMBOL(name) {#name, offsetof(iso_igraph_functions, name)},
+    ISO_IGRAPH_FUNCTIONS(SYMBOL)
+#undef SYMBOL
+};
+
+static void load(void) {
+    dlerror(); /* forget those of others */
+    void *library = dlopen(FILE_NAME, RTLD_NOW | RTLD_LOCAL);
+    for (size_t i = 0; library != NULL && i < sizeof symbols / sizeof *symbols; i++) {
+        void *address = dlsym(library, symbols[i].name);
+        if (address == NULL) {
+            break;
+        }
+        memcpy((char *)&functions + symbols[i].offset, &address, sizeof address);
+    }
+    const char *why = dlerror(); /* of whichever call failed first */
+    if (why != NULL) {
+        snprintf(failure, sizeof failure, "%s", why);
+        return;
+    }
+    if (iso_handlers_installed()) {
+        functions.igraph_set_error_handler(error);
+        functions.igraph_set_warning_handler(warning);
+        functions.igraph_set_fatal_handler(fatal);
+    }
+}
+
+const iso_igraph_functions *iso_igraph(iso_env *env) {
+    pthread_once(&once, load);
+    if (failure[0] != '\0') {
+        iso_throw(env, ISOLAB_E_IO, "graphs need igraph 0.10 (on Debian the package libigraph3): %s", failure);
+    }
+    return &functions;
+}
+
+const char *iso_igraph_reason(iso_env *env, igraph_error_t code) {
+    if (reason_text[0] == '\0') {
+        snprintf(reason_text, sizeof reason_text, "%s", iso_igraph(env)->igraph_strerror(code));
+    }
+    return reason_text;
+}
+
+void iso_igraph_forget(void) { reason_text[0] = '\0'; }

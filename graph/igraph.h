@@ -1,0 +1,35 @@
+/* igraph, loaded when it is first needed. It brings twenty other libraries (linear algebra, XML, Unicode) that take more
+ * time to start than most histories take to check, and only graphs from files and their triangles need it.
+ *
+ * iso_igraph(env)->igraph_vcount(g) calls the function of that name. */
+#ifndef ISOLAB_GRAPH_IGRAPH_H
+#define ISOLAB_GRAPH_IGRAPH_H
+
+#include <igraph/igraph.h>
+
+#include "base/env.h"
+
+/* All functions of igraph that the project calls. */
+#define ISO_IGRAPH_FUNCTIONS(F)                                                                                  \
+    F(igraph_adjacent_triangles) F(igraph_create) F(igraph_destroy) F(igraph_ecount)                             \
+    F(igraph_error_handler_ignore) F(igraph_read_graph_dimacs_flow) F(igraph_read_graph_edgelist)                \
+    F(igraph_read_graph_gml) F(igraph_read_graph_graphml) F(igraph_read_graph_ncol) F(igraph_read_graph_pajek)   \
+    F(igraph_set_error_handler) F(igraph_set_fatal_handler) F(igraph_set_warning_handler) F(igraph_strerror)     \
+    F(igraph_strvector_destroy) F(igraph_strvector_init) F(igraph_vcount) F(igraph_vector_destroy)               \
+    F(igraph_vector_init) F(igraph_vector_int_destroy) F(igraph_vector_int_init) F(igraph_vector_sum)            \
+    F(igraph_vss_all)
+
+typedef struct iso_igraph_functions {
+#define ISO_IGRAPH_POINTER(name) __typeof__(name) *name;
+    ISO_IGRAPH_FUNCTIONS(ISO_IGRAPH_POINTER)
+#undef ISO_IGRAPH_POINTER
+} iso_igraph_functions;
+
+/* Throws ISOLAB_E_IO where igraph cannot be loaded. */
+const iso_igraph_functions *iso_igraph(iso_env *env);
+
+/* What igraph said of the errors of this thread since they were forgotten, in its own words; else the code's name. */
+const char *iso_igraph_reason(iso_env *env, igraph_error_t code);
+void iso_igraph_forget(void);
+
+#endif

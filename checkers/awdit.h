@@ -24,11 +24,12 @@
 /* To search a sorted row costs about as much as to walk this many entries of another one. */
 #define ISO_AWDIT_SEARCH 8
 
-/* Inferred edges from[i] -> to[i]. */
+/* Inferred edges from[i] -> to[i]. rc-plume has nodes that stand for many transactions: the numbers behind those of
+ * transactions. An edge to one of them is an edge to each that paths of such nodes lead to. */
 typedef struct iso_awdit_edges {
     iso_pool *pool;
     uint32_t *from, *to;
-    uint32_t n, room;
+    uint32_t n, room, n_nodes;
     bool into_initial; /* some edge leads to the initial transaction */
 } iso_awdit_edges;
 
@@ -50,6 +51,7 @@ typedef struct iso_awdit {
     uint64_t *dropped; /* bit by operation: reads that offend, left out of the view; NULL: none */
 
     iso_awdit_edges edges;
+    bool plain;        /* infer edges between transactions alone */
     bool unrepeatable; /* ra: some transaction reads a key from two others */
     uint32_t *order; /* NULL: not asked for */
     uint32_t n_order;
@@ -104,6 +106,7 @@ bool iso_awdit_by_session(iso_awdit *a, iso_awdit_work *work, void *arg);
 bool iso_awdit_view(iso_awdit *a);
 
 void iso_awdit_edge(iso_awdit_edges *edges, uint32_t t2, uint32_t t1);
+uint32_t iso_awdit_new_node(const iso_awdit *a, iso_awdit_edges *edges);
 
 /* Does t write the key? O(log) of the number of keys that it writes. */
 bool iso_awdit_writes(const iso_awdit *a, uint32_t t, uint32_t key);

@@ -15,12 +15,13 @@ typedef struct walk {
     uint32_t *ready, n_ready;   /* sessions that may go on */
     uint32_t *before_first, *before; /* inferred edges by their end; NULL */
     uint32_t *order, n_order;
+    uint32_t n_sessions; /* nodes of inferred edges that are no transactions (awdit.h) are a session each */
 } walk;
 
 /* Inferred edges by their end, a counting sort. */
 static void sort_edges(walk *w) {
     const iso_awdit_edges *e = &w->a->edges;
-    uint32_t n = w->a->h->n_txns;
+    uint32_t n = w->a->h->n_txns + e->n_nodes;
     w->before_first = ISO_ZNEW(w->a->pool, uint32_t, (size_t)n + 2);
     w->before = ISO_NEW(w->a->pool, uint32_t, e->n);
     for (uint32_t i = 0; i < e->n; i++) {
@@ -39,7 +40,8 @@ static bool is_done(const walk *w, uint32_t t) { return t == ISO_INIT || (w->don
 /* What t has to wait for, from its edge number *at on; ISO_NONE: nothing. */
 static uint32_t obstacle(const walk *w, uint32_t t, uint32_t *at) {
     const iso_awdit *a = w->a;
-    uint32_t first = a->h->txn_op[t], n = a->reads_end[t] - first, i = *at;
+    bool txn = t < a->h->n_txns;
+    uint32_t first = txn ? a->h->txn_op[t] : 0, n = txn ? a->reads_end[t] - first : 0, i = *at;
     for (; i < n; i++) {
         if (!is_done(w, a->source[first + i])) {
             *at = i;
@@ -59,7 +61,7 @@ static uint32_t obstacle(const walk *w, uint32_t t, uint32_t *at) {
 
 static void finish(walk *w, uint32_t t) {
     w->done[t >> 6] |= (uint64_t)1 << (t & 63);
-    if (iso_awdit_in(w->a, t)) {
+    if (t < w->a->h->n_txns && iso_awdit_in(w->a, t)) {
         if (w->order != NULL) {
             w->order[w->n_order] = t;
         }
@@ -70,8 +72,13 @@ static void finish(walk *w, uint32_t t) {
     }
 }
 
+static uint32_t end_of(const walk *w, uint32_t s) {
+    const isolab_history *h = w->a->h;
+    return s < h->n_sessions ? h->session_txn[s + 1] : h->n_txns + (s - h->n_sessions) + 1;
+}
+
 static void run_session(walk *w, uint32_t s) {
-    uint32_t end = w->a->h->session_txn[s + 1];
+    uint32_t end = end_of(w, s);
     while (w->next[s] < end) {
         iso_tick(w->a->pool->env);
         uint32_t t = w->next[s], blocker = obstacle(w, t, &w->resume[s]);
@@ -91,27 +98,31 @@ bool iso_awdit_sort(iso_awdit *a, bool inferred, uint32_t *order) {
     if (inferred && a->edges.into_initial) {
         return false;
     }
-    walk w = {.a = a, .order = order};
-    w.done = ISO_ZNEW(a->pool, uint64_t, (size_t)h->n_txns / 64 + 1);
-    w.next = ISO_NEW(a->pool, uint32_t, h->n_sessions);
+    uint32_t more = inferred ? a->edges.n_nodes : 0, n_nodes = h->n_txns + more;
+    walk w = {.a = a, .order = order, .n_sessions = h->n_sessions + more};
+    w.done = ISO_ZNEW(a->pool, uint64_t, (size_t)n_nodes / 64 + 1);
+    w.next = ISO_NEW(a->pool, uint32_t, w.n_sessions);
     memcpy(w.next, h->session_txn, h->n_sessions * sizeof *w.next);
-    w.resume = ISO_ZNEW(a->pool, uint32_t, h->n_sessions);
-    w.also = ISO_NEW(a->pool, uint32_t, h->n_sessions);
-    w.ready = ISO_NEW(a->pool, uint32_t, h->n_sessions);
-    w.waiting = ISO_NEW(a->pool, uint32_t, h->n_txns);
-    memset(w.waiting, 0xff, h->n_txns * sizeof *w.waiting);
+    for (uint32_t s = h->n_sessions; s < w.n_sessions; s++) {
+        w.next[s] = end_of(&w, s) - 1;
+    }
+    w.resume = ISO_ZNEW(a->pool, uint32_t, w.n_sessions);
+    w.also = ISO_NEW(a->pool, uint32_t, w.n_sessions);
+    w.ready = ISO_NEW(a->pool, uint32_t, w.n_sessions);
+    w.waiting = ISO_NEW(a->pool, uint32_t, n_nodes);
+    memset(w.waiting, 0xff, n_nodes * sizeof *w.waiting);
     if (inferred && a->edges.n > 0) {
         sort_edges(&w);
     }
-    for (uint32_t s = h->n_sessions; s-- > 0;) {
+    for (uint32_t s = w.n_sessions; s-- > 0;) {
         w.ready[w.n_ready++] = s;
     }
     while (w.n_ready > 0) {
         run_session(&w, w.ready[--w.n_ready]);
     }
     bool acyclic = true;
-    for (uint32_t s = 0; s < h->n_sessions; s++) {
-        acyclic &= w.next[s] == h->session_txn[s + 1];
+    for (uint32_t s = 0; s < w.n_sessions; s++) {
+        acyclic &= w.next[s] == end_of(&w, s);
     }
     a->n_order = w.n_order;
     iso_free(a->pool, w.before);

@@ -3,21 +3,26 @@
  * Where t3 reads from t2, and later reads x from another t1, and t2 writes x: t2 before t1. A t2 counts from
  * the first read of it on. For rc the earliest later read of x from somebody else is enough: the rest follows
  * through the edges of the x reads among themselves (lemma 3.3). For rc-plume, whose keys must differ, those
- * edges do not exist, so every distinct later t1 gets its own edge.
+ * edges do not exist, so t2 is before every later t1. All reads of x from one on share a node for that: t2 is before the
+ * node, and the node before the t1 of its read and before the node of the next read (iso_awdit_edges).
  *
  * Most transactions read little: then all pairs of reads are looked at, behind the signature of t2, which
  * tells in one word that it writes none of the keys. Else tables by key, and the smaller of the two sides
- * (line 15) is walked: O(n sqrt n) for rc. */
+ * (line 15) is walked: O(n sqrt n). */
 #include <string.h>
 
 #include "checkers/awdit.h"
 
 typedef struct tables {
     uint32_t *met;     /* by transaction: the reader that read from it last, plus 1 */
-    uint32_t *met_at;  /* rc-plume: the first read of it by that reader */
+    uint32_t *met_at;  /* rc-plume: the first read of it by that reader; */
+    uint32_t *later;   /* and the one met last, from the end */
     uint32_t *stamp;   /* by key: the reader that read it last, plus 1 */
     uint32_t *near, *far; /* rc: the sources of the key's next reads, of the two latest distinct ones met */
     uint32_t *head;    /* rc-plume: the key's next read; next[i]: the one after read i */
+    uint32_t *node;    /* by read: its node, ISO_NONE while it has none */
+    uint32_t *same;    /* by read: the next one of the same source, ISO_NONE */
+    uint32_t *own, *own_stamp, event; /* by key: its last read from the t2 at hand, if the stamp is that of the event */
     uint32_t *keys, n_keys; /* readKeys */
     uint32_t *shared;  /* see intersect() */
     uint8_t *role;     /* by read: FIRST of its source; OTHER, the first of another key; 0 */
@@ -25,6 +30,8 @@ typedef struct tables {
 } tables;
 
 enum { FIRST = 1, OTHER = 2 };
+
+#define ONE_BY_ONE 8 /* reads that get an edge each before they share a node */
 
 static void make_tables(iso_awdit_part *p, tables *w, bool plume) {
     const iso_awdit *a = p->a;
@@ -44,8 +51,13 @@ static void make_tables(iso_awdit_part *p, tables *w, bool plume) {
     w->role = ISO_NEW(p->pool, uint8_t, longest);
     if (plume) {
         w->met_at = ISO_NEW(p->pool, uint32_t, h->n_txns);
+        w->later = ISO_NEW(p->pool, uint32_t, h->n_txns);
         w->head = ISO_NEW(p->pool, uint32_t, h->n_keys);
         w->next = ISO_NEW(p->pool, uint32_t, longest);
+        w->node = ISO_NEW(p->pool, uint32_t, longest);
+        w->same = ISO_NEW(p->pool, uint32_t, longest);
+        w->own = ISO_NEW(p->pool, uint32_t, h->n_keys);
+        w->own_stamp = ISO_ZNEW(p->pool, uint32_t, h->n_keys);
     } else {
         w->near = ISO_NEW(p->pool, uint32_t, h->n_keys);
         w->far = ISO_NEW(p->pool, uint32_t, h->n_keys);
@@ -55,6 +67,7 @@ static void make_tables(iso_awdit_part *p, tables *w, bool plume) {
 static void free_tables(iso_awdit_part *p, tables *w) {
     iso_free(p->pool, w->met);
     iso_free(p->pool, w->met_at);
+    iso_free(p->pool, w->later);
     iso_free(p->pool, w->stamp);
     iso_free(p->pool, w->near);
     iso_free(p->pool, w->far);
@@ -63,6 +76,10 @@ static void free_tables(iso_awdit_part *p, tables *w) {
     iso_free(p->pool, w->shared);
     iso_free(p->pool, w->role);
     iso_free(p->pool, w->next);
+    iso_free(p->pool, w->node);
+    iso_free(p->pool, w->same);
+    iso_free(p->pool, w->own);
+    iso_free(p->pool, w->own_stamp);
 }
 
 /* Is there an earlier read of the same source? */
@@ -170,14 +187,46 @@ static void many_rc(iso_awdit_part *p, tables *w, uint32_t t3) {
     }
 }
 
-/* t2 before the sources of all later reads of x. */
-static void infer_all(iso_awdit_part *p, const tables *w, const uint32_t *source, uint32_t t2, uint32_t x) {
-    uint32_t last = t2;
-    for (uint32_t i = w->head[x]; i != ISO_NONE; i = w->next[i]) {
+/* The node of all reads of a key from read i on. */
+static uint32_t node_from(iso_awdit_part *p, tables *w, const uint32_t *source, uint32_t i) {
+    for (uint32_t j = i, before = ISO_NONE; j != ISO_NONE && before == ISO_NONE; j = w->next[j]) {
+        before = w->node[j];
+        if (before == ISO_NONE) {
+            w->node[j] = iso_awdit_new_node(p->a, &p->edges);
+            iso_awdit_edge(&p->edges, w->node[j], source[j]);
+            uint32_t next = w->next[j];
+            if (next != ISO_NONE) { /* if it has none, it gets the next number */
+                iso_awdit_edge(&p->edges, w->node[j], w->node[next] != ISO_NONE ? w->node[next] : w->node[j] + 1);
+            }
+        }
+    }
+    return w->node[i];
+}
+
+/* The keys that t3 reads from t2, from read i on, and the last such read of each. */
+static void find_own(tables *w, const uint32_t *key, uint32_t i) {
+    w->event++;
+    for (; i != ISO_NONE; i = w->same[i]) {
+        w->own_stamp[key[i]] = w->event;
+        w->own[key[i]] = i;
+    }
+}
+
+/* t2 before the sources of all later reads of x but itself. One by one as far as t2 is among them: where that is far for two of
+ * them, each is before the other, so in good histories it is O(n) for all t2 of a transaction and a key. */
+static void infer_all(iso_awdit_part *p, tables *w, const uint32_t *source, uint32_t t2, uint32_t x) {
+    uint32_t i = w->head[x], last = t2, left = p->a->plain ? UINT32_MAX : ONE_BY_ONE;
+    uint32_t end = w->own_stamp[x] == w->event ? w->own[x] : ISO_NONE;
+    for (; i != ISO_NONE && (end != ISO_NONE || left > 0); i = w->next[i]) {
         if (source[i] != t2 && source[i] != last) {
             iso_awdit_edge(&p->edges, t2, source[i]);
             last = source[i];
         }
+        left -= end == ISO_NONE;
+        end = i == end ? ISO_NONE : end;
+    }
+    if (i != ISO_NONE) {
+        iso_awdit_edge(&p->edges, t2, node_from(p, w, source, i));
     }
 }
 
@@ -194,6 +243,7 @@ static void many_plume(iso_awdit_part *p, tables *w, uint32_t t3) {
         if (w->met[t2] != t3 + 1) {
             w->met[t2] = t3 + 1;
             w->met_at[t2] = i;
+            w->later[t2] = ISO_NONE;
             w->role[i] = FIRST;
         } else if (w->met_at[t2] < n && key[w->met_at[t2]] != key[i]) {
             w->role[i] = OTHER;
@@ -205,6 +255,13 @@ static void many_plume(iso_awdit_part *p, tables *w, uint32_t t3) {
     for (uint32_t i = n; i-- > 0;) {
         iso_tick(p->pool->env);
         uint32_t t2 = source[i], y = key[i];
+        if (t2 != ISO_INIT) {
+            w->same[i] = w->later[t2];
+            w->later[t2] = i;
+        }
+        if (w->role[i] != 0) {
+            find_own(w, key, w->same[i]);
+        }
         if (w->role[i] == OTHER && w->stamp[w->next[i]] == t3 + 1) {
             infer_all(p, w, source, t2, w->next[i]);
         }
@@ -219,6 +276,7 @@ static void many_plume(iso_awdit_part *p, tables *w, uint32_t t3) {
             w->head[y] = ISO_NONE;
             w->keys[w->n_keys++] = y;
         }
+        w->node[i] = ISO_NONE;
         w->next[i] = w->head[y];
         w->head[y] = i;
     }

@@ -130,6 +130,13 @@ bool iso_awdit_view(iso_awdit *a) {
     return consistent;
 }
 
+uint32_t iso_awdit_new_node(const iso_awdit *a, iso_awdit_edges *edges) {
+    if (edges->n_nodes >= ISO_ID_MAX - a->h->n_txns) {
+        iso_throw(edges->pool->env, ISOLAB_E_LIMIT, "more than %u nodes of inferred edges", ISO_ID_MAX);
+    }
+    return a->h->n_txns + edges->n_nodes++;
+}
+
 void iso_awdit_edge(iso_awdit_edges *e, uint32_t t2, uint32_t t1) {
     if (t1 == ISO_INIT) {
         e->into_initial = true;

@@ -197,6 +197,12 @@ static uint8_t *with_causal_cycle(iso_awdit_witness *w) {
 }
 
 void iso_awdit_report_cycles(iso_awdit *a) {
+    if (a->edges.n_nodes > 0) { /* now between transactions alone, however many that are */
+        a->result->verdict = ISOLAB_VIOLATED;
+        a->plain = true;
+        a->edges.n = a->edges.n_nodes = 0;
+        iso_awdit_rc(a);
+    }
     iso_awdit_witness w = {.a = a};
     iso_awdit_build(&w, true);
     if (iso_awdit_complete(&w)) {

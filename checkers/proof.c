@@ -281,8 +281,14 @@ void iso_proof_impossible(iso_proof *p, uint32_t r) {
         int in = takes_part(p, p->h->op_txn[r]);
         uint32_t begin = p->n_literals;
         add(p, -in);
-        end_line(p, begin, (line){CHOICE, r, 0, 0});
+        end_line(p, begin, (line){CHOICE, r, 1, 0});
     }
+}
+
+void iso_proof_torn(iso_proof *p, uint32_t r, uint32_t w) {
+    uint32_t n = 0;
+    collect(p, &n, -takes_part(p, p->h->op_txn[r]));
+    end_line(p, add_collected(p, n), (line){TORN, r, w, 0});
 }
 
 void iso_proof_shown(iso_proof *p, uint32_t r, uint32_t element) {

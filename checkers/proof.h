@@ -37,6 +37,8 @@ void iso_proof_list(iso_proof *p, uint32_t r, uint32_t t, uint32_t u); /* in(rea
 void iso_proof_impossible(iso_proof *p, uint32_t r);         /* list read r offends by itself: not in(reader) */
 void iso_proof_shown(iso_proof *p, uint32_t r, uint32_t e);  /* in(reader) => element e of list read r is of one who is in */
 
+void iso_proof_torn(iso_proof *p, uint32_t r, uint32_t w);   /* list read r shows w twice, or a part of its appends */
+
 /* Proofs of commits alone. The level's axiom: took(r, w), and t2, which writes the key too, is visible to the reader by
  * these steps from one transaction to the next: then t2 is before the transaction of w. */
 typedef enum {

@@ -143,6 +143,69 @@ static iso_anomaly name_read(const isolab_history *h, uint32_t read) {
     return a;
 }
 
+/* The same for a list read: the worst of its elements, or where its reader's own appends should be. */
+static iso_anomaly name_list_read(const isolab_history *h, uint32_t read) {
+    uint32_t list = h->op_version[read], t = h->op_txn[read], key = h->op_key[read], own = read;
+    uint32_t first = h->list_first[list], end = h->list_first[list + 1];
+    iso_anomaly a = {.kind = ISO_A_KINDS, .op = read, .other_op = ISO_NONE};
+    for (; own-- > h->txn_op[t];) {
+        if (!iso_is_write(h->op_kind[own]) || h->op_key[own] != key) {
+            continue;
+        }
+        if (end == first || h->list_version[end - 1] != h->op_version[own]) {
+            a.kind = ISO_A_NOT_MY_OWN_WRITE;
+            a.other_op = own;
+            break;
+        }
+        end--;
+    }
+    for (uint32_t e = first; e < end; e++) {
+        uint32_t w = h->version_writer[h->list_version[e]], u = w < h->n_ops ? h->op_txn[w] : ISO_NONE, later = ISO_NONE;
+        uint8_t kind = ISO_A_KINDS;
+        for (uint32_t o = u == ISO_NONE ? 0 : w + 1; u != ISO_NONE && o < h->txn_op[u + 1]; o++) {
+            later = iso_is_write(h->op_kind[o]) && h->op_key[o] == key ? o : later;
+        }
+        if (u == ISO_NONE) {
+            kind = ISO_A_THIN_AIR;
+        } else if (u == t) {
+            kind = w > read ? ISO_A_FUTURE_READ : ISO_A_NOT_MY_LAST_WRITE;
+        } else if (h->txn_status[u] == ISO_ABORTED) {
+            kind = ISO_A_ABORTED_READ;
+        } else if (e + 1 == end && later != ISO_NONE) {
+            kind = ISO_A_INTERMEDIATE_READ;
+        }
+        if (kind < a.kind) {
+            a.kind = kind;
+            a.other_op = kind == ISO_A_THIN_AIR ? ISO_NONE : kind == ISO_A_INTERMEDIATE_READ ? later : w;
+        }
+    }
+    return a;
+}
+
+/* A list read that shows an append twice, or not with the others of its transaction. */
+static iso_anomaly name_torn(const isolab_history *h, uint32_t read, uint32_t append) {
+    uint32_t list = h->op_version[read], seen = 0;
+    for (uint32_t e = h->list_first[list]; e < h->list_first[list + 1]; e++) {
+        seen += h->list_version[e] == h->op_version[append];
+    }
+    return (iso_anomaly){.kind = seen > 1 ? ISO_A_DUPLICATE_APPEND : ISO_A_LOST_ELEMENT, .op = read, .other_op = append};
+}
+
+/* A line that rules out a read whatever the order. False: it is none. */
+static bool name_line(const iso_proof *p, const line *l, iso_anomaly *found) {
+    uint32_t at = 0;
+    if (l->kind == TORN) {
+        *found = name_torn(p->h, l->a, l->b);
+    } else if (l->kind == CHOICE && l->b == 1) {
+        *found = name_list_read(p->h, l->a);
+    } else if (l->kind == CHOICE && iso_proof_next(p, l->a, &at) == ISO_NONE) {
+        *found = name_read(p->h, l->a);
+    } else {
+        return false;
+    }
+    return found->kind != ISO_A_KINDS;
+}
+
 void iso_proof_anomaly(iso_proof *p, iso_result *result) {
     cases c = {.p = p};
     find_rules(&c);
@@ -166,12 +229,11 @@ void iso_proof_anomaly(iso_proof *p, iso_result *result) {
             iso_result_edge(result, c.least[i]);
         }
     }
-    for (uint32_t i = 0; c.n_least == 0 && i < p->n_lines; i++) {
-        uint32_t at = 0;
-        if (p->needed[i] && p->lines[i].kind == CHOICE && iso_proof_next(p, p->lines[i].a, &at) == ISO_NONE) {
-            found = name_read(p->h, p->lines[i].a);
-            break;
-        }
+    bool named = c.n_least > 0;
+    for (uint32_t i = 0; !named && i < p->n_lines; i++) {
+        iso_anomaly one;
+        named = p->needed[i] && name_line(p, &p->lines[i], &one);
+        found = named ? one : found;
     }
     iso_result_anomaly(result, found);
 }

@@ -8,7 +8,7 @@
 #include "checkers/proof.h"
 
 enum { BEFORE, TOOK, IN, SO, RT, WR, WW, RW, CHOICE, ONE, PART, LIST, CYCLE, LEMMA, GIVEN,
-       /* not of cases: */ AXIOM, STATE, SHOWN, CUT, DIFFER };
+       /* not of cases: */ AXIOM, STATE, SHOWN, CUT, DIFFER, TORN };
 #define ALWAYS INT32_MAX /* a literal that is true */
 
 /* What was said: an atom with its number, or a rule. */
@@ -18,7 +18,7 @@ typedef struct entry {
 } entry;
 
 typedef struct line {
-    uint32_t kind, a, b, c; /* CYCLE: its points [a, b); AXIOM, STATE, CUT: its words [a, b), among the points */
+    uint32_t kind, a, b, c; /* CHOICE: a, and b is 1 where nothing could be taken; CYCLE: its points [a, b); AXIOM, STATE, CUT: its words [a, b), among the points */
 } line;
 
 /* Words of a line that are no numbers. */

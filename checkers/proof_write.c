@@ -75,7 +75,7 @@ static void put_line(iso_proof *p, const line *l) {
     static const char *const name[] = {[SO] = "so", [RT] = "rt", [WR] = "wr", [WW] = "ww", [RW] = "rw",
                                        [CHOICE] = "choice", [ONE] = "one", [PART] = "part", [LIST] = "list",
                                        [CYCLE] = "cycle", [AXIOM] = "axiom", [STATE] = "state", [SHOWN] = "shown",
-                                       [CUT] = "cut", [DIFFER] = "differ"};
+                                       [CUT] = "cut", [DIFFER] = "differ", [TORN] = "torn"};
     put(p, name[l->kind]);
     if (l->kind == AXIOM || l->kind == STATE || l->kind == CUT) {
         for (uint32_t i = l->a; i < l->b; i++) {

@@ -116,13 +116,6 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     if (iso_check_int(h, pool, report_int, result) > 0) {
         return;
     }
-    for (uint32_t o = 0; h->has_lists && !h->unique && o < h->n_ops; o++) {
-        if (h->op_kind[o] == ISO_LIST_READ && h->txn_counts[h->op_txn[o]] == ISO_OPEN) {
-            iso_throw(pool->env, ISOLAB_E_LIMIT,
-                      "an indeterminate transaction that may or may not have been read (its values repeat) reads a "
-                      "list, which is not supported by this checker: use sat");
-        }
-    }
     strong_model m;
     strong_order o;
     strong_model_build(&m, pool, h, request->level, request->no_session_order, report_list, result);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "checkers/strong_hints.h"
+#include "checkers/strong_lists.h"
 #include "checkers/strong_proof.h"
 #include "checkers/strong_replay.h"
 #include "checkers/strong_solver.h"
@@ -217,7 +218,7 @@ static void begin_choices(lazy *z) {
             strong_open_literal(z->p, 2 * c);
         }
         end_clause(z);
-        strong_proof_choice(z->p->proof, m->open_op[i]);
+        strong_proof_choice(z->p->proof, m->open_op[i], end > z->choice[i]);
         for (uint32_t c = z->choice[i]; c < end; c++) {
             uint32_t w1 = z->p->edge[c].slot;
             if (w1 == ISO_INIT) {
@@ -238,6 +239,72 @@ static void begin_choices(lazy *z) {
             }
         }
     }
+}
+
+/* Where t takes part, commits: from its list read, or behind what that shows. */
+static void list_arc(lazy *z, uint32_t read, uint32_t from, uint32_t to, iso_lit in) {
+    strong_edge edge = {.from = strong_commit(z->m, from), .to = strong_written(z->m, to), .op = read, .slot = ISO_NONE,
+                        .kind = ISO_EDGE_LIST};
+    uint32_t tag = strong_open_choice(z->p, edge); /* is no variable: it says what the arc is */
+    iso_acyclic_arc(z->s.graph, (iso_arc){z->s.vertex[edge.from], z->s.vertex[edge.to], in, ISO_LIT_TRUE, tag});
+}
+
+/* What a list read of one who may take part shows: those whose appends it shows take part, in this order, before all other
+ * writers of the list. */
+static void begin_list_read(lazy *z, uint32_t read, uint32_t t, uint8_t *shown) {
+    const strong_model *m = z->m;
+    const isolab_history *h = m->h;
+    uint32_t part = part_of(z, t), before = ISO_NONE, x = h->op_key[read];
+    iso_lit in = iso_lit_of(strong_solver_know(&z->s, part), false);
+    strong_list_part p;
+    if (!strong_list_judge(h, read, &p)) {
+        return; /* it has no writer: begin_choices() knows */
+    }
+    if (p.torn != ISO_NONE) {
+        strong_open_literal(z->p, 2 * part + 1);
+        end_clause(z);
+        strong_proof_torn(z->p->proof, read, p.torn);
+        return;
+    }
+    for (uint32_t e = 0; e < p.length; e++) {
+        uint32_t u = m->dense[h->op_txn[h->version_writer[h->list_version[p.first + e]]]];
+        if (u == before) {
+            continue;
+        }
+        if (u >= m->n_sure) {
+            strong_open_literal(z->p, 2 * part + 1);
+            strong_open_literal(z->p, 2 * part_of(z, u));
+            end_clause(z);
+            strong_proof_shown(z->p->proof, read, e);
+        }
+        if (before != ISO_NONE) {
+            list_arc(z, read, before, u, in);
+        }
+        shown[u] = 1;
+        before = u;
+    }
+    for (uint32_t i = m->key_first[x]; before != ISO_NONE && i < m->key_first[x + 1]; i++) {
+        if (!shown[m->key_txn[i]] && m->key_txn[i] != t) {
+            list_arc(z, read, before, m->key_txn[i], in);
+        }
+    }
+    for (uint32_t e = 0; e < p.length; e++) {
+        shown[m->dense[h->op_txn[h->version_writer[h->list_version[p.first + e]]]]] = 0;
+    }
+}
+
+static void begin_lists(lazy *z) {
+    const strong_model *m = z->m;
+    const isolab_history *h = m->h;
+    uint8_t *shown = ISO_ZNEW(z->p->pool, uint8_t, m->n_txns);
+    for (uint32_t t = m->n_sure; t < m->n_txns; t++) {
+        for (uint32_t o = h->txn_op[m->txn[t]]; o < h->txn_op[m->txn[t] + 1]; o++) {
+            if (h->op_kind[o] == ISO_LIST_READ) {
+                begin_list_read(z, o, t, shown);
+            }
+        }
+    }
+    iso_free(z->p->pool, shown);
 }
 
 static void take_choices(const lazy *z) {
@@ -317,6 +384,7 @@ uint32_t *strong_search_lazily(strong_open *p, const strong_order *o, strong_mod
     z.sorted = ISO_NEW(pool, uint64_t, most);
     begin_parts(&z, sessions);
     begin_choices(&z);
+    begin_lists(&z);
     if (p->hints != NULL) {
         begin_hints(&z);
     }

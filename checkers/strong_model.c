@@ -1,6 +1,8 @@
 /* See strong_model.h. Linear but for nothing. */
 #include "checkers/strong_model.h"
 
+#include "checkers/strong_lists.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -179,6 +181,21 @@ static bool has_open_read(const strong_model *m, uint32_t t) {
     return false;
 }
 
+/* A list read of one who may take part: it reads from the append that made its last element, if from any. */
+static void open_list_read(strong_model *m, uint32_t o, uint32_t *room, uint32_t *room2, uint32_t *slots,
+                           uint32_t *slots_room) {
+    strong_list_part part;
+    m->writer[o] = ISO_MANY;
+    ISO_GROW(m->pool, m->open_op, m->n_open, *room);
+    ISO_GROW(m->pool, m->open_first, m->n_open, *room2);
+    m->open_op[m->n_open] = o;
+    m->open_first[m->n_open++] = *slots;
+    if (strong_list_judge(m->h, o, &part)) {
+        ISO_GROW(m->pool, m->open_slot, *slots, *slots_room);
+        m->open_slot[(*slots)++] = part.writer == ISO_INIT ? ISO_INIT : m->op_slot[part.writer];
+    }
+}
+
 /* Who may have written what a read with several writers returned: others that take part and whose last write of
  * the key it is. */
 static void collect_open(strong_model *m) {
@@ -200,11 +217,14 @@ static void collect_open(strong_model *m) {
                 wrote[h->op_key[o]] = t;
                 own[h->op_key[o]] = o;
             }
+            if (h->op_kind[o] == ISO_LIST_READ && !sure) {
+                open_list_read(m, o, &room, &room2, &slots, &slots_room);
+            }
             if (h->op_kind[o] != ISO_READ || (sure && m->writer[o] != ISO_MANY)) {
                 continue;
             }
             bool after_own = wrote[h->op_key[o]] == t;
-            if (last[version] == t || (after_own && (sure || h->op_version[own[h->op_key[o]]] == version))) {
+            if ((last[version] == t && !after_own) || (after_own && (sure || h->op_version[own[h->op_key[o]]] == version))) {
                 m->writer[o] = ISO_NONE; /* its own write, by INT; or as the read before */
                 continue;
             }

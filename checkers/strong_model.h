@@ -104,7 +104,7 @@ static inline bool strong_same_value(const strong_model *m, uint32_t op, uint32_
     return m->h->op_version[m->slot_op[w]] == m->h->op_version[op];
 }
 
-/* INT must hold, no ISO_OPEN transaction read a list, and no element of a list be appended twice. report is told
+/* INT must hold, and no element of a list be appended twice. report is told
  * where list reads contradict each other; then m->lists->n_faults is not 0, and the model of no use. */
 void strong_model_build(strong_model *m, iso_pool *pool, const isolab_history *h, iso_level level,
                         bool no_session_order, iso_list_report *report, void *arg);

@@ -45,9 +45,10 @@ void strong_proof_writers(strong_proof *p, uint32_t w1, uint32_t w2) {
     }
 }
 
-void strong_proof_choice(strong_proof *p, uint32_t op) {
+void strong_proof_choice(strong_proof *p, uint32_t op, bool any) {
     if (p != NULL) {
-        iso_proof_choice(p->out, op);
+        bool list = p->m->h->op_kind[op] == ISO_LIST_READ;
+        (list && !any ? iso_proof_impossible : iso_proof_choice)(p->out, op);
     }
 }
 
@@ -63,6 +64,18 @@ void strong_proof_wr(strong_proof *p, uint32_t op, uint32_t w1) {
     }
 }
 
+void strong_proof_shown(strong_proof *p, uint32_t op, uint32_t element) {
+    if (p != NULL) {
+        iso_proof_shown(p->out, op, element);
+    }
+}
+
+void strong_proof_torn(strong_proof *p, uint32_t op, uint32_t append) {
+    if (p != NULL) {
+        iso_proof_torn(p->out, op, append);
+    }
+}
+
 /* Cycles. */
 
 /* The lines of an arc that are not there by its clause. */
@@ -70,8 +83,11 @@ static void say_arc(strong_proof *p, const iso_arc *a, uint32_t from, uint32_t t
     const strong_model *m = p->m;
     uint32_t t = from / m->per_txn, u = to / m->per_txn;
     if (a->a != ISO_LIT_TRUE) {
-        if (p->s->open->edge[a->tag].kind == ISO_EDGE_KINDS) { /* where t takes part */
+        const strong_edge *e = &p->s->open->edge[a->tag];
+        if (e->kind == ISO_EDGE_KINDS) { /* where t takes part */
             iso_proof_so(p->out, m->txn[t], m->txn[u]);
+        } else if (e->kind == ISO_EDGE_LIST) { /* where its reader does */
+            iso_proof_list(p->out, e->op, m->txn[t], m->txn[u]);
         }
         return;
     }

@@ -23,9 +23,11 @@ void strong_prove(const isolab_history *h, const iso_request *request, const str
 void strong_proof_follow(strong_proof *proof, strong_solver *s, const uint32_t *event_of);
 void strong_proof_read(strong_proof *proof, uint32_t op, uint32_t w1, uint32_t w2); /* slots; w1: ISO_INIT too */
 void strong_proof_writers(strong_proof *proof, uint32_t w1, uint32_t w2);
-void strong_proof_choice(strong_proof *proof, uint32_t op);
+void strong_proof_choice(strong_proof *proof, uint32_t op, bool any); /* any: not wrong by itself */
 void strong_proof_part(strong_proof *proof, uint32_t op, uint32_t w1);
 void strong_proof_wr(strong_proof *proof, uint32_t op, uint32_t w1);
+void strong_proof_shown(strong_proof *proof, uint32_t op, uint32_t element);
+void strong_proof_torn(strong_proof *proof, uint32_t op, uint32_t append);
 
 /* The tag of a permanent arc: what it is, as strong_each_out() says it. */
 uint32_t strong_arc_tag(uint32_t read, uint32_t edge);

@@ -10,6 +10,7 @@ typedef struct iso_small_shape {
     bool aborted, indeterminate;        /* may some transactions be that? */
     bool times;                         /* give most transactions start and end */
     bool duplicates;                    /* values from 1 to 3 instead of unique ones */
+    bool unique_elements;               /* but those of lists */
     bool lists;                         /* make about half of the keys lists */
     bool wild;                          /* allow histories whose reads are wholly random (they mostly fail INT) */
 } iso_small_shape;

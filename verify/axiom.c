@@ -111,34 +111,6 @@ static void rule_axiom(proof *p) {
 
 /* ---- lists ---- */
 
-static uint32_t list_read(proof *p) {
-    uint32_t read = iso_clausal_operation(p);
-    if (p->h->op_kind[read] != ISO_LIST_READ) {
-        refuse(p, "not a list read");
-    }
-    return read;
-}
-
-/* An element of the external part was appended by another one who takes part. */
-static void rule_shown(proof *p) {
-    const isolab_history *h = p->h;
-    uint32_t read = list_read(p), length, n;
-    iso_clausal_space(p);
-    uint32_t e = iso_clausal_digits(p, UINT32_MAX, "the number of an element");
-    if (p->v->claim->level == ISO_CI || !iso_list_external(h, read, &length) || e >= length) {
-        refuse(p, "not an element that the read shows of others");
-    }
-    iso_clausal_add(p, -iso_clausal_takes_part(p, h->op_txn[read]));
-    const uint32_t *writers = iso_writers(h, h->list_version[h->list_first[h->op_version[read]] + e], &n);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t t = h->op_txn[writers[i]];
-        if (t != h->op_txn[read] && h->txn_status[t] != ISO_ABORTED) {
-            iso_clausal_add(p, iso_clausal_takes_part(p, t));
-        }
-    }
-    iso_clausal_believe(p);
-}
-
 /* Transactions that someone who may take part can have read from. An indeterminate one that is none of them can be
  * left out of any order that satisfies the level. */
 static void find_readable(proof *p) {
@@ -194,7 +166,7 @@ static bool goes_on(const proof *p, uint32_t read, uint32_t length, uint32_t txn
  * named, in this order, then the list would begin with (for t1: be) their elements; it does not. */
 static void rule_state(proof *p) {
     const isolab_history *h = p->h;
-    uint32_t read = list_read(p), w = iso_clausal_operation(p), key = h->op_key[read], t1 = h->op_txn[w];
+    uint32_t read = iso_clausal_list_read(p), w = iso_clausal_operation(p), key = h->op_key[read], t1 = h->op_txn[w];
     uint32_t length, n = 0, n_without = 0, shown = 0, last = ISO_NONE;
     if (p->v->claim->level < ISO_G1) {
         refuse(p, "the level asks for no order");
@@ -283,7 +255,7 @@ static void rule_cut(proof *p) {
 }
 
 static void rule_differ(proof *p) {
-    uint32_t a = list_read(p), b = list_read(p);
+    uint32_t a = iso_clausal_list_read(p), b = iso_clausal_list_read(p);
     same_place(p, a, b);
     if (!iso_lists_differ(p->h, a, b)) {
         refuse(p, "the two reads show one list");
@@ -295,8 +267,6 @@ static void rule_differ(proof *p) {
 bool iso_verify_commit_rule(proof *p) {
     if (iso_clausal_take(p, "axiom")) {
         rule_axiom(p);
-    } else if (iso_clausal_take(p, "shown")) {
-        rule_shown(p);
     } else if (iso_clausal_take(p, "state")) {
         rule_state(p);
     } else if (iso_clausal_take(p, "cut")) {

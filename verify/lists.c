@@ -265,12 +265,21 @@ static bool is_lost(const isolab_history *h, uint32_t o, uint32_t other) {
     if (h->op_key[other] != h->op_key[o] || t == h->op_txn[o] || place == 0 || !iso_list_external(h, o, &length)) {
         return false;
     }
+    for (uint32_t i = h->txn_op[t]; i < h->txn_op[t + 1]; i++) { /* what others appended too has no place of its own */
+        if (appends(h, i, h->op_key[o]) && only_append(h, h->op_version[i]) != i) {
+            return false;
+        }
+    }
     for (uint32_t i = h->txn_op[t], e = place - 1; i < h->txn_op[t + 1]; i++) {
         if (appends(h, i, h->op_key[o]) && (e >= length || list[e++] != h->op_version[i])) {
             return true;
         }
     }
     return false;
+}
+
+bool iso_list_torn(const isolab_history *h, uint32_t o, uint32_t append) {
+    return h->op_kind[append] == ISO_APPEND && (is_lost(h, o, append) || is_duplicate(h, o, append));
 }
 
 void iso_verify_list_offence(const iso_verifier *v) {

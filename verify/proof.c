@@ -77,6 +77,14 @@ uint32_t iso_clausal_writer(proof *p) {
     return iso_clausal_operation(p);
 }
 
+uint32_t iso_clausal_list_read(proof *p) {
+    uint32_t read = iso_clausal_operation(p);
+    if (p->h->op_kind[read] != ISO_LIST_READ) {
+        iso_refuse(p->v, "proof, line %llu: operation %u is not a list read", (unsigned long long)p->line, read);
+    }
+    return read;
+}
+
 static uint32_t point(proof *p) {
     iso_clausal_space(p);
     bool commit = p->at < p->end && *p->at == 'c';
@@ -304,6 +312,36 @@ static void rule_list(proof *p) {
     iso_clausal_believe(p);
 }
 
+/* An element of the external part was appended by another one who takes part. */
+static void rule_shown(proof *p) {
+    const isolab_history *h = p->h;
+    uint32_t read = iso_clausal_list_read(p), length, n;
+    iso_clausal_space(p);
+    uint32_t e = iso_clausal_digits(p, UINT32_MAX, "the number of an element");
+    if (p->v->claim->level == ISO_CI || !iso_list_external(h, read, &length) || e >= length) {
+        iso_refuse(p->v, "proof, line %llu: not an element that the read shows of others", (unsigned long long)p->line);
+    }
+    iso_clausal_add(p, -iso_clausal_takes_part(p, h->op_txn[read]));
+    const uint32_t *writers = iso_writers(h, h->list_version[h->list_first[h->op_version[read]] + e], &n);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t t = h->op_txn[writers[i]];
+        if (t != h->op_txn[read] && h->txn_status[t] != ISO_ABORTED) {
+            iso_clausal_add(p, iso_clausal_takes_part(p, t));
+        }
+    }
+    iso_clausal_believe(p);
+}
+
+/* A list read shows an append of a transaction, and not all of them side by side, or one twice. */
+static void rule_torn(proof *p) {
+    uint32_t read = iso_clausal_list_read(p), append = iso_clausal_operation(p);
+    if (p->v->claim->level < ISO_G1 || !iso_list_torn(p->h, read, append)) {
+        iso_refuse(p->v, "proof, line %llu: list read %u is not torn there", (unsigned long long)p->line, read);
+    }
+    iso_clausal_add(p, -iso_clausal_takes_part(p, p->h->op_txn[read]));
+    iso_clausal_believe(p);
+}
+
 /* A read of a transaction that takes part took something. */
 static void rule_choice(proof *p) {
     uint32_t read = iso_clausal_operation(p), n = 0;
@@ -443,6 +481,10 @@ void iso_verify_proof(const iso_verifier *v) {
             rule_one(&p);
         } else if (iso_clausal_take(&p, "part")) {
             rule_part(&p);
+        } else if (iso_clausal_take(&p, "shown")) {
+            rule_shown(&p);
+        } else if (iso_clausal_take(&p, "torn")) {
+            rule_torn(&p);
         } else if (!c->commits || !iso_verify_commit_rule(&p)) {
             iso_clausal_bad(&p, "a rule");
         }

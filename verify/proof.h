@@ -38,6 +38,7 @@ uint32_t iso_clausal_digits(proof *p, uint32_t below, const char *what);
 uint32_t iso_clausal_txn(proof *p); /* this and the next two: after a space */
 uint32_t iso_clausal_operation(proof *p);
 uint32_t iso_clausal_writer(proof *p); /* a write, or `init` */
+uint32_t iso_clausal_list_read(proof *p);
 
 /* Literals. */
 int iso_clausal_before(proof *p, uint32_t a, uint32_t b); /* of two different points */

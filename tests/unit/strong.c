@@ -98,6 +98,15 @@ static void lists(void *arg) {
                        .no_sessions = true, .options = "direct=no"};
     iso_agree_random(&e, env, iso_agree_seed(1), iso_agree_rounds(500, 8000, 500000), &shape);
     iso_agree_report(&e, "random small histories with lists, no direct cycles");
+    for (int i = 0; i < 3; i++) { /* elements are unique, other values repeat: some may not be there, lists or not */
+        iso_small_shape some = {.txns = 6, .ops = 4, .keys = 3, .sessions = 4, .times = true, .lists = true, .aborted = i == 1,
+                                .indeterminate = true, .duplicates = true, .unique_elements = true, .wild = i == 2};
+        iso_agreement f = {.checkers = "brute strong", .levels = STRONG, .need_certificates = true,
+                           .same = well_named, .no_sessions = true, .options = i == 1 ? "direct=no" : NULL};
+        iso_agree_random(&f, env, iso_agree_seed(1), iso_agree_rounds(300, 5000, 500000), &some);
+        iso_agree_report(&f, "random small histories with lists, some of whose readers may not be there");
+        ok(f.unknown == 0, "and all of them are decided");
+    }
     shape.duplicates = true;
     iso_agreement d = {.checkers = "brute strong", .levels = STRONG, .need_certificates = true, .same = well_named,
                        .no_sessions = true};

@@ -98,6 +98,9 @@ void strong_settle_reads(strong_model *m, const uint32_t *by_rank, uint32_t n_ev
         }
         for (uint32_t i = first[t]; by_rank[e] == strong_start(m, t) && i < first[t + 1]; i++) {
             uint32_t op = m->open_op[i], w1 = last[h->op_key[op]];
+            if (h->op_kind[op] != ISO_READ) {
+                continue; /* a list shows what its order is */
+            }
             m->writer[op] = w1 == ISO_NONE ? ISO_INIT : m->slot_op[w1];
             if (w1 == ISO_NONE ? !iso_version_is_initial(h, h->op_version[op]) : !strong_same_value(m, op, w1)) {
                 iso_throw(m->pool->env, ISOLAB_E_INTERNAL, "strong: the order found does not explain operation %u", op);

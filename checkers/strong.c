@@ -2,7 +2,8 @@
  *
  * Read consistency; saturation by session clocks (strong_order.h), which settles nearly everything in real
  * histories; open reads of repeated values, narrowed by what is known (strong_narrow.c); then a search over what
- * is left (strong_search.h); with too many sessions for clocks, a search alone. Satisfied: a topological order of all
+ * is left (strong_search.h). With too many sessions for clocks: saturation stretch by stretch (strong_window.h), and a
+ * search that looks for what is left as it goes (strong_lazy.c). Satisfied: a topological order of all
  * edges is the commit order. Violated: a cycle with its justification, or, where values were narrowed or search was
  * needed, a clausal proof and the least bad of its cycles (strong_proof.h); but first a short cycle that needs no
  * inference is looked for (strong_direct.h). */
@@ -17,7 +18,9 @@
 #include "checkers/strong_hints.h"
 #include "checkers/strong_narrow.h"
 #include "checkers/strong_proof.h"
+#include "checkers/strong_replay.h"
 #include "checkers/strong_search.h"
+#include "checkers/strong_window.h"
 #include "history/internal.h"
 
 static void report_int(void *arg, iso_int_kind kind, uint32_t read_op, uint32_t other_op) {
@@ -92,7 +95,90 @@ static bool settle(strong_order *o, strong_model *m, const iso_request *request,
     return true;
 }
 
-/* Clocks may take this share of the memory there is; beyond, the search goes without them. */
+/* Events of a stretch that is saturated at once: 32 MB of bits. A history that takes no more than 256 MB is one
+ * stretch. */
+#define STRETCH 16384
+#define ONE_STRETCH 45000
+
+/* Saturates; false when that ends in a cycle, or there is one from the beginning. */
+static bool saturate_stretches(strong_order *o, const iso_request *request, strong_rest *rest) {
+    char value[16];
+    const char *text = iso_option_value(request->options, "window", value, sizeof value);
+    uint32_t width = o->n <= ONE_STRETCH ? o->n : STRETCH, forced;
+    width = text == NULL ? width : (uint32_t)strtoul(text, NULL, 10);
+    uint32_t *by_rank = ISO_NEW(o->pool, uint32_t, o->n);
+    bool possible = strong_replay(o, o->pool, by_rank, &forced) &&
+                    (width == 0 || strong_window_saturate(o, o->pool, by_rank, width, rest));
+    iso_free(o->pool, by_rank);
+    return possible;
+}
+
+static bool settle_stretches(strong_order *o, const strong_model *m, const iso_request *request, strong_rest *rest,
+                             iso_result *result) {
+    int64_t since = iso_now();
+    bool possible = saturate_stretches(o, request, rest);
+    iso_result_phase(result, "saturate", since);
+    if (!possible && !shown(m, request, result) && !strong_explain(o, result)) {
+        iso_throw(o->pool->env, ISOLAB_E_INTERNAL, "strong: a cycle leans on what no read shows");
+    }
+    return possible;
+}
+
+/* A serial order is one of pc and si, too, and easier to find than one of twice as many events. */
+typedef struct serial_job {
+    const isolab_history *h;
+    const iso_request *request;
+    iso_result *result;
+    iso_pool pool;
+    bool found;
+} serial_job;
+
+/* Conflicts until it is given up, besides one for each event. */
+#define SERIAL_CONFLICTS 20000
+
+static void look_serially(void *arg) {
+    serial_job *j = arg;
+    iso_pool *pool = &j->pool;
+    strong_model m;
+    strong_order o;
+    strong_open open;
+    strong_rest rest = {0};
+    strong_model_build(&m, pool, j->h, ISO_SER, j->request->no_session_order, NULL, NULL);
+    strong_order_init(&o, &m, pool);
+    if (!saturate_stretches(&o, j->request, &rest)) {
+        return;
+    }
+    strong_open_init(&open, pool);
+    open.rest = rest.when != NULL ? &rest : NULL;
+    open.budget = SERIAL_CONFLICTS + o.n;
+    uint32_t *by_rank = strong_search_lazily(&open, &o, &m, !j->request->no_session_order);
+    j->found = by_rank != NULL;
+    if (j->found && j->request->certificate) {
+        write_order(&o, &m, by_rank, j->result);
+    }
+}
+
+static bool serial(const isolab_history *h, const iso_request *request, iso_result *result) {
+    char value[16];
+    const char *text = iso_option_value(request->options, "serial", value, sizeof value);
+    if (request->level == ISO_SER || request->level == ISO_SSER || (text != NULL && strcmp(text, "no") == 0)) {
+        return false;
+    }
+    serial_job j = {.h = h, .request = request, .result = result};
+    int64_t since = iso_now();
+    iso_pool_init(&j.pool, result->pool->env);
+    int code = iso_guard(result->pool->env, look_serially, &j);
+    iso_pool_free(&j.pool);
+    if (code != ISOLAB_OK) {
+        iso_rethrow(result->pool->env);
+    }
+    iso_result_phase(result, "serial", since);
+    return j.found;
+}
+
+/* Clocks of more chains than this cost more than bits of stretches, and they may take this share of the memory there
+ * is. */
+#define MOST_CHAINS 96
 #define CLOCK_SHARE 3
 
 static bool clocks_fit(const strong_order *o, const iso_request *request) {
@@ -107,7 +193,7 @@ static bool clocks_fit(const strong_order *o, const iso_request *request) {
     if (memory == 0) {
         memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
     }
-    return strong_order_clock_bytes(o) <= memory / CLOCK_SHARE;
+    return o->m->k <= MOST_CHAINS && strong_order_clock_bytes(o) <= memory / CLOCK_SHARE;
 }
 
 static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
@@ -146,8 +232,13 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
         since = iso_now();
         possible = possible && (open.n_clauses == 0 || strong_search(&open, &o, &m));
     } else {
+        strong_rest rest = {0};
+        if (serial(h, request, result) || !settle_stretches(&o, &m, request, &rest, result)) {
+            return;
+        }
         since = iso_now();
         strong_open_init(&open, pool);
+        open.rest = rest.when != NULL ? &rest : NULL;
         by_rank = strong_search_lazily(&open, &o, &m, !request->no_session_order);
         possible = by_rank != NULL;
     }
@@ -179,7 +270,9 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
 #define LEVELS (ISO_LEVEL_BIT(ISO_PC) | ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER) | ISO_LEVEL_BIT(ISO_SSER))
 
 static const iso_checker_option options[] = {
-    {"clocks", "yes no", "saturate with session clocks, or search without (usually by the memory they need)"},
+    {"clocks", "yes no", "saturate with session clocks, or stretch by stretch (usually by the number of sessions)"},
+    {"window", "0..", "events that are saturated at once where there are no clocks; 0: none"},
+    {"serial", "yes no", "without clocks, pc and si: look for a serial order first"},
     {"direct", "yes no", "explain a violation by a short cycle of direct dependencies where there is one"},
     {"few-writers", "N", "keys of at most N writers are looked at writer by writer, others session by session"},
     {NULL, NULL, NULL},

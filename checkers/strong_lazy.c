@@ -12,6 +12,7 @@
 #include "checkers/strong_proof.h"
 #include "checkers/strong_replay.h"
 #include "checkers/strong_solver.h"
+#include "checkers/strong_window.h"
 
 /* Constraints that one read contributes to a round: more of them make fewer, longer rounds. */
 #define AT_ONCE 4
@@ -77,6 +78,7 @@ static void meet(lazy *z, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2, ui
         strong_open_literal(z->p, 2 * strong_open_edge(z->p, w.a));
     }
     strong_open_literal(z->p, 2 * strong_open_edge(z->p, w.b));
+    z->p->next_why = (strong_hint){op, w1, w2};
     end_clause(z);
     strong_proof_read(z->p->proof, op, w1, w2);
 }
@@ -106,6 +108,7 @@ static void separate(lazy *z, uint32_t w1, uint32_t w2) {
                         .kind = ISO_EDGE_WW};
     strong_open_literal(z->p, 2 * strong_open_edge(z->p, forth));
     strong_open_literal(z->p, 2 * strong_open_edge(z->p, back));
+    z->p->next_why = (strong_hint){ISO_NONE, w1, w2};
     end_clause(z);
     strong_proof_writers(z->p->proof, w1, w2);
 }
@@ -326,11 +329,15 @@ static void take_choices(const lazy *z) {
 typedef struct arcs {
     iso_acyclic *graph;
     const uint32_t *vertex;
+    const strong_rest *rest;
     uint32_t from;
 } arcs;
 
 static void add_arc(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     arcs *a = arg;
+    if (edge != ISO_NONE && a->rest != NULL && a->rest->needless[edge]) {
+        return;
+    }
     iso_acyclic_arc(a->graph, (iso_arc){a->vertex[a->from], a->vertex[to], ISO_LIT_TRUE, ISO_LIT_TRUE,
                                         strong_arc_tag(read, edge)});
 }
@@ -362,17 +369,30 @@ static void begin_hints(lazy *z) {
     iso_free(z->p->pool, open_of);
 }
 
+static void begin_rest(lazy *z) {
+    for (uint32_t i = 0; i < z->p->rest->open.n; i++) {
+        const strong_hint *x = &z->p->rest->open.at[i];
+        if (x->op == ISO_NONE) {
+            separate(z, x->w1, x->w2);
+        } else {
+            meet(z, x->op, z->m->dense[z->m->h->op_txn[x->op]], x->w1, x->w2, ISO_NONE);
+        }
+    }
+}
+
 uint32_t *strong_search_lazily(strong_open *p, const strong_order *o, strong_model *m, bool sessions) {
     iso_pool *pool = p->pool;
     lazy z = {.p = p, .m = m};
     uint32_t most = 0, forced, *by_rank = ISO_NEW(pool, uint32_t, o->n), *vertex = ISO_NEW(pool, uint32_t, o->n);
-    strong_replay(o, pool, by_rank, &forced);
+    if (p->rest == NULL || !strong_order_by(o, pool, p->rest->when, by_rank)) {
+        strong_replay(o, pool, by_rank, &forced);
+    }
     for (uint32_t i = 0; i < o->n; i++) { /* numbered in the order of the replay, which is the first one */
         vertex[by_rank[i]] = i;
     }
-    strong_solver_init(&z.s, p, vertex, o->n);
+    strong_solver_init(&z.s, p, m, vertex, o->n);
     strong_proof_follow(p->proof, &z.s, by_rank);
-    arcs a = {z.s.graph, vertex, 0};
+    arcs a = {z.s.graph, vertex, p->rest, 0};
     for (uint32_t v = 0; v < o->n; v++) {
         a.from = v;
         strong_each_out(o, v, add_arc, &a);
@@ -387,6 +407,9 @@ uint32_t *strong_search_lazily(strong_open *p, const strong_order *o, strong_mod
     begin_lists(&z);
     if (p->hints != NULL) {
         begin_hints(&z);
+    }
+    if (p->rest != NULL) {
+        begin_rest(&z);
     }
     bool open = iso_acyclic_ready(z.s.graph);
     for (bool any = true; open && any;) {
@@ -410,6 +433,9 @@ uint32_t *strong_search_lazily(strong_open *p, const strong_order *o, strong_mod
     p->conflicts = counts.conflicts;
     p->decisions = counts.decisions;
     if (!open) {
+        uint8_t *active = ISO_NEW(pool, uint8_t, p->n_clauses);
+        memset(active, 1, p->n_clauses);
+        p->active = active;
         return NULL;
     }
     for (uint32_t v = 0; v < o->n; v++) {

@@ -8,13 +8,13 @@ enum { NEW, WAITED, DONE };
 typedef struct replay {
     const strong_order *o;
     const strong_model *m;
-    uint32_t here;
-    uint32_t *degree;            /* by transaction: predecessors not yet replayed */
-    uint32_t *ready, head, tail; /* a ring of transactions that may be tried; each is in it at most once */
+    uint32_t *degree;            /* by event: predecessors not yet replayed */
+    uint32_t *ready, head, tail; /* a ring of events that may be tried; each is in it at most once */
     uint32_t *current;           /* by key: the slot of its value; ISO_NONE: the initial value */
     uint32_t *left;    /* by slot, then by key for initial values: readers not yet replayed */
-    uint32_t *waiting; /* by key: the first transaction that waits for its readers */
-    uint32_t *next;    /* by transaction: the next one that waits for the same key */
+    uint32_t *active;  /* si, by key: writers that have started, and not committed */
+    uint32_t *waiting; /* by key: the first event that waits for its readers, or for another writer */
+    uint32_t *next;    /* by event: the next one that waits for the same key */
     uint8_t *state;
     uint32_t *waited, w_head, w_tail; /* those that ever waited, oldest first */
     uint32_t forced;
@@ -22,28 +22,28 @@ typedef struct replay {
 
 static void count_before(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     (void)read, (void)edge;
-    replay *r = arg;
-    r->degree[to / r->m->per_txn] += to / r->m->per_txn != r->here;
+    ((replay *)arg)->degree[to]++;
 }
 
-static void push(replay *r, uint32_t t) {
-    r->ready[r->tail] = t;
-    r->tail = r->tail == r->m->n ? 0 : r->tail + 1; /* one place more than transactions */
+static void push(replay *r, uint32_t event) {
+    r->ready[r->tail] = event;
+    r->tail = r->tail == r->o->n ? 0 : r->tail + 1; /* one place more than events */
+}
+
+/* To be tried before all others: that a transaction ends soon after it has started. */
+static void push_first(replay *r, uint32_t event) {
+    r->head = r->head == 0 ? r->o->n : r->head - 1;
+    r->ready[r->head] = event;
 }
 
 static void count_down(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
-    (void)read, (void)edge;
     replay *r = arg;
-    uint32_t t = to / r->m->per_txn;
-    if (t != r->here && --r->degree[t] == 0) {
-        push(r, t);
-    }
-}
-
-static void each_successor(replay *r, uint32_t t, strong_edge_fn *fn) {
-    r->here = t;
-    for (uint32_t i = 0; i < r->m->per_txn; i++) {
-        strong_each_out(r->o, t * r->m->per_txn + i, fn, r);
+    if (--r->degree[to] == 0) {
+        if (read == ISO_NONE && edge == ISO_NONE) {
+            push_first(r, to);
+        } else {
+            push(r, to);
+        }
     }
 }
 
@@ -51,14 +51,23 @@ static uint32_t *readers_left(replay *r, uint32_t slot, uint32_t key) {
     return slot == ISO_NONE ? r->left + r->m->write_first[r->m->n] + key : r->left + slot;
 }
 
-/* A key whose value transaction t would overwrite under its readers; ISO_NONE. */
-static uint32_t blocked_by(replay *r, uint32_t t) {
+/* A key whose value the event would overwrite under its readers, or (si) a start whose transaction writes it while
+ * another one does; ISO_NONE. */
+static uint32_t blocked_by(replay *r, uint32_t event) {
     const strong_model *m = r->m;
+    uint32_t t = event / m->per_txn;
     for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1]; w++) {
-        uint32_t x = m->write_key[w], left = *readers_left(r, r->current[x], x);
-        for (uint32_t i = m->read_first[t]; left == 1 && i < m->read_first[t + 1]; i++) { /* perhaps t itself */
+        uint32_t x = m->write_key[w];
+        if (event != strong_commit(m, t)) {
+            if (m->level == ISO_SI && r->active[x] > 0) {
+                return x;
+            }
+            continue;
+        }
+        uint32_t left = *readers_left(r, r->current[x], x);
+        for (uint32_t i = m->read_first[t]; m->per_txn == 1 && left == 1 && i < m->read_first[t + 1]; i++) {
             uint32_t slot = m->read_slot[i] == ISO_INIT ? ISO_NONE : m->read_slot[i];
-            left -= m->read_key[i] == x && slot == r->current[x];
+            left -= m->read_key[i] == x && slot == r->current[x]; /* t itself */
         }
         if (left > 0) {
             return x;
@@ -67,40 +76,55 @@ static uint32_t blocked_by(replay *r, uint32_t t) {
     return ISO_NONE;
 }
 
-static void perform(replay *r, uint32_t t) {
+static void wake(replay *r, uint32_t x) {
+    for (uint32_t e = r->waiting[x]; e != ISO_NONE; e = r->next[e]) {
+        if (r->state[e] != DONE) {
+            push(r, e);
+        }
+    }
+    r->waiting[x] = ISO_NONE;
+}
+
+static void perform(replay *r, uint32_t event) {
     const strong_model *m = r->m;
-    r->state[t] = DONE;
-    for (uint32_t i = m->read_first[t]; i < m->read_first[t + 1]; i++) {
-        uint32_t slot = m->read_slot[i] == ISO_INIT ? ISO_NONE : m->read_slot[i], x = m->read_key[i];
-        if (--*readers_left(r, slot, x) == 0 && slot == r->current[x]) {
-            for (uint32_t u = r->waiting[x]; u != ISO_NONE; u = r->next[u]) {
-                if (r->state[u] != DONE) {
-                    push(r, u);
-                }
+    uint32_t t = event / m->per_txn;
+    r->state[event] = DONE;
+    if (event == strong_start(m, t)) {
+        for (uint32_t i = m->read_first[t]; i < m->read_first[t + 1]; i++) {
+            uint32_t slot = m->read_slot[i] == ISO_INIT ? ISO_NONE : m->read_slot[i], x = m->read_key[i];
+            if (--*readers_left(r, slot, x) == 0 && slot == r->current[x]) {
+                wake(r, x);
             }
-            r->waiting[x] = ISO_NONE;
         }
     }
     for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1]; w++) {
-        r->current[m->write_key[w]] = w;
+        uint32_t x = m->write_key[w];
+        if (event != strong_commit(m, t)) {
+            r->active[x]++;
+            continue;
+        }
+        r->current[x] = w;
+        if (m->level == ISO_SI && --r->active[x] == 0) {
+            wake(r, x);
+        }
     }
-    each_successor(r, t, count_down);
+    strong_each_out(r->o, event, count_down, r);
 }
 
-/* The next transaction to perform; ISO_NONE: none is left that could. */
+/* The next event to perform; ISO_NONE: none is left that could. */
 static uint32_t choose(replay *r) {
     while (r->head != r->tail) {
-        uint32_t t = r->ready[r->head];
-        r->head = r->head == r->m->n ? 0 : r->head + 1;
-        uint32_t x = blocked_by(r, t);
+        uint32_t event = r->ready[r->head];
+        r->head = r->head == r->o->n ? 0 : r->head + 1;
+        uint32_t x = blocked_by(r, event);
         if (x == ISO_NONE) {
-            return t;
+            return event;
         }
-        r->next[t] = r->waiting[x];
-        r->waiting[x] = t;
-        if (r->state[t] == NEW) {
-            r->state[t] = WAITED;
-            r->waited[r->w_tail++] = t;
+        r->next[event] = r->waiting[x];
+        r->waiting[x] = event;
+        if (r->state[event] == NEW) {
+            r->state[event] = WAITED;
+            r->waited[r->w_tail++] = event;
         }
     }
     while (r->w_head < r->w_tail && r->state[r->waited[r->w_head]] == DONE) {
@@ -117,14 +141,15 @@ bool strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank, 
     const strong_model *m = o->m;
     uint32_t slots = m->write_first[m->n], n = 0;
     replay r = {.o = o, .m = m};
-    r.degree = ISO_ZNEW(scratch, uint32_t, m->n);
-    r.ready = ISO_NEW(scratch, uint32_t, (size_t)m->n + 1);
+    r.degree = ISO_ZNEW(scratch, uint32_t, o->n);
+    r.ready = ISO_NEW(scratch, uint32_t, (size_t)o->n + 1);
     r.current = ISO_NEW(scratch, uint32_t, m->h->n_keys);
     r.left = ISO_ZNEW(scratch, uint32_t, (size_t)slots + m->h->n_keys);
+    r.active = ISO_ZNEW(scratch, uint32_t, m->h->n_keys);
     r.waiting = ISO_NEW(scratch, uint32_t, m->h->n_keys);
-    r.next = ISO_NEW(scratch, uint32_t, m->n);
-    r.state = ISO_ZNEW(scratch, uint8_t, m->n);
-    r.waited = ISO_NEW(scratch, uint32_t, m->n);
+    r.next = ISO_NEW(scratch, uint32_t, o->n);
+    r.state = ISO_ZNEW(scratch, uint8_t, o->n);
+    r.waited = ISO_NEW(scratch, uint32_t, o->n);
     memset(r.current, 0xff, (size_t)m->h->n_keys * sizeof *r.current);
     memset(r.waiting, 0xff, (size_t)m->h->n_keys * sizeof *r.waiting);
     for (uint32_t w = 0; w < slots; w++) {
@@ -133,29 +158,82 @@ bool strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank, 
     for (uint32_t x = 0; x < m->h->n_keys; x++) {
         r.left[slots + x] = m->init_first[x + 1] - m->init_first[x];
     }
-    for (uint32_t t = 0; t < m->n; t++) {
-        each_successor(&r, t, count_before);
+    for (uint32_t v = 0; v < o->n; v++) {
+        strong_each_out(o, v, count_before, &r);
     }
-    for (uint32_t t = 0; t < m->n; t++) {
-        if (r.degree[t] == 0) {
-            push(&r, t);
+    for (uint32_t v = 0; v < o->n; v++) {
+        if (r.degree[v] == 0) {
+            push(&r, v);
         }
     }
-    for (uint32_t t; (t = choose(&r)) != ISO_NONE;) {
+    for (uint32_t v; (v = choose(&r)) != ISO_NONE; n++) {
         iso_tick(scratch->env);
-        perform(&r, t);
-        for (uint32_t i = 0; i < m->per_txn; i++) {
-            by_rank[n++] = t * m->per_txn + i;
-        }
+        by_rank[n] = v;
+        perform(&r, v);
     }
     *forced = r.forced;
-    iso_free(scratch, r.degree);
-    iso_free(scratch, r.ready);
-    iso_free(scratch, r.current);
-    iso_free(scratch, r.left);
-    iso_free(scratch, r.waiting);
-    iso_free(scratch, r.next);
-    iso_free(scratch, r.state);
-    iso_free(scratch, r.waited);
+    void *blocks[] = {r.degree, r.ready, r.current, r.left, r.active, r.waiting, r.next, r.state, r.waited};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+        iso_free(scratch, blocks[i]);
+    }
+    return n == o->n;
+}
+
+typedef struct queue {
+    uint32_t *degree, *heap, n;
+    const uint32_t *when;
+} queue;
+
+static void add(queue *q, uint32_t event) {
+    uint32_t at = q->n++;
+    for (uint32_t up; at > 0 && q->when[q->heap[up = (at - 1) / 2]] > q->when[event]; at = up) {
+        q->heap[at] = q->heap[up];
+    }
+    q->heap[at] = event;
+}
+
+static uint32_t take(queue *q) {
+    uint32_t first = q->heap[0], last = q->heap[--q->n], at = 0;
+    for (uint32_t down; (down = 2 * at + 1) < q->n; at = down) {
+        down += down + 1 < q->n && q->when[q->heap[down + 1]] < q->when[q->heap[down]];
+        if (q->when[q->heap[down]] >= q->when[last]) {
+            break;
+        }
+        q->heap[at] = q->heap[down];
+    }
+    q->heap[at] = last;
+    return first;
+}
+
+static void count_one(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
+    (void)read, (void)edge;
+    ((queue *)arg)->degree[to]++;
+}
+
+static void release(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
+    (void)read, (void)edge;
+    queue *q = arg;
+    if (--q->degree[to] == 0) {
+        add(q, to);
+    }
+}
+
+bool strong_order_by(const strong_order *o, iso_pool *scratch, const uint32_t *when, uint32_t *by_rank) {
+    queue q = {ISO_ZNEW(scratch, uint32_t, o->n), ISO_NEW(scratch, uint32_t, o->n), 0, when};
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < o->n; v++) {
+        strong_each_out(o, v, count_one, &q);
+    }
+    for (uint32_t v = 0; v < o->n; v++) {
+        if (q.degree[v] == 0) {
+            add(&q, v);
+        }
+    }
+    while (q.n > 0) {
+        by_rank[n] = take(&q);
+        strong_each_out(o, by_rank[n++], release, &q);
+    }
+    iso_free(scratch, q.degree);
+    iso_free(scratch, q.heap);
     return n == o->n;
 }

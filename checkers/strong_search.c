@@ -88,7 +88,7 @@ bool strong_search(strong_open *p, strong_order *o, strong_model *m) {
     ends v;
     collect_ends(&v, p, o, p->pool);
     strong_solver s;
-    strong_solver_init(&s, p, v.vertex, v.n);
+    strong_solver_init(&s, p, m, v.vertex, v.n);
     add_known(&v, o, s.graph, p->pool);
     uint8_t *active = ISO_ZNEW(p->pool, uint8_t, p->n_clauses); /* clauses that the solver was given */
     uint32_t *unmet = ISO_NEW(p->pool, uint32_t, p->n_clauses), n = 1;

@@ -29,6 +29,8 @@ typedef struct strong_open {
     const uint8_t *active; /* by clause: the solver was given it */
     uint64_t conflicts, decisions, tried, rounds; /* of the search; clauses that the solver was given */
     struct strong_proof *proof; /* of the search without clocks (strong_proof.h); NULL: none is wanted */
+    const struct strong_rest *rest; /* what saturation has left open (strong_window.h); NULL: not known */
+    uint64_t budget;                /* so many conflicts are enough to give up; 0: none are */
     const struct strong_hints *hints; /* ... of these constraints alone (strong_hints.h); NULL: of all */
 } strong_open;
 
@@ -53,8 +55,9 @@ bool strong_open_collect(strong_open *out, const strong_order *o, iso_pool *pool
  * reads put into the model. */
 bool strong_search(strong_open *open, strong_order *o, strong_model *m);
 
-/* The same without clocks, for histories of too many sessions: over all events, beginning with the order of a replay
- * (strong_replay.h), and constraints are made when the order does not meet them. o has no rows. Satisfied: the events
+/* The same without clocks, for histories of too many sessions: over all events and all that is known (strong_window.h),
+ * beginning with the order of a replay (strong_replay.h); constraints are made when the order does not meet them. o
+ * has no rows. Satisfied: the events
  * in order. NULL: there is none. It alone knows of transactions that may take part. sessions: their order counts. */
 uint32_t *strong_search_lazily(strong_open *open, const strong_order *o, strong_model *m, bool sessions);
 

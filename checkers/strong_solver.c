@@ -3,15 +3,6 @@
 
 #include <string.h>
 
-void strong_solver_init(strong_solver *s, const strong_open *open, const uint32_t *vertex, uint32_t n_vertices) {
-    memset(s, 0, sizeof *s);
-    s->open = open;
-    s->vertex = vertex;
-    s->solver = iso_solver_new(open->pool);
-    s->graph = iso_acyclic_new(open->pool, s->solver, n_vertices);
-    iso_acyclic_options(s->graph, true, true);
-}
-
 static uint32_t var_of(const strong_solver *s, uint32_t e) { return e < s->n_var ? s->var[e] : ISO_NONE; }
 
 static bool holds(const strong_solver *s, uint32_t literal) {
@@ -36,9 +27,19 @@ uint32_t strong_solver_met_by(const strong_solver *s, uint32_t c) {
     return ISO_NONE;
 }
 
+static uint32_t link_to(strong_solver *s, uint32_t what, uint32_t next, uint32_t other) {
+    ISO_GROW(s->open->pool, s->link, s->n_links, s->links_room);
+    s->link[s->n_links] = (struct strong_link){what, next, other};
+    return s->n_links++;
+}
+
 uint32_t strong_solver_know(strong_solver *s, uint32_t e) {
     while (s->n_var <= e) {
         ISO_GROW(s->open->pool, s->var, s->n_var, s->var_room);
+        ISO_GROW(s->open->pool, s->clauses_of, s->n_var, s->clauses_of_room);
+        ISO_GROW(s->open->pool, s->agrees, s->n_var, s->agrees_room);
+        s->agrees[s->n_var] = 0;
+        s->clauses_of[s->n_var] = ISO_NONE;
         s->var[s->n_var++] = ISO_NONE;
     }
     if (s->var[e] != ISO_NONE) {
@@ -51,8 +52,184 @@ uint32_t strong_solver_know(strong_solver *s, uint32_t e) {
     if (edge->kind != ISO_EDGE_KINDS) {
         iso_acyclic_arc(s->graph, (iso_arc){s->vertex[edge->from], s->vertex[edge->to], iso_lit_of(s->var[e], false),
                                             ISO_LIT_TRUE, e});
+        uint32_t from = s->vertex[edge->from], to = s->vertex[edge->to];
+        s->edges_of[from] = link_to(s, e, s->edges_of[from], 2 * to + 1);
+        s->edges_of[to] = link_to(s, e, s->edges_of[to], 2 * from);
     }
     return s->var[e];
+}
+
+/* ---- repair: only what the order does not meet is decided ---- */
+
+/* How far the ends of an edge are apart that the order does not meet, or the writer of a choice from its reader: what
+ * is nearest is tried first. A writer behind its reader comes last. */
+static uint32_t distance(const strong_solver *s, const strong_edge *e) {
+    const strong_model *m = s->m;
+    uint32_t from = e->from, to = e->to;
+    if (e->kind == ISO_EDGE_KINDS) {
+        if (e->op == ISO_NONE || e->slot == ISO_INIT) {
+            return UINT32_MAX / 2;
+        }
+        to = strong_start(m, m->dense[m->h->op_txn[e->op]]);
+        from = strong_commit(m, m->write_txn[e->slot]);
+        if (s->vertex[from] == ISO_NONE || s->vertex[to] == ISO_NONE) {
+            return UINT32_MAX / 2;
+        }
+    }
+    uint32_t a = iso_acyclic_position(s->graph, s->vertex[from]), b = iso_acyclic_position(s->graph, s->vertex[to]);
+    return e->kind != ISO_EDGE_KINDS ? a - b : a < b ? b - a : UINT32_MAX / 2 + a - b;
+}
+
+/* How urgent a clause is: first by the conflicts that its variables were in, then by how far the nearest way is. */
+static double urgency(const strong_solver *s, uint32_t clause) {
+    const strong_open *p = s->open;
+    uint32_t nearest = UINT32_MAX;
+    double most = 0;
+    for (uint32_t i = p->clause[clause]; i < p->clause[clause + 1]; i++) {
+        uint32_t far = distance(s, &p->edge[p->literal[i] / 2]);
+        double activity = iso_solver_activity(s->solver, s->var[p->literal[i] / 2]);
+        nearest = far < nearest ? far : nearest;
+        most = activity > most ? activity : most;
+    }
+    return most + nearest * 0x1p-32;
+}
+
+static void put(strong_solver *s, uint32_t clause) {
+    if (s->waits[clause]) {
+        return;
+    }
+    s->waits[clause] = 1;
+    ISO_GROW(s->open->pool, s->unmet, s->n_unmet, s->unmet_room);
+    ISO_GROW(s->open->pool, s->urgency, s->n_unmet, s->urgency_room);
+    double urgent = urgency(s, clause);
+    uint32_t at = s->n_unmet++;
+    for (uint32_t up; at > 0 && s->urgency[up = (at - 1) / 2] < urgent; at = up) {
+        s->urgency[at] = s->urgency[up];
+        s->unmet[at] = s->unmet[up];
+    }
+    s->urgency[at] = urgent;
+    s->unmet[at] = clause;
+}
+
+static void drop_first(strong_solver *s) {
+    uint32_t n = --s->n_unmet, at = 0;
+    s->waits[s->unmet[0]] = 0;
+    for (uint32_t down; (down = 2 * at + 1) < n; at = down) {
+        down += down + 1 < n && s->urgency[down + 1] > s->urgency[down];
+        if (s->urgency[down] <= s->urgency[n]) {
+            break;
+        }
+        s->urgency[at] = s->urgency[down];
+        s->unmet[at] = s->unmet[down];
+    }
+    s->urgency[at] = s->urgency[n];
+    s->unmet[at] = s->unmet[n];
+}
+
+static void watch(strong_solver *s, uint32_t clause) {
+    const strong_open *p = s->open;
+    while (s->waits_room <= clause) {
+        uint32_t room = s->waits_room;
+        ISO_GROW(p->pool, s->waits, room, s->waits_room);
+        memset(s->waits + room, 0, s->waits_room - room);
+    }
+    bool chooses = false;
+    for (uint32_t i = p->clause[clause]; i < p->clause[clause + 1]; i++) {
+        uint32_t e = p->literal[i] / 2;
+        if (p->edge[e].kind == ISO_EDGE_KINDS) {
+            chooses = true;
+        } else {
+            s->clauses_of[e] = link_to(s, clause, s->clauses_of[e], ISO_NONE);
+            s->agrees[e] = holds(s, 2 * e);
+        }
+    }
+    if (chooses) {
+        ISO_GROW(p->pool, s->choosing, s->n_choosing, s->choosing_room);
+        s->choosing[s->n_choosing++] = clause;
+    }
+    put(s, clause);
+}
+
+/* Does the order, or a choice that was made, meet a clause that the solver has? */
+static bool met(const strong_solver *s, uint32_t clause) {
+    const strong_open *p = s->open;
+    for (uint32_t i = p->clause[clause]; i < p->clause[clause + 1]; i++) {
+        uint32_t e = p->literal[i] / 2;
+        if (p->edge[e].kind == ISO_EDGE_KINDS ? holds(s, p->literal[i]) : s->agrees[e]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void moved(void *arg, const uint32_t *vertices, uint32_t n) {
+    strong_solver *s = arg;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t here = s->position[vertices[i]];
+        for (uint32_t l = s->edges_of[vertices[i]]; l != ISO_NONE; l = s->link[l].next) {
+            uint32_t e = s->link[l].what, other = s->link[l].other;
+            bool agrees = (here < s->position[other / 2]) == other % 2;
+            if (agrees == s->agrees[e]) {
+                continue;
+            }
+            s->agrees[e] = agrees;
+            for (uint32_t k = agrees ? ISO_NONE : s->clauses_of[e]; k != ISO_NONE; k = s->link[k].next) {
+                if (!s->waits[s->link[k].what] && !met(s, s->link[k].what)) {
+                    put(s, s->link[k].what);
+                }
+            }
+        }
+    }
+}
+
+/* A literal that would meet the clause. There is one without a value, or propagation would have failed. */
+static iso_lit best_way(const strong_solver *s, uint32_t clause) {
+    const strong_open *p = s->open;
+    iso_lit best = ISO_LIT_NONE;
+    uint32_t least = UINT32_MAX;
+    for (uint32_t i = p->clause[clause]; i < p->clause[clause + 1]; i++) {
+        iso_lit l = iso_lit_of(s->var[p->literal[i] / 2], p->literal[i] % 2 != 0);
+        uint32_t far = distance(s, &p->edge[p->literal[i] / 2]);
+        if (iso_solver_value(s->solver, l) == 0 && far < least) {
+            least = far;
+            best = l;
+        }
+    }
+    return best;
+}
+
+static iso_lit decide(void *arg) {
+    strong_solver *s = arg;
+    for (int turn = 0; turn < 2; turn++) {
+        while (s->n_unmet > 0) {
+            if (!met(s, s->unmet[0])) {
+                return best_way(s, s->unmet[0]);
+            }
+            drop_first(s);
+        }
+        for (uint32_t i = 0; turn == 0 && i < s->n_choosing; i++) {
+            if (!met(s, s->choosing[i])) {
+                put(s, s->choosing[i]);
+            }
+        }
+    }
+    return ISO_LIT_NONE;
+}
+
+void strong_solver_init(strong_solver *s, const strong_open *open, const strong_model *m, const uint32_t *vertex,
+                        uint32_t n_vertices) {
+    memset(s, 0, sizeof *s);
+    s->open = open;
+    s->m = m;
+    s->vertex = vertex;
+    s->solver = iso_solver_new(open->pool);
+    s->graph = iso_acyclic_new(open->pool, s->solver, n_vertices);
+    iso_acyclic_options(s->graph, true, true);
+    s->edges_of = ISO_NEW(open->pool, uint32_t, n_vertices);
+    memset(s->edges_of, 0xff, n_vertices * sizeof *s->edges_of);
+    s->position = iso_acyclic_positions(s->graph);
+    iso_acyclic_on_move(s->graph, moved, s);
+    iso_solver_decider(s->solver, decide, s);
 }
 
 static bool add_clauses(strong_solver *s, const uint32_t *clause, uint32_t n) {
@@ -67,6 +244,7 @@ static bool add_clauses(strong_solver *s, const uint32_t *clause, uint32_t n) {
             uint32_t l = p->literal[i];
             literal[size++] = iso_lit_of(s->var[l / 2], l % 2 != 0);
         }
+        watch(s, clause[j]);
         open = iso_solver_clause(s->solver, literal, size);
     }
     iso_free(p->pool, literal);
@@ -81,7 +259,7 @@ bool strong_solver_solve(strong_solver *s, const uint32_t *clause, uint32_t n) {
         }
     }
     return iso_acyclic_ready(s->graph) && add_clauses(s, clause, n) &&
-           iso_solver_solve(s->solver, 0) == ISO_SOLVER_SAT;
+           iso_solver_solve(s->solver, p->budget) == ISO_SOLVER_SAT;
 }
 
 void strong_solver_take(const strong_solver *s, strong_order *o, strong_model *m) {

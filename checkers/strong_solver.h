@@ -1,10 +1,20 @@
 /* The solver and its graph, as both searches use them: edges and choices become variables when a clause that
- * speaks of them is given to the solver. */
+ * speaks of them is given to the solver.
+ *
+ * The search repairs: a literal is decided only to meet a clause that the order at hand does not meet, by the edge whose
+ * ends are nearest; clauses of the last conflicts come first, then those for which these are farthest. When the order
+ * meets all clauses, that is a solution, whatever the solver has decided so far. (A choice without a value is not
+ * made.) So a decision costs what it moves, and a restart loses little: the order stays.
+ */
 #ifndef ISOLAB_CHECKERS_STRONG_SOLVER_H
 #define ISOLAB_CHECKERS_STRONG_SOLVER_H
 
 #include "checkers/strong_search.h"
 #include "graph/acyclic.h"
+
+struct strong_link {
+    uint32_t what, next, other; /* 2 * vertex, plus 1 where the edge ends there */
+};
 
 typedef struct strong_solver {
     const strong_open *open;
@@ -15,9 +25,25 @@ typedef struct strong_solver {
     uint32_t n_var, var_room;
     uint32_t *of_var; /* by variable: its edge or choice */
     uint32_t of_var_room;
+
+    /* Repair: clauses that the order may not meet, in a heap, the most urgent one first. Which clauses an edge is in, and
+     * by vertex the edges of clauses that begin or end there, as lists of links. */
+    const strong_model *m;
+    double *urgency;
+    uint32_t *unmet, n_unmet, unmet_room, urgency_room;
+    uint8_t *waits; /* by clause: it is among them */
+    uint32_t waits_room;
+    uint32_t *clauses_of, clauses_of_room, *edges_of; /* by edge, by vertex: the first link */
+    uint8_t *agrees; /* by edge: the order does; kept for edges of clauses that the solver has */
+    uint32_t agrees_room;
+    struct strong_link *link; /* a clause of an edge; an edge, and the vertex at its other end, of a vertex */
+    uint32_t n_links, links_room;
+    const uint32_t *position; /* by vertex */
+    uint32_t *choosing, n_choosing, choosing_room; /* clauses of choices: nobody tells when one is made or taken back */
 } strong_solver;
 
-void strong_solver_init(strong_solver *s, const strong_open *open, const uint32_t *vertex, uint32_t n_vertices);
+void strong_solver_init(strong_solver *s, const strong_open *open, const strong_model *m, const uint32_t *vertex,
+                        uint32_t n_vertices);
 
 /* The variable of an edge or choice. */
 uint32_t strong_solver_know(strong_solver *s, uint32_t edge);

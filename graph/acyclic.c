@@ -31,6 +31,8 @@ struct iso_acyclic {
     iso_solver *solver;
     iso_cycle_fn *on_cycle;
     void *on_cycle_arg;
+    iso_moved_fn *on_move;
+    void *on_move_arg;
     bool imply, ordered;
     uint32_t n;
 
@@ -38,6 +40,9 @@ struct iso_acyclic {
     link *links;
     uint32_t n_arcs, arcs_room, links_room, n_ready;
     uint32_t *head_out, *head_in;
+    /* The permanent arcs of the first call of ready lie close together: those of v are [out_first[v], out_first[v + 1]) of
+     * out_arc, and their ends the same in out_end; so for in. */
+    uint32_t *out_first, *out_end, *out_arc, *in_first, *in_end, *in_arc;
     uint32_t *stack, n_stack, stack_room;
     uint32_t *mark, *implied_mark, n_marks, mark_room, implied_mark_room; /* by level: the stack before it */
 
@@ -67,6 +72,8 @@ iso_acyclic *iso_acyclic_new(iso_pool *pool, iso_solver *solver, uint32_t n) {
     g->imply = true;
     g->head_out = ISO_NEW(pool, uint32_t, n);
     g->head_in = ISO_NEW(pool, uint32_t, n);
+    g->out_first = ISO_ZNEW(pool, uint32_t, (size_t)n + 2);
+    g->in_first = ISO_ZNEW(pool, uint32_t, (size_t)n + 2);
     memset(g->head_out, 0xff, n * sizeof *g->head_out);
     memset(g->head_in, 0xff, n * sizeof *g->head_in);
     g->position = ISO_NEW(pool, uint32_t, n);
@@ -86,6 +93,11 @@ void iso_acyclic_on_cycle(iso_acyclic *g, iso_cycle_fn *fn, void *arg) {
     g->on_cycle_arg = arg;
 }
 
+void iso_acyclic_on_move(iso_acyclic *g, iso_moved_fn *fn, void *arg) {
+    g->on_move = fn;
+    g->on_move_arg = arg;
+}
+
 uint32_t iso_acyclic_arc(iso_acyclic *g, iso_arc arc) {
     ISO_GROW(g->pool, g->arcs, g->n_arcs, g->arcs_room);
     ISO_GROW(g->pool, g->links, g->n_arcs, g->links_room);
@@ -100,6 +112,7 @@ uint32_t iso_acyclic_arc(iso_acyclic *g, iso_arc arc) {
 uint32_t iso_acyclic_arcs(const iso_acyclic *g) { return g->n_arcs; }
 const iso_arc *iso_acyclic_get(const iso_acyclic *g, uint32_t arc) { return &g->arcs[arc]; }
 uint32_t iso_acyclic_position(const iso_acyclic *g, uint32_t v) { return g->position[v]; }
+const uint32_t *iso_acyclic_positions(const iso_acyclic *g) { return g->position; }
 iso_acyclic_counts iso_acyclic_counters(const iso_acyclic *g) { return g->counts; }
 
 void iso_acyclic_order(const iso_acyclic *g, uint32_t *order) { memcpy(order, g->at, g->n * sizeof *order); }
@@ -173,6 +186,11 @@ static void close_cycle(iso_acyclic *g, uint32_t u, uint32_t v, uint32_t height,
                 found = true;
                 break;
             }
+            for (uint32_t i = g->out_first[x]; i < g->out_first[x + 1]; i++) {
+                if (g->position[g->out_end[i]] <= limit) {
+                    offer(g, g->out_end[i], d, g->out_arc[i]);
+                }
+            }
             for (uint32_t e = g->head_out[x]; e != OUT; e = g->links[e].next_out) {
                 iso_tick(g->env);
                 const iso_arc *a = &g->arcs[e];
@@ -240,6 +258,22 @@ static void sort_by_position(iso_acyclic *g, uint32_t *vertices, uint32_t n) {
     }
 }
 
+/* Forwards to x; true: it is the goal. And backwards. */
+static bool go_ahead(iso_acyclic *g, uint32_t x, uint32_t goal, uint32_t high) {
+    if (g->position[x] < high && g->seen[x] != g->stamp) {
+        g->seen[x] = g->stamp;
+        g->ahead[g->n_ahead++] = x;
+    }
+    return x == goal;
+}
+
+static void go_behind(iso_acyclic *g, uint32_t x, uint32_t low) {
+    if (g->position[x] > low && g->seen[x] != g->stamp + 1) {
+        g->seen[x] = g->stamp + 1;
+        g->behind[g->n_behind++] = x;
+    }
+}
+
 /* Makes room for an arc from u to v, u behind v: what v reaches up to u moves behind what reaches u from v on.
  * False: v reaches u. */
 static bool reorder(iso_acyclic *g, uint32_t u, uint32_t v) {
@@ -254,28 +288,29 @@ static bool reorder(iso_acyclic *g, uint32_t u, uint32_t v) {
     g->ahead[g->n_ahead++] = v;
     g->seen[v] = g->stamp;
     for (uint32_t i = 0; i < g->n_ahead; i++) {
-        for (uint32_t e = g->head_out[g->ahead[i]]; e != OUT; e = g->links[e].next_out) {
-            iso_tick(g->env);
-            uint32_t x = g->arcs[e].to;
-            if (x == u) {
+        uint32_t y = g->ahead[i];
+        for (uint32_t k = g->out_first[y]; k < g->out_first[y + 1]; k++) {
+            if (go_ahead(g, g->out_end[k], u, high)) {
                 return false;
             }
-            if (g->position[x] < high && g->seen[x] != g->stamp) {
-                g->seen[x] = g->stamp;
-                g->ahead[g->n_ahead++] = x;
+        }
+        for (uint32_t e = g->head_out[y]; e != OUT; e = g->links[e].next_out) {
+            iso_tick(g->env);
+            if (go_ahead(g, g->arcs[e].to, u, high)) {
+                return false;
             }
         }
     }
     g->behind[g->n_behind++] = u;
     g->seen[u] = g->stamp + 1;
     for (uint32_t i = 0; i < g->n_behind; i++) {
-        for (uint32_t e = g->head_in[g->behind[i]]; e != OUT; e = g->links[e].next_in) {
+        uint32_t y = g->behind[i];
+        for (uint32_t k = g->in_first[y]; k < g->in_first[y + 1]; k++) {
+            go_behind(g, g->in_end[k], low);
+        }
+        for (uint32_t e = g->head_in[y]; e != OUT; e = g->links[e].next_in) {
             iso_tick(g->env);
-            uint32_t x = g->arcs[e].from;
-            if (g->position[x] > low && g->seen[x] != g->stamp + 1) {
-                g->seen[x] = g->stamp + 1;
-                g->behind[g->n_behind++] = x;
-            }
+            go_behind(g, g->arcs[e].from, low);
         }
     }
     g->counts.visited += g->n_ahead + g->n_behind;
@@ -294,6 +329,10 @@ static bool reorder(iso_acyclic *g, uint32_t u, uint32_t v) {
         uint32_t x = i < g->n_behind ? g->behind[i] : g->ahead[i - g->n_behind];
         g->position[x] = (uint32_t)g->sort[i];
         g->at[g->sort[i]] = x;
+    }
+    if (g->on_move != NULL) {
+        g->on_move(g->on_move_arg, g->behind, g->n_behind);
+        g->on_move(g->on_move_arg, g->ahead, g->n_ahead);
     }
     return true;
 }
@@ -401,14 +440,50 @@ void iso_acyclic_options(iso_acyclic *g, bool imply_literals, bool pick_polarity
 
 /* Getting ready. */
 
+static bool permanent(const iso_acyclic *g, uint32_t e) {
+    return g->arcs[e].a == ISO_LIT_TRUE && g->arcs[e].b == ISO_LIT_TRUE;
+}
+
+/* Lays the permanent arcs close together, in order of their numbers. */
+static void lay_permanent(iso_acyclic *g) {
+    uint32_t n = 0;
+    for (uint32_t e = 0; e < g->n_arcs; e++) {
+        n += permanent(g, e);
+    }
+    g->out_end = ISO_NEW(g->pool, uint32_t, n);
+    g->out_arc = ISO_NEW(g->pool, uint32_t, n);
+    g->in_end = ISO_NEW(g->pool, uint32_t, n);
+    g->in_arc = ISO_NEW(g->pool, uint32_t, n);
+    for (uint32_t e = 0; e < g->n_arcs; e++) {
+        if (permanent(g, e)) {
+            g->out_first[g->arcs[e].from + 2]++;
+            g->in_first[g->arcs[e].to + 2]++;
+        }
+    }
+    for (uint32_t v = 0; v < g->n; v++) {
+        g->out_first[v + 2] += g->out_first[v + 1];
+        g->in_first[v + 2] += g->in_first[v + 1];
+    }
+    for (uint32_t e = 0; e < g->n_arcs; e++) { /* the list of v begins at first[v + 1] while it is filled */
+        if (permanent(g, e)) {
+            uint32_t out = g->out_first[g->arcs[e].from + 1]++, in = g->in_first[g->arcs[e].to + 1]++;
+            g->out_end[out] = g->arcs[e].to;
+            g->out_arc[out] = e;
+            g->in_end[in] = g->arcs[e].from;
+            g->in_arc[in] = e;
+            g->links[e].place = 0; /* in the graph for good */
+        }
+    }
+}
+
 /* The order of the permanent arcs, by counting predecessors. False: they form a cycle. */
 static bool first_order(iso_acyclic *g) {
     uint32_t *before = g->distance, done = 0;
     bool upwards = true;
     memset(before, 0, g->n * sizeof *before);
+    lay_permanent(g);
     for (uint32_t e = 0; e < g->n_arcs; e++) {
-        if (g->arcs[e].a == ISO_LIT_TRUE && g->arcs[e].b == ISO_LIT_TRUE) {
-            hang(g, e);
+        if (permanent(g, e)) {
             upwards &= g->arcs[e].from < g->arcs[e].to;
             before[g->arcs[e].to]++;
         }
@@ -426,10 +501,10 @@ static bool first_order(iso_acyclic *g) {
     }
     for (uint32_t i = 0; i < done; i++) {
         g->position[g->at[i]] = i;
-        for (uint32_t e = g->head_out[g->at[i]]; e != OUT; e = g->links[e].next_out) {
-            iso_tick(g->env);
-            if (--before[g->arcs[e].to] == 0) {
-                g->at[done++] = g->arcs[e].to;
+        iso_tick(g->env);
+        for (uint32_t k = g->out_first[g->at[i]]; k < g->out_first[g->at[i] + 1]; k++) {
+            if (--before[g->out_end[k]] == 0) {
+                g->at[done++] = g->out_end[k];
             }
         }
     }
@@ -443,12 +518,12 @@ static bool first_order(iso_acyclic *g) {
     }
     memset(g->parent, 0xff, g->n * sizeof *g->parent);
     while (g->parent[v] == OUT) {
-        uint32_t e = g->head_in[v];
-        while (before[g->arcs[e].from] == 0) {
-            e = g->links[e].next_in;
+        uint32_t k = g->in_first[v];
+        while (before[g->in_end[k]] == 0) {
+            k++;
         }
-        g->parent[v] = e;
-        v = g->arcs[e].from;
+        g->parent[v] = g->in_arc[k];
+        v = g->in_end[k];
     }
     uint32_t start = v;
     do { /* parents lead backwards; written from the end */

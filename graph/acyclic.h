@@ -32,6 +32,9 @@ typedef struct iso_arc {
  * conflict: else it explains a literal that was implied. */
 typedef void iso_cycle_fn(void *arg, const iso_acyclic *g, const uint32_t *arcs, uint32_t n, bool conflict);
 
+/* Told of the vertices whose positions have changed. */
+typedef void iso_moved_fn(void *arg, const uint32_t *vertices, uint32_t n);
+
 typedef struct iso_acyclic_counts {
     uint64_t insertions, reorders, visited, cycles, implied;
 } iso_acyclic_counts;
@@ -39,6 +42,7 @@ typedef struct iso_acyclic_counts {
 /* The graph belongs to the pool. solver: NULL for a graph without literals. */
 iso_acyclic *iso_acyclic_new(iso_pool *pool, iso_solver *solver, uint32_t n_vertices);
 void iso_acyclic_on_cycle(iso_acyclic *g, iso_cycle_fn *fn, void *arg);
+void iso_acyclic_on_move(iso_acyclic *g, iso_moved_fn *fn, void *arg);
 
 /* Implied literals: false leaves it to conflicts. Polarity: the first arc of the positive literal decides by
  * the current order; false leaves it to saved phases. Both are on unless turned off. */
@@ -60,6 +64,7 @@ const uint32_t *iso_acyclic_cycle(const iso_acyclic *g, uint32_t *n);
 
 /* A topological order of the current graph: positions are distinct. */
 uint32_t iso_acyclic_position(const iso_acyclic *g, uint32_t vertex);
+const uint32_t *iso_acyclic_positions(const iso_acyclic *g); /* by vertex; stays where it is */
 /* The vertices in that order, into an array of n_vertices. */
 void iso_acyclic_order(const iso_acyclic *g, uint32_t *order);
 

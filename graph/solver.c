@@ -33,6 +33,8 @@ struct iso_solver {
     bool has_theory, unsat;
     iso_log_fn *log;
     void *log_arg;
+    iso_decide_fn *decide;
+    void *decide_arg;
 
     uint32_t n_vars, vars_room;
     int8_t *value; /* by literal */
@@ -85,6 +87,12 @@ void iso_solver_log(iso_solver *s, iso_log_fn *log, void *arg) {
     s->log_arg = arg;
 }
 
+void iso_solver_decider(iso_solver *s, iso_decide_fn *decide, void *arg) {
+    s->decide = decide;
+    s->decide_arg = arg;
+}
+
+double iso_solver_activity(const iso_solver *s, uint32_t var) { return s->activity[var]; }
 uint32_t iso_solver_vars(const iso_solver *s) { return s->n_vars; }
 int iso_solver_value(const iso_solver *s, iso_lit l) { return s->value[l]; }
 uint32_t iso_solver_level(const iso_solver *s, uint32_t var) { return s->level[var]; }
@@ -639,11 +647,12 @@ static uint64_t luby(uint64_t i) {
     return (uint64_t)1 << power;
 }
 
-static bool decide(iso_solver *s) {
+/* The most active variable without a value, and how the theory or the past would have it; ISO_LIT_NONE: all have one. */
+static iso_lit choose(iso_solver *s) {
     uint32_t v;
     do {
         if (s->n_heap == 0) {
-            return false;
+            return ISO_LIT_NONE;
         }
         v = heap_pop(s);
     } while (s->value[2 * v] != 0);
@@ -651,7 +660,14 @@ static bool decide(iso_solver *s) {
     if (s->has_theory && s->theory.polarity != NULL) {
         l = s->theory.polarity(s->theory.arg, v);
     }
-    l = l == ISO_LIT_NONE ? iso_lit_of(v, s->phase[v]) : l;
+    return l == ISO_LIT_NONE ? iso_lit_of(v, s->phase[v]) : l;
+}
+
+static bool decide(iso_solver *s) {
+    iso_lit l = s->decide != NULL ? s->decide(s->decide_arg) : choose(s);
+    if (l == ISO_LIT_NONE) {
+        return false;
+    }
     s->counts.decisions++;
     s->mark[s->n_levels++] = s->n_trail;
     if (s->has_theory) {

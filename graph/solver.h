@@ -55,9 +55,14 @@ typedef struct iso_solver_counts {
 
 typedef enum { ISO_SOLVER_UNSAT, ISO_SOLVER_SAT, ISO_SOLVER_OPEN } iso_solver_answer;
 
+/* Who decides, where it is not the solver by activity: the next literal to make true, of a variable without a value;
+ * ISO_LIT_NONE: enough is decided. Then solve answers SAT with variables that have no value. */
+typedef iso_lit iso_decide_fn(void *arg);
+
 iso_solver *iso_solver_new(iso_pool *pool);
 void iso_solver_theory(iso_solver *s, const iso_theory *theory); /* before the first literal is assigned */
 void iso_solver_log(iso_solver *s, iso_log_fn *log, void *arg);
+void iso_solver_decider(iso_solver *s, iso_decide_fn *decide, void *arg);
 
 uint32_t iso_solver_var(iso_solver *s); /* a new variable; numbers count from 0 */
 uint32_t iso_solver_vars(const iso_solver *s);
@@ -76,6 +81,7 @@ uint32_t iso_solver_level(const iso_solver *s, uint32_t var); /* of an assigned 
 bool iso_solver_imply(iso_solver *s, iso_lit literal, uint32_t token);
 
 void iso_solver_bump(iso_solver *s, uint32_t var, double by); /* first guess of importance */
+double iso_solver_activity(const iso_solver *s, uint32_t var); /* in conflicts, the last ones most */
 iso_solver_counts iso_solver_counters(const iso_solver *s);
 
 void iso_lits_add(iso_solver *s, iso_lits *list, iso_lit literal);

@@ -152,6 +152,32 @@ static void lazily(void *arg) {
     }
 }
 
+/* Many short sessions: saturation stretch by stretch, also where a stretch is only part of a small history. */
+static void wide(void *arg) {
+    iso_env *env = arg;
+    static const char *const options[] = {"clocks=no,direct=no,serial=no", "clocks=no,direct=no,serial=no,window=6",
+                                          "clocks=no,direct=no,window=3", "clocks=no,serial=no,window=0"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        iso_agreement a = {.checkers = "brute strong", .levels = STRONG, .need_certificates = true, .same = well_named,
+                           .no_sessions = true, .options = options[i]};
+        iso_agree_random(&a, env, iso_agree_seed(1), iso_agree_rounds(200, 4000, 200000),
+                         &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 6, .aborted = true,
+                                            .indeterminate = true, .times = true});
+        iso_agree_report(&a, options[i]);
+        iso_agreement b = {.checkers = "brute strong", .levels = STRONG, .need_certificates = true, .same = well_named,
+                           .no_sessions = true, .options = options[i]};
+        iso_agree_random(&b, env, iso_agree_seed(1), iso_agree_rounds(200, 4000, 200000),
+                         &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 5, .aborted = true,
+                                            .indeterminate = true, .times = true, .duplicates = true});
+        iso_agree_report(&b, "the same, and values repeat");
+        iso_agreement c = {.checkers = "sat strong", .levels = STRONG, .need_certificates = true, .options = options[i]};
+        iso_agree_random(&c, env, iso_agree_seed(1), iso_agree_rounds(50, 500, 50000),
+                         &(iso_small_shape){.txns = 24, .ops = 5, .keys = 8, .sessions = 24, .times = true,
+                                            .lists = i == 1, .duplicates = i == 2});
+        iso_agree_report(&c, "the same, and histories of up to 24 transactions");
+    }
+}
+
 static void larger(void *arg) {
     iso_env *env = arg;
     iso_agreement a = {.checkers = "sat strong", .levels = STRONG, .need_certificates = true};
@@ -236,7 +262,7 @@ int main(void) {
     ok(iso_guard(&env, small, &env) == ISOLAB_OK && iso_guard(&env, larger, &env) == ISOLAB_OK &&
            iso_guard(&env, lists, &env) == ISOLAB_OK && iso_guard(&env, three, &env) == ISOLAB_OK &&
            iso_guard(&env, indirectly, &env) == ISOLAB_OK && iso_guard(&env, lazily, &env) == ISOLAB_OK &&
-           iso_guard(&env, long_session, &env) == ISOLAB_OK,
+           iso_guard(&env, long_session, &env) == ISOLAB_OK && iso_guard(&env, wide, &env) == ISOLAB_OK,
        "nothing was thrown%s%s",
        env.error.code == 0 ? "" : ": ", env.error.code == 0 ? "" : env.error.message);
     return done_testing();

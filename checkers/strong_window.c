@@ -1,0 +1,469 @@
+/* See strong_window.h. */
+#include "base/clones.h"
+#include "checkers/strong_window.h"
+
+#include <string.h>
+
+#define VECTOR ISO_CLONES __attribute__((optimize("O3")))
+
+/* What is still to be compared with something else: a place in the writers of a key, in the order of the stretch. Those
+ * outside were dealt with for good. */
+typedef struct range {
+    uint32_t from, end;
+} range;
+
+typedef struct window {
+    strong_order *o;
+    const strong_model *m;
+    iso_pool *pool;
+    uint32_t n, words;        /* events in the stretch; of a row */
+    uint32_t *event, *local;  /* by number in the stretch, and back: ISO_NONE: not in it */
+    uint64_t *row;            /* the events before each one */
+    uint8_t *changed, *dirty; /* its row changed since it applied its rules; something before it changed */
+    uint64_t *grown, *asked, clock; /* when its row changed, and when it last took in those before it */
+    uint32_t *in, *out;       /* by event: its first arc */
+    uint32_t *arc_from, *arc_to, *arc_edge, *next_in, *next_out, n_arcs, arcs_room[5]; /* ISO_NONE: no inferred edge */
+    uint32_t *order, *degree; /* a topological order */
+    uint32_t *first, *writer; /* by key: its slots in the stretch, by place of their transaction */
+    range *read_left, *write_left; /* by read and by slot */
+    uint32_t *before, *after; /* by event: how many are known to be */
+    strong_rest *rest;
+    uint32_t here;
+    bool cycle, again;
+} window;
+
+/* ---- arcs and rows ---- */
+
+static void hang(window *w, uint32_t u, uint32_t v, uint32_t edge) {
+    ISO_GROW(w->pool, w->arc_from, w->n_arcs, w->arcs_room[0]);
+    ISO_GROW(w->pool, w->arc_to, w->n_arcs, w->arcs_room[1]);
+    ISO_GROW(w->pool, w->next_in, w->n_arcs, w->arcs_room[2]);
+    ISO_GROW(w->pool, w->next_out, w->n_arcs, w->arcs_room[3]);
+    ISO_GROW(w->pool, w->arc_edge, w->n_arcs, w->arcs_room[4]);
+    w->arc_edge[w->n_arcs] = edge;
+    w->arc_from[w->n_arcs] = u;
+    w->arc_to[w->n_arcs] = v;
+    w->next_in[w->n_arcs] = w->in[v];
+    w->next_out[w->n_arcs] = w->out[u];
+    w->in[v] = w->out[u] = w->n_arcs++;
+}
+
+static bool before(const window *w, uint32_t u, uint32_t v) {
+    return w->row[(size_t)v * w->words + u / 64] >> (u % 64) & 1;
+}
+
+/* Takes in all bits of another row. Did any come? */
+VECTOR static bool merge(uint64_t *restrict into, const uint64_t *restrict from, uint32_t words) {
+    uint64_t any = 0;
+    for (uint32_t i = 0; i < words; i++) {
+        any |= from[i] & ~into[i];
+        into[i] |= from[i];
+    }
+    return any != 0;
+}
+
+static bool join(window *w, uint32_t u, uint32_t v) {
+    uint64_t *into = w->row + (size_t)v * w->words, bit = (uint64_t)1 << (u % 64);
+    bool grew = (into[u / 64] & bit) == 0;
+    into[u / 64] |= bit;
+    return merge(into, w->row + (size_t)u * w->words, w->words) || grew;
+}
+
+/* An inferred edge between events of the stretch, not known so far. */
+static void infer(window *w, uint32_t u, uint32_t v, strong_edge edge) {
+    edge.from = w->event[u];
+    edge.to = w->event[v];
+    strong_choose_edge(w->o, edge);
+    hang(w, u, v, w->o->n_edges - 1);
+    w->cycle |= u == v || before(w, v, u);
+    join(w, u, v);
+    w->grown[v] = w->clock;
+    w->changed[v] = w->dirty[v] = 1;
+    w->again = true;
+}
+
+/* ---- rules ---- */
+
+static uint32_t start_of(const window *w, uint32_t t) { return w->local[strong_start(w->m, t)]; }
+static uint32_t commit_of(const window *w, uint32_t t) { return w->local[strong_commit(w->m, t)]; }
+
+/* t3 (its start is v) reads from t1: every other writer before t3 is before t1. */
+static void apply_read(window *w, uint32_t v, uint32_t read) {
+    const strong_model *m = w->m;
+    uint32_t slot = m->read_slot[read], t1 = m->write_txn[slot], to = w->local[strong_written(m, t1)];
+    range *left = &w->read_left[read];
+    if (to == ISO_NONE) {
+        return;
+    }
+    for (uint32_t i = left->from; i < left->end && !w->cycle; i++) {
+        uint32_t w2 = w->writer[i], c2 = commit_of(w, m->write_txn[w2]);
+        bool done = w2 == slot || m->write_txn[w2] == m->read_txn[read] || before(w, c2, to);
+        if (!done && before(w, c2, v)) {
+            infer(w, c2, to, (strong_edge){.op = m->read_op[read], .slot = w2, .kind = ISO_EDGE_AXIOM});
+            done = true;
+        }
+        left->from += done && left->from == i;
+    }
+    while (left->end > left->from && before(w, v, commit_of(w, m->write_txn[w->writer[left->end - 1]]))) {
+        left->end--;
+    }
+}
+
+static void before_overwriting(window *w, uint32_t read, uint32_t v, uint32_t slot) {
+    const strong_model *m = w->m;
+    uint32_t t3 = m->read_txn[read], u = start_of(w, t3);
+    if (u != ISO_NONE && t3 != m->write_txn[slot] && !before(w, u, v)) {
+        infer(w, u, v, (strong_edge){.op = m->read_op[read], .slot = slot, .kind = ISO_EDGE_RW});
+    }
+}
+
+/* t2 (its commit is v) writes x: each writer before it is followed by its readers (si: and by its commit) before t2. */
+static void apply_write(window *w, uint32_t v, uint32_t slot) {
+    const strong_model *m = w->m;
+    uint32_t t2 = m->write_txn[slot];
+    range *left = &w->write_left[slot];
+    for (uint32_t i = left->from; i < left->end && !w->cycle; i++) {
+        uint32_t w1 = w->writer[i], t1 = m->write_txn[w1];
+        bool done = w1 == slot || before(w, w->local[strong_written(m, t1)], v);
+        if (w1 != slot && done) {
+            if (m->level == ISO_SI && !before(w, commit_of(w, t1), start_of(w, t2))) {
+                infer(w, commit_of(w, t1), start_of(w, t2),
+                      (strong_edge){.op = ISO_NONE, .slot = slot, .kind = ISO_EDGE_WW});
+            }
+            for (uint32_t r = m->slot_first[w1]; r < m->slot_first[w1 + 1]; r++) {
+                before_overwriting(w, m->slot_read[r], v, slot);
+            }
+        }
+        left->from += done && left->from == i;
+    }
+    while (left->end > left->from &&
+           before(w, v, w->local[strong_written(m, m->write_txn[w->writer[left->end - 1]])])) {
+        left->end--;
+    }
+}
+
+/* Readers of the initial value come before every writer. */
+static void apply_initial(window *w, uint32_t v, uint32_t slot) {
+    const strong_model *m = w->m;
+    uint32_t x = m->write_key[slot];
+    for (uint32_t i = m->init_first[x]; i < m->init_first[x + 1]; i++) {
+        before_overwriting(w, m->init_read[i], v, slot);
+    }
+}
+
+static void apply_rules(window *w, uint32_t v, bool first) {
+    const strong_model *m = w->m;
+    uint32_t event = w->event[v], t = event / m->per_txn;
+    if (event == strong_start(m, t)) {
+        for (uint32_t r = m->read_first[t]; r < m->read_first[t + 1]; r++) {
+            if (m->read_slot[r] != ISO_INIT) {
+                apply_read(w, v, r);
+            }
+        }
+    }
+    if (event == strong_commit(m, t)) {
+        for (uint32_t s = m->write_first[t]; s < m->write_first[t + 1]; s++) {
+            if (first) {
+                apply_initial(w, v, s);
+            }
+            apply_write(w, v, s);
+        }
+    }
+}
+
+/* ---- a stretch ---- */
+
+static void add_known(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
+    (void)read;
+    window *w = arg;
+    if (w->local[to] != ISO_NONE) {
+        hang(w, w->here, w->local[to], edge);
+    }
+}
+
+static void begin(window *w) {
+    const strong_model *m = w->m;
+    w->words = (w->n + 63) / 64;
+    w->n_arcs = 0;
+    memset(w->row, 0, (size_t)w->n * w->words * sizeof *w->row);
+    memset(w->in, 0xff, w->n * sizeof *w->in);
+    memset(w->out, 0xff, w->n * sizeof *w->out);
+    memset(w->first, 0, ((size_t)m->h->n_keys + 2) * sizeof *w->first);
+    for (int turn = 0; turn < 2; turn++) { /* the list of x begins at first[x + 1] while it is filled */
+        for (uint32_t v = 0; v < w->n; v++) {
+            uint32_t t = w->event[v] / m->per_txn;
+            if (w->event[v] != strong_commit(m, t)) {
+                continue;
+            }
+            for (uint32_t s = m->write_first[t]; s < m->write_first[t + 1]; s++) {
+                if (turn == 0) {
+                    w->first[m->write_key[s] + 2]++;
+                } else {
+                    w->writer[w->first[m->write_key[s] + 1]++] = s;
+                }
+            }
+        }
+        for (uint32_t x = 0; turn == 0 && x < m->h->n_keys; x++) {
+            w->first[x + 2] += w->first[x + 1];
+        }
+    }
+    for (uint32_t v = 0; v < w->n; v++) {
+        uint32_t t = w->event[v] / m->per_txn;
+        w->changed[v] = w->dirty[v] = 1;
+        w->grown[v] = w->asked[v] = w->clock;
+        w->here = v;
+        strong_each_out(w->o, w->event[v], add_known, w);
+        for (uint32_t r = m->read_first[t]; r < m->read_first[t + 1]; r++) {
+            w->read_left[r] = (range){w->first[m->read_key[r]], w->first[m->read_key[r] + 1]};
+        }
+        for (uint32_t s = m->write_first[t]; s < m->write_first[t + 1]; s++) {
+            w->write_left[s] = (range){w->first[m->write_key[s]], w->first[m->write_key[s] + 1]};
+        }
+    }
+}
+
+static bool sort_events(window *w) {
+    uint32_t n = 0;
+    memset(w->degree, 0, w->n * sizeof *w->degree);
+    for (uint32_t a = 0; a < w->n_arcs; a++) {
+        w->degree[w->arc_to[a]]++;
+    }
+    for (uint32_t v = 0; v < w->n; v++) {
+        if (w->degree[v] == 0) {
+            w->order[n++] = v;
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t a = w->out[w->order[i]]; a != ISO_NONE; a = w->next_out[a]) {
+            if (--w->degree[w->arc_to[a]] == 0) {
+                w->order[n++] = w->arc_to[a];
+            }
+        }
+    }
+    return n == w->n;
+}
+
+/* Takes in the rows of those before v that have grown since. */
+static void gather(window *w, uint32_t v) {
+    w->clock++;
+    for (uint32_t a = w->in[v]; a != ISO_NONE; a = w->next_in[a]) {
+        if (w->grown[w->arc_from[a]] >= w->asked[v] && join(w, w->arc_from[a], v)) {
+            w->changed[v] = 1;
+            w->grown[v] = w->clock;
+        }
+    }
+    w->asked[v] = w->clock;
+}
+
+static void visit(window *w, uint32_t v, bool first) {
+    iso_tick(w->pool->env);
+    w->dirty[v] = 0;
+    gather(w, v);
+    if (!w->changed[v]) {
+        return;
+    }
+    while (w->changed[v] && !w->cycle) { /* its own rules may change its row */
+        w->changed[v] = 0;
+        apply_rules(w, v, first);
+    }
+    w->dirty[v] = 0;
+    for (uint32_t a = w->out[v]; a != ISO_NONE; a = w->next_out[a]) {
+        w->dirty[w->arc_to[a]] = 1;
+    }
+}
+
+static bool saturate(window *w) {
+    bool first = true;
+    begin(w);
+    do {
+        w->again = false;
+        if (!sort_events(w)) {
+            return false;
+        }
+        for (uint32_t i = 0; i < w->n && !w->cycle; i++) {
+            if (w->dirty[w->order[i]]) {
+                visit(w, w->order[i], first);
+                w->o->visits++;
+            }
+        }
+        w->o->rounds++;
+        first = false;
+    } while (w->again && !w->cycle);
+    return !w->cycle;
+}
+
+/* ---- what is left ---- */
+
+static void leave(window *w, uint32_t op, uint32_t w1, uint32_t w2) {
+    strong_hints *open = &w->rest->open;
+    ISO_GROW(w->pool, open->at, open->n, open->room);
+    open->at[open->n++] = (strong_hint){op, w1, w2};
+}
+
+/* Constraints of which one of the events is not among the first `old`, which the stretch before had, too. */
+static void leave_read(window *w, uint32_t v, uint32_t read, uint32_t old) {
+    const strong_model *m = w->m;
+    uint32_t slot = m->read_slot[read], to = w->local[strong_written(m, m->write_txn[slot])];
+    range left = w->read_left[read];
+    for (uint32_t i = left.from; to != ISO_NONE && i < left.end; i++) {
+        uint32_t w2 = w->writer[i], c2 = commit_of(w, m->write_txn[w2]);
+        if (w2 != slot && m->write_txn[w2] != m->read_txn[read] && !before(w, c2, to) && !before(w, v, c2) &&
+            (v >= old || c2 >= old || to >= old)) {
+            leave(w, m->read_op[read], slot, w2);
+        }
+    }
+}
+
+static void leave_write(window *w, uint32_t v, uint32_t slot, uint32_t old) {
+    const strong_model *m = w->m;
+    uint32_t start = start_of(w, m->write_txn[slot]);
+    range left = w->write_left[slot];
+    for (uint32_t i = left.from; i < left.end; i++) {
+        uint32_t w2 = w->writer[i], s2 = start_of(w, m->write_txn[w2]), c2 = commit_of(w, m->write_txn[w2]);
+        if (w2 < slot && !before(w, c2, start) && !before(w, v, s2) && (v >= old || c2 >= old)) {
+            leave(w, ISO_NONE, w2, slot);
+        }
+    }
+}
+
+static void leave_open(window *w, uint32_t old) {
+    const strong_model *m = w->m;
+    for (uint32_t v = 0; v < w->n; v++) {
+        uint32_t event = w->event[v], t = event / m->per_txn;
+        for (uint32_t r = m->read_first[t]; event == strong_start(m, t) && r < m->read_first[t + 1]; r++) {
+            if (m->read_slot[r] != ISO_INIT) {
+                leave_read(w, v, r, old);
+            }
+        }
+        bool writes = m->level == ISO_SI && event == strong_commit(m, t);
+        for (uint32_t s = m->write_first[t]; writes && s < m->write_first[t + 1]; s++) {
+            leave_write(w, v, s, old);
+        }
+    }
+}
+
+/* Is there another arc to the same event from one behind the beginning of this one? With very many it may not be seen. */
+#define LOOK 64
+
+static bool needless(const window *w, uint32_t a) {
+    uint32_t u = w->arc_from[a], looks = 0;
+    for (uint32_t b = w->in[w->arc_to[a]]; b != ISO_NONE && looks < LOOK; b = w->next_in[b]) {
+        if (before(w, u, w->arc_from[b]) || (w->arc_from[b] == u && b < a)) {
+            return true;
+        }
+        looks++;
+    }
+    return false;
+}
+
+static void find_needless(window *w) {
+    strong_rest *rest = w->rest;
+    rest->needless = iso_resize(w->pool, rest->needless, w->o->n_edges, sizeof *rest->needless);
+    if (w->o->n_edges > rest->n_needless) {
+        memset(rest->needless + rest->n_needless, 0, w->o->n_edges - rest->n_needless);
+        rest->n_needless = w->o->n_edges;
+    }
+    for (uint32_t a = 0; a < w->n_arcs; a++) {
+        if (w->arc_edge[a] != ISO_NONE && needless(w, a)) {
+            rest->needless[w->arc_edge[a]] = 1;
+        }
+    }
+}
+
+VECTOR static void count_bits(uint32_t *restrict count, const uint64_t *restrict row, uint32_t words) {
+    for (uint32_t i = 0; i < words; i++) {
+        for (uint32_t j = 0; j < 64; j++) {
+            count[64 * i + j] += (uint32_t)(row[i] >> j & 1);
+        }
+    }
+}
+
+/* The place of an event in the stretch, which begins at `at`: in the middle between those before it and those after, of
+ * which every fourth is asked. The first `old` ones had one in the stretch before. */
+#define ASKED 4
+
+static void estimate(window *w, uint32_t at, uint32_t old) {
+    memset(w->after, 0, (size_t)w->words * 64 * sizeof *w->after);
+    for (uint32_t v = 0; v < w->n; v++) {
+        const uint64_t *row = w->row + (size_t)v * w->words;
+        w->before[v] = 0;
+        for (uint32_t i = 0; i < w->words; i++) {
+            w->before[v] += (uint32_t)__builtin_popcountll(row[i]);
+        }
+        if (v % ASKED == 0) {
+            count_bits(w->after, row, w->words);
+        }
+    }
+    for (uint32_t v = 0; v < w->n; v++) {
+        uint32_t *when = &w->rest->when[w->event[v]], now = 2 * at + w->n + w->before[v] - ASKED * w->after[v];
+        *when = v < old ? *when / 2 + now / 2 : now;
+    }
+}
+
+bool strong_window_saturate(strong_order *o, iso_pool *pool, const uint32_t *by_rank, uint32_t width,
+                            strong_rest *rest) {
+    const strong_model *m = o->m;
+    window w = {.o = o, .m = m, .pool = pool, .rest = rest};
+    uint32_t *sure = ISO_NEW(pool, uint32_t, o->n), n = 0;
+    for (uint32_t i = 0; i < o->n; i++) {
+        uint32_t t = by_rank[i] / m->per_txn;
+        for (uint32_t e = strong_start(m, t);
+             (t < m->n_sure || t >= m->n_txns) && by_rank[i] == strong_commit(m, t) && e <= by_rank[i]; e++) {
+            sure[n++] = e;
+        }
+    }
+    width = width > n ? n : width;
+    width += width % m->per_txn;
+    size_t words = (width + 63) / 64;
+    w.local = ISO_NEW(pool, uint32_t, o->n);
+    memset(w.local, 0xff, (size_t)o->n * sizeof *w.local);
+    w.row = ISO_NEW(pool, uint64_t, width * words);
+    w.before = ISO_NEW(pool, uint32_t, width);
+    w.after = ISO_NEW(pool, uint32_t, 64 * words);
+    rest->when = ISO_NEW(pool, uint32_t, o->n);
+    memset(rest->when, 0xff, (size_t)o->n * sizeof *rest->when);
+    w.changed = ISO_NEW(pool, uint8_t, width);
+    w.dirty = ISO_NEW(pool, uint8_t, width);
+    w.grown = ISO_NEW(pool, uint64_t, width);
+    w.asked = ISO_NEW(pool, uint64_t, width);
+    w.in = ISO_NEW(pool, uint32_t, width);
+    w.out = ISO_NEW(pool, uint32_t, width);
+    w.order = ISO_NEW(pool, uint32_t, width);
+    w.degree = ISO_NEW(pool, uint32_t, width);
+    w.first = ISO_NEW(pool, uint32_t, (size_t)m->h->n_keys + 2);
+    w.writer = ISO_NEW(pool, uint32_t, m->write_first[m->n]);
+    w.read_left = ISO_NEW(pool, range, m->read_first[m->n]);
+    w.write_left = ISO_NEW(pool, range, m->write_first[m->n]);
+    uint32_t step = width / 2 / m->per_txn * m->per_txn;
+    bool possible = true;
+    for (uint32_t at = 0; possible; at += step == 0 ? width : step) {
+        w.event = sure + at;
+        w.n = n - at < width ? n - at : width;
+        for (uint32_t v = 0; v < w.n; v++) {
+            w.local[w.event[v]] = v;
+        }
+        possible = saturate(&w);
+        if (possible) {
+            uint32_t old = at == 0 ? 0 : width - step;
+            leave_open(&w, old);
+            find_needless(&w);
+            estimate(&w, at, old);
+        }
+        for (uint32_t v = 0; v < w.n; v++) {
+            w.local[w.event[v]] = ISO_NONE;
+        }
+        if (at + w.n >= n) {
+            break;
+        }
+    }
+    for (uint32_t t = 0; m->per_txn == 2 && t < m->n_sure; t++) { /* that transactions are short meets most constraints */
+        uint32_t s = strong_start(m, t), c = strong_commit(m, t);
+        rest->when[s] = rest->when[c] = rest->when[s] / 2 + rest->when[c] / 2;
+    }
+    void *blocks[] = {sure, w.local, w.row, w.changed, w.dirty, w.grown, w.asked, w.before, w.after, w.in, w.out, w.order, w.degree, w.first, w.writer,
+                      w.read_left, w.write_left, w.arc_from, w.arc_to, w.arc_edge, w.next_in, w.next_out};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+        iso_free(pool, blocks[i]);
+    }
+    return possible;
+}

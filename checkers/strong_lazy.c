@@ -21,7 +21,8 @@ typedef struct lazy {
     strong_open *p;
     strong_model *m;
     strong_solver s;
-    uint32_t *choice; /* by open read: the number of its first choice */
+    uint32_t *choice; /* by open read: the number of its first choice; ISO_NONE: the order explains it so far */
+    uint32_t *open_first, *open_read; /* by key: its open reads */
     uint32_t first_part; /* number of the choice that the first one who may take part does */
     uint64_t *sorted; /* the writers of a key: position of the commit, and slot */
     uint32_t *new_clause, n_new, new_room;
@@ -124,40 +125,6 @@ static void look_at_writers(lazy *z, uint32_t n) {
     }
 }
 
-static void look_at_key(lazy *z, uint32_t x) {
-    const strong_model *m = z->m;
-    uint32_t n = sort_writers(z, x);
-    for (uint32_t i = m->init_first[x]; i < m->init_first[x + 1]; i++) {
-        uint32_t read = m->init_read[i];
-        look_at_read(z, n, m->read_op[read], m->read_txn[read], ISO_INIT, ISO_NONE);
-    }
-    for (uint32_t i = m->key_first[x]; i < m->key_first[x + 1]; i++) {
-        uint32_t w1 = m->key_slot[i];
-        for (uint32_t j = m->slot_first[w1]; j < m->slot_first[w1 + 1]; j++) {
-            uint32_t read = m->slot_read[j];
-            look_at_read(z, n, m->read_op[read], m->read_txn[read], w1, ISO_NONE);
-        }
-    }
-    if (m->level == ISO_SI) {
-        look_at_writers(z, n);
-    }
-}
-
-/* The open reads, each from the writer that the last model chose. */
-static void look_at_choices(lazy *z) {
-    const strong_model *m = z->m;
-    for (uint32_t i = 0; i < m->n_open; i++) {
-        uint32_t op = m->open_op[i];
-        for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
-            uint32_t c = z->choice[i] + (j - m->open_first[i]);
-            if (iso_solver_value(z->s.solver, iso_lit_of(z->s.var[c], false)) > 0) {
-                uint32_t n = sort_writers(z, m->h->op_key[op]);
-                look_at_read(z, n, op, m->dense[m->h->op_txn[op]], m->open_slot[j], c);
-            }
-        }
-    }
-}
-
 static uint32_t part_of(const lazy *z, uint32_t t) { return z->first_part + (t - z->m->n_sure); }
 
 static bool takes_part(const lazy *z, uint32_t t) {
@@ -199,48 +166,127 @@ static void begin_parts(lazy *z, bool sessions) {
     }
 }
 
-/* Each open read of a transaction that takes part has a writer who does, and comes after it. */
-static void begin_choices(lazy *z) {
+/* Open read i of a transaction that takes part has a writer who does, and comes after it. */
+static void begin_choice(lazy *z, uint32_t i) {
     const strong_model *m = z->m;
-    z->choice = ISO_NEW(z->p->pool, uint32_t, m->n_open);
-    for (uint32_t i = 0; i < m->n_open; i++) {
-        z->choice[i] = z->p->n_edges;
-        if (z->p->hints != NULL && !z->p->hints->choices[m->open_op[i]]) {
+    z->choice[i] = z->p->n_edges;
+    for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
+        strong_open_choice(z->p, (strong_edge){.from = i, .slot = m->open_slot[j], .op = m->open_op[i],
+                                               .kind = ISO_EDGE_KINDS});
+    }
+    uint32_t end = z->p->n_edges;
+    uint32_t t3 = m->dense[m->h->op_txn[m->open_op[i]]];
+    if (t3 >= m->n_sure) {
+        strong_open_literal(z->p, 2 * part_of(z, t3) + 1);
+    }
+    for (uint32_t c = z->choice[i]; c < end; c++) {
+        strong_open_literal(z->p, 2 * c);
+    }
+    end_clause(z);
+    strong_proof_choice(z->p->proof, m->open_op[i], end > z->choice[i]);
+    for (uint32_t c = z->choice[i]; c < end; c++) {
+        uint32_t w1 = z->p->edge[c].slot;
+        if (w1 == ISO_INIT) {
             continue;
         }
-        for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
-            strong_open_choice(z->p, (strong_edge){.from = i, .slot = m->open_slot[j], .op = m->open_op[i],
-                                                   .kind = ISO_EDGE_KINDS});
-        }
-        uint32_t end = z->p->n_edges;
-        uint32_t t3 = m->dense[m->h->op_txn[m->open_op[i]]];
-        if (t3 >= m->n_sure) {
-            strong_open_literal(z->p, 2 * part_of(z, t3) + 1);
-        }
-        for (uint32_t c = z->choice[i]; c < end; c++) {
-            strong_open_literal(z->p, 2 * c);
-        }
+        strong_edge reads = {.from = strong_commit(m, m->write_txn[w1]), .to = strong_start(m, t3),
+                             .op = m->open_op[i], .slot = w1, .kind = ISO_EDGE_WR};
+        uint32_t e = strong_open_edge(z->p, reads);
+        strong_open_literal(z->p, 2 * c + 1);
+        strong_open_literal(z->p, 2 * e);
         end_clause(z);
-        strong_proof_choice(z->p->proof, m->open_op[i], end > z->choice[i]);
-        for (uint32_t c = z->choice[i]; c < end; c++) {
-            uint32_t w1 = z->p->edge[c].slot;
-            if (w1 == ISO_INIT) {
-                continue;
-            }
-            strong_edge reads = {.from = strong_commit(m, m->write_txn[w1]), .to = strong_start(m, t3),
-                                 .op = m->open_op[i], .slot = w1, .kind = ISO_EDGE_WR};
-            uint32_t e = strong_open_edge(z->p, reads);
+        strong_proof_wr(z->p->proof, m->open_op[i], w1);
+        if (m->write_txn[w1] >= m->n_sure) {
             strong_open_literal(z->p, 2 * c + 1);
-            strong_open_literal(z->p, 2 * e);
+            strong_open_literal(z->p, 2 * part_of(z, m->write_txn[w1]));
             end_clause(z);
-            strong_proof_wr(z->p->proof, m->open_op[i], w1);
-            if (m->write_txn[w1] >= m->n_sure) {
-                strong_open_literal(z->p, 2 * c + 1);
-                strong_open_literal(z->p, 2 * part_of(z, m->write_txn[w1]));
-                end_clause(z);
-                strong_proof_part(z->p->proof, m->open_op[i], w1);
-            }
+            strong_proof_part(z->p->proof, m->open_op[i], w1);
         }
+    }
+}
+
+/* Those that count from the start: of transactions that may take part, and of the hints. The others begin when the order
+ * does not explain them. */
+static void begin_choices(lazy *z) {
+    const strong_model *m = z->m;
+    const isolab_history *h = m->h;
+    iso_pool *pool = z->p->pool;
+    z->choice = ISO_NEW(pool, uint32_t, m->n_open);
+    z->open_read = ISO_NEW(pool, uint32_t, m->n_open);
+    z->open_first = ISO_ZNEW(pool, uint32_t, (size_t)h->n_keys + 2); /* of key x at x + 1, while it is filled */
+    for (uint32_t i = 0; i < m->n_open; i++) {
+        z->choice[i] = ISO_NONE;
+        z->open_first[h->op_key[m->open_op[i]] + 2]++;
+    }
+    for (uint32_t x = 0; x < h->n_keys; x++) {
+        z->open_first[x + 2] += z->open_first[x + 1];
+    }
+    for (uint32_t i = 0; i < m->n_open; i++) {
+        uint32_t op = m->open_op[i];
+        z->open_read[z->open_first[h->op_key[op] + 1]++] = i;
+        if (z->p->hints != NULL ? z->p->hints->choices[op] != 0 : m->dense[h->op_txn[op]] >= m->n_sure) {
+            begin_choice(z, i);
+        }
+    }
+}
+
+/* Does the order explain open read i? It is from the last writer before it of those who take part. */
+static bool explained(const lazy *z, uint32_t n, uint32_t i) {
+    const strong_model *m = z->m;
+    uint32_t op = m->open_op[i], t3 = m->dense[m->h->op_txn[op]];
+    uint32_t start = position(z, strong_start(m, t3)), low = 0, high = n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (z->sorted[middle] >> 32 < start) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    while (low > 0 && !takes_part(z, m->write_txn[(uint32_t)z->sorted[low - 1]])) {
+        low--;
+    }
+    return low == 0 ? iso_version_is_initial(m->h, m->h->op_version[op])
+                    : strong_same_value(m, op, (uint32_t)z->sorted[low - 1]);
+}
+
+/* An open read, from the writer that the last model chose. */
+static void look_at_open(lazy *z, uint32_t n, uint32_t i) {
+    const strong_model *m = z->m;
+    uint32_t op = m->open_op[i];
+    if (z->choice[i] == ISO_NONE) {
+        if (!explained(z, n, i)) {
+            begin_choice(z, i);
+        }
+        return;
+    }
+    for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
+        uint32_t c = z->choice[i] + (j - m->open_first[i]);
+        if (iso_solver_value(z->s.solver, iso_lit_of(z->s.var[c], false)) > 0) {
+            look_at_read(z, n, op, m->dense[m->h->op_txn[op]], m->open_slot[j], c);
+        }
+    }
+}
+
+static void look_at_key(lazy *z, uint32_t x) {
+    const strong_model *m = z->m;
+    uint32_t n = sort_writers(z, x);
+    for (uint32_t i = m->init_first[x]; i < m->init_first[x + 1]; i++) {
+        uint32_t read = m->init_read[i];
+        look_at_read(z, n, m->read_op[read], m->read_txn[read], ISO_INIT, ISO_NONE);
+    }
+    for (uint32_t i = m->key_first[x]; i < m->key_first[x + 1]; i++) {
+        uint32_t w1 = m->key_slot[i];
+        for (uint32_t j = m->slot_first[w1]; j < m->slot_first[w1 + 1]; j++) {
+            uint32_t read = m->slot_read[j];
+            look_at_read(z, n, m->read_op[read], m->read_txn[read], w1, ISO_NONE);
+        }
+    }
+    for (uint32_t i = z->open_first[x]; i < z->open_first[x + 1]; i++) {
+        look_at_open(z, n, z->open_read[i]);
+    }
+    if (m->level == ISO_SI) {
+        look_at_writers(z, n);
     }
 }
 
@@ -316,7 +362,7 @@ static void take_choices(const lazy *z) {
         m->absent[t] = !takes_part(z, t);
     }
     for (uint32_t i = 0; i < m->n_open; i++) {
-        for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
+        for (uint32_t j = m->open_first[i]; z->choice[i] != ISO_NONE && j < m->open_first[i + 1]; j++) {
             uint32_t c = z->choice[i] + (j - m->open_first[i]), w1 = m->open_slot[j];
             if (iso_solver_value(z->s.solver, iso_lit_of(z->s.var[c], false)) > 0) {
                 m->writer[m->open_op[i]] = w1 == ISO_INIT ? ISO_INIT : m->slot_op[w1];
@@ -422,9 +468,6 @@ uint32_t *strong_search_lazily(strong_open *p, const strong_order *o, strong_mod
         for (uint32_t x = 0; open && x < m->h->n_keys; x++) {
             iso_tick(pool->env);
             look_at_key(&z, x);
-        }
-        if (open) {
-            look_at_choices(&z);
         }
         any = z.n_new > 0;
         p->rounds++;

@@ -274,6 +274,17 @@ static bool read_before(const strong_model *m, uint32_t first, uint32_t reads, u
     return false;
 }
 
+uint32_t *strong_open_reads(const strong_model *m, iso_pool *pool) {
+    uint32_t *first = ISO_NEW(pool, uint32_t, (size_t)m->n_txns + 1);
+    for (uint32_t t = 0, i = 0; t <= m->n_txns; t++) { /* they were collected in this order */
+        while (i < m->n_open && m->dense[m->h->op_txn[m->open_op[i]]] < t) {
+            i++;
+        }
+        first[t] = i;
+    }
+    return first;
+}
+
 void strong_model_reads(strong_model *m) {
     const isolab_history *h = m->h;
     uint32_t *old[] = {m->read_first, m->read_key, m->read_slot, m->read_op, m->read_txn,

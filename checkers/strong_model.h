@@ -99,6 +99,9 @@ static inline uint32_t strong_written(const strong_model *m, uint32_t t) {
     return m->level == ISO_PC ? strong_commit(m, t) : strong_start(m, t);
 }
 
+/* By transaction: its open reads, [first[t], first[t+1]). The caller frees it. */
+uint32_t *strong_open_reads(const strong_model *m, iso_pool *pool);
+
 /* Does slot w write the very value that operation op reads? (Elements of lists are unique.) */
 static inline bool strong_same_value(const strong_model *m, uint32_t op, uint32_t w) {
     return m->h->op_kind[op] == ISO_READ && m->h->op_version[m->slot_op[w]] == m->h->op_version[op];

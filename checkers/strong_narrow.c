@@ -82,14 +82,8 @@ static bool is_absent(const strong_model *m, uint32_t t) { return m->absent != N
 
 void strong_settle_reads(strong_model *m, const uint32_t *by_rank, uint32_t n_events) {
     const isolab_history *h = m->h;
-    uint32_t *first = ISO_NEW(m->pool, uint32_t, (size_t)m->n_txns + 1); /* the open reads of a transaction, in order */
-    uint32_t *last = ISO_NEW(m->pool, uint32_t, h->n_keys);              /* the slot that wrote a key last */
-    for (uint32_t t = 0, i = 0; t <= m->n_txns; t++) {
-        while (i < m->n_open && m->dense[h->op_txn[m->open_op[i]]] < t) {
-            i++;
-        }
-        first[t] = i;
-    }
+    uint32_t *first = strong_open_reads(m, m->pool);
+    uint32_t *last = ISO_NEW(m->pool, uint32_t, h->n_keys); /* the slot that wrote a key last */
     memset(last, 0xff, (size_t)h->n_keys * sizeof *last);
     for (uint32_t e = 0; e < n_events; e++) {
         uint32_t t = by_rank[e] / m->per_txn;

@@ -14,7 +14,9 @@ typedef struct replay {
     uint32_t *left;    /* by slot, then by key for initial values: readers not yet replayed */
     uint32_t *active;  /* si, by key: writers that have started, and not committed */
     uint32_t *waiting; /* by key: the first event that waits for its readers, or for another writer */
+    uint32_t *wanting; /* by key: the first event that waits for another value of it */
     uint32_t *next;    /* by event: the next one that waits for the same key */
+    uint32_t *open;    /* by transaction: its first open read */
     uint8_t *state;
     uint32_t *waited, w_head, w_tail; /* those that ever waited, oldest first */
     uint32_t forced;
@@ -51,6 +53,19 @@ static uint32_t *readers_left(replay *r, uint32_t slot, uint32_t key) {
     return slot == ISO_NONE ? r->left + r->m->write_first[r->m->n] + key : r->left + slot;
 }
 
+/* A key of which the transaction reads another value than there is, among several writers' of it; ISO_NONE. */
+static uint32_t wants(const replay *r, uint32_t t) {
+    const strong_model *m = r->m;
+    for (uint32_t i = t < m->n_sure ? r->open[t] : 0; t < m->n_sure && i < r->open[t + 1]; i++) {
+        uint32_t op = m->open_op[i], x = m->h->op_key[op], w = r->current[x];
+        if (m->writer[op] == ISO_MANY &&
+            (w == ISO_NONE ? !iso_version_is_initial(m->h, m->h->op_version[op]) : !strong_same_value(m, op, w))) {
+            return x;
+        }
+    }
+    return ISO_NONE;
+}
+
 /* A key whose value the event would overwrite under its readers, or (si) a start whose transaction writes it while
  * another one does; ISO_NONE. */
 static uint32_t blocked_by(replay *r, uint32_t event) {
@@ -76,13 +91,22 @@ static uint32_t blocked_by(replay *r, uint32_t event) {
     return ISO_NONE;
 }
 
-static void wake(replay *r, uint32_t x) {
-    for (uint32_t e = r->waiting[x]; e != ISO_NONE; e = r->next[e]) {
+static void wake(replay *r, uint32_t *first) {
+    for (uint32_t e = *first; e != ISO_NONE; e = r->next[e]) {
         if (r->state[e] != DONE) {
             push(r, e);
         }
     }
-    r->waiting[x] = ISO_NONE;
+    *first = ISO_NONE;
+}
+
+static void wait_for(replay *r, uint32_t event, uint32_t *first) {
+    r->next[event] = *first;
+    *first = event;
+    if (r->state[event] == NEW) {
+        r->state[event] = WAITED;
+        r->waited[r->w_tail++] = event;
+    }
 }
 
 static void perform(replay *r, uint32_t event) {
@@ -93,7 +117,7 @@ static void perform(replay *r, uint32_t event) {
         for (uint32_t i = m->read_first[t]; i < m->read_first[t + 1]; i++) {
             uint32_t slot = m->read_slot[i] == ISO_INIT ? ISO_NONE : m->read_slot[i], x = m->read_key[i];
             if (--*readers_left(r, slot, x) == 0 && slot == r->current[x]) {
-                wake(r, x);
+                wake(r, &r->waiting[x]);
             }
         }
     }
@@ -104,8 +128,9 @@ static void perform(replay *r, uint32_t event) {
             continue;
         }
         r->current[x] = w;
+        wake(r, &r->wanting[x]);
         if (m->level == ISO_SI && --r->active[x] == 0) {
-            wake(r, x);
+            wake(r, &r->waiting[x]);
         }
     }
     strong_each_out(r->o, event, count_down, r);
@@ -116,16 +141,12 @@ static uint32_t choose(replay *r) {
     while (r->head != r->tail) {
         uint32_t event = r->ready[r->head];
         r->head = r->head == r->o->n ? 0 : r->head + 1;
-        uint32_t x = blocked_by(r, event);
+        uint32_t t = event / r->m->per_txn, wanted = event == strong_start(r->m, t) ? wants(r, t) : ISO_NONE;
+        uint32_t x = wanted == ISO_NONE ? blocked_by(r, event) : wanted;
         if (x == ISO_NONE) {
             return event;
         }
-        r->next[event] = r->waiting[x];
-        r->waiting[x] = event;
-        if (r->state[event] == NEW) {
-            r->state[event] = WAITED;
-            r->waited[r->w_tail++] = event;
-        }
+        wait_for(r, event, wanted == ISO_NONE ? &r->waiting[x] : &r->wanting[x]);
     }
     while (r->w_head < r->w_tail && r->state[r->waited[r->w_head]] == DONE) {
         r->w_head++;
@@ -147,11 +168,14 @@ bool strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank, 
     r.left = ISO_ZNEW(scratch, uint32_t, (size_t)slots + m->h->n_keys);
     r.active = ISO_ZNEW(scratch, uint32_t, m->h->n_keys);
     r.waiting = ISO_NEW(scratch, uint32_t, m->h->n_keys);
+    r.wanting = ISO_NEW(scratch, uint32_t, m->h->n_keys);
     r.next = ISO_NEW(scratch, uint32_t, o->n);
+    r.open = strong_open_reads(m, scratch);
     r.state = ISO_ZNEW(scratch, uint8_t, o->n);
     r.waited = ISO_NEW(scratch, uint32_t, o->n);
     memset(r.current, 0xff, (size_t)m->h->n_keys * sizeof *r.current);
     memset(r.waiting, 0xff, (size_t)m->h->n_keys * sizeof *r.waiting);
+    memset(r.wanting, 0xff, (size_t)m->h->n_keys * sizeof *r.wanting);
     for (uint32_t w = 0; w < slots; w++) {
         r.left[w] = m->slot_first[w + 1] - m->slot_first[w];
     }
@@ -172,7 +196,8 @@ bool strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank, 
         perform(&r, v);
     }
     *forced = r.forced;
-    void *blocks[] = {r.degree, r.ready, r.current, r.left, r.active, r.waiting, r.next, r.state, r.waited};
+    void *blocks[] = {r.degree, r.ready, r.current, r.left, r.active, r.waiting, r.wanting,
+                      r.next, r.open, r.state, r.waited};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         iso_free(scratch, blocks[i]);
     }

@@ -1,7 +1,8 @@
 /* A guess of the order in which things happened, by replaying the history.
  *
  * Events are replayed as all known edges allow, and a commit waits while a value that it would overwrite still has
- * readers to come; for si a start waits for the commit of another writer of the same key. Where all that could go on
+ * readers to come; for si a start waits for the commit of another writer of the same key; a read of a value that several transactions
+ * wrote waits until it is there. Where all that could go on
  * waits, the one that waited longest goes on all the same: there the guess is wrong, and the search (strong_lazy.c) has
  * to mend it.
  */

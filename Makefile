@@ -78,14 +78,19 @@ $B/commit: FORCE
 $B/experiments/environment.o: $B/commit
 $B/experiments/environment.o: CFLAGS += -DISOLAB_COMMIT='"$(COMMIT)"' -DISOLAB_FLAGS='"$(CC) $(OPT) $(EXTRA)"'
 
+# Programs take in all libraries but libc and libm, where these can be had so: to look for a dozen shared ones takes longer
+# than to check most histories.
+within = -static-libgcc -Wl,-Bstatic $(filter-out -lm,$1) -Wl,-Bdynamic -lm
+link = $(if $(EXTRA),,$(CC) $(LDFLAGS) $^ $(call within,$1) -o $@ 2>/dev/null ||) $(CC) $(LDFLAGS) $^ $1 -o $@
+
 $B/isolab: $(CLI_OBJ) $B/libexperiments.a $B/libisolab.a
 	$(call say,ld $@)
-	$Q$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
+	$Q$(call link,$(LIBS))
 
 # The verifier links the history and the formats, and nothing else of the project.
 $B/isolab-verify: $(VERIFY_OBJ) $(filter $B/base/% $B/history/% $B/formats/%,$(LIB_OBJ))
 	$(call say,ld $@)
-	$Q$(CC) $(LDFLAGS) $^ -lzstd -lxxhash -lm -o $@
+	$Q$(call link,-lzstd -lxxhash -lm)
 
 # Tests verify certificates in their own process, with the verifier's own objects.
 VERIFY_LIB := $(filter-out $B/verify/main.o,$(VERIFY_OBJ))

@@ -5,8 +5,9 @@
  * unwinds to the innermost iso_guard() of the environment (by longjmp, so nothing that must be closed may
  * live on the C stack between the two: put it in the structure that the guard's caller owns).
  *
- * All allocation of the project (not that of libraries: see cli/limits.h) passes through this file: it counts bytes
- * (so that --memory is exact and `stats` can tell), checks every size computation, and can fail the Nth allocation for tests.
+ * All allocation of the project (not that of libraries: see cli/limits.h) passes through this file: it counts
+ * bytes (so that --memory is exact and `stats` can tell), checks every size computation, and can fail the Nth
+ * allocation for tests.
  *
  * One thread uses one environment. A worker thread gets its own by iso_env_fork(), which shares the
  * counters and the limits.
@@ -82,8 +83,8 @@ static inline void iso_tick(iso_env *env) {
     }
 }
 
-/* Throws ISOLAB_E_LIMIT where a library is about to take so many bytes, which are not counted, and what is counted leaves
- * no room for them: better before than in the middle of it, where it cannot be told. */
+/* Throws ISOLAB_E_LIMIT where a library is about to take so many bytes, which are not counted, and what is
+ * counted leaves no room for them: better before than in the middle of it, where it cannot be told. */
 void iso_expect(iso_env *env, uint64_t bytes);
 
 void iso_progress(iso_env *env, const char *phase, uint64_t done, uint64_t total);

@@ -108,7 +108,8 @@ static bool draw(const job *j) {
     }
     fprintf(out, "set terminal %s enhanced\nset output '%s'\nset logscale xy\nset key outside right top Left reverse\n",
             terminal, j->plot);
-    fprintf(out, "set border 3\nset tics nomirror\nset grid back lt 1 lw 0.6 lc rgb '#cccccc'\nset format xy '10^{%%T}'\n");
+    fprintf(out, "set border 3\nset tics nomirror\nset grid back lt 1 lw 0.6 lc rgb '#cccccc'\nset format xy "
+                 "'10^{%%T}'\n");
     double least = INFINITY, low = INFINITY, high = 0;
     for (int i = 0; i < CURVES; i++) {
         const curve *c = &j->curve[i];
@@ -118,8 +119,10 @@ static bool draw(const job *j) {
             high = fmax(high, c->ops[p]);
         }
     }
-    fprintf(out, "set xrange [%g:%g]\nset yrange [%g:*]\nset xlabel 'operations N'\nset ylabel 'processor time (ms)'\nplot ", low / 1.3,
-            high * 1.3, least / 4);
+    fprintf(out,
+            "set xrange [%g:%g]\nset yrange [%g:*]\nset xlabel 'operations N'\nset ylabel 'processor time "
+            "(ms)'\nplot ",
+            low / 1.3, high * 1.3, least / 4);
     for (int i = 0; i < CURVES; i++) {
         const curve *c = &j->curve[i];
         int which = 0;
@@ -141,21 +144,33 @@ static bool draw(const job *j) {
 }
 
 int main(int argc, char **argv) {
-    static job j = {
-        .checker = "auto",
-        .from = 128000,
-        .to = 4096000,
-        .repeat = 2,
-        .curve = {{.name = "rc, bipartite", .level = ISO_RC, .family = "bipartite", .construction = ISO_TRIANGLE_GENERAL},
-                  {.name = "rc, bipartite, 1 session", .level = ISO_RC, .family = "bipartite",
-                   .construction = ISO_TRIANGLE_RC1},
-                  {.name = "ra, bipartite", .level = ISO_RA, .family = "bipartite", .construction = ISO_TRIANGLE_GENERAL},
-                  {.name = "ra, bipartite, 2 sessions", .level = ISO_RA, .family = "bipartite",
-                   .construction = ISO_TRIANGLE_RA2},
-                  {.name = "cc, bipartite", .level = ISO_CC, .family = "bipartite", .construction = ISO_TRIANGLE_GENERAL},
-                  {.name = "rc, benign", .level = ISO_RC},
-                  {.name = "ra, benign", .level = ISO_RA},
-                  {.name = "cc, benign", .level = ISO_CC}}};
+    static job j = {.checker = "auto",
+                    .from = 128000,
+                    .to = 4096000,
+                    .repeat = 2,
+                    .curve = {{.name = "rc, bipartite",
+                               .level = ISO_RC,
+                               .family = "bipartite",
+                               .construction = ISO_TRIANGLE_GENERAL},
+                              {.name = "rc, bipartite, 1 session",
+                               .level = ISO_RC,
+                               .family = "bipartite",
+                               .construction = ISO_TRIANGLE_RC1},
+                              {.name = "ra, bipartite",
+                               .level = ISO_RA,
+                               .family = "bipartite",
+                               .construction = ISO_TRIANGLE_GENERAL},
+                              {.name = "ra, bipartite, 2 sessions",
+                               .level = ISO_RA,
+                               .family = "bipartite",
+                               .construction = ISO_TRIANGLE_RA2},
+                              {.name = "cc, bipartite",
+                               .level = ISO_CC,
+                               .family = "bipartite",
+                               .construction = ISO_TRIANGLE_GENERAL},
+                              {.name = "rc, benign", .level = ISO_RC},
+                              {.name = "ra, benign", .level = ISO_RA},
+                              {.name = "cc, benign", .level = ISO_CC}}};
     const grow_option options[] = {{"--checker", "NAME", .text = &j.checker},
                                    {"--from", "N", .number = &j.from},
                                    {"--to", "N", .number = &j.to},

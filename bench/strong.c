@@ -45,9 +45,9 @@ static void measure(void *arg) {
     for (int c = 0; c < CURVES; c += 2) { /* two levels of one history */
         iso_pool pool;
         iso_pool_init(&pool, &j->env);
-        const isolab_history *h = grow_history(
-            &pool, "ycsb", "txns %llu sessions 50 keys 50000 ops 8 level ser duplicates %s", (unsigned long long)j->txns,
-            duplicates_of[c]);
+        const isolab_history *h =
+            grow_history(&pool, "ycsb", "txns %llu sessions 50 keys 50000 ops 8 level ser duplicates %s",
+                         (unsigned long long)j->txns, duplicates_of[c]);
         measure_curve(j, h, c);
         measure_curve(j, h, c + 1);
         iso_pool_free(&pool);

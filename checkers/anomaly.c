@@ -11,7 +11,8 @@ iso_anomaly_kind iso_anomaly_of_int(iso_int_kind kind) {
     return kind < ISO_INT_KINDS ? of[kind] : ISO_A_THIN_AIR;
 }
 
-/* The transaction reads from others, and writes, the key. A list shows what others appended behind its own appends, too. */
+/* The transaction reads from others, and writes, the key. A list shows what others appended behind its own
+ * appends, too. */
 static bool reads_and_writes(const isolab_history *h, uint32_t txn, uint32_t key) {
     bool reads = false, writes = false;
     for (uint32_t o = h->txn_op[txn]; o < h->txn_op[txn + 1]; o++) {

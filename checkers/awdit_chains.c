@@ -5,8 +5,8 @@
  *   light, and what it is t2 for is found by the same search.
  * - Then, in the order of their depth in so and wr, so nearly as they happened, transactions continue the chain
  *   of the one before them in their session; if that has been done already, or there is none, they look backward
- *   for another one that nobody continues yet. That search is breadth first and stops after a few transactions too. (Fewest
- *   chains would be a matching in the closure.)
+ *   for another one that nobody continues yet. That search is breadth first and stops after a few transactions
+ *   too. (Fewest chains would be a matching in the closure.)
  *
  * Only short sessions are cut; of others the ends alone are looked at. All of it is O(n). */
 #include <string.h>

@@ -1,11 +1,11 @@
-/* The best cycle of a component of so, wr and the inferred edges: with the fewest inferred edges, and among those
- * with the fewest edges, where session order between any two transactions of a session is one edge.
+/* The best cycle of a component of so, wr and the inferred edges: with the fewest inferred edges, and among
+ * those with the fewest edges, where session order between any two transactions of a session is one edge.
  *
- * From the end of each inferred edge of the component the way back to its start is searched: breadth first along
- * so and wr, then, layer by layer, with one inferred edge more; never further than a cycle can still be better
- * than the best. That takes the component's size for each of its inferred edges at worst, so in a
- * history of large components only as many are tried as a budget allows: more than one, as long as no more than SEARCH_STEPS
- * edges have been followed in all. */
+ * From the end of each inferred edge of the component the way back to its start is searched: breadth first
+ * along so and wr, then, layer by layer, with one inferred edge more; never further than a cycle can still be
+ * better than the best. That takes the component's size for each of its inferred edges at worst, so in a
+ * history of large components only as many are tried as a budget allows: more than one, as long as no more
+ * than SEARCH_STEPS edges have been followed in all. */
 #include <string.h>
 
 #include "checkers/awdit_witness.h"

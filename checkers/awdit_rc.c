@@ -3,8 +3,9 @@
  * Where t3 reads from t2, and later reads x from another t1, and t2 writes x: t2 before t1. A t2 counts from
  * the first read of it on. For rc the earliest later read of x from somebody else is enough: the rest follows
  * through the edges of the x reads among themselves (lemma 3.3). For rc-plume, whose keys must differ, those
- * edges do not exist, so t2 is before every later t1. All reads of x from one on share a node for that: t2 is before the
- * node, and the node before the t1 of its read and before the node of the next read (iso_awdit_edges).
+ * edges do not exist, so t2 is before every later t1. All reads of x from one on share a node for that: t2 is
+ * before the node, and the node before the t1 of its read and before the node of the next read
+ * (iso_awdit_edges).
  *
  * Most transactions read little: then all pairs of reads are looked at, behind the signature of t2, which
  * tells in one word that it writes none of the keys. Else tables by key, and the smaller of the two sides
@@ -212,8 +213,9 @@ static void find_own(tables *w, const uint32_t *key, uint32_t i) {
     }
 }
 
-/* t2 before the sources of all later reads of x but itself. One by one as far as t2 is among them: where that is far for two of
- * them, each is before the other, so in good histories it is O(n) for all t2 of a transaction and a key. */
+/* t2 before the sources of all later reads of x but itself. One by one as far as t2 is among them: where that
+ * is far for two of them, each is before the other, so in good histories it is O(n) for all t2 of a
+ * transaction and a key. */
 static void infer_all(iso_awdit_part *p, tables *w, const uint32_t *source, uint32_t t2, uint32_t x) {
     uint32_t i = w->head[x], last = t2, left = p->a->plain ? UINT32_MAX : ONE_BY_ONE;
     uint32_t end = w->own_stamp[x] == w->event ? w->own[x] : ISO_NONE;

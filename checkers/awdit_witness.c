@@ -136,7 +136,8 @@ static void report(iso_awdit_witness *w) {
 }
 
 /* One cycle for each component that has a seed inside: an edge of [first, end). Components in skip are left out. */
-static bool report_components(iso_awdit_witness *w, uint32_t first, uint32_t end, iso_anomaly_kind kind, const uint8_t *skip) {
+static bool report_components(iso_awdit_witness *w, uint32_t first, uint32_t end, iso_anomaly_kind kind,
+                              const uint8_t *skip) {
     iso_awdit *a = w->a;
     uint32_t n = 0;
     uint32_t *head = ISO_NEW(a->pool, uint32_t, w->n_nodes); /* by component: its last seed */
@@ -211,7 +212,9 @@ void iso_awdit_report_cycles(iso_awdit *a) {
         iso_awdit_build(&w, true);
     }
     uint8_t *skip = with_causal_cycle(&w);
-    iso_awdit_grade usual = a->level < ISO_RA ? ISO_AWDIT_MONO : a->level == ISO_RA ? ISO_AWDIT_ATOMIC : ISO_AWDIT_CAUSAL; /* of those not looked at */
+    iso_awdit_grade usual = a->level < ISO_RA    ? ISO_AWDIT_MONO
+                            : a->level == ISO_RA ? ISO_AWDIT_ATOMIC
+                                                 : ISO_AWDIT_CAUSAL; /* of those not looked at */
     report_components(&w, w.n_causal, w.n_edges, classify(2, usual), skip);
     iso_free(a->pool, skip);
     iso_awdit_demolish(&w);

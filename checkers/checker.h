@@ -2,8 +2,8 @@
  *
  * To add one: write checkers/NAME.c that defines `const iso_checker iso_checker_NAME`, and add
  * `CHECKER(NAME)` to checkers.def. Nothing else: help, lists, `-c all` and the referee come from the table.
- * A checker shares only base/, history/ and graph/ with others, and never includes one: agreement of two proves something
- * only then (a test greps for it).
+ * A checker shares only base/, history/ and graph/ with others, and never includes one: agreement of two
+ * proves something only then (a test greps for it).
  */
 #ifndef ISOLAB_CHECKERS_CHECKER_H
 #define ISOLAB_CHECKERS_CHECKER_H
@@ -74,13 +74,14 @@ const iso_checker *iso_checker_auto(const isolab_history *h, const iso_request *
 const char *iso_checker_refuses(const iso_checker *checker, const isolab_history *h,
                                 const iso_request *request, char *buffer, size_t size);
 
-/* Why no checker at all takes them: what the one that prefers the level lacks, and of one that lacks nothing but room, how
- * many transactions it takes. */
+/* Why no checker at all takes them: what the one that prefers the level lacks, and of one that lacks nothing
+ * but room, how many transactions it takes. */
 const char *iso_checker_nobody(const isolab_history *h, const iso_request *request, char *buffer, size_t size);
 
 /* Runs a checker: refusal, time and memory limits become ISOLAB_UNKNOWN with a reason; other errors are
- * thrown. A limit that is reached when a violation is already found leaves it ISOLAB_VIOLATED with what was found so far,
- * and reason says that there may be more. result must be initialised by iso_result_init() and is freed by its pool. */
+ * thrown. A limit that is reached when a violation is already found leaves it ISOLAB_VIOLATED with what was
+ * found so far, and reason says that there may be more. result must be initialised by iso_result_init() and
+ * is freed by its pool. */
 void iso_check(const iso_checker *checker, const isolab_history *h, const iso_request *request,
                iso_result *result);
 

@@ -57,7 +57,8 @@ static uint64_t *closure(const dbcop_problem *p, const edges *base, uint32_t wor
 }
 
 /* Does the axiom's premise hold for t2 and this read of t3? */
-static bool sees(const dbcop_problem *p, const uint64_t *closed, uint32_t words, uint32_t t2, uint32_t t3, uint32_t read) {
+static bool sees(const dbcop_problem *p, const uint64_t *closed, uint32_t words, uint32_t t2, uint32_t t3,
+                 uint32_t read) {
     if (p->level == ISO_CC) {
         return closed[(size_t)t3 * words + t2 / 64] >> (t2 % 64) & 1;
     }
@@ -72,7 +73,8 @@ static bool sees(const dbcop_problem *p, const uint64_t *closed, uint32_t words,
         last = h->op_kind[o] == ISO_READ && h->op_version[o] == h->op_version[p->read_op[read]] ? o : last;
     }
     for (uint32_t r = p->read_first[t3]; r < p->read_first[t3 + 1]; r++) {
-        if (p->read_from[r] != ISO_INIT && p->slot_txn[p->read_from[r]] == t2 && (p->level == ISO_RA || p->read_op[r] < last)) {
+        if (p->read_from[r] != ISO_INIT && p->slot_txn[p->read_from[r]] == t2 &&
+            (p->level == ISO_RA || p->read_op[r] < last)) {
             return true;
         }
     }
@@ -119,7 +121,9 @@ void dbcop_saturate(const dbcop_problem *p, iso_result *result, bool certificate
     iso_digraph g = iso_digraph_build(p->pool, p->n + 1, e.from, e.to, e.n, false);
     iso_result_counter(result, "inferred-edges", e.n - base);
     if (cyclic || !iso_digraph_order(&g, p->pool, order)) {
-        iso_result_anomaly(result, (iso_anomaly){.kind = cyclic ? ISO_A_CYCLIC_CO : ISO_A_NO_ORDER, .op = ISO_NONE, .other_op = ISO_NONE});
+        iso_result_anomaly(result, (iso_anomaly){.kind = cyclic ? ISO_A_CYCLIC_CO : ISO_A_NO_ORDER,
+                                                 .op = ISO_NONE,
+                                                 .other_op = ISO_NONE});
         return;
     }
     if (certificate) {

@@ -27,7 +27,13 @@ enum { TAP_A, TAP_B, TAP_C, TAP_D, TAP_E, TAP_F, TAP_G, TAP_H, TAP_I, TAP_J, TAP
 typedef enum { ISO_PLUME_TREE, ISO_PLUME_VECTOR, ISO_PLUME_SEARCH } iso_plume_mode;
 
 /* How t3 sees t2; each is a case of the next one. NO_AXIOM is the CM of lists alone. */
-typedef enum { ISO_PLUME_MONO, ISO_PLUME_ATOMIC, ISO_PLUME_CAUSAL, ISO_PLUME_NO_AXIOM, ISO_PLUME_GRADES } iso_plume_grade;
+typedef enum {
+    ISO_PLUME_MONO,
+    ISO_PLUME_ATOMIC,
+    ISO_PLUME_CAUSAL,
+    ISO_PLUME_NO_AXIOM,
+    ISO_PLUME_GRADES
+} iso_plume_grade;
 
 /* The commit relation of one grade: so, wr, and these edges. */
 typedef struct iso_plume_cm {
@@ -90,7 +96,9 @@ static inline bool iso_plume_bit(const uint64_t *set, uint32_t i) { return set[i
 static inline void iso_plume_set(uint64_t *set, uint32_t i) { set[i >> 6] |= (uint64_t)1 << (i & 63); }
 /* Graphs have a node for each transaction, and the last one for the initial transaction. */
 static inline uint32_t iso_plume_node(const iso_plume *p, uint32_t t) { return t == ISO_INIT ? p->h->n_txns : t; }
-static inline uint32_t iso_plume_txn(const iso_plume *p, uint32_t node) { return node == p->h->n_txns ? ISO_INIT : node; }
+static inline uint32_t iso_plume_txn(const iso_plume *p, uint32_t node) {
+    return node == p->h->n_txns ? ISO_INIT : node;
+}
 static inline bool iso_plume_so(const iso_plume *p, uint32_t a, uint32_t b) {
     return a < b && p->h->txn_session[a] == p->h->txn_session[b];
 }

@@ -63,7 +63,8 @@ static void infer_from_writer(iso_plume *p, iso_plume_cm *cm, const by_key *b, u
         if (p->read_from[r] == t2) {
             continue;
         }
-        uint32_t seen = cm->grade == ISO_PLUME_ATOMIC || p->any_key ? p->met_first[t2] : iso_plume_met_besides(p, t2, x);
+        uint32_t seen =
+            cm->grade == ISO_PLUME_ATOMIC || p->any_key ? p->met_first[t2] : iso_plume_met_besides(p, t2, x);
         if (cm->grade == ISO_PLUME_ATOMIC || seen < r) {
             add_edge(p, cm, t2, p->read_from[r], r);
         }

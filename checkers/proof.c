@@ -344,8 +344,8 @@ void iso_proof_axiom(iso_proof *p, uint32_t r, uint32_t w, uint32_t t2, const is
     end_words(p, add_collected(p, n), AXIOM);
 }
 
-void iso_proof_state(iso_proof *p, uint32_t r, uint32_t w, const uint32_t *txns, uint32_t n_txns, const uint32_t *without,
-                     uint32_t n_without, const uint32_t *others, uint32_t n_others) {
+void iso_proof_state(iso_proof *p, uint32_t r, uint32_t w, const uint32_t *txns, uint32_t n_txns,
+                     const uint32_t *without, uint32_t n_without, const uint32_t *others, uint32_t n_others) {
     uint32_t n = 0, last = txns[n_txns - 1], t1 = p->h->op_txn[w];
     say(p, r);
     say(p, w);

@@ -1,10 +1,10 @@
-/* Makes a clausal proof in the format of docs/certificates.md: that no order of points satisfies pc, si, ser or sser, or
- * that no commit order satisfies a level. Shared by checkers; it knows the format and nothing of how a contradiction was
- * found.
+/* Makes a clausal proof in the format of docs/certificates.md: that no order of points satisfies pc, si, ser
+ * or sser, or that no commit order satisfies a level. Shared by checkers; it knows the format and nothing of
+ * how a contradiction was found.
  *
- * A point is a transaction of the history for ser and sser; for pc and si 2 t is the start of t, and 2 t + 1 its
- * commit. Literals are those of the proof's atoms; negate by minus. Lines that were added before are not repeated. At
- * the end only lines that the contradiction needs are written (proof_trim.h). */
+ * A point is a transaction of the history for ser and sser; for pc and si 2 t is the start of t, and 2 t + 1
+ * its commit. Literals are those of the proof's atoms; negate by minus. Lines that were added before are not
+ * repeated. At the end only lines that the contradiction needs are written (proof_trim.h). */
 #ifndef ISOLAB_CHECKERS_PROOF_H
 #define ISOLAB_CHECKERS_PROOF_H
 
@@ -35,7 +35,8 @@ void iso_proof_one(iso_proof *p, uint32_t r, uint32_t w, uint32_t w2); /* not bo
 void iso_proof_part(iso_proof *p, uint32_t r, uint32_t w);   /* took(r, w) => in(writer) */
 void iso_proof_list(iso_proof *p, uint32_t r, uint32_t t, uint32_t u); /* in(reader) => list read r shows t before u */
 void iso_proof_impossible(iso_proof *p, uint32_t r);         /* list read r offends by itself: not in(reader) */
-void iso_proof_shown(iso_proof *p, uint32_t r, uint32_t e);  /* in(reader) => element e of list read r is of one who is in */
+/* in(reader) => element e of list read r is of one who is in */
+void iso_proof_shown(iso_proof *p, uint32_t r, uint32_t e);
 
 void iso_proof_torn(iso_proof *p, uint32_t r, uint32_t w);   /* list read r shows w twice, or a part of its appends */
 
@@ -52,9 +53,10 @@ typedef struct iso_proof_step {
     uint32_t a, b;
 } iso_proof_step;
 void iso_proof_axiom(iso_proof *p, uint32_t r, uint32_t w, uint32_t t2, const iso_proof_step *steps, uint32_t n);
-/* List read r took append w. Were the writers of the list up to the last of these n transactions just them, in this order,
- * and that no later than w, then the read would show their elements first. Those in without take no part instead; the
- * other writers of the key, and who they are the caller says (n_others), come later. */
+/* List read r took append w. Were the writers of the list up to the last of these n transactions just them,
+ * in this order, and that no later than w, then the read would show their elements first. Those in without
+ * take no part instead; the other writers of the key, and who they are the caller says (n_others), come
+ * later. */
 void iso_proof_state(iso_proof *p, uint32_t r, uint32_t w, const uint32_t *txns, uint32_t n, const uint32_t *without,
                      uint32_t n_without, const uint32_t *others, uint32_t n_others);
 void iso_proof_cut(iso_proof *p, uint32_t r, uint32_t w, uint32_t r2, uint32_t w2); /* ci: not both */

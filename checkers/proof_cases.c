@@ -160,7 +160,8 @@ static iso_anomaly name_list_read(const isolab_history *h, uint32_t read) {
         end--;
     }
     for (uint32_t e = first; e < end; e++) {
-        uint32_t w = h->version_writer[h->list_version[e]], u = w < h->n_ops ? h->op_txn[w] : ISO_NONE, later = ISO_NONE;
+        uint32_t w = h->version_writer[h->list_version[e]], u = w < h->n_ops ? h->op_txn[w] : ISO_NONE,
+                 later = ISO_NONE;
         uint8_t kind = ISO_A_KINDS;
         for (uint32_t o = u == ISO_NONE ? 0 : w + 1; u != ISO_NONE && o < h->txn_op[u + 1]; o++) {
             later = iso_is_write(h->op_kind[o]) && h->op_key[o] == key ? o : later;
@@ -188,7 +189,8 @@ static iso_anomaly name_torn(const isolab_history *h, uint32_t read, uint32_t ap
     for (uint32_t e = h->list_first[list]; e < h->list_first[list + 1]; e++) {
         seen += h->list_version[e] == h->op_version[append];
     }
-    return (iso_anomaly){.kind = seen > 1 ? ISO_A_DUPLICATE_APPEND : ISO_A_LOST_ELEMENT, .op = read, .other_op = append};
+    return (iso_anomaly){
+        .kind = seen > 1 ? ISO_A_DUPLICATE_APPEND : ISO_A_LOST_ELEMENT, .op = read, .other_op = append};
 }
 
 /* A line that rules out a read whatever the order. False: it is none. */

@@ -18,7 +18,8 @@ typedef struct entry {
 } entry;
 
 typedef struct line {
-    uint32_t kind, a, b, c; /* CHOICE: a, and b is 1 where nothing could be taken; CYCLE: its points [a, b); AXIOM, STATE, CUT: its words [a, b), among the points */
+    uint32_t kind, a, b, c; /* CHOICE: a, and b is 1 where nothing could be taken; CYCLE: its points [a, b);
+                               AXIOM, STATE, CUT: its words [a, b), among the points */
 } line;
 
 /* Words of a line that are no numbers. */

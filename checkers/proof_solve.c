@@ -1,7 +1,8 @@
 /* Looks for a refutation of the rules of a proof of commits. See proof.h.
  *
- * Atoms are the variables of the solver. An order of two transactions is two arcs, one for each way, and the theory keeps
- * the arcs that are true without cycles: so the proof needs no transitivity but the cycles that the search met. */
+ * Atoms are the variables of the solver. An order of two transactions is two arcs, one for each way, and the
+ * theory keeps the arcs that are true without cycles: so the proof needs no transitivity but the cycles that
+ * the search met. */
 #include "checkers/proof_lines.h"
 #include "checkers/proof_trim.h"
 #include "graph/acyclic.h"

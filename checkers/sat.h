@@ -103,8 +103,8 @@ void sat_list_encode(sat *s, uint32_t v, const sat_read *r);
 uint64_t sat_lists(sat *s); /* adds what the last model breaks of rule 1; returns the number of clauses */
 bool sat_lists_differ(const sat *s, const sat_read *a, const sat_read *b); /* for ci */
 
-/* sat_proof.c: a certificate of a violation, where it is asked for and its search does not take too long. The order that
- * is fixed, as rules; */
+/* sat_proof.c: a certificate of a violation, where it is asked for and its search does not take too long. The
+ * order that is fixed, as rules; */
 void sat_proof_start(sat *s);
 void sat_proof_end(sat *s);
 

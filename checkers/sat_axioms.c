@@ -170,7 +170,8 @@ static uint64_t causal(sat *s, uint32_t v, past *p) {
             uint32_t n = 0;
             for (uint32_t u = t2; u != v; u = p->next[u]) {
                 ISO_GROW(s->pool, p->way, n, p->way_room);
-                p->way[n++] = p->through[u] == ISO_NONE ? by_session(s, p->next[u]) : by_read(s, &s->reads[p->through[u]]);
+                p->way[n++] = p->through[u] == ISO_NONE ? by_session(s, p->next[u])
+                                                        : by_read(s, &s->reads[p->through[u]]);
                 if (p->through[u] != ISO_NONE) {
                     sat_add(s, -s->choices[s->reads[p->through[u]].chosen].literal);
                 }
@@ -248,7 +249,8 @@ static uint64_t conflicts(sat *s, uint32_t v) {
         }
     }
     iso_proof_step last = {ISO_STEP_WW, ISO_NONE, mine};
-    for (uint32_t o = latest == SAT_INIT ? 0 : h->txn_op[s->txn[latest]]; last.a == ISO_NONE && latest != SAT_INIT; o++) {
+    for (uint32_t o = latest == SAT_INIT ? 0 : h->txn_op[s->txn[latest]];
+         last.a == ISO_NONE && latest != SAT_INIT; o++) {
         last.a = iso_is_write(h->op_kind[o]) && h->op_key[o] == h->op_key[mine] ? o : ISO_NONE;
     }
     for (uint32_t i = s->read_first[v]; latest != SAT_INIT && i < s->read_first[v + 1]; i++) {

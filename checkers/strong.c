@@ -176,8 +176,8 @@ static bool serial(const isolab_history *h, const iso_request *request, iso_resu
     return j.found;
 }
 
-/* Clocks of more chains than this cost more than bits of stretches, but they settle nearly all reads of repeated values;
- * and they may take this share of the memory there is. */
+/* Clocks of more chains than this cost more than bits of stretches, but they settle nearly all reads of
+ * repeated values; and they may take this share of the memory there is. */
 #define MOST_CHAINS 96
 #define MOST_CHAINS_OPEN 512
 #define CLOCK_SHARE 3
@@ -194,7 +194,8 @@ static bool clocks_fit(const strong_order *o, const iso_request *request) {
     if (memory == 0) {
         memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
     }
-    return o->m->k <= (o->m->n_open > 0 ? MOST_CHAINS_OPEN : MOST_CHAINS) && strong_order_clock_bytes(o) <= memory / CLOCK_SHARE;
+    return o->m->k <= (o->m->n_open > 0 ? MOST_CHAINS_OPEN : MOST_CHAINS) &&
+           strong_order_clock_bytes(o) <= memory / CLOCK_SHARE;
 }
 
 static void run(const isolab_history *h, const iso_request *request, iso_result *result) {

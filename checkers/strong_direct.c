@@ -275,7 +275,8 @@ static iso_edge rw(const direct *d, const arc *a, iso_result *result) {
     if (slot != ISO_INIT && again != ISO_NONE) {
         e.premise = iso_result_edge(result, wr(m, again));
     } else {
-        e.premise = iso_result_edge(result, blank(m, slot == ISO_INIT ? ISO_INIT : m->write_txn[slot], t2, ISO_EDGE_SO));
+        e.premise = iso_result_edge(
+            result, blank(m, slot == ISO_INIT ? ISO_INIT : m->write_txn[slot], t2, ISO_EDGE_SO));
     }
     return e;
 }

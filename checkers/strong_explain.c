@@ -102,8 +102,9 @@ static iso_edge as_edge(const explanation *x, const strong_step *s) {
     return out;
 }
 
-/* Writes a path as edges of the result; the first one's number is returned. The step from a start to the commit
- * of the same transaction is no edge, session order in a row is one, and so are steps through instants, of real time. */
+/* Writes a path as edges of the result; the first one's number is returned. The step from a start to the
+ * commit of the same transaction is no edge, session order in a row is one, and so are steps through
+ * instants, of real time. */
 static uint32_t write_path(const explanation *x, const strong_path *p, uint32_t *count) {
     const strong_model *m = x->o->m;
     uint32_t first = x->result->n_edges, ended = ISO_NONE; /* the transaction whose end the path is behind */

@@ -205,8 +205,8 @@ static void begin_choice(lazy *z, uint32_t i) {
     }
 }
 
-/* Those that count from the start: of transactions that may take part, and of the hints. The others begin when the order
- * does not explain them. */
+/* Those that count from the start: of transactions that may take part, and of the hints. The others begin
+ * when the order does not explain them. */
 static void begin_choices(lazy *z) {
     const strong_model *m = z->m;
     const isolab_history *h = m->h;
@@ -298,8 +298,8 @@ static void list_arc(lazy *z, uint32_t read, uint32_t from, uint32_t to, iso_lit
     iso_acyclic_arc(z->s.graph, (iso_arc){z->s.vertex[edge.from], z->s.vertex[edge.to], in, ISO_LIT_TRUE, tag});
 }
 
-/* What a list read of one who may take part shows: those whose appends it shows take part, in this order, before all other
- * writers of the list. */
+/* What a list read of one who may take part shows: those whose appends it shows take part, in this order,
+ * before all other writers of the list. */
 static void begin_list_read(lazy *z, uint32_t read, uint32_t t, uint8_t *shown) {
     const strong_model *m = z->m;
     const isolab_history *h = m->h;

@@ -5,11 +5,13 @@ static bool appends(const isolab_history *h, uint32_t o, uint32_t key) {
     return h->op_kind[o] == ISO_APPEND && h->op_key[o] == key;
 }
 
-/* The appends of a transaction to the key of the read must be elements [e, ...), all of them. Returns the one that is not
- * in its place, or ISO_NONE; *e: behind them. */
-static uint32_t whole_block(const isolab_history *h, uint32_t read, const strong_list_part *p, uint32_t txn, uint32_t *e) {
+/* The appends of a transaction to the key of the read must be elements [e, ...), all of them. Returns the one
+ * that is not in its place, or ISO_NONE; *e: behind them. */
+static uint32_t whole_block(const isolab_history *h, uint32_t read, const strong_list_part *p, uint32_t txn,
+                            uint32_t *e) {
     for (uint32_t o = h->txn_op[txn]; o < h->txn_op[txn + 1]; o++) {
-        if (appends(h, o, h->op_key[read]) && (*e >= p->length || h->list_version[p->first + (*e)++] != h->op_version[o])) {
+        if (appends(h, o, h->op_key[read]) &&
+            (*e >= p->length || h->list_version[p->first + (*e)++] != h->op_version[o])) {
             return o;
         }
     }

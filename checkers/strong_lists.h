@@ -1,5 +1,6 @@
-/* List reads of transactions that may take part (docs/lists.md). What they show holds where their transaction takes part:
- * the appends come from transactions that do, in whole blocks, in the order shown, and before all others. */
+/* List reads of transactions that may take part (docs/lists.md). What they show holds where their transaction
+ * takes part: the appends come from transactions that do, in whole blocks, in the order shown, and before all
+ * others. */
 #ifndef ISOLAB_CHECKERS_STRONG_LISTS_H
 #define ISOLAB_CHECKERS_STRONG_LISTS_H
 

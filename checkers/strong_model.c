@@ -224,7 +224,8 @@ static void collect_open(strong_model *m) {
                 continue;
             }
             bool after_own = wrote[h->op_key[o]] == t;
-            if ((last[version] == t && !after_own) || (after_own && (sure || h->op_version[own[h->op_key[o]]] == version))) {
+            if ((last[version] == t && !after_own) ||
+                (after_own && (sure || h->op_version[own[h->op_key[o]]] == version))) {
                 m->writer[o] = ISO_NONE; /* its own write, by INT; or as the read before */
                 continue;
             }

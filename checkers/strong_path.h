@@ -14,8 +14,8 @@ typedef struct strong_path {
     uint32_t n;
 } strong_path;
 
-/* The queue of a search in which a step costs 0 or 1: items of the present cost, and those of the next. Zero, but for the
- * pool, is empty. */
+/* The queue of a search in which a step costs 0 or 1: items of the present cost, and those of the next. Zero,
+ * but for the pool, is empty. */
 typedef struct strong_layers {
     iso_pool *pool;
     uint32_t *at[2], n[2], room[2], head;

@@ -1,8 +1,8 @@
 /* The writers and readers of each key, laid out for the rules of saturation.
  *
- * Most keys have few writers: then a rule is asked of all of them, one compare of a clock with a place each, in memory that
- * lies together. Keys with more writers than that are asked chain by chain (strong_last.h). Keys that one transaction
- * alone writes have no rule at all.
+ * Most keys have few writers: then a rule is asked of all of them, one compare of a clock with a place each,
+ * in memory that lies together. Keys with more writers than that are asked chain by chain (strong_last.h).
+ * Keys that one transaction alone writes have no rule at all.
  */
 #ifndef ISOLAB_CHECKERS_STRONG_RULES_H
 #define ISOLAB_CHECKERS_STRONG_RULES_H

@@ -342,7 +342,8 @@ static void leave_open(window *w, uint32_t old) {
     }
 }
 
-/* Is there another arc to the same event from one behind the beginning of this one? With very many it may not be seen. */
+/* Is there another arc to the same event from one behind the beginning of this one? With very many it may not
+ * be seen. */
 #define LOOK 64
 
 static bool needless(const window *w, uint32_t a) {
@@ -456,12 +457,15 @@ bool strong_window_saturate(strong_order *o, iso_pool *pool, const uint32_t *by_
             break;
         }
     }
-    for (uint32_t t = 0; m->per_txn == 2 && t < m->n_sure; t++) { /* that transactions are short meets most constraints */
+    for (uint32_t t = 0; m->per_txn == 2 && t < m->n_sure;
+         t++) { /* that transactions are short meets most constraints */
         uint32_t s = strong_start(m, t), c = strong_commit(m, t);
         rest->when[s] = rest->when[c] = rest->when[s] / 2 + rest->when[c] / 2;
     }
-    void *blocks[] = {sure, w.local, w.row, w.changed, w.dirty, w.grown, w.asked, w.before, w.after, w.in, w.out, w.order, w.degree, w.first, w.writer,
-                      w.read_left, w.write_left, w.arc_from, w.arc_to, w.arc_edge, w.next_in, w.next_out};
+    void *blocks[] = {sure,     w.local,    w.row,     w.changed,   w.dirty,      w.grown,
+                      w.asked,  w.before,   w.after,   w.in,        w.out,        w.order,
+                      w.degree, w.first,    w.writer,  w.read_left, w.write_left, w.arc_from,
+                      w.arc_to, w.arc_edge, w.next_in, w.next_out};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         iso_free(pool, blocks[i]);
     }

@@ -24,8 +24,8 @@ typedef struct strong_rest {
     uint32_t n_needless;
 } strong_rest;
 
-/* by_rank: all events in an order in which they may have happened; width: of a stretch, in events. Adds the edges that it
- * infers to the order. False when they close a cycle. Those who may take part are left out. */
+/* by_rank: all events in an order in which they may have happened; width: of a stretch, in events. Adds the
+ * edges that it infers to the order. False when they close a cycle. Those who may take part are left out. */
 bool strong_window_saturate(strong_order *o, iso_pool *pool, const uint32_t *by_rank, uint32_t width,
                             strong_rest *rest);
 

@@ -88,7 +88,8 @@ static void print_rest(FILE *out, const iso_result *r) {
     const char *gap = " ";
     for (int kind = 0; kind < ISO_A_KINDS; kind++) {
         if (r->seen[kind] != 0) {
-            fprintf(out, "%s%llu %s", gap, (unsigned long long)r->seen[kind], iso_anomaly_get((iso_anomaly_kind)kind)->name);
+            fprintf(out, "%s%llu %s", gap, (unsigned long long)r->seen[kind],
+                    iso_anomaly_get((iso_anomaly_kind)kind)->name);
             gap = ", ";
         }
     }

@@ -98,7 +98,8 @@ static void compare_programs(job *j, const iso_bench *b) {
     for (int i = 0; i < 2; i++) {
         const char *program = i == 0 ? b->other->program : b->lab->program;
         iso_environment environment = iso_environment_now(pool, program, false);
-        side[i] = iso_cells_load(pool, j->results, &(const iso_filter){.label = environment.program, .suite = b->suite->name});
+        side[i] = iso_cells_load(pool, j->results,
+                                 &(const iso_filter){.label = environment.program, .suite = b->suite->name});
     }
     j->more = iso_compare(pool, &side[0], &side[1], j->v->measure, stdout) > 0;
 }
@@ -108,11 +109,14 @@ static void run_suite(job *j) {
     const values *v = j->v;
     iso_pool *pool = &cli->pool;
     bool engine = strcmp(v->engine, "local") != 0;
-    if (!engine && (v->dry_run || v->wait || v->batch != 0 || v->throttle != 0 || v->hosts != NULL || v->submit != NULL)) {
-        iso_throw(&cli->env, ISOLAB_E_USAGE, "--dry-run, --wait, --batch, --throttle, --hosts and --submit need --engine");
+    if (!engine && (v->dry_run || v->wait || v->batch != 0 || v->throttle != 0 || v->hosts != NULL ||
+                    v->submit != NULL)) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE,
+                  "--dry-run, --wait, --batch, --throttle, --hosts and --submit need --engine");
     }
     if (v->against != NULL && (engine || v->tasks != NULL)) {
-        iso_throw(&cli->env, ISOLAB_E_USAGE, "--against works without --engine: both programs run on one machine, in turns");
+        iso_throw(&cli->env, ISOLAB_E_USAGE,
+                  "--against works without --engine: both programs run on one machine, in turns");
     }
     const char *path = engine ? absolute(cli, j->operands[0]) : j->operands[0];
     iso_suite *suite = iso_suite_load(pool, path);
@@ -181,7 +185,8 @@ static void run_suite(job *j) {
 static void merge(job *j, int n) {
     iso_pool *pool = &j->cli->pool;
     if (j->v->output == NULL) {
-        iso_throw(&j->cli->env, ISOLAB_E_USAGE, "--merge: expected --output FILE, which takes over the runs of the others");
+        iso_throw(&j->cli->env, ISOLAB_E_USAGE,
+                  "--merge: expected --output FILE, which takes over the runs of the others");
     }
     j->results = iso_results_open(pool, j->v->output, ISO_RESULTS_WRITE);
     for (int i = 0; i < n; i++) {
@@ -248,7 +253,8 @@ static void print_summary(const job *j) {
 static int run(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     if (!v->merge && n != (v->compare ? 2 : 1)) {
-        iso_throw(&cli->env, ISOLAB_E_USAGE, v->compare ? "--compare: expected two sets of results" : "expected one SUITE");
+        iso_throw(&cli->env, ISOLAB_E_USAGE,
+                  v->compare ? "--compare: expected two sets of results" : "expected one SUITE");
     }
     if (v->repeat > 1000) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--repeat: at most 1000");
@@ -288,54 +294,62 @@ const iso_command iso_command_bench = {
     .defaults = &(const values){.label = "", .measure = "wall", .cpu = UINT64_MAX, .engine = "local"},
     .options =
         (const iso_option[]){
-            {'o', "output", "FILE", "the file of results (default: the suite's name, .sqlite)", ISO_TEXT, FIELD(output),
+            {'o', "output", "FILE", "the file of results (default: the suite's name, .sqlite)", ISO_TEXT,
+             FIELD(output), ISO_OF_FILES, NULL},
+            {0, "work", "DIR", "where generated histories are kept (default: beside the results)", ISO_TEXT,
+             FIELD(work), ISO_OF_FILES, NULL},
+            {0, "program", "PATH", "measure that build of isolab instead of this one", ISO_TEXT,
+             FIELD(program), ISO_OF_FILES, NULL},
+            {0, "against", "PATH", "measure that build too, in turns, and compare", ISO_TEXT, FIELD(against),
              ISO_OF_FILES, NULL},
-            {0, "work", "DIR", "where generated histories are kept (default: beside the results)", ISO_TEXT, FIELD(work),
-             ISO_OF_FILES, NULL},
-            {0, "program", "PATH", "measure that build of isolab instead of this one", ISO_TEXT, FIELD(program),
-             ISO_OF_FILES, NULL},
-            {0, "against", "PATH", "measure that build too, in turns, and compare", ISO_TEXT, FIELD(against), ISO_OF_FILES,
-             NULL},
-            {0, "label", "NAME", "what these results are called, for --compare", ISO_TEXT, FIELD(label), ISO_OF_WORDS,
-             NULL},
-            {0, "repeat", "N", "so many repetitions instead of the suite's", ISO_COUNT, FIELD(repeat), ISO_OF_WORDS,
-             NULL},
-            {0, "cpu", "N", "pin runs to this processor (default: the last one that no other bench has)", ISO_COUNT,
-             FIELD(cpu), ISO_OF_WORDS, NULL},
-            {0, "plan", NULL, "only show what would be run", ISO_FLAG, FIELD(plan), ISO_OF_WORDS, NULL},
-            {0, "engine", "NAME", "who runs it: this process, GNU parallel, or a Slurm cluster", ISO_TEXT, FIELD(engine),
-             ISO_OF_WORDS, "local parallel slurm"},
-            {0, "batch", "N", "N questions make a task of an engine (default: those of one history)", ISO_COUNT,
-             FIELD(batch), ISO_OF_WORDS, NULL},
-            {0, "throttle", "N", "at most N tasks at once; with parallel on each machine", ISO_COUNT, FIELD(throttle),
+            {0, "label", "NAME", "what these results are called, for --compare", ISO_TEXT, FIELD(label),
              ISO_OF_WORDS, NULL},
+            {0, "repeat", "N", "so many repetitions instead of the suite's", ISO_COUNT, FIELD(repeat),
+             ISO_OF_WORDS, NULL},
+            {0, "cpu", "N", "pin runs to this processor (default: the last one that no other bench has)",
+             ISO_COUNT, FIELD(cpu), ISO_OF_WORDS, NULL},
+            {0, "plan", NULL, "only show what would be run", ISO_FLAG, FIELD(plan), ISO_OF_WORDS, NULL},
+            {0, "engine", "NAME", "who runs it: this process, GNU parallel, or a Slurm cluster", ISO_TEXT,
+             FIELD(engine), ISO_OF_WORDS, "local parallel slurm"},
+            {0, "batch", "N", "N questions make a task of an engine (default: those of one history)",
+             ISO_COUNT, FIELD(batch), ISO_OF_WORDS, NULL},
+            {0, "throttle", "N", "at most N tasks at once; with parallel on each machine", ISO_COUNT,
+             FIELD(throttle), ISO_OF_WORDS, NULL},
             {0, "hosts", "FILE", "parallel: the machines, one [N/][USER@]HOST a line", ISO_TEXT, FIELD(hosts),
              ISO_OF_FILES, NULL},
-            {0, "submit", "OPTIONS", "slurm: more options of sbatch, such as --partition=NAME", ISO_TEXT, FIELD(submit),
-             ISO_OF_WORDS, NULL},
+            {0, "submit", "OPTIONS", "slurm: more options of sbatch, such as --partition=NAME", ISO_TEXT,
+             FIELD(submit), ISO_OF_WORDS, NULL},
             {0, "wait", NULL, "slurm: until all tasks are over", ISO_FLAG, FIELD(wait), ISO_OF_WORDS, NULL},
-            {0, "dry-run", NULL, "only show the tasks, and what an engine would be told", ISO_FLAG, FIELD(dry_run),
-             ISO_OF_WORDS, NULL},
-            {0, "tasks", "DIR", "be a task of an engine: these are its files", ISO_TEXT, FIELD(tasks), ISO_OF_FILES, NULL},
+            {0, "dry-run", NULL, "only show the tasks, and what an engine would be told", ISO_FLAG,
+             FIELD(dry_run), ISO_OF_WORDS, NULL},
+            {0, "tasks", "DIR", "be a task of an engine: these are its files", ISO_TEXT, FIELD(tasks),
+             ISO_OF_FILES, NULL},
             {0, "task", "N", "and this is its number", ISO_COUNT, FIELD(task), ISO_OF_WORDS, NULL},
             {0, "merge", NULL, "take over into --output what the files PART... have and it has not", ISO_FLAG,
              FIELD(merge), ISO_OF_WORDS, NULL},
-            {0, "compare", NULL, "compare two sets of results: FILE or FILE@LABEL, or labels of the file --output",
-             ISO_FLAG, FIELD(compare), ISO_OF_WORDS, NULL},
-            {0, "measure", "WHAT", "what --compare compares", ISO_TEXT, FIELD(measure), ISO_OF_WORDS, "wall cpu load check peak"},
+            {0, "compare", NULL,
+             "compare two sets of results: FILE or FILE@LABEL, or labels of the file --output", ISO_FLAG,
+             FIELD(compare), ISO_OF_WORDS, NULL},
+            {0, "measure", "WHAT", "what --compare compares", ISO_TEXT, FIELD(measure), ISO_OF_WORDS,
+             "wall cpu load check peak"},
             {'l', "level", "LIST", "compare these levels only", ISO_LIST, FIELD(level), ISO_OF_LEVELS, NULL},
-            {'c', "checker", "LIST", "compare these checkers only", ISO_LIST, FIELD(checker), ISO_OF_WORDS, NULL},
+            {'c', "checker", "LIST", "compare these checkers only", ISO_LIST, FIELD(checker), ISO_OF_WORDS,
+             NULL},
             ISO_END},
-    .details = "One process a run, pinned, and one row a run in the file of results, written when the run is over: "
-               "whatever stops the work, the same command goes on where it stopped. A label, or the begin of a commit or "
-               "of the program's SHA-256, names a set of results. The exit status is 1 if a verdict was wrong, else 2 if "
-               "a checker crashed; with --compare 1 if something got slower or answers otherwise.",
-    .examples = "isolab bench experiments/suites/smoke.suite\n"
-                "isolab bench --label before -o r.sqlite experiments/suites/weak.suite\n"
-                "isolab bench --compare -o r.sqlite before after\n"
-                "isolab bench --against ../old/build/isolab --repeat 10 experiments/suites/weak.suite\n"
-                "isolab bench --compare old.sqlite new.sqlite@a1b2c3\n"
-                "isolab bench --engine slurm --throttle 20 --wait -o r.sqlite experiments/suites/weak.suite\n"
-                "isolab bench --engine parallel --hosts machines.txt -o r.sqlite experiments/suites/weak.suite",
+    .details =
+        "One process a run, pinned, and one row a run in the file of results, written when the run is over: "
+        "whatever stops the work, the same command goes on where it stopped. A label, or the begin of a "
+        "commit or "
+        "of the program's SHA-256, names a set of results. The exit status is 1 if a verdict was wrong, else "
+        "2 if "
+        "a checker crashed; with --compare 1 if something got slower or answers otherwise.",
+    .examples =
+        "isolab bench experiments/suites/smoke.suite\n"
+        "isolab bench --label before -o r.sqlite experiments/suites/weak.suite\n"
+        "isolab bench --compare -o r.sqlite before after\n"
+        "isolab bench --against ../old/build/isolab --repeat 10 experiments/suites/weak.suite\n"
+        "isolab bench --compare old.sqlite new.sqlite@a1b2c3\n"
+        "isolab bench --engine slurm --throttle 20 --wait -o r.sqlite experiments/suites/weak.suite\n"
+        "isolab bench --engine parallel --hosts machines.txt -o r.sqlite experiments/suites/weak.suite",
     .run = run,
 };

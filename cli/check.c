@@ -145,7 +145,8 @@ static void climb(job *j, rungs rung) {
         rung[l] = j->choice != EVERY ? infer(j, rung, l) : NULL;
         if (rung[l] == NULL) {
             int64_t now = iso_now();
-            limits->deadline = deadline != 0 && now < deadline && i + 1 < ISO_LEVELS ? now + (deadline - now) / 2 : deadline;
+            limits->deadline =
+                deadline != 0 && now < deadline && i + 1 < ISO_LEVELS ? now + (deadline - now) / 2 : deadline;
             rung[l] = answer(j);
         }
     }
@@ -336,7 +337,8 @@ static void print_unloaded(const job *j, const char *reason) {
 }
 
 static void certify(job *j, const iso_answer *a) {
-    j->certified = a->checker != NULL && iso_certificate_save(&j->pool, j->h, &j->request, &a->result, j->v->certificate);
+    j->certified = a->checker != NULL &&
+                   iso_certificate_save(&j->pool, j->h, &j->request, &a->result, j->v->certificate);
     if (!j->certified && a->result.verdict != ISOLAB_UNKNOWN) {
         fprintf(stderr, "isolab: %s: checker %s gave no certificate for this verdict\n", j->path, a->checker->name);
     }
@@ -501,44 +503,57 @@ const iso_command iso_command_check = {
     .defaults = &(const values){.threads = 1, .seed = 1, .limit = 10000},
     .options =
         (const iso_option[]){
-            {'l', "level", "LEVEL", "the level to check; without it, the ladder of all levels is shown", ISO_TEXT,
-             FIELD(level), ISO_OF_LEVELS, NULL},
+            {'l', "level", "LEVEL", "the level to check; without it, the ladder of all levels is shown",
+             ISO_TEXT, FIELD(level), ISO_OF_LEVELS, NULL},
             {'c', "checker", "CHECKER",
-             "who checks: auto takes the first that is made for the level, all runs every capable one and compares",
+             "who checks: auto takes the first that is made for the level, all runs every capable one and "
+             "compares",
              ISO_TEXT, FIELD(checker), ISO_OF_CHECKERS, "auto all"},
-            {0, "format", "F", "read the files as this format instead of detecting it", ISO_TEXT, FIELD(format),
-             ISO_OF_FORMATS, NULL},
+            {0, "format", "F", "read the files as this format instead of detecting it", ISO_TEXT,
+             FIELD(format), ISO_OF_FORMATS, NULL},
             {0, "json", NULL, "print one JSON object a history", ISO_FLAG, FIELD(json), ISO_OF_WORDS, NULL},
-            {0, "no-digest", NULL, "with --json, do not compute the SHA-256 of the file", ISO_FLAG, FIELD(no_digest),
-             ISO_OF_WORDS, NULL},
-            {0, "all", NULL, "find all anomalies, not only the first", ISO_FLAG, FIELD(all), ISO_OF_WORDS, NULL},
-            {0, "limit", "N", "with --all, show N anomalies at most (10000; 0: all); some checkers go on counting", ISO_COUNT, FIELD(limit), ISO_OF_WORDS, NULL},
-            {0, "patterns", "LIST", "with --level, look for these Plume patterns and nothing else, such as TAP-k or a,k,n", ISO_LIST,
+            {0, "no-digest", NULL, "with --json, do not compute the SHA-256 of the file", ISO_FLAG,
+             FIELD(no_digest), ISO_OF_WORDS, NULL},
+            {0, "all", NULL, "find all anomalies, not only the first", ISO_FLAG, FIELD(all), ISO_OF_WORDS,
+             NULL},
+            {0, "limit", "N",
+             "with --all, show N anomalies at most (10000; 0: all); some checkers go on counting", ISO_COUNT,
+             FIELD(limit), ISO_OF_WORDS, NULL},
+            {0, "patterns", "LIST",
+             "with --level, look for these Plume patterns and nothing else, such as TAP-k or a,k,n", ISO_LIST,
              FIELD(patterns), ISO_OF_WORDS, NULL},
             {0, "draw", NULL, "draw what is wrong, as text", ISO_FLAG, FIELD(draw), ISO_OF_WORDS, NULL},
-            {0, "dot", "FILE", "write a picture of what is wrong there, for Graphviz; of the second anomaly as FILE-2",
+            {0, "dot", "FILE",
+             "write a picture of what is wrong there, for Graphviz; of the second anomaly as FILE-2",
              ISO_TEXT, FIELD(dot), ISO_OF_FILES, NULL},
-            {0, "svg", "FILE", "the same as SVG, drawn by Graphviz", ISO_TEXT, FIELD(svg), ISO_OF_FILES, NULL},
+            {0, "svg", "FILE", "the same as SVG, drawn by Graphviz", ISO_TEXT, FIELD(svg), ISO_OF_FILES,
+             NULL},
             {0, "count", NULL, "count the commit orders that witness the level", ISO_FLAG, FIELD(count),
              ISO_OF_WORDS, NULL},
             {0, "certificate", "FILE", "write the proof of the verdict there, for isolab-verify", ISO_TEXT,
              FIELD(certificate), ISO_OF_FILES, NULL},
-            {0, "threads", "N", "use N threads where the checker can", ISO_COUNT, FIELD(threads), ISO_OF_WORDS, NULL},
-            {0, "seed", "N", "seed of what is random in a checker", ISO_COUNT, FIELD(seed), ISO_OF_WORDS, NULL},
-            {0, "no-session-order", NULL, "si and ser without session order", ISO_FLAG, FIELD(no_session_order),
+            {0, "threads", "N", "use N threads where the checker can", ISO_COUNT, FIELD(threads),
              ISO_OF_WORDS, NULL},
-            {0, "option", "NAME=VALUE", "an option of the checker itself, as `isolab list checkers` shows them",
-             ISO_LIST, FIELD(options), ISO_OF_WORDS, NULL},
-            {0, "dimacs", "FILE", "write the checker's formula there (those that make one)", ISO_TEXT, FIELD(dimacs),
-             ISO_OF_FILES, NULL},
+            {0, "seed", "N", "seed of what is random in a checker", ISO_COUNT, FIELD(seed), ISO_OF_WORDS,
+             NULL},
+            {0, "no-session-order", NULL, "si and ser without session order", ISO_FLAG,
+             FIELD(no_session_order), ISO_OF_WORDS, NULL},
+            {0, "option", "NAME=VALUE",
+             "an option of the checker itself, as `isolab list checkers` shows them", ISO_LIST,
+             FIELD(options), ISO_OF_WORDS, NULL},
+            {0, "dimacs", "FILE", "write the checker's formula there (those that make one)", ISO_TEXT,
+             FIELD(dimacs), ISO_OF_FILES, NULL},
             ISO_END},
-    .details = "FILE is a history in any format of `isolab list formats`, a folder where the format is one, or - for "
-               "standard input; zstd is unpacked. With several files the exit status is the worst: the greatest "
-               "number. --timeout and --memory hold for each history by itself.",
-    .examples = "isolab check history.txt\n"
-                "isolab check -l ra history.txt\n"
-                "isolab check -l cc --certificate proof.txt history.txt; isolab-verify history.txt proof.txt\n"
-                "isolab check -l ser -c all --timeout 60 --json *.edn\n"
-                "zstdcat history.plume.zst | isolab check -l cc --all --limit 10 -",
+    .details =
+        "FILE is a history in any format of `isolab list formats`, a folder where the format is one, or - "
+        "for "
+        "standard input; zstd is unpacked. With several files the exit status is the worst: the greatest "
+        "number. --timeout and --memory hold for each history by itself.",
+    .examples =
+        "isolab check history.txt\n"
+        "isolab check -l ra history.txt\n"
+        "isolab check -l cc --certificate proof.txt history.txt; isolab-verify history.txt proof.txt\n"
+        "isolab check -l ser -c all --timeout 60 --json *.edn\n"
+        "zstdcat history.plume.zst | isolab check -l cc --all --limit 10 -",
     .run = run,
 };

@@ -206,15 +206,16 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
 }
 
 const iso_command iso_command_list = {
-    .summary = "lists the checkers, levels, formats, patterns, generators, bugs, reductions or databases that there are",
+    .summary = "lists the checkers, levels, formats, patterns, generators, bugs, reductions or databases "
+               "that there are",
     .operands = "checkers|levels|formats|patterns|generators|bugs|reductions|databases",
     .least = 1,
     .most = 1,
     .of = ISO_OF_WORDS,
     .words = TOPICS,
     .size = sizeof(values),
-    .options = (const iso_option[]){{0, "json", NULL, "print one JSON array", ISO_FLAG, offsetof(values, json),
-                                     ISO_OF_WORDS, NULL},
+    .options = (const iso_option[]){{0, "json", NULL, "print one JSON array", ISO_FLAG,
+                                     offsetof(values, json), ISO_OF_WORDS, NULL},
                                     ISO_END},
     .examples = "isolab list checkers\nisolab list levels --json",
     .run = run,

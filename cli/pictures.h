@@ -11,7 +11,8 @@ typedef struct iso_pictures {
     unsigned n;            /* anomalies pictured so far: the second one's files are FILE-2, before the extension */
 } iso_pictures;
 
-/* The first `most` anomalies of an answer, one by one in cli->item. Throws ISOLAB_E_IO; ISOLAB_E_USAGE where Graphviz is needed and missing. */
+/* The first `most` anomalies of an answer, one by one in cli->item. Throws ISOLAB_E_IO; ISOLAB_E_USAGE where
+ * Graphviz is needed and missing. */
 void iso_picture_answer(iso_cli *cli, iso_pictures *where, const isolab_history *h, const iso_answer *answer,
                         uint64_t most);
 

@@ -103,8 +103,8 @@ static void read_exhaustive(iso_cli *cli, iso_referee *r, const char *text) {
         good = r->exhaustive[i] > 0 && r->exhaustive[i] <= most[i];
     }
     if (!good) {
-        iso_throw(&cli->env, ISOLAB_E_USAGE, "--exhaustive: expected TRANSACTIONS,OPERATIONS,KEYS up to 5,3,3; found \"%s\"",
-                  text);
+        iso_throw(&cli->env, ISOLAB_E_USAGE,
+                  "--exhaustive: expected TRANSACTIONS,OPERATIONS,KEYS up to 5,3,3; found \"%s\"", text);
     }
 }
 
@@ -235,58 +235,78 @@ const iso_command iso_command_referee = {
     .most = -1,
     .of = ISO_OF_FILES,
     .size = sizeof(values),
-    .defaults = &(const values){.checkers = "all", .levels = "all", .out = "referee", .seed = 1, .reports = 2,
-                                .batch = 64, .run_timeout = 10000000000, .run_memory = (uint64_t)2 << 30},
+    .defaults = &(const values){.checkers = "all",
+                                .levels = "all",
+                                .out = "referee",
+                                .seed = 1,
+                                .reports = 2,
+                                .batch = 64,
+                                .run_timeout = 10000000000,
+                                .run_memory = (uint64_t)2 << 30},
     .options =
         (const iso_option[]){
-            {'c', "checkers", "LIST", "checkers by name, foreign ones as ext:NAME, separated by commas (all: isolab's own)",
-             ISO_TEXT, offsetof(values, checkers), ISO_OF_WORDS, NULL},
-            {'l', "level", "LIST", "levels, separated by commas (all: those that two of the checkers answer)", ISO_TEXT,
-             offsetof(values, levels), ISO_OF_LEVELS, "all"},
-            {0, "out", "DIR", "the folder of reports (referee)", ISO_TEXT, offsetof(values, out), ISO_OF_FILES, NULL},
-            {0, "random", NULL, "random histories: small ones, mutants, and runs of the simulated store with bugs",
-             ISO_FLAG, offsetof(values, random), ISO_OF_WORDS, NULL},
-            {0, "exhaustive", "T,O,K", "all histories of up to T transactions of up to O operations on K keys", ISO_TEXT,
+            {'c', "checkers", "LIST",
+             "checkers by name, foreign ones as ext:NAME, separated by commas (all: isolab's own)", ISO_TEXT,
+             offsetof(values, checkers), ISO_OF_WORDS, NULL},
+            {'l', "level", "LIST", "levels, separated by commas (all: those that two of the checkers answer)",
+             ISO_TEXT, offsetof(values, levels), ISO_OF_LEVELS, "all"},
+            {0, "out", "DIR", "the folder of reports (referee)", ISO_TEXT, offsetof(values, out),
+             ISO_OF_FILES, NULL},
+            {0, "random", NULL,
+             "random histories: small ones, mutants, and runs of the simulated store with bugs", ISO_FLAG,
+             offsetof(values, random), ISO_OF_WORDS, NULL},
+            {0, "exhaustive", "T,O,K",
+             "all histories of up to T transactions of up to O operations on K keys", ISO_TEXT,
              offsetof(values, exhaustive), ISO_OF_WORDS, NULL},
-            {0, "mutants", "N", "also N mutants of each FILE", ISO_COUNT, offsetof(values, mutants), ISO_OF_WORDS, NULL},
-            {0, "seed", "N", "of everything random (1)", ISO_COUNT, offsetof(values, seed), ISO_OF_WORDS, NULL},
-            {0, "count", "N", "N histories in all (random ones: 200000, with foreign checkers 2000, with --timeout no limit)",
+            {0, "mutants", "N", "also N mutants of each FILE", ISO_COUNT, offsetof(values, mutants),
+             ISO_OF_WORDS, NULL},
+            {0, "seed", "N", "of everything random (1)", ISO_COUNT, offsetof(values, seed), ISO_OF_WORDS,
+             NULL},
+            {0, "count", "N",
+             "N histories in all (random ones: 200000, with foreign checkers 2000, with --timeout no limit)",
              ISO_COUNT, offsetof(values, count), ISO_OF_WORDS, NULL},
             {0, "txns", "N", "random histories of up to N transactions, instead of a mix", ISO_COUNT,
              offsetof(values, txns), ISO_OF_WORDS, NULL},
-            {0, "ops", "N", "of up to N operations each", ISO_COUNT, offsetof(values, ops), ISO_OF_WORDS, NULL},
+            {0, "ops", "N", "of up to N operations each", ISO_COUNT, offsetof(values, ops), ISO_OF_WORDS,
+             NULL},
             {0, "keys", "N", "on up to N keys", ISO_COUNT, offsetof(values, keys), ISO_OF_WORDS, NULL},
-            {0, "sessions", "N", "in up to N sessions", ISO_COUNT, offsetof(values, sessions), ISO_OF_WORDS, NULL},
+            {0, "sessions", "N", "in up to N sessions", ISO_COUNT, offsetof(values, sessions), ISO_OF_WORDS,
+             NULL},
             {0, "no-session-order", NULL, "ask si and ser also without session order", ISO_FLAG,
              offsetof(values, no_session_order), ISO_OF_WORDS, NULL},
             {0, "adapters", "FILE", "foreign checkers described in FILE (else in $ISOLAB_ADAPTERS)", ISO_TEXT,
              offsetof(values, adapters), ISO_OF_FILES, NULL},
-            {0, "adapter", "NAME=PATH", "the program of a known adapter is at PATH", ISO_LIST, offsetof(values, adapter),
-             ISO_OF_WORDS, NULL},
-            {0, "run-timeout", "S", "one answer may take S seconds (10)", ISO_SECONDS, offsetof(values, run_timeout),
-             ISO_OF_WORDS, NULL},
+            {0, "adapter", "NAME=PATH", "the program of a known adapter is at PATH", ISO_LIST,
+             offsetof(values, adapter), ISO_OF_WORDS, NULL},
+            {0, "run-timeout", "S", "one answer may take S seconds (10)", ISO_SECONDS,
+             offsetof(values, run_timeout), ISO_OF_WORDS, NULL},
             {0, "run-memory", "SIZE", "a foreign program may use SIZE bytes (2G)", ISO_SIZE,
              offsetof(values, run_memory), ISO_OF_WORDS, NULL},
-            {0, "batch", "N", "with foreign checkers: N histories at a time (64)", ISO_COUNT, offsetof(values, batch),
-             ISO_OF_WORDS, NULL},
+            {0, "batch", "N", "with foreign checkers: N histories at a time (64)", ISO_COUNT,
+             offsetof(values, batch), ISO_OF_WORDS, NULL},
             {'j', "jobs", "N", "run N foreign programs at once (as many as processors)", ISO_COUNT,
              offsetof(values, jobs), ISO_OF_WORDS, NULL},
             {0, "reports", "N", "at most N reports of disagreements of one kind (2)", ISO_COUNT,
              offsetof(values, reports), ISO_OF_WORDS, NULL},
-            {0, "resume", NULL, "go on where the run that wrote DIR ended", ISO_FLAG, offsetof(values, resume),
-             ISO_OF_WORDS, NULL},
-            {0, "format", "F", "read FILEs as this format", ISO_TEXT, offsetof(values, format), ISO_OF_FORMATS, NULL},
-            {0, "json", NULL, "print the summary as JSON", ISO_FLAG, offsetof(values, json), ISO_OF_WORDS, NULL},
+            {0, "resume", NULL, "go on where the run that wrote DIR ended", ISO_FLAG,
+             offsetof(values, resume), ISO_OF_WORDS, NULL},
+            {0, "format", "F", "read FILEs as this format", ISO_TEXT, offsetof(values, format),
+             ISO_OF_FORMATS, NULL},
+            {0, "json", NULL, "print the summary as JSON", ISO_FLAG, offsetof(values, json), ISO_OF_WORDS,
+             NULL},
             ISO_END},
-    .details =
-        "Every disagreement is confirmed, shrunk to a smallest history, judged by the definition, and written as a folder "
-        "of DIR that can be sent as it is. A crash, and an answer that cannot be read, is a disagreement too. The exit "
-        "status is 0 when nobody disagreed and 1 when somebody did. An interrupt or --timeout ends the run and keeps "
-        "what was found.",
-    .examples = "isolab referee --checkers awdit,naive,ext:plume -l ra --random --seed 7 --out found\n"
-                "isolab referee --checkers all -l all --exhaustive 3,2,2 --out found\n"
-                "isolab referee --checkers brute,ext:mine --adapters my.adapters -l ser --timeout 600 --out found\n"
-                "isolab referee --checkers strong,ext:veristrong --adapter veristrong=/opt/checker -l ser,si \\\n"
-                "    --mutants 100 histories/*.jsonl --out found",
+    .details = "Every disagreement is confirmed, shrunk to a smallest history, judged by the definition, and "
+               "written as a folder "
+               "of DIR that can be sent as it is. A crash, and an answer that cannot be read, is a "
+               "disagreement too. The exit "
+               "status is 0 when nobody disagreed and 1 when somebody did. An interrupt or --timeout ends "
+               "the run and keeps "
+               "what was found.",
+    .examples =
+        "isolab referee --checkers awdit,naive,ext:plume -l ra --random --seed 7 --out found\n"
+        "isolab referee --checkers all -l all --exhaustive 3,2,2 --out found\n"
+        "isolab referee --checkers brute,ext:mine --adapters my.adapters -l ser --timeout 600 --out found\n"
+        "isolab referee --checkers strong,ext:veristrong --adapter veristrong=/opt/checker -l ser,si \\\n"
+        "    --mutants 100 histories/*.jsonl --out found",
     .run = run,
 };

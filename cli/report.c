@@ -25,10 +25,12 @@ typedef struct report {
 } report;
 
 static const char style[] =
-    "body{font:15px/1.45 system-ui,Helvetica,Arial,sans-serif;color:#222;max-width:1100px;margin:2em auto;padding:0 1em}\n"
+    "body{font:15px/1.45 system-ui,Helvetica,Arial,sans-serif;color:#222;max-width:1100px;margin:2em "
+    "auto;padding:0 1em}\n"
     "h1{font-size:1.5em}h2{font-size:1.2em;margin-top:2em}table{border-collapse:collapse}\n"
     "td,th{text-align:left;padding:.25em .8em;border-bottom:1px solid #ddd;vertical-align:top}\n"
-    ".yes{color:#1d7a3a;font-weight:bold}.no{color:#c0392b;font-weight:bold}.maybe{color:#9a6b00;font-weight:bold}\n"
+    ".yes{color:#1d7a3a;font-weight:bold}.no{color:#c0392b;font-weight:bold}.maybe{color:#9a6b00;font-weight:"
+    "bold}\n"
     ".card{border:1px solid #ddd;border-radius:8px;padding:1em;margin:1em 0;overflow-x:auto}\n"
     "pre{line-height:1.15;font-size:13px}svg{max-width:100%;height:auto}code{background:#f4f4f4}\n";
 
@@ -72,7 +74,8 @@ static void find_patterns(report *r) {
     char why[512];
     const iso_checker *plume = iso_checker_find("plume");
     iso_request request = {.level = ISO_CC, .all = true, .limit = r->v->limit};
-    bool weak = r->answer[ISO_CC].result.verdict == ISOLAB_VIOLATED || r->answer[ISO_CI].result.verdict == ISOLAB_VIOLATED;
+    bool weak = r->answer[ISO_CC].result.verdict == ISOLAB_VIOLATED ||
+                r->answer[ISO_CI].result.verdict == ISOLAB_VIOLATED;
     bool can = weak && iso_checker_refuses(plume, r->h, &request, why, sizeof why) == NULL;
     ask(r, &r->patterns, ISO_CC, can ? plume : NULL, &request);
 }
@@ -87,8 +90,10 @@ static void head(report *r) {
     text(r, r->path);
     fprintf(r->out, "</title><style>\n%s</style></head><body>\n<h1>", style);
     text(r, r->path);
-    fprintf(r->out, "</h1>\n<p>%u transactions (%u committed, %u aborted, %u indeterminate) of %u sessions, %u operations on "
-                    "%u keys. Made by isolab %s.</p>\n",
+    fprintf(r->out,
+            "</h1>\n<p>%u transactions (%u committed, %u aborted, %u indeterminate) of %u sessions, %u "
+            "operations on "
+            "%u keys. Made by isolab %s.</p>\n",
             h->n_txns, h->n_committed, h->n_aborted, h->n_indeterminate, h->n_sessions, h->n_ops, h->n_keys,
             ISOLAB_VERSION);
 }
@@ -149,7 +154,10 @@ static void card(report *r, const iso_result *result, const iso_anomaly *a) {
 }
 
 static void counts(report *r, const iso_result *result) {
-    fputs("<h2>What is wrong</h2>\n<table><tr><th>instances</th><th>anomaly</th><th>Plume</th><th>Adya</th><th>Elle</th><th></th></tr>\n", r->out);
+    fputs("<h2>What is "
+          "wrong</h2>\n<table><tr><th>instances</th><th>anomaly</th><th>Plume</th><th>Adya</th><th>Elle</"
+          "th><th></th></tr>\n",
+          r->out);
     for (int k = 0; k < ISO_A_KINDS; k++) {
         const iso_anomaly_info *info = iso_anomaly_get((iso_anomaly_kind)k);
         if (result->seen[k] != 0) {
@@ -214,7 +222,8 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     bool failed = ferror(r->out) != 0;
     failed |= (r->out == stdout ? fflush(stdout) : fclose(r->out)) != 0;
     if (failed) {
-        iso_throw(&cli->env, ISOLAB_E_IO, "%s cannot be written", r->v->output != NULL ? r->v->output : "standard output");
+        iso_throw(&cli->env, ISOLAB_E_IO, "%s cannot be written",
+                  r->v->output != NULL ? r->v->output : "standard output");
     }
     return ISOLAB_OK;
 }
@@ -229,15 +238,17 @@ const iso_command iso_command_report = {
     .of = ISO_OF_FILES,
     .size = sizeof(values),
     .defaults = &(const values){.limit = 1000, .each = 3},
-    .options =
-        (const iso_option[]){
-            {'o', "output", "FILE", "write there instead of standard output", ISO_TEXT, FIELD(output), ISO_OF_FILES, NULL},
-            {0, "format", "F", "read the file as this format instead of detecting it", ISO_TEXT, FIELD(format),
-             ISO_OF_FORMATS, NULL},
-            {0, "limit", "N", "look for pictures among the first N anomalies (1000)", ISO_COUNT, FIELD(limit), ISO_OF_WORDS, NULL},
-            {0, "each", "N", "pictures of one kind of anomaly (3)", ISO_COUNT, FIELD(each), ISO_OF_WORDS, NULL},
-            ISO_END},
-    .details = "The page stands alone: no scripts, no links. Pictures are drawn by Graphviz; where it is missing they are "
+    .options = (const iso_option[]){{'o', "output", "FILE", "write there instead of standard output",
+                                     ISO_TEXT, FIELD(output), ISO_OF_FILES, NULL},
+                                    {0, "format", "F", "read the file as this format instead of detecting it",
+                                     ISO_TEXT, FIELD(format), ISO_OF_FORMATS, NULL},
+                                    {0, "limit", "N", "look for pictures among the first N anomalies (1000)",
+                                     ISO_COUNT, FIELD(limit), ISO_OF_WORDS, NULL},
+                                    {0, "each", "N", "pictures of one kind of anomaly (3)", ISO_COUNT,
+                                     FIELD(each), ISO_OF_WORDS, NULL},
+                                    ISO_END},
+    .details = "The page stands alone: no scripts, no links. Pictures are drawn by Graphviz; where it is "
+               "missing they are "
                "text.",
     .examples = "isolab report -o page.html history.txt\n"
                 "isolab report --timeout 60 history.jsonl >page.html",

@@ -488,16 +488,18 @@ const iso_command iso_command_shrink = {
     .defaults = &(const values){.status = ANY_STATUS, .run_timeout = 10000000000},
     .options =
         (const iso_option[]){
-            {'l', "level", "LEVEL", "the level that stays violated (default: the weakest one that is)", ISO_TEXT,
-             offsetof(values, level), ISO_OF_LEVELS, NULL},
-            {'c', "checker", "NAME", "the checker that is asked, or auto", ISO_TEXT, offsetof(values, checker),
-             ISO_OF_CHECKERS, "auto"},
-            {0, "anomaly", "NAME", "keep this anomaly (default: the first one that is reported; any: the verdict alone)",
-             ISO_TEXT, offsetof(values, anomaly), ISO_OF_WORDS, NULL},
+            {'l', "level", "LEVEL", "the level that stays violated (default: the weakest one that is)",
+             ISO_TEXT, offsetof(values, level), ISO_OF_LEVELS, NULL},
+            {'c', "checker", "NAME", "the checker that is asked, or auto", ISO_TEXT,
+             offsetof(values, checker), ISO_OF_CHECKERS, "auto"},
+            {0, "anomaly", "NAME",
+             "keep this anomaly (default: the first one that is reported; any: the verdict alone)", ISO_TEXT,
+             offsetof(values, anomaly), ISO_OF_WORDS, NULL},
             {0, "no-session-order", NULL, "si and ser without session order", ISO_FLAG,
              offsetof(values, no_session_order), ISO_OF_WORDS, NULL},
             {0, "command", "CMD",
-             "keep the exit status of this command, in which {} is the history's file (with --level: the anomaly too)",
+             "keep the exit status of this command, in which {} is the history's file (with --level: the "
+             "anomaly too)",
              ISO_TEXT, offsetof(values, command), ISO_OF_WORDS, NULL},
             {0, "status", "N", "with --command: the whole history must give this exit status", ISO_COUNT,
              offsetof(values, status), ISO_OF_WORDS, NULL},
@@ -505,23 +507,27 @@ const iso_command iso_command_shrink = {
              offsetof(values, match), ISO_OF_WORDS, NULL},
             {0, "run-timeout", "S", "with --command: end each run after S seconds (10)", ISO_SECONDS,
              offsetof(values, run_timeout), ISO_OF_WORDS, NULL},
-            {0, "tests", "N", "try at most N histories", ISO_COUNT, offsetof(values, tests), ISO_OF_WORDS, NULL},
+            {0, "tests", "N", "try at most N histories", ISO_COUNT, offsetof(values, tests), ISO_OF_WORDS,
+             NULL},
             {0, "keep-sessions", NULL, "never put one session behind another", ISO_FLAG,
              offsetof(values, keep_sessions), ISO_OF_WORDS, NULL},
             {0, "keep-names", NULL, "leave names and the order of sessions as they are", ISO_FLAG,
              offsetof(values, keep_names), ISO_OF_WORDS, NULL},
-            {0, "verify", NULL, "then try every single step again and tell how many, and whether all fail", ISO_FLAG,
-             offsetof(values, verify), ISO_OF_WORDS, NULL},
-            {0, "format", "F", "read FILE as this format", ISO_TEXT, offsetof(values, format), ISO_OF_FORMATS, NULL},
-            {0, "to", "F", "write this format, and give it to the command (a .txt is isolab text)", ISO_TEXT, offsetof(values, to),
-             ISO_OF_FORMATS, NULL},
-            {'o', "output", "FILE", "write there instead of standard output", ISO_TEXT, offsetof(values, output),
-             ISO_OF_FILES, NULL},
+            {0, "verify", NULL, "then try every single step again and tell how many, and whether all fail",
+             ISO_FLAG, offsetof(values, verify), ISO_OF_WORDS, NULL},
+            {0, "format", "F", "read FILE as this format", ISO_TEXT, offsetof(values, format), ISO_OF_FORMATS,
+             NULL},
+            {0, "to", "F", "write this format, and give it to the command (a .txt is isolab text)", ISO_TEXT,
+             offsetof(values, to), ISO_OF_FORMATS, NULL},
+            {'o', "output", "FILE", "write there instead of standard output", ISO_TEXT,
+             offsetof(values, output), ISO_OF_FILES, NULL},
             ISO_END},
-    .details =
-        "Transactions, operations, sessions, keys, values, times and statuses are left out or made simpler until no "
-        "single step keeps the anomaly any more; in the end everything is named in one canonical way. What happened "
-        "is told on standard error. When a limit ends it early, what was reached is written and the exit status is 2.",
+    .details = "Transactions, operations, sessions, keys, values, times and statuses are left out or made "
+               "simpler until no "
+               "single step keeps the anomaly any more; in the end everything is named in one canonical way. "
+               "What happened "
+               "is told on standard error. When a limit ends it early, what was reached is written and the "
+               "exit status is 2.",
     .examples = "isolab shrink broken.jsonl\n"
                 "isolab shrink -l ser -c strong --verify broken.jsonl -o small.txt\n"
                 "isolab shrink --anomaly lost-update -l si big.ilb\n"

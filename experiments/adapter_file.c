@@ -43,7 +43,8 @@ static void check(iso_pool *pool, const iso_adapter_field *f, const char *value,
         }
     }
     bool pattern = strcmp(f->name, "satisfied") == 0 || strcmp(f->name, "violated") == 0 ||
-                   strcmp(f->name, "unknown") == 0 || strcmp(f->name, "refused") == 0 || strcmp(f->name, "anomaly") == 0;
+                   strcmp(f->name, "unknown") == 0 || strcmp(f->name, "refused") == 0 ||
+                   strcmp(f->name, "anomaly") == 0;
     if (pattern && *value != '\0') {
         char *plain = trimmed(pool, value, value + strlen(value));
         for (char *at; (at = strstr(plain, "{file}")) != NULL || (at = strstr(plain, "{name}")) != NULL;) {
@@ -97,7 +98,8 @@ static void finish(iso_adapters *a, const iso_adapter *adapter, uint64_t line) {
         return;
     }
     if (*adapter->program == '\0' || *adapter->levels == '\0') {
-        iso_throw_input(a->pool->env, line, ISOLAB_NO_OFFSET, "adapter %.60s needs a program and levels", adapter->name);
+        iso_throw_input(a->pool->env, line, ISOLAB_NO_OFFSET, "adapter %.60s needs a program and levels",
+                        adapter->name);
     }
     if (iso_adapter_format(adapter) == NULL) {
         iso_throw_input(a->pool->env, line, ISOLAB_NO_OFFSET, "adapter %.60s reads no format that isolab writes",

@@ -174,9 +174,10 @@ static void note(runner *r, const group *g, const iso_run *run) {
         s->note[s->notes] = iso_lab_text(
             r->bench->lab->pool, "%s: %s %s %s: %s", iso_state_name(run->state), g->question.instance->name,
             g->question.level, g->question.contender->label,
-            run->state == ISO_RUN_WRONG ? iso_lab_text(r->bench->lab->pool, "said %s, expected %s", run->verdict, run->expected)
-            : run->reason != NULL       ? run->reason
-                                        : "");
+            run->state == ISO_RUN_WRONG
+                ? iso_lab_text(r->bench->lab->pool, "said %s, expected %s", run->verdict, run->expected)
+            : run->reason != NULL ? run->reason
+                                  : "");
     }
     s->notes++;
 }
@@ -274,7 +275,9 @@ static size_t histories_of(const runner *r) {
 }
 
 /* The one that may be changed. */
-static iso_instance *instance_of(iso_instances *all, const group *g) { return &all->at[g->question.instance - all->at]; }
+static iso_instance *instance_of(iso_instances *all, const group *g) {
+    return &all->at[g->question.instance - all->at];
+}
 
 void iso_bench_run(const iso_bench *b, iso_results *results, iso_bench_summary *summary) {
     const iso_lab *lab = b->lab;
@@ -289,8 +292,8 @@ void iso_bench_run(const iso_bench *b, iso_results *results, iso_bench_summary *
     plan(&r, &all);
     summary->histories = histories_of(&r);
     if (b->only != NULL && r.n != b->n_only) {
-        iso_throw(lab->pool->env, ISOLAB_E_INPUT, "%zu of %zu questions are not in the suite (any more)", b->n_only - r.n,
-                  b->n_only);
+        iso_throw(lab->pool->env, ISOLAB_E_INPUT, "%zu of %zu questions are not in the suite (any more)",
+                  b->n_only - r.n, b->n_only);
     }
     unsigned most = 0;
     for (size_t i = 0, n = 0; i < r.n; i++) {

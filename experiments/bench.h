@@ -50,7 +50,8 @@ typedef struct iso_open_question {
 
 /* What is in the results of this program and label, whoever ran it, and which questions are open, in the order of the
  * suite. Runs and makes nothing. Returns how many are open; *open belongs to the pool. */
-size_t iso_bench_look(const iso_bench *bench, iso_results *results, iso_bench_summary *summary, iso_open_question **open);
+size_t iso_bench_look(const iso_bench *bench, iso_results *results, iso_bench_summary *summary,
+                      iso_open_question **open);
 
 /* Prints what would be run. */
 void iso_bench_plan(const iso_bench *bench, FILE *out);

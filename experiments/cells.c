@@ -47,14 +47,19 @@ static bool fits(const char *pattern, const char *text) { return pattern == NULL
  * over machines is one set of results. Returns its number. */
 static int64_t environment_of(loader *l) {
     const char *label = l->filter->label;
-    prepare(l, "SELECT e.id, commit_id, cpu, cores, kernel, (SELECT count(DISTINCT host) FROM environment o WHERE"
-               " o.label = e.label AND o.program = e.program AND EXISTS (SELECT 1 FROM run WHERE environment = o.id)),"
-               " (SELECT count(DISTINCT cpu) FROM environment o WHERE o.label = e.label AND o.program = e.program AND"
-               " EXISTS (SELECT 1 FROM run WHERE environment = o.id)), (SELECT avg(load) FROM run WHERE environment = e.id"
-               " AND load >= 0) FROM environment e WHERE EXISTS (SELECT 1 FROM run WHERE"
-               " environment = e.id) AND (?1 IS NULL OR label = ?1 OR substr(commit_id, 1, length(?1)) = ?1 OR"
-               " substr(program, 1, length(?1)) = ?1) ORDER BY (SELECT max(run.id) FROM run WHERE environment = e.id)"
-               " DESC");
+    prepare(
+        l, "SELECT e.id, commit_id, cpu, cores, kernel, (SELECT count(DISTINCT host) FROM environment o WHERE"
+           " o.label = e.label AND o.program = e.program AND EXISTS (SELECT 1 FROM run WHERE environment = "
+           "o.id)),"
+           " (SELECT count(DISTINCT cpu) FROM environment o WHERE o.label = e.label AND o.program = "
+           "e.program AND"
+           " EXISTS (SELECT 1 FROM run WHERE environment = o.id)), (SELECT avg(load) FROM run WHERE "
+           "environment = e.id"
+           " AND load >= 0) FROM environment e WHERE EXISTS (SELECT 1 FROM run WHERE"
+           " environment = e.id) AND (?1 IS NULL OR label = ?1 OR substr(commit_id, 1, length(?1)) = ?1 OR"
+           " substr(program, 1, length(?1)) = ?1) ORDER BY (SELECT max(run.id) FROM run WHERE environment = "
+           "e.id)"
+           " DESC");
     sqlite3_bind_text(l->s, 1, label, -1, SQLITE_STATIC);
     if (sqlite3_step(l->s) != SQLITE_ROW) {
         iso_throw(l->pool->env, ISOLAB_E_USAGE, "no results%s%s", label != NULL ? " of a commit or label " : "",
@@ -161,8 +166,8 @@ static void load(void *arg) {
     loader *l = arg;
     const iso_filter *f = l->filter;
     int64_t environment = environment_of(l);
-    sqlite3_create_function(iso_results_db(l->results), "strength", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, strength,
-                            NULL, NULL);
+    sqlite3_create_function(iso_results_db(l->results), "strength", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+                            NULL, strength, NULL, NULL);
     prepare(l, "SELECT suite, name, level, checker, source, family, parameters, bytes, sessions, transactions,"
                " operations, keys, state, verdict, expected, reason, wall_ms, user_ms, system_ms, peak_kib, phases"
                " FROM run JOIN history ON history.id = run.history WHERE environment IN (SELECT o.id FROM"

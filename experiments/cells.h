@@ -27,7 +27,8 @@ typedef struct iso_cells {
     const char *about; /* commit, processor and kernel in one line */
 } iso_cells;
 
-/* What to take; NULL: everything. level and checker are lists with commas; family and history are patterns (fnmatch). */
+/* What to take; NULL: everything. level and checker are lists with commas; family and history are patterns
+ * (fnmatch). */
 typedef struct iso_filter {
     const char *suite, *level, *checker, *family, *history;
     const char *label; /* of the environment, or the begin of its commit or program; NULL: the newest one */

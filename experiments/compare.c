@@ -110,14 +110,20 @@ size_t iso_compare(iso_pool *pool, const iso_cells *a, const iso_cells *b, const
         bool differs = q->p < certain, more = differs && q->ratio >= worth, less = differs && q->ratio <= 1 / worth;
         slower += more;
         fprintf(out, "%9.2f %9.2f %7.3f %8.2g %-6s %s %s %s%s\n", iso_stat_median(pool, mx, q->a->n).value,
-                iso_stat_median(pool, my, q->b->n).value, q->ratio, q->p, more ? "MORE" : less ? "less" : "", q->a->history,
-                q->a->level, q->a->checker, q->noisy ? " (noisy)" : "");
+                iso_stat_median(pool, my, q->b->n).value, q->ratio, q->p,
+                more   ? "MORE"
+                : less ? "less"
+                       : "",
+                q->a->history, q->a->level, q->a->checker, q->noisy ? " (noisy)" : "");
     }
     means(pool, pairs, n, out);
     fprintf(out, "%zu questions in both; %zu with more %s, %zu with another answer", n, slower, measure, changed);
     fprintf(out, "; %zu noisy (spread above 10 %% or outliers)\n", noisy);
     if (few > 0) {
-        fprintf(out, "%zu have fewer than 4 repetitions on a side: no test can tell their difference from chance\n", few);
+        fprintf(
+            out,
+            "%zu have fewer than 4 repetitions on a side: no test can tell their difference from chance\n",
+            few);
     }
     return slower + changed;
 }

@@ -131,7 +131,8 @@ static void add(text *t, const char *words) {
     t->n += n;
 }
 
-/* The shell's words that run a task; its number is added. The environment of foreign checkers goes with it: ssh would lose it. */
+/* The shell's words that run a task; its number is added. The environment of foreign checkers goes with it:
+ * ssh would lose it. */
 static const char *command_of(const iso_tasks *t) {
     const iso_bench *b = t->job->bench;
     const char *adapters = getenv("ISOLAB_ADAPTERS"), *path = getenv("PATH");
@@ -169,8 +170,8 @@ static const char *command_of(const iso_tasks *t) {
     return command;
 }
 
-/* Cuts the open questions into tasks of `batch` questions, or of one history: then the checkers of a history are compared on
- * one machine, and only one task makes it. */
+/* Cuts the open questions into tasks of `batch` questions, or of one history: then the checkers of a history
+ * are compared on one machine, and only one task makes it. */
 static void cut(iso_tasks *t, const iso_open_question *open, size_t n) {
     text table = {.pool = t->pool};
     double seconds = 0;
@@ -188,8 +189,8 @@ static void cut(iso_tasks *t, const iso_open_question *open, size_t n) {
         t->threads = q->threads > t->threads ? q->threads : t->threads;
         uint64_t memory = q->memory != 0 ? q->memory + q->memory / 4 + TASK_OVERHEAD_BYTES : 0;
         t->memory = memory > t->memory ? memory : t->memory;
-        add(&table, iso_lab_text(t->pool, "%zu\t%s\t%s\t%s\t%u\n", t->n - 1, q->name.history, q->name.level, q->name.checker,
-                                 q->name.from));
+        add(&table, iso_lab_text(t->pool, "%zu\t%s\t%s\t%s\t%u\n", t->n - 1, q->name.history, q->name.level,
+                                 q->name.checker, q->name.from));
     }
     if (t->job->dry) {
         fputs(table.at, t->out);
@@ -226,7 +227,8 @@ void iso_engine_task(iso_pool *pool, const char *folder, uint64_t n, iso_bench *
             }
         }
         if (next == NULL || field[4] == NULL || field[4] > next) {
-            iso_throw(pool->env, ISOLAB_E_INPUT, "%s: expected lines of task, history, level, checker, repetition", path);
+            iso_throw(pool->env, ISOLAB_E_INPUT,
+                      "%s: expected lines of task, history, level, checker, repetition", path);
         }
         *next++ = '\0';
         if (strtoull(field[0], NULL, 10) == n) {
@@ -310,8 +312,8 @@ static void run(void *arg) {
     const iso_engine_job *job = s->job;
     iso_pool *pool = job->bench->lab->pool;
     bool slurm = strcmp(s->engine, "slurm") == 0;
-    iso_environment environment =
-        iso_environment_now(pool, job->bench->lab->program, strcmp(job->bench->lab->program, job->bench->lab->own) == 0);
+    iso_environment environment = iso_environment_now(
+        pool, job->bench->lab->program, strcmp(job->bench->lab->program, job->bench->lab->own) == 0);
     char hex[65];
     iso_sha256 sha;
     iso_sha256_init(&sha);

@@ -1,9 +1,11 @@
-/* A suite on many machines: its open questions are cut into tasks, which a cluster (Slurm) or GNU parallel runs.
+/* A suite on many machines: its open questions are cut into tasks, which a cluster (Slurm) or GNU parallel
+ * runs.
  *
- * A task is `isolab bench SUITE --tasks FOLDER --task N`: the questions of task N in FOLDER/tasks, with their results in a
- * file of its own, FOLDER/part-N.sqlite. Tasks share nothing and may run twice. Every call first takes over the
- * parts that are there, so the same command again goes on where things stopped, whatever stopped them: only what is
- * open is made a task again. Folders are RESULTS.tasks/0001, 0002, ... and go when nothing of their work is open.
+ * A task is `isolab bench SUITE --tasks FOLDER --task N`: the questions of task N in FOLDER/tasks, with their
+ * results in a file of its own, FOLDER/part-N.sqlite. Tasks share nothing and may run twice. Every call first
+ * takes over the parts that are there, so the same command again goes on where things stopped, whatever
+ * stopped them: only what is open is made a task again. Folders are RESULTS.tasks/0001, 0002, ... and go when
+ * nothing of their work is open.
  *
  * The machines see the files under the same names (a shared file system). */
 #ifndef ISOLAB_EXPERIMENTS_ENGINE_H

@@ -69,8 +69,9 @@ void iso_slurm_submit(iso_tasks *t) {
     const iso_engine_job *job = t->job;
     size_t most = most_of_an_array(pool);
     const char *script = iso_lab_text(pool, "%s/job.sh", t->folder);
-    const char *text = iso_lab_text(pool, "#!/bin/sh\n# The first task of this array is $1.\n%s \"$((SLURM_ARRAY_TASK_ID + $1))\"\n",
-                                    t->command);
+    const char *text = iso_lab_text(
+        pool, "#!/bin/sh\n# The first task of this array is $1.\n%s \"$((SLURM_ARRAY_TASK_ID + $1))\"\n",
+        t->command);
     if (job->dry) {
         fprintf(t->out, "%s:\n%s", script, text);
     } else {

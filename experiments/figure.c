@@ -13,7 +13,11 @@ static bool times(const iso_figure_request *r) { return !is(r->y, "peak"); }
 /* Seconds or MiB. */
 double iso_figure_unit(const iso_figure_request *r) { return times(r) ? 1e-3 : 1; }
 const char *iso_figure_y_title(const iso_figure_request *r) {
-    return is(r->y, "wall") ? "time [s]" : is(r->y, "cpu") ? "processor time [s]" : is(r->y, "check") ? "time of checking [s]" : is(r->y, "load") ? "time of loading [s]" : "peak memory [MiB]";
+    return is(r->y, "wall")    ? "time [s]"
+           : is(r->y, "cpu")   ? "processor time [s]"
+           : is(r->y, "check") ? "time of checking [s]"
+           : is(r->y, "load")  ? "time of loading [s]"
+                               : "peak memory [MiB]";
 }
 
 static int rank_of(const iso_figure_request *r, const char *checker) {
@@ -187,8 +191,10 @@ static const char *x_title(const char *x) {
 }
 
 static const char *common(iso_maker *m, size_t n) {
-    return iso_lab_text(m->pool, "N = %zu\nX = %s\nY = %s\nTITLE = %s\n", n, iso_gnuplot_quoted(m->pool, x_title(m->r->x)),
-                        iso_gnuplot_quoted(m->pool, iso_figure_y_title(m->r)), iso_gnuplot_quoted(m->pool, m->r->title != NULL ? m->r->title : ""));
+    return iso_lab_text(m->pool, "N = %zu\nX = %s\nY = %s\nTITLE = %s\n", n,
+                        iso_gnuplot_quoted(m->pool, x_title(m->r->x)),
+                        iso_gnuplot_quoted(m->pool, iso_figure_y_title(m->r)),
+                        iso_gnuplot_quoted(m->pool, m->r->title != NULL ? m->r->title : ""));
 }
 
 /* A logarithmic axis around what is drawn, with ticks at 1, 2 and 5 where it spans less than two decades. */
@@ -255,8 +261,8 @@ void iso_figure_titles(iso_grid *g, const char *const *title) {
 
 static void line(const iso_figure_request *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
-    f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "Medians of %s by %s, 95 %% intervals. %s.", iso_figure_y_title(r), r->x,
-                                                r->cells->about));
+    f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "Medians of %s by %s, 95 %% intervals. %s.",
+                                                iso_figure_y_title(r), r->x, r->cells->about));
     iso_figure_titles(f->grid, (const char *const[]){"series", r->x, "median", "low", "high", NULL});
     for (size_t i = 0; i < m.n; i++) {
         iso_series *s = &m.series[i];
@@ -270,7 +276,8 @@ static void line(const iso_figure_request *r, iso_figure *f) {
             iso_grid_number(f->grid, s->at[k].high);
         }
     }
-    iso_figure_finish(&m, f, m.n, iso_lab_text(m.pool, "%s%s", series_labels(&m), axes(&m, true)), 3.6 + beside(&m), tall(&m));
+    iso_figure_finish(&m, f, m.n, iso_lab_text(m.pool, "%s%s", series_labels(&m), axes(&m, true)),
+                      3.6 + beside(&m), tall(&m));
 }
 
 /* The laws are drawn behind the points, and their exponents stand in the legend. */
@@ -278,8 +285,8 @@ static void exponents(const iso_figure_request *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     const char **label = ISO_ZNEW(m.pool, const char *, m.n);
     const char *laws = "";
-    f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "Exponents of %s in %s, 95 %% intervals. %s.", iso_figure_y_title(r), r->x,
-                                                r->cells->about));
+    f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "Exponents of %s in %s, 95 %% intervals. %s.",
+                                                iso_figure_y_title(r), r->x, r->cells->about));
     iso_figure_titles(f->grid, (const char *const[]){"series", "exponent", "low", "high", "R2", "points", NULL});
     for (size_t i = 0; i < m.n; i++) {
         iso_series *s = &m.series[i];
@@ -311,13 +318,15 @@ static void exponents(const iso_figure_request *r, iso_figure *f) {
                            : iso_lab_text(m.pool, "%sFACTOR[%zu] = %.9g\nEXPONENT[%zu] = %.9g\n", factors, i + 1, a,
                                           i + 1, b);
     }
-    text = iso_lab_text(m.pool, "%sarray FACTOR[%zu]\narray EXPONENT[%zu]\n%s%s", text, m.n, m.n, factors, axes(&m, true));
+    text = iso_lab_text(m.pool, "%sarray FACTOR[%zu]\narray EXPONENT[%zu]\n%s%s", text, m.n, m.n, factors,
+                        axes(&m, true));
     iso_figure_finish(&m, f, m.n, text, 3.6 + 1.4 * beside(&m), tall(&m));
 }
 
 static void quantile(const iso_figure_request *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
-    f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "Questions answered within a time (medians). %s.", r->cells->about));
+    f->grid = iso_grid_new(
+        m.pool, iso_lab_text(m.pool, "Questions answered within a time (medians). %s.", r->cells->about));
     iso_figure_titles(f->grid, (const char *const[]){"series", "asked", "answered", "median", "slowest", NULL});
     for (size_t i = 0; i < m.n; i++) {
         iso_series *s = &m.series[i];
@@ -343,7 +352,8 @@ static void quantile(const iso_figure_request *r, iso_figure *f) {
         iso_grid_number(f->grid, s->n > 0 ? s->at[s->n / 2].y : NAN);
         iso_grid_number(f->grid, s->n > 0 ? s->at[s->n - 1].y : NAN);
     }
-    iso_figure_finish(&m, f, m.n, iso_lab_text(m.pool, "%s%s", series_labels(&m), axes(&m, false)), 3.6 + beside(&m), tall(&m));
+    iso_figure_finish(&m, f, m.n, iso_lab_text(m.pool, "%s%s", series_labels(&m), axes(&m, false)),
+                      3.6 + beside(&m), tall(&m));
 }
 
 /* Of two checkers, by level: x is the first one's time, y the second one's. A part of the data for each level: the
@@ -367,8 +377,8 @@ static void scatter(const iso_figure_request *r, iso_figure *f) {
     f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "Times as fast as %s is %s (geometric means, 95 %% intervals). "
                                                         "Large: the fifth of the histories with the most transactions. "
                                                         "%s.", first, second, r->cells->about));
-    iso_figure_titles(f->grid, (const char *const[]){"level", "histories", "ratio", "low", "high", "large", "large low", "large high",
-                                          "only one answered", NULL});
+    iso_figure_titles(f->grid, (const char *const[]){"level", "histories", "ratio", "low", "high", "large",
+                                                     "large low", "large high", "only one answered", NULL});
     double least = INFINITY, most = 0;
     for (size_t l = 0; l < n; l++) {
         const char *points = "", *missing = "";
@@ -426,8 +436,9 @@ static void scatter(const iso_figure_request *r, iso_figure *f) {
         done = iso_lab_text(m.pool, "%s%.*s%s", done, (int)(at - text), text, edge);
     }
     m.text = iso_lab_text(m.pool, "%s%s", done, text);
-    text = iso_lab_text(m.pool, "%sLOW = %.9g\nHIGH = %.9g\nFIRST = %s\nSECOND = %s\n", iso_gnuplot_array(m.pool, "LABEL", note, n), low,
-                        high, iso_gnuplot_quoted(m.pool, first), iso_gnuplot_quoted(m.pool, second));
+    text = iso_lab_text(m.pool, "%sLOW = %.9g\nHIGH = %.9g\nFIRST = %s\nSECOND = %s\n",
+                        iso_gnuplot_array(m.pool, "LABEL", note, n), low, high,
+                        iso_gnuplot_quoted(m.pool, first), iso_gnuplot_quoted(m.pool, second));
     iso_figure_finish(&m, f, n, text, 2.7 * (double)n + 0.2, 2.75);
 }
 

@@ -177,9 +177,11 @@ void iso_figure_stages(const iso_figure_request *r, iso_figure *f) {
         }
         m.text = iso_lab_text(m.pool, "%s%zu%s\n", m.text, i + 1, text);
     }
-    iso_figure_finish(&m, f, n, iso_lab_text(m.pool, "%s%s%sSTAGES = %zu\n", row_labels(&m, rows, n), tick_step(&m, longest),
-                                              iso_gnuplot_array(m.pool, "STAGE", names, n_names), n_names), 4.6,
-                      1.1 + 0.24 * (double)n);
+    iso_figure_finish(&m, f, n,
+                      iso_lab_text(m.pool, "%s%s%sSTAGES = %zu\n", row_labels(&m, rows, n),
+                                   tick_step(&m, longest), iso_gnuplot_array(m.pool, "STAGE", names, n_names),
+                                   n_names),
+                      4.6, 1.1 + 0.24 * (double)n);
 }
 
 void iso_figure_memory(const iso_figure_request *r, iso_figure *f) {
@@ -187,7 +189,9 @@ void iso_figure_memory(const iso_figure_request *r, iso_figure *f) {
     size_t n;
     row *rows = rows_of(&m, &n);
     double most = 0;
-    f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "Peak memory in MiB: median and largest of all histories. %s.", r->cells->about));
+    f->grid = iso_grid_new(
+        m.pool, iso_lab_text(m.pool, "Peak memory in MiB: median and largest of all histories. %s.",
+                             r->cells->about));
     iso_figure_titles(f->grid, (const char *const[]){"", "median", "largest", NULL});
     for (size_t i = 0; i < n; i++) {
         double *values = NULL, largest = 0;
@@ -207,7 +211,8 @@ void iso_figure_memory(const iso_figure_request *r, iso_figure *f) {
         iso_grid_number(f->grid, median);
         iso_grid_number(f->grid, largest);
     }
-    iso_figure_finish(&m, f, n, iso_lab_text(m.pool, "%s%s", row_labels(&m, rows, n), tick_step(&m, most)), 4.6, 0.9 + 0.24 * (double)n);
+    iso_figure_finish(&m, f, n, iso_lab_text(m.pool, "%s%s", row_labels(&m, rows, n), tick_step(&m, most)),
+                      4.6, 0.9 + 0.24 * (double)n);
 }
 
 /* Every checker's time as a multiple of the first one's, by family and level. */
@@ -216,8 +221,11 @@ void iso_figure_ablation(const iso_figure_request *r, iso_figure *f) {
     size_t n, kept = 0;
     row *rows = rows_of(&m, &n);
     const char *base = m.series[0].checker;
-    f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "Time as a multiple of that of %s (geometric means over histories, 95 %% intervals). %s.",
-                                                base, r->cells->about));
+    f->grid = iso_grid_new(
+        m.pool,
+        iso_lab_text(
+            m.pool, "Time as a multiple of that of %s (geometric means over histories, 95 %% intervals). %s.",
+            base, r->cells->about));
     iso_figure_titles(f->grid, (const char *const[]){"", "histories", "ratio", "low", "high", "without verdict", NULL});
     for (size_t i = 0; i < n; i++) {
         double *ratio = ISO_NEW(m.pool, double, r->cells->n);
@@ -253,7 +261,9 @@ void iso_figure_ablation(const iso_figure_request *r, iso_figure *f) {
     if (kept == 0) {
         iso_throw(m.pool->env, ISOLAB_E_USAGE, "an ablation needs at least two checkers");
     }
-    iso_figure_finish(&m, f, kept, iso_lab_text(m.pool, "%sBASE = %s\n", row_labels(&m, rows, kept), iso_gnuplot_quoted(m.pool, base)), 4.6,
-           0.9 + 0.24 * (double)kept);
+    iso_figure_finish(
+        &m, f, kept,
+        iso_lab_text(m.pool, "%sBASE = %s\n", row_labels(&m, rows, kept), iso_gnuplot_quoted(m.pool, base)),
+        4.6, 0.9 + 0.24 * (double)kept);
 }
 

@@ -24,7 +24,8 @@ typedef struct iso_maker {
     const char *text;      /* data so far */
 } iso_maker;
 
-/* Series of the cells by checker and level, checkers in the order asked for. Throws ISOLAB_E_USAGE when there are none. */
+/* Series of the cells by checker and level, checkers in the order asked for. Throws ISOLAB_E_USAGE when there
+ * are none. */
 iso_maker iso_figure_begin(const iso_figure_request *request);
 bool iso_of_series(const iso_series *series, const iso_cell *cell);
 

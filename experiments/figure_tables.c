@@ -30,7 +30,10 @@ void iso_figure_table(const iso_figure_request *r, iso_figure *f) {
             const iso_cell *c = NULL;
             for (size_t k = i; k < r->cells->n && c == NULL; k++) {
                 const iso_cell *d = &r->cells->at[k];
-                c = iso_of_series(&m.series[s], d) && is(d->history, first->history) && is(d->suite, first->suite) ? d : NULL;
+                c = iso_of_series(&m.series[s], d) && is(d->history, first->history) &&
+                            is(d->suite, first->suite)
+                        ? d
+                        : NULL;
             }
             if (c == NULL || c->n == 0) {
                 iso_grid_text(f->grid, c != NULL ? c->state : "");
@@ -45,9 +48,11 @@ void iso_figure_table(const iso_figure_request *r, iso_figure *f) {
 /* Questions whose answer is expected: how many got it. The last row is the sum. */
 void iso_figure_verdicts(const iso_figure_request *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
-    f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "Verdicts. Right and wrong: where the suite expects one. %s.", r->cells->about));
-    iso_figure_titles(f->grid, (const char *const[]){"series", "asked", "right", "wrong", "not expected", "no verdict", "satisfied",
-                                                     "violated", NULL});
+    f->grid = iso_grid_new(
+        m.pool,
+        iso_lab_text(m.pool, "Verdicts. Right and wrong: where the suite expects one. %s.", r->cells->about));
+    iso_figure_titles(f->grid, (const char *const[]){"series", "asked", "right", "wrong", "not expected",
+                                                     "no verdict", "satisfied", "violated", NULL});
     enum { ASKED, RIGHT, WRONG, FREE, NONE, SATISFIED, VIOLATED, COUNTS };
     size_t all[COUNTS] = {0};
     for (size_t s = 0; s <= m.n; s++) {
@@ -79,8 +84,10 @@ void iso_figure_verdicts(const iso_figure_request *r, iso_figure *f) {
 /* Checkers and levels by row, histories by column. */
 void iso_figure_matrix(const iso_figure_request *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
-    f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "● the expected verdict, ○ another one, – none is expected, ? no verdict. %s.",
-                                                r->cells->about));
+    f->grid = iso_grid_new(
+        m.pool,
+        iso_lab_text(m.pool, "● the expected verdict, ○ another one, – none is expected, ? no verdict. %s.",
+                     r->cells->about));
     const iso_cell **column = ISO_ZNEW(m.pool, const iso_cell *, r->cells->n);
     size_t columns = 0;
     iso_grid_title(f->grid, "");

@@ -1,7 +1,7 @@
 /* Foreign checkers in suites: `ext:NAME`, by the table of adapters.
  *
- * A tool gets the history as its adapter says that it must be told it, in a folder of its own in the work folder; what is
- * there is not made again. */
+ * A tool gets the history as its adapter says that it must be told it, in a folder of its own in the work
+ * folder; what is there is not made again. */
 #ifndef ISOLAB_EXPERIMENTS_FOREIGN_H
 #define ISOLAB_EXPERIMENTS_FOREIGN_H
 

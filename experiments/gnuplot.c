@@ -58,7 +58,8 @@ static const char *template(iso_pool *pool, const char *name) {
             return text;
         }
     }
-    iso_throw(pool->env, ISOLAB_E_IO, "cannot find the template %s.gp: set ISOLAB_PLOTS to the folder plots/ of isolab", name);
+    iso_throw(pool->env, ISOLAB_E_IO,
+              "cannot find the template %s.gp: set ISOLAB_PLOTS to the folder plots/ of isolab", name);
 }
 
 const char *iso_gnuplot_script(iso_pool *pool, const char *kind, const iso_figure *f, const char *extension,
@@ -70,11 +71,12 @@ const char *iso_gnuplot_script(iso_pool *pool, const char *kind, const iso_figur
         quoted = *c == '\'' ? iso_lab_text(pool, "%s''", quoted) : iso_lab_text(pool, "%s%c", quoted, *c);
     }
     const char *where = *path != '\0' ? iso_lab_text(pool, "set output '%s'\n", quoted) : "";
-    return iso_lab_text(pool,
-                        "# isolab plot %s\nset encoding utf8\nset terminal %s size %.9g%s,%.9g%s\n%s%s$DATA << END\n%sEND\n"
-                        "%s\n%s\nset output\n",
-                        kind, terminals[t].terminal, f->width * scale, t == 1 ? "in" : "", f->height * scale,
-                        t == 1 ? "in" : "", where, f->settings, f->data, template(pool, "style"), template(pool, kind));
+    return iso_lab_text(
+        pool,
+        "# isolab plot %s\nset encoding utf8\nset terminal %s size %.9g%s,%.9g%s\n%s%s$DATA << END\n%sEND\n"
+        "%s\n%s\nset output\n",
+        kind, terminals[t].terminal, f->width * scale, t == 1 ? "in" : "", f->height * scale,
+        t == 1 ? "in" : "", where, f->settings, f->data, template(pool, "style"), template(pool, kind));
 }
 
 void iso_gnuplot_run(iso_pool *pool, const char *script, const char *path) {

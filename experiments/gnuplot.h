@@ -1,4 +1,5 @@
-/* Drawing a figure with gnuplot: the settings and data of the figure, plots/style.gp and plots/KIND.gp become one script. */
+/* Drawing a figure with gnuplot: the settings and data of the figure, plots/style.gp and plots/KIND.gp become
+ * one script. */
 #ifndef ISOLAB_EXPERIMENTS_GNUPLOT_H
 #define ISOLAB_EXPERIMENTS_GNUPLOT_H
 

@@ -74,11 +74,13 @@ static bool number(const char *text, double *value) {
     return end[unit > 1] == '\0';
 }
 
-/* The block's name without what is filled in, but a word at its begin: `{workload}-{store}` are families of workloads. */
+/* The block's name without what is filled in, but a word at its begin: `{workload}-{store}` are families of
+ * workloads. */
 static const char *family_of(iso_pool *pool, const iso_suite_block *b, const size_t *choice) {
     const char *name = b->name, *close = strchr(name, '}');
     if (name[0] == '{' && close != NULL) {
-        name = iso_lab_text(pool, "%s%s", fill(pool, b, choice, iso_lab_text(pool, "%.*s", (int)(close - name) + 1, name)),
+        name = iso_lab_text(pool, "%s%s",
+                            fill(pool, b, choice, iso_lab_text(pool, "%.*s", (int)(close - name) + 1, name)),
                             close + 1);
     }
     size_t n = strcspn(name, "{");

@@ -29,8 +29,8 @@ void iso_referee_party(iso_referee *r, const iso_adapters *adapters, const char 
     }
     p.adapter = iso_adapters_find(adapters, name + 4);
     if (p.adapter == NULL) {
-        iso_throw(r->env, ISOLAB_E_USAGE, "--checkers: there is no adapter \"%s\": describe it in a file for --adapters",
-                  name + 4);
+        iso_throw(r->env, ISOLAB_E_USAGE,
+                  "--checkers: there is no adapter \"%s\": describe it in a file for --adapters", name + 4);
     }
     p.program = iso_adapter_program(r->pool, p.adapter);
     if (p.program == NULL) {

@@ -307,8 +307,10 @@ static const char *find_rule(iso_referee *r, iso_finding *f, iso_pool *scratch, 
     uint32_t violated = 0;
     size_t n_rules = list_rules(rules, f->ask), nearest = 0, used = 0;
     uint32_t answers = sample_rules(r, f, scratch, party, rules, n_rules, &violated);
-    used += (size_t)snprintf(text, sizeof text, "Asked about the first such history and random ones, %s gave %u verdicts, "
-                                                "%u of them violated. ", r->party[party].name, answers, violated);
+    used += (size_t)snprintf(text, sizeof text,
+                             "Asked about the first such history and random ones, %s gave %u verdicts, "
+                             "%u of them violated. ",
+                             r->party[party].name, answers, violated);
     for (size_t i = 0; i < n_rules; i++) {
         nearest = rules[i].same > rules[nearest].same ? i : nearest;
     }
@@ -320,8 +322,8 @@ static const char *find_rule(iso_referee *r, iso_finding *f, iso_pool *scratch, 
                                          rule_text(&rules[i], name));
             }
         }
-        snprintf(text + (used < sizeof text ? used : sizeof text - 1), sizeof text - (used < sizeof text ? used : sizeof text - 1),
-                 ": it may check that instead.");
+        snprintf(text + (used < sizeof text ? used : sizeof text - 1),
+                 sizeof text - (used < sizeof text ? used : sizeof text - 1), ": it may check that instead.");
     } else {
         snprintf(text + used, sizeof text - used,
                  "No definition that isolab knows explains all of them; the nearest is %s (%u).%s",
@@ -374,7 +376,8 @@ static void investigate(void *arg) {
 void iso_referee_finding(iso_referee *r, iso_class *c, const isolab_history *h, const iso_origin *origin,
                          const char *signs) {
     unsigned question = c->question;
-    iso_finding f = {.question = question, .ask = &r->ask[question], .class = c, .h = h, .original = h, .origin = origin};
+    iso_finding f = {
+        .question = question, .ask = &r->ask[question], .class = c, .h = h, .original = h, .origin = origin};
     memcpy(f.signs, signs, sizeof f.signs);
     c->shrunk++;
     for (unsigned i = 0; i < r->n_parties; i++) { /* until they are asked again */

@@ -84,7 +84,8 @@ static void make_text(report *w) {
     free(text);
 }
 
-/* `rc-broken-aborted-read-1f00ba12`: the question, who is wrong, the anomaly, and a number of the history, the question and the answers. */
+/* `rc-broken-aborted-read-1f00ba12`: the question, who is wrong, the anomaly, and a number of the history,
+ * the question and the answers. */
 static void make_name(report *w) {
     const iso_finding *f = w->f;
     iso_sha256 sha;
@@ -266,7 +267,8 @@ static void put_truth(report *w, FILE *out) {
     const iso_finding *f = w->f;
     char text[64], sentence[ISO_SENTENCE_SIZE], name[ISO_WORD_SIZE];
     if (f->judge == NULL || f->truth.verdict == ISOLAB_UNKNOWN) {
-        fprintf(out, "No checker that follows the definition literally takes this history, so who is right stays open.\n\n");
+        fprintf(out, "No checker that follows the definition literally takes this history, so who is right "
+                     "stays open.\n\n");
         return;
     }
     bool literal = strcmp(f->judge->name, "brute") == 0;
@@ -316,8 +318,10 @@ static void put_origin(report *w, FILE *out) {
     static const char *const from[] = {"the file", "the list of all small histories", "random small histories",
                                        "runs of the simulated store", "mutants"};
     const iso_origin *o = w->f->origin;
-    fprintf(out, "Number %" PRIu64 " of this run, from %s%s%s, seed %" PRIu64 "; it had %u transactions and %u operations "
-                 "(`original.txt`). The run: `%s`\n",
+    fprintf(out,
+            "Number %" PRIu64 " of this run, from %s%s%s, seed %" PRIu64
+            "; it had %u transactions and %u operations "
+            "(`original.txt`). The run: `%s`\n",
             o->number, from[o->kind], o->file != NULL ? " " : "", o->file != NULL ? o->file : "", o->seed,
             w->f->original->n_txns, w->f->original->n_ops, w->r->command);
 }
@@ -328,10 +332,13 @@ static void put_conventions(report *w, FILE *out) {
         if (p->adapter == NULL || !was_asked(w, i)) {
             continue;
         }
-        fprintf(out, "- %s was told the history in `%s` (format %s). %s%s%s\n", p->name, file_of(w, p), p->format->name,
+        fprintf(out, "- %s was told the history in `%s` (format %s). %s%s%s\n", p->name, file_of(w, p),
+                p->format->name,
                 iso_adapter_is(p->adapter->initial, "written")
-                    ? "It has no initial values of its own: where the history reads one, a first session writes them, and "
-                      "every other session begins by reading a key that only this session writes, so that it comes first."
+                    ? "It has no initial values of its own: where the history reads one, a first session "
+                      "writes them, and "
+                      "every other session begins by reading a key that only this session writes, so that it "
+                      "comes first."
                     : "Initial values are before everything, as in isolab.",
                 iso_adapter_is(p->adapter->sessions, "no") ? " It does not count session order." : "",
                 iso_adapter_is(p->adapter->trust, "violated") ? " Finding nothing proves nothing." : "");
@@ -360,10 +367,12 @@ static void write_words(report *w) {
     fprintf(out, "The question: does this history satisfy %s (%s)? %s\n\n", text, level->title, level->meaning);
     put_sides(w, out);
     fprintf(out, "## The history\n\n%s\n\n```\n%s```\n\n",
-            !f->repeatable ? "As it was found. Asked again, somebody answered differently, so it could not be shrunk."
-            : f->minimal   ? "Minimal: no transaction, operation, session, key or value can be left out or made simpler "
-                             "without losing the disagreement."
-                           : "Shrunk, but a limit ended that early.",
+            !f->repeatable
+                ? "As it was found. Asked again, somebody answered differently, so it could not be shrunk."
+            : f->minimal
+                ? "Minimal: no transaction, operation, session, key or value can be left out or made simpler "
+                  "without losing the disagreement."
+                : "Shrunk, but a limit ended that early.",
             w->text);
     fprintf(out, "## Verdicts\n\n| checker | verdict | what it said |\n|---|---|---|\n");
     for (unsigned i = 0; i < w->r->n_parties; i++) {

@@ -144,7 +144,9 @@ int64_t iso_results_environment(iso_results *r, const iso_environment *e, const 
     sqlite3_bind_int64(s, 11, e->cores);
     sqlite3_bind_int64(s, 12, (int64_t)e->memory);
     step(r, s);
-    s = prepare(r, "SELECT id FROM environment WHERE label = ? AND program = ? AND host = ? AND kernel = ? AND cpu = ?");
+    s = prepare(
+        r,
+        "SELECT id FROM environment WHERE label = ? AND program = ? AND host = ? AND kernel = ? AND cpu = ?");
     for (int i = 0; i < 5; i++) {
         bind(s, i + 1, text[i]);
     }

@@ -24,7 +24,11 @@ extern char **environ;
 
 /* Bytes of a valid character at s; 0: none begins there. */
 static size_t utf8(const unsigned char *s) {
-    size_t n = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : (s[0] & 0xf0) == 0xe0 ? 3 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
+    size_t n = s[0] < 0x80                   ? 1
+               : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+               : (s[0] & 0xf0) == 0xe0       ? 3
+               : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+                                             : 0;
     for (size_t i = 1; i < n; i++) {
         if ((s[i] & 0xc0) != 0x80) {
             return 0;
@@ -87,8 +91,11 @@ static void node(FILE *out, const iso_picture *p, uint32_t txn) {
     fputs("    ", out);
     node_name(out, txn);
     bool aborted = txn != ISO_INIT && h->txn_counts[txn] != ISO_IN;
-    fprintf(out, " [label=<<table border=\"1\" cellborder=\"0\" cellspacing=\"0\" cellpadding=\"4\" color=\"%s\" bgcolor=\"%s\"%s>",
-            aborted ? "#999999" : INK, txn == ISO_INIT ? "#f2f2f2" : "#ffffff", aborted ? " style=\"dashed\"" : "");
+    fprintf(out,
+            " [label=<<table border=\"1\" cellborder=\"0\" cellspacing=\"0\" cellpadding=\"4\" color=\"%s\" "
+            "bgcolor=\"%s\"%s>",
+            aborted ? "#999999" : INK, txn == ISO_INIT ? "#f2f2f2" : "#ffffff",
+            aborted ? " style=\"dashed\"" : "");
     fputs("<tr><td port=\"all\" bgcolor=\"#e8eef7\"><b>", out);
     iso_html_text(out, iso_word_txn(h, txn, name));
     fprintf(out, "</b>%s</td></tr>", aborted ? " (did not commit)" : "");
@@ -112,7 +119,9 @@ static void lane(FILE *out, const iso_picture *p, uint32_t session) {
     } else {
         iso_html_text(out, iso_atom_text(h, atom, name));
     }
-    fputs(">; style=\"rounded,filled\"; color=\"#d5d5d5\"; fillcolor=\"#fafafa\"; labelloc=t; labeljust=c; fontcolor=\"" SESSION "\";\n", out);
+    fputs(">; style=\"rounded,filled\"; color=\"#d5d5d5\"; fillcolor=\"#fafafa\"; labelloc=t; labeljust=c; "
+          "fontcolor=\"" SESSION "\";\n",
+          out);
     uint32_t before = ISO_NONE;
     for (uint32_t i = 0; i < p->n_txns; i++) {
         uint32_t t = p->txn[i];
@@ -214,7 +223,8 @@ static void legend(FILE *out, const iso_picture *p) {
 void iso_picture_dot(FILE *out, iso_picture *p, const iso_result *result, bool sentences) {
     char title[256];
     fputs("digraph anomaly {\n"
-          "  graph [rankdir=TB, nodesep=0.6, ranksep=0.5, fontname=\"Helvetica\", fontsize=12, labelloc=b, labeljust=l];\n"
+          "  graph [rankdir=TB, nodesep=0.6, ranksep=0.5, fontname=\"Helvetica\", fontsize=12, labelloc=b, "
+          "labeljust=l];\n"
           "  node [shape=plain, fontname=\"Helvetica\", fontsize=12];\n"
           "  edge [fontname=\"Helvetica\", fontsize=10, arrowsize=0.8];\n",
           out);
@@ -283,7 +293,9 @@ static int run_dot(int in, int out) {
             return -1;
         }
     }
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : WIFEXITED(status) && WEXITSTATUS(status) == 127 ? ENOENT : -1;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0     ? 0
+           : WIFEXITED(status) && WEXITSTATUS(status) == 127 ? ENOENT
+                                                             : -1;
 }
 
 char *iso_picture_svg(iso_pool *pool, iso_picture *p, const iso_result *result, bool sentences, const char **why) {

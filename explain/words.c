@@ -102,7 +102,8 @@ const char *iso_word_edge(const isolab_history *h, const iso_edge *e, char buffe
         }
         break;
     case ISO_EDGE_WR:
-        snprintf(buffer, size, "%s comes before %s, which %s from it", from, to, iso_word_op(h, e->op_to, op, sizeof op));
+        snprintf(buffer, size, "%s comes before %s, which %s from it", from, to,
+                 iso_word_op(h, e->op_to, op, sizeof op));
         break;
     case ISO_EDGE_RT:
         snprintf(buffer, size, "%s had ended before %s began", from, to);
@@ -114,7 +115,8 @@ const char *iso_word_edge(const isolab_history *h, const iso_edge *e, char buffe
     case ISO_EDGE_AXIOM: {
         uint32_t t3 = e->reader_op < h->n_ops ? h->op_txn[e->reader_op] : ISO_NONE;
         iso_word_txn(h, t3, third);
-        snprintf(buffer, size, "%s must come before %s: %s comes before %s and writes %s, and yet %s %s from %s", from, to,
+        snprintf(buffer, size,
+                 "%s must come before %s: %s comes before %s and writes %s, and yet %s %s from %s", from, to,
                  from, third, key, third, iso_word_op(h, e->reader_op, op, sizeof op), to);
         break;
     }

@@ -13,10 +13,12 @@
 #define ISO_WORD_SIZE (ISO_NAME_SIZE + 24)
 const char *iso_word_txn(const isolab_history *h, uint32_t txn, char buffer[ISO_WORD_SIZE]);
 
-/* What an operation does, as a clause: `reads x = 3`, `writes x = 3`, `appends 1 to l`, `reads l = [1 2]`. Returns buffer. */
+/* What an operation does, as a clause: `reads x = 3`, `writes x = 3`, `appends 1 to l`, `reads l = [1 2]`.
+ * Returns buffer. */
 const char *iso_word_op(const isolab_history *h, uint32_t op, char *buffer, size_t size);
 
-/* What the edge from one transaction to the other is, and why, premises left out. Always NUL-terminated; returns buffer. */
+/* What the edge from one transaction to the other is, and why, premises left out. Always NUL-terminated;
+ * returns buffer. */
 #define ISO_SENTENCE_SIZE 2048
 const char *iso_word_edge(const isolab_history *h, const iso_edge *edge, char buffer[ISO_SENTENCE_SIZE]);
 

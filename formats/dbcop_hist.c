@@ -1,6 +1,7 @@
-/* dbcop's text for people (`.hist`): a transaction is `[x:=1 y==2 z==?]`, with `!` behind it where it did not commit; a
- * line of dashes ends a session, and `//` at the beginning of a line is a comment. `x==?` reads the initial value, and so
- * does `x==0` where nobody wrote 0 to x. Names are letters, digits and underscores, versions integers from 0. */
+/* dbcop's text for people (`.hist`): a transaction is `[x:=1 y==2 z==?]`, with `!` behind it where it did not
+ * commit; a line of dashes ends a session, and `//` at the beginning of a line is a comment. `x==?` reads the
+ * initial value, and so does `x==0` where nobody wrote 0 to x. Names are letters, digits and underscores,
+ * versions integers from 0. */
 #include <string.h>
 
 #include "formats/scan.h"

@@ -472,7 +472,8 @@ static iso_status emit(reading *r, const pair *p, uint32_t session) {
     int64_t start = instant(r, p->invoked);
     int64_t end = status == ISO_INDETERMINATE ? ISO_NO_TIME : instant(r, p->completed);
     if (start != ISO_NO_TIME && end != ISO_NO_TIME && end < start) {
-        iso_scan_fail(&r->l.s, completed->at, "expected a :time that is not before the invocation's, found an earlier one");
+        iso_scan_fail(&r->l.s, completed->at,
+                      "expected a :time that is not before the invocation's, found an earlier one");
     }
     iso_builder_times(r->b, txn, start, end);
     return status;

@@ -49,7 +49,8 @@ static void read_list(reading *r) {
     } while (iso_json_more(s, false, ']'));
 }
 
-/* An integer of at most 18 digits, in its plain form and without a sign, that ends with a given byte. NULL: not that. */
+/* An integer of at most 18 digits, in its plain form and without a sign, that ends with a given byte. NULL:
+ * not that. */
 static inline const unsigned char *quick_integer(const unsigned char *p, unsigned char behind, iso_atom *out) {
     const unsigned char *from = p;
     uint64_t n = 0;

@@ -54,7 +54,9 @@ static inline uint64_t iso_plume_number(const unsigned char *p, unsigned n) {
 
 #if defined(__SSE2__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 
-static inline __m128i iso_plume_load(const unsigned char *p) { return _mm_loadu_si128((const __m128i *)(const void *)p); }
+static inline __m128i iso_plume_load(const unsigned char *p) {
+    return _mm_loadu_si128((const __m128i *)(const void *)p);
+}
 
 /* Which of 16 bytes are no digits. The subtraction turns digits into the 10 least signed bytes. */
 static inline unsigned iso_plume_marks16(__m128i x) {

@@ -264,8 +264,8 @@ static void remove_left(const save *s) {
     iso_free(s->pool, parent);
 }
 
-/* A new folder, locked, so that others know that its writer lives. Between the two steps one of them may take it for left
- * behind: then there has to be another one. */
+/* A new folder, locked, so that others know that its writer lives. Between the two steps one of them may take
+ * it for left behind: then there has to be another one. */
 static void make_folder(save *s) {
     struct stat st = {.st_nlink = 0};
     while (st.st_nlink == 0) {

@@ -76,7 +76,9 @@ static void draw_ops(draft *d, uint32_t n_sessions) {
             bool write = below(d, 8) < writes_in_8;
             uint8_t kind = write ? (d->is_list[key] ? ISO_APPEND : ISO_WRITE)
                                  : (d->is_list[key] ? ISO_LIST_READ : ISO_READ);
-            uint32_t value = !write ? 0 : s->duplicates && !(d->is_list[key] && s->unique_elements) ? 1 + below(d, 3) : d->n_ops + 1;
+            uint32_t value = !write                                                      ? 0
+                             : s->duplicates && !(d->is_list[key] && s->unique_elements) ? 1 + below(d, 3)
+                                                                                         : d->n_ops + 1;
             d->ops[d->n_ops++] = (op){kind, key, t, value};
         }
     }

@@ -40,8 +40,8 @@ struct iso_acyclic {
     link *links;
     uint32_t n_arcs, arcs_room, links_room, n_ready;
     uint32_t *head_out, *head_in;
-    /* The permanent arcs of the first call of ready lie close together: those of v are [out_first[v], out_first[v + 1]) of
-     * out_arc, and their ends the same in out_end; so for in. */
+    /* The permanent arcs of the first call of ready lie close together: those of v are [out_first[v],
+     * out_first[v + 1]) of out_arc, and their ends the same in out_end; so for in. */
     uint32_t *out_first, *out_end, *out_arc, *in_first, *in_end, *in_arc;
     uint32_t *stack, n_stack, stack_room;
     uint32_t *mark, *implied_mark, n_marks, mark_room, implied_mark_room; /* by level: the stack before it */
@@ -160,9 +160,9 @@ static void cycle_add(iso_acyclic *g, uint32_t e) {
     g->cycle[g->n_cycle++] = e;
 }
 
-/* Writes to g->cycle a path from u to v over the arcs below `height` of the stack, one with the fewest literals
- * (those of level 0 not counted), and then the arc `closing` from v to u. There must be one. Dial's algorithm: distances grow by
- * at most two an arc. */
+/* Writes to g->cycle a path from u to v over the arcs below `height` of the stack, one with the fewest
+ * literals (those of level 0 not counted), and then the arc `closing` from v to u. There must be one. Dial's
+ * algorithm: distances grow by at most two an arc. */
 static void close_cycle(iso_acyclic *g, uint32_t u, uint32_t v, uint32_t height, uint32_t closing,
                         bool conflict) {
     g->path_stamp++;

@@ -1,5 +1,6 @@
-/* igraph, loaded when it is first needed. It brings twenty other libraries (linear algebra, XML, Unicode) that take more
- * time to start than most histories take to check, and only graphs from files and their triangles need it.
+/* igraph, loaded when it is first needed. It brings twenty other libraries (linear algebra, XML, Unicode)
+ * that take more time to start than most histories take to check, and only graphs from files and their
+ * triangles need it.
  *
  * iso_igraph(env)->igraph_vcount(g) calls the function of that name. */
 #ifndef ISOLAB_GRAPH_IGRAPH_H

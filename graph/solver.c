@@ -647,7 +647,8 @@ static uint64_t luby(uint64_t i) {
     return (uint64_t)1 << power;
 }
 
-/* The most active variable without a value, and how the theory or the past would have it; ISO_LIT_NONE: all have one. */
+/* The most active variable without a value, and how the theory or the past would have it; ISO_LIT_NONE: all
+ * have one. */
 static iso_lit choose(iso_solver *s) {
     uint32_t v;
     do {

@@ -1,15 +1,17 @@
 /* Tree clocks: vector clocks that remember through whom each entry was learnt (plume.txt, section 4.3).
  *
- * A clock has one entry for each of k processes: the latest time of that process that is known, 0 for none. Its
- * root is the process that owns it. An entry hangs below the process that it was learnt from, with the time of that
- * process when it learnt it (`attached`); siblings are sorted by that time, latest first. So whoever knows a process
- * up to a time knows all that hangs below it from then or before, and a join may stop there: it looks at
- * entries in proportion to those that it changes. Comparing two clocks of which one owns its latest time is O(1).
+ * A clock has one entry for each of k processes: the latest time of that process that is known, 0 for none.
+ * Its root is the process that owns it. An entry hangs below the process that it was learnt from, with the
+ * time of that process when it learnt it (`attached`); siblings are sorted by that time, latest first. So
+ * whoever knows a process up to a time knows all that hangs below it from then or before, and a join may stop
+ * there: it looks at entries in proportion to those that it changes. Comparing two clocks of which one owns
+ * its latest time is O(1).
  *
- * Stopping early is right only where knowledge is handed on after it is complete (happens-before order). A clock
- * that was copied or joined from, and then learns more without a new time of its own, breaks that: it is marked `loose`, as is every
- * clock that joins a loose one, and joins from a loose clock look at every entry. So a join is the maximum of two
- * vectors in whatever order clocks are joined, and also where two clocks join each other.
+ * Stopping early is right only where knowledge is handed on after it is complete (happens-before order). A
+ * clock that was copied or joined from, and then learns more without a new time of its own, breaks that: it
+ * is marked `loose`, as is every clock that joins a loose one, and joins from a loose clock look at every
+ * entry. So a join is the maximum of two vectors in whatever order clocks are joined, and also where two
+ * clocks join each other.
  *
  * What is asked of the caller: the clocks of one process are copies of each other, each with a later time.
  *

@@ -270,7 +270,9 @@ iso_op_columns *iso_builder_room(iso_builder *b, uint64_t more) {
 
 /* The initial value of a list is the empty list, whatever the initial value of registers is. */
 static iso_atom canonical(const iso_builder *b, iso_op_kind kind, iso_atom value) {
-    return kind != ISO_APPEND && value.kind != ISO_ATOM_NIL && iso_atom_equal(value, b->h->initial) ? iso_atom_nil() : value;
+    return kind != ISO_APPEND && value.kind != ISO_ATOM_NIL && iso_atom_equal(value, b->h->initial)
+               ? iso_atom_nil()
+               : value;
 }
 
 static _Noreturn void nil_element(iso_builder *b) {

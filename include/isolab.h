@@ -3,7 +3,8 @@
  * The public interface. Every handle is opaque and owned by the caller, who frees it with the function of
  * its name; strings that a handle gives live as long as the handle. There is no global state. A history never
  * changes once it is made, so many threads may use one at once; every other handle belongs to one thread at a
- * time, except that any thread may interrupt. Functions that can fail take an isolab_error (which may be NULL) and return NULL or its code.
+ * time, except that any thread may interrupt. Functions that can fail take an isolab_error (which may be
+ * NULL) and return NULL or its code.
  *
  * Example (compiled and run as a test):
  *
@@ -90,8 +91,8 @@ const char *isolab_format_name(size_t number);
 /* Reads a file, a folder or standard input (`-`), zstd-compressed or not. format: a name of
  * isolab_format_name(); NULL: detect it. NULL on failure. */
 isolab_history *isolab_open(const char *path, const char *format, isolab_error *error);
-/* The same within the timeout and memory of the options (see below; NULL: none), which may interrupt it. A limit that is
- * reached is a failure: ISOLAB_E_LIMIT. */
+/* The same within the timeout and memory of the options (see below; NULL: none), which may interrupt it. A
+ * limit that is reached is a failure: ISOLAB_E_LIMIT. */
 isolab_history *isolab_open_with(const char *path, const char *format, const isolab_options *options,
                                  isolab_error *error);
 isolab_history *isolab_read(const void *bytes, size_t size, const char *format, isolab_error *error);
@@ -149,14 +150,15 @@ void isolab_builder_free(isolab_builder *b); /* one that was not finished */
 /* ---- Checking ---- */
 
 isolab_options *isolab_options_new(void); /* NULL: out of memory */
-/* name and value as on the command line of `isolab check`, without the dashes: checker, timeout, memory (bytes; what
- * isolab allocates itself, its libraries left out), all, limit, threads, seed, no-session-order, count, option; and the flag certificate. A flag is "1" or "0". */
+/* name and value as on the command line of `isolab check`, without the dashes: checker, timeout, memory
+ * (bytes; what isolab allocates itself, its libraries left out), all, limit, threads, seed, no-session-order,
+ * count, option; and the flag certificate. A flag is "1" or "0". */
 int isolab_options_set(isolab_options *options, const char *name, const char *value, isolab_error *error);
 void isolab_options_free(isolab_options *options);
 
-/* Every check that runs with these options ends soon, ISOLAB_UNKNOWN for the reason "interrupted" (or ISOLAB_VIOLATED
- * with what was found until then), isolab_open_with() fails, and so does every later one, until isolab_options_resume(). Both
- * may be called by any thread at any time, and by a signal handler. */
+/* Every check that runs with these options ends soon, ISOLAB_UNKNOWN for the reason "interrupted" (or
+ * ISOLAB_VIOLATED with what was found until then), isolab_open_with() fails, and so does every later one,
+ * until isolab_options_resume(). Both may be called by any thread at any time, and by a signal handler. */
 void isolab_options_interrupt(isolab_options *options);
 void isolab_options_resume(isolab_options *options);
 

@@ -5,8 +5,8 @@
 #include "base/env.h"
 #include "tests/tap.h"
 
-/* Initialises the environment and runs the tests with a pool of it as their argument. Nothing may be thrown, and all memory
- * must be given back. Returns the exit status of the program. */
+/* Initialises the environment and runs the tests with a pool of it as their argument. Nothing may be thrown,
+ * and all memory must be given back. Returns the exit status of the program. */
 static inline int run_guarded(iso_env *env, void (*tests)(void *)) {
     plan(NO_PLAN);
     iso_env_init(env);

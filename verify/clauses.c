@@ -135,7 +135,9 @@ void iso_clauses_add(iso_clauses *c, const int *literals, uint32_t n) {
             iso_throw(c->pool->env, ISOLAB_E_LIMIT, "the proof is too long");
         }
         while (c->n_words + kept + 1 > c->words_room) {
-            c->words_room = c->words_room < 1024 ? 4096 : c->words_room > UINT32_MAX / 2 ? UINT32_MAX : 2 * c->words_room;
+            c->words_room = c->words_room < 1024             ? 4096
+                            : c->words_room > UINT32_MAX / 2 ? UINT32_MAX
+                                                             : 2 * c->words_room;
             c->words = iso_resize(c->pool, c->words, c->words_room, sizeof *c->words);
         }
         c->words[c->n_words] = kept;

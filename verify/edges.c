@@ -226,7 +226,8 @@ static bool is_row(const iso_verifier *v, uint32_t first, uint32_t n, bool ends_
 
 static bool leads(const iso_verifier *v, const claim_edge *e, uint32_t from, uint32_t to) {
     const claim_edge *premise = v->claim->edges + e->first;
-    return is_row(v, e->first, e->count, e->kind != CLAIM_AXIOM) && premise[0].from == from && premise[e->count - 1].to == to;
+    return is_row(v, e->first, e->count, e->kind != CLAIM_AXIOM) && premise[0].from == from &&
+           premise[e->count - 1].to == to;
 }
 
 /* si: t3 and t4 write a key (by operations op[1] of t4 and op[2] of t3), t2 is t4 or before it, t4 before t3. */

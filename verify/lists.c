@@ -194,8 +194,8 @@ bool iso_lists_differ(const isolab_history *h, uint32_t a, uint32_t b) {
 
 /* ---- violations ---- */
 
-/* Where a transaction's elements are in the external part: the place of the first, from 1; 0: there is none. *last: that
- * of the last (an element that was appended once may be shown twice). */
+/* Where a transaction's elements are in the external part: the place of the first, from 1; 0: there is none.
+ * *last: that of the last (an element that was appended once may be shown twice). */
 static uint32_t place_in(const isolab_history *h, uint32_t o, uint32_t t, uint32_t *last) {
     uint32_t first = *last = 0;
     uint32_t n, length;

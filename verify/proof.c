@@ -1,20 +1,21 @@
 /* Clausal proofs that no order exists (docs/certificates.md).
  *
- * A proof of commits (`proof commits`) is for any level: its points are the transactions, and it supposes that their commit
- * order satisfies the level by its own axiom (axiom.c). The others, for pc, si, ser and sser:
+ * A proof of commits (`proof commits`) is for any level: its points are the transactions, and it supposes
+ * that their commit order satisfies the level by its own axiom (axiom.c). The others, for pc, si, ser and
+ * sser:
  *
- * The claim is refuted by contradiction: suppose there is an order of *points* that satisfies the level. For ser
- * and sser a point is a transaction, and the order is the commit order. For si each transaction has two, its start
- * and its commit: by veristrong.txt theorem A.2 some version order makes (SO|WR|WW);RW? acyclic, and then
- * starts and commits can be ordered so that a dependency leads from a commit to a start, an anti-dependency from a
- * start to a commit, and every start comes before its commit. For pc the commits stand in the commit order, and a
- * start directly behind the last commit that so or wr leads from to the transaction: it sees exactly what commits
- * before its start. Transactions that do not take part stand last.
+ * The claim is refuted by contradiction: suppose there is an order of *points* that satisfies the level. For
+ * ser and sser a point is a transaction, and the order is the commit order. For si each transaction has two,
+ * its start and its commit: by veristrong.txt theorem A.2 some version order makes (SO|WR|WW);RW? acyclic,
+ * and then starts and commits can be ordered so that a dependency leads from a commit to a start, an
+ * anti-dependency from a start to a commit, and every start comes before its commit. For pc the commits stand
+ * in the commit order, and a start directly behind the last commit that so or wr leads from to the
+ * transaction: it sees exactly what commits before its start. Transactions that do not take part stand last.
  *
- * Atoms say that a point is before another, that a read (of a transaction that takes part) took a write, that an
- * indeterminate transaction takes part. Every line adds a clause: a rule, which this file derives from the history
- * by itself, or a lemma, which must follow from the lines before it by unit propagation. A proof is good when it
- * ends in a contradiction.
+ * Atoms say that a point is before another, that a read (of a transaction that takes part) took a write, that
+ * an indeterminate transaction takes part. Every line adds a clause: a rule, which this file derives from the
+ * history by itself, or a lemma, which must follow from the lines before it by unit propagation. A proof is
+ * good when it ends in a contradiction.
  */
 #include <string.h>
 
@@ -268,7 +269,9 @@ static void rule_ww(proof *p) {
     uint32_t a = iso_clausal_operation(p), b = iso_clausal_operation(p);
     if (!iso_is_write(h->op_kind[a]) || !iso_is_write(h->op_kind[b]) || h->op_key[a] != h->op_key[b] ||
         h->op_txn[a] == h->op_txn[b] || p->v->claim->level == ISO_PC || p->v->claim->commits) {
-        iso_refuse(p->v, "proof, line %llu: %u and %u do not write one key, or the level has no rule for that", (unsigned long long)p->line, a, b);
+        iso_refuse(p->v,
+                   "proof, line %llu: %u and %u do not write one key, or the level has no rule for that",
+                   (unsigned long long)p->line, a, b);
     }
     iso_clausal_takes_part(p, h->op_txn[a]);
     iso_clausal_takes_part(p, h->op_txn[b]);
@@ -353,7 +356,8 @@ static void rule_choice(proof *p) {
         possible(p, read, ISO_NONE, &n, true);
     }
     if (p->v->claim->level == ISO_CI && n == 0) {
-        iso_refuse(p->v, "proof, line %llu: cut isolation allows values that nobody wrote", (unsigned long long)p->line);
+        iso_refuse(p->v, "proof, line %llu: cut isolation allows values that nobody wrote",
+                   (unsigned long long)p->line);
     }
     iso_clausal_believe(p);
 }

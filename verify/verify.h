@@ -101,7 +101,8 @@ void iso_verify_list_states(iso_verifier *v);
 bool iso_lists_differ(const isolab_history *h, uint32_t a, uint32_t b);
 /* Does a list read prove that one transaction is before another, if its own transaction takes part? */
 bool iso_list_orders(const iso_verifier *v, uint32_t read, uint32_t from, uint32_t to);
-/* Does a list read show an append of the transaction of this one, and not all of them side by side, or this one twice? */
+/* Does a list read show an append of the transaction of this one, and not all of them side by side, or this
+ * one twice? */
 bool iso_list_torn(const isolab_history *h, uint32_t read, uint32_t append);
 void iso_verify_list_offence(const iso_verifier *v);
 

@@ -152,7 +152,12 @@ static void run(void *arg) {
              false);
     for (int each = 0; each < 2; each++) {
         verdicts(each ? "verdicts on lists, all anomalies" : "verdicts on lists", n / 2,
-                 &(iso_small_shape){.txns = 6, .ops = 4, .keys = 2, .sessions = 3, .aborted = true, .indeterminate = true,
+                 &(iso_small_shape){.txns = 6,
+                                    .ops = 4,
+                                    .keys = 2,
+                                    .sessions = 3,
+                                    .aborted = true,
+                                    .indeterminate = true,
                                     .lists = true},
                  each);
         verdicts(each ? "verdicts on wild lists, all anomalies" : "verdicts on wild lists", n / 2,

@@ -46,7 +46,8 @@ static const struct {
     {"awdit", "echo \"thread 'main' panicked\" >&2; exit 101", ISO_STATE_CRASH, ISOLAB_UNKNOWN, ""},
     {"awdit", "exit 134", ISO_STATE_CRASH, ISOLAB_UNKNOWN, ""},
     {"awdit", "echo Consistent.; exit 101", ISO_STATE_CRASH, ISOLAB_UNKNOWN, ""},
-    {"awdit", "echo 'memory allocation of 99 bytes failed' >&2; kill -ABRT $$", ISO_STATE_MEMORY, ISOLAB_UNKNOWN, ""},
+    {"awdit", "echo 'memory allocation of 99 bytes failed' >&2; kill -ABRT $$", ISO_STATE_MEMORY,
+     ISOLAB_UNKNOWN, ""},
     {"plume", "echo ACCEPT", ISO_STATE_OK, ISOLAB_SATISFIED, ""},
     {"plume", "echo 'REJECT [FracturedReadCO(TAP-k), CyclicCO(TAP-g)]'", ISO_STATE_OK, ISOLAB_VIOLATED,
      "FracturedReadCO(TAP-k), CyclicCO(TAP-g)"},
@@ -56,14 +57,16 @@ static const struct {
     {"polysi", "echo '[[[[ ACCEPT ]]]]' >&2", ISO_STATE_OK, ISOLAB_SATISFIED, ""},
     {"polysi", "echo '[[[[ REJECT ]]]]' >&2; exit 255", ISO_STATE_OK, ISOLAB_VIOLATED, ""},
     {"dbcop", "echo 'history.json: PASS'", ISO_STATE_OK, ISOLAB_SATISFIED, ""},
-    {"dbcop", "echo 'history.json: FAIL (Invalid(Prefix))'; exit 1", ISO_STATE_OK, ISOLAB_VIOLATED, "Invalid(Prefix)"},
+    {"dbcop", "echo 'history.json: FAIL (Invalid(Prefix))'; exit 1", ISO_STATE_OK, ISOLAB_VIOLATED,
+     "Invalid(Prefix)"},
     {"dbcop", "echo 'other.json: PASS'", ISO_STATE_UNPARSABLE, ISOLAB_UNKNOWN, ""},
     {"elle-cli", "echo \"$FILE true\"", ISO_STATE_OK, ISOLAB_SATISFIED, ""},
     {"elle-cli", "echo \"$FILE false\"; exit 1", ISO_STATE_OK, ISOLAB_VIOLATED, ""},
     {"elle-cli", "echo \"$FILE :unknown\"", ISO_STATE_OK, ISOLAB_UNKNOWN, ""},
     {"elle-cli", "echo; exit 255", ISO_STATE_CRASH, ISOLAB_UNKNOWN, ""},
     {"plume", "echo 'Construction: 1ms'; echo '{}'; echo '[]'", ISO_STATE_OK, ISOLAB_SATISFIED, ""},
-    {"plume", "echo '{CyclicCO=2}'; echo '[CyclicCO, ThinAirRead]'", ISO_STATE_OK, ISOLAB_VIOLATED, "CyclicCO, ThinAirRead"},
+    {"plume", "echo '{CyclicCO=2}'; echo '[CyclicCO, ThinAirRead]'", ISO_STATE_OK, ISOLAB_VIOLATED,
+     "CyclicCO, ThinAirRead"},
     {"viper", "echo run7: True", ISO_STATE_OK, ISOLAB_SATISFIED, ""},
     {"viper", "echo run7: False", ISO_STATE_OK, ISOLAB_VIOLATED, ""},
     {"viper", "echo reject", ISO_STATE_OK, ISOLAB_VIOLATED, ""},
@@ -102,7 +105,8 @@ static void test_outputs(void) {
         if (j.state != said[i].state || j.verdict != said[i].verdict) {
             diag("%s %d %s: %s", iso_state_text[j.state], j.verdict, j.anomalies, j.reason);
         }
-        ok((j.state == ISO_STATE_OK && j.verdict != ISOLAB_UNKNOWN) == (j.reason[0] == '\0'), "a reason where one is due");
+        ok((j.state == ISO_STATE_OK && j.verdict != ISOLAB_UNKNOWN) == (j.reason[0] == '\0'),
+           "a reason where one is due");
     }
 }
 
@@ -195,7 +199,8 @@ static void test_histories(void) {
     iso_adapters_init(&adapters, &pool);
     iso_adapter tools[2] = {*iso_adapters_find(&adapters, "awdit"), *iso_adapters_find(&adapters, "plume")};
     const iso_checker *brute = iso_checker_find("brute");
-    uint64_t rounds = iso_agree_rounds(150, 1500, 20000), seed = iso_agree_seed(1), compared = 0, wrong = 0, anchored = 0;
+    uint64_t rounds = iso_agree_rounds(150, 1500, 20000), seed = iso_agree_seed(1), compared = 0, wrong = 0,
+             anchored = 0;
     iso_small_shape shape = {.txns = 5, .ops = 3, .keys = 2, .sessions = 3, .aborted = true, .indeterminate = true,
                              .wild = true};
     iso_pool scratch;
@@ -209,7 +214,8 @@ static void test_histories(void) {
             iso_losses losses;
             iso_survey(told, format, &losses);
             anchored += told->n_keys > h->n_keys;
-            wrong += losses.count[ISO_LOSS_INITIAL] + losses.count[ISO_LOSS_STRINGS] + losses.count[ISO_LOSS_DUPLICATES];
+            wrong += losses.count[ISO_LOSS_INITIAL] + losses.count[ISO_LOSS_STRINGS] +
+                     losses.count[ISO_LOSS_DUPLICATES];
             char *bytes = NULL;
             size_t size;
             iso_sink sink = {.pool = &scratch, .path = "-", .out = open_memstream(&bytes, &size)};

@@ -75,8 +75,9 @@ static void stores(uint64_t rounds) {
        "some satisfy the levels and some do not");
 }
 
-/* rc-plume where transactions read one key very often: each of n writers writes x and a key of its own, and readers read both kinds
- * in long rows. What was read of a writer's own key forbids x of earlier writers, mostly. */
+/* rc-plume where transactions read one key very often: each of n writers writes x and a key of its own, and
+ * readers read both kinds in long rows. What was read of a writer's own key forbids x of earlier writers,
+ * mostly. */
 static isolab_history *fan(iso_pool *pool, uint64_t seed) {
     iso_builder *b = iso_builder_new(pool);
     iso_rng rng = {seed};
@@ -155,10 +156,18 @@ static void run(void *arg) {
     iso_agree_report(&small, "all histories of 3 transactions of 2 operations on 2 keys");
 
     uint64_t n = iso_agree_rounds(2000, 60000, 2500000);
-    shaped("brute, random", "brute awdit", WEAK, false, n, &(iso_small_shape){.txns = 6, .ops = 5, .keys = 3, .sessions = 4});
+    shaped("brute, random", "brute awdit", WEAK, false, n,
+           &(iso_small_shape){.txns = 6, .ops = 5, .keys = 3, .sessions = 4});
     shaped("brute, aborted and indeterminate, wild", "brute awdit", WEAK, false, n,
-           &(iso_small_shape){.txns = 6, .ops = 5, .keys = 2, .sessions = 3, .aborted = true, .indeterminate = true, .wild = true});
-    shaped("brute, one session", "brute awdit", WEAK, false, n, &(iso_small_shape){.txns = 6, .ops = 5, .keys = 3, .sessions = 1});
+           &(iso_small_shape){.txns = 6,
+                              .ops = 5,
+                              .keys = 2,
+                              .sessions = 3,
+                              .aborted = true,
+                              .indeterminate = true,
+                              .wild = true});
+    shaped("brute, one session", "brute awdit", WEAK, false, n,
+           &(iso_small_shape){.txns = 6, .ops = 5, .keys = 3, .sessions = 1});
     shaped("brute, every anomaly", "brute awdit", WEAK, true, n / 4,
            &(iso_small_shape){.txns = 6, .ops = 5, .keys = 3, .sessions = 3, .aborted = true, .wild = true});
     shaped("naive, more transactions", "naive awdit", NAIVE, false, n / 4,

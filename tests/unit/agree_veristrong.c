@@ -10,7 +10,11 @@ static iso_env env;
 
 static void shaped(const char *what, const char *checkers, const char *options, const iso_small_shape *shape,
                    uint64_t rounds) {
-    iso_agreement a = {.checkers = checkers, .levels = STRONG, .no_sessions = true, .options = options, .need_certificates = true};
+    iso_agreement a = {.checkers = checkers,
+                       .levels = STRONG,
+                       .no_sessions = true,
+                       .options = options,
+                       .need_certificates = true};
     iso_agree_random(&a, &env, iso_agree_seed(1), rounds, shape);
     iso_agree_report(&a, what);
 }
@@ -24,7 +28,8 @@ static void run(void *arg) {
     iso_agree_report(&all, "all histories of 3 transactions of 3 operations on 2 keys");
 
     uint64_t rounds = iso_agree_rounds(500, 3000, 100000);
-    static const char *const variants[] = {"H=0", "C=0", "P=0", "H=0,C=0,P=0", "P=0,width=3", "width=4", "solver=cadical,P=0,C=0"};
+    static const char *const variants[] = {
+        "H=0", "C=0", "P=0", "H=0,C=0,P=0", "P=0,width=3", "width=4", "solver=cadical,P=0,C=0"};
     iso_small_shape unique = {.txns = 8, .ops = 4, .keys = 3, .sessions = 5};
     iso_small_shape duplicates = {.txns = 7, .ops = 4, .keys = 2, .sessions = 4, .duplicates = true};
     iso_small_shape everything = {.txns = 6, .ops = 3, .keys = 2, .sessions = 4, .duplicates = true, .aborted = true,

@@ -8,7 +8,11 @@
 #include "tests/agree.h"
 #include "tests/guarded.h"
 
-enum { MOST = 64, FAR = 1 << 28, INFERRED = 1 << 14 }; /* a cost: INFERRED for each inferred edge, and 1 for each edge */
+enum {
+    MOST = 64,
+    FAR = 1 << 28,
+    INFERRED = 1 << 14
+}; /* a cost: INFERRED for each inferred edge, and 1 for each edge */
 
 typedef struct model {
     const isolab_history *h;

@@ -12,7 +12,13 @@ static void compare(void *arg) {
     iso_agree_report(&a, "all histories of up to 3 transactions (a sixth of them)");
     iso_agreement b = {.checkers = "brute dbcop", .levels = WEAK | STRONG, .no_sessions = true};
     iso_agree_random(&b, env, iso_agree_seed(1), iso_agree_rounds(1000, 20000, 1000000),
-                     &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true, .times = true});
+                     &(iso_small_shape){.txns = 6,
+                                        .ops = 4,
+                                        .keys = 3,
+                                        .sessions = 4,
+                                        .aborted = true,
+                                        .indeterminate = true,
+                                        .times = true});
     iso_agree_report(&b, "random small histories");
     iso_agreement c = {.checkers = "sat dbcop strong", .levels = STRONG};
     iso_agree_random(&c, env, iso_agree_seed(1), iso_agree_rounds(100, 1000, 1000000),

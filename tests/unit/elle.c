@@ -45,8 +45,10 @@ static const meaning meanings[] = {
     {"an invocation and its completion",
      "{:type :invoke, :process 3, :f :txn, :value [[:w 1 2] [:r 1 nil]], :time 5, :index 0}\n"
      "{:type :ok, :process 3, :f :txn, :value [[:w 1 2] [:r 1 2]], :time 9, :index 1}\n",
-     "{\"type\":\"invoke\",\"process\":3,\"f\":\"txn\",\"value\":[[\"w\",1,2],[\"r\",1,null]],\"time\":5,\"index\":0}\n"
-     "{\"type\":\"ok\",\"process\":3,\"f\":\"txn\",\"value\":[[\"w\",1,2],[\"r\",1,2]],\"time\":9,\"index\":1}\n",
+     "{\"type\":\"invoke\",\"process\":3,\"f\":\"txn\",\"value\":[[\"w\",1,2],[\"r\",1,null]],\"time\":5,"
+     "\"index\":0}\n"
+     "{\"type\":\"ok\",\"process\":3,\"f\":\"txn\",\"value\":[[\"w\",1,2],[\"r\",1,2]],\"time\":9,\"index\":"
+     "1}\n",
      "3: commit @5..9: w 1 2, r 1 2"},
     {"one vector of all",
      "[{:type :ok :process 0 :value [[:append 1 2]]} , {:type :ok :process 0 :value [[:r 1 [2]]]}]",
@@ -58,18 +60,21 @@ static const meaning meanings[] = {
      "#jepsen.history.Op{:index 1, :time -1, :type :ok, :process 1, :f :txn, :value [[:w :x 1]]})",
      NULL, "1: commit: w :x 1"},
     {"comments, commas, discards and tags anywhere",
-     "; a log\n,,{:type #_ :fail #_ #_ a {:b #_ c d} :ok #_[1 #_ [] \"}\" ], :process 0 ;}\n:value #foo [[:w x #bar 7]]}"
+     "; a log\n,,{:type #_ :fail #_ #_ a {:b #_ c d} :ok #_[1 #_ [] \"}\" ], :process 0 ;}\n:value #foo [[:w "
+     "x #bar 7]]}"
      "#_ {:type :never}",
      NULL, "0: commit @..0: w x 7"},
     {"fields that mean nothing hold anything",
-     "{:type :ok :error [:timeout \"a \\\"b\\\" \\u00e9 \n\" \\newline \\} 1/2 -3.5e7M 12N ##Inf #\"a[b\\]\" #{1 2 3} true "
+     "{:type :ok :error [:timeout \"a \\\"b\\\" \\u00e9 \n\" \\newline \\} 1/2 -3.5e7M 12N ##Inf #\"a[b\\]\" "
+     "#{1 2 3} true "
      "#inst \"2020\" #object[java.Foo 0x1a2b \"x\"] {:a {:b ()}}] jepsen/node {nil 1} :process 2 "
      "{:deep [[[[]]]]} 3 :value [[:w \"a b\" :c/d]]}",
      "{\"type\":\"ok\",\"error\":[\"timeout\",1.5e7,-0.25,true,false,null,{\"a\":{\"b\":[]}}],\"process\":2,"
      "\"value\":[[\"w\",\"a b\",\":c/d\"]]}",
      "2: commit @..0: w \"a b\" :c/d"},
     {"the faults of the nemesis are left out",
-     "{:type :info :process :nemesis :f :start :value nil}{:type :info :process :nemesis :value {:n1 [:x #{}]}}"
+     "{:type :info :process :nemesis :f :start :value nil}{:type :info :process :nemesis :value {:n1 [:x "
+     "#{}]}}"
      "{:type :info :process :other :value 7}{:type :ok :process 0 :value []}",
      "[{\"type\":\"info\",\"process\":\"nemesis\",\"f\":\"start\",\"value\":{\"a\":[[[[1]]]]}},"
      "{\"type\":\"info\",\"process\":\"other\"},{\"type\":\"ok\",\"process\":0,\"value\":[]}]",
@@ -79,17 +84,18 @@ static const meaning meanings[] = {
      "{:type :invoke :process 0 :value [[:w 1 2]]}{:type :info :process 0 :value [[:w 1 2]]}"
      "{:type :invoke :process 0 :value [[:w 1 3]]}{:type :ok :process 0 :value [[:w 1 3]]}"
      "{:type :invoke :process 5 :value [[:w 1 4] [:r 1 9]]}",
-     NULL,
-     "0: abort @0..1: w 1 1; maybe @2..: w 1 2\nnil: commit @4..5: w 1 3\n5: maybe @6..: w 1 4"},
+     NULL, "0: abort @0..1: w 1 1; maybe @2..: w 1 2\nnil: commit @4..5: w 1 3\n5: maybe @6..: w 1 4"},
     {"results that are not known are not reads of nil",
-     "{:type :invoke :process 0 :value [[:r 1 nil] [:r 2 8] [:w 1 1]]}{:type :info :process 0 :error :timeout}"
+     "{:type :invoke :process 0 :value [[:r 1 nil] [:r 2 8] [:w 1 1]]}{:type :info :process 0 :error "
+     ":timeout}"
      "{:type :invoke :process 1 :value [[:r 1 nil] [:w 2 1]]}"
      "{:type :info :process 1 :value [[:r 1 nil] [:r 2 7] [:w 2 1]]}"
      "{:type :invoke :process 2 :value [[:r 1 nil]]}{:type :ok :process 2 :value [[:r 1 nil] [:r 3]]}",
      NULL, "0: maybe @0..: w 1 1\n1: maybe @2..: r 2 7, w 2 1\n2: commit @4..5: r 1 nil, r 3 nil"},
     {"nil is the empty list of a list key, before and after its first append",
      "{:type :ok :process 0 :value [[:r 1 nil] [:r 2 nil] [:append 1 5] [:r 3 []]]}",
-     "{\"type\":\"ok\",\"process\":0,\"value\":[[\"r\",1,null],[\"r\",2,null],[\"append\",1,5],[\"r\",3,[]]]}",
+     "{\"type\":\"ok\",\"process\":0,\"value\":[[\"r\",1,null],[\"r\",2,null],[\"append\",1,5],[\"r\",3,[]]]"
+     "}",
      "0: commit @..0: rl 1 [], rl 2 [], append 1 5, rl 3 []"},
     {"single operations of older workloads",
      "{:type :invoke :process 0 :f :read :value [1 nil]}{:type :ok :process 0 :f :read :value [1 3]}"
@@ -104,7 +110,8 @@ static const meaning meanings[] = {
      "0: commit @0..1: r 1 3\n1: commit @..2: w 1 3\n2: commit @..3: append :l 3\n"
      "3: commit @..4: rl :l [3]\n4: commit @..5: r 1 3"},
     {"without :process every transaction has its own session",
-     "{:type :invoke :value [[:append 1 1]]}{:type :ok :value [[:append 1 1]]}{:type :ok :value [[:r 1 [1]]]}",
+     "{:type :invoke :value [[:append 1 1]]}{:type :ok :value [[:append 1 1]]}{:type :ok :value [[:r 1 "
+     "[1]]]}",
      "[{\"type\":\"invoke\",\"value\":[[\"append\",1,1]]},{\"type\":\"ok\",\"value\":[[\"append\",1,1]]},"
      "{\"type\":\"ok\",\"process\":null,\"value\":[[\"r\",1,[1]]]}]",
      "nil: commit @0..1: append 1 1\nnil: commit @..2: rl 1 [1]"},
@@ -120,7 +127,8 @@ static const meaning meanings[] = {
      "{:type :ok :process 0 :index 2 :value []}{:type :ok :process 1 :index 2 :value []}",
      NULL, "0: commit @0..2:\n1: commit @1..3:"},
     {":time wins over :index, and -1 and nil are no instants",
-     "{:type :invoke :process 0 :index 0 :time 7 :value []}{:type :ok :process 0 :index 1 :time nil :value []}"
+     "{:type :invoke :process 0 :index 0 :time 7 :value []}{:type :ok :process 0 :index 1 :time nil :value "
+     "[]}"
      "{:type :invoke :process 0 :index 2 :time -1 :value []}{:type :ok :process 0 :index 3 :value []}",
      NULL, "0: commit @7..:; commit:"},
     {"integers of 64 bits, signed and unsigned, with and without N",
@@ -129,7 +137,8 @@ static const meaning meanings[] = {
     {"symbols and strings are the same, keywords are not",
      "{:type :ok :process 0 :value [[:w x 1] [:w \"x\" 2] [:w :x 1] [:w \":x\" 2]]}", NULL,
      "0: commit @..0: w x 1, w x 2, w :x 1, w :x 2"},
-    {"keys that are strings in EDN, members that are not known in JSON", "{\"type\" \"ok\" \"process\" 0 \"value\" [[\"w\" 1 2]]}",
+    {"keys that are strings in EDN, members that are not known in JSON",
+     "{\"type\" \"ok\" \"process\" 0 \"value\" [[\"w\" 1 2]]}",
      "\xef\xbb\xbf {\"type\" : \"ok\" , \"x\" : [ ] , \"process\" : 0 , \"value\" : [ [ \"w\" , 1 , 2 ] ] } ",
      "0: commit @..0: w 1 2"},
 };
@@ -318,9 +327,10 @@ static bool survives(iso_env *env, const iso_format *format, const char *bytes, 
     }
     const isolab_error *e = &env->error;
     bool placed = e->line >= 1 && e->offset <= size;
-    if (code != ISOLAB_E_INPUT || !placed || strchr(e->message, '\n') != NULL || strncmp(e->message, "expected ", 9) != 0) {
-        diag("%s: code %d, line %" PRIu64 ", offset %" PRIu64 " of %zu: %s", format->name, code, e->line, e->offset, size,
-             e->message);
+    if (code != ISOLAB_E_INPUT || !placed || strchr(e->message, '\n') != NULL ||
+        strncmp(e->message, "expected ", 9) != 0) {
+        diag("%s: code %d, line %" PRIu64 ", offset %" PRIu64 " of %zu: %s", format->name, code, e->line,
+             e->offset, size, e->message);
         return false;
     }
     return true;

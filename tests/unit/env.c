@@ -75,8 +75,9 @@ static void limits(iso_pool *pool) {
 }
 
 static void overflows(iso_pool *pool) {
-    static const size_t cases[][2] = {{SIZE_MAX, 1},     {SIZE_MAX / 2, 4},     {SIZE_MAX / 8 + 1, 8}, {1, SIZE_MAX},
-                                      {SIZE_MAX / 2, 1}, {(size_t)1 << 60, 16}, {SIZE_MAX - 63, 1},    {SIZE_MAX / 3, 3}};
+    static const size_t cases[][2] = {{SIZE_MAX, 1},      {SIZE_MAX / 2, 4}, {SIZE_MAX / 8 + 1, 8},
+                                      {1, SIZE_MAX},      {SIZE_MAX / 2, 1}, {(size_t)1 << 60, 16},
+                                      {SIZE_MAX - 63, 1}, {SIZE_MAX / 3, 3}};
     uint64_t used = pool->env->limits->used;
     unsigned refused = 0, n = sizeof cases / sizeof cases[0];
     for (unsigned i = 0; i < n; i++) {
@@ -194,9 +195,11 @@ static void fails_everywhere(const char *name, const void *bytes, size_t size) {
 static void loads(void) {
     char plume[8192] = "", jsonl[8192] = "", text[128];
     for (int i = 0; i < 100; i++) {
-        snprintf(text, sizeof text, "%c(%d,%d,%d,%d)\n", i % 2 == 0 ? 'w' : 'r', i % 7, i - i % 2, i % 3, i % 30 * 3 + i % 3);
+        snprintf(text, sizeof text, "%c(%d,%d,%d,%d)\n", i % 2 == 0 ? 'w' : 'r', i % 7, i - i % 2, i % 3,
+                 i % 30 * 3 + i % 3);
         strcat(plume, text);
-        snprintf(text, sizeof text, "{\"session\":%d,\"ops\":[[\"%s\",\"k%d\",%d],[\"append\",\"l\",\"e%d\"]]}\n", i % 5,
+        snprintf(text, sizeof text,
+                 "{\"session\":%d,\"ops\":[[\"%s\",\"k%d\",%d],[\"append\",\"l\",\"e%d\"]]}\n", i % 5,
                  i % 2 == 0 ? "w" : "r", i % 9, i / 2, i);
         if (strlen(jsonl) + strlen(text) < sizeof jsonl - 100) {
             strcat(jsonl, text);

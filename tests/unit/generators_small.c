@@ -39,8 +39,8 @@ static void random_small(iso_pool *pool) {
     }
     ok(aborted > 20 && maybe > 20 && times > 200 && twins > 50 && lists > 50 && open > 10 && thin_air > 5,
        "every feature occurs");
-    diag("of 300: %u aborted, %u indeterminate, %u times, %u twins, %u lists, %u open, %u thin air", aborted, maybe, times,
-         twins, lists, open, thin_air);
+    diag("of 300: %u aborted, %u indeterminate, %u times, %u twins, %u lists, %u open, %u thin air", aborted,
+         maybe, times, twins, lists, open, thin_air);
     cmp_ok(differ, ">", 280, "seeds give different histories");
 }
 

@@ -106,7 +106,8 @@ static void survive(iso_pool *outer) {
         back = parse(&pool, bytes, size);
         const char *what = back == NULL ? outer->env->error.message : unsound(back);
         if (what != NULL || !iso_history_equal(h, back, why, sizeof why) || back->unique != h->unique ||
-            strcmp(iso_atom_text(h, h->initial, a), iso_atom_text(back, back->initial, b)) != 0 || memcmp(back->txn_counts, h->txn_counts, h->n_txns) != 0) {
+            strcmp(iso_atom_text(h, h->initial, a), iso_atom_text(back, back->initial, b)) != 0 ||
+            memcmp(back->txn_counts, h->txn_counts, h->n_txns) != 0) {
             diag("seed %llu, round %u: %s", (unsigned long long)seed, i, what != NULL ? what : why);
             bad++;
         }

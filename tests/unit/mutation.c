@@ -56,8 +56,9 @@ static bool sees(const isolab_history *h, iso_level level, const claim_edge *e, 
         return false;
     }
     bool read_first = e[0].kind == CLAIM_WR && e[0].op[1] < o;
-    return level == ISO_CC || (n == 1 && (level == ISO_RA || (level == ISO_RC && read_first) ||
-                                          (level == ISO_RC_PLUME && read_first && h->op_key[e[0].op[1]] != h->op_key[o])));
+    return level == ISO_CC ||
+           (n == 1 && (level == ISO_RA || (level == ISO_RC && read_first) ||
+                       (level == ISO_RC_PLUME && read_first && h->op_key[e[0].op[1]] != h->op_key[o])));
 }
 
 static bool is_right(const isolab_history *h, const iso_claim *c) {
@@ -153,7 +154,8 @@ static void judge(iso_pool *pool, const isolab_history *h, const char *text, siz
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-static void change_numbers(const isolab_history *h, const char *text, size_t size, iso_rng *rng, uint64_t seed, tally *t) {
+static void change_numbers(const isolab_history *h, const char *text, size_t size, iso_rng *rng,
+                           uint64_t seed, tally *t) {
     for (size_t at = strlen("isolab-certificate 1\n"); at < size; at++) {
         if (!is_digit(text[at]) || (text[at - 1] != ' ' && text[at - 1] != '\n')) {
             continue;
@@ -243,7 +245,8 @@ static isolab_history *change_history(iso_pool *pool, const isolab_history *h, i
         for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
             uint32_t like = o == target && !swap_sessions ? donor : o;
             iso_builder_op(b, txn, h->op_kind[o] == ISO_READ ? ISO_READ : ISO_WRITE,
-                           iso_builder_key(b, iso_atom_int(h->op_key[like])), iso_version_value(h, h->op_version[like]));
+                           iso_builder_key(b, iso_atom_int(h->op_key[like])),
+                           iso_version_value(h, h->op_version[like]));
         }
     }
     return iso_builder_finish(b);
@@ -316,7 +319,8 @@ static void run(void *arg) {
             iso_pool_free(&pool);
         }
     }
-    ok(text.wrong == 0, "changed certificates: %" PRIu64 " tried, %" PRIu64 " refused, %" PRIu64 " still right", text.tried,
+    ok(text.wrong == 0,
+       "changed certificates: %" PRIu64 " tried, %" PRIu64 " refused, %" PRIu64 " still right", text.tried,
        text.refused, text.still_right);
     cmp_ok(text.refused, ">", 9 * text.still_right, "nine of ten changes make them wrong");
     ok(history.wrong == 0, "certificates for changed histories: %" PRIu64 " tried, %" PRIu64 " refused, %" PRIu64

@@ -108,7 +108,8 @@ int main(void) {
     plan(NO_PLAN);
     iso_env_init(&env);
     walk(folder, 0);
-    diag("%u histories, %u verdicts (%u violated), %u times every count", n_histories, n_verdicts, n_violated, n_counts);
+    diag("%u histories, %u verdicts (%u violated), %u times every count", n_histories, n_verdicts, n_violated,
+         n_counts);
     ok(n_histories > 0 && n_counts > 0 && n_violated > 0, "real histories were compared");
     return done_testing();
 }

@@ -94,7 +94,8 @@ static void random_formulas(uint64_t seed, int rounds, uint32_t most_vars, bool 
             if (i == n / 2 || i == n / 4 * 3 || i == n - 1) {
                 int expected = ccadical_solve(t.c);
                 iso_solver_answer got = iso_solver_solve(t.s, 0);
-                wrong += got != (expected == 10 ? ISO_SOLVER_SAT : ISO_SOLVER_UNSAT) || (!open && got == ISO_SOLVER_SAT);
+                wrong += got != (expected == 10 ? ISO_SOLVER_SAT : ISO_SOLVER_UNSAT) ||
+                         (!open && got == ISO_SOLVER_SAT);
                 if (got == ISO_SOLVER_SAT) {
                     sat++;
                     models += !model_satisfies(t.s, clauses, i + 1, 3);

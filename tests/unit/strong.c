@@ -42,8 +42,8 @@ static bool well_named(const isolab_history *h, const iso_request *request, cons
     iso_result weaker;
     iso_pool_init(&pool, h->pool->env);
     iso_result_init(&weaker, &pool);
-    iso_check(iso_checker_find("brute"), h, &(iso_request){.level = level, .no_session_order = request->no_session_order},
-              &weaker);
+    iso_check(iso_checker_find("brute"), h,
+              &(iso_request){.level = level, .no_session_order = request->no_session_order}, &weaker);
     bool good = weaker.verdict == ISOLAB_VIOLATED;
     if (!good) {
         snprintf(why, size, "strong calls it %s, but level %s is satisfied", iso_anomaly_get(kind)->name,
@@ -62,12 +62,19 @@ static void small(void *arg) {
     iso_agreement b = {.checkers = "brute strong", .levels = STRONG, .need_certificates = true, .same = well_named,
                        .no_sessions = true};
     iso_agree_random(&b, env, iso_agree_seed(1), iso_agree_rounds(1000, 15000, 1000000),
-                     &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true, .times = true});
+                     &(iso_small_shape){.txns = 6,
+                                        .ops = 4,
+                                        .keys = 3,
+                                        .sessions = 4,
+                                        .aborted = true,
+                                        .indeterminate = true,
+                                        .times = true});
     iso_agree_report(&b, "random small histories");
     iso_agreement c = {.checkers = "brute strong", .levels = STRONG, .need_certificates = true, .same = well_named,
                        .no_sessions = true};
     iso_agree_random(&c, env, iso_agree_seed(1), iso_agree_rounds(1000, 15000, 1000000),
-                     &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 4, .aborted = true, .duplicates = true});
+                     &(iso_small_shape){
+                         .txns = 5, .ops = 4, .keys = 2, .sessions = 4, .aborted = true, .duplicates = true});
     iso_agree_report(&c, "random small histories whose values repeat");
     iso_agreement d = {.checkers = "brute strong", .levels = STRONG, .need_certificates = true, .same = well_named,
                        .no_sessions = true};
@@ -99,8 +106,17 @@ static void lists(void *arg) {
     iso_agree_random(&e, env, iso_agree_seed(1), iso_agree_rounds(500, 8000, 500000), &shape);
     iso_agree_report(&e, "random small histories with lists, no direct cycles");
     for (int i = 0; i < 3; i++) { /* elements are unique, other values repeat: some may not be there, lists or not */
-        iso_small_shape some = {.txns = 6, .ops = 4, .keys = 3, .sessions = 4, .times = true, .lists = true, .aborted = i == 1,
-                                .indeterminate = true, .duplicates = true, .unique_elements = true, .wild = i == 2};
+        iso_small_shape some = {.txns = 6,
+                                .ops = 4,
+                                .keys = 3,
+                                .sessions = 4,
+                                .times = true,
+                                .lists = true,
+                                .aborted = i == 1,
+                                .indeterminate = true,
+                                .duplicates = true,
+                                .unique_elements = true,
+                                .wild = i == 2};
         iso_agreement f = {.checkers = "brute strong", .levels = STRONG, .need_certificates = true,
                            .same = well_named, .no_sessions = true, .options = i == 1 ? "direct=no" : NULL};
         iso_agree_random(&f, env, iso_agree_seed(1), iso_agree_rounds(300, 5000, 500000), &some);
@@ -120,12 +136,19 @@ static void indirectly(void *arg) {
     iso_agreement a = {.checkers = "brute strong", .levels = STRONG, .need_certificates = true, .same = well_named,
                        .no_sessions = true, .options = "direct=no"};
     iso_agree_random(&a, env, iso_agree_seed(1), iso_agree_rounds(500, 8000, 500000),
-                     &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true, .times = true});
+                     &(iso_small_shape){.txns = 6,
+                                        .ops = 4,
+                                        .keys = 3,
+                                        .sessions = 4,
+                                        .aborted = true,
+                                        .indeterminate = true,
+                                        .times = true});
     iso_agree_report(&a, "random small histories, no direct cycles");
     iso_agreement b = {.checkers = "brute strong", .levels = STRONG, .need_certificates = true, .same = well_named,
                        .no_sessions = true, .options = "direct=no"};
     iso_agree_random(&b, env, iso_agree_seed(1), iso_agree_rounds(500, 8000, 500000),
-                     &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 4, .aborted = true, .duplicates = true});
+                     &(iso_small_shape){
+                         .txns = 5, .ops = 4, .keys = 2, .sessions = 4, .aborted = true, .duplicates = true});
     iso_agree_report(&b, "random small histories whose values repeat, no direct cycles");
     iso_agreement c = {.checkers = "sat strong", .levels = STRONG, .need_certificates = true, .options = "direct=no"};
     iso_agree_random(&c, env, iso_agree_seed(1), iso_agree_rounds(100, 1000, 100000),
@@ -141,9 +164,13 @@ static void lazily(void *arg) {
     iso_agree_random(&a, env, iso_agree_seed(1), iso_agree_rounds(500, 8000, 500000),
                      &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 6, .aborted = true, .times = true});
     iso_agree_report(&a, "random small histories, without clocks");
-    iso_agreement b = {.checkers = "sat strong", .levels = STRONG, .need_certificates = true, .options = "clocks=no,direct=no"};
+    iso_agreement b = {.checkers = "sat strong",
+                       .levels = STRONG,
+                       .need_certificates = true,
+                       .options = "clocks=no,direct=no"};
     iso_agree_random(&b, env, iso_agree_seed(1), iso_agree_rounds(100, 1000, 100000),
-                     &(iso_small_shape){.txns = 16, .ops = 6, .keys = 6, .sessions = 8, .times = true, .duplicates = true});
+                     &(iso_small_shape){
+                         .txns = 16, .ops = 6, .keys = 6, .sessions = 8, .times = true, .duplicates = true});
     iso_agree_report(&b, "random histories whose values repeat, without clocks");
     for (int kind = 0; kind < ISO_A_KINDS; kind++) {
         if (named[kind] > 0) {
@@ -170,7 +197,8 @@ static void wide(void *arg) {
                          &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 5, .aborted = true,
                                             .indeterminate = true, .times = true, .duplicates = true});
         iso_agree_report(&b, "the same, and values repeat");
-        iso_agreement c = {.checkers = "sat strong", .levels = STRONG, .need_certificates = true, .options = options[i]};
+        iso_agreement c = {
+            .checkers = "sat strong", .levels = STRONG, .need_certificates = true, .options = options[i]};
         iso_agree_random(&c, env, iso_agree_seed(1), iso_agree_rounds(50, 500, 50000),
                          &(iso_small_shape){.txns = 24, .ops = 5, .keys = 8, .sessions = 24, .times = true,
                                             .lists = i == 1, .duplicates = i == 2});
@@ -188,7 +216,8 @@ static void larger(void *arg) {
     iso_agree_random(&b, env, iso_agree_seed(1), iso_agree_rounds(100, 1000, 100000),
                      &(iso_small_shape){.txns = 16, .ops = 6, .keys = 6, .sessions = 5, .duplicates = true});
     iso_agree_report(&b, "random histories of up to 16 transactions whose values repeat");
-    iso_agreement c = {.checkers = "sat strong", .levels = STRONG, .need_certificates = true, .options = "few-writers=0"};
+    iso_agreement c = {
+        .checkers = "sat strong", .levels = STRONG, .need_certificates = true, .options = "few-writers=0"};
     iso_small_shape shape = {.txns = 30, .ops = 4, .keys = 3, .sessions = 10};
     iso_agree_random(&c, env, iso_agree_seed(1), iso_agree_rounds(100, 1000, 100000), &shape);
     shape.duplicates = true;
@@ -201,7 +230,8 @@ static void larger(void *arg) {
     iso_agree_report(&d, "random small histories, keys looked at session by session");
     iso_agreement e = {.checkers = "sat strong", .levels = STRONG, .need_certificates = true};
     iso_agree_random(&e, env, iso_agree_seed(1), iso_agree_rounds(100, 1500, 100000),
-                     &(iso_small_shape){.txns = 20, .ops = 3, .keys = 2, .sessions = 8, .times = true, .duplicates = true});
+                     &(iso_small_shape){
+                         .txns = 20, .ops = 3, .keys = 2, .sessions = 8, .times = true, .duplicates = true});
     iso_agree_report(&e, "random histories of up to 20 transactions on two keys whose values repeat");
 }
 

@@ -1,6 +1,7 @@
-/* Clausal proofs of commits, and with lists those of `strong`: small ones by hand of which no line can be spared, and soundness. No proof may be accepted
- * for a history that satisfies its level: neither that of a near neighbour that does not, whole or damaged, nor random
- * lines. Every level, lists and values that repeat included. */
+/* Clausal proofs of commits, and with lists those of `strong`: small ones by hand of which no line can be
+ * spared, and soundness. No proof may be accepted for a history that satisfies its level: neither that of a
+ * near neighbour that does not, whole or damaged, nor random lines. Every level, lists and values that repeat
+ * included. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,7 +91,8 @@ static void by_hand(void) {
     exactly(h, ISO_PC, "so 0 1\naxiom 3 init 0 co 1 wr 2 1\n", "the same by the commit order (pc)");
     refused(h, ISO_CC, "so 0 1\naxiom 3 init 0 co 1 wr 2 1\n", "cc: the commit order shows nothing");
 
-    h = text(&pool, "session\ncommit: w x 1\nsession\ncommit: w x 1\nsession\ncommit: w x 2\nsession\ncommit: r x 1, r x 2\n");
+    h = text(&pool, "session\ncommit: w x 1\nsession\ncommit: w x 1\nsession\ncommit: w x "
+                    "2\nsession\ncommit: r x 1, r x 2\n");
     exactly(h, ISO_CI, "choice 3\ncut 3 0 4 2\ncut 3 1 4 2\n", "two values, one of two writers");
     refused(h, ISO_CI, "cut 3 0 3 1\n", "one read twice");
     refused(h, ISO_CI, "cut 3 0 4 1\n", "a read of something else");
@@ -106,9 +108,11 @@ static void by_hand(void) {
     refused(h, ISO_G1, "state 3 0 0 1\n", "a list that ends in something else");
     refused(h, ISO_INT, "state 3 2 0 1\n", "int: lists need fit nowhere");
     ok(verify(h, ISO_G1, "state 3 2 without without\n") == ISOLAB_E_INPUT, "without twice");
-    h = text(&pool, "session\ncommit: append x 5, append x 7\nsession\ncommit: append x 5\nsession\ncommit: rl x [5 7]\n");
+    h = text(&pool, "session\ncommit: append x 5, append x 7\nsession\ncommit: append x 5\nsession\ncommit: "
+                    "rl x [5 7]\n");
     refused(h, ISO_G1, "torn 3 1\n", "an element that another one appended too, in its place");
-    h = text(&pool, "session\ncommit: append x 5, append x 7\nsession\ncommit: append x 8\nsession\ncommit: rl x [7 8]\n");
+    h = text(&pool, "session\ncommit: append x 5, append x 7\nsession\ncommit: append x 8\nsession\ncommit: "
+                    "rl x [7 8]\n");
     exactly(h, ISO_G1, "torn 3 0\n", "an append without the one before it");
     refused(h, ISO_G1, "torn 3 2\n", "a transaction that is whole");
     refused(h, ISO_INT, "torn 3 0\n", "int: lists need fit nowhere");
@@ -155,8 +159,11 @@ static isolab_history *with_read(iso_pool *pool, const isolab_history *h, uint32
 static isolab_verdict ask(iso_pool *pool, const char *checker, const isolab_history *h, iso_level level, char **proof) {
     iso_result *r = ISO_NEW(pool, iso_result, 1);
     iso_result_init(r, pool);
-    iso_check(iso_checker_find(checker), h, &(iso_request){.level = level, .certificate = proof != NULL,
-                                                                .options = strcmp(checker, "strong") == 0 ? "clocks=no,direct=no" : NULL}, r);
+    iso_check(iso_checker_find(checker), h,
+              &(iso_request){.level = level,
+                             .certificate = proof != NULL,
+                             .options = strcmp(checker, "strong") == 0 ? "clocks=no,direct=no" : NULL},
+              r);
     if (proof != NULL) {
         *proof = r->proof;
     }
@@ -268,8 +275,15 @@ static void soundness(uint64_t seed, uint64_t rounds) {
     for (uint64_t i = 0; i < rounds; i++) {
         iso_pool pool;
         iso_pool_init(&pool, &env);
-        iso_small_shape shape = {.txns = 6, .ops = 4, .keys = 2, .sessions = 4, .duplicates = i % 3 != 0, .lists = i % 2 == 0,
-                                 .indeterminate = i % 5 < 2, .times = true, .unique_elements = i % 4 == 0};
+        iso_small_shape shape = {.txns = 6,
+                                 .ops = 4,
+                                 .keys = 2,
+                                 .sessions = 4,
+                                 .duplicates = i % 3 != 0,
+                                 .lists = i % 2 == 0,
+                                 .indeterminate = i % 5 < 2,
+                                 .times = true,
+                                 .unique_elements = i % 4 == 0};
         const isolab_history *h = iso_random_small(&pool, seed + i, &shape);
         iso_level level = (iso_level)iso_random_below(&rng, ISO_LEVELS);
         const char *prover = level >= ISO_PC && iso_random_below(&rng, 2) ? "strong" : "sat";

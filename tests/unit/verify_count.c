@@ -86,7 +86,14 @@ static void run(void *arg) {
     (void)arg;
     const iso_small_shape shapes[] = {
         {.txns = 4, .ops = 4, .keys = 2, .sessions = 3, .lists = true},
-        {.txns = 4, .ops = 4, .keys = 3, .sessions = 3, .lists = true, .aborted = true, .indeterminate = true, .wild = true},
+        {.txns = 4,
+         .ops = 4,
+         .keys = 3,
+         .sessions = 3,
+         .lists = true,
+         .aborted = true,
+         .indeterminate = true,
+         .wild = true},
         {.txns = 5, .ops = 3, .keys = 2, .sessions = 4, .times = true},
         {.txns = 5, .ops = 3, .keys = 1, .sessions = 4, .lists = true, .times = true},
     };
@@ -99,13 +106,16 @@ static void run(void *arg) {
             iso_pool_free(&pool);
         }
     }
-    ok(n_wrong == 0, "as many orders as brute counts: %" PRIu64 " histories, %" PRIu64 " counts, %" PRIu64 " orders accepted",
+    ok(n_wrong == 0,
+       "as many orders as brute counts: %" PRIu64 " histories, %" PRIu64 " counts, %" PRIu64
+       " orders accepted",
        n_histories, n_counts, n_accepted);
     iso_agreement lists = {.checkers = "brute"};
-    iso_agree_random(&lists, &env, first, rounds,
-                     &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 3, .lists = true, .duplicates = true});
-    ok(!lists.failed && lists.verified > 0, "%" PRIu64 " certificates of brute for lists whose elements may repeat are valid",
-       lists.verified);
+    iso_agree_random(
+        &lists, &env, first, rounds,
+        &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 3, .lists = true, .duplicates = true});
+    ok(!lists.failed && lists.verified > 0,
+       "%" PRIu64 " certificates of brute for lists whose elements may repeat are valid", lists.verified);
 }
 
 int main(void) {

@@ -296,7 +296,8 @@ int main(void) {
         }
         iso_pool_free(&pool);
     }
-    ok(n_wrong == 0, "%" PRIu64 " orders of %u random histories (seeds 1 to %u), %" PRIu64 " of them allowed, as defined",
+    ok(n_wrong == 0,
+       "%" PRIu64 " orders of %u random histories (seeds 1 to %u), %" PRIu64 " of them allowed, as defined",
        n_orders, rounds, rounds, n_accepted);
     cmp_ok(n_accepted, ">", n_orders / 50, "enough of them are allowed");
     return done_testing();

@@ -84,7 +84,8 @@ static void by_hand(void) {
     ok(verify(h, ISO_SI, "rw 0 init 3\nrw 2 init 1\ncycle s0 c1 s1 c0\n") == ISO_REFUSED,
        "si: anti-dependencies alone are no cycle");
     ok(verify(h, ISO_SI, "cycle c0 s0\ncycle s0 c0\n") == ISO_REFUSED, "si: a start comes before its commit");
-    ok(verify(h, ISO_SI, "ww 1 3\nww 1 4\nww 3 4\nwr 0 4\n") == ISO_REFUSED, "si: the initial value is not the third's");
+    ok(verify(h, ISO_SI, "ww 1 3\nww 1 4\nww 3 4\nwr 0 4\n") == ISO_REFUSED,
+       "si: the initial value is not the third's");
     iso_pool_free(&pool);
 }
 
@@ -116,7 +117,13 @@ static isolab_verdict ask(iso_pool *pool, const char *checker, const isolab_hist
                           char **proof) {
     iso_result *r = ISO_NEW(pool, iso_result, 1);
     iso_result_init(r, pool);
-    iso_check(iso_checker_find(checker), h, &(iso_request){.level = level, .certificate = proof != NULL, .options = proof == NULL ? NULL : strcmp(checker, "strong") == 0 ? "clocks=no,direct=no" : "P=0"}, r);
+    iso_check(iso_checker_find(checker), h,
+              &(iso_request){.level = level,
+                             .certificate = proof != NULL,
+                             .options = proof == NULL                    ? NULL
+                                        : strcmp(checker, "strong") == 0 ? "clocks=no,direct=no"
+                                                                         : "P=0"},
+              r);
     if (proof != NULL) {
         *proof = r->proof;
     }

@@ -9,7 +9,7 @@
 
 #include "checkers/certificate.h"
 #include "formats/format.h"
-#include "history/builder.h"
+#include "tests/changed.h"
 #include "tests/tap.h"
 #include "verify/verify.h"
 
@@ -125,48 +125,6 @@ static bool compare_all(iso_agreement *a, iso_env *env, const isolab_history *h,
     return true;
 }
 
-/* The history without one operation, or without one transaction (op ISO_NONE). */
-static isolab_history *without(iso_pool *pool, const isolab_history *h, uint32_t txn, uint32_t op) {
-    iso_builder *b = iso_builder_new(pool);
-    for (uint32_t i = 0; i < h->n_strings; i++) { /* in this order strings keep their numbers */
-        uint64_t length;
-        const char *s = iso_string(h, i, &length);
-        iso_builder_string(b, s, (size_t)length);
-    }
-    for (uint32_t k = 0; k < h->n_keys; k++) {
-        iso_builder_key(b, h->key_name[k]);
-    }
-    for (uint32_t s = 0; s < h->n_sessions; s++) {
-        uint32_t session = iso_builder_session(b, h->session_name[s]);
-        for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
-            if (t == txn && op == ISO_NONE) {
-                continue;
-            }
-            uint32_t to = iso_builder_txn(b, session, iso_txn_name(h, t), (iso_status)h->txn_status[t]);
-            if (h->txn_start != NULL) {
-                iso_builder_times(b, to, h->txn_start[t], h->txn_end[t]);
-            }
-            for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
-                if (o == op) {
-                    continue;
-                }
-                if (h->op_kind[o] != ISO_LIST_READ) {
-                    iso_builder_op(b, to, (iso_op_kind)h->op_kind[o], h->op_key[o],
-                                   iso_version_value(h, h->op_version[o]));
-                    continue;
-                }
-                uint32_t first = h->list_first[h->op_version[o]], n = h->list_first[h->op_version[o] + 1] - first;
-                iso_atom *element = ISO_NEW(pool, iso_atom, n);
-                for (uint32_t e = 0; e < n; e++) {
-                    element[e] = iso_version_value(h, h->list_version[first + e]);
-                }
-                iso_builder_list_read(b, to, h->op_key[o], element, n);
-            }
-        }
-    }
-    return iso_builder_finish(b);
-}
-
 /* Leaves out transactions and operations as long as something is still wrong. */
 static const isolab_history *shrink(iso_agreement *a, iso_env *env, iso_pool *pool, const isolab_history *h,
                                     finding *f) {
@@ -175,7 +133,9 @@ static const isolab_history *shrink(iso_agreement *a, iso_env *env, iso_pool *po
         for (uint32_t i = 0; i < h->n_txns + h->n_ops; i++) {
             uint32_t op = i < h->n_txns ? ISO_NONE : i - h->n_txns;
             finding found;
-            const isolab_history *less = without(pool, h, op == ISO_NONE ? i : h->op_txn[op], op);
+            iso_change change = {
+                .without_txn = op == ISO_NONE ? i : ISO_NONE, .without_op = op, .op = ISO_NONE};
+            const isolab_history *less = iso_changed(pool, h, change);
             if (!compare_all(a, env, less, &found)) {
                 h = less;
                 *f = found;

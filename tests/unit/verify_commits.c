@@ -4,35 +4,17 @@
  * included. */
 #define _GNU_SOURCE
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
-#include "checkers/certificate.h"
 #include "formats/format.h"
-#include "history/builder.h"
-#include "history/fingerprint.h"
 #include "tests/agree.h"
-#include "tests/tap.h"
-#include "verify/verify.h"
+#include "tests/guarded.h"
+#include "tests/proofs.h"
 
 static iso_env env;
 
-static int verify_as(const isolab_history *h, iso_level level, const char *kind, const char *lines) {
-    iso_pool pool;
-    iso_pool_init(&pool, &env);
-    size_t size = strlen(lines) + 300;
-    char *text = ISO_NEW(&pool, char, size);
-    int n = snprintf(text, size, "isolab-certificate 1\nhistory %u %u %u %016llx\nlevel %s\nviolated\nproof%s\n%send\n",
-                     h->n_sessions, h->n_txns, h->n_ops, (unsigned long long)iso_fingerprint(h, &pool),
-                     iso_level_get(level)->name, kind, lines);
-    int code = iso_verify(&pool, h, text, (size_t)n);
-    iso_pool_free(&pool);
-    return code;
-}
-
 static int verify(const isolab_history *h, iso_level level, const char *lines) {
-    return verify_as(h, level, " commits", lines);
+    return verify_lines(&env, h, level, " commits", lines);
 }
 
 /* ok() for lines that are accepted, and with any one left out are not. */
@@ -119,91 +101,9 @@ static void by_hand(void) {
     iso_pool_free(&pool);
 }
 
-/* The history with the result of another read (or the value of a write) for one read. */
-static isolab_history *with_read(iso_pool *pool, const isolab_history *h, uint32_t read, uint32_t other) {
-    iso_builder *b = iso_builder_new(pool);
-    for (uint32_t i = 0; i < h->n_strings; i++) {
-        uint64_t length;
-        const char *s = iso_string(h, i, &length);
-        iso_builder_string(b, s, (size_t)length);
-    }
-    for (uint32_t k = 0; k < h->n_keys; k++) {
-        iso_builder_key(b, h->key_name[k]);
-    }
-    for (uint32_t s = 0; s < h->n_sessions; s++) {
-        uint32_t session = iso_builder_session(b, iso_atom_nil());
-        for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
-            uint32_t to = iso_builder_txn(b, session, iso_atom_nil(), (iso_status)h->txn_status[t]);
-            if (h->txn_start != NULL) {
-                iso_builder_times(b, to, h->txn_start[t], h->txn_end[t]);
-            }
-            for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
-                uint32_t from = o == read ? other : o;
-                if (h->op_kind[o] != ISO_LIST_READ) {
-                    iso_builder_op(b, to, (iso_op_kind)h->op_kind[o], h->op_key[o],
-                                   iso_version_value(h, h->op_version[from]));
-                    continue;
-                }
-                uint32_t first = h->list_first[h->op_version[from]], n = h->list_first[h->op_version[from] + 1] - first;
-                iso_atom *element = ISO_NEW(pool, iso_atom, n);
-                for (uint32_t e = 0; e < n; e++) {
-                    element[e] = iso_version_value(h, h->list_version[first + e]);
-                }
-                iso_builder_list_read(b, to, h->op_key[o], element, n);
-            }
-        }
-    }
-    return iso_builder_finish(b);
-}
-
-static isolab_verdict ask(iso_pool *pool, const char *checker, const isolab_history *h, iso_level level, char **proof) {
-    iso_result *r = ISO_NEW(pool, iso_result, 1);
-    iso_result_init(r, pool);
-    iso_check(iso_checker_find(checker), h,
-              &(iso_request){.level = level,
-                             .certificate = proof != NULL,
-                             .options = strcmp(checker, "strong") == 0 ? "clocks=no,direct=no" : NULL},
-              r);
-    if (proof != NULL) {
-        *proof = r->proof;
-    }
-    return r->verdict;
-}
-
-/* Leaves out or repeats a line, or changes a number. */
-static void damage(iso_rng *rng, char *lines, size_t room) {
-    size_t n = strlen(lines);
-    if (n < 2) {
-        return;
-    }
-    size_t at = iso_random_below(rng, n), first = at, end = at;
-    while (first > 0 && lines[first - 1] != '\n') {
-        first--;
-    }
-    while (end < n && lines[end] != '\n') {
-        end++;
-    }
-    switch (iso_random_below(rng, 4)) {
-    case 0:
-        memmove(lines + first, lines + end + (end < n), n - end + (end == n));
-        break;
-    case 1:
-        if (n + (end - first) + 2 < room && end < n) {
-            memmove(lines + end + 1 + (end - first) + 1, lines + end + 1, n - end);
-            memcpy(lines + end + 1, lines + first, end - first + 1);
-        }
-        break;
-    default:
-        for (size_t i = at; i < n; i++) {
-            if (lines[i] >= '0' && lines[i] <= '9') {
-                lines[i] = (char)('0' + iso_random_below(rng, 10));
-                break;
-            }
-        }
-    }
-}
-
-static void random_line(iso_rng *rng, const isolab_history *h, char *line, size_t size, unsigned *atoms) {
+static void random_line(iso_rng *rng, const isolab_history *h, iso_level level, char *line, size_t size,
+                        unsigned *atoms) {
+    (void)level;
 #define TXN ((unsigned)iso_random_below(rng, h->n_txns))
 #define OP ((unsigned)iso_random_below(rng, h->n_ops))
     char w[16] = " init", w2[16] = " init", steps[128] = "";
@@ -240,38 +140,9 @@ static void random_line(iso_rng *rng, const isolab_history *h, char *line, size_
     }
 }
 
-/* Lines at random, kept where they are right one by one, and random lemmas behind them. */
-static uint64_t babble(iso_rng *rng, const isolab_history *h, iso_level level, uint64_t *tried) {
-    char lines[16384] = "", line[256];
-    uint64_t accepted = 0;
-    unsigned atoms = 0;
-    for (int l = 0; l < 90; l++) {
-        unsigned before = atoms;
-        size_t n = strlen(lines);
-        if (l < 80) {
-            random_line(rng, h, line, sizeof line, &atoms);
-        } else if (atoms > 0) {
-            snprintf(line, sizeof line, "lemma %s%u\n", iso_random_below(rng, 2) ? "-" : "",
-                     1 + (unsigned)iso_random_below(rng, atoms));
-        }
-        if (n + strlen(line) >= sizeof lines) {
-            break;
-        }
-        strcat(lines, line);
-        int code = verify(h, level, lines);
-        accepted += code == 0;
-        ++*tried;
-        if (code == ISOLAB_E_INPUT || strstr(env.error.message, "ends without") == NULL) {
-            lines[n] = '\0';
-            atoms = before;
-        }
-    }
-    return accepted;
-}
-
 static void soundness(uint64_t seed, uint64_t rounds) {
-    uint64_t tried = 0, accepted = 0, neighbours = 0, good = 0, of_level[ISO_LEVELS] = {0};
-    iso_rng rng = {seed};
+    uint64_t of_level[ISO_LEVELS] = {0};
+    trials t = {.env = &env, .rng = {seed}, .random_line = random_line, .lines = 80};
     for (uint64_t i = 0; i < rounds; i++) {
         iso_pool pool;
         iso_pool_init(&pool, &env);
@@ -285,51 +156,27 @@ static void soundness(uint64_t seed, uint64_t rounds) {
                                  .times = true,
                                  .unique_elements = i % 4 == 0};
         const isolab_history *h = iso_random_small(&pool, seed + i, &shape);
-        iso_level level = (iso_level)iso_random_below(&rng, ISO_LEVELS);
-        const char *prover = level >= ISO_PC && iso_random_below(&rng, 2) ? "strong" : "sat";
-        const char *kind = strcmp(prover, "sat") == 0 ? " commits" : "";
-        char *proof = NULL;
-        if (h->n_ops == 0 || ask(&pool, "brute", h, level, NULL) != ISOLAB_SATISFIED) {
-            iso_pool_free(&pool);
-            continue;
-        }
-        for (int k = 0; k < 5; k++) { /* a neighbour that violates the level, and its proof */
-            uint32_t read = (uint32_t)iso_random_below(&rng, h->n_ops), other = ISO_NONE;
+        iso_level level = (iso_level)iso_random_below(&t.rng, ISO_LEVELS);
+        bool strong = level >= ISO_PC && iso_random_below(&t.rng, 2);
+        bool good = h->n_ops > 0 && ask(&pool, "brute", h, level, NULL) == ISOLAB_SATISFIED;
+        for (int k = 0; good && k < 5; k++) {
+            uint32_t read = (uint32_t)iso_random_below(&t.rng, h->n_ops), other = ISO_NONE;
             bool list = h->op_kind[read] == ISO_LIST_READ;
             for (uint32_t o = 0; o < h->n_ops; o++) {
                 bool fits = h->op_key[o] == h->op_key[read] && (h->op_kind[o] == ISO_LIST_READ) == list;
-                other = fits && (other == ISO_NONE || iso_random_below(&rng, 3) == 0) ? o : other;
+                other = fits && (other == ISO_NONE || iso_random_below(&t.rng, 3) == 0) ? o : other;
             }
-            if (iso_is_write(h->op_kind[read])) {
-                continue;
-            }
-            const isolab_history *v = with_read(&pool, h, read, other);
-            if (ask(&pool, prover, v, level, &proof) != ISOLAB_VIOLATED || proof == NULL) {
-                continue;
-            }
-            neighbours++;
-            of_level[level]++;
-            good += verify_as(v, level, kind, proof) == 0;
-            size_t room = strlen(proof) + 4096;
-            char *lines = ISO_NEW(&pool, char, room);
-            for (int m = 0; m < 6; m++) {
-                snprintf(lines, room, "%s", proof);
-                for (int d = 0; d < m; d++) {
-                    damage(&rng, lines, room);
-                }
-                tried++;
-                accepted += verify_as(h, level, kind, lines) == 0;
+            if (!iso_is_write(h->op_kind[read])) {
+                of_level[level] += try_neighbour(&t, &pool, h, level, strong ? "strong" : "sat",
+                                                 strong ? "" : " commits", read, other);
             }
         }
-        for (int k = 0; k < 4; k++) {
-            accepted += babble(&rng, h, level, &tried);
+        for (int k = 0; good && k < 4; k++) {
+            try_babble(&t, h, level, " commits");
         }
         iso_pool_free(&pool);
     }
-    ok(accepted == 0 && tried > 0, "no proof is accepted for a history that satisfies the level");
-    ok(good == neighbours && neighbours > 0, "the undamaged proofs of violating neighbours are accepted");
-    diag("seed %llu: %llu proofs tried, of %llu neighbours", (unsigned long long)seed, (unsigned long long)tried,
-         (unsigned long long)neighbours);
+    report_trials(&t, seed);
     for (int l = 0; l < ISO_LEVELS; l++) {
         diag("  %s: %llu neighbours", iso_level_get((iso_level)l)->name, (unsigned long long)of_level[l]);
     }
@@ -342,10 +189,5 @@ static void run(void *arg) {
 }
 
 int main(void) {
-    plan(NO_PLAN);
-    iso_env_init(&env);
-    int code = iso_guard(&env, run, NULL);
-    ok(code == 0, "nothing was thrown%s%s", code == 0 ? "" : ": ", code == 0 ? "" : env.error.message);
-    ok(env.limits->used == 0, "all memory is given back");
-    return done_testing();
+    return run_guarded(&env, run);
 }

@@ -1,0 +1,18 @@
+/* A history with one thing changed, for tests: without a transaction or an operation, or with the result of
+ * another operation for that of one. */
+#ifndef ISOLAB_TESTS_CHANGED_H
+#define ISOLAB_TESTS_CHANGED_H
+
+#include "history/history.h"
+
+/* What to change; ISO_NONE: nothing. */
+typedef struct iso_change {
+    uint32_t without_txn;
+    uint32_t without_op;
+    uint32_t op, from; /* op takes over the value of from, or a read of a list that of another one */
+} iso_change;
+
+/* A copy of the history in the pool, but for the change. Strings, keys and sessions keep their numbers. */
+isolab_history *iso_changed(iso_pool *pool, const isolab_history *h, iso_change change);
+
+#endif

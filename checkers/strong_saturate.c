@@ -51,10 +51,50 @@ STRONG_INLINE void read_of_few(strong_order *o, uint32_t read, uint32_t x, uint3
     }
 }
 
+/* How many transactions of each chain are before a visited event: what its row counts, but of its own chain
+ * those before its transaction. */
+typedef struct seen_by {
+    const strong_count *row;
+    uint32_t add, shift, own, before; /* own: ISO_NONE where the row tells of that chain too */
+} seen_by;
+
+STRONG_INLINE uint32_t seen_of(seen_by s, uint32_t chain) {
+    return chain == s.own ? s.before : (s.row[chain] + s.add) >> s.shift;
+}
+
+/* infer_from_read() or infer_from_write(). */
+typedef void infer_fn(strong_order *o, uint32_t one, uint32_t two, uint32_t at);
+
+/* Infers from the last seen writer of key x in each grown chain: group by group ... */
+STRONG_INLINE void infer_by_groups(strong_order *o, uint32_t x, uint64_t grown, seen_by seen, infer_fn *infer,
+                                   uint32_t one, uint32_t two) {
+    const strong_model *m = o->m;
+    for (uint32_t g = m->key_group[x]; g < m->key_group[x + 1]; g++) {
+        uint32_t c = m->group_chain[g];
+        uint32_t at = grown >> (c % 64) & 1 ? strong_last_in_group(m, g, seen_of(seen, c)) : ISO_NONE;
+        if (at != ISO_NONE) {
+            infer(o, one, two, at);
+        }
+    }
+}
+
+/* ... or by the lanes of its table. */
+STRONG_INLINE void infer_by_lanes(strong_order *o, uint32_t table, uint64_t grown, seen_by seen,
+                                  infer_fn *infer, uint32_t one, uint32_t two) {
+    for (uint64_t left = grown; left != 0; left &= left - 1) {
+        uint32_t c = (uint32_t)__builtin_ctzll(left), g = o->last.group[(size_t)table * o->stride + c];
+        uint32_t at = g == ISO_NONE ? ISO_NONE : strong_last_in_lane(&o->last, table, c, seen_of(seen, c));
+        if (at != ISO_NONE) {
+            infer(o, one, two, at);
+        }
+    }
+}
+
 STRONG_INLINE void visit_reads(strong_order *o, uint32_t t, uint64_t grown) {
     const strong_model *m = o->m;
     uint32_t shift = m->per_txn - 1;
     const strong_count *row = strong_row(o, strong_start(m, t));
+    seen_by seen = {.row = row, .shift = shift, .own = ISO_NONE};
     for (uint32_t r = m->read_first[t]; r < m->read_first[t + 1] && o->cycle == ISO_NONE; r++) {
         uint32_t source = o->rules.source[r], x = m->read_key[r];
         if (source == ISO_NONE || (o->rules.chains[x] & grown) == 0) {
@@ -66,24 +106,12 @@ STRONG_INLINE void visit_reads(strong_order *o, uint32_t t, uint64_t grown) {
         }
         uint32_t t1 = m->key_txn[source], table = o->last.table[x];
         if (table == ISO_NONE) {
-            for (uint32_t g = m->key_group[x]; g < m->key_group[x + 1]; g++) {
-                uint32_t chain = m->group_chain[g];
-                uint32_t at = grown >> (chain % 64) & 1 ? strong_last_in_group(m, g, row[chain] >> shift) : ISO_NONE;
-                if (at != ISO_NONE) {
-                    infer_from_read(o, r, t1, at);
-                }
-            }
+            infer_by_groups(o, x, grown, seen, infer_from_read, r, t1);
             continue;
         }
         size_t base = (size_t)table * o->stride;
         if (few(o, grown)) {
-            for (uint64_t left = grown; left != 0; left &= left - 1) {
-                uint32_t c = (uint32_t)__builtin_ctzll(left), g = o->last.group[base + c];
-                uint32_t at = g == ISO_NONE ? ISO_NONE : strong_last_in_lane(&o->last, table, c, row[c] >> shift);
-                if (at != ISO_NONE) {
-                    infer_from_read(o, r, t1, at);
-                }
-            }
+            infer_by_lanes(o, table, grown, seen, infer_from_read, r, t1);
             continue;
         }
         strong_last_move(&o->last, table, row, 0, shift);
@@ -181,6 +209,7 @@ STRONG_INLINE void visit_writes(strong_order *o, uint32_t t, uint64_t grown) {
     uint32_t shift = m->per_txn - 1, event = strong_commit(m, t), chain = m->chain[t];
     uint32_t add = m->level == ISO_SI; /* counts starts, else commits */
     const strong_count *row = strong_row(o, event);
+    seen_by seen = {.row = row, .add = add, .shift = shift, .own = chain, .before = t - m->first[chain]};
     for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1] && o->cycle == ISO_NONE; w++) {
         uint32_t x = m->write_key[w];
         if ((o->rules.chains[x] & grown) == 0) {
@@ -192,26 +221,12 @@ STRONG_INLINE void visit_writes(strong_order *o, uint32_t t, uint64_t grown) {
         }
         uint32_t table = o->last.table[x];
         if (table == ISO_NONE) {
-            for (uint32_t g = m->key_group[x]; g < m->key_group[x + 1]; g++) {
-                uint32_t c = m->group_chain[g];
-                uint32_t count = c == chain ? t - m->first[c] : (row[c] + add) >> shift;
-                uint32_t at = grown >> (c % 64) & 1 ? strong_last_in_group(m, g, count) : ISO_NONE;
-                if (at != ISO_NONE) {
-                    infer_from_write(o, t, w, at);
-                }
-            }
+            infer_by_groups(o, x, grown, seen, infer_from_write, t, w);
             continue;
         }
         size_t base = (size_t)table * o->stride;
         if (few(o, grown)) {
-            for (uint64_t left = grown; left != 0; left &= left - 1) {
-                uint32_t c = (uint32_t)__builtin_ctzll(left), g = o->last.group[base + c];
-                uint32_t count = c == chain ? t - m->first[c] : (row[c] + add) >> shift;
-                uint32_t at = g == ISO_NONE ? ISO_NONE : strong_last_in_lane(&o->last, table, c, count);
-                if (at != ISO_NONE) {
-                    infer_from_write(o, t, w, at);
-                }
-            }
+            infer_by_lanes(o, table, grown, seen, infer_from_write, t, w);
             continue;
         }
         strong_last_move(&o->last, table, row, add, shift);

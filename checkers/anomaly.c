@@ -90,15 +90,17 @@ iso_anomaly_kind iso_anomaly_of_cycle(const isolab_history *h, const iso_edge *e
     if (n == 2) {
         return edges[0].key == edges[1].key ? ISO_A_LOST_UPDATE : ISO_A_WRITE_SKEW;
     }
-    bool fork = !adjacent && count[ISO_EDGE_RW] == 2 && count[ISO_EDGE_WR] > 0 && count[ISO_EDGE_WW] == 0;
-    return fork ? ISO_A_LONG_FORK : ISO_A_G2_ITEM; /* with ww between, a prefix may still be what all saw */
+    /* With an order of writers between, a prefix may still be what all saw. */
+    uint32_t ww = count[ISO_EDGE_WW] + count[ISO_EDGE_LIST];
+    bool fork = !adjacent && count[ISO_EDGE_RW] == 2 && count[ISO_EDGE_WR] > 0 && ww == 0;
+    return fork ? ISO_A_LONG_FORK : ISO_A_G2_ITEM;
 }
 
 unsigned iso_anomaly_badness(const isolab_history *h, const iso_edge *edges, uint32_t n) {
     iso_anomaly_kind kind = iso_anomaly_of_cycle(h, edges, n);
     bool ww = false;
     for (uint32_t i = 0; i < n; i++) {
-        ww |= edges[i].kind == ISO_EDGE_WW;
+        ww |= edges[i].kind == ISO_EDGE_WW || edges[i].kind == ISO_EDGE_LIST;
     }
     switch (kind) {
     case ISO_A_REAL_TIME:

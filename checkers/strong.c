@@ -108,7 +108,8 @@ static bool saturate_stretches(strong_order *o, const iso_request *request, stro
     width = text == NULL ? width : (uint32_t)strtoul(text, NULL, 10);
     uint32_t *by_rank = ISO_NEW(o->pool, uint32_t, o->n);
     bool possible = strong_replay(o, o->pool, by_rank, &forced) &&
-                    (width == 0 || strong_window_saturate(o, o->pool, by_rank, width, rest));
+                    (width == 0 || (strong_window_saturate(o, o->pool, by_rank, width, rest) &&
+                                    strong_topological(o, o->pool, by_rank))); /* stretches may contradict each other */
     iso_free(o->pool, by_rank);
     return possible;
 }

@@ -1,5 +1,6 @@
 /* `strong` against `brute` on small histories, and against `sat` and `dbcop` on larger ones. Every verdict must have a
  * certificate that is valid, and every violation a name that brute confirms. */
+#include "formats/format.h"
 #include "history/builder.h"
 #include "tests/agree.h"
 #include "tests/tap.h"
@@ -285,6 +286,29 @@ static void long_session(void *arg) {
     ok(right, "a session of 70,000 transactions");
 }
 
+/* Once found: a long fork that an order of appends only seemed to make, and edges of two stretches that contradict
+ * each other. */
+static void found(void *arg) {
+    iso_env *env = arg;
+    static const char fork[] =
+        "session\ncommit @34..43: append y 11, rl y [11], r x 3\ncommit @41..60: rl z [3 5 7]\n"
+        "session\nmaybe @10..: w x 3, append z 3\nmaybe @11..: append y 4, append z 5, append z 7\n"
+        "session\ncommit @20..31: append z 9, r x nil\n";
+    iso_agreement a = {
+        .checkers = "brute strong", .levels = STRONG, .need_certificates = true, .same = well_named};
+    iso_pool pool;
+    iso_pool_init(&pool, env);
+    iso_agree(&a, env, iso_load_bytes(&pool, fork, sizeof fork - 1, iso_format_find("isolab")), 0);
+    iso_pool_free(&pool);
+    iso_agree_report(&a, "two anti-dependencies and an order of appends");
+    iso_agreement b = {.checkers = "brute strong", .levels = STRONG, .need_certificates = true, .same = well_named,
+                       .no_sessions = true, .options = "clocks=no,direct=no,serial=no,window=6"};
+    iso_agree_random(&b, env, 2608, 1,
+                     &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 6, .aborted = true,
+                                        .indeterminate = true, .times = true});
+    iso_agree_report(&b, "a cycle across stretches");
+}
+
 int main(void) {
     plan(NO_PLAN);
     iso_env env;
@@ -292,7 +316,8 @@ int main(void) {
     ok(iso_guard(&env, small, &env) == ISOLAB_OK && iso_guard(&env, larger, &env) == ISOLAB_OK &&
            iso_guard(&env, lists, &env) == ISOLAB_OK && iso_guard(&env, three, &env) == ISOLAB_OK &&
            iso_guard(&env, indirectly, &env) == ISOLAB_OK && iso_guard(&env, lazily, &env) == ISOLAB_OK &&
-           iso_guard(&env, long_session, &env) == ISOLAB_OK && iso_guard(&env, wide, &env) == ISOLAB_OK,
+           iso_guard(&env, long_session, &env) == ISOLAB_OK && iso_guard(&env, wide, &env) == ISOLAB_OK &&
+           iso_guard(&env, found, &env) == ISOLAB_OK,
        "nothing was thrown%s%s",
        env.error.code == 0 ? "" : ": ", env.error.code == 0 ? "" : env.error.message);
     return done_testing();

@@ -168,11 +168,7 @@ static bool serial(const isolab_history *h, const iso_request *request, iso_resu
     serial_job j = {.h = h, .request = request, .result = result};
     int64_t since = iso_now();
     iso_pool_init(&j.pool, result->pool->env);
-    int code = iso_guard(result->pool->env, look_serially, &j);
-    iso_pool_free(&j.pool);
-    if (code != ISOLAB_OK) {
-        iso_rethrow(result->pool->env);
-    }
+    iso_guard_pool(&j.pool, look_serially, &j);
     iso_result_phase(result, "serial", since);
     return j.found;
 }
@@ -233,7 +229,7 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
         possible = strong_open_collect(&open, &o, pool);
         iso_result_phase(result, "encode", since);
         since = iso_now();
-        possible = possible && (open.n_clauses == 0 || strong_search(&open, &o, &m));
+        possible = possible && (open.n_clauses == 0 || strong_search(&open, &o));
     } else {
         strong_rest rest = {0};
         if (serial(h, request, result) || !settle_stretches(&o, &m, request, &rest, result)) {

@@ -356,19 +356,9 @@ static void begin_lists(lazy *z) {
     iso_free(z->p->pool, shown);
 }
 
-static void take_choices(const lazy *z) {
-    const strong_model *m = z->m;
-    for (uint32_t t = m->n_sure; t < m->n_txns; t++) {
-        m->absent[t] = !takes_part(z, t);
-    }
-    for (uint32_t i = 0; i < m->n_open; i++) {
-        for (uint32_t j = m->open_first[i]; z->choice[i] != ISO_NONE && j < m->open_first[i + 1]; j++) {
-            uint32_t c = z->choice[i] + (j - m->open_first[i]), w1 = m->open_slot[j];
-            if (iso_solver_value(z->s.solver, iso_lit_of(z->s.var[c], false)) > 0) {
-                m->writer[m->open_op[i]] = w1 == ISO_INIT ? ISO_INIT : m->slot_op[w1];
-                break;
-            }
-        }
+static void take_parts(const lazy *z) {
+    for (uint32_t t = z->m->n_sure; t < z->m->n_txns; t++) {
+        z->m->absent[t] = !takes_part(z, t);
     }
 }
 
@@ -484,6 +474,6 @@ uint32_t *strong_search_lazily(strong_open *p, const strong_order *o, strong_mod
     for (uint32_t v = 0; v < o->n; v++) {
         by_rank[position(&z, v)] = v;
     }
-    take_choices(&z);
+    take_parts(&z);
     return by_rank;
 }

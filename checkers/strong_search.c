@@ -84,11 +84,11 @@ static void add_known(const ends *v, const strong_order *o, iso_acyclic *g, iso_
     iso_free(pool, over);
 }
 
-bool strong_search(strong_open *p, strong_order *o, strong_model *m) {
+bool strong_search(strong_open *p, strong_order *o) {
     ends v;
     collect_ends(&v, p, o, p->pool);
     strong_solver s;
-    strong_solver_init(&s, p, m, v.vertex, v.n);
+    strong_solver_init(&s, p, o->m, v.vertex, v.n);
     add_known(&v, o, s.graph, p->pool);
     uint8_t *active = ISO_ZNEW(p->pool, uint8_t, p->n_clauses); /* clauses that the solver was given */
     uint32_t *unmet = ISO_NEW(p->pool, uint32_t, p->n_clauses), n = 1;
@@ -109,7 +109,7 @@ bool strong_search(strong_open *p, strong_order *o, strong_model *m) {
     p->conflicts = counts.conflicts;
     p->decisions = counts.decisions;
     if (open) {
-        strong_solver_take(&s, o, m);
+        strong_solver_take(&s, o);
     }
     return open;
 }

@@ -51,9 +51,8 @@ strong_ways strong_ways_of_read(const strong_model *m, uint32_t op, uint32_t t3,
 /* All open constraints of a saturated order. False: one cannot be met. */
 bool strong_open_collect(strong_open *out, const strong_order *o, iso_pool *pool);
 
-/* Decides them. Satisfied: chosen edges are added to the order (strong_choose_edge), and the writers of open
- * reads put into the model. */
-bool strong_search(strong_open *open, strong_order *o, strong_model *m);
+/* Decides them. Satisfied: chosen edges are added to the order (strong_choose_edge). */
+bool strong_search(strong_open *open, strong_order *o);
 
 /* The same without clocks, for histories of too many sessions: over all events and all that is known (strong_window.h),
  * beginning with the order of a replay (strong_replay.h); constraints are made when the order does not meet them. o

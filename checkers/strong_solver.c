@@ -262,20 +262,15 @@ bool strong_solver_solve(strong_solver *s, const uint32_t *clause, uint32_t n) {
            iso_solver_solve(s->solver, p->budget) == ISO_SOLVER_SAT;
 }
 
-void strong_solver_take(const strong_solver *s, strong_order *o, strong_model *m) {
+void strong_solver_take(const strong_solver *s, strong_order *o) {
     const strong_open *p = s->open;
     uint8_t *taken = ISO_ZNEW(p->pool, uint8_t, p->n_edges);
     for (uint32_t c = 0; c < p->n_clauses; c++) {
         uint32_t literal = strong_solver_met_by(s, c);
         const strong_edge *edge = &p->edge[literal / 2];
-        if (literal % 2 != 0 || taken[literal / 2]) {
-            continue;
-        }
-        taken[literal / 2] = 1;
-        if (edge->kind != ISO_EDGE_KINDS) {
+        if (literal % 2 == 0 && edge->kind != ISO_EDGE_KINDS && !taken[literal / 2]) {
+            taken[literal / 2] = 1;
             strong_choose_edge(o, *edge);
-        } else {
-            m->writer[edge->op] = edge->slot == ISO_INIT ? ISO_INIT : m->slot_op[edge->slot];
         }
     }
     iso_free(p->pool, taken);

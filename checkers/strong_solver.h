@@ -56,7 +56,8 @@ uint32_t strong_solver_met_by(const strong_solver *s, uint32_t clause);
 /* Gives clauses to the solver and solves. False: they cannot be met. */
 bool strong_solver_solve(strong_solver *s, const uint32_t *clause, uint32_t n);
 
-/* Every clause holds: adds the edge that each one holds by to the order, and puts choices into the model. */
-void strong_solver_take(const strong_solver *s, strong_order *o, strong_model *m);
+/* Every clause holds: adds the edge that each one holds by to the order. (Who was read from, the order tells:
+ * strong_settle_reads().) */
+void strong_solver_take(const strong_solver *s, strong_order *o);
 
 #endif

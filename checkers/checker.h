@@ -88,4 +88,9 @@ void iso_check(const iso_checker *checker, const isolab_history *h, const iso_re
 /* The value of an option in `name=value,...`; NULL when it is not given. Copies into buffer. */
 const char *iso_option_value(const char *options, const char *name, char *buffer, size_t size);
 
+/* The same for a number from 0 to most; usual when it is not given. Throws ISOLAB_E_USAGE, in the name of the checker,
+ * for what is no such number. */
+uint64_t iso_option_number(iso_env *env, const char *checker, const char *options, const char *name, uint64_t usual,
+                           uint64_t most);
+
 #endif

@@ -1,7 +1,9 @@
 /* The table of checkers, and the door through which every one of them is run. See checker.h. */
 #include "checkers/checker.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CHECKER(name) extern const iso_checker iso_checker_##name;
@@ -159,4 +161,20 @@ const char *iso_option_value(const char *options, const char *name, char *buffer
         at += length + (at[length] == ',');
     }
     return NULL;
+}
+
+uint64_t iso_option_number(iso_env *env, const char *checker, const char *options, const char *name, uint64_t usual,
+                           uint64_t most) {
+    char text[32];
+    if (iso_option_value(options, name, text, sizeof text) == NULL) {
+        return usual;
+    }
+    char *end;
+    errno = 0;
+    unsigned long long n = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || n > most) {
+        iso_throw(env, ISOLAB_E_USAGE, "%s: option %s takes a number up to %llu, not \"%s\"", checker, name,
+                  (unsigned long long)most, text);
+    }
+    return n;
 }

@@ -12,6 +12,8 @@
 
 #include "checkers/sat.h"
 
+#define PROOF_CONFLICTS 200000
+
 /* CaDiCaL asks now and then whether to stop. It must not be unwound by longjmp: the caller ticks behind it. */
 static int stop(void *state) { return iso_over(state) != NULL; }
 
@@ -98,6 +100,7 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     iso_pool_init(&pool, env);
     sat s = {.h = h, .request = request, .result = result, .pool = &pool, .env = env, .level = request->level,
              .sessions = !request->no_session_order};
+    s.proof_conflicts = iso_option_number(env, "sat", request->options, "proof-conflicts", PROOF_CONFLICTS, UINT64_MAX);
     s.solver = ccadical_init();
     if (s.solver == NULL) {
         iso_throw(env, ISOLAB_E_LIMIT, "out of memory (CaDiCaL)");
@@ -113,6 +116,11 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     }
 }
 
+static const iso_checker_option options[] = {
+    {"proof-conflicts", "0..", "conflicts that the search for a certificate of a violation may take; 0: any number; "
+                               "default 200000"},
+    {NULL, NULL, NULL}};
+
 #define ALL_LEVELS (ISO_LEVEL_BIT(ISO_LEVELS) - 1)
 
 const iso_checker iso_checker_sat = {
@@ -123,5 +131,6 @@ const iso_checker iso_checker_sat = {
     .levels = ALL_LEVELS,
     .can = ISO_CAN_DUPLICATES | ISO_CAN_LISTS | ISO_CAN_TWIN_ELEMENTS | ISO_CAN_NO_SESSIONS,
     .most_txns = 5000,
+    .options = options,
     .run = run,
 };

@@ -66,6 +66,7 @@ typedef struct sat {
     int *log;       /* all clauses, zero-terminated, for --dimacs; NULL: not asked for */
     size_t n_log, log_room;
     uint64_t n_clauses;
+    uint64_t proof_conflicts; /* that the search for a proof may take; 0: any number */
     iso_proof *proof; /* the same clauses as rules of a certificate, but for transitivity; NULL: not asked for */
 
     /* the commit order */
@@ -103,10 +104,9 @@ void sat_list_encode(sat *s, uint32_t v, const sat_read *r);
 uint64_t sat_lists(sat *s); /* adds what the last model breaks of rule 1; returns the number of clauses */
 bool sat_lists_differ(const sat *s, const sat_read *a, const sat_read *b); /* for ci */
 
-/* sat_proof.c: a certificate of a violation, where it is asked for and its search does not take too long. The
- * order that is fixed, as rules; */
-void sat_proof_start(sat *s);
-void sat_proof_end(sat *s);
+/* sat_proof.c: a certificate of a violation, where it is asked for and its search ends in time */
+void sat_proof_start(sat *s); /* the order that is fixed, as rules */
+void sat_proof_end(sat *s);   /* searches; where it gives up, the result says so */
 
 /* sat_axioms.c: adds each instance of the level's axiom that the last model breaks; returns their number */
 uint64_t sat_axioms(sat *s);

@@ -6,10 +6,9 @@
  * contradict each other: they are solved once more, by the solver that logs what it learns, and what is not
  * needed is left out.
  */
-#include "checkers/sat.h"
+#include <stdio.h>
 
-/* What the second search may cost. */
-#define CONFLICTS 200000
+#include "checkers/sat.h"
 
 /* The fixed order between transactions that surely take part is the closure of session order, real time, and the reads
  * with one writer, which sat_reads.c says. */
@@ -48,14 +47,17 @@ void sat_proof_start(sat *s) {
 
 void sat_proof_end(sat *s) {
     int64_t since = iso_now();
-    switch (iso_proof_solve(s->proof, CONFLICTS)) {
+    switch (iso_proof_solve(s->proof, s->proof_conflicts)) {
     case ISO_SOLVER_UNSAT:
         iso_proof_lemma(s->proof, NULL, 0);
         iso_proof_give(s->proof, s->result);
         break;
     case ISO_SOLVER_SAT:
         iso_throw(s->env, ISOLAB_E_INTERNAL, "sat: two answers to one question");
-    case ISO_SOLVER_OPEN:
+    case ISO_SOLVER_OPEN: /* violated nevertheless */
+        snprintf(s->result->reason, sizeof s->result->reason,
+                 "no proof was found (--option proof-conflicts=%llu)",
+                 (unsigned long long)s->proof_conflicts);
         break;
     }
     iso_result_phase(s->result, "proof", since);

@@ -72,16 +72,7 @@ static void accept(vs *s) {
 
 static unsigned number_option(const iso_request *request, const char *name, unsigned usual, unsigned most,
                               iso_env *env) {
-    char text[32];
-    if (iso_option_value(request->options, name, text, sizeof text) == NULL) {
-        return usual;
-    }
-    char *end;
-    unsigned long n = strtoul(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end != '\0' || n > most) {
-        iso_throw(env, ISOLAB_E_USAGE, "veristrong: option %s takes a number up to %u, not \"%s\"", name, most, text);
-    }
-    return (unsigned)n;
+    return (unsigned)iso_option_number(env, "veristrong", request->options, name, usual, most);
 }
 
 static bool cadical_option(const iso_request *request, iso_env *env) {

@@ -33,6 +33,35 @@ for level in rc ra cc; do
     t 0 "an order of 2000 transactions at $level" "$verify" "$tmp/large.jsonl" "$c"
 done
 
+# Four pigeons in three holes: one conflict more does not make it plain, so sat's second search, which looks for the
+# proof, needs at least two.
+awk 'BEGIN {
+    print "p cnf 12 22"
+    for (p = 0; p < 4; p++) print 3 * p + 1, 3 * p + 2, 3 * p + 3, 0
+    for (h = 1; h <= 3; h++) for (p = 1; p < 4; p++) for (q = 0; q < p; q++) print -(3 * p + h), -(3 * q + h), 0
+}' >"$tmp/pigeons.cnf"
+"$isolab" reduce sat --cnf "$tmp/pigeons.cnf" -o "$tmp/pigeons.jsonl"
+pigeons() {
+    rm -f "$tmp/proof"
+    "$isolab" check -l ser -c sat --certificate "$tmp/proof" "$@" "$tmp/pigeons.jsonl"
+}
+t 1 "a search for a proof that is given up leaves the verdict" pigeons --option proof-conflicts=1
+out_like '^[^ ]*: violated ser .*; not all of it: no proof was found \(--option proof-conflicts=1\)$' "and says why"
+err_like 'checker sat gave no certificate for this verdict'
+[ ! -e "$tmp/proof" ]
+ok $? "it leaves no certificate"
+t 1 "the same in JSON" pigeons --json --option proof-conflicts=1
+out_like '"verdict":"violated".*"reason":"no proof was found'
+for given in proof-conflicts=10000 proof-conflicts=0 ''; do
+    t 1 "given conflicts enough (${given:-as usual})" pigeons ${given:+--option $given}
+    err_is '' "nothing is missing"
+    t 0 "its proof is valid" "$verify" "$tmp/pigeons.jsonl" "$tmp/proof"
+done
+for given in proof-conflicts=-1 proof-conflicts=1x proof-conflicts proof-conflicts=18446744073709551616; do
+    t 64 "no number of conflicts: $given" pigeons --option $given
+    err_like 'sat: option proof-conflicts takes a number'
+done
+
 t 65 "no certificate at all" "$verify" "$tmp/large.jsonl" "$tmp/large.jsonl"
 err_like 'large.jsonl:1: expected isolab-certificate, found'
 head -c 200 "$c" >"$tmp/cut"

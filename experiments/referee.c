@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "history/builder.h"
+#include "history/copy.h"
 
 #define SAVE_EVERY 1000000000 /* ns: so much work is done again after a kill */
 
@@ -187,43 +187,10 @@ static void flush(loop *l) {
     }
 }
 
-/* A copy in another pool, by way of its own format. */
-static isolab_history *kept_copy(iso_pool *pool, const isolab_history *h) {
-    iso_builder *b = iso_builder_new(pool);
-    for (uint32_t i = 0; i < h->n_strings; i++) { /* in this order strings keep their numbers */
-        uint64_t length;
-        const char *s = iso_string(h, i, &length);
-        iso_builder_string(b, s, (size_t)length);
-    }
-    for (uint32_t s = 0; s < h->n_sessions; s++) {
-        uint32_t session = iso_builder_session(b, h->session_name[s]);
-        for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
-            uint32_t txn = iso_builder_txn(b, session, iso_txn_name(h, t), (iso_status)h->txn_status[t]);
-            if (h->txn_start != NULL) {
-                iso_builder_times(b, txn, h->txn_start[t], h->txn_end[t]);
-            }
-            for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
-                uint32_t key = iso_builder_key(b, h->key_name[h->op_key[o]]);
-                if (h->op_kind[o] != ISO_LIST_READ) {
-                    iso_builder_op(b, txn, (iso_op_kind)h->op_kind[o], key, iso_version_value(h, h->op_version[o]));
-                    continue;
-                }
-                uint32_t first = h->list_first[h->op_version[o]], n = h->list_first[h->op_version[o] + 1] - first;
-                iso_atom *element = ISO_NEW(pool, iso_atom, n);
-                for (uint32_t e = 0; e < n; e++) {
-                    element[e] = iso_version_value(h, h->list_version[first + e]);
-                }
-                iso_builder_list_read(b, txn, key, element, n);
-            }
-        }
-    }
-    return iso_builder_finish(b);
-}
-
 static bool take(void *arg, const isolab_history *h, const iso_origin *origin) {
     loop *l = arg;
     iso_referee *r = l->r;
-    l->h[l->n] = r->batch > 1 ? kept_copy(&l->pool, h) : h;
+    l->h[l->n] = r->batch > 1 ? iso_copy(&l->pool, h) : h;
     l->origin[l->n++] = *origin;
     if (l->n == r->batch) {
         flush(l);

@@ -3,21 +3,7 @@
 
 #include "generators/generator.h"
 #include "generators/separate.h"
-
-/* The builder takes over a finished history. */
-static void rebuild(iso_builder *b, const isolab_history *h) {
-    for (uint32_t t = 0; t < h->n_txns; t++) {
-        uint32_t session = iso_builder_session(b, iso_atom_int(h->txn_session[t]));
-        uint32_t txn = iso_builder_txn(b, session, iso_atom_nil(), (iso_status)h->txn_status[t]);
-        if (h->txn_start != NULL) {
-            iso_builder_times(b, txn, h->txn_start[t], h->txn_end[t]);
-        }
-        for (uint32_t op = h->txn_op[t]; op < h->txn_op[t + 1]; op++) {
-            iso_builder_op(b, txn, (iso_op_kind)h->op_kind[op],
-                           iso_builder_key(b, h->key_name[h->op_key[op]]), iso_version_value(h, h->op_version[op]));
-        }
-    }
-}
+#include "history/copy.h"
 
 static iso_level level_of(const iso_args *args, const char *name) {
     const char *why, *text = iso_arg_text(args, name);
@@ -51,7 +37,7 @@ static void run(iso_args *args, iso_builder *b) {
         iso_throw(env, ISOLAB_E_LIMIT, "no history that satisfies %s and violates %s in %llu tries", a_name, v_name,
                   (unsigned long long)tries);
     }
-    rebuild(b, h);
+    iso_copy_all(args->pool, b, h);
 }
 
 static const iso_param params[] = {

@@ -218,6 +218,13 @@ void iso_agree_report(const iso_agreement *a, const char *what) {
          what, a->histories, a->compared, a->satisfied, a->violated, a->unknown, a->verified);
 }
 
+iso_agreement iso_agree_shaped(iso_agreement a, iso_env *env, const char *what, uint64_t rounds,
+                               const iso_small_shape *shape) {
+    iso_agree_random(&a, env, iso_agree_seed(1), rounds, shape);
+    iso_agree_report(&a, what);
+    return a;
+}
+
 uint64_t iso_agree_rounds(uint64_t quick, uint64_t normal, uint64_t deep) {
     return getenv("ISOLAB_QUICK") != NULL ? quick : getenv("ISOLAB_DEEP") != NULL ? deep : normal;
 }

@@ -54,6 +54,11 @@ void iso_agree_all(iso_agreement *a, iso_env *env, const iso_enumeration *what);
 /* Reports one TAP test and the counts. */
 void iso_agree_report(const iso_agreement *a, const char *what);
 
+/* The usual case of both: rounds random histories of a shape, from iso_agree_seed(1) on, and the report. a says whom to
+ * compare, and how; returned with what was seen. */
+iso_agreement iso_agree_shaped(iso_agreement a, iso_env *env, const char *what, uint64_t rounds,
+                               const iso_small_shape *shape);
+
 /* How many rounds: quick under ISOLAB_QUICK=1, deep under ISOLAB_DEEP=1, else normal. */
 uint64_t iso_agree_rounds(uint64_t quick, uint64_t normal, uint64_t deep);
 

@@ -31,11 +31,10 @@ static void run(void *arg) {
                                             .parts = quick ? 50 : 0}, those_with_aborted, &aborted);
     iso_agree_report(&aborted, "all of them with aborted transactions");
 
-    iso_agreement larger = {.checkers = "brute naive", .levels = NAIVE_LEVELS, .need_certificates = true};
     iso_small_shape shape = {.txns = 8, .ops = 5, .keys = 3, .sessions = 4, .aborted = true,
                              .indeterminate = true, .times = true, .wild = true};
-    iso_agree_random(&larger, &env, iso_agree_seed(1), iso_agree_rounds(2000, 40000, 1000000), &shape);
-    iso_agree_report(&larger, "random histories of up to 8 transactions");
+    iso_agree_shaped((iso_agreement){.checkers = "brute naive", .levels = NAIVE_LEVELS, .need_certificates = true},
+                     &env, "random histories of up to 8 transactions", iso_agree_rounds(2000, 40000, 1000000), &shape);
 
     if (getenv("ISOLAB_DEEP") != NULL) {
         iso_agreement deep = {.checkers = "brute naive", .levels = NAIVE_LEVELS, .no_certificates = true};

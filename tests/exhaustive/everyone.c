@@ -9,9 +9,7 @@
 static iso_env env;
 
 static void random_ones(const char *what, iso_small_shape shape, uint64_t quick, uint64_t normal, uint64_t deep) {
-    iso_agreement a = {.no_sessions = true};
-    iso_agree_random(&a, &env, iso_agree_seed(1), iso_agree_rounds(quick, normal, deep), &shape);
-    iso_agree_report(&a, what);
+    iso_agree_shaped((iso_agreement){.no_sessions = true}, &env, what, iso_agree_rounds(quick, normal, deep), &shape);
 }
 
 static void run(void *arg) {

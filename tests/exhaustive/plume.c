@@ -71,17 +71,16 @@ static bool same(const isolab_history *h, const iso_request *request, const iso_
 }
 
 static void instances(const char *what, uint64_t rounds, const iso_small_shape *shape) {
-    iso_agreement a = {.checkers = "naive plume plume-vc plume-dfs", .levels = WEAK, .all = true, .same = same};
-    iso_agree_random(&a, &env, iso_agree_seed(1), rounds, shape);
-    iso_agree_report(&a, what);
+    iso_agree_shaped((iso_agreement){.checkers = "naive plume plume-vc plume-dfs", .levels = WEAK, .all = true,
+                                     .same = same},
+                     &env, what, rounds, shape);
 }
 
 /* The verdict, and a valid proof: one anomaly, if not all are asked for. */
 static void verdicts(const char *what, uint64_t rounds, const iso_small_shape *shape, bool all) {
-    iso_agreement a = {.checkers = "brute plume plume-vc plume-dfs", .levels = WEAK, .all = all,
-                       .need_certificates = true};
-    iso_agree_random(&a, &env, iso_agree_seed(1), rounds, shape);
-    iso_agree_report(&a, what);
+    iso_agree_shaped((iso_agreement){.checkers = "brute plume plume-vc plume-dfs", .levels = WEAK, .all = all,
+                                     .need_certificates = true},
+                     &env, what, rounds, shape);
 }
 
 /* Any set of patterns, and any limit. */

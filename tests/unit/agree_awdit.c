@@ -32,9 +32,8 @@ static bool same_patterns(const isolab_history *h, const iso_request *request, c
 
 static void shaped(const char *what, const char *checkers, iso_levels levels, bool all, uint64_t rounds,
                    const iso_small_shape *shape) {
-    iso_agreement a = {.checkers = checkers, .levels = levels, .need_certificates = true, .all = all};
-    iso_agree_random(&a, &env, iso_agree_seed(1), rounds, shape);
-    iso_agree_report(&a, what);
+    iso_agree_shaped((iso_agreement){.checkers = checkers, .levels = levels, .need_certificates = true, .all = all},
+                     &env, what, rounds, shape);
 }
 
 /* Larger histories of a store that delivers rc, ra or cc: transactions of one to hundreds of operations, one

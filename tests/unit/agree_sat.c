@@ -7,9 +7,9 @@
 static iso_env env;
 
 static void shaped(const char *what, const iso_small_shape *shape, iso_levels levels, uint64_t rounds) {
-    iso_agreement a = {.checkers = "brute sat", .levels = levels, .no_sessions = true, .need_certificates = true};
-    iso_agree_random(&a, &env, iso_agree_seed(1), rounds, shape);
-    iso_agree_report(&a, what);
+    iso_agree_shaped((iso_agreement){.checkers = "brute sat", .levels = levels, .no_sessions = true,
+                                     .need_certificates = true},
+                     &env, what, rounds, shape);
 }
 
 static void run(void *arg) {

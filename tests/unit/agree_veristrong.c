@@ -10,13 +10,9 @@ static iso_env env;
 
 static void shaped(const char *what, const char *checkers, const char *options, const iso_small_shape *shape,
                    uint64_t rounds) {
-    iso_agreement a = {.checkers = checkers,
-                       .levels = STRONG,
-                       .no_sessions = true,
-                       .options = options,
-                       .need_certificates = true};
-    iso_agree_random(&a, &env, iso_agree_seed(1), rounds, shape);
-    iso_agree_report(&a, what);
+    iso_agree_shaped((iso_agreement){.checkers = checkers, .levels = STRONG, .no_sessions = true,
+                                     .options = options, .need_certificates = true},
+                     &env, what, rounds, shape);
 }
 
 static void run(void *arg) {

@@ -297,7 +297,7 @@ static void exponents(const iso_figure_request *r, iso_figure *f) {
             y[k] = s->at[k].y;
         }
         iso_power_law law = iso_stat_power_law(m.pool, x, y, s->n);
-        label[i] = law.known ? iso_lab_text(m.pool, "%s: %.2f ± %.2f", s->label, law.exponent.value,
+        label[i] = law.known ? iso_lab_text(m.pool, "%s: exponent %.2f ± %.2f", s->label, law.exponent.value,
                                             fmin(99, law.exponent.high - law.exponent.value))
                              : s->label;
         laws = iso_lab_text(m.pool, "%s%.9g %.9g\n", laws, law.known ? law.factor : NAN, law.exponent.value);

@@ -1,6 +1,7 @@
 /* Environments and pools. See env.h. */
 #define _GNU_SOURCE
 #include "base/env.h"
+#include "base/utf8.h"
 
 #include <setjmp.h>
 #include <stdio.h>
@@ -72,6 +73,7 @@ static void set_error(iso_env *env, int code, uint64_t line, uint64_t offset, co
     e->offset = offset;
     e->file[0] = '\0';
     vsnprintf(e->message, sizeof e->message, format, args);
+    iso_utf8_tame(e->message); /* it may quote the input */
 }
 
 _Noreturn void iso_throw(iso_env *env, int code, const char *format, ...) {

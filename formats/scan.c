@@ -97,28 +97,6 @@ void iso_scan_times(const iso_scan *s, const unsigned char *at, iso_builder *b, 
     iso_builder_times(b, txn, start, end);
 }
 
-unsigned iso_utf8_length(const unsigned char *p, const unsigned char *end) {
-    if (p >= end) {
-        return 0;
-    }
-    if (*p < 0x80) {
-        return 1;
-    }
-    unsigned n = *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : 2;
-    if (*p < 0xc2 || *p > 0xf4 || (size_t)(end - p) < n) {
-        return 0;
-    }
-    for (unsigned i = 1; i < n; i++) {
-        if ((p[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    bool overlong = (*p == 0xe0 && p[1] < 0xa0) || (*p == 0xf0 && p[1] < 0x90);
-    bool surrogate = *p == 0xed && p[1] >= 0xa0;
-    bool beyond = *p == 0xf4 && p[1] >= 0x90;
-    return overlong || surrogate || beyond ? 0 : n;
-}
-
 void iso_put_integer(FILE *out, iso_atom integer) {
     char digits[24], *p = digits + sizeof digits;
     bool negative = integer.kind == ISO_ATOM_INT && (int64_t)integer.bits < 0;

@@ -6,6 +6,7 @@
 #ifndef ISOLAB_FORMATS_SCAN_H
 #define ISOLAB_FORMATS_SCAN_H
 
+#include "base/utf8.h"
 #include "formats/format.h"
 
 typedef struct iso_scan {
@@ -32,10 +33,6 @@ int64_t iso_scan_instant(iso_scan *s);
 /* Both instants of a transaction that begins at a place of the input: an error when it ends before it starts. */
 void iso_scan_times(const iso_scan *s, const unsigned char *at, iso_builder *b, uint32_t txn, int64_t start,
                     int64_t end);
-
-/* The number of bytes of the UTF-8 character at p (before end); 0: there is none. Overlong forms, surrogates
- * and numbers above 10FFFF are none. */
-unsigned iso_utf8_length(const unsigned char *p, const unsigned char *end);
 
 static inline bool iso_is_space(unsigned char c) { return c == ' ' || c == '\t'; }
 static inline bool iso_is_digit(unsigned char c) { return c >= '0' && c <= '9'; }

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 FILE *iso_input_open(iso_env *env, const char *path) {
     FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
     if (in == NULL) {
@@ -61,6 +63,7 @@ void iso_input_bad(iso_env *env, const char *path, uint64_t line, const char *fo
     e->offset = ISOLAB_NO_OFFSET;
     snprintf(e->file, sizeof e->file, "%s", path);
     vsnprintf(e->message, sizeof e->message, format, args);
+    iso_utf8_tame(e->message);
     va_end(args);
     iso_rethrow(env);
 }

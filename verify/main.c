@@ -12,7 +12,7 @@ static const char help[] =
     "\n"
     "Checks a certificate that `isolab check --certificate CERTIFICATE` wrote. Prints one line and exits with\n"
     "0 when it proves its verdict about the history, 1 when it does not, 64 for wrong usage, 65 for malformed\n"
-    "input, 74 when a file cannot be read.\n";
+    "input, 74 when a file cannot be read or the answer cannot be written.\n";
 
 typedef struct input {
     iso_pool *pool;
@@ -32,7 +32,7 @@ static void read_inputs(void *arg) {
     in->reading = in->certificate;
     in->file = fopen(in->certificate, "rb");
     if (in->file == NULL) {
-        iso_throw(in->pool->env, ISOLAB_E_IO, "cannot open %s: %s", in->certificate, strerror(errno));
+        iso_throw(in->pool->env, ISOLAB_E_IO, "cannot open: %s", strerror(errno));
     }
     size_t room = 1 << 16;
     in->text = iso_alloc(in->pool, room, 1);
@@ -44,7 +44,7 @@ static void read_inputs(void *arg) {
         }
     }
     if (ferror(in->file)) {
-        iso_throw(in->pool->env, ISOLAB_E_IO, "cannot read %s: %s", in->certificate, strerror(errno));
+        iso_throw(in->pool->env, ISOLAB_E_IO, "cannot read: %s", strerror(errno));
     }
     in->text[in->size] = '\0';
 }
@@ -52,6 +52,15 @@ static void read_inputs(void *arg) {
 static int usage(const char *why, const char *what) {
     fprintf(stderr, "isolab-verify: %s%s\n%s", why, what, "try `isolab-verify --help`\n");
     return ISOLAB_E_USAGE;
+}
+
+/* An answer that could not be written is none. */
+static int finish(int code) {
+    if (fflush(stdout) == 0 && !ferror(stdout)) {
+        return code;
+    }
+    fprintf(stderr, "isolab-verify: cannot write: %s\n", strerror(errno));
+    return ISOLAB_E_IO;
 }
 
 static int report(const iso_env *env, int code, const char *file) {
@@ -72,11 +81,11 @@ int main(int argc, char **argv) {
         const char *a = argv[i];
         if (strcmp(a, "--help") == 0) {
             fputs(help, stdout);
-            return 0;
+            return finish(0);
         }
         if (strcmp(a, "--version") == 0) {
             puts("isolab-verify " ISOLAB_VERSION);
-            return 0;
+            return finish(0);
         }
         if (strcmp(a, "--format") == 0 || strncmp(a, "--format=", 9) == 0) {
             const char *name = a[8] == '=' ? a + 9 : i + 1 < argc ? argv[++i] : NULL;
@@ -110,6 +119,7 @@ int main(int argc, char **argv) {
     } else {
         report(&env, code, in.reading);
     }
+    code = finish(code);
     if (in.file != NULL) {
         fclose(in.file);
     }

@@ -245,7 +245,7 @@ uint64_t iso_referee_run(iso_referee *r) {
     }
     r->ended_early = code == ISOLAB_E_LIMIT;
     r->env->limits->deadline = 0; /* what was found is kept */
-    atomic_store(&r->env->limits->interrupted, 0);
+    r->interrupted = r->ended_early && atomic_exchange(&r->env->limits->interrupted, 0) != 0;
     save_state(&l);
     return r->disagreements + r->before;
 }
@@ -253,10 +253,11 @@ uint64_t iso_referee_run(iso_referee *r) {
 void iso_referee_summary(const iso_referee *r, FILE *out) {
     char text[64];
     double seconds = (double)(iso_now() - r->since) / 1e9;
+    const char *early = !r->ended_early ? "" : r->interrupted ? "; interrupted" : "; ended by a limit";
     fprintf(out, "%" PRIu64 " histories, %" PRIu64 " comparisons, %" PRIu64 " disagreements, %" PRIu64
                  " reports in %s (%.3g s, %.3g histories an hour)%s\n",
             r->histories, r->comparisons, r->disagreements, r->findings, r->out, seconds,
-            seconds > 0 ? (double)r->histories / seconds * 3600 : 0, r->ended_early ? "; ended by a limit" : "");
+            seconds > 0 ? (double)r->histories / seconds * 3600 : 0, early);
     if (r->begun_at > 0) {
         fprintf(out, "went on from history %" PRIu64 "\n", r->begun_at);
     }

@@ -88,7 +88,7 @@ typedef struct iso_referee {
     unsigned n_classes;
     uint64_t classes_left_out;
     int64_t since;
-    bool ended_early;
+    bool ended_early, interrupted; /* before all histories were asked about; by a signal */
     char *temporary; /* a folder; NULL until it is needed */
     const char *rules[ISO_PARTIES][ISO_QUESTIONS]; /* what was found out about a party's rule; NULL: not yet */
     bool duplicates, lists; /* two parties take them */

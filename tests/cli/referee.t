@@ -265,7 +265,7 @@ wait $pid
 status=$?
 [ $status -le 1 ]
 ok $? "an interrupt ends the run ($status)"
-out_like 'ended by a limit'
+out_like '; interrupted$'
 same 0 "$(ls -A "$TMPDIR" interrupted | grep -c work)" "no temporary files stay"
 sleep 0.1
 pgrep -f "$tmp/hangs" >/dev/null

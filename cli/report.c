@@ -1,4 +1,5 @@
 /* `isolab report`: one static HTML file about one history, with pictures of what is wrong and no outside links. */
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -215,17 +216,17 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     if (r->v->output != NULL && strcmp(r->v->output, "-") != 0) {
         r->out = fopen(r->v->output, "w");
         if (r->out == NULL) {
-            iso_throw(&cli->env, ISOLAB_E_IO, "%s cannot be written", r->v->output);
+            iso_throw(&cli->env, ISOLAB_E_IO, "%s: cannot write: %s", r->v->output, strerror(errno));
         }
     }
     body(r);
     bool failed = ferror(r->out) != 0;
     failed |= (r->out == stdout ? fflush(stdout) : fclose(r->out)) != 0;
     if (failed) {
-        iso_throw(&cli->env, ISOLAB_E_IO, "%s cannot be written",
-                  r->v->output != NULL ? r->v->output : "standard output");
+        iso_throw(&cli->env, ISOLAB_E_IO, "%s: cannot write: %s",
+                  r->v->output != NULL ? r->v->output : "standard output", strerror(errno));
     }
-    return ISOLAB_OK;
+    return atomic_load(&cli->env.limits->interrupted) ? ISOLAB_E_LIMIT : ISOLAB_OK;
 }
 
 #define FIELD(name) offsetof(values, name)

@@ -1,5 +1,7 @@
 /* Graphs from files, read by igraph. See graph.h. Directions, loops and repeated edges are dropped. */
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "graph/igraph.h"
 #include "reductions/graph.h"
@@ -23,7 +25,7 @@ static const char *format_of(iso_env *env, const char *path) {
             return extensions[i].format;
         }
     }
-    iso_throw(env, ISOLAB_E_USAGE, "%s: the extension names no graph format: say --graph-format", path);
+    iso_throw(env, ISOLAB_E_USAGE, "%s: the extension names no graph format: say which with --graph-format", path);
 }
 
 /* igraph takes any number for a node and makes all nodes below it: this is what would go wrong. In a list of edges
@@ -103,6 +105,9 @@ static void convert(void *arg) {
 iso_graph iso_graph_load(iso_pool *pool, const char *path, const char *format) {
     iso_env *env = pool->env;
     if (strcmp(format, "auto") == 0) {
+        if (strcmp(path, "-") != 0 && access(path, R_OK) != 0) {
+            iso_throw(env, ISOLAB_E_IO, "%s: cannot open: %s", path, strerror(errno));
+        }
         format = format_of(env, path);
     }
     const iso_igraph_functions *lib = iso_igraph(env);

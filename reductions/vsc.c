@@ -107,6 +107,9 @@ iso_trace_ops iso_trace_load(iso_pool *pool, const char *path) {
         }
         at = stop + 1;
     }
+    if (g.t.n_ops == 0) {
+        iso_input_bad(pool->env, path, 0, "expected operations such as `w x 1, r x 1`, one line a process, found none");
+    }
     return g.t;
 }
 

@@ -80,7 +80,11 @@ printf '*Vertices 2\n*Edges\n1 7\n' >"$tmp/far.net"
 for f in empty.txt letters.edges huge.edges huge.dimacs dangling.gml cut.gml cut.graphml far.net; do
     bad "$f" triangle --graph "$tmp/$f"
 done
-t 64 "an unknown extension" "$isolab" reduce triangle --graph "$tmp/empty.what"
+echo "1 2" >"$tmp/edges.what"
+t 64 "an unknown extension" "$isolab" reduce triangle --graph "$tmp/edges.what"
+err_like 'say which with --graph-format'
+t 74 "a file that is not there, whatever its name" "$isolab" reduce triangle --graph "$tmp/none.what"
+err_like 'none\.what: cannot open: No such file'
 t 74 "a file that is not there" "$isolab" reduce triangle --graph "$tmp/none.gml"
 
 printf 'c two ways\np cnf 2 2\n1 -2 0\n-1\n2 0\n' >"$tmp/f.cnf"

@@ -22,6 +22,7 @@ enum {
     ISO_CAN_COUNT = 16,     /* --count: the number of witnessing commit orders */
     ISO_CAN_THREADS = 32,   /* --threads */
     ISO_CAN_PATTERNS = 64,  /* --patterns */
+    ISO_CAN_FORMULA = 512,  /* --dimacs */
     ISO_CAN_EVERY = 128     /* --all finds every instance of an anomaly, not one for each knot of cycles */
 };
 
@@ -40,10 +41,14 @@ typedef struct iso_request {
     const char *dimacs;    /* write the formula there; NULL: do not */
 } iso_request;
 
-/* An option of one checker, for help and for refusing what does not exist. */
+/* An option of one checker, for help and for refusing what does not exist. `values` are words between spaces or bars: a
+ * value itself, `N` for any whole number, or `1..4` and `0..` for those of a range. */
 typedef struct iso_checker_option {
     const char *name, *values, *help;
 } iso_checker_option;
+
+/* May the option have the value (n characters)? */
+bool iso_option_allows(const iso_checker_option *option, const char *value, size_t n);
 
 typedef struct iso_checker {
     const char *name;

@@ -2,6 +2,7 @@
 #include "checkers/checker.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,10 @@ const char *iso_checker_refuses(const iso_checker *c, const isolab_history *h, c
     }
     if (request->count && !(c->can & ISO_CAN_COUNT)) {
         snprintf(buffer, size, "checker %s does not support --count", c->name);
+        return buffer;
+    }
+    if (request->dimacs != NULL && !(c->can & ISO_CAN_FORMULA)) {
+        snprintf(buffer, size, "checker %s makes no formula for --dimacs", c->name);
         return buffer;
     }
     if (c->most_txns != 0 && h->n_txns - h->n_aborted > c->most_txns) {
@@ -147,6 +152,26 @@ void iso_check(const iso_checker *checker, const isolab_history *h, const iso_re
     } else if (code != ISOLAB_OK) {
         iso_rethrow(env);
     }
+}
+
+bool iso_option_allows(const iso_checker_option *option, const char *value, size_t n) {
+    char text[32], *end = text;
+    bool number = n > 0 && n < sizeof text && value[0] >= '0' && value[0] <= '9';
+    snprintf(text, sizeof text, "%.*s", number ? (int)n : 0, value);
+    unsigned long long x = strtoull(text, &end, 10);
+    number = number && *end == '\0';
+    for (const char *at = option->values; *at != '\0';) {
+        size_t length = strcspn(at, " |");
+        if ((length == n && memcmp(at, value, n) == 0) || (number && length == 1 && *at == 'N')) {
+            return true;
+        }
+        unsigned long long low, high = ULLONG_MAX;
+        if (number && sscanf(at, "%llu..%llu", &low, &high) >= 1 && memchr(at, '.', length) != NULL && low <= x && x <= high) {
+            return true;
+        }
+        at += length + (at[length] != '\0');
+    }
+    return false;
 }
 
 const char *iso_option_value(const char *options, const char *name, char *buffer, size_t size) {

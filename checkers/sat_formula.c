@@ -6,6 +6,7 @@
  * where a model broke it. A new variable is true for what the last order says, because CaDiCaL tries true
  * first: the search stays near an order that is known to be nearly right.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -345,7 +346,7 @@ void sat_write_dimacs(sat *s) {
     const isolab_history *h = s->h;
     FILE *out = fopen(s->request->dimacs, "w");
     if (out == NULL) {
-        iso_throw(s->env, ISOLAB_E_IO, "cannot write %s", s->request->dimacs);
+        iso_throw(s->env, ISOLAB_E_IO, "cannot write %s: %s", s->request->dimacs, strerror(errno));
     }
     char a[ISO_NAME_SIZE], b[ISO_NAME_SIZE], op[256];
     fprintf(out, "c %s: clauses over the commit order, as far as the answer needed them\n",
@@ -382,6 +383,6 @@ void sat_write_dimacs(sat *s) {
     }
     bool failed = ferror(out) != 0;
     if (fclose(out) != 0 || failed) {
-        iso_throw(s->env, ISOLAB_E_IO, "cannot write %s", s->request->dimacs);
+        iso_throw(s->env, ISOLAB_E_IO, "cannot write %s: %s", s->request->dimacs, strerror(errno));
     }
 }

@@ -428,20 +428,30 @@ static uint32_t parse_patterns(iso_cli *cli, const char *text) {
     return bits;
 }
 
-/* Refuses options that the checker (or, if several may run, every checker) does not have. */
+/* Refuses options that the checker (or, if several may run, every checker) does not have, and values that they cannot have. */
 static void know_options(iso_cli *cli, const char *options, const iso_checker *only) {
     for (const char *at = options; at != NULL && *at != '\0';) {
         size_t length = strcspn(at, ","), n = strcspn(at, "=,");
-        bool found = false;
+        bool allowed = false;
+        const iso_checker_option *found = NULL;
+        const char *value = at + n + (at[n] == '=');
         for (size_t i = 0; iso_checkers[i] != NULL; i++) {
             const iso_checker_option *o = only == NULL || only == iso_checkers[i] ? iso_checkers[i]->options : NULL;
             for (; o != NULL && o->name != NULL; o++) {
-                found |= strlen(o->name) == n && memcmp(o->name, at, n) == 0;
+                if (strlen(o->name) == n && memcmp(o->name, at, n) == 0) {
+                    found = o;
+                    allowed |= iso_option_allows(o, value, (size_t)(at + length - value));
+                }
             }
         }
-        if (!found) {
-            iso_throw(&cli->env, ISOLAB_E_USAGE, "--option: %s%s has no option \"%.*s\"; `isolab list checkers` tells",
-                      only != NULL ? "checker " : "no checker", only != NULL ? only->name : "", (int)n, at);
+        if (found == NULL) {
+            iso_throw(&cli->env, ISOLAB_E_USAGE, "--option: %s%s has %s option \"%.*s\"; `isolab list checkers` has them",
+                      only != NULL ? "checker " : "no checker", only != NULL ? only->name : "", only != NULL ? "no" : "an",
+                      (int)n, at);
+        }
+        if (!allowed) {
+            iso_throw(&cli->env, ISOLAB_E_USAGE, "--option: %s takes %s, not \"%.*s\"; `isolab list checkers` says more",
+                      found->name, found->values, (int)(at + length - value), value);
         }
         at += length + (at[length] == ',');
     }
@@ -458,11 +468,16 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     if (v->certificate != NULL && (n > 1 || j.ladder)) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--certificate needs %s", j.ladder ? "--level" : "a single history");
     }
-    if (v->patterns != NULL && j.ladder) {
-        iso_throw(&cli->env, ISOLAB_E_USAGE, "--patterns needs --level");
+    if (v->dimacs != NULL && n > 1) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "--dimacs needs a single history");
     }
-    if (v->threads > 4096) {
-        iso_throw(&cli->env, ISOLAB_E_USAGE, "--threads: at most 4096");
+    if (j.ladder && (v->patterns != NULL || v->count || v->dimacs != NULL)) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "--%s needs --level",
+                  v->patterns != NULL ? "patterns" : v->count ? "count" : "dimacs");
+    }
+    if (v->threads == 0 || v->threads > 4096) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "--threads: expected a number from 1 to 4096, found %llu",
+                  (unsigned long long)v->threads);
     }
     know_options(cli, v->options, j.checker);
     j.pictures = (iso_pictures){.dot = v->dot, .svg = v->svg};
@@ -528,7 +543,7 @@ const iso_command iso_command_check = {
              ISO_TEXT, FIELD(dot), ISO_OF_FILES, NULL},
             {0, "svg", "FILE", "the same as SVG, drawn by Graphviz", ISO_TEXT, FIELD(svg), ISO_OF_FILES,
              NULL},
-            {0, "count", NULL, "count the commit orders that witness the level", ISO_FLAG, FIELD(count),
+            {0, "count", NULL, "with --level, count the commit orders that witness it", ISO_FLAG, FIELD(count),
              ISO_OF_WORDS, NULL},
             {0, "certificate", "FILE", "write the proof of the verdict there, for isolab-verify", ISO_TEXT,
              FIELD(certificate), ISO_OF_FILES, NULL},
@@ -541,7 +556,7 @@ const iso_command iso_command_check = {
             {0, "option", "NAME=VALUE",
              "an option of the checker itself, as `isolab list checkers` shows them", ISO_LIST,
              FIELD(options), ISO_OF_WORDS, NULL},
-            {0, "dimacs", "FILE", "write the checker's formula there (those that make one)", ISO_TEXT,
+            {0, "dimacs", "FILE", "with --level, write the formula there (by a checker that makes one)", ISO_TEXT,
              FIELD(dimacs), ISO_OF_FILES, NULL},
             ISO_END},
     .details =

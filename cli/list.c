@@ -39,7 +39,7 @@ static const struct {
 } abilities[] = {
     {ISO_CAN_DUPLICATES, "duplicates"}, {ISO_CAN_LISTS, "lists"}, {ISO_CAN_NO_SESSIONS, "no-session-order"},
     {ISO_CAN_ALL, "all"},               {ISO_CAN_COUNT, "count"}, {ISO_CAN_THREADS, "threads"},
-    {ISO_CAN_PATTERNS, "patterns"},
+    {ISO_CAN_PATTERNS, "patterns"},     {ISO_CAN_FORMULA, "dimacs"},
 };
 
 static void list_checkers(iso_json *j) {
@@ -201,8 +201,8 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
         }
     }
     char hint[128];
-    iso_throw(&cli->env, ISOLAB_E_USAGE, "there is no list of \"%s\"%s", operands[0],
-              iso_did_you_mean(operands[0], ISO_OF_WORDS, TOPICS, hint));
+    iso_throw(&cli->env, ISOLAB_E_USAGE, "there is no list of \"%s\"%s; there are: %s", operands[0],
+              iso_did_you_mean(operands[0], ISO_OF_WORDS, TOPICS, hint), TOPICS);
 }
 
 const iso_command iso_command_list = {

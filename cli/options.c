@@ -35,7 +35,7 @@ static uint64_t parse_count(iso_cli *cli, const iso_option *o, const char *text,
         shift = 10 * ((unsigned)(suffix - suffixes) + 1);
         end++;
     }
-    if (!good || *end != '\0' || (n << shift) >> shift != n) {
+    if (!good || *end != '\0' || (n << shift) >> shift != n || (n == 0 && *suffixes != '\0')) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--%s: expected a %s, found \"%s\"", o->name,
                   *suffixes != '\0' ? "size such as 512M" : "whole number", text);
     }
@@ -70,8 +70,11 @@ static void must_exist(iso_cli *cli, const iso_option *o, const char *text) {
     iso_each_word(o->of, o->words, member, &m);
     if (!m.found) {
         char hint[128];
+        if (o->of == ISO_OF_WORDS) {
+            iso_throw(&cli->env, ISOLAB_E_USAGE, "--%s: expected one of %s, found \"%s\"", o->name, o->words, text);
+        }
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--%s: there is no %s \"%s\"%s", o->name,
-                  o->of == ISO_OF_CHECKERS ? "checker" : o->of == ISO_OF_FORMATS ? "format" : "choice", text,
+                  o->of == ISO_OF_CHECKERS ? "checker" : "format", text,
                   iso_did_you_mean(text, o->of, o->words, hint));
     }
 }

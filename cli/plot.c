@@ -22,7 +22,7 @@ static const iso_figure_kind *kind_of(iso_cli *cli, const char *name) {
         if (strcmp(k->name, name) == 0) {
             return k;
         }
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s ", k->name);
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used == 0 ? "" : " ", k->name);
     }
     iso_throw(&cli->env, ISOLAB_E_USAGE, "there is no figure \"%s\"%s; there are: %s", name,
               iso_did_you_mean(name, ISO_OF_WORDS, names, hint), names);

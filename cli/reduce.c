@@ -19,8 +19,11 @@ static const iso_reduction *named(iso_cli *cli, const char *name) {
     const iso_reduction *r = name == NULL ? NULL : iso_reduction_find(name);
     if (r == NULL) {
         char hint[128];
-        iso_throw(&cli->env, ISOLAB_E_USAGE, "expected a reduction (`isolab list reductions`)%s",
-                  name == NULL ? "" : iso_did_you_mean(name, ISO_OF_REDUCTIONS, NULL, hint));
+        if (name == NULL) {
+            iso_throw(&cli->env, ISOLAB_E_USAGE, "expected a reduction; `isolab list reductions` has them");
+        }
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "there is no reduction \"%s\"%s", name,
+                  iso_did_you_mean(name, ISO_OF_REDUCTIONS, NULL, hint));
     }
     return r;
 }

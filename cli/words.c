@@ -108,9 +108,18 @@ const char *iso_did_you_mean(const char *word, iso_option_of of, const char *wor
     for (int level = 0; of == ISO_OF_LEVELS && level < ISO_LEVELS; level++) {
         each_of_list(iso_level_get((iso_level)level)->aliases, compare, &best);
     }
+    const char *list = of == ISO_OF_LEVELS       ? "list levels"
+                       : of == ISO_OF_CHECKERS   ? "list checkers"
+                       : of == ISO_OF_FORMATS    ? "list formats"
+                       : of == ISO_OF_GENERATORS ? "list generators"
+                       : of == ISO_OF_REDUCTIONS ? "list reductions"
+                       : of == ISO_OF_COMMANDS   ? "help"
+                                                 : NULL;
     buffer[0] = '\0';
     if (best.found[0] != '\0') {
         snprintf(buffer, 128, "; did you mean \"%s\"?", best.found);
+    } else if (list != NULL) {
+        snprintf(buffer, 128, "; `isolab %s` has them", list);
     }
     return buffer;
 }

@@ -200,4 +200,25 @@ for list in checkers levels formats; do
     t 0 "list $list" "$isolab" list $list --json
     same true "$(jq 'length > 0 and all(.name | length > 0)' out)" "is a JSON array of what has names"
 done
+# The formula: another program finds it satisfiable exactly where the level is satisfied.
+"$isolab" generate --sessions 3 --txns 12 --ops 3 --keys 3 --level ser --to isolab -o good.txt
+"$isolab" generate --sessions 3 --txns 12 --ops 3 --keys 3 --level ser --bug write-skew --bug-rate 0.3 --to isolab -o skew.txt
+for file in serial fractured thin good skew; do
+    for level in ra si ser; do
+        "$isolab" check -l $level --dimacs formula.cnf $file.txt >out 2>&1
+        case $? in 0) wanted="s SATISFIABLE" ;; 1) wanted="s UNSATISFIABLE" ;; *) wanted="no verdict" ;; esac
+        same sat "$(sed -n "s/^$file.txt: [a-z]* $level ([^)]*), \\([a-z]*\\),.*/\\1/p" out)" "--dimacs asks who makes a formula ($file, $level)"
+        if command -v cadical >/dev/null 2>&1; then
+            same "$wanted" "$(cadical -q formula.cnf | grep '^s ')" "and the formula of $file says the same"
+        else
+            skip "the formula of $file" "no cadical"
+        fi
+    done
+done
+same "1 0" "$("$isolab" check -l ser skew.txt >out; echo $?) $("$isolab" check -l si skew.txt >out; echo $?)" "both answers were asked for"
+t 2 "a checker without formulas says so" "$isolab" check -l ra -c awdit --dimacs other.cnf serial.txt
+out_like 'checker awdit makes no formula for --dimacs'
+[ ! -e other.cnf ]
+ok $? "and writes none"
+
 finish

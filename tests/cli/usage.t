@@ -25,7 +25,42 @@ t 64 "a refused level says why" "$isolab" check -l repeatable-read x
 err_like 'different levels in different databases'
 t 64 "an unknown checker" "$isolab" check -c nobody -l ra x
 t 64 "an unknown checker option" "$isolab" check --option no-such=1 -l ra x
-err_like 'no-such'
+err_like 'no checker has an option "no-such"'
+t 64 "an option of another checker" "$isolab" check --option P=1 -l ser -c strong x
+err_like 'checker strong has no option "P"'
+for wrong in P=2 P= P width=0 width=5 width=2x solver=other window=-1 few-writers=many; do
+    t 64 "--option $wrong" "$isolab" check --option "$wrong" -l ser x
+    err_like "--option: ${wrong%%=*} takes "
+done
+for good in P=0 width=4 solver=cadical window=0 window=123456 few-writers=7 P=1,width=1; do
+    t 74 "--option $good is understood" "$isolab" check --option "$good" -l ser "$tmp/none"
+done
+# Where nothing is near, the message says where to look.
+t 64 "a level that is like no other" "$isolab" check -l xyzzy x
+err_like 'no level "xyzzy"; `isolab list levels` has them'
+t 64 "a checker" "$isolab" check -c xyzzyplugh x
+err_like '`isolab list checkers` has them'
+t 64 "a format" "$isolab" check --format xyzzyplugh x
+err_like '`isolab list formats` has them'
+t 64 "a generator" "$isolab" generate xyzzyplugh
+err_like '`isolab list generators` has them'
+t 64 "a reduction" "$isolab" reduce xyzzyplugh
+err_like 'no reduction "xyzzyplugh"; `isolab list reductions` has them'
+t 64 "a command" "$isolab" xyzzyplugh
+err_like '`isolab help` has them'
+t 64 "a list" "$isolab" list xyzzyplugh
+err_like 'there are: checkers levels formats'
+t 64 "a word" "$isolab" bench --measure xyzzyplugh --compare a b
+err_like 'expected one of wall cpu load check peak, found "xyzzyplugh"'
+for option in --count "--dimacs $tmp/f" "--patterns a" "--certificate $tmp/f"; do
+    t 64 "$option on the ladder" "$isolab" check $option x
+    err_like "^isolab: ${option%% *} needs --level"
+done
+t 64 "one formula of two histories" "$isolab" check -l ser --dimacs "$tmp/f" x y
+for n in 0 4097 -1; do
+    t 64 "$n threads" "$isolab" check --threads $n x
+done
+t 64 "no memory at all" "$isolab" check --memory 0 x
 t 64 "a bad size" "$isolab" check --memory 10Q x
 t 64 "a size that overflows" "$isolab" check --memory 99999999999999G x
 t 64 "a bad time" "$isolab" check --timeout -1 x
@@ -36,6 +71,15 @@ t 64 "no file" "$isolab" check -l ra
 t 74 "a file that does not exist" "$isolab" check -l ra "$tmp/none"
 err_like "none: cannot open: "
 t 65 "a file of no known format" "$isolab" check -l ra "$isolab"
+mkdir "$tmp/folder"
+t 65 "a folder that is no history" "$isolab" check -l ra "$tmp/folder"
+err_like 'found a folder that is none .*Cobra'
+# What a message quotes of its input is safe on a terminal.
+printf '\033[31mred\302\233\303\244\377\n' >"$tmp/junk"
+for command in "bench" "reduce sat --cnf" "reduce vsc --trace" "referee --adapters"; do
+    t 65 "junk for $command" "$isolab" $command "$tmp/junk"
+    err_like '\?\[31mred\?\?ä\?'
+done
 t 0 "options may be written in all ways" "$isolab" list levels --json --timeout=5 --memory 1G
 [ "$(jq 'length' "$tmp/out")" -ge 11 ]
 ok $? "levels as JSON"
@@ -43,6 +87,15 @@ if [ -e /dev/full ]; then
     "$isolab" list levels >/dev/full 2>"$tmp/err"
     [ $? = 74 ]
     ok $? "a full disk is an I/O error"
+    printf 'session\nt1 commit: w x 1\n' >"$tmp/h"
+    t 0 "a certificate" "$isolab" check -l ra --certificate "$tmp/c" "$tmp/h"
+    for arguments in "$tmp/h $tmp/c" --help --version; do
+        "$verify" $arguments >/dev/full 2>"$tmp/err"
+        same 74 $? "an answer of isolab-verify that nobody reads is none ($arguments)"
+        err_like '^isolab-verify: cannot write: '
+    done
+    t 74 "a report" "$isolab" report -o /dev/full "$tmp/h"
+    err_like 'full: cannot write: No space left'
 fi
 ("$isolab" help check; echo $? >"$tmp/status") | true
 ok 0 "a closed pipe does no harm"

@@ -4,22 +4,12 @@
  * versions integers from 0. */
 #include <string.h>
 
+#include "formats/dbcop_initial.h"
 #include "formats/scan.h"
-#include "formats/survey.h"
-
-typedef struct event {
-    uint32_t txn, key;
-    iso_op_kind kind;
-    iso_atom value;
-} event;
 
 typedef struct reading {
     iso_scan s;
     iso_builder *b;
-    event *events; /* all: whether 0 is initial is known at the end alone */
-    uint32_t n, room;
-    uint8_t *zero; /* by key: somebody wrote 0 */
-    uint32_t n_keys, keys_room;
 } reading;
 
 static bool in_name(unsigned char c) {
@@ -36,8 +26,6 @@ static bool is_number(const char *name, size_t n, uint64_t *value) {
     }
     return fits;
 }
-
-static bool is_zero(iso_atom a) { return iso_atom_equal(a, iso_atom_int(0)); }
 
 static void space(iso_scan *s) {
     while (iso_is_space(*s->at)) {
@@ -62,12 +50,7 @@ static uint32_t read_key(reading *r) {
     size_t n = (size_t)(s->at - from);
     iso_atom name = is_number((const char *)from, n, &number) ? iso_atom_uint(number)
                                                               : iso_builder_string(r->b, (const char *)from, n);
-    uint32_t key = iso_builder_key(r->b, name);
-    while (r->n_keys <= key) {
-        ISO_GROW(s->pool, r->zero, r->n_keys, r->keys_room);
-        r->zero[r->n_keys++] = 0;
-    }
-    return key;
+    return iso_builder_key(r->b, name);
 }
 
 static iso_atom read_version(iso_scan *s, const char *what) {
@@ -79,22 +62,19 @@ static iso_atom read_version(iso_scan *s, const char *what) {
 
 static void read_event(reading *r, uint32_t txn) {
     iso_scan *s = &r->s;
-    event e = {.txn = txn, .key = read_key(r)};
+    uint32_t key = read_key(r);
     bool write = s->at[0] == ':';
     if ((!write && s->at[0] != '=') || s->at[1] != '=') {
         iso_scan_expected(s, s->at, "':=' or '=='");
     }
     s->at += 2;
-    e.kind = write ? ISO_WRITE : ISO_READ;
+    iso_atom value = iso_atom_nil();
     if (!write && *s->at == '?') {
         s->at++;
-        e.value = iso_atom_nil();
     } else {
-        e.value = read_version(s, write ? "a version (an integer from 0)" : "a version (an integer from 0, or '?')");
-        r->zero[e.key] |= write && is_zero(e.value);
+        value = read_version(s, write ? "a version (an integer from 0)" : "a version (an integer from 0, or '?')");
     }
-    ISO_GROW(s->pool, r->events, r->n, r->room);
-    r->events[r->n++] = e;
+    iso_builder_op(r->b, txn, write ? ISO_WRITE : ISO_READ, key, value);
 }
 
 static void read_txn(reading *r, uint32_t session) {
@@ -151,11 +131,7 @@ static isolab_history *read_dbcop_hist(iso_source *source) {
         }
         s->at += s->at < s->end;
     }
-    for (uint32_t i = 0; i < r.n; i++) {
-        const event *e = &r.events[i];
-        bool initial = e->kind == ISO_READ && is_zero(e->value) && !r.zero[e->key];
-        iso_builder_op(r.b, e->txn, e->kind, e->key, initial ? iso_atom_nil() : e->value);
-    }
+    iso_dbcop_settle(source->pool, r.b);
     return iso_builder_finish(r.b);
 }
 
@@ -196,39 +172,10 @@ static bool is_name(const isolab_history *h, uint32_t key) {
     return good;
 }
 
-/* Is it a 0 that only reads know? */
-static bool reads_as_initial(const isolab_history *h, uint32_t version) {
-    uint32_t n;
-    if (!is_zero(iso_version_value(h, version))) {
-        return false;
-    }
-    iso_writers(h, version, &n);
-    return n == 0;
-}
-
-/* Where there is one, every 0 gets a fresh number. */
-static void number_all(iso_numbers *n, const isolab_history *h) {
-    bool any = false;
-    for (uint32_t v = 0; v < h->n_versions; v++) {
-        any |= !h->key_is_list[h->version_key[v]] && reads_as_initial(h, v);
-    }
-    iso_numbers_init(n, h, 0, UINT64_MAX, any ? iso_atom_int(0) : iso_atom_nil());
-}
-
 static void survey_dbcop_hist(const isolab_history *h, iso_losses *losses) {
-    iso_numbers n;
-    number_all(&n, h);
-    iso_losses_add(losses, &n.losses);
+    iso_dbcop_survey(h, 0, losses);
     for (uint32_t k = 0; k < h->n_keys; k++) {
         losses->count[ISO_LOSS_STRINGS] -= !h->key_is_list[k] && is_name(h, k);
-    }
-    losses->count[ISO_LOSS_LISTS] += iso_count_list_ops(h);
-    losses->count[ISO_LOSS_INDETERMINATE] += h->n_indeterminate;
-    losses->count[ISO_LOSS_TIMES] += iso_count_timed(h);
-    losses->count[ISO_LOSS_NAMES] += iso_count_named_txns(h) + iso_count_named_sessions(h);
-    for (uint32_t o = 0; o < h->n_ops; o++) { /* `?` can be read, not written */
-        losses->count[ISO_LOSS_INITIAL] +=
-            h->op_kind[o] == ISO_WRITE && iso_version_is_initial(h, h->op_version[o]);
     }
     for (uint32_t t = 0; t < h->n_txns; t++) {
         losses->count[ISO_LOSS_EMPTY] += h->txn_op[t] == h->txn_op[t + 1];
@@ -238,26 +185,25 @@ static void survey_dbcop_hist(const isolab_history *h, iso_losses *losses) {
 
 static void put_event(FILE *out, const iso_numbers *n, uint32_t o) {
     const isolab_history *h = n->h;
-    uint32_t key = h->op_key[o], version = h->op_version[o];
-    bool read = h->op_kind[o] == ISO_READ;
+    uint32_t key = h->op_key[o];
     if (is_name(h, key)) {
         iso_put_text(out, iso_string(h, h->key_name[key].bits, NULL));
     } else {
         iso_put_integer(out, iso_number_of_key(n, key));
     }
-    iso_put_text(out, read ? "==" : ":=");
-    iso_atom value = iso_number_of_version(n, version);
-    if (iso_version_is_initial(h, version) && read) {
+    iso_put_text(out, h->op_kind[o] == ISO_READ ? "==" : ":=");
+    iso_atom value = iso_dbcop_version(n, o);
+    if (value.kind == ISO_ATOM_NIL) {
         iso_put_text(out, "?");
-    } else { /* a write of the initial value becomes one of a fresh number */
-        iso_put_integer(out, value.kind == ISO_ATOM_NIL ? iso_atom_uint(n->value_base + version) : value);
+    } else {
+        iso_put_integer(out, value);
     }
 }
 
 static void write_dbcop_hist(const isolab_history *h, iso_sink *sink) {
     FILE *out = sink->out;
     iso_numbers n;
-    number_all(&n, h);
+    iso_dbcop_numbers(&n, h, 0);
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         iso_put_text(out, s == 0 ? "" : "---\n");
         for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {

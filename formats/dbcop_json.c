@@ -1,22 +1,17 @@
 /* The JSON of newer dbcop: the array of sessions, or an object whose member `data` is that array. A session is an
  * array of `{"events":[...],"committed":true}`, an event `{"Read":{"variable":1,"version":null}}` or
- * `{"Write":{"variable":1,"version":2}}`. null is initial. Members that mean nothing here are skipped. */
+ * `{"Write":{"variable":1,"version":2}}`, or shorter `["r",1,null]` or `["w",1,2]`. What is initial dbcop_initial.h
+ * says. Members that mean nothing here are skipped. */
 #define _GNU_SOURCE
 #include <string.h>
 
+#include "formats/dbcop_initial.h"
 #include "formats/json.h"
-#include "formats/survey.h"
-
-typedef struct event {
-    iso_op_kind kind;
-    iso_atom key, value;
-} event;
 
 typedef struct reading {
     iso_scan s;
     iso_builder *b;
-    event *events; /* of one transaction: its status may come before or after them */
-    size_t n_events, room;
+    uint32_t txn; /* at hand */
 } reading;
 
 /* Calls each() with the cursor at every element of an array. */
@@ -60,8 +55,22 @@ static void once(reading *r, bool *seen, const char *what) {
     *seen = true;
 }
 
+static iso_atom read_variable(reading *r) { return iso_scan_integer(&r->s, "a variable (an integer)"); }
+
+static iso_atom read_version(reading *r, iso_op_kind kind) {
+    if (kind == ISO_READ && iso_json_word(&r->s, "null")) {
+        return iso_atom_nil();
+    }
+    return iso_scan_integer(&r->s, kind == ISO_READ ? "a version (null or an integer)" : "a version (an integer)");
+}
+
+static void add(reading *r, iso_op_kind kind, iso_atom variable, iso_atom version) {
+    iso_builder_op(r->b, r->txn, kind, iso_builder_key(r->b, variable), version);
+}
+
 typedef struct cell {
-    event event;
+    iso_op_kind kind;
+    iso_atom key, value;
     bool has_key, has_value;
 } cell;
 
@@ -69,17 +78,12 @@ static bool read_cell(reading *r, iso_text name, void *arg) {
     cell *c = arg;
     if (iso_text_is(name, "variable")) {
         once(r, &c->has_key, "member \"variable\"");
-        c->event.key = iso_scan_integer(&r->s, "a variable (an integer)");
+        c->key = read_variable(r);
         return true;
     }
     if (iso_text_is(name, "version")) {
         once(r, &c->has_value, "member \"version\"");
-        if (c->event.kind == ISO_READ && iso_json_word(&r->s, "null")) {
-            c->event.value = iso_atom_nil();
-        } else {
-            c->event.value = iso_scan_integer(&r->s, c->event.kind == ISO_READ ? "a version (null or an integer)"
-                                                                              : "a version (an integer)");
-        }
+        c->value = read_version(r, c->kind);
         return true;
     }
     return false;
@@ -91,22 +95,44 @@ static bool read_event_member(reading *r, iso_text name, void *arg) {
         return false;
     }
     once(r, arg, "of \"Read\" and \"Write\" in an event");
-    cell c = {.event.kind = read ? ISO_READ : ISO_WRITE};
+    cell c = {.kind = read ? ISO_READ : ISO_WRITE};
     const unsigned char *from = r->s.at;
     for_members(r, "'{' and a variable", read_cell, &c);
     if (!c.has_key || !c.has_value) {
         iso_scan_fail(&r->s, from, "expected a member \"%s\", found none", c.has_key ? "version" : "variable");
     }
-    ISO_GROW(r->s.pool, r->events, r->n_events, r->room);
-    r->events[r->n_events++] = c.event;
+    add(r, c.kind, c.key, c.value);
     return true;
+}
+
+static void read_short_event(reading *r) {
+    iso_scan *s = &r->s;
+    iso_json_expect(s, true, '[', "'['");
+    iso_json_space(s, true);
+    const unsigned char *from = s->at;
+    iso_text verb = iso_json_string(s, "\"r\" or \"w\"", false);
+    iso_op_kind kind = iso_text_is(verb, "r") ? ISO_READ : ISO_WRITE;
+    if (kind == ISO_WRITE && !iso_text_is(verb, "w")) {
+        iso_scan_fail(s, from, "expected \"r\" or \"w\", found another operation");
+    }
+    iso_json_expect(s, true, ',', "','");
+    iso_json_space(s, true);
+    iso_atom variable = read_variable(r);
+    iso_json_expect(s, true, ',', "','");
+    iso_json_space(s, true);
+    add(r, kind, variable, read_version(r, kind));
+    iso_json_expect(s, true, ']', "']'");
 }
 
 static void read_event(reading *r, void *arg) {
     (void)arg;
     bool seen = false;
     const unsigned char *from = r->s.at;
-    for_members(r, "'{' and an event", read_event_member, &seen);
+    if (*from == '[') {
+        read_short_event(r);
+        return;
+    }
+    for_members(r, "'{' and an event, or '['", read_event_member, &seen);
     if (!seen) {
         iso_scan_fail(&r->s, from, "expected a member \"Read\" or \"Write\", found none");
     }
@@ -138,16 +164,12 @@ static void read_txn(reading *r, void *arg) {
     const uint32_t *session = arg;
     txn t = {false, false, false};
     const unsigned char *from = r->s.at;
-    r->n_events = 0;
+    r->txn = iso_builder_txn(r->b, *session, iso_atom_nil(), ISO_COMMITTED);
     for_members(r, "'{' and a transaction", read_txn_member, &t);
     if (!t.has_events || !t.has_committed) {
         iso_scan_fail(&r->s, from, "expected a member \"%s\", found none", t.has_events ? "committed" : "events");
     }
-    uint32_t number = iso_builder_txn(r->b, *session, iso_atom_nil(), t.committed ? ISO_COMMITTED : ISO_ABORTED);
-    for (size_t i = 0; i < r->n_events; i++) {
-        const event *e = &r->events[i];
-        iso_builder_op(r->b, number, e->kind, iso_builder_key(r->b, e->key), e->value);
-    }
+    iso_builder_status(r->b, r->txn, t.committed ? ISO_COMMITTED : ISO_ABORTED);
 }
 
 static void read_session(reading *r, void *arg) {
@@ -182,6 +204,7 @@ static isolab_history *read_dbcop_json(iso_source *source) {
     if (r.s.at < r.s.end) {
         iso_scan_expected(&r.s, r.s.at, "the end of the file");
     }
+    iso_dbcop_settle(source->pool, r.b);
     return iso_builder_finish(r.b);
 }
 
@@ -207,33 +230,19 @@ static int detect_dbcop_json(const iso_source *source) {
 }
 
 static void survey_dbcop_json(const isolab_history *h, iso_losses *losses) {
-    iso_numbers n;
-    iso_numbers_init(&n, h, INT64_MIN, UINT64_MAX, iso_atom_nil());
-    iso_losses_add(losses, &n.losses);
-    losses->count[ISO_LOSS_LISTS] += iso_count_list_ops(h);
-    losses->count[ISO_LOSS_INDETERMINATE] += h->n_indeterminate;
-    losses->count[ISO_LOSS_TIMES] += iso_count_timed(h);
-    losses->count[ISO_LOSS_NAMES] += iso_count_named_txns(h) + iso_count_named_sessions(h);
-    for (uint32_t o = 0; o < h->n_ops; o++) { /* null can be read, not written */
-        losses->count[ISO_LOSS_INITIAL] +=
-            h->op_kind[o] == ISO_WRITE && iso_version_is_initial(h, h->op_version[o]);
-    }
+    iso_dbcop_survey(h, INT64_MIN, losses);
 }
 
-/* A write of the initial value becomes one of a fresh number: who read it reads null still. */
 static void put_event(FILE *out, const iso_numbers *n, uint32_t o) {
     const isolab_history *h = n->h;
-    bool read = h->op_kind[o] == ISO_READ;
-    iso_put_text(out, read ? "{\"Read\":{\"variable\":" : "{\"Write\":{\"variable\":");
+    iso_put_text(out, h->op_kind[o] == ISO_READ ? "{\"Read\":{\"variable\":" : "{\"Write\":{\"variable\":");
     iso_put_integer(out, iso_number_of_key(n, h->op_key[o]));
     iso_put_text(out, ",\"version\":");
-    iso_atom value = iso_number_of_version(n, h->op_version[o]);
-    if (value.kind != ISO_ATOM_NIL) {
-        iso_put_integer(out, value);
-    } else if (read) {
+    iso_atom value = iso_dbcop_version(n, o);
+    if (value.kind == ISO_ATOM_NIL) {
         iso_put_text(out, "null");
     } else {
-        iso_put_integer(out, iso_atom_uint(n->value_base + h->op_version[o]));
+        iso_put_integer(out, value);
     }
     iso_put_text(out, "}}");
 }
@@ -241,7 +250,7 @@ static void put_event(FILE *out, const iso_numbers *n, uint32_t o) {
 static void write_dbcop_json(const isolab_history *h, iso_sink *sink) {
     FILE *out = sink->out;
     iso_numbers n;
-    iso_numbers_init(&n, h, INT64_MIN, UINT64_MAX, iso_atom_nil());
+    iso_dbcop_numbers(&n, h, INT64_MIN);
     putc_unlocked('[', out);
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         iso_put_text(out, s == 0 ? "\n[" : ",\n[");
@@ -265,7 +274,7 @@ static void write_dbcop_json(const isolab_history *h, iso_sink *sink) {
 
 const iso_format iso_format_dbcop_json = {
     .name = "dbcop-json",
-    .summary = "the JSON of newer dbcop: sessions of {\"events\":[...],\"committed\":true}; null is initial",
+    .summary = "the JSON of newer dbcop: sessions of {\"events\":[...],\"committed\":true}; null is initial, as is 0 unless written",
     .extensions = ".json",
     .detect = detect_dbcop_json,
     .read = read_dbcop_json,

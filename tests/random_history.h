@@ -11,7 +11,7 @@
 enum {
     HAS_LISTS = 1,
     HAS_STRINGS = 2,
-    HAS_WILD_NUMBERS = 4, /* negative, and above INT64_MAX */
+    HAS_WILD_NUMBERS = 4, /* negative, above INT64_MAX, and 0, which may be initial where it is written down */
     HAS_ABORTED = 8,
     HAS_MAYBE = 16,
     HAS_TIMES = 32,
@@ -50,13 +50,13 @@ static iso_atom random_string(iso_builder *b, iso_rng *rng, unsigned features) {
 }
 
 static iso_atom random_atom(iso_builder *b, iso_rng *rng, unsigned features, uint64_t small) {
-    static const int64_t wild[] = {-1, INT64_MIN, INT64_MAX, INT64_MIN + 1, -42, 4294967296};
+    static const int64_t wild[] = {-1, INT64_MIN, INT64_MAX, INT64_MIN + 1, -42, 4294967296, 0};
     if ((features & HAS_STRINGS) && iso_random_below(rng, 3) == 0) {
         return random_string(b, rng, features);
     }
     if ((features & HAS_WILD_NUMBERS) && iso_random_below(rng, 3) == 0) {
-        uint64_t n = iso_random_below(rng, 8);
-        return n < 6 ? iso_atom_int(wild[n]) : iso_atom_uint(n == 6 ? UINT64_MAX : (uint64_t)INT64_MAX + 1);
+        uint64_t n = iso_random_below(rng, 9);
+        return n < 7 ? iso_atom_int(wild[n]) : iso_atom_uint(n == 7 ? UINT64_MAX : (uint64_t)INT64_MAX + 1);
     }
     return iso_atom_uint(1 + iso_random_below(rng, small));
 }

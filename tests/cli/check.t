@@ -32,6 +32,10 @@ printf 'session A\nt1 commit: w x 1, q\n' >broken.txt
 
 t 0 "a serial history is serializable" "$isolab" check -l ser serial.txt
 out_like '^serial.txt: satisfied ser \(serializability\), '
+# Both read the 0 that nobody wrote, and each writes another value.
+echo '[[{"events":[["r",1,0],["w",1,1]],"committed":true}],[{"events":[["r",1,0],["w",1,2]],"committed":true}]]' >zero.json
+t 0 "dbcop's JSON: 0 is what was there before" "$isolab" check -l cc zero.json
+t 1 "and a lost update" "$isolab" check -l si zero.json
 t 1 "a fractured read violates ra" "$isolab" check -l ra fractured.txt
 out_like '^fractured.txt: violated ra \(read atomic\), '
 t 0 "and not cut isolation" "$isolab" check -l ci fractured.txt

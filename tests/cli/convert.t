@@ -24,6 +24,25 @@ same "session commit: w x 1, w y 1 commit: r z nil, r y 1 commit: r q nil abort:
 commit: r x 1, w 7 0, r 7 0" "$(tr '\n' ' ' <out | sed 's/ $//')" "is read"
 t 0 "and written" "$isolab" convert --to dbcop-hist a.hist
 same "[x:=1 y:=1] [z==? y==1] [q==?] [x:=2]! --- --- [x==1 7:=0 7==0]" "$(tr '\n' ' ' <out | sed 's/ $//')" "as dbcop does"
+cat >a.json <<'J'
+[[{"events":[["r",1,0],["w",1,5]],"committed":true},{"committed":false,"events":[{"Write":{"variable":2,"version":0}}]}],
+ [{"events":[[ "r" , 1 , null ],["r",2,0],{"Read":{"variable":3,"version":0}},["w",3,7]],"committed":true}]]
+J
+t 0 "dbcop's JSON, with short events and reads of 0" "$isolab" convert --to isolab a.json
+same "session commit: r 1 nil, w 1 5 abort: w 2 0 session commit: r 1 nil, r 2 0, r 3 nil, w 3 7" \
+    "$(tr '\n' ' ' <out | sed 's/ $//')" "0 is initial where nobody writes it, committed or not"
+t 0 "and written" "$isolab" convert --to dbcop-json a.json
+same 3 "$(grep -o '"version":null' out | wc -l)" "with null for what is initial"
+cat >zero.isolab <<'H'
+session
+commit: r 1 0, w 2 0
+H
+for f in dbcop-json dbcop-hist; do
+    t 65 "$f: a 0 that nobody wrote would be initial" "$isolab" convert --to $f zero.isolab
+    t 0 "$f: so all zeros become other numbers" sh -c "'$isolab' convert --lossy --to $f zero.isolab |
+        '$isolab' convert --format $f --to isolab -"
+    out_like '^commit: r 1 [1-9][0-9]*, w 2 [1-9][0-9]*$' "and it is a thin-air read still"
+done
 t 0 "by extension, compressed" "$isolab" convert a.isolab c.jsonl.zst
 t 0 "a compressed file is zstd" zstd -q -t c.jsonl.zst
 t 0 "and read again" "$isolab" convert c.jsonl.zst d.isolab

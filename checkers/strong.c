@@ -15,6 +15,7 @@
 #include "checkers/checker.h"
 #include "checkers/strong_direct.h"
 #include "checkers/strong_explain.h"
+#include "checkers/strong_guess.h"
 #include "checkers/strong_hints.h"
 #include "checkers/strong_narrow.h"
 #include "checkers/strong_proof.h"
@@ -61,6 +62,13 @@ static uint32_t *any_order(const strong_order *o, iso_pool *pool) {
         iso_throw(pool->env, ISOLAB_E_INTERNAL, "strong: the order found has a cycle");
     }
     return by_rank;
+}
+
+/* An option that is on unless it is `no`. */
+static bool wanted(const iso_request *request, const char *option) {
+    char value[16];
+    const char *text = iso_option_value(request->options, option, value, sizeof value);
+    return text == NULL || strcmp(text, "no") != 0;
 }
 
 /* A short cycle that the history shows directly, where there is one and all surely take part. That the history is
@@ -131,46 +139,67 @@ typedef struct serial_job {
     const iso_request *request;
     iso_result *result;
     iso_pool pool;
+    bool stretches; /* to be saturated; else a guess is mended */
     bool found;
 } serial_job;
 
 /* Conflicts until it is given up, besides one for each event. */
 #define SERIAL_CONFLICTS 20000
 
+static uint32_t *search_stretches(const serial_job *j, strong_order *o, strong_model *m) {
+    strong_open open;
+    strong_rest rest = {0};
+    if (!saturate_stretches(o, j->request, &rest)) {
+        return NULL;
+    }
+    strong_open_init(&open, o->pool, j->request);
+    open.rest = rest.when != NULL ? &rest : NULL;
+    open.budget = SERIAL_CONFLICTS + o->n;
+    return strong_search_lazily(&open, o, m, !j->request->no_session_order);
+}
+
 static void look_serially(void *arg) {
     serial_job *j = arg;
     iso_pool *pool = &j->pool;
     strong_model m;
     strong_order o;
-    strong_open open;
-    strong_rest rest = {0};
     strong_model_build(&m, pool, j->h, ISO_SER, j->request->no_session_order, NULL, NULL);
-    strong_order_init(&o, &m, pool);
-    if (!saturate_stretches(&o, j->request, &rest)) {
+    if (m.lists != NULL && m.lists->n_faults > 0) {
         return;
     }
-    strong_open_init(&open, pool);
-    open.rest = rest.when != NULL ? &rest : NULL;
-    open.budget = SERIAL_CONFLICTS + o.n;
-    uint32_t *by_rank = strong_search_lazily(&open, &o, &m, !j->request->no_session_order);
+    strong_order_init(&o, &m, pool);
+    uint32_t *by_rank = j->stretches ? search_stretches(j, &o, &m) : strong_guess(pool, &o, &m, j->request, j->result);
     j->found = by_rank != NULL;
     if (j->found && j->request->certificate) {
         write_order(&o, &m, by_rank, j->result);
     }
 }
 
-static bool serial(const isolab_history *h, const iso_request *request, iso_result *result) {
-    char value[16];
-    const char *text = iso_option_value(request->options, "serial", value, sizeof value);
-    if (request->level == ISO_SER || request->level == ISO_SSER || (text != NULL && strcmp(text, "no") == 0)) {
+static bool serial(const isolab_history *h, const iso_request *request, bool stretches, iso_result *result) {
+    if (request->level == ISO_SER || request->level == ISO_SSER || !wanted(request, "serial") ||
+        (!stretches && !wanted(request, "guess"))) {
         return false;
     }
-    serial_job j = {.h = h, .request = request, .result = result};
+    serial_job j = {.h = h, .request = request, .stretches = stretches, .result = result};
     int64_t since = iso_now();
     iso_pool_init(&j.pool, result->pool->env);
     iso_guard_pool(&j.pool, look_serially, &j);
-    iso_result_phase(result, "serial", since);
+    iso_result_phase(result, stretches ? "serial" : "guess-serial", since);
     return j.found;
+}
+
+/* Guesses an order, and mends it. */
+static bool guessed(const strong_order *o, strong_model *m, const iso_request *request, iso_result *result) {
+    if (!wanted(request, "guess")) {
+        return false;
+    }
+    int64_t since = iso_now();
+    uint32_t *by_rank = strong_guess(o->pool, o, m, request, result);
+    if (by_rank != NULL && request->certificate) {
+        write_order(o, m, by_rank, result);
+    }
+    iso_result_phase(result, "guess", since);
+    return by_rank != NULL;
 }
 
 /* Clocks of more chains than this cost more than bits of stretches, but they settle nearly all reads of
@@ -198,7 +227,7 @@ static bool clocks_fit(const strong_order *o, const iso_request *request) {
 static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
     iso_pool *pool = result->pool;
     int64_t since = iso_now();
-    if (iso_check_int(h, pool, report_int, result) > 0) {
+    if (iso_check_int(h, pool, report_int, result) > 0 || serial(h, request, false, result)) {
         return;
     }
     strong_model m;
@@ -208,12 +237,17 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
         return;
     }
     strong_order_init(&o, &m, pool);
+    iso_result_phase(result, "construct", since);
+    if (guessed(&o, &m, request, result)) {
+        return;
+    }
+    since = iso_now();
     bool clocks = m.absent == NULL && clocks_fit(&o, request);
     if (clocks) {
         strong_order_initial_readers(&o);
     }
     bool acyclic = strong_order_rank(&o);
-    iso_result_phase(result, "construct", since);
+    iso_result_phase(result, "rank", since);
     if (!acyclic) {
         (void)(shown(&m, request, result) || strong_explain(&o, result));
         return;
@@ -226,17 +260,17 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
             return;
         }
         since = iso_now();
-        possible = strong_open_collect(&open, &o, pool);
+        possible = strong_open_collect(&open, &o, pool, request);
         iso_result_phase(result, "encode", since);
         since = iso_now();
         possible = possible && (open.n_clauses == 0 || strong_search(&open, &o));
     } else {
         strong_rest rest = {0};
-        if (serial(h, request, result) || !settle_stretches(&o, &m, request, &rest, result)) {
+        if (serial(h, request, true, result) || !settle_stretches(&o, &m, request, &rest, result)) {
             return;
         }
         since = iso_now();
-        strong_open_init(&open, pool);
+        strong_open_init(&open, pool, request);
         open.rest = rest.when != NULL ? &rest : NULL;
         by_rank = strong_search_lazily(&open, &o, &m, !request->no_session_order);
         possible = by_rank != NULL;
@@ -245,10 +279,7 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     iso_result_counter(result, "rounds", o.rounds + open.rounds);
     iso_result_counter(result, "visits", o.visits);
     iso_result_counter(result, "inferred-edges", o.n_edges);
-    iso_result_counter(result, "open-constraints", open.n_clauses);
-    iso_result_counter(result, "tried-constraints", open.tried);
-    iso_result_counter(result, "conflicts", open.conflicts);
-    iso_result_counter(result, "decisions", open.decisions);
+    strong_open_count(&open, result);
     if (!possible) {
         if (!shown(&m, request, result)) {
             strong_hints hints;
@@ -269,9 +300,11 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
 #define LEVELS (ISO_LEVEL_BIT(ISO_PC) | ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER) | ISO_LEVEL_BIT(ISO_SSER))
 
 static const iso_checker_option options[] = {
+    {"guess", "yes no", "first mend a guess of the order, before anything is inferred"},
     {"clocks", "yes no", "saturate with session clocks, or stretch by stretch (usually by the number of sessions)"},
     {"window", "0..", "events that are saturated at once where there are no clocks; 0: none"},
     {"serial", "yes no", "without clocks, pc and si: look for a serial order first"},
+    {"stay", "N", "a conflict of the search takes back no decisions more than N before it (300)"},
     {"direct", "yes no", "explain a violation by a short cycle of direct dependencies where there is one"},
     {"few-writers", "N", "keys of at most N writers are looked at writer by writer, others session by session"},
     {NULL, NULL, NULL},
@@ -279,7 +312,7 @@ static const iso_checker_option options[] = {
 
 const iso_checker iso_checker_strong = {
     .name = "strong",
-    .summary = "saturation by session clocks, then a search over what is left",
+    .summary = "a guess that is mended; else saturation by session clocks, then a search over what is left",
     .complexity = "O(n k) a round for k sessions; exponential at worst",
     .paper = "docs/strong.md",
     .levels = LEVELS,

@@ -17,56 +17,28 @@
 /* Constraints that one read contributes to a round: more of them make fewer, longer rounds. */
 #define AT_ONCE 4
 
+/* So few constraints that an order does not meet are always worth another round. */
+#define FEW 64
+
 typedef struct lazy {
     strong_open *p;
     strong_model *m;
     strong_solver s;
-    uint32_t *choice; /* by open read: the number of its first choice; ISO_NONE: the order explains it so far */
-    uint32_t *open_first, *open_read; /* by key: its open reads */
+    uint32_t *choice;    /* by open read: the number of its first choice; ISO_NONE: the order explains it so far */
+    uint32_t *open_read; /* by transaction: its first open read */
     uint32_t first_part; /* number of the choice that the first one who may take part does */
-    uint64_t *sorted; /* the writers of a key: position of the commit, and slot */
+    uint32_t *event;     /* by vertex */
+    uint32_t *at;        /* by position: the vertex there */
+    uint32_t *last;      /* by key, in a walk along the order: the slot that wrote it last; ISO_NONE: none has */
+    uint32_t *before;    /* by slot: the one that wrote its key before it */
+    uint32_t *active;    /* si, by key: the slot of a writer that has started, and not committed; ISO_NONE */
     uint32_t *new_clause, n_new, new_room;
 } lazy;
-
-static uint32_t position(const lazy *z, uint32_t event) { return iso_acyclic_position(z->s.graph, z->s.vertex[event]); }
-
-static int by_number(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
 
 static void end_clause(lazy *z) {
     strong_open_clause(z->p);
     ISO_GROW(z->p->pool, z->new_clause, z->n_new, z->new_room);
     z->new_clause[z->n_new++] = z->p->n_clauses - 1;
-}
-
-static uint32_t sort_writers(lazy *z, uint32_t x) {
-    const strong_model *m = z->m;
-    uint32_t n = 0;
-    for (uint32_t i = m->key_first[x]; i < m->key_first[x + 1]; i++) {
-        z->sorted[n++] = (uint64_t)position(z, strong_commit(m, m->key_txn[i])) << 32 | m->key_slot[i];
-    }
-    qsort(z->sorted, n, sizeof *z->sorted, by_number);
-    return n;
-}
-
-/* The place behind slot w1 among the sorted writers; ISO_INIT: the beginning. */
-static uint32_t behind(const lazy *z, uint32_t n, uint32_t w1) {
-    if (w1 == ISO_INIT) {
-        return 0;
-    }
-    uint64_t key = (uint64_t)position(z, strong_commit(z->m, z->m->write_txn[w1])) << 32 | w1;
-    uint32_t low = 0, high = n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (z->sorted[middle] <= key) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
 }
 
 /* t3 reads from w1 (under a choice, or ISO_NONE): w2 is before w1, or behind t3. */
@@ -84,18 +56,15 @@ static void meet(lazy *z, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2, ui
     strong_proof_read(z->p->proof, op, w1, w2);
 }
 
-/* t3 reads from w1 (under a choice, or ISO_NONE): clauses for the writers that are between. Under a choice, those of
- * the value that is read may be there: the read is then from the last of them (strong_settle_reads). */
-static void look_at_read(lazy *z, uint32_t n, uint32_t op, uint32_t t3, uint32_t w1, uint32_t choice) {
-    const strong_model *m = z->m;
-    uint32_t start = position(z, strong_start(m, t3)), found = 0;
-    for (uint32_t i = behind(z, n, w1); i < n && z->sorted[i] >> 32 < start && found < AT_ONCE; i++) {
-        uint32_t w2 = (uint32_t)z->sorted[i];
-        if (m->write_txn[w2] == t3 || (choice != ISO_NONE && strong_same_value(m, op, w2))) {
-            continue;
+/* t3 reads from w1 (under a choice, or ISO_NONE): clauses for the last writers that are between. Under a choice,
+ * those of the value that is read may be there: the read is then from the last of them (strong_settle_reads). */
+static void look_back(lazy *z, uint32_t op, uint32_t t3, uint32_t w1, uint32_t choice) {
+    uint32_t w2 = z->last[z->m->h->op_key[op]], until = w1 == ISO_INIT ? ISO_NONE : w1;
+    for (uint32_t found = 0; w2 != until && w2 != ISO_NONE && found < AT_ONCE; w2 = z->before[w2]) {
+        if (choice == ISO_NONE || !strong_same_value(z->m, op, w2)) {
+            meet(z, op, t3, w1, w2, choice);
+            found++;
         }
-        meet(z, op, t3, w1, w2, choice);
-        found++;
     }
 }
 
@@ -112,17 +81,6 @@ static void separate(lazy *z, uint32_t w1, uint32_t w2) {
     z->p->next_why = (strong_hint){ISO_NONE, w1, w2};
     end_clause(z);
     strong_proof_writers(z->p->proof, w1, w2);
-}
-
-/* si: neighbours in the order of commits. */
-static void look_at_writers(lazy *z, uint32_t n) {
-    const strong_model *m = z->m;
-    for (uint32_t i = 0; i + 1 < n; i++) {
-        uint32_t w1 = (uint32_t)z->sorted[i], w2 = (uint32_t)z->sorted[i + 1];
-        if (position(z, strong_start(m, m->write_txn[w2])) <= z->sorted[i] >> 32) {
-            separate(z, w1, w2);
-        }
-    }
 }
 
 static uint32_t part_of(const lazy *z, uint32_t t) { return z->first_part + (t - z->m->n_sure); }
@@ -210,83 +168,88 @@ static void begin_choice(lazy *z, uint32_t i) {
 static void begin_choices(lazy *z) {
     const strong_model *m = z->m;
     const isolab_history *h = m->h;
-    iso_pool *pool = z->p->pool;
-    z->choice = ISO_NEW(pool, uint32_t, m->n_open);
-    z->open_read = ISO_NEW(pool, uint32_t, m->n_open);
-    z->open_first = ISO_ZNEW(pool, uint32_t, (size_t)h->n_keys + 2); /* of key x at x + 1, while it is filled */
-    for (uint32_t i = 0; i < m->n_open; i++) {
-        z->choice[i] = ISO_NONE;
-        z->open_first[h->op_key[m->open_op[i]] + 2]++;
-    }
-    for (uint32_t x = 0; x < h->n_keys; x++) {
-        z->open_first[x + 2] += z->open_first[x + 1];
-    }
+    z->choice = ISO_NEW(z->p->pool, uint32_t, m->n_open);
+    z->open_read = strong_open_reads(m, z->p->pool);
     for (uint32_t i = 0; i < m->n_open; i++) {
         uint32_t op = m->open_op[i];
-        z->open_read[z->open_first[h->op_key[op] + 1]++] = i;
+        z->choice[i] = ISO_NONE;
         if (z->p->hints != NULL ? z->p->hints->choices[op] != 0 : m->dense[h->op_txn[op]] >= m->n_sure) {
             begin_choice(z, i);
         }
     }
 }
 
-/* Does the order explain open read i? It is from the last writer before it of those who take part. */
-static bool explained(const lazy *z, uint32_t n, uint32_t i) {
+/* An open read: from the last writer before it, or from the one that the last model chose. */
+static void look_at_open(lazy *z, uint32_t i) {
     const strong_model *m = z->m;
-    uint32_t op = m->open_op[i], t3 = m->dense[m->h->op_txn[op]];
-    uint32_t start = position(z, strong_start(m, t3)), low = 0, high = n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (z->sorted[middle] >> 32 < start) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+    uint32_t op = m->open_op[i], w = z->last[m->h->op_key[op]];
+    if (w == ISO_NONE ? iso_version_is_initial(m->h, m->h->op_version[op]) : strong_same_value(m, op, w)) {
+        return; /* the order explains it */
     }
-    while (low > 0 && !takes_part(z, m->write_txn[(uint32_t)z->sorted[low - 1]])) {
-        low--;
-    }
-    return low == 0 ? iso_version_is_initial(m->h, m->h->op_version[op])
-                    : strong_same_value(m, op, (uint32_t)z->sorted[low - 1]);
-}
-
-/* An open read, from the writer that the last model chose. */
-static void look_at_open(lazy *z, uint32_t n, uint32_t i) {
-    const strong_model *m = z->m;
-    uint32_t op = m->open_op[i];
     if (z->choice[i] == ISO_NONE) {
-        if (!explained(z, n, i)) {
-            begin_choice(z, i);
-        }
+        begin_choice(z, i);
         return;
     }
     for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
         uint32_t c = z->choice[i] + (j - m->open_first[i]);
         if (iso_solver_value(z->s.solver, iso_lit_of(z->s.var[c], false)) > 0) {
-            look_at_read(z, n, op, m->dense[m->h->op_txn[op]], m->open_slot[j], c);
+            look_back(z, op, m->dense[m->h->op_txn[op]], m->open_slot[j], c);
         }
     }
 }
 
-static void look_at_key(lazy *z, uint32_t x) {
+static void walk_start(lazy *z, uint32_t t) {
     const strong_model *m = z->m;
-    uint32_t n = sort_writers(z, x);
-    for (uint32_t i = m->init_first[x]; i < m->init_first[x + 1]; i++) {
-        uint32_t read = m->init_read[i];
-        look_at_read(z, n, m->read_op[read], m->read_txn[read], ISO_INIT, ISO_NONE);
-    }
-    for (uint32_t i = m->key_first[x]; i < m->key_first[x + 1]; i++) {
-        uint32_t w1 = m->key_slot[i];
-        for (uint32_t j = m->slot_first[w1]; j < m->slot_first[w1 + 1]; j++) {
-            uint32_t read = m->slot_read[j];
-            look_at_read(z, n, m->read_op[read], m->read_txn[read], w1, ISO_NONE);
+    for (uint32_t r = m->read_first[t]; r < m->read_first[t + 1]; r++) {
+        uint32_t w1 = m->read_slot[r];
+        if (z->last[m->read_key[r]] != (w1 == ISO_INIT ? ISO_NONE : w1)) {
+            look_back(z, m->read_op[r], t, w1, ISO_NONE);
         }
     }
-    for (uint32_t i = z->open_first[x]; i < z->open_first[x + 1]; i++) {
-        look_at_open(z, n, z->open_read[i]);
+    for (uint32_t i = z->open_read[t]; i < z->open_read[t + 1]; i++) {
+        look_at_open(z, i);
     }
-    if (m->level == ISO_SI) {
-        look_at_writers(z, n);
+    for (uint32_t w = m->write_first[t]; m->level == ISO_SI && w < m->write_first[t + 1]; w++) {
+        uint32_t *active = &z->active[m->write_key[w]];
+        if (*active != ISO_NONE) {
+            separate(z, *active, w);
+        }
+        *active = w;
+    }
+}
+
+static void walk_commit(lazy *z, uint32_t t) {
+    const strong_model *m = z->m;
+    for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1]; w++) {
+        uint32_t x = m->write_key[w];
+        z->before[w] = z->last[x];
+        z->last[x] = w;
+        if (m->level == ISO_SI && z->active[x] == w) {
+            z->active[x] = ISO_NONE;
+        }
+    }
+}
+
+/* Executes the order: constraints that it does not meet become clauses. Ends when there are too many of them. */
+static void walk(lazy *z) {
+    const strong_model *m = z->m;
+    iso_env *env = z->p->pool->env;
+    memset(z->last, 0xff, (size_t)m->h->n_keys * sizeof *z->last);
+    memset(z->active, 0xff, (size_t)m->h->n_keys * sizeof *z->active);
+    iso_acyclic_order(z->s.graph, z->at);
+    uint64_t most = z->p->patience == 0 ? UINT64_MAX : z->p->patience + FEW;
+    for (uint32_t i = 0; i < m->n * m->per_txn && z->n_new <= most; i++) {
+        uint32_t event = z->event[z->at[i]], t = event / m->per_txn;
+        iso_tick(env);
+        if (t >= m->n_txns || !takes_part(z, t)) {
+            continue;
+        }
+        if (event == strong_start(m, t)) {
+            walk_start(z, t);
+        }
+        if (event == strong_commit(m, t)) {
+            walk_commit(z, t);
+        }
     }
 }
 
@@ -416,12 +379,23 @@ static void begin_rest(lazy *z) {
     }
 }
 
+/* Every round should leave half of what the last one left, the first one a third. */
+static bool hopeful(strong_open *p, uint32_t unmet) {
+    if (p->patience == 0 || unmet <= FEW) {
+        return true;
+    }
+    bool few_enough = unmet <= p->patience;
+    p->patience = p->rounds == 0 ? unmet / 3 + 1 : p->patience / 2 + 1;
+    return few_enough;
+}
+
 uint32_t *strong_search_lazily(strong_open *p, const strong_order *o, strong_model *m, bool sessions) {
     iso_pool *pool = p->pool;
     lazy z = {.p = p, .m = m};
-    uint32_t most = 0, forced, *by_rank = ISO_NEW(pool, uint32_t, o->n), *vertex = ISO_NEW(pool, uint32_t, o->n);
-    if (p->rest == NULL || !strong_order_by(o, pool, p->rest->when, by_rank)) {
-        strong_replay(o, pool, by_rank, &forced);
+    uint32_t forced, *by_rank = ISO_NEW(pool, uint32_t, o->n), *vertex = ISO_NEW(pool, uint32_t, o->n);
+    if ((p->rest == NULL || !strong_order_by(o, pool, p->rest->when, by_rank)) &&
+        !strong_replay(o, pool, by_rank, &forced)) {
+        return NULL;
     }
     for (uint32_t i = 0; i < o->n; i++) { /* numbered in the order of the replay, which is the first one */
         vertex[by_rank[i]] = i;
@@ -433,11 +407,11 @@ uint32_t *strong_search_lazily(strong_open *p, const strong_order *o, strong_mod
         a.from = v;
         strong_each_out(o, v, add_arc, &a);
     }
-    for (uint32_t x = 0; x < m->h->n_keys; x++) {
-        uint32_t writers = m->key_first[x + 1] - m->key_first[x];
-        most = writers > most ? writers : most;
-    }
-    z.sorted = ISO_NEW(pool, uint64_t, most);
+    z.event = by_rank;
+    z.at = ISO_NEW(pool, uint32_t, o->n);
+    z.last = ISO_NEW(pool, uint32_t, m->h->n_keys);
+    z.active = ISO_NEW(pool, uint32_t, m->h->n_keys);
+    z.before = ISO_NEW(pool, uint32_t, m->write_first[m->n]);
     begin_parts(&z, sessions);
     begin_choices(&z);
     begin_lists(&z);
@@ -455,9 +429,9 @@ uint32_t *strong_search_lazily(strong_open *p, const strong_order *o, strong_mod
         if (p->hints != NULL) {
             break;
         }
-        for (uint32_t x = 0; open && x < m->h->n_keys; x++) {
-            iso_tick(pool->env);
-            look_at_key(&z, x);
+        if (open) {
+            walk(&z);
+            open = hopeful(p, z.n_new);
         }
         any = z.n_new > 0;
         p->rounds++;
@@ -471,9 +445,9 @@ uint32_t *strong_search_lazily(strong_open *p, const strong_order *o, strong_mod
         p->active = active;
         return NULL;
     }
-    for (uint32_t v = 0; v < o->n; v++) {
-        by_rank[position(&z, v)] = v;
-    }
     take_parts(&z);
-    return by_rank;
+    for (uint32_t i = 0; i < o->n; i++) {
+        z.at[i] = by_rank[z.at[i]];
+    }
+    return z.at;
 }

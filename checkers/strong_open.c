@@ -2,6 +2,7 @@
  *
  * Key by key, so that the clocks of a key's writers stay in the cache. In each chain the writers of a key that
  * are before t1 come first, those after t3 last: only those between are open, and the walk ends with them. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -22,6 +23,13 @@ static void grow_table(strong_open *p) {
         }
         p->slot[at] = e;
     }
+}
+
+void strong_open_count(const strong_open *p, iso_result *result) {
+    iso_result_counter(result, "open-constraints", p->n_clauses);
+    iso_result_counter(result, "tried-constraints", p->tried);
+    iso_result_counter(result, "conflicts", p->conflicts);
+    iso_result_counter(result, "decisions", p->decisions);
 }
 
 uint32_t strong_open_choice(strong_open *p, strong_edge edge) {
@@ -275,8 +283,14 @@ static bool open_choices(strong_open *p, const strong_order *o) {
     return true;
 }
 
-void strong_open_init(strong_open *p, iso_pool *pool) {
+/* Decisions that are further back than this stay, unless the request says otherwise. */
+#define STAY 300
+
+void strong_open_init(strong_open *p, iso_pool *pool, const iso_request *request) {
+    char value[16];
+    const char *stay = iso_option_value(request->options, "stay", value, sizeof value);
     memset(p, 0, sizeof *p);
+    p->stay = stay == NULL ? STAY : (uint32_t)strtoul(stay, NULL, 10);
     p->pool = pool;
     p->clause = ISO_ZNEW(pool, uint32_t, 32);
     p->clauses_room = 32;
@@ -284,9 +298,9 @@ void strong_open_init(strong_open *p, iso_pool *pool) {
     grow_table(p);
 }
 
-bool strong_open_collect(strong_open *p, const strong_order *o, iso_pool *pool) {
+bool strong_open_collect(strong_open *p, const strong_order *o, iso_pool *pool, const iso_request *request) {
     const strong_model *m = o->m;
-    strong_open_init(p, pool);
+    strong_open_init(p, pool, request);
     for (uint32_t x = 0; x < m->h->n_keys; x++) {
         iso_tick(pool->env);
         if (o->rules.chains[x] == 0) {

@@ -181,7 +181,7 @@ static void prove(void *arg) {
     strong_open open;
     strong_model_build(&m, pool, j->h, j->request->level, j->request->no_session_order, NULL, NULL);
     strong_order_init(&o, &m, pool);
-    strong_open_init(&open, pool);
+    strong_open_init(&open, pool, j->request);
     strong_proof p = {.pool = pool, .m = &m, .o = &o};
     p.out = iso_proof_new(pool, j->h, m.level);
     open.proof = &p;

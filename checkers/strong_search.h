@@ -12,6 +12,7 @@
 #ifndef ISOLAB_CHECKERS_STRONG_SEARCH_H
 #define ISOLAB_CHECKERS_STRONG_SEARCH_H
 
+#include "checkers/checker.h"
 #include "checkers/strong_hints.h"
 #include "checkers/strong_order.h"
 
@@ -30,11 +31,16 @@ typedef struct strong_open {
     uint64_t conflicts, decisions, tried, rounds; /* of the search; clauses that the solver was given */
     struct strong_proof *proof; /* of the search without clocks (strong_proof.h); NULL: none is wanted */
     const struct strong_rest *rest; /* what saturation has left open (strong_window.h); NULL: not known */
-    uint64_t budget;                /* so many conflicts are enough to give up; 0: none are */
+    uint32_t stay; /* a conflict takes back no decisions further back than this (graph/solver.h) */
+    uint64_t budget;   /* so many conflicts are enough to give up; 0: none are */
+    uint64_t patience; /* without clocks: so many constraints that the first order does not meet are few enough to go
+                          on, and each further round must leave fewer; 0: any number is */
     const struct strong_hints *hints; /* ... of these constraints alone (strong_hints.h); NULL: of all */
 } strong_open;
 
-void strong_open_init(strong_open *open, iso_pool *pool);
+void strong_open_init(strong_open *open, iso_pool *pool, const iso_request *request);
+/* Counters of the result: what was open, and what the search did. */
+void strong_open_count(const strong_open *open, iso_result *result);
 /* Builds clauses: numbers of edges (the same edge has the same number) and of choices, literals, ends. */
 uint32_t strong_open_edge(strong_open *open, strong_edge edge);
 uint32_t strong_open_choice(strong_open *open, strong_edge choice);
@@ -49,15 +55,15 @@ typedef struct strong_ways {
 strong_ways strong_ways_of_read(const strong_model *m, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2);
 
 /* All open constraints of a saturated order. False: one cannot be met. */
-bool strong_open_collect(strong_open *out, const strong_order *o, iso_pool *pool);
+bool strong_open_collect(strong_open *out, const strong_order *o, iso_pool *pool, const iso_request *request);
 
 /* Decides them. Satisfied: chosen edges are added to the order (strong_choose_edge). */
 bool strong_search(strong_open *open, strong_order *o);
 
-/* The same without clocks, for histories of too many sessions: over all events and all that is known (strong_window.h),
- * beginning with the order of a replay (strong_replay.h); constraints are made when the order does not meet them. o
- * has no rows. Satisfied: the events
- * in order. NULL: there is none. It alone knows of transactions that may take part. sessions: their order counts. */
+/* The same without clocks, to mend a guess (strong_guess.h) and for histories of too many sessions: over all events
+ * and all that is known (strong_window.h), beginning with the order of a replay (strong_replay.h); constraints are made
+ * when the order does not meet them. o has no rows. Satisfied: the events in order. NULL: there is none, or the budget
+ * did not suffice. It alone knows of transactions that may take part. sessions: their order counts. */
 uint32_t *strong_search_lazily(strong_open *open, const strong_order *o, strong_model *m, bool sessions);
 
 #endif

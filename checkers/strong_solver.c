@@ -80,18 +80,19 @@ static uint32_t distance(const strong_solver *s, const strong_edge *e) {
     return e->kind != ISO_EDGE_KINDS ? a - b : a < b ? b - a : UINT32_MAX / 2 + a - b;
 }
 
-/* How urgent a clause is: first by the conflicts that its variables were in, then by how far the nearest way is. */
-static double urgency(const strong_solver *s, uint32_t clause) {
+/* Where a clause begins in the order. The earliest one comes first: decisions follow the order, and what a conflict
+ * takes back lies close behind. Choices that are not made come last. */
+static uint32_t place(const strong_solver *s, uint32_t clause) {
     const strong_open *p = s->open;
-    uint32_t nearest = UINT32_MAX;
-    double most = 0;
+    uint32_t first = UINT32_MAX;
     for (uint32_t i = p->clause[clause]; i < p->clause[clause + 1]; i++) {
-        uint32_t far = distance(s, &p->edge[p->literal[i] / 2]);
-        double activity = iso_solver_activity(s->solver, s->var[p->literal[i] / 2]);
-        nearest = far < nearest ? far : nearest;
-        most = activity > most ? activity : most;
+        const strong_edge *e = &p->edge[p->literal[i] / 2];
+        if (e->kind != ISO_EDGE_KINDS) {
+            uint32_t at = iso_acyclic_position(s->graph, s->vertex[e->from]);
+            first = at < first ? at : first;
+        }
     }
-    return most + nearest * 0x1p-32;
+    return first;
 }
 
 static void put(strong_solver *s, uint32_t clause) {
@@ -100,14 +101,13 @@ static void put(strong_solver *s, uint32_t clause) {
     }
     s->waits[clause] = 1;
     ISO_GROW(s->open->pool, s->unmet, s->n_unmet, s->unmet_room);
-    ISO_GROW(s->open->pool, s->urgency, s->n_unmet, s->urgency_room);
-    double urgent = urgency(s, clause);
-    uint32_t at = s->n_unmet++;
-    for (uint32_t up; at > 0 && s->urgency[up = (at - 1) / 2] < urgent; at = up) {
-        s->urgency[at] = s->urgency[up];
+    ISO_GROW(s->open->pool, s->place, s->n_unmet, s->place_room);
+    uint32_t here = place(s, clause), at = s->n_unmet++;
+    for (uint32_t up; at > 0 && s->place[up = (at - 1) / 2] > here; at = up) {
+        s->place[at] = s->place[up];
         s->unmet[at] = s->unmet[up];
     }
-    s->urgency[at] = urgent;
+    s->place[at] = here;
     s->unmet[at] = clause;
 }
 
@@ -115,14 +115,14 @@ static void drop_first(strong_solver *s) {
     uint32_t n = --s->n_unmet, at = 0;
     s->waits[s->unmet[0]] = 0;
     for (uint32_t down; (down = 2 * at + 1) < n; at = down) {
-        down += down + 1 < n && s->urgency[down + 1] > s->urgency[down];
-        if (s->urgency[down] <= s->urgency[n]) {
+        down += down + 1 < n && s->place[down + 1] < s->place[down];
+        if (s->place[down] >= s->place[n]) {
             break;
         }
-        s->urgency[at] = s->urgency[down];
+        s->place[at] = s->place[down];
         s->unmet[at] = s->unmet[down];
     }
-    s->urgency[at] = s->urgency[n];
+    s->place[at] = s->place[n];
     s->unmet[at] = s->unmet[n];
 }
 
@@ -230,6 +230,7 @@ void strong_solver_init(strong_solver *s, const strong_open *open, const strong_
     s->position = iso_acyclic_positions(s->graph);
     iso_acyclic_on_move(s->graph, moved, s);
     iso_solver_decider(s->solver, decide, s);
+    iso_solver_stay(s->solver, open->stay);
 }
 
 static bool add_clauses(strong_solver *s, const uint32_t *clause, uint32_t n) {
@@ -258,8 +259,9 @@ bool strong_solver_solve(strong_solver *s, const uint32_t *clause, uint32_t n) {
             strong_solver_know(s, p->literal[i] / 2);
         }
     }
-    return iso_acyclic_ready(s->graph) && add_clauses(s, clause, n) &&
-           iso_solver_solve(s->solver, p->budget) == ISO_SOLVER_SAT;
+    uint64_t done = iso_solver_counters(s->solver).conflicts;
+    return iso_acyclic_ready(s->graph) && add_clauses(s, clause, n) && (p->budget == 0 || done < p->budget) &&
+           iso_solver_solve(s->solver, p->budget == 0 ? 0 : p->budget - done) == ISO_SOLVER_SAT;
 }
 
 void strong_solver_take(const strong_solver *s, strong_order *o) {

@@ -2,10 +2,9 @@
  * speaks of them is given to the solver.
  *
  * The search repairs: a literal is decided only to meet a clause that the order at hand does not meet, by the
- * edge whose ends are nearest; clauses of the last conflicts come first, then those for which these are
- * farthest. When the order meets all clauses, that is a solution, whatever the solver has decided so far. (A
- * choice without a value is not made.) So a decision costs what it moves, and a restart loses little: the
- * order stays.
+ * edge whose ends are nearest, the clause that is earliest in the order first. When the order meets all clauses, that is
+ * a solution, whatever the solver has decided so far. (A choice without a value is not made.) So a decision costs what
+ * it moves, and a restart loses little: the order stays.
  */
 #ifndef ISOLAB_CHECKERS_STRONG_SOLVER_H
 #define ISOLAB_CHECKERS_STRONG_SOLVER_H
@@ -27,11 +26,11 @@ typedef struct strong_solver {
     uint32_t *of_var; /* by variable: its edge or choice */
     uint32_t of_var_room;
 
-    /* Repair: clauses that the order may not meet, in a heap, the most urgent one first. Which clauses an
+    /* Repair: clauses that the order may not meet, in a heap, the earliest one first. Which clauses an
      * edge is in, and by vertex the edges of clauses that begin or end there, as lists of links. */
     const strong_model *m;
-    double *urgency;
-    uint32_t *unmet, n_unmet, unmet_room, urgency_room;
+    uint32_t *unmet, n_unmet, unmet_room;
+    uint32_t *place, place_room; /* where each of them begins in the order, when it came */
     uint8_t *waits; /* by clause: it is among them */
     uint32_t waits_room;
     uint32_t *clauses_of, clauses_of_room, *edges_of; /* by edge, by vertex: the first link */

@@ -35,6 +35,7 @@ struct iso_solver {
     void *log_arg;
     iso_decide_fn *decide;
     void *decide_arg;
+    uint32_t far;
 
     uint32_t n_vars, vars_room;
     int8_t *value; /* by literal */
@@ -73,6 +74,7 @@ iso_solver *iso_solver_new(iso_pool *pool) {
     s->pool = pool;
     s->env = pool->env;
     s->increment = 1;
+    s->far = UINT32_MAX;
     s->most_learnt = 4000;
     return s;
 }
@@ -92,6 +94,7 @@ void iso_solver_decider(iso_solver *s, iso_decide_fn *decide, void *arg) {
     s->decide_arg = arg;
 }
 
+void iso_solver_stay(iso_solver *s, uint32_t levels) { s->far = levels; }
 double iso_solver_activity(const iso_solver *s, uint32_t var) { return s->activity[var]; }
 uint32_t iso_solver_vars(const iso_solver *s) { return s->n_vars; }
 int iso_solver_value(const iso_solver *s, iso_lit l) { return s->value[l]; }
@@ -253,14 +256,18 @@ static void backtrack(iso_solver *s, uint32_t level) {
     if (s->n_levels <= level) {
         return;
     }
-    uint32_t from = s->mark[level];
-    for (uint32_t i = s->n_trail; i-- > from;) {
+    uint32_t from = s->mark[level], kept = from;
+    for (uint32_t i = from; i < s->n_trail; i++) {
         iso_lit l = s->trail[i];
+        if (s->level[l >> 1] <= level) { /* learnt at a later level than its own: it stays, and is propagated again */
+            s->trail[kept++] = l;
+            continue;
+        }
         s->value[l] = s->value[l ^ 1] = 0;
         s->phase[l >> 1] = l & 1;
         heap_insert(s, l >> 1);
     }
-    s->n_trail = from;
+    s->n_trail = kept;
     s->head = from;
     s->theory_head = s->theory_head < from ? s->theory_head : from;
     s->n_levels = level;
@@ -461,7 +468,7 @@ static uint32_t analyse(iso_solver *s) {
         }
         do {
             uip = s->trail[--at];
-        } while (s->seen[uip >> 1] == SEEN_NOT);
+        } while (s->seen[uip >> 1] == SEEN_NOT || s->level[uip >> 1] != s->n_levels);
         if (--open == 0) {
             break;
         }
@@ -532,7 +539,7 @@ static bool learn(iso_solver *s) {
     if (s->log != NULL) {
         s->log(s->log_arg, ISO_LOG_LEARNT, s->clause.at, s->clause.n);
     }
-    backtrack(s, back);
+    backtrack(s, s->n_levels - back > s->far ? s->n_levels - 1 : back);
     uint32_t reason = NO_REASON;
     if (s->clause.n > 1) {
         reason = store(s, s->clause.at, s->clause.n, LEARNT, lbd);
@@ -541,6 +548,7 @@ static bool learn(iso_solver *s) {
         s->learnt[s->n_learnt++] = reason;
     }
     assign(s, s->clause.at[0], reason);
+    s->level[s->clause.at[0] >> 1] = back;
     s->increment /= 0.95;
     return true;
 }

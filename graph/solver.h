@@ -63,6 +63,10 @@ iso_solver *iso_solver_new(iso_pool *pool);
 void iso_solver_theory(iso_solver *s, const iso_theory *theory); /* before the first literal is assigned */
 void iso_solver_log(iso_solver *s, iso_log_fn *log, void *arg);
 void iso_solver_decider(iso_solver *s, iso_decide_fn *decide, void *arg);
+/* Where a learnt clause says to go back more than so many levels, only the last level is taken back, and the literal
+ * learnt has a level below that of its place on the trail (chronological backtracking). For instances whose parts have
+ * little to do with each other: decisions elsewhere stay. */
+void iso_solver_stay(iso_solver *s, uint32_t levels);
 
 uint32_t iso_solver_var(iso_solver *s); /* a new variable; numbers count from 0 */
 uint32_t iso_solver_vars(const iso_solver *s);

@@ -47,6 +47,10 @@ static inline void twin_begin(twin *t, iso_env *env, uint32_t vars, bool check) 
     *t = (twin){.vars = vars, .open = true, .check = check};
     iso_pool_init(&t->pool, env);
     t->s = iso_solver_new(&t->pool);
+    static uint32_t twins;
+    if (++twins % 2 == 0) { /* half of them take back one level at a time where they would go further back */
+        iso_solver_stay(t->s, twins / 2 % 4);
+    }
     t->c = ccadical_init();
     ccadical_set_option(t->c, "quiet", 1);
     iso_solver_log(t->s, twin_learns, t);

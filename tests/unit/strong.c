@@ -89,15 +89,16 @@ static void lists(void) {
                              .times = true, .lists = true};
     uint64_t rounds = iso_agree_rounds(500, 8000, 500000);
     against("brute", "random small histories with lists", NULL, iso_agree_rounds(1000, 15000, 1000000), &shape);
-    against("brute", "random small histories with lists, without clocks", "clocks=no,direct=no", rounds, &shape);
+    against("brute", "random small histories with lists, without clocks", "guess=no,clocks=no,direct=no", rounds,
+            &shape);
     against("sat", "random histories of up to 16 transactions with lists", NULL, iso_agree_rounds(100, 1000, 100000),
             &(iso_small_shape){.txns = 16, .ops = 6, .keys = 4, .sessions = 5, .times = true, .lists = true});
-    against("brute", "random small histories with lists, no direct cycles", "direct=no", rounds, &shape);
+    against("brute", "random small histories with lists, no direct cycles", "guess=no,direct=no", rounds, &shape);
     for (int i = 0; i < 3; i++) { /* elements are unique, other values repeat: some may not be there, lists or not */
         iso_small_shape some = {.txns = 6, .ops = 4, .keys = 3, .sessions = 4, .times = true, .lists = true,
                                 .aborted = i == 1, .indeterminate = true, .duplicates = true,
                                 .unique_elements = true, .wild = i == 2};
-        iso_agreement a = iso_agree_shaped(with("brute", i == 1 ? "direct=no" : NULL), &env,
+        iso_agreement a = iso_agree_shaped(with("brute", i == 1 ? "guess=no,direct=no" : NULL), &env,
                                            "random small histories with lists, some of whose readers may not be there",
                                            iso_agree_rounds(300, 5000, 500000), &some);
         ok(a.unknown == 0, "and all of them are decided");
@@ -109,30 +110,35 @@ static void lists(void) {
 /* The cycles of saturation and the proofs, which a short direct cycle would hide. */
 static void indirectly(void) {
     uint64_t rounds = iso_agree_rounds(500, 8000, 500000);
-    against("brute", "random small histories, no direct cycles", "direct=no", rounds,
+    against("brute", "random small histories, no direct cycles", "guess=no,direct=no", rounds,
             &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true,
                                .times = true});
-    against("brute", "random small histories whose values repeat, no direct cycles", "direct=no", rounds,
+    against("brute", "random small histories whose values repeat, no direct cycles", "guess=no,direct=no", rounds,
             &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 4, .aborted = true, .duplicates = true});
-    against("sat", "random histories of up to 20 transactions whose values repeat, no direct cycles", "direct=no",
+    against("sat", "random histories of up to 20 transactions whose values repeat, no direct cycles",
+            "guess=no,direct=no",
             iso_agree_rounds(100, 1000, 100000),
             &(iso_small_shape){.txns = 20, .ops = 6, .keys = 6, .sessions = 5, .duplicates = true});
 }
 
 /* Without clocks, as for histories of very many sessions. */
 static void lazily(void) {
-    against("brute", "random small histories, without clocks", "clocks=no,direct=no",
+    against("brute", "random small histories, without clocks", "guess=no,clocks=no,direct=no",
             iso_agree_rounds(500, 8000, 500000),
             &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 6, .aborted = true, .times = true});
-    against("sat", "random histories whose values repeat, without clocks", "clocks=no,direct=no",
+    against("sat", "random histories whose values repeat, without clocks", "guess=no,clocks=no,direct=no",
             iso_agree_rounds(100, 1000, 100000),
             &(iso_small_shape){.txns = 16, .ops = 6, .keys = 6, .sessions = 8, .times = true, .duplicates = true});
 }
 
 /* Many short sessions: saturation stretch by stretch, also where a stretch is only part of a small history. */
 static void wide(void) {
-    static const char *const options[] = {"clocks=no,direct=no,serial=no", "clocks=no,direct=no,serial=no,window=6",
-                                          "clocks=no,direct=no,window=3", "clocks=no,serial=no,window=0"};
+    static const char *const options[] = {"guess=no,clocks=no,direct=no,serial=no",
+                                          "guess=no,clocks=no,direct=no,serial=no,window=6",
+                                          "guess=no,clocks=no,direct=no,window=3",
+                                          "guess=no,clocks=no,serial=no,window=0",
+                                          "serial=no,stay=0",
+                                          "guess=no,clocks=no,window=4,stay=1"};
     uint64_t rounds = iso_agree_rounds(200, 4000, 200000);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         against("brute", options[i], options[i], rounds,
@@ -155,11 +161,12 @@ static void larger(void) {
     against("sat", "random histories of up to 16 transactions whose values repeat", NULL, rounds,
             &(iso_small_shape){.txns = 16, .ops = 6, .keys = 6, .sessions = 5, .duplicates = true});
     iso_small_shape shape = {.txns = 30, .ops = 4, .keys = 3, .sessions = 10};
-    against("sat", "random histories of up to 30 transactions, keys looked at session by session", "few-writers=0",
+    against("sat", "random histories of up to 30 transactions, keys looked at session by session",
+            "guess=no,few-writers=0",
             rounds, &shape);
     shape.duplicates = true;
-    against("sat", "the same, and values repeat", "few-writers=0", rounds / 2, &shape);
-    against("brute", "random small histories, keys looked at session by session", "few-writers=0,direct=no",
+    against("sat", "the same, and values repeat", "guess=no,few-writers=0", rounds / 2, &shape);
+    against("brute", "random small histories, keys looked at session by session", "guess=no,few-writers=0,direct=no",
             iso_agree_rounds(500, 8000, 500000), &(iso_small_shape){.txns = 6, .ops = 4, .keys = 2, .sessions = 4});
     against("sat", "random histories of up to 20 transactions on two keys whose values repeat", NULL,
             iso_agree_rounds(100, 1500, 100000),
@@ -226,7 +233,7 @@ static void found(void) {
     iso_agree(&a, &env, iso_load_bytes(&pool, fork, sizeof fork - 1, iso_format_find("isolab")), 0);
     iso_pool_free(&pool);
     iso_agree_report(&a, "two anti-dependencies and an order of appends");
-    iso_agreement b = with("brute", "clocks=no,direct=no,serial=no,window=6");
+    iso_agreement b = with("brute", "guess=no,clocks=no,direct=no,serial=no,window=6");
     iso_agree_random(&b, &env, 2608, 1,
                      &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 6, .aborted = true,
                                         .indeterminate = true, .times = true});

@@ -1,0 +1,46 @@
+/* See strong_guess.h. */
+#include "checkers/strong_guess.h"
+
+#include <string.h>
+
+#include "checkers/strong_search.h"
+
+/* Conflicts until it is given up: so many, and one for so many events. */
+#define CONFLICTS 128
+#define EVENTS_A_CONFLICT 16
+
+typedef struct job {
+    const strong_order *o;
+    strong_model *m;
+    strong_open open;
+    const iso_request *request;
+    iso_pool pool;
+    uint32_t *by_rank; /* room for the answer */
+    bool found;
+} job;
+
+static void look(void *arg) {
+    job *j = arg;
+    strong_open_init(&j->open, &j->pool, j->request);
+    j->open.budget = CONFLICTS + j->o->n / EVENTS_A_CONFLICT;
+    j->open.patience = j->o->n / 4 * 3 + 1; /* where more are not met, clocks are faster */
+    const uint32_t *by_rank = strong_search_lazily(&j->open, j->o, j->m, !j->request->no_session_order);
+    j->found = by_rank != NULL;
+    if (j->found) {
+        memcpy(j->by_rank, by_rank, j->o->n * sizeof *by_rank);
+    }
+}
+
+uint32_t *strong_guess(iso_pool *pool, const strong_order *o, strong_model *m, const iso_request *request,
+                       iso_result *result) {
+    job j = {.o = o, .m = m, .request = request};
+    j.by_rank = ISO_NEW(pool, uint32_t, o->n);
+    iso_pool_init(&j.pool, pool->env);
+    iso_guard_pool(&j.pool, look, &j);
+    if (!j.found) {
+        iso_free(pool, j.by_rank);
+        return NULL;
+    }
+    strong_open_count(&j.open, result);
+    return j.by_rank;
+}

@@ -17,7 +17,7 @@ static void on_cycle(void *arg, const iso_acyclic *g, const uint32_t *arcs, uint
     (void)conflict;
     search *s = arg;
     for (uint32_t i = 0; i < n; i++) {
-        iso_proof_cycle(s->p, iso_acyclic_get(g, arcs[i])->from);
+        iso_proof_cycle(s->p, iso_acyclic_get(g, arcs[i]).from);
     }
     iso_proof_close(s->p);
 }

@@ -326,10 +326,9 @@ static void take_parts(const lazy *z) {
 }
 
 typedef struct arcs {
-    iso_acyclic *graph;
     const uint32_t *vertex;
     const strong_rest *rest;
-    uint32_t from;
+    uint32_t *end, *tag, n;
 } arcs;
 
 static void add_arc(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
@@ -337,8 +336,25 @@ static void add_arc(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     if (edge != ISO_NONE && a->rest != NULL && a->rest->needless[edge]) {
         return;
     }
-    iso_acyclic_arc(a->graph, (iso_arc){a->vertex[a->from], a->vertex[to], ISO_LIT_TRUE, ISO_LIT_TRUE,
-                                        strong_arc_tag(read, edge)});
+    a->end[a->n] = a->vertex[to];
+    a->tag[a->n++] = strong_arc_tag(read, edge);
+}
+
+/* What is known: from and to the session's next event, from reads, from instants and to them, and inferred edges. */
+static void lay_arcs(const lazy *z, const strong_order *o) {
+    const strong_model *m = z->m;
+    iso_pool *pool = z->p->pool;
+    uint64_t most = (uint64_t)o->n + m->read_first[m->n] + (m->end == NULL ? 0 : 2 * (uint64_t)m->n_txns) + o->n_edges;
+    arcs a = {z->s.vertex, z->p->rest, NULL, NULL, 0};
+    uint32_t *first = ISO_NEW(pool, uint32_t, (size_t)o->n + 1);
+    a.end = ISO_NEW(pool, uint32_t, most);
+    a.tag = ISO_NEW(pool, uint32_t, most);
+    for (uint32_t v = 0; v < o->n; v++) {
+        first[v] = a.n;
+        strong_each_out(o, z->event[v], add_arc, &a);
+    }
+    first[o->n] = a.n;
+    iso_acyclic_lay(z->s.graph, first, a.end, a.tag);
 }
 
 /* The constraints of the hints. */
@@ -402,12 +418,8 @@ uint32_t *strong_search_lazily(strong_open *p, const strong_order *o, strong_mod
     }
     strong_solver_init(&z.s, p, m, vertex, o->n);
     strong_proof_follow(p->proof, &z.s, by_rank);
-    arcs a = {z.s.graph, vertex, p->rest, 0};
-    for (uint32_t v = 0; v < o->n; v++) {
-        a.from = v;
-        strong_each_out(o, v, add_arc, &a);
-    }
     z.event = by_rank;
+    lay_arcs(&z, o);
     z.at = ISO_NEW(pool, uint32_t, o->n);
     z.last = ISO_NEW(pool, uint32_t, m->h->n_keys);
     z.active = ISO_NEW(pool, uint32_t, m->h->n_keys);

@@ -107,23 +107,23 @@ static void on_cycle(void *arg, const iso_acyclic *g, const uint32_t *arcs, uint
     strong_proof *p = arg;
     const strong_model *m = p->m;
     uint32_t begin = 0, ended = ISO_NONE;
-    while (p->event_of[iso_acyclic_get(g, arcs[begin])->from] / m->per_txn >= m->n_txns) {
+    while (p->event_of[iso_acyclic_get(g, arcs[begin]).from] / m->per_txn >= m->n_txns) {
         begin++;
     }
     for (uint32_t i = 0; i < n; i++) {
-        const iso_arc *a = iso_acyclic_get(g, arcs[(begin + i) % n]);
-        uint32_t from = p->event_of[a->from], to = p->event_of[a->to];
+        iso_arc a = iso_acyclic_get(g, arcs[(begin + i) % n]);
+        uint32_t from = p->event_of[a.from], to = p->event_of[a.to];
         uint32_t t = from / m->per_txn, u = to / m->per_txn;
         if (u >= m->n_txns) {
             ended = t < m->n_txns ? t : ended;
         } else if (t >= m->n_txns) {
             iso_proof_rt(p->out, m->txn[ended], m->txn[u]);
         } else {
-            say_arc(p, a, from, to);
+            say_arc(p, &a, from, to);
         }
     }
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t event = p->event_of[iso_acyclic_get(g, arcs[(begin + i) % n])->from];
+        uint32_t event = p->event_of[iso_acyclic_get(g, arcs[(begin + i) % n]).from];
         if (event / m->per_txn < m->n_txns) {
             iso_proof_cycle(p->out, point(m, event));
         }

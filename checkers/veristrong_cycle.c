@@ -138,14 +138,15 @@ bool vs_report_cycle(vs *s) {
         vs_explain(c.why, s->cycle[i]);
     }
     for (uint32_t i = 0; i < s->n_certain; i++) {
-        const iso_arc *a = iso_acyclic_get(s->graph, s->certain[i]);
-        if (a->tag >> 29 == VS_FACT) {
-            vs_explain(c.why, a->tag & ((1u << 29) - 1));
+        iso_arc a = iso_acyclic_get(s->graph, s->certain[i]);
+        if (a.tag >> 29 == VS_FACT) {
+            vs_explain(c.why, a.tag & ((1u << 29) - 1));
         }
     }
     span row = edges_of(&c, s->cycle, s->n_cycle);
     for (uint32_t i = 0; i < s->n_certain; i++) {
-        edge_of_arc(&c, iso_acyclic_get(s->graph, s->certain[i]));
+        iso_arc a = iso_acyclic_get(s->graph, s->certain[i]);
+        edge_of_arc(&c, &a);
     }
     row.n = s->result->n_edges - row.first;
     if (row.n > 0) {

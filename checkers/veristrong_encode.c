@@ -283,7 +283,7 @@ static void encode_cycles(vs *s, uint32_t first_arc) {
     c.begins = ISO_ZNEW(s->pool, uint64_t, s->words);
     c.home = ISO_NEW(s->pool, uint64_t, s->words);
     for (uint32_t e = first_arc; e < end; e++) {
-        uint32_t p = iso_acyclic_get(s->graph, e)->from;
+        uint32_t p = iso_acyclic_get(s->graph, e).from;
         c.first[p + 2]++;
         c.begins[p / 64] |= (uint64_t)1 << (p % 64);
     }
@@ -291,8 +291,8 @@ static void encode_cycles(vs *s, uint32_t first_arc) {
         c.first[p] += c.first[p - 1];
     }
     for (uint32_t e = first_arc; e < end; e++) {
-        const iso_arc *a = iso_acyclic_get(s->graph, e);
-        c.arcs[c.first[a->from + 1]++] = *a;
+        iso_arc a = iso_acyclic_get(s->graph, e);
+        c.arcs[c.first[a.from + 1]++] = a;
     }
     for (c.start = 0; c.start < n_arcs && c.budget > 0; c.start++) {
         const iso_arc *a = &c.arcs[c.start];
@@ -320,9 +320,9 @@ static void on_learnt(void *arg, iso_log_kind kind, const iso_lit *literals, uin
 /* A conflict whose literals all hold at level 0 is the last one: every other case has failed before. */
 static void keep_certain(vs *s, const iso_acyclic *g, const uint32_t *arcs, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
-        const iso_arc *a = iso_acyclic_get(g, arcs[i]);
-        if ((a->a != ISO_LIT_TRUE && iso_solver_level(s->solver, iso_lit_var(a->a)) > 0) ||
-            (a->b != ISO_LIT_TRUE && iso_solver_level(s->solver, iso_lit_var(a->b)) > 0)) {
+        iso_arc a = iso_acyclic_get(g, arcs[i]);
+        if ((a.a != ISO_LIT_TRUE && iso_solver_level(s->solver, iso_lit_var(a.a)) > 0) ||
+            (a.b != ISO_LIT_TRUE && iso_solver_level(s->solver, iso_lit_var(a.b)) > 0)) {
             return;
         }
     }
@@ -342,8 +342,8 @@ static void on_cycle(void *arg, const iso_acyclic *g, const uint32_t *arcs, uint
         keep_certain(s, g, arcs, n);
     }
     for (uint32_t i = 0; conflict && i < n && width < 6; i++) {
-        const iso_arc *a = iso_acyclic_get(g, arcs[i]);
-        iso_lit label[2] = {a->a, a->b};
+        iso_arc a = iso_acyclic_get(g, arcs[i]);
+        iso_lit label[2] = {a.a, a.b};
         for (int k = 0; k < 2; k++) {
             uint32_t x = 0;
             while (label[k] != ISO_LIT_TRUE && x < width && seen[x] != iso_lit_var(label[k])) {

@@ -32,15 +32,15 @@ static void index_model(lazy *z) {
     memset(z->first, 0, ((size_t)s->points + 2) * sizeof *z->first);
     for (int turn = 0; turn < 2; turn++) {
         for (uint32_t e = 0; e < n; e++) {
-            const iso_arc *a = iso_acyclic_get(s->graph, e);
+            iso_arc a = iso_acyclic_get(s->graph, e);
             iso_tick(s->env);
-            if (!holds(z, a->a) || !holds(z, a->b)) {
+            if (!holds(z, a.a) || !holds(z, a.b)) {
                 continue;
             }
             if (turn == 0) {
-                z->first[a->from + 2]++;
+                z->first[a.from + 2]++;
             } else {
-                z->arc[z->first[a->from + 1]++] = e;
+                z->arc[z->first[a.from + 1]++] = e;
             }
         }
         for (size_t p = 2; turn == 0 && p < (size_t)s->points + 2; p++) {
@@ -55,7 +55,7 @@ static bool acyclic(lazy *z) {
     uint32_t done = 0;
     memset(z->before, 0, s->points * sizeof *z->before);
     for (uint32_t k = 0; k < z->first[s->points]; k++) {
-        z->before[iso_acyclic_get(s->graph, z->arc[k])->to]++;
+        z->before[iso_acyclic_get(s->graph, z->arc[k]).to]++;
     }
     for (uint32_t p = 0; p < s->points; p++) {
         if (z->before[p] == 0) {
@@ -64,7 +64,7 @@ static bool acyclic(lazy *z) {
     }
     for (uint32_t i = 0; i < done; i++) {
         for (uint32_t k = z->first[z->queue[i]]; k < z->first[z->queue[i] + 1]; k++) {
-            uint32_t to = iso_acyclic_get(s->graph, z->arc[k])->to;
+            uint32_t to = iso_acyclic_get(s->graph, z->arc[k]).to;
             iso_tick(s->env);
             if (--z->before[to] == 0) {
                 z->queue[done++] = to;
@@ -81,7 +81,7 @@ static bool find_cycle(lazy *z, uint32_t start) {
     z->queue[n++] = start;
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t k = z->first[z->queue[i]]; k < z->first[z->queue[i] + 1]; k++) {
-            uint32_t to = iso_acyclic_get(s->graph, z->arc[k])->to;
+            uint32_t to = iso_acyclic_get(s->graph, z->arc[k]).to;
             iso_tick(s->env);
             if (z->before[to] != 0 && (to == start || z->seen[to] != start + 1)) {
                 z->seen[to] = start + 1;
@@ -106,14 +106,14 @@ static void forbid_cycles(lazy *z) {
         }
         uint32_t p = start;
         do {
-            const iso_arc *a = iso_acyclic_get(s->graph, z->by[p]);
-            if (a->a != ISO_LIT_TRUE) {
-                iso_lits_add(s->solver, &all, iso_lit_not(a->a));
+            iso_arc a = iso_acyclic_get(s->graph, z->by[p]);
+            if (a.a != ISO_LIT_TRUE) {
+                iso_lits_add(s->solver, &all, iso_lit_not(a.a));
             }
-            if (a->b != ISO_LIT_TRUE) {
-                iso_lits_add(s->solver, &all, iso_lit_not(a->b));
+            if (a.b != ISO_LIT_TRUE) {
+                iso_lits_add(s->solver, &all, iso_lit_not(a.b));
             }
-            p = a->from;
+            p = a.from;
         } while (p != start);
         iso_lits_add(s->solver, &all, ISO_LIT_NONE);
         z->clauses++;

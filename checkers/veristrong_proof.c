@@ -210,10 +210,11 @@ static void say_arc(vs_proof *p, const iso_arc *a) {
 
 void vs_proof_cycle(vs_proof *p, const iso_acyclic *g, const uint32_t *arcs, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
-        say_arc(p, iso_acyclic_get(g, arcs[i]));
+        iso_arc a = iso_acyclic_get(g, arcs[i]);
+        say_arc(p, &a);
     }
     for (uint32_t i = 0; i < n; i++) {
-        step(p, iso_acyclic_get(g, arcs[i])->from, iso_acyclic_get(g, arcs[i])->to);
+        step(p, iso_acyclic_get(g, arcs[i]).from, iso_acyclic_get(g, arcs[i]).to);
     }
     iso_proof_close(p->out);
 }

@@ -36,13 +36,17 @@ struct iso_acyclic {
     bool imply, ordered;
     uint32_t n;
 
-    iso_arc *arcs;
+    uint32_t n_laid;  /* arcs of these numbers are known by out_end and laid_tag alone, the others are here ... */
+    const uint32_t *laid_tag;
+    iso_arc *arcs;    /* ... by number - n_laid */
     link *links;
-    uint32_t n_arcs, arcs_room, links_room, n_ready;
+    uint32_t n_arcs, arcs_room, links_room, n_ready; /* n_arcs, n_ready: laid ones included */
     uint32_t *head_out, *head_in;
-    /* The permanent arcs of the first call of ready lie close together: those of v are [out_first[v],
-     * out_first[v + 1]) of out_arc, and their ends the same in out_end; so for in. */
-    uint32_t *out_first, *out_end, *out_arc, *in_first, *in_end, *in_arc;
+    /* The permanent arcs of the first call of ready lie close together: those of v lead to [out_first[v],
+     * out_first[v + 1]) of out_end, and out_arc has their numbers (NULL: the same as their places); those that lead
+     * to v come from in_end. */
+    const uint32_t *out_first, *out_end;
+    uint32_t *out_arc, *in_first, *in_end;
     uint32_t *stack, n_stack, stack_room;
     uint32_t *mark, *implied_mark, n_marks, mark_room, implied_mark_room; /* by level: the stack before it */
 
@@ -72,8 +76,6 @@ iso_acyclic *iso_acyclic_new(iso_pool *pool, iso_solver *solver, uint32_t n) {
     g->imply = true;
     g->head_out = ISO_NEW(pool, uint32_t, n);
     g->head_in = ISO_NEW(pool, uint32_t, n);
-    g->out_first = ISO_ZNEW(pool, uint32_t, (size_t)n + 2);
-    g->in_first = ISO_ZNEW(pool, uint32_t, (size_t)n + 2);
     memset(g->head_out, 0xff, n * sizeof *g->head_out);
     memset(g->head_in, 0xff, n * sizeof *g->head_in);
     g->position = ISO_NEW(pool, uint32_t, n);
@@ -98,19 +100,46 @@ void iso_acyclic_on_move(iso_acyclic *g, iso_moved_fn *fn, void *arg) {
     g->on_move_arg = arg;
 }
 
+static iso_arc *arc_at(const iso_acyclic *g, uint32_t e) { return &g->arcs[e - g->n_laid]; }
+static link *link_at(const iso_acyclic *g, uint32_t e) { return &g->links[e - g->n_laid]; }
+
+/* Where an arc begins. A laid one is searched for. */
+static uint32_t beginning(const iso_acyclic *g, uint32_t e) {
+    if (e >= g->n_laid) {
+        return arc_at(g, e)->from;
+    }
+    uint32_t low = 0, high = g->n; /* the last vertex whose arcs begin at e or before */
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (g->out_first[middle] <= e) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
 uint32_t iso_acyclic_arc(iso_acyclic *g, iso_arc arc) {
-    ISO_GROW(g->pool, g->arcs, g->n_arcs, g->arcs_room);
-    ISO_GROW(g->pool, g->links, g->n_arcs, g->links_room);
+    uint32_t at = g->n_arcs - g->n_laid;
+    ISO_GROW(g->pool, g->arcs, at, g->arcs_room);
+    ISO_GROW(g->pool, g->links, at, g->links_room);
     if (g->n_arcs >= UINT32_MAX / 2) {
         iso_throw(g->env, ISOLAB_E_LIMIT, "the graph takes at most %u arcs", UINT32_MAX / 2);
     }
-    g->arcs[g->n_arcs] = arc;
-    g->links[g->n_arcs] = (link){OUT, OUT, OUT};
+    g->arcs[at] = arc;
+    g->links[at] = (link){OUT, OUT, OUT};
     return g->n_arcs++;
 }
 
 uint32_t iso_acyclic_arcs(const iso_acyclic *g) { return g->n_arcs; }
-const iso_arc *iso_acyclic_get(const iso_acyclic *g, uint32_t arc) { return &g->arcs[arc]; }
+iso_arc iso_acyclic_get(const iso_acyclic *g, uint32_t arc) {
+    if (arc >= g->n_laid) {
+        return *arc_at(g, arc);
+    }
+    uint32_t from = beginning(g, arc);
+    return (iso_arc){from, g->out_end[arc], ISO_LIT_TRUE, ISO_LIT_TRUE, g->laid_tag[arc]};
+}
 uint32_t iso_acyclic_position(const iso_acyclic *g, uint32_t v) { return g->position[v]; }
 const uint32_t *iso_acyclic_positions(const iso_acyclic *g) { return g->position; }
 iso_acyclic_counts iso_acyclic_counters(const iso_acyclic *g) { return g->counts; }
@@ -127,8 +156,8 @@ static int value(const iso_acyclic *g, iso_lit l) {
 }
 
 static void hang(iso_acyclic *g, uint32_t e) {
-    iso_arc *a = &g->arcs[e];
-    link *l = &g->links[e];
+    iso_arc *a = arc_at(g, e);
+    link *l = link_at(g, e);
     l->next_out = g->head_out[a->from];
     g->head_out[a->from] = e;
     l->next_in = g->head_in[a->to];
@@ -188,13 +217,13 @@ static void close_cycle(iso_acyclic *g, uint32_t u, uint32_t v, uint32_t height,
             }
             for (uint32_t i = g->out_first[x]; i < g->out_first[x + 1]; i++) {
                 if (g->position[g->out_end[i]] <= limit) {
-                    offer(g, g->out_end[i], d, g->out_arc[i]);
+                    offer(g, g->out_end[i], d, g->out_arc == NULL ? i : g->out_arc[i]);
                 }
             }
-            for (uint32_t e = g->head_out[x]; e != OUT; e = g->links[e].next_out) {
+            for (uint32_t e = g->head_out[x]; e != OUT; e = link_at(g, e)->next_out) {
                 iso_tick(g->env);
-                const iso_arc *a = &g->arcs[e];
-                if (g->links[e].place < height && g->position[a->to] <= limit) {
+                const iso_arc *a = arc_at(g, e);
+                if (link_at(g, e)->place < height && g->position[a->to] <= limit) {
                     offer(g, a->to, d + weight(g, a->a) + weight(g, a->b), e);
                 }
             }
@@ -203,7 +232,7 @@ static void close_cycle(iso_acyclic *g, uint32_t u, uint32_t v, uint32_t height,
     if (!found) {
         iso_throw(g->env, ISOLAB_E_INTERNAL, "acyclic: a cycle was seen that is not there");
     }
-    for (uint32_t x = v; x != u; x = g->arcs[g->parent[x]].from) {
+    for (uint32_t x = v; x != u; x = beginning(g, g->parent[x])) {
         cycle_add(g, g->parent[x]);
     }
     for (uint32_t i = 0; i < g->n_cycle / 2; i++) {
@@ -220,7 +249,10 @@ static void close_cycle(iso_acyclic *g, uint32_t u, uint32_t v, uint32_t height,
 /* The clause that forbids the cycle at hand. */
 static void forbid(iso_acyclic *g, iso_lits *out) {
     for (uint32_t i = 0; i < g->n_cycle; i++) {
-        const iso_arc *a = &g->arcs[g->cycle[i]];
+        if (g->cycle[i] < g->n_laid) {
+            continue; /* without literals */
+        }
+        const iso_arc *a = arc_at(g, g->cycle[i]);
         if (a->a != ISO_LIT_TRUE) {
             iso_lits_add(g->solver, out, iso_lit_not(a->a));
         }
@@ -294,9 +326,9 @@ static bool reorder(iso_acyclic *g, uint32_t u, uint32_t v) {
                 return false;
             }
         }
-        for (uint32_t e = g->head_out[y]; e != OUT; e = g->links[e].next_out) {
+        for (uint32_t e = g->head_out[y]; e != OUT; e = link_at(g, e)->next_out) {
             iso_tick(g->env);
-            if (go_ahead(g, g->arcs[e].to, u, high)) {
+            if (go_ahead(g, arc_at(g, e)->to, u, high)) {
                 return false;
             }
         }
@@ -308,9 +340,9 @@ static bool reorder(iso_acyclic *g, uint32_t u, uint32_t v) {
         for (uint32_t k = g->in_first[y]; k < g->in_first[y + 1]; k++) {
             go_behind(g, g->in_end[k], low);
         }
-        for (uint32_t e = g->head_in[y]; e != OUT; e = g->links[e].next_in) {
+        for (uint32_t e = g->head_in[y]; e != OUT; e = link_at(g, e)->next_in) {
             iso_tick(g->env);
-            go_behind(g, g->arcs[e].from, low);
+            go_behind(g, arc_at(g, e)->from, low);
         }
     }
     g->counts.visited += g->n_ahead + g->n_behind;
@@ -339,7 +371,7 @@ static bool reorder(iso_acyclic *g, uint32_t u, uint32_t v) {
 
 /* False: the arc would close a cycle; it is in g->cycle, and the arc not in the graph. */
 static bool insert(iso_acyclic *g, uint32_t e) {
-    uint32_t u = g->arcs[e].from, v = g->arcs[e].to;
+    uint32_t u = arc_at(g, e)->from, v = arc_at(g, e)->to;
     g->counts.insertions++;
     g->n_ahead = g->n_behind = 0;
     if (u == v || (g->position[u] > g->position[v] && !reorder(g, u, v))) {
@@ -356,8 +388,8 @@ static void imply(iso_acyclic *g) {
         uint32_t x = g->ahead[i];
         for (uint32_t k = g->vertex_first[x]; k < g->vertex_first[x + 1]; k++) {
             uint32_t e = g->vertex_arc[k];
-            const iso_arc *a = &g->arcs[e];
-            if (g->seen[a->to] != g->stamp + 1 || g->links[e].place != OUT) {
+            const iso_arc *a = arc_at(g, e);
+            if (g->seen[a->to] != g->stamp + 1 || link_at(g, e)->place != OUT) {
                 continue;
             }
             int x_value = value(g, a->a), y_value = value(g, a->b);
@@ -385,9 +417,9 @@ static void pop(void *arg, uint32_t level) {
     iso_acyclic *g = arg;
     while (g->n_stack > g->mark[level]) {
         uint32_t e = g->stack[--g->n_stack];
-        g->head_out[g->arcs[e].from] = g->links[e].next_out;
-        g->head_in[g->arcs[e].to] = g->links[e].next_in;
-        g->links[e].place = OUT;
+        g->head_out[arc_at(g, e)->from] = link_at(g, e)->next_out;
+        g->head_in[arc_at(g, e)->to] = link_at(g, e)->next_in;
+        link_at(g, e)->place = OUT;
     }
     g->n_implied = g->implied_mark[level];
     g->n_marks = level;
@@ -401,7 +433,7 @@ static bool assign(void *arg, iso_lit l, iso_lits *out) {
     for (uint32_t k = g->literal_first[l]; k < g->literal_first[l + 1]; k++) {
         uint32_t e = g->literal_arc[k];
         iso_tick(g->env);
-        if (g->links[e].place != OUT || value(g, g->arcs[e].a) <= 0 || value(g, g->arcs[e].b) <= 0) {
+        if (link_at(g, e)->place != OUT || value(g, arc_at(g, e)->a) <= 0 || value(g, arc_at(g, e)->b) <= 0) {
             continue;
         }
         if (!insert(g, e)) {
@@ -418,7 +450,7 @@ static bool assign(void *arg, iso_lit l, iso_lits *out) {
 static void explain(void *arg, iso_lit l, uint32_t token, iso_lits *out) {
     iso_acyclic *g = arg;
     (void)l;
-    const iso_arc *a = &g->arcs[g->implied[token].arc];
+    const iso_arc *a = arc_at(g, g->implied[token].arc);
     close_cycle(g, a->to, a->from, g->implied[token].height, g->implied[token].arc, false);
     forbid(g, out);
 }
@@ -428,7 +460,7 @@ static iso_lit polarity(void *arg, uint32_t var) {
     if (2 * var >= g->n_literals || g->var_arc[var] == OUT) {
         return ISO_LIT_NONE;
     }
-    const iso_arc *a = &g->arcs[g->var_arc[var]];
+    const iso_arc *a = arc_at(g, g->var_arc[var]);
     return iso_lit_of(var, g->position[a->from] > g->position[a->to]);
 }
 
@@ -441,60 +473,99 @@ void iso_acyclic_options(iso_acyclic *g, bool imply_literals, bool pick_polarity
 /* Getting ready. */
 
 static bool permanent(const iso_acyclic *g, uint32_t e) {
-    return g->arcs[e].a == ISO_LIT_TRUE && g->arcs[e].b == ISO_LIT_TRUE;
+    return arc_at(g, e)->a == ISO_LIT_TRUE && arc_at(g, e)->b == ISO_LIT_TRUE;
+}
+
+/* The arcs that lead to each vertex, from those that leave each. */
+static void turn_around(iso_acyclic *g) {
+    uint32_t n = g->out_first[g->n], *in_first = g->in_first = ISO_ZNEW(g->pool, uint32_t, (size_t)g->n + 2);
+    g->in_end = ISO_NEW(g->pool, uint32_t, n);
+    for (uint32_t i = 0; i < n; i++) {
+        in_first[g->out_end[i] + 2]++;
+    }
+    for (uint32_t v = 0; v < g->n; v++) {
+        in_first[v + 2] += in_first[v + 1];
+    }
+    for (uint32_t v = 0; v < g->n; v++) { /* the list of x begins at in_first[x + 1] while it is filled */
+        for (uint32_t i = g->out_first[v]; i < g->out_first[v + 1]; i++) {
+            g->in_end[in_first[g->out_end[i] + 1]++] = v;
+        }
+    }
+}
+
+void iso_acyclic_lay(iso_acyclic *g, const uint32_t *first, const uint32_t *end, const uint32_t *tag) {
+    if (g->n_arcs != 0 || first[g->n] >= UINT32_MAX / 2) {
+        iso_throw(g->env, g->n_arcs != 0 ? ISOLAB_E_INTERNAL : ISOLAB_E_LIMIT, "the graph takes no further %u arcs",
+                  first[g->n]);
+    }
+    g->out_first = first;
+    g->out_end = end;
+    g->laid_tag = tag;
+    g->n_arcs = g->n_laid = g->n_ready = first[g->n];
 }
 
 /* Lays the permanent arcs close together, in order of their numbers. */
 static void lay_permanent(iso_acyclic *g) {
-    uint32_t n = 0;
+    uint32_t *first = ISO_ZNEW(g->pool, uint32_t, (size_t)g->n + 2), n = 0;
     for (uint32_t e = 0; e < g->n_arcs; e++) {
         n += permanent(g, e);
     }
-    g->out_end = ISO_NEW(g->pool, uint32_t, n);
+    uint32_t *end = ISO_NEW(g->pool, uint32_t, n);
     g->out_arc = ISO_NEW(g->pool, uint32_t, n);
-    g->in_end = ISO_NEW(g->pool, uint32_t, n);
-    g->in_arc = ISO_NEW(g->pool, uint32_t, n);
     for (uint32_t e = 0; e < g->n_arcs; e++) {
         if (permanent(g, e)) {
-            g->out_first[g->arcs[e].from + 2]++;
-            g->in_first[g->arcs[e].to + 2]++;
+            first[arc_at(g, e)->from + 2]++;
         }
     }
     for (uint32_t v = 0; v < g->n; v++) {
-        g->out_first[v + 2] += g->out_first[v + 1];
-        g->in_first[v + 2] += g->in_first[v + 1];
+        first[v + 2] += first[v + 1];
     }
     for (uint32_t e = 0; e < g->n_arcs; e++) { /* the list of v begins at first[v + 1] while it is filled */
         if (permanent(g, e)) {
-            uint32_t out = g->out_first[g->arcs[e].from + 1]++, in = g->in_first[g->arcs[e].to + 1]++;
-            g->out_end[out] = g->arcs[e].to;
-            g->out_arc[out] = e;
-            g->in_end[in] = g->arcs[e].from;
-            g->in_arc[in] = e;
-            g->links[e].place = 0; /* in the graph for good */
+            uint32_t i = first[arc_at(g, e)->from + 1]++;
+            end[i] = arc_at(g, e)->to;
+            g->out_arc[i] = e;
+            link_at(g, e)->place = 0; /* in the graph for good */
         }
     }
+    g->out_first = first;
+    g->out_end = end;
+}
+
+static bool upwards(const iso_acyclic *g) {
+    bool up = true;
+    for (uint32_t v = 0; v < g->n; v++) {
+        for (uint32_t i = g->out_first[v]; i < g->out_first[v + 1]; i++) {
+            up &= v < g->out_end[i];
+        }
+    }
+    return up;
+}
+
+/* The arc from u to v among those laid. */
+static uint32_t arc_between(const iso_acyclic *g, uint32_t u, uint32_t v) {
+    uint32_t i = g->out_first[u];
+    while (g->out_end[i] != v) {
+        i++;
+    }
+    return g->out_arc == NULL ? i : g->out_arc[i];
 }
 
 /* The order of the permanent arcs, by counting predecessors. False: they form a cycle. */
 static bool first_order(iso_acyclic *g) {
     uint32_t *before = g->distance, done = 0;
-    bool upwards = true;
-    memset(before, 0, g->n * sizeof *before);
-    lay_permanent(g);
-    for (uint32_t e = 0; e < g->n_arcs; e++) {
-        if (permanent(g, e)) {
-            upwards &= g->arcs[e].from < g->arcs[e].to;
-            before[g->arcs[e].to]++;
-        }
+    if (g->n_laid == 0) {
+        lay_permanent(g);
     }
-    if (upwards) { /* the client's own order */
+    turn_around(g);
+    if (upwards(g)) { /* the client's own order */
         for (uint32_t v = 0; v < g->n; v++) {
             g->at[v] = g->position[v] = v;
         }
         return true;
     }
     for (uint32_t v = 0; v < g->n; v++) {
+        before[v] = g->in_first[v + 1] - g->in_first[v];
         if (before[v] == 0) {
             g->at[done++] = v;
         }
@@ -522,19 +593,19 @@ static bool first_order(iso_acyclic *g) {
         while (before[g->in_end[k]] == 0) {
             k++;
         }
-        g->parent[v] = g->in_arc[k];
+        g->parent[v] = arc_between(g, g->in_end[k], v);
         v = g->in_end[k];
     }
     uint32_t start = v;
     do { /* parents lead backwards; written from the end */
-        v = g->arcs[g->parent[v]].from;
+        v = beginning(g, g->parent[v]);
         g->n_cycle++;
     } while (v != start);
     g->cycle = iso_resize(g->pool, g->cycle, g->n_cycle, sizeof *g->cycle);
     g->cycle_room = g->n_cycle;
     for (uint32_t i = g->n_cycle; i-- > 0;) {
         g->cycle[i] = g->parent[v];
-        v = g->arcs[g->parent[v]].from;
+        v = beginning(g, g->parent[v]);
     }
     if (g->on_cycle != NULL) {
         g->on_cycle(g->on_cycle_arg, g, g->cycle, g->n_cycle, true);
@@ -552,8 +623,8 @@ static void index_arcs(iso_acyclic *g) {
     memset(g->literal_first, 0, ((size_t)g->n_literals + 2) * sizeof(uint32_t));
     memset(g->vertex_first, 0, ((size_t)g->n + 2) * sizeof(uint32_t));
     for (int turn = 0; turn < 2; turn++) {
-        for (uint32_t e = 0; e < g->n_arcs; e++) {
-            const iso_arc *a = &g->arcs[e];
+        for (uint32_t e = g->n_laid; e < g->n_arcs; e++) {
+            const iso_arc *a = arc_at(g, e);
             iso_lit label[2] = {a->a, a->b};
             if (a->a == ISO_LIT_TRUE && a->b == ISO_LIT_TRUE) {
                 continue;
@@ -604,7 +675,7 @@ bool iso_acyclic_ready(iso_acyclic *g) {
     }
     for (uint32_t e = g->n_ready; e < g->n_arcs; e++) {
         iso_tick(g->env);
-        if (g->links[e].place == OUT && value(g, g->arcs[e].a) > 0 && value(g, g->arcs[e].b) > 0 &&
+        if (link_at(g, e)->place == OUT && value(g, arc_at(g, e)->a) > 0 && value(g, arc_at(g, e)->b) > 0 &&
             !insert(g, e)) {
             return false;
         }

@@ -95,7 +95,6 @@ void iso_solver_decider(iso_solver *s, iso_decide_fn *decide, void *arg) {
 }
 
 void iso_solver_stay(iso_solver *s, uint32_t levels) { s->far = levels; }
-double iso_solver_activity(const iso_solver *s, uint32_t var) { return s->activity[var]; }
 uint32_t iso_solver_vars(const iso_solver *s) { return s->n_vars; }
 int iso_solver_value(const iso_solver *s, iso_lit l) { return s->value[l]; }
 uint32_t iso_solver_level(const iso_solver *s, uint32_t var) { return s->level[var]; }

@@ -175,10 +175,10 @@ static inline uint32_t twin_unmet(const twin *t) {
 static inline uint32_t twin_backward(const twin *t) {
     uint32_t backward = 0;
     for (uint32_t e = 0; e < iso_acyclic_arcs(t->g); e++) {
-        const iso_arc *a = iso_acyclic_get(t->g, e);
-        bool in = (a->a == ISO_LIT_TRUE || iso_solver_value(t->s, a->a) > 0) &&
-                  (a->b == ISO_LIT_TRUE || iso_solver_value(t->s, a->b) > 0);
-        backward += in && iso_acyclic_position(t->g, a->from) >= iso_acyclic_position(t->g, a->to);
+        iso_arc a = iso_acyclic_get(t->g, e);
+        bool in = (a.a == ISO_LIT_TRUE || iso_solver_value(t->s, a.a) > 0) &&
+                  (a.b == ISO_LIT_TRUE || iso_solver_value(t->s, a.b) > 0);
+        backward += in && iso_acyclic_position(t->g, a.from) >= iso_acyclic_position(t->g, a.to);
     }
     return backward;
 }

@@ -32,9 +32,9 @@ static int value(const twin *t, iso_lit l) { return l == ISO_LIT_TRUE ? 1 : iso_
  * arcs? */
 static bool in_order(const twin *t, iso_lit l) {
     for (uint32_t e = 0; t->g != NULL && e < iso_acyclic_arcs(t->g); e++) {
-        const iso_arc *a = iso_acyclic_get(t->g, e);
-        if ((a->a == l && value(t, a->b) >= 0) || (a->b == l && value(t, a->a) >= 0)) {
-            if (iso_acyclic_position(t->g, a->from) > iso_acyclic_position(t->g, a->to)) {
+        iso_arc a = iso_acyclic_get(t->g, e);
+        if ((a.a == l && value(t, a.b) >= 0) || (a.b == l && value(t, a.a) >= 0)) {
+            if (iso_acyclic_position(t->g, a.from) > iso_acyclic_position(t->g, a.to)) {
                 return false;
             }
         }
@@ -121,10 +121,10 @@ static uint32_t broken(const twin *t) {
         chosen[v] = value(t, l) == 0 ? by_order(t, v) : iso_lit_of(v, value(t, l) < 0);
     }
     for (uint32_t e = 0; t->g != NULL && e < iso_acyclic_arcs(t->g); e++) {
-        const iso_arc *a = iso_acyclic_get(t->g, e);
-        bool in = (a->a == ISO_LIT_TRUE || chosen[iso_lit_var(a->a)] == a->a) &&
-                  (a->b == ISO_LIT_TRUE || chosen[iso_lit_var(a->b)] == a->b);
-        n += in && iso_acyclic_position(t->g, a->from) > iso_acyclic_position(t->g, a->to);
+        iso_arc a = iso_acyclic_get(t->g, e);
+        bool in = (a.a == ISO_LIT_TRUE || chosen[iso_lit_var(a.a)] == a.a) &&
+                  (a.b == ISO_LIT_TRUE || chosen[iso_lit_var(a.b)] == a.b);
+        n += in && iso_acyclic_position(t->g, a.from) > iso_acyclic_position(t->g, a.to);
     }
     return n;
 }

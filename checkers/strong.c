@@ -168,6 +168,9 @@ static void look_serially(void *arg) {
         return;
     }
     strong_order_init(&o, &m, pool);
+    if (j->stretches) {
+        strong_model_index(&m);
+    }
     uint32_t *by_rank = j->stretches ? search_stretches(j, &o, &m) : strong_guess(pool, &o, &m, j->request, j->result);
     j->found = by_rank != NULL;
     if (j->found && j->request->certificate) {
@@ -242,6 +245,7 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
         return;
     }
     since = iso_now();
+    strong_model_index(&m);
     bool clocks = m.absent == NULL && clocks_fit(&o, request);
     if (clocks) {
         strong_order_initial_readers(&o);

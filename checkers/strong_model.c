@@ -286,10 +286,23 @@ uint32_t *strong_open_reads(const strong_model *m, iso_pool *pool) {
     return first;
 }
 
+/* The reads of each key's initial value. */
+static void index_initial(strong_model *m) {
+    uint32_t reads = m->read_first[m->n];
+    iso_free(m->pool, m->init_first);
+    iso_free(m->pool, m->init_read);
+    uint32_t *initial = ISO_NEW(m->pool, uint32_t, reads);
+    for (uint32_t r = 0; r < reads; r++) {
+        initial[r] = m->read_slot[r] == ISO_INIT ? m->read_key[r] : ISO_NONE;
+    }
+    m->init_read = bucket_sort(m->pool, initial, reads, m->h->n_keys, &m->init_first);
+    iso_free(m->pool, initial);
+}
+
 void strong_model_reads(strong_model *m) {
     const isolab_history *h = m->h;
     uint32_t *old[] = {m->read_first, m->read_key, m->read_slot, m->read_op, m->read_txn,
-                       m->slot_first, m->slot_read, m->init_first, m->init_read};
+                       m->slot_first, m->slot_read};
     for (size_t i = 0; i < sizeof old / sizeof *old; i++) {
         iso_free(m->pool, old[i]);
     }
@@ -336,12 +349,9 @@ void strong_model_reads(strong_model *m) {
     m->read_first[m->n] = reads;
     iso_free(m->pool, latest);
     m->slot_read = bucket_sort(m->pool, m->read_slot, reads, slots, &m->slot_first);
-    uint32_t *initial = ISO_NEW(m->pool, uint32_t, reads);
-    for (uint32_t r = 0; r < reads; r++) {
-        initial[r] = m->read_slot[r] == ISO_INIT ? m->read_key[r] : ISO_NONE;
+    if (m->key_first != NULL) {
+        index_initial(m);
     }
-    m->init_read = bucket_sort(m->pool, initial, reads, h->n_keys, &m->init_first);
-    iso_free(m->pool, initial);
 }
 
 uint32_t strong_find_read(const strong_model *m, uint32_t t, uint32_t slot, uint32_t key) {
@@ -352,8 +362,12 @@ uint32_t strong_find_read(const strong_model *m, uint32_t t, uint32_t slot, uint
     return r;
 }
 
-static void index_keys(strong_model *m) {
+
+void strong_model_index(strong_model *m) {
     const isolab_history *h = m->h;
+    if (m->key_first != NULL) {
+        return;
+    }
     uint32_t slots = m->write_first[m->n];
     m->key_slot = bucket_sort(m->pool, m->write_key, slots, h->n_keys, &m->key_first);
     m->key_txn = ISO_NEW(m->pool, uint32_t, slots);
@@ -374,6 +388,7 @@ static void index_keys(strong_model *m) {
     m->key_group[h->n_keys] = groups;
     m->group_start[groups] = slots;
     m->n_groups = groups;
+    index_initial(m);
 }
 
 void strong_model_build(strong_model *m, iso_pool *pool, const isolab_history *h, iso_level level,
@@ -416,5 +431,7 @@ void strong_model_build(strong_model *m, iso_pool *pool, const isolab_history *h
         m->resolved_round = ISO_NEW(pool, uint32_t, m->n_open);
     }
     strong_model_reads(m);
-    index_keys(m);
+    if (h->has_lists) {
+        strong_model_index(m);
+    }
 }

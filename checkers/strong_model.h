@@ -71,8 +71,10 @@ typedef struct strong_model {
     /* The distinct (key, writer) that it reads from others. read_slot is the slot read from, ISO_INIT for the
      * initial value; read_op the first such operation. */
     uint32_t *read_first, *read_key, *read_slot, *read_op, *read_txn;
-    /* The reads of each slot: [slot_first[w], slot_first[w+1]) of slot_read, and of each key's initial value. */
+    /* The reads of each slot: [slot_first[w], slot_first[w+1]) of slot_read. */
     uint32_t *slot_first, *slot_read;
+
+    /* From here on only after strong_model_index(); with lists, from the start. The reads of each key's initial value. */
     uint32_t *init_first, *init_read;
     /* The slots that write a key in increasing order of transactions, so chain by chain, and the groups of
      * one chain in it. A group is [group_start[g], group_start[g+1]) of key_slot, of chain group_chain[g]. */
@@ -112,6 +114,9 @@ static inline bool strong_same_value(const strong_model *m, uint32_t op, uint32_
  * where list reads contradict each other; then m->lists->n_faults is not 0, and the model of no use. */
 void strong_model_build(strong_model *m, iso_pool *pool, const isolab_history *h, iso_level level,
                         bool no_session_order, iso_list_report *report, void *arg);
+
+/* By key: its writers and the readers of its initial value. A guess (strong_guess.h) needs neither. */
+void strong_model_index(strong_model *m);
 
 /* Collects the reads anew, after some were resolved in writer. */
 void strong_model_reads(strong_model *m);

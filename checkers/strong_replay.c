@@ -176,11 +176,8 @@ bool strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank, 
     memset(r.current, 0xff, (size_t)m->h->n_keys * sizeof *r.current);
     memset(r.waiting, 0xff, (size_t)m->h->n_keys * sizeof *r.waiting);
     memset(r.wanting, 0xff, (size_t)m->h->n_keys * sizeof *r.wanting);
-    for (uint32_t w = 0; w < slots; w++) {
-        r.left[w] = m->slot_first[w + 1] - m->slot_first[w];
-    }
-    for (uint32_t x = 0; x < m->h->n_keys; x++) {
-        r.left[slots + x] = m->init_first[x + 1] - m->init_first[x];
+    for (uint32_t i = 0; i < m->read_first[m->n]; i++) {
+        r.left[m->read_slot[i] == ISO_INIT ? slots + m->read_key[i] : m->read_slot[i]]++;
     }
     for (uint32_t v = 0; v < o->n; v++) {
         strong_each_out(o, v, count_before, &r);

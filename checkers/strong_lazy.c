@@ -17,6 +17,9 @@
 /* Constraints that one read contributes to a round: more of them make fewer, longer rounds. */
 #define AT_ONCE 4
 
+/* Events to look ahead where memory is the delay. */
+#define AHEAD 8
+
 /* So few constraints that an order does not meet are always worth another round. */
 #define FEW 64
 
@@ -238,9 +241,15 @@ static void walk(lazy *z) {
     memset(z->active, 0xff, (size_t)m->h->n_keys * sizeof *z->active);
     iso_acyclic_order(z->s.graph, z->at);
     uint64_t most = z->p->patience == 0 ? UINT64_MAX : z->p->patience + FEW;
-    for (uint32_t i = 0; i < m->n * m->per_txn && z->n_new <= most; i++) {
+    for (uint32_t i = 0, n = m->n * m->per_txn; i < n && z->n_new <= most; i++) {
         uint32_t event = z->event[z->at[i]], t = event / m->per_txn;
         iso_tick(env);
+        if (i + AHEAD < n) { /* sessions take turns: what comes next lies elsewhere */
+            uint32_t next = z->event[z->at[i + AHEAD]] / m->per_txn;
+            __builtin_prefetch(&m->read_key[m->read_first[next]]);
+            __builtin_prefetch(&m->read_slot[m->read_first[next]]);
+            __builtin_prefetch(&m->write_key[m->write_first[next]]);
+        }
         if (t >= m->n_txns || !takes_part(z, t)) {
             continue;
         }

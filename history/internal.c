@@ -25,7 +25,7 @@ typedef struct sweep {
     uint32_t *own;       /* by key: the latest write of the transaction at hand, plus 1 */
     uint32_t *prev;      /* lists only: by append, the one before of its transaction and key, plus 1 */
     uint32_t *later;     /* by write: the next one of its transaction and key, plus 1; made when needed */
-    choice *choices;     /* by version; duplicate values only */
+    choice *choices;     /* by version, of those that several writes made */
     uint32_t first, end; /* the operations of the transaction at hand */
 } sweep;
 
@@ -65,21 +65,23 @@ static void choose_writers(sweep *s) {
     const isolab_history *h = s->h;
     s->choices = ISO_NEW(s->scratch, choice, h->n_versions);
     for (uint32_t v = 0; v < h->n_versions; v++) {
-        s->choices[v] = (choice){ISO_NONE, ISO_NONE};
-    }
-    for (uint32_t o = 0; o < h->n_ops; o++) {
-        iso_tick(s->scratch->env);
-        if (!iso_is_write(h->op_kind[o])) {
-            continue;
+        uint32_t n = 0;
+        const uint32_t *writers = h->version_writer[v] == ISO_MANY ? iso_writers(h, v, &n) : NULL;
+        choice c = {ISO_NONE, ISO_NONE};
+        for (uint32_t i = 0; i < n; i++) {
+            iso_tick(s->scratch->env);
+            uint32_t o = writers[i];
+            bool better = c.best == ISO_NONE || rank(s, o) > rank(s, c.best);
+            if (c.best != ISO_NONE && h->op_txn[c.best] == h->op_txn[o]) {
+                c.best = better ? o : c.best;
+            } else if (better) {
+                c = (choice){o, c.best};
+            } else if (c.second == ISO_NONE || rank(s, o) > rank(s, c.second)) {
+                c.second = o;
+            }
         }
-        choice *c = &s->choices[h->op_version[o]];
-        bool better = c->best == ISO_NONE || rank(s, o) > rank(s, c->best);
-        if (c->best != ISO_NONE && h->op_txn[c->best] == h->op_txn[o]) {
-            c->best = better ? o : c->best;
-        } else if (better) {
-            *c = (choice){o, c->best};
-        } else if (c->second == ISO_NONE || rank(s, o) > rank(s, c->second)) {
-            c->second = o;
+        if (n > 0) {
+            s->choices[v] = c;
         }
     }
 }

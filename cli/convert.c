@@ -10,11 +10,8 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     const char *target = n > 1 ? operands[1] : "-";
     const iso_format *from = iso_cli_format(cli, v->format), *to = iso_cli_format_for(cli, v->to, target);
-    iso_pool pool;
-    iso_pool_init(&pool, &cli->env);
-    const isolab_history *h = iso_load(&pool, operands[0], from);
-    iso_cli_save(cli, &pool, h, target, to, v->lossy);
-    iso_pool_free(&pool);
+    const isolab_history *h = iso_load(&cli->pool, operands[0], from);
+    iso_cli_save(cli, &cli->pool, h, target, to, v->lossy);
     return ISOLAB_OK;
 }
 

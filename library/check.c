@@ -40,39 +40,60 @@ isolab_options *isolab_options_new(void) {
 
 void isolab_options_free(isolab_options *o) { free(o); }
 
-static bool to_count(const char *value, uint64_t *out) {
+/* These leave out as it was when the value is wrong. */
+static bool to_count(const char *value, uint64_t most, uint64_t *out) {
     char *end;
     errno = 0;
-    *out = strtoull(value, &end, 10);
-    return *value >= '0' && *value <= '9' && *end == '\0' && errno == 0;
+    unsigned long long n = strtoull(value, &end, 10);
+    bool good = *value >= '0' && *value <= '9' && *end == '\0' && errno == 0 && n <= most;
+    *out = good ? n : *out;
+    return good;
+}
+
+static bool to_seconds(const char *value, double *out) {
+    char *end;
+    double x = strtod(value, &end);
+    bool good = end != value && *end == '\0' && x > 0 && x < 1e9;
+    *out = good ? x : *out;
+    return good;
 }
 
 static bool to_flag(const char *value, bool *out) {
-    *out = value[0] == '1';
-    return (value[0] == '0' || value[0] == '1') && value[1] == '\0';
+    bool good = (value[0] == '0' || value[0] == '1') && value[1] == '\0';
+    *out = good ? value[0] == '1' : *out;
+    return good;
 }
 
 static bool to_text(const char *value, char *out, size_t size) {
-    return (size_t)snprintf(out, size, "%s", value) < size;
+    bool good = strlen(value) < size;
+    if (good) {
+        strcpy(out, value);
+    }
+    return good;
+}
+
+static isolab_error error_of(int code, const char *message) {
+    isolab_error e = {.code = code, .offset = ISOLAB_NO_OFFSET};
+    snprintf(e.message, sizeof e.message, "%s", message);
+    return e;
 }
 
 int isolab_options_set(isolab_options *o, const char *name, const char *value, isolab_error *error) {
     bool known = true, good = false;
+    char why[256];
     if (strcmp(name, "checker") == 0) {
-        good = to_text(value, o->checker, sizeof o->checker) &&
-               (strcmp(value, "auto") == 0 || iso_checker_find(value) != NULL);
+        good = (strcmp(value, "auto") == 0 || iso_checker_find(value) != NULL) &&
+               to_text(value, o->checker, sizeof o->checker);
     } else if (strcmp(name, "timeout") == 0) {
-        char *end;
-        o->timeout = strtod(value, &end);
-        good = end != value && *end == '\0' && o->timeout > 0 && o->timeout < 1e9;
+        good = to_seconds(value, &o->timeout);
     } else if (strcmp(name, "memory") == 0) {
-        good = to_count(value, &o->memory);
+        good = to_count(value, UINT64_MAX, &o->memory);
     } else if (strcmp(name, "limit") == 0) {
-        good = to_count(value, &o->limit);
+        good = to_count(value, UINT64_MAX, &o->limit);
     } else if (strcmp(name, "threads") == 0) {
-        good = to_count(value, &o->threads) && o->threads <= 4096;
+        good = to_count(value, 4096, &o->threads);
     } else if (strcmp(name, "seed") == 0) {
-        good = to_count(value, &o->seed);
+        good = to_count(value, UINT64_MAX, &o->seed);
     } else if (strcmp(name, "all") == 0) {
         good = to_flag(value, &o->all);
     } else if (strcmp(name, "count") == 0) {
@@ -82,6 +103,11 @@ int isolab_options_set(isolab_options *o, const char *name, const char *value, i
     } else if (strcmp(name, "no-session-order") == 0) {
         good = to_flag(value, &o->no_session_order);
     } else if (strcmp(name, "option") == 0) {
+        if (iso_options_wrong(value, NULL, why, sizeof why) != NULL) {
+            isolab_error e = error_of(ISOLAB_E_USAGE, why);
+            iso_library_error(error, &e);
+            return ISOLAB_E_USAGE;
+        }
         good = to_text(value, o->own, sizeof o->own);
     } else {
         known = false;
@@ -144,12 +170,6 @@ static void tell(void *arg) {
     size_t size;
     r->certificate =
         r->request.certificate ? iso_certificate_text(&r->pool, r->history, &r->request, &r->result, &size) : NULL;
-}
-
-static isolab_error error_of(int code, const char *message) {
-    isolab_error e = {.code = code, .offset = ISOLAB_NO_OFFSET};
-    snprintf(e.message, sizeof e.message, "%s", message);
-    return e;
 }
 
 isolab_result *isolab_check(const isolab_history *h, const char *level_name, const isolab_options *options,

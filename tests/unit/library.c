@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,6 +131,132 @@ static void saves(void) {
     isolab_history_free(h);
     close(fd);
     unlink(path);
+}
+
+/* A session that reads behind its own write: satisfied only where session order does not count. */
+static const char backwards[] = "session A\nt1 commit: w x 1\nt2 commit: r x nil\n";
+/* Five reads of values that nobody wrote. */
+static const char thin[] = "session A\nt1 commit: r a 1, r b 2, r c 3, r d 4, r e 5\n";
+/* One value with two writers. */
+static const char twins[] = "session A\nt1 commit: w x 1\nsession B\nt2 commit: w x 1\nt3 commit: r x 1\n";
+
+static isolab_verdict verdict(const isolab_history *h, const char *level, const isolab_options *o) {
+    isolab_error e;
+    isolab_result *r = isolab_check(h, level, o, &e);
+    if (r == NULL) {
+        bail_out("%s", e.message);
+    }
+    isolab_verdict v = isolab_result_verdict(r);
+    isolab_result_free(r);
+    return v;
+}
+
+static void options(void) {
+    isolab_error e;
+    isolab_options *o = isolab_options_new();
+    isolab_history *h = text(backwards, &e), *five = text(thin, &e), *two = text(twins, &e);
+    cmp_ok(verdict(h, "ser", o), "==", ISOLAB_VIOLATED, "with session order");
+    ok(isolab_options_set(o, "no-session-order", "1", &e) == ISOLAB_OK, "which can be left out");
+    cmp_ok(verdict(h, "ser", o), "==", ISOLAB_SATISFIED, "and then is");
+    isolab_options_free(o);
+
+    o = isolab_options_new();
+    isolab_result *r = isolab_check(five, "int", o, &e);
+    cmp_ok((int64_t)isolab_result_anomalies(r), "==", 1, "the first anomaly");
+    is(isolab_anomaly_plume(r, 0), "TAP-a", "has Plume's name");
+    ok(isolab_anomaly_adya(r, 0) == NULL, "and none of Adya's");
+    ok(isolab_anomaly_plume(r, 1) == NULL && isolab_anomaly_adya(r, 1) == NULL, "what is not there has no name");
+    ok(isolab_result_milliseconds(r) > 0 && isolab_result_milliseconds(r) < 60000, "it took some time");
+    ok(isolab_result_peak_memory(r) > 0 && isolab_result_peak_memory(r) < 100 << 20, "and some memory");
+    isolab_result_free(r);
+    isolab_options_set(o, "all", "1", &e);
+    r = isolab_check(five, "int", o, &e);
+    cmp_ok((int64_t)isolab_result_anomalies(r), "==", 5, "all of them");
+    isolab_result_free(r);
+    ok(isolab_options_set(o, "limit", "3", &e) == ISOLAB_OK, "at most three");
+    r = isolab_check(five, "int", o, &e);
+    cmp_ok((int64_t)isolab_result_anomalies(r), "==", 3, "are three");
+    isolab_result_free(r);
+
+    static const char *const wrong[][2] = {
+        {"checker", "nobody"}, {"all", "maybe"}, {"limit", "many"}, {"threads", "4097"}, {"threads", "two"}, {"seed", "-1"}, {"timeout", "0"}, {"timeout", "soon"},
+        {"memory", "1Q"}, {"no-session-order", "2"}, {"option", "no-such=1"}, {"option", "width=9"}, {"option", "P=0,width=9"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        memset(&e, 0, sizeof e);
+        ok(isolab_options_set(o, wrong[i][0], wrong[i][1], &e) == ISOLAB_E_USAGE && e.code == ISOLAB_E_USAGE &&
+               e.message[0] != '\0',
+           "%s cannot be %s", wrong[i][0], wrong[i][1]);
+        ok(isolab_options_set(o, wrong[i][0], wrong[i][1], NULL) == ISOLAB_E_USAGE, "also where nobody asks why");
+    }
+    r = isolab_check(five, "int", o, &e);
+    cmp_ok((int64_t)isolab_result_anomalies(r), "==", 3, "what was refused has changed nothing");
+    isolab_result_free(r);
+    static const char *const right[][2] = {{"threads", "2"}, {"seed", "7"}, {"option", "P=0,width=4"}, {"checker", "veristrong"}};
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+        ok(isolab_options_set(o, right[i][0], right[i][1], &e) == ISOLAB_OK, "%s can be %s", right[i][0], right[i][1]);
+    }
+    cmp_ok(verdict(two, "ser", o), "==", ISOLAB_SATISFIED, "with all of these");
+    isolab_options_set(o, "checker", "awdit", &e);
+    r = isolab_check(two, "cc", o, &e);
+    cmp_ok(isolab_result_verdict(r), "==", ISOLAB_UNKNOWN, "a checker that cannot take a history gives no verdict");
+    like(isolab_result_reason(r), "both t1 and t2", "and says why");
+    isolab_result_free(r);
+    isolab_options_free(o);
+
+    /* More transactions than the only checker that counts takes. */
+    isolab_builder *b = isolab_builder_new();
+    uint32_t s = isolab_session(b, isolab_nil());
+    for (int i = 0; i < 100; i++) {
+        isolab_operation(b, isolab_transaction(b, s, isolab_nil(), ISOLAB_COMMITTED), ISOLAB_WRITE, isolab_int(1), isolab_int(i));
+    }
+    isolab_history *hundred = isolab_builder_finish(b, &e);
+    o = isolab_options_new();
+    isolab_options_set(o, "count", "1", &e);
+    r = isolab_check(hundred, "ser", o, &e);
+    ok(r != NULL && isolab_result_verdict(r) == ISOLAB_UNKNOWN && isolab_result_checker(r) == NULL, "what nobody can answer is unknown");
+    like(isolab_result_reason(r), "at most 12 transactions, this history has 100", "with the reason");
+    isolab_result_free(r);
+    isolab_options_free(o);
+    isolab_history_free(hundred);
+    isolab_history_free(h);
+    isolab_history_free(five);
+    isolab_history_free(two);
+}
+
+static void misuse(void) {
+    isolab_error e;
+    isolab_builder *b = isolab_builder_new();
+    isolab_transaction(b, isolab_session(b, isolab_nil()), isolab_nil(), (isolab_status)9);
+    ok(isolab_builder_finish(b, &e) == NULL && e.code == ISOLAB_E_USAGE, "an unknown status is refused");
+    b = isolab_builder_new();
+    uint32_t t = isolab_transaction(b, isolab_session(b, isolab_nil()), isolab_nil(), ISOLAB_COMMITTED);
+    isolab_operation(b, t, (isolab_kind)9, isolab_int(1), isolab_int(1));
+    isolab_operation(b, t, ISOLAB_WRITE, isolab_int(1), isolab_int(1));
+    ok(isolab_builder_finish(b, &e) == NULL && e.code == ISOLAB_E_USAGE, "and an unknown kind of operation");
+    like(e.message, "kind of operation 9", "the first mistake is told");
+
+    char path[] = "/tmp/isolab-library-XXXXXX";
+    close(mkstemp(path));
+    isolab_history *h = text(fractured, &e);
+    ok(isolab_save(h, path, "test", 0, &e) == ISOLAB_E_INPUT, "what a format cannot hold is an error");
+    like(e.message, "format test cannot hold .*4 names", "that says what");
+    isolab_history *none = isolab_open(path, NULL, &e);
+    ok(none == NULL && e.code == ISOLAB_E_INPUT, "and nothing is written");
+    ok(isolab_save(h, path, "test", 1, NULL) == ISOLAB_OK, "unless that is wanted");
+    isolab_history *lossy = isolab_open(path, NULL, &e);
+    ok(lossy != NULL && isolab_history_operations(lossy) >= 4, "then all that it can hold");
+    isolab_history_free(lossy);
+    isolab_history_free(h);
+    unlink(path);
+
+    static const int codes[] = {ISOLAB_OK, ISOLAB_E_LIMIT, ISOLAB_E_USAGE, ISOLAB_E_INPUT, ISOLAB_E_INTERNAL, ISOLAB_E_IO, 1234};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        bool own = isolab_code_text(codes[i])[0] != '\0';
+        for (size_t k = 0; k < i; k++) {
+            own &= strcmp(isolab_code_text(codes[i]), isolab_code_text(codes[k])) != 0;
+        }
+        ok(own, "code %d has words of its own: %s", codes[i], isolab_code_text(codes[i]));
+    }
 }
 
 static void *one_thread(void *arg) {
@@ -276,6 +403,8 @@ int main(void) {
     checks();
     builds();
     saves();
+    options();
+    misuse();
     threads();
     interrupts();
     opens();

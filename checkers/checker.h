@@ -47,8 +47,6 @@ typedef struct iso_checker_option {
     const char *name, *values, *help;
 } iso_checker_option;
 
-/* May the option have the value (n characters)? */
-bool iso_option_allows(const iso_checker_option *option, const char *value, size_t n);
 
 typedef struct iso_checker {
     const char *name;
@@ -89,6 +87,10 @@ const char *iso_checker_nobody(const isolab_history *h, const iso_request *reque
  * is freed by its pool. */
 void iso_check(const iso_checker *checker, const isolab_history *h, const iso_request *request,
                iso_result *result);
+
+/* What is wrong with options (`name=value,...`; NULL: none) for this checker, or for NULL for every checker, in words; NULL
+ * when nothing is. buffer holds the text. */
+const char *iso_options_wrong(const char *options, const iso_checker *only, char *buffer, size_t size);
 
 /* The value of an option in `name=value,...`; NULL when it is not given. Copies into buffer. */
 const char *iso_option_value(const char *options, const char *name, char *buffer, size_t size);

@@ -154,7 +154,8 @@ void iso_check(const iso_checker *checker, const isolab_history *h, const iso_re
     }
 }
 
-bool iso_option_allows(const iso_checker_option *option, const char *value, size_t n) {
+/* May the option have the value (n characters)? */
+static bool allows(const iso_checker_option *option, const char *value, size_t n) {
     char text[32], *end = text;
     bool number = n > 0 && n < sizeof text && value[0] >= '0' && value[0] <= '9';
     snprintf(text, sizeof text, "%.*s", number ? (int)n : 0, value);
@@ -172,6 +173,36 @@ bool iso_option_allows(const iso_checker_option *option, const char *value, size
         at += length + (at[length] != '\0');
     }
     return false;
+}
+
+const char *iso_options_wrong(const char *options, const iso_checker *only, char *buffer, size_t size) {
+    for (const char *at = options; at != NULL && *at != '\0';) {
+        size_t length = strcspn(at, ","), n = strcspn(at, "=,");
+        const char *value = at + n + (at[n] == '=');
+        const iso_checker_option *found = NULL;
+        bool allowed = false;
+        for (size_t i = 0; iso_checkers[i] != NULL; i++) {
+            const iso_checker_option *o = only == NULL || only == iso_checkers[i] ? iso_checkers[i]->options : NULL;
+            for (; o != NULL && o->name != NULL; o++) {
+                if (strlen(o->name) == n && memcmp(o->name, at, n) == 0) {
+                    found = o;
+                    allowed |= allows(o, value, (size_t)(at + length - value));
+                }
+            }
+        }
+        if (found == NULL) {
+            snprintf(buffer, size, "%s%s has %s option \"%.*s\"", only != NULL ? "checker " : "no checker",
+                     only != NULL ? only->name : "", only != NULL ? "no" : "an", (int)n, at);
+            return buffer;
+        }
+        if (!allowed) {
+            snprintf(buffer, size, "%s takes %s, not \"%.*s\"", found->name, found->values, (int)(at + length - value),
+                     value);
+            return buffer;
+        }
+        at += length + (at[length] == ',');
+    }
+    return NULL;
 }
 
 const char *iso_option_value(const char *options, const char *name, char *buffer, size_t size) {

@@ -428,35 +428,6 @@ static uint32_t parse_patterns(iso_cli *cli, const char *text) {
     return bits;
 }
 
-/* Refuses options that the checker (or, if several may run, every checker) does not have, and values that they cannot have. */
-static void know_options(iso_cli *cli, const char *options, const iso_checker *only) {
-    for (const char *at = options; at != NULL && *at != '\0';) {
-        size_t length = strcspn(at, ","), n = strcspn(at, "=,");
-        bool allowed = false;
-        const iso_checker_option *found = NULL;
-        const char *value = at + n + (at[n] == '=');
-        for (size_t i = 0; iso_checkers[i] != NULL; i++) {
-            const iso_checker_option *o = only == NULL || only == iso_checkers[i] ? iso_checkers[i]->options : NULL;
-            for (; o != NULL && o->name != NULL; o++) {
-                if (strlen(o->name) == n && memcmp(o->name, at, n) == 0) {
-                    found = o;
-                    allowed |= iso_option_allows(o, value, (size_t)(at + length - value));
-                }
-            }
-        }
-        if (found == NULL) {
-            iso_throw(&cli->env, ISOLAB_E_USAGE, "--option: %s%s has %s option \"%.*s\"; `isolab list checkers` has them",
-                      only != NULL ? "checker " : "no checker", only != NULL ? only->name : "", only != NULL ? "no" : "an",
-                      (int)n, at);
-        }
-        if (!allowed) {
-            iso_throw(&cli->env, ISOLAB_E_USAGE, "--option: %s takes %s, not \"%.*s\"; `isolab list checkers` says more",
-                      found->name, found->values, (int)(at + length - value), value);
-        }
-        at += length + (at[length] == ',');
-    }
-}
-
 static int run(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     job j = {.cli = cli, .v = v, .ladder = v->level == NULL};
@@ -479,7 +450,10 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--threads: expected a number from 1 to 4096, found %llu",
                   (unsigned long long)v->threads);
     }
-    know_options(cli, v->options, j.checker);
+    char why[256];
+    if (iso_options_wrong(v->options, j.checker, why, sizeof why) != NULL) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "--option: %s; `isolab list checkers` has them", why);
+    }
     j.pictures = (iso_pictures){.dot = v->dot, .svg = v->svg};
     j.request = (iso_request){
         .level = j.ladder ? ISO_INT : iso_cli_level(cli, v->level),

@@ -115,10 +115,16 @@ void iso_tick_slow(iso_env *env) {
     if (why != NULL) {
         iso_throw(env, ISOLAB_E_LIMIT, "%s", why);
     }
+    if (env->progress != NULL && env->phase != NULL) {
+        env->progress(env->progress_arg, env->phase, env->done, env->total);
+    }
 }
 
 void iso_progress(iso_env *env, const char *phase, uint64_t done, uint64_t total) {
-    if (env->progress != NULL) {
+    env->phase = phase;
+    env->done = done;
+    env->total = total;
+    if (env->progress != NULL && phase != NULL) {
         env->progress(env->progress_arg, phase, done, total);
     }
 }

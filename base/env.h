@@ -45,8 +45,10 @@ typedef struct iso_env {
     struct iso_catch *catch; /* innermost guard */
     isolab_error error;      /* what was thrown last */
     unsigned countdown;      /* iso_tick(): calls until the clock is read again */
-    iso_progress_fn *progress;
+    iso_progress_fn *progress; /* NULL: nobody asks */
     void *progress_arg;
+    const char *phase; /* what iso_progress() said last; NULL: nothing goes on */
+    uint64_t done, total;
 } iso_env;
 
 void iso_env_init(iso_env *env);
@@ -87,6 +89,8 @@ static inline void iso_tick(iso_env *env) {
  * counted leaves no room for them: better before than in the middle of it, where it cannot be told. */
 void iso_expect(iso_env *env, uint64_t bytes);
 
+/* Tells what goes on, again and again while the work ticks; total 0: unknown. phase must live until the next call; NULL
+ * ends it. */
 void iso_progress(iso_env *env, const char *phase, uint64_t done, uint64_t total);
 
 struct iso_block;

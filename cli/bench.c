@@ -49,6 +49,13 @@ static void know_checkers(iso_cli *cli, const iso_suite *s) {
 }
 
 /* Of all blocks: how many processors a run may need. */
+/* The line of progress that experiments/ show goes before anything else is printed. */
+static void clear_progress(const iso_cli *cli) {
+    if (cli->env.progress != NULL) {
+        fprintf(stderr, "\r\033[K");
+    }
+}
+
 static unsigned most_threads(const iso_suite *s) {
     unsigned most = 1;
     for (size_t b = 0; b < s->n_blocks; b++) {
@@ -84,6 +91,7 @@ static void by_engine(job *j, iso_bench *bench, const char *suite, const char *o
         return;
     }
     j->begun = true;
+    clear_progress(j->cli);
     printf("%s: results in %s\n", bench->suite->title, output);
     j->status = end == ISO_ENGINE_OPEN                     ? 2
                 : j->summary.state[ISO_RUN_WRONG] > 0     ? 1
@@ -172,6 +180,7 @@ static void run_suite(job *j) {
     }
     j->begun = true;
     iso_bench_run(&bench, j->results, &j->summary);
+    clear_progress(j->cli);
     printf("%s: results in %s\n", suite->title, output);
     if (against != NULL) {
         compare_programs(j, &bench);
@@ -261,9 +270,7 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     }
     job j = {.cli = cli, .v = v, .operands = operands, .n = n};
     int code = iso_guard(&cli->env, guarded, &j);
-    if (cli->env.progress != NULL) {
-        fprintf(stderr, "\r\033[K");
-    }
+    clear_progress(cli);
     if (j.begun) {
         print_summary(&j);
     }

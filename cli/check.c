@@ -39,6 +39,7 @@ typedef struct job {
     iso_answer *answers;
     size_t n_answers;
     bool disagree;
+    char phase[64]; /* what progress shows */
     bool certified; /* the certificate was written */
     iso_pictures pictures; /* of all histories */
     int status;
@@ -58,6 +59,8 @@ static iso_answer *ask(job *j, const iso_checker *checker, const char *why) {
         return a;
     }
     a->result.verdict = ISOLAB_SATISFIED;
+    snprintf(j->phase, sizeof j->phase, "checking %s by %s", iso_level_get(a->level)->name, checker->name);
+    iso_progress(&j->cli->env, j->phase, 0, 0);
     int64_t since = iso_now();
     iso_check(checker, j->h, &j->request, &a->result);
     a->ns = iso_now() - since;
@@ -365,6 +368,7 @@ static void check_one(void *arg) {
         one = answer(j);
     }
     iso_limits_apply(j->cli, false); /* what is known is told */
+    iso_clear_progress();
     if (!j->ladder) {
         if (j->v->certificate != NULL) {
             certify(j, one);
@@ -394,6 +398,7 @@ static int check_file(job *j, const char *path) {
     atomic_store(&env->limits->peak, atomic_load(&env->limits->used));
     int code = iso_guard(env, check_one, j);
     iso_limits_apply(j->cli, false);
+    iso_clear_progress();
     if (code == ISOLAB_E_LIMIT) {
         print_unloaded(j, env->error.message);
     } else if (code != ISOLAB_OK) {

@@ -130,6 +130,9 @@ const char *iso_did_you_mean(const char *word, iso_option_of of, const char *wor
 void iso_help(FILE *out, const iso_command_entry *entry); /* of one command */
 void iso_help_all(FILE *out);
 
+/* Clears the line that tells the progress on a terminal: call it before something is printed. */
+void iso_clear_progress(void);
+
 /* One line on standard error: `isolab: FILE: line 3: message`. */
 void iso_print_error(const isolab_error *error);
 

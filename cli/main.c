@@ -29,6 +29,7 @@ const iso_command *iso_command_find(const char *name) {
 }
 
 void iso_print_error(const isolab_error *e) {
+    iso_clear_progress();
     fprintf(stderr, "isolab: ");
     if (e->file[0] != '\0') {
         fprintf(stderr, "%s: ", e->file);
@@ -51,17 +52,38 @@ static void interrupt(int signal_number) {
     atomic_store(&running->interrupted, 1);
 }
 
+/* The line of progress, on a terminal: from a fifth of a second on, then ten times a second and with each new phase. */
+static bool shown;
+static iso_env *watched;
+
 static void progress(void *arg, const char *phase, uint64_t done, uint64_t total) {
     static int64_t next;
+    static char last[64];
     (void)arg;
     int64_t now = iso_now();
-    if (now >= next) {
-        next = now + 100000000;
-        if (total != 0) {
-            fprintf(stderr, "\r\033[K%s: %3.0f %%\r", phase, 100 * (double)done / (double)total);
-        } else {
-            fprintf(stderr, "\r\033[K%s: %llu\r", phase, (unsigned long long)done);
-        }
+    if (next == 0) {
+        next = now + 200000000;
+    }
+    if (now < next && (!shown || strncmp(phase, last, sizeof last - 1) == 0)) {
+        return;
+    }
+    next = now + 100000000;
+    snprintf(last, sizeof last, "%s", phase);
+    shown = true;
+    fprintf(stderr, "\r\033[K%s", phase);
+    if (total != 0) {
+        fprintf(stderr, ": %.0f %%", 100 * (double)done / (double)total);
+    } else if (done != 0) {
+        fprintf(stderr, ": %llu", (unsigned long long)done);
+    }
+    fprintf(stderr, "\r");
+}
+
+void iso_clear_progress(void) {
+    watched->phase = NULL;
+    if (shown) {
+        fprintf(stderr, "\r\033[K");
+        shown = false;
     }
 }
 
@@ -144,6 +166,7 @@ int main(int argc, char **argv) {
     iso_pool_init(&cli.pool, &cli.env);
     iso_pool_init(&cli.item, &cli.env);
     iso_install_handlers();
+    watched = &cli.env;
     running = cli.env.limits;
     iso_limits_install(running);
     struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
@@ -157,9 +180,7 @@ int main(int argc, char **argv) {
     int status = dispatch(&cli, argc, argv);
     iso_pool_free(&cli.item);
     iso_pool_free(&cli.pool);
-    if (cli.env.progress != NULL) {
-        fprintf(stderr, "\033[K");
-    }
+    iso_clear_progress();
     if (fflush(stdout) != 0 || ferror(stdout)) {
         if (errno != EPIPE) {
             fprintf(stderr, "isolab: cannot write: %s\n", strerror(errno));

@@ -106,6 +106,7 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     if (v->output != NULL || !v->explain) {
         iso_cli_save(cli, &made, h, v->output, format, v->lossy);
     }
+    iso_clear_progress();
     if (v->explain && !r->explain(&job, h, stdout)) {
         iso_throw(&cli->env, ISOLAB_E_INTERNAL, "the answers for the problem and for its history differ");
     }

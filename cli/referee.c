@@ -220,6 +220,7 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--batch goes from 1 to 4096, --txns to 100000, --ops to 10000");
     }
     uint64_t disagreements = iso_referee_run(r);
+    iso_clear_progress();
     if (v->json) {
         print_json(r, v);
     } else {

@@ -213,6 +213,7 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     climb(r);
     find_patterns(r);
     cli->env.limits->deadline = 0; /* what is known is told */
+    iso_clear_progress();
     if (r->v->output != NULL && strcmp(r->v->output, "-") != 0) {
         r->out = fopen(r->v->output, "w");
         if (r->out == NULL) {

@@ -49,6 +49,7 @@ void iso_cli_save(iso_cli *cli, iso_pool *pool, const isolab_history *h, const c
     if (format->write == NULL) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "format %s cannot be written", format->name);
     }
+    iso_clear_progress();
     iso_losses losses;
     char text[400];
     bool lost = iso_survey(h, format, &losses) > 0;
@@ -57,7 +58,11 @@ void iso_cli_save(iso_cli *cli, iso_pool *pool, const isolab_history *h, const c
         iso_throw(&cli->env, ISOLAB_E_INPUT, "format %s cannot hold %s: use --lossy, or another format",
                   format->name, text);
     }
+    if (path != NULL && strcmp(path, "-") != 0) {
+        iso_progress(&cli->env, "writing", 0, 0);
+    }
     iso_save(pool, h, path == NULL ? "-" : path, format);
+    iso_clear_progress();
     if (lost) {
         fprintf(stderr, "isolab: not kept by format %s: %s\n", format->name, text);
     }

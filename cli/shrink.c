@@ -382,6 +382,7 @@ static void tell_steps(const iso_shrinking *s, const char *what) {
 
 static void summary(const job *j, const isolab_history *before, const iso_shrinking *s, double seconds) {
     const isolab_history *h = s->h;
+    iso_clear_progress();
     fprintf(stderr,
             "shrunk: %u -> %u transactions, %u -> %u operations, %u -> %u sessions, %u -> %u keys; %llu tests, %.3g s",
             before->n_txns, h->n_txns, before->n_ops, h->n_ops, before->n_sessions, h->n_sessions, before->n_keys,

@@ -193,6 +193,7 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
         atomic_store(&cli->env.limits->peak, atomic_load(&cli->env.limits->used));
         const isolab_history *h = iso_load(&cli->item, operands[i], format);
         count(&cli->item, h, &c);
+        iso_clear_progress();
         (v->json ? print_json : print)(h, &c, operands[i]);
         iso_pool_free(&cli->item);
     }

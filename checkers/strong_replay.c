@@ -5,18 +5,24 @@
 
 enum { NEW, WAITED, DONE };
 
+/* A key, all in one place, because which one comes next cannot be foreseen. */
+typedef struct place {
+    uint32_t current; /* the slot of its value; ISO_NONE: the initial value */
+    uint32_t left;    /* readers of that value not yet replayed */
+    uint32_t active;  /* si: writers that have started, and not committed */
+    uint32_t waiting; /* the first event that waits for its readers, or for another writer */
+    uint32_t wanting; /* the first event that waits for another value of it */
+} place;
+
 typedef struct replay {
     const strong_order *o;
     const strong_model *m;
     uint32_t *degree;            /* by event: predecessors not yet replayed */
     uint32_t *ready, head, tail; /* a ring of events that may be tried; each is in it at most once */
-    uint32_t *current;           /* by key: the slot of its value; ISO_NONE: the initial value */
-    uint32_t *left;    /* by slot, then by key for initial values: readers not yet replayed */
-    uint32_t *active;  /* si, by key: writers that have started, and not committed */
-    uint32_t *waiting; /* by key: the first event that waits for its readers, or for another writer */
-    uint32_t *wanting; /* by key: the first event that waits for another value of it */
-    uint32_t *next;    /* by event: the next one that waits for the same key */
-    uint32_t *open;    /* by transaction: its first open read */
+    place *key;
+    uint32_t *left; /* by slot: readers not yet replayed; of current values, the key has them */
+    uint32_t *next; /* by event: the next one that waits for the same key */
+    uint32_t *open; /* by transaction: its first open read */
     uint8_t *state;
     uint32_t *waited, w_head, w_tail; /* those that ever waited, oldest first */
     uint32_t forced;
@@ -49,15 +55,11 @@ static void count_down(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     }
 }
 
-static uint32_t *readers_left(replay *r, uint32_t slot, uint32_t key) {
-    return slot == ISO_NONE ? r->left + r->m->write_first[r->m->n] + key : r->left + slot;
-}
-
 /* A key of which the transaction reads another value than there is, among several writers' of it; ISO_NONE. */
 static uint32_t wants(const replay *r, uint32_t t) {
     const strong_model *m = r->m;
     for (uint32_t i = t < m->n_sure ? r->open[t] : 0; t < m->n_sure && i < r->open[t + 1]; i++) {
-        uint32_t op = m->open_op[i], x = m->h->op_key[op], w = r->current[x];
+        uint32_t op = m->open_op[i], x = m->h->op_key[op], w = r->key[x].current;
         if (m->writer[op] == ISO_MANY &&
             (w == ISO_NONE ? !iso_version_is_initial(m->h, m->h->op_version[op]) : !strong_same_value(m, op, w))) {
             return x;
@@ -68,21 +70,21 @@ static uint32_t wants(const replay *r, uint32_t t) {
 
 /* A key whose value the event would overwrite under its readers, or (si) a start whose transaction writes it while
  * another one does; ISO_NONE. */
-static uint32_t blocked_by(replay *r, uint32_t event) {
+static uint32_t blocked_by(const replay *r, uint32_t event) {
     const strong_model *m = r->m;
     uint32_t t = event / m->per_txn;
     for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1]; w++) {
         uint32_t x = m->write_key[w];
         if (event != strong_commit(m, t)) {
-            if (m->level == ISO_SI && r->active[x] > 0) {
+            if (m->level == ISO_SI && r->key[x].active > 0) {
                 return x;
             }
             continue;
         }
-        uint32_t left = *readers_left(r, r->current[x], x);
+        uint32_t left = r->key[x].left;
         for (uint32_t i = m->read_first[t]; m->per_txn == 1 && left == 1 && i < m->read_first[t + 1]; i++) {
             uint32_t slot = m->read_slot[i] == ISO_INIT ? ISO_NONE : m->read_slot[i];
-            left -= m->read_key[i] == x && slot == r->current[x]; /* t itself */
+            left -= m->read_key[i] == x && slot == r->key[x].current; /* t itself */
         }
         if (left > 0) {
             return x;
@@ -115,22 +117,28 @@ static void perform(replay *r, uint32_t event) {
     r->state[event] = DONE;
     if (event == strong_start(m, t)) {
         for (uint32_t i = m->read_first[t]; i < m->read_first[t + 1]; i++) {
-            uint32_t slot = m->read_slot[i] == ISO_INIT ? ISO_NONE : m->read_slot[i], x = m->read_key[i];
-            if (--*readers_left(r, slot, x) == 0 && slot == r->current[x]) {
-                wake(r, &r->waiting[x]);
+            uint32_t slot = m->read_slot[i] == ISO_INIT ? ISO_NONE : m->read_slot[i];
+            place *x = &r->key[m->read_key[i]];
+            if (slot == x->current) {
+                if (--x->left == 0) {
+                    wake(r, &x->waiting);
+                }
+            } else if (slot != ISO_NONE) { /* overwritten already; initial values do not come back */
+                r->left[slot]--;
             }
         }
     }
     for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1]; w++) {
-        uint32_t x = m->write_key[w];
+        place *x = &r->key[m->write_key[w]];
         if (event != strong_commit(m, t)) {
-            r->active[x]++;
+            x->active++;
             continue;
         }
-        r->current[x] = w;
-        wake(r, &r->wanting[x]);
-        if (m->level == ISO_SI && --r->active[x] == 0) {
-            wake(r, &r->waiting[x]);
+        x->current = w;
+        x->left = r->left[w];
+        wake(r, &x->wanting);
+        if (m->level == ISO_SI && --x->active == 0) {
+            wake(r, &x->waiting);
         }
     }
     strong_each_out(r->o, event, count_down, r);
@@ -146,7 +154,7 @@ static uint32_t choose(replay *r) {
         if (x == ISO_NONE) {
             return event;
         }
-        wait_for(r, event, wanted == ISO_NONE ? &r->waiting[x] : &r->wanting[x]);
+        wait_for(r, event, wanted == ISO_NONE ? &r->key[x].waiting : &r->key[x].wanting);
     }
     while (r->w_head < r->w_tail && r->state[r->waited[r->w_head]] == DONE) {
         r->w_head++;
@@ -164,20 +172,20 @@ bool strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank, 
     replay r = {.o = o, .m = m};
     r.degree = ISO_ZNEW(scratch, uint32_t, o->n);
     r.ready = ISO_NEW(scratch, uint32_t, (size_t)o->n + 1);
-    r.current = ISO_NEW(scratch, uint32_t, m->h->n_keys);
-    r.left = ISO_ZNEW(scratch, uint32_t, (size_t)slots + m->h->n_keys);
-    r.active = ISO_ZNEW(scratch, uint32_t, m->h->n_keys);
-    r.waiting = ISO_NEW(scratch, uint32_t, m->h->n_keys);
-    r.wanting = ISO_NEW(scratch, uint32_t, m->h->n_keys);
+    r.key = ISO_NEW(scratch, place, m->h->n_keys);
+    r.left = ISO_NEW(scratch, uint32_t, slots);
     r.next = ISO_NEW(scratch, uint32_t, o->n);
     r.open = strong_open_reads(m, scratch);
     r.state = ISO_ZNEW(scratch, uint8_t, o->n);
     r.waited = ISO_NEW(scratch, uint32_t, o->n);
-    memset(r.current, 0xff, (size_t)m->h->n_keys * sizeof *r.current);
-    memset(r.waiting, 0xff, (size_t)m->h->n_keys * sizeof *r.waiting);
-    memset(r.wanting, 0xff, (size_t)m->h->n_keys * sizeof *r.wanting);
+    for (uint32_t x = 0; x < m->h->n_keys; x++) {
+        r.key[x] = (place){ISO_NONE, 0, 0, ISO_NONE, ISO_NONE};
+    }
+    for (uint32_t w = 0; w < slots; w++) {
+        r.left[w] = m->slot_first[w + 1] - m->slot_first[w];
+    }
     for (uint32_t i = 0; i < m->read_first[m->n]; i++) {
-        r.left[m->read_slot[i] == ISO_INIT ? slots + m->read_key[i] : m->read_slot[i]]++;
+        r.key[m->read_key[i]].left += m->read_slot[i] == ISO_INIT;
     }
     for (uint32_t v = 0; v < o->n; v++) {
         strong_each_out(o, v, count_before, &r);
@@ -193,8 +201,7 @@ bool strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank, 
         perform(&r, v);
     }
     *forced = r.forced;
-    void *blocks[] = {r.degree, r.ready, r.current, r.left, r.active, r.waiting, r.wanting,
-                      r.next, r.open, r.state, r.waited};
+    void *blocks[] = {r.degree, r.ready, r.key, r.left, r.next, r.open, r.state, r.waited};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         iso_free(scratch, blocks[i]);
     }

@@ -10,6 +10,7 @@
 #include "cli/answer.h"
 #include "cli/command.h"
 #include "cli/digest.h"
+#include "cli/heap.h"
 #include "cli/limits.h"
 #include "cli/pictures.h"
 
@@ -358,6 +359,7 @@ static void check_one(void *arg) {
         iso_digest(&j->cli->env, j->path, j->sha);
     }
     int64_t since = iso_now();
+    iso_heap_prepare(j->cli, j->path);
     j->h = iso_load(&j->pool, j->path, j->format);
     j->load_ns = iso_now() - since;
     rungs rung;

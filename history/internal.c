@@ -216,6 +216,10 @@ static offence judge_register(sweep *s, uint32_t read) {
     if (h->op_writer[read] != ISO_MANY) {
         return judge(s, read, own, h->op_writer[read]);
     }
+    uint32_t best = s->choices[h->op_version[read]].best;
+    if (own == ISO_NONE && (best < s->first || best >= s->end) && !is_barred(s, best)) {
+        return (offence){FINE, ISO_NONE}; /* nearly always */
+    }
     candidates c = candidates_of(s, read, h->op_version[read]);
     offence mildest = judge(s, read, own, c.writer[0]);
     for (unsigned i = 1; i < c.n; i++) {

@@ -1,30 +1,12 @@
-/* The CDCL solver. See solver.h.
- *
- * Clauses lie in one array of words: header, then literals; the first two are watched. Watch lists lie in
- * another array and move to its end when they grow, so that there is no block of memory per literal. Both are
- * compacted when learnt clauses are dropped, which happens at level 0 only: there no reason is needed.
- */
+/* The CDCL solver. See solver.h. Its clauses, and who watches them, are watched.h. */
 #include "graph/solver.h"
 
 #include <string.h>
 
+#include "graph/watched.h"
+
 #define NO_REASON UINT32_MAX
-#define THEORY ((uint32_t)1 << 31) /* a reason: the theory's token; a watch: of a binary clause */
-
-/* Words of a clause's header: size << 2 | flags, then LBD. */
-#define HEADER 2
-#define LEARNT 1u
-#define LOOSE 2u /* an explanation of the theory, only a reason: not watched, dropped when possible */
-
-typedef struct watch {
-    uint32_t clause; /* with THEORY set: binary */
-    iso_lit blocker; /* another literal of it: when true, the clause needs no look */
-} watch;
-
-typedef struct watch_list {
-    uint64_t first;
-    uint32_t n, room;
-} watch_list;
+#define THEORY ISO_WATCHED_MOST /* added to a reason: it is the theory's token, and no clause */
 
 struct iso_solver {
     iso_pool *pool;
@@ -51,14 +33,8 @@ struct iso_solver {
     uint32_t *mark; /* by level: where it begins on the trail */
     uint32_t n_levels;
 
-    uint32_t *arena;
-    size_t n_arena, arena_room;
-    uint32_t *learnt; /* references */
-    uint32_t n_learnt, learnt_room, most_learnt;
-
-    watch_list *lists; /* by literal */
-    watch *watches;
-    uint64_t n_watches, watches_room;
+    iso_watched clauses;
+    uint32_t most_learnt; /* more are reduced */
 
     iso_lits clause, lemma, work;
     uint32_t *clear, n_clear, clear_room; /* variables whose seen must be wiped */
@@ -71,7 +47,7 @@ enum { SEEN_NOT, SEEN_SOURCE, SEEN_REDUNDANT, SEEN_NEEDED };
 
 iso_solver *iso_solver_new(iso_pool *pool) {
     iso_solver *s = ISO_ZNEW(pool, iso_solver, 1);
-    s->pool = pool;
+    s->pool = s->clauses.pool = pool;
     s->env = pool->env;
     s->increment = 1;
     s->far = UINT32_MAX;
@@ -171,7 +147,7 @@ uint32_t iso_solver_var(iso_solver *s) {
         }
         s->vars_room = room;
         s->value = iso_resize(s->pool, s->value, 2 * (size_t)room, sizeof *s->value);
-        s->lists = iso_resize(s->pool, s->lists, 2 * (size_t)room, sizeof *s->lists);
+        iso_watched_room(&s->clauses, 2 * (size_t)room);
         s->level = iso_resize(s->pool, s->level, room, sizeof *s->level);
         s->reason = iso_resize(s->pool, s->reason, room, sizeof *s->reason);
         s->phase = iso_resize(s->pool, s->phase, room, sizeof *s->phase);
@@ -186,59 +162,14 @@ uint32_t iso_solver_var(iso_solver *s) {
     }
     s->n_vars++;
     s->value[2 * v] = s->value[2 * v + 1] = 0;
-    s->lists[2 * v] = s->lists[2 * v + 1] = (watch_list){0};
+    iso_watched_new_literal(&s->clauses, 2 * v);
+    iso_watched_new_literal(&s->clauses, 2 * v + 1);
     s->phase[v] = 1;
     s->seen[v] = SEEN_NOT;
     s->activity[v] = 0;
     s->heap_at[v] = UINT32_MAX;
     heap_insert(s, v);
     return v;
-}
-
-/* Clauses and watches. */
-
-static uint32_t size_of(const iso_solver *s, uint32_t c) { return s->arena[c] >> 2; }
-static iso_lit *lits_of(const iso_solver *s, uint32_t c) { return s->arena + c + HEADER; }
-
-static uint32_t store(iso_solver *s, const iso_lit *literals, uint32_t n, uint32_t flags, uint32_t lbd) {
-    size_t need = s->n_arena + HEADER + n;
-    if (need >= THEORY || n >= THEORY / 2) {
-        iso_throw(s->env, ISOLAB_E_LIMIT, "the solver's clauses need more than 8 GiB");
-    }
-    if (need > s->arena_room) {
-        s->arena_room = need < 1024 ? 2048 : 2 * need;
-        s->arena = iso_resize(s->pool, s->arena, s->arena_room, sizeof *s->arena);
-    }
-    uint32_t c = (uint32_t)s->n_arena;
-    s->arena[c] = n << 2 | flags;
-    s->arena[c + 1] = lbd;
-    memcpy(s->arena + c + HEADER, literals, n * sizeof *literals);
-    s->n_arena = need;
-    return c;
-}
-
-static void add_watch(iso_solver *s, iso_lit l, watch w) {
-    watch_list *list = &s->lists[l];
-    if (list->n == list->room) {
-        uint32_t room = list->room == 0 ? 4 : 2 * list->room;
-        if (s->n_watches + room > s->watches_room) {
-            s->watches_room = 2 * (s->n_watches + room);
-            s->watches = iso_resize(s->pool, s->watches, s->watches_room, sizeof *s->watches);
-        }
-        memcpy(s->watches + s->n_watches, s->watches + list->first, list->n * sizeof(watch));
-        list->first = s->n_watches;
-        list->room = room;
-        s->n_watches += room;
-    }
-    s->watches[list->first + list->n++] = w;
-}
-
-/* Watched literals are the first two; a list is visited when its literal becomes false. */
-static void attach(iso_solver *s, uint32_t c) {
-    const iso_lit *l = lits_of(s, c);
-    uint32_t tag = size_of(s, c) == 2 ? c | THEORY : c;
-    add_watch(s, l[0], (watch){tag, l[1]});
-    add_watch(s, l[1], (watch){tag, l[0]});
 }
 
 /* The trail. */
@@ -296,16 +227,16 @@ static uint32_t propagate(iso_solver *s) {
     while (s->head < s->n_trail) {
         iso_lit falsified = s->trail[s->head++] ^ 1;
         s->counts.propagations++;
-        watch_list *list = &s->lists[falsified];
+        iso_watch_list *list = &s->clauses.lists[falsified];
         uint32_t kept = 0, conflict = NO_REASON;
         for (uint32_t i = 0; i < list->n; i++) {
-            watch w = s->watches[list->first + i];
+            iso_watch w = s->clauses.watches[list->first + i];
             if (conflict != NO_REASON || s->value[w.blocker] > 0) {
-                s->watches[list->first + kept++] = w;
+                s->clauses.watches[list->first + kept++] = w;
                 continue;
             }
             if (w.clause & THEORY) {
-                s->watches[list->first + kept++] = w;
+                s->clauses.watches[list->first + kept++] = w;
                 if (s->value[w.blocker] < 0) {
                     conflict = w.clause & ~THEORY;
                 } else {
@@ -313,16 +244,16 @@ static uint32_t propagate(iso_solver *s) {
                 }
                 continue;
             }
-            iso_lit *l = lits_of(s, w.clause);
+            iso_lit *l = iso_watched_literals(&s->clauses, w.clause);
             if (l[0] == falsified) {
                 l[0] = l[1];
                 l[1] = falsified;
             }
             if (s->value[l[0]] > 0) {
-                s->watches[list->first + kept++] = (watch){w.clause, l[0]};
+                s->clauses.watches[list->first + kept++] = (iso_watch){w.clause, l[0]};
                 continue;
             }
-            uint32_t n = size_of(s, w.clause), k = 2;
+            uint32_t n = iso_watched_size(&s->clauses, w.clause), k = 2;
             while (k < n && s->value[l[k]] < 0) {
                 k++;
             }
@@ -330,10 +261,10 @@ static uint32_t propagate(iso_solver *s) {
                 iso_lit other = l[k];
                 l[k] = l[1];
                 l[1] = other;
-                add_watch(s, other, (watch){w.clause, l[0]});
+                iso_watch_add(&s->clauses, other, (iso_watch){w.clause, l[0]});
                 continue;
             }
-            s->watches[list->first + kept++] = (watch){w.clause, l[0]};
+            s->clauses.watches[list->first + kept++] = (iso_watch){w.clause, l[0]};
             if (s->value[l[0]] < 0) {
                 conflict = w.clause;
             } else {
@@ -354,8 +285,8 @@ static bool propagate_all(iso_solver *s) {
         uint32_t conflict = propagate(s);
         if (conflict != NO_REASON) {
             s->work.n = 0;
-            for (uint32_t i = 0; i < size_of(s, conflict); i++) {
-                iso_lits_add(s, &s->work, lits_of(s, conflict)[i]);
+            for (uint32_t i = 0; i < iso_watched_size(&s->clauses, conflict); i++) {
+                iso_lits_add(s, &s->work, iso_watched_literals(&s->clauses, conflict)[i]);
             }
             return false;
         }
@@ -380,7 +311,7 @@ static uint32_t reason_of(iso_solver *s, uint32_t var) {
     if (r != NO_REASON && (r & THEORY)) {
         s->lemma.n = 0;
         s->theory.explain(s->theory.arg, iso_lit_of(var, s->value[2 * var] < 0), r & ~THEORY, &s->lemma);
-        r = s->reason[var] = store(s, s->lemma.at, s->lemma.n, LOOSE, 0);
+        r = s->reason[var] = iso_watched_add(&s->clauses, s->lemma.at, s->lemma.n, ISO_WATCHED_LOOSE, 0);
     }
     return r;
 }
@@ -403,7 +334,7 @@ static bool redundant(iso_solver *s, uint32_t var) {
     uint32_t next = 0;
     for (;;) {
         uint32_t c = s->reason[var];
-        if (next == size_of(s, c)) {
+        if (next == iso_watched_size(&s->clauses, c)) {
             if (s->seen[var] != SEEN_SOURCE) {
                 mark_seen(s, var, SEEN_REDUNDANT);
             }
@@ -414,7 +345,7 @@ static bool redundant(iso_solver *s, uint32_t var) {
             var = s->stack[--s->n_stack];
             continue;
         }
-        uint32_t u = lits_of(s, c)[next++] >> 1;
+        uint32_t u = iso_watched_literals(&s->clauses, c)[next++] >> 1;
         if (u == var || s->level[u] == 0 || s->seen[u] == SEEN_SOURCE || s->seen[u] == SEEN_REDUNDANT) {
             continue;
         }
@@ -472,8 +403,8 @@ static uint32_t analyse(iso_solver *s) {
             break;
         }
         uint32_t c = reason_of(s, uip >> 1);
-        lits = lits_of(s, c);
-        n = size_of(s, c);
+        lits = iso_watched_literals(&s->clauses, c);
+        n = iso_watched_size(&s->clauses, c);
     }
     s->clause.at[0] = uip ^ 1;
 
@@ -541,10 +472,8 @@ static bool learn(iso_solver *s) {
     backtrack(s, s->n_levels - back > s->far ? s->n_levels - 1 : back);
     uint32_t reason = NO_REASON;
     if (s->clause.n > 1) {
-        reason = store(s, s->clause.at, s->clause.n, LEARNT, lbd);
-        attach(s, reason);
-        ISO_GROW(s->pool, s->learnt, s->n_learnt, s->learnt_room);
-        s->learnt[s->n_learnt++] = reason;
+        reason = iso_watched_add(&s->clauses, s->clause.at, s->clause.n, ISO_WATCHED_LEARNT, lbd);
+        iso_watched_attach(&s->clauses, reason);
     }
     assign(s, s->clause.at[0], reason);
     s->level[s->clause.at[0] >> 1] = back;
@@ -552,52 +481,31 @@ static bool learn(iso_solver *s) {
     return true;
 }
 
-/* Drops the worse half of the learnt clauses (many levels, old) and all explanations, then compacts clauses
- * and watches. At level 0. */
+/* Drops the worse half of the learnt clauses (many levels, old) and all explanations. At level 0: there no reason is
+ * needed. */
 static void reduce(iso_solver *s) {
+    iso_watched *all = &s->clauses;
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < s->n_learnt; i++) {
-        sum += s->arena[s->learnt[i] + 1];
+    for (uint32_t i = 0; i < all->n_learnt; i++) {
+        sum += iso_watched_lbd(all, all->learnt[i]);
     }
-    uint32_t limit = s->n_learnt == 0 ? 0 : (uint32_t)(sum / s->n_learnt);
+    uint32_t limit = all->n_learnt == 0 ? 0 : (uint32_t)(sum / all->n_learnt);
     limit = limit < 3 ? 3 : limit;
-    uint32_t young = s->n_learnt / 4 * 3, kept = 0;
-    for (uint32_t i = 0; i < s->n_learnt; i++) {
-        uint32_t c = s->learnt[i], lbd = s->arena[c + 1];
-        if (lbd > 2 && lbd >= limit && i < young) {
+    uint32_t young = all->n_learnt / 4 * 3;
+    for (uint32_t i = 0; i < young; i++) {
+        uint32_t c = all->learnt[i];
+        if (iso_watched_lbd(all, c) >= limit) {
             if (s->log != NULL) {
-                s->log(s->log_arg, ISO_LOG_DELETED, lits_of(s, c), size_of(s, c));
+                s->log(s->log_arg, ISO_LOG_DELETED, iso_watched_literals(all, c), iso_watched_size(all, c));
             }
-            s->arena[c] |= LOOSE;
+            iso_watched_drop(all, c);
             s->counts.deleted++;
-        } else {
-            s->learnt[kept++] = c;
         }
     }
-    s->n_learnt = kept;
-    for (uint32_t l = 0; l < 2 * s->n_vars; l++) {
-        s->lists[l].n = s->lists[l].room = 0;
-    }
-    s->n_watches = 0;
     for (uint32_t i = 0; i < s->n_trail; i++) {
         s->reason[s->trail[i] >> 1] = NO_REASON;
     }
-    size_t to = 0;
-    kept = 0;
-    for (size_t c = 0; c < s->n_arena;) {
-        iso_tick(s->env);
-        size_t words = HEADER + size_of(s, (uint32_t)c);
-        if (!(s->arena[c] & LOOSE)) {
-            memmove(s->arena + to, s->arena + c, words * sizeof *s->arena);
-            attach(s, (uint32_t)to);
-            if (s->arena[to] & LEARNT) { /* they lie in the order of the list */
-                s->learnt[kept++] = (uint32_t)to;
-            }
-            to += words;
-        }
-        c += words;
-    }
-    s->n_arena = to;
+    iso_watched_collect(all, 2 * s->n_vars);
     s->most_learnt += 500;
 }
 
@@ -634,7 +542,7 @@ bool iso_solver_clause(iso_solver *s, const iso_lit *literals, uint32_t n) {
     } else if (s->clause.n == 1) {
         assign(s, s->clause.at[0], NO_REASON);
     } else {
-        attach(s, store(s, s->clause.at, s->clause.n, 0, 0));
+        iso_watched_attach(&s->clauses, iso_watched_add(&s->clauses, s->clause.at, s->clause.n, 0, 0));
     }
     return !s->unsat;
 }
@@ -703,7 +611,7 @@ iso_solver_answer iso_solver_solve(iso_solver *s, uint64_t conflicts) {
             s->counts.restarts++;
             restart = s->counts.conflicts + 100 * luby(s->counts.restarts - first);
             backtrack(s, 0);
-            if (s->n_learnt > s->most_learnt) {
+            if (s->clauses.n_learnt > s->most_learnt) {
                 reduce(s);
             }
             continue;

@@ -171,7 +171,7 @@ static void expand_files(expansion *e, const iso_suite_block *b) {
 }
 
 static void expand_choice(expansion *e, const iso_suite_block *b, const size_t *choice) {
-    static const char *const commands[] = {NULL, "generate", "reduce", "collect"};
+    static const char *const commands[] = {NULL, "generate", "reduce"};
     iso_pool *pool = e->lab->pool;
     const char **argv = ISO_ZNEW(pool, const char *, b->what.n + 5);
     size_t n = 0;
@@ -219,8 +219,10 @@ static const char *ask(const iso_lab *lab, const iso_instance *instance, const c
     iso_run_jobs(lab->pool, &job, 1, 1);
     if (job.end != ISO_JOB_EXITED || job.code != 0) {
         job.err[strcspn(job.err, "\n")] = '\0';
-        bool told = job.end == ISO_JOB_EXITED && (job.code == ISOLAB_E_IO || job.code == ISOLAB_E_INPUT);
-        iso_throw(lab->pool->env, told ? job.code : ISOLAB_E_INTERNAL, "history \"%s\": `isolab %s` failed: %s",
+        int code = job.end != ISO_JOB_EXITED ? ISOLAB_E_INTERNAL : job.code;
+        code = code == ISOLAB_E_USAGE ? ISOLAB_E_INPUT : code; /* what the suite asks for does not exist */
+        code = code == ISOLAB_E_INPUT || code == ISOLAB_E_IO || code == ISOLAB_E_LIMIT ? code : ISOLAB_E_INTERNAL;
+        iso_throw(lab->pool->env, code, "history \"%s\": `isolab %s` failed: %s",
                   instance->name, argv[1],
                   job.end == ISO_JOB_NOT_STARTED  ? job.why
                   : job.end == ISO_JOB_SIGNALLED ? strsignal(job.code)

@@ -165,8 +165,8 @@ err_is 'isolab: bad.suite: line 2: expected a whole number from 1 to 1000, found
 printf 'levels: rc\ncheckers: nobody\nhistory: a\n generate: random\n' >who.suite
 t 64 "an unknown checker" "$isolab" bench who.suite
 printf 'levels: rc\ncheckers: awdit\nhistory: a\n generate: randum\n' >what.suite
-t 70 "an unknown generator" "$isolab" bench what.suite
-err_like 'history "a": `isolab generate` failed: .*randum'
+t 65 "an unknown generator" "$isolab" bench what.suite
+err_like '^isolab: what.suite: history "a": `isolab generate` failed: .*randum'
 t 74 "no suite" "$isolab" bench none.suite
 t 65 "results that are none" "$isolab" bench -o bad.suite s.suite
 t 74 "nothing to compare with" "$isolab" bench --compare s.sqlite none.db

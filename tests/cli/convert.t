@@ -114,4 +114,43 @@ for signal in TERM KILL; do
     [ $status = 0 ] && rm -f killed/large.jsonl
     same "" "$(ls -A killed)" "a signal $signal in the middle leaves nothing ($status)"
 done
+# Members of jsonl in any order, unknown ones between them, CRLF, empty lines: the same history.
+printf '%s\n' '{"session":"A","id":"t1","status":"aborted","start":1,"end":9,"ops":[["w","x",1]]}' \
+    '{"session":"B","id":"t2","status":"committed","ops":[["r","x",null],["append","l",2]]}' >usual.jsonl
+printf '%s\r\n' '{"ops":[["w","x",1]],"end":9,"what":{"ops":[[]],"x":[1.5e3,true]},"status":"aborted","id":"t1","start":1,"session":"A"}' '' \
+    '{"id":"t2","ops":[["r","x",null],["append","l",2]],"sessions":[7],"session":"B"}' >other.jsonl
+"$isolab" convert --to isolab usual.jsonl usual.isolab
+t 0 "jsonl with its members in another order" "$isolab" convert --to isolab other.jsonl other.isolab
+same "$(cat usual.isolab)" "$(cat other.isolab)" "is the same history"
+printf '{"ops":[["w","x",]],"session":1}\n' >late.jsonl
+t 65 "what is wrong in members that are read late" "$isolab" convert --to isolab late.jsonl
+err_like '^isolab: late.jsonl: line 1: byte 17: expected '
+printf '{"isolab":1,"sessions":[]}\n' >none.jsonl
+t 0 "a header that names no sessions" "$isolab" stats --json none.jsonl
+same "0 0" "$(jq -r '"\(.sessions) \(.transactions)"' out)" "is a history without any"
+
+# Characters and their escapes are the same keys: two, three and four bytes of UTF-8.
+printf '%s\n' '{"session":1,"ops":[["w","\u00e9\u20ac\ud83d\ude00",1],["r","é€😀",1]]}' >escaped.jsonl
+printf 'session 1\ncommit: w "\\u00e9\\u20ac\\ud83d\\ude00" 1, r "é€😀" 1\n' >escaped.isolab
+printf '{:type :ok, :process 1, :f :txn, :value [[:w "\\u00e9\\u20ac\\ud83d\\ude00" 1] [:r "é€😀" 1]]}\n' >escaped.edn
+printf '[{"type":"ok","process":1,"f":"txn","value":[["w","\\u00e9\\u20ac\\ud83d\\ude00",1],["r","é€😀",1]]}]\n' >escaped.json
+for file in escaped.jsonl escaped.isolab escaped.edn escaped.json; do
+    t 0 "escapes in $file" "$isolab" stats --json $file
+    same "1 true" "$(jq -r '"\(.keys) \(.offending_reads == null or (.offending_reads | add) == 0)"' out)" "name the same key, and the read sees the write"
+    "$isolab" convert --to jsonl --lossy $file escaped.out 2>err
+    same "é€😀" "$(jq -r '.ops[0][1]' escaped.out)" "whose name goes on as it is"
+done
+
+# Cobra's folders: numbers in names count, and only files are logs.
+"$isolab" convert --to cobra a.isolab folder
+mv folder/T0.log folder/T10.log && mv folder/T1.log folder/T9.log
+t 0 "logs in the order of their numbers" "$isolab" convert --to isolab folder
+same "9 10" "$(sed -n 's/^session //p' out | tr '\n' ' ' | sed 's/ $//')" "9 before 10"
+mv folder/T9.log folder/T009.log
+t 0 "zeros before a number mean nothing" "$isolab" convert --to isolab folder
+same 2 "$(sed -n 's/^session //p' out | wc -l)" "there are still two sessions"
+same "r 1 5, r 2 6" "$(sed -n 's/.*: \(r 1 5.*\)/\1/p' out | head -1)" "with their transactions"
+mkdir folder/T11.log
+t 65 "a folder among the logs" "$isolab" check folder
+err_like '^isolab: folder/T11.log: .*expected a file, found a folder'
 finish

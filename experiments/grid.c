@@ -35,10 +35,16 @@ void iso_grid_number(iso_grid *g, double value) {
     if (!isnan(value)) {
         snprintf(text, sizeof text, "%.2e", fabs(value));
         double size = strtod(text, NULL); /* rounded: 9.999 has the digits of 10.0 */
-        if (size >= 1e6 || (size > 0 && size < 1e-4)) {
+        if (size >= 1e6 || size < 1e-4) {
             snprintf(text, sizeof text, "%.3g", value);
-        } else {
-            int digits = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : size >= 0.1 ? 3 : 4;
+        } else { /* three digits that mean something */
+            int digits = size >= 100   ? 0
+                         : size >= 10    ? 1
+                         : size >= 1     ? 2
+                         : size >= 0.1   ? 3
+                         : size >= 0.01  ? 4
+                         : size >= 0.001 ? 5
+                                         : 6;
             snprintf(text, sizeof text, "%.*f", digits, value);
         }
     }

@@ -30,7 +30,8 @@ void iso_utf8_tame(char *text) {
     unsigned char *p = (unsigned char *)text, *end = p + strlen(text);
     while (p < end) {
         unsigned n = iso_utf8_length(p, end);
-        bool control = *p < 0x20 || *p == 0x7f || (n == 2 && *p == 0xc2 && p[1] < 0xa0); /* the last: U+0080 to U+009F */
+        bool second = n == 2 && *p == 0xc2 && p[1] < 0xa0; /* U+0080 to U+009F */
+        bool control = *p < 0x20 || *p == 0x7f || second;
         if (n == 0 || control) {
             *p++ = '?'; /* what followed of a character is none by itself, and becomes the same */
         } else {

@@ -167,7 +167,8 @@ static bool allows(const iso_checker_option *option, const char *value, size_t n
             return true;
         }
         unsigned long long low, high = ULLONG_MAX;
-        if (number && sscanf(at, "%llu..%llu", &low, &high) >= 1 && memchr(at, '.', length) != NULL && low <= x && x <= high) {
+        bool range = memchr(at, '.', length) != NULL;
+        if (number && range && sscanf(at, "%llu..%llu", &low, &high) >= 1 && low <= x && x <= high) {
             return true;
         }
         at += length + (at[length] != '\0');

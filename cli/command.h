@@ -123,8 +123,8 @@ const iso_format *iso_cli_format(iso_cli *cli, const char *name);
 /* Calls each(arg, word) for everything that an argument of this kind may be. */
 void iso_each_word(iso_option_of of, const char *words, void (*each)(void *arg, const char *word), void *arg);
 
-/* `; did you mean "x"?` when a word is near to one that exists, else which list has them, where there is one; else the empty
- * string. Returns buffer. */
+/* `; did you mean "x"?` when a word is near to one that exists, else which list has them, where there is one; else the
+ * empty string. Returns buffer. */
 const char *iso_did_you_mean(const char *word, iso_option_of of, const char *words, char buffer[128]);
 
 void iso_help(FILE *out, const iso_command_entry *entry); /* of one command */

@@ -138,8 +138,8 @@ static void show_time(FILE *out, double ms) {
     }
 }
 
-/* At most five times a second: what is done, what is going on, how long it will take and how long it may take. Meanwhile the
- * terminal does not wrap: of a line that went on in the next one, a part would stay. */
+/* At most five times a second: what is done, what is going on, how long it will take and how long it may take.
+ * Meanwhile the terminal does not wrap: of a line that went on in the next one, a part would stay. */
 static void show(runner *r, const group *now, unsigned repetition) {
     FILE *out = r->bench->progress;
     int64_t t = iso_now();
@@ -160,8 +160,9 @@ static void show(runner *r, const group *now, unsigned repetition) {
         left += runs * guess(r, g, all_ms, all_n);
         most += runs * g->question.instance->block->settings.timeout * 1e3;
     }
-    fprintf(out, "\r\033[K\033[?7l%s: %zu of %zu runs; %.40s %s %.30s; about ", r->bench->suite->name, r->done, r->planned,
-            now->question.instance->name, now->question.level, now->question.contender->label);
+    fprintf(out, "\r\033[K\033[?7l%s: %zu of %zu runs; %.40s %s %.30s; about ",
+            r->bench->suite->name, r->done, r->planned, now->question.instance->name, now->question.level,
+            now->question.contender->label);
     show_time(out, left);
     fprintf(out, " left, at most ");
     show_time(out, most);
@@ -301,8 +302,8 @@ void iso_bench_run(const iso_bench *b, iso_results *results, iso_bench_summary *
         group *g = &r.groups[i];
         n += i == 0 || g->question.instance != g[-1].question.instance;
         if (b->progress != NULL) {
-            fprintf(b->progress, "\r\033[K\033[?7l%s: history %zu of %zu: %.60s\033[?7h\r", b->suite->name, n, summary->histories,
-                    g->question.instance->name);
+            fprintf(b->progress, "\r\033[K\033[?7l%s: history %zu of %zu: %.60s\033[?7h\r", b->suite->name, n,
+                    summary->histories, g->question.instance->name);
         }
         iso_instance_prepare(lab, instance_of(&all, g));
         make_key(b->suite, g);

@@ -44,7 +44,8 @@ static void load_guarded(void *arg) {
             }
             if (l->source.folder) {
                 iso_throw_input(l->pool->env, 0, 0,
-                                "expected a history, found a folder that is none (a folder of Cobra's *.log files would be one)");
+                                "expected a history, found a folder that is none (a folder of Cobra's *.log files would "
+                                "be one)");
             }
             iso_throw_input(l->pool->env, 0, 0,
                             "expected a history, found no known format (see `isolab list formats`, or name one with "

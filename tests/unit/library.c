@@ -179,8 +179,9 @@ static void options(void) {
     isolab_result_free(r);
 
     static const char *const wrong[][2] = {
-        {"checker", "nobody"}, {"all", "maybe"}, {"limit", "many"}, {"threads", "4097"}, {"threads", "two"}, {"seed", "-1"}, {"timeout", "0"}, {"timeout", "soon"},
-        {"memory", "1Q"}, {"no-session-order", "2"}, {"option", "no-such=1"}, {"option", "width=9"}, {"option", "P=0,width=9"}};
+        {"checker", "nobody"}, {"all", "maybe"}, {"limit", "many"}, {"threads", "4097"}, {"threads", "two"},
+        {"seed", "-1"}, {"timeout", "0"}, {"timeout", "soon"}, {"memory", "1Q"}, {"no-session-order", "2"}, {"option", "no-such=1"},
+        {"option", "width=9"}, {"option", "P=0,width=9"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         memset(&e, 0, sizeof e);
         ok(isolab_options_set(o, wrong[i][0], wrong[i][1], &e) == ISOLAB_E_USAGE && e.code == ISOLAB_E_USAGE &&
@@ -191,7 +192,8 @@ static void options(void) {
     r = isolab_check(five, "int", o, &e);
     cmp_ok((int64_t)isolab_result_anomalies(r), "==", 3, "what was refused has changed nothing");
     isolab_result_free(r);
-    static const char *const right[][2] = {{"threads", "2"}, {"seed", "7"}, {"option", "P=0,width=4"}, {"checker", "veristrong"}};
+    static const char *const right[][2] = {
+        {"threads", "2"}, {"seed", "7"}, {"option", "P=0,width=4"}, {"checker", "veristrong"}};
     for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
         ok(isolab_options_set(o, right[i][0], right[i][1], &e) == ISOLAB_OK, "%s can be %s", right[i][0], right[i][1]);
     }
@@ -207,13 +209,15 @@ static void options(void) {
     isolab_builder *b = isolab_builder_new();
     uint32_t s = isolab_session(b, isolab_nil());
     for (int i = 0; i < 100; i++) {
-        isolab_operation(b, isolab_transaction(b, s, isolab_nil(), ISOLAB_COMMITTED), ISOLAB_WRITE, isolab_int(1), isolab_int(i));
+        uint32_t t = isolab_transaction(b, s, isolab_nil(), ISOLAB_COMMITTED);
+        isolab_operation(b, t, ISOLAB_WRITE, isolab_int(1), isolab_int(i));
     }
     isolab_history *hundred = isolab_builder_finish(b, &e);
     o = isolab_options_new();
     isolab_options_set(o, "count", "1", &e);
     r = isolab_check(hundred, "ser", o, &e);
-    ok(r != NULL && isolab_result_verdict(r) == ISOLAB_UNKNOWN && isolab_result_checker(r) == NULL, "what nobody can answer is unknown");
+    ok(r != NULL && isolab_result_verdict(r) == ISOLAB_UNKNOWN && isolab_result_checker(r) == NULL,
+       "what nobody can answer is unknown");
     like(isolab_result_reason(r), "at most 12 transactions, this history has 100", "with the reason");
     isolab_result_free(r);
     isolab_options_free(o);
@@ -249,7 +253,8 @@ static void misuse(void) {
     isolab_history_free(h);
     unlink(path);
 
-    static const int codes[] = {ISOLAB_OK, ISOLAB_E_LIMIT, ISOLAB_E_USAGE, ISOLAB_E_INPUT, ISOLAB_E_INTERNAL, ISOLAB_E_IO, 1234};
+    static const int codes[] = {ISOLAB_OK, ISOLAB_E_LIMIT, ISOLAB_E_USAGE, ISOLAB_E_INPUT, ISOLAB_E_INTERNAL,
+                                ISOLAB_E_IO, 1234};
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
         bool own = isolab_code_text(codes[i])[0] != '\0';
         for (size_t k = 0; k < i; k++) {

@@ -58,10 +58,22 @@ static bool session_before(const sat *s, uint32_t a, uint32_t b) {
     return s->sessions && a < b && s->h->txn_session[s->txn[a]] == s->h->txn_session[s->txn[b]];
 }
 
+/* One read as the way by which t2 is visible: v took something from t2 by r, and by r_x from t1 what t2 writes too.
+ * Adds the instance where the model breaks it. */
+static uint64_t seen_by(sat *s, uint32_t v, const sat_read *r, const sat_read *rx, uint32_t t1) {
+    uint32_t t2;
+    if (!from_other(s, r, v, &t2) || t2 == SAT_INIT || t2 == t1 || holds(s, t2, t1) || !writes(s, t2, rx->key)) {
+        return 0;
+    }
+    sat_add(s, -s->choices[r->chosen].literal);
+    iso_proof_step way = by_read(s, r);
+    return instance(s, rx, t2, &way, 1);
+}
+
 /* rc: t2 -wr-> r -po-> r_x. */
 static uint64_t read_committed(sat *s, uint32_t v) {
     uint64_t added = 0;
-    uint32_t t1, t2;
+    uint32_t t1;
     for (uint32_t i = s->read_first[v]; i < s->read_first[v + 1]; i++) {
         const sat_read *rx = &s->reads[i];
         if (!from_other(s, rx, v, &t1)) {
@@ -70,16 +82,9 @@ static uint64_t read_committed(sat *s, uint32_t v) {
         for (uint32_t j = s->read_first[v]; j < i; j++) {
             iso_tick(s->env);
             const sat_read *r = &s->reads[j];
-            if (!from_other(s, r, v, &t2) || t2 == SAT_INIT || t2 == t1 || holds(s, t2, t1) ||
-                !writes(s, t2, rx->key)) {
-                continue;
+            if (s->level != ISO_RC_PLUME || r->key != rx->key) { /* plume.txt definition 4: only reads of two keys */
+                added += seen_by(s, v, r, rx, t1);
             }
-            if (s->level == ISO_RC_PLUME && r->key == rx->key) {
-                continue; /* plume.txt definition 4: only reads of two keys count */
-            }
-            sat_add(s, -s->choices[r->chosen].literal);
-            iso_proof_step way = by_read(s, r);
-            added += instance(s, rx, t2, &way, 1);
         }
     }
     return added;
@@ -103,13 +108,7 @@ static uint64_t read_atomic(sat *s, uint32_t v) {
             }
         }
         for (uint32_t j = s->read_first[v]; j < s->read_first[v + 1]; j++) {
-            const sat_read *r = &s->reads[j];
-            if (from_other(s, r, v, &t2) && t2 != SAT_INIT && t2 != t1 && !holds(s, t2, t1) &&
-                writes(s, t2, rx->key)) {
-                sat_add(s, -s->choices[r->chosen].literal);
-                iso_proof_step way = by_read(s, r);
-                added += instance(s, rx, t2, &way, 1);
-            }
+            added += seen_by(s, v, &s->reads[j], rx, t1);
         }
     }
     return added;

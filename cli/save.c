@@ -33,7 +33,7 @@ const iso_format *iso_cli_format_for(iso_cli *cli, const char *name, const char 
             continue;
         }
         if (found != NULL) {
-            iso_throw(&cli->env, ISOLAB_E_USAGE, "%s could be of format %s or %s: say which with --to", path,
+            iso_throw(&cli->env, ISOLAB_E_USAGE, "%s could be of format %s, %s or another: say which with --to, such as --to isolab", path,
                       found->name, f->name);
         }
         found = f;

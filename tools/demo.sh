@@ -31,7 +31,7 @@ awk '/^session/ { print; next }
        print "t" ++t " " head }' "$out/good.txt" >"$out/named" && mv "$out/named" "$out/good.txt"
 say "We give its transactions and keys names. The first lines (w a 3 writes 3 to a, r a 3 reads it; @ are the times at
 which a transaction began and ended):"
-head -8 "$out/good.txt" | sed 's/^/    /'
+head -7 "$out/good.txt" | sed 's/^/    /'
 show stats "$out/good.txt"
 
 say "Every level, from the strongest to the weakest, with the checker that answered:"

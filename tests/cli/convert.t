@@ -67,7 +67,7 @@ err_like "^isolab: not kept by format test: 1 string, 1 list operation,"
 same "w 1 1" "$(cat lost.test)" "what is left"
 
 t 64 "an extension of two formats" "$isolab" convert a.isolab x.txt
-err_like "x.txt could be of format plume or test: say which with --to"
+err_like "x.txt could be of format plume, test or another: say which with --to, such as --to isolab"
 t 64 "an unknown extension" "$isolab" convert a.isolab x.bla
 t 64 "an unknown format" "$isolab" convert --to jsonk a.isolab x.jsonl
 t 64 "a folder format on standard output" "$isolab" convert --to cobra a.isolab

@@ -5,8 +5,9 @@
  * reads. Both keep, for each key, the latest write of the transaction at hand: a number below the
  * transaction's first operation is left from an earlier transaction and means none.
  *
- * With duplicate values a read has several possible writers, too many to try each time. The best one of other
- * transactions is known by version (struct choice), those of the reader's own are found by binary search, so
+ * With duplicate values a read has several possible writers, too many to try each time. Where others may read all of
+ * them, and the reader did not write the key before, nothing is wrong, and that is nearly always so. Else the best one
+ * of other transactions is known by version (struct choice), those of the reader's own are found by binary search, so
  * that a read costs O(log n) at most and a history without duplicates O(1) a read. */
 #include "history/internal.h"
 
@@ -22,10 +23,11 @@ typedef struct sweep {
     const isolab_history *h;
     iso_pool *scratch;
     uint64_t *barred;    /* bit by operation: a write that no other transaction may read */
+    uint64_t *doubtful;  /* bit by version, duplicate values only: one of its writes is barred */
     uint32_t *own;       /* by key: the latest write of the transaction at hand, plus 1 */
     uint32_t *prev;      /* lists only: by append, the one before of its transaction and key, plus 1 */
     uint32_t *later;     /* by write: the next one of its transaction and key, plus 1; made when needed */
-    choice *choices;     /* by version, of those that several writes made */
+    choice *choices;     /* by version, of those that several writes made; made when needed */
     uint32_t first, end; /* the operations of the transaction at hand */
 } sweep;
 
@@ -42,7 +44,13 @@ typedef struct candidates {
 } candidates;
 
 static bool is_barred(const sweep *s, uint32_t op) { return s->barred[op >> 6] >> (op & 63) & 1; }
-static void bar(sweep *s, uint32_t op) { s->barred[op >> 6] |= (uint64_t)1 << (op & 63); }
+static void bar(sweep *s, uint32_t op) {
+    s->barred[op >> 6] |= (uint64_t)1 << (op & 63);
+    if (s->doubtful != NULL) {
+        uint32_t version = s->h->op_version[op];
+        s->doubtful[version >> 6] |= (uint64_t)1 << (version & 63);
+    }
+}
 
 static bool is_out(const sweep *s, uint32_t op) { return s->h->txn_counts[s->h->op_txn[op]] == ISO_OUT; }
 
@@ -112,9 +120,6 @@ static void mark(sweep *s) {
     for (uint32_t k = 0; k < h->n_keys; k++) {
         s->own[k] = 0;
     }
-    if (!h->unique) {
-        choose_writers(s);
-    }
 }
 
 /* The next write of the same transaction and key. The table is made by the first offence that needs it. */
@@ -151,7 +156,7 @@ static uint32_t first_from(const uint32_t *writers, uint32_t n, uint32_t op) {
     return low;
 }
 
-static candidates candidates_of(const sweep *s, uint32_t read, uint32_t version) {
+static candidates candidates_of(sweep *s, uint32_t read, uint32_t version) {
     const isolab_history *h = s->h;
     candidates c = {.n = 0};
     if (iso_version_is_initial(h, version)) {
@@ -162,6 +167,9 @@ static candidates candidates_of(const sweep *s, uint32_t read, uint32_t version)
             c.writer[c.n++] = h->version_writer[version];
         }
         return c;
+    }
+    if (s->choices == NULL) {
+        choose_writers(s);
     }
     uint32_t other = s->choices[version].best;
     if (other >= s->first && other < s->end) {
@@ -216,11 +224,11 @@ static offence judge_register(sweep *s, uint32_t read) {
     if (h->op_writer[read] != ISO_MANY) {
         return judge(s, read, own, h->op_writer[read]);
     }
-    uint32_t best = s->choices[h->op_version[read]].best;
-    if (own == ISO_NONE && (best < s->first || best >= s->end) && !is_barred(s, best)) {
-        return (offence){FINE, ISO_NONE}; /* nearly always */
+    uint32_t version = h->op_version[read];
+    if (own == ISO_NONE && !(s->doubtful[version >> 6] >> (version & 63) & 1)) {
+        return (offence){FINE, ISO_NONE}; /* a writer is of another transaction: else one overwrote the other */
     }
-    candidates c = candidates_of(s, read, h->op_version[read]);
+    candidates c = candidates_of(s, read, version);
     offence mildest = judge(s, read, own, c.writer[0]);
     for (unsigned i = 1; i < c.n; i++) {
         offence one = judge(s, read, own, c.writer[i]);
@@ -292,6 +300,9 @@ uint64_t iso_check_int(const isolab_history *h, iso_pool *scratch, iso_int_repor
     sweep s = {.h = h, .scratch = scratch};
     s.barred = ISO_ZNEW(scratch, uint64_t, (size_t)h->n_ops / 64 + 1);
     s.own = ISO_ZNEW(scratch, uint32_t, h->n_keys);
+    if (!h->unique) {
+        s.doubtful = ISO_ZNEW(scratch, uint64_t, (size_t)h->n_versions / 64 + 1);
+    }
     if (h->has_lists) {
         s.prev = ISO_ZNEW(scratch, uint32_t, h->n_ops);
     }
@@ -321,5 +332,6 @@ uint64_t iso_check_int(const isolab_history *h, iso_pool *scratch, iso_int_repor
     iso_free(scratch, s.prev);
     iso_free(scratch, s.own);
     iso_free(scratch, s.barred);
+    iso_free(scratch, s.doubtful);
     return found;
 }

@@ -13,6 +13,9 @@ static inline uint64_t iso_mix(uint64_t x) {
     return x ^ (x >> 32);
 }
 
+/* One of 64 bits for a number: sets of a few numbers, of which it is then known that another one is not among them. */
+static inline uint64_t iso_bit_of(uint32_t x) { return (uint64_t)1 << (x * 0x9e3779b1u >> 26); }
+
 static inline uint64_t iso_mix2(uint64_t a, uint64_t b) { return iso_mix(a + 0x9e3779b97f4a7c15u * (b + 1)); }
 
 /* splitmix64: the whole state is one number, so a seed reproduces everything. */

@@ -2,14 +2,18 @@
  *
  * Two sweeps over the operations. The first marks every write that no other transaction may read: those of
  * transactions that do not take part, and those that their own transaction overwrote. The second looks at the
- * reads. Both keep, for each key, the latest write of the transaction at hand: a number below the
- * transaction's first operation is left from an earlier transaction and means none.
+ * reads. Both ask for the latest write of a key by the transaction at hand. A short transaction keeps a few bits of the
+ * keys that it wrote, which nearly always say that there is none, and is looked through else: the operations
+ * are read in order, and no table is. A long one has a table by key, where a number below the transaction's first
+ * operation is left from an earlier transaction and means none.
  *
  * With duplicate values a read has several possible writers, too many to try each time. Where others may read all of
  * them, and the reader did not write the key before, nothing is wrong, and that is nearly always so. Else the best one
  * of other transactions is known by version (struct choice), those of the reader's own are found by binary search, so
  * that a read costs O(log n) at most and a history without duplicates O(1) a read. */
 #include "history/internal.h"
+
+#include "base/hash.h"
 
 #define FINE ISO_INT_KINDS /* no offence; comes after every kind */
 
@@ -24,7 +28,8 @@ typedef struct sweep {
     iso_pool *scratch;
     uint64_t *barred;    /* bit by operation: a write that no other transaction may read */
     uint64_t *doubtful;  /* bit by version, duplicate values only: one of its writes is barred */
-    uint32_t *own;       /* by key: the latest write of the transaction at hand, plus 1 */
+    uint64_t wrote;      /* iso_bit_of() the keys that the transaction at hand wrote so far */
+    uint32_t *own;       /* long transactions, by key: the latest write of the one at hand, plus 1; made when needed */
     uint32_t *prev;      /* lists only: by append, the one before of its transaction and key, plus 1 */
     uint32_t *later;     /* by write: the next one of its transaction and key, plus 1; made when needed */
     choice *choices;     /* by version, of those that several writes made; made when needed */
@@ -54,15 +59,42 @@ static void bar(sweep *s, uint32_t op) {
 
 static bool is_out(const sweep *s, uint32_t op) { return s->h->txn_counts[s->h->op_txn[op]] == ISO_OUT; }
 
-/* The latest write of this key by the transaction at hand, of those swept so far; ISO_NONE: none. */
-static uint32_t own_write(const sweep *s, uint32_t key) {
-    uint32_t o = s->own[key];
-    return o > s->first ? o - 1 : ISO_NONE;
+/* Operations of a long transaction. */
+#define LONG 64
+
+static bool is_long(const sweep *s) { return s->end - s->first > LONG; }
+
+/* The latest write of this key by the transaction at hand before operation `until`; ISO_NONE: none. */
+static uint32_t own_write(const sweep *s, uint32_t key, uint32_t until) {
+    if (is_long(s)) {
+        return s->own[key] > s->first ? s->own[key] - 1 : ISO_NONE;
+    }
+    if ((s->wrote & iso_bit_of(key)) == 0) {
+        return ISO_NONE;
+    }
+    while (until > s->first) {
+        until--;
+        if (s->h->op_key[until] == key && iso_is_write(s->h->op_kind[until])) {
+            return until;
+        }
+    }
+    return ISO_NONE;
 }
 
 static void start(sweep *s, uint32_t txn) {
     s->first = s->h->txn_op[txn];
     s->end = s->h->txn_op[txn + 1];
+    s->wrote = 0;
+    if (is_long(s) && s->own == NULL) {
+        s->own = ISO_ZNEW(s->scratch, uint32_t, s->h->n_keys);
+    }
+}
+
+static void note_write(sweep *s, uint32_t op) {
+    s->wrote |= iso_bit_of(s->h->op_key[op]);
+    if (is_long(s)) {
+        s->own[s->h->op_key[op]] = op + 1;
+    }
 }
 
 /* To other transactions a final write is better than an overwritten one, and any is better than one that
@@ -104,7 +136,7 @@ static void mark(sweep *s) {
             if (!iso_is_write(h->op_kind[o])) {
                 continue;
             }
-            uint32_t before = own_write(s, h->op_key[o]);
+            uint32_t before = own_write(s, h->op_key[o], o);
             if (before != ISO_NONE) {
                 bar(s, before);
             }
@@ -114,12 +146,11 @@ static void mark(sweep *s) {
             if (s->prev != NULL) {
                 s->prev[o] = before == ISO_NONE ? 0 : before + 1;
             }
-            s->own[h->op_key[o]] = o + 1;
+            note_write(s, o);
         }
     }
-    for (uint32_t k = 0; k < h->n_keys; k++) {
-        s->own[k] = 0;
-    }
+    iso_free(s->scratch, s->own);
+    s->own = NULL;
 }
 
 /* The next write of the same transaction and key. The table is made by the first offence that needs it. */
@@ -178,7 +209,7 @@ static candidates candidates_of(sweep *s, uint32_t read, uint32_t version) {
     if (other != ISO_NONE) {
         c.writer[c.n++] = other;
     }
-    uint32_t own = own_write(s, h->op_key[read]);
+    uint32_t own = own_write(s, h->op_key[read], read);
     if (own != ISO_NONE && h->op_version[own] == version) {
         c.writer[c.n++] = own;
     }
@@ -220,7 +251,7 @@ static offence judge(sweep *s, uint32_t read, uint32_t own, uint32_t writer) {
 
 static offence judge_register(sweep *s, uint32_t read) {
     const isolab_history *h = s->h;
-    uint32_t own = own_write(s, h->op_key[read]);
+    uint32_t own = own_write(s, h->op_key[read], read);
     if (h->op_writer[read] != ISO_MANY) {
         return judge(s, read, own, h->op_writer[read]);
     }
@@ -248,7 +279,7 @@ static offence judge_element(sweep *s, uint32_t read, uint32_t writer, bool last
     }
     if (writer >= s->first && writer < s->end) {
         return writer > read ? (offence){ISO_INT_FUTURE, writer}
-                             : (offence){ISO_INT_NOT_LAST_OWN, own_write(s, s->h->op_key[read])};
+                             : (offence){ISO_INT_NOT_LAST_OWN, own_write(s, s->h->op_key[read], read)};
     }
     if (!is_barred(s, writer)) {
         return (offence){FINE, ISO_NONE};
@@ -271,7 +302,7 @@ static bool is_own(const sweep *s, uint32_t read, uint32_t version) {
 static offence judge_list(sweep *s, uint32_t read) {
     const isolab_history *h = s->h;
     uint32_t first = h->list_first[h->op_version[read]], end = h->list_first[h->op_version[read] + 1];
-    uint32_t latest = own_write(s, h->op_key[read]), own = latest;
+    uint32_t latest = own_write(s, h->op_key[read], read), own = latest;
     while (own != ISO_NONE && end > first && h->list_version[end - 1] == h->op_version[own]) {
         own = s->prev[own] - 1; /* ISO_NONE after the first */
         end--;
@@ -299,7 +330,6 @@ uint64_t iso_check_int(const isolab_history *h, iso_pool *scratch, iso_int_repor
     uint64_t found = 0;
     sweep s = {.h = h, .scratch = scratch};
     s.barred = ISO_ZNEW(scratch, uint64_t, (size_t)h->n_ops / 64 + 1);
-    s.own = ISO_ZNEW(scratch, uint32_t, h->n_keys);
     if (!h->unique) {
         s.doubtful = ISO_ZNEW(scratch, uint64_t, (size_t)h->n_versions / 64 + 1);
     }
@@ -315,7 +345,7 @@ uint64_t iso_check_int(const isolab_history *h, iso_pool *scratch, iso_int_repor
         for (uint32_t o = s.first; o < s.end; o++) {
             iso_tick(scratch->env);
             if (iso_is_write(h->op_kind[o])) {
-                s.own[h->op_key[o]] = o + 1;
+                note_write(&s, o);
                 continue;
             }
             offence it = h->op_kind[o] == ISO_READ ? judge_register(&s, o) : judge_list(&s, o);

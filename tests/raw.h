@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "history/builder.h"
 
-enum { RAW_TXNS = 12, RAW_OPS = 40, RAW_ELEMENTS = 5, RAW_KEYS = 4 };
+enum { RAW_TXNS = 12, RAW_OPS = 160, RAW_ELEMENTS = 5, RAW_KEYS = 4 };
 
 typedef struct raw_op {
     uint32_t txn;
@@ -59,11 +59,12 @@ static iso_atom raw_key(iso_builder *b, const raw_history *r, uint32_t key) {
     return r->shape == 2 ? iso_atom_uint((uint64_t)key << 62) : iso_atom_int((int64_t)key * 5);
 }
 
-/* Odd keys are lists when lists are asked for. */
+/* Odd keys are lists when lists are asked for. One in 32 histories has long transactions. */
 static inline void raw_random(raw_history *r, iso_rng *rng) {
     r->n_sessions = 1 + (unsigned)iso_random_below(rng, 4);
-    r->n_txns = 1 + (unsigned)iso_random_below(rng, RAW_TXNS);
-    r->n_ops = (unsigned)iso_random_below(rng, RAW_OPS + 1);
+    bool is_long = iso_random_below(rng, 32) == 0;
+    r->n_txns = 1 + (unsigned)iso_random_below(rng, is_long ? 2 : RAW_TXNS);
+    r->n_ops = (unsigned)iso_random_below(rng, (is_long ? RAW_OPS : RAW_OPS / 4) + 1);
     r->zero_is_initial = iso_random_below(rng, 2) == 0;
     r->shape = (unsigned)iso_random_below(rng, 5);
     bool lists = iso_random_below(rng, 2) == 0, unique = iso_random_below(rng, 2) == 0;

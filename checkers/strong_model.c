@@ -1,6 +1,7 @@
 /* See strong_model.h. Linear but for nothing. */
 #include "checkers/strong_model.h"
 
+#include "base/hash.h"
 #include "checkers/strong_lists.h"
 
 #include <stdlib.h>
@@ -138,38 +139,81 @@ static void add_instants(strong_model *m) {
     iso_free(m->pool, ends);
 }
 
-/* Slots: the distinct keys that each transaction writes. */
+/* Numbers that a transaction gave to keys, in order. Whether it met a key before, a few bits nearly always tell; else
+ * the numbers of a short transaction are gone through, and a long one has a table. */
+typedef struct met {
+    const uint32_t *key; /* by number */
+    uint32_t first;      /* number of the transaction at hand */
+    uint64_t bits;
+    uint32_t *last, n_keys; /* by key: its last number, plus 1; long transactions only, made when needed */
+    iso_pool *pool;
+    bool is_long;
+} met;
+
+#define LONG 64
+
+static void met_start(met *k, uint32_t first, uint32_t ops) {
+    k->first = first;
+    k->bits = 0;
+    k->is_long = ops > LONG;
+    if (k->is_long && k->last == NULL) {
+        k->last = ISO_ZNEW(k->pool, uint32_t, k->n_keys);
+    }
+}
+
+/* The last number that the transaction gave to the key, of those below `next`; ISO_NONE. */
+static uint32_t met_before(const met *k, uint32_t key, uint32_t next) {
+    if (k->is_long) {
+        return k->last[key] > k->first ? k->last[key] - 1 : ISO_NONE;
+    }
+    while (next > k->first && k->key[next - 1] != key) {
+        next--;
+    }
+    return next > k->first ? next - 1 : ISO_NONE;
+}
+
+/* Slots: the distinct keys that each transaction writes. Nothing foretells whether an operation reads or writes, so
+ * no branch asks: all are written down, and the number moves on behind writes. */
 static void collect_writes(strong_model *m) {
     const isolab_history *h = m->h;
     uint32_t *op_slot = m->op_slot = ISO_NEW(m->pool, uint32_t, h->n_ops);
-    uint32_t *seen = ISO_NEW(m->pool, uint32_t, h->n_keys); /* the key's slot of the current transaction */
-    memset(seen, 0xff, (size_t)h->n_keys * sizeof *seen);
     m->write_first = ISO_NEW(m->pool, uint32_t, (size_t)m->n + 1);
     uint32_t slots = 0, most = 0;
     for (uint32_t o = 0; o < h->n_ops; o++) {
         most += iso_is_write(h->op_kind[o]);
     }
-    m->write_key = ISO_NEW(m->pool, uint32_t, most);
-    m->write_txn = ISO_NEW(m->pool, uint32_t, most);
-    m->slot_op = ISO_NEW(m->pool, uint32_t, most);
+    m->write_key = ISO_NEW(m->pool, uint32_t, (size_t)most + 1);
+    m->write_txn = ISO_NEW(m->pool, uint32_t, (size_t)most + 1);
+    m->slot_op = ISO_NEW(m->pool, uint32_t, (size_t)most + 1);
+    met keys = {.key = m->write_key, .n_keys = h->n_keys, .pool = m->pool};
     for (uint32_t t = 0; t < m->n; t++) {
-        uint32_t first = m->write_first[t] = slots;
-        for (uint32_t o = first_op(m, t), end = end_op(m, t); o < end; o++) {
-            if (!iso_is_write(h->op_kind[o])) {
-                continue;
+        uint32_t begin = first_op(m, t), end = end_op(m, t);
+        m->write_first[t] = slots;
+        met_start(&keys, slots, end - begin);
+        for (uint32_t o = begin; o < end; o++) {
+            uint32_t key = h->op_key[o], write = iso_is_write(h->op_kind[o]);
+            uint64_t bit = iso_bit_of(key) & -(uint64_t)write;
+            if ((keys.bits & bit) != 0) {
+                uint32_t slot = met_before(&keys, key, slots);
+                if (slot != ISO_NONE) {
+                    op_slot[o] = slot;
+                    m->slot_op[slot] = o;
+                    continue;
+                }
             }
-            uint32_t key = h->op_key[o];
-            if (seen[key] == ISO_NONE || seen[key] < first) {
-                m->write_key[slots] = key;
-                m->write_txn[slots] = t;
-                seen[key] = slots++;
+            keys.bits |= bit;
+            if (keys.is_long && write) {
+                keys.last[key] = slots + 1;
             }
-            op_slot[o] = seen[key];
-            m->slot_op[seen[key]] = o;
+            op_slot[o] = slots; /* of a read: nobody asks */
+            m->write_key[slots] = key;
+            m->write_txn[slots] = t;
+            m->slot_op[slots] = o;
+            slots += write;
         }
     }
     m->write_first[m->n] = slots;
-    iso_free(m->pool, seen);
+    iso_free(m->pool, keys.last);
 }
 
 static bool has_open_read(const strong_model *m, uint32_t t) {
@@ -307,47 +351,47 @@ void strong_model_reads(strong_model *m) {
         iso_free(m->pool, old[i]);
     }
     uint32_t slots = m->write_first[m->n], most = 0, reads = 0;
-    uint32_t *latest = ISO_NEW(m->pool, uint32_t, h->n_keys); /* by key: the last read of it */
-    memset(latest, 0xff, (size_t)h->n_keys * sizeof *latest);
     m->read_first = ISO_NEW(m->pool, uint32_t, (size_t)m->n + 1);
     for (uint32_t o = 0; o < h->n_ops; o++) {
         most += !iso_is_write(h->op_kind[o]);
     }
-    m->read_key = ISO_NEW(m->pool, uint32_t, most);
-    m->read_slot = ISO_NEW(m->pool, uint32_t, most);
-    m->read_op = ISO_NEW(m->pool, uint32_t, most);
-    m->read_txn = ISO_NEW(m->pool, uint32_t, most);
+    m->read_key = ISO_NEW(m->pool, uint32_t, (size_t)most + 1);
+    m->read_slot = ISO_NEW(m->pool, uint32_t, (size_t)most + 1);
+    m->read_op = ISO_NEW(m->pool, uint32_t, (size_t)most + 1);
+    m->read_txn = ISO_NEW(m->pool, uint32_t, (size_t)most + 1);
+    met keys = {.key = m->read_key, .n_keys = h->n_keys, .pool = m->pool};
     for (uint32_t t = 0; t < m->n; t++) {
         uint32_t first = m->read_first[t] = reads, begin = first_op(m, t), end = end_op(m, t);
+        met_start(&keys, first, end - begin);
         for (uint32_t o = begin; o < end; o++) {
             if (o + AHEAD < h->n_ops && m->writer[o + AHEAD] < h->n_ops) {
                 __builtin_prefetch(&m->op_slot[m->writer[o + AHEAD]]);
             }
-            if (iso_is_write(h->op_kind[o])) {
+            uint32_t key = h->op_key[o], writer = m->writer[o];
+            uint32_t by_op = writer < h->n_ops, slot = m->op_slot[by_op ? writer : o];
+            uint32_t take = !iso_is_write(h->op_kind[o]);
+            take &= writer != ISO_MANY;           /* open */
+            take &= writer != ISO_NONE;           /* the same as another read */
+            take &= !(writer - begin < end - begin); /* its own write: INT's business */
+            slot = by_op ? slot : ISO_INIT;
+            uint64_t bit = iso_bit_of(key) & -(uint64_t)take;
+            if ((keys.bits & bit) != 0 && met_before(&keys, key, reads) != ISO_NONE &&
+                read_before(m, first, reads, slot, key)) {
                 continue;
             }
-            uint32_t key = h->op_key[o], writer = m->writer[o], slot = ISO_INIT;
-            if (writer == ISO_MANY || writer == ISO_NONE) {
-                continue; /* open, or the same as another read */
+            keys.bits |= bit;
+            if (keys.is_long && take) {
+                keys.last[key] = reads + 1;
             }
-            if (writer != ISO_INIT) {
-                if (writer >= begin && writer < end) {
-                    continue; /* its own write: INT's business */
-                }
-                slot = m->op_slot[writer];
-            }
-            if (latest[key] != ISO_NONE && latest[key] >= first && read_before(m, first, reads, slot, key)) {
-                continue;
-            }
-            latest[key] = reads;
             m->read_key[reads] = key;
             m->read_slot[reads] = slot;
             m->read_op[reads] = o;
-            m->read_txn[reads++] = t;
+            m->read_txn[reads] = t;
+            reads += take;
         }
     }
     m->read_first[m->n] = reads;
-    iso_free(m->pool, latest);
+    iso_free(m->pool, keys.last);
     m->slot_read = bucket_sort(m->pool, m->read_slot, reads, slots, &m->slot_first);
     if (m->key_first != NULL) {
         index_initial(m);

@@ -155,6 +155,11 @@ static void wide(void) {
 }
 
 static void larger(void) {
+    for (int i = 0; i < 2; i++) { /* more operations than strong_model.c keeps in a word */
+        against(i == 0 ? "brute" : "sat", "random histories of long transactions", i == 0 ? NULL : "guess=no",
+                iso_agree_rounds(40, 400, 20000),
+                &(iso_small_shape){.txns = 4, .ops = 100, .keys = 50, .sessions = 3, .duplicates = i == 1});
+    }
     uint64_t rounds = iso_agree_rounds(100, 1000, 100000);
     against("sat", "random histories of up to 20 transactions", NULL, iso_agree_rounds(100, 2000, 200000),
             &(iso_small_shape){.txns = 20, .ops = 6, .keys = 6, .sessions = 5});

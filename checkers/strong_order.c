@@ -17,15 +17,36 @@ void strong_choose_edge(strong_order *o, strong_edge edge) {
     o->edge[o->n_edges++] = edge;
 }
 
+uint32_t *strong_degrees(const strong_order *o, iso_pool *pool) {
+    const strong_model *m = o->m;
+    uint32_t *degree = ISO_ZNEW(pool, uint32_t, o->n);
+    for (uint32_t t = 0; t < m->n; t++) {
+        uint32_t read_from = 0;
+        for (uint32_t r = m->read_first[t]; r < m->read_first[t + 1]; r++) {
+            read_from += m->read_slot[r] != ISO_INIT;
+        }
+        degree[strong_start(m, t)] += read_from;
+        degree[strong_commit(m, t)] += m->per_txn - 1;
+        if (strong_next_follows(m, t)) {
+            degree[strong_start(m, t + 1)]++;
+        }
+        if (m->end != NULL && t < m->n_sure && m->end[t] != ISO_NONE) {
+            degree[m->end[t]]++;
+        }
+    }
+    for (uint32_t i = 0; m->end != NULL && i < m->after_first[m->n - m->n_txns]; i++) {
+        degree[m->after[i]]++;
+    }
+    for (uint32_t e = 0; e < o->n_edges; e++) {
+        degree[o->edge[e].to]++;
+    }
+    return degree;
+}
+
 /* Kahn's algorithm. */
 typedef struct kahn {
     uint32_t *degree, *queue, tail;
 } kahn;
-
-static void count_in(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
-    (void)read, (void)edge;
-    ((kahn *)arg)->degree[to]++;
-}
 
 static void release(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     (void)read, (void)edge;
@@ -36,10 +57,7 @@ static void release(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
 }
 
 bool strong_topological(const strong_order *o, iso_pool *scratch, uint32_t *by_rank) {
-    kahn q = {ISO_ZNEW(scratch, uint32_t, o->n), by_rank, 0};
-    for (uint32_t v = 0; v < o->n; v++) {
-        strong_each_out(o, v, count_in, &q);
-    }
+    kahn q = {strong_degrees(o, scratch), by_rank, 0};
     for (uint32_t v = 0; v < o->n; v++) {
         if (q.degree[v] == 0) {
             q.queue[q.tail++] = v;

@@ -124,4 +124,7 @@ __attribute__((always_inline)) static inline void strong_each_out(const strong_o
     }
 }
 
+/* By event: how many edges of strong_each_out() lead to it. Counted from the other side, which lies in order. */
+uint32_t *strong_degrees(const strong_order *o, iso_pool *pool);
+
 #endif

@@ -28,11 +28,6 @@ typedef struct replay {
     uint32_t forced;
 } replay;
 
-static void count_before(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
-    (void)read, (void)edge;
-    ((replay *)arg)->degree[to]++;
-}
-
 static void push(replay *r, uint32_t event) {
     r->ready[r->tail] = event;
     r->tail = r->tail == r->o->n ? 0 : r->tail + 1; /* one place more than events */
@@ -170,7 +165,7 @@ bool strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank, 
     const strong_model *m = o->m;
     uint32_t slots = m->write_first[m->n], n = 0;
     replay r = {.o = o, .m = m};
-    r.degree = ISO_ZNEW(scratch, uint32_t, o->n);
+    r.degree = strong_degrees(o, scratch);
     r.ready = ISO_NEW(scratch, uint32_t, (size_t)o->n + 1);
     r.key = ISO_NEW(scratch, place, m->h->n_keys);
     r.left = ISO_NEW(scratch, uint32_t, slots);
@@ -186,9 +181,6 @@ bool strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank, 
     }
     for (uint32_t i = 0; i < m->read_first[m->n]; i++) {
         r.key[m->read_key[i]].left += m->read_slot[i] == ISO_INIT;
-    }
-    for (uint32_t v = 0; v < o->n; v++) {
-        strong_each_out(o, v, count_before, &r);
     }
     for (uint32_t v = 0; v < o->n; v++) {
         if (r.degree[v] == 0) {
@@ -234,11 +226,6 @@ static uint32_t take(queue *q) {
     return first;
 }
 
-static void count_one(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
-    (void)read, (void)edge;
-    ((queue *)arg)->degree[to]++;
-}
-
 static void release(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     (void)read, (void)edge;
     queue *q = arg;
@@ -248,11 +235,8 @@ static void release(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
 }
 
 bool strong_order_by(const strong_order *o, iso_pool *scratch, const uint32_t *when, uint32_t *by_rank) {
-    queue q = {ISO_ZNEW(scratch, uint32_t, o->n), ISO_NEW(scratch, uint32_t, o->n), 0, when};
+    queue q = {strong_degrees(o, scratch), ISO_NEW(scratch, uint32_t, o->n), 0, when};
     uint32_t n = 0;
-    for (uint32_t v = 0; v < o->n; v++) {
-        strong_each_out(o, v, count_one, &q);
-    }
     for (uint32_t v = 0; v < o->n; v++) {
         if (q.degree[v] == 0) {
             add(&q, v);

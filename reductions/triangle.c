@@ -230,7 +230,7 @@ static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
         mpz_set_si(traced, -1);
     }
     double counted = iso_graph_igraph_triangles(g, r->pool);
-    fprintf(out, "graph: %u nodes, %llu edges, %.0f triangles (igraph)", g->n,
+    fprintf(out, "graph: %u nodes, %llu edges, triangles: %.0f (igraph)", g->n,
             (unsigned long long)(g->first[g->n] / 2), counted);
     bool good = true;
     if (mpz_sgn(traced) >= 0) {

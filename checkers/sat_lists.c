@@ -94,9 +94,31 @@ bool sat_list_may_read(const sat *s, const sat_read *r, uint32_t append) {
     return judge_writer(s, r->op, append, true, &other) == ISO_A_KINDS;
 }
 
+/* ci compares lists and not their writers, but one who must have appended an element takes part. */
+static void encode_appenders(sat *s, uint32_t v, const sat_read *r) {
+    const isolab_history *h = s->h;
+    uint32_t first = h->list_first[h->op_version[r->op]], end = h->list_first[h->op_version[r->op] + 1];
+    for (uint32_t e = first; e < end; e++) {
+        uint32_t w = h->version_writer[h->list_version[e]], u = w < h->n_ops ? s->vertex[h->op_txn[w]] : ISO_NONE;
+        if (u == ISO_NONE || u == v || s->part[u] == SAT_TRUE) {
+            continue;
+        }
+        sat_add(s, -s->part[v]);
+        sat_add(s, s->part[u]);
+        sat_end(s);
+        if (s->proof != NULL) {
+            iso_proof_shown(s->proof, r->op, e - first);
+        }
+    }
+}
+
 /* Every element shown has a writer that takes part. */
 void sat_list_encode(sat *s, uint32_t v, const sat_read *r) {
     const isolab_history *h = s->h;
+    if (s->level == ISO_CI) {
+        encode_appenders(s, v, r);
+        return;
+    }
     for (uint32_t e = 0; e < r->n_external; e++) {
         uint32_t n;
         const uint32_t *writers = iso_writers(h, h->list_version[r->external + e], &n);

@@ -233,7 +233,7 @@ void sat_reads_encode(sat *s) {
                     (r->is_list && r->first == r->end ? iso_proof_impossible : iso_proof_choice)(s->proof, r->op);
                 }
             }
-            if (r->is_list && s->level != ISO_CI) {
+            if (r->is_list) {
                 sat_list_encode(s, v, r);
             }
             for (uint32_t c = r->first; c < r->end; c++) {

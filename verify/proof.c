@@ -315,13 +315,25 @@ static void rule_list(proof *p) {
     iso_clausal_believe(p);
 }
 
-/* An element of the external part was appended by another one who takes part. */
+/* An element of the external part was appended by another one who takes part. ci does not ask what lists are made
+ * of, only that whoever must have appended an element takes part: the only one that did, unless it aborted. */
+static bool is_shown(const proof *p, uint32_t read, uint32_t e) {
+    const isolab_history *h = p->h;
+    uint32_t length, first = h->list_first[h->op_version[read]];
+    if (p->v->claim->level != ISO_CI) {
+        return iso_list_external(h, read, &length) && e < length;
+    }
+    bool there = e < h->list_first[h->op_version[read] + 1] - first;
+    uint32_t w = there ? h->version_writer[h->list_version[first + e]] : ISO_NONE;
+    return w < h->n_ops && h->op_txn[w] != h->op_txn[read] && h->txn_status[h->op_txn[w]] != ISO_ABORTED;
+}
+
 static void rule_shown(proof *p) {
     const isolab_history *h = p->h;
-    uint32_t read = iso_clausal_list_read(p), length, n;
+    uint32_t read = iso_clausal_list_read(p), n;
     iso_clausal_space(p);
     uint32_t e = iso_clausal_digits(p, UINT32_MAX, "the number of an element");
-    if (p->v->claim->level == ISO_CI || !iso_list_external(h, read, &length) || e >= length) {
+    if (!is_shown(p, read, e)) {
         iso_refuse(p->v, "proof, line %llu: not an element that the read shows of others", (unsigned long long)p->line);
     }
     iso_clausal_add(p, -iso_clausal_takes_part(p, h->op_txn[read]));

@@ -230,8 +230,8 @@ static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
         mpz_set_si(traced, -1);
     }
     double counted = iso_graph_igraph_triangles(g, r->pool);
-    fprintf(out, "graph: %u nodes, %llu edges, triangles: %.0f (igraph)", g->n,
-            (unsigned long long)(g->first[g->n] / 2), counted);
+    fprintf(out, "graph: %u nodes, %llu edges, %.0f triangle%s (igraph)", g->n,
+            (unsigned long long)(g->first[g->n] / 2), counted, counted == 1 ? "" : "s");
     bool good = true;
     if (mpz_sgn(traced) >= 0) {
         gmp_fprintf(out, ", %Zd (trace of the cube, by six)", traced);

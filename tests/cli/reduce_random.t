@@ -156,7 +156,7 @@ for my $format (sort keys %writer) {
             "-o $dir/h.jsonl --certificate $dir/proof");
         my $verdict = $triangles ? 'violated' : 'satisfied';
         $seen{$verdict}++;
-        my $good = $status == 0 && $out =~ /^graph: $nodes nodes, $edges edges, $triangles triangles \(igraph\), $triangles \(/
+        my $good = $status == 0 && $out =~ /^graph: $nodes nodes, $edges edges, $triangles triangles? \(igraph\), $triangles \(/
             && $out =~ /level \w+: $verdict$/m;
         if ($triangles && $good) { # both triangles are triangles; ncol numbers nodes in its own order
             $good = () = $out =~ /nodes \d+, \d+, \d+$/mg;

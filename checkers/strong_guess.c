@@ -9,6 +9,9 @@
 #define CONFLICTS 128
 #define EVENTS_A_CONFLICT 16
 
+/* Events that it may look at where the order changes, for each one of the history: about what clocks cost. */
+#define VISITS 120
+
 typedef struct job {
     const strong_order *o;
     strong_model *m;
@@ -23,6 +26,7 @@ static void look(void *arg) {
     job *j = arg;
     strong_open_init(&j->open, &j->pool, j->request);
     j->open.budget = CONFLICTS + j->o->n / EVENTS_A_CONFLICT;
+    j->open.most_visits = VISITS * (uint64_t)j->o->n;
     j->open.patience = j->o->n / 4 * 3 + 1; /* where more are not met, clocks are faster */
     const uint32_t *by_rank = strong_search_lazily(&j->open, j->o, j->m, !j->request->no_session_order);
     j->found = by_rank != NULL;

@@ -33,6 +33,7 @@ typedef struct strong_open {
     const struct strong_rest *rest; /* what saturation has left open (strong_window.h); NULL: not known */
     uint32_t stay; /* a conflict takes back no decisions further back than this (graph/solver.h) */
     uint64_t budget;   /* so many conflicts are enough to give up; 0: none are */
+    uint64_t most_visits; /* so many events looked at where the order changes are enough to give up; 0: none are */
     uint64_t patience; /* without clocks: so many constraints that the first order does not meet are few enough to go
                           on, and each further round must leave fewer; 0: any number is */
     const struct strong_hints *hints; /* ... of these constraints alone (strong_hints.h); NULL: of all */

@@ -198,8 +198,15 @@ static iso_lit best_way(const strong_solver *s, uint32_t clause) {
     return best;
 }
 
+static bool weary(const strong_solver *s) {
+    return s->open->most_visits != 0 && iso_acyclic_counters(s->graph).visited > s->open->most_visits;
+}
+
 static iso_lit decide(void *arg) {
     strong_solver *s = arg;
+    if (weary(s)) {
+        return ISO_LIT_NONE;
+    }
     for (int turn = 0; turn < 2; turn++) {
         while (s->n_unmet > 0) {
             if (!met(s, s->unmet[0])) {
@@ -261,7 +268,7 @@ bool strong_solver_solve(strong_solver *s, const uint32_t *clause, uint32_t n) {
     }
     uint64_t done = iso_solver_counters(s->solver).conflicts;
     return iso_acyclic_ready(s->graph) && add_clauses(s, clause, n) && (p->budget == 0 || done < p->budget) &&
-           iso_solver_solve(s->solver, p->budget == 0 ? 0 : p->budget - done) == ISO_SOLVER_SAT;
+           iso_solver_solve(s->solver, p->budget == 0 ? 0 : p->budget - done) == ISO_SOLVER_SAT && !weary(s);
 }
 
 void strong_solver_take(const strong_solver *s, strong_order *o) {

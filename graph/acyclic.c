@@ -323,6 +323,7 @@ static bool reorder(iso_acyclic *g, uint32_t u, uint32_t v) {
         uint32_t y = g->ahead[i];
         for (uint32_t k = g->out_first[y]; k < g->out_first[y + 1]; k++) {
             if (go_ahead(g, g->out_end[k], u, high)) {
+                g->counts.visited += g->n_ahead;
                 return false;
             }
         }

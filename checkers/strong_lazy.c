@@ -354,6 +354,9 @@ static void lay_arcs(const lazy *z, const strong_order *o) {
     const strong_model *m = z->m;
     iso_pool *pool = z->p->pool;
     uint64_t most = (uint64_t)o->n + m->read_first[m->n] + (m->end == NULL ? 0 : 2 * (uint64_t)m->n_txns) + o->n_edges;
+    if (most > UINT32_MAX / 2) {
+        iso_throw(pool->env, ISOLAB_E_LIMIT, "the search takes at most %u known edges", UINT32_MAX / 2);
+    }
     arcs a = {z->s.vertex, z->p->rest, NULL, NULL, 0};
     uint32_t *first = ISO_NEW(pool, uint32_t, (size_t)o->n + 1);
     a.end = ISO_NEW(pool, uint32_t, most);

@@ -92,9 +92,7 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
         return r->compute(&job, stdout) ? ISOLAB_OK : ISOLAB_E_INTERNAL;
     }
     const iso_format *format = iso_cli_format_for(cli, v->to, v->output);
-    iso_pool made;
-    iso_pool_init(&made, &cli->env);
-    iso_builder *b = iso_builder_new(&made);
+    iso_builder *b = iso_builder_new(&cli->item);
     r->build(&job, b);
     isolab_history *h = iso_builder_finish(b);
     if (v->map != NULL) {
@@ -104,13 +102,13 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
         write_certificate(cli, &job, r, h, v->certificate);
     }
     if (v->output != NULL || !v->explain) {
-        iso_cli_save(cli, &made, h, v->output, format, v->lossy);
+        iso_cli_save(cli, &cli->item, h, v->output, format, v->lossy);
     }
     iso_clear_progress();
     if (v->explain && !r->explain(&job, h, stdout)) {
         iso_throw(&cli->env, ISOLAB_E_INTERNAL, "the answers for the problem and for its history differ");
     }
-    iso_pool_free(&made);
+    iso_pool_free(&cli->item);
     return ISOLAB_OK;
 }
 

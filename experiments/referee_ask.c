@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "experiments/referee.h"
 
@@ -48,6 +49,19 @@ const char *iso_query_text(const iso_query *ask, char buffer[64]) {
     return buffer;
 }
 
+/* Programs that a killed run started may still be writing there: then the folder is not empty when it should go. */
+static bool make_anew(const char *path) {
+    iso_remove_folder(path);
+    for (int tries = 0; mkdir(path, 0700) != 0; tries++) {
+        if (errno != EEXIST || tries == 100) {
+            return false;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+        iso_remove_folder(path);
+    }
+    return true;
+}
+
 /* In the folder of reports, so that the next run there removes what a killed one left. */
 const char *iso_referee_folder(iso_referee *r) {
     if (r->temporary == NULL) {
@@ -57,10 +71,7 @@ const char *iso_referee_folder(iso_referee *r) {
         snprintf(path, room, "%s/.work", whole != NULL ? whole : "");
         bool good = whole != NULL;
         free(whole);
-        if (good) {
-            iso_remove_folder(path);
-        }
-        if (!good || mkdir(path, 0700) != 0) {
+        if (!good || !make_anew(path)) {
             iso_throw(r->env, ISOLAB_E_IO, "cannot make the folder %s: %s", path, strerror(errno));
         }
         r->temporary = path;

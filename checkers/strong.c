@@ -1,13 +1,13 @@
 /* `strong`: prefix consistency, snapshot isolation, serializability and strict serializability of large histories.
  *
- * Read consistency; saturation by session clocks (strong_order.h), which settles nearly everything in real
+ * Read consistency; a guess of the order, which is mended (strong_guess.h) and explains nearly every history of a store
+ * that keeps its promises; else saturation by session clocks (strong_order.h), which settles nearly everything in real
  * histories; open reads of repeated values, narrowed by what is known (strong_narrow.c); then a search over what
  * is left (strong_search.h). With too many sessions for clocks: saturation stretch by stretch (strong_window.h), and a
  * search that looks for what is left as it goes (strong_lazy.c). Satisfied: a topological order of all
  * edges is the commit order. Violated: a cycle with its justification, or, where values were narrowed or search was
  * needed, a clausal proof and the least bad of its cycles (strong_proof.h); but first a short cycle that needs no
  * inference is looked for (strong_direct.h). */
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -80,15 +80,14 @@ static bool shown(const strong_model *m, const iso_request *request, iso_result 
     return m->absent == NULL && (direct == NULL || strcmp(direct, "no") != 0) && strong_direct(m, result);
 }
 
-static uint32_t few_writers(const iso_request *request, uint32_t k) {
-    char value[16];
-    const char *few = iso_option_value(request->options, "few-writers", value, sizeof value);
-    return few == NULL ? strong_few_writers(k) : (uint32_t)strtoul(few, NULL, 10);
+static uint32_t few_writers(const strong_order *o, const iso_request *request) {
+    return (uint32_t)iso_option_number(o->pool->env, "strong", request->options, "few-writers",
+                                       strong_few_writers(o->m->k), UINT32_MAX);
 }
 
 static bool settle(strong_order *o, strong_model *m, const iso_request *request, iso_result *result) {
     int64_t since = iso_now();
-    strong_order_clocks(o, few_writers(request, m->k));
+    strong_order_clocks(o, few_writers(o, request));
     do {
         if (!strong_saturate(o)) {
             iso_result_phase(result, "saturate", since);
@@ -110,12 +109,10 @@ static bool settle(strong_order *o, strong_model *m, const iso_request *request,
 
 /* Saturates; false when that ends in a cycle, or there is one from the beginning. */
 static bool saturate_stretches(strong_order *o, const iso_request *request, strong_rest *rest) {
-    char value[16];
-    const char *text = iso_option_value(request->options, "window", value, sizeof value);
-    uint32_t width = o->n <= ONE_STRETCH ? o->n : STRETCH, forced;
-    width = text == NULL ? width : (uint32_t)strtoul(text, NULL, 10);
+    uint32_t width = (uint32_t)iso_option_number(o->pool->env, "strong", request->options, "window",
+                                                 o->n <= ONE_STRETCH ? o->n : STRETCH, UINT32_MAX);
     uint32_t *by_rank = ISO_NEW(o->pool, uint32_t, o->n);
-    bool possible = strong_replay(o, o->pool, by_rank, &forced) &&
+    bool possible = strong_replay(o, o->pool, by_rank) &&
                     (width == 0 || (strong_window_saturate(o, o->pool, by_rank, width, rest) &&
                                     strong_topological(o, o->pool, by_rank))); /* stretches may contradict each other */
     iso_free(o->pool, by_rank);
@@ -149,6 +146,7 @@ typedef struct serial_job {
 static uint32_t *search_stretches(const serial_job *j, strong_order *o, strong_model *m) {
     strong_open open;
     strong_rest rest = {0};
+    strong_model_index(m);
     if (!saturate_stretches(o, j->request, &rest)) {
         return NULL;
     }
@@ -168,9 +166,6 @@ static void look_serially(void *arg) {
         return;
     }
     strong_order_init(&o, &m, pool);
-    if (j->stretches) {
-        strong_model_index(&m);
-    }
     uint32_t *by_rank = j->stretches ? search_stretches(j, &o, &m) : strong_guess(pool, &o, &m, j->request, j->result);
     j->found = by_rank != NULL;
     if (j->found && j->request->certificate) {
@@ -307,7 +302,7 @@ static const iso_checker_option options[] = {
     {"guess", "yes no", "first mend a guess of the order, before anything is inferred"},
     {"clocks", "yes no", "saturate with session clocks, or stretch by stretch (usually by the number of sessions)"},
     {"window", "0..", "events that are saturated at once where there are no clocks; 0: none"},
-    {"serial", "yes no", "without clocks, pc and si: look for a serial order first"},
+    {"serial", "yes no", "pc and si, for a guess and without clocks: look for a serial order first"},
     {"stay", "N", "a conflict of the search takes back no decisions more than N before it (300)"},
     {"direct", "yes no", "explain a violation by a short cycle of direct dependencies where there is one"},
     {"few-writers", "N", "keys of at most N writers are looked at writer by writer, others session by session"},

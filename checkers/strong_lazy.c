@@ -1,10 +1,9 @@
 /* The search without clocks. See strong_search.h.
  *
- * All events are vertices, and session order and reads-from permanent arcs. Given an order of the events, the
- * writers of a key in the order of their commits show which constraints it does not meet: a read is wrong when the
- * writer behind the one read from commits before the reader starts; for si two neighbours must not overlap.
- * These become clauses, the solver mends the order, and so on until none is left. */
-#include <stdlib.h>
+ * All events are vertices, and session order and reads-from permanent arcs. A walk along an order of the events shows
+ * which constraints it does not meet: a read is wrong when its key was last written by another one than it read
+ * from; for si a writer must not start while another one of the key has started and not committed. These become
+ * clauses, the solver mends the order, and so on until none is left. */
 #include <string.h>
 
 #include "checkers/strong_hints.h"
@@ -420,9 +419,9 @@ static bool hopeful(strong_open *p, uint32_t unmet) {
 uint32_t *strong_search_lazily(strong_open *p, const strong_order *o, strong_model *m, bool sessions) {
     iso_pool *pool = p->pool;
     lazy z = {.p = p, .m = m};
-    uint32_t forced, *by_rank = ISO_NEW(pool, uint32_t, o->n), *vertex = ISO_NEW(pool, uint32_t, o->n);
+    uint32_t *by_rank = ISO_NEW(pool, uint32_t, o->n), *vertex = ISO_NEW(pool, uint32_t, o->n);
     if ((p->rest == NULL || !strong_order_by(o, pool, p->rest->when, by_rank)) &&
-        !strong_replay(o, pool, by_rank, &forced)) {
+        !strong_replay(o, pool, by_rank)) {
         return NULL;
     }
     for (uint32_t i = 0; i < o->n; i++) { /* numbered in the order of the replay, which is the first one */

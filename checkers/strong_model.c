@@ -370,8 +370,8 @@ void strong_model_reads(strong_model *m) {
             uint32_t key = h->op_key[o], writer = m->writer[o];
             uint32_t by_op = writer < h->n_ops, slot = m->op_slot[by_op ? writer : o];
             uint32_t take = !iso_is_write(h->op_kind[o]);
-            take &= writer != ISO_MANY;           /* open */
-            take &= writer != ISO_NONE;           /* the same as another read */
+            take &= writer != ISO_MANY;              /* open */
+            take &= writer != ISO_NONE;              /* the same as another read */
             take &= !(writer - begin < end - begin); /* its own write: INT's business */
             slot = by_op ? slot : ISO_INIT;
             uint64_t bit = iso_bit_of(key) & -(uint64_t)take;
@@ -405,7 +405,6 @@ uint32_t strong_find_read(const strong_model *m, uint32_t t, uint32_t slot, uint
     }
     return r;
 }
-
 
 void strong_model_index(strong_model *m) {
     const isolab_history *h = m->h;

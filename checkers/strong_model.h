@@ -74,7 +74,8 @@ typedef struct strong_model {
     /* The reads of each slot: [slot_first[w], slot_first[w+1]) of slot_read. */
     uint32_t *slot_first, *slot_read;
 
-    /* From here on only after strong_model_index(); with lists, from the start. The reads of each key's initial value. */
+    /* Up to n_groups only after strong_model_index(); with lists, from the start. The reads of each key's initial
+     * value. */
     uint32_t *init_first, *init_read;
     /* The slots that write a key in increasing order of transactions, so chain by chain, and the groups of
      * one chain in it. A group is [group_start[g], group_start[g+1]) of key_slot, of chain group_chain[g]. */

@@ -2,7 +2,6 @@
  *
  * Key by key, so that the clocks of a key's writers stay in the cache. In each chain the writers of a key that
  * are before t1 come first, those after t3 last: only those between are open, and the walk ends with them. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -287,10 +286,8 @@ static bool open_choices(strong_open *p, const strong_order *o) {
 #define STAY 300
 
 void strong_open_init(strong_open *p, iso_pool *pool, const iso_request *request) {
-    char value[16];
-    const char *stay = iso_option_value(request->options, "stay", value, sizeof value);
     memset(p, 0, sizeof *p);
-    p->stay = stay == NULL ? STAY : (uint32_t)strtoul(stay, NULL, 10);
+    p->stay = (uint32_t)iso_option_number(pool->env, "strong", request->options, "stay", STAY, UINT32_MAX);
     p->pool = pool;
     p->clause = ISO_ZNEW(pool, uint32_t, 32);
     p->clauses_room = 32;

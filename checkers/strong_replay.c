@@ -25,7 +25,6 @@ typedef struct replay {
     uint32_t *open; /* by transaction: its first open read */
     uint8_t *state;
     uint32_t *waited, w_head, w_tail; /* those that ever waited, oldest first */
-    uint32_t forced;
 } replay;
 
 static void push(replay *r, uint32_t event) {
@@ -157,11 +156,10 @@ static uint32_t choose(replay *r) {
     if (r->w_head == r->w_tail) {
         return ISO_NONE;
     }
-    r->forced++;
     return r->waited[r->w_head++];
 }
 
-bool strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank, uint32_t *forced) {
+bool strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank) {
     const strong_model *m = o->m;
     uint32_t slots = m->write_first[m->n], n = 0;
     replay r = {.o = o, .m = m};
@@ -192,7 +190,6 @@ bool strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank, 
         by_rank[n] = v;
         perform(&r, v);
     }
-    *forced = r.forced;
     void *blocks[] = {r.degree, r.ready, r.key, r.left, r.next, r.open, r.state, r.waited};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         iso_free(scratch, blocks[i]);

@@ -11,9 +11,8 @@
 
 #include "checkers/strong_order.h"
 
-/* Writes all events in the order of the replay; false when the known edges have a cycle. *forced: how often
- * nothing could go on. O(n) but for the waiting. */
-bool strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank, uint32_t *forced);
+/* Writes all events in the order of the replay; false when the known edges have a cycle. O(n) but for the waiting. */
+bool strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank);
 
 /* Writes all events in an order that known edges allow, of those possible always the earliest one next.
  * False: they have a cycle. */

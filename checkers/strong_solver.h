@@ -2,9 +2,9 @@
  * speaks of them is given to the solver.
  *
  * The search repairs: a literal is decided only to meet a clause that the order at hand does not meet, by the
- * edge whose ends are nearest, the clause that is earliest in the order first. When the order meets all clauses, that is
- * a solution, whatever the solver has decided so far. (A choice without a value is not made.) So a decision costs what
- * it moves, and a restart loses little: the order stays.
+ * edge whose ends are nearest, the clause that is earliest in the order first. When the order meets all clauses, that
+ * is a solution, whatever the solver has decided so far. (A choice without a value is not made.) So a decision costs
+ * what it moves, and a restart loses little: the order stays.
  */
 #ifndef ISOLAB_CHECKERS_STRONG_SOLVER_H
 #define ISOLAB_CHECKERS_STRONG_SOLVER_H

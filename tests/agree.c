@@ -163,6 +163,9 @@ void iso_agree_print(iso_env *env, const isolab_history *h) {
 }
 
 bool iso_agree(iso_agreement *a, iso_env *env, const isolab_history *h, uint64_t seed) {
+    if (!selected()) {
+        return true;
+    }
     if (a->n_checkers == 0) {
         find_checkers(a);
     }
@@ -185,6 +188,9 @@ bool iso_agree(iso_agreement *a, iso_env *env, const isolab_history *h, uint64_t
 
 void iso_agree_random(iso_agreement *a, iso_env *env, uint64_t first, uint64_t rounds,
                       const iso_small_shape *shape) {
+    if (!selected()) {
+        return;
+    }
     iso_pool pool;
     iso_pool_init(&pool, env);
     for (uint64_t i = 0; i < rounds && iso_agree(a, env, iso_random_small(&pool, first + i, shape), first + i);
@@ -205,6 +211,9 @@ static bool next(void *arg, const isolab_history *h) {
 }
 
 void iso_agree_all(iso_agreement *a, iso_env *env, const iso_enumeration *what) {
+    if (!selected()) {
+        return;
+    }
     iso_pool pool;
     iso_pool_init(&pool, env);
     iso_enumerate(&pool, what, next, &(stream){a, env});
@@ -212,6 +221,9 @@ void iso_agree_all(iso_agreement *a, iso_env *env, const iso_enumeration *what) 
 }
 
 void iso_agree_report(const iso_agreement *a, const char *what) {
+    if (skip_unselected()) {
+        return;
+    }
     ok(!a->failed && a->compared > 0, "%s: %s agree", what, a->checkers == NULL ? "all checkers" : a->checkers);
     diag("%s: %" PRIu64 " histories, %" PRIu64 " comparisons (%" PRIu64 " satisfied, %" PRIu64
          " violated), %" PRIu64 " unknown, %" PRIu64 " certificates verified",

@@ -5,6 +5,8 @@
  *     iso_agree_random(&a, &env, first_seed, rounds, &shape);
  *     iso_agree_report(&a, "random small histories");   // one test: none disagreed, and some were compared
  *
+ * Where the next test is not selected ($ISOLAB_ONLY, tap.h), nothing is compared, and the report says so.
+ *
  * The first checker is the reference. A checker that refuses a history (level, duplicates, lists, size), or that
  * says it does not know, is left out for it. Call it inside iso_guard(). */
 #ifndef ISOLAB_TESTS_AGREE_H

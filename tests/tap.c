@@ -2,6 +2,7 @@
 #include "tests/tap.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <regex.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,6 +35,48 @@ int exit_status(void) {
     }
     return failed > 254 ? 254 : failed;
 }
+
+/* The first and the last number that $ISOLAB_ONLY selects. */
+static void selection(unsigned long *first, unsigned long *last) {
+    const char *only = getenv("ISOLAB_ONLY");
+    *first = 1;
+    *last = ULONG_MAX;
+    if (only == NULL || *only == '\0') {
+        return;
+    }
+    regex_t form;
+    if (regcomp(&form, "^([0-9]+-?|[0-9]*-[0-9]+)$", REG_EXTENDED | REG_NOSUB) != 0 ||
+        regexec(&form, only, 0, NULL, 0) != 0) {
+        bail_out("ISOLAB_ONLY is '%s', and should be N, FROM-TO, FROM- or -TO", only);
+    }
+    regfree(&form);
+    const char *dash = strchr(only, '-');
+    *first = dash == only ? 1 : strtoul(only, NULL, 10);
+    if (dash == NULL) {
+        *last = *first;
+    } else if (dash[1] != '\0') {
+        *last = strtoul(dash + 1, NULL, 10);
+    }
+}
+
+/* Whether the test of this number is selected. */
+static bool is_selected(unsigned long number) {
+    static unsigned long first, last;
+    if (first == 0 && last == 0) {
+        selection(&first, &last);
+    }
+    return first <= number && number <= last;
+}
+
+bool skip_unselected(void) {
+    bool skipped = !selected();
+    if (skipped) {
+        tap_skip(1, "not selected");
+    }
+    return skipped;
+}
+
+bool selected(void) { return is_selected((unsigned long)run + 1); }
 
 static void comment(const char *format, va_list args) {
     fputs("# ", stderr);
@@ -78,6 +121,8 @@ static bool report(bool test, const char *file, int line, const char *format, va
     }
     if (*todo_why != '\0') {
         printf(" # TODO %s", todo_why);
+    } else if (test && !is_selected((unsigned long)run)) {
+        fputs(" # SKIP not selected", stdout);
     }
     putchar('\n');
     if (!test) {

@@ -5,6 +5,7 @@ use strict;
 use warnings;
 use Cwd qw(abs_path);
 use File::Basename qw(dirname);
+use File::Find qw(find);
 
 chdir(abs_path(dirname(__FILE__) . "/../..")) or die $!;
 my $build = $ENV{BUILD} // "build";
@@ -19,7 +20,12 @@ sub ok {
     $failed += @wrong > 0;
 }
 
-my @folders = grep { -d && $_ ne "build" && glob("$_/*") } glob("*");
+sub holds_a_file { # in it or below
+    my $found = 0;
+    find({no_chdir => 1, wanted => sub { $found ||= -f }}, $_[0]);
+    return $found;
+}
+my @folders = grep { -d && $_ ne "build" && holds_a_file($_) } glob("*");
 my %target  = map { $_ => 1 } slurp("Makefile") =~ /^([a-z][a-z-]*):/mg;
 my %command = map { $_ => 1 } (slurp("cli/commands.def") =~ /^COMMAND\((\w+)\)/mg, "help");
 for my $file ("README.md", "docs/architecture.md") {

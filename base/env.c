@@ -84,6 +84,15 @@ _Noreturn void iso_throw(iso_env *env, int code, const char *format, ...) {
     iso_rethrow(env);
 }
 
+_Noreturn void iso_throw_file(iso_env *env, int code, const char *file, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    set_error(env, code, 0, ISOLAB_NO_OFFSET, format, args);
+    va_end(args);
+    snprintf(env->error.file, sizeof env->error.file, "%s", file);
+    iso_rethrow(env);
+}
+
 _Noreturn void iso_throw_input(iso_env *env, uint64_t line, uint64_t offset, const char *format, ...) {
     va_list args;
     va_start(args, format);

@@ -63,6 +63,9 @@ void iso_guard_pool(struct iso_pool *pool, void (*fn)(void *), void *arg);
 
 _Noreturn void iso_throw(iso_env *env, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The same, about a file. */
+_Noreturn void iso_throw_file(iso_env *env, int code, const char *file, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 /* Malformed input at a place: line (0: no lines) and byte offset (ISOLAB_NO_OFFSET: not known). The file's
  * name is added by whoever opened it. */
 _Noreturn void iso_throw_input(iso_env *env, uint64_t line, uint64_t offset, const char *format, ...)

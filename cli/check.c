@@ -12,6 +12,7 @@
 #include "cli/digest.h"
 #include "cli/heap.h"
 #include "cli/limits.h"
+#include "cli/output.h"
 #include "cli/pictures.h"
 
 typedef struct values {
@@ -476,10 +477,9 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
         .dimacs = v->dimacs,
     };
     int status = 0;
-    for (int i = 0; i < n && !atomic_load(&cli->env.limits->interrupted); i++) {
+    for (int i = 0; i < n && !atomic_load(&cli->env.limits->interrupted) && !iso_output_failed(); i++) {
         int one = check_file(&j, operands[i]);
         status = one > status ? one : status;
-        fflush(stdout);
     }
     if (atomic_load(&cli->env.limits->interrupted) && status < ISOLAB_E_LIMIT) {
         status = ISOLAB_E_LIMIT;

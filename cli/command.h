@@ -127,6 +127,7 @@ void iso_each_word(iso_option_of of, const char *words, void (*each)(void *arg, 
  * empty string. Returns buffer. */
 const char *iso_did_you_mean(const char *word, iso_option_of of, const char *words, char buffer[128]);
 
+extern const char iso_exit_statuses[];                    /* what they mean, one sentence */
 void iso_help(FILE *out, const iso_command_entry *entry); /* of one command */
 void iso_help_all(FILE *out);
 

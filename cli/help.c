@@ -59,6 +59,10 @@ static void print_examples(FILE *out, const char *examples) {
     }
 }
 
+const char iso_exit_statuses[] =
+    "0 satisfied (or done), 1 violated, 2 unknown, 64 wrong use, 65 malformed input, 70 internal error, 74 reading or "
+    "writing failed; ended by SIGPIPE (141 in a shell) when nobody reads its output any more.";
+
 void iso_help(FILE *out, const iso_command_entry *entry) {
     const iso_command *c = entry->command;
     fprintf(out, "isolab %s: %s\n\nUsage: isolab %s [OPTION]...%s%s\n", entry->name, c->summary, entry->name,
@@ -74,8 +78,8 @@ void iso_help(FILE *out, const iso_command_entry *entry) {
         fprintf(out, "\nExamples:\n");
         print_examples(out, c->examples);
     }
-    fprintf(out, "\nExit status: 0 satisfied (or done), 1 violated, 2 unknown, 64 wrong use, 65 malformed input,\n"
-                 "70 internal error, 74 reading or writing failed.\n");
+    fprintf(out, "\nExit status: ");
+    wrapped(out, iso_exit_statuses, 0, 13);
 }
 
 void iso_help_all(FILE *out) {

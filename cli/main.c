@@ -1,5 +1,4 @@
 /* The program: finds the command, applies what all commands share, turns errors into exit statuses. */
-#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/limits.h"
+#include "cli/output.h"
 #include "graph/handlers.h"
 
 #define COMMAND(name) extern const iso_command iso_command_##name;
@@ -30,6 +30,9 @@ const iso_command *iso_command_find(const char *name) {
 
 void iso_print_error(const isolab_error *e) {
     iso_clear_progress();
+    if (!iso_output_tells(e)) {
+        return;
+    }
     fprintf(stderr, "isolab: ");
     if (e->file[0] != '\0') {
         fprintf(stderr, "%s: ", e->file);
@@ -172,7 +175,7 @@ int main(int argc, char **argv) {
     struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    signal(SIGPIPE, SIG_IGN); /* a write then fails, and is an I/O error */
+    signal(SIGPIPE, SIG_IGN); /* a write then fails, and is an I/O error: see output.h */
     signal(SIGXFSZ, SIG_IGN); /* the same for a file that may not grow */
     if (isatty(STDERR_FILENO)) {
         cli.env.progress = progress;
@@ -181,11 +184,5 @@ int main(int argc, char **argv) {
     iso_pool_free(&cli.item);
     iso_pool_free(&cli.pool);
     iso_clear_progress();
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        if (errno != EPIPE) {
-            fprintf(stderr, "isolab: cannot write: %s\n", strerror(errno));
-        }
-        status = ISOLAB_E_IO;
-    }
-    return status;
+    return iso_output_end(status);
 }

@@ -103,8 +103,7 @@ static int run(iso_cli *cli, const void *values, int n, char **operands) {
         troff(info->meaning, "");
     }
     printf(".SH EXIT STATUS\n");
-    troff("0 satisfied (or done), 1 violated, 2 unknown, 64 wrong use, 65 malformed input, 70 internal error, 74 "
-          "reading or writing failed.", "");
+    troff(iso_exit_statuses, "");
     printf(".SH SEE ALSO\n.BR isolab-verify (1)\n");
     return ISOLAB_OK;
 }

@@ -1,19 +1,19 @@
 /* See pictures.h. */
 #include "cli/pictures.h"
 
-#include <errno.h>
 #include <string.h>
 
+#include "cli/output.h"
 #include "explain/dot.h"
 #include "explain/draw.h"
 
-/* `a/b.svg` and 3: `a/b-3.svg`; the first one's name is as it is. */
+/* `a/b.svg` and 3: `a/b-3.svg`; the first one's name is as it is, and so is standard output's. */
 static const char *name(iso_pool *pool, const char *path, unsigned n) {
     size_t size = strlen(path) + 16;
     char *text = ISO_NEW(pool, char, size);
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash != NULL ? slash : path, '.');
     size_t stem = dot != NULL ? (size_t)(dot - path) : strlen(path);
-    if (n == 1) {
+    if (n == 1 || strcmp(path, "-") == 0) {
         snprintf(text, size, "%s", path);
     } else {
         snprintf(text, size, "%.*s-%u%s", (int)stem, path, n, path + stem);
@@ -21,26 +21,10 @@ static const char *name(iso_pool *pool, const char *path, unsigned n) {
     return text;
 }
 
-static FILE *create(iso_env *env, const char *path) {
-    FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-    if (out == NULL) {
-        iso_throw(env, ISOLAB_E_IO, "%s: %s", path, strerror(errno));
-    }
-    return out;
-}
-
-static void finish(iso_env *env, FILE *out, const char *path) {
-    int failed = ferror(out) != 0;
-    failed |= (out == stdout ? fflush(out) : fclose(out)) != 0;
-    if (failed) {
-        iso_throw(env, ISOLAB_E_IO, "%s: %s", path, strerror(errno));
-    }
-}
-
 static void save_dot(iso_pool *pool, const char *path, iso_picture *p, const iso_result *r) {
-    FILE *out = create(pool->env, path);
+    FILE *out = iso_output_open(pool->env, path);
     iso_picture_dot(out, p, r, true);
-    finish(pool->env, out, path);
+    iso_output_close(pool->env, out, path);
 }
 
 static void save_svg(iso_pool *pool, const char *path, iso_picture *p, const iso_result *r) {
@@ -49,9 +33,9 @@ static void save_svg(iso_pool *pool, const char *path, iso_picture *p, const iso
     if (svg == NULL) {
         iso_throw(pool->env, ISOLAB_E_USAGE, "--svg: %s; --draw and --dot do without", why);
     }
-    FILE *out = create(pool->env, path);
+    FILE *out = iso_output_open(pool->env, path);
     fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n%s", svg);
-    finish(pool->env, out, path);
+    iso_output_close(pool->env, out, path);
 }
 
 void iso_picture_answer(iso_cli *cli, iso_pictures *where, const isolab_history *h, const iso_answer *answer,

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/output.h"
 #include "experiments/gnuplot.h"
 
 typedef struct values {
@@ -48,14 +49,6 @@ static const char *form_of(job *j, const iso_figure_kind *kind) {
     return form;
 }
 
-static FILE *open_output(job *j) {
-    FILE *out = j->v->output == NULL || strcmp(j->v->output, "-") == 0 ? stdout : fopen(j->v->output, "we");
-    if (out == NULL) {
-        iso_throw(&j->cli->env, ISOLAB_E_IO, "cannot write %s", j->v->output);
-    }
-    return out;
-}
-
 static void plot(void *arg) {
     job *j = arg;
     iso_pool *pool = &j->cli->pool;
@@ -84,7 +77,7 @@ static void plot(void *arg) {
         return;
     }
     const char *script = strcmp(form, "gp") == 0 ? iso_gnuplot_script(pool, kind->name, &figure, "svg", "") : NULL;
-    FILE *out = open_output(j);
+    FILE *out = iso_output_open(&j->cli->env, v->output);
     if (script != NULL) {
         fputs(script, out);
     } else {
@@ -94,11 +87,7 @@ static void plot(void *arg) {
                                                   : ISO_GRID_CSV,
                        out);
     }
-    bool failed = fflush(out) != 0;
-    failed = (out != stdout && fclose(out) != 0) || failed;
-    if (failed) {
-        iso_throw(&j->cli->env, ISOLAB_E_IO, "cannot write %s", v->output != NULL ? v->output : "standard output");
-    }
+    iso_output_close(&j->cli->env, out, v->output);
 }
 
 static int run(iso_cli *cli, const void *given, int n, char **operands) {

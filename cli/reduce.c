@@ -1,9 +1,9 @@
 /* `isolab reduce`: other problems as histories, and back. The options are those of the reduction named. */
-#include <errno.h>
 #include <string.h>
 
 #include "checkers/certificate.h"
 #include "cli/lists.h"
+#include "cli/output.h"
 #include "cli/params.h"
 #include "cli/save.h"
 #include "reductions/reduction.h"
@@ -51,16 +51,9 @@ static const iso_command *refine(iso_cli *cli, const iso_command *command, int a
 
 static void write_map(iso_cli *cli, const iso_reduce *job, const iso_reduction *r, const isolab_history *h,
                       const char *path) {
-    FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-    if (out == NULL) {
-        iso_throw(&cli->env, ISOLAB_E_IO, "%s: cannot open: %s", path, strerror(errno));
-    }
+    FILE *out = iso_output_open(&cli->env, path);
     r->map(job, h, out);
-    bool failed = ferror(out) != 0;
-    failed = (out == stdout ? fflush(out) : fclose(out)) != 0 || failed;
-    if (failed) {
-        iso_throw(&cli->env, ISOLAB_E_IO, "%s: cannot write: %s", path, strerror(errno));
-    }
+    iso_output_close(&cli->env, out, path);
 }
 
 static void write_certificate(iso_cli *cli, iso_reduce *job, const iso_reduction *r, const isolab_history *h,

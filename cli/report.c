@@ -1,10 +1,10 @@
 /* `isolab report`: one static HTML file about one history, with pictures of what is wrong and no outside links. */
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "cli/answer.h"
 #include "cli/command.h"
+#include "cli/output.h"
 #include "explain/dot.h"
 #include "explain/draw.h"
 #include "explain/words.h"
@@ -208,25 +208,15 @@ static void body(report *r) {
 static int run(iso_cli *cli, const void *given, int n, char **operands) {
     (void)n;
     report *r = ISO_ZNEW(&cli->pool, report, 1);
-    *r = (report){.cli = cli, .v = given, .path = operands[0], .out = stdout};
+    *r = (report){.cli = cli, .v = given, .path = operands[0]};
     r->h = iso_load(&cli->pool, r->path, iso_cli_format(cli, r->v->format));
     climb(r);
     find_patterns(r);
     cli->env.limits->deadline = 0; /* what is known is told */
     iso_clear_progress();
-    if (r->v->output != NULL && strcmp(r->v->output, "-") != 0) {
-        r->out = fopen(r->v->output, "w");
-        if (r->out == NULL) {
-            iso_throw(&cli->env, ISOLAB_E_IO, "%s: cannot write: %s", r->v->output, strerror(errno));
-        }
-    }
+    r->out = iso_output_open(&cli->env, r->v->output);
     body(r);
-    bool failed = ferror(r->out) != 0;
-    failed |= (r->out == stdout ? fflush(stdout) : fclose(r->out)) != 0;
-    if (failed) {
-        iso_throw(&cli->env, ISOLAB_E_IO, "%s: cannot write: %s",
-                  r->v->output != NULL ? r->v->output : "standard output", strerror(errno));
-    }
+    iso_output_close(&cli->env, r->out, r->v->output);
     return atomic_load(&cli->env.limits->interrupted) ? ISOLAB_E_LIMIT : ISOLAB_OK;
 }
 

@@ -1,5 +1,6 @@
 /* isolab-verify: is this certificate a proof about this history? */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,8 @@ static const char help[] =
     "\n"
     "Checks a certificate that `isolab check --certificate CERTIFICATE` wrote. Prints one line and exits with\n"
     "0 when it proves its verdict about the history, 1 when it does not, 64 for wrong usage, 65 for malformed\n"
-    "input, 74 when a file cannot be read or the answer cannot be written.\n";
+    "input, 74 when a file cannot be read or the answer cannot be written; ended by SIGPIPE (141 in a shell)\n"
+    "when nobody reads the answer.\n";
 
 typedef struct input {
     iso_pool *pool;
@@ -74,6 +76,7 @@ static int report(const iso_env *env, int code, const char *file) {
 }
 
 int main(int argc, char **argv) {
+    signal(SIGPIPE, SIG_DFL); /* whoever started us may have ignored it */
     const char *path[2];
     int n = 0;
     const iso_format *format = NULL;

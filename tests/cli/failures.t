@@ -163,6 +163,14 @@ done >other
 [ ! -s other ]
 ok $? "with the same smallest histories"
 
+# Nobody reads what it says: it goes on to its end, and has all runs.
+cat >unread <<'EOF'
+pipe(R, W) && close R && open(STDOUT, ">&", W) && exec @ARGV or die $!;
+EOF
+t 141 "bench, and nobody reads" perl unread "$isolab" bench -o unread.sqlite s.suite
+t 0 "it went on" "$isolab" bench -o unread.sqlite s.suite
+out_like '^3 histories, 48 runs: 0 now, 48 before$'
+
 # File systems that are full: small ones of memory, where this may be mounted.
 small() { mkdir -p "full/$1" && mount -t tmpfs -o "size=$2" none "full/$1" 2>/dev/null && : >"full/$1/mounted"; }
 if small bench 120k && small engine 180k && small referee 60k; then

@@ -96,7 +96,67 @@ if [ -e /dev/full ]; then
     done
     t 74 "a report" "$isolab" report -o /dev/full "$tmp/h"
     err_like 'full: cannot write: No space left'
+    printf 'session\nt1 commit: w x 1\nsession\nt2 commit: r x 2\n' >"$tmp/broken"
+    while read -r arguments; do
+        "$isolab" $arguments >/dev/full 2>"$tmp/err"
+        same 74 $? "$arguments on a full disk"
+        matches '^isolab: .*cannot write: No space left' "$tmp/err" "says so"
+        same 1 "$(wc -l <"$tmp/err")" "in one line"
+    done <<EOF
+generate random --txns 2000
+convert --to jsonl $tmp/h -
+check --json -l ra $tmp/h $tmp/broken
+check --dot - -l ra $tmp/broken
+report $tmp/broken
+reduce triangle --family planted --nodes 200
+man
+EOF
 fi
-("$isolab" help check; echo $? >"$tmp/status") | true
-ok 0 "a closed pipe does no harm"
+# Who reads a pipe may leave: that ends a program silently, as SIGPIPE ends others, whatever its parent does with SIGPIPE.
+# A pipe that is closed from the beginning: what is longer than one would hold, and what is shorter.
+cat >"$tmp/unread" <<'EOF'
+my $signal = shift;
+$SIG{PIPE} = $signal;
+pipe(R, W) && close R && open(STDOUT, ">&", W) && exec @ARGV or die $!;
+EOF
+unread() { perl "$tmp/unread" "$@"; }
+printf 'session\nt1 commit: w x 1\n' >"$tmp/h"
+printf 'session\nt1 commit: w x 1\nsession\nt2 commit: r x 2\n' >"$tmp/broken"
+"$isolab" check -l ra --certificate "$tmp/c" "$tmp/h" >/dev/null
+"$isolab" generate random --txns 2000 -o "$tmp/large.jsonl"
+while read -r arguments; do
+    for signal in DEFAULT IGNORE; do
+        t 141 "nobody reads $arguments ($signal)" unread $signal "$isolab" $arguments
+        err_is "" "nothing is said"
+    done
+done <<EOF
+generate random --txns 2000
+generate random --txns 3
+convert --to ilb $tmp/large.jsonl -
+check --json -l ra $tmp/h
+check --json $tmp/h $tmp/large.jsonl
+check --draw -l ra $tmp/broken
+check --dot - -l ra $tmp/broken
+report $tmp/broken
+report $tmp/large.jsonl
+reduce triangle --family planted --nodes 20 -o $tmp/out.jsonl --map -
+reduce triangle --family planted --nodes 200
+stats --json $tmp/h
+list levels
+man
+completion bash
+help check
+--help
+--version
+EOF
+for signal in DEFAULT IGNORE; do
+    for arguments in "$tmp/h $tmp/c" --help --version; do
+        t 141 "nobody reads isolab-verify $arguments ($signal)" unread $signal "$verify" $arguments
+        err_is "" "nothing is said"
+    done
+done
+t 141 "what cannot be read is said, whoever reads" unread DEFAULT "$isolab" check -l ra "$tmp/none" "$tmp/h"
+err_like '^isolab: .*none: '
+t 141 "so is what else cannot be written" unread DEFAULT "$isolab" check -l ra --dot "$tmp/no/a.dot" "$tmp/broken"
+err_like '^isolab: .*no/a.dot: cannot write: No such file'
 finish

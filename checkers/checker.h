@@ -41,12 +41,16 @@ typedef struct iso_request {
     const char *dimacs;    /* write the formula there; NULL: do not */
 } iso_request;
 
-/* An option of one checker, for help and for refusing what does not exist. `values` are words between spaces or bars: a
- * value itself, `N` for any whole number, or `1..4` and `0..` for those of a range. */
+/* An option of one checker, for help and for refusing what does not exist. `values` are words between bars: a value
+ * itself, or `1..4` and `0..` for the whole numbers of a range. What is on or off has ISO_YES_NO. */
 typedef struct iso_checker_option {
     const char *name, *values, *help;
 } iso_checker_option;
 
+#define ISO_YES_NO "yes|no"
+
+/* What a text says that is on or off: 1 for `yes`, 0 for `no`, -1 for neither. 1 and 0 are understood, too. */
+int iso_yes_or_no(const char *text);
 
 typedef struct iso_checker {
     const char *name;
@@ -94,6 +98,9 @@ const char *iso_options_wrong(const char *options, const iso_checker *only, char
 
 /* The value of an option in `name=value,...`; NULL when it is not given. Copies into buffer. */
 const char *iso_option_value(const char *options, const char *name, char *buffer, size_t size);
+
+/* The same for what is on or off. Throws ISOLAB_E_USAGE, in the name of the checker, for what is neither. */
+bool iso_option_flag(iso_env *env, const char *checker, const char *options, const char *name, bool usual);
 
 /* The same for a number from 0 to most; usual when it is not given. Throws ISOLAB_E_USAGE, in the name of the checker,
  * for what is no such number. */

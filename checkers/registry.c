@@ -154,6 +154,12 @@ void iso_check(const iso_checker *checker, const isolab_history *h, const iso_re
     }
 }
 
+int iso_yes_or_no(const char *text) {
+    return strcmp(text, "yes") == 0 || strcmp(text, "1") == 0  ? 1
+           : strcmp(text, "no") == 0 || strcmp(text, "0") == 0 ? 0
+                                                               : -1;
+}
+
 /* May the option have the value (n characters)? */
 static bool allows(const iso_checker_option *option, const char *value, size_t n) {
     char text[32], *end = text;
@@ -161,9 +167,12 @@ static bool allows(const iso_checker_option *option, const char *value, size_t n
     snprintf(text, sizeof text, "%.*s", number ? (int)n : 0, value);
     unsigned long long x = strtoull(text, &end, 10);
     number = number && *end == '\0';
+    if (strcmp(option->values, ISO_YES_NO) == 0 && number) {
+        return iso_yes_or_no(text) >= 0;
+    }
     for (const char *at = option->values; *at != '\0';) {
-        size_t length = strcspn(at, " |");
-        if ((length == n && memcmp(at, value, n) == 0) || (number && length == 1 && *at == 'N')) {
+        size_t length = strcspn(at, "|");
+        if (length == n && memcmp(at, value, n) == 0) {
             return true;
         }
         unsigned long long low, high = ULLONG_MAX;
@@ -218,6 +227,18 @@ const char *iso_option_value(const char *options, const char *name, char *buffer
         at += length + (at[length] == ',');
     }
     return NULL;
+}
+
+bool iso_option_flag(iso_env *env, const char *checker, const char *options, const char *name, bool usual) {
+    char text[32];
+    if (iso_option_value(options, name, text, sizeof text) == NULL) {
+        return usual;
+    }
+    int said = iso_yes_or_no(text);
+    if (said < 0) {
+        iso_throw(env, ISOLAB_E_USAGE, "%s: option %s is yes or no, not \"%s\"", checker, name, text);
+    }
+    return said == 1;
 }
 
 uint64_t iso_option_number(iso_env *env, const char *checker, const char *options, const char *name, uint64_t usual,

@@ -65,19 +65,15 @@ static uint32_t *any_order(const strong_order *o, iso_pool *pool) {
 }
 
 /* An option that is on unless it is `no`. */
-static bool wanted(const iso_request *request, const char *option) {
-    char value[16];
-    const char *text = iso_option_value(request->options, option, value, sizeof value);
-    return text == NULL || strcmp(text, "no") != 0;
+static bool wanted(iso_env *env, const iso_request *request, const char *option) {
+    return iso_option_flag(env, "strong", request->options, option, true);
 }
 
 /* A short cycle that the history shows directly, where there is one and all surely take part. That the history is
  * violated is certain by now, and stays so should a limit be reached before it is explained. */
 static bool shown(const strong_model *m, const iso_request *request, iso_result *result) {
-    char value[16];
     result->verdict = ISOLAB_VIOLATED;
-    const char *direct = iso_option_value(request->options, "direct", value, sizeof value);
-    return m->absent == NULL && (direct == NULL || strcmp(direct, "no") != 0) && strong_direct(m, result);
+    return m->absent == NULL && wanted(result->pool->env, request, "direct") && strong_direct(m, result);
 }
 
 static uint32_t few_writers(const strong_order *o, const iso_request *request) {
@@ -174,8 +170,8 @@ static void look_serially(void *arg) {
 }
 
 static bool serial(const isolab_history *h, const iso_request *request, bool stretches, iso_result *result) {
-    if (request->level == ISO_SER || request->level == ISO_SSER || !wanted(request, "serial") ||
-        (!stretches && !wanted(request, "guess"))) {
+    if (request->level == ISO_SER || request->level == ISO_SSER || !wanted(result->pool->env, request, "serial") ||
+        (!stretches && !wanted(result->pool->env, request, "guess"))) {
         return false;
     }
     serial_job j = {.h = h, .request = request, .stretches = stretches, .result = result};
@@ -188,7 +184,7 @@ static bool serial(const isolab_history *h, const iso_request *request, bool str
 
 /* Guesses an order, and mends it. */
 static bool guessed(const strong_order *o, strong_model *m, const iso_request *request, iso_result *result) {
-    if (!wanted(request, "guess")) {
+    if (!wanted(result->pool->env, request, "guess")) {
         return false;
     }
     int64_t since = iso_now();
@@ -212,7 +208,7 @@ static bool clocks_fit(const strong_order *o, const iso_request *request) {
         return false;
     }
     if (iso_option_value(request->options, "clocks", value, sizeof value) != NULL) {
-        return strcmp(value, "no") != 0;
+        return wanted(o->pool->env, request, "clocks");
     }
     uint64_t memory = o->pool->env->limits->memory;
     if (memory == 0) {
@@ -299,13 +295,14 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
 #define LEVELS (ISO_LEVEL_BIT(ISO_PC) | ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER) | ISO_LEVEL_BIT(ISO_SSER))
 
 static const iso_checker_option options[] = {
-    {"guess", "yes no", "first mend a guess of the order, before anything is inferred"},
-    {"clocks", "yes no", "saturate with session clocks, or stretch by stretch (usually by the number of sessions)"},
-    {"window", "0..", "events that are saturated at once where there are no clocks; 0: none"},
-    {"serial", "yes no", "pc and si, for a guess and without clocks: look for a serial order first"},
-    {"stay", "N", "a conflict of the search takes back no decisions more than N before it (300)"},
-    {"direct", "yes no", "explain a violation by a short cycle of direct dependencies where there is one"},
-    {"few-writers", "N", "keys of at most N writers are looked at writer by writer, others session by session"},
+    {"guess", ISO_YES_NO, "first mend a guess of the order, before anything is inferred; default yes"},
+    {"clocks", ISO_YES_NO, "saturate with session clocks, or else stretch by stretch; default by the number of sessions"},
+    {"window", "0..", "events that are saturated at once where there are no clocks; 0: none; default by their number"},
+    {"serial", ISO_YES_NO, "pc and si, for a guess and without clocks: look for a serial order first; default yes"},
+    {"stay", "0..", "a conflict of the search takes back no decisions more than this number before it; default 300"},
+    {"direct", ISO_YES_NO, "explain a violation by a short cycle of direct dependencies where there is one; default yes"},
+    {"few-writers", "0..", "keys of at most so many writers are looked at writer by writer, others session by session; "
+                           "default by the number of sessions"},
     {NULL, NULL, NULL},
 };
 

@@ -70,6 +70,10 @@ static void accept(vs *s) {
     }
 }
 
+static bool flag_option(const iso_request *request, const char *name, iso_env *env) {
+    return iso_option_flag(env, "veristrong", request->options, name, true);
+}
+
 static unsigned number_option(const iso_request *request, const char *name, unsigned usual, unsigned most,
                               iso_env *env) {
     return (unsigned)iso_option_number(env, "veristrong", request->options, name, usual, most);
@@ -173,9 +177,9 @@ static bool run_once(const isolab_history *h, const iso_request *request, iso_re
     vs s = {.h = h, .request = request, .result = result, .pool = &pool, .env = env,
             .si = request->level == ISO_SI, .sessions = !request->no_session_order, .dead_read = ISO_NONE,
             .want_proof = want_proof};
-    s.polarity = number_option(request, "H", 1, 1, env) == 1;
-    s.prune = number_option(request, "P", 1, 1, env) == 1;
-    s.width = number_option(request, "C", 1, 1, env) == 1 ? number_option(request, "width", 2, 4, env) : 1;
+    s.polarity = flag_option(request, "H", env);
+    s.prune = flag_option(request, "P", env);
+    s.width = flag_option(request, "C", env) ? number_option(request, "width", 2, 4, env) : 1;
     s.width = s.width == 0 || want_proof ? 1 : s.width;
     s.lazily = !want_proof && cadical_option(request, env);
     iso_guard_pool(&pool, work, &s);
@@ -197,9 +201,9 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
 }
 
 static const iso_checker_option options[] = {
-    {"H", "0|1", "polarity from the order of the known graph (algorithm 3); default 1"},
-    {"C", "0|1", "clauses for cycles of small width (algorithm 2); default 1"},
-    {"P", "0|1", "pruning (algorithm 5); default 1"},
+    {"H", ISO_YES_NO, "polarity from the order of the known graph (algorithm 3); default yes"},
+    {"C", ISO_YES_NO, "clauses for cycles of small width (algorithm 2); default yes"},
+    {"P", ISO_YES_NO, "pruning (algorithm 5); default yes"},
     {"width", "1..4", "most variables of an encoded cycle; 1 encodes none; default 2"},
     {"solver", "own|cadical", "CDCL modulo acyclicity, or CaDiCaL with cycle clauses added as needed; default own"},
     {NULL, NULL, NULL}};

@@ -78,8 +78,8 @@ void iso_help(FILE *out, const iso_command_entry *entry) {
         fprintf(out, "\nExamples:\n");
         print_examples(out, c->examples);
     }
-    fprintf(out, "\nExit status: ");
-    wrapped(out, iso_exit_statuses, 0, 13);
+    fprintf(out, "\nExit status:");
+    wrapped(out, iso_exit_statuses, 0, 12);
 }
 
 void iso_help_all(FILE *out) {

@@ -16,7 +16,7 @@ typedef struct iso_words {
     size_t n;
 } iso_words;
 
-/* A checker with options under a name of its own: `checker: no-pruning = veristrong --option P=0`. */
+/* A checker with options under a name of its own: `checker: no-pruning = veristrong --option P=no`. */
 typedef struct iso_contender {
     const char *label;
     iso_words words; /* the checker, then its options */

@@ -59,9 +59,9 @@ static bool to_seconds(const char *value, double *out) {
 }
 
 static bool to_flag(const char *value, bool *out) {
-    bool good = (value[0] == '0' || value[0] == '1') && value[1] == '\0';
-    *out = good ? value[0] == '1' : *out;
-    return good;
+    int said = iso_yes_or_no(value);
+    *out = said >= 0 ? said == 1 : *out;
+    return said >= 0;
 }
 
 static bool to_text(const char *value, char *out, size_t size) {

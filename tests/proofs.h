@@ -37,7 +37,7 @@ static inline isolab_verdict ask(iso_pool *pool, const char *checker, const isol
     if (proof != NULL && strcmp(checker, "strong") == 0) {
         request.options = "clocks=no,direct=no";
     } else if (proof != NULL && strcmp(checker, "veristrong") == 0) {
-        request.options = "P=0";
+        request.options = "P=no";
     }
     iso_result *r = ISO_NEW(pool, iso_result, 1);
     iso_result_init(r, pool);

@@ -26,14 +26,30 @@ err_like 'different levels in different databases'
 t 64 "an unknown checker" "$isolab" check -c nobody -l ra x
 t 64 "an unknown checker option" "$isolab" check --option no-such=1 -l ra x
 err_like 'no checker has an option "no-such"'
-t 64 "an option of another checker" "$isolab" check --option P=1 -l ser -c strong x
+t 64 "an option of another checker" "$isolab" check --option P=yes -l ser -c strong x
 err_like 'checker strong has no option "P"'
-for wrong in P=2 P= P width=0 width=5 width=2x solver=other window=-1 few-writers=many; do
+for wrong in P=2 P= P P=01 P=maybe guess=2 direct=off width=0 width=5 width=2x solver=other window=-1 few-writers=many; do
     t 64 "--option $wrong" "$isolab" check --option "$wrong" -l ser x
     err_like "--option: ${wrong%%=*} takes "
 done
-for good in P=0 width=4 solver=cadical window=0 window=123456 few-writers=7 P=1,width=1; do
+for good in P=no P=0 guess=0 clocks=1 width=4 solver=cadical window=0 window=123456 few-writers=7 P=yes,width=1; do
     t 74 "--option $good is understood" "$isolab" check --option "$good" -l ser "$tmp/none"
+done
+# What is on or off is yes or no; 1 and 0 mean the same.
+"$isolab" generate random --txns 30 --sessions 6 --keys 3 --level ser --seed 1 -o "$tmp/h.jsonl"
+option() { "$isolab" check -l ser -c "$1" --option "$2" --json "$tmp/h.jsonl" | jq -c "$3"; }
+passes=$(option veristrong P=yes .counters.passes)
+[ "$passes" -gt 1 ]
+ok $? "veristrong prunes"
+same "$passes" "$(option veristrong P=1 .counters.passes)" "P=1 is P=yes"
+for off in no 0; do
+    same 1 "$(option veristrong P=$off .counters.passes)" "and does not with P=$off"
+    same false "$(option strong guess=$off '.milliseconds | has("guess")')" "strong guesses no order with guess=$off"
+    same false "$(option strong guess=no,clocks=$off '.milliseconds | has("encode")')" "and has no clocks with clocks=$off"
+done
+for on in yes 1; do
+    same true "$(option strong guess=$on '.milliseconds | has("guess")')" "it does with guess=$on"
+    same true "$(option strong guess=no,clocks=$on '.milliseconds | has("encode")')" "it has with clocks=$on"
 done
 # Where nothing is near, the message says where to look.
 t 64 "a level that is like no other" "$isolab" check -l xyzzy x

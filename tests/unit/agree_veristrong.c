@@ -25,7 +25,7 @@ static void run(void *arg) {
 
     uint64_t rounds = iso_agree_rounds(500, 3000, 100000);
     static const char *const variants[] = {
-        "H=0", "C=0", "P=0", "H=0,C=0,P=0", "P=0,width=3", "width=4", "solver=cadical,P=0,C=0"};
+        "H=no", "C=no", "P=no", "H=no,C=no,P=no", "P=no,width=3", "width=4", "solver=cadical,P=no,C=no"};
     iso_small_shape unique = {.txns = 8, .ops = 4, .keys = 3, .sessions = 5};
     iso_small_shape duplicates = {.txns = 7, .ops = 4, .keys = 2, .sessions = 4, .duplicates = true};
     iso_small_shape everything = {.txns = 6, .ops = 3, .keys = 2, .sessions = 4, .duplicates = true, .aborted = true,

@@ -63,7 +63,7 @@ static void checks(void) {
     ok(isolab_options_set(o, "all", "perhaps", &e) == ISOLAB_E_USAGE, "and a wrong value");
     ok(isolab_options_set(o, "checker", "nobody", NULL) == ISOLAB_E_USAGE, "and an unknown checker");
     ok(isolab_options_set(o, "checker", "brute", &e) == ISOLAB_OK, "a known one is taken");
-    ok(isolab_options_set(o, "count", "1", &e) == ISOLAB_OK, "and a flag");
+    ok(isolab_options_set(o, "count", "yes", &e) == ISOLAB_OK, "and a flag");
     ok(isolab_check(h, "ci", o, &e) == NULL && e.code == ISOLAB_E_USAGE, "ci has no orders to count");
     r = isolab_check(h, "g1", o, &e);
     if (r == NULL) {
@@ -73,7 +73,7 @@ static void checks(void) {
     is(isolab_result_witnesses(r), "1", "and counts: reads-from orders the two transactions");
     isolab_result_free(r);
     isolab_options_set(o, "checker", "auto", &e);
-    isolab_options_set(o, "count", "0", &e);
+    isolab_options_set(o, "count", "no", &e);
     isolab_options_set(o, "certificate", "1", &e);
     r = isolab_check(h, "ra", o, &e);
     ok(isolab_result_certificate(r) != NULL && strstr(isolab_result_certificate(r), "\nviolated\n") != NULL,
@@ -169,7 +169,7 @@ static void options(void) {
     ok(isolab_result_milliseconds(r) > 0 && isolab_result_milliseconds(r) < 60000, "it took some time");
     ok(isolab_result_peak_memory(r) > 0 && isolab_result_peak_memory(r) < 100 << 20, "and some memory");
     isolab_result_free(r);
-    isolab_options_set(o, "all", "1", &e);
+    isolab_options_set(o, "all", "yes", &e);
     r = isolab_check(five, "int", o, &e);
     cmp_ok((int64_t)isolab_result_anomalies(r), "==", 5, "all of them");
     isolab_result_free(r);
@@ -181,7 +181,7 @@ static void options(void) {
     static const char *const wrong[][2] = {
         {"checker", "nobody"}, {"all", "maybe"}, {"limit", "many"}, {"threads", "4097"}, {"threads", "two"},
         {"seed", "-1"}, {"timeout", "0"}, {"timeout", "soon"}, {"memory", "1Q"}, {"no-session-order", "2"}, {"option", "no-such=1"},
-        {"option", "width=9"}, {"option", "P=0,width=9"}};
+        {"option", "width=9"}, {"option", "P=no,width=9"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         memset(&e, 0, sizeof e);
         ok(isolab_options_set(o, wrong[i][0], wrong[i][1], &e) == ISOLAB_E_USAGE && e.code == ISOLAB_E_USAGE &&
@@ -193,7 +193,7 @@ static void options(void) {
     cmp_ok((int64_t)isolab_result_anomalies(r), "==", 3, "what was refused has changed nothing");
     isolab_result_free(r);
     static const char *const right[][2] = {
-        {"threads", "2"}, {"seed", "7"}, {"option", "P=0,width=4"}, {"checker", "veristrong"}};
+        {"threads", "2"}, {"seed", "7"}, {"option", "P=no,width=4"}, {"checker", "veristrong"}};
     for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
         ok(isolab_options_set(o, right[i][0], right[i][1], &e) == ISOLAB_OK, "%s can be %s", right[i][0], right[i][1]);
     }

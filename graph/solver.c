@@ -1,8 +1,9 @@
-/* The CDCL solver. See solver.h. Its clauses, and who watches them, are watched.h. */
+/* The CDCL solver. See solver.h. Its clauses, and who watches them, are watched.h; which variable is next, activity.h. */
 #include "graph/solver.h"
 
 #include <string.h>
 
+#include "graph/activity.h"
 #include "graph/watched.h"
 
 #define NO_REASON UINT32_MAX
@@ -24,9 +25,7 @@ struct iso_solver {
     uint32_t *level, *reason;
     uint8_t *phase; /* 1: last false */
     uint8_t *seen;
-    double *activity;
-    double increment;
-    uint32_t *heap, *heap_at, n_heap; /* unassigned variables (and some assigned), most active first */
+    iso_activity activity; /* of the variables, those without a value in its heap */
 
     iso_lit *trail;
     uint32_t n_trail, head, theory_head;
@@ -49,7 +48,7 @@ iso_solver *iso_solver_new(iso_pool *pool) {
     iso_solver *s = ISO_ZNEW(pool, iso_solver, 1);
     s->pool = s->clauses.pool = pool;
     s->env = pool->env;
-    s->increment = 1;
+    s->activity.increment = 1;
     s->far = UINT32_MAX;
     s->most_learnt = 4000;
     return s;
@@ -81,62 +80,7 @@ void iso_lits_add(iso_solver *s, iso_lits *list, iso_lit l) {
     list->at[list->n++] = l;
 }
 
-/* The heap of variables. */
-
-static void heap_put(iso_solver *s, uint32_t at, uint32_t var) {
-    s->heap[at] = var;
-    s->heap_at[var] = at;
-}
-
-static void heap_up(iso_solver *s, uint32_t at) {
-    uint32_t var = s->heap[at];
-    for (uint32_t up; at > 0 && s->activity[s->heap[up = (at - 1) / 2]] < s->activity[var]; at = up) {
-        heap_put(s, at, s->heap[up]);
-    }
-    heap_put(s, at, var);
-}
-
-static void heap_down(iso_solver *s, uint32_t at) {
-    uint32_t var = s->heap[at];
-    for (uint32_t down; (down = 2 * at + 1) < s->n_heap; at = down) {
-        down += down + 1 < s->n_heap && s->activity[s->heap[down + 1]] > s->activity[s->heap[down]];
-        if (s->activity[s->heap[down]] <= s->activity[var]) {
-            break;
-        }
-        heap_put(s, at, s->heap[down]);
-    }
-    heap_put(s, at, var);
-}
-
-static void heap_insert(iso_solver *s, uint32_t var) {
-    if (s->heap_at[var] == UINT32_MAX) {
-        heap_put(s, s->n_heap++, var);
-        heap_up(s, s->n_heap - 1);
-    }
-}
-
-static uint32_t heap_pop(iso_solver *s) {
-    uint32_t var = s->heap[0], last = s->heap[--s->n_heap];
-    s->heap_at[var] = UINT32_MAX;
-    if (s->n_heap > 0) {
-        heap_put(s, 0, last);
-        heap_down(s, 0);
-    }
-    return var;
-}
-
-void iso_solver_bump(iso_solver *s, uint32_t var, double by) {
-    s->activity[var] += by * s->increment;
-    if (s->activity[var] > 1e100) {
-        for (uint32_t v = 0; v < s->n_vars; v++) {
-            s->activity[v] *= 1e-100;
-        }
-        s->increment *= 1e-100;
-    }
-    if (s->heap_at[var] != UINT32_MAX) {
-        heap_up(s, s->heap_at[var]);
-    }
-}
+void iso_solver_bump(iso_solver *s, uint32_t var, double by) { iso_activity_bump(&s->activity, var, by); }
 
 uint32_t iso_solver_var(iso_solver *s) {
     uint32_t v = s->n_vars;
@@ -152,9 +96,7 @@ uint32_t iso_solver_var(iso_solver *s) {
         s->reason = iso_resize(s->pool, s->reason, room, sizeof *s->reason);
         s->phase = iso_resize(s->pool, s->phase, room, sizeof *s->phase);
         s->seen = iso_resize(s->pool, s->seen, room, sizeof *s->seen);
-        s->activity = iso_resize(s->pool, s->activity, room, sizeof *s->activity);
-        s->heap = iso_resize(s->pool, s->heap, room, sizeof *s->heap);
-        s->heap_at = iso_resize(s->pool, s->heap_at, room, sizeof *s->heap_at);
+        iso_activity_room(&s->activity, s->pool, room);
         s->trail = iso_resize(s->pool, s->trail, room, sizeof *s->trail);
         s->mark = iso_resize(s->pool, s->mark, (size_t)room + 1, sizeof *s->mark);
         s->level_stamp = iso_resize(s->pool, s->level_stamp, (size_t)room + 1, sizeof *s->level_stamp);
@@ -166,9 +108,7 @@ uint32_t iso_solver_var(iso_solver *s) {
     iso_watched_new_literal(&s->clauses, 2 * v + 1);
     s->phase[v] = 1;
     s->seen[v] = SEEN_NOT;
-    s->activity[v] = 0;
-    s->heap_at[v] = UINT32_MAX;
-    heap_insert(s, v);
+    iso_activity_new(&s->activity);
     return v;
 }
 
@@ -195,7 +135,7 @@ static void backtrack(iso_solver *s, uint32_t level) {
         }
         s->value[l] = s->value[l ^ 1] = 0;
         s->phase[l >> 1] = l & 1;
-        heap_insert(s, l >> 1);
+        iso_activity_insert(&s->activity, l >> 1);
     }
     s->n_trail = kept;
     s->head = from;
@@ -389,7 +329,7 @@ static uint32_t analyse(iso_solver *s) {
                 continue;
             }
             mark_seen(s, v, SEEN_SOURCE);
-            iso_solver_bump(s, v, 1);
+            iso_activity_bump(&s->activity, v, 1);
             if (s->level[v] == s->n_levels) {
                 open++;
             } else {
@@ -477,7 +417,7 @@ static bool learn(iso_solver *s) {
     }
     assign(s, s->clause.at[0], reason);
     s->level[s->clause.at[0] >> 1] = back;
-    s->increment /= 0.95;
+    iso_activity_decay(&s->activity);
     return true;
 }
 
@@ -567,10 +507,10 @@ static uint64_t luby(uint64_t i) {
 static iso_lit choose(iso_solver *s) {
     uint32_t v;
     do {
-        if (s->n_heap == 0) {
+        if (iso_activity_empty(&s->activity)) {
             return ISO_LIT_NONE;
         }
-        v = heap_pop(s);
+        v = iso_activity_pop(&s->activity);
     } while (s->value[2 * v] != 0);
     iso_lit l = ISO_LIT_NONE;
     if (s->has_theory && s->theory.polarity != NULL) {

@@ -326,6 +326,24 @@ static bool elements_are_members(const iso_brute *b) {
     return true;
 }
 
+/* ci asks no list read to be consistent. But an element that only one transaction appended was read from that one, which
+ * therefore takes part, unless it aborted. */
+static bool only_appenders_are_members(const iso_brute *b) {
+    const isolab_history *h = b->h;
+    for (uint32_t i = 0; i < b->n_reads; i++) {
+        const iso_brute_read *r = &b->reads[i];
+        for (uint32_t e = 0; r->is_list && has(b->members, r->node) && e < r->n_external; e++) {
+            uint32_t n;
+            const uint32_t *writers = iso_writers(h, r->external[e], &n);
+            uint8_t node = n == 1 ? b->node[h->op_txn[writers[0]]] : ISO_BRUTE_NODES;
+            if (node != ISO_BRUTE_NODES && !has(b->members, node)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 /* Does this choice satisfy the level? When orders are counted, all of them are seen on the way. */
 static bool choice_is_good(iso_brute *b, order_tally *tally) {
     uint32_t one, two;
@@ -337,7 +355,7 @@ static bool choice_is_good(iso_brute *b, order_tally *tally) {
         keep_members(b);
         return true;
     case ISO_CI:
-        if (!cut_isolation_holds(b, &one, &two)) {
+        if (!only_appenders_are_members(b) || !cut_isolation_holds(b, &one, &two)) {
             return false;
         }
         keep_members(b);

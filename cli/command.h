@@ -109,8 +109,6 @@ typedef struct iso_command_entry {
 extern const iso_command_entry iso_commands[]; /* in the order of commands.def, ended by a NULL name */
 extern const iso_option iso_common_options[];  /* those of every command, fields of iso_cli */
 
-const iso_command *iso_command_find(const char *name);
-
 /* Fills values and cli from the arguments, moves the operands to the front of argv and returns their number.
  * Throws ISOLAB_E_USAGE, with a hint where the name is nearly right. */
 int iso_parse(iso_cli *cli, const iso_command *command, void *values, int argc, char **argv);

@@ -19,15 +19,6 @@ const iso_command_entry iso_commands[] = {
 #undef COMMAND
     {NULL, NULL}};
 
-const iso_command *iso_command_find(const char *name) {
-    for (const iso_command_entry *e = iso_commands; e->name != NULL; e++) {
-        if (strcmp(e->name, name) == 0) {
-            return e->command;
-        }
-    }
-    return NULL;
-}
-
 void iso_print_error(const isolab_error *e) {
     iso_clear_progress();
     if (!iso_output_tells(e)) {

@@ -151,10 +151,6 @@ static bool has(const char *list, const char *name) {
     return false;
 }
 
-bool iso_adapter_reads(const iso_adapter *adapter, const iso_format *format) {
-    return has(adapter->formats, format->name);
-}
-
 const iso_format *iso_adapter_format(const iso_adapter *adapter) {
     for (const char *at = adapter->formats; *at != '\0';) {
         size_t n = strcspn(at, " "), length = strcspn(at, " =");

@@ -65,7 +65,6 @@ const char *iso_adapter_level(iso_pool *pool, const iso_adapter *adapter, iso_le
 const char *iso_adapter_format_word(iso_pool *pool, const iso_adapter *adapter, const iso_format *format);
 /* The first format of its list that isolab writes. */
 const iso_format *iso_adapter_format(const iso_adapter *adapter);
-bool iso_adapter_reads(const iso_adapter *adapter, const iso_format *format);
 bool iso_adapter_is(const char *field, const char *word);
 
 /* Why it cannot be asked this, in words; NULL when it can. */

@@ -80,8 +80,6 @@ void iso_lits_add(iso_solver *s, iso_lits *list, iso_lit l) {
     list->at[list->n++] = l;
 }
 
-void iso_solver_bump(iso_solver *s, uint32_t var, double by) { iso_activity_bump(&s->activity, var, by); }
-
 uint32_t iso_solver_var(iso_solver *s) {
     uint32_t v = s->n_vars;
     if (v == s->vars_room) {

@@ -84,7 +84,6 @@ uint32_t iso_solver_level(const iso_solver *s, uint32_t var); /* of an assigned 
  * that the theory must explain instead. */
 bool iso_solver_imply(iso_solver *s, iso_lit literal, uint32_t token);
 
-void iso_solver_bump(iso_solver *s, uint32_t var, double by); /* first guess of importance */
 iso_solver_counts iso_solver_counters(const iso_solver *s);
 
 void iso_lits_add(iso_solver *s, iso_lits *list, iso_lit literal);

@@ -14,10 +14,11 @@
 
 #include "checkers/plume.h"
 
-#define TABLE_BYTES ((uint64_t)2 << 30)
+#define TABLE_BYTES ((uint64_t)2 << 30) /* at most, and at most half of the limit */
 
 uint32_t iso_plume_columns(const iso_plume *p) {
-    uint64_t n = TABLE_BYTES / sizeof(uint32_t) / ((uint64_t)p->h->n_txns + 1);
+    uint64_t half = p->pool->env->limits->memory / 2, most = half != 0 && half < TABLE_BYTES ? half : TABLE_BYTES;
+    uint64_t n = most / sizeof(uint32_t) / ((uint64_t)p->h->n_txns + 1);
     return n < 16 ? 16 : n > p->h->n_sessions ? p->h->n_sessions : (uint32_t)n;
 }
 

@@ -32,6 +32,19 @@ t 1 "one verdict" "$isolab" check --json -l cc --all -c plume tests/histories/in
 out_like 'cyclic-causality' "does not hide"
 out_like 'non-repeatable-read' "another one"
 
+# 3000 transactions by 300 sessions are a table of 3.6 MB. Where there is less memory it is made in blocks.
+"$isolab" generate --txns 3000 --ops 4 --sessions 300 --keys 12 --level rc --seed 1 -o "$tmp/wide.ilb"
+"$isolab" check -l cc -c naive --all --json "$tmp/wide.ilb" | jq -c .instances >"$tmp/naive"
+for c in plume plume-vc; do
+    "$isolab" check -l cc -c $c --all --json "$tmp/wide.ilb" | jq -c '.instances, .anomalies' >"$tmp/whole"
+    same "$(cat "$tmp/naive")" "$(head -n 1 "$tmp/whole")" "$c finds what naive finds"
+    for memory in 3M 5M; do
+        t 1 "$c with $memory" "$isolab" check -l cc -c $c --all --memory $memory --json "$tmp/wide.ilb"
+        jq -c '.instances, .anomalies' "$tmp/out" >"$tmp/blocks"
+        same "$(cat "$tmp/whole")" "$(cat "$tmp/blocks")" "finds the same"
+    done
+done
+
 for c in plume plume-vc plume-dfs; do
     t 1 "the counters of $c" "$isolab" check --json -l cc -c $c tests/patterns/tap-m.txt
     for counter in "graph traversals" "clock comparisons" "clock joins" "clock entries looked at"; do

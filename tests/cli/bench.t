@@ -71,6 +71,34 @@ out_like '^B: commit unknown,'
 t 64 "turns are for one machine" "$isolab" bench --engine parallel --against "$isolab" turns.suite
 t 64 "against nothing" "$isolab" bench --against "$tmp/nothing" turns.suite
 
+# Histories that are given: known by name, size and time, and converted where a format is asked for.
+mkdir given
+for i in 1 2; do "$isolab" generate random --txns 50 --level ra --seed $i -o given/$i.jsonl; done
+cat >given.suite <<'END'
+suite: given
+levels: rc
+checkers: awdit naive
+repeat: 1
+history: mine
+    files: given/*.jsonl
+    expect: rc satisfied
+END
+sed '$a\    format: plume' given.suite >plume.suite
+for suite in given plume; do
+    t 0 "files ($suite)" "$isolab" bench -o $suite.sqlite $suite.suite
+    out_like '^2 histories, 4 runs: 4 now, 0 before$'
+    t 0 "they are known again" "$isolab" bench -o $suite.sqlite $suite.suite
+    out_like '^2 histories, 4 runs: 0 now, 4 before$'
+done
+printf '{"session":0,"ops":[["r",1,7]]}\n' >given/2.jsonl
+for suite in given plume; do
+    t 1 "a file that was changed ($suite)" "$isolab" bench -o $suite.sqlite $suite.suite
+    out_like '^2 histories, 4 runs: 2 now, 2 before$' "is another history"
+    out_like '^wrong: .*2.* rc awdit: said violated, expected satisfied$' "with another answer"
+done
+rm given/1.jsonl given/2.jsonl
+t 65 "files that are gone" "$isolab" bench -o given.sqlite given.suite
+
 # Interrupted: the same, and it says so.
 "$isolab" bench --program "$tmp/slow" -o int.sqlite s.suite >log 2>err &
 victim=$!

@@ -112,6 +112,11 @@ out_like 'is sequentially consistent'
 t 0 "but not linearizable" "$isolab" reduce vsc --trace "$tmp/stale" --model lin --explain
 out_like 'not linearizable'
 t 64 "linearizability needs times" "$isolab" reduce vsc --trace "$tmp/dekker" --model lin
+t 0 "a random trace" "$isolab" reduce vsc --processes 4 --ops 6 --locations 2 --values 3 --seed 7 --explain -o "$tmp/trace.jsonl" --map "$tmp/map"
+out_like 'sequentially consistent'
+same 24 "$(wc -l <"$tmp/map" | tr -d ' ')" "the map has its operations"
+same '{"process":0,"operation":0}' "$(head -n 1 "$tmp/map" | jq -c '{process, operation}')" "from the first one on"
+same 24 "$(jq -r .transaction "$tmp/map" | sort -u | wc -l | tr -d ' ')" "each with a transaction of its own"
 printf 'x x 1\n' >"$tmp/t1"
 printf 'w x\n' >"$tmp/t2"
 printf 'w x 1 @5..2\n' >"$tmp/t3"

@@ -51,6 +51,10 @@ for on in yes 1; do
     same true "$(option strong guess=$on '.milliseconds | has("guess")')" "it does with guess=$on"
     same true "$(option strong guess=no,clocks=$on '.milliseconds | has("encode")')" "it has with clocks=$on"
 done
+same 1 "$("$isolab" check -l ser -c veristrong --option P=no --option C=no --json "$tmp/h.jsonl" | jq .counters.passes)" \
+    "options that are given one by one"
+same 0 "$("$isolab" check -l ser -c veristrong --option P=no --option C=no --json "$tmp/h.jsonl" | jq '.counters["cycle clauses"] // 0')" \
+    "are all taken"
 # Where nothing is near, the message says where to look.
 t 64 "a level that is like no other" "$isolab" check -l xyzzy x
 err_like 'no level "xyzzy"; `isolab list levels` has them'
@@ -96,6 +100,10 @@ for command in "bench" "reduce sat --cnf" "reduce vsc --trace" "referee --adapte
     t 65 "junk for $command" "$isolab" $command "$tmp/junk"
     err_like '\?\[31mred\?\?ä\?'
 done
+t 0 "the patterns" "$isolab" list patterns
+same 14 "$(grep -c '^TAP-[a-n] ' "$tmp/out")" "are Plume's 14"
+t 0 "the same as JSON" "$isolab" list patterns --json
+same 14 "$(jq 'map(.name) | unique | length' "$tmp/out")" "with their names"
 t 0 "options may be written in all ways" "$isolab" list levels --json --timeout=5 --memory 1G
 [ "$(jq 'length' "$tmp/out")" -ge 11 ]
 ok $? "levels as JSON"

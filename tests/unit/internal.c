@@ -125,6 +125,17 @@ static void against_the_definition(iso_pool *outer) {
         iso_pool_init(&pool, outer->env);
         raw_history r;
         raw_random(&r, &rng);
+        if (iso_random_below(&rng, 4) == 0) { /* elements that repeat, which raw_random() leaves out */
+            uint64_t values = 2 + iso_random_below(&rng, 4);
+            for (unsigned o = 0; o < r.n_ops; o++) {
+                if (r.op[o].kind == ISO_APPEND) {
+                    r.op[o].value = (int)iso_random_below(&rng, values);
+                }
+                for (unsigned e = 0; e < r.op[o].n_elements; e++) {
+                    r.op[o].element[e] = (int)iso_random_below(&rng, values + 1);
+                }
+            }
+        }
         isolab_history *h = raw_build(&r, &pool);
         finding f[RAW_OPS];
         for (uint32_t o = 0; o < h->n_ops; o++) {

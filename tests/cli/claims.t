@@ -1,0 +1,117 @@
+#!/bin/sh
+# False claims, written by hand: what a broken checker might say, or somebody who wants to deceive. Each history has a name,
+# and each claim the words that refuse it.
+. "$(dirname "$0")/tap.sh"
+
+history() { cat >"$tmp/$1.txt"; "$isolab" check -l int --certificate "$tmp/$1.head" "$tmp/$1.txt" >/dev/null; }
+claim() { # STATUS WORDS HISTORY LEVEL CLAIM
+    { head -n 2 "$tmp/$3.head"; printf "level $4\\n$5\\nend\\n"; } >"$tmp/claim"
+    t "$1" "$4: $(tr '\n' ' ' <"$tmp/claim" | cut -d ' ' -f 9-)" "$verify" "$tmp/$3.txt" "$tmp/claim"
+    case $1 in 65) err_like "$2" "because of: $2" ;; *) out_like "$2" "because of: $2" ;; esac
+}
+history plain <<'END'
+session
+commit: w x 1, w y 1
+session
+commit: r x 1, r y 1
+END
+claim 0 '^valid' plain ser 'satisfied\norder 2\n 0 1'
+claim 1 '^refused: ' plain ser 'satisfied\norder 2\n 1 0'
+claim 0 '^valid' plain ser 'no-session-order\nsatisfied\norder 2\n 0 1'
+claim 1 'no-session-order is a variant of si and ser only' plain ra 'no-session-order\nsatisfied\norder 2\n 0 1'
+claim 65 'expected a level' plain everything 'satisfied\norder 2\n 0 1'
+claim 1 'operation 2 is not a read with a choice' plain ser 'satisfied\norder 2\n 0 1\nreads 2 0'
+claim 1 '^refused: ' plain ser 'violated\noffence thin-air-read 2 -'
+claim 1 'operation 0 is not a read' plain ser 'violated\noffence thin-air-read 0 -'
+sed 's|[0-9a-f]*$|0123456789abcdeg|;1s|.*|isolab-certificate 1|' "$tmp/plain.head" >"$tmp/claim"
+t 65 "a fingerprint that is none" "$verify" "$tmp/plain.txt" "$tmp/claim"
+err_like '16 hexadecimal digits'
+for line in 'atom 1 before 0@a space and a further word' 'atom 1 maybe 0@before, reads or in' 'atom 2 in 0@the next number' \
+    'one 2 0 0@two different writes' 'cycle@at least two points' 'cycle 0@different points' 'lemma 0@a declared atom' \
+    'lemma 1@' 'believe me@a rule' 'wr 2 0 5@the end of the line' 'cycle 0 1 x@'; do
+    claim 65 "claim:[0-9]+: expected ${line#*@}" plain ser "violated\nproof\n${line%@*}\nlemma"
+done
+claim 1 'does not follow by unit propagation' plain ser 'violated\nproof\nlemma'
+claim 1 'ends without a contradiction' plain ser 'violated\nproof'
+claim 1 'does not follow by unit propagation' plain ser 'violated\nproof\nwr 2 0\nlemma'
+claim 1 '^refused: ' plain ser 'violated\nproof\nso 0 1\nlemma'
+claim 1 'clausal proofs are for pc, si, ser and sser' plain ra 'violated\nproof\nso 0 1\nlemma'
+history thin <<'END'
+session
+commit: w x 1
+session
+commit: r x 2
+session
+abort: w x 3
+commit: r x 1
+END
+claim 0 '^valid' thin rc 'violated\noffence thin-air-read 1 -'
+claim 1 'offends, but not as the certificate says' thin rc 'violated\noffence aborted-read 1 2'
+claim 1 'an offence of an unknown kind, nonsense' thin rc 'violated\noffence nonsense 1 -'
+claim 1 'cut isolation does not ask for read consistency' thin ci 'violated\noffence thin-air-read 1 -'
+claim 1 'transaction 2 is aborted' thin ser 'violated\nproof\nso 2 3\nlemma'
+history twice <<'END'
+session
+commit: w x 1
+session
+commit: w x 2
+session
+commit: r x 1, r x 2
+commit: r x 2, r x 2
+END
+claim 0 '^valid' twice ra 'violated\noffence non-repeatable-read 2 3'
+claim 0 '^valid' twice ci 'violated\noffence non-repeatable-read 2 3'
+claim 1 'level rc allows reads that are not repeatable' twice rc 'violated\noffence non-repeatable-read 2 3'
+claim 1 'do not read from two different other transactions' twice ra 'violated\noffence non-repeatable-read 4 5'
+claim 1 'are not two reads of one key in one transaction' twice ra 'violated\noffence non-repeatable-read 3 4'
+history lists <<'END'
+session
+commit: append x 1, append x 2
+session
+commit: rl x [1 2], rl x [1 2]
+session
+commit: append x 3
+commit: rl x [3 1 2]
+END
+claim 0 '^valid' lists g1 'violated\noffence incompatible-order 2 5'
+claim 1 'operations 2 and 3 show one list' lists ra 'violated\noffence non-repeatable-read 2 3'
+claim 1 'list read 2 does not offend so' lists ra 'violated\noffence lost-element 2 0'
+claim 1 'list read 2 does not offend so' lists ra 'violated\noffence duplicate-append 2 0'
+claim 1 'list read 2 does not offend so' lists ra 'violated\noffence incompatible-order 2 3'
+claim 1 'list read 2 does not offend so' lists ra 'violated\noffence thin-air-read 2 -'
+history twins <<'END'
+session
+commit: append x 1
+session
+commit: append x 1, rl x [1 1]
+END
+claim 0 '^valid' twins ser 'satisfied\norder 2\n 0 1'
+claim 1 'list read 2 is not of the state after another transaction' twins ser 'satisfied\norder 2\n 1 0'
+history same <<'END'
+session
+commit: w x 1
+session
+commit: w x 1
+session
+commit: w x 2
+session
+commit: r x 1
+END
+claim 0 '^valid' same ser 'satisfied\norder 4\n 2 0 1 3\nreads 3 1'
+claim 1 '^refused: ' same ser 'satisfied\norder 4\n 2 0 1 3\nreads 3 0'
+claim 1 'read 3 cannot read from operation 2: it wrote something else' same ser 'satisfied\norder 4\n 2 0 1 3\nreads 3 2'
+claim 1 'read 3 cannot read from' same ser 'satisfied\norder 4\n 2 0 1 3\nreads 3 init'
+claim 1 '^refused: ' same ser 'satisfied\norder 4\n 2 0 1 3'
+
+# A long proof is believed, and not where a part of it is missing.
+"$isolab" reduce sat --vars 40 --clauses 240 --seed 5 -o "$tmp/long.jsonl"
+t 1 "a formula that nothing satisfies" "$isolab" check -l si -c sat --certificate "$tmp/proof" "$tmp/long.jsonl"
+[ "$(grep -c '^atom' "$tmp/proof")" -gt 512 ]
+ok $? "its proof has more than 512 atoms"
+t 0 "the proof is valid" "$verify" "$tmp/long.jsonl" "$tmp/proof"
+for rule in axiom cycle lemma; do
+    grep -v "^$rule" "$tmp/proof" >"$tmp/cut"
+    t 1 "and not without its lines $rule" "$verify" "$tmp/long.jsonl" "$tmp/cut"
+    out_like '^refused: '
+done
+finish

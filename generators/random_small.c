@@ -229,6 +229,9 @@ isolab_history *iso_random_small(iso_pool *pool, uint64_t seed, const iso_small_
                 continue;
             }
             way by = one_in(&d, odd_in) ? (way)below(&d, ways) : usual;
+            if (shape->torn && d.ops[o].kind == ISO_LIST_READ && d.status[t] == ISO_INDETERMINATE && one_in(&d, 2)) {
+                by = WILD;
+            }
             uint32_t point = by == STALE ? below(&d, t + 1)
                              : by == ANY ? below(&d, d.n_txns + 1)
                                          : point_of[by];

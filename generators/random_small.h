@@ -12,6 +12,7 @@ typedef struct iso_small_shape {
     bool duplicates;                    /* values from 1 to 3 instead of unique ones */
     bool unique_elements;               /* but those of lists */
     bool lists;                         /* make about half of the keys lists */
+    bool torn;                          /* and list reads of indeterminate transactions often random */
     bool wild;                          /* allow histories whose reads are wholly random (they mostly fail INT) */
 } iso_small_shape;
 

@@ -53,6 +53,10 @@ static void run(void *arg) {
            &(iso_small_shape){.txns = 5, .ops = 3, .keys = 2, .sessions = 3, .lists = true, .duplicates = true,
                               .aborted = true, .indeterminate = true, .times = true, .wild = true},
            0, rounds);
+    shaped("random, lists that are torn where their readers may not be there",
+           &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 4, .lists = true, .duplicates = true,
+                              .unique_elements = true, .indeterminate = true, .torn = true},
+           0, rounds);
     shaped("random, a few more transactions",
            &(iso_small_shape){.txns = 8, .ops = 3, .keys = 3, .sessions = 5, .duplicates = false},
            ISO_LEVEL_BIT(ISO_PC) | ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER), rounds);

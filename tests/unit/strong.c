@@ -94,12 +94,13 @@ static void lists(void) {
     against("sat", "random histories of up to 16 transactions with lists", NULL, iso_agree_rounds(100, 1000, 100000),
             &(iso_small_shape){.txns = 16, .ops = 6, .keys = 4, .sessions = 5, .times = true, .lists = true});
     against("brute", "random small histories with lists, no direct cycles", "guess=no,direct=no", rounds, &shape);
-    for (int i = 0; i < 3; i++) { /* elements are unique, other values repeat: some may not be there, lists or not */
+    for (int i = 0; i < 4; i++) { /* elements are unique, other values repeat: some may not be there, lists or not */
         iso_small_shape some = {.txns = 6, .ops = 4, .keys = 3, .sessions = 4, .times = true, .lists = true,
                                 .aborted = i == 1, .indeterminate = true, .duplicates = true,
-                                .unique_elements = true, .wild = i == 2};
-        iso_agreement a = iso_agree_shaped(with("brute", i == 1 ? "guess=no,direct=no" : NULL), &env,
-                                           "random small histories with lists, some of whose readers may not be there",
+                                .unique_elements = true, .torn = i == 3, .wild = i == 2};
+        iso_agreement a = iso_agree_shaped(with("brute", i % 2 == 1 ? "guess=no,direct=no" : NULL), &env,
+                                           i == 3 ? "the same, and their lists are torn"
+                                                  : "random small histories with lists, some of whose readers may not be there",
                                            iso_agree_rounds(300, 5000, 500000), &some);
         ok(a.unknown == 0, "and all of them are decided");
     }

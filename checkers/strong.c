@@ -81,16 +81,21 @@ static uint32_t few_writers(const strong_order *o, const iso_request *request) {
                                        strong_few_writers(o->m->k), UINT32_MAX);
 }
 
+/* Saturation has ended in a cycle. */
+static void explain(const strong_order *o, const strong_model *m, const iso_request *request, iso_result *result) {
+    if (!shown(m, request, result) && !strong_explain(o, result)) {
+        strong_hints hints = strong_hints_of_cycle(o, result->pool);
+        strong_prove(m->h, request, &hints, result);
+    }
+}
+
 static bool settle(strong_order *o, strong_model *m, const iso_request *request, iso_result *result) {
     int64_t since = iso_now();
     strong_order_clocks(o, few_writers(o, request));
     do {
         if (!strong_saturate(o)) {
             iso_result_phase(result, "saturate", since);
-            if (!shown(m, request, result) && !strong_explain(o, result)) {
-                strong_hints hints = strong_hints_of_cycle(o, result->pool);
-                strong_prove(m->h, request, &hints, result);
-            }
+            explain(o, m, request, result);
             return false;
         }
     } while (strong_narrow(o, m) == STRONG_NARROWED);
@@ -104,24 +109,24 @@ static bool settle(strong_order *o, strong_model *m, const iso_request *request,
 #define ONE_STRETCH 45000
 
 /* Saturates; false when that ends in a cycle, or there is one from the beginning. */
-static bool saturate_stretches(strong_order *o, const iso_request *request, strong_rest *rest) {
+static bool saturate_stretches(strong_order *o, strong_model *m, const iso_request *request, strong_rest *rest) {
     uint32_t width = (uint32_t)iso_option_number(o->pool->env, "strong", request->options, "window",
                                                  o->n <= ONE_STRETCH ? o->n : STRETCH, UINT32_MAX);
     uint32_t *by_rank = ISO_NEW(o->pool, uint32_t, o->n);
     bool possible = strong_replay(o, o->pool, by_rank) &&
-                    (width == 0 || (strong_window_saturate(o, o->pool, by_rank, width, rest) &&
+                    (width == 0 || (strong_window_saturate(o, m, o->pool, by_rank, width, rest) &&
                                     strong_topological(o, o->pool, by_rank))); /* stretches may contradict each other */
     iso_free(o->pool, by_rank);
     return possible;
 }
 
-static bool settle_stretches(strong_order *o, const strong_model *m, const iso_request *request, strong_rest *rest,
+static bool settle_stretches(strong_order *o, strong_model *m, const iso_request *request, strong_rest *rest,
                              iso_result *result) {
     int64_t since = iso_now();
-    bool possible = saturate_stretches(o, request, rest);
+    bool possible = saturate_stretches(o, m, request, rest);
     iso_result_phase(result, "saturate", since);
-    if (!possible && !shown(m, request, result) && !strong_explain(o, result)) {
-        iso_throw(o->pool->env, ISOLAB_E_INTERNAL, "strong: a cycle leans on what no read shows");
+    if (!possible) {
+        explain(o, m, request, result);
     }
     return possible;
 }
@@ -143,7 +148,7 @@ static uint32_t *search_stretches(const serial_job *j, strong_order *o, strong_m
     strong_open open;
     strong_rest rest = {0};
     strong_model_index(m);
-    if (!saturate_stretches(o, j->request, &rest)) {
+    if (!saturate_stretches(o, m, j->request, &rest)) {
         return NULL;
     }
     strong_open_init(&open, o->pool, j->request);

@@ -11,7 +11,6 @@
 #include "checkers/strong_path.h"
 #include "graph/digraph.h"
 
-/* An event on a cycle of session order and reads-from alone. */
 typedef struct arcs {
     iso_pool *pool;
     uint32_t *from, *to, n, room, room2, here;
@@ -26,7 +25,7 @@ static void list_arc(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     a->to[a->n++] = to;
 }
 
-static uint32_t event_on_cycle(const strong_order *o, iso_pool *pool) {
+uint32_t strong_event_on_cycle(const strong_order *o, iso_pool *pool) {
     arcs a = {.pool = pool};
     for (uint32_t v = 0; v < o->n; v++) {
         a.here = v;
@@ -246,7 +245,7 @@ bool strong_explain(const strong_order *given, iso_result *result) {
     strong_paths_init(&s, given, result->pool);
     strong_order copy = copy_of(given, result->pool);
     const strong_order *o = &copy;
-    uint32_t on = o->row == NULL ? event_on_cycle(o, result->pool) : o->cycle, room = o->n_edges + TURNS;
+    uint32_t on = o->row == NULL ? strong_event_on_cycle(o, result->pool) : o->cycle, room = o->n_edges + TURNS;
     strong_path cycle = strong_find_path(&s, on, on, o->n_edges);
     explanation x = {.o = o, .result = result};
     x.premise = ISO_ZNEW(result->pool, strong_path, room);

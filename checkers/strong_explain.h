@@ -10,6 +10,9 @@
  * leans on reads whose writer follows only from the order, which edges cannot justify; nothing is reported. */
 bool strong_explain(const strong_order *o, iso_result *result);
 
+/* An event on a cycle of the edges that there are. There must be one. */
+uint32_t strong_event_on_cycle(const strong_order *o, iso_pool *pool);
+
 /* What a cycle is called: the least bad of all cases that its inferred edges exclude. The result's edges up to its end
  * are its own and their premises. */
 iso_anomaly_kind strong_name(iso_result *result, const isolab_history *h, const iso_anomaly *a);

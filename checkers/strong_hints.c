@@ -1,6 +1,7 @@
 /* See strong_hints.h. */
 #include "checkers/strong_hints.h"
 
+#include "checkers/strong_explain.h"
 #include "checkers/strong_path.h"
 
 typedef struct hinter {
@@ -140,7 +141,8 @@ static strong_hints trace(hinter *g) {
 strong_hints strong_hints_of_cycle(const strong_order *o, iso_pool *pool) {
     hinter g;
     hinter_init(&g, o, pool);
-    strong_path cycle = strong_find_path(&g.s, o->cycle, o->cycle, o->n_edges);
+    uint32_t on = o->row == NULL ? strong_event_on_cycle(o, pool) : o->cycle;
+    strong_path cycle = strong_find_path(&g.s, on, on, o->n_edges);
     want_steps(&g, &cycle);
     return trace(&g);
 }

@@ -140,13 +140,15 @@ static void begin_choice(lazy *z, uint32_t i) {
         strong_open_literal(z->p, 2 * part_of(z, t3) + 1);
     }
     for (uint32_t c = z->choice[i]; c < end; c++) {
-        strong_open_literal(z->p, 2 * c);
+        if (z->p->edge[c].slot != ISO_NONE) { /* else it was ruled out */
+            strong_open_literal(z->p, 2 * c);
+        }
     }
     end_clause(z);
     strong_proof_choice(z->p->proof, m->open_op[i], end > z->choice[i]);
     for (uint32_t c = z->choice[i]; c < end; c++) {
         uint32_t w1 = z->p->edge[c].slot;
-        if (w1 == ISO_INIT) {
+        if (w1 == ISO_INIT || w1 == ISO_NONE) {
             continue;
         }
         strong_edge reads = {.from = strong_commit(m, m->write_txn[w1]), .to = strong_start(m, t3),
@@ -185,8 +187,9 @@ static void begin_choices(lazy *z) {
 static void look_at_open(lazy *z, uint32_t i) {
     const strong_model *m = z->m;
     uint32_t op = m->open_op[i], w = z->last[m->h->op_key[op]];
-    if (w == ISO_NONE ? iso_version_is_initial(m->h, m->h->op_version[op]) : strong_same_value(m, op, w)) {
-        return; /* the order explains it */
+    if (m->writer[op] != ISO_MANY ||
+        (w == ISO_NONE ? iso_version_is_initial(m->h, m->h->op_version[op]) : strong_same_value(m, op, w))) {
+        return; /* one of those whose writer is known, or the order explains it */
     }
     if (z->choice[i] == ISO_NONE) {
         begin_choice(z, i);
@@ -194,7 +197,7 @@ static void look_at_open(lazy *z, uint32_t i) {
     }
     for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
         uint32_t c = z->choice[i] + (j - m->open_first[i]);
-        if (iso_solver_value(z->s.solver, iso_lit_of(z->s.var[c], false)) > 0) {
+        if (m->open_slot[j] != ISO_NONE && iso_solver_value(z->s.solver, iso_lit_of(z->s.var[c], false)) > 0) {
             look_back(z, op, m->dense[m->h->op_txn[op]], m->open_slot[j], c);
         }
     }

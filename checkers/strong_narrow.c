@@ -22,60 +22,81 @@ static bool overwritten(const strong_order *o, uint32_t w1, uint32_t t3, uint32_
     return false;
 }
 
-static bool possible(const strong_order *o, uint32_t w1, uint32_t t3, uint32_t x, uint32_t *by) {
+static bool possible(void *arg, uint32_t i, uint32_t w1, uint32_t *by) {
+    const strong_order *o = arg;
     const strong_model *m = o->m;
-    *by = ISO_NONE;
+    uint32_t op = m->open_op[i], t3 = m->dense[m->h->op_txn[op]];
     if (w1 != ISO_INIT && strong_before(o, strong_start(m, t3), strong_commit(m, m->write_txn[w1]))) {
         return false;
     }
-    return !overwritten(o, w1, t3, x, by);
+    return !overwritten(o, w1, t3, m->h->op_key[op], by);
 }
 
-int strong_narrow(strong_order *o, strong_model *m) {
-    const isolab_history *h = m->h;
-    uint32_t *resolved = NULL, n = 0, room = 0;
-    for (uint32_t i = 0; i < m->n_open; i++) {
-        uint32_t op = m->open_op[i];
-        if (m->writer[op] != ISO_MANY) {
+/* Rules out writers of open read i. Does it have one left, which is sure to take part? */
+static bool narrow(strong_model *m, uint32_t i, strong_possible_fn *fn, void *arg) {
+    uint32_t left = 0, only = ISO_NONE, op = m->open_op[i];
+    for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
+        uint32_t w1 = m->open_slot[j];
+        if (w1 == ISO_NONE) {
             continue;
         }
-        iso_tick(o->pool->env);
-        uint32_t left = 0, only = ISO_NONE;
-        for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
-            uint32_t w1 = m->open_slot[j];
-            if (w1 == ISO_NONE) {
-                continue;
-            }
-            if (!possible(o, w1, m->dense[h->op_txn[op]], h->op_key[op], &m->open_by[j])) {
-                m->open_slot[j] = ISO_NONE;
-                m->open_round[j] = m->n_rounds;
-                continue;
-            }
-            left++;
-            only = w1;
+        m->open_by[j] = ISO_NONE;
+        if (!fn(arg, i, w1, &m->open_by[j])) {
+            m->open_slot[j] = ISO_NONE;
+            m->open_round[j] = m->n_rounds;
+            continue;
         }
-        if (left == 1) {
-            m->writer[op] = only == ISO_INIT ? ISO_INIT : m->slot_op[only];
-            m->argued[op] = 1;
-            m->resolved_round[i] = m->n_rounds;
-            ISO_GROW(o->pool, resolved, n, room);
-            resolved[n++] = i;
+        left++;
+        only = w1;
+    }
+    if (left != 1 || (only != ISO_INIT && m->write_txn[only] >= m->n_sure)) {
+        return false;
+    }
+    m->writer[op] = only == ISO_INIT ? ISO_INIT : m->slot_op[only];
+    m->argued[op] = 1;
+    m->resolved_round[i] = m->n_rounds;
+    return true;
+}
+
+uint32_t strong_narrow_reads(strong_order *o, strong_model *m, uint32_t *reads, uint32_t n, strong_possible_fn *fn,
+                             void *arg) {
+    uint32_t resolved = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        iso_tick(o->pool->env);
+        uint32_t i = reads[k];
+        if (m->writer[m->open_op[i]] == ISO_MANY && narrow(m, i, fn, arg)) {
+            reads[k] = reads[resolved];
+            reads[resolved++] = i;
         }
     }
     ISO_GROW(m->pool, m->round_edges, m->n_rounds, m->rounds_room);
     m->round_edges[m->n_rounds++] = o->n_edges;
-    if (n == 0) {
-        return STRONG_SAME;
+    if (resolved > 0) {
+        strong_model_reads(m);
     }
-    strong_model_reads(m);
-    strong_rules_reads(&o->rules, o->pool);
+    return resolved;
+}
+
+uint32_t strong_resolved_read(const strong_model *m, uint32_t i) {
+    uint32_t op = m->open_op[i], writer = m->writer[op];
+    return strong_find_read(m, m->dense[m->h->op_txn[op]], writer == ISO_INIT ? ISO_INIT : m->op_slot[writer],
+                            m->h->op_key[op]);
+}
+
+int strong_narrow(strong_order *o, strong_model *m) {
+    uint32_t *reads = ISO_NEW(o->pool, uint32_t, m->n_open);
+    for (uint32_t i = 0; i < m->n_open; i++) {
+        reads[i] = i;
+    }
+    uint32_t n = strong_narrow_reads(o, m, reads, m->n_open, possible, o);
+    if (n > 0) {
+        strong_rules_reads(&o->rules, o->pool);
+    }
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t op = m->open_op[resolved[i]], writer = m->writer[op];
-        uint32_t slot = writer == ISO_INIT ? ISO_INIT : m->op_slot[writer];
-        strong_order_resolved(o, strong_find_read(m, m->dense[h->op_txn[op]], slot, h->op_key[op]));
+        strong_order_resolved(o, strong_resolved_read(m, reads[i]));
     }
-    iso_free(o->pool, resolved);
-    return STRONG_NARROWED;
+    iso_free(o->pool, reads);
+    return n > 0 ? STRONG_NARROWED : STRONG_SAME;
 }
 
 static bool is_absent(const strong_model *m, uint32_t t) { return m->absent != NULL && m->absent[t]; }

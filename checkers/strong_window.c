@@ -2,6 +2,8 @@
 #include "base/clones.h"
 #include "checkers/strong_window.h"
 
+#include "checkers/strong_narrow.h"
+
 #include <string.h>
 
 #define VECTOR ISO_CLONES __attribute__((optimize("O3")))
@@ -15,6 +17,7 @@ typedef struct range {
 typedef struct window {
     strong_order *o;
     const strong_model *m;
+    strong_model *narrowed; /* the same */
     iso_pool *pool;
     uint32_t n, words;        /* events in the stretch; of a row */
     uint32_t *event, *local;  /* by number in the stretch, and back: ISO_NONE: not in it */
@@ -26,6 +29,8 @@ typedef struct window {
     uint32_t *order, *degree; /* a topological order */
     uint32_t *first, *writer; /* by key: its slots in the stretch, by place of their transaction */
     range *read_left, *write_left; /* by read and by slot */
+    uint32_t reads;           /* room for them */
+    uint32_t *open_first, *open, n_open; /* by transaction: its first open read; those of the stretch */
     uint32_t *before, *after; /* by event: how many are known to be */
     strong_rest *rest;
     uint32_t here;
@@ -181,6 +186,20 @@ static void add_known(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     }
 }
 
+static void begin_reads(window *w) {
+    const strong_model *m = w->m;
+    if (m->read_first[m->n] > w->reads) {
+        w->reads = m->read_first[m->n];
+        w->read_left = iso_resize(w->pool, w->read_left, w->reads, sizeof *w->read_left);
+    }
+    for (uint32_t v = 0; v < w->n; v++) {
+        uint32_t t = w->event[v] / m->per_txn;
+        for (uint32_t r = m->read_first[t]; r < m->read_first[t + 1]; r++) {
+            w->read_left[r] = (range){w->first[m->read_key[r]], w->first[m->read_key[r] + 1]};
+        }
+    }
+}
+
 static void begin(window *w) {
     const strong_model *m = w->m;
     w->words = (w->n + 63) / 64;
@@ -213,11 +232,17 @@ static void begin(window *w) {
         w->grown[v] = w->asked[v] = w->clock;
         w->here = v;
         strong_each_out(w->o, w->event[v], add_known, w);
-        for (uint32_t r = m->read_first[t]; r < m->read_first[t + 1]; r++) {
-            w->read_left[r] = (range){w->first[m->read_key[r]], w->first[m->read_key[r] + 1]};
-        }
         for (uint32_t s = m->write_first[t]; s < m->write_first[t + 1]; s++) {
             w->write_left[s] = (range){w->first[m->write_key[s]], w->first[m->write_key[s] + 1]};
+        }
+    }
+    begin_reads(w);
+    w->n_open = 0;
+    for (uint32_t v = 0; v < w->n; v++) {
+        uint32_t t = w->event[v] / m->per_txn;
+        bool reads = t < m->n_txns && w->event[v] == strong_start(m, t);
+        for (uint32_t i = reads ? w->open_first[t] : 0; reads && i < w->open_first[t + 1]; i++) {
+            w->open[w->n_open++] = i;
         }
     }
 }
@@ -272,9 +297,8 @@ static void visit(window *w, uint32_t v, bool first) {
     }
 }
 
-static bool saturate(window *w) {
-    bool first = true;
-    begin(w);
+/* Sweeps until nothing is new. */
+static bool sweep(window *w, bool first) {
     do {
         w->again = false;
         if (!sort_events(w)) {
@@ -290,6 +314,78 @@ static bool saturate(window *w) {
         first = false;
     } while (w->again && !w->cycle);
     return !w->cycle;
+}
+
+/* ---- reads of values that several transactions wrote ---- */
+
+/* May open read i be from w1? Not when that comes after it, or a writer of the key is known to be between. */
+static bool possible(void *arg, uint32_t i, uint32_t w1, uint32_t *by) {
+    const window *w = arg;
+    const strong_model *m = w->m;
+    uint32_t op = m->open_op[i], x = m->h->op_key[op], t3 = m->dense[m->h->op_txn[op]], v = start_of(w, t3);
+    uint32_t c1 = w1 == ISO_INIT ? ISO_NONE : commit_of(w, m->write_txn[w1]);
+    if (v == ISO_NONE || (w1 != ISO_INIT && c1 == ISO_NONE)) {
+        return true; /* not in this stretch */
+    }
+    if (w1 != ISO_INIT && before(w, v, c1)) {
+        return false;
+    }
+    for (uint32_t k = w->first[x]; k < w->first[x + 1]; k++) {
+        uint32_t w2 = w->writer[k], t2 = m->write_txn[w2];
+        if (w2 != w1 && t2 != t3 && before(w, commit_of(w, t2), v) &&
+            (w1 == ISO_INIT || before(w, c1, w->local[strong_written(m, t2)]))) {
+            *by = w2;
+            return false;
+        }
+    }
+    return true;
+}
+
+static void look_again(window *w, uint32_t v) { w->changed[v] = w->dirty[v] = 1; }
+
+/* What follows from a read that got its writer: as if it had been known from the start. */
+static void resolve(window *w, uint32_t read) {
+    const strong_model *m = w->m;
+    uint32_t slot = m->read_slot[read], x = m->read_key[read], v = start_of(w, m->read_txn[read]);
+    if (slot != ISO_INIT) {
+        uint32_t u = commit_of(w, m->write_txn[slot]);
+        if (u == ISO_NONE || v == ISO_NONE) {
+            return; /* begin() of another stretch sees it */
+        }
+        hang(w, u, v, ISO_NONE);
+        w->cycle |= before(w, v, u);
+        join(w, u, v);
+        w->grown[v] = w->clock;
+        look_again(w, v);
+    }
+    for (uint32_t i = w->first[x]; i < w->first[x + 1] && !w->cycle; i++) {
+        uint32_t w2 = w->writer[i], c2 = commit_of(w, m->write_txn[w2]);
+        if (slot == ISO_INIT) {
+            before_overwriting(w, read, c2, w2);
+        }
+        w->write_left[w2] = (range){w->first[x], w->first[x + 1]};
+        look_again(w, c2);
+    }
+}
+
+static bool narrow(window *w) {
+    uint32_t n = w->n_open == 0 ? 0 : strong_narrow_reads(w->o, w->narrowed, w->open, w->n_open, possible, w);
+    if (n > 0) { /* they are numbered anew */
+        begin_reads(w);
+    }
+    for (uint32_t i = 0; i < n && !w->cycle; i++) {
+        resolve(w, strong_resolved_read(w->m, w->open[i]));
+    }
+    return n > 0;
+}
+
+static bool saturate(window *w) {
+    begin(w);
+    bool acyclic = sweep(w, true);
+    while (acyclic && narrow(w)) {
+        acyclic = !w->cycle && sweep(w, false);
+    }
+    return acyclic;
 }
 
 /* ---- what is left ---- */
@@ -401,10 +497,9 @@ static void estimate(window *w, uint32_t at, uint32_t old) {
     }
 }
 
-bool strong_window_saturate(strong_order *o, iso_pool *pool, const uint32_t *by_rank, uint32_t width,
+bool strong_window_saturate(strong_order *o, strong_model *m, iso_pool *pool, const uint32_t *by_rank, uint32_t width,
                             strong_rest *rest) {
-    const strong_model *m = o->m;
-    window w = {.o = o, .m = m, .pool = pool, .rest = rest};
+    window w = {.o = o, .m = m, .narrowed = m, .pool = pool, .rest = rest};
     uint32_t *sure = ISO_NEW(pool, uint32_t, o->n), n = 0;
     for (uint32_t i = 0; i < o->n; i++) {
         uint32_t t = by_rank[i] / m->per_txn;
@@ -433,8 +528,9 @@ bool strong_window_saturate(strong_order *o, iso_pool *pool, const uint32_t *by_
     w.degree = ISO_NEW(pool, uint32_t, width);
     w.first = ISO_NEW(pool, uint32_t, (size_t)m->h->n_keys + 2);
     w.writer = ISO_NEW(pool, uint32_t, m->write_first[m->n]);
-    w.read_left = ISO_NEW(pool, range, m->read_first[m->n]);
     w.write_left = ISO_NEW(pool, range, m->write_first[m->n]);
+    w.open_first = strong_open_reads(m, pool);
+    w.open = ISO_NEW(pool, uint32_t, m->n_open);
     uint32_t step = width / 2 / m->per_txn * m->per_txn;
     bool possible = true;
     for (uint32_t at = 0; possible; at += step == 0 ? width : step) {
@@ -465,7 +561,7 @@ bool strong_window_saturate(strong_order *o, iso_pool *pool, const uint32_t *by_
     void *blocks[] = {sure,     w.local,    w.row,     w.changed,   w.dirty,      w.grown,
                       w.asked,  w.before,   w.after,   w.in,        w.out,        w.order,
                       w.degree, w.first,    w.writer,  w.read_left, w.write_left, w.arc_from,
-                      w.arc_to, w.arc_edge, w.next_in, w.next_out};
+                      w.arc_to, w.arc_edge, w.next_in, w.next_out, w.open_first, w.open};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         iso_free(pool, blocks[i]);
     }

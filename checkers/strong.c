@@ -304,7 +304,7 @@ static const iso_checker_option options[] = {
     {"clocks", ISO_YES_NO, "saturate with session clocks, or else stretch by stretch; default by the number of sessions"},
     {"window", "0..", "events that are saturated at once where there are no clocks; 0: none; default by their number"},
     {"serial", ISO_YES_NO, "pc and si, for a guess and without clocks: look for a serial order first; default yes"},
-    {"stay", "0..", "a conflict of the search takes back no decisions more than this number before it; default 300"},
+    {"stay", "0..", "a conflict of the search takes back no decisions more than this number before it; default 1"},
     {"direct", ISO_YES_NO, "explain a violation by a short cycle of direct dependencies where there is one; default yes"},
     {"few-writers", "0..", "keys of at most so many writers are looked at writer by writer, others session by session; "
                            "default by the number of sessions"},

@@ -282,8 +282,9 @@ static bool open_choices(strong_open *p, const strong_order *o) {
     return true;
 }
 
-/* Decisions that are further back than this stay, unless the request says otherwise. */
-#define STAY 300
+/* Decisions that are further back than this stay, unless the request says otherwise: a conflict takes back the last
+ * decision alone. Most of those before it have nothing to do with it. */
+#define STAY 1
 
 void strong_open_init(strong_open *p, iso_pool *pool, const iso_request *request) {
     memset(p, 0, sizeof *p);

@@ -223,6 +223,9 @@ static iso_lit decide(void *arg) {
     return ISO_LIT_NONE;
 }
 
+/* Conflicts between restarts, at least. A restart takes back decisions everywhere for the sake of a conflict somewhere. */
+#define PATIENCE 1000
+
 void strong_solver_init(strong_solver *s, const strong_open *open, const strong_model *m, const uint32_t *vertex,
                         uint32_t n_vertices) {
     memset(s, 0, sizeof *s);
@@ -238,6 +241,7 @@ void strong_solver_init(strong_solver *s, const strong_open *open, const strong_
     iso_acyclic_on_move(s->graph, moved, s);
     iso_solver_decider(s->solver, decide, s);
     iso_solver_stay(s->solver, open->stay);
+    iso_solver_patience(s->solver, PATIENCE);
 }
 
 static bool add_clauses(strong_solver *s, const uint32_t *clause, uint32_t n) {

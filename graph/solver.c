@@ -18,7 +18,7 @@ struct iso_solver {
     void *log_arg;
     iso_decide_fn *decide;
     void *decide_arg;
-    uint32_t far;
+    uint32_t far, patience;
 
     uint32_t n_vars, vars_room;
     int8_t *value; /* by literal */
@@ -50,6 +50,7 @@ iso_solver *iso_solver_new(iso_pool *pool) {
     s->env = pool->env;
     s->activity.increment = 1;
     s->far = UINT32_MAX;
+    s->patience = 100;
     s->most_learnt = 4000;
     return s;
 }
@@ -70,6 +71,7 @@ void iso_solver_decider(iso_solver *s, iso_decide_fn *decide, void *arg) {
 }
 
 void iso_solver_stay(iso_solver *s, uint32_t levels) { s->far = levels; }
+void iso_solver_patience(iso_solver *s, uint32_t conflicts) { s->patience = conflicts; }
 uint32_t iso_solver_vars(const iso_solver *s) { return s->n_vars; }
 int iso_solver_value(const iso_solver *s, iso_lit l) { return s->value[l]; }
 uint32_t iso_solver_level(const iso_solver *s, uint32_t var) { return s->level[var]; }
@@ -534,7 +536,7 @@ static bool decide(iso_solver *s) {
 iso_solver_answer iso_solver_solve(iso_solver *s, uint64_t conflicts) {
     backtrack(s, 0);
     uint64_t limit = conflicts == 0 ? UINT64_MAX : s->counts.conflicts + conflicts;
-    uint64_t first = s->counts.restarts, restart = s->counts.conflicts + 100 * luby(0);
+    uint64_t first = s->counts.restarts, restart = s->counts.conflicts + s->patience * luby(0);
     while (!s->unsat) {
         iso_tick(s->env);
         if (!propagate_all(s)) {
@@ -547,7 +549,7 @@ iso_solver_answer iso_solver_solve(iso_solver *s, uint64_t conflicts) {
         }
         if (s->counts.conflicts >= restart) {
             s->counts.restarts++;
-            restart = s->counts.conflicts + 100 * luby(s->counts.restarts - first);
+            restart = s->counts.conflicts + s->patience * luby(s->counts.restarts - first);
             backtrack(s, 0);
             if (s->clauses.n_learnt > s->most_learnt) {
                 reduce(s);

@@ -197,6 +197,13 @@ t 65 "an unknown generator" "$isolab" bench what.suite
 err_like '^isolab: what.suite: history "a": `isolab generate` failed: .*randum'
 t 74 "no suite" "$isolab" bench none.suite
 t 65 "results that are none" "$isolab" bench -o bad.suite s.suite
+printf '#!/bin/sh\necho "{\\"verdict\\":\\"violated\\"}"\nexit 1\n' >liar
+chmod +x liar
+t 0 "a build that says what is right" "$isolab" bench --repeat 1 -o right.sqlite one.suite
+t 0 "one that always says violated" "$isolab" bench --repeat 1 -o liar.sqlite --program "$tmp/liar" one.suite
+t 1 "they differ" "$isolab" bench --compare right.sqlite liar.sqlite
+out_like '^h-1 rc awdit: was ok [(]satisfied[)], is ok [(]violated[)]$' "where they do"
+out_like 'questions in both; .* 2 with another answer' "and how often"
 t 74 "nothing to compare with" "$isolab" bench --compare s.sqlite none.db
 t 64 "one side is not enough" "$isolab" bench --compare s.sqlite
 t 64 "an unknown label" "$isolab" bench --compare s.sqlite s.sqlite@nobody

@@ -72,19 +72,7 @@ static void write_choices(text *out, const isolab_history *h, const iso_result *
     }
 }
 
-/* The first write of the key in the transaction, where an edge names only the key. */
-static uint32_t write_of(const isolab_history *h, uint32_t txn, uint32_t key) {
-    if (txn < h->n_txns) {
-        for (uint32_t o = h->txn_op[txn]; o < h->txn_op[txn + 1]; o++) {
-            if (h->op_key[o] == key && iso_is_write(h->op_kind[o])) {
-                return o;
-            }
-        }
-    }
-    return ISO_NONE;
-}
-
-static void write_edge(text *out, const isolab_history *h, const iso_edge *e) {
+static void write_edge(text *out, const iso_edge *e) {
     static const char *const name[ISO_EDGE_KINDS] = {
         [ISO_EDGE_SO] = "so", [ISO_EDGE_WR] = "wr", [ISO_EDGE_RT] = "rt",    [ISO_EDGE_AXIOM] = "axiom",
         [ISO_EDGE_RW] = "rw", [ISO_EDGE_WW] = "ww", [ISO_EDGE_LIST] = "list"};
@@ -105,8 +93,8 @@ static void write_edge(text *out, const isolab_history *h, const iso_edge *e) {
         number(out, e->op_from);
         break;
     case ISO_EDGE_WW:
-        number(out, e->op_from < h->n_ops ? e->op_from : write_of(h, e->from, e->key));
-        number(out, e->op_to < h->n_ops ? e->op_to : write_of(h, e->to, e->key));
+        number(out, e->op_from);
+        number(out, e->op_to);
         break;
     case ISO_EDGE_LIST:
         number(out, e->reader_op);
@@ -140,9 +128,9 @@ static bool is_offence(const iso_anomaly *a) {
 }
 
 /* Edges that the cycle leans on: a prefix of the array, since premises come first. */
-static void write_cycle(text *out, const isolab_history *h, const iso_result *r, const iso_anomaly *a) {
+static void write_cycle(text *out, const iso_result *r, const iso_anomaly *a) {
     for (uint32_t e = 0; e < a->cycle + a->n_cycle; e++) {
-        write_edge(out, h, &r->edges[e]);
+        write_edge(out, &r->edges[e]);
     }
     word(out, "cycle");
     number(out, a->cycle);
@@ -162,7 +150,7 @@ static void write_proof(text *out, const iso_result *r) {
 
 /* One proof is enough: the clausal one, which is there where edges do not prove the violation by themselves; else the
  * first anomaly that has one. */
-static bool write_violation(text *out, const isolab_history *h, const iso_result *r) {
+static bool write_violation(text *out, const iso_result *r) {
     if (r->proof != NULL) {
         write_proof(out, r);
         return true;
@@ -170,7 +158,7 @@ static bool write_violation(text *out, const isolab_history *h, const iso_result
     for (uint32_t i = 0; i < r->n_anomalies; i++) {
         const iso_anomaly *a = &r->anomalies[i];
         if (a->n_cycle > 0) {
-            write_cycle(out, h, r, a);
+            write_cycle(out, r, a);
             return true;
         }
         if (is_offence(a)) {
@@ -209,7 +197,7 @@ char *iso_certificate_text(iso_pool *pool, const isolab_history *h, const iso_re
         if (r->read_from != NULL) {
             write_choices(&out, h, r);
         }
-    } else if (!write_violation(&out, h, r)) {
+    } else if (!write_violation(&out, r)) {
         iso_free(pool, out.bytes);
         return NULL;
     }

@@ -18,7 +18,7 @@ typedef enum {
     ISO_EDGE_AXIOM, /* the level's axiom: from = t2 and to = t1 write key, reader_op of t3 reads it from t1,
                       and the premise says why t2 is before t3 (rc: op of t3 before reader_op that reads t2) */
     ISO_EDGE_RW,   /* anti-dependency: op_from of `from` reads key from t1, `to` writes key, premise: t1 before `to` */
-    ISO_EDGE_WW,   /* both write key, premise: why the other way round is impossible; or the mini-transaction rule */
+    ISO_EDGE_WW,   /* op_from and op_to write key, premise: why the other way round is impossible */
     ISO_EDGE_LIST, /* a list read (reader_op) shows the elements of `from` before those of `to` */
     ISO_EDGE_KINDS
 } iso_edge_kind;

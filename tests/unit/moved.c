@@ -155,11 +155,42 @@ static void searches(uint64_t seed, uint64_t rounds) {
     ok(cycles > 0, "with %llu cycles on the way", (unsigned long long)cycles);
 }
 
+/* Lanes as of many sessions, each step of which reads from one of another lane: what an arc back over very many of them
+ * would close is found after a look at few. */
+#define LANES 50u
+#define STEPS 400u
+
+static void cycles_are_near(uint64_t seed, uint64_t rounds) {
+    uint64_t visited = 0, open = 0;
+    iso_rng rng = {seed};
+    for (uint64_t r = 0; r < rounds; r++) {
+        iso_pool pool;
+        iso_pool_init(&pool, &env);
+        iso_acyclic *g = iso_acyclic_new(&pool, NULL, LANES * STEPS);
+        for (uint32_t v = 0; v + LANES < LANES * STEPS; v++) {
+            uint32_t next = (v / LANES + 1) * LANES;
+            iso_acyclic_arc(g, (iso_arc){v, v + LANES, ISO_LIT_TRUE, ISO_LIT_TRUE, 0});
+            iso_acyclic_arc(g, (iso_arc){v, next + (uint32_t)iso_random_below(&rng, LANES), ISO_LIT_TRUE, ISO_LIT_TRUE, 0});
+        }
+        bool ready = iso_acyclic_ready(g);
+        uint32_t to = (uint32_t)iso_random_below(&rng, LANES);
+        uint32_t from = LANES * (STEPS - 1) + (uint32_t)iso_random_below(&rng, LANES);
+        iso_acyclic_arc(g, (iso_arc){from, to, ISO_LIT_TRUE, ISO_LIT_TRUE, 0});
+        open += !ready || iso_acyclic_ready(g);
+        visited += iso_acyclic_counters(g).visited;
+        iso_pool_free(&pool);
+    }
+    ok(open == 0, "long ways back close cycles");
+    ok(visited < rounds * LANES * STEPS / 4, "which are seen after a look at %llu of %u vertices, on average",
+       (unsigned long long)(visited / rounds), LANES * STEPS);
+}
+
 static void run(void *arg) {
     (void)arg;
     uint64_t rounds = getenv("ISOLAB_QUICK") != NULL ? 500 : getenv("ISOLAB_DEEP") != NULL ? 100000 : 5000;
     arcs(1, 10 * rounds);
     searches(2, rounds);
+    cycles_are_near(3, 20);
 }
 
 int main(void) {

@@ -242,6 +242,19 @@ static void found(void) {
     iso_agree(&a, &env, iso_load_bytes(&pool, fork, sizeof fork - 1, iso_format_find("isolab")), 0);
     iso_pool_free(&pool);
     iso_agree_report(&a, "two anti-dependencies and an order of appends");
+    /* y is from one of two whose lists cannot be: torn, twice the same, or out of thin air. */
+    static const char *const impossible[] = {"[1 3 2]", "[3 3]", "[7]"};
+    iso_agreement c = with("brute", "guess=no,direct=no");
+    for (int i = 0; i < 9; i++) {
+        char text[256];
+        int n = snprintf(text, sizeof text,
+                         "session\ncommit: append x 1, append x 2\nsession\ncommit: append x 3\n"
+                         "session\ncommit: r y 3\nsession\nmaybe: w y 3, rl x %s\nsession\nmaybe: w y 3, rl x %s\n",
+                         impossible[i / 3], impossible[i % 3]);
+        iso_agree(&c, &env, iso_load_bytes(&pool, text, (size_t)n, iso_format_find("isolab")), (uint64_t)i);
+    }
+    iso_pool_free(&pool);
+    iso_agree_report(&c, "lists that rule out their readers");
     iso_agreement b = with("brute", "guess=no,clocks=no,direct=no,serial=no,window=6");
     iso_agree_random(&b, &env, 2608, 1,
                      &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 6, .aborted = true,

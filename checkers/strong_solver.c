@@ -223,7 +223,8 @@ static iso_lit decide(void *arg) {
     return ISO_LIT_NONE;
 }
 
-/* Conflicts between restarts, at least. A restart takes back decisions everywhere for the sake of a conflict somewhere. */
+/* Conflicts between restarts, at least. A restart takes back decisions everywhere for the sake of some conflicts
+ * somewhere. */
 #define PATIENCE 1000
 
 void strong_solver_init(strong_solver *s, const strong_open *open, const strong_model *m, const uint32_t *vertex,

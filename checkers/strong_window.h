@@ -26,7 +26,8 @@ typedef struct strong_rest {
 
 /* by_rank: all events in an order in which they may have happened; width: of a stretch, in events. Adds the
  * edges that it infers to the order, and gives open reads of which the stretch rules out all writers but one that one
- * (strong_narrow.h), so that saturation goes on. False when they close a cycle. Those who may take part are left out. */
+ * (strong_narrow.h), so that saturation goes on. False when they close a cycle. Those who may take part are left
+ * out. */
 bool strong_window_saturate(strong_order *o, strong_model *m, iso_pool *pool, const uint32_t *by_rank, uint32_t width,
                             strong_rest *rest);
 

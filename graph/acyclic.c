@@ -290,8 +290,8 @@ static void sort_by_position(iso_acyclic *g, uint32_t *vertices, uint32_t n) {
     }
 }
 
-/* Forwards to x; true: it is the goal. And backwards. Forwards goes on from what was found last: where there is a way to
- * the goal, it is often found after few of very many vertices. `behind`, not yet in use, has those still to leave. */
+/* Forwards to x; true: it is the goal. And backwards. Forwards goes on from what was found last: where there is a way
+ * to the goal, it is often found after few of very many vertices. `behind`, not yet in use, has those still to leave. */
 static bool go_ahead(iso_acyclic *g, uint32_t x, uint32_t goal, uint32_t high) {
     if (g->position[x] < high && g->seen[x] != g->stamp) {
         g->seen[x] = g->stamp;

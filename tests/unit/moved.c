@@ -170,7 +170,8 @@ static void cycles_are_near(uint64_t seed, uint64_t rounds) {
         for (uint32_t v = 0; v + LANES < LANES * STEPS; v++) {
             uint32_t next = (v / LANES + 1) * LANES;
             iso_acyclic_arc(g, (iso_arc){v, v + LANES, ISO_LIT_TRUE, ISO_LIT_TRUE, 0});
-            iso_acyclic_arc(g, (iso_arc){v, next + (uint32_t)iso_random_below(&rng, LANES), ISO_LIT_TRUE, ISO_LIT_TRUE, 0});
+            next += (uint32_t)iso_random_below(&rng, LANES);
+            iso_acyclic_arc(g, (iso_arc){v, next, ISO_LIT_TRUE, ISO_LIT_TRUE, 0});
         }
         bool ready = iso_acyclic_ready(g);
         uint32_t to = (uint32_t)iso_random_below(&rng, LANES);

@@ -41,7 +41,7 @@ static void push_first(replay *r, uint32_t event) {
 static void count_down(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     replay *r = arg;
     if (--r->degree[to] == 0) {
-        if (read == ISO_NONE && edge == ISO_NONE) {
+        if (r->m->per_txn == 2 && read == ISO_NONE && edge == ISO_NONE) {
             push_first(r, to);
         } else {
             push(r, to);

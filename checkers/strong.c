@@ -45,7 +45,7 @@ static void write_order(const strong_order *o, strong_model *m, const uint32_t *
     result->order = ISO_NEW(result->pool, uint32_t, m->n_txns);
     result->n_order = 0;
     for (uint32_t i = 0; i < o->n; i++) {
-        uint32_t t = by_rank[i] / m->per_txn;
+        uint32_t t = strong_txn(m, by_rank[i]);
         if (t < m->n_txns && by_rank[i] == strong_commit(m, t) && (m->absent == NULL || !m->absent[t])) {
             result->order[result->n_order++] = m->txn[t];
         }

@@ -309,7 +309,7 @@ static void report(direct *d, iso_result *result) {
     }
     for (uint32_t i = 0; i < d->n_best; i++) {
         const arc *a = &d->arc[d->best[(begin + i) % d->n_best]];
-        uint32_t from = a->from / m->per_txn, to = a->to / m->per_txn;
+        uint32_t from = strong_txn(m, a->from), to = strong_txn(m, a->to);
         if (a->kind != SO) {
             cycle[n++] = edge_of(d, a, result);
         } else if (from != to && cycle[n - 1].kind == ISO_EDGE_SO) {

@@ -57,15 +57,15 @@ static void name_conflict(const explanation *x, const strong_path *premise, iso_
     const strong_step *last = &premise->at[premise->n - 1];
     if (last->edge != ISO_NONE) {
         uint32_t key = m->write_key[x->o->edge[last->edge].slot];
-        out->op_from = strong_write_of(m, last->from / m->per_txn, key);
-        out->op_to = strong_write_of(m, last->to / m->per_txn, key);
+        out->op_from = strong_write_of(m, strong_txn(m, last->from), key);
+        out->op_to = strong_write_of(m, strong_txn(m, last->to), key);
     }
 }
 
 static iso_edge as_edge(const explanation *x, const strong_step *s) {
     const strong_order *o = x->o;
     const strong_model *m = o->m;
-    iso_edge out = {.from = m->txn[s->from / m->per_txn], .to = m->txn[s->to / m->per_txn], .kind = ISO_EDGE_SO,
+    iso_edge out = {.from = m->txn[strong_txn(m, s->from)], .to = m->txn[strong_txn(m, s->to)], .kind = ISO_EDGE_SO,
                     .key = ISO_NONE, .op_from = ISO_NONE, .op_to = ISO_NONE, .reader_op = ISO_NONE};
     if (s->read != ISO_NONE) {
         out.kind = ISO_EDGE_WR;
@@ -79,7 +79,7 @@ static iso_edge as_edge(const explanation *x, const strong_step *s) {
         out.premise = x->first[s->edge];
         out.n_premise = x->count[s->edge];
         if (e->kind == ISO_EDGE_WW) {
-            out.op_from = strong_write_of(m, s->from / m->per_txn, out.key);
+            out.op_from = strong_write_of(m, strong_txn(m, s->from), out.key);
             out.op_to = m->slot_op[e->slot];
         } else if (e->kind == ISO_EDGE_RW) {
             out.op_from = e->op;
@@ -92,8 +92,8 @@ static iso_edge as_edge(const explanation *x, const strong_step *s) {
                 name_conflict(x, &x->premise[s->edge], &out);
             } else if (m->level == ISO_SI) { /* said once more as WW, which an anti-dependency may follow */
                 out = (iso_edge){.from = out.from, .to = out.to, .kind = ISO_EDGE_WW, .key = out.key,
-                                 .op_from = strong_write_of(m, s->from / m->per_txn, out.key),
-                                 .op_to = strong_write_of(m, s->to / m->per_txn, out.key),
+                                 .op_from = strong_write_of(m, strong_txn(m, s->from), out.key),
+                                 .op_to = strong_write_of(m, strong_txn(m, s->to), out.key),
                                  .reader_op = ISO_NONE, .premise = x->ww[s->edge], .n_premise = 1};
             }
         }
@@ -108,7 +108,7 @@ static uint32_t write_path(const explanation *x, const strong_path *p, uint32_t 
     const strong_model *m = x->o->m;
     uint32_t first = x->result->n_edges, ended = ISO_NONE; /* the transaction whose end the path is behind */
     for (uint32_t i = 0; i < p->n; i++) {
-        uint32_t from = p->at[i].from / m->per_txn, to = p->at[i].to / m->per_txn;
+        uint32_t from = strong_txn(m, p->at[i].from), to = strong_txn(m, p->at[i].to);
         if (to >= m->n_txns) {
             ended = from < m->n_txns ? from : ended;
         } else if (from >= m->n_txns) {
@@ -149,7 +149,7 @@ static bool need(const strong_order *o, const strong_path *p, uint8_t *needed, u
 /* Turns a cycle so that it does not begin at an instant. */
 static void begin_at_transaction(const strong_order *o, strong_path *cycle, iso_pool *pool) {
     uint32_t first = 0;
-    while (cycle->at[first].from / o->m->per_txn >= o->m->n_txns) {
+    while (strong_txn(o->m, cycle->at[first].from) >= o->m->n_txns) {
         first++;
     }
     strong_step *turned = ISO_NEW(pool, strong_step, cycle->n);

@@ -69,7 +69,7 @@ static void want_path(hinter *g, uint32_t from, uint32_t to, uint32_t limit, uin
 static void hint_of_constraint(hinter *g, const strong_edge *edge) {
     const strong_model *m = g->o->m;
     if (edge->kind == ISO_EDGE_WW) {
-        uint32_t key = m->write_key[edge->slot], t1 = edge->from / m->per_txn;
+        uint32_t key = m->write_key[edge->slot], t1 = strong_txn(m, edge->from);
         hint(g, ISO_NONE, m->op_slot[strong_write_of(m, t1, key)], edge->slot);
     } else if (edge->kind != ISO_EDGE_LIST) {
         uint32_t writer = m->writer[edge->op];

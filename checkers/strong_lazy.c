@@ -244,10 +244,10 @@ static void walk(lazy *z) {
     iso_acyclic_order(z->s.graph, z->at);
     uint64_t most = z->p->patience == 0 ? UINT64_MAX : z->p->patience + FEW;
     for (uint32_t i = 0, n = m->n * m->per_txn; i < n && z->n_new <= most; i++) {
-        uint32_t event = z->event[z->at[i]], t = event / m->per_txn;
+        uint32_t event = z->event[z->at[i]], t = strong_txn(m, event);
         iso_tick(env);
         if (i + AHEAD < n) { /* sessions take turns: what comes next lies elsewhere */
-            uint32_t next = z->event[z->at[i + AHEAD]] / m->per_txn;
+            uint32_t next = strong_txn(m, z->event[z->at[i + AHEAD]]);
             __builtin_prefetch(&m->read_key[m->read_first[next]]);
             __builtin_prefetch(&m->read_slot[m->read_first[next]]);
             __builtin_prefetch(&m->write_key[m->write_first[next]]);

@@ -93,6 +93,9 @@ static inline uint32_t strong_commit(const strong_model *m, uint32_t t) {
     return t * m->per_txn + m->per_txn - 1;
 }
 
+/* The transaction of an event. (A division would be most of the time of what asks.) */
+static inline uint32_t strong_txn(const strong_model *m, uint32_t event) { return event >> (m->per_txn - 1); }
+
 /* Is transaction t + 1 the next one after t in the same session (or the next instant)? */
 static inline bool strong_next_follows(const strong_model *m, uint32_t t) {
     return t + 1 < m->n && (m->chain[t] == m->chain[t + 1] || m->goes_on[m->chain[t + 1]]);

@@ -107,7 +107,7 @@ void strong_settle_reads(strong_model *m, const uint32_t *by_rank, uint32_t n_ev
     uint32_t *last = ISO_NEW(m->pool, uint32_t, h->n_keys); /* the slot that wrote a key last */
     memset(last, 0xff, (size_t)h->n_keys * sizeof *last);
     for (uint32_t e = 0; e < n_events; e++) {
-        uint32_t t = by_rank[e] / m->per_txn;
+        uint32_t t = strong_txn(m, by_rank[e]);
         if (t >= m->n_txns || is_absent(m, t)) {
             continue;
         }

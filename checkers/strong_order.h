@@ -50,7 +50,7 @@ typedef struct strong_order {
 } strong_order;
 
 static inline uint32_t strong_chain_of(const strong_order *o, uint32_t event) {
-    return o->m->chain[event / o->m->per_txn];
+    return o->m->chain[strong_txn(o->m, event)];
 }
 
 /* By chain: how many of its events come before event v. */
@@ -99,7 +99,7 @@ typedef void strong_edge_fn(void *arg, uint32_t to, uint32_t read, uint32_t edge
 __attribute__((always_inline)) static inline void strong_each_out(const strong_order *o, uint32_t event,
                                                                   strong_edge_fn *fn, void *arg) {
     const strong_model *m = o->m;
-    uint32_t t = event / m->per_txn;
+    uint32_t t = strong_txn(m, event);
     if (event != strong_commit(m, t) || strong_next_follows(m, t)) {
         fn(arg, event + 1, ISO_NONE, ISO_NONE);
     }

@@ -108,7 +108,7 @@ void strong_premise_ends(const strong_order *o, const strong_edge *e, uint32_t *
     const isolab_history *h = m->h;
     uint32_t t2 = m->write_txn[e->slot];
     if (e->kind == ISO_EDGE_WW) { /* start of t1 before commit of t2 */
-        *from = strong_start(m, e->from / m->per_txn);
+        *from = strong_start(m, strong_txn(m, e->from));
         *to = strong_commit(m, t2);
     } else if (e->kind == ISO_EDGE_AXIOM) { /* commit of t2 before start of t3 */
         *from = strong_commit(m, t2);

@@ -24,7 +24,7 @@ uint32_t strong_arc_tag(uint32_t read, uint32_t edge) {
 }
 
 static uint32_t point(const strong_model *m, uint32_t event) {
-    return m->txn[event / m->per_txn] * m->per_txn + event % m->per_txn;
+    return m->txn[strong_txn(m, event)] * m->per_txn + event % m->per_txn;
 }
 
 static uint32_t write_of(const strong_model *m, uint32_t slot) {
@@ -81,7 +81,7 @@ void strong_proof_torn(strong_proof *p, uint32_t op, uint32_t append) {
 /* The lines of an arc that are not there by its clause. */
 static void say_arc(strong_proof *p, const iso_arc *a, uint32_t from, uint32_t to) {
     const strong_model *m = p->m;
-    uint32_t t = from / m->per_txn, u = to / m->per_txn;
+    uint32_t t = strong_txn(m, from), u = strong_txn(m, to);
     if (a->a != ISO_LIT_TRUE) {
         const strong_edge *e = &p->s->open->edge[a->tag];
         if (e->kind == ISO_EDGE_KINDS) { /* where t takes part */
@@ -107,13 +107,13 @@ static void on_cycle(void *arg, const iso_acyclic *g, const uint32_t *arcs, uint
     strong_proof *p = arg;
     const strong_model *m = p->m;
     uint32_t begin = 0, ended = ISO_NONE;
-    while (p->event_of[iso_acyclic_get(g, arcs[begin]).from] / m->per_txn >= m->n_txns) {
+    while (strong_txn(m, p->event_of[iso_acyclic_get(g, arcs[begin]).from]) >= m->n_txns) {
         begin++;
     }
     for (uint32_t i = 0; i < n; i++) {
         iso_arc a = iso_acyclic_get(g, arcs[(begin + i) % n]);
         uint32_t from = p->event_of[a.from], to = p->event_of[a.to];
-        uint32_t t = from / m->per_txn, u = to / m->per_txn;
+        uint32_t t = strong_txn(m, from), u = strong_txn(m, to);
         if (u >= m->n_txns) {
             ended = t < m->n_txns ? t : ended;
         } else if (t >= m->n_txns) {
@@ -124,7 +124,7 @@ static void on_cycle(void *arg, const iso_acyclic *g, const uint32_t *arcs, uint
     }
     for (uint32_t i = 0; i < n; i++) {
         uint32_t event = p->event_of[iso_acyclic_get(g, arcs[(begin + i) % n]).from];
-        if (event / m->per_txn < m->n_txns) {
+        if (strong_txn(m, event) < m->n_txns) {
             iso_proof_cycle(p->out, point(m, event));
         }
     }

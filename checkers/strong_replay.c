@@ -66,7 +66,7 @@ static uint32_t wants(const replay *r, uint32_t t) {
  * another one does; ISO_NONE. */
 static uint32_t blocked_by(const replay *r, uint32_t event) {
     const strong_model *m = r->m;
-    uint32_t t = event / m->per_txn;
+    uint32_t t = strong_txn(m, event);
     for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1]; w++) {
         uint32_t x = m->write_key[w];
         if (event != strong_commit(m, t)) {
@@ -107,7 +107,7 @@ static void wait_for(replay *r, uint32_t event, uint32_t *first) {
 
 static void perform(replay *r, uint32_t event) {
     const strong_model *m = r->m;
-    uint32_t t = event / m->per_txn;
+    uint32_t t = strong_txn(m, event);
     r->state[event] = DONE;
     if (event == strong_start(m, t)) {
         for (uint32_t i = m->read_first[t]; i < m->read_first[t + 1]; i++) {
@@ -143,7 +143,7 @@ static uint32_t choose(replay *r) {
     while (r->head != r->tail) {
         uint32_t event = r->ready[r->head];
         r->head = r->head == r->o->n ? 0 : r->head + 1;
-        uint32_t t = event / r->m->per_txn, wanted = event == strong_start(r->m, t) ? wants(r, t) : ISO_NONE;
+        uint32_t t = strong_txn(r->m, event), wanted = event == strong_start(r->m, t) ? wants(r, t) : ISO_NONE;
         uint32_t x = wanted == ISO_NONE ? blocked_by(r, event) : wanted;
         if (x == ISO_NONE) {
             return event;

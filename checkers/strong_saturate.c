@@ -294,7 +294,7 @@ STRONG_INLINE void push_few(void *arg, uint32_t to, uint32_t read, uint32_t edge
 
 STRONG_INLINE void visit(strong_order *o, uint32_t event) {
     const strong_model *m = o->m;
-    uint32_t t = event / m->per_txn;
+    uint32_t t = strong_txn(m, event);
     push p = {o, event, 0};
     o->visits++;
     while (o->grown[event] != 0 && o->cycle == ISO_NONE) {
@@ -328,7 +328,7 @@ STRONG_INLINE void prefetch_target(void *arg, uint32_t to, uint32_t read, uint32
 /* What a visit of the event will look at, which is all over the memory. */
 STRONG_INLINE void prefetch(strong_order *o, uint32_t event) {
     const strong_model *m = o->m;
-    uint32_t t = event / m->per_txn;
+    uint32_t t = strong_txn(m, event);
     for (uint32_t r = m->read_first[t]; event == strong_start(m, t) && r < m->read_first[t + 1]; r++) {
         uint32_t source = o->rules.source[r];
         if (source != ISO_NONE) {

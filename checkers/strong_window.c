@@ -158,7 +158,7 @@ static void apply_initial(window *w, uint32_t v, uint32_t slot) {
 
 static void apply_rules(window *w, uint32_t v, bool first) {
     const strong_model *m = w->m;
-    uint32_t event = w->event[v], t = event / m->per_txn;
+    uint32_t event = w->event[v], t = strong_txn(m, event);
     if (event == strong_start(m, t)) {
         for (uint32_t r = m->read_first[t]; r < m->read_first[t + 1]; r++) {
             if (m->read_slot[r] != ISO_INIT) {
@@ -210,7 +210,7 @@ static void begin(window *w) {
     memset(w->first, 0, ((size_t)m->h->n_keys + 2) * sizeof *w->first);
     for (int turn = 0; turn < 2; turn++) { /* the list of x begins at first[x + 1] while it is filled */
         for (uint32_t v = 0; v < w->n; v++) {
-            uint32_t t = w->event[v] / m->per_txn;
+            uint32_t t = strong_txn(m, w->event[v]);
             if (w->event[v] != strong_commit(m, t)) {
                 continue;
             }
@@ -227,7 +227,7 @@ static void begin(window *w) {
         }
     }
     for (uint32_t v = 0; v < w->n; v++) {
-        uint32_t t = w->event[v] / m->per_txn;
+        uint32_t t = strong_txn(m, w->event[v]);
         w->changed[v] = w->dirty[v] = 1;
         w->grown[v] = w->asked[v] = w->clock;
         w->here = v;
@@ -425,7 +425,7 @@ static void leave_write(window *w, uint32_t v, uint32_t slot, uint32_t old) {
 static void leave_open(window *w, uint32_t old) {
     const strong_model *m = w->m;
     for (uint32_t v = 0; v < w->n; v++) {
-        uint32_t event = w->event[v], t = event / m->per_txn;
+        uint32_t event = w->event[v], t = strong_txn(m, event);
         for (uint32_t r = m->read_first[t]; event == strong_start(m, t) && r < m->read_first[t + 1]; r++) {
             if (m->read_slot[r] != ISO_INIT) {
                 leave_read(w, v, r, old);
@@ -502,7 +502,7 @@ bool strong_window_saturate(strong_order *o, strong_model *m, iso_pool *pool, co
     window w = {.o = o, .m = m, .narrowed = m, .pool = pool, .rest = rest};
     uint32_t *sure = ISO_NEW(pool, uint32_t, o->n), n = 0;
     for (uint32_t i = 0; i < o->n; i++) {
-        uint32_t t = by_rank[i] / m->per_txn;
+        uint32_t t = strong_txn(m, by_rank[i]);
         for (uint32_t e = strong_start(m, t);
              (t < m->n_sure || t >= m->n_txns) && by_rank[i] == strong_commit(m, t) && e <= by_rank[i]; e++) {
             sure[n++] = e;

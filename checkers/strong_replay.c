@@ -3,16 +3,24 @@
 
 #include <string.h>
 
+/* Events to look ahead where memory is the delay. */
+#define AHEAD 4
+
 enum { NEW, WAITED, DONE };
 
-/* A key, all in one place, because which one comes next cannot be foreseen. */
+/* A key. Which one comes next cannot be foreseen: what is always asked lies together, and nothing else with it. */
 typedef struct place {
     uint32_t current; /* the slot of its value; ISO_NONE: the initial value */
-    uint32_t left;    /* readers of that value not yet replayed */
-    uint32_t active;  /* si: writers that have started, and not committed */
+    uint32_t left;    /* readers of that value not yet replayed; plus AWAITED: somebody waits for the key */
+} place;
+
+#define AWAITED (1u << 31)
+
+/* Who waits for a key. */
+typedef struct waiters {
     uint32_t waiting; /* the first event that waits for its readers, or for another writer */
     uint32_t wanting; /* the first event that waits for another value of it */
-} place;
+} waiters;
 
 typedef struct replay {
     const strong_order *o;
@@ -20,6 +28,8 @@ typedef struct replay {
     uint32_t *degree;            /* by event: predecessors not yet replayed */
     uint32_t *ready, head, tail; /* a ring of events that may be tried; each is in it at most once */
     place *key;
+    waiters *waiters; /* by key */
+    uint32_t *active; /* si, by key: writers that have started, and not committed */
     uint32_t *left; /* by slot: readers not yet replayed; of current values, the key has them */
     uint32_t *next; /* by event: the next one that waits for the same key */
     uint32_t *open; /* by transaction: its first open read */
@@ -70,12 +80,12 @@ static uint32_t blocked_by(const replay *r, uint32_t event) {
     for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1]; w++) {
         uint32_t x = m->write_key[w];
         if (event != strong_commit(m, t)) {
-            if (m->level == ISO_SI && r->key[x].active > 0) {
+            if (m->level == ISO_SI && r->active[x] > 0) {
                 return x;
             }
             continue;
         }
-        uint32_t left = r->key[x].left;
+        uint32_t left = r->key[x].left & ~AWAITED;
         for (uint32_t i = m->read_first[t]; m->per_txn == 1 && left == 1 && i < m->read_first[t + 1]; i++) {
             uint32_t slot = m->read_slot[i] == ISO_INIT ? ISO_NONE : m->read_slot[i];
             left -= m->read_key[i] == x && slot == r->key[x].current; /* t itself */
@@ -87,18 +97,24 @@ static uint32_t blocked_by(const replay *r, uint32_t event) {
     return ISO_NONE;
 }
 
-static void wake(replay *r, uint32_t *first) {
+/* Those that wait for the key, of one of its lists. */
+static void wake(replay *r, uint32_t key, uint32_t *first) {
     for (uint32_t e = *first; e != ISO_NONE; e = r->next[e]) {
         if (r->state[e] != DONE) {
             push(r, e);
         }
     }
     *first = ISO_NONE;
+    if (r->waiters[key].waiting == r->waiters[key].wanting) { /* nobody */
+        r->key[key].left &= ~AWAITED;
+    }
 }
 
-static void wait_for(replay *r, uint32_t event, uint32_t *first) {
+static void wait_for(replay *r, uint32_t event, uint32_t key, bool for_value) {
+    uint32_t *first = for_value ? &r->waiters[key].wanting : &r->waiters[key].waiting;
     r->next[event] = *first;
     *first = event;
+    r->key[key].left |= AWAITED;
     if (r->state[event] == NEW) {
         r->state[event] = WAITED;
         r->waited[r->w_tail++] = event;
@@ -112,10 +128,10 @@ static void perform(replay *r, uint32_t event) {
     if (event == strong_start(m, t)) {
         for (uint32_t i = m->read_first[t]; i < m->read_first[t + 1]; i++) {
             uint32_t slot = m->read_slot[i] == ISO_INIT ? ISO_NONE : m->read_slot[i];
-            place *x = &r->key[m->read_key[i]];
-            if (slot == x->current) {
-                if (--x->left == 0) {
-                    wake(r, &x->waiting);
+            uint32_t x = m->read_key[i];
+            if (slot == r->key[x].current) {
+                if (--r->key[x].left == AWAITED) {
+                    wake(r, x, &r->waiters[x].waiting);
                 }
             } else if (slot != ISO_NONE) { /* overwritten already; initial values do not come back */
                 r->left[slot]--;
@@ -123,32 +139,47 @@ static void perform(replay *r, uint32_t event) {
         }
     }
     for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1]; w++) {
-        place *x = &r->key[m->write_key[w]];
+        uint32_t x = m->write_key[w];
         if (event != strong_commit(m, t)) {
-            x->active++;
+            r->active[x]++;
             continue;
         }
-        x->current = w;
-        x->left = r->left[w];
-        wake(r, &x->wanting);
-        if (m->level == ISO_SI && --x->active == 0) {
-            wake(r, &x->waiting);
+        uint32_t awaited = r->key[x].left & AWAITED;
+        r->key[x] = (place){w, r->left[w] | awaited};
+        bool last = m->level == ISO_SI && --r->active[x] == 0;
+        if (awaited) {
+            wake(r, x, &r->waiters[x].wanting);
+        }
+        if (awaited && last) {
+            wake(r, x, &r->waiters[x].waiting);
         }
     }
     strong_each_out(r->o, event, count_down, r);
+}
+
+/* Sessions take turns: what comes next lies elsewhere. */
+static void look_ahead(const replay *r) {
+    const strong_model *m = r->m;
+    if (r->head + AHEAD < r->tail) {
+        uint32_t t = strong_txn(m, r->ready[r->head + AHEAD]);
+        __builtin_prefetch(&m->read_slot[m->read_first[t]]);
+        __builtin_prefetch(&m->read_key[m->read_first[t]]);
+        __builtin_prefetch(&m->write_key[m->write_first[t]]);
+    }
 }
 
 /* The next event to perform; ISO_NONE: none is left that could. */
 static uint32_t choose(replay *r) {
     while (r->head != r->tail) {
         uint32_t event = r->ready[r->head];
+        look_ahead(r);
         r->head = r->head == r->o->n ? 0 : r->head + 1;
         uint32_t t = strong_txn(r->m, event), wanted = event == strong_start(r->m, t) ? wants(r, t) : ISO_NONE;
         uint32_t x = wanted == ISO_NONE ? blocked_by(r, event) : wanted;
         if (x == ISO_NONE) {
             return event;
         }
-        wait_for(r, event, wanted == ISO_NONE ? &r->key[x].waiting : &r->key[x].wanting);
+        wait_for(r, event, x, wanted != ISO_NONE);
     }
     while (r->w_head < r->w_tail && r->state[r->waited[r->w_head]] == DONE) {
         r->w_head++;
@@ -166,13 +197,16 @@ bool strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank) 
     r.degree = strong_degrees(o, scratch);
     r.ready = ISO_NEW(scratch, uint32_t, (size_t)o->n + 1);
     r.key = ISO_NEW(scratch, place, m->h->n_keys);
+    r.waiters = ISO_NEW(scratch, waiters, m->h->n_keys);
+    r.active = m->level == ISO_SI || m->level == ISO_PC ? ISO_ZNEW(scratch, uint32_t, m->h->n_keys) : NULL;
+    memset(r.waiters, 0xff, (size_t)m->h->n_keys * sizeof *r.waiters);
     r.left = ISO_NEW(scratch, uint32_t, slots);
     r.next = ISO_NEW(scratch, uint32_t, o->n);
     r.open = strong_open_reads(m, scratch);
     r.state = ISO_ZNEW(scratch, uint8_t, o->n);
     r.waited = ISO_NEW(scratch, uint32_t, o->n);
     for (uint32_t x = 0; x < m->h->n_keys; x++) {
-        r.key[x] = (place){ISO_NONE, 0, 0, ISO_NONE, ISO_NONE};
+        r.key[x] = (place){ISO_NONE, 0};
     }
     for (uint32_t w = 0; w < slots; w++) {
         r.left[w] = m->slot_first[w + 1] - m->slot_first[w];
@@ -190,7 +224,7 @@ bool strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank) 
         by_rank[n] = v;
         perform(&r, v);
     }
-    void *blocks[] = {r.degree, r.ready, r.key, r.left, r.next, r.open, r.state, r.waited};
+    void *blocks[] = {r.degree, r.ready, r.key, r.waiters, r.active, r.left, r.next, r.open, r.state, r.waited};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         iso_free(scratch, blocks[i]);
     }

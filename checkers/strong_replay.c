@@ -165,6 +165,7 @@ static void look_ahead(const replay *r) {
         __builtin_prefetch(&m->read_slot[m->read_first[t]]);
         __builtin_prefetch(&m->read_key[m->read_first[t]]);
         __builtin_prefetch(&m->write_key[m->write_first[t]]);
+        __builtin_prefetch(&m->slot_first[m->write_first[t]]);
     }
 }
 

@@ -1,8 +1,9 @@
 /* Read consistency in linear time. See internal.h and docs/model.md.
  *
  * Two sweeps over the operations. The first marks every write that no other transaction may read: those of
- * transactions that do not take part, and those that their own transaction overwrote. The second looks at the
- * reads. Both ask for the latest write of a key by the transaction at hand. A short transaction keeps a few bits of the
+ * transactions that do not take part, and those that their own transaction overwrote; and it notes the reads that may
+ * be wrong whatever is marked. The second looks at these, and at the reads of what is marked, if anything is. Both ask
+ * for the latest write of a key by the transaction at hand. A short transaction keeps a few bits of the
  * keys that it wrote, which nearly always say that there is none, and is looked through else: the operations
  * are read in order, and no table is. A long one has a table by key, where a number below the transaction's first
  * operation is left from an earlier transaction and means none.
@@ -16,6 +17,12 @@
 #include "base/hash.h"
 
 #define FINE ISO_INT_KINDS /* no offence; comes after every kind */
+
+/* Reads of a short transaction that are to be judged, as bits. */
+typedef struct noted {
+    uint64_t reads;
+    uint32_t txn;
+} noted;
 
 /* Two writers of a version, of two transactions, the best first (see rank()): a reader takes the first one
  * that is not its own. */
@@ -34,6 +41,9 @@ typedef struct sweep {
     uint32_t *later;     /* by write: the next one of its transaction and key, plus 1; made when needed */
     choice *choices;     /* by version, of those that several writes made; made when needed */
     uint32_t first, end; /* the operations of the transaction at hand */
+    bool any_barred;
+    noted *noted; /* in the order of transactions */
+    uint32_t n_noted, noted_room;
 } sweep;
 
 /* How a read would offend if it had read from one writer, and the write that makes it wrong. */
@@ -51,6 +61,7 @@ typedef struct candidates {
 static bool is_barred(const sweep *s, uint32_t op) { return s->barred[op >> 6] >> (op & 63) & 1; }
 static void bar(sweep *s, uint32_t op) {
     s->barred[op >> 6] |= (uint64_t)1 << (op & 63);
+    s->any_barred = true;
     if (s->doubtful != NULL) {
         uint32_t version = s->h->op_version[op];
         s->doubtful[version >> 6] |= (uint64_t)1 << (version & 63);
@@ -126,14 +137,26 @@ static void choose_writers(sweep *s) {
     }
 }
 
-/* May the (short) transaction write a key twice? */
-static bool writes_again(const sweep *s) {
+/* Notes the reads of a short transaction that may be wrong: not of registers, or of a key that it may have written
+ * before, or from nobody or itself. The others are wrong only if they are from a write that is barred. Returns whether
+ * it may write a key twice. Nothing foretells whether an operation reads or writes, so no branch asks. */
+static bool note_reads(sweep *s, uint32_t txn) {
     const isolab_history *h = s->h;
-    uint64_t wrote = 0, again = 0;
+    uint64_t wrote = 0, again = 0, look = 0;
     for (uint32_t o = s->first; o < s->end; o++) {
-        uint64_t bit = iso_bit_of(h->op_key[o]) & -(uint64_t)iso_is_write(h->op_kind[o]);
-        again |= wrote & bit;
-        wrote |= bit;
+        uint32_t writer = h->op_writer[o];
+        uint64_t bit = iso_bit_of(h->op_key[o]), write = iso_is_write(h->op_kind[o]), met = wrote & bit;
+        uint64_t doubt = met != 0;
+        doubt |= h->op_kind[o] != ISO_READ;
+        doubt |= writer == ISO_NONE;
+        doubt |= writer - s->first < s->end - s->first;
+        look |= (doubt & ~write) << (o - s->first);
+        again |= met & -write;
+        wrote |= bit & -write;
+    }
+    if (look != 0) {
+        ISO_GROW(s->scratch, s->noted, s->n_noted, s->noted_room);
+        s->noted[s->n_noted++] = (noted){look, txn};
     }
     return again != 0;
 }
@@ -143,8 +166,8 @@ static void mark(sweep *s) {
     for (uint32_t t = 0; t < h->n_txns; t++) {
         start(s, t);
         iso_tick(s->scratch->env);
-        bool out = h->txn_counts[t] == ISO_OUT;
-        if (!out && s->prev == NULL && !is_long(s) && !writes_again(s)) {
+        bool out = h->txn_counts[t] == ISO_OUT, again = is_long(s) || note_reads(s, t);
+        if (!out && s->prev == NULL && !again) {
             continue;
         }
         for (uint32_t o = s->first; o < s->end; o++) {
@@ -342,25 +365,18 @@ static offence judge_list(sweep *s, uint32_t read) {
     return worst;
 }
 
-/* The reads of a short transaction that may be wrong, as bits: the others are of registers, whose key it did not write
- * before, and show what others may read. Nothing foretells whether an operation reads or writes, so no branch asks. */
-static uint64_t reads_to_judge(const sweep *s) {
+/* The reads of a short transaction from writes that are barred, as bits. */
+static uint64_t reads_of_barred(const sweep *s) {
     const isolab_history *h = s->h;
-    uint64_t wrote = 0, look = 0;
+    uint64_t look = 0;
     for (uint32_t o = s->first; o < s->end; o++) {
         uint32_t writer = h->op_writer[o], some = writer < h->n_ops ? writer : 0;
-        uint64_t bit = iso_bit_of(h->op_key[o]), write = iso_is_write(h->op_kind[o]);
-        uint64_t doubt = (wrote & bit) != 0;
-        doubt |= h->op_kind[o] != ISO_READ;
-        doubt |= writer == ISO_NONE;
-        doubt |= writer - s->first < s->end - s->first;
-        doubt |= (uint64_t)(writer == some) & s->barred[some >> 6] >> (some & 63);
+        uint64_t doubt = (uint64_t)(writer == some) & s->barred[some >> 6] >> (some & 63);
         if (s->doubtful != NULL) { /* the same for the whole history */
             uint32_t version = h->op_version[o];
             doubt |= (uint64_t)(writer == ISO_MANY) & s->doubtful[version >> 6] >> (version & 63);
         }
-        look |= (doubt & ~write & 1) << (o - s->first);
-        wrote |= bit & -write;
+        look |= (doubt & !iso_is_write(h->op_kind[o])) << (o - s->first);
     }
     return look;
 }
@@ -392,7 +408,8 @@ uint64_t iso_check_int(const isolab_history *h, iso_pool *scratch, iso_int_repor
         s.prev = ISO_ZNEW(scratch, uint32_t, h->n_ops);
     }
     mark(&s);
-    for (uint32_t t = 0; t < h->n_txns; t++) {
+    for (uint32_t t = 0, next = 0; t < h->n_txns; t++) {
+        uint64_t look = next < s.n_noted && s.noted[next].txn == t ? s.noted[next++].reads : 0;
         if (h->txn_counts[t] != ISO_IN) {
             continue;
         }
@@ -400,7 +417,7 @@ uint64_t iso_check_int(const isolab_history *h, iso_pool *scratch, iso_int_repor
         iso_tick(scratch->env);
         if (!is_long(&s)) {
             s.wrote = UINT64_MAX; /* it is looked through where a read is judged */
-            for (uint64_t look = reads_to_judge(&s); look != 0; look &= look - 1) {
+            for (look |= s.any_barred ? reads_of_barred(&s) : 0; look != 0; look &= look - 1) {
                 judge_read(&s, s.first + (uint32_t)__builtin_ctzll(look), &f);
             }
             continue;
@@ -414,6 +431,7 @@ uint64_t iso_check_int(const isolab_history *h, iso_pool *scratch, iso_int_repor
             }
         }
     }
+    iso_free(scratch, s.noted);
     iso_free(scratch, s.choices);
     iso_free(scratch, s.later);
     iso_free(scratch, s.prev);

@@ -113,7 +113,7 @@ static bool saturate_stretches(strong_order *o, strong_model *m, const iso_reque
     uint32_t width = (uint32_t)iso_option_number(o->pool->env, "strong", request->options, "window",
                                                  o->n <= ONE_STRETCH ? o->n : STRETCH, UINT32_MAX);
     uint32_t *by_rank = ISO_NEW(o->pool, uint32_t, o->n);
-    bool possible = strong_replay(o, o->pool, by_rank) &&
+    bool possible = strong_replay(o, o->pool, by_rank, NULL) &&
                     (width == 0 || (strong_window_saturate(o, m, o->pool, by_rank, width, rest) &&
                                     strong_topological(o, o->pool, by_rank))); /* stretches may contradict each other */
     iso_free(o->pool, by_rank);

@@ -30,7 +30,7 @@ typedef struct lazy {
     uint32_t *open_read; /* by transaction: its first open read */
     uint32_t first_part; /* number of the choice that the first one who may take part does */
     uint32_t *event;     /* by vertex */
-    uint32_t *at;        /* by position: the vertex there */
+    const uint32_t *at;  /* by position: the vertex there */
     uint32_t *last;      /* by key, in a walk along the order: the slot that wrote it last; ISO_NONE: none has */
     uint32_t *before;    /* by slot: the one that wrote its key before it */
     uint32_t *active;    /* si, by key: the slot of a writer that has started, and not committed; ISO_NONE */
@@ -58,10 +58,11 @@ static void meet(lazy *z, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2, ui
     strong_proof_read(z->p->proof, op, w1, w2);
 }
 
-/* t3 reads from w1 (under a choice, or ISO_NONE): clauses for the last writers that are between. Under a choice,
- * those of the value that is read may be there: the read is then from the last of them (strong_settle_reads). */
-static void look_back(lazy *z, uint32_t op, uint32_t t3, uint32_t w1, uint32_t choice) {
-    uint32_t w2 = z->last[z->m->h->op_key[op]], until = w1 == ISO_INIT ? ISO_NONE : w1;
+/* t3 reads from w1 (under a choice, or ISO_NONE): clauses for the last writers that are between, of which w2 is the
+ * latest. Under a choice, those of the value that is read may be there: the read is then from the last of them
+ * (strong_settle_reads). */
+__attribute__((noinline)) static void look_back(lazy *z, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2, uint32_t choice) {
+    uint32_t until = w1 == ISO_INIT ? ISO_NONE : w1;
     for (uint32_t found = 0; w2 != until && w2 != ISO_NONE && found < AT_ONCE; w2 = z->before[w2]) {
         if (choice == ISO_NONE || !strong_same_value(z->m, op, w2)) {
             meet(z, op, t3, w1, w2, choice);
@@ -183,14 +184,11 @@ static void begin_choices(lazy *z) {
     }
 }
 
-/* An open read: from the last writer before it, or from the one that the last model chose. */
-static void look_at_open(lazy *z, uint32_t i) {
+/* An open read that the order does not explain: from the last writer before it, or from the one that the last model
+ * chose. */
+static void look_at_open(lazy *z, uint32_t i, uint32_t w) {
     const strong_model *m = z->m;
-    uint32_t op = m->open_op[i], w = z->last[m->h->op_key[op]];
-    if (m->writer[op] != ISO_MANY ||
-        (w == ISO_NONE ? iso_version_is_initial(m->h, m->h->op_version[op]) : strong_same_value(m, op, w))) {
-        return; /* one of those whose writer is known, or the order explains it */
-    }
+    uint32_t op = m->open_op[i];
     if (z->choice[i] == ISO_NONE) {
         begin_choice(z, i);
         return;
@@ -198,23 +196,15 @@ static void look_at_open(lazy *z, uint32_t i) {
     for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
         uint32_t c = z->choice[i] + (j - m->open_first[i]);
         if (m->open_slot[j] != ISO_NONE && iso_solver_value(z->s.solver, iso_lit_of(z->s.var[c], false)) > 0) {
-            look_back(z, op, m->dense[m->h->op_txn[op]], m->open_slot[j], c);
+            look_back(z, op, m->dense[m->h->op_txn[op]], m->open_slot[j], w, c);
         }
     }
 }
 
-static void walk_start(lazy *z, uint32_t t) {
+/* A start: si alone looks at writers that are active, too. */
+static void start_writers(lazy *z, uint32_t t) {
     const strong_model *m = z->m;
-    for (uint32_t r = m->read_first[t]; r < m->read_first[t + 1]; r++) {
-        uint32_t w1 = m->read_slot[r];
-        if (z->last[m->read_key[r]] != (w1 == ISO_INIT ? ISO_NONE : w1)) {
-            look_back(z, m->read_op[r], t, w1, ISO_NONE);
-        }
-    }
-    for (uint32_t i = z->open_read[t]; i < z->open_read[t + 1]; i++) {
-        look_at_open(z, i);
-    }
-    for (uint32_t w = m->write_first[t]; m->level == ISO_SI && w < m->write_first[t + 1]; w++) {
+    for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1]; w++) {
         uint32_t *active = &z->active[m->write_key[w]];
         if (*active != ISO_NONE) {
             separate(z, *active, w);
@@ -223,43 +213,85 @@ static void walk_start(lazy *z, uint32_t t) {
     }
 }
 
-static void walk_commit(lazy *z, uint32_t t) {
+static void end_writers(lazy *z, uint32_t t) {
     const strong_model *m = z->m;
     for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1]; w++) {
-        uint32_t x = m->write_key[w];
-        z->before[w] = z->last[x];
-        z->last[x] = w;
-        if (m->level == ISO_SI && z->active[x] == w) {
-            z->active[x] = ISO_NONE;
+        uint32_t *active = &z->active[m->write_key[w]];
+        *active = *active == w ? ISO_NONE : *active;
+    }
+}
+
+/* More constraints than this that an order does not meet are too many. */
+static uint64_t most_unmet(const strong_open *p) { return p->patience == 0 ? UINT64_MAX : p->patience + FEW; }
+
+/* Executes the order: constraints that it does not meet become clauses. Ends when there are too many of them. What is
+ * read for every operation is at hand in local variables. */
+__attribute__((noinline)) static void walk(lazy *z) {
+    const strong_model *m = z->m;
+    iso_env *env = z->p->pool->env;
+    const uint32_t *at = z->at = iso_acyclic_vertices(z->s.graph), *event_of = z->event, *open_read = z->open_read;
+    const uint32_t *read_first = m->read_first, *read_key = m->read_key, *read_slot = m->read_slot;
+    const uint32_t *write_first = m->write_first, *write_key = m->write_key;
+    uint32_t *last = z->last, *before = z->before, n = m->n * m->per_txn, n_txns = m->n_txns, n_sure = m->n_sure;
+    bool two = m->per_txn == 2, si = m->level == ISO_SI;
+    uint64_t most = most_unmet(z->p);
+    memset(last, 0xff, (size_t)m->h->n_keys * sizeof *last);
+    if (si) {
+        memset(z->active, 0xff, (size_t)m->h->n_keys * sizeof *z->active);
+    }
+    for (uint32_t i = 0; i < n && z->n_new <= most; i++) {
+        uint32_t event = event_of[at[i]], t = event >> two;
+        iso_tick(env);
+        if (i + AHEAD < n) { /* sessions take turns: what comes next lies elsewhere */
+            uint32_t next = event_of[at[i + AHEAD]] >> two;
+            __builtin_prefetch(&read_key[read_first[next]]);
+            __builtin_prefetch(&read_slot[read_first[next]]);
+            __builtin_prefetch(&write_key[write_first[next]]);
+        }
+        if (t >= n_sure && (t >= n_txns || !takes_part(z, t))) {
+            continue;
+        }
+        if (!two || event % 2 == 0) {
+            for (uint32_t r = read_first[t], end = read_first[t + 1]; r < end; r++) {
+                uint32_t w1 = read_slot[r], w2 = last[read_key[r]];
+                if (w2 != (w1 == ISO_INIT ? ISO_NONE : w1)) {
+                    look_back(z, m->read_op[r], t, w1, w2, ISO_NONE);
+                }
+            }
+            for (uint32_t k = open_read[t], end = open_read[t + 1]; k < end; k++) {
+                uint32_t op = m->open_op[k], w = last[m->h->op_key[op]];
+                if (m->writer[op] == ISO_MANY && !strong_reads_value(m, op, w)) { /* else its writer is known */
+                    look_at_open(z, k, w);
+                }
+            }
+            if (si) {
+                start_writers(z, t);
+            }
+        }
+        if (!two || event % 2 == 1) {
+            for (uint32_t w = write_first[t], end = write_first[t + 1]; w < end; w++) {
+                uint32_t x = write_key[w];
+                before[w] = last[x];
+                last[x] = w;
+            }
+            if (si) {
+                end_writers(z, t);
+            }
         }
     }
 }
 
-/* Executes the order: constraints that it does not meet become clauses. Ends when there are too many of them. */
-static void walk(lazy *z) {
+/* The first walk was the replay. */
+static void take_unmet(lazy *z, const strong_unmet *u) {
     const strong_model *m = z->m;
-    iso_env *env = z->p->pool->env;
-    memset(z->last, 0xff, (size_t)m->h->n_keys * sizeof *z->last);
-    memset(z->active, 0xff, (size_t)m->h->n_keys * sizeof *z->active);
-    iso_acyclic_order(z->s.graph, z->at);
-    uint64_t most = z->p->patience == 0 ? UINT64_MAX : z->p->patience + FEW;
-    for (uint32_t i = 0, n = m->n * m->per_txn; i < n && z->n_new <= most; i++) {
-        uint32_t event = z->event[z->at[i]], t = strong_txn(m, event);
-        iso_tick(env);
-        if (i + AHEAD < n) { /* sessions take turns: what comes next lies elsewhere */
-            uint32_t next = strong_txn(m, z->event[z->at[i + AHEAD]]);
-            __builtin_prefetch(&m->read_key[m->read_first[next]]);
-            __builtin_prefetch(&m->read_slot[m->read_first[next]]);
-            __builtin_prefetch(&m->write_key[m->write_first[next]]);
-        }
-        if (t >= m->n_txns || !takes_part(z, t)) {
-            continue;
-        }
-        if (event == strong_start(m, t)) {
-            walk_start(z, t);
-        }
-        if (event == strong_commit(m, t)) {
-            walk_commit(z, t);
+    uint32_t reads = m->read_first[m->n];
+    z->before = u->before;
+    for (uint32_t k = 0; k < u->n; k++) {
+        uint32_t r = u->read[k];
+        if (r >= reads) {
+            begin_choice(z, r - reads);
+        } else {
+            look_back(z, m->read_op[r], m->read_txn[r], m->read_slot[r], u->last[k], ISO_NONE);
         }
     }
 }
@@ -423,8 +455,10 @@ uint32_t *strong_search_lazily(strong_open *p, const strong_order *o, strong_mod
     iso_pool *pool = p->pool;
     lazy z = {.p = p, .m = m};
     uint32_t *by_rank = ISO_NEW(pool, uint32_t, o->n), *vertex = ISO_NEW(pool, uint32_t, o->n);
+    strong_unmet unmet = {.most = most_unmet(p)};
+    bool watched = m->per_txn == 1 && m->n_sure == m->n_txns && p->rest == NULL && p->hints == NULL;
     if ((p->rest == NULL || !strong_order_by(o, pool, p->rest->when, by_rank)) &&
-        !strong_replay(o, pool, by_rank)) {
+        !strong_replay(o, pool, by_rank, watched ? &unmet : NULL)) {
         return NULL;
     }
     for (uint32_t i = 0; i < o->n; i++) { /* numbered in the order of the replay, which is the first one */
@@ -434,10 +468,9 @@ uint32_t *strong_search_lazily(strong_open *p, const strong_order *o, strong_mod
     strong_proof_follow(p->proof, &z.s, by_rank);
     z.event = by_rank;
     lay_arcs(&z, o);
-    z.at = ISO_NEW(pool, uint32_t, o->n);
     z.last = ISO_NEW(pool, uint32_t, m->h->n_keys);
     z.active = ISO_NEW(pool, uint32_t, m->h->n_keys);
-    z.before = ISO_NEW(pool, uint32_t, m->write_first[m->n]);
+    z.before = watched ? NULL : ISO_NEW(pool, uint32_t, m->write_first[m->n]);
     begin_parts(&z, sessions);
     begin_choices(&z);
     begin_lists(&z);
@@ -455,8 +488,12 @@ uint32_t *strong_search_lazily(strong_open *p, const strong_order *o, strong_mod
         if (p->hints != NULL) {
             break;
         }
-        if (open) {
+        if (open && p->rounds == 0 && watched) {
+            take_unmet(&z, &unmet);
+        } else if (open) {
             walk(&z);
+        }
+        if (open) {
             open = hopeful(p, z.n_new);
         }
         any = z.n_new > 0;
@@ -473,7 +510,7 @@ uint32_t *strong_search_lazily(strong_open *p, const strong_order *o, strong_mod
     }
     take_parts(&z);
     for (uint32_t i = 0; i < o->n; i++) {
-        z.at[i] = by_rank[z.at[i]];
+        vertex[i] = by_rank[z.at[i]];
     }
-    return z.at;
+    return vertex;
 }

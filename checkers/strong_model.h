@@ -114,6 +114,11 @@ static inline bool strong_same_value(const strong_model *m, uint32_t op, uint32_
     return m->h->op_kind[op] == ISO_READ && m->h->op_version[m->slot_op[w]] == m->h->op_version[op];
 }
 
+/* Would operation op, with slot w (or ISO_NONE: the initial value) last of its key, read what it read? */
+static inline bool strong_reads_value(const strong_model *m, uint32_t op, uint32_t w) {
+    return w == ISO_NONE ? iso_version_is_initial(m->h, m->h->op_version[op]) : strong_same_value(m, op, w);
+}
+
 /* INT must hold, and no element of a list be appended twice. report is told
  * where list reads contradict each other; then m->lists->n_faults is not 0, and the model of no use. */
 void strong_model_build(strong_model *m, iso_pool *pool, const isolab_history *h, iso_level level,

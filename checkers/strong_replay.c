@@ -28,13 +28,16 @@ typedef struct replay {
     uint32_t *degree;            /* by event: predecessors not yet replayed */
     uint32_t *ready, head, tail; /* a ring of events that may be tried; each is in it at most once */
     place *key;
-    waiters *waiters; /* by key */
+    waiters *waiters; /* by key, of those that are awaited */
     uint32_t *active; /* si, by key: writers that have started, and not committed */
     uint32_t *left; /* by slot: readers not yet replayed; of current values, the key has them */
     uint32_t *next; /* by event: the next one that waits for the same key */
     uint32_t *open; /* by transaction: its first open read */
     uint8_t *state;
     uint32_t *waited, w_head, w_tail; /* those that ever waited, oldest first */
+    bool forced;         /* the event at hand does not wait any longer */
+    strong_unmet *unmet; /* NULL: nobody asks */
+    iso_pool *pool;
 } replay;
 
 static void push(replay *r, uint32_t event) {
@@ -59,17 +62,31 @@ static void count_down(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     }
 }
 
+/* Does an open read see another value than it returned? */
+static bool is_wrong(const replay *r, uint32_t i) {
+    const strong_model *m = r->m;
+    uint32_t op = m->open_op[i];
+    return m->writer[op] == ISO_MANY && !strong_reads_value(m, op, r->key[m->h->op_key[op]].current);
+}
+
 /* A key of which the transaction reads another value than there is, among several writers' of it; ISO_NONE. */
 static uint32_t wants(const replay *r, uint32_t t) {
-    const strong_model *m = r->m;
-    for (uint32_t i = t < m->n_sure ? r->open[t] : 0; t < m->n_sure && i < r->open[t + 1]; i++) {
-        uint32_t op = m->open_op[i], x = m->h->op_key[op], w = r->key[x].current;
-        if (m->writer[op] == ISO_MANY &&
-            (w == ISO_NONE ? !iso_version_is_initial(m->h, m->h->op_version[op]) : !strong_same_value(m, op, w))) {
-            return x;
+    for (uint32_t i = t < r->m->n_sure ? r->open[t] : 0; t < r->m->n_sure && i < r->open[t + 1]; i++) {
+        if (is_wrong(r, i)) {
+            return r->m->h->op_key[r->m->open_op[i]];
         }
     }
     return ISO_NONE;
+}
+
+static void note_wrong(replay *r, uint32_t read, uint32_t last) {
+    strong_unmet *u = r->unmet;
+    if (u != NULL && u->n <= u->most) {
+        ISO_GROW(r->pool, u->read, u->n, u->read_room);
+        ISO_GROW(r->pool, u->last, u->n, u->last_room);
+        u->read[u->n] = read;
+        u->last[u->n++] = last;
+    }
 }
 
 /* A key whose value the event would overwrite under its readers, or (si) a start whose transaction writes it while
@@ -111,6 +128,9 @@ static void wake(replay *r, uint32_t key, uint32_t *first) {
 }
 
 static void wait_for(replay *r, uint32_t event, uint32_t key, bool for_value) {
+    if ((r->key[key].left & AWAITED) == 0) {
+        r->waiters[key] = (waiters){ISO_NONE, ISO_NONE};
+    }
     uint32_t *first = for_value ? &r->waiters[key].wanting : &r->waiters[key].waiting;
     r->next[event] = *first;
     *first = event;
@@ -133,8 +153,16 @@ static void perform(replay *r, uint32_t event) {
                 if (--r->key[x].left == AWAITED) {
                     wake(r, x, &r->waiters[x].waiting);
                 }
-            } else if (slot != ISO_NONE) { /* overwritten already; initial values do not come back */
+                continue;
+            }
+            if (slot != ISO_NONE) { /* overwritten already; initial values do not come back */
                 r->left[slot]--;
+            }
+            note_wrong(r, i, r->key[x].current);
+        }
+        for (uint32_t i = r->forced ? r->open[t] : 0; r->forced && i < r->open[t + 1]; i++) {
+            if (is_wrong(r, i)) {
+                note_wrong(r, m->read_first[m->n] + i, r->key[m->h->op_key[m->open_op[i]]].current);
             }
         }
     }
@@ -143,6 +171,9 @@ static void perform(replay *r, uint32_t event) {
         if (event != strong_commit(m, t)) {
             r->active[x]++;
             continue;
+        }
+        if (r->unmet != NULL) {
+            r->unmet->before[w] = r->key[x].current;
         }
         uint32_t awaited = r->key[x].left & AWAITED;
         r->key[x] = (place){w, r->left[w] | awaited};
@@ -171,6 +202,7 @@ static void look_ahead(const replay *r) {
 
 /* The next event to perform; ISO_NONE: none is left that could. */
 static uint32_t choose(replay *r) {
+    r->forced = false;
     while (r->head != r->tail) {
         uint32_t event = r->ready[r->head];
         look_ahead(r);
@@ -188,19 +220,22 @@ static uint32_t choose(replay *r) {
     if (r->w_head == r->w_tail) {
         return ISO_NONE;
     }
+    r->forced = true;
     return r->waited[r->w_head++];
 }
 
-bool strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank) {
+bool strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank, strong_unmet *unmet) {
     const strong_model *m = o->m;
     uint32_t slots = m->write_first[m->n], n = 0;
-    replay r = {.o = o, .m = m};
+    replay r = {.o = o, .m = m, .unmet = unmet, .pool = scratch};
+    if (unmet != NULL) {
+        unmet->before = ISO_NEW(scratch, uint32_t, slots);
+    }
     r.degree = strong_degrees(o, scratch);
     r.ready = ISO_NEW(scratch, uint32_t, (size_t)o->n + 1);
     r.key = ISO_NEW(scratch, place, m->h->n_keys);
     r.waiters = ISO_NEW(scratch, waiters, m->h->n_keys);
     r.active = m->level == ISO_SI || m->level == ISO_PC ? ISO_ZNEW(scratch, uint32_t, m->h->n_keys) : NULL;
-    memset(r.waiters, 0xff, (size_t)m->h->n_keys * sizeof *r.waiters);
     r.left = ISO_NEW(scratch, uint32_t, slots);
     r.next = ISO_NEW(scratch, uint32_t, o->n);
     r.open = strong_open_reads(m, scratch);

@@ -48,23 +48,15 @@ static void keep_reads(vs *s) {
 /* The commit order: of the graph's points, those that are vertices (ser) or commits (si). */
 static void accept(vs *s) {
     iso_result *result = s->result;
-    uint32_t *order = ISO_NEW(s->pool, uint32_t, s->points);
+    const uint32_t *order = s->graph != NULL ? iso_acyclic_vertices(s->graph) : NULL;
     result->verdict = ISOLAB_SATISFIED;
-    if (s->graph != NULL) {
-        iso_acyclic_order(s->graph, order);
-    } else {
-        for (uint32_t i = 0; i < s->points; i++) {
-            order[i] = s->topological[s->points - 1 - i];
-        }
-    }
     result->order = ISO_NEW(result->pool, uint32_t, s->n);
     for (uint32_t i = 0; i < s->points; i++) {
-        uint32_t v = s->si ? order[i] / 2 : order[i];
-        if ((!s->si || order[i] % 2 == 1) && takes_part(s, v)) {
+        uint32_t point = order != NULL ? order[i] : s->topological[s->points - 1 - i], v = s->si ? point / 2 : point;
+        if ((!s->si || point % 2 == 1) && takes_part(s, v)) {
             result->order[result->n_order++] = s->txn[v];
         }
     }
-    iso_free(s->pool, order);
     if (!s->h->unique) {
         keep_reads(s);
     }

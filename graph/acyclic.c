@@ -144,7 +144,7 @@ uint32_t iso_acyclic_position(const iso_acyclic *g, uint32_t v) { return g->posi
 const uint32_t *iso_acyclic_positions(const iso_acyclic *g) { return g->position; }
 iso_acyclic_counts iso_acyclic_counters(const iso_acyclic *g) { return g->counts; }
 
-void iso_acyclic_order(const iso_acyclic *g, uint32_t *order) { memcpy(order, g->at, g->n * sizeof *order); }
+const uint32_t *iso_acyclic_vertices(const iso_acyclic *g) { return g->at; }
 
 const uint32_t *iso_acyclic_cycle(const iso_acyclic *g, uint32_t *n) {
     *n = g->n_cycle;

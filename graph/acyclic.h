@@ -70,8 +70,8 @@ const uint32_t *iso_acyclic_cycle(const iso_acyclic *g, uint32_t *n);
 /* A topological order of the current graph: positions are distinct. */
 uint32_t iso_acyclic_position(const iso_acyclic *g, uint32_t vertex);
 const uint32_t *iso_acyclic_positions(const iso_acyclic *g); /* by vertex; stays where it is */
-/* The vertices in that order, into an array of n_vertices. */
-void iso_acyclic_order(const iso_acyclic *g, uint32_t *order);
+/* The vertices in that order; the array stays where it is, and changes with the order. */
+const uint32_t *iso_acyclic_vertices(const iso_acyclic *g);
 
 iso_acyclic_counts iso_acyclic_counters(const iso_acyclic *g);
 

@@ -139,12 +139,11 @@ static void add_instants(strong_model *m) {
     iso_free(m->pool, ends);
 }
 
-/* Numbers that a transaction gave to keys, in order. Whether it met a key before, a few bits nearly always tell; else
- * the numbers of a short transaction are gone through, and a long one has a table. */
+/* Numbers that a transaction gave to keys, in order. Whether it met a key before, a few bits nearly always tell the
+ * caller; else the numbers of a short transaction are gone through, and a long one has a table. */
 typedef struct met {
     const uint32_t *key; /* by number */
     uint32_t first;      /* number of the transaction at hand */
-    uint64_t bits;
     uint32_t *last, n_keys; /* by key: its last number, plus 1; long transactions only, made when needed */
     iso_pool *pool;
     bool is_long;
@@ -154,7 +153,6 @@ typedef struct met {
 
 static void met_start(met *k, uint32_t first, uint32_t ops) {
     k->first = first;
-    k->bits = 0;
     k->is_long = ops > LONG;
     if (k->is_long && k->last == NULL) {
         k->last = ISO_ZNEW(k->pool, uint32_t, k->n_keys);
@@ -172,11 +170,38 @@ static uint32_t met_before(const met *k, uint32_t key, uint32_t next) {
     return next > k->first ? next - 1 : ISO_NONE;
 }
 
-/* Slots: the distinct keys that each transaction writes. Nothing foretells whether an operation reads or writes, so
- * no branch asks: all are written down, and the number moves on behind writes. */
+/* The slots of transaction t, from number `slots` on; returns the next number. Nothing foretells whether an operation
+ * reads or writes, so no branch asks: all are written down, and the number moves on behind writes. */
+__attribute__((noinline)) static uint32_t slots_of(const strong_model *m, met *keys, uint32_t t, uint32_t slots) {
+    const uint32_t *op_key = m->h->op_key;
+    const uint8_t *op_kind = m->h->op_kind;
+    uint32_t *op_slot = m->op_slot, *write_key = m->write_key, *write_txn = m->write_txn, *slot_op = m->slot_op;
+    uint64_t bits = 0;
+    for (uint32_t o = first_op(m, t), end = end_op(m, t); o < end; o++) {
+        uint32_t key = op_key[o], write = iso_is_write(op_kind[o]), slot;
+        uint64_t bit = iso_bit_of(key) & -(uint64_t)write;
+        if ((bits & bit) != 0 && (slot = met_before(keys, key, slots)) != ISO_NONE) {
+            op_slot[o] = slot;
+            slot_op[slot] = o;
+            continue;
+        }
+        bits |= bit;
+        op_slot[o] = slots; /* of a read: nobody asks */
+        write_key[slots] = key;
+        write_txn[slots] = t;
+        slot_op[slots] = o;
+        slots += write;
+        if (keys->is_long && write) {
+            keys->last[key] = slots;
+        }
+    }
+    return slots;
+}
+
+/* Slots: the distinct keys that each transaction writes. */
 static void collect_writes(strong_model *m) {
     const isolab_history *h = m->h;
-    uint32_t *op_slot = m->op_slot = ISO_NEW(m->pool, uint32_t, h->n_ops);
+    m->op_slot = ISO_NEW(m->pool, uint32_t, h->n_ops);
     m->write_first = ISO_NEW(m->pool, uint32_t, (size_t)m->n + 1);
     uint32_t slots = 0, most = 0;
     for (uint32_t o = 0; o < h->n_ops; o++) {
@@ -187,30 +212,9 @@ static void collect_writes(strong_model *m) {
     m->slot_op = ISO_NEW(m->pool, uint32_t, (size_t)most + 1);
     met keys = {.key = m->write_key, .n_keys = h->n_keys, .pool = m->pool};
     for (uint32_t t = 0; t < m->n; t++) {
-        uint32_t begin = first_op(m, t), end = end_op(m, t);
         m->write_first[t] = slots;
-        met_start(&keys, slots, end - begin);
-        for (uint32_t o = begin; o < end; o++) {
-            uint32_t key = h->op_key[o], write = iso_is_write(h->op_kind[o]);
-            uint64_t bit = iso_bit_of(key) & -(uint64_t)write;
-            if ((keys.bits & bit) != 0) {
-                uint32_t slot = met_before(&keys, key, slots);
-                if (slot != ISO_NONE) {
-                    op_slot[o] = slot;
-                    m->slot_op[slot] = o;
-                    continue;
-                }
-            }
-            keys.bits |= bit;
-            if (keys.is_long && write) {
-                keys.last[key] = slots + 1;
-            }
-            op_slot[o] = slots; /* of a read: nobody asks */
-            m->write_key[slots] = key;
-            m->write_txn[slots] = t;
-            m->slot_op[slots] = o;
-            slots += write;
-        }
+        met_start(&keys, slots, end_op(m, t) - first_op(m, t));
+        slots = slots_of(m, &keys, t, slots);
     }
     m->write_first[m->n] = slots;
     iso_free(m->pool, keys.last);
@@ -343,6 +347,37 @@ static void index_initial(strong_model *m) {
     iso_free(m->pool, initial);
 }
 
+/* Those of transaction t, from number `reads` on; returns the next number. Left out: open reads (ISO_MANY), those that
+ * are the same as another one (ISO_NONE), and those of its own writes, which are INT's business. */
+__attribute__((noinline)) static uint32_t reads_of(const strong_model *m, met *keys, uint32_t t, uint32_t reads) {
+    const isolab_history *h = m->h;
+    const uint32_t *op_key = h->op_key, *op_slot = m->op_slot, *op_writer = m->writer;
+    const uint8_t *op_kind = h->op_kind;
+    uint32_t *read_key = m->read_key, *read_slot = m->read_slot, *read_op = m->read_op, *read_txn = m->read_txn;
+    uint32_t n_ops = h->n_ops, first = reads, begin = first_op(m, t), n = end_op(m, t) - begin;
+    uint64_t bits = 0;
+    for (uint32_t o = begin; o < begin + n; o++) {
+        uint32_t key = op_key[o], writer = op_writer[o], by_op = writer < n_ops;
+        uint32_t take = (by_op & (writer - begin >= n)) | (writer == ISO_INIT);
+        take &= !iso_is_write(op_kind[o]);
+        uint32_t slot = by_op ? op_slot[writer] : ISO_INIT;
+        uint64_t bit = iso_bit_of(key) & -(uint64_t)take;
+        if ((bits & bit) != 0 && met_before(keys, key, reads) != ISO_NONE && read_before(m, first, reads, slot, key)) {
+            continue;
+        }
+        bits |= bit;
+        read_key[reads] = key;
+        read_slot[reads] = slot;
+        read_op[reads] = o;
+        read_txn[reads] = t;
+        reads += take;
+        if (keys->is_long && take) {
+            keys->last[key] = reads;
+        }
+    }
+    return reads;
+}
+
 void strong_model_reads(strong_model *m) {
     const isolab_history *h = m->h;
     uint32_t *old[] = {m->read_first, m->read_key, m->read_slot, m->read_op, m->read_txn,
@@ -361,34 +396,9 @@ void strong_model_reads(strong_model *m) {
     m->read_txn = ISO_NEW(m->pool, uint32_t, (size_t)most + 1);
     met keys = {.key = m->read_key, .n_keys = h->n_keys, .pool = m->pool};
     for (uint32_t t = 0; t < m->n; t++) {
-        uint32_t first = m->read_first[t] = reads, begin = first_op(m, t), end = end_op(m, t);
-        met_start(&keys, first, end - begin);
-        for (uint32_t o = begin; o < end; o++) {
-            if (o + AHEAD < h->n_ops && m->writer[o + AHEAD] < h->n_ops) {
-                __builtin_prefetch(&m->op_slot[m->writer[o + AHEAD]]);
-            }
-            uint32_t key = h->op_key[o], writer = m->writer[o];
-            uint32_t by_op = writer < h->n_ops, slot = m->op_slot[by_op ? writer : o];
-            uint32_t take = !iso_is_write(h->op_kind[o]);
-            take &= writer != ISO_MANY;              /* open */
-            take &= writer != ISO_NONE;              /* the same as another read */
-            take &= !(writer - begin < end - begin); /* its own write: INT's business */
-            slot = by_op ? slot : ISO_INIT;
-            uint64_t bit = iso_bit_of(key) & -(uint64_t)take;
-            if ((keys.bits & bit) != 0 && met_before(&keys, key, reads) != ISO_NONE &&
-                read_before(m, first, reads, slot, key)) {
-                continue;
-            }
-            keys.bits |= bit;
-            if (keys.is_long && take) {
-                keys.last[key] = reads + 1;
-            }
-            m->read_key[reads] = key;
-            m->read_slot[reads] = slot;
-            m->read_op[reads] = o;
-            m->read_txn[reads] = t;
-            reads += take;
-        }
+        m->read_first[t] = reads;
+        met_start(&keys, reads, end_op(m, t) - first_op(m, t));
+        reads = reads_of(m, &keys, t, reads);
     }
     m->read_first[m->n] = reads;
     iso_free(m->pool, keys.last);

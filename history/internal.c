@@ -140,17 +140,15 @@ static void choose_writers(sweep *s) {
 /* Notes the reads of a short transaction that may be wrong: not of registers, or of a key that it may have written
  * before, or from nobody or itself. The others are wrong only if they are from a write that is barred. Returns whether
  * it may write a key twice. Nothing foretells whether an operation reads or writes, so no branch asks. */
-static bool note_reads(sweep *s, uint32_t txn) {
-    const isolab_history *h = s->h;
+__attribute__((noinline)) static bool note_reads(sweep *s, uint32_t txn) {
+    uint32_t first = s->first, n = s->end - first;
+    const uint32_t *key = s->h->op_key + first, *writer = s->h->op_writer + first;
+    const uint8_t *kind = s->h->op_kind + first;
     uint64_t wrote = 0, again = 0, look = 0;
-    for (uint32_t o = s->first; o < s->end; o++) {
-        uint32_t writer = h->op_writer[o];
-        uint64_t bit = iso_bit_of(h->op_key[o]), write = iso_is_write(h->op_kind[o]), met = wrote & bit;
-        uint64_t doubt = met != 0;
-        doubt |= h->op_kind[o] != ISO_READ;
-        doubt |= writer == ISO_NONE;
-        doubt |= writer - s->first < s->end - s->first;
-        look |= (doubt & ~write) << (o - s->first);
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t bit = iso_bit_of(key[i]), write = iso_is_write(kind[i]), met = wrote & bit;
+        uint64_t doubt = (met != 0) | (kind[i] != ISO_READ) | (writer[i] == ISO_NONE) | (writer[i] - first < n);
+        look |= (doubt & ~write) << i;
         again |= met & -write;
         wrote |= bit & -write;
     }
@@ -366,19 +364,22 @@ static offence judge_list(sweep *s, uint32_t read) {
 }
 
 /* The reads of a short transaction from writes that are barred, as bits. */
-static uint64_t reads_of_barred(const sweep *s) {
+__attribute__((noinline)) static uint64_t reads_of_barred(const sweep *s) {
     const isolab_history *h = s->h;
-    uint64_t look = 0;
-    for (uint32_t o = s->first; o < s->end; o++) {
-        uint32_t writer = h->op_writer[o], some = writer < h->n_ops ? writer : 0;
-        uint64_t doubt = (uint64_t)(writer == some) & s->barred[some >> 6] >> (some & 63);
-        if (s->doubtful != NULL) { /* the same for the whole history */
-            uint32_t version = h->op_version[o];
-            doubt |= (uint64_t)(writer == ISO_MANY) & s->doubtful[version >> 6] >> (version & 63);
-        }
-        look |= (doubt & !iso_is_write(h->op_kind[o])) << (o - s->first);
+    uint32_t first = s->first, n = s->end - first, n_ops = h->n_ops;
+    const uint32_t *writer = h->op_writer + first, *version = h->op_version + first;
+    const uint64_t *barred = s->barred, *doubtful = s->doubtful;
+    uint64_t look = 0, writes = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t some = writer[i] < n_ops ? writer[i] : 0;
+        look |= ((uint64_t)(writer[i] == some) & barred[some >> 6] >> (some & 63)) << i;
+        writes |= (uint64_t)iso_is_write(h->op_kind[first + i]) << i;
     }
-    return look;
+    for (uint32_t i = 0; i < n && doubtful != NULL; i++) {
+        uint64_t doubt = doubtful[version[i] >> 6] >> (version[i] & 63);
+        look |= ((uint64_t)(writer[i] == ISO_MANY) & doubt) << i;
+    }
+    return look & ~writes;
 }
 
 typedef struct findings {

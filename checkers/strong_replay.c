@@ -30,7 +30,6 @@ typedef struct replay {
     place *key;
     waiters *waiters; /* by key, of those that are awaited */
     uint32_t *active; /* si, by key: writers that have started, and not committed */
-    uint32_t *left; /* by slot: readers not yet replayed; of current values, the key has them */
     uint32_t *next; /* by event: the next one that waits for the same key */
     uint32_t *open; /* by transaction: its first open read */
     uint8_t *state;
@@ -155,10 +154,7 @@ static void perform(replay *r, uint32_t event) {
                 }
                 continue;
             }
-            if (slot != ISO_NONE) { /* overwritten already; initial values do not come back */
-                r->left[slot]--;
-            }
-            note_wrong(r, i, r->key[x].current);
+            note_wrong(r, i, r->key[x].current); /* overwritten already */
         }
         for (uint32_t i = r->forced ? r->open[t] : 0; r->forced && i < r->open[t + 1]; i++) {
             if (is_wrong(r, i)) {
@@ -176,7 +172,7 @@ static void perform(replay *r, uint32_t event) {
             r->unmet->before[w] = r->key[x].current;
         }
         uint32_t awaited = r->key[x].left & AWAITED;
-        r->key[x] = (place){w, r->left[w] | awaited};
+        r->key[x] = (place){w, (m->slot_first[w + 1] - m->slot_first[w]) | awaited}; /* none can have come before */
         bool last = m->level == ISO_SI && --r->active[x] == 0;
         if (awaited) {
             wake(r, x, &r->waiters[x].wanting);
@@ -226,26 +222,22 @@ static uint32_t choose(replay *r) {
 
 bool strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank, strong_unmet *unmet) {
     const strong_model *m = o->m;
-    uint32_t slots = m->write_first[m->n], n = 0;
+    uint32_t n = 0;
     replay r = {.o = o, .m = m, .unmet = unmet, .pool = scratch};
     if (unmet != NULL) {
-        unmet->before = ISO_NEW(scratch, uint32_t, slots);
+        unmet->before = ISO_NEW(scratch, uint32_t, m->write_first[m->n]);
     }
     r.degree = strong_degrees(o, scratch);
     r.ready = ISO_NEW(scratch, uint32_t, (size_t)o->n + 1);
     r.key = ISO_NEW(scratch, place, m->h->n_keys);
     r.waiters = ISO_NEW(scratch, waiters, m->h->n_keys);
     r.active = m->level == ISO_SI || m->level == ISO_PC ? ISO_ZNEW(scratch, uint32_t, m->h->n_keys) : NULL;
-    r.left = ISO_NEW(scratch, uint32_t, slots);
     r.next = ISO_NEW(scratch, uint32_t, o->n);
     r.open = strong_open_reads(m, scratch);
     r.state = ISO_ZNEW(scratch, uint8_t, o->n);
     r.waited = ISO_NEW(scratch, uint32_t, o->n);
     for (uint32_t x = 0; x < m->h->n_keys; x++) {
         r.key[x] = (place){ISO_NONE, 0};
-    }
-    for (uint32_t w = 0; w < slots; w++) {
-        r.left[w] = m->slot_first[w + 1] - m->slot_first[w];
     }
     for (uint32_t i = 0; i < m->read_first[m->n]; i++) {
         r.key[m->read_key[i]].left += m->read_slot[i] == ISO_INIT;
@@ -260,7 +252,7 @@ bool strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank, 
         by_rank[n] = v;
         perform(&r, v);
     }
-    void *blocks[] = {r.degree, r.ready, r.key, r.waiters, r.active, r.left, r.next, r.open, r.state, r.waited};
+    void *blocks[] = {r.degree, r.ready, r.key, r.waiters, r.active, r.next, r.open, r.state, r.waited};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         iso_free(scratch, blocks[i]);
     }

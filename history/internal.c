@@ -33,8 +33,8 @@ typedef struct choice {
 typedef struct sweep {
     const isolab_history *h;
     iso_pool *scratch;
-    uint64_t *barred;    /* bit by operation: a write that no other transaction may read */
-    uint64_t *doubtful;  /* bit by version, duplicate values only: one of its writes is barred */
+    uint64_t *barred;    /* bit by operation: a write that no other transaction may read; behind them, with duplicate
+                            values, bit by version: one of its writes is barred */
     uint64_t wrote;      /* iso_bit_of() the keys that the transaction at hand wrote so far */
     uint32_t *own;       /* long transactions, by key: the latest write of the one at hand, plus 1; made when needed */
     uint32_t *prev;      /* lists only: by append, the one before of its transaction and key, plus 1 */
@@ -58,13 +58,18 @@ typedef struct candidates {
     unsigned n;
 } candidates;
 
-static bool is_barred(const sweep *s, uint32_t op) { return s->barred[op >> 6] >> (op & 63) & 1; }
+static bool bit_of(const uint64_t *bits, size_t i) { return bits[i >> 6] >> (i & 63) & 1; }
+static bool is_barred(const sweep *s, uint32_t op) { return bit_of(s->barred, op); }
+
+/* The bit of a version: bit n_ops is that of nobody, and never set. */
+static size_t doubt_of(const isolab_history *h, uint32_t version) { return (size_t)h->n_ops + 1 + version; }
+
 static void bar(sweep *s, uint32_t op) {
     s->barred[op >> 6] |= (uint64_t)1 << (op & 63);
     s->any_barred = true;
-    if (s->doubtful != NULL) {
-        uint32_t version = s->h->op_version[op];
-        s->doubtful[version >> 6] |= (uint64_t)1 << (version & 63);
+    if (!s->h->unique) {
+        size_t doubt = doubt_of(s->h, s->h->op_version[op]);
+        s->barred[doubt >> 6] |= (uint64_t)1 << (doubt & 63);
     }
 }
 
@@ -140,14 +145,15 @@ static void choose_writers(sweep *s) {
 /* Notes the reads of a short transaction that may be wrong: not of registers, or of a key that it may have written
  * before, or from nobody or itself. The others are wrong only if they are from a write that is barred. Returns whether
  * it may write a key twice. Nothing foretells whether an operation reads or writes, so no branch asks. */
-__attribute__((noinline)) static bool note_reads(sweep *s, uint32_t txn) {
+__attribute__((always_inline)) static inline bool note_reads_of(sweep *s, uint32_t txn, bool lists) {
     uint32_t first = s->first, n = s->end - first;
     const uint32_t *key = s->h->op_key + first, *writer = s->h->op_writer + first;
     const uint8_t *kind = s->h->op_kind + first;
     uint64_t wrote = 0, again = 0, look = 0;
     for (uint32_t i = 0; i < n; i++) {
-        uint64_t bit = iso_bit_of(key[i]), write = iso_is_write(kind[i]), met = wrote & bit;
-        uint64_t doubt = (met != 0) | (kind[i] != ISO_READ) | (writer[i] == ISO_NONE) | (writer[i] - first < n);
+        uint64_t write = lists ? iso_is_write(kind[i]) : kind[i], bit = iso_bit_of(key[i]), met = wrote & bit;
+        uint64_t doubt = (met != 0) | (writer[i] == ISO_NONE) | (writer[i] - first < n);
+        doubt |= lists && kind[i] == ISO_LIST_READ;
         look |= (doubt & ~write) << i;
         again |= met & -write;
         wrote |= bit & -write;
@@ -157,6 +163,12 @@ __attribute__((noinline)) static bool note_reads(sweep *s, uint32_t txn) {
         s->noted[s->n_noted++] = (noted){look, txn};
     }
     return again != 0;
+}
+
+/* Without lists, kinds are ISO_READ and ISO_WRITE: 0 and 1. */
+_Static_assert(ISO_READ == 0 && ISO_WRITE == 1, "a kind without lists is a bit");
+__attribute__((noinline)) static bool note_reads(sweep *s, uint32_t txn) {
+    return s->h->has_lists ? note_reads_of(s, txn, true) : note_reads_of(s, txn, false);
 }
 
 static void mark(sweep *s) {
@@ -293,7 +305,7 @@ static offence judge_register(sweep *s, uint32_t read) {
         return judge(s, read, own, h->op_writer[read]);
     }
     uint32_t version = h->op_version[read];
-    if (own == ISO_NONE && !(s->doubtful[version >> 6] >> (version & 63) & 1)) {
+    if (own == ISO_NONE && !bit_of(s->barred, doubt_of(h, version))) {
         return (offence){FINE, ISO_NONE}; /* a writer is of another transaction: else one overwrote the other */
     }
     candidates c = candidates_of(s, read, version);
@@ -368,18 +380,23 @@ __attribute__((noinline)) static uint64_t reads_of_barred(const sweep *s) {
     const isolab_history *h = s->h;
     uint32_t first = s->first, n = s->end - first, n_ops = h->n_ops;
     const uint32_t *writer = h->op_writer + first, *version = h->op_version + first;
-    const uint64_t *barred = s->barred, *doubtful = s->doubtful;
-    uint64_t look = 0, writes = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t some = writer[i] < n_ops ? writer[i] : 0;
-        look |= ((uint64_t)(writer[i] == some) & barred[some >> 6] >> (some & 63)) << i;
-        writes |= (uint64_t)iso_is_write(h->op_kind[first + i]) << i;
+    const uint64_t *barred = s->barred;
+    uint64_t look = 0;
+    if (h->unique) {
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t at = writer[i] < n_ops ? writer[i] : n_ops;
+            look |= (uint64_t)bit_of(barred, at) << i;
+        }
+    } else {
+        for (uint32_t i = 0; i < n; i++) {
+            size_t at = writer[i] == ISO_MANY ? doubt_of(h, version[i]) : writer[i] < n_ops ? writer[i] : n_ops;
+            look |= (uint64_t)bit_of(barred, at) << i;
+        }
     }
-    for (uint32_t i = 0; i < n && doubtful != NULL; i++) {
-        uint64_t doubt = doubtful[version[i] >> 6] >> (version[i] & 63);
-        look |= ((uint64_t)(writer[i] == ISO_MANY) & doubt) << i;
+    for (uint64_t left = look; left != 0; left &= left - 1) {
+        look &= iso_is_write(h->op_kind[first + (uint32_t)__builtin_ctzll(left)]) ? ~(left & -left) : UINT64_MAX;
     }
-    return look & ~writes;
+    return look;
 }
 
 typedef struct findings {
@@ -401,10 +418,7 @@ static void judge_read(sweep *s, uint32_t o, findings *f) {
 uint64_t iso_check_int(const isolab_history *h, iso_pool *scratch, iso_int_report *report, void *arg) {
     findings f = {0, report, arg};
     sweep s = {.h = h, .scratch = scratch};
-    s.barred = ISO_ZNEW(scratch, uint64_t, (size_t)h->n_ops / 64 + 1);
-    if (!h->unique) {
-        s.doubtful = ISO_ZNEW(scratch, uint64_t, (size_t)h->n_versions / 64 + 1);
-    }
+    s.barred = ISO_ZNEW(scratch, uint64_t, doubt_of(h, h->unique ? 0 : h->n_versions) / 64 + 1);
     if (h->has_lists) {
         s.prev = ISO_ZNEW(scratch, uint32_t, h->n_ops);
     }
@@ -438,6 +452,5 @@ uint64_t iso_check_int(const isolab_history *h, iso_pool *scratch, iso_int_repor
     iso_free(scratch, s.prev);
     iso_free(scratch, s.own);
     iso_free(scratch, s.barred);
-    iso_free(scratch, s.doubtful);
     return f.n;
 }

@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Operations to look ahead where memory is the delay. */
-#define AHEAD 16
-
 /* The operations of a transaction; an instant has none. */
 static uint32_t first_op(const strong_model *m, uint32_t t) {
     return t < m->n_txns ? m->h->txn_op[m->txn[t]] : 0;
@@ -59,23 +56,20 @@ static void number_txns(strong_model *m, bool no_session_order) {
     m->absent = m->n_txns > m->n_sure ? ISO_ZNEW(m->pool, uint8_t, m->n_txns) : NULL;
 }
 
-/* first[bucket[i]] .. : the numbers i in [0, n) by bucket, in order; those of bucket >= n_buckets left out. */
+/* first[bucket[i]] .. : the numbers i in [0, n) by bucket, in order; those of bucket >= n_buckets come behind all others,
+ * in a bucket of their own: which ones they are cannot be foreseen, and so no branch asks. */
 static uint32_t *bucket_sort(iso_pool *pool, const uint32_t *bucket, uint32_t n, uint32_t n_buckets,
                              uint32_t **first_out) {
-    uint32_t *first = ISO_ZNEW(pool, uint32_t, (size_t)n_buckets + 2);
+    uint32_t *first = ISO_ZNEW(pool, uint32_t, (size_t)n_buckets + 3);
     for (uint32_t i = 0; i < n; i++) {
-        if (bucket[i] < n_buckets) {
-            first[bucket[i] + 2]++;
-        }
+        first[(bucket[i] < n_buckets ? bucket[i] : n_buckets) + 2]++;
     }
     for (uint32_t b = 0; b < n_buckets; b++) {
         first[b + 2] += first[b + 1];
     }
-    uint32_t *sorted = ISO_NEW(pool, uint32_t, first[n_buckets + 1]);
+    uint32_t *sorted = ISO_NEW(pool, uint32_t, n);
     for (uint32_t i = 0; i < n; i++) {
-        if (bucket[i] < n_buckets) {
-            sorted[first[bucket[i] + 1]++] = i;
-        }
+        sorted[first[(bucket[i] < n_buckets ? bucket[i] : n_buckets) + 1]++] = i;
     }
     *first_out = first;
     return sorted;
@@ -203,13 +197,13 @@ static void collect_writes(strong_model *m) {
     const isolab_history *h = m->h;
     m->op_slot = ISO_NEW(m->pool, uint32_t, h->n_ops);
     m->write_first = ISO_NEW(m->pool, uint32_t, (size_t)m->n + 1);
-    uint32_t slots = 0, most = 0;
+    uint32_t slots = 0;
     for (uint32_t o = 0; o < h->n_ops; o++) {
-        most += iso_is_write(h->op_kind[o]);
+        m->n_writes += iso_is_write(h->op_kind[o]);
     }
-    m->write_key = ISO_NEW(m->pool, uint32_t, (size_t)most + 1);
-    m->write_txn = ISO_NEW(m->pool, uint32_t, (size_t)most + 1);
-    m->slot_op = ISO_NEW(m->pool, uint32_t, (size_t)most + 1);
+    m->write_key = ISO_NEW(m->pool, uint32_t, (size_t)m->n_writes + 1);
+    m->write_txn = ISO_NEW(m->pool, uint32_t, (size_t)m->n_writes + 1);
+    m->slot_op = ISO_NEW(m->pool, uint32_t, (size_t)m->n_writes + 1);
     met keys = {.key = m->write_key, .n_keys = h->n_keys, .pool = m->pool};
     for (uint32_t t = 0; t < m->n; t++) {
         m->write_first[t] = slots;
@@ -347,31 +341,41 @@ static void index_initial(strong_model *m) {
     iso_free(m->pool, initial);
 }
 
-/* Those of transaction t, from number `reads` on; returns the next number. Left out: open reads (ISO_MANY), those that
+/* The reads of transaction t, from number `reads` on; returns the next number. Left out: open reads (ISO_MANY), those that
  * are the same as another one (ISO_NONE), and those of its own writes, which are INT's business. */
-__attribute__((noinline)) static uint32_t reads_of(const strong_model *m, met *keys, uint32_t t, uint32_t reads) {
-    const isolab_history *h = m->h;
-    const uint32_t *op_key = h->op_key, *op_slot = m->op_slot, *op_writer = m->writer;
-    const uint8_t *op_kind = h->op_kind;
-    uint32_t *read_key = m->read_key, *read_slot = m->read_slot, *read_op = m->read_op, *read_txn = m->read_txn;
-    uint32_t n_ops = h->n_ops, first = reads, begin = first_op(m, t), n = end_op(m, t) - begin;
-    uint64_t bits = 0;
+__attribute__((noinline)) static uint32_t take_reads(const strong_model *m, uint32_t t, uint32_t reads) {
+    uint32_t begin = first_op(m, t), n = end_op(m, t) - begin, n_ops = m->h->n_ops;
+    const uint32_t *op_slot = m->op_slot, *op_writer = m->writer;
+    const uint8_t *op_kind = m->h->op_kind;
+    uint32_t *read_slot = m->read_slot, *read_op = m->read_op;
     for (uint32_t o = begin; o < begin + n; o++) {
-        uint32_t key = op_key[o], writer = op_writer[o], by_op = writer < n_ops;
-        uint32_t take = (by_op & (writer - begin >= n)) | (writer == ISO_INIT);
-        take &= !iso_is_write(op_kind[o]);
-        uint32_t slot = by_op ? op_slot[writer] : ISO_INIT;
-        uint64_t bit = iso_bit_of(key) & -(uint64_t)take;
+        uint32_t writer = op_writer[o], by_op = writer < n_ops;
+        uint32_t slot = op_slot[by_op ? writer : o]; /* some slot or other */
+        read_slot[reads] = by_op ? slot : ISO_INIT;
+        read_op[reads] = o;
+        reads += ((by_op & (writer - begin >= n)) | (writer == ISO_INIT)) & !iso_is_write(op_kind[o]);
+    }
+    return reads;
+}
+
+/* Of reads [first, end) of transaction t, those that are not the same as one before; returns where they end. */
+__attribute__((noinline)) static uint32_t keep_distinct(const strong_model *m, met *keys, uint32_t t, uint32_t end) {
+    const uint32_t *op_key = m->h->op_key;
+    uint32_t *read_key = m->read_key, *read_slot = m->read_slot, *read_op = m->read_op, *read_txn = m->read_txn;
+    uint32_t first = keys->first, reads = first;
+    uint64_t bits = 0;
+    for (uint32_t r = first; r < end; r++) {
+        uint32_t op = read_op[r], slot = read_slot[r], key = op_key[op];
+        uint64_t bit = iso_bit_of(key);
         if ((bits & bit) != 0 && met_before(keys, key, reads) != ISO_NONE && read_before(m, first, reads, slot, key)) {
             continue;
         }
         bits |= bit;
         read_key[reads] = key;
         read_slot[reads] = slot;
-        read_op[reads] = o;
-        read_txn[reads] = t;
-        reads += take;
-        if (keys->is_long && take) {
+        read_op[reads] = op;
+        read_txn[reads++] = t;
+        if (keys->is_long) {
             keys->last[key] = reads;
         }
     }
@@ -385,11 +389,8 @@ void strong_model_reads(strong_model *m) {
     for (size_t i = 0; i < sizeof old / sizeof *old; i++) {
         iso_free(m->pool, old[i]);
     }
-    uint32_t slots = m->write_first[m->n], most = 0, reads = 0;
+    uint32_t slots = m->write_first[m->n], most = h->n_ops - m->n_writes, reads = 0;
     m->read_first = ISO_NEW(m->pool, uint32_t, (size_t)m->n + 1);
-    for (uint32_t o = 0; o < h->n_ops; o++) {
-        most += !iso_is_write(h->op_kind[o]);
-    }
     m->read_key = ISO_NEW(m->pool, uint32_t, (size_t)most + 1);
     m->read_slot = ISO_NEW(m->pool, uint32_t, (size_t)most + 1);
     m->read_op = ISO_NEW(m->pool, uint32_t, (size_t)most + 1);
@@ -398,7 +399,7 @@ void strong_model_reads(strong_model *m) {
     for (uint32_t t = 0; t < m->n; t++) {
         m->read_first[t] = reads;
         met_start(&keys, reads, end_op(m, t) - first_op(m, t));
-        reads = reads_of(m, &keys, t, reads);
+        reads = keep_distinct(m, &keys, t, take_reads(m, t, reads));
     }
     m->read_first[m->n] = reads;
     iso_free(m->pool, keys.last);

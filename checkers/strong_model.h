@@ -53,6 +53,7 @@ typedef struct strong_model {
     /* The keys that a transaction writes: slots [write_first[t], write_first[t+1]). slot_op is its last write of
      * the key, op_slot the slot of any write operation. */
     uint32_t *write_first, *write_key, *write_txn, *slot_op, *op_slot;
+    uint32_t n_writes; /* write operations, of all transactions */
 
     const iso_lists *lists; /* what list reads show of the order of appends (docs/lists.md); NULL: there are no lists */
     /* By operation: the write that a read reads from, ISO_INIT, or ISO_MANY while that is open. */

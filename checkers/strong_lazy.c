@@ -379,8 +379,10 @@ static void add_arc(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     if (edge != ISO_NONE && a->rest != NULL && a->rest->needless[edge]) {
         return;
     }
-    a->end[a->n] = a->vertex[to];
-    a->tag[a->n++] = strong_arc_tag(read, edge);
+    if (a->tag != NULL) {
+        a->tag[a->n] = strong_arc_tag(read, edge);
+    }
+    a->end[a->n++] = a->vertex[to];
 }
 
 /* What is known: from and to the session's next event, from reads, from instants and to them, and inferred edges. */
@@ -394,7 +396,7 @@ static void lay_arcs(const lazy *z, const strong_order *o) {
     arcs a = {z->s.vertex, z->p->rest, NULL, NULL, 0};
     uint32_t *first = ISO_NEW(pool, uint32_t, (size_t)o->n + 1);
     a.end = ISO_NEW(pool, uint32_t, most);
-    a.tag = ISO_NEW(pool, uint32_t, most);
+    a.tag = z->p->proof == NULL ? NULL : ISO_NEW(pool, uint32_t, most);
     for (uint32_t v = 0; v < o->n; v++) {
         first[v] = a.n;
         strong_each_out(o, z->event[v], add_arc, &a);

@@ -138,7 +138,7 @@ iso_arc iso_acyclic_get(const iso_acyclic *g, uint32_t arc) {
         return *arc_at(g, arc);
     }
     uint32_t from = beginning(g, arc);
-    return (iso_arc){from, g->out_end[arc], ISO_LIT_TRUE, ISO_LIT_TRUE, g->laid_tag[arc]};
+    return (iso_arc){from, g->out_end[arc], ISO_LIT_TRUE, ISO_LIT_TRUE, g->laid_tag == NULL ? 0 : g->laid_tag[arc]};
 }
 uint32_t iso_acyclic_position(const iso_acyclic *g, uint32_t v) { return g->position[v]; }
 const uint32_t *iso_acyclic_positions(const iso_acyclic *g) { return g->position; }

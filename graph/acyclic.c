@@ -273,7 +273,7 @@ static void sort_by_position(iso_acyclic *g, uint32_t *vertices, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         g->sort[i] = (uint64_t)g->position[vertices[i]] << 32 | vertices[i];
     }
-    if (n > 16) {
+    if (n > 128) {
         qsort(g->sort, n, sizeof *g->sort, by_position);
     } else {
         for (uint32_t i = 1; i < n; i++) {

@@ -133,11 +133,11 @@ static void add_instants(strong_model *m) {
     iso_free(m->pool, ends);
 }
 
-/* Numbers that a transaction gave to keys, in order. Whether it met a key before, a few bits nearly always tell the
- * caller; else the numbers of a short transaction are gone through, and a long one has a table. */
+/* Numbers that a transaction gave to keys, in order. Whether it met a key before, `recent` nearly always tells; else the numbers of a short transaction are gone through, and a long one has a table. */
 typedef struct met {
     const uint32_t *key; /* by number */
     uint32_t first;      /* number of the transaction at hand */
+    iso_recent recent;
     uint32_t *last, n_keys; /* by key: its last number, plus 1; long transactions only, made when needed */
     iso_pool *pool;
     bool is_long;
@@ -170,16 +170,13 @@ __attribute__((noinline)) static uint32_t slots_of(const strong_model *m, met *k
     const uint32_t *op_key = m->h->op_key;
     const uint8_t *op_kind = m->h->op_kind;
     uint32_t *op_slot = m->op_slot, *write_key = m->write_key, *write_txn = m->write_txn, *slot_op = m->slot_op;
-    uint64_t bits = 0;
     for (uint32_t o = first_op(m, t), end = end_op(m, t); o < end; o++) {
         uint32_t key = op_key[o], write = iso_is_write(op_kind[o]), slot;
-        uint64_t bit = iso_bit_of(key) & -(uint64_t)write;
-        if ((bits & bit) != 0 && (slot = met_before(keys, key, slots)) != ISO_NONE) {
+        if ((iso_recent_meet(&keys->recent, key, t + 1, write) & write) && (slot = met_before(keys, key, slots)) != ISO_NONE) {
             op_slot[o] = slot;
             slot_op[slot] = o;
             continue;
         }
-        bits |= bit;
         op_slot[o] = slots; /* of a read: nobody asks */
         write_key[slots] = key;
         write_txn[slots] = t;
@@ -342,7 +339,8 @@ static void index_initial(strong_model *m) {
 }
 
 /* The reads of transaction t, from number `reads` on; returns the next number. Left out: open reads (ISO_MANY), those that
- * are the same as another one (ISO_NONE), and those of its own writes, which are INT's business. */
+ * are the same as another one (ISO_NONE), and those of its own writes, which are INT's business. Nothing foretells which
+ * these are, so no branch asks, nor may a compiler make one of it. */
 __attribute__((noinline)) static uint32_t take_reads(const strong_model *m, uint32_t t, uint32_t reads) {
     uint32_t begin = first_op(m, t), n = end_op(m, t) - begin, n_ops = m->h->n_ops;
     const uint32_t *op_slot = m->op_slot, *op_writer = m->writer;
@@ -350,8 +348,8 @@ __attribute__((noinline)) static uint32_t take_reads(const strong_model *m, uint
     uint32_t *read_slot = m->read_slot, *read_op = m->read_op;
     for (uint32_t o = begin; o < begin + n; o++) {
         uint32_t writer = op_writer[o], by_op = writer < n_ops;
-        uint32_t slot = op_slot[by_op ? writer : o]; /* some slot or other */
-        read_slot[reads] = by_op ? slot : ISO_INIT;
+        uint32_t slot = op_slot[o ^ ((o ^ writer) & -by_op)]; /* of the writer, or some other one */
+        read_slot[reads] = slot ^ ((slot ^ ISO_INIT) & (by_op - 1));
         read_op[reads] = o;
         reads += ((by_op & (writer - begin >= n)) | (writer == ISO_INIT)) & !iso_is_write(op_kind[o]);
     }
@@ -363,14 +361,11 @@ __attribute__((noinline)) static uint32_t keep_distinct(const strong_model *m, m
     const uint32_t *op_key = m->h->op_key;
     uint32_t *read_key = m->read_key, *read_slot = m->read_slot, *read_op = m->read_op, *read_txn = m->read_txn;
     uint32_t first = keys->first, reads = first;
-    uint64_t bits = 0;
     for (uint32_t r = first; r < end; r++) {
         uint32_t op = read_op[r], slot = read_slot[r], key = op_key[op];
-        uint64_t bit = iso_bit_of(key);
-        if ((bits & bit) != 0 && met_before(keys, key, reads) != ISO_NONE && read_before(m, first, reads, slot, key)) {
+        if (iso_recent_meet(&keys->recent, key, t + 1, 1) && met_before(keys, key, reads) != ISO_NONE && read_before(m, first, reads, slot, key)) {
             continue;
         }
-        bits |= bit;
         read_key[reads] = key;
         read_slot[reads] = slot;
         read_op[reads] = op;

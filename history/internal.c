@@ -41,6 +41,7 @@ typedef struct sweep {
     uint32_t *later;     /* by write: the next one of its transaction and key, plus 1; made when needed */
     choice *choices;     /* by version, of those that several writes made; made when needed */
     uint32_t first, end; /* the operations of the transaction at hand */
+    iso_recent written; /* keys, by transaction */
     bool any_barred;
     noted *noted; /* in the order of transactions */
     uint32_t n_noted, noted_room;
@@ -149,14 +150,14 @@ __attribute__((always_inline)) static inline bool note_reads_of(sweep *s, uint32
     uint32_t first = s->first, n = s->end - first;
     const uint32_t *key = s->h->op_key + first, *writer = s->h->op_writer + first;
     const uint8_t *kind = s->h->op_kind + first;
-    uint64_t wrote = 0, again = 0, look = 0;
+    uint32_t again = 0;
+    uint64_t look = 0;
     for (uint32_t i = 0; i < n; i++) {
-        uint64_t write = lists ? iso_is_write(kind[i]) : kind[i], bit = iso_bit_of(key[i]), met = wrote & bit;
-        uint64_t doubt = (met != 0) | (writer[i] == ISO_NONE) | (writer[i] - first < n);
+        uint32_t write = lists ? iso_is_write(kind[i]) : kind[i], met = iso_recent_meet(&s->written, key[i], txn + 1, write);
+        uint32_t doubt = met | (writer[i] == ISO_NONE) | (writer[i] - first < n);
         doubt |= lists && kind[i] == ISO_LIST_READ;
-        look |= (doubt & ~write) << i;
-        again |= met & -write;
-        wrote |= bit & -write;
+        look |= (uint64_t)(doubt & ~write) << i;
+        again |= met & write;
     }
     if (look != 0) {
         ISO_GROW(s->scratch, s->noted, s->n_noted, s->noted_room);

@@ -30,7 +30,7 @@ typedef struct lazy {
     uint32_t *open_read; /* by transaction: its first open read */
     uint32_t first_part; /* number of the choice that the first one who may take part does */
     uint32_t *event;     /* by vertex */
-    const uint32_t *at;  /* by position: the vertex there */
+    const uint32_t *at;  /* by position: the vertex there, at any time */
     uint32_t *last;      /* by key, in a walk along the order: the slot that wrote it last; ISO_NONE: none has */
     uint32_t *before;    /* by slot: the one that wrote its key before it */
     uint32_t *active;    /* si, by key: the slot of a writer that has started, and not committed; ISO_NONE */
@@ -61,7 +61,8 @@ static void meet(lazy *z, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2, ui
 /* t3 reads from w1 (under a choice, or ISO_NONE): clauses for the last writers that are between, of which w2 is the
  * latest. Under a choice, those of the value that is read may be there: the read is then from the last of them
  * (strong_settle_reads). */
-__attribute__((noinline)) static void look_back(lazy *z, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2, uint32_t choice) {
+__attribute__((noinline)) static void look_back(lazy *z, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2,
+                                                uint32_t choice) {
     uint32_t until = w1 == ISO_INIT ? ISO_NONE : w1;
     for (uint32_t found = 0; w2 != until && w2 != ISO_NONE && found < AT_ONCE; w2 = z->before[w2]) {
         if (choice == ISO_NONE || !strong_same_value(z->m, op, w2)) {
@@ -229,7 +230,7 @@ static uint64_t most_unmet(const strong_open *p) { return p->patience == 0 ? UIN
 __attribute__((noinline)) static void walk(lazy *z) {
     const strong_model *m = z->m;
     iso_env *env = z->p->pool->env;
-    const uint32_t *at = z->at = iso_acyclic_vertices(z->s.graph), *event_of = z->event, *open_read = z->open_read;
+    const uint32_t *at = z->at, *event_of = z->event, *open_read = z->open_read;
     const uint32_t *read_first = m->read_first, *read_key = m->read_key, *read_slot = m->read_slot;
     const uint32_t *write_first = m->write_first, *write_key = m->write_key;
     uint32_t *last = z->last, *before = z->before, n = m->n * m->per_txn, n_txns = m->n_txns, n_sure = m->n_sure;
@@ -470,6 +471,7 @@ uint32_t *strong_search_lazily(strong_open *p, const strong_order *o, strong_mod
     strong_proof_follow(p->proof, &z.s, by_rank);
     z.event = by_rank;
     lay_arcs(&z, o);
+    z.at = iso_acyclic_vertices(z.s.graph);
     z.last = ISO_NEW(pool, uint32_t, m->h->n_keys);
     z.active = ISO_NEW(pool, uint32_t, m->h->n_keys);
     z.before = watched ? NULL : ISO_NEW(pool, uint32_t, m->write_first[m->n]);
@@ -511,8 +513,9 @@ uint32_t *strong_search_lazily(strong_open *p, const strong_order *o, strong_mod
         return NULL;
     }
     take_parts(&z);
+    uint32_t *order = vertex; /* the solver is done with them */
     for (uint32_t i = 0; i < o->n; i++) {
-        vertex[i] = by_rank[z.at[i]];
+        order[i] = by_rank[z.at[i]];
     }
-    return vertex;
+    return order;
 }

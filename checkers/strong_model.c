@@ -56,8 +56,8 @@ static void number_txns(strong_model *m, bool no_session_order) {
     m->absent = m->n_txns > m->n_sure ? ISO_ZNEW(m->pool, uint8_t, m->n_txns) : NULL;
 }
 
-/* first[bucket[i]] .. : the numbers i in [0, n) by bucket, in order; those of bucket >= n_buckets come behind all others,
- * in a bucket of their own: which ones they are cannot be foreseen, and so no branch asks. */
+/* first[bucket[i]] .. : the numbers i in [0, n) by bucket, in order; those of bucket >= n_buckets come behind all
+ * others, in a bucket of their own: which ones they are cannot be foreseen, and so no branch asks. */
 static uint32_t *bucket_sort(iso_pool *pool, const uint32_t *bucket, uint32_t n, uint32_t n_buckets,
                              uint32_t **first_out) {
     uint32_t *first = ISO_ZNEW(pool, uint32_t, (size_t)n_buckets + 3);
@@ -133,7 +133,8 @@ static void add_instants(strong_model *m) {
     iso_free(m->pool, ends);
 }
 
-/* Numbers that a transaction gave to keys, in order. Whether it met a key before, `recent` nearly always tells; else the numbers of a short transaction are gone through, and a long one has a table. */
+/* Numbers that a transaction gave to keys, in order. Whether it met a key before, `recent` nearly always tells; else
+ * the numbers of a short transaction are gone through, and a long one has a table. */
 typedef struct met {
     const uint32_t *key; /* by number */
     uint32_t first;      /* number of the transaction at hand */
@@ -172,7 +173,8 @@ __attribute__((noinline)) static uint32_t slots_of(const strong_model *m, met *k
     uint32_t *op_slot = m->op_slot, *write_key = m->write_key, *write_txn = m->write_txn, *slot_op = m->slot_op;
     for (uint32_t o = first_op(m, t), end = end_op(m, t); o < end; o++) {
         uint32_t key = op_key[o], write = iso_is_write(op_kind[o]), slot;
-        if ((iso_recent_meet(&keys->recent, key, t + 1, write) & write) && (slot = met_before(keys, key, slots)) != ISO_NONE) {
+        uint32_t again = iso_recent_meet(&keys->recent, key, t + 1, write) & write;
+        if (again && (slot = met_before(keys, key, slots)) != ISO_NONE) {
             op_slot[o] = slot;
             slot_op[slot] = o;
             continue;
@@ -338,9 +340,9 @@ static void index_initial(strong_model *m) {
     iso_free(m->pool, initial);
 }
 
-/* The reads of transaction t, from number `reads` on; returns the next number. Left out: open reads (ISO_MANY), those that
- * are the same as another one (ISO_NONE), and those of its own writes, which are INT's business. Nothing foretells which
- * these are, so no branch asks, nor may a compiler make one of it. */
+/* The reads of transaction t, from number `reads` on; returns the next number. Left out: open reads (ISO_MANY), those
+ * that are the same as another one (ISO_NONE), and those of its own writes, which are INT's business. Nothing foretells
+ * which these are, so no branch asks, nor may a compiler make one of it. */
 __attribute__((noinline)) static uint32_t take_reads(const strong_model *m, uint32_t t, uint32_t reads) {
     uint32_t begin = first_op(m, t), n = end_op(m, t) - begin, n_ops = m->h->n_ops;
     const uint32_t *op_slot = m->op_slot, *op_writer = m->writer;
@@ -363,7 +365,8 @@ __attribute__((noinline)) static uint32_t keep_distinct(const strong_model *m, m
     uint32_t first = keys->first, reads = first;
     for (uint32_t r = first; r < end; r++) {
         uint32_t op = read_op[r], slot = read_slot[r], key = op_key[op];
-        if (iso_recent_meet(&keys->recent, key, t + 1, 1) && met_before(keys, key, reads) != ISO_NONE && read_before(m, first, reads, slot, key)) {
+        if (iso_recent_meet(&keys->recent, key, t + 1, 1) && met_before(keys, key, reads) != ISO_NONE &&
+            read_before(m, first, reads, slot, key)) {
             continue;
         }
         read_key[reads] = key;

@@ -49,8 +49,8 @@ void iso_acyclic_on_move(iso_acyclic *g, iso_moved_fn *fn, void *arg);
 void iso_acyclic_options(iso_acyclic *g, bool imply, bool polarity);
 
 /* The permanent arcs that are there from the start, all at once and before any other arc: those of v lead to
- * [first[v], first[v + 1]) of end, and are numbered like these. tag may be NULL. The arrays must last as long as the graph. For graphs
- * of millions of them: an arc takes 12 bytes here, and 48 one by one. */
+ * [first[v], first[v + 1]) of end, and are numbered like these. tag may be NULL. The arrays must last as long as the
+ * graph. For graphs of millions of them: an arc takes 8 or 12 bytes here, and 48 one by one. */
 void iso_acyclic_lay(iso_acyclic *g, const uint32_t *first, const uint32_t *end, const uint32_t *tag);
 
 /* Returns the arc's number; numbers count from 0. An arc whose literals are both ISO_LIT_TRUE is permanent. */

@@ -153,7 +153,8 @@ __attribute__((always_inline)) static inline bool note_reads_of(sweep *s, uint32
     uint32_t again = 0;
     uint64_t look = 0;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t write = lists ? iso_is_write(kind[i]) : kind[i], met = iso_recent_meet(&s->written, key[i], txn + 1, write);
+        uint32_t write = lists ? iso_is_write(kind[i]) : kind[i];
+        uint32_t met = iso_recent_meet(&s->written, key[i], txn + 1, write);
         uint32_t doubt = met | (writer[i] == ISO_NONE) | (writer[i] - first < n);
         doubt |= lists && kind[i] == ISO_LIST_READ;
         look |= (uint64_t)(doubt & ~write) << i;

@@ -42,14 +42,15 @@ bool strong_list_judge(const isolab_history *h, uint32_t read, strong_list_part 
             return false; /* an intermediate read */
         }
     }
-    for (uint32_t e = 0; e < p->length && p->torn == ISO_NONE;) {
-        p->torn = whole_block(h, read, p, h->op_txn[h->version_writer[h->list_version[p->first + e]]], &e);
-    }
+    /* First what stands twice: behind its block it would look like a block that is torn. */
     for (uint32_t e = 0; e < p->length && p->torn == ISO_NONE; e++) {
         uint32_t w = h->version_writer[h->list_version[p->first + e]];
         for (uint32_t before = 0; before < e && p->torn == ISO_NONE; before++) {
             p->torn = h->list_version[p->first + before] == h->list_version[p->first + e] ? w : ISO_NONE;
         }
+    }
+    for (uint32_t e = 0; e < p->length && p->torn == ISO_NONE;) {
+        p->torn = whole_block(h, read, p, h->op_txn[h->version_writer[h->list_version[p->first + e]]], &e);
     }
     return true;
 }

@@ -242,6 +242,12 @@ static void found(void) {
     iso_agree(&a, &env, iso_load_bytes(&pool, fork, sizeof fork - 1, iso_format_find("isolab")), 0);
     iso_pool_free(&pool);
     iso_agree_report(&a, "two anti-dependencies and an order of appends");
+    /* What stands twice behind its whole block: the proof must name that append. */
+    static const char twice[] = "session\ncommit: rl y [2 4], r x nil\nmaybe: rl y [2 4 4], w x 2\n"
+                                "session\ncommit: w x 2\ncommit: rl y [], r x 2\nsession\ncommit: append y 2, append y 4\n";
+    iso_agreement d = with("brute", "guess=no,direct=no");
+    iso_agree(&d, &env, iso_load_bytes(&pool, twice, sizeof twice - 1, iso_format_find("isolab")), 0);
+    iso_agree_report(&d, "an element that stands twice");
     /* y is from one of two whose lists cannot be: torn, twice the same, or out of thin air. */
     static const char *const impossible[] = {"[1 3 2]", "[3 3]", "[7]"};
     iso_agreement c = with("brute", "guess=no,direct=no");

@@ -19,8 +19,9 @@
 /* Events to look ahead where memory is the delay. */
 #define AHEAD 8
 
-/* So few constraints that an order does not meet are always worth another round. */
+/* So few constraints that an order does not meet are always worth another round: these, and one for so many events. */
 #define FEW 64
+#define EVENTS_OF_FEW 64
 
 typedef struct lazy {
     strong_open *p;
@@ -445,8 +446,8 @@ static void begin_rest(lazy *z) {
 }
 
 /* Every round should leave half of what the last one left, the first one a third. */
-static bool hopeful(strong_open *p, uint32_t unmet) {
-    if (p->patience == 0 || unmet <= FEW) {
+static bool hopeful(strong_open *p, uint32_t unmet, uint32_t events) {
+    if (p->patience == 0 || unmet <= FEW + events / EVENTS_OF_FEW) {
         return true;
     }
     bool few_enough = unmet <= p->patience;
@@ -498,7 +499,7 @@ uint32_t *strong_search_lazily(strong_open *p, const strong_order *o, strong_mod
             walk(&z);
         }
         if (open) {
-            open = hopeful(p, z.n_new);
+            open = hopeful(p, z.n_new, o->n);
         }
         any = z.n_new > 0;
         p->rounds++;

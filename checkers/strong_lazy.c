@@ -227,7 +227,7 @@ static void end_writers(lazy *z, uint32_t t) {
 static uint64_t most_unmet(const strong_open *p) { return p->patience == 0 ? UINT64_MAX : p->patience + FEW; }
 
 /* Executes the order: constraints that it does not meet become clauses. Ends when there are too many of them. What is
- * read for every operation is at hand in local variables. */
+ * read for every operation is at hand in local variables, and for these to find registers nothing is inlined. */
 __attribute__((noinline)) static void walk(lazy *z) {
     const strong_model *m = z->m;
     iso_env *env = z->p->pool->env;

@@ -56,8 +56,8 @@ static void number_txns(strong_model *m, bool no_session_order) {
     m->absent = m->n_txns > m->n_sure ? ISO_ZNEW(m->pool, uint8_t, m->n_txns) : NULL;
 }
 
-/* first[bucket[i]] .. : the numbers i in [0, n) by bucket, in order; those of bucket >= n_buckets come behind all
- * others, in a bucket of their own: which ones they are cannot be foreseen, and so no branch asks. */
+/* first[bucket[i]] .. : the numbers i in [0, n) by bucket, in order; those of bucket >= n_buckets left out: they are all
+ * written to the one place behind the others, since which ones they are cannot be foreseen, and no branch asks. */
 static uint32_t *bucket_sort(iso_pool *pool, const uint32_t *bucket, uint32_t n, uint32_t n_buckets,
                              uint32_t **first_out) {
     uint32_t *first = ISO_ZNEW(pool, uint32_t, (size_t)n_buckets + 3);
@@ -67,9 +67,10 @@ static uint32_t *bucket_sort(iso_pool *pool, const uint32_t *bucket, uint32_t n,
     for (uint32_t b = 0; b < n_buckets; b++) {
         first[b + 2] += first[b + 1];
     }
-    uint32_t *sorted = ISO_NEW(pool, uint32_t, n);
+    uint32_t end = first[n_buckets + 1], *sorted = ISO_NEW(pool, uint32_t, (size_t)end + 1);
     for (uint32_t i = 0; i < n; i++) {
-        sorted[first[(bucket[i] < n_buckets ? bucket[i] : n_buckets) + 1]++] = i;
+        uint32_t at = first[(bucket[i] < n_buckets ? bucket[i] : n_buckets) + 1]++;
+        sorted[at < end ? at : end] = i;
     }
     *first_out = first;
     return sorted;

@@ -146,11 +146,6 @@ iso_acyclic_counts iso_acyclic_counters(const iso_acyclic *g) { return g->counts
 
 const uint32_t *iso_acyclic_vertices(const iso_acyclic *g) { return g->at; }
 
-const uint32_t *iso_acyclic_cycle(const iso_acyclic *g, uint32_t *n) {
-    *n = g->n_cycle;
-    return g->cycle;
-}
-
 static int value(const iso_acyclic *g, iso_lit l) {
     return l == ISO_LIT_TRUE ? 1 : iso_solver_value(g->solver, l);
 }

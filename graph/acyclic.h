@@ -61,11 +61,8 @@ iso_arc iso_acyclic_get(const iso_acyclic *g, uint32_t arc);
 /* Puts the permanent arcs declared since the last call into the graph (the first time in linear time), and
  * makes the new ones known to the solver. Where all of them lead from a smaller vertex to a larger one, the first
  * order is that of the numbers. Call it at level 0: before solve. False: permanent arcs form a
- * cycle; iso_acyclic_cycle() has it. Arcs whose literals are true already are inserted too. */
+ * cycle, which iso_cycle_fn is told. Arcs whose literals are true already are inserted too. */
 bool iso_acyclic_ready(iso_acyclic *g);
-
-/* The last cycle found by ready, insert or as a conflict; arcs by number. */
-const uint32_t *iso_acyclic_cycle(const iso_acyclic *g, uint32_t *n);
 
 /* A topological order of the current graph: positions are distinct. */
 uint32_t iso_acyclic_position(const iso_acyclic *g, uint32_t vertex);

@@ -3,10 +3,10 @@
  * Two sweeps over the operations. The first marks every write that no other transaction may read: those of
  * transactions that do not take part, and those that their own transaction overwrote; and it notes the reads that may
  * be wrong whatever is marked. The second looks at these, and at the reads of what is marked, if anything is. Both ask
- * for the latest write of a key by the transaction at hand. A short transaction keeps a few bits of the
- * keys that it wrote, which nearly always say that there is none, and is looked through else: the operations
- * are read in order, and no table is. A long one has a table by key, where a number below the transaction's first
- * operation is left from an earlier transaction and means none.
+ * for the latest write of a key by the transaction at hand. For a short transaction a small table of keys met
+ * (base/hash.h) or a few bits nearly always say that there is none, and it is looked through else: the operations are
+ * read in order, and no table by key is. A long one has one, where a number below the transaction's first operation is
+ * left from an earlier transaction and means none.
  *
  * With duplicate values a read has several possible writers, too many to try each time. Where others may read all of
  * them, and the reader did not write the key before, nothing is wrong, and that is nearly always so. Else the best one

@@ -445,13 +445,14 @@ static void begin_rest(lazy *z) {
     }
 }
 
-/* Every round should leave half of what the last one left, the first one a third. */
+/* The first round should leave no more than half of what it found, and each further one half of what the one before it
+ * might have left. */
 static bool hopeful(strong_open *p, uint32_t unmet, uint32_t events) {
     if (p->patience == 0 || unmet <= FEW + events / EVENTS_OF_FEW) {
         return true;
     }
     bool few_enough = unmet <= p->patience;
-    p->patience = p->rounds == 0 ? unmet / 3 + 1 : p->patience / 2 + 1;
+    p->patience = (p->rounds == 0 ? unmet : p->patience) / 2 + 1;
     return few_enough;
 }
 

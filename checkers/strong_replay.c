@@ -80,7 +80,7 @@ static uint32_t wants(const replay *r, uint32_t t) {
 
 static void note_wrong(replay *r, uint32_t read, uint32_t last) {
     strong_unmet *u = r->unmet;
-    if (u != NULL && u->n <= u->most) {
+    if (u != NULL) {
         ISO_GROW(r->pool, u->read, u->n, u->read_room);
         ISO_GROW(r->pool, u->last, u->n, u->last_room);
         u->read[u->n] = read;
@@ -247,7 +247,7 @@ bool strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank, 
             push(&r, v);
         }
     }
-    for (uint32_t v; (v = choose(&r)) != ISO_NONE; n++) {
+    for (uint32_t v; (unmet == NULL || unmet->n <= unmet->most) && (v = choose(&r)) != ISO_NONE; n++) {
         iso_tick(scratch->env);
         by_rank[n] = v;
         perform(&r, v);

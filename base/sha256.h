@@ -5,13 +5,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Takes n blocks of 64 bytes into the state. */
+typedef void iso_sha256_fn(uint32_t state[8], const unsigned char *blocks, size_t n);
+
 typedef struct iso_sha256 {
+    iso_sha256_fn *compress; /* with the processor's own instructions, where it has them: ten times as fast */
     uint32_t state[8];
     uint64_t size; /* bytes so far */
     unsigned char block[64];
 } iso_sha256;
 
 void iso_sha256_init(iso_sha256 *sha);
+iso_sha256_fn iso_sha256_plain; /* on any processor */
 void iso_sha256_add(iso_sha256 *sha, const void *bytes, size_t size);
 /* Lower-case hexadecimal, NUL-terminated. sha may not be used afterwards. */
 void iso_sha256_hex(iso_sha256 *sha, char hex[65]);

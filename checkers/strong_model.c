@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Operations to look ahead where memory is the delay. */
+#define AHEAD 16
+
 /* The operations of a transaction; an instant has none. */
 static uint32_t first_op(const strong_model *m, uint32_t t) {
     return t < m->n_txns ? m->h->txn_op[m->txn[t]] : 0;
@@ -195,7 +198,8 @@ __attribute__((noinline)) static uint32_t slots_of(const strong_model *m, met *k
 /* Slots: the distinct keys that each transaction writes. */
 static void collect_writes(strong_model *m) {
     const isolab_history *h = m->h;
-    m->op_slot = ISO_NEW(m->pool, uint32_t, h->n_ops);
+    m->op_slot = ISO_NEW(m->pool, uint32_t, (size_t)h->n_ops + 1);
+    m->op_slot[h->n_ops] = ISO_INIT; /* see take_reads() */
     m->write_first = ISO_NEW(m->pool, uint32_t, (size_t)m->n + 1);
     uint32_t slots = 0;
     for (uint32_t o = 0; o < h->n_ops; o++) {
@@ -341,20 +345,20 @@ static void index_initial(strong_model *m) {
     iso_free(m->pool, initial);
 }
 
-/* The reads of transaction t, from number `reads` on; returns the next number. Left out: open reads (ISO_MANY), those
- * that are the same as another one (ISO_NONE), and those of its own writes, which are INT's business. Nothing foretells
- * which these are, so no branch asks, nor may a compiler make one of it. */
+/* The reads of transaction t, from number `reads` on; returns the next number. Left out: writes and reads that are the
+ * same as another one (whose writer is ISO_NONE), open reads (ISO_MANY), and those of its own writes, which are INT's
+ * business. Nothing foretells which these are, so no branch asks. */
+_Static_assert((ISO_MANY | 2) == ISO_NONE && (ISO_INIT | 2) == ISO_INIT, "one bit tells nobody and many from others");
 __attribute__((noinline)) static uint32_t take_reads(const strong_model *m, uint32_t t, uint32_t reads) {
-    uint32_t begin = first_op(m, t), n = end_op(m, t) - begin, n_ops = m->h->n_ops;
+    uint32_t begin = first_op(m, t), end = end_op(m, t), n = end - begin, n_ops = m->h->n_ops;
     const uint32_t *op_slot = m->op_slot, *op_writer = m->writer;
-    const uint8_t *op_kind = m->h->op_kind;
     uint32_t *read_slot = m->read_slot, *read_op = m->read_op;
-    for (uint32_t o = begin; o < begin + n; o++) {
-        uint32_t writer = op_writer[o], by_op = writer < n_ops;
-        uint32_t slot = op_slot[o ^ ((o ^ writer) & -by_op)]; /* of the writer, or some other one */
-        read_slot[reads] = slot ^ ((slot ^ ISO_INIT) & (by_op - 1));
+    for (uint32_t o = begin; o < end; o++) {
+        uint32_t writer = op_writer[o], next = op_writer[o + AHEAD < n_ops ? o + AHEAD : o];
+        __builtin_prefetch(&op_slot[next < n_ops ? next : n_ops]);
+        read_slot[reads] = op_slot[writer < n_ops ? writer : n_ops];
         read_op[reads] = o;
-        reads += ((by_op & (writer - begin >= n)) | (writer == ISO_INIT)) & !iso_is_write(op_kind[o]);
+        reads += (writer - begin >= n) & ((writer | 2) != ISO_NONE);
     }
     return reads;
 }

@@ -12,7 +12,7 @@ uint64_t iso_history_op_bytes(const isolab_history *h) {
     uint64_t lists = h->n_lists == 0 ? 0 : 4 * ((uint64_t)h->n_lists + 1 + h->list_first[h->n_lists]);
     uint64_t writers = h->writers_first == NULL
                            ? 0
-                           : 4 * ((uint64_t)h->n_versions + 1 + h->writers_first[h->n_versions]);
+                           : 4 * ((uint64_t)h->n_versions + 4 + h->writers_first[h->n_versions]);
     return h->n_ops * per_op + h->n_versions * per_version + lists + writers;
 }
 

@@ -76,7 +76,7 @@ struct isolab_history {
 
     /* duplicate values only (else NULL): all write operations of a version, in increasing order. The initial
      * transaction, which also writes every nil version, is not listed. */
-    uint32_t *writers_first; /* n_versions + 1 */
+    uint32_t *writers_first; /* n_versions + 1, and two more */
     uint32_t *writers_op;
 
     /* strings, NUL-terminated too: bytes [string_first[i], string_first[i+1] - 1) of string_bytes */

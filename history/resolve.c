@@ -106,44 +106,46 @@ static bool find_writers(isolab_history *h) {
     return clashes == 0;
 }
 
-static void find_twins(isolab_history *h) {
-    init_writers(h);
+/* The write operations of each version, in order: counted, and written behind one another. Reads write to the place
+ * behind all others. */
+static void list_writers(isolab_history *h) {
+    uint32_t *first = h->writers_first = ISO_ZNEW(h->pool, uint32_t, (size_t)h->n_versions + 3), version[BLOCK + AHEAD];
     for (uint32_t begin = 0; begin < h->n_ops; begin += BLOCK) {
-        uint32_t end = block_end(h, begin);
-        for (uint32_t o = begin; o < end; o++) {
-            if (!iso_is_write(h->op_kind[o])) {
-                continue;
-            }
-            uint32_t *writer = &h->version_writer[h->op_version[o]];
-            if (*writer != ISO_NONE && h->unique) {
-                h->unique = false;
-                h->twin_a = *writer;
-                h->twin_b = o;
-            }
-            *writer = *writer == ISO_NONE ? o : ISO_MANY;
+        uint32_t end = block_end(h, begin), n = end - begin;
+        select_versions(h, begin, end, 1u << ISO_WRITE | 1u << ISO_APPEND, version);
+        for (uint32_t i = 0; i < n; i++) {
+            __builtin_prefetch(&first[version[i + AHEAD] + 2], 1);
+            first[version[i] + 2]++;
+        }
+    }
+    for (uint32_t v = 0; v < h->n_versions; v++) { /* the list of v begins at first[v + 1] while it is filled */
+        first[v + 2] += first[v + 1];
+    }
+    uint32_t writes = first[h->n_versions + 1];
+    h->writers_op = ISO_NEW(h->pool, uint32_t, (size_t)writes + 1);
+    for (uint32_t begin = 0; begin < h->n_ops; begin += BLOCK) {
+        uint32_t end = block_end(h, begin), n = end - begin;
+        select_versions(h, begin, end, 1u << ISO_WRITE | 1u << ISO_APPEND, version);
+        for (uint32_t i = 0; i < n; i++) {
+            __builtin_prefetch(&first[version[i + AHEAD] + 1], 1);
+            uint32_t at = first[version[i] + 1]++;
+            h->writers_op[at < writes ? at : writes] = begin + i;
         }
     }
 }
 
-static void list_writers(isolab_history *h) {
-    h->writers_first = ISO_ZNEW(h->pool, uint32_t, (size_t)h->n_versions + 1);
-    for (uint32_t o = 0; o < h->n_ops; o++) {
-        if (iso_is_write(h->op_kind[o])) {
-            h->writers_first[h->op_version[o] + 1]++;
-        }
-    }
+/* Gives every version its writer, from the lists of them, and finds the first write of what was written before. */
+static void find_twins(isolab_history *h) {
     for (uint32_t v = 0; v < h->n_versions; v++) {
-        h->writers_first[v + 1] += h->writers_first[v];
-    }
-    h->writers_op = ISO_NEW(h->pool, uint32_t, h->writers_first[h->n_versions]);
-    uint32_t *next = ISO_NEW(h->pool, uint32_t, h->n_versions);
-    memcpy(next, h->writers_first, (size_t)h->n_versions * sizeof *next);
-    for (uint32_t o = 0; o < h->n_ops; o++) {
-        if (iso_is_write(h->op_kind[o])) {
-            h->writers_op[next[h->op_version[o]]++] = o;
+        const uint32_t *writer = h->writers_op + h->writers_first[v];
+        uint32_t n = h->writers_first[v + 1] - h->writers_first[v], initial = h->version_kind[v] == ISO_ATOM_NIL;
+        h->version_writer[v] = n + initial > 1 ? ISO_MANY : initial ? ISO_INIT : n == 1 ? writer[0] : ISO_NONE;
+        if (n + initial > 1 && writer[1 - initial] < h->twin_b) {
+            h->unique = false;
+            h->twin_a = initial ? ISO_INIT : writer[0];
+            h->twin_b = writer[1 - initial];
         }
     }
-    iso_free(h->pool, next);
 }
 
 /* Marks the indeterminate writer of one read of a transaction that takes part (or may). */
@@ -230,8 +232,8 @@ void iso_resolve_versions(isolab_history *h) {
     h->twin_a = h->twin_b = ISO_NONE;
     init_writers(h);
     if (!find_writers(h)) {
-        find_twins(h);
         list_writers(h);
+        find_twins(h);
     }
     find_read_writers(h);
     settle(h);

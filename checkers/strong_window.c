@@ -35,6 +35,7 @@ typedef struct window {
     strong_rest *rest;
     uint32_t here;
     bool cycle, again;
+    bool too_many; /* constraints are open: none is left */
 } window;
 
 /* ---- arcs and rows ---- */
@@ -390,8 +391,17 @@ static bool saturate(window *w) {
 
 /* ---- what is left ---- */
 
+/* Open constraints for each event, at the most. With more of them little is known, and they take more memory than they
+ * save time: then none is left, and the search looks for those that its order does not meet. */
+#define MOST_LEFT 4
+
 static void leave(window *w, uint32_t op, uint32_t w1, uint32_t w2) {
     strong_hints *open = &w->rest->open;
+    if (open->n >= MOST_LEFT * (uint64_t)w->o->n) {
+        open->n = 0;
+        w->too_many = true;
+        return;
+    }
     ISO_GROW(w->pool, open->at, open->n, open->room);
     open->at[open->n++] = (strong_hint){op, w1, w2};
 }
@@ -401,7 +411,8 @@ static void leave_read(window *w, uint32_t v, uint32_t read, uint32_t old) {
     const strong_model *m = w->m;
     uint32_t slot = m->read_slot[read], to = w->local[strong_written(m, m->write_txn[slot])];
     range left = w->read_left[read];
-    for (uint32_t i = left.from; to != ISO_NONE && i < left.end; i++) {
+    iso_tick(w->pool->env);
+    for (uint32_t i = left.from; to != ISO_NONE && i < left.end && !w->too_many; i++) {
         uint32_t w2 = w->writer[i], c2 = commit_of(w, m->write_txn[w2]);
         if (w2 != slot && m->write_txn[w2] != m->read_txn[read] && !before(w, c2, to) && !before(w, v, c2) &&
             (v >= old || c2 >= old || to >= old)) {
@@ -414,7 +425,8 @@ static void leave_write(window *w, uint32_t v, uint32_t slot, uint32_t old) {
     const strong_model *m = w->m;
     uint32_t start = start_of(w, m->write_txn[slot]);
     range left = w->write_left[slot];
-    for (uint32_t i = left.from; i < left.end; i++) {
+    iso_tick(w->pool->env);
+    for (uint32_t i = left.from; i < left.end && !w->too_many; i++) {
         uint32_t w2 = w->writer[i], s2 = start_of(w, m->write_txn[w2]), c2 = commit_of(w, m->write_txn[w2]);
         if (w2 < slot && !before(w, c2, start) && !before(w, v, s2) && (v >= old || c2 >= old)) {
             leave(w, ISO_NONE, w2, slot);

@@ -153,6 +153,8 @@ static void wide(void) {
                 &(iso_small_shape){.txns = 24, .ops = 5, .keys = 8, .sessions = 24, .times = true, .lists = i == 1,
                                    .duplicates = i == 2});
     }
+    against("sat", "of which little is known: more constraints are open than saturation leaves", options[0],
+            iso_agree_rounds(20, 200, 20000), &(iso_small_shape){.txns = 40, .ops = 5, .keys = 2, .sessions = 40});
 }
 
 static void larger(void) {

@@ -160,7 +160,7 @@ t 64 "an adapter that does not exist" "$isolab" bench --repeat 1 ext2.suite
 cat >limit.suite <<'END'
 levels: cc
 checkers: awdit
-timeout: 0.02
+timeout: 0.001
 history: big
     generate: random --txns 30000 --level cc --seed 1
 END

@@ -9,8 +9,8 @@
  * needed, a clausal proof and the least bad of its cycles (strong_proof.h); but first a short cycle that needs no
  * inference is looked for (strong_direct.h). */
 #include <string.h>
-#include <unistd.h>
 
+#include "base/machine.h"
 #include "checkers/anomaly.h"
 #include "checkers/checker.h"
 #include "checkers/strong_direct.h"
@@ -217,7 +217,7 @@ static bool clocks_fit(const strong_order *o, const iso_request *request) {
     }
     uint64_t memory = o->pool->env->limits->memory;
     if (memory == 0) {
-        memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+        memory = iso_machine_memory();
     }
     return o->m->k <= (o->m->n_open > 0 ? MOST_CHAINS_OPEN : MOST_CHAINS) &&
            strong_order_clock_bytes(o) <= memory / CLOCK_SHARE;

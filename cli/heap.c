@@ -16,7 +16,7 @@
 void iso_heap_prepare(const iso_cli *cli, const char *path) {
     static bool done;
     struct stat s;
-    if (done || cli->env.limits->memory != 0 || stat(path, &s) != 0 || !S_ISREG(s.st_mode) || s.st_size < LARGE) {
+    if (done || cli->memory != 0 || stat(path, &s) != 0 || !S_ISREG(s.st_mode) || s.st_size < LARGE) {
         return;
     }
     done = true;

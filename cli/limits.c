@@ -7,9 +7,14 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/machine.h"
+
 /* What is lent at a time, and (or four times --memory) in all: the tables of a solver double. */
 #define LOAN ((rlim_t)64 << 20)
 #define MOST_LENT ((rlim_t)512 << 20)
+
+/* Without --memory an eighth of the machine's is left to others, of which half may be lent. */
+#define OTHERS 8
 
 /* std::set_new_handler(): who is asked when C++ finds no memory. */
 void (*set_new_handler(void (*handler)(void)))(void) __asm__("_ZSt15set_new_handlerPFvvE");
@@ -17,6 +22,7 @@ void (*set_new_handler(void (*handler)(void)))(void) __asm__("_ZSt15set_new_hand
 static iso_limits *limits;
 static struct rlimit before; /* as the program was started */
 static rlim_t bound;         /* 0: none of ours */
+static rlim_t most_lent;
 static atomic_ulong lent;
 
 static void move_bound(rlim_t to) {
@@ -29,9 +35,8 @@ static void move_bound(rlim_t to) {
 static void lend(void) {
     static const char reached[] = "isolab: memory limit reached\n", none[] = "isolab: out of memory\n";
     atomic_store(&limits->exhausted, 1);
-    rlim_t most = limits->memory > MOST_LENT / 4 ? 4 * limits->memory : MOST_LENT;
     rlim_t now = atomic_fetch_add(&lent, LOAN) + LOAN;
-    if (bound == 0 || now > most) {
+    if (bound == 0 || now > most_lent) {
         const char *line = bound == 0 ? none : reached;
         ssize_t n = write(STDERR_FILENO, line, bound == 0 ? sizeof none - 1 : sizeof reached - 1);
         _exit(n >= 0 ? ISOLAB_E_LIMIT : ISOLAB_E_IO);
@@ -86,13 +91,15 @@ static uint64_t private_bytes(void) {
 void iso_limits_apply(iso_cli *cli, bool on) {
     iso_limits *l = cli->env.limits;
     l->deadline = on && cli->timeout != 0 ? iso_now() + cli->timeout : 0;
-    l->memory = on ? cli->memory : 0;
+    uint64_t machine = on && cli->memory == 0 ? iso_machine_memory() : 0;
+    l->memory = !on ? 0 : cli->memory != 0 ? cli->memory : machine - machine / OTHERS;
     atomic_store(&l->exhausted, 0);
     atomic_store(&lent, 0);
-    uint64_t now = on && cli->memory != 0 ? private_bytes() : 0;
+    uint64_t now = l->memory != 0 ? private_bytes() : 0;
     bound = 0;
-    if (now != 0 && cli->memory < RLIM_INFINITY / 2) {
-        bound = now + cli->memory + ISO_CLI_SPARE;
+    if (now != 0 && l->memory < RLIM_INFINITY / 8) {
+        most_lent = machine != 0 ? machine / OTHERS / 2 : l->memory > MOST_LENT / 4 ? 4 * l->memory : MOST_LENT;
+        bound = now + l->memory + ISO_CLI_SPARE;
         move_bound(bound);
     } else {
         setrlimit(RLIMIT_DATA, &before);

@@ -1,4 +1,5 @@
-/* --timeout and --memory of a run.
+/* --timeout and --memory of a run. Without --memory, most of what the machine has is the limit: a run that would need
+ * more ends as unknown, and is not killed, nor what runs beside it.
  *
  * Pools count their own bytes exactly. Libraries (CaDiCaL, GMP, igraph, zstd, ...) ask malloc(), so the process gets a
  * bound of its own besides: the private memory that it has now, and --memory, and ISO_CLI_SPARE for what any program

@@ -10,7 +10,7 @@ const iso_option iso_common_options[] = {
     {'h', "help", NULL, "print this help", ISO_FLAG, offsetof(iso_cli, help), ISO_OF_WORDS, NULL},
     {0, "timeout", "S", "end after S seconds; what is not known by then stays unknown", ISO_SECONDS,
      offsetof(iso_cli, timeout), ISO_OF_WORDS, NULL},
-    {0, "memory", "SIZE", "use at most SIZE bytes (suffixes K, M, G)", ISO_SIZE, offsetof(iso_cli, memory),
+    {0, "memory", "SIZE", "use at most SIZE bytes (suffixes K, M, G; default: most of what the machine has)", ISO_SIZE, offsetof(iso_cli, memory),
      ISO_OF_WORDS, NULL},
     ISO_END};
 

@@ -10,6 +10,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/machine.h"
 #include "cli/digest.h"
 #include "experiments/lab.h"
 
@@ -89,7 +90,7 @@ iso_environment iso_environment_now(iso_pool *pool, const char *program, bool ow
     bool known = uname(&name) == 0;
     char sha[65];
     iso_digest(pool->env, program, sha);
-    long cores = sysconf(_SC_NPROCESSORS_ONLN), pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
     return (iso_environment){
         .commit = field[COMMIT],
         .program = iso_lab_text(pool, "%s", sha),
@@ -101,7 +102,7 @@ iso_environment iso_environment_now(iso_pool *pool, const char *program, bool ow
         .cpu = line_of(pool, "/proc/cpuinfo", "model name"),
         .governor = line_of(pool, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", ""),
         .cores = cores > 0 ? (unsigned)cores : 0,
-        .memory = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0,
+        .memory = iso_machine_memory(),
     };
 }
 

@@ -137,6 +137,20 @@ else
     err_is ''
     t 2 "and what comes after it" "$isolab" check -c sat --memory 100M hungry.txt serial.txt
     out_like '^  strongest satisfied: sser$'
+    # Without --memory the machine's is the limit, as long as the work goes on: of more than half of it, and not of all.
+    "$isolab" check -l ser pipe >out 2>err &
+    pid=$!
+    exec 9>pipe
+    all=$(awk '/^MemTotal/ { printf "%.0f", $2 * 1024 }' /proc/meminfo)
+    for group in /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory/memory.limit_in_bytes; do
+        all=$(cat $group 2>/dev/null | awk -v all="$all" '$1 + 0 > 0 && $1 < all { all = $1 } END { printf "%.0f", all }')
+    done
+    within=$(awk -v all="$all" '/^Max data size/ { print ($4 > all / 2 && $4 < all ? "yes" : "no: " $4 " of " all) }' \
+        /proc/$pid/limits)
+    kill -INT $pid
+    wait $pid
+    exec 9>&-
+    same yes "$within" "without --memory most of what the machine has is the limit"
 fi
 rm -f out
 "$isolab" check -l ser -c sat --timeout 60 serial.txt hungry.txt >out 2>err &

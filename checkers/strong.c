@@ -1,13 +1,12 @@
 /* `strong`: prefix consistency, snapshot isolation, serializability and strict serializability of large histories.
  *
- * Read consistency; a guess of the order, which is mended (strong_guess.h) and explains nearly every history of a store
- * that keeps its promises; else saturation by session clocks (strong_order.h), which settles nearly everything in real
- * histories; open reads of repeated values, narrowed by what is known (strong_narrow.c); then a search over what
- * is left (strong_search.h). With too many sessions for clocks: saturation stretch by stretch (strong_window.h), and a
- * search that looks for what is left as it goes (strong_lazy.c). Satisfied: a topological order of all
- * edges is the commit order. Violated: a cycle with its justification, or, where values were narrowed or search was
- * needed, a clausal proof and the least bad of its cycles (strong_proof.h); but first a short cycle that needs no
- * inference is looked for (strong_direct.h). */
+ * Read consistency; a guess of the order, which is mended (strong_guess.h) and explains nearly every history of a
+ * store that keeps its promises; else saturation by session clocks (strong_order.h), or stretch by stretch where there
+ * are too many sessions for clocks (strong_window.h), which settles nearly everything in real histories; open reads of
+ * repeated values, narrowed by what is known (strong_narrow.c); then a search over what is left (strong_search.h).
+ * Satisfied: the order that it ends with is the commit order. Violated: a cycle with its justification, or, where
+ * values were narrowed or search was needed, a clausal proof and the least bad of its cycles (strong_proof.h); but
+ * first a short cycle that needs no inference is looked for (strong_direct.h). */
 #include <string.h>
 
 #include "base/machine.h"
@@ -56,14 +55,6 @@ static void write_order(const strong_order *o, strong_model *m, const uint32_t *
     }
 }
 
-static uint32_t *any_order(const strong_order *o, iso_pool *pool) {
-    uint32_t *by_rank = ISO_NEW(pool, uint32_t, o->n);
-    if (!strong_topological(o, pool, by_rank)) {
-        iso_throw(pool->env, ISOLAB_E_INTERNAL, "strong: the order found has a cycle");
-    }
-    return by_rank;
-}
-
 /* An option that is on unless it is `no`. */
 static bool wanted(iso_env *env, const iso_request *request, const char *option) {
     return iso_option_flag(env, "strong", request->options, option, true);
@@ -89,8 +80,10 @@ static void explain(const strong_order *o, const strong_model *m, const iso_requ
     }
 }
 
-static bool settle(strong_order *o, strong_model *m, const iso_request *request, iso_result *result) {
+static bool settle(strong_order *o, strong_model *m, const iso_request *request, strong_rest *rest,
+                   iso_result *result) {
     int64_t since = iso_now();
+    strong_hints hints;
     strong_order_clocks(o, few_writers(o, request));
     do {
         if (!strong_saturate(o)) {
@@ -100,6 +93,13 @@ static bool settle(strong_order *o, strong_model *m, const iso_request *request,
         }
     } while (strong_narrow(o, m) == STRONG_NARROWED);
     iso_result_phase(result, "saturate", since);
+    if (strong_hints_of_read(o, o->pool, &hints)) { /* a read that nobody is left for */
+        if (!shown(m, request, result)) {
+            strong_prove(m->h, request, &hints, result);
+        }
+        return false;
+    }
+    rest->when = strong_order_predecessors(o);
     return true;
 }
 
@@ -154,7 +154,7 @@ static uint32_t *search_stretches(const serial_job *j, strong_order *o, strong_m
     strong_open_init(&open, o->pool, j->request);
     open.rest = rest.when != NULL ? &rest : NULL;
     open.budget = SERIAL_CONFLICTS + o->n;
-    return strong_search_lazily(&open, o, m, !j->request->no_session_order);
+    return strong_search(&open, o, m, !j->request->no_session_order);
 }
 
 static void look_serially(void *arg) {
@@ -252,48 +252,28 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
         (void)(shown(&m, request, result) || strong_explain(&o, result));
         return;
     }
-    strong_open open = {0};
-    uint32_t *by_rank = NULL; /* the events in the order found */
-    bool possible;
-    if (clocks) {
-        if (!settle(&o, &m, request, result)) {
-            return;
-        }
-        since = iso_now();
-        possible = strong_open_collect(&open, &o, pool, request);
-        iso_result_phase(result, "encode", since);
-        since = iso_now();
-        possible = possible && (open.n_clauses == 0 || strong_search(&open, &o));
-    } else {
-        strong_rest rest = {0};
-        if (serial(h, request, true, result) || !settle_stretches(&o, &m, request, &rest, result)) {
-            return;
-        }
-        since = iso_now();
-        strong_open_init(&open, pool, request);
-        open.rest = rest.when != NULL ? &rest : NULL;
-        by_rank = strong_search_lazily(&open, &o, &m, !request->no_session_order);
-        possible = by_rank != NULL;
+    strong_rest rest = {0};
+    if (clocks ? !settle(&o, &m, request, &rest, result)
+               : serial(h, request, true, result) || !settle_stretches(&o, &m, request, &rest, result)) {
+        return;
     }
+    since = iso_now();
+    strong_open open;
+    strong_open_init(&open, pool, request);
+    open.rest = rest.when != NULL ? &rest : NULL;
+    uint32_t *by_rank = strong_search(&open, &o, &m, !request->no_session_order); /* the events in the order found */
     iso_result_phase(result, "solve", since);
     iso_result_counter(result, "rounds", o.rounds + open.rounds);
     iso_result_counter(result, "visits", o.visits);
     iso_result_counter(result, "inferred-edges", o.n_edges);
     strong_open_count(&open, result);
-    if (!possible) {
+    if (by_rank == NULL) {
         if (!shown(&m, request, result)) {
-            strong_hints hints;
-            bool known = false;
-            if (open.active != NULL) {
-                hints = strong_hints_of_search(&o, open.why, open.active, open.n_clauses, pool);
-                known = true;
-            } else if (o.row != NULL) {
-                known = strong_hints_of_read(&o, pool, &hints);
-            }
-            strong_prove(h, request, known ? &hints : NULL, result);
+            strong_hints hints = strong_hints_of_search(&o, open.why, open.n_clauses, pool);
+            strong_prove(h, request, &hints, result);
         }
     } else if (request->certificate) {
-        write_order(&o, &m, by_rank != NULL ? by_rank : any_order(&o, pool), result);
+        write_order(&o, &m, by_rank, result);
     }
 }
 

@@ -28,7 +28,7 @@ static void look(void *arg) {
     j->open.budget = CONFLICTS + j->o->n / EVENTS_A_CONFLICT;
     j->open.most_visits = VISITS * (uint64_t)j->o->n;
     j->open.patience = j->o->n / 4 * 3 + 1; /* where more are not met, clocks are faster */
-    const uint32_t *by_rank = strong_search_lazily(&j->open, j->o, j->m, !j->request->no_session_order);
+    const uint32_t *by_rank = strong_search(&j->open, j->o, j->m, !j->request->no_session_order);
     j->found = by_rank != NULL;
     if (j->found) {
         memcpy(j->by_rank, by_rank, j->o->n * sizeof *by_rank);

@@ -1,7 +1,7 @@
 /* Guessing an order, and repairing the guess.
  *
  * A replay of a history that was recorded from a store that keeps its promises (strong_replay.h) is nearly an order
- * that explains it: one constraint in a hundred operations is not met. The search that starts there (strong_lazy.c)
+ * that explains it: one constraint in a hundred operations is not met. The search that starts there (strong_search.c)
  * mends it, which takes few conflicts, and nothing has to be inferred, and no clocks to be made. So this is tried
  * first. It is given up early: where it does not succeed soon, more must be known (strong_saturate.c).
  *

@@ -165,8 +165,7 @@ bool strong_hints_of_read(const strong_order *o, iso_pool *pool, strong_hints *h
     return false;
 }
 
-strong_hints strong_hints_of_search(const strong_order *o, const strong_hint *why, const uint8_t *active, uint32_t n,
-                                    iso_pool *pool) {
+strong_hints strong_hints_of_search(const strong_order *o, const strong_hint *why, uint32_t n, iso_pool *pool) {
     const strong_model *m = o->m;
     hinter g = {.o = o, .s = {.pool = pool}};
     g.out.choices = ISO_ZNEW(pool, uint8_t, m->h->n_ops);
@@ -182,7 +181,7 @@ strong_hints strong_hints_of_search(const strong_order *o, const strong_hint *wh
         }
     }
     for (uint32_t c = 0; c < n; c++) {
-        if (active[c] && why[c].w2 != ISO_NONE) {
+        if (why[c].w2 != ISO_NONE) {
             hint(&g, why[c].op, why[c].w1, why[c].w2);
         }
     }

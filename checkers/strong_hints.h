@@ -24,8 +24,7 @@ strong_hints strong_hints_of_cycle(const strong_order *o, iso_pool *pool);
 bool strong_hints_of_read(const strong_order *o, iso_pool *pool, strong_hints *hints);
 
 /* Where a search over what saturation and narrowing had left open has failed: all that these had inferred, and the n
- * constraints `why` that the solver was given (active). */
-strong_hints strong_hints_of_search(const strong_order *o, const strong_hint *why, const uint8_t *active, uint32_t n,
-                                    iso_pool *pool);
+ * constraints `why` that the solver was given. */
+strong_hints strong_hints_of_search(const strong_order *o, const strong_hint *why, uint32_t n, iso_pool *pool);
 
 #endif

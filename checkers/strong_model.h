@@ -18,7 +18,7 @@
  *
  * Transactions that may take part (ISO_OPEN): they come last, each a chain of its own. As writers they
  * constrain nothing that could not be met by standing last of all, where those are that take no part; what
- * follows from taking part is conditional and belongs to the search (strong_lazy.c).
+ * follows from taking part is conditional and belongs to the search (strong_search.c).
  *
  * sser: the instants at which transactions end form one more chain, of events that read and write nothing, behind the
  * others. A transaction is before its end, and an end before all that start later: O(n) edges for all of real time.

@@ -1,10 +1,9 @@
 /* See strong_order.h. */
-#include "base/clones.h"
 #include "checkers/strong_join.h"
 
 #include <string.h>
 
-void strong_choose_edge(strong_order *o, strong_edge edge) {
+void strong_add_edge(strong_order *o, strong_edge edge) {
     if (o->n_edges >= ISO_ID_MAX) {
         iso_throw(o->pool->env, ISOLAB_E_LIMIT, "more than %u inferred edges", ISO_ID_MAX);
     }
@@ -84,7 +83,7 @@ static void before_all_writers(strong_order *o, uint32_t read, bool joined) {
                          .op = m->read_op[read],
                          .slot = m->key_slot[at],
                          .kind = ISO_EDGE_RW};
-        strong_choose_edge(o, e);
+        strong_add_edge(o, e);
         if (joined) {
             strong_join(o, e.from, e.to);
         }
@@ -137,7 +136,7 @@ static void follow(strong_order *o, uint32_t before, uint32_t t, uint32_t x, uin
         while (m->write_key[w] != x) {
             w++;
         }
-        strong_choose_edge(o, (strong_edge){.from = strong_commit(m, before),
+        strong_add_edge(o, (strong_edge){.from = strong_commit(m, before),
                                             .to = m->level == ISO_SI ? strong_start(m, t) : strong_commit(m, t),
                                             .op = op,
                                             .slot = w,
@@ -194,21 +193,18 @@ uint64_t strong_order_clock_bytes(const strong_order *o) {
     return (uint64_t)o->n * o->stride * sizeof *o->row; /* both below 2^32 */
 }
 
-uint64_t strong_row_sum(const strong_order *o, uint32_t v) {
-    const strong_count *row = strong_row(o, v);
-    uint64_t sum = 0;
-    for (uint32_t c = 0; c < o->stride; c++) {
-        sum += row[c];
+uint32_t *strong_order_predecessors(strong_order *o) {
+    uint32_t *n = ISO_ZNEW(o->pool, uint32_t, o->n);
+    for (uint32_t v = 0; v < o->n; v++) {
+        iso_tick(o->pool->env);
+        const strong_count *row = strong_row(o, v);
+        for (uint32_t c = 0; c < o->stride; c++) {
+            n[v] += row[c];
+        }
     }
-    return sum;
-}
-
-ISO_CLONES void strong_row_join(strong_count *into, const strong_count *from, uint32_t stride) {
-    strong_vector *a = (strong_vector *)(void *)into;
-    const strong_vector *b = (const strong_vector *)(const void *)from;
-    for (uint32_t i = 0; i < stride / STRONG_LANES * STRONG_VECTORS; i++) {
-        strong_take(a + i, b + i);
-    }
+    iso_free(o->pool, o->row);
+    o->row = NULL;
+    return n;
 }
 
 void strong_order_clocks(strong_order *o, uint32_t few_writers) {

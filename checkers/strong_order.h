@@ -71,12 +71,6 @@ void strong_order_initial_readers(strong_order *o);
 /* Ranks the events. False when the edges so far have a cycle. */
 bool strong_order_rank(strong_order *o);
 
-/* How many events are known to be before v: a topological order. */
-uint64_t strong_row_sum(const strong_order *o, uint32_t v);
-
-/* Takes the larger entries of one row into another. */
-void strong_row_join(strong_count *into, const strong_count *from, uint32_t stride);
-
 /* The bytes that the clocks would take, and making them; saturation needs them. few_writers: see strong_rules.h. */
 uint64_t strong_order_clock_bytes(const strong_order *o);
 void strong_order_clocks(strong_order *o, uint32_t few_writers);
@@ -84,8 +78,12 @@ void strong_order_clocks(strong_order *o, uint32_t few_writers);
 /* To the fixed point. False when it ends in a cycle. */
 bool strong_saturate(strong_order *o);
 
-/* Adds an edge that the search chose; clocks stay as they are. */
-void strong_choose_edge(strong_order *o, strong_edge edge);
+/* By event: how many are known to be before it, a guess of when it happened. The clocks, which take much memory, are
+ * gone then. */
+uint32_t *strong_order_predecessors(strong_order *o);
+
+/* Adds an inferred edge; clocks stay as they are. */
+void strong_add_edge(strong_order *o, strong_edge edge);
 
 /* A topological order of all events and edges; false when they have a cycle. */
 bool strong_topological(const strong_order *o, iso_pool *scratch, uint32_t *by_rank);

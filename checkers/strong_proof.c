@@ -186,7 +186,7 @@ static void prove(void *arg) {
     p.out = iso_proof_new(pool, j->h, m.level);
     open.proof = &p;
     open.hints = j->hints;
-    if (strong_search_lazily(&open, &o, &m, !j->request->no_session_order) != NULL) {
+    if (strong_search(&open, &o, &m, !j->request->no_session_order) != NULL) {
         if (j->hints == NULL) {
             iso_throw(pool->env, ISOLAB_E_INTERNAL, "strong: two answers to one question");
         }

@@ -1,7 +1,7 @@
 /* Clausal proofs of what `strong` refutes by narrowing repeated values or by search (checkers/proof.h).
  *
- * The search without clocks (strong_lazy.c) is run once more over the history as it was read, and every clause that it
- * gives to the solver becomes a line, every cycle of the theory and every learnt clause too; trimming leaves those that
+ * The search (strong_search.c) is run once more over the history as it was read, and every clause that it gives to the
+ * solver becomes a line, every cycle of the theory and every learnt clause too; trimming leaves those that
  * are needed. So a proof needs nothing of what saturation found out.
  *
  * The anomaly that is reported is the least bad of the cases that fail (proof_cases.c).

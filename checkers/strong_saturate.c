@@ -3,7 +3,7 @@
 #include "checkers/strong_join.h"
 
 STRONG_INLINE void add_edge(strong_order *o, strong_edge edge) {
-    strong_choose_edge(o, edge);
+    strong_add_edge(o, edge);
     strong_join(o, edge.from, edge.to);
 }
 

@@ -1,115 +1,520 @@
-/* The search over what is open. See strong_search.h. */
-#include "checkers/strong_search.h"
-
-#include <stdlib.h>
+/* The search over what is open. See strong_search.h.
+ *
+ * All events are vertices, and session order and reads-from permanent arcs. A walk along an order of the events shows
+ * which constraints it does not meet: a read is wrong when its key was last written by another one than it read
+ * from; for si a writer must not start while another one of the key has started and not committed. These become
+ * clauses, the solver mends the order, and so on until none is left. */
 #include <string.h>
 
+#include "checkers/strong_hints.h"
+#include "checkers/strong_lists.h"
+#include "checkers/strong_proof.h"
+#include "checkers/strong_replay.h"
 #include "checkers/strong_solver.h"
+#include "checkers/strong_window.h"
 
-/* The events that open edges begin or end with, numbered by a guess of when they happened: the number of
- * events known to be before them, which is also a topological order of what is known. */
-typedef struct ends {
-    uint64_t *guess; /* number of predecessors and event, sorted: in the order of the vertices */
-    uint32_t n;
-    uint32_t *vertex; /* by event; ISO_NONE */
-    uint32_t *last;   /* by event: the vertex of the last end of its chain up to it; ISO_NONE */
-} ends;
+/* Constraints that one read contributes to a round: more of them make fewer, longer rounds. */
+#define AT_ONCE 4
 
-static int by_number(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
+/* Events to look ahead where memory is the delay. */
+#define AHEAD 8
+
+/* So few constraints that an order does not meet are always worth another round: these, and one for so many events. */
+#define FEW 64
+#define EVENTS_OF_FEW 64
+
+typedef struct search {
+    strong_open *p;
+    strong_model *m;
+    strong_solver s;
+    uint32_t *choice;    /* by open read: the number of its first choice; ISO_NONE: the order explains it so far */
+    uint32_t *open_read; /* by transaction: its first open read */
+    uint32_t first_part; /* number of the choice that the first one who may take part does */
+    uint32_t *event;     /* by vertex */
+    const uint32_t *at;  /* by position: the vertex there, at any time */
+    uint32_t *last;      /* by key, in a walk along the order: the slot that wrote it last; ISO_NONE: none has */
+    uint32_t *before;    /* by slot: the one that wrote its key before it */
+    uint32_t *active;    /* si, by key: the slot of a writer that has started, and not committed; ISO_NONE */
+    uint32_t *new_clause, n_new, new_room;
+} search;
+
+static void end_clause(search *z) {
+    strong_open_clause(z->p);
+    ISO_GROW(z->p->pool, z->new_clause, z->n_new, z->new_room);
+    z->new_clause[z->n_new++] = z->p->n_clauses - 1;
 }
 
-static void collect_ends(ends *v, const strong_open *p, const strong_order *o, iso_pool *pool) {
-    v->vertex = ISO_NEW(pool, uint32_t, o->n);
-    v->last = ISO_NEW(pool, uint32_t, o->n);
-    memset(v->vertex, 0xff, (size_t)o->n * sizeof *v->vertex);
-    v->n = 0;
-    uint32_t room = 0;
-    v->guess = NULL;
-    for (uint32_t e = 0; e < p->n_edges; e++) {
-        uint32_t pair[2] = {p->edge[e].from, p->edge[e].to};
-        for (int i = 0; i < 2 && p->edge[e].kind != ISO_EDGE_KINDS; i++) {
-            if (v->vertex[pair[i]] == ISO_NONE) {
-                v->vertex[pair[i]] = 0;
-                ISO_GROW(pool, v->guess, v->n, room);
-                v->guess[v->n++] = strong_row_sum(o, pair[i]) << 32 | pair[i];
+/* t3 reads from w1 (under a choice, or ISO_NONE): w2 is before w1, or behind t3. */
+static void meet(search *z, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2, uint32_t choice) {
+    strong_ways w = strong_ways_of_read(z->m, op, t3, w1 == ISO_INIT ? w2 : w1, w2);
+    if (choice != ISO_NONE) {
+        strong_open_literal(z->p, 2 * choice + 1);
+    }
+    if (w1 != ISO_INIT) {
+        strong_open_literal(z->p, 2 * strong_open_edge(z->p, w.a));
+    }
+    strong_open_literal(z->p, 2 * strong_open_edge(z->p, w.b));
+    z->p->next_why = (strong_hint){op, w1, w2};
+    end_clause(z);
+    strong_proof_read(z->p->proof, op, w1, w2);
+}
+
+/* t3 reads from w1 (under a choice, or ISO_NONE): clauses for the last writers that are between, of which w2 is the
+ * latest. Under a choice, those of the value that is read may be there: the read is then from the last of them
+ * (strong_settle_reads). */
+__attribute__((noinline)) static void look_back(search *z, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2,
+                                                uint32_t choice) {
+    uint32_t until = w1 == ISO_INIT ? ISO_NONE : w1;
+    for (uint32_t found = 0; w2 != until && w2 != ISO_NONE && found < AT_ONCE; w2 = z->before[w2]) {
+        if (choice == ISO_NONE || !strong_same_value(z->m, op, w2)) {
+            meet(z, op, t3, w1, w2, choice);
+            found++;
+        }
+    }
+}
+
+/* Of two writers one commits before the other one starts. */
+static void separate(search *z, uint32_t w1, uint32_t w2) {
+    const strong_model *m = z->m;
+    uint32_t t1 = m->write_txn[w1], t2 = m->write_txn[w2];
+    strong_edge forth = {.from = strong_commit(m, t1), .to = strong_start(m, t2), .op = ISO_NONE, .slot = w2,
+                         .kind = ISO_EDGE_WW};
+    strong_edge back = {.from = strong_commit(m, t2), .to = strong_start(m, t1), .op = ISO_NONE, .slot = w1,
+                        .kind = ISO_EDGE_WW};
+    strong_open_literal(z->p, 2 * strong_open_edge(z->p, forth));
+    strong_open_literal(z->p, 2 * strong_open_edge(z->p, back));
+    z->p->next_why = (strong_hint){ISO_NONE, w1, w2};
+    end_clause(z);
+    strong_proof_writers(z->p->proof, w1, w2);
+}
+
+static uint32_t part_of(const search *z, uint32_t t) { return z->first_part + (t - z->m->n_sure); }
+
+static bool takes_part(const search *z, uint32_t t) {
+    return t < z->m->n_sure || iso_solver_value(z->s.solver, iso_lit_of(z->s.var[part_of(z, t)], false)) > 0;
+}
+
+/* What follows where one who may take part does: those after it in its session, and in real time. That it comes after
+ * others holds anyway, since it may stand last. */
+static void begin_parts(search *z, bool sessions) {
+    const strong_model *m = z->m;
+    const isolab_history *h = m->h;
+    z->first_part = z->p->n_edges;
+    for (uint32_t t = m->n_sure; t < m->n_txns; t++) {
+        strong_open_choice(z->p, (strong_edge){.from = t, .op = ISO_NONE, .slot = ISO_NONE, .kind = ISO_EDGE_KINDS});
+    }
+    for (uint32_t t = m->n_sure; t < m->n_txns; t++) {
+        uint32_t part = part_of(z, t), number = m->txn[t], s = h->txn_session[number];
+        iso_lit in = iso_lit_of(strong_solver_know(&z->s, part), false);
+        uint32_t start = z->s.vertex[strong_start(m, t)], commit = z->s.vertex[strong_commit(m, t)];
+        if (m->end != NULL && m->end[t] != ISO_NONE) {
+            iso_acyclic_arc(z->s.graph, (iso_arc){commit, z->s.vertex[m->end[t]], in, ISO_LIT_TRUE, part});
+        }
+        for (uint32_t u = number; sessions && u-- > h->session_txn[s];) {
+            if (h->txn_counts[u] == ISO_IN) {
+                uint32_t from = z->s.vertex[strong_commit(m, m->dense[u])];
+                iso_acyclic_arc(z->s.graph, (iso_arc){from, start, ISO_LIT_TRUE, ISO_LIT_TRUE, 0});
+                break;
+            }
+        }
+        for (uint32_t u = number + 1; sessions && u < h->session_txn[s + 1]; u++) {
+            if (m->dense[u] != ISO_NONE) {
+                uint32_t to = z->s.vertex[strong_start(m, m->dense[u])];
+                iso_acyclic_arc(z->s.graph, (iso_arc){commit, to, in, ISO_LIT_TRUE, part});
+            }
+            if (h->txn_counts[u] == ISO_IN) {
+                break;
             }
         }
     }
-    if (v->n > 0) {
-        qsort(v->guess, v->n, sizeof *v->guess, by_number);
-    }
-    for (uint32_t i = 0; i < v->n; i++) {
-        v->vertex[(uint32_t)v->guess[i]] = i;
-    }
-    for (uint32_t c = 0, event = 0; c < o->m->k; c++) { /* events are numbered chain by chain */
-        for (uint32_t last = ISO_NONE; event < o->m->first[c + 1] * o->m->per_txn; event++) {
-            last = v->vertex[event] == ISO_NONE ? last : v->vertex[event];
-            v->last[event] = last;
-        }
-    }
 }
 
-/* Permanent arcs that span what is known between ends: to each, from the last end before it in each chain, left
- * out where another one of these lies between. The latest of them is taken first, since most others are before it. */
-static void add_known(const ends *v, const strong_order *o, iso_acyclic *g, iso_pool *pool) {
-    const strong_model *m = o->m;
-    uint32_t *from = ISO_NEW(pool, uint32_t, m->k);
-    strong_count *over = ISO_NEW(pool, strong_count, o->stride); /* what is before those taken */
-    for (uint32_t i = 0; i < v->n; i++) {
-        iso_tick(pool->env);
-        const strong_count *row = strong_row(o, (uint32_t)v->guess[i]);
-        uint32_t latest = ISO_NONE;
-        for (uint32_t c = 0; c < m->k; c++) {
-            from[c] = row[c] == 0 ? ISO_NONE : v->last[m->first[c] * m->per_txn + row[c] - 1];
-            latest = from[c] != ISO_NONE && (latest == ISO_NONE || from[c] > latest) ? from[c] : latest;
+/* Open read i of a transaction that takes part has a writer who does, and comes after it. */
+static void begin_choice(search *z, uint32_t i) {
+    const strong_model *m = z->m;
+    z->choice[i] = z->p->n_edges;
+    for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
+        strong_open_choice(z->p, (strong_edge){.from = i, .slot = m->open_slot[j], .op = m->open_op[i],
+                                               .kind = ISO_EDGE_KINDS});
+    }
+    uint32_t end = z->p->n_edges;
+    uint32_t t3 = m->dense[m->h->op_txn[m->open_op[i]]];
+    if (t3 >= m->n_sure) {
+        strong_open_literal(z->p, 2 * part_of(z, t3) + 1);
+    }
+    for (uint32_t c = z->choice[i]; c < end; c++) {
+        if (z->p->edge[c].slot != ISO_NONE) { /* else it was ruled out */
+            strong_open_literal(z->p, 2 * c);
         }
-        if (latest == ISO_NONE) {
+    }
+    end_clause(z);
+    strong_proof_choice(z->p->proof, m->open_op[i], end > z->choice[i]);
+    for (uint32_t c = z->choice[i]; c < end; c++) {
+        uint32_t w1 = z->p->edge[c].slot;
+        if (w1 == ISO_INIT || w1 == ISO_NONE) {
             continue;
         }
-        memcpy(over, strong_row(o, (uint32_t)v->guess[latest]), o->stride * sizeof *over);
-        for (uint32_t c = 0; c < m->k; c++) {
-            if (from[c] != ISO_NONE && over[c] <= o->at[(uint32_t)v->guess[from[c]]].place) {
-                strong_row_join(over, strong_row(o, (uint32_t)v->guess[from[c]]), o->stride);
-            }
-        }
-        for (uint32_t c = 0; c < m->k; c++) {
-            if (from[c] != ISO_NONE && over[c] <= o->at[(uint32_t)v->guess[from[c]]].place) {
-                iso_acyclic_arc(g, (iso_arc){from[c], i, ISO_LIT_TRUE, ISO_LIT_TRUE, 0});
-            }
+        strong_edge reads = {.from = strong_commit(m, m->write_txn[w1]), .to = strong_start(m, t3),
+                             .op = m->open_op[i], .slot = w1, .kind = ISO_EDGE_WR};
+        uint32_t e = strong_open_edge(z->p, reads);
+        strong_open_literal(z->p, 2 * c + 1);
+        strong_open_literal(z->p, 2 * e);
+        end_clause(z);
+        strong_proof_wr(z->p->proof, m->open_op[i], w1);
+        if (m->write_txn[w1] >= m->n_sure) {
+            strong_open_literal(z->p, 2 * c + 1);
+            strong_open_literal(z->p, 2 * part_of(z, m->write_txn[w1]));
+            end_clause(z);
+            strong_proof_part(z->p->proof, m->open_op[i], w1);
         }
     }
-    iso_free(pool, from);
-    iso_free(pool, over);
 }
 
-bool strong_search(strong_open *p, strong_order *o) {
-    ends v;
-    collect_ends(&v, p, o, p->pool);
-    strong_solver s;
-    strong_solver_init(&s, p, o->m, v.vertex, v.n);
-    add_known(&v, o, s.graph, p->pool);
-    uint8_t *active = ISO_ZNEW(p->pool, uint8_t, p->n_clauses); /* clauses that the solver was given */
-    uint32_t *unmet = ISO_NEW(p->pool, uint32_t, p->n_clauses), n = 1;
-    p->active = active;
-    bool open = iso_acyclic_ready(s.graph);
-    while (open && n > 0) {
-        n = 0;
-        for (uint32_t c = 0; c < p->n_clauses; c++) {
-            if (!active[c] && strong_solver_met_by(&s, c) == ISO_NONE) {
-                active[c] = 1;
-                unmet[n++] = c;
+/* Those that count from the start: of transactions that may take part, and of the hints. The others begin
+ * when the order does not explain them. */
+static void begin_choices(search *z) {
+    const strong_model *m = z->m;
+    const isolab_history *h = m->h;
+    z->choice = ISO_NEW(z->p->pool, uint32_t, m->n_open);
+    z->open_read = strong_open_reads(m, z->p->pool);
+    for (uint32_t i = 0; i < m->n_open; i++) {
+        uint32_t op = m->open_op[i];
+        z->choice[i] = ISO_NONE;
+        if (z->p->hints != NULL ? z->p->hints->choices[op] != 0 : m->dense[h->op_txn[op]] >= m->n_sure) {
+            begin_choice(z, i);
+        }
+    }
+}
+
+/* An open read that the order does not explain: from the last writer before it, or from the one that the last model
+ * chose. */
+static void look_at_open(search *z, uint32_t i, uint32_t w) {
+    const strong_model *m = z->m;
+    uint32_t op = m->open_op[i];
+    if (z->choice[i] == ISO_NONE) {
+        begin_choice(z, i);
+        return;
+    }
+    for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
+        uint32_t c = z->choice[i] + (j - m->open_first[i]);
+        if (m->open_slot[j] != ISO_NONE && iso_solver_value(z->s.solver, iso_lit_of(z->s.var[c], false)) > 0) {
+            look_back(z, op, m->dense[m->h->op_txn[op]], m->open_slot[j], w, c);
+        }
+    }
+}
+
+/* A start: si alone looks at writers that are active, too. */
+static void start_writers(search *z, uint32_t t) {
+    const strong_model *m = z->m;
+    for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1]; w++) {
+        uint32_t *active = &z->active[m->write_key[w]];
+        if (*active != ISO_NONE) {
+            separate(z, *active, w);
+        }
+        *active = w;
+    }
+}
+
+static void end_writers(search *z, uint32_t t) {
+    const strong_model *m = z->m;
+    for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1]; w++) {
+        uint32_t *active = &z->active[m->write_key[w]];
+        *active = *active == w ? ISO_NONE : *active;
+    }
+}
+
+/* More constraints than this that an order does not meet are too many. */
+static uint64_t most_unmet(const strong_open *p) { return p->patience == 0 ? UINT64_MAX : p->patience + FEW; }
+
+/* Executes the order: constraints that it does not meet become clauses. Ends when there are too many of them. What is
+ * read for every operation is at hand in local variables, and for these to find registers nothing is inlined. */
+__attribute__((noinline)) static void walk(search *z) {
+    const strong_model *m = z->m;
+    iso_env *env = z->p->pool->env;
+    const uint32_t *at = z->at, *event_of = z->event, *open_read = z->open_read;
+    const uint32_t *read_first = m->read_first, *read_key = m->read_key, *read_slot = m->read_slot;
+    const uint32_t *write_first = m->write_first, *write_key = m->write_key;
+    uint32_t *last = z->last, *before = z->before, n = m->n * m->per_txn, n_txns = m->n_txns, n_sure = m->n_sure;
+    bool two = m->per_txn == 2, si = m->level == ISO_SI;
+    uint64_t most = most_unmet(z->p);
+    memset(last, 0xff, (size_t)m->h->n_keys * sizeof *last);
+    if (si) {
+        memset(z->active, 0xff, (size_t)m->h->n_keys * sizeof *z->active);
+    }
+    for (uint32_t i = 0; i < n && z->n_new <= most; i++) {
+        uint32_t event = event_of[at[i]], t = event >> two;
+        iso_tick(env);
+        if (i + AHEAD < n) { /* sessions take turns: what comes next lies elsewhere */
+            uint32_t next = event_of[at[i + AHEAD]] >> two;
+            __builtin_prefetch(&read_key[read_first[next]]);
+            __builtin_prefetch(&read_slot[read_first[next]]);
+            __builtin_prefetch(&write_key[write_first[next]]);
+        }
+        if (t >= n_sure && (t >= n_txns || !takes_part(z, t))) {
+            continue;
+        }
+        if (!two || event % 2 == 0) {
+            for (uint32_t r = read_first[t], end = read_first[t + 1]; r < end; r++) {
+                uint32_t w1 = read_slot[r], w2 = last[read_key[r]];
+                if (w2 != (w1 == ISO_INIT ? ISO_NONE : w1)) {
+                    look_back(z, m->read_op[r], t, w1, w2, ISO_NONE);
+                }
+            }
+            for (uint32_t k = open_read[t], end = open_read[t + 1]; k < end; k++) {
+                uint32_t op = m->open_op[k], w = last[m->h->op_key[op]];
+                if (m->writer[op] == ISO_MANY && !strong_reads_value(m, op, w)) { /* else its writer is known */
+                    look_at_open(z, k, w);
+                }
+            }
+            if (si) {
+                start_writers(z, t);
             }
         }
-        p->tried += n;
-        open = n == 0 || strong_solver_solve(&s, unmet, n);
+        if (!two || event % 2 == 1) {
+            for (uint32_t w = write_first[t], end = write_first[t + 1]; w < end; w++) {
+                uint32_t x = write_key[w];
+                before[w] = last[x];
+                last[x] = w;
+            }
+            if (si) {
+                end_writers(z, t);
+            }
+        }
     }
-    iso_solver_counts counts = iso_solver_counters(s.solver);
+}
+
+/* The first walk was the replay. */
+static void take_unmet(search *z, const strong_unmet *u) {
+    const strong_model *m = z->m;
+    uint32_t reads = m->read_first[m->n];
+    z->before = u->before;
+    for (uint32_t k = 0; k < u->n; k++) {
+        uint32_t r = u->read[k];
+        if (r >= reads) {
+            begin_choice(z, r - reads);
+        } else {
+            look_back(z, m->read_op[r], m->read_txn[r], m->read_slot[r], u->last[k], ISO_NONE);
+        }
+    }
+}
+
+/* Where t takes part, commits: from its list read, or behind what that shows. */
+static void list_arc(search *z, uint32_t read, uint32_t from, uint32_t to, iso_lit in) {
+    strong_edge edge = {.from = strong_commit(z->m, from), .to = strong_written(z->m, to), .op = read, .slot = ISO_NONE,
+                        .kind = ISO_EDGE_LIST};
+    uint32_t tag = strong_open_choice(z->p, edge); /* is no variable: it says what the arc is */
+    iso_acyclic_arc(z->s.graph, (iso_arc){z->s.vertex[edge.from], z->s.vertex[edge.to], in, ISO_LIT_TRUE, tag});
+}
+
+/* What a list read of one who may take part shows: those whose appends it shows take part, in this order,
+ * before all other writers of the list. */
+static void begin_list_read(search *z, uint32_t read, uint32_t t, uint8_t *shown) {
+    const strong_model *m = z->m;
+    const isolab_history *h = m->h;
+    uint32_t part = part_of(z, t), before = ISO_NONE, x = h->op_key[read];
+    iso_lit in = iso_lit_of(strong_solver_know(&z->s, part), false);
+    strong_list_part p;
+    if (!strong_list_judge(h, read, &p)) {
+        return; /* it has no writer: begin_choices() knows */
+    }
+    if (p.torn != ISO_NONE) {
+        strong_open_literal(z->p, 2 * part + 1);
+        end_clause(z);
+        strong_proof_torn(z->p->proof, read, p.torn);
+        return;
+    }
+    for (uint32_t e = 0; e < p.length; e++) {
+        uint32_t u = m->dense[h->op_txn[h->version_writer[h->list_version[p.first + e]]]];
+        if (u == before) {
+            continue;
+        }
+        if (u >= m->n_sure) {
+            strong_open_literal(z->p, 2 * part + 1);
+            strong_open_literal(z->p, 2 * part_of(z, u));
+            end_clause(z);
+            strong_proof_shown(z->p->proof, read, e);
+        }
+        if (before != ISO_NONE) {
+            list_arc(z, read, before, u, in);
+        }
+        shown[u] = 1;
+        before = u;
+    }
+    for (uint32_t i = m->key_first[x]; before != ISO_NONE && i < m->key_first[x + 1]; i++) {
+        if (!shown[m->key_txn[i]] && m->key_txn[i] != t) {
+            list_arc(z, read, before, m->key_txn[i], in);
+        }
+    }
+    for (uint32_t e = 0; e < p.length; e++) {
+        shown[m->dense[h->op_txn[h->version_writer[h->list_version[p.first + e]]]]] = 0;
+    }
+}
+
+static void begin_lists(search *z) {
+    const strong_model *m = z->m;
+    const isolab_history *h = m->h;
+    uint8_t *shown = ISO_ZNEW(z->p->pool, uint8_t, m->n_txns);
+    for (uint32_t t = m->n_sure; t < m->n_txns; t++) {
+        for (uint32_t o = h->txn_op[m->txn[t]]; o < h->txn_op[m->txn[t] + 1]; o++) {
+            if (h->op_kind[o] == ISO_LIST_READ) {
+                begin_list_read(z, o, t, shown);
+            }
+        }
+    }
+    iso_free(z->p->pool, shown);
+}
+
+static void take_parts(const search *z) {
+    for (uint32_t t = z->m->n_sure; t < z->m->n_txns; t++) {
+        z->m->absent[t] = !takes_part(z, t);
+    }
+}
+
+typedef struct arcs {
+    const uint32_t *vertex;
+    const uint8_t *needless; /* by inferred edge; NULL: none is known to be */
+    uint32_t *end, *tag, n;
+} arcs;
+
+static void add_arc(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
+    arcs *a = arg;
+    if (edge != ISO_NONE && a->needless != NULL && a->needless[edge]) {
+        return;
+    }
+    if (a->tag != NULL) {
+        a->tag[a->n] = strong_arc_tag(read, edge);
+    }
+    a->end[a->n++] = a->vertex[to];
+}
+
+/* What is known: from and to the session's next event, from reads, from instants and to them, and inferred edges. */
+static void lay_arcs(const search *z, const strong_order *o) {
+    const strong_model *m = z->m;
+    iso_pool *pool = z->p->pool;
+    uint64_t most = (uint64_t)o->n + m->read_first[m->n] + (m->end == NULL ? 0 : 2 * (uint64_t)m->n_txns) + o->n_edges;
+    if (most > UINT32_MAX / 2) {
+        iso_throw(pool->env, ISOLAB_E_LIMIT, "the search takes at most %u known edges", UINT32_MAX / 2);
+    }
+    arcs a = {z->s.vertex, z->p->rest == NULL ? NULL : z->p->rest->needless, NULL, NULL, 0};
+    uint32_t *first = ISO_NEW(pool, uint32_t, (size_t)o->n + 1);
+    a.end = ISO_NEW(pool, uint32_t, most);
+    a.tag = z->p->proof == NULL ? NULL : ISO_NEW(pool, uint32_t, most);
+    for (uint32_t v = 0; v < o->n; v++) {
+        first[v] = a.n;
+        strong_each_out(o, z->event[v], add_arc, &a);
+    }
+    first[o->n] = a.n;
+    iso_acyclic_lay(z->s.graph, first, a.end, a.tag);
+}
+
+/* The constraints of the hints. */
+static void begin_hints(search *z) {
+    const strong_model *m = z->m;
+    const strong_hints *hints = z->p->hints;
+    uint32_t *open_of = ISO_NEW(z->p->pool, uint32_t, m->h->n_ops);
+    for (uint32_t i = 0; i < m->n_open; i++) {
+        open_of[m->open_op[i]] = i;
+    }
+    for (uint32_t k = 0; k < hints->n; k++) {
+        const strong_hint *x = &hints->at[k];
+        if (x->op == ISO_NONE) {
+            separate(z, x->w1, x->w2);
+            continue;
+        }
+        uint32_t choice = ISO_NONE;
+        if (m->writer[x->op] == ISO_MANY) {
+            uint32_t i = open_of[x->op], j = m->open_first[i];
+            while (m->open_slot[j] != x->w1) {
+                j++;
+            }
+            choice = z->choice[i] + (j - m->open_first[i]);
+        }
+        meet(z, x->op, m->dense[m->h->op_txn[x->op]], x->w1, x->w2, choice);
+    }
+    iso_free(z->p->pool, open_of);
+}
+
+static void begin_rest(search *z) {
+    for (uint32_t i = 0; i < z->p->rest->open.n; i++) {
+        const strong_hint *x = &z->p->rest->open.at[i];
+        if (x->op == ISO_NONE) {
+            separate(z, x->w1, x->w2);
+        } else {
+            meet(z, x->op, z->m->dense[z->m->h->op_txn[x->op]], x->w1, x->w2, ISO_NONE);
+        }
+    }
+}
+
+/* The first round should leave no more than half of what it found, and each further one half of what the one before it
+ * might have left. */
+static bool hopeful(strong_open *p, uint32_t unmet, uint32_t events) {
+    if (p->patience == 0 || unmet <= FEW + events / EVENTS_OF_FEW) {
+        return true;
+    }
+    bool few_enough = unmet <= p->patience;
+    p->patience = (p->rounds == 0 ? unmet : p->patience) / 2 + 1;
+    return few_enough;
+}
+
+uint32_t *strong_search(strong_open *p, const strong_order *o, strong_model *m, bool sessions) {
+    iso_pool *pool = p->pool;
+    search z = {.p = p, .m = m};
+    uint32_t *by_rank = ISO_NEW(pool, uint32_t, o->n), *vertex = ISO_NEW(pool, uint32_t, o->n);
+    strong_unmet unmet = {.most = most_unmet(p)};
+    bool watched = m->per_txn == 1 && m->n_sure == m->n_txns && p->rest == NULL && p->hints == NULL;
+    if ((p->rest == NULL || !strong_order_by(o, pool, p->rest->when, by_rank)) &&
+        !strong_replay(o, pool, by_rank, watched ? &unmet : NULL)) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < o->n; i++) { /* numbered in the order of the replay, which is the first one */
+        vertex[by_rank[i]] = i;
+    }
+    strong_solver_init(&z.s, p, m, vertex, o->n);
+    strong_proof_follow(p->proof, &z.s, by_rank);
+    z.event = by_rank;
+    lay_arcs(&z, o);
+    z.at = iso_acyclic_vertices(z.s.graph);
+    z.last = ISO_NEW(pool, uint32_t, m->h->n_keys);
+    z.active = ISO_NEW(pool, uint32_t, m->h->n_keys);
+    z.before = watched ? NULL : ISO_NEW(pool, uint32_t, m->write_first[m->n]);
+    begin_parts(&z, sessions);
+    begin_choices(&z);
+    begin_lists(&z);
+    if (p->hints != NULL) {
+        begin_hints(&z);
+    }
+    if (p->rest != NULL) {
+        begin_rest(&z);
+    }
+    bool open = iso_acyclic_ready(z.s.graph);
+    for (bool any = true; open && any;) {
+        open = z.n_new == 0 || strong_solver_solve(&z.s, z.new_clause, z.n_new);
+        p->tried += z.n_new;
+        z.n_new = 0;
+        if (p->hints != NULL) {
+            break;
+        }
+        if (open && p->rounds == 0 && watched) {
+            take_unmet(&z, &unmet);
+        } else if (open) {
+            walk(&z);
+        }
+        if (open) {
+            open = hopeful(p, z.n_new, o->n);
+        }
+        any = z.n_new > 0;
+        p->rounds++;
+    }
+    iso_solver_counts counts = iso_solver_counters(z.s.solver);
     p->conflicts = counts.conflicts;
     p->decisions = counts.decisions;
-    if (open) {
-        strong_solver_take(&s, o);
+    if (!open) {
+        return NULL;
     }
-    return open;
+    take_parts(&z);
+    uint32_t *order = vertex; /* the solver is done with them */
+    for (uint32_t i = 0; i < o->n; i++) {
+        order[i] = by_rank[z.at[i]];
+    }
+    return order;
 }

@@ -4,10 +4,10 @@
  * value that several transactions wrote is open while more than one of them may be the writer: a clause of
  * choices, each of which implies the constraints of the read. Real histories leave few of both.
  *
- * The search (graph/solver.h over graph/acyclic.h) sees only the events that an open edge begins or ends with, and
- * between them the arcs that span what is known. It keeps an order of these events, at first by the number of
- * known predecessors, which is nearly right: only clauses that the order does not meet are given to the solver,
- * which changes the order until they are met; then the next ones that it does not meet, until there are none.
+ * The search (graph/solver.h over graph/acyclic.h) keeps an order of the events, at first a guess of when they
+ * happened, which is nearly right. Constraints are never listed: a walk along the order finds those that it does not
+ * meet. These alone become clauses, the solver changes the order until they are met; then come the next ones that it
+ * does not meet, until there are none.
  */
 #ifndef ISOLAB_CHECKERS_STRONG_SEARCH_H
 #define ISOLAB_CHECKERS_STRONG_SEARCH_H
@@ -27,14 +27,13 @@ typedef struct strong_open {
     uint32_t n_clauses, clauses_room, n_literals, literals_room;
     strong_hint *why, next_why; /* by clause: its constraint (w2 ISO_NONE: a choice alone); of the next clause */
     uint32_t why_room;
-    const uint8_t *active; /* by clause: the solver was given it */
     uint64_t conflicts, decisions, tried, rounds; /* of the search; clauses that the solver was given */
-    struct strong_proof *proof; /* of the search without clocks (strong_proof.h); NULL: none is wanted */
-    const struct strong_rest *rest; /* what saturation has left open (strong_window.h); NULL: not known */
+    struct strong_proof *proof; /* its log (strong_proof.h); NULL: none is wanted */
+    const struct strong_rest *rest; /* what saturation tells (strong_window.h); NULL: there was none */
     uint32_t stay; /* a conflict takes back no decisions further back than this (graph/solver.h) */
     uint64_t budget;   /* so many conflicts are enough to give up; 0: none are */
     uint64_t most_visits; /* so many events looked at where the order changes are enough to give up; 0: none are */
-    uint64_t patience; /* without clocks: so many constraints that the first order does not meet are few enough to go
+    uint64_t patience; /* so many constraints that the first order does not meet are few enough to go
                           on, and each further round must leave fewer; 0: any number is */
     const struct strong_hints *hints; /* ... of these constraints alone (strong_hints.h); NULL: of all */
 } strong_open;
@@ -55,16 +54,9 @@ typedef struct strong_ways {
 } strong_ways;
 strong_ways strong_ways_of_read(const strong_model *m, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2);
 
-/* All open constraints of a saturated order. False: one cannot be met. */
-bool strong_open_collect(strong_open *out, const strong_order *o, iso_pool *pool, const iso_request *request);
-
-/* Decides them. Satisfied: chosen edges are added to the order (strong_choose_edge). */
-bool strong_search(strong_open *open, strong_order *o);
-
-/* The same without clocks, to mend a guess (strong_guess.h) and for histories of too many sessions: over all events
- * and all that is known (strong_window.h), beginning with the order of a replay (strong_replay.h); constraints are made
- * when the order does not meet them. o has no rows. Satisfied: the events in order. NULL: there is none, or the budget
- * did not suffice. It alone knows of transactions that may take part. sessions: their order counts. */
-uint32_t *strong_search_lazily(strong_open *open, const strong_order *o, strong_model *m, bool sessions);
+/* Decides them, over all events and all that is known (o), beginning with the order that the rest tells, or else that
+ * of a replay (strong_replay.h). Satisfied: the events in order. NULL: there is none, or the budget did not suffice.
+ * It alone knows of transactions that may take part. sessions: their order counts. */
+uint32_t *strong_search(strong_open *open, const strong_order *o, strong_model *m, bool sessions);
 
 #endif

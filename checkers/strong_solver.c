@@ -18,15 +18,6 @@ static bool holds(const strong_solver *s, uint32_t literal) {
     return positive == (literal % 2 == 0);
 }
 
-uint32_t strong_solver_met_by(const strong_solver *s, uint32_t c) {
-    for (uint32_t i = s->open->clause[c]; i < s->open->clause[c + 1]; i++) {
-        if (holds(s, s->open->literal[i])) {
-            return s->open->literal[i];
-        }
-    }
-    return ISO_NONE;
-}
-
 static uint32_t link_to(strong_solver *s, uint32_t what, uint32_t next, uint32_t other) {
     ISO_GROW(s->open->pool, s->link, s->n_links, s->links_room);
     s->link[s->n_links] = (struct strong_link){what, next, other};
@@ -274,18 +265,4 @@ bool strong_solver_solve(strong_solver *s, const uint32_t *clause, uint32_t n) {
     uint64_t done = iso_solver_counters(s->solver).conflicts;
     return iso_acyclic_ready(s->graph) && add_clauses(s, clause, n) && (p->budget == 0 || done < p->budget) &&
            iso_solver_solve(s->solver, p->budget == 0 ? 0 : p->budget - done) == ISO_SOLVER_SAT && !weary(s);
-}
-
-void strong_solver_take(const strong_solver *s, strong_order *o) {
-    const strong_open *p = s->open;
-    uint8_t *taken = ISO_ZNEW(p->pool, uint8_t, p->n_edges);
-    for (uint32_t c = 0; c < p->n_clauses; c++) {
-        uint32_t literal = strong_solver_met_by(s, c);
-        const strong_edge *edge = &p->edge[literal / 2];
-        if (literal % 2 == 0 && edge->kind != ISO_EDGE_KINDS && !taken[literal / 2]) {
-            taken[literal / 2] = 1;
-            strong_choose_edge(o, *edge);
-        }
-    }
-    iso_free(p->pool, taken);
 }

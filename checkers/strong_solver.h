@@ -1,5 +1,5 @@
-/* The solver and its graph, as both searches use them: edges and choices become variables when a clause that
- * speaks of them is given to the solver.
+/* The solver and its graph, as the search uses them: edges and choices become variables when a clause that speaks of
+ * them is given to the solver.
  *
  * The search repairs: a literal is decided only to meet a clause that the order at hand does not meet, by the
  * edge whose ends are nearest, the clause that is earliest in the order first. When the order meets all clauses, that
@@ -48,15 +48,7 @@ void strong_solver_init(strong_solver *s, const strong_open *open, const strong_
 /* The variable of an edge or choice. */
 uint32_t strong_solver_know(strong_solver *s, uint32_t edge);
 
-/* Does clause c hold, in the order of the moment and, for choices, the last model? The literal it holds by, or
- * ISO_NONE. */
-uint32_t strong_solver_met_by(const strong_solver *s, uint32_t clause);
-
 /* Gives clauses to the solver and solves. False: they cannot be met. */
 bool strong_solver_solve(strong_solver *s, const uint32_t *clause, uint32_t n);
-
-/* Every clause holds: adds the edge that each one holds by to the order. (Who was read from, the order tells:
- * strong_settle_reads().) */
-void strong_solver_take(const strong_solver *s, strong_order *o);
 
 #endif

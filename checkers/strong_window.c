@@ -79,7 +79,7 @@ static bool join(window *w, uint32_t u, uint32_t v) {
 static void infer(window *w, uint32_t u, uint32_t v, strong_edge edge) {
     edge.from = w->event[u];
     edge.to = w->event[v];
-    strong_choose_edge(w->o, edge);
+    strong_add_edge(w->o, edge);
     hang(w, u, v, w->o->n_edges - 1);
     w->cycle |= u == v || before(w, v, u);
     join(w, u, v);

@@ -3,7 +3,7 @@
  * Stretches of an order in which things probably happened (strong_replay.h) are taken one after another, the next one
  * from the middle of the last, and each is saturated by itself: constraints of its transactions alone, with one bit for
  * each pair of events. What is inferred there holds in the whole history. That transactions far apart are not
- * compared costs little: the search (strong_lazy.c) looks at constraints only where its order does not meet them.
+ * compared costs little: the search (strong_search.c) looks at constraints only where its order does not meet them.
  *
  * A sweep goes through a topological order of the stretch. An event that something new comes before takes in the rows
  * of those before it, and then applies its rules, as in strong_order.c. Sweeps go on until nothing is new.
@@ -18,9 +18,9 @@
 
 /* What saturation leaves: constraints that are open within a stretch, and when each event probably happened. */
 typedef struct strong_rest {
-    strong_hints open;
+    strong_hints open; /* none after saturation by clocks */
     uint32_t *when; /* by event: so many are known to be before it, rather than behind it */
-    uint8_t *needless; /* by inferred edge: it follows from others */
+    uint8_t *needless; /* by inferred edge: it follows from others; NULL: not known */
     uint32_t n_needless;
 } strong_rest;
 

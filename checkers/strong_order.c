@@ -69,24 +69,29 @@ bool strong_topological(const strong_order *o, iso_pool *scratch, uint32_t *by_r
     return q.tail == o->n;
 }
 
+/* t3 reads x before a writer of it overwrites what it reads: the one at a place of key_slot. */
+static void before_writer(strong_order *o, uint32_t read, uint32_t at, bool joined) {
+    const strong_model *m = o->m;
+    if (m->key_txn[at] == m->read_txn[read]) { /* its own write; the next one in its chain follows it anyway */
+        return;
+    }
+    strong_edge e = {.from = strong_start(m, m->read_txn[read]),
+                     .to = strong_commit(m, m->key_txn[at]),
+                     .op = m->read_op[read],
+                     .slot = m->key_slot[at],
+                     .kind = ISO_EDGE_RW};
+    strong_add_edge(o, e);
+    if (joined) {
+        strong_join(o, e.from, e.to);
+    }
+}
+
 /* t3 reads the initial value of x: it comes before the first writer of x in each chain. */
 static void before_all_writers(strong_order *o, uint32_t read, bool joined) {
     const strong_model *m = o->m;
-    uint32_t t3 = m->read_txn[read], x = m->read_key[read];
+    uint32_t x = m->read_key[read];
     for (uint32_t g = m->key_group[x]; g < m->key_group[x + 1]; g++) {
-        uint32_t at = m->group_start[g];
-        if (m->key_txn[at] == t3) { /* its own write; the next one in its chain follows it anyway */
-            continue;
-        }
-        strong_edge e = {.from = strong_start(m, t3),
-                         .to = strong_commit(m, m->key_txn[at]),
-                         .op = m->read_op[read],
-                         .slot = m->key_slot[at],
-                         .kind = ISO_EDGE_RW};
-        strong_add_edge(o, e);
-        if (joined) {
-            strong_join(o, e.from, e.to);
-        }
+        before_writer(o, read, m->group_start[g], joined);
     }
 }
 
@@ -109,23 +114,46 @@ void strong_order_initial_readers(strong_order *o) {
     iso_free(o->pool, last);
 }
 
-static void look_again(strong_order *o, uint32_t event) {
-    o->grown[event] = UINT64_MAX;
-    strong_mark(o, event);
+/* The first writer of the group that is known to commit after event v; its end: none is. */
+static uint32_t first_behind(const strong_order *o, uint32_t group, uint32_t v) {
+    const strong_model *m = o->m;
+    uint32_t low = m->group_start[group], high = m->group_start[group + 1];
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (strong_before(o, v, strong_commit(m, m->key_txn[middle]))) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+/* t3 reads x from t1: it comes before the first writer of x behind t1 in each chain. */
+static void before_next_writers(strong_order *o, uint32_t read) {
+    const strong_model *m = o->m;
+    uint32_t t1 = m->write_txn[m->read_slot[read]], x = m->read_key[read];
+    for (uint32_t g = m->key_group[x]; g < m->key_group[x + 1]; g++) {
+        uint32_t at = first_behind(o, g, strong_written(m, t1));
+        at += at < m->group_start[g + 1] && m->key_txn[at] == t1;
+        if (at < m->group_start[g + 1] &&
+            !strong_before(o, strong_start(m, m->read_txn[read]), strong_commit(m, m->key_txn[at]))) {
+            before_writer(o, read, at, true);
+        }
+    }
 }
 
 void strong_order_resolved(strong_order *o, uint32_t read) {
     const strong_model *m = o->m;
-    uint32_t slot = m->read_slot[read], x = m->read_key[read], t3 = m->read_txn[read];
+    uint32_t slot = m->read_slot[read], start = strong_start(m, m->read_txn[read]);
     if (slot == ISO_INIT) {
         before_all_writers(o, read, true);
         return;
     }
-    strong_join(o, strong_commit(m, m->write_txn[slot]), strong_start(m, t3));
-    look_again(o, strong_start(m, t3));
-    for (uint32_t i = m->key_first[x]; i < m->key_first[x + 1]; i++) {
-        look_again(o, strong_commit(m, m->key_txn[i]));
-    }
+    strong_join(o, strong_commit(m, m->write_txn[slot]), start);
+    o->grown[start] = UINT64_MAX; /* its rules are looked at again */
+    strong_mark(o, start);
+    before_next_writers(o, read);
 }
 
 /* t writes key x behind another writer (ISO_NONE: there is none), as read op shows. */

@@ -14,6 +14,7 @@
  * order in which the system lists a folder does not matter. */
 #define _GNU_SOURCE
 #include <dirent.h>
+#include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -204,11 +205,9 @@ static void open_logs(reading *r, const char *folder) {
 /* ---- records ---- */
 
 static uint64_t field(const unsigned char *p, unsigned number) {
-    uint64_t n = 0;
-    for (unsigned i = 0; i < 8; i++) {
-        n = n << 8 | p[1 + 8 * number + i];
-    }
-    return n;
+    uint64_t n;
+    memcpy(&n, p + 1 + 8 * number, sizeof n);
+    return be64toh(n);
 }
 
 /* Bytes of a record of this type; 0: no such type. */
@@ -226,7 +225,7 @@ static unsigned record_size(unsigned char type, bool times) {
     }
 }
 
-static record take_record(const unsigned char *p, bool times) {
+__attribute__((always_inline)) static inline record take_record(const unsigned char *p, bool times) {
     switch (*p) {
     case 'W':
         return (record){.type = 'W', .write_id = field(p, 0), .key = field(p, 1), .value = field(p, 2)};
@@ -276,7 +275,8 @@ static bool has_times(const reading *r) {
 }
 
 /* The next record of a log, checked. open: inside of a transaction, which is txn. */
-static record next_record(const reading *r, const log *l, uint64_t at, bool open, uint64_t txn) {
+__attribute__((always_inline)) static inline record next_record(const reading *r, const log *l, uint64_t at, bool open,
+                                                                 uint64_t txn) {
     const unsigned char *p = l->source.bytes + at;
     unsigned n = record_size(*p, r->times);
     if (n == 0 || open == (*p == 'S')) {

@@ -66,7 +66,7 @@ static void add_sessions(direct *d) {
 
 /* Follows its writer from the history itself, not from the order. */
 static bool plain(const strong_model *m, uint32_t read) {
-    return m->argued == NULL || !m->argued[m->read_op[read]];
+    return !strong_argued(m, m->read_op[read]);
 }
 
 /* A key that both write; ISO_NONE. */

@@ -137,7 +137,7 @@ static bool need(const strong_order *o, const strong_path *p, uint8_t *needed, u
         uint32_t op = p->at[i].read != ISO_NONE   ? o->m->read_op[p->at[i].read]
                       : p->at[i].edge != ISO_NONE ? o->edge[p->at[i].edge].op
                                                   : ISO_NONE;
-        argued |= op != ISO_NONE && o->m->h->op_kind[op] == ISO_READ && o->m->argued != NULL && o->m->argued[op];
+        argued |= op != ISO_NONE && o->m->h->op_kind[op] == ISO_READ && strong_argued(o->m, op);
         if (p->at[i].edge != ISO_NONE) {
             needed[p->at[i].edge] = 1;
             *youngest = *youngest == ISO_NONE || p->at[i].edge > *youngest ? p->at[i].edge : *youngest;

@@ -29,7 +29,7 @@ static void want_open(hinter *g, uint32_t i) {
 }
 
 static void want_read(hinter *g, uint32_t op) {
-    if (op != ISO_NONE && g->o->m->argued[op]) {
+    if (op != ISO_NONE && strong_argued(g->o->m, op)) {
         want_open(g, g->open_of[op]);
     }
 }
@@ -96,10 +96,10 @@ static void hint_of_read(hinter *g, uint32_t i) {
     const strong_model *m = g->o->m;
     uint32_t op = m->open_op[i], start = strong_start(m, m->dense[m->h->op_txn[op]]);
     for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
-        uint32_t w1 = m->open_was[j], by = m->open_by[j], round = m->open_round[j];
-        if (m->open_slot[j] != ISO_NONE) {
+        if (!strong_ruled_out(m, j)) {
             continue;
         }
+        uint32_t w1 = m->open_slot[j], by = m->open_by[j], round = m->open_round[j];
         uint32_t limit = round < m->n_rounds ? m->round_edges[round] : g->o->n_edges;
         if (by == ISO_NONE) {
             want_path(g, start, strong_commit(m, m->write_txn[w1]), limit, round);
@@ -151,7 +151,7 @@ bool strong_hints_of_read(const strong_order *o, iso_pool *pool, strong_hints *h
     const strong_model *m = o->m;
     for (uint32_t i = 0; i < m->n_open; i++) {
         uint32_t j = m->open_first[i];
-        while (j < m->open_first[i + 1] && m->open_slot[j] == ISO_NONE) {
+        while (j < m->open_first[i + 1] && strong_ruled_out(m, j)) {
             j++;
         }
         if (j == m->open_first[i + 1]) {
@@ -175,8 +175,8 @@ strong_hints strong_hints_of_search(const strong_order *o, const strong_hint *wh
     for (uint32_t i = 0; i < m->n_open; i++) {
         g.out.choices[m->open_op[i]] = 1;
         for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
-            if (m->open_slot[j] == ISO_NONE && m->open_by[j] != ISO_NONE) {
-                hint(&g, m->open_op[i], m->open_was[j], m->open_by[j]);
+            if (strong_ruled_out(m, j) && m->open_by[j] != ISO_NONE) {
+                hint(&g, m->open_op[i], m->open_slot[j], m->open_by[j]);
             }
         }
     }

@@ -476,16 +476,7 @@ void strong_model_build(strong_model *m, iso_pool *pool, const isolab_history *h
         }
     }
     if (!h->unique) {
-        m->argued = ISO_ZNEW(pool, uint8_t, h->n_ops);
         collect_open(m);
-        uint32_t slots = m->open_first[m->n_open];
-        m->open_round = ISO_NEW(pool, uint32_t, slots);
-        m->open_by = ISO_NEW(pool, uint32_t, slots);
-        m->open_was = ISO_NEW(pool, uint32_t, slots);
-        if (slots > 0) {
-            memcpy(m->open_was, m->open_slot, (size_t)slots * sizeof *m->open_was);
-        }
-        m->resolved_round = ISO_NEW(pool, uint32_t, m->n_open);
     }
     strong_model_reads(m);
     if (h->has_lists) {

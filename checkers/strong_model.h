@@ -59,14 +59,14 @@ typedef struct strong_model {
     /* By operation: the write that a read reads from, ISO_INIT, or ISO_MANY while that is open. */
     uint32_t *writer;
     /* Reads of values that several transactions wrote, and all reads of those who may take part, one a transaction and
-     * version: the operation, and the
-     * slots (or ISO_INIT) that it may read from, [open_first[i], open_first[i+1]) of open_slot; a slot that was
-     * ruled out is ISO_NONE. Resolved ones stay, with their writer in place. */
+     * version: the operation, and the slots (or ISO_INIT) that it may read from, [open_first[i], open_first[i+1]) of
+     * open_slot, unless they were ruled out since. Resolved ones stay, with their writer in place. */
     uint32_t n_open, *open_op, *open_first, *open_slot;
-    uint8_t *argued; /* by operation: its writer follows only from the order; NULL: none */
-    /* How strong_narrow() came to that: in which round a slot was ruled out, and by which writer in between (ISO_NONE:
+    /* What strong_narrow() found out, made when it begins (NULL before): by operation, that its writer follows only from
+     * the order; in which round a slot was ruled out (ISO_NONE: it was not), and by which writer in between (ISO_NONE:
      * it comes after the reader); in which round a read was resolved; and by round, how many edges there were. */
-    uint32_t *open_round, *open_by, *open_was, *resolved_round;
+    uint8_t *argued;
+    uint32_t *open_round, *open_by, *resolved_round;
     uint32_t n_rounds, *round_edges, rounds_room;
 
     /* The distinct (key, writer) that it reads from others. read_slot is the slot read from, ISO_INIT for the
@@ -109,6 +109,14 @@ static inline uint32_t strong_written(const strong_model *m, uint32_t t) {
 
 /* By transaction: its open reads, [first[t], first[t+1]). The caller frees it. */
 uint32_t *strong_open_reads(const strong_model *m, iso_pool *pool);
+
+/* Was a place of open_slot ruled out? */
+static inline bool strong_ruled_out(const strong_model *m, uint32_t place) {
+    return m->open_round != NULL && m->open_round[place] != ISO_NONE;
+}
+
+/* Does the writer of a read follow only from the order? */
+static inline bool strong_argued(const strong_model *m, uint32_t op) { return m->argued != NULL && m->argued[op]; }
 
 /* Does slot w write the very value that operation op reads? (Elements of lists are unique.) */
 static inline bool strong_same_value(const strong_model *m, uint32_t op, uint32_t w) {

@@ -32,17 +32,25 @@ static bool possible(void *arg, uint32_t i, uint32_t w1, uint32_t *by) {
     return !overwritten(o, w1, t3, m->h->op_key[op], by);
 }
 
+static void begin(strong_model *m) {
+    uint32_t slots = m->open_first[m->n_open];
+    m->argued = ISO_ZNEW(m->pool, uint8_t, m->h->n_ops);
+    m->resolved_round = ISO_NEW(m->pool, uint32_t, m->n_open);
+    m->open_by = ISO_NEW(m->pool, uint32_t, slots);
+    m->open_round = ISO_NEW(m->pool, uint32_t, slots);
+    memset(m->open_round, 0xff, (size_t)slots * sizeof *m->open_round);
+}
+
 /* Rules out writers of open read i. Does it have one left, which is sure to take part? */
 static bool narrow(strong_model *m, uint32_t i, strong_possible_fn *fn, void *arg) {
     uint32_t left = 0, only = ISO_NONE, op = m->open_op[i];
     for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
         uint32_t w1 = m->open_slot[j];
-        if (w1 == ISO_NONE) {
+        if (strong_ruled_out(m, j)) {
             continue;
         }
         m->open_by[j] = ISO_NONE;
         if (!fn(arg, i, w1, &m->open_by[j])) {
-            m->open_slot[j] = ISO_NONE;
             m->open_round[j] = m->n_rounds;
             continue;
         }
@@ -61,6 +69,9 @@ static bool narrow(strong_model *m, uint32_t i, strong_possible_fn *fn, void *ar
 uint32_t strong_narrow_reads(strong_order *o, strong_model *m, uint32_t *reads, uint32_t n, strong_possible_fn *fn,
                              void *arg) {
     uint32_t resolved = 0;
+    if (n > 0 && m->open_round == NULL) {
+        begin(m);
+    }
     for (uint32_t k = 0; k < n; k++) {
         iso_tick(o->pool->env);
         uint32_t i = reads[k];

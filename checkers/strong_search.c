@@ -134,8 +134,8 @@ static void begin_choice(search *z, uint32_t i) {
     const strong_model *m = z->m;
     z->choice[i] = z->p->n_edges;
     for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
-        strong_open_choice(z->p, (strong_edge){.from = i, .slot = m->open_slot[j], .op = m->open_op[i],
-                                               .kind = ISO_EDGE_KINDS});
+        strong_open_choice(z->p, (strong_edge){.from = i, .slot = strong_ruled_out(m, j) ? ISO_NONE : m->open_slot[j],
+                                               .op = m->open_op[i], .kind = ISO_EDGE_KINDS});
     }
     uint32_t end = z->p->n_edges;
     uint32_t t3 = m->dense[m->h->op_txn[m->open_op[i]]];
@@ -197,7 +197,7 @@ static void look_at_open(search *z, uint32_t i, uint32_t w) {
     }
     for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
         uint32_t c = z->choice[i] + (j - m->open_first[i]);
-        if (m->open_slot[j] != ISO_NONE && iso_solver_value(z->s.solver, iso_lit_of(z->s.var[c], false)) > 0) {
+        if (!strong_ruled_out(m, j) && iso_solver_value(z->s.solver, iso_lit_of(z->s.var[c], false)) > 0) {
             look_back(z, op, m->dense[m->h->op_txn[op]], m->open_slot[j], w, c);
         }
     }

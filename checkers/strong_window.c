@@ -344,12 +344,14 @@ static bool possible(void *arg, uint32_t i, uint32_t w1, uint32_t *by) {
 
 static void look_again(window *w, uint32_t v) { w->changed[v] = w->dirty[v] = 1; }
 
-/* What follows from a read that got its writer: as if it had been known from the start. */
+/* What follows from a read that got its writer: as if it had been known from the start. The writers of the key that are
+ * behind that one, and not known to be behind the read, compare themselves with all others again. */
 static void resolve(window *w, uint32_t read) {
     const strong_model *m = w->m;
-    uint32_t slot = m->read_slot[read], x = m->read_key[read], v = start_of(w, m->read_txn[read]);
+    uint32_t slot = m->read_slot[read], x = m->read_key[read], v = start_of(w, m->read_txn[read]), written = ISO_NONE;
     if (slot != ISO_INIT) {
         uint32_t u = commit_of(w, m->write_txn[slot]);
+        written = w->local[strong_written(m, m->write_txn[slot])];
         if (u == ISO_NONE || v == ISO_NONE) {
             return; /* begin() of another stretch sees it */
         }
@@ -363,9 +365,10 @@ static void resolve(window *w, uint32_t read) {
         uint32_t w2 = w->writer[i], c2 = commit_of(w, m->write_txn[w2]);
         if (slot == ISO_INIT) {
             before_overwriting(w, read, c2, w2);
+        } else if (w2 != slot && before(w, written, c2) && !before(w, v, c2)) {
+            w->write_left[w2] = (range){w->first[x], w->first[x + 1]};
+            look_again(w, c2);
         }
-        w->write_left[w2] = (range){w->first[x], w->first[x + 1]};
-        look_again(w, c2);
     }
 }
 

@@ -124,7 +124,7 @@ static bool settle_stretches(strong_order *o, strong_model *m, const iso_request
                              iso_result *result) {
     int64_t since = iso_now();
     bool possible = saturate_stretches(o, m, request, rest);
-    iso_result_phase(result, "saturate", since);
+    iso_result_phase(result, "saturate-stretches", since);
     if (!possible) {
         explain(o, m, request, result);
     }

@@ -45,11 +45,11 @@ same "$passes" "$(option veristrong P=1 .counters.passes)" "P=1 is P=yes"
 for off in no 0; do
     same 1 "$(option veristrong P=$off .counters.passes)" "and does not with P=$off"
     same false "$(option strong guess=$off '.milliseconds | has("guess")')" "strong guesses no order with guess=$off"
-    same false "$(option strong guess=no,clocks=$off '.milliseconds | has("encode")')" "and has no clocks with clocks=$off"
+    same true "$(option strong guess=no,clocks=$off '.milliseconds | has("saturate-stretches")')" "and has no clocks with clocks=$off"
 done
 for on in yes 1; do
     same true "$(option strong guess=$on '.milliseconds | has("guess")')" "it does with guess=$on"
-    same true "$(option strong guess=no,clocks=$on '.milliseconds | has("encode")')" "it has with clocks=$on"
+    same false "$(option strong guess=no,clocks=$on '.milliseconds | has("saturate-stretches")')" "it has with clocks=$on"
 done
 same 1 "$("$isolab" check -l ser -c veristrong --option P=no --option C=no --json "$tmp/h.jsonl" | jq .counters.passes)" \
     "options that are given one by one"

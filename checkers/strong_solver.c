@@ -218,6 +218,19 @@ static iso_lit decide(void *arg) {
  * somewhere. */
 #define PATIENCE 1000
 
+/* Repairs are good where conflicts have little to do with each other, and bad where few events contradict each other in
+ * very many ways: then the solver decides by activity, as usual, goes back as far as it should, and restarts often.
+ * So the two take turns: the first one has so many conflicts, and one a vertex, each further one half as many again. */
+#define TURN 5000
+#define USUAL_PATIENCE 100
+
+static void take_turn(strong_solver *s, bool repair) {
+    s->repairs = repair;
+    iso_solver_decider(s->solver, repair ? decide : NULL, s);
+    iso_solver_stay(s->solver, repair ? s->open->stay : 0);
+    iso_solver_patience(s->solver, repair ? PATIENCE : USUAL_PATIENCE);
+}
+
 void strong_solver_init(strong_solver *s, const strong_open *open, const strong_model *m, const uint32_t *vertex,
                         uint32_t n_vertices) {
     memset(s, 0, sizeof *s);
@@ -231,9 +244,8 @@ void strong_solver_init(strong_solver *s, const strong_open *open, const strong_
     memset(s->edges_of, 0xff, n_vertices * sizeof *s->edges_of);
     s->position = iso_acyclic_positions(s->graph);
     iso_acyclic_on_move(s->graph, moved, s);
-    iso_solver_decider(s->solver, decide, s);
-    iso_solver_stay(s->solver, open->stay);
-    iso_solver_patience(s->solver, PATIENCE);
+    s->turn = s->turn_ends = TURN + (uint64_t)n_vertices;
+    take_turn(s, true);
 }
 
 static bool add_clauses(strong_solver *s, const uint32_t *clause, uint32_t n) {
@@ -255,6 +267,26 @@ static bool add_clauses(strong_solver *s, const uint32_t *clause, uint32_t n) {
     return open;
 }
 
+/* Can what was given so far be met? */
+static bool solve(strong_solver *s) {
+    const strong_open *p = s->open;
+    for (;;) {
+        uint64_t done = iso_solver_counters(s->solver).conflicts;
+        if (p->budget != 0) { /* too little for turns */
+            return done < p->budget && iso_solver_solve(s->solver, p->budget - done) == ISO_SOLVER_SAT && !weary(s);
+        }
+        if (done < s->turn_ends) {
+            iso_solver_answer answer = iso_solver_solve(s->solver, s->turn_ends - done);
+            if (answer != ISO_SOLVER_OPEN) {
+                return answer == ISO_SOLVER_SAT;
+            }
+        }
+        s->turn += s->turn / 2;
+        s->turn_ends += s->turn;
+        take_turn(s, !s->repairs);
+    }
+}
+
 bool strong_solver_solve(strong_solver *s, const uint32_t *clause, uint32_t n) {
     const strong_open *p = s->open;
     for (uint32_t j = 0; j < n; j++) {
@@ -262,7 +294,5 @@ bool strong_solver_solve(strong_solver *s, const uint32_t *clause, uint32_t n) {
             strong_solver_know(s, p->literal[i] / 2);
         }
     }
-    uint64_t done = iso_solver_counters(s->solver).conflicts;
-    return iso_acyclic_ready(s->graph) && add_clauses(s, clause, n) && (p->budget == 0 || done < p->budget) &&
-           iso_solver_solve(s->solver, p->budget == 0 ? 0 : p->budget - done) == ISO_SOLVER_SAT && !weary(s);
+    return iso_acyclic_ready(s->graph) && add_clauses(s, clause, n) && solve(s);
 }

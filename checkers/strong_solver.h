@@ -4,7 +4,8 @@
  * The search repairs: a literal is decided only to meet a clause that the order at hand does not meet, by the
  * edge whose ends are nearest, the clause that is earliest in the order first. When the order meets all clauses, that
  * is a solution, whatever the solver has decided so far. (A choice without a value is not made.) So a decision costs
- * what it moves, and a restart loses little: the order stays.
+ * what it moves, and a restart loses little: the order stays. Where that takes long, it takes turns with decisions by
+ * activity.
  */
 #ifndef ISOLAB_CHECKERS_STRONG_SOLVER_H
 #define ISOLAB_CHECKERS_STRONG_SOLVER_H
@@ -39,6 +40,8 @@ typedef struct strong_solver {
     struct strong_link *link; /* a clause of an edge; an edge, and the vertex at its other end, of a vertex */
     uint32_t n_links, links_room;
     const uint32_t *position; /* by vertex */
+    bool repairs;             /* it is the turn of that; else of decisions by activity */
+    uint64_t turn, turn_ends; /* in conflicts: how many it has, and after how many in all */
     uint32_t *choosing, n_choosing, choosing_room; /* clauses of choices: nobody tells when one is made or taken back */
 } strong_solver;
 

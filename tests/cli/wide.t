@@ -62,4 +62,49 @@ for seed in 1 2; do
     "$verify" z.jsonl c.txt >out 2>&1
     ok $? "and the certificate is valid"
 done
+# Few events that contradict each other in very many ways: repairs alone did not end within half an hour.
+cat >few.txt <<'END'
+session
+commit: r x 1, r x 1, w x 2, r x 2
+commit: r x 1, r x 1
+commit: r x 1, r x 1, w x 3
+session
+commit: r x nil, r x nil, r x nil, r x nil
+commit: r x 2, w x 2, r x 2, r x 2
+session
+commit: r x 1, r x 1, r x 1, r x 1
+commit: r x 1, w x 1, r x 1
+commit: r x 1, r x 1, r x 1
+session
+commit: r x 1, r x 1, r x 1, w x 2
+commit: r x 2, r x 2, r x 2
+commit: r x 1, w x 3, r x 3, r x 3
+commit: r x 2, w x 1, r x 1
+commit: r x 1, r x 1, r x 1, r x 1
+session
+commit: r x nil, r x nil, r x nil, r x nil
+commit: r x 1, r x 1, w x 1
+commit: r x 1, r x 1
+session
+commit: r x 2, r x 2, w x 2
+commit: w x 3, w x 1, r x 1
+commit: r x 1, w x 1, r x 1
+session
+commit: w x 1, r x 1, r x 1, r x 1
+commit: r x 1, r x 1, r x 1, r x 1
+commit: r x 1, r x 1, w x 1
+commit: w x 2, r x 2, r x 2
+commit: r x 2, w x 1, r x 1, w x 1
+session
+commit: r x 1, r x 1, r x 1
+commit: r x 2, r x 2
+session
+commit: r x 1, w x 3, r x 3, r x 3
+commit: r x 1, w x 3, r x 3
+commit: w x 2, r x 2
+END
+"$isolab" check -l si -c strong --timeout 300 --certificate c.txt few.txt >out 2>err
+same 1 $? "29 transactions on one key are decided"
+"$verify" few.txt c.txt >out 2>&1
+ok $? "and the proof is valid"
 finish

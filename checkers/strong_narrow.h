@@ -5,7 +5,7 @@
 #include "checkers/strong_order.h"
 
 /* At a fixed point: NARROWED when a read got its only possible writer, so that saturation goes on. A read without
- * a possible writer is left to the search, whose empty clause it is. */
+ * a possible writer is left as it is: see strong_hints_of_read(). */
 enum { STRONG_SAME, STRONG_NARROWED };
 int strong_narrow(strong_order *o, strong_model *m);
 

@@ -165,10 +165,10 @@ static void follow(strong_order *o, uint32_t before, uint32_t t, uint32_t x, uin
             w++;
         }
         strong_add_edge(o, (strong_edge){.from = strong_commit(m, before),
-                                            .to = m->level == ISO_SI ? strong_start(m, t) : strong_commit(m, t),
-                                            .op = op,
-                                            .slot = w,
-                                            .kind = ISO_EDGE_LIST});
+                                         .to = m->level == ISO_SI ? strong_start(m, t) : strong_commit(m, t),
+                                         .op = op,
+                                         .slot = w,
+                                         .kind = ISO_EDGE_LIST});
     }
 }
 

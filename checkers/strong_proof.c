@@ -210,7 +210,7 @@ void strong_prove(const isolab_history *h, const iso_request *request, const str
     if (!request->certificate && (deadline == 0 || deadline > soon)) {
         env->limits->deadline = soon;
     }
-    for (int turn = hints == NULL; turn < 2 && code == ISOLAB_OK && !j.done; turn++) {
+    for (int turn = 0; turn < 2 && code == ISOLAB_OK && !j.done; turn++) { /* should the hints not be enough: all */
         j.hints = turn == 0 ? hints : NULL;
         iso_pool_init(&j.pool, env);
         code = iso_guard(env, prove, &j);

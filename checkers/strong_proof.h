@@ -15,7 +15,7 @@
 typedef struct strong_proof strong_proof;
 
 /* The history violates the level: adds its proof and an anomaly to the result. hints: constraints that probably are
- * enough; NULL: not known. Where a limit is reached there is an anomaly without a name, and no proof. */
+ * enough. Where a limit is reached there is an anomaly without a name, and no proof. */
 void strong_prove(const isolab_history *h, const iso_request *request, const struct strong_hints *hints,
                   iso_result *result);
 

@@ -3,21 +3,6 @@
 
 #include <string.h>
 
-static uint32_t var_of(const strong_solver *s, uint32_t e) { return e < s->n_var ? s->var[e] : ISO_NONE; }
-
-static bool holds(const strong_solver *s, uint32_t literal) {
-    const strong_edge *e = &s->open->edge[literal / 2];
-    bool positive;
-    if (e->kind == ISO_EDGE_KINDS) {
-        uint32_t var = var_of(s, literal / 2);
-        positive = var != ISO_NONE && iso_solver_value(s->solver, iso_lit_of(var, false)) > 0;
-    } else {
-        positive = iso_acyclic_position(s->graph, s->vertex[e->from]) <
-                   iso_acyclic_position(s->graph, s->vertex[e->to]);
-    }
-    return positive == (literal % 2 == 0);
-}
-
 static uint32_t link_to(strong_solver *s, uint32_t what, uint32_t next, uint32_t other) {
     ISO_GROW(s->open->pool, s->link, s->n_links, s->links_room);
     s->link[s->n_links] = (struct strong_link){what, next, other};
@@ -131,7 +116,7 @@ static void watch(strong_solver *s, uint32_t clause) {
             chooses = true;
         } else {
             s->clauses_of[e] = link_to(s, clause, s->clauses_of[e], ISO_NONE);
-            s->agrees[e] = holds(s, 2 * e);
+            s->agrees[e] = s->position[s->vertex[p->edge[e].from]] < s->position[s->vertex[p->edge[e].to]];
         }
     }
     if (chooses) {
@@ -141,12 +126,17 @@ static void watch(strong_solver *s, uint32_t clause) {
     put(s, clause);
 }
 
+/* Does a choice hold that the solver knows? One without a value is not made. */
+static bool chosen(const strong_solver *s, uint32_t literal) {
+    return (iso_solver_value(s->solver, iso_lit_of(s->var[literal / 2], false)) > 0) == (literal % 2 == 0);
+}
+
 /* Does the order, or a choice that was made, meet a clause that the solver has? */
 static bool met(const strong_solver *s, uint32_t clause) {
     const strong_open *p = s->open;
     for (uint32_t i = p->clause[clause]; i < p->clause[clause + 1]; i++) {
         uint32_t e = p->literal[i] / 2;
-        if (p->edge[e].kind == ISO_EDGE_KINDS ? holds(s, p->literal[i]) : s->agrees[e]) {
+        if (p->edge[e].kind == ISO_EDGE_KINDS ? chosen(s, p->literal[i]) : s->agrees[e]) {
             return true;
         }
     }
@@ -222,13 +212,12 @@ static iso_lit decide(void *arg) {
  * very many ways: then the solver decides by activity, as usual, goes back as far as it should, and restarts often.
  * So the two take turns: the first one has so many conflicts, and one a vertex, each further one half as many again. */
 #define TURN 5000
-#define USUAL_PATIENCE 100
 
 static void take_turn(strong_solver *s, bool repair) {
     s->repairs = repair;
     iso_solver_decider(s->solver, repair ? decide : NULL, s);
     iso_solver_stay(s->solver, repair ? s->open->stay : 0);
-    iso_solver_patience(s->solver, repair ? PATIENCE : USUAL_PATIENCE);
+    iso_solver_patience(s->solver, repair ? PATIENCE : ISO_SOLVER_PATIENCE);
 }
 
 void strong_solver_init(strong_solver *s, const strong_open *open, const strong_model *m, const uint32_t *vertex,

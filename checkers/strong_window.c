@@ -16,8 +16,7 @@ typedef struct range {
 
 typedef struct window {
     strong_order *o;
-    const strong_model *m;
-    strong_model *narrowed; /* the same */
+    strong_model *m;
     iso_pool *pool;
     uint32_t n, words;        /* events in the stretch; of a row */
     uint32_t *event, *local;  /* by number in the stretch, and back: ISO_NONE: not in it */
@@ -194,7 +193,7 @@ static void begin_reads(window *w) {
         w->read_left = iso_resize(w->pool, w->read_left, w->reads, sizeof *w->read_left);
     }
     for (uint32_t v = 0; v < w->n; v++) {
-        uint32_t t = w->event[v] / m->per_txn;
+        uint32_t t = strong_txn(m, w->event[v]);
         for (uint32_t r = m->read_first[t]; r < m->read_first[t + 1]; r++) {
             w->read_left[r] = (range){w->first[m->read_key[r]], w->first[m->read_key[r] + 1]};
         }
@@ -240,7 +239,7 @@ static void begin(window *w) {
     begin_reads(w);
     w->n_open = 0;
     for (uint32_t v = 0; v < w->n; v++) {
-        uint32_t t = w->event[v] / m->per_txn;
+        uint32_t t = strong_txn(m, w->event[v]);
         bool reads = t < m->n_txns && w->event[v] == strong_start(m, t);
         for (uint32_t i = reads ? w->open_first[t] : 0; reads && i < w->open_first[t + 1]; i++) {
             w->open[w->n_open++] = i;
@@ -373,7 +372,7 @@ static void resolve(window *w, uint32_t read) {
 }
 
 static bool narrow(window *w) {
-    uint32_t n = w->n_open == 0 ? 0 : strong_narrow_reads(w->o, w->narrowed, w->open, w->n_open, possible, w);
+    uint32_t n = w->n_open == 0 ? 0 : strong_narrow_reads(w->o, w->m, w->open, w->n_open, possible, w);
     if (n > 0) { /* they are numbered anew */
         begin_reads(w);
     }
@@ -514,7 +513,7 @@ static void estimate(window *w, uint32_t at, uint32_t old) {
 
 bool strong_window_saturate(strong_order *o, strong_model *m, iso_pool *pool, const uint32_t *by_rank, uint32_t width,
                             strong_rest *rest) {
-    window w = {.o = o, .m = m, .narrowed = m, .pool = pool, .rest = rest};
+    window w = {.o = o, .m = m, .pool = pool, .rest = rest};
     uint32_t *sure = ISO_NEW(pool, uint32_t, o->n), n = 0;
     for (uint32_t i = 0; i < o->n; i++) {
         uint32_t t = strong_txn(m, by_rank[i]);

@@ -91,7 +91,10 @@ static uint64_t private_bytes(void) {
 void iso_limits_apply(iso_cli *cli, bool on) {
     iso_limits *l = cli->env.limits;
     l->deadline = on && cli->timeout != 0 ? iso_now() + cli->timeout : 0;
-    uint64_t machine = on && cli->memory == 0 ? iso_machine_memory() : 0;
+    static uint64_t has; /* asked once: there may be many files */
+    bool usual = on && cli->memory == 0;
+    has = usual && has == 0 ? iso_machine_memory() : has;
+    uint64_t machine = usual ? has : 0;
     l->memory = !on ? 0 : cli->memory != 0 ? cli->memory : machine - machine / OTHERS;
     atomic_store(&l->exhausted, 0);
     atomic_store(&lent, 0);

@@ -50,7 +50,7 @@ iso_solver *iso_solver_new(iso_pool *pool) {
     s->env = pool->env;
     s->activity.increment = 1;
     s->far = UINT32_MAX;
-    s->patience = 100;
+    s->patience = ISO_SOLVER_PATIENCE;
     s->most_learnt = 4000;
     return s;
 }

@@ -67,7 +67,8 @@ void iso_solver_decider(iso_solver *s, iso_decide_fn *decide, void *arg);
  * learnt has a level below that of its place on the trail (chronological backtracking). For instances whose parts have
  * little to do with each other: decisions elsewhere stay. */
 void iso_solver_stay(iso_solver *s, uint32_t levels);
-/* The unit of Luby restarts: 100 conflicts unless told. */
+/* The unit of Luby restarts, in conflicts. */
+#define ISO_SOLVER_PATIENCE 100u /* unless told */
 void iso_solver_patience(iso_solver *s, uint32_t conflicts);
 
 uint32_t iso_solver_var(iso_solver *s); /* a new variable; numbers count from 0 */

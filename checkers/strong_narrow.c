@@ -1,35 +1,67 @@
 /* See strong_narrow.h. */
+#include "base/clones.h"
 #include "checkers/strong_narrow.h"
 
 #include <string.h>
 
-/* Is there a writer of x between w1's commit (ISO_INIT: the beginning) and t3's start? Only the last writer
- * before t3 in each chain need be asked: an earlier one in between makes it between, too. */
-static bool overwritten(const strong_order *o, uint32_t w1, uint32_t t3, uint32_t x, uint32_t *by) {
+/* What is known of the time before a read of a key: its last writer in each chain (an earlier one that is between a
+ * writer and the read makes the last one be between, too), and by chain, how many of its events are before any of them.
+ * Whoever may have written the value is asked about often, and what is before the read is found out once. */
+typedef struct past {
+    const strong_order *o;
+    uint32_t read;      /* the open read that this is about; ISO_NONE */
+    strong_count start; /* its place in its chain ... */
+    uint32_t chain;     /* ... and that */
+    uint32_t *last, n;  /* slots */
+    strong_count *most, *of; /* by chain: the largest entry of the last writers' clocks, and whose it is, in last */
+} past;
+
+/* Takes in the clock of the last writer of this number. */
+ISO_CLONES __attribute__((optimize("O3"))) static void take(strong_count *restrict most, strong_count *restrict of,
+                                                            const strong_count *restrict row, strong_count number,
+                                                            uint32_t stride) {
+    for (uint32_t i = 0; i < stride; i++) {
+        of[i] = row[i] > most[i] ? number : of[i];
+        most[i] = row[i] > most[i] ? row[i] : most[i];
+    }
+}
+
+static void look_back(past *p, uint32_t i) {
+    const strong_order *o = p->o;
     const strong_model *m = o->m;
+    uint32_t op = m->open_op[i], x = m->h->op_key[op], t3 = m->dense[m->h->op_txn[op]];
     const strong_count *row = strong_row(o, strong_start(m, t3));
+    p->read = i;
+    p->start = o->at[strong_start(m, t3)].place;
+    p->chain = m->chain[t3];
+    p->n = 0;
+    memset(p->most, 0, o->stride * sizeof *p->most);
     for (uint32_t g = m->key_group[x]; g < m->key_group[x + 1]; g++) {
         uint32_t at = strong_last_in_group(m, g, row[m->group_chain[g]] / m->per_txn);
-        if (at == ISO_NONE || m->key_slot[at] == w1 || m->key_txn[at] == t3) {
-            continue;
-        }
-        if (w1 == ISO_INIT ||
-            strong_before(o, strong_commit(m, m->write_txn[w1]), strong_written(m, m->key_txn[at]))) {
-            *by = m->key_slot[at];
-            return true;
+        if (at != ISO_NONE && m->key_txn[at] != t3) {
+            take(p->most, p->of, strong_row(o, strong_written(m, m->key_txn[at])), (strong_count)p->n, o->stride);
+            p->last[p->n++] = m->key_slot[at];
         }
     }
-    return false;
 }
 
 static bool possible(void *arg, uint32_t i, uint32_t w1, uint32_t *by) {
-    const strong_order *o = arg;
-    const strong_model *m = o->m;
-    uint32_t op = m->open_op[i], t3 = m->dense[m->h->op_txn[op]];
-    if (w1 != ISO_INIT && strong_before(o, strong_start(m, t3), strong_commit(m, m->write_txn[w1]))) {
+    past *p = arg;
+    const strong_order *o = p->o;
+    if (p->read != i) {
+        look_back(p, i);
+    }
+    if (w1 == ISO_INIT) {
+        *by = p->n == 0 ? ISO_NONE : p->last[0];
+        return p->n == 0;
+    }
+    uint32_t commit = strong_commit(o->m, o->m->write_txn[w1]);
+    strong_point at = o->at[commit];
+    if (p->most[at.chain] > at.place) { /* never its own clock */
+        *by = p->last[p->of[at.chain]];
         return false;
     }
-    return !overwritten(o, w1, t3, m->h->op_key[op], by);
+    return strong_row(o, commit)[p->chain] <= p->start;
 }
 
 static void begin(strong_model *m) {
@@ -99,13 +131,19 @@ int strong_narrow(strong_order *o, strong_model *m) {
     for (uint32_t i = 0; i < m->n_open; i++) {
         reads[i] = i;
     }
-    uint32_t n = strong_narrow_reads(o, m, reads, m->n_open, possible, o);
+    past p = {.o = o, .read = ISO_NONE, .last = ISO_NEW(o->pool, uint32_t, m->k)};
+    p.most = ISO_NEW(o->pool, strong_count, o->stride);
+    p.of = ISO_NEW(o->pool, strong_count, o->stride);
+    uint32_t n = strong_narrow_reads(o, m, reads, m->n_open, possible, &p);
     if (n > 0) {
         strong_rules_reads(&o->rules, o->pool);
     }
     for (uint32_t i = 0; i < n; i++) {
         strong_order_resolved(o, strong_resolved_read(m, reads[i]));
     }
+    iso_free(o->pool, p.last);
+    iso_free(o->pool, p.most);
+    iso_free(o->pool, p.of);
     iso_free(o->pool, reads);
     return n > 0 ? STRONG_NARROWED : STRONG_SAME;
 }

@@ -30,6 +30,8 @@ typedef struct window {
     range *read_left, *write_left; /* by read and by slot */
     uint32_t reads;           /* room for them */
     uint32_t *open_first, *open, n_open; /* by transaction: its first open read; those of the stretch */
+    uint64_t *past;             /* what is before one of the last writers before open read `looked` (look_back()) */
+    uint32_t *last, n_last, looked; /* these */
     uint32_t *before, *after; /* by event: how many are known to be */
     strong_rest *rest;
     uint32_t here;
@@ -53,9 +55,8 @@ static void hang(window *w, uint32_t u, uint32_t v, uint32_t edge) {
     w->in[v] = w->out[u] = w->n_arcs++;
 }
 
-static bool before(const window *w, uint32_t u, uint32_t v) {
-    return w->row[(size_t)v * w->words + u / 64] >> (u % 64) & 1;
-}
+static bool has(const uint64_t *row, uint32_t u) { return row[u / 64] >> (u % 64) & 1; }
+static bool before(const window *w, uint32_t u, uint32_t v) { return has(w->row + (size_t)v * w->words, u); }
 
 /* Takes in all bits of another row. Did any come? */
 VECTOR static bool merge(uint64_t *restrict into, const uint64_t *restrict from, uint32_t words) {
@@ -318,27 +319,44 @@ static bool sweep(window *w, bool first) {
 
 /* ---- reads of values that several transactions wrote ---- */
 
-/* May open read i be from w1? Not when that comes after it, or a writer of the key is known to be between. */
-static bool possible(void *arg, uint32_t i, uint32_t w1, uint32_t *by) {
-    const window *w = arg;
+/* The writers of its key that are known to be before open read i, as far as none of them is known to be before another,
+ * and all that is before one of these: found once for all who may have written the value. */
+static void look_back(window *w, uint32_t i) {
     const strong_model *m = w->m;
     uint32_t op = m->open_op[i], x = m->h->op_key[op], t3 = m->dense[m->h->op_txn[op]], v = start_of(w, t3);
+    w->looked = i;
+    w->n_last = 0;
+    memset(w->past, 0, w->words * sizeof *w->past);
+    for (uint32_t k = w->first[x + 1]; k-- > w->first[x];) {
+        uint32_t t2 = m->write_txn[w->writer[k]], c2 = commit_of(w, t2);
+        if (t2 != t3 && before(w, c2, v) && !has(w->past, c2)) {
+            merge(w->past, w->row + (size_t)w->local[strong_written(m, t2)] * w->words, w->words);
+            w->last[w->n_last++] = w->writer[k];
+        }
+    }
+}
+
+/* May open read i be from w1? Not when that comes after it, or a writer of the key is known to be between. */
+static bool possible(void *arg, uint32_t i, uint32_t w1, uint32_t *by) {
+    window *w = arg;
+    const strong_model *m = w->m;
+    uint32_t v = start_of(w, m->dense[m->h->op_txn[m->open_op[i]]]);
     uint32_t c1 = w1 == ISO_INIT ? ISO_NONE : commit_of(w, m->write_txn[w1]);
     if (v == ISO_NONE || (w1 != ISO_INIT && c1 == ISO_NONE)) {
         return true; /* not in this stretch */
     }
-    if (w1 != ISO_INIT && before(w, v, c1)) {
-        return false;
+    if (w->looked != i) {
+        look_back(w, i);
     }
-    for (uint32_t k = w->first[x]; k < w->first[x + 1]; k++) {
-        uint32_t w2 = w->writer[k], t2 = m->write_txn[w2];
-        if (w2 != w1 && t2 != t3 && before(w, commit_of(w, t2), v) &&
-            (w1 == ISO_INIT || before(w, c1, w->local[strong_written(m, t2)]))) {
-            *by = w2;
-            return false;
-        }
+    if (w1 == ISO_INIT ? w->n_last == 0 : !has(w->past, c1)) {
+        return w1 == ISO_INIT || !before(w, v, c1);
     }
-    return true;
+    uint32_t k = 0;
+    while (w1 != ISO_INIT && !before(w, c1, w->local[strong_written(m, m->write_txn[w->last[k]])])) {
+        k++;
+    }
+    *by = w->last[k];
+    return false;
 }
 
 static void look_again(window *w, uint32_t v) { w->changed[v] = w->dirty[v] = 1; }
@@ -372,6 +390,7 @@ static void resolve(window *w, uint32_t read) {
 }
 
 static bool narrow(window *w) {
+    w->looked = ISO_NONE;
     uint32_t n = w->n_open == 0 ? 0 : strong_narrow_reads(w->o, w->m, w->open, w->n_open, possible, w);
     if (n > 0) { /* they are numbered anew */
         begin_reads(w);
@@ -545,6 +564,8 @@ bool strong_window_saturate(strong_order *o, strong_model *m, iso_pool *pool, co
     w.write_left = ISO_NEW(pool, range, m->write_first[m->n]);
     w.open_first = strong_open_reads(m, pool);
     w.open = ISO_NEW(pool, uint32_t, m->n_open);
+    w.past = ISO_NEW(pool, uint64_t, words);
+    w.last = ISO_NEW(pool, uint32_t, width);
     uint32_t step = width / 2 / m->per_txn * m->per_txn;
     bool possible = true;
     for (uint32_t at = 0; possible; at += step == 0 ? width : step) {
@@ -575,7 +596,8 @@ bool strong_window_saturate(strong_order *o, strong_model *m, iso_pool *pool, co
     void *blocks[] = {sure,     w.local,    w.row,     w.changed,   w.dirty,      w.grown,
                       w.asked,  w.before,   w.after,   w.in,        w.out,        w.order,
                       w.degree, w.first,    w.writer,  w.read_left, w.write_left, w.arc_from,
-                      w.arc_to, w.arc_edge, w.next_in, w.next_out, w.open_first, w.open};
+                      w.arc_to, w.arc_edge, w.next_in, w.next_out, w.open_first, w.open,
+                      w.past,   w.last};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         iso_free(pool, blocks[i]);
     }

@@ -4,8 +4,10 @@
  * cycle of events is a violation. Under si an anti-dependency between writers of one key is also a dependency (were
  * the second one first, the first one would see it), which makes a lost update a cycle.
  *
- * From each event of a component the way back to it is searched, layer by layer (session order costs nothing), no
- * further than it can be better than the best. O(n m) at worst, so the steps have a budget. */
+ * Nearly every violated history has a cycle of one edge and session order, or of two edges between the same two
+ * events, such as a lost update or a write skew: all edges are asked, O(m). Else, from each event of a component, the way
+ * back to it is searched, layer by layer (session order costs nothing), no further than it can be better than the best:
+ * O(n m) at worst, so the steps have a budget. */
 #include "checkers/strong_direct.h"
 
 #include <string.h>
@@ -140,7 +142,89 @@ static void add_reads(direct *d) {
     }
 }
 
-/* ---- the search ---- */
+/* ---- one edge, or two ---- */
+
+/* An event with an edge to an earlier one, or the same one, of its session; ISO_NONE. */
+static uint32_t find_backward(const direct *d) {
+    const strong_model *m = d->m;
+    for (uint32_t i = 0; i < d->n; i++) {
+        const arc *a = &d->arc[i];
+        if (a->to <= a->from && m->chain[strong_txn(m, a->to)] == m->chain[strong_txn(m, a->from)]) {
+            return a->from;
+        }
+    }
+    return ISO_NONE;
+}
+
+static uint32_t lesser_end(const arc *a) { return a->from < a->to ? a->from : a->to; }
+
+/* By event: the arcs of which it is the lesser end, [first[v], first[v+1]). */
+static uint32_t *sort_arcs(const direct *d, uint32_t events, uint32_t *first) {
+    uint32_t *sorted = ISO_NEW(d->pool, uint32_t, d->n);
+    memset(first, 0, ((size_t)events + 2) * sizeof *first);
+    for (uint32_t i = 0; i < d->n; i++) {
+        first[lesser_end(&d->arc[i]) + 2]++;
+    }
+    for (uint32_t v = 0; v < events; v++) { /* the list of v begins at first[v + 1] while it is filled */
+        first[v + 2] += first[v + 1];
+    }
+    for (uint32_t i = 0; i < d->n; i++) {
+        sorted[first[lesser_end(&d->arc[i]) + 1]++] = i;
+    }
+    return sorted;
+}
+
+#define BEST_RANK 1
+#define NO_RANK 5
+
+/* The less, the weaker the level that the two break: with fewer anti-dependencies, or those of one key, a lost update. */
+static uint32_t rank_of(const direct *d, const arc *a, const arc *b) {
+    if (a->kind == WR || b->kind == WR) {
+        return a->kind == WR && b->kind == WR ? BEST_RANK : 2;
+    }
+    return d->m->write_key[a->overwrite] == d->m->write_key[b->overwrite] ? 3 : 4;
+}
+
+/* Two edges between the same two events, forth and back: of the least rank among those that are looked at. */
+static bool find_pair(direct *d) {
+    uint32_t events = d->m->n_txns * d->m->per_txn, pair[2], best = NO_RANK;
+    uint32_t *first = ISO_NEW(d->pool, uint32_t, (size_t)events + 2), *sorted = sort_arcs(d, events, first);
+    uint32_t *forth = ISO_NEW(d->pool, uint32_t, events); /* by event: the arc to it from the one at hand */
+    memset(forth, 0xff, events * sizeof *forth);
+    for (uint32_t v = 0; v < events && best > BEST_RANK; v++) {
+        iso_tick(d->pool->env);
+        for (uint32_t k = first[v]; k < first[v + 1]; k++) {
+            const arc *a = &d->arc[sorted[k]];
+            if (a->from == v && (forth[a->to] == ISO_NONE || a->kind == WR)) {
+                forth[a->to] = sorted[k];
+            }
+        }
+        for (uint32_t k = first[v]; k < first[v + 1]; k++) {
+            const arc *a = &d->arc[sorted[k]];
+            uint32_t other = a->from == v ? ISO_NONE : forth[a->from];
+            uint32_t rank = other == ISO_NONE ? NO_RANK : rank_of(d, a, &d->arc[other]);
+            if (rank < best) {
+                best = rank;
+                pair[0] = other;
+                pair[1] = sorted[k];
+            }
+        }
+        for (uint32_t k = first[v]; k < first[v + 1]; k++) {
+            forth[d->arc[sorted[k]].to] = ISO_NONE;
+        }
+    }
+    if (best < NO_RANK) {
+        d->n_best = 2;
+        d->best = ISO_NEW(d->pool, uint32_t, 2);
+        memcpy(d->best, pair, sizeof pair);
+    }
+    iso_free(d->pool, first);
+    iso_free(d->pool, sorted);
+    iso_free(d->pool, forth);
+    return best < NO_RANK;
+}
+
+/* ---- more edges ---- */
 
 static void reach(direct *d, uint32_t arc_number, uint32_t cost) {
     uint32_t v = d->arc[arc_number].to;
@@ -219,7 +303,8 @@ static void search_from(direct *d, uint32_t start) {
     }
 }
 
-static void search(direct *d) {
+/* From this event, or all. */
+static void search(direct *d, uint32_t only) {
     uint32_t events = d->m->n_txns * d->m->per_txn;
     uint32_t *from = ISO_NEW(d->pool, uint32_t, d->n), *to = ISO_NEW(d->pool, uint32_t, d->n);
     for (uint32_t i = 0; i < d->n; i++) {
@@ -235,6 +320,10 @@ static void search(direct *d) {
     d->done = ISO_ZNEW(d->pool, uint8_t, events);
     d->gone = ISO_ZNEW(d->pool, uint8_t, events);
     iso_digraph_components(&d->graph, d->pool, d->component);
+    if (only != ISO_NONE) {
+        search_from(d, only);
+        return;
+    }
     for (uint32_t i = 0; i < d->n && d->steps < SEARCH_STEPS; i++) {
         uint32_t v = d->arc[i].from; /* a cycle has an edge that is no session order */
         if (d->arc[i].kind != SO && d->component[v] == d->component[d->arc[i].to] && !d->gone[v]) {
@@ -330,7 +419,10 @@ bool strong_direct(const strong_model *m, iso_result *result) {
     direct d = {.m = m, .pool = result->pool, .queue = {.pool = result->pool}};
     add_sessions(&d);
     add_reads(&d);
-    search(&d);
+    uint32_t backward = find_backward(&d);
+    if (backward != ISO_NONE || !find_pair(&d)) {
+        search(&d, backward);
+    }
     if (d.n_best > 0) {
         report(&d, result);
     }

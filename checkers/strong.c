@@ -60,11 +60,11 @@ static bool wanted(iso_env *env, const iso_request *request, const char *option)
     return iso_option_flag(env, "strong", request->options, option, true);
 }
 
-/* A short cycle that the history shows directly, where there is one and all surely take part. That the history is
- * violated is certain by now, and stays so should a limit be reached before it is explained. */
+/* A short cycle that the history shows directly, where there is one. That the history is violated is certain by now, and
+ * stays so should a limit be reached before it is explained. */
 static bool shown(const strong_model *m, const iso_request *request, iso_result *result) {
     result->verdict = ISOLAB_VIOLATED;
-    return m->absent == NULL && wanted(result->pool->env, request, "direct") && strong_direct(m, result);
+    return wanted(result->pool->env, request, "direct") && strong_direct(m, result);
 }
 
 static uint32_t few_writers(const strong_order *o, const iso_request *request) {

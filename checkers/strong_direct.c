@@ -84,7 +84,7 @@ static uint32_t common_key(const strong_model *m, uint32_t t, uint32_t u) {
 static void add_overwritten(direct *d, uint32_t read, uint32_t slot) {
     const strong_model *m = d->m;
     uint32_t t3 = m->read_txn[read], t2 = m->write_txn[slot];
-    if (t2 == t3 || !plain(m, read)) {
+    if (t2 == t3 || t2 >= m->n_sure || !plain(m, read)) {
         return;
     }
     add(d, (arc){strong_start(m, t3), strong_commit(m, t2), RW, read, slot});

@@ -12,6 +12,9 @@
 /* Events that it may look at where the order changes, for each one of the history: about what clocks cost. */
 #define VISITS 120
 
+/* Possible writers of what those read who may take part, for each event: their choices are all made at once. */
+#define CHOICES 4
+
 typedef struct job {
     const strong_order *o;
     strong_model *m;
@@ -21,6 +24,14 @@ typedef struct job {
     uint32_t *by_rank; /* room for the answer */
     bool found;
 } job;
+
+static bool too_many_choices(const strong_model *m, uint32_t events) {
+    uint32_t i = m->n_open; /* those of who may take part come last */
+    while (i > 0 && m->dense[m->h->op_txn[m->open_op[i - 1]]] >= m->n_sure) {
+        i--;
+    }
+    return i < m->n_open && m->open_first[m->n_open] - m->open_first[i] > CHOICES * (uint64_t)events;
+}
 
 static void look(void *arg) {
     job *j = arg;
@@ -37,6 +48,9 @@ static void look(void *arg) {
 
 uint32_t *strong_guess(iso_pool *pool, const strong_order *o, strong_model *m, const iso_request *request,
                        iso_result *result) {
+    if (too_many_choices(m, o->n)) {
+        return NULL;
+    }
     job j = {.o = o, .m = m, .request = request};
     j.by_rank = ISO_NEW(pool, uint32_t, o->n);
     iso_pool_init(&j.pool, pool->env);

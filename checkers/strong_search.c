@@ -456,6 +456,55 @@ static bool hopeful(strong_open *p, uint32_t unmet, uint32_t events) {
     return few_enough;
 }
 
+static uint32_t put_parts(const strong_model *m, uint32_t first, const uint32_t *next, uint32_t *by_rank, uint32_t n) {
+    for (uint32_t t = first; t != ISO_NONE; t = next[t]) {
+        for (uint32_t e = strong_start(m, t); e <= strong_commit(m, t); e++) {
+            by_rank[n++] = e;
+        }
+    }
+    return n;
+}
+
+/* Those who may take part go next to those before them in their sessions: a replay knows nothing of this, and to move
+ * each of them there afterwards is far. */
+static void place_parts(const strong_model *m, iso_pool *pool, uint32_t *by_rank, uint32_t n_events) {
+    const isolab_history *h = m->h;
+    uint32_t *after = ISO_NEW(pool, uint32_t, (size_t)m->n_sure + 1); /* the first one of each; of nobody: at n_sure */
+    uint32_t *next = ISO_NEW(pool, uint32_t, m->n_txns), *old = ISO_NEW(pool, uint32_t, n_events), n;
+    memset(after, 0xff, ((size_t)m->n_sure + 1) * sizeof *after);
+    memcpy(old, by_rank, n_events * sizeof *old);
+    for (uint32_t s = h->n_sessions; s-- > 0;) {
+        uint32_t first = ISO_NONE, last = ISO_NONE; /* since the last one who surely does */
+        for (uint32_t u = h->session_txn[s + 1]; u-- > h->session_txn[s];) {
+            if (h->txn_counts[u] == ISO_IN) {
+                after[m->dense[u]] = first;
+                first = last = ISO_NONE;
+            } else if (h->txn_counts[u] == ISO_OPEN) {
+                last = last == ISO_NONE ? m->dense[u] : last;
+                next[m->dense[u]] = first;
+                first = m->dense[u];
+            }
+        }
+        if (first != ISO_NONE) {
+            next[last] = after[m->n_sure];
+            after[m->n_sure] = first;
+        }
+    }
+    n = put_parts(m, after[m->n_sure], next, by_rank, 0);
+    for (uint32_t i = 0; i < n_events; i++) {
+        uint32_t t = strong_txn(m, old[i]);
+        if (t < m->n_sure || t >= m->n_txns) {
+            by_rank[n++] = old[i];
+        }
+        if (t < m->n_sure && old[i] == strong_commit(m, t)) {
+            n = put_parts(m, after[t], next, by_rank, n);
+        }
+    }
+    iso_free(pool, after);
+    iso_free(pool, next);
+    iso_free(pool, old);
+}
+
 uint32_t *strong_search(strong_open *p, const strong_order *o, strong_model *m, bool sessions) {
     iso_pool *pool = p->pool;
     search z = {.p = p, .m = m};
@@ -465,6 +514,9 @@ uint32_t *strong_search(strong_open *p, const strong_order *o, strong_model *m, 
     if ((p->rest == NULL || !strong_order_by(o, pool, p->rest->when, by_rank)) &&
         !strong_replay(o, pool, by_rank, watched ? &unmet : NULL)) {
         return NULL;
+    }
+    if (sessions && m->n_txns > m->n_sure) {
+        place_parts(m, pool, by_rank, o->n);
     }
     for (uint32_t i = 0; i < o->n; i++) { /* numbered in the order of the replay, which is the first one */
         vertex[by_rank[i]] = i;

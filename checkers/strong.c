@@ -64,7 +64,18 @@ static bool wanted(iso_env *env, const iso_request *request, const char *option)
  * stays so should a limit be reached before it is explained. */
 static bool shown(const strong_model *m, const iso_request *request, iso_result *result) {
     result->verdict = ISOLAB_VIOLATED;
-    return wanted(result->pool->env, request, "direct") && strong_direct(m, result);
+    return wanted(result->pool->env, request, "direct") && strong_direct(m, false, result);
+}
+
+/* Most violations are seen at a glance, and then need no inference. */
+static bool glanced(const strong_model *m, const iso_request *request, iso_result *result) {
+    int64_t since = iso_now();
+    bool seen = wanted(result->pool->env, request, "direct") && strong_direct(m, true, result);
+    if (seen) {
+        result->verdict = ISOLAB_VIOLATED;
+    }
+    iso_result_phase(result, "glance", since);
+    return seen;
 }
 
 static uint32_t few_writers(const strong_order *o, const iso_request *request) {
@@ -250,6 +261,9 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     iso_result_phase(result, "rank", since);
     if (!acyclic) {
         (void)(shown(&m, request, result) || strong_explain(&o, result));
+        return;
+    }
+    if (glanced(&m, request, result)) {
         return;
     }
     strong_rest rest = {0};

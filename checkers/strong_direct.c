@@ -30,6 +30,8 @@ typedef struct arc {
 typedef struct direct {
     const strong_model *m;
     iso_pool *pool;
+    iso_result *result;
+    bool glance; /* more than two edges are not looked for */
     arc *arc;
     uint32_t n, room;
     uint32_t *group_place; /* by slot: its place in key_slot */
@@ -389,8 +391,9 @@ static iso_edge edge_of(const direct *d, const arc *a, iso_result *result) {
     return e;
 }
 
-static void report(direct *d, iso_result *result) {
+static void report(direct *d) {
     const strong_model *m = d->m;
+    iso_result *result = d->result;
     uint32_t n = 0, begin = 0;
     iso_edge *cycle = ISO_NEW(d->pool, iso_edge, d->n_best);
     while (d->arc[d->best[begin]].kind == SO) { /* session order in a row is one edge */
@@ -415,16 +418,23 @@ static void report(direct *d, iso_result *result) {
     iso_result_anomaly(result, a);
 }
 
-bool strong_direct(const strong_model *m, iso_result *result) {
-    direct d = {.m = m, .pool = result->pool, .queue = {.pool = result->pool}};
-    add_sessions(&d);
-    add_reads(&d);
-    uint32_t backward = find_backward(&d);
-    if (backward != ISO_NONE || !find_pair(&d)) {
-        search(&d, backward);
+static void look(void *arg) {
+    direct *d = arg;
+    add_sessions(d);
+    add_reads(d);
+    uint32_t backward = find_backward(d);
+    if (backward != ISO_NONE || (!find_pair(d) && !d->glance)) {
+        search(d, backward);
     }
-    if (d.n_best > 0) {
-        report(&d, result);
+    if (d->n_best > 0) {
+        report(d);
     }
+}
+
+bool strong_direct(const strong_model *m, bool glance, iso_result *result) {
+    iso_pool pool;
+    direct d = {.m = m, .pool = &pool, .queue = {.pool = &pool}, .glance = glance, .result = result};
+    iso_pool_init(&pool, result->pool->env);
+    iso_guard_pool(&pool, look, &d);
     return d.n_best > 0;
 }

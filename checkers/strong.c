@@ -91,19 +91,27 @@ static void explain(const strong_order *o, const strong_model *m, const iso_requ
     }
 }
 
+/* Saturates; false when that ends in a cycle. */
+static bool saturate_clocks(strong_order *o, strong_model *m, const iso_request *request) {
+    strong_order_clocks(o, few_writers(o, request));
+    do {
+        if (!strong_saturate(o)) {
+            return false;
+        }
+    } while (strong_narrow(o, m) == STRONG_NARROWED);
+    return true;
+}
+
 static bool settle(strong_order *o, strong_model *m, const iso_request *request, strong_rest *rest,
                    iso_result *result) {
     int64_t since = iso_now();
     strong_hints hints;
-    strong_order_clocks(o, few_writers(o, request));
-    do {
-        if (!strong_saturate(o)) {
-            iso_result_phase(result, "saturate", since);
-            explain(o, m, request, result);
-            return false;
-        }
-    } while (strong_narrow(o, m) == STRONG_NARROWED);
+    bool possible = saturate_clocks(o, m, request);
     iso_result_phase(result, "saturate", since);
+    if (!possible) {
+        explain(o, m, request, result);
+        return false;
+    }
     if (strong_hints_of_read(o, o->pool, &hints)) { /* a read that nobody is left for */
         if (!shown(m, request, result)) {
             strong_prove(m->h, request, &hints, result);
@@ -143,29 +151,45 @@ static bool settle_stretches(strong_order *o, strong_model *m, const iso_request
 }
 
 /* A serial order is one of pc and si, too, and easier to find than one of twice as many events. */
+typedef enum { GUESS, CLOCKS, STRETCHES } serial_way;
+
 typedef struct serial_job {
     const isolab_history *h;
     const iso_request *request;
     iso_result *result;
     iso_pool pool;
-    bool stretches; /* to be saturated; else a guess is mended */
+    serial_way way;
     bool found;
 } serial_job;
 
 /* Conflicts until it is given up, besides one for each event. */
 #define SERIAL_CONFLICTS 20000
 
-static uint32_t *search_stretches(const serial_job *j, strong_order *o, strong_model *m) {
+static uint32_t *search_serially(const serial_job *j, strong_order *o, strong_model *m) {
     strong_open open;
     strong_rest rest = {0};
     strong_model_index(m);
-    if (!saturate_stretches(o, m, j->request, &rest)) {
+    if (wanted(o->pool->env, j->request, "direct") && strong_direct(m, true, NULL)) { /* there is none */
+        return NULL;
+    }
+    if (j->way == CLOCKS) {
+        strong_order_initial_readers(o);
+        strong_hints hints;
+        if (!strong_order_rank(o) || !saturate_clocks(o, m, j->request) || strong_hints_of_read(o, o->pool, &hints)) {
+            return NULL;
+        }
+        rest.when = strong_order_predecessors(o);
+    } else if (!saturate_stretches(o, m, j->request, &rest)) {
         return NULL;
     }
     strong_open_init(&open, o->pool, j->request);
     open.rest = rest.when != NULL ? &rest : NULL;
     open.budget = SERIAL_CONFLICTS + o->n;
-    return strong_search(&open, o, m, !j->request->no_session_order);
+    uint32_t *by_rank = strong_search(&open, o, m, !j->request->no_session_order);
+    if (by_rank != NULL) {
+        strong_open_count(&open, j->result);
+    }
+    return by_rank;
 }
 
 static void look_serially(void *arg) {
@@ -178,23 +202,23 @@ static void look_serially(void *arg) {
         return;
     }
     strong_order_init(&o, &m, pool);
-    uint32_t *by_rank = j->stretches ? search_stretches(j, &o, &m) : strong_guess(pool, &o, &m, j->request, j->result);
+    uint32_t *by_rank = j->way == GUESS ? strong_guess(pool, &o, &m, j->request, j->result) : search_serially(j, &o, &m);
     j->found = by_rank != NULL;
     if (j->found && j->request->certificate) {
         write_order(&o, &m, by_rank, j->result);
     }
 }
 
-static bool serial(const isolab_history *h, const iso_request *request, bool stretches, iso_result *result) {
+static bool serial(const isolab_history *h, const iso_request *request, serial_way way, iso_result *result) {
     if (request->level == ISO_SER || request->level == ISO_SSER || !wanted(result->pool->env, request, "serial") ||
-        (!stretches && !wanted(result->pool->env, request, "guess"))) {
+        (way == GUESS && !wanted(result->pool->env, request, "guess"))) {
         return false;
     }
-    serial_job j = {.h = h, .request = request, .stretches = stretches, .result = result};
+    serial_job j = {.h = h, .request = request, .way = way, .result = result};
     int64_t since = iso_now();
     iso_pool_init(&j.pool, result->pool->env);
     iso_guard_pool(&j.pool, look_serially, &j);
-    iso_result_phase(result, stretches ? "serial" : "guess-serial", since);
+    iso_result_phase(result, way == GUESS ? "guess-serial" : "serial", since);
     return j.found;
 }
 
@@ -237,7 +261,7 @@ static bool clocks_fit(const strong_order *o, const iso_request *request) {
 static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
     iso_pool *pool = result->pool;
     int64_t since = iso_now();
-    if (iso_check_int(h, pool, report_int, result) > 0 || serial(h, request, false, result)) {
+    if (iso_check_int(h, pool, report_int, result) > 0 || serial(h, request, GUESS, result)) {
         return;
     }
     strong_model m;
@@ -267,8 +291,8 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
         return;
     }
     strong_rest rest = {0};
-    if (clocks ? !settle(&o, &m, request, &rest, result)
-               : serial(h, request, true, result) || !settle_stretches(&o, &m, request, &rest, result)) {
+    if (serial(h, request, clocks ? CLOCKS : STRETCHES, result) ||
+        !(clocks ? settle : settle_stretches)(&o, &m, request, &rest, result)) {
         return;
     }
     since = iso_now();
@@ -297,7 +321,7 @@ static const iso_checker_option options[] = {
     {"guess", ISO_YES_NO, "first mend a guess of the order, before anything is inferred; default yes"},
     {"clocks", ISO_YES_NO, "saturate with session clocks, or else stretch by stretch; default by the number of sessions"},
     {"window", "0..", "events that are saturated at once where there are no clocks; 0: none; default by their number"},
-    {"serial", ISO_YES_NO, "pc and si, for a guess and without clocks: look for a serial order first; default yes"},
+    {"serial", ISO_YES_NO, "pc and si: look for a serial order first; default yes"},
     {"stay", "0..", "a conflict of the search takes back no decisions more than this number before it; default 1"},
     {"direct", ISO_YES_NO, "explain a violation by a short cycle of direct dependencies where there is one; default yes"},
     {"few-writers", "0..", "keys of at most so many writers are looked at writer by writer, others session by session; "

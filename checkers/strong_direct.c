@@ -30,7 +30,7 @@ typedef struct arc {
 typedef struct direct {
     const strong_model *m;
     iso_pool *pool;
-    iso_result *result;
+    iso_result *result; /* NULL: nothing is reported */
     bool glance; /* more than two edges are not looked for */
     arc *arc;
     uint32_t n, room;
@@ -426,7 +426,7 @@ static void look(void *arg) {
     if (backward != ISO_NONE || (!find_pair(d) && !d->glance)) {
         search(d, backward);
     }
-    if (d->n_best > 0) {
+    if (d->n_best > 0 && d->result != NULL) {
         report(d);
     }
 }
@@ -434,7 +434,7 @@ static void look(void *arg) {
 bool strong_direct(const strong_model *m, bool glance, iso_result *result) {
     iso_pool pool;
     direct d = {.m = m, .pool = &pool, .queue = {.pool = &pool}, .glance = glance, .result = result};
-    iso_pool_init(&pool, result->pool->env);
+    iso_pool_init(&pool, m->pool->env);
     iso_guard_pool(&pool, look, &d);
     return d.n_best > 0;
 }

@@ -93,7 +93,8 @@ static void lists(void) {
             &shape);
     against("sat", "random histories of up to 16 transactions with lists", NULL, iso_agree_rounds(100, 1000, 100000),
             &(iso_small_shape){.txns = 16, .ops = 6, .keys = 4, .sessions = 5, .times = true, .lists = true});
-    against("brute", "random small histories with lists, no direct cycles", "guess=no,direct=no", rounds, &shape);
+    against("brute", "random small histories with lists, no direct cycles", "guess=no,direct=no,serial=no",
+            rounds, &shape);
     for (int i = 0; i < 4; i++) { /* elements are unique, other values repeat: some may not be there, lists or not */
         iso_small_shape some = {.txns = 6, .ops = 4, .keys = 3, .sessions = 4, .times = true, .lists = true,
                                 .aborted = i == 1, .indeterminate = true, .duplicates = true,
@@ -111,10 +112,12 @@ static void lists(void) {
 /* The cycles of saturation and the proofs, which a short direct cycle would hide. */
 static void indirectly(void) {
     uint64_t rounds = iso_agree_rounds(500, 8000, 500000);
-    against("brute", "random small histories, no direct cycles", "guess=no,direct=no", rounds,
+    against("brute", "random small histories, no direct cycles", "guess=no,direct=no,serial=no",
+            rounds,
             &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true,
                                .times = true});
-    against("brute", "random small histories whose values repeat, no direct cycles", "guess=no,direct=no", rounds,
+    against("brute", "random small histories whose values repeat, no direct cycles", "guess=no,direct=no,serial=no",
+            rounds,
             &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 4, .aborted = true, .duplicates = true});
     against("sat", "random histories of up to 20 transactions whose values repeat, no direct cycles",
             "guess=no,direct=no",
@@ -174,7 +177,8 @@ static void larger(void) {
             rounds, &shape);
     shape.duplicates = true;
     against("sat", "the same, and values repeat", "guess=no,few-writers=0", rounds / 2, &shape);
-    against("brute", "random small histories, keys looked at session by session", "guess=no,few-writers=0,direct=no",
+    against("brute", "random small histories, keys looked at session by session",
+            "guess=no,few-writers=0,direct=no,serial=no",
             iso_agree_rounds(500, 8000, 500000), &(iso_small_shape){.txns = 6, .ops = 4, .keys = 2, .sessions = 4});
     against("sat", "random histories of up to 20 transactions on two keys whose values repeat", NULL,
             iso_agree_rounds(100, 1500, 100000),

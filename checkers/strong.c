@@ -238,7 +238,7 @@ static bool guessed(const strong_order *o, strong_model *m, const iso_request *r
 
 /* Clocks of more chains than this cost more than bits of stretches, but they settle nearly all reads of
  * repeated values; and they may take this share of the memory there is. */
-#define MOST_CHAINS 96
+#define MOST_CHAINS 384
 #define MOST_CHAINS_OPEN 512
 #define CLOCK_SHARE 3
 

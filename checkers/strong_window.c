@@ -3,6 +3,7 @@
 #include "checkers/strong_window.h"
 
 #include "checkers/strong_narrow.h"
+#include "checkers/strong_path.h"
 
 #include <string.h>
 
@@ -30,8 +31,12 @@ typedef struct window {
     range *read_left, *write_left; /* by read and by slot */
     uint32_t reads;           /* room for them */
     uint32_t *open_first, *open, n_open; /* by transaction: its first open read; those of the stretch */
-    uint64_t *past;             /* what is before one of the last writers before open read `looked` (look_back()) */
-    uint32_t *last, n_last, looked; /* these */
+    uint32_t *crowd, n_crowds; /* by key: its number among those of very many writers; ISO_NONE */
+    uint64_t *writers;         /* by crowd: the events of its writers */
+    uint32_t writers_room;
+    uint64_t *past;            /* what is before the last writers that were found ... */
+    uint32_t *last, n_last;    /* ... which are these */
+    uint32_t looked;           /* they are those before this open read; ISO_NONE */
     uint32_t *before, *after; /* by event: how many are known to be */
     strong_rest *rest;
     uint32_t here;
@@ -88,17 +93,75 @@ static void infer(window *w, uint32_t u, uint32_t v, strong_edge edge) {
     w->again = true;
 }
 
-/* ---- rules ---- */
-
 static uint32_t start_of(const window *w, uint32_t t) { return w->local[strong_start(w->m, t)]; }
 static uint32_t commit_of(const window *w, uint32_t t) { return w->local[strong_commit(w->m, t)]; }
+static uint32_t written_of(const window *w, uint32_t t) { return w->local[strong_written(w->m, t)]; }
+
+/* ---- the last writers ---- */
+
+static void take_last(window *w, uint32_t slot, uint32_t merged) {
+    if (w->n_last < merged) {
+        merge(w->past, w->row + (size_t)written_of(w, w->m->write_txn[slot]) * w->words, w->words);
+    }
+    w->last[w->n_last++] = slot;
+}
+
+/* The writers of key x, but for t, whose commit (or `written`: whose event before which another writer comes) is before
+ * v. Those that are before one of the first `merged` of them are left out. */
+static void find_last(window *w, uint32_t v, uint32_t x, uint32_t t, bool written, uint32_t merged) {
+    const strong_model *m = w->m;
+    const uint64_t *row = w->row + (size_t)v * w->words;
+    w->n_last = 0;
+    memset(w->past, 0, w->words * sizeof *w->past);
+    if (w->crowd[x] == ISO_NONE) {
+        for (uint32_t k = w->first[x + 1]; k-- > w->first[x];) {
+            uint32_t t2 = m->write_txn[w->writer[k]], e = written ? written_of(w, t2) : commit_of(w, t2);
+            if (t2 != t && has(row, e) && !has(w->past, e)) {
+                take_last(w, w->writer[k], merged);
+            }
+        }
+        return;
+    }
+    const uint64_t *writers = w->writers + (size_t)w->crowd[x] * w->words;
+    for (uint32_t i = w->words; i-- > 0;) {
+        uint64_t left = row[i] & writers[i];
+        while ((left &= ~w->past[i]) != 0) {
+            uint32_t bit = 63 - (uint32_t)__builtin_clzll(left), e = 64 * i + bit, t2 = strong_txn(m, w->event[e]);
+            left &= ~((uint64_t)1 << bit);
+            if (t2 != t && e == (written ? written_of(w, t2) : commit_of(w, t2))) {
+                take_last(w, strong_slot_of(m, t2, x), merged);
+            }
+        }
+    }
+}
+
+/* ---- rules ---- */
+
+/* Of so many last writers the rows are merged: to merge more of them takes longer than to look at those before them. */
+#define MERGED 16
+
+/* As apply_read(), where there are very many writers: what is before the last of them follows. */
+static void apply_crowded_read(window *w, uint32_t v, uint32_t read, uint32_t to) {
+    const strong_model *m = w->m;
+    find_last(w, v, m->read_key[read], m->read_txn[read], false, MERGED);
+    for (uint32_t k = 0; k < w->n_last && !w->cycle; k++) {
+        uint32_t w2 = w->last[k], c2 = commit_of(w, m->write_txn[w2]);
+        if (w2 != m->read_slot[read] && !before(w, c2, to)) {
+            infer(w, c2, to, (strong_edge){.op = m->read_op[read], .slot = w2, .kind = ISO_EDGE_AXIOM});
+        }
+    }
+}
 
 /* t3 (its start is v) reads from t1: every other writer before t3 is before t1. */
 static void apply_read(window *w, uint32_t v, uint32_t read) {
     const strong_model *m = w->m;
-    uint32_t slot = m->read_slot[read], t1 = m->write_txn[slot], to = w->local[strong_written(m, t1)];
+    uint32_t slot = m->read_slot[read], t1 = m->write_txn[slot], to = written_of(w, t1);
     range *left = &w->read_left[read];
     if (to == ISO_NONE) {
+        return;
+    }
+    if (w->crowd[m->read_key[read]] != ISO_NONE) {
+        apply_crowded_read(w, v, read, to);
         return;
     }
     for (uint32_t i = left->from; i < left->end && !w->cycle; i++) {
@@ -123,27 +186,39 @@ static void before_overwriting(window *w, uint32_t read, uint32_t v, uint32_t sl
     }
 }
 
-/* t2 (its commit is v) writes x: each writer before it is followed by its readers (si: and by its commit) before t2. */
+/* t2 (its commit is v) writes slot w2, and w1 is before it: so are its readers (si: and its commit, even before t2). */
+static void follow(window *w, uint32_t v, uint32_t w1, uint32_t w2) {
+    const strong_model *m = w->m;
+    uint32_t t1 = m->write_txn[w1], t2 = m->write_txn[w2];
+    if (m->level == ISO_SI && !before(w, commit_of(w, t1), start_of(w, t2))) {
+        infer(w, commit_of(w, t1), start_of(w, t2), (strong_edge){.op = ISO_NONE, .slot = w2, .kind = ISO_EDGE_WW});
+    }
+    for (uint32_t r = m->slot_first[w1]; r < m->slot_first[w1 + 1]; r++) {
+        before_overwriting(w, m->slot_read[r], v, w2);
+    }
+}
+
+/* t2 (its commit is v) writes x: each writer before it is followed by its readers (si: and by its commit) before t2.
+ * With very many writers: the last of them are, and what is before these follows. */
 static void apply_write(window *w, uint32_t v, uint32_t slot) {
     const strong_model *m = w->m;
-    uint32_t t2 = m->write_txn[slot];
     range *left = &w->write_left[slot];
+    if (w->crowd[m->write_key[slot]] != ISO_NONE) {
+        find_last(w, v, m->write_key[slot], m->write_txn[slot], true, MERGED);
+        for (uint32_t k = 0; k < w->n_last && !w->cycle; k++) {
+            follow(w, v, w->last[k], slot);
+        }
+        return;
+    }
     for (uint32_t i = left->from; i < left->end && !w->cycle; i++) {
-        uint32_t w1 = w->writer[i], t1 = m->write_txn[w1];
-        bool done = w1 == slot || before(w, w->local[strong_written(m, t1)], v);
+        uint32_t w1 = w->writer[i];
+        bool done = w1 == slot || before(w, written_of(w, m->write_txn[w1]), v);
         if (w1 != slot && done) {
-            if (m->level == ISO_SI && !before(w, commit_of(w, t1), start_of(w, t2))) {
-                infer(w, commit_of(w, t1), start_of(w, t2),
-                      (strong_edge){.op = ISO_NONE, .slot = slot, .kind = ISO_EDGE_WW});
-            }
-            for (uint32_t r = m->slot_first[w1]; r < m->slot_first[w1 + 1]; r++) {
-                before_overwriting(w, m->slot_read[r], v, slot);
-            }
+            follow(w, v, w1, slot);
         }
         left->from += done && left->from == i;
     }
-    while (left->end > left->from &&
-           before(w, v, w->local[strong_written(m, m->write_txn[w->writer[left->end - 1]])])) {
+    while (left->end > left->from && before(w, v, written_of(w, m->write_txn[w->writer[left->end - 1]]))) {
         left->end--;
     }
 }
@@ -201,6 +276,33 @@ static void begin_reads(window *w) {
     }
 }
 
+/* Keys of which a walk over all writers takes longer than one over the words of some rows. */
+#define CROWD 2
+
+static void find_crowds(window *w) {
+    const strong_model *m = w->m;
+    w->n_crowds = 0;
+    for (uint32_t x = 0; x < m->h->n_keys; x++) {
+        w->crowd[x] = ISO_NONE;
+        if (w->first[x + 1] - w->first[x] <= CROWD * w->words) {
+            continue;
+        }
+        size_t begin = (size_t)w->n_crowds * w->words, end = begin + w->words;
+        if (end > w->writers_room) {
+            w->writers_room = (uint32_t)(2 * end);
+            w->writers = iso_resize(w->pool, w->writers, w->writers_room, sizeof *w->writers);
+        }
+        memset(w->writers + begin, 0, w->words * sizeof *w->writers);
+        for (uint32_t k = w->first[x]; k < w->first[x + 1]; k++) {
+            uint32_t t = m->write_txn[w->writer[k]], events[] = {written_of(w, t), commit_of(w, t)};
+            for (int i = 0; i < 2; i++) {
+                w->writers[begin + events[i] / 64] |= (uint64_t)1 << (events[i] % 64);
+            }
+        }
+        w->crowd[x] = w->n_crowds++;
+    }
+}
+
 static void begin(window *w) {
     const strong_model *m = w->m;
     w->words = (w->n + 63) / 64;
@@ -227,6 +329,7 @@ static void begin(window *w) {
             w->first[x + 2] += w->first[x + 1];
         }
     }
+    find_crowds(w);
     for (uint32_t v = 0; v < w->n; v++) {
         uint32_t t = strong_txn(m, w->event[v]);
         w->changed[v] = w->dirty[v] = 1;
@@ -319,40 +422,24 @@ static bool sweep(window *w, bool first) {
 
 /* ---- reads of values that several transactions wrote ---- */
 
-/* The writers of its key that are known to be before open read i, as far as none of them is known to be before another,
- * and all that is before one of these: found once for all who may have written the value. */
-static void look_back(window *w, uint32_t i) {
-    const strong_model *m = w->m;
-    uint32_t op = m->open_op[i], x = m->h->op_key[op], t3 = m->dense[m->h->op_txn[op]], v = start_of(w, t3);
-    w->looked = i;
-    w->n_last = 0;
-    memset(w->past, 0, w->words * sizeof *w->past);
-    for (uint32_t k = w->first[x + 1]; k-- > w->first[x];) {
-        uint32_t t2 = m->write_txn[w->writer[k]], c2 = commit_of(w, t2);
-        if (t2 != t3 && before(w, c2, v) && !has(w->past, c2)) {
-            merge(w->past, w->row + (size_t)w->local[strong_written(m, t2)] * w->words, w->words);
-            w->last[w->n_last++] = w->writer[k];
-        }
-    }
-}
-
 /* May open read i be from w1? Not when that comes after it, or a writer of the key is known to be between. */
 static bool possible(void *arg, uint32_t i, uint32_t w1, uint32_t *by) {
     window *w = arg;
     const strong_model *m = w->m;
-    uint32_t v = start_of(w, m->dense[m->h->op_txn[m->open_op[i]]]);
+    uint32_t t3 = m->dense[m->h->op_txn[m->open_op[i]]], v = start_of(w, t3);
     uint32_t c1 = w1 == ISO_INIT ? ISO_NONE : commit_of(w, m->write_txn[w1]);
     if (v == ISO_NONE || (w1 != ISO_INIT && c1 == ISO_NONE)) {
         return true; /* not in this stretch */
     }
-    if (w->looked != i) {
-        look_back(w, i);
+    if (w->looked != i) { /* once for all who may have written the value */
+        find_last(w, v, m->h->op_key[m->open_op[i]], t3, false, UINT32_MAX);
+        w->looked = i;
     }
     if (w1 == ISO_INIT ? w->n_last == 0 : !has(w->past, c1)) {
         return w1 == ISO_INIT || !before(w, v, c1);
     }
     uint32_t k = 0;
-    while (w1 != ISO_INIT && !before(w, c1, w->local[strong_written(m, m->write_txn[w->last[k]])])) {
+    while (w1 != ISO_INIT && !before(w, c1, written_of(w, m->write_txn[w->last[k]]))) {
         k++;
     }
     *by = w->last[k];
@@ -368,7 +455,7 @@ static void resolve(window *w, uint32_t read) {
     uint32_t slot = m->read_slot[read], x = m->read_key[read], v = start_of(w, m->read_txn[read]), written = ISO_NONE;
     if (slot != ISO_INIT) {
         uint32_t u = commit_of(w, m->write_txn[slot]);
-        written = w->local[strong_written(m, m->write_txn[slot])];
+        written = written_of(w, m->write_txn[slot]);
         if (u == ISO_NONE || v == ISO_NONE) {
             return; /* begin() of another stretch sees it */
         }
@@ -416,6 +503,27 @@ static bool saturate(window *w) {
  * save time: then none is left, and the search looks for those that its order does not meet. */
 #define MOST_LEFT 4
 
+/* Where there are very many writers: those nearest in the order of the stretch. */
+#define NEAR 64
+
+static range near(const window *w, uint32_t v, uint32_t x, range left) {
+    if (w->crowd[x] == ISO_NONE) {
+        return left;
+    }
+    uint32_t from = w->first[x], end = w->first[x + 1];
+    while (from < end) {
+        uint32_t middle = from + (end - from) / 2;
+        if (commit_of(w, w->m->write_txn[w->writer[middle]]) < v) {
+            from = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    left.from = from - w->first[x] > NEAR ? from - NEAR : w->first[x];
+    left.end = w->first[x + 1] - from > NEAR ? from + NEAR : w->first[x + 1];
+    return left;
+}
+
 static void leave(window *w, uint32_t op, uint32_t w1, uint32_t w2) {
     strong_hints *open = &w->rest->open;
     if (open->n >= MOST_LEFT * (uint64_t)w->o->n) {
@@ -430,8 +538,8 @@ static void leave(window *w, uint32_t op, uint32_t w1, uint32_t w2) {
 /* Constraints of which one of the events is not among the first `old`, which the stretch before had, too. */
 static void leave_read(window *w, uint32_t v, uint32_t read, uint32_t old) {
     const strong_model *m = w->m;
-    uint32_t slot = m->read_slot[read], to = w->local[strong_written(m, m->write_txn[slot])];
-    range left = w->read_left[read];
+    uint32_t slot = m->read_slot[read], to = written_of(w, m->write_txn[slot]);
+    range left = near(w, v, m->read_key[read], w->read_left[read]);
     iso_tick(w->pool->env);
     for (uint32_t i = left.from; to != ISO_NONE && i < left.end && !w->too_many; i++) {
         uint32_t w2 = w->writer[i], c2 = commit_of(w, m->write_txn[w2]);
@@ -445,7 +553,7 @@ static void leave_read(window *w, uint32_t v, uint32_t read, uint32_t old) {
 static void leave_write(window *w, uint32_t v, uint32_t slot, uint32_t old) {
     const strong_model *m = w->m;
     uint32_t start = start_of(w, m->write_txn[slot]);
-    range left = w->write_left[slot];
+    range left = near(w, v, m->write_key[slot], w->write_left[slot]);
     iso_tick(w->pool->env);
     for (uint32_t i = left.from; i < left.end && !w->too_many; i++) {
         uint32_t w2 = w->writer[i], s2 = start_of(w, m->write_txn[w2]), c2 = commit_of(w, m->write_txn[w2]);
@@ -564,6 +672,7 @@ bool strong_window_saturate(strong_order *o, strong_model *m, iso_pool *pool, co
     w.write_left = ISO_NEW(pool, range, m->write_first[m->n]);
     w.open_first = strong_open_reads(m, pool);
     w.open = ISO_NEW(pool, uint32_t, m->n_open);
+    w.crowd = ISO_NEW(pool, uint32_t, m->h->n_keys);
     w.past = ISO_NEW(pool, uint64_t, words);
     w.last = ISO_NEW(pool, uint32_t, width);
     uint32_t step = width / 2 / m->per_txn * m->per_txn;
@@ -597,7 +706,7 @@ bool strong_window_saturate(strong_order *o, strong_model *m, iso_pool *pool, co
                       w.asked,  w.before,   w.after,   w.in,        w.out,        w.order,
                       w.degree, w.first,    w.writer,  w.read_left, w.write_left, w.arc_from,
                       w.arc_to, w.arc_edge, w.next_in, w.next_out, w.open_first, w.open,
-                      w.past,   w.last};
+                      w.past,   w.last,     w.crowd,   w.writers};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         iso_free(pool, blocks[i]);
     }

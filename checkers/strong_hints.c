@@ -95,10 +95,7 @@ static void hint_of_edge(hinter *g, uint32_t e) {
 static void hint_of_read(hinter *g, uint32_t i) {
     const strong_model *m = g->o->m;
     uint32_t op = m->open_op[i], start = strong_start(m, m->dense[m->h->op_txn[op]]);
-    for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
-        if (!strong_ruled_out(m, j)) {
-            continue;
-        }
+    for (uint32_t j = strong_open_end(m, i); j < m->open_first[i + 1]; j++) {
         uint32_t w1 = m->open_slot[j], by = m->open_by[j], round = m->open_round[j];
         uint32_t limit = round < m->n_rounds ? m->round_edges[round] : g->o->n_edges;
         if (by == ISO_NONE) {
@@ -150,11 +147,7 @@ strong_hints strong_hints_of_cycle(const strong_order *o, iso_pool *pool) {
 bool strong_hints_of_read(const strong_order *o, iso_pool *pool, strong_hints *hints) {
     const strong_model *m = o->m;
     for (uint32_t i = 0; i < m->n_open; i++) {
-        uint32_t j = m->open_first[i];
-        while (j < m->open_first[i + 1] && strong_ruled_out(m, j)) {
-            j++;
-        }
-        if (j == m->open_first[i + 1]) {
+        if (strong_open_end(m, i) == m->open_first[i]) {
             hinter g;
             hinter_init(&g, o, pool);
             want_open(&g, i);
@@ -174,8 +167,8 @@ strong_hints strong_hints_of_search(const strong_order *o, const strong_hint *wh
     }
     for (uint32_t i = 0; i < m->n_open; i++) {
         g.out.choices[m->open_op[i]] = 1;
-        for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
-            if (strong_ruled_out(m, j) && m->open_by[j] != ISO_NONE) {
+        for (uint32_t j = strong_open_end(m, i); j < m->open_first[i + 1]; j++) {
+            if (m->open_by[j] != ISO_NONE) {
                 hint(&g, m->open_op[i], m->open_slot[j], m->open_by[j]);
             }
         }

@@ -63,10 +63,10 @@ typedef struct strong_model {
      * open_slot, unless they were ruled out since. Resolved ones stay, with their writer in place. */
     uint32_t n_open, *open_op, *open_first, *open_slot;
     /* What strong_narrow() found out, made when it begins (NULL before): by operation, that its writer follows only from
-     * the order; in which round a slot was ruled out (ISO_NONE: it was not), and by which writer in between (ISO_NONE:
-     * it comes after the reader); in which round a read was resolved; and by round, how many edges there were. */
+     * the order; by open read, where its slots that are not ruled out end (they come first); in which round one was ruled
+     * out, and by which writer in between (ISO_NONE: it comes after the reader); in which round a read was resolved; and by round, how many edges there were. */
     uint8_t *argued;
-    uint32_t *open_round, *open_by, *resolved_round;
+    uint32_t *open_end, *open_round, *open_by, *resolved_round;
     uint32_t n_rounds, *round_edges, rounds_room;
 
     /* The distinct (key, writer) that it reads from others. read_slot is the slot read from, ISO_INIT for the
@@ -110,9 +110,9 @@ static inline uint32_t strong_written(const strong_model *m, uint32_t t) {
 /* By transaction: its open reads, [first[t], first[t+1]). The caller frees it. */
 uint32_t *strong_open_reads(const strong_model *m, iso_pool *pool);
 
-/* Was a place of open_slot ruled out? */
-static inline bool strong_ruled_out(const strong_model *m, uint32_t place) {
-    return m->open_round != NULL && m->open_round[place] != ISO_NONE;
+/* Where those in open_slot that open read i may still be from end, and those that were ruled out begin. */
+static inline uint32_t strong_open_end(const strong_model *m, uint32_t i) {
+    return m->open_end == NULL ? m->open_first[i + 1] : m->open_end[i];
 }
 
 /* Does the writer of a read follow only from the order? */

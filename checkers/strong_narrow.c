@@ -70,26 +70,27 @@ static void begin(strong_model *m) {
     m->resolved_round = ISO_NEW(m->pool, uint32_t, m->n_open);
     m->open_by = ISO_NEW(m->pool, uint32_t, slots);
     m->open_round = ISO_NEW(m->pool, uint32_t, slots);
-    memset(m->open_round, 0xff, (size_t)slots * sizeof *m->open_round);
+    m->open_end = ISO_NEW(m->pool, uint32_t, m->n_open);
+    memcpy(m->open_end, m->open_first + 1, m->n_open * sizeof *m->open_end);
 }
 
 /* Rules out writers of open read i. Does it have one left, which is sure to take part? */
 static bool narrow(strong_model *m, uint32_t i, strong_possible_fn *fn, void *arg) {
-    uint32_t left = 0, only = ISO_NONE, op = m->open_op[i];
-    for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
-        uint32_t w1 = m->open_slot[j];
-        if (strong_ruled_out(m, j)) {
+    uint32_t first = m->open_first[i], end = m->open_end[i], op = m->open_op[i];
+    for (uint32_t j = first; j < end;) {
+        uint32_t w1 = m->open_slot[j], by = ISO_NONE;
+        if (fn(arg, i, w1, &by)) {
+            j++;
             continue;
         }
-        m->open_by[j] = ISO_NONE;
-        if (!fn(arg, i, w1, &m->open_by[j])) {
-            m->open_round[j] = m->n_rounds;
-            continue;
-        }
-        left++;
-        only = w1;
+        m->open_slot[j] = m->open_slot[--end];
+        m->open_slot[end] = w1;
+        m->open_by[end] = by;
+        m->open_round[end] = m->n_rounds;
     }
-    if (left != 1 || (only != ISO_INIT && m->write_txn[only] >= m->n_sure)) {
+    m->open_end[i] = end;
+    uint32_t only = end == first + 1 ? m->open_slot[first] : ISO_NONE;
+    if (end != first + 1 || (only != ISO_INIT && m->write_txn[only] >= m->n_sure)) {
         return false;
     }
     m->writer[op] = only == ISO_INIT ? ISO_INIT : m->slot_op[only];
@@ -101,7 +102,7 @@ static bool narrow(strong_model *m, uint32_t i, strong_possible_fn *fn, void *ar
 uint32_t strong_narrow_reads(strong_order *o, strong_model *m, uint32_t *reads, uint32_t n, strong_possible_fn *fn,
                              void *arg) {
     uint32_t resolved = 0;
-    if (n > 0 && m->open_round == NULL) {
+    if (n > 0 && m->open_end == NULL) {
         begin(m);
     }
     for (uint32_t k = 0; k < n; k++) {

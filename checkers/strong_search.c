@@ -133,9 +133,9 @@ static void begin_parts(search *z, bool sessions) {
 static void begin_choice(search *z, uint32_t i) {
     const strong_model *m = z->m;
     z->choice[i] = z->p->n_edges;
-    for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
-        strong_open_choice(z->p, (strong_edge){.from = i, .slot = strong_ruled_out(m, j) ? ISO_NONE : m->open_slot[j],
-                                               .op = m->open_op[i], .kind = ISO_EDGE_KINDS});
+    for (uint32_t j = m->open_first[i]; j < strong_open_end(m, i); j++) {
+        strong_open_choice(z->p, (strong_edge){.from = i, .slot = m->open_slot[j], .op = m->open_op[i],
+                                               .kind = ISO_EDGE_KINDS});
     }
     uint32_t end = z->p->n_edges;
     uint32_t t3 = m->dense[m->h->op_txn[m->open_op[i]]];
@@ -143,15 +143,13 @@ static void begin_choice(search *z, uint32_t i) {
         strong_open_literal(z->p, 2 * part_of(z, t3) + 1);
     }
     for (uint32_t c = z->choice[i]; c < end; c++) {
-        if (z->p->edge[c].slot != ISO_NONE) { /* else it was ruled out */
-            strong_open_literal(z->p, 2 * c);
-        }
+        strong_open_literal(z->p, 2 * c);
     }
     end_clause(z);
     strong_proof_choice(z->p->proof, m->open_op[i], end > z->choice[i]);
     for (uint32_t c = z->choice[i]; c < end; c++) {
         uint32_t w1 = z->p->edge[c].slot;
-        if (w1 == ISO_INIT || w1 == ISO_NONE) {
+        if (w1 == ISO_INIT) {
             continue;
         }
         strong_edge reads = {.from = strong_commit(m, m->write_txn[w1]), .to = strong_start(m, t3),
@@ -195,9 +193,9 @@ static void look_at_open(search *z, uint32_t i, uint32_t w) {
         begin_choice(z, i);
         return;
     }
-    for (uint32_t j = m->open_first[i]; j < m->open_first[i + 1]; j++) {
+    for (uint32_t j = m->open_first[i]; j < strong_open_end(m, i); j++) {
         uint32_t c = z->choice[i] + (j - m->open_first[i]);
-        if (!strong_ruled_out(m, j) && iso_solver_value(z->s.solver, iso_lit_of(z->s.var[c], false)) > 0) {
+        if (iso_solver_value(z->s.solver, iso_lit_of(z->s.var[c], false)) > 0) {
             look_back(z, op, m->dense[m->h->op_txn[op]], m->open_slot[j], w, c);
         }
     }

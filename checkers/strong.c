@@ -6,7 +6,7 @@
  * repeated values, narrowed by what is known (strong_narrow.c); then a search over what is left (strong_search.h).
  * Satisfied: the order that it ends with is the commit order. Violated: a cycle with its justification, or, where
  * values were narrowed or search was needed, a clausal proof and the least bad of its cycles (strong_proof.h); but
- * first a short cycle that needs no inference is looked for (strong_direct.h). */
+ * before all inference a short cycle that needs none is looked for (strong_direct.h). */
 #include <string.h>
 
 #include "base/machine.h"
@@ -60,22 +60,12 @@ static bool wanted(iso_env *env, const iso_request *request, const char *option)
     return iso_option_flag(env, "strong", request->options, option, true);
 }
 
-/* A short cycle that the history shows directly, where there is one. That the history is violated is certain by now, and
- * stays so should a limit be reached before it is explained. */
+/* Most violations the history shows directly, and then nothing need be inferred. */
 static bool shown(const strong_model *m, const iso_request *request, iso_result *result) {
-    result->verdict = ISOLAB_VIOLATED;
-    return wanted(result->pool->env, request, "direct") && strong_direct(m, false, result);
-}
-
-/* Most violations are seen at a glance, and then need no inference. */
-static bool glanced(const strong_model *m, const iso_request *request, iso_result *result) {
     int64_t since = iso_now();
-    bool seen = wanted(result->pool->env, request, "direct") && strong_direct(m, true, result);
-    if (seen) {
-        result->verdict = ISOLAB_VIOLATED;
-    }
-    iso_result_phase(result, "glance", since);
-    return seen;
+    bool found = wanted(result->pool->env, request, "direct") && strong_direct(m, result);
+    iso_result_phase(result, "direct", since);
+    return found;
 }
 
 static uint32_t few_writers(const strong_order *o, const iso_request *request) {
@@ -83,9 +73,11 @@ static uint32_t few_writers(const strong_order *o, const iso_request *request) {
                                        strong_few_writers(o->m->k), UINT32_MAX);
 }
 
-/* Saturation has ended in a cycle. */
+/* Saturation has ended in a cycle. That the history is violated is certain by now, and stays so should a limit be
+ * reached before it is explained. */
 static void explain(const strong_order *o, const strong_model *m, const iso_request *request, iso_result *result) {
-    if (!shown(m, request, result) && !strong_explain(o, result)) {
+    result->verdict = ISOLAB_VIOLATED;
+    if (!strong_explain(o, result)) {
         strong_hints hints = strong_hints_of_cycle(o, result->pool);
         strong_prove(m->h, request, &hints, result);
     }
@@ -113,9 +105,8 @@ static bool settle(strong_order *o, strong_model *m, const iso_request *request,
         return false;
     }
     if (strong_hints_of_read(o, o->pool, &hints)) { /* a read that nobody is left for */
-        if (!shown(m, request, result)) {
-            strong_prove(m->h, request, &hints, result);
-        }
+        result->verdict = ISOLAB_VIOLATED;
+        strong_prove(m->h, request, &hints, result);
         return false;
     }
     rest->when = strong_order_predecessors(o);
@@ -169,7 +160,7 @@ static uint32_t *search_serially(const serial_job *j, strong_order *o, strong_mo
     strong_open open;
     strong_rest rest = {0};
     strong_model_index(m);
-    if (wanted(o->pool->env, j->request, "direct") && strong_direct(m, true, NULL)) { /* there is none */
+    if (wanted(o->pool->env, j->request, "direct") && strong_direct(m, NULL)) { /* there is none */
         return NULL;
     }
     if (j->way == CLOCKS) {
@@ -275,8 +266,11 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     if (guessed(&o, &m, request, result)) {
         return;
     }
-    since = iso_now();
     strong_model_index(&m);
+    if (shown(&m, request, result)) {
+        return;
+    }
+    since = iso_now();
     bool clocks = m.absent == NULL && clocks_fit(&o, request);
     if (clocks) {
         strong_order_initial_readers(&o);
@@ -284,10 +278,7 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     bool acyclic = strong_order_rank(&o);
     iso_result_phase(result, "rank", since);
     if (!acyclic) {
-        (void)(shown(&m, request, result) || strong_explain(&o, result));
-        return;
-    }
-    if (glanced(&m, request, result)) {
+        strong_explain(&o, result);
         return;
     }
     strong_rest rest = {0};
@@ -306,10 +297,9 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     iso_result_counter(result, "inferred-edges", o.n_edges);
     strong_open_count(&open, result);
     if (by_rank == NULL) {
-        if (!shown(&m, request, result)) {
-            strong_hints hints = strong_hints_of_search(&o, open.why, open.n_clauses, pool);
-            strong_prove(h, request, &hints, result);
-        }
+        result->verdict = ISOLAB_VIOLATED;
+        strong_hints hints = strong_hints_of_search(&o, open.why, open.n_clauses, pool);
+        strong_prove(h, request, &hints, result);
     } else if (request->certificate) {
         write_order(&o, &m, by_rank, result);
     }

@@ -31,7 +31,7 @@ typedef struct direct {
     const strong_model *m;
     iso_pool *pool;
     iso_result *result; /* NULL: nothing is reported */
-    bool glance; /* more than two edges are not looked for */
+    bool violated;
     arc *arc;
     uint32_t n, room;
     uint32_t *group_place; /* by slot: its place in key_slot */
@@ -146,6 +146,14 @@ static void add_reads(direct *d) {
 
 /* ---- one edge, or two ---- */
 
+/* That the history is violated is certain from here on, and stays so should a limit be reached before it is explained. */
+static void convict(direct *d) {
+    d->violated = true;
+    if (d->result != NULL) {
+        d->result->verdict = ISOLAB_VIOLATED;
+    }
+}
+
 /* An event with an edge to an earlier one, or the same one, of its session; ISO_NONE. */
 static uint32_t find_backward(const direct *d) {
     const strong_model *m = d->m;
@@ -216,6 +224,7 @@ static bool find_pair(direct *d) {
         }
     }
     if (best < NO_RANK) {
+        convict(d);
         d->n_best = 2;
         d->best = ISO_NEW(d->pool, uint32_t, 2);
         memcpy(d->best, pair, sizeof pair);
@@ -305,6 +314,9 @@ static void search_from(direct *d, uint32_t start) {
     }
 }
 
+/* Two edges, and session order once: find_pair() found nothing less. */
+static bool is_least(const direct *d) { return d->n_best > 0 && d->best_cost == 2 && d->best_length == 3; }
+
 /* From this event, or all. */
 static void search(direct *d, uint32_t only) {
     uint32_t events = d->m->n_txns * d->m->per_txn;
@@ -323,12 +335,17 @@ static void search(direct *d, uint32_t only) {
     d->gone = ISO_ZNEW(d->pool, uint8_t, events);
     iso_digraph_components(&d->graph, d->pool, d->component);
     if (only != ISO_NONE) {
+        convict(d);
         search_from(d, only);
         return;
     }
-    for (uint32_t i = 0; i < d->n && d->steps < SEARCH_STEPS; i++) {
+    for (uint32_t i = 0; i < d->n && d->steps < SEARCH_STEPS && !is_least(d); i++) {
         uint32_t v = d->arc[i].from; /* a cycle has an edge that is no session order */
         if (d->arc[i].kind != SO && d->component[v] == d->component[d->arc[i].to] && !d->gone[v]) {
+            convict(d);
+            if (d->result == NULL) {
+                return;
+            }
             search_from(d, v);
             d->gone[v] = 1;
         }
@@ -423,7 +440,7 @@ static void look(void *arg) {
     add_sessions(d);
     add_reads(d);
     uint32_t backward = find_backward(d);
-    if (backward != ISO_NONE || (!find_pair(d) && !d->glance)) {
+    if (backward != ISO_NONE || !find_pair(d)) {
         search(d, backward);
     }
     if (d->n_best > 0 && d->result != NULL) {
@@ -431,10 +448,10 @@ static void look(void *arg) {
     }
 }
 
-bool strong_direct(const strong_model *m, bool glance, iso_result *result) {
+bool strong_direct(const strong_model *m, iso_result *result) {
     iso_pool pool;
-    direct d = {.m = m, .pool = &pool, .queue = {.pool = &pool}, .glance = glance, .result = result};
+    direct d = {.m = m, .pool = &pool, .queue = {.pool = &pool}, .result = result};
     iso_pool_init(&pool, m->pool->env);
     iso_guard_pool(&pool, look, &d);
-    return d.n_best > 0;
+    return d.violated;
 }

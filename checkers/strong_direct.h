@@ -11,8 +11,7 @@
 #include "checkers/strong_model.h"
 
 /* Reports the cycle with the fewest edges that are no session order, as far as a budget of steps allows. False:
- * there is none, and nothing is reported. At a glance: only one of one such edge, or of two between the same two events,
- * which takes no longer than to build the model. Without a result nothing is reported. */
-bool strong_direct(const strong_model *m, bool glance, iso_result *result);
+ * there is none, and nothing is reported. Without a result nothing is reported either. */
+bool strong_direct(const strong_model *m, iso_result *result);
 
 #endif

@@ -156,6 +156,11 @@ static void wide(void) {
                 &(iso_small_shape){.txns = 24, .ops = 5, .keys = 8, .sessions = 24, .times = true, .lists = i == 1,
                                    .duplicates = i == 2});
     }
+    iso_small_shape crowded = {.txns = 100, .ops = 4, .keys = 3, .sessions = 40};
+    against("sat", "keys of very many writers: rows of several words", options[0], iso_agree_rounds(10, 60, 5000), &crowded);
+    crowded.txns = 70;
+    crowded.duplicates = true;
+    against("sat", "the same, and values repeat", options[0], iso_agree_rounds(5, 30, 500), &crowded);
     against("sat", "of which little is known: more constraints are open than saturation leaves", options[0],
             iso_agree_rounds(20, 200, 20000), &(iso_small_shape){.txns = 40, .ops = 5, .keys = 2, .sessions = 40});
 }

@@ -17,7 +17,11 @@
 #include "graph/digraph.h"
 
 #define SEARCH_STEPS ((uint64_t)1 << 26)
+
+/* Edges of one version, and in all: so many, and some for each operation. What is not seen for them saturation infers. */
 #define EDGES_OF_ONE_VERSION (1u << 16)
+#define EDGES (1u << 20)
+#define EDGES_OF_ONE_OPERATION 16
 
 typedef enum { SO, WR, RW, WW } arc_kind; /* WW: an anti-dependency that also orders two writers of a key */
 
@@ -33,7 +37,7 @@ typedef struct direct {
     iso_result *result; /* NULL: nothing is reported */
     bool violated;
     arc *arc;
-    uint32_t n, room;
+    uint32_t n, room, most;
     uint32_t *group_place; /* by slot: its place in key_slot */
 
     iso_digraph graph;
@@ -98,7 +102,7 @@ static void add_overwritten(direct *d, uint32_t read, uint32_t slot) {
 /* All who read one version against all who surely wrote a later one. */
 static void add_version(direct *d, uint32_t slot, uint32_t key, const uint32_t *read, uint32_t n) {
     const strong_model *m = d->m;
-    uint32_t end = d->n + EDGES_OF_ONE_VERSION;
+    uint32_t end = d->n + EDGES_OF_ONE_VERSION < d->most ? d->n + EDGES_OF_ONE_VERSION : d->most;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t w = strong_slot_of(m, m->read_txn[read[i]], key);
         for (uint32_t j = 0; j < n && w != ISO_NONE && slot != ISO_INIT && plain(m, read[i]) && d->n < end; j++) {
@@ -134,6 +138,8 @@ static void add_reads(direct *d) {
                          ISO_NONE});
         }
     }
+    uint64_t most = d->n + EDGES + EDGES_OF_ONE_OPERATION * (uint64_t)m->h->n_ops;
+    d->most = most > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)most;
     for (uint32_t w = 0; w < slots; w++) {
         iso_tick(d->pool->env);
         add_version(d, w, m->write_key[w], m->slot_read + m->slot_first[w], m->slot_first[w + 1] - m->slot_first[w]);

@@ -38,6 +38,7 @@ typedef struct window {
     uint32_t *last, n_last;    /* ... which are these */
     uint32_t looked;           /* they are those before this open read; ISO_NONE */
     uint32_t *before, *after; /* by event: how many are known to be */
+    uint64_t *planes;         /* of what is counted (add_row()) */
     strong_rest *rest;
     uint32_t here;
     bool cycle, again;
@@ -608,12 +609,42 @@ static void find_needless(window *w) {
     }
 }
 
-VECTOR static void count_bits(uint32_t *restrict count, const uint64_t *restrict row, uint32_t words) {
-    for (uint32_t i = 0; i < words; i++) {
-        for (uint32_t j = 0; j < 64; j++) {
-            count[64 * i + j] += (uint32_t)(row[i] >> j & 1);
+/* How often each bit occurs in up to MOST_ROWS rows, bit by bit of the numbers: plane p has their bits of 1 << p. */
+#define PLANES 6
+#define MOST_ROWS 63
+
+/* carry is the row, and what is carried from plane to plane. */
+VECTOR static void add_row(uint64_t *restrict planes, uint64_t *restrict carry, uint32_t words) {
+    for (uint32_t p = 0; p < PLANES; p++, planes += words) {
+        for (uint32_t i = 0; i < words; i++) {
+            uint64_t both = planes[i] & carry[i];
+            planes[i] ^= carry[i];
+            carry[i] = both;
         }
     }
+}
+
+VECTOR static void add_plane(uint32_t *restrict count, const uint64_t *restrict plane, uint32_t words, uint32_t p) {
+    for (uint32_t i = 0; i < words; i++) {
+        for (uint32_t j = 0; j < 64; j++) {
+            count[64 * i + j] += (uint32_t)(plane[i] >> j & 1) << p;
+        }
+    }
+}
+
+static void empty_planes(window *w) {
+    for (uint32_t p = 0; p < PLANES; p++) {
+        add_plane(w->after, w->planes + (size_t)p * w->words, w->words, p);
+    }
+    memset(w->planes, 0, (size_t)PLANES * w->words * sizeof *w->planes);
+}
+
+VECTOR static uint32_t count_row(const uint64_t *row, uint32_t words) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < words; i++) {
+        n += (uint32_t)__builtin_popcountll(row[i]);
+    }
+    return n;
 }
 
 /* The place of an event in the stretch, which begins at `at`: in the middle between those before it and those after, of
@@ -621,15 +652,20 @@ VECTOR static void count_bits(uint32_t *restrict count, const uint64_t *restrict
 #define ASKED 4
 
 static void estimate(window *w, uint32_t at, uint32_t old) {
+    uint32_t rows = 0;
     memset(w->after, 0, (size_t)w->words * 64 * sizeof *w->after);
+    memset(w->planes, 0, (size_t)PLANES * w->words * sizeof *w->planes);
     for (uint32_t v = 0; v < w->n; v++) {
         const uint64_t *row = w->row + (size_t)v * w->words;
-        w->before[v] = 0;
-        for (uint32_t i = 0; i < w->words; i++) {
-            w->before[v] += (uint32_t)__builtin_popcountll(row[i]);
-        }
+        w->before[v] = count_row(row, w->words);
         if (v % ASKED == 0) {
-            count_bits(w->after, row, w->words);
+            memcpy(w->past, row, w->words * sizeof *row);
+            add_row(w->planes, w->past, w->words);
+            rows++;
+        }
+        if (rows == MOST_ROWS || v + 1 == w->n) {
+            empty_planes(w);
+            rows = 0;
         }
     }
     for (uint32_t v = 0; v < w->n; v++) {
@@ -657,6 +693,7 @@ bool strong_window_saturate(strong_order *o, strong_model *m, iso_pool *pool, co
     w.row = ISO_NEW(pool, uint64_t, width * words);
     w.before = ISO_NEW(pool, uint32_t, width);
     w.after = ISO_NEW(pool, uint32_t, 64 * words);
+    w.planes = ISO_NEW(pool, uint64_t, PLANES * words);
     rest->when = ISO_NEW(pool, uint32_t, o->n);
     memset(rest->when, 0xff, (size_t)o->n * sizeof *rest->when);
     w.changed = ISO_NEW(pool, uint8_t, width);
@@ -706,7 +743,7 @@ bool strong_window_saturate(strong_order *o, strong_model *m, iso_pool *pool, co
                       w.asked,  w.before,   w.after,   w.in,        w.out,        w.order,
                       w.degree, w.first,    w.writer,  w.read_left, w.write_left, w.arc_from,
                       w.arc_to, w.arc_edge, w.next_in, w.next_out, w.open_first, w.open,
-                      w.past,   w.last,     w.crowd,   w.writers};
+                      w.past,   w.last,     w.crowd,   w.writers,   w.planes};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         iso_free(pool, blocks[i]);
     }

@@ -160,8 +160,8 @@ static uint32_t *search_serially(const serial_job *j, strong_order *o, strong_mo
     strong_open open;
     strong_rest rest = {0};
     strong_model_index(m);
-    if (wanted(o->pool->env, j->request, "direct") && strong_direct(m, NULL)) { /* there is none */
-        return NULL;
+    if (wanted(o->pool->env, j->request, "direct") && strong_direct(m, NULL)) {
+        return NULL; /* no order is serial */
     }
     if (j->way == CLOCKS) {
         strong_order_initial_readers(o);
@@ -193,7 +193,8 @@ static void look_serially(void *arg) {
         return;
     }
     strong_order_init(&o, &m, pool);
-    uint32_t *by_rank = j->way == GUESS ? strong_guess(pool, &o, &m, j->request, j->result) : search_serially(j, &o, &m);
+    uint32_t *by_rank =
+        j->way == GUESS ? strong_guess(pool, &o, &m, j->request, j->result) : search_serially(j, &o, &m);
     j->found = by_rank != NULL;
     if (j->found && j->request->certificate) {
         write_order(&o, &m, by_rank, j->result);
@@ -278,7 +279,7 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     bool acyclic = strong_order_rank(&o);
     iso_result_phase(result, "rank", since);
     if (!acyclic) {
-        strong_explain(&o, result);
+        explain(&o, &m, request, result);
         return;
     }
     strong_rest rest = {0};
@@ -313,7 +314,7 @@ static const iso_checker_option options[] = {
     {"window", "0..", "events that are saturated at once where there are no clocks; 0: none; default by their number"},
     {"serial", ISO_YES_NO, "pc and si: look for a serial order first; default yes"},
     {"stay", "0..", "a conflict of the search takes back no decisions more than this number before it; default 1"},
-    {"direct", ISO_YES_NO, "explain a violation by a short cycle of direct dependencies where there is one; default yes"},
+    {"direct", ISO_YES_NO, "look for a short cycle of direct dependencies before anything is inferred; default yes"},
     {"few-writers", "0..", "keys of at most so many writers are looked at writer by writer, others session by session; "
                            "default by the number of sessions"},
     {NULL, NULL, NULL},

@@ -63,8 +63,9 @@ typedef struct strong_model {
      * open_slot, unless they were ruled out since. Resolved ones stay, with their writer in place. */
     uint32_t n_open, *open_op, *open_first, *open_slot;
     /* What strong_narrow() found out, made when it begins (NULL before): by operation, that its writer follows only from
-     * the order; by open read, where its slots that are not ruled out end (they come first); in which round one was ruled
-     * out, and by which writer in between (ISO_NONE: it comes after the reader); in which round a read was resolved; and by round, how many edges there were. */
+     * the order; by open read, where its slots that are not ruled out end (they come first); of the others, in which
+     * round one was ruled out, and by which writer in between (ISO_NONE: it comes after the reader); in which round a
+     * read was resolved; and by round, how many edges there were. */
     uint8_t *argued;
     uint32_t *open_end, *open_round, *open_by, *resolved_round;
     uint32_t n_rounds, *round_edges, rounds_room;

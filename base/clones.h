@@ -9,4 +9,7 @@
 #define ISO_CLONES __attribute__((target_clones("avx2", "default")))
 #endif
 
+/* For loops that are worth vectors. */
+#define ISO_VECTOR ISO_CLONES __attribute__((optimize("O3")))
+
 #endif

@@ -84,13 +84,14 @@ static void explain(const strong_order *o, const strong_model *m, const iso_requ
 }
 
 /* Saturates; false when that ends in a cycle. */
-static bool saturate_clocks(strong_order *o, strong_model *m, const iso_request *request) {
+static bool saturate_clocks(strong_order *o, strong_model *m, const iso_request *request, strong_rest *rest) {
     strong_order_clocks(o, few_writers(o, request));
     do {
         if (!strong_saturate(o)) {
             return false;
         }
     } while (strong_narrow(o, m) == STRONG_NARROWED);
+    rest->when = strong_order_predecessors(o);
     return true;
 }
 
@@ -98,7 +99,7 @@ static bool settle(strong_order *o, strong_model *m, const iso_request *request,
                    iso_result *result) {
     int64_t since = iso_now();
     strong_hints hints;
-    bool possible = saturate_clocks(o, m, request);
+    bool possible = saturate_clocks(o, m, request, rest);
     iso_result_phase(result, "saturate", since);
     if (!possible) {
         explain(o, m, request, result);
@@ -109,7 +110,6 @@ static bool settle(strong_order *o, strong_model *m, const iso_request *request,
         strong_prove(m->h, request, &hints, result);
         return false;
     }
-    rest->when = strong_order_predecessors(o);
     return true;
 }
 
@@ -165,12 +165,10 @@ static uint32_t *search_serially(const serial_job *j, strong_order *o, strong_mo
     }
     if (j->way == CLOCKS) {
         strong_order_initial_readers(o);
-        strong_hints hints;
-        if (!strong_order_rank(o) || !saturate_clocks(o, m, j->request) || strong_hints_of_read(o, o->pool, &hints)) {
-            return NULL;
-        }
-        rest.when = strong_order_predecessors(o);
-    } else if (!saturate_stretches(o, m, j->request, &rest)) {
+    }
+    bool possible = j->way == STRETCHES ? saturate_stretches(o, m, j->request, &rest)
+                                        : strong_order_rank(o) && saturate_clocks(o, m, j->request, &rest);
+    if (!possible) {
         return NULL;
     }
     strong_open_init(&open, o->pool, j->request);

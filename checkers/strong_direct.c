@@ -172,22 +172,18 @@ static uint32_t find_backward(const direct *d) {
     return ISO_NONE;
 }
 
-static uint32_t lesser_end(const arc *a) { return a->from < a->to ? a->from : a->to; }
-
-/* By event: the arcs of which it is the lesser end, [first[v], first[v+1]). */
-static uint32_t *sort_arcs(const direct *d, uint32_t events, uint32_t *first) {
-    uint32_t *sorted = ISO_NEW(d->pool, uint32_t, d->n);
-    memset(first, 0, ((size_t)events + 2) * sizeof *first);
+/* The arcs by the event that they are from, or by the lesser one of their ends. */
+static iso_digraph by_event(const direct *d, uint32_t events, bool lesser) {
+    uint32_t *from = ISO_NEW(d->pool, uint32_t, d->n), *to = ISO_NEW(d->pool, uint32_t, d->n);
     for (uint32_t i = 0; i < d->n; i++) {
-        first[lesser_end(&d->arc[i]) + 2]++;
+        bool turned = lesser && d->arc[i].from > d->arc[i].to;
+        from[i] = turned ? d->arc[i].to : d->arc[i].from;
+        to[i] = turned ? d->arc[i].from : d->arc[i].to;
     }
-    for (uint32_t v = 0; v < events; v++) { /* the list of v begins at first[v + 1] while it is filled */
-        first[v + 2] += first[v + 1];
-    }
-    for (uint32_t i = 0; i < d->n; i++) {
-        sorted[first[lesser_end(&d->arc[i]) + 1]++] = i;
-    }
-    return sorted;
+    iso_digraph g = iso_digraph_build(d->pool, events, from, to, d->n, true);
+    iso_free(d->pool, from);
+    iso_free(d->pool, to);
+    return g;
 }
 
 #define BEST_RANK 1
@@ -204,29 +200,29 @@ static uint32_t rank_of(const direct *d, const arc *a, const arc *b) {
 /* Two edges between the same two events, forth and back: of the least rank among those that are looked at. */
 static bool find_pair(direct *d) {
     uint32_t events = d->m->n_txns * d->m->per_txn, pair[2], best = NO_RANK;
-    uint32_t *first = ISO_NEW(d->pool, uint32_t, (size_t)events + 2), *sorted = sort_arcs(d, events, first);
+    iso_digraph arcs = by_event(d, events, true);
     uint32_t *forth = ISO_NEW(d->pool, uint32_t, events); /* by event: the arc to it from the one at hand */
     memset(forth, 0xff, events * sizeof *forth);
     for (uint32_t v = 0; v < events && best > BEST_RANK; v++) {
         iso_tick(d->pool->env);
-        for (uint32_t k = first[v]; k < first[v + 1]; k++) {
-            const arc *a = &d->arc[sorted[k]];
+        for (uint32_t k = arcs.first[v]; k < arcs.first[v + 1]; k++) {
+            const arc *a = &d->arc[arcs.edge[k]];
             if (a->from == v && (forth[a->to] == ISO_NONE || a->kind == WR)) {
-                forth[a->to] = sorted[k];
+                forth[a->to] = arcs.edge[k];
             }
         }
-        for (uint32_t k = first[v]; k < first[v + 1]; k++) {
-            const arc *a = &d->arc[sorted[k]];
+        for (uint32_t k = arcs.first[v]; k < arcs.first[v + 1]; k++) {
+            const arc *a = &d->arc[arcs.edge[k]];
             uint32_t other = a->from == v ? ISO_NONE : forth[a->from];
             uint32_t rank = other == ISO_NONE ? NO_RANK : rank_of(d, a, &d->arc[other]);
             if (rank < best) {
                 best = rank;
                 pair[0] = other;
-                pair[1] = sorted[k];
+                pair[1] = arcs.edge[k];
             }
         }
-        for (uint32_t k = first[v]; k < first[v + 1]; k++) {
-            forth[d->arc[sorted[k]].to] = ISO_NONE;
+        for (uint32_t k = arcs.first[v]; k < arcs.first[v + 1]; k++) {
+            forth[d->arc[arcs.edge[k]].to] = ISO_NONE;
         }
     }
     if (best < NO_RANK) {
@@ -235,8 +231,7 @@ static bool find_pair(direct *d) {
         d->best = ISO_NEW(d->pool, uint32_t, 2);
         memcpy(d->best, pair, sizeof pair);
     }
-    iso_free(d->pool, first);
-    iso_free(d->pool, sorted);
+    iso_digraph_free(d->pool, &arcs);
     iso_free(d->pool, forth);
     return best < NO_RANK;
 }
@@ -326,14 +321,7 @@ static bool is_least(const direct *d) { return d->n_best > 0 && d->best_cost == 
 /* From this event, or all. */
 static void search(direct *d, uint32_t only) {
     uint32_t events = d->m->n_txns * d->m->per_txn;
-    uint32_t *from = ISO_NEW(d->pool, uint32_t, d->n), *to = ISO_NEW(d->pool, uint32_t, d->n);
-    for (uint32_t i = 0; i < d->n; i++) {
-        from[i] = d->arc[i].from;
-        to[i] = d->arc[i].to;
-    }
-    d->graph = iso_digraph_build(d->pool, events, from, to, d->n, true);
-    iso_free(d->pool, from);
-    iso_free(d->pool, to);
+    d->graph = by_event(d, events, false);
     d->component = ISO_NEW(d->pool, uint32_t, events);
     d->stamp = ISO_ZNEW(d->pool, uint32_t, events);
     d->by = ISO_NEW(d->pool, uint32_t, events);

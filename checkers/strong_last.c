@@ -7,8 +7,6 @@
 /* A key gets a table when at least one chain in this many writes it: below, searching its groups is cheaper. */
 #define SPARSE 4
 
-#define VECTOR ISO_CLONES __attribute__((optimize("O3")))
-
 /* A pass over the transactions by rank of their commit, keeping the latest slot of each key. */
 static void rank_writers(strong_last *l, iso_pool *pool, const uint32_t *rank) {
     const strong_model *m = l->m;
@@ -80,8 +78,8 @@ uint32_t strong_last_in_group(const strong_model *m, uint32_t group, uint32_t co
 }
 
 /* Lanes whose answer no longer holds. */
-VECTOR static uint32_t stale(const strong_count *restrict low, const strong_count *restrict high,
-                             const strong_count *restrict clock, unsigned add, unsigned shift, uint32_t stride) {
+ISO_VECTOR static uint32_t stale(const strong_count *restrict low, const strong_count *restrict high,
+                                 const strong_count *restrict clock, unsigned add, unsigned shift, uint32_t stride) {
     uint32_t n = 0;
     for (uint32_t c = 0; c < stride; c += STRONG_LANES) {
         strong_count some = 0;
@@ -94,8 +92,8 @@ VECTOR static uint32_t stale(const strong_count *restrict low, const strong_coun
     return n;
 }
 
-VECTOR static uint32_t missing(const strong_count *restrict low, const strong_count *restrict clock, unsigned add,
-                               unsigned shift, uint32_t stride) {
+ISO_VECTOR static uint32_t missing(const strong_count *restrict low, const strong_count *restrict clock, unsigned add,
+                                   unsigned shift, uint32_t stride) {
     uint32_t n = 0;
     for (uint32_t c = 0; c < stride; c += STRONG_LANES) {
         strong_count some = 0;

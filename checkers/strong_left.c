@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#define VECTOR ISO_CLONES __attribute__((optimize("O3")))
-
 /* Open constraints for each event, at the most. With more of them little is known, and they take more memory than they
  * save time: then none is left, and the search looks for those that its order does not meet. */
 #define MOST_LEFT 4
@@ -120,7 +118,7 @@ static void find_needless(strong_stretch *w) {
 #define MOST_ROWS 63
 
 /* carry is the row, and what is carried from plane to plane. */
-VECTOR static void add_row(uint64_t *restrict planes, uint64_t *restrict carry, uint32_t words) {
+ISO_VECTOR static void add_row(uint64_t *restrict planes, uint64_t *restrict carry, uint32_t words) {
     for (uint32_t p = 0; p < STRETCH_PLANES; p++, planes += words) {
         for (uint32_t i = 0; i < words; i++) {
             uint64_t both = planes[i] & carry[i];
@@ -130,7 +128,7 @@ VECTOR static void add_row(uint64_t *restrict planes, uint64_t *restrict carry, 
     }
 }
 
-VECTOR static void add_plane(uint32_t *restrict count, const uint64_t *restrict plane, uint32_t words, uint32_t p) {
+ISO_VECTOR static void add_plane(uint32_t *restrict count, const uint64_t *restrict plane, uint32_t words, uint32_t p) {
     for (uint32_t i = 0; i < words; i++) {
         for (uint32_t j = 0; j < 64; j++) {
             count[64 * i + j] += (uint32_t)(plane[i] >> j & 1) << p;
@@ -145,7 +143,7 @@ static void empty_planes(strong_stretch *w) {
     memset(w->planes, 0, (size_t)STRETCH_PLANES * w->words * sizeof *w->planes);
 }
 
-VECTOR static uint32_t count_row(const uint64_t *row, uint32_t words) {
+ISO_VECTOR static uint32_t count_row(const uint64_t *row, uint32_t words) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < words; i++) {
         n += (uint32_t)__builtin_popcountll(row[i]);
@@ -160,7 +158,6 @@ VECTOR static uint32_t count_row(const uint64_t *row, uint32_t words) {
 static void estimate(strong_stretch *w, uint32_t at, uint32_t old) {
     uint32_t rows = 0;
     memset(w->after, 0, (size_t)w->words * 64 * sizeof *w->after);
-    memset(w->planes, 0, (size_t)STRETCH_PLANES * w->words * sizeof *w->planes);
     for (uint32_t v = 0; v < w->n; v++) {
         const uint64_t *row = w->row + (size_t)v * w->words;
         w->before[v] = count_row(row, w->words);

@@ -17,9 +17,8 @@ typedef struct past {
 } past;
 
 /* Takes in the clock of the last writer of this number. */
-ISO_CLONES __attribute__((optimize("O3"))) static void take(strong_count *restrict most, strong_count *restrict of,
-                                                            const strong_count *restrict row, strong_count number,
-                                                            uint32_t stride) {
+ISO_VECTOR static void take(strong_count *restrict most, strong_count *restrict of, const strong_count *restrict row,
+                            strong_count number, uint32_t stride) {
     for (uint32_t i = 0; i < stride; i++) {
         of[i] = row[i] > most[i] ? number : of[i];
         most[i] = row[i] > most[i] ? row[i] : most[i];

@@ -33,7 +33,7 @@ typedef struct strong_stretch {
     uint32_t *last, n_last;    /* ... which are these */
     uint32_t looked;           /* they are those before this open read; ISO_NONE */
     uint32_t *before, *after; /* by event: how many are known to be */
-    uint64_t *planes;         /* of what is counted (add_row()) */
+    uint64_t *planes;         /* of what is counted (add_row()); zero in between */
     strong_rest *rest;
     uint32_t here;
     bool cycle, again;

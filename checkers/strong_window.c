@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define VECTOR ISO_CLONES __attribute__((optimize("O3")))
-
 /* ---- arcs and rows ---- */
 
 static void hang(strong_stretch *w, uint32_t u, uint32_t v, uint32_t edge) {
@@ -25,7 +23,7 @@ static void hang(strong_stretch *w, uint32_t u, uint32_t v, uint32_t edge) {
 }
 
 /* Takes in all bits of another row. Did any come? */
-VECTOR static bool merge(uint64_t *restrict into, const uint64_t *restrict from, uint32_t words) {
+ISO_VECTOR static bool merge(uint64_t *restrict into, const uint64_t *restrict from, uint32_t words) {
     uint64_t any = 0;
     for (uint32_t i = 0; i < words; i++) {
         any |= from[i] & ~into[i];
@@ -475,7 +473,7 @@ bool strong_window_saturate(strong_order *o, strong_model *m, iso_pool *pool, co
     w.row = ISO_NEW(pool, uint64_t, width * words);
     w.before = ISO_NEW(pool, uint32_t, width);
     w.after = ISO_NEW(pool, uint32_t, 64 * words);
-    w.planes = ISO_NEW(pool, uint64_t, STRETCH_PLANES * words);
+    w.planes = ISO_ZNEW(pool, uint64_t, STRETCH_PLANES * words);
     rest->when = ISO_NEW(pool, uint32_t, o->n);
     memset(rest->when, 0xff, (size_t)o->n * sizeof *rest->when);
     w.changed = ISO_NEW(pool, uint8_t, width);

@@ -31,7 +31,7 @@ struct iso_block {
 #if defined(__SANITIZE_ADDRESS__)
 #define MAP_FROM SIZE_MAX
 #else
-#define MAP_FROM ((size_t)1 << 20)
+#define MAP_FROM (2 * HUGE)
 #endif
 
 void iso_env_init(iso_env *env) {

@@ -13,6 +13,7 @@
 #include "checkers/anomaly.h"
 #include "checkers/checker.h"
 #include "checkers/strong_direct.h"
+#include "checkers/strong_execute.h"
 #include "checkers/strong_explain.h"
 #include "checkers/strong_guess.h"
 #include "checkers/strong_hints.h"
@@ -20,6 +21,7 @@
 #include "checkers/strong_proof.h"
 #include "checkers/strong_replay.h"
 #include "checkers/strong_search.h"
+#include "checkers/strong_serial.h"
 #include "checkers/strong_window.h"
 #include "history/internal.h"
 
@@ -123,7 +125,7 @@ static bool saturate_stretches(strong_order *o, strong_model *m, const iso_reque
     uint32_t width = (uint32_t)iso_option_number(o->pool->env, "strong", request->options, "window",
                                                  o->n <= ONE_STRETCH ? o->n : STRETCH, UINT32_MAX);
     uint32_t *by_rank = ISO_NEW(o->pool, uint32_t, o->n);
-    bool possible = strong_replay(o, o->pool, by_rank, NULL) &&
+    bool possible = strong_replay(o, o->pool, by_rank) &&
                     (width == 0 || (strong_window_saturate(o, m, o->pool, by_rank, width, rest) &&
                                     strong_topological(o, o->pool, by_rank))); /* stretches may contradict each other */
     iso_free(o->pool, by_rank);
@@ -201,7 +203,7 @@ static void look_serially(void *arg) {
 
 static bool serial(const isolab_history *h, const iso_request *request, serial_way way, iso_result *result) {
     if (request->level == ISO_SER || request->level == ISO_SSER || !wanted(result->pool->env, request, "serial") ||
-        (way == GUESS && !wanted(result->pool->env, request, "guess"))) {
+        (way == GUESS && (!wanted(result->pool->env, request, "guess") || strong_executable(h)))) {
         return false;
     }
     serial_job j = {.h = h, .request = request, .way = way, .result = result};
@@ -214,7 +216,7 @@ static bool serial(const isolab_history *h, const iso_request *request, serial_w
 
 /* Guesses an order, and mends it. */
 static bool guessed(const strong_order *o, strong_model *m, const iso_request *request, iso_result *result) {
-    if (!wanted(result->pool->env, request, "guess")) {
+    if (!wanted(result->pool->env, request, "guess") || (request->level == ISO_SER && strong_executable(o->m->h))) {
         return false;
     }
     int64_t since = iso_now();
@@ -224,6 +226,19 @@ static bool guessed(const strong_order *o, strong_model *m, const iso_request *r
     }
     iso_result_phase(result, "guess", since);
     return by_rank != NULL;
+}
+
+/* A serial order by executing the history, before anything else: of ser, or one of pc and si, too. */
+static bool executed(const isolab_history *h, const iso_request *request, iso_result *result) {
+    iso_env *env = result->pool->env;
+    if (request->level == ISO_SSER || !strong_executable(h) || !wanted(env, request, "guess") ||
+        (request->level != ISO_SER && !wanted(env, request, "serial"))) {
+        return false;
+    }
+    int64_t since = iso_now();
+    bool found = strong_serial(h, request, result);
+    iso_result_phase(result, request->level == ISO_SER ? "guess" : "guess-serial", since);
+    return found;
 }
 
 /* Clocks of more chains than this cost more than bits of stretches, but they settle nearly all reads of
@@ -250,6 +265,9 @@ static bool clocks_fit(const strong_order *o, const iso_request *request) {
 
 static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
     iso_pool *pool = result->pool;
+    if (executed(h, request, result)) {
+        return;
+    }
     int64_t since = iso_now();
     if (iso_check_int(h, pool, report_int, result) > 0 || serial(h, request, GUESS, result)) {
         return;

@@ -5,13 +5,6 @@
 
 #include "checkers/strong_search.h"
 
-/* Conflicts until it is given up: so many, and one for so many events. */
-#define CONFLICTS 128
-#define EVENTS_A_CONFLICT 16
-
-/* Events that it may look at where the order changes, for each one of the history: about what clocks cost. */
-#define VISITS 120
-
 /* Possible writers of what those read who may take part, for each event: their choices are all made at once. */
 #define CHOICES 4
 
@@ -36,9 +29,7 @@ static bool too_many_choices(const strong_model *m, uint32_t events) {
 static void look(void *arg) {
     job *j = arg;
     strong_open_init(&j->open, &j->pool, j->request);
-    j->open.budget = CONFLICTS + j->o->n / EVENTS_A_CONFLICT;
-    j->open.most_visits = VISITS * (uint64_t)j->o->n;
-    j->open.patience = j->o->n / 4 * 3 + 1; /* where more are not met, clocks are faster */
+    strong_open_give_up_early(&j->open, j->o->n);
     const uint32_t *by_rank = strong_search(&j->open, j->o, j->m, !j->request->no_session_order);
     j->found = by_rank != NULL;
     if (j->found) {

@@ -89,3 +89,33 @@ void strong_open_init(strong_open *p, iso_pool *pool, const iso_request *request
     p->next_why = (strong_hint){ISO_NONE, ISO_NONE, ISO_NONE};
     grow_table(p);
 }
+
+/* Conflicts until it is given up: so many, and one for so many events. */
+#define CONFLICTS 128
+#define EVENTS_A_CONFLICT 16
+
+/* Events that it may look at where the order changes, for each one of the history: about what clocks cost. */
+#define VISITS 120
+
+void strong_open_give_up_early(strong_open *p, uint32_t events) {
+    p->budget = CONFLICTS + events / EVENTS_A_CONFLICT;
+    p->most_visits = VISITS * (uint64_t)events;
+    p->patience = events / 4 * 3 + 1; /* where more are not met, clocks are faster */
+}
+
+/* So few constraints that an order does not meet are always worth another round: these, and one for so many events. */
+#define FEW 64
+#define EVENTS_OF_FEW 64
+
+uint64_t strong_open_most(const strong_open *p) { return p->patience == 0 ? UINT64_MAX : p->patience + FEW; }
+
+/* The first round should leave no more than half of what it found, and each further one half of what the one before it
+ * might have left. */
+bool strong_open_hopeful(strong_open *p, uint32_t unmet, uint32_t events) {
+    if (p->patience == 0 || unmet <= FEW + events / EVENTS_OF_FEW) {
+        return true;
+    }
+    bool few_enough = unmet <= p->patience;
+    p->patience = (p->rounds == 0 ? unmet : p->patience) / 2 + 1;
+    return few_enough;
+}

@@ -34,9 +34,6 @@ typedef struct replay {
     uint32_t *open; /* by transaction: its first open read */
     uint8_t *state;
     uint32_t *waited, w_head, w_tail; /* those that ever waited, oldest first */
-    bool forced;         /* the event at hand does not wait any longer */
-    strong_unmet *unmet; /* NULL: nobody asks */
-    iso_pool *pool;
 } replay;
 
 static void push(replay *r, uint32_t event) {
@@ -76,16 +73,6 @@ static uint32_t wants(const replay *r, uint32_t t) {
         }
     }
     return ISO_NONE;
-}
-
-static void note_wrong(replay *r, uint32_t read, uint32_t last) {
-    strong_unmet *u = r->unmet;
-    if (u != NULL) {
-        ISO_GROW(r->pool, u->read, u->n, u->read_room);
-        ISO_GROW(r->pool, u->last, u->n, u->last_room);
-        u->read[u->n] = read;
-        u->last[u->n++] = last;
-    }
 }
 
 /* A key whose value the event would overwrite under its readers, or (si) a start whose transaction writes it while
@@ -148,17 +135,8 @@ static void perform(replay *r, uint32_t event) {
         for (uint32_t i = m->read_first[t]; i < m->read_first[t + 1]; i++) {
             uint32_t slot = m->read_slot[i] == ISO_INIT ? ISO_NONE : m->read_slot[i];
             uint32_t x = m->read_key[i];
-            if (slot == r->key[x].current) {
-                if (--r->key[x].left == AWAITED) {
-                    wake(r, x, &r->waiters[x].waiting);
-                }
-                continue;
-            }
-            note_wrong(r, i, r->key[x].current); /* overwritten already */
-        }
-        for (uint32_t i = r->forced ? r->open[t] : 0; r->forced && i < r->open[t + 1]; i++) {
-            if (is_wrong(r, i)) {
-                note_wrong(r, m->read_first[m->n] + i, r->key[m->h->op_key[m->open_op[i]]].current);
+            if (slot == r->key[x].current && --r->key[x].left == AWAITED) { /* else it is overwritten already */
+                wake(r, x, &r->waiters[x].waiting);
             }
         }
     }
@@ -167,9 +145,6 @@ static void perform(replay *r, uint32_t event) {
         if (event != strong_commit(m, t)) {
             r->active[x]++;
             continue;
-        }
-        if (r->unmet != NULL) {
-            r->unmet->before[w] = r->key[x].current;
         }
         uint32_t awaited = r->key[x].left & AWAITED;
         r->key[x] = (place){w, (m->slot_first[w + 1] - m->slot_first[w]) | awaited}; /* none can have come before */
@@ -198,7 +173,6 @@ static void look_ahead(const replay *r) {
 
 /* The next event to perform; ISO_NONE: none is left that could. */
 static uint32_t choose(replay *r) {
-    r->forced = false;
     while (r->head != r->tail) {
         uint32_t event = r->ready[r->head];
         look_ahead(r);
@@ -216,17 +190,13 @@ static uint32_t choose(replay *r) {
     if (r->w_head == r->w_tail) {
         return ISO_NONE;
     }
-    r->forced = true;
     return r->waited[r->w_head++];
 }
 
-bool strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank, strong_unmet *unmet) {
+bool strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank) {
     const strong_model *m = o->m;
     uint32_t n = 0;
-    replay r = {.o = o, .m = m, .unmet = unmet, .pool = scratch};
-    if (unmet != NULL) {
-        unmet->before = ISO_NEW(scratch, uint32_t, m->write_first[m->n]);
-    }
+    replay r = {.o = o, .m = m};
     r.degree = strong_degrees(o, scratch);
     r.ready = ISO_NEW(scratch, uint32_t, (size_t)o->n + 1);
     r.key = ISO_NEW(scratch, place, m->h->n_keys);
@@ -247,7 +217,7 @@ bool strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank, 
             push(&r, v);
         }
     }
-    for (uint32_t v; (unmet == NULL || unmet->n <= unmet->most) && (v = choose(&r)) != ISO_NONE; n++) {
+    for (uint32_t v; (v = choose(&r)) != ISO_NONE; n++) {
         iso_tick(scratch->env);
         by_rank[n] = v;
         perform(&r, v);

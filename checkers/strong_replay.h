@@ -11,19 +11,8 @@
 
 #include "checkers/strong_order.h"
 
-/* What the replay of a serial order sees go wrong. */
-typedef struct strong_unmet {
-    uint64_t most;       /* with more wrong reads the replay ends, and fails */
-    uint32_t *before;    /* by slot: the one that wrote its key before it; ISO_NONE */
-    uint32_t *read, n;   /* wrong reads, as they come: a read's number, or that of an open one behind all others */
-    uint32_t *last;      /* the slot that wrote their key last */
-    uint32_t read_room, last_room;
-} strong_unmet;
-
-/* Writes all events in the order of the replay; false when the known edges have a cycle, or it ends early. O(n) but for
- * the waiting.
- * unmet, of the scratch pool: NULL where nobody asks; ser only, where all transactions take part. */
-bool strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank, strong_unmet *unmet);
+/* Writes all events in the order of the replay; false when the known edges have a cycle. O(n) but for the waiting. */
+bool strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank);
 
 /* Writes all events in an order that known edges allow, of those possible always the earliest one next.
  * False: they have a cycle. */

@@ -19,10 +19,6 @@
 /* Events to look ahead where memory is the delay. */
 #define AHEAD 8
 
-/* So few constraints that an order does not meet are always worth another round: these, and one for so many events. */
-#define FEW 64
-#define EVENTS_OF_FEW 64
-
 typedef struct search {
     strong_open *p;
     strong_model *m;
@@ -31,7 +27,7 @@ typedef struct search {
     uint32_t *open_read; /* by transaction: its first open read */
     uint32_t first_part; /* number of the choice that the first one who may take part does */
     uint32_t *event;     /* by vertex */
-    const uint32_t *at;  /* by position: the vertex there, at any time */
+    uint32_t *at;        /* the vertices in the order, at the last walk */
     uint32_t *last;      /* by key, in a walk along the order: the slot that wrote it last; ISO_NONE: none has */
     uint32_t *before;    /* by slot: the one that wrote its key before it */
     uint32_t *active;    /* si, by key: the slot of a writer that has started, and not committed; ISO_NONE */
@@ -132,13 +128,14 @@ static void begin_parts(search *z, bool sessions) {
 /* Open read i of a transaction that takes part has a writer who does, and comes after it. */
 static void begin_choice(search *z, uint32_t i) {
     const strong_model *m = z->m;
+    uint32_t t3 = m->dense[m->h->op_txn[m->open_op[i]]];
     z->choice[i] = z->p->n_edges;
     for (uint32_t j = m->open_first[i]; j < strong_open_end(m, i); j++) {
-        strong_open_choice(z->p, (strong_edge){.from = i, .slot = m->open_slot[j], .op = m->open_op[i],
+        uint32_t w1 = m->open_slot[j], from = w1 == ISO_INIT ? ISO_NONE : strong_commit(m, m->write_txn[w1]);
+        strong_open_choice(z->p, (strong_edge){.from = from, .to = strong_start(m, t3), .slot = w1, .op = m->open_op[i],
                                                .kind = ISO_EDGE_KINDS});
     }
     uint32_t end = z->p->n_edges;
-    uint32_t t3 = m->dense[m->h->op_txn[m->open_op[i]]];
     if (t3 >= m->n_sure) {
         strong_open_literal(z->p, 2 * part_of(z, t3) + 1);
     }
@@ -221,9 +218,6 @@ static void end_writers(search *z, uint32_t t) {
     }
 }
 
-/* More constraints than this that an order does not meet are too many. */
-static uint64_t most_unmet(const strong_open *p) { return p->patience == 0 ? UINT64_MAX : p->patience + FEW; }
-
 /* Executes the order: constraints that it does not meet become clauses. Ends when there are too many of them. What is
  * read for every operation is at hand in local variables, and for these to find registers nothing is inlined. */
 __attribute__((noinline)) static void walk(search *z) {
@@ -234,7 +228,8 @@ __attribute__((noinline)) static void walk(search *z) {
     const uint32_t *write_first = m->write_first, *write_key = m->write_key;
     uint32_t *last = z->last, *before = z->before, n = m->n * m->per_txn, n_txns = m->n_txns, n_sure = m->n_sure;
     bool two = m->per_txn == 2, si = m->level == ISO_SI;
-    uint64_t most = most_unmet(z->p);
+    uint64_t most = strong_open_most(z->p);
+    iso_acyclic_vertices(z->s.graph, z->at);
     memset(last, 0xff, (size_t)m->h->n_keys * sizeof *last);
     if (si) {
         memset(z->active, 0xff, (size_t)m->h->n_keys * sizeof *z->active);
@@ -277,21 +272,6 @@ __attribute__((noinline)) static void walk(search *z) {
             if (si) {
                 end_writers(z, t);
             }
-        }
-    }
-}
-
-/* The first walk was the replay. */
-static void take_unmet(search *z, const strong_unmet *u) {
-    const strong_model *m = z->m;
-    uint32_t reads = m->read_first[m->n];
-    z->before = u->before;
-    for (uint32_t k = 0; k < u->n; k++) {
-        uint32_t r = u->read[k];
-        if (r >= reads) {
-            begin_choice(z, r - reads);
-        } else {
-            look_back(z, m->read_op[r], m->read_txn[r], m->read_slot[r], u->last[k], ISO_NONE);
         }
     }
 }
@@ -443,17 +423,6 @@ static void begin_rest(search *z) {
     }
 }
 
-/* The first round should leave no more than half of what it found, and each further one half of what the one before it
- * might have left. */
-static bool hopeful(strong_open *p, uint32_t unmet, uint32_t events) {
-    if (p->patience == 0 || unmet <= FEW + events / EVENTS_OF_FEW) {
-        return true;
-    }
-    bool few_enough = unmet <= p->patience;
-    p->patience = (p->rounds == 0 ? unmet : p->patience) / 2 + 1;
-    return few_enough;
-}
-
 static uint32_t put_parts(const strong_model *m, uint32_t first, const uint32_t *next, uint32_t *by_rank, uint32_t n) {
     for (uint32_t t = first; t != ISO_NONE; t = next[t]) {
         for (uint32_t e = strong_start(m, t); e <= strong_commit(m, t); e++) {
@@ -507,10 +476,8 @@ uint32_t *strong_search(strong_open *p, const strong_order *o, strong_model *m, 
     iso_pool *pool = p->pool;
     search z = {.p = p, .m = m};
     uint32_t *by_rank = ISO_NEW(pool, uint32_t, o->n), *vertex = ISO_NEW(pool, uint32_t, o->n);
-    strong_unmet unmet = {.most = most_unmet(p)};
-    bool watched = m->per_txn == 1 && m->n_sure == m->n_txns && p->rest == NULL && p->hints == NULL;
     if ((p->rest == NULL || !strong_order_by(o, pool, p->rest->when, by_rank)) &&
-        !strong_replay(o, pool, by_rank, watched ? &unmet : NULL)) {
+        !strong_replay(o, pool, by_rank)) {
         return NULL;
     }
     if (sessions && m->n_txns > m->n_sure) {
@@ -519,14 +486,14 @@ uint32_t *strong_search(strong_open *p, const strong_order *o, strong_model *m, 
     for (uint32_t i = 0; i < o->n; i++) { /* numbered in the order of the replay, which is the first one */
         vertex[by_rank[i]] = i;
     }
-    strong_solver_init(&z.s, p, m, vertex, o->n);
+    strong_solver_init(&z.s, p, vertex, o->n);
     strong_proof_follow(p->proof, &z.s, by_rank);
     z.event = by_rank;
     lay_arcs(&z, o);
-    z.at = iso_acyclic_vertices(z.s.graph);
+    z.at = ISO_NEW(pool, uint32_t, o->n);
     z.last = ISO_NEW(pool, uint32_t, m->h->n_keys);
     z.active = ISO_NEW(pool, uint32_t, m->h->n_keys);
-    z.before = watched ? NULL : ISO_NEW(pool, uint32_t, m->write_first[m->n]);
+    z.before = ISO_NEW(pool, uint32_t, m->write_first[m->n]);
     begin_parts(&z, sessions);
     begin_choices(&z);
     begin_lists(&z);
@@ -544,13 +511,9 @@ uint32_t *strong_search(strong_open *p, const strong_order *o, strong_model *m, 
         if (p->hints != NULL) {
             break;
         }
-        if (open && p->rounds == 0 && watched) {
-            take_unmet(&z, &unmet);
-        } else if (open) {
-            walk(&z);
-        }
         if (open) {
-            open = hopeful(p, z.n_new, o->n);
+            walk(&z);
+            open = strong_open_hopeful(p, z.n_new, o->n);
         }
         any = z.n_new > 0;
         p->rounds++;
@@ -563,6 +526,7 @@ uint32_t *strong_search(strong_open *p, const strong_order *o, strong_model *m, 
     }
     take_parts(&z);
     uint32_t *order = vertex; /* the solver is done with them */
+    iso_acyclic_vertices(z.s.graph, z.at);
     for (uint32_t i = 0; i < o->n; i++) {
         order[i] = by_rank[z.at[i]];
     }

@@ -19,8 +19,8 @@
 /* Clauses over literals: 2 * (number of an edge or a choice), plus 1 where it is negated. */
 typedef struct strong_open {
     iso_pool *pool;
-    strong_edge *edge; /* by number; kind is ISO_EDGE_KINDS for a choice, and then slot is who was read from. Without an
-                          op it is that transaction `from`, which may take part, does. */
+    strong_edge *edge; /* by number; kind is ISO_EDGE_KINDS for a choice: `to` reads from slot of `from`. Without an op
+                          it is that transaction `from`, which may take part, does. */
     uint32_t n_edges, edges_room;
     uint32_t *slot, mask; /* hash table over edges */
     uint32_t *literal, *clause; /* clause i is [clause[i], clause[i+1]) of literal */
@@ -46,6 +46,14 @@ uint32_t strong_open_edge(strong_open *open, strong_edge edge);
 uint32_t strong_open_choice(strong_open *open, strong_edge choice);
 void strong_open_literal(strong_open *open, uint32_t literal);
 void strong_open_clause(strong_open *open);
+
+/* Sets the limits of a guess (strong_guess.h) of so many events. */
+void strong_open_give_up_early(strong_open *open, uint32_t events);
+
+/* By its patience: more constraints than this that an order does not meet are too many; and is it worth a round more,
+ * when so many are not met? */
+uint64_t strong_open_most(const strong_open *open);
+bool strong_open_hopeful(strong_open *open, uint32_t unmet, uint32_t events);
 
 /* The two ways to meet the constraint that t3 reads (operation op) from slot w1, and slot w2 writes the same key:
  * a, t2 is before t1, or b, t3 is before t2. */

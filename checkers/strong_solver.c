@@ -39,32 +39,25 @@ uint32_t strong_solver_know(strong_solver *s, uint32_t e) {
 
 /* How far the ends of an edge are apart that the order does not meet, or the writer of a choice from its reader: what
  * is nearest is tried first. A writer behind its reader comes last. */
-static uint32_t distance(const strong_solver *s, const strong_edge *e) {
-    const strong_model *m = s->m;
-    uint32_t from = e->from, to = e->to;
-    if (e->kind == ISO_EDGE_KINDS) {
-        if (e->op == ISO_NONE || e->slot == ISO_INIT) {
-            return UINT32_MAX / 2;
-        }
-        to = strong_start(m, m->dense[m->h->op_txn[e->op]]);
-        from = strong_commit(m, m->write_txn[e->slot]);
-        if (s->vertex[from] == ISO_NONE || s->vertex[to] == ISO_NONE) {
-            return UINT32_MAX / 2;
-        }
+static uint64_t distance(const strong_solver *s, const strong_edge *e) {
+    bool choice = e->kind == ISO_EDGE_KINDS;
+    if (choice && (e->op == ISO_NONE || e->slot == ISO_INIT || s->vertex[e->from] == ISO_NONE ||
+                   s->vertex[e->to] == ISO_NONE)) {
+        return UINT64_MAX / 2;
     }
-    uint32_t a = iso_acyclic_position(s->graph, s->vertex[from]), b = iso_acyclic_position(s->graph, s->vertex[to]);
-    return e->kind != ISO_EDGE_KINDS ? a - b : a < b ? b - a : UINT32_MAX / 2 + a - b;
+    uint64_t a = s->position[s->vertex[e->from]], b = s->position[s->vertex[e->to]];
+    return !choice ? a - b : a < b ? b - a : UINT64_MAX / 2 + (a - b) / 2;
 }
 
 /* Where a clause begins in the order. The earliest one comes first: decisions follow the order, and what a conflict
  * takes back lies close behind. Choices that are not made come last. */
-static uint32_t place(const strong_solver *s, uint32_t clause) {
+static uint64_t place(const strong_solver *s, uint32_t clause) {
     const strong_open *p = s->open;
-    uint32_t first = UINT32_MAX;
+    uint64_t first = UINT64_MAX;
     for (uint32_t i = p->clause[clause]; i < p->clause[clause + 1]; i++) {
         const strong_edge *e = &p->edge[p->literal[i] / 2];
         if (e->kind != ISO_EDGE_KINDS) {
-            uint32_t at = iso_acyclic_position(s->graph, s->vertex[e->from]);
+            uint64_t at = iso_acyclic_position(s->graph, s->vertex[e->from]);
             first = at < first ? at : first;
         }
     }
@@ -78,7 +71,8 @@ static void put(strong_solver *s, uint32_t clause) {
     s->waits[clause] = 1;
     ISO_GROW(s->open->pool, s->unmet, s->n_unmet, s->unmet_room);
     ISO_GROW(s->open->pool, s->place, s->n_unmet, s->place_room);
-    uint32_t here = place(s, clause), at = s->n_unmet++;
+    uint64_t here = place(s, clause);
+    uint32_t at = s->n_unmet++;
     for (uint32_t up; at > 0 && s->place[up = (at - 1) / 2] > here; at = up) {
         s->place[at] = s->place[up];
         s->unmet[at] = s->unmet[up];
@@ -146,7 +140,7 @@ static bool met(const strong_solver *s, uint32_t clause) {
 static void moved(void *arg, const uint32_t *vertices, uint32_t n) {
     strong_solver *s = arg;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t here = s->position[vertices[i]];
+        uint64_t here = s->position[vertices[i]];
         for (uint32_t l = s->edges_of[vertices[i]]; l != ISO_NONE; l = s->link[l].next) {
             uint32_t e = s->link[l].what, other = s->link[l].other;
             bool agrees = (here < s->position[other / 2]) == other % 2;
@@ -167,10 +161,10 @@ static void moved(void *arg, const uint32_t *vertices, uint32_t n) {
 static iso_lit best_way(const strong_solver *s, uint32_t clause) {
     const strong_open *p = s->open;
     iso_lit best = ISO_LIT_NONE;
-    uint32_t least = UINT32_MAX;
+    uint64_t least = UINT64_MAX;
     for (uint32_t i = p->clause[clause]; i < p->clause[clause + 1]; i++) {
         iso_lit l = iso_lit_of(s->var[p->literal[i] / 2], p->literal[i] % 2 != 0);
-        uint32_t far = distance(s, &p->edge[p->literal[i] / 2]);
+        uint64_t far = distance(s, &p->edge[p->literal[i] / 2]);
         if (iso_solver_value(s->solver, l) == 0 && far < least) {
             least = far;
             best = l;
@@ -220,15 +214,13 @@ static void take_turn(strong_solver *s, bool repair) {
     iso_solver_patience(s->solver, repair ? PATIENCE : ISO_SOLVER_PATIENCE);
 }
 
-void strong_solver_init(strong_solver *s, const strong_open *open, const strong_model *m, const uint32_t *vertex,
-                        uint32_t n_vertices) {
+void strong_solver_init(strong_solver *s, const strong_open *open, const uint32_t *vertex, uint32_t n_vertices) {
     memset(s, 0, sizeof *s);
     s->open = open;
-    s->m = m;
     s->vertex = vertex;
     s->solver = iso_solver_new(open->pool);
     s->graph = iso_acyclic_new(open->pool, s->solver, n_vertices);
-    iso_acyclic_options(s->graph, true, true);
+    iso_acyclic_options(s->graph, open->most_visits == 0, true);
     s->edges_of = ISO_NEW(open->pool, uint32_t, n_vertices);
     memset(s->edges_of, 0xff, n_vertices * sizeof *s->edges_of);
     s->position = iso_acyclic_positions(s->graph);

@@ -29,9 +29,9 @@ typedef struct strong_solver {
 
     /* Repair: clauses that the order may not meet, in a heap, the earliest one first. Which clauses an
      * edge is in, and by vertex the edges of clauses that begin or end there, as lists of links. */
-    const strong_model *m;
     uint32_t *unmet, n_unmet, unmet_room;
-    uint32_t *place, place_room; /* where each of them begins in the order, when it came */
+    uint64_t *place; /* where each of them begins in the order, when it came */
+    uint32_t place_room;
     uint8_t *waits; /* by clause: it is among them */
     uint32_t waits_room;
     uint32_t *clauses_of, clauses_of_room, *edges_of; /* by edge, by vertex: the first link */
@@ -39,14 +39,13 @@ typedef struct strong_solver {
     uint32_t agrees_room;
     struct strong_link *link; /* a clause of an edge; an edge, and the vertex at its other end, of a vertex */
     uint32_t n_links, links_room;
-    const uint32_t *position; /* by vertex */
+    const uint64_t *position; /* by vertex */
     bool repairs;             /* it is the turn of that; else of decisions by activity */
     uint64_t turn, turn_ends; /* in conflicts: how many it has, and after how many in all */
     uint32_t *choosing, n_choosing, choosing_room; /* clauses of choices: nobody tells when one is made or taken back */
 } strong_solver;
 
-void strong_solver_init(strong_solver *s, const strong_open *open, const strong_model *m, const uint32_t *vertex,
-                        uint32_t n_vertices);
+void strong_solver_init(strong_solver *s, const strong_open *open, const uint32_t *vertex, uint32_t n_vertices);
 
 /* The variable of an edge or choice. */
 uint32_t strong_solver_know(strong_solver *s, uint32_t edge);

@@ -48,7 +48,10 @@ static void keep_reads(vs *s) {
 /* The commit order: of the graph's points, those that are vertices (ser) or commits (si). */
 static void accept(vs *s) {
     iso_result *result = s->result;
-    const uint32_t *order = s->graph != NULL ? iso_acyclic_vertices(s->graph) : NULL;
+    uint32_t *order = s->graph != NULL ? ISO_NEW(s->pool, uint32_t, s->points) : NULL;
+    if (order != NULL) {
+        iso_acyclic_vertices(s->graph, order);
+    }
     result->verdict = ISOLAB_SATISFIED;
     result->order = ISO_NEW(result->pool, uint32_t, s->n);
     for (uint32_t i = 0; i < s->points; i++) {

@@ -1,25 +1,38 @@
 /* Acyclicity as a theory. See acyclic.h.
  *
- * Arcs in the graph hang on two linked lists per vertex, newest first, so that taking back the newest arc is
- * two assignments. Searches go no further than the positions between the ends of the new arc (Pearce and
- * Kelly), and what they visited is what implied literals are looked for in: an arc that is not in the graph
- * and leads from a vertex behind the new arc to one before it would close a cycle.
- */
+ * * Arcs in the graph hang on two linked lists per vertex, newest first, so that taking back the newest arc is two
+ * assignments. An arc against the order sets off two searches, forwards from its end and backwards from its beginning,
+ * between the places of the two (Pearce and Kelly), which take turns: where one of them ends, what it found can move
+ * to the other side of the arc, and the other search need not end. So that only these move, the order is a list, and
+ * places are numbers with room between them (Dietz and Sleator). Where literals are to be implied both searches go to
+ * their end: an arc that is not in the graph and leads from what is behind the new arc to what is before it would
+ * close a cycle. */
 #include "graph/acyclic.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define OUT UINT32_MAX /* not in the graph; end of a list */
+#define OUT UINT32_MAX       /* not in the graph; end of a list */
+#define LAST (UINT64_MAX / 2) /* no position is behind it: differences of two fit an int64_t */
 
 typedef struct link {
-    uint32_t next_out, next_in; /* further arcs of its ends */
+    uint32_t next_out, next_in; /* further arcs of its ends, in the graph */
     uint32_t place;             /* on the stack of arcs in the graph; OUT */
+    uint32_t next_of[2];        /* further arcs of its two literals, as in literal_head */
+    uint32_t next_from;         /* the next arc with literals from the same vertex */
 } link;
 
 typedef struct implied {
     uint32_t arc, height; /* of the stack, when it would have closed a cycle */
 } implied;
+
+typedef struct placed {
+    uint64_t position;
+    uint32_t vertex;
+} placed;
+
+/* So many are sorted by insertion. */
+#define FEW 128
 
 typedef struct bucket {
     uint32_t *at, n, room;
@@ -45,19 +58,24 @@ struct iso_acyclic {
     /* The permanent arcs of the first call of ready lie close together: those of v lead to [out_first[v],
      * out_first[v + 1]) of out_end, and out_arc has their numbers (NULL: the same as their places); those that lead
      * to v come from in_end. */
-    const uint32_t *out_first, *out_end;
-    uint32_t *out_arc, *in_first, *in_end;
+    const uint32_t *out_first, *out_end, *in_first, *in_end;
+    uint32_t *out_arc;
     uint32_t *stack, n_stack, stack_room;
     uint32_t *mark, *implied_mark, n_marks, mark_room, implied_mark_room; /* by level: the stack before it */
 
-    uint32_t *position, *at; /* the order and its inverse */
-    uint32_t *seen, stamp;   /* stamp: forwards, stamp + 1: backwards */
-    uint32_t *ahead, n_ahead, *behind, n_behind; /* visited by the last insertion */
-    uint64_t *sort;
+    /* The order: a list that vertex n, which is none, closes to a ring; positions grow along it. */
+    uint64_t *position;
+    uint32_t *next, *previous;
+    uint32_t *seen, stamp; /* stamp: forwards, stamp + 1: backwards */
+    struct found {
+        uint32_t *vertex, n, *stack, height; /* stack: those whose arcs were not looked at */
+        uint64_t cost;
+    } ahead, behind; /* by the last insertion */
+    placed *sort;
 
-    uint32_t *literal_first, *literal_arc, n_literals; /* arcs by literal */
-    uint32_t *vertex_first, *vertex_arc;               /* arcs with literals by their beginning */
-    uint32_t *var_arc;                                 /* first arc of the positive literal; OUT */
+    uint32_t *literal_head, n_literals, literals_room; /* by literal: 2 * (arc - n_laid), plus 1 where it is its second */
+    uint32_t *vertex_head;                             /* arcs with literals by their beginning */
+    uint32_t *var_arc, var_room;                       /* by variable: the first arc of the positive literal; OUT */
     implied *implied;
     uint32_t n_implied, implied_room;
 
@@ -78,12 +96,17 @@ iso_acyclic *iso_acyclic_new(iso_pool *pool, iso_solver *solver, uint32_t n) {
     g->head_in = ISO_NEW(pool, uint32_t, n);
     memset(g->head_out, 0xff, n * sizeof *g->head_out);
     memset(g->head_in, 0xff, n * sizeof *g->head_in);
-    g->position = ISO_NEW(pool, uint32_t, n);
-    g->at = ISO_NEW(pool, uint32_t, n);
+    g->position = ISO_NEW(pool, uint64_t, n);
+    g->next = ISO_NEW(pool, uint32_t, (size_t)n + 1);
+    g->previous = ISO_NEW(pool, uint32_t, (size_t)n + 1);
     g->seen = ISO_ZNEW(pool, uint32_t, n);
-    g->ahead = ISO_NEW(pool, uint32_t, n);
-    g->behind = ISO_NEW(pool, uint32_t, n);
-    g->sort = ISO_NEW(pool, uint64_t, n);
+    g->ahead.vertex = ISO_NEW(pool, uint32_t, n);
+    g->ahead.stack = ISO_NEW(pool, uint32_t, n);
+    g->behind.vertex = ISO_NEW(pool, uint32_t, n);
+    g->behind.stack = ISO_NEW(pool, uint32_t, n);
+    g->sort = ISO_NEW(pool, placed, n);
+    g->vertex_head = ISO_NEW(pool, uint32_t, n);
+    memset(g->vertex_head, 0xff, n * sizeof *g->vertex_head);
     g->distance = ISO_NEW(pool, uint32_t, n);
     g->distance_stamp = ISO_ZNEW(pool, uint32_t, n);
     g->parent = ISO_NEW(pool, uint32_t, n);
@@ -128,7 +151,7 @@ uint32_t iso_acyclic_arc(iso_acyclic *g, iso_arc arc) {
         iso_throw(g->env, ISOLAB_E_LIMIT, "the graph takes at most %u arcs", UINT32_MAX / 2);
     }
     g->arcs[at] = arc;
-    g->links[at] = (link){OUT, OUT, OUT};
+    g->links[at] = (link){OUT, OUT, OUT, {OUT, OUT}, OUT};
     return g->n_arcs++;
 }
 
@@ -140,11 +163,16 @@ iso_arc iso_acyclic_get(const iso_acyclic *g, uint32_t arc) {
     uint32_t from = beginning(g, arc);
     return (iso_arc){from, g->out_end[arc], ISO_LIT_TRUE, ISO_LIT_TRUE, g->laid_tag == NULL ? 0 : g->laid_tag[arc]};
 }
-uint32_t iso_acyclic_position(const iso_acyclic *g, uint32_t v) { return g->position[v]; }
-const uint32_t *iso_acyclic_positions(const iso_acyclic *g) { return g->position; }
+uint64_t iso_acyclic_position(const iso_acyclic *g, uint32_t v) { return g->position[v]; }
+const uint64_t *iso_acyclic_positions(const iso_acyclic *g) { return g->position; }
 iso_acyclic_counts iso_acyclic_counters(const iso_acyclic *g) { return g->counts; }
 
-const uint32_t *iso_acyclic_vertices(const iso_acyclic *g) { return g->at; }
+void iso_acyclic_vertices(const iso_acyclic *g, uint32_t *vertices) {
+    uint32_t i = 0;
+    for (uint32_t v = g->next[g->n]; v != g->n; v = g->next[v]) {
+        vertices[i++] = v;
+    }
+}
 
 static int value(const iso_acyclic *g, iso_lit l) {
     return l == ISO_LIT_TRUE ? 1 : iso_solver_value(g->solver, l);
@@ -195,7 +223,7 @@ static void close_cycle(iso_acyclic *g, uint32_t u, uint32_t v, uint32_t height,
     for (int i = 0; i < 3; i++) {
         g->bucket[i].n = 0;
     }
-    uint32_t limit = g->position[v];
+    uint64_t limit = g->position[v];
     offer(g, u, 0, OUT);
     bool found = u == v;
     for (uint32_t d = 0, empty = 0; !found && empty < 3; d++) {
@@ -260,109 +288,161 @@ static void forbid(iso_acyclic *g, iso_lits *out) {
 /* The order. */
 
 static int by_position(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    uint64_t x = ((const placed *)a)->position, y = ((const placed *)b)->position;
     return x < y ? -1 : x > y;
 }
 
 static void sort_by_position(iso_acyclic *g, uint32_t *vertices, uint32_t n) {
+    placed *sort = g->sort;
     for (uint32_t i = 0; i < n; i++) {
-        g->sort[i] = (uint64_t)g->position[vertices[i]] << 32 | vertices[i];
+        placed x = {g->position[vertices[i]], vertices[i]};
+        uint32_t j = i;
+        for (; n <= FEW && j > 0 && sort[j - 1].position > x.position; j--) {
+            sort[j] = sort[j - 1];
+        }
+        sort[j] = x;
     }
-    if (n > 128) {
-        qsort(g->sort, n, sizeof *g->sort, by_position);
-    } else {
-        for (uint32_t i = 1; i < n; i++) {
-            uint64_t x = g->sort[i];
-            uint32_t j = i;
-            for (; j > 0 && g->sort[j - 1] > x; j--) {
-                g->sort[j] = g->sort[j - 1];
-            }
-            g->sort[j] = x;
+    if (n > FEW) {
+        qsort(sort, n, sizeof *sort, by_position);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        vertices[i] = sort[i].vertex;
+    }
+}
+
+/* Positions evenly again. */
+static void spread(iso_acyclic *g) {
+    uint64_t step = LAST / ((uint64_t)g->n + 1), at = 0;
+    for (uint32_t v = g->next[g->n]; v != g->n; v = g->next[v]) {
+        g->position[v] = at += step;
+    }
+}
+
+/* The first order. */
+static void set_order(iso_acyclic *g, const uint32_t *vertices) {
+    uint32_t last = g->n;
+    for (uint32_t i = 0; i < g->n; i++) {
+        uint32_t v = vertices == NULL ? i : vertices[i];
+        g->next[last] = v;
+        g->previous[v] = last;
+        last = v;
+    }
+    g->next[last] = g->n;
+    g->previous[g->n] = last;
+    spread(g);
+}
+
+static void take_out(iso_acyclic *g, const uint32_t *vertices, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t p = g->previous[vertices[i]], q = g->next[vertices[i]];
+        g->next[p] = q;
+        g->previous[q] = p;
+    }
+}
+
+/* Puts vertices that were taken out behind `last`, in their order. */
+static void put_in(iso_acyclic *g, const uint32_t *vertices, uint32_t n, uint32_t last) {
+    uint32_t end = g->next[last];
+    uint64_t at = last == g->n ? 0 : g->position[last], room = (end == g->n ? LAST : g->position[end]) - at;
+    uint64_t step = room / ((uint64_t)n + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        g->next[last] = vertices[i];
+        g->previous[vertices[i]] = last;
+        last = vertices[i];
+        g->position[last] = at += step;
+    }
+    g->next[last] = end;
+    g->previous[end] = last;
+    if (step == 0) {
+        spread(g);
+    }
+    if (g->on_move != NULL && step != 0) {
+        g->on_move(g->on_move_arg, vertices, n);
+    }
+    for (uint32_t v = g->next[g->n]; g->on_move != NULL && step == 0 && v != g->n; v = g->next[v]) {
+        g->on_move(g->on_move_arg, &v, 1);
+    }
+}
+
+static void find(iso_acyclic *g, struct found *f, uint32_t x, uint32_t stamp) {
+    g->seen[x] = stamp;
+    f->vertex[f->n++] = x;
+    f->stack[f->height++] = x;
+}
+
+/* Looks at the arcs that leave a vertex which v reaches. Goes on from what was found last: where there is a way to u,
+ * this is found soon. True: there is one. */
+static bool step_ahead(iso_acyclic *g, uint64_t high) {
+    struct found *f = &g->ahead;
+    uint32_t y = f->stack[--f->height];
+    bool met = false;
+    for (uint32_t k = g->out_first[y]; k < g->out_first[y + 1]; k++, f->cost++) {
+        uint32_t x = g->out_end[k];
+        met |= g->seen[x] == g->stamp + 1;
+        if (g->position[x] < high && g->seen[x] != g->stamp) {
+            find(g, f, x, g->stamp);
         }
     }
-    for (uint32_t i = 0; i < n; i++) {
-        vertices[i] = (uint32_t)g->sort[i];
+    for (uint32_t e = g->head_out[y]; e != OUT; e = link_at(g, e)->next_out, f->cost++) {
+        iso_tick(g->env);
+        uint32_t x = arc_at(g, e)->to;
+        met |= g->seen[x] == g->stamp + 1;
+        if (g->position[x] < high && g->seen[x] != g->stamp) {
+            find(g, f, x, g->stamp);
+        }
     }
+    return met;
 }
 
-/* Forwards to x; true: it is the goal. And backwards. Forwards goes on from what was found last: where there is a way
- * to the goal, it is often found after few of very many vertices. `behind`, not yet in use, has those still to leave. */
-static bool go_ahead(iso_acyclic *g, uint32_t x, uint32_t goal, uint32_t high) {
-    if (g->position[x] < high && g->seen[x] != g->stamp) {
-        g->seen[x] = g->stamp;
-        g->ahead[g->n_ahead++] = x;
-        g->behind[g->n_behind++] = x;
+/* The same backwards, from a vertex that reaches u. True: v reaches it. */
+static bool step_behind(iso_acyclic *g, uint64_t low) {
+    struct found *f = &g->behind;
+    uint32_t y = f->stack[--f->height];
+    bool met = false;
+    for (uint32_t k = g->in_first[y]; k < g->in_first[y + 1]; k++, f->cost++) {
+        uint32_t x = g->in_end[k];
+        met |= g->seen[x] == g->stamp;
+        if (g->position[x] > low && g->seen[x] != g->stamp + 1) {
+            find(g, f, x, g->stamp + 1);
+        }
     }
-    return x == goal;
+    for (uint32_t e = g->head_in[y]; e != OUT; e = link_at(g, e)->next_in, f->cost++) {
+        iso_tick(g->env);
+        uint32_t x = arc_at(g, e)->from;
+        met |= g->seen[x] == g->stamp;
+        if (g->position[x] > low && g->seen[x] != g->stamp + 1) {
+            find(g, f, x, g->stamp + 1);
+        }
+    }
+    return met;
 }
 
-static void go_behind(iso_acyclic *g, uint32_t x, uint32_t low) {
-    if (g->position[x] > low && g->seen[x] != g->stamp + 1) {
-        g->seen[x] = g->stamp + 1;
-        g->behind[g->n_behind++] = x;
-    }
-}
-
-/* Makes room for an arc from u to v, u behind v: what v reaches up to u moves behind what reaches u from v on.
- * False: v reaches u. */
+/* Makes room for an arc from u to v, u behind v: what v reaches up to u moves behind u, or what reaches u from v on
+ * moves before v. False: v reaches u. */
 static bool reorder(iso_acyclic *g, uint32_t u, uint32_t v) {
-    uint32_t low = g->position[v], high = g->position[u];
+    uint64_t low = g->position[v], high = g->position[u];
     g->stamp += 2;
     if (g->stamp >= UINT32_MAX - 2) {
         memset(g->seen, 0, g->n * sizeof *g->seen);
         g->stamp = 2;
     }
     g->counts.reorders++;
-    g->n_ahead = g->n_behind = 0;
-    (void)go_ahead(g, v, u, high);
-    while (g->n_behind > 0) {
-        uint32_t y = g->behind[--g->n_behind];
-        bool found = false;
-        for (uint32_t k = g->out_first[y]; k < g->out_first[y + 1]; k++) {
-            found |= go_ahead(g, g->out_end[k], u, high);
-        }
-        for (uint32_t e = g->head_out[y]; e != OUT; e = link_at(g, e)->next_out) {
-            iso_tick(g->env);
-            found |= go_ahead(g, arc_at(g, e)->to, u, high);
-        }
-        if (found) {
-            g->counts.visited += g->n_ahead;
-            return false;
-        }
+    find(g, &g->ahead, v, g->stamp);
+    find(g, &g->behind, u, g->stamp + 1);
+    bool met = false;
+    while (!met && (g->imply ? g->ahead.height + g->behind.height > 0 : g->ahead.height > 0 && g->behind.height > 0)) {
+        bool ahead = g->behind.height == 0 || (g->ahead.height > 0 && g->ahead.cost <= g->behind.cost);
+        met = ahead ? step_ahead(g, high) : step_behind(g, low);
     }
-    g->behind[g->n_behind++] = u;
-    g->seen[u] = g->stamp + 1;
-    for (uint32_t i = 0; i < g->n_behind; i++) {
-        uint32_t y = g->behind[i];
-        for (uint32_t k = g->in_first[y]; k < g->in_first[y + 1]; k++) {
-            go_behind(g, g->in_end[k], low);
-        }
-        for (uint32_t e = g->head_in[y]; e != OUT; e = link_at(g, e)->next_in) {
-            iso_tick(g->env);
-            go_behind(g, arc_at(g, e)->from, low);
-        }
+    g->counts.visited += g->ahead.n + g->behind.n;
+    if (met) {
+        return false;
     }
-    g->counts.visited += g->n_ahead + g->n_behind;
-    sort_by_position(g, g->ahead, g->n_ahead);
-    sort_by_position(g, g->behind, g->n_behind);
-    /* The places of both sets together, in order: first for `behind`, then for `ahead`. */
-    uint32_t n = 0;
-    for (uint32_t i = 0, j = 0; i < g->n_behind || j < g->n_ahead;) {
-        uint32_t x = i < g->n_behind ? g->position[g->behind[i]] : UINT32_MAX;
-        uint32_t y = j < g->n_ahead ? g->position[g->ahead[j]] : UINT32_MAX;
-        g->sort[n++] = x < y ? x : y;
-        i += x < y;
-        j += y < x;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t x = i < g->n_behind ? g->behind[i] : g->ahead[i - g->n_behind];
-        g->position[x] = (uint32_t)g->sort[i];
-        g->at[g->sort[i]] = x;
-    }
-    if (g->on_move != NULL) {
-        g->on_move(g->on_move_arg, g->behind, g->n_behind);
-        g->on_move(g->on_move_arg, g->ahead, g->n_ahead);
-    }
+    bool ahead = g->behind.height > 0 || (g->ahead.height == 0 && g->ahead.n <= g->behind.n);
+    struct found *f = ahead ? &g->ahead : &g->behind;
+    sort_by_position(g, f->vertex, f->n);
+    take_out(g, f->vertex, f->n);
+    put_in(g, f->vertex, f->n, f == &g->ahead ? u : g->previous[v]);
     return true;
 }
 
@@ -370,7 +450,8 @@ static bool reorder(iso_acyclic *g, uint32_t u, uint32_t v) {
 static bool insert(iso_acyclic *g, uint32_t e) {
     uint32_t u = arc_at(g, e)->from, v = arc_at(g, e)->to;
     g->counts.insertions++;
-    g->n_ahead = g->n_behind = 0;
+    g->ahead.n = g->ahead.height = g->behind.n = g->behind.height = 0;
+    g->ahead.cost = g->behind.cost = 0;
     if (u == v || (g->position[u] > g->position[v] && !reorder(g, u, v))) {
         close_cycle(g, v, u, g->n_stack, e, true);
         return false;
@@ -381,10 +462,9 @@ static bool insert(iso_acyclic *g, uint32_t e) {
 
 /* After an insertion that searched: arcs from what was ahead to what was behind are impossible now. */
 static void imply(iso_acyclic *g) {
-    for (uint32_t i = 0; i < g->n_ahead; i++) {
-        uint32_t x = g->ahead[i];
-        for (uint32_t k = g->vertex_first[x]; k < g->vertex_first[x + 1]; k++) {
-            uint32_t e = g->vertex_arc[k];
+    for (uint32_t i = 0; i < g->ahead.n; i++) {
+        uint32_t x = g->ahead.vertex[i];
+        for (uint32_t e = g->vertex_head[x]; e != OUT; e = link_at(g, e)->next_from) {
             const iso_arc *a = arc_at(g, e);
             if (g->seen[a->to] != g->stamp + 1 || link_at(g, e)->place != OUT) {
                 continue;
@@ -427,8 +507,9 @@ static bool assign(void *arg, iso_lit l, iso_lits *out) {
     if (l >= g->n_literals) {
         return true;
     }
-    for (uint32_t k = g->literal_first[l]; k < g->literal_first[l + 1]; k++) {
-        uint32_t e = g->literal_arc[k];
+    for (uint32_t k = g->literal_head[l], next; k != OUT; k = next) {
+        uint32_t e = g->n_laid + k / 2;
+        next = link_at(g, e)->next_of[k % 2];
         iso_tick(g->env);
         if (link_at(g, e)->place != OUT || value(g, arc_at(g, e)->a) <= 0 || value(g, arc_at(g, e)->b) <= 0) {
             continue;
@@ -437,7 +518,7 @@ static bool assign(void *arg, iso_lit l, iso_lits *out) {
             forbid(g, out);
             return false;
         }
-        if (g->imply && g->n_behind > 0) {
+        if (g->imply && g->behind.n > 0) {
             imply(g);
         }
     }
@@ -473,32 +554,45 @@ static bool permanent(const iso_acyclic *g, uint32_t e) {
     return arc_at(g, e)->a == ISO_LIT_TRUE && arc_at(g, e)->b == ISO_LIT_TRUE;
 }
 
-/* The arcs that lead to each vertex, from those that leave each. */
-static void turn_around(iso_acyclic *g) {
-    uint32_t n = g->out_first[g->n], *in_first = g->in_first = ISO_ZNEW(g->pool, uint32_t, (size_t)g->n + 2);
-    g->in_end = ISO_NEW(g->pool, uint32_t, n);
+/* The arcs that lead to each vertex, from those that leave each, or the other way round. */
+static void turn_around(const iso_acyclic *g, const uint32_t *first, const uint32_t *end, const uint32_t **other_first,
+                        const uint32_t **other_end) {
+    uint32_t n = first[g->n], *to_first = ISO_ZNEW(g->pool, uint32_t, (size_t)g->n + 2);
+    uint32_t *to_end = ISO_NEW(g->pool, uint32_t, n);
     for (uint32_t i = 0; i < n; i++) {
-        in_first[g->out_end[i] + 2]++;
+        to_first[end[i] + 2]++;
     }
     for (uint32_t v = 0; v < g->n; v++) {
-        in_first[v + 2] += in_first[v + 1];
+        to_first[v + 2] += to_first[v + 1];
     }
-    for (uint32_t v = 0; v < g->n; v++) { /* the list of x begins at in_first[x + 1] while it is filled */
-        for (uint32_t i = g->out_first[v]; i < g->out_first[v + 1]; i++) {
-            g->in_end[in_first[g->out_end[i] + 1]++] = v;
+    for (uint32_t v = 0; v < g->n; v++) { /* the list of x begins at to_first[x + 1] while it is filled */
+        for (uint32_t i = first[v]; i < first[v + 1]; i++) {
+            to_end[to_first[end[i] + 1]++] = v;
         }
     }
+    *other_first = to_first;
+    *other_end = to_end;
+}
+
+static void lay(iso_acyclic *g, uint32_t n) {
+    if (g->n_arcs != 0 || n >= UINT32_MAX / 2) {
+        iso_throw(g->env, g->n_arcs != 0 ? ISOLAB_E_INTERNAL : ISOLAB_E_LIMIT, "the graph takes no further %u arcs", n);
+    }
+    g->n_arcs = g->n_laid = g->n_ready = n;
 }
 
 void iso_acyclic_lay(iso_acyclic *g, const uint32_t *first, const uint32_t *end, const uint32_t *tag) {
-    if (g->n_arcs != 0 || first[g->n] >= UINT32_MAX / 2) {
-        iso_throw(g->env, g->n_arcs != 0 ? ISOLAB_E_INTERNAL : ISOLAB_E_LIMIT, "the graph takes no further %u arcs",
-                  first[g->n]);
-    }
+    lay(g, first[g->n]);
     g->out_first = first;
     g->out_end = end;
     g->laid_tag = tag;
-    g->n_arcs = g->n_laid = g->n_ready = first[g->n];
+}
+
+void iso_acyclic_lay_incoming(iso_acyclic *g, const uint32_t *first, const uint32_t *end) {
+    lay(g, first[g->n]);
+    g->in_first = first;
+    g->in_end = end;
+    turn_around(g, first, end, &g->out_first, &g->out_end);
 }
 
 /* Lays the permanent arcs close together, in order of their numbers. */
@@ -550,33 +644,33 @@ static uint32_t arc_between(const iso_acyclic *g, uint32_t u, uint32_t v) {
 
 /* The order of the permanent arcs, by counting predecessors. False: they form a cycle. */
 static bool first_order(iso_acyclic *g) {
-    uint32_t *before = g->distance, done = 0;
+    uint32_t *before = g->distance, *order = g->ahead.vertex, done = 0;
     if (g->n_laid == 0) {
         lay_permanent(g);
     }
-    turn_around(g);
+    if (g->in_first == NULL) {
+        turn_around(g, g->out_first, g->out_end, &g->in_first, &g->in_end);
+    }
     if (upwards(g)) { /* the client's own order */
-        for (uint32_t v = 0; v < g->n; v++) {
-            g->at[v] = g->position[v] = v;
-        }
+        set_order(g, NULL);
         return true;
     }
     for (uint32_t v = 0; v < g->n; v++) {
         before[v] = g->in_first[v + 1] - g->in_first[v];
         if (before[v] == 0) {
-            g->at[done++] = v;
+            order[done++] = v;
         }
     }
     for (uint32_t i = 0; i < done; i++) {
-        g->position[g->at[i]] = i;
         iso_tick(g->env);
-        for (uint32_t k = g->out_first[g->at[i]]; k < g->out_first[g->at[i] + 1]; k++) {
+        for (uint32_t k = g->out_first[order[i]]; k < g->out_first[order[i] + 1]; k++) {
             if (--before[g->out_end[k]] == 0) {
-                g->at[done++] = g->out_end[k];
+                order[done++] = g->out_end[k];
             }
         }
     }
     if (done == g->n) {
+        set_order(g, order);
         return true;
     }
     /* Walk backwards among what is left until a vertex comes again. */
@@ -610,51 +704,39 @@ static bool first_order(iso_acyclic *g) {
     return false;
 }
 
-/* Arcs by literal and by their beginning, counted and filled. */
-static void index_arcs(iso_acyclic *g) {
-    g->n_literals = 2 * iso_solver_vars(g->solver);
-    g->literal_first = iso_resize(g->pool, g->literal_first, (size_t)g->n_literals + 2, sizeof(uint32_t));
-    g->vertex_first = iso_resize(g->pool, g->vertex_first, (size_t)g->n + 2, sizeof(uint32_t));
-    g->var_arc = iso_resize(g->pool, g->var_arc, g->n_literals / 2, sizeof(uint32_t));
-    memset(g->var_arc, 0xff, g->n_literals / 2 * sizeof(uint32_t));
-    memset(g->literal_first, 0, ((size_t)g->n_literals + 2) * sizeof(uint32_t));
-    memset(g->vertex_first, 0, ((size_t)g->n + 2) * sizeof(uint32_t));
-    for (int turn = 0; turn < 2; turn++) {
-        for (uint32_t e = g->n_laid; e < g->n_arcs; e++) {
-            const iso_arc *a = arc_at(g, e);
-            iso_lit label[2] = {a->a, a->b};
-            if (a->a == ISO_LIT_TRUE && a->b == ISO_LIT_TRUE) {
-                continue;
-            }
-            /* the list of x begins at first[x + 1] while it is filled, and ends there afterwards */
-            for (int i = 0; i < 2; i++) {
-                if (label[i] == ISO_LIT_TRUE) {
-                    continue;
-                }
-                if (turn == 0) {
-                    g->literal_first[label[i] + 2]++;
-                } else {
-                    g->literal_arc[g->literal_first[label[i] + 1]++] = e;
-                }
-            }
-            if (turn == 0) {
-                g->vertex_first[a->from + 2]++;
-                uint32_t *first = &g->var_arc[iso_lit_var(a->a != ISO_LIT_TRUE ? a->a : a->b)];
-                *first = *first == OUT && (a->a & 1) == 0 && a->a != ISO_LIT_TRUE ? e : *first;
-            } else {
-                g->vertex_arc[g->vertex_first[a->from + 1]++] = e;
-            }
+static void list_by_literal(iso_acyclic *g, uint32_t e, iso_lit l, uint32_t which) {
+    if (l != ISO_LIT_TRUE) {
+        link_at(g, e)->next_of[which] = g->literal_head[l];
+        g->literal_head[l] = 2 * (e - g->n_laid) + which;
+    }
+}
+
+/* Lists the arcs that came since the last call by literal and by their beginning. */
+static void list_arcs(iso_acyclic *g) {
+    uint32_t begin = g->n_ready, before = g->n_literals, vars = iso_solver_vars(g->solver);
+    g->n_literals = 2 * vars;
+    for (uint32_t l = before; l < g->n_literals; l++) {
+        ISO_GROW(g->pool, g->literal_head, l, g->literals_room);
+        g->literal_head[l] = OUT;
+    }
+    for (uint32_t x = before / 2; x < vars; x++) {
+        ISO_GROW(g->pool, g->var_arc, x, g->var_room);
+        g->var_arc[x] = OUT;
+    }
+    for (uint32_t e = g->n_arcs; e-- > begin;) {
+        const iso_arc *a = arc_at(g, e);
+        if (permanent(g, e)) {
+            continue;
         }
-        if (turn == 0) {
-            for (size_t l = 2; l < (size_t)g->n_literals + 2; l++) {
-                g->literal_first[l] += g->literal_first[l - 1];
-            }
-            for (size_t v = 2; v < (size_t)g->n + 2; v++) {
-                g->vertex_first[v] += g->vertex_first[v - 1];
-            }
-            g->literal_arc = iso_resize(g->pool, g->literal_arc, g->literal_first[g->n_literals + 1],
-                                        sizeof(uint32_t));
-            g->vertex_arc = iso_resize(g->pool, g->vertex_arc, g->vertex_first[g->n + 1], sizeof(uint32_t));
+        list_by_literal(g, e, a->a, 0);
+        list_by_literal(g, e, a->b, 1);
+        link_at(g, e)->next_from = g->vertex_head[a->from];
+        g->vertex_head[a->from] = e;
+    }
+    for (uint32_t e = begin; e < g->n_arcs; e++) {
+        const iso_arc *a = arc_at(g, e);
+        if (a->a != ISO_LIT_TRUE && (a->a & 1) == 0 && g->var_arc[iso_lit_var(a->a)] == OUT) {
+            g->var_arc[iso_lit_var(a->a)] = e;
         }
     }
 }
@@ -668,7 +750,7 @@ bool iso_acyclic_ready(iso_acyclic *g) {
         g->ordered = true;
     }
     if (g->solver != NULL) {
-        index_arcs(g);
+        list_arcs(g);
     }
     for (uint32_t e = g->n_ready; e < g->n_arcs; e++) {
         iso_tick(g->env);

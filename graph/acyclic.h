@@ -53,6 +53,10 @@ void iso_acyclic_options(iso_acyclic *g, bool imply, bool polarity);
  * graph. For graphs of millions of them: an arc takes 8 or 12 bytes here, and 48 one by one. */
 void iso_acyclic_lay(iso_acyclic *g, const uint32_t *first, const uint32_t *end, const uint32_t *tag);
 
+/* The same from the other side: those that lead to v come from [first[v], first[v + 1]) of end. Their numbers are those
+ * that they have as arcs that leave. */
+void iso_acyclic_lay_incoming(iso_acyclic *g, const uint32_t *first, const uint32_t *end);
+
 /* Returns the arc's number; numbers count from 0. An arc whose literals are both ISO_LIT_TRUE is permanent. */
 uint32_t iso_acyclic_arc(iso_acyclic *g, iso_arc arc);
 uint32_t iso_acyclic_arcs(const iso_acyclic *g); /* how many were declared */
@@ -65,10 +69,9 @@ iso_arc iso_acyclic_get(const iso_acyclic *g, uint32_t arc);
 bool iso_acyclic_ready(iso_acyclic *g);
 
 /* A topological order of the current graph: positions are distinct. */
-uint32_t iso_acyclic_position(const iso_acyclic *g, uint32_t vertex);
-const uint32_t *iso_acyclic_positions(const iso_acyclic *g); /* by vertex; stays where it is */
-/* The vertices in that order; the array stays where it is, and changes with the order. */
-const uint32_t *iso_acyclic_vertices(const iso_acyclic *g);
+uint64_t iso_acyclic_position(const iso_acyclic *g, uint32_t vertex);
+const uint64_t *iso_acyclic_positions(const iso_acyclic *g); /* by vertex; stays where it is */
+void iso_acyclic_vertices(const iso_acyclic *g, uint32_t *vertices); /* all of them, in that order */
 
 iso_acyclic_counts iso_acyclic_counters(const iso_acyclic *g);
 

@@ -11,8 +11,8 @@ static iso_env env;
 
 typedef struct mirror {
     const iso_acyclic *g;
-    uint32_t n, *copy;
-    uint8_t *seen;
+    uint32_t n;
+    uint64_t *copy;
     iso_rng *rng;
     const iso_solver *s;
     uint64_t told, unmoved, stale, no_order, looks;
@@ -20,21 +20,20 @@ typedef struct mirror {
 
 static void begin(mirror *m, iso_pool *pool, iso_acyclic *g, uint32_t n) {
     *m = (mirror){.g = g, .n = n};
-    m->copy = ISO_NEW(pool, uint32_t, n);
-    m->seen = ISO_NEW(pool, uint8_t, n);
+    m->copy = ISO_NEW(pool, uint64_t, n);
     memcpy(m->copy, iso_acyclic_positions(g), n * sizeof *m->copy);
 }
 
 /* When the first is told, all positions are those behind the move already: they are distinct. */
 static void moved(void *arg, const uint32_t *vertices, uint32_t n) {
     mirror *m = arg;
-    memset(m->seen, 0, m->n);
     for (uint32_t v = 0; v < m->n; v++) {
-        uint32_t at = iso_acyclic_position(m->g, v);
-        m->no_order += at >= m->n || m->seen[at]++ > 0;
+        for (uint32_t u = 0; u < v; u++) {
+            m->no_order += iso_acyclic_position(m->g, u) == iso_acyclic_position(m->g, v);
+        }
     }
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t now = iso_acyclic_position(m->g, vertices[i]);
+        uint64_t now = iso_acyclic_position(m->g, vertices[i]);
         m->told++;
         m->unmoved += m->copy[vertices[i]] == now;
         m->copy[vertices[i]] = now;

@@ -1,0 +1,131 @@
+/* See strong_execute.h. Finding a first order is strong_turns.c's.
+ *
+ * Nothing foretells whether an operation reads or writes. So loops over operations have no branch that asks: all are
+ * treated as both, and masks choose what counts. (Reads and writes in arrays of their own need fewer instructions, and
+ * take longer: where a transaction's list of them ends cannot be foreseen, either.) */
+#include "checkers/strong_execute.h"
+
+#include <string.h>
+
+#include "checkers/strong_turns.h"
+
+/* Transactions to look ahead where memory is the delay. */
+#define AHEAD 6
+
+/* Kinds are ISO_READ and ISO_WRITE where there are no lists: a bit. */
+_Static_assert(ISO_READ == 0 && ISO_WRITE == 1, "a kind without lists is a bit");
+
+bool strong_executable(const isolab_history *h) {
+    return !h->has_lists && h->n_keys <= UINT32_MAX / 2 &&
+           (h->n_indeterminate == 0 || memchr(h->txn_counts, ISO_OPEN, h->n_txns) == NULL);
+}
+
+void strong_execution_init(strong_execution *x, iso_pool *pool, const isolab_history *h, bool sessions) {
+    memset(x, 0, sizeof *x);
+    x->h = h;
+    x->pool = pool;
+    x->sessions = sessions;
+    x->most = UINT64_MAX;
+    x->txn = ISO_NEW(pool, uint32_t, h->n_txns);
+    x->before = ISO_NEW(pool, uint32_t, h->n_ops);
+    x->access = ISO_NEW(pool, strong_access, h->n_ops);
+    x->initial = ISO_NEW(pool, uint32_t, h->n_keys);
+    memset(x->initial, 0xff, (size_t)h->n_keys * sizeof *x->initial);
+    const uint8_t *kind = h->version_kind, *end = kind + h->n_versions;
+    for (const uint8_t *at = kind; at < end && (at = memchr(at, ISO_ATOM_NIL, (size_t)(end - at))) != NULL; at++) {
+        x->initial[h->version_key[at - kind]] = (uint32_t)(at - kind);
+    }
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        x->access[o] = h->op_kind[o] | (uint64_t)h->op_key[o] << 1 | (uint64_t)h->op_version[o] << 32;
+    }
+}
+
+/* What a key holds: the version, and 2^32 times the write; ISO_NONE: the initial version, or none that anybody saw. */
+typedef uint64_t content;
+
+static content content_of(uint32_t version, uint32_t write) { return version | (uint64_t)write << 32; }
+static uint32_t version_in(content c) { return (uint32_t)c; }
+static uint32_t write_in(content c) { return (uint32_t)(c >> 32); }
+
+static content *initial_contents(const strong_execution *x) {
+    content *key = ISO_NEW(x->pool, content, x->h->n_keys);
+    for (uint32_t k = 0; k < x->h->n_keys; k++) {
+        key[k] = content_of(x->initial[k], ISO_NONE);
+    }
+    return key;
+}
+
+void strong_note_wrong(strong_execution *x, uint32_t read) {
+    ISO_GROW(x->pool, x->wrong, x->n_wrong, x->wrong_room);
+    x->wrong[x->n_wrong++] = read;
+}
+
+/* Of operations [o, end), by what was before them. */
+static void note_wrong_reads(strong_execution *x, uint32_t o, uint32_t end) {
+    for (; o < end; o++) {
+        uint32_t version = strong_version_of(x->access[o]), last = x->before[o];
+        if (!strong_writes(x->access[o]) && (last == ISO_NONE ? !iso_version_is_initial(x->h, version)
+                                                              : strong_version_of(x->access[last]) != version)) {
+            strong_note_wrong(x, o);
+        }
+    }
+}
+
+/* Executes operations [o, end). Returns whether a read was wrong. */
+static inline bool execute_ops(const strong_access *access, content *key, uint32_t *before, uint32_t o, uint32_t end) {
+    uint32_t bad = 0;
+    for (; o < end; o++) {
+        strong_access a = access[o];
+        content *c = &key[strong_key_of(a)], old = *c;
+        uint32_t version = strong_version_of(a), writes = strong_writes(a);
+        before[o] = write_in(old);
+        bad |= (version_in(old) ^ version) & (writes - 1);
+        *c = writes ? content_of(version, o) : old;
+    }
+    return bad != 0;
+}
+
+__attribute__((noinline)) void strong_execute(strong_execution *x, const uint32_t *at) {
+    const uint32_t *txn = x->txn, *txn_op = x->h->txn_op;
+    const strong_access *access = x->access;
+    uint32_t *before = x->before, n = x->n;
+    content *key = initial_contents(x);
+    x->n_wrong = 0;
+    for (uint32_t i = 0; i < n && x->n_wrong <= x->most; i++) {
+        uint32_t o = txn_op[txn[at[i]]], end = txn_op[txn[at[i]] + 1];
+        uint32_t next = txn_op[txn[at[i + AHEAD < n ? i + AHEAD : i]]];
+        iso_tick(x->pool->env);
+        __builtin_prefetch(&access[next]); /* sessions take turns: what comes next lies elsewhere */
+        __builtin_prefetch(&before[next], 1);
+        if (execute_ops(access, key, before, o, end)) {
+            note_wrong_reads(x, o, end);
+        }
+    }
+    iso_free(x->pool, key);
+}
+
+void strong_execute_last(const strong_execution *x, const uint32_t *at, uint32_t *order, uint32_t *read_from) {
+    const isolab_history *h = x->h;
+    content *key = initial_contents(x);
+    if (read_from != NULL) {
+        memset(read_from, 0xff, (size_t)h->n_ops * sizeof *read_from);
+    }
+    for (uint32_t i = 0; i < x->n; i++) {
+        uint32_t t = order[i] = x->txn[at == NULL ? i : at[i]];
+        iso_tick(x->pool->env);
+        for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+            content *c = &key[h->op_key[o]];
+            if (h->op_kind[o] == ISO_WRITE) {
+                *c = content_of(h->op_version[o], o);
+                continue;
+            }
+            if (version_in(*c) != h->op_version[o]) {
+                iso_throw(x->pool->env, ISOLAB_E_INTERNAL, "strong: the order found does not explain operation %u", o);
+            }
+            if (read_from != NULL && h->op_writer[o] == ISO_MANY) {
+                read_from[o] = write_in(*c) == ISO_NONE ? ISO_INIT : write_in(*c);
+            }
+        }
+    }
+    iso_free(x->pool, key);
+}

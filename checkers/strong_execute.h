@@ -1,0 +1,54 @@
+/* A history executed operation by operation, one transaction after the other, as a store with a single copy of the
+ * data would: the definition of serializability. A key holds the version that was written last, and a read is wrong
+ * that returned another one. So read consistency needs no check of its own, and a value that several transactions
+ * wrote no choice between them: an order in which no read is wrong is a serial execution.
+ *
+ * Time is linear in the operations, but for the waiting of strong_execute_first().
+ */
+#ifndef ISOLAB_CHECKERS_STRONG_EXECUTE_H
+#define ISOLAB_CHECKERS_STRONG_EXECUTE_H
+
+#include "history/history.h"
+
+/* An operation: whether it writes, twice the key, and 2^32 times the version. */
+typedef uint64_t strong_access;
+static inline uint32_t strong_writes(strong_access a) { return (uint32_t)a & 1; }
+static inline uint32_t strong_key_of(strong_access a) { return (uint32_t)a >> 1; }
+static inline uint32_t strong_version_of(strong_access a) { return (uint32_t)(a >> 32); }
+
+typedef struct strong_execution {
+    const isolab_history *h;
+    iso_pool *pool;
+    bool sessions;         /* their order counts */
+    strong_access *access; /* by operation */
+    uint32_t *initial;     /* by key: its initial version; ISO_NONE: nobody read or wrote it */
+
+    uint32_t n;    /* transactions that take part ... */
+    uint32_t *txn; /* ... in the order of strong_execute_first() */
+
+    /* Of the last execution: */
+    uint32_t *before; /* by operation: the write that was last of its key; ISO_NONE: none was */
+    uint32_t *wrong, n_wrong, wrong_room; /* reads that returned another version than their key held */
+    uint64_t most; /* it ends when more reads than this are wrong */
+} strong_execution;
+
+/* Can a history be executed so? Registers only, and of each transaction it is known whether it takes part. */
+bool strong_executable(const isolab_history *h);
+
+void strong_execution_init(strong_execution *x, iso_pool *pool, const isolab_history *h, bool sessions);
+
+/* Finds an order on the way. Sessions take turns; a transaction waits for who wrote what it reads, while others still
+ * have to read what it overwrites, and for values of several writers until one of them is there. Where all wait, the
+ * one that waited longest goes on all the same: there the order is wrong. False: no order keeps writers before their
+ * readers and sessions in order, a read can be right in none, or too many were wrong. */
+bool strong_execute_first(strong_execution *x);
+
+/* Executes it in another order: first txn[at[0]], then txn[at[1]], and so on. */
+void strong_execute(strong_execution *x, const uint32_t *at);
+
+/* The same once more, for an order in which no read is wrong: writes what was executed to `order`, and (NULL: nobody
+ * asks) by operation the write that each read with several possible writers reads from, ISO_NONE for others. at may be
+ * NULL: the first order. */
+void strong_execute_last(const strong_execution *x, const uint32_t *at, uint32_t *order, uint32_t *read_from);
+
+#endif

@@ -1,0 +1,242 @@
+/* See strong_serial.h.
+ *
+ * * A wrong read of t3 from t1 makes a clause with each of the last writers t2 between: t2 is before t1, or behind t3
+ * (the polygraph). Of a read whose value several transactions wrote it is chosen first whom it is from; then only
+ * writers of other values must not come between. The solver repairs the order (strong_solver.h) so that all clauses
+ * are met, which breaks other reads; an execution in the new order finds them, and so on. Each round leaves about a
+ * fifth of what the last one did. */
+#include "checkers/strong_serial.h"
+
+#include <string.h>
+
+#include "checkers/strong_execute.h"
+#include "checkers/strong_solver.h"
+
+/* Constraints that one read contributes to a round: more of them make fewer, longer rounds. */
+#define AT_ONCE 4
+
+typedef struct serial {
+    const isolab_history *h;
+    const iso_request *request;
+    iso_result *result;
+    iso_pool pool;
+    strong_execution x;
+    strong_open open;
+    strong_solver s;
+    uint32_t *vertex;        /* by transaction: its place in the first order; ISO_NONE: it takes no part */
+    uint32_t *choice;        /* by operation: the first choice of a read; ISO_NONE. NULL: nothing was chosen so far */
+    uint32_t *clause, n_clauses, clause_room; /* that the solver does not know yet */
+    uint32_t round_edges; /* the first edge that is new in this round */
+    bool found;
+} serial;
+
+static void end_clause(serial *z) {
+    strong_open_clause(&z->open);
+    ISO_GROW(&z->pool, z->clause, z->n_clauses, z->clause_room);
+    z->clause[z->n_clauses++] = z->open.n_clauses - 1;
+}
+
+static uint32_t edge(serial *z, uint32_t from, uint32_t to, uint8_t kind) {
+    strong_edge e = {.from = from, .to = to, .op = ISO_NONE, .slot = ISO_NONE, .kind = kind};
+    return strong_open_edge(&z->open, e);
+}
+
+/* A wrong read from t1 (ISO_NONE: of the initial value), perhaps under a choice: a clause for each of the last writers
+ * of its key between. Under a choice, those of the value that is read may be there. False: its own transaction is
+ * between. */
+static bool look_back(serial *z, uint32_t read, uint32_t t1, uint32_t choice) {
+    const strong_execution *x = &z->x;
+    uint32_t t3 = z->h->op_txn[read], found = 0;
+    uint32_t last = ISO_NONE; /* the transaction before */
+    for (uint32_t w2 = x->before[read]; w2 != ISO_NONE && found < AT_ONCE; w2 = x->before[w2]) {
+        uint32_t t2 = z->h->op_txn[w2];
+        if (t2 == t1 || t2 == t3) {
+            return t2 == t1;
+        }
+        bool again = t2 == last;
+        last = t2;
+        if (again || (choice != ISO_NONE && strong_version_of(x->access[w2]) == strong_version_of(x->access[read]))) {
+            continue;
+        }
+        found++;
+        uint32_t known = z->open.n_edges, a = t1 != ISO_NONE ? edge(z, t2, t1, ISO_EDGE_AXIOM) : ISO_NONE;
+        if (choice == ISO_NONE && a >= z->round_edges && a < known) {
+            continue; /* what mends another read of t1 in this round probably mends this one */
+        }
+        if (choice != ISO_NONE) {
+            strong_open_literal(&z->open, 2 * choice + 1);
+        }
+        if (t1 != ISO_NONE) {
+            strong_open_literal(&z->open, 2 * a);
+        }
+        strong_open_literal(&z->open, 2 * edge(z, t3, t2, ISO_EDGE_RW));
+        end_clause(z);
+    }
+    return true;
+}
+
+/* May another transaction read this write? It is the last one of its key there. */
+static bool is_final(const isolab_history *h, uint32_t w) {
+    for (uint32_t o = w + 1; o < h->txn_op[h->op_txn[w] + 1]; o++) {
+        if (h->op_kind[o] == ISO_WRITE && h->op_key[o] == h->op_key[w]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A read has one of the writers of its value, and comes after it. False: nobody can be. */
+static bool begin_choice(serial *z, uint32_t read) {
+    const isolab_history *h = z->h;
+    uint32_t t3 = h->op_txn[read], version = h->op_version[read], first = z->open.n_edges, n;
+    const uint32_t *writer = iso_writers(h, version, &n);
+    strong_edge choice = {.from = ISO_NONE, .to = t3, .op = read, .slot = ISO_INIT, .kind = ISO_EDGE_KINDS};
+    if (iso_version_is_initial(h, version)) {
+        strong_open_choice(&z->open, choice);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        choice.from = h->op_txn[writer[i]];
+        choice.slot = writer[i];
+        if (choice.from != t3 && h->txn_counts[choice.from] == ISO_IN && is_final(h, writer[i])) {
+            strong_open_choice(&z->open, choice);
+        }
+    }
+    uint32_t end = z->open.n_edges;
+    for (uint32_t c = first; c < end; c++) {
+        strong_open_literal(&z->open, 2 * c);
+    }
+    end_clause(z);
+    for (uint32_t c = first; c < end; c++) {
+        uint32_t from = z->open.edge[c].from;
+        if (from != ISO_NONE) {
+            strong_open_literal(&z->open, 2 * c + 1);
+            strong_open_literal(&z->open, 2 * edge(z, from, t3, ISO_EDGE_WR));
+            end_clause(z);
+        }
+    }
+    z->choice[read] = first;
+    return end > first;
+}
+
+/* A wrong read with several possible writers. */
+static bool look_at_choice(serial *z, uint32_t read) {
+    if (z->choice == NULL) {
+        z->choice = ISO_NEW(&z->pool, uint32_t, z->h->n_ops);
+        memset(z->choice, 0xff, (size_t)z->h->n_ops * sizeof *z->choice);
+    }
+    uint32_t c = z->choice[read];
+    if (c == ISO_NONE) {
+        return begin_choice(z, read);
+    }
+    for (; c < z->open.n_edges && z->open.edge[c].kind == ISO_EDGE_KINDS && z->open.edge[c].op == read; c++) {
+        if (iso_solver_value(z->s.solver, iso_lit_of(z->s.var[c], false)) > 0 &&
+            !look_back(z, read, z->open.edge[c].from, c)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Clauses of the wrong reads. False: one of them is wrong in every order. */
+static bool take_wrong(serial *z) {
+    const isolab_history *h = z->h;
+    bool open = true;
+    z->n_clauses = 0;
+    z->round_edges = z->open.n_edges;
+    for (uint32_t i = 0; open && i < z->x.n_wrong; i++) {
+        uint32_t read = z->x.wrong[i], writer = h->op_writer[read];
+        open = writer == ISO_MANY ? look_at_choice(z, read)
+                                  : look_back(z, read, writer == ISO_INIT ? ISO_NONE : h->op_txn[writer], ISO_NONE);
+    }
+    return open && z->n_clauses > 0;
+}
+
+/* Session order and reads-from, by place in the first order. */
+__attribute__((noinline)) static void lay_arcs(serial *z) {
+    const isolab_history *h = z->h;
+    const strong_execution *x = &z->x;
+    const uint32_t *txn_op = h->txn_op, *op_writer = h->op_writer, *op_txn = h->op_txn, *vertex = z->vertex;
+    uint32_t *first = ISO_NEW(&z->pool, uint32_t, (size_t)x->n + 1), n = 0, n_ops = h->n_ops;
+    uint32_t *end = ISO_NEW(&z->pool, uint32_t, (size_t)x->n + n_ops + 1);
+    uint32_t *before = ISO_NEW(&z->pool, uint32_t, h->n_sessions); /* place of the last transaction so far */
+    memset(before, 0xff, (size_t)h->n_sessions * sizeof *before);
+    for (uint32_t i = 0; i < x->n; i++) {
+        uint32_t t = x->txn[i], s = h->txn_session[t], begin = txn_op[t], ops = txn_op[t + 1] - begin;
+        first[i] = n;
+        end[n] = before[s];
+        n += x->sessions && before[s] != ISO_NONE;
+        before[s] = i;
+        for (uint32_t o = begin; o < begin + ops; o++) { /* nothing foretells which are reads, and of others */
+            uint32_t writer = op_writer[o], known = writer < n_ops;
+            end[n] = vertex[op_txn[known ? writer : o]];
+            n += known & (writer - begin >= ops);
+        }
+    }
+    first[x->n] = n;
+    iso_free(&z->pool, before);
+    iso_acyclic_lay_incoming(z->s.graph, first, end);
+}
+
+static void begin_mending(serial *z) {
+    z->vertex = ISO_NEW(&z->pool, uint32_t, z->h->n_txns);
+    memset(z->vertex, 0xff, (size_t)z->h->n_txns * sizeof *z->vertex);
+    for (uint32_t i = 0; i < z->x.n; i++) {
+        z->vertex[z->x.txn[i]] = i;
+    }
+    strong_solver_init(&z->s, &z->open, z->vertex, z->x.n);
+    lay_arcs(z);
+}
+
+/* Mends the first order: the places of transactions in it, as they now follow each other; NULL: it was given up. */
+static uint32_t *mend(serial *z) {
+    begin_mending(z);
+    uint32_t *at = ISO_NEW(&z->pool, uint32_t, z->x.n);
+    bool open = iso_acyclic_ready(z->s.graph);
+    while (open && z->x.n_wrong > 0) {
+        open = take_wrong(z) && strong_open_hopeful(&z->open, z->n_clauses, z->x.n) &&
+               strong_solver_solve(&z->s, z->clause, z->n_clauses);
+        z->open.tried += z->n_clauses;
+        z->open.rounds++;
+        if (open) {
+            z->x.most = strong_open_most(&z->open);
+            iso_acyclic_vertices(z->s.graph, at);
+            strong_execute(&z->x, at);
+        }
+    }
+    iso_solver_counts counts = iso_solver_counters(z->s.solver);
+    z->open.conflicts = counts.conflicts;
+    z->open.decisions = counts.decisions;
+    return open ? at : NULL;
+}
+
+static void look(void *arg) {
+    serial *z = arg;
+    const isolab_history *h = z->h;
+    iso_result *result = z->result;
+    strong_open_init(&z->open, &z->pool, z->request);
+    strong_open_give_up_early(&z->open, h->n_txns);
+    strong_execution_init(&z->x, &z->pool, h, !z->request->no_session_order);
+    z->x.most = strong_open_most(&z->open);
+    if (!strong_execute_first(&z->x)) {
+        return;
+    }
+    const uint32_t *at = NULL;
+    if (z->x.n_wrong > 0 && (at = mend(z)) == NULL) {
+        return;
+    }
+    z->found = true;
+    strong_open_count(&z->open, result);
+    if (z->request->certificate) {
+        result->n_order = z->x.n;
+        result->order = ISO_NEW(result->pool, uint32_t, z->x.n);
+        result->read_from = h->unique ? NULL : ISO_NEW(result->pool, uint32_t, h->n_ops);
+        strong_execute_last(&z->x, at, result->order, result->read_from);
+    }
+}
+
+bool strong_serial(const isolab_history *h, const iso_request *request, iso_result *result) {
+    serial z = {.h = h, .request = request, .result = result};
+    iso_pool_init(&z.pool, result->pool->env);
+    iso_guard_pool(&z.pool, look, &z);
+    return z.found;
+}

@@ -370,6 +370,18 @@ static void find(iso_acyclic *g, struct found *f, uint32_t x, uint32_t stamp) {
     f->stack[f->height++] = x;
 }
 
+/* A vertex at the other end of an arc: nearly all are not between u and v. True: the other search was there. */
+static inline bool reach(iso_acyclic *g, struct found *f, uint32_t x, bool between, uint32_t stamp, uint32_t other) {
+    if (!between || g->seen[x] == stamp) {
+        return false;
+    }
+    if (g->seen[x] == other) {
+        return true;
+    }
+    find(g, f, x, stamp);
+    return false;
+}
+
 /* Looks at the arcs that leave a vertex which v reaches. Goes on from what was found last: where there is a way to u,
  * this is found soon. True: there is one. */
 static bool step_ahead(iso_acyclic *g, uint64_t high) {
@@ -377,19 +389,12 @@ static bool step_ahead(iso_acyclic *g, uint64_t high) {
     uint32_t y = f->stack[--f->height];
     bool met = false;
     for (uint32_t k = g->out_first[y]; k < g->out_first[y + 1]; k++, f->cost++) {
-        uint32_t x = g->out_end[k];
-        met |= g->seen[x] == g->stamp + 1;
-        if (g->position[x] < high && g->seen[x] != g->stamp) {
-            find(g, f, x, g->stamp);
-        }
+        met |= reach(g, f, g->out_end[k], g->position[g->out_end[k]] <= high, g->stamp, g->stamp + 1);
     }
     for (uint32_t e = g->head_out[y]; e != OUT; e = link_at(g, e)->next_out, f->cost++) {
         iso_tick(g->env);
         uint32_t x = arc_at(g, e)->to;
-        met |= g->seen[x] == g->stamp + 1;
-        if (g->position[x] < high && g->seen[x] != g->stamp) {
-            find(g, f, x, g->stamp);
-        }
+        met |= reach(g, f, x, g->position[x] <= high, g->stamp, g->stamp + 1);
     }
     return met;
 }
@@ -400,19 +405,12 @@ static bool step_behind(iso_acyclic *g, uint64_t low) {
     uint32_t y = f->stack[--f->height];
     bool met = false;
     for (uint32_t k = g->in_first[y]; k < g->in_first[y + 1]; k++, f->cost++) {
-        uint32_t x = g->in_end[k];
-        met |= g->seen[x] == g->stamp;
-        if (g->position[x] > low && g->seen[x] != g->stamp + 1) {
-            find(g, f, x, g->stamp + 1);
-        }
+        met |= reach(g, f, g->in_end[k], g->position[g->in_end[k]] >= low, g->stamp + 1, g->stamp);
     }
     for (uint32_t e = g->head_in[y]; e != OUT; e = link_at(g, e)->next_in, f->cost++) {
         iso_tick(g->env);
         uint32_t x = arc_at(g, e)->from;
-        met |= g->seen[x] == g->stamp;
-        if (g->position[x] > low && g->seen[x] != g->stamp + 1) {
-            find(g, f, x, g->stamp + 1);
-        }
+        met |= reach(g, f, x, g->position[x] >= low, g->stamp + 1, g->stamp);
     }
     return met;
 }

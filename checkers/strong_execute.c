@@ -12,9 +12,6 @@
 /* Transactions to look ahead where memory is the delay. */
 #define AHEAD 6
 
-/* Kinds are ISO_READ and ISO_WRITE where there are no lists: a bit. */
-_Static_assert(ISO_READ == 0 && ISO_WRITE == 1, "a kind without lists is a bit");
-
 bool strong_executable(const isolab_history *h) {
     return !h->has_lists && h->n_keys <= UINT32_MAX / 2 &&
            (h->n_indeterminate == 0 || memchr(h->txn_counts, ISO_OPEN, h->n_txns) == NULL);
@@ -27,6 +24,10 @@ void strong_execution_init(strong_execution *x, iso_pool *pool, const isolab_his
     x->sessions = sessions;
     x->most = UINT64_MAX;
     x->txn = ISO_NEW(pool, uint32_t, h->n_txns);
+    x->place = ISO_NEW(pool, uint32_t, h->n_txns);
+    memset(x->place, 0xff, (size_t)h->n_txns * sizeof *x->place);
+    x->after_first = ISO_NEW(pool, uint32_t, (size_t)h->n_txns + 1);
+    x->after = ISO_NEW(pool, uint32_t, (size_t)h->n_txns + h->n_ops + 1);
     x->before = ISO_NEW(pool, uint32_t, h->n_ops);
     x->access = ISO_NEW(pool, strong_access, h->n_ops);
     x->initial = ISO_NEW(pool, uint32_t, h->n_keys);
@@ -34,9 +35,6 @@ void strong_execution_init(strong_execution *x, iso_pool *pool, const isolab_his
     const uint8_t *kind = h->version_kind, *end = kind + h->n_versions;
     for (const uint8_t *at = kind; at < end && (at = memchr(at, ISO_ATOM_NIL, (size_t)(end - at))) != NULL; at++) {
         x->initial[h->version_key[at - kind]] = (uint32_t)(at - kind);
-    }
-    for (uint32_t o = 0; o < h->n_ops; o++) {
-        x->access[o] = h->op_kind[o] | (uint64_t)h->op_key[o] << 1 | (uint64_t)h->op_version[o] << 32;
     }
 }
 

@@ -20,11 +20,13 @@ typedef struct strong_execution {
     const isolab_history *h;
     iso_pool *pool;
     bool sessions;         /* their order counts */
-    strong_access *access; /* by operation */
+    strong_access *access; /* by operation, of those who take part */
     uint32_t *initial;     /* by key: its initial version; ISO_NONE: nobody read or wrote it */
 
-    uint32_t n;    /* transactions that take part ... */
-    uint32_t *txn; /* ... in the order of strong_execute_first() */
+    /* Of strong_execute_first(): the transactions that take part, in the order that it found, and by transaction its place in
+     * it (ISO_NONE: it takes no part). And the places of those that the one at place i must come after, by session order or
+     * because it read from them: [after_first[i], after_first[i + 1]) of after. */
+    uint32_t n, *txn, *place, *after_first, *after;
 
     /* Of the last execution: */
     uint32_t *before; /* by operation: the write that was last of its key; ISO_NONE: none was */

@@ -23,7 +23,6 @@ typedef struct serial {
     strong_execution x;
     strong_open open;
     strong_solver s;
-    uint32_t *vertex;        /* by transaction: its place in the first order; ISO_NONE: it takes no part */
     uint32_t *choice;        /* by operation: the first choice of a read; ISO_NONE. NULL: nothing was chosen so far */
     uint32_t *clause, n_clauses, clause_room; /* that the solver does not know yet */
     uint32_t round_edges; /* the first edge that is new in this round */
@@ -151,45 +150,10 @@ static bool take_wrong(serial *z) {
     return open && z->n_clauses > 0;
 }
 
-/* Session order and reads-from, by place in the first order. */
-__attribute__((noinline)) static void lay_arcs(serial *z) {
-    const isolab_history *h = z->h;
-    const strong_execution *x = &z->x;
-    const uint32_t *txn_op = h->txn_op, *op_writer = h->op_writer, *op_txn = h->op_txn, *vertex = z->vertex;
-    uint32_t *first = ISO_NEW(&z->pool, uint32_t, (size_t)x->n + 1), n = 0, n_ops = h->n_ops;
-    uint32_t *end = ISO_NEW(&z->pool, uint32_t, (size_t)x->n + n_ops + 1);
-    uint32_t *before = ISO_NEW(&z->pool, uint32_t, h->n_sessions); /* place of the last transaction so far */
-    memset(before, 0xff, (size_t)h->n_sessions * sizeof *before);
-    for (uint32_t i = 0; i < x->n; i++) {
-        uint32_t t = x->txn[i], s = h->txn_session[t], begin = txn_op[t], ops = txn_op[t + 1] - begin;
-        first[i] = n;
-        end[n] = before[s];
-        n += x->sessions && before[s] != ISO_NONE;
-        before[s] = i;
-        for (uint32_t o = begin; o < begin + ops; o++) { /* nothing foretells which are reads, and of others */
-            uint32_t writer = op_writer[o], known = writer < n_ops;
-            end[n] = vertex[op_txn[known ? writer : o]];
-            n += known & (writer - begin >= ops);
-        }
-    }
-    first[x->n] = n;
-    iso_free(&z->pool, before);
-    iso_acyclic_lay_incoming(z->s.graph, first, end);
-}
-
-static void begin_mending(serial *z) {
-    z->vertex = ISO_NEW(&z->pool, uint32_t, z->h->n_txns);
-    memset(z->vertex, 0xff, (size_t)z->h->n_txns * sizeof *z->vertex);
-    for (uint32_t i = 0; i < z->x.n; i++) {
-        z->vertex[z->x.txn[i]] = i;
-    }
-    strong_solver_init(&z->s, &z->open, z->vertex, z->x.n);
-    lay_arcs(z);
-}
-
 /* Mends the first order: the places of transactions in it, as they now follow each other; NULL: it was given up. */
 static uint32_t *mend(serial *z) {
-    begin_mending(z);
+    strong_solver_init(&z->s, &z->open, z->x.place, z->x.n);
+    iso_acyclic_lay_incoming(z->s.graph, z->x.after_first, z->x.after);
     uint32_t *at = ISO_NEW(&z->pool, uint32_t, z->x.n);
     bool open = iso_acyclic_ready(z->s.graph);
     while (open && z->x.n_wrong > 0) {

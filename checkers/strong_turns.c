@@ -6,18 +6,23 @@
 /* Operations to look ahead where memory is the delay. */
 #define AHEAD 24
 
-/* A key. Which one comes next cannot be foreseen: all that is asked of it lies together. */
-typedef struct place {
-    uint32_t version, write; /* what it holds, and the write; ISO_NONE */
-    uint32_t left;           /* reads of that version still to come; 0 where it has several writers */
-    uint32_t waiting;        /* the first session that waits for the key */
-} place;
+/* Kinds are ISO_READ and ISO_WRITE where there are no lists: a bit. */
+_Static_assert(ISO_READ == 0 && ISO_WRITE == 1, "a kind without lists is a bit");
+
+/* A key. Which one comes next cannot be foreseen: all that is always asked of it lies together. */
+typedef struct holding {
+    uint32_t version, write, place; /* what it holds, the write, and the place of the writer; ISO_NONE */
+    uint32_t left; /* reads of that version still to come, 0 where it has several writers; plus AWAITED */
+} holding;
+
+#define AWAITED (1u << 31) /* somebody waits for the key */
 
 /* Sessions; each transaction is one where their order does not count. */
 typedef struct turns {
     strong_execution *x;
     const isolab_history *h;
-    place *key;
+    holding *key;
+    uint32_t *waiting;           /* by key that is awaited: the first session that waits for it */
     uint32_t *readers;           /* by version: reads of it; 0 where it has several writers */
     uint32_t *next, *end;        /* by session: its transactions still to come. The first one is at hand */
     uint32_t *ready, head, tail; /* a ring of sessions whose transaction at hand may be tried, each once at most */
@@ -25,7 +30,10 @@ typedef struct turns {
     uint32_t *link;    /* by session: the next one that waits for the same */
     uint32_t *awaited; /* by transaction: the first session that waits for it to be executed */
     uint32_t *waited, w_head, w_tail; /* transactions that ever waited for a key, oldest first */
-    uint8_t *has_waited;              /* by session: its transaction at hand has */
+    uint32_t *since; /* by session: how many were executed when its transaction at hand first waited for a key; ISO_NONE */
+    uint8_t *waits;  /* by session: it waits for a key */
+    uint32_t *last;                   /* by session: the place of its last transaction; ISO_NONE */
+    uint32_t n_after;
     bool impossible;
 } turns;
 
@@ -52,15 +60,19 @@ static void wait_in(turns *r, uint32_t s, uint32_t *first) {
     *first = s;
 }
 
-__attribute__((noinline)) static void count_readers(turns *r) {
+/* Lists the operations, and counts the reads of each version. */
+__attribute__((noinline)) static void take_operations(turns *r) {
     const isolab_history *h = r->h;
-    const strong_access *access = r->x->access;
+    const uint32_t *op_key = h->op_key, *op_version = h->op_version;
+    const uint8_t *op_kind = h->op_kind;
+    strong_access *access = r->x->access;
     uint32_t *readers = r->readers, last = h->n_ops - 1;
     for (uint32_t t = 0; t < h->n_txns; t++) {
         iso_tick(r->x->pool->env);
         for (uint32_t o = h->txn_op[t], end = h->txn_counts[t] == ISO_IN ? h->txn_op[t + 1] : o; o < end; o++) {
-            __builtin_prefetch(&readers[strong_version_of(access[last - o > AHEAD ? o + AHEAD : last])], 1);
-            readers[strong_version_of(access[o])] += strong_writes(access[o]) ^ 1;
+            __builtin_prefetch(&readers[op_version[last - o > AHEAD ? o + AHEAD : last]], 1);
+            access[o] = op_kind[o] | (uint64_t)op_key[o] << 1 | (uint64_t)op_version[o] << 32;
+            readers[op_version[o]] += op_kind[o] ^ 1;
         }
     }
     for (uint32_t v = 0; !h->unique && v < h->n_versions; v++) {
@@ -69,13 +81,13 @@ __attribute__((noinline)) static void count_readers(turns *r) {
 }
 
 /* May operations [o, end) of a transaction be executed without harm? Nearly always one look tells. */
-static bool are_free(const strong_access *access, const place *key, uint32_t o, uint32_t end) {
+static bool are_free(const strong_access *access, const holding *key, uint32_t o, uint32_t end) {
     uint32_t trouble = 0;
     for (; o < end; o++) {
         strong_access a = access[o];
-        const place *p = &key[strong_key_of(a)];
+        const holding *p = &key[strong_key_of(a)];
         uint32_t writes = strong_writes(a);
-        trouble |= (p->left & (0 - writes)) | ((p->version ^ strong_version_of(a)) & (writes - 1));
+        trouble |= (p->left & ~AWAITED & (0 - writes)) | ((p->version ^ strong_version_of(a)) & (writes - 1));
     }
     return trouble == 0;
 }
@@ -102,8 +114,8 @@ static uint32_t writer_to_come(turns *r, uint32_t t, uint32_t read) {
 }
 
 /* Are there reads of what its key holds, which t would overwrite, in other transactions? */
-static bool hurts(const turns *r, uint32_t t, const place *p) {
-    uint32_t left = p->left;
+static bool hurts(const turns *r, uint32_t t, const holding *p) {
+    uint32_t left = p->left & ~AWAITED;
     for (uint32_t o = r->h->txn_op[t]; left > 0 && o < r->h->txn_op[t + 1]; o++) {
         left -= strong_version_of(r->x->access[o]) == p->version && !strong_writes(r->x->access[o]);
     }
@@ -115,11 +127,12 @@ static bool hurts(const turns *r, uint32_t t, const place *p) {
 static bool look_closely(turns *r, uint32_t s) {
     const strong_access *access = r->x->access;
     uint32_t t = r->next[s], first = r->h->txn_op[t];
-    place *blocked = NULL;
+    uint32_t blocked = ISO_NONE; /* the key */
     for (uint32_t o = first; o < r->h->txn_op[t + 1]; o++) {
-        place *p = &r->key[strong_key_of(access[o])];
+        uint32_t key = strong_key_of(access[o]);
+        const holding *p = &r->key[key];
         if (strong_writes(access[o])) {
-            blocked = blocked == NULL && hurts(r, t, p) ? p : blocked;
+            blocked = blocked == ISO_NONE && hurts(r, t, p) ? key : blocked;
             continue;
         }
         if (p->version == strong_version_of(access[o])) {
@@ -135,14 +148,19 @@ static bool look_closely(turns *r, uint32_t s) {
             wait_in(r, s, &r->awaited[u]);
             return false;
         }
-        blocked = r->h->op_writer[o] == ISO_MANY ? p : blocked;
+        blocked = r->h->op_writer[o] == ISO_MANY ? key : blocked;
     }
-    if (blocked == NULL) {
+    if (blocked == ISO_NONE) {
         return true;
     }
-    wait_in(r, s, &blocked->waiting);
-    if (!r->has_waited[s]) {
-        r->has_waited[s] = 1;
+    if ((r->key[blocked].left & AWAITED) == 0) {
+        r->key[blocked].left |= AWAITED;
+        r->waiting[blocked] = ISO_NONE;
+    }
+    wait_in(r, s, &r->waiting[blocked]);
+    r->waits[s] = 1;
+    if (r->since[s] == ISO_NONE) {
+        r->since[s] = r->x->n;
         r->waited[r->w_tail++] = t;
     }
     return false;
@@ -151,8 +169,10 @@ static bool look_closely(turns *r, uint32_t s) {
 /* Its transaction at hand waits no longer for a key. */
 static void stop_waiting(turns *r, uint32_t s) {
     uint32_t t = r->next[s];
+    r->waits[s] = 0;
     for (uint32_t o = r->h->txn_op[t]; o < r->h->txn_op[t + 1]; o++) {
-        for (uint32_t *at = &r->key[strong_key_of(r->x->access[o])].waiting; *at != ISO_NONE; at = &r->link[*at]) {
+        uint32_t key = strong_key_of(r->x->access[o]);
+        for (uint32_t *at = &r->waiting[key]; (r->key[key].left & AWAITED) && *at != ISO_NONE; at = &r->link[*at]) {
             if (*at == s) {
                 *at = r->link[s];
                 return;
@@ -161,51 +181,85 @@ static void stop_waiting(turns *r, uint32_t s) {
     }
 }
 
-/* The session that goes on; ISO_NONE: none can. */
-static uint32_t choose(turns *r) {
-    while (r->head != r->tail) {
-        uint32_t s = r->ready[r->head];
-        r->head = r->head == r->n_sessions ? 0 : r->head + 1;
-        uint32_t t = r->next[s];
-        if (are_free(r->x->access, r->key, r->h->txn_op[t], r->h->txn_op[t + 1]) || look_closely(r, s)) {
-            return s;
-        }
-    }
+/* Of those that wait for a key, the one that has for the longest time; ISO_NONE: none does. */
+static uint32_t oldest(turns *r) {
     while (r->w_head < r->w_tail && is_done(r, r->waited[r->w_head])) {
         r->w_head++;
     }
-    if (r->w_head == r->w_tail) {
-        return ISO_NONE;
-    }
-    uint32_t s = session_of(r, r->waited[r->w_head]);
-    stop_waiting(r, s);
-    return s;
+    uint32_t s = r->w_head == r->w_tail ? ISO_NONE : session_of(r, r->waited[r->w_head]);
+    return s != ISO_NONE && r->waits[s] ? s : ISO_NONE;
 }
 
-/* Executes operations [o, end) of a transaction, and wakes those who waited for a key. */
-__attribute__((noinline)) static void execute(turns *r, uint32_t o, uint32_t end) {
+/* The session that goes on; ISO_NONE: none can. One that has waited while all others could have had a turn goes on
+ * although it should not: it is what the others will wait for, and the longer it stands still, the more will be wrong. */
+static uint32_t choose(turns *r) {
+    uint32_t waits = oldest(r);
+    if (waits == ISO_NONE || r->x->n - r->since[waits] <= r->n_sessions) {
+        while (r->head != r->tail) {
+            uint32_t s = r->ready[r->head], t = r->next[s];
+            r->head = r->head == r->n_sessions ? 0 : r->head + 1;
+            if (are_free(r->x->access, r->key, r->h->txn_op[t], r->h->txn_op[t + 1]) || look_closely(r, s)) {
+                return s;
+            }
+        }
+        waits = oldest(r);
+    }
+    if (waits != ISO_NONE) {
+        stop_waiting(r, waits);
+    }
+    return waits;
+}
+
+/* A wrong read of transaction t. */
+static void note_wrong(turns *r, uint32_t t, uint32_t read) {
+    strong_execution *x = r->x;
+    uint32_t writer = r->h->op_writer[read];
+    if (writer < r->h->n_ops && r->h->op_txn[writer] != t) {
+        x->after[r->n_after++] = x->place[r->h->op_txn[writer]];
+    }
+    strong_note_wrong(x, read);
+}
+
+static void wake_for(turns *r, uint32_t key) {
+    r->key[key].left &= ~AWAITED;
+    for (uint32_t s = r->waiting[key]; s != ISO_NONE; s = r->link[s]) {
+        r->waits[s] = 0;
+    }
+    wake(r, &r->waiting[key]);
+}
+
+/* Executes transaction t at a place, and wakes those who waited for a key. A read that is right, of a version with one
+ * writer, which is in another transaction, tells whom t comes after. */
+__attribute__((noinline)) static void execute(turns *r, uint32_t t, uint32_t place) {
     strong_execution *x = r->x;
     const strong_access *access = x->access;
     const uint32_t *readers = r->readers;
-    uint32_t *before = x->before;
-    place *key = r->key;
-    for (; o < end; o++) {
+    uint32_t *before = x->before, *after = x->after, n = r->n_after;
+    holding *key = r->key;
+    for (uint32_t o = r->h->txn_op[t], end = r->h->txn_op[t + 1]; o < end; o++) {
         strong_access a = access[o];
-        place *p = &key[strong_key_of(a)];
-        uint32_t version = strong_version_of(a), writes = strong_writes(a), left = p->left;
-        uint32_t same = p->version == version, all = readers[writes ? version : 0];
+        holding *p = &key[strong_key_of(a)];
+        uint32_t version = strong_version_of(a), writes = strong_writes(a), mask = 0 - writes;
+        uint32_t awaited = p->left & AWAITED, left = p->left ^ awaited, same = p->version == version;
+        uint32_t counted = same & (left != 0) & (writes ^ 1), rest = left - counted;
         before[o] = p->write;
-        p->left = writes ? all : left - (same & (left != 0));
-        p->write = writes ? o : p->write;
+        after[n] = p->place;
+        n += counted & (p->place < place);
+        p->left = (rest ^ ((rest ^ readers[version & mask]) & mask)) | awaited;
+        p->write ^= (p->write ^ o) & mask;
+        p->place ^= (p->place ^ place) & mask;
         if (!(same | writes)) {
-            strong_note_wrong(x, o);
+            r->n_after = n;
+            note_wrong(r, t, o);
+            n = r->n_after;
             continue;
         }
         p->version = version;
-        if (p->waiting != ISO_NONE && (writes || left == 1)) {
-            wake(r, &p->waiting);
+        if (awaited && (writes || (counted && left == 1))) {
+            wake_for(r, strong_key_of(a));
         }
     }
+    r->n_after = n;
 }
 
 static void skip_absent(turns *r, uint32_t s) {
@@ -219,20 +273,25 @@ static void begin(turns *r) {
     const isolab_history *h = r->h;
     iso_pool *pool = x->pool;
     r->n_sessions = x->sessions ? h->n_sessions : h->n_txns;
-    r->key = ISO_NEW(pool, place, h->n_keys);
+    r->key = ISO_NEW(pool, holding, h->n_keys);
+    r->waiting = ISO_NEW(pool, uint32_t, h->n_keys);
+    r->last = ISO_NEW(pool, uint32_t, r->n_sessions);
+    memset(r->last, 0xff, (size_t)r->n_sessions * sizeof *r->last);
     r->readers = ISO_ZNEW(pool, uint32_t, h->n_versions);
     r->next = ISO_NEW(pool, uint32_t, r->n_sessions);
     r->end = ISO_NEW(pool, uint32_t, r->n_sessions);
     r->ready = ISO_NEW(pool, uint32_t, (size_t)r->n_sessions + 1);
     r->link = ISO_NEW(pool, uint32_t, r->n_sessions);
-    r->has_waited = ISO_ZNEW(pool, uint8_t, r->n_sessions);
+    r->waits = ISO_ZNEW(pool, uint8_t, r->n_sessions);
+    r->since = ISO_NEW(pool, uint32_t, r->n_sessions);
+    memset(r->since, 0xff, (size_t)r->n_sessions * sizeof *r->since);
     r->awaited = ISO_NEW(pool, uint32_t, h->n_txns);
     memset(r->awaited, 0xff, (size_t)h->n_txns * sizeof *r->awaited);
     r->waited = ISO_NEW(pool, uint32_t, h->n_txns);
-    count_readers(r);
+    take_operations(r);
     for (uint32_t k = 0; k < h->n_keys; k++) {
         uint32_t v = x->initial[k];
-        r->key[k] = (place){v, ISO_NONE, v == ISO_NONE ? 0 : r->readers[v], ISO_NONE};
+        r->key[k] = (holding){v, ISO_NONE, ISO_NONE, v == ISO_NONE ? 0 : r->readers[v]};
     }
     for (uint32_t s = 0; s < r->n_sessions; s++) {
         r->next[s] = x->sessions ? h->session_txn[s] : s;
@@ -248,23 +307,30 @@ bool strong_execute_first(strong_execution *x) {
     turns r = {.x = x, .h = x->h};
     begin(&r);
     for (uint32_t s; x->n_wrong <= x->most && !r.impossible && (s = choose(&r)) != ISO_NONE;) {
-        uint32_t t = r.next[s];
+        uint32_t t = r.next[s], place = x->n++;
         iso_tick(x->pool->env);
-        x->txn[x->n++] = t;
-        execute(&r, r.h->txn_op[t], r.h->txn_op[t + 1]);
+        x->txn[place] = t;
+        x->place[t] = place;
+        x->after_first[place] = r.n_after;
+        if (r.last[s] != ISO_NONE) {
+            x->after[r.n_after++] = r.last[s];
+        }
+        r.last[s] = place;
+        execute(&r, t, place);
         r.next[s]++;
-        r.has_waited[s] = 0;
+        r.since[s] = ISO_NONE;
         skip_absent(&r, s);
         if (r.next[s] < r.end[s]) {
             push(&r, s);
         }
         wake(&r, &r.awaited[t]);
     }
+    x->after_first[x->n] = r.n_after;
     bool all = !r.impossible && x->n_wrong <= x->most;
     for (uint32_t s = 0; s < r.n_sessions; s++) {
         all = all && r.next[s] == r.end[s];
     }
-    void *blocks[] = {r.key, r.readers, r.next, r.end, r.ready, r.link, r.has_waited, r.awaited, r.waited};
+    void *blocks[] = {r.key, r.waiting, r.last, r.readers, r.next, r.end, r.ready, r.link, r.waits, r.since, r.awaited, r.waited};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         iso_free(x->pool, blocks[i]);
     }

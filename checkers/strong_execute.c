@@ -27,7 +27,6 @@ void strong_execution_init(strong_execution *x, iso_pool *pool, const isolab_his
     x->place = ISO_NEW(pool, uint32_t, h->n_txns);
     memset(x->place, 0xff, (size_t)h->n_txns * sizeof *x->place);
     x->after_first = ISO_NEW(pool, uint32_t, (size_t)h->n_txns + 1);
-    x->after = ISO_NEW(pool, uint32_t, (size_t)h->n_txns + h->n_ops + 1);
     x->before = ISO_NEW(pool, uint32_t, h->n_ops);
     x->access = ISO_NEW(pool, strong_access, h->n_ops);
     x->initial = ISO_NEW(pool, uint32_t, h->n_keys);

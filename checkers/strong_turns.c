@@ -66,15 +66,17 @@ __attribute__((noinline)) static void take_operations(turns *r) {
     const uint32_t *op_key = h->op_key, *op_version = h->op_version;
     const uint8_t *op_kind = h->op_kind;
     strong_access *access = r->x->access;
-    uint32_t *readers = r->readers, last = h->n_ops - 1;
+    uint32_t *readers = r->readers, last = h->n_ops - 1, writes = 0;
     for (uint32_t t = 0; t < h->n_txns; t++) {
         iso_tick(r->x->pool->env);
         for (uint32_t o = h->txn_op[t], end = h->txn_counts[t] == ISO_IN ? h->txn_op[t + 1] : o; o < end; o++) {
             __builtin_prefetch(&readers[op_version[last - o > AHEAD ? o + AHEAD : last]], 1);
             access[o] = op_kind[o] | (uint64_t)op_key[o] << 1 | (uint64_t)op_version[o] << 32;
             readers[op_version[o]] += op_kind[o] ^ 1;
+            writes += op_kind[o];
         }
     }
+    r->x->after = ISO_NEW(r->x->pool, uint32_t, (size_t)h->n_txns + (h->n_ops - writes) + 1);
     for (uint32_t v = 0; !h->unique && v < h->n_versions; v++) {
         readers[v] = h->version_writer[v] == ISO_MANY ? 0 : readers[v];
     }

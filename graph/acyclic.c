@@ -53,7 +53,7 @@ struct iso_acyclic {
     const uint32_t *laid_tag;
     iso_arc *arcs;    /* ... by number - n_laid */
     link *links;
-    uint32_t n_arcs, arcs_room, links_room, n_ready; /* n_arcs, n_ready: laid ones included */
+    uint32_t n_arcs, arcs_room, n_ready; /* n_arcs, n_ready: laid ones included */
     uint32_t *head_out, *head_in;
     /* The permanent arcs of the first call of ready lie close together: those of v lead to [out_first[v],
      * out_first[v + 1]) of out_end, and out_arc has their numbers (NULL: the same as their places); those that lead
@@ -72,6 +72,7 @@ struct iso_acyclic {
         uint64_t cost;
     } ahead, behind; /* by the last insertion */
     placed *sort;
+    uint32_t sort_room;
 
     uint32_t *literal_head, n_literals, literals_room; /* by literal: 2 * (arc - n_laid), plus 1 where it is its second */
     uint32_t *vertex_head;                             /* arcs with literals by their beginning */
@@ -104,7 +105,6 @@ iso_acyclic *iso_acyclic_new(iso_pool *pool, iso_solver *solver, uint32_t n) {
     g->ahead.stack = ISO_NEW(pool, uint32_t, n);
     g->behind.vertex = ISO_NEW(pool, uint32_t, n);
     g->behind.stack = ISO_NEW(pool, uint32_t, n);
-    g->sort = ISO_NEW(pool, placed, n);
     g->vertex_head = ISO_NEW(pool, uint32_t, n);
     memset(g->vertex_head, 0xff, n * sizeof *g->vertex_head);
     g->distance = ISO_NEW(pool, uint32_t, n);
@@ -145,8 +145,11 @@ static uint32_t beginning(const iso_acyclic *g, uint32_t e) {
 
 uint32_t iso_acyclic_arc(iso_acyclic *g, iso_arc arc) {
     uint32_t at = g->n_arcs - g->n_laid;
-    ISO_GROW(g->pool, g->arcs, at, g->arcs_room);
-    ISO_GROW(g->pool, g->links, at, g->links_room);
+    if (at == g->arcs_room) { /* they are most of the memory: not doubled */
+        g->arcs_room += g->arcs_room / 4 + 32;
+        g->arcs = iso_resize(g->pool, g->arcs, g->arcs_room, sizeof *g->arcs);
+        g->links = iso_resize(g->pool, g->links, g->arcs_room, sizeof *g->links);
+    }
     if (g->n_arcs >= UINT32_MAX / 2) {
         iso_throw(g->env, ISOLAB_E_LIMIT, "the graph takes at most %u arcs", UINT32_MAX / 2);
     }
@@ -293,6 +296,10 @@ static int by_position(const void *a, const void *b) {
 }
 
 static void sort_by_position(iso_acyclic *g, uint32_t *vertices, uint32_t n) {
+    if (g->sort_room < n) {
+        g->sort_room = n;
+        g->sort = iso_resize(g->pool, g->sort, n, sizeof *g->sort);
+    }
     placed *sort = g->sort;
     for (uint32_t i = 0; i < n; i++) {
         placed x = {g->position[vertices[i]], vertices[i]};

@@ -1,6 +1,7 @@
 /* `strong`: prefix consistency, snapshot isolation, serializability and strict serializability of large histories.
  *
- * Read consistency; a guess of the order, which is mended (strong_guess.h) and explains nearly every history of a
+ * A serial order, guessed by executing the history and then mended (strong_serial.h), explains nearly every history of a
+ * serializable store. Else read consistency; a guess of the level's own order (strong_guess.h), which does the same for a
  * store that keeps its promises; else saturation by session clocks (strong_order.h), or stretch by stretch where there
  * are too many sessions for clocks (strong_window.h), which settles nearly everything in real histories; open reads of
  * repeated values, narrowed by what is known (strong_narrow.c); then a search over what is left (strong_search.h).
@@ -203,7 +204,7 @@ static void look_serially(void *arg) {
 
 static bool serial(const isolab_history *h, const iso_request *request, serial_way way, iso_result *result) {
     if (request->level == ISO_SER || request->level == ISO_SSER || !wanted(result->pool->env, request, "serial") ||
-        (way == GUESS && (!wanted(result->pool->env, request, "guess") || strong_executable(h)))) {
+        (way == GUESS && !wanted(result->pool->env, request, "guess"))) {
         return false;
     }
     serial_job j = {.h = h, .request = request, .way = way, .result = result};
@@ -216,7 +217,7 @@ static bool serial(const isolab_history *h, const iso_request *request, serial_w
 
 /* Guesses an order, and mends it. */
 static bool guessed(const strong_order *o, strong_model *m, const iso_request *request, iso_result *result) {
-    if (!wanted(result->pool->env, request, "guess") || (request->level == ISO_SER && strong_executable(o->m->h))) {
+    if (!wanted(result->pool->env, request, "guess")) {
         return false;
     }
     int64_t since = iso_now();
@@ -231,7 +232,7 @@ static bool guessed(const strong_order *o, strong_model *m, const iso_request *r
 /* A serial order by executing the history, before anything else: of ser, or one of pc and si, too. */
 static bool executed(const isolab_history *h, const iso_request *request, iso_result *result) {
     iso_env *env = result->pool->env;
-    if (request->level == ISO_SSER || !strong_executable(h) || !wanted(env, request, "guess") ||
+    if (request->level == ISO_SSER || !wanted(env, request, "guess") ||
         (request->level != ISO_SER && !wanted(env, request, "serial"))) {
         return false;
     }
@@ -265,11 +266,13 @@ static bool clocks_fit(const strong_order *o, const iso_request *request) {
 
 static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
     iso_pool *pool = result->pool;
-    if (executed(h, request, result)) {
+    bool executable = strong_executable(h);
+    if (executable && executed(h, request, result)) {
         return;
     }
     int64_t since = iso_now();
-    if (iso_check_int(h, pool, report_int, result) > 0 || serial(h, request, GUESS, result)) {
+    if (iso_check_int(h, pool, report_int, result) > 0 ||
+        (!executable && serial(h, request, GUESS, result))) {
         return;
     }
     strong_model m;
@@ -280,7 +283,8 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     }
     strong_order_init(&o, &m, pool);
     iso_result_phase(result, "construct", since);
-    if (guessed(&o, &m, request, result)) {
+    bool same_again = executable && request->level == ISO_SER; /* was tried already */
+    if (!same_again && guessed(&o, &m, request, result)) {
         return;
     }
     strong_model_index(&m);

@@ -12,8 +12,16 @@
 /* Transactions to look ahead where memory is the delay. */
 #define AHEAD 6
 
+/* Longer transactions are left to others: here they are gone through again for some operations. */
+#define LONG 512
+
 bool strong_executable(const isolab_history *h) {
-    return !h->has_lists && h->n_keys <= UINT32_MAX / 2 &&
+    uint32_t longest = 0;
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        uint32_t ops = h->txn_op[t + 1] - h->txn_op[t];
+        longest = ops > longest ? ops : longest;
+    }
+    return !h->has_lists && h->n_keys <= UINT32_MAX / 2 && longest <= LONG &&
            (h->n_indeterminate == 0 || memchr(h->txn_counts, ISO_OPEN, h->n_txns) == NULL);
 }
 

@@ -34,7 +34,8 @@ typedef struct strong_execution {
     uint64_t most; /* it ends when more reads than this are wrong */
 } strong_execution;
 
-/* Can a history be executed so? Registers only, and of each transaction it is known whether it takes part. */
+/* Can a history be executed so? Registers only, no very long transactions, and of each one it is known whether it takes
+ * part. */
 bool strong_executable(const isolab_history *h);
 
 void strong_execution_init(strong_execution *x, iso_pool *pool, const isolab_history *h, bool sessions);

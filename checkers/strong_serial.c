@@ -25,7 +25,6 @@ typedef struct serial {
     strong_solver s;
     uint32_t *choice;        /* by operation: the first choice of a read; ISO_NONE. NULL: nothing was chosen so far */
     uint32_t *clause, n_clauses, clause_room; /* that the solver does not know yet */
-    uint32_t round_edges; /* the first edge that is new in this round */
     bool found;
 } serial;
 
@@ -59,8 +58,8 @@ static bool look_back(serial *z, uint32_t read, uint32_t t1, uint32_t choice) {
         }
         found++;
         uint32_t known = z->open.n_edges, a = t1 != ISO_NONE ? edge(z, t2, t1, ISO_EDGE_AXIOM) : ISO_NONE;
-        if (choice == ISO_NONE && a >= z->round_edges && a < known) {
-            continue; /* what mends another read of t1 in this round probably mends this one */
+        if (z->open.rounds == 0 && choice == ISO_NONE && a < known && a != ISO_NONE) {
+            continue; /* what mends another read of t1 probably mends this one; else it is wrong again */
         }
         if (choice != ISO_NONE) {
             strong_open_literal(&z->open, 2 * choice + 1);
@@ -141,7 +140,6 @@ static bool take_wrong(serial *z) {
     const isolab_history *h = z->h;
     bool open = true;
     z->n_clauses = 0;
-    z->round_edges = z->open.n_edges;
     for (uint32_t i = 0; open && i < z->x.n_wrong; i++) {
         uint32_t read = z->x.wrong[i], writer = h->op_writer[read];
         open = writer == ISO_MANY ? look_at_choice(z, read)
@@ -150,21 +148,31 @@ static bool take_wrong(serial *z) {
     return open && z->n_clauses > 0;
 }
 
+/* Literals that the graph implies are worth what it costs to find them where there are conflicts: one for so many
+ * constraints. */
+#define CONSTRAINTS_A_CONFLICT 32
+
+static bool solve(serial *z) {
+    bool imply = iso_solver_counters(z->s.solver).conflicts * CONSTRAINTS_A_CONFLICT > z->open.tried;
+    iso_acyclic_options(z->s.graph, imply, true);
+    z->open.tried += z->n_clauses;
+    z->open.rounds++;
+    return strong_solver_solve(&z->s, z->clause, z->n_clauses);
+}
+
 /* Mends the first order: the places of transactions in it, as they now follow each other; NULL: it was given up. */
 static uint32_t *mend(serial *z) {
-    strong_solver_init(&z->s, &z->open, z->x.place, z->x.n);
-    iso_acyclic_lay_incoming(z->s.graph, z->x.after_first, z->x.after);
-    uint32_t *at = ISO_NEW(&z->pool, uint32_t, z->x.n);
+    strong_execution *x = &z->x;
+    strong_solver_init(&z->s, &z->open, x->place, x->n);
+    iso_acyclic_lay_incoming(z->s.graph, x->after_first, x->after);
+    uint32_t *at = ISO_NEW(&z->pool, uint32_t, x->n);
     bool open = iso_acyclic_ready(z->s.graph);
-    while (open && z->x.n_wrong > 0) {
-        open = take_wrong(z) && strong_open_hopeful(&z->open, z->n_clauses, z->x.n) &&
-               strong_solver_solve(&z->s, z->clause, z->n_clauses);
-        z->open.tried += z->n_clauses;
-        z->open.rounds++;
+    while (open && x->n_wrong > 0) {
+        open = take_wrong(z) && strong_open_hopeful(&z->open, x->n_wrong, x->n) && solve(z);
         if (open) {
-            z->x.most = strong_open_most(&z->open);
+            x->most = strong_open_most(&z->open);
             iso_acyclic_vertices(z->s.graph, at);
-            strong_execute(&z->x, at);
+            strong_execute(x, at);
         }
     }
     iso_solver_counts counts = iso_solver_counters(z->s.solver);

@@ -220,7 +220,7 @@ void strong_solver_init(strong_solver *s, const strong_open *open, const uint32_
     s->vertex = vertex;
     s->solver = iso_solver_new(open->pool);
     s->graph = iso_acyclic_new(open->pool, s->solver, n_vertices);
-    iso_acyclic_options(s->graph, open->most_visits == 0, true);
+    iso_acyclic_options(s->graph, true, true);
     s->edges_of = ISO_NEW(open->pool, uint32_t, n_vertices);
     memset(s->edges_of, 0xff, n_vertices * sizeof *s->edges_of);
     s->position = iso_acyclic_positions(s->graph);

@@ -6,6 +6,10 @@
 /* Operations to look ahead where memory is the delay. */
 #define AHEAD 24
 
+/* Times that a transaction is tried, on average, before it is given up: where very many wait for few keys, all that wait
+ * for one are woken again and again. */
+#define TRIES 16
+
 /* Kinds are ISO_READ and ISO_WRITE where there are no lists: a bit. */
 _Static_assert(ISO_READ == 0 && ISO_WRITE == 1, "a kind without lists is a bit");
 
@@ -34,7 +38,8 @@ typedef struct turns {
     uint8_t *waits;  /* by session: it waits for a key */
     uint32_t *last;                   /* by session: the place of its last transaction; ISO_NONE */
     uint32_t n_after;
-    bool impossible;
+    uint64_t tries;
+    bool hopeless; /* no order can be right, or too much was tried */
 } turns;
 
 static uint32_t session_of(const turns *r, uint32_t t) { return r->x->sessions ? r->h->txn_session[t] : t; }
@@ -111,8 +116,8 @@ static uint32_t writer_to_come(turns *r, uint32_t t, uint32_t read) {
         return ISO_NONE;
     }
     uint32_t u = writer == ISO_NONE ? t : r->h->op_txn[writer];
-    r->impossible |= u == t || r->h->txn_counts[u] != ISO_IN;
-    return r->impossible || is_done(r, u) ? ISO_NONE : u;
+    r->hopeless |= u == t || r->h->txn_counts[u] != ISO_IN;
+    return r->hopeless || is_done(r, u) ? ISO_NONE : u;
 }
 
 /* Are there reads of what its key holds, which t would overwrite, in other transactions? */
@@ -142,7 +147,7 @@ static bool look_closely(turns *r, uint32_t s) {
         }
         uint32_t own = own_write(access, o, first);
         if (own != ISO_NONE) {
-            r->impossible |= strong_version_of(access[own]) != strong_version_of(access[o]);
+            r->hopeless |= strong_version_of(access[own]) != strong_version_of(access[o]);
             continue;
         }
         uint32_t u = writer_to_come(r, t, o);
@@ -192,13 +197,17 @@ static uint32_t oldest(turns *r) {
     return s != ISO_NONE && r->waits[s] ? s : ISO_NONE;
 }
 
-/* The session that goes on; ISO_NONE: none can. One that has waited while all others could have had a turn goes on
- * although it should not: it is what the others will wait for, and the longer it stands still, the more will be wrong. */
+/* How many others are executed while one waits for a key: half as many as there are sessions, but so many. */
+#define PATIENCE 40
+
+/* The session that goes on; ISO_NONE: none can. One that has waited for long goes on although it should not: it is what
+ * others will wait for, and the longer it stands still, the farther from where it belongs. */
 static uint32_t choose(turns *r) {
-    uint32_t waits = oldest(r);
-    if (waits == ISO_NONE || r->x->n - r->since[waits] <= r->n_sessions) {
-        while (r->head != r->tail) {
+    uint32_t waits = oldest(r), patience = r->n_sessions / 2 > PATIENCE ? r->n_sessions / 2 : PATIENCE;
+    if (waits == ISO_NONE || r->x->n - r->since[waits] <= patience) {
+        while (r->head != r->tail && !r->hopeless) {
             uint32_t s = r->ready[r->head], t = r->next[s];
+            r->hopeless |= r->tries++ > TRIES * (uint64_t)r->h->n_txns;
             r->head = r->head == r->n_sessions ? 0 : r->head + 1;
             if (are_free(r->x->access, r->key, r->h->txn_op[t], r->h->txn_op[t + 1]) || look_closely(r, s)) {
                 return s;
@@ -308,7 +317,7 @@ static void begin(turns *r) {
 bool strong_execute_first(strong_execution *x) {
     turns r = {.x = x, .h = x->h};
     begin(&r);
-    for (uint32_t s; x->n_wrong <= x->most && !r.impossible && (s = choose(&r)) != ISO_NONE;) {
+    for (uint32_t s; x->n_wrong <= x->most && !r.hopeless && (s = choose(&r)) != ISO_NONE;) {
         uint32_t t = r.next[s], place = x->n++;
         iso_tick(x->pool->env);
         x->txn[place] = t;
@@ -328,7 +337,7 @@ bool strong_execute_first(strong_execution *x) {
         wake(&r, &r.awaited[t]);
     }
     x->after_first[x->n] = r.n_after;
-    bool all = !r.impossible && x->n_wrong <= x->most;
+    bool all = !r.hopeless && x->n_wrong <= x->most;
     for (uint32_t s = 0; s < r.n_sessions; s++) {
         all = all && r.next[s] == r.end[s];
     }

@@ -46,7 +46,7 @@ struct iso_acyclic {
     void *on_cycle_arg;
     iso_moved_fn *on_move;
     void *on_move_arg;
-    bool imply, ordered;
+    bool imply, ordered, upwards; /* upwards: all laid arcs lead to larger numbers */
     uint32_t n;
 
     uint32_t n_laid;  /* arcs of these numbers are known by out_end and laid_tag alone, the others are here ... */
@@ -559,11 +559,13 @@ static bool permanent(const iso_acyclic *g, uint32_t e) {
     return arc_at(g, e)->a == ISO_LIT_TRUE && arc_at(g, e)->b == ISO_LIT_TRUE;
 }
 
-/* The arcs that lead to each vertex, from those that leave each, or the other way round. */
-static void turn_around(const iso_acyclic *g, const uint32_t *first, const uint32_t *end, const uint32_t **other_first,
-                        const uint32_t **other_end) {
+/* The arcs that lead to each vertex, from those that leave each, or the other way round. True: at every arc, what is
+ * listed is the larger number of the two (or, if that is not wanted, the smaller one). */
+static bool turn_around(const iso_acyclic *g, const uint32_t *first, const uint32_t *end, bool larger,
+                        const uint32_t **other_first, const uint32_t **other_end) {
     uint32_t n = first[g->n], *to_first = ISO_ZNEW(g->pool, uint32_t, (size_t)g->n + 2);
     uint32_t *to_end = ISO_NEW(g->pool, uint32_t, n);
+    bool all = true;
     for (uint32_t i = 0; i < n; i++) {
         to_first[end[i] + 2]++;
     }
@@ -573,10 +575,12 @@ static void turn_around(const iso_acyclic *g, const uint32_t *first, const uint3
     for (uint32_t v = 0; v < g->n; v++) { /* the list of x begins at to_first[x + 1] while it is filled */
         for (uint32_t i = first[v]; i < first[v + 1]; i++) {
             to_end[to_first[end[i] + 1]++] = v;
+            all &= larger ? end[i] > v : end[i] < v;
         }
     }
     *other_first = to_first;
     *other_end = to_end;
+    return all;
 }
 
 static void lay(iso_acyclic *g, uint32_t n) {
@@ -597,7 +601,7 @@ void iso_acyclic_lay_incoming(iso_acyclic *g, const uint32_t *first, const uint3
     lay(g, first[g->n]);
     g->in_first = first;
     g->in_end = end;
-    turn_around(g, first, end, &g->out_first, &g->out_end);
+    g->upwards = turn_around(g, first, end, false, &g->out_first, &g->out_end);
 }
 
 /* Lays the permanent arcs close together, in order of their numbers. */
@@ -628,16 +632,6 @@ static void lay_permanent(iso_acyclic *g) {
     g->out_end = end;
 }
 
-static bool upwards(const iso_acyclic *g) {
-    bool up = true;
-    for (uint32_t v = 0; v < g->n; v++) {
-        for (uint32_t i = g->out_first[v]; i < g->out_first[v + 1]; i++) {
-            up &= v < g->out_end[i];
-        }
-    }
-    return up;
-}
-
 /* The arc from u to v among those laid. */
 static uint32_t arc_between(const iso_acyclic *g, uint32_t u, uint32_t v) {
     uint32_t i = g->out_first[u];
@@ -654,9 +648,9 @@ static bool first_order(iso_acyclic *g) {
         lay_permanent(g);
     }
     if (g->in_first == NULL) {
-        turn_around(g, g->out_first, g->out_end, &g->in_first, &g->in_end);
+        g->upwards = turn_around(g, g->out_first, g->out_end, true, &g->in_first, &g->in_end);
     }
-    if (upwards(g)) { /* the client's own order */
+    if (g->upwards) { /* the client's own order */
         set_order(g, NULL);
         return true;
     }

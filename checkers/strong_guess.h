@@ -1,9 +1,10 @@
-/* Guessing an order, and repairing the guess.
+/* Guessing an order of a level's own, and repairing the guess.
  *
  * A replay of a history that was recorded from a store that keeps its promises (strong_replay.h) is nearly an order
- * that explains it: one constraint in a hundred operations is not met. The search that starts there (strong_search.c)
- * mends it, which takes few conflicts, and nothing has to be inferred, and no clocks to be made. So this is tried
- * first. It is given up early: where it does not succeed soon, more must be known (strong_saturate.c).
+ * that explains it. The search that starts there (strong_search.c) mends it, which takes few conflicts, and nothing has
+ * to be inferred, and no clocks to be made. So this is tried first, but for a serial order where the history can be executed
+ * without a model (strong_serial.h). It is given up early: where it does not succeed soon, more must be known
+ * (strong_saturate.c).
  *
  * At pc and si a serial order is looked for before one of the level itself: it is an order of these levels, too, and of
  * half as many events.

@@ -197,14 +197,10 @@ static uint32_t oldest(turns *r) {
     return s != ISO_NONE && r->waits[s] ? s : ISO_NONE;
 }
 
-/* How many others are executed while one waits for a key: half as many as there are sessions, but so many. */
-#define PATIENCE 40
-
-/* The session that goes on; ISO_NONE: none can. One that has waited for long goes on although it should not: it is what
- * others will wait for, and the longer it stands still, the farther from where it belongs. */
+/* The session that goes on; ISO_NONE: none can. */
 static uint32_t choose(turns *r) {
-    uint32_t waits = oldest(r), patience = r->n_sessions / 2 > PATIENCE ? r->n_sessions / 2 : PATIENCE;
-    if (waits == ISO_NONE || r->x->n - r->since[waits] <= patience) {
+    uint32_t waits = oldest(r);
+    if (waits == ISO_NONE || r->x->n - r->since[waits] <= strong_patience(r->n_sessions)) {
         while (r->head != r->tail && !r->hopeless) {
             uint32_t s = r->ready[r->head], t = r->next[s];
             r->hopeless |= r->tries++ > TRIES * (uint64_t)r->h->n_txns;

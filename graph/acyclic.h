@@ -2,7 +2,7 @@
  *
  * Vertices are numbered from 0. An arc carries up to two literals and is in the graph when both are true
  * (ISO_LIT_TRUE where it needs fewer). Arcs are declared before solving, or between two calls of solve.
- * A topological order is kept as arcs come (Pearce and Kelly, A dynamic topological sort algorithm for
+ * A topological order is kept as arcs come (after Pearce and Kelly, A dynamic topological sort algorithm for
  * directed acyclic graphs); taking arcs back costs what they are and leaves the order as it is.
  *
  * (D ; RW?) for snapshot isolation needs no other theory. Give each transaction t two vertices, its start s_t and

@@ -21,7 +21,7 @@ bool strong_executable(const isolab_history *h) {
         uint32_t ops = h->txn_op[t + 1] - h->txn_op[t];
         longest = ops > longest ? ops : longest;
     }
-    return !h->has_lists && h->n_keys <= UINT32_MAX / 2 && longest <= LONG &&
+    return !h->has_lists && h->n_keys <= UINT32_MAX / 2 && h->n_ops <= UINT32_MAX / 2 && longest <= LONG &&
            (h->n_indeterminate == 0 || memchr(h->txn_counts, ISO_OPEN, h->n_txns) == NULL);
 }
 

@@ -23,9 +23,9 @@ typedef struct strong_execution {
     strong_access *access; /* by operation, of those who take part */
     uint32_t *initial;     /* by key: its initial version; ISO_NONE: nobody read or wrote it */
 
-    /* Of strong_execute_first(): the transactions that take part, in the order that it found, and by transaction its place in
-     * it (ISO_NONE: it takes no part). And the places of those that the one at place i must come after, by session order or
-     * because it read from them: [after_first[i], after_first[i + 1]) of after. */
+    /* Of strong_execute_first(): the transactions that take part, in the order that it found, and by transaction its
+     * place in it (ISO_NONE: it takes no part). And the places of those that the one at place i must come after, by
+     * session order or because it read from them: [after_first[i], after_first[i + 1]) of after. */
     uint32_t n, *txn, *place, *after_first, *after;
 
     /* Of the last execution: */
@@ -41,9 +41,10 @@ bool strong_executable(const isolab_history *h);
 void strong_execution_init(strong_execution *x, iso_pool *pool, const isolab_history *h, bool sessions);
 
 /* Finds an order on the way. Sessions take turns; a transaction waits for who wrote what it reads, while others still
- * have to read what it overwrites, and for values of several writers until one of them is there. Where all wait, the
- * one that waited longest goes on all the same: there the order is wrong. False: no order keeps writers before their
- * readers and sessions in order, a read can be right in none, or too many were wrong. */
+ * have to read what it overwrites, and for values of several writers until one of them is there. One that
+ * has waited for long, or longest where all wait, goes on all the same: there the order is wrong. False: no order keeps
+ * writers before their readers and sessions in order, a read can be right in none, too many were wrong, or the waiting
+ * took too long. */
 bool strong_execute_first(strong_execution *x);
 
 /* Executes it in another order: first txn[at[0]], then txn[at[1]], and so on. */

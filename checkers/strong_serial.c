@@ -1,10 +1,11 @@
 /* See strong_serial.h.
  *
- * * A wrong read of t3 from t1 makes a clause with each of the last writers t2 between: t2 is before t1, or behind t3
+ * A wrong read of t3 from t1 makes a clause with each of the last writers t2 between: t2 is before t1, or behind t3
  * (the polygraph). Of a read whose value several transactions wrote it is chosen first whom it is from; then only
  * writers of other values must not come between. The solver repairs the order (strong_solver.h) so that all clauses
  * are met, which breaks other reads; an execution in the new order finds them, and so on. Each round leaves about a
- * fifth of what the last one did. */
+ * tenth of what the last one did.
+ */
 #include "checkers/strong_serial.h"
 
 #include <string.h>
@@ -23,7 +24,7 @@ typedef struct serial {
     strong_execution x;
     strong_open open;
     strong_solver s;
-    uint32_t *choice;        /* by operation: the first choice of a read; ISO_NONE. NULL: nothing was chosen so far */
+    uint32_t *choice; /* by operation: the first choice of a read; ISO_NONE. NULL: there is none so far */
     uint32_t *clause, n_clauses, clause_room; /* that the solver does not know yet */
     bool found;
 } serial;
@@ -44,8 +45,7 @@ static uint32_t edge(serial *z, uint32_t from, uint32_t to, uint8_t kind) {
  * between. */
 static bool look_back(serial *z, uint32_t read, uint32_t t1, uint32_t choice) {
     const strong_execution *x = &z->x;
-    uint32_t t3 = z->h->op_txn[read], found = 0;
-    uint32_t last = ISO_NONE; /* the transaction before */
+    uint32_t t3 = z->h->op_txn[read], found = 0, last = ISO_NONE; /* last: the transaction before */
     for (uint32_t w2 = x->before[read]; w2 != ISO_NONE && found < AT_ONCE; w2 = x->before[w2]) {
         uint32_t t2 = z->h->op_txn[w2];
         if (t2 == t1 || t2 == t3) {
@@ -143,7 +143,7 @@ static bool take_wrong(serial *z) {
     for (uint32_t i = 0; open && i < z->x.n_wrong; i++) {
         uint32_t read = z->x.wrong[i], writer = h->op_writer[read];
         open = writer == ISO_MANY ? look_at_choice(z, read)
-                                  : look_back(z, read, writer == ISO_INIT ? ISO_NONE : h->op_txn[writer], ISO_NONE);
+                                  : look_back(z, read, writer < h->n_ops ? h->op_txn[writer] : ISO_NONE, ISO_NONE);
     }
     return open && z->n_clauses > 0;
 }

@@ -6,8 +6,8 @@
 /* Operations to look ahead where memory is the delay. */
 #define AHEAD 24
 
-/* Times that a transaction is tried, on average, before it is given up: where very many wait for few keys, all that wait
- * for one are woken again and again. */
+/* Times that a transaction is tried, on average, before all is given up: where very many wait for few keys, all that
+ * wait for one are woken again and again, and lists of them are gone through. */
 #define TRIES 16
 
 /* Kinds are ISO_READ and ISO_WRITE where there are no lists: a bit. */
@@ -34,10 +34,10 @@ typedef struct turns {
     uint32_t *link;    /* by session: the next one that waits for the same */
     uint32_t *awaited; /* by transaction: the first session that waits for it to be executed */
     uint32_t *waited, w_head, w_tail; /* transactions that ever waited for a key, oldest first */
-    uint32_t *since; /* by session: how many were executed when its transaction at hand first waited for a key; ISO_NONE */
-    uint8_t *waits;  /* by session: it waits for a key */
-    uint32_t *last;                   /* by session: the place of its last transaction; ISO_NONE */
-    uint32_t n_after;
+    uint32_t *since;   /* by session: how many were executed when the one at hand first waited for a key; ISO_NONE */
+    uint8_t *waits;    /* by session: it waits for a key */
+    uint32_t *last;    /* by session: the place of its last transaction; ISO_NONE */
+    uint32_t n_after;  /* arcs so far */
     uint64_t tries;
     bool hopeless; /* no order can be right, or too much was tried */
 } turns;
@@ -180,6 +180,7 @@ static void stop_waiting(turns *r, uint32_t s) {
     for (uint32_t o = r->h->txn_op[t]; o < r->h->txn_op[t + 1]; o++) {
         uint32_t key = strong_key_of(r->x->access[o]);
         for (uint32_t *at = &r->waiting[key]; (r->key[key].left & AWAITED) && *at != ISO_NONE; at = &r->link[*at]) {
+            r->tries++;
             if (*at == s) {
                 *at = r->link[s];
                 return;
@@ -203,6 +204,7 @@ static uint32_t choose(turns *r) {
     if (waits == ISO_NONE || r->x->n - r->since[waits] <= strong_patience(r->n_sessions)) {
         while (r->head != r->tail && !r->hopeless) {
             uint32_t s = r->ready[r->head], t = r->next[s];
+            iso_tick(r->x->pool->env);
             r->hopeless |= r->tries++ > TRIES * (uint64_t)r->h->n_txns;
             r->head = r->head == r->n_sessions ? 0 : r->head + 1;
             if (are_free(r->x->access, r->key, r->h->txn_op[t], r->h->txn_op[t + 1]) || look_closely(r, s)) {
@@ -315,7 +317,6 @@ bool strong_execute_first(strong_execution *x) {
     begin(&r);
     for (uint32_t s; x->n_wrong <= x->most && !r.hopeless && (s = choose(&r)) != ISO_NONE;) {
         uint32_t t = r.next[s], place = x->n++;
-        iso_tick(x->pool->env);
         x->txn[place] = t;
         x->place[t] = place;
         x->after_first[place] = r.n_after;
@@ -337,7 +338,8 @@ bool strong_execute_first(strong_execution *x) {
     for (uint32_t s = 0; s < r.n_sessions; s++) {
         all = all && r.next[s] == r.end[s];
     }
-    void *blocks[] = {r.key, r.waiting, r.last, r.readers, r.next, r.end, r.ready, r.link, r.waits, r.since, r.awaited, r.waited};
+    void *blocks[] = {r.key,  r.waiting, r.last,  r.readers, r.next,    r.end,
+                      r.ready, r.link,   r.waits, r.since,   r.awaited, r.waited};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         iso_free(x->pool, blocks[i]);
     }

@@ -1,6 +1,6 @@
 /* Acyclicity as a theory. See acyclic.h.
  *
- * * Arcs in the graph hang on two linked lists per vertex, newest first, so that taking back the newest arc is two
+ * Arcs in the graph hang on two linked lists per vertex, newest first, so that taking back the newest arc is two
  * assignments. An arc against the order sets off two searches, forwards from its end and backwards from its beginning,
  * between the places of the two (Pearce and Kelly), which take turns: where one of them ends, what it found can move
  * to the other side of the arc, and the other search need not end. So that only these move, the order is a list, and
@@ -74,7 +74,7 @@ struct iso_acyclic {
     placed *sort;
     uint32_t sort_room;
 
-    uint32_t *literal_head, n_literals, literals_room; /* by literal: 2 * (arc - n_laid), plus 1 where it is its second */
+    uint32_t *literal_head, n_literals, literals_room; /* 2 * (arc - n_laid), plus 1 where it is its second literal */
     uint32_t *vertex_head;                             /* arcs with literals by their beginning */
     uint32_t *var_arc, var_room;                       /* by variable: the first arc of the positive literal; OUT */
     implied *implied;

@@ -1,5 +1,5 @@
-/* The execution of histories that a guess of a serial order begins with, against a plain one, and against brute where it
- * says that no order is possible or that none is needed. */
+/* The execution of histories that a guess of a serial order begins with, against a plain one, and against brute where
+ * it says that no order is possible, or that its first one is right. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,7 +47,8 @@ static bool is_order(const strong_execution *x) {
         in += h->txn_counts[t] == ISO_IN;
         good = good && (h->txn_counts[t] == ISO_IN) == (x->place[t] != ISO_NONE);
         good = good && (x->place[t] == ISO_NONE || (x->place[t] < x->n && x->txn[x->place[t]] == t));
-        for (uint32_t u = h->session_txn[h->txn_session[t]]; good && x->sessions && x->place[t] != ISO_NONE && u < t; u++) {
+        bool in_session = x->sessions && x->place[t] != ISO_NONE;
+        for (uint32_t u = h->session_txn[h->txn_session[t]]; good && in_session && u < t; u++) {
             good = x->place[u] == ISO_NONE || x->place[u] < x->place[t];
         }
     }
@@ -155,7 +156,7 @@ static void on(const char *what, iso_small_shape shape, uint64_t rounds) {
         look_at(&s, &pool, &rng, iso_random_small(&pool, seed + r, &shape), r % 4 != 0);
         iso_pool_free(&pool);
     }
-    diag("%s, seed %llu: %llu histories, %llu refused, %llu orders, %llu of them right, %llu wrong reads, %llu executed again",
+    diag("%s, seed %llu: %llu histories, %llu refused, %llu orders, %llu right at once, %llu wrong reads, %llu again",
          what, (unsigned long long)seed, (unsigned long long)s.histories, (unsigned long long)s.refused,
          (unsigned long long)s.orders, (unsigned long long)s.right_at_once, (unsigned long long)s.wrong,
          (unsigned long long)s.again);
@@ -179,7 +180,8 @@ static void long_transactions(iso_pool *pool) {
 
 static void tests(void *pool) {
     uint64_t rounds = iso_agree_rounds(3000, 20000, 1000000);
-    on("small", (iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 3, .aborted = true, .indeterminate = true},
+    on("small",
+       (iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 3, .aborted = true, .indeterminate = true},
        rounds);
     on("repeated values", (iso_small_shape){.txns = 6, .ops = 4, .keys = 2, .sessions = 3, .aborted = true,
                                             .duplicates = true}, rounds);

@@ -109,13 +109,13 @@ void strong_open_give_up_early(strong_open *p, uint32_t events) {
 
 uint64_t strong_open_most(const strong_open *p) { return p->patience == 0 ? UINT64_MAX : p->patience + FEW; }
 
-/* The first round should leave no more than half of what it found, and each further one half of what the one before it
+/* The first round should leave no more than two thirds of what it found, and each further one of what the one before it
  * might have left. */
 bool strong_open_hopeful(strong_open *p, uint32_t unmet, uint32_t events) {
     if (p->patience == 0 || unmet <= FEW + events / EVENTS_OF_FEW) {
         return true;
     }
     bool few_enough = unmet <= p->patience;
-    p->patience = (p->rounds == 0 ? unmet : p->patience) / 2 + 1;
+    p->patience = (p->rounds == 0 ? unmet : p->patience) / 3 * 2 + 1;
     return few_enough;
 }

@@ -1,8 +1,6 @@
 /* See strong_replay.h. */
 #include "checkers/strong_replay.h"
 
-#include "checkers/strong_turns.h"
-
 #include <string.h>
 
 /* Events to look ahead where memory is the delay. */
@@ -35,8 +33,7 @@ typedef struct replay {
     uint32_t *next; /* by event: the next one that waits for the same key */
     uint32_t *open; /* by transaction: its first open read */
     uint8_t *state;
-    uint32_t *waited, w_head, w_tail; /* those that ever waited, oldest first ... */
-    uint32_t *since, done, patience;  /* ... how many were done when each began to; how many are; after how many it goes on */
+    uint32_t *waited, w_head, w_tail; /* those that ever waited, oldest first */
 } replay;
 
 static void push(replay *r, uint32_t event) {
@@ -126,7 +123,6 @@ static void wait_for(replay *r, uint32_t event, uint32_t key, bool for_value) {
     r->key[key].left |= AWAITED;
     if (r->state[event] == NEW) {
         r->state[event] = WAITED;
-        r->since[r->w_tail] = r->done;
         r->waited[r->w_tail++] = event;
     }
 }
@@ -175,26 +171,12 @@ static void look_ahead(const replay *r) {
     }
 }
 
-/* Of those that ever waited and were not performed, the one that did for the longest time is the first. */
-static bool any_waited(replay *r) {
-    while (r->w_head < r->w_tail && r->state[r->waited[r->w_head]] == DONE) {
-        r->w_head++;
-    }
-    return r->w_head < r->w_tail;
-}
-
 /* The next event to perform; ISO_NONE: none is left that could. */
 static uint32_t choose(replay *r) {
-    if (any_waited(r) && r->done - r->since[r->w_head] > r->patience) {
-        return r->waited[r->w_head++];
-    }
     while (r->head != r->tail) {
         uint32_t event = r->ready[r->head];
         look_ahead(r);
         r->head = r->head == r->o->n ? 0 : r->head + 1;
-        if (r->state[event] == DONE) { /* its patience was at an end */
-            continue;
-        }
         uint32_t t = strong_txn(r->m, event), wanted = event == strong_start(r->m, t) ? wants(r, t) : ISO_NONE;
         uint32_t x = wanted == ISO_NONE ? blocked_by(r, event) : wanted;
         if (x == ISO_NONE) {
@@ -202,7 +184,13 @@ static uint32_t choose(replay *r) {
         }
         wait_for(r, event, x, wanted != ISO_NONE);
     }
-    return any_waited(r) ? r->waited[r->w_head++] : ISO_NONE;
+    while (r->w_head < r->w_tail && r->state[r->waited[r->w_head]] == DONE) {
+        r->w_head++;
+    }
+    if (r->w_head == r->w_tail) {
+        return ISO_NONE;
+    }
+    return r->waited[r->w_head++];
 }
 
 bool strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank) {
@@ -218,8 +206,6 @@ bool strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank) 
     r.open = strong_open_reads(m, scratch);
     r.state = ISO_ZNEW(scratch, uint8_t, o->n);
     r.waited = ISO_NEW(scratch, uint32_t, o->n);
-    r.since = ISO_NEW(scratch, uint32_t, o->n);
-    r.patience = m->per_txn * strong_patience(m->h->n_sessions);
     for (uint32_t x = 0; x < m->h->n_keys; x++) {
         r.key[x] = (place){ISO_NONE, 0};
     }
@@ -234,10 +220,9 @@ bool strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank) 
     for (uint32_t v; (v = choose(&r)) != ISO_NONE; n++) {
         iso_tick(scratch->env);
         by_rank[n] = v;
-        r.done = n;
         perform(&r, v);
     }
-    void *blocks[] = {r.degree, r.ready, r.key, r.waiters, r.active, r.next, r.open, r.state, r.waited, r.since};
+    void *blocks[] = {r.degree, r.ready, r.key, r.waiters, r.active, r.next, r.open, r.state, r.waited};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         iso_free(scratch, blocks[i]);
     }

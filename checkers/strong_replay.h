@@ -2,8 +2,8 @@
  *
  * Events are replayed as all known edges allow, and a commit waits while a value that it would overwrite
  * still has readers to come; for si a start waits for the commit of another writer of the same key; a read of
- * a value that several transactions wrote waits until it is there. What has waited for long, or longest where
- * all that could go on waits, goes on all the same: there the guess is wrong, and the search (strong_search.c) has to
+ * a value that several transactions wrote waits until it is there. Where all that could go on waits, the one
+ * that waited longest goes on all the same: there the guess is wrong, and the search (strong_search.c) has to
  * mend it.
  */
 #ifndef ISOLAB_CHECKERS_STRONG_REPLAY_H

@@ -2,11 +2,12 @@
  *
  * Arcs in the graph hang on two linked lists per vertex, newest first, so that taking back the newest arc is two
  * assignments. An arc against the order sets off two searches, forwards from its end and backwards from its beginning,
- * between the places of the two (Pearce and Kelly), which take turns: where one of them ends, what it found can move
- * to the other side of the arc, and the other search need not end. So that only these move, the order is a list, and
- * places are numbers with room between them (Dietz and Sleator). Where literals are to be implied both searches go to
- * their end: an arc that is not in the graph and leads from what is behind the new arc to what is before it would
- * close a cycle. */
+ * between the places of the two. Where literals are to be implied both go to their end: what they found shares its
+ * places anew (Pearce and Kelly), and an arc that is not in the graph and leads from what is behind the new arc to what
+ * is before it would close a cycle. Else they take turns, and where one of them ends, what it found moves to the other
+ * side of the arc, and the other one need not end. So that only these move, the order is a list, and places are numbers
+ * with room between them (Dietz and Sleator).
+ */
 #include "graph/acyclic.h"
 
 #include <stdlib.h>
@@ -295,11 +296,15 @@ static int by_position(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-static void sort_by_position(iso_acyclic *g, uint32_t *vertices, uint32_t n) {
+static void make_room_to_sort(iso_acyclic *g, uint32_t n) {
     if (g->sort_room < n) {
         g->sort_room = n;
         g->sort = iso_resize(g->pool, g->sort, n, sizeof *g->sort);
     }
+}
+
+static void sort_by_position(iso_acyclic *g, uint32_t *vertices, uint32_t n) {
+    make_room_to_sort(g, n);
     placed *sort = g->sort;
     for (uint32_t i = 0; i < n; i++) {
         placed x = {g->position[vertices[i]], vertices[i]};
@@ -347,19 +352,24 @@ static void take_out(iso_acyclic *g, const uint32_t *vertices, uint32_t n) {
     }
 }
 
+/* Puts a vertex between two others. */
+static void link_in(iso_acyclic *g, uint32_t before, uint32_t x, uint32_t behind) {
+    g->next[before] = x;
+    g->previous[x] = before;
+    g->next[x] = behind;
+    g->previous[behind] = x;
+}
+
 /* Puts vertices that were taken out behind `last`, in their order. */
 static void put_in(iso_acyclic *g, const uint32_t *vertices, uint32_t n, uint32_t last) {
     uint32_t end = g->next[last];
     uint64_t at = last == g->n ? 0 : g->position[last], room = (end == g->n ? LAST : g->position[end]) - at;
     uint64_t step = room / ((uint64_t)n + 1);
     for (uint32_t i = 0; i < n; i++) {
-        g->next[last] = vertices[i];
-        g->previous[vertices[i]] = last;
+        link_in(g, last, vertices[i], end);
         last = vertices[i];
         g->position[last] = at += step;
     }
-    g->next[last] = end;
-    g->previous[end] = last;
     if (step == 0) {
         spread(g);
     }
@@ -368,6 +378,35 @@ static void put_in(iso_acyclic *g, const uint32_t *vertices, uint32_t n, uint32_
     }
     for (uint32_t v = g->next[g->n]; g->on_move != NULL && step == 0 && v != g->n; v = g->next[v]) {
         g->on_move(g->on_move_arg, &v, 1);
+    }
+}
+
+/* The places of both sets together, in order: first for `behind`, then for `ahead`. Where both are known, they move least
+ * in this way. */
+static void swap(iso_acyclic *g) {
+    uint32_t n = g->behind.n + g->ahead.n, *from = g->behind.stack, *to = g->ahead.stack; /* by place: who was, who is */
+    sort_by_position(g, g->ahead.vertex, g->ahead.n);
+    sort_by_position(g, g->behind.vertex, g->behind.n);
+    for (uint32_t k = 0, i = 0, j = 0; k < n; k++) {
+        uint64_t at_i = i < g->behind.n ? g->position[g->behind.vertex[i]] : UINT64_MAX;
+        bool behind = j == g->ahead.n || at_i < g->position[g->ahead.vertex[j]];
+        from[k] = behind ? g->behind.vertex[i++] : g->ahead.vertex[j++];
+        to[k] = k < g->behind.n ? g->behind.vertex[k] : g->ahead.vertex[k - g->behind.n];
+    }
+    make_room_to_sort(g, n);
+    for (uint32_t k = 0; k < n; k++) { /* what is before a place, if not the place before */
+        bool follows = k > 0 && g->previous[from[k]] == from[k - 1];
+        g->sort[k] = (placed){g->position[from[k]], follows ? OUT : g->previous[from[k]]};
+    }
+    take_out(g, from, n);
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t before = g->sort[k].vertex == OUT ? to[k - 1] : g->sort[k].vertex;
+        link_in(g, before, to[k], g->next[before]);
+        g->position[to[k]] = g->sort[k].position;
+    }
+    if (g->on_move != NULL) {
+        g->on_move(g->on_move_arg, g->behind.vertex, g->behind.n);
+        g->on_move(g->on_move_arg, g->ahead.vertex, g->ahead.n);
     }
 }
 
@@ -443,11 +482,15 @@ static bool reorder(iso_acyclic *g, uint32_t u, uint32_t v) {
     if (met) {
         return false;
     }
-    bool ahead = g->behind.height > 0 || (g->ahead.height == 0 && g->ahead.n <= g->behind.n);
+    if (g->imply) {
+        swap(g);
+        return true;
+    }
+    bool ahead = g->ahead.height == 0;
     struct found *f = ahead ? &g->ahead : &g->behind;
     sort_by_position(g, f->vertex, f->n);
     take_out(g, f->vertex, f->n);
-    put_in(g, f->vertex, f->n, f == &g->ahead ? u : g->previous[v]);
+    put_in(g, f->vertex, f->n, ahead ? u : g->previous[v]);
     return true;
 }
 

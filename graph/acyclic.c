@@ -381,10 +381,11 @@ static void put_in(iso_acyclic *g, const uint32_t *vertices, uint32_t n, uint32_
     }
 }
 
-/* The places of both sets together, in order: first for `behind`, then for `ahead`. Where both are known, they move least
- * in this way. */
+/* The places of both sets together, in order: first for `behind`, then for `ahead`. Where both are known, they move
+ * least in this way. */
 static void swap(iso_acyclic *g) {
-    uint32_t n = g->behind.n + g->ahead.n, *from = g->behind.stack, *to = g->ahead.stack; /* by place: who was, who is */
+    uint32_t n = g->behind.n + g->ahead.n;
+    uint32_t *from = g->behind.stack, *to = g->ahead.stack; /* by place: who is there, and who will be */
     sort_by_position(g, g->ahead.vertex, g->ahead.n);
     sort_by_position(g, g->behind.vertex, g->behind.n);
     for (uint32_t k = 0, i = 0, j = 0; k < n; k++) {

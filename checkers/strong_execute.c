@@ -1,7 +1,7 @@
 /* See strong_execute.h. Finding a first order is strong_turns.c's.
  *
  * Nothing foretells whether an operation reads or writes. So loops over operations have no branch that asks: all are
- * treated as both, and masks choose what counts. (Reads and writes in arrays of their own need fewer instructions, and
+ * treated as both, and masks choose what counts: of a choice between two values a compiler may make a branch. (Reads and writes in arrays of their own need fewer instructions, and
  * take longer: where a transaction's list of them ends cannot be foreseen, either.) */
 #include "checkers/strong_execute.h"
 
@@ -21,7 +21,7 @@ bool strong_executable(const isolab_history *h) {
         uint32_t ops = h->txn_op[t + 1] - h->txn_op[t];
         longest = ops > longest ? ops : longest;
     }
-    return !h->has_lists && h->n_keys <= UINT32_MAX / 2 && h->n_ops <= UINT32_MAX / 2 && longest <= LONG &&
+    return !h->has_lists && h->n_ops <= UINT32_MAX / 2 && longest <= LONG &&
            (h->n_indeterminate == 0 || memchr(h->txn_counts, ISO_OPEN, h->n_txns) == NULL);
 }
 
@@ -36,7 +36,6 @@ void strong_execution_init(strong_execution *x, iso_pool *pool, const isolab_his
     memset(x->place, 0xff, (size_t)h->n_txns * sizeof *x->place);
     x->after_first = ISO_NEW(pool, uint32_t, (size_t)h->n_txns + 1);
     x->before = ISO_NEW(pool, uint32_t, h->n_ops);
-    x->access = ISO_NEW(pool, strong_access, h->n_ops);
     x->initial = ISO_NEW(pool, uint32_t, h->n_keys);
     memset(x->initial, 0xff, (size_t)h->n_keys * sizeof *x->initial);
     const uint8_t *kind = h->version_kind, *end = kind + h->n_versions;
@@ -67,32 +66,35 @@ void strong_note_wrong(strong_execution *x, uint32_t read) {
 
 /* Of operations [o, end), by what was before them. */
 static void note_wrong_reads(strong_execution *x, uint32_t o, uint32_t end) {
+    const isolab_history *h = x->h;
     for (; o < end; o++) {
-        uint32_t version = strong_version_of(x->access[o]), last = x->before[o];
-        if (!strong_writes(x->access[o]) && (last == ISO_NONE ? !iso_version_is_initial(x->h, version)
-                                                              : strong_version_of(x->access[last]) != version)) {
+        uint32_t version = h->op_version[o], last = x->before[o];
+        if (h->op_kind[o] == ISO_READ &&
+            (last == ISO_NONE ? !iso_version_is_initial(h, version) : h->op_version[last] != version)) {
             strong_note_wrong(x, o);
         }
     }
 }
 
 /* Executes operations [o, end). Returns whether a read was wrong. */
-static inline bool execute_ops(const strong_access *access, content *key, uint32_t *before, uint32_t o, uint32_t end) {
+static inline bool execute_ops(const uint32_t *op_key, const uint32_t *op_version, const uint8_t *op_kind,
+                               content *key, uint32_t *before, uint32_t o, uint32_t end) {
     uint32_t bad = 0;
     for (; o < end; o++) {
-        strong_access a = access[o];
-        content *c = &key[strong_key_of(a)], old = *c;
-        uint32_t version = strong_version_of(a), writes = strong_writes(a);
+        content *c = &key[op_key[o]], old = *c;
+        uint32_t version = op_version[o], writes = op_kind[o];
+        content own = content_of(version, o), mask = 0 - (uint64_t)writes;
         before[o] = write_in(old);
         bad |= (version_in(old) ^ version) & (writes - 1);
-        *c = writes ? content_of(version, o) : old;
+        *c = old ^ ((old ^ own) & mask);
     }
     return bad != 0;
 }
 
 __attribute__((noinline)) void strong_execute(strong_execution *x, const uint32_t *at) {
-    const uint32_t *txn = x->txn, *txn_op = x->h->txn_op;
-    const strong_access *access = x->access;
+    const isolab_history *h = x->h;
+    const uint32_t *txn = x->txn, *txn_op = h->txn_op, *op_key = h->op_key, *op_version = h->op_version;
+    const uint8_t *op_kind = h->op_kind;
     uint32_t *before = x->before, n = x->n;
     content *key = initial_contents(x);
     x->n_wrong = 0;
@@ -100,9 +102,11 @@ __attribute__((noinline)) void strong_execute(strong_execution *x, const uint32_
         uint32_t o = txn_op[txn[at[i]]], end = txn_op[txn[at[i]] + 1];
         uint32_t next = txn_op[txn[at[i + AHEAD < n ? i + AHEAD : i]]];
         iso_tick(x->pool->env);
-        __builtin_prefetch(&access[next]); /* sessions take turns: what comes next lies elsewhere */
+        __builtin_prefetch(&op_key[next]); /* sessions take turns: what comes next lies elsewhere */
+        __builtin_prefetch(&op_version[next]);
+        __builtin_prefetch(&op_kind[next]);
         __builtin_prefetch(&before[next], 1);
-        if (execute_ops(access, key, before, o, end)) {
+        if (execute_ops(op_key, op_version, op_kind, key, before, o, end)) {
             note_wrong_reads(x, o, end);
         }
     }

@@ -10,18 +10,11 @@
 
 #include "history/history.h"
 
-/* An operation: whether it writes, twice the key, and 2^32 times the version. */
-typedef uint64_t strong_access;
-static inline uint32_t strong_writes(strong_access a) { return (uint32_t)a & 1; }
-static inline uint32_t strong_key_of(strong_access a) { return (uint32_t)a >> 1; }
-static inline uint32_t strong_version_of(strong_access a) { return (uint32_t)(a >> 32); }
-
 typedef struct strong_execution {
     const isolab_history *h;
     iso_pool *pool;
-    bool sessions;         /* their order counts */
-    strong_access *access; /* by operation, of those who take part */
-    uint32_t *initial;     /* by key: its initial version; ISO_NONE: nobody read or wrote it */
+    bool sessions;     /* their order counts */
+    uint32_t *initial; /* by key: its initial version; ISO_NONE: nobody read or wrote it */
 
     /* Of strong_execute_first(): the transactions that take part, in the order that it found, and by transaction its
      * place in it (ISO_NONE: it takes no part). And the places of those that the one at place i must come after, by

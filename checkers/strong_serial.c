@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "checkers/strong_execute.h"
 #include "checkers/strong_solver.h"
 
@@ -24,7 +25,7 @@ typedef struct serial {
     strong_execution x;
     strong_open open;
     strong_solver s;
-    uint32_t *choice; /* by operation: the first choice of a read; ISO_NONE. NULL: there is none so far */
+    uint32_t *chosen, n_chosen, chosen_room; /* hash table by read: its first choice; ISO_NONE: an empty slot */
     uint32_t *clause, n_clauses, clause_room; /* that the solver does not know yet */
     bool found;
 } serial;
@@ -53,7 +54,7 @@ static bool look_back(serial *z, uint32_t read, uint32_t t1, uint32_t choice) {
         }
         bool again = t2 == last;
         last = t2;
-        if (again || (choice != ISO_NONE && strong_version_of(x->access[w2]) == strong_version_of(x->access[read]))) {
+        if (again || (choice != ISO_NONE && z->h->op_version[w2] == z->h->op_version[read])) {
             continue;
         }
         found++;
@@ -71,6 +72,32 @@ static bool look_back(serial *z, uint32_t read, uint32_t t1, uint32_t choice) {
         end_clause(z);
     }
     return true;
+}
+
+/* The slot of a read in the table of choices. */
+static uint32_t *choice_of(const serial *z, uint32_t read) {
+    uint32_t mask = z->chosen_room - 1, at = (uint32_t)iso_mix(read) & mask;
+    while (z->chosen[at] != ISO_NONE && z->open.edge[z->chosen[at]].op != read) {
+        at = (at + 1) & mask;
+    }
+    return &z->chosen[at];
+}
+
+/* Makes room for one more; at most half of the slots are used. */
+static void grow_chosen(serial *z) {
+    if (2 * z->n_chosen < z->chosen_room) {
+        return;
+    }
+    uint32_t *old = z->chosen, room = z->chosen_room;
+    z->chosen_room = room == 0 ? 64 : 2 * room;
+    z->chosen = ISO_NEW(&z->pool, uint32_t, z->chosen_room);
+    memset(z->chosen, 0xff, z->chosen_room * sizeof *z->chosen);
+    for (uint32_t i = 0; i < room; i++) {
+        if (old[i] != ISO_NONE) {
+            *choice_of(z, z->open.edge[old[i]].op) = old[i];
+        }
+    }
+    iso_free(&z->pool, old);
 }
 
 /* May another transaction read this write? It is the last one of its key there. */
@@ -112,17 +139,17 @@ static bool begin_choice(serial *z, uint32_t read) {
             end_clause(z);
         }
     }
-    z->choice[read] = first;
+    if (end > first) {
+        *choice_of(z, read) = first;
+        z->n_chosen++;
+    }
     return end > first;
 }
 
 /* A wrong read with several possible writers. */
 static bool look_at_choice(serial *z, uint32_t read) {
-    if (z->choice == NULL) {
-        z->choice = ISO_NEW(&z->pool, uint32_t, z->h->n_ops);
-        memset(z->choice, 0xff, (size_t)z->h->n_ops * sizeof *z->choice);
-    }
-    uint32_t c = z->choice[read];
+    grow_chosen(z);
+    uint32_t c = *choice_of(z, read);
     if (c == ISO_NONE) {
         return begin_choice(z, read);
     }

@@ -46,7 +46,10 @@ static uint32_t session_of(const turns *r, uint32_t t) { return r->x->sessions ?
 static bool is_done(const turns *r, uint32_t t) { return t < r->next[session_of(r, t)]; }
 
 static void push(turns *r, uint32_t s) {
-    __builtin_prefetch(&r->x->access[r->h->txn_op[r->next[s]]]);
+    uint32_t o = r->h->txn_op[r->next[s]];
+    __builtin_prefetch(&r->h->op_key[o]);
+    __builtin_prefetch(&r->h->op_version[o]);
+    __builtin_prefetch(&r->h->op_kind[o]);
     r->ready[r->tail] = s;
     r->tail = r->tail == r->n_sessions ? 0 : r->tail + 1; /* one place more than sessions */
 }
@@ -65,44 +68,45 @@ static void wait_in(turns *r, uint32_t s, uint32_t *first) {
     *first = s;
 }
 
-/* Lists the operations, and counts the reads of each version. */
-__attribute__((noinline)) static void take_operations(turns *r) {
+/* Counts the reads of each version. */
+__attribute__((noinline)) static void count_readers(turns *r) {
     const isolab_history *h = r->h;
-    const uint32_t *op_key = h->op_key, *op_version = h->op_version;
+    const uint32_t *op_version = h->op_version;
     const uint8_t *op_kind = h->op_kind;
-    strong_access *access = r->x->access;
-    uint32_t *readers = r->readers, last = h->n_ops - 1, writes = 0;
+    uint32_t *readers = r->readers, last = h->n_ops - 1, reads = 0;
     for (uint32_t t = 0; t < h->n_txns; t++) {
         iso_tick(r->x->pool->env);
         for (uint32_t o = h->txn_op[t], end = h->txn_counts[t] == ISO_IN ? h->txn_op[t + 1] : o; o < end; o++) {
             __builtin_prefetch(&readers[op_version[last - o > AHEAD ? o + AHEAD : last]], 1);
-            access[o] = op_kind[o] | (uint64_t)op_key[o] << 1 | (uint64_t)op_version[o] << 32;
             readers[op_version[o]] += op_kind[o] ^ 1;
-            writes += op_kind[o];
+            reads += op_kind[o] ^ 1;
         }
     }
-    r->x->after = ISO_NEW(r->x->pool, uint32_t, (size_t)h->n_txns + (h->n_ops - writes) + 1);
     for (uint32_t v = 0; !h->unique && v < h->n_versions; v++) {
-        readers[v] = h->version_writer[v] == ISO_MANY ? 0 : readers[v];
+        uint32_t several = h->version_writer[v] == ISO_MANY ? readers[v] : 0;
+        readers[v] -= several;
+        reads -= several;
     }
+    r->x->after = ISO_NEW(r->x->pool, uint32_t, (size_t)h->n_txns + reads + 1);
 }
 
 /* May operations [o, end) of a transaction be executed without harm? Nearly always one look tells. */
-static bool are_free(const strong_access *access, const holding *key, uint32_t o, uint32_t end) {
+static bool are_free(const isolab_history *h, const holding *key, uint32_t o, uint32_t end) {
+    const uint32_t *op_key = h->op_key, *op_version = h->op_version;
+    const uint8_t *op_kind = h->op_kind;
     uint32_t trouble = 0;
     for (; o < end; o++) {
-        strong_access a = access[o];
-        const holding *p = &key[strong_key_of(a)];
-        uint32_t writes = strong_writes(a);
-        trouble |= (p->left & ~AWAITED & (0 - writes)) | ((p->version ^ strong_version_of(a)) & (writes - 1));
+        const holding *p = &key[op_key[o]];
+        uint32_t writes = op_kind[o];
+        trouble |= (p->left & ~AWAITED & (0 - writes)) | ((p->version ^ op_version[o]) & (writes - 1));
     }
     return trouble == 0;
 }
 
 /* The write of its key before a read, in the same transaction, whose operations begin at first; ISO_NONE. */
-static uint32_t own_write(const strong_access *access, uint32_t read, uint32_t first) {
+static uint32_t own_write(const isolab_history *h, uint32_t read, uint32_t first) {
     for (uint32_t o = read; o-- > first;) {
-        if (strong_writes(access[o]) && strong_key_of(access[o]) == strong_key_of(access[read])) {
+        if (h->op_kind[o] == ISO_WRITE && h->op_key[o] == h->op_key[read]) {
             return o;
         }
     }
@@ -124,7 +128,7 @@ static uint32_t writer_to_come(turns *r, uint32_t t, uint32_t read) {
 static bool hurts(const turns *r, uint32_t t, const holding *p) {
     uint32_t left = p->left & ~AWAITED;
     for (uint32_t o = r->h->txn_op[t]; left > 0 && o < r->h->txn_op[t + 1]; o++) {
-        left -= strong_version_of(r->x->access[o]) == p->version && !strong_writes(r->x->access[o]);
+        left -= r->h->op_version[o] == p->version && r->h->op_kind[o] == ISO_READ;
     }
     return left > 0;
 }
@@ -132,22 +136,22 @@ static bool hurts(const turns *r, uint32_t t, const holding *p) {
 /* Whether the transaction at hand of a session may go on, each operation looked at; if not, it waits: for who wrote
  * what it reads, before all else. */
 static bool look_closely(turns *r, uint32_t s) {
-    const strong_access *access = r->x->access;
-    uint32_t t = r->next[s], first = r->h->txn_op[t];
+    const isolab_history *h = r->h;
+    uint32_t t = r->next[s], first = h->txn_op[t];
     uint32_t blocked = ISO_NONE; /* the key */
-    for (uint32_t o = first; o < r->h->txn_op[t + 1]; o++) {
-        uint32_t key = strong_key_of(access[o]);
+    for (uint32_t o = first; o < h->txn_op[t + 1]; o++) {
+        uint32_t key = h->op_key[o];
         const holding *p = &r->key[key];
-        if (strong_writes(access[o])) {
+        if (h->op_kind[o] == ISO_WRITE) {
             blocked = blocked == ISO_NONE && hurts(r, t, p) ? key : blocked;
             continue;
         }
-        if (p->version == strong_version_of(access[o])) {
+        if (p->version == h->op_version[o]) {
             continue;
         }
-        uint32_t own = own_write(access, o, first);
+        uint32_t own = own_write(h, o, first);
         if (own != ISO_NONE) {
-            r->hopeless |= strong_version_of(access[own]) != strong_version_of(access[o]);
+            r->hopeless |= h->op_version[own] != h->op_version[o];
             continue;
         }
         uint32_t u = writer_to_come(r, t, o);
@@ -155,7 +159,7 @@ static bool look_closely(turns *r, uint32_t s) {
             wait_in(r, s, &r->awaited[u]);
             return false;
         }
-        blocked = r->h->op_writer[o] == ISO_MANY ? key : blocked;
+        blocked = h->op_writer[o] == ISO_MANY ? key : blocked;
     }
     if (blocked == ISO_NONE) {
         return true;
@@ -178,7 +182,7 @@ static void stop_waiting(turns *r, uint32_t s) {
     uint32_t t = r->next[s];
     r->waits[s] = 0;
     for (uint32_t o = r->h->txn_op[t]; o < r->h->txn_op[t + 1]; o++) {
-        uint32_t key = strong_key_of(r->x->access[o]);
+        uint32_t key = r->h->op_key[o];
         for (uint32_t *at = &r->waiting[key]; (r->key[key].left & AWAITED) && *at != ISO_NONE; at = &r->link[*at]) {
             r->tries++;
             if (*at == s) {
@@ -213,7 +217,7 @@ static uint32_t choose(turns *r) {
             iso_tick(r->x->pool->env);
             r->hopeless |= r->tries++ > TRIES * (uint64_t)r->h->n_txns;
             r->head = r->head == r->n_sessions ? 0 : r->head + 1;
-            if (are_free(r->x->access, r->key, r->h->txn_op[t], r->h->txn_op[t + 1]) || look_closely(r, s)) {
+            if (are_free(r->h, r->key, r->h->txn_op[t], r->h->txn_op[t + 1]) || look_closely(r, s)) {
                 return s;
             }
         }
@@ -247,14 +251,13 @@ static void wake_for(turns *r, uint32_t key) {
  * writer, which is in another transaction, tells whom t comes after. */
 __attribute__((noinline)) static void execute(turns *r, uint32_t t, uint32_t place) {
     strong_execution *x = r->x;
-    const strong_access *access = x->access;
-    const uint32_t *readers = r->readers;
+    const uint32_t *op_key = r->h->op_key, *op_version = r->h->op_version, *readers = r->readers;
+    const uint8_t *op_kind = r->h->op_kind;
     uint32_t *before = x->before, *after = x->after, n = r->n_after;
     holding *key = r->key;
     for (uint32_t o = r->h->txn_op[t], end = r->h->txn_op[t + 1]; o < end; o++) {
-        strong_access a = access[o];
-        holding *p = &key[strong_key_of(a)];
-        uint32_t version = strong_version_of(a), writes = strong_writes(a), mask = 0 - writes;
+        holding *p = &key[op_key[o]];
+        uint32_t version = op_version[o], writes = op_kind[o], mask = 0 - writes;
         uint32_t awaited = p->left & AWAITED, left = p->left ^ awaited, same = p->version == version;
         uint32_t counted = same & (left != 0) & (writes ^ 1), rest = left - counted;
         before[o] = p->write;
@@ -271,7 +274,7 @@ __attribute__((noinline)) static void execute(turns *r, uint32_t t, uint32_t pla
         }
         p->version = version;
         if (awaited && (writes || (counted && left == 1))) {
-            wake_for(r, strong_key_of(a));
+            wake_for(r, op_key[o]);
         }
     }
     r->n_after = n;
@@ -303,7 +306,7 @@ static void begin(turns *r) {
     r->awaited = ISO_NEW(pool, uint32_t, h->n_txns);
     memset(r->awaited, 0xff, (size_t)h->n_txns * sizeof *r->awaited);
     r->waited = ISO_NEW(pool, uint32_t, h->n_txns);
-    take_operations(r);
+    count_readers(r);
     for (uint32_t k = 0; k < h->n_keys; k++) {
         uint32_t v = x->initial[k];
         r->key[k] = (holding){v, ISO_NONE, ISO_NONE, v == ISO_NONE ? 0 : r->readers[v]};

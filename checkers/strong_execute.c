@@ -1,8 +1,10 @@
 /* See strong_execute.h. Finding a first order is strong_turns.c's.
  *
  * Nothing foretells whether an operation reads or writes. So loops over operations have no branch that asks: all are
- * treated as both, and masks choose what counts: of a choice between two values a compiler may make a branch. (Reads and writes in arrays of their own need fewer instructions, and
- * take longer: where a transaction's list of them ends cannot be foreseen, either.) */
+ * treated as both, and masks choose what counts (of a choice between two values a compiler may make a branch). Reads and
+ * writes in arrays of their own need fewer instructions, and take longer: where a transaction's list of them ends cannot
+ * be foreseen, either.
+ */
 #include "checkers/strong_execute.h"
 
 #include <string.h>

@@ -202,10 +202,10 @@ static uint32_t oldest(turns *r) {
     return s != ISO_NONE && r->waits[s] ? s : ISO_NONE;
 }
 
-/* After how many others one that waits for a key goes on although it should not: half as many as there are sessions, but
- * 40. It is what others will wait for, and the longer it stands still, the farther it will be from where it belongs.
- * Without an end of patience 100,000 transactions on 50 sessions had a fifth more wrong reads, and 16,000 on 25 a third,
- * which took twice as long to mend. (Where starts wait, too, as at si, it does harm.) */
+/* After how many others one that waits for a key goes on although it should not: half as many as there are sessions,
+ * but 40. It is what others will wait for, and the longer it stands still, the farther it will be from where it
+ * belongs. Without an end of patience 100,000 transactions on 50 sessions had a fifth more wrong reads, and 16,000 on
+ * 25 a third, which took twice as long to mend. (Where starts wait, too, as at si, it does harm.) */
 static uint32_t patience(const turns *r) { return r->n_sessions < 80 ? 40 : r->n_sessions / 2; }
 
 /* The session that goes on; ISO_NONE: none can. */

@@ -217,5 +217,6 @@ void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, 
         iso_json_count(j, r->counter[i].name, r->counter[i].value);
     }
     iso_json_close(j, '}');
+    iso_json_count(j, "history_memory", a->held);
     iso_json_count(j, "peak_memory", a->peak);
 }

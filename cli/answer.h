@@ -13,6 +13,7 @@ typedef struct iso_answer {
     iso_pool pool;              /* of the result */
     iso_result result;
     int64_t load_ns, ns;
+    uint64_t held; /* bytes in use when it began: the history */
     uint64_t peak; /* most bytes in use while it ran, the history included */
 } iso_answer;
 

@@ -63,6 +63,7 @@ static iso_answer *ask(job *j, const iso_checker *checker, const char *why) {
     a->result.verdict = ISOLAB_SATISFIED;
     snprintf(j->phase, sizeof j->phase, "checking %s by %s", iso_level_get(a->level)->name, checker->name);
     iso_progress(&j->cli->env, j->phase, 0, 0);
+    a->held = atomic_load(&limits->used);
     int64_t since = iso_now();
     iso_check(checker, j->h, &j->request, &a->result);
     a->ns = iso_now() - since;

@@ -14,6 +14,9 @@
 /* Transactions to look ahead where memory is the delay. */
 #define AHEAD 6
 
+/* Operations, and transactions: so that sums and counters with a bit to spare have room. */
+#define MOST (UINT32_MAX / 4)
+
 /* Longer transactions are left to others: here they are gone through again for some operations. */
 #define LONG 512
 
@@ -23,7 +26,7 @@ bool strong_executable(const isolab_history *h) {
         uint32_t ops = h->txn_op[t + 1] - h->txn_op[t];
         longest = ops > longest ? ops : longest;
     }
-    return !h->has_lists && h->n_ops <= UINT32_MAX / 2 && longest <= LONG &&
+    return !h->has_lists && h->n_ops <= MOST && h->n_txns <= MOST && longest <= LONG &&
            (h->n_indeterminate == 0 || memchr(h->txn_counts, ISO_OPEN, h->n_txns) == NULL);
 }
 

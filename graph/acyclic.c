@@ -93,7 +93,7 @@ iso_acyclic *iso_acyclic_new(iso_pool *pool, iso_solver *solver, uint32_t n) {
     g->env = pool->env;
     g->solver = solver;
     g->n = n;
-    g->imply = true;
+    g->imply = solver != NULL;
     g->head_out = ISO_NEW(pool, uint32_t, n);
     g->head_in = ISO_NEW(pool, uint32_t, n);
     memset(g->head_out, 0xff, n * sizeof *g->head_out);
@@ -462,8 +462,8 @@ static bool step_behind(iso_acyclic *g, uint64_t low) {
     return met;
 }
 
-/* Makes room for an arc from u to v, u behind v: what v reaches up to u moves behind u, or what reaches u from v on
- * moves before v. False: v reaches u. */
+/* Makes room for an arc from u to v, u behind v, by moving what v reaches up to u, what reaches u from v on, or both.
+ * False: v reaches u. */
 static bool reorder(iso_acyclic *g, uint32_t u, uint32_t v) {
     uint64_t low = g->position[v], high = g->position[u];
     g->stamp += 2;

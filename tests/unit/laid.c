@@ -93,17 +93,44 @@ static void one(seen *s, iso_pool *pool, iso_rng *rng, bool incoming, bool upwar
     }
 }
 
-static void tests(void *arg) {
-    (void)arg;
+static void count_moved(void *arg, const uint32_t *vertices, uint32_t n) {
+    (void)vertices;
+    *(uint64_t *)arg += n;
+}
+
+/* One vertex after the other comes right behind the same one: more of them than one can halve the room between two
+ * positions. All positions are made anew then, and told. */
+static void crowd(iso_pool *pool) {
+    enum { VERTICES = 200 };
+    uint32_t first[VERTICES + 1] = {0}, vertices[VERTICES], wrong = 0;
+    uint64_t told = 0;
+    iso_acyclic *g = iso_acyclic_new(pool, NULL, VERTICES);
+    iso_acyclic_lay(g, first, first, NULL);
+    bool open = iso_acyclic_ready(g);
+    iso_acyclic_on_move(g, count_moved, &told);
+    for (uint32_t x = 0; open && x + 1 < VERTICES; x++) {
+        iso_acyclic_arc(g, (iso_arc){VERTICES - 1, x, ISO_LIT_TRUE, ISO_LIT_TRUE, 0});
+        open = iso_acyclic_ready(g);
+        iso_acyclic_vertices(g, vertices);
+        for (uint32_t i = 1; i < VERTICES; i++) {
+            wrong += iso_acyclic_position(g, vertices[i - 1]) >= iso_acyclic_position(g, vertices[i]);
+        }
+        wrong += iso_acyclic_position(g, VERTICES - 1) >= iso_acyclic_position(g, x);
+    }
+    ok(open && wrong == 0, "very many come to one place, and the order stays one");
+    ok(told > 2 * VERTICES, "positions were spread on the way, and that was told");
+}
+
+static void tests(void *pool) {
     uint64_t rounds = iso_agree_rounds(2000, 20000, 500000), seed = iso_agree_seed(1);
     for (int way = 0; way < 4; way++) {
         seen s = {0};
         iso_rng rng = {seed};
         for (uint64_t r = 0; r < rounds; r++) {
-            iso_pool pool;
-            iso_pool_init(&pool, &env);
-            one(&s, &pool, &rng, way & 1, way & 2);
-            iso_pool_free(&pool);
+            iso_pool own;
+            iso_pool_init(&own, &env);
+            one(&s, &own, &rng, way & 1, way & 2);
+            iso_pool_free(&own);
         }
         const char *what = way & 1 ? "listed by their ends" : "listed by their beginnings";
         diag("%s%s, seed %llu: %llu cyclic, %llu not; then %llu arcs taken, %llu refused", what,
@@ -113,6 +140,7 @@ static void tests(void *arg) {
            "arcs %s%s: cycles are those that there are", what, way & 2 ? ", upwards" : "");
         ok(s.disorder == 0, "and the order is one");
     }
+    crowd(pool);
 }
 
 int main(void) { return run_guarded(&env, tests); }

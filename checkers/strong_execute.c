@@ -117,29 +117,3 @@ __attribute__((noinline)) void strong_execute(strong_execution *x, const uint32_
     }
     iso_free(x->pool, key);
 }
-
-void strong_execute_last(const strong_execution *x, const uint32_t *at, uint32_t *order, uint32_t *read_from) {
-    const isolab_history *h = x->h;
-    content *key = initial_contents(x);
-    if (read_from != NULL) {
-        memset(read_from, 0xff, (size_t)h->n_ops * sizeof *read_from);
-    }
-    for (uint32_t i = 0; i < x->n; i++) {
-        uint32_t t = order[i] = x->txn[at == NULL ? i : at[i]];
-        iso_tick(x->pool->env);
-        for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
-            content *c = &key[h->op_key[o]];
-            if (h->op_kind[o] == ISO_WRITE) {
-                *c = content_of(h->op_version[o], o);
-                continue;
-            }
-            if (version_in(*c) != h->op_version[o]) {
-                iso_throw(x->pool->env, ISOLAB_E_INTERNAL, "strong: the order found does not explain operation %u", o);
-            }
-            if (read_from != NULL && h->op_writer[o] == ISO_MANY) {
-                read_from[o] = write_in(*c) == ISO_NONE ? ISO_INIT : write_in(*c);
-            }
-        }
-    }
-    iso_free(x->pool, key);
-}

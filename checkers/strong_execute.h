@@ -43,9 +43,4 @@ bool strong_execute_first(strong_execution *x);
 /* Executes it in another order: first txn[at[0]], then txn[at[1]], and so on. */
 void strong_execute(strong_execution *x, const uint32_t *at);
 
-/* The same once more, for an order in which no read is wrong: writes what was executed to `order`, and (NULL: nobody
- * asks) by operation the write that each read with several possible writers reads from, ISO_NONE for others. at may be
- * NULL: the first order. */
-void strong_execute_last(const strong_execution *x, const uint32_t *at, uint32_t *order, uint32_t *read_from);
-
 #endif

@@ -208,6 +208,28 @@ static uint32_t *mend(serial *z) {
     return open ? at : NULL;
 }
 
+/* The order (at: as in mend(); NULL: the first one), and the writers that reads of several writers' values had. A right
+ * read is from the write that was last of its key. */
+static void write_order(const serial *z, const uint32_t *at) {
+    const isolab_history *h = z->h;
+    const strong_execution *x = &z->x;
+    iso_result *result = z->result;
+    result->n_order = x->n;
+    result->order = ISO_NEW(result->pool, uint32_t, x->n);
+    if (!h->unique) {
+        result->read_from = ISO_NEW(result->pool, uint32_t, h->n_ops);
+        memset(result->read_from, 0xff, (size_t)h->n_ops * sizeof *result->read_from);
+    }
+    for (uint32_t i = 0; i < x->n; i++) {
+        uint32_t t = result->order[i] = x->txn[at == NULL ? i : at[i]];
+        for (uint32_t o = h->txn_op[t]; !h->unique && o < h->txn_op[t + 1]; o++) {
+            if (h->op_writer[o] == ISO_MANY) {
+                result->read_from[o] = x->before[o] == ISO_NONE ? ISO_INIT : x->before[o];
+            }
+        }
+    }
+}
+
 static void look(void *arg) {
     serial *z = arg;
     const isolab_history *h = z->h;
@@ -226,10 +248,7 @@ static void look(void *arg) {
     z->found = true;
     strong_open_count(&z->open, result);
     if (z->request->certificate) {
-        result->n_order = z->x.n;
-        result->order = ISO_NEW(result->pool, uint32_t, z->x.n);
-        result->read_from = h->unique ? NULL : ISO_NEW(result->pool, uint32_t, h->n_ops);
-        strong_execute_last(&z->x, at, result->order, result->read_from);
+        write_order(z, at);
     }
 }
 

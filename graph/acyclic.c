@@ -429,35 +429,24 @@ static inline bool reach(iso_acyclic *g, struct found *f, uint32_t x, bool betwe
     return false;
 }
 
-/* Looks at the arcs that leave a vertex which v reaches. Goes on from what was found last: where there is a way to u,
- * this is found soon. True: there is one. */
-static bool step_ahead(iso_acyclic *g, uint64_t high) {
-    struct found *f = &g->ahead;
-    uint32_t y = f->stack[--f->height];
+/* Looks at the arcs of a vertex that one of the two searches found: those that leave it, of what v reaches (ahead), or
+ * those that lead to it, of what reaches u. low and high are the positions of v and u. Goes on from what was found last:
+ * where there is a way from v to u, this is found soon. True: there is one. */
+static bool step(iso_acyclic *g, bool ahead, uint64_t low, uint64_t high) {
+    struct found *f = ahead ? &g->ahead : &g->behind;
+    const uint32_t *first = ahead ? g->out_first : g->in_first, *end = ahead ? g->out_end : g->in_end;
+    uint32_t y = f->stack[--f->height], stamp = g->stamp + !ahead, other = g->stamp + ahead;
+    uint64_t range = high - low;
     bool met = false;
-    for (uint32_t k = g->out_first[y]; k < g->out_first[y + 1]; k++, f->cost++) {
-        met |= reach(g, f, g->out_end[k], g->position[g->out_end[k]] <= high, g->stamp, g->stamp + 1);
+    for (uint32_t k = first[y]; k < first[y + 1]; k++, f->cost++) {
+        met |= reach(g, f, end[k], g->position[end[k]] - low <= range, stamp, other);
     }
-    for (uint32_t e = g->head_out[y]; e != OUT; e = link_at(g, e)->next_out, f->cost++) {
+    for (uint32_t e = ahead ? g->head_out[y] : g->head_in[y]; e != OUT; f->cost++) {
+        const link *l = link_at(g, e);
+        uint32_t x = ahead ? arc_at(g, e)->to : arc_at(g, e)->from;
         iso_tick(g->env);
-        uint32_t x = arc_at(g, e)->to;
-        met |= reach(g, f, x, g->position[x] <= high, g->stamp, g->stamp + 1);
-    }
-    return met;
-}
-
-/* The same backwards, from a vertex that reaches u. True: v reaches it. */
-static bool step_behind(iso_acyclic *g, uint64_t low) {
-    struct found *f = &g->behind;
-    uint32_t y = f->stack[--f->height];
-    bool met = false;
-    for (uint32_t k = g->in_first[y]; k < g->in_first[y + 1]; k++, f->cost++) {
-        met |= reach(g, f, g->in_end[k], g->position[g->in_end[k]] >= low, g->stamp + 1, g->stamp);
-    }
-    for (uint32_t e = g->head_in[y]; e != OUT; e = link_at(g, e)->next_in, f->cost++) {
-        iso_tick(g->env);
-        uint32_t x = arc_at(g, e)->from;
-        met |= reach(g, f, x, g->position[x] >= low, g->stamp + 1, g->stamp);
+        met |= reach(g, f, x, g->position[x] - low <= range, stamp, other);
+        e = ahead ? l->next_out : l->next_in;
     }
     return met;
 }
@@ -477,7 +466,7 @@ static bool reorder(iso_acyclic *g, uint32_t u, uint32_t v) {
     bool met = false;
     while (!met && (g->imply ? g->ahead.height + g->behind.height > 0 : g->ahead.height > 0 && g->behind.height > 0)) {
         bool ahead = g->behind.height == 0 || (g->ahead.height > 0 && g->ahead.cost <= g->behind.cost);
-        met = ahead ? step_ahead(g, high) : step_behind(g, low);
+        met = step(g, ahead, low, high);
     }
     g->counts.visited += g->ahead.n + g->behind.n;
     if (met) {

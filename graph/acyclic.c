@@ -5,16 +5,15 @@
  * between the places of the two. Where literals are to be implied both go to their end: what they found shares its
  * places anew (Pearce and Kelly), and an arc that is not in the graph and leads from what is behind the new arc to what
  * is before it would close a cycle. Else they take turns, and where one of them ends, what it found moves to the other
- * side of the arc, and the other one need not end. So that only these move, the order is a list, and places are numbers
- * with room between them (Dietz and Sleator).
+ * side of the arc, and the other one need not end. That only these move is what the order is a list for (sequence.h).
  */
 #include "graph/acyclic.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#define OUT UINT32_MAX       /* not in the graph; end of a list */
-#define LAST (UINT64_MAX / 2) /* no position is behind it: differences of two fit an int64_t */
+#include "graph/sequence.h"
+
+#define OUT UINT32_MAX /* not in the graph; end of a list */
 
 typedef struct link {
     uint32_t next_out, next_in; /* further arcs of its ends, in the graph */
@@ -26,14 +25,6 @@ typedef struct link {
 typedef struct implied {
     uint32_t arc, height; /* of the stack, when it would have closed a cycle */
 } implied;
-
-typedef struct placed {
-    uint64_t position;
-    uint32_t vertex;
-} placed;
-
-/* So many are sorted by insertion. */
-#define FEW 128
 
 typedef struct bucket {
     uint32_t *at, n, room;
@@ -64,16 +55,12 @@ struct iso_acyclic {
     uint32_t *stack, n_stack, stack_room;
     uint32_t *mark, *implied_mark, n_marks, mark_room, implied_mark_room; /* by level: the stack before it */
 
-    /* The order: a list that vertex n, which is none, closes to a ring; positions grow along it. */
-    uint64_t *position;
-    uint32_t *next, *previous;
+    iso_sequence order;
     uint32_t *seen, stamp; /* stamp: forwards, stamp + 1: backwards */
     struct found {
         uint32_t *vertex, n, *stack, height; /* stack: those whose arcs were not looked at */
         uint64_t cost;
     } ahead, behind; /* by the last insertion */
-    placed *sort;
-    uint32_t sort_room;
 
     uint32_t *literal_head, n_literals, literals_room; /* 2 * (arc - n_laid), plus 1 where it is its second literal */
     uint32_t *vertex_head;                             /* arcs with literals by their beginning */
@@ -98,9 +85,7 @@ iso_acyclic *iso_acyclic_new(iso_pool *pool, iso_solver *solver, uint32_t n) {
     g->head_in = ISO_NEW(pool, uint32_t, n);
     memset(g->head_out, 0xff, n * sizeof *g->head_out);
     memset(g->head_in, 0xff, n * sizeof *g->head_in);
-    g->position = ISO_NEW(pool, uint64_t, n);
-    g->next = ISO_NEW(pool, uint32_t, (size_t)n + 1);
-    g->previous = ISO_NEW(pool, uint32_t, (size_t)n + 1);
+    iso_sequence_init(&g->order, pool, n);
     g->seen = ISO_ZNEW(pool, uint32_t, n);
     g->ahead.vertex = ISO_NEW(pool, uint32_t, n);
     g->ahead.stack = ISO_NEW(pool, uint32_t, n);
@@ -167,16 +152,11 @@ iso_arc iso_acyclic_get(const iso_acyclic *g, uint32_t arc) {
     uint32_t from = beginning(g, arc);
     return (iso_arc){from, g->out_end[arc], ISO_LIT_TRUE, ISO_LIT_TRUE, g->laid_tag == NULL ? 0 : g->laid_tag[arc]};
 }
-uint64_t iso_acyclic_position(const iso_acyclic *g, uint32_t v) { return g->position[v]; }
-const uint64_t *iso_acyclic_positions(const iso_acyclic *g) { return g->position; }
+uint64_t iso_acyclic_position(const iso_acyclic *g, uint32_t v) { return g->order.position[v]; }
+const uint64_t *iso_acyclic_positions(const iso_acyclic *g) { return g->order.position; }
 iso_acyclic_counts iso_acyclic_counters(const iso_acyclic *g) { return g->counts; }
 
-void iso_acyclic_vertices(const iso_acyclic *g, uint32_t *vertices) {
-    uint32_t i = 0;
-    for (uint32_t v = g->next[g->n]; v != g->n; v = g->next[v]) {
-        vertices[i++] = v;
-    }
-}
+void iso_acyclic_vertices(const iso_acyclic *g, uint32_t *vertices) { iso_sequence_list(&g->order, vertices); }
 
 static int value(const iso_acyclic *g, iso_lit l) {
     return l == ISO_LIT_TRUE ? 1 : iso_solver_value(g->solver, l);
@@ -227,7 +207,7 @@ static void close_cycle(iso_acyclic *g, uint32_t u, uint32_t v, uint32_t height,
     for (int i = 0; i < 3; i++) {
         g->bucket[i].n = 0;
     }
-    uint64_t limit = g->position[v];
+    uint64_t limit = g->order.position[v];
     offer(g, u, 0, OUT);
     bool found = u == v;
     for (uint32_t d = 0, empty = 0; !found && empty < 3; d++) {
@@ -243,14 +223,14 @@ static void close_cycle(iso_acyclic *g, uint32_t u, uint32_t v, uint32_t height,
                 break;
             }
             for (uint32_t i = g->out_first[x]; i < g->out_first[x + 1]; i++) {
-                if (g->position[g->out_end[i]] <= limit) {
+                if (g->order.position[g->out_end[i]] <= limit) {
                     offer(g, g->out_end[i], d, g->out_arc == NULL ? i : g->out_arc[i]);
                 }
             }
             for (uint32_t e = g->head_out[x]; e != OUT; e = link_at(g, e)->next_out) {
                 iso_tick(g->env);
                 const iso_arc *a = arc_at(g, e);
-                if (link_at(g, e)->place < height && g->position[a->to] <= limit) {
+                if (link_at(g, e)->place < height && g->order.position[a->to] <= limit) {
                     offer(g, a->to, d + weight(g, a->a) + weight(g, a->b), e);
                 }
             }
@@ -291,123 +271,9 @@ static void forbid(iso_acyclic *g, iso_lits *out) {
 
 /* The order. */
 
-static int by_position(const void *a, const void *b) {
-    uint64_t x = ((const placed *)a)->position, y = ((const placed *)b)->position;
-    return x < y ? -1 : x > y;
-}
-
-static void make_room_to_sort(iso_acyclic *g, uint32_t n) {
-    if (g->sort_room < n) {
-        g->sort_room = n;
-        g->sort = iso_resize(g->pool, g->sort, n, sizeof *g->sort);
-    }
-}
-
-static void sort_by_position(iso_acyclic *g, uint32_t *vertices, uint32_t n) {
-    make_room_to_sort(g, n);
-    placed *sort = g->sort;
-    for (uint32_t i = 0; i < n; i++) {
-        placed x = {g->position[vertices[i]], vertices[i]};
-        uint32_t j = i;
-        for (; n <= FEW && j > 0 && sort[j - 1].position > x.position; j--) {
-            sort[j] = sort[j - 1];
-        }
-        sort[j] = x;
-    }
-    if (n > FEW) {
-        qsort(sort, n, sizeof *sort, by_position);
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        vertices[i] = sort[i].vertex;
-    }
-}
-
-/* Positions evenly again. */
-static void spread(iso_acyclic *g) {
-    uint64_t step = LAST / ((uint64_t)g->n + 1), at = 0;
-    for (uint32_t v = g->next[g->n]; v != g->n; v = g->next[v]) {
-        g->position[v] = at += step;
-    }
-}
-
-/* The first order. */
-static void set_order(iso_acyclic *g, const uint32_t *vertices) {
-    uint32_t last = g->n;
-    for (uint32_t i = 0; i < g->n; i++) {
-        uint32_t v = vertices == NULL ? i : vertices[i];
-        g->next[last] = v;
-        g->previous[v] = last;
-        last = v;
-    }
-    g->next[last] = g->n;
-    g->previous[g->n] = last;
-    spread(g);
-}
-
-static void take_out(iso_acyclic *g, const uint32_t *vertices, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t p = g->previous[vertices[i]], q = g->next[vertices[i]];
-        g->next[p] = q;
-        g->previous[q] = p;
-    }
-}
-
-/* Puts a vertex between two others. */
-static void link_in(iso_acyclic *g, uint32_t before, uint32_t x, uint32_t behind) {
-    g->next[before] = x;
-    g->previous[x] = before;
-    g->next[x] = behind;
-    g->previous[behind] = x;
-}
-
-/* Puts vertices that were taken out behind `last`, in their order. */
-static void put_in(iso_acyclic *g, const uint32_t *vertices, uint32_t n, uint32_t last) {
-    uint32_t end = g->next[last];
-    uint64_t at = last == g->n ? 0 : g->position[last], room = (end == g->n ? LAST : g->position[end]) - at;
-    uint64_t step = room / ((uint64_t)n + 1);
-    for (uint32_t i = 0; i < n; i++) {
-        link_in(g, last, vertices[i], end);
-        last = vertices[i];
-        g->position[last] = at += step;
-    }
-    if (step == 0) {
-        spread(g);
-    }
-    if (g->on_move != NULL && step != 0) {
-        g->on_move(g->on_move_arg, vertices, n);
-    }
-    for (uint32_t v = g->next[g->n]; g->on_move != NULL && step == 0 && v != g->n; v = g->next[v]) {
-        g->on_move(g->on_move_arg, &v, 1);
-    }
-}
-
-/* The places of both sets together, in order: first for `behind`, then for `ahead`. Where both are known, they move
- * least in this way. */
-static void swap(iso_acyclic *g) {
-    uint32_t n = g->behind.n + g->ahead.n;
-    uint32_t *from = g->behind.stack, *to = g->ahead.stack; /* by place: who is there, and who will be */
-    sort_by_position(g, g->ahead.vertex, g->ahead.n);
-    sort_by_position(g, g->behind.vertex, g->behind.n);
-    for (uint32_t k = 0, i = 0, j = 0; k < n; k++) {
-        uint64_t at_i = i < g->behind.n ? g->position[g->behind.vertex[i]] : UINT64_MAX;
-        bool behind = j == g->ahead.n || at_i < g->position[g->ahead.vertex[j]];
-        from[k] = behind ? g->behind.vertex[i++] : g->ahead.vertex[j++];
-        to[k] = k < g->behind.n ? g->behind.vertex[k] : g->ahead.vertex[k - g->behind.n];
-    }
-    make_room_to_sort(g, n);
-    for (uint32_t k = 0; k < n; k++) { /* what is before a place, if not the place before */
-        bool follows = k > 0 && g->previous[from[k]] == from[k - 1];
-        g->sort[k] = (placed){g->position[from[k]], follows ? OUT : g->previous[from[k]]};
-    }
-    take_out(g, from, n);
-    for (uint32_t k = 0; k < n; k++) {
-        uint32_t before = g->sort[k].vertex == OUT ? to[k - 1] : g->sort[k].vertex;
-        link_in(g, before, to[k], g->next[before]);
-        g->position[to[k]] = g->sort[k].position;
-    }
+static void tell_moved(iso_acyclic *g, const uint32_t *vertices, uint32_t n) {
     if (g->on_move != NULL) {
-        g->on_move(g->on_move_arg, g->behind.vertex, g->behind.n);
-        g->on_move(g->on_move_arg, g->ahead.vertex, g->ahead.n);
+        g->on_move(g->on_move_arg, vertices, n);
     }
 }
 
@@ -439,13 +305,13 @@ static bool step(iso_acyclic *g, bool ahead, uint64_t low, uint64_t high) {
     uint64_t range = high - low;
     bool met = false;
     for (uint32_t k = first[y]; k < first[y + 1]; k++, f->cost++) {
-        met |= reach(g, f, end[k], g->position[end[k]] - low <= range, stamp, other);
+        met |= reach(g, f, end[k], g->order.position[end[k]] - low <= range, stamp, other);
     }
     for (uint32_t e = ahead ? g->head_out[y] : g->head_in[y]; e != OUT; f->cost++) {
         const link *l = link_at(g, e);
         uint32_t x = ahead ? arc_at(g, e)->to : arc_at(g, e)->from;
         iso_tick(g->env);
-        met |= reach(g, f, x, g->position[x] - low <= range, stamp, other);
+        met |= reach(g, f, x, g->order.position[x] - low <= range, stamp, other);
         e = ahead ? l->next_out : l->next_in;
     }
     return met;
@@ -454,7 +320,7 @@ static bool step(iso_acyclic *g, bool ahead, uint64_t low, uint64_t high) {
 /* Makes room for an arc from u to v, u behind v, by moving what v reaches up to u, what reaches u from v on, or both.
  * False: v reaches u. */
 static bool reorder(iso_acyclic *g, uint32_t u, uint32_t v) {
-    uint64_t low = g->position[v], high = g->position[u];
+    uint64_t low = g->order.position[v], high = g->order.position[u];
     g->stamp += 2;
     if (g->stamp >= UINT32_MAX - 2) {
         memset(g->seen, 0, g->n * sizeof *g->seen);
@@ -472,15 +338,21 @@ static bool reorder(iso_acyclic *g, uint32_t u, uint32_t v) {
     if (met) {
         return false;
     }
-    if (g->imply) {
-        swap(g);
+    if (g->imply) { /* where both are known, they move least in this way */
+        iso_sequence_swap(&g->order, g->behind.vertex, g->behind.n, g->ahead.vertex, g->ahead.n);
+        tell_moved(g, g->behind.vertex, g->behind.n);
+        tell_moved(g, g->ahead.vertex, g->ahead.n);
         return true;
     }
-    bool ahead = g->ahead.height == 0;
-    struct found *f = ahead ? &g->ahead : &g->behind;
-    sort_by_position(g, f->vertex, f->n);
-    take_out(g, f->vertex, f->n);
-    put_in(g, f->vertex, f->n, ahead ? u : g->previous[v]);
+    struct found *f = g->ahead.height == 0 ? &g->ahead : &g->behind;
+    bool spread = f == &g->ahead ? iso_sequence_move_behind(&g->order, f->vertex, f->n, u)
+                                 : iso_sequence_move_before(&g->order, f->vertex, f->n, v);
+    if (!spread) {
+        tell_moved(g, f->vertex, f->n);
+    }
+    for (uint32_t x = g->order.next[g->n]; spread && x != g->n; x = g->order.next[x]) {
+        tell_moved(g, &x, 1);
+    }
     return true;
 }
 
@@ -490,7 +362,7 @@ static bool insert(iso_acyclic *g, uint32_t e) {
     g->counts.insertions++;
     g->ahead.n = g->ahead.height = g->behind.n = g->behind.height = 0;
     g->ahead.cost = g->behind.cost = 0;
-    if (u == v || (g->position[u] > g->position[v] && !reorder(g, u, v))) {
+    if (u == v || (g->order.position[u] > g->order.position[v] && !reorder(g, u, v))) {
         close_cycle(g, v, u, g->n_stack, e, true);
         return false;
     }
@@ -577,7 +449,7 @@ static iso_lit polarity(void *arg, uint32_t var) {
         return ISO_LIT_NONE;
     }
     const iso_arc *a = arc_at(g, g->var_arc[var]);
-    return iso_lit_of(var, g->position[a->from] > g->position[a->to]);
+    return iso_lit_of(var, g->order.position[a->from] > g->order.position[a->to]);
 }
 
 void iso_acyclic_options(iso_acyclic *g, bool imply_literals, bool pick_polarity) {
@@ -684,7 +556,7 @@ static bool first_order(iso_acyclic *g) {
         g->upwards = turn_around(g, g->out_first, g->out_end, true, &g->in_first, &g->in_end);
     }
     if (g->upwards) { /* the client's own order */
-        set_order(g, NULL);
+        iso_sequence_set(&g->order, NULL);
         return true;
     }
     for (uint32_t v = 0; v < g->n; v++) {
@@ -702,7 +574,7 @@ static bool first_order(iso_acyclic *g) {
         }
     }
     if (done == g->n) {
-        set_order(g, order);
+        iso_sequence_set(&g->order, order);
         return true;
     }
     /* Walk backwards among what is left until a vertex comes again. */

@@ -18,10 +18,11 @@ LIBS = -lcadical -lstdc++ -lgsl -lgslcblas -lgmp -ljansson -lzstd -lxxhash -lsql
 # igraph is loaded when it is needed (graph/igraph.h); tests use it as an oracle.
 TEST_LIBS = -ligraph
 
-LIB_DIRS = base history formats graph checkers explain generators reductions collectors library
+# Folders of the library; a checker has a folder in checkers/ or is one file there.
+LIB_DIRS = base history formats graph certificates checkers checkers/* shrink explain generators reductions library
 LIB_SRC := $(wildcard $(LIB_DIRS:%=%/*.c))
 CLI_SRC := $(wildcard cli/*.c)
-EXPERIMENTS_SRC := $(wildcard experiments/*.c)
+EXPERIMENTS_SRC := $(wildcard experiments/*/*.c)
 VERIFY_SRC := $(wildcard verify/*.c)
 TEST_SRC := $(wildcard tests/unit/*.c tests/exhaustive/*.c)
 BENCH_SRC := $(filter-out bench/grow.c,$(wildcard bench/*.c))
@@ -64,7 +65,7 @@ $B/libisolab.so: $(LIB_OBJ) library/exports.map
 	$Q$(CC) $(LDFLAGS) -shared -Wl,-soname,libisolab.so.$(SO) -Wl,--version-script=library/exports.map \
 	    -Wl,--no-undefined -Wl,--as-needed $(LIB_OBJ) $(LIBS) -o $@
 
-$B/libexperiments.a: $(EXPERIMENTS_OBJ) $B/cli/digest.o
+$B/libexperiments.a: $(EXPERIMENTS_OBJ)
 	@rm -f $@
 	$(call say,ar $@)
 	$Qar rcs $@ $^
@@ -75,8 +76,8 @@ $B/commit: FORCE
 	@mkdir -p $(@D)
 	@echo '$(COMMIT)' | cmp -s - $@ || echo '$(COMMIT)' >$@
 .PHONY: FORCE
-$B/experiments/environment.o: $B/commit
-$B/experiments/environment.o: CFLAGS += -DISOLAB_COMMIT='"$(COMMIT)"' -DISOLAB_FLAGS='"$(CC) $(OPT) $(EXTRA)"'
+$B/experiments/runner/environment.o: $B/commit
+$B/experiments/runner/environment.o: CFLAGS += -DISOLAB_COMMIT='"$(COMMIT)"' -DISOLAB_FLAGS='"$(CC) $(OPT) $(EXTRA)"'
 
 # Programs take in all libraries but libc and libm, where these can be had so: to look for a dozen shared ones takes longer
 # than to check most histories.

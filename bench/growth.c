@@ -4,7 +4,7 @@
  *     growth [--checker NAME] [--from N] [--to N] [--repeat N] [--plot FILE]
  *
  * N operations, doubled step by step; the least of --repeat runs counts; the exponent is that of the best fit of
- * time = c N^e (experiments/statistics.h), with its 95 % confidence interval. The building of the history is not
+ * time = c N^e (experiments/figures/statistics.h), with its 95 % confidence interval. The building of the history is not
  * counted. --plot draws log-log curves by gnuplot: .svg, .pdf or .png. */
 #include <math.h>
 #include <signal.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "bench/grow.h"
-#include "experiments/statistics.h"
+#include "experiments/figures/statistics.h"
 #include "graph/handlers.h"
 #include "reductions/reduction.h"
 #include "reductions/triangle.h"

@@ -4,12 +4,12 @@
  *     scaling [--checker NAME] [--ops N] [--repeat N]
  *
  * N operations in the middle of each sweep; the least of --repeat runs counts; the fit is that of time = c x^e
- * (experiments/statistics.h). Growing sessions and growing
+ * (experiments/figures/statistics.h). Growing sessions and growing
  * transactions leave the number of operations as it is. The building of the history is not counted. */
 #include <stdio.h>
 
 #include "bench/grow.h"
-#include "experiments/statistics.h"
+#include "experiments/figures/statistics.h"
 #include "graph/handlers.h"
 
 enum { POINTS = 6, LEVELS = 3, SWEEPS = 3 };

@@ -5,12 +5,12 @@
  *     strong [--checker NAME] [--from N] [--to N] [--repeat N]
  *
  * Transactions double from N to N; the least processor time of --repeat runs counts, and the peak memory of the check
- * beyond the history's own. The exponent is that of the best fit of time = c n^e (experiments/statistics.h) with its
+ * beyond the history's own. The exponent is that of the best fit of time = c n^e (experiments/figures/statistics.h) with its
  * 95 % confidence interval. The building of the history is not counted. */
 #include <stdio.h>
 
 #include "bench/grow.h"
-#include "experiments/statistics.h"
+#include "experiments/figures/statistics.h"
 #include "graph/handlers.h"
 
 enum { MOST_POINTS = 24, CURVES = 4 };

@@ -4,7 +4,7 @@
 #define ISOLAB_CHECKERS_ANOMALY_H
 
 #include "checkers/result.h"
-#include "history/internal.h"
+#include "history/read_consistency.h"
 
 iso_anomaly_kind iso_anomaly_of_int(iso_int_kind kind);
 

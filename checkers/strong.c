@@ -24,7 +24,7 @@
 #include "checkers/strong_search.h"
 #include "checkers/strong_serial.h"
 #include "checkers/strong_window.h"
-#include "history/internal.h"
+#include "history/read_consistency.h"
 
 static void report_int(void *arg, iso_int_kind kind, uint32_t read_op, uint32_t other_op) {
     iso_result_anomaly(arg, (iso_anomaly){.kind = (uint8_t)iso_anomaly_of_int(kind), .op = read_op,

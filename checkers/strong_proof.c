@@ -1,7 +1,7 @@
 /* See strong_proof.h. */
 #include "checkers/strong_proof.h"
 
-#include "checkers/proof.h"
+#include "certificates/proof.h"
 #include "checkers/strong_hints.h"
 
 #define READ 0x80000000u

@@ -1,4 +1,4 @@
-/* Clausal proofs of what `strong` refutes by narrowing repeated values or by search (checkers/proof.h).
+/* Clausal proofs of what `strong` refutes by narrowing repeated values or by search (certificates/proof.h).
  *
  * The search (strong_search.c) is run once more over the history as it was read, and every clause that it gives to the
  * solver becomes a line, every cycle of the theory and every learnt clause too; trimming leaves those that

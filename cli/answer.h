@@ -3,7 +3,7 @@
 #define ISOLAB_CLI_ANSWER_H
 
 #include "checkers/checker.h"
-#include "cli/json.h"
+#include "base/json.h"
 
 typedef struct iso_answer {
     iso_level level;

@@ -7,13 +7,13 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "experiments/adapters.h"
-#include "experiments/bench.h"
-#include "experiments/claim.h"
-#include "experiments/compare.h"
-#include "experiments/engine.h"
-#include "experiments/foreign.h"
-#include "experiments/process.h"
+#include "experiments/referee/adapters.h"
+#include "experiments/runner/bench.h"
+#include "experiments/runner/claim.h"
+#include "experiments/figures/compare.h"
+#include "experiments/runner/engine.h"
+#include "experiments/runner/foreign.h"
+#include "experiments/runner/process.h"
 
 typedef struct values {
     const char *output, *work, *program, *label, *measure, *level, *checker, *engine, *hosts, *submit, *tasks, *against;

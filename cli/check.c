@@ -6,10 +6,10 @@
  */
 #include <string.h>
 
-#include "checkers/certificate.h"
+#include "certificates/certificate.h"
 #include "cli/answer.h"
 #include "cli/command.h"
-#include "cli/digest.h"
+#include "base/digest.h"
 #include "cli/heap.h"
 #include "cli/limits.h"
 #include "cli/output.h"

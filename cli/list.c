@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/json.h"
+#include "base/json.h"
 #include "cli/lists.h"
 
 typedef struct values {

@@ -2,7 +2,7 @@
 #ifndef ISOLAB_CLI_LISTS_H
 #define ISOLAB_CLI_LISTS_H
 
-#include "cli/json.h"
+#include "base/json.h"
 
 void iso_list_generators(iso_json *j);
 void iso_list_bugs(iso_json *j);

@@ -5,7 +5,7 @@
 
 #include "base/params.h"
 #include "cli/command.h"
-#include "cli/json.h"
+#include "base/json.h"
 
 #define ISO_CLI_PARAMS 64 /* most of one thing */
 

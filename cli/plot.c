@@ -3,7 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
-#include "experiments/gnuplot.h"
+#include "experiments/figures/gnuplot.h"
 
 typedef struct values {
     const char *output, *to, *x, *y, *title, *level, *checker, *family, *history, *suite, *label, *cell;

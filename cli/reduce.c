@@ -1,7 +1,7 @@
 /* `isolab reduce`: other problems as histories, and back. The options are those of the reduction named. */
 #include <string.h>
 
-#include "checkers/certificate.h"
+#include "certificates/certificate.h"
 #include "cli/lists.h"
 #include "cli/output.h"
 #include "cli/params.h"

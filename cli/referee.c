@@ -1,6 +1,6 @@
 /* `isolab referee`: histories through several checkers at once; who disagrees is found, shrunk and explained. */
 #define _GNU_SOURCE
-#include "experiments/referee.h"
+#include "experiments/referee/referee.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/json.h"
+#include "base/json.h"
 
 typedef struct values {
     const char *checkers, *levels, *out, *adapters, *adapter, *exhaustive, *format;

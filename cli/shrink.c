@@ -1,6 +1,6 @@
 /* `isolab shrink`: the smallest history that still shows an anomaly, or that a command still answers the same way. */
 #define _GNU_SOURCE
-#include "explain/shrink.h"
+#include "shrink/shrink.h"
 
 #include <regex.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 
 #include "cli/command.h"
 #include "cli/save.h"
-#include "experiments/process.h"
-#include "explain/shrink_edit.h"
+#include "experiments/runner/process.h"
+#include "shrink/edit.h"
 #include "explain/words.h"
 
 typedef struct values {

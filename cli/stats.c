@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/json.h"
-#include "history/internal.h"
+#include "base/json.h"
+#include "history/read_consistency.h"
 
 typedef struct values {
     const char *format;

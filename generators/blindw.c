@@ -3,6 +3,7 @@
  * one writer (veristrong.txt section 7.2). */
 #include <string.h>
 
+#include "base/random.h"
 #include "generators/generator.h"
 #include "generators/store.h"
 

@@ -1,4 +1,5 @@
 /* How keys and values are chosen. See distribution.h. */
+#include "base/random.h"
 #include "generators/distribution.h"
 
 #include <math.h>

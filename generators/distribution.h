@@ -5,7 +5,7 @@
 
 #include <gsl/gsl_randist.h>
 
-#include "base/hash.h"
+#include "base/random.h"
 #include "base/params.h"
 
 typedef struct iso_distribution {

@@ -1,5 +1,6 @@
 /* Appends to lists and reads of them, in the manner of Elle's workload: a few lists are in use at once, some
  * more than others, and a list that got enough elements is replaced by a new one. */
+#include "base/random.h"
 #include "generators/distribution.h"
 #include "generators/generator.h"
 #include "generators/store.h"

@@ -1,5 +1,6 @@
 /* Mini-transactions: at most two reads and two writes, and every write follows a read of the same key
  * (mtc-appendix.txt). The shapes are all there are up to the names of the keys. */
+#include "base/random.h"
 #include "generators/distribution.h"
 #include "generators/generator.h"
 #include "generators/store.h"

@@ -1,4 +1,5 @@
 /* Random transactions: every operation is a read or a write of a key, each chosen uniformly. */
+#include "base/random.h"
 #include "generators/generator.h"
 #include "generators/store.h"
 

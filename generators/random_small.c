@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/hash.h"
+#include "base/random.h"
 #include "history/builder.h"
 
 typedef enum {

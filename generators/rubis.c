@@ -4,6 +4,7 @@
  *
  * Ratings and quantities are small numbers, which many transactions write: the natural duplicate values of
  * veristrong.txt section 7.1. With --duplicates no every write has a value of its own. */
+#include "base/random.h"
 #include "generators/distribution.h"
 #include "generators/generator.h"
 #include "generators/store.h"

@@ -1,4 +1,5 @@
 /* Finding separators. See separate.h. */
+#include "base/random.h"
 #include "generators/separate.h"
 
 #include <stdio.h>

@@ -3,6 +3,7 @@
  * Every step lets one client, chosen at random, do one thing: begin (and, with snapshots, read everything),
  * read or write one key (rc), or end. O(1) a step besides the operations themselves, so a million
  * transactions take a few seconds. */
+#include "base/random.h"
 #include "generators/store_internal.h"
 
 #include <string.h>

@@ -16,7 +16,7 @@
 #ifndef ISOLAB_GENERATORS_STORE_H
 #define ISOLAB_GENERATORS_STORE_H
 
-#include "base/hash.h"
+#include "base/random.h"
 #include "base/params.h"
 #include "history/builder.h"
 

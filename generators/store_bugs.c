@@ -1,5 +1,6 @@
 /* The store's bugs: scripts of bugs.def, played among the running clients on keys of the workload. While a
  * script plays, nobody else moves; clients whose sessions take part start their transactions anew. */
+#include "base/random.h"
 #include "generators/store_internal.h"
 
 #include <ctype.h>

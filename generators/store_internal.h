@@ -2,6 +2,7 @@
 #ifndef ISOLAB_GENERATORS_STORE_INTERNAL_H
 #define ISOLAB_GENERATORS_STORE_INTERNAL_H
 
+#include "base/random.h"
 #include "generators/store.h"
 #include "history/level.h"
 

@@ -8,6 +8,7 @@
  * - cc: a transaction waits for all that its replica had applied when it committed (a vector of counts).
  * - ra: in any order, so a transaction may arrive before what it depends on.
  */
+#include "base/random.h"
 #include "generators/store_internal.h"
 
 void iso_replicas_init(iso_store *s, uint32_t n, uint64_t lag) {

@@ -7,6 +7,7 @@
  * rows are used again. */
 #include <string.h>
 
+#include "base/random.h"
 #include "generators/distribution.h"
 #include "generators/generator.h"
 #include "generators/store.h"

@@ -4,6 +4,7 @@
  *
  * A follow slot holds 1 or 0, which many transactions write: the natural duplicate values of veristrong.txt
  * section 7.1. With --duplicates no every write has a value of its own. */
+#include "base/random.h"
 #include "generators/distribution.h"
 #include "generators/generator.h"
 #include "generators/store.h"

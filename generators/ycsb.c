@@ -4,6 +4,8 @@
  * and veristrong.txt section 7.1 (RH, BL, WH, HD: duplicate values by Zipf's law over N values). */
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/random.h"
 #include "generators/distribution.h"
 #include "generators/generator.h"
 #include "generators/store.h"

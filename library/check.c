@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "checkers/certificate.h"
+#include "certificates/certificate.h"
 #include "checkers/checker.h"
 #include "explain/words.h"
 #include "library/library.h"

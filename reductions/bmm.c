@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "reductions/input.h"
 #include "reductions/reduction.h"
 #include "reductions/triangle.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "reductions/input.h"
 #include "reductions/sat.h"
 

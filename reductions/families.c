@@ -17,6 +17,7 @@
 
 #include <gsl/gsl_randist.h>
 
+#include "base/random.h"
 #include "generators/distribution.h"
 #include "reductions/graph.h"
 

@@ -4,7 +4,6 @@
 
 #include <gmp.h>
 
-#include "base/hash.h"
 #include "base/params.h"
 
 /* Neighbours of a node in increasing order: to[first[a] .. first[a+1]); every edge stands there twice. */

@@ -22,6 +22,7 @@
  *           from either, and nothing ties occurrences to variables: a satisfiable formula still gives a satisfied
  *           history, but not the other way round.
  */
+#include "base/random.h"
 #include "reductions/sat.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef ISOLAB_REDUCTIONS_SAT_H
 #define ISOLAB_REDUCTIONS_SAT_H
 
-#include "base/hash.h"
+#include "base/random.h"
 #include "history/builder.h"
 
 /* Literals as in DIMACS: x and -x, variables from 1. Clause c is literal[first[c] .. first[c + 1]). */

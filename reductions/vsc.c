@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/random.h"
 #include "reductions/input.h"
 #include "reductions/reduction.h"
 #include "reductions/replay.h"

@@ -2,7 +2,7 @@
 #ifndef ISOLAB_REDUCTIONS_VSC_H
 #define ISOLAB_REDUCTIONS_VSC_H
 
-#include "base/hash.h"
+#include "base/random.h"
 #include "history/builder.h"
 
 typedef struct iso_trace_op {

@@ -2,6 +2,7 @@
  * in the order of their finding. See vsc.h. */
 #include <string.h>
 
+#include "base/hash.h"
 #include "reductions/vsc.h"
 
 enum { MOST_PROCESSES = 16, MOST_LOCATIONS = 16, MOST_STATES = 4000000 };

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/random.h"
 #include "checkers/checker.h"
 #include "history/fingerprint.h"
 #include "tests/changed.h"

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/random.h"
 #include "history/builder.h"
 
 enum {

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/hash.h"
+#include "base/random.h"
 #include "history/builder.h"
 
 enum { RAW_TXNS = 12, RAW_OPS = 160, RAW_ELEMENTS = 5, RAW_KEYS = 4 };

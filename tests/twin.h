@@ -7,7 +7,7 @@
 #include <ccadical.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/random.h"
 #include "graph/acyclic.h"
 
 typedef struct twin {

@@ -31,7 +31,7 @@ my %command = map { $_ => 1 } (slurp("cli/commands.def") =~ /^COMMAND\((\w+)\)/m
 for my $file ("README.md", "docs/architecture.md") {
     my $text = slurp($file);
     ok("$file knows every folder", map { "it does not mention $_/: please add a line" } grep { $text !~ m{\b\Q$_\E/} } @folders);
-    my @named = $text =~ m{(?<![\w./~-])((?:base|history|formats|graph|checkers|verify|explain|generators|reductions|collectors|experiments|library|cli|bench|tests|tools|docs|include)/[\w/-]+\.\w+)}g;
+    my @named = $text =~ m{(?<![\w./~-])((?:base|history|formats|graph|certificates|checkers|verify|shrink|explain|generators|reductions|experiments|library|cli|bench|tests|tools|docs|include)/[\w/-]+\.\w+)}g;
     ok("$file names files that exist (" . scalar(@named) . ")", grep { !-e && !/NAME/ } @named);
     my @shown = $text =~ /^    .*?\bmake ((?:[a-z-]+ ?)+)/mg;
     ok("$file shows targets that exist", grep { !$target{$_} } map { split " " } @shown);

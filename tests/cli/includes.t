@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # Who may include whom. Agreement of two checkers proves something only as long as they share nothing but the
-# history; this test reads every #include of the tree and refuses what DESIGN's map does not allow.
+# history; this test reads every #include of the tree and refuses what docs/architecture.md does not allow.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -8,69 +8,50 @@ use File::Basename qw(dirname basename);
 
 chdir(abs_path(dirname(__FILE__) . "/../..")) or die $!;
 
-# folder => folders (or single headers) that it may include, besides itself and include/isolab.h.
+# A room is a folder. Room => rooms (or single headers) that its files may include, besides its own and include/isolab.h.
+my @ground = qw(base history);
+my @ask    = qw(checkers/checker.h checkers/result.h);
 my %allowed = (
-    base       => [],
-    history    => [qw(base)],
-    graph      => [qw(base)],
-    formats    => [qw(base history)],
-    checkers   => [qw(base history graph)],
-    explain    => [qw(base history checkers/result.h)],
-    generators => [qw(base history graph formats)],
-    reductions => [qw(base history graph formats)],
-    collectors => [qw(base history formats)],
-    verify     => [qw(base history formats)],
-    library    => [qw(base history formats checkers/checker.h checkers/result.h checkers/certificate.h explain)],
+    base         => [],
+    history      => [qw(base)],
+    graph        => [qw(base)],
+    formats      => [@ground],
+    certificates => [@ground, "graph", "checkers"],
+    checkers     => [@ground, "graph"],
+    verify       => [@ground, "formats"],
+    shrink       => [@ground, @ask],
+    explain      => [@ground, @ask],
+    generators   => [@ground, qw(graph formats checkers/checker.h)],
+    reductions   => [@ground, qw(graph formats generators/distribution.h), @ask],
+    library      => [@ground, qw(formats explain checkers certificates/certificate.h)],
+    "experiments/runner"  => [@ground, qw(formats generators experiments/referee/adapters.h)],
+    "experiments/referee" => [@ground, qw(formats generators shrink explain checkers certificates/certificate.h experiments/runner)],
+    "experiments/figures" => [@ground, qw(experiments/runner)],
     cli => [
-        qw(base history formats graph explain generators reductions collectors experiments
-            checkers/checker.h checkers/result.h checkers/certificate.h)
-    ],
-    experiments => [
-        qw(base history formats graph explain generators cli
-            checkers/checker.h checkers/result.h checkers/certificate.h)
+        @ground, qw(formats graph explain shrink generators reductions checkers certificates/certificate.h
+            experiments/runner experiments/referee experiments/figures)
     ],
 );
-# The minimiser and the like in explain/ ask checkers through their common door.
-push @{ $allowed{explain} }, "checkers/checker.h";
-# So do reductions, to translate answers back, and the search for histories between two levels.
-push @{ $allowed{reductions} }, "checkers/checker.h", "checkers/result.h", "generators/distribution.h";
-push @{ $allowed{generators} }, "checkers/checker.h";
+# A checker in a folder of its own: it knows the ground, graph/, what all checkers share, and no other checker.
+my @checker = (@ground, qw(graph checkers certificates/proof.h));
 
-my %shared = map { $_ => 1 } qw(checker.h result.h certificate.h anomaly.h proof.h);
-my (@bad, @stray, $n);
-# The names of checkers, longest first: the files of one share its name as prefix.
-open my $def, "<", "checkers/checkers.def" or die $!;
-my @checkers = sort { length $b <=> length $a } map { /^CHECKER\((\w+)\)/ ? $1 : () } <$def>;
-my @families = @checkers;
-
-sub family {
-    my ($file) = @_;
-    my $name = basename($file);
-    $name =~ s/\.[ch]$//;
-    for my $family (@families) {
-        return $family if $name =~ /^\Q$family\E(_|$)/;
-    }
-    return undef;
-}
+sub room { return $_[0] =~ m{^(.+)/} ? $1 : "" }
 
 # What is wrong with an include, or undef.
 sub wrong {
     my ($file, $header) = @_;
-    my ($from) = $file =~ m{^([^/]+)/};
     return undef if $header eq "include/isolab.h";
-    my ($to) = $header =~ m{^([^/]+)/} or return "$header has no folder";
-    return "$from may not include $header"
-        unless $to eq $from || grep { $_ eq $to || $_ eq $header } @{ $allowed{$from} };
-    return undef unless $from eq "checkers" && $to eq "checkers";
-    my $name = basename($header);
-    return undef if $shared{$name} || $name eq "checkers.def";
-    return undef if basename($file) =~ /^proof/ && $name =~ /^proof/; # the shared makers of proofs, among themselves
-    my ($mine, $its) = (family($file), family($header));
-    return defined $mine && defined $its && $mine eq $its ? undef : "$header belongs to another checker";
+    my ($from, $to) = (room($file), room($header));
+    return "$header has no folder" if $to eq "";
+    my $may = $from =~ m{^checkers/} ? \@checker : $allowed{$from};
+    return "$from/ has no rule" unless defined $may;
+    return $to eq $from || grep({ $_ eq $to || $_ eq $header } @$may) ? undef : "$from/ may not include $header";
 }
 
-for my $folder (sort keys %allowed) {
-    for my $file (glob("$folder/*.[ch]")) {
+my (@bad, @stray, $n);
+my @rooms = (sort(keys %allowed), grep { -d } glob("checkers/*"));
+for my $room (@rooms) {
+    for my $file (glob("$room/*.[ch]"), glob("$room/*.inc")) {
         open my $in, "<", $file or die "$file: $!";
         while (<$in>) {
             next unless m{^\s*#\s*include\s+"([^"]+)"};
@@ -82,11 +63,12 @@ for my $folder (sort keys %allowed) {
     }
 }
 
-# Every file of checkers/ belongs to a checker by its name, or to what they share.
-for my $file (glob("checkers/*.[ch]")) {
-    my $name = basename($file);
-    next if $shared{$name} || $name =~ /^(registry|result|certificate|anomaly|proof)\w*\.[ch]$/;
-    push @stray, $file unless defined family($file);
+# Every folder of checkers/ is a checker of the table, or holds its variants under its own name.
+open my $def, "<", "checkers/checkers.def" or die $!;
+my %checker = map { /^CHECKER\((\w+)\)/ ? ($1 => 1) : () } <$def>;
+for my $folder (grep { -d } glob("checkers/*")) {
+    (my $name = $folder) =~ s{.*/}{};
+    push @stray, $folder unless $checker{$name};
 }
 
 my $t = 0;
@@ -98,23 +80,25 @@ sub ok {
     print "# $_\n" for @wrong;
     $failed += @wrong > 0;
 }
-ok("includes go one way and no checker knows another ($n of them in " . scalar(keys %allowed) . " folders)", @bad);
-ok("every file of checkers/ carries the name of its checker", @stray);
+ok("includes go one way and no checker knows another ($n of them in " . @rooms . " folders)", @bad);
+ok("every folder of checkers/ carries the name of its checker", @stray);
 my @programs = grep { /isolab-verify:/ } do { open my $m, "<", "Makefile" or die $!; <$m> };
 ok("the verifier links no checker", grep { /checkers/ } @programs);
 ok("there are folders to look at", $n > 50 ? () : "only $n includes were found");
 
 # The rule itself must be able to refuse.
-@families = ("awdit", "plume_vc", "plume");
 my @refused = (
-    ["checkers/awdit.c", "checkers/plume.h"], ["checkers/plume_vc.c", "checkers/plume_walk.h"],
-    ["history/level.c", "checkers/checker.h"], ["formats/plume.c", "checkers/result.h"],
-    ["verify/main.c", "checkers/certificate.h"], ["graph/scc.c", "history/history.h"], ["base/env.c", "env.h"],
-    ["checkers/awdit.c", "formats/format.h"], ["library/check.c", "cli/json.h"],
+    ["checkers/awdit/awdit.c", "checkers/plume/plume.h"], ["checkers/plume/order.c", "checkers/awdit/order.h"],
+    ["checkers/registry.c", "checkers/sat/sat.h"], ["history/level.c", "checkers/checker.h"],
+    ["formats/plume.c", "checkers/result.h"], ["verify/main.c", "certificates/certificate.h"],
+    ["graph/scc.c", "history/history.h"], ["base/env.c", "env.h"], ["checkers/awdit/cc.c", "formats/format.h"],
+    ["library/check.c", "cli/help.h"], ["experiments/runner/bench.c", "cli/help.h"], ["cli/check.c", "checkers/sat/sat.h"],
+    ["certificates/proof.c", "checkers/strong/strong.h"], ["experiments/figures/grid.c", "experiments/referee/referee.h"],
 );
 my @granted = (
-    ["checkers/awdit_cc.c", "checkers/awdit.h"], ["checkers/plume_vc_run.c", "checkers/plume_vc.h"],
-    ["checkers/awdit.c", "graph/scc.h"], ["cli/check.c", "checkers/checker.h"], ["base/env.c", "include/isolab.h"],
+    ["checkers/awdit/cc.c", "checkers/awdit/awdit.h"], ["checkers/plume/order.c", "checkers/anomaly.h"],
+    ["checkers/sat/proof.c", "certificates/proof.h"], ["checkers/awdit/awdit.c", "graph/scc.h"],
+    ["cli/check.c", "checkers/checker.h"], ["base/env.c", "include/isolab.h"],
 );
 ok("what must be refused would be", map { "$_->[0]: $_->[1]" } grep { !defined wrong(@$_) } @refused);
 ok("what is right is not refused", map { "$_->[0]: $_->[1]" } grep { defined wrong(@$_) } @granted);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A stranger adds a format, a checker and a command: one file and one line each, nothing else. Done in a copy of the
+# A stranger adds a format, two checkers (a file, and a folder) and a command: one line each in a table, nothing else. Done in a copy of the
 # tree, with what is already built, so that only the new files and the tables are compiled.
 . "$(dirname "$0")/tap.sh"
 copy=$tmp/isolab
@@ -10,7 +10,7 @@ case $BUILD in
 *) b=build ;;
 esac
 mkdir -p "$copy/$b"
-for part in Makefile base history formats graph checkers explain generators reductions collectors library cli \
+for part in Makefile base history formats graph certificates checkers shrink explain generators reductions library cli \
     experiments verify include tools tests docs; do
     [ ! -e "$part" ] || cp -a "$part" "$copy/"
     [ ! -d "$BUILD/$part" ] || [ "$part" = tests ] || cp -a "$BUILD/$part" "$copy/$b/"
@@ -52,6 +52,30 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
 const iso_checker iso_checker_yes = {.name = "yes", .summary = "says yes", .complexity = "O(1)",
                                      .levels = ISO_LEVEL_BIT(ISO_SER), .can = ISO_CAN_DUPLICATES, .run = run};
 C
+mkdir checkers/no
+cat >checkers/no/no.h <<'C'
+/* A checker in a folder of its own. */
+extern const char iso_no_summary[];
+C
+cat >checkers/no/summary.c <<'C'
+#include "checkers/no/no.h"
+
+const char iso_no_summary[] = "knows nothing";
+C
+cat >checkers/no/no.c <<'C'
+/* A checker of several files: it never decides. */
+#include "checkers/no/no.h"
+#include "checkers/checker.h"
+
+static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
+    (void)h, (void)request;
+    result->verdict = ISOLAB_UNKNOWN;
+    result->reason[0] = iso_no_summary[0];
+}
+
+const iso_checker iso_checker_no = {.name = "no", .summary = "knows nothing", .complexity = "O(1)",
+                                    .levels = ISO_LEVEL_BIT(ISO_INT), .can = ISO_CAN_DUPLICATES, .run = run};
+C
 cat >cli/greet.c <<'C'
 /* `isolab greet`: the simplest command. */
 #include "cli/command.h"
@@ -78,11 +102,12 @@ const iso_command iso_command_greet = {
 C
 echo 'FORMAT(names)' >>formats/formats.def
 echo 'CHECKER(yes)' >>checkers/checkers.def
+echo 'CHECKER(no)' >>checkers/checkers.def
 echo 'COMMAND(greet)' >>cli/commands.def
 git add -A -f -N formats checkers cli
-same "checkers/checkers.def checkers/yes.c cli/commands.def cli/greet.c formats/formats.def formats/names.c" \
-    "$(git diff --name-only | LC_ALL=C sort | tr '\n' ' ' | sed 's/ $//')" "six files: one and one line for each"
-same 3 "$(git diff --numstat -- '*.def' | awk '{ n += $1 + $2 } END { print n }')" "three lines in the tables"
+same "checkers/checkers.def checkers/no/no.c checkers/no/no.h checkers/no/summary.c checkers/yes.c cli/commands.def cli/greet.c formats/formats.def formats/names.c" \
+    "$(git diff --name-only | LC_ALL=C sort | tr '\n' ' ' | sed 's/ $//')" "a file or a folder, and one line for each"
+same 4 "$(git diff --numstat -- '*.def' | awk '{ n += $1 + $2 } END { print n }')" "four lines in the tables"
 extra=""
 nm "$BUILD/libisolab.a" 2>/dev/null | grep -q __asan_init && extra="EXTRA=-fsanitize=address,undefined -fno-sanitize-recover=all"
 t 0 "it builds" make -j2 "B=$b" ${extra:+"$extra"} "$b/isolab"
@@ -90,6 +115,7 @@ t 0 "the new format is listed" "$b/isolab" list formats
 out_like '^names +keys, one a line \(read only\)'
 t 0 "the new checker is listed" "$b/isolab" list checkers
 out_like '^yes +says yes'
+out_like '^no +knows nothing'
 t 0 "the new command is in the help" "$b/isolab" help
 out_like '^  greet +says hello'
 printf 'N\nx\ny\n' >"$tmp/h"

@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/hash.h"
+#include "base/random.h"
 #include "formats/format.h"
 #include "history/equal.h"
-#include "history/internal.h"
+#include "history/read_consistency.h"
 
 #define PASTE(a, b) a##b
 #define DESCRIPTOR(name) PASTE(iso_format_, name)

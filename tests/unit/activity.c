@@ -1,7 +1,7 @@
 /* The heap of variables against a plain search for the greatest: random bumps, pops and returns. */
 #include "graph/activity.h"
 
-#include "base/hash.h"
+#include "base/random.h"
 #include "tests/guarded.h"
 
 enum { VARS = 60 };

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "checkers/checker.h"
-#include "experiments/adapters.h"
+#include "experiments/referee/adapters.h"
 #include "generators/random_small.h"
 #include "tests/agree.h"
 #include "tests/tap.h"

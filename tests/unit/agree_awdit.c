@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/random.h"
 #include "generators/generator.h"
-#include "checkers/certificate.h"
+#include "certificates/certificate.h"
 #include "history/builder.h"
 #include "tests/agree.h"
 #include "tests/guarded.h"

@@ -9,9 +9,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/hash.h"
+#include "base/random.h"
 #include "formats/format.h"
 #include "history/equal.h"
-#include "history/internal.h"
+#include "history/read_consistency.h"
 #include "tests/random_history.h"
 #include "tests/tap.h"
 

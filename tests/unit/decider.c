@@ -2,6 +2,7 @@
  * CaDiCaL's, with and without a graph that must have no cycle. */
 #include <stdlib.h>
 
+#include "base/random.h"
 #include "graph/solver.h"
 #include "tests/guarded.h"
 #include "tests/twin.h"

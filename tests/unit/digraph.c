@@ -3,7 +3,7 @@
 
 #include <igraph/igraph.h>
 
-#include "base/hash.h"
+#include "base/random.h"
 #include "tests/guarded.h"
 
 #define SEED 20261118u

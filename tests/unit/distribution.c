@@ -1,4 +1,5 @@
 /* What is drawn how often: each distribution against the weights of its definition. */
+#include "base/random.h"
 #include "generators/distribution.h"
 
 #include <math.h>

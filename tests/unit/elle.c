@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "formats/format.h"
 #include "formats/text.h"
 #include "history/equal.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/random.h"
 #include "checkers/checker.h"
 #include "checkers/strong_execute.h"
 #include "tests/agree.h"

@@ -2,7 +2,6 @@
  * history once. */
 #include <string.h>
 
-#include "base/hash.h"
 #include "generators/enumerate.h"
 #include "generators/random_small.h"
 #include "history/fingerprint.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "checkers/certificate.h"
+#include "certificates/certificate.h"
 #include "checkers/checker.h"
 #include "formats/format.h"
 #include "tests/tap.h"

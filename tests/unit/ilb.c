@@ -4,6 +4,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "base/random.h"
 #include "formats/format.h"
 #include "formats/ilb.h"
 #include "history/equal.h"

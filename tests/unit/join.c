@@ -2,6 +2,7 @@
  * then each way of numbering versions on histories made for it; then memory. */
 #include <string.h>
 
+#include "base/random.h"
 #include "tests/raw.h"
 #include "tests/guarded.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/random.h"
 #include "graph/acyclic.h"
 #include "tests/agree.h"
 #include "tests/guarded.h"

@@ -1,5 +1,5 @@
 /* SHA-256 against the examples of FIPS 180-4, and its two ways against each other; the handlers of igraph and GSL. */
-#include "base/hash.h"
+#include "base/random.h"
 #include "base/sha256.h"
 
 #include <gsl/gsl_errno.h>

@@ -3,7 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "history/internal.h"
+#include "base/random.h"
+#include "history/read_consistency.h"
 #include "history/lists.h"
 #include "tests/raw.h"
 #include "tests/tap.h"

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "graph/acyclic.h"
 #include "tests/guarded.h"
 #include "tests/twin.h"

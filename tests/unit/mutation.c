@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
-#include "checkers/certificate.h"
+#include "base/random.h"
+#include "certificates/certificate.h"
 #include "generators/random_small.h"
 #include "history/builder.h"
 #include "tests/agree.h"

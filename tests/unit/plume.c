@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <string.h>
 
+#include "base/random.h"
 #include "formats/format.h"
 #include "history/equal.h"
 #include "tests/parse.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "graph/handlers.h"
 #include "reductions/reduction.h"
 #include "reductions/replay.h"

@@ -1,9 +1,9 @@
 /* Statistics against closed forms and published tables. */
-#include "experiments/statistics.h"
+#include "experiments/figures/statistics.h"
 
 #include <math.h>
 
-#include "base/hash.h"
+#include "base/random.h"
 #include "tests/tap.h"
 
 static bool near(double a, double b, double tolerance) { return fabs(a - b) <= tolerance; }

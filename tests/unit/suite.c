@@ -1,9 +1,9 @@
 /* Suites: what is read, and what every kind of mistake is told. */
-#include "experiments/suite.h"
+#include "experiments/runner/suite.h"
 
 #include <string.h>
 
-#include "experiments/instance.h"
+#include "experiments/runner/instance.h"
 #include "tests/tap.h"
 
 typedef struct job {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "formats/format.h"
 #include "tests/agree.h"
 #include "tests/guarded.h"

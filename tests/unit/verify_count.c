@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "checkers/certificate.h"
+#include "certificates/certificate.h"
 #include "generators/random_small.h"
 #include "tests/agree.h"
 #include "tests/tap.h"

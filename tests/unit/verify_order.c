@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
-#include "checkers/certificate.h"
+#include "base/random.h"
+#include "certificates/certificate.h"
 #include "history/builder.h"
 #include "tests/tap.h"
 #include "verify/verify.h"

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "history/builder.h"
 #include "tests/agree.h"
 #include "tests/guarded.h"

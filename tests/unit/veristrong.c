@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "checkers/certificate.h"
+#include "certificates/certificate.h"
 #include "formats/format.h"
 #include "tests/tap.h"
 #include "verify/verify.h"

@@ -1,0 +1,26 @@
+/* Prints JSON as it comes: objects, arrays and values, with the commas and quotes in place. Strings that are not
+ * UTF-8 get U+FFFD for what is wrong, so the output is always valid. */
+#ifndef ISOLAB_BASE_JSON_H
+#define ISOLAB_BASE_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct iso_json {
+    FILE *out;
+    bool comma; /* something stands before in this object or array */
+} iso_json;
+
+/* name is the member's name in an object, and NULL in an array or at the top. */
+void iso_json_open(iso_json *j, const char *name, char bracket); /* `{` or `[` */
+void iso_json_close(iso_json *j, char bracket);                  /* `}` or `]` */
+void iso_json_text(iso_json *j, const char *name, const char *value); /* NULL: null */
+void iso_json_count(iso_json *j, const char *name, uint64_t value);
+void iso_json_real(iso_json *j, const char *name, double value); /* six significant digits */
+void iso_json_flag(iso_json *j, const char *name, bool value);
+/* The value is already JSON, such as a number of any size. */
+void iso_json_raw(iso_json *j, const char *name, const char *value);
+void iso_json_end(iso_json *j); /* the line's end, after the outermost object */
+
+#endif

@@ -1,0 +1,241 @@
+/* What a clausal proof shows, for people: the case that fails least badly.
+ *
+ * A case is a circle of points that the proof needs. Each of its steps is an edge because some rule says so; where
+ * several do, the proof does not tell which, and the one that accuses least is taken. Two points have a circle without
+ * a line, since one atom says both ways: rules of which one wants the one way and one the other. In every order of
+ * versions and choice of writers one of these cases is there, so the least bad of them is not too much said. */
+#include <string.h>
+
+#include "checkers/anomaly.h"
+#include "certificates/proof_lines.h"
+
+/* What a literal of a rule says, as an edge. */
+static iso_edge edge_of(const iso_proof *p, const line *l, int literal) {
+    const isolab_history *h = p->h;
+    const entry *e = &p->atoms[(literal < 0 ? -literal : literal) - 1];
+    uint32_t from = literal < 0 ? e->b : e->a, to = literal < 0 ? e->a : e->b;
+    iso_edge out = {.from = p->two ? from / 2 : from, .to = p->two ? to / 2 : to, .key = ISO_NONE,
+                    .op_from = ISO_NONE, .op_to = ISO_NONE, .reader_op = ISO_NONE, .kind = ISO_EDGE_SO};
+    switch (l->kind) {
+    case RT:
+        out.kind = ISO_EDGE_RT;
+        break;
+    case LIST:
+        out.kind = ISO_EDGE_LIST;
+        out.reader_op = l->a;
+        out.key = h->op_key[l->a];
+        break;
+    case WR:
+        out.kind = ISO_EDGE_WR;
+        out.op_from = l->b;
+        out.op_to = l->a;
+        out.key = h->op_key[l->a];
+        break;
+    case WW:
+        out.kind = ISO_EDGE_WW;
+        out.op_from = h->op_txn[l->a] == out.from ? l->a : l->b;
+        out.op_to = h->op_txn[l->a] == out.from ? l->b : l->a;
+        out.key = h->op_key[l->a];
+        break;
+    case RW:
+        out.kind = h->op_txn[l->a] == out.from ? ISO_EDGE_RW : ISO_EDGE_WW;
+        out.op_from = out.kind == ISO_EDGE_RW ? l->a : l->c;
+        out.op_to = out.kind == ISO_EDGE_RW ? l->c : l->b;
+        out.key = h->op_key[l->a];
+        break;
+    default:
+        break;
+    }
+    return out;
+}
+
+/* Which of the rules that say one thing to believe: a small number first. Session order and real time hold always. */
+static unsigned rank(const iso_edge *e, bool needed) {
+    static const unsigned of[ISO_EDGE_KINDS] = {[ISO_EDGE_SO] = 1, [ISO_EDGE_RT] = 2,  [ISO_EDGE_RW] = 3,
+                                                [ISO_EDGE_WW] = 4, [ISO_EDGE_LIST] = 4, [ISO_EDGE_WR] = 5};
+    return of[e->kind] + (needed ? 0 : 5);
+}
+
+typedef struct cases {
+    iso_proof *p;
+    uint32_t *line;  /* by atom and way: the rule that says so, plus 1 */
+    uint8_t *ranked; /* ... and its rank */
+    iso_edge *edges, *least;
+    uint32_t n, edges_room, n_least;
+    unsigned badness;
+} cases;
+
+static void find_rules(cases *c) {
+    const iso_proof *p = c->p;
+    c->line = ISO_ZNEW(p->pool, uint32_t, 2 * (size_t)p->n_atoms);
+    c->ranked = ISO_NEW(p->pool, uint8_t, 2 * (size_t)p->n_atoms);
+    for (uint32_t i = 0; i < p->n_lines; i++) {
+        for (uint32_t k = p->first[i]; p->lines[i].kind < CYCLE && k < p->first[i + 1]; k++) {
+            int l = p->literals[k];
+            uint32_t at = l < 0 ? 2 * (uint32_t)(-l - 1) + 1 : 2 * (uint32_t)(l - 1);
+            if (p->atoms[at / 2].kind != BEFORE + 1) {
+                continue;
+            }
+            iso_edge e = edge_of(p, &p->lines[i], l);
+            unsigned r = rank(&e, p->needed[i]);
+            if (c->line[at] == 0 || r < c->ranked[at]) {
+                c->line[at] = i + 1;
+                c->ranked[at] = (uint8_t)r;
+            }
+        }
+    }
+}
+
+/* The edge that a literal stands for. False: there is none. */
+static bool add_edge(cases *c, int l) {
+    uint32_t rule = c->line[l < 0 ? 2 * (uint32_t)(-l - 1) + 1 : 2 * (uint32_t)(l - 1)];
+    if (rule > 0) {
+        ISO_GROW(c->p->pool, c->edges, c->n, c->edges_room);
+        c->edges[c->n++] = edge_of(c->p, &c->p->lines[rule - 1], l);
+    }
+    return rule > 0;
+}
+
+static void end_case(cases *c, bool whole) {
+    if (whole && c->n > 0) {
+        unsigned badness = iso_anomaly_badness(c->p->h, c->edges, c->n);
+        if (c->n_least == 0 || badness < c->badness || (badness == c->badness && c->n < c->n_least)) {
+            c->least = iso_resize(c->p->pool, c->least, c->n, sizeof *c->least);
+            memcpy(c->least, c->edges, c->n * sizeof *c->least);
+            c->n_least = c->n;
+            c->badness = badness;
+        }
+    }
+    c->n = 0;
+}
+
+/* A read that could not have got its value by INT from anybody, of a transaction that must take part: its name, by the
+ * writer that comes nearest. */
+static iso_anomaly name_read(const isolab_history *h, uint32_t read) {
+    uint32_t n, t = h->op_txn[read], own = ISO_NONE;
+    const uint32_t *writers = iso_writers(h, h->op_version[read], &n);
+    iso_anomaly a = {.kind = ISO_A_THIN_AIR, .op = read, .other_op = ISO_NONE};
+    for (uint32_t o = h->txn_op[t]; o < read; o++) {
+        own = iso_is_write(h->op_kind[o]) && h->op_key[o] == h->op_key[read] ? o : own;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t w = writers[i], u = h->op_txn[w], other = w;
+        uint8_t kind = ISO_A_ABORTED_READ;
+        if (u == t) {
+            kind = w > read ? ISO_A_FUTURE_READ : ISO_A_NOT_MY_LAST_WRITE;
+            other = w > read ? w : own;
+        } else if (h->txn_status[u] != ISO_ABORTED) {
+            kind = own != ISO_NONE ? ISO_A_NOT_MY_OWN_WRITE : ISO_A_INTERMEDIATE_READ;
+            other = own;
+            for (uint32_t o = w + 1; own == ISO_NONE && other == ISO_NONE && o < h->txn_op[u + 1]; o++) {
+                other = iso_is_write(h->op_kind[o]) && h->op_key[o] == h->op_key[read] ? o : ISO_NONE;
+            }
+        }
+        if (i == 0 || kind > a.kind) {
+            a.kind = kind;
+            a.other_op = other;
+        }
+    }
+    if (own != ISO_NONE && (n == 0 || iso_version_is_initial(h, h->op_version[read]))) {
+        a.kind = ISO_A_NOT_MY_OWN_WRITE;
+        a.other_op = own;
+    }
+    return a;
+}
+
+/* The same for a list read: the worst of its elements, or where its reader's own appends should be. */
+static iso_anomaly name_list_read(const isolab_history *h, uint32_t read) {
+    uint32_t list = h->op_version[read], t = h->op_txn[read], key = h->op_key[read], own = read;
+    uint32_t first = h->list_first[list], end = h->list_first[list + 1];
+    iso_anomaly a = {.kind = ISO_A_KINDS, .op = read, .other_op = ISO_NONE};
+    for (; own-- > h->txn_op[t];) {
+        if (!iso_is_write(h->op_kind[own]) || h->op_key[own] != key) {
+            continue;
+        }
+        if (end == first || h->list_version[end - 1] != h->op_version[own]) {
+            a.kind = ISO_A_NOT_MY_OWN_WRITE;
+            a.other_op = own;
+            break;
+        }
+        end--;
+    }
+    for (uint32_t e = first; e < end; e++) {
+        uint32_t w = h->version_writer[h->list_version[e]], u = w < h->n_ops ? h->op_txn[w] : ISO_NONE,
+                 later = ISO_NONE;
+        uint8_t kind = ISO_A_KINDS;
+        for (uint32_t o = u == ISO_NONE ? 0 : w + 1; u != ISO_NONE && o < h->txn_op[u + 1]; o++) {
+            later = iso_is_write(h->op_kind[o]) && h->op_key[o] == key ? o : later;
+        }
+        if (u == ISO_NONE) {
+            kind = ISO_A_THIN_AIR;
+        } else if (u == t) {
+            kind = w > read ? ISO_A_FUTURE_READ : ISO_A_NOT_MY_LAST_WRITE;
+        } else if (h->txn_status[u] == ISO_ABORTED) {
+            kind = ISO_A_ABORTED_READ;
+        } else if (e + 1 == end && later != ISO_NONE) {
+            kind = ISO_A_INTERMEDIATE_READ;
+        }
+        if (kind < a.kind) {
+            a.kind = kind;
+            a.other_op = kind == ISO_A_THIN_AIR ? ISO_NONE : kind == ISO_A_INTERMEDIATE_READ ? later : w;
+        }
+    }
+    return a;
+}
+
+/* A list read that shows an append twice, or not with the others of its transaction. */
+static iso_anomaly name_torn(const isolab_history *h, uint32_t read, uint32_t append) {
+    uint32_t list = h->op_version[read], seen = 0;
+    for (uint32_t e = h->list_first[list]; e < h->list_first[list + 1]; e++) {
+        seen += h->list_version[e] == h->op_version[append];
+    }
+    return (iso_anomaly){
+        .kind = seen > 1 ? ISO_A_DUPLICATE_APPEND : ISO_A_LOST_ELEMENT, .op = read, .other_op = append};
+}
+
+/* A line that rules out a read whatever the order. False: it is none. */
+static bool name_line(const iso_proof *p, const line *l, iso_anomaly *found) {
+    uint32_t at = 0;
+    if (l->kind == TORN) {
+        *found = name_torn(p->h, l->a, l->b);
+    } else if (l->kind == CHOICE && l->b == 1) {
+        *found = name_list_read(p->h, l->a);
+    } else if (l->kind == CHOICE && iso_proof_next(p, l->a, &at) == ISO_NONE) {
+        *found = name_read(p->h, l->a);
+    } else {
+        return false;
+    }
+    return found->kind != ISO_A_KINDS;
+}
+
+void iso_proof_anomaly(iso_proof *p, iso_result *result) {
+    cases c = {.p = p};
+    find_rules(&c);
+    for (uint32_t i = 0; i < p->n_lines; i++) {
+        bool whole = true; /* a circle's clause denies its steps */
+        for (uint32_t k = p->first[i]; p->lines[i].kind == CYCLE && p->needed[i] && k < p->first[i + 1]; k++) {
+            whole = whole && add_edge(&c, -p->literals[k]);
+        }
+        end_case(&c, whole);
+    }
+    for (uint32_t a = 0; a < p->n_atoms; a++) {
+        bool needed = c.line[2 * a] > 0 && c.line[2 * a + 1] > 0 && c.ranked[2 * a] <= 5 && c.ranked[2 * a + 1] <= 5;
+        end_case(&c, needed && add_edge(&c, (int)a + 1) && add_edge(&c, -(int)a - 1));
+    }
+    iso_anomaly found = {.kind = ISO_A_NO_ORDER, .op = ISO_NONE, .other_op = ISO_NONE};
+    if (c.n_least > 0) {
+        found.kind = (uint8_t)iso_anomaly_of_cycle(p->h, c.least, c.n_least);
+        found.cycle = result->n_edges;
+        found.n_cycle = c.n_least;
+        for (uint32_t i = 0; i < c.n_least; i++) {
+            iso_result_edge(result, c.least[i]);
+        }
+    }
+    bool named = c.n_least > 0;
+    for (uint32_t i = 0; !named && i < p->n_lines; i++) {
+        iso_anomaly one;
+        named = p->needed[i] && name_line(p, &p->lines[i], &one);
+        found = named ? one : found;
+    }
+    iso_result_anomaly(result, found);
+}

@@ -1,0 +1,75 @@
+/* What a read may have got its value from, as the rules of clausal proofs see it. See proof_lines.h. */
+#include "certificates/proof_lines.h"
+
+/* The latest write of the reader to the key before the read; ISO_NONE. */
+static uint32_t own_write(const isolab_history *h, uint32_t read) {
+    uint32_t own = ISO_NONE;
+    for (uint32_t o = h->txn_op[h->op_txn[read]]; o < read; o++) {
+        own = iso_is_write(h->op_kind[o]) && h->op_key[o] == h->op_key[read] ? o : own;
+    }
+    return own;
+}
+
+/* Could the read have got its value from this write by INT? own: the reader's own latest write. */
+static bool may_read(const isolab_history *h, uint32_t read, uint32_t w, uint32_t own) {
+    uint32_t t = h->op_txn[w];
+    if (t == h->op_txn[read] || own != ISO_NONE) {
+        return w == own;
+    }
+    bool may = h->txn_status[t] != ISO_ABORTED;
+    for (uint32_t o = w + 1; may && o < h->txn_op[t + 1]; o++) {
+        may = !iso_is_write(h->op_kind[o]) || h->op_key[o] != h->op_key[w];
+    }
+    return may;
+}
+
+/* How many elements of a list read come before the reader's own appends at its end. False: it does not end so. */
+static bool external(const isolab_history *h, uint32_t read, uint32_t *length) {
+    uint32_t first = h->list_first[h->op_version[read]], end = h->list_first[h->op_version[read] + 1];
+    for (uint32_t o = read; o-- > h->txn_op[h->op_txn[read]];) {
+        if (iso_is_write(h->op_kind[o]) && h->op_key[o] == h->op_key[read]) {
+            if (end == first || h->list_version[end - 1] != h->op_version[o]) {
+                return false;
+            }
+            end--;
+        }
+    }
+    *length = end - first;
+    return true;
+}
+
+/* The last element that a list read shows of others is a value that it has read, and not after an own write of it. */
+static uint32_t next_append(const isolab_history *h, uint32_t read, uint32_t *at) {
+    uint32_t length, n;
+    if (!external(h, read, &length)) {
+        return ISO_NONE;
+    }
+    if (length == 0) {
+        return (*at)++ == 0 ? ISO_INIT : ISO_NONE;
+    }
+    const uint32_t *writers = iso_writers(h, h->list_version[h->list_first[h->op_version[read]] + length - 1], &n);
+    while (*at < n) {
+        uint32_t w = writers[(*at)++];
+        if (h->op_txn[w] != h->op_txn[read] && may_read(h, read, w, ISO_NONE)) {
+            return w;
+        }
+    }
+    return ISO_NONE;
+}
+
+uint32_t iso_proof_next(const iso_proof *p, uint32_t read, uint32_t *at) {
+    const isolab_history *h = p->h;
+    if (h->op_kind[read] == ISO_LIST_READ) {
+        return next_append(h, read, at);
+    }
+    uint32_t n, version = h->op_version[read], own = own_write(h, read);
+    const uint32_t *writers = iso_writers(h, version, &n);
+    while (*at < n) {
+        uint32_t w = writers[(*at)++];
+        if (p->level == ISO_CI || may_read(h, read, w, own)) {
+            return w;
+        }
+    }
+    bool initial = *at == n && iso_version_is_initial(h, version) && (own == ISO_NONE || p->level == ISO_CI);
+    return initial ? ++*at, ISO_INIT : ISO_NONE;
+}

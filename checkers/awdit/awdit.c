@@ -1,0 +1,153 @@
+/* AWDIT (awdit.txt): weak levels by the smallest set of edges that must be in every commit order. A history
+ * satisfies the level exactly when its reads are consistent and so, wr and those edges have no cycle (lemma
+ * 3.2). The question is answered first, in as little memory and time as it takes; only then, when the
+ * answer is no, is it asked why (awdit_witness.c). */
+#include "checkers/awdit/awdit.h"
+
+static void infer(iso_awdit *a) {
+    switch (a->level) {
+    case ISO_RC:
+    case ISO_RC_PLUME:
+        iso_awdit_rc(a);
+        break;
+    case ISO_RA:
+        iso_awdit_ra(a);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Are all who take part in one session? */
+static bool alone(const iso_awdit *a) {
+    const isolab_history *h = a->h;
+    uint32_t sessions = 0;
+    for (uint32_t s = 0; s < h->n_sessions && sessions < 2; s++) {
+        bool any = false;
+        for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1] && !any; t++) {
+            any = iso_awdit_in(a, t);
+        }
+        sessions += any;
+    }
+    return sessions < 2;
+}
+
+static void satisfied(iso_awdit *a) {
+    a->result->verdict = ISOLAB_SATISFIED;
+    if (a->order != NULL) {
+        a->result->order = a->order;
+        a->result->n_order = a->n_order;
+    }
+}
+
+/* Session order is the commit order, if there is one. */
+static void one_session_order(iso_awdit *a) {
+    a->n_order = 0;
+    for (uint32_t t = 0; a->order != NULL && t < a->h->n_txns; t++) {
+        if (iso_awdit_in(a, t)) {
+            a->order[a->n_order++] = t;
+        }
+    }
+}
+
+static bool done(const iso_awdit *a) { return a->result->verdict == ISOLAB_VIOLATED && !a->request->all; }
+
+/* What is left after the reads. */
+static void check_orders(iso_awdit *a) {
+    iso_result *r = a->result;
+    int64_t since = iso_now();
+    if (a->level == ISO_RA && r->verdict == ISOLAB_SATISFIED && alone(a) && iso_awdit_ra_alone(a)) {
+        iso_result_phase(r, "one session", since);
+        one_session_order(a);
+        satisfied(a);
+        return;
+    }
+    if (a->level == ISO_CC) {
+        uint32_t *order = a->order != NULL ? a->order : ISO_NEW(a->pool, uint32_t, a->h->n_txns);
+        bool acyclic = iso_awdit_sort(a, false, order);
+        iso_result_phase(r, "causal order", since);
+        if (!acyclic) {
+            iso_awdit_report_causality(a);
+            return; /* clocks do not exist, and everything in the cycle would be reported */
+        }
+        since = iso_now();
+        iso_awdit_cc(a, order);
+    } else {
+        infer(a);
+    }
+    iso_result_phase(r, "infer", since);
+    iso_result_counter(r, "inferred edges", a->edges.n);
+    since = iso_now();
+    bool acyclic = iso_awdit_sort(a, true, a->order);
+    iso_result_phase(r, "order", since);
+    if (acyclic && !a->unrepeatable) {
+        if (r->verdict == ISOLAB_SATISFIED) {
+            satisfied(a);
+        }
+        return;
+    }
+    since = iso_now();
+    if (a->level != ISO_CC) {
+        iso_awdit_report_causality(a);
+    }
+    if (a->level >= ISO_RA && !done(a) && !a->request->all) { /* with all it was done before */
+        iso_awdit_report_unrepeatable(a);
+    }
+    if (a->level > ISO_G1 && !acyclic && !done(a)) {
+        iso_awdit_report_cycles(a);
+    }
+    iso_result_phase(r, "witnesses", since);
+}
+
+static void check(void *arg) {
+    iso_awdit *a = arg;
+    iso_result *r = a->result;
+    int64_t since = iso_now();
+    r->verdict = ISOLAB_SATISFIED;
+    if (a->level == ISO_CI) {
+        iso_awdit_report_unrepeatable(a);
+        iso_result_phase(r, "read", since);
+        return;
+    }
+    bool consistent = iso_awdit_view(a);
+    iso_result_phase(r, "read", since);
+    if (!consistent) {
+        iso_awdit_report_reads(a);
+        if (a->request->all) {
+            iso_awdit_view(a); /* without the reads that offend (section 3.4) */
+        }
+    }
+    if (a->level >= ISO_RA && a->request->all && iso_awdit_report_unrepeatable(a)) {
+        iso_awdit_view(a);
+    }
+    if (a->level != ISO_INT && !done(a)) {
+        check_orders(a);
+    }
+}
+
+static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
+    iso_pool pool;
+    iso_pool_init(&pool, result->pool->env);
+    iso_awdit a = {.pool = &pool,
+                   .h = h,
+                   .request = request,
+                   .result = result,
+                   .level = request->level,
+                   .threads = request->threads > 1 ? request->threads : 1,
+                   .edges = {.pool = &pool}};
+    if (request->certificate && request->level != ISO_INT && request->level != ISO_CI) {
+        a.order = ISO_NEW(result->pool, uint32_t, h->n_txns);
+    }
+    iso_guard_pool(&pool, check, &a);
+}
+
+const iso_checker iso_checker_awdit = {
+    .name = "awdit",
+    .summary = "weak levels by a minimal saturated commit relation, in optimal time",
+    .complexity = "rc, ra: O(n sqrt n), ra in one session O(n); cc: O(n k); the others O(n)",
+    .paper = "awdit.txt, algorithms 1 to 4, theorem 1.6, section 3.4",
+    .levels = ISO_WEAK_LEVELS,
+    .preferred = ISO_WEAK_LEVELS,
+    .can = ISO_CAN_ALL | ISO_CAN_THREADS,
+    .run = run,
+};

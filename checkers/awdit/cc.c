@@ -1,0 +1,267 @@
+/* cc (awdit.txt, algorithm 3): where t3 reads x from t1, and t2 writes x and happens before t3: t2 before t1. Of
+ * one session only its last writer of x that happens before t3 matters: the others precede it.
+ *
+ * The algorithm of the paper, turned inside out so that it fits in memory and cache:
+ * - Many short sessions are made to be fewer chains, and transactions that matter to few others are settled one
+ *   by one (awdit_chains.c): k is the number of chains.
+ * - Clocks are places in a chain, as narrow as the longest chain allows, and only of chains that write. They are
+ *   computed for a block of chains at a time, all transactions, and thrown away: what one chain contributes
+ *   does not depend on the others. So memory is bounded for any number of sessions.
+ * - Then key by key. Readers of one version share t1; what happens before t1 needs no edge, so for each
+ *   chain it is enough to know the first writer of x that does not, and to compare it with the reader's
+ *   clock: mostly there is nothing to do. These positions advance along the chain of t1 as its clocks
+ *   grow (lastWrite of the paper, by version instead of by reader). The state is that of one key.
+ * O(n k) time, as in the paper. */
+#include <string.h>
+
+#include "base/clones.h"
+#include "checkers/awdit/cc.h"
+
+#define CLOCK uint8_t
+#define NAME(x) x##_8
+#include "checkers/awdit/clock.inc"
+#undef CLOCK
+#undef NAME
+#define CLOCK uint16_t
+#define NAME(x) x##_16
+#include "checkers/awdit/clock.inc"
+#undef CLOCK
+#undef NAME
+#define CLOCK uint32_t
+#define NAME(x) x##_32
+#include "checkers/awdit/clock.inc"
+#undef CLOCK
+#undef NAME
+
+/* Clocks take at most this much at once, or this much for each transaction. */
+#define CLOCK_BYTES ((uint64_t)64 << 20)
+#define CLOCK_BYTES_TXN 256
+
+/* ---- the index ---- */
+
+static void index_writers(const iso_awdit *a, iso_awdit_index *x) {
+    const isolab_history *h = a->h;
+    uint32_t *first = x->writer_first = ISO_ZNEW(a->pool, uint32_t, (size_t)h->n_keys + 2);
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        for (uint32_t i = a->writes_first[t]; i < h->txn_op[t + 1]; i++) {
+            first[a->key[i] + 2]++;
+        }
+    }
+    for (uint32_t k = 0; k < h->n_keys; k++) {
+        first[k + 2] += first[k + 1];
+    }
+    x->writer = ISO_NEW(a->pool, uint32_t, first[h->n_keys + 1]);
+    x->place = ISO_NEW(a->pool, uint32_t, first[h->n_keys + 1]);
+    for (uint32_t i = 0; i < x->chains.n_txns; i++) {
+        uint32_t t = x->chains.txns[i];
+        for (uint32_t j = a->writes_first[t]; j < h->txn_op[t + 1]; j++) {
+            uint32_t at = first[a->key[j] + 1]++;
+            x->writer[at] = t;
+            x->place[at] = x->chains.place[t];
+        }
+    }
+}
+
+static void index_groups(const iso_awdit *a, iso_awdit_index *x) {
+    const isolab_history *h = a->h;
+    x->group_first = ISO_NEW(a->pool, uint32_t, (size_t)h->n_keys + 1);
+    uint32_t n = 0;
+    for (int pass = 0; pass < 2; pass++) { /* count, then fill */
+        n = 0;
+        for (uint32_t k = 0; k < h->n_keys; k++) {
+            x->group_first[k] = n;
+            uint32_t chain = ISO_NONE;
+            for (uint32_t i = x->writer_first[k]; i < x->writer_first[k + 1]; i++) {
+                uint32_t c = x->chains.of[x->writer[i]];
+                if (c == chain) {
+                    continue;
+                }
+                chain = c;
+                if (pass == 1) {
+                    x->group[n] = i;
+                    x->group_chain[n] = c;
+                }
+                n++;
+            }
+            uint32_t groups = n - x->group_first[k];
+            x->most_groups = groups > x->most_groups ? groups : x->most_groups;
+        }
+        if (pass == 0) {
+            x->group = ISO_NEW(a->pool, uint32_t, (size_t)n + 1);
+            x->group_chain = ISO_NEW(a->pool, uint32_t, n);
+        }
+    }
+    x->group_first[h->n_keys] = n;
+    x->group[n] = x->writer_first[h->n_keys];
+}
+
+/* By source, then (stable) by key: two counting sorts. The initial transaction has number n_txns in the first,
+ * and the second takes the sources in the order of the chains. */
+static void index_reads(const iso_awdit *a, iso_awdit_index *x) {
+    const isolab_history *h = a->h;
+    uint32_t n_sources = h->n_txns + 1;
+    uint32_t *first = ISO_ZNEW(a->pool, uint32_t, (size_t)n_sources + 2);
+    x->read_first = ISO_ZNEW(a->pool, uint32_t, (size_t)h->n_keys + 2);
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        for (uint32_t i = h->txn_op[t]; i < a->reads_end[t]; i++) {
+            first[(a->source[i] == ISO_INIT ? h->n_txns : a->source[i]) + 2]++;
+            x->read_first[a->key[i] + 2]++;
+        }
+    }
+    for (uint32_t s = 0; s < n_sources; s++) {
+        first[s + 2] += first[s + 1];
+    }
+    for (uint32_t k = 0; k < h->n_keys; k++) {
+        x->read_first[k + 2] += x->read_first[k + 1];
+    }
+    uint32_t n = first[n_sources + 1];
+    uint32_t *key = ISO_NEW(a->pool, uint32_t, n), *reader = ISO_NEW(a->pool, uint32_t, n);
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        for (uint32_t i = h->txn_op[t]; i < a->reads_end[t]; i++) {
+            uint32_t at = first[(a->source[i] == ISO_INIT ? h->n_txns : a->source[i]) + 1]++;
+            key[at] = a->key[i];
+            reader[at] = t;
+        }
+    }
+    x->read_source = ISO_NEW(a->pool, uint32_t, n);
+    x->reader = ISO_NEW(a->pool, uint32_t, n);
+    for (uint32_t i = 0; i <= x->chains.n_txns; i++) { /* the last round is that of the initial transaction */
+        uint32_t t1 = i < x->chains.n_txns ? x->chains.txns[i] : ISO_INIT, at1 = t1 == ISO_INIT ? h->n_txns : t1;
+        for (uint32_t j = first[at1]; j < first[at1 + 1]; j++) {
+            uint32_t at = x->read_first[key[j] + 1]++;
+            x->read_source[at] = t1;
+            x->reader[at] = reader[j];
+        }
+    }
+    iso_free(a->pool, reader);
+    iso_free(a->pool, key);
+    iso_free(a->pool, first);
+}
+
+/* ---- blocks ---- */
+
+/* Bytes of a clock entry for a chain. */
+static uint32_t width(uint32_t size) { return size <= UINT8_MAX ? 1 : size <= UINT16_MAX ? 2 : 4; }
+
+static void run_block(iso_awdit_block *b, const uint32_t *chains, uint32_t n, uint32_t bytes) {
+    uint32_t step = 64 / bytes;
+    b->stride = (n + step - 1) / step * step;
+    memset(b->column, 0xff, b->index->chains.n * sizeof *b->column);
+    for (uint32_t i = 0; i < n; i++) {
+        b->column[chains[i]] = i;
+    }
+    if (bytes == 1) {
+        infer_block_8(b);
+    } else if (bytes == 2) {
+        infer_block_16(b);
+    } else {
+        infer_block_32(b);
+    }
+}
+
+/* The chains of one width; part of them for each thread. */
+typedef struct batch {
+    const iso_awdit_index *index;
+    const uint32_t *order, *chains;
+    uint32_t bytes;
+    uint64_t room; /* bytes for the clocks of one part */
+} batch;
+
+static void run_part(iso_awdit_part *p) {
+    const batch *w = p->arg;
+    iso_awdit_block b = {.a = p->a, .index = w->index, .order = w->order, .pool = p->pool, .edges = p->edges};
+    b.column = ISO_NEW(p->pool, uint32_t, w->index->chains.n);
+    uint64_t most = w->room / p->a->h->n_txns / w->bytes, step = 64 / w->bytes;
+    most = most < step ? step : most / step * step;
+    uint64_t widest = p->end - p->first < most ? p->end - p->first + step : most;
+    b.clock = iso_alloc(p->pool, p->a->h->n_txns, widest * w->bytes);
+    for (uint64_t i = p->first; i < p->end; i += most) {
+        uint64_t n = p->end - i < most ? p->end - i : most;
+        run_block(&b, w->chains + i, (uint32_t)n, w->bytes);
+    }
+    iso_free(p->pool, b.clock);
+    iso_free(p->pool, b.column);
+    p->edges = b.edges;
+}
+
+static void run_width(iso_awdit *a, batch *w, uint32_t n) {
+    unsigned threads = a->threads < n ? a->threads : n;
+    w->room = (uint64_t)CLOCK_BYTES_TXN * a->h->n_txns;
+    w->room = (w->room < CLOCK_BYTES ? CLOCK_BYTES : w->room) / threads;
+    iso_awdit_part *parts = ISO_ZNEW(a->pool, iso_awdit_part, threads);
+    for (unsigned i = 0; i < threads; i++) {
+        parts[i].first = (uint32_t)((uint64_t)n * i / threads);
+        parts[i].end = (uint32_t)((uint64_t)n * (i + 1) / threads);
+        parts[i].arg = w;
+    }
+    iso_awdit_run(a, parts, threads, run_part);
+    iso_free(a->pool, parts);
+}
+
+/* Which chains need columns: those that have a writer at all, and are not light. */
+static uint8_t *find_writing(const iso_awdit *a, const iso_awdit_index *x) {
+    uint8_t *writing = ISO_ZNEW(a->pool, uint8_t, x->chains.n);
+    for (uint32_t g = 0; g < x->group_first[a->h->n_keys]; g++) {
+        writing[x->group_chain[g]] = x->group_chain[g] < x->chains.n_heavy;
+    }
+    return writing;
+}
+
+/* By one end, a counting sort, into other arrays. */
+static void sort_by(const iso_awdit *a, const uint32_t *by, const iso_awdit_edges *e, uint32_t *from, uint32_t *to) {
+    uint32_t *at = ISO_ZNEW(a->pool, uint32_t, (size_t)a->h->n_txns + 2);
+    for (uint32_t i = 0; i < e->n; i++) {
+        at[(by[i] == ISO_INIT ? a->h->n_txns : by[i]) + 1]++;
+    }
+    for (uint32_t t = 0; t < a->h->n_txns; t++) {
+        at[t + 1] += at[t];
+    }
+    for (uint32_t i = 0; i < e->n; i++) {
+        uint32_t to_place = at[by[i] == ISO_INIT ? a->h->n_txns : by[i]]++;
+        from[to_place] = e->from[i];
+        to[to_place] = e->to[i];
+    }
+    iso_free(a->pool, at);
+}
+
+/* Blocks and threads find the edges in an order of their own; the answer shall not depend on it. */
+static void sort_edges(iso_awdit *a) {
+    iso_awdit_edges *e = &a->edges;
+    uint32_t *from = ISO_NEW(a->pool, uint32_t, e->n), *to = ISO_NEW(a->pool, uint32_t, e->n);
+    sort_by(a, e->to, e, from, to);
+    iso_awdit_edges half = {.from = from, .to = to, .n = e->n};
+    sort_by(a, from, &half, e->from, e->to);
+    iso_free(a->pool, to);
+    iso_free(a->pool, from);
+}
+
+void iso_awdit_cc(iso_awdit *a, const uint32_t *order) {
+    iso_awdit_index x = {.chains = iso_awdit_find_chains(a, order)};
+    index_writers(a, &x);
+    index_groups(a, &x);
+    index_reads(a, &x);
+    iso_result_counter(a->result, "chains", x.chains.n_heavy);
+    iso_result_counter(a->result, "light transactions", x.chains.n - x.chains.n_heavy);
+    uint8_t *writing = find_writing(a, &x);
+    uint32_t *chains = ISO_NEW(a->pool, uint32_t, x.chains.n);
+    for (uint32_t bytes = 4; bytes > 0; bytes /= 2) {
+        uint32_t n = 0;
+        for (uint32_t c = 0; c < x.chains.n; c++) {
+            if (writing[c] && width(x.chains.size[c]) == bytes) {
+                chains[n++] = c;
+            }
+        }
+        if (n > 0) {
+            run_width(a, &(batch){.index = &x, .order = order, .chains = chains, .bytes = bytes}, n);
+        }
+    }
+    sort_edges(a);
+    iso_free(a->pool, writing);
+    iso_free(a->pool, chains);
+    iso_awdit_free_chains(a, &x.chains);
+    uint32_t *arrays[] = {x.writer_first, x.writer,     x.place,       x.group_first, x.group,
+                          x.group_chain,  x.read_first, x.read_source, x.reader};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        iso_free(a->pool, arrays[i]);
+    }
+}

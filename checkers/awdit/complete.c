@@ -1,0 +1,90 @@
+/* The edges that the axiom makes and awdit does not infer, because they follow from others: a cycle may be shorter
+ * through them. From each t2 in a component of a violated history: who sees t2, and what else do they read? (From every
+ * t2 for rc, where they follow only as long as there is no cycle, so components may grow.) For cc that is a search
+ * for each t2, so it ends after so many steps; what was found by then helps, and nothing is wrong without the
+ * rest. */
+#include <string.h>
+
+#include "checkers/awdit/witness.h"
+
+#define STEPS ((uint64_t)1 << 25)
+
+typedef struct completion {
+    iso_awdit_witness *w;
+    uint32_t *mark; /* by node: the t2 for which it was t1 last, plus 1 */
+    uint32_t t2;
+    bool everywhere; /* not only within components */
+    uint64_t added;
+} completion;
+
+/* t3 sees t2. rc: from its first read of t2 on; rc-plume: of another key. */
+static void look(completion *c, uint32_t t3) {
+    iso_awdit_witness *w = c->w;
+    iso_awdit *a = w->a;
+    uint32_t t2 = c->t2, met = ISO_NONE, key = ISO_NONE;
+    bool any_key = a->level != ISO_RC_PLUME, any_place = a->level >= ISO_RA;
+    for (uint32_t i = a->h->txn_op[t3]; i < a->reads_end[t3]; i++) {
+        uint32_t t1 = a->source[i], to = iso_awdit_node(w, t1);
+        w->steps++;
+        if (t1 == t2) { /* key: of the first read; ISO_NONE: there was another one too */
+            key = met == ISO_NONE || key == a->key[i] ? a->key[i] : ISO_NONE;
+            met = i;
+        } else if (c->mark[to] != t2 + 1 && (c->everywhere || w->component[to] == w->component[t2]) &&
+                   (any_place || (met != ISO_NONE && (any_key || key != a->key[i]))) &&
+                   iso_awdit_writes(a, t2, a->key[i])) {
+            c->mark[to] = t2 + 1;
+            iso_awdit_edge(&a->edges, t2, t1);
+            c->added++;
+        }
+    }
+}
+
+static void from_reads(completion *c) {
+    const iso_awdit_witness *w = c->w;
+    const isolab_history *h = w->a->h;
+    for (uint32_t i = w->graph.first[c->t2]; i < w->graph.first[c->t2 + 1]; i++) {
+        if (w->graph.edge[i] >= w->n_so && w->graph.edge[i] < w->n_causal) {
+            look(c, w->graph.to[i]);
+        }
+    }
+    uint32_t end = h->session_txn[h->txn_session[c->t2] + 1];
+    for (uint32_t t3 = c->t2 + 1; w->a->level == ISO_RA && t3 < end && w->steps < STEPS; t3++) {
+        look(c, t3);
+    }
+}
+
+static void from_paths(completion *c) {
+    iso_awdit_witness *w = c->w;
+    iso_awdit_begin(w, c->t2);
+    for (uint32_t head = 0; head < w->n_queue && w->steps < STEPS; head++) {
+        if (head > 0) {
+            look(c, w->queue[head]);
+        }
+        iso_awdit_expand(w, w->queue[head], ISO_NONE);
+    }
+}
+
+bool iso_awdit_complete(iso_awdit_witness *w) {
+    iso_awdit *a = w->a;
+    uint32_t n = a->h->n_txns;
+    completion c = {.w = w, .mark = ISO_ZNEW(a->pool, uint32_t, w->n_nodes)};
+    c.everywhere = a->level < ISO_RA;
+    uint8_t *many = ISO_ZNEW(a->pool, uint8_t, w->n_nodes); /* by component: 2 if it has several nodes */
+    for (uint32_t v = 0; v < w->n_nodes; v++) {
+        uint8_t *m = &many[w->component[v]];
+        *m = *m == 0 ? 1 : 2;
+    }
+    for (c.t2 = 0; c.t2 < n && w->steps < STEPS; c.t2++) {
+        iso_tick(a->pool->env);
+        if ((c.everywhere || many[w->component[c.t2]] == 2) && a->writes_first[c.t2] < a->h->txn_op[c.t2 + 1]) {
+            if (a->level == ISO_CC) {
+                from_paths(&c);
+            } else {
+                from_reads(&c);
+            }
+        }
+    }
+    iso_free(a->pool, many);
+    iso_free(a->pool, c.mark);
+    return c.added > 0;
+}

@@ -1,0 +1,311 @@
+/* rc (awdit.txt, algorithm 1) and rc-plume (plume.txt, definition 4).
+ *
+ * Where t3 reads from t2, and later reads x from another t1, and t2 writes x: t2 before t1. A t2 counts from
+ * the first read of it on. For rc the earliest later read of x from somebody else is enough: the rest follows
+ * through the edges of the x reads among themselves (lemma 3.3). For rc-plume, whose keys must differ, those
+ * edges do not exist, so t2 is before every later t1. All reads of x from one on share a node for that: t2 is
+ * before the node, and the node before the t1 of its read and before the node of the next read
+ * (iso_awdit_edges).
+ *
+ * Most transactions read little: then all pairs of reads are looked at, behind the signature of t2, which
+ * tells in one word that it writes none of the keys. Else tables by key, and the smaller of the two sides
+ * (line 15) is walked: O(n sqrt n). */
+#include <string.h>
+
+#include "checkers/awdit/awdit.h"
+
+typedef struct tables {
+    uint32_t *met;     /* by transaction: the reader that read from it last, plus 1 */
+    uint32_t *met_at;  /* rc-plume: the first read of it by that reader; */
+    uint32_t *later;   /* and the one met last, from the end */
+    uint32_t *stamp;   /* by key: the reader that read it last, plus 1 */
+    uint32_t *near, *far; /* rc: the sources of the key's next reads, of the two latest distinct ones met */
+    uint32_t *head;    /* rc-plume: the key's next read; next[i]: the one after read i */
+    uint32_t *node;    /* by read: its node, ISO_NONE while it has none */
+    uint32_t *same;    /* by read: the next one of the same source, ISO_NONE */
+    uint32_t *own, *own_stamp, event; /* by key: its last read from the t2 at hand, if the stamp is that of the event */
+    uint32_t *keys, n_keys; /* readKeys */
+    uint32_t *shared;  /* see intersect() */
+    uint8_t *role;     /* by read: FIRST of its source; OTHER, the first of another key; 0 */
+    uint32_t *next;
+} tables;
+
+enum { FIRST = 1, OTHER = 2 };
+
+#define ONE_BY_ONE 8 /* reads that get an edge each before they share a node */
+
+static void make_tables(iso_awdit_part *p, tables *w, bool plume) {
+    const iso_awdit *a = p->a;
+    const isolab_history *h = a->h;
+    uint32_t longest = 0;
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        uint32_t n = a->reads_end[t] - h->txn_op[t];
+        longest = n > longest ? n : longest;
+    }
+    if (longest <= ISO_AWDIT_FEW) {
+        return;
+    }
+    w->met = ISO_ZNEW(p->pool, uint32_t, h->n_txns);
+    w->stamp = ISO_ZNEW(p->pool, uint32_t, h->n_keys);
+    w->keys = ISO_NEW(p->pool, uint32_t, longest);
+    w->shared = ISO_NEW(p->pool, uint32_t, (size_t)longest + 1); /* one more: see intersect() */
+    w->role = ISO_NEW(p->pool, uint8_t, longest);
+    if (plume) {
+        w->met_at = ISO_NEW(p->pool, uint32_t, h->n_txns);
+        w->later = ISO_NEW(p->pool, uint32_t, h->n_txns);
+        w->head = ISO_NEW(p->pool, uint32_t, h->n_keys);
+        w->next = ISO_NEW(p->pool, uint32_t, longest);
+        w->node = ISO_NEW(p->pool, uint32_t, longest);
+        w->same = ISO_NEW(p->pool, uint32_t, longest);
+        w->own = ISO_NEW(p->pool, uint32_t, h->n_keys);
+        w->own_stamp = ISO_ZNEW(p->pool, uint32_t, h->n_keys);
+    } else {
+        w->near = ISO_NEW(p->pool, uint32_t, h->n_keys);
+        w->far = ISO_NEW(p->pool, uint32_t, h->n_keys);
+    }
+}
+
+static void free_tables(iso_awdit_part *p, tables *w) {
+    iso_free(p->pool, w->met);
+    iso_free(p->pool, w->met_at);
+    iso_free(p->pool, w->later);
+    iso_free(p->pool, w->stamp);
+    iso_free(p->pool, w->near);
+    iso_free(p->pool, w->far);
+    iso_free(p->pool, w->head);
+    iso_free(p->pool, w->keys);
+    iso_free(p->pool, w->shared);
+    iso_free(p->pool, w->role);
+    iso_free(p->pool, w->next);
+    iso_free(p->pool, w->node);
+    iso_free(p->pool, w->same);
+    iso_free(p->pool, w->own);
+    iso_free(p->pool, w->own_stamp);
+}
+
+/* Is there an earlier read of the same source? */
+static bool read_before(const uint32_t *source, uint32_t i) {
+    for (uint32_t j = 0; j < i; j++) {
+        if (source[j] == source[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Is there a read of the key of read j, from somebody other than t2, between reads i and j? */
+static bool read_between(const uint32_t *key, const uint32_t *source, uint32_t i, uint32_t j, uint32_t t2) {
+    for (uint32_t k = i + 1; k < j; k++) {
+        if (key[k] == key[j] && source[k] != t2) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* All pairs of n reads. */
+static void few(iso_awdit_part *p, uint32_t first, uint32_t n, bool plume) {
+    const iso_awdit *a = p->a;
+    const uint32_t *key = a->key + first, *source = a->source + first;
+    uint64_t bits[ISO_AWDIT_FEW];
+    for (uint32_t i = 0; i < n; i++) {
+        bits[i] = iso_awdit_bits(key[i]);
+    }
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        uint32_t t2 = source[i];
+        bool any = false;
+        for (uint32_t j = i + 1; j < n && t2 != ISO_INIT; j++) {
+            any |= source[j] != t2 && iso_awdit_may_write(a, t2, bits[j]);
+        }
+        if (!any || read_before(source, i)) {
+            continue;
+        }
+        bool other = false; /* rc-plume: t2 was read from under another key than the first time */
+        for (uint32_t j = i + 1; j < n; j++) {
+            if (source[j] == t2) {
+                other |= key[j] != key[i];
+            } else if (plume ? (key[j] != key[i] || other) && iso_awdit_writes(a, t2, key[j])
+                             : iso_awdit_writes(a, t2, key[j]) && !read_between(key, source, i, j, t2)) {
+                iso_awdit_edge(&p->edges, t2, source[j]);
+            }
+        }
+    }
+}
+
+/* The keys that t2 writes and t3 reads after the read at hand, into w->shared. The smaller side is walked: the
+ * keys that t2 writes, unless searching them for each key that t3 reads is cheaper. */
+static uint32_t intersect(const iso_awdit *a, const tables *w, uint32_t t2, uint32_t t3) {
+    uint32_t from = a->writes_first[t2], end = a->h->txn_op[t2 + 1], n = 0;
+    if (end - from <= ISO_AWDIT_SEARCH * w->n_keys) {
+        for (uint32_t k = from; k < end; k++) {
+            w->shared[n] = a->key[k];
+            n += w->stamp[a->key[k]] == t3 + 1;
+        }
+        return n;
+    }
+    for (uint32_t k = 0; k < w->n_keys; k++) {
+        if (iso_awdit_writes(a, t2, w->keys[k])) {
+            w->shared[n++] = w->keys[k];
+        }
+    }
+    return n;
+}
+
+/* The next read of key x after the one at hand is from whom? (Line 16 to 18.) */
+static void infer(iso_awdit_part *p, const tables *w, uint32_t t2, uint32_t x) {
+    uint32_t t1 = w->near[x] != t2 ? w->near[x] : w->far[x];
+    if (t1 != ISO_NONE) {
+        iso_awdit_edge(&p->edges, t2, t1);
+    }
+}
+
+static void many_rc(iso_awdit_part *p, tables *w, uint32_t t3) {
+    const iso_awdit *a = p->a;
+    uint32_t first = a->h->txn_op[t3], n = a->reads_end[t3] - first;
+    const uint32_t *key = a->key + first, *source = a->source + first;
+    for (uint32_t i = 0; i < n; i++) { /* lines 5 to 10 */
+        w->role[i] = source[i] != ISO_INIT && w->met[source[i]] != t3 + 1 ? FIRST : 0;
+        if (w->role[i] == FIRST) {
+            w->met[source[i]] = t3 + 1;
+        }
+    }
+    w->n_keys = 0;
+    for (uint32_t i = n; i-- > 0;) { /* lines 11 to 21 */
+        uint32_t t2 = source[i], y = key[i];
+        uint32_t n_shared = w->role[i] == FIRST ? intersect(a, w, t2, t3) : 0;
+        for (uint32_t k = 0; k < n_shared; k++) {
+            infer(p, w, t2, w->shared[k]);
+        }
+        if (w->stamp[y] != t3 + 1) {
+            w->stamp[y] = t3 + 1;
+            w->near[y] = w->far[y] = ISO_NONE;
+            w->keys[w->n_keys++] = y;
+        }
+        if (w->near[y] != t2) { /* the two latest distinct ones: the guard of line 19 */
+            w->far[y] = w->near[y];
+            w->near[y] = t2;
+        }
+    }
+}
+
+/* The node of all reads of a key from read i on. */
+static uint32_t node_from(iso_awdit_part *p, tables *w, const uint32_t *source, uint32_t i) {
+    for (uint32_t j = i, before = ISO_NONE; j != ISO_NONE && before == ISO_NONE; j = w->next[j]) {
+        before = w->node[j];
+        if (before == ISO_NONE) {
+            w->node[j] = iso_awdit_new_node(p->a, &p->edges);
+            iso_awdit_edge(&p->edges, w->node[j], source[j]);
+            uint32_t next = w->next[j];
+            if (next != ISO_NONE) { /* if it has none, it gets the next number */
+                iso_awdit_edge(&p->edges, w->node[j], w->node[next] != ISO_NONE ? w->node[next] : w->node[j] + 1);
+            }
+        }
+    }
+    return w->node[i];
+}
+
+/* The keys that t3 reads from t2, from read i on, and the last such read of each. */
+static void find_own(tables *w, const uint32_t *key, uint32_t i) {
+    w->event++;
+    for (; i != ISO_NONE; i = w->same[i]) {
+        w->own_stamp[key[i]] = w->event;
+        w->own[key[i]] = i;
+    }
+}
+
+/* t2 before the sources of all later reads of x but itself. One by one as far as t2 is among them: where that
+ * is far for two of them, each is before the other, so in good histories it is O(n) for all t2 of a
+ * transaction and a key. */
+static void infer_all(iso_awdit_part *p, tables *w, const uint32_t *source, uint32_t t2, uint32_t x) {
+    uint32_t i = w->head[x], last = t2, left = p->a->plain ? UINT32_MAX : ONE_BY_ONE;
+    uint32_t end = w->own_stamp[x] == w->event ? w->own[x] : ISO_NONE;
+    for (; i != ISO_NONE && (end != ISO_NONE || left > 0); i = w->next[i]) {
+        if (source[i] != t2 && source[i] != last) {
+            iso_awdit_edge(&p->edges, t2, source[i]);
+            last = source[i];
+        }
+        left -= end == ISO_NONE;
+        end = i == end ? ISO_NONE : end;
+    }
+    if (i != ISO_NONE) {
+        iso_awdit_edge(&p->edges, t2, node_from(p, w, source, i));
+    }
+}
+
+static void many_plume(iso_awdit_part *p, tables *w, uint32_t t3) {
+    const iso_awdit *a = p->a;
+    uint32_t first = a->h->txn_op[t3], n = a->reads_end[t3] - first;
+    const uint32_t *key = a->key + first, *source = a->source + first;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t t2 = source[i];
+        w->role[i] = 0;
+        if (t2 == ISO_INIT) {
+            continue;
+        }
+        if (w->met[t2] != t3 + 1) {
+            w->met[t2] = t3 + 1;
+            w->met_at[t2] = i;
+            w->later[t2] = ISO_NONE;
+            w->role[i] = FIRST;
+        } else if (w->met_at[t2] < n && key[w->met_at[t2]] != key[i]) {
+            w->role[i] = OTHER;
+            w->next[i] = key[w->met_at[t2]]; /* kept there until the sweep below gets to it */
+            w->met_at[t2] = ISO_NONE;        /* the first one is enough */
+        }
+    }
+    w->n_keys = 0;
+    for (uint32_t i = n; i-- > 0;) {
+        iso_tick(p->pool->env);
+        uint32_t t2 = source[i], y = key[i];
+        if (t2 != ISO_INIT) {
+            w->same[i] = w->later[t2];
+            w->later[t2] = i;
+        }
+        if (w->role[i] != 0) {
+            find_own(w, key, w->same[i]);
+        }
+        if (w->role[i] == OTHER && w->stamp[w->next[i]] == t3 + 1) {
+            infer_all(p, w, source, t2, w->next[i]);
+        }
+        uint32_t n_shared = w->role[i] == FIRST ? intersect(a, w, t2, t3) : 0;
+        for (uint32_t k = 0; k < n_shared; k++) {
+            if (w->shared[k] != y) {
+                infer_all(p, w, source, t2, w->shared[k]);
+            }
+        }
+        if (w->stamp[y] != t3 + 1) {
+            w->stamp[y] = t3 + 1;
+            w->head[y] = ISO_NONE;
+            w->keys[w->n_keys++] = y;
+        }
+        w->node[i] = ISO_NONE;
+        w->next[i] = w->head[y];
+        w->head[y] = i;
+    }
+}
+
+static void infer_part(iso_awdit_part *p) {
+    const iso_awdit *a = p->a;
+    const isolab_history *h = a->h;
+    bool plume = a->level == ISO_RC_PLUME;
+    tables w = {.n_keys = 0};
+    make_tables(p, &w, plume);
+    uint32_t end = h->session_txn[p->end];
+    for (uint32_t t3 = h->session_txn[p->first]; t3 < end; t3++) {
+        iso_tick(p->pool->env);
+        uint32_t first = h->txn_op[t3], n = a->reads_end[t3] - first;
+        if (t3 + 4 < end) {
+            iso_awdit_expect(a, t3 + 4);
+        }
+        if (n <= ISO_AWDIT_FEW) {
+            few(p, first, n, plume);
+        } else if (plume) {
+            many_plume(p, &w, t3);
+        } else {
+            many_rc(p, &w, t3);
+        }
+    }
+    free_tables(p, &w);
+}
+
+void iso_awdit_rc(iso_awdit *a) { iso_awdit_by_session(a, infer_part, NULL); }

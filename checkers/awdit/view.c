@@ -1,0 +1,166 @@
+/* The history as awdit reads it: of each transaction the reads from others and the distinct keys written, side
+ * by side in one array, so that everything after this touches half of the memory. Read consistency
+ * (algorithm 4) comes almost for free on the way. O(n), two sweeps:
+ *
+ *   1. in order of operations: own writes are known by a table by key, so own reads are settled here; writes
+ *      that nobody else may read (overwritten by their own transaction) are marked.
+ *   2. the reads from others: from the write operation to its transaction. The only random accesses. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "checkers/awdit/awdit.h"
+
+/* One part's. barred is shared: words at the border of two parts are written by both. */
+typedef struct sweep {
+    iso_awdit *a;
+    uint64_t *barred; /* bit by operation: a write that its own transaction overwrote */
+    uint32_t *own;    /* by key: the latest write of the transaction at hand, plus 1; else an earlier number */
+    bool consistent;
+} sweep;
+
+static int by_number(const void *x, const void *y) {
+    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    return (a > b) - (a < b);
+}
+
+static bool is_dropped(const iso_awdit *a, uint32_t o) {
+    return a->dropped != NULL && (a->dropped[o >> 6] >> (o & 63) & 1);
+}
+
+/* Reads go to the front of the transaction's range, writes to its end. source: the write operation for now. */
+static void split(sweep *s, uint32_t t) {
+    iso_awdit *a = s->a;
+    const isolab_history *h = a->h;
+    uint32_t first = h->txn_op[t], end = h->txn_op[t + 1], reads = first, writes = end;
+    uint64_t signature = 0;
+    for (uint32_t o = first; o < end; o++) {
+        uint32_t key = h->op_key[o], own = s->own[key];
+        if (h->op_kind[o] == ISO_WRITE) {
+            if (own > first) {
+                __atomic_fetch_or(&s->barred[(own - 1) >> 6], (uint64_t)1 << ((own - 1) & 63), __ATOMIC_RELAXED);
+            } else {
+                signature |= iso_awdit_bits(key);
+            }
+            s->own[key] = o + 1;
+            continue;
+        }
+        uint32_t writer = h->op_writer[o];
+        if (is_dropped(a, o)) {
+            continue;
+        }
+        if (own > first) {
+            s->consistent &= writer == own - 1;
+            continue;
+        }
+        s->consistent &= writer < first || (writer >= end && writer != ISO_NONE);
+        a->key[reads] = key;
+        a->source[reads++] = writer;
+    }
+    for (uint32_t o = end; o-- > first;) { /* last writes only: each key once */
+        if (h->op_kind[o] == ISO_WRITE && s->own[h->op_key[o]] == o + 1) {
+            a->key[--writes] = h->op_key[o];
+        }
+    }
+    a->reads_end[t] = reads;
+    a->writes_first[t] = writes;
+    a->signature[t] = signature;
+    if (end - writes > ISO_AWDIT_FEW) {
+        qsort(a->key + writes, end - writes, sizeof *a->key, by_number);
+    }
+}
+
+/* From write operations to transactions. */
+static bool resolve(iso_awdit *a, const uint64_t *barred, uint32_t first, uint32_t end) {
+    const isolab_history *h = a->h;
+    bool all_in = h->n_aborted == 0 && h->n_indeterminate == 0, fine = true;
+    for (uint32_t i = first; i < end; i++) {
+        uint32_t w = a->source[i];
+        if (w >= h->n_ops) {
+            fine &= w == ISO_INIT;
+            continue;
+        }
+        uint32_t t = h->op_txn[w];
+        fine &= !(barred[w >> 6] >> (w & 63) & 1);
+        fine &= all_in || iso_awdit_in(a, t);
+        a->source[i] = t;
+    }
+    return fine;
+}
+
+static void split_part(iso_awdit_part *p) {
+    iso_awdit *a = p->a;
+    const isolab_history *h = a->h;
+    sweep s = {.a = a, .barred = p->arg, .consistent = true};
+    s.own = ISO_ZNEW(p->pool, uint32_t, h->n_keys);
+    for (uint32_t t = h->session_txn[p->first]; t < h->session_txn[p->end]; t++) {
+        iso_tick(p->pool->env);
+        if (iso_awdit_in(a, t)) {
+            split(&s, t);
+        } else {
+            a->reads_end[t] = h->txn_op[t];
+            a->writes_first[t] = h->txn_op[t + 1];
+            a->signature[t] = 0;
+        }
+    }
+    p->good = s.consistent;
+    iso_free(p->pool, s.own);
+}
+
+static void resolve_part(iso_awdit_part *p) {
+    const isolab_history *h = p->a->h;
+    for (uint32_t t = h->session_txn[p->first]; t < h->session_txn[p->end]; t++) {
+        iso_tick(p->pool->env);
+        p->good &= resolve(p->a, p->arg, h->txn_op[t], p->a->reads_end[t]);
+    }
+}
+
+bool iso_awdit_view(iso_awdit *a) {
+    const isolab_history *h = a->h;
+    uint64_t *barred = ISO_ZNEW(a->pool, uint64_t, (size_t)h->n_ops / 64 + 1);
+    if (a->key == NULL) {
+        a->key = ISO_NEW(a->pool, uint32_t, h->n_ops);
+        a->source = ISO_NEW(a->pool, uint32_t, h->n_ops);
+        a->reads_end = ISO_NEW(a->pool, uint32_t, h->n_txns);
+        a->writes_first = ISO_NEW(a->pool, uint32_t, h->n_txns);
+        a->signature = ISO_NEW(a->pool, uint64_t, h->n_txns);
+    }
+    bool consistent = iso_awdit_by_session(a, split_part, barred);
+    consistent &= iso_awdit_by_session(a, resolve_part, barred);
+    iso_free(a->pool, barred);
+    return consistent;
+}
+
+uint32_t iso_awdit_new_node(const iso_awdit *a, iso_awdit_edges *edges) {
+    if (edges->n_nodes >= ISO_ID_MAX - a->h->n_txns) {
+        iso_throw(edges->pool->env, ISOLAB_E_LIMIT, "more than %u nodes of inferred edges", ISO_ID_MAX);
+    }
+    return a->h->n_txns + edges->n_nodes++;
+}
+
+void iso_awdit_edge(iso_awdit_edges *e, uint32_t t2, uint32_t t1) {
+    if (t1 == ISO_INIT) {
+        e->into_initial = true;
+    }
+    if (e->n == e->room) {
+        if (e->n == ISO_ID_MAX) {
+            iso_throw(e->pool->env, ISOLAB_E_LIMIT, "more than %u inferred edges", ISO_ID_MAX);
+        }
+        uint64_t room = e->room < 1024 ? 1024 : 2 * (uint64_t)e->room;
+        e->room = room > ISO_ID_MAX ? ISO_ID_MAX : (uint32_t)room;
+        e->from = iso_resize(e->pool, e->from, e->room, sizeof *e->from);
+        e->to = iso_resize(e->pool, e->to, e->room, sizeof *e->to);
+    }
+    e->from[e->n] = t2;
+    e->to[e->n++] = t1;
+}
+
+bool iso_awdit_writes(const iso_awdit *a, uint32_t t, uint32_t key) {
+    const uint32_t *from = a->key + a->writes_first[t], *end = a->key + a->h->txn_op[t + 1];
+    if (end - from <= ISO_AWDIT_FEW) {
+        while (from < end && *from != key) {
+            from++;
+        }
+        return from < end;
+    }
+    return bsearch(&key, from, (size_t)(end - from), sizeof key, by_number) != NULL;
+}

@@ -1,0 +1,491 @@
+/* The definitions of DESIGN section 3, taken literally: the ground truth that every other checker answers to.
+ *
+ * INT is tested clause by clause (brute_reads.c), the axioms on every commit order (brute_order.c). With
+ * duplicate values both are tested for every choice of the write that each read read from; such a choice also
+ * settles which of the indeterminate transactions take part: those that it reads from, directly or through
+ * others. List reads go by docs/lists.md (brute_lists.c). At most ISO_BRUTE_TXNS transactions, and no
+ * cleverness beyond leaving an order as soon as it is wrong: O(n!) orders for each choice.
+ *
+ * --count: the number of commit orders that witness the level. With duplicate values an order counts once if
+ * some choice witnesses it. */
+#include "checkers/brute/brute.h"
+
+#include <gmp.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+/* The commit orders found so far. */
+typedef struct order_tally {
+    mp_limb_t count[2];
+    uint64_t *order; /* duplicate values only: a set of orders, four bits a node; 0: free */
+    uint64_t n_orders, room;
+} order_tally;
+
+static void set_up(iso_brute *b) {
+    const isolab_history *h = b->h;
+    b->node = ISO_NEW(b->pool, uint8_t, h->n_txns);
+    b->key_writers = ISO_NEW(b->pool, iso_nodes, h->n_keys);
+    b->n = 1;
+    b->txn[0] = ISO_INIT;
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        b->node[t] = ISO_BRUTE_NODES;
+        if (h->txn_counts[t] != ISO_OUT) {
+            *(h->txn_counts[t] == ISO_IN ? &b->in : &b->open) |= iso_node(b->n);
+            b->node[t] = (uint8_t)b->n;
+            b->txn[b->n++] = t;
+        }
+    }
+    for (uint32_t k = 0; k < h->n_keys; k++) {
+        b->key_writers[k] = iso_node(0);
+    }
+    for (unsigned t = 1; t < b->n; t++) {
+        for (uint32_t o = h->txn_op[b->txn[t]]; o < h->txn_op[b->txn[t] + 1]; o++) {
+            if (iso_is_write(h->op_kind[o])) {
+                b->key_writers[h->op_key[o]] |= iso_node(t);
+            }
+        }
+    }
+    for (unsigned t = 1; t < b->n; t++) {
+        b->so[t] = iso_node(0);
+        b->rt[t] = b->rivals[t] = 0;
+        for (unsigned u = 1; u < b->n; u++) {
+            if (u < t && h->txn_session[b->txn[u]] == h->txn_session[b->txn[t]] &&
+                !b->request->no_session_order) {
+                b->so[t] |= iso_node(u);
+            }
+            if (iso_before_in_time(h, b->txn[u], b->txn[t])) {
+                b->rt[t] |= iso_node(u);
+            }
+        }
+        for (uint32_t o = h->txn_op[b->txn[t]]; o < h->txn_op[b->txn[t] + 1]; o++) {
+            if (iso_is_write(h->op_kind[o])) {
+                b->rivals[t] |= b->key_writers[h->op_key[o]] & ~iso_node(t) & ~iso_node(0);
+            }
+        }
+    }
+}
+
+static const iso_brute_candidate *picked(const iso_brute *b, const iso_brute_read *read) {
+    return &b->candidates[read->first + read->pick];
+}
+
+static bool has(iso_nodes set, unsigned node) { return node < ISO_BRUTE_NODES && (set >> node & 1) != 0; }
+
+/* May this candidate be picked, with these members? One that takes no part may only for ci, which does not
+ * ask for INT. */
+static bool possible(const iso_brute *b, const iso_brute_read *read, uint32_t pick) {
+    uint8_t node = b->candidates[read->first + pick].node;
+    return node == ISO_BRUTE_NODES || has(b->members, node);
+}
+
+/* The first possible pick of a read from `pick` on; read->n when there is none. */
+static uint32_t possible_from(const iso_brute *b, const iso_brute_read *read, uint32_t pick) {
+    while (pick < read->n && !possible(b, read, pick)) {
+        pick++;
+    }
+    return pick;
+}
+
+static bool first_choice(iso_brute *b) {
+    for (uint32_t r = 0; r < b->n_reads; r++) {
+        if (has(b->members, b->reads[r].node)) {
+            b->reads[r].pick = possible_from(b, &b->reads[r], 0);
+            if (b->reads[r].pick == b->reads[r].n) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Counts up, the first read fastest. */
+static bool next_choice(iso_brute *b) {
+    for (uint32_t r = 0; r < b->n_reads; r++) {
+        iso_brute_read *read = &b->reads[r];
+        if (!has(b->members, read->node)) {
+            continue;
+        }
+        read->pick = possible_from(b, read, read->pick + 1);
+        if (read->pick < read->n) {
+            return true;
+        }
+        read->pick = possible_from(b, read, 0);
+    }
+    return false;
+}
+
+/* Whom a read reads from; of a list, whoever may have written an element of it. */
+static iso_nodes observed_by(const iso_brute *b, const iso_brute_read *read) {
+    uint8_t writer = picked(b, read)->node;
+    iso_nodes observed = writer < ISO_BRUTE_NODES ? iso_node(writer) : 0;
+    for (uint32_t e = 0; read->is_list && e < read->n_external; e++) {
+        uint32_t n;
+        const uint32_t *writers = iso_writers(b->h, read->external[e], &n);
+        for (uint32_t i = 0; i < n; i++) {
+            uint8_t node = b->node[b->h->op_txn[writers[i]]];
+            observed |= node < ISO_BRUTE_NODES ? iso_node(node) : 0;
+        }
+    }
+    return observed;
+}
+
+/* Is every member one that takes part anyway, or read from by such a one, directly or through others? */
+static bool members_are_observed(const iso_brute *b) {
+    if ((b->members & b->open) == 0) {
+        return true;
+    }
+    iso_nodes observed = b->in, last;
+    do {
+        last = observed;
+        for (uint32_t r = 0; r < b->n_reads; r++) {
+            if (has(observed, b->reads[r].node) && has(b->members, b->reads[r].node)) {
+                observed |= observed_by(b, &b->reads[r]);
+            }
+        }
+    } while (observed != last);
+    return (b->members & ~observed & ~iso_node(0)) == 0;
+}
+
+/* plume.txt, definition 3: no transaction reads two values of one key from two other transactions. */
+static bool cut_isolation_holds(const iso_brute *b, uint32_t *one, uint32_t *two) {
+    const isolab_history *h = b->h;
+    for (uint32_t i = 0; i < b->n_reads; i++) {
+        iso_tick(b->pool->env);
+        for (uint32_t j = i + 1; j < b->read_of[b->reads[i].node + 1]; j++) {
+            const iso_brute_read *r1 = &b->reads[i], *r2 = &b->reads[j];
+            if (!has(b->members, r1->node) || r1->key != r2->key) {
+                continue;
+            }
+            if (r1->is_list) {
+                if (iso_brute_lists_differ(h, r1, r2)) {
+                    *one = r1->op;
+                    *two = r2->op;
+                    return false;
+                }
+                continue;
+            }
+            uint8_t t = r1->node, t1 = picked(b, r1)->node, t2 = picked(b, r2)->node;
+            if (t1 != t2 && t1 != t && t2 != t && t1 != ISO_BRUTE_NODES && t2 != ISO_BRUTE_NODES &&
+                h->op_version[r1->op] != h->op_version[r2->op]) {
+                *one = r1->op;
+                *two = r2->op;
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Whom t3 had read from before read r (rc-plume: in reads of other keys). so_far: in all reads before r. */
+static iso_nodes seen_before(const iso_brute *b, uint32_t r, iso_nodes so_far) {
+    if (b->request->level != ISO_RC_PLUME) {
+        return so_far;
+    }
+    iso_nodes seen = 0;
+    for (uint32_t e = b->read_of[b->reads[r].node]; e < r && seen != so_far; e++) {
+        iso_tick(b->pool->env);
+        if (b->reads[e].key != b->reads[r].key) {
+            seen |= iso_node(picked(b, &b->reads[e])->node);
+        }
+    }
+    return seen;
+}
+
+/* so|wr, its closure, and every t1 -wr_x-> t3 of the choice. */
+static void relate(iso_brute *b) {
+    uint32_t n_facts = 0;
+    b->before_direct[0] = b->before_causal[0] = 0;
+    b->fact_of[0] = b->fact_of[1] = 0;
+    for (unsigned t3 = 1; t3 < b->n; t3++) {
+        bool takes_part = has(b->members, t3);
+        iso_nodes so_far = 0;
+        b->before_direct[t3] = takes_part ? b->so[t3] & b->members : 0;
+        for (uint32_t r = b->read_of[t3]; takes_part && r < b->read_of[t3 + 1]; r++) {
+            iso_tick(b->pool->env);
+            unsigned t1 = picked(b, &b->reads[r])->node;
+            if (t1 != t3) {
+                iso_nodes writers = b->key_writers[b->reads[r].key] & b->members;
+                b->facts[n_facts++] = (iso_brute_fact){.t1 = (uint8_t)t1,
+                                                       .t3 = (uint8_t)t3,
+                                                       .writers = writers & ~iso_node(t1) & ~iso_node(t3),
+                                                       .seen = seen_before(b, r, so_far),
+                                                       .list = b->reads[r].is_list ? &b->reads[r] : NULL};
+                b->before_direct[t3] |= iso_node(t1);
+            }
+            so_far |= iso_node(t1);
+        }
+        b->before_causal[t3] = b->before_direct[t3];
+        b->fact_of[t3 + 1] = n_facts;
+    }
+    for (unsigned via = 1; via < b->n; via++) { /* Warshall */
+        for (unsigned t = 1; t < b->n; t++) {
+            b->before_causal[t] |= has(b->before_causal[t], via) ? b->before_causal[via] : 0;
+        }
+    }
+}
+
+static bool new_order(iso_brute *b, order_tally *tally) {
+    uint64_t code = 0;
+    for (int i = __builtin_popcount(b->members); --i > 0;) {
+        code = code << 4 | b->order[i];
+    }
+    code |= (uint64_t)1 << 60; /* never 0; nodes take 48 bits */
+    if (2 * tally->n_orders >= tally->room) {
+        uint64_t *old = tally->order, old_room = tally->room;
+        tally->room = old_room == 0 ? 1024 : 2 * old_room;
+        tally->order = ISO_ZNEW(b->pool, uint64_t, tally->room);
+        for (uint64_t i = 0; i < old_room; i++) {
+            if (old[i] != 0) {
+                uint64_t at = iso_mix(old[i]) & (tally->room - 1);
+                while (tally->order[at] != 0) {
+                    at = (at + 1) & (tally->room - 1);
+                }
+                tally->order[at] = old[i];
+            }
+        }
+        iso_free(b->pool, old);
+    }
+    uint64_t at = iso_mix(code) & (tally->room - 1);
+    while (tally->order[at] != 0) {
+        if (tally->order[at] == code) {
+            return false;
+        }
+        at = (at + 1) & (tally->room - 1);
+    }
+    tally->order[at] = code;
+    tally->n_orders++;
+    return true;
+}
+
+static void keep_read_from(iso_brute *b) {
+    const isolab_history *h = b->h;
+    if (h->unique) {
+        return;
+    }
+    uint32_t *from = b->result->read_from = ISO_NEW(b->result->pool, uint32_t, h->n_ops);
+    memcpy(from, h->op_writer, h->n_ops * sizeof *from);
+    for (uint32_t r = 0; r < b->n_reads; r++) {
+        from[b->reads[r].op] = has(b->members, b->reads[r].node) ? picked(b, &b->reads[r])->op : ISO_NONE;
+    }
+}
+
+/* int and ci ask for no order: the certificate's one says who takes part. */
+static void keep_members(iso_brute *b) {
+    iso_result *result = b->result;
+    result->n_order = 0;
+    result->order = ISO_NEW(result->pool, uint32_t, b->n);
+    for (unsigned node = 1; node < b->n; node++) {
+        if (has(b->members, (uint8_t)node)) {
+            result->order[result->n_order++] = b->txn[node];
+        }
+    }
+    keep_read_from(b);
+}
+
+/* Keeps the first order as the certificate, and goes on when orders are counted. */
+static bool found_order(iso_brute *b, void *arg) {
+    order_tally *tally = arg;
+    iso_result *result = b->result;
+    if (result->order == NULL) {
+        result->n_order = (uint32_t)__builtin_popcount(b->members) - 1;
+        result->order = ISO_NEW(result->pool, uint32_t, result->n_order);
+        for (uint32_t i = 0; i < result->n_order; i++) {
+            result->order[i] = b->txn[b->order[i + 1]];
+        }
+        keep_read_from(b);
+    }
+    if (!b->request->count) {
+        return true;
+    }
+    if (b->h->unique || new_order(b, tally)) {
+        mpn_add_1(tally->count, tally->count, 2, 1);
+    }
+    return false;
+}
+
+/* INT (b) for lists: every element that a member shows of others was appended by a member. (From g1 up rule 1
+ * says so.) */
+static bool elements_are_members(const iso_brute *b) {
+    const isolab_history *h = b->h;
+    for (uint32_t i = 0; i < b->n_reads; i++) {
+        const iso_brute_read *r = &b->reads[i];
+        for (uint32_t e = 0; r->is_list && has(b->members, r->node) && e < r->n_external; e++) {
+            uint32_t n;
+            const uint32_t *writers = iso_writers(h, r->external[e], &n);
+            bool found = false;
+            for (uint32_t w = 0; w < n; w++) {
+                uint8_t node = b->node[h->op_txn[writers[w]]];
+                found |= node != r->node && node != ISO_BRUTE_NODES && has(b->members, node);
+            }
+            if (!found) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* ci asks no list read to be consistent. But an element that only one transaction appended was read from that one, which
+ * therefore takes part, unless it aborted. */
+static bool only_appenders_are_members(const iso_brute *b) {
+    const isolab_history *h = b->h;
+    for (uint32_t i = 0; i < b->n_reads; i++) {
+        const iso_brute_read *r = &b->reads[i];
+        for (uint32_t e = 0; r->is_list && has(b->members, r->node) && e < r->n_external; e++) {
+            uint32_t n;
+            const uint32_t *writers = iso_writers(h, r->external[e], &n);
+            uint8_t node = n == 1 ? b->node[h->op_txn[writers[0]]] : ISO_BRUTE_NODES;
+            if (node != ISO_BRUTE_NODES && !has(b->members, node)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Does this choice satisfy the level? When orders are counted, all of them are seen on the way. */
+static bool choice_is_good(iso_brute *b, order_tally *tally) {
+    uint32_t one, two;
+    switch (b->request->level) {
+    case ISO_INT: /* the candidates are those that satisfy it */
+        if (!elements_are_members(b)) {
+            return false;
+        }
+        keep_members(b);
+        return true;
+    case ISO_CI:
+        if (!only_appenders_are_members(b) || !cut_isolation_holds(b, &one, &two)) {
+            return false;
+        }
+        keep_members(b);
+        return true;
+    default:
+        relate(b);
+        return iso_brute_orders(b, found_order, tally);
+    }
+}
+
+/* Tries every choice until one is good. */
+static bool try_choices(iso_brute *b, order_tally *tally) {
+    iso_nodes some = 0; /* every subset of the open ones */
+    do {
+        b->members = iso_node(0) | b->in | some;
+        if (first_choice(b)) {
+            do {
+                iso_tick(b->pool->env);
+                if (members_are_observed(b) && choice_is_good(b, tally)) {
+                    return true;
+                }
+            } while (next_choice(b));
+        }
+        some = (some - b->open) & b->open;
+    } while (some != 0);
+    return false;
+}
+
+static uint32_t edge_between(iso_brute *b, unsigned from, unsigned to) {
+    iso_edge edge = {.from = b->txn[from], .to = b->txn[to], .kind = ISO_EDGE_SO, .key = ISO_NONE,
+                     .op_from = ISO_NONE, .op_to = ISO_NONE, .reader_op = ISO_NONE};
+    if (!has(b->so[to], from)) {
+        for (uint32_t r = b->read_of[to]; r < b->read_of[to + 1]; r++) {
+            if (picked(b, &b->reads[r])->node == from) {
+                edge.kind = ISO_EDGE_WR;
+                edge.key = b->reads[r].key;
+                edge.op_from = picked(b, &b->reads[r])->op;
+                edge.op_to = b->reads[r].op;
+            }
+        }
+    }
+    return iso_result_edge(b->result, edge);
+}
+
+/* A shortest cycle of so|wr through one node. */
+static void report_cycle(iso_brute *b, unsigned start) {
+    uint8_t next[ISO_BRUTE_NODES]; /* on a shortest path to start */
+    iso_nodes reached = 0, front = iso_node(start);
+    while (!has(reached, start)) {
+        iso_nodes to = front;
+        front = 0;
+        for (; to != 0; to &= to - 1) {
+            unsigned v = (unsigned)__builtin_ctz(to);
+            for (iso_nodes from = b->before_direct[v] & ~reached; from != 0; from &= from - 1) {
+                next[__builtin_ctz(from)] = (uint8_t)v;
+                front |= from & -from;
+            }
+            reached |= front;
+        }
+    }
+    iso_anomaly cycle = {.kind = ISO_A_CYCLIC_CO, .op = ISO_NONE, .other_op = ISO_NONE,
+                         .cycle = b->result->n_edges};
+    unsigned at = start;
+    do {
+        edge_between(b, at, next[at]);
+        cycle.n_cycle++;
+        at = next[at];
+    } while (at != start);
+    iso_result_anomaly(b->result, cycle);
+}
+
+/* Why no choice is good. With several choices each fails for its own reason, so there is nothing to show. */
+static void report_failure(iso_brute *b) {
+    iso_anomaly anomaly = {.kind = ISO_A_NO_ORDER, .op = ISO_NONE, .other_op = ISO_NONE};
+    if (b->h->unique && b->request->level == ISO_CI) {
+        anomaly.kind = ISO_A_NON_REPEATABLE_READ;
+        cut_isolation_holds(b, &anomaly.other_op, &anomaly.op);
+    } else if (b->h->unique) {
+        for (unsigned t = 1; t < b->n; t++) {
+            if (has(b->before_causal[t], t)) {
+                report_cycle(b, t);
+                return;
+            }
+        }
+    }
+    iso_result_anomaly(b->result, anomaly);
+}
+
+static void keep_count(iso_brute *b, order_tally *tally) {
+    mp_size_t limbs = tally->count[1] != 0 ? 2 : tally->count[0] != 0 ? 1 : 0;
+    unsigned char digits[64] = {0};
+    size_t n = limbs == 0 ? 1 : mpn_get_str(digits, 10, tally->count, limbs);
+    b->result->witnesses = ISO_ZNEW(b->result->pool, char, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        b->result->witnesses[i] = (char)('0' + digits[i]);
+    }
+}
+
+static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
+    bool ordered = request->level != ISO_INT && request->level != ISO_CI;
+    if (request->count && !ordered) {
+        iso_throw(result->pool->env, ISOLAB_E_USAGE, "level %s has no commit orders to count",
+                  iso_level_get(request->level)->name);
+    }
+    iso_brute b = {.pool = result->pool, .h = h, .request = request, .result = result};
+    order_tally tally = {.count = {0, 0}};
+    set_up(&b);
+    iso_brute_find_reads(&b);
+    bool read_well = result->verdict != ISOLAB_VIOLATED;
+    if (read_well && !try_choices(&b, &tally) && result->order == NULL) {
+        report_failure(&b);
+    }
+    if (request->count) {
+        keep_count(&b, &tally);
+    }
+    iso_free(b.pool, tally.order);
+    iso_free(b.pool, b.node);
+    iso_free(b.pool, b.key_writers);
+    iso_free(b.pool, b.candidates);
+    iso_free(b.pool, b.reads);
+    iso_free(b.pool, b.facts);
+}
+
+const iso_checker iso_checker_brute = {
+    .name = "brute",
+    .summary = "the definitions, enumerated literally: the ground truth for small histories",
+    .complexity = "O(n!)",
+    .paper = "awdit.txt, definitions 2.3 to 2.8; plume.txt, definitions 3 and 4",
+    .levels = (ISO_LEVEL_BIT(ISO_LEVELS) - 1),
+    .can = ISO_CAN_DUPLICATES | ISO_CAN_LISTS | ISO_CAN_TWIN_ELEMENTS | ISO_CAN_NO_SESSIONS | ISO_CAN_COUNT,
+    .most_txns = ISO_BRUTE_TXNS,
+    .run = run,
+};

@@ -1,0 +1,103 @@
+/* The axioms of the levels (DESIGN section 3), tested on commit orders one by one.
+ *
+ * All axioms have one form: for every t1 -wr_x-> t3 and every t2 != t1 that writes x, if t3 *sees* t2 then
+ * t2 co t1. They differ in what t3 sees:
+ *
+ *   rc     what t3 read from before the read of x (rc-plume: only reads of other keys)
+ *   ra     t2 (so|wr) t3
+ *   cc     t2 (so|wr)+ t3
+ *   pc     t2 co*;(so|wr) t3
+ *   si     as pc, or t2 co* t4 where t4 co t3 and both write some key y
+ *   ser    t2 co t3
+ *
+ * Whatever t3 sees is before t3 in co, because co contains so|wr, and so is t1. So whether t3's instances of
+ * the axiom hold is settled as soon as t3 has its place, whatever follows: the search places the
+ * transactions one after the other and tests each when it is placed. That leaves out only orders that violate
+ * the axiom, and tests each instance once. The same goes for rule 1 of docs/lists.md. */
+#include "checkers/brute/brute.h"
+
+typedef struct search {
+    iso_brute *b;
+    iso_nodes before[ISO_BRUTE_NODES]; /* of the nodes placed: what stands before them */
+    bool (*found)(iso_brute *b, void *arg);
+    void *arg;
+    unsigned total;
+} search;
+
+/* co* of a set: its nodes, and all before them. */
+static iso_nodes down(const search *s, iso_nodes set) {
+    iso_nodes all = set;
+    for (; set != 0; set &= set - 1) {
+        all |= s->before[__builtin_ctz(set)];
+    }
+    return all;
+}
+
+/* What t3 sees, by every level but rc and rc-plume, where it depends on the read. */
+static iso_nodes seen_by(const search *s, unsigned t3) {
+    const iso_brute *b = s->b;
+    switch (b->request->level) {
+    case ISO_RA:
+        return b->before_direct[t3];
+    case ISO_CC:
+        return b->before_causal[t3];
+    case ISO_PC:
+        return down(s, b->before_direct[t3]);
+    case ISO_SI:
+        return down(s, b->before_direct[t3]) | down(s, s->before[t3] & b->rivals[t3]);
+    case ISO_SER:
+    case ISO_SSER:
+        return s->before[t3];
+    default: /* g1: there is no axiom */
+        return 0;
+    }
+}
+
+static bool axiom_holds(const search *s, unsigned t3) {
+    const iso_brute *b = s->b;
+    bool by_read = b->request->level == ISO_RC || b->request->level == ISO_RC_PLUME;
+    iso_nodes seen = by_read ? 0 : seen_by(s, t3);
+    for (uint32_t f = b->fact_of[t3]; f < b->fact_of[t3 + 1]; f++) {
+        const iso_brute_fact *fact = &b->facts[f];
+        iso_nodes t2 = (by_read ? fact->seen : seen) & fact->writers;
+        if ((t2 & ~s->before[fact->t1]) != 0) {
+            return false;
+        }
+        if (fact->list != NULL && !iso_brute_list_fits(b, fact->list, fact->t1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Places one more transaction in every possible way. The depth is that of ISO_BRUTE_TXNS at most. */
+static bool extend(search *s, iso_nodes placed, unsigned n_placed) {
+    iso_brute *b = s->b;
+    if (n_placed == s->total) {
+        return s->found(b, s->arg);
+    }
+    iso_tick(b->pool->env);
+    for (iso_nodes left = b->members & ~placed; left != 0; left &= left - 1) {
+        unsigned t = (unsigned)__builtin_ctz(left);
+        iso_nodes first = b->before_direct[t] | (b->request->level == ISO_SSER ? b->rt[t] & b->members : 0);
+        if ((first & ~placed) != 0) {
+            continue;
+        }
+        s->before[t] = placed;
+        if (!axiom_holds(s, t)) {
+            continue;
+        }
+        b->order[n_placed] = (uint8_t)t;
+        if (extend(s, placed | iso_node(t), n_placed + 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool iso_brute_orders(iso_brute *b, bool (*found)(iso_brute *b, void *arg), void *arg) {
+    search s = {.b = b, .found = found, .arg = arg, .total = (unsigned)__builtin_popcount(b->members)};
+    b->order[0] = 0; /* the initial transaction comes first */
+    s.before[0] = 0;
+    return extend(&s, iso_node(0), 1);
+}

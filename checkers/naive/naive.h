@@ -1,0 +1,90 @@
+/* What the files of the checker `naive` share. See naive.c.
+ *
+ * Nodes are the transactions that take part, from 1, and the initial one, 0. A relation is a bit matrix: row u
+ * has the bit v when u is before v. */
+#ifndef ISOLAB_CHECKERS_NAIVE_NAIVE_H
+#define ISOLAB_CHECKERS_NAIVE_NAIVE_H
+
+#include "checkers/checker.h"
+
+/* The patterns, as bits of iso_request.patterns. */
+enum { TAP_A, TAP_B, TAP_C, TAP_D, TAP_E, TAP_F, TAP_G, TAP_H, TAP_I, TAP_J, TAP_K, TAP_L, TAP_M, TAP_N, TAPS };
+
+/* How t3 sees t2, in t1 -wr_x-> t3 and t2 writes x. */
+typedef enum {
+    ISO_SEES_MONO,   /* t3 reads some y != x from t2 (rc: any y), and then x from t1 */
+    ISO_SEES_ATOMIC, /* t2 so t3, or t3 reads some y != x from t2 */
+    ISO_SEES_DIRECT, /* t2 (so|wr) t3: the same with y = x too */
+    ISO_SEES_CAUSAL, /* t2 (so|wr)+ t3 */
+    ISO_SEES_KINDS
+} iso_sees;
+
+/* A read of another transaction's final write: op of node reads key from `from`. */
+typedef struct iso_naive_read {
+    uint32_t op, key, from;
+} iso_naive_read;
+
+/* t1 -wr_x-> t3, by however many reads; the last one is kept. */
+typedef struct iso_naive_fact {
+    uint32_t t1, t3, key, op;
+} iso_naive_fact;
+
+/* t2 CM t1, because of a fact. */
+typedef struct iso_naive_axiom {
+    uint32_t t2, fact;
+} iso_naive_axiom;
+
+/* A commit relation: so|wr and, for one way of seeing, every t2 -> t1 that the axiom asks for. */
+typedef struct iso_naive_cm {
+    uint64_t *base, *closure;
+    iso_naive_axiom *axioms;
+    uint32_t n_axioms, axioms_room;
+    iso_sees by;
+} iso_naive_cm;
+
+typedef struct iso_naive {
+    iso_pool *pool;
+    const isolab_history *h;
+    const iso_request *request;
+    iso_result *result;
+    uint32_t patterns; /* those asked for */
+    bool any_key;      /* rc: y = x counts for ISO_SEES_MONO */
+
+    uint32_t n;      /* nodes */
+    uint32_t *txn;   /* by node: the history's number, ISO_INIT */
+    uint32_t *node;  /* by the history's number; ISO_NONE: it takes no part */
+    uint32_t *read_of; /* by node: its first read; n + 1 */
+    iso_naive_read *reads;
+    iso_naive_fact *facts;
+    uint32_t n_facts;
+    uint32_t *writer_of, *writers; /* by key: the nodes that write it, in increasing order; n_keys + 1 */
+
+    size_t words;           /* of a row */
+    uint64_t *direct, *co;  /* so|wr, and its closure */
+    iso_naive_cm cm[3];     /* for patterns i, l and n */
+    uint32_t *parent, *queue; /* for paths */
+} iso_naive;
+
+static inline bool iso_naive_has(const iso_naive *v, const uint64_t *matrix, uint32_t from, uint32_t to) {
+    return (matrix[(size_t)from * v->words + to / 64] >> to % 64 & 1) != 0;
+}
+
+static inline bool iso_naive_is_so(const iso_naive *v, uint32_t from, uint32_t to) {
+    return from == 0 ? to != 0
+                     : from < to && v->h->txn_session[v->txn[from]] == v->h->txn_session[v->txn[to]];
+}
+
+/* naive_graph.c */
+void iso_naive_relate(iso_naive *v); /* direct and co */
+void iso_naive_free(iso_naive *v);   /* the matrices; the rest is small, and of the result's pool */
+void iso_naive_commit(iso_naive *v, iso_naive_cm *cm, iso_sees by);
+bool iso_naive_sees(const iso_naive *v, iso_sees by, uint32_t t2, const iso_naive_fact *fact);
+/* The certificate of a satisfied level: an order that contains an acyclic closure. */
+void iso_naive_give_order(iso_naive *v, const uint64_t *acyclic);
+/* Reports a shortest cycle of so|wr through a node. */
+void iso_naive_report_cycle(iso_naive *v, uint32_t node);
+/* Reports t1 -> ... -> t2 (in so|wr when cm is NULL) -> t1, the last edge by the axiom. */
+void iso_naive_report(iso_naive *v, iso_anomaly_kind kind, const iso_naive_cm *cm, uint32_t t2,
+                      const iso_naive_fact *fact, iso_sees by);
+
+#endif

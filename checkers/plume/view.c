@@ -1,0 +1,183 @@
+/* The history as plume reads it. O(n); see plume.h. */
+#include <string.h>
+
+#include "checkers/plume/plume.h"
+
+#define FEW 16 /* keys written by a transaction that are searched one by one */
+
+/* From whom a read of a register reads, if that is another transaction and the read does not offend. */
+static uint32_t source_of(const iso_plume *p, uint32_t op, uint32_t writer) {
+    const isolab_history *h = p->h;
+    if ((p->dropped != NULL && iso_plume_bit(p->dropped, op)) || writer == ISO_INIT) {
+        return p->dropped != NULL && iso_plume_bit(p->dropped, op) ? ISO_NONE : ISO_INIT;
+    }
+    return h->op_txn[writer] == h->op_txn[op] ? ISO_NONE : h->op_txn[writer];
+}
+
+static void list_reads(iso_plume *p) {
+    const isolab_history *h = p->h;
+    uint32_t n = 0, at = 0, room = 0;
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        room += !iso_is_write(h->op_kind[o]);
+    }
+    p->read_first = ISO_NEW(p->pool, uint32_t, (size_t)h->n_txns + 1);
+    p->read_op = ISO_NEW(p->pool, uint32_t, room);
+    p->read_key = ISO_NEW(p->pool, uint32_t, room);
+    p->read_from = ISO_NEW(p->pool, uint32_t, room);
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        p->read_first[t] = n;
+        for (uint32_t o = h->txn_op[t]; iso_plume_in(p, t) && o < h->txn_op[t + 1]; o++) {
+            iso_tick(p->pool->env);
+            uint32_t from = ISO_NONE;
+            if (h->op_kind[o] == ISO_READ) {
+                from = source_of(p, o, h->op_writer[o]);
+            } else if (h->op_kind[o] == ISO_LIST_READ) {
+                while (at < p->lists->n_reads && p->lists->read[at].op < o) {
+                    at++;
+                }
+                if (at < p->lists->n_reads && p->lists->read[at].op == o) {
+                    from = source_of(p, o, p->lists->read[at].writer);
+                }
+            }
+            if (from != ISO_NONE) {
+                p->read_op[n] = o;
+                p->read_key[n] = h->op_key[o];
+                p->read_from[n++] = from;
+            }
+        }
+    }
+    p->read_first[h->n_txns] = n;
+}
+
+/* Marks the last read of each t1 -wr_x-> t3: from the last read of a transaction to its first. */
+static void mark_facts(iso_plume *p) {
+    const isolab_history *h = p->h;
+    uint32_t *stamp = ISO_ZNEW(p->pool, uint32_t, h->n_keys), *from = ISO_NEW(p->pool, uint32_t, h->n_keys);
+    p->fact = ISO_ZNEW(p->pool, uint64_t, (size_t)p->read_first[h->n_txns] / 64 + 1);
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        for (uint32_t r = p->read_first[t + 1]; r-- > p->read_first[t];) {
+            uint32_t k = p->read_key[r];
+            iso_tick(p->pool->env);
+            bool again = stamp[k] == t + 1 && from[k] == p->read_from[r];
+            if (stamp[k] == t + 1 && !again) { /* the key was read from several */
+                for (uint32_t later = r + 1; later < p->read_first[t + 1] && !again; later++) {
+                    again = p->read_key[later] == k && p->read_from[later] == p->read_from[r];
+                }
+            }
+            stamp[k] = t + 1;
+            from[k] = p->read_from[r];
+            if (!again) {
+                iso_plume_set(p->fact, r);
+            }
+        }
+    }
+    iso_free(p->pool, stamp);
+    iso_free(p->pool, from);
+}
+
+static void list_writes(iso_plume *p) {
+    const isolab_history *h = p->h;
+    uint32_t *stamp = ISO_ZNEW(p->pool, uint32_t, h->n_keys), n = 0, room = 0;
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        room += iso_is_write(h->op_kind[o]);
+    }
+    p->write_first = ISO_NEW(p->pool, uint32_t, (size_t)h->n_txns + 1);
+    p->write_key = ISO_NEW(p->pool, uint32_t, room);
+    p->writer_first = ISO_ZNEW(p->pool, uint32_t, (size_t)h->n_keys + 2);
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        p->write_first[t] = n;
+        for (uint32_t o = h->txn_op[t]; iso_plume_in(p, t) && o < h->txn_op[t + 1]; o++) {
+            iso_tick(p->pool->env);
+            uint32_t k = h->op_key[o];
+            if (iso_is_write(h->op_kind[o]) && stamp[k] != t + 1) {
+                stamp[k] = t + 1;
+                p->write_key[n++] = k;
+                p->writer_first[k + 2]++;
+            }
+        }
+    }
+    p->write_first[h->n_txns] = n;
+    iso_free(p->pool, stamp);
+}
+
+static void index_writers(iso_plume *p) {
+    const isolab_history *h = p->h;
+    for (uint32_t k = 0; k < h->n_keys; k++) {
+        p->writer_first[k + 2] += p->writer_first[k + 1];
+    }
+    p->writer = ISO_NEW(p->pool, uint32_t, p->write_first[h->n_txns]);
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        for (uint32_t i = p->write_first[t]; i < p->write_first[t + 1]; i++) {
+            p->writer[p->writer_first[p->write_key[i] + 1]++] = t;
+        }
+    }
+}
+
+static void index_groups(iso_plume *p) {
+    const isolab_history *h = p->h;
+    p->group_first = ISO_NEW(p->pool, uint32_t, (size_t)h->n_keys + 1);
+    uint32_t n = 0;
+    for (int pass = 0; pass < 2; pass++) { /* count, then fill */
+        n = 0;
+        for (uint32_t k = 0; k < h->n_keys; k++) {
+            p->group_first[k] = n;
+            for (uint32_t i = p->writer_first[k], last = ISO_NONE; i < p->writer_first[k + 1]; i++) {
+                uint32_t s = h->txn_session[p->writer[i]];
+                if (s == last) {
+                    continue;
+                }
+                if (pass == 1) {
+                    p->group[n] = i;
+                    p->group_session[n] = s;
+                }
+                last = s;
+                n++;
+            }
+            uint32_t groups = n - p->group_first[k];
+            p->most_groups = groups > p->most_groups ? groups : p->most_groups;
+        }
+        if (pass == 0) {
+            p->group = ISO_NEW(p->pool, uint32_t, (size_t)n + 1);
+            p->group_session = ISO_NEW(p->pool, uint32_t, n);
+        }
+    }
+    p->group_first[h->n_keys] = n;
+    p->group[n] = p->writer_first[h->n_keys];
+}
+
+void iso_plume_view(iso_plume *p) {
+    list_reads(p);
+    mark_facts(p);
+    list_writes(p);
+    index_writers(p);
+    index_groups(p);
+    p->stamp = ISO_ZNEW(p->pool, uint32_t, (size_t)p->h->n_txns + 1);
+    p->parent = ISO_NEW(p->pool, uint32_t, (size_t)p->h->n_txns + 1);
+    p->queue = ISO_NEW(p->pool, uint32_t, (size_t)p->h->n_txns + 1);
+}
+
+uint32_t iso_plume_below(const iso_plume *p, uint32_t from, uint32_t to, uint32_t txn) {
+    uint32_t low = from;
+    while (low < to) {
+        uint32_t middle = low + (to - low) / 2;
+        if (p->writer[middle] < txn) {
+            low = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    return low - from;
+}
+
+bool iso_plume_writes(const iso_plume *p, uint32_t t, uint32_t key) {
+    uint32_t first = p->write_first[t], end = p->write_first[t + 1];
+    if (end - first <= FEW) {
+        while (first < end && p->write_key[first] != key) {
+            first++;
+        }
+        return first < end;
+    }
+    first = p->writer_first[key];
+    uint32_t at = first + iso_plume_below(p, first, p->writer_first[key + 1], t);
+    return at < p->writer_first[key + 1] && p->writer[at] == t;
+}

@@ -1,0 +1,388 @@
+/* Clauses and the commit order of `sat`. See sat.h.
+ *
+ * The commit order is a set of pairs, one variable each, made when an axiom first asks for it. A model is a
+ * directed graph on them and on the fixed order; when it is acyclic every topological order of it extends it,
+ * else the cycles found are cut into triangles, whose chords are pairs too. That is transitivity, added only
+ * where a model broke it. A new variable is true for what the last order says, because CaDiCaL tries true
+ * first: the search stays near an order that is known to be nearly right.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "checkers/sat/sat.h"
+
+/* CaDiCaL's tables take so many bytes a variable and double all at once, which no callback can stop. */
+#define TABLE_BYTES 136
+
+int iso_sat_var(sat *s) {
+    if (s->n_vars >= INT32_MAX - 1) {
+        iso_throw(s->env, ISOLAB_E_LIMIT, "the formula needs more than %d variables", INT32_MAX - 1);
+    }
+    if ((uint64_t)s->n_vars + 1 >= s->vars_room) {
+        s->vars_room = s->vars_room == 0 ? 2 : 2 * s->vars_room;
+        iso_expect(s->env, TABLE_BYTES * s->vars_room);
+    }
+    return ++s->n_vars;
+}
+
+void iso_sat_add(sat *s, int literal) {
+    if (literal == SAT_TRUE) {
+        s->satisfied = true;
+    } else if (literal != SAT_FALSE) {
+        ISO_GROW(s->pool, s->clause, s->n_clause, s->clause_room);
+        s->clause[s->n_clause++] = literal;
+    }
+}
+
+void iso_sat_end(sat *s) {
+    iso_tick(s->env);
+    if (!s->satisfied) {
+        for (uint32_t i = 0; i < s->n_clause; i++) {
+            ccadical_add(s->solver, s->clause[i]);
+        }
+        ccadical_add(s->solver, 0);
+        s->n_clauses++;
+        if (s->request->dimacs != NULL) {
+            for (uint32_t i = 0; i <= s->n_clause; i++) {
+                ISO_GROW(s->pool, s->log, s->n_log, s->log_room);
+                s->log[s->n_log++] = i < s->n_clause ? s->clause[i] : 0;
+            }
+        }
+    }
+    s->n_clause = 0;
+    s->satisfied = false;
+}
+
+void iso_sat_model(sat *s) {
+    s->model = iso_resize(s->pool, s->model, (size_t)s->n_vars + 1, sizeof *s->model);
+    for (int v = 1; v <= s->n_vars; v++) {
+        s->model[v] = ccadical_val(s->solver, v) > 0 ? 1 : -1;
+    }
+}
+
+bool iso_sat_true(const sat *s, int literal) {
+    if (literal == SAT_TRUE || literal == SAT_FALSE) {
+        return literal == SAT_TRUE;
+    }
+    return literal > 0 ? s->model[literal] > 0 : s->model[-literal] < 0;
+}
+
+static bool bit(const uint64_t *rows, uint32_t words, uint32_t u, uint32_t v) {
+    return rows[(size_t)u * words + v / 64] >> (v % 64) & 1;
+}
+
+static void set(uint64_t *rows, uint32_t words, uint32_t u, uint32_t v) {
+    rows[(size_t)u * words + v / 64] |= (uint64_t)1 << (v % 64);
+}
+
+/* What holds whatever is chosen, between transactions that surely take part; Warshall's closure. */
+static void fix(sat *s) {
+    const isolab_history *h = s->h;
+    uint32_t n = s->n, words = s->words;
+    uint32_t last = ISO_NONE;
+    for (uint32_t v = 0; v < n; v++) {
+        iso_tick(s->env);
+        if (s->part[v] != SAT_TRUE) {
+            continue;
+        }
+        if (s->sessions && last != ISO_NONE && h->txn_session[s->txn[last]] == h->txn_session[s->txn[v]]) {
+            set(s->fixed, words, last, v);
+        }
+        last = v;
+        for (uint32_t r = s->read_first[v]; r < s->read_first[v + 1]; r++) {
+            const iso_sat_choice *c = &s->choices[s->reads[r].first];
+            if (s->reads[r].end - s->reads[r].first == 1 && c->vertex != SAT_INIT && c->vertex != v &&
+                s->part[c->vertex] == SAT_TRUE) {
+                set(s->fixed, words, c->vertex, v);
+            }
+        }
+        for (uint32_t u = 0; s->level == ISO_SSER && u < n; u++) {
+            if (s->part[u] == SAT_TRUE && iso_before_in_time(h, s->txn[u], s->txn[v])) {
+                set(s->fixed, words, u, v);
+            }
+        }
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        const uint64_t *from = s->fixed + (size_t)k * words;
+        for (uint32_t u = 0; u < n; u++) {
+            iso_tick(s->env);
+            if (bit(s->fixed, words, u, k)) {
+                uint64_t *row = s->fixed + (size_t)u * words;
+                for (uint32_t w = 0; w < words; w++) {
+                    row[w] |= from[w];
+                }
+            }
+        }
+    }
+}
+
+/* The same for a transaction that may take part: its order holds where it does. */
+static void fix_open(sat *s) {
+    const isolab_history *h = s->h;
+    for (uint32_t v = 0; v < s->n; v++) {
+        if (s->part[v] == SAT_TRUE) {
+            continue;
+        }
+        for (uint32_t u = 0; u < s->n; u++) {
+            iso_tick(s->env);
+            uint32_t a = s->txn[u], b = s->txn[v];
+            bool same = s->sessions && u != v && h->txn_session[a] == h->txn_session[b];
+            for (int turn = 0; turn < 2; turn++) {
+                if ((same && a < b) || (s->level == ISO_SSER && iso_before_in_time(h, a, b))) {
+                    iso_sat_add(s, -s->part[v]);
+                    iso_sat_add(s, s->part[u] == SAT_TRUE ? SAT_FALSE : -s->part[u]);
+                    iso_sat_add(s, turn == 0 ? iso_sat_before(s, u, v) : iso_sat_before(s, v, u));
+                    iso_sat_end(s);
+                    if (s->proof != NULL) {
+                        (same && a < b ? iso_proof_so : iso_proof_rt)(s->proof, a, b);
+                    }
+                }
+                a = s->txn[v];
+                b = s->txn[u];
+            }
+        }
+    }
+}
+
+void iso_sat_order_start(sat *s) {
+    uint32_t n = s->n;
+    s->words = n / 64 + 1;
+    s->fixed = ISO_ZNEW(s->pool, uint64_t, (size_t)n * s->words);
+    s->now = ISO_ZNEW(s->pool, uint64_t, (size_t)n * s->words);
+    s->pair = ISO_ZNEW(s->pool, int, n < 2 ? 1 : (size_t)n * (n - 1) / 2);
+    s->order = ISO_NEW(s->pool, uint32_t, n);
+    s->position = ISO_NEW(s->pool, uint32_t, n);
+    /* First guess: the sessions in turns. */
+    const isolab_history *h = s->h;
+    uint32_t done = 0;
+    uint32_t *next = ISO_NEW(s->pool, uint32_t, h->n_sessions);
+    memcpy(next, h->session_txn, h->n_sessions * sizeof *next);
+    while (done < n) {
+        for (uint32_t x = 0; x < h->n_sessions; x++) {
+            while (next[x] < h->session_txn[x + 1] && s->vertex[next[x]] == ISO_NONE) {
+                next[x]++;
+            }
+            if (next[x] < h->session_txn[x + 1]) {
+                s->order[done++] = s->vertex[next[x]++];
+            }
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        s->position[s->order[i]] = i;
+    }
+    fix(s);
+    if (s->proof != NULL) {
+        iso_sat_proof_start(s);
+    }
+    for (uint32_t v = 0; v < n; v++) {
+        if (bit(s->fixed, s->words, v, v)) { /* so, wr and real time alone form a cycle */
+            iso_sat_end(s);
+            return;
+        }
+    }
+    fix_open(s);
+}
+
+int iso_sat_before(sat *s, uint32_t u, uint32_t v) {
+    if (u == SAT_INIT || v == SAT_INIT) {
+        return u == SAT_INIT ? SAT_TRUE : SAT_FALSE;
+    }
+    if (u == v) {
+        return SAT_FALSE;
+    }
+    if (bit(s->fixed, s->words, u, v) || bit(s->fixed, s->words, v, u)) {
+        return bit(s->fixed, s->words, u, v) ? SAT_TRUE : SAT_FALSE;
+    }
+    uint32_t low = u < v ? u : v, high = u < v ? v : u;
+    int *at = &s->pair[(size_t)high * (high - 1) / 2 + low];
+    if (*at == 0) {
+        int var = iso_sat_var(s);
+        *at = s->position[low] < s->position[high] ? var : -var;
+    }
+    return u < v ? *at : -*at;
+}
+
+/* Fills `now`: the fixed order and all pairs that have a variable. */
+static void read_model(sat *s) {
+    memcpy(s->now, s->fixed, (size_t)s->n * s->words * sizeof *s->now);
+    const int *at = s->pair;
+    for (uint32_t v = 1; v < s->n; v++) {
+        iso_tick(s->env);
+        for (uint32_t u = 0; u < v; u++, at++) {
+            if (*at != 0) {
+                bool forward = iso_sat_true(s, *at);
+                set(s->now, s->words, forward ? u : v, forward ? v : u);
+            }
+        }
+    }
+}
+
+/* The shortest cycle through `start` among the vertices of `left`: fills cycle, returns its length or 0. */
+static uint32_t cycle_through(sat *s, uint32_t start, const uint64_t *left, uint32_t *cycle, uint32_t *from,
+                              uint64_t *unseen) {
+    uint32_t n_queue = 0;
+    uint32_t *queue = s->order; /* about to be filled anew anyway */
+    memcpy(unseen, left, s->words * sizeof *unseen);
+    queue[n_queue++] = start;
+    for (uint32_t i = 0; i < n_queue; i++) {
+        uint32_t u = queue[i];
+        const uint64_t *row = s->now + (size_t)u * s->words;
+        for (uint32_t w = 0; w < s->words; w++) {
+            for (uint64_t new = row[w] & unseen[w]; new != 0; new &= new - 1) {
+                uint32_t v = w * 64 + (uint32_t)__builtin_ctzll(new);
+                from[v] = u;
+                if (v == start) {
+                    uint32_t length = 0;
+                    for (v = u; v != start; v = from[v]) {
+                        cycle[length++] = v;
+                    }
+                    cycle[length++] = start;
+                    for (uint32_t a = 0; a < length / 2; a++) { /* it was found backwards */
+                        uint32_t t = cycle[a];
+                        cycle[a] = cycle[length - 1 - a];
+                        cycle[length - 1 - a] = t;
+                    }
+                    return length;
+                }
+                queue[n_queue++] = v;
+            }
+            unseen[w] &= ~row[w];
+        }
+    }
+    return 0;
+}
+
+static void cut_cycles(sat *s, const uint64_t *left) {
+    uint32_t *cycle = ISO_NEW(s->pool, uint32_t, s->n), *from = ISO_NEW(s->pool, uint32_t, s->n);
+    uint64_t *unseen = ISO_NEW(s->pool, uint64_t, s->words);
+    for (uint32_t start = 0; start < s->n; start++) {
+        iso_tick(s->env);
+        if ((left[start / 64] >> (start % 64) & 1) == 0) {
+            continue;
+        }
+        uint32_t length = cycle_through(s, start, left, cycle, from, unseen);
+        for (uint32_t i = 1; i + 1 < length; i++) {
+            iso_sat_add(s, iso_sat_before(s, cycle[i], cycle[0]));
+            iso_sat_add(s, iso_sat_before(s, cycle[i + 1], cycle[i]));
+            iso_sat_add(s, iso_sat_before(s, cycle[0], cycle[i + 1]));
+            iso_sat_end(s);
+        }
+    }
+    iso_free(s->pool, cycle);
+    iso_free(s->pool, from);
+    iso_free(s->pool, unseen);
+}
+
+bool iso_sat_order_model(sat *s) {
+    uint32_t n = s->n;
+    read_model(s);
+    uint32_t *before = ISO_ZNEW(s->pool, uint32_t, n); /* predecessors that are not placed yet */
+    uint64_t *left = ISO_ZNEW(s->pool, uint64_t, s->words);
+    uint64_t *ready = ISO_ZNEW(s->pool, uint64_t, s->words); /* by position in the last order */
+    uint32_t *by_position = ISO_NEW(s->pool, uint32_t, n);
+    for (uint32_t u = 0; u < n; u++) {
+        by_position[s->position[u]] = u;
+        left[u / 64] |= (uint64_t)1 << (u % 64);
+        for (uint32_t w = 0; w < s->words; w++) {
+            for (uint64_t row = s->now[(size_t)u * s->words + w]; row != 0; row &= row - 1) {
+                before[w * 64 + (uint32_t)__builtin_ctzll(row)]++;
+            }
+        }
+    }
+    for (uint32_t v = 0; v < n; v++) {
+        if (before[v] == 0) {
+            ready[s->position[v] / 64] |= (uint64_t)1 << (s->position[v] % 64);
+        }
+    }
+    uint32_t done = 0;
+    uint32_t *order = ISO_NEW(s->pool, uint32_t, n);
+    for (uint32_t w = 0; w < s->words;) {
+        if (ready[w] == 0) {
+            w++;
+            continue;
+        }
+        uint32_t u = by_position[w * 64 + (uint32_t)__builtin_ctzll(ready[w])];
+        ready[w] &= ready[w] - 1;
+        left[u / 64] &= ~((uint64_t)1 << (u % 64));
+        order[done++] = u;
+        uint32_t again = w;
+        for (uint32_t x = 0; x < s->words; x++) {
+            for (uint64_t row = s->now[(size_t)u * s->words + x]; row != 0; row &= row - 1) {
+                uint32_t v = x * 64 + (uint32_t)__builtin_ctzll(row);
+                if (--before[v] == 0) {
+                    uint32_t p = s->position[v];
+                    ready[p / 64] |= (uint64_t)1 << (p % 64);
+                    again = p / 64 < again ? p / 64 : again;
+                }
+            }
+        }
+        w = again;
+    }
+    if (done < n) {
+        cut_cycles(s, left);
+    }
+    /* The vertices on or behind a cycle keep their turn after the others. */
+    for (uint32_t p = 0, at = done; p < n && at < n; p++) {
+        uint32_t v = by_position[p];
+        if (left[v / 64] >> (v % 64) & 1) {
+            order[at++] = v;
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        s->order[i] = order[i];
+        s->position[order[i]] = i;
+    }
+    iso_free(s->pool, order);
+    iso_free(s->pool, by_position);
+    iso_free(s->pool, ready);
+    iso_free(s->pool, left);
+    iso_free(s->pool, before);
+    return done == n;
+}
+
+/* The formula with what its variables mean, one comment a variable. */
+void iso_sat_write_dimacs(sat *s) {
+    const isolab_history *h = s->h;
+    FILE *out = fopen(s->request->dimacs, "w");
+    if (out == NULL) {
+        iso_throw(s->env, ISOLAB_E_IO, "cannot write %s: %s", s->request->dimacs, strerror(errno));
+    }
+    char a[ISO_NAME_SIZE], b[ISO_NAME_SIZE], op[256];
+    fprintf(out, "c %s: clauses over the commit order, as far as the answer needed them\n",
+            iso_level_get(s->level)->name);
+    for (uint32_t v = 1; s->pair != NULL && v < s->n; v++) {
+        for (uint32_t u = 0; u < v; u++) {
+            int literal = s->pair[(size_t)v * (v - 1) / 2 + u];
+            if (literal != 0) {
+                fprintf(out, "c %d %s before %s\n", literal < 0 ? -literal : literal,
+                        iso_txn_text(h, s->txn[literal < 0 ? v : u], a),
+                        iso_txn_text(h, s->txn[literal < 0 ? u : v], b));
+            }
+        }
+    }
+    for (uint32_t v = 0; v < s->n; v++) {
+        if (s->part[v] != SAT_TRUE) {
+            fprintf(out, "c %d %s takes part\n", s->part[v], iso_txn_text(h, s->txn[v], a));
+        }
+        for (uint32_t r = s->read_first[v]; r < s->read_first[v + 1]; r++) {
+            for (uint32_t c = s->reads[r].first; c < s->reads[r].end; c++) {
+                const iso_sat_choice *choice = &s->choices[c];
+                if (choice->literal != SAT_TRUE && choice->literal != s->part[v]) {
+                    uint32_t from = choice->vertex == SAT_INIT ? ISO_INIT : h->op_txn[choice->op];
+                    fprintf(out, "c %d `%s` of %s reads from %s\n", choice->literal,
+                            iso_op_text(h, s->reads[r].op, op, sizeof op), iso_txn_text(h, s->txn[v], a),
+                            iso_txn_text(h, from, b));
+                }
+            }
+        }
+    }
+    fprintf(out, "p cnf %d %llu\n", s->n_vars, (unsigned long long)s->n_clauses);
+    for (size_t i = 0; i < s->n_log; i++) {
+        fprintf(out, s->log[i] == 0 ? "0\n" : "%d ", s->log[i]);
+    }
+    bool failed = ferror(out) != 0;
+    if (fclose(out) != 0 || failed) {
+        iso_throw(s->env, ISOLAB_E_IO, "cannot write %s: %s", s->request->dimacs, strerror(errno));
+    }
+}

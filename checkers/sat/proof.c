@@ -1,0 +1,64 @@
+/* Certificates of violations. See sat.h.
+ *
+ * Every clause that CaDiCaL was given, but for transitivity, is an instance of a rule of
+ * docs/certificates.md, and noted as such (iso_proof in the other files). CaDiCaL's own proof is no use to a
+ * verifier of unit propagation (docs/solver.md), but its verdict says that these finitely many instances
+ * contradict each other: they are solved once more, by the solver that logs what it learns, and what is not
+ * needed is left out.
+ */
+#include <stdio.h>
+
+#include "checkers/sat/sat.h"
+
+/* The fixed order between transactions that surely take part is the closure of session order, real time, and the reads
+ * with one writer, which iso_sat_reads.c says. */
+void iso_sat_proof_start(sat *s) {
+    const isolab_history *h = s->h;
+    uint32_t last = ISO_NONE;
+    for (uint32_t v = 0; v < s->n; v++) {
+        if (s->part[v] != SAT_TRUE) {
+            continue;
+        }
+        if (s->sessions && last != ISO_NONE && h->txn_session[last] == h->txn_session[s->txn[v]]) {
+            iso_proof_so(s->proof, last, s->txn[v]);
+        }
+        last = s->txn[v];
+        if (s->level != ISO_SSER || h->txn_start == NULL) {
+            continue;
+        }
+        /* Who ended before somebody else began that ended before v began is before v by these two. */
+        int64_t latest = ISO_NO_TIME;
+        for (int turn = 0; turn < 2; turn++) {
+            for (uint32_t u = 0; u < s->n; u++) {
+                iso_tick(s->env);
+                uint32_t t = s->txn[u];
+                if (s->part[u] != SAT_TRUE || !iso_before_in_time(h, t, s->txn[v])) {
+                    continue;
+                }
+                if (turn == 0) {
+                    latest = h->txn_start[t] > latest ? h->txn_start[t] : latest;
+                } else if (h->txn_end[t] >= latest) {
+                    iso_proof_rt(s->proof, t, s->txn[v]);
+                }
+            }
+        }
+    }
+}
+
+void iso_sat_proof_end(sat *s) {
+    int64_t since = iso_now();
+    switch (iso_proof_solve(s->proof, s->proof_conflicts)) {
+    case ISO_SOLVER_UNSAT:
+        iso_proof_lemma(s->proof, NULL, 0);
+        iso_proof_give(s->proof, s->result);
+        break;
+    case ISO_SOLVER_SAT:
+        iso_throw(s->env, ISOLAB_E_INTERNAL, "sat: two answers to one question");
+    case ISO_SOLVER_OPEN: /* violated nevertheless */
+        snprintf(s->result->reason, sizeof s->result->reason,
+                 "no proof was found (--option proof-conflicts=%llu)",
+                 (unsigned long long)s->proof_conflicts);
+        break;
+    }
+    iso_result_phase(s->result, "proof", since);
+}

@@ -1,0 +1,136 @@
+/* `sat`: every level straight from its definition, as clauses over commit-order variables, solved by CaDiCaL.
+ *
+ * The formula begins with who may have written what was read. Each model gives an order; where it is no order,
+ * transitivity is added, where it breaks the level's axiom, the instances that it breaks; until a model breaks
+ * nothing (satisfied) or none is left (violated). Every clause follows from the definition, so both answers
+ * are exact, and hundreds of transactions need only a small part of the n^3 clauses of the whole formula. What is
+ * violated is proved by these same clauses (iso_sat_proof.c).
+ *
+ * It shares nothing with the other checkers, nor INT with history/: it is their referee.
+ */
+#include <string.h>
+
+#include "checkers/sat/sat.h"
+
+#define PROOF_CONFLICTS 200000
+
+/* CaDiCaL asks now and then whether to stop. It must not be unwound by longjmp: the caller ticks behind it. */
+static int stop(void *state) { return iso_over(state) != NULL; }
+
+static void answer(sat *s) {
+    const isolab_history *h = s->h;
+    iso_result *result = s->result;
+    result->verdict = ISOLAB_SATISFIED;
+    result->order = ISO_NEW(result->pool, uint32_t, s->n); /* int and ci: only who takes part */
+    for (uint32_t i = 0; i < s->n; i++) {
+        uint32_t v = iso_sat_orders(s) ? s->order[i] : i;
+        if (iso_sat_takes_part(s, v)) {
+            result->order[result->n_order++] = s->txn[v];
+        }
+    }
+    if (!h->unique) {
+        result->read_from = ISO_NEW(result->pool, uint32_t, h->n_ops);
+        memset(result->read_from, 0xff, h->n_ops * sizeof *result->read_from);
+        for (uint32_t r = 0; r < s->n_reads; r++) {
+            if (s->reads[r].chosen != ISO_NONE) {
+                result->read_from[s->reads[r].op] = s->choices[s->reads[r].chosen].op;
+            }
+        }
+    }
+}
+
+static void work(void *arg) {
+    sat *s = arg;
+    int64_t since = iso_now(), solving = 0;
+    uint64_t rounds = 0, cycles = 0, axioms = 0;
+    iso_sat_reads_start(s);
+    if (s->request->certificate) {
+        s->proof = iso_proof_commits(s->pool, s->h, s->level);
+    }
+    if (iso_sat_orders(s)) {
+        iso_sat_order_start(s);
+    }
+    iso_sat_reads_encode(s);
+    iso_result_phase(s->result, "construct", since);
+    bool done = s->result->n_anomalies > 0; /* a read that nothing can explain */
+    while (!done) {
+        iso_tick_slow(s->env);
+        rounds++;
+        int64_t before = iso_now();
+        int verdict = ccadical_solve(s->solver);
+        solving += iso_now() - before;
+        if (verdict == 20) {
+            iso_result_anomaly(s->result, (iso_anomaly){.kind = ISO_A_NO_ORDER, .op = ISO_NONE,
+                                                        .other_op = ISO_NONE});
+            done = true;
+        } else if (verdict != 10) {
+            iso_tick_slow(s->env);
+            iso_throw(s->env, ISOLAB_E_INTERNAL, "CaDiCaL stopped without an answer");
+        } else {
+            uint64_t clauses = s->n_clauses;
+            iso_sat_model(s);
+            iso_sat_reads_model(s);
+            if (iso_sat_orders(s) && !iso_sat_order_model(s)) {
+                cycles += s->n_clauses - clauses;
+            } else if ((iso_sat_orders(s) && s->h->has_lists && iso_sat_lists(s) > 0) || iso_sat_axioms(s) > 0) {
+                axioms += s->n_clauses - clauses;
+            } else {
+                answer(s);
+                done = true;
+            }
+        }
+    }
+    iso_result_phase(s->result, "solve", iso_now() - solving);
+    iso_result_counter(s->result, "rounds", rounds);
+    iso_result_counter(s->result, "variables", (uint64_t)s->n_vars);
+    iso_result_counter(s->result, "clauses", s->n_clauses);
+    iso_result_counter(s->result, "cycle clauses", cycles);
+    iso_result_counter(s->result, "axiom clauses", axioms);
+    if (s->request->dimacs != NULL) {
+        iso_sat_write_dimacs(s);
+    }
+    if (s->result->n_anomalies > 0 && s->result->anomalies[0].kind == ISO_A_NO_ORDER && s->proof != NULL) {
+        iso_sat_proof_end(s);
+    }
+}
+
+static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
+    iso_env *env = result->pool->env;
+    iso_pool pool;
+    iso_pool_init(&pool, env);
+    sat s = {.h = h, .request = request, .result = result, .pool = &pool, .env = env, .level = request->level,
+             .sessions = !request->no_session_order};
+    s.proof_conflicts = iso_option_number(env, "sat", request->options, "proof-conflicts", PROOF_CONFLICTS, UINT64_MAX);
+    s.solver = ccadical_init();
+    if (s.solver == NULL) {
+        iso_throw(env, ISOLAB_E_LIMIT, "out of memory (CaDiCaL)");
+    }
+    ccadical_set_option(s.solver, "quiet", 1);
+    ccadical_set_option(s.solver, "lucky", 0); /* it may take minutes, in which CaDiCaL does not ask */
+    ccadical_set_terminate(s.solver, env->limits, stop);
+    int code = iso_guard(env, work, &s);
+    ccadical_release(s.solver);
+    iso_pool_free(&pool);
+    if (code != ISOLAB_OK) {
+        iso_rethrow(env);
+    }
+}
+
+static const iso_checker_option options[] = {
+    {"proof-conflicts", "0..", "conflicts that the search for a certificate of a violation may take; 0: any number; "
+                               "default 200000"},
+    {NULL, NULL, NULL}};
+
+#define ALL_LEVELS (ISO_LEVEL_BIT(ISO_LEVELS) - 1)
+
+const iso_checker iso_checker_sat = {
+    .name = "sat",
+    .summary = "the definition as clauses, solved by CaDiCaL",
+    .complexity = "exponential at worst; n^2 memory",
+    .paper = "awdit.txt definitions 2.3 to 2.8, plume.txt definitions 3 and 4; docs/lists.md",
+    .levels = ALL_LEVELS,
+    .can = ISO_CAN_DUPLICATES | ISO_CAN_LISTS | ISO_CAN_TWIN_ELEMENTS | ISO_CAN_NO_SESSIONS | ISO_CAN_FORMULA,
+    .most_txns = 5000,
+    .options = options,
+    .run = run,
+};

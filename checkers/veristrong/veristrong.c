@@ -1,0 +1,215 @@
+/* `veristrong`: serializability and snapshot isolation by hyper-polygraphs and a solver made for them
+ * (veristrong.txt, algorithm 1), duplicate values included.
+ *
+ * Stages: construct the hyper-polygraph (veristrong_graph.c), prune it (veristrong_prune.c), encode what is
+ * left (veristrong_encode.c), solve by CDCL(T) with acyclicity as the theory (graph/solver.h,
+ * graph/acyclic.h). The options are the ablations of section 7.3.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "checkers/anomaly.h"
+#include "checkers/veristrong/veristrong.h"
+
+/* Does the transaction take part in the model? */
+static bool takes_part(const vs *s, uint32_t v) {
+    return s->part[v] == ISO_NONE || iso_solver_value(s->solver, iso_lit_of(s->part[v], false)) > 0;
+}
+
+static bool chosen(const vs *s, const iso_vs_candidate *c) {
+    return c->known || (c->var != ISO_NONE && iso_solver_value(s->solver, iso_lit_of(c->var, false)) > 0);
+}
+
+static void keep_reads(vs *s) {
+    const isolab_history *h = s->h;
+    uint32_t *from = s->result->read_from = ISO_NEW(s->result->pool, uint32_t, h->n_ops);
+    uint32_t *own = ISO_NEW(s->pool, uint32_t, h->n_keys);
+    memset(from, 0xff, h->n_ops * sizeof *from);
+    memset(own, 0xff, h->n_keys * sizeof *own);
+    for (uint32_t v = 0; v < s->n; v++) {
+        for (uint32_t o = h->txn_op[s->txn[v]]; takes_part(s, v) && o < h->txn_op[s->txn[v] + 1]; o++) {
+            if (iso_is_write(h->op_kind[o])) {
+                own[h->op_key[o]] = o;
+            } else if (s->op_read[o] == ISO_NONE) {
+                from[o] = own[h->op_key[o]];
+            } else {
+                const iso_vs_read *r = &s->reads[s->op_read[o]];
+                uint32_t c = r->first;
+                while (c + 1 < r->end && !chosen(s, &s->candidates[c])) {
+                    c++;
+                }
+                from[o] = s->candidates[c].op;
+            }
+        }
+    }
+    iso_free(s->pool, own);
+}
+
+/* The commit order: of the graph's points, those that are vertices (ser) or commits (si). */
+static void accept(vs *s) {
+    iso_result *result = s->result;
+    uint32_t *order = s->graph != NULL ? ISO_NEW(s->pool, uint32_t, s->points) : NULL;
+    if (order != NULL) {
+        iso_acyclic_vertices(s->graph, order);
+    }
+    result->verdict = ISOLAB_SATISFIED;
+    result->order = ISO_NEW(result->pool, uint32_t, s->n);
+    for (uint32_t i = 0; i < s->points; i++) {
+        uint32_t point = order != NULL ? order[i] : s->topological[s->points - 1 - i], v = s->si ? point / 2 : point;
+        if ((!s->si || point % 2 == 1) && takes_part(s, v)) {
+            result->order[result->n_order++] = s->txn[v];
+        }
+    }
+    if (!s->h->unique) {
+        keep_reads(s);
+    }
+}
+
+static bool flag_option(const iso_request *request, const char *name, iso_env *env) {
+    return iso_option_flag(env, "veristrong", request->options, name, true);
+}
+
+static unsigned number_option(const iso_request *request, const char *name, unsigned usual, unsigned most,
+                              iso_env *env) {
+    return (unsigned)iso_option_number(env, "veristrong", request->options, name, usual, most);
+}
+
+static bool cadical_option(const iso_request *request, iso_env *env) {
+    char text[32];
+    if (iso_option_value(request->options, "solver", text, sizeof text) == NULL || strcmp(text, "own") == 0) {
+        return false;
+    }
+    if (strcmp(text, "cadical") != 0) {
+        iso_throw(env, ISOLAB_E_USAGE, "veristrong: option solver is own or cadical, not \"%s\"", text);
+    }
+    return true;
+}
+
+static void count(vs *s) {
+    iso_result *result = s->result;
+    iso_result_counter(result, "transactions", s->n);
+    iso_result_counter(result, "known edges", s->n_facts);
+    iso_result_counter(result, "ww constraints", s->n_pairs);
+    iso_result_counter(result, "ww open", s->n_open);
+    uint64_t open = 0;
+    for (uint32_t r = 0; r < s->n_reads; r++) {
+        open += s->reads[r].left != 1;
+    }
+    iso_result_counter(result, "wr open", open);
+    if (s->solver != NULL) {
+        static const char *const width[5] = {"conflicts of width 1", "conflicts of width 2", "conflicts of width 3",
+                                             "conflicts of width 4", "conflicts of width 5 and more"};
+        iso_solver_counts c = iso_solver_counters(s->solver);
+        iso_result_counter(result, "variables", iso_solver_vars(s->solver));
+        iso_result_counter(result, "arcs", iso_acyclic_arcs(s->graph));
+        iso_result_counter(result, "cycle clauses", s->cycle_clauses);
+        iso_result_counter(result, "decisions", c.decisions);
+        iso_result_counter(result, "conflicts", c.conflicts);
+        for (int w = 0; w < 5; w++) {
+            iso_result_counter(result, width[w], s->widths[w]);
+        }
+    }
+}
+
+/* Again, for the proof of a violation: without clauses for cycles, of which the proof would have to carry all.
+ * What pruning found is proved when it is needed. */
+static void prove(vs *s) {
+    if (!iso_vs_construct(s)) {
+        return;
+    }
+    bool good = iso_vs_prune(s);
+    s->proof = iso_vs_proof_new(s);
+    if (!good) {
+        iso_vs_proof_pruned(s->proof);
+    } else if (iso_vs_encode(s) && iso_solver_solve(s->solver, 0) != ISO_SOLVER_UNSAT) {
+        iso_throw(s->env, ISOLAB_E_INTERNAL, "veristrong: two answers to one question");
+    }
+    iso_vs_proof_end(s->proof);
+}
+
+static void check(vs *s) {
+    if (s->want_proof) {
+        prove(s);
+        return;
+    }
+    int64_t since = iso_now();
+    bool good = iso_vs_construct(s);
+    iso_result_phase(s->result, "construct", since);
+    if (!good) {
+        return; /* reads that offend are reported */
+    }
+    since = iso_now();
+    good = iso_vs_prune(s);
+    iso_result_phase(s->result, "prune", since);
+    bool search = s->n_open > 0 || s->any_open;
+    for (uint32_t r = 0; r < s->n_reads && !search; r++) {
+        search = s->reads[r].left != 1;
+    }
+    if (good && search) {
+        since = iso_now();
+        good = iso_vs_encode(s);
+        iso_result_phase(s->result, "encode", since);
+        since = iso_now();
+        good = good && (s->lazily ? iso_vs_solve_lazily(s) : iso_solver_solve(s->solver, 0) == ISO_SOLVER_SAT);
+        iso_result_phase(s->result, "solve", since);
+    }
+    count(s);
+    if (good) {
+        accept(s);
+    } else {
+        s->result->verdict = ISOLAB_VIOLATED; /* whatever becomes of its explanation */
+        s->certified = iso_vs_report_cycle(s);
+    }
+}
+
+static void work(void *arg) { check(arg); }
+
+/* Returns whether a violation needs no proof. */
+static bool run_once(const isolab_history *h, const iso_request *request, iso_result *result, bool want_proof) {
+    iso_env *env = result->pool->env;
+    iso_pool pool;
+    iso_pool_init(&pool, env);
+    vs s = {.h = h, .request = request, .result = result, .pool = &pool, .env = env,
+            .si = request->level == ISO_SI, .sessions = !request->no_session_order, .dead_read = ISO_NONE,
+            .want_proof = want_proof};
+    s.polarity = flag_option(request, "H", env);
+    s.prune = flag_option(request, "P", env);
+    s.width = flag_option(request, "C", env) ? number_option(request, "width", 2, 4, env) : 1;
+    s.width = s.width == 0 || want_proof ? 1 : s.width;
+    s.lazily = !want_proof && cadical_option(request, env);
+    iso_guard_pool(&pool, work, &s);
+    return s.certified;
+}
+
+static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
+    bool certified = run_once(h, request, result, false);
+    bool offence = result->n_anomalies > 0 && result->anomalies[0].op != ISO_NONE;
+    if (result->verdict == ISOLAB_VIOLATED && request->certificate && !certified && !offence) {
+        int64_t since = iso_now();
+        iso_result scratch;
+        iso_result_init(&scratch, result->pool);
+        run_once(h, request, &scratch, true);
+        result->proof = scratch.proof;
+        result->proof_size = scratch.proof_size;
+        iso_result_phase(result, "proof", since);
+    }
+}
+
+static const iso_checker_option options[] = {
+    {"H", ISO_YES_NO, "polarity from the order of the known graph (algorithm 3); default yes"},
+    {"C", ISO_YES_NO, "clauses for cycles of small width (algorithm 2); default yes"},
+    {"P", ISO_YES_NO, "pruning (algorithm 5); default yes"},
+    {"width", "1..4", "most variables of an encoded cycle; 1 encodes none; default 2"},
+    {"solver", "own|cadical", "CDCL modulo acyclicity, or CaDiCaL with cycle clauses added as needed; default own"},
+    {NULL, NULL, NULL}};
+
+const iso_checker iso_checker_veristrong = {
+    .name = "veristrong",
+    .summary = "hyper-polygraphs, pruning, small cycles, and CDCL modulo acyclicity",
+    .complexity = "exponential at worst; n^2 bits of memory",
+    .paper = "veristrong.txt, algorithms 1 to 9",
+    .levels = ISO_LEVEL_BIT(ISO_SER) | ISO_LEVEL_BIT(ISO_SI),
+    .can = ISO_CAN_DUPLICATES | ISO_CAN_NO_SESSIONS,
+    .options = options,
+    .run = run,
+};

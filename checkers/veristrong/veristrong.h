@@ -1,0 +1,190 @@
+/* The parts of the checker `veristrong` (veristrong.txt): hyper-polygraph, pruning, encoding, proof.
+ *
+ * Vertices are the transactions that take part, or may; the initial transaction is no vertex, since it is
+ * before all. The graph has *points*: for ser one a vertex; for si two, the start 2 v and the commit 2 v + 1 of
+ * v, so that the induced SI graph of definition A.1 is acyclic exactly when this one is (graph/acyclic.h has the
+ * proof). What is known is a list of *facts* in the order in which they were found: edges of the known graph, and
+ * candidates that are out. Every fact follows from earlier ones, which is what proofs are made of.
+ */
+#ifndef ISOLAB_CHECKERS_VERISTRONG_VERISTRONG_H
+#define ISOLAB_CHECKERS_VERISTRONG_VERISTRONG_H
+
+#include "checkers/checker.h"
+#include "graph/acyclic.h"
+
+#define VS_INIT (UINT32_MAX - 1) /* the initial transaction, where a vertex is expected */
+
+/* A read of one value of one key from other transactions (several reads of one transaction may share one). */
+typedef struct iso_vs_read {
+    uint32_t vertex, key, op; /* op: the first of them */
+    uint32_t first, end;      /* candidates */
+    uint32_t left;            /* candidates that are not out; 1: known */
+} iso_vs_read;
+
+/* A transaction that such a read may have read from. */
+typedef struct iso_vs_candidate {
+    uint32_t read, op; /* op: the write; ISO_INIT */
+    uint32_t writer;   /* the number of the write entry; VS_INIT */
+    bool out, known;
+    uint32_t var; /* in the solver; ISO_NONE: known or out */
+} iso_vs_candidate;
+
+/* VS_STEP and VS_FACT only tag arcs of the solver's graph: a start before its commit, an edge of a fact. */
+typedef enum { VS_SO, VS_WR, VS_WW, VS_RW, VS_OUT, VS_STEP, VS_FACT } iso_vs_kind;
+
+typedef struct iso_vs_entry_pair {
+    uint32_t i, j;
+} iso_vs_entry_pair;
+
+typedef struct iso_vs_fact {
+    uint32_t from, to; /* vertices (edges) */
+    uint8_t kind;
+    bool by_dependency; /* WW, OUT: what it excludes is excluded by its own dependency edge */
+    uint32_t a;         /* WW: key; WR, OUT: candidate; RW: candidate of the read */
+    uint32_t b;         /* WW, not by_dependency: the candidate whose anti-dependency excludes the opposite;
+                           OUT, not by_dependency: the entry that the reader would be before */
+} iso_vs_fact;
+
+typedef struct iso_vs_proof iso_vs_proof;
+
+typedef struct iso_vs_what {
+    uint32_t kind, id; /* VS_WW; VS_WR and the candidate; VS_SO and the vertex that takes part */
+} iso_vs_what;
+
+typedef struct vs {
+    const isolab_history *h;
+    const iso_request *request;
+    iso_result *result;
+    iso_pool *pool;
+    iso_env *env;
+    bool si, sessions;
+    bool prune, polarity;  /* ablations P and H */
+    unsigned width;        /* of encoded cycles, ablation C: 1 encodes none */
+
+    uint32_t n, points;
+    uint32_t *txn, *vertex;   /* by vertex; by transaction (ISO_NONE) */
+    uint32_t *part;           /* by vertex: solver variable of taking part; ISO_NONE: it surely does */
+    bool any_open;
+
+    /* write entries: (key, vertex), in the order of keys, then vertices */
+    uint32_t *entry_first; /* n_keys + 1 */
+    uint32_t *entry_vertex, *entry_key;
+    uint32_t n_entries;
+    iso_vs_read *reads;
+    uint32_t n_reads, reads_room;
+    iso_vs_candidate *candidates;
+    uint32_t n_candidates, candidates_room;
+    uint32_t *of_entry_first, *of_entry; /* candidates by write entry */
+    uint32_t *of_init, n_of_init;        /* candidates of the initial transaction */
+    uint32_t *op_read; /* by operation: the read it belongs to; ISO_NONE: it read an own write, or is none */
+
+    /* WW constraints: pair (i, j), i < j, of entries of a key k is number pair_first[k] + j' (j' - 1) / 2 + i'
+     * where i', j' count from the key's first entry */
+    uint64_t *pair_first; /* n_keys + 1 */
+    uint8_t *pair;        /* VS_OPEN, or who is first */
+    uint64_t n_pairs, n_open; /* n_open: pairs */
+
+    iso_vs_fact *facts;
+    uint32_t n_facts, facts_room;
+    uint32_t *cycle, n_cycle; /* facts (edges) that form a cycle; n_cycle 0: none found */
+    uint32_t dead_read;       /* a read whose candidates are all out; ISO_NONE */
+
+    /* the known graph of the last pass: facts by their first point, and reachability */
+    uint32_t *out_first, *out_fact;
+    uint32_t words;
+    uint64_t *reach; /* points rows; row p has p itself and all points behind it */
+    uint32_t *topological; /* points, last ones first */
+
+    iso_solver *solver;
+    iso_acyclic *graph;
+    iso_vs_entry_pair *var_entry;  /* by WW variable, from first_order_var on */
+    uint32_t first_order_var;
+    uint64_t cycle_clauses;
+    bool cycles_complete;
+    uint32_t *certain, n_certain; /* arcs of the cycle that ended the search */
+    iso_vs_what *var_what; /* by variable; only for a proof */
+    uint32_t var_what_room;
+    bool want_proof, certified; /* certified: the edges reported prove the violation by themselves */
+    iso_vs_proof *proof;
+    bool lazily;      /* solve by CaDiCaL with cycle clauses as they are needed */
+    iso_lits formula; /* then: all clauses, each ended by ISO_LIT_NONE */
+    uint64_t widths[5]; /* conflicts by their number of variables, 1 to 5 and more */
+} vs;
+
+enum { VS_OPEN, VS_FORWARD, VS_BACKWARD };
+
+/* Points of an edge: a dependency (so, wr, ww) or an anti-dependency (rw). */
+static inline uint32_t iso_vs_from(const vs *s, uint32_t v, bool rw) { return s->si ? 2 * v + !rw : v; }
+static inline uint32_t iso_vs_to(const vs *s, uint32_t v, bool rw) { return s->si ? 2 * v + rw : v; }
+static inline uint32_t iso_vs_fact_from(const vs *s, const iso_vs_fact *f) { return iso_vs_from(s, f->from, f->kind == VS_RW); }
+static inline uint32_t iso_vs_fact_to(const vs *s, const iso_vs_fact *f) { return iso_vs_to(s, f->to, f->kind == VS_RW); }
+
+/* Would the edge u -> v close a cycle of the known graph? After iso_vs_reach(). */
+static inline bool iso_vs_closes(const vs *s, uint32_t u, uint32_t v, bool rw) {
+    uint32_t from = iso_vs_to(s, v, rw), to = iso_vs_from(s, u, rw);
+    return s->reach[(size_t)from * s->words + to / 64] >> (to % 64) & 1;
+}
+
+static inline uint64_t iso_vs_pair(const vs *s, uint32_t key, uint32_t i, uint32_t j) { /* entries, i < j */
+    uint64_t low = i - s->entry_first[key], high = j - s->entry_first[key];
+    return s->pair_first[key] + high * (high - 1) / 2 + low;
+}
+
+/* veristrong_graph.c: algorithm 4. False: some read offends; it is reported. */
+bool iso_vs_construct(vs *s);
+/* veristrong_prune.c: algorithm 5 (or, without it, the known graph alone). False: it is refuted; then cycle or
+ * dead_read is set. */
+bool iso_vs_prune(vs *s);
+uint32_t iso_vs_add_fact(vs *s, iso_vs_fact fact);
+void iso_vs_know_candidate(vs *s, uint32_t candidate); /* the read surely reads from it: its edges become facts */
+/* Is T, the entry i, known to come before S, the entry j, of the key? */
+bool iso_vs_known_before(const vs *s, uint32_t i, uint32_t j);
+/* veristrong_encode.c: algorithms 7 and 2. False: refuted by the clauses alone. */
+bool iso_vs_encode(vs *s);
+bool iso_vs_solve_lazily(vs *s); /* veristrong_lazy.c */
+/* veristrong_why.c: premises of a fact are facts that it rests on: first (for ww, rw by a path, out) a path of
+ * n_path, then others. */
+typedef struct iso_vs_premises {
+    uint32_t *at, n, n_path, room;
+} iso_vs_premises;
+
+typedef struct iso_vs_why {
+    vs *s;
+    void (*say)(void *arg, uint32_t fact); /* called once a fact, its premises first */
+    void *arg;
+    iso_vs_premises *of;    /* by fact */
+    uint8_t *state;     /* by fact: 0 untouched, 1 on the stack, 2 said */
+    uint32_t *out_fact; /* by candidate: the fact that it is out */
+    uint32_t *order_fact; /* WW facts by their entries: open addressing, a power of two; ISO_NONE: free */
+    uint64_t order_mask;
+    uint32_t *stack, n_stack, stack_room;
+    uint32_t *queue, *by, *seen, stamp; /* of path searches, by point; by: fact, or ISO_NONE for start to commit */
+} iso_vs_why;
+
+iso_vs_why *iso_vs_why_new(vs *s, void (*say)(void *arg, uint32_t fact), void *arg); /* when pruning is done */
+void iso_vs_explain(iso_vs_why *p, uint32_t fact);
+/* Facts below `limit` on a shortest path between points; that a candidate is the only one left; that entry i is
+ * before entry j (a fact, or from *first on a path). They are added to x. */
+void iso_vs_need_path(iso_vs_why *p, iso_vs_premises *x, uint32_t from, uint32_t to, uint32_t limit);
+void iso_vs_need_choice(iso_vs_why *p, iso_vs_premises *x, uint32_t candidate);
+void iso_vs_need_order(iso_vs_why *p, iso_vs_premises *x, uint32_t i, uint32_t j, uint32_t limit, uint32_t *first);
+/* The fact that entry i is before entry j; ISO_NONE: a path says so. */
+uint32_t iso_vs_order_fact(const iso_vs_why *p, uint32_t i, uint32_t j);
+uint32_t iso_vs_write_of(const vs *s, uint32_t entry);                /* its operation */
+uint32_t iso_vs_entry_of(const vs *s, uint32_t key, uint32_t vertex); /* the vertex writes the key */
+/* Only one write was possible, for a committed reader. */
+bool iso_vs_sure(const vs *s, const iso_vs_read *r);
+/* veristrong_cycle.c: reports the cycle that pruning or the search ended with, with the reasons of its edges as
+ * far as they are known ones; true when these are a certificate by themselves. */
+bool iso_vs_report_cycle(vs *s);
+/* veristrong_proof.c: a second run, with want_proof, writes one. */
+void iso_vs_index_facts(vs *s);
+iso_vs_proof *iso_vs_proof_new(vs *s); /* when pruning is done */
+void iso_vs_proof_pruned(iso_vs_proof *p);
+void iso_vs_proof_read(iso_vs_proof *p, uint32_t read);
+void iso_vs_proof_one(iso_vs_proof *p, uint32_t candidate, uint32_t other);
+void iso_vs_proof_cycle(iso_vs_proof *p, const iso_acyclic *g, const uint32_t *arcs, uint32_t n);
+void iso_vs_proof_learnt(iso_vs_proof *p, const iso_lit *literals, uint32_t n);
+void iso_vs_proof_end(iso_vs_proof *p);
+
+#endif

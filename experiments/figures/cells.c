@@ -1,0 +1,241 @@
+/* See cells.h. */
+#include "experiments/figures/cells.h"
+
+#include <fnmatch.h>
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "experiments/runner/lab.h"
+#include "history/level.h"
+
+typedef struct loader {
+    iso_pool *pool;
+    iso_results *results;
+    const iso_filter *filter;
+    sqlite3_stmt *s;
+    iso_cells cells;
+    size_t room;
+    size_t room_runs;
+} loader;
+
+static const char *column(loader *l, int at) {
+    const char *text = (const char *)sqlite3_column_text(l->s, at);
+    return text != NULL ? iso_lab_text(l->pool, "%s", text) : NULL;
+}
+
+static void prepare(loader *l, const char *sql) {
+    sqlite3 *db = iso_results_db(l->results);
+    if (sqlite3_prepare_v2(db, sql, -1, &l->s, NULL) != SQLITE_OK) {
+        iso_throw(l->pool->env, ISOLAB_E_INPUT, "the file of results: %s", sqlite3_errmsg(db));
+    }
+}
+
+static bool in_list(const char *list, const char *word) {
+    size_t n = strlen(word);
+    for (const char *at = list; at != NULL; at = strchr(at, ',') != NULL ? strchr(at, ',') + 1 : NULL) {
+        if (strncmp(at, word, n) == 0 && (at[n] == ',' || at[n] == '\0')) {
+            return true;
+        }
+    }
+    return list == NULL;
+}
+
+static bool fits(const char *pattern, const char *text) { return pattern == NULL || fnmatch(pattern, text, 0) == 0; }
+
+/* The newest environment that fits, and those of the same program and label on other machines: work that was spread
+ * over machines is one set of results. Returns its number. */
+static int64_t environment_of(loader *l) {
+    const char *label = l->filter->label;
+    prepare(
+        l, "SELECT e.id, commit_id, cpu, cores, kernel, (SELECT count(DISTINCT host) FROM environment o WHERE"
+           " o.label = e.label AND o.program = e.program AND EXISTS (SELECT 1 FROM run WHERE environment = "
+           "o.id)),"
+           " (SELECT count(DISTINCT cpu) FROM environment o WHERE o.label = e.label AND o.program = "
+           "e.program AND"
+           " EXISTS (SELECT 1 FROM run WHERE environment = o.id)), (SELECT avg(load) FROM run WHERE "
+           "environment = e.id"
+           " AND load >= 0) FROM environment e WHERE EXISTS (SELECT 1 FROM run WHERE"
+           " environment = e.id) AND (?1 IS NULL OR label = ?1 OR substr(commit_id, 1, length(?1)) = ?1 OR"
+           " substr(program, 1, length(?1)) = ?1) ORDER BY (SELECT max(run.id) FROM run WHERE environment = "
+           "e.id)"
+           " DESC");
+    sqlite3_bind_text(l->s, 1, label, -1, SQLITE_STATIC);
+    if (sqlite3_step(l->s) != SQLITE_ROW) {
+        iso_throw(l->pool->env, ISOLAB_E_USAGE, "no results%s%s", label != NULL ? " of a commit or label " : "",
+                  label != NULL ? label : "");
+    }
+    int64_t id = sqlite3_column_int64(l->s, 0);
+    l->cells.load = sqlite3_column_type(l->s, 7) != SQLITE_NULL ? sqlite3_column_double(l->s, 7) : NAN;
+    int hosts = sqlite3_column_int(l->s, 5), kinds = sqlite3_column_int(l->s, 6);
+    l->cells.about = iso_lab_text(l->pool, "commit %s, %s, %d cores, %s", sqlite3_column_text(l->s, 1),
+                                  sqlite3_column_text(l->s, 2), sqlite3_column_int(l->s, 3),
+                                  sqlite3_column_text(l->s, 4));
+    if (hosts > 1) {
+        l->cells.about = iso_lab_text(l->pool, "%s, %d machines%s", l->cells.about, hosts,
+                                      kinds > 1 ? " with different processors" : "");
+    }
+    sqlite3_finalize(l->s);
+    l->s = NULL;
+    return id;
+}
+
+static void append(iso_pool *pool, double **array, size_t n, double value) {
+    double *more = (n & (n - 1)) == 0 ? iso_resize(pool, *array, n == 0 ? 1 : 2 * n, sizeof *more) : *array;
+    more[n] = value;
+    *array = more;
+}
+
+/* Sums; they are divided by the number of runs at the end. */
+static void add_phases(loader *l, iso_cell *c, const char *text) {
+    json_t *phases = text != NULL ? json_loads(text, 0, NULL) : NULL, *value;
+    const char *name;
+    const json_t *load = json_object_get(phases, "load"), *check = json_object_get(phases, "check");
+    append(l->pool, &c->load, c->n - 1, load != NULL ? json_number_value(load) : NAN);
+    append(l->pool, &c->check, c->n - 1, check != NULL ? json_number_value(check) : NAN);
+    json_object_foreach(phases, name, value) {
+        size_t i = 0;
+        while (i < c->n_phases && strcmp(c->phase[i], name) != 0) {
+            i++;
+        }
+        if (i == c->n_phases && i < ISO_MOST_PHASES) {
+            c->phase[i] = iso_lab_text(l->pool, "%s", name);
+            c->phase_ms[c->n_phases++] = 0;
+        }
+        if (i < c->n_phases) {
+            c->phase_ms[i] += json_number_value(value);
+        }
+    }
+    json_decref(phases);
+}
+
+static bool continues(const iso_cell *c, loader *l) {
+    const char *const has[] = {c->suite, c->history, c->level, c->checker, c->source};
+    for (int i = 0; i < 5; i++) {
+        const char *text = (const char *)sqlite3_column_text(l->s, i);
+        if (text == NULL || strcmp(text, has[i]) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void add_run(loader *l, int64_t environment) {
+    iso_cell *c = l->cells.n > 0 ? &l->cells.at[l->cells.n - 1] : NULL;
+    if (c == NULL || !continues(c, l)) {
+        ISO_GROW(l->pool, l->cells.at, l->cells.n, l->room);
+        c = &l->cells.at[l->cells.n++];
+        *c = (iso_cell){.environment = environment,
+                        .suite = column(l, 0),
+                        .history = column(l, 1),
+                        .level = column(l, 2),
+                        .checker = column(l, 3),
+                        .source = column(l, 4),
+                        .family = column(l, 5),
+                        .parameters = column(l, 6),
+                        .bytes = sqlite3_column_double(l->s, 7),
+                        .sessions = sqlite3_column_double(l->s, 8),
+                        .transactions = sqlite3_column_double(l->s, 9),
+                        .operations = sqlite3_column_double(l->s, 10),
+                        .keys = sqlite3_column_double(l->s, 11)};
+    }
+    const char *state = column(l, 12);
+    bool verdict = sqlite3_column_type(l->s, 13) != SQLITE_NULL;
+    if (c->state == NULL || strcmp(c->state, "ok") == 0) {
+        c->state = state;
+        c->verdict = column(l, 13);
+        c->expected = column(l, 14);
+        c->reason = column(l, 15);
+    }
+    if (verdict) {
+        size_t n = c->n++;
+        append(l->pool, &c->wall, n, sqlite3_column_double(l->s, 16));
+        append(l->pool, &c->cpu, n, sqlite3_column_double(l->s, 17) + sqlite3_column_double(l->s, 18));
+        append(l->pool, &c->peak, n, sqlite3_column_double(l->s, 19) / 1024);
+        add_phases(l, c, (const char *)sqlite3_column_text(l->s, 20));
+    }
+}
+
+/* Levels in the order of their strength, for SQL. */
+static void strength(sqlite3_context *context, int n, sqlite3_value **values) {
+    const char *name = n > 0 ? (const char *)sqlite3_value_text(values[0]) : NULL, *why = NULL;
+    sqlite3_result_int(context, name != NULL ? (int)iso_level_find(name, &why) : -1);
+}
+
+static void load(void *arg) {
+    loader *l = arg;
+    const iso_filter *f = l->filter;
+    int64_t environment = environment_of(l);
+    sqlite3_create_function(iso_results_db(l->results), "strength", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+                            NULL, strength, NULL, NULL);
+    prepare(l, "SELECT suite, name, level, checker, source, family, parameters, bytes, sessions, transactions,"
+               " operations, keys, state, verdict, expected, reason, wall_ms, user_ms, system_ms, peak_kib, phases"
+               " FROM run JOIN history ON history.id = run.history WHERE environment IN (SELECT o.id FROM"
+               " environment o JOIN environment e ON o.label = e.label AND o.program = e.program WHERE e.id = ?)"
+               " ORDER BY suite, history.id, strength(level), level, checker, repetition");
+    sqlite3_bind_int64(l->s, 1, environment);
+    int code;
+    while ((code = sqlite3_step(l->s)) == SQLITE_ROW) {
+        if (fits(f->suite, (const char *)sqlite3_column_text(l->s, 0)) &&
+            fits(f->history, (const char *)sqlite3_column_text(l->s, 1)) &&
+            in_list(f->level, (const char *)sqlite3_column_text(l->s, 2)) &&
+            in_list(f->checker, (const char *)sqlite3_column_text(l->s, 3)) &&
+            fits(f->family, (const char *)sqlite3_column_text(l->s, 5))) {
+            add_run(l, environment);
+        }
+    }
+    if (code != SQLITE_DONE) {
+        iso_throw(l->pool->env, ISOLAB_E_IO, "the file of results: %s", sqlite3_errmsg(iso_results_db(l->results)));
+    }
+    for (size_t i = 0; i < l->cells.n; i++) {
+        iso_cell *c = &l->cells.at[i];
+        for (size_t p = 0; p < c->n_phases; p++) {
+            c->phase_ms[p] /= (double)c->n;
+        }
+    }
+}
+
+iso_cells iso_cells_load(iso_pool *pool, iso_results *results, const iso_filter *filter) {
+    loader l = {.pool = pool, .results = results, .filter = filter};
+    int code = iso_guard(pool->env, load, &l);
+    sqlite3_finalize(l.s);
+    if (code != ISOLAB_OK) {
+        iso_rethrow(pool->env);
+    }
+    return l.cells;
+}
+
+const double *iso_cell_measure(iso_pool *pool, const iso_cell *c, const char *measure) {
+    if (strcmp(measure, "wall") == 0) {
+        return c->wall;
+    }
+    if (strcmp(measure, "cpu") == 0) {
+        return c->cpu;
+    }
+    if (strcmp(measure, "peak") == 0) {
+        return c->peak;
+    }
+    if (strcmp(measure, "load") == 0) {
+        return c->load;
+    }
+    if (strcmp(measure, "check") == 0) {
+        return c->check;
+    }
+    iso_throw(pool->env, ISOLAB_E_USAGE, "expected wall, cpu, load, check or peak, found \"%s\"", measure);
+}
+
+double iso_cell_size(const iso_cell *c, const char *what) {
+    const struct {
+        const char *name;
+        double value;
+    } own[] = {{"transactions", c->transactions}, {"operations", c->operations}, {"sessions", c->sessions},
+               {"keys", c->keys},                 {"bytes", c->bytes}};
+    json_t *parameters = json_loads(c->parameters, 0, NULL);
+    const json_t *varied = json_object_get(parameters, what);
+    double value = json_is_number(varied) ? json_number_value(varied) : NAN;
+    json_decref(parameters);
+    for (unsigned i = 0; i < sizeof own / sizeof own[0] && isnan(value); i++) {
+        value = strcmp(own[i].name, what) == 0 ? own[i].value : value;
+    }
+    return value;
+}

@@ -1,0 +1,269 @@
+/* Bars: stages, memory, ablations. See figure.h. */
+#include "experiments/figures/figure_series.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "experiments/figures/statistics.h"
+
+static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
+
+/* Rows of bars: family and what else differs. */
+typedef struct row {
+    const char *label, *family, *level, *checker;
+} row;
+
+static row *rows_of(iso_maker *m, size_t *n) {
+    row *rows = NULL;
+    size_t room = 0;
+    bool families = false;
+    *n = 0;
+    for (size_t i = 0; i < m->r->cells->n; i++) {
+        families |= !is(m->r->cells->at[i].family, m->r->cells->at[0].family);
+    }
+    for (size_t s = 0; s < m->n; s++) {
+        for (size_t i = 0; i < m->r->cells->n; i++) {
+            const iso_cell *c = &m->r->cells->at[i];
+            bool known = !iso_of_series(&m->series[s], c) || c->n == 0;
+            for (size_t k = 0; k < *n && !known; k++) {
+                known = is(rows[k].family, c->family) && is(rows[k].level, c->level) && is(rows[k].checker, c->checker);
+            }
+            if (!known) {
+                ISO_GROW(m->pool, rows, *n, room);
+                const char *label = families ? iso_lab_text(m->pool, "%s, %s", c->family, m->series[s].label)
+                                             : m->series[s].label;
+                rows[(*n)++] = (row){label, c->family, c->level, c->checker};
+            }
+        }
+    }
+    if (*n == 0) {
+        iso_throw(m->pool->env, ISOLAB_E_USAGE, "no results fit");
+    }
+    return rows;
+}
+
+static bool of_row(const row *r, const iso_cell *c) {
+    return is(r->family, c->family) && is(r->level, c->level) && is(r->checker, c->checker) && c->n > 0;
+}
+
+static const char *row_labels(iso_maker *m, const row *rows, size_t n) {
+    const char **text = ISO_ZNEW(m->pool, const char *, n);
+    for (size_t i = 0; i < n; i++) {
+        text[i] = rows[i].label;
+    }
+    return iso_gnuplot_array(m->pool, "LABEL", text, n);
+}
+
+/* Between two ticks of an axis from 0 to most: so much that at most five labels stand beside each other. */
+static const char *tick_step(iso_maker *m, double most) {
+    double step = pow(10, floor(log10(fmax(most, 1e-9) / 5)));
+    while (most / step > 5) {
+        step *= most / step > 10 ? 5 : 2;
+    }
+    return iso_lab_text(m->pool, "STEP = %.9g\n", step);
+}
+
+/* Phases of a cell so that they add up to the wall time: `check` is the sum of its phases and a rest; what is before
+ * and after is the process. */
+static void stage(iso_maker *m, const char **names, size_t *n_names, double *sum, const char *name, double ms) {
+    size_t i = 0;
+    while (i < *n_names && !is(names[i], name)) {
+        i++;
+    }
+    if (i == ISO_MOST_PHASES - 1) {
+        return;
+    }
+    if (i == *n_names) {
+        names[(*n_names)++] = iso_lab_text(m->pool, "%s", name);
+    }
+    sum[i] += fmax(0, ms);
+}
+
+/* Only so many fills can be told apart: the smallest stages become `other`, the last one. */
+static void merge_small(const char **names, size_t *n_names, double (*sum)[ISO_MOST_PHASES], size_t n) {
+    enum { FILLS = 8 };
+    double total[ISO_MOST_PHASES] = {0}, all = 0;
+    for (size_t p = 0; p < *n_names; p++) {
+        for (size_t i = 0; i < n; i++) {
+            total[p] += sum[i][p];
+        }
+        all += total[p];
+    }
+    for (bool merged = false;;) {
+        size_t least = *n_names;
+        for (size_t p = 0; p < *n_names - merged; p++) {
+            least = least == *n_names || total[p] < total[least] || is(names[p], "other") ? p : least;
+            if (is(names[p], "other")) {
+                break;
+            }
+        }
+        if (least == *n_names || (!is(names[least], "other") && *n_names <= FILLS && total[least] > 0.01 * all)) {
+            return;
+        }
+        if (!merged) { /* make room for it at the end */
+            merged = true;
+            if (*n_names == ISO_MOST_PHASES) {
+                return;
+            }
+            names[*n_names] = "other";
+            total[*n_names] = INFINITY;
+            for (size_t i = 0; i < n; i++) {
+                sum[i][*n_names] = 0;
+            }
+            ++*n_names;
+        }
+        for (size_t i = 0; i < n; i++) {
+            sum[i][*n_names - 1] += sum[i][least];
+            memmove(&sum[i][least], &sum[i][least + 1], (*n_names - least - 1) * sizeof sum[i][0]);
+        }
+        memmove(&names[least], &names[least + 1], (*n_names - least - 1) * sizeof *names);
+        memmove(&total[least], &total[least + 1], (*n_names - least - 1) * sizeof *total);
+        --*n_names;
+    }
+}
+
+void iso_figure_stages(const iso_figure_request *r, iso_figure *f) {
+    iso_maker m = iso_figure_begin(r);
+    size_t n, n_names = 0;
+    row *rows = rows_of(&m, &n);
+    const char *names[ISO_MOST_PHASES];
+    double (*sum)[ISO_MOST_PHASES] = iso_zalloc(m.pool, n, sizeof *sum);
+    for (size_t i = 0; i < n; i++) {
+        size_t histories = 0;
+        for (size_t k = 0; k < r->cells->n; k++) {
+            const iso_cell *c = &r->cells->at[k];
+            if (!of_row(&rows[i], c)) {
+                continue;
+            }
+            double wall = 0, inside = 0, load = 0, check = 0;
+            for (size_t v = 0; v < c->n; v++) {
+                wall += c->wall[v] / (double)c->n;
+            }
+            for (size_t p = 0; p < c->n_phases; p++) {
+                load += is(c->phase[p], "load") ? c->phase_ms[p] : 0;
+                check += is(c->phase[p], "check") ? c->phase_ms[p] : 0;
+            }
+            stage(&m, names, &n_names, sum[i], "process", wall - load - check);
+            stage(&m, names, &n_names, sum[i], "load", load);
+            for (size_t p = 0; p < c->n_phases; p++) {
+                if (!is(c->phase[p], "load") && !is(c->phase[p], "check")) {
+                    stage(&m, names, &n_names, sum[i], c->phase[p], c->phase_ms[p]);
+                    inside += c->phase_ms[p];
+                }
+            }
+            stage(&m, names, &n_names, sum[i], inside > 0 ? "rest of check" : "check", check - inside);
+            histories++;
+        }
+        for (size_t p = 0; p < ISO_MOST_PHASES; p++) {
+            sum[i][p] /= 1e3 * (double)histories;
+        }
+    }
+    merge_small(names, &n_names, sum, n);
+    double longest = 0;
+    f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "Mean seconds by stage. %s.", r->cells->about));
+    iso_grid_title(f->grid, "");
+    for (size_t p = 0; p < n_names; p++) {
+        iso_grid_title(f->grid, names[p]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        iso_grid_text(f->grid, rows[i].label);
+        const char *text = "";
+        double total = 0;
+        for (size_t p = 0; p < n_names; p++) {
+            total += sum[i][p];
+            longest = fmax(longest, total);
+            iso_grid_number(f->grid, sum[i][p]);
+            text = iso_lab_text(m.pool, "%s %.9g", text, sum[i][p]);
+        }
+        m.text = iso_lab_text(m.pool, "%s%zu%s\n", m.text, i + 1, text);
+    }
+    iso_figure_finish(&m, f, n,
+                      iso_lab_text(m.pool, "%s%s%sSTAGES = %zu\n", row_labels(&m, rows, n),
+                                   tick_step(&m, longest), iso_gnuplot_array(m.pool, "STAGE", names, n_names),
+                                   n_names),
+                      4.6, 1.1 + 0.24 * (double)n);
+}
+
+void iso_figure_memory(const iso_figure_request *r, iso_figure *f) {
+    iso_maker m = iso_figure_begin(r);
+    size_t n;
+    row *rows = rows_of(&m, &n);
+    double most = 0;
+    f->grid = iso_grid_new(
+        m.pool, iso_lab_text(m.pool, "Peak memory in MiB: median and largest of all histories. %s.",
+                             r->cells->about));
+    iso_figure_titles(f->grid, (const char *const[]){"", "median", "largest", NULL});
+    for (size_t i = 0; i < n; i++) {
+        double *values = NULL, largest = 0;
+        size_t count = 0, room = 0;
+        for (size_t k = 0; k < r->cells->n; k++) {
+            const iso_cell *c = &r->cells->at[k];
+            for (size_t v = 0; of_row(&rows[i], c) && v < c->n; v++) {
+                ISO_GROW(m.pool, values, count, room);
+                values[count++] = c->peak[v];
+                largest = fmax(largest, c->peak[v]);
+            }
+        }
+        most = fmax(most, largest);
+        double median = iso_stat_quantile(m.pool, values, count, 0.5);
+        m.text = iso_lab_text(m.pool, "%s%zu %.9g %.9g\n", m.text, i + 1, median, largest);
+        iso_grid_text(f->grid, rows[i].label);
+        iso_grid_number(f->grid, median);
+        iso_grid_number(f->grid, largest);
+    }
+    iso_figure_finish(&m, f, n, iso_lab_text(m.pool, "%s%s", row_labels(&m, rows, n), tick_step(&m, most)),
+                      4.6, 0.9 + 0.24 * (double)n);
+}
+
+/* Every checker's time as a multiple of the first one's, by family and level. */
+void iso_figure_ablation(const iso_figure_request *r, iso_figure *f) {
+    iso_maker m = iso_figure_begin(r);
+    size_t n, kept = 0;
+    row *rows = rows_of(&m, &n);
+    const char *base = m.series[0].checker;
+    f->grid = iso_grid_new(
+        m.pool,
+        iso_lab_text(
+            m.pool, "Time as a multiple of that of %s (geometric means over histories, 95 %% intervals). %s.",
+            base, r->cells->about));
+    iso_figure_titles(f->grid, (const char *const[]){"", "histories", "ratio", "low", "high", "without verdict", NULL});
+    for (size_t i = 0; i < n; i++) {
+        double *ratio = ISO_NEW(m.pool, double, r->cells->n);
+        size_t count = 0, missing = 0;
+        for (size_t k = 0; k < r->cells->n && !is(rows[i].checker, base); k++) {
+            const iso_cell *c = &r->cells->at[k];
+            if (!is(rows[i].family, c->family) || !is(rows[i].level, c->level) || !is(rows[i].checker, c->checker)) {
+                continue;
+            }
+            missing += c->n == 0;
+            for (size_t b = 0; b < r->cells->n && c->n > 0; b++) {
+                const iso_cell *d = &r->cells->at[b];
+                if (is(d->checker, base) && is(d->level, c->level) && iso_same_history(c, d) && d->n > 0) {
+                    ratio[count++] = iso_figure_median(&m, c) /
+                                     iso_figure_median(&m, d);
+                    break;
+                }
+            }
+        }
+        if (count == 0) {
+            continue;
+        }
+        iso_interval g = iso_stat_geometric_mean(m.pool, ratio, count);
+        rows[kept] = rows[i];
+        m.text = iso_lab_text(m.pool, "%s%zu %.9g %.9g %.9g\n", m.text, ++kept, g.value, g.low, g.high);
+        iso_grid_text(f->grid, rows[i].label);
+        iso_grid_text(f->grid, iso_lab_text(m.pool, "%zu", count));
+        iso_grid_number(f->grid, g.value);
+        iso_grid_number(f->grid, g.low);
+        iso_grid_number(f->grid, g.high);
+        iso_grid_text(f->grid, iso_lab_text(m.pool, "%zu", missing));
+    }
+    if (kept == 0) {
+        iso_throw(m.pool->env, ISOLAB_E_USAGE, "an ablation needs at least two checkers");
+    }
+    iso_figure_finish(
+        &m, f, kept,
+        iso_lab_text(m.pool, "%sBASE = %s\n", row_labels(&m, rows, kept), iso_gnuplot_quoted(m.pool, base)),
+        4.6, 0.9 + 0.24 * (double)kept);
+}
+

@@ -1,0 +1,50 @@
+/* What the files of figures share. See figure.h. */
+#ifndef ISOLAB_EXPERIMENTS_FIGURES_FIGURE_SERIES_H
+#define ISOLAB_EXPERIMENTS_FIGURES_FIGURE_SERIES_H
+
+#include "experiments/figures/figure.h"
+
+typedef struct iso_point {
+    double x, y, low, high;
+} iso_point;
+
+/* The results of one checker at one level. Labels are as short as they can be: what all share is left out. */
+typedef struct iso_series {
+    const char *label, *checker, *level;
+    iso_point *at;
+    size_t n, room;
+} iso_series;
+
+typedef struct iso_maker {
+    const iso_figure_request *r;
+    iso_pool *pool;
+    iso_series *series;
+    size_t n, room;
+    bool levels, checkers; /* several of them */
+    const char *text;      /* data so far */
+} iso_maker;
+
+/* Series of the cells by checker and level, checkers in the order asked for. Throws ISOLAB_E_USAGE when there
+ * are none. */
+iso_maker iso_figure_begin(const iso_figure_request *request);
+bool iso_of_series(const iso_series *series, const iso_cell *cell);
+
+double iso_figure_unit(const iso_figure_request *request);          /* from ms to seconds; MiB stay */
+const char *iso_figure_y_title(const iso_figure_request *request);
+double iso_figure_median(const iso_maker *m, const iso_cell *cell); /* in that unit; NaN: no measurement */
+bool iso_same_history(const iso_cell *a, const iso_cell *b);
+
+const char *iso_gnuplot_quoted(iso_pool *pool, const char *text); /* a string of gnuplot, quotes included */
+const char *iso_gnuplot_array(iso_pool *pool, const char *name, const char *const *text, size_t n);
+
+void iso_figure_titles(iso_grid *grid, const char *const *title); /* ended by NULL */
+void iso_figure_finish(iso_maker *m, iso_figure *figure, size_t n, const char *more, double width, double height);
+
+void iso_figure_stages(const iso_figure_request *request, iso_figure *figure);
+void iso_figure_memory(const iso_figure_request *request, iso_figure *figure);
+void iso_figure_ablation(const iso_figure_request *request, iso_figure *figure);
+void iso_figure_table(const iso_figure_request *request, iso_figure *figure);
+void iso_figure_verdicts(const iso_figure_request *request, iso_figure *figure);
+void iso_figure_matrix(const iso_figure_request *request, iso_figure *figure);
+
+#endif

@@ -1,0 +1,122 @@
+/* Tables that are not drawn. See figure.h. */
+#include "experiments/figures/figure_series.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
+
+/* Histories by row, checkers and levels by column; how it ended where there is no verdict. */
+void iso_figure_table(const iso_figure_request *r, iso_figure *f) {
+    iso_maker m = iso_figure_begin(r);
+    f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "Medians of %s. %s.", iso_figure_y_title(r), r->cells->about));
+    iso_figure_titles(f->grid, (const char *const[]){"history", r->x, NULL});
+    for (size_t s = 0; s < m.n; s++) {
+        iso_grid_title(f->grid, m.series[s].label);
+    }
+    for (size_t i = 0; i < r->cells->n; i++) {
+        const iso_cell *first = &r->cells->at[i];
+        bool known = false;
+        for (size_t k = 0; k < i && !known; k++) {
+            known = is(r->cells->at[k].history, first->history) && is(r->cells->at[k].suite, first->suite);
+        }
+        if (known) {
+            continue;
+        }
+        double x = iso_cell_size(first, r->x);
+        iso_grid_text(f->grid, first->history);
+        iso_grid_text(f->grid, isnan(x) ? "" : iso_lab_text(m.pool, "%.9g", x));
+        for (size_t s = 0; s < m.n; s++) {
+            const iso_cell *c = NULL;
+            for (size_t k = i; k < r->cells->n && c == NULL; k++) {
+                const iso_cell *d = &r->cells->at[k];
+                c = iso_of_series(&m.series[s], d) && is(d->history, first->history) &&
+                            is(d->suite, first->suite)
+                        ? d
+                        : NULL;
+            }
+            if (c == NULL || c->n == 0) {
+                iso_grid_text(f->grid, c != NULL ? c->state : "");
+            } else {
+                iso_grid_number(f->grid, iso_figure_median(&m, c));
+            }
+        }
+    }
+    iso_figure_finish(&m, f, m.n, "", 0, 0);
+}
+
+/* Questions whose answer is expected: how many got it. The last row is the sum. */
+void iso_figure_verdicts(const iso_figure_request *r, iso_figure *f) {
+    iso_maker m = iso_figure_begin(r);
+    f->grid = iso_grid_new(
+        m.pool,
+        iso_lab_text(m.pool, "Verdicts. Right and wrong: where the suite expects one. %s.", r->cells->about));
+    iso_figure_titles(f->grid, (const char *const[]){"series", "asked", "right", "wrong", "not expected",
+                                                     "no verdict", "satisfied", "violated", NULL});
+    enum { ASKED, RIGHT, WRONG, FREE, NONE, SATISFIED, VIOLATED, COUNTS };
+    size_t all[COUNTS] = {0};
+    for (size_t s = 0; s <= m.n; s++) {
+        size_t count[COUNTS] = {0};
+        for (size_t i = 0; i < r->cells->n && s < m.n; i++) {
+            const iso_cell *c = &r->cells->at[i];
+            if (!iso_of_series(&m.series[s], c)) {
+                continue;
+            }
+            bool verdict = c->verdict != NULL;
+            int kind = !verdict                       ? NONE
+                       : c->expected == NULL           ? FREE
+                       : is(c->verdict, c->expected) ? RIGHT
+                                                     : WRONG;
+            count[ASKED]++;
+            count[kind]++;
+            count[SATISFIED] += verdict && is(c->verdict, "satisfied");
+            count[VIOLATED] += verdict && is(c->verdict, "violated");
+        }
+        iso_grid_text(f->grid, s < m.n ? m.series[s].label : "all");
+        for (int k = 0; k < COUNTS; k++) {
+            all[k] += count[k];
+            iso_grid_text(f->grid, iso_lab_text(m.pool, "%zu", s < m.n ? count[k] : all[k]));
+        }
+    }
+    iso_figure_finish(&m, f, m.n, "", 0, 0);
+}
+
+/* Checkers and levels by row, histories by column. */
+void iso_figure_matrix(const iso_figure_request *r, iso_figure *f) {
+    iso_maker m = iso_figure_begin(r);
+    f->grid = iso_grid_new(
+        m.pool,
+        iso_lab_text(m.pool, "● the expected verdict, ○ another one, – none is expected, ? no verdict. %s.",
+                     r->cells->about));
+    const iso_cell **column = ISO_ZNEW(m.pool, const iso_cell *, r->cells->n);
+    size_t columns = 0;
+    iso_grid_title(f->grid, "");
+    for (size_t i = 0; i < r->cells->n; i++) {
+        const iso_cell *c = &r->cells->at[i];
+        bool known = false;
+        for (size_t k = 0; k < columns && !known; k++) {
+            known = iso_same_history(column[k], c);
+        }
+        if (!known) {
+            column[columns++] = c;
+            iso_grid_title(f->grid, iso_lab_text(m.pool, "%.*s", (int)strcspn(c->history, ","), c->history));
+        }
+    }
+    for (size_t s = 0; s < m.n; s++) {
+        iso_grid_text(f->grid, m.series[s].label);
+        for (size_t k = 0; k < columns; k++) {
+            const char *sign = "";
+            for (size_t i = 0; i < r->cells->n && *sign == '\0'; i++) {
+                const iso_cell *c = &r->cells->at[i];
+                if (iso_of_series(&m.series[s], c) && iso_same_history(column[k], c)) {
+                    sign = c->expected == NULL           ? "–"
+                           : c->verdict == NULL           ? "?"
+                           : is(c->verdict, c->expected) ? "●"
+                                                         : "○";
+                }
+            }
+            iso_grid_text(f->grid, sign);
+        }
+    }
+    iso_figure_finish(&m, f, m.n, "", 0, 0);
+}

@@ -1,0 +1,157 @@
+/* See grid.h. */
+#include "experiments/figures/grid.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/runner/lab.h"
+
+iso_grid *iso_grid_new(iso_pool *pool, const char *caption) {
+    iso_grid *g = ISO_ZNEW(pool, iso_grid, 1);
+    g->pool = pool;
+    g->caption = caption;
+    return g;
+}
+
+static void add(iso_grid *g, const char *text) {
+    ISO_GROW(g->pool, g->cell, g->filled, g->room);
+    g->cell[g->filled++] = text != NULL ? text : "";
+}
+
+void iso_grid_title(iso_grid *g, const char *title) {
+    add(g, title);
+    g->columns++;
+}
+
+void iso_grid_text(iso_grid *g, const char *text) {
+    add(g, text);
+    g->rows = (g->filled + g->columns - 1) / g->columns - 1;
+}
+
+void iso_grid_number(iso_grid *g, double value) {
+    char text[40] = "";
+    if (!isnan(value)) {
+        snprintf(text, sizeof text, "%.2e", fabs(value));
+        double size = strtod(text, NULL); /* rounded: 9.999 has the digits of 10.0 */
+        if (size >= 1e6 || size < 1e-4) {
+            snprintf(text, sizeof text, "%.3g", value);
+        } else { /* three digits that mean something */
+            int digits = size >= 100   ? 0
+                         : size >= 10    ? 1
+                         : size >= 1     ? 2
+                         : size >= 0.1   ? 3
+                         : size >= 0.01  ? 4
+                         : size >= 0.001 ? 5
+                                         : 6;
+            snprintf(text, sizeof text, "%.*f", digits, value);
+        }
+    }
+    iso_grid_text(g, iso_lab_text(g->pool, "%s", text));
+}
+
+static const char *at(const iso_grid *g, size_t row, size_t column) {
+    size_t i = row * g->columns + column;
+    return i < g->filled ? g->cell[i] : "";
+}
+
+const char *iso_grid_find(const iso_grid *g, const char *row_and_column) {
+    const char *colon = strrchr(row_and_column, ':');
+    for (size_t r = 1; colon != NULL && r <= g->rows; r++) {
+        size_t n = (size_t)(colon - row_and_column);
+        for (size_t c = 0; c < g->columns; c++) {
+            const char *row = at(g, r, 0);
+            if (strlen(row) == n && memcmp(row, row_and_column, n) == 0 && strcmp(at(g, 0, c), colon + 1) == 0) {
+                return at(g, r, c);
+            }
+        }
+    }
+    return NULL;
+}
+
+/* Does every cell of the column begin as a number, or is it empty? */
+static bool numeric(const iso_grid *g, size_t column) {
+    bool any = false;
+    for (size_t r = 1; r <= g->rows; r++) {
+        const char *c = at(g, r, column);
+        any |= *c != '\0';
+        if (*c != '\0' && !isdigit((unsigned char)c[c[0] == '-'])) {
+            return false;
+        }
+    }
+    return any;
+}
+
+static void escaped(FILE *out, const char *text, const char *special, const char *before) {
+    for (; *text != '\0'; text++) {
+        if (strchr(special, *text) != NULL) {
+            fputs(before, out);
+        }
+        fputc(*text, out);
+    }
+}
+
+static void markdown(const iso_grid *g, FILE *out) {
+    for (size_t r = 0; r <= g->rows; r++) {
+        for (size_t c = 0; c < g->columns; c++) {
+            fputs(c == 0 ? "| " : " | ", out);
+            escaped(out, at(g, r, c), "|", "\\");
+        }
+        fputs(" |\n", out);
+        for (size_t c = 0; r == 0 && c < g->columns; c++) {
+            fputs(numeric(g, c) ? "|---:" : "|---", out);
+        }
+        fputs(r == 0 ? "|\n" : "", out);
+    }
+    fprintf(out, "\n%s\n", g->caption);
+}
+
+static void latex_text(FILE *out, const char *text) {
+    for (; *text != '\0'; text++) {
+        if (*text == '\\') {
+            fputs("\\textbackslash{}", out);
+        } else if (*text == '~' || *text == '^') {
+            fprintf(out, "\\%c{}", *text);
+        } else {
+            char one[2] = {*text, '\0'};
+            escaped(out, one, "&%$#_{}", "\\");
+        }
+    }
+}
+
+static void latex(const iso_grid *g, FILE *out) {
+    fputs("% needs \\usepackage{booktabs}\n\\begin{table}\n\\centering\n\\caption{", out);
+    latex_text(out, g->caption);
+    fputs("}\n\\begin{tabular}{@{}", out);
+    for (size_t c = 0; c < g->columns; c++) {
+        fputc(numeric(g, c) ? 'r' : 'l', out);
+    }
+    fputs("@{}}\n\\toprule\n", out);
+    for (size_t r = 0; r <= g->rows; r++) {
+        for (size_t c = 0; c < g->columns; c++) {
+            fputs(c == 0 ? "" : " & ", out);
+            latex_text(out, at(g, r, c));
+        }
+        fputs(r == 0 ? " \\\\\n\\midrule\n" : " \\\\\n", out);
+    }
+    fputs("\\bottomrule\n\\end{tabular}\n\\end{table}\n", out);
+}
+
+static void csv(const iso_grid *g, FILE *out) {
+    for (size_t r = 0; r <= g->rows; r++) {
+        for (size_t c = 0; c < g->columns; c++) {
+            const char *text = at(g, r, c);
+            bool quote = strpbrk(text, ",\"\n") != NULL;
+            fputs(c == 0 ? "" : ",", out);
+            fputs(quote ? "\"" : "", out);
+            escaped(out, text, "\"", "\"");
+            fputs(quote ? "\"" : "", out);
+        }
+        fputs("\n", out);
+    }
+}
+
+void iso_grid_write(const iso_grid *g, iso_grid_form form, FILE *out) {
+    (form == ISO_GRID_MARKDOWN ? markdown : form == ISO_GRID_LATEX ? latex : csv)(g, out);
+}

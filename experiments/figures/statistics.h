@@ -1,0 +1,55 @@
+/* The statistics of measurements, on GSL: medians and geometric means with bootstrap intervals, exponents of power
+ * laws, tests of difference, warnings about noise.
+ *
+ * All intervals are of 95 %. Resampling uses the project's own generator with a fixed seed, so the same measurements
+ * always give the same numbers. Scratch memory comes from the pool given. */
+#ifndef ISOLAB_EXPERIMENTS_FIGURES_STATISTICS_H
+#define ISOLAB_EXPERIMENTS_FIGURES_STATISTICS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/env.h"
+
+typedef struct iso_interval {
+    double value, low, high;
+} iso_interval;
+
+/* n >= 1. The interval is the bootstrap's (percentiles of 2,000 resampled medians). */
+iso_interval iso_stat_median(iso_pool *pool, const double *x, size_t n);
+
+/* Geometric mean of positive numbers; the interval resamples the numbers. */
+iso_interval iso_stat_geometric_mean(iso_pool *pool, const double *x, size_t n);
+
+/* Quantile q of n >= 1 numbers, by linear interpolation. */
+double iso_stat_quantile(iso_pool *pool, const double *x, size_t n, double q);
+
+/* y = factor * x^exponent, by least squares of the logarithms. The interval of the exponent is Student's. */
+typedef struct iso_power_law {
+    iso_interval exponent;
+    double factor;
+    double r2;  /* share of the variance of log y that the law explains */
+    size_t n;   /* points */
+    bool known; /* false: fewer than two different x, or numbers that are not positive */
+} iso_power_law;
+
+iso_power_law iso_stat_power_law(iso_pool *pool, const double *x, const double *y, size_t n);
+
+/* Two-sided p of the Wilcoxon-Mann-Whitney test that x and y come from one distribution. Exact, ties included, by
+ * counting all ways to choose the ranks of x, while both together have at most 60 numbers; else by the normal
+ * approximation with corrections for ties and continuity. */
+double iso_stat_mann_whitney(iso_pool *pool, const double *x, size_t n, const double *y, size_t m);
+
+/* Holm's correction of n p-values for having made n tests, in place. */
+void iso_stat_holm(iso_pool *pool, double *p, size_t n);
+
+/* What to distrust. Outliers are beyond 1.5 interquartile ranges from the quartiles (Tukey). */
+typedef struct iso_noise {
+    size_t outliers;
+    double spread; /* interquartile range over the median */
+    bool noisy;    /* spread above 10 %, or outliers among at least five numbers */
+} iso_noise;
+
+iso_noise iso_stat_noise(iso_pool *pool, const double *x, size_t n);
+
+#endif

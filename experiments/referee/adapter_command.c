@@ -1,0 +1,250 @@
+/* What is run for an adapter, and what its output means. See adapters.h. */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <regex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/referee/adapters.h"
+
+const char *const iso_state_text[ISO_STATES] = {"ok",      "timeout",    "out-of-memory", "crash", "unsupported",
+                                                "refused", "unparsable", "missing"};
+
+/* What a name in braces stands for. */
+typedef struct meaning {
+    const char *name; /* with its braces */
+    const char *text;
+} meaning;
+
+/* The text with every known name in braces replaced. Names in what was put in are left alone. */
+static const char *fill(iso_pool *pool, const char *text, size_t length, const meaning *meanings) {
+    size_t room = length + 1, used = 0;
+    char *filled = iso_alloc(pool, room, 1);
+    for (size_t i = 0; i < length;) {
+        const meaning *m = meanings;
+        while (m->name != NULL && (strlen(m->name) > length - i || memcmp(text + i, m->name, strlen(m->name)) != 0)) {
+            m++;
+        }
+        const char *put = m->name != NULL ? m->text : text + i;
+        size_t n = m->name != NULL ? strlen(m->text) : 1;
+        if (used + n + length + 1 > room) {
+            room = 2 * (used + n + length + 1);
+            filled = iso_resize(pool, filled, room, 1);
+        }
+        memcpy(filled + used, put, n);
+        used += n;
+        i += m->name != NULL ? strlen(m->name) : 1;
+    }
+    filled[used] = '\0';
+    return filled;
+}
+
+static size_t count_words(const char *text) {
+    size_t n = 0;
+    for (const char *at = text; *at != '\0'; at++) {
+        n += *at != ' ' && (at == text || at[-1] == ' ');
+    }
+    return n;
+}
+
+const char *const *iso_adapter_command(iso_pool *pool, const iso_adapter *adapter, const char *program,
+                                       iso_level level, const iso_format *format, bool lists,
+                                       const char *const *files, size_t n) {
+    const char *slash = strrchr(files[0], '/');
+    char *folder = iso_zalloc(pool, slash == NULL ? 2 : (size_t)(slash - files[0]) + 2, 1);
+    if (slash == NULL) {
+        folder[0] = '.';
+    } else {
+        memcpy(folder, files[0], slash == files[0] ? 1 : (size_t)(slash - files[0]));
+    }
+    const char *level_word = iso_adapter_level(pool, adapter, level);
+    const char *format_word = iso_adapter_format_word(pool, adapter, format);
+    const meaning meanings[] = {{"{file}", files[0]},
+                                {"{folder}", folder},
+                                {"{level}", level_word == NULL ? "" : level_word},
+                                {"{format}", format_word == NULL ? format->name : format_word},
+                                {"{model}", lists ? "list-append" : "rw-register"},
+                                {"{config}", adapter->config},
+                                {NULL, NULL}};
+    const char **argv = ISO_NEW(pool, const char *, count_words(adapter->arguments) + n + 2);
+    size_t used = 0;
+    argv[used++] = program;
+    for (const char *at = adapter->arguments; *at != '\0';) {
+        size_t length = strcspn(at, " ");
+        if (length == 7 && memcmp(at, "{files}", 7) == 0) {
+            for (size_t i = 0; i < n; i++) {
+                argv[used++] = files[i];
+            }
+        } else if (length > 0) {
+            argv[used++] = fill(pool, at, length, meanings);
+        }
+        at += length + (at[length] == ' ');
+    }
+    argv[used] = NULL;
+    return argv;
+}
+
+const char *const *iso_adapter_environment(iso_pool *pool, const iso_adapter *adapter, uint64_t memory) {
+    char megabytes[24];
+    snprintf(megabytes, sizeof megabytes, "%llu", (unsigned long long)(memory >> 20));
+    const meaning meanings[] = {{"{megabytes}", megabytes}, {NULL, NULL}};
+    const char **all = ISO_NEW(pool, const char *, count_words(adapter->environment) + 1);
+    size_t used = 0;
+    for (const char *at = adapter->environment; *at != '\0';) {
+        size_t length = strcspn(at, " ");
+        bool limit = memmem(at, length, "{megabytes}", strlen("{megabytes}")) != NULL;
+        if (length > 0 && (!limit || memory > 0)) {
+            all[used++] = fill(pool, at, length, meanings);
+        }
+        at += length + (at[length] == ' ');
+    }
+    all[used] = NULL;
+    return all;
+}
+
+/* A path as a regular expression that matches it alone. */
+static const char *literal(iso_pool *pool, const char *text) {
+    char *quoted = iso_alloc(pool, 2 * strlen(text) + 1, 1), *at = quoted;
+    for (; *text != '\0'; text++) {
+        if (strchr(".[]()*+?{}|^$\\", *text) != NULL) {
+            *at++ = '\\';
+        }
+        *at++ = *text;
+    }
+    *at = '\0';
+    return quoted;
+}
+
+/* Where a pattern matches a line of either output; false: nowhere. An invalid pattern is the configuration's. */
+static bool found(iso_pool *pool, const char *pattern, const iso_job *job, const meaning *meanings, char *group,
+                  size_t size) {
+    if (*pattern == '\0') {
+        return false;
+    }
+    regex_t compiled;
+    const char *filled = fill(pool, pattern, strlen(pattern), meanings);
+    int error = regcomp(&compiled, filled, REG_EXTENDED | REG_NEWLINE);
+    if (error != 0) {
+        char why[100];
+        regerror(error, &compiled, why, sizeof why);
+        iso_throw(pool->env, ISOLAB_E_USAGE, "the pattern \"%.100s\" of an adapter: %s", pattern, why);
+    }
+    regmatch_t match[2] = {{-1, -1}, {-1, -1}};
+    const char *text = job->out;
+    bool is = regexec(&compiled, text, 2, match, 0) == 0;
+    if (!is) {
+        text = job->err;
+        is = regexec(&compiled, text, 2, match, 0) == 0;
+    }
+    if (is && group != NULL && match[1].rm_so >= 0) {
+        size_t n = (size_t)(match[1].rm_eo - match[1].rm_so);
+        snprintf(group, size, "%.*s", (int)(n < size ? n : size - 1), text + match[1].rm_so);
+    }
+    regfree(&compiled);
+    return is;
+}
+
+/* Is a number in a list? */
+static bool listed(const char *list, int status) {
+    for (const char *at = list; *at != '\0';) {
+        char *end;
+        long n = strtol(at, &end, 10);
+        if (end == at) {
+            return false;
+        }
+        if (n == status) {
+            return true;
+        }
+        at = end + strspn(end, " ");
+    }
+    return false;
+}
+
+/* The first line that it wrote and that says something, without control characters. */
+static void first_line(const iso_job *job, char *line, size_t size) {
+    for (int which = 0; which < 2; which++) {
+        const char *text = which == 0 ? job->err : job->out;
+        text += strspn(text, " \t\r\n");
+        size_t n = strcspn(text, "\r\n");
+        if (n > 0) {
+            snprintf(line, size, "%.*s", (int)(n < size ? n : size - 1), text);
+            for (char *c = line; *c != '\0'; c++) {
+                *c = iscntrl((unsigned char)*c) ? '?' : *c;
+            }
+            return;
+        }
+    }
+    snprintf(line, size, "no output");
+}
+
+/* The words in which run-time systems tell that memory is at its end. */
+static bool tells_no_memory(const iso_job *job) {
+    static const char *const words[] = {"bad_alloc", "OutOfMemory", "out of memory", "Out of memory", "MemoryError",
+                                        "memory allocation of", "Cannot allocate memory", "memory limit reached"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strstr(job->err, words[i]) != NULL || strstr(job->out, words[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void judge_end(const iso_adapter *adapter, const iso_job *job, iso_judgement *j) {
+    char line[160];
+    first_line(job, line, sizeof line);
+    if (job->end == ISO_JOB_NOT_STARTED) {
+        j->state = ISO_STATE_MISSING;
+        snprintf(j->reason, sizeof j->reason, "%s", job->why);
+    } else if (job->end == ISO_JOB_TIMED_OUT) {
+        j->state = ISO_STATE_TIMEOUT;
+        snprintf(j->reason, sizeof j->reason, "no answer within %.3g s", (double)job->timeout / 1e9);
+    } else if (job->end == ISO_JOB_TOO_LARGE) {
+        j->state = ISO_STATE_MEMORY;
+        snprintf(j->reason, sizeof j->reason, "more memory than allowed");
+    } else if (job->end == ISO_JOB_SIGNALLED && job->code == SIGKILL) { /* not by us: by the system, short of memory */
+        j->state = ISO_STATE_MEMORY;
+        snprintf(j->reason, sizeof j->reason, "killed by the system: %s", line);
+    } else if (job->end == ISO_JOB_SIGNALLED || !listed(adapter->statuses, job->code)) {
+        bool refusal = job->end == ISO_JOB_EXITED && listed(adapter->refusals, job->code);
+        j->state = tells_no_memory(job) ? ISO_STATE_MEMORY : refusal ? ISO_STATE_REFUSED : ISO_STATE_CRASH;
+        snprintf(j->reason, sizeof j->reason, "%s %d: %s", job->end == ISO_JOB_SIGNALLED ? "signal" : "exit status",
+                 job->code, line);
+    }
+}
+
+void iso_adapter_judge(iso_pool *pool, const iso_adapter *adapter, const iso_job *job, const char *file,
+                       iso_judgement *j) {
+    *j = (iso_judgement){.state = ISO_STATE_OK, .verdict = ISOLAB_UNKNOWN};
+    judge_end(adapter, job, j);
+    if (j->state != ISO_STATE_OK) {
+        return;
+    }
+    const char *slash = strrchr(file, '/');
+    const meaning meanings[] = {{"{file}", literal(pool, file)},
+                                {"{name}", literal(pool, slash == NULL ? file : slash + 1)},
+                                {NULL, NULL}};
+    bool satisfied = found(pool, adapter->satisfied, job, meanings, NULL, 0);
+    bool violated = found(pool, adapter->violated, job, meanings, NULL, 0);
+    char line[160];
+    first_line(job, line, sizeof line);
+    if (satisfied != violated) {
+        j->verdict = satisfied ? ISOLAB_SATISFIED : ISOLAB_VIOLATED;
+        if (violated) {
+            found(pool, adapter->anomaly, job, meanings, j->anomalies, sizeof j->anomalies);
+        }
+    } else if (satisfied) {
+        j->state = ISO_STATE_UNPARSABLE;
+        snprintf(j->reason, sizeof j->reason, "it printed both verdicts: %s", line);
+    } else if (found(pool, adapter->unknown, job, meanings, NULL, 0)) {
+        snprintf(j->reason, sizeof j->reason, "%s", line);
+        j->state = tells_no_memory(job) ? ISO_STATE_MEMORY : ISO_STATE_OK;
+    } else if (found(pool, adapter->refused, job, meanings, NULL, 0)) {
+        j->state = ISO_STATE_REFUSED;
+        snprintf(j->reason, sizeof j->reason, "%s", line);
+    } else {
+        j->state = tells_no_memory(job) ? ISO_STATE_MEMORY : ISO_STATE_UNPARSABLE;
+        snprintf(j->reason, sizeof j->reason, "no verdict in what it printed%s: %s", job->cut ? " (cut)" : "", line);
+    }
+}

@@ -1,0 +1,124 @@
+/* A history as a foreign tool has to be told it. See iso_adapter_history() in adapters.h.
+ *
+ * Why the first session decides nothing that the initial transaction does not: it writes the initial values that are
+ * read, and the key `anchor`, which nobody else writes and every other session reads first. So it is before every
+ * transaction by reads-from and session order, at every level; and a rule that would put another writer before it
+ * (read of an initial value where another writer of the key is visible) closes a cycle exactly where it does with the
+ * initial transaction. Its values are numbers of their own, for tools to which 0 is special. */
+#include <string.h>
+
+#include "experiments/referee/adapters.h"
+
+typedef struct retelling {
+    iso_pool *pool;
+    const isolab_history *h;
+    iso_builder *b;
+    const iso_adapter *adapter;
+    uint32_t *key; /* the new number; ISO_NONE until it is used */
+    bool aborted, anchored;
+    uint64_t first, anchor; /* numbers of the values written first, and of the key */
+} retelling;
+
+static iso_atom number(uint64_t n) { return iso_atom_uint(n); }
+
+static uint32_t key_of(retelling *r, uint32_t k) {
+    if (r->key[k] == ISO_NONE) {
+        r->key[k] = iso_builder_key(r->b, number((uint64_t)k + 1));
+    }
+    return r->key[k];
+}
+
+static iso_atom value_of(const retelling *r, uint32_t version) {
+    if (iso_version_is_initial(r->h, version)) {
+        return r->anchored ? number(r->first) : iso_atom_nil();
+    }
+    return number((uint64_t)version + 1);
+}
+
+static bool is_told(const retelling *r, uint32_t t) {
+    return r->h->txn_counts[t] == ISO_IN || (r->aborted && r->h->txn_status[t] == ISO_ABORTED);
+}
+
+/* Does anybody use an initial value? */
+static bool uses_initial(const retelling *r) {
+    for (uint32_t o = 0; o < r->h->n_ops; o++) {
+        if (is_told(r, r->h->op_txn[o]) && r->h->op_kind[o] != ISO_LIST_READ && r->h->op_kind[o] != ISO_APPEND &&
+            iso_version_is_initial(r->h, r->h->op_version[o])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void tell_first(retelling *r) {
+    uint32_t session = iso_builder_session(r->b, iso_atom_nil());
+    uint32_t txn = iso_builder_txn(r->b, session, iso_atom_nil(), ISO_COMMITTED);
+    for (uint32_t v = 0; v < r->h->n_versions; v++) {
+        uint32_t k = r->h->version_key[v];
+        if (iso_version_is_initial(r->h, v) && !r->h->key_is_list[k]) {
+            iso_builder_op(r->b, txn, ISO_WRITE, key_of(r, k), number(r->first));
+        }
+    }
+    iso_builder_op(r->b, txn, ISO_WRITE, iso_builder_key(r->b, number(r->anchor)), number(r->first));
+}
+
+static void tell_op(retelling *r, uint32_t txn, uint32_t o) {
+    const isolab_history *h = r->h;
+    if (h->op_kind[o] != ISO_LIST_READ) {
+        iso_builder_op(r->b, txn, (iso_op_kind)h->op_kind[o], key_of(r, h->op_key[o]), value_of(r, h->op_version[o]));
+        return;
+    }
+    uint32_t first = h->list_first[h->op_version[o]], n = h->list_first[h->op_version[o] + 1] - first;
+    iso_atom *element = ISO_NEW(r->pool, iso_atom, n);
+    for (uint32_t e = 0; e < n; e++) {
+        element[e] = value_of(r, h->list_version[first + e]);
+    }
+    iso_builder_list_read(r->b, txn, key_of(r, h->op_key[o]), element, n);
+    iso_free(r->pool, element);
+}
+
+static void tell_session(retelling *r, uint32_t s) {
+    const isolab_history *h = r->h;
+    uint32_t session = ISO_NONE;
+    bool anchored = !r->anchored;
+    for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
+        iso_tick(r->pool->env);
+        if (!is_told(r, t) || h->txn_op[t] == h->txn_op[t + 1]) {
+            continue;
+        }
+        bool in = h->txn_counts[t] == ISO_IN;
+        if (session == ISO_NONE) {
+            session = iso_builder_session(r->b, iso_atom_nil());
+        }
+        uint32_t txn = iso_builder_txn(r->b, session, iso_atom_nil(), in ? ISO_COMMITTED : ISO_ABORTED);
+        if (in && !anchored) {
+            iso_builder_op(r->b, txn, ISO_READ, iso_builder_key(r->b, number(r->anchor)), number(r->first));
+            anchored = iso_adapter_is(r->adapter->sessions, "yes"); /* else every transaction needs its own */
+        }
+        if (h->txn_start != NULL) {
+            iso_builder_times(r->b, txn, h->txn_start[t], h->txn_end[t]);
+        }
+        for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+            tell_op(r, txn, o);
+        }
+    }
+}
+
+isolab_history *iso_adapter_history(iso_pool *pool, const iso_adapter *adapter, const isolab_history *h) {
+    const iso_format *format = iso_adapter_format(adapter);
+    retelling r = {.pool = pool, .h = h, .b = iso_builder_new(pool), .adapter = adapter};
+    /* A format without aborted transactions makes an aborted read a thin-air read: wrong either way. */
+    r.aborted = format == NULL || strcmp(format->name, "test") != 0;
+    r.key = ISO_NEW(pool, uint32_t, h->n_keys);
+    memset(r.key, 0xff, (size_t)h->n_keys * sizeof *r.key);
+    r.first = (uint64_t)h->n_versions + 1;
+    r.anchor = (uint64_t)h->n_keys + 1;
+    r.anchored = iso_adapter_is(adapter->initial, "written") && uses_initial(&r);
+    if (r.anchored) {
+        tell_first(&r);
+    }
+    for (uint32_t s = 0; s < h->n_sessions; s++) {
+        tell_session(&r, s);
+    }
+    return iso_builder_finish(r.b);
+}

@@ -1,0 +1,195 @@
+/* The table of adapters, and the words of a tool. See adapters.h. */
+#include "experiments/referee/adapters.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "checkers/checker.h"
+
+#define FIELD(name, initial, help) {#name, initial, help, offsetof(iso_adapter, name)}
+const iso_adapter_field iso_adapter_fields[] = {
+    FIELD(summary, "", "one line for people"),
+    FIELD(program, "", "names to look for on the PATH, or one path"),
+    FIELD(arguments, "{file}", "words; {file} {files} {folder} {level} {format} {model} {config} are replaced"),
+    FIELD(config, "", "a file that the tool wants: {config}"),
+    FIELD(environment, "", "words NAME=value; {megabytes} is the memory limit"),
+    FIELD(formats, "isolab", "formats that it reads, the best first; `cobra=cobra-uv` where it has its own word"),
+    FIELD(file, "", "what the history's file must be called"),
+    FIELD(levels, "", "levels that it answers: `rc=read-committed ra`"),
+    FIELD(initial, "first", "first: initial values as in isolab; written: they have to be written out"),
+    FIELD(sessions, "yes", "yes or no: session order counts at si and ser"),
+    FIELD(duplicates, "no", "yes or no: takes values that have several writers"),
+    FIELD(lists, "no", "yes, no or only: takes lists"),
+    FIELD(trust, "both", "both, or violated: finding nothing proves nothing"),
+    FIELD(limit, "address", "address: memory is limited by the address space; none: by the environment alone"),
+    FIELD(satisfied, "^(satisfied|Consistent|ACCEPT)", "extended regular expression of a line; {file} and {name} are "
+                                                       "the history's path and its last part"),
+    FIELD(violated, "^(violated|Inconsistent|REJECT)", "the same"),
+    FIELD(unknown, "", "the same"),
+    FIELD(refused, "", "the same"),
+    FIELD(anomaly, "", "the same; its first group names anomalies"),
+    FIELD(statuses, "0 1", "exit statuses with which it prints a verdict"),
+    FIELD(refusals, "", "exit statuses that mean that it refused"),
+    {NULL, NULL, NULL, 0}};
+#undef FIELD
+
+#define ADAPTER(...) {__VA_ARGS__},
+static const iso_adapter published[] = {
+#include "experiments/referee/adapters.def"
+};
+#undef ADAPTER
+
+static void add(iso_adapters *a, iso_adapter adapter) {
+    for (const iso_adapter_field *f = iso_adapter_fields; f->name != NULL; f++) {
+        const char **text = (const char **)(void *)((char *)&adapter + f->offset);
+        *text = *text == NULL ? f->initial : *text;
+    }
+    ISO_GROW(a->pool, a->list, a->n, a->room);
+    a->list[a->n++] = adapter;
+}
+
+static const char *joined(iso_pool *pool, const char *a, const char *b) {
+    size_t room = strlen(a) + strlen(b) + 1;
+    char *text = iso_alloc(pool, room, 1);
+    snprintf(text, room, "%s%s", a, b);
+    return text;
+}
+
+/* isolab's own checker as a program. */
+static iso_adapter own(iso_pool *pool, const iso_checker *c, const char *program, const char *formats) {
+    char levels[256] = "";
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        if (c->levels & ISO_LEVEL_BIT(l)) {
+            snprintf(levels + strlen(levels), sizeof levels - strlen(levels), "%s ", iso_level_get((iso_level)l)->name);
+        }
+    }
+    const char *command = joined(pool, joined(pool, "check -l {level} -c ", c->name), " --format {format} {files}");
+    return (iso_adapter){
+        .name = joined(pool, "isolab-", c->name), .summary = c->summary, .program = program, .arguments = command,
+        .formats = formats, .levels = joined(pool, levels, ""),
+        .duplicates = c->can & ISO_CAN_DUPLICATES ? "yes" : "no", .lists = c->can & ISO_CAN_LISTS ? "yes" : "no",
+        .satisfied = "^{file}: satisfied ", .violated = "^{file}: violated ", .unknown = "^{file}: unknown ",
+        .refused = "^isolab: {file}: ", .anomaly = "^  ([a-z0-9-]+)( \\(|:)", .statuses = "0 1 2", .refusals = "64 65"};
+}
+
+void iso_adapters_init(iso_adapters *a, iso_pool *pool) {
+    *a = (iso_adapters){.pool = pool};
+    for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
+        add(a, published[i]);
+    }
+    const char *program = iso_own_program(pool), *formats = "";
+    for (size_t i = 0; iso_formats[i] != NULL; i++) {
+        formats = joined(pool, formats, joined(pool, i > 0 ? " " : "", iso_formats[i]->name));
+    }
+    for (size_t i = 0; iso_checkers[i] != NULL; i++) {
+        add(a, own(pool, iso_checkers[i], program, formats));
+    }
+}
+
+const iso_adapter *iso_adapters_find(const iso_adapters *a, const char *name) {
+    for (size_t i = a->n; i-- > 0;) { /* the last one wins: a file may describe a published tool anew */
+        if (strcmp(a->list[i].name, name) == 0) {
+            return &a->list[i];
+        }
+    }
+    return NULL;
+}
+
+const char *iso_adapter_program(iso_pool *pool, const iso_adapter *adapter) {
+    if (strchr(adapter->program, '/') != NULL) { /* a path may have spaces */
+        return iso_find_program(pool, adapter->program);
+    }
+    for (const char *at = adapter->program; *at != '\0';) {
+        size_t n = strcspn(at, " ");
+        char name[256];
+        snprintf(name, sizeof name, "%.*s", (int)(n < 255 ? n : 255), at);
+        const char *path = n > 0 ? iso_find_program(pool, name) : NULL;
+        if (path != NULL) {
+            return path;
+        }
+        at += n + (at[n] == ' ');
+    }
+    return NULL;
+}
+
+/* The tool's word for a name in a list of `name` and `name=word`; NULL where the name is not in it. */
+static const char *word_for(iso_pool *pool, const char *list, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = list; *at != '\0';) {
+        size_t n = strcspn(at, " ");
+        if (n >= length && memcmp(at, name, length) == 0 && (n == length || at[length] == '=')) {
+            size_t skip = n == length ? 0 : length + 1;
+            char *word = iso_zalloc(pool, n - skip + 1, 1);
+            memcpy(word, at + skip, n - skip);
+            return word;
+        }
+        at += n + (at[n] == ' ');
+    }
+    return NULL;
+}
+
+const char *iso_adapter_level(iso_pool *pool, const iso_adapter *adapter, iso_level level) {
+    return word_for(pool, adapter->levels, iso_level_get(level)->name);
+}
+
+const char *iso_adapter_format_word(iso_pool *pool, const iso_adapter *adapter, const iso_format *format) {
+    return word_for(pool, adapter->formats, format->name);
+}
+
+bool iso_adapter_is(const char *field, const char *word) { return strcmp(field, word) == 0; }
+
+/* Is a name in a list? Needs no memory. */
+static bool has(const char *list, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = list; *at != '\0';) {
+        size_t n = strcspn(at, " ");
+        if (n >= length && memcmp(at, name, length) == 0 && (n == length || at[length] == '=')) {
+            return true;
+        }
+        at += n + (at[n] == ' ');
+    }
+    return false;
+}
+
+const iso_format *iso_adapter_format(const iso_adapter *adapter) {
+    for (const char *at = adapter->formats; *at != '\0';) {
+        size_t n = strcspn(at, " "), length = strcspn(at, " =");
+        for (size_t i = 0; iso_formats[i] != NULL; i++) {
+            if (iso_formats[i]->write != NULL && strlen(iso_formats[i]->name) == length &&
+                memcmp(iso_formats[i]->name, at, length) == 0) {
+                return iso_formats[i];
+            }
+        }
+        at += n + (at[n] == ' ');
+    }
+    return NULL;
+}
+
+const char *iso_adapter_refuses(const iso_adapter *adapter, const isolab_history *h, iso_level level, char *buffer,
+                                size_t size) {
+    const char *why = NULL;
+    if (!has(adapter->levels, iso_level_get(level)->name)) {
+        snprintf(buffer, size, "%s does not answer level %s", adapter->name, iso_level_get(level)->name);
+        return buffer;
+    }
+    if (!h->unique && !iso_adapter_is(adapter->duplicates, "yes")) {
+        why = "needs unique values";
+    } else if (h->has_lists && iso_adapter_is(adapter->lists, "no")) {
+        why = "does not take lists";
+    } else if (!h->has_lists && iso_adapter_is(adapter->lists, "only")) {
+        why = "takes lists alone";
+    }
+    for (uint32_t t = 0; why == NULL && !h->unique && t < h->n_txns; t++) {
+        why = h->txn_counts[t] == ISO_OPEN ? "cannot be told of transactions that may have happened" : NULL;
+    }
+    if (why == NULL) {
+        return NULL;
+    }
+    snprintf(buffer, size, "%s %s", adapter->name, why);
+    return buffer;
+}
+
+size_t iso_adapter_batch(const iso_adapter *adapter) {
+    bool many = strstr(adapter->arguments, "{files}") != NULL || strstr(adapter->arguments, "{folder}") != NULL;
+    return many ? SIZE_MAX : 1;
+}

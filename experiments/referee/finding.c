@@ -1,0 +1,414 @@
+/* A disagreement: confirmed, shrunk, judged, and compared with every definition that a wrong party may have meant.
+ * See referee.h. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "experiments/referee/referee.h"
+#include "shrink/shrink.h"
+#include "shrink/edit.h"
+
+#define SHRINK_TESTS 20000
+#define SAMPLE_BATCH 25
+#define SAMPLES 200               /* random histories on which rules are compared */
+#define SAMPLE_NS 10000000000     /* and no longer than this */
+
+/* --- classes --- */
+
+/* What `auto` says: S, V or ?, and the anomaly that it names first (ISO_A_KINDS: none). */
+static char presumed(iso_referee *r, const isolab_history *h, const iso_query *ask, iso_anomaly_kind *kind) {
+    iso_request request = {.level = ask->level, .no_session_order = ask->no_session_order};
+    const iso_checker *c = iso_checker_auto(h, &request);
+    char sign = '?';
+    *kind = ISO_A_KINDS;
+    if (c != NULL) {
+        iso_pool pool;
+        iso_result result;
+        iso_pool_init(&pool, r->env);
+        iso_result_init(&result, &pool);
+        iso_check(c, h, &request, &result);
+        sign = result.verdict == ISOLAB_SATISFIED ? 'S' : result.verdict == ISOLAB_VIOLATED ? 'V' : '?';
+        if (sign == 'V' && result.n_anomalies > 0) {
+            *kind = (iso_anomaly_kind)result.anomalies[0].kind;
+        }
+        iso_pool_free(&pool);
+    }
+    return sign;
+}
+
+iso_class *iso_referee_class(iso_referee *r, unsigned question, const isolab_history *h, const char *signs) {
+    iso_class new = {.question = question};
+    char right = presumed(r, h, &r->ask[question], &new.kind);
+    bool any = false;
+    for (unsigned i = 0; i < r->n_parties; i++) {
+        bool suspect = signs[i] != '-' && signs[i] != right;
+        new.signs[i] = suspect ? signs[i] : '-';
+        any |= suspect;
+    }
+    if (!any) { /* nobody but `auto` itself, by luck or by a limit */
+        memcpy(new.signs, signs, sizeof new.signs);
+    }
+    for (unsigned i = 0; i < r->n_classes; i++) {
+        iso_class *c = &r->class[i];
+        if (c->question == question && c->kind == new.kind && strcmp(c->signs, new.signs) == 0) {
+            return c;
+        }
+    }
+    if (r->n_classes == ISO_VERDICT_CLASSES) {
+        r->classes_left_out++;
+        return NULL;
+    }
+    r->class[r->n_classes] = new;
+    return &r->class[r->n_classes++];
+}
+
+/* --- shrinking: the same signs of the same parties, and the same anomaly --- */
+
+typedef struct same_signs {
+    iso_referee *r;
+    iso_pool pool;
+    const iso_query *ask;
+    const char *signs;
+    iso_anomaly_kind kind;
+} same_signs;
+
+/* Do the parties of the set say what they said? */
+static bool repeats(same_signs *t, const isolab_history *h, uint32_t parties) {
+    iso_referee *r = t->r;
+    iso_said said[ISO_PARTIES];
+    char signs[ISO_PARTIES + 1];
+    if (parties == 0) {
+        return true;
+    }
+    iso_referee_ask(r, &t->pool, &h, 1, t->ask, parties, said);
+    iso_pool_free(&t->pool);
+    iso_referee_disagree(r, said, signs);
+    for (unsigned i = 0; i < r->n_parties; i++) {
+        if ((parties >> i & 1) && signs[i] != t->signs[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Ours first: they cost nothing. */
+static bool still(void *arg, const isolab_history *h) {
+    same_signs *t = arg;
+    uint32_t ours = 0, others = 0;
+    iso_anomaly_kind kind;
+    presumed(t->r, h, t->ask, &kind);
+    if (kind != t->kind) {
+        return false;
+    }
+    for (unsigned i = 0; i < t->r->n_parties; i++) {
+        *(t->r->party[i].checker != NULL ? &ours : &others) |= t->signs[i] != '-' ? (uint32_t)1 << i : 0;
+    }
+    return repeats(t, h, ours) && repeats(t, h, others);
+}
+
+/* --- who is right --- */
+
+static const iso_checker *judge_of(const isolab_history *h, const iso_query *ask) {
+    static const char *const best[] = {"brute", "sat", "naive"}; /* the definition, by enumeration or as a formula */
+    iso_request request = {.level = ask->level, .no_session_order = ask->no_session_order};
+    char why[512];
+    for (size_t i = 0; i < sizeof best / sizeof *best; i++) {
+        const iso_checker *c = iso_checker_find(best[i]);
+        if (c != NULL && iso_checker_refuses(c, h, &request, why, sizeof why) == NULL) {
+            return c;
+        }
+    }
+    return iso_checker_auto(h, &request);
+}
+
+/* Asks the judge; an answer that explains and proves more is taken from another checker that says the same. */
+static void find_truth(iso_finding *f, iso_pool *pool) {
+    iso_request request = {.level = f->ask->level, .no_session_order = f->ask->no_session_order, .certificate = true};
+    f->judge = judge_of(f->h, f->ask);
+    iso_result_init(&f->truth, pool);
+    f->truth.verdict = ISOLAB_UNKNOWN;
+    if (f->judge == NULL) {
+        return;
+    }
+    f->truth.verdict = ISOLAB_SATISFIED;
+    iso_check(f->judge, f->h, &request, &f->truth);
+    for (size_t i = 0; f->truth.verdict == ISOLAB_VIOLATED && iso_checkers[i] != NULL; i++) {
+        bool explained = f->truth.n_anomalies > 0 && f->truth.anomalies[0].kind != ISO_A_NO_ORDER;
+        iso_result other;
+        char why[512];
+        if (explained || iso_checker_refuses(iso_checkers[i], f->h, &request, why, sizeof why) != NULL) {
+            continue;
+        }
+        iso_result_init(&other, pool);
+        other.verdict = ISOLAB_SATISFIED;
+        iso_check(iso_checkers[i], f->h, &request, &other);
+        if (other.verdict == ISOLAB_VIOLATED && other.n_anomalies > 0 && other.anomalies[0].kind != ISO_A_NO_ORDER) {
+            f->truth = other;
+        }
+    }
+}
+
+static void find_wrong(const iso_referee *r, iso_finding *f) {
+    char right = f->truth.verdict == ISOLAB_SATISFIED ? 'S' : f->truth.verdict == ISOLAB_VIOLATED ? 'V' : '\0';
+    for (unsigned i = 0; i < r->n_parties; i++) {
+        bool answered = f->signs[i] == 'S' || f->signs[i] == 'V';
+        if (f->signs[i] == 'C' || f->signs[i] == 'G' || (answered && right != '\0' && f->signs[i] != right)) {
+            f->wrong |= (uint32_t)1 << i;
+        }
+    }
+}
+
+/* --- which rule a wrong party may follow --- */
+
+/* Reads that published checkers are known to overlook. */
+typedef enum { SEES_ALL, NO_INITIAL, NO_OWN, NO_THIN_AIR, NO_ABORTED, BLINDNESSES } blindness;
+
+static const char *const blind_text[BLINDNESSES] = {
+    "", " without the reads of initial values", " without the reads of keys that the reader wrote before",
+    " without the reads of values that nobody wrote", " without the reads of aborted writes"};
+
+typedef struct rule {
+    iso_level level;
+    bool no_session_order;
+    blindness blind;
+    uint32_t same; /* verdicts that are its own */
+} rule;
+
+static bool overlooked(const isolab_history *h, uint32_t op, blindness blind) {
+    uint32_t writer = h->op_writer[op], own = h->txn_op[h->op_txn[op]];
+    if (h->op_kind[op] != ISO_READ) {
+        return false;
+    }
+    switch (blind) {
+    case NO_INITIAL:
+        return iso_version_is_initial(h, h->op_version[op]);
+    case NO_OWN:
+        while (own < op && !(iso_is_write(h->op_kind[own]) && h->op_key[own] == h->op_key[op])) {
+            own++;
+        }
+        return own < op;
+    case NO_THIN_AIR:
+        return writer == ISO_NONE;
+    case NO_ABORTED:
+        return writer < h->n_ops && h->txn_status[h->op_txn[writer]] == ISO_ABORTED;
+    default:
+        return false;
+    }
+}
+
+/* The history as somebody sees it who overlooks some reads; itself where there are none. */
+static const isolab_history *seen_by(iso_pool *pool, const isolab_history *h, blindness blind) {
+    uint8_t *out = ISO_ZNEW(pool, uint8_t, h->n_ops);
+    bool any = false;
+    for (uint32_t op = 0; blind != SEES_ALL && op < h->n_ops; op++) {
+        out[op] = overlooked(h, op, blind);
+        any |= out[op] != 0;
+    }
+    iso_edit e = ISO_NO_EDIT;
+    e.no_op = out;
+    e.orphans = true;
+    return any ? iso_edited(pool, h, &e) : h;
+}
+
+/* What a definition says of a history: 'S', 'V' or '?'. */
+static char by_rule(iso_pool *scratch, const isolab_history *h, const rule *u) {
+    iso_query ask = {.level = u->level, .no_session_order = u->no_session_order};
+    iso_request request = {.level = u->level, .no_session_order = u->no_session_order};
+    h = seen_by(scratch, h, u->blind);
+    const iso_checker *c = judge_of(h, &ask);
+    if (c == NULL) {
+        return '?';
+    }
+    iso_result result;
+    iso_result_init(&result, scratch);
+    iso_check(c, h, &request, &result);
+    return result.verdict == ISOLAB_SATISFIED ? 'S' : result.verdict == ISOLAB_VIOLATED ? 'V' : '?';
+}
+
+/* Every level, and the one asked about with eyes closed for some reads. */
+static size_t list_rules(rule *rules, const iso_query *ask) {
+    size_t n = 0;
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        rules[n++] = (rule){.level = (iso_level)l};
+        if (l == ISO_SI || l == ISO_SER) {
+            rules[n++] = (rule){.level = (iso_level)l, .no_session_order = true};
+        }
+    }
+    for (int blind = SEES_ALL + 1; blind < BLINDNESSES; blind++) {
+        rules[n++] = (rule){.level = ask->level, .no_session_order = ask->no_session_order, .blind = (blindness)blind};
+    }
+    return n;
+}
+
+/* A random history on which the rules that explained all answers so far differ, if one comes soon; so few questions are
+ * enough. Every second one has aborted transactions and reads of anything. */
+static const isolab_history *telling(iso_referee *r, iso_pool *pool, const rule *rules, size_t n_rules,
+                                     uint32_t answers, bool times, uint64_t *seed) {
+    enum { TRIES = 40 };
+    const isolab_history *h = NULL;
+    for (unsigned i = 0; i < TRIES; i++) {
+        iso_small_shape shape = {.txns = 4, .ops = 3, .keys = 3, .sessions = 3, .times = times};
+        shape.aborted = shape.wild = (*seed & 1) != 0;
+        h = iso_random_small(pool, r->seed + ++*seed, &shape);
+        char first = '\0';
+        for (size_t k = 0; k < n_rules; k++) {
+            char sign = rules[k].same == answers ? by_rule(pool, h, &rules[k]) : first;
+            if (first != '\0' && sign != first) {
+                return h;
+            }
+            first = sign;
+        }
+    }
+    return h;
+}
+
+/* Asks a party about random histories, and every definition about the same ones. Returns how many it answered. */
+static uint32_t sample_rules(iso_referee *r, iso_finding *f, iso_pool *pool, unsigned party, rule *rules,
+                             size_t n_rules, uint32_t *violated) {
+    const isolab_history *h[SAMPLE_BATCH];
+    int64_t end = iso_now() + SAMPLE_NS;
+    uint64_t seed = 0;
+    uint32_t answers = 0;
+    for (uint32_t first = 0; first < SAMPLES && iso_now() < end; first += SAMPLE_BATCH) {
+        iso_tick(r->env);
+        iso_said *said = ISO_NEW(pool, iso_said, (size_t)SAMPLE_BATCH * r->n_parties);
+        for (uint32_t i = 0; i < SAMPLE_BATCH; i++) {
+            h[i] = first + i == 0 ? f->h
+                                  : telling(r, pool, rules, n_rules, answers, f->ask->level == ISO_SSER, &seed);
+        }
+        iso_referee_ask(r, pool, h, SAMPLE_BATCH, f->ask, (uint32_t)1 << party, said);
+        for (uint32_t i = 0; i < SAMPLE_BATCH; i++) {
+            char sign = said[i * r->n_parties + party].sign;
+            if (sign != 'S' && sign != 'V') {
+                continue;
+            }
+            answers++;
+            *violated += sign == 'V';
+            for (size_t k = 0; k < n_rules; k++) {
+                rules[k].same += by_rule(pool, h[i], &rules[k]) == sign;
+            }
+        }
+        iso_pool_free(pool);
+    }
+    return answers;
+}
+
+static const char *rule_text(const rule *u, char buffer[128]) {
+    char question[64];
+    iso_query_text(&(iso_query){.level = u->level, .no_session_order = u->no_session_order}, question);
+    snprintf(buffer, 128, "%s%s", question, blind_text[u->blind]);
+    return buffer;
+}
+
+/* Which definition a party's answers are those of, in words. */
+static const char *find_rule(iso_referee *r, iso_finding *f, iso_pool *scratch, unsigned party) {
+    rule rules[ISO_LEVELS + 2 + BLINDNESSES];
+    char text[1200], name[128];
+    uint32_t violated = 0;
+    size_t n_rules = list_rules(rules, f->ask), nearest = 0, used = 0;
+    uint32_t answers = sample_rules(r, f, scratch, party, rules, n_rules, &violated);
+    used += (size_t)snprintf(text, sizeof text,
+                             "Asked about the first such history and random ones, %s gave %u verdicts, "
+                             "%u of them violated. ",
+                             r->party[party].name, answers, violated);
+    for (size_t i = 0; i < n_rules; i++) {
+        nearest = rules[i].same > rules[nearest].same ? i : nearest;
+    }
+    if (answers > 0 && rules[nearest].same == answers) {
+        used += (size_t)snprintf(text + used, sizeof text - used, "All of them are those of");
+        for (size_t i = 0, told = 0; i < n_rules && used < sizeof text; i++) {
+            if (rules[i].same == answers) {
+                used += (size_t)snprintf(text + used, sizeof text - used, "%s %s", told++ > 0 ? " or" : "",
+                                         rule_text(&rules[i], name));
+            }
+        }
+        snprintf(text + (used < sizeof text ? used : sizeof text - 1),
+                 sizeof text - (used < sizeof text ? used : sizeof text - 1), ": it may check that instead.");
+    } else {
+        snprintf(text + used, sizeof text - used,
+                 "No definition that isolab knows explains all of them; the nearest is %s (%u).%s",
+                 rule_text(&rules[nearest], name), rules[nearest].same,
+                 violated == 0 ? " It never says violated." : violated == answers ? " It never says satisfied." : "");
+    }
+    char *kept = iso_alloc(r->pool, strlen(text) + 1, 1);
+    memcpy(kept, text, strlen(text) + 1);
+    return kept;
+}
+
+/* Once for each party and question. */
+static void find_rules(iso_referee *r, iso_finding *f, iso_pool *scratch) {
+    for (unsigned i = 0; i < r->n_parties; i++) {
+        bool answered = f->signs[i] == 'S' || f->signs[i] == 'V';
+        if ((f->wrong >> i & 1) && answered && r->rules[i][f->question] == NULL) {
+            r->rules[i][f->question] = find_rule(r, f, scratch, i);
+        }
+    }
+}
+
+typedef struct investigation {
+    iso_referee *r;
+    iso_finding *f;
+    same_signs t;
+    iso_shrinking s;
+    iso_pool pool, scratch;
+    bool shrunk;
+} investigation;
+
+static void investigate(void *arg) {
+    investigation *v = arg;
+    iso_finding *f = v->f;
+    f->repeatable = still(&v->t, f->original);
+    if (f->repeatable) {
+        v->shrunk = true;
+        iso_shrink(v->r->env, f->original, NULL, &v->s);
+        f->h = v->s.h;
+        f->minimal = !v->s.unfinished;
+        f->tests = v->s.tests;
+    } else {
+        v->r->not_repeatable++;
+    }
+    iso_referee_ask(v->r, &v->scratch, &f->h, 1, f->ask, UINT32_MAX, f->said);
+    find_truth(f, &v->pool);
+    find_wrong(v->r, f);
+    find_rules(v->r, f, &v->scratch);
+}
+
+void iso_referee_finding(iso_referee *r, iso_class *c, const isolab_history *h, const iso_origin *origin,
+                         const char *signs) {
+    unsigned question = c->question;
+    iso_finding f = {
+        .question = question, .ask = &r->ask[question], .class = c, .h = h, .original = h, .origin = origin};
+    memcpy(f.signs, signs, sizeof f.signs);
+    c->shrunk++;
+    for (unsigned i = 0; i < r->n_parties; i++) { /* until they are asked again */
+        f.said[i] = (iso_said){.sign = signs[i]};
+    }
+    investigation v = {.r = r, .f = &f, .t = {.r = r, .ask = f.ask, .signs = f.signs, .kind = c->kind}};
+    v.s = (iso_shrinking){.test = still, .arg = &v.t, .most_tests = SHRINK_TESTS};
+    iso_pool_init(&v.t.pool, r->env);
+    iso_pool_init(&v.pool, r->env);
+    iso_pool_init(&v.scratch, r->env);
+    int code = iso_guard(r->env, investigate, &v);
+    /* Also at a limit: what was found until then is written, and then the run ends. */
+    iso_limits *limits = r->env->limits;
+    int64_t deadline = limits->deadline;
+    int interrupted = atomic_exchange(&limits->interrupted, 0);
+    limits->deadline = 0;
+    bool new = (code == ISOLAB_OK || code == ISOLAB_E_LIMIT) && iso_referee_report(r, &v.pool, &f);
+    limits->deadline = deadline;
+    if (interrupted != 0) {
+        atomic_store(&limits->interrupted, interrupted);
+    }
+    c->reported += new;
+    c->repeated += !new;
+    r->findings += new;
+    iso_pool_free(&v.t.pool);
+    iso_pool_free(&v.scratch);
+    iso_pool_free(&v.pool);
+    if (v.shrunk) {
+        iso_shrink_free(&v.s);
+    }
+    if (code != ISOLAB_OK) {
+        iso_rethrow(r->env);
+    }
+}

@@ -1,0 +1,476 @@
+/* The report of a disagreement: a folder that can be sent as it is. See referee.h.
+ *
+ *   report.md       what was asked, who said what, who is right and why, in words
+ *   history.txt     the history as isolab text; original.txt: before it was shrunk
+ *   NAME.EXT        the history as the foreign checker NAME was told it
+ *   commands.sh     how to ask each checker again
+ *   certificate     the proof of the right verdict, if there is one
+ *   verdicts.json   the same for programs */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/sha256.h"
+#include "certificates/certificate.h"
+#include "base/json.h"
+#include "experiments/referee/referee.h"
+#include "explain/words.h"
+
+typedef struct report {
+    iso_referee *r;
+    iso_pool *pool;
+    const iso_finding *f;
+    char *text; /* the history as isolab text */
+    char folder[3000], name[200];
+    char certified[400]; /* what isolab-verify said; empty: there is no certificate */
+    FILE *out;           /* open at most one at a time; closed by whoever catches */
+} report;
+
+static const char *verdict_text(isolab_verdict v) {
+    return v == ISOLAB_SATISFIED ? "satisfied" : v == ISOLAB_VIOLATED ? "violated" : "unknown";
+}
+
+static const char *said_text(const iso_said *said) {
+    return said->judgement.state != ISO_STATE_OK ? iso_state_text[said->judgement.state]
+                                                 : verdict_text(said->judgement.verdict);
+}
+
+static _Noreturn void cannot(report *w, const char *what) {
+    iso_throw(w->r->env, ISOLAB_E_IO, "cannot write %s/%s: %s", w->folder, what, strerror(errno));
+}
+
+static FILE *begin(report *w, const char *file) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", w->folder, file);
+    w->out = fopen(path, "w");
+    if (w->out == NULL) {
+        cannot(w, file);
+    }
+    return w->out;
+}
+
+static void end(report *w, const char *file) {
+    bool bad = ferror(w->out) != 0;
+    bad |= fclose(w->out) != 0;
+    w->out = NULL;
+    if (bad) {
+        cannot(w, file);
+    }
+}
+
+static const char *path_in(report *w, const char *file) {
+    size_t room = strlen(w->folder) + strlen(file) + 2;
+    char *path = iso_alloc(w->pool, room, 1);
+    snprintf(path, room, "%s/%s", w->folder, file);
+    return path;
+}
+
+static void make_text(report *w) {
+    size_t size;
+    char *text = NULL;
+    iso_sink sink = {.pool = w->pool, .path = "-", .out = open_memstream(&text, &size)};
+    if (sink.out == NULL) {
+        cannot(w, "the history");
+    }
+    iso_format_find("isolab")->write(w->f->h, &sink);
+    fclose(sink.out);
+    w->text = iso_alloc(w->pool, size + 1, 1);
+    memcpy(w->text, text, size + 1);
+    free(text);
+}
+
+/* `rc-broken-aborted-read-1f00ba12`: the question, who is wrong, the anomaly, and a number of the history,
+ * the question and the answers. */
+static void make_name(report *w) {
+    const iso_finding *f = w->f;
+    iso_sha256 sha;
+    char hex[65], who[100] = "";
+    iso_sha256_init(&sha);
+    iso_sha256_add(&sha, w->text, strlen(w->text));
+    iso_sha256_add(&sha, &f->ask->no_session_order, 1);
+    iso_sha256_add(&sha, f->signs, strlen(f->signs));
+    iso_sha256_hex(&sha, hex);
+    for (unsigned i = 0; i < w->r->n_parties; i++) {
+        if (f->wrong >> i & 1) {
+            const char *name = w->r->party[i].name;
+            name += strncmp(name, "ext:", 4) == 0 ? 4 : 0;
+            snprintf(who + strlen(who), sizeof who - strlen(who), "-%.40s", name);
+        }
+    }
+    for (char *at = who; *at != '\0'; at++) { /* names of adapters are the user's */
+        *at = strchr("/ \\'\"$`*?;&|<>()", *at) != NULL ? '_' : *at;
+    }
+    iso_anomaly_kind kind = f->class->kind;
+    snprintf(w->name, sizeof w->name, "%s%s%s%s%s-%.8s", iso_level_get(f->ask->level)->name,
+             f->ask->no_session_order ? "-no-sessions" : "", *who != '\0' ? who : "-unclear",
+             kind == ISO_A_KINDS ? "" : "-", kind == ISO_A_KINDS ? "" : iso_anomaly_get(kind)->name, hex);
+}
+
+static const char *file_of(report *w, const iso_party *p) {
+    char name[300];
+    snprintf(name, sizeof name, "%.100s%.*s", p->adapter->name, (int)strcspn(p->format->extensions, " "),
+             p->format->extensions);
+    for (char *at = name; *at != '\0'; at++) {
+        *at = strchr("/ ", *at) != NULL ? '_' : *at;
+    }
+    return path_in(w, name) + strlen(w->folder) + 1;
+}
+
+static bool was_asked(const report *w, unsigned party) {
+    return w->f->said[party].judgement.state != ISO_STATE_UNSUPPORTED;
+}
+
+/* The histories in everybody's format. */
+static void write_histories(report *w) {
+    const iso_format *isolab = iso_format_find("isolab");
+    iso_save(w->pool, w->f->h, path_in(w, "history.txt"), isolab);
+    iso_save(w->pool, w->f->original, path_in(w, "original.txt"), isolab);
+    for (unsigned i = 0; i < w->r->n_parties; i++) {
+        const iso_party *p = &w->r->party[i];
+        if (p->adapter != NULL && was_asked(w, i)) {
+            iso_save(w->pool, iso_adapter_history(w->pool, p->adapter, w->f->h), path_in(w, file_of(w, p)), p->format);
+        }
+    }
+}
+
+static iso_request request_of(const iso_finding *f) {
+    return (iso_request){.level = f->ask->level, .no_session_order = f->ask->no_session_order, .certificate = true};
+}
+
+static const char *verifier(report *w) {
+    const char *own = iso_own_program(w->pool), *slash = strrchr(own, '/');
+    size_t room = (size_t)(slash - own) + 20;
+    char *path = iso_alloc(w->pool, room, 1);
+    snprintf(path, room, "%.*s/isolab-verify", (int)(slash - own), own);
+    return access(path, X_OK) == 0 ? path : iso_find_program(w->pool, "isolab-verify");
+}
+
+/* Writes the certificate and has it verified by the program that believes nothing. */
+static void write_certificate(report *w) {
+    const iso_finding *f = w->f;
+    iso_request request = request_of(f);
+    if (f->judge == NULL || f->truth.verdict == ISOLAB_UNKNOWN ||
+        !iso_certificate_save(w->pool, f->h, &request, &f->truth, path_in(w, "certificate"))) {
+        return;
+    }
+    const char *program = verifier(w);
+    if (program == NULL) {
+        snprintf(w->certified, sizeof w->certified, "not verified: isolab-verify is not here");
+        return;
+    }
+    const char *argv[] = {program, "--format", "isolab", path_in(w, "history.txt"), path_in(w, "certificate"), NULL};
+    iso_job job = {.argv = argv, .timeout = 60000000000};
+    iso_run_jobs(w->pool, &job, 1, 1);
+    const char *said = job.out_size > 0 ? job.out : job.err;
+    bool good = job.end == ISO_JOB_EXITED && job.code == 0;
+    snprintf(w->certified, sizeof w->certified, "%s by isolab-verify%s%.*s", good ? "verified" : "REFUSED",
+             good ? "" : ": ", good ? 0 : (int)strcspn(said, "\n"), said);
+}
+
+static const char *command_of(report *w, unsigned party, bool relative) {
+    const iso_party *p = &w->r->party[party];
+    const iso_query *ask = w->f->ask;
+    char text[4096];
+    size_t used = 0;
+    if (p->checker != NULL) {
+        used = (size_t)snprintf(text, sizeof text, "isolab check -l %s%s -c %s history.txt",
+                                iso_level_get(ask->level)->name, ask->no_session_order ? " --no-session-order" : "",
+                                p->name);
+    } else {
+        const char *file = file_of(w, p);
+        file = relative ? file : path_in(w, file);
+        const char *const *argv = iso_adapter_command(w->pool, p->adapter, p->program, ask->level, p->format,
+                                                      w->f->h->has_lists, &file, 1);
+        for (size_t i = 0; argv[i] != NULL && used < sizeof text - 1; i++) {
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i > 0 ? " " : "",
+                                     iso_shell_word(w->pool, argv[i]));
+        }
+    }
+    char *kept = iso_alloc(w->pool, strlen(text) + 1, 1);
+    memcpy(kept, text, strlen(text) + 1);
+    return kept;
+}
+
+static void write_commands(report *w) {
+    FILE *out = begin(w, "commands.sh");
+    fprintf(out, "#!/bin/sh\n# Asks every checker again. Exit statuses differ from tool to tool, so all are asked.\n"
+                 "cd \"$(dirname \"$0\")\" || exit 1\n");
+    for (unsigned i = 0; i < w->r->n_parties; i++) {
+        if (was_asked(w, i)) {
+            fprintf(out, "echo '== %s'\n%s\n", w->r->party[i].adapter != NULL ? w->r->party[i].adapter->name
+                                                                                : w->r->party[i].name,
+                    command_of(w, i, true));
+        }
+    }
+    if (w->certified[0] != '\0') {
+        fprintf(out, "echo '== isolab-verify'\nisolab-verify --format isolab history.txt certificate\n");
+    }
+    end(w, "commands.sh");
+    chmod(path_in(w, "commands.sh"), 0755);
+}
+
+/* --- words --- */
+
+/* The names of parties with a sign of a set. */
+static void put_names(report *w, FILE *out, const char *signs) {
+    bool any = false;
+    for (unsigned i = 0; i < w->r->n_parties; i++) {
+        if (strchr(signs, w->f->signs[i]) != NULL && w->f->signs[i] != '\0') {
+            fprintf(out, "%s%s", any ? ", " : "", w->r->party[i].name);
+            any = true;
+        }
+    }
+    if (!any) {
+        fprintf(out, "nobody");
+    }
+}
+
+static unsigned count_signs(const report *w, const char *signs) {
+    unsigned n = 0;
+    for (unsigned i = 0; i < w->r->n_parties; i++) {
+        n += strchr(signs, w->f->signs[i]) != NULL;
+    }
+    return n;
+}
+
+static void put_sides(report *w, FILE *out) {
+    fprintf(out, "Satisfied, say: ");
+    put_names(w, out, "S");
+    fprintf(out, ". Violated, say: ");
+    put_names(w, out, "V");
+    fprintf(out, ".");
+    if (count_signs(w, "CG") > 0) {
+        fprintf(out, " Crashed or gave no verdict that could be read: ");
+        put_names(w, out, "CG");
+        fprintf(out, ".");
+    }
+    unsigned satisfied = count_signs(w, "S"), violated = count_signs(w, "V");
+    if ((satisfied == 1) != (violated == 1) && satisfied + violated > 2) {
+        fprintf(out, " ");
+        put_names(w, out, satisfied == 1 ? "S" : "V");
+        fprintf(out, " is alone.");
+    }
+    fprintf(out, "\n\n");
+}
+
+static void put_step(void *arg, unsigned depth, const iso_edge *edge, const char *sentence) {
+    (void)edge;
+    fprintf(arg, "%*s- %s%s.\n", (int)(2 * (depth < 8 ? depth : 8)), "", depth > 0 ? "because " : "", sentence);
+}
+
+static void put_truth(report *w, FILE *out) {
+    const iso_finding *f = w->f;
+    char text[64], sentence[ISO_SENTENCE_SIZE], name[ISO_WORD_SIZE];
+    if (f->judge == NULL || f->truth.verdict == ISOLAB_UNKNOWN) {
+        fprintf(out, "No checker that follows the definition literally takes this history, so who is right "
+                     "stays open.\n\n");
+        return;
+    }
+    bool literal = strcmp(f->judge->name, "brute") == 0;
+    fprintf(out, "`%s`, which %s, says **%s**.", f->judge->name,
+            literal                                  ? "tries all commit orders against the definition"
+            : strcmp(f->judge->name, "sat") == 0 ? "hands the definition to a SAT solver"
+                                                     : "follows the definition",
+            verdict_text(f->truth.verdict));
+    bool any = false;
+    for (unsigned i = 0; i < w->r->n_parties; i++) {
+        if ((f->wrong >> i & 1) && (f->signs[i] == 'S' || f->signs[i] == 'V')) {
+            fprintf(out, "%s%s", any ? ", " : " Wrong: ", w->r->party[i].name);
+            any = true;
+        }
+    }
+    fprintf(out, "%s\n\n", any ? "." : "");
+    if (f->truth.verdict == ISOLAB_VIOLATED && f->truth.n_anomalies > 0) {
+        const iso_anomaly *a = &f->truth.anomalies[0];
+        const iso_anomaly_info *info = iso_anomaly_get(a->kind);
+        fprintf(out, "Why it is violated: %s%s%s%s%s. %s\n\n", info->name, info->plume != NULL ? ", Plume " : "",
+                info->plume != NULL ? info->plume : "", info->adya != NULL ? ", Adya " : "",
+                info->adya != NULL ? info->adya : "", iso_word_anomaly(f->h, &f->truth, a, sentence));
+        iso_each_step(f->h, &f->truth, a, put_step, out);
+        fprintf(out, "\n");
+    } else if (f->truth.order != NULL) {
+        fprintf(out, "Why it is satisfied: this commit order of %s obeys %s:", f->truth.n_order == 1 ? "one" : "all",
+                iso_query_text(f->ask, text));
+        for (uint32_t i = 0; i < f->truth.n_order; i++) {
+            fprintf(out, "%s %s", i > 0 ? "," : "", iso_word_txn(f->h, f->truth.order[i], name));
+        }
+        fprintf(out, ".\n\n");
+    }
+}
+
+static void put_rules(report *w, FILE *out) {
+    bool any = false;
+    for (unsigned i = 0; i < w->r->n_parties; i++) {
+        const char *rules = w->r->rules[i][w->f->question];
+        if ((w->f->wrong >> i & 1) && rules != NULL) {
+            fprintf(out, "%s%s\n\n", any ? "" : "## Which rule\n\n", rules);
+            any = true;
+        }
+    }
+}
+
+static void put_origin(report *w, FILE *out) {
+    static const char *const from[] = {"the file", "the list of all small histories", "random small histories",
+                                       "runs of the simulated store", "mutants"};
+    const iso_origin *o = w->f->origin;
+    fprintf(out,
+            "Number %" PRIu64 " of this run, from %s%s%s, seed %" PRIu64
+            "; it had %u transactions and %u operations "
+            "(`original.txt`). The run: `%s`\n",
+            o->number, from[o->kind], o->file != NULL ? " " : "", o->file != NULL ? o->file : "", o->seed,
+            w->f->original->n_txns, w->f->original->n_ops, w->r->command);
+}
+
+static void put_conventions(report *w, FILE *out) {
+    for (unsigned i = 0; i < w->r->n_parties; i++) {
+        const iso_party *p = &w->r->party[i];
+        if (p->adapter == NULL || !was_asked(w, i)) {
+            continue;
+        }
+        fprintf(out, "- %s was told the history in `%s` (format %s). %s%s%s\n", p->name, file_of(w, p),
+                p->format->name,
+                iso_adapter_is(p->adapter->initial, "written")
+                    ? "It has no initial values of its own: where the history reads one, a first session "
+                      "writes them, and "
+                      "every other session begins by reading a key that only this session writes, so that it "
+                      "comes first."
+                    : "Initial values are before everything, as in isolab.",
+                iso_adapter_is(p->adapter->sessions, "no") ? " It does not count session order." : "",
+                iso_adapter_is(p->adapter->trust, "violated") ? " Finding nothing proves nothing." : "");
+    }
+}
+
+static void put_wrong(report *w, FILE *out) {
+    bool any = false;
+    for (unsigned i = 0; i < w->r->n_parties; i++) {
+        if (w->f->wrong >> i & 1) {
+            fprintf(out, "%s%s", any ? ", " : "", w->r->party[i].name);
+            any = true;
+        }
+    }
+}
+
+static void write_words(report *w) {
+    const iso_finding *f = w->f;
+    const iso_level_info *level = iso_level_get(f->ask->level);
+    char text[64];
+    FILE *out = begin(w, "report.md");
+    bool crash = count_signs(w, "CG") > 0 && (count_signs(w, "S") == 0 || count_signs(w, "V") == 0);
+    fprintf(out, "# %s: ", iso_query_text(f->ask, text));
+    put_wrong(w, out);
+    fprintf(out, "%s\n\n", f->wrong == 0 ? "checkers disagree" : crash ? " gives no verdict" : " answers wrongly");
+    fprintf(out, "The question: does this history satisfy %s (%s)? %s\n\n", text, level->title, level->meaning);
+    put_sides(w, out);
+    fprintf(out, "## The history\n\n%s\n\n```\n%s```\n\n",
+            !f->repeatable
+                ? "As it was found. Asked again, somebody answered differently, so it could not be shrunk."
+            : f->minimal
+                ? "Minimal: no transaction, operation, session, key or value can be left out or made simpler "
+                  "without losing the disagreement."
+                : "Shrunk, but a limit ended that early.",
+            w->text);
+    fprintf(out, "## Verdicts\n\n| checker | verdict | what it said |\n|---|---|---|\n");
+    for (unsigned i = 0; i < w->r->n_parties; i++) {
+        const iso_judgement *j = &f->said[i].judgement;
+        fprintf(out, "| %s | %s | %s%s%s |\n", w->r->party[i].name, said_text(&f->said[i]), j->anomalies,
+                j->anomalies[0] != '\0' && j->reason[0] != '\0' ? "; " : "", j->reason);
+    }
+    fprintf(out, "\n## Who is right\n\n");
+    put_truth(w, out);
+    fprintf(out, "Certificate: %s.\n\n", w->certified[0] != '\0' ? w->certified : "none");
+    put_rules(w, out);
+    fprintf(out, "## Again\n\n`commands.sh` asks all of them:\n\n");
+    for (unsigned i = 0; i < w->r->n_parties; i++) {
+        if (was_asked(w, i)) {
+            fprintf(out, "    %s\n", command_of(w, i, true));
+        }
+    }
+    fprintf(out, "\n");
+    put_conventions(w, out);
+    fprintf(out, "\n## Where it is from\n\n");
+    put_origin(w, out);
+    end(w, "report.md");
+}
+
+static void write_json(report *w) {
+    const iso_finding *f = w->f;
+    char name[ISO_NAME_SIZE];
+    iso_json j = {.out = begin(w, "verdicts.json")};
+    iso_json_open(&j, NULL, '{');
+    iso_json_text(&j, "level", iso_level_get(f->ask->level)->name);
+    iso_json_flag(&j, "session_order", !f->ask->no_session_order);
+    iso_json_text(&j, "truth", verdict_text(f->truth.verdict));
+    iso_json_text(&j, "judge", f->judge != NULL ? f->judge->name : NULL);
+    iso_json_flag(&j, "repeatable", f->repeatable);
+    iso_json_flag(&j, "minimal", f->minimal);
+    iso_json_text(&j, "certificate", w->certified[0] != '\0' ? w->certified : NULL);
+    iso_json_count(&j, "transactions", f->h->n_txns);
+    iso_json_count(&j, "operations", f->h->n_ops);
+    iso_json_count(&j, "tests", f->tests);
+    iso_json_count(&j, "number", f->origin->number);
+    iso_json_count(&j, "seed", f->origin->seed);
+    iso_json_open(&j, "verdicts", '[');
+    for (unsigned i = 0; i < w->r->n_parties; i++) {
+        const iso_judgement *said = &f->said[i].judgement;
+        iso_json_open(&j, NULL, '{');
+        iso_json_text(&j, "checker", w->r->party[i].name);
+        iso_json_text(&j, "state", iso_state_text[said->state]);
+        iso_json_text(&j, "verdict", verdict_text(said->verdict));
+        iso_json_text(&j, "anomalies", said->anomalies[0] != '\0' ? said->anomalies : NULL);
+        iso_json_text(&j, "reason", said->reason[0] != '\0' ? said->reason : NULL);
+        iso_json_flag(&j, "wrong", f->wrong >> i & 1);
+        iso_json_close(&j, '}');
+    }
+    iso_json_close(&j, ']');
+    iso_json_open(&j, "commit_order", '[');
+    for (uint32_t i = 0; f->truth.order != NULL && i < f->truth.n_order; i++) {
+        iso_json_text(&j, NULL, iso_txn_text(f->h, f->truth.order[i], name));
+    }
+    iso_json_close(&j, ']');
+    iso_json_close(&j, '}');
+    iso_json_end(&j);
+    end(w, "verdicts.json");
+}
+
+static void write_all(void *arg) {
+    report *w = arg;
+    if (mkdir(w->folder, 0777) != 0) {
+        cannot(w, "");
+    }
+    write_histories(w);
+    write_certificate(w);
+    write_commands(w);
+    write_json(w);
+    write_words(w);
+}
+
+bool iso_referee_report(iso_referee *r, iso_pool *pool, iso_finding *f) {
+    report *w = ISO_ZNEW(pool, report, 1);
+    *w = (report){.r = r, .pool = pool, .f = f};
+    make_text(w);
+    make_name(w);
+    char final[3400];
+    snprintf(final, sizeof final, "%.2500s/%s", r->out, w->name);
+    if (access(final, F_OK) == 0) {
+        return false;
+    }
+    /* Under another name until it is whole, so that a run that is killed leaves no half report. */
+    snprintf(w->folder, sizeof w->folder, "%.2500s/.new-%s", r->out, w->name);
+    iso_remove_folder(w->folder);
+    if (iso_guard(r->env, write_all, w) != ISOLAB_OK) {
+        if (w->out != NULL) {
+            fclose(w->out);
+        }
+        iso_remove_folder(w->folder);
+        iso_rethrow(r->env);
+    }
+    if (rename(w->folder, final) != 0) {
+        cannot(w, final);
+    }
+    return true;
+}

@@ -1,0 +1,384 @@
+/* See bench.h. */
+#include "experiments/runner/bench.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sha256.h"
+#include "experiments/runner/door.h"
+
+/* One (history, level, checker): all its repetitions. */
+typedef struct group {
+    iso_question question;
+    char key[65];
+    int64_t history;
+    const char *expected;
+    unsigned from, repeat;
+    bool other; /* of the other program */
+    double sum; /* ms of the runs that are over */
+    unsigned n;
+    bool warm;     /* this process has run it */
+    bool hopeless; /* it timed out, or was refused: no use in trying again */
+} group;
+
+typedef struct runner {
+    const iso_bench *bench;
+    iso_results *results;
+    iso_bench_summary *summary;
+    int64_t environment[2]; /* of the program, of the other one */
+    group *groups;
+    size_t n, room;
+    size_t done, planned;
+    int64_t shown;
+} runner;
+
+/* What decides whether a run is the same as another one. */
+static void make_key(const iso_suite *suite, group *g) {
+    const iso_suite_settings *s = &g->question.instance->block->settings;
+    char limits[128];
+    iso_sha256 sha;
+    snprintf(limits, sizeof limits, "%.9g %llu %lu", s->timeout, (unsigned long long)s->memory, s->threads);
+    const char *const words[] = {suite->name,     g->question.instance->name, g->question.instance->sha256,
+                                 g->question.level, g->question.contender->label, limits};
+    iso_sha256_init(&sha);
+    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++) {
+        iso_sha256_add(&sha, words[i], strlen(words[i]) + 1);
+    }
+    for (size_t w = 0; w < g->question.contender->words.n; w++) {
+        const char *word = g->question.contender->words.at[w];
+        iso_sha256_add(&sha, word, strlen(word) + 1);
+    }
+    iso_sha256_hex(&sha, g->key);
+}
+
+static const iso_contender *contender_of(iso_pool *pool, const iso_suite *suite, const char *label) {
+    for (size_t i = 0; i < suite->n_contenders; i++) {
+        if (strcmp(suite->contenders[i].label, label) == 0) {
+            return &suite->contenders[i];
+        }
+    }
+    iso_contender *plain = ISO_ZNEW(pool, iso_contender, 1);
+    plain->label = label;
+    plain->words.at = ISO_ZNEW(pool, const char *, 2);
+    plain->words.at[0] = label;
+    plain->words.n = 1;
+    return plain;
+}
+
+/* The first repetition that is wanted; 0: none is. */
+static unsigned wanted_from(const iso_bench *b, const char *history, const char *level, const char *checker) {
+    for (size_t i = 0; i < b->n_only; i++) {
+        const iso_question_name *o = &b->only[i];
+        if (strcmp(o->history, history) == 0 && strcmp(o->level, level) == 0 && strcmp(o->checker, checker) == 0) {
+            return o->from;
+        }
+    }
+    return b->only == NULL;
+}
+
+/* All groups, in the order of the suite. */
+static void plan(runner *r, iso_instances *all) {
+    const iso_bench *b = r->bench;
+    iso_pool *pool = b->lab->pool;
+    for (size_t i = 0; i < all->n; i++) {
+        const iso_suite_settings *s = &all->at[i].block->settings;
+        for (size_t l = 0; l < s->levels.n; l++) {
+            for (size_t c = 0; c < s->checkers.n; c++) {
+                unsigned from = wanted_from(b, all->at[i].name, s->levels.at[l], s->checkers.at[c]);
+                if (from == 0) {
+                    continue;
+                }
+                for (int side = 0; side < (b->other != NULL ? 2 : 1); side++) {
+                    ISO_GROW(pool, r->groups, r->n, r->room);
+                    group *g = &r->groups[r->n++];
+                    *g = (group){.question = {side == 0 ? b->lab : b->other, &all->at[i], s->levels.at[l],
+                                              contender_of(pool, b->suite, s->checkers.at[c]), NULL},
+                                 .other = side == 1,
+                                 .from = from,
+                                 .repeat = b->repeat != 0 ? b->repeat : (unsigned)s->repeat};
+                    g->expected = iso_instance_expected(b->lab, b->suite, &all->at[i], g->question.level);
+                    r->planned += g->repeat < from ? 0 : g->repeat - from + 1;
+                }
+            }
+        }
+    }
+}
+
+/* What one run of the group will take: as its own runs did, else as those of the same checker and level did per
+ * operation, else as all did. Infinite groups are bounded by their timeout. */
+static double guess(const runner *r, const group *g, double all_ms, double all_n) {
+    double most = g->question.instance->block->settings.timeout * 1e3;
+    if (g->n > 0) {
+        return fmin(most, g->sum / g->n);
+    }
+    double ms = 0, operations = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        const group *o = &r->groups[i];
+        if (o->n > 0 && strcmp(o->question.level, g->question.level) == 0 &&
+            strcmp(o->question.contender->label, g->question.contender->label) == 0) {
+            ms += o->sum / o->n;
+            operations += (double)o->question.instance->operations;
+        }
+    }
+    if (operations > 0) {
+        return fmin(most, fmax(5, ms / operations * (double)g->question.instance->operations));
+    }
+    return fmin(most, all_n > 0 ? all_ms / all_n : most);
+}
+
+static void show_time(FILE *out, double ms) {
+    double s = ms / 1e3;
+    if (s < 90) {
+        fprintf(out, "%.0f s", s);
+    } else if (s < 5400) {
+        fprintf(out, "%.0f min", s / 60);
+    } else {
+        fprintf(out, "%.1f h", s / 3600);
+    }
+}
+
+/* At most five times a second: what is done, what is going on, how long it will take and how long it may take.
+ * Meanwhile the terminal does not wrap: of a line that went on in the next one, a part would stay. */
+static void show(runner *r, const group *now, unsigned repetition) {
+    FILE *out = r->bench->progress;
+    int64_t t = iso_now();
+    if (out == NULL || t - r->shown < 200000000) {
+        return;
+    }
+    r->shown = t;
+    double all_ms = 0, all_n = 0, left = 0, most = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        all_ms += r->groups[i].sum;
+        all_n += r->groups[i].n;
+    }
+    for (size_t i = 0; i < r->n; i++) {
+        const group *g = &r->groups[i];
+        unsigned from = g < now ? repetition : repetition - 1;
+        from = from < g->from - 1 ? g->from - 1 : from;
+        unsigned runs = g->hopeless || g->repeat < from ? 0 : g->repeat - from;
+        left += runs * guess(r, g, all_ms, all_n);
+        most += runs * g->question.instance->block->settings.timeout * 1e3;
+    }
+    fprintf(out, "\r\033[K\033[?7l%s: %zu of %zu runs; %.40s %s %.30s; about ",
+            r->bench->suite->name, r->done, r->planned, now->question.instance->name, now->question.level,
+            now->question.contender->label);
+    show_time(out, left);
+    fprintf(out, " left, at most ");
+    show_time(out, most);
+    fprintf(out, "\033[?7h\r");
+    fflush(out);
+}
+
+static void note(runner *r, const group *g, const iso_run *run) {
+    iso_bench_summary *s = r->summary;
+    if (s->notes < ISO_BENCH_NOTES) {
+        s->note[s->notes] = iso_lab_text(
+            r->bench->lab->pool, "%s: %s %s %s: %s", iso_state_name(run->state), g->question.instance->name,
+            g->question.level, g->question.contender->label,
+            run->state == ISO_RUN_WRONG
+                ? iso_lab_text(r->bench->lab->pool, "said %s, expected %s", run->verdict, run->expected)
+            : run->reason != NULL ? run->reason
+                                  : "");
+    }
+    s->notes++;
+}
+
+static void count(runner *r, const group *g, const iso_run *run) {
+    r->summary->state[run->state]++;
+    r->summary->runs++;
+    if (run->repetition == 1 && (run->state == ISO_RUN_WRONG || run->state == ISO_RUN_CRASH)) {
+        note(r, g, run);
+    }
+}
+
+/* A run that the results have. */
+static void take_over(runner *r, const group *g, unsigned repetition, iso_run_state state) {
+    const iso_run before = {.state = state, .repetition = repetition, .verdict = "something else",
+                            .expected = g->expected, .reason = "as found before"};
+    r->summary->before++;
+    count(r, g, &before);
+}
+
+static bool is_hopeless(iso_run_state state) { return state != ISO_RUN_OK && state != ISO_RUN_WRONG; }
+
+static const char *command_of(iso_pool *pool, const iso_job *job) {
+    const char *slash = strrchr(job->argv[0], '/'), *text = slash != NULL ? slash + 1 : job->argv[0];
+    for (size_t i = 1; job->argv[i] != NULL; i++) {
+        text = iso_lab_text(pool, "%s %s", text, iso_shell_word(pool, job->argv[i]));
+    }
+    return text;
+}
+
+static void run_once(runner *r, iso_pool *pool, group *g, unsigned repetition) {
+    iso_run_state state;
+    double ms = 0;
+    if (iso_results_has(r->results, r->environment[g->other], g->key, repetition, &state, &ms)) {
+        take_over(r, g, repetition, state);
+    } else {
+        const iso_suite_settings *s = &g->question.instance->block->settings;
+        iso_run run = {.suite = r->bench->suite->name, .level = g->question.level,
+                       .checker = g->question.contender->label, .repetition = repetition, .expected = g->expected};
+        iso_job job = {.argv = NULL};
+        const char *refused = g->question.foreign != NULL ? g->question.foreign->refused : NULL;
+        for (unsigned long w = g->warm ? 0 : s->warmup; refused == NULL; w--) {
+            job = iso_door_job(pool, &g->question);
+            run.load = iso_environment_load();
+            iso_run_jobs(pool, &job, 1, 1);
+            if (w == 0) {
+                break;
+            }
+        }
+        g->warm = true;
+        if (refused == NULL) {
+            iso_door_judge(pool, &g->question, &job, &run);
+            run.command = command_of(pool, &job);
+        } else {
+            run.state = ISO_RUN_UNSUPPORTED;
+            run.reason = refused;
+        }
+        iso_results_add(r->results, r->environment[g->other], g->history, g->key, &run);
+        r->summary->now++;
+        count(r, g, &run);
+        state = run.state;
+        ms = run.wall_ms;
+    }
+    g->sum += ms;
+    g->n++;
+    g->hopeless = is_hopeless(state);
+    r->done++;
+}
+
+typedef struct step {
+    runner *r;
+    iso_pool *pool; /* of one run */
+    group *g;
+    unsigned repetition;
+} step;
+
+static void guarded_step(void *arg) {
+    step *s = arg;
+    run_once(s->r, s->pool, s->g, s->repetition);
+}
+
+static void one(runner *r, group *g, unsigned repetition) {
+    iso_pool pool;
+    iso_pool_init(&pool, r->bench->lab->pool->env);
+    step s = {r, &pool, g, repetition};
+    iso_guard_pool(&pool, guarded_step, &s);
+}
+
+static size_t histories_of(const runner *r) {
+    size_t n = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        n += i == 0 || r->groups[i].question.instance != r->groups[i - 1].question.instance;
+    }
+    return n;
+}
+
+/* The one that may be changed. */
+static iso_instance *instance_of(iso_instances *all, const group *g) {
+    return &all->at[g->question.instance - all->at];
+}
+
+void iso_bench_run(const iso_bench *b, iso_results *results, iso_bench_summary *summary) {
+    const iso_lab *lab = b->lab;
+    runner r = {.bench = b, .results = results, .summary = summary};
+    *summary = (iso_bench_summary){.histories = 0};
+    iso_instances all = iso_instances_of(lab, b->suite);
+    for (int side = 0; side < (b->other != NULL ? 2 : 1); side++) {
+        const char *program = side == 0 ? lab->program : b->other->program;
+        iso_environment environment = iso_environment_now(lab->pool, program, strcmp(program, lab->own) == 0);
+        r.environment[side] = iso_results_environment(results, &environment, b->label);
+    }
+    plan(&r, &all);
+    summary->histories = histories_of(&r);
+    if (b->only != NULL && r.n != b->n_only) {
+        iso_throw(lab->pool->env, ISOLAB_E_INPUT, "%zu of %zu questions are not in the suite (any more)",
+                  b->n_only - r.n, b->n_only);
+    }
+    unsigned most = 0;
+    for (size_t i = 0, n = 0; i < r.n; i++) {
+        group *g = &r.groups[i];
+        n += i == 0 || g->question.instance != g[-1].question.instance;
+        if (b->progress != NULL) {
+            fprintf(b->progress, "\r\033[K\033[?7l%s: history %zu of %zu: %.60s\033[?7h\r", b->suite->name, n,
+                    summary->histories, g->question.instance->name);
+        }
+        iso_instance_prepare(lab, instance_of(&all, g));
+        make_key(b->suite, g);
+        const char *foreign = iso_foreign_name(g->question.contender->words.at[0]);
+        if (foreign != NULL) {
+            g->question.foreign = iso_foreign_prepare(lab, g->question.instance, foreign, g->question.level);
+        }
+        bool first = i == 0 || g->question.instance != g[-1].question.instance;
+        g->history = first ? iso_results_history(results, g->question.instance) : g[-1].history;
+        most = g->repeat > most ? g->repeat : most;
+    }
+    for (unsigned repetition = 1; repetition <= most; repetition++) {
+        for (size_t i = 0; i < r.n; i++) {
+            group *g = &r.groups[i];
+            if (repetition < g->from || repetition > g->repeat) {
+                continue;
+            }
+            if (g->hopeless) {
+                summary->left_out++;
+                r.done++;
+                continue;
+            }
+            show(&r, g, repetition);
+            one(&r, g, repetition);
+        }
+    }
+}
+
+size_t iso_bench_look(const iso_bench *b, iso_results *results, iso_bench_summary *summary, iso_open_question **open) {
+    const iso_lab *lab = b->lab;
+    runner r = {.bench = b, .results = results, .summary = summary};
+    *summary = (iso_bench_summary){.histories = 0};
+    iso_instances all = iso_instances_of(lab, b->suite);
+    plan(&r, &all);
+    summary->histories = histories_of(&r);
+    *open = ISO_NEW(lab->pool, iso_open_question, r.n);
+    size_t n = 0;
+    for (size_t i = 0; i < r.n; i++) {
+        group *g = &r.groups[i];
+        const iso_suite_settings *s = &g->question.instance->block->settings;
+        bool known = results != NULL && iso_instance_known(lab, instance_of(&all, g));
+        unsigned missing = 0, from = 0;
+        if (known) {
+            make_key(b->suite, g);
+        }
+        for (unsigned repetition = 1; repetition <= g->repeat; repetition++) {
+            iso_run_state state;
+            double ms = 0;
+            if (g->hopeless) {
+                summary->left_out++;
+            } else if (known && iso_results_has(results, 0, g->key, repetition, &state, &ms)) {
+                take_over(&r, g, repetition, state);
+                g->hopeless = is_hopeless(state);
+            } else {
+                from = missing++ == 0 ? repetition : from;
+            }
+        }
+        summary->open += missing;
+        if (missing > 0) {
+            (*open)[n++] = (iso_open_question){
+                {g->question.instance->name, g->question.level, g->question.contender->label, from},
+                (missing + (double)s->warmup) * (s->timeout + 5), s->memory, (unsigned)s->threads};
+        }
+    }
+    return n;
+}
+
+void iso_bench_plan(const iso_bench *b, FILE *out) {
+    runner r = {.bench = b};
+    iso_instances all = iso_instances_of(b->lab, b->suite);
+    plan(&r, &all);
+    for (size_t i = 0; i < r.n; i++) {
+        const group *g = &r.groups[i];
+        fprintf(out, "%s\t%s\t%s\t%u times\t%s\n", g->question.instance->name, g->question.level,
+                g->question.contender->label, g->repeat, g->question.instance->source);
+    }
+    fprintf(out, "%zu histories, %zu questions, %zu runs\n", all.n, r.n, r.planned);
+}

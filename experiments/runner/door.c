@@ -1,0 +1,143 @@
+/* See door.h. */
+#include "experiments/runner/door.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* isolab keeps its limits itself; these are for the case that it does not. */
+enum { GRACE_S = 2, GRACE_BYTES = 256 << 20 };
+
+/* The first processor of a run, counted from 1; 0: any. */
+static int first_core(const iso_question *q) {
+    int threads = (int)q->instance->block->settings.threads, last = q->lab->cpu;
+    return last < 0 ? 0 : last + 1 < threads ? 1 : last + 2 - threads;
+}
+
+iso_job iso_door_job(iso_pool *pool, const iso_question *q) {
+    const iso_suite_settings *s = &q->instance->block->settings;
+    if (q->foreign != NULL) {
+        iso_job job = iso_foreign_job(pool, q->foreign, s);
+        job.core = first_core(q);
+        job.cores = (unsigned)s->threads;
+        return job;
+    }
+    const char **argv = ISO_ZNEW(pool, const char *, q->contender->words.n + 16);
+    size_t n = 0;
+    argv[n++] = q->lab->program;
+    argv[n++] = "check";
+    argv[n++] = "--json";
+    argv[n++] = "--no-digest";
+    argv[n++] = "-l";
+    argv[n++] = q->level;
+    argv[n++] = "-c";
+    for (size_t w = 0; w < q->contender->words.n; w++) {
+        argv[n++] = q->contender->words.at[w];
+    }
+    argv[n++] = iso_lab_text(pool, "--timeout=%.9g", s->timeout);
+    if (s->memory != 0) {
+        argv[n++] = iso_lab_text(pool, "--memory=%llu", (unsigned long long)s->memory);
+    }
+    if (s->threads > 1) {
+        argv[n++] = iso_lab_text(pool, "--threads=%lu", s->threads);
+    }
+    argv[n++] = "--";
+    argv[n++] = q->instance->path;
+    return (iso_job){
+        .argv = argv,
+        .timeout = (int64_t)((s->timeout + GRACE_S) * 1e9),
+        .resident = s->memory != 0 ? s->memory + s->memory / 4 + GRACE_BYTES : 0,
+        .core = first_core(q),
+        .cores = (unsigned)s->threads,
+    };
+}
+
+static bool begins(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
+
+/* A reason of `isolab check` for being unknown. */
+static iso_run_state why(const char *reason) {
+    return begins(reason, "time limit")                                         ? ISO_RUN_TIMEOUT
+           : begins(reason, "memory limit") || begins(reason, "out of memory") ? ISO_RUN_MEMORY
+           : strstr(reason, "does not support level") != NULL                  ? ISO_RUN_UNSUPPORTED
+                                                                                : ISO_RUN_REFUSED;
+}
+
+static const char *text_of(iso_pool *pool, const json_t *object, const char *name) {
+    const char *text = json_string_value(json_object_get(object, name));
+    return text != NULL ? iso_lab_text(pool, "%s", text) : NULL;
+}
+
+static const char *dump(iso_pool *pool, const json_t *json) {
+    char *text = json != NULL ? json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+    const char *copy = text != NULL ? iso_lab_text(pool, "%s", text) : NULL;
+    free(text);
+    return copy;
+}
+
+/* A verdict must come with its own exit status: a program that says one thing and ends as another is broken. */
+static void read_json(iso_pool *pool, const iso_job *job, iso_run *run) {
+    static const char *const verdicts[] = {"satisfied", "violated", "unknown"};
+    json_t *json = json_loads(job->out, JSON_DISABLE_EOF_CHECK, NULL);
+    const char *verdict = text_of(pool, json, "verdict");
+    run->state = ISO_RUN_CRASH;
+    if (verdict == NULL || job->code > 2 || strcmp(verdict, verdicts[job->code]) != 0) {
+        run->reason = iso_lab_text(pool, "exit status %d, and no verdict to understand", job->code);
+    } else if (job->code == 2) {
+        run->reason = text_of(pool, json, "reason");
+        run->reason = run->reason != NULL ? run->reason : "unknown";
+        run->state = why(run->reason);
+    } else {
+        run->verdict = verdict;
+        run->state = ISO_RUN_OK;
+    }
+    run->phases = dump(pool, json_object_get(json, "milliseconds"));
+    run->counters = dump(pool, json_object_get(json, "counters"));
+    json_int_t peak = json_integer_value(json_object_get(json, "peak_memory"));
+    run->counted_peak = peak > 0 ? (uint64_t)peak : 0;
+    json_decref(json);
+}
+
+static void judge_isolab(iso_pool *pool, const iso_job *job, iso_run *run) {
+    run->state = ISO_RUN_CRASH;
+    switch (job->end) {
+    case ISO_JOB_TIMED_OUT:
+        run->state = ISO_RUN_TIMEOUT;
+        run->reason = "killed: it went on after its time limit";
+        break;
+    case ISO_JOB_TOO_LARGE:
+        run->state = ISO_RUN_MEMORY;
+        run->reason = "killed: it took more than its memory limit";
+        break;
+    case ISO_JOB_NOT_STARTED:
+        run->reason = job->why;
+        break;
+    case ISO_JOB_SIGNALLED:
+        run->signal = job->code;
+        run->reason = strsignal(job->code);
+        break;
+    case ISO_JOB_EXITED:
+        run->exit_status = job->code;
+        if (job->code <= 2) {
+            read_json(pool, job, run);
+            break;
+        }
+        run->state = job->code == ISOLAB_E_INPUT ? ISO_RUN_REFUSED : ISO_RUN_CRASH;
+        run->reason = iso_lab_text(pool, "exit status %d: %.*s", job->code, (int)strcspn(job->err, "\n"), job->err);
+    }
+}
+
+void iso_door_judge(iso_pool *pool, const iso_question *q, const iso_job *job, iso_run *run) {
+    run->exit_status = -1;
+    if (q->foreign != NULL) {
+        iso_foreign_judge(pool, q->foreign, job, run);
+    } else {
+        judge_isolab(pool, job, run);
+    }
+    run->wall_ms = (double)job->wall / 1e6;
+    run->user_ms = (double)job->user / 1e6;
+    run->system_ms = (double)job->system / 1e6;
+    run->peak_kib = (long)(job->peak / 1024);
+    if (run->state == ISO_RUN_OK && run->expected != NULL && strcmp(run->expected, run->verdict) != 0) {
+        run->state = ISO_RUN_WRONG;
+    }
+}

@@ -1,0 +1,384 @@
+/* See engine.h. What the engines have in common: parts, tasks, the order of things. */
+#define _GNU_SOURCE
+#include "experiments/runner/engine.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/sha256.h"
+#include "experiments/runner/process.h"
+
+enum { TASK_OVERHEAD_S = 600, TASK_OVERHEAD_BYTES = 768 << 20 };
+
+/* Names in a folder that begin so, sorted; the list is of the pool. */
+static size_t names_in(iso_pool *pool, const char *folder, const char *begin, const char *end, const char ***names) {
+    struct dirent **found = NULL;
+    int n = scandir(folder, &found, NULL, alphasort);
+    size_t kept = 0;
+    *names = ISO_NEW(pool, const char *, n < 0 ? 0 : (size_t)n);
+    for (int i = 0; i < n; i++) {
+        const char *name = found[i]->d_name;
+        size_t length = strlen(name);
+        if (name[0] != '.' && strncmp(name, begin, strlen(begin)) == 0 && length > strlen(end) &&
+            strcmp(name + length - strlen(end), end) == 0) {
+            (*names)[kept++] = iso_lab_text(pool, "%s/%s", folder, name);
+        }
+        free(found[i]);
+    }
+    free(found);
+    return kept;
+}
+
+static const char *tasks_folder(const iso_engine_job *job) {
+    return iso_lab_text(job->bench->lab->pool, "%s.tasks", job->output);
+}
+
+const char *iso_engine_part(iso_pool *pool, const char *folder, uint64_t n) {
+    return iso_lab_text(pool, "%s/part-%06llu.sqlite", folder, (unsigned long long)n);
+}
+
+/* All parts of all tasks. A damaged one is told and left out: its questions stay open. */
+static void take_parts(const iso_engine_job *job, iso_results *results, FILE *out) {
+    iso_pool *pool = job->bench->lab->pool;
+    const char **folders, **parts;
+    uint64_t added = 0;
+    size_t n_folders = names_in(pool, tasks_folder(job), "", "", &folders);
+    for (size_t f = 0; f < n_folders; f++) {
+        size_t n = names_in(pool, folders[f], "part-", ".sqlite", &parts);
+        for (size_t p = 0; p < n; p++) {
+            uint64_t more;
+            int code = iso_results_merge(results, parts[p], &more);
+            if (code == ISOLAB_E_INPUT) {
+                fprintf(out, "left out: %s\n", pool->env->error.message);
+            } else if (code != ISOLAB_OK) {
+                iso_rethrow(pool->env);
+            }
+            added += more;
+        }
+    }
+    if (added > 0) {
+        fprintf(out, "%llu runs taken over from tasks\n", (unsigned long long)added);
+    }
+}
+
+void iso_write_whole(iso_pool *pool, const char *path, const char *text) {
+    FILE *f = fopen(path, "we");
+    bool good = f != NULL && fputs(text, f) >= 0;
+    int why = errno;
+    if (f != NULL && fclose(f) != 0) {
+        why = errno;
+        good = false;
+    }
+    if (!good) {
+        iso_throw(pool->env, ISOLAB_E_IO, "cannot write %s: %s", path, strerror(why));
+    }
+}
+
+/* A folder that no other tasks have. Its file `work` says whose it is: results may belong to several programs. */
+static const char *new_folder(const iso_engine_job *job, const char *work) {
+    iso_pool *pool = job->bench->lab->pool;
+    const char *all = tasks_folder(job);
+    iso_lab_folder(pool, all);
+    for (unsigned k = 1;; k++) {
+        const char *folder = iso_lab_text(pool, "%s/%04u", all, k);
+        if (mkdir(folder, 0777) == 0) {
+            iso_write_whole(pool, iso_lab_text(pool, "%s/work", folder), work);
+            return folder;
+        }
+        if (errno != EEXIST) {
+            iso_throw(pool->env, ISOLAB_E_IO, "cannot make the folder %s: %s", folder, strerror(errno));
+        }
+    }
+}
+
+/* Folders of this work, when all is done. */
+static void clean_up(const iso_engine_job *job, const char *work) {
+    iso_pool *pool = job->bench->lab->pool;
+    const char **folders;
+    size_t n = names_in(pool, tasks_folder(job), "", "", &folders);
+    for (size_t f = 0; f < n; f++) {
+        char whose[256] = "";
+        FILE *in = fopen(iso_lab_text(pool, "%s/work", folders[f]), "re");
+        if (in != NULL) {
+            whose[fread(whose, 1, sizeof whose - 1, in)] = '\0';
+            fclose(in);
+        }
+        if (strcmp(whose, work) == 0) {
+            iso_remove_folder(folders[f]);
+        }
+    }
+    rmdir(tasks_folder(job)); /* fails when there are others */
+}
+
+/* A growing text. */
+typedef struct text {
+    iso_pool *pool;
+    char *at;
+    size_t n, room;
+} text;
+
+static void add(text *t, const char *words) {
+    size_t n = strlen(words);
+    if (t->n + n + 1 > t->room) {
+        t->room = 2 * (t->n + n + 1);
+        t->at = iso_resize(t->pool, t->at, t->room, 1);
+    }
+    memcpy(t->at + t->n, words, n + 1);
+    t->n += n;
+}
+
+/* The shell's words that run a task; its number is added. The environment of foreign checkers goes with it:
+ * ssh would lose it. */
+static const char *command_of(const iso_tasks *t) {
+    const iso_bench *b = t->job->bench;
+    const char *adapters = getenv("ISOLAB_ADAPTERS"), *path = getenv("PATH");
+    char *real = adapters != NULL && *adapters != '\0' ? realpath(adapters, NULL) : NULL;
+    const char *words[24], *command = "exec env";
+    size_t n = 0;
+    words[n++] = iso_lab_text(t->pool, "PATH=%s", path != NULL ? path : "/usr/bin:/bin");
+    if (real != NULL) {
+        words[n++] = iso_lab_text(t->pool, "ISOLAB_ADAPTERS=%s", real);
+    }
+    free(real);
+    words[n++] = b->lab->own;
+    words[n++] = "bench";
+    words[n++] = t->job->suite;
+    words[n++] = "--work";
+    words[n++] = b->lab->work;
+    if (b->label[0] != '\0') {
+        words[n++] = "--label";
+        words[n++] = b->label;
+    }
+    if (t->job->program != NULL) {
+        words[n++] = "--program";
+        words[n++] = t->job->program;
+    }
+    if (t->job->repeat != 0) {
+        words[n++] = "--repeat";
+        words[n++] = iso_lab_text(t->pool, "%llu", (unsigned long long)t->job->repeat);
+    }
+    words[n++] = "--tasks";
+    words[n++] = t->folder;
+    words[n++] = "--task";
+    for (size_t i = 0; i < n; i++) {
+        command = iso_lab_text(t->pool, "%s %s", command, iso_shell_word(t->pool, words[i]));
+    }
+    return command;
+}
+
+/* Cuts the open questions into tasks of `batch` questions, or of one history: then the checkers of a history
+ * are compared on one machine, and only one task makes it. */
+static void cut(iso_tasks *t, const iso_open_question *open, size_t n) {
+    text table = {.pool = t->pool};
+    double seconds = 0;
+    for (size_t i = 0, in_task = 0; i < n; i++, in_task++) {
+        const iso_open_question *q = &open[i];
+        bool full = t->job->batch != 0 ? in_task == t->job->batch
+                                       : i > 0 && strcmp(q->name.history, open[i - 1].name.history) != 0;
+        if (i == 0 || full) {
+            t->n++;
+            in_task = 0;
+            seconds = TASK_OVERHEAD_S;
+        }
+        seconds += q->seconds;
+        t->seconds = seconds > t->seconds ? seconds : t->seconds;
+        t->threads = q->threads > t->threads ? q->threads : t->threads;
+        uint64_t memory = q->memory != 0 ? q->memory + q->memory / 4 + TASK_OVERHEAD_BYTES : 0;
+        t->memory = memory > t->memory ? memory : t->memory;
+        add(&table, iso_lab_text(t->pool, "%zu\t%s\t%s\t%s\t%u\n", t->n - 1, q->name.history, q->name.level,
+                                 q->name.checker, q->name.from));
+    }
+    if (t->job->dry) {
+        fputs(table.at, t->out);
+    } else {
+        iso_write_whole(t->pool, iso_lab_text(t->pool, "%s/tasks", t->folder), table.at);
+    }
+}
+
+void iso_engine_task(iso_pool *pool, const char *folder, uint64_t n, iso_bench *bench) {
+    const char *path = iso_lab_text(pool, "%s/tasks", folder);
+    FILE *in = fopen(path, "re");
+    struct stat st;
+    if (in == NULL || fstat(fileno(in), &st) != 0) {
+        iso_throw(pool->env, ISOLAB_E_IO, "cannot open %s: %s", path, strerror(errno));
+    }
+    fclose(in);
+    char *all = iso_zalloc(pool, (size_t)st.st_size + 1, 1);
+    in = fopen(path, "re");
+    size_t size = in != NULL ? fread(all, 1, (size_t)st.st_size, in) : 0;
+    if (in != NULL) {
+        fclose(in);
+    }
+    all[size] = '\0';
+    iso_question_name *only = NULL;
+    size_t room = 0;
+    bench->n_only = 0;
+    for (char *line = all, *next; *line != '\0'; line = next) {
+        next = strchr(line, '\n');
+        char *field[5] = {line, NULL, NULL, NULL, NULL};
+        for (int f = 1; f < 5 && field[f - 1] != NULL; f++) {
+            field[f] = strchr(field[f - 1], '\t');
+            if (field[f] != NULL) {
+                *field[f]++ = '\0';
+            }
+        }
+        if (next == NULL || field[4] == NULL || field[4] > next) {
+            iso_throw(pool->env, ISOLAB_E_INPUT,
+                      "%s: expected lines of task, history, level, checker, repetition", path);
+        }
+        *next++ = '\0';
+        if (strtoull(field[0], NULL, 10) == n) {
+            ISO_GROW(pool, only, bench->n_only, room);
+            only[bench->n_only++] = (iso_question_name){field[1], field[2], field[3],
+                                                          (unsigned)strtoul(field[4], NULL, 10)};
+        }
+    }
+    if (only == NULL) {
+        iso_throw(pool->env, ISOLAB_E_INPUT, "%s: there is no task %llu", path, (unsigned long long)n);
+    }
+    bench->only = only;
+}
+
+void iso_tasks_show(iso_tasks *t, size_t done) {
+    FILE *terminal = t->job->bench->progress;
+    int64_t now = iso_now();
+    if (terminal == NULL || now - t->shown < 500000000) {
+        return;
+    }
+    t->shown = now;
+    fprintf(terminal, "\r\033[K%s: %zu of %zu tasks done", t->job->bench->suite->name, done, t->n);
+    if (done > 0 && done < t->n) {
+        double s = (double)(now - t->began) / 1e9 / (double)done * (double)(t->n - done);
+        fprintf(terminal, s < 90 ? "; about %.0f s left" : "; about %.0f min left", s < 90 ? s : s / 60);
+    }
+    fprintf(terminal, "\r");
+    fflush(terminal);
+}
+
+/* The last words of tasks that did not do all they had to: why, in general. */
+static void tell_logs(const iso_tasks *t) {
+    const char **logs;
+    size_t n = names_in(t->pool, t->folder, "log-", "", &logs), told = 0;
+    for (size_t i = 0; i < n && told < 3; i++) {
+        char line[400], last[400] = "";
+        FILE *in = fopen(logs[i], "re");
+        while (in != NULL && fgets(line, sizeof line, in) != NULL) {
+            if (strncmp(line, "isolab:", 7) == 0 || strstr(line, "rror") != NULL) {
+                memcpy(last, line, sizeof last);
+            }
+        }
+        if (in != NULL) {
+            fclose(in);
+        }
+        last[strcspn(last, "\n")] = '\0';
+        if (last[0] != '\0') {
+            fprintf(t->out, "%s: %s\n", logs[i], last);
+            told++;
+        }
+    }
+}
+
+/* What squeue takes as one name: letters, digits, dashes. */
+static const char *work_name(iso_pool *pool, const char *suite, const char *hex) {
+    char *name = iso_alloc(pool, 100, 1);
+    snprintf(name, 100, "isolab-%.60s-%.12s", suite, hex);
+    for (char *at = name; *at != '\0'; at++) {
+        bool plain = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || (*at >= '0' && *at <= '9');
+        *at = plain ? *at : '-';
+    }
+    return name;
+}
+
+/* With the file of results open. */
+typedef struct session {
+    const iso_engine_job *job;
+    const char *engine;
+    iso_bench_summary *summary;
+    FILE *out;
+    iso_results *results;
+    iso_engine_end end;
+} session;
+
+static size_t look(session *s, iso_open_question **open) {
+    return iso_bench_look(s->job->bench, s->results, s->summary, open);
+}
+
+static void run(void *arg) {
+    session *s = arg;
+    const iso_engine_job *job = s->job;
+    iso_pool *pool = job->bench->lab->pool;
+    bool slurm = strcmp(s->engine, "slurm") == 0;
+    iso_environment environment = iso_environment_now(
+        pool, job->bench->lab->program, strcmp(job->bench->lab->program, job->bench->lab->own) == 0);
+    char hex[65];
+    iso_sha256 sha;
+    iso_sha256_init(&sha);
+    iso_sha256_add(&sha, job->output, strlen(job->output) + 1);
+    iso_sha256_add(&sha, job->suite, strlen(job->suite) + 1);
+    iso_sha256_add(&sha, job->bench->label, strlen(job->bench->label) + 1);
+    iso_sha256_add(&sha, environment.program, strlen(environment.program));
+    iso_sha256_hex(&sha, hex);
+    iso_tasks t = {.job = job, .pool = pool, .threads = 1, .out = s->out, .began = iso_now(),
+                   .name = work_name(pool, job->bench->suite->name, hex)};
+    iso_open_question *open;
+    if (!job->dry || access(job->output, F_OK) == 0) {
+        s->results = iso_results_open(pool, job->output, job->dry ? ISO_RESULTS_READ : ISO_RESULTS_SHARED);
+        iso_results_any_machine(s->results, job->bench->label, environment.program);
+    }
+    size_t alive = slurm && !job->dry ? iso_slurm_alive(pool, t.name) : 0;
+    if (!job->dry) {
+        take_parts(job, s->results, s->out);
+    }
+    size_t n = look(s, &open);
+    s->end = ISO_ENGINE_SUBMITTED;
+    if (n > 0 && alive > 0 && !job->wait) {
+        fprintf(s->out, "%zu tasks of %s wait or run; nothing new is submitted\n", alive, t.name);
+        return;
+    }
+    if (n > 0 && alive == 0) {
+        t.folder = job->dry ? iso_lab_text(pool, "%s/NEW", tasks_folder(job)) : new_folder(job, t.name);
+        cut(&t, open, n);
+        t.command = command_of(&t);
+        if (slurm) {
+            iso_slurm_submit(&t);
+        } else {
+            iso_parallel_run(&t);
+        }
+    }
+    if (job->dry || (n > 0 && slurm && !job->wait)) {
+        return;
+    }
+    if (slurm && (n > 0 || alive > 0)) {
+        t.n = t.n > 0 ? t.n : alive;
+        iso_slurm_wait(&t);
+    }
+    if (n > 0) {
+        take_parts(job, s->results, s->out);
+        n = look(s, &open);
+    }
+    if (n > 0) {
+        if (t.folder != NULL) {
+            tell_logs(&t);
+        }
+        fprintf(s->out, "%zu questions are open; the same command asks them again\n", n);
+    } else {
+        clean_up(job, t.name);
+    }
+    s->end = n > 0 ? ISO_ENGINE_OPEN : ISO_ENGINE_DONE;
+}
+
+iso_engine_end iso_engine_run(const iso_engine_job *job, const char *engine, iso_bench_summary *summary, FILE *out) {
+    session s = {.job = job, .engine = engine, .summary = summary, .out = out};
+    *summary = (iso_bench_summary){.histories = 0};
+    iso_env *env = job->bench->lab->pool->env;
+    int code = iso_guard(env, run, &s);
+    iso_results_close(s.results);
+    if (code != ISOLAB_OK) {
+        iso_rethrow(env);
+    }
+    return s.end;
+}

@@ -1,0 +1,114 @@
+/* See foreign.h. */
+#include "experiments/runner/foreign.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "formats/format.h"
+
+const char *iso_foreign_name(const char *word) { return strncmp(word, "ext:", 4) == 0 ? word + 4 : NULL; }
+
+/* Loading and writing happen in a pool of their own: the history is gone when its file is there. */
+typedef struct telling {
+    iso_pool pool;
+    const iso_instance *instance;
+    iso_foreign *f;
+    const char *half;
+    char why[256];
+} telling;
+
+static void tell(void *arg) {
+    telling *t = arg;
+    const isolab_history *h = iso_load(&t->pool, t->instance->path, NULL);
+    t->f->lists = h->has_lists;
+    if (iso_adapter_refuses(t->f->adapter, h, t->f->level, t->why, sizeof t->why) == NULL && t->half != NULL) {
+        iso_save(&t->pool, iso_adapter_history(&t->pool, t->f->adapter, h), t->half, t->f->format);
+    }
+}
+
+static void write_file(const iso_lab *lab, iso_foreign *f, const iso_instance *instance) {
+    iso_env *env = lab->pool->env;
+    bool there = access(f->file, R_OK) == 0;
+    telling t = {.instance = instance, .f = f, .half = there ? NULL : iso_lab_half(lab->pool, f->file)};
+    iso_pool_init(&t.pool, env);
+    int code = iso_guard(env, tell, &t);
+    iso_pool_free(&t.pool);
+    if (code != ISOLAB_OK) {
+        if (!there) {
+            unlink(t.half);
+        }
+        iso_rethrow(env);
+    }
+    if (t.why[0] != '\0') {
+        f->refused = iso_lab_text(lab->pool, "%s", t.why);
+    } else if (!there && rename(t.half, f->file) != 0) {
+        iso_throw(env, ISOLAB_E_IO, "cannot write %s: %s", f->file, strerror(errno));
+    }
+}
+
+const iso_foreign *iso_foreign_prepare(const iso_lab *lab, const iso_instance *instance, const char *name,
+                                       const char *level) {
+    iso_pool *pool = lab->pool;
+    iso_foreign *f = ISO_ZNEW(pool, iso_foreign, 1);
+    const char *why = NULL;
+    f->adapter = iso_adapters_find(lab->adapters, name);
+    if (f->adapter == NULL) {
+        iso_throw(pool->env, ISOLAB_E_USAGE, "there is no adapter \"%s\"", name);
+    }
+    f->level = iso_level_find(level, &why);
+    f->format = iso_adapter_format(f->adapter);
+    f->program = iso_adapter_program(pool, f->adapter);
+    if (f->program == NULL) {
+        f->refused = iso_lab_text(pool, "%s is not installed (%s)", name, f->adapter->program);
+        return f;
+    }
+    if (iso_adapter_level(pool, f->adapter, f->level) == NULL) {
+        f->refused = iso_lab_text(pool, "%s does not answer level %s", name, level);
+        return f;
+    }
+    const char *folder = iso_lab_text(pool, "%s/%.32s-%s", lab->work, instance->sha256, name);
+    iso_lab_folder(pool, folder);
+    const char *extensions = f->format->extensions;
+    f->file = iso_lab_text(pool, "%s/%s", folder,
+                           f->adapter->file[0] != '\0'
+                               ? f->adapter->file
+                               : iso_lab_text(pool, "history%.*s", (int)strcspn(extensions, " "), extensions));
+    write_file(lab, f, instance);
+    return f;
+}
+
+iso_job iso_foreign_job(iso_pool *pool, const iso_foreign *f, const iso_suite_settings *s) {
+    bool address = iso_adapter_is(f->adapter->limit, "address");
+    return (iso_job){
+        .argv = iso_adapter_command(pool, f->adapter, f->program, f->level, f->format, f->lists, &f->file, 1),
+        .environment = iso_adapter_environment(pool, f->adapter, s->memory),
+        .timeout = (int64_t)(s->timeout * 1e9),
+        .memory = address ? s->memory : 0,
+        .resident = s->memory,
+    };
+}
+
+void iso_foreign_judge(iso_pool *pool, const iso_foreign *f, const iso_job *job, iso_run *run) {
+    static const iso_run_state states[ISO_STATES] = {
+        [ISO_STATE_OK] = ISO_RUN_OK,           [ISO_STATE_TIMEOUT] = ISO_RUN_TIMEOUT,
+        [ISO_STATE_MEMORY] = ISO_RUN_MEMORY,   [ISO_STATE_CRASH] = ISO_RUN_CRASH,
+        [ISO_STATE_REFUSED] = ISO_RUN_REFUSED, [ISO_STATE_UNSUPPORTED] = ISO_RUN_UNSUPPORTED,
+        [ISO_STATE_UNPARSABLE] = ISO_RUN_CRASH, [ISO_STATE_MISSING] = ISO_RUN_CRASH};
+    iso_judgement j;
+    iso_adapter_judge(pool, f->adapter, job, f->file, &j);
+    run->state = states[j.state];
+    run->reason = j.reason[0] != '\0' ? iso_lab_text(pool, "%s", j.reason) : NULL;
+    run->exit_status = job->end == ISO_JOB_EXITED ? job->code : -1;
+    run->signal = job->end == ISO_JOB_SIGNALLED ? job->code : 0;
+    bool proves = !iso_adapter_is(f->adapter->trust, "violated");
+    if (run->state == ISO_RUN_OK && j.verdict == ISOLAB_VIOLATED) {
+        run->verdict = "violated";
+    } else if (run->state == ISO_RUN_OK && j.verdict == ISOLAB_SATISFIED && proves) {
+        run->verdict = "satisfied";
+    } else if (run->state == ISO_RUN_OK) { /* it found nothing, and that proves nothing */
+        run->state = ISO_RUN_REFUSED;
+        run->reason = run->reason != NULL ? run->reason : "it found nothing, which proves nothing";
+    }
+}

@@ -1,0 +1,407 @@
+/* See instance.h. */
+#define _GNU_SOURCE
+#include "experiments/runner/instance.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <glob.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/sha256.h"
+#include "base/digest.h"
+#include "experiments/runner/process.h"
+
+/* Value of a varied name in the choice (one row of each variation), or NULL. */
+static const char *value_of(const iso_suite_block *b, const size_t *choice, const char *name, size_t n) {
+    for (size_t v = 0; v < b->n_vary; v++) {
+        const iso_variation *vary = &b->vary[v];
+        for (size_t i = 0; i < vary->names.n; i++) {
+            if (strlen(vary->names.at[i]) == n && memcmp(vary->names.at[i], name, n) == 0) {
+                return vary->rows[choice[v]].at[i];
+            }
+        }
+    }
+    return NULL;
+}
+
+/* Text with {name} replaced. */
+static const char *fill(iso_pool *pool, const iso_suite_block *b, const size_t *choice, const char *text) {
+    const char *done = "";
+    while (*text != '\0') {
+        const char *open = strchr(text, '{'), *close = open != NULL ? strchr(open, '}') : NULL;
+        if (close == NULL) {
+            return iso_lab_text(pool, "%s%s", done, text);
+        }
+        const char *value = value_of(b, choice, open + 1, (size_t)(close - open - 1));
+        if (value == NULL) {
+            iso_throw_input(pool->env, b->line, ISOLAB_NO_OFFSET, "history \"%.100s\": nothing varies {%.*s}", b->name,
+                            (int)(close - open - 1), open + 1);
+        }
+        done = iso_lab_text(pool, "%s%.*s%s", done, (int)(open - text), text, value);
+        text = close + 1;
+    }
+    return done;
+}
+
+/* The block's name, and the values that it does not hold itself. */
+static const char *name_of(iso_pool *pool, const iso_suite_block *b, const size_t *choice) {
+    const char *name = fill(pool, b, choice, b->name);
+    for (size_t v = 0; v < b->n_vary; v++) {
+        for (size_t i = 0; i < b->vary[v].names.n; i++) {
+            const char *key = iso_lab_text(pool, "{%s}", b->vary[v].names.at[i]);
+            if (strstr(b->name, key) == NULL) {
+                name = iso_lab_text(pool, "%s,%s=%s", name, b->vary[v].names.at[i], b->vary[v].rows[choice[v]].at[i]);
+            }
+        }
+    }
+    return name;
+}
+
+/* `10k` as the number that it means. */
+static bool number(const char *text, double *value) {
+    char *end;
+    *value = strtod(text, &end);
+    if (end == text || !(isdigit((unsigned char)text[0]) || text[0] == '.' || text[0] == '-')) {
+        return false;
+    }
+    double unit = *end == 'k' ? 1e3 : *end == 'M' ? 1e6 : *end == 'G' ? 1e9 : 1;
+    *value *= unit;
+    return end[unit > 1] == '\0';
+}
+
+/* The block's name without what is filled in, but a word at its begin: `{workload}-{store}` are families of
+ * workloads. */
+static const char *family_of(iso_pool *pool, const iso_suite_block *b, const size_t *choice) {
+    const char *name = b->name, *close = strchr(name, '}');
+    if (name[0] == '{' && close != NULL) {
+        name = iso_lab_text(pool, "%s%s",
+                            fill(pool, b, choice, iso_lab_text(pool, "%.*s", (int)(close - name) + 1, name)),
+                            close + 1);
+    }
+    size_t n = strcspn(name, "{");
+    while (n > 1 && strchr("-_,./ ", name[n - 1]) != NULL) {
+        n--;
+    }
+    return n > 0 ? iso_lab_text(pool, "%.*s", (int)n, name) : name;
+}
+
+static const char *parameters_of(iso_pool *pool, const iso_suite_block *b, const size_t *choice) {
+    const char *text = "{", *comma = "";
+    for (size_t v = 0; v < b->n_vary; v++) {
+        for (size_t i = 0; i < b->vary[v].names.n; i++) {
+            const char *value = b->vary[v].rows[choice[v]].at[i];
+            double n;
+            json_t *json = number(value, &n) ? json_real(n) : json_string(value);
+            char *dumped = json_dumps(json, JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));
+            text = iso_lab_text(pool, "%s%s\"%s\":%s", text, comma, b->vary[v].names.at[i],
+                                dumped != NULL ? dumped : "null");
+            free(dumped);
+            json_decref(json);
+            comma = ",";
+        }
+    }
+    return iso_lab_text(pool, "%s}", text);
+}
+
+typedef struct expansion {
+    const iso_lab *lab;
+    const iso_suite *suite;
+    iso_instances all;
+    size_t room;
+} expansion;
+
+/* Names tell histories apart in the results. */
+static void must_be_new(const expansion *e, const iso_instance *instance) {
+    for (size_t i = 0; i < e->all.n; i++) {
+        if (strcmp(e->all.at[i].name, instance->name) == 0) {
+            iso_throw_input(e->lab->pool->env, instance->block->line, ISOLAB_NO_OFFSET,
+                            "there are two histories called \"%.200s\"", instance->name);
+        }
+    }
+}
+
+static iso_instance *add(expansion *e, iso_instance instance) {
+    must_be_new(e, &instance);
+    ISO_GROW(e->lab->pool, e->all.at, e->all.n, e->room);
+    e->all.at[e->all.n] = instance;
+    return &e->all.at[e->all.n++];
+}
+
+static const char *under(iso_pool *pool, const char *folder, const char *path) {
+    return path[0] == '/' ? path : iso_lab_text(pool, "%s/%s", folder, path);
+}
+
+static void expand_files(expansion *e, const iso_suite_block *b) {
+    iso_pool *pool = e->lab->pool;
+    size_t before = e->all.n;
+    for (size_t w = 0; w < b->what.n; w++) {
+        glob_t found;
+        const char *pattern = under(pool, e->suite->folder, b->what.at[w]);
+        size_t fixed = strcspn(pattern, "*?["); /* files are called by what the pattern leaves open */
+        while (fixed > 0 && pattern[fixed - 1] != '/') {
+            fixed--;
+        }
+        if (glob(pattern, 0, NULL, &found) == 0) {
+            char **paths = ISO_NEW(pool, char *, found.gl_pathc);
+            for (size_t i = 0; i < found.gl_pathc; i++) {
+                size_t n = strlen(found.gl_pathv[i]);
+                paths[i] = memcpy(iso_alloc(pool, n + 1, 1), found.gl_pathv[i], n + 1);
+            }
+            size_t n = found.gl_pathc;
+            globfree(&found);
+            for (size_t i = 0; i < n; i++) {
+                add(e, (iso_instance){.block = b,
+                                      .name = iso_lab_text(pool, "%s/%s", b->name, paths[i] + fixed),
+                                      .family = b->name,
+                                      .parameters = "{}",
+                                      .source = paths[i]});
+            }
+        }
+    }
+    if (e->all.n == before && !b->optional) {
+        iso_throw_input(pool->env, b->line, ISOLAB_NO_OFFSET, "history \"%.100s\": no file fits \"%.200s\"", b->name,
+                        b->what.at[0]);
+    }
+    e->all.skipped += e->all.n == before;
+}
+
+static void expand_choice(expansion *e, const iso_suite_block *b, const size_t *choice) {
+    static const char *const commands[] = {NULL, "generate", "reduce"};
+    iso_pool *pool = e->lab->pool;
+    const char **argv = ISO_ZNEW(pool, const char *, b->what.n + 5);
+    size_t n = 0;
+    argv[n++] = e->lab->own;
+    argv[n++] = commands[b->source];
+    const char *source = commands[b->source];
+    for (size_t w = 0; w < b->what.n; w++) {
+        argv[n] = fill(pool, b, choice, b->what.at[w]);
+        source = iso_lab_text(pool, "%s %s", source, argv[n++]);
+    }
+    argv[n++] = "--to";
+    argv[n++] = b->settings.format != NULL ? b->settings.format : "ilb";
+    add(e, (iso_instance){.block = b,
+                          .name = name_of(pool, b, choice),
+                          .family = family_of(pool, b, choice),
+                          .parameters = parameters_of(pool, b, choice),
+                          .argv = argv,
+                          .source = source});
+}
+
+iso_instances iso_instances_of(const iso_lab *lab, const iso_suite *suite) {
+    expansion e = {.lab = lab, .suite = suite};
+    for (size_t i = 0; i < suite->n_blocks; i++) {
+        const iso_suite_block *b = &suite->blocks[i];
+        if (b->source == ISO_FROM_FILES) {
+            expand_files(&e, b);
+            continue;
+        }
+        size_t *choice = ISO_ZNEW(lab->pool, size_t, b->n_vary + 1);
+        for (bool more = true; more;) { /* an odometer, the last variation fastest */
+            expand_choice(&e, b, choice);
+            more = false;
+            for (size_t v = b->n_vary; v-- > 0 && !more;) {
+                more = ++choice[v] < b->vary[v].n;
+                choice[v] = more ? choice[v] : 0;
+            }
+        }
+    }
+    return e.all;
+}
+
+/* Runs one of isolab's own commands for its output. */
+static const char *ask(const iso_lab *lab, const iso_instance *instance, const char *const *argv) {
+    iso_job job = {.argv = argv};
+    iso_run_jobs(lab->pool, &job, 1, 1);
+    if (job.end != ISO_JOB_EXITED || job.code != 0) {
+        job.err[strcspn(job.err, "\n")] = '\0';
+        int code = job.end != ISO_JOB_EXITED ? ISOLAB_E_INTERNAL : job.code;
+        code = code == ISOLAB_E_USAGE ? ISOLAB_E_INPUT : code; /* what the suite asks for does not exist */
+        code = code == ISOLAB_E_INPUT || code == ISOLAB_E_IO || code == ISOLAB_E_LIMIT ? code : ISOLAB_E_INTERNAL;
+        iso_throw(lab->pool->env, code, "history \"%s\": `isolab %s` failed: %s",
+                  instance->name, argv[1],
+                  job.end == ISO_JOB_NOT_STARTED  ? job.why
+                  : job.end == ISO_JOB_SIGNALLED ? strsignal(job.code)
+                                                 : job.err);
+    }
+    return job.out;
+}
+
+static uint64_t member(const json_t *facts, const char *name) {
+    json_int_t n = json_integer_value(json_object_get(facts, name));
+    return n < 0 ? 0 : (uint64_t)n;
+}
+
+static bool read_facts(const iso_lab *lab, iso_instance *i, json_t *facts) {
+    const char *sha = json_string_value(json_object_get(facts, "sha256"));
+    if (sha == NULL) {
+        return false;
+    }
+    i->sha256 = iso_lab_text(lab->pool, "%s", sha);
+    i->sessions = member(facts, "sessions");
+    i->transactions = member(facts, "transactions");
+    i->operations = member(facts, "operations");
+    i->keys = member(facts, "keys");
+    i->bytes = member(facts, "size");
+    return true;
+}
+
+/* What is kept of a history. */
+static bool learnt(const iso_lab *lab, iso_instance *i, const char *kept) {
+    json_t *facts = json_load_file(kept, 0, NULL);
+    bool known = facts != NULL && read_facts(lab, i, facts);
+    json_decref(facts);
+    return known;
+}
+
+/* What `isolab stats` says of the file, with its digest and size; kept in the file called kept. */
+static void learn(const iso_lab *lab, iso_instance *i, const char *kept) {
+    if (learnt(lab, i, kept)) {
+        return;
+    }
+    const char *argv[] = {lab->own, "stats", "--json", i->path, NULL};
+    const char *text = ask(lab, i, argv);
+    char sha[65];
+    struct stat st = {.st_size = 0};
+    iso_digest(lab->pool->env, i->path, sha);
+    stat(i->path, &st);
+    json_t *facts = json_loads(text, 0, NULL);
+    bool fine = facts != NULL && json_object_set_new(facts, "sha256", json_string(sha)) == 0 &&
+                json_object_set_new(facts, "size", json_integer((json_int_t)st.st_size)) == 0;
+    fine = fine && json_dump_file(facts, kept, JSON_COMPACT) == 0; /* one that is cut is not read, but made anew */
+    fine = fine && read_facts(lab, i, facts);
+    json_decref(facts);
+    if (!fine) {
+        iso_throw(lab->pool->env, ISOLAB_E_IO, "history \"%s\": cannot write %s", i->name, kept);
+    }
+}
+
+static const char *key_of(const iso_lab *lab, const char *const *words) {
+    iso_sha256 sha;
+    char hex[65];
+    iso_sha256_init(&sha);
+    for (; *words != NULL; words++) {
+        iso_sha256_add(&sha, *words, strlen(*words) + 1);
+    }
+    iso_sha256_hex(&sha, hex);
+    return iso_lab_text(lab->pool, "%.32s", hex);
+}
+
+/* Runs the command, which gives the file its name when all of it is written: what has the name is whole, and whenever
+ * the work is killed nothing else stays. */
+static void make(const iso_lab *lab, iso_instance *i, const char *const *argv, const char *path) {
+    i->path = path;
+    if (access(path, R_OK) == 0) {
+        return;
+    }
+    size_t n = 0;
+    while (argv[n] != NULL) {
+        n++;
+    }
+    const char **words = ISO_ZNEW(lab->pool, const char *, n + 3);
+    memcpy(words, argv, n * sizeof *words);
+    words[n] = "-o";
+    words[n + 1] = path;
+    if (strcmp(argv[1], "convert") == 0) { /* its output is an operand */
+        words[n] = path;
+        words[n + 1] = NULL;
+    }
+    ask(lab, i, words);
+    if (access(path, R_OK) != 0) {
+        iso_throw(lab->pool->env, ISOLAB_E_IO, "history \"%s\": cannot write %s: %s", i->name, path, strerror(errno));
+    }
+}
+
+/* What identifies the history: of a generated one its command, of a given one its name, size and time. */
+static const char *identity(const iso_lab *lab, const iso_instance *i) {
+    if (i->argv != NULL) {
+        return key_of(lab, i->argv + 1);
+    }
+    struct stat st = {.st_size = 0};
+    if (stat(i->source, &st) != 0) {
+        iso_throw(lab->pool->env, ISOLAB_E_IO, "cannot open %s: %s", i->source, strerror(errno));
+    }
+    const char *words[] = {i->source,
+                           iso_lab_text(lab->pool, "%lld %lld.%09ld", (long long)st.st_size,
+                                        (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec),
+                           i->block->settings.format, NULL};
+    return key_of(lab, words);
+}
+
+bool iso_instance_known(const iso_lab *lab, iso_instance *i) {
+    return i->sha256 != NULL || learnt(lab, i, iso_lab_text(lab->pool, "%s/%s.json", lab->work, identity(lab, i)));
+}
+
+void iso_instance_prepare(const iso_lab *lab, iso_instance *i) {
+    if (i->path != NULL) {
+        return;
+    }
+    const char *format = i->block->settings.format, *key = identity(lab, i);
+    if (i->argv != NULL) {
+        make(lab, i, i->argv, iso_lab_text(lab->pool, "%s/%s.%s", lab->work, key, format != NULL ? format : "ilb"));
+    } else if (format != NULL) {
+        const char *argv[] = {lab->own, "convert", "--to", format, i->source, NULL};
+        make(lab, i, argv, iso_lab_text(lab->pool, "%s/%s.%s", lab->work, key, format));
+    } else {
+        i->path = i->source;
+    }
+    learn(lab, i, iso_lab_text(lab->pool, "%s/%s.json", lab->work, key));
+}
+
+/* The whole text of a table of verdicts, with a line's end before it; read once. */
+static const char *table_text(const iso_lab *lab, const char *path) {
+    if (lab->table->path != NULL && strcmp(lab->table->path, path) == 0) {
+        return lab->table->text;
+    }
+    FILE *in = fopen(path, "re");
+    struct stat st;
+    if (in == NULL || fstat(fileno(in), &st) != 0) {
+        iso_throw(lab->pool->env, ISOLAB_E_IO, "cannot open %s: %s", path, strerror(errno));
+    }
+    fclose(in);
+    char *text = iso_zalloc(lab->pool, (size_t)st.st_size + 2, 1);
+    in = fopen(path, "re");
+    size_t n = in != NULL ? fread(text + 1, 1, (size_t)st.st_size, in) : 0;
+    if (in != NULL) {
+        fclose(in);
+    }
+    text[0] = '\n';
+    text[n + 1] = '\0';
+    lab->table->path = path;
+    lab->table->text = text;
+    return text;
+}
+
+/* Lines of file, format, level, verdict, separated by tabs; the file is relative to the table's folder. */
+static const char *in_table(const iso_lab *lab, const iso_suite *suite, const iso_instance *i, const char *level) {
+    const char *path = under(lab->pool, suite->folder, i->block->settings.expected);
+    const char *slash = strrchr(path, '/');
+    size_t folder = slash != NULL ? (size_t)(slash - path) + 1 : 0;
+    if (strncmp(i->source, path, folder) != 0) {
+        return NULL;
+    }
+    const char *line = table_text(lab, path), *begin = iso_lab_text(lab->pool, "\n%s\t", i->source + folder);
+    while ((line = strstr(line, begin)) != NULL) {
+        char named[64], found[32];
+        line += strlen(begin);
+        if (sscanf(line, "%*[^\t\n]\t%63[^\t\n]\t%31[^\t\n]", named, found) == 2 && strcmp(named, level) == 0) {
+            return strcmp(found, "satisfied") == 0 ? "satisfied" : strcmp(found, "violated") == 0 ? "violated" : NULL;
+        }
+    }
+    return NULL;
+}
+
+const char *iso_instance_expected(const iso_lab *lab, const iso_suite *suite, const iso_instance *i,
+                                  const char *level) {
+    const iso_words *expect = &i->block->settings.expect;
+    for (size_t w = 0; w + 1 < expect->n; w += 2) {
+        if (strcmp(expect->at[w], level) == 0 || strcmp(expect->at[w], "all") == 0) {
+            return expect->at[w + 1];
+        }
+    }
+    return i->block->settings.expected != NULL && i->argv == NULL ? in_table(lab, suite, i, level) : NULL;
+}

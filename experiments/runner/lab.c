@@ -1,0 +1,46 @@
+/* See lab.h. */
+#include "experiments/runner/lab.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+const char *iso_lab_text(iso_pool *pool, const char *format, ...) {
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    char *text = iso_alloc(pool, (size_t)(n < 0 ? 0 : n) + 1, 1);
+    text[0] = '\0';
+    if (n >= 0) {
+        vsnprintf(text, (size_t)n + 1, format, again);
+    }
+    va_end(again);
+    return text;
+}
+
+const char *iso_lab_half(iso_pool *pool, const char *path) {
+    struct utsname name;
+    return iso_lab_text(pool, "%s.%s.%ld", path, uname(&name) == 0 ? name.nodename : "", (long)getpid());
+}
+
+void iso_lab_folder(iso_pool *pool, const char *path) {
+    size_t n = strlen(path);
+    char *part = iso_alloc(pool, n + 1, 1);
+    memcpy(part, path, n + 1);
+    for (size_t i = 1; i <= n; i++) {
+        if (part[i] != '/' && part[i] != '\0') {
+            continue;
+        }
+        part[i] = '\0';
+        if (mkdir(part, 0777) != 0 && errno != EEXIST) {
+            iso_throw(pool->env, ISOLAB_E_IO, "cannot make the folder %s: %s", part, strerror(errno));
+        }
+        part[i] = i < n ? '/' : '\0';
+    }
+}

@@ -1,0 +1,301 @@
+/* See results.h. */
+#include "experiments/runner/results.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "experiments/runner/lab.h"
+
+struct iso_results {
+    iso_pool *pool;
+    const char *path;
+    sqlite3 *db;
+    sqlite3_stmt *has, *add;
+    iso_results_use use;
+    bool any_machine;
+};
+
+static const char *const states[] = {"ok", "wrong", "timeout", "out of memory", "crash", "unsupported", "refused"};
+
+const char *iso_state_name(iso_run_state state) { return states[state]; }
+
+/* `application_id`: the file says itself what it is. */
+#define APPLICATION 0x49534f4c
+static const char schema[] =
+    "PRAGMA application_id = 1230196556;"
+    "CREATE TABLE IF NOT EXISTS environment (id INTEGER PRIMARY KEY, label TEXT, commit_id TEXT, program TEXT,"
+    " version TEXT, compiler TEXT, flags TEXT, host TEXT, kernel TEXT, cpu TEXT, governor TEXT, cores INTEGER,"
+    " memory INTEGER, first_used TEXT DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),"
+    " UNIQUE (label, program, host, kernel, cpu));"
+    "CREATE TABLE IF NOT EXISTS history (id INTEGER PRIMARY KEY, name TEXT, family TEXT, source TEXT, parameters TEXT,"
+    " sha256 TEXT, bytes INTEGER, sessions INTEGER, transactions INTEGER, operations INTEGER, keys INTEGER,"
+    " UNIQUE (name, source, sha256));"
+    "CREATE TABLE IF NOT EXISTS run (id INTEGER PRIMARY KEY, environment INTEGER REFERENCES environment,"
+    " history INTEGER REFERENCES history, key TEXT, suite TEXT, level TEXT, checker TEXT, command TEXT,"
+    " repetition INTEGER, state TEXT, verdict TEXT, expected TEXT, reason TEXT, exit_status INTEGER, signal INTEGER,"
+    " wall_ms REAL, user_ms REAL, system_ms REAL, peak_kib INTEGER, counted_peak INTEGER, phases TEXT, counters TEXT,"
+    " load REAL, ended TEXT DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),"
+    " UNIQUE (environment, key, repetition));";
+
+static _Noreturn void failed(iso_results *r) {
+    int code = sqlite3_errcode(r->db);
+    iso_throw(r->pool->env, code == SQLITE_NOTADB || code == SQLITE_CORRUPT ? ISOLAB_E_INPUT : ISOLAB_E_IO, "%s: %s",
+              r->path, sqlite3_errmsg(r->db));
+}
+
+static void execute(iso_results *r, const char *sql) {
+    if (sqlite3_exec(r->db, sql, NULL, NULL, NULL) != SQLITE_OK) {
+        failed(r);
+    }
+}
+
+static sqlite3_stmt *prepare(iso_results *r, const char *sql) {
+    sqlite3_stmt *s = NULL;
+    if (sqlite3_prepare_v2(r->db, sql, -1, &s, NULL) != SQLITE_OK) {
+        failed(r);
+    }
+    return s;
+}
+
+static int64_t pragma(iso_results *r, const char *sql) {
+    sqlite3_stmt *s = prepare(r, sql);
+    int64_t n = sqlite3_step(s) == SQLITE_ROW ? sqlite3_column_int64(s, 0) : -1;
+    if (sqlite3_finalize(s) != SQLITE_OK) {
+        failed(r);
+    }
+    return n;
+}
+
+static void open_tables(void *arg) {
+    iso_results *r = arg;
+    sqlite3_busy_timeout(r->db, 20000);
+    int64_t application = pragma(r, "PRAGMA application_id"), tables = pragma(r, "SELECT count(*) FROM sqlite_schema");
+    if (application != APPLICATION && tables != 0) {
+        iso_throw(r->pool->env, ISOLAB_E_INPUT, "%s: expected a file of results, found another database", r->path);
+    }
+    if (r->use != ISO_RESULTS_READ) {
+        execute(r, r->use == ISO_RESULTS_SHARED ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL");
+        execute(r, "PRAGMA synchronous = FULL; BEGIN IMMEDIATE;");
+        execute(r, schema);
+        execute(r, "COMMIT");
+        r->has = prepare(r, "SELECT state, wall_ms FROM run WHERE environment = ? AND key = ? AND repetition = ?");
+        r->add = prepare(r, "INSERT OR IGNORE INTO run (environment, history, key, suite, level, checker, command,"
+                            " repetition, state, verdict, expected, reason, exit_status, signal, wall_ms, user_ms,"
+                            " system_ms, peak_kib, counted_peak, phases, counters, load)"
+                            " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+    } else if (tables == 0) {
+        iso_throw(r->pool->env, ISOLAB_E_INPUT, "%s: there are no results in it", r->path);
+    }
+}
+
+iso_results *iso_results_open(iso_pool *pool, const char *path, iso_results_use use) {
+    iso_results *r = ISO_ZNEW(pool, iso_results, 1);
+    r->pool = pool;
+    r->path = path;
+    r->use = use;
+    /* A reader may write, where it is allowed to: it takes back what a killed writer left half done. */
+    int how = SQLITE_OPEN_READWRITE | (use != ISO_RESULTS_READ ? SQLITE_OPEN_CREATE : 0);
+    int code = sqlite3_open_v2(path, &r->db, how, NULL);
+    if (code == SQLITE_OK) {
+        code = iso_guard(pool->env, open_tables, r);
+        if (code == ISOLAB_OK) {
+            return r;
+        }
+        iso_results_close(r);
+        iso_rethrow(pool->env);
+    }
+    sqlite3_close(r->db);
+    iso_throw(pool->env, ISOLAB_E_IO, "%s: %s", path, access(path, F_OK) != 0 ? strerror(errno) : sqlite3_errstr(code));
+}
+
+void iso_results_close(iso_results *r) {
+    if (r != NULL && r->db != NULL) {
+        sqlite3_finalize(r->has);
+        sqlite3_finalize(r->add);
+        sqlite3_close(r->db);
+        r->db = NULL;
+    }
+}
+
+sqlite3 *iso_results_db(iso_results *r) { return r->db; }
+
+static void bind(sqlite3_stmt *s, int at, const char *text) { sqlite3_bind_text(s, at, text, -1, SQLITE_STATIC); }
+
+/* Steps a statement that gives no row or one number, and finalizes it. */
+static int64_t step(iso_results *r, sqlite3_stmt *s) {
+    int code = sqlite3_step(s);
+    int64_t n = code == SQLITE_ROW ? sqlite3_column_int64(s, 0) : 0;
+    if (sqlite3_finalize(s) != SQLITE_OK || (code != SQLITE_ROW && code != SQLITE_DONE)) {
+        failed(r);
+    }
+    return n;
+}
+
+int64_t iso_results_environment(iso_results *r, const iso_environment *e, const char *label) {
+    sqlite3_stmt *s = prepare(r, "INSERT OR IGNORE INTO environment (label, program, host, kernel, cpu, commit_id,"
+                                 " version, compiler, flags, governor, cores, memory)"
+                                 " VALUES (?,?,?,?,?,?,?,?,?,?,?,?)");
+    const char *text[] = {label,      e->program,  e->host,  e->kernel,  e->cpu,
+                          e->commit,  e->version,  e->compiler, e->flags, e->governor};
+    for (int i = 0; i < 10; i++) {
+        bind(s, i + 1, text[i]);
+    }
+    sqlite3_bind_int64(s, 11, e->cores);
+    sqlite3_bind_int64(s, 12, (int64_t)e->memory);
+    step(r, s);
+    s = prepare(
+        r,
+        "SELECT id FROM environment WHERE label = ? AND program = ? AND host = ? AND kernel = ? AND cpu = ?");
+    for (int i = 0; i < 5; i++) {
+        bind(s, i + 1, text[i]);
+    }
+    return step(r, s);
+}
+
+int64_t iso_results_history(iso_results *r, const iso_instance *i) {
+    sqlite3_stmt *s = prepare(r, "INSERT OR IGNORE INTO history (name, source, sha256, family, parameters, bytes,"
+                                 " sessions, transactions, operations, keys) VALUES (?,?,?,?,?,?,?,?,?,?)");
+    const char *text[] = {i->name, i->source, i->sha256, i->family, i->parameters};
+    const uint64_t number[] = {i->bytes, i->sessions, i->transactions, i->operations, i->keys};
+    for (int k = 0; k < 5; k++) {
+        bind(s, k + 1, text[k]);
+        sqlite3_bind_int64(s, k + 6, (int64_t)number[k]);
+    }
+    step(r, s);
+    s = prepare(r, "SELECT id FROM history WHERE name = ? AND source = ? AND sha256 = ?");
+    for (int k = 0; k < 3; k++) {
+        bind(s, k + 1, text[k]);
+    }
+    return step(r, s);
+}
+
+void iso_results_any_machine(iso_results *r, const char *label, const char *program) {
+    sqlite3_finalize(r->has);
+    r->has = NULL;
+    r->has = prepare(r, "SELECT state, wall_ms FROM run WHERE environment IN (SELECT id FROM environment WHERE"
+                        " label = ?4 AND program = ?5) AND key = ?2 AND repetition = ?3 LIMIT 1");
+    bind(r->has, 4, label);
+    bind(r->has, 5, program);
+    r->any_machine = true;
+}
+
+bool iso_results_has(iso_results *r, int64_t environment, const char *key, unsigned repetition, iso_run_state *state,
+                     double *ms) {
+    if (!r->any_machine) {
+        sqlite3_bind_int64(r->has, 1, environment);
+    }
+    bind(r->has, 2, key);
+    sqlite3_bind_int64(r->has, 3, repetition);
+    int code = sqlite3_step(r->has);
+    bool found = code == SQLITE_ROW;
+    *state = ISO_RUN_OK;
+    if (found) {
+        const char *name = (const char *)sqlite3_column_text(r->has, 0);
+        for (unsigned i = 0; name != NULL && i < sizeof states / sizeof states[0]; i++) {
+            *state = strcmp(states[i], name) == 0 ? (iso_run_state)i : *state;
+        }
+        *ms = sqlite3_column_double(r->has, 1);
+    }
+    if (sqlite3_reset(r->has) != SQLITE_OK) {
+        failed(r);
+    }
+    return found;
+}
+
+void iso_results_add(iso_results *r, int64_t environment, int64_t history, const char *key, const iso_run *run) {
+    sqlite3_stmt *s = r->add;
+    int at = 1;
+    sqlite3_bind_int64(s, at++, environment);
+    sqlite3_bind_int64(s, at++, history);
+    bind(s, at++, key);
+    bind(s, at++, run->suite);
+    bind(s, at++, run->level);
+    bind(s, at++, run->checker);
+    bind(s, at++, run->command);
+    sqlite3_bind_int64(s, at++, run->repetition);
+    bind(s, at++, iso_state_name(run->state));
+    bind(s, at++, run->verdict);
+    bind(s, at++, run->expected);
+    bind(s, at++, run->reason);
+    sqlite3_bind_int(s, at++, run->exit_status);
+    sqlite3_bind_int(s, at++, run->signal);
+    sqlite3_bind_double(s, at++, run->wall_ms);
+    sqlite3_bind_double(s, at++, run->user_ms);
+    sqlite3_bind_double(s, at++, run->system_ms);
+    sqlite3_bind_int64(s, at++, run->peak_kib);
+    sqlite3_bind_int64(s, at++, (int64_t)run->counted_peak);
+    bind(s, at++, run->phases);
+    bind(s, at++, run->counters);
+    sqlite3_bind_double(s, at++, run->load);
+    sqlite3_step(s); /* its error is that of the reset */
+    if (sqlite3_reset(s) != SQLITE_OK) {
+        failed(r);
+    }
+}
+
+/* Rows of the part keep their order, and find their environment and history here by what identifies them. */
+static const char merge[] =
+    "BEGIN IMMEDIATE;"
+    "INSERT OR IGNORE INTO main.environment (label, commit_id, program, version, compiler, flags, host, kernel, cpu,"
+    " governor, cores, memory, first_used) SELECT label, commit_id, program, version, compiler, flags, host, kernel,"
+    " cpu, governor, cores, memory, first_used FROM part.environment ORDER BY id;"
+    "INSERT OR IGNORE INTO main.history (name, source, sha256, family, parameters, bytes, sessions, transactions,"
+    " operations, keys) SELECT name, source, sha256, family, parameters, bytes, sessions, transactions, operations,"
+    " keys FROM part.history ORDER BY id;"
+    "INSERT OR IGNORE INTO main.run (environment, history, key, suite, level, checker, command, repetition, state,"
+    " verdict, expected, reason, exit_status, signal, wall_ms, user_ms, system_ms, peak_kib, counted_peak, phases,"
+    " counters, load, ended) SELECT e.id, h.id, r.key, r.suite, r.level, r.checker, r.command, r.repetition, r.state,"
+    " r.verdict, r.expected, r.reason, r.exit_status, r.signal, r.wall_ms, r.user_ms, r.system_ms, r.peak_kib,"
+    " r.counted_peak, r.phases, r.counters, r.load, r.ended FROM part.run r"
+    " JOIN part.environment pe ON pe.id = r.environment JOIN main.environment e ON e.label = pe.label AND"
+    " e.program = pe.program AND e.host = pe.host AND e.kernel = pe.kernel AND e.cpu = pe.cpu"
+    " JOIN part.history ph ON ph.id = r.history JOIN main.history h ON h.name = ph.name AND h.source = ph.source AND"
+    " h.sha256 = ph.sha256"
+    " WHERE NOT EXISTS (SELECT 1 FROM main.run o WHERE o.environment IN (SELECT id FROM main.environment m WHERE"
+    " m.label = pe.label AND m.program = pe.program) AND o.key = r.key AND o.repetition = r.repetition)"
+    " AND NOT EXISTS (SELECT 1 FROM part.run o WHERE o.environment IN (SELECT id FROM part.environment m WHERE"
+    " m.label = pe.label AND m.program = pe.program) AND o.key = r.key AND o.repetition = r.repetition AND o.id < r.id)"
+    " ORDER BY r.id;";
+
+typedef struct merging {
+    iso_results *results;
+    const char *part;
+    uint64_t added;
+} merging;
+
+static void merge_part(void *arg) {
+    merging *m = arg;
+    iso_results *r = m->results;
+    if (access(m->part, R_OK) != 0) { /* ATTACH would make it */
+        iso_throw(r->pool->env, ISOLAB_E_IO, "%s: %s", m->part, strerror(errno));
+    }
+    sqlite3_stmt *s = prepare(r, "ATTACH ? AS part");
+    bind(s, 1, m->part);
+    step(r, s);
+    int64_t application = pragma(r, "PRAGMA part.application_id");
+    int64_t tables = pragma(r, "SELECT count(*) FROM part.sqlite_schema");
+    if (application != APPLICATION && tables != 0) {
+        iso_throw(r->pool->env, ISOLAB_E_INPUT, "%s: expected a file of results, found another database",
+                  m->part);
+    }
+    if (tables != 0) { /* else its task was killed before it began */
+        execute(r, merge);
+        m->added = (uint64_t)sqlite3_changes64(r->db);
+        execute(r, "COMMIT");
+    }
+}
+
+int iso_results_merge(iso_results *r, const char *part, uint64_t *added) {
+    merging m = {r, part, 0};
+    const char *path = r->path;
+    r->path = iso_lab_text(r->pool, "%s, taking over %s", path, part);
+    int code = iso_guard(r->pool->env, merge_part, &m);
+    r->path = path;
+    if (!sqlite3_get_autocommit(r->db)) {
+        sqlite3_exec(r->db, "ROLLBACK", NULL, NULL, NULL);
+    }
+    sqlite3_exec(r->db, "DETACH part", NULL, NULL, NULL);
+    *added = m.added;
+    return code;
+}

@@ -1,0 +1,458 @@
+/* Read consistency in linear time. See read_consistency.h and docs/model.md.
+ *
+ * Two sweeps over the operations. The first marks every write that no other transaction may read: those of
+ * transactions that do not take part, and those that their own transaction overwrote; and it notes the reads that may
+ * be wrong whatever is marked. The second looks at these, and at the reads of what is marked, if anything is. Both ask
+ * for the latest write of a key by the transaction at hand. For a short transaction a small table of keys met
+ * (base/hash.h) or a few bits nearly always say that there is none, and it is looked through else: the operations are
+ * read in order, and no table by key is. A long one has one, where a number below the transaction's first operation is
+ * left from an earlier transaction and means none.
+ *
+ * With duplicate values a read has several possible writers, too many to try each time. Where others may read all of
+ * them, and the reader did not write the key before, nothing is wrong, and that is nearly always so. Else the best one
+ * of other transactions is known by version (struct choice), those of the reader's own are found by binary search, so
+ * that a read costs O(log n) at most and a history without duplicates O(1) a read. */
+#include "history/read_consistency.h"
+
+#include "base/hash.h"
+
+#define FINE ISO_INT_KINDS /* no offence; comes after every kind */
+
+/* Reads of a short transaction that are to be judged, as bits. */
+typedef struct noted {
+    uint64_t reads;
+    uint32_t txn;
+} noted;
+
+/* Two writers of a version, of two transactions, the best first (see rank()): a reader takes the first one
+ * that is not its own. */
+typedef struct choice {
+    uint32_t best, second;
+} choice;
+
+typedef struct sweep {
+    const isolab_history *h;
+    iso_pool *scratch;
+    uint64_t *barred;    /* bit by operation: a write that no other transaction may read; behind them, with duplicate
+                            values, bit by version: one of its writes is barred */
+    uint64_t wrote;      /* iso_bit_of() the keys that the transaction at hand wrote so far */
+    uint32_t *own;       /* long transactions, by key: the latest write of the one at hand, plus 1; made when needed */
+    uint32_t *prev;      /* lists only: by append, the one before of its transaction and key, plus 1 */
+    uint32_t *later;     /* by write: the next one of its transaction and key, plus 1; made when needed */
+    choice *choices;     /* by version, of those that several writes made; made when needed */
+    uint32_t first, end; /* the operations of the transaction at hand */
+    iso_recent written; /* keys, by transaction */
+    bool any_barred;
+    noted *noted; /* in the order of transactions */
+    uint32_t n_noted, noted_room;
+} sweep;
+
+/* How a read would offend if it had read from one writer, and the write that makes it wrong. */
+typedef struct offence {
+    unsigned kind;
+    uint32_t other;
+} offence;
+
+/* All writers between which a version leaves the choice, in so far as they differ to one reader. */
+typedef struct candidates {
+    uint32_t writer[5];
+    unsigned n;
+} candidates;
+
+static bool bit_of(const uint64_t *bits, size_t i) { return bits[i >> 6] >> (i & 63) & 1; }
+static bool is_barred(const sweep *s, uint32_t op) { return bit_of(s->barred, op); }
+
+/* The bit of a version: bit n_ops is that of nobody, and never set. */
+static size_t doubt_of(const isolab_history *h, uint32_t version) { return (size_t)h->n_ops + 1 + version; }
+
+static void bar(sweep *s, uint32_t op) {
+    s->barred[op >> 6] |= (uint64_t)1 << (op & 63);
+    s->any_barred = true;
+    if (!s->h->unique) {
+        size_t doubt = doubt_of(s->h, s->h->op_version[op]);
+        s->barred[doubt >> 6] |= (uint64_t)1 << (doubt & 63);
+    }
+}
+
+static bool is_out(const sweep *s, uint32_t op) { return s->h->txn_counts[s->h->op_txn[op]] == ISO_OUT; }
+
+/* Operations of a long transaction. */
+#define LONG 64
+
+static bool is_long(const sweep *s) { return s->end - s->first > LONG; }
+
+/* The latest write of this key by the transaction at hand before operation `until`; ISO_NONE: none. */
+static uint32_t own_write(const sweep *s, uint32_t key, uint32_t until) {
+    if (is_long(s)) {
+        return s->own[key] > s->first ? s->own[key] - 1 : ISO_NONE;
+    }
+    if ((s->wrote & iso_bit_of(key)) == 0) {
+        return ISO_NONE;
+    }
+    while (until > s->first) {
+        until--;
+        if (s->h->op_key[until] == key && iso_is_write(s->h->op_kind[until])) {
+            return until;
+        }
+    }
+    return ISO_NONE;
+}
+
+static void start(sweep *s, uint32_t txn) {
+    s->first = s->h->txn_op[txn];
+    s->end = s->h->txn_op[txn + 1];
+    s->wrote = 0;
+    if (is_long(s) && s->own == NULL) {
+        s->own = ISO_ZNEW(s->scratch, uint32_t, s->h->n_keys);
+    }
+}
+
+static void note_write(sweep *s, uint32_t op) {
+    s->wrote |= iso_bit_of(s->h->op_key[op]);
+    if (is_long(s)) {
+        s->own[s->h->op_key[op]] = op + 1;
+    }
+}
+
+/* To other transactions a final write is better than an overwritten one, and any is better than one that
+ * does not take part. */
+static int rank(const sweep *s, uint32_t op) { return !is_barred(s, op) ? 2 : is_out(s, op) ? 0 : 1; }
+
+static void choose_writers(sweep *s) {
+    const isolab_history *h = s->h;
+    s->choices = ISO_NEW(s->scratch, choice, h->n_versions);
+    for (uint32_t v = 0; v < h->n_versions; v++) {
+        uint32_t n = 0;
+        const uint32_t *writers = h->version_writer[v] == ISO_MANY ? iso_writers(h, v, &n) : NULL;
+        choice c = {ISO_NONE, ISO_NONE};
+        for (uint32_t i = 0; i < n; i++) {
+            iso_tick(s->scratch->env);
+            uint32_t o = writers[i];
+            bool better = c.best == ISO_NONE || rank(s, o) > rank(s, c.best);
+            if (c.best != ISO_NONE && h->op_txn[c.best] == h->op_txn[o]) {
+                c.best = better ? o : c.best;
+            } else if (better) {
+                c = (choice){o, c.best};
+            } else if (c.second == ISO_NONE || rank(s, o) > rank(s, c.second)) {
+                c.second = o;
+            }
+        }
+        if (n > 0) {
+            s->choices[v] = c;
+        }
+    }
+}
+
+/* Notes the reads of a short transaction that may be wrong: not of registers, or of a key that it may have written
+ * before, or from nobody or itself. The others are wrong only if they are from a write that is barred. Returns whether
+ * it may write a key twice. Nothing foretells whether an operation reads or writes, so no branch asks. */
+__attribute__((always_inline)) static inline bool note_reads_of(sweep *s, uint32_t txn, bool lists) {
+    uint32_t first = s->first, n = s->end - first;
+    const uint32_t *key = s->h->op_key + first, *writer = s->h->op_writer + first;
+    const uint8_t *kind = s->h->op_kind + first;
+    uint32_t again = 0;
+    uint64_t look = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t write = lists ? iso_is_write(kind[i]) : kind[i];
+        uint32_t met = iso_recent_meet(&s->written, key[i], txn + 1, write);
+        uint32_t doubt = met | (writer[i] == ISO_NONE) | (writer[i] - first < n);
+        doubt |= lists && kind[i] == ISO_LIST_READ;
+        look |= (uint64_t)(doubt & ~write) << i;
+        again |= met & write;
+    }
+    if (look != 0) {
+        ISO_GROW(s->scratch, s->noted, s->n_noted, s->noted_room);
+        s->noted[s->n_noted++] = (noted){look, txn};
+    }
+    return again != 0;
+}
+
+/* Without lists, kinds are ISO_READ and ISO_WRITE: 0 and 1. */
+_Static_assert(ISO_READ == 0 && ISO_WRITE == 1, "a kind without lists is a bit");
+__attribute__((noinline)) static bool note_reads(sweep *s, uint32_t txn) {
+    return s->h->has_lists ? note_reads_of(s, txn, true) : note_reads_of(s, txn, false);
+}
+
+static void mark(sweep *s) {
+    const isolab_history *h = s->h;
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        start(s, t);
+        iso_tick(s->scratch->env);
+        bool out = h->txn_counts[t] == ISO_OUT, again = is_long(s) || note_reads(s, t);
+        if (!out && s->prev == NULL && !again) {
+            continue;
+        }
+        for (uint32_t o = s->first; o < s->end; o++) {
+            iso_tick(s->scratch->env);
+            if (!iso_is_write(h->op_kind[o])) {
+                continue;
+            }
+            uint32_t before = own_write(s, h->op_key[o], o);
+            if (before != ISO_NONE) {
+                bar(s, before);
+            }
+            if (out) {
+                bar(s, o);
+            }
+            if (s->prev != NULL) {
+                s->prev[o] = before == ISO_NONE ? 0 : before + 1;
+            }
+            note_write(s, o);
+        }
+    }
+    iso_free(s->scratch, s->own);
+    s->own = NULL;
+}
+
+/* The next write of the same transaction and key. The table is made by the first offence that needs it. */
+static uint32_t overwritten_by(sweep *s, uint32_t op) {
+    const isolab_history *h = s->h;
+    if (s->later == NULL) {
+        s->later = ISO_ZNEW(s->scratch, uint32_t, h->n_ops);
+        uint32_t *last = ISO_ZNEW(s->scratch, uint32_t, h->n_keys);
+        for (uint32_t o = 0; o < h->n_ops; o++) {
+            if (iso_is_write(h->op_kind[o])) {
+                uint32_t before = last[h->op_key[o]];
+                if (before != 0 && h->op_txn[before - 1] == h->op_txn[o]) {
+                    s->later[before - 1] = o + 1;
+                }
+                last[h->op_key[o]] = o + 1;
+            }
+        }
+        iso_free(s->scratch, last);
+    }
+    return s->later[op] - 1;
+}
+
+/* The position of the first writer that is not before op. */
+static uint32_t first_from(const uint32_t *writers, uint32_t n, uint32_t op) {
+    uint32_t low = 0;
+    while (low < n) {
+        uint32_t middle = low + (n - low) / 2;
+        if (writers[middle] < op) {
+            low = middle + 1;
+        } else {
+            n = middle;
+        }
+    }
+    return low;
+}
+
+static candidates candidates_of(sweep *s, uint32_t read, uint32_t version) {
+    const isolab_history *h = s->h;
+    candidates c = {.n = 0};
+    if (iso_version_is_initial(h, version)) {
+        c.writer[c.n++] = ISO_INIT;
+    }
+    if (h->version_writer[version] != ISO_MANY) {
+        if (c.n == 0) {
+            c.writer[c.n++] = h->version_writer[version];
+        }
+        return c;
+    }
+    if (s->choices == NULL) {
+        choose_writers(s);
+    }
+    uint32_t other = s->choices[version].best;
+    if (other >= s->first && other < s->end) {
+        other = s->choices[version].second;
+    }
+    if (other != ISO_NONE) {
+        c.writer[c.n++] = other;
+    }
+    uint32_t own = own_write(s, h->op_key[read], read);
+    if (own != ISO_NONE && h->op_version[own] == version) {
+        c.writer[c.n++] = own;
+    }
+    uint32_t n;
+    const uint32_t *writers = iso_writers(h, version, &n);
+    uint32_t i = first_from(writers, n, s->first);
+    if (i < n && writers[i] < read) {
+        c.writer[c.n++] = writers[i];
+    }
+    i = first_from(writers, n, read);
+    if (i < n && writers[i] < s->end) {
+        c.writer[c.n++] = writers[i];
+    }
+    return c;
+}
+
+/* own: the latest own write before the read. */
+static offence judge(sweep *s, uint32_t read, uint32_t own, uint32_t writer) {
+    if (writer == ISO_NONE) {
+        return (offence){ISO_INT_THIN_AIR, ISO_NONE};
+    }
+    if (writer == ISO_INIT) {
+        return own == ISO_NONE ? (offence){FINE, ISO_NONE} : (offence){ISO_INT_NOT_OWN, own};
+    }
+    if (writer >= s->first && writer < s->end) {
+        return writer > read   ? (offence){ISO_INT_FUTURE, writer}
+               : writer != own ? (offence){ISO_INT_NOT_LAST_OWN, own}
+                               : (offence){FINE, ISO_NONE};
+    }
+    bool barred = is_barred(s, writer);
+    if (barred && is_out(s, writer)) {
+        return (offence){ISO_INT_ABORTED, writer};
+    }
+    if (own != ISO_NONE) {
+        return (offence){ISO_INT_NOT_OWN, own};
+    }
+    return barred ? (offence){ISO_INT_NOT_LAST, overwritten_by(s, writer)} : (offence){FINE, ISO_NONE};
+}
+
+static offence judge_register(sweep *s, uint32_t read) {
+    const isolab_history *h = s->h;
+    uint32_t own = own_write(s, h->op_key[read], read);
+    if (h->op_writer[read] != ISO_MANY) {
+        return judge(s, read, own, h->op_writer[read]);
+    }
+    uint32_t version = h->op_version[read];
+    if (own == ISO_NONE && !bit_of(s->barred, doubt_of(h, version))) {
+        return (offence){FINE, ISO_NONE}; /* a writer is of another transaction: else one overwrote the other */
+    }
+    candidates c = candidates_of(s, read, version);
+    offence mildest = judge(s, read, own, c.writer[0]);
+    for (unsigned i = 1; i < c.n; i++) {
+        offence one = judge(s, read, own, c.writer[i]);
+        mildest = one.kind > mildest.kind ? one : mildest;
+    }
+    return mildest;
+}
+
+/* An element that the list held before the reader's own appends. Only the last one must be the last append of
+ * its writer: those before it may have been followed by others. */
+static offence judge_element(sweep *s, uint32_t read, uint32_t writer, bool last) {
+    if (writer == ISO_NONE) {
+        return (offence){ISO_INT_THIN_AIR, ISO_NONE};
+    }
+    if (writer == ISO_INIT) {
+        return (offence){FINE, ISO_NONE};
+    }
+    if (writer >= s->first && writer < s->end) {
+        return writer > read ? (offence){ISO_INT_FUTURE, writer}
+                             : (offence){ISO_INT_NOT_LAST_OWN, own_write(s, s->h->op_key[read], read)};
+    }
+    if (!is_barred(s, writer)) {
+        return (offence){FINE, ISO_NONE};
+    }
+    if (is_out(s, writer)) {
+        return (offence){ISO_INT_ABORTED, writer};
+    }
+    return last ? (offence){ISO_INT_NOT_LAST, overwritten_by(s, writer)} : (offence){FINE, ISO_NONE};
+}
+
+/* Did the reader itself append this version, before the read? */
+static bool is_own(const sweep *s, uint32_t read, uint32_t version) {
+    uint32_t n, one = s->h->version_writer[version];
+    const uint32_t *writers = one == ISO_MANY ? iso_writers(s->h, version, &n) : (n = one < ISO_MANY, &one);
+    uint32_t i = first_from(writers, n, s->first);
+    return i < n && writers[i] < read;
+}
+
+/* A list read offends by the first kind, in the order (a) to (e), that any of its elements shows. */
+static offence judge_list(sweep *s, uint32_t read) {
+    const isolab_history *h = s->h;
+    uint32_t first = h->list_first[h->op_version[read]], end = h->list_first[h->op_version[read] + 1];
+    uint32_t latest = own_write(s, h->op_key[read], read), own = latest;
+    while (own != ISO_NONE && end > first && h->list_version[end - 1] == h->op_version[own]) {
+        own = s->prev[own] - 1; /* ISO_NONE after the first */
+        end--;
+    }
+    offence worst = {FINE, ISO_NONE};
+    if (own != ISO_NONE) { /* not all own appends stand at the end: does it end in one of them at all? */
+        uint32_t all = h->list_first[h->op_version[read] + 1];
+        bool some = all > first && is_own(s, read, h->list_version[all - 1]);
+        worst = (offence){some ? ISO_INT_NOT_LAST_OWN : ISO_INT_NOT_OWN, latest};
+    }
+    for (uint32_t e = first; e < end; e++) {
+        iso_tick(s->scratch->env);
+        candidates c = candidates_of(s, read, h->list_version[e]);
+        offence mildest = judge_element(s, read, c.writer[0], e + 1 == end);
+        for (unsigned i = 1; i < c.n; i++) {
+            offence one = judge_element(s, read, c.writer[i], e + 1 == end);
+            mildest = one.kind > mildest.kind ? one : mildest;
+        }
+        worst = mildest.kind < worst.kind ? mildest : worst;
+    }
+    return worst;
+}
+
+/* The reads of a short transaction from writes that are barred, as bits. */
+__attribute__((noinline)) static uint64_t reads_of_barred(const sweep *s) {
+    const isolab_history *h = s->h;
+    uint32_t first = s->first, n = s->end - first, n_ops = h->n_ops;
+    const uint32_t *writer = h->op_writer + first, *version = h->op_version + first;
+    const uint64_t *barred = s->barred;
+    uint64_t look = 0;
+    if (h->unique) {
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t at = writer[i] < n_ops ? writer[i] : n_ops;
+            look |= (uint64_t)bit_of(barred, at) << i;
+        }
+    } else {
+        for (uint32_t i = 0; i < n; i++) {
+            size_t at = writer[i] == ISO_MANY ? doubt_of(h, version[i]) : writer[i] < n_ops ? writer[i] : n_ops;
+            look |= (uint64_t)bit_of(barred, at) << i;
+        }
+    }
+    for (uint64_t left = look; left != 0; left &= left - 1) {
+        look &= iso_is_write(h->op_kind[first + (uint32_t)__builtin_ctzll(left)]) ? ~(left & -left) : UINT64_MAX;
+    }
+    return look;
+}
+
+typedef struct findings {
+    uint64_t n;
+    iso_int_report *report;
+    void *arg;
+} findings;
+
+static void judge_read(sweep *s, uint32_t o, findings *f) {
+    offence it = s->h->op_kind[o] == ISO_READ ? judge_register(s, o) : judge_list(s, o);
+    if (it.kind != FINE) {
+        f->n++;
+        if (f->report != NULL) {
+            f->report(f->arg, (iso_int_kind)it.kind, o, it.other);
+        }
+    }
+}
+
+uint64_t iso_check_int(const isolab_history *h, iso_pool *scratch, iso_int_report *report, void *arg) {
+    findings f = {0, report, arg};
+    sweep s = {.h = h, .scratch = scratch};
+    s.barred = ISO_ZNEW(scratch, uint64_t, doubt_of(h, h->unique ? 0 : h->n_versions) / 64 + 1);
+    if (h->has_lists) {
+        s.prev = ISO_ZNEW(scratch, uint32_t, h->n_ops);
+    }
+    mark(&s);
+    for (uint32_t t = 0, next = 0; t < h->n_txns; t++) {
+        uint64_t look = next < s.n_noted && s.noted[next].txn == t ? s.noted[next++].reads : 0;
+        if (h->txn_counts[t] != ISO_IN) {
+            continue;
+        }
+        start(&s, t);
+        iso_tick(scratch->env);
+        if (!is_long(&s)) {
+            s.wrote = UINT64_MAX; /* it is looked through where a read is judged */
+            for (look |= s.any_barred ? reads_of_barred(&s) : 0; look != 0; look &= look - 1) {
+                judge_read(&s, s.first + (uint32_t)__builtin_ctzll(look), &f);
+            }
+            continue;
+        }
+        for (uint32_t o = s.first; o < s.end; o++) {
+            iso_tick(scratch->env);
+            if (iso_is_write(h->op_kind[o])) {
+                note_write(&s, o);
+            } else {
+                judge_read(&s, o, &f);
+            }
+        }
+    }
+    iso_free(scratch, s.noted);
+    iso_free(scratch, s.choices);
+    iso_free(scratch, s.later);
+    iso_free(scratch, s.prev);
+    iso_free(scratch, s.own);
+    iso_free(scratch, s.barred);
+    return f.n;
+}

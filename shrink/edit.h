@@ -1,0 +1,29 @@
+/* Inside of the minimiser: a copy of a history with something left out or made simpler. See shrink.h. */
+#ifndef ISOLAB_SHRINK_EDIT_H
+#define ISOLAB_SHRINK_EDIT_H
+
+#include "history/builder.h"
+
+/* ISO_NONE in a number: nothing. */
+typedef struct iso_edit {
+    const uint8_t *no_txn, *no_op; /* those marked are left out; NULL: none */
+    bool orphans;                  /* reads stay though what they read was left out */
+    uint32_t merge, behind;        /* the transactions of session merge follow those of behind */
+    uint32_t key, same_as;         /* one key becomes another; values stay apart */
+    uint32_t no_key;
+    uint32_t nil_op;               /* this read reads nil */
+    uint32_t nil_version;          /* all reads of this version read nil, and its writes are left out */
+    uint32_t fresh_op;             /* this write writes a value of its own, which nobody reads */
+    uint32_t list_op, no_element;  /* the element of the list that this read shows is left out */
+    uint32_t no_time;              /* the transaction whose times are left out */
+    bool no_times;
+    uint32_t commit;               /* this indeterminate transaction */
+} iso_edit;
+
+#define ISO_NO_EDIT                                                                                          \
+    ((iso_edit){NULL,     NULL,     false,    ISO_NONE, ISO_NONE, ISO_NONE, ISO_NONE, ISO_NONE, ISO_NONE, ISO_NONE, \
+                ISO_NONE, ISO_NONE, ISO_NONE, ISO_NONE, false,    ISO_NONE})
+
+isolab_history *iso_edited(iso_pool *pool, const isolab_history *h, const iso_edit *e);
+
+#endif

@@ -166,7 +166,7 @@ static void wide(void) {
 }
 
 static void larger(void) {
-    for (int i = 0; i < 2; i++) { /* more operations than strong_model.c keeps in a word */
+    for (int i = 0; i < 2; i++) { /* more operations than checkers/strong/model.c keeps in a word */
         against(i == 0 ? "brute" : "sat", "random histories of long transactions", i == 0 ? NULL : "guess=no",
                 iso_agree_rounds(40, 400, 20000),
                 &(iso_small_shape){.txns = 4, .ops = 100, .keys = 50, .sessions = 3, .duplicates = i == 1});
@@ -202,7 +202,7 @@ static void three(void) {
     }
 }
 
-/* A session longer than a chain may be (strong_model.h), which counts a key up, and one that reads it now and then: in
+/* A session longer than a chain may be (checkers/strong/model.h), which counts a key up, and one that reads it now and then: in
  * order, or at last a value that is older than the one before. */
 static void long_session(void) {
     if (skip_unselected()) {

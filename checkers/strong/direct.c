@@ -1,0 +1,451 @@
+/* See direct.h.
+ *
+ * The graph is that of model.h: an event a transaction (ser), or a start and a commit (si, pc), so that every
+ * cycle of events is a violation. Under si an anti-dependency between writers of one key is also a dependency (were
+ * the second one first, the first one would see it), which makes a lost update a cycle.
+ *
+ * Nearly every violated history has a cycle of one edge and session order, or of two edges between the same two
+ * events, such as a lost update or a write skew: all edges are asked, O(m). Else, from each event of a component, the way
+ * back to it is searched, layer by layer (session order costs nothing), no further than it can be better than the best:
+ * O(n m) at worst, so the steps have a budget. */
+#include "checkers/strong/direct.h"
+
+#include <string.h>
+
+#include "checkers/strong/explain.h"
+#include "checkers/strong/path.h"
+#include "graph/digraph.h"
+
+#define SEARCH_STEPS ((uint64_t)1 << 26)
+
+/* Edges of one version, and in all: so many, and some for each operation. What is not seen for them saturation infers. */
+#define EDGES_OF_ONE_VERSION (1u << 16)
+#define EDGES (1u << 20)
+#define EDGES_OF_ONE_OPERATION 16
+
+typedef enum { SO, WR, RW, WW } arc_kind; /* WW: an anti-dependency that also orders two writers of a key */
+
+typedef struct arc {
+    uint32_t from, to; /* events; of SO: of neighbours in a session, or of one transaction */
+    uint8_t kind;
+    uint32_t read, overwrite; /* WR, RW: the read; RW: the slot that overwrites what it read */
+} arc;
+
+typedef struct direct {
+    const strong_model *m;
+    iso_pool *pool;
+    iso_result *result; /* NULL: nothing is reported */
+    bool violated;
+    arc *arc;
+    uint32_t n, room, most;
+    uint32_t *group_place; /* by slot: its place in key_slot */
+
+    iso_digraph graph;
+    uint32_t *component;
+    uint32_t *stamp, *by; /* by event: the search that reached it, and the arc it came by */
+    uint8_t *done;        /* by event: its arcs were followed in this search */
+    uint8_t *gone;        /* by event: the best cycle through it was looked for */
+    strong_layers queue;
+    uint32_t search;
+    uint64_t steps;
+
+    uint32_t *best, n_best, best_cost, best_length, best_room; /* arcs; the length counts session order in a row once */
+    uint32_t *way, way_room;
+} direct;
+
+/* ---- the graph ---- */
+
+static void add(direct *d, arc a) {
+    ISO_GROW(d->pool, d->arc, d->n, d->room);
+    d->arc[d->n++] = a;
+}
+
+static void add_sessions(direct *d) {
+    const strong_model *m = d->m;
+    for (uint32_t t = 0; t < m->n_txns; t++) {
+        if (m->per_txn == 2) {
+            add(d, (arc){strong_start(m, t), strong_commit(m, t), SO, ISO_NONE, ISO_NONE});
+        }
+        if (t + 1 < m->n_txns && strong_next_follows(m, t)) {
+            add(d, (arc){strong_commit(m, t), strong_start(m, t + 1), SO, ISO_NONE, ISO_NONE});
+        }
+    }
+}
+
+/* Follows its writer from the history itself, not from the order. */
+static bool plain(const strong_model *m, uint32_t read) {
+    return !strong_argued(m, m->read_op[read]);
+}
+
+/* A key that both write; ISO_NONE. */
+static uint32_t common_key(const strong_model *m, uint32_t t, uint32_t u) {
+    for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1]; w++) {
+        if (iso_strong_slot_of(m, u, m->write_key[w]) != ISO_NONE) {
+            return m->write_key[w];
+        }
+    }
+    return ISO_NONE;
+}
+
+static void add_overwritten(direct *d, uint32_t read, uint32_t slot) {
+    const strong_model *m = d->m;
+    uint32_t t3 = m->read_txn[read], t2 = m->write_txn[slot];
+    if (t2 == t3 || t2 >= m->n_sure || !plain(m, read)) {
+        return;
+    }
+    add(d, (arc){strong_start(m, t3), strong_commit(m, t2), RW, read, slot});
+    if (m->level == ISO_SI && common_key(m, t3, t2) != ISO_NONE) {
+        add(d, (arc){strong_commit(m, t3), strong_start(m, t2), WW, read, slot});
+    }
+}
+
+/* All who read one version against all who surely wrote a later one. */
+static void add_version(direct *d, uint32_t slot, uint32_t key, const uint32_t *read, uint32_t n) {
+    const strong_model *m = d->m;
+    uint32_t end = d->n + EDGES_OF_ONE_VERSION < d->most ? d->n + EDGES_OF_ONE_VERSION : d->most;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t w = iso_strong_slot_of(m, m->read_txn[read[i]], key);
+        for (uint32_t j = 0; j < n && w != ISO_NONE && slot != ISO_INIT && plain(m, read[i]) && d->n < end; j++) {
+            add_overwritten(d, read[j], w);
+        }
+    }
+    if (slot != ISO_INIT) {
+        uint32_t next = d->group_place[slot] + 1;
+        bool has_next = next < m->key_first[key + 1] &&
+                        m->chain[m->key_txn[next]] == m->chain[m->write_txn[slot]];
+        for (uint32_t j = 0; j < n && has_next && d->n < end; j++) {
+            add_overwritten(d, read[j], m->key_slot[next]);
+        }
+        return;
+    }
+    for (uint32_t g = m->key_group[key]; g < m->key_group[key + 1]; g++) {
+        for (uint32_t j = 0; j < n && d->n < end; j++) {
+            add_overwritten(d, read[j], m->key_slot[m->group_start[g]]);
+        }
+    }
+}
+
+static void add_reads(direct *d) {
+    const strong_model *m = d->m;
+    uint32_t slots = m->write_first[m->n_txns];
+    d->group_place = ISO_NEW(d->pool, uint32_t, slots);
+    for (uint32_t i = 0; i < m->key_first[m->h->n_keys]; i++) {
+        d->group_place[m->key_slot[i]] = i;
+    }
+    for (uint32_t r = 0; r < m->read_first[m->n_txns]; r++) {
+        if (m->read_slot[r] != ISO_INIT && plain(m, r)) {
+            add(d, (arc){strong_commit(m, m->write_txn[m->read_slot[r]]), strong_start(m, m->read_txn[r]), WR, r,
+                         ISO_NONE});
+        }
+    }
+    uint64_t most = d->n + EDGES + EDGES_OF_ONE_OPERATION * (uint64_t)m->h->n_ops;
+    d->most = most > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)most;
+    for (uint32_t w = 0; w < slots; w++) {
+        iso_tick(d->pool->env);
+        add_version(d, w, m->write_key[w], m->slot_read + m->slot_first[w], m->slot_first[w + 1] - m->slot_first[w]);
+    }
+    for (uint32_t key = 0; key < m->h->n_keys; key++) {
+        iso_tick(d->pool->env);
+        add_version(d, ISO_INIT, key, m->init_read + m->init_first[key], m->init_first[key + 1] - m->init_first[key]);
+    }
+}
+
+/* ---- one edge, or two ---- */
+
+/* That the history is violated is certain from here on, and stays so should a limit be reached before it is explained. */
+static void convict(direct *d) {
+    d->violated = true;
+    if (d->result != NULL) {
+        d->result->verdict = ISOLAB_VIOLATED;
+    }
+}
+
+/* An event with an edge to an earlier one, or the same one, of its session; ISO_NONE. */
+static uint32_t find_backward(const direct *d) {
+    const strong_model *m = d->m;
+    for (uint32_t i = 0; i < d->n; i++) {
+        const arc *a = &d->arc[i];
+        if (a->to <= a->from && m->chain[strong_txn(m, a->to)] == m->chain[strong_txn(m, a->from)]) {
+            return a->from;
+        }
+    }
+    return ISO_NONE;
+}
+
+/* The arcs by the event that they are from, or by the lesser one of their ends. */
+static iso_digraph by_event(const direct *d, uint32_t events, bool lesser) {
+    uint32_t *from = ISO_NEW(d->pool, uint32_t, d->n), *to = ISO_NEW(d->pool, uint32_t, d->n);
+    for (uint32_t i = 0; i < d->n; i++) {
+        bool turned = lesser && d->arc[i].from > d->arc[i].to;
+        from[i] = turned ? d->arc[i].to : d->arc[i].from;
+        to[i] = turned ? d->arc[i].from : d->arc[i].to;
+    }
+    iso_digraph g = iso_digraph_build(d->pool, events, from, to, d->n, true);
+    iso_free(d->pool, from);
+    iso_free(d->pool, to);
+    return g;
+}
+
+#define BEST_RANK 1
+#define NO_RANK 5
+
+/* The less, the weaker the level that the two break: with fewer anti-dependencies, or those of one key, a lost update. */
+static uint32_t rank_of(const direct *d, const arc *a, const arc *b) {
+    if (a->kind == WR || b->kind == WR) {
+        return a->kind == WR && b->kind == WR ? BEST_RANK : 2;
+    }
+    return d->m->write_key[a->overwrite] == d->m->write_key[b->overwrite] ? 3 : 4;
+}
+
+/* Two edges between the same two events, forth and back: of the least rank among those that are looked at. */
+static bool find_pair(direct *d) {
+    uint32_t events = d->m->n_txns * d->m->per_txn, pair[2], best = NO_RANK;
+    iso_digraph arcs = by_event(d, events, true);
+    uint32_t *forth = ISO_NEW(d->pool, uint32_t, events); /* by event: the arc to it from the one at hand */
+    memset(forth, 0xff, events * sizeof *forth);
+    for (uint32_t v = 0; v < events && best > BEST_RANK; v++) {
+        iso_tick(d->pool->env);
+        for (uint32_t k = arcs.first[v]; k < arcs.first[v + 1]; k++) {
+            const arc *a = &d->arc[arcs.edge[k]];
+            if (a->from == v && (forth[a->to] == ISO_NONE || a->kind == WR)) {
+                forth[a->to] = arcs.edge[k];
+            }
+        }
+        for (uint32_t k = arcs.first[v]; k < arcs.first[v + 1]; k++) {
+            const arc *a = &d->arc[arcs.edge[k]];
+            uint32_t other = a->from == v ? ISO_NONE : forth[a->from];
+            uint32_t rank = other == ISO_NONE ? NO_RANK : rank_of(d, a, &d->arc[other]);
+            if (rank < best) {
+                best = rank;
+                pair[0] = other;
+                pair[1] = arcs.edge[k];
+            }
+        }
+        for (uint32_t k = arcs.first[v]; k < arcs.first[v + 1]; k++) {
+            forth[d->arc[arcs.edge[k]].to] = ISO_NONE;
+        }
+    }
+    if (best < NO_RANK) {
+        convict(d);
+        d->n_best = 2;
+        d->best = ISO_NEW(d->pool, uint32_t, 2);
+        memcpy(d->best, pair, sizeof pair);
+    }
+    iso_digraph_free(d->pool, &arcs);
+    iso_free(d->pool, forth);
+    return best < NO_RANK;
+}
+
+/* ---- more edges ---- */
+
+static void reach(direct *d, uint32_t arc_number, uint32_t cost) {
+    uint32_t v = d->arc[arc_number].to;
+    if (d->stamp[v] == d->search && (d->done[v] || cost > 0)) {
+        return;
+    }
+    if (d->stamp[v] != d->search) {
+        d->stamp[v] = d->search;
+        d->done[v] = 0;
+    }
+    d->by[v] = arc_number;
+    iso_strong_layers_add(&d->queue, v, cost > 0);
+}
+
+/* Session order in a row is one edge, but between two events of one transaction it is none. */
+static uint32_t length_of(const direct *d, const uint32_t *arcs, uint32_t n) {
+    uint32_t length = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const arc *a = &d->arc[arcs[i]], *before = &d->arc[arcs[i == 0 ? n - 1 : i - 1]];
+        length += a->kind != SO || before->kind != SO;
+    }
+    return length;
+}
+
+static void keep_if_better(direct *d, uint32_t start, uint32_t last, uint32_t cost) {
+    uint32_t n = 0;
+    for (uint32_t a = last;; a = d->by[d->arc[a].from]) {
+        ISO_GROW(d->pool, d->way, n, d->way_room);
+        d->way[n++] = a;
+        if (d->arc[a].from == start) {
+            break;
+        }
+    }
+    uint32_t length = length_of(d, d->way, n);
+    if (d->n_best > 0 && (cost > d->best_cost || (cost == d->best_cost && length >= d->best_length))) {
+        return;
+    }
+    d->best_cost = cost;
+    d->best_length = length;
+    d->n_best = 0;
+    for (uint32_t i = n; i-- > 0;) {
+        ISO_GROW(d->pool, d->best, d->n_best, d->best_room);
+        d->best[d->n_best++] = d->way[i];
+    }
+}
+
+/* Back to start, along events of its component. */
+static void search_from(direct *d, uint32_t start) {
+    d->search++;
+    d->stamp[start] = d->search;
+    d->done[start] = 0;
+    iso_strong_layers_clear(&d->queue);
+    for (uint32_t v = start; v != ISO_NONE; v = iso_strong_layers_take(&d->queue)) {
+        uint32_t cost = d->queue.cost;
+        if (d->n_best > 0 && cost > d->best_cost) {
+            break;
+        }
+        if (d->done[v]) {
+            continue;
+        }
+        d->done[v] = 1;
+        for (uint32_t i = d->graph.first[v]; i < d->graph.first[v + 1]; i++) {
+            uint32_t a = d->graph.edge[i], c = d->arc[a].kind != SO;
+            d->steps++;
+            if (d->component[d->arc[a].to] != d->component[start] || d->gone[d->arc[a].to] ||
+                (d->n_best > 0 && cost + c > d->best_cost)) {
+                continue;
+            }
+            if (d->arc[a].to == start) {
+                keep_if_better(d, start, a, cost + c);
+            } else {
+                reach(d, a, c);
+            }
+        }
+        iso_tick(d->pool->env);
+    }
+}
+
+/* Two edges, and session order once: find_pair() found nothing less. */
+static bool is_least(const direct *d) { return d->n_best > 0 && d->best_cost == 2 && d->best_length == 3; }
+
+/* From this event, or all. */
+static void search(direct *d, uint32_t only) {
+    uint32_t events = d->m->n_txns * d->m->per_txn;
+    d->graph = by_event(d, events, false);
+    d->component = ISO_NEW(d->pool, uint32_t, events);
+    d->stamp = ISO_ZNEW(d->pool, uint32_t, events);
+    d->by = ISO_NEW(d->pool, uint32_t, events);
+    d->done = ISO_ZNEW(d->pool, uint8_t, events);
+    d->gone = ISO_ZNEW(d->pool, uint8_t, events);
+    iso_digraph_components(&d->graph, d->pool, d->component);
+    if (only != ISO_NONE) {
+        convict(d);
+        search_from(d, only);
+        return;
+    }
+    for (uint32_t i = 0; i < d->n && d->steps < SEARCH_STEPS && !is_least(d); i++) {
+        uint32_t v = d->arc[i].from; /* a cycle has an edge that is no session order */
+        if (d->arc[i].kind != SO && d->component[v] == d->component[d->arc[i].to] && !d->gone[v]) {
+            convict(d);
+            if (d->result == NULL) {
+                return;
+            }
+            search_from(d, v);
+            d->gone[v] = 1;
+        }
+    }
+}
+
+/* ---- the report ---- */
+
+static iso_edge blank(const strong_model *m, uint32_t from, uint32_t to, iso_edge_kind kind) {
+    return (iso_edge){.from = from == ISO_INIT ? ISO_INIT : m->txn[from], .to = m->txn[to], .kind = (uint8_t)kind,
+                      .key = ISO_NONE, .op_from = ISO_NONE, .op_to = ISO_NONE, .reader_op = ISO_NONE};
+}
+
+static iso_edge wr(const strong_model *m, uint32_t read) {
+    iso_edge e = blank(m, m->write_txn[m->read_slot[read]], m->read_txn[read], ISO_EDGE_WR);
+    e.key = m->read_key[read];
+    e.op_from = m->slot_op[m->read_slot[read]];
+    e.op_to = m->read_op[read];
+    return e;
+}
+
+/* The anti-dependency of an arc: with its premise, written before. */
+static iso_edge rw(const direct *d, const arc *a, iso_result *result) {
+    const strong_model *m = d->m;
+    uint32_t slot = m->read_slot[a->read], t2 = m->write_txn[a->overwrite];
+    iso_edge e = blank(m, m->read_txn[a->read], t2, ISO_EDGE_RW);
+    e.key = m->read_key[a->read];
+    e.op_from = m->read_op[a->read];
+    e.op_to = m->slot_op[a->overwrite];
+    e.n_premise = 1;
+    uint32_t again = ISO_NONE; /* t2's own read of the version */
+    for (uint32_t r = m->read_first[t2]; r < m->read_first[t2 + 1] && again == ISO_NONE; r++) {
+        again = m->read_key[r] == e.key && m->read_slot[r] == slot && plain(m, r) ? r : ISO_NONE;
+    }
+    if (slot != ISO_INIT && again != ISO_NONE) {
+        e.premise = iso_result_edge(result, wr(m, again));
+    } else {
+        e.premise = iso_result_edge(
+            result, blank(m, slot == ISO_INIT ? ISO_INIT : m->write_txn[slot], t2, ISO_EDGE_SO));
+    }
+    return e;
+}
+
+static iso_edge edge_of(const direct *d, const arc *a, iso_result *result) {
+    const strong_model *m = d->m;
+    if (a->kind == WR) {
+        return wr(m, a->read);
+    }
+    iso_edge e = rw(d, a, result);
+    if (a->kind == WW) {
+        uint32_t t3 = m->read_txn[a->read], t2 = m->write_txn[a->overwrite], key = common_key(m, t3, t2);
+        uint32_t premise = iso_result_edge(result, e);
+        e = blank(m, t3, t2, ISO_EDGE_WW);
+        e.key = key;
+        e.op_from = m->slot_op[iso_strong_slot_of(m, t3, key)];
+        e.op_to = m->slot_op[iso_strong_slot_of(m, t2, key)];
+        e.premise = premise;
+        e.n_premise = 1;
+    }
+    return e;
+}
+
+static void report(direct *d) {
+    const strong_model *m = d->m;
+    iso_result *result = d->result;
+    uint32_t n = 0, begin = 0;
+    iso_edge *cycle = ISO_NEW(d->pool, iso_edge, d->n_best);
+    while (d->arc[d->best[begin]].kind == SO) { /* session order in a row is one edge */
+        begin++;
+    }
+    for (uint32_t i = 0; i < d->n_best; i++) {
+        const arc *a = &d->arc[d->best[(begin + i) % d->n_best]];
+        uint32_t from = strong_txn(m, a->from), to = strong_txn(m, a->to);
+        if (a->kind != SO) {
+            cycle[n++] = edge_of(d, a, result);
+        } else if (from != to && cycle[n - 1].kind == ISO_EDGE_SO) {
+            cycle[n - 1].to = m->txn[to];
+        } else if (from != to) {
+            cycle[n++] = blank(m, from, to, ISO_EDGE_SO);
+        }
+    }
+    iso_anomaly a = {.op = ISO_NONE, .other_op = ISO_NONE, .cycle = result->n_edges, .n_cycle = n};
+    for (uint32_t i = 0; i < n; i++) {
+        iso_result_edge(result, cycle[i]);
+    }
+    a.kind = (uint8_t)iso_strong_name(result, m->h, &a);
+    iso_result_anomaly(result, a);
+}
+
+static void look(void *arg) {
+    direct *d = arg;
+    add_sessions(d);
+    add_reads(d);
+    uint32_t backward = find_backward(d);
+    if (backward != ISO_NONE || !find_pair(d)) {
+        search(d, backward);
+    }
+    if (d->n_best > 0 && d->result != NULL) {
+        report(d);
+    }
+}
+
+bool iso_strong_direct(const strong_model *m, iso_result *result) {
+    iso_pool pool;
+    direct d = {.m = m, .pool = &pool, .queue = {.pool = &pool}, .result = result};
+    iso_pool_init(&pool, m->pool->env);
+    iso_guard_pool(&pool, look, &d);
+    return d.violated;
+}

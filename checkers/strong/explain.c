@@ -1,0 +1,298 @@
+/* See explain.h.
+ *
+ * The cycle with the fewest inferred edges is found by a 0-1 search. Each inferred edge needs a path from t2 to t3
+ * (or t1 to t2) of edges older than itself, which may contain inferred edges again: they are collected from the
+ * youngest to the oldest, and written from the oldest to the youngest, so that premises come first. */
+#include "checkers/strong/explain.h"
+
+#include <string.h>
+
+#include "checkers/anomaly.h"
+#include "checkers/strong/path.h"
+#include "graph/digraph.h"
+
+typedef struct arcs {
+    iso_pool *pool;
+    uint32_t *from, *to, n, room, room2, here;
+} arcs;
+
+static void list_arc(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
+    (void)read, (void)edge;
+    arcs *a = arg;
+    ISO_GROW(a->pool, a->from, a->n, a->room);
+    ISO_GROW(a->pool, a->to, a->n, a->room2);
+    a->from[a->n] = a->here;
+    a->to[a->n++] = to;
+}
+
+uint32_t iso_strong_event_on_cycle(const strong_order *o, iso_pool *pool) {
+    arcs a = {.pool = pool};
+    for (uint32_t v = 0; v < o->n; v++) {
+        a.here = v;
+        strong_each_out(o, v, list_arc, &a);
+    }
+    iso_digraph g = iso_digraph_build(pool, o->n, a.from, a.to, a.n, false);
+    uint32_t *component = ISO_NEW(pool, uint32_t, o->n);
+    iso_digraph_components(&g, pool, component);
+    for (uint32_t i = 0; i < a.n; i++) { /* an arc within a component lies on a cycle */
+        if (component[a.from[i]] == component[a.to[i]]) {
+            return a.from[i];
+        }
+    }
+    iso_throw(pool->env, ISOLAB_E_INTERNAL, "strong: no cycle where there must be one");
+}
+
+typedef struct explanation {
+    const strong_order *o;
+    iso_result *result;
+    strong_path *premise;   /* by inferred edge, where needed */
+    uint32_t *first; /* the premise's number among the result's edges, and how many */
+    uint32_t *count;
+    uint32_t *ww; /* si: an edge of the result that says the same as an axiom or list edge, as WW */
+} explanation;
+
+/* si: the second rule of the axiom, when t3 sees the end of the premise because both write a key. */
+static void name_conflict(const explanation *x, const strong_path *premise, iso_edge *out) {
+    const strong_model *m = x->o->m;
+    const strong_step *last = &premise->at[premise->n - 1];
+    if (last->edge != ISO_NONE) {
+        uint32_t key = m->write_key[x->o->edge[last->edge].slot];
+        out->op_from = iso_strong_write_of(m, strong_txn(m, last->from), key);
+        out->op_to = iso_strong_write_of(m, strong_txn(m, last->to), key);
+    }
+}
+
+static iso_edge as_edge(const explanation *x, const strong_step *s) {
+    const strong_order *o = x->o;
+    const strong_model *m = o->m;
+    iso_edge out = {.from = m->txn[strong_txn(m, s->from)], .to = m->txn[strong_txn(m, s->to)], .kind = ISO_EDGE_SO,
+                    .key = ISO_NONE, .op_from = ISO_NONE, .op_to = ISO_NONE, .reader_op = ISO_NONE};
+    if (s->read != ISO_NONE) {
+        out.kind = ISO_EDGE_WR;
+        out.key = m->read_key[s->read];
+        out.op_from = m->slot_op[m->read_slot[s->read]];
+        out.op_to = m->read_op[s->read];
+    } else if (s->edge != ISO_NONE) {
+        const strong_edge *e = &o->edge[s->edge];
+        out.kind = e->kind;
+        out.key = m->write_key[e->slot];
+        out.premise = x->first[s->edge];
+        out.n_premise = x->count[s->edge];
+        if (e->kind == ISO_EDGE_WW) {
+            out.op_from = iso_strong_write_of(m, strong_txn(m, s->from), out.key);
+            out.op_to = m->slot_op[e->slot];
+        } else if (e->kind == ISO_EDGE_RW) {
+            out.op_from = e->op;
+            out.op_to = m->slot_op[e->slot];
+        } else {
+            out.reader_op = e->op;
+            if (e->kind == ISO_EDGE_LIST && (m->level != ISO_SI || x->ww[s->edge] == ISO_NONE)) {
+                out.premise = out.n_premise = 0;
+            } else if (m->level == ISO_SI && x->ww[s->edge] == ISO_NONE) {
+                name_conflict(x, &x->premise[s->edge], &out);
+            } else if (m->level == ISO_SI) { /* said once more as WW, which an anti-dependency may follow */
+                out = (iso_edge){.from = out.from, .to = out.to, .kind = ISO_EDGE_WW, .key = out.key,
+                                 .op_from = iso_strong_write_of(m, strong_txn(m, s->from), out.key),
+                                 .op_to = iso_strong_write_of(m, strong_txn(m, s->to), out.key),
+                                 .reader_op = ISO_NONE, .premise = x->ww[s->edge], .n_premise = 1};
+            }
+        }
+    }
+    return out;
+}
+
+/* Writes a path as edges of the result; the first one's number is returned. The step from a start to the
+ * commit of the same transaction is no edge, session order in a row is one, and so are steps through
+ * instants, of real time. */
+static uint32_t write_path(const explanation *x, const strong_path *p, uint32_t *count) {
+    const strong_model *m = x->o->m;
+    uint32_t first = x->result->n_edges, ended = ISO_NONE; /* the transaction whose end the path is behind */
+    for (uint32_t i = 0; i < p->n; i++) {
+        uint32_t from = strong_txn(m, p->at[i].from), to = strong_txn(m, p->at[i].to);
+        if (to >= m->n_txns) {
+            ended = from < m->n_txns ? from : ended;
+        } else if (from >= m->n_txns) {
+            iso_result_edge(x->result, (iso_edge){.from = m->txn[ended], .to = m->txn[to], .kind = ISO_EDGE_RT,
+                                                  .key = ISO_NONE, .op_from = ISO_NONE, .op_to = ISO_NONE,
+                                                  .reader_op = ISO_NONE});
+        } else if (from != to) {
+            iso_edge e = as_edge(x, &p->at[i]);
+            if (e.kind == ISO_EDGE_SO && x->result->n_edges > first &&
+                x->result->edges[x->result->n_edges - 1].kind == ISO_EDGE_SO) {
+                x->result->edges[x->result->n_edges - 1].to = e.to;
+            } else {
+                iso_result_edge(x->result, e);
+            }
+        }
+    }
+    *count = x->result->n_edges - first;
+    return first;
+}
+
+/* Notes the inferred edges of a path; says whether one of its reads has its writer only by the order, which a
+ * cycle cannot justify. */
+static bool need(const strong_order *o, const strong_path *p, uint8_t *needed, uint32_t *youngest) {
+    bool argued = false;
+    for (uint32_t i = 0; i < p->n; i++) {
+        uint32_t op = p->at[i].read != ISO_NONE   ? o->m->read_op[p->at[i].read]
+                      : p->at[i].edge != ISO_NONE ? o->edge[p->at[i].edge].op
+                                                  : ISO_NONE;
+        argued |= op != ISO_NONE && o->m->h->op_kind[op] == ISO_READ && strong_argued(o->m, op);
+        if (p->at[i].edge != ISO_NONE) {
+            needed[p->at[i].edge] = 1;
+            *youngest = *youngest == ISO_NONE || p->at[i].edge > *youngest ? p->at[i].edge : *youngest;
+        }
+    }
+    return argued;
+}
+
+/* Turns a cycle so that it does not begin at an instant. */
+static void begin_at_transaction(const strong_order *o, strong_path *cycle, iso_pool *pool) {
+    uint32_t first = 0;
+    while (strong_txn(o->m, cycle->at[first].from) >= o->m->n_txns) {
+        first++;
+    }
+    strong_step *turned = ISO_NEW(pool, strong_step, cycle->n);
+    for (uint32_t i = 0; i < cycle->n; i++) {
+        turned[i] = cycle->at[(first + i) % cycle->n];
+    }
+    iso_free(pool, cycle->at);
+    cycle->at = turned;
+}
+
+/* The cases: the cycle, and for each inferred edge its premise, closed by the edge of the case against which it was
+ * inferred. (A WW edge of which the premise is an axiom only says it once more; an initial value is no case.) */
+iso_anomaly_kind iso_strong_name(iso_result *result, const isolab_history *h, const iso_anomaly *a) {
+    iso_edge *row = NULL;
+    uint32_t room = 0, n;
+    iso_anomaly_kind kind = iso_anomaly_of_cycle(h, result->edges + a->cycle, a->n_cycle);
+    unsigned least = iso_anomaly_badness(h, result->edges + a->cycle, a->n_cycle);
+    for (uint32_t i = 0; i < a->cycle + a->n_cycle; i++) {
+        const iso_edge *e = &result->edges[i], *premise = result->edges + e->premise;
+        if (e->n_premise == 0 || premise->from == ISO_INIT ||
+            (e->kind == ISO_EDGE_WW && e->n_premise == 1 &&
+             (premise->kind == ISO_EDGE_AXIOM || premise->kind == ISO_EDGE_LIST))) {
+            continue;
+        }
+        for (n = 0; n < e->n_premise; n++) {
+            ISO_GROW(result->pool, row, n, room);
+            row[n] = premise[n];
+        }
+        ISO_GROW(result->pool, row, n, room);
+        row[n++] = (iso_edge){.kind = e->kind == ISO_EDGE_AXIOM ? ISO_EDGE_RW : ISO_EDGE_WW, .to = premise->from,
+                              .from = premise[e->n_premise - 1].to, .key = e->key, .op_from = ISO_NONE,
+                              .op_to = ISO_NONE, .reader_op = ISO_NONE};
+        unsigned badness = iso_anomaly_badness(h, row, n);
+        if (badness < least) {
+            least = badness;
+            kind = iso_anomaly_of_cycle(h, row, n);
+        }
+    }
+    iso_free(result->pool, row);
+    return kind;
+}
+
+/* An axiom edge t2 -> t1 leans on a path from t2 to t3, the reader of t1; the rest of its cycle leads from t1 to t2. So
+ * that path and the anti-dependency t3 -> t2, which leans on the rest, are a cycle as well. Of the two the shorter one
+ * is kept, again and again: at last a cycle of a few dependencies, where the first one hid them in a premise. */
+#define TURNS 8
+
+static void turn(strong_paths *s, strong_order *o, strong_path *cycle, strong_path *premise) {
+    uint32_t first_turn = o->n_edges, turns = 0;
+    for (bool shorter = true; shorter && turns < TURNS; turns += shorter) {
+        uint32_t at = 0;
+        strong_path p = {NULL, cycle->n - 1};
+        for (uint32_t i = 0; i < cycle->n; i++) {
+            uint32_t e = cycle->at[i].edge, from, to;
+            if (e != ISO_NONE && o->edge[e].kind == ISO_EDGE_AXIOM) {
+                iso_strong_premise_ends(o, &o->edge[e], &from, &to);
+                strong_path q = iso_strong_find_path(s, from, to, e);
+                if (q.n < p.n) {
+                    p = q;
+                    at = i;
+                }
+            }
+        }
+        shorter = p.at != NULL;
+        if (shorter) {
+            strong_edge axiom = o->edge[cycle->at[at].edge];
+            uint32_t number = first_turn + turns, n = cycle->n - 1;
+            premise[number] = (strong_path){ISO_NEW(s->pool, strong_step, n), n};
+            for (uint32_t i = 0; i < n; i++) {
+                premise[number].at[i] = cycle->at[(at + 1 + i) % cycle->n];
+            }
+            axiom.kind = ISO_EDGE_RW;
+            o->edge[number] = axiom;
+            *cycle = (strong_path){ISO_NEW(s->pool, strong_step, (size_t)p.n + 1), p.n + 1};
+            memcpy(cycle->at, p.at, p.n * sizeof *p.at);
+            cycle->at[p.n] = (strong_step){p.at[p.n - 1].to, p.at[0].from, ISO_NONE, number};
+        }
+    }
+}
+
+/* Has room for TURNS more edges. */
+static strong_order copy_of(const strong_order *o, iso_pool *pool) {
+    strong_order copy = *o;
+    copy.edge = ISO_NEW(pool, strong_edge, (size_t)o->n_edges + TURNS);
+    if (o->n_edges > 0) {
+        memcpy(copy.edge, o->edge, (size_t)o->n_edges * sizeof *o->edge);
+    }
+    return copy;
+}
+
+bool iso_strong_explain(const strong_order *given, iso_result *result) {
+    strong_paths s;
+    iso_strong_paths_init(&s, given, result->pool);
+    strong_order copy = copy_of(given, result->pool);
+    const strong_order *o = &copy;
+    uint32_t on = o->row == NULL ? iso_strong_event_on_cycle(o, result->pool) : o->cycle, room = o->n_edges + TURNS;
+    strong_path cycle = iso_strong_find_path(&s, on, on, o->n_edges);
+    explanation x = {.o = o, .result = result};
+    x.premise = ISO_ZNEW(result->pool, strong_path, room);
+    x.first = ISO_ZNEW(result->pool, uint32_t, room);
+    x.count = ISO_ZNEW(result->pool, uint32_t, room);
+    x.ww = ISO_NEW(result->pool, uint32_t, room);
+    memset(x.ww, 0xff, (size_t)room * sizeof *x.ww);
+    turn(&s, &copy, &cycle, x.premise);
+    begin_at_transaction(o, &cycle, result->pool);
+    uint8_t *needed = ISO_ZNEW(result->pool, uint8_t, room);
+    uint32_t youngest = ISO_NONE;
+    bool argued = need(o, &cycle, needed, &youngest);
+    uint32_t end = youngest == ISO_NONE ? 0 : youngest + 1;
+    for (uint32_t e = end; e-- > 0;) {
+        if (needed[e] && iso_strong_has_premise(o, &o->edge[e])) {
+            uint32_t from, to;
+            if (x.premise[e].at == NULL) {
+                iso_strong_premise_ends(o, &o->edge[e], &from, &to);
+                x.premise[e] = iso_strong_find_path(&s, from, to, e);
+            }
+            argued |= need(o, &x.premise[e], needed, &youngest);
+        }
+    }
+    if (argued) {
+        return false;
+    }
+    for (uint32_t e = 0; e < end; e++) {
+        if (!needed[e]) {
+            continue;
+        }
+        const strong_edge *edge = &o->edge[e];
+        if (iso_strong_leans_on_init(o, edge)) {
+            x.count[e] = 1;
+            x.first[e] = iso_result_edge(
+                result, (iso_edge){.from = ISO_INIT, .to = o->m->txn[o->m->write_txn[edge->slot]], .kind = ISO_EDGE_SO,
+                                   .key = ISO_NONE, .op_from = ISO_NONE, .op_to = ISO_NONE, .reader_op = ISO_NONE});
+        } else if (edge->kind != ISO_EDGE_LIST) {
+            x.first[e] = write_path(&x, &x.premise[e], &x.count[e]);
+        }
+        if (o->m->level == ISO_SI && (edge->kind == ISO_EDGE_AXIOM || edge->kind == ISO_EDGE_LIST)) {
+            strong_step alone = {edge->from, edge->to, ISO_NONE, e};
+            x.ww[e] = iso_result_edge(result, as_edge(&x, &alone));
+        }
+    }
+    iso_anomaly a = {.op = ISO_NONE, .other_op = ISO_NONE};
+    a.cycle = write_path(&x, &cycle, &a.n_cycle);
+    a.kind = (uint8_t)iso_strong_name(result, o->m->h, &a);
+    iso_result_anomaly(result, a);
+    return true;
+}

@@ -1,0 +1,184 @@
+/* What saturation leaves of a stretch: the constraints that are open, which inferred edges follow from others, and
+ * about when each event happened. See window.h. */
+#include "base/clones.h"
+#include "checkers/strong/stretch.h"
+
+#include <string.h>
+
+/* Open constraints for each event, at the most. With more of them little is known, and they take more memory than they
+ * save time: then none is left, and the search looks for those that its order does not meet. */
+#define MOST_LEFT 4
+
+/* Where there are very many writers: those nearest in the order of the stretch. */
+#define NEAR 64
+
+static strong_range near(const strong_stretch *w, uint32_t v, uint32_t x, strong_range left) {
+    if (w->crowd[x] == ISO_NONE) {
+        return left;
+    }
+    uint32_t from = w->first[x], end = w->first[x + 1];
+    while (from < end) {
+        uint32_t middle = from + (end - from) / 2;
+        if (stretch_commit(w, w->m->write_txn[w->writer[middle]]) < v) {
+            from = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    left.from = from - w->first[x] > NEAR ? from - NEAR : w->first[x];
+    left.end = w->first[x + 1] - from > NEAR ? from + NEAR : w->first[x + 1];
+    return left;
+}
+
+static void leave(strong_stretch *w, uint32_t op, uint32_t w1, uint32_t w2) {
+    strong_hints *open = &w->rest->open;
+    if (open->n >= MOST_LEFT * (uint64_t)w->o->n) {
+        open->n = 0;
+        w->too_many = true;
+        return;
+    }
+    ISO_GROW(w->pool, open->at, open->n, open->room);
+    open->at[open->n++] = (strong_hint){op, w1, w2};
+}
+
+/* Constraints of which one of the events is not among the first `old`, which the stretch before had, too. */
+static void leave_read(strong_stretch *w, uint32_t v, uint32_t read, uint32_t old) {
+    const strong_model *m = w->m;
+    uint32_t slot = m->read_slot[read], to = stretch_written(w, m->write_txn[slot]);
+    strong_range left = near(w, v, m->read_key[read], w->read_left[read]);
+    iso_tick(w->pool->env);
+    for (uint32_t i = left.from; to != ISO_NONE && i < left.end && !w->too_many; i++) {
+        uint32_t w2 = w->writer[i], c2 = stretch_commit(w, m->write_txn[w2]);
+        if (w2 != slot && m->write_txn[w2] != m->read_txn[read] && !stretch_before(w, c2, to) &&
+            !stretch_before(w, v, c2) && (v >= old || c2 >= old || to >= old)) {
+            leave(w, m->read_op[read], slot, w2);
+        }
+    }
+}
+
+static void leave_write(strong_stretch *w, uint32_t v, uint32_t slot, uint32_t old) {
+    const strong_model *m = w->m;
+    uint32_t start = stretch_start(w, m->write_txn[slot]);
+    strong_range left = near(w, v, m->write_key[slot], w->write_left[slot]);
+    iso_tick(w->pool->env);
+    for (uint32_t i = left.from; i < left.end && !w->too_many; i++) {
+        uint32_t w2 = w->writer[i], s2 = stretch_start(w, m->write_txn[w2]), c2 = stretch_commit(w, m->write_txn[w2]);
+        if (w2 < slot && !stretch_before(w, c2, start) && !stretch_before(w, v, s2) && (v >= old || c2 >= old)) {
+            leave(w, ISO_NONE, w2, slot);
+        }
+    }
+}
+
+static void leave_open(strong_stretch *w, uint32_t old) {
+    const strong_model *m = w->m;
+    for (uint32_t v = 0; v < w->n; v++) {
+        uint32_t event = w->event[v], t = strong_txn(m, event);
+        for (uint32_t r = m->read_first[t]; event == strong_start(m, t) && r < m->read_first[t + 1]; r++) {
+            if (m->read_slot[r] != ISO_INIT) {
+                leave_read(w, v, r, old);
+            }
+        }
+        bool writes = m->level == ISO_SI && event == strong_commit(m, t);
+        for (uint32_t s = m->write_first[t]; writes && s < m->write_first[t + 1]; s++) {
+            leave_write(w, v, s, old);
+        }
+    }
+}
+
+/* Is there another arc to the same event from one behind the beginning of this one? With very many it may not
+ * be seen. */
+#define LOOK 64
+
+static bool needless(const strong_stretch *w, uint32_t a) {
+    uint32_t u = w->arc_from[a], looks = 0;
+    for (uint32_t b = w->in[w->arc_to[a]]; b != ISO_NONE && looks < LOOK; b = w->next_in[b]) {
+        if (stretch_before(w, u, w->arc_from[b]) || (w->arc_from[b] == u && b < a)) {
+            return true;
+        }
+        looks++;
+    }
+    return false;
+}
+
+static void find_needless(strong_stretch *w) {
+    strong_rest *rest = w->rest;
+    rest->needless = iso_resize(w->pool, rest->needless, w->o->n_edges, sizeof *rest->needless);
+    if (w->o->n_edges > rest->n_needless) {
+        memset(rest->needless + rest->n_needless, 0, w->o->n_edges - rest->n_needless);
+        rest->n_needless = w->o->n_edges;
+    }
+    for (uint32_t a = 0; a < w->n_arcs; a++) {
+        if (w->arc_edge[a] != ISO_NONE && needless(w, a)) {
+            rest->needless[w->arc_edge[a]] = 1;
+        }
+    }
+}
+
+/* How often each bit occurs in up to MOST_ROWS rows, bit by bit of the numbers: plane p has their bits of 1 << p. */
+#define MOST_ROWS 63
+
+/* carry is the row, and what is carried from plane to plane. */
+ISO_VECTOR static void add_row(uint64_t *restrict planes, uint64_t *restrict carry, uint32_t words) {
+    for (uint32_t p = 0; p < STRETCH_PLANES; p++, planes += words) {
+        for (uint32_t i = 0; i < words; i++) {
+            uint64_t both = planes[i] & carry[i];
+            planes[i] ^= carry[i];
+            carry[i] = both;
+        }
+    }
+}
+
+ISO_VECTOR static void add_plane(uint32_t *restrict count, const uint64_t *restrict plane, uint32_t words, uint32_t p) {
+    for (uint32_t i = 0; i < words; i++) {
+        for (uint32_t j = 0; j < 64; j++) {
+            count[64 * i + j] += (uint32_t)(plane[i] >> j & 1) << p;
+        }
+    }
+}
+
+static void empty_planes(strong_stretch *w) {
+    for (uint32_t p = 0; p < STRETCH_PLANES; p++) {
+        add_plane(w->after, w->planes + (size_t)p * w->words, w->words, p);
+    }
+    memset(w->planes, 0, (size_t)STRETCH_PLANES * w->words * sizeof *w->planes);
+}
+
+ISO_VECTOR static uint32_t count_row(const uint64_t *row, uint32_t words) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < words; i++) {
+        n += (uint32_t)__builtin_popcountll(row[i]);
+    }
+    return n;
+}
+
+/* The place of an event in the stretch, which begins at `at`: in the middle between those before it and those after, of
+ * which every fourth is asked. The first `old` ones had one in the stretch before. */
+#define ASKED 4
+
+static void estimate(strong_stretch *w, uint32_t at, uint32_t old) {
+    uint32_t rows = 0;
+    memset(w->after, 0, (size_t)w->words * 64 * sizeof *w->after);
+    for (uint32_t v = 0; v < w->n; v++) {
+        const uint64_t *row = w->row + (size_t)v * w->words;
+        w->before[v] = count_row(row, w->words);
+        if (v % ASKED == 0) {
+            memcpy(w->past, row, w->words * sizeof *row);
+            add_row(w->planes, w->past, w->words);
+            rows++;
+        }
+        if (rows == MOST_ROWS || v + 1 == w->n) {
+            empty_planes(w);
+            rows = 0;
+        }
+    }
+    for (uint32_t v = 0; v < w->n; v++) {
+        uint32_t *when = &w->rest->when[w->event[v]], now = 2 * at + w->n + w->before[v] - ASKED * w->after[v];
+        *when = v < old ? *when / 2 + now / 2 : now;
+    }
+}
+
+void iso_strong_left(strong_stretch *w, uint32_t at, uint32_t old) {
+    leave_open(w, old);
+    find_needless(w);
+    estimate(w, at, old);
+}

@@ -1,0 +1,485 @@
+/* See model.h. Linear but for nothing. */
+#include "checkers/strong/model.h"
+
+#include "base/hash.h"
+#include "checkers/strong/lists.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Operations to look ahead where memory is the delay. */
+#define AHEAD 16
+
+/* The operations of a transaction; an instant has none. */
+static uint32_t first_op(const strong_model *m, uint32_t t) {
+    return t < m->n_txns ? m->h->txn_op[m->txn[t]] : 0;
+}
+
+static uint32_t end_op(const strong_model *m, uint32_t t) {
+    return t < m->n_txns ? m->h->txn_op[m->txn[t] + 1] : 0;
+}
+
+static uint32_t most_txns(const strong_model *m) { return STRONG_CHAIN / m->per_txn; }
+
+static void number_txns(strong_model *m, bool no_session_order) {
+    const isolab_history *h = m->h;
+    size_t most = m->level == ISO_SSER ? 2 * (size_t)h->n_txns : h->n_txns; /* instants included */
+    m->txn = ISO_NEW(m->pool, uint32_t, most);
+    m->dense = ISO_NEW(m->pool, uint32_t, h->n_txns);
+    m->chain = ISO_NEW(m->pool, uint32_t, most);
+    size_t chains = (size_t)h->n_txns + (no_session_order ? 0 : h->n_sessions) + most / most_txns(m) + 3;
+    m->first = ISO_NEW(m->pool, uint32_t, chains);
+    m->goes_on = ISO_ZNEW(m->pool, uint8_t, chains);
+    for (uint32_t s = 0; s < h->n_sessions; s++) {
+        uint32_t before = m->n;
+        for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
+            m->dense[t] = ISO_NONE;
+            if (h->txn_counts[t] != ISO_IN) {
+                continue;
+            }
+            if (m->n == before || no_session_order || m->n - m->first[m->k - 1] == most_txns(m)) {
+                m->goes_on[m->k] = m->n != before && !no_session_order;
+                m->first[m->k++] = m->n;
+            }
+            m->chain[m->n] = m->k - 1;
+            m->dense[t] = m->n;
+            m->txn[m->n++] = t;
+        }
+    }
+    m->n_sure = m->n;
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        if (h->txn_counts[t] == ISO_OPEN) {
+            m->first[m->k++] = m->n;
+            m->chain[m->n] = m->k - 1;
+            m->dense[t] = m->n;
+            m->txn[m->n++] = t;
+        }
+    }
+    m->first[m->k] = m->n_txns = m->n;
+    m->absent = m->n_txns > m->n_sure ? ISO_ZNEW(m->pool, uint8_t, m->n_txns) : NULL;
+}
+
+/* first[bucket[i]] .. : the numbers i in [0, n) by bucket, in order; those of bucket >= n_buckets left out: they are all
+ * written to the one place behind the others, since which ones they are cannot be foreseen, and no branch asks. */
+static uint32_t *bucket_sort(iso_pool *pool, const uint32_t *bucket, uint32_t n, uint32_t n_buckets,
+                             uint32_t **first_out) {
+    uint32_t *first = ISO_ZNEW(pool, uint32_t, (size_t)n_buckets + 3);
+    for (uint32_t i = 0; i < n; i++) {
+        first[(bucket[i] < n_buckets ? bucket[i] : n_buckets) + 2]++;
+    }
+    for (uint32_t b = 0; b < n_buckets; b++) {
+        first[b + 2] += first[b + 1];
+    }
+    uint32_t end = first[n_buckets + 1], *sorted = ISO_NEW(pool, uint32_t, (size_t)end + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t at = first[(bucket[i] < n_buckets ? bucket[i] : n_buckets) + 1]++;
+        sorted[at < end ? at : end] = i;
+    }
+    *first_out = first;
+    return sorted;
+}
+
+typedef struct instant {
+    int64_t time;
+    uint32_t t;
+} instant;
+
+static int by_time(const void *a, const void *b) {
+    const instant *x = a, *y = b;
+    return x->time != y->time ? (x->time > y->time) - (x->time < y->time) : (x->t > y->t) - (x->t < y->t);
+}
+
+/* One more chain, of the ends of transactions in order, and behind which of them each transaction starts. */
+static void add_instants(strong_model *m) {
+    const isolab_history *h = m->h;
+    if (m->level != ISO_SSER || h->txn_end == NULL) {
+        return;
+    }
+    instant *ends = ISO_NEW(m->pool, instant, m->n_txns);
+    uint32_t n = 0;
+    for (uint32_t t = 0; t < m->n_txns; t++) {
+        if (h->txn_end[m->txn[t]] != ISO_NO_TIME) {
+            ends[n++] = (instant){h->txn_end[m->txn[t]], t};
+        }
+    }
+    if (n == 0) {
+        iso_free(m->pool, ends);
+        return;
+    }
+    qsort(ends, n, sizeof *ends, by_time);
+    m->end = ISO_NEW(m->pool, uint32_t, m->n_txns);
+    memset(m->end, 0xff, (size_t)m->n_txns * sizeof *m->end);
+    for (uint32_t i = 0; i < n; i++) {
+        if (i % most_txns(m) == 0) {
+            m->goes_on[m->k] = i > 0;
+            m->first[m->k++] = m->n;
+        }
+        m->end[ends[i].t] = m->n;
+        m->txn[m->n] = ISO_NONE;
+        m->chain[m->n++] = m->k - 1;
+    }
+    m->first[m->k] = m->n;
+    uint32_t *last = ISO_NEW(m->pool, uint32_t, m->n_txns); /* the last instant before a start */
+    for (uint32_t t = 0; t < m->n_txns; t++) {
+        uint32_t low = 0, high = h->txn_start[m->txn[t]] == ISO_NO_TIME ? 0 : n;
+        while (low < high) {
+            uint32_t middle = low + (high - low) / 2;
+            if (ends[middle].time < h->txn_start[m->txn[t]]) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        last[t] = low == 0 ? ISO_NONE : low - 1;
+    }
+    m->after = bucket_sort(m->pool, last, m->n_txns, n, &m->after_first);
+    iso_free(m->pool, last);
+    iso_free(m->pool, ends);
+}
+
+/* Numbers that a transaction gave to keys, in order. Whether it met a key before, `recent` nearly always tells; else
+ * the numbers of a short transaction are gone through, and a long one has a table. */
+typedef struct met {
+    const uint32_t *key; /* by number */
+    uint32_t first;      /* number of the transaction at hand */
+    iso_recent recent;
+    uint32_t *last, n_keys; /* by key: its last number, plus 1; long transactions only, made when needed */
+    iso_pool *pool;
+    bool is_long;
+} met;
+
+#define LONG 64
+
+static void met_start(met *k, uint32_t first, uint32_t ops) {
+    k->first = first;
+    k->is_long = ops > LONG;
+    if (k->is_long && k->last == NULL) {
+        k->last = ISO_ZNEW(k->pool, uint32_t, k->n_keys);
+    }
+}
+
+/* The last number that the transaction gave to the key, of those below `next`; ISO_NONE. */
+static uint32_t met_before(const met *k, uint32_t key, uint32_t next) {
+    if (k->is_long) {
+        return k->last[key] > k->first ? k->last[key] - 1 : ISO_NONE;
+    }
+    while (next > k->first && k->key[next - 1] != key) {
+        next--;
+    }
+    return next > k->first ? next - 1 : ISO_NONE;
+}
+
+/* The slots of transaction t, from number `slots` on; returns the next number. Nothing foretells whether an operation
+ * reads or writes, so no branch asks: all are written down, and the number moves on behind writes. */
+__attribute__((noinline)) static uint32_t slots_of(const strong_model *m, met *keys, uint32_t t, uint32_t slots) {
+    const uint32_t *op_key = m->h->op_key;
+    const uint8_t *op_kind = m->h->op_kind;
+    uint32_t *op_slot = m->op_slot, *write_key = m->write_key, *write_txn = m->write_txn, *slot_op = m->slot_op;
+    for (uint32_t o = first_op(m, t), end = end_op(m, t); o < end; o++) {
+        uint32_t key = op_key[o], write = iso_is_write(op_kind[o]), slot;
+        uint32_t again = iso_recent_meet(&keys->recent, key, t + 1, write) & write;
+        if (again && (slot = met_before(keys, key, slots)) != ISO_NONE) {
+            op_slot[o] = slot;
+            slot_op[slot] = o;
+            continue;
+        }
+        op_slot[o] = slots; /* of a read: nobody asks */
+        write_key[slots] = key;
+        write_txn[slots] = t;
+        slot_op[slots] = o;
+        slots += write;
+        if (keys->is_long && write) {
+            keys->last[key] = slots;
+        }
+    }
+    return slots;
+}
+
+/* Slots: the distinct keys that each transaction writes. */
+static void collect_writes(strong_model *m) {
+    const isolab_history *h = m->h;
+    m->op_slot = ISO_NEW(m->pool, uint32_t, (size_t)h->n_ops + 1);
+    m->op_slot[h->n_ops] = ISO_INIT; /* see take_reads() */
+    m->write_first = ISO_NEW(m->pool, uint32_t, (size_t)m->n + 1);
+    uint32_t slots = 0;
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        m->n_writes += iso_is_write(h->op_kind[o]);
+    }
+    m->write_key = ISO_NEW(m->pool, uint32_t, (size_t)m->n_writes + 1);
+    m->write_txn = ISO_NEW(m->pool, uint32_t, (size_t)m->n_writes + 1);
+    m->slot_op = ISO_NEW(m->pool, uint32_t, (size_t)m->n_writes + 1);
+    met keys = {.key = m->write_key, .n_keys = h->n_keys, .pool = m->pool};
+    for (uint32_t t = 0; t < m->n; t++) {
+        m->write_first[t] = slots;
+        met_start(&keys, slots, end_op(m, t) - first_op(m, t));
+        slots = slots_of(m, &keys, t, slots);
+    }
+    m->write_first[m->n] = slots;
+    iso_free(m->pool, keys.last);
+}
+
+static bool has_open_read(const strong_model *m, uint32_t t) {
+    for (uint32_t o = first_op(m, t), end = end_op(m, t); o < end; o++) {
+        if (m->writer[o] == ISO_MANY && m->h->op_kind[o] == ISO_READ) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A list read of one who may take part: it reads from the append that made its last element, if from any. */
+static void open_list_read(strong_model *m, uint32_t o, uint32_t *room, uint32_t *room2, uint32_t *slots,
+                           uint32_t *slots_room) {
+    strong_list_part part;
+    m->writer[o] = ISO_MANY;
+    ISO_GROW(m->pool, m->open_op, m->n_open, *room);
+    ISO_GROW(m->pool, m->open_first, m->n_open, *room2);
+    m->open_op[m->n_open] = o;
+    m->open_first[m->n_open++] = *slots;
+    if (iso_strong_list_judge(m->h, o, &part)) {
+        ISO_GROW(m->pool, m->open_slot, *slots, *slots_room);
+        m->open_slot[(*slots)++] = part.writer == ISO_INIT ? ISO_INIT : m->op_slot[part.writer];
+    }
+}
+
+/* Who may have written what a read with several writers returned: others that take part and whose last write of
+ * the key it is. */
+static void collect_open(strong_model *m) {
+    const isolab_history *h = m->h;
+    uint32_t *last = ISO_NEW(m->pool, uint32_t, h->n_versions); /* the transaction that read a version last */
+    memset(last, 0xff, (size_t)h->n_versions * sizeof *last);
+    uint32_t *wrote = ISO_NEW(m->pool, uint32_t, h->n_keys); /* the transaction that wrote a key last */
+    memset(wrote, 0xff, (size_t)h->n_keys * sizeof *wrote);
+    uint32_t *own = ISO_NEW(m->pool, uint32_t, h->n_keys); /* ... and that write */
+    uint32_t room = 0, room2 = 0, slots = 0, slots_room = 0;
+    for (uint32_t t = 0; t < m->n; t++) {
+        bool sure = t < m->n_sure || t >= m->n_txns;
+        if (sure && !has_open_read(m, t)) {
+            continue;
+        }
+        for (uint32_t o = first_op(m, t), end = end_op(m, t); o < end; o++) {
+            uint32_t version = h->op_version[o];
+            if (iso_is_write(h->op_kind[o])) {
+                wrote[h->op_key[o]] = t;
+                own[h->op_key[o]] = o;
+            }
+            if (h->op_kind[o] == ISO_LIST_READ && !sure) {
+                open_list_read(m, o, &room, &room2, &slots, &slots_room);
+            }
+            if (h->op_kind[o] != ISO_READ || (sure && m->writer[o] != ISO_MANY)) {
+                continue;
+            }
+            bool after_own = wrote[h->op_key[o]] == t;
+            if ((last[version] == t && !after_own) ||
+                (after_own && (sure || h->op_version[own[h->op_key[o]]] == version))) {
+                m->writer[o] = ISO_NONE; /* its own write, by INT; or as the read before */
+                continue;
+            }
+            m->writer[o] = ISO_MANY;
+            last[version] = t;
+            ISO_GROW(m->pool, m->open_op, m->n_open, room);
+            ISO_GROW(m->pool, m->open_first, m->n_open, room2);
+            m->open_op[m->n_open] = o;
+            m->open_first[m->n_open++] = slots;
+            uint32_t n;
+            const uint32_t *writers = iso_writers(h, version, &n);
+            for (uint32_t i = 0; !after_own && i < n + iso_version_is_initial(h, version); i++) {
+                uint32_t slot = ISO_INIT;
+                if (i < n) {
+                    slot = m->op_slot[writers[i]];
+                    if (m->dense[h->op_txn[writers[i]]] == ISO_NONE || h->op_txn[writers[i]] == m->txn[t] ||
+                        m->slot_op[slot] != writers[i]) {
+                        continue;
+                    }
+                }
+                ISO_GROW(m->pool, m->open_slot, slots, slots_room);
+                m->open_slot[slots++] = slot;
+            }
+            uint32_t first = m->open_first[m->n_open - 1];
+            if (sure && slots == first + 1 &&
+                (m->open_slot[first] == ISO_INIT || m->write_txn[m->open_slot[first]] < m->n_sure)) { /* no choice */
+                slots--;
+                m->n_open--;
+                m->writer[o] = m->open_slot[slots] == ISO_INIT ? ISO_INIT : m->slot_op[m->open_slot[slots]];
+            }
+        }
+    }
+    ISO_GROW(m->pool, m->open_first, m->n_open, room2);
+    m->open_first[m->n_open] = slots;
+    iso_free(m->pool, last);
+    iso_free(m->pool, wrote);
+    iso_free(m->pool, own);
+}
+
+/* Is there the same read among those from first on? */
+static bool read_before(const strong_model *m, uint32_t first, uint32_t reads, uint32_t slot, uint32_t key) {
+    for (uint32_t r = first; r < reads; r++) {
+        if (m->read_slot[r] == slot && m->read_key[r] == key) {
+            return true;
+        }
+    }
+    return false;
+}
+
+uint32_t *iso_strong_open_reads(const strong_model *m, iso_pool *pool) {
+    uint32_t *first = ISO_NEW(pool, uint32_t, (size_t)m->n_txns + 1);
+    for (uint32_t t = 0, i = 0; t <= m->n_txns; t++) { /* they were collected in this order */
+        while (i < m->n_open && m->dense[m->h->op_txn[m->open_op[i]]] < t) {
+            i++;
+        }
+        first[t] = i;
+    }
+    return first;
+}
+
+/* The reads of each key's initial value. */
+static void index_initial(strong_model *m) {
+    uint32_t reads = m->read_first[m->n];
+    iso_free(m->pool, m->init_first);
+    iso_free(m->pool, m->init_read);
+    uint32_t *initial = ISO_NEW(m->pool, uint32_t, reads);
+    for (uint32_t r = 0; r < reads; r++) {
+        initial[r] = m->read_slot[r] == ISO_INIT ? m->read_key[r] : ISO_NONE;
+    }
+    m->init_read = bucket_sort(m->pool, initial, reads, m->h->n_keys, &m->init_first);
+    iso_free(m->pool, initial);
+}
+
+/* The reads of transaction t, from number `reads` on; returns the next number. Left out: writes and reads that are the
+ * same as another one (whose writer is ISO_NONE), open reads (ISO_MANY), and those of its own writes, which are INT's
+ * business. Nothing foretells which these are, so no branch asks. */
+_Static_assert((ISO_MANY | 2) == ISO_NONE && (ISO_INIT | 2) == ISO_INIT, "one bit tells nobody and many from others");
+__attribute__((noinline)) static uint32_t take_reads(const strong_model *m, uint32_t t, uint32_t reads) {
+    uint32_t begin = first_op(m, t), end = end_op(m, t), n = end - begin, n_ops = m->h->n_ops;
+    const uint32_t *op_slot = m->op_slot, *op_writer = m->writer;
+    uint32_t *read_slot = m->read_slot, *read_op = m->read_op;
+    for (uint32_t o = begin; o < end; o++) {
+        uint32_t writer = op_writer[o], next = op_writer[o + AHEAD < n_ops ? o + AHEAD : o];
+        __builtin_prefetch(&op_slot[next < n_ops ? next : n_ops]);
+        read_slot[reads] = op_slot[writer < n_ops ? writer : n_ops];
+        read_op[reads] = o;
+        reads += (writer - begin >= n) & ((writer | 2) != ISO_NONE);
+    }
+    return reads;
+}
+
+/* Of reads [first, end) of transaction t, those that are not the same as one before; returns where they end. */
+__attribute__((noinline)) static uint32_t keep_distinct(const strong_model *m, met *keys, uint32_t t, uint32_t end) {
+    const uint32_t *op_key = m->h->op_key;
+    uint32_t *read_key = m->read_key, *read_slot = m->read_slot, *read_op = m->read_op, *read_txn = m->read_txn;
+    uint32_t first = keys->first, reads = first;
+    for (uint32_t r = first; r < end; r++) {
+        uint32_t op = read_op[r], slot = read_slot[r], key = op_key[op];
+        if (iso_recent_meet(&keys->recent, key, t + 1, 1) && met_before(keys, key, reads) != ISO_NONE &&
+            read_before(m, first, reads, slot, key)) {
+            continue;
+        }
+        read_key[reads] = key;
+        read_slot[reads] = slot;
+        read_op[reads] = op;
+        read_txn[reads++] = t;
+        if (keys->is_long) {
+            keys->last[key] = reads;
+        }
+    }
+    return reads;
+}
+
+void iso_strong_model_reads(strong_model *m) {
+    const isolab_history *h = m->h;
+    uint32_t *old[] = {m->read_first, m->read_key, m->read_slot, m->read_op, m->read_txn,
+                       m->slot_first, m->slot_read};
+    for (size_t i = 0; i < sizeof old / sizeof *old; i++) {
+        iso_free(m->pool, old[i]);
+    }
+    uint32_t slots = m->write_first[m->n], most = h->n_ops - m->n_writes, reads = 0;
+    m->read_first = ISO_NEW(m->pool, uint32_t, (size_t)m->n + 1);
+    m->read_key = ISO_NEW(m->pool, uint32_t, (size_t)most + 1);
+    m->read_slot = ISO_NEW(m->pool, uint32_t, (size_t)most + 1);
+    m->read_op = ISO_NEW(m->pool, uint32_t, (size_t)most + 1);
+    m->read_txn = ISO_NEW(m->pool, uint32_t, (size_t)most + 1);
+    met keys = {.key = m->read_key, .n_keys = h->n_keys, .pool = m->pool};
+    for (uint32_t t = 0; t < m->n; t++) {
+        m->read_first[t] = reads;
+        met_start(&keys, reads, end_op(m, t) - first_op(m, t));
+        reads = keep_distinct(m, &keys, t, take_reads(m, t, reads));
+    }
+    m->read_first[m->n] = reads;
+    iso_free(m->pool, keys.last);
+    m->slot_read = bucket_sort(m->pool, m->read_slot, reads, slots, &m->slot_first);
+    if (m->key_first != NULL) {
+        index_initial(m);
+    }
+}
+
+uint32_t iso_strong_find_read(const strong_model *m, uint32_t t, uint32_t slot, uint32_t key) {
+    uint32_t r = m->read_first[t];
+    while (m->read_slot[r] != slot || m->read_key[r] != key) {
+        r++;
+    }
+    return r;
+}
+
+void iso_strong_model_index(strong_model *m) {
+    const isolab_history *h = m->h;
+    if (m->key_first != NULL) {
+        return;
+    }
+    uint32_t slots = m->write_first[m->n];
+    m->key_slot = bucket_sort(m->pool, m->write_key, slots, h->n_keys, &m->key_first);
+    m->key_txn = ISO_NEW(m->pool, uint32_t, slots);
+    m->key_group = ISO_NEW(m->pool, uint32_t, (size_t)h->n_keys + 1);
+    m->group_start = ISO_NEW(m->pool, uint32_t, (size_t)slots + 1);
+    m->group_chain = ISO_NEW(m->pool, uint32_t, slots);
+    uint32_t groups = 0;
+    for (uint32_t x = 0; x < h->n_keys; x++) {
+        m->key_group[x] = groups;
+        for (uint32_t i = m->key_first[x]; i < m->key_first[x + 1]; i++) {
+            uint32_t t = m->key_txn[i] = m->write_txn[m->key_slot[i]];
+            if (i == m->key_first[x] || m->group_chain[groups - 1] != m->chain[t]) {
+                m->group_chain[groups] = m->chain[t];
+                m->group_start[groups++] = i;
+            }
+        }
+    }
+    m->key_group[h->n_keys] = groups;
+    m->group_start[groups] = slots;
+    m->n_groups = groups;
+    index_initial(m);
+}
+
+void iso_strong_model_build(strong_model *m, iso_pool *pool, const isolab_history *h, iso_level level,
+                        bool no_session_order, iso_list_report *report, void *arg) {
+    memset(m, 0, sizeof *m);
+    m->h = h;
+    m->pool = pool;
+    m->level = level;
+    m->per_txn = level == ISO_PC || level == ISO_SI ? 2 : 1;
+    number_txns(m, no_session_order);
+    add_instants(m);
+    if (m->n > ISO_ID_MAX / 2) {
+        iso_throw(pool->env, ISOLAB_E_LIMIT, "more than %u transactions", ISO_ID_MAX / 2);
+    }
+    collect_writes(m);
+    m->writer = h->op_writer;
+    if (!h->unique || h->has_lists) {
+        m->writer = ISO_NEW(pool, uint32_t, h->n_ops);
+        memcpy(m->writer, h->op_writer, (size_t)h->n_ops * sizeof *m->writer);
+    }
+    if (h->has_lists) {
+        m->lists = iso_lists_infer(h, pool, report, arg);
+        for (uint32_t i = 0; i < m->lists->n_reads; i++) {
+            m->writer[m->lists->read[i].op] = m->lists->read[i].writer;
+        }
+        if (m->lists->n_faults > 0) {
+            return;
+        }
+    }
+    if (!h->unique) {
+        collect_open(m);
+    }
+    iso_strong_model_reads(m);
+    if (h->has_lists) {
+        iso_strong_model_index(m);
+    }
+}

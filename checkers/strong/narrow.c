@@ -1,0 +1,208 @@
+/* See narrow.h. */
+#include "base/clones.h"
+#include "checkers/strong/narrow.h"
+
+#include <string.h>
+
+/* What is known of the time before a read of a key: its last writer in each chain (an earlier one that is between a
+ * writer and the read makes the last one be between, too), and by chain, how many of its events are before any of them.
+ * Whoever may have written the value is asked about often, and what is before the read is found out once. */
+typedef struct past {
+    const strong_order *o;
+    uint32_t read;      /* the open read that this is about; ISO_NONE */
+    strong_count start; /* its place in its chain ... */
+    uint32_t chain;     /* ... and that */
+    uint32_t *last, n;  /* slots */
+    strong_count *most, *of; /* by chain: the largest entry of the last writers' clocks, and whose it is, in last */
+} past;
+
+/* Takes in the clock of the last writer of this number. */
+ISO_VECTOR static void take(strong_count *restrict most, strong_count *restrict of, const strong_count *restrict row,
+                            strong_count number, uint32_t stride) {
+    for (uint32_t i = 0; i < stride; i++) {
+        of[i] = row[i] > most[i] ? number : of[i];
+        most[i] = row[i] > most[i] ? row[i] : most[i];
+    }
+}
+
+static void look_back(past *p, uint32_t i) {
+    const strong_order *o = p->o;
+    const strong_model *m = o->m;
+    uint32_t op = m->open_op[i], x = m->h->op_key[op], t3 = m->dense[m->h->op_txn[op]];
+    const strong_count *row = strong_row(o, strong_start(m, t3));
+    p->read = i;
+    p->start = o->at[strong_start(m, t3)].place;
+    p->chain = m->chain[t3];
+    p->n = 0;
+    memset(p->most, 0, o->stride * sizeof *p->most);
+    for (uint32_t g = m->key_group[x]; g < m->key_group[x + 1]; g++) {
+        uint32_t at = iso_strong_last_in_group(m, g, row[m->group_chain[g]] / m->per_txn);
+        if (at != ISO_NONE && m->key_txn[at] != t3) {
+            take(p->most, p->of, strong_row(o, strong_written(m, m->key_txn[at])), (strong_count)p->n, o->stride);
+            p->last[p->n++] = m->key_slot[at];
+        }
+    }
+}
+
+static bool possible(void *arg, uint32_t i, uint32_t w1, uint32_t *by) {
+    past *p = arg;
+    const strong_order *o = p->o;
+    if (p->read != i) {
+        look_back(p, i);
+    }
+    if (w1 == ISO_INIT) {
+        *by = p->n == 0 ? ISO_NONE : p->last[0];
+        return p->n == 0;
+    }
+    uint32_t commit = strong_commit(o->m, o->m->write_txn[w1]);
+    strong_point at = o->at[commit];
+    if (p->most[at.chain] > at.place) { /* never its own clock */
+        *by = p->last[p->of[at.chain]];
+        return false;
+    }
+    return strong_row(o, commit)[p->chain] <= p->start;
+}
+
+static void begin(strong_model *m) {
+    uint32_t slots = m->open_first[m->n_open];
+    m->argued = ISO_ZNEW(m->pool, uint8_t, m->h->n_ops);
+    m->resolved_round = ISO_NEW(m->pool, uint32_t, m->n_open);
+    m->open_by = ISO_NEW(m->pool, uint32_t, slots);
+    m->open_round = ISO_NEW(m->pool, uint32_t, slots);
+    m->open_end = ISO_NEW(m->pool, uint32_t, m->n_open);
+    memcpy(m->open_end, m->open_first + 1, m->n_open * sizeof *m->open_end);
+}
+
+/* Rules out writers of open read i. Does it have one left, which is sure to take part? */
+static bool narrow(strong_model *m, uint32_t i, strong_possible_fn *fn, void *arg) {
+    uint32_t first = m->open_first[i], end = m->open_end[i], op = m->open_op[i];
+    for (uint32_t j = first; j < end;) {
+        uint32_t w1 = m->open_slot[j], by = ISO_NONE;
+        if (fn(arg, i, w1, &by)) {
+            j++;
+            continue;
+        }
+        m->open_slot[j] = m->open_slot[--end];
+        m->open_slot[end] = w1;
+        m->open_by[end] = by;
+        m->open_round[end] = m->n_rounds;
+    }
+    m->open_end[i] = end;
+    uint32_t only = end == first + 1 ? m->open_slot[first] : ISO_NONE;
+    if (end != first + 1 || (only != ISO_INIT && m->write_txn[only] >= m->n_sure)) {
+        return false;
+    }
+    m->writer[op] = only == ISO_INIT ? ISO_INIT : m->slot_op[only];
+    m->argued[op] = 1;
+    m->resolved_round[i] = m->n_rounds;
+    return true;
+}
+
+uint32_t iso_strong_narrow_reads(strong_order *o, strong_model *m, uint32_t *reads, uint32_t n, strong_possible_fn *fn,
+                             void *arg) {
+    uint32_t resolved = 0;
+    if (n > 0 && m->open_end == NULL) {
+        begin(m);
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        iso_tick(o->pool->env);
+        uint32_t i = reads[k];
+        if (m->writer[m->open_op[i]] == ISO_MANY && narrow(m, i, fn, arg)) {
+            reads[k] = reads[resolved];
+            reads[resolved++] = i;
+        }
+    }
+    ISO_GROW(m->pool, m->round_edges, m->n_rounds, m->rounds_room);
+    m->round_edges[m->n_rounds++] = o->n_edges;
+    if (resolved > 0) {
+        iso_strong_model_reads(m);
+    }
+    return resolved;
+}
+
+uint32_t iso_strong_resolved_read(const strong_model *m, uint32_t i) {
+    uint32_t op = m->open_op[i], writer = m->writer[op];
+    return iso_strong_find_read(m, m->dense[m->h->op_txn[op]], writer == ISO_INIT ? ISO_INIT : m->op_slot[writer],
+                            m->h->op_key[op]);
+}
+
+int iso_strong_narrow(strong_order *o, strong_model *m) {
+    uint32_t *reads = ISO_NEW(o->pool, uint32_t, m->n_open);
+    for (uint32_t i = 0; i < m->n_open; i++) {
+        reads[i] = i;
+    }
+    past p = {.o = o, .read = ISO_NONE, .last = ISO_NEW(o->pool, uint32_t, m->k)};
+    p.most = ISO_NEW(o->pool, strong_count, o->stride);
+    p.of = ISO_NEW(o->pool, strong_count, o->stride);
+    uint32_t n = iso_strong_narrow_reads(o, m, reads, m->n_open, possible, &p);
+    if (n > 0) {
+        iso_strong_rules_reads(&o->rules, o->pool);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        iso_strong_order_resolved(o, iso_strong_resolved_read(m, reads[i]));
+    }
+    iso_free(o->pool, p.last);
+    iso_free(o->pool, p.most);
+    iso_free(o->pool, p.of);
+    iso_free(o->pool, reads);
+    return n > 0 ? STRONG_NARROWED : STRONG_SAME;
+}
+
+static bool is_absent(const strong_model *m, uint32_t t) { return m->absent != NULL && m->absent[t]; }
+
+void iso_strong_settle_reads(strong_model *m, const uint32_t *by_rank, uint32_t n_events) {
+    const isolab_history *h = m->h;
+    uint32_t *first = iso_strong_open_reads(m, m->pool);
+    uint32_t *last = ISO_NEW(m->pool, uint32_t, h->n_keys); /* the slot that wrote a key last */
+    memset(last, 0xff, (size_t)h->n_keys * sizeof *last);
+    for (uint32_t e = 0; e < n_events; e++) {
+        uint32_t t = strong_txn(m, by_rank[e]);
+        if (t >= m->n_txns || is_absent(m, t)) {
+            continue;
+        }
+        for (uint32_t i = first[t]; by_rank[e] == strong_start(m, t) && i < first[t + 1]; i++) {
+            uint32_t op = m->open_op[i], w1 = last[h->op_key[op]];
+            if (h->op_kind[op] != ISO_READ) {
+                continue; /* a list shows what its order is */
+            }
+            m->writer[op] = w1 == ISO_NONE ? ISO_INIT : m->slot_op[w1];
+            if (w1 == ISO_NONE ? !iso_version_is_initial(h, h->op_version[op]) : !strong_same_value(m, op, w1)) {
+                iso_throw(m->pool->env, ISOLAB_E_INTERNAL, "strong: the order found does not explain operation %u", op);
+            }
+        }
+        for (uint32_t w = m->write_first[t]; by_rank[e] == strong_commit(m, t) && w < m->write_first[t + 1]; w++) {
+            last[m->write_key[w]] = w;
+        }
+    }
+    iso_free(m->pool, first);
+    iso_free(m->pool, last);
+}
+
+uint32_t *iso_strong_choices(const strong_model *m, iso_pool *pool) {
+    const isolab_history *h = m->h;
+    uint32_t *from = ISO_NEW(pool, uint32_t, h->n_ops);
+    uint32_t *chosen = ISO_NEW(pool, uint32_t, h->n_versions); /* by version, of the transaction at hand */
+    uint32_t *own = ISO_NEW(pool, uint32_t, h->n_keys);        /* its latest write of a key */
+    memset(from, 0xff, (size_t)h->n_ops * sizeof *from);
+    memset(own, 0xff, (size_t)h->n_keys * sizeof *own);
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        uint32_t key = h->op_key[o], begin = h->txn_op[h->op_txn[o]];
+        if (iso_is_write(h->op_kind[o])) {
+            own[key] = o;
+        } else if (h->op_kind[o] == ISO_READ && h->op_writer[o] == ISO_MANY && m->dense[h->op_txn[o]] != ISO_NONE &&
+                   (m->absent == NULL || !m->absent[m->dense[h->op_txn[o]]])) {
+            if (own[key] != ISO_NONE && own[key] >= begin) {
+                from[o] = own[key];
+                continue;
+            }
+            uint32_t version = h->op_version[o];
+            if (m->writer[o] != ISO_NONE && m->writer[o] != ISO_MANY) {
+                chosen[version] = m->writer[o];
+            }
+            from[o] = chosen[version];
+        }
+    }
+    iso_free(pool, chosen);
+    iso_free(pool, own);
+    return from;
+}

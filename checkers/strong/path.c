@@ -1,0 +1,142 @@
+/* See path.h. */
+#include "checkers/strong/path.h"
+
+#include <string.h>
+
+void iso_strong_layers_clear(strong_layers *l) { l->n[0] = l->n[1] = l->head = l->cost = 0; }
+
+void iso_strong_layers_add(strong_layers *l, uint32_t item, bool costs) {
+    ISO_GROW(l->pool, l->at[costs], l->n[costs], l->room[costs]);
+    l->at[costs][l->n[costs]++] = item;
+}
+
+uint32_t iso_strong_layers_take(strong_layers *l) {
+    if (l->head == l->n[0]) { /* on to the next cost */
+        uint32_t *swap = l->at[0], room = l->room[0];
+        l->at[0] = l->at[1];
+        l->room[0] = l->room[1];
+        l->n[0] = l->n[1];
+        l->at[1] = swap;
+        l->room[1] = room;
+        l->n[1] = l->head = 0;
+        l->cost++;
+    }
+    return l->head < l->n[0] ? l->at[0][l->head++] : ISO_NONE;
+}
+
+static void relax(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
+    strong_paths *s = arg;
+    uint32_t cost = s->cost[s->here] + (edge != ISO_NONE);
+    if (edge != ISO_NONE && edge >= s->limit) {
+        return;
+    }
+    if (read != ISO_NONE && s->open_of != NULL && strong_argued(s->o->m, s->o->m->read_op[read]) &&
+        s->o->m->resolved_round[s->open_of[s->o->m->read_op[read]]] >= s->round) {
+        return;
+    }
+    strong_step by = {s->here, to, read, edge};
+    if (to == s->goal) {
+        if (!s->goal_reached || cost < s->last_cost) {
+            s->goal_reached = true;
+            s->last = by;
+            s->last_cost = cost;
+        }
+        return;
+    }
+    if (cost >= s->cost[to] || (s->o->row != NULL && !strong_before(s->o, to, s->goal))) {
+        return;
+    }
+    if (s->cost[to] == UINT32_MAX) {
+        ISO_GROW(s->pool, s->touched, s->n_touched, s->touched_room);
+        s->touched[s->n_touched++] = to;
+    }
+    s->cost[to] = cost;
+    s->by[to] = by;
+    iso_strong_layers_add(&s->queue, to, edge != ISO_NONE);
+}
+
+void iso_strong_paths_init(strong_paths *s, const strong_order *o, iso_pool *pool) {
+    memset(s, 0, sizeof *s);
+    s->o = o;
+    s->pool = pool;
+    s->queue.pool = pool;
+    s->cost = ISO_NEW(pool, uint32_t, o->n);
+    s->by = ISO_NEW(pool, strong_step, o->n);
+    memset(s->cost, 0xff, (size_t)o->n * sizeof *s->cost);
+}
+
+strong_path iso_strong_find_path(strong_paths *s, uint32_t from, uint32_t to, uint32_t limit) {
+    s->goal = to;
+    s->limit = limit;
+    s->goal_reached = false;
+    s->n_touched = 0;
+    iso_strong_layers_clear(&s->queue);
+    s->cost[from] = 0;
+    s->here = from;
+    strong_each_out(s->o, from, relax, s);
+    while ((s->here = iso_strong_layers_take(&s->queue)) != ISO_NONE &&
+           (!s->goal_reached || s->last_cost > s->queue.cost)) {
+        iso_tick(s->pool->env);
+        if (s->cost[s->here] == s->queue.cost) {
+            strong_each_out(s->o, s->here, relax, s);
+        }
+    }
+    if (!s->goal_reached) {
+        iso_throw(s->pool->env, ISOLAB_E_INTERNAL, "strong: an inferred edge has no premise");
+    }
+    strong_path p = {NULL, 1};
+    for (uint32_t v = s->last.from; v != from; v = s->by[v].from) {
+        p.n++;
+    }
+    p.at = ISO_NEW(s->pool, strong_step, p.n);
+    strong_step at = s->last;
+    for (uint32_t i = p.n; i-- > 0; at = s->by[at.from]) {
+        p.at[i] = at;
+        if (at.from == from) {
+            break;
+        }
+    }
+    s->cost[from] = UINT32_MAX;
+    for (uint32_t i = 0; i < s->n_touched; i++) {
+        s->cost[s->touched[i]] = UINT32_MAX;
+    }
+    return p;
+}
+
+void iso_strong_premise_ends(const strong_order *o, const strong_edge *e, uint32_t *from, uint32_t *to) {
+    const strong_model *m = o->m;
+    const isolab_history *h = m->h;
+    uint32_t t2 = m->write_txn[e->slot];
+    if (e->kind == ISO_EDGE_WW) { /* start of t1 before commit of t2 */
+        *from = strong_start(m, strong_txn(m, e->from));
+        *to = strong_commit(m, t2);
+    } else if (e->kind == ISO_EDGE_AXIOM) { /* commit of t2 before start of t3 */
+        *from = strong_commit(m, t2);
+        *to = strong_start(m, m->dense[h->op_txn[e->op]]);
+    } else { /* t1 before commit of t2 */
+        *from = strong_written(m, m->write_txn[m->op_slot[m->writer[e->op]]]);
+        *to = strong_commit(m, t2);
+    }
+}
+
+bool iso_strong_leans_on_init(const strong_order *o, const strong_edge *e) {
+    return e->kind == ISO_EDGE_RW && o->m->writer[e->op] == ISO_INIT;
+}
+
+bool iso_strong_has_premise(const strong_order *o, const strong_edge *e) {
+    return e->kind != ISO_EDGE_LIST && !iso_strong_leans_on_init(o, e);
+}
+
+uint32_t iso_strong_slot_of(const strong_model *m, uint32_t t, uint32_t key) {
+    for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1]; w++) {
+        if (m->write_key[w] == key) {
+            return w;
+        }
+    }
+    return ISO_NONE;
+}
+
+uint32_t iso_strong_write_of(const strong_model *m, uint32_t t, uint32_t key) {
+    uint32_t w = iso_strong_slot_of(m, t, key);
+    return w == ISO_NONE ? ISO_NONE : m->slot_op[w];
+}

@@ -1,0 +1,227 @@
+/* See proof.h. */
+#include "checkers/strong/proof.h"
+
+#include "certificates/proof.h"
+#include "checkers/strong/hints.h"
+
+#define READ 0x80000000u
+#define EDGE 0x40000000u
+#define NUMBER 0x3fffffffu
+
+struct strong_proof {
+    iso_pool *pool;
+    const strong_model *m;
+    const strong_order *o;
+    const strong_solver *s;
+    const uint32_t *event_of; /* by vertex */
+    iso_proof *out;
+    int *lemma;
+    uint32_t lemma_room;
+};
+
+uint32_t iso_strong_arc_tag(uint32_t read, uint32_t edge) {
+    return read != ISO_NONE ? READ | (read & NUMBER) : edge != ISO_NONE ? EDGE | (edge & NUMBER) : 0;
+}
+
+static uint32_t point(const strong_model *m, uint32_t event) {
+    return m->txn[strong_txn(m, event)] * m->per_txn + event % m->per_txn;
+}
+
+static uint32_t write_of(const strong_model *m, uint32_t slot) {
+    return slot == ISO_INIT ? ISO_INIT : m->slot_op[slot];
+}
+
+/* Lines. */
+
+void iso_strong_proof_read(strong_proof *p, uint32_t op, uint32_t w1, uint32_t w2) {
+    if (p != NULL) {
+        iso_proof_rw(p->out, op, write_of(p->m, w1), write_of(p->m, w2));
+    }
+}
+
+void iso_strong_proof_writers(strong_proof *p, uint32_t w1, uint32_t w2) {
+    if (p != NULL) {
+        iso_proof_ww(p->out, write_of(p->m, w1), write_of(p->m, w2));
+    }
+}
+
+void iso_strong_proof_choice(strong_proof *p, uint32_t op, bool any) {
+    if (p != NULL) {
+        bool list = p->m->h->op_kind[op] == ISO_LIST_READ;
+        (list && !any ? iso_proof_impossible : iso_proof_choice)(p->out, op);
+    }
+}
+
+void iso_strong_proof_part(strong_proof *p, uint32_t op, uint32_t w1) {
+    if (p != NULL) {
+        iso_proof_part(p->out, op, write_of(p->m, w1));
+    }
+}
+
+void iso_strong_proof_wr(strong_proof *p, uint32_t op, uint32_t w1) {
+    if (p != NULL) {
+        iso_proof_wr(p->out, op, write_of(p->m, w1));
+    }
+}
+
+void iso_strong_proof_shown(strong_proof *p, uint32_t op, uint32_t element) {
+    if (p != NULL) {
+        iso_proof_shown(p->out, op, element);
+    }
+}
+
+void iso_strong_proof_torn(strong_proof *p, uint32_t op, uint32_t append) {
+    if (p != NULL) {
+        iso_proof_torn(p->out, op, append);
+    }
+}
+
+/* Cycles. */
+
+/* The lines of an arc that are not there by its clause. */
+static void say_arc(strong_proof *p, const iso_arc *a, uint32_t from, uint32_t to) {
+    const strong_model *m = p->m;
+    uint32_t t = strong_txn(m, from), u = strong_txn(m, to);
+    if (a->a != ISO_LIT_TRUE) {
+        const strong_edge *e = &p->s->open->edge[a->tag];
+        if (e->kind == ISO_EDGE_KINDS) { /* where t takes part */
+            iso_proof_so(p->out, m->txn[t], m->txn[u]);
+        } else if (e->kind == ISO_EDGE_LIST) { /* where its reader does */
+            iso_proof_list(p->out, e->op, m->txn[t], m->txn[u]);
+        }
+        return;
+    }
+    if (a->tag & READ) {
+        uint32_t read = a->tag & NUMBER;
+        iso_proof_wr(p->out, m->read_op[read], m->slot_op[m->read_slot[read]]);
+    } else if (a->tag & EDGE) { /* nothing but lists is inferred before a search */
+        iso_proof_list(p->out, p->o->edge[a->tag & NUMBER].op, m->txn[t], m->txn[u]);
+    } else if (t != u) {
+        iso_proof_so(p->out, m->txn[t], m->txn[u]);
+    }
+}
+
+/* Instants are no points: what leads through them is real time from one transaction to another. */
+static void on_cycle(void *arg, const iso_acyclic *g, const uint32_t *arcs, uint32_t n, bool conflict) {
+    (void)conflict;
+    strong_proof *p = arg;
+    const strong_model *m = p->m;
+    uint32_t begin = 0, ended = ISO_NONE;
+    while (strong_txn(m, p->event_of[iso_acyclic_get(g, arcs[begin]).from]) >= m->n_txns) {
+        begin++;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        iso_arc a = iso_acyclic_get(g, arcs[(begin + i) % n]);
+        uint32_t from = p->event_of[a.from], to = p->event_of[a.to];
+        uint32_t t = strong_txn(m, from), u = strong_txn(m, to);
+        if (u >= m->n_txns) {
+            ended = t < m->n_txns ? t : ended;
+        } else if (t >= m->n_txns) {
+            iso_proof_rt(p->out, m->txn[ended], m->txn[u]);
+        } else {
+            say_arc(p, &a, from, to);
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t event = p->event_of[iso_acyclic_get(g, arcs[(begin + i) % n]).from];
+        if (strong_txn(m, event) < m->n_txns) {
+            iso_proof_cycle(p->out, point(m, event));
+        }
+    }
+    iso_proof_close(p->out);
+}
+
+static int literal(strong_proof *p, iso_lit l) {
+    const strong_edge *e = &p->s->open->edge[p->s->of_var[iso_lit_var(l)]];
+    int positive;
+    if (e->kind != ISO_EDGE_KINDS) {
+        positive = iso_proof_before(p->out, point(p->m, e->from), point(p->m, e->to));
+    } else if (e->op == ISO_NONE) {
+        positive = iso_proof_in(p->out, p->m->txn[e->from]);
+    } else {
+        positive = iso_proof_took(p->out, e->op, write_of(p->m, e->slot));
+    }
+    return l & 1 ? -positive : positive;
+}
+
+static void on_learnt(void *arg, iso_log_kind kind, const iso_lit *literals, uint32_t n) {
+    strong_proof *p = arg;
+    if (kind == ISO_LOG_LEARNT) {
+        for (uint32_t i = 0; i < n; i++) {
+            ISO_GROW(p->pool, p->lemma, i, p->lemma_room);
+            p->lemma[i] = literal(p, literals[i]);
+        }
+        iso_proof_lemma(p->out, p->lemma, n);
+    }
+}
+
+void iso_strong_proof_follow(strong_proof *p, strong_solver *s, const uint32_t *event_of) {
+    if (p != NULL) {
+        p->s = s;
+        p->event_of = event_of;
+        iso_acyclic_on_cycle(s->graph, on_cycle, p);
+        iso_solver_log(s->solver, on_learnt, p);
+    }
+}
+
+typedef struct job {
+    const isolab_history *h;
+    const iso_request *request;
+    const struct strong_hints *hints;
+    iso_result *result;
+    iso_pool pool;
+    bool done;
+} job;
+
+static void prove(void *arg) {
+    job *j = arg;
+    iso_pool *pool = &j->pool;
+    strong_model m;
+    strong_order o;
+    strong_open open;
+    iso_strong_model_build(&m, pool, j->h, j->request->level, j->request->no_session_order, NULL, NULL);
+    iso_strong_order_init(&o, &m, pool);
+    iso_strong_open_init(&open, pool, j->request);
+    strong_proof p = {.pool = pool, .m = &m, .o = &o};
+    p.out = iso_proof_new(pool, j->h, m.level);
+    open.proof = &p;
+    open.hints = j->hints;
+    if (iso_strong_search(&open, &o, &m, !j->request->no_session_order) != NULL) {
+        if (j->hints == NULL) {
+            iso_throw(pool->env, ISOLAB_E_INTERNAL, "strong: two answers to one question");
+        }
+        return;
+    }
+    iso_proof_lemma(p.out, NULL, 0);
+    iso_proof_give(p.out, j->result);
+    iso_proof_anomaly(p.out, j->result);
+    j->done = true;
+}
+
+/* Without a certificate a name is all that is wanted, and worth so many seconds. */
+#define NAME_SECONDS 10
+
+void iso_strong_prove(const isolab_history *h, const iso_request *request, const struct strong_hints *hints,
+                  iso_result *result) {
+    iso_env *env = result->pool->env;
+    int64_t since = iso_now(), deadline = env->limits->deadline, soon = since + NAME_SECONDS * (int64_t)1000000000;
+    job j = {.h = h, .request = request, .hints = hints, .result = result};
+    int code = ISOLAB_OK;
+    if (!request->certificate && (deadline == 0 || deadline > soon)) {
+        env->limits->deadline = soon;
+    }
+    for (int turn = 0; turn < 2 && code == ISOLAB_OK && !j.done; turn++) { /* should the hints not be enough: all */
+        j.hints = turn == 0 ? hints : NULL;
+        iso_pool_init(&j.pool, env);
+        code = iso_guard(env, prove, &j);
+        iso_pool_free(&j.pool);
+    }
+    env->limits->deadline = deadline;
+    if (code != ISOLAB_OK && (code != ISOLAB_E_LIMIT || atomic_load(&env->limits->interrupted) != 0)) {
+        iso_rethrow(env);
+    }
+    if (!j.done) {
+        iso_result_anomaly(result, (iso_anomaly){.kind = ISO_A_NO_ORDER, .op = ISO_NONE, .other_op = ISO_NONE});
+    }
+    iso_result_phase(result, "proof", since);
+}

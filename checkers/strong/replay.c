@@ -1,0 +1,281 @@
+/* See replay.h. */
+#include "checkers/strong/replay.h"
+
+#include <string.h>
+
+/* Events to look ahead where memory is the delay. */
+#define AHEAD 4
+
+enum { NEW, WAITED, DONE };
+
+/* A key. Which one comes next cannot be foreseen: what is always asked lies together, and nothing else with it. */
+typedef struct place {
+    uint32_t current; /* the slot of its value; ISO_NONE: the initial value */
+    uint32_t left;    /* readers of that value not yet replayed; plus AWAITED: somebody waits for the key */
+} place;
+
+#define AWAITED (1u << 31)
+
+/* Who waits for a key. */
+typedef struct waiters {
+    uint32_t waiting; /* the first event that waits for its readers, or for another writer */
+    uint32_t wanting; /* the first event that waits for another value of it */
+} waiters;
+
+typedef struct replay {
+    const strong_order *o;
+    const strong_model *m;
+    uint32_t *degree;            /* by event: predecessors not yet replayed */
+    uint32_t *ready, head, tail; /* a ring of events that may be tried; each is in it at most once */
+    place *key;
+    waiters *waiters; /* by key, of those that are awaited */
+    uint32_t *active; /* si, by key: writers that have started, and not committed */
+    uint32_t *next; /* by event: the next one that waits for the same key */
+    uint32_t *open; /* by transaction: its first open read */
+    uint8_t *state;
+    uint32_t *waited, w_head, w_tail; /* those that ever waited, oldest first */
+} replay;
+
+static void push(replay *r, uint32_t event) {
+    r->ready[r->tail] = event;
+    r->tail = r->tail == r->o->n ? 0 : r->tail + 1; /* one place more than events */
+}
+
+/* To be tried before all others: that a transaction ends soon after it has started. */
+static void push_first(replay *r, uint32_t event) {
+    r->head = r->head == 0 ? r->o->n : r->head - 1;
+    r->ready[r->head] = event;
+}
+
+static void count_down(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
+    replay *r = arg;
+    if (--r->degree[to] == 0) {
+        if (r->m->per_txn == 2 && read == ISO_NONE && edge == ISO_NONE) {
+            push_first(r, to);
+        } else {
+            push(r, to);
+        }
+    }
+}
+
+/* Does an open read see another value than it returned? */
+static bool is_wrong(const replay *r, uint32_t i) {
+    const strong_model *m = r->m;
+    uint32_t op = m->open_op[i];
+    return m->writer[op] == ISO_MANY && !strong_reads_value(m, op, r->key[m->h->op_key[op]].current);
+}
+
+/* A key of which the transaction reads another value than there is, among several writers' of it; ISO_NONE. */
+static uint32_t wants(const replay *r, uint32_t t) {
+    for (uint32_t i = t < r->m->n_sure ? r->open[t] : 0; t < r->m->n_sure && i < r->open[t + 1]; i++) {
+        if (is_wrong(r, i)) {
+            return r->m->h->op_key[r->m->open_op[i]];
+        }
+    }
+    return ISO_NONE;
+}
+
+/* A key whose value the event would overwrite under its readers, or (si) a start whose transaction writes it while
+ * another one does; ISO_NONE. */
+static uint32_t blocked_by(const replay *r, uint32_t event) {
+    const strong_model *m = r->m;
+    uint32_t t = strong_txn(m, event);
+    for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1]; w++) {
+        uint32_t x = m->write_key[w];
+        if (event != strong_commit(m, t)) {
+            if (m->level == ISO_SI && r->active[x] > 0) {
+                return x;
+            }
+            continue;
+        }
+        uint32_t left = r->key[x].left & ~AWAITED;
+        for (uint32_t i = m->read_first[t]; m->per_txn == 1 && left == 1 && i < m->read_first[t + 1]; i++) {
+            uint32_t slot = m->read_slot[i] == ISO_INIT ? ISO_NONE : m->read_slot[i];
+            left -= m->read_key[i] == x && slot == r->key[x].current; /* t itself */
+        }
+        if (left > 0) {
+            return x;
+        }
+    }
+    return ISO_NONE;
+}
+
+/* Those that wait for the key, of one of its lists. */
+static void wake(replay *r, uint32_t key, uint32_t *first) {
+    for (uint32_t e = *first; e != ISO_NONE; e = r->next[e]) {
+        if (r->state[e] != DONE) {
+            push(r, e);
+        }
+    }
+    *first = ISO_NONE;
+    if (r->waiters[key].waiting == r->waiters[key].wanting) { /* nobody */
+        r->key[key].left &= ~AWAITED;
+    }
+}
+
+static void wait_for(replay *r, uint32_t event, uint32_t key, bool for_value) {
+    if ((r->key[key].left & AWAITED) == 0) {
+        r->waiters[key] = (waiters){ISO_NONE, ISO_NONE};
+    }
+    uint32_t *first = for_value ? &r->waiters[key].wanting : &r->waiters[key].waiting;
+    r->next[event] = *first;
+    *first = event;
+    r->key[key].left |= AWAITED;
+    if (r->state[event] == NEW) {
+        r->state[event] = WAITED;
+        r->waited[r->w_tail++] = event;
+    }
+}
+
+static void perform(replay *r, uint32_t event) {
+    const strong_model *m = r->m;
+    uint32_t t = strong_txn(m, event);
+    r->state[event] = DONE;
+    if (event == strong_start(m, t)) {
+        for (uint32_t i = m->read_first[t]; i < m->read_first[t + 1]; i++) {
+            uint32_t slot = m->read_slot[i] == ISO_INIT ? ISO_NONE : m->read_slot[i];
+            uint32_t x = m->read_key[i];
+            if (slot == r->key[x].current && --r->key[x].left == AWAITED) { /* else it is overwritten already */
+                wake(r, x, &r->waiters[x].waiting);
+            }
+        }
+    }
+    for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1]; w++) {
+        uint32_t x = m->write_key[w];
+        if (event != strong_commit(m, t)) {
+            r->active[x]++;
+            continue;
+        }
+        uint32_t awaited = r->key[x].left & AWAITED;
+        r->key[x] = (place){w, (m->slot_first[w + 1] - m->slot_first[w]) | awaited}; /* none can have come before */
+        bool last = m->level == ISO_SI && --r->active[x] == 0;
+        if (awaited) {
+            wake(r, x, &r->waiters[x].wanting);
+        }
+        if (awaited && last) {
+            wake(r, x, &r->waiters[x].waiting);
+        }
+    }
+    strong_each_out(r->o, event, count_down, r);
+}
+
+/* Sessions take turns: what comes next lies elsewhere. */
+static void look_ahead(const replay *r) {
+    const strong_model *m = r->m;
+    if (r->head + AHEAD < r->tail) {
+        uint32_t t = strong_txn(m, r->ready[r->head + AHEAD]);
+        __builtin_prefetch(&m->read_slot[m->read_first[t]]);
+        __builtin_prefetch(&m->read_key[m->read_first[t]]);
+        __builtin_prefetch(&m->write_key[m->write_first[t]]);
+        __builtin_prefetch(&m->slot_first[m->write_first[t]]);
+    }
+}
+
+/* The next event to perform; ISO_NONE: none is left that could. */
+static uint32_t choose(replay *r) {
+    while (r->head != r->tail) {
+        uint32_t event = r->ready[r->head];
+        look_ahead(r);
+        r->head = r->head == r->o->n ? 0 : r->head + 1;
+        uint32_t t = strong_txn(r->m, event), wanted = event == strong_start(r->m, t) ? wants(r, t) : ISO_NONE;
+        uint32_t x = wanted == ISO_NONE ? blocked_by(r, event) : wanted;
+        if (x == ISO_NONE) {
+            return event;
+        }
+        wait_for(r, event, x, wanted != ISO_NONE);
+    }
+    while (r->w_head < r->w_tail && r->state[r->waited[r->w_head]] == DONE) {
+        r->w_head++;
+    }
+    if (r->w_head == r->w_tail) {
+        return ISO_NONE;
+    }
+    return r->waited[r->w_head++];
+}
+
+bool iso_strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank) {
+    const strong_model *m = o->m;
+    uint32_t n = 0;
+    replay r = {.o = o, .m = m};
+    r.degree = iso_strong_degrees(o, scratch);
+    r.ready = ISO_NEW(scratch, uint32_t, (size_t)o->n + 1);
+    r.key = ISO_NEW(scratch, place, m->h->n_keys);
+    r.waiters = ISO_NEW(scratch, waiters, m->h->n_keys);
+    r.active = m->level == ISO_SI || m->level == ISO_PC ? ISO_ZNEW(scratch, uint32_t, m->h->n_keys) : NULL;
+    r.next = ISO_NEW(scratch, uint32_t, o->n);
+    r.open = iso_strong_open_reads(m, scratch);
+    r.state = ISO_ZNEW(scratch, uint8_t, o->n);
+    r.waited = ISO_NEW(scratch, uint32_t, o->n);
+    for (uint32_t x = 0; x < m->h->n_keys; x++) {
+        r.key[x] = (place){ISO_NONE, 0};
+    }
+    for (uint32_t i = 0; i < m->read_first[m->n]; i++) {
+        r.key[m->read_key[i]].left += m->read_slot[i] == ISO_INIT;
+    }
+    for (uint32_t v = 0; v < o->n; v++) {
+        if (r.degree[v] == 0) {
+            push(&r, v);
+        }
+    }
+    for (uint32_t v; (v = choose(&r)) != ISO_NONE; n++) {
+        iso_tick(scratch->env);
+        by_rank[n] = v;
+        perform(&r, v);
+    }
+    void *blocks[] = {r.degree, r.ready, r.key, r.waiters, r.active, r.next, r.open, r.state, r.waited};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+        iso_free(scratch, blocks[i]);
+    }
+    return n == o->n;
+}
+
+typedef struct queue {
+    uint32_t *degree, *heap, n;
+    const uint32_t *when;
+} queue;
+
+static void add(queue *q, uint32_t event) {
+    uint32_t at = q->n++;
+    for (uint32_t up; at > 0 && q->when[q->heap[up = (at - 1) / 2]] > q->when[event]; at = up) {
+        q->heap[at] = q->heap[up];
+    }
+    q->heap[at] = event;
+}
+
+static uint32_t take(queue *q) {
+    uint32_t first = q->heap[0], last = q->heap[--q->n], at = 0;
+    for (uint32_t down; (down = 2 * at + 1) < q->n; at = down) {
+        down += down + 1 < q->n && q->when[q->heap[down + 1]] < q->when[q->heap[down]];
+        if (q->when[q->heap[down]] >= q->when[last]) {
+            break;
+        }
+        q->heap[at] = q->heap[down];
+    }
+    q->heap[at] = last;
+    return first;
+}
+
+static void release(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
+    (void)read, (void)edge;
+    queue *q = arg;
+    if (--q->degree[to] == 0) {
+        add(q, to);
+    }
+}
+
+bool iso_strong_order_by(const strong_order *o, iso_pool *scratch, const uint32_t *when, uint32_t *by_rank) {
+    queue q = {iso_strong_degrees(o, scratch), ISO_NEW(scratch, uint32_t, o->n), 0, when};
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < o->n; v++) {
+        if (q.degree[v] == 0) {
+            add(&q, v);
+        }
+    }
+    while (q.n > 0) {
+        by_rank[n] = take(&q);
+        strong_each_out(o, by_rank[n++], release, &q);
+    }
+    iso_free(scratch, q.degree);
+    iso_free(scratch, q.heap);
+    return n == o->n;
+}

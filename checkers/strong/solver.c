@@ -1,0 +1,279 @@
+/* See solver.h. */
+#include "checkers/strong/solver.h"
+
+#include <string.h>
+
+static uint32_t link_to(strong_solver *s, uint32_t what, uint32_t next, uint32_t other) {
+    ISO_GROW(s->open->pool, s->link, s->n_links, s->links_room);
+    s->link[s->n_links] = (struct strong_link){what, next, other};
+    return s->n_links++;
+}
+
+uint32_t iso_strong_solver_know(strong_solver *s, uint32_t e) {
+    while (s->n_var <= e) {
+        ISO_GROW(s->open->pool, s->var, s->n_var, s->var_room);
+        ISO_GROW(s->open->pool, s->clauses_of, s->n_var, s->clauses_of_room);
+        ISO_GROW(s->open->pool, s->agrees, s->n_var, s->agrees_room);
+        s->agrees[s->n_var] = 0;
+        s->clauses_of[s->n_var] = ISO_NONE;
+        s->var[s->n_var++] = ISO_NONE;
+    }
+    if (s->var[e] != ISO_NONE) {
+        return s->var[e];
+    }
+    const strong_edge *edge = &s->open->edge[e];
+    s->var[e] = iso_solver_var(s->solver);
+    ISO_GROW(s->open->pool, s->of_var, s->var[e], s->of_var_room);
+    s->of_var[s->var[e]] = e;
+    if (edge->kind != ISO_EDGE_KINDS) {
+        iso_acyclic_arc(s->graph, (iso_arc){s->vertex[edge->from], s->vertex[edge->to], iso_lit_of(s->var[e], false),
+                                            ISO_LIT_TRUE, e});
+        uint32_t from = s->vertex[edge->from], to = s->vertex[edge->to];
+        s->edges_of[from] = link_to(s, e, s->edges_of[from], 2 * to + 1);
+        s->edges_of[to] = link_to(s, e, s->edges_of[to], 2 * from);
+    }
+    return s->var[e];
+}
+
+/* ---- repair: only what the order does not meet is decided ---- */
+
+/* How far the ends of an edge are apart that the order does not meet, or the writer of a choice from its reader: what
+ * is nearest is tried first. A writer behind its reader comes last. */
+static uint64_t distance(const strong_solver *s, const strong_edge *e) {
+    bool choice = e->kind == ISO_EDGE_KINDS;
+    if (choice && (e->op == ISO_NONE || e->slot == ISO_INIT || s->vertex[e->from] == ISO_NONE ||
+                   s->vertex[e->to] == ISO_NONE)) {
+        return UINT64_MAX / 2;
+    }
+    uint64_t a = s->position[s->vertex[e->from]], b = s->position[s->vertex[e->to]];
+    return !choice ? a - b : a < b ? b - a : UINT64_MAX / 2 + (a - b) / 2;
+}
+
+/* Where a clause begins in the order. The earliest one comes first: decisions follow the order, and what a conflict
+ * takes back lies close behind. Choices that are not made come last. */
+static uint64_t place(const strong_solver *s, uint32_t clause) {
+    const strong_open *p = s->open;
+    uint64_t first = UINT64_MAX;
+    for (uint32_t i = p->clause[clause]; i < p->clause[clause + 1]; i++) {
+        const strong_edge *e = &p->edge[p->literal[i] / 2];
+        if (e->kind != ISO_EDGE_KINDS) {
+            uint64_t at = iso_acyclic_position(s->graph, s->vertex[e->from]);
+            first = at < first ? at : first;
+        }
+    }
+    return first;
+}
+
+static void put(strong_solver *s, uint32_t clause) {
+    if (s->waits[clause]) {
+        return;
+    }
+    s->waits[clause] = 1;
+    ISO_GROW(s->open->pool, s->unmet, s->n_unmet, s->unmet_room);
+    ISO_GROW(s->open->pool, s->place, s->n_unmet, s->place_room);
+    uint64_t here = place(s, clause);
+    uint32_t at = s->n_unmet++;
+    for (uint32_t up; at > 0 && s->place[up = (at - 1) / 2] > here; at = up) {
+        s->place[at] = s->place[up];
+        s->unmet[at] = s->unmet[up];
+    }
+    s->place[at] = here;
+    s->unmet[at] = clause;
+}
+
+static void drop_first(strong_solver *s) {
+    uint32_t n = --s->n_unmet, at = 0;
+    s->waits[s->unmet[0]] = 0;
+    for (uint32_t down; (down = 2 * at + 1) < n; at = down) {
+        down += down + 1 < n && s->place[down + 1] < s->place[down];
+        if (s->place[down] >= s->place[n]) {
+            break;
+        }
+        s->place[at] = s->place[down];
+        s->unmet[at] = s->unmet[down];
+    }
+    s->place[at] = s->place[n];
+    s->unmet[at] = s->unmet[n];
+}
+
+static void watch(strong_solver *s, uint32_t clause) {
+    const strong_open *p = s->open;
+    while (s->waits_room <= clause) {
+        uint32_t room = s->waits_room;
+        ISO_GROW(p->pool, s->waits, room, s->waits_room);
+        memset(s->waits + room, 0, s->waits_room - room);
+    }
+    bool chooses = false;
+    for (uint32_t i = p->clause[clause]; i < p->clause[clause + 1]; i++) {
+        uint32_t e = p->literal[i] / 2;
+        if (p->edge[e].kind == ISO_EDGE_KINDS) {
+            chooses = true;
+        } else {
+            s->clauses_of[e] = link_to(s, clause, s->clauses_of[e], ISO_NONE);
+            s->agrees[e] = s->position[s->vertex[p->edge[e].from]] < s->position[s->vertex[p->edge[e].to]];
+        }
+    }
+    if (chooses) {
+        ISO_GROW(p->pool, s->choosing, s->n_choosing, s->choosing_room);
+        s->choosing[s->n_choosing++] = clause;
+    }
+    put(s, clause);
+}
+
+/* Does a choice hold that the solver knows? One without a value is not made. */
+static bool chosen(const strong_solver *s, uint32_t literal) {
+    return (iso_solver_value(s->solver, iso_lit_of(s->var[literal / 2], false)) > 0) == (literal % 2 == 0);
+}
+
+/* Does the order, or a choice that was made, meet a clause that the solver has? */
+static bool met(const strong_solver *s, uint32_t clause) {
+    const strong_open *p = s->open;
+    for (uint32_t i = p->clause[clause]; i < p->clause[clause + 1]; i++) {
+        uint32_t e = p->literal[i] / 2;
+        if (p->edge[e].kind == ISO_EDGE_KINDS ? chosen(s, p->literal[i]) : s->agrees[e]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void moved(void *arg, const uint32_t *vertices, uint32_t n) {
+    strong_solver *s = arg;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t here = s->position[vertices[i]];
+        for (uint32_t l = s->edges_of[vertices[i]]; l != ISO_NONE; l = s->link[l].next) {
+            uint32_t e = s->link[l].what, other = s->link[l].other;
+            bool agrees = (here < s->position[other / 2]) == other % 2;
+            if (agrees == s->agrees[e]) {
+                continue;
+            }
+            s->agrees[e] = agrees;
+            for (uint32_t k = agrees ? ISO_NONE : s->clauses_of[e]; k != ISO_NONE; k = s->link[k].next) {
+                if (!s->waits[s->link[k].what] && !met(s, s->link[k].what)) {
+                    put(s, s->link[k].what);
+                }
+            }
+        }
+    }
+}
+
+/* A literal that would meet the clause. There is one without a value, or propagation would have failed. */
+static iso_lit best_way(const strong_solver *s, uint32_t clause) {
+    const strong_open *p = s->open;
+    iso_lit best = ISO_LIT_NONE;
+    uint64_t least = UINT64_MAX;
+    for (uint32_t i = p->clause[clause]; i < p->clause[clause + 1]; i++) {
+        iso_lit l = iso_lit_of(s->var[p->literal[i] / 2], p->literal[i] % 2 != 0);
+        uint64_t far = distance(s, &p->edge[p->literal[i] / 2]);
+        if (iso_solver_value(s->solver, l) == 0 && far < least) {
+            least = far;
+            best = l;
+        }
+    }
+    return best;
+}
+
+static bool weary(const strong_solver *s) {
+    return s->open->most_visits != 0 && iso_acyclic_counters(s->graph).visited > s->open->most_visits;
+}
+
+static iso_lit decide(void *arg) {
+    strong_solver *s = arg;
+    if (weary(s)) {
+        return ISO_LIT_NONE;
+    }
+    for (int turn = 0; turn < 2; turn++) {
+        while (s->n_unmet > 0) {
+            if (!met(s, s->unmet[0])) {
+                return best_way(s, s->unmet[0]);
+            }
+            drop_first(s);
+        }
+        for (uint32_t i = 0; turn == 0 && i < s->n_choosing; i++) {
+            if (!met(s, s->choosing[i])) {
+                put(s, s->choosing[i]);
+            }
+        }
+    }
+    return ISO_LIT_NONE;
+}
+
+/* Conflicts between restarts, at least. A restart takes back decisions everywhere for the sake of some conflicts
+ * somewhere. */
+#define PATIENCE 1000
+
+/* Repairs are good where conflicts have little to do with each other, and bad where few events contradict each other in
+ * very many ways: then the solver decides by activity, as usual, goes back as far as it should, and restarts often.
+ * So the two take turns: the first one has so many conflicts, and one a vertex, each further one half as many again. */
+#define TURN 5000
+
+static void take_turn(strong_solver *s, bool repair) {
+    s->repairs = repair;
+    iso_solver_decider(s->solver, repair ? decide : NULL, s);
+    iso_solver_stay(s->solver, repair ? s->open->stay : 0);
+    iso_solver_patience(s->solver, repair ? PATIENCE : ISO_SOLVER_PATIENCE);
+}
+
+void iso_strong_solver_init(strong_solver *s, const strong_open *open, const uint32_t *vertex, uint32_t n_vertices) {
+    memset(s, 0, sizeof *s);
+    s->open = open;
+    s->vertex = vertex;
+    s->solver = iso_solver_new(open->pool);
+    s->graph = iso_acyclic_new(open->pool, s->solver, n_vertices);
+    iso_acyclic_options(s->graph, true, true);
+    s->edges_of = ISO_NEW(open->pool, uint32_t, n_vertices);
+    memset(s->edges_of, 0xff, n_vertices * sizeof *s->edges_of);
+    s->position = iso_acyclic_positions(s->graph);
+    iso_acyclic_on_move(s->graph, moved, s);
+    s->turn = s->turn_ends = TURN + (uint64_t)n_vertices;
+    take_turn(s, true);
+}
+
+static bool add_clauses(strong_solver *s, const uint32_t *clause, uint32_t n) {
+    const strong_open *p = s->open;
+    uint32_t *literal = NULL, room = 0;
+    bool open = true;
+    for (uint32_t j = 0; open && j < n; j++) {
+        iso_tick(p->pool->env);
+        uint32_t size = 0;
+        for (uint32_t i = p->clause[clause[j]]; i < p->clause[clause[j] + 1]; i++) {
+            ISO_GROW(p->pool, literal, size, room);
+            uint32_t l = p->literal[i];
+            literal[size++] = iso_lit_of(s->var[l / 2], l % 2 != 0);
+        }
+        watch(s, clause[j]);
+        open = iso_solver_clause(s->solver, literal, size);
+    }
+    iso_free(p->pool, literal);
+    return open;
+}
+
+/* Can what was given so far be met? */
+static bool solve(strong_solver *s) {
+    const strong_open *p = s->open;
+    for (;;) {
+        uint64_t done = iso_solver_counters(s->solver).conflicts;
+        if (p->budget != 0) { /* too little for turns */
+            return done < p->budget && iso_solver_solve(s->solver, p->budget - done) == ISO_SOLVER_SAT && !weary(s);
+        }
+        if (done < s->turn_ends) {
+            iso_solver_answer answer = iso_solver_solve(s->solver, s->turn_ends - done);
+            if (answer != ISO_SOLVER_OPEN) {
+                return answer == ISO_SOLVER_SAT;
+            }
+        }
+        s->turn += s->turn / 2;
+        s->turn_ends += s->turn;
+        take_turn(s, !s->repairs);
+    }
+}
+
+bool iso_strong_solver_solve(strong_solver *s, const uint32_t *clause, uint32_t n) {
+    const strong_open *p = s->open;
+    for (uint32_t j = 0; j < n; j++) {
+        for (uint32_t i = p->clause[clause[j]]; i < p->clause[clause[j] + 1]; i++) {
+            iso_strong_solver_know(s, p->literal[i] / 2);
+        }
+    }
+    return iso_acyclic_ready(s->graph) && add_clauses(s, clause, n) && solve(s);
+}

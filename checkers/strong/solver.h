@@ -1,0 +1,56 @@
+/* The solver and its graph, as the search uses them: edges and choices become variables when a clause that speaks of
+ * them is given to the solver.
+ *
+ * The search repairs: a literal is decided only to meet a clause that the order at hand does not meet, by the
+ * edge whose ends are nearest, the clause that is earliest in the order first. When the order meets all clauses, that
+ * is a solution, whatever the solver has decided so far. (A choice without a value is not made.) So a decision costs
+ * what it moves, and a restart loses little: the order stays. Where that takes long, it takes turns with decisions by
+ * activity.
+ */
+#ifndef ISOLAB_CHECKERS_STRONG_SOLVER_H
+#define ISOLAB_CHECKERS_STRONG_SOLVER_H
+
+#include "checkers/strong/search.h"
+#include "graph/acyclic.h"
+
+struct strong_link {
+    uint32_t what, next, other; /* 2 * vertex, plus 1 where the edge ends there */
+};
+
+typedef struct strong_solver {
+    const strong_open *open;
+    const uint32_t *vertex; /* by event */
+    iso_solver *solver;
+    iso_acyclic *graph;
+    uint32_t *var; /* by edge or choice; ISO_NONE: the solver does not know it yet */
+    uint32_t n_var, var_room;
+    uint32_t *of_var; /* by variable: its edge or choice */
+    uint32_t of_var_room;
+
+    /* Repair: clauses that the order may not meet, in a heap, the earliest one first. Which clauses an
+     * edge is in, and by vertex the edges of clauses that begin or end there, as lists of links. */
+    uint32_t *unmet, n_unmet, unmet_room;
+    uint64_t *place; /* where each of them begins in the order, when it came */
+    uint32_t place_room;
+    uint8_t *waits; /* by clause: it is among them */
+    uint32_t waits_room;
+    uint32_t *clauses_of, clauses_of_room, *edges_of; /* by edge, by vertex: the first link */
+    uint8_t *agrees; /* by edge: the order does; kept for edges of clauses that the solver has */
+    uint32_t agrees_room;
+    struct strong_link *link; /* a clause of an edge; an edge, and the vertex at its other end, of a vertex */
+    uint32_t n_links, links_room;
+    const uint64_t *position; /* by vertex */
+    bool repairs;             /* it is the turn of that; else of decisions by activity */
+    uint64_t turn, turn_ends; /* in conflicts: how many it has, and after how many in all */
+    uint32_t *choosing, n_choosing, choosing_room; /* clauses of choices: nobody tells when one is made or taken back */
+} strong_solver;
+
+void iso_strong_solver_init(strong_solver *s, const strong_open *open, const uint32_t *vertex, uint32_t n_vertices);
+
+/* The variable of an edge or choice. */
+uint32_t iso_strong_solver_know(strong_solver *s, uint32_t edge);
+
+/* Gives clauses to the solver and solves. False: they cannot be met. */
+bool iso_strong_solver_solve(strong_solver *s, const uint32_t *clause, uint32_t n);
+
+#endif

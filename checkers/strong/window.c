@@ -1,0 +1,528 @@
+/* See window.h. */
+#include "base/clones.h"
+#include "checkers/strong/narrow.h"
+#include "checkers/strong/path.h"
+#include "checkers/strong/stretch.h"
+
+#include <string.h>
+
+/* ---- arcs and rows ---- */
+
+static void hang(strong_stretch *w, uint32_t u, uint32_t v, uint32_t edge) {
+    ISO_GROW(w->pool, w->arc_from, w->n_arcs, w->arcs_room[0]);
+    ISO_GROW(w->pool, w->arc_to, w->n_arcs, w->arcs_room[1]);
+    ISO_GROW(w->pool, w->next_in, w->n_arcs, w->arcs_room[2]);
+    ISO_GROW(w->pool, w->next_out, w->n_arcs, w->arcs_room[3]);
+    ISO_GROW(w->pool, w->arc_edge, w->n_arcs, w->arcs_room[4]);
+    w->arc_edge[w->n_arcs] = edge;
+    w->arc_from[w->n_arcs] = u;
+    w->arc_to[w->n_arcs] = v;
+    w->next_in[w->n_arcs] = w->in[v];
+    w->next_out[w->n_arcs] = w->out[u];
+    w->in[v] = w->out[u] = w->n_arcs++;
+}
+
+/* Takes in all bits of another row. Did any come? */
+ISO_VECTOR static bool merge(uint64_t *restrict into, const uint64_t *restrict from, uint32_t words) {
+    uint64_t any = 0;
+    for (uint32_t i = 0; i < words; i++) {
+        any |= from[i] & ~into[i];
+        into[i] |= from[i];
+    }
+    return any != 0;
+}
+
+static bool join(strong_stretch *w, uint32_t u, uint32_t v) {
+    uint64_t *into = w->row + (size_t)v * w->words, bit = (uint64_t)1 << (u % 64);
+    bool grew = (into[u / 64] & bit) == 0;
+    into[u / 64] |= bit;
+    return merge(into, w->row + (size_t)u * w->words, w->words) || grew;
+}
+
+/* An inferred edge between events of the stretch, not known so far. */
+static void infer(strong_stretch *w, uint32_t u, uint32_t v, strong_edge edge) {
+    edge.from = w->event[u];
+    edge.to = w->event[v];
+    iso_strong_add_edge(w->o, edge);
+    hang(w, u, v, w->o->n_edges - 1);
+    w->cycle |= u == v || stretch_before(w, v, u);
+    join(w, u, v);
+    w->grown[v] = w->clock;
+    w->changed[v] = w->dirty[v] = 1;
+    w->again = true;
+}
+
+/* ---- the last writers ---- */
+
+static void take_last(strong_stretch *w, uint32_t slot, uint32_t merged) {
+    if (w->n_last < merged) {
+        merge(w->past, w->row + (size_t)stretch_written(w, w->m->write_txn[slot]) * w->words, w->words);
+    }
+    w->last[w->n_last++] = slot;
+}
+
+/* The writers of key x, but for t, whose commit (or `written`: whose event before which another writer comes) is before
+ * v. Those that are before one of the first `merged` of them are left out. */
+static void find_last(strong_stretch *w, uint32_t v, uint32_t x, uint32_t t, bool written, uint32_t merged) {
+    const strong_model *m = w->m;
+    const uint64_t *row = w->row + (size_t)v * w->words;
+    w->n_last = 0;
+    memset(w->past, 0, w->words * sizeof *w->past);
+    if (w->crowd[x] == ISO_NONE) {
+        for (uint32_t k = w->first[x + 1]; k-- > w->first[x];) {
+            uint32_t t2 = m->write_txn[w->writer[k]], e = written ? stretch_written(w, t2) : stretch_commit(w, t2);
+            if (t2 != t && stretch_has(row, e) && !stretch_has(w->past, e)) {
+                take_last(w, w->writer[k], merged);
+            }
+        }
+        return;
+    }
+    const uint64_t *writers = w->writers + (size_t)w->crowd[x] * w->words;
+    for (uint32_t i = w->words; i-- > 0;) {
+        uint64_t left = row[i] & writers[i];
+        while ((left &= ~w->past[i]) != 0) {
+            uint32_t bit = 63 - (uint32_t)__builtin_clzll(left), e = 64 * i + bit, t2 = strong_txn(m, w->event[e]);
+            left &= ~((uint64_t)1 << bit);
+            if (t2 != t && e == (written ? stretch_written(w, t2) : stretch_commit(w, t2))) {
+                take_last(w, iso_strong_slot_of(m, t2, x), merged);
+            }
+        }
+    }
+}
+
+/* ---- rules ---- */
+
+/* Of so many last writers the rows are merged: to merge more of them takes longer than to look at those before them. */
+#define MERGED 16
+
+/* As apply_read(), where there are very many writers: what is before the last of them follows. */
+static void apply_crowded_read(strong_stretch *w, uint32_t v, uint32_t read, uint32_t to) {
+    const strong_model *m = w->m;
+    find_last(w, v, m->read_key[read], m->read_txn[read], false, MERGED);
+    for (uint32_t k = 0; k < w->n_last && !w->cycle; k++) {
+        uint32_t w2 = w->last[k], c2 = stretch_commit(w, m->write_txn[w2]);
+        if (w2 != m->read_slot[read] && !stretch_before(w, c2, to)) {
+            infer(w, c2, to, (strong_edge){.op = m->read_op[read], .slot = w2, .kind = ISO_EDGE_AXIOM});
+        }
+    }
+}
+
+/* t3 (its start is v) reads from t1: every other writer before t3 is before t1. */
+static void apply_read(strong_stretch *w, uint32_t v, uint32_t read) {
+    const strong_model *m = w->m;
+    uint32_t slot = m->read_slot[read], t1 = m->write_txn[slot], to = stretch_written(w, t1);
+    strong_range *left = &w->read_left[read];
+    if (to == ISO_NONE) {
+        return;
+    }
+    if (w->crowd[m->read_key[read]] != ISO_NONE) {
+        apply_crowded_read(w, v, read, to);
+        return;
+    }
+    for (uint32_t i = left->from; i < left->end && !w->cycle; i++) {
+        uint32_t w2 = w->writer[i], c2 = stretch_commit(w, m->write_txn[w2]);
+        bool done = w2 == slot || m->write_txn[w2] == m->read_txn[read] || stretch_before(w, c2, to);
+        if (!done && stretch_before(w, c2, v)) {
+            infer(w, c2, to, (strong_edge){.op = m->read_op[read], .slot = w2, .kind = ISO_EDGE_AXIOM});
+            done = true;
+        }
+        left->from += done && left->from == i;
+    }
+    while (left->end > left->from && stretch_before(w, v, stretch_commit(w, m->write_txn[w->writer[left->end - 1]]))) {
+        left->end--;
+    }
+}
+
+static void before_overwriting(strong_stretch *w, uint32_t read, uint32_t v, uint32_t slot) {
+    const strong_model *m = w->m;
+    uint32_t t3 = m->read_txn[read], u = stretch_start(w, t3);
+    if (u != ISO_NONE && t3 != m->write_txn[slot] && !stretch_before(w, u, v)) {
+        infer(w, u, v, (strong_edge){.op = m->read_op[read], .slot = slot, .kind = ISO_EDGE_RW});
+    }
+}
+
+/* t2 (its commit is v) writes slot w2, and w1 is before it: so are its readers (si: and its commit, even before t2). */
+static void follow(strong_stretch *w, uint32_t v, uint32_t w1, uint32_t w2) {
+    const strong_model *m = w->m;
+    uint32_t t1 = m->write_txn[w1], t2 = m->write_txn[w2];
+    if (m->level == ISO_SI && !stretch_before(w, stretch_commit(w, t1), stretch_start(w, t2))) {
+        infer(w, stretch_commit(w, t1), stretch_start(w, t2),
+              (strong_edge){.op = ISO_NONE, .slot = w2, .kind = ISO_EDGE_WW});
+    }
+    for (uint32_t r = m->slot_first[w1]; r < m->slot_first[w1 + 1]; r++) {
+        before_overwriting(w, m->slot_read[r], v, w2);
+    }
+}
+
+/* t2 (its commit is v) writes x: each writer before it is followed by its readers (si: and by its commit) before t2.
+ * With very many writers: the last of them are, and what is before these follows. */
+static void apply_write(strong_stretch *w, uint32_t v, uint32_t slot) {
+    const strong_model *m = w->m;
+    strong_range *left = &w->write_left[slot];
+    if (w->crowd[m->write_key[slot]] != ISO_NONE) {
+        find_last(w, v, m->write_key[slot], m->write_txn[slot], true, MERGED);
+        for (uint32_t k = 0; k < w->n_last && !w->cycle; k++) {
+            follow(w, v, w->last[k], slot);
+        }
+        return;
+    }
+    for (uint32_t i = left->from; i < left->end && !w->cycle; i++) {
+        uint32_t w1 = w->writer[i];
+        bool done = w1 == slot || stretch_before(w, stretch_written(w, m->write_txn[w1]), v);
+        if (w1 != slot && done) {
+            follow(w, v, w1, slot);
+        }
+        left->from += done && left->from == i;
+    }
+    while (left->end > left->from && stretch_before(w, v, stretch_written(w, m->write_txn[w->writer[left->end - 1]]))) {
+        left->end--;
+    }
+}
+
+/* Readers of the initial value come before every writer. */
+static void apply_initial(strong_stretch *w, uint32_t v, uint32_t slot) {
+    const strong_model *m = w->m;
+    uint32_t x = m->write_key[slot];
+    for (uint32_t i = m->init_first[x]; i < m->init_first[x + 1]; i++) {
+        before_overwriting(w, m->init_read[i], v, slot);
+    }
+}
+
+static void apply_rules(strong_stretch *w, uint32_t v, bool first) {
+    const strong_model *m = w->m;
+    uint32_t event = w->event[v], t = strong_txn(m, event);
+    if (event == strong_start(m, t)) {
+        for (uint32_t r = m->read_first[t]; r < m->read_first[t + 1]; r++) {
+            if (m->read_slot[r] != ISO_INIT) {
+                apply_read(w, v, r);
+            }
+        }
+    }
+    if (event == strong_commit(m, t)) {
+        for (uint32_t s = m->write_first[t]; s < m->write_first[t + 1]; s++) {
+            if (first) {
+                apply_initial(w, v, s);
+            }
+            apply_write(w, v, s);
+        }
+    }
+}
+
+/* ---- a stretch ---- */
+
+static void add_known(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
+    (void)read;
+    strong_stretch *w = arg;
+    if (w->local[to] != ISO_NONE) {
+        hang(w, w->here, w->local[to], edge);
+    }
+}
+
+static void begin_reads(strong_stretch *w) {
+    const strong_model *m = w->m;
+    if (m->read_first[m->n] > w->reads) {
+        w->reads = m->read_first[m->n];
+        w->read_left = iso_resize(w->pool, w->read_left, w->reads, sizeof *w->read_left);
+    }
+    for (uint32_t v = 0; v < w->n; v++) {
+        uint32_t t = strong_txn(m, w->event[v]);
+        for (uint32_t r = m->read_first[t]; r < m->read_first[t + 1]; r++) {
+            w->read_left[r] = (strong_range){w->first[m->read_key[r]], w->first[m->read_key[r] + 1]};
+        }
+    }
+}
+
+/* Keys of which a walk over all writers takes longer than one over the words of some rows. */
+#define CROWD 2
+
+static void find_crowds(strong_stretch *w) {
+    const strong_model *m = w->m;
+    w->n_crowds = 0;
+    for (uint32_t x = 0; x < m->h->n_keys; x++) {
+        w->crowd[x] = ISO_NONE;
+        if (w->first[x + 1] - w->first[x] <= CROWD * w->words) {
+            continue;
+        }
+        size_t begin = (size_t)w->n_crowds * w->words, end = begin + w->words;
+        if (end > w->writers_room) {
+            w->writers_room = (uint32_t)(2 * end);
+            w->writers = iso_resize(w->pool, w->writers, w->writers_room, sizeof *w->writers);
+        }
+        memset(w->writers + begin, 0, w->words * sizeof *w->writers);
+        for (uint32_t k = w->first[x]; k < w->first[x + 1]; k++) {
+            uint32_t t = m->write_txn[w->writer[k]], events[] = {stretch_written(w, t), stretch_commit(w, t)};
+            for (int i = 0; i < 2; i++) {
+                w->writers[begin + events[i] / 64] |= (uint64_t)1 << (events[i] % 64);
+            }
+        }
+        w->crowd[x] = w->n_crowds++;
+    }
+}
+
+static void begin(strong_stretch *w) {
+    const strong_model *m = w->m;
+    w->words = (w->n + 63) / 64;
+    w->n_arcs = 0;
+    memset(w->row, 0, (size_t)w->n * w->words * sizeof *w->row);
+    memset(w->in, 0xff, w->n * sizeof *w->in);
+    memset(w->out, 0xff, w->n * sizeof *w->out);
+    memset(w->first, 0, ((size_t)m->h->n_keys + 2) * sizeof *w->first);
+    for (int turn = 0; turn < 2; turn++) { /* the list of x begins at first[x + 1] while it is filled */
+        for (uint32_t v = 0; v < w->n; v++) {
+            uint32_t t = strong_txn(m, w->event[v]);
+            if (w->event[v] != strong_commit(m, t)) {
+                continue;
+            }
+            for (uint32_t s = m->write_first[t]; s < m->write_first[t + 1]; s++) {
+                if (turn == 0) {
+                    w->first[m->write_key[s] + 2]++;
+                } else {
+                    w->writer[w->first[m->write_key[s] + 1]++] = s;
+                }
+            }
+        }
+        for (uint32_t x = 0; turn == 0 && x < m->h->n_keys; x++) {
+            w->first[x + 2] += w->first[x + 1];
+        }
+    }
+    find_crowds(w);
+    for (uint32_t v = 0; v < w->n; v++) {
+        uint32_t t = strong_txn(m, w->event[v]);
+        w->changed[v] = w->dirty[v] = 1;
+        w->grown[v] = w->asked[v] = w->clock;
+        w->here = v;
+        strong_each_out(w->o, w->event[v], add_known, w);
+        for (uint32_t s = m->write_first[t]; s < m->write_first[t + 1]; s++) {
+            w->write_left[s] = (strong_range){w->first[m->write_key[s]], w->first[m->write_key[s] + 1]};
+        }
+    }
+    begin_reads(w);
+    w->n_open = 0;
+    for (uint32_t v = 0; v < w->n; v++) {
+        uint32_t t = strong_txn(m, w->event[v]);
+        bool reads = t < m->n_txns && w->event[v] == strong_start(m, t);
+        for (uint32_t i = reads ? w->open_first[t] : 0; reads && i < w->open_first[t + 1]; i++) {
+            w->open[w->n_open++] = i;
+        }
+    }
+}
+
+static bool sort_events(strong_stretch *w) {
+    uint32_t n = 0;
+    memset(w->degree, 0, w->n * sizeof *w->degree);
+    for (uint32_t a = 0; a < w->n_arcs; a++) {
+        w->degree[w->arc_to[a]]++;
+    }
+    for (uint32_t v = 0; v < w->n; v++) {
+        if (w->degree[v] == 0) {
+            w->order[n++] = v;
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t a = w->out[w->order[i]]; a != ISO_NONE; a = w->next_out[a]) {
+            if (--w->degree[w->arc_to[a]] == 0) {
+                w->order[n++] = w->arc_to[a];
+            }
+        }
+    }
+    return n == w->n;
+}
+
+/* Takes in the rows of those before v that have grown since. */
+static void gather(strong_stretch *w, uint32_t v) {
+    w->clock++;
+    for (uint32_t a = w->in[v]; a != ISO_NONE; a = w->next_in[a]) {
+        if (w->grown[w->arc_from[a]] >= w->asked[v] && join(w, w->arc_from[a], v)) {
+            w->changed[v] = 1;
+            w->grown[v] = w->clock;
+        }
+    }
+    w->asked[v] = w->clock;
+}
+
+static void visit(strong_stretch *w, uint32_t v, bool first) {
+    iso_tick(w->pool->env);
+    w->dirty[v] = 0;
+    gather(w, v);
+    if (!w->changed[v]) {
+        return;
+    }
+    while (w->changed[v] && !w->cycle) { /* its own rules may change its row */
+        w->changed[v] = 0;
+        apply_rules(w, v, first);
+    }
+    w->dirty[v] = 0;
+    for (uint32_t a = w->out[v]; a != ISO_NONE; a = w->next_out[a]) {
+        w->dirty[w->arc_to[a]] = 1;
+    }
+}
+
+/* Sweeps until nothing is new. */
+static bool sweep(strong_stretch *w, bool first) {
+    do {
+        w->again = false;
+        if (!sort_events(w)) {
+            return false;
+        }
+        for (uint32_t i = 0; i < w->n && !w->cycle; i++) {
+            if (w->dirty[w->order[i]]) {
+                visit(w, w->order[i], first);
+                w->o->visits++;
+            }
+        }
+        w->o->rounds++;
+        first = false;
+    } while (w->again && !w->cycle);
+    return !w->cycle;
+}
+
+/* ---- reads of values that several transactions wrote ---- */
+
+/* May open read i be from w1? Not when that comes after it, or a writer of the key is known to be between. */
+static bool possible(void *arg, uint32_t i, uint32_t w1, uint32_t *by) {
+    strong_stretch *w = arg;
+    const strong_model *m = w->m;
+    uint32_t t3 = m->dense[m->h->op_txn[m->open_op[i]]], v = stretch_start(w, t3);
+    uint32_t c1 = w1 == ISO_INIT ? ISO_NONE : stretch_commit(w, m->write_txn[w1]);
+    if (v == ISO_NONE || (w1 != ISO_INIT && c1 == ISO_NONE)) {
+        return true; /* not in this stretch */
+    }
+    if (w->looked != i) { /* once for all who may have written the value */
+        find_last(w, v, m->h->op_key[m->open_op[i]], t3, false, UINT32_MAX);
+        w->looked = i;
+    }
+    if (w1 == ISO_INIT ? w->n_last == 0 : !stretch_has(w->past, c1)) {
+        return w1 == ISO_INIT || !stretch_before(w, v, c1);
+    }
+    uint32_t k = 0;
+    while (w1 != ISO_INIT && !stretch_before(w, c1, stretch_written(w, m->write_txn[w->last[k]]))) {
+        k++;
+    }
+    *by = w->last[k];
+    return false;
+}
+
+static void look_again(strong_stretch *w, uint32_t v) { w->changed[v] = w->dirty[v] = 1; }
+
+/* What follows from a read that got its writer: as if it had been known from the start. The writers of the key that are
+ * behind that one, and not known to be behind the read, compare themselves with all others again. */
+static void resolve(strong_stretch *w, uint32_t read) {
+    const strong_model *m = w->m;
+    uint32_t slot = m->read_slot[read], x = m->read_key[read], written = ISO_NONE;
+    uint32_t v = stretch_start(w, m->read_txn[read]);
+    if (slot != ISO_INIT) {
+        uint32_t u = stretch_commit(w, m->write_txn[slot]);
+        written = stretch_written(w, m->write_txn[slot]);
+        if (u == ISO_NONE || v == ISO_NONE) {
+            return; /* begin() of another stretch sees it */
+        }
+        hang(w, u, v, ISO_NONE);
+        w->cycle |= stretch_before(w, v, u);
+        join(w, u, v);
+        w->grown[v] = w->clock;
+        look_again(w, v);
+    }
+    for (uint32_t i = w->first[x]; i < w->first[x + 1] && !w->cycle; i++) {
+        uint32_t w2 = w->writer[i], c2 = stretch_commit(w, m->write_txn[w2]);
+        if (slot == ISO_INIT) {
+            before_overwriting(w, read, c2, w2);
+        } else if (w2 != slot && stretch_before(w, written, c2) && !stretch_before(w, v, c2)) {
+            w->write_left[w2] = (strong_range){w->first[x], w->first[x + 1]};
+            look_again(w, c2);
+        }
+    }
+}
+
+static bool narrow(strong_stretch *w) {
+    w->looked = ISO_NONE;
+    uint32_t n = w->n_open == 0 ? 0 : iso_strong_narrow_reads(w->o, w->m, w->open, w->n_open, possible, w);
+    if (n > 0) { /* they are numbered anew */
+        begin_reads(w);
+    }
+    for (uint32_t i = 0; i < n && !w->cycle; i++) {
+        resolve(w, iso_strong_resolved_read(w->m, w->open[i]));
+    }
+    return n > 0;
+}
+
+static bool saturate(strong_stretch *w) {
+    begin(w);
+    bool acyclic = sweep(w, true);
+    while (acyclic && narrow(w)) {
+        acyclic = !w->cycle && sweep(w, false);
+    }
+    return acyclic;
+}
+
+bool iso_strong_window_saturate(strong_order *o, strong_model *m, iso_pool *pool, const uint32_t *by_rank, uint32_t width,
+                            strong_rest *rest) {
+    strong_stretch w = {.o = o, .m = m, .pool = pool, .rest = rest};
+    uint32_t *sure = ISO_NEW(pool, uint32_t, o->n), n = 0;
+    for (uint32_t i = 0; i < o->n; i++) {
+        uint32_t t = strong_txn(m, by_rank[i]);
+        for (uint32_t e = strong_start(m, t);
+             (t < m->n_sure || t >= m->n_txns) && by_rank[i] == strong_commit(m, t) && e <= by_rank[i]; e++) {
+            sure[n++] = e;
+        }
+    }
+    width = width > n ? n : width;
+    width += width % m->per_txn;
+    size_t words = (width + 63) / 64;
+    w.local = ISO_NEW(pool, uint32_t, o->n);
+    memset(w.local, 0xff, (size_t)o->n * sizeof *w.local);
+    w.row = ISO_NEW(pool, uint64_t, width * words);
+    w.before = ISO_NEW(pool, uint32_t, width);
+    w.after = ISO_NEW(pool, uint32_t, 64 * words);
+    w.planes = ISO_ZNEW(pool, uint64_t, STRETCH_PLANES * words);
+    rest->when = ISO_NEW(pool, uint32_t, o->n);
+    memset(rest->when, 0xff, (size_t)o->n * sizeof *rest->when);
+    w.changed = ISO_NEW(pool, uint8_t, width);
+    w.dirty = ISO_NEW(pool, uint8_t, width);
+    w.grown = ISO_NEW(pool, uint64_t, width);
+    w.asked = ISO_NEW(pool, uint64_t, width);
+    w.in = ISO_NEW(pool, uint32_t, width);
+    w.out = ISO_NEW(pool, uint32_t, width);
+    w.order = ISO_NEW(pool, uint32_t, width);
+    w.degree = ISO_NEW(pool, uint32_t, width);
+    w.first = ISO_NEW(pool, uint32_t, (size_t)m->h->n_keys + 2);
+    w.writer = ISO_NEW(pool, uint32_t, m->write_first[m->n]);
+    w.write_left = ISO_NEW(pool, strong_range, m->write_first[m->n]);
+    w.open_first = iso_strong_open_reads(m, pool);
+    w.open = ISO_NEW(pool, uint32_t, m->n_open);
+    w.crowd = ISO_NEW(pool, uint32_t, m->h->n_keys);
+    w.past = ISO_NEW(pool, uint64_t, words);
+    w.last = ISO_NEW(pool, uint32_t, width);
+    uint32_t step = width / 2 / m->per_txn * m->per_txn;
+    bool possible = true;
+    for (uint32_t at = 0; possible; at += step == 0 ? width : step) {
+        w.event = sure + at;
+        w.n = n - at < width ? n - at : width;
+        for (uint32_t v = 0; v < w.n; v++) {
+            w.local[w.event[v]] = v;
+        }
+        possible = saturate(&w);
+        if (possible) {
+            iso_strong_left(&w, at, at == 0 ? 0 : width - step);
+        }
+        for (uint32_t v = 0; v < w.n; v++) {
+            w.local[w.event[v]] = ISO_NONE;
+        }
+        if (at + w.n >= n) {
+            break;
+        }
+    }
+    for (uint32_t t = 0; m->per_txn == 2 && t < m->n_sure;
+         t++) { /* that transactions are short meets most constraints */
+        uint32_t s = strong_start(m, t), c = strong_commit(m, t);
+        rest->when[s] = rest->when[c] = rest->when[s] / 2 + rest->when[c] / 2;
+    }
+    void *blocks[] = {sure,     w.local,    w.row,     w.changed,   w.dirty,      w.grown,
+                      w.asked,  w.before,   w.after,   w.in,        w.out,        w.order,
+                      w.degree, w.first,    w.writer,  w.read_left, w.write_left, w.arc_from,
+                      w.arc_to, w.arc_edge, w.next_in, w.next_out, w.open_first, w.open,
+                      w.past,   w.last,     w.crowd,   w.writers,   w.planes};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+        iso_free(pool, blocks[i]);
+    }
+    return possible;
+}

@@ -1,0 +1,34 @@
+/* Saturation where there are too many chains for clocks: many short sessions, or no session order.
+ *
+ * Stretches of an order in which things probably happened (replay.h) are taken one after another, the next one
+ * from the middle of the last, and each is saturated by itself: constraints of its transactions alone, with one bit for
+ * each pair of events. What is inferred there holds in the whole history. That transactions far apart are not
+ * compared costs little: the search (search.c) looks at constraints only where its order does not meet them.
+ *
+ * A sweep goes through a topological order of the stretch. An event that something new comes before takes in the rows
+ * of those before it, and then applies its rules, as in order.c. Sweeps go on until nothing is new.
+ *
+ * Time O(e w / 64) a sweep for e edges in a stretch of w events, memory w^2 / 8 bytes.
+ */
+#ifndef ISOLAB_CHECKERS_STRONG_WINDOW_H
+#define ISOLAB_CHECKERS_STRONG_WINDOW_H
+
+#include "checkers/strong/hints.h"
+#include "checkers/strong/order.h"
+
+/* What saturation leaves: constraints that are open within a stretch, and when each event probably happened. */
+typedef struct strong_rest {
+    strong_hints open; /* none after saturation by clocks */
+    uint32_t *when; /* by event: so many are known to be before it, rather than behind it */
+    uint8_t *needless; /* by inferred edge: it follows from others; NULL: not known */
+    uint32_t n_needless;
+} strong_rest;
+
+/* by_rank: all events in an order in which they may have happened; width: of a stretch, in events. Adds the
+ * edges that it infers to the order, and gives open reads of which the stretch rules out all writers but one that one
+ * (narrow.h), so that saturation goes on. False when they close a cycle. Those who may take part are left
+ * out. */
+bool iso_strong_window_saturate(strong_order *o, strong_model *m, iso_pool *pool, const uint32_t *by_rank, uint32_t width,
+                            strong_rest *rest);
+
+#endif

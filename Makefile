@@ -9,9 +9,11 @@ VERSION := $(shell sed -n 's/.*ISOLAB_VERSION "\(.*\)"/\1/p' include/isolab.h)
 SO := $(firstword $(subst ., ,$(VERSION)))
 
 CC = gcc
-WARN = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
+WARN = -Wall -Wextra -Wpedantic -Wshadow -Wconversion
 OPT ?= -O2 -g
-CFLAGS = -std=gnu11 $(OPT) $(WARN) -fPIC -I. -pthread $(EXTRA)
+# Warnings are errors where CI is set, as CI services do, and not for users, whose compiler may know more of them.
+WERROR = $(if $(CI),-Werror)
+CFLAGS = -std=gnu11 $(OPT) $(WARN) $(WERROR) -fPIC -I. -pthread $(EXTRA)
 LDFLAGS = -pthread $(EXTRA)
 LIBS = -lcadical -lstdc++ -lgsl -lgslcblas -lgmp -ljansson -lzstd -lxxhash -lsqlite3 -lm
 
@@ -49,7 +51,13 @@ help: ## list the targets
 .PHONY: all
 all: $(PROGRAMS) $B/libisolab.a $B/libisolab.so ## build the programs and the library
 
-$B/%.o: %.c
+# What everything is compiled with: another compiler or other options compile everything again.
+FLAGS = $(CC) $(CFLAGS) $(LDFLAGS)
+$B/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' >$@
+
+$B/%.o: %.c $B/flags
 	@mkdir -p $(@D)
 	$(call say,cc $<)
 	$Q$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
@@ -58,6 +66,15 @@ $B/libisolab.a: $(LIB_OBJ)
 	@rm -f $@
 	$(call say,ar $@)
 	$Qar rcs $@ $^
+
+# What is installed of the static library: one object, whose only global names are isolab_*.
+$B/installed/libisolab.a: $(LIB_OBJ)
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(call say,ar $@)
+	$Qld -r $^ -o $(@D)/isolab.o
+	$Qobjcopy --wildcard --keep-global-symbol='isolab_*' $(@D)/isolab.o
+	$Qar rcs $@ $(@D)/isolab.o
 
 # Only isolab_* leaves the shared library.
 $B/libisolab.so: $(LIB_OBJ) library/exports.map
@@ -79,10 +96,12 @@ $B/commit: FORCE
 $B/experiments/runner/environment.o: $B/commit
 $B/experiments/runner/environment.o: CFLAGS += -DISOLAB_COMMIT='"$(COMMIT)"' -DISOLAB_FLAGS='"$(CC) $(OPT) $(EXTRA)"'
 
-# Programs take in all libraries but libc and libm, where these can be had so: to look for a dozen shared ones takes longer
-# than to check most histories.
-within = -static-libgcc -Wl,-Bstatic $(filter-out -lm,$1) -Wl,-Bdynamic -lm
-link = $(if $(EXTRA),,$(CC) $(LDFLAGS) $^ $(call within,$1) -o $@ 2>/dev/null ||) $(CC) $(LDFLAGS) $^ $1 -o $@
+# Programs take in all libraries except libc and libm: to look for a dozen shared ones takes longer than to check most
+# histories. Where a static library is missing, or with sanitizers, the programs use the shared ones.
+static = -static-libgcc -Wl,-Bstatic $(filter-out -lm,$1) -Wl,-Bdynamic -lm
+not_static = $(shell for l in $(patsubst -l%,%,$(filter-out -lm,$1)); do \
+    p=$$($(CC) -print-file-name=lib$$l.a); [ -e "$$p" ] || echo $$l; done)
+link = $(CC) $(LDFLAGS) $^ $(if $(EXTRA)$(call not_static,$1),$1,$(call static,$1)) -o $@
 
 $B/isolab: $(CLI_OBJ) $B/libexperiments.a $B/libisolab.a
 	$(call say,ld $@)
@@ -193,7 +212,7 @@ demo: ## install what is missing, build, and show a good and a broken history at
 	@BUILD=$B tools/demo.sh
 
 .PHONY: install
-install: all ## install programs, library, manual and completions (prefix=, DESTDIR=)
+install: all $B/installed/libisolab.a ## install programs, library, manual and completions (prefix=, DESTDIR=)
 	@tools/install.sh $B '$(DESTDIR)' '$(prefix)' '$(VERSION)' '$(LIBS)'
 
 .PHONY: clean

@@ -9,7 +9,11 @@
 #define ISO_CLONES __attribute__((target_clones("avx2", "default")))
 #endif
 
-/* For loops that are worth vectors. */
+/* For loops that are worth vectors. clang makes vectors at -O2 already. */
+#ifdef __clang__
+#define ISO_VECTOR ISO_CLONES
+#else
 #define ISO_VECTOR ISO_CLONES __attribute__((optimize("O3")))
+#endif
 
 #endif

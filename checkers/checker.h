@@ -1,9 +1,10 @@
-/* The checkers. A checker is one file with one descriptor and one line in checkers.def.
+/* The checkers. A checker is one folder with one descriptor, and one line in checkers.def.
  *
- * To add one: write checkers/NAME.c that defines `const iso_checker iso_checker_NAME`, and add
- * `CHECKER(NAME)` to checkers.def. Nothing else: help, lists, `-c all` and the referee come from the table.
- * A checker shares only base/, history/ and graph/ with others, and never includes one: agreement of two
- * proves something only then (a test greps for it).
+ * To add one: write checkers/NAME/NAME.c (or checkers/NAME.c, if one file is enough) that defines
+ * `const iso_checker iso_checker_NAME`, and add `CHECKER(NAME)` to checkers.def. Help, lists, `-c all` and the
+ * referee come from the table. A checker includes base/, history/, graph/, the headers of checkers/ and
+ * certificates/proof.h, and no other checker: the agreement of two checkers proves something only then
+ * (tests/cli/includes.t).
  */
 #ifndef ISOLAB_CHECKERS_CHECKER_H
 #define ISOLAB_CHECKERS_CHECKER_H

@@ -1,4 +1,4 @@
-/* A history: what the clients of a database saw (DESIGN section 2).
+/* A history: what the clients of a database saw (docs/model.md).
  *
  * Structure of arrays over dense 32-bit numbers. A history is immutable once iso_builder_finish() returned
  * it, owned by the pool that it was built in, and safe to read from many threads.

@@ -1,4 +1,4 @@
-/* The isolation levels (DESIGN section 3), their names, and which implies which. One table: names, aliases,
+/* The isolation levels (docs/levels.md), their names, and which implies which. One table: names, aliases,
  * help and lists come from it. */
 #ifndef ISOLAB_HISTORY_LEVEL_H
 #define ISOLAB_HISTORY_LEVEL_H

@@ -1,4 +1,4 @@
-/* INT, the axioms of read consistency (DESIGN section 3, awdit.txt definition 2.3 and algorithm 4), checked in
+/* INT, the axioms of read consistency (docs/levels.md, awdit.txt definition 2.3 and algorithm 4), checked in
  * linear time. All checkers but brute, naive and sat (which have their own, for independence) use this. */
 #ifndef ISOLAB_HISTORY_READ_CONSISTENCY_H
 #define ISOLAB_HISTORY_READ_CONSISTENCY_H

@@ -2,6 +2,8 @@
 #ifndef ISOLAB_REDUCTIONS_GRAPH_H
 #define ISOLAB_REDUCTIONS_GRAPH_H
 
+#include <stdio.h> /* before gmp.h, which then declares gmp_fprintf() */
+
 #include <gmp.h>
 
 #include "base/params.h"

@@ -1,5 +1,5 @@
 /* The rules of clausal proofs that speak of commits alone (docs/certificates.md): the axioms of the levels
- * (DESIGN section 3), the states of lists (docs/lists.md, rule 1), and cut isolation. The order is the commit
+ * (docs/levels.md), the states of lists (docs/lists.md, rule 1), and cut isolation. The order is the commit
  * order of those who take part, and all others behind them: "t before u" and "u takes part" therefore say
  * that t does.
  */

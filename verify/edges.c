@@ -248,7 +248,7 @@ static bool conflicts(const iso_verifier *v, const claim_edge *e, uint32_t t3) {
     return false;
 }
 
-/* May t3 see t2, by the premises of an axiom edge? (DESIGN section 3; e->op[0] is the read of t3 from t1.) */
+/* May t3 see t2, by the premises of an axiom edge? (docs/levels.md; e->op[0] is the read of t3 from t1.) */
 static bool may_see(const iso_verifier *v, const claim_edge *e, uint32_t t3) {
     const isolab_history *h = v->h;
     if (!leads(v, e, e->from, t3)) {

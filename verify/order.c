@@ -1,4 +1,4 @@
-/* A commit order against the rules of a level (DESIGN section 3). Every rule says: where t3 reads x from t1
+/* A commit order against the rules of a level (docs/levels.md). Every rule says: where t3 reads x from t1
  * and may see t2, which writes x too, t2 is before t1. The order is total, so each level comes down to which
  * t2 have to be compared:
  *   rc, ra   those that t3 reads from (ra: and its session's): per pair over the smaller side, O(n sqrt n)

@@ -1,4 +1,4 @@
-/* The definitions of DESIGN section 3, taken literally: the ground truth that every other checker answers to.
+/* The definitions of docs/levels.md, taken literally: the ground truth that every other checker answers to.
  *
  * INT is tested clause by clause (brute_reads.c), the axioms on every commit order (brute_order.c). With
  * duplicate values both are tested for every choice of the write that each read read from; such a choice also

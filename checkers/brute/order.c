@@ -1,4 +1,4 @@
-/* The axioms of the levels (DESIGN section 3), tested on commit orders one by one.
+/* The axioms of the levels (docs/levels.md), tested on commit orders one by one.
  *
  * All axioms have one form: for every t1 -wr_x-> t3 and every t2 != t1 that writes x, if t3 *sees* t2 then
  * t2 co t1. They differ in what t3 sees:

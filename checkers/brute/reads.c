@@ -1,5 +1,5 @@
-/* The reads of a history, the writes that each may have read from, and INT by its definition (DESIGN section
- * 3, awdit.txt definition 2.3). Quadratic in the size of a transaction: it looks at every pair. */
+/* The reads of a history, the writes that each may have read from, and INT by its definition (docs/levels.md,
+ * awdit.txt definition 2.3). Quadratic in the size of a transaction: it looks at every pair. */
 #include "checkers/brute/brute.h"
 
 /* Another write of the read's key in the same transaction, strictly between two operations; ISO_NONE: none.

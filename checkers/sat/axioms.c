@@ -1,4 +1,4 @@
-/* The axioms of the levels (DESIGN section 3), instance by instance. See sat.h.
+/* The axioms of the levels (docs/levels.md), instance by instance. See sat.h.
  *
  * Every axiom is: t3 reads x from t1, t2 writes x, t2 is somehow visible to t3, so t2 co t1. Given the order and
  * the writers of a model, each instance that does not hold becomes the clause that says it: not the choices

@@ -1,4 +1,4 @@
-/* The parts of the checker `sat`: the definitions of DESIGN section 3 as clauses, solved by CaDiCaL.
+/* The parts of the checker `sat`: the definitions of docs/levels.md as clauses, solved by CaDiCaL.
  *
  * Variables: the commit order of two transactions (made when first asked for), the writer that a read took,
  * and whether an indeterminate transaction takes part. Everything is of the pool of the run, apart from the

@@ -5,7 +5,7 @@
  * reads-from, and those that saturation infers; each inferred edge remembers its rule, so that a cycle can be
  * explained (explain.h).
  *
- * Saturation (DESIGN section 4, `strong`): unit propagation of the constraints of model.h to a fixed
+ * Saturation (docs/strong.md): unit propagation of the constraints of model.h to a fixed
  * point. Within a chain the writes of a key are ordered, so for each (event, chain, key) only the last write
  * before the event matters. A visit of an event looks only at the keys of which a chain wrote whose clock entry grew
  * since the last one: rounds after the first cost what changed.

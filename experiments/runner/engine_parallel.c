@@ -76,6 +76,8 @@ void iso_parallel_run(iso_tasks *t) {
     }
     if (run.code != 0 || run.end != ISO_JOB_EXITED) { /* tasks that failed, or parallel itself */
         run.err[strcspn(run.err, "\n")] = '\0';
-        fprintf(t->out, run.err[0] != '\0' ? "parallel: %s\n" : "", run.err);
+        if (run.err[0] != '\0') {
+            fprintf(t->out, "parallel: %s\n", run.err);
+        }
     }
 }

@@ -35,6 +35,8 @@ t 0 "it compiles against the static library" gcc -std=c99 $sanitize "$tmp/exampl
     $(pkg-config --cflags isolab) "$tmp/usr/lib/libisolab.a" \
     $(pkg-config --static --libs-only-l isolab | sed 's/-lisolab//')
 t 0 "and runs without the shared one" "$tmp/static"
+same "" "$(nm -g --defined-only "$tmp/usr/lib/libisolab.a" | awk 'NF == 3 { print $3 }' | grep -v '^isolab_')" \
+    "the static library exports isolab_* alone"
 printf '#include <isolab.h>\nint main() { return isolab_version()[0] == 0; }\n' >"$tmp/plus.cc"
 # shellcheck disable=SC2046
 t 0 "C++ can use the header" g++ -Wall -Wextra -Wpedantic -Werror $sanitize "$tmp/plus.cc" -o "$tmp/plus" \

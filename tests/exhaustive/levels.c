@@ -2,7 +2,7 @@
  * (ISOLAB_DEEP=1: of 4), on random ones of 4 transactions, and but for the second point on lists and duplicate values:
  *
  * - every level that history/level.c says is implied by a satisfied one is satisfied;
- * - si and ser have an equivalent form without a commit order (DESIGN section 3): INT, and some total order of
+ * - si and ser have an equivalent form without a commit order (docs/levels.md): INT, and some total order of
  *   the writers of each key (WW) such that (SO|WR|WW);RW? or SO|WR|WW|RW has no cycle. It is written here from
  *   that sentence, and tries all WW;
  * - a number of witnessing orders is 0 exactly where the level is violated, and a weaker level has no fewer. */

@@ -1,5 +1,5 @@
 /* The verifier accepts exactly the orders that the definitions allow: every order of every level on random
- * small histories, against a direct reading of DESIGN section 3 by bit matrices. */
+ * small histories, against a direct reading of docs/levels.md by bit matrices. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* AWDIT (awdit.txt): weak levels by the smallest set of edges that must be in every commit order. A history
  * satisfies the level exactly when its reads are consistent and so, wr and those edges have no cycle (lemma
  * 3.2). The question is answered first, in as little memory and time as it takes; only then, when the
- * answer is no, is it asked why (awdit_witness.c). */
+ * answer is no, is it asked why (witness.c). */
 #include "checkers/awdit/awdit.h"
 
 static void infer(iso_awdit *a) {

@@ -1,14 +1,14 @@
 /* What the files of the checker `awdit` share (awdit.txt, algorithms 1 to 4):
  *
  *   awdit.c          what is asked, in which order; the descriptor
- *   awdit_view.c     the history as this checker reads it, and read consistency on the way (algorithm 4)
- *   awdit_rc.c       edges inferred for rc and rc-plume (algorithm 1)
- *   awdit_ra.c       edges inferred for ra (algorithm 2), and ra with one session (theorem 1.6)
- *   awdit_cc.c       edges inferred for cc (algorithm 3), in blocks of clocks (awdit_clock.h)
- *   awdit_chains.c   chains for it, fewer than sessions where these are short
- *   awdit_order.c    a commit order, or none
- *   awdit_parts.c    threads
- *   awdit_witness.c  anomalies with their proofs (section 3.4), and awdit_witness.h; only after a violation is certain
+ *   view.c     the history as this checker reads it, and read consistency on the way (algorithm 4)
+ *   rc.c       edges inferred for rc and rc-plume (algorithm 1)
+ *   ra.c       edges inferred for ra (algorithm 2), and ra with one session (theorem 1.6)
+ *   cc.c       edges inferred for cc (algorithm 3), in blocks of clocks (clock.inc)
+ *   chains.c   chains for it, fewer than sessions where these are short
+ *   order.c    a commit order, or none
+ *   parts.c    threads
+ *   witness.c  anomalies with their proofs (section 3.4), and witness.h; only after a violation is certain
  *
  * Transactions have the history's numbers. An inferred edge (t2, t1) may have t1 = ISO_INIT: a violation. */
 #ifndef ISOLAB_CHECKERS_AWDIT_AWDIT_H
@@ -89,7 +89,7 @@ struct iso_awdit_part {
     iso_pool *pool;        /* for the part's own tables */
     iso_awdit_edges edges; /* inferred; joined to those of all parts, in their order */
     bool good;             /* what the part answers */
-    /* awdit_parts.c */
+    /* parts.c */
     iso_awdit_work *work;
     iso_pool own_pool;
     iso_env env;

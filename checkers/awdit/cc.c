@@ -3,7 +3,7 @@
  *
  * The algorithm of the paper, turned inside out so that it fits in memory and cache:
  * - Many short sessions are made to be fewer chains, and transactions that matter to few others are settled one
- *   by one (awdit_chains.c): k is the number of chains.
+ *   by one (chains.c): k is the number of chains.
  * - Clocks are places in a chain, as narrow as the longest chain allows, and only of chains that write. They are
  *   computed for a block of chains at a time, all transactions, and thrown away: what one chain contributes
  *   does not depend on the others. So memory is bounded for any number of sessions.

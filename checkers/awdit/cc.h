@@ -1,4 +1,4 @@
-/* What awdit_cc.c and its loops over clocks (awdit_clock.h) share. */
+/* What cc.c and its loops over clocks (clock.inc) share. */
 #ifndef ISOLAB_CHECKERS_AWDIT_CC_H
 #define ISOLAB_CHECKERS_AWDIT_CC_H
 
@@ -56,7 +56,7 @@ static inline uint32_t iso_awdit_place(const iso_awdit_block *b, uint32_t t) {
     return b->index->chains.place[t];
 }
 
-/* awdit_chains.c. order: a topological order of so and wr. Infers the edges from light sessions. */
+/* chains.c. order: a topological order of so and wr. Infers the edges from light sessions. */
 iso_awdit_chains iso_awdit_find_chains(iso_awdit *a, const uint32_t *order);
 void iso_awdit_free_chains(const iso_awdit *a, iso_awdit_chains *chains);
 

@@ -1,4 +1,4 @@
-/* Chains instead of sessions. See awdit_cc.h.
+/* Chains instead of sessions. See cc.h.
  *
  * Where sessions are long they are the chains. Else:
  * - Light transactions first: from each one forward, a few transactions far. If that is all there is after it, it is

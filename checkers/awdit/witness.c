@@ -4,8 +4,8 @@
  * - Causality: a shortest cycle of so and wr for each strongly connected component.
  * - Reads of one key from two others: the first pair of each transaction; after that, as algorithm 2 does, the
  *   first read of the key is the only one.
- * - Commit order: for each component of so, wr and the inferred edges the best cycle (awdit_cycle.c), each inferred
- *   edge with t1, t2, t3, the key and why t3 sees t2 (awdit_reason.c).
+ * - Commit order: for each component of so, wr and the inferred edges the best cycle (cycle.c), each inferred
+ *   edge with t1, t2, t3, the key and why t3 sees t2 (reason.c).
  *
  * Without --all the first one found ends it. */
 #include <string.h>

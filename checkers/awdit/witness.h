@@ -1,9 +1,9 @@
 /* What the files that explain awdit's verdicts share:
  *
- *   awdit_witness.c  what is reported, and in which order
- *   awdit_cycle.c    the graph, and the best cycle of a component
- *   awdit_complete.c the inferred edges that verdicts do without
- *   awdit_reason.c   why an edge was inferred */
+ *   witness.c  what is reported, and in which order
+ *   cycle.c    the graph, and the best cycle of a component
+ *   complete.c the inferred edges that verdicts do without
+ *   reason.c   why an edge was inferred */
 #ifndef ISOLAB_CHECKERS_AWDIT_WITNESS_H
 #define ISOLAB_CHECKERS_AWDIT_WITNESS_H
 
@@ -51,7 +51,7 @@ static inline uint32_t iso_awdit_txn(const iso_awdit_witness *w, uint32_t node) 
 /* From whom a read reads, if from another transaction that takes part, and it was not dropped; else ISO_NONE. */
 uint32_t iso_awdit_source(const iso_awdit *a, uint32_t o);
 
-/* awdit_cycle.c */
+/* cycle.c */
 void iso_awdit_build(iso_awdit_witness *w, bool inferred);
 void iso_awdit_demolish(iso_awdit_witness *w);
 /* The best cycle through one of the seeds, edges of one component, into cycle. */
@@ -61,10 +61,10 @@ void iso_awdit_find_cycle(iso_awdit_witness *w, const uint32_t *seeds, uint32_t 
 void iso_awdit_begin(iso_awdit_witness *w, uint32_t start);
 void iso_awdit_expand(iso_awdit_witness *w, uint32_t v, uint32_t component);
 
-/* awdit_complete.c: adds to the inferred edges of the run. False: there are none to add. */
+/* complete.c: adds to the inferred edges of the run. False: there are none to add. */
 bool iso_awdit_complete(iso_awdit_witness *w);
 
-/* awdit_reason.c */
+/* reason.c */
 /* How t3 sees t2, for the names of Plume's patterns (docs/levels.md). */
 typedef enum { ISO_AWDIT_MONO, ISO_AWDIT_ATOMIC, ISO_AWDIT_CAUSAL } iso_awdit_grade;
 

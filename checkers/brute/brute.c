@@ -1,9 +1,9 @@
 /* The definitions of docs/levels.md, taken literally: the ground truth that every other checker answers to.
  *
- * INT is tested clause by clause (brute_reads.c), the axioms on every commit order (brute_order.c). With
+ * INT is tested clause by clause (reads.c), the axioms on every commit order (order.c). With
  * duplicate values both are tested for every choice of the write that each read read from; such a choice also
  * settles which of the indeterminate transactions take part: those that it reads from, directly or through
- * others. List reads go by docs/lists.md (brute_lists.c). At most ISO_BRUTE_TXNS transactions, and no
+ * others. List reads go by docs/lists.md (lists.c). At most ISO_BRUTE_TXNS transactions, and no
  * cleverness beyond leaving an order as soon as it is wrong: O(n!) orders for each choice.
  *
  * --count: the number of commit orders that witness the level. With duplicate values an order counts once if

@@ -68,10 +68,10 @@ typedef struct iso_brute {
     uint8_t order[ISO_BRUTE_NODES];
 } iso_brute;
 
-/* brute_reads.c: finds the reads and their candidates; INT's offences become anomalies (not for ci). */
+/* reads.c: finds the reads and their candidates; INT's offences become anomalies (not for ci). */
 void iso_brute_find_reads(iso_brute *b);
 
-/* brute_lists.c: finds the external part of a list read. Returns the first clause of INT against which the read
+/* lists.c: finds the external part of a list read. Returns the first clause of INT against which the read
  * offends whatever wrote its elements, and the write that makes it wrong; ISO_A_KINDS: none. */
 iso_anomaly_kind iso_brute_external_part(const isolab_history *h, iso_brute_read *read, uint32_t *other);
 /* Is it the last append of its transaction to its key? Else *later is that. */
@@ -81,7 +81,7 @@ bool iso_brute_lists_differ(const isolab_history *h, const iso_brute_read *r1, c
 /* Rule 1: is the external part the state of the list after t1, in the order placed so far? */
 bool iso_brute_list_fits(const iso_brute *b, const iso_brute_read *read, unsigned t1);
 
-/* brute_order.c: calls found(b, arg), with b->order filled, for every commit order of the members that
+/* order.c: calls found(b, arg), with b->order filled, for every commit order of the members that
  * contains so and wr (sser: and real time) and satisfies the level's axiom, until found returns true.
  * Returns whether it did. */
 bool iso_brute_orders(iso_brute *b, bool (*found)(iso_brute *b, void *arg), void *arg);

@@ -74,7 +74,7 @@ static inline bool iso_naive_is_so(const iso_naive *v, uint32_t from, uint32_t t
                      : from < to && v->h->txn_session[v->txn[from]] == v->h->txn_session[v->txn[to]];
 }
 
-/* naive_graph.c */
+/* graph.c */
 void iso_naive_relate(iso_naive *v); /* direct and co */
 void iso_naive_free(iso_naive *v);   /* the matrices; the rest is small, and of the result's pool */
 void iso_naive_commit(iso_naive *v, iso_naive_cm *cm, iso_sees by);

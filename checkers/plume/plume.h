@@ -1,13 +1,13 @@
 /* What the files of the checker `plume` share (plume.txt, algorithm 1, made for millions of transactions):
  *
  *   plume.c          what is asked, in which order; the three descriptors
- *   plume_view.c     the history as this checker reads it: reads from others, writers by key
- *   plume_reads.c    patterns a to f and j, and what is wrong with lists
- *   plume_order.c    a topological order, or the strongly connected components
- *   plume_clock.c    causal order (CO) by tree clocks, by vectors, or by searching the graph
- *   plume_commit.c   the commit relations (CM) of the three grades
- *   plume_find.c     the instances of h, i, k, l, m and n
- *   plume_witness.c  their cycles, with a reason for every edge
+ *   view.c     the history as this checker reads it: reads from others, writers by key
+ *   reads.c    patterns a to f and j, and what is wrong with lists
+ *   order.c    a topological order, or the strongly connected components
+ *   clock.c    causal order (CO) by tree clocks, by vectors, or by searching the graph
+ *   commit.c   the commit relations (CM) of the three grades
+ *   find.c     the instances of h, i, k, l, m and n
+ *   witness.c  their cycles, with a reason for every edge
  *
  * A triple is t1 -wr_x-> t3 and another writer t2 of x. The axiom of its grade puts t2 before t1, so it is an instance
  * of i, l or n exactly when t1 and t2 are in one strongly connected component of that grade's CM: no clocks are
@@ -110,24 +110,24 @@ static inline bool iso_plume_enough(const iso_plume *p) {
 /* Counts an instance that need not be kept; true: it is to be kept (and then counted by iso_result_anomaly()). */
 bool iso_plume_keep(iso_plume *p, iso_anomaly_kind kind);
 
-/* plume_reads.c: a to f, before the view; fills dropped. Then j, and what is wrong with lists. */
+/* reads.c: a to f, before the view; fills dropped. Then j, and what is wrong with lists. */
 void iso_plume_offences(iso_plume *p);
 void iso_plume_unrepeatable(iso_plume *p);
 void iso_plume_lists(iso_plume *p); /* fills lists; reports if patterns have g */
 
-/* plume_view.c */
+/* view.c */
 void iso_plume_view(iso_plume *p);
 bool iso_plume_writes(const iso_plume *p, uint32_t t, uint32_t key);
 /* How many writers in [from, to) of p->writer are below a number. */
 uint32_t iso_plume_below(const iso_plume *p, uint32_t from, uint32_t to, uint32_t txn);
 
-/* plume_order.c: fills order and component. */
+/* order.c: fills order and component. */
 void iso_plume_causal_order(iso_plume *p);
 /* Has this CM a cycle? If so, its components and graph are made; if not, order is made to be one of CM. */
 void iso_plume_close(iso_plume *p, iso_plume_cm *cm);
 void iso_plume_forget(iso_plume *p, iso_plume_cm *cm);
 
-/* plume_clock.c: makes clock, or says that it would be too large. */
+/* clock.c: makes clock, or says that it would be too large. */
 bool iso_plume_clocks(iso_plume *p);
 /* Columns of the sessions [low, high) of the table, by plain vectors: rows of high - low. */
 void iso_plume_vectors(iso_plume *p, uint32_t *clock, uint32_t low, uint32_t high);
@@ -138,7 +138,7 @@ void iso_plume_search(iso_plume *p, uint32_t t, uint32_t *row);
 /* a CO b. Both take part and differ; b is not the initial transaction. */
 bool iso_plume_before(iso_plume *p, uint32_t a, uint32_t b);
 
-/* plume_commit.c: the edges of a grade. */
+/* commit.c: the edges of a grade. */
 void iso_plume_meet(iso_plume *p, uint32_t t3);
 /* The first read of a key other than x from t2 by the transaction met last; ISO_NONE: none. */
 static inline uint32_t iso_plume_met_besides(const iso_plume *p, uint32_t t2, uint32_t x) {
@@ -146,11 +146,11 @@ static inline uint32_t iso_plume_met_besides(const iso_plume *p, uint32_t t2, ui
 }
 void iso_plume_commit(iso_plume *p, iso_plume_grade grade);
 
-/* plume_find.c */
+/* find.c */
 void iso_plume_find(iso_plume *p);
 void iso_plume_cycles(iso_plume *p); /* g, and cycles with what lists prove */
 
-/* plume_witness.c: append edges to the result and return the anomaly. */
+/* witness.c: append edges to the result and return the anomaly. */
 iso_anomaly iso_plume_causal_cycle(iso_plume *p, uint32_t txn);
 iso_anomaly iso_plume_list_cycle(iso_plume *p, uint32_t node);
 /* t1 -> ... -> t2 (in so|wr when cm is NULL) -> t1, the last edge by the axiom because of the fact. */

@@ -1,6 +1,6 @@
 /* Proofs that a hyper-polygraph has no acyclic compatible graph. See veristrong.h and certificates/proof.h.
  *
- * A fact is proved only when the proof needs it, its premises first (veristrong_why.c). The solver adds a cycle for
+ * A fact is proved only when the proof needs it, its premises first (why.c). The solver adds a cycle for
  * every conflict and explanation of the theory, and its learnt clauses as lemmas.
  */
 #include <string.h>

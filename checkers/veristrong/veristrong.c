@@ -1,8 +1,8 @@
 /* `veristrong`: serializability and snapshot isolation by hyper-polygraphs and a solver made for them
  * (veristrong.txt, algorithm 1), duplicate values included.
  *
- * Stages: construct the hyper-polygraph (veristrong_graph.c), prune it (veristrong_prune.c), encode what is
- * left (veristrong_encode.c), solve by CDCL(T) with acyclicity as the theory (graph/solver.h,
+ * Stages: construct the hyper-polygraph (graph.c), prune it (prune.c), encode what is
+ * left (encode.c), solve by CDCL(T) with acyclicity as the theory (graph/solver.h,
  * graph/acyclic.h). The options are the ablations of section 7.3.
  */
 #include <stdlib.h>

@@ -130,19 +130,19 @@ static inline uint64_t iso_vs_pair(const vs *s, uint32_t key, uint32_t i, uint32
     return s->pair_first[key] + high * (high - 1) / 2 + low;
 }
 
-/* veristrong_graph.c: algorithm 4. False: some read offends; it is reported. */
+/* graph.c: algorithm 4. False: some read offends; it is reported. */
 bool iso_vs_construct(vs *s);
-/* veristrong_prune.c: algorithm 5 (or, without it, the known graph alone). False: it is refuted; then cycle or
+/* prune.c: algorithm 5 (or, without it, the known graph alone). False: it is refuted; then cycle or
  * dead_read is set. */
 bool iso_vs_prune(vs *s);
 uint32_t iso_vs_add_fact(vs *s, iso_vs_fact fact);
 void iso_vs_know_candidate(vs *s, uint32_t candidate); /* the read surely reads from it: its edges become facts */
 /* Is T, the entry i, known to come before S, the entry j, of the key? */
 bool iso_vs_known_before(const vs *s, uint32_t i, uint32_t j);
-/* veristrong_encode.c: algorithms 7 and 2. False: refuted by the clauses alone. */
+/* encode.c: algorithms 7 and 2. False: refuted by the clauses alone. */
 bool iso_vs_encode(vs *s);
-bool iso_vs_solve_lazily(vs *s); /* veristrong_lazy.c */
-/* veristrong_why.c: premises of a fact are facts that it rests on: first (for ww, rw by a path, out) a path of
+bool iso_vs_solve_lazily(vs *s); /* lazy.c */
+/* why.c: premises of a fact are facts that it rests on: first (for ww, rw by a path, out) a path of
  * n_path, then others. */
 typedef struct iso_vs_premises {
     uint32_t *at, n, n_path, room;
@@ -174,10 +174,10 @@ uint32_t iso_vs_write_of(const vs *s, uint32_t entry);                /* its ope
 uint32_t iso_vs_entry_of(const vs *s, uint32_t key, uint32_t vertex); /* the vertex writes the key */
 /* Only one write was possible, for a committed reader. */
 bool iso_vs_sure(const vs *s, const iso_vs_read *r);
-/* veristrong_cycle.c: reports the cycle that pruning or the search ended with, with the reasons of its edges as
+/* cycle.c: reports the cycle that pruning or the search ended with, with the reasons of its edges as
  * far as they are known ones; true when these are a certificate by themselves. */
 bool iso_vs_report_cycle(vs *s);
-/* veristrong_proof.c: a second run, with want_proof, writes one. */
+/* proof.c: a second run, with want_proof, writes one. */
 void iso_vs_index_facts(vs *s);
 iso_vs_proof *iso_vs_proof_new(vs *s); /* when pruning is done */
 void iso_vs_proof_pruned(iso_vs_proof *p);

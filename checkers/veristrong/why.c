@@ -2,7 +2,7 @@
  *
  * Pruning left facts, each found out because something would close a cycle with facts before it. The path is looked
  * for again, among earlier facts; so a walk from a fact to its premises ends. Chains of facts may be long, and
- * the walk has a stack of its own. Proofs (veristrong_proof.c) and cycles for people (veristrong_cycle.c) are
+ * the walk has a stack of its own. Proofs (proof.c) and cycles for people (cycle.c) are
  * two ways to say the same.
  */
 #include <string.h>

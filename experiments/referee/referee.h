@@ -1,10 +1,10 @@
 /* The referee: histories through several checkers at once; who disagrees is found, and told why.
  *
  *   referee.c          the loop, the comparison, the summary, resuming
- *   referee_source.c   where histories come from: files, their mutants, all small ones, random ones, the store
- *   referee_ask.c      asks the parties: isolab's checkers in this process, foreign ones by batches of processes
- *   referee_finding.c  confirms a disagreement, shrinks it, and finds out who is wrong and by which rule
- *   referee_report.c   writes it down as a folder that can be sent
+ *   source.c   where histories come from: files, their mutants, all small ones, random ones, the store
+ *   ask.c      asks the parties: isolab's checkers in this process, foreign ones by batches of processes
+ *   finding.c  confirms a disagreement, shrinks it, and finds out who is wrong and by which rule
+ *   report.c   writes it down as a folder that can be sent
  *
  * A question is a level, with or without session order. A party answers it under its stated semantics: a foreign one
  * that counts no session order is asked only without, one that proves nothing by finding nothing (trust violated) is

@@ -13,7 +13,7 @@ WARN = -Wall -Wextra -Wpedantic -Wshadow -Wconversion
 OPT ?= -O2 -g
 # Warnings are errors where CI is set, as CI services do, and not for users, whose compiler may know more of them.
 WERROR = $(if $(CI),-Werror)
-CFLAGS = -std=gnu11 $(OPT) $(WARN) $(WERROR) -fPIC -I. -pthread $(EXTRA)
+CFLAGS = -std=gnu11 $(OPT) $(WARN) $(WERROR) -fPIC -I. -pthread $(EXTRA) $(EXTRA_FLAGS)
 LDFLAGS = -pthread $(EXTRA)
 LIBS = -lcadical -lstdc++ -lgsl -lgslcblas -lgmp -ljansson -lzstd -lxxhash -lsqlite3 -lm
 
@@ -171,14 +171,18 @@ check-deep: deps ## the same with deep exhaustive and random rounds (an hour)
 	@ISOLAB_DEEP=1 BUILD=$B prove -j$J --exec '' $(TEST_BIN) $(CLI_TESTS)
 
 .PHONY: quick
-quick: tests ## all tests with few random rounds, without installing
+quick: ## all tests with few random rounds and with assertions, without installing
+	@$(MAKE) --no-print-directory -j$J B=$B/quick EXTRA_FLAGS=-DISOLAB_ASSERT few-rounds
+
+.PHONY: few-rounds
+few-rounds: tests
 	@ISOLAB_QUICK=1 BUILD=$B prove -j$J --exec '' $(TEST_BIN) $(CLI_TESTS)
 
 # Warnings are the plain build's business: instrumented code makes the compiler guess wrong.
 .PHONY: asan
 asan: ## unit tests and those of check with few random rounds under the address and undefined-behaviour sanitizers
 	@$(MAKE) --no-print-directory -j$J B=$B/asan OPT='-O1 -g' WARN=-w \
-	    EXTRA='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' sanitized
+	    EXTRA='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' EXTRA_FLAGS=-DISOLAB_ASSERT sanitized
 
 .PHONY: sanitized
 sanitized: $(PROGRAMS) $(TEST_BIN)
@@ -194,12 +198,20 @@ tsan: ## the threaded tests with few random rounds under the thread sanitizer
 
 .PHONY: cov
 cov: ## line coverage of all tests, by folder
-	@$(MAKE) --no-print-directory -j$J B=$B/cov OPT='-O1 -g' WARN=-w EXTRA=--coverage quick
+	@$(MAKE) --no-print-directory -j$J B=$B/cov OPT='-O1 -g' WARN=-w EXTRA=--coverage few-rounds
 	@tools/coverage.sh $B/cov
 
 .PHONY: fuzz
 fuzz: ## fuzz every format (SECONDS_EACH=10), or replay damaged inputs where there is no libFuzzer
 	@tests/fuzz/run.sh $B/fuzz
+
+.PHONY: format
+format: ## lay all sources out by .clang-format
+	@clang-format -i $(filter %.c %.h,$(shell git ls-files))
+
+.PHONY: format-check
+format-check: ## refuse sources that .clang-format lays out otherwise
+	@clang-format --dry-run --Werror $(filter %.c %.h,$(shell git ls-files))
 
 .PHONY: golden
 golden: all ## write the expected output of the command-line tests anew (then read the diff)

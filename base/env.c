@@ -57,6 +57,19 @@ int iso_guard(iso_env *env, void (*fn)(void *), void *arg) {
     return env->error.code;
 }
 
+int iso_guard_until(iso_env *env, int64_t deadline, void (*fn)(void *), void *arg) {
+    int64_t before = env->limits->deadline;
+    env->limits->deadline = deadline;
+    int code = iso_guard(env, fn, arg);
+    env->limits->deadline = before;
+    return code;
+}
+
+int64_t iso_sooner(const iso_env *env, int64_t deadline) {
+    int64_t now = env->limits->deadline;
+    return now == 0 || (deadline != 0 && deadline < now) ? deadline : now;
+}
+
 _Noreturn void iso_rethrow(iso_env *env) {
     if (env->catch == NULL) {
         fprintf(stderr, "isolab: internal error: thrown without a guard: %s\n", env->error.message);
@@ -361,4 +374,11 @@ void iso_pool_free(iso_pool *pool) {
     while (pool->blocks != NULL) {
         iso_free(pool, pool->blocks + 1);
     }
+}
+
+char *iso_copy_text(iso_pool *pool, const char *text, size_t n) {
+    char *copy = iso_alloc(pool, n + 1, 1);
+    memcpy(copy, text, n);
+    copy[n] = '\0';
+    return copy;
 }

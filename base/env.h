@@ -54,8 +54,14 @@ typedef struct iso_env {
 void iso_env_init(iso_env *env);
 void iso_env_fork(iso_env *child, iso_env *parent);
 
-/* Calls fn(arg). Returns ISOLAB_OK, or the code of what was thrown; env->error has the rest. */
+/* Calls fn(arg). Returns ISOLAB_OK, or the code of what was thrown; env->error has the message and the place. */
 int iso_guard(iso_env *env, void (*fn)(void *), void *arg);
+
+/* The same with a deadline of its own (an instant of iso_now(); 0 = none), after which the deadline before it holds again. */
+int iso_guard_until(iso_env *env, int64_t deadline, void (*fn)(void *), void *arg);
+
+/* The earlier one of the deadline in force and another (0 = none). */
+int64_t iso_sooner(const iso_env *env, int64_t deadline);
 
 /* The same for work that has a pool of its own: frees the pool, then throws again what fn threw. */
 struct iso_pool;
@@ -116,7 +122,19 @@ void iso_free(iso_pool *pool, void *block);                               /* NUL
 #define ISO_NEW(pool, type, count) ((type *)iso_alloc((pool), (count), sizeof(type)))
 #define ISO_ZNEW(pool, type, count) ((type *)iso_zalloc((pool), (count), sizeof(type)))
 
-/* Makes room for one more element behind the count first ones of a growing array. */
+/* Arrays of numbers whose entries are all UINT32_MAX, which means "none". */
+static inline uint32_t *iso_fill_none(uint32_t *array, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        array[i] = UINT32_MAX;
+    }
+    return array;
+}
+#define ISO_NEW_NONE(pool, count) iso_fill_none(ISO_NEW((pool), uint32_t, (count)), (count))
+
+/* A copy of the first n bytes of text, NUL-terminated, in the pool. */
+char *iso_copy_text(iso_pool *pool, const char *text, size_t n);
+
+/* Makes room for one more element after the count first ones of a growing array. */
 #define ISO_GROW(pool, array, count, capacity)                                              \
     do {                                                                                    \
         if ((size_t)(count) == (size_t)(capacity)) {                                        \

@@ -53,6 +53,18 @@ static void tick(void *arg) {
     }
 }
 
+static void deadlines(iso_env *env) {
+    env->limits->deadline = iso_now() + 1000000000000;
+    int64_t before = env->limits->deadline;
+    cmp_ok(iso_guard_until(env, iso_now() - 1, tick, env), "==", ISOLAB_E_LIMIT, "a deadline of its own");
+    cmp_ok(env->limits->deadline, "==", before, "the deadline before it holds again, also after an error");
+    cmp_ok(iso_sooner(env, before + 1), "==", before, "the earlier deadline is the one in force");
+    cmp_ok(iso_sooner(env, before - 1), "==", before - 1, "or the other");
+    cmp_ok(iso_sooner(env, 0), "==", before, "0 is none");
+    env->limits->deadline = 0;
+    cmp_ok(iso_sooner(env, before), "==", before, "and so it is for the one in force");
+}
+
 static void limits(iso_pool *pool) {
     iso_env *env = pool->env;
     env->limits->deadline = iso_now() - 1;
@@ -228,6 +240,7 @@ static void loads(void) {
 
 static void run(void *arg) {
     iso_pool *pool = arg;
+    deadlines(pool->env);
     limits(pool);
     overflows(pool);
     grows_and_shrinks(pool);

@@ -158,9 +158,9 @@ typedef struct saving {
 
 static void save(void *arg) {
     saving *s = arg;
-    const iso_format *format = iso_format_find(s->format);
+    const iso_format *format = s->format != NULL ? iso_format_find(s->format) : NULL;
     if (format == NULL) {
-        iso_throw(&s->env, ISOLAB_E_USAGE, "there is no format \"%s\"", s->format);
+        iso_throw(&s->env, ISOLAB_E_USAGE, "there is no format \"%s\"", s->format != NULL ? s->format : "NULL");
     }
     if (format->write == NULL) {
         iso_throw(&s->env, ISOLAB_E_USAGE, "format %s can only be read", s->format);

@@ -126,13 +126,22 @@ static inline isolab_history *raw_build(const raw_history *r, iso_pool *pool) {
     return iso_builder_finish(b);
 }
 
+/* A history of at most so many transactions and operations in all. */
+static inline isolab_history *raw_small(iso_pool *pool, iso_rng *rng, unsigned txns, unsigned ops) {
+    raw_history r;
+    do {
+        raw_random(&r, rng);
+    } while (r.n_txns > txns || r.n_ops > ops);
+    return raw_build(&r, pool);
+}
+
 /* A seed for this run, printed by the test: ISOLAB_SEED, or one from the clock. */
-static uint64_t raw_seed(void) {
+static inline uint64_t raw_seed(void) {
     const char *text = getenv("ISOLAB_SEED");
     return text != NULL ? strtoull(text, NULL, 10) : (uint64_t)iso_now();
 }
 
-static unsigned raw_rounds(unsigned quick, unsigned normal, unsigned deep) {
+static inline unsigned raw_rounds(unsigned quick, unsigned normal, unsigned deep) {
     return getenv("ISOLAB_QUICK") != NULL ? quick : getenv("ISOLAB_DEEP") != NULL ? deep : normal;
 }
 

@@ -5,8 +5,6 @@
  * transaction is before its last one, with one exception: below serializability an anti-dependency S -rw-> T
  * says only that S does not see T, so there it must follow an edge that makes S see its first end (`sees`):
  * A seen by S, S not seeing T, so A is before T. */
-#include <string.h>
-
 #include "verify/verify.h"
 
 #define IN(level, set) ((ISO_LEVEL_BIT(level) & (set)) != 0)
@@ -117,38 +115,33 @@ static void check_two_reads(const iso_verifier *v, uint32_t a, uint32_t b) {
 
 /* The kind that is claimed must fit where the value has only one writer. */
 static bool kind_fits(const iso_verifier *v, uint32_t o, uint32_t other) {
-    static const char *const name[] = {"thin-air-read",    "aborted-read",      "future-read",
-                                       "not-my-own-write", "not-my-last-write", "intermediate-read"};
     const isolab_history *h = v->h;
-    uint32_t w = h->op_writer[o], t = h->op_txn[o], k = 0;
-    while (k < 6 && strcmp(name[k], v->claim->offence) != 0) {
-        k++;
-    }
-    if (k == 6) {
-        iso_refuse(v, "an offence of an unknown kind, %s", v->claim->offence);
-    }
+    uint32_t w = h->op_writer[o], t = h->op_txn[o];
+    offence_kind kind = v->claim->offence;
     if (w == ISO_MANY) {
-        return true;
+        return kind <= OFFENCE_INTERMEDIATE;
     }
-    if (k == 0 || w == ISO_NONE) {
-        return k == 0 && w == ISO_NONE && other == ISO_NONE;
+    if (kind == OFFENCE_THIN_AIR || w == ISO_NONE) {
+        return kind == OFFENCE_THIN_AIR && w == ISO_NONE && other == ISO_NONE;
     }
     bool mine = w != ISO_INIT && h->op_txn[w] == t;
     bool other_is_write = other < h->n_ops && iso_is_write(h->op_kind[other]) && h->op_key[other] == h->op_key[o];
     if (!other_is_write) {
         return false;
     }
-    switch (k) {
-    case 1:
+    switch (kind) {
+    case OFFENCE_ABORTED:
         return !mine && other == w && h->txn_status[h->op_txn[w]] == ISO_ABORTED;
-    case 2:
+    case OFFENCE_FUTURE:
         return mine && other == w && w > o;
-    case 3:
+    case OFFENCE_NOT_MY_OWN:
         return !mine && h->op_txn[other] == t && other < o;
-    case 4:
+    case OFFENCE_NOT_MY_LAST:
         return mine && h->op_txn[other] == t && w < other && other < o;
-    default:
+    case OFFENCE_INTERMEDIATE:
         return !mine && w != ISO_INIT && h->op_txn[other] == h->op_txn[w] && other > w;
+    default:
+        return false; /* of lists */
     }
 }
 
@@ -159,7 +152,7 @@ static void check_offence(const iso_verifier *v) {
     if (iso_is_write(h->op_kind[o]) || !v->in[h->op_txn[o]]) {
         iso_refuse(v, "operation %u is not a read of a transaction that takes part", o);
     }
-    if (strcmp(c->offence, "non-repeatable-read") == 0) {
+    if (c->offence == OFFENCE_NON_REPEATABLE) {
         if (!IN(ISO_CI, iso_level_get(c->level)->implies)) {
             iso_refuse(v, "level %s allows reads that are not repeatable", iso_level_get(c->level)->name);
         }
@@ -208,8 +201,9 @@ static bool sees(const iso_verifier *v, const claim_edge *e) {
     return e->kind == CLAIM_SO || e->kind == CLAIM_WR || (e->kind == CLAIM_WW && v->claim->level == ISO_SI);
 }
 
-/* Edges [first, first + n) are a row that argues `from before to`. Where both ends write one key, under si the row
- * may begin with an anti-dependency: were `to` before `from`, `from` would see it and what is before it. */
+/* Edges [first, first + n) are a row that argues `from before to`. Where two different ends write one key, under si the
+ * row may begin with an anti-dependency: were `to` before `from`, `from` would see it and what is before it. (A row
+ * that leads back to its start would say nothing: nobody is before itself.) */
 static bool is_row(const iso_verifier *v, uint32_t first, uint32_t n, bool ends_conflict) {
     const claim_edge *e = v->claim->edges + first;
     for (uint32_t i = 0; i < n; i++) {
@@ -224,9 +218,10 @@ static bool is_row(const iso_verifier *v, uint32_t first, uint32_t n, bool ends_
     return n > 0;
 }
 
+/* The premises of an edge are a row between two different transactions. */
 static bool leads(const iso_verifier *v, const claim_edge *e, uint32_t from, uint32_t to) {
     const claim_edge *premise = v->claim->edges + e->first;
-    return is_row(v, e->first, e->count, e->kind != CLAIM_AXIOM) && premise[0].from == from &&
+    return from != to && is_row(v, e->first, e->count, e->kind != CLAIM_AXIOM) && premise[0].from == from &&
            premise[e->count - 1].to == to;
 }
 
@@ -280,9 +275,14 @@ static bool may_see(const iso_verifier *v, const claim_edge *e, uint32_t t3) {
     }
 }
 
-static bool holds(const iso_verifier *v, const claim_edge *e) {
+static bool part(const iso_verifier *v, uint32_t txn) { return txn == ISO_INIT || v->in[txn]; }
+
+bool iso_verify_edge(const iso_verifier *v, const claim_edge *e) {
     const isolab_history *h = v->h;
     iso_level level = v->claim->level;
+    if (level == ISO_CI || level == ISO_INT || e->from == e->to || !part(v, e->from) || !part(v, e->to)) {
+        return false;
+    }
     switch (e->kind) {
     case CLAIM_SO:
         return e->from == ISO_INIT ? e->to != ISO_INIT
@@ -295,13 +295,13 @@ static bool holds(const iso_verifier *v, const claim_edge *e) {
         return level == ISO_SSER && e->from != ISO_INIT && e->to != ISO_INIT && iso_before_in_time(h, e->from, e->to);
     case CLAIM_AXIOM: {
         uint32_t o = e->op[0];
-        return IN(level, CLASSIC | STRONG) && o < h->n_ops && e->from != e->to &&
+        return IN(level, CLASSIC | STRONG) && o < h->n_ops &&
                reads_from(v, o, h->op_txn[o], e->to) && writes(h, e->from, h->op_key[o]) &&
                v->in[h->op_txn[o]] && may_see(v, e, h->op_txn[o]);
     }
     case CLAIM_RW: {
         uint32_t o = e->op[0], t1 = o < h->n_ops ? sure_writer(v, o) : ISO_NONE;
-        return IN(level, STRONG) && t1 != ISO_NONE && reads_from(v, o, e->from, t1) && e->from != e->to &&
+        return IN(level, STRONG) && t1 != ISO_NONE && reads_from(v, o, e->from, t1) &&
                e->to != ISO_INIT && writes(h, e->to, h->op_key[o]) && leads(v, e, t1, e->to);
     }
     case CLAIM_WW:
@@ -312,39 +312,34 @@ static bool holds(const iso_verifier *v, const claim_edge *e) {
     }
 }
 
-void iso_verify_edges(const iso_verifier *v) {
-    const iso_claim *c = v->claim;
-    for (uint32_t i = 0; i < c->n_edges; i++) {
-        iso_tick(v->pool->env);
-        const claim_edge *e = &c->edges[i];
-        bool part = (e->from == ISO_INIT || v->in[e->from]) && (e->to == ISO_INIT || v->in[e->to]);
-        if (c->level == ISO_CI || c->level == ISO_INT || !part || !holds(v, e)) {
-            iso_refuse(v, "edge %u does not follow at level %s", i, iso_level_get(c->level)->name);
+/* A row that leads back to its start: nobody is before itself. It may be read from any of its edges, so the last one comes
+ * before the first. */
+bool iso_verify_cycle(const iso_verifier *v, uint32_t first, uint32_t n) {
+    const claim_edge *e = v->claim->edges + first;
+    for (uint32_t i = 0; i < n; i++) {
+        const claim_edge *before = &e[i == 0 ? n - 1 : i - 1];
+        if (e[i].from != before->to || (e[i].kind == CLAIM_RW && v->claim->level < ISO_SER && !sees(v, before))) {
+            return false;
         }
     }
+    return n > 0;
 }
 
 void iso_verify_violation(const iso_verifier *v) {
     const iso_claim *c = v->claim;
-    if (c->offence[0] != '\0') {
+    if (c->offence != OFFENCE_NONE) {
         check_offence(v);
         return;
     }
-    iso_verify_edges(v);
+    for (uint32_t i = 0; i < c->n_edges; i++) {
+        iso_tick(v->pool->env);
+        if (!iso_verify_edge(v, &c->edges[i])) {
+            iso_refuse(v, "edge %u does not follow at level %s", i, iso_level_get(c->level)->name);
+        }
+    }
     if (c->proof != NULL) {
         iso_verify_proof(v);
-        return;
-    }
-    const claim_edge *first = c->edges + c->cycle, *last = first + c->n_cycle - 1;
-    bool closed = last->to == first->from;
-    if (closed && first->kind == CLAIM_RW && c->level < ISO_SER) {
-        closed = sees(v, last); /* the row may be read from any of its edges */
-    }
-    for (uint32_t i = 1; closed && i < c->n_cycle; i++) {
-        closed = first[i].from == first[i - 1].to &&
-                 (first[i].kind != CLAIM_RW || c->level >= ISO_SER || sees(v, &first[i - 1]));
-    }
-    if (!closed) {
+    } else if (!iso_verify_cycle(v, c->cycle, c->n_cycle)) {
         iso_refuse(v, "the edges from %u on are not a cycle", c->cycle);
     }
 }

@@ -287,13 +287,17 @@ void iso_verify_list_offence(const iso_verifier *v) {
     const isolab_history *h = v->h;
     uint32_t o = c->offence_op, other = c->offence_other;
     bool two = other < h->n_ops && c->level >= ISO_G1, good;
-    if (strcmp(c->offence, "duplicate-append") == 0) {
+    switch (c->offence) {
+    case OFFENCE_DUPLICATE:
         good = two && h->op_kind[other] == ISO_APPEND && is_duplicate(h, o, other);
-    } else if (strcmp(c->offence, "incompatible-order") == 0) {
+        break;
+    case OFFENCE_INCOMPATIBLE:
         good = two && h->op_kind[other] == ISO_LIST_READ && v->in[h->op_txn[other]] && is_incompatible(h, o, other);
-    } else if (strcmp(c->offence, "lost-element") == 0) {
+        break;
+    case OFFENCE_LOST:
         good = two && h->op_kind[other] == ISO_APPEND && is_lost(h, o, other);
-    } else {
+        break;
+    default: /* of read consistency */
         good = c->level != ISO_CI && !iso_list_consistent(v, o);
     }
     if (!good) {

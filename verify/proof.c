@@ -23,7 +23,6 @@
 #include "verify/proof.h"
 
 #define ALWAYS PROOF_ALWAYS
-enum { BEFORE, READS, TAKES_PART };
 
 /* Reading. */
 
@@ -255,12 +254,11 @@ static void rule_so(proof *p, bool real_time) {
 /* What was taken comes before its reader. */
 static void rule_wr(proof *p) {
     needs_order(p);
-    uint32_t read = iso_clausal_operation(p), w = iso_clausal_operation(p), t = p->h->op_txn[w];
+    uint32_t read = iso_clausal_operation(p), w = iso_clausal_operation(p);
+    uint32_t t = p->h->op_txn[w], reader = p->h->op_txn[read];
     iso_clausal_add(p, -iso_clausal_took(p, read, w));
-    if (t != p->h->op_txn[read]) {
-        iso_clausal_add(p, depends(p, t, p->h->op_txn[read]));
-        iso_clausal_believe(p);
-    }
+    iso_clausal_add(p, t == reader ? ALWAYS : depends(p, t, reader)); /* its own write says nothing */
+    iso_clausal_believe(p);
 }
 
 /* Two writers of a key: one comes first. (For ser that goes without saying.) */
@@ -458,56 +456,70 @@ static void lemma(proof *p) {
     iso_clauses_add(p->clauses, p->clause, p->n_clause);
 }
 
-void iso_verify_proof(const iso_verifier *v) {
+void iso_clausal_start(proof *p, const iso_verifier *v, const char *lines, size_t size) {
     const iso_claim *c = v->claim;
     bool two = !c->commits && (c->level == ISO_SI || c->level == ISO_PC);
-    proof p = {.v = v, .h = v->h, .si = two && c->level == ISO_SI, .two = two, .at = c->proof,
-               .end = c->proof + c->proof_size, .line = c->proof_line};
     if (!c->commits && c->level != ISO_PC && c->level != ISO_SI && c->level != ISO_SER && c->level != ISO_SSER) {
-        iso_refuse(v, "clausal proofs are for pc, si, ser and sser, but for those of commits");
+        iso_refuse(v, "clausal proofs are for pc, si, ser and sser, except those of commits");
     }
     if (v->h->n_txns > INT32_MAX / 4) {
         iso_refuse(v, "too many transactions for a clausal proof");
     }
-    p.clauses = iso_clauses_new(v->pool);
-    for (; p.at < p.end; p.line++) {
-        iso_tick(v->pool->env);
-        p.n_clause = 0;
-        if (iso_clausal_take(&p, "atom")) {
-            declare(&p);
-        } else if (iso_clausal_take(&p, "lemma")) {
-            lemma(&p);
-        } else if (iso_clausal_take(&p, "cycle")) {
-            rule_cycle(&p);
-        } else if (iso_clausal_take(&p, "rw")) {
-            rule_rw(&p);
-        } else if (iso_clausal_take(&p, "ww")) {
-            rule_ww(&p);
-        } else if (iso_clausal_take(&p, "wr")) {
-            rule_wr(&p);
-        } else if (iso_clausal_take(&p, "list")) {
-            rule_list(&p);
-        } else if (iso_clausal_take(&p, "so")) {
-            rule_so(&p, false);
-        } else if (iso_clausal_take(&p, "rt")) {
-            rule_so(&p, true);
-        } else if (iso_clausal_take(&p, "choice")) {
-            rule_choice(&p);
-        } else if (iso_clausal_take(&p, "one")) {
-            rule_one(&p);
-        } else if (iso_clausal_take(&p, "part")) {
-            rule_part(&p);
-        } else if (iso_clausal_take(&p, "shown")) {
-            rule_shown(&p);
-        } else if (iso_clausal_take(&p, "torn")) {
-            rule_torn(&p);
-        } else if (!c->commits || !iso_verify_commit_rule(&p)) {
-            iso_clausal_bad(&p, "a rule");
-        }
-        if (p.at == p.end || *p.at != '\n') {
-            iso_clausal_bad(&p, "the end of the line");
-        }
-        p.at++;
+    *p = (proof){.v = v, .h = v->h, .si = two && c->level == ISO_SI, .two = two, .at = lines, .end = lines + size,
+                 .line = c->proof_line};
+    p->clauses = iso_clauses_new(v->pool);
+}
+
+static void rule(proof *p) {
+    if (iso_clausal_take(p, "atom")) {
+        declare(p);
+    } else if (iso_clausal_take(p, "lemma")) {
+        lemma(p);
+    } else if (iso_clausal_take(p, "cycle")) {
+        rule_cycle(p);
+    } else if (iso_clausal_take(p, "rw")) {
+        rule_rw(p);
+    } else if (iso_clausal_take(p, "ww")) {
+        rule_ww(p);
+    } else if (iso_clausal_take(p, "wr")) {
+        rule_wr(p);
+    } else if (iso_clausal_take(p, "list")) {
+        rule_list(p);
+    } else if (iso_clausal_take(p, "so")) {
+        rule_so(p, false);
+    } else if (iso_clausal_take(p, "rt")) {
+        rule_so(p, true);
+    } else if (iso_clausal_take(p, "choice")) {
+        rule_choice(p);
+    } else if (iso_clausal_take(p, "one")) {
+        rule_one(p);
+    } else if (iso_clausal_take(p, "part")) {
+        rule_part(p);
+    } else if (iso_clausal_take(p, "shown")) {
+        rule_shown(p);
+    } else if (iso_clausal_take(p, "torn")) {
+        rule_torn(p);
+    } else if (!p->v->claim->commits || !iso_verify_commit_rule(p)) {
+        iso_clausal_bad(p, "a rule");
+    }
+}
+
+void iso_clausal_line(proof *p) {
+    iso_tick(p->v->pool->env);
+    p->n_clause = 0;
+    rule(p);
+    if (p->at == p->end || *p->at != '\n') {
+        iso_clausal_bad(p, "the end of the line");
+    }
+    p->at++;
+    p->line++;
+}
+
+void iso_verify_proof(const iso_verifier *v) {
+    proof p;
+    iso_clausal_start(&p, v, v->claim->proof, v->claim->proof_size);
+    while (p.at < p.end) {
+        iso_clausal_line(&p);
     }
     if (!iso_clauses_refuted(p.clauses)) {
         iso_refuse(v, "the proof ends without a contradiction");

@@ -8,7 +8,8 @@
 #define PROOF_ALWAYS INT32_MAX /* a literal that is true */
 
 typedef struct atom {
-    uint32_t kind, a, b;
+    enum { BEFORE, READS, TAKES_PART } kind;
+    uint32_t a, b; /* points; a read and its write; a transaction */
     int var;
 } atom;
 
@@ -29,6 +30,10 @@ typedef struct proof {
     uint8_t *readable, *marked; /* axiom.c: by transaction; NULL: not asked for yet */
     uint32_t *listed, listed_room;
 } proof;
+
+/* A proof of which no line is read yet, and its next line: a refusal, or one clause more. */
+void iso_clausal_start(proof *p, const iso_verifier *v, const char *lines, size_t size);
+void iso_clausal_line(proof *p);
 
 /* Reading. */
 _Noreturn void iso_clausal_bad(const proof *p, const char *expected);

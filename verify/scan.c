@@ -220,16 +220,26 @@ static void scan_proof(scanner *s) {
     c->proof_size = (size_t)(s->at - c->proof);
 }
 
+static offence_kind scan_offence(scanner *s) {
+    static const char *const name[OFFENCE_KINDS] = {
+        [OFFENCE_THIN_AIR] = "thin-air-read",         [OFFENCE_ABORTED] = "aborted-read",
+        [OFFENCE_FUTURE] = "future-read",             [OFFENCE_NOT_MY_OWN] = "not-my-own-write",
+        [OFFENCE_NOT_MY_LAST] = "not-my-last-write",  [OFFENCE_INTERMEDIATE] = "intermediate-read",
+        [OFFENCE_NON_REPEATABLE] = "non-repeatable-read", [OFFENCE_DUPLICATE] = "duplicate-append",
+        [OFFENCE_INCOMPATIBLE] = "incompatible-order", [OFFENCE_LOST] = "lost-element"};
+    for (offence_kind kind = OFFENCE_THIN_AIR; kind < OFFENCE_KINDS; kind++) {
+        if (take(s, name[kind])) {
+            return kind;
+        }
+    }
+    bad(s, "a kind of offence");
+}
+
 static void scan_violated(scanner *s) {
     iso_claim *c = s->claim;
     if (take(s, "offence")) {
         space(s);
-        size_t n = 0;
-        while (s->at + n < s->end && s->at[n] > ' ' && n + 1 < sizeof c->offence) {
-            c->offence[n] = s->at[n];
-            n++;
-        }
-        s->at += n;
+        c->offence = scan_offence(s);
         c->offence_op = number(s, c->n_ops, false, false, "a read");
         c->offence_other = op(s);
         end_line(s);

@@ -21,6 +21,13 @@
 
 typedef enum { CLAIM_SO, CLAIM_WR, CLAIM_RT, CLAIM_AXIOM, CLAIM_RW, CLAIM_WW, CLAIM_LIST } claim_kind;
 
+typedef enum {
+    OFFENCE_NONE, /* the claim names no read that offends */
+    OFFENCE_THIN_AIR, OFFENCE_ABORTED, OFFENCE_FUTURE, OFFENCE_NOT_MY_OWN, OFFENCE_NOT_MY_LAST, OFFENCE_INTERMEDIATE,
+    OFFENCE_NON_REPEATABLE, OFFENCE_DUPLICATE, OFFENCE_INCOMPATIBLE, OFFENCE_LOST, /* the last three: of lists */
+    OFFENCE_KINDS
+} offence_kind;
+
 typedef struct claim_edge {
     uint8_t kind;
     uint32_t from, to;       /* transactions; ISO_INIT */
@@ -41,7 +48,7 @@ typedef struct iso_claim {
     uint32_t *read_op, *read_from; /* choices: this read reads from that write */
     uint32_t n_reads;
 
-    char offence[32]; /* empty: none */
+    offence_kind offence;
     uint32_t offence_op, offence_other;
     claim_edge *edges;
     uint32_t n_edges;
@@ -79,7 +86,10 @@ void iso_verify_int(const iso_verifier *v);
 void iso_verify_cut(const iso_verifier *v);
 void iso_verify_order(const iso_verifier *v);
 void iso_verify_causal(const iso_verifier *v);
-void iso_verify_edges(const iso_verifier *v); /* each edge follows from the history and its premises */
+/* Does an edge of the claim follow from the history and its premises? */
+bool iso_verify_edge(const iso_verifier *v, const claim_edge *e);
+/* Are the n edges from this one on a cycle, which cannot be? */
+bool iso_verify_cycle(const iso_verifier *v, uint32_t first, uint32_t n);
 /* Could a read have got its value from write w (ISO_INIT: from the initial transaction) under INT? ci: of any. */
 bool iso_verify_may_read(const iso_verifier *v, uint32_t read, uint32_t w);
 void iso_verify_violation(const iso_verifier *v);

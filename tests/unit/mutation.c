@@ -124,7 +124,7 @@ static bool offends(iso_pool *pool, const isolab_history *h, const iso_claim *c)
     iso_check(iso_checker_find("naive"), h, &request, &result);
     for (uint32_t i = 0; i < result.n_anomalies; i++) {
         const iso_anomaly *a = &result.anomalies[i];
-        bool pair = strcmp(c->offence, "non-repeatable-read") == 0;
+        bool pair = c->offence == OFFENCE_NON_REPEATABLE;
         if (pair ? a->kind == ISO_A_NON_REPEATABLE_READ && h->op_txn[a->op] == h->op_txn[c->offence_op]
                  : a->n_cycle == 0 && a->kind <= ISO_A_INTERMEDIATE_READ && a->op == c->offence_op) {
             return true;
@@ -143,7 +143,7 @@ static void judge(iso_pool *pool, const isolab_history *h, const char *text, siz
     scan s = {.pool = pool, .text = text, .size = size};
     bool right = code == 0 && iso_guard(pool->env, scan_guarded, &s) == 0;
     if (right && !s.claim.satisfied) {
-        right = s.claim.offence[0] != '\0' ? offends(pool, h, &s.claim) : is_right(h, &s.claim);
+        right = s.claim.offence != OFFENCE_NONE ? offends(pool, h, &s.claim) : is_right(h, &s.claim);
     }
     t->still_right += right;
     if (!right && t->wrong++ == 0) {

@@ -249,6 +249,7 @@ static void compare(iso_pool *pool, const model *m, iso_level level, bool sessio
     do {
         iso_result result;
         iso_result_init(&result, pool);
+        result.verdict = ISOLAB_SATISFIED;
         result.order = order;
         result.n_order = m->n;
         size_t size;

@@ -92,7 +92,8 @@ typedef struct iso_counter {
 typedef struct iso_result {
     iso_pool *pool;
     isolab_verdict verdict;
-    char reason[512]; /* unknown: why; violated: the limit that ended the work before all was found, or empty */
+    char reason[512]; /* unknown: why; violated: the limit that ended the work before all was found, or empty;
+                         satisfied: what must be said besides, or empty */
 
     iso_anomaly *anomalies;
     uint32_t n_anomalies, anomalies_room;

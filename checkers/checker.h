@@ -88,8 +88,8 @@ const char *iso_checker_nobody(const isolab_history *h, const iso_request *reque
 
 /* Runs a checker: refusal, time and memory limits become ISOLAB_UNKNOWN with a reason; other errors are
  * thrown. A limit that is reached when a violation is already found leaves it ISOLAB_VIOLATED with what was
- * found so far, and reason says that there may be more. result must be initialised by iso_result_init() and
- * is freed by its pool. */
+ * found so far, and reason says that there may be more. A checker that ends without a verdict is an internal error.
+ * result must be initialised by iso_result_init() and is freed by its pool. */
 void iso_check(const iso_checker *checker, const isolab_history *h, const iso_request *request,
                iso_result *result);
 

@@ -139,7 +139,6 @@ static void run_guarded(void *arg) {
 void iso_check(const iso_checker *checker, const isolab_history *h, const iso_request *request,
                iso_result *result) {
     if (iso_checker_refuses(checker, h, request, result->reason, sizeof result->reason) != NULL) {
-        result->verdict = ISOLAB_UNKNOWN;
         return;
     }
     iso_env *env = result->pool->env;
@@ -151,6 +150,8 @@ void iso_check(const iso_checker *checker, const isolab_history *h, const iso_re
                  env->error.message);
     } else if (code != ISOLAB_OK) {
         iso_rethrow(env);
+    } else if (result->verdict == ISOLAB_UNKNOWN && result->reason[0] == '\0') {
+        iso_throw(env, ISOLAB_E_INTERNAL, "checker %s ended without a verdict", checker->name);
     }
 }
 

@@ -5,7 +5,14 @@
 
 void iso_result_init(iso_result *result, iso_pool *pool) {
     memset(result, 0, sizeof *result);
+    result->verdict = ISOLAB_UNKNOWN;
     result->pool = pool;
+}
+
+void iso_result_conclude(iso_result *result) {
+    if (result->verdict == ISOLAB_UNKNOWN) {
+        result->verdict = ISOLAB_SATISFIED;
+    }
 }
 
 uint32_t iso_result_edge(iso_result *result, iso_edge edge) {

@@ -92,7 +92,8 @@ typedef struct iso_counter {
 typedef struct iso_result {
     iso_pool *pool;
     isolab_verdict verdict;
-    char reason[512]; /* unknown: why; violated: the limit that ended the work before all was found, or empty */
+    char reason[512]; /* unknown: why; violated: the limit that ended the work before all was found, or empty;
+                         satisfied: what must be said besides, or empty */
 
     iso_anomaly *anomalies;
     uint32_t n_anomalies, anomalies_room;
@@ -119,7 +120,9 @@ typedef struct iso_result {
     unsigned n_counters;
 } iso_result;
 
-void iso_result_init(iso_result *result, iso_pool *pool);
+void iso_result_init(iso_result *result, iso_pool *pool); /* unknown: a checker says its verdict, each one */
+/* All of the history was looked at: satisfied, unless something was found. */
+void iso_result_conclude(iso_result *result);
 uint32_t iso_result_edge(iso_result *result, iso_edge edge); /* appends; returns its number */
 /* Counts an anomaly and keeps it (violated from now on, whatever limit ends the rest). Returns its number. */
 uint32_t iso_result_anomaly(iso_result *result, iso_anomaly anomaly);

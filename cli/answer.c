@@ -14,6 +14,10 @@ const char *iso_verdict_text(isolab_verdict verdict) {
 
 void iso_answer_line(FILE *out, const iso_answer *a) {
     const iso_level_info *level = iso_level_get(a->level);
+    if (a->not_asked != ISO_ASKED) {
+        fprintf(out, "%s: not asked, %s\n", level->name, a->result.reason);
+        return;
+    }
     if (a->patterns == 0) {
         fprintf(out, "%s %s (%s)", iso_verdict_text(a->result.verdict), level->name, level->title);
     } else {
@@ -34,7 +38,7 @@ void iso_answer_line(FILE *out, const iso_answer *a) {
     if (a->result.verdict == ISOLAB_UNKNOWN) {
         fprintf(out, ": %s", a->result.reason);
     } else if (a->result.reason[0] != '\0') {
-        fprintf(out, "; not all of it: %s", a->result.reason);
+        fprintf(out, "; %s%s", a->result.verdict == ISOLAB_VIOLATED ? "not all of it: " : "", a->result.reason);
     }
     fputc('\n', out);
     if (a->result.witnesses != NULL) {
@@ -165,7 +169,7 @@ static void json_anomaly(iso_json *j, const isolab_history *h, const iso_result 
     iso_json_close(j, '}');
 }
 
-void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, uint64_t most) {
+void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, uint64_t most, int64_t load_ns) {
     const iso_result *r = &a->result;
     iso_json_text(j, "level", iso_level_get(a->level)->name);
     if (a->patterns != 0) {
@@ -180,6 +184,10 @@ void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, 
     iso_json_text(j, "checker", a->checker != NULL ? a->checker->name : NULL);
     iso_json_text(j, "verdict", iso_verdict_text(r->verdict));
     iso_json_text(j, "reason", r->reason[0] != '\0' ? r->reason : NULL);
+    iso_json_flag(j, "asked", a->not_asked == ISO_ASKED);
+    if (a->level == ISO_SSER) {
+        iso_json_flag(j, "times", !a->untimed);
+    }
     if (a->implied_by != ISO_LEVELS) {
         iso_json_text(j, "follows_from", iso_level_get(a->implied_by)->name);
     }
@@ -197,7 +205,7 @@ void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, 
     iso_json_close(j, '}');
     iso_json_open(j, "levels_also_violated", '[');
     for (int l = 0; l < ISO_LEVELS && r->verdict == ISOLAB_VIOLATED && a->patterns == 0; l++) {
-        if (l != (int)a->level && (iso_level_get((iso_level)l)->implies & ISO_LEVEL_BIT(a->level))) {
+        if (iso_level_implies((iso_level)l, a->level)) {
             iso_json_text(j, NULL, iso_level_get((iso_level)l)->name);
         }
     }
@@ -206,7 +214,7 @@ void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, 
         iso_json_raw(j, "witnesses", r->witnesses);
     }
     iso_json_open(j, "milliseconds", '{');
-    iso_json_real(j, "load", (double)a->load_ns / 1e6);
+    iso_json_real(j, "load", (double)load_ns / 1e6);
     for (unsigned i = 0; i < r->n_phases; i++) {
         iso_json_real(j, r->phase[i].name, (double)r->phase[i].ns / 1e6);
     }

@@ -21,183 +21,27 @@ typedef struct values {
     uint64_t limit, threads, seed;
 } values;
 
-/* Which checkers answer. */
-typedef enum { AUTO, EVERY, NAMED } choice;
-
 typedef struct job {
     iso_cli *cli;
     const values *v;
     const char *path;
-    choice choice;
+    iso_whom whom;
     const iso_checker *checker;
     const iso_format *format;
-    iso_request request; /* its level is filled in for each question */
+    iso_request request; /* its level is that of --level */
     bool ladder;
 
     iso_pool pool; /* of one history */
     isolab_history *h;
     int64_t load_ns;
     char sha[65];
-    iso_answer *answers;
-    size_t n_answers;
-    bool disagree;
-    char phase[64]; /* what progress shows */
+    iso_asking ask;
     bool certified; /* the certificate was written */
     iso_pictures pictures; /* of all histories */
     int status;
 } job;
 
-/* Asks one checker (NULL: none can, the reason says why). */
-static iso_answer *ask(job *j, const iso_checker *checker, const char *why) {
-    iso_limits *limits = j->cli->env.limits;
-    iso_answer *a = &j->answers[j->n_answers++];
-    *a = (iso_answer){.level = j->request.level, .checker = checker, .implied_by = ISO_LEVELS, .load_ns = j->load_ns,
-                      .patterns = j->request.patterns};
-    iso_pool_init(&a->pool, &j->cli->env);
-    iso_result_init(&a->result, &a->pool);
-    a->result.verdict = ISOLAB_UNKNOWN;
-    if (checker == NULL) {
-        snprintf(a->result.reason, sizeof a->result.reason, "%s", why);
-        return a;
-    }
-    a->result.verdict = ISOLAB_SATISFIED;
-    snprintf(j->phase, sizeof j->phase, "checking %s by %s", iso_level_get(a->level)->name, checker->name);
-    iso_progress(&j->cli->env, j->phase, 0, 0);
-    a->held = atomic_load(&limits->used);
-    int64_t since = iso_now();
-    iso_check(checker, j->h, &j->request, &a->result);
-    a->ns = iso_now() - since;
-    iso_limits_repay();
-    a->peak = atomic_load(&limits->peak);
-    return a;
-}
-
-/* Does an answer say more than that it searched in vain? */
-static bool explains(const iso_answer *a) {
-    return a->result.verdict == ISOLAB_VIOLATED && a->result.n_anomalies != 0 &&
-           a->result.anomalies[0].kind != ISO_A_NO_ORDER;
-}
-
-/* Answers j->request.level; the answer that counts is the last one that is not unknown. */
-static const iso_answer *answer(job *j) {
-    char why[512];
-    if (j->choice == NAMED) {
-        return ask(j, j->checker, NULL);
-    }
-    if (j->choice == AUTO) {
-        const iso_checker *checker = iso_checker_auto(j->h, &j->request);
-        return ask(j, checker, checker == NULL ? iso_checker_nobody(j->h, &j->request, why, sizeof why) : NULL);
-    }
-    const iso_answer *best = NULL;
-    for (size_t i = 0; iso_checkers[i] != NULL; i++) {
-        if (iso_checker_refuses(iso_checkers[i], j->h, &j->request, why, sizeof why) != NULL) {
-            continue;
-        }
-        const iso_answer *a = ask(j, iso_checkers[i], NULL);
-        if (best == NULL || best->result.verdict == ISOLAB_UNKNOWN || (!explains(best) && explains(a))) {
-            j->disagree |= best != NULL && best->result.verdict == ISOLAB_SATISFIED;
-            best = a;
-        } else if (a->result.verdict != ISOLAB_UNKNOWN && a->result.verdict != best->result.verdict) {
-            j->disagree = true;
-        }
-    }
-    return best != NULL ? best : ask(j, NULL, iso_checker_nobody(j->h, &j->request, why, sizeof why));
-}
-
-/* A level whose answer follows from that of another one. */
-static const iso_answer *conclude(job *j, iso_level level, iso_level from, isolab_verdict verdict) {
-    iso_answer *a = &j->answers[j->n_answers++];
-    *a = (iso_answer){.level = level, .implied_by = from, .load_ns = j->load_ns};
-    iso_pool_init(&a->pool, &j->cli->env);
-    iso_result_init(&a->result, &a->pool);
-    a->result.verdict = verdict;
-    return a;
-}
-
-/* The answers that count, by level; NULL: not known yet. */
-typedef const iso_answer *rungs[ISO_LEVELS];
-
-static bool implies(int a, int b) { return a != b && (iso_level_get((iso_level)a)->implies & ISO_LEVEL_BIT(b)); }
-
-/* What is known of a level by what was answered about others: a satisfied one satisfies all that it implies, a
- * violated one violates all that imply it, and without times strict serializability is serializability. */
-static const iso_answer *infer(job *j, rungs rung, int level) {
-    for (int l = 0; l < ISO_LEVELS; l++) {
-        if (rung[l] == NULL || rung[l]->implied_by != ISO_LEVELS) {
-            continue;
-        }
-        isolab_verdict verdict = rung[l]->result.verdict;
-        if ((verdict == ISOLAB_SATISFIED && implies(l, level)) || (verdict == ISOLAB_VIOLATED && implies(level, l)) ||
-            (verdict == ISOLAB_SATISFIED && level == ISO_SSER && l == ISO_SER && !j->h->has_times)) {
-            return conclude(j, (iso_level)level, (iso_level)l, verdict);
-        }
-    }
-    return NULL;
-}
-
-/* Asks for what does not follow: first for cc, since the weaker levels follow when it holds; then from the weakest
- * one up, so that what breaks is found at the weakest level that is broken; of the levels that are hard to decide
- * ser first, since most others follow. With a time limit every level may use half of what is left. With `-c all` every
- * level is asked, and answers that contradict each other's implications are a disagreement. */
-static void climb(job *j, rungs rung) {
-    static const iso_level order[ISO_LEVELS] = {ISO_CC, ISO_INT, ISO_CI, ISO_G1, ISO_RC_PLUME, ISO_RC,
-                                                ISO_RA, ISO_SER, ISO_SI, ISO_PC, ISO_SSER};
-    iso_limits *limits = j->cli->env.limits;
-    int64_t deadline = limits->deadline;
-    memset(rung, 0, sizeof(rungs));
-    for (int i = 0; i < ISO_LEVELS; i++) {
-        iso_level l = order[i];
-        j->request.level = l;
-        rung[l] = j->choice != EVERY ? infer(j, rung, l) : NULL;
-        if (rung[l] == NULL) {
-            int64_t now = iso_now();
-            limits->deadline =
-                deadline != 0 && now < deadline && i + 1 < ISO_LEVELS ? now + (deadline - now) / 2 : deadline;
-            rung[l] = answer(j);
-        }
-    }
-    limits->deadline = deadline;
-    for (int l = 0; l < ISO_LEVELS; l++) { /* what was asked in vain may follow from what was asked later */
-        if (rung[l]->result.verdict == ISOLAB_UNKNOWN) {
-            const iso_answer *follows = infer(j, rung, l);
-            rung[l] = follows != NULL ? follows : rung[l];
-        }
-        for (int below = 0; below < ISO_LEVELS; below++) {
-            j->disagree |= implies(l, below) && rung[l]->result.verdict == ISOLAB_SATISFIED &&
-                           rung[below]->result.verdict == ISOLAB_VIOLATED;
-        }
-    }
-}
-
-/* Is this level satisfied, and no level above it? */
-static bool is_strongest(rungs rung, int level) {
-    bool strongest = rung[level]->result.verdict == ISOLAB_SATISFIED;
-    for (int above = level + 1; above < ISO_LEVELS; above++) {
-        strongest &= !implies(above, level) || rung[above]->result.verdict != ISOLAB_SATISFIED;
-    }
-    return strongest;
-}
-
-/* Is this level violated, and no level below it? */
-static bool is_broken_first(rungs rung, int level) {
-    bool first = rung[level]->result.verdict == ISOLAB_VIOLATED;
-    for (int below = 0; below < ISO_LEVELS; below++) {
-        first &= !implies(level, below) || rung[below]->result.verdict != ISOLAB_VIOLATED;
-    }
-    return first;
-}
-
 static uint64_t shown(const job *j) { return !j->v->all ? 1 : j->v->limit != 0 ? j->v->limit : UINT64_MAX; }
-
-static isolab_verdict worst(rungs rung) {
-    isolab_verdict verdict = ISOLAB_SATISFIED;
-    for (int l = 0; l < ISO_LEVELS; l++) {
-        if (verdict != ISOLAB_VIOLATED && rung[l]->result.verdict != ISOLAB_SATISFIED) {
-            verdict = rung[l]->result.verdict;
-        }
-    }
-    return verdict;
-}
 
 static void json_head(iso_json *json, const job *j) {
     iso_json_open(json, NULL, '{');
@@ -206,40 +50,53 @@ static void json_head(iso_json *json, const job *j) {
     iso_json_text(json, "version", ISOLAB_VERSION);
 }
 
-static void json_answers(iso_json *json, const job *j, const char *name) {
+static void json_answer(iso_json *json, const job *j, const iso_answer *a) {
+    iso_json_open(json, NULL, '{');
+    iso_answer_json(json, j->h, a, shown(j), j->load_ns);
+    iso_json_close(json, '}');
+}
+
+static void json_levels(iso_json *json, const char *name, iso_levels levels) {
     iso_json_open(json, name, '[');
-    for (size_t i = 0; i < j->n_answers; i++) {
-        iso_json_open(json, NULL, '{');
-        iso_answer_json(json, j->h, &j->answers[i], shown(j));
-        iso_json_close(json, '}');
+    for (int l = ISO_LEVELS - 1; l >= 0; l--) {
+        if (levels & ISO_LEVEL_BIT(l)) {
+            iso_json_text(json, NULL, iso_level_get((iso_level)l)->name);
+        }
     }
     iso_json_close(json, ']');
 }
 
-static void print_ladder_json(const job *j, rungs rung) {
+/* The strongest level first; of several answers about one level the one that counts goes first. */
+static void json_rungs(iso_json *json, const job *j, const iso_ladder *ladder) {
+    iso_json_open(json, "ladder", '[');
+    for (int l = ISO_LEVELS - 1; l >= 0; l--) {
+        json_answer(json, j, ladder->rung[l]);
+        for (size_t i = 0; i < j->ask.n_answers && j->whom == ISO_WHOM_EVERY; i++) {
+            if ((int)j->ask.answers[i].level == l && &j->ask.answers[i] != ladder->rung[l]) {
+                json_answer(json, j, &j->ask.answers[i]);
+            }
+        }
+    }
+    iso_json_close(json, ']');
+}
+
+static void print_ladder_json(const job *j, const iso_ladder *ladder) {
     iso_json json = {stdout, false};
     json_head(&json, j);
     iso_json_text(&json, "level", NULL);
-    iso_json_text(&json, "verdict", iso_verdict_text(worst(rung)));
-    iso_json_open(&json, "strongest", '[');
-    for (int l = 0; l < ISO_LEVELS; l++) {
-        if (is_strongest(rung, l)) {
-            iso_json_text(&json, NULL, iso_level_get((iso_level)l)->name);
-        }
+    iso_json_text(&json, "verdict", iso_verdict_text(ladder->verdict));
+    if (ladder->strongest == 0 && ladder->unknown != 0) {
+        iso_json_raw(&json, "strongest", "null");
+    } else {
+        json_levels(&json, "strongest", ladder->strongest);
     }
-    iso_json_close(&json, ']');
-    iso_json_open(&json, "broken_first", '[');
-    for (int l = 0; l < ISO_LEVELS; l++) {
-        if (is_broken_first(rung, l)) {
-            iso_json_text(&json, NULL, iso_level_get((iso_level)l)->name);
-        }
-    }
-    iso_json_close(&json, ']');
-    if (j->choice == EVERY) {
-        iso_json_flag(&json, "agree", !j->disagree);
+    json_levels(&json, "unknown", ladder->unknown);
+    json_levels(&json, "broken_first", ladder->broken_first);
+    if (j->whom == ISO_WHOM_EVERY) {
+        iso_json_flag(&json, "agree", !j->ask.disagree);
     }
     iso_json_count(&json, "peak_memory", atomic_load(&j->cli->env.limits->peak));
-    json_answers(&json, j, "ladder");
+    json_rungs(&json, j, ladder);
     iso_json_close(&json, '}');
     iso_json_end(&json);
 }
@@ -249,8 +106,8 @@ static void print_agreement(const job *j, const iso_answer *counts) {
     const iso_level_info *level = iso_level_get(counts->level);
     printf("%s %s (%s)", iso_verdict_text(counts->result.verdict), level->name, level->title);
     const char *before = ": ";
-    for (size_t i = 0; i < j->n_answers; i++) {
-        const iso_answer *a = &j->answers[i];
+    for (size_t i = 0; i < j->ask.n_answers; i++) {
+        const iso_answer *a = &j->ask.answers[i];
         if (a->level == counts->level && a->checker != NULL && a->result.verdict == counts->result.verdict) {
             printf("%s%s", before, a->checker->name);
             before = ", ";
@@ -260,14 +117,14 @@ static void print_agreement(const job *j, const iso_answer *counts) {
 }
 
 /* Of what breaks a level, or without a ladder of the answer that counts. */
-static void show_pictures(job *j, rungs rung, const iso_answer *one) {
+static void show_pictures(job *j, const iso_ladder *ladder, const iso_answer *one) {
     j->pictures.draw = j->v->draw && !j->v->json;
     if (!j->pictures.draw && j->v->dot == NULL && j->v->svg == NULL) {
         return;
     }
     for (int l = 0; one == NULL && l < ISO_LEVELS; l++) {
-        if (is_broken_first(rung, l)) {
-            iso_picture_answer(j->cli, &j->pictures, j->h, rung[l], shown(j));
+        if (ladder->broken_first & ISO_LEVEL_BIT(l)) {
+            iso_picture_answer(j->cli, &j->pictures, j->h, ladder->rung[l], shown(j));
         }
     }
     if (one != NULL) {
@@ -275,51 +132,79 @@ static void show_pictures(job *j, rungs rung, const iso_answer *one) {
     }
 }
 
-static void print_ladder(const job *j, rungs rung) {
-    printf("%s\n", j->path);
+static void print_levels(const char *before, iso_levels levels) {
     for (int l = ISO_LEVELS - 1; l >= 0; l--) {
-        printf("  %-3s ", rung[l]->result.verdict == ISOLAB_SATISFIED  ? "yes"
-                          : rung[l]->result.verdict == ISOLAB_VIOLATED ? "NO"
-                                                                       : "?");
-        if (j->choice == EVERY && rung[l]->result.verdict != ISOLAB_UNKNOWN) {
-            print_agreement(j, rung[l]);
-        } else {
-            iso_answer_line(stdout, rung[l]);
-        }
-    }
-    const char *before = "  strongest satisfied:";
-    for (int l = ISO_LEVELS - 1; l >= 0; l--) {
-        if (is_strongest(rung, l)) {
-            printf("%s %s", before, iso_level_get((iso_level)l)->name);
-            before = ",";
-        }
-    }
-    printf("%s\n", before[0] == ',' ? "" : "  strongest satisfied: none");
-    for (int l = 0; l < ISO_LEVELS; l++) {
-        if (is_broken_first(rung, l)) {
-            printf("  what breaks %s:\n", iso_level_get((iso_level)l)->name);
-            iso_answer_anomalies(stdout, j->h, rung[l], shown(j));
+        if (levels & ISO_LEVEL_BIT(l)) {
+            printf("%s%s", before, iso_level_get((iso_level)l)->name);
+            before = ", ";
         }
     }
 }
 
+/* Levels that are not known are said: one of them might be stronger. */
+static void print_strongest(const iso_ladder *ladder) {
+    iso_levels not_asked = 0;
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        not_asked |= ladder->rung[l]->not_asked != ISO_ASKED ? ISO_LEVEL_BIT(l) : 0;
+    }
+    not_asked &= ladder->unknown;
+    printf("  strongest satisfied: ");
+    print_levels("", ladder->strongest);
+    printf("%s", ladder->strongest != 0 ? "" : ladder->unknown != 0 ? "not known" : "none");
+    print_levels("; not asked: ", not_asked);
+    print_levels("; no answer: ", ladder->unknown & ~not_asked);
+    putchar('\n');
+}
+
+static void print_ladder(const job *j, const iso_ladder *ladder) {
+    printf("%s\n", j->path);
+    for (int l = ISO_LEVELS - 1; l >= 0; l--) {
+        const iso_answer *a = ladder->rung[l];
+        isolab_verdict verdict = a->result.verdict;
+        printf("  %-3s ", verdict == ISOLAB_SATISFIED    ? "yes"
+                          : verdict == ISOLAB_VIOLATED   ? "NO"
+                          : a->not_asked == ISO_ASKED ? "?"
+                                                         : "-");
+        if (j->whom == ISO_WHOM_EVERY && verdict != ISOLAB_UNKNOWN) {
+            print_agreement(j, a);
+        } else {
+            iso_answer_line(stdout, a);
+        }
+    }
+    print_strongest(ladder);
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        if (ladder->broken_first & ISO_LEVEL_BIT(l)) {
+            printf("  what breaks %s:\n", iso_level_get((iso_level)l)->name);
+            iso_answer_anomalies(stdout, j->h, ladder->rung[l], shown(j));
+        }
+    }
+}
+
+static void print_one_json(const job *j, const iso_answer *a) {
+    iso_json json = {stdout, false};
+    json_head(&json, j);
+    iso_answer_json(&json, j->h, a, shown(j), j->load_ns);
+    iso_json_text(&json, "certificate", j->certified ? j->v->certificate : NULL);
+    if (j->whom == ISO_WHOM_EVERY) {
+        iso_json_flag(&json, "agree", !j->ask.disagree);
+        iso_json_open(&json, "answers", '[');
+        for (size_t i = 0; i < j->ask.n_answers; i++) {
+            json_answer(&json, j, &j->ask.answers[i]);
+        }
+        iso_json_close(&json, ']');
+    }
+    iso_json_close(&json, '}');
+    iso_json_end(&json);
+}
+
 static void print_one(const job *j, const iso_answer *a) {
     if (j->v->json) {
-        iso_json json = {stdout, false};
-        json_head(&json, j);
-        iso_answer_json(&json, j->h, a, shown(j));
-        iso_json_text(&json, "certificate", j->certified ? j->v->certificate : NULL);
-        if (j->choice == EVERY) {
-            iso_json_flag(&json, "agree", !j->disagree);
-            json_answers(&json, j, "answers");
-        }
-        iso_json_close(&json, '}');
-        iso_json_end(&json);
+        print_one_json(j, a);
         return;
     }
-    for (size_t i = 0; i < j->n_answers; i++) {
+    for (size_t i = 0; i < j->ask.n_answers; i++) {
         printf("%s: ", j->path);
-        iso_answer_line(stdout, &j->answers[i]);
+        iso_answer_line(stdout, &j->ask.answers[i]);
     }
     iso_answer_anomalies(stdout, j->h, a, shown(j));
 }
@@ -352,11 +237,6 @@ static void certify(job *j, const iso_answer *a) {
 
 static void check_one(void *arg) {
     job *j = arg;
-    size_t n = 0;
-    while (iso_checkers[n] != NULL) {
-        n++;
-    }
-    j->answers = ISO_ZNEW(&j->pool, iso_answer, (n + 3) * ISO_LEVELS);
     if (j->v->json && !j->v->no_digest) {
         iso_digest(&j->cli->env, j->path, j->sha);
     }
@@ -364,27 +244,30 @@ static void check_one(void *arg) {
     iso_heap_prepare(j->cli, j->path);
     j->h = iso_load(&j->pool, j->path, j->format);
     j->load_ns = iso_now() - since;
-    rungs rung;
+    iso_asking_init(&j->ask, &j->pool, j->h, &j->request);
+    j->ask.whom = j->whom;
+    j->ask.checker = j->checker;
+    j->ask.answered = iso_limits_repay;
+    iso_ladder ladder = {.verdict = ISOLAB_UNKNOWN};
     const iso_answer *one = NULL;
     if (j->ladder) {
-        climb(j, rung);
+        ladder = iso_ladder_climb(&j->ask, ISO_ALL_LEVELS);
     } else {
-        one = answer(j);
+        one = iso_ask(&j->ask, j->request.level);
     }
     iso_limits_apply(j->cli, false); /* what is known is told */
     iso_clear_progress();
-    if (!j->ladder) {
+    if (j->ladder) {
+        (j->v->json ? print_ladder_json : print_ladder)(j, &ladder);
+    } else {
         if (j->v->certificate != NULL) {
             certify(j, one);
         }
         print_one(j, one);
-        j->status = (int)one->result.verdict;
-    } else {
-        (j->v->json ? print_ladder_json : print_ladder)(j, rung);
-        j->status = (int)worst(rung);
     }
-    show_pictures(j, rung, one);
-    if (j->disagree) {
+    j->status = (int)(one != NULL ? one->result.verdict : ladder.verdict);
+    show_pictures(j, &ladder, one);
+    if (j->ask.disagree) {
         fprintf(stderr, "isolab: %s: the checkers disagree\n", j->path);
         j->status = ISOLAB_E_INTERNAL;
     }
@@ -394,8 +277,7 @@ static int check_file(job *j, const char *path) {
     iso_env *env = &j->cli->env;
     j->path = path;
     j->h = NULL;
-    j->n_answers = 0;
-    j->disagree = false;
+    j->ask = (iso_asking){.n_answers = 0};
     j->sha[0] = '\0';
     iso_pool_init(&j->pool, env);
     iso_limits_apply(j->cli, true);
@@ -410,9 +292,6 @@ static int check_file(job *j, const char *path) {
             snprintf(env->error.file, sizeof env->error.file, "%s", path);
         }
         iso_print_error(&env->error);
-    }
-    for (size_t i = 0; i < j->n_answers; i++) {
-        iso_pool_free(&j->answers[i].pool);
     }
     iso_pool_free(&j->pool);
     iso_pool_free(&j->cli->item);
@@ -440,10 +319,10 @@ static uint32_t parse_patterns(iso_cli *cli, const char *text) {
 static int run(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     job j = {.cli = cli, .v = v, .ladder = v->level == NULL};
-    j.choice = v->checker == NULL || strcmp(v->checker, "auto") == 0 ? AUTO
-               : strcmp(v->checker, "all") == 0                      ? EVERY
-                                                                     : NAMED;
-    j.checker = j.choice == NAMED ? iso_cli_checker(cli, v->checker) : NULL;
+    j.whom = v->checker == NULL || strcmp(v->checker, "auto") == 0 ? ISO_WHOM_AUTO
+             : strcmp(v->checker, "all") == 0                      ? ISO_WHOM_EVERY
+                                                                   : ISO_WHOM_ONE;
+    j.checker = j.whom == ISO_WHOM_ONE ? iso_cli_checker(cli, v->checker) : NULL;
     j.format = iso_cli_format(cli, v->format);
     if (v->certificate != NULL && (n > 1 || j.ladder)) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--certificate needs %s", j.ladder ? "--level" : "a single history");

@@ -4,6 +4,7 @@
 
 #include "cli/answer.h"
 #include "cli/command.h"
+#include "cli/limits.h"
 #include "cli/output.h"
 #include "explain/dot.h"
 #include "explain/draw.h"
@@ -20,8 +21,9 @@ typedef struct report {
     const isolab_history *h;
     const char *path;
     FILE *out;
-    iso_answer answer[ISO_LEVELS];
-    iso_answer patterns; /* every instance of Plume's patterns, where a weak level is violated */
+    iso_asking ask, ask_patterns;
+    iso_ladder ladder;
+    const iso_answer *patterns; /* every instance of Plume's patterns, where a weak level is violated; NULL: none is */
     const char *no_svg;  /* why there are only drawings; NULL: there are pictures */
 } report;
 
@@ -37,48 +39,19 @@ static const char style[] =
 
 /* ---- asking ---- */
 
-static void ask(report *r, iso_answer *a, iso_level level, const iso_checker *checker, const iso_request *request) {
-    *a = (iso_answer){.level = level, .checker = checker, .implied_by = ISO_LEVELS};
-    iso_result_init(&a->result, &r->cli->pool);
-    a->result.verdict = ISOLAB_UNKNOWN;
-    if (checker != NULL) {
-        int64_t since = iso_now();
-        iso_check(checker, r->h, request, &a->result);
-        a->ns = iso_now() - since;
-    }
-}
+static isolab_verdict verdict_of(const report *r, iso_level level) { return r->ladder.rung[level]->result.verdict; }
 
-/* From the weakest level up; what follows from a weaker one is not asked. */
-static void climb(report *r) {
-    iso_limits *limits = r->cli->env.limits;
-    int64_t deadline = limits->deadline;
-    for (int level = 0; level < ISO_LEVELS; level++) {
-        iso_answer *a = &r->answer[level];
-        iso_request request = {.level = (iso_level)level, .limit = 1, .threads = 1, .seed = 1};
-        iso_level below = ISO_LEVELS;
-        for (int l = 0; l < level && below == ISO_LEVELS; l++) {
-            bool follows = (iso_level_get((iso_level)level)->implies & ISO_LEVEL_BIT(l)) != 0;
-            below = follows && r->answer[l].result.verdict == ISOLAB_VIOLATED ? (iso_level)l : ISO_LEVELS;
-        }
-        int64_t now = iso_now();
-        limits->deadline = deadline != 0 && now < deadline ? now + (deadline - now) / 2 : deadline;
-        ask(r, a, (iso_level)level, below != ISO_LEVELS ? NULL : iso_checker_auto(r->h, &request), &request);
-        if (below != ISO_LEVELS) {
-            a->result.verdict = ISOLAB_VIOLATED;
-            a->implied_by = below;
-        }
+static void ask(report *r) {
+    iso_pool *pool = &r->cli->pool;
+    iso_asking_init(&r->ask, pool, r->h, &(const iso_request){.limit = 1, .threads = 1, .seed = 1});
+    r->ask.answered = iso_limits_repay;
+    r->ladder = iso_ladder_climb(&r->ask, ISO_ALL_LEVELS);
+    iso_asking_init(&r->ask_patterns, pool, r->h, &(const iso_request){.all = true, .limit = r->v->limit});
+    r->ask_patterns.whom = ISO_WHOM_ONE;
+    r->ask_patterns.checker = iso_checker_find("plume");
+    if (verdict_of(r, ISO_CC) == ISOLAB_VIOLATED || verdict_of(r, ISO_CI) == ISOLAB_VIOLATED) {
+        r->patterns = iso_ask(&r->ask_patterns, ISO_CC);
     }
-    limits->deadline = deadline;
-}
-
-static void find_patterns(report *r) {
-    char why[512];
-    const iso_checker *plume = iso_checker_find("plume");
-    iso_request request = {.level = ISO_CC, .all = true, .limit = r->v->limit};
-    bool weak = r->answer[ISO_CC].result.verdict == ISOLAB_VIOLATED ||
-                r->answer[ISO_CI].result.verdict == ISOLAB_VIOLATED;
-    bool can = weak && iso_checker_refuses(plume, r->h, &request, why, sizeof why) == NULL;
-    ask(r, &r->patterns, ISO_CC, can ? plume : NULL, &request);
 }
 
 /* ---- writing ---- */
@@ -102,16 +75,18 @@ static void head(report *r) {
 static void levels(report *r) {
     fputs("<h2>Isolation levels, the strongest first</h2>\n<table>\n", r->out);
     for (int l = ISO_LEVELS - 1; l >= 0; l--) {
-        const iso_answer *a = &r->answer[l];
+        const iso_answer *a = r->ladder.rung[l];
         const iso_level_info *info = iso_level_get((iso_level)l);
         isolab_verdict v = a->result.verdict;
         fprintf(r->out, "<tr><td class=\"%s\">%s</td><td><b>%s</b> %s</td><td>",
-                v == ISOLAB_SATISFIED ? "yes" : v == ISOLAB_VIOLATED ? "no" : "maybe", iso_verdict_text(v), info->name,
+                v == ISOLAB_SATISFIED ? "yes" : v == ISOLAB_VIOLATED ? "no" : "maybe",
+                a->not_asked != ISO_ASKED ? "not asked" : iso_verdict_text(v), info->name,
                 info->title);
         text(r, info->meaning);
         if (v == ISOLAB_UNKNOWN) {
             fputs(" <i>", r->out);
-            text(r, a->checker == NULL ? "No checker can answer." : a->result.reason);
+            text(r, a->result.reason);
+            fputs(".", r->out);
             fputs("</i>", r->out);
         } else if (a->implied_by != ISO_LEVELS) {
             fprintf(r->out, " <i>Follows from %s.</i>", iso_level_get(a->implied_by)->name);
@@ -187,14 +162,14 @@ static void cards(report *r, const iso_result *result) {
 static void body(report *r) {
     head(r);
     levels(r);
-    if (r->patterns.result.verdict == ISOLAB_VIOLATED) {
-        counts(r, &r->patterns.result);
+    if (r->patterns != NULL && r->patterns->result.verdict == ISOLAB_VIOLATED) {
+        counts(r, &r->patterns->result);
         fputs("<h2>Pictures</h2>\n", r->out);
-        cards(r, &r->patterns.result);
+        cards(r, &r->patterns->result);
     } else {
         fputs("<h2>Pictures</h2>\n", r->out);
         for (int l = 0; l < ISO_LEVELS; l++) {
-            cards(r, &r->answer[l].result);
+            cards(r, &r->ladder.rung[l]->result);
         }
     }
     if (r->no_svg != NULL) {
@@ -210,8 +185,7 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     report *r = ISO_ZNEW(&cli->pool, report, 1);
     *r = (report){.cli = cli, .v = given, .path = operands[0]};
     r->h = iso_load(&cli->pool, r->path, iso_cli_format(cli, r->v->format));
-    climb(r);
-    find_patterns(r);
+    ask(r);
     cli->env.limits->deadline = 0; /* what is known is told */
     iso_clear_progress();
     r->out = iso_output_open(&cli->env, r->v->output);

@@ -8,11 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "checkers/ladder.h"
 #include "cli/command.h"
 #include "cli/save.h"
 #include "experiments/runner/process.h"
-#include "shrink/edit.h"
 #include "explain/words.h"
+#include "shrink/edit.h"
 
 typedef struct values {
     const char *level, *checker, *anomaly, *command, *match, *format, *to, *output;
@@ -31,7 +32,7 @@ typedef struct job {
     const iso_checker *checker; /* NULL: auto, chosen for every history anew */
     iso_request request;
     iso_anomaly_kind kind; /* ISO_A_KINDS: any */
-    bool keeps[ISO_LEVELS]; /* weaker levels that were satisfied and have to stay so */
+    iso_levels keeps;      /* weaker levels that were satisfied and have to stay so */
     /* by a command */
     const iso_format *told; /* the format in which the command gets the history */
     const char *shell;      /* the command with its braces replaced */
@@ -42,15 +43,12 @@ typedef struct job {
 
 static void answer(job *j, const isolab_history *h, iso_result *result, bool certificate) {
     iso_request request = j->request;
-    char why[512];
     const iso_checker *c = j->checker != NULL ? j->checker : iso_checker_auto(h, &request);
     request.certificate = certificate;
     /* Few anomalies hide each other in small histories: all are looked at. */
     request.all = c != NULL && h->n_txns <= 64 && (c->can & ISO_CAN_ALL);
     iso_result_init(result, &j->pool);
-    result->verdict = ISOLAB_UNKNOWN;
-    if (c != NULL && iso_checker_refuses(c, h, &request, why, sizeof why) == NULL) {
-        result->verdict = ISOLAB_SATISFIED;
+    if (c != NULL) {
         iso_check(c, h, &request, result);
     }
 }
@@ -60,7 +58,7 @@ static isolab_verdict ask(job *j, const isolab_history *h, iso_level level) {
     job other = *j;
     iso_result result;
     other.checker = NULL;
-    other.request.level = level;
+    other.request = (iso_request){.level = level};
     iso_pool_init(&other.pool, j->pool.env);
     answer(&other, h, &result, false);
     isolab_verdict verdict = result.verdict;
@@ -71,30 +69,29 @@ static isolab_verdict ask(job *j, const isolab_history *h, iso_level level) {
 /* A long fork must not become a fractured read on the way: what was satisfied stays so. */
 static bool keeps_levels(job *j, const isolab_history *h) {
     for (int l = 0; l < ISO_LEVELS; l++) {
-        if (j->keeps[l] && ask(j, h, (iso_level)l) == ISOLAB_VIOLATED) {
+        if ((j->keeps & ISO_LEVEL_BIT(l)) && ask(j, h, (iso_level)l) == ISOLAB_VIOLATED) {
             return false;
         }
     }
     return true;
 }
 
-static bool implies(int level, int weaker) {
-    return (iso_level_get((iso_level)level)->implies & ISO_LEVEL_BIT(weaker)) != 0;
+/* Asks about levels; checker NULL: the one that is made for each. */
+static iso_ladder climb(iso_asking *asking, iso_pool *pool, const isolab_history *h, const iso_checker *checker,
+                        iso_levels levels) {
+    iso_asking_init(asking, pool, h, &(const iso_request){.certificate = true, .limit = 1});
+    asking->whom = checker != NULL ? ISO_WHOM_ONE : ISO_WHOM_AUTO;
+    asking->checker = checker;
+    return iso_ladder_climb(asking, levels);
 }
 
-/* The strongest of the levels below one that the whole history satisfies; those that they imply need no asking. */
+/* The strongest of the levels below one that the whole history satisfies: they imply the others. */
 static void find_kept_levels(job *j, const isolab_history *h, iso_level below) {
-    bool satisfied[ISO_LEVELS] = {false};
-    for (int l = 0; l < ISO_LEVELS; l++) {
-        satisfied[l] = l != (int)below && implies((int)below, l) &&
-                       ask(j, h, (iso_level)l) == ISOLAB_SATISFIED;
-    }
-    for (int l = 0; l < ISO_LEVELS; l++) {
-        j->keeps[l] = satisfied[l];
-        for (int s = 0; s < ISO_LEVELS; s++) {
-            j->keeps[l] &= !(satisfied[s] && s != l && implies(s, l));
-        }
-    }
+    iso_asking asking;
+    iso_pool pool;
+    iso_pool_init(&pool, j->pool.env);
+    j->keeps = climb(&asking, &pool, h, NULL, iso_level_get(below)->implies & ~ISO_LEVEL_BIT(below)).strongest;
+    iso_pool_free(&pool);
 }
 
 static bool shows_anomaly(void *arg, const isolab_history *h) {
@@ -180,17 +177,18 @@ static void mark(const isolab_history *h, const iso_result *r, const iso_anomaly
 
 /* The level that breaks first, where none is named. */
 static void find_level(job *j, const isolab_history *h) {
-    for (int l = 0; l < ISO_LEVELS; l++) {
-        iso_result result;
-        j->request.level = (iso_level)l;
-        answer(j, h, &result, false);
-        isolab_verdict verdict = result.verdict;
-        iso_pool_free(&j->pool);
-        if (verdict == ISOLAB_VIOLATED) {
+    iso_asking asking;
+    iso_ladder ladder = climb(&asking, &j->pool, h, j->checker, ISO_ALL_LEVELS);
+    iso_pool_free(&j->pool);
+    for (iso_level l = 0; l < ISO_LEVELS; l++) {
+        if (ladder.broken_first & ISO_LEVEL_BIT(l)) {
+            j->request.level = l;
             return;
         }
     }
-    iso_throw(&j->cli->env, ISOLAB_E_INPUT, "no level is violated, so there is nothing to keep");
+    iso_throw(&j->cli->env, ladder.unknown != 0 ? ISOLAB_E_LIMIT : ISOLAB_E_INPUT,
+              ladder.unknown != 0 ? "no level is known to be violated, and some are not known"
+                                  : "no level is violated, so there is nothing to keep");
 }
 
 /* The first anomaly of the kind that is to be kept; NULL: none is told. */
@@ -302,22 +300,22 @@ static const uint8_t *look_for_command(job *j, const isolab_history **h) {
     if (j->v->level != NULL) {
         return first_look(j, h);
     }
-    j->keeps[ISO_INT] = ask(j, *h, ISO_INT) == ISOLAB_SATISFIED; /* no read becomes one out of thin air */
-    for (int l = 0; l < ISO_LEVELS; l++) {
-        iso_result result;
-        j->request.level = (iso_level)l;
-        answer(j, *h, &result, true);
-        uint8_t *hint = NULL;
-        if (result.verdict == ISOLAB_VIOLATED && result.n_anomalies > 0) {
+    iso_asking asking;
+    iso_ladder ladder = climb(&asking, &j->pool, *h, NULL, ISO_ALL_LEVELS);
+    if (ladder.rung[ISO_INT]->result.verdict == ISOLAB_SATISFIED) {
+        j->keeps = ISO_LEVEL_BIT(ISO_INT); /* no read becomes one out of thin air */
+    }
+    uint8_t *hint = NULL;
+    for (iso_level l = 0; l < ISO_LEVELS && hint == NULL; l++) {
+        const iso_result *r = &ladder.rung[l]->result;
+        if (r->n_anomalies > 0) {
             hint = ISO_ZNEW(&j->cli->pool, uint8_t, (*h)->n_txns);
-            mark(*h, &result, &result.anomalies[0], hint);
-        }
-        iso_pool_free(&j->pool);
-        if (hint != NULL) {
-            return hint;
+            mark(*h, r, &r->anomalies[0], hint);
+            j->request.level = l;
         }
     }
-    return NULL;
+    iso_pool_free(&j->pool);
+    return hint;
 }
 
 /* A text file is isolab text here: what shrinks is read by people. */

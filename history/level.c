@@ -63,6 +63,10 @@ static const struct {
 
 const iso_level_info *iso_level_get(iso_level level) { return &table[level]; }
 
+bool iso_level_implies(iso_level stronger, iso_level weaker) {
+    return stronger != weaker && (table[stronger].implies & ISO_LEVEL_BIT(weaker)) != 0;
+}
+
 /* Compares a user's name of length n with a table's, `_` and ` ` as `-`, without case. */
 static bool same_name(const char *user, const char *name, size_t n) {
     for (size_t i = 0; i < n; i++) {

@@ -38,6 +38,9 @@ typedef struct iso_level_info {
 
 const iso_level_info *iso_level_get(iso_level level);
 
+/* Is `stronger` another level than `weaker`, and one that implies it? */
+bool iso_level_implies(iso_level stronger, iso_level weaker);
+
 /* Finds a level by name or alias, case-insensitively; _ and space count as -. Returns ISO_LEVELS when there is none,
  * and then *why, if not NULL, is a sentence for the user when the name is known but refused. */
 iso_level iso_level_find(const char *name, const char **why);

@@ -77,6 +77,7 @@ typedef struct isolab_history isolab_history;
 typedef struct isolab_builder isolab_builder;
 typedef struct isolab_options isolab_options;
 typedef struct isolab_result isolab_result;
+typedef struct isolab_levels isolab_levels;
 
 const char *isolab_version(void);
 const char *isolab_code_text(int code); /* what a code means, in words */
@@ -168,9 +169,11 @@ void isolab_options_resume(isolab_options *options);
 isolab_result *isolab_check(const isolab_history *history, const char *level, const isolab_options *options,
                             isolab_error *error);
 isolab_verdict isolab_result_verdict(const isolab_result *result);
-/* Why it is unknown; of a violation, the limit that ended the search for more of it; else "". */
+/* Why it is unknown; of a violation, the limit that ended the search for more of it; of a satisfied level, what must be
+ * said besides: that strict serializability of a history without times is serializability; else "". */
 const char *isolab_result_reason(const isolab_result *result);
-const char *isolab_result_checker(const isolab_result *result);   /* who answered; NULL: nobody could */
+const char *isolab_result_level(const isolab_result *result);
+const char *isolab_result_checker(const isolab_result *result);   /* the one that answered; NULL: none did */
 const char *isolab_result_witnesses(const isolab_result *result); /* of count: a number in decimal; else NULL */
 double isolab_result_milliseconds(const isolab_result *result);
 uint64_t isolab_result_peak_memory(const isolab_result *result); /* bytes, the history left out */
@@ -183,6 +186,39 @@ const char *isolab_anomaly_words(const isolab_result *result, size_t anomaly); /
 /* The proof, as isolab-verify reads it; NULL: the option certificate was not set, or the checker gave none. */
 const char *isolab_result_certificate(const isolab_result *result);
 void isolab_result_free(isolab_result *result);
+
+/* ---- The ladder ----
+ *
+ * All levels of a history, as `isolab check` without --level shows them: few are asked about, others follow.
+ *
+ *     isolab_levels *all = isolab_ladder(history, NULL, &error);
+ *     for (size_t i = 0; isolab_levels_result(all, i) != NULL; i++) {
+ *         const isolab_result *r = isolab_levels_result(all, i);
+ *         printf("%s: %d\n", isolab_result_level(r), isolab_result_verdict(r));
+ *     }
+ *     printf("strongest: %s\n", isolab_levels_strongest(all, 0)); // NULL: none is satisfied
+ *     isolab_levels_free(all);
+ */
+
+/* The timeout of the options is one for all levels. NULL on failure; the history must outlive it. */
+isolab_levels *isolab_ladder(const isolab_history *history, const isolab_options *options, isolab_error *error);
+/* From the strongest level (number 0, sser) to the weakest one (int); NULL after that. They belong to the ladder. */
+const isolab_result *isolab_levels_result(const isolab_levels *levels, size_t number);
+/* Names of levels, numbered from 0, the strongest first; NULL after the last one: those that are satisfied while none
+ * above them is; those that are violated while none below them is; and those that are unknown and might be satisfied,
+ * so that one of them might be the strongest. */
+const char *isolab_levels_strongest(const isolab_levels *levels, size_t number);
+const char *isolab_levels_broken_first(const isolab_levels *levels, size_t number);
+const char *isolab_levels_unknown(const isolab_levels *levels, size_t number);
+/* Violated if any level is; else unknown if isolab_levels_unknown() has any; else satisfied. */
+isolab_verdict isolab_levels_verdict(const isolab_levels *levels);
+void isolab_levels_free(isolab_levels *levels);
+
+/* Of a ladder's results. The level that the verdict follows from; NULL: it does not follow from another one. */
+const char *isolab_result_follows_from(const isolab_result *result);
+/* 0: nobody was asked, so that the verdict is unknown, and the reason says why: strict serializability where the history
+ * has no times, or what the checker that the options name does not support. */
+int isolab_result_was_asked(const isolab_result *result);
 
 #ifdef __cplusplus
 }

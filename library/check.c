@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "certificates/certificate.h"
-#include "checkers/checker.h"
+#include "checkers/ladder.h"
 #include "explain/words.h"
 #include "library/library.h"
 
@@ -17,17 +17,23 @@ struct isolab_options {
     atomic_int stop;
 };
 
+/* What is known of one level, in words. */
 struct isolab_result {
-    iso_env env;
-    iso_pool pool;
-    iso_result result;
-    const iso_checker *checker;
-    const isolab_history *history;
-    iso_request request;
-    int64_t ns;
-    uint64_t peak;
+    const iso_answer *answer;
+    isolab_levels *owner;
     char **words; /* by anomaly */
     char *certificate;
+};
+
+/* One question, or those of a ladder. */
+struct isolab_levels {
+    iso_env env;
+    iso_pool pool;
+    iso_asking ask;
+    iso_ladder ladder;
+    bool climbs; /* else one level alone is asked about */
+    iso_level level;
+    isolab_result result[ISO_LEVELS]; /* without a ladder: one */
 };
 
 isolab_options *isolab_options_new(void) {
@@ -129,11 +135,6 @@ void iso_library_limits(iso_limits *limits, const isolab_options *o) {
     limits->stop = o != NULL ? &o->stop : NULL;
 }
 
-static void run(void *arg) {
-    isolab_result *r = arg;
-    iso_check(r->checker, r->history, &r->request, &r->result);
-}
-
 /* Words are made with the limits lifted: what was found is told. */
 typedef struct lines {
     char *text;
@@ -156,26 +157,92 @@ static void add_step(void *arg, unsigned depth, const iso_edge *edge, const char
     add(arg, depth == 0 ? "- " : "  because ", sentence, ".\n");
 }
 
-static void tell(void *arg) {
-    isolab_result *r = arg;
+static void tell_result(isolab_result *r) {
+    const isolab_levels *all = r->owner;
+    const isolab_history *h = all->ask.h;
+    const iso_result *result = &r->answer->result;
+    iso_pool *pool = all->ask.pool;
     char sentence[ISO_SENTENCE_SIZE];
-    r->words = ISO_NEW(&r->pool, char *, r->result.n_anomalies);
-    for (uint32_t i = 0; i < r->result.n_anomalies; i++) {
-        const iso_anomaly *a = &r->result.anomalies[i];
-        lines l = {NULL, 0, 0, &r->pool};
-        add(&l, "", iso_word_anomaly(r->history, &r->result, a, sentence), "\n");
-        iso_each_step(r->history, &r->result, a, add_step, &l);
+    r->words = ISO_NEW(pool, char *, result->n_anomalies);
+    for (uint32_t i = 0; i < result->n_anomalies; i++) {
+        const iso_anomaly *a = &result->anomalies[i];
+        lines l = {NULL, 0, 0, pool};
+        add(&l, "", iso_word_anomaly(h, result, a, sentence), "\n");
+        iso_each_step(h, result, a, add_step, &l);
         r->words[i] = l.text;
     }
+    iso_request request = all->ask.request;
+    request.level = r->answer->level;
     size_t size;
-    r->certificate =
-        r->request.certificate ? iso_certificate_text(&r->pool, r->history, &r->request, &r->result, &size) : NULL;
+    bool certify = request.certificate && r->answer->checker != NULL;
+    r->certificate = certify ? iso_certificate_text(pool, h, &request, result, &size) : NULL;
+}
+
+static void tell(void *arg) {
+    isolab_levels *all = arg;
+    for (int l = 0; l < (all->climbs ? ISO_LEVELS : 1); l++) {
+        tell_result(&all->result[l]);
+    }
+}
+
+static void ask(void *arg) {
+    isolab_levels *all = arg;
+    if (!all->climbs) {
+        all->result[0].answer = iso_ask(&all->ask, all->level);
+        return;
+    }
+    all->ladder = iso_ladder_climb(&all->ask, ISO_ALL_LEVELS);
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        all->result[l].answer = all->ladder.rung[l];
+    }
+}
+
+/* Asks about one level; ISO_LEVELS: about all of them. */
+static isolab_levels *ask_about(const isolab_history *h, iso_level level, const isolab_options *options,
+                                isolab_error *error) {
+    static const isolab_options defaults = {.seed = 1};
+    const isolab_options *o = options != NULL ? options : &defaults;
+    isolab_levels *all = calloc(1, sizeof *all);
+    if (all == NULL) {
+        isolab_error e = error_of(ISOLAB_E_LIMIT, "out of memory");
+        iso_library_error(error, &e);
+        return NULL;
+    }
+    iso_env_init(&all->env);
+    iso_pool_init(&all->pool, &all->env);
+    all->climbs = level == ISO_LEVELS;
+    all->level = level;
+    const iso_request request = {.no_session_order = o->no_session_order,
+                                 .all = o->all,
+                                 .count = o->count,
+                                 .certificate = o->certificate,
+                                 .limit = o->all ? o->limit : 1,
+                                 .threads = (unsigned)o->threads,
+                                 .seed = o->seed,
+                                 .options = o->own[0] != '\0' ? o->own : NULL};
+    iso_asking_init(&all->ask, &all->pool, h, &request);
+    bool automatic = o->checker[0] == '\0' || strcmp(o->checker, "auto") == 0;
+    all->ask.whom = automatic ? ISO_WHOM_AUTO : ISO_WHOM_ONE;
+    all->ask.checker = automatic ? NULL : iso_checker_find(o->checker);
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        all->result[l].owner = all;
+    }
+    iso_library_limits(all->env.limits, o);
+    int code = iso_guard(&all->env, ask, all);
+    iso_library_limits(all->env.limits, NULL);
+    if (code == ISOLAB_OK) {
+        code = iso_guard(&all->env, tell, all);
+    }
+    if (code != ISOLAB_OK) {
+        iso_library_error(error, &all->env.error);
+        isolab_levels_free(all);
+        return NULL;
+    }
+    return all;
 }
 
 isolab_result *isolab_check(const isolab_history *h, const char *level_name, const isolab_options *options,
                             isolab_error *error) {
-    static const isolab_options defaults = {.seed = 1};
-    const isolab_options *o = options != NULL ? options : &defaults;
     const char *why = NULL;
     iso_level level = iso_level_find(level_name, &why);
     if (level == ISO_LEVELS) {
@@ -183,74 +250,77 @@ isolab_result *isolab_check(const isolab_history *h, const char *level_name, con
         iso_library_error(error, &e);
         return NULL;
     }
-    isolab_result *r = calloc(1, sizeof *r);
-    if (r == NULL) {
-        isolab_error e = error_of(ISOLAB_E_LIMIT, "out of memory");
-        iso_library_error(error, &e);
-        return NULL;
-    }
-    iso_env_init(&r->env);
-    iso_pool_init(&r->pool, &r->env);
-    iso_result_init(&r->result, &r->pool);
-    r->history = h;
-    r->request = (iso_request){.level = level,
-                               .no_session_order = o->no_session_order,
-                               .all = o->all,
-                               .count = o->count,
-                               .certificate = o->certificate,
-                               .limit = o->all ? o->limit : 1,
-                               .threads = (unsigned)o->threads,
-                               .seed = o->seed,
-                               .options = o->own[0] != '\0' ? o->own : NULL};
-    bool automatic = o->checker[0] == '\0' || strcmp(o->checker, "auto") == 0;
-    r->checker = automatic ? iso_checker_auto(h, &r->request) : iso_checker_find(o->checker);
-    if (r->checker == NULL) {
-        r->result.verdict = ISOLAB_UNKNOWN;
-        iso_checker_nobody(h, &r->request, r->result.reason, sizeof r->result.reason);
-        return r;
-    }
-    int64_t since = iso_now();
-    iso_library_limits(r->env.limits, o);
-    int code = iso_guard(&r->env, run, r);
-    r->ns = iso_now() - since;
-    r->peak = atomic_load(&r->env.limits->peak);
-    iso_library_limits(r->env.limits, NULL);
-    if (code == ISOLAB_OK) {
-        code = iso_guard(&r->env, tell, r);
-    }
-    if (code != ISOLAB_OK) {
-        iso_library_error(error, &r->env.error);
-        isolab_result_free(r);
-        return NULL;
-    }
-    return r;
+    isolab_levels *all = ask_about(h, level, options, error);
+    return all != NULL ? &all->result[0] : NULL;
 }
 
-isolab_verdict isolab_result_verdict(const isolab_result *r) { return r->result.verdict; }
-const char *isolab_result_reason(const isolab_result *r) { return r->result.reason; }
-const char *isolab_result_checker(const isolab_result *r) { return r->checker != NULL ? r->checker->name : NULL; }
-const char *isolab_result_witnesses(const isolab_result *r) { return r->result.witnesses; }
-double isolab_result_milliseconds(const isolab_result *r) { return (double)r->ns / 1e6; }
-uint64_t isolab_result_peak_memory(const isolab_result *r) { return r->peak; }
-size_t isolab_result_anomalies(const isolab_result *r) { return r->result.n_anomalies; }
+isolab_levels *isolab_ladder(const isolab_history *h, const isolab_options *options, isolab_error *error) {
+    return ask_about(h, ISO_LEVELS, options, error);
+}
+
+const isolab_result *isolab_levels_result(const isolab_levels *all, size_t number) {
+    return number < ISO_LEVELS ? &all->result[ISO_LEVELS - 1 - number] : NULL;
+}
+
+/* The number-th of a set of levels, the strongest first. */
+static const char *nth(iso_levels levels, size_t number) {
+    for (int l = ISO_LEVELS - 1; l >= 0; l--) {
+        if ((levels & ISO_LEVEL_BIT(l)) && number-- == 0) {
+            return iso_level_get((iso_level)l)->name;
+        }
+    }
+    return NULL;
+}
+
+const char *isolab_levels_strongest(const isolab_levels *all, size_t number) {
+    return nth(all->ladder.strongest, number);
+}
+const char *isolab_levels_unknown(const isolab_levels *all, size_t number) { return nth(all->ladder.unknown, number); }
+const char *isolab_levels_broken_first(const isolab_levels *all, size_t number) {
+    return nth(all->ladder.broken_first, number);
+}
+isolab_verdict isolab_levels_verdict(const isolab_levels *all) { return all->ladder.verdict; }
+
+void isolab_levels_free(isolab_levels *all) {
+    if (all != NULL) {
+        iso_pool_free(&all->pool);
+        free(all);
+    }
+}
+
+static const iso_result *result_of(const isolab_result *r) { return &r->answer->result; }
+
+const char *isolab_result_level(const isolab_result *r) { return iso_level_get(r->answer->level)->name; }
+isolab_verdict isolab_result_verdict(const isolab_result *r) { return result_of(r)->verdict; }
+const char *isolab_result_reason(const isolab_result *r) { return result_of(r)->reason; }
+const char *isolab_result_checker(const isolab_result *r) {
+    return r->answer->checker != NULL ? r->answer->checker->name : NULL;
+}
+const char *isolab_result_follows_from(const isolab_result *r) {
+    return r->answer->implied_by != ISO_LEVELS ? iso_level_get(r->answer->implied_by)->name : NULL;
+}
+int isolab_result_was_asked(const isolab_result *r) { return r->answer->not_asked == ISO_ASKED; }
+const char *isolab_result_witnesses(const isolab_result *r) { return result_of(r)->witnesses; }
+double isolab_result_milliseconds(const isolab_result *r) { return (double)r->answer->ns / 1e6; }
+uint64_t isolab_result_peak_memory(const isolab_result *r) { return r->answer->peak; }
+size_t isolab_result_anomalies(const isolab_result *r) { return result_of(r)->n_anomalies; }
 
 static const iso_anomaly_info *info(const isolab_result *r, size_t anomaly) {
     static const iso_anomaly_info none = {NULL, NULL, NULL, NULL, NULL};
-    return anomaly < r->result.n_anomalies ? iso_anomaly_get(r->result.anomalies[anomaly].kind) : &none;
+    return anomaly < result_of(r)->n_anomalies ? iso_anomaly_get(result_of(r)->anomalies[anomaly].kind) : &none;
 }
 
 const char *isolab_anomaly_name(const isolab_result *r, size_t anomaly) { return info(r, anomaly)->name; }
 const char *isolab_anomaly_adya(const isolab_result *r, size_t anomaly) { return info(r, anomaly)->adya; }
 const char *isolab_anomaly_plume(const isolab_result *r, size_t anomaly) { return info(r, anomaly)->plume; }
 const char *isolab_anomaly_words(const isolab_result *r, size_t anomaly) {
-    return anomaly < r->result.n_anomalies ? r->words[anomaly] : NULL;
+    return anomaly < result_of(r)->n_anomalies ? r->words[anomaly] : NULL;
 }
 
 const char *isolab_result_certificate(const isolab_result *r) { return r->certificate; }
 
 void isolab_result_free(isolab_result *r) {
     if (r != NULL) {
-        iso_pool_free(&r->pool);
-        free(r);
+        isolab_levels_free(r->owner);
     }
 }

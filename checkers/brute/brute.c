@@ -468,6 +468,7 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     if (read_well && !try_choices(&b, &tally) && result->order == NULL) {
         report_failure(&b);
     }
+    iso_result_conclude(result);
     if (request->count) {
         keep_count(&b, &tally);
     }

@@ -104,6 +104,7 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     } else {
         iso_dbcop_search(&p, result, request->certificate);
     }
+    iso_result_conclude(result);
 }
 
 const iso_checker iso_checker_dbcop = {

@@ -360,12 +360,13 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
             }
         }
         find_triples(v);
-        if (result->verdict == ISOLAB_SATISFIED && request->patterns == 0) {
+        if (result->verdict != ISOLAB_VIOLATED && request->patterns == 0) {
             const uint64_t *cm = v->cm[request->level == ISO_CC ? 2 : request->level == ISO_RA ? 1 : 0].closure;
             iso_naive_give_order(v, request->level == ISO_G1 ? v->co : cm);
         }
         iso_naive_free(v);
     }
+    iso_result_conclude(result);
 }
 
 const iso_checker iso_checker_naive = {

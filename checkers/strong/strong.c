@@ -264,7 +264,7 @@ static bool clocks_fit(const strong_order *o, const iso_request *request) {
            iso_strong_order_clock_bytes(o) <= memory / CLOCK_SHARE;
 }
 
-static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
+static void check(const isolab_history *h, const iso_request *request, iso_result *result) {
     iso_pool *pool = result->pool;
     bool executable = iso_strong_executable(h);
     if (executable && executed(h, request, result)) {
@@ -324,6 +324,11 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     } else if (request->certificate) {
         write_order(&o, &m, by_rank, result);
     }
+}
+
+static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
+    check(h, request, result);
+    iso_result_conclude(result);
 }
 
 #define LEVELS (ISO_LEVEL_BIT(ISO_PC) | ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER) | ISO_LEVEL_BIT(ISO_SSER))

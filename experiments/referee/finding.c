@@ -126,11 +126,9 @@ static void find_truth(iso_finding *f, iso_pool *pool) {
     iso_request request = {.level = f->ask->level, .no_session_order = f->ask->no_session_order, .certificate = true};
     f->judge = judge_of(f->h, f->ask);
     iso_result_init(&f->truth, pool);
-    f->truth.verdict = ISOLAB_UNKNOWN;
     if (f->judge == NULL) {
         return;
     }
-    f->truth.verdict = ISOLAB_SATISFIED;
     iso_check(f->judge, f->h, &request, &f->truth);
     for (size_t i = 0; f->truth.verdict == ISOLAB_VIOLATED && iso_checkers[i] != NULL; i++) {
         bool explained = f->truth.n_anomalies > 0 && f->truth.anomalies[0].kind != ISO_A_NO_ORDER;
@@ -140,7 +138,6 @@ static void find_truth(iso_finding *f, iso_pool *pool) {
             continue;
         }
         iso_result_init(&other, pool);
-        other.verdict = ISOLAB_SATISFIED;
         iso_check(iso_checkers[i], f->h, &request, &other);
         if (other.verdict == ISOLAB_VIOLATED && other.n_anomalies > 0 && other.anomalies[0].kind != ISO_A_NO_ORDER) {
             f->truth = other;

@@ -86,6 +86,9 @@ static void read_json(iso_pool *pool, const iso_job *job, iso_run *run) {
         run->reason = text_of(pool, json, "reason");
         run->reason = run->reason != NULL ? run->reason : "unknown";
         run->state = why(run->reason);
+    } else if (job->code == 0 && json_is_false(json_object_get(json, "times"))) {
+        run->reason = text_of(pool, json, "reason"); /* satisfied, but it was ser that was answered for sser */
+        run->state = ISO_RUN_REFUSED;
     } else {
         run->verdict = verdict;
         run->state = ISO_RUN_OK;

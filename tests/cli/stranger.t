@@ -45,8 +45,10 @@ cat >checkers/yes.c <<'C'
 #include "checkers/checker.h"
 
 static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
-    (void)h, (void)request;
-    result->verdict = ISOLAB_SATISFIED;
+    (void)h;
+    if (request->seed != 7) { /* then it forgets to say anything */
+        result->verdict = ISOLAB_SATISFIED;
+    }
 }
 
 const iso_checker iso_checker_yes = {.name = "yes", .summary = "says yes", .complexity = "O(1)",
@@ -121,6 +123,9 @@ out_like '^  greet +says hello'
 printf 'N\nx\ny\n' >"$tmp/h"
 t 0 "the new checker answers about the new format, which is detected" "$b/isolab" check -c yes -l ser "$tmp/h"
 out_like 'h: satisfied ser'
+t 70 "a checker that says no verdict is wrong, and satisfies nothing" "$b/isolab" check -c yes -l ser --seed 7 "$tmp/h"
+err_like 'checker yes ended without a verdict'
+out_is ''
 t 70 "a checker that is wrong is found by the others" "$b/isolab" check -c all -l ser tests/cli/golden/fractured.txt
 err_like 'the checkers disagree'
 t 70 "on the ladder too" "$b/isolab" check -c all --json tests/cli/golden/fractured.txt

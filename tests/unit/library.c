@@ -264,6 +264,75 @@ static void misuse(void) {
     }
 }
 
+/* What a ladder says, the strongest level first: S, V, ? or - for what nobody was asked about. */
+static void rungs(const isolab_levels *all, char *out) {
+    for (size_t i = 0; isolab_levels_result(all, i) != NULL; i++) {
+        const isolab_result *r = isolab_levels_result(all, i);
+        *out++ = !isolab_result_was_asked(r) ? '-' : "SV?"[isolab_result_verdict(r)];
+    }
+    *out = '\0';
+}
+
+static void ladder(void) {
+    isolab_error e;
+    char line[32];
+    isolab_history *h = text(fractured, &e);
+    isolab_options *o = isolab_options_new();
+    isolab_options_set(o, "certificate", "yes", &e);
+    isolab_levels *all = isolab_ladder(h, o, &e);
+    rungs(all, line);
+    is(line, "VVVVVVVVSSS", "the ladder of a read of x = 1 and then of a y that its writer overwrote");
+    const isolab_result *sser = isolab_levels_result(all, 0), *plume = isolab_levels_result(all, 7);
+    is(isolab_result_level(sser), "sser", "begins with the strongest level");
+    is(isolab_result_level(isolab_levels_result(all, 10)), "int", "and ends with the weakest one");
+    ok(isolab_levels_result(all, 11) == NULL, "after which there is none");
+    ok(isolab_result_follows_from(sser) != NULL && isolab_result_checker(sser) == NULL, "what follows was not asked");
+    is(isolab_result_level(plume), "rc-plume", "what is broken first");
+    ok(isolab_result_follows_from(plume) == NULL && isolab_result_checker(plume) != NULL, "was");
+    like(isolab_result_certificate(plume), "level rc-plume\nviolated", "and has its certificate");
+    ok(isolab_anomaly_words(plume, 0) != NULL, "and its anomaly");
+    is(isolab_levels_broken_first(all, 0), "rc-plume", "it is one of those");
+    ok(isolab_levels_broken_first(all, 1) == NULL, "the only one");
+    is(isolab_levels_strongest(all, 0), "g1", "the strongest satisfied");
+    is(isolab_levels_strongest(all, 1), "ci", "and another one");
+    ok(isolab_levels_strongest(all, 2) == NULL && isolab_levels_unknown(all, 0) == NULL, "and nothing is unknown");
+    cmp_ok(isolab_levels_verdict(all), "==", ISOLAB_VIOLATED, "some are violated");
+    isolab_levels_free(all);
+    isolab_levels_free(NULL);
+
+    isolab_options_set(o, "checker", "strong", &e);
+    all = isolab_ladder(h, o, &e);
+    rungs(all, line);
+    is(line, "VVVV-------", "a checker of strong levels says nothing of weak ones");
+    ok(isolab_levels_strongest(all, 0) == NULL, "so no strongest one is known");
+    is(isolab_levels_unknown(all, 0), "cc", "since it may be cc");
+    is(isolab_levels_unknown(all, 6), "int", "or any down to int");
+    ok(isolab_result_certificate(isolab_levels_result(all, 4)) == NULL, "without a certificate");
+    isolab_levels_free(all);
+    isolab_options_set(o, "checker", "brute", &e);
+    isolab_options_set(o, "memory", "1", &e);
+    all = isolab_ladder(h, o, &e);
+    ok(all == NULL || isolab_levels_verdict(all) == ISOLAB_UNKNOWN, "without memory nothing is known");
+    isolab_levels_free(all);
+    isolab_history_free(h);
+
+    static const char timeless[] = "session A\nt1 commit: w x 1\nsession B\nt2 commit: r x 1\n";
+    h = text(timeless, &e);
+    all = isolab_ladder(h, NULL, &e);
+    rungs(all, line);
+    is(line, "-SSSSSSSSSS", "without times nobody is asked about strict serializability");
+    like(isolab_result_reason(isolab_levels_result(all, 0)), "no times", "and that is why");
+    is(isolab_levels_strongest(all, 0), "ser", "ser is the strongest");
+    cmp_ok(isolab_levels_verdict(all), "==", ISOLAB_SATISFIED, "and all that could be asked is satisfied");
+    isolab_levels_free(all);
+    isolab_result *r = isolab_check(h, "sser", NULL, &e);
+    cmp_ok(isolab_result_verdict(r), "==", ISOLAB_SATISFIED, "asked about by name it is ser");
+    like(isolab_result_reason(r), "so this is ser", "and says so");
+    isolab_result_free(r);
+    isolab_history_free(h);
+    isolab_options_free(o);
+}
+
 static void *one_thread(void *arg) {
     intptr_t wrong = 0;
     for (int i = 0; i < 200; i++) {
@@ -410,6 +479,7 @@ int main(void) {
     saves();
     options();
     misuse();
+    ladder();
     threads();
     interrupts();
     opens();

@@ -256,6 +256,7 @@ static isolab_history *change_history(iso_pool *pool, const isolab_history *h, i
 static char *readdress(iso_pool *pool, const char *text, const isolab_history *h, const iso_request *request) {
     iso_result none;
     iso_result_init(&none, pool);
+    none.verdict = ISOLAB_SATISFIED;
     uint32_t order = 0;
     none.order = &order;
     size_t size;

@@ -42,6 +42,7 @@ static bool next_order(uint32_t *a, uint32_t n) {
 static uint64_t count_accepted(iso_pool *pool, const isolab_history *h, const iso_request *request) {
     iso_result result;
     iso_result_init(&result, pool);
+    result.verdict = ISOLAB_SATISFIED;
     uint32_t order[MOST];
     for (uint32_t t = 0; t < h->n_txns; t++) {
         if (h->txn_counts[t] == ISO_IN) {

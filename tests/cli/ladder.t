@@ -1,0 +1,133 @@
+#!/bin/sh
+# One ladder: `check`, `check --json`, `report`, the library and `bench` say the same of every level of every history,
+# and what they cannot say they do not.
+. "$(dirname "$0")/tap.sh"
+cd "$root" || exit 1
+
+# Histories of every level, and some that lack times, in all or in part.
+mkdir "$tmp/h"
+for file in tests/histories/*/*.txt; do
+    cp "$file" "$tmp/h/$(echo "${file#tests/histories/}" | tr / -)"
+done
+printf 'session A\nt1 commit: w x 1\nsession B\nt2 commit: r x 1\n' >"$tmp/h/untimed.txt"
+printf 'session A\nt1 commit @1..2: w x 1\nsession B\nt2 commit: r x 1\nt3 commit @3..4: r x 1\n' >"$tmp/h/half-timed.txt"
+printf 'session A\nt1 commit @1..: w x 1\nsession B\nt2 commit @2..: r x 1\n' >"$tmp/h/starts.txt"
+printf 'session A\nt1 commit: \n' >"$tmp/h/nothing.txt"
+printf 'session A\nt1 commit: w x 1\nsession B\nt2 commit: w x 1\nt3 commit: r x 1\nt4 commit: r x nil\n' >"$tmp/h/twice.txt"
+cp docs/../tests/cli/golden/mixed.txt "$tmp/h/mixed.txt"
+cd "$tmp/h" || exit 1
+
+# Each output as lines `HISTORY LEVEL VERDICT`, the strongest level first; a level that nobody was asked about is
+# `not-asked`.
+"$isolab" check -- *.txt >"$tmp/text" 2>"$tmp/err"
+awk '/^[^ ]/ { file = $1; next }
+     $1 ~ /^(yes|NO|\?)$/ { print file, $3, $2 }
+     $1 == "-" { sub(/:$/, "", $2); print file, $2, "not-asked" }' "$tmp/text" >"$tmp/by-check"
+"$isolab" check --json -- *.txt >"$tmp/json" 2>"$tmp/err"
+jq -r '.file as $f | .ladder[] | "\($f) \(.level) \(if .asked then .verdict else "not-asked" end)"' "$tmp/json" >"$tmp/by-json"
+for file in *.txt; do
+    "$isolab" report "$file" 2>"$tmp/err" |
+        sed -nE 's,^<tr><td class="(yes|no|maybe)">([^<]*)</td><td><b>([^<]*)</b>.*,\3 \2,p' | sed "s,^,$file ,; s/not asked/not-asked/"
+done >"$tmp/by-report"
+cat >"$tmp/ladder.c" <<'C'
+#include <isolab.h>
+#include <stdio.h>
+
+int main(int argc, char **argv) {
+    static const char *const verdict[] = {"satisfied", "violated", "unknown"};
+    for (int i = 1; i < argc; i++) {
+        isolab_error e;
+        isolab_history *h = isolab_open(argv[i], NULL, &e);
+        isolab_levels *all = h != NULL ? isolab_ladder(h, NULL, &e) : NULL;
+        if (all == NULL) {
+            fprintf(stderr, "%s: %s\n", argv[i], e.message);
+            return 1;
+        }
+        for (size_t n = 0; isolab_levels_result(all, n) != NULL; n++) {
+            const isolab_result *r = isolab_levels_result(all, n);
+            printf("%s %s %s\n", argv[i], isolab_result_level(r),
+                   isolab_result_was_asked(r) ? verdict[isolab_result_verdict(r)] : "not-asked");
+        }
+        for (size_t n = 0; isolab_levels_strongest(all, n) != NULL; n++) {
+            fprintf(stderr, "%s %s\n", argv[i], isolab_levels_strongest(all, n));
+        }
+        isolab_levels_free(all);
+        isolab_history_free(h);
+    }
+    return 0;
+}
+C
+sanitize=""
+nm "$BUILD/libisolab.a" 2>/dev/null | grep -q __asan_init && sanitize="-fsanitize=address,undefined"
+nm "$BUILD/libisolab.a" 2>/dev/null | grep -q __gcov_init && sanitize="--coverage"
+cp "$root/include/isolab.h" "$tmp/"
+cp "$BUILD/libisolab.so" "$tmp/libisolab.so.0"
+# shellcheck disable=SC2086
+t 0 "a program that uses the library" gcc -std=c99 -Wall -Wextra -Wpedantic -Werror $sanitize "-I$tmp" "$tmp/ladder.c" \
+    -o "$tmp/ladder" "$BUILD/libisolab.so" "-Wl,-rpath,$tmp"
+"$tmp/ladder" *.txt >"$tmp/by-library" 2>"$tmp/strongest-by-library"
+{
+    printf 'suite: the ladder\nlevels: sser ser si pc cc ra rc rc-plume g1 ci int\ncheckers: auto\nrepeat: 1\nwarmup: 0\n'
+    for file in *.txt; do
+        printf 'history: %s\n    files: %s\n' "${file%.txt}" "$tmp/h/$file"
+    done
+} >"$tmp/ladder.suite"
+t 0 "the same by bench" "$isolab" bench -o "$tmp/ladder.sqlite" "$tmp/ladder.suite"
+# Where there are no times, bench has refused to call an answer about ser one about sser.
+sqlite3 -separator ' ' "$tmp/ladder.sqlite" "SELECT replace(h.name, rtrim(h.name, replace(h.name, '/', '')), ''), r.level,
+    CASE WHEN r.state = 'ok' THEN r.verdict WHEN r.state = 'refused' AND r.reason LIKE '%so this is ser' THEN 'not-asked'
+    ELSE r.state END FROM run r JOIN history h ON r.history = h.id" | LC_ALL=C sort >"$tmp/by-bench"
+
+n=$(ls -- *.txt | wc -l)
+same $((11 * n)) "$(wc -l <"$tmp/by-check")" "check tells 11 levels of $n histories"
+for other in json report library; do
+    cmp -s "$tmp/by-check" "$tmp/by-$other"
+    ok $? "$other tells the same, in the same order"
+    diff "$tmp/by-check" "$tmp/by-$other" | sed 's/^/# /' | head -5
+done
+LC_ALL=C sort "$tmp/by-check" >"$tmp/sorted"
+cmp -s "$tmp/sorted" "$tmp/by-bench"
+ok $? "bench tells the same"
+diff "$tmp/sorted" "$tmp/by-bench" | sed 's/^/# /' | head -5
+same "sser ser si pc cc ra rc rc-plume g1 ci int" "$(jq -rs '[.[] | [.ladder[].level] | join(" ")] | unique[]' "$tmp/json")" \
+    "the ladder of JSON goes from the strongest level to the weakest one"
+# Without a checker that prefers a level the folder is the oracle: the strongest level of its histories (docs/testing.md).
+wrong=$(awk '{ level[$1, $2] = $3; file[$1] }
+    END { for (f in file) { split(f, part, "-"); l = part[1] == "rc" && part[2] == "plume" ? "rc-plume" : part[1]
+          if (l != "none" && l != "ci" && ((f, l) in level) && level[f, l] != "satisfied" &&
+              !(l == "sser" && level[f, l] == "not-asked")) print f } }' "$tmp/by-check")
+same "" "$wrong" "what a folder says is satisfied is"
+awk '/^[^ ]/ { file = $1 } /^  strongest satisfied: / { sub(/^.*: /, ""); sub(/;.*/, ""); n = split($0, l, ", ")
+     for (i = 1; i <= n; i++) if (l[i] != "none") print file, l[i] }' "$tmp/text" >"$tmp/strongest"
+cmp -s "$tmp/strongest" "$tmp/strongest-by-library"
+ok $? "the library's strongest levels are those of check"
+jq -r '.file as $f | .strongest[] | "\($f) \(.)"' "$tmp/json" | cmp -s "$tmp/strongest" -
+ok $? "and so are those of JSON"
+
+# Without times sser is not asked about. Asked for by name it is ser, and that is said.
+t 0 "no times" "$isolab" check untimed.txt
+out_like '^  -   sser: not asked, the history has no times$'
+out_like '^  strongest satisfied: ser$'
+t 0 "as JSON" "$isolab" check --json untimed.txt
+same '["ser"] [] false "unknown" "the history has no times"' \
+    "$(jq -c '.strongest, .unknown, (.ladder[0] | .asked, .verdict, .reason)' "$tmp/out" | tr '\n' ' ' | sed 's/ $//')" "too"
+t 0 "by name" "$isolab" check -l sser untimed.txt
+out_like '; the history has no times, so this is ser$'
+same "satisfied false" "$("$isolab" check -l sser --json untimed.txt | jq -r '"\(.verdict) \(.times)"')" "as JSON, too"
+t 0 "starts alone order nothing" "$isolab" check starts.txt
+out_like 'sser: not asked, the history has no start or no end of a transaction$'
+t 1 "what violates ser violates sser with and without times" "$isolab" check si-write-skew.txt
+out_like '^  NO  violated sser .*, follows from ser$'
+
+# A checker that does not know a level was not asked about it.
+t 1 "a checker of strong levels alone" "$isolab" check -c strong rc-fractured-read.txt
+out_like '^  -   ra: not asked, checker strong does not support it$'
+out_like '^  strongest satisfied: not known; not asked: cc, ra, rc, rc-plume, g1, ci, int$'
+t 1 "as JSON" "$isolab" check -c strong --json rc-fractured-read.txt
+same 'null ["cc","ra","rc","rc-plume","g1","ci","int"]' "$(jq -c '.strongest, .unknown' "$tmp/out" | tr '\n' ' ' | sed 's/ $//')" "too"
+t 2 "a checker of weak levels alone" "$isolab" check -c awdit si-write-skew.txt
+out_like '^  strongest satisfied: cc; not asked: ser, si, pc$'
+t 0 "what a strong level implies need not be asked" "$isolab" check -c strong untimed.txt
+out_like '^  yes satisfied rc .*, follows from ser$'
+t 2 "a limit" "$isolab" check --memory 1K untimed.txt
+finish

@@ -180,6 +180,7 @@ void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, 
     iso_json_text(j, "checker", a->checker != NULL ? a->checker->name : NULL);
     iso_json_text(j, "verdict", iso_verdict_text(r->verdict));
     iso_json_text(j, "reason", r->reason[0] != '\0' ? r->reason : NULL);
+    iso_json_text(j, "reason_code", iso_reason_name(r->reason_code));
     if (a->implied_by != ISO_LEVELS) {
         iso_json_text(j, "follows_from", iso_level_get(a->implied_by)->name);
     }

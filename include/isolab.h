@@ -170,6 +170,10 @@ isolab_result *isolab_check(const isolab_history *history, const char *level, co
 isolab_verdict isolab_result_verdict(const isolab_result *result);
 /* Why it is unknown; of a violation, the limit that ended the search for more of it; else "". */
 const char *isolab_result_reason(const isolab_result *result);
+/* The same as one word for programs: `time`, `memory`, `interrupted`, `size` (more than the checker can number), `effort`
+ * (a bound on searching), `level` (the checker does not know the level), `refused` (it does not take this history or
+ * these options); NULL where there is no reason. */
+const char *isolab_result_reason_code(const isolab_result *result);
 const char *isolab_result_checker(const isolab_result *result);   /* who answered; NULL: nobody could */
 const char *isolab_result_witnesses(const isolab_result *result); /* of count: a number in decimal; else NULL */
 double isolab_result_milliseconds(const isolab_result *result);

@@ -206,6 +206,7 @@ isolab_result *isolab_check(const isolab_history *h, const char *level_name, con
     r->checker = automatic ? iso_checker_auto(h, &r->request) : iso_checker_find(o->checker);
     if (r->checker == NULL) {
         r->result.verdict = ISOLAB_UNKNOWN;
+        r->result.reason_code = ISO_REASON_REFUSED;
         iso_checker_nobody(h, &r->request, r->result.reason, sizeof r->result.reason);
         return r;
     }
@@ -228,6 +229,7 @@ isolab_result *isolab_check(const isolab_history *h, const char *level_name, con
 
 isolab_verdict isolab_result_verdict(const isolab_result *r) { return r->result.verdict; }
 const char *isolab_result_reason(const isolab_result *r) { return r->result.reason; }
+const char *isolab_result_reason_code(const isolab_result *r) { return iso_reason_name(r->result.reason_code); }
 const char *isolab_result_checker(const isolab_result *r) { return r->checker != NULL ? r->checker->name : NULL; }
 const char *isolab_result_witnesses(const isolab_result *r) { return r->result.witnesses; }
 double isolab_result_milliseconds(const isolab_result *r) { return (double)r->ns / 1e6; }

@@ -16,7 +16,7 @@
 /* Waits until a pipe has something to give, as long as the limits allow. */
 static bool await(iso_env *env, int fd) {
     struct pollfd p = {.fd = fd, .events = POLLIN};
-    while (iso_over(env->limits) == NULL) {
+    while (iso_over(env->limits) == ISO_LIMIT_NONE) {
         if (poll(&p, 1, 50) != 0) {
             return true;
         }

@@ -82,6 +82,7 @@ static void set_error(iso_env *env, int code, uint64_t line, uint64_t offset, co
                       va_list args) {
     isolab_error *e = &env->error;
     e->code = code;
+    env->limit = code == ISOLAB_E_LIMIT ? ISO_LIMIT_SIZE : ISO_LIMIT_NONE;
     e->line = line;
     e->offset = offset;
     e->file[0] = '\0';
@@ -94,6 +95,15 @@ _Noreturn void iso_throw(iso_env *env, int code, const char *format, ...) {
     va_start(args, format);
     set_error(env, code, 0, ISOLAB_NO_OFFSET, format, args);
     va_end(args);
+    iso_rethrow(env);
+}
+
+_Noreturn void iso_throw_limit(iso_env *env, iso_limit limit, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    set_error(env, ISOLAB_E_LIMIT, 0, ISOLAB_NO_OFFSET, format, args);
+    va_end(args);
+    env->limit = limit;
     iso_rethrow(env);
 }
 
@@ -120,22 +130,25 @@ int64_t iso_now(void) {
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-const char *iso_over(const iso_limits *limits) {
+iso_limit iso_over(const iso_limits *limits) {
     if (atomic_load_explicit(&limits->interrupted, memory_order_relaxed) ||
         (limits->stop != NULL && atomic_load_explicit(limits->stop, memory_order_relaxed))) {
-        return "interrupted";
+        return ISO_LIMIT_INTERRUPT;
     }
     if (atomic_load_explicit(&limits->exhausted, memory_order_relaxed)) {
-        return "memory limit reached";
+        return ISO_LIMIT_MEMORY;
     }
-    return limits->deadline != 0 && iso_now() >= limits->deadline ? "time limit reached" : NULL;
+    return limits->deadline != 0 && iso_now() >= limits->deadline ? ISO_LIMIT_TIME : ISO_LIMIT_NONE;
 }
 
 void iso_tick_slow(iso_env *env) {
     env->countdown = 255;
-    const char *why = iso_over(env->limits);
-    if (why != NULL) {
-        iso_throw(env, ISOLAB_E_LIMIT, "%s", why);
+    iso_limit over = iso_over(env->limits);
+    if (over != ISO_LIMIT_NONE) {
+        iso_throw_limit(env, over, "%s",
+                        over == ISO_LIMIT_INTERRUPT ? "interrupted"
+                        : over == ISO_LIMIT_TIME    ? "time limit reached"
+                                                    : "memory limit reached");
     }
     if (env->progress != NULL && env->phase != NULL) {
         env->progress(env->progress_arg, env->phase, env->done, env->total);
@@ -167,12 +180,12 @@ static bool must_fail(iso_limits *limits) {
 static void charge(iso_env *env, size_t bytes) {
     iso_limits *limits = env->limits;
     if (must_fail(limits)) {
-        iso_throw(env, ISOLAB_E_LIMIT, "out of memory (%zu bytes asked for)", bytes);
+        iso_throw_limit(env, ISO_LIMIT_MEMORY, "out of memory (%zu bytes asked for)", bytes);
     }
     uint64_t now = atomic_fetch_add(&limits->used, bytes) + bytes;
     if (limits->memory != 0 && now > limits->memory) {
         atomic_fetch_sub(&limits->used, bytes);
-        iso_throw(env, ISOLAB_E_LIMIT, "memory limit reached (%zu bytes asked for, %llu in use)", bytes,
+        iso_throw_limit(env, ISO_LIMIT_MEMORY, "memory limit reached (%zu bytes asked for, %llu in use)", bytes,
                   (unsigned long long)(now - bytes));
     }
     uint64_t peak = atomic_load_explicit(&limits->peak, memory_order_relaxed);
@@ -184,7 +197,7 @@ void iso_expect(iso_env *env, uint64_t bytes) {
     const iso_limits *limits = env->limits;
     uint64_t now = atomic_load_explicit(&limits->used, memory_order_relaxed);
     if (limits->memory != 0 && (bytes > limits->memory || now > limits->memory - bytes)) {
-        iso_throw(env, ISOLAB_E_LIMIT, "memory limit reached (a library needs %llu bytes, %llu in use)",
+        iso_throw_limit(env, ISO_LIMIT_MEMORY, "memory limit reached (a library needs %llu bytes, %llu in use)",
                   (unsigned long long)bytes, (unsigned long long)now);
     }
 }
@@ -195,7 +208,7 @@ static size_t block_bytes(iso_env *env, size_t count, size_t size) {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) ||
         __builtin_add_overflow(bytes, sizeof(struct iso_block), &bytes) || bytes > SIZE_MAX / 2) {
-        iso_throw(env, ISOLAB_E_LIMIT, "out of memory (%zu elements of %zu bytes asked for)", count, size);
+        iso_throw_limit(env, ISO_LIMIT_MEMORY, "out of memory (%zu elements of %zu bytes asked for)", count, size);
     }
     return bytes;
 }
@@ -290,7 +303,7 @@ static struct iso_block *remap(struct iso_block *b, size_t bytes) {
 
 static _Noreturn void out_of_memory(iso_env *env, size_t bytes) {
     refund(env, bytes);
-    iso_throw(env, ISOLAB_E_LIMIT, "%s (the system refused %zu bytes)",
+    iso_throw_limit(env, ISO_LIMIT_MEMORY, "%s (the system refused %zu bytes)",
               env->limits->memory != 0 ? "memory limit reached" : "out of memory", bytes);
 }
 

@@ -39,11 +39,21 @@ typedef void iso_progress_fn(void *arg, const char *phase, uint64_t done, uint64
 
 struct iso_catch;
 
+/* Which limit ended work that threw ISOLAB_E_LIMIT. */
+typedef enum {
+    ISO_LIMIT_NONE,
+    ISO_LIMIT_TIME,
+    ISO_LIMIT_MEMORY, /* --memory, or what the system has */
+    ISO_LIMIT_INTERRUPT,
+    ISO_LIMIT_SIZE    /* of the program itself: more of something than it can number */
+} iso_limit;
+
 typedef struct iso_env {
     iso_limits *limits;
     iso_limits own;          /* limits points here unless forked */
     struct iso_catch *catch; /* innermost guard */
     isolab_error error;      /* what was thrown last */
+    iso_limit limit;         /* ... and which limit that was, where it is ISOLAB_E_LIMIT */
     unsigned countdown;      /* iso_tick(): calls until the clock is read again */
     iso_progress_fn *progress; /* NULL: nobody asks */
     void *progress_arg;
@@ -76,14 +86,17 @@ _Noreturn void iso_throw_file(iso_env *env, int code, const char *file, const ch
  * name is added by whoever opened it. */
 _Noreturn void iso_throw_input(iso_env *env, uint64_t line, uint64_t offset, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* ISOLAB_E_LIMIT for another limit than ISO_LIMIT_SIZE, which iso_throw() stands for. */
+_Noreturn void iso_throw_limit(iso_env *env, iso_limit limit, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 _Noreturn void iso_rethrow(iso_env *env); /* env->error again, to the next guard */
 
 /* Monotonic nanoseconds. */
 int64_t iso_now(void);
 
-/* Why work must end, in words; NULL: it may go on. Throws nothing: for callbacks of libraries, which must not be
+/* Why work must end; ISO_LIMIT_NONE: it may go on. Throws nothing: for callbacks of libraries, which must not be
  * unwound. */
-const char *iso_over(const iso_limits *limits);
+iso_limit iso_over(const iso_limits *limits);
 
 /* Throws ISOLAB_E_LIMIT when the deadline has passed or the work was interrupted. Cheap: call it in every
  * loop that may run long, at least once every few thousand steps. */

@@ -40,7 +40,7 @@ static iso_answer *run(iso_asking *ask, const iso_checker *checker, const char *
     a->checker = checker;
     a->patterns = ask->request.patterns;
     if (checker == NULL) {
-        snprintf(a->result.reason, sizeof a->result.reason, "%s", why);
+        iso_result_reason(&a->result, ISO_REASON_REFUSED, "%s", why);
         return a;
     }
     snprintf(ask->phase, sizeof ask->phase, "checking %s by %s", iso_level_get(a->level)->name, checker->name);
@@ -50,7 +50,7 @@ static iso_answer *run(iso_asking *ask, const iso_checker *checker, const char *
     iso_check(checker, ask->h, &ask->request, &a->result);
     a->ns = iso_now() - since;
     if (a->untimed && a->result.verdict == ISOLAB_SATISFIED) {
-        snprintf(a->result.reason, sizeof a->result.reason, "the history has no %s, so this is ser", what_times(ask->h));
+        iso_result_reason(&a->result, ISO_REASON_TIMES, "the history has no %s, so this is ser", what_times(ask->h));
     }
     if (ask->answered != NULL) {
         ask->answered();
@@ -125,9 +125,9 @@ static const iso_answer *leave_out(iso_asking *ask, iso_level level) {
     iso_answer *a = new_answer(ask, level);
     a->not_asked = a->untimed ? ISO_UNTIMED : ISO_UNSUPPORTED;
     if (a->untimed) {
-        snprintf(a->result.reason, sizeof a->result.reason, "the history has no %s", what_times(ask->h));
+        iso_result_reason(&a->result, ISO_REASON_TIMES, "the history has no %s", what_times(ask->h));
     } else {
-        snprintf(a->result.reason, sizeof a->result.reason, "checker %s does not support it", ask->checker->name);
+        iso_result_reason(&a->result, ISO_REASON_LEVEL, "checker %s does not support it", ask->checker->name);
     }
     return a;
 }

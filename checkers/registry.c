@@ -139,6 +139,8 @@ static void run_guarded(void *arg) {
 void iso_check(const iso_checker *checker, const isolab_history *h, const iso_request *request,
                iso_result *result) {
     if (iso_checker_refuses(checker, h, request, result->reason, sizeof result->reason) != NULL) {
+        bool level = (checker->levels & ISO_LEVEL_BIT(request->level)) != 0;
+        result->reason_code = level ? ISO_REASON_REFUSED : ISO_REASON_LEVEL;
         return;
     }
     iso_env *env = result->pool->env;
@@ -146,8 +148,7 @@ void iso_check(const iso_checker *checker, const isolab_history *h, const iso_re
     int code = iso_guard(env, run_guarded, &r);
     if (code == ISOLAB_E_LIMIT) { /* what was found is found; a violation stays one */
         result->verdict = result->verdict == ISOLAB_VIOLATED ? ISOLAB_VIOLATED : ISOLAB_UNKNOWN;
-        snprintf(result->reason, sizeof result->reason, "%.*s", (int)sizeof result->reason - 1,
-                 env->error.message);
+        iso_result_reason(result, iso_reason_of_limit(env->limit), "%s", env->error.message);
     } else if (code != ISOLAB_OK) {
         iso_rethrow(env);
     } else if (result->verdict == ISOLAB_UNKNOWN && result->reason[0] == '\0') {

@@ -1,6 +1,8 @@
 /* Filling in results, and the table of anomalies. See result.h. */
 #include "checkers/result.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 void iso_result_init(iso_result *result, iso_pool *pool) {
@@ -30,15 +32,47 @@ uint32_t iso_result_anomaly(iso_result *result, iso_anomaly anomaly) {
 }
 
 void iso_result_phase(iso_result *result, const char *name, int64_t since) {
-    if (result->n_phases < sizeof result->phase / sizeof *result->phase) {
-        result->phase[result->n_phases++] = (iso_phase){name, iso_now() - since};
-    }
+    int64_t ns = iso_now() - since;
+    ISO_GROW(result->pool, result->phase, result->n_phases, result->phase_room);
+    result->phase[result->n_phases++] = (iso_phase){name, ns};
 }
 
 void iso_result_counter(iso_result *result, const char *name, uint64_t value) {
-    if (result->n_counters < sizeof result->counter / sizeof *result->counter) {
-        result->counter[result->n_counters++] = (iso_counter){name, value};
+    ISO_GROW(result->pool, result->counter, result->n_counters, result->counter_room);
+    result->counter[result->n_counters++] = (iso_counter){name, value};
+}
+
+void iso_result_reason(iso_result *result, iso_reason code, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(result->reason, sizeof result->reason, format, args);
+    va_end(args);
+    result->reason_code = code;
+}
+
+static const char *const reasons[ISO_REASONS] = {
+    [ISO_REASON_TIME] = "time",     [ISO_REASON_MEMORY] = "memory", [ISO_REASON_INTERRUPTED] = "interrupted",
+    [ISO_REASON_SIZE] = "size",     [ISO_REASON_EFFORT] = "effort", [ISO_REASON_LEVEL] = "level",
+    [ISO_REASON_REFUSED] = "refused", [ISO_REASON_TIMES] = "times"};
+
+const char *iso_reason_name(iso_reason code) { return reasons[code]; }
+
+iso_reason iso_reason_find(const char *name) {
+    int code = ISO_REASON_NONE;
+    while (name != NULL && ++code < ISO_REASONS && strcmp(reasons[code], name) != 0) {
     }
+    return (iso_reason)code;
+}
+
+iso_reason iso_reason_of_limit(iso_limit limit) {
+    switch (limit) {
+    case ISO_LIMIT_TIME: return ISO_REASON_TIME;
+    case ISO_LIMIT_MEMORY: return ISO_REASON_MEMORY;
+    case ISO_LIMIT_INTERRUPT: return ISO_REASON_INTERRUPTED;
+    case ISO_LIMIT_SIZE: return ISO_REASON_SIZE;
+    case ISO_LIMIT_NONE: break;
+    }
+    return ISO_REASON_NONE;
 }
 
 static const iso_anomaly_info table[ISO_A_KINDS] = {

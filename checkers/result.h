@@ -89,11 +89,30 @@ typedef struct iso_counter {
     uint64_t value;
 } iso_counter;
 
+/* Why a result is unknown, or not all of it: for programs, beside the sentence for people. */
+typedef enum {
+    ISO_REASON_NONE,
+    ISO_REASON_TIME,
+    ISO_REASON_MEMORY,
+    ISO_REASON_INTERRUPTED,
+    ISO_REASON_SIZE,    /* more of something than the checker can number */
+    ISO_REASON_EFFORT,  /* a bound on searching was reached */
+    ISO_REASON_LEVEL,   /* the checker does not know the level */
+    ISO_REASON_REFUSED, /* the checker does not take this history or request */
+    ISO_REASON_TIMES,   /* the history has no times, so real time orders nothing */
+    ISO_REASONS
+} iso_reason;
+
+const char *iso_reason_name(iso_reason code); /* one word: `time`; NULL for ISO_REASON_NONE */
+iso_reason iso_reason_find(const char *name); /* ISO_REASON_NONE for NULL; ISO_REASONS: there is none of that name */
+iso_reason iso_reason_of_limit(iso_limit limit);
+
 typedef struct iso_result {
     iso_pool *pool;
     isolab_verdict verdict;
     char reason[512]; /* unknown: why; violated: the limit that ended the work before all was found, or empty;
                          satisfied: what must be said besides, or empty */
+    iso_reason reason_code;
 
     iso_anomaly *anomalies;
     uint32_t n_anomalies, anomalies_room;
@@ -114,10 +133,10 @@ typedef struct iso_result {
 
     char *witnesses; /* --count: the exact number in decimal; NULL */
 
-    iso_phase phase[8];
-    unsigned n_phases;
-    iso_counter counter[24];
-    unsigned n_counters;
+    iso_phase *phase;
+    unsigned n_phases, phase_room;
+    iso_counter *counter;
+    unsigned n_counters, counter_room;
 } iso_result;
 
 void iso_result_init(iso_result *result, iso_pool *pool); /* unknown: a checker says its verdict, each one */
@@ -126,6 +145,9 @@ void iso_result_conclude(iso_result *result);
 uint32_t iso_result_edge(iso_result *result, iso_edge edge); /* appends; returns its number */
 /* Counts an anomaly and keeps it (violated from now on, whatever limit ends the rest). Returns its number. */
 uint32_t iso_result_anomaly(iso_result *result, iso_anomaly anomaly);
+/* Fills in reason, and its code. */
+void iso_result_reason(iso_result *result, iso_reason code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void iso_result_phase(iso_result *result, const char *name, int64_t since); /* since: iso_now() before it */
 void iso_result_counter(iso_result *result, const char *name, uint64_t value);
 

@@ -210,7 +210,7 @@ static void print_one(const job *j, const iso_answer *a) {
 }
 
 /* A history that could not be loaded within the limits. */
-static void print_unloaded(const job *j, const char *reason) {
+static void print_unloaded(const job *j, const char *reason, iso_limit limit) {
     const char *level = j->ladder ? NULL : iso_level_get(j->request.level)->name;
     if (!j->v->json) {
         printf("%s: unknown%s%s: %s\n", j->path, level != NULL ? " " : "", level != NULL ? level : "", reason);
@@ -222,6 +222,7 @@ static void print_unloaded(const job *j, const char *reason) {
     iso_json_text(&json, "checker", NULL);
     iso_json_text(&json, "verdict", "unknown");
     iso_json_text(&json, "reason", reason);
+    iso_json_text(&json, "reason_code", iso_reason_name(iso_reason_of_limit(limit)));
     iso_json_count(&json, "peak_memory", atomic_load(&j->cli->env.limits->peak));
     iso_json_close(&json, '}');
     iso_json_end(&json);
@@ -286,7 +287,7 @@ static int check_file(job *j, const char *path) {
     iso_limits_apply(j->cli, false);
     iso_clear_progress();
     if (code == ISOLAB_E_LIMIT) {
-        print_unloaded(j, env->error.message);
+        print_unloaded(j, env->error.message, env->limit);
     } else if (code != ISOLAB_OK) {
         if (env->error.file[0] == '\0') {
             snprintf(env->error.file, sizeof env->error.file, "%s", path);

@@ -159,7 +159,7 @@ static const char *command_text(iso_cli *cli, const values *v, int n, char **ope
     size_t size;
     FILE *out = open_memstream(&text, &size);
     if (out == NULL) {
-        iso_throw(&cli->env, ISOLAB_E_LIMIT, "out of memory");
+        iso_throw_limit(&cli->env, ISO_LIMIT_MEMORY, "out of memory");
     }
     fprintf(out, "isolab referee --checkers %s -l %s --seed %" PRIu64, v->checkers, v->levels, v->seed);
     if (v->random) {

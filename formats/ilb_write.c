@@ -295,7 +295,7 @@ void iso_ilb_write(const isolab_history *h, iso_sink *sink) {
     w.hash = XXH3_createState(); /* nothing throws from here to where it is freed */
     if (w.hash == NULL || XXH3_64bits_reset(w.hash) != XXH_OK) {
         XXH3_freeState(w.hash);
-        iso_throw(w.pool->env, ISOLAB_E_LIMIT, "out of memory (xxhash)");
+        iso_throw_limit(w.pool->env, ISO_LIMIT_MEMORY, "out of memory (xxhash)");
     }
     put(&w, w.words, sizeof w.words);
     put_columns(&w);

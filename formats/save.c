@@ -82,7 +82,7 @@ static void compress(save *s) {
     z->below = s->out;
     z->stream = ZSTD_createCStream();
     if (z->stream == NULL) {
-        iso_throw(s->pool->env, ISOLAB_E_LIMIT, "out of memory (zstd)");
+        iso_throw_limit(s->pool->env, ISO_LIMIT_MEMORY, "out of memory (zstd)");
     }
     ZSTD_CCtx_setParameter(z->stream, ZSTD_c_checksumFlag, 1);
     FILE *above = fopencookie(z, "w", (cookie_io_functions_t){.write = squeeze_write, .close = squeeze_close});

@@ -132,7 +132,7 @@ static void decompress_guarded(void *arg) {
 static void decompress(iso_pool *pool, growing *g) {
     inflation f = {.pool = pool, .stream = ZSTD_createDStream(), .in = {g->bytes, g->size, 0}};
     if (f.stream == NULL) {
-        iso_throw(pool->env, ISOLAB_E_LIMIT, "out of memory (zstd)");
+        iso_throw_limit(pool->env, ISO_LIMIT_MEMORY, "out of memory (zstd)");
     }
     int code = iso_guard(pool->env, decompress_guarded, &f);
     ZSTD_freeDStream(f.stream);

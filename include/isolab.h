@@ -172,6 +172,10 @@ isolab_verdict isolab_result_verdict(const isolab_result *result);
 /* Why it is unknown; of a violation, the limit that ended the search for more of it; of a satisfied level, what must be
  * said besides: that strict serializability of a history without times is serializability; else "". */
 const char *isolab_result_reason(const isolab_result *result);
+/* The same as one word for programs: `time`, `memory`, `interrupted`, `size` (more than the checker can number), `effort`
+ * (a bound on searching), `level` (the checker does not know the level), `refused` (it does not take this history or
+ * these options), `times` (the history has no times); NULL where there is no reason. */
+const char *isolab_result_reason_code(const isolab_result *result);
 const char *isolab_result_level(const isolab_result *result);
 const char *isolab_result_checker(const isolab_result *result);   /* the one that answered; NULL: none did */
 const char *isolab_result_witnesses(const isolab_result *result); /* of count: a number in decimal; else NULL */

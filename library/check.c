@@ -293,6 +293,7 @@ static const iso_result *result_of(const isolab_result *r) { return &r->answer->
 const char *isolab_result_level(const isolab_result *r) { return iso_level_get(r->answer->level)->name; }
 isolab_verdict isolab_result_verdict(const isolab_result *r) { return result_of(r)->verdict; }
 const char *isolab_result_reason(const isolab_result *r) { return result_of(r)->reason; }
+const char *isolab_result_reason_code(const isolab_result *r) { return iso_reason_name(result_of(r)->reason_code); }
 const char *isolab_result_checker(const isolab_result *r) {
     return r->answer->checker != NULL ? r->answer->checker->name : NULL;
 }

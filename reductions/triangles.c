@@ -69,7 +69,7 @@ double iso_graph_igraph_triangles(const iso_graph *g, iso_pool *scratch) {
     igraph_integer_t n = (igraph_integer_t)(g->first[g->n]);
     double sum = -1;
     if (lib->igraph_vector_int_init(&edges, n) != IGRAPH_SUCCESS) {
-        iso_throw(scratch->env, ISOLAB_E_LIMIT, "igraph has no memory for this graph");
+        iso_throw_limit(scratch->env, ISO_LIMIT_MEMORY, "igraph has no memory for this graph");
     }
     igraph_integer_t k = 0;
     for (uint32_t a = 0; a < g->n; a++) {

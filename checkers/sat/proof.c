@@ -55,9 +55,8 @@ void iso_sat_proof_end(sat *s) {
     case ISO_SOLVER_SAT:
         iso_throw(s->env, ISOLAB_E_INTERNAL, "sat: two answers to one question");
     case ISO_SOLVER_OPEN: /* violated nevertheless */
-        snprintf(s->result->reason, sizeof s->result->reason,
-                 "no proof was found (--option proof-conflicts=%llu)",
-                 (unsigned long long)s->proof_conflicts);
+        iso_result_reason(s->result, ISO_REASON_EFFORT, "no proof was found (--option proof-conflicts=%llu)",
+                          (unsigned long long)s->proof_conflicts);
         break;
     }
     iso_result_phase(s->result, "proof", since);

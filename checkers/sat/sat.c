@@ -15,7 +15,7 @@
 #define PROOF_CONFLICTS 200000
 
 /* CaDiCaL asks now and then whether to stop. It must not be unwound by longjmp: the caller ticks behind it. */
-static int stop(void *state) { return iso_over(state) != NULL; }
+static int stop(void *state) { return iso_over(state) != ISO_LIMIT_NONE; }
 
 static void answer(sat *s) {
     const isolab_history *h = s->h;
@@ -103,7 +103,7 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     s.proof_conflicts = iso_option_number(env, "sat", request->options, "proof-conflicts", PROOF_CONFLICTS, UINT64_MAX);
     s.solver = ccadical_init();
     if (s.solver == NULL) {
-        iso_throw(env, ISOLAB_E_LIMIT, "out of memory (CaDiCaL)");
+        iso_throw_limit(env, ISO_LIMIT_MEMORY, "out of memory (CaDiCaL)");
     }
     ccadical_set_option(s.solver, "quiet", 1);
     ccadical_set_option(s.solver, "lucky", 0); /* it may take minutes, in which CaDiCaL does not ask */

@@ -17,7 +17,7 @@ typedef struct lazy {
     uint64_t rounds, clauses;
 } lazy;
 
-static int stop(void *state) { return iso_over(state) != NULL; }
+static int stop(void *state) { return iso_over(state) != ISO_LIMIT_NONE; }
 
 static int dimacs(iso_lit l) { return l & 1 ? -(int)(l >> 1) - 1 : (int)(l >> 1) + 1; }
 
@@ -170,7 +170,7 @@ static void work(void *arg) {
 bool iso_vs_solve_lazily(vs *s) {
     lazy z = {.s = s, .cadical = ccadical_init()};
     if (z.cadical == NULL) {
-        iso_throw(s->env, ISOLAB_E_LIMIT, "out of memory (CaDiCaL)");
+        iso_throw_limit(s->env, ISO_LIMIT_MEMORY, "out of memory (CaDiCaL)");
     }
     ccadical_set_option(z.cadical, "quiet", 1);
     ccadical_set_option(z.cadical, "lucky", 0); /* it may take minutes, in which CaDiCaL does not ask */

@@ -87,7 +87,7 @@ static char *identity(const iso_referee *r) {
     size_t size;
     FILE *out = open_memstream(&text, &size);
     if (out == NULL) {
-        iso_throw(r->env, ISOLAB_E_LIMIT, "out of memory");
+        iso_throw_limit(r->env, ISO_LIMIT_MEMORY, "out of memory");
     }
     write_identity(r, out);
     fclose(out);

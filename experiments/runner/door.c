@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "checkers/result.h"
+
 /* isolab keeps its limits itself; these are for the case that it does not. */
 enum { GRACE_S = 2, GRACE_BYTES = 256 << 20 };
 
@@ -52,14 +54,21 @@ iso_job iso_door_job(iso_pool *pool, const iso_question *q) {
     };
 }
 
-static bool begins(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
-
-/* A reason of `isolab check` for being unknown. */
-static iso_run_state why(const char *reason) {
-    return begins(reason, "time limit")                                         ? ISO_RUN_TIMEOUT
-           : begins(reason, "memory limit") || begins(reason, "out of memory") ? ISO_RUN_MEMORY
-           : strstr(reason, "does not support level") != NULL                  ? ISO_RUN_UNSUPPORTED
-                                                                                : ISO_RUN_REFUSED;
+/* Why `isolab check` does not know, by the code that it gives beside the sentence; NULL: it gives none. */
+static iso_run_state why(const char *code) {
+    switch (iso_reason_find(code)) {
+    case ISO_REASON_TIME: return ISO_RUN_TIMEOUT;
+    case ISO_REASON_MEMORY: return ISO_RUN_MEMORY;
+    case ISO_REASON_LEVEL: return ISO_RUN_UNSUPPORTED;
+    case ISO_REASON_NONE:
+    case ISO_REASON_INTERRUPTED:
+    case ISO_REASON_SIZE:
+    case ISO_REASON_EFFORT:
+    case ISO_REASON_REFUSED:
+    case ISO_REASON_TIMES:
+    case ISO_REASONS: break;
+    }
+    return ISO_RUN_REFUSED;
 }
 
 static const char *text_of(iso_pool *pool, const json_t *object, const char *name) {
@@ -85,7 +94,7 @@ static void read_json(iso_pool *pool, const iso_job *job, iso_run *run) {
     } else if (job->code == 2) {
         run->reason = text_of(pool, json, "reason");
         run->reason = run->reason != NULL ? run->reason : "unknown";
-        run->state = why(run->reason);
+        run->state = why(json_string_value(json_object_get(json, "reason_code")));
     } else if (job->code == 0 && json_is_false(json_object_get(json, "times"))) {
         run->reason = text_of(pool, json, "reason"); /* satisfied, but it was ser that was answered for sser */
         run->state = ISO_RUN_REFUSED;

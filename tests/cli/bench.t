@@ -129,7 +129,18 @@ broken 2 "an internal error" "crash 4" 'echo "isolab: a bug" >&2; exit 70'
 out_like 'exit status 70: isolab: a bug'
 broken 0 "an endless one" "timeout 4" 'sleep 100'
 broken 0 "one that refuses" "refused 4" 'exit 65'
-broken 0 "one that cannot" "unsupported 4" 'echo "{\"verdict\":\"unknown\",\"reason\":\"checker x does not support level y\"}"; exit 2'
+# Why it does not know is told by a code; the sentence beside it is for people, and may say anything.
+unknown() { # CODE STATE
+    broken 0 "reason-$1" "$2 4" \
+        'echo "{\"verdict\":\"unknown\",\"reason_code\":\"'"$1"'\",\"reason\":\"memory limit: does not support level y\"}"; exit 2'
+}
+unknown level unsupported
+unknown time timeout
+unknown memory "out of memory"
+for code in refused effort size interrupted something; do
+    unknown $code refused
+done
+broken 0 "no-code" "refused 4" 'echo "{\"verdict\":\"unknown\",\"reason\":\"time limit reached\"}"; exit 2'
 broken 2 "a flood" "crash 4" 'head -c 50000000 /dev/zero'
 printf 'not a program' >broken
 t 2 "no program at all" "$isolab" bench --repeat 1 --program "$tmp/broken" -o none.sqlite one.suite

@@ -174,7 +174,13 @@ same true "$(jq '(.history_memory > 0) and (.peak_memory > .history_memory)' out
 same true "$(jq '(.peak_memory > 0) and (.milliseconds.check >= 0) and (.counters | type == "object")' out)" "costs"
 same "cc pc ser si sser" "$(jq -r '.levels_also_violated | sort | join(" ")' out)" "levels also violated"
 t 2 "JSON of what is unknown" "$isolab" check -l ser --json --memory 1 serial.txt
-same "unknown true" "$(jq -r '"\(.verdict) \(.reason | length > 0)"' out)" "has a reason"
+same "unknown true memory" "$(jq -r '"\(.verdict) \(.reason | length > 0) \(.reason_code)"' out)" "has a reason, and its code"
+t 2 "JSON of a file that takes too long to load" "$isolab" check -l ser --json --timeout 0.2 silent
+same "unknown time" "$(jq -r '"\(.verdict) \(.reason_code)"' out)" "has them, too"
+t 2 "JSON of a checker that does not know the level" "$isolab" check -l ser -c awdit --json serial.txt
+same level "$(jq -r .reason_code out)" "says so by a code"
+t 2 "JSON of a checker that refuses" "$isolab" check -l ser -c strong --patterns a --json serial.txt
+same refused "$(jq -r .reason_code out)" "says so by another"
 t 1 "JSON of the ladder" "$isolab" check --json fractured.txt serial.txt
 same 2 "$(jq -s length out)" "is one object a history"
 same "ser" "$(jq -r 'select(.file == "serial.txt").strongest[]' out)" "with the strongest levels"

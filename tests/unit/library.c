@@ -84,6 +84,7 @@ static void checks(void) {
     r = isolab_check(h, "ser", o, &e);
     ok(r != NULL && isolab_result_verdict(r) == ISOLAB_UNKNOWN, "a memory limit makes the answer unknown");
     like(isolab_result_reason(r), "memory limit", "and says so");
+    is(isolab_result_reason_code(r), "memory", "also by a word");
     isolab_result_free(r);
     isolab_options_free(o);
     isolab_history_free(h);
@@ -202,6 +203,7 @@ static void options(void) {
     r = isolab_check(two, "cc", o, &e);
     cmp_ok(isolab_result_verdict(r), "==", ISOLAB_UNKNOWN, "a checker that cannot take a history gives no verdict");
     like(isolab_result_reason(r), "both t1 and t2", "and says why");
+    is(isolab_result_reason_code(r), "refused", "also by a word");
     isolab_result_free(r);
     isolab_options_free(o);
 
@@ -401,6 +403,7 @@ static void interrupted(const isolab_history *h, const isolab_options *o, const 
     isolab_result *r = isolab_check(h, "ser", o, &e);
     ok(r != NULL && isolab_result_verdict(r) == ISOLAB_UNKNOWN, "%s ends a check as unknown", name);
     is(r != NULL ? isolab_result_reason(r) : "", "interrupted", "%s: with the reason", name);
+    is(r != NULL ? isolab_result_reason_code(r) : "", "interrupted", "%s: and its code", name);
     isolab_result_free(r);
 }
 

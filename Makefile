@@ -115,7 +115,7 @@ $B/isolab-verify: $(VERIFY_OBJ) $(filter $B/base/% $B/history/% $B/formats/%,$(L
 # Tests verify certificates in their own process, with the verifier's own objects.
 VERIFY_LIB := $(filter-out $B/verify/main.o,$(VERIFY_OBJ))
 
-$B/tests/%: $B/tests/%.o $B/tests/tap.o $B/tests/agree.o $B/tests/changed.o $(VERIFY_LIB) $B/libexperiments.a $B/libisolab.a
+$B/tests/%: $B/tests/%.o $B/tests/tap.o $B/tests/agree.o $B/tests/changed.o $B/tests/names.o $(VERIFY_LIB) $B/libexperiments.a $B/libisolab.a
 	$(call say,ld $@)
 	$Q$(CC) $(LDFLAGS) $^ $(LIBS) $(TEST_LIBS) -o $@
 

@@ -65,7 +65,7 @@ static bool is_seen(const iso_edge *e) { return e->kind == ISO_EDGE_SO || e->kin
 /* How its edges are mixed. */
 typedef struct mix {
     uint32_t rt, rw, seen, ww;
-    bool adjacent, after_ww; /* an rw edge follows another one, a ww edge */
+    bool adjacent, after_ww, after_so; /* an rw edge follows another one, a ww edge, session order */
     const iso_edge *last_rw, *last_seen;
 } mix;
 
@@ -78,6 +78,7 @@ static mix mix_of(const iso_edge *edges, uint32_t n) {
             m.last_rw = e;
             m.adjacent |= before->kind == ISO_EDGE_RW;
             m.after_ww |= before->kind != ISO_EDGE_RW && !is_seen(before);
+            m.after_so |= before->kind == ISO_EDGE_SO;
         } else if (is_seen(e)) {
             m.seen++;
             m.last_seen = e;
@@ -140,7 +141,7 @@ iso_anomaly_kind iso_anomaly_of_cycle(const isolab_history *h, const iso_edge *e
                : m.rw == 1                     ? ISO_A_G_SINGLE
                                                : ISO_A_G_NONADJACENT;
     case ISO_PC:
-        return m.rw == 2 && m.ww == 0 ? ISO_A_LONG_FORK : ISO_A_PREFIX;
+        return m.rw == 2 && m.ww == 0 && !m.after_so ? ISO_A_LONG_FORK : ISO_A_PREFIX;
     case ISO_CC:
         return is_causal(m.last_rw, premises) ? ISO_A_CO_CONFLICT_CM : ISO_A_CONFLICT_CM;
     case ISO_RA:

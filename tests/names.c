@@ -20,6 +20,7 @@ typedef struct shape {
 } shape;
 
 static bool sees(const iso_edge *e) { return e->kind == ISO_EDGE_SO || e->kind == ISO_EDGE_WR; }
+static bool reads(const iso_edge *e) { return e->kind == ISO_EDGE_WR; }
 static bool is_rw(const iso_edge *e) { return e->kind == ISO_EDGE_RW; }
 
 static shape shape_of(const isolab_history *h, const iso_result *r, const iso_anomaly *a) {
@@ -114,7 +115,7 @@ static bool has_shape(const shape *s, const char *name) {
     } else if (strcmp(name, "read-skew") == 0) {
         return s->n == 2 && s->rw == 1 && s->wr == 1 && s->e[0].key != s->e[1].key;
     } else if (strcmp(name, "long-fork") == 0) {
-        return s->rw == 2 && s->ww == 0 && s->rt == 0 && each_rw(s, sees);
+        return s->rw == 2 && s->ww == 0 && s->rt == 0 && each_rw(s, reads);
     } else if (strcmp(name, "prefix-violation") == 0) {
         return s->rw > 0 && s->rt == 0 && each_rw(s, sees);
     } else if (strcmp(name, "single-anti-dependency-cycle") == 0) {

@@ -5,10 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "checkers/certificate.h"
-#include "explain/shrink_edit.h"
+#include "shrink/edit.h"
 #include "tests/tap.h"
-#include "verify/verify.h"
 
 uint64_t iso_names_seen[ISO_A_KINDS];
 

@@ -115,7 +115,7 @@ $B/isolab-verify: $(VERIFY_OBJ) $(filter $B/base/% $B/history/% $B/formats/%,$(L
 # Tests verify certificates in their own process, with the verifier's own objects.
 VERIFY_LIB := $(filter-out $B/verify/main.o,$(VERIFY_OBJ))
 
-$B/tests/%: $B/tests/%.o $B/tests/tap.o $B/tests/agree.o $B/tests/changed.o $B/tests/executions.o $(VERIFY_LIB) $B/libexperiments.a $B/libisolab.a
+$B/tests/%: $B/tests/%.o $B/tests/tap.o $B/tests/agree.o $B/tests/changed.o $B/tests/executions.o $B/tests/names.o $(VERIFY_LIB) $B/libexperiments.a $B/libisolab.a
 	$(call say,ld $@)
 	$Q$(CC) $(LDFLAGS) $^ $(LIBS) $(TEST_LIBS) -o $@
 
@@ -231,4 +231,4 @@ install: all $B/installed/libisolab.a ## install programs, library, manual and c
 clean: ## remove what was built
 	rm -rf $B
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(EXPERIMENTS_OBJ:.o=.d) $(VERIFY_OBJ:.o=.d) $(TEST_SRC:%.c=$B/%.d) $(BENCH_SRC:%.c=$B/%.d) $B/bench/grow.d $B/tests/tap.d $B/tests/agree.d $B/tests/changed.d $B/tests/executions.d
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(EXPERIMENTS_OBJ:.o=.d) $(VERIFY_OBJ:.o=.d) $(TEST_SRC:%.c=$B/%.d) $(BENCH_SRC:%.c=$B/%.d) $B/bench/grow.d $B/tests/tap.d $B/tests/agree.d $B/tests/changed.d $B/tests/executions.d $B/tests/names.d

@@ -1,9 +1,9 @@
-/* What a clausal proof shows, for people: the case that fails least badly.
+/* What a clausal proof shows, for people: the case that breaks the strongest level only (anomaly.h).
  *
  * A case is a circle of points that the proof needs. Each of its steps is an edge because some rule says so; where
  * several do, the proof does not tell which, and the one that accuses least is taken. Two points have a circle without
  * a line, since one atom says both ways: rules of which one wants the one way and one the other. In every order of
- * versions and choice of writers one of these cases is there, so the least bad of them is not too much said. */
+ * versions and choice of writers one of these cases is there, so what this one says is not too much. */
 #include <string.h>
 
 #include "checkers/anomaly.h"
@@ -62,7 +62,7 @@ typedef struct cases {
     uint8_t *ranked; /* ... and its rank */
     iso_edge *edges, *least;
     uint32_t n, edges_room, n_least;
-    unsigned badness;
+    iso_level breaks; /* by the least */
 } cases;
 
 static void find_rules(cases *c) {
@@ -98,12 +98,12 @@ static bool add_edge(cases *c, int l) {
 
 static void end_case(cases *c, bool whole) {
     if (whole && c->n > 0) {
-        unsigned badness = iso_anomaly_badness(c->p->h, c->edges, c->n);
-        if (c->n_least == 0 || badness < c->badness || (badness == c->badness && c->n < c->n_least)) {
+        iso_level breaks = iso_anomaly_breaks(c->p->h, c->edges, c->n);
+        if (c->n_least == 0 || breaks > c->breaks || (breaks == c->breaks && c->n < c->n_least)) {
             c->least = iso_resize(c->p->pool, c->least, c->n, sizeof *c->least);
             memcpy(c->least, c->edges, c->n * sizeof *c->least);
             c->n_least = c->n;
-            c->badness = badness;
+            c->breaks = breaks;
         }
     }
     c->n = 0;
@@ -208,6 +208,8 @@ static bool name_line(const iso_proof *p, const line *l, iso_anomaly *found) {
     return found->kind != ISO_A_KINDS;
 }
 
+static iso_level breaks(const iso_anomaly *a) { return iso_anomaly_get((iso_anomaly_kind)a->kind)->breaks; }
+
 void iso_proof_anomaly(iso_proof *p, iso_result *result) {
     cases c = {.p = p};
     find_rules(&c);
@@ -224,18 +226,19 @@ void iso_proof_anomaly(iso_proof *p, iso_result *result) {
     }
     iso_anomaly found = {.kind = ISO_A_NO_ORDER, .op = ISO_NONE, .other_op = ISO_NONE};
     if (c.n_least > 0) {
-        found.kind = (uint8_t)iso_anomaly_of_cycle(p->h, c.least, c.n_least);
+        found.kind = (uint8_t)iso_anomaly_of_cycle(p->h, c.least, c.n_least, NULL);
         found.cycle = result->n_edges;
         found.n_cycle = c.n_least;
         for (uint32_t i = 0; i < c.n_least; i++) {
             iso_result_edge(result, c.least[i]);
         }
     }
-    bool named = c.n_least > 0;
-    for (uint32_t i = 0; !named && i < p->n_lines; i++) {
+    for (uint32_t i = 0; c.n_least == 0 && i < p->n_lines; i++) {
         iso_anomaly one;
-        named = p->needed[i] && name_line(p, &p->lines[i], &one);
-        found = named ? one : found;
+        if (p->needed[i] && name_line(p, &p->lines[i], &one) &&
+            (found.kind == ISO_A_NO_ORDER || breaks(&one) > breaks(&found))) {
+            found = one;
+        }
     }
     iso_result_anomaly(result, found);
 }

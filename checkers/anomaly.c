@@ -11,7 +11,9 @@ iso_anomaly_kind iso_anomaly_of_int(iso_int_kind kind) {
     return kind < ISO_INT_KINDS ? of[kind] : ISO_A_THIN_AIR;
 }
 
-/* The transaction reads from others, and writes, the key. A list shows what others appended behind its own
+/* ---- two transactions ---- */
+
+/* The transaction reads from others, and writes, the key. A list shows what others appended before its own
  * appends, too. */
 static bool reads_and_writes(const isolab_history *h, uint32_t txn, uint32_t key) {
     bool reads = false, writes = false;
@@ -56,69 +58,298 @@ static bool read_same(const isolab_history *h, uint32_t a, uint32_t b, uint32_t 
     return seen[0] != ISO_NONE && seen[1] != ISO_NONE && same_value(h, seen[0], seen[1]);
 }
 
-iso_anomaly_kind iso_anomaly_of_cycle(const isolab_history *h, const iso_edge *edges, uint32_t n) {
-    uint32_t count[ISO_EDGE_KINDS] = {0};
-    uint32_t rw = 0;
-    bool adjacent = false;
+/* ---- one cycle ---- */
+
+static bool is_seen(const iso_edge *e) { return e->kind == ISO_EDGE_SO || e->kind == ISO_EDGE_WR; }
+
+/* How its edges are mixed. */
+typedef struct mix {
+    uint32_t rt, rw, seen, ww;
+    bool adjacent, after_ww, after_so; /* an rw edge follows another one, a ww edge, session order */
+    const iso_edge *last_rw, *last_seen;
+} mix;
+
+static mix mix_of(const iso_edge *edges, uint32_t n) {
+    mix m = {.rt = 0};
     for (uint32_t i = 0; i < n; i++) {
-        count[edges[i].kind]++;
-        if (edges[i].kind == ISO_EDGE_RW) {
-            rw = i;
-            adjacent |= edges[(i + 1) % n].kind == ISO_EDGE_RW && n > 1;
+        const iso_edge *e = &edges[i], *before = &edges[i > 0 ? i - 1 : n - 1];
+        if (e->kind == ISO_EDGE_RW) {
+            m.rw++;
+            m.last_rw = e;
+            m.adjacent |= before->kind == ISO_EDGE_RW;
+            m.after_ww |= before->kind != ISO_EDGE_RW && !is_seen(before);
+            m.after_so |= before->kind == ISO_EDGE_SO;
+        } else if (is_seen(e)) {
+            m.seen++;
+            m.last_seen = e;
+        } else {
+            m.rt += e->kind == ISO_EDGE_RT;
+            m.ww += e->kind != ISO_EDGE_RT;
         }
     }
-    if (count[ISO_EDGE_RT] > 0) {
-        return ISO_A_REAL_TIME;
-    }
-    if (count[ISO_EDGE_RW] == 0) {
-        bool only_writes = count[ISO_EDGE_SO] + count[ISO_EDGE_WR] + count[ISO_EDGE_AXIOM] == 0;
-        return only_writes ? ISO_A_G0 : ISO_A_CYCLIC_CO;
-    }
-    const iso_edge *e = &edges[rw];
-    if (count[ISO_EDGE_RW] == 1) {
-        if (n == 2 && e->from < h->n_txns && e->to < h->n_txns) {
-            if (reads_and_writes(h, e->from, e->key) && reads_and_writes(h, e->to, e->key) &&
-                read_same(h, e->from, e->to, e->key)) {
-                return ISO_A_LOST_UPDATE;
-            }
-            if (count[ISO_EDGE_WR] == 1) {
-                return ISO_A_READ_SKEW;
-            }
-        }
-        return ISO_A_G_SINGLE;
-    }
-    if (n == 2) {
-        return edges[0].key == edges[1].key ? ISO_A_LOST_UPDATE : ISO_A_WRITE_SKEW;
-    }
-    /* With an order of writers between, a prefix may still be what all saw. */
-    uint32_t ww = count[ISO_EDGE_WW] + count[ISO_EDGE_LIST];
-    bool fork = !adjacent && count[ISO_EDGE_RW] == 2 && count[ISO_EDGE_WR] > 0 && ww == 0;
-    return fork ? ISO_A_LONG_FORK : ISO_A_G2_ITEM;
+    return m;
 }
 
-unsigned iso_anomaly_badness(const isolab_history *h, const iso_edge *edges, uint32_t n) {
-    iso_anomaly_kind kind = iso_anomaly_of_cycle(h, edges, n);
-    bool ww = false;
-    for (uint32_t i = 0; i < n; i++) {
-        ww |= edges[i].kind == ISO_EDGE_WW || edges[i].kind == ISO_EDGE_LIST;
+/* Both orders of the two writes are a ww edge against an rw edge. */
+static bool is_lost_update(const isolab_history *h, const mix *m, const iso_edge *edges, uint32_t n) {
+    const iso_edge *e = m->last_rw;
+    return n == 2 && m->rw > 0 && m->rw + m->ww == 2 && edges[0].key == edges[1].key && e->from < h->n_txns &&
+           e->to < h->n_txns && reads_and_writes(h, e->from, e->key) && reads_and_writes(h, e->to, e->key) &&
+           read_same(h, e->from, e->to, e->key);
+}
+
+static iso_level level_of(const isolab_history *h, const mix *m, const iso_edge *edges, uint32_t n) {
+    if (m->rt > 0) {
+        return ISO_SSER;
+    } else if (m->rw == 0) {
+        return ISO_G1;
+    } else if (is_lost_update(h, m, edges, n)) {
+        return ISO_SI;
+    } else if (m->adjacent) {
+        return ISO_SER;
+    } else if (m->after_ww) {
+        return ISO_SI;
     }
-    switch (kind) {
-    case ISO_A_REAL_TIME:
-        return 0;
-    case ISO_A_WRITE_SKEW:
-    case ISO_A_G2_ITEM:
-        return 1;
-    case ISO_A_LOST_UPDATE:
-        return 2;
-    case ISO_A_LONG_FORK:
-        return 3;
-    case ISO_A_G_SINGLE:
-        return ww ? 2 : 4;
-    case ISO_A_READ_SKEW:
-        return 5;
-    case ISO_A_CYCLIC_CO:
-        return 6;
+    return m->rw > 1 || m->ww > 0 ? ISO_PC : n > 2 ? ISO_CC : ISO_RA;
+}
+
+iso_level iso_anomaly_breaks(const isolab_history *h, const iso_edge *edges, uint32_t n) {
+    mix m = mix_of(edges, n);
+    return level_of(h, &m, edges, n);
+}
+
+/* Is what a read missed after what it read by session order and reads-from alone? */
+static bool is_causal(const iso_edge *rw, const iso_edge *premises) {
+    for (uint32_t i = 0; i < rw->n_premise; i++) {
+        if (premises == NULL || !is_seen(&premises[rw->premise + i])) {
+            return false;
+        }
+    }
+    return rw->n_premise > 0;
+}
+
+iso_anomaly_kind iso_anomaly_of_cycle(const isolab_history *h, const iso_edge *edges, uint32_t n,
+                                      const iso_edge *premises) {
+    mix m = mix_of(edges, n);
+    switch (level_of(h, &m, edges, n)) {
+    case ISO_SSER:
+        return ISO_A_REAL_TIME;
+    case ISO_SER:
+        return n == 2 && edges[0].key != edges[1].key ? ISO_A_WRITE_SKEW : ISO_A_G2_ITEM;
+    case ISO_SI:
+        return is_lost_update(h, &m, edges, n) ? ISO_A_LOST_UPDATE
+               : m.rw == 1                     ? ISO_A_G_SINGLE
+                                               : ISO_A_G_NONADJACENT;
+    case ISO_PC:
+        return m.rw == 2 && m.ww == 0 && !m.after_so ? ISO_A_LONG_FORK : ISO_A_PREFIX;
+    case ISO_CC:
+        return is_causal(m.last_rw, premises) ? ISO_A_CO_CONFLICT_CM : ISO_A_CONFLICT_CM;
+    case ISO_RA:
+        if (m.last_seen->kind == ISO_EDGE_WR) {
+            return m.last_seen->key == m.last_rw->key ? ISO_A_NON_REPEATABLE_READ : ISO_A_READ_SKEW;
+        }
+        return is_causal(m.last_rw, premises) ? ISO_A_FRACTURED_READ_CO : ISO_A_FRACTURED_READ_CM;
     default:
-        return 7;
+        return m.seen == 0 ? ISO_A_G0 : ISO_A_CYCLIC_CO;
     }
+}
+
+/* ---- the cases ---- */
+
+typedef struct cases {
+    iso_result *result;
+    const isolab_history *h;
+    iso_level level;
+    iso_edge *row; /* the case in question */
+    uint32_t n, room;
+    uint32_t *queue, n_queue, queue_room; /* inferred edges, those nearest to the cycle first */
+    uint32_t *parent;                     /* by edge: the inferred edge whose premise has it; ISO_NONE: the cycle */
+} cases;
+
+/* An order of two writers that only says once more what another edge says. */
+static uint32_t said_by(const iso_result *r, uint32_t edge) {
+    const iso_edge *e = &r->edges[edge], *premise = r->edges + e->premise;
+    bool again = e->kind == ISO_EDGE_WW && e->n_premise == 1 &&
+                 (premise->kind == ISO_EDGE_AXIOM || premise->kind == ISO_EDGE_LIST);
+    return again ? e->premise : edge;
+}
+
+/* Inferred, and not because the initial transaction comes first. */
+static bool is_inferred(const iso_result *r, uint32_t edge) {
+    const iso_edge *e = &r->edges[edge];
+    return e->n_premise > 0 && r->edges[e->premise].from != ISO_INIT;
+}
+
+static void look_at(cases *c, uint32_t first, uint32_t n, uint32_t parent) {
+    for (uint32_t i = first; i < first + n; i++) {
+        uint32_t e = said_by(c->result, i);
+        if (is_inferred(c->result, e) && c->parent[e] == ISO_INIT) {
+            c->parent[e] = parent;
+            ISO_GROW(c->result->pool, c->queue, c->n_queue, c->queue_room);
+            c->queue[c->n_queue++] = e;
+        }
+    }
+}
+
+/* The last write of a key. */
+static uint32_t write_of(const isolab_history *h, uint32_t txn, uint32_t key) {
+    uint32_t found = ISO_NONE;
+    for (uint32_t o = h->txn_op[txn]; o < h->txn_op[txn + 1]; o++) {
+        found = h->op_key[o] == key && iso_is_write(h->op_kind[o]) ? o : found;
+    }
+    return found;
+}
+
+/* What would hold instead of an inferred edge: what closes its premise to a cycle. */
+static iso_edge opposite(const cases *c, const iso_edge *e) {
+    const isolab_history *h = c->h;
+    const iso_edge *premise = c->result->edges + e->premise;
+    uint32_t first = premise->from, last = premise[e->n_premise - 1].to;
+    iso_edge out = {.from = last, .to = first, .key = e->key, .reader_op = ISO_NONE};
+    out.op_from = e->kind == ISO_EDGE_AXIOM ? e->reader_op : write_of(h, last, e->key);
+    out.op_to = write_of(h, first, e->key);
+    out.kind = e->kind == ISO_EDGE_AXIOM ? ISO_EDGE_RW : ISO_EDGE_WW;
+    return out;
+}
+
+static void make_case(cases *c, uint32_t edge) {
+    const iso_edge *e = &c->result->edges[edge];
+    c->n = 0;
+    for (uint32_t i = 0; i < e->n_premise; i++) {
+        ISO_GROW(c->result->pool, c->row, c->n, c->room);
+        c->row[c->n++] = c->result->edges[e->premise + i];
+    }
+    ISO_GROW(c->result->pool, c->row, c->n, c->room);
+    c->row[c->n++] = opposite(c, e);
+}
+
+/* Below serializability an anti-dependency follows an edge by which its transaction sees something. */
+static bool may_follow(const cases *c, const iso_edge *before, const iso_edge *e) {
+    return c->level >= ISO_SER || e->kind != ISO_EDGE_RW || is_seen(before) ||
+           (c->level == ISO_SI && before->kind == ISO_EDGE_WW);
+}
+
+/* The place of an inferred edge in a row. */
+static uint32_t place_of(const iso_result *r, uint32_t row, uint32_t edge) {
+    uint32_t at = 0;
+    while (said_by(r, row + at) != edge) {
+        at++;
+    }
+    return at;
+}
+
+/* Makes the case of an edge the cycle, in which that edge has the place `at`. False: its edges would not follow each
+ * other as the level asks. */
+static bool turn(cases *c, iso_anomaly *a, uint32_t edge, uint32_t at) {
+    iso_result *r = c->result;
+    uint32_t n = a->n_cycle;
+    make_case(c, edge);
+    iso_edge *last = &c->row[c->n - 1], e = r->edges[edge];
+    if (!may_follow(c, &c->row[c->n > 1 ? c->n - 2 : 0], last)) {
+        return false;
+    }
+    uint32_t rest = r->n_edges;
+    for (uint32_t i = 1; i < n; i++) {
+        iso_result_edge(r, r->edges[a->cycle + (at + i) % n]);
+    }
+    last->premise = rest;
+    last->n_premise = n - 1;
+    if (e.kind == ISO_EDGE_RW) { /* the axiom, said once more as an order of writers where an rw edge may follow */
+        const iso_edge *end = &r->edges[r->n_edges - 1];
+        iso_edge axiom = *last;
+        axiom.kind = ISO_EDGE_AXIOM;
+        axiom.reader_op = e.op_from;
+        bool conflict = c->level == ISO_SI && end->kind == ISO_EDGE_WW;
+        axiom.op_from = conflict ? end->op_from : ISO_NONE;
+        axiom.op_to = conflict ? end->op_to : ISO_NONE;
+        if (c->level == ISO_SI) {
+            last->premise = iso_result_edge(r, axiom);
+            last->n_premise = 1;
+        } else {
+            *last = axiom;
+        }
+    }
+    a->cycle = r->n_edges;
+    a->n_cycle = c->n;
+    for (uint32_t i = 0; i < c->n; i++) {
+        iso_result_edge(r, c->row[i]);
+    }
+    return true;
+}
+
+/* Leaves out the edges from `first` on that the anomaly does not lean on. A row stays a row. */
+static void leave_out(iso_result *r, iso_anomaly *a, uint32_t first) {
+    uint32_t *number = ISO_ZNEW(r->pool, uint32_t, r->n_edges), kept = first;
+    for (uint32_t i = a->cycle + a->n_cycle; i-- > first;) {
+        const iso_edge *e = &r->edges[i];
+        if (i >= a->cycle || number[i] != 0) {
+            number[i] = 1;
+            for (uint32_t p = e->premise; p < e->premise + e->n_premise; p++) {
+                number[p] = 1;
+            }
+        }
+    }
+    for (uint32_t i = first; i < a->cycle + a->n_cycle; i++) {
+        if (number[i] != 0) {
+            iso_edge e = r->edges[i];
+            number[i] = kept;
+            e.premise = e.n_premise > 0 && e.premise >= first ? number[e.premise] : e.premise;
+            r->edges[kept++] = e;
+        }
+    }
+    a->cycle = number[a->cycle];
+    r->n_edges = kept;
+    iso_free(r->pool, number);
+}
+
+/* Turns to the case of an edge, by way of the edges that lean on it. False: it cannot be written so. */
+static bool turn_to(cases *c, iso_anomaly *a, uint32_t edge, uint32_t first) {
+    uint32_t *way = NULL, n = 0, room = 0, before = c->result->n_edges;
+    iso_anomaly turned = *a;
+    for (uint32_t e = edge; e != ISO_NONE; e = c->parent[e]) {
+        ISO_GROW(c->result->pool, way, n, room);
+        way[n++] = e;
+    }
+    bool done = true;
+    while (done && n > 0) {
+        uint32_t e = way[--n], by = c->parent[e];
+        done = turn(c, &turned, e, place_of(c->result, by == ISO_NONE ? a->cycle : c->result->edges[by].premise, e));
+    }
+    if (done) {
+        *a = turned;
+        leave_out(c->result, a, first);
+    } else {
+        c->result->n_edges = before;
+    }
+    iso_free(c->result->pool, way);
+    return done;
+}
+
+void iso_anomaly_settle(iso_result *result, const isolab_history *h, iso_level level, iso_anomaly *a, uint32_t first) {
+    cases c = {.result = result, .h = h, .level = level};
+    iso_level most = iso_anomaly_breaks(h, result->edges + a->cycle, a->n_cycle);
+    uint32_t shortest = a->n_cycle, best = ISO_NONE;
+    c.parent = ISO_NEW(result->pool, uint32_t, result->n_edges);
+    for (uint32_t i = 0; i < result->n_edges; i++) {
+        c.parent[i] = ISO_INIT;
+    }
+    look_at(&c, a->cycle, a->n_cycle, ISO_NONE);
+    for (uint32_t i = 0; i < c.n_queue; i++) {
+        uint32_t edge = c.queue[i];
+        iso_tick(result->pool->env);
+        make_case(&c, edge);
+        iso_level breaks = iso_anomaly_breaks(h, c.row, c.n);
+        if (breaks > most || (breaks == most && c.n < shortest)) {
+            most = breaks;
+            shortest = c.n;
+            best = edge;
+        }
+        look_at(&c, result->edges[edge].premise, result->edges[edge].n_premise, edge);
+    }
+    bool named = best == ISO_NONE || turn_to(&c, a, best, first);
+    a->kind = named ? (uint8_t)iso_anomaly_of_cycle(h, result->edges + a->cycle, a->n_cycle, result->edges)
+                    : (uint8_t)ISO_A_NO_ORDER;
+    iso_free(result->pool, c.parent);
+    iso_free(result->pool, c.queue);
+    iso_free(result->pool, c.row);
 }

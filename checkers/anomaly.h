@@ -1,5 +1,10 @@
 /* What an anomaly is called: by the kind of an offending read, or by the edges of a cycle. Shared words, no
- * algorithm of any checker. */
+ * algorithm of any checker.
+ *
+ * The name of a cycle says which level it breaks (iso_anomaly_info.breaks, docs/levels.md). So it must hold in every
+ * order of versions, and not just in the one that the cycle assumes: an edge that was inferred holds because the
+ * opposite order closes another cycle, its premise. The cycle and these other ones are the *cases*; in every order one
+ * of them is there. The case that breaks the strongest level only is what the history surely shows. */
 #ifndef ISOLAB_CHECKERS_ANOMALY_H
 #define ISOLAB_CHECKERS_ANOMALY_H
 
@@ -8,20 +13,25 @@
 
 iso_anomaly_kind iso_anomaly_of_int(iso_int_kind kind);
 
-/* The name of a cycle, from its edges (each begins where the one before ends) and the history.
+/* The weakest level that forbids a cycle, if all its edges are there. Each edge begins where the one before ends;
+ * `seen` below is so or wr, and ww any order of two writers of a key.
  *
- *   real-time edges: real-time-violation
- *   no rw edge: write-cycle (G0) where all are ww, else cyclic-causality (G1c)
- *   one rw edge: lost-update (two transactions that read one version of a key and write the key),
- *     read-skew (wr against rw: part of the other transaction was seen), else single-anti-dependency-cycle
- *   several rw edges: write-skew (two transactions, two rw), long-fork (rw never next to rw, two of them, with
- *     wr and no ww between), else anti-dependency-cycle (G2-item)
- *
- * An axiom edge t2 -> t1 counts as what makes it hold: it closes a cycle through the reader. */
-iso_anomaly_kind iso_anomaly_of_cycle(const isolab_history *h, const iso_edge *edges, uint32_t n);
+ *   sser  with a real-time edge
+ *   ser   with two rw edges side by side
+ *   si    an rw edge follows a ww edge; or two transactions read one version of a key and both write the key
+ *   pc    every rw edge follows a seen edge
+ *   cc    one rw edge, all others seen
+ *   ra    the same of two transactions
+ *   g1    no rw edge */
+iso_level iso_anomaly_breaks(const isolab_history *h, const iso_edge *edges, uint32_t n);
 
-/* How bad a cycle is: what is worse is forbidden by weaker levels (ser 1, si 2, pc 3, ra 5, g1 6).
- * Where each of several cases ends in a cycle, the history shows surely no more than the least of them. */
-unsigned iso_anomaly_badness(const isolab_history *h, const iso_edge *edges, uint32_t n);
+/* The name of such a cycle: one that breaks just this level. premises: the array that edges lean on; NULL: none. */
+iso_anomaly_kind iso_anomaly_of_cycle(const isolab_history *h, const iso_edge *edges, uint32_t n,
+                                      const iso_edge *premises);
+
+/* Names a cycle of edges with premises. Where another case breaks a stronger level only (or is shorter), that one becomes
+ * the cycle: its closing edge leans on what remains of the cycle before. All edges of the anomaly are those from `first` on, and
+ * stay so. */
+void iso_anomaly_settle(iso_result *result, const isolab_history *h, iso_level level, iso_anomaly *a, uint32_t first);
 
 #endif

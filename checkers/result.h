@@ -50,10 +50,12 @@ typedef enum {
     ISO_A_CONFLICT_CM,       /* TAP-n */
     ISO_A_G0,
     ISO_A_G_SINGLE,
+    ISO_A_G_NONADJACENT,
     ISO_A_G2_ITEM,
     ISO_A_LOST_UPDATE,
     ISO_A_WRITE_SKEW,
     ISO_A_LONG_FORK,
+    ISO_A_PREFIX,             /* what a transaction saw is no prefix of any order */
     ISO_A_READ_SKEW,
     ISO_A_REAL_TIME,          /* a cycle with a real-time edge */
     ISO_A_DUPLICATE_APPEND,
@@ -69,6 +71,7 @@ typedef struct iso_anomaly_info {
     const char *adya;    /* `G1a`; NULL */
     const char *meaning; /* one sentence */
     const char *elle;    /* Elle's `duplicate-elements`; NULL: as Adya's, or none */
+    iso_level breaks;    /* the weakest level that forbids it, by itself; ISO_LEVELS: no name of a kind */
 } iso_anomaly_info;
 
 const iso_anomaly_info *iso_anomaly_get(iso_anomaly_kind kind);

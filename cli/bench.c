@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/digest.h"
 #include "cli/command.h"
 #include "experiments/referee/adapters.h"
 #include "experiments/runner/bench.h"
@@ -99,9 +100,15 @@ static void by_engine(job *j, iso_bench *bench, const char *suite, const char *o
                                                            : 0;
 }
 
-/* A is the other program, B the one that is measured. */
-static void compare_programs(job *j, const iso_bench *b) {
+/* A is the other program, B the one that is measured. same: the SHA-256 of both, if they are one build. */
+static void compare_programs(job *j, const iso_bench *b, const char *same) {
     iso_pool *pool = &j->cli->pool;
+    if (same != NULL) {
+        printf("both are the same build (sha256 %.12s): it was measured once, and there is nothing to compare\n", same);
+        return;
+    } else if (b->other == NULL) {
+        return;
+    }
     iso_cells side[2];
     for (int i = 0; i < 2; i++) {
         const char *program = i == 0 ? b->other->program : b->lab->program;
@@ -110,6 +117,32 @@ static void compare_programs(job *j, const iso_bench *b) {
                                  &(const iso_filter){.label = environment.program, .suite = b->suite->name});
     }
     j->more = iso_compare(pool, &side[0], &side[1], j->v->measure, stdout) > 0;
+}
+
+/* The programs that are run. */
+typedef struct programs {
+    const char *own, *measured, *against; /* against: NULL: none */
+    const char *same;                     /* the SHA-256 of the last two, if they are one build, which is run once */
+} programs;
+
+static programs find_programs(iso_cli *cli, const values *v) {
+    iso_pool *pool = &cli->pool;
+    programs p = {.own = iso_own_program(pool)};
+    p.measured = v->program != NULL ? iso_find_program(pool, v->program) : p.own;
+    if (p.measured == NULL) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "--program: there is no program %s", v->program);
+    }
+    p.against = v->against != NULL ? iso_find_program(pool, v->against) : NULL;
+    if (v->against != NULL && p.against == NULL) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "--against: there is no program %s", v->against);
+    }
+    char one[65] = "", other[65] = "";
+    if (p.against != NULL) {
+        iso_digest(&cli->env, p.measured, one);
+        iso_digest(&cli->env, p.against, other);
+    }
+    p.same = p.against != NULL && strcmp(one, other) == 0 ? iso_lab_text(pool, "%s", one) : NULL;
+    return p;
 }
 
 static void run_suite(job *j) {
@@ -137,22 +170,15 @@ static void run_suite(job *j) {
     iso_adapters adapters;
     iso_adapters_init(&adapters, pool);
     iso_adapters_read_default(&adapters);
-    const char *own = iso_own_program(pool), *program = v->program != NULL ? iso_find_program(pool, v->program) : own;
-    if (program == NULL) {
-        iso_throw(&cli->env, ISOLAB_E_USAGE, "--program: there is no program %s", v->program);
-    }
-    const char *against = v->against != NULL ? iso_find_program(pool, v->against) : NULL;
-    if (v->against != NULL && against == NULL) {
-        iso_throw(&cli->env, ISOLAB_E_USAGE, "--against: there is no program %s", v->against);
-    }
+    const programs p = find_programs(cli, v);
     const char *work = v->work != NULL ? v->work : iso_lab_text(pool, "%s.histories", output);
-    iso_lab lab = {.pool = pool, .own = own, .program = engine ? absolute(cli, program) : program, .table = &table,
+    iso_lab lab = {.pool = pool, .own = p.own, .program = engine ? absolute(cli, p.measured) : p.measured, .table = &table,
                    .adapters = &adapters, .work = engine ? absolute(cli, work) : work, .cpu = (int)v->cpu};
     iso_lab other = lab;
-    other.program = against;
+    other.program = p.against;
     iso_bench bench = {.lab = &lab, .suite = suite, .label = v->label, .repeat = (unsigned)v->repeat,
                        .progress = cli->env.progress != NULL ? stderr : NULL};
-    bench.other = against != NULL ? &other : NULL;
+    bench.other = p.against != NULL && p.same == NULL ? &other : NULL;
     if (v->plan) {
         iso_bench_plan(&bench, stdout);
         return;
@@ -175,16 +201,14 @@ static void run_suite(job *j) {
     if (v->tasks != NULL) { /* nobody waits for a task whose engine has died */
         prctl(PR_SET_PDEATHSIG, SIGTERM);
         iso_engine_task(pool, v->tasks, v->task, &bench);
-        iso_environment environment = iso_environment_now(pool, program, program == own);
+        iso_environment environment = iso_environment_now(pool, p.measured, p.measured == p.own);
         iso_results_any_machine(j->results, v->label, environment.program);
     }
     j->begun = true;
     iso_bench_run(&bench, j->results, &j->summary);
     clear_progress(j->cli);
     printf("%s: results in %s\n", suite->title, output);
-    if (against != NULL) {
-        compare_programs(j, &bench);
-    }
+    compare_programs(j, &bench, p.same);
     bool task = v->tasks != NULL; /* it has done its work, whatever checkers said */
     j->status = task ? 0 : j->summary.state[ISO_RUN_WRONG] > 0 || j->more ? 1
                 : j->summary.state[ISO_RUN_CRASH] > 0            ? 2

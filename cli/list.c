@@ -157,6 +157,26 @@ static void list_patterns(iso_json *j) {
     }
 }
 
+/* What anomalies are called, and the weakest level that forbids each by itself. */
+static void list_anomalies(iso_json *j) {
+    for (int kind = 0; kind < ISO_A_KINDS; kind++) {
+        const iso_anomaly_info *info = iso_anomaly_get((iso_anomaly_kind)kind);
+        const char *breaks = info->breaks == ISO_LEVELS ? NULL : iso_level_get(info->breaks)->name;
+        if (j != NULL) {
+            iso_json_open(j, NULL, '{');
+            iso_json_text(j, "name", info->name);
+            iso_json_text(j, "breaks", breaks);
+            iso_json_text(j, "plume", info->plume);
+            iso_json_text(j, "adya", info->adya);
+            iso_json_text(j, "elle", info->elle);
+            iso_json_text(j, "meaning", info->meaning);
+            iso_json_close(j, '}');
+            continue;
+        }
+        printf("%-33s breaks %-5s %s\n", info->name, breaks != NULL ? breaks : "any", info->meaning);
+    }
+}
+
 /* None yet: a database is tested by way of a file. */
 static void list_databases(iso_json *j) {
     if (j == NULL) {
@@ -166,7 +186,7 @@ static void list_databases(iso_json *j) {
     }
 }
 
-#define TOPICS "checkers levels formats patterns generators bugs reductions databases"
+#define TOPICS "checkers levels formats patterns anomalies generators bugs reductions databases"
 
 /* What there is to list. A topic is one line here. */
 static const struct {
@@ -177,6 +197,7 @@ static const struct {
     {"levels", list_levels},
     {"formats", list_formats},
     {"patterns", list_patterns},
+    {"anomalies", list_anomalies},
     {"generators", iso_list_generators},
     {"bugs", iso_list_bugs},
     {"reductions", iso_list_reductions},
@@ -206,9 +227,9 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
 }
 
 const iso_command iso_command_list = {
-    .summary = "lists the checkers, levels, formats, patterns, generators, bugs, reductions or databases "
-               "that there are",
-    .operands = "checkers|levels|formats|patterns|generators|bugs|reductions|databases",
+    .summary = "lists the checkers, levels, formats, patterns, anomalies, generators, bugs, reductions or "
+               "databases that there are",
+    .operands = "checkers|levels|formats|patterns|anomalies|generators|bugs|reductions|databases",
     .least = 1,
     .most = 1,
     .of = ISO_OF_WORDS,

@@ -23,16 +23,20 @@ typedef struct values {
 } values;
 
 #define ANY_STATUS UINT64_MAX
+#define MOST_ANOMALIES 1000 /* of a large history, that are left out at once */
 
 typedef struct job {
     iso_cli *cli;
     const values *v;
-    iso_pool pool; /* of one test */
+    iso_pool pool;          /* of one test */
+    iso_pool part[2], marks; /* the part of the history in which the anomaly is looked for, and the next one */
+    int at;
     /* in-process */
     const iso_checker *checker; /* NULL: auto, chosen for every history anew */
     iso_request request;
     iso_anomaly_kind kind; /* ISO_A_KINDS: any */
-    iso_levels keeps;      /* weaker levels that were satisfied and have to stay so */
+    bool all;         /* ask for every anomaly, up to MOST_ANOMALIES */
+    iso_levels keeps; /* weaker levels that have to be satisfied */
     /* by a command */
     const iso_format *told; /* the format in which the command gets the history */
     const char *shell;      /* the command with its braces replaced */
@@ -46,27 +50,33 @@ static void answer(job *j, const isolab_history *h, iso_result *result, bool cer
     const iso_checker *c = j->checker != NULL ? j->checker : iso_checker_auto(h, &request);
     request.certificate = certificate;
     /* Few anomalies hide each other in small histories: all are looked at. */
-    request.all = c != NULL && h->n_txns <= 64 && (c->can & ISO_CAN_ALL);
+    request.all = c != NULL && (h->n_txns <= 64 || j->all) && (c->can & ISO_CAN_ALL);
+    request.limit = j->all ? MOST_ANOMALIES : 0;
     iso_result_init(result, &j->pool);
     if (c != NULL) {
         iso_check(c, h, &request, result);
     }
 }
 
-/* One level by whatever checker there is for it. */
-static isolab_verdict ask(job *j, const isolab_history *h, iso_level level) {
+/* The same question at another level, to whatever checker there is for it. */
+static job at_level(const job *j, iso_level level) {
     job other = *j;
-    iso_result result;
     other.checker = NULL;
     other.request = (iso_request){.level = level};
     iso_pool_init(&other.pool, j->pool.env);
+    return other;
+}
+
+static isolab_verdict ask(job *j, const isolab_history *h, iso_level level) {
+    job other = at_level(j, level);
+    iso_result result;
     answer(&other, h, &result, false);
     isolab_verdict verdict = result.verdict;
     iso_pool_free(&other.pool);
     return verdict;
 }
 
-/* A long fork must not become a fractured read on the way: what was satisfied stays so. */
+/* A long fork must not become a fractured read on the way: what the anomaly keeps stays so. */
 static bool keeps_levels(job *j, const isolab_history *h) {
     for (int l = 0; l < ISO_LEVELS; l++) {
         if ((j->keeps & ISO_LEVEL_BIT(l)) && ask(j, h, (iso_level)l) == ISOLAB_VIOLATED) {
@@ -85,13 +95,31 @@ static iso_ladder climb(iso_asking *asking, iso_pool *pool, const isolab_history
     return iso_ladder_climb(asking, levels);
 }
 
-/* The strongest of the levels below one that the whole history satisfies: they imply the others. */
-static void find_kept_levels(job *j, const isolab_history *h, iso_level below) {
-    iso_asking asking;
-    iso_pool pool;
-    iso_pool_init(&pool, j->pool.env);
-    j->keeps = climb(&asking, &pool, h, NULL, iso_level_get(below)->implies & ~ISO_LEVEL_BIT(below)).strongest;
-    iso_pool_free(&pool);
+/* The levels below the one asked for that an anomaly does not break by itself. */
+static iso_levels kept_by(const job *j, iso_anomaly_kind kind) {
+    iso_levels kept = iso_level_get(j->request.level)->implies & ~ISO_LEVEL_BIT(j->request.level);
+    iso_level breaks = kind == ISO_A_KINDS ? ISO_LEVELS : iso_anomaly_get(kind)->breaks;
+    for (int l = 0; l < ISO_LEVELS && breaks != ISO_LEVELS; l++) {
+        kept &= (iso_level_get((iso_level)l)->implies & ISO_LEVEL_BIT(breaks)) ? ~ISO_LEVEL_BIT(l) : ~(iso_levels)0;
+    }
+    return kept;
+}
+
+/* Of some levels those that h satisfies (NULL: all of them) have to stay satisfied; what they imply needs no asking. */
+static void keep_levels(job *j, iso_levels levels, const isolab_history *h) {
+    if (h != NULL) {
+        iso_asking asking;
+        iso_pool pool;
+        iso_pool_init(&pool, j->pool.env);
+        levels = climb(&asking, &pool, h, NULL, levels).strongest;
+        iso_pool_free(&pool);
+    }
+    j->keeps = levels;
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        if (levels & ISO_LEVEL_BIT(l)) {
+            j->keeps &= ~iso_level_get((iso_level)l)->implies | ISO_LEVEL_BIT(l);
+        }
+    }
 }
 
 static bool shows_anomaly(void *arg, const isolab_history *h) {
@@ -201,61 +229,130 @@ static const iso_anomaly *of_kind(const job *j, const iso_result *r) {
     return NULL;
 }
 
-/* Most checkers tell one anomaly of a large history. Where that is of another kind than the one wanted: perhaps its
- * transactions alone show the wanted one too; else one of them is left out, and the rest asked again. Sets *h to
- * what is left then (in pool, or as it was). */
-static bool look_for(job *j, const isolab_history **h, iso_result *result, iso_pool *pool) {
-    enum { TIMES = 200 };
-    iso_env *env = &j->cli->env;
-    for (int times = 0; times < TIMES && result->verdict == ISOLAB_VIOLATED && result->seen[j->kind] == 0; times++) {
-        uint8_t *out = ISO_ZNEW(pool, uint8_t, (*h)->n_txns);
-        if (result->n_anomalies > 0) {
-            mark(*h, result, &result->anomalies[0], out);
-        }
-        iso_pool_free(&j->pool);
-        uint32_t last = ISO_NONE;
-        for (uint32_t t = 0; t < (*h)->n_txns; t++) {
-            last = out[t] ? t : last;
-            out[t] = !out[t];
-        }
-        if (last == ISO_NONE) {
-            break;
-        }
-        iso_edit e = ISO_NO_EDIT;
-        e.no_txn = out;
-        const isolab_history *alone = iso_edited(pool, *h, &e);
-        answer(j, alone, result, true);
-        if (result->verdict == ISOLAB_VIOLATED && result->seen[j->kind] > 0) {
-            *h = alone;
-            break;
-        }
-        iso_pool_free(&j->pool);
-        memset(out, 0, (*h)->n_txns);
-        out[last] = 1;
-        *h = iso_edited(pool, *h, &e);
-        answer(j, *h, result, true);
-        iso_tick(env);
-    }
-    return result->verdict == ISOLAB_VIOLATED && result->seen[j->kind] > 0;
+static const isolab_history *without(iso_pool *pool, const isolab_history *h, const uint8_t *out) {
+    iso_edit e = ISO_NO_EDIT;
+    e.no_txn = out;
+    return iso_edited(pool, h, &e);
 }
 
-/* The levels are those that the anomaly's own transactions satisfy, where they show it alone: in a large history there
- * may be others, which are not this one's business. */
-static void keep_levels_of(job *j, const isolab_history *h, const uint8_t *hint) {
-    iso_pool pool;
-    iso_pool_init(&pool, j->pool.env);
-    const isolab_history *alone = NULL;
-    if (hint != NULL) {
-        uint8_t *out = ISO_NEW(&pool, uint8_t, h->n_txns);
-        for (uint32_t t = 0; t < h->n_txns; t++) {
-            out[t] = !hint[t];
-        }
-        iso_edit e = ISO_NO_EDIT;
-        e.no_txn = out;
-        alone = iso_edited(&pool, h, &e);
+/* The transactions that are marked alone. */
+static const isolab_history *only(iso_pool *pool, const isolab_history *h, const uint8_t *in) {
+    uint8_t *out = ISO_NEW(pool, uint8_t, h->n_txns);
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        out[t] = !in[t];
     }
-    find_kept_levels(j, alone != NULL && shows_anomaly(j, alone) ? alone : h, j->request.level);
-    iso_pool_free(&pool);
+    return without(pool, h, out);
+}
+
+static uint32_t last_marked(const isolab_history *h, const uint8_t *in) {
+    uint32_t t = h->n_txns;
+    while (t > 0 && !in[t - 1]) {
+        t--;
+    }
+    return t > 0 ? t - 1 : ISO_NONE;
+}
+
+/* Marks a transaction of each anomaly by which h violates a level that has to be kept; levels whose anomalies are all
+ * told come first. False: there is none. */
+static bool mark_unwanted(job *j, const isolab_history *h, iso_pool *pool, uint8_t *out) {
+    iso_levels kept = 0;
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        kept |= (j->keeps & ISO_LEVEL_BIT(l)) ? iso_level_get((iso_level)l)->implies : 0;
+    }
+    bool any = false;
+    for (int l = 0; l < ISO_LEVELS && !any; l++) {
+        if ((kept & ISO_LEVEL_BIT(l)) == 0) {
+            continue;
+        }
+        job other = at_level(j, (iso_level)l);
+        iso_result result;
+        other.all = true;
+        answer(&other, h, &result, true);
+        uint8_t *in = ISO_NEW(pool, uint8_t, h->n_txns);
+        for (uint32_t i = 0; i < result.n_anomalies; i++) {
+            memset(in, 0, h->n_txns);
+            mark(h, &result, &result.anomalies[i], in);
+            uint32_t last = last_marked(h, in);
+            if (last != ISO_NONE) {
+                out[last] = 1;
+                any = true;
+            }
+        }
+        iso_free(pool, in);
+        iso_pool_free(&other.pool);
+    }
+    return any;
+}
+
+/* What has to stay, of a part of the history. */
+static bool shows(job *j, const isolab_history *h) {
+    return j->shell != NULL ? shows_status(j, h) : shows_anomaly(j, h);
+}
+
+/* Makes a part of the history the one that is looked at. */
+static void take_part(job *j, const isolab_history **h, const isolab_history *part, iso_result *result) {
+    iso_pool_free(&j->part[j->at]);
+    j->at = 1 - j->at;
+    *h = part;
+    iso_pool_free(&j->pool);
+    answer(j, *h, result, true);
+}
+
+/* Looks for the anomaly where the levels that it keeps hold: its own transactions alone may show it so; else the
+ * transactions of other anomalies are left out, and the rest is asked again (most checkers tell one anomaly of a large
+ * history). Sets *h to the part that shows it, and the result to the answer for it. */
+static bool look_for(job *j, const isolab_history **h, iso_result *result) {
+    enum { TIMES = 200 };
+    for (int times = 0; times < TIMES && result->verdict == ISOLAB_VIOLATED; times++) {
+        iso_pool_free(&j->marks);
+        iso_tick(&j->cli->env);
+        bool shown = result->seen[j->kind] > 0;
+        const iso_anomaly *a = of_kind(j, result);
+        a = a == NULL && result->n_anomalies > 0 ? &result->anomalies[0] : a;
+        if (a == NULL) {
+            return false;
+        }
+        uint8_t *in = ISO_ZNEW(&j->marks, uint8_t, (*h)->n_txns), *out = ISO_ZNEW(&j->marks, uint8_t, (*h)->n_txns);
+        mark(*h, result, a, in);
+        iso_pool *next = &j->part[1 - j->at];
+        const isolab_history *alone = only(next, *h, in);
+        if (shows(j, alone)) {
+            take_part(j, h, alone, result);
+            return true;
+        }
+        iso_pool_free(next);
+        bool unwanted = mark_unwanted(j, *h, &j->marks, out);
+        if (shown && !unwanted && shows(j, *h)) {
+            answer(j, *h, result, true);
+            return true;
+        }
+        uint32_t last = last_marked(*h, in);
+        if (!unwanted && last == ISO_NONE) {
+            return false;
+        } else if (!unwanted) {
+            out[last] = 1;
+        }
+        take_part(j, h, without(next, *h, out), result);
+    }
+    return false;
+}
+
+/* The history that is shrunk, a part of the whole one, and the anomaly that it keeps, with the levels that this one does
+ * not break, if they hold anywhere; else those that hold where it is shown. Sets the answer for that history. */
+static void choose(job *j, const isolab_history **h, iso_result *result) {
+    const isolab_history *whole = *h;
+    iso_levels kept = kept_by(j, j->kind);
+    keep_levels(j, kept, NULL);
+    if (look_for(j, h, result)) {
+        return;
+    }
+    j->keeps = 0;
+    take_part(j, h, whole, result);
+    if (!look_for(j, h, result)) {
+        iso_throw(&j->cli->env, ISOLAB_E_INPUT, "level %s is violated, but not by %s",
+                  iso_level_get(j->request.level)->name, iso_anomaly_get(j->kind)->name);
+    }
+    keep_levels(j, kept, *h);
 }
 
 /* What the history shows; sets what is to be kept, and returns a hint for *h, which may have become smaller. */
@@ -277,21 +374,19 @@ static const uint8_t *first_look(job *j, const isolab_history **h) {
                   result.verdict == ISOLAB_SATISFIED ? "satisfied" : "not answered",
                   result.reason[0] != '\0' ? ": " : "", result.reason);
     }
-    if (j->kind != ISO_A_KINDS && result.seen[j->kind] == 0 && !look_for(j, h, &result, &j->cli->pool)) {
-        iso_throw(env, ISOLAB_E_INPUT, "level %s is violated, but not by %s", iso_level_get(j->request.level)->name,
-                  iso_anomaly_get(j->kind)->name);
+    if (v->anomaly == NULL && result.n_anomalies > 0) {
+        j->kind = (iso_anomaly_kind)result.anomalies[0].kind;
+    }
+    if (j->kind != ISO_A_KINDS) {
+        choose(j, h, &result);
     }
     const iso_anomaly *shown = of_kind(j, &result);
     uint8_t *hint = NULL;
     if (shown != NULL) {
         hint = ISO_ZNEW(&j->cli->pool, uint8_t, (*h)->n_txns);
         mark(*h, &result, shown, hint);
-        j->kind = v->anomaly != NULL && j->kind == ISO_A_KINDS ? ISO_A_KINDS : (iso_anomaly_kind)shown->kind;
     }
     iso_pool_free(&j->pool);
-    if (v->anomaly == NULL || strcasecmp(v->anomaly, "any") != 0) {
-        keep_levels_of(j, *h, hint);
-    }
     return hint;
 }
 
@@ -435,7 +530,7 @@ static void shrink(void *arg) {
     } else {
         hint = first_look(j, &h);
     }
-    iso_shrinking s = {.test = v->command != NULL ? shows_status : shows_anomaly, .arg = j, .most_tests = v->tests,
+    iso_shrinking s = {.test = j->shell != NULL ? shows_status : shows_anomaly, .arg = j, .most_tests = v->tests,
                        .keep_names = v->keep_names, .keep_sessions = v->keep_sessions};
     iso_shrink(&cli->env, h, hint, &s);
     cli->env.limits->deadline = 0; /* what was reached is written */
@@ -461,7 +556,10 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--status and --match need --command");
     }
     j.checker = v->checker == NULL || strcmp(v->checker, "auto") == 0 ? NULL : iso_cli_checker(cli, v->checker);
-    iso_pool_init(&j.pool, &cli->env);
+    iso_pool *pools[] = {&j.pool, &j.part[0], &j.part[1], &j.marks};
+    for (int i = 0; i < 4; i++) {
+        iso_pool_init(pools[i], &cli->env);
+    }
     work w = {&j, operands[0], ISOLAB_OK};
     int code = iso_guard(&cli->env, shrink, &w);
     if (j.match != NULL) {
@@ -470,7 +568,9 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     if (j.folder != NULL) {
         iso_remove_folder(j.folder);
     }
-    iso_pool_free(&j.pool);
+    for (int i = 0; i < 4; i++) {
+        iso_pool_free(pools[i]);
+    }
     if (code != ISOLAB_OK) {
         iso_rethrow(&cli->env);
     }

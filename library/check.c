@@ -307,7 +307,7 @@ uint64_t isolab_result_peak_memory(const isolab_result *r) { return r->answer->p
 size_t isolab_result_anomalies(const isolab_result *r) { return result_of(r)->n_anomalies; }
 
 static const iso_anomaly_info *info(const isolab_result *r, size_t anomaly) {
-    static const iso_anomaly_info none = {NULL, NULL, NULL, NULL, NULL};
+    static const iso_anomaly_info none = {.breaks = ISO_LEVELS};
     return anomaly < result_of(r)->n_anomalies ? iso_anomaly_get(result_of(r)->anomalies[anomaly].kind) : &none;
 }
 

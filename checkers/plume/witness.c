@@ -259,7 +259,7 @@ iso_anomaly iso_plume_list_cycle(iso_plume *p, uint32_t node) {
     uint32_t *edges, first, n = find_edges(p, cm, node, node, &edges);
     n = add_edges(p, cm, edges, n, NULL, &first);
     iso_free(p->pool, edges);
-    return anomaly(iso_anomaly_of_cycle(p->h, p->result->edges + first, n), first, n);
+    return anomaly(iso_anomaly_of_cycle(p->h, p->result->edges + first, n, p->result->edges), first, n);
 }
 
 iso_anomaly iso_plume_cycle(iso_plume *p, iso_anomaly_kind kind, const iso_plume_cm *cm, iso_plume_grade grade,

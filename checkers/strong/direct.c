@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#include "checkers/strong/explain.h"
+#include "checkers/anomaly.h"
 #include "checkers/strong/path.h"
 #include "graph/digraph.h"
 
@@ -405,7 +405,7 @@ static iso_edge edge_of(const direct *d, const arc *a, iso_result *result) {
 static void report(direct *d) {
     const strong_model *m = d->m;
     iso_result *result = d->result;
-    uint32_t n = 0, begin = 0;
+    uint32_t n = 0, begin = 0, first = result->n_edges;
     iso_edge *cycle = ISO_NEW(d->pool, iso_edge, d->n_best);
     while (d->arc[d->best[begin]].kind == SO) { /* session order in a row is one edge */
         begin++;
@@ -425,7 +425,7 @@ static void report(direct *d) {
     for (uint32_t i = 0; i < n; i++) {
         iso_result_edge(result, cycle[i]);
     }
-    a.kind = (uint8_t)iso_strong_name(result, m->h, &a);
+    iso_anomaly_settle(result, m->h, m->level, &a, first);
     iso_result_anomaly(result, a);
 }
 

@@ -160,38 +160,6 @@ static void begin_at_transaction(const strong_order *o, strong_path *cycle, iso_
     cycle->at = turned;
 }
 
-/* The cases: the cycle, and for each inferred edge its premise, closed by the edge of the case against which it was
- * inferred. (A WW edge of which the premise is an axiom only says it once more; an initial value is no case.) */
-iso_anomaly_kind iso_strong_name(iso_result *result, const isolab_history *h, const iso_anomaly *a) {
-    iso_edge *row = NULL;
-    uint32_t room = 0, n;
-    iso_anomaly_kind kind = iso_anomaly_of_cycle(h, result->edges + a->cycle, a->n_cycle);
-    unsigned least = iso_anomaly_badness(h, result->edges + a->cycle, a->n_cycle);
-    for (uint32_t i = 0; i < a->cycle + a->n_cycle; i++) {
-        const iso_edge *e = &result->edges[i], *premise = result->edges + e->premise;
-        if (e->n_premise == 0 || premise->from == ISO_INIT ||
-            (e->kind == ISO_EDGE_WW && e->n_premise == 1 &&
-             (premise->kind == ISO_EDGE_AXIOM || premise->kind == ISO_EDGE_LIST))) {
-            continue;
-        }
-        for (n = 0; n < e->n_premise; n++) {
-            ISO_GROW(result->pool, row, n, room);
-            row[n] = premise[n];
-        }
-        ISO_GROW(result->pool, row, n, room);
-        row[n++] = (iso_edge){.kind = e->kind == ISO_EDGE_AXIOM ? ISO_EDGE_RW : ISO_EDGE_WW, .to = premise->from,
-                              .from = premise[e->n_premise - 1].to, .key = e->key, .op_from = ISO_NONE,
-                              .op_to = ISO_NONE, .reader_op = ISO_NONE};
-        unsigned badness = iso_anomaly_badness(h, row, n);
-        if (badness < least) {
-            least = badness;
-            kind = iso_anomaly_of_cycle(h, row, n);
-        }
-    }
-    iso_free(result->pool, row);
-    return kind;
-}
-
 /* An axiom edge t2 -> t1 leans on a path from t2 to t3, the reader of t1; the rest of its cycle leads from t1 to t2. So
  * that path and the anti-dependency t3 -> t2, which leans on the rest, are a cycle as well. Of the two the shorter one
  * is kept, again and again: at last a cycle of a few dependencies, where the first one hid them in a premise. */
@@ -244,6 +212,7 @@ bool iso_strong_explain(const strong_order *given, iso_result *result) {
     strong_paths s;
     iso_strong_paths_init(&s, given, result->pool);
     strong_order copy = copy_of(given, result->pool);
+    uint32_t first = result->n_edges;
     const strong_order *o = &copy;
     uint32_t on = o->row == NULL ? iso_strong_event_on_cycle(o, result->pool) : o->cycle, room = o->n_edges + TURNS;
     strong_path cycle = iso_strong_find_path(&s, on, on, o->n_edges);
@@ -292,7 +261,7 @@ bool iso_strong_explain(const strong_order *given, iso_result *result) {
     }
     iso_anomaly a = {.op = ISO_NONE, .other_op = ISO_NONE};
     a.cycle = write_path(&x, &cycle, &a.n_cycle);
-    a.kind = (uint8_t)iso_strong_name(result, o->m->h, &a);
+    iso_anomaly_settle(result, o->m->h, o->m->level, &a, first);
     iso_result_anomaly(result, a);
     return true;
 }

@@ -132,6 +132,7 @@ static void say(void *arg, uint32_t f) {
 bool iso_vs_report_cycle(vs *s) {
     iso_anomaly anomaly = {.kind = ISO_A_NO_ORDER, .op = ISO_NONE, .other_op = ISO_NONE};
     cycle c = {.s = s, .sure = s->n_cycle > 0};
+    uint32_t first = s->result->n_edges;
     c.premises = ISO_ZNEW(s->pool, span, s->n_facts);
     c.why = iso_vs_why_new(s, say, &c);
     for (uint32_t i = 0; i < s->n_cycle; i++) {
@@ -152,7 +153,9 @@ bool iso_vs_report_cycle(vs *s) {
     if (row.n > 0) {
         anomaly.cycle = row.first;
         anomaly.n_cycle = row.n;
-        anomaly.kind = (uint8_t)iso_anomaly_of_cycle(s->h, s->result->edges + row.first, row.n);
+    }
+    if (row.n > 0 && c.sure) { /* else it is one of several cases, which only a proof has all of */
+        iso_anomaly_settle(s->result, s->h, s->request->level, &anomaly, first);
     }
     iso_result_anomaly(s->result, anomaly);
     return c.sure;

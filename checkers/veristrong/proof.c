@@ -307,4 +307,5 @@ void iso_vs_proof_pruned(iso_vs_proof *p) {
 void iso_vs_proof_end(iso_vs_proof *p) {
     iso_proof_lemma(p->out, NULL, 0);
     iso_proof_give(p->out, p->s->result);
+    iso_proof_anomaly(p->out, p->s->result);
 }

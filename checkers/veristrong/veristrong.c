@@ -191,6 +191,11 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
         run_once(h, request, &scratch, true);
         result->proof = scratch.proof;
         result->proof_size = scratch.proof_size;
+        result->edges = scratch.edges; /* the case that the proof shows, for the one of the search */
+        result->n_edges = scratch.n_edges;
+        result->edges_room = scratch.edges_room;
+        result->seen[result->anomalies[--result->n_anomalies].kind]--;
+        iso_result_anomaly(result, scratch.anomalies[0]);
         iso_result_phase(result, "proof", since);
     }
 }

@@ -55,7 +55,7 @@ static int64_t environment_of(loader *l) {
            "e.program AND"
            " EXISTS (SELECT 1 FROM run WHERE environment = o.id)), (SELECT avg(load) FROM run WHERE "
            "environment = e.id"
-           " AND load >= 0) FROM environment e WHERE EXISTS (SELECT 1 FROM run WHERE"
+           " AND load >= 0), program FROM environment e WHERE EXISTS (SELECT 1 FROM run WHERE"
            " environment = e.id) AND (?1 IS NULL OR label = ?1 OR substr(commit_id, 1, length(?1)) = ?1 OR"
            " substr(program, 1, length(?1)) = ?1) ORDER BY (SELECT max(run.id) FROM run WHERE environment = "
            "e.id)"
@@ -67,6 +67,7 @@ static int64_t environment_of(loader *l) {
     }
     int64_t id = sqlite3_column_int64(l->s, 0);
     l->cells.load = sqlite3_column_type(l->s, 7) != SQLITE_NULL ? sqlite3_column_double(l->s, 7) : NAN;
+    l->cells.program = column(l, 8);
     int hosts = sqlite3_column_int(l->s, 5), kinds = sqlite3_column_int(l->s, 6);
     l->cells.about = iso_lab_text(l->pool, "commit %s, %s, %d cores, %s", sqlite3_column_text(l->s, 1),
                                   sqlite3_column_text(l->s, 2), sqlite3_column_int(l->s, 3),

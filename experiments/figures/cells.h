@@ -25,6 +25,7 @@ typedef struct iso_cells {
     size_t n;
     double load;       /* of the machine, mean before the runs; NaN: not known */
     const char *about; /* commit, processor and kernel in one line */
+    const char *program; /* SHA-256 of the program that was measured */
 } iso_cells;
 
 /* What to take; NULL: everything. level and checker are lists with commas; family and history are patterns

@@ -71,10 +71,27 @@ static void means(iso_pool *pool, const pair *pairs, size_t n, FILE *out) {
     }
 }
 
+/* The same runs on both sides: every measurement, to the last digit. */
+static bool same_runs(const iso_cells *a, const iso_cells *b) {
+    bool measured = false, same = a->n == b->n;
+    for (size_t i = 0; i < a->n && same; i++) {
+        const iso_cell *x = &a->at[i], *y = &b->at[i];
+        same = same_question(x, y) && x->n == y->n && memcmp(x->wall, y->wall, x->n * sizeof *x->wall) == 0;
+        measured |= x->n > 0;
+    }
+    return same && measured;
+}
+
 size_t iso_compare(iso_pool *pool, const iso_cells *a, const iso_cells *b, const char *measure, FILE *out) {
     pair *pairs = ISO_NEW(pool, pair, a->n);
     size_t n = 0, slower = 0, noisy = 0, few = 0;
     fprintf(out, "A: %s, load %.1f\nB: %s, load %.1f\n", a->about, a->load, b->about, b->load);
+    if (same_runs(a, b)) {
+        fprintf(out, "both are the same set: there is nothing to compare\n");
+        return 0;
+    } else if (strcmp(text(a->program), text(b->program)) == 0) {
+        fprintf(out, "both are the same build (sha256 %.12s): what differs is noise\n", text(a->program));
+    }
     if (fabs(a->load - b->load) > 0.5 + 0.2 * fmin(a->load, b->load)) {
         fprintf(out, "the machine was not equally busy: times are not fair (bench --against measures both in turns)\n");
     }

@@ -177,7 +177,9 @@ static void note(runner *r, const group *g, const iso_run *run) {
             r->bench->lab->pool, "%s: %s %s %s: %s", iso_state_name(run->state), g->question.instance->name,
             g->question.level, g->question.contender->label,
             run->state == ISO_RUN_WRONG
-                ? iso_lab_text(r->bench->lab->pool, "said %s, expected %s", run->verdict, run->expected)
+                ? iso_lab_text(r->bench->lab->pool, "said %s, expected %s",
+                               run->verdict != NULL ? run->verdict : "nothing",
+                               run->expected != NULL ? run->expected : "nothing")
             : run->reason != NULL ? run->reason
                                   : "");
     }
@@ -193,9 +195,10 @@ static void count(runner *r, const group *g, const iso_run *run) {
 }
 
 /* A run that the results have. */
-static void take_over(runner *r, const group *g, unsigned repetition, iso_run_state state) {
-    const iso_run before = {.state = state, .repetition = repetition, .verdict = "something else",
-                            .expected = g->expected, .reason = "as found before"};
+static void take_over(runner *r, const group *g, unsigned repetition, iso_run before) {
+    before.repetition = repetition;
+    before.expected = g->expected;
+    before.reason = "as found before";
     r->summary->before++;
     count(r, g, &before);
 }
@@ -211,13 +214,12 @@ static const char *command_of(iso_pool *pool, const iso_job *job) {
 }
 
 static void run_once(runner *r, iso_pool *pool, group *g, unsigned repetition) {
-    iso_run_state state;
-    double ms = 0;
-    if (iso_results_has(r->results, r->environment[g->other], g->key, repetition, &state, &ms)) {
-        take_over(r, g, repetition, state);
+    iso_run run = {.state = ISO_RUN_OK};
+    if (iso_results_has(r->results, r->environment[g->other], g->key, repetition, &run)) {
+        take_over(r, g, repetition, run);
     } else {
         const iso_suite_settings *s = &g->question.instance->block->settings;
-        iso_run run = {.suite = r->bench->suite->name, .level = g->question.level,
+        run = (iso_run){.suite = r->bench->suite->name, .level = g->question.level,
                        .checker = g->question.contender->label, .repetition = repetition, .expected = g->expected};
         iso_job job = {.argv = NULL};
         const char *refused = g->question.foreign != NULL ? g->question.foreign->refused : NULL;
@@ -240,12 +242,10 @@ static void run_once(runner *r, iso_pool *pool, group *g, unsigned repetition) {
         iso_results_add(r->results, r->environment[g->other], g->history, g->key, &run);
         r->summary->now++;
         count(r, g, &run);
-        state = run.state;
-        ms = run.wall_ms;
     }
-    g->sum += ms;
+    g->sum += run.wall_ms;
     g->n++;
-    g->hopeless = is_hopeless(state);
+    g->hopeless = is_hopeless(run.state);
     r->done++;
 }
 
@@ -350,13 +350,12 @@ size_t iso_bench_look(const iso_bench *b, iso_results *results, iso_bench_summar
             make_key(b->suite, g);
         }
         for (unsigned repetition = 1; repetition <= g->repeat; repetition++) {
-            iso_run_state state;
-            double ms = 0;
+            iso_run run = {.state = ISO_RUN_OK};
             if (g->hopeless) {
                 summary->left_out++;
-            } else if (known && iso_results_has(results, 0, g->key, repetition, &state, &ms)) {
-                take_over(&r, g, repetition, state);
-                g->hopeless = is_hopeless(state);
+            } else if (known && iso_results_has(results, 0, g->key, repetition, &run)) {
+                take_over(&r, g, repetition, run);
+                g->hopeless = is_hopeless(run.state);
             } else {
                 from = missing++ == 0 ? repetition : from;
             }

@@ -79,7 +79,7 @@ static void open_tables(void *arg) {
         execute(r, "PRAGMA synchronous = FULL; BEGIN IMMEDIATE;");
         execute(r, schema);
         execute(r, "COMMIT");
-        r->has = prepare(r, "SELECT state, wall_ms FROM run WHERE environment = ? AND key = ? AND repetition = ?");
+        r->has = prepare(r, "SELECT state, wall_ms, verdict FROM run WHERE environment = ? AND key = ? AND repetition = ?");
         r->add = prepare(r, "INSERT OR IGNORE INTO run (environment, history, key, suite, level, checker, command,"
                             " repetition, state, verdict, expected, reason, exit_status, signal, wall_ms, user_ms,"
                             " system_ms, peak_kib, counted_peak, phases, counters, load)"
@@ -173,15 +173,25 @@ int64_t iso_results_history(iso_results *r, const iso_instance *i) {
 void iso_results_any_machine(iso_results *r, const char *label, const char *program) {
     sqlite3_finalize(r->has);
     r->has = NULL;
-    r->has = prepare(r, "SELECT state, wall_ms FROM run WHERE environment IN (SELECT id FROM environment WHERE"
+    r->has = prepare(r, "SELECT state, wall_ms, verdict FROM run WHERE environment IN (SELECT id FROM environment WHERE"
                         " label = ?4 AND program = ?5) AND key = ?2 AND repetition = ?3 LIMIT 1");
     bind(r->has, 4, label);
     bind(r->has, 5, program);
     r->any_machine = true;
 }
 
-bool iso_results_has(iso_results *r, int64_t environment, const char *key, unsigned repetition, iso_run_state *state,
-                     double *ms) {
+/* The word for a verdict, which stays when the row does not. */
+static const char *verdict_word(const char *found) {
+    static const char *const words[] = {"satisfied", "violated", "unknown"};
+    for (unsigned i = 0; found != NULL && i < sizeof words / sizeof *words; i++) {
+        if (strcmp(words[i], found) == 0) {
+            return words[i];
+        }
+    }
+    return NULL;
+}
+
+bool iso_results_has(iso_results *r, int64_t environment, const char *key, unsigned repetition, iso_run *run) {
     if (!r->any_machine) {
         sqlite3_bind_int64(r->has, 1, environment);
     }
@@ -189,13 +199,14 @@ bool iso_results_has(iso_results *r, int64_t environment, const char *key, unsig
     sqlite3_bind_int64(r->has, 3, repetition);
     int code = sqlite3_step(r->has);
     bool found = code == SQLITE_ROW;
-    *state = ISO_RUN_OK;
+    run->state = ISO_RUN_OK;
     if (found) {
         const char *name = (const char *)sqlite3_column_text(r->has, 0);
         for (unsigned i = 0; name != NULL && i < sizeof states / sizeof states[0]; i++) {
-            *state = strcmp(states[i], name) == 0 ? (iso_run_state)i : *state;
+            run->state = strcmp(states[i], name) == 0 ? (iso_run_state)i : run->state;
         }
-        *ms = sqlite3_column_double(r->has, 1);
+        run->wall_ms = sqlite3_column_double(r->has, 1);
+        run->verdict = verdict_word((const char *)sqlite3_column_text(r->has, 2));
     }
     if (sqlite3_reset(r->has) != SQLITE_OK) {
         failed(r);

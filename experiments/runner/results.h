@@ -61,9 +61,8 @@ int64_t iso_results_history(iso_results *results, const iso_instance *instance);
  * looked at. For work that is spread over machines. Both texts must stay. */
 void iso_results_any_machine(iso_results *results, const char *label, const char *program);
 
-/* Is this run there? *state: how it ended; *ms: its wall time. */
-bool iso_results_has(iso_results *results, int64_t environment, const char *key, unsigned repetition,
-                     iso_run_state *state, double *ms);
+/* Is this run there? Sets how it ended, its wall time and its verdict (NULL: none) of the run. */
+bool iso_results_has(iso_results *results, int64_t environment, const char *key, unsigned repetition, iso_run *run);
 
 /* Writes one run, in a transaction of its own. */
 void iso_results_add(iso_results *results, int64_t environment, int64_t history, const char *key,

@@ -68,6 +68,22 @@ out_like '^1 histories, 32 runs: 32 now, 0 before$'
 t 1 "a slower one is told" "$isolab" bench --program "$tmp/slow" --against "$isolab" --repeat 8 -o turns.sqlite turns.suite
 out_like '^4 questions in both; 4 with more wall, 0 with another answer'
 out_like '^B: commit unknown,'
+# The same program twice is one program, wherever it is; nothing is counted twice.
+cp "$isolab" copy
+sed -e 's/^checkers:.*/checkers: awdit/' turns.suite >same.suite
+t 0 "against the same build" "$isolab" bench --label first --against "$tmp/copy" --repeat 2 -o same.sqlite same.suite
+out_like '^both are the same build \(sha256 [0-9a-f]{12}\): it was measured once, and there is nothing to compare$'
+once=$(sed -n 's/.* histories, \([0-9]*\) runs: \([0-9]*\) now, 0 before$/\1 \2/p' out)
+rows=$(sqlite3 same.sqlite 'SELECT count(*) FROM run')
+same "$rows $rows" "$once" "each run is counted once"
+t 0 "a set compared with itself" "$isolab" bench --compare same.sqlite same.sqlite
+out_like '^both are the same set: there is nothing to compare$'
+cp same.sqlite again.sqlite
+t 0 "and with its copy" "$isolab" bench --compare same.sqlite again.sqlite
+out_like '^both are the same set: there is nothing to compare$'
+t 0 "measured again" "$isolab" bench --label again --repeat 2 -o same.sqlite same.suite
+t 0 "the same build at two times" "$isolab" bench --compare -o same.sqlite first again
+out_like "^both are the same build \\(sha256 $(sha256sum "$isolab" | cut -c 1-12)\\): what differs is noise\$"
 t 64 "turns are for one machine" "$isolab" bench --engine parallel --against "$isolab" turns.suite
 t 64 "against nothing" "$isolab" bench --against "$tmp/nothing" turns.suite
 

@@ -1,9 +1,10 @@
 /* `strong` against `brute` on small histories, and against `sat` and `dbcop` on larger ones. Every verdict must have a
- * certificate that is valid, and every violation a name that brute confirms. */
+ * certificate that is valid, and every violation a name that is true. */
 #include "formats/format.h"
 #include "history/builder.h"
 #include "tests/agree.h"
 #include "tests/guarded.h"
+#include "tests/names.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,55 +12,11 @@
 #define STRONG (ISO_LEVEL_BIT(ISO_PC) | ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER) | ISO_LEVEL_BIT(ISO_SSER))
 
 static iso_env env;
-static uint64_t named[ISO_A_KINDS];
-
-/* The name of an anomaly is right: the weakest level that forbids it is violated, too, as brute says. */
-static bool well_named(const isolab_history *h, const iso_request *request, const iso_result *brute,
-                       const iso_result *strong, char *why, size_t size) {
-    (void)brute;
-    if (strong->verdict != ISOLAB_VIOLATED) {
-        return true;
-    }
-    iso_anomaly_kind kind = strong->anomalies[0].kind;
-    iso_level level = request->level;
-    named[kind]++;
-    if (kind == ISO_A_NO_ORDER) {
-        snprintf(why, size, "strong has no name for it");
-        return false;
-    }
-    switch (kind) {
-    case ISO_A_WRITE_SKEW:
-    case ISO_A_G2_ITEM: level = level == ISO_SSER ? ISO_SER : level; break;
-    case ISO_A_LOST_UPDATE:
-    case ISO_A_G_SINGLE: level = ISO_SI; break;
-    case ISO_A_LONG_FORK: level = ISO_PC; break;
-    case ISO_A_READ_SKEW: level = ISO_RA; break;
-    case ISO_A_CYCLIC_CO: level = ISO_G1; break;
-    default: break;
-    }
-    if (level >= request->level || strong->anomalies[0].op != ISO_NONE ||
-        (request->no_session_order && level != ISO_SI)) {
-        return true;
-    }
-    iso_pool pool;
-    iso_result weaker;
-    iso_pool_init(&pool, h->pool->env);
-    iso_result_init(&weaker, &pool);
-    iso_check(iso_checker_find("brute"), h,
-              &(iso_request){.level = level, .no_session_order = request->no_session_order}, &weaker);
-    bool good = weaker.verdict == ISOLAB_VIOLATED;
-    if (!good) {
-        snprintf(why, size, "strong calls it %s, but level %s is satisfied", iso_anomaly_get(kind)->name,
-                 iso_level_get(level)->name);
-    }
-    iso_pool_free(&pool);
-    return good;
-}
 
 static iso_agreement with(const char *referee, const char *options) {
     bool brute = strcmp(referee, "brute") == 0;
     return (iso_agreement){.checkers = brute ? "brute strong" : "sat strong", .levels = STRONG,
-                           .need_certificates = true, .no_sessions = brute, .same = brute ? well_named : NULL,
+                           .need_certificates = true, .no_sessions = brute, .same = brute ? iso_well_named : NULL,
                            .options = options};
 }
 
@@ -290,11 +247,7 @@ static void run(void *arg) {
     long_session();
     wide();
     found();
-    for (int kind = 0; kind < ISO_A_KINDS; kind++) {
-        if (named[kind] > 0) {
-            diag("%s: %llu", iso_anomaly_get((iso_anomaly_kind)kind)->name, (unsigned long long)named[kind]);
-        }
-    }
+    iso_names_report();
 }
 
 int main(void) {

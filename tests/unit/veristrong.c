@@ -78,8 +78,8 @@ static void run(void *arg) {
     says(fork, ISO_SER, ISO_A_LONG_FORK, 4, "a long fork");
     says(fork, ISO_SI, ISO_A_LONG_FORK, 4, "a long fork");
     const char *causal = "session\ncommit: w x 1\nsession\ncommit: r x 1, w y 1\nsession\ncommit: r x nil, r y 1\n";
-    says(causal, ISO_SER, ISO_A_G_SINGLE, 3, "a causality violation");
-    says(causal, ISO_SI, ISO_A_G_SINGLE, 3, "a causality violation");
+    says(causal, ISO_SER, ISO_A_CO_CONFLICT_CM, 3, "a causality violation");
+    says(causal, ISO_SI, ISO_A_CO_CONFLICT_CM, 3, "a causality violation");
     const char *read_skew = "session\ncommit: w x 1, w y 1\nsession\ncommit: r x 1, r y nil\n";
     says(read_skew, ISO_SER, ISO_A_READ_SKEW, 2, "a read skew");
     says(read_skew, ISO_SI, ISO_A_READ_SKEW, 2, "a read skew");

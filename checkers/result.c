@@ -23,15 +23,14 @@ uint32_t iso_result_anomaly(iso_result *result, iso_anomaly anomaly) {
 }
 
 void iso_result_phase(iso_result *result, const char *name, int64_t since) {
-    if (result->n_phases < sizeof result->phase / sizeof *result->phase) {
-        result->phase[result->n_phases++] = (iso_phase){name, iso_now() - since};
-    }
+    int64_t now = iso_now();
+    ISO_GROW(result->pool, result->phase, result->n_phases, result->phases_room);
+    result->phase[result->n_phases++] = (iso_phase){name, now - since};
 }
 
 void iso_result_counter(iso_result *result, const char *name, uint64_t value) {
-    if (result->n_counters < sizeof result->counter / sizeof *result->counter) {
-        result->counter[result->n_counters++] = (iso_counter){name, value};
-    }
+    ISO_GROW(result->pool, result->counter, result->n_counters, result->counters_room);
+    result->counter[result->n_counters++] = (iso_counter){name, value};
 }
 
 static const iso_anomaly_info table[ISO_A_KINDS] = {

@@ -113,10 +113,10 @@ typedef struct iso_result {
 
     char *witnesses; /* --count: the exact number in decimal; NULL */
 
-    iso_phase phase[8];
-    unsigned n_phases;
-    iso_counter counter[24];
-    unsigned n_counters;
+    iso_phase *phase;
+    unsigned n_phases, phases_room;
+    iso_counter *counter;
+    unsigned n_counters, counters_room;
 } iso_result;
 
 void iso_result_init(iso_result *result, iso_pool *pool);

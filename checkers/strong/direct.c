@@ -1,4 +1,7 @@
-/* See direct.h.
+/* Stage `direct`: the cycle with the fewest edges that are no session order, as far as a budget of steps allows, of
+ * edges that need no inference: session order, reads-from, and anti-dependencies that follow directly from them (who
+ * overwrites a version, because it read that version itself, or wrote the key later in its writer's session, or the
+ * version was the initial one). It is what a person wants to read first: a lost update, a write skew, a long fork.
  *
  * The graph is that of model.h: an event a transaction (ser), or a start and a commit (si, pc), so that every
  * cycle of events is a violation. Under si an anti-dependency between writers of one key is also a dependency (were
@@ -8,12 +11,11 @@
  * events, such as a lost update or a write skew: all edges are asked, O(m). Else, from each event of a component, the way
  * back to it is searched, layer by layer (session order costs nothing), no further than it can be better than the best:
  * O(n m) at worst, so the steps have a budget. */
-#include "checkers/strong/direct.h"
-
 #include <string.h>
 
 #include "checkers/anomaly.h"
 #include "checkers/strong/path.h"
+#include "checkers/strong/strong.h"
 #include "graph/digraph.h"
 
 #define SEARCH_STEPS ((uint64_t)1 << 26)
@@ -442,10 +444,11 @@ static void look(void *arg) {
     }
 }
 
-bool iso_strong_direct(const strong_model *m, iso_result *result) {
+isolab_verdict iso_strong_direct(strong *s) {
     iso_pool pool;
-    direct d = {.m = m, .pool = &pool, .queue = {.pool = &pool}, .result = result};
-    iso_pool_init(&pool, m->pool->env);
+    iso_strong_model_index(&s->model);
+    direct d = {.m = &s->model, .pool = &pool, .queue = {.pool = &pool}, .result = s->attempt ? NULL : s->result};
+    iso_pool_init(&pool, s->pool->env);
     iso_guard_pool(&pool, look, &d);
-    return d.violated;
+    return d.violated ? ISOLAB_VIOLATED : ISOLAB_UNKNOWN;
 }

@@ -1,55 +1,106 @@
-/* See guess.h. */
-#include "checkers/strong/guess.h"
-
+/* Stages `guess` and `serial`: orders that are looked for within limits, before the level's own plan goes on.
+ *
+ * A replay of a history that was recorded from a store that keeps its promises (replay.h) is nearly an order that
+ * explains it. The search that starts there repairs it, which takes few conflicts, and nothing is inferred and no clocks
+ * are made. So this is tried first, except for a serial order of a history that `execute` has executed without a model.
+ * It is given up early: where it does not succeed soon, more must be known.
+ *
+ * At pc and si a serial order is looked for before one of the level itself: it is an order of these levels, too, and
+ * has half as many events. */
 #include <string.h>
 
 #include "checkers/strong/search.h"
 
-/* Possible writers of what those read who may take part, for each event: their choices are all made at once. */
+/* Choices of reads of transactions that may or may not count, for each event: more of them are not tried, since all are
+ * made at once. */
 #define CHOICES 4
 
-typedef struct job {
-    const strong_order *o;
-    strong_model *m;
-    strong_open open;
-    const iso_request *request;
-    iso_pool pool;
-    uint32_t *by_rank; /* room for the answer */
-    bool found;
-} job;
-
 static bool too_many_choices(const strong_model *m, uint32_t events) {
-    uint32_t i = m->n_open; /* those of who may take part come last */
+    uint32_t i = m->n_open; /* those of transactions that may or may not count come last */
     while (i > 0 && m->dense[m->h->op_txn[m->open_op[i - 1]]] >= m->n_sure) {
         i--;
     }
     return i < m->n_open && m->open_first[m->n_open] - m->open_first[i] > CHOICES * (uint64_t)events;
 }
 
-static void look(void *arg) {
+typedef struct job {
+    strong *s;
+    iso_pool pool;
+    isolab_verdict verdict;
+} job;
+
+static void guess_order(void *arg) {
     job *j = arg;
-    iso_strong_open_init(&j->open, &j->pool, j->request);
-    iso_strong_open_give_up_early(&j->open, j->o->n);
-    const uint32_t *by_rank = iso_strong_search(&j->open, j->o, j->m, !j->request->no_session_order);
-    j->found = by_rank != NULL;
-    if (j->found) {
-        memcpy(j->by_rank, by_rank, j->o->n * sizeof *by_rank);
+    strong_open open;
+    uint32_t *by_rank;
+    iso_strong_open_init(&open, &j->pool, j->s->options->stay);
+    iso_strong_open_give_up_early(&open, j->s->order.n);
+    if (iso_strong_find_order(j->s, &open, &by_rank) == STRONG_FOUND) {
+        j->verdict = ISOLAB_SATISFIED;
+        iso_strong_open_count(&open, j->s->result);
+        iso_strong_write_order(j->s, by_rank);
     }
 }
 
-uint32_t *iso_strong_guess(iso_pool *pool, const strong_order *o, strong_model *m, const iso_request *request,
-                       iso_result *result) {
-    if (too_many_choices(m, o->n)) {
-        return NULL;
+/* Guesses an order of the model that there is. */
+static isolab_verdict guess(strong *s) {
+    job j = {.s = s, .verdict = ISOLAB_UNKNOWN};
+    if (!too_many_choices(&s->model, s->order.n)) {
+        iso_pool_init(&j.pool, s->pool->env);
+        iso_guard_pool(&j.pool, guess_order, &j);
     }
-    job j = {.o = o, .m = m, .request = request};
-    j.by_rank = ISO_NEW(pool, uint32_t, o->n);
-    iso_pool_init(&j.pool, pool->env);
-    iso_guard_pool(&j.pool, look, &j);
-    if (!j.found) {
-        iso_free(pool, j.by_rank);
-        return NULL;
+    return j.verdict;
+}
+
+typedef isolab_verdict stage_fn(strong *s);
+
+/* Runs stages for a serial order, in a context of its own: only that it is found counts. */
+typedef struct attempt {
+    strong s;
+    iso_pool pool;
+    stage_fn *const *stages; /* ended by NULL */
+    isolab_verdict verdict;
+} attempt;
+
+static void run_stages(void *arg) {
+    attempt *a = arg;
+    for (size_t i = 0; a->stages[i] != NULL && a->verdict == ISOLAB_UNKNOWN; i++) {
+        a->verdict = a->stages[i](&a->s);
     }
-    iso_strong_open_count(&j.open, result);
-    return j.by_rank;
+}
+
+static isolab_verdict attempt_serial(const strong *s, stage_fn *const *stages) {
+    attempt a = {.s = {.h = s->h, .request = s->request, .options = s->options, .result = s->result, .pool = &a.pool,
+                       .level = ISO_SER, .sessions = s->sessions, .attempt = true},
+                 .stages = stages, .verdict = ISOLAB_UNKNOWN};
+    iso_pool_init(&a.pool, s->pool->env);
+    iso_guard_pool(&a.pool, run_stages, &a);
+    return a.verdict == ISOLAB_SATISFIED ? ISOLAB_SATISFIED : ISOLAB_UNKNOWN;
+}
+
+static bool may_be_serial(const strong *s) { return s->level == ISO_PC || s->level == ISO_SI; }
+
+isolab_verdict iso_strong_guess(strong *s) {
+    static stage_fn *const stages[] = {iso_strong_model, guess, NULL};
+    if (s->executed && s->level == ISO_SER) {
+        return ISOLAB_UNKNOWN; /* a serial order was looked for, and given up */
+    }
+    if (may_be_serial(s) && !s->executed && iso_strong_wanted(s, "serial") &&
+        attempt_serial(s, stages) == ISOLAB_SATISFIED) {
+        return ISOLAB_SATISFIED;
+    }
+    return guess(s);
+}
+
+static isolab_verdict direct(strong *s) {
+    return iso_strong_wanted(s, "direct") ? iso_strong_direct(s) : ISOLAB_UNKNOWN;
+}
+
+static isolab_verdict saturate(strong *s) {
+    return iso_strong_wanted(s, "saturate") ? iso_strong_saturate(s) : ISOLAB_UNKNOWN;
+}
+
+isolab_verdict iso_strong_serial(strong *s) {
+    static stage_fn *const stages[] = {iso_strong_model, direct, iso_strong_rank, saturate, iso_strong_search, NULL};
+    return may_be_serial(s) ? attempt_serial(s, stages) : ISOLAB_UNKNOWN;
 }

@@ -76,13 +76,9 @@ strong_ways iso_strong_ways_of_read(const strong_model *m, uint32_t op, uint32_t
         {.from = strong_start(m, t3), .to = c2, .op = op, .slot = w2, .kind = ISO_EDGE_RW}};
 }
 
-/* Decisions that are further back than this stay, unless the request says otherwise: a conflict takes back the last
- * decision alone. Most of those before it have nothing to do with it. */
-#define STAY 1
-
-void iso_strong_open_init(strong_open *p, iso_pool *pool, const iso_request *request) {
+void iso_strong_open_init(strong_open *p, iso_pool *pool, uint32_t stay) {
     memset(p, 0, sizeof *p);
-    p->stay = (uint32_t)iso_option_number(pool->env, "strong", request->options, "stay", STAY, UINT32_MAX);
+    p->stay = stay;
     p->pool = pool;
     p->clause = ISO_ZNEW(pool, uint32_t, 32);
     p->clauses_room = 32;

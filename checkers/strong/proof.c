@@ -165,53 +165,51 @@ void iso_strong_proof_follow(strong_proof *p, strong_solver *s, const uint32_t *
 }
 
 typedef struct job {
-    const isolab_history *h;
-    const iso_request *request;
-    const struct strong_hints *hints;
-    iso_result *result;
+    strong s; /* the history once more, as it was read */
+    const strong_hints *hints;
     iso_pool pool;
     bool done;
 } job;
 
 static void prove(void *arg) {
     job *j = arg;
-    iso_pool *pool = &j->pool;
-    strong_model m;
-    strong_order o;
+    strong *s = &j->s;
     strong_open open;
-    iso_strong_model_build(&m, pool, j->h, j->request->level, j->request->no_session_order, NULL, NULL);
-    iso_strong_order_init(&o, &m, pool);
-    iso_strong_open_init(&open, pool, j->request);
-    strong_proof p = {.pool = pool, .m = &m, .o = &o};
-    p.out = iso_proof_new(pool, j->h, m.level);
+    uint32_t *by_rank;
+    iso_strong_model(s);
+    iso_strong_open_init(&open, &j->pool, s->options->stay);
+    strong_proof p = {.pool = &j->pool, .m = &s->model, .o = &s->order};
+    p.out = iso_proof_new(&j->pool, s->h, s->level);
     open.proof = &p;
     open.hints = j->hints;
-    if (iso_strong_search(&open, &o, &m, !j->request->no_session_order) != NULL) {
+    if (iso_strong_find_order(s, &open, &by_rank) != STRONG_NONE) {
         if (j->hints == NULL) {
-            iso_throw(pool->env, ISOLAB_E_INTERNAL, "strong: two answers to one question");
+            iso_throw(j->pool.env, ISOLAB_E_INTERNAL, "strong: two answers to one question");
         }
         return;
     }
     iso_proof_lemma(p.out, NULL, 0);
-    iso_proof_give(p.out, j->result);
-    iso_proof_anomaly(p.out, j->result);
+    iso_proof_give(p.out, s->result);
+    iso_proof_anomaly(p.out, s->result);
     j->done = true;
 }
 
-/* Without a certificate a name is all that is wanted, and worth so many seconds. */
+/* Where a limit is reached there is an anomaly without a name, and no proof.
+ * Without a certificate a name is all that is wanted: seconds after which it is given up. */
 #define NAME_SECONDS 10
 
-void iso_strong_prove(const isolab_history *h, const iso_request *request, const struct strong_hints *hints,
-                  iso_result *result) {
-    iso_env *env = result->pool->env;
-    int64_t since = iso_now(), deadline = env->limits->deadline, soon = since + NAME_SECONDS * (int64_t)1000000000;
-    job j = {.h = h, .request = request, .hints = hints, .result = result};
+void iso_strong_prove(const strong *s) {
+    iso_env *env = s->pool->env;
+    int64_t deadline = env->limits->deadline, soon = iso_now() + NAME_SECONDS * (int64_t)1000000000;
+    job j = {.done = false};
     int code = ISOLAB_OK;
-    if (!request->certificate && (deadline == 0 || deadline > soon)) {
+    if (!s->request->certificate && (deadline == 0 || deadline > soon)) {
         env->limits->deadline = soon;
     }
     for (int turn = 0; turn < 2 && code == ISOLAB_OK && !j.done; turn++) { /* should the hints not be enough: all */
-        j.hints = turn == 0 ? hints : NULL;
+        j.s = (strong){.h = s->h, .request = s->request, .options = s->options, .result = s->result, .pool = &j.pool,
+                       .level = s->level, .sessions = s->sessions, .attempt = true};
+        j.hints = turn == 0 ? &s->hints : NULL;
         iso_pool_init(&j.pool, env);
         code = iso_guard(env, prove, &j);
         iso_pool_free(&j.pool);
@@ -221,7 +219,6 @@ void iso_strong_prove(const isolab_history *h, const iso_request *request, const
         iso_rethrow(env);
     }
     if (!j.done) {
-        iso_result_anomaly(result, (iso_anomaly){.kind = ISO_A_NO_ORDER, .op = ISO_NONE, .other_op = ISO_NONE});
+        iso_result_anomaly(s->result, (iso_anomaly){.kind = ISO_A_NO_ORDER, .op = ISO_NONE, .other_op = ISO_NONE});
     }
-    iso_result_phase(result, "proof", since);
 }

@@ -9,15 +9,9 @@
 #ifndef ISOLAB_CHECKERS_STRONG_PROOF_H
 #define ISOLAB_CHECKERS_STRONG_PROOF_H
 
-#include "checkers/checker.h"
 #include "checkers/strong/solver.h"
 
 typedef struct strong_proof strong_proof;
-
-/* The history violates the level: adds its proof and an anomaly to the result. hints: constraints that probably are
- * enough. Where a limit is reached there is an anomaly without a name, and no proof. */
-void iso_strong_prove(const isolab_history *h, const iso_request *request, const struct strong_hints *hints,
-                  iso_result *result);
 
 /* Told by the search; nothing is done where the proof is NULL. */
 void iso_strong_proof_follow(strong_proof *proof, strong_solver *s, const uint32_t *event_of);

@@ -347,7 +347,7 @@ STRONG_INLINE void prefetch(strong_order *o, uint32_t event) {
 }
 
 /* One pass over what is dirty, in the order of ranks, with what it marks on its way. */
-ISO_CLONES static void sweep(strong_order *o) {
+ISO_CLONES static void pass(strong_order *o) {
     iso_env *env = o->pool->env;
     uint32_t from = o->dirty_from, to = o->dirty_to;
     o->dirty_from = UINT32_MAX; /* what is marked behind the sweep waits for the next one */
@@ -366,9 +366,9 @@ ISO_CLONES static void sweep(strong_order *o) {
     }
 }
 
-bool iso_strong_saturate(strong_order *o) {
+bool iso_strong_sweep(strong_order *o) {
     while (o->dirty_from <= o->dirty_to && o->cycle == ISO_NONE) {
-        sweep(o);
+        pass(o);
         o->rounds++;
     }
     return o->cycle == ISO_NONE;

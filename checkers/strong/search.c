@@ -22,6 +22,7 @@
 typedef struct search {
     strong_open *p;
     strong_model *m;
+    const strong_rest *rest; /* what saturation tells; NULL: there was none */
     strong_solver s;
     uint32_t *choice;    /* by open read: the number of its first choice; ISO_NONE: the order explains it so far */
     uint32_t *open_read; /* by transaction: its first open read */
@@ -373,7 +374,7 @@ static void lay_arcs(const search *z, const strong_order *o) {
     if (most > UINT32_MAX / 2) {
         iso_throw(pool->env, ISOLAB_E_LIMIT, "the search takes at most %u known edges", UINT32_MAX / 2);
     }
-    arcs a = {z->s.vertex, z->p->rest == NULL ? NULL : z->p->rest->needless, NULL, NULL, 0};
+    arcs a = {z->s.vertex, z->rest == NULL ? NULL : z->rest->needless, NULL, NULL, 0};
     uint32_t *first = ISO_NEW(pool, uint32_t, (size_t)o->n + 1);
     a.end = ISO_NEW(pool, uint32_t, most);
     a.tag = z->p->proof == NULL ? NULL : ISO_NEW(pool, uint32_t, most);
@@ -413,8 +414,8 @@ static void begin_hints(search *z) {
 }
 
 static void begin_rest(search *z) {
-    for (uint32_t i = 0; i < z->p->rest->open.n; i++) {
-        const strong_hint *x = &z->p->rest->open.at[i];
+    for (uint32_t i = 0; i < z->rest->open.n; i++) {
+        const strong_hint *x = &z->rest->open.at[i];
         if (x->op == ISO_NONE) {
             separate(z, x->w1, x->w2);
         } else {
@@ -472,63 +473,109 @@ static void place_parts(const strong_model *m, iso_pool *pool, uint32_t *by_rank
     iso_free(pool, old);
 }
 
-uint32_t *iso_strong_search(strong_open *p, const strong_order *o, strong_model *m, bool sessions) {
+/* The first order, and its vertices in the graph. False: the known edges have a cycle. */
+static bool begin_order(search *z, const strong *s, uint32_t *vertex) {
+    const strong_order *o = &s->order;
+    iso_pool *pool = z->p->pool;
+    z->event = ISO_NEW(pool, uint32_t, o->n);
+    if ((z->rest == NULL || !iso_strong_order_by(o, pool, z->rest->when, z->event)) &&
+        !iso_strong_replay(o, pool, z->event)) {
+        return false;
+    }
+    if (s->sessions && z->m->n_txns > z->m->n_sure) {
+        place_parts(z->m, pool, z->event, o->n);
+    }
+    for (uint32_t i = 0; i < o->n; i++) { /* numbered in the first order */
+        vertex[z->event[i]] = i;
+    }
+    iso_strong_solver_init(&z->s, z->p, vertex, o->n);
+    iso_strong_proof_follow(z->p->proof, &z->s, z->event);
+    lay_arcs(z, o);
+    return true;
+}
+
+static strong_answer repair(search *z) {
+    strong_open *p = z->p;
+    strong_answer answer = iso_acyclic_ready(z->s.graph) ? STRONG_FOUND : STRONG_NONE;
+    for (bool any = true; answer == STRONG_FOUND && any;) {
+        if (z->n_new > 0) {
+            answer = iso_strong_solver_solve(&z->s, z->new_clause, z->n_new);
+        }
+        p->tried += z->n_new;
+        z->n_new = 0;
+        if (p->hints != NULL) {
+            break;
+        }
+        if (answer == STRONG_FOUND) {
+            walk(z);
+            answer = iso_strong_open_hopeful(p, z->n_new, z->m->n * z->m->per_txn) ? STRONG_FOUND : STRONG_GAVE_UP;
+        }
+        any = z->n_new > 0;
+        p->rounds++;
+    }
+    iso_solver_counts counts = iso_solver_counters(z->s.solver);
+    p->conflicts = counts.conflicts;
+    p->decisions = counts.decisions;
+    return answer;
+}
+
+strong_answer iso_strong_find_order(strong *s, strong_open *p, uint32_t **by_rank) {
     iso_pool *pool = p->pool;
-    search z = {.p = p, .m = m};
-    uint32_t *by_rank = ISO_NEW(pool, uint32_t, o->n), *vertex = ISO_NEW(pool, uint32_t, o->n);
-    if ((p->rest == NULL || !iso_strong_order_by(o, pool, p->rest->when, by_rank)) &&
-        !iso_strong_replay(o, pool, by_rank)) {
-        return NULL;
+    strong_model *m = &s->model;
+    search z = {.p = p, .m = m, .rest = s->rest.when == NULL ? NULL : &s->rest};
+    uint32_t n = s->order.n, *vertex = ISO_NEW(pool, uint32_t, n);
+    if (!begin_order(&z, s, vertex)) {
+        return STRONG_NONE;
     }
-    if (sessions && m->n_txns > m->n_sure) {
-        place_parts(m, pool, by_rank, o->n);
-    }
-    for (uint32_t i = 0; i < o->n; i++) { /* numbered in the order of the replay, which is the first one */
-        vertex[by_rank[i]] = i;
-    }
-    iso_strong_solver_init(&z.s, p, vertex, o->n);
-    iso_strong_proof_follow(p->proof, &z.s, by_rank);
-    z.event = by_rank;
-    lay_arcs(&z, o);
-    z.at = ISO_NEW(pool, uint32_t, o->n);
+    z.at = ISO_NEW(pool, uint32_t, n);
     z.last = ISO_NEW(pool, uint32_t, m->h->n_keys);
     z.active = ISO_NEW(pool, uint32_t, m->h->n_keys);
     z.before = ISO_NEW(pool, uint32_t, m->write_first[m->n]);
-    begin_parts(&z, sessions);
+    begin_parts(&z, s->sessions);
     begin_choices(&z);
     begin_lists(&z);
     if (p->hints != NULL) {
         begin_hints(&z);
     }
-    if (p->rest != NULL) {
+    if (z.rest != NULL) {
         begin_rest(&z);
     }
-    bool open = iso_acyclic_ready(z.s.graph);
-    for (bool any = true; open && any;) {
-        open = z.n_new == 0 || iso_strong_solver_solve(&z.s, z.new_clause, z.n_new);
-        p->tried += z.n_new;
-        z.n_new = 0;
-        if (p->hints != NULL) {
-            break;
+    strong_answer answer = repair(&z);
+    if (answer == STRONG_FOUND) {
+        take_parts(&z);
+        *by_rank = vertex; /* the solver is done with them */
+        iso_acyclic_vertices(z.s.graph, z.at);
+        for (uint32_t i = 0; i < n; i++) {
+            (*by_rank)[i] = z.event[z.at[i]];
         }
-        if (open) {
-            walk(&z);
-            open = iso_strong_open_hopeful(p, z.n_new, o->n);
-        }
-        any = z.n_new > 0;
-        p->rounds++;
     }
-    iso_solver_counts counts = iso_solver_counters(z.s.solver);
-    p->conflicts = counts.conflicts;
-    p->decisions = counts.decisions;
-    if (!open) {
-        return NULL;
+    return answer;
+}
+
+/* Conflicts until a serial order is given up, besides one for each event. */
+#define ATTEMPT_CONFLICTS 20000
+
+isolab_verdict iso_strong_search(strong *s) {
+    strong_open open;
+    uint32_t *by_rank;
+    iso_strong_open_init(&open, s->pool, s->options->stay);
+    open.budget = s->attempt ? ATTEMPT_CONFLICTS + s->order.n : 0;
+    strong_answer answer = iso_strong_find_order(s, &open, &by_rank);
+    if (!s->attempt) {
+        iso_result_counter(s->result, "rounds", s->order.rounds + open.rounds);
+        iso_result_counter(s->result, "visits", s->order.visits);
+        iso_result_counter(s->result, "inferred-edges", s->order.n_edges);
     }
-    take_parts(&z);
-    uint32_t *order = vertex; /* the solver is done with them */
-    iso_acyclic_vertices(z.s.graph, z.at);
-    for (uint32_t i = 0; i < o->n; i++) {
-        order[i] = by_rank[z.at[i]];
+    if (!s->attempt || answer == STRONG_FOUND) {
+        iso_strong_open_count(&open, s->result);
     }
-    return order;
+    if (answer == STRONG_FOUND) {
+        iso_strong_write_order(s, by_rank);
+        return ISOLAB_SATISFIED;
+    }
+    if (answer == STRONG_GAVE_UP) {
+        return ISOLAB_UNKNOWN;
+    }
+    return s->attempt ? ISOLAB_VIOLATED
+                      : iso_strong_refuted(s, iso_strong_hints_of_search(&s->order, open.why, open.n_clauses, s->pool));
 }

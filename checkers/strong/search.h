@@ -12,9 +12,8 @@
 #ifndef ISOLAB_CHECKERS_STRONG_SEARCH_H
 #define ISOLAB_CHECKERS_STRONG_SEARCH_H
 
-#include "checkers/checker.h"
 #include "checkers/strong/hints.h"
-#include "checkers/strong/order.h"
+#include "checkers/strong/strong.h"
 
 /* Clauses over literals: 2 * (number of an edge or a choice), plus 1 where it is negated. */
 typedef struct strong_open {
@@ -29,7 +28,6 @@ typedef struct strong_open {
     uint32_t why_room;
     uint64_t conflicts, decisions, tried, rounds; /* of the search; clauses that the solver was given */
     struct strong_proof *proof; /* its log (proof.h); NULL: none is wanted */
-    const struct strong_rest *rest; /* what saturation tells (window.h); NULL: there was none */
     uint32_t stay; /* a conflict takes back no decisions further back than this (graph/solver.h) */
     uint64_t budget;   /* so many conflicts are enough to give up; 0: none are */
     uint64_t most_visits; /* so many events looked at where the order changes are enough to give up; 0: none are */
@@ -38,7 +36,7 @@ typedef struct strong_open {
     const struct strong_hints *hints; /* ... of these constraints alone (hints.h); NULL: of all */
 } strong_open;
 
-void iso_strong_open_init(strong_open *open, iso_pool *pool, const iso_request *request);
+void iso_strong_open_init(strong_open *open, iso_pool *pool, uint32_t stay);
 /* Counters of the result: what was open, and what the search did. */
 void iso_strong_open_count(const strong_open *open, iso_result *result);
 /* Builds clauses: numbers of edges (the same edge has the same number) and of choices, literals, ends. */
@@ -62,9 +60,9 @@ typedef struct strong_ways {
 } strong_ways;
 strong_ways iso_strong_ways_of_read(const strong_model *m, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2);
 
-/* Decides them, over all events and all that is known (o), beginning with the order that the rest tells, or else that
- * of a replay (replay.h). Satisfied: the events in order. NULL: there is none, or the budget did not suffice.
- * It alone knows of transactions that may take part. sessions: their order counts. */
-uint32_t *iso_strong_search(strong_open *open, const strong_order *o, strong_model *m, bool sessions);
+/* Looks for an order of all events that meets all constraints, beginning with the order that saturation tells, or else
+ * that of a replay (replay.h). Found: by_rank has the events in that order. It alone knows of transactions that may or
+ * may not count. */
+strong_answer iso_strong_find_order(strong *s, strong_open *open, uint32_t **by_rank);
 
 #endif

@@ -248,18 +248,23 @@ static bool add_clauses(strong_solver *s, const uint32_t *clause, uint32_t n) {
     return open;
 }
 
-/* Can what was given so far be met? */
-static bool solve(strong_solver *s) {
-    const strong_open *p = s->open;
+/* Within the limits of the search, which are too few for turns. */
+static strong_answer solve_within(strong_solver *s) {
+    uint64_t done = iso_solver_counters(s->solver).conflicts, budget = s->open->budget;
+    iso_solver_answer answer = done < budget ? iso_solver_solve(s->solver, budget - done) : ISO_SOLVER_OPEN;
+    if (answer == ISO_SOLVER_OPEN || (answer == ISO_SOLVER_SAT && weary(s))) {
+        return STRONG_GAVE_UP;
+    }
+    return answer == ISO_SOLVER_SAT ? STRONG_FOUND : STRONG_NONE;
+}
+
+static strong_answer solve(strong_solver *s) {
     for (;;) {
         uint64_t done = iso_solver_counters(s->solver).conflicts;
-        if (p->budget != 0) { /* too little for turns */
-            return done < p->budget && iso_solver_solve(s->solver, p->budget - done) == ISO_SOLVER_SAT && !weary(s);
-        }
         if (done < s->turn_ends) {
             iso_solver_answer answer = iso_solver_solve(s->solver, s->turn_ends - done);
             if (answer != ISO_SOLVER_OPEN) {
-                return answer == ISO_SOLVER_SAT;
+                return answer == ISO_SOLVER_SAT ? STRONG_FOUND : STRONG_NONE;
             }
         }
         s->turn += s->turn / 2;
@@ -268,12 +273,15 @@ static bool solve(strong_solver *s) {
     }
 }
 
-bool iso_strong_solver_solve(strong_solver *s, const uint32_t *clause, uint32_t n) {
+strong_answer iso_strong_solver_solve(strong_solver *s, const uint32_t *clause, uint32_t n) {
     const strong_open *p = s->open;
     for (uint32_t j = 0; j < n; j++) {
         for (uint32_t i = p->clause[clause[j]]; i < p->clause[clause[j] + 1]; i++) {
             iso_strong_solver_know(s, p->literal[i] / 2);
         }
     }
-    return iso_acyclic_ready(s->graph) && add_clauses(s, clause, n) && solve(s);
+    if (!iso_acyclic_ready(s->graph) || !add_clauses(s, clause, n)) {
+        return STRONG_NONE;
+    }
+    return p->budget != 0 ? solve_within(s) : solve(s);
 }

@@ -50,7 +50,7 @@ void iso_strong_solver_init(strong_solver *s, const strong_open *open, const uin
 /* The variable of an edge or choice. */
 uint32_t iso_strong_solver_know(strong_solver *s, uint32_t edge);
 
-/* Gives clauses to the solver and solves. False: they cannot be met. */
-bool iso_strong_solver_solve(strong_solver *s, const uint32_t *clause, uint32_t n);
+/* Gives clauses to the solver and solves: can all clauses so far be met? */
+strong_answer iso_strong_solver_solve(strong_solver *s, const uint32_t *clause, uint32_t n);
 
 #endif

@@ -1,4 +1,4 @@
-/* A first order for an execution: sessions take turns. See execute.h. */
+/* A first order for an execution: sessions take turns. See execution.h. */
 #include "checkers/strong/turns.h"
 
 #include <string.h>
@@ -321,7 +321,7 @@ static void begin(turns *r) {
     }
 }
 
-bool iso_strong_execute_first(strong_execution *x) {
+bool iso_strong_execution_first(strong_execution *x) {
     turns r = {.x = x, .h = x->h};
     begin(&r);
     for (uint32_t s; x->n_wrong <= x->most && !r.hopeless && (s = choose(&r)) != ISO_NONE;) {

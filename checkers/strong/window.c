@@ -500,6 +500,7 @@ bool iso_strong_window_saturate(strong_order *o, strong_model *m, iso_pool *pool
         for (uint32_t v = 0; v < w.n; v++) {
             w.local[w.event[v]] = v;
         }
+        rest->stretches++;
         possible = saturate(&w);
         if (possible) {
             iso_strong_left(&w, at, at == 0 ? 0 : width - step);

@@ -22,6 +22,7 @@ typedef struct strong_rest {
     uint32_t *when; /* by event: so many are known to be before it, rather than behind it */
     uint8_t *needless; /* by inferred edge: it follows from others; NULL: not known */
     uint32_t n_needless;
+    uint32_t stretches; /* that were saturated; 0: clocks were */
 } strong_rest;
 
 /* by_rank: all events in an order in which they may have happened; width: of a stretch, in events. Adds the

@@ -3,10 +3,10 @@
  * that returned another one. So read consistency needs no check of its own, and a value that several transactions
  * wrote no choice between them: an order in which no read is wrong is a serial execution.
  *
- * Time is linear in the operations, but for the waiting of iso_strong_execute_first().
+ * Time is linear in the operations, but for the waiting of iso_strong_execution_first().
  */
-#ifndef ISOLAB_CHECKERS_STRONG_EXECUTE_H
-#define ISOLAB_CHECKERS_STRONG_EXECUTE_H
+#ifndef ISOLAB_CHECKERS_STRONG_EXECUTION_H
+#define ISOLAB_CHECKERS_STRONG_EXECUTION_H
 
 #include "history/history.h"
 
@@ -16,7 +16,7 @@ typedef struct strong_execution {
     bool sessions;     /* their order counts */
     uint32_t *initial; /* by key: its initial version; ISO_NONE: nobody read or wrote it */
 
-    /* Of iso_strong_execute_first(): the transactions that take part, in the order that it found, and by transaction its
+    /* Of iso_strong_execution_first(): the transactions that take part, in the order that it found, and by transaction its
      * place in it (ISO_NONE: it takes no part). And the places of those that the one at place i must come after, by
      * session order or because it read from them: [after_first[i], after_first[i + 1]) of after. */
     uint32_t n, *txn, *place, *after_first, *after;
@@ -38,9 +38,9 @@ void iso_strong_execution_init(strong_execution *x, iso_pool *pool, const isolab
  * has waited for long, or longest where all wait, goes on all the same: there the order is wrong. False: no order keeps
  * writers before their readers and sessions in order, a read can be right in none, too many were wrong, or the waiting
  * took too long. */
-bool iso_strong_execute_first(strong_execution *x);
+bool iso_strong_execution_first(strong_execution *x);
 
 /* Executes it in another order: first txn[at[0]], then txn[at[1]], and so on. */
-void iso_strong_execute(strong_execution *x, const uint32_t *at);
+void iso_strong_execution_run(strong_execution *x, const uint32_t *at);
 
 #endif

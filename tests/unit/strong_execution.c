@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "checkers/checker.h"
-#include "checkers/strong/execute.h"
+#include "checkers/strong/execution.h"
 #include "tests/agree.h"
 #include "tests/guarded.h"
 
@@ -123,7 +123,7 @@ static void look_at(seen *s, iso_pool *pool, iso_rng *rng, const isolab_history 
     }
     s->histories++;
     iso_strong_execution_init(&x, pool, h, sessions);
-    if (!iso_strong_execute_first(&x)) {
+    if (!iso_strong_execution_first(&x)) {
         s->refused++;
         s->bad_verdict += by_brute(h, sessions) != ISOLAB_VIOLATED;
         return;
@@ -140,7 +140,7 @@ static void look_at(seen *s, iso_pool *pool, iso_rng *rng, const isolab_history 
     uint32_t *at = ISO_NEW(pool, uint32_t, x.n);
     for (int again = 0; again < 3; again++) {
         shuffle(rng, at, x.n);
-        iso_strong_execute(&x, at);
+        iso_strong_execution_run(&x, at);
         s->again++;
         s->bad_reads += !same_by_hand(&x, at);
     }

@@ -1,0 +1,119 @@
+/* See execution.h. Finding a first order is turns.c's.
+ *
+ * Nothing foretells whether an operation reads or writes. So loops over operations have no branch that asks: all are
+ * treated as both, and masks choose what counts (of a choice between two values a compiler may make a branch). Reads and
+ * writes in arrays of their own need fewer instructions, and take longer: where a transaction's list of them ends cannot
+ * be foreseen, either.
+ */
+#include "checkers/strong/execution.h"
+
+#include <string.h>
+
+#include "checkers/strong/turns.h"
+
+/* Transactions to look ahead where memory is the delay. */
+#define AHEAD 6
+
+/* Operations, and transactions: so that sums and counters with a bit to spare have room. */
+#define MOST (UINT32_MAX / 4)
+
+/* Longer transactions are left to others: here they are gone through again for some operations. */
+#define LONG 512
+
+bool iso_strong_executable(const isolab_history *h) {
+    uint32_t longest = 0;
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        uint32_t ops = h->txn_op[t + 1] - h->txn_op[t];
+        longest = ops > longest ? ops : longest;
+    }
+    return !h->has_lists && h->n_ops <= MOST && h->n_txns <= MOST && longest <= LONG &&
+           (h->n_indeterminate == 0 || memchr(h->txn_counts, ISO_OPEN, h->n_txns) == NULL);
+}
+
+void iso_strong_execution_init(strong_execution *x, iso_pool *pool, const isolab_history *h, bool sessions) {
+    memset(x, 0, sizeof *x);
+    x->h = h;
+    x->pool = pool;
+    x->sessions = sessions;
+    x->most = UINT64_MAX;
+    x->txn = ISO_NEW(pool, uint32_t, h->n_txns);
+    x->place = ISO_NEW(pool, uint32_t, h->n_txns);
+    memset(x->place, 0xff, (size_t)h->n_txns * sizeof *x->place);
+    x->after_first = ISO_NEW(pool, uint32_t, (size_t)h->n_txns + 1);
+    x->before = ISO_NEW(pool, uint32_t, h->n_ops);
+    x->initial = ISO_NEW(pool, uint32_t, h->n_keys);
+    memset(x->initial, 0xff, (size_t)h->n_keys * sizeof *x->initial);
+    const uint8_t *kind = h->version_kind, *end = kind + h->n_versions;
+    for (const uint8_t *at = kind; at < end && (at = memchr(at, ISO_ATOM_NIL, (size_t)(end - at))) != NULL; at++) {
+        x->initial[h->version_key[at - kind]] = (uint32_t)(at - kind);
+    }
+}
+
+/* What a key holds: the version, and 2^32 times the write; ISO_NONE: the initial version, or none that anybody saw. */
+typedef uint64_t content;
+
+static content content_of(uint32_t version, uint32_t write) { return version | (uint64_t)write << 32; }
+static uint32_t version_in(content c) { return (uint32_t)c; }
+static uint32_t write_in(content c) { return (uint32_t)(c >> 32); }
+
+static content *initial_contents(const strong_execution *x) {
+    content *key = ISO_NEW(x->pool, content, x->h->n_keys);
+    for (uint32_t k = 0; k < x->h->n_keys; k++) {
+        key[k] = content_of(x->initial[k], ISO_NONE);
+    }
+    return key;
+}
+
+void iso_strong_note_wrong(strong_execution *x, uint32_t read) {
+    ISO_GROW(x->pool, x->wrong, x->n_wrong, x->wrong_room);
+    x->wrong[x->n_wrong++] = read;
+}
+
+/* Of operations [o, end), by what was before them. */
+static void note_wrong_reads(strong_execution *x, uint32_t o, uint32_t end) {
+    const isolab_history *h = x->h;
+    for (; o < end; o++) {
+        uint32_t version = h->op_version[o], last = x->before[o];
+        if (h->op_kind[o] == ISO_READ &&
+            (last == ISO_NONE ? !iso_version_is_initial(h, version) : h->op_version[last] != version)) {
+            iso_strong_note_wrong(x, o);
+        }
+    }
+}
+
+/* Executes operations [o, end). Returns whether a read was wrong. */
+static inline bool execute_ops(const uint32_t *op_key, const uint32_t *op_version, const uint8_t *op_kind,
+                               content *key, uint32_t *before, uint32_t o, uint32_t end) {
+    uint32_t bad = 0;
+    for (; o < end; o++) {
+        content *c = &key[op_key[o]], old = *c;
+        uint32_t version = op_version[o], writes = op_kind[o];
+        content own = content_of(version, o), mask = 0 - (uint64_t)writes;
+        before[o] = write_in(old);
+        bad |= (version_in(old) ^ version) & (writes - 1);
+        *c = old ^ ((old ^ own) & mask);
+    }
+    return bad != 0;
+}
+
+__attribute__((noinline)) void iso_strong_execution_run(strong_execution *x, const uint32_t *at) {
+    const isolab_history *h = x->h;
+    const uint32_t *txn = x->txn, *txn_op = h->txn_op, *op_key = h->op_key, *op_version = h->op_version;
+    const uint8_t *op_kind = h->op_kind;
+    uint32_t *before = x->before, n = x->n;
+    content *key = initial_contents(x);
+    x->n_wrong = 0;
+    for (uint32_t i = 0; i < n && x->n_wrong <= x->most; i++) {
+        uint32_t o = txn_op[txn[at[i]]], end = txn_op[txn[at[i]] + 1];
+        uint32_t next = txn_op[txn[at[i + AHEAD < n ? i + AHEAD : i]]];
+        iso_tick(x->pool->env);
+        __builtin_prefetch(&op_key[next]); /* sessions take turns: what comes next lies elsewhere */
+        __builtin_prefetch(&op_version[next]);
+        __builtin_prefetch(&op_kind[next]);
+        __builtin_prefetch(&before[next], 1);
+        if (execute_ops(op_key, op_version, op_kind, key, before, o, end)) {
+            note_wrong_reads(x, o, end);
+        }
+    }
+    iso_free(x->pool, key);
+}

@@ -1,0 +1,102 @@
+/* Stages `rank` and `saturate`. Saturation infers edges to a fixed point, by session clocks (saturate.c), or by
+ * stretches where there are too many sessions for clocks (window.h). Reads of repeated values get their writers on the
+ * way (narrow.h). */
+#include "base/machine.h"
+#include "checkers/strong/explain.h"
+#include "checkers/strong/hints.h"
+#include "checkers/strong/narrow.h"
+#include "checkers/strong/replay.h"
+#include "checkers/strong/strong.h"
+
+/* Clocks of more chains than this cost more than stretches, except that they settle nearly all reads of repeated
+ * values; and they may take this share of the memory. */
+#define MOST_CHAINS 384
+#define MOST_CHAINS_OPEN 512
+#define CLOCK_SHARE 3
+
+static bool clocks_fit(const strong *s) {
+    const strong_model *m = &s->model;
+    if (m->k > UINT16_MAX || m->absent != NULL) { /* a chain's number has 16 bits */
+        return false;
+    }
+    if (s->options->saturation != STRONG_CLOCKS_BY_SIZE) {
+        return s->options->saturation == STRONG_CLOCKS;
+    }
+    uint64_t memory = s->pool->env->limits->memory;
+    memory = memory == 0 ? iso_machine_memory() : memory;
+    return m->k <= (m->n_open > 0 ? MOST_CHAINS_OPEN : MOST_CHAINS) &&
+           iso_strong_order_clock_bytes(&s->order) <= memory / CLOCK_SHARE;
+}
+
+/* False: there is a cycle. */
+static bool saturate_clocks(strong *s) {
+    strong_order *o = &s->order;
+    uint64_t few = s->options->few_writers;
+    few = few == UINT64_MAX ? strong_few_writers(s->model.k) : few > UINT32_MAX ? UINT32_MAX : few;
+    iso_strong_order_clocks(o, (uint32_t)few);
+    do {
+        if (!iso_strong_sweep(o)) {
+            return false;
+        }
+    } while (iso_strong_narrow(o, &s->model) == STRONG_NARROWED);
+    s->rest.when = iso_strong_order_predecessors(o);
+    return true;
+}
+
+/* Events of a stretch that is saturated at once: 32 MB of bits. A history that takes no more than 256 MB is one
+ * stretch. */
+#define STRETCH 16384
+#define ONE_STRETCH 45000
+
+/* False: there is a cycle. */
+static bool saturate_stretches(strong *s) {
+    strong_order *o = &s->order;
+    uint64_t width = s->options->stretch;
+    width = width == UINT64_MAX ? (o->n <= ONE_STRETCH ? o->n : STRETCH) : width > UINT32_MAX ? UINT32_MAX : width;
+    uint32_t *by_rank = ISO_NEW(s->pool, uint32_t, o->n);
+    bool acyclic = iso_strong_replay(o, s->pool, by_rank) &&
+                   iso_strong_window_saturate(o, &s->model, s->pool, by_rank, (uint32_t)width, &s->rest) &&
+                   iso_strong_topological(o, s->pool, by_rank); /* stretches may contradict each other */
+    iso_free(s->pool, by_rank);
+    return acyclic;
+}
+
+/* There is a cycle. That the history is violated is certain by now, and stays so should a limit be reached before it is
+ * explained. */
+static void explain(strong *s) {
+    s->result->verdict = ISOLAB_VIOLATED;
+    if (!iso_strong_explain(&s->order, s->result)) {
+        iso_strong_refuted(s, iso_strong_hints_of_cycle(&s->order, s->pool));
+    }
+}
+
+static isolab_verdict cyclic(strong *s) {
+    if (!s->attempt) {
+        explain(s);
+    }
+    return ISOLAB_VIOLATED;
+}
+
+isolab_verdict iso_strong_rank(strong *s) {
+    s->clocks = iso_strong_wanted(s, "saturate") && clocks_fit(s);
+    iso_strong_model_index(&s->model);
+    if (s->clocks) {
+        iso_strong_order_initial_readers(&s->order);
+    }
+    return iso_strong_order_rank(&s->order) ? ISOLAB_UNKNOWN : cyclic(s);
+}
+
+isolab_verdict iso_strong_saturate(strong *s) {
+    strong_hints hints;
+    bool acyclic = (s->clocks ? saturate_clocks : saturate_stretches)(s);
+    if (!s->attempt) {
+        iso_result_counter(s->result, "stretches", s->rest.stretches);
+    }
+    if (!acyclic) {
+        return cyclic(s);
+    }
+    if (s->clocks && !s->attempt && iso_strong_hints_of_read(&s->order, s->pool, &hints)) {
+        return iso_strong_refuted(s, hints); /* a read of which every writer was ruled out */
+    }
+    return ISOLAB_UNKNOWN;
+}

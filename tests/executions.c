@@ -48,7 +48,8 @@ static bool may_take(const execution *x, uint32_t r, uint32_t w) {
     return w == ISO_INIT || (x->in[h->op_txn[w]] && !again(h, w, h->txn_op[h->op_txn[w] + 1]));
 }
 
-/* The elements that a list read shows of others: the list without the own appends at its end. False: they are not there. */
+/* The elements that a list read shows of others: the list without the own appends at its end. False: they are not
+ * there. */
 static bool external(const isolab_history *h, uint32_t r, const uint32_t **list, uint32_t *n) {
     uint32_t first = h->list_first[h->op_version[r]];
     *list = h->list_version + first;
@@ -64,7 +65,7 @@ static bool external(const isolab_history *h, uint32_t r, const uint32_t **list,
     return true;
 }
 
-/* Every element is of another one who takes part, and the last one is the last append of such a one. */
+/* Every element is of another one who takes part, and the last one is the last append of its transaction. */
 static bool list_is_consistent(const execution *x, uint32_t r) {
     const isolab_history *h = x->h;
     const uint32_t *list;
@@ -317,8 +318,8 @@ bool execution_next_members(execution *x) {
     return more;
 }
 
-/* The choice of a read after this one; the first one after ISO_MANY; ISO_MANY: there is none. Where read consistency asks
- * for it, only those that it allows. */
+/* The choice of a read after this one; the first one after ISO_MANY; ISO_MANY: there is none. Where read consistency
+ * asks for it, only those that it allows. */
 static uint32_t choice_after(const execution *x, uint32_t r, uint32_t last) {
     const isolab_history *h = x->h;
     const uint32_t *list;
@@ -402,8 +403,8 @@ bool execution_next_order(execution *x) {
     return true;
 }
 
-/* Is everyone who takes part committed, or read from by such a one, directly or through others? Of a list, whoever may
- * have written an element of it is read from. */
+/* Is each that takes part committed, or read from by a committed one, directly or through others? Of a list, each that
+ * may have written an element of it is read from. */
 static bool all_are_observed(const execution *x) {
     const isolab_history *h = x->h;
     bool seen[EXECUTION_TXNS], more = true;

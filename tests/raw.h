@@ -126,7 +126,7 @@ static inline isolab_history *raw_build(const raw_history *r, iso_pool *pool) {
     return iso_builder_finish(b);
 }
 
-/* A history of at most so many transactions and operations in all. */
+/* A history of at most this number of transactions, and of operations in all. */
 static inline isolab_history *raw_small(iso_pool *pool, iso_rng *rng, unsigned txns, unsigned ops) {
     raw_history r;
     do {

@@ -112,7 +112,7 @@ static void rule_axiom(proof *p) {
 
 /* ---- lists ---- */
 
-/* Transactions that someone who may take part can have read from. An indeterminate one that is none of them can be
+/* Transactions that a transaction that may take part can have read from. An indeterminate one that is none of them can be
  * left out of any order that satisfies the level. */
 static void find_readable(proof *p) {
     const isolab_history *h = p->h;
@@ -258,7 +258,7 @@ static void rule_cut(proof *p) {
 static void rule_differ(proof *p) {
     uint32_t a = iso_clausal_list_read(p), b = iso_clausal_list_read(p);
     same_place(p, a, b);
-    if (!iso_lists_differ(p->h, a, b)) {
+    if (!iso_lists_differ(p->v, a, b)) {
         refuse(p, "the two reads show one list");
     }
     iso_clausal_add(p, -iso_clausal_takes_part(p, p->h->op_txn[a]));

@@ -19,6 +19,7 @@ struct iso_clauses {
     uint32_t n_words, words_room;
     uint32_t *clause; /* under construction */
     uint32_t clause_room;
+    uint8_t *marked;  /* by literal index: it is in that clause */
 };
 
 static uint32_t index_of(int literal) {
@@ -34,6 +35,9 @@ iso_clauses *iso_clauses_new(iso_pool *pool) {
 bool iso_clauses_refuted(const iso_clauses *c) { return c->refuted; }
 
 int iso_clauses_var(iso_clauses *c) {
+    if (c->n_vars == INT32_MAX / 4) {
+        iso_throw(c->pool->env, ISOLAB_E_LIMIT, "the proof has too many atoms");
+    }
     uint32_t need = (uint32_t)++c->n_vars + 1;
     if (need > c->vars_room) {
         uint32_t old = c->vars_room;
@@ -41,6 +45,8 @@ int iso_clauses_var(iso_clauses *c) {
         c->value = iso_resize(c->pool, c->value, 2 * (size_t)c->vars_room, sizeof *c->value);
         c->lists = iso_resize(c->pool, c->lists, 2 * (size_t)c->vars_room, sizeof *c->lists);
         c->trail = iso_resize(c->pool, c->trail, c->vars_room, sizeof *c->trail);
+        c->marked = iso_resize(c->pool, c->marked, 2 * (size_t)c->vars_room, 1);
+        memset(c->marked + 2 * (size_t)old, 0, 2 * (size_t)(c->vars_room - old));
         memset(c->value + 2 * (size_t)old, 0, 2 * (size_t)(c->vars_room - old));
         memset(c->lists + 2 * (size_t)old, 0, 2 * (size_t)(c->vars_room - old) * sizeof *c->lists);
     }
@@ -100,51 +106,55 @@ static bool propagate(iso_clauses *c) {
     return true;
 }
 
-void iso_clauses_add(iso_clauses *c, const int *literals, uint32_t n) {
-    uint32_t kept = 0, open = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        ISO_GROW(c->pool, c->clause, kept, c->clause_room);
+/* Collects the literals that are open, each once. False: the clause is true anyway. */
+static bool collect(iso_clauses *c, const int *literals, uint32_t n, uint32_t *kept) {
+    bool open = true;
+    *kept = 0;
+    for (uint32_t i = 0; i < n && open; i++) {
+        iso_tick(c->pool->env);
+        ISO_GROW(c->pool, c->clause, *kept, c->clause_room);
         uint32_t l = index_of(literals[i]);
-        if (c->value[l] > 0) {
-            return;
-        }
-        for (uint32_t k = 0; k < kept; k++) {
-            if (c->clause[k] == (l ^ 1)) {
-                return; /* always true */
-            }
-        }
-        if (c->value[l] < 0) {
-            continue; /* for good: clauses are added with nothing assumed */
-        }
-        bool twice = false;
-        for (uint32_t k = 0; k < kept; k++) {
-            twice |= c->clause[k] == l;
-        }
-        if (!twice) {
-            c->clause[kept++] = l;
-            open++;
+        open = c->value[l] <= 0 && !c->marked[l ^ 1];
+        if (c->value[l] == 0 && !c->marked[l]) { /* what is false is so for good: nothing is assumed now */
+            c->marked[l] = 1;
+            c->clause[(*kept)++] = l;
         }
     }
-    if (open == 0) {
+    for (uint32_t k = 0; k < *kept; k++) {
+        c->marked[c->clause[k]] = 0;
+    }
+    return open;
+}
+
+static void keep(iso_clauses *c, uint32_t n) {
+    if (c->n_words > UINT32_MAX - n - 1) {
+        iso_throw(c->pool->env, ISOLAB_E_LIMIT, "the proof is too long");
+    }
+    while (c->n_words + n + 1 > c->words_room) {
+        c->words_room = c->words_room < 1024             ? 4096
+                        : c->words_room > UINT32_MAX / 2 ? UINT32_MAX
+                                                         : 2 * c->words_room;
+        c->words = iso_resize(c->pool, c->words, c->words_room, sizeof *c->words);
+    }
+    c->words[c->n_words] = n;
+    memcpy(c->words + c->n_words + 1, c->clause, n * sizeof *c->clause);
+    watch(c, c->clause[0], c->n_words);
+    watch(c, c->clause[1], c->n_words);
+    c->n_words += n + 1;
+}
+
+void iso_clauses_add(iso_clauses *c, const int *literals, uint32_t n) {
+    uint32_t kept;
+    if (!collect(c, literals, n, &kept)) {
+        return;
+    }
+    if (kept == 0) {
         c->refuted = true;
-    } else if (open == 1) {
+    } else if (kept == 1) {
         assign(c, c->clause[0]);
         c->refuted |= !propagate(c);
     } else {
-        if (c->n_words > UINT32_MAX - kept - 1) {
-            iso_throw(c->pool->env, ISOLAB_E_LIMIT, "the proof is too long");
-        }
-        while (c->n_words + kept + 1 > c->words_room) {
-            c->words_room = c->words_room < 1024             ? 4096
-                            : c->words_room > UINT32_MAX / 2 ? UINT32_MAX
-                                                             : 2 * c->words_room;
-            c->words = iso_resize(c->pool, c->words, c->words_room, sizeof *c->words);
-        }
-        c->words[c->n_words] = kept;
-        memcpy(c->words + c->n_words + 1, c->clause, kept * sizeof *c->clause);
-        watch(c, c->clause[0], c->n_words);
-        watch(c, c->clause[1], c->n_words);
-        c->n_words += kept + 1;
+        keep(c, kept);
     }
 }
 

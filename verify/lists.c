@@ -53,6 +53,7 @@ static bool fits(const iso_verifier *v, uint32_t o, uint32_t w, bool last) {
         return false;
     }
     for (uint32_t i = w + 1; last && i < h->txn_op[t + 1]; i++) {
+        iso_tick(v->pool->env);
         if (appends(h, i, h->op_key[o])) {
             return false;
         }
@@ -72,6 +73,7 @@ bool iso_list_consistent(const iso_verifier *v, uint32_t o) {
         const uint32_t *writer = iso_writers(h, list[e], &m);
         bool any = false;
         for (uint32_t i = 0; i < m && !any; i++) {
+            iso_tick(v->pool->env);
             any = fits(v, o, writer[i], e + 1 == length);
         }
         if (!any) {
@@ -163,7 +165,8 @@ void iso_verify_list_states(iso_verifier *v) {
 /* ---- ci ---- */
 
 /* Do two reads of one transaction show different lists of others? */
-bool iso_lists_differ(const isolab_history *h, uint32_t a, uint32_t b) {
+bool iso_lists_differ(const iso_verifier *v, uint32_t a, uint32_t b) {
+    const isolab_history *h = v->h;
     const uint32_t *list[2];
     uint32_t n[2], at[2] = {0, 0}, op[2] = {a, b};
     list[0] = elements(h, a, &n[0]);
@@ -175,6 +178,7 @@ bool iso_lists_differ(const isolab_history *h, uint32_t a, uint32_t b) {
                 const uint32_t *writer = iso_writers(h, list[i][at[i]], &m);
                 bool own = false;
                 for (uint32_t j = 0; j < m && !own; j++) {
+                    iso_tick(v->pool->env);
                     own = h->op_txn[writer[j]] == h->op_txn[op[i]];
                 }
                 if (!own) {
@@ -234,14 +238,19 @@ bool iso_list_orders(const iso_verifier *v, uint32_t o, uint32_t from, uint32_t 
     return writes && a != 0 && (b == 0 || a < b);
 }
 
-/* Unique elements, one of which stands twice in a read. */
-static bool is_duplicate(const isolab_history *h, uint32_t o, uint32_t other) {
-    uint32_t n, seen = 0;
+/* How often it shows a version. */
+static uint32_t times_shown(const isolab_history *h, uint32_t o, uint32_t version) {
+    uint32_t n, times = 0;
     const uint32_t *list = elements(h, o, &n);
     for (uint32_t e = 0; e < n; e++) {
-        seen += list[e] == h->op_version[other];
+        times += list[e] == version;
     }
-    return seen > 1 && only_append(h, h->op_version[other]) == other;
+    return times;
+}
+
+/* Unique elements, one of which stands twice in a read. */
+static bool is_duplicate(const isolab_history *h, uint32_t o, uint32_t other) {
+    return times_shown(h, o, h->op_version[other]) > 1 && only_append(h, h->op_version[other]) == other;
 }
 
 static bool is_incompatible(const isolab_history *h, uint32_t a, uint32_t b) {
@@ -282,6 +291,53 @@ bool iso_list_torn(const isolab_history *h, uint32_t o, uint32_t append) {
     return h->op_kind[append] == ISO_APPEND && (is_lost(h, o, append) || is_duplicate(h, o, append));
 }
 
+/* The read does not show the appends of its own transaction before it just once, at its end. */
+static bool misses_own(const iso_verifier *v, uint32_t o) {
+    const isolab_history *h = v->h;
+    uint32_t length;
+    bool wrong = !iso_list_external(h, o, &length);
+    for (uint32_t own = h->txn_op[h->op_txn[o]]; own < o && !wrong; own++) {
+        iso_tick_slow(v->pool->env);
+        wrong = appends(h, own, h->op_key[o]) && times_shown(h, o, h->op_version[own]) > 1;
+    }
+    return wrong;
+}
+
+/* Some element has no writer. */
+static bool is_thin_air(const isolab_history *h, uint32_t o) {
+    uint32_t n, writers;
+    const uint32_t *list = elements(h, o, &n);
+    for (uint32_t e = 0; e < n; e++) {
+        iso_writers(h, list[e], &writers);
+        if (writers == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Read o is not consistent: is it in the way that is claimed? With elements that repeat, any. */
+static bool kind_fits(const iso_verifier *v, uint32_t o, uint32_t other) {
+    const isolab_history *h = v->h;
+    offence_kind kind = v->claim->offence;
+    uint32_t t = h->op_txn[o];
+    if (kind > OFFENCE_INTERMEDIATE || kind == OFFENCE_THIN_AIR || !h->unique) {
+        return kind <= OFFENCE_INTERMEDIATE && (!h->unique || (other == ISO_NONE && is_thin_air(h, o)));
+    }
+    if (other >= h->n_ops || !appends(h, other, h->op_key[o])) {
+        return false;
+    }
+    uint32_t u = h->op_txn[other], last;
+    switch (kind) {
+    case OFFENCE_ABORTED: return h->txn_status[u] == ISO_ABORTED && u != t && times_shown(h, o, h->op_version[other]) > 0;
+    case OFFENCE_FUTURE: return u == t && other > o && times_shown(h, o, h->op_version[other]) > 0;
+    case OFFENCE_INTERMEDIATE:
+        last = iso_list_source(h, o);
+        return last < other && u != t && h->op_txn[last] == u;
+    default: return u == t && other < o && misses_own(v, o);
+    }
+}
+
 void iso_verify_list_offence(const iso_verifier *v) {
     const iso_claim *c = v->claim;
     const isolab_history *h = v->h;
@@ -298,7 +354,7 @@ void iso_verify_list_offence(const iso_verifier *v) {
         good = two && h->op_kind[other] == ISO_APPEND && is_lost(h, o, other);
         break;
     default: /* of read consistency */
-        good = c->level != ISO_CI && !iso_list_consistent(v, o);
+        good = c->level != ISO_CI && !iso_list_consistent(v, o) && kind_fits(v, o, other);
     }
     if (!good) {
         iso_refuse(v, "list read %u does not offend so", o);

@@ -59,7 +59,7 @@ typedef struct outer_read {
 typedef struct pairs {
     const iso_verifier *v;
     uint32_t *first, *key; /* the keys that a transaction writes, sorted: key[first[t] .. first[t + 1]) */
-    outer_read *read;      /* those of the reader at hand, by key, then in program order */
+    outer_read *read;      /* those of the reader in question, by key, then in program order */
     uint32_t n_reads;
     uint32_t *met;         /* by writer: the last reader that met it, plus 1 */
     uint32_t *first_read;  /* by writer: the first read of it by that reader */
@@ -137,6 +137,7 @@ static uint32_t find_read(const pairs *p, uint32_t key, uint32_t op) {
 
 /* t2 is seen by the reads of key from operation op on: their writers may not be before it. */
 static void compare(const pairs *p, uint32_t t2, uint32_t key, uint32_t op) {
+    iso_tick(p->v->pool->env);
     uint32_t i = find_read(p, key, op);
     if (i < p->n_reads && p->read[i].key == key && p->read[i].earliest < p->v->place[t2]) {
         iso_refuse(p->v, "read %u (or a later one of its key) reads from before transaction %u, which it sees",

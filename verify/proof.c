@@ -366,7 +366,7 @@ static void rule_choice(proof *p) {
         possible(p, read, ISO_NONE, &n, true);
     }
     if (p->v->claim->level == ISO_CI && n == 0) {
-        iso_refuse(p->v, "proof, line %llu: cut isolation allows values that nobody wrote",
+        iso_refuse(p->v, "proof, line %llu: cut isolation allows values that no transaction wrote",
                    (unsigned long long)p->line);
     }
     iso_clausal_believe(p);
@@ -505,7 +505,7 @@ static void rule(proof *p) {
 }
 
 void iso_clausal_line(proof *p) {
-    iso_tick(p->v->pool->env);
+    iso_tick_slow(p->v->pool->env); /* a line may be long to verify */
     p->n_clause = 0;
     rule(p);
     if (p->at == p->end || *p->at != '\n') {

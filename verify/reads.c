@@ -4,7 +4,7 @@
 #include "verify/verify.h"
 
 /* With an order the certificate says who takes part: all committed transactions, no aborted one, and of the
- * indeterminate ones whichever it likes; taking in one that nobody reads from makes nothing easier. */
+ * indeterminate ones whichever it likes; taking in one that is not read from makes nothing easier. */
 static void by_order(iso_verifier *v) {
     const isolab_history *h = v->h;
     const iso_claim *c = v->claim;
@@ -119,7 +119,7 @@ static uint8_t *last_writes(const iso_verifier *v) {
 static void check_read(const iso_verifier *v, uint32_t o, uint32_t own, const uint8_t *last) {
     uint32_t w = v->source[o], t = v->h->op_txn[o];
     if (w == ISO_NONE) {
-        iso_refuse(v, "read %u returned a value that nobody wrote", o);
+        iso_refuse(v, "read %u returned a value that no transaction wrote", o);
     }
     if (w != ISO_INIT && v->h->op_txn[w] == t) {
         if (w > o) {
@@ -196,7 +196,7 @@ void iso_verify_cut(const iso_verifier *v) {
         }
         uint32_t b = before[key];
         if (b != ISO_NONE && b >= h->txn_op[t] &&
-            (list ? iso_lists_differ(h, b, o) : iso_source_txn(v, b) != from)) {
+            (list ? iso_lists_differ(v, b, o) : iso_source_txn(v, b) != from)) {
             iso_refuse(v, "reads %u and %u of one transaction return values of different transactions", b, o);
         }
         before[key] = o;

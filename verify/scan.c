@@ -135,12 +135,14 @@ static void scan_order(scanner *s) {
         s->at = first;
         bad(s, "at most as many transactions as the history has");
     }
-    c->order = ISO_NEW(s->pool, uint32_t, c->n_order);
-    for (uint32_t i = 0; i < c->n_order; i++) {
+    uint32_t room = 0;
+    c->order = ISO_NEW(s->pool, uint32_t, 0);
+    for (uint32_t i = 0; i < c->n_order; i++) { /* only as much memory as the text has numbers */
         iso_tick(s->pool->env);
         if (i % 16 == 0) {
             end_line(s);
         }
+        ISO_GROW(s->pool, c->order, i, room);
         c->order[i] = number(s, c->n_txns, false, false, "a transaction");
     }
     end_line(s);

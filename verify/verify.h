@@ -108,7 +108,7 @@ void iso_verify_list_int(const iso_verifier *v);
 /* Every list read shows a state that the order goes through. Fills source. */
 void iso_verify_list_states(iso_verifier *v);
 /* Do two reads of one transaction and key show different lists of others? */
-bool iso_lists_differ(const isolab_history *h, uint32_t a, uint32_t b);
+bool iso_lists_differ(const iso_verifier *v, uint32_t a, uint32_t b);
 /* Does a list read prove that one transaction is before another, if its own transaction takes part? */
 bool iso_list_orders(const iso_verifier *v, uint32_t read, uint32_t from, uint32_t to);
 /* Does a list read show an append of the transaction of this one, and not all of them side by side, or this

@@ -81,6 +81,26 @@ claim 1 'list read 2 does not offend so' lists ra 'violated\noffence lost-elemen
 claim 1 'list read 2 does not offend so' lists ra 'violated\noffence duplicate-append 2 0'
 claim 1 'list read 2 does not offend so' lists ra 'violated\noffence incompatible-order 2 3'
 claim 1 'list read 2 does not offend so' lists ra 'violated\noffence thin-air-read 2 -'
+history badlists <<'END'
+session
+commit: append x 1, append x 2
+session
+commit: rl x [1]
+session
+abort: append x 3
+commit: rl x [3], rl x [4]
+session
+commit: append x 5, rl x [1 2], rl x [5 1 2], rl x [6 5], append x 6
+END
+for right in 'intermediate-read 2 1' 'aborted-read 4 3' 'thin-air-read 5 -' 'not-my-own-write 7 6' 'not-my-last-write 8 6' \
+    'future-read 9 10'; do
+    claim 0 '^valid' badlists int "violated\noffence $right"
+done
+for wrong in 'thin-air-read 2 -' 'intermediate-read 2 0' 'intermediate-read 2 -' 'aborted-read 2 3' 'aborted-read 4 -' \
+    'aborted-read 5 3' 'thin-air-read 4 -' 'thin-air-read 5 3' 'future-read 4 3' 'future-read 8 6' 'not-my-own-write 7 1' \
+    'not-my-own-write 2 1' 'future-read 9 6' 'not-my-last-write 9 6' 'intermediate-read 9 10' 'lost-element 2 1'; do
+    claim 1 'list read [0-9]+ does not offend so' badlists int "violated\noffence $wrong"
+done
 history twins <<'END'
 session
 commit: append x 1

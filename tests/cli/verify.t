@@ -74,11 +74,53 @@ t 65 "something behind the end" "$verify" "$tmp/large.jsonl" "$tmp/more"
 err_like 'expected nothing after'
 t 74 "a certificate that does not exist" "$verify" "$tmp/large.jsonl" "$tmp/nobody"
 t 74 "a history that does not exist" "$verify" "$tmp/nobody" "$c"
+t 74 "a folder in place of a certificate" "$verify" "$tmp/large.jsonl" "$tmp"
+err_like 'cannot read: Is a directory'
 t 64 "an unknown option" "$verify" --what "$tmp/large.jsonl" "$c"
 t 64 "an unknown format" "$verify" --format what "$tmp/large.jsonl" "$c"
 t 64 "one file is too few" "$verify" "$c"
 t 64 "three are too many" "$verify" "$c" "$c" "$c"
+err_like 'more than two files'
+for option in --timeout --memory --format; do
+    for value in '' 0 -1 x 1x nan; do
+        t 64 "$option $value" "$verify" "$option=$value" "$tmp/large.jsonl" "$c"
+    done
+    t 64 "$option without a value" "$verify" "$tmp/large.jsonl" "$c" "$option"
+done
+t 64 "a memory beyond all numbers" "$verify" --memory 99999999T "$tmp/large.jsonl" "$c"
+
+# Limits that are wide enough change nothing, and files may be pipes and standard input, and have any name.
+certify cc "$tmp/large.jsonl"
+t 0 "with limits" "$verify" --timeout 1000 --memory=1G "$tmp/large.jsonl" "$c"
+out_is 'valid'
+(cd "$tmp" && cp large.jsonl ./-h && cp "$c" ./--help)
+t 0 "names that look like options" sh -c "cd '$tmp' && '$(realpath "$verify")' --format jsonl -- -h --help"
+out_is 'valid'
+t 0 "the history on standard input" sh -c "'$verify' - '$c' <'$tmp/large.jsonl'"
+t 0 "the certificate on standard input" sh -c "'$verify' '$tmp/large.jsonl' - <'$c'"
+t 64 "both" sh -c "'$verify' - - <'$c'"
+mkfifo "$tmp/pipe"
+cat "$c" >"$tmp/pipe" &
+t 0 "the certificate from a named pipe" "$verify" "$tmp/large.jsonl" "$tmp/pipe"
+wait
+
+# Narrow ones end the work with status 2, also where a file has no end, or never begins.
+t 2 "a history of more bytes than there may be" "$verify" --memory 100K "$tmp/large.jsonl" "$c"
+err_like 'large.jsonl: .*memory'
+t 2 "a certificate from a pipe that has no writer" "$verify" --timeout 0.2 "$tmp/large.jsonl" "$tmp/pipe"
+err_like 'pipe: .*time'
+t 2 "a history from such a pipe" "$verify" --timeout 0.2 "$tmp/pipe" "$c"
+err_like 'pipe: .*time'
+t 2 "a certificate without an end" "$verify" --memory 16M "$tmp/large.jsonl" /dev/zero
+err_like '/dev/zero: .*memory'
+t 2 "a history without an end" "$verify" --memory 16M /dev/zero "$c"
+t 2 "the same, and time ends first" "$verify" --timeout 0.001 /dev/zero "$c"
 t 0 "help" "$verify" --help
 out_like '^usage: isolab-verify'
+for option in format timeout memory; do # what the help knows, the manual knows
+    out_like "^  --$option"
+    grep -q "^\\.BR* *.*\\\\-\\\\-$option" "$root/docs/isolab-verify.1"
+    ok $? "the manual has --$option"
+done
 t 0 "the version" "$verify" --version
 finish

@@ -1,8 +1,8 @@
 /* What the verifier believes of clausal proofs (verify/proof.c, verify/axiom.c, verify/clauses.c), against what is.
  *
- * 1. On small histories that satisfy a level, every line that it takes alone says something that is true in every execution
- *    of that level (tests/executions.h): the clause of the line, and what it takes to be known without one. All lines
- *    together are no contradiction, and every lemma that it takes after them is true.
+ * 1. On small histories that satisfy a level, every line that it takes alone says something that is true in every
+ *    execution of that level (tests/executions.h): the clause of the line, and what it takes to be known without one.
+ *    All lines together are no contradiction, and every lemma that it takes after them is true.
  * 2. What follows by unit propagation, from random clauses, follows. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -45,8 +45,8 @@ typedef struct world {
     bool failed;
 } world;
 
-static const char *const rules[] = {"so", "rt", "wr", "ww", "rw", "list", "shown", "torn", "choice", "one", "part", "cycle",
-                                    "axiom", "state", "cut", "differ"};
+static const char *const rules[] = {"so",     "rt",  "wr",   "ww",    "rw",    "list",  "shown", "torn",
+                                    "choice", "one", "part", "cycle", "axiom", "state", "cut",   "differ"};
 #define RULES (sizeof rules / sizeof *rules)
 static uint64_t n_lines, n_taken, n_lemmas, n_worlds, taken[RULES];
 
@@ -350,7 +350,8 @@ static void put_atoms(world *w, unsigned *n) {
             break;
         default:
             if (t != u) {
-                w->n_text += (size_t)snprintf(w->text + w->n_text, left, "atom %u before %s%u %s%u\n", ++*n, s, t, c, u);
+                w->n_text += (size_t)snprintf(w->text + w->n_text, left, "atom %u before %s%u %s%u\n", ++*n, s, t, c,
+                                              u);
             }
         }
     }
@@ -395,7 +396,8 @@ static bool keep(void *arg, const execution *x) {
     return w->n_executions < MOST_EXECUTIONS;
 }
 
-static bool explore(iso_pool *pool, iso_rng *rng, const isolab_history *h, iso_level level, bool sessions, bool commits) {
+static bool explore(iso_pool *pool, iso_rng *rng, const isolab_history *h, iso_level level, bool sessions,
+                    bool commits) {
     world w = {.h = h, .sessions = sessions, .pool = pool, .rng = rng, .text = ISO_ZNEW(pool, char, TEXT),
                .two = !commits && (level == ISO_PC || level == ISO_SI),
                .claim = {.level = level, .no_session_order = !sessions, .commits = commits}};
@@ -564,8 +566,8 @@ static void run(void *arg) {
     random_ones("torn lists", 20, 40, 5000, both);
     rare_ones();
     wild_ones(100, 400, 50000);
-    diag("%" PRIu64 " lines at %" PRIu64 " histories and levels; %" PRIu64 " were taken, and %" PRIu64 " lemmas", n_lines,
-         n_worlds, n_taken, n_lemmas);
+    diag("%" PRIu64 " lines at %" PRIu64 " histories and levels; %" PRIu64 " were taken, and %" PRIu64 " lemmas",
+         n_lines, n_worlds, n_taken, n_lemmas);
     bool each = true;
     for (size_t k = 0; k < RULES; k++) {
         diag("%8s: %" PRIu64, rules[k], taken[k]);

@@ -1,13 +1,14 @@
-/* What the verifier believes of edges (verify/edges.c), against what is: on small histories that satisfy a level, every
- * edge that it takes is true in every execution of that level (tests/executions.h), and it takes no cycle and no offence.
+/* What the verifier believes of edges (verify/edges.c), against what is: on small histories that satisfy a level,
+ * every edge that it takes is true in every execution of that level (tests/executions.h), and it takes no cycle and
+ * no offence.
  *
  * 1. The closure: from nothing on, every edge that follows from a row of edges that it took before, until there is no
  *    further one. That is everything that a certificate can make it believe.
- * 2. More than that, for each execution by itself: every edge that is true there is taken for granted, whether anything
- *    proves it or not. Then each rule alone must lead from what is true to what is true.
+ * 2. More than that, for each execution by itself: every edge that is true there is taken for granted, whether
+ *    anything proves it or not. Then each rule alone must lead from what is true to what is true.
  *
- * Rows are all of up to ROW edges, and longer ones at random, some of them with gaps. Beside the edges that fit the row, edges are tried whose
- * words are all at random. Each question to the verifier is one verification. */
+ * Rows are all of up to ROW edges, and longer ones at random, some of them with gaps. Beside the edges that fit the
+ * row, edges are tried whose words are all at random. Each question to the verifier is one verification. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

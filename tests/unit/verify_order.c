@@ -1,6 +1,6 @@
-/* The verifier accepts exactly the claims `satisfied` that the definitions allow (tests/executions.h): on small histories, at
- * every level, every order of every set of transactions that may take part, with every choice of the writes that reads of
- * repeated values took, and wrong choices too. What it accepts is satisfied by `brute` as well. */
+/* The verifier accepts exactly the claims `satisfied` that the definitions allow (tests/executions.h): on small
+ * histories, at every level, every order of every set of transactions that may take part, with every choice of the
+ * writes that reads of repeated values took, and wrong choices too. What it accepts is satisfied by `brute` as well. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +33,8 @@ typedef struct world {
 /* The certificate, with an order or without. */
 static size_t write_claim(const world *w, bool order, char *text, size_t size) {
     const isolab_history *h = w->h;
-    size_t n = (size_t)snprintf(text, size, "isolab-certificate 1\nhistory %u %u %u %016" PRIx64 "\nlevel %s\n%ssatisfied\n",
+    size_t n = (size_t)snprintf(text, size,
+                                "isolab-certificate 1\nhistory %u %u %u %016" PRIx64 "\nlevel %s\n%ssatisfied\n",
                                 h->n_sessions, h->n_txns, h->n_ops, w->fingerprint, iso_level_get(w->x.level)->name,
                                 w->x.sessions ? "" : "no-session-order\n");
     if (order) {

@@ -84,6 +84,11 @@ void iso_loss_report(const iso_losses *losses, char *text, size_t size);
 void iso_source_open(iso_pool *pool, const char *path, iso_source *source);
 void iso_source_copy(iso_pool *pool, const void *bytes, size_t size, iso_source *source); /* of bytes in memory */
 
+/* The bytes of any other input (a graph, a formula, a suite), which are read the same way: once, whatever the path
+ * is (a file, a pipe, `-`), within the limits and in a block that may be changed. A zero byte follows. A folder is an
+ * error, and so are more than most bytes (0: no bound). */
+char *iso_source_text(iso_pool *pool, const char *path, size_t most, size_t *size);
+
 const iso_format *iso_format_detect(const iso_source *source); /* NULL: no format knows it */
 
 /* Opens a path (or `-`), decompresses zstd, and detects or finds the format. Throws. */

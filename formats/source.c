@@ -23,7 +23,15 @@
 typedef struct growing {
     unsigned char *bytes;
     size_t size, room;
+    size_t most; /* 0: as many as the limits allow */
 } growing;
+
+static void grow(iso_pool *pool, growing *g, size_t by) {
+    g->size += by;
+    if (g->most != 0 && g->size > g->most) {
+        iso_throw_input(pool->env, 0, g->most, "expected at most %zu bytes, found more", g->most);
+    }
+}
 
 static void reserve(iso_pool *pool, growing *g, size_t more) {
     if (g->room - g->size < more + PADDING) {
@@ -53,7 +61,7 @@ static bool read_piece(iso_pool *pool, int fd, growing *g, size_t most) {
     if (n < 0 && errno != EINTR && errno != EAGAIN) {
         iso_throw(pool->env, ISOLAB_E_IO, "cannot read: %s", strerror(errno));
     }
-    g->size += n > 0 ? (size_t)n : 0;
+    grow(pool, g, n > 0 ? (size_t)n : 0);
     return n != 0;
 }
 
@@ -83,8 +91,8 @@ static void read_file(iso_pool *pool, int fd, const struct stat *before, growing
     }
 }
 
-static growing read_all(iso_pool *pool, int fd) {
-    growing g = {NULL, 0, 0};
+static growing read_all(iso_pool *pool, int fd, size_t most) {
+    growing g = {.most = most};
     struct stat st;
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
         read_file(pool, fd, &st, &g);
@@ -119,7 +127,7 @@ static void decompress_guarded(void *arg) {
         if (ZSTD_isError(left)) {
             iso_throw_input(env, 0, f->in.pos, "expected zstd data, found damage: %s", ZSTD_getErrorName(left));
         }
-        f->out.size += o.pos;
+        grow(f->pool, &f->out, o.pos);
     }
     if (left != 0) {
         iso_throw_input(env, 0, f->in.size, "expected more zstd data, found the end of the file");
@@ -130,7 +138,7 @@ static void decompress_guarded(void *arg) {
 
 /* Replaces the bytes of a source by what they decompress to. */
 static void decompress(iso_pool *pool, growing *g) {
-    inflation f = {.pool = pool, .stream = ZSTD_createDStream(), .in = {g->bytes, g->size, 0}};
+    inflation f = {.pool = pool, .stream = ZSTD_createDStream(), .in = {g->bytes, g->size, 0}, .out.most = g->most};
     if (f.stream == NULL) {
         iso_throw_limit(pool->env, ISO_LIMIT_MEMORY, "out of memory (zstd)");
     }
@@ -155,7 +163,7 @@ void iso_source_copy(iso_pool *pool, const void *bytes, size_t size, iso_source 
     if (size > SIZE_MAX / 2) {
         iso_throw(pool->env, ISOLAB_E_USAGE, "%zu bytes are no input", size);
     }
-    growing g = {iso_zalloc(pool, size + PADDING, 1), size, size + PADDING};
+    growing g = {.bytes = iso_zalloc(pool, size + PADDING, 1), .size = size, .room = size + PADDING};
     if (size != 0) {
         memcpy(g.bytes, bytes, size);
     }
@@ -166,6 +174,7 @@ void iso_source_copy(iso_pool *pool, const void *bytes, size_t size, iso_source 
 typedef struct opening {
     iso_pool *pool;
     const char *path;
+    size_t most;
     iso_source *source;
     int fd; /* -1: nothing to close */
 } opening;
@@ -188,11 +197,11 @@ static void open_guarded(void *arg) {
             return;
         }
     }
-    take(pool, read_all(pool, standard ? STDIN_FILENO : o->fd), source);
+    take(pool, read_all(pool, standard ? STDIN_FILENO : o->fd, o->most), source);
 }
 
-void iso_source_open(iso_pool *pool, const char *path, iso_source *source) {
-    opening o = {pool, path, source, -1};
+static void open_source(iso_pool *pool, const char *path, size_t most, iso_source *source) {
+    opening o = {pool, path, most, source, -1};
     int code = iso_guard(pool->env, open_guarded, &o);
     if (o.fd >= 0) {
         close(o.fd);
@@ -202,4 +211,16 @@ void iso_source_open(iso_pool *pool, const char *path, iso_source *source) {
         snprintf(e->file, sizeof e->file, "%s", path);
         iso_rethrow(pool->env);
     }
+}
+
+void iso_source_open(iso_pool *pool, const char *path, iso_source *source) { open_source(pool, path, 0, source); }
+
+char *iso_source_text(iso_pool *pool, const char *path, size_t most, size_t *size) {
+    iso_source source;
+    open_source(pool, path, most, &source);
+    if (source.folder) {
+        iso_throw_file(pool->env, ISOLAB_E_IO, path, "cannot read: %s", strerror(EISDIR));
+    }
+    *size = source.size;
+    return (char *)source.bytes; /* a block of our own pool */
 }

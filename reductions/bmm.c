@@ -42,7 +42,7 @@ static matrix zero(iso_pool *pool, uint32_t rows, uint32_t columns) {
 /* Rows of 0 and 1, with or without blanks between them. */
 static matrix load(iso_pool *pool, const char *path) {
     size_t size, n = 0, room = 0;
-    const char *text = iso_input_text(pool, path, &size);
+    const char *text = iso_source_text(pool, path, 0, &size);
     matrix m = {0, 0, NULL};
     uint64_t line = 1;
     uint32_t column = 0;

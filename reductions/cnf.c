@@ -1,6 +1,7 @@
 /* Formulas: DIMACS, random ones, and CaDiCaL's answer. See sat.h. */
 #include <ccadical.h>
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +34,7 @@ static void add_literal(growing *g, int32_t literal) {
 iso_cnf iso_cnf_load(iso_pool *pool, const char *path) {
     enum { MOST = 100000000 };
     size_t size;
-    char *at = iso_input_text(pool, path, &size), *end = at + size;
+    char *at = iso_source_text(pool, path, 0, &size), *end = at + size;
     growing g = {.pool = pool};
     iso_env *env = pool->env;
     uint64_t line = 0, promised = 0;

@@ -1,5 +1,6 @@
 /* Graphs from files, read by igraph. See graph.h. Directions, loops and repeated edges are dropped. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -30,19 +31,22 @@ static const char *format_of(iso_env *env, const char *path) {
 
 /* igraph takes any number for a node and makes all nodes below it: this is what would go wrong. In a list of edges
  * every number counts, in DIMACS those of other lines than comments, in Pajek that of `*Vertices`. */
-static bool has_huge_number(FILE *in, const char *format) {
+static bool has_huge_number(iso_env *env, const char *text, size_t size, const char *format) {
     bool edges = strcmp(format, "edgelist") == 0, dimacs = strcmp(format, "dimacs") == 0;
-    bool looks = edges, starts = true, huge = false;
+    bool looks = edges, starts = true;
     uint64_t number = 0;
-    for (int c; !huge && (c = getc(in)) != EOF; starts = c == '\n') {
+    for (size_t i = 0; i < size; starts = text[i++] == '\n') {
+        iso_tick(env);
+        char c = text[i];
         if (starts) {
             looks = edges || (dimacs && c != 'c') || (!edges && !dimacs && c == '*');
         }
         number = c >= '0' && c <= '9' ? 10 * number + (uint64_t)(c - '0') : 0;
-        huge = looks && number > MOST_NODES;
+        if (looks && number > MOST_NODES) {
+            return true;
+        }
     }
-    rewind(in);
-    return huge;
+    return false;
 }
 
 static igraph_error_t read_by_igraph(const iso_igraph_functions *lib, igraph_t *g, FILE *in, const char *format) {
@@ -102,35 +106,40 @@ static void convert(void *arg) {
     l->made = iso_graph_of_edges(&e, (uint32_t)n);
 }
 
-iso_graph iso_graph_load(iso_pool *pool, const char *path, const char *format) {
-    iso_env *env = pool->env;
-    if (strcmp(format, "auto") == 0) {
-        if (strcmp(path, "-") != 0 && access(path, R_OK) != 0) {
-            iso_throw(env, ISOLAB_E_IO, "%s: cannot open: %s", path, strerror(errno));
-        }
-        format = format_of(env, path);
+/* igraph reads streams, some of them twice: it is given the bytes that were read, so that a pipe is as good as a file. */
+static void read_text(const iso_igraph_functions *lib, iso_env *env, igraph_t *g, const char *path, const char *format,
+                      char *text, size_t size) {
+    FILE *in = fmemopen(text, size, "r");
+    if (in == NULL) {
+        iso_throw(env, ISOLAB_E_LIMIT, "%s: cannot read %zu bytes: %s", path, size, strerror(errno));
     }
-    const iso_igraph_functions *lib = iso_igraph(env);
-    FILE *in = iso_input_open(env, path);
-    int first = getc(in);
-    rewind(in);
-    igraph_t g;
-    igraph_error_t e = IGRAPH_SUCCESS;
-    bool huge = has_huge_number(in, format), empty = first == EOF;
-    if (!huge && !empty) {
-        iso_igraph_forget();
-        e = read_by_igraph(lib, &g, in, format);
-    }
+    iso_igraph_forget();
+    igraph_error_t e = read_by_igraph(lib, g, in, format);
     fclose(in);
-    if (huge) {
-        iso_input_bad(env, path, 0, "expected numbers of nodes up to %d", MOST_NODES);
-    }
-    if (empty) {
-        iso_input_bad(env, path, 0, "expected a graph (%s), found an empty file", format);
-    }
     if (e != IGRAPH_SUCCESS) {
         iso_input_bad(env, path, 0, "expected a graph (%s): %s", format, iso_igraph_reason(env, e));
     }
+}
+
+iso_graph iso_graph_load(iso_pool *pool, const char *path, const char *format) {
+    iso_env *env = pool->env;
+    if (strcmp(format, "auto") == 0) { /* before standard input is read */
+        if (strcmp(path, "-") != 0 && access(path, R_OK) != 0) {
+            iso_throw_file(env, ISOLAB_E_IO, path, "cannot open: %s", strerror(errno));
+        }
+        format = format_of(env, path);
+    }
+    size_t size;
+    char *text = iso_source_text(pool, path, 0, &size);
+    const iso_igraph_functions *lib = iso_igraph(env);
+    if (size == 0) {
+        iso_input_bad(env, path, 0, "expected a graph (%s), found an empty file", format);
+    }
+    if (has_huge_number(env, text, size, format)) {
+        iso_input_bad(env, path, 0, "expected numbers of nodes up to %d", MOST_NODES);
+    }
+    igraph_t g;
+    read_text(lib, env, &g, path, format, text, size);
     load l = {.pool = pool, .lib = lib, .g = &g};
     int code = iso_guard(env, convert, &l);
     lib->igraph_destroy(&g);

@@ -86,7 +86,7 @@ static void parse_op(growing *g, iso_builder *names, const char *path, uint64_t 
 
 iso_trace_ops iso_trace_load(iso_pool *pool, const char *path) {
     size_t size;
-    char *at = iso_input_text(pool, path, &size), *end = at + size;
+    char *at = iso_source_text(pool, path, 0, &size), *end = at + size;
     growing g = {.pool = pool};
     iso_builder *names = iso_builder_new(pool); /* only to number the locations */
     for (uint64_t line = 1; at < end; line++) {

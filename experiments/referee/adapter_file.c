@@ -118,14 +118,10 @@ static void read_lines(void *arg) {
     reading *r = arg;
     iso_adapters *a = r->a;
     iso_env *env = a->pool->env;
-    iso_source source;
-    iso_source_open(a->pool, r->path, &source);
-    if (source.folder) {
-        iso_throw(env, ISOLAB_E_IO, "is a folder");
-    }
+    size_t size;
+    const char *at = iso_source_text(a->pool, r->path, 0, &size), *end = at + size;
     iso_adapter adapter = {0};
     uint64_t line = 0;
-    const char *at = (const char *)source.bytes, *end = at + source.size;
     while (at < end) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         stop = stop == NULL ? end : stop;

@@ -11,6 +11,7 @@
 
 #include "base/sha256.h"
 #include "experiments/runner/process.h"
+#include "formats/format.h"
 
 enum { TASK_OVERHEAD_S = 600, TASK_OVERHEAD_BYTES = 768 << 20 };
 
@@ -201,19 +202,8 @@ static void cut(iso_tasks *t, const iso_open_question *open, size_t n) {
 
 void iso_engine_task(iso_pool *pool, const char *folder, uint64_t n, iso_bench *bench) {
     const char *path = iso_lab_text(pool, "%s/tasks", folder);
-    FILE *in = fopen(path, "re");
-    struct stat st;
-    if (in == NULL || fstat(fileno(in), &st) != 0) {
-        iso_throw(pool->env, ISOLAB_E_IO, "cannot open %s: %s", path, strerror(errno));
-    }
-    fclose(in);
-    char *all = iso_zalloc(pool, (size_t)st.st_size + 1, 1);
-    in = fopen(path, "re");
-    size_t size = in != NULL ? fread(all, 1, (size_t)st.st_size, in) : 0;
-    if (in != NULL) {
-        fclose(in);
-    }
-    all[size] = '\0';
+    size_t size;
+    char *all = iso_source_text(pool, path, 0, &size);
     iso_question_name *only = NULL;
     size_t room = 0;
     bench->n_only = 0;

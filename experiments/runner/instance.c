@@ -15,6 +15,7 @@
 #include "base/sha256.h"
 #include "base/digest.h"
 #include "experiments/runner/process.h"
+#include "formats/format.h"
 
 /* Value of a varied name in the choice (one row of each variation), or NULL. */
 static const char *value_of(const iso_suite_block *b, const size_t *choice, const char *name, size_t n) {
@@ -325,6 +326,10 @@ static const char *identity(const iso_lab *lab, const iso_instance *i) {
     if (stat(i->source, &st) != 0) {
         iso_throw(lab->pool->env, ISOLAB_E_IO, "cannot open %s: %s", i->source, strerror(errno));
     }
+    if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
+        iso_throw_file(lab->pool->env, ISOLAB_E_INPUT, i->source,
+                       "expected a file or a folder: the history of a suite is read once a run");
+    }
     const char *words[] = {i->source,
                            iso_lab_text(lab->pool, "%lld %lld.%09ld", (long long)st.st_size,
                                         (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec),
@@ -357,20 +362,11 @@ static const char *table_text(const iso_lab *lab, const char *path) {
     if (lab->table->path != NULL && strcmp(lab->table->path, path) == 0) {
         return lab->table->text;
     }
-    FILE *in = fopen(path, "re");
-    struct stat st;
-    if (in == NULL || fstat(fileno(in), &st) != 0) {
-        iso_throw(lab->pool->env, ISOLAB_E_IO, "cannot open %s: %s", path, strerror(errno));
-    }
-    fclose(in);
-    char *text = iso_zalloc(lab->pool, (size_t)st.st_size + 2, 1);
-    in = fopen(path, "re");
-    size_t n = in != NULL ? fread(text + 1, 1, (size_t)st.st_size, in) : 0;
-    if (in != NULL) {
-        fclose(in);
-    }
+    size_t size;
+    const char *bytes = iso_source_text(lab->pool, path, 0, &size);
+    char *text = iso_alloc(lab->pool, size + 2, 1);
     text[0] = '\n';
-    text[n + 1] = '\0';
+    memcpy(text + 1, bytes, size + 1);
     lab->table->path = path;
     lab->table->text = text;
     return text;

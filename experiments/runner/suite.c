@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/format.h"
 #include "history/level.h"
 
 enum { MOST_BYTES = 1 << 20, MOST_RANGE = 10000 };
@@ -340,21 +341,8 @@ iso_suite *iso_suite_parse(iso_pool *pool, const char *name, const char *folder,
 }
 
 iso_suite *iso_suite_load(iso_pool *pool, const char *path) {
-    FILE *in = fopen(path, "rb");
-    if (in == NULL) {
-        iso_throw(pool->env, ISOLAB_E_IO, "cannot open %s: %s", path, strerror(errno));
-    }
-    /* iso_alloc() may throw, and nobody would close the file: so first the memory, then the reading. */
-    static char text[MOST_BYTES + 1];
-    size_t n = fread(text, 1, sizeof text, in);
-    int failed = ferror(in) ? errno : 0;
-    fclose(in);
-    if (failed != 0) {
-        iso_throw(pool->env, ISOLAB_E_IO, "cannot read %s: %s", path, strerror(failed));
-    }
-    if (n > MOST_BYTES) {
-        iso_throw(pool->env, ISOLAB_E_INPUT, "%s: a suite has at most %d bytes", path, MOST_BYTES);
-    }
+    size_t n;
+    const char *text = iso_source_text(pool, path, MOST_BYTES, &n);
     parser p = {.pool = pool};
     const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path, *dot = strrchr(base, '.');
     size_t length = dot != NULL && dot != base ? (size_t)(dot - base) : strlen(base);

@@ -223,6 +223,29 @@ printf 'levels: rc\ncheckers: awdit\nhistory: a\n generate: randum\n' >what.suit
 t 65 "an unknown generator" "$isolab" bench what.suite
 err_like '^isolab: what.suite: history "a": `isolab generate` failed: .*randum'
 t 74 "no suite" "$isolab" bench none.suite
+t 74 "a folder is none" "$isolab" bench .
+t 65 "nor is what never ends" "$isolab" bench /dev/zero
+err_like '^isolab: /dev/zero: .*at most 1048576 bytes'
+
+# A suite and a table of verdicts that can be read only once; a history that can is refused: it is read once a run.
+printf 'session A\nt1 commit: w x 1\n' >known.txt
+printf 'file\tformat\tlevel\tverdict\nknown.txt\tisolab\trc\tsatisfied\n' >table.tsv
+printf 'levels: rc\ncheckers: naive\nrepeat: 1\nhistory: k\n files: known.txt\n expected: table.tsv\n' >table.suite
+mkfifo piped.suite piped.tsv piped.txt
+sed 's/table\.tsv/piped.tsv/' table.suite | timeout 20 tee piped.suite >tee &
+timeout 20 tee piped.tsv <table.tsv >tee &
+t 0 "a suite and its table from pipes" "$isolab" bench -o table.sqlite piped.suite
+wait
+rm table.sqlite
+sed -i s/satisfied/violated/ table.tsv
+sed 's/table\.tsv/piped.tsv/' table.suite | timeout 20 tee piped.suite >tee &
+timeout 20 tee piped.tsv <table.tsv >tee &
+t 1 "another table, and the answer is wrong" "$isolab" bench -o table.sqlite piped.suite
+wait
+out_like 'said satisfied, expected violated'
+sed 's/known/piped/' table.suite >fifo.suite
+t 65 "a history that is a pipe" timeout 20 "$isolab" bench fifo.suite
+err_is 'isolab: ./piped.txt: expected a file or a folder: the history of a suite is read once a run'
 t 65 "results that are none" "$isolab" bench -o bad.suite s.suite
 printf '#!/bin/sh\necho "{\\"verdict\\":\\"violated\\"}"\nexit 1\n' >liar
 chmod +x liar

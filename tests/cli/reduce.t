@@ -32,6 +32,32 @@ for f in edges dimacs ncol net gml graphml; do
         out_like 'a triangle as a violation: nodes [0-4], [0-4], [0-4]'
     done
 done
+# The same from what can be read only once: standard input by both of its names, and a named pipe.
+mkfifo "$tmp/fifo"
+for f in edges:edgelist dimacs:dimacs ncol:ncol net:pajek gml:gml graphml:graphml; do
+    for from in - /dev/stdin "$tmp/fifo"; do
+        if [ "$from" = "$tmp/fifo" ]; then timeout 20 tee "$tmp/fifo" <"$tmp/g.${f%:*}" >"$tmp/tee" & fi
+        name="${f#*:} from ${from#"$tmp/"}"
+        cat "$tmp/g.${f%:*}" | "$isolab" reduce triangle --graph "$from" --graph-format "${f#*:}" --explain \
+            >"$tmp/out" 2>"$tmp/err"
+        same 0 $? "$name"
+        out_like '^graph: 5 nodes, 6 edges, 2 triangles \(igraph\), 2 '
+    done
+done
+"$isolab" reduce triangle --graph - --graph-format gml <"$tmp/g.gml" --explain >"$tmp/out" 2>"$tmp/err"
+same 0 $? "and from a file as standard input"
+out_like '5 nodes, 6 edges, 2 triangles'
+if command -v zstd >/dev/null 2>&1; then
+    zstd -q "$tmp/g.net" -o "$tmp/g.zst"
+    t 0 "and compressed" "$isolab" reduce triangle --graph "$tmp/g.zst" --graph-format pajek --explain
+    out_like '5 nodes, 6 edges, 2 triangles'
+fi
+: | "$isolab" reduce triangle --graph - --graph-format edgelist >"$tmp/out" 2>"$tmp/err"
+same 65 $? "an empty pipe is no graph"
+err_is 'isolab: -: expected a graph (edgelist), found an empty file'
+t 74 "a folder is none either" "$isolab" reduce triangle --graph "$tmp" --graph-format gml
+err_like 'cannot read: Is a directory'
+
 sed 's/^0 2$//' "$tmp/g.edges" >"$tmp/square.txt"
 t 0 "without the diagonal there is no triangle" "$isolab" reduce triangle --graph "$tmp/square.txt" --explain
 out_like '5 nodes, 5 edges, 0 triangles'
@@ -95,6 +121,9 @@ for c in unique mini; do
     [ "$(grep -c clause "$tmp/map")" = 4 ]
     ok $? "the map has its literals"
 done
+cat "$tmp/f.cnf" | "$isolab" reduce sat --cnf - --explain >"$tmp/out" 2>"$tmp/err"
+same 0 $? "a formula from a pipe"
+out_like '2 variables, 2 clauses: satisfiable'
 printf 'p cnf 2 1\n1 3 0\n' >"$tmp/far.cnf"
 printf '1 2 0\n' >"$tmp/nohead.cnf"
 printf 'p cnf 2 2\n1 2 0\n' >"$tmp/short.cnf"
@@ -105,6 +134,9 @@ err_like 'line 1'
 
 printf '# Dekker\nw x 1, r y 0\nw y 1, r x 0\n' >"$tmp/dekker"
 t 0 "Dekker's trace" "$isolab" reduce vsc --trace "$tmp/dekker" --explain
+out_like 'not sequentially consistent'
+timeout 20 tee "$tmp/fifo" <"$tmp/dekker" >"$tmp/tee" &
+t 0 "from a pipe" "$isolab" reduce vsc --trace "$tmp/fifo" --explain
 out_like 'not sequentially consistent'
 printf 'w x 1 @1..2\nr x 0 @3..4\n' >"$tmp/stale"
 t 0 "a stale read is sequentially consistent" "$isolab" reduce vsc --trace "$tmp/stale" --explain
@@ -129,6 +161,10 @@ t 0 "a product" "$isolab" reduce bmm --a "$tmp/a" --b "$tmp/b"
 out_is "01
 11"
 err_like 'equal to the direct product'
+cat "$tmp/a" | "$isolab" reduce bmm --a - --b "$tmp/b" >"$tmp/out" 2>"$tmp/err"
+same 0 $? "with a factor from a pipe"
+out_is "01
+11"
 printf '1 2\n' >"$tmp/two"
 printf '1 0\n1\n' >"$tmp/ragged"
 bad "a matrix of 2" bmm --a "$tmp/two" --b "$tmp/b"

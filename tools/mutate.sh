@@ -65,9 +65,10 @@ trap 'exit 1' HUP INT TERM
 cd "$root"
 files=
 for path; do
+    [ -e "$path" ] || { echo "mutate.sh: there is no $path" >&2 && exit 64; }
     path=${path#"$root"/}
     if [ -d "$path" ]; then
-        files="$files $(echo "${path%/}"/*.c)"
+        files="$files $(find "${path%/}" -name '*.c' | sort)"
     else
         files="$files $path"
     fi
@@ -129,19 +130,23 @@ for file in $files; do
     done
 done
 programs=$(for test in $all_tests; do case $test in *.t) echo build/isolab build/isolab-verify ;; *) echo "build/tests/$test" ;; esac; done | sort -u)
-build() { make -s "$@" $programs >"$work/log" 2>&1 || { tail -20 "$work/log" >&2; exit 70; }; }
+build() {
+    make -s LDFLAGS="-pthread -Wl,--no-as-needed,--allow-shlib-undefined $work/libmutant.so -Wl,-rpath,$work" $programs >"$work/log" 2>&1 || { tail -20 "$work/log" >&2; exit 70; }
+}
 compile() { gcc -std=gnu11 -O1 -w -fPIC -I. -pthread -c "$1" -o "$2" 2>/dev/null; }
-build
 objects=
 for file in $files; do
     object=$work/$(echo "${file%.c}" | tr / _).o
     compile "$file" "$object" || { echo "mutate.sh: cannot compile $file" >&2; exit 70; }
     objects="$objects $object"
-    echo | gcc -x c -c -o "build/${file%.c}.o" -
 done
 gcc -shared -o "$work/libmutant.so" $objects
+build
+for file in $files; do # the programs take these from the library alone
+    echo | gcc -x c -c -o "build/${file%.c}.o" -
+done
 rm -f $programs
-build LDFLAGS="-pthread $work/libmutant.so -Wl,-rpath,$work"
+build
 
 # ---- one mutant ----
 

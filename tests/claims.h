@@ -14,6 +14,21 @@ static inline isolab_history *history_of(iso_pool *pool, const char *isolab_text
     return iso_load_bytes(pool, isolab_text, strlen(isolab_text), iso_format_find("isolab"));
 }
 
+/* Histories with what random ones rarely have: lists that tear the appends of a transaction apart, show an element twice, or end
+ * in something else than the reader's appends; several reads of one key; an aborted and an unknown writer of a value that others
+ * wrote too. */
+static const char *const claim_histories[] = {
+    "session\ncommit: append x 1, append x 2\nsession\ncommit: append x 3\nmaybe: append x 4, rl x [3 1]\n"
+    "session\ncommit: rl x [1 3 2], append x 5, rl x [1 5]\ncommit: rl x [2 1 4], rl x [3 3]\n",
+    "session\ncommit: append x 1, append x 2\nabort: append x 3\nsession\ncommit: rl x [1 2], append x 4, rl x [2 1 4]\n"
+    "session\nmaybe: append x 5, append x 5, rl x [5 5 1]\ncommit: rl x [5 3], rl x [1 2 5 5]\n",
+    "session\ncommit @1..3: w x 1, w y 1\ncommit @5..6: r x 1, r x 2, w y 2\nsession\nmaybe @2..4: w x 1, r y 2\n"
+    "abort: w x 2, w y 2\nsession\ncommit @4..9: w x 2, r y 1, r x 2\ncommit @..12: r x 1, r y 1, r x nil\n",
+    "session\ncommit: w x 1, w x 2, r x 1\nsession\nmaybe: r x 1, w x 3\nmaybe: r x 3, w x nil, r x nil\n"
+    "session\ncommit: r x nil, r x 2, w x 4, r x 2\ncommit: r x 3, w y 1, r x 7\n",
+};
+#define CLAIM_HISTORIES (sizeof claim_histories / sizeof *claim_histories)
+
 /* The first two lines of every certificate of a history. */
 static inline const char *claim_head(iso_pool *pool, const isolab_history *h) {
     char *text = ISO_NEW(pool, char, 128);

@@ -384,25 +384,37 @@ static void try_world(const isolab_history *h, iso_level level, bool sessions, u
     iso_pool_free(&pool);
 }
 
+static void try_levels(const isolab_history *h) {
+    for (iso_level level = ISO_INT; h->n_ops > 0 && level < ISO_LEVELS; level++) {
+        try_world(h, level, true, 2);
+        if (level == ISO_SI || level == ISO_SER) {
+            try_world(h, level, false, 1);
+        }
+    }
+}
+
 /* No shape: histories in which most reads make no sense. */
 static void try_shape(const iso_small_shape *s, const char *what, uint64_t rounds) {
-    uint64_t tried = n_tried, held = n_held;
-    uint64_t first = iso_agree_seed(1);
+    uint64_t tried = n_tried, held = n_held, first = iso_agree_seed(1);
     for (seed = first; seed < first + rounds; seed++) {
         iso_pool pool;
         iso_pool_init(&pool, &env);
         iso_rng rng = {seed};
-        const isolab_history *h = s != NULL ? iso_random_small(&pool, seed, s) : raw_small(&pool, &rng, 4, 12);
-        for (iso_level level = ISO_INT; h->n_ops > 0 && level < ISO_LEVELS; level++) {
-            try_world(h, level, true, 2);
-            if (level == ISO_SI || level == ISO_SER) {
-                try_world(h, level, false, 1);
-            }
-        }
+        try_levels(s != NULL ? iso_random_small(&pool, seed, s) : raw_small(&pool, &rng, 4, 12));
         iso_pool_free(&pool);
     }
     ok(n_wrong == 0, "%s: %llu edges tried, %llu hold", what, (unsigned long long)(n_tried - tried),
        (unsigned long long)(n_held - held));
+}
+
+static void try_written(void) {
+    for (seed = 0; seed < 3 * CLAIM_HISTORIES; seed++) {
+        iso_pool pool;
+        iso_pool_init(&pool, &env);
+        try_levels(history_of(&pool, claim_histories[seed % CLAIM_HISTORIES]));
+        iso_pool_free(&pool);
+    }
+    ok(n_wrong == 0, "%zu histories by hand", CLAIM_HISTORIES);
 }
 
 static void run(void *arg) {
@@ -411,6 +423,7 @@ static void run(void *arg) {
                              .times = true};
     iso_small_shape lists = plain, twice = plain, both = plain, wild = plain;
     lists.lists = both.lists = twice.duplicates = both.duplicates = wild.wild = wild.lists = true;
+    try_written();
     try_shape(&plain, "registers", iso_agree_rounds(6, 25, 4000));
     try_shape(&twice, "repeated values", iso_agree_rounds(4, 25, 4000));
     try_shape(&lists, "lists", iso_agree_rounds(4, 25, 4000));

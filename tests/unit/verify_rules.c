@@ -743,28 +743,40 @@ static void try_world(const isolab_history *h, iso_level level, bool sessions, b
     }
 }
 
+static void try_levels(const isolab_history *h) {
+    for (iso_level level = ISO_INT; h->n_ops > 0 && level < ISO_LEVELS; level++) {
+        try_world(h, level, true, true);
+        if (level >= ISO_PC) {
+            try_world(h, level, true, false);
+        }
+        if (level == ISO_SI || level == ISO_SER) {
+            try_world(h, level, false, seed % 2);
+        }
+    }
+}
+
 /* No shape: histories in which most reads make no sense. */
 static void try_shape(const iso_small_shape *s, const char *what, uint64_t rounds) {
-    uint64_t tried = n_tried, held = n_taken;
-    uint64_t first = iso_agree_seed(1);
+    uint64_t tried = n_tried, held = n_taken, first = iso_agree_seed(1);
     for (seed = first; seed < first + rounds; seed++) {
         iso_pool pool;
         iso_pool_init(&pool, &env);
         iso_rng rng = {seed};
-        const isolab_history *h = s != NULL ? iso_random_small(&pool, seed, s) : raw_small(&pool, &rng, 4, 12);
-        for (iso_level level = ISO_INT; h->n_ops > 0 && level < ISO_LEVELS; level++) {
-            try_world(h, level, true, true);
-            if (level >= ISO_PC) {
-                try_world(h, level, true, false);
-            }
-            if (level == ISO_SI || level == ISO_SER) {
-                try_world(h, level, false, seed % 2);
-            }
-        }
+        try_levels(s != NULL ? iso_random_small(&pool, seed, s) : raw_small(&pool, &rng, 4, 12));
         iso_pool_free(&pool);
     }
     ok(n_wrong == 0, "%s: %llu lines tried, %llu hold", what, (unsigned long long)(n_tried - tried),
        (unsigned long long)(n_taken - held));
+}
+
+static void try_written(void) {
+    for (seed = 0; seed < 3 * CLAIM_HISTORIES; seed++) {
+        iso_pool pool;
+        iso_pool_init(&pool, &env);
+        try_levels(history_of(&pool, claim_histories[seed % CLAIM_HISTORIES]));
+        iso_pool_free(&pool);
+    }
+    ok(n_wrong == 0, "%zu histories by hand", CLAIM_HISTORIES);
 }
 
 static void run(void *arg) {
@@ -774,6 +786,7 @@ static void run(void *arg) {
     iso_small_shape lists = plain, twice = plain, both = plain, wild = plain;
     lists.lists = both.lists = twice.duplicates = both.duplicates = wild.wild = wild.lists = true;
     both.keys = 1;
+    try_written();
     try_shape(&plain, "registers", iso_agree_rounds(4, 25, 4000));
     try_shape(&twice, "repeated values", iso_agree_rounds(8, 25, 4000));
     try_shape(&lists, "lists", iso_agree_rounds(6, 25, 4000));

@@ -222,8 +222,7 @@ static void look(void *arg) {
 }
 
 isolab_verdict iso_strong_execute(strong *s) {
-    if (s->level == ISO_SSER || !iso_strong_executable(s->h) ||
-        (s->level != ISO_SER && !iso_strong_wanted(s, "serial"))) {
+    if (s->level == ISO_SSER || !iso_strong_executable(s->h)) {
         return ISOLAB_UNKNOWN;
     }
     serial z = {.of = s, .h = s->h};

@@ -85,8 +85,7 @@ isolab_verdict iso_strong_guess(strong *s) {
     if (s->executed && s->level == ISO_SER) {
         return ISOLAB_UNKNOWN; /* a serial order was looked for, and given up */
     }
-    if (may_be_serial(s) && !s->executed && iso_strong_wanted(s, "serial") &&
-        attempt_serial(s, stages) == ISOLAB_SATISFIED) {
+    if (may_be_serial(s) && !s->executed && attempt_serial(s, stages) == ISOLAB_SATISFIED) {
         return ISOLAB_SATISFIED;
     }
     return guess(s);

@@ -31,13 +31,13 @@ typedef struct job {
 
 static void guess_order(void *arg) {
     job *j = arg;
-    strong_open open;
+    strong_repair r;
     uint32_t *by_rank;
-    iso_strong_open_init(&open, &j->pool, j->s->options->stay);
-    iso_strong_open_give_up_early(&open, j->s->order.n);
-    if (iso_strong_find_order(j->s, &open, &by_rank) == STRONG_FOUND) {
+    iso_strong_repair_init(&r, &j->pool, j->s->options);
+    iso_strong_give_up_early(&r, j->s->order.n);
+    if (iso_strong_find_order(j->s, &r, &by_rank) == STRONG_FOUND) {
         j->verdict = ISOLAB_SATISFIED;
-        iso_strong_open_count(&open, j->s->result);
+        iso_strong_repair_count(&r, j->s->result);
         iso_strong_write_order(j->s, by_rank);
     }
 }
@@ -85,8 +85,7 @@ isolab_verdict iso_strong_guess(strong *s) {
     if (s->executed && s->level == ISO_SER) {
         return ISOLAB_UNKNOWN; /* a serial order was looked for, and given up */
     }
-    if (may_be_serial(s) && !s->executed && iso_strong_wanted(s, "serial") &&
-        attempt_serial(s, stages) == ISOLAB_SATISFIED) {
+    if (may_be_serial(s) && !s->executed && attempt_serial(s, stages) == ISOLAB_SATISFIED) {
         return ISOLAB_SATISFIED;
     }
     return guess(s);

@@ -1,6 +1,4 @@
-/* List reads of transactions that may take part (docs/lists.md). What they show holds where their transaction
- * takes part: the appends come from transactions that do, in whole blocks, in the order shown, and before all
- * others. */
+/* List reads of transactions that may or may not count (optional.h). */
 #ifndef ISOLAB_CHECKERS_STRONG_LISTS_H
 #define ISOLAB_CHECKERS_STRONG_LISTS_H
 

@@ -2,7 +2,7 @@
 #include "checkers/strong/proof.h"
 
 #include "certificates/proof.h"
-#include "checkers/strong/hints.h"
+#include "checkers/strong/search.h"
 
 #define READ 0x80000000u
 #define EDGE 0x40000000u
@@ -83,10 +83,10 @@ static void say_arc(strong_proof *p, const iso_arc *a, uint32_t from, uint32_t t
     const strong_model *m = p->m;
     uint32_t t = strong_txn(m, from), u = strong_txn(m, to);
     if (a->a != ISO_LIT_TRUE) {
-        const strong_edge *e = &p->s->open->edge[a->tag];
-        if (e->kind == ISO_EDGE_KINDS) { /* where t takes part */
+        const strong_atom *e = &p->s->clauses->atom[a->tag];
+        if (e->kind == STRONG_PART) { /* where t counts */
             iso_proof_so(p->out, m->txn[t], m->txn[u]);
-        } else if (e->kind == ISO_EDGE_LIST) { /* where its reader does */
+        } else if (e->kind == STRONG_LABEL) { /* where its reader does */
             iso_proof_list(p->out, e->op, m->txn[t], m->txn[u]);
         }
         return;
@@ -132,11 +132,11 @@ static void on_cycle(void *arg, const iso_acyclic *g, const uint32_t *arcs, uint
 }
 
 static int literal(strong_proof *p, iso_lit l) {
-    const strong_edge *e = &p->s->open->edge[p->s->of_var[iso_lit_var(l)]];
+    const strong_atom *e = &p->s->clauses->atom[p->s->of_var[iso_lit_var(l)]];
     int positive;
-    if (e->kind != ISO_EDGE_KINDS) {
+    if (e->kind == STRONG_EDGE) {
         positive = iso_proof_before(p->out, point(p->m, e->from), point(p->m, e->to));
-    } else if (e->op == ISO_NONE) {
+    } else if (e->kind == STRONG_PART) {
         positive = iso_proof_in(p->out, p->m->txn[e->from]);
     } else {
         positive = iso_proof_took(p->out, e->op, write_of(p->m, e->slot));
@@ -174,15 +174,15 @@ typedef struct job {
 static void prove(void *arg) {
     job *j = arg;
     strong *s = &j->s;
-    strong_open open;
+    strong_repair r;
     uint32_t *by_rank;
     iso_strong_model(s);
-    iso_strong_open_init(&open, &j->pool, s->options->stay);
+    iso_strong_repair_init(&r, &j->pool, s->options);
     strong_proof p = {.pool = &j->pool, .m = &s->model, .o = &s->order};
     p.out = iso_proof_new(&j->pool, s->h, s->level);
-    open.proof = &p;
-    open.hints = j->hints;
-    if (iso_strong_find_order(s, &open, &by_rank) != STRONG_NONE) {
+    r.proof = &p;
+    r.hints = j->hints;
+    if (iso_strong_find_order(s, &r, &by_rank) != STRONG_NONE) {
         if (j->hints == NULL) {
             iso_throw(j->pool.env, ISOLAB_E_INTERNAL, "strong: two answers to one question");
         }

@@ -7,53 +7,41 @@
 #include <string.h>
 
 #include "checkers/strong/hints.h"
-#include "checkers/strong/lists.h"
+#include "checkers/strong/optional.h"
 #include "checkers/strong/proof.h"
 #include "checkers/strong/replay.h"
-#include "checkers/strong/solver.h"
+#include "checkers/strong/search.h"
 #include "checkers/strong/window.h"
-
-/* Constraints that one read contributes to a round: more of them make fewer, longer rounds. */
-#define AT_ONCE 4
 
 /* Events to look ahead where memory is the delay. */
 #define AHEAD 8
 
 typedef struct search {
-    strong_open *p;
+    strong_repair *r;
     strong_model *m;
     const strong_rest *rest; /* what saturation tells; NULL: there was none */
-    strong_solver s;
+    strong_optional optional;
     uint32_t *choice;    /* by open read: the number of its first choice; ISO_NONE: the order explains it so far */
     uint32_t *open_read; /* by transaction: its first open read */
-    uint32_t first_part; /* number of the choice that the first one who may take part does */
     uint32_t *event;     /* by vertex */
     uint32_t *at;        /* the vertices in the order, at the last walk */
     uint32_t *last;      /* by key, in a walk along the order: the slot that wrote it last; ISO_NONE: none has */
     uint32_t *before;    /* by slot: the one that wrote its key before it */
     uint32_t *active;    /* si, by key: the slot of a writer that has started, and not committed; ISO_NONE */
-    uint32_t *new_clause, n_new, new_room;
 } search;
 
-static void end_clause(search *z) {
-    iso_strong_open_clause(z->p);
-    ISO_GROW(z->p->pool, z->new_clause, z->n_new, z->new_room);
-    z->new_clause[z->n_new++] = z->p->n_clauses - 1;
-}
-
-/* t3 reads from w1 (under a choice, or ISO_NONE): w2 is before w1, or behind t3. */
+/* t3 reads from w1 (under a choice, or ISO_NONE): w2 is before w1, or after t3. */
 static void meet(search *z, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2, uint32_t choice) {
-    strong_ways w = iso_strong_ways_of_read(z->m, op, t3, w1 == ISO_INIT ? w2 : w1, w2);
-    if (choice != ISO_NONE) {
-        iso_strong_open_literal(z->p, 2 * choice + 1);
-    }
+    const strong_model *m = z->m;
+    uint32_t c2 = strong_commit(m, m->write_txn[w2]);
+    strong_atom a = {.from = c2, .op = op, .slot = w2, .kind = STRONG_EDGE, .edge = ISO_EDGE_AXIOM};
+    strong_atom b = {.from = strong_start(m, t3), .to = c2, .op = op, .slot = w2, .kind = STRONG_EDGE,
+                     .edge = ISO_EDGE_RW};
     if (w1 != ISO_INIT) {
-        iso_strong_open_literal(z->p, 2 * iso_strong_open_edge(z->p, w.a));
+        a.to = strong_written(m, m->write_txn[w1]);
     }
-    iso_strong_open_literal(z->p, 2 * iso_strong_open_edge(z->p, w.b));
-    z->p->next_why = (strong_hint){op, w1, w2};
-    end_clause(z);
-    iso_strong_proof_read(z->p->proof, op, w1, w2);
+    iso_strong_meet(z->r, choice, w1 == ISO_INIT ? NULL : &a, &b, (strong_hint){op, w1, w2});
+    iso_strong_proof_read(z->r->proof, op, w1, w2);
 }
 
 /* t3 reads from w1 (under a choice, or ISO_NONE): clauses for the last writers that are between, of which w2 is the
@@ -62,7 +50,7 @@ static void meet(search *z, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2, 
 __attribute__((noinline)) static void look_back(search *z, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2,
                                                 uint32_t choice) {
     uint32_t until = w1 == ISO_INIT ? ISO_NONE : w1;
-    for (uint32_t found = 0; w2 != until && w2 != ISO_NONE && found < AT_ONCE; w2 = z->before[w2]) {
+    for (uint32_t found = 0; w2 != until && w2 != ISO_NONE && found < STRONG_AT_ONCE; w2 = z->before[w2]) {
         if (choice == ISO_NONE || !strong_same_value(z->m, op, w2)) {
             meet(z, op, t3, w1, w2, choice);
             found++;
@@ -74,94 +62,43 @@ __attribute__((noinline)) static void look_back(search *z, uint32_t op, uint32_t
 static void separate(search *z, uint32_t w1, uint32_t w2) {
     const strong_model *m = z->m;
     uint32_t t1 = m->write_txn[w1], t2 = m->write_txn[w2];
-    strong_edge forth = {.from = strong_commit(m, t1), .to = strong_start(m, t2), .op = ISO_NONE, .slot = w2,
-                         .kind = ISO_EDGE_WW};
-    strong_edge back = {.from = strong_commit(m, t2), .to = strong_start(m, t1), .op = ISO_NONE, .slot = w1,
-                        .kind = ISO_EDGE_WW};
-    iso_strong_open_literal(z->p, 2 * iso_strong_open_edge(z->p, forth));
-    iso_strong_open_literal(z->p, 2 * iso_strong_open_edge(z->p, back));
-    z->p->next_why = (strong_hint){ISO_NONE, w1, w2};
-    end_clause(z);
-    iso_strong_proof_writers(z->p->proof, w1, w2);
+    strong_atom forth = {.from = strong_commit(m, t1), .to = strong_start(m, t2), .op = ISO_NONE, .slot = w2,
+                         .kind = STRONG_EDGE, .edge = ISO_EDGE_WW};
+    strong_atom back = {.from = strong_commit(m, t2), .to = strong_start(m, t1), .op = ISO_NONE, .slot = w1,
+                        .kind = STRONG_EDGE, .edge = ISO_EDGE_WW};
+    iso_strong_meet(z->r, ISO_NONE, &forth, &back, (strong_hint){ISO_NONE, w1, w2});
+    iso_strong_proof_writers(z->r->proof, w1, w2);
 }
 
-static uint32_t part_of(const search *z, uint32_t t) { return z->first_part + (t - z->m->n_sure); }
-
-static bool takes_part(const search *z, uint32_t t) {
-    return t < z->m->n_sure || iso_solver_value(z->s.solver, iso_lit_of(z->s.var[part_of(z, t)], false)) > 0;
+static bool counts(const search *z, uint32_t t) {
+    return t < z->m->n_sure || iso_strong_optional_counts(&z->optional, t);
 }
 
-/* What follows where one who may take part does: those after it in its session, and in real time. That it comes after
- * others holds anyway, since it may stand last. */
-static void begin_parts(search *z, bool sessions) {
-    const strong_model *m = z->m;
-    const isolab_history *h = m->h;
-    z->first_part = z->p->n_edges;
-    for (uint32_t t = m->n_sure; t < m->n_txns; t++) {
-        iso_strong_open_choice(z->p, (strong_edge){.from = t, .op = ISO_NONE, .slot = ISO_NONE, .kind = ISO_EDGE_KINDS});
-    }
-    for (uint32_t t = m->n_sure; t < m->n_txns; t++) {
-        uint32_t part = part_of(z, t), number = m->txn[t], s = h->txn_session[number];
-        iso_lit in = iso_lit_of(iso_strong_solver_know(&z->s, part), false);
-        uint32_t start = z->s.vertex[strong_start(m, t)], commit = z->s.vertex[strong_commit(m, t)];
-        if (m->end != NULL && m->end[t] != ISO_NONE) {
-            iso_acyclic_arc(z->s.graph, (iso_arc){commit, z->s.vertex[m->end[t]], in, ISO_LIT_TRUE, part});
-        }
-        for (uint32_t u = number; sessions && u-- > h->session_txn[s];) {
-            if (h->txn_counts[u] == ISO_IN) {
-                uint32_t from = z->s.vertex[strong_commit(m, m->dense[u])];
-                iso_acyclic_arc(z->s.graph, (iso_arc){from, start, ISO_LIT_TRUE, ISO_LIT_TRUE, 0});
-                break;
-            }
-        }
-        for (uint32_t u = number + 1; sessions && u < h->session_txn[s + 1]; u++) {
-            if (m->dense[u] != ISO_NONE) {
-                uint32_t to = z->s.vertex[strong_start(m, m->dense[u])];
-                iso_acyclic_arc(z->s.graph, (iso_arc){commit, to, in, ISO_LIT_TRUE, part});
-            }
-            if (h->txn_counts[u] == ISO_IN) {
-                break;
-            }
-        }
-    }
-}
-
-/* Open read i of a transaction that takes part has a writer who does, and comes after it. */
+/* Open read i of a transaction that counts has a writer that does, and comes after it. */
 static void begin_choice(search *z, uint32_t i) {
     const strong_model *m = z->m;
-    uint32_t t3 = m->dense[m->h->op_txn[m->open_op[i]]];
-    z->choice[i] = z->p->n_edges;
+    strong_repair *r = z->r;
+    uint32_t op = m->open_op[i], t3 = m->dense[m->h->op_txn[op]], first = r->clauses.n_atoms;
+    z->choice[i] = first;
     for (uint32_t j = m->open_first[i]; j < strong_open_end(m, i); j++) {
         uint32_t w1 = m->open_slot[j], from = w1 == ISO_INIT ? ISO_NONE : strong_commit(m, m->write_txn[w1]);
-        iso_strong_open_choice(z->p, (strong_edge){.from = from, .to = strong_start(m, t3), .slot = w1, .op = m->open_op[i],
-                                               .kind = ISO_EDGE_KINDS});
+        iso_strong_atom(&r->clauses, (strong_atom){.from = from, .to = strong_start(m, t3), .slot = w1, .op = op,
+                                                   .kind = STRONG_CHOICE});
     }
-    uint32_t end = z->p->n_edges;
-    if (t3 >= m->n_sure) {
-        iso_strong_open_literal(z->p, 2 * part_of(z, t3) + 1);
-    }
-    for (uint32_t c = z->choice[i]; c < end; c++) {
-        iso_strong_open_literal(z->p, 2 * c);
-    }
-    end_clause(z);
-    iso_strong_proof_choice(z->p->proof, m->open_op[i], end > z->choice[i]);
-    for (uint32_t c = z->choice[i]; c < end; c++) {
-        uint32_t w1 = z->p->edge[c].slot;
+    uint32_t end = r->clauses.n_atoms;
+    iso_strong_one_of(r, t3 < m->n_sure ? ISO_NONE : strong_counts(&z->optional, t3), first, end);
+    iso_strong_proof_choice(r->proof, op, end > first);
+    for (uint32_t c = first; c < end; c++) {
+        uint32_t w1 = r->clauses.atom[c].slot;
         if (w1 == ISO_INIT) {
             continue;
         }
-        strong_edge reads = {.from = strong_commit(m, m->write_txn[w1]), .to = strong_start(m, t3),
-                             .op = m->open_op[i], .slot = w1, .kind = ISO_EDGE_WR};
-        uint32_t e = iso_strong_open_edge(z->p, reads);
-        iso_strong_open_literal(z->p, 2 * c + 1);
-        iso_strong_open_literal(z->p, 2 * e);
-        end_clause(z);
-        iso_strong_proof_wr(z->p->proof, m->open_op[i], w1);
+        iso_strong_choice_reads(r, c);
+        iso_strong_proof_wr(r->proof, op, w1);
         if (m->write_txn[w1] >= m->n_sure) {
-            iso_strong_open_literal(z->p, 2 * c + 1);
-            iso_strong_open_literal(z->p, 2 * part_of(z, m->write_txn[w1]));
-            end_clause(z);
-            iso_strong_proof_part(z->p->proof, m->open_op[i], w1);
+            uint32_t part = strong_counts(&z->optional, m->write_txn[w1]);
+            iso_strong_one_of(r, c, part, part + 1);
+            iso_strong_proof_part(r->proof, op, w1);
         }
     }
 }
@@ -171,12 +108,12 @@ static void begin_choice(search *z, uint32_t i) {
 static void begin_choices(search *z) {
     const strong_model *m = z->m;
     const isolab_history *h = m->h;
-    z->choice = ISO_NEW(z->p->pool, uint32_t, m->n_open);
-    z->open_read = iso_strong_open_reads(m, z->p->pool);
+    z->choice = ISO_NEW(z->r->clauses.pool, uint32_t, m->n_open);
+    z->open_read = iso_strong_open_reads(m, z->r->clauses.pool);
     for (uint32_t i = 0; i < m->n_open; i++) {
         uint32_t op = m->open_op[i];
         z->choice[i] = ISO_NONE;
-        if (z->p->hints != NULL ? z->p->hints->choices[op] != 0 : m->dense[h->op_txn[op]] >= m->n_sure) {
+        if (z->r->hints != NULL ? z->r->hints->choices[op] != 0 : m->dense[h->op_txn[op]] >= m->n_sure) {
             begin_choice(z, i);
         }
     }
@@ -193,7 +130,7 @@ static void look_at_open(search *z, uint32_t i, uint32_t w) {
     }
     for (uint32_t j = m->open_first[i]; j < strong_open_end(m, i); j++) {
         uint32_t c = z->choice[i] + (j - m->open_first[i]);
-        if (iso_solver_value(z->s.solver, iso_lit_of(z->s.var[c], false)) > 0) {
+        if (iso_strong_is_true(z->r, c)) {
             look_back(z, op, m->dense[m->h->op_txn[op]], m->open_slot[j], w, c);
         }
     }
@@ -223,19 +160,19 @@ static void end_writers(search *z, uint32_t t) {
  * read for every operation is at hand in local variables, and for these to find registers nothing is inlined. */
 __attribute__((noinline)) static void walk(search *z) {
     const strong_model *m = z->m;
-    iso_env *env = z->p->pool->env;
+    iso_env *env = z->r->clauses.pool->env;
     const uint32_t *at = z->at, *event_of = z->event, *open_read = z->open_read;
     const uint32_t *read_first = m->read_first, *read_key = m->read_key, *read_slot = m->read_slot;
     const uint32_t *write_first = m->write_first, *write_key = m->write_key;
     uint32_t *last = z->last, *before = z->before, n = m->n * m->per_txn, n_txns = m->n_txns, n_sure = m->n_sure;
     bool two = m->per_txn == 2, si = m->level == ISO_SI;
-    uint64_t most = iso_strong_open_most(z->p);
-    iso_acyclic_vertices(z->s.graph, z->at);
+    uint64_t most = iso_strong_most_unmet(z->r);
+    iso_acyclic_vertices(z->r->solver.graph, z->at);
     memset(last, 0xff, (size_t)m->h->n_keys * sizeof *last);
     if (si) {
         memset(z->active, 0xff, (size_t)m->h->n_keys * sizeof *z->active);
     }
-    for (uint32_t i = 0; i < n && z->n_new <= most; i++) {
+    for (uint32_t i = 0; i < n && z->r->n_added <= most; i++) {
         uint32_t event = event_of[at[i]], t = event >> two;
         iso_tick(env);
         if (i + AHEAD < n) { /* sessions take turns: what comes next lies elsewhere */
@@ -244,7 +181,7 @@ __attribute__((noinline)) static void walk(search *z) {
             __builtin_prefetch(&read_slot[read_first[next]]);
             __builtin_prefetch(&write_key[write_first[next]]);
         }
-        if (t >= n_sure && (t >= n_txns || !takes_part(z, t))) {
+        if (t >= n_sure && (t >= n_txns || !counts(z, t))) {
             continue;
         }
         if (!two || event % 2 == 0) {
@@ -277,78 +214,6 @@ __attribute__((noinline)) static void walk(search *z) {
     }
 }
 
-/* Where t takes part, commits: from its list read, or behind what that shows. */
-static void list_arc(search *z, uint32_t read, uint32_t from, uint32_t to, iso_lit in) {
-    strong_edge edge = {.from = strong_commit(z->m, from), .to = strong_written(z->m, to), .op = read, .slot = ISO_NONE,
-                        .kind = ISO_EDGE_LIST};
-    uint32_t tag = iso_strong_open_choice(z->p, edge); /* is no variable: it says what the arc is */
-    iso_acyclic_arc(z->s.graph, (iso_arc){z->s.vertex[edge.from], z->s.vertex[edge.to], in, ISO_LIT_TRUE, tag});
-}
-
-/* What a list read of one who may take part shows: those whose appends it shows take part, in this order,
- * before all other writers of the list. */
-static void begin_list_read(search *z, uint32_t read, uint32_t t, uint8_t *shown) {
-    const strong_model *m = z->m;
-    const isolab_history *h = m->h;
-    uint32_t part = part_of(z, t), before = ISO_NONE, x = h->op_key[read];
-    iso_lit in = iso_lit_of(iso_strong_solver_know(&z->s, part), false);
-    strong_list_part p;
-    if (!iso_strong_list_judge(h, read, &p)) {
-        return; /* it has no writer: begin_choices() knows */
-    }
-    if (p.torn != ISO_NONE) {
-        iso_strong_open_literal(z->p, 2 * part + 1);
-        end_clause(z);
-        iso_strong_proof_torn(z->p->proof, read, p.torn);
-        return;
-    }
-    for (uint32_t e = 0; e < p.length; e++) {
-        uint32_t u = m->dense[h->op_txn[h->version_writer[h->list_version[p.first + e]]]];
-        if (u == before) {
-            continue;
-        }
-        if (u >= m->n_sure) {
-            iso_strong_open_literal(z->p, 2 * part + 1);
-            iso_strong_open_literal(z->p, 2 * part_of(z, u));
-            end_clause(z);
-            iso_strong_proof_shown(z->p->proof, read, e);
-        }
-        if (before != ISO_NONE) {
-            list_arc(z, read, before, u, in);
-        }
-        shown[u] = 1;
-        before = u;
-    }
-    for (uint32_t i = m->key_first[x]; before != ISO_NONE && i < m->key_first[x + 1]; i++) {
-        if (!shown[m->key_txn[i]] && m->key_txn[i] != t) {
-            list_arc(z, read, before, m->key_txn[i], in);
-        }
-    }
-    for (uint32_t e = 0; e < p.length; e++) {
-        shown[m->dense[h->op_txn[h->version_writer[h->list_version[p.first + e]]]]] = 0;
-    }
-}
-
-static void begin_lists(search *z) {
-    const strong_model *m = z->m;
-    const isolab_history *h = m->h;
-    uint8_t *shown = ISO_ZNEW(z->p->pool, uint8_t, m->n_txns);
-    for (uint32_t t = m->n_sure; t < m->n_txns; t++) {
-        for (uint32_t o = h->txn_op[m->txn[t]]; o < h->txn_op[m->txn[t] + 1]; o++) {
-            if (h->op_kind[o] == ISO_LIST_READ) {
-                begin_list_read(z, o, t, shown);
-            }
-        }
-    }
-    iso_free(z->p->pool, shown);
-}
-
-static void take_parts(const search *z) {
-    for (uint32_t t = z->m->n_sure; t < z->m->n_txns; t++) {
-        z->m->absent[t] = !takes_part(z, t);
-    }
-}
-
 typedef struct arcs {
     const uint32_t *vertex;
     const uint8_t *needless; /* by inferred edge; NULL: none is known to be */
@@ -369,28 +234,28 @@ static void add_arc(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
 /* What is known: from and to the session's next event, from reads, from instants and to them, and inferred edges. */
 static void lay_arcs(const search *z, const strong_order *o) {
     const strong_model *m = z->m;
-    iso_pool *pool = z->p->pool;
+    iso_pool *pool = z->r->clauses.pool;
     uint64_t most = (uint64_t)o->n + m->read_first[m->n] + (m->end == NULL ? 0 : 2 * (uint64_t)m->n_txns) + o->n_edges;
     if (most > UINT32_MAX / 2) {
         iso_throw(pool->env, ISOLAB_E_LIMIT, "the search takes at most %u known edges", UINT32_MAX / 2);
     }
-    arcs a = {z->s.vertex, z->rest == NULL ? NULL : z->rest->needless, NULL, NULL, 0};
+    arcs a = {z->r->solver.vertex, z->rest == NULL ? NULL : z->rest->needless, NULL, NULL, 0};
     uint32_t *first = ISO_NEW(pool, uint32_t, (size_t)o->n + 1);
     a.end = ISO_NEW(pool, uint32_t, most);
-    a.tag = z->p->proof == NULL ? NULL : ISO_NEW(pool, uint32_t, most);
+    a.tag = z->r->proof == NULL ? NULL : ISO_NEW(pool, uint32_t, most);
     for (uint32_t v = 0; v < o->n; v++) {
         first[v] = a.n;
         strong_each_out(o, z->event[v], add_arc, &a);
     }
     first[o->n] = a.n;
-    iso_acyclic_lay(z->s.graph, first, a.end, a.tag);
+    iso_acyclic_lay(z->r->solver.graph, first, a.end, a.tag);
 }
 
 /* The constraints of the hints. */
 static void begin_hints(search *z) {
     const strong_model *m = z->m;
-    const strong_hints *hints = z->p->hints;
-    uint32_t *open_of = ISO_NEW(z->p->pool, uint32_t, m->h->n_ops);
+    const strong_hints *hints = z->r->hints;
+    uint32_t *open_of = ISO_NEW(z->r->clauses.pool, uint32_t, m->h->n_ops);
     for (uint32_t i = 0; i < m->n_open; i++) {
         open_of[m->open_op[i]] = i;
     }
@@ -410,7 +275,7 @@ static void begin_hints(search *z) {
         }
         meet(z, x->op, m->dense[m->h->op_txn[x->op]], x->w1, x->w2, choice);
     }
-    iso_free(z->p->pool, open_of);
+    iso_free(z->r->clauses.pool, open_of);
 }
 
 static void begin_rest(search *z) {
@@ -424,105 +289,51 @@ static void begin_rest(search *z) {
     }
 }
 
-static uint32_t put_parts(const strong_model *m, uint32_t first, const uint32_t *next, uint32_t *by_rank, uint32_t n) {
-    for (uint32_t t = first; t != ISO_NONE; t = next[t]) {
-        for (uint32_t e = strong_start(m, t); e <= strong_commit(m, t); e++) {
-            by_rank[n++] = e;
-        }
-    }
-    return n;
-}
-
-/* Those who may take part go next to those before them in their sessions: a replay knows nothing of this, and to move
- * each of them there afterwards is far. */
-static void place_parts(const strong_model *m, iso_pool *pool, uint32_t *by_rank, uint32_t n_events) {
-    const isolab_history *h = m->h;
-    uint32_t *after = ISO_NEW(pool, uint32_t, (size_t)m->n_sure + 1); /* the first one of each; of nobody: at n_sure */
-    uint32_t *next = ISO_NEW(pool, uint32_t, m->n_txns), *old = ISO_NEW(pool, uint32_t, n_events), n;
-    memset(after, 0xff, ((size_t)m->n_sure + 1) * sizeof *after);
-    memcpy(old, by_rank, n_events * sizeof *old);
-    for (uint32_t s = h->n_sessions; s-- > 0;) {
-        uint32_t first = ISO_NONE, last = ISO_NONE; /* since the last one who surely does */
-        for (uint32_t u = h->session_txn[s + 1]; u-- > h->session_txn[s];) {
-            if (h->txn_counts[u] == ISO_IN) {
-                after[m->dense[u]] = first;
-                first = last = ISO_NONE;
-            } else if (h->txn_counts[u] == ISO_OPEN) {
-                last = last == ISO_NONE ? m->dense[u] : last;
-                next[m->dense[u]] = first;
-                first = m->dense[u];
-            }
-        }
-        if (first != ISO_NONE) {
-            next[last] = after[m->n_sure];
-            after[m->n_sure] = first;
-        }
-    }
-    n = put_parts(m, after[m->n_sure], next, by_rank, 0);
-    for (uint32_t i = 0; i < n_events; i++) {
-        uint32_t t = strong_txn(m, old[i]);
-        if (t < m->n_sure || t >= m->n_txns) {
-            by_rank[n++] = old[i];
-        }
-        if (t < m->n_sure && old[i] == strong_commit(m, t)) {
-            n = put_parts(m, after[t], next, by_rank, n);
-        }
-    }
-    iso_free(pool, after);
-    iso_free(pool, next);
-    iso_free(pool, old);
+static strong_answer walk_along(void *arg, uint32_t *unmet) {
+    search *z = arg;
+    walk(z);
+    *unmet = z->r->n_added;
+    return STRONG_FOUND;
 }
 
 /* The first order, and its vertices in the graph. False: the known edges have a cycle. */
 static bool begin_order(search *z, const strong *s, uint32_t *vertex) {
     const strong_order *o = &s->order;
-    iso_pool *pool = z->p->pool;
+    iso_pool *pool = z->r->clauses.pool;
     z->event = ISO_NEW(pool, uint32_t, o->n);
     if ((z->rest == NULL || !iso_strong_order_by(o, pool, z->rest->when, z->event)) &&
         !iso_strong_replay(o, pool, z->event)) {
         return false;
     }
     if (s->sessions && z->m->n_txns > z->m->n_sure) {
-        place_parts(z->m, pool, z->event, o->n);
+        iso_strong_optional_place(z->m, pool, z->event, o->n);
     }
     for (uint32_t i = 0; i < o->n; i++) { /* numbered in the first order */
         vertex[z->event[i]] = i;
     }
-    iso_strong_solver_init(&z->s, z->p, vertex, o->n);
-    iso_strong_proof_follow(z->p->proof, &z->s, z->event);
+    iso_strong_repair_begin(z->r, vertex, o->n);
+    iso_strong_proof_follow(z->r->proof, &z->r->solver, z->event);
     lay_arcs(z, o);
     return true;
 }
 
-static strong_answer repair(search *z) {
-    strong_open *p = z->p;
-    strong_answer answer = iso_acyclic_ready(z->s.graph) ? STRONG_FOUND : STRONG_NONE;
-    for (bool any = true; answer == STRONG_FOUND && any;) {
-        if (z->n_new > 0) {
-            answer = iso_strong_solver_solve(&z->s, z->new_clause, z->n_new);
-        }
-        p->tried += z->n_new;
-        z->n_new = 0;
-        if (p->hints != NULL) {
-            break;
-        }
-        if (answer == STRONG_FOUND) {
-            walk(z);
-            answer = iso_strong_open_hopeful(p, z->n_new, z->m->n * z->m->per_txn) ? STRONG_FOUND : STRONG_GAVE_UP;
-        }
-        any = z->n_new > 0;
-        p->rounds++;
+/* What is known from the start. */
+static void begin_clauses(search *z, bool sessions) {
+    iso_strong_optional_begin(&z->optional, z->r, z->m, sessions);
+    begin_choices(z);
+    iso_strong_optional_lists(&z->optional);
+    if (z->r->hints != NULL) {
+        begin_hints(z);
     }
-    iso_solver_counts counts = iso_solver_counters(z->s.solver);
-    p->conflicts = counts.conflicts;
-    p->decisions = counts.decisions;
-    return answer;
+    if (z->rest != NULL) {
+        begin_rest(z);
+    }
 }
 
-strong_answer iso_strong_find_order(strong *s, strong_open *p, uint32_t **by_rank) {
-    iso_pool *pool = p->pool;
+strong_answer iso_strong_find_order(strong *s, strong_repair *r, uint32_t **by_rank) {
+    iso_pool *pool = r->clauses.pool;
     strong_model *m = &s->model;
-    search z = {.p = p, .m = m, .rest = s->rest.when == NULL ? NULL : &s->rest};
+    search z = {.r = r, .m = m, .rest = s->rest.when == NULL ? NULL : &s->rest};
     uint32_t n = s->order.n, *vertex = ISO_NEW(pool, uint32_t, n);
     if (!begin_order(&z, s, vertex)) {
         return STRONG_NONE;
@@ -531,43 +342,38 @@ strong_answer iso_strong_find_order(strong *s, strong_open *p, uint32_t **by_ran
     z.last = ISO_NEW(pool, uint32_t, m->h->n_keys);
     z.active = ISO_NEW(pool, uint32_t, m->h->n_keys);
     z.before = ISO_NEW(pool, uint32_t, m->write_first[m->n]);
-    begin_parts(&z, s->sessions);
-    begin_choices(&z);
-    begin_lists(&z);
-    if (p->hints != NULL) {
-        begin_hints(&z);
+    begin_clauses(&z, s->sessions);
+    strong_answer answer = iso_strong_repair(r, walk_along, &z);
+    if (answer != STRONG_FOUND) {
+        return answer;
     }
-    if (z.rest != NULL) {
-        begin_rest(&z);
+    for (uint32_t t = m->n_sure; t < m->n_txns; t++) {
+        m->absent[t] = !counts(&z, t);
     }
-    strong_answer answer = repair(&z);
-    if (answer == STRONG_FOUND) {
-        take_parts(&z);
-        *by_rank = vertex; /* the solver is done with them */
-        iso_acyclic_vertices(z.s.graph, z.at);
-        for (uint32_t i = 0; i < n; i++) {
-            (*by_rank)[i] = z.event[z.at[i]];
-        }
+    *by_rank = vertex; /* the solver is done with them */
+    iso_acyclic_vertices(r->solver.graph, z.at);
+    for (uint32_t i = 0; i < n; i++) {
+        (*by_rank)[i] = z.event[z.at[i]];
     }
-    return answer;
+    return STRONG_FOUND;
 }
 
 /* Conflicts until a serial order is given up, besides one for each event. */
 #define ATTEMPT_CONFLICTS 20000
 
 isolab_verdict iso_strong_search(strong *s) {
-    strong_open open;
+    strong_repair r;
     uint32_t *by_rank;
-    iso_strong_open_init(&open, s->pool, s->options->stay);
-    open.budget = s->attempt ? ATTEMPT_CONFLICTS + s->order.n : 0;
-    strong_answer answer = iso_strong_find_order(s, &open, &by_rank);
+    iso_strong_repair_init(&r, s->pool, s->options);
+    r.limits.conflicts = s->attempt ? ATTEMPT_CONFLICTS + s->order.n : 0;
+    strong_answer answer = iso_strong_find_order(s, &r, &by_rank);
     if (!s->attempt) {
-        iso_result_counter(s->result, "rounds", s->order.rounds + open.rounds);
+        iso_result_counter(s->result, "rounds", s->order.rounds + r.rounds);
         iso_result_counter(s->result, "visits", s->order.visits);
         iso_result_counter(s->result, "inferred-edges", s->order.n_edges);
     }
     if (!s->attempt || answer == STRONG_FOUND) {
-        iso_strong_open_count(&open, s->result);
+        iso_strong_repair_count(&r, s->result);
     }
     if (answer == STRONG_FOUND) {
         iso_strong_write_order(s, by_rank);
@@ -577,5 +383,5 @@ isolab_verdict iso_strong_search(strong *s) {
         return ISOLAB_UNKNOWN;
     }
     return s->attempt ? ISOLAB_VIOLATED
-                      : iso_strong_refuted(s, iso_strong_hints_of_search(&s->order, open.why, open.n_clauses, s->pool));
+                      : iso_strong_refuted(s, iso_strong_hints_of_search(&s->order, r.clauses.why, r.clauses.n, s->pool));
 }

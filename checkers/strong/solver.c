@@ -4,16 +4,16 @@
 #include <string.h>
 
 static uint32_t link_to(strong_solver *s, uint32_t what, uint32_t next, uint32_t other) {
-    ISO_GROW(s->open->pool, s->link, s->n_links, s->links_room);
+    ISO_GROW(s->clauses->pool, s->link, s->n_links, s->links_room);
     s->link[s->n_links] = (struct strong_link){what, next, other};
     return s->n_links++;
 }
 
 uint32_t iso_strong_solver_know(strong_solver *s, uint32_t e) {
     while (s->n_var <= e) {
-        ISO_GROW(s->open->pool, s->var, s->n_var, s->var_room);
-        ISO_GROW(s->open->pool, s->clauses_of, s->n_var, s->clauses_of_room);
-        ISO_GROW(s->open->pool, s->agrees, s->n_var, s->agrees_room);
+        ISO_GROW(s->clauses->pool, s->var, s->n_var, s->var_room);
+        ISO_GROW(s->clauses->pool, s->clauses_of, s->n_var, s->clauses_of_room);
+        ISO_GROW(s->clauses->pool, s->agrees, s->n_var, s->agrees_room);
         s->agrees[s->n_var] = 0;
         s->clauses_of[s->n_var] = ISO_NONE;
         s->var[s->n_var++] = ISO_NONE;
@@ -21,11 +21,11 @@ uint32_t iso_strong_solver_know(strong_solver *s, uint32_t e) {
     if (s->var[e] != ISO_NONE) {
         return s->var[e];
     }
-    const strong_edge *edge = &s->open->edge[e];
+    const strong_atom *edge = &s->clauses->atom[e];
     s->var[e] = iso_solver_var(s->solver);
-    ISO_GROW(s->open->pool, s->of_var, s->var[e], s->of_var_room);
+    ISO_GROW(s->clauses->pool, s->of_var, s->var[e], s->of_var_room);
     s->of_var[s->var[e]] = e;
-    if (edge->kind != ISO_EDGE_KINDS) {
+    if (edge->kind == STRONG_EDGE) {
         iso_acyclic_arc(s->graph, (iso_arc){s->vertex[edge->from], s->vertex[edge->to], iso_lit_of(s->var[e], false),
                                             ISO_LIT_TRUE, e});
         uint32_t from = s->vertex[edge->from], to = s->vertex[edge->to];
@@ -39,10 +39,10 @@ uint32_t iso_strong_solver_know(strong_solver *s, uint32_t e) {
 
 /* How far the ends of an edge are apart that the order does not meet, or the writer of a choice from its reader: what
  * is nearest is tried first. A writer behind its reader comes last. */
-static uint64_t distance(const strong_solver *s, const strong_edge *e) {
-    bool choice = e->kind == ISO_EDGE_KINDS;
-    if (choice && (e->op == ISO_NONE || e->slot == ISO_INIT || s->vertex[e->from] == ISO_NONE ||
-                   s->vertex[e->to] == ISO_NONE)) {
+static uint64_t distance(const strong_solver *s, const strong_atom *e) {
+    bool choice = e->kind == STRONG_CHOICE;
+    if (e->kind == STRONG_PART || (choice && (e->slot == ISO_INIT || s->vertex[e->from] == ISO_NONE ||
+                                              s->vertex[e->to] == ISO_NONE))) {
         return UINT64_MAX / 2;
     }
     uint64_t a = s->position[s->vertex[e->from]], b = s->position[s->vertex[e->to]];
@@ -52,11 +52,11 @@ static uint64_t distance(const strong_solver *s, const strong_edge *e) {
 /* Where a clause begins in the order. The earliest one comes first: decisions follow the order, and what a conflict
  * takes back lies close behind. Choices that are not made come last. */
 static uint64_t place(const strong_solver *s, uint32_t clause) {
-    const strong_open *p = s->open;
+    const strong_clauses *p = s->clauses;
     uint64_t first = UINT64_MAX;
-    for (uint32_t i = p->clause[clause]; i < p->clause[clause + 1]; i++) {
-        const strong_edge *e = &p->edge[p->literal[i] / 2];
-        if (e->kind != ISO_EDGE_KINDS) {
+    for (uint32_t i = p->first[clause]; i < p->first[clause + 1]; i++) {
+        const strong_atom *e = &p->atom[strong_atom_of(p->literal[i])];
+        if (e->kind == STRONG_EDGE) {
             uint64_t at = iso_acyclic_position(s->graph, s->vertex[e->from]);
             first = at < first ? at : first;
         }
@@ -69,8 +69,8 @@ static void put(strong_solver *s, uint32_t clause) {
         return;
     }
     s->waits[clause] = 1;
-    ISO_GROW(s->open->pool, s->unmet, s->n_unmet, s->unmet_room);
-    ISO_GROW(s->open->pool, s->place, s->n_unmet, s->place_room);
+    ISO_GROW(s->clauses->pool, s->unmet, s->n_unmet, s->unmet_room);
+    ISO_GROW(s->clauses->pool, s->place, s->n_unmet, s->place_room);
     uint64_t here = place(s, clause);
     uint32_t at = s->n_unmet++;
     for (uint32_t up; at > 0 && s->place[up = (at - 1) / 2] > here; at = up) {
@@ -97,20 +97,20 @@ static void drop_first(strong_solver *s) {
 }
 
 static void watch(strong_solver *s, uint32_t clause) {
-    const strong_open *p = s->open;
+    const strong_clauses *p = s->clauses;
     while (s->waits_room <= clause) {
         uint32_t room = s->waits_room;
         ISO_GROW(p->pool, s->waits, room, s->waits_room);
         memset(s->waits + room, 0, s->waits_room - room);
     }
     bool chooses = false;
-    for (uint32_t i = p->clause[clause]; i < p->clause[clause + 1]; i++) {
-        uint32_t e = p->literal[i] / 2;
-        if (p->edge[e].kind == ISO_EDGE_KINDS) {
+    for (uint32_t i = p->first[clause]; i < p->first[clause + 1]; i++) {
+        uint32_t e = strong_atom_of(p->literal[i]);
+        if (p->atom[e].kind != STRONG_EDGE) {
             chooses = true;
         } else {
             s->clauses_of[e] = link_to(s, clause, s->clauses_of[e], ISO_NONE);
-            s->agrees[e] = s->position[s->vertex[p->edge[e].from]] < s->position[s->vertex[p->edge[e].to]];
+            s->agrees[e] = s->position[s->vertex[p->atom[e].from]] < s->position[s->vertex[p->atom[e].to]];
         }
     }
     if (chooses) {
@@ -122,15 +122,15 @@ static void watch(strong_solver *s, uint32_t clause) {
 
 /* Does a choice hold that the solver knows? One without a value is not made. */
 static bool chosen(const strong_solver *s, uint32_t literal) {
-    return (iso_solver_value(s->solver, iso_lit_of(s->var[literal / 2], false)) > 0) == (literal % 2 == 0);
+    return (iso_solver_value(s->solver, iso_lit_of(s->var[strong_atom_of(literal)], false)) > 0) == !strong_negated(literal);
 }
 
 /* Does the order, or a choice that was made, meet a clause that the solver has? */
 static bool met(const strong_solver *s, uint32_t clause) {
-    const strong_open *p = s->open;
-    for (uint32_t i = p->clause[clause]; i < p->clause[clause + 1]; i++) {
-        uint32_t e = p->literal[i] / 2;
-        if (p->edge[e].kind == ISO_EDGE_KINDS ? chosen(s, p->literal[i]) : s->agrees[e]) {
+    const strong_clauses *p = s->clauses;
+    for (uint32_t i = p->first[clause]; i < p->first[clause + 1]; i++) {
+        uint32_t e = strong_atom_of(p->literal[i]);
+        if (p->atom[e].kind == STRONG_EDGE ? s->agrees[e] : chosen(s, p->literal[i])) {
             return true;
         }
     }
@@ -159,12 +159,12 @@ static void moved(void *arg, const uint32_t *vertices, uint32_t n) {
 
 /* A literal that would meet the clause. There is one without a value, or propagation would have failed. */
 static iso_lit best_way(const strong_solver *s, uint32_t clause) {
-    const strong_open *p = s->open;
+    const strong_clauses *p = s->clauses;
     iso_lit best = ISO_LIT_NONE;
     uint64_t least = UINT64_MAX;
-    for (uint32_t i = p->clause[clause]; i < p->clause[clause + 1]; i++) {
-        iso_lit l = iso_lit_of(s->var[p->literal[i] / 2], p->literal[i] % 2 != 0);
-        uint64_t far = distance(s, &p->edge[p->literal[i] / 2]);
+    for (uint32_t i = p->first[clause]; i < p->first[clause + 1]; i++) {
+        iso_lit l = iso_lit_of(s->var[strong_atom_of(p->literal[i])], strong_negated(p->literal[i]));
+        uint64_t far = distance(s, &p->atom[strong_atom_of(p->literal[i])]);
         if (iso_solver_value(s->solver, l) == 0 && far < least) {
             least = far;
             best = l;
@@ -174,7 +174,7 @@ static iso_lit best_way(const strong_solver *s, uint32_t clause) {
 }
 
 static bool weary(const strong_solver *s) {
-    return s->open->most_visits != 0 && iso_acyclic_counters(s->graph).visited > s->open->most_visits;
+    return s->limits->visits != 0 && iso_acyclic_counters(s->graph).visited > s->limits->visits;
 }
 
 static iso_lit decide(void *arg) {
@@ -210,18 +210,21 @@ static iso_lit decide(void *arg) {
 static void take_turn(strong_solver *s, bool repair) {
     s->repairs = repair;
     iso_solver_decider(s->solver, repair ? decide : NULL, s);
-    iso_solver_stay(s->solver, repair ? s->open->stay : 0);
+    iso_solver_stay(s->solver, repair ? s->limits->stay : 0);
     iso_solver_patience(s->solver, repair ? PATIENCE : ISO_SOLVER_PATIENCE);
 }
 
-void iso_strong_solver_init(strong_solver *s, const strong_open *open, const uint32_t *vertex, uint32_t n_vertices) {
+void iso_strong_solver_init(strong_solver *s, const strong_clauses *clauses, const strong_limits *limits,
+                            const uint32_t *vertex, uint32_t n_vertices) {
     memset(s, 0, sizeof *s);
-    s->open = open;
+    s->clauses = clauses;
+    s->limits = limits;
     s->vertex = vertex;
-    s->solver = iso_solver_new(open->pool);
-    s->graph = iso_acyclic_new(open->pool, s->solver, n_vertices);
+    s->n_vertices = n_vertices;
+    s->solver = iso_solver_new(clauses->pool);
+    s->graph = iso_acyclic_new(clauses->pool, s->solver, n_vertices);
     iso_acyclic_options(s->graph, true, true);
-    s->edges_of = ISO_NEW(open->pool, uint32_t, n_vertices);
+    s->edges_of = ISO_NEW(clauses->pool, uint32_t, n_vertices);
     memset(s->edges_of, 0xff, n_vertices * sizeof *s->edges_of);
     s->position = iso_acyclic_positions(s->graph);
     iso_acyclic_on_move(s->graph, moved, s);
@@ -230,16 +233,16 @@ void iso_strong_solver_init(strong_solver *s, const strong_open *open, const uin
 }
 
 static bool add_clauses(strong_solver *s, const uint32_t *clause, uint32_t n) {
-    const strong_open *p = s->open;
+    const strong_clauses *p = s->clauses;
     uint32_t *literal = NULL, room = 0;
     bool open = true;
     for (uint32_t j = 0; open && j < n; j++) {
         iso_tick(p->pool->env);
         uint32_t size = 0;
-        for (uint32_t i = p->clause[clause[j]]; i < p->clause[clause[j] + 1]; i++) {
+        for (uint32_t i = p->first[clause[j]]; i < p->first[clause[j] + 1]; i++) {
             ISO_GROW(p->pool, literal, size, room);
             uint32_t l = p->literal[i];
-            literal[size++] = iso_lit_of(s->var[l / 2], l % 2 != 0);
+            literal[size++] = iso_lit_of(s->var[strong_atom_of(l)], strong_negated(l));
         }
         watch(s, clause[j]);
         open = iso_solver_clause(s->solver, literal, size);
@@ -250,7 +253,7 @@ static bool add_clauses(strong_solver *s, const uint32_t *clause, uint32_t n) {
 
 /* Within the limits of the search, which are too few for turns. */
 static strong_answer solve_within(strong_solver *s) {
-    uint64_t done = iso_solver_counters(s->solver).conflicts, budget = s->open->budget;
+    uint64_t done = iso_solver_counters(s->solver).conflicts, budget = s->limits->conflicts;
     iso_solver_answer answer = done < budget ? iso_solver_solve(s->solver, budget - done) : ISO_SOLVER_OPEN;
     if (answer == ISO_SOLVER_OPEN || (answer == ISO_SOLVER_SAT && weary(s))) {
         return STRONG_GAVE_UP;
@@ -274,14 +277,14 @@ static strong_answer solve(strong_solver *s) {
 }
 
 strong_answer iso_strong_solver_solve(strong_solver *s, const uint32_t *clause, uint32_t n) {
-    const strong_open *p = s->open;
+    const strong_clauses *p = s->clauses;
     for (uint32_t j = 0; j < n; j++) {
-        for (uint32_t i = p->clause[clause[j]]; i < p->clause[clause[j] + 1]; i++) {
-            iso_strong_solver_know(s, p->literal[i] / 2);
+        for (uint32_t i = p->first[clause[j]]; i < p->first[clause[j] + 1]; i++) {
+            iso_strong_solver_know(s, strong_atom_of(p->literal[i]));
         }
     }
     if (!iso_acyclic_ready(s->graph) || !add_clauses(s, clause, n)) {
         return STRONG_NONE;
     }
-    return p->budget != 0 ? solve_within(s) : solve(s);
+    return s->limits->conflicts != 0 ? solve_within(s) : solve(s);
 }

@@ -1,30 +1,45 @@
-/* The solver and its graph, as the search uses them: edges and choices become variables when a clause that speaks of
- * them is given to the solver.
+/* The solver and its graph, as repairs use them: atoms become variables when a clause that speaks of them is given to the
+ * solver.
  *
- * The search repairs: a literal is decided only to meet a clause that the order at hand does not meet, by the
- * edge whose ends are nearest, the clause that is earliest in the order first. When the order meets all clauses, that
- * is a solution, whatever the solver has decided so far. (A choice without a value is not made.) So a decision costs
- * what it moves, and a restart loses little: the order stays. Where that takes long, it takes turns with decisions by
- * activity.
- */
+ * The solver repairs: a literal is decided only to meet a clause that the present order does not meet, by the edge whose
+ * ends are nearest, the clause that is earliest in the order first. When the order meets all clauses, that is a
+ * solution, whatever the solver has decided so far. (A choice without a value is not made.) So a decision costs what it
+ * moves, and a restart loses little: the order stays. Where that takes long, it takes turns with decisions by
+ * activity. */
 #ifndef ISOLAB_CHECKERS_STRONG_SOLVER_H
 #define ISOLAB_CHECKERS_STRONG_SOLVER_H
 
-#include "checkers/strong/search.h"
+#include "checkers/strong/clauses.h"
 #include "graph/acyclic.h"
+
+/* What looking for an order ends with. */
+typedef enum {
+    STRONG_FOUND,
+    STRONG_NONE,   /* there is none: proved */
+    STRONG_GAVE_UP /* a limit was reached: nothing is known */
+} strong_answer;
+
+typedef struct strong_limits {
+    uint64_t conflicts; /* limit; 0 = none */
+    uint64_t visits;    /* limit of vertices visited where the order changes; 0 = none */
+    uint64_t unmet;     /* limit of constraints that an order does not meet, less every round; 0 = none */
+    uint32_t stay;      /* a conflict takes back no decisions further back than this (graph/solver.h) */
+} strong_limits;
 
 struct strong_link {
     uint32_t what, next, other; /* 2 * vertex, plus 1 where the edge ends there */
 };
 
 typedef struct strong_solver {
-    const strong_open *open;
+    const strong_clauses *clauses;
+    const strong_limits *limits;
     const uint32_t *vertex; /* by event */
+    uint32_t n_vertices;
     iso_solver *solver;
     iso_acyclic *graph;
-    uint32_t *var; /* by edge or choice; ISO_NONE: the solver does not know it yet */
+    uint32_t *var; /* by atom; ISO_NONE: the solver does not know it yet */
     uint32_t n_var, var_room;
-    uint32_t *of_var; /* by variable: its edge or choice */
+    uint32_t *of_var; /* by variable: its atom */
     uint32_t of_var_room;
 
     /* Repair: clauses that the order may not meet, in a heap, the earliest one first. Which clauses an
@@ -45,10 +60,11 @@ typedef struct strong_solver {
     uint32_t *choosing, n_choosing, choosing_room; /* clauses of choices: nobody tells when one is made or taken back */
 } strong_solver;
 
-void iso_strong_solver_init(strong_solver *s, const strong_open *open, const uint32_t *vertex, uint32_t n_vertices);
+void iso_strong_solver_init(strong_solver *s, const strong_clauses *clauses, const strong_limits *limits,
+                            const uint32_t *vertex, uint32_t n_vertices);
 
-/* The variable of an edge or choice. */
-uint32_t iso_strong_solver_know(strong_solver *s, uint32_t edge);
+/* The variable of an atom. */
+uint32_t iso_strong_solver_know(strong_solver *s, uint32_t atom);
 
 /* Gives clauses to the solver and solves: can all clauses so far be met? */
 strong_answer iso_strong_solver_solve(strong_solver *s, const uint32_t *clause, uint32_t n);

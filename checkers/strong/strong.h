@@ -49,13 +49,6 @@
 #include "checkers/strong/order.h"
 #include "checkers/strong/window.h"
 
-/* What looking for an order ends with. */
-typedef enum {
-    STRONG_FOUND,
-    STRONG_NONE,   /* there is none: proved */
-    STRONG_GAVE_UP /* a limit was reached: nothing is known */
-} strong_answer;
-
 /* What --option says. */
 typedef struct strong_options {
     enum { STRONG_CLOCKS_BY_SIZE, STRONG_CLOCKS, STRONG_STRETCHES } saturation;

@@ -1,0 +1,135 @@
+/* See repair.h. */
+#include "checkers/strong/repair.h"
+
+#include <string.h>
+
+void iso_strong_repair_init(strong_repair *r, iso_pool *pool, const strong_options *options) {
+    memset(r, 0, sizeof *r);
+    iso_strong_clauses_init(&r->clauses, pool);
+    r->limits.stay = options->stay;
+}
+
+void iso_strong_repair_begin(strong_repair *r, const uint32_t *vertex, uint32_t n_vertices) {
+    iso_strong_solver_init(&r->solver, &r->clauses, &r->limits, vertex, n_vertices);
+}
+
+/* ---- when a guess is given up ---- */
+
+/* Conflicts: these, and one for each of this many vertices. */
+#define CONFLICTS 128
+#define VERTICES_A_CONFLICT 16
+
+/* Vertices visited where the order changes, for each vertex: about what saturation by clocks costs. */
+#define VISITS 120
+
+/* Constraints that are not met, of which another round is always worth its time: these, and one for each of this many
+ * vertices. */
+#define FEW 64
+#define VERTICES_OF_FEW 64
+
+void iso_strong_give_up_early(strong_repair *r, uint32_t vertices) {
+    r->limits.conflicts = CONFLICTS + vertices / VERTICES_A_CONFLICT;
+    r->limits.visits = VISITS * (uint64_t)vertices;
+    r->limits.unmet = vertices / 4 * 3 + 1;
+}
+
+uint64_t iso_strong_most_unmet(const strong_repair *r) {
+    return r->limits.unmet == 0 ? UINT64_MAX : r->limits.unmet + FEW;
+}
+
+/* The first round should leave no more than two thirds of what it found, and each further one of what the one before it
+ * might have left. */
+static bool is_hopeful(strong_repair *r, uint32_t unmet) {
+    strong_limits *limits = &r->limits;
+    if (limits->unmet == 0 || unmet <= FEW + r->solver.n_vertices / VERTICES_OF_FEW) {
+        return true;
+    }
+    bool few_enough = unmet <= limits->unmet;
+    limits->unmet = (r->rounds == 0 ? unmet : limits->unmet) / 3 * 2 + 1;
+    return few_enough;
+}
+
+/* ---- the loop ---- */
+
+static strong_answer solve(strong_repair *r) {
+    if (r->clauses_a_conflict > 0) {
+        uint64_t conflicts = iso_solver_counters(r->solver.solver).conflicts;
+        iso_acyclic_options(r->solver.graph, conflicts * r->clauses_a_conflict > r->tried, true);
+    }
+    r->tried += r->n_added;
+    strong_answer answer = iso_strong_solver_solve(&r->solver, r->added, r->n_added);
+    r->n_added = 0;
+    return answer;
+}
+
+strong_answer iso_strong_repair(strong_repair *r, strong_walk *walk, void *arg) {
+    strong_answer answer = iso_acyclic_ready(r->solver.graph) ? STRONG_FOUND : STRONG_NONE;
+    for (uint32_t unmet = 1; answer == STRONG_FOUND && unmet > 0; r->rounds++) {
+        if (r->n_added > 0) {
+            answer = solve(r);
+        }
+        if (r->hints != NULL) {
+            break;
+        }
+        if (answer == STRONG_FOUND) {
+            answer = walk(arg, &unmet);
+        }
+        if (answer == STRONG_FOUND && unmet > 0 && (r->n_added == 0 || !is_hopeful(r, unmet))) {
+            answer = STRONG_GAVE_UP;
+        }
+    }
+    return answer;
+}
+
+/* ---- clauses ---- */
+
+void iso_strong_end_clause(strong_repair *r, strong_hint why) {
+    ISO_GROW(r->clauses.pool, r->added, r->n_added, r->added_room);
+    r->added[r->n_added++] = iso_strong_clause(&r->clauses, why);
+}
+
+void iso_strong_meet(strong_repair *r, uint32_t unless, const strong_atom *a, const strong_atom *b, strong_hint why) {
+    if (unless != ISO_NONE) {
+        iso_strong_literal(&r->clauses, strong_no(unless));
+    }
+    if (a != NULL) {
+        iso_strong_literal(&r->clauses, strong_yes(iso_strong_edge(&r->clauses, *a)));
+    }
+    iso_strong_literal(&r->clauses, strong_yes(iso_strong_edge(&r->clauses, *b)));
+    iso_strong_end_clause(r, why);
+}
+
+void iso_strong_one_of(strong_repair *r, uint32_t where, uint32_t first, uint32_t end) {
+    if (where != ISO_NONE) {
+        iso_strong_literal(&r->clauses, strong_no(where));
+    }
+    for (uint32_t atom = first; atom < end; atom++) {
+        iso_strong_literal(&r->clauses, strong_yes(atom));
+    }
+    iso_strong_end_clause(r, STRONG_NO_HINT);
+}
+
+void iso_strong_choice_reads(strong_repair *r, uint32_t choice) {
+    strong_atom edge = r->clauses.atom[choice];
+    edge.kind = STRONG_EDGE;
+    edge.edge = ISO_EDGE_WR;
+    uint32_t e = iso_strong_edge(&r->clauses, edge);
+    iso_strong_literal(&r->clauses, strong_no(choice));
+    iso_strong_literal(&r->clauses, strong_yes(e));
+    iso_strong_end_clause(r, STRONG_NO_HINT);
+}
+
+bool iso_strong_is_true(const strong_repair *r, uint32_t atom) {
+    return iso_solver_value(r->solver.solver, iso_lit_of(r->solver.var[atom], false)) > 0;
+}
+
+void iso_strong_repair_count(const strong_repair *r, iso_result *result) {
+    iso_solver_counts counts = {0};
+    if (r->solver.solver != NULL) {
+        counts = iso_solver_counters(r->solver.solver);
+    }
+    iso_result_counter(result, "open-constraints", r->clauses.n);
+    iso_result_counter(result, "tried-constraints", r->tried);
+    iso_result_counter(result, "conflicts", counts.conflicts);
+    iso_result_counter(result, "decisions", counts.decisions);
+}

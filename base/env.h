@@ -55,7 +55,7 @@ typedef struct iso_env {
     isolab_error error;      /* what was thrown last */
     iso_limit limit;         /* ... and which limit that was, where it is ISOLAB_E_LIMIT */
     unsigned countdown;      /* iso_tick(): calls until the clock is read again */
-    iso_progress_fn *progress; /* NULL: nobody asks */
+    iso_progress_fn *progress; /* NULL: none is shown */
     void *progress_arg;
     const char *phase; /* what iso_progress() said last; NULL: nothing goes on */
     uint64_t done, total;
@@ -107,8 +107,8 @@ static inline void iso_tick(iso_env *env) {
     }
 }
 
-/* Throws ISOLAB_E_LIMIT where a library is about to take so many bytes, which are not counted, and what is
- * counted leaves no room for them: better before than in the middle of it, where it cannot be told. */
+/* Throws ISOLAB_E_LIMIT where a library is about to take this number of bytes, which are not counted, and the
+ * counted bytes leave no room for them: before the library runs, since it cannot be stopped in the middle. */
 void iso_expect(iso_env *env, uint64_t bytes);
 
 /* Tells what goes on, again and again while the work ticks; total 0: unknown. phase must live until the next call; NULL

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* The bytes of memory that the machine has, or of them those that the control group of the process may use. 0: not known.
+/* The bytes of memory that the machine has, or that the control group of the process may use, if that is less. 0: not known.
  * Not cheap: it reads files. */
 uint64_t iso_machine_memory(void);
 

@@ -28,7 +28,7 @@ typedef struct renaming {
     uint8_t keys;      /* the number of the key permutation */
 } renaming;
 
-/* What a read may return: 0 is a value that nobody wrote, 1 the initial one, 2 + o that of the write o. */
+/* What a read may return: 0 is a value without a writer, 1 the initial one, 2 + o that of the write o. */
 enum { THIN_AIR, INITIAL, WRITE };
 
 typedef struct enumeration {
@@ -128,7 +128,7 @@ static void list_renamings(enumeration *e) {
     }
 }
 
-/* Is the shape the least of its renamings? Finds those that leave it as it is. */
+/* Is the shape the least of its renamings? Finds the renamings that leave it as it is. */
 static bool shape_is_least(enumeration *e) {
     e->n_same = 0;
     for (uint32_t i = 0; i < e->n_renamings; i++) {

@@ -2,7 +2,7 @@
  * the order of sessions.
  *
  * Every read may return any write of its key (own, earlier or later; another's; an aborted one's), the initial
- * value, or a value that nobody wrote. Transactions have at least one operation. Aborted transactions only
+ * value, or a value without a writer. Transactions have at least one operation. Aborted transactions only
  * write: their reads mean nothing. */
 #ifndef ISOLAB_GENERATORS_ENUMERATE_H
 #define ISOLAB_GENERATORS_ENUMERATE_H

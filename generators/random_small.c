@@ -18,7 +18,7 @@ typedef enum {
     SNAPSHOT, /* the state at one earlier point, drawn for each transaction */
     STALE,    /* the state at an earlier point, drawn for each read */
     ANY,      /* any final write of the key, also of a later transaction */
-    WILD,     /* any value of the key at all, or one that nobody wrote */
+    WILD,     /* any value of the key at all, or one without a writer */
     WAYS
 } way;
 
@@ -213,7 +213,7 @@ isolab_history *iso_random_small(iso_pool *pool, uint64_t seed, const iso_small_
     }
     uint32_t ways = shape->wild ? WAYS : WILD;
     way usual = (way)below(&d, ways);
-    uint32_t odd_in = 4u << below(&d, 6); /* one read in so many goes another way */
+    uint32_t odd_in = 4u << below(&d, 6); /* one read in this number goes another way */
     for (uint32_t t = 0; t < d.n_txns; t++) {
         uint32_t txn = iso_builder_txn(b, session[d.session[t]], iso_atom_nil(), (iso_status)d.status[t]);
         uint32_t point_of[WAYS];

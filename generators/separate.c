@@ -72,7 +72,7 @@ static isolab_verdict ask(iso_pool *scratch, const isolab_history *h, iso_level 
 typedef struct search {
     iso_pool *keep;
     const iso_levels *wanted;
-    iso_levels asked; /* those that stand in a wanted pair */
+    iso_levels asked; /* the levels of all wanted pairs */
     iso_separators *found;
     uint32_t n_txns;  /* those of the present size */
 } search;
@@ -134,7 +134,7 @@ static bool look(void *arg, const isolab_history *h) {
     return true;
 }
 
-/* Is every wanted pair found, with at most so many operations? */
+/* Is every wanted pair found, with at most this number of operations? */
 static bool all_found(const search *s, uint32_t n_ops) {
     for (int a = 0; a < ISO_LEVELS; a++) {
         for (int b = 0; b < ISO_LEVELS; b++) {

@@ -22,7 +22,7 @@ bool iso_separable(iso_level satisfied, iso_level violated);
 void iso_separate(iso_pool *keep, const iso_levels wanted[ISO_LEVELS], iso_separators *found);
 
 /* Random search: histories of n_txns transactions (of more than one in a thousand tries), then (shrink) without every
- * transaction and operation that can be left out. NULL: none was found in so many tries. */
+ * transaction and operation that can be left out. NULL: none was found in that number of tries. */
 isolab_history *iso_separate_randomly(iso_pool *keep, iso_level satisfied, iso_level violated, uint64_t n_txns,
                                       uint64_t seed, uint64_t tries, bool shrink);
 

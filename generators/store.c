@@ -28,7 +28,7 @@ const iso_param iso_store_params[] = {
      "record when transactions began and ended (auto: at sser, and for bugs that only times show)"},
     {"replicas", ISO_PARAM_INT, "3", 1, 64, NULL, "copies of the store at cc and ra"},
     {"lag", ISO_PARAM_INT, "20", 0, 1e6, NULL,
-     "transactions that a replica (cc, ra) or a clock (ser) is behind, on average"},
+     "transactions by which a replica (cc, ra) or a clock (ser) is late, on average"},
     {"preload", ISO_PARAM_WORD, "no", 0, 0, "no yes",
      "begin with a transaction that writes every key, for formats and tools without initial values"},
     {"bug", ISO_PARAM_TEXT, "none", 0, 0, NULL, "breaks the store: a name of `isolab list bugs`"},

@@ -20,7 +20,7 @@
 #include "base/params.h"
 #include "history/builder.h"
 
-#define ISO_FRESH INT64_MIN /* as the value of a write: one that nobody wrote yet */
+#define ISO_FRESH INT64_MIN /* as the value of a write: one that was not written before */
 
 /* What a client asks for, in program order. */
 typedef struct iso_intent {

@@ -1,5 +1,5 @@
 /* The store's bugs: scripts of bugs.def, played among the running clients on keys of the workload. While a
- * script plays, nobody else moves; clients whose sessions take part start their transactions anew. */
+ * script plays, no other client moves; clients whose sessions take part start their transactions again. */
 #include "base/random.h"
 #include "generators/store_internal.h"
 
@@ -17,7 +17,7 @@ const iso_bug iso_bugs[] = {
 #define ROLES 6
 #define KEYS 26 /* by letter; a script uses at most 6 */
 #define VALUES 10
-#define BEHIND 1000000000 /* ns that a skewed clock is behind */
+#define SKEW 1000000000 /* ns by which a skewed clock is late */
 
 typedef struct play {
     iso_store *s;
@@ -101,7 +101,7 @@ static uint32_t key_of(play *p, char letter) {
         uint32_t key = choose(&p->s->rng, p->s->workload->n_keys, p->key, KEYS);
         p->key[k] = key;
         p->before[k] = version_now(p, key);
-        if (p->s->level == ISO_SER) { /* nobody may write between what the script reads and writes */
+        if (p->s->level == ISO_SER) { /* no other client may write between what the script reads and writes */
             p->s->read_at[p->before[k]] = iso_store_next_timestamp(p->s);
         }
     }
@@ -155,7 +155,7 @@ static const char *play_txn(play *p, const char *at) {
     at += aborted || skewed;
     uint32_t txn = iso_builder_txn(s->b, s->session[client], iso_atom_nil(),
                                    aborted ? ISO_ABORTED : ISO_COMMITTED);
-    const char *ops = ++at; /* behind the colon */
+    const char *ops = ++at; /* after the colon */
     for (; *at != ';' && *at != '|' && *at != '\0'; at++) {
         if (strchr("rwal", *at) != NULL) {
             at = play_op(p, txn, at);
@@ -179,8 +179,8 @@ static const char *play_txn(play *p, const char *at) {
     iso_store_install_end(s, client);
     if (s->times) {
         int64_t end = iso_store_pass(s);
-        int64_t behind = skewed ? BEHIND : 0;
-        iso_builder_times(s->b, txn, p->start - behind, end - behind);
+        int64_t late = skewed ? SKEW : 0;
+        iso_builder_times(s->b, txn, p->start - late, end - late);
     }
     return at;
 }

@@ -25,7 +25,7 @@ typedef struct iso_client {
     uint64_t left;       /* programs to come */
     uint64_t snapshot;   /* si: commits seen; ser: the timestamp */
     uint64_t latest;     /* ser: the timestamp of the session's last transaction */
-    uint64_t lag;        /* ser: how far the session's clock is behind */
+    uint64_t lag;        /* ser: how late the session's clock is */
     int64_t start;
 } iso_client;
 
@@ -42,7 +42,7 @@ typedef struct iso_replicas {
     uint32_t *needs;     /* [txn * n + origin] */
     uint32_t needs_room; /* transactions */
     uint32_t **log, *log_n, *log_room;
-    uint32_t *applied;   /* [replica * n + origin]: so many of the log */
+    uint32_t *applied;   /* [replica * n + origin]: entries of the log that are applied */
     /* ra: what is on its way, in any order; cc: only counted */
     uint32_t **waiting, *waiting_n, *waiting_room;
 } iso_replicas;
@@ -59,7 +59,7 @@ typedef struct iso_store {
     uint32_t *session;  /* the builder's numbers */
     uint32_t *key;      /* the builder's numbers, ISO_NONE until used */
     uint32_t *stamp;    /* by key: scratch of one transaction's preparation */
-    uint32_t *active, n_active, n_running; /* clients with work left; those that run come first */
+    uint32_t *active, n_active, n_running; /* clients with work to do; running ones come first */
     uint32_t *place;    /* by client: where it is in active */
     uint64_t overlap;
 
@@ -103,7 +103,7 @@ static inline bool iso_store_replicated(const iso_store *s) {
 }
 
 uint64_t iso_store_next_timestamp(iso_store *s); /* ser: above all that were given out */
-void iso_store_settle(iso_store *s); /* ser: from now on nobody's clock is behind what has happened */
+void iso_store_settle(iso_store *s); /* ser: from now on no clock is late */
 /* One transaction of a client outside of the workload: newer than all others, and everywhere at once. */
 void iso_store_install_begin(iso_store *s, uint32_t client);
 void iso_store_install(iso_store *s, uint32_t key, int64_t value);

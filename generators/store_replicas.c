@@ -54,8 +54,8 @@ static void apply(iso_store *s, uint32_t replica, uint32_t txn) {
     }
 }
 
-/* cc: applies the next transaction of some origin that waits for nothing. Of all on their way the one with
- * the least timestamp is always such a one. */
+/* cc: applies one transaction that is deliverable: all that it depends on is applied. The undelivered transaction with the
+ * least timestamp is always deliverable. */
 static void deliver_causally(iso_store *s, uint32_t replica) {
     iso_replicas *r = &s->replicas;
     uint32_t *applied = &r->applied[(size_t)replica * r->n];

@@ -3,7 +3,7 @@
  * - sser: every key read must still have the version seen when the transaction commits; so all of it might
  *   as well have happened at the commit.
  * - ser: multi-version timestamp ordering. A transaction takes its timestamp when it begins, from its
- *   session's clock, which is behind the others' (unless it updates what it reads, since a stale value would
+ *   session's clock, which is late (unless it updates what it reads, since a stale value would
  *   only make it abort); it reads the latest versions up to it, and marks them as
  *   read; its writes go between versions by timestamp, unless the version before was read later. Then it moves
  *   to a timestamp of now, if what it read is still current there, and else aborts. The order of timestamps is
@@ -50,7 +50,7 @@ uint32_t iso_single_read(iso_store *s, iso_client *c, uint32_t key) {
 /* May the operation's transaction commit, as far as this operation goes? */
 static bool valid(const iso_store *s, const iso_client *c, const iso_intent *op, const iso_trace *t) {
     if (op->kind == ISO_LIST_READ && t->own != ISO_NONE && s->current[op->key] != t->seen) {
-        return false; /* its own elements would not follow those that it saw */
+        return false; /* its own elements would not follow the elements that it saw */
     }
     switch (s->level) {
     case ISO_SSER:

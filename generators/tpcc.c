@@ -1,6 +1,6 @@
 /* TPC-C as key-value transactions: every row is a key, and a transaction reads and writes the rows that the
  * benchmark's five transactions touch, in their mix (45 % new-order, 43 % payment, 4 % each of order-status,
- * delivery and stock-level). Contents are values that nobody else writes. docs/generators.md has the tables.
+ * delivery and stock-level). Contents are values that no other transaction writes. docs/generators.md has the tables.
  *
  * Numbers of orders come from the generator, as if every new order had succeeded; an order of which the store
  * aborted the transaction for good leaves rows that were never written. Orders live in rings, so that old

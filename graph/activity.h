@@ -19,7 +19,7 @@ typedef struct iso_activity {
 
 #define ISO_ACTIVITY_OUT UINT32_MAX
 
-/* Room for so many variables. */
+/* Makes room for this number of variables. */
 void iso_activity_room(iso_activity *a, iso_pool *pool, uint32_t vars);
 /* The next variable (they count from 0), not yet active, enters the heap. */
 void iso_activity_new(iso_activity *a);

@@ -2,10 +2,11 @@
  *
  * Arcs in the graph hang on two linked lists per vertex, newest first, so that taking back the newest arc is two
  * assignments. An arc against the order sets off two searches, forwards from its end and backwards from its beginning,
- * between the places of the two. Where literals are to be implied both go to their end: what they found shares its
- * places anew (Pearce and Kelly), and an arc that is not in the graph and leads from what is behind the new arc to what
- * is before it would close a cycle. Else they take turns, and where one of them ends, what it found moves to the other
- * side of the arc, and the other one need not end. That only these move is what the order is a list for (sequence.h).
+ * between the positions of the two. Where literals are to be implied both searches run to their end: the vertices found
+ * share their positions in a new order (Pearce and Kelly), and an arc outside the graph that leads from a vertex found
+ * forwards to a vertex found backwards would close a cycle. Otherwise the searches take turns; when one of them ends, the
+ * vertices that it found move to the other side of the arc, and the other search stops. The order is a list
+ * (sequence.h) so that only these vertices move.
  */
 #include "graph/acyclic.h"
 
@@ -48,8 +49,8 @@ struct iso_acyclic {
     uint32_t n_arcs, arcs_room, n_ready; /* n_arcs, n_ready: laid ones included */
     uint32_t *head_out, *head_in;
     /* The permanent arcs of the first call of ready lie close together: those of v lead to [out_first[v],
-     * out_first[v + 1]) of out_end, and out_arc has their numbers (NULL: the same as their places); those that lead
-     * to v come from in_end. */
+     * out_first[v + 1]) of out_end, and out_arc has their numbers (NULL: the same as their places); the arcs that
+     * lead to v come from in_end. */
     const uint32_t *out_first, *out_end, *in_first, *in_end;
     uint32_t *out_arc;
     uint32_t *stack, n_stack, stack_room;
@@ -60,7 +61,7 @@ struct iso_acyclic {
     struct found {
         uint32_t *vertex, n, *stack, height; /* stack: those whose arcs were not looked at */
         uint64_t cost;
-    } ahead, behind; /* by the last insertion */
+    } forward, backward; /* by the last insertion */
 
     uint32_t *literal_head, n_literals, literals_room; /* 2 * (arc - n_laid), plus 1 where it is its second literal */
     uint32_t *vertex_head;                             /* arcs with literals by their beginning */
@@ -87,10 +88,10 @@ iso_acyclic *iso_acyclic_new(iso_pool *pool, iso_solver *solver, uint32_t n) {
     memset(g->head_in, 0xff, n * sizeof *g->head_in);
     iso_sequence_init(&g->order, pool, n);
     g->seen = ISO_ZNEW(pool, uint32_t, n);
-    g->ahead.vertex = ISO_NEW(pool, uint32_t, n);
-    g->ahead.stack = ISO_NEW(pool, uint32_t, n);
-    g->behind.vertex = ISO_NEW(pool, uint32_t, n);
-    g->behind.stack = ISO_NEW(pool, uint32_t, n);
+    g->forward.vertex = ISO_NEW(pool, uint32_t, n);
+    g->forward.stack = ISO_NEW(pool, uint32_t, n);
+    g->backward.vertex = ISO_NEW(pool, uint32_t, n);
+    g->backward.stack = ISO_NEW(pool, uint32_t, n);
     g->vertex_head = ISO_NEW(pool, uint32_t, n);
     memset(g->vertex_head, 0xff, n * sizeof *g->vertex_head);
     g->distance = ISO_NEW(pool, uint32_t, n);
@@ -253,7 +254,7 @@ static void close_cycle(iso_acyclic *g, uint32_t u, uint32_t v, uint32_t height,
     }
 }
 
-/* The clause that forbids the cycle at hand. */
+/* The clause that forbids the cycle just found. */
 static void forbid(iso_acyclic *g, iso_lits *out) {
     for (uint32_t i = 0; i < g->n_cycle; i++) {
         if (g->cycle[i] < g->n_laid) {
@@ -295,29 +296,29 @@ static inline bool reach(iso_acyclic *g, struct found *f, uint32_t x, bool betwe
     return false;
 }
 
-/* Looks at the arcs of a vertex that one of the two searches found: those that leave it, of what v reaches (ahead), or
- * those that lead to it, of what reaches u. low and high are the positions of v and u. Goes on from what was found last:
+/* Visits the arcs of a vertex that one of the two searches found: the arcs that leave it in the search forwards from v, or
+ * the arcs that lead to it in the search backwards from u. low and high are the positions of v and u. Goes on from what was found last:
  * where there is a way from v to u, this is found soon. True: there is one. */
-static bool step(iso_acyclic *g, bool ahead, uint64_t low, uint64_t high) {
-    struct found *f = ahead ? &g->ahead : &g->behind;
-    const uint32_t *first = ahead ? g->out_first : g->in_first, *end = ahead ? g->out_end : g->in_end;
-    uint32_t y = f->stack[--f->height], stamp = g->stamp + !ahead, other = g->stamp + ahead;
+static bool step(iso_acyclic *g, bool forward, uint64_t low, uint64_t high) {
+    struct found *f = forward ? &g->forward : &g->backward;
+    const uint32_t *first = forward ? g->out_first : g->in_first, *end = forward ? g->out_end : g->in_end;
+    uint32_t y = f->stack[--f->height], stamp = g->stamp + !forward, other = g->stamp + forward;
     uint64_t range = high - low;
     bool met = false;
     for (uint32_t k = first[y]; k < first[y + 1]; k++, f->cost++) {
         met |= reach(g, f, end[k], g->order.position[end[k]] - low <= range, stamp, other);
     }
-    for (uint32_t e = ahead ? g->head_out[y] : g->head_in[y]; e != OUT; f->cost++) {
+    for (uint32_t e = forward ? g->head_out[y] : g->head_in[y]; e != OUT; f->cost++) {
         const link *l = link_at(g, e);
-        uint32_t x = ahead ? arc_at(g, e)->to : arc_at(g, e)->from;
+        uint32_t x = forward ? arc_at(g, e)->to : arc_at(g, e)->from;
         iso_tick(g->env);
         met |= reach(g, f, x, g->order.position[x] - low <= range, stamp, other);
-        e = ahead ? l->next_out : l->next_in;
+        e = forward ? l->next_out : l->next_in;
     }
     return met;
 }
 
-/* Makes room for an arc from u to v, u behind v, by moving what v reaches up to u, what reaches u from v on, or both.
+/* Makes room for an arc from u to v, where u is after v, by moving the vertices that v reaches, the vertices that reach u, or both.
  * False: v reaches u. */
 static bool reorder(iso_acyclic *g, uint32_t u, uint32_t v) {
     uint64_t low = g->order.position[v], high = g->order.position[u];
@@ -327,25 +328,25 @@ static bool reorder(iso_acyclic *g, uint32_t u, uint32_t v) {
         g->stamp = 2;
     }
     g->counts.reorders++;
-    find(g, &g->ahead, v, g->stamp);
-    find(g, &g->behind, u, g->stamp + 1);
+    find(g, &g->forward, v, g->stamp);
+    find(g, &g->backward, u, g->stamp + 1);
     bool met = false;
-    while (!met && (g->imply ? g->ahead.height + g->behind.height > 0 : g->ahead.height > 0 && g->behind.height > 0)) {
-        bool ahead = g->behind.height == 0 || (g->ahead.height > 0 && g->ahead.cost <= g->behind.cost);
-        met = step(g, ahead, low, high);
+    while (!met && (g->imply ? g->forward.height + g->backward.height > 0 : g->forward.height > 0 && g->backward.height > 0)) {
+        bool forward = g->backward.height == 0 || (g->forward.height > 0 && g->forward.cost <= g->backward.cost);
+        met = step(g, forward, low, high);
     }
-    g->counts.visited += g->ahead.n + g->behind.n;
+    g->counts.visited += g->forward.n + g->backward.n;
     if (met) {
         return false;
     }
     if (g->imply) { /* where both are known, they move least in this way */
-        iso_sequence_swap(&g->order, g->behind.vertex, g->behind.n, g->ahead.vertex, g->ahead.n);
-        tell_moved(g, g->behind.vertex, g->behind.n);
-        tell_moved(g, g->ahead.vertex, g->ahead.n);
+        iso_sequence_swap(&g->order, g->backward.vertex, g->backward.n, g->forward.vertex, g->forward.n);
+        tell_moved(g, g->backward.vertex, g->backward.n);
+        tell_moved(g, g->forward.vertex, g->forward.n);
         return true;
     }
-    struct found *f = g->ahead.height == 0 ? &g->ahead : &g->behind;
-    bool spread = f == &g->ahead ? iso_sequence_move_behind(&g->order, f->vertex, f->n, u)
+    struct found *f = g->forward.height == 0 ? &g->forward : &g->backward;
+    bool spread = f == &g->forward ? iso_sequence_move_after(&g->order, f->vertex, f->n, u)
                                  : iso_sequence_move_before(&g->order, f->vertex, f->n, v);
     if (!spread) {
         tell_moved(g, f->vertex, f->n);
@@ -360,8 +361,8 @@ static bool reorder(iso_acyclic *g, uint32_t u, uint32_t v) {
 static bool insert(iso_acyclic *g, uint32_t e) {
     uint32_t u = arc_at(g, e)->from, v = arc_at(g, e)->to;
     g->counts.insertions++;
-    g->ahead.n = g->ahead.height = g->behind.n = g->behind.height = 0;
-    g->ahead.cost = g->behind.cost = 0;
+    g->forward.n = g->forward.height = g->backward.n = g->backward.height = 0;
+    g->forward.cost = g->backward.cost = 0;
     if (u == v || (g->order.position[u] > g->order.position[v] && !reorder(g, u, v))) {
         close_cycle(g, v, u, g->n_stack, e, true);
         return false;
@@ -370,10 +371,10 @@ static bool insert(iso_acyclic *g, uint32_t e) {
     return true;
 }
 
-/* After an insertion that searched: arcs from what was ahead to what was behind are impossible now. */
+/* After an insertion that searched: arcs from a vertex found forwards to one found backwards are impossible now. */
 static void imply(iso_acyclic *g) {
-    for (uint32_t i = 0; i < g->ahead.n; i++) {
-        uint32_t x = g->ahead.vertex[i];
+    for (uint32_t i = 0; i < g->forward.n; i++) {
+        uint32_t x = g->forward.vertex[i];
         for (uint32_t e = g->vertex_head[x]; e != OUT; e = link_at(g, e)->next_from) {
             const iso_arc *a = arc_at(g, e);
             if (g->seen[a->to] != g->stamp + 1 || link_at(g, e)->place != OUT) {
@@ -428,7 +429,7 @@ static bool assign(void *arg, iso_lit l, iso_lits *out) {
             forbid(g, out);
             return false;
         }
-        if (g->imply && g->behind.n > 0) {
+        if (g->imply && g->backward.n > 0) {
             imply(g);
         }
     }
@@ -464,7 +465,7 @@ static bool permanent(const iso_acyclic *g, uint32_t e) {
     return arc_at(g, e)->a == ISO_LIT_TRUE && arc_at(g, e)->b == ISO_LIT_TRUE;
 }
 
-/* The arcs that lead to each vertex, from those that leave each, or the other way round. True: at every arc, what is
+/* The arcs that lead to each vertex, made from the arcs that leave each, or the other way round. True: at every arc, what is
  * listed is the larger number of the two (or, if that is not wanted, the smaller one). */
 static bool turn_around(const iso_acyclic *g, const uint32_t *first, const uint32_t *end, bool larger,
                         const uint32_t **other_first, const uint32_t **other_end) {
@@ -548,7 +549,7 @@ static uint32_t arc_between(const iso_acyclic *g, uint32_t u, uint32_t v) {
 
 /* The order of the permanent arcs, by counting predecessors. False: they form a cycle. */
 static bool first_order(iso_acyclic *g) {
-    uint32_t *before = g->distance, *order = g->ahead.vertex, done = 0;
+    uint32_t *before = g->distance, *order = g->forward.vertex, done = 0;
     if (g->n_laid == 0) {
         lay_permanent(g);
     }
@@ -577,7 +578,7 @@ static bool first_order(iso_acyclic *g) {
         iso_sequence_set(&g->order, order);
         return true;
     }
-    /* Walk backwards among what is left until a vertex comes again. */
+    /* Walk backwards among the remaining vertices until one comes again. */
     uint32_t v = 0;
     while (before[v] == 0) {
         v++;

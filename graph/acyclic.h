@@ -53,8 +53,8 @@ void iso_acyclic_options(iso_acyclic *g, bool imply, bool polarity);
  * graph. For graphs of millions of them: an arc takes 8 or 12 bytes here, and 48 one by one. */
 void iso_acyclic_lay(iso_acyclic *g, const uint32_t *first, const uint32_t *end, const uint32_t *tag);
 
-/* The same from the other side: those that lead to v come from [first[v], first[v + 1]) of end. Their numbers are those
- * that they have as arcs that leave. */
+/* The same arcs from the other side: the arcs that lead to v come from [first[v], first[v + 1]) of end, with the same
+ * numbers as above. */
 void iso_acyclic_lay_incoming(iso_acyclic *g, const uint32_t *first, const uint32_t *end);
 
 /* Returns the arc's number; numbers count from 0. An arc whose literals are both ISO_LIT_TRUE is permanent. */

@@ -3,15 +3,15 @@
 
 #include <stdlib.h>
 
-#define LAST (UINT64_MAX / 2) /* no position is behind it: differences of two fit an int64_t */
-#define NOBODY UINT32_MAX
+#define LAST (UINT64_MAX / 2) /* the largest position: differences of two fit an int64_t */
+#define NONE UINT32_MAX
 
-/* So many are sorted by insertion. */
+/* Up to this many are sorted by insertion. */
 #define FEW 128
 
 typedef struct iso_placed {
     uint64_t position;
-    uint32_t number, before; /* before: what stands before its place; NOBODY: the place before */
+    uint32_t number, before; /* before: what stands before its place; NONE: the place before */
 } placed;
 
 void iso_sequence_init(iso_sequence *s, iso_pool *pool, uint32_t n) {
@@ -65,7 +65,7 @@ static void sort_numbers(iso_sequence *s, uint32_t *number, uint32_t n) {
     make_room(s, n);
     placed *sort = s->sort;
     for (uint32_t i = 0; i < n; i++) {
-        placed x = {s->position[number[i]], number[i], NOBODY};
+        placed x = {s->position[number[i]], number[i], NONE};
         uint32_t j = i;
         for (; n <= FEW && j > 0 && sort[j - 1].position > x.position; j--) {
             sort[j] = sort[j - 1];
@@ -85,26 +85,26 @@ static void take_out(iso_sequence *s, uint32_t x) {
     s->previous[s->next[x]] = s->previous[x];
 }
 
-static void put_behind(iso_sequence *s, uint32_t before, uint32_t x) {
-    uint32_t behind = s->next[before];
+static void put_after(iso_sequence *s, uint32_t before, uint32_t x) {
+    uint32_t after = s->next[before];
     s->next[before] = x;
     s->previous[x] = before;
-    s->next[x] = behind;
-    s->previous[behind] = x;
+    s->next[x] = after;
+    s->previous[after] = x;
 }
 
-/* Moves numbers right behind `last`, or (NOBODY) right before v. */
+/* Moves numbers right after `last`, or (NONE) right before v. */
 static bool move(iso_sequence *s, uint32_t *moved, uint32_t k, uint32_t last, uint32_t v) {
     sort_numbers(s, moved, k);
     for (uint32_t i = 0; i < k; i++) {
         take_out(s, moved[i]);
     }
-    last = last == NOBODY ? s->previous[v] : last;
+    last = last == NONE ? s->previous[v] : last;
     uint32_t end = s->next[last];
     uint64_t at = last == s->n ? 0 : s->position[last], room = (end == s->n ? LAST : s->position[end]) - at;
     uint64_t step = room / ((uint64_t)k + 1);
     for (uint32_t i = 0; i < k; i++) {
-        put_behind(s, last, moved[i]);
+        put_after(s, last, moved[i]);
         last = moved[i];
         s->position[last] = at += step;
     }
@@ -114,12 +114,12 @@ static bool move(iso_sequence *s, uint32_t *moved, uint32_t k, uint32_t last, ui
     return step == 0;
 }
 
-bool iso_sequence_move_behind(iso_sequence *s, uint32_t *moved, uint32_t k, uint32_t u) {
-    return move(s, moved, k, u, NOBODY);
+bool iso_sequence_move_after(iso_sequence *s, uint32_t *moved, uint32_t k, uint32_t u) {
+    return move(s, moved, k, u, NONE);
 }
 
 bool iso_sequence_move_before(iso_sequence *s, uint32_t *moved, uint32_t k, uint32_t v) {
-    return move(s, moved, k, NOBODY, v);
+    return move(s, moved, k, NONE, v);
 }
 
 void iso_sequence_swap(iso_sequence *s, uint32_t *first, uint32_t n_first, uint32_t *then, uint32_t n_then) {
@@ -131,14 +131,14 @@ void iso_sequence_swap(iso_sequence *s, uint32_t *first, uint32_t n_first, uint3
         bool from_first = j == n_then || (i < n_first && s->position[first[i]] < s->position[then[j]]);
         uint32_t x = from_first ? first[i++] : then[j++], before = s->previous[x];
         bool follows = k > 0 && before == s->sort[k - 1].number;
-        s->sort[k] = (placed){s->position[x], x, follows ? NOBODY : before};
+        s->sort[k] = (placed){s->position[x], x, follows ? NONE : before};
     }
     for (uint32_t k = 0; k < n; k++) {
         take_out(s, s->sort[k].number);
     }
     for (uint32_t k = 0, last = s->n; k < n; k++) {
         uint32_t x = k < n_first ? first[k] : then[k - n_first];
-        put_behind(s, s->sort[k].before == NOBODY ? last : s->sort[k].before, x);
+        put_after(s, s->sort[k].before == NONE ? last : s->sort[k].before, x);
         s->position[x] = s->sort[k].position;
         last = x;
     }

@@ -1,6 +1,6 @@
 /* A sequence of the numbers below n that changes: a list, along which positions grow. The position of one number against
  * another is one comparison, and moving some of them changes theirs alone: positions have room between them (Dietz and
- * Sleator, Two algorithms for maintaining order in a list). Where the room is used up, all are spread anew.
+ * Sleator, Two algorithms for maintaining order in a list). Where the room is used up, all positions are spread evenly again.
  */
 #ifndef ISOLAB_GRAPH_SEQUENCE_H
 #define ISOLAB_GRAPH_SEQUENCE_H
@@ -28,9 +28,9 @@ void iso_sequence_set(iso_sequence *s, const uint32_t *order);
 /* All numbers in order. */
 void iso_sequence_list(const iso_sequence *s, uint32_t *order);
 
-/* Moves k numbers right behind u, or right before v, which is none of them. They keep their order, and are sorted by it
- * afterwards. True: all positions were spread anew. */
-bool iso_sequence_move_behind(iso_sequence *s, uint32_t *moved, uint32_t k, uint32_t u);
+/* Moves k numbers right after u, or right before v, which is none of them. They keep their order, and are sorted by it
+ * afterwards. True: all positions changed. */
+bool iso_sequence_move_after(iso_sequence *s, uint32_t *moved, uint32_t k, uint32_t u);
 bool iso_sequence_move_before(iso_sequence *s, uint32_t *moved, uint32_t k, uint32_t v);
 
 /* Two sets share the places that they have: first come the numbers of the one, then those of the other, each in their

@@ -197,7 +197,7 @@ static uint32_t propagate(iso_solver *s) {
             while (k < n && s->value[l[k]] < 0) {
                 k++;
             }
-            if (k < n) { /* a new literal to watch; never the list at hand, which therefore stays */
+            if (k < n) { /* a new literal to watch; never the list being visited, which therefore stays */
                 iso_lit other = l[k];
                 l[k] = l[1];
                 l[1] = other;

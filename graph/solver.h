@@ -55,7 +55,7 @@ typedef struct iso_solver_counts {
 
 typedef enum { ISO_SOLVER_UNSAT, ISO_SOLVER_SAT, ISO_SOLVER_OPEN } iso_solver_answer;
 
-/* Who decides, where it is not the solver by activity: the next literal to make true, of a variable without a value;
+/* Decides instead of the solver's own activity: returns the next literal to make true, of a variable without a value;
  * ISO_LIT_NONE: enough is decided. Then solve answers SAT with variables that have no value. */
 typedef iso_lit iso_decide_fn(void *arg);
 
@@ -63,7 +63,7 @@ iso_solver *iso_solver_new(iso_pool *pool);
 void iso_solver_theory(iso_solver *s, const iso_theory *theory); /* before the first literal is assigned */
 void iso_solver_log(iso_solver *s, iso_log_fn *log, void *arg);
 void iso_solver_decider(iso_solver *s, iso_decide_fn *decide, void *arg);
-/* Where a learnt clause says to go back more than so many levels, only the last level is taken back, and the literal
+/* Where a learnt clause says to go back more than this number of levels, only the last level is taken back, and the literal
  * learnt has a level below that of its place on the trail (chronological backtracking). For instances whose parts have
  * little to do with each other: decisions elsewhere stay. */
 void iso_solver_stay(iso_solver *s, uint32_t levels);
@@ -76,7 +76,7 @@ uint32_t iso_solver_vars(const iso_solver *s);
 /* Adds a clause, between two calls of solve as well. False: the formula is unsatisfiable now. */
 bool iso_solver_clause(iso_solver *s, const iso_lit *literals, uint32_t n);
 
-/* Gives up (OPEN) after so many conflicts; 0: never. May be called again. */
+/* conflicts: conflict limit, after which the answer is OPEN; 0 = none. May be called again. */
 iso_solver_answer iso_solver_solve(iso_solver *s, uint64_t conflicts);
 
 /* In a model (after SAT) and during search (for a theory): 1 true, -1 false, 0 not assigned. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define NOBODY ISO_TREE_NOBODY
+#define NONE ISO_TREE_NONE
 
 void iso_tree_clock_init(iso_tree_clock *c, uint32_t k, uint32_t root, uint32_t *time, iso_tree_link *links) {
     *c = (iso_tree_clock){.k = k, .root = root, .time = time, .link = links};
@@ -24,12 +24,12 @@ void iso_tree_clock_copy(iso_tree_clock *to, iso_tree_clock *from) {
 
 static void detach(iso_tree_clock *c, uint32_t p) {
     const iso_tree_link *l = &c->link[p];
-    if (l->prev != NOBODY) {
+    if (l->prev != NONE) {
         c->link[l->prev].next = l->next;
-    } else if (l->parent != NOBODY) {
+    } else if (l->parent != NONE) {
         c->link[l->parent].child = l->next;
     }
-    if (l->next != NOBODY) {
+    if (l->next != NONE) {
         c->link[l->next].prev = l->prev;
     }
 }
@@ -38,9 +38,9 @@ static void attach(iso_tree_clock *c, uint32_t p, uint32_t parent, uint32_t time
     iso_tree_link *l = &c->link[p];
     l->parent = (uint16_t)parent;
     l->attached = time;
-    l->prev = NOBODY;
+    l->prev = NONE;
     l->next = c->link[parent].child;
-    if (l->next != NOBODY) {
+    if (l->next != NONE) {
         c->link[l->next].prev = (uint16_t)p;
     }
     c->link[parent].child = (uint16_t)p;
@@ -52,7 +52,7 @@ static uint32_t gather(const iso_tree_clock *into, const iso_tree_clock *from, u
     queue[n++] = from->root;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t p = queue[i];
-        for (uint32_t c = from->link[p].child; c != NOBODY; c = from->link[c].next) {
+        for (uint32_t c = from->link[p].child; c != NONE; c = from->link[c].next) {
             ++*looked;
             if (from->time[c] > into->time[c]) {
                 queue[n++] = c;

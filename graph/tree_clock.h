@@ -1,10 +1,10 @@
-/* Tree clocks: vector clocks that remember through whom each entry was learnt (plume.txt, section 4.3).
+/* Tree clocks: vector clocks that remember from which process each entry was learnt (plume.txt, section 4.3).
  *
  * A clock has one entry for each of k processes: the latest time of that process that is known, 0 for none.
  * Its root is the process that owns it. An entry hangs below the process that it was learnt from, with the
  * time of that process when it learnt it (`attached`); siblings are sorted by that time, latest first. So
- * whoever knows a process up to a time knows all that hangs below it from then or before, and a join may stop
- * there: it looks at entries in proportion to those that it changes. Comparing two clocks of which one owns
+ * a clock that knows a process up to a time knows all entries that hang below it from then or before, and a join may stop
+ * there: it looks at entries in proportion to the entries that it changes. Comparing two clocks of which one owns
  * its latest time is O(1).
  *
  * Stopping early is right only where knowledge is handed on after it is complete (happens-before order). A
@@ -15,7 +15,7 @@
  *
  * What is asked of the caller: the clocks of one process are copies of each other, each with a later time.
  *
- * The memory belongs to the caller, who may place the times apart from the links. No recursion. */
+ * The memory belongs to the caller; the times may lie apart from the links. No recursion. */
 #ifndef ISOLAB_GRAPH_TREE_CLOCK_H
 #define ISOLAB_GRAPH_TREE_CLOCK_H
 
@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #define ISO_TREE_MOST 65535 /* processes */
-#define ISO_TREE_NOBODY UINT16_MAX
+#define ISO_TREE_NONE UINT16_MAX
 
 /* Where an entry hangs. Side by side, so that looking at an entry costs one access to memory. */
 typedef struct iso_tree_link {
@@ -64,7 +64,7 @@ static inline bool iso_tree_clock_before(const iso_tree_clock *a, const iso_tree
     return b->time[a->root] >= a->time[a->root];
 }
 
-/* All that the times say, learnt by the root just now: the links are made anew. */
+/* All that the times say, learnt by the root just now: the links are made again. */
 void iso_tree_clock_flatten(iso_tree_clock *c);
 
 #endif

@@ -1,10 +1,10 @@
-/* The clauses of a solver, and who watches them.
+/* The clauses of a solver, and the literals that watch them.
  *
- * All clauses lie in one array of words, one behind the other: a header of two words, then the literals, of which the
+ * All clauses lie in one array of words, one after the other: a header of two words, then the literals, of which the
  * first two are watched. So a clause is a number, the place of its header, and a solver that looks at many clauses
  * walks through one block of memory. Watch lists lie in another array and move to its end when they grow. What is
- * dropped leaves holes in both, which iso_watched_collect() closes: it moves clauses, so nobody may keep a number
- * across it. Some clauses are explanations that a theory gave: they are reasons and nothing else, not watched, and
+ * dropped leaves holes in both, which iso_watched_collect() closes: it moves clauses, so a number is of no use
+ * after it. Some clauses are explanations that a theory gave: they are reasons and nothing else, not watched, and
  * the next collection takes them.
  *
  * What is called for each literal that the solver propagates is inline. */
@@ -13,7 +13,7 @@
 
 #include "graph/solver.h"
 
-#define ISO_WATCHED_MOST ((uint32_t)1 << 31) /* numbers of clauses are below: the bit is free for who keeps one */
+#define ISO_WATCHED_MOST ((uint32_t)1 << 31) /* numbers of clauses are below: the highest bit is free for other uses */
 
 /* Words of the header: size << 2 | flags, then the clause's number of decision levels (LBD). */
 #define ISO_WATCHED_HEADER 2
@@ -49,10 +49,10 @@ static inline iso_lit *iso_watched_literals(const iso_watched *s, uint32_t c) {
 }
 static inline void iso_watched_drop(iso_watched *s, uint32_t c) { s->words[c] |= ISO_WATCHED_LOOSE; }
 
-/* Returns the number of a new clause, which nobody watches yet. One that is ISO_WATCHED_LEARNT joins the list. */
+/* Returns the number of a new clause, which no literal watches yet. One that is ISO_WATCHED_LEARNT joins the list. */
 uint32_t iso_watched_add(iso_watched *s, const iso_lit *literals, uint32_t n, uint32_t flags, uint32_t lbd);
 
-/* Room for the watch lists of so many literals; those of a new one are empty. */
+/* Makes room for the watch lists of this number of literals; a new list is empty. */
 void iso_watched_room(iso_watched *s, size_t literals);
 static inline void iso_watched_new_literal(iso_watched *s, iso_lit l) { s->lists[l] = (iso_watch_list){0}; }
 
@@ -68,7 +68,7 @@ static inline void iso_watch_add(iso_watched *s, iso_lit l, iso_watch w) {
 /* Has the first two literals of a clause watch it. */
 void iso_watched_attach(iso_watched *s, uint32_t c);
 
-/* Takes what was dropped out of clauses, watches and the list of those learnt, for a solver of so many literals. */
+/* Removes dropped clauses from the clauses, the watches and the list of learnt clauses. literals: how many the solver has. */
 void iso_watched_collect(iso_watched *s, uint32_t literals);
 
 #endif

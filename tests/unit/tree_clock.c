@@ -58,13 +58,13 @@ static bool good(const pair *p) {
     }
     stack[n++] = c->root;
     while (n > 0) {
-        uint32_t v = stack[--n], before = ISO_TREE_NOBODY;
+        uint32_t v = stack[--n], before = ISO_TREE_NONE;
         found++;
-        for (uint32_t u = c->link[v].child; u != ISO_TREE_NOBODY; u = c->link[u].next) {
+        for (uint32_t u = c->link[v].child; u != ISO_TREE_NONE; u = c->link[u].next) {
             if (c->link[u].parent != v || c->link[u].prev != before || p->time[u] == 0 || found + n > known) {
                 return false;
             }
-            if (before != ISO_TREE_NOBODY && !c->loose && c->link[u].attached > c->link[before].attached) {
+            if (before != ISO_TREE_NONE && !c->loose && c->link[u].attached > c->link[before].attached) {
                 return false;
             }
             before = u;

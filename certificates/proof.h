@@ -29,7 +29,7 @@ void iso_proof_so(iso_proof *p, uint32_t t, uint32_t u);     /* in(t) => t befor
 void iso_proof_rt(iso_proof *p, uint32_t t, uint32_t u);     /* the same by real time (sser) */
 void iso_proof_wr(iso_proof *p, uint32_t r, uint32_t w);     /* took(r, w) => its transaction before the reader */
 void iso_proof_ww(iso_proof *p, uint32_t w, uint32_t w2);    /* si: one of the two comes first */
-void iso_proof_rw(iso_proof *p, uint32_t r, uint32_t w, uint32_t w2); /* took(r, w) => w2 before w or behind r */
+void iso_proof_rw(iso_proof *p, uint32_t r, uint32_t w, uint32_t w2); /* took(r, w) => w2 before w or after r */
 void iso_proof_choice(iso_proof *p, uint32_t r);             /* in(reader) => it took something possible */
 void iso_proof_one(iso_proof *p, uint32_t r, uint32_t w, uint32_t w2); /* not both */
 void iso_proof_part(iso_proof *p, uint32_t r, uint32_t w);   /* took(r, w) => in(writer) */
@@ -45,7 +45,7 @@ void iso_proof_torn(iso_proof *p, uint32_t r, uint32_t w);   /* list read r show
 typedef enum {
     ISO_STEP_SO, /* a: a later transaction of the session */
     ISO_STEP_WR, /* a: a read of the next transaction, which took write b of this one */
-    ISO_STEP_CO, /* a: a transaction behind this one in the commit order */
+    ISO_STEP_CO, /* a: a transaction after this one in the commit order */
     ISO_STEP_WW  /* si: the same, and writes a of this and b of that one are of one key */
 } iso_proof_step_kind;
 typedef struct iso_proof_step {
@@ -62,7 +62,7 @@ void iso_proof_state(iso_proof *p, uint32_t r, uint32_t w, const uint32_t *txns,
 void iso_proof_cut(iso_proof *p, uint32_t r, uint32_t w, uint32_t r2, uint32_t w2); /* ci: not both */
 void iso_proof_differ(iso_proof *p, uint32_t r, uint32_t r2); /* ci: two list reads that differ: not in(reader) */
 
-/* Looks for lemmas that make the rules a contradiction, by CDCL modulo acyclicity, within so many conflicts. Proofs of
+/* Looks for lemmas that make the rules a contradiction, by CDCL modulo acyclicity, within a limit of conflicts. Proofs of
  * commits alone. ISO_SOLVER_OPEN: the conflicts were not enough. */
 iso_solver_answer iso_proof_solve(iso_proof *p, uint64_t conflicts);
 

@@ -45,7 +45,7 @@ struct iso_proof {
     uint32_t n_literals, literals_room;
     uint8_t *kind;
     uint32_t kind_room;
-    uint32_t *points, n_points, points_room, circle; /* circle: where the one at hand begins */
+    uint32_t *points, n_points, points_room, circle; /* circle: where the current one begins */
     int *collected; /* literals of a clause to be */
     uint32_t collected_room;
     uint8_t *needed; /* by line, after iso_proof_give() */

@@ -171,7 +171,7 @@ static void fall_back(trim *t, uint32_t limit) {
     propagate(t);
 }
 
-/* Does a lemma follow from the clauses before it? Marks those that it needs. */
+/* Does a lemma follow from the clauses before it? Marks the clauses that it needs. */
 static bool check(trim *t, uint32_t c) {
     fall_back(t, c);
     uint32_t before = t->n_trail, conflict = NOTHING;
@@ -196,7 +196,7 @@ static bool check(trim *t, uint32_t c) {
     return follows;
 }
 
-/* Copies the clauses, each literal once. Those that are always true get skip. */
+/* Copies the clauses, each literal once. Clauses that are always true get skip. */
 static void copy(trim *t, const iso_clause_list *list, uint8_t *skip) {
     uint32_t *stamp = ISO_ZNEW(t->pool, uint32_t, 2 * (size_t)list->n_vars + 2), n = 0;
     for (uint32_t c = 0; c < list->n; c++) {

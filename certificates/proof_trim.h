@@ -1,8 +1,8 @@
 /* Which lines of a clausal proof does its contradiction need?
  *
  * Forwards all clauses are taken in until unit propagation finds a contradiction; backwards each lemma that is needed
- * is checked again over the clauses before it, and marks those that its own check needs (Heule, Hunt and Wetzler,
- * Trimming while checking clausal proofs). What is left is usually a small part of what a search wrote down. */
+ * is checked again over the clauses before it, and marks the clauses that its own check needs (Heule, Hunt and Wetzler,
+ * Trimming while checking clausal proofs). The marked clauses are usually a small part of what a search wrote down. */
 #ifndef ISOLAB_CERTIFICATES_PROOF_TRIM_H
 #define ISOLAB_CERTIFICATES_PROOF_TRIM_H
 

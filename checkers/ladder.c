@@ -116,7 +116,7 @@ static const iso_answer *infer(iso_asking *ask, const iso_ladder *ladder, iso_le
     return NULL;
 }
 
-/* Why nobody is asked about a level; NULL: somebody is. */
+/* Why no checker is asked about a level; NULL: one is. */
 static const iso_answer *leave_out(iso_asking *ask, iso_level level) {
     bool unsupported = ask->whom == ISO_WHOM_ONE && (ask->checker->levels & ISO_LEVEL_BIT(level)) == 0;
     if (!unsupported && (level != ISO_SSER || iso_orders_in_time(ask->h))) {

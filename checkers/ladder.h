@@ -13,7 +13,7 @@
 
 #include "checkers/checker.h"
 
-/* Why nobody was asked about a level, whose verdict then is unknown. */
+/* Why no checker was asked about a level, whose verdict then is unknown. */
 typedef enum {
     ISO_ASKED,      /* a checker was run, or none can answer, or the level follows from another one */
     ISO_UNTIMED,    /* sser, and the history has no times */

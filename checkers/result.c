@@ -76,7 +76,7 @@ iso_reason iso_reason_of_limit(iso_limit limit) {
 }
 
 static const iso_anomaly_info table[ISO_A_KINDS] = {
-    [ISO_A_THIN_AIR] = {"thin-air-read", "TAP-a", NULL, "A read returned a value that nobody wrote.", NULL, ISO_INT},
+    [ISO_A_THIN_AIR] = {"thin-air-read", "TAP-a", NULL, "A read returned a value that no transaction wrote.", NULL, ISO_INT},
     [ISO_A_ABORTED_READ] = {"aborted-read", "TAP-b", "G1a",
                             "A committed transaction read a value of an aborted one.", NULL, ISO_INT},
     [ISO_A_FUTURE_READ] = {"future-read", "TAP-c", NULL,

@@ -10,7 +10,7 @@ const char *iso_word_txn(const isolab_history *h, uint32_t txn, char buffer[ISO_
     if (txn == ISO_INIT) {
         snprintf(buffer, ISO_WORD_SIZE, "the initial transaction");
     } else if (txn >= h->n_txns) {
-        snprintf(buffer, ISO_WORD_SIZE, "nobody");
+        snprintf(buffer, ISO_WORD_SIZE, "no transaction");
     } else {
         uint8_t kind = iso_txn_name(h, txn).kind;
         bool number = kind == ISO_ATOM_INT || kind == ISO_ATOM_UINT;
@@ -160,7 +160,7 @@ static void word_read(const isolab_history *h, const iso_anomaly *a, char *buffe
     iso_word_op(h, has_other ? a->other_op : ISO_NONE, write, sizeof write);
     switch ((iso_anomaly_kind)a->kind) {
     case ISO_A_THIN_AIR:
-        snprintf(buffer, size, "%s %s, but nobody wrote that value.", reader, read);
+        snprintf(buffer, size, "%s %s, but no transaction wrote that value.", reader, read);
         break;
     case ISO_A_ABORTED_READ:
         snprintf(buffer, size, "%s %s, which %s wrote, and %s did not commit.", reader, read, other, other);

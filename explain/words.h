@@ -26,7 +26,7 @@ const char *iso_word_edge(const isolab_history *h, const iso_edge *edge, char bu
 const char *iso_word_anomaly(const isolab_history *h, const iso_result *result, const iso_anomaly *anomaly,
                              char buffer[ISO_SENTENCE_SIZE]);
 
-/* Calls each() for every step of the anomaly's cycle in order, and behind each step for its premises one
+/* Calls each() for every step of the anomaly's cycle in order, and after each step for its premises one
  * deeper. A justification that was told before is not told again. O(size of what is told). */
 void iso_each_step(const isolab_history *h, const iso_result *result, const iso_anomaly *anomaly,
                    void (*each)(void *arg, unsigned depth, const iso_edge *edge, const char *sentence), void *arg);

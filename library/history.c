@@ -53,7 +53,7 @@ const char *isolab_level_name(size_t number) {
     return number < ISO_LEVELS ? iso_level_get((iso_level)number)->name : NULL;
 }
 
-/* Tables end with NULL, and a number behind the end must not be read. */
+/* Tables end with NULL, and a number after the end must not be read. */
 const char *isolab_checker_name(size_t number) {
     for (size_t i = 0; iso_checkers[i] != NULL; i++) {
         if (i == number) {

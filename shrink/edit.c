@@ -113,7 +113,7 @@ isolab_history *iso_edited(iso_pool *pool, const isolab_history *h, const iso_ed
         uint32_t session = ISO_NONE;
         iso_atom name = atom(&c, h->session_name[s]);
         copy_session(&c, s, &session, name);
-        if (s == e->behind) {
+        if (s == e->follows) {
             copy_session(&c, e->merge, &session, name);
         }
     }

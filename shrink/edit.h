@@ -8,12 +8,12 @@
 typedef struct iso_edit {
     const uint8_t *no_txn, *no_op; /* those marked are left out; NULL: none */
     bool orphans;                  /* reads stay though what they read was left out */
-    uint32_t merge, behind;        /* the transactions of session merge follow those of behind */
+    uint32_t merge, follows;       /* the transactions of session merge come after those of session follows */
     uint32_t key, same_as;         /* one key becomes another; values stay apart */
     uint32_t no_key;
     uint32_t nil_op;               /* this read reads nil */
     uint32_t nil_version;          /* all reads of this version read nil, and its writes are left out */
-    uint32_t fresh_op;             /* this write writes a value of its own, which nobody reads */
+    uint32_t fresh_op;             /* this write writes a value of its own, which no read returns */
     uint32_t list_op, no_element;  /* the element of the list that this read shows is left out */
     uint32_t no_time;              /* the transaction whose times are left out */
     bool no_times;

@@ -80,7 +80,7 @@ static bool pieces(shrinker *k, iso_step kind) {
     return smaller;
 }
 
-/* Did a transaction of session b end before one of session a began? Behind a it would contradict the times. */
+/* Did a transaction of session b end before one of session a began? Placed after a, it would contradict the times. */
 static bool is_earlier(const isolab_history *h, uint32_t b, uint32_t a) {
     int64_t end = INT64_MAX, start = INT64_MIN;
     for (uint32_t t = h->session_txn[b]; h->txn_end != NULL && t < h->session_txn[b + 1]; t++) {
@@ -98,7 +98,7 @@ static bool merge_sessions(shrinker *k) {
         for (uint32_t b = 0; b < k->s->h->n_sessions;) {
             iso_edit e = ISO_NO_EDIT;
             e.merge = b;
-            e.behind = a;
+            e.follows = a;
             bool yes = a != b && !is_earlier(k->s->h, b, a) && step(k, ISO_STEP_SESSION, &e, b);
             smaller |= yes;
             a -= (uint32_t)(yes && b < a);
@@ -234,7 +234,7 @@ static bool pairs(shrinker *k, bool txns) {
     return false;
 }
 
-/* Only the transactions of the hint; where that shows nothing, also those that they read from, and so on. */
+/* Only the transactions of the hint; where that shows nothing, also the transactions that they read from, and so on. */
 static void follow_hint(shrinker *k) {
     const isolab_history *h = k->s->h;
     uint8_t *out = ISO_NEW(&k->scratch, uint8_t, h->n_txns);

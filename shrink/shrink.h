@@ -13,14 +13,14 @@
 
 #include "history/history.h"
 
-/* Does this history still show it? May throw; what it throws (but for limits) ends the shrinking. */
+/* Does this history still show it? May throw; what it throws (except limits) ends the shrinking. */
 typedef bool iso_shrink_test(void *arg, const isolab_history *h);
 
 /* Single steps, by what they make smaller. */
 typedef enum {
     ISO_STEP_TXN,     /* a transaction is left out */
     ISO_STEP_OP,      /* an operation is left out */
-    ISO_STEP_SESSION, /* a session is put behind another one, where times allow it */
+    ISO_STEP_SESSION, /* a session is put after another one, where times allow it */
     ISO_STEP_KEY,     /* a key is left out, or made one with another */
     ISO_STEP_VALUE,   /* a read reads nil; a value that was written twice is not */
     ISO_STEP_ELEMENT, /* an element of a list that was read is left out */
@@ -36,7 +36,7 @@ typedef struct iso_shrinking {
     void *arg;
     uint64_t most_tests; /* 0: no limit */
     bool keep_names;     /* names and order of sessions stay */
-    bool keep_sessions;  /* no session is put behind another one */
+    bool keep_sessions;  /* no session is put after another one */
 
     /* what happened */
     const isolab_history *h; /* the smallest one so far */
@@ -48,7 +48,7 @@ typedef struct iso_shrinking {
     int at;
 } iso_shrinking;
 
-/* Shrinks a history for which the test says yes; sets s->h. hint: by transaction, those that matter; NULL: not
+/* Shrinks a history for which the test says yes; sets s->h. hint: by transaction, 1 if it matters; NULL: not
  * known. A limit (ISOLAB_E_LIMIT) ends it early with what was reached; other errors are thrown. */
 void iso_shrink(iso_env *env, const isolab_history *h, const uint8_t *hint, iso_shrinking *s);
 void iso_shrink_free(iso_shrinking *s); /* s->h goes with it */

@@ -52,7 +52,7 @@ static void one_session_order(iso_awdit *a) {
 
 static bool done(const iso_awdit *a) { return a->result->verdict == ISOLAB_VIOLATED && !a->request->all; }
 
-/* What is left after the reads. */
+/* What remains after the reads. */
 static void check_orders(iso_awdit *a) {
     iso_result *r = a->result;
     int64_t since = iso_now();

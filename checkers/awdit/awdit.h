@@ -24,7 +24,7 @@
 /* To search a sorted row costs about as much as to walk this many entries of another one. */
 #define ISO_AWDIT_SEARCH 8
 
-/* Inferred edges from[i] -> to[i]. rc-plume has nodes that stand for many transactions: the numbers behind those of
+/* Inferred edges from[i] -> to[i]. rc-plume has nodes that stand for many transactions: their numbers come after those of
  * transactions. An edge to one of them is an edge to each that paths of such nodes lead to. */
 typedef struct iso_awdit_edges {
     iso_pool *pool;

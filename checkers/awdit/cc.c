@@ -198,7 +198,7 @@ static void run_width(iso_awdit *a, batch *w, uint32_t n) {
     iso_free(a->pool, parts);
 }
 
-/* Which chains need columns: those that have a writer at all, and are not light. */
+/* Which chains need columns: chains that have a writer and are not light. */
 static uint8_t *find_writing(const iso_awdit *a, const iso_awdit_index *x) {
     uint8_t *writing = ISO_ZNEW(a->pool, uint8_t, x->chains.n);
     for (uint32_t g = 0; g < x->group_first[a->h->n_keys]; g++) {

@@ -5,7 +5,7 @@
  *   light, and what it is t2 for is found by the same search.
  * - Then, in the order of their depth in so and wr, so nearly as they happened, transactions continue the chain
  *   of the one before them in their session; if that has been done already, or there is none, they look backward
- *   for another one that nobody continues yet. That search is breadth first and stops after a few transactions
+ *   for another one that no session continues yet. That search is breadth first and stops after a few transactions
  *   too. (Fewest chains would be a matching in the closure.)
  *
  * Only short sessions are cut; of others the ends alone are looked at. All of it is O(n). */
@@ -243,7 +243,7 @@ static void link_sessions(joiner *j) {
     }
 }
 
-/* Numbers the chains that begin with those that continue none, light ones last. */
+/* Assigns numbers to chains, starting at transactions that continue no other chain; light chains get the highest numbers. */
 static void number(const joiner *j, iso_awdit_chains *c) {
     const isolab_history *h = j->a->h;
     for (uint8_t light = 0; light < 2; light++) {

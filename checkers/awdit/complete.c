@@ -1,7 +1,7 @@
 /* The edges that the axiom makes and awdit does not infer, because they follow from others: a cycle may be shorter
  * through them. From each t2 in a component of a violated history: who sees t2, and what else do they read? (From every
  * t2 for rc, where they follow only as long as there is no cycle, so components may grow.) For cc that is a search
- * for each t2, so it ends after so many steps; what was found by then helps, and nothing is wrong without the
+ * for each t2, so it ends after a fixed number of steps; the edges found by then help, and nothing is wrong without the
  * rest. */
 #include <string.h>
 

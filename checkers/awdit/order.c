@@ -1,6 +1,6 @@
 /* A topological order of so, wr and the inferred edges, without a graph in memory: each session is walked as far
  * as it goes. A transaction may come when all that it reads from, and all t2 inferred to be before it, are
- * done; else its session waits for the first of them that is not. What is left to look at is remembered, so
+ * done; else its session waits for the first of them that is not. What remains to look at is remembered, so
  * each edge is looked at once: O(n). Whether a transaction is done is one bit, so the table stays in cache. */
 #include <string.h>
 

@@ -15,7 +15,7 @@ static void *run_thread(void *arg) {
 }
 
 static void take_edges(iso_awdit *a, const iso_awdit_edges *e) {
-    uint32_t n = a->h->n_txns, before = a->edges.n_nodes; /* their nodes come behind those of others */
+    uint32_t n = a->h->n_txns, before = a->edges.n_nodes; /* their nodes come after those of others */
     for (uint32_t i = 0; i < e->n; i++) {
         uint32_t from = e->from[i], to = e->to[i];
         iso_awdit_edge(&a->edges, from < n ? from : from + before, to < n || to == ISO_INIT ? to : to + before);

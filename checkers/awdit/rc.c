@@ -7,7 +7,7 @@
  * before the node, and the node before the t1 of its read and before the node of the next read
  * (iso_awdit_edges).
  *
- * Most transactions read little: then all pairs of reads are looked at, behind the signature of t2, which
+ * Most transactions read little: then all pairs of reads are looked at, after the signature of t2, which
  * tells in one word that it writes none of the keys. Else tables by key, and the smaller of the two sides
  * (line 15) is walked: O(n sqrt n). */
 #include <string.h>
@@ -23,7 +23,7 @@ typedef struct tables {
     uint32_t *head;    /* rc-plume: the key's next read; next[i]: the one after read i */
     uint32_t *node;    /* by read: its node, ISO_NONE while it has none */
     uint32_t *same;    /* by read: the next one of the same source, ISO_NONE */
-    uint32_t *own, *own_stamp, event; /* by key: its last read from the t2 at hand, if the stamp is that of the event */
+    uint32_t *own, *own_stamp, event; /* by key: its last read from the current t2, if the stamp is that of the event */
     uint32_t *keys, n_keys; /* readKeys */
     uint32_t *shared;  /* see intersect() */
     uint8_t *role;     /* by read: FIRST of its source; OTHER, the first of another key; 0 */
@@ -132,7 +132,7 @@ static void few(iso_awdit_part *p, uint32_t first, uint32_t n, bool plume) {
     }
 }
 
-/* The keys that t2 writes and t3 reads after the read at hand, into w->shared. The smaller side is walked: the
+/* The keys that t2 writes and t3 reads after the current read, into w->shared. The smaller side is walked: the
  * keys that t2 writes, unless searching them for each key that t3 reads is cheaper. */
 static uint32_t intersect(const iso_awdit *a, const tables *w, uint32_t t2, uint32_t t3) {
     uint32_t from = a->writes_first[t2], end = a->h->txn_op[t2 + 1], n = 0;
@@ -151,7 +151,7 @@ static uint32_t intersect(const iso_awdit *a, const tables *w, uint32_t t2, uint
     return n;
 }
 
-/* The next read of key x after the one at hand is from whom? (Line 16 to 18.) */
+/* From which transaction is the next read of key x after the current one? (Line 16 to 18.) */
 static void infer(iso_awdit_part *p, const tables *w, uint32_t t2, uint32_t x) {
     uint32_t t1 = w->near[x] != t2 ? w->near[x] : w->far[x];
     if (t1 != ISO_NONE) {

@@ -110,7 +110,7 @@ static reason find_reason(iso_awdit_witness *w, uint32_t t2, uint32_t t1) {
                 return why;
             }
         }
-    } else { /* those that see t2 are among the successors of t2, or after it in its session */
+    } else { /* transactions that see t2 are among the successors of t2, or after it in its session */
         for (uint32_t i = w->graph.first[t2]; i < w->graph.first[t2 + 1]; i++) {
             uint32_t e = w->graph.edge[i], t3 = w->graph.to[i];
             if (e >= w->n_so && e < w->n_causal && reason_at(a, t2, t1, t3, &why)) {

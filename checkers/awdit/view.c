@@ -3,7 +3,7 @@
  * (algorithm 4) comes almost for free on the way. O(n), two sweeps:
  *
  *   1. in order of operations: own writes are known by a table by key, so own reads are settled here; writes
- *      that nobody else may read (overwritten by their own transaction) are marked.
+ *      that no other transaction may read (overwritten by their own transaction) are marked.
  *   2. the reads from others: from the write operation to its transaction. The only random accesses. */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 typedef struct sweep {
     iso_awdit *a;
     uint64_t *barred; /* bit by operation: a write that its own transaction overwrote */
-    uint32_t *own;    /* by key: the latest write of the transaction at hand, plus 1; else an earlier number */
+    uint32_t *own;    /* by key: the latest write of the current transaction, plus 1; else an earlier number */
     bool consistent;
 } sweep;
 

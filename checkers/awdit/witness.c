@@ -106,7 +106,7 @@ static iso_anomaly_kind classify(uint32_t inferred, iso_awdit_grade worst) {
                                               : by_cm[worst]);
 }
 
-/* The cycle at hand as an anomaly: premises first, then the cycle's edges side by side. */
+/* The current cycle as an anomaly: premises first, then the cycle's edges side by side. */
 static void report(iso_awdit_witness *w) {
     iso_awdit *a = w->a;
     uint32_t n = w->n_cycle, inferred = 0;

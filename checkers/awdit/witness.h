@@ -36,7 +36,7 @@ typedef struct iso_awdit_witness {
     uint32_t *low, *low_stamp; /* by session: all from there on have been reached */
     uint64_t steps;          /* of all searches */
 
-    /* The best cycle so far, of so many inferred edges. */
+    /* The best cycle so far, and its number of inferred edges. */
     iso_awdit_step *cycle;
     uint32_t n_cycle, weight, cycle_room;
 } iso_awdit_witness;

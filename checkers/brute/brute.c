@@ -2,7 +2,7 @@
  *
  * INT is tested clause by clause (reads.c), the axioms on every commit order (order.c). With
  * duplicate values both are tested for every choice of the write that each read read from; such a choice also
- * settles which of the indeterminate transactions take part: those that it reads from, directly or through
+ * settles which of the indeterminate transactions take part: the transactions that it reads from, directly or through
  * others. List reads go by docs/lists.md (lists.c). At most ISO_BRUTE_TXNS transactions, and no
  * cleverness beyond leaving an order as soon as it is wrong: O(n!) orders for each choice.
  *
@@ -130,7 +130,7 @@ static iso_nodes observed_by(const iso_brute *b, const iso_brute_read *read) {
     return observed;
 }
 
-/* Is every member one that takes part anyway, or read from by such a one, directly or through others? */
+/* Does every member take part anyway, or does a transaction that takes part read from it, directly or through others? */
 static bool members_are_observed(const iso_brute *b) {
     if ((b->members & b->open) == 0) {
         return true;
@@ -348,7 +348,7 @@ static bool only_appenders_are_members(const iso_brute *b) {
 static bool choice_is_good(iso_brute *b, order_tally *tally) {
     uint32_t one, two;
     switch (b->request->level) {
-    case ISO_INT: /* the candidates are those that satisfy it */
+    case ISO_INT: /* every candidate satisfies it */
         if (!elements_are_members(b)) {
             return false;
         }

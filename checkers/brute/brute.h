@@ -27,7 +27,7 @@ typedef struct iso_brute_read {
 /* A write that a read may have read from: ISO_INIT, ISO_NONE (ci only), or an operation. */
 typedef struct iso_brute_candidate {
     uint32_t op;
-    uint8_t node; /* of the writer; ISO_BRUTE_NODES: a transaction that does not take part, or nobody */
+    uint8_t node; /* of the writer; ISO_BRUTE_NODES: a transaction that does not take part, or no writer */
 } iso_brute_candidate;
 
 /* One fact t1 -wr_x-> t3, as the axioms use it. */
@@ -47,11 +47,11 @@ typedef struct iso_brute {
     unsigned n;                      /* nodes, the initial transaction included */
     uint32_t txn[ISO_BRUTE_NODES];   /* the history's number; that of node 0 is ISO_INIT */
     uint8_t *node;                   /* by transaction of the history; ISO_BRUTE_NODES: it takes no part */
-    iso_nodes in, open;              /* those that take part; those of which the choice decides */
+    iso_nodes in, open;              /* transactions that take part; optional ones, of which the choice decides */
     iso_nodes *key_writers;          /* by key: who writes it */
     iso_nodes so[ISO_BRUTE_NODES];   /* predecessors in session order, the initial transaction included */
     iso_nodes rt[ISO_BRUTE_NODES];   /* predecessors in real time */
-    iso_nodes rivals[ISO_BRUTE_NODES]; /* si: those that write a key that the node writes, itself left out */
+    iso_nodes rivals[ISO_BRUTE_NODES]; /* si: other nodes that write a key that the node writes */
 
     iso_brute_read *reads; /* by node */
     uint32_t n_reads, read_of[ISO_BRUTE_NODES + 1];

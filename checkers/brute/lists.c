@@ -69,12 +69,12 @@ iso_anomaly_kind iso_brute_external_part(const isolab_history *h, iso_brute_read
         read->n_external--;
     }
     for (uint32_t e = 0; e < read->n_external; e++) {
-        uint32_t n, nobody = ISO_NONE, wrong = ISO_NONE;
+        uint32_t n, none = ISO_NONE, wrong = ISO_NONE;
         const uint32_t *writers = iso_writers(h, read->external[e], &n);
         iso_anomaly_kind mildest = ISO_A_THIN_AIR;
         for (uint32_t i = 0; i < (n == 0 ? 1 : n); i++) {
             uint32_t with;
-            iso_anomaly_kind kind = element_offence(h, read->op, n == 0 ? nobody : writers[i],
+            iso_anomaly_kind kind = element_offence(h, read->op, n == 0 ? none : writers[i],
                                                     e + 1 == read->n_external, &with);
             if (kind >= mildest) {
                 mildest = kind;

@@ -71,7 +71,7 @@ static void find_candidates(iso_brute *b, iso_brute_read *read, uint32_t *n_cand
     uint32_t n, one = ISO_NONE;
     const uint32_t *writers = iso_writers(h, version, &n);
     uint32_t initial = iso_version_is_initial(h, version);
-    if (n + initial == 0) { /* nobody */
+    if (n + initial == 0) { /* no writer */
         writers = &one;
         n = 1;
     }

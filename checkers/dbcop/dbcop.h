@@ -1,6 +1,6 @@
 /* `dbcop`: the algorithms of Biswas and Enea (On the Complexity of Checking Transactional Consistency, 2019) as
  * they are commonly told: saturation for rc, ra and cc, and for strong levels a search over prefixes of the
- * sessions, polynomial for a bounded number of them. No solver and no clocks: a reference for those that have.
+ * sessions, polynomial for a bounded number of them. No solver and no clocks: a reference for checkers that have them.
  */
 #ifndef ISOLAB_CHECKERS_DBCOP_DBCOP_H
 #define ISOLAB_CHECKERS_DBCOP_DBCOP_H

@@ -27,7 +27,7 @@ typedef struct search {
     uint32_t *left;    /* by source: transactions that have still to read it */
     uint32_t *holder;  /* si, by key: the transaction between start and commit that writes it */
     uint32_t *before;  /* by slot: the source that it overwrote, for going back */
-    int64_t *least_end; /* sser, by transaction: the earliest end of it and those behind it in its session */
+    int64_t *least_end; /* sser, by transaction: the earliest end of it and of the transactions after it in its session */
     prefixes tried;
 } search;
 
@@ -89,7 +89,7 @@ static bool reads_fit(const search *s, uint32_t t) {
     return true;
 }
 
-/* May the keys of t be overwritten? Nobody else may still have to read their values; t reads before it writes. */
+/* May the keys of t be overwritten? No other transaction may still have to read their values; t reads before it writes. */
 static bool writes_fit(const search *s, uint32_t t) {
     const iso_dbcop_problem *p = s->p;
     for (uint32_t w = p->slot_first[t]; w < p->slot_first[t + 1]; w++) {
@@ -227,7 +227,7 @@ void iso_dbcop_search(const iso_dbcop_problem *p, iso_result *result, bool certi
         iso_tick(p->pool->env);
         bool moved = false;
         while (next[depth] < k && !moved) {
-            /* Begins behind the session that went on last, so that sessions advance alike. */
+            /* Begins after the session that went on last, so that sessions advance alike. */
             uint32_t c = ((depth == 0 ? 0 : session[depth - 1] + 1) + next[depth]++) % k;
             if (can_go_on(&s, c)) {
                 step(&s, c, true);

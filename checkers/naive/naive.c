@@ -144,7 +144,7 @@ static int judge(const iso_naive *v, uint32_t op, uint32_t own, const uint32_t *
     return TAPS;
 }
 
-/* Goes through all reads: counts those that offend, and keeps those that read well from others. */
+/* Goes through all reads: counts offending reads, and keeps reads that are consistent and read from other transactions. */
 static void find_reads(iso_naive *v) {
     const isolab_history *h = v->h;
     uint32_t *own = ISO_ZNEW(v->pool, uint32_t, h->n_keys); /* plus 1; that of an earlier transaction is none */

@@ -3,7 +3,7 @@
  * the axiom has instances, and the same closure.
  *
  * - mono, atomic: transaction by transaction. For each t2 that t3 reads from, the smaller of two sets is walked: the
- *   keys that t2 writes, or those that t3 reads. O(n sqrt n).
+ *   keys that t2 writes, or the keys that t3 reads. O(n sqrt n).
  * - causal: key by key. The versions of a key are taken along the sessions of their writers, whose clocks only grow;
  *   so in each session the first writer that t1 does not follow only moves on, and where the clock of the reader is
  *   below it there is nothing to do. O(n k) for k sessions; tables of all keys and sessions are never made. */
@@ -50,7 +50,7 @@ void iso_plume_meet(iso_plume *p, uint32_t t3) {
     }
 }
 
-/* The facts of the transaction at hand by key. */
+/* The facts of the current transaction, by key. */
 typedef struct by_key {
     uint32_t *stamp, *head; /* by key: the reader, plus 1; its last fact */
     uint32_t *next;         /* by fact, from the first read of the reader on: the one before of its key */
@@ -188,7 +188,7 @@ static fact_index index_facts(iso_plume *p) {
     return x;
 }
 
-/* The groups of one key whose sessions are in the table at hand, and where we are in each. */
+/* The groups of one key whose sessions are in the current table, and the cursor of each. */
 typedef struct cursor {
     const uint32_t *clock; /* columns of the sessions [low, low + width) */
     uint32_t low, width, n;
@@ -205,7 +205,7 @@ static void move(const iso_plume *p, cursor *c, uint32_t i, uint32_t at) {
     c->until[i] = at == p->group[c->group[i] + 1] ? UINT32_MAX : p->writer[at] + 1;
 }
 
-/* The groups with a writer, at the cursor or behind, that a clock has. */
+/* The groups with a writer, at the cursor or after it, that a clock has. */
 static uint32_t compare(const cursor *c, const uint32_t *row) {
     const uint32_t *until = c->until, *column = c->column;
     uint32_t *restrict hit = c->hit, n = 0;
@@ -349,7 +349,7 @@ static void infer_causally(iso_plume *p, iso_plume_cm *cm) {
 
 /* ---- lists ---- */
 
-/* The blocks of the longest read in their order, and every other writer behind them (docs/lists.md). */
+/* The blocks of the longest read in their order, and every other writer after them (docs/lists.md). */
 static void infer_from_lists(iso_plume *p, iso_plume_cm *cm) {
     const iso_lists *l = p->lists;
     for (uint32_t k = 0; l != NULL && k < p->h->n_keys; k++) {

@@ -148,7 +148,7 @@ static bool take_causal(finder *f, uint32_t t1, uint32_t t3, uint32_t fact) {
     return true;
 }
 
-/* Those that t3 reads from, and for ATOMIC those of its session before it. */
+/* The transactions that t3 reads from, and for ATOMIC the earlier ones of its session. */
 static bool take_local(finder *f, uint32_t t1, uint32_t t3, uint32_t fact) {
     iso_plume *p = f->p;
     bool atomic = f->cm->grade == ISO_PLUME_ATOMIC;

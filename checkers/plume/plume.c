@@ -107,7 +107,7 @@ const iso_checker iso_checker_plume = {
     .complexity = "rc, ra: O(n sqrt n); cc: O(n k); and the instances asked for",
     .paper = "plume.txt, tables 1 and 2, algorithm 1",
     .levels = ISO_WEAK_LEVELS,
-    .preferred = ISO_WEAK_LEVELS, /* behind awdit in the table: for lists, for patterns, and for every instance */
+    .preferred = ISO_WEAK_LEVELS, /* after awdit in the table: for lists, for patterns, and for every instance */
     .can = CAN,
     .run = run_tree,
 };

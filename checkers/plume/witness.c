@@ -14,7 +14,7 @@
 typedef struct path {
     iso_plume *p;
     uint32_t from;
-    const uint32_t *within; /* only transactions of from's component; NULL: those that from reaches */
+    const uint32_t *within; /* only transactions of from's component; NULL: transactions that from reaches */
     uint32_t *after, tail;
 } path;
 

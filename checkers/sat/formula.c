@@ -12,7 +12,7 @@
 
 #include "checkers/sat/sat.h"
 
-/* CaDiCaL's tables take so many bytes a variable and double all at once, which no callback can stop. */
+/* CaDiCaL's tables take this number of bytes for each variable and double all at once, which no callback can stop. */
 #define TABLE_BYTES 136
 
 int iso_sat_var(sat *s) {
@@ -222,7 +222,7 @@ static void read_model(sat *s) {
 static uint32_t cycle_through(sat *s, uint32_t start, const uint64_t *left, uint32_t *cycle, uint32_t *from,
                               uint64_t *unseen) {
     uint32_t n_queue = 0;
-    uint32_t *queue = s->order; /* about to be filled anew anyway */
+    uint32_t *queue = s->order; /* its contents are not needed: it is filled again */
     memcpy(unseen, left, s->words * sizeof *unseen);
     queue[n_queue++] = start;
     for (uint32_t i = 0; i < n_queue; i++) {
@@ -322,7 +322,7 @@ bool iso_sat_order_model(sat *s) {
     if (done < n) {
         cut_cycles(s, left);
     }
-    /* The vertices on or behind a cycle keep their turn after the others. */
+    /* The vertices on a cycle or after one come after the others. */
     for (uint32_t p = 0, at = done; p < n && at < n; p++) {
         uint32_t v = by_position[p];
         if (left[v / 64] >> (v % 64) & 1) {

@@ -137,7 +137,7 @@ void iso_sat_list_encode(sat *s, uint32_t v, const iso_sat_read *r) {
     if (!iso_sat_orders(s) || !h->unique || r->first == r->end) {
         return;
     }
-    /* Unique elements: their writers in the order shown, and every other writer behind the last of them. */
+    /* Unique elements: their writers in the order shown, and every other writer after the last of them. */
     uint32_t *shown = ISO_NEW(s->pool, uint32_t, r->n_external), n = 0;
     for (uint32_t e = 0; e < r->n_external; e++) {
         uint32_t u = s->vertex[h->op_txn[h->version_writer[h->list_version[r->external + e]]]];

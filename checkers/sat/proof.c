@@ -1,6 +1,6 @@
 /* Certificates of violations. See sat.h.
  *
- * Every clause that CaDiCaL was given, but for transitivity, is an instance of a rule of
+ * Every clause that CaDiCaL was given, except transitivity, is an instance of a rule of
  * docs/certificates.md, and noted as such (iso_proof in the other files). CaDiCaL's own proof is no use to a
  * verifier of unit propagation (docs/solver.md), but its verdict says that these finitely many instances
  * contradict each other: they are solved once more, by the solver that logs what it learns, and what is not

@@ -2,7 +2,7 @@
  *
  * Every read of a transaction that takes part has a writer among its choices: for INT the writes that
  * awdit.txt definition 2.3 allows, (a) to (e), for cut isolation all writes of the value. A writer takes part
- * and, but for cut isolation and read consistency alone, comes before its reader.
+ * and, except at ci and int, comes before its reader.
  */
 #include "checkers/sat/sat.h"
 
@@ -54,7 +54,7 @@ static void list_writers(sat *s) {
     iso_free(s->pool, last);
 }
 
-/* The latest write of the key before (after: behind) an operation in its own transaction; ISO_NONE. */
+/* The latest write of the key before (after: the earliest write after it) an operation in its own transaction; ISO_NONE. */
 static uint32_t own_write(const isolab_history *h, uint32_t op, bool after) {
     uint32_t t = h->op_txn[op], found = ISO_NONE;
     uint32_t first = after ? op + 1 : h->txn_op[t], end = after ? h->txn_op[t + 1] : op;
@@ -177,8 +177,7 @@ void iso_sat_reads_start(sat *s) {
 
 static bool aborted_choice(const iso_sat_choice *c) { return c->vertex == ISO_NONE && c->op != ISO_INIT; }
 
-/* plume.txt definition 3: no two reads of a key take different values from two other transactions (of those
- * that take part). */
+/* plume.txt definition 3: no two reads of a key take different values from two other included transactions. */
 static void encode_cut(sat *s, uint32_t v) {
     const isolab_history *h = s->h;
     for (uint32_t a = s->read_first[v]; a < s->read_first[v + 1]; a++) {

@@ -1,6 +1,6 @@
 /* `sat`: every level straight from its definition, as clauses over commit-order variables, solved by CaDiCaL.
  *
- * The formula begins with who may have written what was read. Each model gives an order; where it is no order,
+ * The formula begins with the possible writers of each read. Each model gives an order; where it is no order,
  * transitivity is added, where it breaks the level's axiom, the instances that it breaks; until a model breaks
  * nothing (satisfied) or none is left (violated). Every clause follows from the definition, so both answers
  * are exact, and hundreds of transactions need only a small part of the n^3 clauses of the whole formula. What is
@@ -14,7 +14,7 @@
 
 #define PROOF_CONFLICTS 200000
 
-/* CaDiCaL asks now and then whether to stop. It must not be unwound by longjmp: the caller ticks behind it. */
+/* CaDiCaL asks now and then whether to stop. It must not be unwound by longjmp: the caller ticks after it. */
 static int stop(void *state) { return iso_over(state) != ISO_LIMIT_NONE; }
 
 static void answer(sat *s) {

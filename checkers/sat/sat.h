@@ -67,7 +67,7 @@ typedef struct sat {
     size_t n_log, log_room;
     uint64_t n_clauses;
     uint64_t proof_conflicts; /* that the search for a proof may take; 0: any number */
-    iso_proof *proof; /* the same clauses as rules of a certificate, but for transitivity; NULL: not asked for */
+    iso_proof *proof; /* the same clauses as rules of a certificate, except transitivity; NULL: not asked for */
 
     /* the commit order */
     uint32_t words;  /* of a row of bits */

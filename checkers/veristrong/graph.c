@@ -165,7 +165,7 @@ static void list_pairs(vs *s) {
     s->pair = ISO_ZNEW(s->pool, uint8_t, s->n_pairs);
 }
 
-/* Line 2 of algorithm 4; a transaction that may be left out has no order that is sure, but for coming last. */
+/* Line 2 of algorithm 4; the only sure order of an optional transaction is that it may come last. */
 static void add_sessions(vs *s) {
     uint32_t last = ISO_NONE;
     for (uint32_t v = 0; v < s->n && s->sessions; v++) {

@@ -49,7 +49,7 @@ static void index_model(lazy *z) {
     }
 }
 
-/* Counts predecessors down; what keeps some is on or behind a cycle. */
+/* Counts predecessors down; a point that keeps some is on a cycle or after one. */
 static bool acyclic(lazy *z) {
     const vs *s = z->s;
     uint32_t done = 0;
@@ -74,7 +74,7 @@ static bool acyclic(lazy *z) {
     return done == s->points;
 }
 
-/* A shortest cycle through a point; breadth-first among what is left. Leaves it in by[], backwards from start. */
+/* A shortest cycle through a point; breadth-first among the remaining points. Leaves it in by[], backwards from start. */
 static bool find_cycle(lazy *z, uint32_t start) {
     const vs *s = z->s;
     uint32_t n = 0;

@@ -1,8 +1,8 @@
 /* `veristrong`: serializability and snapshot isolation by hyper-polygraphs and a solver made for them
  * (veristrong.txt, algorithm 1), duplicate values included.
  *
- * Stages: construct the hyper-polygraph (graph.c), prune it (prune.c), encode what is
- * left (encode.c), solve by CDCL(T) with acyclicity as the theory (graph/solver.h,
+ * Stages: construct the hyper-polygraph (graph.c), prune it (prune.c), encode the
+ * rest (encode.c), solve by CDCL(T) with acyclicity as the theory (graph/solver.h,
  * graph/acyclic.h). The options are the ablations of section 7.3.
  */
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static void keep_reads(vs *s) {
     iso_free(s->pool, own);
 }
 
-/* The commit order: of the graph's points, those that are vertices (ser) or commits (si). */
+/* The commit order: the points of the graph that are vertices (ser) or commits (si). */
 static void accept(vs *s) {
     iso_result *result = s->result;
     uint32_t *order = s->graph != NULL ? ISO_NEW(s->pool, uint32_t, s->points) : NULL;

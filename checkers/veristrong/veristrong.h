@@ -92,7 +92,7 @@ typedef struct vs {
     /* the known graph of the last pass: facts by their first point, and reachability */
     uint32_t *out_first, *out_fact;
     uint32_t words;
-    uint64_t *reach; /* points rows; row p has p itself and all points behind it */
+    uint64_t *reach; /* points rows; row p has p itself and all points that it reaches */
     uint32_t *topological; /* points, last ones first */
 
     iso_solver *solver;

@@ -41,7 +41,7 @@ out_like '^fractured.txt: violated ra \(read atomic\), '
 t 0 "and not cut isolation" "$isolab" check -l ci fractured.txt
 t 0 "a level has other names" "$isolab" check -l Serializable serial.txt
 t 1 "a thin-air read violates int" "$isolab" check -l int thin.txt
-out_like 't1 reads x = 7, but nobody wrote that value\.' "in words with the input's ids"
+out_like 't1 reads x = 7, but no transaction wrote that value\.' "in words with the input's ids"
 t 2 "what nobody can answer is unknown" "$isolab" check -l ser --patterns n serial.txt
 t 65 "malformed input" "$isolab" check -l ser broken.txt
 err_like '^isolab: broken\.txt: line 2: .*expected' "has a place"

@@ -47,7 +47,7 @@ static void read_anomaly(const isolab_history *h, iso_result *r, iso_anomaly_kin
 }
 
 static void reads(const isolab_history *h, iso_result *r) {
-    read_anomaly(h, r, ISO_A_THIN_AIR, 3, ISO_NONE, "t2 reads x = 1, but nobody wrote that value.");
+    read_anomaly(h, r, ISO_A_THIN_AIR, 3, ISO_NONE, "t2 reads x = 1, but no transaction wrote that value.");
     read_anomaly(h, r, ISO_A_ABORTED_READ, 3, 9, "t2 reads x = 1, which t4 wrote, and t4 did not commit.");
     read_anomaly(h, r, ISO_A_FUTURE_READ, 3, 4, "t2 reads x = 1, and writes that value itself only later.");
     read_anomaly(h, r, ISO_A_NOT_MY_OWN_WRITE, 3, 4, "t2 reads x = 1, though before that it writes x = 2 itself.");

@@ -78,7 +78,7 @@ static void print_names(FILE *out, const iso_anomaly_info *info) {
     fprintf(out, ": %s\n", info->meaning);
 }
 
-/* A limit is reached: what is left out. Some checkers go on counting, others stop. */
+/* A limit is reached: what is not told. Some checkers go on counting, others stop. */
 static void print_rest(FILE *out, const iso_result *r) {
     uint64_t counted = 0;
     for (int kind = 0; kind < ISO_A_KINDS; kind++) {

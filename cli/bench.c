@@ -198,7 +198,7 @@ static void run_suite(job *j) {
         other.cpu = lab.cpu = lab.cpu < 0 ? iso_claim_processors(1) : lab.cpu;
     }
     j->results = iso_results_open(pool, output, v->tasks != NULL ? ISO_RESULTS_SHARED : ISO_RESULTS_WRITE);
-    if (v->tasks != NULL) { /* nobody waits for a task whose engine has died */
+    if (v->tasks != NULL) { /* no process waits for a task whose engine has died */
         prctl(PR_SET_PDEATHSIG, SIGTERM);
         iso_engine_task(pool, v->tasks, v->task, &bench);
         iso_environment environment = iso_environment_now(pool, p.measured, p.measured == p.own);
@@ -335,7 +335,7 @@ const iso_command iso_command_bench = {
              ISO_OF_FILES, NULL},
             {0, "label", "NAME", "what these results are called, for --compare", ISO_TEXT, FIELD(label),
              ISO_OF_WORDS, NULL},
-            {0, "repeat", "N", "so many repetitions instead of the suite's", ISO_COUNT, FIELD(repeat),
+            {0, "repeat", "N", "this number of repetitions instead of the suite's", ISO_COUNT, FIELD(repeat),
              ISO_OF_WORDS, NULL},
             {0, "cpu", "N", "pin runs to this processor (default: the last one that no other bench has)",
              ISO_COUNT, FIELD(cpu), ISO_OF_WORDS, NULL},

@@ -61,7 +61,7 @@ static void print_examples(FILE *out, const char *examples) {
 
 const char iso_exit_statuses[] =
     "0 satisfied (or done), 1 violated, 2 unknown, 64 wrong use, 65 malformed input, 70 internal error, 74 reading or "
-    "writing failed; ended by SIGPIPE (141 in a shell) when nobody reads its output any more.";
+    "writing failed; ended by SIGPIPE (141 in a shell) when its output is no longer read.";
 
 void iso_help(FILE *out, const iso_command_entry *entry) {
     const iso_command *c = entry->command;

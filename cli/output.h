@@ -1,6 +1,6 @@
 /* Where a command's results go: a file, or standard output (no name, or `-`).
  *
- * Who reads standard output through a pipe may leave before the end, as in `isolab generate | head`. Nobody wants to read
+ * A reader of standard output may close its pipe before the end, as in `isolab generate | head`. No user wants to read
  * about that: nothing is said, and at its end the program is ended by SIGPIPE, as other programs are (a shell sees the
  * status 141). Until then the signal is ignored: it would end a program whose database or helper hangs up, and one that
  * has temporary files to remove or measurements to record. */
@@ -19,7 +19,7 @@ void iso_output_close(iso_env *env, FILE *out, const char *path);
 /* Standard output did not take all that was written to it: there is no use in making more. */
 bool iso_output_failed(void);
 
-/* Whether an error is to be printed: not when it is that nobody reads standard output. */
+/* Whether an error is to be printed: not when it is that standard output is closed. */
 bool iso_output_tells(const isolab_error *error);
 
 /* The last thing that the program does. Returns its exit status, which is status when standard output took all. */

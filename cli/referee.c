@@ -249,7 +249,7 @@ const iso_command iso_command_referee = {
             {'c', "checkers", "LIST",
              "checkers by name, foreign ones as ext:NAME, separated by commas (all: isolab's own)", ISO_TEXT,
              offsetof(values, checkers), ISO_OF_WORDS, NULL},
-            {'l', "level", "LIST", "levels, separated by commas (all: those that two of the checkers answer)",
+            {'l', "level", "LIST", "levels, separated by commas (all: each that two of the checkers answer)",
              ISO_TEXT, offsetof(values, levels), ISO_OF_LEVELS, "all"},
             {0, "out", "DIR", "the folder of reports (referee)", ISO_TEXT, offsetof(values, out),
              ISO_OF_FILES, NULL},
@@ -300,7 +300,7 @@ const iso_command iso_command_referee = {
                "written as a folder "
                "of DIR that can be sent as it is. A crash, and an answer that cannot be read, is a "
                "disagreement too. The exit "
-               "status is 0 when nobody disagreed and 1 when somebody did. An interrupt or --timeout ends "
+               "status is 0 when all parties agreed and 1 when some disagreed. An interrupt or --timeout ends "
                "the run and keeps "
                "what was found.",
     .examples =

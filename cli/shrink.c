@@ -32,7 +32,7 @@ typedef struct job {
     iso_pool part[2], marks; /* the part of the history in which the anomaly is looked for, and the next one */
     int at;
     /* in-process */
-    const iso_checker *checker; /* NULL: auto, chosen for every history anew */
+    const iso_checker *checker; /* NULL: auto, chosen for each history */
     iso_request request;
     iso_anomaly_kind kind; /* ISO_A_KINDS: any */
     bool all;         /* ask for every anomaly, up to MOST_ANOMALIES */
@@ -105,7 +105,7 @@ static iso_levels kept_by(const job *j, iso_anomaly_kind kind) {
     return kept;
 }
 
-/* Of some levels those that h satisfies (NULL: all of them) have to stay satisfied; what they imply needs no asking. */
+/* Of some levels, the ones that h satisfies (NULL: all of them) have to stay satisfied; what they imply needs no asking. */
 static void keep_levels(job *j, iso_levels levels, const isolab_history *h) {
     if (h != NULL) {
         iso_asking asking;
@@ -338,7 +338,7 @@ static bool look_for(job *j, const isolab_history **h, iso_result *result) {
 }
 
 /* The history that is shrunk, a part of the whole one, and the anomaly that it keeps, with the levels that this one does
- * not break, if they hold anywhere; else those that hold where it is shown. Sets the answer for that history. */
+ * not break, if they hold anywhere; else the levels that hold where it is shown. Sets the answer for that history. */
 static void choose(job *j, const isolab_history **h, iso_result *result) {
     const isolab_history *whole = *h;
     iso_levels kept = kept_by(j, j->kind);
@@ -608,7 +608,7 @@ const iso_command iso_command_shrink = {
              offsetof(values, run_timeout), ISO_OF_WORDS, NULL},
             {0, "tests", "N", "try at most N histories", ISO_COUNT, offsetof(values, tests), ISO_OF_WORDS,
              NULL},
-            {0, "keep-sessions", NULL, "never put one session behind another", ISO_FLAG,
+            {0, "keep-sessions", NULL, "never put one session after another", ISO_FLAG,
              offsetof(values, keep_sessions), ISO_OF_WORDS, NULL},
             {0, "keep-names", NULL, "leave names and the order of sessions as they are", ISO_FLAG,
              offsetof(values, keep_names), ISO_OF_WORDS, NULL},

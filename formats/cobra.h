@@ -5,7 +5,7 @@
 #include "formats/format.h"
 
 #define ISO_COBRA_INIT 0xbebeebeeu    /* the initial transaction, its writes */
-#define ISO_COBRA_NULL 0xdeadbeefu    /* nobody: the initial value too */
+#define ISO_COBRA_NULL 0xdeadbeefu    /* no writer: the initial value too */
 #define ISO_COBRA_UNKNOWN 0xabddefeeu /* the collector did not know the writer */
 #define ISO_COBRA_GC_1 0x23332333u    /* marks of garbage collection */
 #define ISO_COBRA_GC_2 0x66666666u

@@ -34,7 +34,7 @@ static bool is_dropped(const isolab_history *h, uint32_t t) {
     return h->txn_counts[t] == ISO_OUT && !stays_open(h, t);
 }
 
-/* All starts, and the ends of exactly those that commit, from 0 on. */
+/* All starts, and the ends of exactly the transactions that commit, from 0 on. */
 static bool times_fit(const isolab_history *h) {
     for (uint32_t t = 0; h->txn_start != NULL && t < h->n_txns; t++) {
         bool open = stays_open(h, t);

@@ -1,6 +1,6 @@
-/* dbcop's text for people (`.hist`): a transaction is `[x:=1 y==2 z==?]`, with `!` behind it where it did not
+/* dbcop's text for people (`.hist`): a transaction is `[x:=1 y==2 z==?]`, with `!` after it where it did not
  * commit; a line of dashes ends a session, and `//` at the beginning of a line is a comment. `x==?` reads the
- * initial value, and so does `x==0` where nobody wrote 0 to x. Names are letters, digits and underscores,
+ * initial value, and so does `x==0` where no transaction wrote 0 to x. Names are letters, digits and underscores,
  * versions integers from 0. */
 #include <string.h>
 
@@ -102,7 +102,7 @@ static isolab_history *read_dbcop_hist(iso_source *source) {
     reading r = {.b = iso_builder_new(source->pool)};
     iso_scan *s = &r.s;
     iso_scan_init(s, source);
-    uint32_t session = ISO_NONE; /* the one at hand, from its first transaction or the dashes before it on */
+    uint32_t session = ISO_NONE; /* the current one, from its first transaction or the dashes before it on */
     while (s->at < s->end) {
         iso_tick(source->pool->env);
         space(s);
@@ -225,7 +225,7 @@ static void write_dbcop_hist(const isolab_history *h, iso_sink *sink) {
 
 const iso_format iso_format_dbcop_hist = {
     .name = "dbcop-hist",
-    .summary = "dbcop's text: `[x:=1 y==2 z==?]` a transaction, `!` behind it: not committed, `---` ends a session",
+    .summary = "dbcop's text: `[x:=1 y==2 z==?]` a transaction, `!` after it: not committed, `---` ends a session",
     .extensions = ".hist",
     .detect = detect_dbcop_hist,
     .read = read_dbcop_hist,

@@ -1,14 +1,14 @@
 /* The initial value in the files of newer dbcop, its JSON and its text. null (there `?`) reads it, and so does 0 where
- * nobody, committed or not, writes 0 to the variable. It can be read and not written. */
+ * no transaction, committed or not, writes 0 to the variable. It can be read and not written. */
 #ifndef ISOLAB_FORMATS_DBCOP_INITIAL_H
 #define ISOLAB_FORMATS_DBCOP_INITIAL_H
 
 #include "formats/survey.h"
 
-/* Behind the last operation: turns such reads of 0 into reads of the initial value. Linear. */
+/* After the last operation: turns such reads of 0 into reads of the initial value. Linear. */
 void iso_dbcop_settle(iso_pool *pool, iso_builder *b);
 
-/* Writing. Integers stay from min on; where somebody read a 0 that nobody wrote, every 0 becomes a fresh number. */
+/* Writing. Integers stay from min on; where a read returned a 0 without a writer, every 0 becomes a fresh number. */
 void iso_dbcop_numbers(iso_numbers *n, const isolab_history *h, int64_t min);
 /* The version of an operation, nil for a read of the initial value. A write of it becomes one of a fresh number: who
  * read it reads null still. */

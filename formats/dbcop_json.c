@@ -11,7 +11,7 @@
 typedef struct reading {
     iso_scan s;
     iso_builder *b;
-    uint32_t txn; /* at hand */
+    uint32_t txn; /* the current one */
 } reading;
 
 /* Calls each() with the cursor at every element of an array. */

@@ -1,8 +1,8 @@
 /* From Jepsen's operations to transactions. See elle.h.
  *
- * Two passes. The first reads every map but for its :value, and pairs invocations with completions by process.
+ * Two passes. The first reads every map except its :value, and pairs invocations with completions by process.
  * Then it is known which processes there are, so that sessions are numbered in their order, and which clock
- * the history has; the second pass reads the values, session by session. Linear but for sorting the processes. */
+ * the history has; the second pass reads the values, session by session. Linear except sorting the processes. */
 #define _GNU_SOURCE
 #include "formats/elle.h"
 
@@ -336,7 +336,7 @@ static iso_atom value_of(reading *r, iso_elle_token t, const char *what) {
     if (!is_word(t)) {
         expected(r, t, what);
     }
-    bool colon = t.kind == ELLE_KEYWORD; /* a keyword's text is in the input, behind its colon */
+    bool colon = t.kind == ELLE_KEYWORD; /* a keyword's text is in the input, after its colon */
     return iso_builder_string(r->b, t.text.bytes - colon, t.text.length + colon);
 }
 
@@ -355,7 +355,7 @@ static void use_key(reading *r, uint32_t key, iso_elle_token t, iso_op_kind as) 
     r->key_use[key] = (uint8_t)(as + 1);
 }
 
-/* Behind the '[' of a list that was read, to its end. */
+/* After the '[' of a list that was read, to its end. */
 static size_t read_elements(reading *r) {
     size_t n = 0;
     for (iso_elle_token t = next(r); t.kind != ELLE_CLOSE; t = next(r)) {
@@ -372,7 +372,7 @@ typedef struct knowledge {
     bool nils;  /* nil is a result: only in completions by :ok, else it means not known */
 } knowledge;
 
-/* Behind the key of a read, to the end of the operation. */
+/* After the key of a read, to the end of the operation. */
 static void read_result(reading *r, const knowledge *of, iso_elle_token at, uint32_t key) {
     iso_elle_token t = next(r);
     if (t.kind == ELLE_OPEN) {
@@ -514,7 +514,7 @@ static void emit_all(reading *r) {
                 name = iso_atom_nil();
             }
             if (emit(r, &r->pairs[sorted[at]], session) == ISO_INDETERMINATE) {
-                session = ISO_NONE; /* what comes behind it is of another session */
+                session = ISO_NONE; /* what comes after it is of another session */
             }
         }
     }

@@ -69,7 +69,7 @@ static void open_form(iso_elle_lexer *l, unsigned char close, bool set) {
 static void check_complete(iso_elle_lexer *l) {
     const iso_elle_frame *f = &l->frame[l->depth];
     if (f->tag != NULL || f->discards > 0) {
-        iso_scan_expected(&l->s, l->s.at, f->tag != NULL ? "a form behind a tag" : "a form behind #_");
+        iso_scan_expected(&l->s, l->s.at, f->tag != NULL ? "a form after a tag" : "a form after #_");
     }
     if (f->odd && !f->state) {
         iso_scan_expected(&l->s, l->s.at, "the value of the map's last key");
@@ -126,7 +126,7 @@ static char *put_utf8(char *o, unsigned c) {
     return o;
 }
 
-/* The character behind the backslash at *at, which moves behind it. */
+/* The character after the backslash at *at, which moves past it. */
 static char *unescape(const iso_scan *s, const unsigned char **at, char *o) {
     static const char from[] = "\"\\bfnrt", to[] = "\"\\\b\f\n\r\t";
     const unsigned char *p = *at + 1;
@@ -243,7 +243,7 @@ static void skip_pattern(iso_scan *s) {
     s->at = p + 1;
 }
 
-/* Behind '#': a set, a discard, a regular expression, ##Inf, or a tag. True when t is a form. */
+/* After '#': a set, a discard, a regular expression, ##Inf, or a tag. True when t is a form. */
 static bool read_dispatch(iso_elle_lexer *l, iso_elle_token *t) {
     iso_scan *s = &l->s;
     unsigned char c = s->at[1];
@@ -264,7 +264,7 @@ static bool read_dispatch(iso_elle_lexer *l, iso_elle_token *t) {
     }
     const unsigned char *end = token_end(s->at + 1);
     if (end == s->at + 1) {
-        iso_scan_expected(s, s->at + 1, "a tag, '{' or '_' behind '#'");
+        iso_scan_expected(s, s->at + 1, "a tag, '{' or '_' after '#'");
     }
     if (c == '#') {
         s->at = end;
@@ -321,7 +321,7 @@ static void next_edn(iso_elle_lexer *l, iso_elle_token *t) {
             t->kind = ELLE_KEYWORD;
             t->text = (iso_text){(const char *)t->at + 1, (size_t)(s->at - t->at - 1)};
             if (t->text.length == 0) {
-                iso_scan_expected(s, s->at, "a keyword's name behind ':'");
+                iso_scan_expected(s, s->at, "a keyword's name after ':'");
             }
         } else if (c == '\\') {
             s->at = token_end(s->at + 1 + (s->at + 1 < s->end));

@@ -34,7 +34,7 @@ typedef enum {
     ISO_LOSS_RANGE,         /* integers outside of the format's range */
     ISO_LOSS_EMPTY,         /* empty transactions or sessions (dropped) */
     ISO_LOSS_DUPLICATES,    /* values with several writers (told apart) */
-    ISO_LOSS_SESSIONS,      /* sessions cut in two behind an indeterminate transaction */
+    ISO_LOSS_SESSIONS,      /* sessions cut in two after an indeterminate transaction */
     ISO_LOSS_KINDS
 } iso_loss;
 

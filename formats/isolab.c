@@ -140,7 +140,7 @@ static void scan_times(iso_scan *s, iso_builder *b, uint32_t txn) {
     iso_scan_times(s, from, b, txn, start, end);
 }
 
-/* Behind the status of a transaction. */
+/* After the status of a transaction. */
 static void scan_txn(iso_scan *s, iso_builder *b, uint32_t txn, elements *list) {
     space(s);
     if (*s->at == '@') {
@@ -160,7 +160,7 @@ static void scan_txn(iso_scan *s, iso_builder *b, uint32_t txn, elements *list) 
             s->at++;
             space(s);
             if (at_line_end(s)) {
-                iso_scan_expected(s, s->at, "an operation behind ','");
+                iso_scan_expected(s, s->at, "an operation after ','");
             }
         } else if (!at_line_end(s)) {
             iso_scan_expected(s, s->at, "',' or the end of the line");

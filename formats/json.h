@@ -8,10 +8,10 @@
 /* Skips spaces and tabs (and ends of lines); returns the byte that follows. */
 unsigned char iso_json_space(iso_scan *s, bool lines);
 
-/* The next byte but for space must be c; what is said when it is not. */
+/* The next byte other than space must be c; what is said when it is not. */
 void iso_json_expect(iso_scan *s, bool lines, unsigned char c, const char *what);
 
-/* After an element of an array or object: true behind a comma, false behind the closing byte. */
+/* After an element of an array or object: true after a comma, false after the closing byte. */
 bool iso_json_more(iso_scan *s, bool lines, unsigned char close);
 
 typedef struct iso_text {

@@ -51,13 +51,13 @@ static void read_list(reading *r) {
 
 /* An integer of at most 18 digits, in its plain form and without a sign, that ends with a given byte. NULL:
  * not that. */
-static inline const unsigned char *quick_integer(const unsigned char *p, unsigned char behind, iso_atom *out) {
+static inline const unsigned char *quick_integer(const unsigned char *p, unsigned char after, iso_atom *out) {
     const unsigned char *from = p;
     uint64_t n = 0;
     for (unsigned digit; (digit = (unsigned)*p - '0') < 10; p++) {
         n = 10 * n + digit;
     }
-    if (p == from || p - from > 18 || *p != behind || (*from == '0' && p - from > 1)) {
+    if (p == from || p - from > 18 || *p != after || (*from == '0' && p - from > 1)) {
         return NULL;
     }
     *out = iso_atom_int((int64_t)n);
@@ -118,7 +118,7 @@ static void read_op(reading *r, uint32_t txn) {
         iso_builder_op(r->b, txn, kind, key,
                        iso_json_atom(s, r->b, true, "a value (null, an integer or a string)"));
     }
-    iso_json_expect(s, false, ']', "']' behind an operation");
+    iso_json_expect(s, false, ']', "']' after an operation");
 }
 
 static void read_ops(reading *r, uint32_t txn) {
@@ -256,11 +256,11 @@ static void finish_line(reading *r, line *l) {
         iso_scan_fail(s, l->from, "expected a member \"%s\", found none", l->has_session ? "ops" : "session");
     }
     if (l->later_ops != NULL) {
-        const unsigned char *behind = s->at;
+        const unsigned char *after = s->at;
         l->txn = iso_builder_txn(r->b, l->session, iso_atom_nil(), ISO_COMMITTED);
         s->at = l->later_ops;
         read_ops(r, l->txn);
-        s->at = behind;
+        s->at = after;
     }
     iso_builder_status(r->b, l->txn, l->status);
     iso_builder_name(r->b, l->txn, l->id);

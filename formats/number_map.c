@@ -42,7 +42,7 @@ static void grow_table(iso_number_map *map) {
     iso_free(map->pool, old.number);
 }
 
-/* The names of the table that are now below bound move over; in the table nobody looks for them again. */
+/* The names of the table that are now below bound move over; in the table they are not looked for again. */
 static void grow_array(iso_number_map *map, uint64_t name) {
     uint64_t bound = map->bound == 0 ? 1024 : map->bound;
     while (bound <= name) {

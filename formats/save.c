@@ -114,7 +114,7 @@ static mode_t usual_mode(mode_t all) {
     return all & ~mask;
 }
 
-/* path with ".isolab-XXXXXX" behind it, for mkstemp() and mkdtemp(). */
+/* path with ".isolab-XXXXXX" appended, for mkstemp() and mkdtemp(). */
 #define TEMPORARY ".isolab-"
 static char *temporary_name(save *s) {
     size_t n = strlen(s->target);
@@ -240,7 +240,7 @@ static void remove_at(int folder, const char *name) {
     unlinkat(folder, name, AT_REMOVEDIR);
 }
 
-/* Removes the folders that writers of this target left behind when they were killed: nobody holds their lock. */
+/* Removes the folders that writers of this target left when they were killed: no process holds their lock. */
 static void remove_left(const save *s) {
     char *parent = parent_of(s);
     const char *slash = strrchr(s->target, '/'), *base = slash == NULL ? s->target : slash + 1;
@@ -265,7 +265,7 @@ static void remove_left(const save *s) {
 }
 
 /* A new folder, locked, so that others know that its writer lives. Between the two steps one of them may take
- * it for left behind: then there has to be another one. */
+ * it for abandoned: then there has to be another one. */
 static void make_folder(save *s) {
     struct stat st = {.st_nlink = 0};
     while (st.st_nlink == 0) {
@@ -282,7 +282,7 @@ static void make_folder(save *s) {
         if (s->lock < 0 || fstat(s->lock, &st) != 0) {
             refuse(s, "create a folder");
         }
-        if (flock(s->lock, LOCK_EX) == 0) { /* else a file system without locks: nobody will remove it either */
+        if (flock(s->lock, LOCK_EX) == 0) { /* else a file system without locks: no other process will remove it either */
             fstat(s->lock, &st);
         }
         if (st.st_nlink == 0) {

@@ -14,7 +14,7 @@
 
 #include "formats/format.h"
 
-/* Zero bytes behind every input, so that a scanner may look a word ahead. */
+/* Zero bytes after every input, so that a scanner may look a word ahead. */
 #define PADDING ISO_SOURCE_PADDING
 
 /* Most bytes read between two looks at the limits. */

@@ -13,7 +13,7 @@ uint64_t iso_session_base(const isolab_history *h) {
             iso_atom name = h->session_name[s];
             bool number = name.kind == ISO_ATOM_INT || name.kind == ISO_ATOM_UINT;
             uint64_t at = name.bits - base;
-            /* a session that has its own number for a name stands in nobody's way */
+            /* a session that has its own number for a name is in no other's way */
             free = !(number && at < n && at != s && h->session_name[at].kind == ISO_ATOM_NIL);
         }
         base += free ? 0 : n;
@@ -160,8 +160,8 @@ static const char *const loss_text[ISO_LOSS_KINDS][2] = { /* of one, of several 
     [ISO_LOSS_RANGE] = {"integer out of range", "integers out of range"},
     [ISO_LOSS_EMPTY] = {"empty transaction or session", "empty transactions or sessions"},
     [ISO_LOSS_DUPLICATES] = {"value with several writers", "values with several writers"},
-    [ISO_LOSS_SESSIONS] = {"session that goes on behind an indeterminate transaction",
-                           "sessions that go on behind an indeterminate transaction"},
+    [ISO_LOSS_SESSIONS] = {"session that goes on after an indeterminate transaction",
+                           "sessions that go on after an indeterminate transaction"},
 };
 
 void iso_loss_report(const iso_losses *losses, char *text, size_t size) {

@@ -24,7 +24,7 @@ uint64_t iso_count_bad_text(const isolab_history *h);      /* strings that are n
 uint64_t iso_count_list_ops(const isolab_history *h);
 uint64_t iso_count_timed(const isolab_history *h);         /* transactions with start or end */
 uint64_t iso_count_named_txns(const isolab_history *h);
-uint64_t iso_count_named_sessions(const isolab_history *h); /* but for those named by their own number */
+uint64_t iso_count_named_sessions(const isolab_history *h); /* except sessions named by their own number */
 
 /* Keys and values as integers, for formats that have no other. What is an integer in the format's range stays as
  * it is; the rest gets fresh numbers, so that what differed still differs. Where the range is used up, all keys

@@ -7,7 +7,7 @@
 #include "formats/scan.h"
 #include "formats/survey.h"
 
-/* Whether the line at the cursor is made of one character alone; the cursor moves behind it if so. */
+/* Whether the line at the cursor is made of one character alone; the cursor moves past it if so. */
 static bool scan_rule(iso_scan *s, unsigned char c) {
     const unsigned char *p = s->at;
     while (*p == c) {
@@ -44,7 +44,7 @@ static isolab_history *read_test(iso_source *source) {
     iso_scan s;
     iso_scan_init(&s, source);
     iso_builder *b = iso_builder_new(source->pool);
-    uint32_t session = ISO_NONE, txn = ISO_NONE; /* those that have begun and not ended */
+    uint32_t session = ISO_NONE, txn = ISO_NONE; /* the ones that have begun and not ended */
     while (s.at < s.end) {
         iso_tick(source->pool->env);
         space(&s);

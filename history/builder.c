@@ -1,5 +1,5 @@
 /* Collects the operations of a history in the order of the input, then puts them in the order of history.h
- * and has them resolved (resolve.h). Everything is linear but for the hash tables of names. */
+ * and has them resolved (resolve.h). Everything is linear except the hash tables of names. */
 #include "history/builder.h"
 
 #include <string.h>

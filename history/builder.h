@@ -34,7 +34,7 @@ void iso_builder_times(iso_builder *b, uint32_t txn, int64_t start, int64_t end)
 void iso_builder_op(iso_builder *b, uint32_t txn, iso_op_kind kind, uint32_t key, iso_atom value);
 void iso_builder_list_read(iso_builder *b, uint32_t txn, uint32_t key, const iso_atom *elements, size_t n);
 
-/* The fast way in, for formats that make millions of operations: room for more of them behind the n first, whose
+/* The fast way in, for formats that make millions of operations: room for more of them after the first n, whose
  * columns the caller fills before it raises n. Then it is the caller's duty that transactions and keys exist and
  * that the value which means "initial" is nil. iso_builder_op(), iso_builder_list_read() and asking again may move
  * the columns. */

@@ -27,7 +27,7 @@ typedef enum { ISO_COMMITTED, ISO_ABORTED, ISO_INDETERMINATE } iso_status;
  * that such a read may have read from, and whether it takes part belongs to the search. */
 typedef enum { ISO_OUT, ISO_IN, ISO_OPEN } iso_counts;
 
-#define ISO_NONE UINT32_MAX         /* no such thing; as a writer: nobody wrote it (thin air) */
+#define ISO_NONE UINT32_MAX         /* no such thing; as a writer: no transaction wrote it (thin air) */
 #define ISO_INIT (UINT32_MAX - 1)   /* the virtual initial transaction */
 #define ISO_MANY (UINT32_MAX - 2)   /* several writers of the same value: see iso_writers() */
 #define ISO_ID_MAX (UINT32_MAX - 16) /* largest number of anything */
@@ -72,7 +72,7 @@ struct isolab_history {
     uint32_t *version_key;
     uint8_t *version_kind; /* the value, an atom in two columns */
     uint64_t *version_bits;
-    uint32_t *version_writer; /* the write operation; ISO_INIT for nil, ISO_NONE: nobody, ISO_MANY: several */
+    uint32_t *version_writer; /* the write operation; ISO_INIT for nil, ISO_NONE: none, ISO_MANY: several */
 
     /* duplicate values only (else NULL): all write operations of a version, in increasing order. The initial
      * transaction, which also writes every nil version, is not listed. */

@@ -59,7 +59,7 @@ typedef struct join {
     uint64_t mask;
     uint32_t versions_room;
     uint32_t *nil_version; /* by key; ISO_NONE: none yet */
-    bool one_kind;         /* but for nil: then equal bits are equal values */
+    bool one_kind;         /* except nil: then equal bits are equal values */
     mention batch[BATCH];
     unsigned n_batch;
 } join;

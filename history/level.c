@@ -28,7 +28,7 @@ static const iso_level_info table[ISO_LEVELS] = {
     [ISO_RC_PLUME] = {"rc-plume", "read committed as Plume defines it", "plume-rc",
                       "As rc, but only reads of two different keys count.", DOWN_RC_PLUME},
     [ISO_RC] = {"rc", "read committed", "read-committed",
-                "What a transaction reads never goes back behind what it read before.", DOWN_RC},
+                "What a transaction reads is never older than what it read before.", DOWN_RC},
     [ISO_RA] = {"ra", "read atomic", "read-atomic read-atomicity",
                 "A transaction sees all writes of another or none.", DOWN_RA},
     [ISO_CC] = {"cc", "transactional causal consistency",
@@ -37,7 +37,7 @@ static const iso_level_info table[ISO_LEVELS] = {
     [ISO_PC] = {"pc", "prefix consistency", "prefix prefix-consistency",
                 "A transaction reads from a prefix of the commit order.", DOWN_PC},
     [ISO_SI] = {"si", "snapshot isolation", "pl-si snapshot snapshot-isolation",
-                "A transaction reads from a prefix of the commit order, and nobody else writes what it "
+                "A transaction reads from a prefix of the commit order, and no other transaction writes what it "
                 "writes meanwhile.",
                 DOWN_SI},
     [ISO_SER] = {"ser", "serializability", "pl-3 serializable serializability serializable-isolation",

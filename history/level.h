@@ -25,7 +25,7 @@ typedef enum {
 typedef uint32_t iso_levels; /* a set: bit 1 << level */
 #define ISO_LEVEL_BIT(level) ((iso_levels)1 << (level))
 
-/* From int to cc: those that need no search. */
+/* From int to cc: the levels that need no search. */
 #define ISO_WEAK_LEVELS (ISO_LEVEL_BIT(ISO_CC + 1) - 1)
 
 typedef struct iso_level_info {

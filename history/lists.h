@@ -13,7 +13,7 @@ typedef struct iso_list_read {
     uint32_t op;
     uint32_t first, length;
     uint32_t writer; /* the append that made the last element of the external part: the read is from its
-                        transaction. ISO_INIT: it is empty; ISO_NONE: nobody appended it */
+                        transaction. ISO_INIT: it is empty; ISO_NONE: no transaction appended it */
 } iso_list_read;
 
 typedef enum {
@@ -48,7 +48,7 @@ typedef struct iso_lists {
 } iso_lists;
 
 /* Reports every contradiction (report may be NULL) by key. When there is none, and iso_check_int() finds nothing,
- * a commit order fits the lists exactly when it has the blocks of each key in their order and the rest behind.
+ * a commit order fits the lists exactly when it has the blocks of each key in their order and the other appends after them.
  * Linear in the operations and in the elements read. */
 iso_lists *iso_lists_infer(const isolab_history *h, iso_pool *pool, iso_list_report *report, void *arg);
 

@@ -1,9 +1,9 @@
 /* Read consistency in linear time. See read_consistency.h and docs/model.md.
  *
  * Two sweeps over the operations. The first marks every write that no other transaction may read: those of
- * transactions that do not take part, and those that their own transaction overwrote; and it notes the reads that may
+ * transactions that do not take part, and writes that their own transaction overwrote; and it notes the reads that may
  * be wrong whatever is marked. The second looks at these, and at the reads of what is marked, if anything is. Both ask
- * for the latest write of a key by the transaction at hand. For a short transaction a small table of keys met
+ * for the latest write of a key by the current transaction. For a short transaction a small table of keys met
  * (base/hash.h) or a few bits nearly always say that there is none, and it is looked through else: the operations are
  * read in order, and no table by key is. A long one has one, where a number below the transaction's first operation is
  * left from an earlier transaction and means none.
@@ -33,14 +33,14 @@ typedef struct choice {
 typedef struct sweep {
     const isolab_history *h;
     iso_pool *scratch;
-    uint64_t *barred;    /* bit by operation: a write that no other transaction may read; behind them, with duplicate
+    uint64_t *barred;    /* bit by operation: a write that no other transaction may read; after them, with duplicate
                             values, bit by version: one of its writes is barred */
-    uint64_t wrote;      /* iso_bit_of() the keys that the transaction at hand wrote so far */
-    uint32_t *own;       /* long transactions, by key: the latest write of the one at hand, plus 1; made when needed */
+    uint64_t wrote;      /* iso_bit_of() the keys that the current transaction wrote so far */
+    uint32_t *own;       /* long transactions, by key: the latest write of the current one, plus 1; made when needed */
     uint32_t *prev;      /* lists only: by append, the one before of its transaction and key, plus 1 */
     uint32_t *later;     /* by write: the next one of its transaction and key, plus 1; made when needed */
-    choice *choices;     /* by version, of those that several writes made; made when needed */
-    uint32_t first, end; /* the operations of the transaction at hand */
+    choice *choices;     /* by version with several writers; made when needed */
+    uint32_t first, end; /* the operations of the current transaction */
     iso_recent written; /* keys, by transaction */
     bool any_barred;
     noted *noted; /* in the order of transactions */
@@ -62,7 +62,7 @@ typedef struct candidates {
 static bool bit_of(const uint64_t *bits, size_t i) { return bits[i >> 6] >> (i & 63) & 1; }
 static bool is_barred(const sweep *s, uint32_t op) { return bit_of(s->barred, op); }
 
-/* The bit of a version: bit n_ops is that of nobody, and never set. */
+/* The bit of a version: bit n_ops stands for no writer, and is never set. */
 static size_t doubt_of(const isolab_history *h, uint32_t version) { return (size_t)h->n_ops + 1 + version; }
 
 static void bar(sweep *s, uint32_t op) {
@@ -81,7 +81,7 @@ static bool is_out(const sweep *s, uint32_t op) { return s->h->txn_counts[s->h->
 
 static bool is_long(const sweep *s) { return s->end - s->first > LONG; }
 
-/* The latest write of this key by the transaction at hand before operation `until`; ISO_NONE: none. */
+/* The latest write of this key by the current transaction before operation `until`; ISO_NONE: none. */
 static uint32_t own_write(const sweep *s, uint32_t key, uint32_t until) {
     if (is_long(s)) {
         return s->own[key] > s->first ? s->own[key] - 1 : ISO_NONE;
@@ -144,7 +144,7 @@ static void choose_writers(sweep *s) {
 }
 
 /* Notes the reads of a short transaction that may be wrong: not of registers, or of a key that it may have written
- * before, or from nobody or itself. The others are wrong only if they are from a write that is barred. Returns whether
+ * before, or from no transaction or its own. The others are wrong only if they are from a write that is barred. Returns whether
  * it may write a key twice. Nothing foretells whether an operation reads or writes, so no branch asks. */
 __attribute__((always_inline)) static inline bool note_reads_of(sweep *s, uint32_t txn, bool lists) {
     uint32_t first = s->first, n = s->end - first;

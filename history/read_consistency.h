@@ -6,7 +6,7 @@
 #include "history/history.h"
 
 typedef enum {
-    ISO_INT_THIN_AIR,     /* (a) nobody wrote the value */
+    ISO_INT_THIN_AIR,     /* (a) no transaction wrote the value */
     ISO_INT_ABORTED,      /* (b) only transactions that do not take part wrote it */
     ISO_INT_FUTURE,       /* (c) the reader itself wrote it, later */
     ISO_INT_NOT_OWN,      /* (d) the reader had written the key, and read somebody else's value */

@@ -14,7 +14,7 @@ static uint32_t block_end(isolab_history *h, uint32_t begin) {
     return h->n_ops - begin < BLOCK ? h->n_ops : begin + BLOCK;
 }
 
-/* Makes reads of nil from lists list reads, which share one empty list behind the others. */
+/* Makes reads of nil from lists list reads, which share one empty list after the others. */
 static void empty_nil_lists(isolab_history *h, const iso_values *values) {
     uint32_t empty = ISO_NONE;
     for (uint32_t o = 0; o < h->n_ops; o++) {
@@ -74,7 +74,7 @@ static void init_writers(isolab_history *h) {
     }
 }
 
-/* The versions of the operations of a block, or nowhere for those of other kinds, and some more of nowhere behind.
+/* The versions of the operations of a block, or nowhere for those of other kinds, and some more of nowhere after them.
  * Half of all operations are reads, in no order that a processor could foresee: a branch on the kind would be
  * guessed wrong each second time, so there is none. Kinds are bits: 1 << ISO_READ. */
 static void select_versions(const isolab_history *h, uint32_t begin, uint32_t end, unsigned kinds,
@@ -90,7 +90,7 @@ static void select_versions(const isolab_history *h, uint32_t begin, uint32_t en
 }
 
 /* Gives every version its writer; false: some have several, and nothing is right. Reads write too, to one place
- * behind the versions. */
+ * after the versions. */
 static bool find_writers(isolab_history *h) {
     uint32_t *writer = h->version_writer, nowhere = h->n_versions, clashes = 0, version[BLOCK + AHEAD];
     for (uint32_t begin = 0; begin < h->n_ops; begin += BLOCK) {
@@ -106,8 +106,8 @@ static bool find_writers(isolab_history *h) {
     return clashes == 0;
 }
 
-/* The write operations of each version, in order: counted, and written behind one another. Reads write to the place
- * behind all others. */
+/* The write operations of each version, in order: counted, and written one after another. Reads write to the place
+ * after all others. */
 static void list_writers(isolab_history *h) {
     uint32_t *first = h->writers_first = ISO_ZNEW(h->pool, uint32_t, (size_t)h->n_versions + 3), version[BLOCK + AHEAD];
     for (uint32_t begin = 0; begin < h->n_ops; begin += BLOCK) {

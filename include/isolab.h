@@ -2,7 +2,7 @@
  *
  * The public interface. Every handle is opaque and owned by the caller, who frees it with the function of
  * its name; strings that a handle gives live as long as the handle. There is no global state. A history never
- * changes once it is made, so many threads may use one at once; every other handle belongs to one thread at a
+ * changes once it is made, any number of threads may use one at once; every other handle belongs to one thread at a
  * time, except that any thread may interrupt. Functions that can fail take an isolab_error (which may be
  * NULL) and return NULL or its code.
  *
@@ -82,7 +82,7 @@ typedef struct isolab_levels isolab_levels;
 const char *isolab_version(void);
 const char *isolab_code_text(int code); /* what a code means, in words */
 
-/* The tables: names of levels, checkers and formats; NULL behind the last one. */
+/* The tables: names of levels, checkers and formats; NULL after the last one. */
 const char *isolab_level_name(size_t number);
 const char *isolab_checker_name(size_t number);
 const char *isolab_format_name(size_t number);
@@ -208,9 +208,9 @@ void isolab_result_free(isolab_result *result);
 isolab_levels *isolab_ladder(const isolab_history *history, const isolab_options *options, isolab_error *error);
 /* From the strongest level (number 0, sser) to the weakest one (int); NULL after that. They belong to the ladder. */
 const isolab_result *isolab_levels_result(const isolab_levels *levels, size_t number);
-/* Names of levels, numbered from 0, the strongest first; NULL after the last one: those that are satisfied while none
- * above them is; those that are violated while none below them is; and those that are unknown and might be satisfied,
- * so that one of them might be the strongest. */
+/* Names of levels, numbered from 0, the strongest first; NULL after the last one. strongest: satisfied levels with no
+ * satisfied level above them. broken_first: violated levels with no violated level below them. unknown: levels that might
+ * be satisfied, so that one of them might be the strongest. */
 const char *isolab_levels_strongest(const isolab_levels *levels, size_t number);
 const char *isolab_levels_broken_first(const isolab_levels *levels, size_t number);
 const char *isolab_levels_unknown(const isolab_levels *levels, size_t number);
@@ -220,7 +220,7 @@ void isolab_levels_free(isolab_levels *levels);
 
 /* Of a ladder's results. The level that the verdict follows from; NULL: it does not follow from another one. */
 const char *isolab_result_follows_from(const isolab_result *result);
-/* 0: nobody was asked, so that the verdict is unknown, and the reason says why: strict serializability where the history
+/* 0: no checker was asked, so that the verdict is unknown, and the reason says why: strict serializability where the history
  * has no times, or what the checker that the options name does not support. */
 int isolab_result_was_asked(const isolab_result *result);
 

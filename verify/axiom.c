@@ -1,6 +1,6 @@
 /* The rules of clausal proofs that speak of commits alone (docs/certificates.md): the axioms of the levels
  * (docs/levels.md), the states of lists (docs/lists.md, rule 1), and cut isolation. The order is the commit
- * order of those who take part, and all others behind them: "t before u" and "u takes part" therefore say
+ * order of the included transactions, and all others after them: "t before u" and "u takes part" therefore say
  * that t does.
  */
 #include "verify/proof.h"

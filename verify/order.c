@@ -1,7 +1,7 @@
 /* A commit order against the rules of a level (docs/levels.md). Every rule says: where t3 reads x from t1
  * and may see t2, which writes x too, t2 is before t1. The order is total, so each level comes down to which
  * t2 have to be compared:
- *   rc, ra   those that t3 reads from (ra: and its session's): per pair over the smaller side, O(n sqrt n)
+ *   rc, ra   the transactions that t3 reads from (ra: and its session's): per pair over the smaller side, O(n sqrt n)
  *   pc .. sser   all up to a point of the order, so only the next writer of x after t1: O(n)
  *   cc       causal.c */
 #include <stdlib.h>

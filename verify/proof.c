@@ -9,7 +9,7 @@
  * its start and its commit: by veristrong.txt theorem A.2 some version order makes (SO|WR|WW);RW? acyclic,
  * and then starts and commits can be ordered so that a dependency leads from a commit to a start, an
  * anti-dependency from a start to a commit, and every start comes before its commit. For pc the commits stand
- * in the commit order, and a start directly behind the last commit that so or wr leads from to the
+ * in the commit order, and a start directly after the last commit that so or wr leads from to the
  * transaction: it sees exactly what commits before its start. Transactions that do not take part stand last.
  *
  * Atoms say that a point is before another, that a read (of a transaction that takes part) took a write, that
@@ -278,7 +278,7 @@ static void rule_ww(proof *p) {
     iso_clausal_believe(p);
 }
 
-/* t3 took x from t1: another writer t2 of x comes before t1, or behind t3. */
+/* t3 took x from t1: another writer t2 of x comes before t1, or after t3. */
 static void rule_rw(proof *p) {
     const isolab_history *h = p->h;
     if (!p->two && p->v->claim->level != ISO_SER && p->v->claim->level != ISO_SSER) {

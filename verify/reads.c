@@ -33,7 +33,7 @@ static uint32_t only_writer(const isolab_history *h, uint32_t version) {
     return w < h->n_ops ? w : ISO_NONE;
 }
 
-/* Without an order: the committed ones, and those that one of these must have read from. */
+/* Without an order: the committed ones, and the ones that one of these must have read from. */
 static void by_force(iso_verifier *v) {
     const isolab_history *h = v->h;
     uint32_t *stack = ISO_NEW(v->pool, uint32_t, h->n_txns), top = 0;

@@ -65,7 +65,7 @@ typedef struct iso_verifier {
     const iso_claim *claim;
     bool sessions;    /* session order counts */
     uint8_t *in;      /* by transaction: it takes part */
-    uint32_t *source; /* by operation: reads of those that take part: the write read from, ISO_INIT, ISO_NONE */
+    uint32_t *source; /* by operation: reads of included transactions: the write read from, ISO_INIT, ISO_NONE */
     uint32_t *place;  /* by transaction: its place in the order, from 1 (the initial transaction has 0) */
 } iso_verifier;
 

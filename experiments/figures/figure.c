@@ -280,7 +280,7 @@ static void line(const iso_figure_request *r, iso_figure *f) {
                       3.6 + beside(&m), tall(&m));
 }
 
-/* The laws are drawn behind the points, and their exponents stand in the legend. */
+/* The laws are drawn under the points, and their exponents stand in the legend. */
 static void exponents(const iso_figure_request *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     const char **label = ISO_ZNEW(m.pool, const char *, m.n);

@@ -79,7 +79,7 @@ static void stage(iso_maker *m, const char **names, size_t *n_names, double *sum
     sum[i] += fmax(0, ms);
 }
 
-/* Only so many fills can be told apart: the smallest stages become `other`, the last one. */
+/* Only this many fills can be told apart: the smallest stages become `other`, the last one. */
 static void merge_small(const char **names, size_t *n_names, double (*sum)[ISO_MOST_PHASES], size_t n) {
     enum { FILLS = 8 };
     double total[ISO_MOST_PHASES] = {0}, all = 0;

@@ -19,7 +19,7 @@ void iso_grid_title(iso_grid *grid, const char *title); /* one more column; befo
 void iso_grid_text(iso_grid *grid, const char *text);   /* the next cell */
 void iso_grid_number(iso_grid *grid, double value);     /* three significant digits; NaN: empty */
 
-/* The cell of the row whose first cell is before the last colon, in the column whose title is behind it; NULL. */
+/* The cell of the row whose first cell is before the last colon, in the column whose title is after it; NULL. */
 const char *iso_grid_find(const iso_grid *grid, const char *row_and_column);
 
 typedef enum { ISO_GRID_MARKDOWN, ISO_GRID_LATEX, ISO_GRID_CSV } iso_grid_form;

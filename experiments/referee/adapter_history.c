@@ -1,7 +1,7 @@
 /* A history as a foreign tool has to be told it. See iso_adapter_history() in adapters.h.
  *
  * Why the first session decides nothing that the initial transaction does not: it writes the initial values that are
- * read, and the key `anchor`, which nobody else writes and every other session reads first. So it is before every
+ * read, and the key `anchor`, which no other session writes and every other session reads first. So it is before every
  * transaction by reads-from and session order, at every level; and a rule that would put another writer before it
  * (read of an initial value where another writer of the key is visible) closes a cycle exactly where it does with the
  * initial transaction. Its values are numbers of their own, for tools to which 0 is special. */

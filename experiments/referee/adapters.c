@@ -87,7 +87,7 @@ void iso_adapters_init(iso_adapters *a, iso_pool *pool) {
 }
 
 const iso_adapter *iso_adapters_find(const iso_adapters *a, const char *name) {
-    for (size_t i = a->n; i-- > 0;) { /* the last one wins: a file may describe a published tool anew */
+    for (size_t i = a->n; i-- > 0;) { /* the last one wins: a file may describe a published tool again */
         if (strcmp(a->list[i].name, name) == 0) {
             return &a->list[i];
         }

@@ -45,7 +45,7 @@ iso_class *iso_referee_class(iso_referee *r, unsigned question, const isolab_his
         new.signs[i] = suspect ? signs[i] : '-';
         any |= suspect;
     }
-    if (!any) { /* nobody but `auto` itself, by luck or by a limit */
+    if (!any) { /* no checker except `auto` itself, by luck or by a limit */
         memcpy(new.signs, signs, sizeof new.signs);
     }
     for (unsigned i = 0; i < r->n_classes; i++) {
@@ -162,7 +162,7 @@ typedef enum { SEES_ALL, NO_INITIAL, NO_OWN, NO_THIN_AIR, NO_ABORTED, BLINDNESSE
 
 static const char *const blind_text[BLINDNESSES] = {
     "", " without the reads of initial values", " without the reads of keys that the reader wrote before",
-    " without the reads of values that nobody wrote", " without the reads of aborted writes"};
+    " without the reads of values without a writer", " without the reads of aborted writes"};
 
 typedef struct rule {
     iso_level level;

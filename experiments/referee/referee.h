@@ -108,7 +108,7 @@ typedef bool iso_source_fn(void *arg, const isolab_history *h, const iso_origin 
 void iso_referee_source(iso_referee *r, iso_pool *pool, iso_source_fn *fn, void *arg);
 isolab_history *iso_mutant(iso_pool *pool, const isolab_history *h, uint64_t seed);
 
-/* said[h * n_parties + party]. parties: by bit, those that are asked; others get '-'. */
+/* said[h * n_parties + party]. parties: by bit, the ones asked; others get '-'. */
 void iso_referee_ask(iso_referee *r, iso_pool *scratch, const isolab_history *const *h, size_t n, const iso_query *ask,
                      uint32_t parties, iso_said *said);
 /* The signs of one history's answers that count for a disagreement; the rest is `-`. */
@@ -124,9 +124,9 @@ typedef struct iso_finding {
     iso_said said[ISO_PARTIES];
     bool repeatable, minimal;
     uint64_t tests;
-    const iso_checker *judge; /* who says what is right; NULL: nobody could */
+    const iso_checker *judge; /* whose verdict is right; NULL: no checker could decide */
     iso_result truth;         /* of the judge, with certificate */
-    uint32_t wrong;           /* parties, by bit: those whose verdict is not the judge's, and those that crashed */
+    uint32_t wrong;           /* parties, by bit: their verdict is not the judge's, or they crashed */
 } iso_finding;
 
 /* The class of a disagreement; NULL where there are too many. */

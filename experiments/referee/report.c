@@ -226,7 +226,7 @@ static void put_names(report *w, FILE *out, const char *signs) {
         }
     }
     if (!any) {
-        fprintf(out, "nobody");
+        fprintf(out, "no party");
     }
 }
 

@@ -19,7 +19,7 @@ typedef struct group {
     double sum; /* ms of the runs that are over */
     unsigned n;
     bool warm;     /* this process has run it */
-    bool hopeless; /* it timed out, or was refused: no use in trying again */
+    bool given_up; /* it timed out, or was refused: no use in trying again */
 } group;
 
 typedef struct runner {
@@ -156,7 +156,7 @@ static void show(runner *r, const group *now, unsigned repetition) {
         const group *g = &r->groups[i];
         unsigned from = g < now ? repetition : repetition - 1;
         from = from < g->from - 1 ? g->from - 1 : from;
-        unsigned runs = g->hopeless || g->repeat < from ? 0 : g->repeat - from;
+        unsigned runs = g->given_up || g->repeat < from ? 0 : g->repeat - from;
         left += runs * guess(r, g, all_ms, all_n);
         most += runs * g->question.instance->block->settings.timeout * 1e3;
     }
@@ -203,7 +203,7 @@ static void take_over(runner *r, const group *g, unsigned repetition, iso_run be
     count(r, g, &before);
 }
 
-static bool is_hopeless(iso_run_state state) { return state != ISO_RUN_OK && state != ISO_RUN_WRONG; }
+static bool gives_up(iso_run_state state) { return state != ISO_RUN_OK && state != ISO_RUN_WRONG; }
 
 static const char *command_of(iso_pool *pool, const iso_job *job) {
     const char *slash = strrchr(job->argv[0], '/'), *text = slash != NULL ? slash + 1 : job->argv[0];
@@ -245,7 +245,7 @@ static void run_once(runner *r, iso_pool *pool, group *g, unsigned repetition) {
     }
     g->sum += run.wall_ms;
     g->n++;
-    g->hopeless = is_hopeless(run.state);
+    g->given_up = gives_up(run.state);
     r->done++;
 }
 
@@ -321,7 +321,7 @@ void iso_bench_run(const iso_bench *b, iso_results *results, iso_bench_summary *
             if (repetition < g->from || repetition > g->repeat) {
                 continue;
             }
-            if (g->hopeless) {
+            if (g->given_up) {
                 summary->left_out++;
                 r.done++;
                 continue;
@@ -351,11 +351,11 @@ size_t iso_bench_look(const iso_bench *b, iso_results *results, iso_bench_summar
         }
         for (unsigned repetition = 1; repetition <= g->repeat; repetition++) {
             iso_run run = {.state = ISO_RUN_OK};
-            if (g->hopeless) {
+            if (g->given_up) {
                 summary->left_out++;
             } else if (known && iso_results_has(results, 0, g->key, repetition, &run)) {
                 take_over(&r, g, repetition, run);
-                g->hopeless = is_hopeless(run.state);
+                g->given_up = gives_up(run.state);
             } else {
                 from = missing++ == 0 ? repetition : from;
             }

@@ -34,7 +34,7 @@ typedef struct iso_bench_summary {
     size_t left_out;                     /* repetitions of what timed out or was refused */
     size_t state[ISO_BENCH_STATES];      /* of all runs of the suite */
     const char *note[ISO_BENCH_NOTES];   /* what is wrong or crashed, in words */
-    size_t notes;                        /* how many there are, also those that have no room */
+    size_t notes;                        /* how many there are, also notes that have no room */
 } iso_bench_summary;
 
 /* Throws what ends it: ISOLAB_E_LIMIT when interrupted. The summary tells what happened until then. */

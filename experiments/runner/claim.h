@@ -7,7 +7,7 @@
 #define ISOLAB_EXPERIMENTS_RUNNER_CLAIM_H
 
 /* Claims n neighbouring processors that this process may use, the last ones that are free: the first ones have most
- * of the interrupts. Returns the number of the last of them; -1: there are not so many. */
+ * of the interrupts. Returns the number of the last of them; -1: there are fewer. */
 int iso_claim_processors(unsigned n);
 
 /* The last one that this process may use. */

@@ -273,7 +273,7 @@ static void learn(const iso_lab *lab, iso_instance *i, const char *kept) {
     json_t *facts = json_loads(text, 0, NULL);
     bool fine = facts != NULL && json_object_set_new(facts, "sha256", json_string(sha)) == 0 &&
                 json_object_set_new(facts, "size", json_integer((json_int_t)st.st_size)) == 0;
-    fine = fine && json_dump_file(facts, kept, JSON_COMPACT) == 0; /* one that is cut is not read, but made anew */
+    fine = fine && json_dump_file(facts, kept, JSON_COMPACT) == 0; /* one that is cut is not read, but made again */
     fine = fine && read_facts(lab, i, facts);
     json_decref(facts);
     if (!fine) {

@@ -198,7 +198,7 @@ static bool reap(runner *r, child *c) {
     }
     iso_job *job = c->job;
     job->wall = iso_now() - c->began;
-    kill(-c->pid, SIGKILL); /* what it left behind; the group outlives its leader as long as it has members */
+    kill(-c->pid, SIGKILL); /* its remaining children; the group outlives its leader as long as it has members */
     take(r, c, OUT);
     take(r, c, ERR);
     job->user = ns_of(used.ru_utime);

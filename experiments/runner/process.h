@@ -24,7 +24,7 @@ typedef struct iso_job {
     uint64_t memory;                /* most bytes of address space (RLIMIT_AS); 0: no limit */
     size_t keep;                    /* most bytes of each output that are kept; 0: 1 MiB */
     int core;                       /* pinned to this processor, counted from 1; 0: not pinned */
-    unsigned cores;                 /* and to so many in all, this one and the next ones; 0: 1 */
+    unsigned cores;                 /* and to this number in all, this one and the next ones; 0: 1 */
     void (*meanwhile)(void *);      /* called now and then while it runs, with the next field; NULL: nothing */
     void *meanwhile_arg;
     uint64_t resident;              /* killed when it holds more bytes (looked at 20 times a second); 0: no limit */
@@ -39,7 +39,7 @@ typedef struct iso_job {
     uint64_t peak; /* bytes resident at most (of the largest process, ours before exec included) */
 } iso_job;
 
-/* Runs n jobs, at most so many at once. Throws ISOLAB_E_LIMIT when interrupted or at the environment's deadline,
+/* Runs n jobs, at most this number at once. Throws ISOLAB_E_LIMIT when interrupted or at the environment's deadline,
  * after having killed what runs. */
 void iso_run_jobs(iso_pool *pool, iso_job *jobs, size_t n, unsigned at_once);
 

@@ -29,7 +29,7 @@ typedef struct iso_variation {
     size_t n;
 } iso_variation;
 
-/* What may be said for the whole suite, and anew for a block of histories. */
+/* What may be said for the whole suite, and again for a block of histories. */
 typedef struct iso_suite_settings {
     iso_words levels, checkers;
     const char *format;   /* that checkers get; NULL: ilb, or for given files as they are */

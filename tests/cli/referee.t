@@ -178,7 +178,7 @@ while read -r who level most rule; do
 done <<'L'
 noinitial ra 4 ra without the reads of initial values
 noown ra 4 ra without the reads of keys that the reader wrote before
-nothinair ra 2 ra without the reads of values that nobody wrote
+nothinair ra 2 ra without the reads of values without a writer
 nocauses cc 6 ra
 L
 

@@ -112,8 +112,8 @@ static void rule_axiom(proof *p) {
 
 /* ---- lists ---- */
 
-/* Transactions that a transaction that may take part can have read from. An indeterminate one that is none of them can be
- * left out of any order that satisfies the level. */
+/* Transactions that a transaction that may take part can have read from. An indeterminate one that is none of them
+ * can be left out of any order that satisfies the level. */
 static void find_readable(proof *p) {
     const isolab_history *h = p->h;
     iso_pool *pool = p->v->pool;

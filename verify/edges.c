@@ -314,8 +314,8 @@ bool iso_verify_edge(const iso_verifier *v, const claim_edge *e) {
     }
 }
 
-/* A row that leads back to its start: no transaction is before itself. It may be read from any of its edges, so the last one
- * comes before the first. */
+/* A row that leads back to its start: no transaction is before itself. It may be read from any of its edges, so the
+ * last one comes before the first. */
 bool iso_verify_cycle(const iso_verifier *v, uint32_t first, uint32_t n) {
     const claim_edge *e = v->claim->edges + first;
     for (uint32_t i = 0; i < n; i++) {

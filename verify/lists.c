@@ -329,7 +329,8 @@ static bool kind_fits(const iso_verifier *v, uint32_t o, uint32_t other) {
     }
     uint32_t u = h->op_txn[other], last;
     switch (kind) {
-    case OFFENCE_ABORTED: return h->txn_status[u] == ISO_ABORTED && u != t && times_shown(h, o, h->op_version[other]) > 0;
+    case OFFENCE_ABORTED:
+        return h->txn_status[u] == ISO_ABORTED && u != t && times_shown(h, o, h->op_version[other]) > 0;
     case OFFENCE_FUTURE: return u == t && other > o && times_shown(h, o, h->op_version[other]) > 0;
     case OFFENCE_INTERMEDIATE:
         last = iso_list_source(h, o);

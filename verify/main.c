@@ -38,7 +38,8 @@ typedef struct input {
     const arguments *given;
     const char *reading; /* for messages: the file that is being read */
     isolab_history *h;
-    iso_source certificate;
+    char *certificate;
+    size_t size;
 } input;
 
 static void read_inputs(void *arg) {
@@ -46,10 +47,7 @@ static void read_inputs(void *arg) {
     in->reading = in->given->path[0];
     in->h = iso_load(in->pool, in->reading, in->given->format);
     in->reading = in->given->path[1];
-    iso_source_open(in->pool, in->reading, &in->certificate);
-    if (in->certificate.folder) {
-        iso_throw(in->pool->env, ISOLAB_E_IO, "cannot read: %s", strerror(EISDIR));
-    }
+    in->certificate = iso_source_text(in->pool, in->reading, 0, &in->size);
 }
 
 static int usage(const char *why, const char *what) {
@@ -170,7 +168,7 @@ int main(int argc, char **argv) {
     input in = {.pool = &pool, .given = &given};
     code = iso_guard(&env, read_inputs, &in);
     if (code == ISOLAB_OK) {
-        code = iso_verify(&pool, in.h, (const char *)in.certificate.bytes, in.certificate.size);
+        code = iso_verify(&pool, in.h, in.certificate, in.size);
     }
     if (code == ISOLAB_OK) {
         puts("valid");

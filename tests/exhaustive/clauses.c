@@ -552,7 +552,8 @@ static void run(void *arg) {
                             .parts = (unsigned)parts, .part = (unsigned)(seed % parts)};
     iso_enumerate(&pool, &what, test, &all);
     ok(!all.failed && n_taken > 0, "some of up to 3 transactions: nothing false is believed");
-    iso_small_shape plain = {.txns = 4, .ops = 3, .keys = 2, .sessions = 4, .aborted = true, .indeterminate = true,
+    unsigned txns = getenv("ISOLAB_DEEP") != NULL ? 5 : 4;
+    iso_small_shape plain = {.txns = txns, .ops = 3, .keys = 2, .sessions = 4, .aborted = true, .indeterminate = true,
                              .times = true};
     iso_small_shape duplicates = plain, lists = plain, both;
     duplicates.duplicates = lists.lists = true;
@@ -565,7 +566,7 @@ static void run(void *arg) {
     both.unique_elements = both.torn = true;
     random_ones("torn lists", 20, 40, 5000, both);
     rare_ones();
-    wild_ones(100, 400, 50000);
+    wild_ones(100, 250, 50000);
     diag("%" PRIu64 " lines at %" PRIu64 " histories and levels; %" PRIu64 " were taken, and %" PRIu64 " lemmas",
          n_lines, n_worlds, n_taken, n_lemmas);
     bool each = true;

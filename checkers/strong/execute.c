@@ -10,7 +10,6 @@
  */
 #include <string.h>
 
-#include "base/hash.h"
 #include "checkers/strong/execution.h"
 #include "checkers/strong/repair.h"
 
@@ -25,7 +24,7 @@ typedef struct serial {
     strong_repair r;
     uint32_t *at; /* the places of transactions in the first order, as they follow each other in the last one */
     bool again;   /* the first order is repaired already: `at` is the last one */
-    uint32_t *chosen, n_chosen, chosen_room; /* hash table by read: its first choice; ISO_NONE: an empty slot */
+    iso_index chosen; /* first choices, by their read */
     bool found;
 } serial;
 
@@ -67,30 +66,13 @@ static bool look_back(serial *z, uint32_t read, uint32_t t1, uint32_t choice) {
     return true;
 }
 
-/* The slot of a read in the table of choices. */
-static uint32_t *choice_of(const serial *z, uint32_t read) {
-    uint32_t mask = z->chosen_room - 1, at = (uint32_t)iso_mix(read) & mask;
-    while (z->chosen[at] != ISO_NONE && z->r.clauses.atom[z->chosen[at]].op != read) {
-        at = (at + 1) & mask;
+/* The first choice of a read; ISO_NONE: it has none so far. */
+static uint32_t first_choice(const serial *z, uint32_t read) {
+    uint32_t at, c = iso_index_first(&z->chosen, iso_mix(read), &at);
+    while (c != UINT32_MAX && z->r.clauses.atom[c].op != read) {
+        c = iso_index_next(&z->chosen, iso_mix(read), &at);
     }
-    return &z->chosen[at];
-}
-
-/* Makes room for one more; at most half of the slots are used. */
-static void grow_chosen(serial *z) {
-    if (2 * z->n_chosen < z->chosen_room) {
-        return;
-    }
-    uint32_t *old = z->chosen, room = z->chosen_room;
-    z->chosen_room = room == 0 ? 64 : 2 * room;
-    z->chosen = ISO_NEW(&z->pool, uint32_t, z->chosen_room);
-    memset(z->chosen, 0xff, z->chosen_room * sizeof *z->chosen);
-    for (uint32_t i = 0; i < room; i++) {
-        if (old[i] != ISO_NONE) {
-            *choice_of(z, z->r.clauses.atom[old[i]].op) = old[i];
-        }
-    }
-    iso_free(&z->pool, old);
+    return c;
 }
 
 /* May another transaction read this write? It is the last one of its key there. */
@@ -128,16 +110,14 @@ static bool begin_choice(serial *z, uint32_t read) {
         }
     }
     if (end > first) {
-        *choice_of(z, read) = first;
-        z->n_chosen++;
+        iso_index_add(&z->chosen, iso_mix(read), first);
     }
     return end > first;
 }
 
 /* A wrong read with several possible writers. */
 static bool look_at_choice(serial *z, uint32_t read) {
-    grow_chosen(z);
-    uint32_t c = *choice_of(z, read);
+    uint32_t c = first_choice(z, read);
     if (c == ISO_NONE) {
         return begin_choice(z, read);
     }
@@ -209,6 +189,7 @@ static void look(void *arg) {
     serial *z = arg;
     const strong *s = z->of;
     iso_strong_repair_init(&z->r, &z->pool, s->options);
+    iso_index_init(&z->chosen, &z->pool, 32);
     iso_strong_give_up_early(&z->r, s->h->n_txns);
     iso_strong_execution_init(&z->x, &z->pool, s->h, s->sessions);
     z->x.most = iso_strong_most_unmet(&z->r);

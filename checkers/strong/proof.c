@@ -200,21 +200,17 @@ static void prove(void *arg) {
 
 void iso_strong_prove(const strong *s) {
     iso_env *env = s->pool->env;
-    int64_t deadline = env->limits->deadline, soon = iso_now() + NAME_SECONDS * (int64_t)1000000000;
+    int64_t soon = s->request->certificate ? 0 : iso_now() + NAME_SECONDS * (int64_t)1000000000;
     job j = {.done = false};
     int code = ISOLAB_OK;
-    if (!s->request->certificate && (deadline == 0 || deadline > soon)) {
-        env->limits->deadline = soon;
-    }
     for (int turn = 0; turn < 2 && code == ISOLAB_OK && !j.done; turn++) { /* should the hints not be enough: all */
         j.s = (strong){.h = s->h, .request = s->request, .options = s->options, .result = s->result, .pool = &j.pool,
                        .level = s->level, .sessions = s->sessions, .attempt = true};
         j.hints = turn == 0 ? &s->hints : NULL;
         iso_pool_init(&j.pool, env);
-        code = iso_guard(env, prove, &j);
+        code = iso_guard_until(env, iso_sooner(env, soon), prove, &j);
         iso_pool_free(&j.pool);
     }
-    env->limits->deadline = deadline;
     if (code != ISOLAB_OK && (code != ISOLAB_E_LIMIT || atomic_load(&env->limits->interrupted) != 0)) {
         iso_rethrow(env);
     }

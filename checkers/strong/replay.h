@@ -12,7 +12,7 @@
 #include "checkers/strong/order.h"
 
 /* Writes all events in the order of the replay; false when the known edges have a cycle. O(n) but for the waiting. */
-bool iso_strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank);
+bool iso_strong_replay(const strong_order *o, iso_env *env, uint32_t *by_rank);
 
 /* Writes all events in an order that known edges allow, of those possible always the earliest one next.
  * False: they have a cycle. */

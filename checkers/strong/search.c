@@ -302,7 +302,7 @@ static bool begin_order(search *z, const strong *s, uint32_t *vertex) {
     iso_pool *pool = z->r->clauses.pool;
     z->event = ISO_NEW(pool, uint32_t, o->n);
     if ((z->rest == NULL || !iso_strong_order_by(o, pool, z->rest->when, z->event)) &&
-        !iso_strong_replay(o, pool, z->event)) {
+        !iso_strong_replay(o, pool->env, z->event)) {
         return false;
     }
     if (s->sessions && z->m->n_txns > z->m->n_sure) {

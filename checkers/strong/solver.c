@@ -64,36 +64,17 @@ static uint64_t place(const strong_solver *s, uint32_t clause) {
     return first;
 }
 
-static void put(strong_solver *s, uint32_t clause) {
-    if (s->waits[clause]) {
-        return;
-    }
-    s->waits[clause] = 1;
-    ISO_GROW(s->clauses->pool, s->unmet, s->n_unmet, s->unmet_room);
-    ISO_GROW(s->clauses->pool, s->place, s->n_unmet, s->place_room);
-    uint64_t here = place(s, clause);
-    uint32_t at = s->n_unmet++;
-    for (uint32_t up; at > 0 && s->place[up = (at - 1) / 2] > here; at = up) {
-        s->place[at] = s->place[up];
-        s->unmet[at] = s->unmet[up];
-    }
-    s->place[at] = here;
-    s->unmet[at] = clause;
+static bool is_earlier(const void *place, uint32_t a, uint32_t b) {
+    const uint64_t *of = place;
+    return of[a] < of[b];
 }
 
-static void drop_first(strong_solver *s) {
-    uint32_t n = --s->n_unmet, at = 0;
-    s->waits[s->unmet[0]] = 0;
-    for (uint32_t down; (down = 2 * at + 1) < n; at = down) {
-        down += down + 1 < n && s->place[down + 1] < s->place[down];
-        if (s->place[down] >= s->place[n]) {
-            break;
-        }
-        s->place[at] = s->place[down];
-        s->unmet[at] = s->unmet[down];
+static void put(strong_solver *s, uint32_t clause) {
+    if (!s->waits[clause]) {
+        s->waits[clause] = 1;
+        s->place[clause] = place(s, clause);
+        iso_heap_push(&s->unmet, clause, is_earlier, s->place);
     }
-    s->place[at] = s->place[n];
-    s->unmet[at] = s->unmet[n];
 }
 
 static void watch(strong_solver *s, uint32_t clause) {
@@ -101,6 +82,7 @@ static void watch(strong_solver *s, uint32_t clause) {
     while (s->waits_room <= clause) {
         uint32_t room = s->waits_room;
         ISO_GROW(p->pool, s->waits, room, s->waits_room);
+        s->place = iso_resize(p->pool, s->place, s->waits_room, sizeof *s->place);
         memset(s->waits + room, 0, s->waits_room - room);
     }
     bool chooses = false;
@@ -183,11 +165,11 @@ static iso_lit decide(void *arg) {
         return ISO_LIT_NONE;
     }
     for (int turn = 0; turn < 2; turn++) {
-        while (s->n_unmet > 0) {
-            if (!met(s, s->unmet[0])) {
-                return best_way(s, s->unmet[0]);
+        while (s->unmet.n > 0) {
+            if (!met(s, s->unmet.item[0])) {
+                return best_way(s, s->unmet.item[0]);
             }
-            drop_first(s);
+            s->waits[iso_heap_pop(&s->unmet, is_earlier, s->place)] = 0;
         }
         for (uint32_t i = 0; turn == 0 && i < s->n_choosing; i++) {
             if (!met(s, s->choosing[i])) {
@@ -221,6 +203,7 @@ void iso_strong_solver_init(strong_solver *s, const strong_clauses *clauses, con
     s->limits = limits;
     s->vertex = vertex;
     s->n_vertices = n_vertices;
+    s->unmet.pool = clauses->pool;
     s->solver = iso_solver_new(clauses->pool);
     s->graph = iso_acyclic_new(clauses->pool, s->solver, n_vertices);
     iso_acyclic_options(s->graph, true, true);

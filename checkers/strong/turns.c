@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "checkers/strong/schedule.h"
+
 /* Operations to look ahead where memory is the delay. */
 #define AHEAD 24
 
@@ -25,15 +27,15 @@ typedef struct holding {
 typedef struct turns {
     strong_execution *x;
     const isolab_history *h;
+    iso_pool pool;
+    bool all; /* were executed */
     holding *key;
     uint32_t *waiting;           /* by key that is awaited: the first session that waits for it */
     uint32_t *readers;           /* by version: reads of it; 0 where it has several writers */
     uint32_t *next, *end;        /* by session: its transactions still to come. The first one is at hand */
-    uint32_t *ready, head, tail; /* a ring of sessions whose transaction at hand may be tried, each once at most */
+    strong_schedule schedule;    /* of sessions; tickets are transactions that waited for a key */
     uint32_t n_sessions;
-    uint32_t *link;    /* by session: the next one that waits for the same */
     uint32_t *awaited; /* by transaction: the first session that waits for it to be executed */
-    uint32_t *waited, w_head, w_tail; /* transactions that ever waited for a key, oldest first */
     uint32_t *since;   /* by session: how many were executed when the one at hand first waited for a key; ISO_NONE */
     uint8_t *waits;    /* by session: it waits for a key */
     uint32_t *last;    /* by session: the place of its last transaction; ISO_NONE */
@@ -50,22 +52,13 @@ static void push(turns *r, uint32_t s) {
     __builtin_prefetch(&r->h->op_key[o]);
     __builtin_prefetch(&r->h->op_version[o]);
     __builtin_prefetch(&r->h->op_kind[o]);
-    r->ready[r->tail] = s;
-    r->tail = r->tail == r->n_sessions ? 0 : r->tail + 1; /* one place more than sessions */
+    strong_push(&r->schedule, s);
 }
 
-/* Those that wait, in one of the lists. */
-static void wake(turns *r, uint32_t *first) {
-    for (uint32_t s = *first, next; s != ISO_NONE; s = next) {
-        next = r->link[s];
+static void wake(turns *r, uint32_t *list) {
+    for (uint32_t s; (s = strong_take_waiting(&r->schedule, list)) != ISO_NONE;) {
         push(r, s);
     }
-    *first = ISO_NONE;
-}
-
-static void wait_in(turns *r, uint32_t s, uint32_t *first) {
-    r->link[s] = *first;
-    *first = s;
 }
 
 /* Counts the reads of each version. */
@@ -156,7 +149,7 @@ static bool look_closely(turns *r, uint32_t s) {
         }
         uint32_t u = writer_to_come(r, t, o);
         if (u != ISO_NONE) {
-            wait_in(r, s, &r->awaited[u]);
+            strong_wait_in(&r->schedule, s, &r->awaited[u]);
             return false;
         }
         blocked = h->op_writer[o] == ISO_MANY ? key : blocked;
@@ -168,11 +161,11 @@ static bool look_closely(turns *r, uint32_t s) {
         r->key[blocked].left |= AWAITED;
         r->waiting[blocked] = ISO_NONE;
     }
-    wait_in(r, s, &r->waiting[blocked]);
+    strong_wait_in(&r->schedule, s, &r->waiting[blocked]);
     r->waits[s] = 1;
     if (r->since[s] == ISO_NONE) {
         r->since[s] = r->x->n;
-        r->waited[r->w_tail++] = t;
+        r->schedule.waited[r->schedule.n_waited++] = t;
     }
     return false;
 }
@@ -183,10 +176,10 @@ static void stop_waiting(turns *r, uint32_t s) {
     r->waits[s] = 0;
     for (uint32_t o = r->h->txn_op[t]; o < r->h->txn_op[t + 1]; o++) {
         uint32_t key = r->h->op_key[o];
-        for (uint32_t *at = &r->waiting[key]; (r->key[key].left & AWAITED) && *at != ISO_NONE; at = &r->link[*at]) {
+        for (uint32_t *at = &r->waiting[key]; (r->key[key].left & AWAITED) && *at != ISO_NONE; at = &r->schedule.next[*at]) {
             r->tries++;
             if (*at == s) {
-                *at = r->link[s];
+                *at = r->schedule.next[s];
                 return;
             }
         }
@@ -195,10 +188,11 @@ static void stop_waiting(turns *r, uint32_t s) {
 
 /* Of those that wait for a key, the one that has for the longest time; ISO_NONE: none does. */
 static uint32_t oldest(turns *r) {
-    while (r->w_head < r->w_tail && is_done(r, r->waited[r->w_head])) {
-        r->w_head++;
+    strong_schedule *q = &r->schedule;
+    while (q->first_waited < q->n_waited && is_done(r, q->waited[q->first_waited])) {
+        q->first_waited++;
     }
-    uint32_t s = r->w_head == r->w_tail ? ISO_NONE : session_of(r, r->waited[r->w_head]);
+    uint32_t s = q->first_waited == q->n_waited ? ISO_NONE : session_of(r, q->waited[q->first_waited]);
     return s != ISO_NONE && r->waits[s] ? s : ISO_NONE;
 }
 
@@ -212,11 +206,10 @@ static uint32_t patience(const turns *r) { return r->n_sessions < 80 ? 40 : r->n
 static uint32_t choose(turns *r) {
     uint32_t waits = oldest(r);
     if (waits == ISO_NONE || r->x->n - r->since[waits] <= patience(r)) {
-        while (r->head != r->tail && !r->hopeless) {
-            uint32_t s = r->ready[r->head], t = r->next[s];
+        while (strong_any_ready(&r->schedule) && !r->hopeless) {
+            uint32_t s = strong_pop(&r->schedule), t = r->next[s];
             iso_tick(r->x->pool->env);
             r->hopeless |= r->tries++ > TRIES * (uint64_t)r->h->n_txns;
-            r->head = r->head == r->n_sessions ? 0 : r->head + 1;
             if (are_free(r->h, r->key, r->h->txn_op[t], r->h->txn_op[t + 1]) || look_closely(r, s)) {
                 return s;
             }
@@ -241,7 +234,7 @@ static void note_wrong(turns *r, uint32_t t, uint32_t read) {
 
 static void wake_for(turns *r, uint32_t key) {
     r->key[key].left &= ~AWAITED;
-    for (uint32_t s = r->waiting[key]; s != ISO_NONE; s = r->link[s]) {
+    for (uint32_t s = r->waiting[key]; s != ISO_NONE; s = r->schedule.next[s]) {
         r->waits[s] = 0;
     }
     wake(r, &r->waiting[key]);
@@ -289,7 +282,7 @@ static void skip_absent(turns *r, uint32_t s) {
 static void begin(turns *r) {
     const strong_execution *x = r->x;
     const isolab_history *h = r->h;
-    iso_pool *pool = x->pool;
+    iso_pool *pool = &r->pool;
     r->n_sessions = x->sessions ? h->n_sessions : h->n_txns;
     r->key = ISO_NEW(pool, holding, h->n_keys);
     r->waiting = ISO_NEW(pool, uint32_t, h->n_keys);
@@ -298,14 +291,12 @@ static void begin(turns *r) {
     r->readers = ISO_ZNEW(pool, uint32_t, h->n_versions);
     r->next = ISO_NEW(pool, uint32_t, r->n_sessions);
     r->end = ISO_NEW(pool, uint32_t, r->n_sessions);
-    r->ready = ISO_NEW(pool, uint32_t, (size_t)r->n_sessions + 1);
-    r->link = ISO_NEW(pool, uint32_t, r->n_sessions);
+    strong_schedule_init(&r->schedule, pool, r->n_sessions, h->n_txns);
     r->waits = ISO_ZNEW(pool, uint8_t, r->n_sessions);
     r->since = ISO_NEW(pool, uint32_t, r->n_sessions);
     memset(r->since, 0xff, (size_t)r->n_sessions * sizeof *r->since);
     r->awaited = ISO_NEW(pool, uint32_t, h->n_txns);
     memset(r->awaited, 0xff, (size_t)h->n_txns * sizeof *r->awaited);
-    r->waited = ISO_NEW(pool, uint32_t, h->n_txns);
     count_readers(r);
     for (uint32_t k = 0; k < h->n_keys; k++) {
         uint32_t v = x->initial[k];
@@ -321,36 +312,38 @@ static void begin(turns *r) {
     }
 }
 
-bool iso_strong_execution_first(strong_execution *x) {
-    turns r = {.x = x, .h = x->h};
-    begin(&r);
-    for (uint32_t s; x->n_wrong <= x->most && !r.hopeless && (s = choose(&r)) != ISO_NONE;) {
-        uint32_t t = r.next[s], place = x->n++;
+static void run(void *arg) {
+    turns *r = arg;
+    strong_execution *x = r->x;
+    begin(r);
+    for (uint32_t s; x->n_wrong <= x->most && !r->hopeless && (s = choose(r)) != ISO_NONE;) {
+        uint32_t t = r->next[s], place = x->n++;
         x->txn[place] = t;
         x->place[t] = place;
-        x->after_first[place] = r.n_after;
-        if (r.last[s] != ISO_NONE) {
-            x->after[r.n_after++] = r.last[s];
+        x->after_first[place] = r->n_after;
+        if (r->last[s] != ISO_NONE) {
+            x->after[r->n_after++] = r->last[s];
         }
-        r.last[s] = place;
-        execute(&r, t, place);
-        r.next[s]++;
-        r.since[s] = ISO_NONE;
-        skip_absent(&r, s);
-        if (r.next[s] < r.end[s]) {
-            push(&r, s);
+        r->last[s] = place;
+        execute(r, t, place);
+        r->next[s]++;
+        r->since[s] = ISO_NONE;
+        skip_absent(r, s);
+        if (r->next[s] < r->end[s]) {
+            push(r, s);
         }
-        wake(&r, &r.awaited[t]);
+        wake(r, &r->awaited[t]);
     }
-    x->after_first[x->n] = r.n_after;
-    bool all = !r.hopeless && x->n_wrong <= x->most;
-    for (uint32_t s = 0; s < r.n_sessions; s++) {
-        all = all && r.next[s] == r.end[s];
+    x->after_first[x->n] = r->n_after;
+    r->all = !r->hopeless && x->n_wrong <= x->most;
+    for (uint32_t s = 0; s < r->n_sessions; s++) {
+        r->all = r->all && r->next[s] == r->end[s];
     }
-    void *blocks[] = {r.key,  r.waiting, r.last,  r.readers, r.next,    r.end,
-                      r.ready, r.link,   r.waits, r.since,   r.awaited, r.waited};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
-        iso_free(x->pool, blocks[i]);
-    }
-    return all;
+}
+
+bool iso_strong_execution_first(strong_execution *x) {
+    turns r = {.x = x, .h = x->h};
+    iso_pool_init(&r.pool, x->pool->env);
+    iso_guard_pool(&r.pool, run, &r);
+    return r.all;
 }

@@ -203,8 +203,7 @@ static uint32_t rank_of(const direct *d, const arc *a, const arc *b) {
 static bool find_pair(direct *d) {
     uint32_t events = d->m->n_txns * d->m->per_txn, pair[2], best = NO_RANK;
     iso_digraph arcs = by_event(d, events, true);
-    uint32_t *forth = ISO_NEW(d->pool, uint32_t, events); /* by event: the arc to it from the one at hand */
-    memset(forth, 0xff, events * sizeof *forth);
+    uint32_t *forth = ISO_NEW_NONE(d->pool, events); /* by event: the arc to it from the one at hand */
     for (uint32_t v = 0; v < events && best > BEST_RANK; v++) {
         iso_tick(d->pool->env);
         for (uint32_t k = arcs.first[v]; k < arcs.first[v + 1]; k++) {

@@ -163,8 +163,7 @@ static void write_order(const serial *z) {
     result->n_order = x->n;
     result->order = ISO_NEW(result->pool, uint32_t, x->n);
     if (!h->unique) {
-        result->read_from = ISO_NEW(result->pool, uint32_t, h->n_ops);
-        memset(result->read_from, 0xff, (size_t)h->n_ops * sizeof *result->read_from);
+        result->read_from = ISO_NEW_NONE(result->pool, h->n_ops);
     }
     for (uint32_t i = 0; i < x->n; i++) {
         uint32_t t = result->order[i] = x->txn[z->at == NULL ? i : z->at[i]];

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-#include "checkers/strong/turns.h"
-
 /* Transactions to look ahead where memory is the delay. */
 #define AHEAD 6
 
@@ -37,12 +35,10 @@ void iso_strong_execution_init(strong_execution *x, iso_pool *pool, const isolab
     x->sessions = sessions;
     x->most = UINT64_MAX;
     x->txn = ISO_NEW(pool, uint32_t, h->n_txns);
-    x->place = ISO_NEW(pool, uint32_t, h->n_txns);
-    memset(x->place, 0xff, (size_t)h->n_txns * sizeof *x->place);
+    x->place = ISO_NEW_NONE(pool, h->n_txns);
     x->after_first = ISO_NEW(pool, uint32_t, (size_t)h->n_txns + 1);
     x->before = ISO_NEW(pool, uint32_t, h->n_ops);
-    x->initial = ISO_NEW(pool, uint32_t, h->n_keys);
-    memset(x->initial, 0xff, (size_t)h->n_keys * sizeof *x->initial);
+    x->initial = ISO_NEW_NONE(pool, h->n_keys);
     const uint8_t *kind = h->version_kind, *end = kind + h->n_versions;
     for (const uint8_t *at = kind; at < end && (at = memchr(at, ISO_ATOM_NIL, (size_t)(end - at))) != NULL; at++) {
         x->initial[h->version_key[at - kind]] = (uint32_t)(at - kind);

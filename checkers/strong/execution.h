@@ -40,6 +40,9 @@ void iso_strong_execution_init(strong_execution *x, iso_pool *pool, const isolab
  * took too long. */
 bool iso_strong_execution_first(strong_execution *x);
 
+/* Notes that a read returned another version than its key held. */
+void iso_strong_note_wrong(strong_execution *x, uint32_t read);
+
 /* Executes it in another order: first txn[at[0]], then txn[at[1]], and so on. */
 void iso_strong_execution_run(strong_execution *x, const uint32_t *at);
 

@@ -220,8 +220,7 @@ bool iso_strong_explain(const strong_order *given, iso_result *result) {
     x.premise = ISO_ZNEW(result->pool, strong_path, room);
     x.first = ISO_ZNEW(result->pool, uint32_t, room);
     x.count = ISO_ZNEW(result->pool, uint32_t, room);
-    x.ww = ISO_NEW(result->pool, uint32_t, room);
-    memset(x.ww, 0xff, (size_t)room * sizeof *x.ww);
+    x.ww = ISO_NEW_NONE(result->pool, room);
     turn(&s, &copy, &cycle, x.premise);
     begin_at_transaction(o, &cycle, result->pool);
     uint8_t *needed = ISO_ZNEW(result->pool, uint8_t, room);

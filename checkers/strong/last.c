@@ -10,13 +10,11 @@
 /* A pass over the transactions by rank of their commit, keeping the latest slot of each key. */
 static void rank_writers(strong_last *l, iso_pool *pool, const uint32_t *rank) {
     const strong_model *m = l->m;
-    uint32_t *by_rank = ISO_NEW(pool, uint32_t, (size_t)m->n * m->per_txn);
-    memset(by_rank, 0xff, (size_t)m->n * m->per_txn * sizeof *by_rank);
+    uint32_t *by_rank = ISO_NEW_NONE(pool, (size_t)m->n * m->per_txn);
     for (uint32_t t = 0; t < m->n; t++) {
         by_rank[rank[strong_commit(m, t)]] = t;
     }
-    uint32_t *latest = ISO_NEW(pool, uint32_t, m->h->n_keys);
-    memset(latest, 0xff, (size_t)m->h->n_keys * sizeof *latest);
+    uint32_t *latest = ISO_NEW_NONE(pool, m->h->n_keys);
     for (uint32_t r = 0; r < m->n * m->per_txn; r++) {
         uint32_t t = by_rank[r];
         for (uint32_t w = t == ISO_NONE ? 0 : m->write_first[t]; t != ISO_NONE && w < m->write_first[t + 1]; w++) {

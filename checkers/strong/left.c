@@ -37,7 +37,7 @@ static void leave(strong_stretch *w, uint32_t op, uint32_t w1, uint32_t w2) {
         w->too_many = true;
         return;
     }
-    ISO_GROW(w->pool, open->at, open->n, open->room);
+    ISO_GROW(w->o->pool, open->at, open->n, open->room);
     open->at[open->n++] = (strong_hint){op, w1, w2};
 }
 
@@ -46,7 +46,7 @@ static void leave_read(strong_stretch *w, uint32_t v, uint32_t read, uint32_t ol
     const strong_model *m = w->m;
     uint32_t slot = m->read_slot[read], to = stretch_written(w, m->write_txn[slot]);
     strong_range left = near(w, v, m->read_key[read], w->read_left[read]);
-    iso_tick(w->pool->env);
+    iso_tick(w->pool.env);
     for (uint32_t i = left.from; to != ISO_NONE && i < left.end && !w->too_many; i++) {
         uint32_t w2 = w->writer[i], c2 = stretch_commit(w, m->write_txn[w2]);
         if (w2 != slot && m->write_txn[w2] != m->read_txn[read] && !stretch_before(w, c2, to) &&
@@ -60,7 +60,7 @@ static void leave_write(strong_stretch *w, uint32_t v, uint32_t slot, uint32_t o
     const strong_model *m = w->m;
     uint32_t start = stretch_start(w, m->write_txn[slot]);
     strong_range left = near(w, v, m->write_key[slot], w->write_left[slot]);
-    iso_tick(w->pool->env);
+    iso_tick(w->pool.env);
     for (uint32_t i = left.from; i < left.end && !w->too_many; i++) {
         uint32_t w2 = w->writer[i], s2 = stretch_start(w, m->write_txn[w2]), c2 = stretch_commit(w, m->write_txn[w2]);
         if (w2 < slot && !stretch_before(w, c2, start) && !stretch_before(w, v, s2) && (v >= old || c2 >= old)) {
@@ -102,7 +102,7 @@ static bool needless(const strong_stretch *w, uint32_t a) {
 
 static void find_needless(strong_stretch *w) {
     strong_rest *rest = w->rest;
-    rest->needless = iso_resize(w->pool, rest->needless, w->o->n_edges, sizeof *rest->needless);
+    rest->needless = iso_resize(w->o->pool, rest->needless, w->o->n_edges, sizeof *rest->needless);
     if (w->o->n_edges > rest->n_needless) {
         memset(rest->needless + rest->n_needless, 0, w->o->n_edges - rest->n_needless);
         rest->n_needless = w->o->n_edges;

@@ -2,7 +2,7 @@
 #include "checkers/strong/model.h"
 
 #include "base/hash.h"
-#include "checkers/strong/lists.h"
+#include "checkers/strong/optional.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -107,8 +107,7 @@ static void add_instants(strong_model *m) {
         return;
     }
     qsort(ends, n, sizeof *ends, by_time);
-    m->end = ISO_NEW(m->pool, uint32_t, m->n_txns);
-    memset(m->end, 0xff, (size_t)m->n_txns * sizeof *m->end);
+    m->end = ISO_NEW_NONE(m->pool, m->n_txns);
     for (uint32_t i = 0; i < n; i++) {
         if (i % most_txns(m) == 0) {
             m->goes_on[m->k] = i > 0;
@@ -246,10 +245,8 @@ static void open_list_read(strong_model *m, uint32_t o, uint32_t *room, uint32_t
  * the key it is. */
 static void collect_open(strong_model *m) {
     const isolab_history *h = m->h;
-    uint32_t *last = ISO_NEW(m->pool, uint32_t, h->n_versions); /* the transaction that read a version last */
-    memset(last, 0xff, (size_t)h->n_versions * sizeof *last);
-    uint32_t *wrote = ISO_NEW(m->pool, uint32_t, h->n_keys); /* the transaction that wrote a key last */
-    memset(wrote, 0xff, (size_t)h->n_keys * sizeof *wrote);
+    uint32_t *last = ISO_NEW_NONE(m->pool, h->n_versions); /* the transaction that read a version last */
+    uint32_t *wrote = ISO_NEW_NONE(m->pool, h->n_keys); /* the transaction that wrote a key last */
     uint32_t *own = ISO_NEW(m->pool, uint32_t, h->n_keys); /* ... and that write */
     uint32_t room = 0, room2 = 0, slots = 0, slots_room = 0;
     for (uint32_t t = 0; t < m->n; t++) {

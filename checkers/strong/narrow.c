@@ -153,8 +153,7 @@ static bool is_absent(const strong_model *m, uint32_t t) { return m->absent != N
 void iso_strong_settle_reads(strong_model *m, const uint32_t *by_rank, uint32_t n_events) {
     const isolab_history *h = m->h;
     uint32_t *first = iso_strong_open_reads(m, m->pool);
-    uint32_t *last = ISO_NEW(m->pool, uint32_t, h->n_keys); /* the slot that wrote a key last */
-    memset(last, 0xff, (size_t)h->n_keys * sizeof *last);
+    uint32_t *last = ISO_NEW_NONE(m->pool, h->n_keys); /* the slot that wrote a key last */
     for (uint32_t e = 0; e < n_events; e++) {
         uint32_t t = strong_txn(m, by_rank[e]);
         if (t >= m->n_txns || is_absent(m, t)) {
@@ -180,11 +179,9 @@ void iso_strong_settle_reads(strong_model *m, const uint32_t *by_rank, uint32_t 
 
 uint32_t *iso_strong_choices(const strong_model *m, iso_pool *pool) {
     const isolab_history *h = m->h;
-    uint32_t *from = ISO_NEW(pool, uint32_t, h->n_ops);
+    uint32_t *from = ISO_NEW_NONE(pool, h->n_ops);
     uint32_t *chosen = ISO_NEW(pool, uint32_t, h->n_versions); /* by version, of the transaction at hand */
-    uint32_t *own = ISO_NEW(pool, uint32_t, h->n_keys);        /* its latest write of a key */
-    memset(from, 0xff, (size_t)h->n_ops * sizeof *from);
-    memset(own, 0xff, (size_t)h->n_keys * sizeof *own);
+    uint32_t *own = ISO_NEW_NONE(pool, h->n_keys); /* its latest write of a key */
     for (uint32_t o = 0; o < h->n_ops; o++) {
         uint32_t key = h->op_key[o], begin = h->txn_op[h->op_txn[o]];
         if (iso_is_write(h->op_kind[o])) {

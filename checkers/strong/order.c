@@ -199,8 +199,7 @@ void iso_strong_order_init(strong_order *o, const strong_model *m, iso_pool *poo
     o->pool = pool;
     o->n = m->n * m->per_txn;
     o->cycle = ISO_NONE;
-    o->out = ISO_NEW(pool, uint32_t, o->n);
-    memset(o->out, 0xff, (size_t)o->n * sizeof *o->out);
+    o->out = ISO_NEW_NONE(pool, o->n);
     order_lists(o);
     o->stride = (m->k + STRONG_LANES - 1) / STRONG_LANES * STRONG_LANES;
 }

@@ -60,9 +60,8 @@ void iso_strong_paths_init(strong_paths *s, const strong_order *o, iso_pool *poo
     s->o = o;
     s->pool = pool;
     s->queue.pool = pool;
-    s->cost = ISO_NEW(pool, uint32_t, o->n);
+    s->cost = ISO_NEW_NONE(pool, o->n);
     s->by = ISO_NEW(pool, strong_step, o->n);
-    memset(s->cost, 0xff, (size_t)o->n * sizeof *s->cost);
 }
 
 strong_path iso_strong_find_path(strong_paths *s, uint32_t from, uint32_t to, uint32_t limit) {

@@ -55,7 +55,7 @@ static bool saturate_stretches(strong *s) {
     width = width == UINT64_MAX ? (o->n <= ONE_STRETCH ? o->n : STRETCH) : width > UINT32_MAX ? UINT32_MAX : width;
     uint32_t *by_rank = ISO_NEW(s->pool, uint32_t, o->n);
     bool acyclic = iso_strong_replay(o, s->pool->env, by_rank) &&
-                   iso_strong_window_saturate(o, &s->model, s->pool, by_rank, (uint32_t)width, &s->rest) &&
+                   iso_strong_window_saturate(o, &s->model, by_rank, (uint32_t)width, &s->rest) &&
                    iso_strong_topological(o, s->pool, by_rank); /* stretches may contradict each other */
     iso_free(s->pool, by_rank);
     return acyclic;

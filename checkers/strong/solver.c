@@ -207,8 +207,7 @@ void iso_strong_solver_init(strong_solver *s, const strong_clauses *clauses, con
     s->solver = iso_solver_new(clauses->pool);
     s->graph = iso_acyclic_new(clauses->pool, s->solver, n_vertices);
     iso_acyclic_options(s->graph, true, true);
-    s->edges_of = ISO_NEW(clauses->pool, uint32_t, n_vertices);
-    memset(s->edges_of, 0xff, n_vertices * sizeof *s->edges_of);
+    s->edges_of = ISO_NEW_NONE(clauses->pool, n_vertices);
     s->position = iso_acyclic_positions(s->graph);
     iso_acyclic_on_move(s->graph, moved, s);
     s->turn = s->turn_ends = TURN + (uint64_t)n_vertices;

@@ -13,7 +13,10 @@ typedef struct strong_range {
 typedef struct strong_stretch {
     strong_order *o;
     strong_model *m;
-    iso_pool *pool;
+    const uint32_t *by_rank; /* all events */
+    uint32_t width;          /* most events of a stretch */
+    bool acyclic;
+    iso_pool pool;           /* of all stretches; what is left of them is in that of the order */
     uint32_t n, words;        /* events in the stretch; of a row */
     uint32_t *event, *local;  /* by number in the stretch, and back: ISO_NONE: not in it */
     uint64_t *row;            /* the events before each one */

@@ -1,5 +1,5 @@
 /* A first order for an execution: sessions take turns. See execution.h. */
-#include "checkers/strong/turns.h"
+#include "checkers/strong/execution.h"
 
 #include <string.h>
 
@@ -286,17 +286,14 @@ static void begin(turns *r) {
     r->n_sessions = x->sessions ? h->n_sessions : h->n_txns;
     r->key = ISO_NEW(pool, holding, h->n_keys);
     r->waiting = ISO_NEW(pool, uint32_t, h->n_keys);
-    r->last = ISO_NEW(pool, uint32_t, r->n_sessions);
-    memset(r->last, 0xff, (size_t)r->n_sessions * sizeof *r->last);
+    r->last = ISO_NEW_NONE(pool, r->n_sessions);
     r->readers = ISO_ZNEW(pool, uint32_t, h->n_versions);
     r->next = ISO_NEW(pool, uint32_t, r->n_sessions);
     r->end = ISO_NEW(pool, uint32_t, r->n_sessions);
     strong_schedule_init(&r->schedule, pool, r->n_sessions, h->n_txns);
     r->waits = ISO_ZNEW(pool, uint8_t, r->n_sessions);
-    r->since = ISO_NEW(pool, uint32_t, r->n_sessions);
-    memset(r->since, 0xff, (size_t)r->n_sessions * sizeof *r->since);
-    r->awaited = ISO_NEW(pool, uint32_t, h->n_txns);
-    memset(r->awaited, 0xff, (size_t)h->n_txns * sizeof *r->awaited);
+    r->since = ISO_NEW_NONE(pool, r->n_sessions);
+    r->awaited = ISO_NEW_NONE(pool, h->n_txns);
     count_readers(r);
     for (uint32_t k = 0; k < h->n_keys; k++) {
         uint32_t v = x->initial[k];

@@ -29,7 +29,7 @@ typedef struct strong_rest {
  * edges that it infers to the order, and gives open reads of which the stretch rules out all writers but one that one
  * (narrow.h), so that saturation goes on. False when they close a cycle. Those who may take part are left
  * out. */
-bool iso_strong_window_saturate(strong_order *o, strong_model *m, iso_pool *pool, const uint32_t *by_rank, uint32_t width,
-                            strong_rest *rest);
+bool iso_strong_window_saturate(strong_order *o, strong_model *m, const uint32_t *by_rank, uint32_t width,
+                                strong_rest *rest);
 
 #endif

@@ -10,7 +10,7 @@ enum { STRONG_SAME, STRONG_NARROWED };
 int iso_strong_narrow(strong_order *o, strong_model *m);
 
 /* The same for n open reads of transactions that surely take part, and for who knows the order in another way than by
- * clocks (window.h). Asked is whether open read i may read from slot w1 (ISO_INIT); where a writer in between
+ * clocks (stretches.h). Asked is whether open read i may read from slot w1 (ISO_INIT); where a writer in between
  * rules that out, `by` is to be its slot. Returns how many got their only possible writer: they come first in `reads`
  * then, and the model's reads were collected anew. One that may take part is no only writer: perhaps it does not. */
 typedef bool strong_possible_fn(void *arg, uint32_t i, uint32_t w1, uint32_t *by);

@@ -76,7 +76,7 @@ uint64_t iso_strong_order_clock_bytes(const strong_order *o);
 void iso_strong_order_clocks(strong_order *o, uint32_t few_writers);
 
 /* To the fixed point. False when it ends in a cycle. */
-bool iso_strong_sweep(strong_order *o);
+bool iso_strong_clocks_saturate(strong_order *o);
 
 /* By event: how many are known to be before it, a guess of when it happened. The clocks, which take much memory, are
  * gone then. */

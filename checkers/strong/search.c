@@ -11,7 +11,7 @@
 #include "checkers/strong/proof.h"
 #include "checkers/strong/replay.h"
 #include "checkers/strong/search.h"
-#include "checkers/strong/window.h"
+#include "checkers/strong/stretches.h"
 
 /* Events to look ahead where memory is the delay. */
 #define AHEAD 8
@@ -19,7 +19,7 @@
 typedef struct search {
     strong_repair *r;
     strong_model *m;
-    const strong_rest *rest; /* what saturation tells; NULL: there was none */
+    const strong_leftover *leftover; /* what saturation tells; NULL: there was none */
     strong_optional optional;
     uint32_t *choice;    /* by open read: the number of its first choice; ISO_NONE: the order explains it so far */
     uint32_t *open_read; /* by transaction: its first open read */
@@ -216,13 +216,13 @@ __attribute__((noinline)) static void walk(search *z) {
 
 typedef struct arcs {
     const uint32_t *vertex;
-    const uint8_t *needless; /* by inferred edge; NULL: none is known to be */
+    const uint8_t *redundant; /* by inferred edge; NULL: none is known to be */
     uint32_t *end, *tag, n;
 } arcs;
 
 static void add_arc(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     arcs *a = arg;
-    if (edge != ISO_NONE && a->needless != NULL && a->needless[edge]) {
+    if (edge != ISO_NONE && a->redundant != NULL && a->redundant[edge]) {
         return;
     }
     if (a->tag != NULL) {
@@ -239,7 +239,7 @@ static void lay_arcs(const search *z, const strong_order *o) {
     if (most > UINT32_MAX / 2) {
         iso_throw(pool->env, ISOLAB_E_LIMIT, "the search takes at most %u known edges", UINT32_MAX / 2);
     }
-    arcs a = {z->r->solver.vertex, z->rest == NULL ? NULL : z->rest->needless, NULL, NULL, 0};
+    arcs a = {z->r->solver.vertex, z->leftover == NULL ? NULL : z->leftover->redundant, NULL, NULL, 0};
     uint32_t *first = ISO_NEW(pool, uint32_t, (size_t)o->n + 1);
     a.end = ISO_NEW(pool, uint32_t, most);
     a.tag = z->r->proof == NULL ? NULL : ISO_NEW(pool, uint32_t, most);
@@ -278,9 +278,9 @@ static void begin_hints(search *z) {
     iso_free(z->r->clauses.pool, open_of);
 }
 
-static void begin_rest(search *z) {
-    for (uint32_t i = 0; i < z->rest->open.n; i++) {
-        const strong_hint *x = &z->rest->open.at[i];
+static void begin_leftover(search *z) {
+    for (uint32_t i = 0; i < z->leftover->open.n; i++) {
+        const strong_hint *x = &z->leftover->open.at[i];
         if (x->op == ISO_NONE) {
             separate(z, x->w1, x->w2);
         } else {
@@ -301,7 +301,7 @@ static bool begin_order(search *z, const strong *s, uint32_t *vertex) {
     const strong_order *o = &s->order;
     iso_pool *pool = z->r->clauses.pool;
     z->event = ISO_NEW(pool, uint32_t, o->n);
-    if ((z->rest == NULL || !iso_strong_order_by(o, pool, z->rest->when, z->event)) &&
+    if ((z->leftover == NULL || !iso_strong_order_by(o, pool, z->leftover->when, z->event)) &&
         !iso_strong_replay(o, pool->env, z->event)) {
         return false;
     }
@@ -325,15 +325,15 @@ static void begin_clauses(search *z, bool sessions) {
     if (z->r->hints != NULL) {
         begin_hints(z);
     }
-    if (z->rest != NULL) {
-        begin_rest(z);
+    if (z->leftover != NULL) {
+        begin_leftover(z);
     }
 }
 
 strong_answer iso_strong_find_order(strong *s, strong_repair *r, uint32_t **by_rank) {
     iso_pool *pool = r->clauses.pool;
     strong_model *m = &s->model;
-    search z = {.r = r, .m = m, .rest = s->rest.when == NULL ? NULL : &s->rest};
+    search z = {.r = r, .m = m, .leftover = s->leftover.when == NULL ? NULL : &s->leftover};
     uint32_t n = s->order.n, *vertex = ISO_NEW(pool, uint32_t, n);
     if (!begin_order(&z, s, vertex)) {
         return STRONG_NONE;

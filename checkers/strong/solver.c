@@ -155,13 +155,13 @@ static iso_lit best_way(const strong_solver *s, uint32_t clause) {
     return best;
 }
 
-static bool weary(const strong_solver *s) {
+static bool is_exhausted(const strong_solver *s) {
     return s->limits->visits != 0 && iso_acyclic_counters(s->graph).visited > s->limits->visits;
 }
 
 static iso_lit decide(void *arg) {
     strong_solver *s = arg;
-    if (weary(s)) {
+    if (is_exhausted(s)) {
         return ISO_LIT_NONE;
     }
     for (int turn = 0; turn < 2; turn++) {
@@ -237,7 +237,7 @@ static bool add_clauses(strong_solver *s, const uint32_t *clause, uint32_t n) {
 static strong_answer solve_within(strong_solver *s) {
     uint64_t done = iso_solver_counters(s->solver).conflicts, budget = s->limits->conflicts;
     iso_solver_answer answer = done < budget ? iso_solver_solve(s->solver, budget - done) : ISO_SOLVER_OPEN;
-    if (answer == ISO_SOLVER_OPEN || (answer == ISO_SOLVER_SAT && weary(s))) {
+    if (answer == ISO_SOLVER_OPEN || (answer == ISO_SOLVER_SAT && is_exhausted(s))) {
         return STRONG_GAVE_UP;
     }
     return answer == ISO_SOLVER_SAT ? STRONG_FOUND : STRONG_NONE;

@@ -1,8 +1,8 @@
-/* A stretch that is saturated: what window.c and left.c share. */
+/* A stretch that is saturated: what stretches.c and leftover.c share. */
 #ifndef ISOLAB_CHECKERS_STRONG_STRETCH_H
 #define ISOLAB_CHECKERS_STRONG_STRETCH_H
 
-#include "checkers/strong/window.h"
+#include "checkers/strong/stretches.h"
 
 /* What is still to be compared with something else: a place in the writers of a key, in the order of the stretch. Those
  * outside were dealt with for good. */
@@ -37,7 +37,7 @@ typedef struct strong_stretch {
     uint32_t looked;           /* they are those before this open read; ISO_NONE */
     uint32_t *before, *after; /* by event: how many are known to be */
     uint64_t *planes;         /* of what is counted (add_row()); zero in between */
-    strong_rest *rest;
+    strong_leftover *leftover;
     uint32_t here;
     bool cycle, again;
     bool too_many; /* constraints are open: none is left */
@@ -54,11 +54,11 @@ static inline uint32_t stretch_written(const strong_stretch *w, uint32_t t) {
     return w->local[strong_written(w->m, t)];
 }
 
-/* Room for what iso_strong_left() counts. */
+/* Room for what iso_strong_leave_over() counts. */
 #define STRETCH_PLANES 6
 
 /* What is left of a saturated stretch that begins at `at` in the order; the first `old` of its events were in the one
  * before, too. */
-void iso_strong_left(strong_stretch *w, uint32_t at, uint32_t old);
+void iso_strong_leave_over(strong_stretch *w, uint32_t at, uint32_t old);
 
 #endif

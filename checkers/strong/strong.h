@@ -29,9 +29,9 @@
  *   order.c               events, and the edges between them that are known
  *   guess.c               stages `guess` and `serial`
  *   direct.c              stage `direct`
- *   settle.c              stages `rank` and `saturate`: by clocks, or by stretches where there are too many sessions for clocks
- *     saturate.c            clocks: sweeps to a fixed point, on rules.c, last.c, join.h
- *     window.c, left.c      stretches: a bit for each pair of events
+ *   saturate.c              stages `rank` and `saturate`: by clocks, or by stretches where there are too many sessions for clocks
+ *     clocks.c            clocks: sweeps to a fixed point, on rules.c, last.c, join.h
+ *     stretches.c, leftover.c      stretches: a bit for each pair of events
  *     narrow.c              rules out writers of repeated values
  *   search.c              stage `search`, and the search of all others
  *     replay.c              its first order
@@ -47,7 +47,7 @@
 
 #include "checkers/checker.h"
 #include "checkers/strong/order.h"
-#include "checkers/strong/window.h"
+#include "checkers/strong/stretches.h"
 
 /* What --option says. */
 typedef struct strong_options {
@@ -70,7 +70,7 @@ typedef struct strong {
     strong_model model; /* from stage `model` on */
     strong_order order;
     bool clocks;        /* stage `saturate` uses clocks, not stretches */
-    strong_rest rest;   /* from stage `saturate` on */
+    strong_leftover leftover;   /* from stage `saturate` on */
     bool unproved;      /* violated, and `hints` have constraints that refute the history: `prove` makes the proof */
     strong_hints hints;
 } strong;

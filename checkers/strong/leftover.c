@@ -1,5 +1,5 @@
 /* What saturation leaves of a stretch: the constraints that are open, which inferred edges follow from others, and
- * about when each event happened. See window.h. */
+ * about when each event happened. See stretches.h. */
 #include "base/clones.h"
 #include "checkers/strong/stretch.h"
 
@@ -31,7 +31,7 @@ static strong_range near(const strong_stretch *w, uint32_t v, uint32_t x, strong
 }
 
 static void leave(strong_stretch *w, uint32_t op, uint32_t w1, uint32_t w2) {
-    strong_hints *open = &w->rest->open;
+    strong_hints *open = &w->leftover->open;
     if (open->n >= MOST_LEFT * (uint64_t)w->o->n) {
         open->n = 0;
         w->too_many = true;
@@ -89,7 +89,7 @@ static void leave_open(strong_stretch *w, uint32_t old) {
  * be seen. */
 #define LOOK 64
 
-static bool needless(const strong_stretch *w, uint32_t a) {
+static bool redundant(const strong_stretch *w, uint32_t a) {
     uint32_t u = w->arc_from[a], looks = 0;
     for (uint32_t b = w->in[w->arc_to[a]]; b != ISO_NONE && looks < LOOK; b = w->next_in[b]) {
         if (stretch_before(w, u, w->arc_from[b]) || (w->arc_from[b] == u && b < a)) {
@@ -100,16 +100,16 @@ static bool needless(const strong_stretch *w, uint32_t a) {
     return false;
 }
 
-static void find_needless(strong_stretch *w) {
-    strong_rest *rest = w->rest;
-    rest->needless = iso_resize(w->o->pool, rest->needless, w->o->n_edges, sizeof *rest->needless);
-    if (w->o->n_edges > rest->n_needless) {
-        memset(rest->needless + rest->n_needless, 0, w->o->n_edges - rest->n_needless);
-        rest->n_needless = w->o->n_edges;
+static void find_redundant(strong_stretch *w) {
+    strong_leftover *leftover = w->leftover;
+    leftover->redundant = iso_resize(w->o->pool, leftover->redundant, w->o->n_edges, sizeof *leftover->redundant);
+    if (w->o->n_edges > leftover->n_redundant) {
+        memset(leftover->redundant + leftover->n_redundant, 0, w->o->n_edges - leftover->n_redundant);
+        leftover->n_redundant = w->o->n_edges;
     }
     for (uint32_t a = 0; a < w->n_arcs; a++) {
-        if (w->arc_edge[a] != ISO_NONE && needless(w, a)) {
-            rest->needless[w->arc_edge[a]] = 1;
+        if (w->arc_edge[a] != ISO_NONE && redundant(w, a)) {
+            leftover->redundant[w->arc_edge[a]] = 1;
         }
     }
 }
@@ -172,13 +172,13 @@ static void estimate(strong_stretch *w, uint32_t at, uint32_t old) {
         }
     }
     for (uint32_t v = 0; v < w->n; v++) {
-        uint32_t *when = &w->rest->when[w->event[v]], now = 2 * at + w->n + w->before[v] - ASKED * w->after[v];
+        uint32_t *when = &w->leftover->when[w->event[v]], now = 2 * at + w->n + w->before[v] - ASKED * w->after[v];
         *when = v < old ? *when / 2 + now / 2 : now;
     }
 }
 
-void iso_strong_left(strong_stretch *w, uint32_t at, uint32_t old) {
+void iso_strong_leave_over(strong_stretch *w, uint32_t at, uint32_t old) {
     leave_open(w, old);
-    find_needless(w);
+    find_redundant(w);
     estimate(w, at, old);
 }

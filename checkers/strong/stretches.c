@@ -1,4 +1,4 @@
-/* See window.h. */
+/* See stretches.h. */
 #include "base/clones.h"
 #include "checkers/strong/narrow.h"
 #include "checkers/strong/path.h"
@@ -510,10 +510,10 @@ static void saturate_all(void *arg) {
         for (uint32_t v = 0; v < w->n; v++) {
             w->local[w->event[v]] = v;
         }
-        w->rest->stretches++;
+        w->leftover->stretches++;
         w->acyclic = saturate(w);
         if (w->acyclic) {
-            iso_strong_left(w, at, at == 0 ? 0 : width - step);
+            iso_strong_leave_over(w, at, at == 0 ? 0 : width - step);
         }
         for (uint32_t v = 0; v < w->n; v++) {
             w->local[w->event[v]] = ISO_NONE;
@@ -523,15 +523,15 @@ static void saturate_all(void *arg) {
         }
     }
     for (uint32_t t = 0; m->per_txn == 2 && t < m->n_sure; t++) { /* that transactions are short meets most constraints */
-        uint32_t *when = w->rest->when, s = strong_start(m, t), c = strong_commit(m, t);
+        uint32_t *when = w->leftover->when, s = strong_start(m, t), c = strong_commit(m, t);
         when[s] = when[c] = when[s] / 2 + when[c] / 2;
     }
 }
 
-bool iso_strong_window_saturate(strong_order *o, strong_model *m, const uint32_t *by_rank, uint32_t width,
-                                strong_rest *rest) {
-    strong_stretch w = {.o = o, .m = m, .by_rank = by_rank, .width = width, .rest = rest};
-    rest->when = ISO_NEW_NONE(o->pool, o->n);
+bool iso_strong_stretches_saturate(strong_order *o, strong_model *m, const uint32_t *by_rank, uint32_t width,
+                                strong_leftover *leftover) {
+    strong_stretch w = {.o = o, .m = m, .by_rank = by_rank, .width = width, .leftover = leftover};
+    leftover->when = ISO_NEW_NONE(o->pool, o->n);
     iso_pool_init(&w.pool, o->pool->env);
     iso_guard_pool(&w.pool, saturate_all, &w);
     return w.acyclic;

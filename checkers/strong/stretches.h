@@ -10,26 +10,26 @@
  *
  * Time O(e w / 64) a sweep for e edges in a stretch of w events, memory w^2 / 8 bytes.
  */
-#ifndef ISOLAB_CHECKERS_STRONG_WINDOW_H
-#define ISOLAB_CHECKERS_STRONG_WINDOW_H
+#ifndef ISOLAB_CHECKERS_STRONG_STRETCHES_H
+#define ISOLAB_CHECKERS_STRONG_STRETCHES_H
 
 #include "checkers/strong/hints.h"
 #include "checkers/strong/order.h"
 
 /* What saturation leaves: constraints that are open within a stretch, and when each event probably happened. */
-typedef struct strong_rest {
+typedef struct strong_leftover {
     strong_hints open; /* none after saturation by clocks */
     uint32_t *when; /* by event: so many are known to be before it, rather than behind it */
-    uint8_t *needless; /* by inferred edge: it follows from others; NULL: not known */
-    uint32_t n_needless;
+    uint8_t *redundant; /* by inferred edge: it follows from others; NULL: not known */
+    uint32_t n_redundant;
     uint32_t stretches; /* that were saturated; 0: clocks were */
-} strong_rest;
+} strong_leftover;
 
 /* by_rank: all events in an order in which they may have happened; width: of a stretch, in events. Adds the
  * edges that it infers to the order, and gives open reads of which the stretch rules out all writers but one that one
  * (narrow.h), so that saturation goes on. False when they close a cycle. Those who may take part are left
  * out. */
-bool iso_strong_window_saturate(strong_order *o, strong_model *m, const uint32_t *by_rank, uint32_t width,
-                                strong_rest *rest);
+bool iso_strong_stretches_saturate(strong_order *o, strong_model *m, const uint32_t *by_rank, uint32_t width,
+                                strong_leftover *leftover);
 
 #endif

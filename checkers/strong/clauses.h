@@ -7,10 +7,10 @@
 
 /* An atom is a statement that is true or false. */
 typedef enum {
-    STRONG_EDGE,   /* event `from` is before event `to`; `edge` says why (ISO_EDGE_...), `op` and `slot` as in order.h */
+    STRONG_EDGE, /* event `from` is before event `to`; `edge` says why (ISO_EDGE_...), `op` and `slot` as in order.h */
     STRONG_CHOICE, /* read `op`, at event `to`, reads from slot `slot`, committed by event `from` (ISO_NONE: initial) */
-    STRONG_PART,   /* transaction `from`, which may or may not count, does */
-    STRONG_LABEL   /* says what an arc of the graph is, and has no variable */
+    STRONG_INCLUDED, /* transaction `from`, which may or may not count, does */
+    STRONG_LABEL     /* says what an arc of the graph is, and has no variable */
 } strong_atom_kind;
 
 typedef struct strong_atom {

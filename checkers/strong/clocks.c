@@ -2,6 +2,13 @@
 #include "base/clones.h"
 #include "checkers/strong/join.h"
 
+/* With at most this many grown chains a visit looks at them one by one, without moving a table. So it is in
+ * most visits after the first round. */
+#define FEW_CHAINS 3
+
+/* Writers that lean_on() looks back; where it finds none, every lane is looked at. */
+#define LEAN 8
+
 STRONG_INLINE void add_edge(strong_order *o, strong_edge edge) {
     iso_strong_add_edge(o, edge);
     strong_join(o, edge.from, edge.to);
@@ -16,20 +23,14 @@ STRONG_INLINE void infer_from_read(strong_order *o, uint32_t read, uint32_t t1, 
     }
     uint32_t from = strong_commit(m, m->key_txn[at]), to = strong_written(m, t1);
     if (!strong_before(o, from, to)) {
-        add_edge(o, (strong_edge){.from = from,
-                                         .to = to,
-                                         .op = m->read_op[read],
-                                         .slot = m->key_slot[at],
-                                         .kind = ISO_EDGE_AXIOM});
+        add_edge(o,
+                 (strong_edge){
+                     .from = from, .to = to, .op = m->read_op[read], .slot = m->key_slot[at], .kind = ISO_EDGE_AXIOM});
     }
 }
 
-/* With at most this many grown chains a visit looks at them one by one, without moving a table. So it is in
- * most visits after the first round. */
-#define FEW 3
-
 static bool few(const strong_order *o, uint64_t grown) {
-    return o->stride <= 64 && __builtin_popcountll(grown) <= FEW;
+    return o->stride <= 64 && __builtin_popcountll(grown) <= FEW_CHAINS;
 }
 
 /* Negative where an event is before that of the row, and where it is not: signs, because a branch that goes either way
@@ -38,7 +39,7 @@ STRONG_INLINE int counts(const strong_count *row, strong_point p) { return p.pla
 STRONG_INLINE int misses(const strong_count *row, strong_point p) { return row[p.chain] - p.place - 1; }
 
 /* The writers of the key that are before the reader, but not before the one read from (source). The last one of each
- * chain comes first: once it has its edge, those before it have nothing to ask for. */
+ * chain comes first: once it has its edge, the writers before it need none. */
 STRONG_INLINE void read_of_few(strong_order *o, uint32_t read, uint32_t x, uint32_t source, const strong_count *row) {
     const strong_model *m = o->m;
     const strong_point *writer = o->rules.writer;
@@ -52,7 +53,7 @@ STRONG_INLINE void read_of_few(strong_order *o, uint32_t read, uint32_t x, uint3
 }
 
 /* How many transactions of each chain are before a visited event: what its row counts, but of its own chain
- * those before its transaction. */
+ * the transactions before its own. */
 typedef struct seen_by {
     const strong_count *row;
     uint32_t add, shift, own, before; /* own: ISO_NONE where the row tells of that chain too */
@@ -79,8 +80,8 @@ STRONG_INLINE void infer_by_groups(strong_order *o, uint32_t x, uint64_t grown, 
 }
 
 /* ... or by the lanes of its table. */
-STRONG_INLINE void infer_by_lanes(strong_order *o, uint32_t table, uint64_t grown, seen_by seen,
-                                  infer_fn *infer, uint32_t one, uint32_t two) {
+STRONG_INLINE void infer_by_lanes(strong_order *o, uint32_t table, uint64_t grown, seen_by seen, infer_fn *infer,
+                                  uint32_t one, uint32_t two) {
     for (uint64_t left = grown; left != 0; left &= left - 1) {
         uint32_t c = (uint32_t)__builtin_ctzll(left), g = o->last.group[(size_t)table * o->stride + c];
         uint32_t at = g == ISO_NONE ? ISO_NONE : iso_strong_last_in_lane(&o->last, table, c, seen_of(seen, c));
@@ -134,25 +135,22 @@ static void infer_from_write(strong_order *o, uint32_t t, uint32_t write, uint32
     uint32_t t1 = m->key_txn[at], slot = m->key_slot[at], event = strong_commit(m, t);
     if (m->level == ISO_SI && !strong_before(o, strong_commit(m, t1), strong_start(m, t))) {
         add_edge(o, (strong_edge){.from = strong_commit(m, t1),
-                                         .to = strong_start(m, t),
-                                         .op = ISO_NONE,
-                                         .slot = write,
-                                         .kind = ISO_EDGE_WW});
+                                  .to = strong_start(m, t),
+                                  .op = ISO_NONE,
+                                  .slot = write,
+                                  .kind = ISO_EDGE_WW});
     }
     for (uint32_t i = m->slot_first[slot]; i < m->slot_first[slot + 1]; i++) {
         uint32_t read = m->slot_read[i], t3 = m->read_txn[read];
         if (t3 != t && !strong_before(o, strong_start(m, t3), event)) {
             add_edge(o, (strong_edge){.from = strong_start(m, t3),
-                                             .to = event,
-                                             .op = m->read_op[read],
-                                             .slot = write,
-                                             .kind = ISO_EDGE_RW});
+                                      .to = event,
+                                      .op = m->read_op[read],
+                                      .slot = write,
+                                      .kind = ISO_EDGE_RW});
         }
     }
 }
-
-/* How far to look back for a writer to lean on (see below); beyond, every lane is looked at. */
-#define LEAN 8
 
 /* A writer t1 of the same key before t2 that t2 can lean on: what precedes t1's commit was dealt with at t1 and
  * reaches t2 through it, so that only the chains whose last writer t1 misses, and t1's own, need a look. */
@@ -169,7 +167,7 @@ static uint32_t lean_on(const strong_order *o, uint32_t write) {
     return ISO_NONE;
 }
 
-/* The readers of writers before t that are not before t; for si also those writers themselves. */
+/* The readers of writers before t that are not before t; for si also these writers themselves. */
 STRONG_INLINE void write_of_few(strong_order *o, uint32_t t, uint32_t write, uint32_t x, const strong_count *row) {
     const strong_model *m = o->m;
     uint32_t event = strong_commit(m, t);
@@ -261,7 +259,7 @@ STRONG_INLINE void visit_writes(strong_order *o, uint32_t t, uint64_t grown) {
     }
 }
 
-/* What a visited event tells those that follow it. */
+/* What a visited event passes on to the events after it. */
 typedef struct push {
     strong_order *o;
     uint32_t from;
@@ -350,7 +348,7 @@ STRONG_INLINE void prefetch(strong_order *o, uint32_t event) {
 ISO_CLONES static void pass(strong_order *o) {
     iso_env *env = o->pool->env;
     uint32_t from = o->dirty_from, to = o->dirty_to;
-    o->dirty_from = UINT32_MAX; /* what is marked behind the sweep waits for the next one */
+    o->dirty_from = UINT32_MAX; /* an event marked at a lower rank than the sweep waits for the next one */
     o->dirty_to = 0;
     for (uint32_t word = from; word <= to && o->cycle == ISO_NONE; word++) {
         while (o->dirty[word] != 0 && o->cycle == ISO_NONE) {

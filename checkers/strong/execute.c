@@ -1,10 +1,10 @@
 /* Stage `execute`: a serial order of a history, without any model of it. An order is guessed, executed (execution.h),
- * and repaired where reads were wrong, until none is. Histories of stores that keep their promises are explained so,
+ * and repaired where reads are stale, until none is. Histories of stores that keep their promises are explained so,
  * in linear time except for what is repaired. An order that is found is one of ser, pc and si.
  *
- * A wrong read of t3 from t1 makes a clause with each of the last writers t2 between: t2 is before t1, or behind t3
- * (the polygraph). Of a read whose value several transactions wrote it is chosen first whom it is from; then only
- * writers of other values must not come between. The solver repairs the order (solver.h) so that all clauses
+ * A stale read of t3 from t1 makes a clause with each of the last writers t2 between: t2 is before t1, or after t3
+ * (the polygraph). For an ambiguous read a writer is chosen first; then only writers of other values must not come
+ * between. The solver repairs the order (solver.h) so that all clauses
  * are met, which breaks other reads; an execution in the new order finds them, and so on. Each round leaves about a
  * tenth of what the last one did.
  */
@@ -22,19 +22,20 @@ typedef struct serial {
     iso_pool pool;
     strong_execution x;
     strong_repair r;
-    uint32_t *at; /* the places of transactions in the first order, as they follow each other in the last one */
-    bool again;   /* the first order is repaired already: `at` is the last one */
+    uint32_t *at;     /* the places of transactions in the first order, as they follow each other in the last one */
+    bool again;       /* the first order is repaired already: `at` is the last one */
     iso_index chosen; /* first choices, by their read */
     bool found;
 } serial;
 
 static uint32_t edge(serial *z, uint32_t from, uint32_t to, uint8_t kind) {
-    return iso_strong_edge(&z->r.clauses, (strong_atom){.from = from, .to = to, .op = ISO_NONE, .slot = ISO_NONE,
-                                                        .kind = STRONG_EDGE, .edge = kind});
+    return iso_strong_edge(
+        &z->r.clauses,
+        (strong_atom){.from = from, .to = to, .op = ISO_NONE, .slot = ISO_NONE, .kind = STRONG_EDGE, .edge = kind});
 }
 
-/* A wrong read from t1 (ISO_NONE: of the initial value), perhaps under a choice: a clause for each of the last writers
- * of its key between. Under a choice, those of the value that is read may be there. False: its own transaction is
+/* A stale read from t1 (ISO_NONE: of the initial value), perhaps under a choice: a clause for each of the last writers
+ * of its key between. Under a choice, other writers of the same value may stand between. False: its own transaction is
  * between. */
 static bool look_back(serial *z, uint32_t read, uint32_t t1, uint32_t choice) {
     const strong_execution *x = &z->x;
@@ -52,7 +53,7 @@ static bool look_back(serial *z, uint32_t read, uint32_t t1, uint32_t choice) {
         found++;
         uint32_t known = z->r.clauses.n_atoms, a = t1 != ISO_NONE ? edge(z, t2, t1, ISO_EDGE_AXIOM) : ISO_NONE;
         if (z->r.rounds == 0 && choice == ISO_NONE && a < known && a != ISO_NONE) {
-            continue; /* what repairs another read of t1 probably repairs this one; else it is wrong again */
+            continue; /* what repairs another read of t1 probably repairs this one; else it is stale again */
         }
         if (choice != ISO_NONE) {
             iso_strong_literal(&z->r.clauses, strong_no(choice));
@@ -115,7 +116,7 @@ static bool begin_choice(serial *z, uint32_t read) {
     return end > first;
 }
 
-/* A wrong read with several possible writers. */
+/* A stale read with several possible writers. */
 static bool look_at_choice(serial *z, uint32_t read) {
     uint32_t c = first_choice(z, read);
     if (c == ISO_NONE) {
@@ -133,7 +134,7 @@ static bool look_at_choice(serial *z, uint32_t read) {
     return true;
 }
 
-/* Executes the order of the graph: wrong reads make clauses. None: one of them is wrong in every order. */
+/* Executes the order of the graph: stale reads make clauses. STRONG_NONE: one of them is stale in every order. */
 static strong_answer walk(void *arg, uint32_t *unmet) {
     serial *z = arg;
     const isolab_history *h = z->h;
@@ -145,12 +146,12 @@ static strong_answer walk(void *arg, uint32_t *unmet) {
     }
     z->again = true;
     bool possible = true;
-    for (uint32_t i = 0; possible && i < x->n_wrong; i++) {
-        uint32_t read = x->wrong[i], writer = h->op_writer[read];
+    for (uint32_t i = 0; possible && i < x->n_stale; i++) {
+        uint32_t read = x->stale[i], writer = h->op_writer[read];
         possible = writer == ISO_MANY ? look_at_choice(z, read)
                                       : look_back(z, read, writer < h->n_ops ? h->op_txn[writer] : ISO_NONE, ISO_NONE);
     }
-    *unmet = x->n_wrong;
+    *unmet = x->n_stale;
     return possible ? STRONG_FOUND : STRONG_NONE;
 }
 
@@ -192,7 +193,7 @@ static void look(void *arg) {
     iso_strong_give_up_early(&z->r, s->h->n_txns);
     iso_strong_execution_init(&z->x, &z->pool, s->h, s->sessions);
     z->x.most = iso_strong_most_unmet(&z->r);
-    z->found = iso_strong_execution_first(&z->x) && (z->x.n_wrong == 0 || repair(z) == STRONG_FOUND);
+    z->found = iso_strong_execution_first(&z->x) && (z->x.n_stale == 0 || repair(z) == STRONG_FOUND);
     if (z->found) {
         iso_strong_repair_count(&z->r, s->result);
     }

@@ -1,6 +1,6 @@
 /* See last.h. */
-#include "base/clones.h"
 #include "checkers/strong/last.h"
+#include "base/clones.h"
 
 #include <string.h>
 
@@ -26,8 +26,8 @@ static void rank_writers(strong_last *l, iso_pool *pool, const uint32_t *rank) {
     iso_free(pool, latest);
 }
 
-void iso_strong_last_init(strong_last *l, const strong_model *m, iso_pool *pool, uint32_t stride,
-                      const uint32_t *rank, const uint8_t *without) {
+void iso_strong_last_init(strong_last *l, const strong_model *m, iso_pool *pool, uint32_t stride, const uint32_t *rank,
+                          const uint8_t *without) {
     memset(l, 0, sizeof *l);
     l->m = m;
     l->stride = stride;
@@ -134,6 +134,6 @@ void iso_strong_last_move(strong_last *l, uint32_t table, const strong_count *cl
 }
 
 uint32_t iso_strong_last_missing(const strong_last *l, uint32_t table, const strong_count *clock, uint32_t add,
-                             uint32_t shift) {
+                                 uint32_t shift) {
     return missing(l->low + (size_t)table * l->stride, clock, add, shift, l->stride);
 }

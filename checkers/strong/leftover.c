@@ -1,4 +1,4 @@
-/* What saturation leaves of a stretch: the constraints that are open, which inferred edges follow from others, and
+/* What the search is told of a saturated stretch: its open constraints, which inferred edges follow from others, and
  * about when each event happened. See stretches.h. */
 #include "base/clones.h"
 #include "checkers/strong/stretch.h"
@@ -6,11 +6,20 @@
 #include <string.h>
 
 /* Open constraints for each event, at the most. With more of them little is known, and they take more memory than they
- * save time: then none is left, and the search looks for those that its order does not meet. */
+ * save time: then none is listed, and the search finds the constraints that its order does not meet. */
 #define MOST_LEFT 4
 
-/* Where there are very many writers: those nearest in the order of the stretch. */
+/* Where a key has very many writers: those nearest in the order of the stretch, on each side. */
 #define NEAR 64
+
+/* Arcs to one event of which one is asked whether it makes another one redundant. */
+#define LOOK 64
+
+/* Rows that STRETCH_PLANES planes can count. */
+#define MOST_ROWS 63
+
+/* To count the events after each one, one row in this many is asked. */
+#define ASKED 4
 
 static strong_range near(const strong_stretch *w, uint32_t v, uint32_t x, strong_range left) {
     if (w->crowd[x] == ISO_NONE) {
@@ -31,14 +40,14 @@ static strong_range near(const strong_stretch *w, uint32_t v, uint32_t x, strong
 }
 
 static void leave(strong_stretch *w, uint32_t op, uint32_t w1, uint32_t w2) {
-    strong_hints *open = &w->leftover->open;
-    if (open->n >= MOST_LEFT * (uint64_t)w->o->n) {
-        open->n = 0;
+    strong_hints *constraints = &w->leftover->constraints;
+    if (constraints->n >= MOST_LEFT * (uint64_t)w->o->n) {
+        constraints->n = 0;
         w->too_many = true;
         return;
     }
-    ISO_GROW(w->o->pool, open->at, open->n, open->room);
-    open->at[open->n++] = (strong_hint){op, w1, w2};
+    ISO_GROW(w->o->pool, constraints->at, constraints->n, constraints->room);
+    constraints->at[constraints->n++] = (strong_hint){op, w1, w2};
 }
 
 /* Constraints of which one of the events is not among the first `old`, which the stretch before had, too. */
@@ -69,7 +78,7 @@ static void leave_write(strong_stretch *w, uint32_t v, uint32_t slot, uint32_t o
     }
 }
 
-static void leave_open(strong_stretch *w, uint32_t old) {
+static void leave_constraints(strong_stretch *w, uint32_t old) {
     const strong_model *m = w->m;
     for (uint32_t v = 0; v < w->n; v++) {
         uint32_t event = w->event[v], t = strong_txn(m, event);
@@ -85,13 +94,10 @@ static void leave_open(strong_stretch *w, uint32_t old) {
     }
 }
 
-/* Is there another arc to the same event from one behind the beginning of this one? With very many it may not
- * be seen. */
-#define LOOK 64
-
+/* Is there another arc to the same event, from an event after the beginning of this one? */
 static bool redundant(const strong_stretch *w, uint32_t a) {
     uint32_t u = w->arc_from[a], looks = 0;
-    for (uint32_t b = w->in[w->arc_to[a]]; b != ISO_NONE && looks < LOOK; b = w->next_in[b]) {
+    for (uint32_t b = w->in [w->arc_to[a]]; b != ISO_NONE && looks < LOOK; b = w->next_in[b]) {
         if (stretch_before(w, u, w->arc_from[b]) || (w->arc_from[b] == u && b < a)) {
             return true;
         }
@@ -114,10 +120,8 @@ static void find_redundant(strong_stretch *w) {
     }
 }
 
-/* How often each bit occurs in up to MOST_ROWS rows, bit by bit of the numbers: plane p has their bits of 1 << p. */
-#define MOST_ROWS 63
-
-/* carry is the row, and what is carried from plane to plane. */
+/* How often each bit occurs in up to MOST_ROWS rows, bit by bit of the numbers: plane p has their bits of 1 << p.
+ * carry is the row, and what is carried from plane to plane. */
 ISO_VECTOR static void add_row(uint64_t *restrict planes, uint64_t *restrict carry, uint32_t words) {
     for (uint32_t p = 0; p < STRETCH_PLANES; p++, planes += words) {
         for (uint32_t i = 0; i < words; i++) {
@@ -151,10 +155,8 @@ ISO_VECTOR static uint32_t count_row(const uint64_t *row, uint32_t words) {
     return n;
 }
 
-/* The place of an event in the stretch, which begins at `at`: in the middle between those before it and those after, of
- * which every fourth is asked. The first `old` ones had one in the stretch before. */
-#define ASKED 4
-
+/* Twice the place of each event in the order, of which the stretch begins at `at`: in the middle between the events before
+ * it and those after. The first `old` ones had a place in the stretch before. */
 static void estimate(strong_stretch *w, uint32_t at, uint32_t old) {
     uint32_t rows = 0;
     memset(w->after, 0, (size_t)w->words * 64 * sizeof *w->after);
@@ -178,7 +180,7 @@ static void estimate(strong_stretch *w, uint32_t at, uint32_t old) {
 }
 
 void iso_strong_leave_over(strong_stretch *w, uint32_t at, uint32_t old) {
-    leave_open(w, old);
+    leave_constraints(w, old);
     find_redundant(w);
     estimate(w, at, old);
 }

@@ -30,8 +30,8 @@ static void relax(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     if (edge != ISO_NONE && edge >= s->limit) {
         return;
     }
-    if (read != ISO_NONE && s->open_of != NULL && strong_argued(s->o->m, s->o->m->read_op[read]) &&
-        s->o->m->resolved_round[s->open_of[s->o->m->read_op[read]]] >= s->round) {
+    if (read != ISO_NONE && s->ambiguous_of != NULL && strong_argued(s->o->m, s->o->m->read_op[read]) &&
+        s->o->m->resolved_round[s->ambiguous_of[s->o->m->read_op[read]]] >= s->round) {
         return;
     }
     strong_step by = {s->here, to, read, edge};

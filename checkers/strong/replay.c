@@ -9,17 +9,17 @@
 /* Events to look ahead where memory is the delay. */
 #define AHEAD 4
 
+#define AWAITED (1u << 31)
+
 enum { NEW, WAITED, DONE };
 
 /* A key. Which one comes next cannot be foreseen: what is always asked lies together, and nothing else with it. */
 typedef struct place {
     uint32_t current; /* the slot of its value; ISO_NONE: the initial value */
-    uint32_t left;    /* readers of that value not yet replayed; plus AWAITED: somebody waits for the key */
+    uint32_t left;    /* readers of that value not yet replayed; plus AWAITED: an event waits for the key */
 } place;
 
-#define AWAITED (1u << 31)
-
-/* Who waits for a key. */
+/* The events that wait for a key. */
 typedef struct waiters {
     uint32_t waiting; /* the first event that waits for its readers, or for another writer */
     uint32_t wanting; /* the first event that waits for another value of it */
@@ -28,14 +28,14 @@ typedef struct waiters {
 typedef struct replay {
     const strong_order *o;
     const strong_model *m;
-    uint32_t *degree;            /* by event: predecessors not yet replayed */
+    uint32_t *degree; /* by event: predecessors not yet replayed */
     iso_pool pool;
     strong_schedule schedule; /* of events; tickets are events, too */
     uint32_t *by_rank, n;     /* the order so far */
     place *key;
-    waiters *waiters; /* by key, of those that are awaited */
-    uint32_t *active; /* si, by key: writers that have started, and not committed */
-    uint32_t *open; /* by transaction: its first open read */
+    waiters *waiters;    /* by key that is awaited */
+    uint32_t *active;    /* si, by key: writers that have started, and not committed */
+    uint32_t *ambiguous; /* by transaction: its first ambiguous read */
     uint8_t *state;
 } replay;
 
@@ -50,18 +50,19 @@ static void count_down(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     }
 }
 
-/* Does an open read see another value than it returned? */
-static bool is_wrong(const replay *r, uint32_t i) {
+/* Does an ambiguous read see another value than it returned? */
+static bool is_stale(const replay *r, uint32_t i) {
     const strong_model *m = r->m;
-    uint32_t op = m->open_op[i];
+    uint32_t op = m->ambiguous_op[i];
     return m->writer[op] == ISO_MANY && !strong_reads_value(m, op, r->key[m->h->op_key[op]].current);
 }
 
 /* A key of which the transaction reads another value than there is, among several writers' of it; ISO_NONE. */
 static uint32_t wants(const replay *r, uint32_t t) {
-    for (uint32_t i = t < r->m->n_sure ? r->open[t] : 0; t < r->m->n_sure && i < r->open[t + 1]; i++) {
-        if (is_wrong(r, i)) {
-            return r->m->h->op_key[r->m->open_op[i]];
+    for (uint32_t i = t < r->m->n_included ? r->ambiguous[t] : 0; t < r->m->n_included && i < r->ambiguous[t + 1];
+         i++) {
+        if (is_stale(r, i)) {
+            return r->m->h->op_key[r->m->ambiguous_op[i]];
         }
     }
     return ISO_NONE;
@@ -92,14 +93,14 @@ static uint32_t blocked_by(const replay *r, uint32_t event) {
     return ISO_NONE;
 }
 
-/* Those that wait for the key, of one of its lists. */
+/* Wakes the events that wait for the key, in one of its lists. */
 static void wake(replay *r, uint32_t key, uint32_t *first) {
     for (uint32_t e; (e = strong_take_waiting(&r->schedule, first)) != ISO_NONE;) {
         if (r->state[e] != DONE) {
             strong_push(&r->schedule, e);
         }
     }
-    if (r->waiters[key].waiting == r->waiters[key].wanting) { /* nobody */
+    if (r->waiters[key].waiting == r->waiters[key].wanting) { /* both are empty */
         r->key[key].left &= ~AWAITED;
     }
 }
@@ -191,7 +192,7 @@ static void run(void *arg) {
     r->key = ISO_NEW(pool, place, m->h->n_keys);
     r->waiters = ISO_NEW(pool, waiters, m->h->n_keys);
     r->active = m->per_txn == 2 ? ISO_ZNEW(pool, uint32_t, m->h->n_keys) : NULL;
-    r->open = iso_strong_open_reads(m, pool);
+    r->ambiguous = iso_strong_ambiguous_reads(m, pool);
     r->state = ISO_ZNEW(pool, uint8_t, o->n);
     for (uint32_t x = 0; x < m->h->n_keys; x++) {
         r->key[x] = (place){ISO_NONE, 0};

@@ -4,7 +4,7 @@
 #include <string.h>
 
 void iso_strong_rules_init(strong_rules *r, const strong_model *m, iso_pool *pool, const strong_point *at,
-                       uint32_t few_writers) {
+                           uint32_t few_writers) {
     uint32_t n_keys = m->h->n_keys;
     memset(r, 0, sizeof *r);
     r->m = m;

@@ -8,15 +8,20 @@
 #include "checkers/strong/replay.h"
 #include "checkers/strong/strong.h"
 
-/* Clocks of more chains than this cost more than stretches, except that they settle nearly all reads of repeated
- * values; and they may take this share of the memory. */
+/* Clocks are used up to this number of chains, beyond which stretches cost less, and up to the second one where there are
+ * ambiguous reads, nearly all of which they settle; and they may take a third of the memory. */
 #define MOST_CHAINS 384
-#define MOST_CHAINS_OPEN 512
+#define MOST_CHAINS_AMBIGUOUS 512
 #define CLOCK_SHARE 3
+
+/* Events of a stretch that is saturated at once: 32 MB of bits. A history that takes no more than 256 MB is one
+ * stretch. */
+#define STRETCH 16384
+#define ONE_STRETCH 45000
 
 static bool clocks_fit(const strong *s) {
     const strong_model *m = &s->model;
-    if (m->k > UINT16_MAX || m->absent != NULL) { /* a chain's number has 16 bits */
+    if (m->k > UINT16_MAX || m->excluded != NULL) { /* a chain's number has 16 bits */
         return false;
     }
     if (s->options->saturation != STRONG_CLOCKS_BY_SIZE) {
@@ -24,7 +29,7 @@ static bool clocks_fit(const strong *s) {
     }
     uint64_t memory = s->pool->env->limits->memory;
     memory = memory == 0 ? iso_machine_memory() : memory;
-    return m->k <= (m->n_open > 0 ? MOST_CHAINS_OPEN : MOST_CHAINS) &&
+    return m->k <= (m->n_ambiguous > 0 ? MOST_CHAINS_AMBIGUOUS : MOST_CHAINS) &&
            iso_strong_order_clock_bytes(&s->order) <= memory / CLOCK_SHARE;
 }
 
@@ -42,11 +47,6 @@ static bool saturate_clocks(strong *s) {
     s->leftover.when = iso_strong_order_predecessors(o);
     return true;
 }
-
-/* Events of a stretch that is saturated at once: 32 MB of bits. A history that takes no more than 256 MB is one
- * stretch. */
-#define STRETCH 16384
-#define ONE_STRETCH 45000
 
 /* False: there is a cycle. */
 static bool saturate_stretches(strong *s) {

@@ -1,4 +1,4 @@
-/* The core of both schedulers (turns.c, replay.c): items (sessions, events) that may go on stand in a ring; each that
+/* The core of both schedulers (turns.c, replay.c): items (sessions, events) that may go on stand in a ring; an item that
  * cannot waits in the list of what it waits for, and is put back into the ring when that comes about. Where all wait,
  * the one that has waited longest goes on all the same. */
 #ifndef ISOLAB_CHECKERS_STRONG_SCHEDULE_H
@@ -10,7 +10,7 @@
 typedef struct strong_schedule {
     uint32_t *ready, head, tail, n; /* the ring: room for n items, each in it at most once, and one place more */
     uint32_t *next;                 /* by item: the next one of the list that it waits in */
-    uint32_t *waited, first_waited, n_waited; /* tickets of those that ever waited, oldest first */
+    uint32_t *waited, first_waited, n_waited; /* tickets of the items that ever waited, oldest first */
 } strong_schedule;
 
 /* n items, and n_tickets times that one begins to wait. */

@@ -3,6 +3,15 @@
 
 #include <string.h>
 
+/* Conflicts between restarts, at least. A restart takes back decisions everywhere for the sake of some conflicts
+ * somewhere. */
+#define PATIENCE 1000
+
+/* Repairs are good where conflicts have little to do with each other, and bad where few events contradict each other in
+ * very many ways: then the solver decides by activity, as usual, goes back as far as it should, and restarts often.
+ * So the two take turns: the first turn has this number of conflicts, and one for each vertex; each further turn is half as long again. */
+#define TURN 5000
+
 static uint32_t link_to(strong_solver *s, uint32_t what, uint32_t next, uint32_t other) {
     ISO_GROW(s->clauses->pool, s->link, s->n_links, s->links_room);
     s->link[s->n_links] = (struct strong_link){what, next, other};
@@ -38,11 +47,11 @@ uint32_t iso_strong_solver_know(strong_solver *s, uint32_t e) {
 /* ---- repair: only what the order does not meet is decided ---- */
 
 /* How far the ends of an edge are apart that the order does not meet, or the writer of a choice from its reader: what
- * is nearest is tried first. A writer behind its reader comes last. */
+ * is nearest is tried first. A writer after its reader comes last. */
 static uint64_t distance(const strong_solver *s, const strong_atom *e) {
     bool choice = e->kind == STRONG_CHOICE;
-    if (e->kind == STRONG_PART || (choice && (e->slot == ISO_INIT || s->vertex[e->from] == ISO_NONE ||
-                                              s->vertex[e->to] == ISO_NONE))) {
+    if (e->kind == STRONG_INCLUDED ||
+        (choice && (e->slot == ISO_INIT || s->vertex[e->from] == ISO_NONE || s->vertex[e->to] == ISO_NONE))) {
         return UINT64_MAX / 2;
     }
     uint64_t a = s->position[s->vertex[e->from]], b = s->position[s->vertex[e->to]];
@@ -50,7 +59,7 @@ static uint64_t distance(const strong_solver *s, const strong_atom *e) {
 }
 
 /* Where a clause begins in the order. The earliest one comes first: decisions follow the order, and what a conflict
- * takes back lies close behind. Choices that are not made come last. */
+ * takes back lies close by. Choices that are not made come last. */
 static uint64_t place(const strong_solver *s, uint32_t clause) {
     const strong_clauses *p = s->clauses;
     uint64_t first = UINT64_MAX;
@@ -104,7 +113,8 @@ static void watch(strong_solver *s, uint32_t clause) {
 
 /* Does a choice hold that the solver knows? One without a value is not made. */
 static bool chosen(const strong_solver *s, uint32_t literal) {
-    return (iso_solver_value(s->solver, iso_lit_of(s->var[strong_atom_of(literal)], false)) > 0) == !strong_negated(literal);
+    return (iso_solver_value(s->solver, iso_lit_of(s->var[strong_atom_of(literal)], false)) > 0) ==
+           !strong_negated(literal);
 }
 
 /* Does the order, or a choice that was made, meet a clause that the solver has? */
@@ -179,15 +189,6 @@ static iso_lit decide(void *arg) {
     }
     return ISO_LIT_NONE;
 }
-
-/* Conflicts between restarts, at least. A restart takes back decisions everywhere for the sake of some conflicts
- * somewhere. */
-#define PATIENCE 1000
-
-/* Repairs are good where conflicts have little to do with each other, and bad where few events contradict each other in
- * very many ways: then the solver decides by activity, as usual, goes back as far as it should, and restarts often.
- * So the two take turns: the first one has so many conflicts, and one a vertex, each further one half as many again. */
-#define TURN 5000
 
 static void take_turn(strong_solver *s, bool repair) {
     s->repairs = repair;

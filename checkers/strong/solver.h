@@ -57,7 +57,8 @@ typedef struct strong_solver {
     const uint64_t *position; /* by vertex */
     bool repairs;             /* it is the turn of that; else of decisions by activity */
     uint64_t turn, turn_ends; /* in conflicts: how many it has, and after how many in all */
-    uint32_t *choosing, n_choosing, choosing_room; /* clauses of choices: nobody tells when one is made or taken back */
+    uint32_t *choosing, n_choosing,
+        choosing_room; /* clauses of choices: no call tells when one is made or taken back */
 } strong_solver;
 
 void iso_strong_solver_init(strong_solver *s, const strong_clauses *clauses, const strong_limits *limits,

@@ -6,7 +6,7 @@
  * compared costs little: the search (search.c) looks at constraints only where its order does not meet them.
  *
  * A sweep goes through a topological order of the stretch. An event that something new comes before takes in the rows
- * of those before it, and then applies its rules, as in order.c. Sweeps go on until nothing is new.
+ * of the events before it, and then applies its rules, as in order.c. Sweeps go on until nothing is new.
  *
  * Time O(e w / 64) a sweep for e edges in a stretch of w events, memory w^2 / 8 bytes.
  */
@@ -16,20 +16,19 @@
 #include "checkers/strong/hints.h"
 #include "checkers/strong/order.h"
 
-/* What saturation leaves: constraints that are open within a stretch, and when each event probably happened. */
+/* What saturation tells the search: constraints that are open within a stretch, and when each event probably happened. */
 typedef struct strong_leftover {
-    strong_hints open; /* none after saturation by clocks */
-    uint32_t *when; /* by event: so many are known to be before it, rather than behind it */
+    strong_hints constraints; /* none after saturation by clocks */
+    uint32_t *when; /* by event: a guess of when it happened, by how many events are known to be before and after it */
     uint8_t *redundant; /* by inferred edge: it follows from others; NULL: not known */
     uint32_t n_redundant;
     uint32_t stretches; /* that were saturated; 0: clocks were */
 } strong_leftover;
 
 /* by_rank: all events in an order in which they may have happened; width: of a stretch, in events. Adds the
- * edges that it infers to the order, and gives open reads of which the stretch rules out all writers but one that one
- * (narrow.h), so that saturation goes on. False when they close a cycle. Those who may take part are left
- * out. */
+ * edges that it infers to the order, and resolves ambiguous reads of which the stretch rules out all candidates except one
+ * (narrow.h), so that saturation goes on. False when they close a cycle. Optional transactions are left out. */
 bool iso_strong_stretches_saturate(strong_order *o, strong_model *m, const uint32_t *by_rank, uint32_t width,
-                                strong_leftover *leftover);
+                                   strong_leftover *leftover);
 
 #endif

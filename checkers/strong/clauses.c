@@ -3,34 +3,15 @@
 
 #include <string.h>
 
-#include "base/hash.h"
-
 /* Atoms, so that a literal of twice their number, and the solver's, have room. */
 #define MOST_ATOMS (ISO_ID_MAX / 4)
-
-static void grow_table(strong_clauses *c) {
-    iso_free(c->pool, c->slot);
-    uint32_t room = c->mask == 0 ? 1024 : 2 * (c->mask + 1);
-    c->slot = ISO_NEW(c->pool, uint32_t, room);
-    memset(c->slot, 0xff, (size_t)room * sizeof *c->slot);
-    c->mask = room - 1;
-    for (uint32_t a = 0; a < c->n_atoms; a++) {
-        uint64_t at = iso_mix2(c->atom[a].from, c->atom[a].to) & c->mask;
-        while (c->atom[a].kind == STRONG_EDGE && c->slot[at] != ISO_NONE) {
-            at = (at + 1) & c->mask;
-        }
-        if (c->atom[a].kind == STRONG_EDGE) {
-            c->slot[at] = a;
-        }
-    }
-}
 
 void iso_strong_clauses_init(strong_clauses *c, iso_pool *pool) {
     memset(c, 0, sizeof *c);
     c->pool = pool;
     c->first = ISO_ZNEW(pool, uint32_t, 32);
     c->first_room = 32;
-    grow_table(c);
+    iso_index_init(&c->edges, pool, 512);
 }
 
 uint32_t iso_strong_atom(strong_clauses *c, strong_atom atom) {
@@ -46,17 +27,17 @@ uint32_t iso_strong_atom(strong_clauses *c, strong_atom atom) {
 static unsigned edge_class(uint8_t edge) { return edge == ISO_EDGE_WR ? 0 : edge == ISO_EDGE_RW ? 1 : 2; }
 
 uint32_t iso_strong_edge(strong_clauses *c, strong_atom edge) {
-    if (2 * c->n_atoms >= c->mask) {
-        grow_table(c);
-    }
-    uint64_t at = iso_mix2(edge.from, edge.to) & c->mask;
-    for (uint32_t a; (a = c->slot[at]) != ISO_NONE; at = (at + 1) & c->mask) {
+    uint64_t hash = iso_mix2(edge.from, edge.to);
+    uint32_t at, a = iso_index_first(&c->edges, hash, &at);
+    for (; a != UINT32_MAX; a = iso_index_next(&c->edges, hash, &at)) {
         const strong_atom *there = &c->atom[a];
         if (there->from == edge.from && there->to == edge.to && edge_class(there->edge) == edge_class(edge.edge)) {
             return a;
         }
     }
-    return c->slot[at] = iso_strong_atom(c, edge);
+    a = iso_strong_atom(c, edge);
+    iso_index_add(&c->edges, hash, a);
+    return a;
 }
 
 void iso_strong_literal(strong_clauses *c, strong_literal literal) {

@@ -2,14 +2,15 @@
 #ifndef ISOLAB_CHECKERS_STRONG_CLAUSES_H
 #define ISOLAB_CHECKERS_STRONG_CLAUSES_H
 
+#include "base/index.h"
 #include "checkers/strong/hints.h"
 
 /* An atom is a statement that is true or false. */
 typedef enum {
-    STRONG_EDGE,   /* event `from` is before event `to`; `edge` says why (ISO_EDGE_...), `op` and `slot` as in order.h */
+    STRONG_EDGE, /* event `from` is before event `to`; `edge` says why (ISO_EDGE_...), `op` and `slot` as in order.h */
     STRONG_CHOICE, /* read `op`, at event `to`, reads from slot `slot`, committed by event `from` (ISO_NONE: initial) */
-    STRONG_PART,   /* transaction `from`, which may or may not count, does */
-    STRONG_LABEL   /* says what an arc of the graph is, and has no variable */
+    STRONG_INCLUDED, /* transaction `from`, which may or may not count, does */
+    STRONG_LABEL     /* says what an arc of the graph is, and has no variable */
 } strong_atom_kind;
 
 typedef struct strong_atom {
@@ -27,9 +28,9 @@ typedef struct strong_clauses {
     iso_pool *pool;
     strong_atom *atom; /* by number */
     uint32_t n_atoms, atoms_room;
-    uint32_t *slot, mask;              /* hash table over edges */
+    iso_index edges; /* atoms of edges, by their ends */
     strong_literal *literal;
-    uint32_t *first;                   /* clause i is [first[i], first[i+1]) of literal */
+    uint32_t *first; /* clause i is [first[i], first[i+1]) of literal */
     uint32_t n, first_room, n_literals, literals_room;
     strong_hint *why; /* by clause: the constraint that it states (w2 ISO_NONE: none) */
     uint32_t why_room;

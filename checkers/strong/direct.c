@@ -1,7 +1,7 @@
 /* Stage `direct`: the cycle with the fewest edges that are no session order, as far as a budget of steps allows, of
- * edges that need no inference: session order, reads-from, and anti-dependencies that follow directly from them (who
- * overwrites a version, because it read that version itself, or wrote the key later in its writer's session, or the
- * version was the initial one). It is what a person wants to read first: a lost update, a write skew, a long fork.
+ * edges that need no inference: session order, reads-from, and anti-dependencies that follow directly from them: the
+ * overwriter read the version itself, or wrote the key later in the session of the version's writer, or the version is
+ * the initial one. It is what a person wants to read first: a lost update, a write skew, a long fork.
  *
  * The graph is that of model.h: an event a transaction (ser), or a start and a commit (si, pc), so that every
  * cycle of events is a violation. Under si an anti-dependency between writers of one key is also a dependency (were
@@ -18,12 +18,18 @@
 #include "checkers/strong/strong.h"
 #include "graph/digraph.h"
 
+/* Arcs followed in the search of a short cycle; after these the best one so far is kept. */
 #define SEARCH_STEPS ((uint64_t)1 << 26)
 
-/* Edges of one version, and in all: so many, and some for each operation. What is not seen for them saturation infers. */
+/* Limits: anti-dependencies of one version, and in all, the latter with some more for each operation. Saturation infers
+ * the others. */
 #define EDGES_OF_ONE_VERSION (1u << 16)
 #define EDGES (1u << 20)
 #define EDGES_OF_ONE_OPERATION 16
+
+/* Ranks of pairs of edges: see rank_of(). */
+#define BEST_RANK 1
+#define NO_RANK 5
 
 typedef enum { SO, WR, RW, WW } arc_kind; /* WW: an anti-dependency that also orders two writers of a key */
 
@@ -75,9 +81,7 @@ static void add_sessions(direct *d) {
 }
 
 /* Follows its writer from the history itself, not from the order. */
-static bool plain(const strong_model *m, uint32_t read) {
-    return !strong_argued(m, m->read_op[read]);
-}
+static bool plain(const strong_model *m, uint32_t read) { return !strong_argued(m, m->read_op[read]); }
 
 /* A key that both write; ISO_NONE. */
 static uint32_t common_key(const strong_model *m, uint32_t t, uint32_t u) {
@@ -92,7 +96,7 @@ static uint32_t common_key(const strong_model *m, uint32_t t, uint32_t u) {
 static void add_overwritten(direct *d, uint32_t read, uint32_t slot) {
     const strong_model *m = d->m;
     uint32_t t3 = m->read_txn[read], t2 = m->write_txn[slot];
-    if (t2 == t3 || t2 >= m->n_sure || !plain(m, read)) {
+    if (t2 == t3 || t2 >= m->n_included || !plain(m, read)) {
         return;
     }
     add(d, (arc){strong_start(m, t3), strong_commit(m, t2), RW, read, slot});
@@ -101,7 +105,7 @@ static void add_overwritten(direct *d, uint32_t read, uint32_t slot) {
     }
 }
 
-/* All who read one version against all who surely wrote a later one. */
+/* All readers of one version against all transactions that certainly wrote a later one. */
 static void add_version(direct *d, uint32_t slot, uint32_t key, const uint32_t *read, uint32_t n) {
     const strong_model *m = d->m;
     uint32_t end = d->n + EDGES_OF_ONE_VERSION < d->most ? d->n + EDGES_OF_ONE_VERSION : d->most;
@@ -113,8 +117,7 @@ static void add_version(direct *d, uint32_t slot, uint32_t key, const uint32_t *
     }
     if (slot != ISO_INIT) {
         uint32_t next = d->group_place[slot] + 1;
-        bool has_next = next < m->key_first[key + 1] &&
-                        m->chain[m->key_txn[next]] == m->chain[m->write_txn[slot]];
+        bool has_next = next < m->key_first[key + 1] && m->chain[m->key_txn[next]] == m->chain[m->write_txn[slot]];
         for (uint32_t j = 0; j < n && has_next && d->n < end; j++) {
             add_overwritten(d, read[j], m->key_slot[next]);
         }
@@ -188,10 +191,8 @@ static iso_digraph by_event(const direct *d, uint32_t events, bool lesser) {
     return g;
 }
 
-#define BEST_RANK 1
-#define NO_RANK 5
-
-/* The less, the weaker the level that the two break: with fewer anti-dependencies, or those of one key, a lost update. */
+/* The lower, the weaker the level that the two edges break: with fewer anti-dependencies, or with both on one key, as in
+ * a lost update. */
 static uint32_t rank_of(const direct *d, const arc *a, const arc *b) {
     if (a->kind == WR || b->kind == WR) {
         return a->kind == WR && b->kind == WR ? BEST_RANK : 2;
@@ -199,12 +200,11 @@ static uint32_t rank_of(const direct *d, const arc *a, const arc *b) {
     return d->m->write_key[a->overwrite] == d->m->write_key[b->overwrite] ? 3 : 4;
 }
 
-/* Two edges between the same two events, forth and back: of the least rank among those that are looked at. */
+/* Two edges between the same two events, forth and back: of the least rank that is found. */
 static bool find_pair(direct *d) {
     uint32_t events = d->m->n_txns * d->m->per_txn, pair[2], best = NO_RANK;
     iso_digraph arcs = by_event(d, events, true);
-    uint32_t *forth = ISO_NEW(d->pool, uint32_t, events); /* by event: the arc to it from the one at hand */
-    memset(forth, 0xff, events * sizeof *forth);
+    uint32_t *forth = ISO_NEW_NONE(d->pool, events); /* by event: the arc to it from event v */
     for (uint32_t v = 0; v < events && best > BEST_RANK; v++) {
         iso_tick(d->pool->env);
         for (uint32_t k = arcs.first[v]; k < arcs.first[v + 1]; k++) {
@@ -351,8 +351,13 @@ static void search(direct *d, uint32_t only) {
 /* ---- the report ---- */
 
 static iso_edge blank(const strong_model *m, uint32_t from, uint32_t to, iso_edge_kind kind) {
-    return (iso_edge){.from = from == ISO_INIT ? ISO_INIT : m->txn[from], .to = m->txn[to], .kind = (uint8_t)kind,
-                      .key = ISO_NONE, .op_from = ISO_NONE, .op_to = ISO_NONE, .reader_op = ISO_NONE};
+    return (iso_edge){.from = from == ISO_INIT ? ISO_INIT : m->txn[from],
+                      .to = m->txn[to],
+                      .kind = (uint8_t)kind,
+                      .key = ISO_NONE,
+                      .op_from = ISO_NONE,
+                      .op_to = ISO_NONE,
+                      .reader_op = ISO_NONE};
 }
 
 static iso_edge wr(const strong_model *m, uint32_t read) {
@@ -379,8 +384,8 @@ static iso_edge rw(const direct *d, const arc *a, iso_result *result) {
     if (slot != ISO_INIT && again != ISO_NONE) {
         e.premise = iso_result_edge(result, wr(m, again));
     } else {
-        e.premise = iso_result_edge(
-            result, blank(m, slot == ISO_INIT ? ISO_INIT : m->write_txn[slot], t2, ISO_EDGE_SO));
+        e.premise =
+            iso_result_edge(result, blank(m, slot == ISO_INIT ? ISO_INIT : m->write_txn[slot], t2, ISO_EDGE_SO));
     }
     return e;
 }

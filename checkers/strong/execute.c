@@ -1,16 +1,15 @@
 /* Stage `execute`: a serial order of a history, without any model of it. An order is guessed, executed (execution.h),
- * and repaired where reads were wrong, until none is. Histories of stores that keep their promises are explained so,
+ * and repaired where reads are stale, until none is. Histories of stores that keep their promises are explained so,
  * in linear time except for what is repaired. An order that is found is one of ser, pc and si.
  *
- * A wrong read of t3 from t1 makes a clause with each of the last writers t2 between: t2 is before t1, or behind t3
- * (the polygraph). Of a read whose value several transactions wrote it is chosen first whom it is from; then only
- * writers of other values must not come between. The solver repairs the order (solver.h) so that all clauses
+ * A stale read of t3 from t1 makes a clause with each of the last writers t2 between: t2 is before t1, or after t3
+ * (the polygraph). For an ambiguous read a writer is chosen first; then only writers of other values must not come
+ * between. The solver repairs the order (solver.h) so that all clauses
  * are met, which breaks other reads; an execution in the new order finds them, and so on. Each round leaves about a
  * tenth of what the last one did.
  */
 #include <string.h>
 
-#include "base/hash.h"
 #include "checkers/strong/execution.h"
 #include "checkers/strong/repair.h"
 
@@ -23,19 +22,20 @@ typedef struct serial {
     iso_pool pool;
     strong_execution x;
     strong_repair r;
-    uint32_t *at; /* the places of transactions in the first order, as they follow each other in the last one */
-    bool again;   /* the first order is repaired already: `at` is the last one */
-    uint32_t *chosen, n_chosen, chosen_room; /* hash table by read: its first choice; ISO_NONE: an empty slot */
+    uint32_t *at;     /* the places of transactions in the first order, as they follow each other in the last one */
+    bool again;       /* the first order is repaired already: `at` is the last one */
+    iso_index chosen; /* first choices, by their read */
     bool found;
 } serial;
 
 static uint32_t edge(serial *z, uint32_t from, uint32_t to, uint8_t kind) {
-    return iso_strong_edge(&z->r.clauses, (strong_atom){.from = from, .to = to, .op = ISO_NONE, .slot = ISO_NONE,
-                                                        .kind = STRONG_EDGE, .edge = kind});
+    return iso_strong_edge(
+        &z->r.clauses,
+        (strong_atom){.from = from, .to = to, .op = ISO_NONE, .slot = ISO_NONE, .kind = STRONG_EDGE, .edge = kind});
 }
 
-/* A wrong read from t1 (ISO_NONE: of the initial value), perhaps under a choice: a clause for each of the last writers
- * of its key between. Under a choice, those of the value that is read may be there. False: its own transaction is
+/* A stale read from t1 (ISO_NONE: of the initial value), perhaps under a choice: a clause for each of the last writers
+ * of its key between. Under a choice, other writers of the same value may stand between. False: its own transaction is
  * between. */
 static bool look_back(serial *z, uint32_t read, uint32_t t1, uint32_t choice) {
     const strong_execution *x = &z->x;
@@ -53,7 +53,7 @@ static bool look_back(serial *z, uint32_t read, uint32_t t1, uint32_t choice) {
         found++;
         uint32_t known = z->r.clauses.n_atoms, a = t1 != ISO_NONE ? edge(z, t2, t1, ISO_EDGE_AXIOM) : ISO_NONE;
         if (z->r.rounds == 0 && choice == ISO_NONE && a < known && a != ISO_NONE) {
-            continue; /* what repairs another read of t1 probably repairs this one; else it is wrong again */
+            continue; /* what repairs another read of t1 probably repairs this one; else it is stale again */
         }
         if (choice != ISO_NONE) {
             iso_strong_literal(&z->r.clauses, strong_no(choice));
@@ -67,30 +67,13 @@ static bool look_back(serial *z, uint32_t read, uint32_t t1, uint32_t choice) {
     return true;
 }
 
-/* The slot of a read in the table of choices. */
-static uint32_t *choice_of(const serial *z, uint32_t read) {
-    uint32_t mask = z->chosen_room - 1, at = (uint32_t)iso_mix(read) & mask;
-    while (z->chosen[at] != ISO_NONE && z->r.clauses.atom[z->chosen[at]].op != read) {
-        at = (at + 1) & mask;
+/* The first choice of a read; ISO_NONE: it has none so far. */
+static uint32_t first_choice(const serial *z, uint32_t read) {
+    uint32_t at, c = iso_index_first(&z->chosen, iso_mix(read), &at);
+    while (c != UINT32_MAX && z->r.clauses.atom[c].op != read) {
+        c = iso_index_next(&z->chosen, iso_mix(read), &at);
     }
-    return &z->chosen[at];
-}
-
-/* Makes room for one more; at most half of the slots are used. */
-static void grow_chosen(serial *z) {
-    if (2 * z->n_chosen < z->chosen_room) {
-        return;
-    }
-    uint32_t *old = z->chosen, room = z->chosen_room;
-    z->chosen_room = room == 0 ? 64 : 2 * room;
-    z->chosen = ISO_NEW(&z->pool, uint32_t, z->chosen_room);
-    memset(z->chosen, 0xff, z->chosen_room * sizeof *z->chosen);
-    for (uint32_t i = 0; i < room; i++) {
-        if (old[i] != ISO_NONE) {
-            *choice_of(z, z->r.clauses.atom[old[i]].op) = old[i];
-        }
-    }
-    iso_free(&z->pool, old);
+    return c;
 }
 
 /* May another transaction read this write? It is the last one of its key there. */
@@ -128,16 +111,14 @@ static bool begin_choice(serial *z, uint32_t read) {
         }
     }
     if (end > first) {
-        *choice_of(z, read) = first;
-        z->n_chosen++;
+        iso_index_add(&z->chosen, iso_mix(read), first);
     }
     return end > first;
 }
 
-/* A wrong read with several possible writers. */
+/* A stale read with several possible writers. */
 static bool look_at_choice(serial *z, uint32_t read) {
-    grow_chosen(z);
-    uint32_t c = *choice_of(z, read);
+    uint32_t c = first_choice(z, read);
     if (c == ISO_NONE) {
         return begin_choice(z, read);
     }
@@ -153,7 +134,7 @@ static bool look_at_choice(serial *z, uint32_t read) {
     return true;
 }
 
-/* Executes the order of the graph: wrong reads make clauses. None: one of them is wrong in every order. */
+/* Executes the order of the graph: stale reads make clauses. STRONG_NONE: one of them is stale in every order. */
 static strong_answer walk(void *arg, uint32_t *unmet) {
     serial *z = arg;
     const isolab_history *h = z->h;
@@ -165,12 +146,12 @@ static strong_answer walk(void *arg, uint32_t *unmet) {
     }
     z->again = true;
     bool possible = true;
-    for (uint32_t i = 0; possible && i < x->n_wrong; i++) {
-        uint32_t read = x->wrong[i], writer = h->op_writer[read];
+    for (uint32_t i = 0; possible && i < x->n_stale; i++) {
+        uint32_t read = x->stale[i], writer = h->op_writer[read];
         possible = writer == ISO_MANY ? look_at_choice(z, read)
                                       : look_back(z, read, writer < h->n_ops ? h->op_txn[writer] : ISO_NONE, ISO_NONE);
     }
-    *unmet = x->n_wrong;
+    *unmet = x->n_stale;
     return possible ? STRONG_FOUND : STRONG_NONE;
 }
 
@@ -183,8 +164,7 @@ static void write_order(const serial *z) {
     result->n_order = x->n;
     result->order = ISO_NEW(result->pool, uint32_t, x->n);
     if (!h->unique) {
-        result->read_from = ISO_NEW(result->pool, uint32_t, h->n_ops);
-        memset(result->read_from, 0xff, (size_t)h->n_ops * sizeof *result->read_from);
+        result->read_from = ISO_NEW_NONE(result->pool, h->n_ops);
     }
     for (uint32_t i = 0; i < x->n; i++) {
         uint32_t t = result->order[i] = x->txn[z->at == NULL ? i : z->at[i]];
@@ -209,10 +189,11 @@ static void look(void *arg) {
     serial *z = arg;
     const strong *s = z->of;
     iso_strong_repair_init(&z->r, &z->pool, s->options);
+    iso_index_init(&z->chosen, &z->pool, 32);
     iso_strong_give_up_early(&z->r, s->h->n_txns);
     iso_strong_execution_init(&z->x, &z->pool, s->h, s->sessions);
     z->x.most = iso_strong_most_unmet(&z->r);
-    z->found = iso_strong_execution_first(&z->x) && (z->x.n_wrong == 0 || repair(z) == STRONG_FOUND);
+    z->found = iso_strong_execution_first(&z->x) && (z->x.n_stale == 0 || repair(z) == STRONG_FOUND);
     if (z->found) {
         iso_strong_repair_count(&z->r, s->result);
     }

@@ -9,16 +9,14 @@
 
 #include <string.h>
 
-#include "checkers/strong/turns.h"
-
 /* Transactions to look ahead where memory is the delay. */
 #define AHEAD 6
 
-/* Operations, and transactions: so that sums and counters with a bit to spare have room. */
+/* Operations, and transactions, at the most: sums, and counters with a flag, have room in 32 bits. */
 #define MOST (UINT32_MAX / 4)
 
-/* Longer transactions are left to others: here they are gone through again for some operations. */
-#define LONG 512
+/* Operations of the longest transaction that is executed: for some operations all of a transaction is searched. */
+#define LONGEST 512
 
 bool iso_strong_executable(const isolab_history *h) {
     uint32_t longest = 0;
@@ -26,7 +24,7 @@ bool iso_strong_executable(const isolab_history *h) {
         uint32_t ops = h->txn_op[t + 1] - h->txn_op[t];
         longest = ops > longest ? ops : longest;
     }
-    return !h->has_lists && h->n_ops <= MOST && h->n_txns <= MOST && longest <= LONG &&
+    return !h->has_lists && h->n_ops <= MOST && h->n_txns <= MOST && longest <= LONGEST &&
            (h->n_indeterminate == 0 || memchr(h->txn_counts, ISO_OPEN, h->n_txns) == NULL);
 }
 
@@ -37,12 +35,10 @@ void iso_strong_execution_init(strong_execution *x, iso_pool *pool, const isolab
     x->sessions = sessions;
     x->most = UINT64_MAX;
     x->txn = ISO_NEW(pool, uint32_t, h->n_txns);
-    x->place = ISO_NEW(pool, uint32_t, h->n_txns);
-    memset(x->place, 0xff, (size_t)h->n_txns * sizeof *x->place);
+    x->place = ISO_NEW_NONE(pool, h->n_txns);
     x->after_first = ISO_NEW(pool, uint32_t, (size_t)h->n_txns + 1);
     x->before = ISO_NEW(pool, uint32_t, h->n_ops);
-    x->initial = ISO_NEW(pool, uint32_t, h->n_keys);
-    memset(x->initial, 0xff, (size_t)h->n_keys * sizeof *x->initial);
+    x->initial = ISO_NEW_NONE(pool, h->n_keys);
     const uint8_t *kind = h->version_kind, *end = kind + h->n_versions;
     for (const uint8_t *at = kind; at < end && (at = memchr(at, ISO_ATOM_NIL, (size_t)(end - at))) != NULL; at++) {
         x->initial[h->version_key[at - kind]] = (uint32_t)(at - kind);
@@ -64,26 +60,26 @@ static content *initial_contents(const strong_execution *x) {
     return key;
 }
 
-void iso_strong_note_wrong(strong_execution *x, uint32_t read) {
-    ISO_GROW(x->pool, x->wrong, x->n_wrong, x->wrong_room);
-    x->wrong[x->n_wrong++] = read;
+void iso_strong_note_stale(strong_execution *x, uint32_t read) {
+    ISO_GROW(x->pool, x->stale, x->n_stale, x->stale_room);
+    x->stale[x->n_stale++] = read;
 }
 
 /* Of operations [o, end), by what was before them. */
-static void note_wrong_reads(strong_execution *x, uint32_t o, uint32_t end) {
+static void note_stale_reads(strong_execution *x, uint32_t o, uint32_t end) {
     const isolab_history *h = x->h;
     for (; o < end; o++) {
         uint32_t version = h->op_version[o], last = x->before[o];
         if (h->op_kind[o] == ISO_READ &&
             (last == ISO_NONE ? !iso_version_is_initial(h, version) : h->op_version[last] != version)) {
-            iso_strong_note_wrong(x, o);
+            iso_strong_note_stale(x, o);
         }
     }
 }
 
-/* Executes operations [o, end). Returns whether a read was wrong. */
-static inline bool execute_ops(const uint32_t *op_key, const uint32_t *op_version, const uint8_t *op_kind,
-                               content *key, uint32_t *before, uint32_t o, uint32_t end) {
+/* Executes operations [o, end). Returns whether a read was stale. */
+static inline bool execute_ops(const uint32_t *op_key, const uint32_t *op_version, const uint8_t *op_kind, content *key,
+                               uint32_t *before, uint32_t o, uint32_t end) {
     uint32_t bad = 0;
     for (; o < end; o++) {
         content *c = &key[op_key[o]], old = *c;
@@ -102,8 +98,8 @@ __attribute__((noinline)) void iso_strong_execution_run(strong_execution *x, con
     const uint8_t *op_kind = h->op_kind;
     uint32_t *before = x->before, n = x->n;
     content *key = initial_contents(x);
-    x->n_wrong = 0;
-    for (uint32_t i = 0; i < n && x->n_wrong <= x->most; i++) {
+    x->n_stale = 0;
+    for (uint32_t i = 0; i < n && x->n_stale <= x->most; i++) {
         uint32_t o = txn_op[txn[at[i]]], end = txn_op[txn[at[i]] + 1];
         uint32_t next = txn_op[txn[at[i + AHEAD < n ? i + AHEAD : i]]];
         iso_tick(x->pool->env);
@@ -112,7 +108,7 @@ __attribute__((noinline)) void iso_strong_execution_run(strong_execution *x, con
         __builtin_prefetch(&op_kind[next]);
         __builtin_prefetch(&before[next], 1);
         if (execute_ops(op_key, op_version, op_kind, key, before, o, end)) {
-            note_wrong_reads(x, o, end);
+            note_stale_reads(x, o, end);
         }
     }
     iso_free(x->pool, key);

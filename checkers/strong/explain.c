@@ -11,6 +11,9 @@
 #include "checkers/strong/path.h"
 #include "graph/digraph.h"
 
+/* Times that a cycle is exchanged for a shorter one (turn()). */
+#define MOST_TURNS 8
+
 typedef struct arcs {
     iso_pool *pool;
     uint32_t *from, *to, n, room, room2, here;
@@ -45,8 +48,8 @@ uint32_t iso_strong_event_on_cycle(const strong_order *o, iso_pool *pool) {
 typedef struct explanation {
     const strong_order *o;
     iso_result *result;
-    strong_path *premise;   /* by inferred edge, where needed */
-    uint32_t *first; /* the premise's number among the result's edges, and how many */
+    strong_path *premise; /* by inferred edge, where needed */
+    uint32_t *first;      /* the premise's number among the result's edges, and how many */
     uint32_t *count;
     uint32_t *ww; /* si: an edge of the result that says the same as an axiom or list edge, as WW */
 } explanation;
@@ -65,8 +68,13 @@ static void name_conflict(const explanation *x, const strong_path *premise, iso_
 static iso_edge as_edge(const explanation *x, const strong_step *s) {
     const strong_order *o = x->o;
     const strong_model *m = o->m;
-    iso_edge out = {.from = m->txn[strong_txn(m, s->from)], .to = m->txn[strong_txn(m, s->to)], .kind = ISO_EDGE_SO,
-                    .key = ISO_NONE, .op_from = ISO_NONE, .op_to = ISO_NONE, .reader_op = ISO_NONE};
+    iso_edge out = {.from = m->txn[strong_txn(m, s->from)],
+                    .to = m->txn[strong_txn(m, s->to)],
+                    .kind = ISO_EDGE_SO,
+                    .key = ISO_NONE,
+                    .op_from = ISO_NONE,
+                    .op_to = ISO_NONE,
+                    .reader_op = ISO_NONE};
     if (s->read != ISO_NONE) {
         out.kind = ISO_EDGE_WR;
         out.key = m->read_key[s->read];
@@ -91,10 +99,15 @@ static iso_edge as_edge(const explanation *x, const strong_step *s) {
             } else if (m->level == ISO_SI && x->ww[s->edge] == ISO_NONE) {
                 name_conflict(x, &x->premise[s->edge], &out);
             } else if (m->level == ISO_SI) { /* said once more as WW, which an anti-dependency may follow */
-                out = (iso_edge){.from = out.from, .to = out.to, .kind = ISO_EDGE_WW, .key = out.key,
+                out = (iso_edge){.from = out.from,
+                                 .to = out.to,
+                                 .kind = ISO_EDGE_WW,
+                                 .key = out.key,
                                  .op_from = iso_strong_write_of(m, strong_txn(m, s->from), out.key),
                                  .op_to = iso_strong_write_of(m, strong_txn(m, s->to), out.key),
-                                 .reader_op = ISO_NONE, .premise = x->ww[s->edge], .n_premise = 1};
+                                 .reader_op = ISO_NONE,
+                                 .premise = x->ww[s->edge],
+                                 .n_premise = 1};
             }
         }
     }
@@ -106,14 +119,18 @@ static iso_edge as_edge(const explanation *x, const strong_step *s) {
  * instants, of real time. */
 static uint32_t write_path(const explanation *x, const strong_path *p, uint32_t *count) {
     const strong_model *m = x->o->m;
-    uint32_t first = x->result->n_edges, ended = ISO_NONE; /* the transaction whose end the path is behind */
+    uint32_t first = x->result->n_edges, ended = ISO_NONE; /* the last transaction before the instants on the path */
     for (uint32_t i = 0; i < p->n; i++) {
         uint32_t from = strong_txn(m, p->at[i].from), to = strong_txn(m, p->at[i].to);
         if (to >= m->n_txns) {
             ended = from < m->n_txns ? from : ended;
         } else if (from >= m->n_txns) {
-            iso_result_edge(x->result, (iso_edge){.from = m->txn[ended], .to = m->txn[to], .kind = ISO_EDGE_RT,
-                                                  .key = ISO_NONE, .op_from = ISO_NONE, .op_to = ISO_NONE,
+            iso_result_edge(x->result, (iso_edge){.from = m->txn[ended],
+                                                  .to = m->txn[to],
+                                                  .kind = ISO_EDGE_RT,
+                                                  .key = ISO_NONE,
+                                                  .op_from = ISO_NONE,
+                                                  .op_to = ISO_NONE,
                                                   .reader_op = ISO_NONE});
         } else if (from != to) {
             iso_edge e = as_edge(x, &p->at[i]);
@@ -163,11 +180,9 @@ static void begin_at_transaction(const strong_order *o, strong_path *cycle, iso_
 /* An axiom edge t2 -> t1 leans on a path from t2 to t3, the reader of t1; the rest of its cycle leads from t1 to t2. So
  * that path and the anti-dependency t3 -> t2, which leans on the rest, are a cycle as well. Of the two the shorter one
  * is kept, again and again: at last a cycle of a few dependencies, where the first one hid them in a premise. */
-#define TURNS 8
-
 static void turn(strong_paths *s, strong_order *o, strong_path *cycle, strong_path *premise) {
     uint32_t first_turn = o->n_edges, turns = 0;
-    for (bool shorter = true; shorter && turns < TURNS; turns += shorter) {
+    for (bool shorter = true; shorter && turns < MOST_TURNS; turns += shorter) {
         uint32_t at = 0;
         strong_path p = {NULL, cycle->n - 1};
         for (uint32_t i = 0; i < cycle->n; i++) {
@@ -198,10 +213,10 @@ static void turn(strong_paths *s, strong_order *o, strong_path *cycle, strong_pa
     }
 }
 
-/* Has room for TURNS more edges. */
+/* Has room for MOST_TURNS more edges. */
 static strong_order copy_of(const strong_order *o, iso_pool *pool) {
     strong_order copy = *o;
-    copy.edge = ISO_NEW(pool, strong_edge, (size_t)o->n_edges + TURNS);
+    copy.edge = ISO_NEW(pool, strong_edge, (size_t)o->n_edges + MOST_TURNS);
     if (o->n_edges > 0) {
         memcpy(copy.edge, o->edge, (size_t)o->n_edges * sizeof *o->edge);
     }
@@ -214,14 +229,14 @@ bool iso_strong_explain(const strong_order *given, iso_result *result) {
     strong_order copy = copy_of(given, result->pool);
     uint32_t first = result->n_edges;
     const strong_order *o = &copy;
-    uint32_t on = o->row == NULL ? iso_strong_event_on_cycle(o, result->pool) : o->cycle, room = o->n_edges + TURNS;
+    uint32_t on = o->row == NULL ? iso_strong_event_on_cycle(o, result->pool) : o->cycle,
+             room = o->n_edges + MOST_TURNS;
     strong_path cycle = iso_strong_find_path(&s, on, on, o->n_edges);
     explanation x = {.o = o, .result = result};
     x.premise = ISO_ZNEW(result->pool, strong_path, room);
     x.first = ISO_ZNEW(result->pool, uint32_t, room);
     x.count = ISO_ZNEW(result->pool, uint32_t, room);
-    x.ww = ISO_NEW(result->pool, uint32_t, room);
-    memset(x.ww, 0xff, (size_t)room * sizeof *x.ww);
+    x.ww = ISO_NEW_NONE(result->pool, room);
     turn(&s, &copy, &cycle, x.premise);
     begin_at_transaction(o, &cycle, result->pool);
     uint8_t *needed = ISO_ZNEW(result->pool, uint8_t, room);
@@ -248,9 +263,13 @@ bool iso_strong_explain(const strong_order *given, iso_result *result) {
         const strong_edge *edge = &o->edge[e];
         if (iso_strong_leans_on_init(o, edge)) {
             x.count[e] = 1;
-            x.first[e] = iso_result_edge(
-                result, (iso_edge){.from = ISO_INIT, .to = o->m->txn[o->m->write_txn[edge->slot]], .kind = ISO_EDGE_SO,
-                                   .key = ISO_NONE, .op_from = ISO_NONE, .op_to = ISO_NONE, .reader_op = ISO_NONE});
+            x.first[e] = iso_result_edge(result, (iso_edge){.from = ISO_INIT,
+                                                            .to = o->m->txn[o->m->write_txn[edge->slot]],
+                                                            .kind = ISO_EDGE_SO,
+                                                            .key = ISO_NONE,
+                                                            .op_from = ISO_NONE,
+                                                            .op_to = ISO_NONE,
+                                                            .reader_op = ISO_NONE});
         } else if (edge->kind != ISO_EDGE_LIST) {
             x.first[e] = write_path(&x, &x.premise[e], &x.count[e]);
         }

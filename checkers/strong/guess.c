@@ -11,16 +11,17 @@
 
 #include "checkers/strong/search.h"
 
-/* Choices of reads of transactions that may or may not count, for each event: more of them are not tried, since all are
- * made at once. */
+/* Choices of the reads of optional transactions, for each event: with more of them no guess is made, since all are made at
+ * once. */
 #define CHOICES 4
 
 static bool too_many_choices(const strong_model *m, uint32_t events) {
-    uint32_t i = m->n_open; /* those of transactions that may or may not count come last */
-    while (i > 0 && m->dense[m->h->op_txn[m->open_op[i - 1]]] >= m->n_sure) {
+    uint32_t i = m->n_ambiguous; /* those of optional transactions come last */
+    while (i > 0 && m->dense[m->h->op_txn[m->ambiguous_op[i - 1]]] >= m->n_included) {
         i--;
     }
-    return i < m->n_open && m->open_first[m->n_open] - m->open_first[i] > CHOICES * (uint64_t)events;
+    return i < m->n_ambiguous &&
+           m->candidate_first[m->n_ambiguous] - m->candidate_first[i] > CHOICES * (uint64_t)events;
 }
 
 typedef struct job {
@@ -70,9 +71,16 @@ static void run_stages(void *arg) {
 }
 
 static isolab_verdict attempt_serial(const strong *s, stage_fn *const *stages) {
-    attempt a = {.s = {.h = s->h, .request = s->request, .options = s->options, .result = s->result, .pool = &a.pool,
-                       .level = ISO_SER, .sessions = s->sessions, .attempt = true},
-                 .stages = stages, .verdict = ISOLAB_UNKNOWN};
+    attempt a = {.s = {.h = s->h,
+                       .request = s->request,
+                       .options = s->options,
+                       .result = s->result,
+                       .pool = &a.pool,
+                       .level = ISO_SER,
+                       .sessions = s->sessions,
+                       .attempt = true},
+                 .stages = stages,
+                 .verdict = ISOLAB_UNKNOWN};
     iso_pool_init(&a.pool, s->pool->env);
     iso_guard_pool(&a.pool, run_stages, &a);
     return a.verdict == ISOLAB_SATISFIED ? ISOLAB_SATISFIED : ISOLAB_UNKNOWN;

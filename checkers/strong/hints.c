@@ -10,8 +10,8 @@ typedef struct hinter {
     strong_hints out;
     uint8_t *needed;
     uint32_t *todo, n_todo, todo_room; /* inferred edges */
-    uint32_t *open_of;
-    uint32_t *reads, n_reads, reads_room; /* open reads that matter */
+    uint32_t *ambiguous_of;
+    uint32_t *reads, n_reads, reads_room; /* ambiguous reads that matter */
 } hinter;
 
 static void hint(hinter *g, uint32_t op, uint32_t w1, uint32_t w2) {
@@ -20,7 +20,7 @@ static void hint(hinter *g, uint32_t op, uint32_t w1, uint32_t w2) {
 }
 
 static void want_open(hinter *g, uint32_t i) {
-    uint32_t op = g->o->m->open_op[i];
+    uint32_t op = g->o->m->ambiguous_op[i];
     if (!g->out.choices[op]) {
         g->out.choices[op] = 1;
         ISO_GROW(g->s.pool, g->reads, g->n_reads, g->reads_room);
@@ -30,11 +30,11 @@ static void want_open(hinter *g, uint32_t i) {
 
 static void want_read(hinter *g, uint32_t op) {
     if (op != ISO_NONE && strong_argued(g->o->m, op)) {
-        want_open(g, g->open_of[op]);
+        want_open(g, g->ambiguous_of[op]);
     }
 }
 
-/* How many rounds of narrowing there were when the order had so many edges. */
+/* How many rounds of narrowing there were when the order had this number of edges. */
 static uint32_t rounds_before(const strong_model *m, uint32_t edges) {
     uint32_t k = 0;
     while (k < m->n_rounds && m->round_edges[k] <= edges) {
@@ -94,9 +94,9 @@ static void hint_of_edge(hinter *g, uint32_t e) {
 /* Why the other writers of a read are out. */
 static void hint_of_read(hinter *g, uint32_t i) {
     const strong_model *m = g->o->m;
-    uint32_t op = m->open_op[i], start = strong_start(m, m->dense[m->h->op_txn[op]]);
-    for (uint32_t j = strong_open_end(m, i); j < m->open_first[i + 1]; j++) {
-        uint32_t w1 = m->open_slot[j], by = m->open_by[j], round = m->open_round[j];
+    uint32_t op = m->ambiguous_op[i], start = strong_start(m, m->dense[m->h->op_txn[op]]);
+    for (uint32_t j = strong_candidate_end(m, i); j < m->candidate_first[i + 1]; j++) {
+        uint32_t w1 = m->candidate[j], by = m->ruled_out_by[j], round = m->ruled_out_round[j];
         uint32_t limit = round < m->n_rounds ? m->round_edges[round] : g->o->n_edges;
         if (by == ISO_NONE) {
             want_path(g, start, strong_commit(m, m->write_txn[w1]), limit, round);
@@ -114,11 +114,11 @@ static void hinter_init(hinter *g, const strong_order *o, iso_pool *pool) {
     const strong_model *m = o->m;
     *g = (hinter){.o = o};
     iso_strong_paths_init(&g->s, o, pool);
-    g->open_of = ISO_NEW(pool, uint32_t, m->h->n_ops);
-    for (uint32_t i = 0; i < m->n_open; i++) {
-        g->open_of[m->open_op[i]] = i;
+    g->ambiguous_of = ISO_NEW(pool, uint32_t, m->h->n_ops);
+    for (uint32_t i = 0; i < m->n_ambiguous; i++) {
+        g->ambiguous_of[m->ambiguous_op[i]] = i;
     }
-    g->s.open_of = g->open_of;
+    g->s.ambiguous_of = g->ambiguous_of;
     g->s.round = m->n_rounds;
     g->needed = ISO_ZNEW(pool, uint8_t, o->n_edges);
     g->out.choices = ISO_ZNEW(pool, uint8_t, m->h->n_ops);
@@ -146,8 +146,8 @@ strong_hints iso_strong_hints_of_cycle(const strong_order *o, iso_pool *pool) {
 
 bool iso_strong_hints_of_read(const strong_order *o, iso_pool *pool, strong_hints *hints) {
     const strong_model *m = o->m;
-    for (uint32_t i = 0; i < m->n_open; i++) {
-        if (strong_open_end(m, i) == m->open_first[i]) {
+    for (uint32_t i = 0; i < m->n_ambiguous; i++) {
+        if (strong_candidate_end(m, i) == m->candidate_first[i]) {
             hinter g;
             hinter_init(&g, o, pool);
             want_open(&g, i);
@@ -165,11 +165,11 @@ strong_hints iso_strong_hints_of_search(const strong_order *o, const strong_hint
     for (uint32_t e = 0; e < o->n_edges; e++) {
         hint_of_constraint(&g, &o->edge[e]);
     }
-    for (uint32_t i = 0; i < m->n_open; i++) {
-        g.out.choices[m->open_op[i]] = 1;
-        for (uint32_t j = strong_open_end(m, i); j < m->open_first[i + 1]; j++) {
-            if (m->open_by[j] != ISO_NONE) {
-                hint(&g, m->open_op[i], m->open_slot[j], m->open_by[j]);
+    for (uint32_t i = 0; i < m->n_ambiguous; i++) {
+        g.out.choices[m->ambiguous_op[i]] = 1;
+        for (uint32_t j = strong_candidate_end(m, i); j < m->candidate_first[i + 1]; j++) {
+            if (m->ruled_out_by[j] != ISO_NONE) {
+                hint(&g, m->ambiguous_op[i], m->candidate[j], m->ruled_out_by[j]);
             }
         }
     }

@@ -1,6 +1,6 @@
 /* See last.h. */
-#include "base/clones.h"
 #include "checkers/strong/last.h"
+#include "base/clones.h"
 
 #include <string.h>
 
@@ -10,13 +10,11 @@
 /* A pass over the transactions by rank of their commit, keeping the latest slot of each key. */
 static void rank_writers(strong_last *l, iso_pool *pool, const uint32_t *rank) {
     const strong_model *m = l->m;
-    uint32_t *by_rank = ISO_NEW(pool, uint32_t, (size_t)m->n * m->per_txn);
-    memset(by_rank, 0xff, (size_t)m->n * m->per_txn * sizeof *by_rank);
+    uint32_t *by_rank = ISO_NEW_NONE(pool, (size_t)m->n * m->per_txn);
     for (uint32_t t = 0; t < m->n; t++) {
         by_rank[rank[strong_commit(m, t)]] = t;
     }
-    uint32_t *latest = ISO_NEW(pool, uint32_t, m->h->n_keys);
-    memset(latest, 0xff, (size_t)m->h->n_keys * sizeof *latest);
+    uint32_t *latest = ISO_NEW_NONE(pool, m->h->n_keys);
     for (uint32_t r = 0; r < m->n * m->per_txn; r++) {
         uint32_t t = by_rank[r];
         for (uint32_t w = t == ISO_NONE ? 0 : m->write_first[t]; t != ISO_NONE && w < m->write_first[t + 1]; w++) {
@@ -28,8 +26,8 @@ static void rank_writers(strong_last *l, iso_pool *pool, const uint32_t *rank) {
     iso_free(pool, latest);
 }
 
-void iso_strong_last_init(strong_last *l, const strong_model *m, iso_pool *pool, uint32_t stride,
-                      const uint32_t *rank, const uint8_t *without) {
+void iso_strong_last_init(strong_last *l, const strong_model *m, iso_pool *pool, uint32_t stride, const uint32_t *rank,
+                          const uint8_t *without) {
     memset(l, 0, sizeof *l);
     l->m = m;
     l->stride = stride;
@@ -136,6 +134,6 @@ void iso_strong_last_move(strong_last *l, uint32_t table, const strong_count *cl
 }
 
 uint32_t iso_strong_last_missing(const strong_last *l, uint32_t table, const strong_count *clock, uint32_t add,
-                             uint32_t shift) {
+                                 uint32_t shift) {
     return missing(l->low + (size_t)table * l->stride, clock, add, shift, l->stride);
 }

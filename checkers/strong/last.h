@@ -4,39 +4,39 @@
  * question: events are visited in roughly the order in which they happened, so nearly all lanes still hold,
  * and that is found by comparing the event's clock with two vectors. Other keys are searched group by group.
  *
- * Counts below are numbers of transactions of a chain: of those that commit before the event (a read's view),
- * or that start before it (a write's).
+ * Counts below are numbers of transactions of a chain that commit before the event (a read's view), or that start before
+ * it (a write's).
  */
 #ifndef ISOLAB_CHECKERS_STRONG_LAST_H
 #define ISOLAB_CHECKERS_STRONG_LAST_H
 
 #include "checkers/strong/model.h"
 
-/* A number of events of a chain (model.h). Rows of them are padded to so many, for vectors. */
+/* A number of events of a chain (model.h). Rows are padded to a multiple of STRONG_LANES, for vectors. */
 typedef uint16_t strong_count;
 #define STRONG_LANES 32
 
 typedef struct strong_last {
     const strong_model *m;
-    uint32_t stride;  /* lanes of a table, as of a clock */
-    uint32_t *table;  /* by key: the number of its table; ISO_NONE: it has none */
-    strong_count *low; /* by table and lane: place + 1 of the writer found; 0: none */
+    uint32_t stride;    /* lanes of a table, as of a clock */
+    uint32_t *table;    /* by key: the number of its table; ISO_NONE: it has none */
+    strong_count *low;  /* by table and lane: place + 1 of the writer found; 0: none */
     strong_count *high; /* place + 1 of the next writer; UINT16_MAX: none */
-    uint32_t *group;  /* the group of the key and the chain; ISO_NONE: the chain never writes the key */
-    uint32_t *at;     /* the writer's index in key_txn, where low is not 0 */
-    uint32_t *before; /* by slot: the slot of the same key that is next lower in rank; ISO_NONE. NULL: no tables */
+    uint32_t *group;    /* the group of the key and the chain; ISO_NONE: the chain never writes the key */
+    uint32_t *at;       /* the writer's index in key_txn, where low is not 0 */
+    uint32_t *before;   /* by slot: the slot of the same key that is next lower in rank; ISO_NONE. NULL: no tables */
 } strong_last;
 
 /* rank: of events, to order the writers of a key roughly. without: keys for which there will be no question. */
 void iso_strong_last_init(strong_last *l, const strong_model *m, iso_pool *pool, uint32_t stride, const uint32_t *rank,
-                      const uint8_t *without);
+                          const uint8_t *without);
 
 /* Makes a table answer for counts (clock[c] + add) >> shift. */
 void iso_strong_last_move(strong_last *l, uint32_t table, const strong_count *clock, uint32_t add, uint32_t shift);
 
 /* How many lanes hold a writer that (clock[c] + add) >> shift does not count. */
 uint32_t iso_strong_last_missing(const strong_last *l, uint32_t table, const strong_count *clock, uint32_t add,
-                             uint32_t shift);
+                                 uint32_t shift);
 
 /* The same for one lane: the index of its writer in key_txn, or ISO_NONE. The chain must write the key. */
 uint32_t iso_strong_last_in_lane(strong_last *l, uint32_t table, uint32_t chain, uint32_t count);

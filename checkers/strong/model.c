@@ -1,8 +1,8 @@
-/* See model.h. Linear but for nothing. */
+/* See model.h. Linear time. */
 #include "checkers/strong/model.h"
 
 #include "base/hash.h"
-#include "checkers/strong/lists.h"
+#include "checkers/strong/optional.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +10,13 @@
 /* Operations to look ahead where memory is the delay. */
 #define AHEAD 16
 
-/* The operations of a transaction; an instant has none. */
-static uint32_t first_op(const strong_model *m, uint32_t t) {
-    return t < m->n_txns ? m->h->txn_op[m->txn[t]] : 0;
-}
+/* Operations from which a transaction has a table of its keys; in a shorter one they are searched. */
+#define LONG_TXN 64
 
-static uint32_t end_op(const strong_model *m, uint32_t t) {
-    return t < m->n_txns ? m->h->txn_op[m->txn[t] + 1] : 0;
-}
+/* The operations of a transaction; an instant has none. */
+static uint32_t first_op(const strong_model *m, uint32_t t) { return t < m->n_txns ? m->h->txn_op[m->txn[t]] : 0; }
+
+static uint32_t end_op(const strong_model *m, uint32_t t) { return t < m->n_txns ? m->h->txn_op[m->txn[t] + 1] : 0; }
 
 static uint32_t most_txns(const strong_model *m) { return STRONG_CHAIN / m->per_txn; }
 
@@ -46,7 +45,7 @@ static void number_txns(strong_model *m, bool no_session_order) {
             m->txn[m->n++] = t;
         }
     }
-    m->n_sure = m->n;
+    m->n_included = m->n;
     for (uint32_t t = 0; t < h->n_txns; t++) {
         if (h->txn_counts[t] == ISO_OPEN) {
             m->first[m->k++] = m->n;
@@ -56,11 +55,11 @@ static void number_txns(strong_model *m, bool no_session_order) {
         }
     }
     m->first[m->k] = m->n_txns = m->n;
-    m->absent = m->n_txns > m->n_sure ? ISO_ZNEW(m->pool, uint8_t, m->n_txns) : NULL;
+    m->excluded = m->n_txns > m->n_included ? ISO_ZNEW(m->pool, uint8_t, m->n_txns) : NULL;
 }
 
-/* first[bucket[i]] .. : the numbers i in [0, n) by bucket, in order; those of bucket >= n_buckets left out: they are all
- * written to the one place behind the others, since which ones they are cannot be foreseen, and no branch asks. */
+/* first[bucket[i]] .. : the numbers i in [0, n) by bucket, in order; numbers of a bucket >= n_buckets are left out. They
+ * are all written to one place after the others, since a branch on them could not be predicted. */
 static uint32_t *bucket_sort(iso_pool *pool, const uint32_t *bucket, uint32_t n, uint32_t n_buckets,
                              uint32_t **first_out) {
     uint32_t *first = ISO_ZNEW(pool, uint32_t, (size_t)n_buckets + 3);
@@ -89,7 +88,7 @@ static int by_time(const void *a, const void *b) {
     return x->time != y->time ? (x->time > y->time) - (x->time < y->time) : (x->t > y->t) - (x->t < y->t);
 }
 
-/* One more chain, of the ends of transactions in order, and behind which of them each transaction starts. */
+/* One more chain, of the ends of transactions in order, and after which of them each transaction starts. */
 static void add_instants(strong_model *m) {
     const isolab_history *h = m->h;
     if (m->level != ISO_SSER || h->txn_end == NULL) {
@@ -107,8 +106,7 @@ static void add_instants(strong_model *m) {
         return;
     }
     qsort(ends, n, sizeof *ends, by_time);
-    m->end = ISO_NEW(m->pool, uint32_t, m->n_txns);
-    memset(m->end, 0xff, (size_t)m->n_txns * sizeof *m->end);
+    m->end = ISO_NEW_NONE(m->pool, m->n_txns);
     for (uint32_t i = 0; i < n; i++) {
         if (i % most_txns(m) == 0) {
             m->goes_on[m->k] = i > 0;
@@ -141,24 +139,22 @@ static void add_instants(strong_model *m) {
  * the numbers of a short transaction are gone through, and a long one has a table. */
 typedef struct met {
     const uint32_t *key; /* by number */
-    uint32_t first;      /* number of the transaction at hand */
+    uint32_t first;      /* the first number of the present transaction */
     iso_recent recent;
     uint32_t *last, n_keys; /* by key: its last number, plus 1; long transactions only, made when needed */
     iso_pool *pool;
     bool is_long;
 } met;
 
-#define LONG 64
-
 static void met_start(met *k, uint32_t first, uint32_t ops) {
     k->first = first;
-    k->is_long = ops > LONG;
+    k->is_long = ops > LONG_TXN;
     if (k->is_long && k->last == NULL) {
         k->last = ISO_ZNEW(k->pool, uint32_t, k->n_keys);
     }
 }
 
-/* The last number that the transaction gave to the key, of those below `next`; ISO_NONE. */
+/* The last number below `next` that the transaction gave to the key; ISO_NONE. */
 static uint32_t met_before(const met *k, uint32_t key, uint32_t next) {
     if (k->is_long) {
         return k->last[key] > k->first ? k->last[key] - 1 : ISO_NONE;
@@ -169,8 +165,8 @@ static uint32_t met_before(const met *k, uint32_t key, uint32_t next) {
     return next > k->first ? next - 1 : ISO_NONE;
 }
 
-/* The slots of transaction t, from number `slots` on; returns the next number. Nothing foretells whether an operation
- * reads or writes, so no branch asks: all are written down, and the number moves on behind writes. */
+/* The slots of transaction t, from number `slots` on; returns the next number. Whether an operation
+ * reads or writes cannot be predicted, so no branch asks: all are written down, and the number moves on after writes. */
 __attribute__((noinline)) static uint32_t slots_of(const strong_model *m, met *keys, uint32_t t, uint32_t slots) {
     const uint32_t *op_key = m->h->op_key;
     const uint8_t *op_kind = m->h->op_kind;
@@ -183,7 +179,7 @@ __attribute__((noinline)) static uint32_t slots_of(const strong_model *m, met *k
             slot_op[slot] = o;
             continue;
         }
-        op_slot[o] = slots; /* of a read: nobody asks */
+        op_slot[o] = slots; /* of a read: not used */
         write_key[slots] = key;
         write_txn[slots] = t;
         slot_op[slots] = o;
@@ -218,7 +214,7 @@ static void collect_writes(strong_model *m) {
     iso_free(m->pool, keys.last);
 }
 
-static bool has_open_read(const strong_model *m, uint32_t t) {
+static bool has_ambiguous_read(const strong_model *m, uint32_t t) {
     for (uint32_t o = first_op(m, t), end = end_op(m, t); o < end; o++) {
         if (m->writer[o] == ISO_MANY && m->h->op_kind[o] == ISO_READ) {
             return true;
@@ -227,34 +223,32 @@ static bool has_open_read(const strong_model *m, uint32_t t) {
     return false;
 }
 
-/* A list read of one who may take part: it reads from the append that made its last element, if from any. */
-static void open_list_read(strong_model *m, uint32_t o, uint32_t *room, uint32_t *room2, uint32_t *slots,
-                           uint32_t *slots_room) {
+/* A list read of an optional transaction: it reads from the append that made its last element, if from any. */
+static void add_list_read(strong_model *m, uint32_t o, uint32_t *room, uint32_t *room2, uint32_t *slots,
+                          uint32_t *slots_room) {
     strong_list_part part;
     m->writer[o] = ISO_MANY;
-    ISO_GROW(m->pool, m->open_op, m->n_open, *room);
-    ISO_GROW(m->pool, m->open_first, m->n_open, *room2);
-    m->open_op[m->n_open] = o;
-    m->open_first[m->n_open++] = *slots;
+    ISO_GROW(m->pool, m->ambiguous_op, m->n_ambiguous, *room);
+    ISO_GROW(m->pool, m->candidate_first, m->n_ambiguous, *room2);
+    m->ambiguous_op[m->n_ambiguous] = o;
+    m->candidate_first[m->n_ambiguous++] = *slots;
     if (iso_strong_list_judge(m->h, o, &part)) {
-        ISO_GROW(m->pool, m->open_slot, *slots, *slots_room);
-        m->open_slot[(*slots)++] = part.writer == ISO_INIT ? ISO_INIT : m->op_slot[part.writer];
+        ISO_GROW(m->pool, m->candidate, *slots, *slots_room);
+        m->candidate[(*slots)++] = part.writer == ISO_INIT ? ISO_INIT : m->op_slot[part.writer];
     }
 }
 
-/* Who may have written what a read with several writers returned: others that take part and whose last write of
- * the key it is. */
-static void collect_open(strong_model *m) {
+/* The candidates of each ambiguous read: writes of other transactions, included or optional, that are the last of their
+ * key there. */
+static void collect_ambiguous(strong_model *m) {
     const isolab_history *h = m->h;
-    uint32_t *last = ISO_NEW(m->pool, uint32_t, h->n_versions); /* the transaction that read a version last */
-    memset(last, 0xff, (size_t)h->n_versions * sizeof *last);
-    uint32_t *wrote = ISO_NEW(m->pool, uint32_t, h->n_keys); /* the transaction that wrote a key last */
-    memset(wrote, 0xff, (size_t)h->n_keys * sizeof *wrote);
+    uint32_t *last = ISO_NEW_NONE(m->pool, h->n_versions); /* the transaction that read a version last */
+    uint32_t *wrote = ISO_NEW_NONE(m->pool, h->n_keys);    /* the transaction that wrote a key last */
     uint32_t *own = ISO_NEW(m->pool, uint32_t, h->n_keys); /* ... and that write */
     uint32_t room = 0, room2 = 0, slots = 0, slots_room = 0;
     for (uint32_t t = 0; t < m->n; t++) {
-        bool sure = t < m->n_sure || t >= m->n_txns;
-        if (sure && !has_open_read(m, t)) {
+        bool sure = t < m->n_included || t >= m->n_txns;
+        if (sure && !has_ambiguous_read(m, t)) {
             continue;
         }
         for (uint32_t o = first_op(m, t), end = end_op(m, t); o < end; o++) {
@@ -264,7 +258,7 @@ static void collect_open(strong_model *m) {
                 own[h->op_key[o]] = o;
             }
             if (h->op_kind[o] == ISO_LIST_READ && !sure) {
-                open_list_read(m, o, &room, &room2, &slots, &slots_room);
+                add_list_read(m, o, &room, &room2, &slots, &slots_room);
             }
             if (h->op_kind[o] != ISO_READ || (sure && m->writer[o] != ISO_MANY)) {
                 continue;
@@ -277,10 +271,10 @@ static void collect_open(strong_model *m) {
             }
             m->writer[o] = ISO_MANY;
             last[version] = t;
-            ISO_GROW(m->pool, m->open_op, m->n_open, room);
-            ISO_GROW(m->pool, m->open_first, m->n_open, room2);
-            m->open_op[m->n_open] = o;
-            m->open_first[m->n_open++] = slots;
+            ISO_GROW(m->pool, m->ambiguous_op, m->n_ambiguous, room);
+            ISO_GROW(m->pool, m->candidate_first, m->n_ambiguous, room2);
+            m->ambiguous_op[m->n_ambiguous] = o;
+            m->candidate_first[m->n_ambiguous++] = slots;
             uint32_t n;
             const uint32_t *writers = iso_writers(h, version, &n);
             for (uint32_t i = 0; !after_own && i < n + iso_version_is_initial(h, version); i++) {
@@ -292,26 +286,27 @@ static void collect_open(strong_model *m) {
                         continue;
                     }
                 }
-                ISO_GROW(m->pool, m->open_slot, slots, slots_room);
-                m->open_slot[slots++] = slot;
+                ISO_GROW(m->pool, m->candidate, slots, slots_room);
+                m->candidate[slots++] = slot;
             }
-            uint32_t first = m->open_first[m->n_open - 1];
+            uint32_t first = m->candidate_first[m->n_ambiguous - 1];
             if (sure && slots == first + 1 &&
-                (m->open_slot[first] == ISO_INIT || m->write_txn[m->open_slot[first]] < m->n_sure)) { /* no choice */
+                (m->candidate[first] == ISO_INIT ||
+                 m->write_txn[m->candidate[first]] < m->n_included)) { /* no choice */
                 slots--;
-                m->n_open--;
-                m->writer[o] = m->open_slot[slots] == ISO_INIT ? ISO_INIT : m->slot_op[m->open_slot[slots]];
+                m->n_ambiguous--;
+                m->writer[o] = m->candidate[slots] == ISO_INIT ? ISO_INIT : m->slot_op[m->candidate[slots]];
             }
         }
     }
-    ISO_GROW(m->pool, m->open_first, m->n_open, room2);
-    m->open_first[m->n_open] = slots;
+    ISO_GROW(m->pool, m->candidate_first, m->n_ambiguous, room2);
+    m->candidate_first[m->n_ambiguous] = slots;
     iso_free(m->pool, last);
     iso_free(m->pool, wrote);
     iso_free(m->pool, own);
 }
 
-/* Is there the same read among those from first on? */
+/* Is the same read among the numbers from first on? */
 static bool read_before(const strong_model *m, uint32_t first, uint32_t reads, uint32_t slot, uint32_t key) {
     for (uint32_t r = first; r < reads; r++) {
         if (m->read_slot[r] == slot && m->read_key[r] == key) {
@@ -321,10 +316,10 @@ static bool read_before(const strong_model *m, uint32_t first, uint32_t reads, u
     return false;
 }
 
-uint32_t *iso_strong_open_reads(const strong_model *m, iso_pool *pool) {
+uint32_t *iso_strong_ambiguous_reads(const strong_model *m, iso_pool *pool) {
     uint32_t *first = ISO_NEW(pool, uint32_t, (size_t)m->n_txns + 1);
     for (uint32_t t = 0, i = 0; t <= m->n_txns; t++) { /* they were collected in this order */
-        while (i < m->n_open && m->dense[m->h->op_txn[m->open_op[i]]] < t) {
+        while (i < m->n_ambiguous && m->dense[m->h->op_txn[m->ambiguous_op[i]]] < t) {
             i++;
         }
         first[t] = i;
@@ -346,9 +341,9 @@ static void index_initial(strong_model *m) {
 }
 
 /* The reads of transaction t, from number `reads` on; returns the next number. Left out: writes and reads that are the
- * same as another one (whose writer is ISO_NONE), open reads (ISO_MANY), and those of its own writes, which are INT's
- * business. Nothing foretells which these are, so no branch asks. */
-_Static_assert((ISO_MANY | 2) == ISO_NONE && (ISO_INIT | 2) == ISO_INIT, "one bit tells nobody and many from others");
+ * same as another one (whose writer is ISO_NONE), ambiguous reads (ISO_MANY), and reads of its own writes, which are
+ * INT's business. Nothing foretells which these are, so no branch asks. */
+_Static_assert((ISO_MANY | 2) == ISO_NONE && (ISO_INIT | 2) == ISO_INIT, "one bit tells none and many from the others");
 __attribute__((noinline)) static uint32_t take_reads(const strong_model *m, uint32_t t, uint32_t reads) {
     uint32_t begin = first_op(m, t), end = end_op(m, t), n = end - begin, n_ops = m->h->n_ops;
     const uint32_t *op_slot = m->op_slot, *op_writer = m->writer;
@@ -363,7 +358,7 @@ __attribute__((noinline)) static uint32_t take_reads(const strong_model *m, uint
     return reads;
 }
 
-/* Of reads [first, end) of transaction t, those that are not the same as one before; returns where they end. */
+/* Keeps the reads of transaction t, up to end, that are not the same as one before; returns where they end. */
 __attribute__((noinline)) static uint32_t keep_distinct(const strong_model *m, met *keys, uint32_t t, uint32_t end) {
     const uint32_t *op_key = m->h->op_key;
     uint32_t *read_key = m->read_key, *read_slot = m->read_slot, *read_op = m->read_op, *read_txn = m->read_txn;
@@ -387,8 +382,7 @@ __attribute__((noinline)) static uint32_t keep_distinct(const strong_model *m, m
 
 void iso_strong_model_reads(strong_model *m) {
     const isolab_history *h = m->h;
-    uint32_t *old[] = {m->read_first, m->read_key, m->read_slot, m->read_op, m->read_txn,
-                       m->slot_first, m->slot_read};
+    uint32_t *old[] = {m->read_first, m->read_key, m->read_slot, m->read_op, m->read_txn, m->slot_first, m->slot_read};
     for (size_t i = 0; i < sizeof old / sizeof *old; i++) {
         iso_free(m->pool, old[i]);
     }
@@ -449,7 +443,7 @@ void iso_strong_model_index(strong_model *m) {
 }
 
 void iso_strong_model_build(strong_model *m, iso_pool *pool, const isolab_history *h, iso_level level,
-                        bool no_session_order, iso_list_report *report, void *arg) {
+                            bool no_session_order, iso_list_report *report, void *arg) {
     memset(m, 0, sizeof *m);
     m->h = h;
     m->pool = pool;
@@ -476,7 +470,7 @@ void iso_strong_model_build(strong_model *m, iso_pool *pool, const isolab_histor
         }
     }
     if (!h->unique) {
-        collect_open(m);
+        collect_ambiguous(m);
     }
     iso_strong_model_reads(m);
     if (h->has_lists) {

@@ -1,4 +1,4 @@
-/* The problem that `strong` solves, in dense arrays: the transactions that take part, their sessions as
+/* The problem that `strong` solves, in dense arrays: the included transactions, their sessions as
  * chains, the keys each one writes, and the reads that constrain the order.
  *
  * Every transaction is one event (ser, sser) or two, its start and its commit (pc, si); a chain is a session's
@@ -14,13 +14,13 @@
  * is a dependency.
  *
  * lists: a list read reads from the append that made the last element which its own transaction did not append, and
- * the longest read of each list gives the order of its writers, up to those that nobody read.
+ * the longest read of each list gives the order of its writers, up to the first one that was not read.
  *
- * Transactions that may take part (ISO_OPEN): they come last, each a chain of its own. As writers they
- * constrain nothing that could not be met by standing last of all, where those are that take no part; what
- * follows from taking part is conditional and belongs to the search (search.c).
+ * Optional transactions (ISO_OPEN) come last, each a chain of its own. Excluded ones are ordered last of all, so their
+ * writes never constrain another transaction; what follows if one is included is conditional and belongs to the
+ * search (optional.h).
  *
- * sser: the instants at which transactions end form one more chain, of events that read and write nothing, behind the
+ * sser: the instants at which transactions end form one more chain, of events that read and write nothing, after the
  * others. A transaction is before its end, and an end before all that start later: O(n) edges for all of real time.
  */
 #ifndef ISOLAB_CHECKERS_STRONG_MODEL_H
@@ -39,16 +39,16 @@ typedef struct strong_model {
     iso_level level;  /* ISO_PC, ISO_SI, ISO_SER or ISO_SSER */
     unsigned per_txn; /* events of a transaction: 1 (ser, sser) or 2 (pc, si) */
 
-    uint32_t n;       /* transactions that take part, session by session, and then instants */
-    uint32_t n_txns;  /* transactions alone */
-    uint32_t *txn;    /* their numbers in the history; ISO_NONE: an instant */
-    uint32_t *dense;  /* by number in the history; ISO_NONE: takes no part */
-    uint32_t n_sure;  /* those from here on, up to n_txns, may take part */
-    uint8_t *absent;  /* by transaction, after a search: it may take part, and does not; NULL: none may */
-    uint32_t k;       /* chains */
-    uint32_t *chain;  /* by transaction */
-    uint32_t *first;  /* k + 1: the first transaction of a chain */
-    uint8_t *goes_on; /* by chain: it continues the chain before it, of which it was cut */
+    uint32_t n;          /* included and optional transactions, session by session, and then instants */
+    uint32_t n_txns;     /* transactions alone */
+    uint32_t *txn;       /* their numbers in the history; ISO_NONE: an instant */
+    uint32_t *dense;     /* by number in the history; ISO_NONE: excluded */
+    uint32_t n_included; /* transactions from here on, up to n_txns, are optional */
+    uint8_t *excluded;   /* by transaction, after a search: it is optional and not included; NULL: none is optional */
+    uint32_t k;          /* chains */
+    uint32_t *chain;     /* by transaction */
+    uint32_t *first;     /* k + 1: the first transaction of a chain */
+    uint8_t *goes_on;    /* by chain: it continues the chain before it, of which it was cut */
 
     /* The keys that a transaction writes: slots [write_first[t], write_first[t+1]). slot_op is its last write of
      * the key, op_slot the slot of any write operation. */
@@ -56,18 +56,18 @@ typedef struct strong_model {
     uint32_t n_writes; /* write operations, of all transactions */
 
     const iso_lists *lists; /* what list reads show of the order of appends (docs/lists.md); NULL: there are no lists */
-    /* By operation: the write that a read reads from, ISO_INIT, or ISO_MANY while that is open. */
+    /* By operation: the write that a read reads from, ISO_INIT, or ISO_MANY while that is not known. */
     uint32_t *writer;
-    /* Reads of values that several transactions wrote, and all reads of those who may take part, one a transaction and
-     * version: the operation, and the slots (or ISO_INIT) that it may read from, [open_first[i], open_first[i+1]) of
-     * open_slot, unless they were ruled out since. Resolved ones stay, with their writer in place. */
-    uint32_t n_open, *open_op, *open_first, *open_slot;
+    /* Ambiguous reads, and all reads of optional transactions, one a transaction and
+     * version: the operation, and the slots (or ISO_INIT) that it may read from, [candidate_first[i], candidate_first[i+1]) of
+     * candidate, unless they were ruled out since. Resolved ones stay, with their writer in place. */
+    uint32_t n_ambiguous, *ambiguous_op, *candidate_first, *candidate;
     /* What iso_strong_narrow() found out, made when it begins (NULL before): by operation, that its writer follows only from
-     * the order; by open read, where its slots that are not ruled out end (they come first); of the others, in which
+     * the order; by ambiguous read, where its candidates that are not ruled out end (they come first); of the others, in which
      * round one was ruled out, and by which writer in between (ISO_NONE: it comes after the reader); in which round a
      * read was resolved; and by round, how many edges there were. */
     uint8_t *argued;
-    uint32_t *open_end, *open_round, *open_by, *resolved_round;
+    uint32_t *candidate_end, *ruled_out_round, *ruled_out_by, *resolved_round;
     uint32_t n_rounds, *round_edges, rounds_room;
 
     /* The distinct (key, writer) that it reads from others. read_slot is the slot read from, ISO_INIT for the
@@ -91,9 +91,7 @@ typedef struct strong_model {
 } strong_model;
 
 static inline uint32_t strong_start(const strong_model *m, uint32_t t) { return t * m->per_txn; }
-static inline uint32_t strong_commit(const strong_model *m, uint32_t t) {
-    return t * m->per_txn + m->per_txn - 1;
-}
+static inline uint32_t strong_commit(const strong_model *m, uint32_t t) { return t * m->per_txn + m->per_txn - 1; }
 
 /* The transaction of an event. (A division would be most of the time of what asks.) */
 static inline uint32_t strong_txn(const strong_model *m, uint32_t event) { return event >> (m->per_txn - 1); }
@@ -108,12 +106,12 @@ static inline uint32_t strong_written(const strong_model *m, uint32_t t) {
     return m->level == ISO_PC ? strong_commit(m, t) : strong_start(m, t);
 }
 
-/* By transaction: its open reads, [first[t], first[t+1]). The caller frees it. */
-uint32_t *iso_strong_open_reads(const strong_model *m, iso_pool *pool);
+/* By transaction: its ambiguous reads, [first[t], first[t+1]). The caller frees it. */
+uint32_t *iso_strong_ambiguous_reads(const strong_model *m, iso_pool *pool);
 
-/* Where those in open_slot that open read i may still be from end, and those that were ruled out begin. */
-static inline uint32_t strong_open_end(const strong_model *m, uint32_t i) {
-    return m->open_end == NULL ? m->open_first[i + 1] : m->open_end[i];
+/* Where the candidates of ambiguous read i end, and those that were ruled out begin. */
+static inline uint32_t strong_candidate_end(const strong_model *m, uint32_t i) {
+    return m->candidate_end == NULL ? m->candidate_first[i + 1] : m->candidate_end[i];
 }
 
 /* Does the writer of a read follow only from the order? */
@@ -132,12 +130,12 @@ static inline bool strong_reads_value(const strong_model *m, uint32_t op, uint32
 /* INT must hold, and no element of a list be appended twice. report is told
  * where list reads contradict each other; then m->lists->n_faults is not 0, and the model of no use. */
 void iso_strong_model_build(strong_model *m, iso_pool *pool, const isolab_history *h, iso_level level,
-                        bool no_session_order, iso_list_report *report, void *arg);
+                            bool no_session_order, iso_list_report *report, void *arg);
 
 /* By key: its writers and the readers of its initial value. A guess (guess.h) needs neither. */
 void iso_strong_model_index(strong_model *m);
 
-/* Collects the reads anew, after some were resolved in writer. */
+/* Collects the reads again, after some were resolved in writer. */
 void iso_strong_model_reads(strong_model *m);
 
 /* The read of transaction t from a slot (or ISO_INIT) by key: its number. It must exist. */

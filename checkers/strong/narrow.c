@@ -1,6 +1,6 @@
 /* See narrow.h. */
-#include "base/clones.h"
 #include "checkers/strong/narrow.h"
+#include "base/clones.h"
 
 #include <string.h>
 
@@ -9,10 +9,10 @@
  * Whoever may have written the value is asked about often, and what is before the read is found out once. */
 typedef struct past {
     const strong_order *o;
-    uint32_t read;      /* the open read that this is about; ISO_NONE */
-    strong_count start; /* its place in its chain ... */
-    uint32_t chain;     /* ... and that */
-    uint32_t *last, n;  /* slots */
+    uint32_t read;           /* the ambiguous read that this is about; ISO_NONE */
+    strong_count start;      /* its place in its chain ... */
+    uint32_t chain;          /* ... and that */
+    uint32_t *last, n;       /* slots */
     strong_count *most, *of; /* by chain: the largest entry of the last writers' clocks, and whose it is, in last */
 } past;
 
@@ -28,7 +28,7 @@ ISO_VECTOR static void take(strong_count *restrict most, strong_count *restrict 
 static void look_back(past *p, uint32_t i) {
     const strong_order *o = p->o;
     const strong_model *m = o->m;
-    uint32_t op = m->open_op[i], x = m->h->op_key[op], t3 = m->dense[m->h->op_txn[op]];
+    uint32_t op = m->ambiguous_op[i], x = m->h->op_key[op], t3 = m->dense[m->h->op_txn[op]];
     const strong_count *row = strong_row(o, strong_start(m, t3));
     p->read = i;
     p->start = o->at[strong_start(m, t3)].place;
@@ -64,32 +64,32 @@ static bool possible(void *arg, uint32_t i, uint32_t w1, uint32_t *by) {
 }
 
 static void begin(strong_model *m) {
-    uint32_t slots = m->open_first[m->n_open];
+    uint32_t slots = m->candidate_first[m->n_ambiguous];
     m->argued = ISO_ZNEW(m->pool, uint8_t, m->h->n_ops);
-    m->resolved_round = ISO_NEW(m->pool, uint32_t, m->n_open);
-    m->open_by = ISO_NEW(m->pool, uint32_t, slots);
-    m->open_round = ISO_NEW(m->pool, uint32_t, slots);
-    m->open_end = ISO_NEW(m->pool, uint32_t, m->n_open);
-    memcpy(m->open_end, m->open_first + 1, m->n_open * sizeof *m->open_end);
+    m->resolved_round = ISO_NEW(m->pool, uint32_t, m->n_ambiguous);
+    m->ruled_out_by = ISO_NEW(m->pool, uint32_t, slots);
+    m->ruled_out_round = ISO_NEW(m->pool, uint32_t, slots);
+    m->candidate_end = ISO_NEW(m->pool, uint32_t, m->n_ambiguous);
+    memcpy(m->candidate_end, m->candidate_first + 1, m->n_ambiguous * sizeof *m->candidate_end);
 }
 
-/* Rules out writers of open read i. Does it have one left, which is sure to take part? */
+/* Rules out candidates of ambiguous read i. Is one alone possible, and included? */
 static bool narrow(strong_model *m, uint32_t i, strong_possible_fn *fn, void *arg) {
-    uint32_t first = m->open_first[i], end = m->open_end[i], op = m->open_op[i];
+    uint32_t first = m->candidate_first[i], end = m->candidate_end[i], op = m->ambiguous_op[i];
     for (uint32_t j = first; j < end;) {
-        uint32_t w1 = m->open_slot[j], by = ISO_NONE;
+        uint32_t w1 = m->candidate[j], by = ISO_NONE;
         if (fn(arg, i, w1, &by)) {
             j++;
             continue;
         }
-        m->open_slot[j] = m->open_slot[--end];
-        m->open_slot[end] = w1;
-        m->open_by[end] = by;
-        m->open_round[end] = m->n_rounds;
+        m->candidate[j] = m->candidate[--end];
+        m->candidate[end] = w1;
+        m->ruled_out_by[end] = by;
+        m->ruled_out_round[end] = m->n_rounds;
     }
-    m->open_end[i] = end;
-    uint32_t only = end == first + 1 ? m->open_slot[first] : ISO_NONE;
-    if (end != first + 1 || (only != ISO_INIT && m->write_txn[only] >= m->n_sure)) {
+    m->candidate_end[i] = end;
+    uint32_t only = end == first + 1 ? m->candidate[first] : ISO_NONE;
+    if (end != first + 1 || (only != ISO_INIT && m->write_txn[only] >= m->n_included)) {
         return false;
     }
     m->writer[op] = only == ISO_INIT ? ISO_INIT : m->slot_op[only];
@@ -99,15 +99,15 @@ static bool narrow(strong_model *m, uint32_t i, strong_possible_fn *fn, void *ar
 }
 
 uint32_t iso_strong_narrow_reads(strong_order *o, strong_model *m, uint32_t *reads, uint32_t n, strong_possible_fn *fn,
-                             void *arg) {
+                                 void *arg) {
     uint32_t resolved = 0;
-    if (n > 0 && m->open_end == NULL) {
+    if (n > 0 && m->candidate_end == NULL) {
         begin(m);
     }
     for (uint32_t k = 0; k < n; k++) {
         iso_tick(o->pool->env);
         uint32_t i = reads[k];
-        if (m->writer[m->open_op[i]] == ISO_MANY && narrow(m, i, fn, arg)) {
+        if (m->writer[m->ambiguous_op[i]] == ISO_MANY && narrow(m, i, fn, arg)) {
             reads[k] = reads[resolved];
             reads[resolved++] = i;
         }
@@ -121,20 +121,20 @@ uint32_t iso_strong_narrow_reads(strong_order *o, strong_model *m, uint32_t *rea
 }
 
 uint32_t iso_strong_resolved_read(const strong_model *m, uint32_t i) {
-    uint32_t op = m->open_op[i], writer = m->writer[op];
+    uint32_t op = m->ambiguous_op[i], writer = m->writer[op];
     return iso_strong_find_read(m, m->dense[m->h->op_txn[op]], writer == ISO_INIT ? ISO_INIT : m->op_slot[writer],
-                            m->h->op_key[op]);
+                                m->h->op_key[op]);
 }
 
 int iso_strong_narrow(strong_order *o, strong_model *m) {
-    uint32_t *reads = ISO_NEW(o->pool, uint32_t, m->n_open);
-    for (uint32_t i = 0; i < m->n_open; i++) {
+    uint32_t *reads = ISO_NEW(o->pool, uint32_t, m->n_ambiguous);
+    for (uint32_t i = 0; i < m->n_ambiguous; i++) {
         reads[i] = i;
     }
     past p = {.o = o, .read = ISO_NONE, .last = ISO_NEW(o->pool, uint32_t, m->k)};
     p.most = ISO_NEW(o->pool, strong_count, o->stride);
     p.of = ISO_NEW(o->pool, strong_count, o->stride);
-    uint32_t n = iso_strong_narrow_reads(o, m, reads, m->n_open, possible, &p);
+    uint32_t n = iso_strong_narrow_reads(o, m, reads, m->n_ambiguous, possible, &p);
     if (n > 0) {
         iso_strong_rules_reads(&o->rules, o->pool);
     }
@@ -148,20 +148,19 @@ int iso_strong_narrow(strong_order *o, strong_model *m) {
     return n > 0 ? STRONG_NARROWED : STRONG_SAME;
 }
 
-static bool is_absent(const strong_model *m, uint32_t t) { return m->absent != NULL && m->absent[t]; }
+static bool is_excluded(const strong_model *m, uint32_t t) { return m->excluded != NULL && m->excluded[t]; }
 
 void iso_strong_settle_reads(strong_model *m, const uint32_t *by_rank, uint32_t n_events) {
     const isolab_history *h = m->h;
-    uint32_t *first = iso_strong_open_reads(m, m->pool);
-    uint32_t *last = ISO_NEW(m->pool, uint32_t, h->n_keys); /* the slot that wrote a key last */
-    memset(last, 0xff, (size_t)h->n_keys * sizeof *last);
+    uint32_t *first = iso_strong_ambiguous_reads(m, m->pool);
+    uint32_t *last = ISO_NEW_NONE(m->pool, h->n_keys); /* the slot that wrote a key last */
     for (uint32_t e = 0; e < n_events; e++) {
         uint32_t t = strong_txn(m, by_rank[e]);
-        if (t >= m->n_txns || is_absent(m, t)) {
+        if (t >= m->n_txns || is_excluded(m, t)) {
             continue;
         }
         for (uint32_t i = first[t]; by_rank[e] == strong_start(m, t) && i < first[t + 1]; i++) {
-            uint32_t op = m->open_op[i], w1 = last[h->op_key[op]];
+            uint32_t op = m->ambiguous_op[i], w1 = last[h->op_key[op]];
             if (h->op_kind[op] != ISO_READ) {
                 continue; /* a list shows what its order is */
             }
@@ -180,17 +179,15 @@ void iso_strong_settle_reads(strong_model *m, const uint32_t *by_rank, uint32_t 
 
 uint32_t *iso_strong_choices(const strong_model *m, iso_pool *pool) {
     const isolab_history *h = m->h;
-    uint32_t *from = ISO_NEW(pool, uint32_t, h->n_ops);
-    uint32_t *chosen = ISO_NEW(pool, uint32_t, h->n_versions); /* by version, of the transaction at hand */
-    uint32_t *own = ISO_NEW(pool, uint32_t, h->n_keys);        /* its latest write of a key */
-    memset(from, 0xff, (size_t)h->n_ops * sizeof *from);
-    memset(own, 0xff, (size_t)h->n_keys * sizeof *own);
+    uint32_t *from = ISO_NEW_NONE(pool, h->n_ops);
+    uint32_t *chosen = ISO_NEW(pool, uint32_t, h->n_versions); /* by version, of the present transaction */
+    uint32_t *own = ISO_NEW_NONE(pool, h->n_keys);             /* its latest write of a key */
     for (uint32_t o = 0; o < h->n_ops; o++) {
         uint32_t key = h->op_key[o], begin = h->txn_op[h->op_txn[o]];
         if (iso_is_write(h->op_kind[o])) {
             own[key] = o;
         } else if (h->op_kind[o] == ISO_READ && h->op_writer[o] == ISO_MANY && m->dense[h->op_txn[o]] != ISO_NONE &&
-                   (m->absent == NULL || !m->absent[m->dense[h->op_txn[o]]])) {
+                   (m->excluded == NULL || !m->excluded[m->dense[h->op_txn[o]]])) {
             if (own[key] != ISO_NONE && own[key] >= begin) {
                 from[o] = own[key];
                 continue;

@@ -9,15 +9,15 @@
 enum { STRONG_SAME, STRONG_NARROWED };
 int iso_strong_narrow(strong_order *o, strong_model *m);
 
-/* The same for n open reads of transactions that surely take part, and for who knows the order in another way than by
- * clocks (window.h). Asked is whether open read i may read from slot w1 (ISO_INIT); where a writer in between
+/* The same for n ambiguous reads of included transactions, and for a caller that knows the order in another way than by
+ * clocks (stretches.h). It is asked whether ambiguous read i may read from slot w1 (ISO_INIT); where a writer in between
  * rules that out, `by` is to be its slot. Returns how many got their only possible writer: they come first in `reads`
- * then, and the model's reads were collected anew. One that may take part is no only writer: perhaps it does not. */
+ * then, and the model's reads were collected again. An optional transaction is no only writer: perhaps it is excluded. */
 typedef bool strong_possible_fn(void *arg, uint32_t i, uint32_t w1, uint32_t *by);
 uint32_t iso_strong_narrow_reads(strong_order *o, strong_model *m, uint32_t *reads, uint32_t n, strong_possible_fn *fn,
-                             void *arg);
+                                 void *arg);
 
-/* The number of an open read that was resolved, among all reads. */
+/* The number of an ambiguous read that was resolved, among all reads. */
 uint32_t iso_strong_resolved_read(const strong_model *m, uint32_t i);
 
 /* Given the events in a commit order: every read with several possible writers reads from the last writer before it,

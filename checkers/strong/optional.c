@@ -3,22 +3,22 @@
 
 #include <string.h>
 
-#include "checkers/strong/lists.h"
 #include "checkers/strong/proof.h"
 
-bool iso_strong_optional_counts(const strong_optional *p, uint32_t t) {
-    return iso_strong_is_true(p->r, strong_counts(p, t));
+bool iso_strong_is_included(const strong_optional *p, uint32_t t) {
+    return iso_strong_is_true(p->r, strong_inclusion(p, t));
 }
 
 void iso_strong_optional_begin(strong_optional *p, strong_repair *r, const strong_model *m, bool sessions) {
     strong_solver *s = &r->solver;
     *p = (strong_optional){.m = m, .r = r, .first = r->clauses.n_atoms};
     const isolab_history *h = m->h;
-    for (uint32_t t = m->n_sure; t < m->n_txns; t++) {
-        iso_strong_atom(&r->clauses, (strong_atom){.from = t, .op = ISO_NONE, .slot = ISO_NONE, .kind = STRONG_PART});
+    for (uint32_t t = m->n_included; t < m->n_txns; t++) {
+        iso_strong_atom(&r->clauses,
+                        (strong_atom){.from = t, .op = ISO_NONE, .slot = ISO_NONE, .kind = STRONG_INCLUDED});
     }
-    for (uint32_t t = m->n_sure; t < m->n_txns; t++) {
-        uint32_t part = strong_counts(p, t), number = m->txn[t], session = h->txn_session[number];
+    for (uint32_t t = m->n_included; t < m->n_txns; t++) {
+        uint32_t part = strong_inclusion(p, t), number = m->txn[t], session = h->txn_session[number];
         iso_lit in = iso_lit_of(iso_strong_solver_know(s, part), false);
         uint32_t start = s->vertex[strong_start(m, t)], commit = s->vertex[strong_commit(m, t)];
         if (m->end != NULL && m->end[t] != ISO_NONE) {
@@ -43,21 +43,81 @@ void iso_strong_optional_begin(strong_optional *p, strong_repair *r, const stron
     }
 }
 
-/* Where the reader counts: of two writers of the list one commits before the other. */
+/* ---- list reads ---- */
+
+static bool appends(const isolab_history *h, uint32_t o, uint32_t key) {
+    return h->op_kind[o] == ISO_APPEND && h->op_key[o] == key;
+}
+
+/* The appends of a transaction to the key of the read must be elements [e, ...), all of them. Returns the one
+ * that is not in its place, or ISO_NONE; *e: after them. */
+static uint32_t whole_block(const isolab_history *h, uint32_t read, const strong_list_part *p, uint32_t txn,
+                            uint32_t *e) {
+    for (uint32_t o = h->txn_op[txn]; o < h->txn_op[txn + 1]; o++) {
+        if (appends(h, o, h->op_key[read]) &&
+            (*e >= p->length || h->list_version[p->first + (*e)++] != h->op_version[o])) {
+            return o;
+        }
+    }
+    return ISO_NONE;
+}
+
+bool iso_strong_list_judge(const isolab_history *h, uint32_t read, strong_list_part *p) {
+    uint32_t list = h->op_version[read], end = h->list_first[list + 1], key = h->op_key[read], t = h->op_txn[read];
+    *p = (strong_list_part){h->list_first[list], 0, ISO_INIT, ISO_NONE};
+    for (uint32_t o = read; o-- > h->txn_op[t];) {
+        if (appends(h, o, key)) {
+            if (end == p->first || h->list_version[end - 1] != h->op_version[o]) {
+                return false;
+            }
+            end--;
+        }
+    }
+    p->length = end - p->first;
+    for (uint32_t e = 0; e < p->length; e++) {
+        uint32_t w = h->version_writer[h->list_version[p->first + e]];
+        if (w >= h->n_ops || h->op_txn[w] == t || h->txn_counts[h->op_txn[w]] == ISO_OUT) {
+            return false;
+        }
+        p->writer = w;
+    }
+    for (uint32_t o = p->writer + 1; p->writer != ISO_INIT && o < h->txn_op[h->op_txn[p->writer] + 1]; o++) {
+        if (appends(h, o, key)) {
+            return false; /* an intermediate read */
+        }
+    }
+    /* First an element that stands twice: after its block it would look like a block that is torn. */
+    for (uint32_t e = 0; e < p->length && p->torn == ISO_NONE; e++) {
+        uint32_t w = h->version_writer[h->list_version[p->first + e]];
+        for (uint32_t before = 0; before < e && p->torn == ISO_NONE; before++) {
+            p->torn = h->list_version[p->first + before] == h->list_version[p->first + e] ? w : ISO_NONE;
+        }
+    }
+    for (uint32_t e = 0; e < p->length && p->torn == ISO_NONE;) {
+        p->torn = whole_block(h, read, p, h->op_txn[h->version_writer[h->list_version[p->first + e]]], &e);
+    }
+    return true;
+}
+
+/* If the reader is included, one writer of the list commits before another. */
 static void list_arc(const strong_optional *p, uint32_t read, uint32_t from, uint32_t to, iso_lit in) {
     strong_solver *s = &p->r->solver;
-    strong_atom edge = {.from = strong_commit(p->m, from), .to = strong_written(p->m, to), .op = read, .slot = ISO_NONE,
-                        .kind = STRONG_LABEL, .edge = ISO_EDGE_LIST};
+    strong_atom edge = {.from = strong_commit(p->m, from),
+                        .to = strong_written(p->m, to),
+                        .op = read,
+                        .slot = ISO_NONE,
+                        .kind = STRONG_LABEL,
+                        .edge = ISO_EDGE_LIST};
     uint32_t tag = iso_strong_atom(&p->r->clauses, edge);
     iso_acyclic_arc(s->graph, (iso_arc){s->vertex[edge.from], s->vertex[edge.to], in, ISO_LIT_TRUE, tag});
 }
 
-/* If the reader counts, the transactions whose appends its list read shows count too, and commit in this order, before
+/* If the reader is included, the transactions whose appends its list read shows are too, and commit in this order, before
  * all other writers of the list. */
 static void begin_list_read(const strong_optional *p, uint32_t read, uint32_t t, uint8_t *shown) {
     const strong_model *m = p->m;
     const isolab_history *h = m->h;
-    uint32_t part = strong_counts(p, t), before = ISO_NONE, x = h->op_key[read];
+    uint32_t part = strong_inclusion(p, t), before = ISO_NONE, x = h->op_key[read];
     iso_lit in = iso_lit_of(iso_strong_solver_know(&p->r->solver, part), false);
     strong_list_part shows;
     if (!iso_strong_list_judge(h, read, &shows)) {
@@ -73,8 +133,8 @@ static void begin_list_read(const strong_optional *p, uint32_t read, uint32_t t,
         if (u == before) {
             continue;
         }
-        if (u >= m->n_sure) {
-            iso_strong_one_of(p->r, part, strong_counts(p, u), strong_counts(p, u) + 1);
+        if (u >= m->n_included) {
+            iso_strong_one_of(p->r, part, strong_inclusion(p, u), strong_inclusion(p, u) + 1);
             iso_strong_proof_shown(p->r->proof, read, e);
         }
         if (before != ISO_NONE) {
@@ -97,7 +157,7 @@ void iso_strong_optional_lists(const strong_optional *p) {
     const strong_model *m = p->m;
     const isolab_history *h = m->h;
     uint8_t *shown = ISO_ZNEW(p->r->clauses.pool, uint8_t, m->n_txns);
-    for (uint32_t t = m->n_sure; t < m->n_txns; t++) {
+    for (uint32_t t = m->n_included; t < m->n_txns; t++) {
         for (uint32_t o = h->txn_op[m->txn[t]]; o < h->txn_op[m->txn[t] + 1]; o++) {
             if (h->op_kind[o] == ISO_LIST_READ) {
                 begin_list_read(p, o, t, shown);
@@ -106,6 +166,8 @@ void iso_strong_optional_lists(const strong_optional *p) {
     }
     iso_free(p->r->clauses.pool, shown);
 }
+
+/* ---- where they stand in the first order ---- */
 
 static uint32_t put(const strong_model *m, uint32_t first, const uint32_t *next, uint32_t *by_rank, uint32_t n) {
     for (uint32_t t = first; t != ISO_NONE; t = next[t]) {
@@ -118,13 +180,13 @@ static uint32_t put(const strong_model *m, uint32_t first, const uint32_t *next,
 
 void iso_strong_optional_place(const strong_model *m, iso_pool *pool, uint32_t *by_rank, uint32_t n_events) {
     const isolab_history *h = m->h;
-    /* By transaction: the first optional one after it in its session; at n_sure: the first one of those after none. */
-    uint32_t *after = ISO_NEW(pool, uint32_t, (size_t)m->n_sure + 1);
+    /* By transaction: the first optional one after it in its session; at n_included: the first one that
+     * follows none. */
+    uint32_t *after = ISO_NEW_NONE(pool, (size_t)m->n_included + 1);
     uint32_t *next = ISO_NEW(pool, uint32_t, m->n_txns), *old = ISO_NEW(pool, uint32_t, n_events), n;
-    memset(after, 0xff, ((size_t)m->n_sure + 1) * sizeof *after);
     memcpy(old, by_rank, n_events * sizeof *old);
     for (uint32_t s = h->n_sessions; s-- > 0;) {
-        uint32_t first = ISO_NONE, last = ISO_NONE; /* since the last transaction that surely counts */
+        uint32_t first = ISO_NONE, last = ISO_NONE; /* since the last included transaction */
         for (uint32_t u = h->session_txn[s + 1]; u-- > h->session_txn[s];) {
             if (h->txn_counts[u] == ISO_IN) {
                 after[m->dense[u]] = first;
@@ -136,17 +198,17 @@ void iso_strong_optional_place(const strong_model *m, iso_pool *pool, uint32_t *
             }
         }
         if (first != ISO_NONE) {
-            next[last] = after[m->n_sure];
-            after[m->n_sure] = first;
+            next[last] = after[m->n_included];
+            after[m->n_included] = first;
         }
     }
-    n = put(m, after[m->n_sure], next, by_rank, 0);
+    n = put(m, after[m->n_included], next, by_rank, 0);
     for (uint32_t i = 0; i < n_events; i++) {
         uint32_t t = strong_txn(m, old[i]);
-        if (t < m->n_sure || t >= m->n_txns) {
+        if (t < m->n_included || t >= m->n_txns) {
             by_rank[n++] = old[i];
         }
-        if (t < m->n_sure && old[i] == strong_commit(m, t)) {
+        if (t < m->n_included && old[i] == strong_commit(m, t)) {
             n = put(m, after[t], next, by_rank, n);
         }
     }
@@ -154,4 +216,3 @@ void iso_strong_optional_place(const strong_model *m, iso_pool *pool, uint32_t *
     iso_free(pool, next);
     iso_free(pool, old);
 }
-

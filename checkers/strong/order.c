@@ -29,7 +29,7 @@ uint32_t *iso_strong_degrees(const strong_order *o, iso_pool *pool) {
         if (strong_next_follows(m, t)) {
             degree[strong_start(m, t + 1)]++;
         }
-        if (m->end != NULL && t < m->n_sure && m->end[t] != ISO_NONE) {
+        if (m->end != NULL && t < m->n_included && m->end[t] != ISO_NONE) {
             degree[m->end[t]]++;
         }
     }
@@ -115,7 +115,7 @@ void iso_strong_order_initial_readers(strong_order *o) {
 }
 
 /* The first writer of the group that is known to commit after event v; its end: none is. */
-static uint32_t first_behind(const strong_order *o, uint32_t group, uint32_t v) {
+static uint32_t first_after(const strong_order *o, uint32_t group, uint32_t v) {
     const strong_model *m = o->m;
     uint32_t low = m->group_start[group], high = m->group_start[group + 1];
     while (low < high) {
@@ -129,12 +129,12 @@ static uint32_t first_behind(const strong_order *o, uint32_t group, uint32_t v) 
     return low;
 }
 
-/* t3 reads x from t1: it comes before the first writer of x behind t1 in each chain. */
+/* t3 reads x from t1: it comes before the first writer of x after t1 in each chain. */
 static void before_next_writers(strong_order *o, uint32_t read) {
     const strong_model *m = o->m;
     uint32_t t1 = m->write_txn[m->read_slot[read]], x = m->read_key[read];
     for (uint32_t g = m->key_group[x]; g < m->key_group[x + 1]; g++) {
-        uint32_t at = first_behind(o, g, strong_written(m, t1));
+        uint32_t at = first_after(o, g, strong_written(m, t1));
         at += at < m->group_start[g + 1] && m->key_txn[at] == t1;
         if (at < m->group_start[g + 1] &&
             !strong_before(o, strong_start(m, m->read_txn[read]), strong_commit(m, m->key_txn[at]))) {
@@ -156,7 +156,7 @@ void iso_strong_order_resolved(strong_order *o, uint32_t read) {
     before_next_writers(o, read);
 }
 
-/* t writes key x behind another writer (ISO_NONE: there is none), as read op shows. */
+/* t writes key x after another writer (ISO_NONE: there is none), as read op shows. */
 static void follow(strong_order *o, uint32_t before, uint32_t t, uint32_t x, uint32_t op) {
     const strong_model *m = o->m;
     uint32_t w = m->write_first[t];
@@ -165,14 +165,14 @@ static void follow(strong_order *o, uint32_t before, uint32_t t, uint32_t x, uin
             w++;
         }
         iso_strong_add_edge(o, (strong_edge){.from = strong_commit(m, before),
-                                         .to = m->level == ISO_SI ? strong_start(m, t) : strong_commit(m, t),
-                                         .op = op,
-                                         .slot = w,
-                                         .kind = ISO_EDGE_LIST});
+                                             .to = m->level == ISO_SI ? strong_start(m, t) : strong_commit(m, t),
+                                             .op = op,
+                                             .slot = w,
+                                             .kind = ISO_EDGE_LIST});
     }
 }
 
-/* The writers of each list that were read are in the order shown, and the others behind them. For si two writers of a
+/* The writers of each list that were read are in the order shown, and the others after them. For si two writers of a
  * key are not concurrent, so the one is before the start of the other. */
 static void order_lists(strong_order *o) {
     const strong_model *m = o->m;
@@ -187,7 +187,7 @@ static void order_lists(strong_order *o) {
         for (uint32_t i = l->rest_first[x]; i < l->rest_first[x + 1]; i++) {
             follow(o, before, m->dense[l->rest_txn[i]], x, op);
         }
-        for (uint32_t i = m->key_first[x + 1]; i > m->key_first[x] && m->key_txn[i - 1] >= m->n_sure; i--) {
+        for (uint32_t i = m->key_first[x + 1]; i > m->key_first[x] && m->key_txn[i - 1] >= m->n_included; i--) {
             follow(o, before, m->key_txn[i - 1], x, op);
         }
     }
@@ -199,8 +199,7 @@ void iso_strong_order_init(strong_order *o, const strong_model *m, iso_pool *poo
     o->pool = pool;
     o->n = m->n * m->per_txn;
     o->cycle = ISO_NONE;
-    o->out = ISO_NEW(pool, uint32_t, o->n);
-    memset(o->out, 0xff, (size_t)o->n * sizeof *o->out);
+    o->out = ISO_NEW_NONE(pool, o->n);
     order_lists(o);
     o->stride = (m->k + STRONG_LANES - 1) / STRONG_LANES * STRONG_LANES;
 }

@@ -2,7 +2,7 @@
  *
  * row[v][c] is the number of events of chain c that come before event v: one lookup answers "is u before v",
  * and a join of rows (a vector maximum) takes in everything that is before an event. Edges are session order,
- * reads-from, and those that saturation infers; each inferred edge remembers its rule, so that a cycle can be
+ * reads-from, and what saturation infers; each inferred edge remembers its rule, so that a cycle can be
  * explained (explain.h).
  *
  * Saturation (docs/strong.md): unit propagation of the constraints of model.h to a fixed
@@ -31,20 +31,20 @@ typedef struct strong_edge {
 typedef struct strong_order {
     const strong_model *m;
     iso_pool *pool;
-    uint32_t n;       /* events */
-    uint32_t stride;  /* entries of a row, a multiple of STRONG_LANES */
+    uint32_t n;        /* events */
+    uint32_t stride;   /* entries of a row, a multiple of STRONG_LANES */
     strong_count *row; /* NULL: without clocks. See strong_row() */
-    strong_point *at; /* an event's place */
-    uint64_t *grown;  /* chains (modulo 64) whose entry grew since the event was last visited */
+    strong_point *at;  /* an event's place */
+    uint64_t *grown;   /* chains (modulo 64) whose entry grew since the event was last visited */
     strong_edge *edge;
     uint32_t n_edges, edges_room;
-    uint32_t *out;    /* first inferred edge of an event; ISO_NONE */
+    uint32_t *out;            /* first inferred edge of an event; ISO_NONE */
     uint32_t *rank, *by_rank; /* a topological order of what was known before saturation */
-    uint64_t *dirty;  /* bits by rank; set ones lie in words [dirty_from, dirty_to] */
+    uint64_t *dirty;          /* bits by rank; set ones lie in words [dirty_from, dirty_to] */
     uint32_t dirty_from, dirty_to;
     strong_last last;
     strong_rules rules;
-    uint32_t cycle;   /* an event before itself; ISO_NONE */
+    uint32_t cycle; /* an event before itself; ISO_NONE */
     uint32_t rounds;
     uint64_t visits;
 } strong_order;
@@ -76,7 +76,7 @@ uint64_t iso_strong_order_clock_bytes(const strong_order *o);
 void iso_strong_order_clocks(strong_order *o, uint32_t few_writers);
 
 /* To the fixed point. False when it ends in a cycle. */
-bool iso_strong_sweep(strong_order *o);
+bool iso_strong_clocks_saturate(strong_order *o);
 
 /* By event: how many are known to be before it, a guess of when it happened. The clocks, which take much memory, are
  * gone then. */
@@ -109,7 +109,7 @@ __attribute__((always_inline)) static inline void strong_each_out(const strong_o
         }
     }
     if (m->end != NULL && t < m->n_txns) {
-        if (m->end[t] != ISO_NONE && t < m->n_sure) {
+        if (m->end[t] != ISO_NONE && t < m->n_included) {
             fn(arg, m->end[t], ISO_NONE, ISO_NONE);
         }
     } else if (m->end != NULL) {

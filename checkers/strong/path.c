@@ -30,8 +30,8 @@ static void relax(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     if (edge != ISO_NONE && edge >= s->limit) {
         return;
     }
-    if (read != ISO_NONE && s->open_of != NULL && strong_argued(s->o->m, s->o->m->read_op[read]) &&
-        s->o->m->resolved_round[s->open_of[s->o->m->read_op[read]]] >= s->round) {
+    if (read != ISO_NONE && s->ambiguous_of != NULL && strong_argued(s->o->m, s->o->m->read_op[read]) &&
+        s->o->m->resolved_round[s->ambiguous_of[s->o->m->read_op[read]]] >= s->round) {
         return;
     }
     strong_step by = {s->here, to, read, edge};
@@ -60,9 +60,8 @@ void iso_strong_paths_init(strong_paths *s, const strong_order *o, iso_pool *poo
     s->o = o;
     s->pool = pool;
     s->queue.pool = pool;
-    s->cost = ISO_NEW(pool, uint32_t, o->n);
+    s->cost = ISO_NEW_NONE(pool, o->n);
     s->by = ISO_NEW(pool, strong_step, o->n);
-    memset(s->cost, 0xff, (size_t)o->n * sizeof *s->cost);
 }
 
 strong_path iso_strong_find_path(strong_paths *s, uint32_t from, uint32_t to, uint32_t limit) {

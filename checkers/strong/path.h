@@ -14,8 +14,8 @@ typedef struct strong_path {
     uint32_t n;
 } strong_path;
 
-/* The queue of a search in which a step costs 0 or 1: items of the present cost, and those of the next. Zero,
- * but for the pool, is empty. */
+/* The queue of a search in which a step costs 0 or 1: items of the present cost, and those of the next. All zero,
+ * except the pool, is empty. */
 typedef struct strong_layers {
     iso_pool *pool;
     uint32_t *at[2], n[2], room[2], head;
@@ -28,8 +28,8 @@ uint32_t iso_strong_layers_take(strong_layers *l); /* ISO_NONE: nothing is left 
 
 /* A search for paths; the first lines are for the caller. */
 typedef struct strong_paths {
-    const uint32_t *open_of; /* by operation: the number of the open read; NULL: rounds do not matter */
-    uint32_t round;          /* only reads that were resolved before this round of narrowing */
+    const uint32_t *ambiguous_of; /* by operation: the number of the ambiguous read; NULL: rounds do not matter */
+    uint32_t round;               /* only reads that were resolved before this round of narrowing */
     const strong_order *o;
     iso_pool *pool;
     uint32_t goal, limit; /* only inferred edges below limit */

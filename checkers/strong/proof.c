@@ -4,9 +4,13 @@
 #include "certificates/proof.h"
 #include "checkers/strong/search.h"
 
+/* Tags of permanent arcs. */
 #define READ 0x80000000u
 #define EDGE 0x40000000u
 #define NUMBER 0x3fffffffu
+
+/* Seconds after which a proof is given up that is wanted for the name of the anomaly alone. */
+#define NAME_SECONDS 10
 
 struct strong_proof {
     iso_pool *pool;
@@ -84,7 +88,7 @@ static void say_arc(strong_proof *p, const iso_arc *a, uint32_t from, uint32_t t
     uint32_t t = strong_txn(m, from), u = strong_txn(m, to);
     if (a->a != ISO_LIT_TRUE) {
         const strong_atom *e = &p->s->clauses->atom[a->tag];
-        if (e->kind == STRONG_PART) { /* where t counts */
+        if (e->kind == STRONG_INCLUDED) { /* where t counts */
             iso_proof_so(p->out, m->txn[t], m->txn[u]);
         } else if (e->kind == STRONG_LABEL) { /* where its reader does */
             iso_proof_list(p->out, e->op, m->txn[t], m->txn[u]);
@@ -136,7 +140,7 @@ static int literal(strong_proof *p, iso_lit l) {
     int positive;
     if (e->kind == STRONG_EDGE) {
         positive = iso_proof_before(p->out, point(p->m, e->from), point(p->m, e->to));
-    } else if (e->kind == STRONG_PART) {
+    } else if (e->kind == STRONG_INCLUDED) {
         positive = iso_proof_in(p->out, p->m->txn[e->from]);
     } else {
         positive = iso_proof_took(p->out, e->op, write_of(p->m, e->slot));
@@ -194,27 +198,26 @@ static void prove(void *arg) {
     j->done = true;
 }
 
-/* Where a limit is reached there is an anomaly without a name, and no proof.
- * Without a certificate a name is all that is wanted: seconds after which it is given up. */
-#define NAME_SECONDS 10
-
+/* Where a limit is reached there is an anomaly without a name, and no proof. */
 void iso_strong_prove(const strong *s) {
     iso_env *env = s->pool->env;
-    int64_t deadline = env->limits->deadline, soon = iso_now() + NAME_SECONDS * (int64_t)1000000000;
+    int64_t soon = s->request->certificate ? 0 : iso_now() + NAME_SECONDS * (int64_t)1000000000;
     job j = {.done = false};
     int code = ISOLAB_OK;
-    if (!s->request->certificate && (deadline == 0 || deadline > soon)) {
-        env->limits->deadline = soon;
-    }
     for (int turn = 0; turn < 2 && code == ISOLAB_OK && !j.done; turn++) { /* should the hints not be enough: all */
-        j.s = (strong){.h = s->h, .request = s->request, .options = s->options, .result = s->result, .pool = &j.pool,
-                       .level = s->level, .sessions = s->sessions, .attempt = true};
+        j.s = (strong){.h = s->h,
+                       .request = s->request,
+                       .options = s->options,
+                       .result = s->result,
+                       .pool = &j.pool,
+                       .level = s->level,
+                       .sessions = s->sessions,
+                       .attempt = true};
         j.hints = turn == 0 ? &s->hints : NULL;
         iso_pool_init(&j.pool, env);
-        code = iso_guard(env, prove, &j);
+        code = iso_guard_until(env, iso_sooner(env, soon), prove, &j);
         iso_pool_free(&j.pool);
     }
-    env->limits->deadline = deadline;
     if (code != ISOLAB_OK && (code != ISOLAB_E_LIMIT || atomic_load(&env->limits->interrupted) != 0)) {
         iso_rethrow(env);
     }

@@ -1,7 +1,7 @@
 /* Clausal proofs of what `strong` refutes by narrowing repeated values or by search (checkers/proof.h).
  *
  * The search (search.c) is run once more over the history as it was read, and every clause that it gives to the
- * solver becomes a line, every cycle of the theory and every learnt clause too; trimming leaves those that
+ * solver becomes a line, every cycle of the theory and every learnt clause too; trimming leaves the lines that
  * are needed. So a proof needs nothing of what saturation found out.
  *
  * The anomaly that is reported is the least bad of the cases that fail (proof_cases.c).
@@ -17,7 +17,7 @@ typedef struct strong_proof strong_proof;
 void iso_strong_proof_follow(strong_proof *proof, strong_solver *s, const uint32_t *event_of);
 void iso_strong_proof_read(strong_proof *proof, uint32_t op, uint32_t w1, uint32_t w2); /* slots; w1: ISO_INIT too */
 void iso_strong_proof_writers(strong_proof *proof, uint32_t w1, uint32_t w2);
-void iso_strong_proof_choice(strong_proof *proof, uint32_t op, bool any); /* any: not wrong by itself */
+void iso_strong_proof_choice(strong_proof *proof, uint32_t op, bool any); /* any: some candidate is possible */
 void iso_strong_proof_part(strong_proof *proof, uint32_t op, uint32_t w1);
 void iso_strong_proof_wr(strong_proof *proof, uint32_t op, uint32_t w1);
 void iso_strong_proof_shown(strong_proof *proof, uint32_t op, uint32_t element);

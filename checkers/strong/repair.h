@@ -22,8 +22,8 @@ typedef struct strong_repair {
     /* Literals that the graph implies are looked for once there is a conflict for this many clauses; 0: always. Below
      * that it costs more than it saves. */
     uint32_t clauses_a_conflict;
-    struct strong_proof *proof;        /* its log (proof.h); NULL: none is wanted */
-    const struct strong_hints *hints;  /* solves the constraints of these alone, and walks never; NULL: of all */
+    struct strong_proof *proof;       /* its log (proof.h); NULL: none is wanted */
+    const struct strong_hints *hints; /* solves the constraints of these alone, and walks never; NULL: of all */
 } strong_repair;
 
 void iso_strong_repair_init(strong_repair *r, iso_pool *pool, const strong_options *options);

@@ -3,20 +3,23 @@
 
 #include <string.h>
 
+#include "base/heap.h"
+#include "checkers/strong/schedule.h"
+
 /* Events to look ahead where memory is the delay. */
 #define AHEAD 4
+
+#define AWAITED (1u << 31)
 
 enum { NEW, WAITED, DONE };
 
 /* A key. Which one comes next cannot be foreseen: what is always asked lies together, and nothing else with it. */
 typedef struct place {
     uint32_t current; /* the slot of its value; ISO_NONE: the initial value */
-    uint32_t left;    /* readers of that value not yet replayed; plus AWAITED: somebody waits for the key */
+    uint32_t left;    /* readers of that value not yet replayed; plus AWAITED: an event waits for the key */
 } place;
 
-#define AWAITED (1u << 31)
-
-/* Who waits for a key. */
+/* The events that wait for a key. */
 typedef struct waiters {
     uint32_t waiting; /* the first event that waits for its readers, or for another writer */
     uint32_t wanting; /* the first event that waits for another value of it */
@@ -25,51 +28,41 @@ typedef struct waiters {
 typedef struct replay {
     const strong_order *o;
     const strong_model *m;
-    uint32_t *degree;            /* by event: predecessors not yet replayed */
-    uint32_t *ready, head, tail; /* a ring of events that may be tried; each is in it at most once */
+    uint32_t *degree; /* by event: predecessors not yet replayed */
+    iso_pool pool;
+    strong_schedule schedule; /* of events; tickets are events, too */
+    uint32_t *by_rank, n;     /* the order so far */
     place *key;
-    waiters *waiters; /* by key, of those that are awaited */
-    uint32_t *active; /* si, by key: writers that have started, and not committed */
-    uint32_t *next; /* by event: the next one that waits for the same key */
-    uint32_t *open; /* by transaction: its first open read */
+    waiters *waiters;    /* by key that is awaited */
+    uint32_t *active;    /* si, by key: writers that have started, and not committed */
+    uint32_t *ambiguous; /* by transaction: its first ambiguous read */
     uint8_t *state;
-    uint32_t *waited, w_head, w_tail; /* those that ever waited, oldest first */
 } replay;
-
-static void push(replay *r, uint32_t event) {
-    r->ready[r->tail] = event;
-    r->tail = r->tail == r->o->n ? 0 : r->tail + 1; /* one place more than events */
-}
-
-/* To be tried before all others: that a transaction ends soon after it has started. */
-static void push_first(replay *r, uint32_t event) {
-    r->head = r->head == 0 ? r->o->n : r->head - 1;
-    r->ready[r->head] = event;
-}
 
 static void count_down(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     replay *r = arg;
     if (--r->degree[to] == 0) {
         if (r->m->per_txn == 2 && read == ISO_NONE && edge == ISO_NONE) {
-            push_first(r, to);
+            strong_push_first(&r->schedule, to); /* that a transaction ends soon after it has started */
         } else {
-            push(r, to);
+            strong_push(&r->schedule, to);
         }
     }
 }
 
-/* Does an open read see another value than it returned? */
-static bool is_wrong(const replay *r, uint32_t i) {
+/* Does an ambiguous read see another value than it returned? */
+static bool is_stale(const replay *r, uint32_t i) {
     const strong_model *m = r->m;
-    uint32_t op = m->open_op[i];
+    uint32_t op = m->ambiguous_op[i];
     return m->writer[op] == ISO_MANY && !strong_reads_value(m, op, r->key[m->h->op_key[op]].current);
 }
 
 /* A key of which the transaction reads another value than there is, among several writers' of it; ISO_NONE. */
 static uint32_t wants(const replay *r, uint32_t t) {
-    for (uint32_t i = t < r->m->n_sure ? r->open[t] : 0; t < r->m->n_sure && i < r->open[t + 1]; i++) {
-        if (is_wrong(r, i)) {
-            return r->m->h->op_key[r->m->open_op[i]];
+    for (uint32_t i = t < r->m->n_included ? r->ambiguous[t] : 0; t < r->m->n_included && i < r->ambiguous[t + 1];
+         i++) {
+        if (is_stale(r, i)) {
+            return r->m->h->op_key[r->m->ambiguous_op[i]];
         }
     }
     return ISO_NONE;
@@ -100,15 +93,14 @@ static uint32_t blocked_by(const replay *r, uint32_t event) {
     return ISO_NONE;
 }
 
-/* Those that wait for the key, of one of its lists. */
+/* Wakes the events that wait for the key, in one of its lists. */
 static void wake(replay *r, uint32_t key, uint32_t *first) {
-    for (uint32_t e = *first; e != ISO_NONE; e = r->next[e]) {
+    for (uint32_t e; (e = strong_take_waiting(&r->schedule, first)) != ISO_NONE;) {
         if (r->state[e] != DONE) {
-            push(r, e);
+            strong_push(&r->schedule, e);
         }
     }
-    *first = ISO_NONE;
-    if (r->waiters[key].waiting == r->waiters[key].wanting) { /* nobody */
+    if (r->waiters[key].waiting == r->waiters[key].wanting) { /* both are empty */
         r->key[key].left &= ~AWAITED;
     }
 }
@@ -118,12 +110,11 @@ static void wait_for(replay *r, uint32_t event, uint32_t key, bool for_value) {
         r->waiters[key] = (waiters){ISO_NONE, ISO_NONE};
     }
     uint32_t *first = for_value ? &r->waiters[key].wanting : &r->waiters[key].waiting;
-    r->next[event] = *first;
-    *first = event;
+    strong_wait_in(&r->schedule, event, first);
     r->key[key].left |= AWAITED;
     if (r->state[event] == NEW) {
         r->state[event] = WAITED;
-        r->waited[r->w_tail++] = event;
+        r->schedule.waited[r->schedule.n_waited++] = event;
     }
 }
 
@@ -162,8 +153,9 @@ static void perform(replay *r, uint32_t event) {
 /* Sessions take turns: what comes next lies elsewhere. */
 static void look_ahead(const replay *r) {
     const strong_model *m = r->m;
-    if (r->head + AHEAD < r->tail) {
-        uint32_t t = strong_txn(m, r->ready[r->head + AHEAD]);
+    const strong_schedule *q = &r->schedule;
+    if (q->head + AHEAD < q->tail) {
+        uint32_t t = strong_txn(m, q->ready[q->head + AHEAD]);
         __builtin_prefetch(&m->read_slot[m->read_first[t]]);
         __builtin_prefetch(&m->read_key[m->read_first[t]]);
         __builtin_prefetch(&m->write_key[m->write_first[t]]);
@@ -173,10 +165,10 @@ static void look_ahead(const replay *r) {
 
 /* The next event to perform; ISO_NONE: none is left that could. */
 static uint32_t choose(replay *r) {
-    while (r->head != r->tail) {
-        uint32_t event = r->ready[r->head];
+    strong_schedule *q = &r->schedule;
+    while (strong_any_ready(q)) {
         look_ahead(r);
-        r->head = r->head == r->o->n ? 0 : r->head + 1;
+        uint32_t event = strong_pop(q);
         uint32_t t = strong_txn(r->m, event), wanted = event == strong_start(r->m, t) ? wants(r, t) : ISO_NONE;
         uint32_t x = wanted == ISO_NONE ? blocked_by(r, event) : wanted;
         if (x == ISO_NONE) {
@@ -184,98 +176,82 @@ static uint32_t choose(replay *r) {
         }
         wait_for(r, event, x, wanted != ISO_NONE);
     }
-    while (r->w_head < r->w_tail && r->state[r->waited[r->w_head]] == DONE) {
-        r->w_head++;
+    while (q->first_waited < q->n_waited && r->state[q->waited[q->first_waited]] == DONE) {
+        q->first_waited++;
     }
-    if (r->w_head == r->w_tail) {
-        return ISO_NONE;
-    }
-    return r->waited[r->w_head++];
+    return q->first_waited == q->n_waited ? ISO_NONE : q->waited[q->first_waited++];
 }
 
-bool iso_strong_replay(const strong_order *o, iso_pool *scratch, uint32_t *by_rank) {
-    const strong_model *m = o->m;
-    uint32_t n = 0;
-    replay r = {.o = o, .m = m};
-    r.degree = iso_strong_degrees(o, scratch);
-    r.ready = ISO_NEW(scratch, uint32_t, (size_t)o->n + 1);
-    r.key = ISO_NEW(scratch, place, m->h->n_keys);
-    r.waiters = ISO_NEW(scratch, waiters, m->h->n_keys);
-    r.active = m->level == ISO_SI || m->level == ISO_PC ? ISO_ZNEW(scratch, uint32_t, m->h->n_keys) : NULL;
-    r.next = ISO_NEW(scratch, uint32_t, o->n);
-    r.open = iso_strong_open_reads(m, scratch);
-    r.state = ISO_ZNEW(scratch, uint8_t, o->n);
-    r.waited = ISO_NEW(scratch, uint32_t, o->n);
+static void run(void *arg) {
+    replay *r = arg;
+    const strong_order *o = r->o;
+    const strong_model *m = r->m;
+    iso_pool *pool = &r->pool;
+    r->degree = iso_strong_degrees(o, pool);
+    strong_schedule_init(&r->schedule, pool, o->n, o->n);
+    r->key = ISO_NEW(pool, place, m->h->n_keys);
+    r->waiters = ISO_NEW(pool, waiters, m->h->n_keys);
+    r->active = m->per_txn == 2 ? ISO_ZNEW(pool, uint32_t, m->h->n_keys) : NULL;
+    r->ambiguous = iso_strong_ambiguous_reads(m, pool);
+    r->state = ISO_ZNEW(pool, uint8_t, o->n);
     for (uint32_t x = 0; x < m->h->n_keys; x++) {
-        r.key[x] = (place){ISO_NONE, 0};
+        r->key[x] = (place){ISO_NONE, 0};
     }
     for (uint32_t i = 0; i < m->read_first[m->n]; i++) {
-        r.key[m->read_key[i]].left += m->read_slot[i] == ISO_INIT;
+        r->key[m->read_key[i]].left += m->read_slot[i] == ISO_INIT;
     }
     for (uint32_t v = 0; v < o->n; v++) {
-        if (r.degree[v] == 0) {
-            push(&r, v);
+        if (r->degree[v] == 0) {
+            strong_push(&r->schedule, v);
         }
     }
-    for (uint32_t v; (v = choose(&r)) != ISO_NONE; n++) {
-        iso_tick(scratch->env);
-        by_rank[n] = v;
-        perform(&r, v);
+    for (uint32_t v; (v = choose(r)) != ISO_NONE; r->n++) {
+        iso_tick(pool->env);
+        r->by_rank[r->n] = v;
+        perform(r, v);
     }
-    void *blocks[] = {r.degree, r.ready, r.key, r.waiters, r.active, r.next, r.open, r.state, r.waited};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
-        iso_free(scratch, blocks[i]);
-    }
-    return n == o->n;
 }
 
+bool iso_strong_replay(const strong_order *o, iso_env *env, uint32_t *by_rank) {
+    replay r = {.o = o, .m = o->m, .by_rank = by_rank};
+    iso_pool_init(&r.pool, env);
+    iso_guard_pool(&r.pool, run, &r);
+    return r.n == o->n;
+}
+
+/* Kahn's algorithm with a heap. */
 typedef struct queue {
-    uint32_t *degree, *heap, n;
+    uint32_t *degree;
+    iso_heap heap;
     const uint32_t *when;
 } queue;
 
-static void add(queue *q, uint32_t event) {
-    uint32_t at = q->n++;
-    for (uint32_t up; at > 0 && q->when[q->heap[up = (at - 1) / 2]] > q->when[event]; at = up) {
-        q->heap[at] = q->heap[up];
-    }
-    q->heap[at] = event;
-}
-
-static uint32_t take(queue *q) {
-    uint32_t first = q->heap[0], last = q->heap[--q->n], at = 0;
-    for (uint32_t down; (down = 2 * at + 1) < q->n; at = down) {
-        down += down + 1 < q->n && q->when[q->heap[down + 1]] < q->when[q->heap[down]];
-        if (q->when[q->heap[down]] >= q->when[last]) {
-            break;
-        }
-        q->heap[at] = q->heap[down];
-    }
-    q->heap[at] = last;
-    return first;
+static bool earlier(const void *when, uint32_t a, uint32_t b) {
+    const uint32_t *of = when;
+    return of[a] < of[b];
 }
 
 static void release(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     (void)read, (void)edge;
     queue *q = arg;
     if (--q->degree[to] == 0) {
-        add(q, to);
+        iso_heap_push(&q->heap, to, earlier, q->when);
     }
 }
 
 bool iso_strong_order_by(const strong_order *o, iso_pool *scratch, const uint32_t *when, uint32_t *by_rank) {
-    queue q = {iso_strong_degrees(o, scratch), ISO_NEW(scratch, uint32_t, o->n), 0, when};
+    queue q = {.degree = iso_strong_degrees(o, scratch), .heap = {.pool = scratch}, .when = when};
     uint32_t n = 0;
     for (uint32_t v = 0; v < o->n; v++) {
         if (q.degree[v] == 0) {
-            add(&q, v);
+            iso_heap_push(&q.heap, v, earlier, when);
         }
     }
-    while (q.n > 0) {
-        by_rank[n] = take(&q);
+    while (q.heap.n > 0) {
+        by_rank[n] = iso_heap_pop(&q.heap, earlier, when);
         strong_each_out(o, by_rank[n++], release, &q);
     }
     iso_free(scratch, q.degree);
-    iso_free(scratch, q.heap);
+    iso_free(scratch, q.heap.item);
     return n == o->n;
 }

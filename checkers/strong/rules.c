@@ -4,7 +4,7 @@
 #include <string.h>
 
 void iso_strong_rules_init(strong_rules *r, const strong_model *m, iso_pool *pool, const strong_point *at,
-                       uint32_t few_writers) {
+                           uint32_t few_writers) {
     uint32_t n_keys = m->h->n_keys;
     memset(r, 0, sizeof *r);
     r->m = m;
@@ -32,11 +32,10 @@ void iso_strong_rules_reads(strong_rules *r, iso_pool *pool) {
     iso_free(pool, r->pair_first);
     iso_free(pool, r->pair);
     iso_free(pool, r->pair_read);
-    r->source = ISO_NEW(pool, uint32_t, reads);
+    r->source = ISO_NEW_NONE(pool, reads);
     r->pair_first = ISO_NEW(pool, uint32_t, (size_t)n_keys + 1);
     r->pair = ISO_NEW(pool, strong_pair, reads);
     r->pair_read = ISO_NEW(pool, uint32_t, reads);
-    memset(r->source, 0xff, (size_t)reads * sizeof *r->source);
     for (uint32_t x = 0; x < n_keys; x++) {
         r->pair_first[x] = n;
         for (uint32_t at = m->key_first[x]; r->chains[x] != 0 && at < m->key_first[x + 1]; at++) {

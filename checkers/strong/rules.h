@@ -23,23 +23,23 @@ typedef struct strong_pair {
 typedef struct strong_rules {
     const strong_model *m;
     const strong_point *at; /* by event */
-    uint64_t *chains;      /* by key: the chains (modulo 64) that write it; 0: one transaction or none does */
-    uint8_t *flat;         /* by key: its writers are few */
-    strong_point *writer;  /* by index in key_txn: its commit; of flat keys */
-    uint32_t *source;      /* by read: the index in key_txn of who it reads from; ISO_NONE: it has no rule */
-    uint32_t *pair_first;  /* by key, flat ones */
+    uint64_t *chains;       /* by key: the chains (modulo 64) that write it; 0: one transaction or none does */
+    uint8_t *flat;          /* by key: its writers are few */
+    strong_point *writer;   /* by index in key_txn: its commit; of flat keys */
+    uint32_t *source;     /* by read: the index in key_txn of the writer that it reads from; ISO_NONE: it has no rule */
+    uint32_t *pair_first; /* by key, flat ones */
     strong_pair *pair;
-    uint32_t *pair_read;   /* by pair: the number of the read */
+    uint32_t *pair_read; /* by pair: the number of the read */
 } strong_rules;
 
-/* A key has few writers up to so many, where there are k chains: to ask chain by chain costs more than it saves. */
+/* The most writers of a key that are asked one by one, where there are k chains: to ask chain by chain costs more. */
 static inline uint32_t strong_few_writers(uint32_t k) { return 32 + 2 * k; }
 
 /* at, by event, stays the caller's. */
 void iso_strong_rules_init(strong_rules *r, const strong_model *m, iso_pool *pool, const strong_point *at,
-                       uint32_t few_writers);
+                           uint32_t few_writers);
 
-/* What depends on the reads (iso_strong_model_reads()), anew. */
+/* Makes again what depends on the reads (iso_strong_model_reads()). */
 void iso_strong_rules_reads(strong_rules *r, iso_pool *pool);
 
 #endif

@@ -1,9 +1,9 @@
-/* The search over what is open. See search.h.
+/* The walk along the events, and the clauses that it makes. See search.h.
  *
  * All events are vertices, and session order and reads-from permanent arcs. A walk along an order of the events shows
- * which constraints it does not meet: a read is wrong when its key was last written by another one than it read
+ * which constraints it does not meet: a read is stale when its key was last written by another one than it read
  * from; for si a writer must not start while another one of the key has started and not committed. These become
- * clauses, the solver mends the order, and so on until none is left. */
+ * clauses, the solver repairs the order, and so on until a walk finds none. */
 #include <string.h>
 
 #include "checkers/strong/hints.h"
@@ -11,23 +11,26 @@
 #include "checkers/strong/proof.h"
 #include "checkers/strong/replay.h"
 #include "checkers/strong/search.h"
-#include "checkers/strong/window.h"
+#include "checkers/strong/stretches.h"
 
 /* Events to look ahead where memory is the delay. */
 #define AHEAD 8
 
+/* Conflicts until stage `serial` gives up, besides one for each event. */
+#define ATTEMPT_CONFLICTS 20000
+
 typedef struct search {
     strong_repair *r;
     strong_model *m;
-    const strong_rest *rest; /* what saturation tells; NULL: there was none */
+    const strong_leftover *leftover; /* what saturation tells; NULL: there was none */
     strong_optional optional;
-    uint32_t *choice;    /* by open read: the number of its first choice; ISO_NONE: the order explains it so far */
-    uint32_t *open_read; /* by transaction: its first open read */
-    uint32_t *event;     /* by vertex */
-    uint32_t *at;        /* the vertices in the order, at the last walk */
-    uint32_t *last;      /* by key, in a walk along the order: the slot that wrote it last; ISO_NONE: none has */
-    uint32_t *before;    /* by slot: the one that wrote its key before it */
-    uint32_t *active;    /* si, by key: the slot of a writer that has started, and not committed; ISO_NONE */
+    uint32_t *choice; /* by ambiguous read: the number of its first choice; ISO_NONE: the order explains it so far */
+    uint32_t *ambiguous_read; /* by transaction: its first ambiguous read */
+    uint32_t *event;          /* by vertex */
+    uint32_t *at;             /* the vertices in the order, at the last walk */
+    uint32_t *last;           /* by key, in a walk along the order: the slot that wrote it last; ISO_NONE: none has */
+    uint32_t *before;         /* by slot: the one that wrote its key before it */
+    uint32_t *active;         /* si, by key: the slot of a writer that has started, and not committed; ISO_NONE */
 } search;
 
 /* t3 reads from w1 (under a choice, or ISO_NONE): w2 is before w1, or after t3. */
@@ -35,8 +38,8 @@ static void meet(search *z, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2, 
     const strong_model *m = z->m;
     uint32_t c2 = strong_commit(m, m->write_txn[w2]);
     strong_atom a = {.from = c2, .op = op, .slot = w2, .kind = STRONG_EDGE, .edge = ISO_EDGE_AXIOM};
-    strong_atom b = {.from = strong_start(m, t3), .to = c2, .op = op, .slot = w2, .kind = STRONG_EDGE,
-                     .edge = ISO_EDGE_RW};
+    strong_atom b = {
+        .from = strong_start(m, t3), .to = c2, .op = op, .slot = w2, .kind = STRONG_EDGE, .edge = ISO_EDGE_RW};
     if (w1 != ISO_INIT) {
         a.to = strong_written(m, m->write_txn[w1]);
     }
@@ -45,7 +48,7 @@ static void meet(search *z, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2, 
 }
 
 /* t3 reads from w1 (under a choice, or ISO_NONE): clauses for the last writers that are between, of which w2 is the
- * latest. Under a choice, those of the value that is read may be there: the read is then from the last of them
+ * latest. Under a choice, writers of the value that is read may stand between: the read is then from the last of them
  * (iso_strong_settle_reads). */
 __attribute__((noinline)) static void look_back(search *z, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2,
                                                 uint32_t choice) {
@@ -62,31 +65,40 @@ __attribute__((noinline)) static void look_back(search *z, uint32_t op, uint32_t
 static void separate(search *z, uint32_t w1, uint32_t w2) {
     const strong_model *m = z->m;
     uint32_t t1 = m->write_txn[w1], t2 = m->write_txn[w2];
-    strong_atom forth = {.from = strong_commit(m, t1), .to = strong_start(m, t2), .op = ISO_NONE, .slot = w2,
-                         .kind = STRONG_EDGE, .edge = ISO_EDGE_WW};
-    strong_atom back = {.from = strong_commit(m, t2), .to = strong_start(m, t1), .op = ISO_NONE, .slot = w1,
-                        .kind = STRONG_EDGE, .edge = ISO_EDGE_WW};
+    strong_atom forth = {.from = strong_commit(m, t1),
+                         .to = strong_start(m, t2),
+                         .op = ISO_NONE,
+                         .slot = w2,
+                         .kind = STRONG_EDGE,
+                         .edge = ISO_EDGE_WW};
+    strong_atom back = {.from = strong_commit(m, t2),
+                        .to = strong_start(m, t1),
+                        .op = ISO_NONE,
+                        .slot = w1,
+                        .kind = STRONG_EDGE,
+                        .edge = ISO_EDGE_WW};
     iso_strong_meet(z->r, ISO_NONE, &forth, &back, (strong_hint){ISO_NONE, w1, w2});
     iso_strong_proof_writers(z->r->proof, w1, w2);
 }
 
-static bool counts(const search *z, uint32_t t) {
-    return t < z->m->n_sure || iso_strong_optional_counts(&z->optional, t);
+static bool is_included(const search *z, uint32_t t) {
+    return t < z->m->n_included || iso_strong_is_included(&z->optional, t);
 }
 
-/* Open read i of a transaction that counts has a writer that does, and comes after it. */
+/* Ambiguous read i of an included transaction has an included writer, and comes after it. */
 static void begin_choice(search *z, uint32_t i) {
     const strong_model *m = z->m;
     strong_repair *r = z->r;
-    uint32_t op = m->open_op[i], t3 = m->dense[m->h->op_txn[op]], first = r->clauses.n_atoms;
+    uint32_t op = m->ambiguous_op[i], t3 = m->dense[m->h->op_txn[op]], first = r->clauses.n_atoms;
     z->choice[i] = first;
-    for (uint32_t j = m->open_first[i]; j < strong_open_end(m, i); j++) {
-        uint32_t w1 = m->open_slot[j], from = w1 == ISO_INIT ? ISO_NONE : strong_commit(m, m->write_txn[w1]);
-        iso_strong_atom(&r->clauses, (strong_atom){.from = from, .to = strong_start(m, t3), .slot = w1, .op = op,
-                                                   .kind = STRONG_CHOICE});
+    for (uint32_t j = m->candidate_first[i]; j < strong_candidate_end(m, i); j++) {
+        uint32_t w1 = m->candidate[j], from = w1 == ISO_INIT ? ISO_NONE : strong_commit(m, m->write_txn[w1]);
+        iso_strong_atom(
+            &r->clauses,
+            (strong_atom){.from = from, .to = strong_start(m, t3), .slot = w1, .op = op, .kind = STRONG_CHOICE});
     }
     uint32_t end = r->clauses.n_atoms;
-    iso_strong_one_of(r, t3 < m->n_sure ? ISO_NONE : strong_counts(&z->optional, t3), first, end);
+    iso_strong_one_of(r, t3 < m->n_included ? ISO_NONE : strong_inclusion(&z->optional, t3), first, end);
     iso_strong_proof_choice(r->proof, op, end > first);
     for (uint32_t c = first; c < end; c++) {
         uint32_t w1 = r->clauses.atom[c].slot;
@@ -95,43 +107,43 @@ static void begin_choice(search *z, uint32_t i) {
         }
         iso_strong_choice_reads(r, c);
         iso_strong_proof_wr(r->proof, op, w1);
-        if (m->write_txn[w1] >= m->n_sure) {
-            uint32_t part = strong_counts(&z->optional, m->write_txn[w1]);
+        if (m->write_txn[w1] >= m->n_included) {
+            uint32_t part = strong_inclusion(&z->optional, m->write_txn[w1]);
             iso_strong_one_of(r, c, part, part + 1);
             iso_strong_proof_part(r->proof, op, w1);
         }
     }
 }
 
-/* Those that count from the start: of transactions that may take part, and of the hints. The others begin
- * when the order does not explain them. */
+/* Choices that are made from the start: of optional transactions, and of the hints. The others are made when the order
+ * does not explain the read. */
 static void begin_choices(search *z) {
     const strong_model *m = z->m;
     const isolab_history *h = m->h;
-    z->choice = ISO_NEW(z->r->clauses.pool, uint32_t, m->n_open);
-    z->open_read = iso_strong_open_reads(m, z->r->clauses.pool);
-    for (uint32_t i = 0; i < m->n_open; i++) {
-        uint32_t op = m->open_op[i];
+    z->choice = ISO_NEW(z->r->clauses.pool, uint32_t, m->n_ambiguous);
+    z->ambiguous_read = iso_strong_ambiguous_reads(m, z->r->clauses.pool);
+    for (uint32_t i = 0; i < m->n_ambiguous; i++) {
+        uint32_t op = m->ambiguous_op[i];
         z->choice[i] = ISO_NONE;
-        if (z->r->hints != NULL ? z->r->hints->choices[op] != 0 : m->dense[h->op_txn[op]] >= m->n_sure) {
+        if (z->r->hints != NULL ? z->r->hints->choices[op] != 0 : m->dense[h->op_txn[op]] >= m->n_included) {
             begin_choice(z, i);
         }
     }
 }
 
-/* An open read that the order does not explain: from the last writer before it, or from the one that the last model
+/* An ambiguous read that the order does not explain: from the last writer before it, or from the one that the last model
  * chose. */
-static void look_at_open(search *z, uint32_t i, uint32_t w) {
+static void look_at_ambiguous(search *z, uint32_t i, uint32_t w) {
     const strong_model *m = z->m;
-    uint32_t op = m->open_op[i];
+    uint32_t op = m->ambiguous_op[i];
     if (z->choice[i] == ISO_NONE) {
         begin_choice(z, i);
         return;
     }
-    for (uint32_t j = m->open_first[i]; j < strong_open_end(m, i); j++) {
-        uint32_t c = z->choice[i] + (j - m->open_first[i]);
+    for (uint32_t j = m->candidate_first[i]; j < strong_candidate_end(m, i); j++) {
+        uint32_t c = z->choice[i] + (j - m->candidate_first[i]);
         if (iso_strong_is_true(z->r, c)) {
-            look_back(z, op, m->dense[m->h->op_txn[op]], m->open_slot[j], w, c);
+            look_back(z, op, m->dense[m->h->op_txn[op]], m->candidate[j], w, c);
         }
     }
 }
@@ -157,14 +169,15 @@ static void end_writers(search *z, uint32_t t) {
 }
 
 /* Executes the order: constraints that it does not meet become clauses. Ends when there are too many of them. What is
- * read for every operation is at hand in local variables, and for these to find registers nothing is inlined. */
+ * read for every operation is in local variables, and for these to find registers nothing is inlined. */
 __attribute__((noinline)) static void walk(search *z) {
     const strong_model *m = z->m;
     iso_env *env = z->r->clauses.pool->env;
-    const uint32_t *at = z->at, *event_of = z->event, *open_read = z->open_read;
+    const uint32_t *at = z->at, *event_of = z->event, *ambiguous_read = z->ambiguous_read;
     const uint32_t *read_first = m->read_first, *read_key = m->read_key, *read_slot = m->read_slot;
     const uint32_t *write_first = m->write_first, *write_key = m->write_key;
-    uint32_t *last = z->last, *before = z->before, n = m->n * m->per_txn, n_txns = m->n_txns, n_sure = m->n_sure;
+    uint32_t *last = z->last, *before = z->before, n = m->n * m->per_txn, n_txns = m->n_txns,
+             n_included = m->n_included;
     bool two = m->per_txn == 2, si = m->level == ISO_SI;
     uint64_t most = iso_strong_most_unmet(z->r);
     iso_acyclic_vertices(z->r->solver.graph, z->at);
@@ -181,7 +194,7 @@ __attribute__((noinline)) static void walk(search *z) {
             __builtin_prefetch(&read_slot[read_first[next]]);
             __builtin_prefetch(&write_key[write_first[next]]);
         }
-        if (t >= n_sure && (t >= n_txns || !counts(z, t))) {
+        if (t >= n_included && (t >= n_txns || !is_included(z, t))) {
             continue;
         }
         if (!two || event % 2 == 0) {
@@ -191,10 +204,10 @@ __attribute__((noinline)) static void walk(search *z) {
                     look_back(z, m->read_op[r], t, w1, w2, ISO_NONE);
                 }
             }
-            for (uint32_t k = open_read[t], end = open_read[t + 1]; k < end; k++) {
-                uint32_t op = m->open_op[k], w = last[m->h->op_key[op]];
+            for (uint32_t k = ambiguous_read[t], end = ambiguous_read[t + 1]; k < end; k++) {
+                uint32_t op = m->ambiguous_op[k], w = last[m->h->op_key[op]];
                 if (m->writer[op] == ISO_MANY && !strong_reads_value(m, op, w)) { /* else its writer is known */
-                    look_at_open(z, k, w);
+                    look_at_ambiguous(z, k, w);
                 }
             }
             if (si) {
@@ -216,13 +229,13 @@ __attribute__((noinline)) static void walk(search *z) {
 
 typedef struct arcs {
     const uint32_t *vertex;
-    const uint8_t *needless; /* by inferred edge; NULL: none is known to be */
+    const uint8_t *redundant; /* by inferred edge; NULL: none is known to be */
     uint32_t *end, *tag, n;
 } arcs;
 
 static void add_arc(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     arcs *a = arg;
-    if (edge != ISO_NONE && a->needless != NULL && a->needless[edge]) {
+    if (edge != ISO_NONE && a->redundant != NULL && a->redundant[edge]) {
         return;
     }
     if (a->tag != NULL) {
@@ -239,7 +252,7 @@ static void lay_arcs(const search *z, const strong_order *o) {
     if (most > UINT32_MAX / 2) {
         iso_throw(pool->env, ISOLAB_E_LIMIT, "the search takes at most %u known edges", UINT32_MAX / 2);
     }
-    arcs a = {z->r->solver.vertex, z->rest == NULL ? NULL : z->rest->needless, NULL, NULL, 0};
+    arcs a = {z->r->solver.vertex, z->leftover == NULL ? NULL : z->leftover->redundant, NULL, NULL, 0};
     uint32_t *first = ISO_NEW(pool, uint32_t, (size_t)o->n + 1);
     a.end = ISO_NEW(pool, uint32_t, most);
     a.tag = z->r->proof == NULL ? NULL : ISO_NEW(pool, uint32_t, most);
@@ -255,9 +268,9 @@ static void lay_arcs(const search *z, const strong_order *o) {
 static void begin_hints(search *z) {
     const strong_model *m = z->m;
     const strong_hints *hints = z->r->hints;
-    uint32_t *open_of = ISO_NEW(z->r->clauses.pool, uint32_t, m->h->n_ops);
-    for (uint32_t i = 0; i < m->n_open; i++) {
-        open_of[m->open_op[i]] = i;
+    uint32_t *ambiguous_of = ISO_NEW(z->r->clauses.pool, uint32_t, m->h->n_ops);
+    for (uint32_t i = 0; i < m->n_ambiguous; i++) {
+        ambiguous_of[m->ambiguous_op[i]] = i;
     }
     for (uint32_t k = 0; k < hints->n; k++) {
         const strong_hint *x = &hints->at[k];
@@ -267,20 +280,20 @@ static void begin_hints(search *z) {
         }
         uint32_t choice = ISO_NONE;
         if (m->writer[x->op] == ISO_MANY) {
-            uint32_t i = open_of[x->op], j = m->open_first[i];
-            while (m->open_slot[j] != x->w1) {
+            uint32_t i = ambiguous_of[x->op], j = m->candidate_first[i];
+            while (m->candidate[j] != x->w1) {
                 j++;
             }
-            choice = z->choice[i] + (j - m->open_first[i]);
+            choice = z->choice[i] + (j - m->candidate_first[i]);
         }
         meet(z, x->op, m->dense[m->h->op_txn[x->op]], x->w1, x->w2, choice);
     }
-    iso_free(z->r->clauses.pool, open_of);
+    iso_free(z->r->clauses.pool, ambiguous_of);
 }
 
-static void begin_rest(search *z) {
-    for (uint32_t i = 0; i < z->rest->open.n; i++) {
-        const strong_hint *x = &z->rest->open.at[i];
+static void begin_leftover(search *z) {
+    for (uint32_t i = 0; i < z->leftover->constraints.n; i++) {
+        const strong_hint *x = &z->leftover->constraints.at[i];
         if (x->op == ISO_NONE) {
             separate(z, x->w1, x->w2);
         } else {
@@ -301,11 +314,11 @@ static bool begin_order(search *z, const strong *s, uint32_t *vertex) {
     const strong_order *o = &s->order;
     iso_pool *pool = z->r->clauses.pool;
     z->event = ISO_NEW(pool, uint32_t, o->n);
-    if ((z->rest == NULL || !iso_strong_order_by(o, pool, z->rest->when, z->event)) &&
-        !iso_strong_replay(o, pool, z->event)) {
+    if ((z->leftover == NULL || !iso_strong_order_by(o, pool, z->leftover->when, z->event)) &&
+        !iso_strong_replay(o, pool->env, z->event)) {
         return false;
     }
-    if (s->sessions && z->m->n_txns > z->m->n_sure) {
+    if (s->sessions && z->m->n_txns > z->m->n_included) {
         iso_strong_optional_place(z->m, pool, z->event, o->n);
     }
     for (uint32_t i = 0; i < o->n; i++) { /* numbered in the first order */
@@ -325,15 +338,15 @@ static void begin_clauses(search *z, bool sessions) {
     if (z->r->hints != NULL) {
         begin_hints(z);
     }
-    if (z->rest != NULL) {
-        begin_rest(z);
+    if (z->leftover != NULL) {
+        begin_leftover(z);
     }
 }
 
 strong_answer iso_strong_find_order(strong *s, strong_repair *r, uint32_t **by_rank) {
     iso_pool *pool = r->clauses.pool;
     strong_model *m = &s->model;
-    search z = {.r = r, .m = m, .rest = s->rest.when == NULL ? NULL : &s->rest};
+    search z = {.r = r, .m = m, .leftover = s->leftover.when == NULL ? NULL : &s->leftover};
     uint32_t n = s->order.n, *vertex = ISO_NEW(pool, uint32_t, n);
     if (!begin_order(&z, s, vertex)) {
         return STRONG_NONE;
@@ -347,8 +360,8 @@ strong_answer iso_strong_find_order(strong *s, strong_repair *r, uint32_t **by_r
     if (answer != STRONG_FOUND) {
         return answer;
     }
-    for (uint32_t t = m->n_sure; t < m->n_txns; t++) {
-        m->absent[t] = !counts(&z, t);
+    for (uint32_t t = m->n_included; t < m->n_txns; t++) {
+        m->excluded[t] = !is_included(&z, t);
     }
     *by_rank = vertex; /* the solver is done with them */
     iso_acyclic_vertices(r->solver.graph, z.at);
@@ -357,9 +370,6 @@ strong_answer iso_strong_find_order(strong *s, strong_repair *r, uint32_t **by_r
     }
     return STRONG_FOUND;
 }
-
-/* Conflicts until a serial order is given up, besides one for each event. */
-#define ATTEMPT_CONFLICTS 20000
 
 isolab_verdict iso_strong_search(strong *s) {
     strong_repair r;
@@ -382,6 +392,7 @@ isolab_verdict iso_strong_search(strong *s) {
     if (answer == STRONG_GAVE_UP) {
         return ISOLAB_UNKNOWN;
     }
-    return s->attempt ? ISOLAB_VIOLATED
-                      : iso_strong_refuted(s, iso_strong_hints_of_search(&s->order, r.clauses.why, r.clauses.n, s->pool));
+    return s->attempt
+               ? ISOLAB_VIOLATED
+               : iso_strong_refuted(s, iso_strong_hints_of_search(&s->order, r.clauses.why, r.clauses.n, s->pool));
 }

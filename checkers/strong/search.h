@@ -1,8 +1,7 @@
-/* The search for an order of the model's events: constraints over what saturation leaves open.
+/* The search for an order of the model's events: clauses for what saturation does not settle.
  *
- * A constraint is open when neither of its two edges is known nor impossible: a clause of two edges. A read of a
- * value that several transactions wrote is open while more than one of them may be the writer: a clause of choices,
- * each of which implies the constraints of the read. Real histories leave few of both, and of these a clause is made
+ * A constraint is open when neither of its two edges is known or impossible: a clause of two edges. An ambiguous read
+ * that has more than one candidate is a clause of choices, each of which implies the constraints of the read. Real histories leave few of both, and of these a clause is made
  * only where an order does not meet it (repair.h). */
 #ifndef ISOLAB_CHECKERS_STRONG_SEARCH_H
 #define ISOLAB_CHECKERS_STRONG_SEARCH_H

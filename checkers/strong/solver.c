@@ -3,6 +3,15 @@
 
 #include <string.h>
 
+/* Conflicts between restarts, at least. A restart takes back decisions everywhere for the sake of some conflicts
+ * somewhere. */
+#define PATIENCE 1000
+
+/* Repairs are good where conflicts have little to do with each other, and bad where few events contradict each other in
+ * very many ways: then the solver decides by activity, as usual, goes back as far as it should, and restarts often.
+ * So the two take turns: the first turn has this number of conflicts, and one for each vertex; each further turn is half as long again. */
+#define TURN 5000
+
 static uint32_t link_to(strong_solver *s, uint32_t what, uint32_t next, uint32_t other) {
     ISO_GROW(s->clauses->pool, s->link, s->n_links, s->links_room);
     s->link[s->n_links] = (struct strong_link){what, next, other};
@@ -38,11 +47,11 @@ uint32_t iso_strong_solver_know(strong_solver *s, uint32_t e) {
 /* ---- repair: only what the order does not meet is decided ---- */
 
 /* How far the ends of an edge are apart that the order does not meet, or the writer of a choice from its reader: what
- * is nearest is tried first. A writer behind its reader comes last. */
+ * is nearest is tried first. A writer after its reader comes last. */
 static uint64_t distance(const strong_solver *s, const strong_atom *e) {
     bool choice = e->kind == STRONG_CHOICE;
-    if (e->kind == STRONG_PART || (choice && (e->slot == ISO_INIT || s->vertex[e->from] == ISO_NONE ||
-                                              s->vertex[e->to] == ISO_NONE))) {
+    if (e->kind == STRONG_INCLUDED ||
+        (choice && (e->slot == ISO_INIT || s->vertex[e->from] == ISO_NONE || s->vertex[e->to] == ISO_NONE))) {
         return UINT64_MAX / 2;
     }
     uint64_t a = s->position[s->vertex[e->from]], b = s->position[s->vertex[e->to]];
@@ -50,7 +59,7 @@ static uint64_t distance(const strong_solver *s, const strong_atom *e) {
 }
 
 /* Where a clause begins in the order. The earliest one comes first: decisions follow the order, and what a conflict
- * takes back lies close behind. Choices that are not made come last. */
+ * takes back lies close by. Choices that are not made come last. */
 static uint64_t place(const strong_solver *s, uint32_t clause) {
     const strong_clauses *p = s->clauses;
     uint64_t first = UINT64_MAX;
@@ -64,36 +73,17 @@ static uint64_t place(const strong_solver *s, uint32_t clause) {
     return first;
 }
 
-static void put(strong_solver *s, uint32_t clause) {
-    if (s->waits[clause]) {
-        return;
-    }
-    s->waits[clause] = 1;
-    ISO_GROW(s->clauses->pool, s->unmet, s->n_unmet, s->unmet_room);
-    ISO_GROW(s->clauses->pool, s->place, s->n_unmet, s->place_room);
-    uint64_t here = place(s, clause);
-    uint32_t at = s->n_unmet++;
-    for (uint32_t up; at > 0 && s->place[up = (at - 1) / 2] > here; at = up) {
-        s->place[at] = s->place[up];
-        s->unmet[at] = s->unmet[up];
-    }
-    s->place[at] = here;
-    s->unmet[at] = clause;
+static bool is_earlier(const void *place, uint32_t a, uint32_t b) {
+    const uint64_t *of = place;
+    return of[a] < of[b];
 }
 
-static void drop_first(strong_solver *s) {
-    uint32_t n = --s->n_unmet, at = 0;
-    s->waits[s->unmet[0]] = 0;
-    for (uint32_t down; (down = 2 * at + 1) < n; at = down) {
-        down += down + 1 < n && s->place[down + 1] < s->place[down];
-        if (s->place[down] >= s->place[n]) {
-            break;
-        }
-        s->place[at] = s->place[down];
-        s->unmet[at] = s->unmet[down];
+static void put(strong_solver *s, uint32_t clause) {
+    if (!s->waits[clause]) {
+        s->waits[clause] = 1;
+        s->place[clause] = place(s, clause);
+        iso_heap_push(&s->unmet, clause, is_earlier, s->place);
     }
-    s->place[at] = s->place[n];
-    s->unmet[at] = s->unmet[n];
 }
 
 static void watch(strong_solver *s, uint32_t clause) {
@@ -101,6 +91,7 @@ static void watch(strong_solver *s, uint32_t clause) {
     while (s->waits_room <= clause) {
         uint32_t room = s->waits_room;
         ISO_GROW(p->pool, s->waits, room, s->waits_room);
+        s->place = iso_resize(p->pool, s->place, s->waits_room, sizeof *s->place);
         memset(s->waits + room, 0, s->waits_room - room);
     }
     bool chooses = false;
@@ -122,7 +113,8 @@ static void watch(strong_solver *s, uint32_t clause) {
 
 /* Does a choice hold that the solver knows? One without a value is not made. */
 static bool chosen(const strong_solver *s, uint32_t literal) {
-    return (iso_solver_value(s->solver, iso_lit_of(s->var[strong_atom_of(literal)], false)) > 0) == !strong_negated(literal);
+    return (iso_solver_value(s->solver, iso_lit_of(s->var[strong_atom_of(literal)], false)) > 0) ==
+           !strong_negated(literal);
 }
 
 /* Does the order, or a choice that was made, meet a clause that the solver has? */
@@ -173,21 +165,21 @@ static iso_lit best_way(const strong_solver *s, uint32_t clause) {
     return best;
 }
 
-static bool weary(const strong_solver *s) {
+static bool is_exhausted(const strong_solver *s) {
     return s->limits->visits != 0 && iso_acyclic_counters(s->graph).visited > s->limits->visits;
 }
 
 static iso_lit decide(void *arg) {
     strong_solver *s = arg;
-    if (weary(s)) {
+    if (is_exhausted(s)) {
         return ISO_LIT_NONE;
     }
     for (int turn = 0; turn < 2; turn++) {
-        while (s->n_unmet > 0) {
-            if (!met(s, s->unmet[0])) {
-                return best_way(s, s->unmet[0]);
+        while (s->unmet.n > 0) {
+            if (!met(s, s->unmet.item[0])) {
+                return best_way(s, s->unmet.item[0]);
             }
-            drop_first(s);
+            s->waits[iso_heap_pop(&s->unmet, is_earlier, s->place)] = 0;
         }
         for (uint32_t i = 0; turn == 0 && i < s->n_choosing; i++) {
             if (!met(s, s->choosing[i])) {
@@ -197,15 +189,6 @@ static iso_lit decide(void *arg) {
     }
     return ISO_LIT_NONE;
 }
-
-/* Conflicts between restarts, at least. A restart takes back decisions everywhere for the sake of some conflicts
- * somewhere. */
-#define PATIENCE 1000
-
-/* Repairs are good where conflicts have little to do with each other, and bad where few events contradict each other in
- * very many ways: then the solver decides by activity, as usual, goes back as far as it should, and restarts often.
- * So the two take turns: the first one has so many conflicts, and one a vertex, each further one half as many again. */
-#define TURN 5000
 
 static void take_turn(strong_solver *s, bool repair) {
     s->repairs = repair;
@@ -221,11 +204,11 @@ void iso_strong_solver_init(strong_solver *s, const strong_clauses *clauses, con
     s->limits = limits;
     s->vertex = vertex;
     s->n_vertices = n_vertices;
+    s->unmet.pool = clauses->pool;
     s->solver = iso_solver_new(clauses->pool);
     s->graph = iso_acyclic_new(clauses->pool, s->solver, n_vertices);
     iso_acyclic_options(s->graph, true, true);
-    s->edges_of = ISO_NEW(clauses->pool, uint32_t, n_vertices);
-    memset(s->edges_of, 0xff, n_vertices * sizeof *s->edges_of);
+    s->edges_of = ISO_NEW_NONE(clauses->pool, n_vertices);
     s->position = iso_acyclic_positions(s->graph);
     iso_acyclic_on_move(s->graph, moved, s);
     s->turn = s->turn_ends = TURN + (uint64_t)n_vertices;
@@ -255,7 +238,7 @@ static bool add_clauses(strong_solver *s, const uint32_t *clause, uint32_t n) {
 static strong_answer solve_within(strong_solver *s) {
     uint64_t done = iso_solver_counters(s->solver).conflicts, budget = s->limits->conflicts;
     iso_solver_answer answer = done < budget ? iso_solver_solve(s->solver, budget - done) : ISO_SOLVER_OPEN;
-    if (answer == ISO_SOLVER_OPEN || (answer == ISO_SOLVER_SAT && weary(s))) {
+    if (answer == ISO_SOLVER_OPEN || (answer == ISO_SOLVER_SAT && is_exhausted(s))) {
         return STRONG_GAVE_UP;
     }
     return answer == ISO_SOLVER_SAT ? STRONG_FOUND : STRONG_NONE;

@@ -9,6 +9,7 @@
 #ifndef ISOLAB_CHECKERS_STRONG_SOLVER_H
 #define ISOLAB_CHECKERS_STRONG_SOLVER_H
 
+#include "base/heap.h"
 #include "checkers/strong/clauses.h"
 #include "graph/acyclic.h"
 
@@ -44,10 +45,9 @@ typedef struct strong_solver {
 
     /* Repair: clauses that the order may not meet, in a heap, the earliest one first. Which clauses an
      * edge is in, and by vertex the edges of clauses that begin or end there, as lists of links. */
-    uint32_t *unmet, n_unmet, unmet_room;
-    uint64_t *place; /* where each of them begins in the order, when it came */
-    uint32_t place_room;
-    uint8_t *waits; /* by clause: it is among them */
+    iso_heap unmet;
+    uint64_t *place; /* by clause: where it began in the order, when it came */
+    uint8_t *waits;  /* by clause: it is among them */
     uint32_t waits_room;
     uint32_t *clauses_of, clauses_of_room, *edges_of; /* by edge, by vertex: the first link */
     uint8_t *agrees; /* by edge: the order does; kept for edges of clauses that the solver has */
@@ -57,7 +57,8 @@ typedef struct strong_solver {
     const uint64_t *position; /* by vertex */
     bool repairs;             /* it is the turn of that; else of decisions by activity */
     uint64_t turn, turn_ends; /* in conflicts: how many it has, and after how many in all */
-    uint32_t *choosing, n_choosing, choosing_room; /* clauses of choices: nobody tells when one is made or taken back */
+    uint32_t *choosing, n_choosing,
+        choosing_room; /* clauses of choices: no call tells when one is made or taken back */
 } strong_solver;
 
 void iso_strong_solver_init(strong_solver *s, const strong_clauses *clauses, const strong_limits *limits,

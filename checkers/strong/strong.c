@@ -5,12 +5,15 @@
 #include "checkers/strong/narrow.h"
 #include "history/read_consistency.h"
 
+/* A conflict takes back the last decision alone: most decisions before it have nothing to do with it. */
+#define STAY 1
+
 /* Every stage: its name, the values of its option (`yes` alone: it cannot be left out), and what it does. */
 #define PLAN(STAGE)                                                                                                    \
-    STAGE(execute, ISO_YES_NO, "find a serial order by executing the history and repairing the order")                \
+    STAGE(execute, ISO_YES_NO, "find a serial order by executing the history and repairing the order")                 \
     STAGE(reads, "yes", "check read consistency")                                                                      \
     STAGE(model, "yes", "build the polygraph; refute list reads that contradict each other")                           \
-    STAGE(guess, ISO_YES_NO, "guess an order of the polygraph and repair it")                                         \
+    STAGE(guess, ISO_YES_NO, "guess an order of the polygraph and repair it")                                          \
     STAGE(direct, ISO_YES_NO, "find a short cycle of direct dependencies")                                             \
     STAGE(serial, ISO_YES_NO, "pc and si: find a serial order by the stages below")                                    \
     STAGE(rank, "yes", "order the events by the edges that are known; refute a cycle of them")                         \
@@ -33,16 +36,15 @@ static const iso_checker_option options[] = {
 #define STAGE(name, values, help) {#name, values, "stage: " help},
     PLAN(STAGE)
 #undef STAGE
-    {"clocks", ISO_YES_NO, "saturate with session clocks, or else stretch by stretch; default by the number of sessions"},
+        {"clocks", ISO_YES_NO,
+         "saturate with session clocks, or else stretch by stretch; default by the number of sessions"},
     {"stretch", "1..", "events of a stretch; default by their number"},
-    {"few-writers", "0..", "keys of at most this many writers are looked at writer by writer, others session by "
-                           "session; default by the number of sessions"},
+    {"few-writers", "0..",
+     "keys of at most this many writers are looked at writer by writer, others session by "
+     "session; default by the number of sessions"},
     {"stay", "0..", "a conflict of the search takes back no decisions more than this number before it; default 1"},
     {NULL, NULL, NULL},
 };
-
-/* A conflict takes back the last decision alone: most of those before it have nothing to do with it. */
-#define STAY 1
 
 static strong_options read_options(iso_env *env, const char *given) {
     char value[16];
@@ -63,8 +65,13 @@ bool iso_strong_wanted(const strong *s, const char *name) {
 
 static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
     strong_options o = read_options(result->pool->env, request->options);
-    strong s = {.h = h, .request = request, .options = &o, .result = result, .pool = result->pool,
-                .level = request->level, .sessions = !request->no_session_order};
+    strong s = {.h = h,
+                .request = request,
+                .options = &o,
+                .result = result,
+                .pool = result->pool,
+                .level = request->level,
+                .sessions = !request->no_session_order};
     isolab_verdict verdict = ISOLAB_UNKNOWN;
     for (size_t i = 0; i < STAGES && verdict == ISOLAB_UNKNOWN; i++) {
         if (iso_strong_wanted(&s, plan[i].name)) {
@@ -89,8 +96,8 @@ isolab_verdict iso_strong_refuted(strong *s, strong_hints hints) {
 }
 
 static void report_int(void *arg, iso_int_kind kind, uint32_t read_op, uint32_t other_op) {
-    iso_result_anomaly(arg, (iso_anomaly){.kind = (uint8_t)iso_anomaly_of_int(kind), .op = read_op,
-                                          .other_op = other_op});
+    iso_result_anomaly(arg,
+                       (iso_anomaly){.kind = (uint8_t)iso_anomaly_of_int(kind), .op = read_op, .other_op = other_op});
 }
 
 isolab_verdict iso_strong_reads(strong *s) {
@@ -103,13 +110,14 @@ static void report_list(void *arg, const iso_list_fault *f) {
                                             [ISO_LIST_LOST] = ISO_A_LOST_ELEMENT};
     iso_result *result = arg;
     if (result->n_anomalies == 0) {
-        iso_result_anomaly(result, (iso_anomaly){.kind = (uint8_t)kind[f->kind], .op = f->read_op,
-                                                 .other_op = f->other_op});
+        iso_result_anomaly(result,
+                           (iso_anomaly){.kind = (uint8_t)kind[f->kind], .op = f->read_op, .other_op = f->other_op});
     }
 }
 
 isolab_verdict iso_strong_model(strong *s) {
-    iso_strong_model_build(&s->model, s->pool, s->h, s->level, !s->sessions, s->attempt ? NULL : report_list, s->result);
+    iso_strong_model_build(&s->model, s->pool, s->h, s->level, !s->sessions, s->attempt ? NULL : report_list,
+                           s->result);
     if (s->model.lists != NULL && s->model.lists->n_faults > 0) {
         return ISOLAB_VIOLATED;
     }
@@ -127,7 +135,7 @@ void iso_strong_write_order(strong *s, const uint32_t *by_rank) {
     result->n_order = 0;
     for (uint32_t i = 0; i < s->order.n; i++) {
         uint32_t t = strong_txn(m, by_rank[i]);
-        if (t < m->n_txns && by_rank[i] == strong_commit(m, t) && (m->absent == NULL || !m->absent[t])) {
+        if (t < m->n_txns && by_rank[i] == strong_commit(m, t) && (m->excluded == NULL || !m->excluded[t])) {
             result->order[result->n_order++] = m->txn[t];
         }
     }

@@ -13,7 +13,7 @@
  *   serial     pc and si: the stages below, for a serial order, and within limits. Satisfied, or not decided.
  *   rank       a topological order of the edges that are known. Violated: they have a cycle.
  *   saturate   unit propagation of all constraints, with writers of repeated values ruled out. Violated, or not decided.
- *   search     CDCL modulo acyclicity over the constraints that are left. Decides every history.
+ *   search     CDCL modulo acyclicity over the remaining constraints. Decides every history.
  *   prove      the proof and the name of what the last two stages refuted without a cycle that justifies itself.
  *
  * A stage that can be left out has an option of its name; docs/strong.md says what each is worth.
@@ -29,9 +29,9 @@
  *   order.c               events, and the edges between them that are known
  *   guess.c               stages `guess` and `serial`
  *   direct.c              stage `direct`
- *   settle.c              stages `rank` and `saturate`: by clocks, or by stretches where there are too many sessions for clocks
- *     saturate.c            clocks: sweeps to a fixed point, on rules.c, last.c, join.h
- *     window.c, left.c      stretches: a bit for each pair of events
+ *   saturate.c              stages `rank` and `saturate`: by clocks, or by stretches where there are too many sessions for clocks
+ *     clocks.c            clocks: sweeps to a fixed point, on rules.c, last.c, join.h
+ *     stretches.c, leftover.c      stretches: a bit for each pair of events
  *     narrow.c              rules out writers of repeated values
  *   search.c              stage `search`, and the search of all others
  *     replay.c              its first order
@@ -47,7 +47,7 @@
 
 #include "checkers/checker.h"
 #include "checkers/strong/order.h"
-#include "checkers/strong/window.h"
+#include "checkers/strong/stretches.h"
 
 /* What --option says. */
 typedef struct strong_options {
@@ -61,17 +61,17 @@ typedef struct strong {
     const isolab_history *h;
     const iso_request *request;
     const strong_options *options;
-    iso_level level;    /* of the model: that of the request, or ser where a serial order is looked for first */
-    bool sessions;      /* their order counts */
-    bool attempt;       /* looks for an order within limits: violations prove nothing, and are not reported */
-    bool executed;      /* a serial order was looked for by execution */
+    iso_level level; /* of the model: that of the request, or ser where a serial order is looked for first */
+    bool sessions;   /* their order counts */
+    bool attempt;    /* looks for an order within limits: violations prove nothing, and are not reported */
+    bool executed;   /* a serial order was looked for by execution */
     iso_result *result;
     iso_pool *pool;     /* of what lives as long as the context */
     strong_model model; /* from stage `model` on */
     strong_order order;
-    bool clocks;        /* stage `saturate` uses clocks, not stretches */
-    strong_rest rest;   /* from stage `saturate` on */
-    bool unproved;      /* violated, and `hints` have constraints that refute the history: `prove` makes the proof */
+    bool clocks;              /* stage `saturate` uses clocks, not stretches */
+    strong_leftover leftover; /* from stage `saturate` on */
+    bool unproved; /* violated, and `hints` have constraints that refute the history: `prove` makes the proof */
     strong_hints hints;
 } strong;
 

@@ -1,14 +1,25 @@
 /* A first order for an execution: sessions take turns. See execution.h. */
-#include "checkers/strong/turns.h"
+#include "checkers/strong/execution.h"
 
 #include <string.h>
+
+#include "checkers/strong/schedule.h"
 
 /* Operations to look ahead where memory is the delay. */
 #define AHEAD 24
 
-/* Times that a transaction is tried, on average, before all is given up: where very many wait for few keys, all that
- * wait for one are woken again and again, and lists of them are gone through. */
+/* Times that a transaction is tried, on average, before all is given up: where very many sessions wait for few keys,
+ * all that wait for one key are woken again and again. */
 #define TRIES 16
+
+#define AWAITED (1u << 31) /* a session waits for the key */
+
+/* Other transactions executed until one that waits for a key goes on although it should not: one for each of this many
+ * sessions, and at least the second. Others will wait for it, and the longer it stands still, the farther it will be from
+ * where it belongs. Without this limit 100,000 transactions on 50 sessions had a fifth more stale reads, and 16,000 on 25 a
+ * third, which took twice as long to repair. (Where starts wait, too, as at si, it does harm.) */
+#define SESSIONS_OF_PATIENCE 2
+#define LEAST_PATIENCE 40
 
 /* Kinds are ISO_READ and ISO_WRITE where there are no lists: a bit. */
 _Static_assert(ISO_READ == 0 && ISO_WRITE == 1, "a kind without lists is a bit");
@@ -19,27 +30,25 @@ typedef struct holding {
     uint32_t left; /* reads of that version still to come, 0 where it has several writers; plus AWAITED */
 } holding;
 
-#define AWAITED (1u << 31) /* somebody waits for the key */
-
 /* Sessions; each transaction is one where their order does not count. */
 typedef struct turns {
     strong_execution *x;
     const isolab_history *h;
+    iso_pool pool;
+    bool all; /* were executed */
     holding *key;
-    uint32_t *waiting;           /* by key that is awaited: the first session that waits for it */
-    uint32_t *readers;           /* by version: reads of it; 0 where it has several writers */
-    uint32_t *next, *end;        /* by session: its transactions still to come. The first one is at hand */
-    uint32_t *ready, head, tail; /* a ring of sessions whose transaction at hand may be tried, each once at most */
+    uint32_t *waiting;        /* by key that is awaited: the first session that waits for it */
+    uint32_t *readers;        /* by version: reads of it; 0 where it has several writers */
+    uint32_t *next, *end;     /* by session: its remaining transactions, [next, end) */
+    strong_schedule schedule; /* of sessions; tickets are transactions that waited for a key */
     uint32_t n_sessions;
-    uint32_t *link;    /* by session: the next one that waits for the same */
     uint32_t *awaited; /* by transaction: the first session that waits for it to be executed */
-    uint32_t *waited, w_head, w_tail; /* transactions that ever waited for a key, oldest first */
-    uint32_t *since;   /* by session: how many were executed when the one at hand first waited for a key; ISO_NONE */
+    uint32_t *since;   /* by session: how many were executed when its next one first waited for a key; ISO_NONE */
     uint8_t *waits;    /* by session: it waits for a key */
     uint32_t *last;    /* by session: the place of its last transaction; ISO_NONE */
     uint32_t n_after;  /* arcs so far */
     uint64_t tries;
-    bool hopeless; /* no order can be right, or too much was tried */
+    bool gave_up; /* no order can be right, or too much was tried */
 } turns;
 
 static uint32_t session_of(const turns *r, uint32_t t) { return r->x->sessions ? r->h->txn_session[t] : t; }
@@ -50,22 +59,13 @@ static void push(turns *r, uint32_t s) {
     __builtin_prefetch(&r->h->op_key[o]);
     __builtin_prefetch(&r->h->op_version[o]);
     __builtin_prefetch(&r->h->op_kind[o]);
-    r->ready[r->tail] = s;
-    r->tail = r->tail == r->n_sessions ? 0 : r->tail + 1; /* one place more than sessions */
+    strong_push(&r->schedule, s);
 }
 
-/* Those that wait, in one of the lists. */
-static void wake(turns *r, uint32_t *first) {
-    for (uint32_t s = *first, next; s != ISO_NONE; s = next) {
-        next = r->link[s];
+static void wake(turns *r, uint32_t *list) {
+    for (uint32_t s; (s = strong_take_waiting(&r->schedule, list)) != ISO_NONE;) {
         push(r, s);
     }
-    *first = ISO_NONE;
-}
-
-static void wait_in(turns *r, uint32_t s, uint32_t *first) {
-    r->link[s] = *first;
-    *first = s;
 }
 
 /* Counts the reads of each version. */
@@ -113,15 +113,15 @@ static uint32_t own_write(const isolab_history *h, uint32_t read, uint32_t first
     return ISO_NONE;
 }
 
-/* A read of another version than its key holds: whom it must wait for (a transaction), or ISO_NONE. */
+/* A read of another version than its key holds: the transaction that it must wait for, or ISO_NONE. */
 static uint32_t writer_to_come(turns *r, uint32_t t, uint32_t read) {
     uint32_t writer = r->h->op_writer[read];
     if (writer == ISO_INIT || writer == ISO_MANY) {
         return ISO_NONE;
     }
     uint32_t u = writer == ISO_NONE ? t : r->h->op_txn[writer];
-    r->hopeless |= u == t || r->h->txn_counts[u] != ISO_IN;
-    return r->hopeless || is_done(r, u) ? ISO_NONE : u;
+    r->gave_up |= u == t || r->h->txn_counts[u] != ISO_IN;
+    return r->gave_up || is_done(r, u) ? ISO_NONE : u;
 }
 
 /* Are there reads of what its key holds, which t would overwrite, in other transactions? */
@@ -133,7 +133,7 @@ static bool hurts(const turns *r, uint32_t t, const holding *p) {
     return left > 0;
 }
 
-/* Whether the transaction at hand of a session may go on, each operation looked at; if not, it waits: for who wrote
+/* Whether the next transaction of a session may go on, each operation looked at; if not, it waits: for the writer of
  * what it reads, before all else. */
 static bool look_closely(turns *r, uint32_t s) {
     const isolab_history *h = r->h;
@@ -151,12 +151,12 @@ static bool look_closely(turns *r, uint32_t s) {
         }
         uint32_t own = own_write(h, o, first);
         if (own != ISO_NONE) {
-            r->hopeless |= h->op_version[own] != h->op_version[o];
+            r->gave_up |= h->op_version[own] != h->op_version[o];
             continue;
         }
         uint32_t u = writer_to_come(r, t, o);
         if (u != ISO_NONE) {
-            wait_in(r, s, &r->awaited[u]);
+            strong_wait_in(&r->schedule, s, &r->awaited[u]);
             return false;
         }
         blocked = h->op_writer[o] == ISO_MANY ? key : blocked;
@@ -168,55 +168,55 @@ static bool look_closely(turns *r, uint32_t s) {
         r->key[blocked].left |= AWAITED;
         r->waiting[blocked] = ISO_NONE;
     }
-    wait_in(r, s, &r->waiting[blocked]);
+    strong_wait_in(&r->schedule, s, &r->waiting[blocked]);
     r->waits[s] = 1;
     if (r->since[s] == ISO_NONE) {
         r->since[s] = r->x->n;
-        r->waited[r->w_tail++] = t;
+        r->schedule.waited[r->schedule.n_waited++] = t;
     }
     return false;
 }
 
-/* Its transaction at hand waits no longer for a key. */
+/* The next transaction of the session waits no longer for a key. */
 static void stop_waiting(turns *r, uint32_t s) {
     uint32_t t = r->next[s];
     r->waits[s] = 0;
     for (uint32_t o = r->h->txn_op[t]; o < r->h->txn_op[t + 1]; o++) {
         uint32_t key = r->h->op_key[o];
-        for (uint32_t *at = &r->waiting[key]; (r->key[key].left & AWAITED) && *at != ISO_NONE; at = &r->link[*at]) {
+        for (uint32_t *at = &r->waiting[key]; (r->key[key].left & AWAITED) && *at != ISO_NONE;
+             at = &r->schedule.next[*at]) {
             r->tries++;
             if (*at == s) {
-                *at = r->link[s];
+                *at = r->schedule.next[s];
                 return;
             }
         }
     }
 }
 
-/* Of those that wait for a key, the one that has for the longest time; ISO_NONE: none does. */
+/* The session that has waited longest for a key; ISO_NONE: none waits. */
 static uint32_t oldest(turns *r) {
-    while (r->w_head < r->w_tail && is_done(r, r->waited[r->w_head])) {
-        r->w_head++;
+    strong_schedule *q = &r->schedule;
+    while (q->first_waited < q->n_waited && is_done(r, q->waited[q->first_waited])) {
+        q->first_waited++;
     }
-    uint32_t s = r->w_head == r->w_tail ? ISO_NONE : session_of(r, r->waited[r->w_head]);
+    uint32_t s = q->first_waited == q->n_waited ? ISO_NONE : session_of(r, q->waited[q->first_waited]);
     return s != ISO_NONE && r->waits[s] ? s : ISO_NONE;
 }
 
-/* After how many others one that waits for a key goes on although it should not: half as many as there are sessions,
- * but 40. It is what others will wait for, and the longer it stands still, the farther it will be from where it
- * belongs. Without an end of patience 100,000 transactions on 50 sessions had a fifth more wrong reads, and 16,000 on
- * 25 a third, which took twice as long to mend. (Where starts wait, too, as at si, it does harm.) */
-static uint32_t patience(const turns *r) { return r->n_sessions < 80 ? 40 : r->n_sessions / 2; }
+static uint32_t patience(const turns *r) {
+    uint32_t turns_of_all = r->n_sessions / SESSIONS_OF_PATIENCE;
+    return turns_of_all < LEAST_PATIENCE ? LEAST_PATIENCE : turns_of_all;
+}
 
 /* The session that goes on; ISO_NONE: none can. */
 static uint32_t choose(turns *r) {
     uint32_t waits = oldest(r);
     if (waits == ISO_NONE || r->x->n - r->since[waits] <= patience(r)) {
-        while (r->head != r->tail && !r->hopeless) {
-            uint32_t s = r->ready[r->head], t = r->next[s];
+        while (strong_any_ready(&r->schedule) && !r->gave_up) {
+            uint32_t s = strong_pop(&r->schedule), t = r->next[s];
             iso_tick(r->x->pool->env);
-            r->hopeless |= r->tries++ > TRIES * (uint64_t)r->h->n_txns;
-            r->head = r->head == r->n_sessions ? 0 : r->head + 1;
+            r->gave_up |= r->tries++ > TRIES * (uint64_t)r->h->n_txns;
             if (are_free(r->h, r->key, r->h->txn_op[t], r->h->txn_op[t + 1]) || look_closely(r, s)) {
                 return s;
             }
@@ -229,26 +229,26 @@ static uint32_t choose(turns *r) {
     return waits;
 }
 
-/* A wrong read of transaction t. */
-static void note_wrong(turns *r, uint32_t t, uint32_t read) {
+/* A stale read of transaction t. */
+static void note_stale(turns *r, uint32_t t, uint32_t read) {
     strong_execution *x = r->x;
     uint32_t writer = r->h->op_writer[read];
     if (writer < r->h->n_ops && r->h->op_txn[writer] != t) {
         x->after[r->n_after++] = x->place[r->h->op_txn[writer]];
     }
-    iso_strong_note_wrong(x, read);
+    iso_strong_note_stale(x, read);
 }
 
 static void wake_for(turns *r, uint32_t key) {
     r->key[key].left &= ~AWAITED;
-    for (uint32_t s = r->waiting[key]; s != ISO_NONE; s = r->link[s]) {
+    for (uint32_t s = r->waiting[key]; s != ISO_NONE; s = r->schedule.next[s]) {
         r->waits[s] = 0;
     }
     wake(r, &r->waiting[key]);
 }
 
-/* Executes transaction t at a place, and wakes those who waited for a key. A read that is right, of a version with one
- * writer, which is in another transaction, tells whom t comes after. */
+/* Executes transaction t at a place, and wakes the sessions that waited for a key. A read that is right, of a version with
+ * one writer, which is in another transaction, shows a transaction that t comes after. */
 __attribute__((noinline)) static void execute(turns *r, uint32_t t, uint32_t place) {
     strong_execution *x = r->x;
     const uint32_t *op_key = r->h->op_key, *op_version = r->h->op_version, *readers = r->readers;
@@ -268,7 +268,7 @@ __attribute__((noinline)) static void execute(turns *r, uint32_t t, uint32_t pla
         p->place ^= (p->place ^ place) & mask;
         if (!(same | writes)) {
             r->n_after = n;
-            note_wrong(r, t, o);
+            note_stale(r, t, o);
             n = r->n_after;
             continue;
         }
@@ -280,7 +280,7 @@ __attribute__((noinline)) static void execute(turns *r, uint32_t t, uint32_t pla
     r->n_after = n;
 }
 
-static void skip_absent(turns *r, uint32_t s) {
+static void skip_excluded(turns *r, uint32_t s) {
     while (r->next[s] < r->end[s] && r->h->txn_counts[r->next[s]] != ISO_IN) {
         r->next[s]++;
     }
@@ -289,23 +289,18 @@ static void skip_absent(turns *r, uint32_t s) {
 static void begin(turns *r) {
     const strong_execution *x = r->x;
     const isolab_history *h = r->h;
-    iso_pool *pool = x->pool;
+    iso_pool *pool = &r->pool;
     r->n_sessions = x->sessions ? h->n_sessions : h->n_txns;
     r->key = ISO_NEW(pool, holding, h->n_keys);
     r->waiting = ISO_NEW(pool, uint32_t, h->n_keys);
-    r->last = ISO_NEW(pool, uint32_t, r->n_sessions);
-    memset(r->last, 0xff, (size_t)r->n_sessions * sizeof *r->last);
+    r->last = ISO_NEW_NONE(pool, r->n_sessions);
     r->readers = ISO_ZNEW(pool, uint32_t, h->n_versions);
     r->next = ISO_NEW(pool, uint32_t, r->n_sessions);
     r->end = ISO_NEW(pool, uint32_t, r->n_sessions);
-    r->ready = ISO_NEW(pool, uint32_t, (size_t)r->n_sessions + 1);
-    r->link = ISO_NEW(pool, uint32_t, r->n_sessions);
+    strong_schedule_init(&r->schedule, pool, r->n_sessions, h->n_txns);
     r->waits = ISO_ZNEW(pool, uint8_t, r->n_sessions);
-    r->since = ISO_NEW(pool, uint32_t, r->n_sessions);
-    memset(r->since, 0xff, (size_t)r->n_sessions * sizeof *r->since);
-    r->awaited = ISO_NEW(pool, uint32_t, h->n_txns);
-    memset(r->awaited, 0xff, (size_t)h->n_txns * sizeof *r->awaited);
-    r->waited = ISO_NEW(pool, uint32_t, h->n_txns);
+    r->since = ISO_NEW_NONE(pool, r->n_sessions);
+    r->awaited = ISO_NEW_NONE(pool, h->n_txns);
     count_readers(r);
     for (uint32_t k = 0; k < h->n_keys; k++) {
         uint32_t v = x->initial[k];
@@ -314,43 +309,45 @@ static void begin(turns *r) {
     for (uint32_t s = 0; s < r->n_sessions; s++) {
         r->next[s] = x->sessions ? h->session_txn[s] : s;
         r->end[s] = x->sessions ? h->session_txn[s + 1] : s + 1;
-        skip_absent(r, s);
+        skip_excluded(r, s);
         if (r->next[s] < r->end[s]) {
             push(r, s);
         }
     }
 }
 
-bool iso_strong_execution_first(strong_execution *x) {
-    turns r = {.x = x, .h = x->h};
-    begin(&r);
-    for (uint32_t s; x->n_wrong <= x->most && !r.hopeless && (s = choose(&r)) != ISO_NONE;) {
-        uint32_t t = r.next[s], place = x->n++;
+static void run(void *arg) {
+    turns *r = arg;
+    strong_execution *x = r->x;
+    begin(r);
+    for (uint32_t s; x->n_stale <= x->most && !r->gave_up && (s = choose(r)) != ISO_NONE;) {
+        uint32_t t = r->next[s], place = x->n++;
         x->txn[place] = t;
         x->place[t] = place;
-        x->after_first[place] = r.n_after;
-        if (r.last[s] != ISO_NONE) {
-            x->after[r.n_after++] = r.last[s];
+        x->after_first[place] = r->n_after;
+        if (r->last[s] != ISO_NONE) {
+            x->after[r->n_after++] = r->last[s];
         }
-        r.last[s] = place;
-        execute(&r, t, place);
-        r.next[s]++;
-        r.since[s] = ISO_NONE;
-        skip_absent(&r, s);
-        if (r.next[s] < r.end[s]) {
-            push(&r, s);
+        r->last[s] = place;
+        execute(r, t, place);
+        r->next[s]++;
+        r->since[s] = ISO_NONE;
+        skip_excluded(r, s);
+        if (r->next[s] < r->end[s]) {
+            push(r, s);
         }
-        wake(&r, &r.awaited[t]);
+        wake(r, &r->awaited[t]);
     }
-    x->after_first[x->n] = r.n_after;
-    bool all = !r.hopeless && x->n_wrong <= x->most;
-    for (uint32_t s = 0; s < r.n_sessions; s++) {
-        all = all && r.next[s] == r.end[s];
+    x->after_first[x->n] = r->n_after;
+    r->all = !r->gave_up && x->n_stale <= x->most;
+    for (uint32_t s = 0; s < r->n_sessions; s++) {
+        r->all = r->all && r->next[s] == r->end[s];
     }
-    void *blocks[] = {r.key,  r.waiting, r.last,  r.readers, r.next,    r.end,
-                      r.ready, r.link,   r.waits, r.since,   r.awaited, r.waited};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
-        iso_free(x->pool, blocks[i]);
-    }
-    return all;
+}
+
+bool iso_strong_execution_first(strong_execution *x) {
+    turns r = {.x = x, .h = x->h};
+    iso_pool_init(&r.pool, x->pool->env);
+    iso_guard_pool(&r.pool, run, &r);
+    return r.all;
 }

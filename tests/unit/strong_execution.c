@@ -29,13 +29,13 @@ static bool same_by_hand(const strong_execution *x, const uint32_t *at) {
                 *w = o + 1;
             } else if (*w == 0 ? !iso_version_is_initial(h, h->op_version[o])
                                : h->op_version[*w - 1] != h->op_version[o]) {
-                same = same && n < x->n_wrong && x->wrong[n] == o;
+                same = same && n < x->n_stale && x->stale[n] == o;
                 n++;
             }
         }
     }
     free(last);
-    return same && n == x->n_wrong;
+    return same && n == x->n_stale;
 }
 
 /* All who take part are in the order, each once, behind those before them in their session and those they read from. */
@@ -129,11 +129,11 @@ static void look_at(seen *s, iso_pool *pool, iso_rng *rng, const isolab_history 
         return;
     }
     s->orders++;
-    s->wrong += x.n_wrong;
+    s->wrong += x.n_stale;
     s->bad_order += !is_order(&x);
     s->bad_after += !is_after(&x);
     s->bad_reads += !same_by_hand(&x, NULL);
-    if (x.n_wrong == 0) {
+    if (x.n_stale == 0) {
         s->right_at_once++;
         s->bad_verdict += by_brute(h, sessions) != ISOLAB_SATISFIED;
     }

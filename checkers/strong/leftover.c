@@ -1,16 +1,25 @@
-/* What saturation leaves of a stretch: the constraints that are open, which inferred edges follow from others, and
- * about when each event happened. See window.h. */
+/* What the search is told of a saturated stretch: its open constraints, which inferred edges follow from others, and
+ * about when each event happened. See stretches.h. */
 #include "base/clones.h"
 #include "checkers/strong/stretch.h"
 
 #include <string.h>
 
 /* Open constraints for each event, at the most. With more of them little is known, and they take more memory than they
- * save time: then none is left, and the search looks for those that its order does not meet. */
+ * save time: then none is listed, and the search finds the constraints that its order does not meet. */
 #define MOST_LEFT 4
 
-/* Where there are very many writers: those nearest in the order of the stretch. */
+/* Where a key has very many writers: those nearest in the order of the stretch, on each side. */
 #define NEAR 64
+
+/* Arcs to one event of which one is asked whether it makes another one redundant. */
+#define LOOK 64
+
+/* Rows that STRETCH_PLANES planes can count. */
+#define MOST_ROWS 63
+
+/* To count the events after each one, one row in this many is asked. */
+#define ASKED 4
 
 static strong_range near(const strong_stretch *w, uint32_t v, uint32_t x, strong_range left) {
     if (w->crowd[x] == ISO_NONE) {
@@ -31,14 +40,14 @@ static strong_range near(const strong_stretch *w, uint32_t v, uint32_t x, strong
 }
 
 static void leave(strong_stretch *w, uint32_t op, uint32_t w1, uint32_t w2) {
-    strong_hints *open = &w->rest->open;
-    if (open->n >= MOST_LEFT * (uint64_t)w->o->n) {
-        open->n = 0;
+    strong_hints *constraints = &w->leftover->constraints;
+    if (constraints->n >= MOST_LEFT * (uint64_t)w->o->n) {
+        constraints->n = 0;
         w->too_many = true;
         return;
     }
-    ISO_GROW(w->pool, open->at, open->n, open->room);
-    open->at[open->n++] = (strong_hint){op, w1, w2};
+    ISO_GROW(w->o->pool, constraints->at, constraints->n, constraints->room);
+    constraints->at[constraints->n++] = (strong_hint){op, w1, w2};
 }
 
 /* Constraints of which one of the events is not among the first `old`, which the stretch before had, too. */
@@ -46,7 +55,7 @@ static void leave_read(strong_stretch *w, uint32_t v, uint32_t read, uint32_t ol
     const strong_model *m = w->m;
     uint32_t slot = m->read_slot[read], to = stretch_written(w, m->write_txn[slot]);
     strong_range left = near(w, v, m->read_key[read], w->read_left[read]);
-    iso_tick(w->pool->env);
+    iso_tick(w->pool.env);
     for (uint32_t i = left.from; to != ISO_NONE && i < left.end && !w->too_many; i++) {
         uint32_t w2 = w->writer[i], c2 = stretch_commit(w, m->write_txn[w2]);
         if (w2 != slot && m->write_txn[w2] != m->read_txn[read] && !stretch_before(w, c2, to) &&
@@ -60,7 +69,7 @@ static void leave_write(strong_stretch *w, uint32_t v, uint32_t slot, uint32_t o
     const strong_model *m = w->m;
     uint32_t start = stretch_start(w, m->write_txn[slot]);
     strong_range left = near(w, v, m->write_key[slot], w->write_left[slot]);
-    iso_tick(w->pool->env);
+    iso_tick(w->pool.env);
     for (uint32_t i = left.from; i < left.end && !w->too_many; i++) {
         uint32_t w2 = w->writer[i], s2 = stretch_start(w, m->write_txn[w2]), c2 = stretch_commit(w, m->write_txn[w2]);
         if (w2 < slot && !stretch_before(w, c2, start) && !stretch_before(w, v, s2) && (v >= old || c2 >= old)) {
@@ -69,7 +78,7 @@ static void leave_write(strong_stretch *w, uint32_t v, uint32_t slot, uint32_t o
     }
 }
 
-static void leave_open(strong_stretch *w, uint32_t old) {
+static void leave_constraints(strong_stretch *w, uint32_t old) {
     const strong_model *m = w->m;
     for (uint32_t v = 0; v < w->n; v++) {
         uint32_t event = w->event[v], t = strong_txn(m, event);
@@ -85,13 +94,10 @@ static void leave_open(strong_stretch *w, uint32_t old) {
     }
 }
 
-/* Is there another arc to the same event from one behind the beginning of this one? With very many it may not
- * be seen. */
-#define LOOK 64
-
-static bool needless(const strong_stretch *w, uint32_t a) {
+/* Is there another arc to the same event, from an event after the beginning of this one? */
+static bool redundant(const strong_stretch *w, uint32_t a) {
     uint32_t u = w->arc_from[a], looks = 0;
-    for (uint32_t b = w->in[w->arc_to[a]]; b != ISO_NONE && looks < LOOK; b = w->next_in[b]) {
+    for (uint32_t b = w->in [w->arc_to[a]]; b != ISO_NONE && looks < LOOK; b = w->next_in[b]) {
         if (stretch_before(w, u, w->arc_from[b]) || (w->arc_from[b] == u && b < a)) {
             return true;
         }
@@ -100,24 +106,22 @@ static bool needless(const strong_stretch *w, uint32_t a) {
     return false;
 }
 
-static void find_needless(strong_stretch *w) {
-    strong_rest *rest = w->rest;
-    rest->needless = iso_resize(w->pool, rest->needless, w->o->n_edges, sizeof *rest->needless);
-    if (w->o->n_edges > rest->n_needless) {
-        memset(rest->needless + rest->n_needless, 0, w->o->n_edges - rest->n_needless);
-        rest->n_needless = w->o->n_edges;
+static void find_redundant(strong_stretch *w) {
+    strong_leftover *leftover = w->leftover;
+    leftover->redundant = iso_resize(w->o->pool, leftover->redundant, w->o->n_edges, sizeof *leftover->redundant);
+    if (w->o->n_edges > leftover->n_redundant) {
+        memset(leftover->redundant + leftover->n_redundant, 0, w->o->n_edges - leftover->n_redundant);
+        leftover->n_redundant = w->o->n_edges;
     }
     for (uint32_t a = 0; a < w->n_arcs; a++) {
-        if (w->arc_edge[a] != ISO_NONE && needless(w, a)) {
-            rest->needless[w->arc_edge[a]] = 1;
+        if (w->arc_edge[a] != ISO_NONE && redundant(w, a)) {
+            leftover->redundant[w->arc_edge[a]] = 1;
         }
     }
 }
 
-/* How often each bit occurs in up to MOST_ROWS rows, bit by bit of the numbers: plane p has their bits of 1 << p. */
-#define MOST_ROWS 63
-
-/* carry is the row, and what is carried from plane to plane. */
+/* How often each bit occurs in up to MOST_ROWS rows, bit by bit of the numbers: plane p has their bits of 1 << p.
+ * carry is the row, and what is carried from plane to plane. */
 ISO_VECTOR static void add_row(uint64_t *restrict planes, uint64_t *restrict carry, uint32_t words) {
     for (uint32_t p = 0; p < STRETCH_PLANES; p++, planes += words) {
         for (uint32_t i = 0; i < words; i++) {
@@ -151,10 +155,8 @@ ISO_VECTOR static uint32_t count_row(const uint64_t *row, uint32_t words) {
     return n;
 }
 
-/* The place of an event in the stretch, which begins at `at`: in the middle between those before it and those after, of
- * which every fourth is asked. The first `old` ones had one in the stretch before. */
-#define ASKED 4
-
+/* Twice the place of each event in the order, of which the stretch begins at `at`: in the middle between the events before
+ * it and those after. The first `old` ones had a place in the stretch before. */
 static void estimate(strong_stretch *w, uint32_t at, uint32_t old) {
     uint32_t rows = 0;
     memset(w->after, 0, (size_t)w->words * 64 * sizeof *w->after);
@@ -172,13 +174,13 @@ static void estimate(strong_stretch *w, uint32_t at, uint32_t old) {
         }
     }
     for (uint32_t v = 0; v < w->n; v++) {
-        uint32_t *when = &w->rest->when[w->event[v]], now = 2 * at + w->n + w->before[v] - ASKED * w->after[v];
+        uint32_t *when = &w->leftover->when[w->event[v]], now = 2 * at + w->n + w->before[v] - ASKED * w->after[v];
         *when = v < old ? *when / 2 + now / 2 : now;
     }
 }
 
-void iso_strong_left(strong_stretch *w, uint32_t at, uint32_t old) {
-    leave_open(w, old);
-    find_needless(w);
+void iso_strong_leave_over(strong_stretch *w, uint32_t at, uint32_t old) {
+    leave_constraints(w, old);
+    find_redundant(w);
     estimate(w, at, old);
 }

@@ -1,4 +1,4 @@
-/* See window.h. */
+/* See stretches.h. */
 #include "base/clones.h"
 #include "checkers/strong/narrow.h"
 #include "checkers/strong/path.h"
@@ -6,14 +6,20 @@
 
 #include <string.h>
 
+/* Last writers of which the rows are merged: to merge more of them takes longer than to look at the writers before them. */
+#define MERGED 16
+
+/* Keys of which a walk over all writers takes longer than one over the words of some rows. */
+#define CROWD 2
+
 /* ---- arcs and rows ---- */
 
 static void hang(strong_stretch *w, uint32_t u, uint32_t v, uint32_t edge) {
-    ISO_GROW(w->pool, w->arc_from, w->n_arcs, w->arcs_room[0]);
-    ISO_GROW(w->pool, w->arc_to, w->n_arcs, w->arcs_room[1]);
-    ISO_GROW(w->pool, w->next_in, w->n_arcs, w->arcs_room[2]);
-    ISO_GROW(w->pool, w->next_out, w->n_arcs, w->arcs_room[3]);
-    ISO_GROW(w->pool, w->arc_edge, w->n_arcs, w->arcs_room[4]);
+    ISO_GROW(&w->pool, w->arc_from, w->n_arcs, w->arcs_room[0]);
+    ISO_GROW(&w->pool, w->arc_to, w->n_arcs, w->arcs_room[1]);
+    ISO_GROW(&w->pool, w->next_in, w->n_arcs, w->arcs_room[2]);
+    ISO_GROW(&w->pool, w->next_out, w->n_arcs, w->arcs_room[3]);
+    ISO_GROW(&w->pool, w->arc_edge, w->n_arcs, w->arcs_room[4]);
     w->arc_edge[w->n_arcs] = edge;
     w->arc_from[w->n_arcs] = u;
     w->arc_to[w->n_arcs] = v;
@@ -61,8 +67,8 @@ static void take_last(strong_stretch *w, uint32_t slot, uint32_t merged) {
     w->last[w->n_last++] = slot;
 }
 
-/* The writers of key x, but for t, whose commit (or `written`: whose event before which another writer comes) is before
- * v. Those that are before one of the first `merged` of them are left out. */
+/* The writers of key x, except t, whose commit (or `written`: whose event before which another writer comes) is before
+ * v. A writer before one of the first `merged` of them is left out. */
 static void find_last(strong_stretch *w, uint32_t v, uint32_t x, uint32_t t, bool written, uint32_t merged) {
     const strong_model *m = w->m;
     const uint64_t *row = w->row + (size_t)v * w->words;
@@ -91,9 +97,6 @@ static void find_last(strong_stretch *w, uint32_t v, uint32_t x, uint32_t t, boo
 }
 
 /* ---- rules ---- */
-
-/* Of so many last writers the rows are merged: to merge more of them takes longer than to look at those before them. */
-#define MERGED 16
 
 /* As apply_read(), where there are very many writers: what is before the last of them follows. */
 static void apply_crowded_read(strong_stretch *w, uint32_t v, uint32_t read, uint32_t to) {
@@ -222,7 +225,7 @@ static void begin_reads(strong_stretch *w) {
     const strong_model *m = w->m;
     if (m->read_first[m->n] > w->reads) {
         w->reads = m->read_first[m->n];
-        w->read_left = iso_resize(w->pool, w->read_left, w->reads, sizeof *w->read_left);
+        w->read_left = iso_resize(&w->pool, w->read_left, w->reads, sizeof *w->read_left);
     }
     for (uint32_t v = 0; v < w->n; v++) {
         uint32_t t = strong_txn(m, w->event[v]);
@@ -231,9 +234,6 @@ static void begin_reads(strong_stretch *w) {
         }
     }
 }
-
-/* Keys of which a walk over all writers takes longer than one over the words of some rows. */
-#define CROWD 2
 
 static void find_crowds(strong_stretch *w) {
     const strong_model *m = w->m;
@@ -246,7 +246,7 @@ static void find_crowds(strong_stretch *w) {
         size_t begin = (size_t)w->n_crowds * w->words, end = begin + w->words;
         if (end > w->writers_room) {
             w->writers_room = (uint32_t)(2 * end);
-            w->writers = iso_resize(w->pool, w->writers, w->writers_room, sizeof *w->writers);
+            w->writers = iso_resize(&w->pool, w->writers, w->writers_room, sizeof *w->writers);
         }
         memset(w->writers + begin, 0, w->words * sizeof *w->writers);
         for (uint32_t k = w->first[x]; k < w->first[x + 1]; k++) {
@@ -297,12 +297,12 @@ static void begin(strong_stretch *w) {
         }
     }
     begin_reads(w);
-    w->n_open = 0;
+    w->n_ambiguous = 0;
     for (uint32_t v = 0; v < w->n; v++) {
         uint32_t t = strong_txn(m, w->event[v]);
         bool reads = t < m->n_txns && w->event[v] == strong_start(m, t);
-        for (uint32_t i = reads ? w->open_first[t] : 0; reads && i < w->open_first[t + 1]; i++) {
-            w->open[w->n_open++] = i;
+        for (uint32_t i = reads ? w->ambiguous_first[t] : 0; reads && i < w->ambiguous_first[t + 1]; i++) {
+            w->ambiguous[w->n_ambiguous++] = i;
         }
     }
 }
@@ -328,7 +328,7 @@ static bool sort_events(strong_stretch *w) {
     return n == w->n;
 }
 
-/* Takes in the rows of those before v that have grown since. */
+/* Takes in the rows of the events before v that have grown since. */
 static void gather(strong_stretch *w, uint32_t v) {
     w->clock++;
     for (uint32_t a = w->in[v]; a != ISO_NONE; a = w->next_in[a]) {
@@ -341,7 +341,7 @@ static void gather(strong_stretch *w, uint32_t v) {
 }
 
 static void visit(strong_stretch *w, uint32_t v, bool first) {
-    iso_tick(w->pool->env);
+    iso_tick(w->pool.env);
     w->dirty[v] = 0;
     gather(w, v);
     if (!w->changed[v]) {
@@ -378,17 +378,17 @@ static bool sweep(strong_stretch *w, bool first) {
 
 /* ---- reads of values that several transactions wrote ---- */
 
-/* May open read i be from w1? Not when that comes after it, or a writer of the key is known to be between. */
+/* May ambiguous read i be from w1? Not when that comes after it, or a writer of the key is known to be between. */
 static bool possible(void *arg, uint32_t i, uint32_t w1, uint32_t *by) {
     strong_stretch *w = arg;
     const strong_model *m = w->m;
-    uint32_t t3 = m->dense[m->h->op_txn[m->open_op[i]]], v = stretch_start(w, t3);
+    uint32_t t3 = m->dense[m->h->op_txn[m->ambiguous_op[i]]], v = stretch_start(w, t3);
     uint32_t c1 = w1 == ISO_INIT ? ISO_NONE : stretch_commit(w, m->write_txn[w1]);
     if (v == ISO_NONE || (w1 != ISO_INIT && c1 == ISO_NONE)) {
         return true; /* not in this stretch */
     }
-    if (w->looked != i) { /* once for all who may have written the value */
-        find_last(w, v, m->h->op_key[m->open_op[i]], t3, false, UINT32_MAX);
+    if (w->looked != i) { /* once for all candidates of the read */
+        find_last(w, v, m->h->op_key[m->ambiguous_op[i]], t3, false, UINT32_MAX);
         w->looked = i;
     }
     if (w1 == ISO_INIT ? w->n_last == 0 : !stretch_has(w->past, c1)) {
@@ -405,7 +405,7 @@ static bool possible(void *arg, uint32_t i, uint32_t w1, uint32_t *by) {
 static void look_again(strong_stretch *w, uint32_t v) { w->changed[v] = w->dirty[v] = 1; }
 
 /* What follows from a read that got its writer: as if it had been known from the start. The writers of the key that are
- * behind that one, and not known to be behind the read, compare themselves with all others again. */
+ * after that one, and not known to be after the read, compare themselves with all others again. */
 static void resolve(strong_stretch *w, uint32_t read) {
     const strong_model *m = w->m;
     uint32_t slot = m->read_slot[read], x = m->read_key[read], written = ISO_NONE;
@@ -435,12 +435,13 @@ static void resolve(strong_stretch *w, uint32_t read) {
 
 static bool narrow(strong_stretch *w) {
     w->looked = ISO_NONE;
-    uint32_t n = w->n_open == 0 ? 0 : iso_strong_narrow_reads(w->o, w->m, w->open, w->n_open, possible, w);
-    if (n > 0) { /* they are numbered anew */
+    uint32_t n =
+        w->n_ambiguous == 0 ? 0 : iso_strong_narrow_reads(w->o, w->m, w->ambiguous, w->n_ambiguous, possible, w);
+    if (n > 0) { /* reads have new numbers */
         begin_reads(w);
     }
     for (uint32_t i = 0; i < n && !w->cycle; i++) {
-        resolve(w, iso_strong_resolved_read(w->m, w->open[i]));
+        resolve(w, iso_strong_resolved_read(w->m, w->ambiguous[i]));
     }
     return n > 0;
 }
@@ -454,76 +455,86 @@ static bool saturate(strong_stretch *w) {
     return acyclic;
 }
 
-bool iso_strong_window_saturate(strong_order *o, strong_model *m, iso_pool *pool, const uint32_t *by_rank, uint32_t width,
-                            strong_rest *rest) {
-    strong_stretch w = {.o = o, .m = m, .pool = pool, .rest = rest};
-    uint32_t *sure = ISO_NEW(pool, uint32_t, o->n), n = 0;
-    for (uint32_t i = 0; i < o->n; i++) {
-        uint32_t t = strong_txn(m, by_rank[i]);
-        for (uint32_t e = strong_start(m, t);
-             (t < m->n_sure || t >= m->n_txns) && by_rank[i] == strong_commit(m, t) && e <= by_rank[i]; e++) {
-            sure[n++] = e;
+static void allocate(strong_stretch *w, uint32_t width) {
+    const strong_model *m = w->m;
+    iso_pool *pool = &w->pool;
+    size_t words = (width + 63) / 64;
+    w->local = ISO_NEW_NONE(pool, w->o->n);
+    w->row = ISO_NEW(pool, uint64_t, width * words);
+    w->before = ISO_NEW(pool, uint32_t, width);
+    w->after = ISO_NEW(pool, uint32_t, 64 * words);
+    w->planes = ISO_ZNEW(pool, uint64_t, STRETCH_PLANES * words);
+    w->changed = ISO_NEW(pool, uint8_t, width);
+    w->dirty = ISO_NEW(pool, uint8_t, width);
+    w->grown = ISO_NEW(pool, uint64_t, width);
+    w->asked = ISO_NEW(pool, uint64_t, width);
+    w->in = ISO_NEW(pool, uint32_t, width);
+    w->out = ISO_NEW(pool, uint32_t, width);
+    w->order = ISO_NEW(pool, uint32_t, width);
+    w->degree = ISO_NEW(pool, uint32_t, width);
+    w->first = ISO_NEW(pool, uint32_t, (size_t)m->h->n_keys + 2);
+    w->writer = ISO_NEW(pool, uint32_t, m->write_first[m->n]);
+    w->write_left = ISO_NEW(pool, strong_range, m->write_first[m->n]);
+    w->ambiguous_first = iso_strong_ambiguous_reads(m, pool);
+    w->ambiguous = ISO_NEW(pool, uint32_t, m->n_ambiguous);
+    w->crowd = ISO_NEW(pool, uint32_t, m->h->n_keys);
+    w->past = ISO_NEW(pool, uint64_t, words);
+    w->last = ISO_NEW(pool, uint32_t, width);
+}
+
+/* The events of included transactions and instants, those of one transaction together, at the place of its commit. */
+static uint32_t *events_in_order(strong_stretch *w, uint32_t *n) {
+    const strong_model *m = w->m;
+    uint32_t *events = ISO_NEW(&w->pool, uint32_t, w->o->n);
+    *n = 0;
+    for (uint32_t i = 0; i < w->o->n; i++) {
+        uint32_t t = strong_txn(m, w->by_rank[i]);
+        bool last = (t < m->n_included || t >= m->n_txns) && w->by_rank[i] == strong_commit(m, t);
+        for (uint32_t e = strong_start(m, t); last && e <= w->by_rank[i]; e++) {
+            events[(*n)++] = e;
         }
     }
-    width = width > n ? n : width;
+    return events;
+}
+
+static void saturate_all(void *arg) {
+    strong_stretch *w = arg;
+    const strong_model *m = w->m;
+    uint32_t n, *events = events_in_order(w, &n), width = w->width > n ? n : w->width;
     width += width % m->per_txn;
-    size_t words = (width + 63) / 64;
-    w.local = ISO_NEW(pool, uint32_t, o->n);
-    memset(w.local, 0xff, (size_t)o->n * sizeof *w.local);
-    w.row = ISO_NEW(pool, uint64_t, width * words);
-    w.before = ISO_NEW(pool, uint32_t, width);
-    w.after = ISO_NEW(pool, uint32_t, 64 * words);
-    w.planes = ISO_ZNEW(pool, uint64_t, STRETCH_PLANES * words);
-    rest->when = ISO_NEW(pool, uint32_t, o->n);
-    memset(rest->when, 0xff, (size_t)o->n * sizeof *rest->when);
-    w.changed = ISO_NEW(pool, uint8_t, width);
-    w.dirty = ISO_NEW(pool, uint8_t, width);
-    w.grown = ISO_NEW(pool, uint64_t, width);
-    w.asked = ISO_NEW(pool, uint64_t, width);
-    w.in = ISO_NEW(pool, uint32_t, width);
-    w.out = ISO_NEW(pool, uint32_t, width);
-    w.order = ISO_NEW(pool, uint32_t, width);
-    w.degree = ISO_NEW(pool, uint32_t, width);
-    w.first = ISO_NEW(pool, uint32_t, (size_t)m->h->n_keys + 2);
-    w.writer = ISO_NEW(pool, uint32_t, m->write_first[m->n]);
-    w.write_left = ISO_NEW(pool, strong_range, m->write_first[m->n]);
-    w.open_first = iso_strong_open_reads(m, pool);
-    w.open = ISO_NEW(pool, uint32_t, m->n_open);
-    w.crowd = ISO_NEW(pool, uint32_t, m->h->n_keys);
-    w.past = ISO_NEW(pool, uint64_t, words);
-    w.last = ISO_NEW(pool, uint32_t, width);
+    allocate(w, width);
     uint32_t step = width / 2 / m->per_txn * m->per_txn;
-    bool possible = true;
-    for (uint32_t at = 0; possible; at += step == 0 ? width : step) {
-        w.event = sure + at;
-        w.n = n - at < width ? n - at : width;
-        for (uint32_t v = 0; v < w.n; v++) {
-            w.local[w.event[v]] = v;
+    w->acyclic = true;
+    for (uint32_t at = 0; w->acyclic; at += step == 0 ? width : step) {
+        w->event = events + at;
+        w->n = n - at < width ? n - at : width;
+        for (uint32_t v = 0; v < w->n; v++) {
+            w->local[w->event[v]] = v;
         }
-        rest->stretches++;
-        possible = saturate(&w);
-        if (possible) {
-            iso_strong_left(&w, at, at == 0 ? 0 : width - step);
+        w->leftover->stretches++;
+        w->acyclic = saturate(w);
+        if (w->acyclic) {
+            iso_strong_leave_over(w, at, at == 0 ? 0 : width - step);
         }
-        for (uint32_t v = 0; v < w.n; v++) {
-            w.local[w.event[v]] = ISO_NONE;
+        for (uint32_t v = 0; v < w->n; v++) {
+            w->local[w->event[v]] = ISO_NONE;
         }
-        if (at + w.n >= n) {
+        if (at + w->n >= n) {
             break;
         }
     }
-    for (uint32_t t = 0; m->per_txn == 2 && t < m->n_sure;
+    for (uint32_t t = 0; m->per_txn == 2 && t < m->n_included;
          t++) { /* that transactions are short meets most constraints */
-        uint32_t s = strong_start(m, t), c = strong_commit(m, t);
-        rest->when[s] = rest->when[c] = rest->when[s] / 2 + rest->when[c] / 2;
+        uint32_t *when = w->leftover->when, s = strong_start(m, t), c = strong_commit(m, t);
+        when[s] = when[c] = when[s] / 2 + when[c] / 2;
     }
-    void *blocks[] = {sure,     w.local,    w.row,     w.changed,   w.dirty,      w.grown,
-                      w.asked,  w.before,   w.after,   w.in,        w.out,        w.order,
-                      w.degree, w.first,    w.writer,  w.read_left, w.write_left, w.arc_from,
-                      w.arc_to, w.arc_edge, w.next_in, w.next_out, w.open_first, w.open,
-                      w.past,   w.last,     w.crowd,   w.writers,   w.planes};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
-        iso_free(pool, blocks[i]);
-    }
-    return possible;
+}
+
+bool iso_strong_stretches_saturate(strong_order *o, strong_model *m, const uint32_t *by_rank, uint32_t width,
+                                   strong_leftover *leftover) {
+    strong_stretch w = {.o = o, .m = m, .by_rank = by_rank, .width = width, .leftover = leftover};
+    leftover->when = ISO_NEW_NONE(o->pool, o->n);
+    iso_pool_init(&w.pool, o->pool->env);
+    iso_guard_pool(&w.pool, saturate_all, &w);
+    return w.acyclic;
 }

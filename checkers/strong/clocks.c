@@ -1,0 +1,373 @@
+/* Saturation: unit propagation of the constraints to a fixed point. See order.h. */
+#include "base/clones.h"
+#include "checkers/strong/join.h"
+
+/* With at most this many grown chains a visit looks at them one by one, without moving a table. So it is in
+ * most visits after the first round. */
+#define FEW_CHAINS 3
+
+/* Writers that lean_on() looks back; where it finds none, every lane is looked at. */
+#define LEAN 8
+
+STRONG_INLINE void add_edge(strong_order *o, strong_edge edge) {
+    iso_strong_add_edge(o, edge);
+    strong_join(o, edge.from, edge.to);
+}
+
+/* t3 reads x from t1, and t2 (at: its place in key_txn) is a writer of x whose commit is before t3's start: it
+ * is before t1. (For the initial value the edges of order_initial_readers() close a cycle by themselves.) */
+STRONG_INLINE void infer_from_read(strong_order *o, uint32_t read, uint32_t t1, uint32_t at) {
+    const strong_model *m = o->m;
+    if (m->key_txn[at] == t1) {
+        return;
+    }
+    uint32_t from = strong_commit(m, m->key_txn[at]), to = strong_written(m, t1);
+    if (!strong_before(o, from, to)) {
+        add_edge(o,
+                 (strong_edge){
+                     .from = from, .to = to, .op = m->read_op[read], .slot = m->key_slot[at], .kind = ISO_EDGE_AXIOM});
+    }
+}
+
+static bool few(const strong_order *o, uint64_t grown) {
+    return o->stride <= 64 && __builtin_popcountll(grown) <= FEW_CHAINS;
+}
+
+/* Negative where an event is before that of the row, and where it is not: signs, because a branch that goes either way
+ * costs more than the work. */
+STRONG_INLINE int counts(const strong_count *row, strong_point p) { return p.place - row[p.chain]; }
+STRONG_INLINE int misses(const strong_count *row, strong_point p) { return row[p.chain] - p.place - 1; }
+
+/* The writers of the key that are before the reader, but not before the one read from (source). The last one of each
+ * chain comes first: once it has its edge, the writers before it need none. */
+STRONG_INLINE void read_of_few(strong_order *o, uint32_t read, uint32_t x, uint32_t source, const strong_count *row) {
+    const strong_model *m = o->m;
+    const strong_point *writer = o->rules.writer;
+    const strong_count *row1 = strong_row(o, strong_written(m, m->key_txn[source]));
+    for (uint32_t i = m->key_first[x + 1]; i-- > m->key_first[x];) {
+        strong_point p = writer[i];
+        if ((counts(row, p) & misses(row1, p) & -(int)(i != source)) < 0) {
+            infer_from_read(o, read, m->key_txn[source], i);
+        }
+    }
+}
+
+/* How many transactions of each chain are before a visited event: what its row counts, but of its own chain
+ * the transactions before its own. */
+typedef struct seen_by {
+    const strong_count *row;
+    uint32_t add, shift, own, before; /* own: ISO_NONE where the row tells of that chain too */
+} seen_by;
+
+STRONG_INLINE uint32_t seen_of(seen_by s, uint32_t chain) {
+    return chain == s.own ? s.before : (s.row[chain] + s.add) >> s.shift;
+}
+
+/* infer_from_read() or infer_from_write(). */
+typedef void infer_fn(strong_order *o, uint32_t one, uint32_t two, uint32_t at);
+
+/* Infers from the last seen writer of key x in each grown chain: group by group ... */
+STRONG_INLINE void infer_by_groups(strong_order *o, uint32_t x, uint64_t grown, seen_by seen, infer_fn *infer,
+                                   uint32_t one, uint32_t two) {
+    const strong_model *m = o->m;
+    for (uint32_t g = m->key_group[x]; g < m->key_group[x + 1]; g++) {
+        uint32_t c = m->group_chain[g];
+        uint32_t at = grown >> (c % 64) & 1 ? iso_strong_last_in_group(m, g, seen_of(seen, c)) : ISO_NONE;
+        if (at != ISO_NONE) {
+            infer(o, one, two, at);
+        }
+    }
+}
+
+/* ... or by the lanes of its table. */
+STRONG_INLINE void infer_by_lanes(strong_order *o, uint32_t table, uint64_t grown, seen_by seen, infer_fn *infer,
+                                  uint32_t one, uint32_t two) {
+    for (uint64_t left = grown; left != 0; left &= left - 1) {
+        uint32_t c = (uint32_t)__builtin_ctzll(left), g = o->last.group[(size_t)table * o->stride + c];
+        uint32_t at = g == ISO_NONE ? ISO_NONE : iso_strong_last_in_lane(&o->last, table, c, seen_of(seen, c));
+        if (at != ISO_NONE) {
+            infer(o, one, two, at);
+        }
+    }
+}
+
+STRONG_INLINE void visit_reads(strong_order *o, uint32_t t, uint64_t grown) {
+    const strong_model *m = o->m;
+    uint32_t shift = m->per_txn - 1;
+    const strong_count *row = strong_row(o, strong_start(m, t));
+    seen_by seen = {.row = row, .shift = shift, .own = ISO_NONE};
+    for (uint32_t r = m->read_first[t]; r < m->read_first[t + 1] && o->cycle == ISO_NONE; r++) {
+        uint32_t source = o->rules.source[r], x = m->read_key[r];
+        if (source == ISO_NONE || (o->rules.chains[x] & grown) == 0) {
+            continue;
+        }
+        if (o->rules.flat[x]) {
+            read_of_few(o, r, x, source, row);
+            continue;
+        }
+        uint32_t t1 = m->key_txn[source], table = o->last.table[x];
+        if (table == ISO_NONE) {
+            infer_by_groups(o, x, grown, seen, infer_from_read, r, t1);
+            continue;
+        }
+        size_t base = (size_t)table * o->stride;
+        if (few(o, grown)) {
+            infer_by_lanes(o, table, grown, seen, infer_from_read, r, t1);
+            continue;
+        }
+        iso_strong_last_move(&o->last, table, row, 0, shift);
+        const strong_count *row1 = strong_row(o, strong_written(m, t1));
+        /* t1 itself is missing from its own clock, and that is all in the usual case. */
+        bool own = o->last.low[base + m->chain[t1]] == t1 - m->first[m->chain[t1]] + 1;
+        uint32_t left = iso_strong_last_missing(&o->last, table, row1, 0, shift);
+        for (uint32_t c = 0; left > own && c < m->k; c++) {
+            if (row1[c] >> shift < o->last.low[base + c]) {
+                infer_from_read(o, r, t1, o->last.at[base + c]);
+            }
+        }
+    }
+}
+
+/* t2 = t writes x, and t1 (at: its place in key_txn) is a writer of x that is before t2's commit (si: whose start
+ * is): t1 is before t2, and so is every reader of t1's value. */
+static void infer_from_write(strong_order *o, uint32_t t, uint32_t write, uint32_t at) {
+    const strong_model *m = o->m;
+    uint32_t t1 = m->key_txn[at], slot = m->key_slot[at], event = strong_commit(m, t);
+    if (m->level == ISO_SI && !strong_before(o, strong_commit(m, t1), strong_start(m, t))) {
+        add_edge(o, (strong_edge){.from = strong_commit(m, t1),
+                                  .to = strong_start(m, t),
+                                  .op = ISO_NONE,
+                                  .slot = write,
+                                  .kind = ISO_EDGE_WW});
+    }
+    for (uint32_t i = m->slot_first[slot]; i < m->slot_first[slot + 1]; i++) {
+        uint32_t read = m->slot_read[i], t3 = m->read_txn[read];
+        if (t3 != t && !strong_before(o, strong_start(m, t3), event)) {
+            add_edge(o, (strong_edge){.from = strong_start(m, t3),
+                                      .to = event,
+                                      .op = m->read_op[read],
+                                      .slot = write,
+                                      .kind = ISO_EDGE_RW});
+        }
+    }
+}
+
+/* A writer t1 of the same key before t2 that t2 can lean on: what precedes t1's commit was dealt with at t1 and
+ * reaches t2 through it, so that only the chains whose last writer t1 misses, and t1's own, need a look. */
+static uint32_t lean_on(const strong_order *o, uint32_t write) {
+    const strong_model *m = o->m;
+    uint32_t event = strong_commit(m, m->write_txn[write]);
+    uint32_t before = o->last.before[write];
+    for (int i = 0; i < LEAN && before != ISO_NONE; i++) {
+        if (strong_before(o, strong_written(m, m->write_txn[before]), event)) {
+            return m->write_txn[before];
+        }
+        before = o->last.before[before];
+    }
+    return ISO_NONE;
+}
+
+/* The readers of writers before t that are not before t; for si also these writers themselves. */
+STRONG_INLINE void write_of_few(strong_order *o, uint32_t t, uint32_t write, uint32_t x, const strong_count *row) {
+    const strong_model *m = o->m;
+    uint32_t event = strong_commit(m, t);
+    const strong_pair *pair = o->rules.pair;
+    for (uint32_t i = o->rules.pair_first[x + 1]; i-- > o->rules.pair_first[x];) {
+        strong_pair p = pair[i];
+        if ((counts(row, p.writer) & misses(row, p.reader)) < 0) {
+            uint32_t read = o->rules.pair_read[i], t3 = m->read_txn[read];
+            if (t3 != t && m->write_txn[m->read_slot[read]] != t) {
+                add_edge(o, (strong_edge){.from = strong_start(m, t3),
+                                          .to = event,
+                                          .op = m->read_op[read],
+                                          .slot = write,
+                                          .kind = ISO_EDGE_RW});
+            }
+        }
+    }
+    if (m->level != ISO_SI) {
+        return;
+    }
+    const strong_count *start = strong_row(o, strong_start(m, t));
+    const strong_point *writer = o->rules.writer;
+    for (uint32_t i = m->key_first[x + 1]; i-- > m->key_first[x];) {
+        strong_point p = writer[i]; /* its start is the event before */
+        if (((p.place - row[p.chain] - 1) & misses(start, p)) < 0 && m->key_txn[i] != t) {
+            add_edge(o, (strong_edge){.from = strong_commit(m, m->key_txn[i]),
+                                      .to = strong_start(m, t),
+                                      .op = ISO_NONE,
+                                      .slot = write,
+                                      .kind = ISO_EDGE_WW});
+        }
+    }
+}
+
+STRONG_INLINE void visit_writes(strong_order *o, uint32_t t, uint64_t grown) {
+    const strong_model *m = o->m;
+    uint32_t shift = m->per_txn - 1, event = strong_commit(m, t), chain = m->chain[t];
+    uint32_t add = m->level == ISO_SI; /* counts starts, else commits */
+    const strong_count *row = strong_row(o, event);
+    seen_by seen = {.row = row, .add = add, .shift = shift, .own = chain, .before = t - m->first[chain]};
+    for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1] && o->cycle == ISO_NONE; w++) {
+        uint32_t x = m->write_key[w];
+        if ((o->rules.chains[x] & grown) == 0) {
+            continue;
+        }
+        if (o->rules.flat[x]) {
+            write_of_few(o, t, w, x, row);
+            continue;
+        }
+        uint32_t table = o->last.table[x];
+        if (table == ISO_NONE) {
+            infer_by_groups(o, x, grown, seen, infer_from_write, t, w);
+            continue;
+        }
+        size_t base = (size_t)table * o->stride;
+        if (few(o, grown)) {
+            infer_by_lanes(o, table, grown, seen, infer_from_write, t, w);
+            continue;
+        }
+        iso_strong_last_move(&o->last, table, row, add, shift);
+        const strong_count *low = o->last.low + base;
+        const uint32_t *at = o->last.at + base;
+        uint32_t t1 = lean_on(o, w);
+        const strong_count *row1 = NULL;
+        uint32_t left = m->k;
+        if (t1 != ISO_NONE) {
+            row1 = strong_row(o, strong_commit(m, t1));
+            left = iso_strong_last_missing(&o->last, table, row1, add, shift);
+            if ((row1[m->chain[t1]] + add) >> shift >= low[m->chain[t1]]) {
+                infer_from_write(o, t, w, at[m->chain[t1]]);
+            }
+        }
+        for (uint32_t c = 0; left > 0 && c < m->k; c++) {
+            if (row1 != NULL && (row1[c] + add) >> shift >= low[c]) {
+                continue;
+            }
+            left--;
+            if (low[c] == 0) {
+                continue;
+            }
+            uint32_t last = at[c];
+            if (m->key_txn[last] == t) { /* si: its own start is before its commit */
+                last = last > m->group_start[o->last.group[base + c]] ? last - 1 : ISO_NONE;
+            }
+            if (last != ISO_NONE) {
+                infer_from_write(o, t, w, last);
+            }
+        }
+    }
+}
+
+/* What a visited event passes on to the events after it. */
+typedef struct push {
+    strong_order *o;
+    uint32_t from;
+    uint64_t grown;
+} push;
+
+STRONG_INLINE void push_all(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
+    (void)read, (void)edge;
+    push *p = arg;
+    if (p->o->grown[to] == UINT64_MAX) {
+        strong_join_new(p->o, p->from, to);
+        strong_mark(p->o, to);
+    } else {
+        strong_join(p->o, p->from, to);
+    }
+}
+
+STRONG_INLINE void push_few(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
+    (void)read, (void)edge;
+    push *p = arg;
+    const strong_count *from = strong_row(p->o, p->from);
+    strong_count *into = p->o->row + (size_t)to * p->o->stride;
+    uint64_t grown = 0;
+    for (uint64_t left = p->grown; left != 0; left &= left - 1) {
+        uint32_t c = (uint32_t)__builtin_ctzll(left);
+        grown |= strong_raise(into, c, from[c]);
+    }
+    strong_note(p->o, to, grown);
+}
+
+STRONG_INLINE void visit(strong_order *o, uint32_t event) {
+    const strong_model *m = o->m;
+    uint32_t t = strong_txn(m, event);
+    push p = {o, event, 0};
+    o->visits++;
+    while (o->grown[event] != 0 && o->cycle == ISO_NONE) {
+        uint64_t grown = o->grown[event];
+        o->grown[event] = 0;
+        p.grown |= grown;
+        if (strong_row(o, event)[o->at[event].chain] > o->at[event].place) {
+            o->cycle = event;
+            return;
+        }
+        if (event == strong_start(m, t)) {
+            visit_reads(o, t, grown);
+        }
+        if (event == strong_commit(m, t) && o->cycle == ISO_NONE) {
+            visit_writes(o, t, grown);
+        }
+    }
+    if (few(o, p.grown)) {
+        strong_each_out(o, event, push_few, &p);
+    } else {
+        strong_each_out(o, event, push_all, &p);
+    }
+}
+
+STRONG_INLINE void prefetch_target(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
+    (void)read, (void)edge;
+    const strong_order *o = arg;
+    __builtin_prefetch(strong_row(o, to), 1);
+}
+
+/* What a visit of the event will look at, which is all over the memory. */
+STRONG_INLINE void prefetch(strong_order *o, uint32_t event) {
+    const strong_model *m = o->m;
+    uint32_t t = strong_txn(m, event);
+    for (uint32_t r = m->read_first[t]; event == strong_start(m, t) && r < m->read_first[t + 1]; r++) {
+        uint32_t source = o->rules.source[r];
+        if (source != ISO_NONE) {
+            __builtin_prefetch(&o->rules.writer[source]);
+            __builtin_prefetch(strong_row(o, strong_written(m, m->key_txn[source])));
+        }
+    }
+    for (uint32_t w = m->write_first[t]; event == strong_commit(m, t) && w < m->write_first[t + 1]; w++) {
+        uint32_t first = o->rules.pair_first[m->write_key[w]], end = o->rules.pair_first[m->write_key[w] + 1];
+        if (first != end) {
+            __builtin_prefetch(&o->rules.pair[end - 1]);
+            __builtin_prefetch(&o->rules.pair[first]);
+        }
+    }
+    strong_each_out(o, event, prefetch_target, o);
+}
+
+/* One pass over what is dirty, in the order of ranks, with what it marks on its way. */
+ISO_CLONES static void pass(strong_order *o) {
+    iso_env *env = o->pool->env;
+    uint32_t from = o->dirty_from, to = o->dirty_to;
+    o->dirty_from = UINT32_MAX; /* an event marked at a lower rank than the sweep waits for the next one */
+    o->dirty_to = 0;
+    for (uint32_t word = from; word <= to && o->cycle == ISO_NONE; word++) {
+        while (o->dirty[word] != 0 && o->cycle == ISO_NONE) {
+            uint32_t rank = 64 * word + (uint32_t)__builtin_ctzll(o->dirty[word]);
+            o->dirty[word] &= o->dirty[word] - 1;
+            iso_tick(env);
+            if (o->dirty[word] != 0) {
+                prefetch(o, o->by_rank[64 * word + (uint32_t)__builtin_ctzll(o->dirty[word])]);
+            }
+            visit(o, o->by_rank[rank]);
+        }
+        to = o->dirty_to > to ? o->dirty_to : to;
+    }
+}
+
+bool iso_strong_clocks_saturate(strong_order *o) {
+    while (o->dirty_from <= o->dirty_to && o->cycle == ISO_NONE) {
+        pass(o);
+        o->rounds++;
+    }
+    return o->cycle == ISO_NONE;
+}

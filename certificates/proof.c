@@ -417,3 +417,48 @@ void iso_proof_lemma(iso_proof *p, const int *literals, uint32_t n) {
     }
     end_line(p, begin, (line){LEMMA, 0, 0, 0});
 }
+
+/* Claims, and proofs that were made with them. */
+
+void iso_proof_claim(iso_proof *p, int literal) {
+    entry *e;
+    if (once(p, CLAIM, (uint32_t)literal, 0, 0, &e)) {
+        uint32_t begin = p->n_literals;
+        add(p, literal);
+        end_line(p, begin, (line){CLAIM, 0, 0, 0});
+    }
+}
+
+void iso_proof_claims(iso_proof *p, iso_proof_claim_fn *claim, void *arg) {
+    iso_proof_need(p);
+    for (uint32_t i = 0; i < p->n_lines; i++) {
+        if (p->lines[i].kind == CLAIM && p->needed[i]) {
+            const entry *e = &p->atoms[-p->literals[p->first[i]] - 1];
+            claim(arg, e->a, e->b);
+        }
+    }
+}
+
+void iso_proof_append(iso_proof *p, const iso_proof *other) {
+    for (uint32_t i = 0; i < other->n_lines; i++) {
+        line l = other->lines[i];
+        uint32_t n = 0, words = p->circle;
+        if (!other->needed[i] || l.kind == CLAIM) {
+            continue;
+        }
+        for (uint32_t k = other->first[i]; k < other->first[i + 1]; k++) {
+            int literal = other->literals[k];
+            const entry *e = &other->atoms[(literal < 0 ? -literal : literal) - 1];
+            int same = atom(p, e->kind - 1, e->a, e->b);
+            collect(p, &n, literal < 0 ? -same : same);
+        }
+        if (l.kind == CYCLE || l.kind == AXIOM || l.kind == STATE || l.kind == CUT) {
+            for (uint32_t k = l.a; k < l.b; k++) {
+                say(p, other->points[k]);
+            }
+            l.a = words;
+            l.b = p->circle = p->n_points;
+        }
+        end_line(p, add_collected(p, n), l);
+    }
+}

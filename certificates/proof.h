@@ -74,6 +74,14 @@ void iso_proof_close(iso_proof *p);
 /* A clause that follows from all lines before by unit propagation. The empty one ends the proof. */
 void iso_proof_lemma(iso_proof *p, const int *literals, uint32_t n);
 
+/* A literal that the caller will have proved before the proof is written: a line that is there for the search alone. */
+void iso_proof_claim(iso_proof *p, int literal);
+/* Afterwards: the claims that the contradiction needs. All of them are that a read did not take a write. */
+typedef void iso_proof_claim_fn(void *arg, uint32_t read, uint32_t write);
+void iso_proof_claims(iso_proof *p, iso_proof_claim_fn *claim, void *arg);
+/* Adds all lines that the contradiction of another proof needs but its claims; iso_proof_claims() comes first. */
+void iso_proof_append(iso_proof *p, const iso_proof *other);
+
 /* Writes the proof into the result. */
 void iso_proof_give(iso_proof *p, iso_result *result);
 

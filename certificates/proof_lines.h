@@ -8,7 +8,8 @@
 #include "certificates/proof.h"
 
 enum { BEFORE, TOOK, IN, SO, RT, WR, WW, RW, CHOICE, ONE, PART, LIST, CYCLE, LEMMA, GIVEN,
-       /* not of cases: */ AXIOM, STATE, SHOWN, CUT, DIFFER, TORN };
+       /* not of cases: */ AXIOM, STATE, SHOWN, CUT, DIFFER, TORN,
+       /* not written: */ CLAIM };
 #define ALWAYS INT32_MAX /* a literal that is true */
 
 /* What was said: an atom with its number, or a rule. */
@@ -52,6 +53,9 @@ struct iso_proof {
     char *text;
     size_t size, room;
 };
+
+/* Fills needed. */
+void iso_proof_need(iso_proof *p);
 
 /* The writes that a read may have got its value from (a list: its last element that the reader did not append) by INT,
  * which ci does not ask for, one after the other, from at = 0; ISO_NONE: no more. */

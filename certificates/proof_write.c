@@ -97,15 +97,19 @@ static void put_line(iso_proof *p, const line *l) {
     put(p, "\n");
 }
 
-void iso_proof_give(iso_proof *p, iso_result *result) {
+void iso_proof_need(iso_proof *p) {
     ISO_GROW(p->pool, p->first, p->n_lines, p->first_room); /* also where there is no line */
     p->first[p->n_lines] = p->n_literals;
     p->needed = ISO_NEW(p->pool, uint8_t, p->n_lines);
-    int *number = ISO_ZNEW(p->pool, int, (size_t)p->n_atoms + 1), last = 0;
     iso_clause_list list = {p->first, p->literals, p->kind, p->n_lines, p->n_atoms};
     if (!iso_proof_trim(p->pool, &list, p->needed)) {
         memset(p->needed, 1, p->n_lines);
     }
+}
+
+void iso_proof_give(iso_proof *p, iso_result *result) {
+    int *number = ISO_ZNEW(p->pool, int, (size_t)p->n_atoms + 1), last = 0;
+    iso_proof_need(p);
     for (uint32_t i = 0; i < p->n_lines; i++) {
         if (p->lines[i].kind == GIVEN || !p->needed[i]) {
             continue;

@@ -112,6 +112,8 @@ uint32_t iso_solver_var(iso_solver *s) {
     return v;
 }
 
+void iso_solver_phase(iso_solver *s, iso_lit l) { s->phase[l >> 1] = l & 1; }
+
 /* The trail. */
 
 static void assign(iso_solver *s, iso_lit l, uint32_t reason) {
@@ -448,6 +450,8 @@ static void reduce(iso_solver *s) {
     iso_watched_collect(all, 2 * s->n_vars);
     s->most_learnt += 500;
 }
+
+void iso_solver_undo(iso_solver *s) { backtrack(s, 0); }
 
 bool iso_solver_clause(iso_solver *s, const iso_lit *literals, uint32_t n) {
     backtrack(s, 0);

@@ -73,11 +73,15 @@ void iso_solver_patience(iso_solver *s, uint32_t conflicts);
 
 uint32_t iso_solver_var(iso_solver *s); /* a new variable; numbers count from 0 */
 uint32_t iso_solver_vars(const iso_solver *s);
+void iso_solver_phase(iso_solver *s, iso_lit literal); /* is tried first, until search has another value for its variable */
 /* Adds a clause, between two calls of solve as well. False: the formula is unsatisfiable now. */
 bool iso_solver_clause(iso_solver *s, const iso_lit *literals, uint32_t n);
 
 /* conflicts: conflict limit, after which the answer is OPEN; 0 = none. May be called again. */
 iso_solver_answer iso_solver_solve(iso_solver *s, uint64_t conflicts);
+
+/* Takes all decisions back, as adding a clause does: no variable has its value of the last model then. */
+void iso_solver_undo(iso_solver *s);
 
 /* In a model (after SAT) and during search (for a theory): 1 true, -1 false, 0 not assigned. */
 int iso_solver_value(const iso_solver *s, iso_lit literal);

@@ -1,0 +1,114 @@
+/* `candidates`: weak levels of histories in which several transactions wrote one value, so that it is not known who wrote what
+ * was read. See candidates.h. */
+#include <string.h>
+
+#include "checkers/anomaly.h"
+#include "checkers/candidates/candidates.h"
+
+static void offence(void *arg, iso_int_kind kind, uint32_t read, uint32_t other) {
+    cand *c = arg;
+    if (c->result->n_anomalies == 0) {
+        iso_result_anomaly(c->result, (iso_anomaly){.kind = (uint8_t)iso_anomaly_of_int(kind), .op = read, .other_op = other});
+    }
+}
+
+/* The last write of the reader before it. */
+static uint32_t own_write(const isolab_history *h, uint32_t read) {
+    uint32_t o = read;
+    while (o-- > h->txn_op[h->op_txn[read]]) {
+        if (iso_is_write(h->op_kind[o]) && h->op_key[o] == h->op_key[read]) {
+            return o;
+        }
+    }
+    return ISO_NONE;
+}
+
+static void give_order(const cand *c) {
+    const isolab_history *h = c->h;
+    iso_result *r = c->result;
+    r->verdict = ISOLAB_SATISFIED;
+    r->order = ISO_NEW(r->pool, uint32_t, c->n_order);
+    r->n_order = c->n_order;
+    memcpy(r->order, c->order, c->n_order * sizeof *r->order);
+    r->read_from = ISO_NEW(r->pool, uint32_t, h->n_ops);
+    memset(r->read_from, 0xff, h->n_ops * sizeof *r->read_from);
+    for (uint32_t i = 0; i < c->n_order; i++) {
+        uint32_t t = c->order[i], at = c->read_first[t];
+        for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+            if (at < c->read_first[t + 1] && c->reads[at].op == o) {
+                r->read_from[o] = c->chosen[at++];
+            } else if (h->op_kind[o] == ISO_READ && h->op_writer[o] == ISO_MANY) {
+                r->read_from[o] = own_write(h, o);
+            }
+        }
+    }
+}
+
+static void check_order(cand *c) {
+    int64_t since = iso_now();
+    iso_cand_guess(c);
+    iso_cand_chains(c);
+    iso_cand_sort_writers(c);
+    iso_result_phase(c->result, "guess", since);
+    since = iso_now();
+    cand_search *s = iso_cand_search_new(c);
+    bool good = iso_cand_narrow(c, s);
+    iso_result_phase(c->result, "narrow", since);
+    uint64_t rounds = 0, missed = UINT64_MAX;
+    int64_t walking = 0, searching = 0;
+    while (good && missed != iso_cand_missed(s)) {
+        missed = iso_cand_missed(s);
+        since = iso_now();
+        good = iso_cand_search(s);
+        int64_t between = iso_now();
+        if (good) {
+            iso_cand_walk(c, s);
+        }
+        rounds++;
+        searching += between - since;
+        walking += iso_now() - between;
+    }
+    if (good) {
+        give_order(c);
+    }
+    iso_result_phase(c->result, "walk", iso_now() - walking);
+    iso_result_phase(c->result, "search", iso_now() - searching);
+    iso_result_counter(c->result, "chains", c->n_chains);
+    iso_result_counter(c->result, "sweeps", c->sweeps);
+    iso_result_counter(c->result, "rounds", rounds);
+    iso_cand_search_tell(s);
+}
+
+static void check(void *arg) {
+    cand *c = arg;
+    int64_t since = iso_now();
+    iso_cand_model(c);
+    bool unordered = c->level == ISO_INT || c->level == ISO_CI;
+    if (c->level != ISO_CI) {
+        iso_check_int(c->h, c->pool, offence, c);
+    }
+    iso_result_phase(c->result, "model", since);
+    if (c->result->n_anomalies == 0 && unordered) {
+        iso_cand_unordered(c);
+    } else if (c->result->n_anomalies == 0) {
+        check_order(c);
+    }
+}
+
+static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
+    iso_pool pool;
+    iso_pool_init(&pool, result->pool->env);
+    cand c = {.pool = &pool, .h = h, .request = request, .result = result, .level = request->level};
+    iso_guard_pool(&pool, check, &c);
+}
+
+const iso_checker iso_checker_candidates = {
+    .name = "candidates",
+    .summary = "weak levels where values repeat: writers are guessed along an order, and what is missed is searched for",
+    .complexity = "O(n), cc O(n k), where the guess is nearly right; exponential at worst",
+    .paper = "awdit.txt definitions 2.3 to 2.8; docs/candidates.md",
+    .levels = ISO_LEVEL_BIT(ISO_G1) | ISO_LEVEL_BIT(ISO_RC_PLUME) | ISO_LEVEL_BIT(ISO_RC) | ISO_LEVEL_BIT(ISO_RA) |
+              ISO_LEVEL_BIT(ISO_CC),
+    .can = ISO_CAN_DUPLICATES,
+    .run = run,
+};

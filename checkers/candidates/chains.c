@@ -1,0 +1,99 @@
+/* Chains: transactions each of which is known to follow the one before it. See candidates.h.
+ *
+ * Clocks have an entry a chain. A session is one; where sessions are short there would be very many, so a chain whose session
+ * has ended goes on with a transaction that surely read from its last one. */
+#include <string.h>
+
+#include "checkers/candidates/candidates.h"
+
+/* By chain: its last transaction so far. */
+typedef struct ends {
+    uint32_t *last, room;
+} ends;
+
+static bool goes_on(const cand *c, const ends *e, uint32_t t, uint32_t with) {
+    const isolab_history *h = c->h;
+    uint32_t end = h->session_txn[h->txn_session[t] + 1], next = t + 1;
+    if (c->chain[t] == ISO_NONE || e->last[c->chain[t]] != t) {
+        return false;
+    }
+    while (next < end && !cand_in(c, next)) {
+        next++;
+    }
+    return next == end || next == with;
+}
+
+/* The chain that the transaction continues; ISO_NONE. */
+static uint32_t continued(const cand *c, const ends *e, uint32_t t) {
+    if (c->before[t] != ISO_NONE && goes_on(c, e, c->before[t], t)) {
+        return c->chain[c->before[t]];
+    }
+    for (uint32_t i = c->read_first[t]; i < c->read_first[t + 1]; i++) {
+        if (c->reads[i].writer < ISO_MANY && goes_on(c, e, c->h->op_txn[c->reads[i].writer], t)) {
+            return c->chain[c->h->op_txn[c->reads[i].writer]];
+        }
+    }
+    return ISO_NONE;
+}
+
+static void find_before(cand *c) {
+    const isolab_history *h = c->h;
+    c->before = ISO_NEW(c->pool, uint32_t, h->n_txns);
+    for (uint32_t t = 0, before = ISO_NONE; t < h->n_txns; t++) {
+        c->before[t] = before != ISO_NONE && h->txn_session[before] == h->txn_session[t] ? before : ISO_NONE;
+        before = cand_in(c, t) ? t : before;
+    }
+    c->after = ISO_NEW(c->pool, uint32_t, h->n_txns);
+    for (uint32_t t = h->n_txns, after = ISO_NONE; t-- > 0;) {
+        c->after[t] = after != ISO_NONE && h->txn_session[after] == h->txn_session[t] ? after : ISO_NONE;
+        after = cand_in(c, t) ? t : after;
+    }
+}
+
+/* Chains are parts of the order: a counting sort of it. */
+static void sort_by_chain(cand *c) {
+    uint32_t n = c->n_chains + c->n_open, *first = ISO_ZNEW(c->pool, uint32_t, (size_t)n + 2);
+    c->by_chain = ISO_NEW(c->pool, uint32_t, c->n_order);
+    for (uint32_t i = 0; i < c->n_order; i++) {
+        first[c->chain[c->order[i]] + 2]++;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        first[k + 2] += first[k + 1];
+    }
+    for (uint32_t i = 0; i < c->n_order; i++) {
+        c->by_chain[first[c->chain[c->order[i]] + 1]++] = c->order[i];
+    }
+    iso_free(c->pool, first);
+}
+
+void iso_cand_chains(cand *c) {
+    const isolab_history *h = c->h;
+    ends e = {0};
+    find_before(c);
+    c->chain = ISO_NEW(c->pool, uint32_t, h->n_txns);
+    c->rank = ISO_NEW(c->pool, uint32_t, h->n_txns);
+    memset(c->chain, 0xff, h->n_txns * sizeof *c->chain);
+    for (uint32_t i = 0; i < c->n_order; i++) {
+        uint32_t t = c->order[i], chain = cand_in(c, t) ? continued(c, &e, t) : ISO_NONE;
+        if (!cand_in(c, t)) {
+            continue;
+        }
+        if (chain == ISO_NONE) {
+            chain = c->n_chains++;
+            ISO_GROW(c->pool, e.last, chain, e.room);
+            c->rank[t] = 1;
+        } else {
+            c->rank[t] = c->rank[e.last[chain]] + 1;
+        }
+        c->chain[t] = chain;
+        e.last[chain] = t;
+    }
+    for (uint32_t i = 0; i < c->n_order; i++) {
+        if (!cand_in(c, c->order[i])) {
+            c->chain[c->order[i]] = c->n_chains + c->n_open++;
+            c->rank[c->order[i]] = 1;
+        }
+    }
+    iso_free(c->pool, e.last);
+    sort_by_chain(c);
+}

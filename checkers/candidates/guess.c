@@ -1,0 +1,143 @@
+/* A first order, by executing the history. See candidates.h.
+ *
+ * Sessions take turns. A transaction whose read nobody can have written yet is parked until somebody has; one that reads
+ * something else than what was written last lets others go first, for a while. */
+#include <string.h>
+
+#include "checkers/candidates/candidates.h"
+
+#define PATIENCE 2 /* turns */
+
+typedef struct guess {
+    cand *c;
+    uint32_t *head;    /* by session: its next transaction */
+    uint32_t *current; /* by key: the version written last; ISO_NONE: the initial one */
+    uint8_t *written;  /* by version: by somebody who was executed */
+    uint32_t *parked;  /* by version: the last stop there; ISO_NONE */
+    uint32_t *stop_of; /* by session: its stop; ISO_NONE: it is not parked */
+    uint32_t *waited;  /* by session: turns in which it let others go first */
+    uint32_t *queue, first, n, room; /* of sessions whose turn comes; a ring */
+    struct stop {
+        uint32_t session, before; /* before: at the same version */
+    } *stops;
+    uint32_t n_stops, stops_room, oldest; /* no stop before the oldest has a session that is still there */
+} guess;
+
+static void enqueue(guess *g, uint32_t session) {
+    g->queue[(g->first + g->n++) % g->room] = session;
+}
+
+static uint32_t dequeue(guess *g) {
+    uint32_t session = g->queue[g->first];
+    g->first = (g->first + 1) % g->room;
+    g->n--;
+    return session;
+}
+
+static void park(guess *g, uint32_t session, uint32_t version) {
+    ISO_GROW(g->c->pool, g->stops, g->n_stops, g->stops_room);
+    g->stops[g->n_stops] = (struct stop){session, g->parked[version]};
+    g->stop_of[session] = g->parked[version] = g->n_stops++;
+}
+
+static void write_version(guess *g, uint32_t key, uint32_t version) {
+    g->current[key] = version;
+    g->written[version] = 1;
+    for (; g->parked[version] != ISO_NONE; g->parked[version] = g->stops[g->parked[version]].before) {
+        uint32_t session = g->stops[g->parked[version]].session;
+        if (g->stop_of[session] == g->parked[version]) { /* else it was forced to go on */
+            g->stop_of[session] = ISO_NONE;
+            enqueue(g, session);
+        }
+    }
+}
+
+/* A version that a read needs, and that nobody has written yet; ISO_NONE: there is none. *fresh: all reads return what was
+ * written last. */
+static uint32_t lacks(const guess *g, uint32_t t, bool *fresh) {
+    const cand *c = g->c;
+    *fresh = true;
+    for (uint32_t i = c->read_first[t]; i < c->read_first[t + 1]; i++) {
+        const cand_read *r = &c->reads[i];
+        bool initial = iso_version_is_initial(c->h, r->version);
+        if (!g->written[r->version] && !initial) {
+            return r->version;
+        }
+        *fresh &= g->current[r->key] == r->version || (initial && g->current[r->key] == ISO_NONE);
+    }
+    return ISO_NONE;
+}
+
+static void execute(guess *g, uint32_t t, bool writes) {
+    cand *c = g->c;
+    c->order[c->n_order++] = t;
+    for (uint32_t i = c->write_first[t]; writes && i < c->write_first[t + 1]; i++) {
+        write_version(g, c->write_key[i], c->h->op_version[c->write_op[i]]);
+    }
+}
+
+/* The session's next transaction has its turn, or parks. force: it is executed in any case. */
+static void turn(guess *g, uint32_t session, bool force) {
+    const isolab_history *h = g->c->h;
+    uint32_t t = g->head[session];
+    bool fresh;
+    while (t < h->session_txn[session + 1] && h->txn_counts[t] == ISO_OUT) {
+        t++;
+    }
+    g->head[session] = t;
+    if (t == h->session_txn[session + 1]) {
+        return;
+    }
+    uint32_t version = lacks(g, t, &fresh);
+    if (version != ISO_NONE && !force && h->txn_counts[t] == ISO_IN) {
+        park(g, session, version);
+        return;
+    }
+    if (fresh || force || g->waited[session] >= PATIENCE) {
+        execute(g, t, version == ISO_NONE || h->txn_counts[t] == ISO_IN);
+        g->head[session]++;
+        g->waited[session] = 0;
+    } else {
+        g->waited[session]++;
+    }
+    enqueue(g, session);
+}
+
+void iso_cand_guess(cand *c) {
+    const isolab_history *h = c->h;
+    guess g = {.c = c, .room = h->n_sessions + 1};
+    g.head = ISO_NEW(c->pool, uint32_t, h->n_sessions);
+    g.stop_of = ISO_NEW(c->pool, uint32_t, h->n_sessions);
+    g.waited = ISO_ZNEW(c->pool, uint32_t, h->n_sessions);
+    g.queue = ISO_NEW(c->pool, uint32_t, g.room);
+    g.current = ISO_NEW(c->pool, uint32_t, h->n_keys);
+    g.written = ISO_ZNEW(c->pool, uint8_t, h->n_versions);
+    g.parked = ISO_NEW(c->pool, uint32_t, h->n_versions);
+    memset(g.current, 0xff, h->n_keys * sizeof *g.current);
+    memset(g.parked, 0xff, h->n_versions * sizeof *g.parked);
+    c->n_order = 0;
+    for (uint32_t s = 0; s < h->n_sessions; s++) {
+        g.head[s] = h->session_txn[s];
+        g.stop_of[s] = ISO_NONE;
+        enqueue(&g, s);
+    }
+    while (g.n > 0 || g.oldest < g.n_stops) {
+        iso_tick(c->pool->env);
+        if (g.n > 0) {
+            turn(&g, dequeue(&g), false);
+        } else { /* nobody can go on: the one that has waited longest must */
+            uint32_t session = g.stops[g.oldest].session;
+            if (g.stop_of[session] == g.oldest++) {
+                g.stop_of[session] = ISO_NONE;
+                turn(&g, session, true);
+            }
+        }
+    }
+    for (uint32_t i = 0; i < c->n_order; i++) {
+        c->place[c->order[i]] = i + 1;
+    }
+    void *blocks[] = {g.head, g.stop_of, g.waited, g.queue, g.current, g.written, g.parked, g.stops};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+        iso_free(c->pool, blocks[i]);
+    }
+}

@@ -1,0 +1,485 @@
+/* What a walk misses, for the solver. See candidates.h.
+ *
+ * Variables say that a read took a write, that a transaction which may take part does, and, where an instance leans on more
+ * than two of these, that one transaction is before another. Arcs of the commit order carry them. Session order and
+ * reads with one writer are there from the start. Everything else comes when an order was found that does not
+ * meet it. Whatever is used for a contradiction is said in the proof. */
+#include <string.h>
+
+#include "checkers/candidates/candidates.h"
+
+typedef struct variable {
+    enum { TOOK, PART, BEFORE } kind;
+    uint32_t a, b; /* TOOK: operations; PART: a transaction; BEFORE: two of them */
+} variable;
+
+struct cand_search {
+    cand *c;
+    iso_pool *pool;
+    iso_solver *solver;
+    iso_acyclic *graph;
+    iso_proof *proof;
+    uint32_t *vertex, *txn; /* by transaction, and back */
+    uint32_t n, n_laid;     /* vertices; arcs that are there from the start */
+    uint32_t *took;         /* by read: the variable of its first candidate; ISO_NONE: the solver does not choose */
+    uint32_t *part;         /* by transaction: its variable; ISO_NONE */
+    variable *vars;
+    int8_t *model;          /* by variable: is it true? of the last answer */
+    uint32_t vars_room, n_model;
+    iso_lits clause, premises;
+    int *lemma;
+    uint32_t lemma_room;
+    bool contradiction; /* what was given cannot be met */
+    bool certain;       /* ... and nothing had to be chosen */
+    uint64_t missed;
+    uint32_t *asked, n_asked, asked_room; /* reads for which the solver chooses */
+    struct decision {
+        iso_lit literal;
+        uint32_t done; /* so many of asked had a writer before it */
+    } *decisions;
+    uint32_t n_decisions, decisions_room;
+};
+
+uint64_t iso_cand_missed(const cand_search *s) { return s->missed; }
+bool iso_cand_asked(const cand_search *s, uint32_t read) { return s->took[read] != ISO_NONE; }
+bool iso_cand_took(const cand_search *s, uint32_t read, uint32_t candidate) {
+    uint32_t var = s->took[read] + candidate;
+    return var < s->n_model && s->model[var];
+}
+
+static bool takes_part(const cand_search *s, uint32_t t) {
+    return cand_in(s->c, t) || (s->part[t] < s->n_model && s->model[s->part[t]]);
+}
+
+/* ---- variables and clauses ---- */
+
+static iso_lit new_var(cand_search *s, variable v) {
+    uint32_t var = iso_solver_var(s->solver);
+    ISO_GROW(s->pool, s->vars, var, s->vars_room);
+    s->vars[var] = v;
+    return iso_lit_of(var, false);
+}
+
+static void end_clause(cand_search *s) {
+    s->contradiction |= !iso_solver_clause(s->solver, s->clause.at, s->clause.n);
+    s->clause.n = 0;
+}
+
+/* The literal of a transaction's taking part; ISO_LIT_TRUE. */
+static iso_lit part(cand_search *s, uint32_t t) {
+    if (cand_in(s->c, t)) {
+        return ISO_LIT_TRUE;
+    }
+    if (s->part[t] == ISO_NONE) {
+        s->part[t] = iso_lit_var(new_var(s, (variable){PART, t, 0}));
+    }
+    return iso_lit_of(s->part[t], false);
+}
+
+static void arc(cand_search *s, uint32_t from, uint32_t to, iso_lit a, iso_lit b, uint32_t tag) {
+    iso_acyclic_arc(s->graph, (iso_arc){s->vertex[from], s->vertex[to], a, b, tag});
+}
+
+/* The solver chooses the writer of the read from now on. */
+static void ask(cand_search *s, uint32_t read) {
+    cand *c = s->c;
+    const isolab_history *h = c->h;
+    const cand_read *r = &c->reads[read];
+    if (s->took[read] != ISO_NONE) {
+        return;
+    }
+    uint32_t reader = h->op_txn[r->op], at = 0;
+    iso_lit in = part(s, reader);
+    iso_cand_claim_left(c, s->proof, read);
+    s->took[read] = iso_solver_vars(s->solver);
+    ISO_GROW(s->pool, s->asked, s->n_asked, s->asked_room);
+    s->asked[s->n_asked++] = read;
+    for (uint32_t w; (w = iso_cand_next(c, r, &at)) != ISO_NONE;) {
+        new_var(s, (variable){TOOK, r->op, w});
+    }
+    at = 0;
+    for (uint32_t w, var = s->took[read]; (w = iso_cand_next(c, r, &at)) != ISO_NONE; var++) {
+        iso_tick(s->pool->env);
+        if (w == ISO_INIT) {
+            continue;
+        }
+        arc(s, h->op_txn[w], reader, iso_lit_of(var, false), ISO_LIT_TRUE, read);
+        iso_lit writer = part(s, h->op_txn[w]);
+        if (writer != ISO_LIT_TRUE) {
+            iso_proof_part(s->proof, r->op, w);
+            iso_lits_add(s->solver, &s->clause, iso_lit_of(var, true));
+            iso_lits_add(s->solver, &s->clause, writer);
+            end_clause(s);
+        }
+    }
+    iso_proof_choice(s->proof, r->op);
+    if (in != ISO_LIT_TRUE) {
+        iso_lits_add(s->solver, &s->clause, iso_lit_not(in));
+    }
+    at = 0;
+    for (uint32_t var = s->took[read]; iso_cand_next(c, r, &at) != ISO_NONE; var++) {
+        iso_lits_add(s->solver, &s->clause, iso_lit_of(var, false));
+    }
+    end_clause(s);
+}
+
+/* ---- what is given ---- */
+
+void iso_cand_settle(cand_search *s, uint32_t read) {
+    const isolab_history *h = s->c->h;
+    const cand_read *r = &s->c->reads[read];
+    if (r->writer != ISO_INIT) {
+        arc(s, h->op_txn[r->writer], h->op_txn[r->op], ISO_LIT_TRUE, ISO_LIT_TRUE, read);
+    }
+}
+
+/* The axiom under its premises. */
+static void give_axiom(cand_search *s, uint32_t axiom) {
+    cand *c = s->c;
+    cand_axiom *a = &c->axioms[axiom];
+    const iso_lit *p = s->premises.at;
+    uint32_t n = s->premises.n, tag = c->n_reads + axiom, t1 = cand_txn(c, a->write);
+    if (a->write != ISO_INIT && n <= 2) {
+        arc(s, a->t2, t1, n > 0 ? p[0] : ISO_LIT_TRUE, n > 1 ? p[1] : ISO_LIT_TRUE, tag);
+        return;
+    }
+    if (n == 0) { /* nothing is before the initial transaction */
+        s->contradiction = true;
+        s->certain |= iso_cand_certain(c, a);
+    }
+    iso_cand_say_axiom(c, s->proof, a);
+    for (uint32_t i = 0; i < n; i++) {
+        iso_lits_add(s->solver, &s->clause, iso_lit_not(p[i]));
+    }
+    if (a->write != ISO_INIT) {
+        iso_lit before = new_var(s, (variable){BEFORE, a->t2, t1});
+        iso_lits_add(s->solver, &s->clause, before);
+        arc(s, a->t2, t1, before, ISO_LIT_TRUE, tag);
+    }
+    end_clause(s);
+}
+
+void iso_cand_infer(cand_search *s, uint32_t axiom) {
+    s->premises.n = 0;
+    give_axiom(s, axiom);
+}
+
+void iso_cand_miss_choice(cand_search *s, uint32_t read) {
+    s->missed++;
+    ask(s, read);
+}
+
+void iso_cand_miss_session(cand_search *s, uint32_t t, uint32_t u) {
+    s->missed++;
+    arc(s, t, u, part(s, t), ISO_LIT_TRUE, ISO_NONE);
+}
+
+/* A premise: the read is from this write. */
+static void lean_on_read(cand_search *s, uint32_t read, uint32_t write) {
+    uint32_t at = 0, var = s->took[read];
+    if (s->c->reads[read].writer != ISO_MANY) {
+        return;
+    }
+    while (iso_cand_next(s->c, &s->c->reads[read], &at) != write) {
+        var++;
+    }
+    iso_lits_add(s->solver, &s->premises, iso_lit_of(var, false));
+}
+
+static void lean_on_part(cand_search *s, uint32_t t) {
+    iso_lit l = part(s, t);
+    if (l != ISO_LIT_TRUE) {
+        iso_lits_add(s->solver, &s->premises, l);
+    }
+}
+
+/* The instance for one of the writers of the read. */
+static void miss(cand_search *s, uint32_t read, uint32_t write, uint32_t t2, uint32_t first_step) {
+    cand *c = s->c;
+    uint32_t at = t2, n = c->n_steps - first_step;
+    s->premises.n = 0;
+    lean_on_read(s, read, write);
+    for (uint32_t i = 0; i < n; i++) {
+        const iso_proof_step *step = &c->steps[first_step + i];
+        if (step->kind == ISO_STEP_SO) {
+            lean_on_part(s, at);
+            at = step->a;
+        } else {
+            lean_on_read(s, iso_cand_read_of(c, step->a), step->b);
+            at = c->h->op_txn[step->a];
+        }
+    }
+    ISO_GROW(s->pool, c->axioms, c->n_axioms, c->axioms_room);
+    c->axioms[c->n_axioms] = (cand_axiom){.t2 = t2, .read = read, .write = write, .first_step = first_step, .n_steps = n,
+                                          .sweep = ISO_NONE, .next = ISO_NONE};
+    give_axiom(s, c->n_axioms++);
+}
+
+void iso_cand_miss_axiom(cand_search *s, uint32_t read, uint32_t t2, const iso_proof_step *steps, uint32_t n) {
+    cand *c = s->c;
+    const cand_read *r = &c->reads[read];
+    uint32_t first_step = c->n_steps, at = 0;
+    s->missed++;
+    for (uint32_t i = 0; i < n; i++) {
+        ISO_GROW(s->pool, c->steps, c->n_steps, c->steps_room);
+        c->steps[c->n_steps++] = steps[i];
+        uint32_t seen = steps[i].kind == ISO_STEP_SO ? ISO_NONE : iso_cand_read_of(c, steps[i].a);
+        if (seen != ISO_NONE && c->reads[seen].writer == ISO_MANY) {
+            ask(s, seen);
+        }
+    }
+    if (r->writer != ISO_MANY) {
+        miss(s, read, r->writer, t2, first_step);
+        return;
+    }
+    ask(s, read);
+    for (uint32_t w; (w = iso_cand_next(c, r, &at)) != ISO_NONE;) { /* all those that would miss it as well */
+        if (cand_place_of(c, w) < c->place[t2]) {
+            miss(s, read, w, t2, first_step);
+        }
+    }
+}
+
+/* ---- deciding ---- */
+
+/* What was read is from the nearest writer before the reader, or if there is none, the nearest one behind it. */
+static bool nearer(uint64_t here, uint64_t a, uint64_t b) {
+    if ((a < here) != (b < here)) {
+        return a < here;
+    }
+    return a < here ? a > b : a < b;
+}
+
+/* The nearest writer that the solver has not ruled out; ISO_LIT_NONE: one was chosen, or the reader takes no part. */
+static iso_lit nearest(const cand_search *s, uint32_t read) {
+    const cand *c = s->c;
+    const cand_read *r = &c->reads[read];
+    uint32_t reader = c->h->op_txn[r->op], at = 0, var = s->took[read];
+    uint64_t here = iso_acyclic_position(s->graph, s->vertex[reader]) + 1, best_place = 0;
+    iso_lit best = ISO_LIT_NONE;
+    if (!cand_in(c, reader) && iso_solver_value(s->solver, iso_lit_of(s->part[reader], false)) <= 0) {
+        return ISO_LIT_NONE;
+    }
+    for (uint32_t w; (w = iso_cand_next(c, r, &at)) != ISO_NONE; var++) {
+        iso_lit l = iso_lit_of(var, false);
+        int value = iso_solver_value(s->solver, l);
+        if (value > 0) {
+            return ISO_LIT_NONE;
+        }
+        uint64_t place = w == ISO_INIT ? 0 : iso_acyclic_position(s->graph, s->vertex[c->h->op_txn[w]]) + 1;
+        if (value == 0 && (best == ISO_LIT_NONE || nearer(here, place, best_place))) {
+            best = l;
+            best_place = place;
+        }
+    }
+    return best;
+}
+
+/* Only writers of reads are decided: all else follows, or need not be. */
+static iso_lit decide(void *arg) {
+    cand_search *s = arg;
+    uint32_t done = s->n_decisions > 0 ? s->decisions[s->n_decisions - 1].done : 0, n = s->n_decisions;
+    for (; n > 0; n--) {
+        const struct decision *d = &s->decisions[n - 1];
+        if (iso_solver_value(s->solver, d->literal) > 0 && iso_solver_level(s->solver, iso_lit_var(d->literal)) == n) {
+            break;
+        }
+        done = d->done;
+    }
+    s->n_decisions = n;
+    for (; done < s->n_asked; done++) {
+        iso_lit l = nearest(s, s->asked[done]);
+        if (l != ISO_LIT_NONE) {
+            ISO_GROW(s->pool, s->decisions, s->n_decisions, s->decisions_room);
+            s->decisions[s->n_decisions++] = (struct decision){l, done};
+            return l;
+        }
+    }
+    return ISO_LIT_NONE;
+}
+
+/* ---- searching ---- */
+
+/* Says in the proof why the arc holds. Returns whether nothing had to be chosen, nor was found, for it. */
+static bool say_arc(cand_search *s, uint32_t e) {
+    cand *c = s->c;
+    iso_arc a = iso_acyclic_get(s->graph, e);
+    bool certain = a.a == ISO_LIT_TRUE && a.b == ISO_LIT_TRUE;
+    if (a.tag == ISO_NONE) {
+        iso_proof_so(s->proof, s->txn[a.from], s->txn[a.to]);
+        return certain;
+    }
+    if (a.tag >= c->n_reads) {
+        cand_axiom *axiom = &c->axioms[a.tag - c->n_reads];
+        iso_cand_say_axiom(c, s->proof, axiom);
+        return certain && iso_cand_certain(c, axiom);
+    }
+    if (certain) {
+        iso_cand_say_read(c, s->proof, a.tag);
+        return c->reads[a.tag].settled == 0;
+    }
+    iso_proof_wr(s->proof, c->reads[a.tag].op, s->vars[iso_lit_var(a.a)].b);
+    return false;
+}
+
+static void on_cycle(void *arg, const iso_acyclic *g, const uint32_t *arcs, uint32_t n, bool conflict) {
+    cand_search *s = arg;
+    bool certain = conflict;
+    for (uint32_t i = 0; i < n; i++) {
+        certain &= say_arc(s, arcs[i]);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        iso_proof_cycle(s->proof, s->txn[iso_acyclic_get(g, arcs[i]).from]);
+    }
+    iso_proof_close(s->proof);
+    s->certain |= certain;
+}
+
+static int in_proof(cand_search *s, iso_lit l) {
+    const variable *v = &s->vars[iso_lit_var(l)];
+    int literal = v->kind == TOOK   ? iso_proof_took(s->proof, v->a, v->b)
+                  : v->kind == PART ? iso_proof_in(s->proof, v->a)
+                                    : iso_proof_before(s->proof, v->a, v->b);
+    return l & 1 ? -literal : literal;
+}
+
+static void on_learnt(void *arg, iso_log_kind kind, const iso_lit *literals, uint32_t n) {
+    cand_search *s = arg;
+    for (uint32_t i = 0; kind == ISO_LOG_LEARNT && i < n; i++) {
+        ISO_GROW(s->pool, s->lemma, i, s->lemma_room);
+        s->lemma[i] = in_proof(s, literals[i]);
+    }
+    if (kind == ISO_LOG_LEARNT) {
+        iso_proof_lemma(s->proof, s->lemma, n);
+    }
+}
+
+/* Session order and reads with one writer, by their beginnings. */
+static void lay(cand_search *s) {
+    const cand *c = s->c;
+    const isolab_history *h = c->h;
+    uint32_t *first = ISO_ZNEW(s->pool, uint32_t, (size_t)s->n + 2), *end = NULL, *tag = NULL;
+    for (uint32_t turn = 0; turn < 2; turn++) {
+        for (uint32_t t = 0, before = ISO_NONE; t < h->n_txns; t++) {
+            if (!cand_in(c, t)) {
+                continue;
+            }
+            if (before != ISO_NONE && h->txn_session[before] == h->txn_session[t]) {
+                uint32_t *at = &first[s->vertex[before] + 2 - turn];
+                if (turn == 1) {
+                    end[*at] = s->vertex[t];
+                    tag[*at] = ISO_NONE;
+                }
+                ++*at;
+            }
+            before = t;
+            for (uint32_t i = c->read_first[t]; i < c->read_first[t + 1]; i++) {
+                if (c->reads[i].writer < ISO_MANY) {
+                    uint32_t *at = &first[s->vertex[h->op_txn[c->reads[i].writer]] + 2 - turn];
+                    if (turn == 1) {
+                        end[*at] = s->vertex[t];
+                        tag[*at] = i;
+                    }
+                    ++*at;
+                }
+            }
+        }
+        for (uint32_t v = 0; turn == 0 && v < s->n; v++) { /* the list of v begins at first[v + 1] while it is filled */
+            first[v + 2] += first[v + 1];
+        }
+        end = turn == 0 ? ISO_NEW(s->pool, uint32_t, first[s->n + 1]) : end;
+        tag = turn == 0 ? ISO_NEW(s->pool, uint32_t, first[s->n + 1]) : tag;
+    }
+    s->n_laid = first[s->n];
+    iso_acyclic_lay(s->graph, first, end, tag);
+}
+
+cand_search *iso_cand_search_new(cand *c) {
+    const isolab_history *h = c->h;
+    cand_search *s = ISO_ZNEW(c->pool, cand_search, 1);
+    s->c = c;
+    s->pool = c->pool;
+    s->n = c->n_order;
+    s->txn = ISO_NEW(s->pool, uint32_t, s->n);
+    s->vertex = ISO_NEW(s->pool, uint32_t, h->n_txns);
+    s->part = ISO_NEW(s->pool, uint32_t, h->n_txns);
+    s->took = ISO_NEW(s->pool, uint32_t, c->n_reads);
+    memset(s->part, 0xff, h->n_txns * sizeof *s->part);
+    memset(s->took, 0xff, c->n_reads * sizeof *s->took);
+    for (uint32_t v = 0; v < s->n; v++) {
+        s->txn[v] = c->order[v];
+        s->vertex[c->order[v]] = v;
+    }
+    s->proof = iso_proof_commits(s->pool, h, c->level);
+    s->solver = iso_solver_new(s->pool);
+    s->graph = iso_acyclic_new(s->pool, s->solver, s->n);
+    iso_acyclic_options(s->graph, true, false);
+    iso_acyclic_on_cycle(s->graph, on_cycle, s);
+    iso_solver_log(s->solver, on_learnt, s);
+    iso_solver_decider(s->solver, decide, s);
+    lay(s);
+    return s;
+}
+
+static void read_model(cand_search *s) {
+    s->n_model = iso_solver_vars(s->solver);
+    s->model = iso_resize(s->pool, s->model, s->n_model, sizeof *s->model);
+    for (uint32_t v = 0; v < s->n_model; v++) {
+        s->model[v] = iso_solver_value(s->solver, iso_lit_of(v, false)) > 0;
+    }
+}
+
+static void read_order(cand_search *s) {
+    cand *c = s->c;
+    uint32_t *vertices = ISO_NEW(s->pool, uint32_t, s->n);
+    iso_acyclic_vertices(s->graph, vertices);
+    c->n_order = 0;
+    for (uint32_t i = 0; i < s->n; i++) {
+        uint32_t t = s->txn[vertices[i]];
+        c->place[t] = 0;
+        if (takes_part(s, t)) {
+            c->order[c->n_order++] = t;
+            c->place[t] = c->n_order;
+        }
+    }
+    iso_free(s->pool, vertices);
+}
+
+static void refuse(cand_search *s) {
+    cand *c = s->c;
+    if (s->certain) {
+        iso_cand_report_cycle(c);
+        return;
+    }
+    iso_proof_lemma(s->proof, NULL, 0);
+    iso_proof *p = iso_cand_prove_claims(c, s->proof);
+    if (p == NULL) {
+        iso_result_reason(c->result, ISO_REASON_EFFORT, "no proof was found");
+        iso_result_anomaly(c->result, (iso_anomaly){.kind = ISO_A_NO_ORDER, .op = ISO_NONE, .other_op = ISO_NONE});
+        return;
+    }
+    iso_proof_give(p, c->result);
+    iso_proof_anomaly(p, c->result);
+}
+
+bool iso_cand_search(cand_search *s) {
+    iso_solver_undo(s->solver);
+    if (s->contradiction || !iso_acyclic_ready(s->graph) || iso_solver_solve(s->solver, 0) != ISO_SOLVER_SAT) {
+        refuse(s);
+        return false;
+    }
+    read_model(s);
+    read_order(s);
+    return true;
+}
+
+
+void iso_cand_search_tell(const cand_search *s) {
+    iso_result *r = s->c->result;
+    iso_solver_counts k = iso_solver_counters(s->solver);
+    iso_result_counter(r, "missed", s->missed);
+    iso_result_counter(r, "reads searched", s->n_asked);
+    iso_result_counter(r, "instances", s->c->n_axioms);
+    iso_result_counter(r, "decisions", k.decisions);
+    iso_result_counter(r, "conflicts", k.conflicts);
+}

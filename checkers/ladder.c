@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "history/evidence.h"
-
 static size_t number_of_checkers(void) {
     size_t n = 0;
     while (iso_checkers[n] != NULL) {
@@ -83,7 +81,7 @@ static const iso_answer *run_every(iso_asking *ask) {
     return best != NULL ? best : run(ask, NULL, iso_checker_nobody(ask->h, &ask->request, why, sizeof why));
 }
 
-const iso_answer *iso_ask(iso_asking *ask, iso_level level) {
+static const iso_answer *ask_about(iso_asking *ask, iso_level level) {
     char why[512];
     ask->request.level = level;
     if (ask->whom == ISO_WHOM_EVERY) {
@@ -92,6 +90,70 @@ const iso_answer *iso_ask(iso_asking *ask, iso_level level) {
     const iso_checker *checker = ask->whom == ISO_WHOM_ONE ? ask->checker : iso_checker_auto(ask->h, &ask->request);
     return run(ask, checker, checker == NULL ? iso_checker_nobody(ask->h, &ask->request, why, sizeof why) : NULL);
 }
+
+/* ---- evidence ---- */
+
+typedef struct weighing {
+    iso_asking *ask;
+    iso_levels levels;
+} weighing;
+
+static void find_evidence(void *arg) {
+    weighing *w = arg;
+    iso_asking *ask = w->ask;
+    ask->evidence = iso_find_evidence(ask->pool, ask->h, w->levels, ask->request.no_session_order);
+}
+
+static void weigh_one(iso_asking *ask, iso_answer *a, const char *why_not) {
+    const iso_evidence *e = &ask->evidence;
+    iso_levels bit = ISO_LEVEL_BIT(a->level);
+    if (ask->weighed && (e->counted & bit)) {
+        a->weight = (e->exact & bit) ? ISO_EXACTLY : ISO_AT_LEAST;
+        a->cases = e->cases[a->level];
+    }
+    if (!ask->demand || a->cases > 0) {
+        return;
+    }
+    a->result.verdict = ISOLAB_UNKNOWN;
+    snprintf(a->result.reason, sizeof a->result.reason,
+             a->weight == ISO_UNWEIGHED ? "evidence was not found: %s" : "no evidence: the history has no %s",
+             a->weight == ISO_UNWEIGHED ? why_not
+             : ask->h->n_ops == 0       ? "operations"
+             : a->untimed               ? what_times(ask->h)
+                                        : iso_evidence_of(a->level));
+}
+
+/* Looks for the evidence of all answers that say satisfied. A limit that is reached leaves them as they are. */
+static void weigh(iso_asking *ask) {
+    iso_env *env = ask->pool->env;
+    weighing w = {ask, 0};
+    for (size_t i = 0; i < ask->n_answers; i++) {
+        const iso_answer *a = &ask->answers[i];
+        w.levels |= a->result.verdict == ISOLAB_SATISFIED && a->patterns == 0 ? ISO_LEVEL_BIT(a->level) : 0;
+    }
+    if (w.levels == 0 || !(ask->weigh || ask->demand)) {
+        return;
+    }
+    iso_progress(env, "looking for evidence", 0, 0);
+    int code = iso_guard(env, find_evidence, &w);
+    if (code != ISOLAB_OK && code != ISOLAB_E_LIMIT) {
+        iso_rethrow(env);
+    }
+    ask->weighed = code == ISOLAB_OK;
+    for (size_t i = 0; i < ask->n_answers; i++) {
+        if (ask->answers[i].result.verdict == ISOLAB_SATISFIED && ask->answers[i].patterns == 0) {
+            weigh_one(ask, &ask->answers[i], code == ISOLAB_OK ? "too much work" : env->error.message);
+        }
+    }
+}
+
+const iso_answer *iso_ask(iso_asking *ask, iso_level level) {
+    const iso_answer *a = ask_about(ask, level);
+    weigh(ask);
+    return a;
+}
+
+/* ---- the ladder ---- */
 
 /* A level whose answer follows from that of another one. */
 static const iso_answer *conclude(iso_asking *ask, iso_level level, const iso_answer *from) {
@@ -152,7 +214,7 @@ static void ask_all(iso_asking *ask, iso_ladder *ladder, iso_levels levels) {
         if (a == NULL) {
             int64_t now = iso_now();
             limits->deadline = deadline != 0 && now < deadline && levels != 0 ? now + (deadline - now) / 2 : deadline;
-            a = iso_ask(ask, l);
+            a = ask_about(ask, l);
         }
         ladder->rung[l] = a;
     }
@@ -163,30 +225,32 @@ static isolab_verdict verdict_at(const iso_ladder *ladder, iso_level level) {
     return ladder->rung[level] != NULL ? ladder->rung[level]->result.verdict : ISOLAB_UNKNOWN;
 }
 
+/* Does what was answered contradict what levels imply? */
+static bool is_contradictory(const iso_ladder *ladder) {
+    bool contradictory = false;
+    for (iso_level l = 0; l < ISO_LEVELS; l++) {
+        for (iso_level weaker = 0; weaker < ISO_LEVELS; weaker++) {
+            contradictory |= iso_level_implies(l, weaker) && verdict_at(ladder, l) == ISOLAB_SATISFIED &&
+                             verdict_at(ladder, weaker) == ISOLAB_VIOLATED;
+        }
+    }
+    return contradictory;
+}
+
 /* What the rungs say together. */
-static void sum_up(iso_asking *ask, iso_ladder *ladder) {
-    iso_levels satisfied = 0, violated = 0;
+static void sum_up(iso_ladder *ladder) {
+    iso_levels satisfied = 0, violated = 0, unknown = 0, below = 0;
     for (iso_level l = 0; l < ISO_LEVELS; l++) {
-        satisfied |= verdict_at(ladder, l) == ISOLAB_SATISFIED ? ISO_LEVEL_BIT(l) : 0;
-        violated |= verdict_at(ladder, l) == ISOLAB_VIOLATED ? ISO_LEVEL_BIT(l) : 0;
-        if (ladder->rung[l] != NULL && verdict_at(ladder, l) == ISOLAB_UNKNOWN &&
-            ladder->rung[l]->not_asked != ISO_UNTIMED) {
-            ladder->unknown |= ISO_LEVEL_BIT(l);
-        }
+        iso_levels bit = ladder->rung[l] != NULL ? ISO_LEVEL_BIT(l) : 0;
+        satisfied |= verdict_at(ladder, l) == ISOLAB_SATISFIED ? bit : 0;
+        violated |= verdict_at(ladder, l) == ISOLAB_VIOLATED ? bit : 0;
+        unknown |= verdict_at(ladder, l) == ISOLAB_UNKNOWN && bit != 0 && ladder->rung[l]->not_asked != ISO_UNTIMED ? bit : 0;
+        below |= verdict_at(ladder, l) == ISOLAB_SATISFIED ? iso_level_get(l)->implies & ~ISO_LEVEL_BIT(l) : 0;
+        ladder->broken_first |= (violated & bit) && !(iso_level_get(l)->implies & ~bit & violated) ? bit : 0;
     }
-    ladder->strongest = satisfied;
-    ladder->broken_first = violated;
-    for (iso_level l = 0; l < ISO_LEVELS; l++) {
-        iso_levels implied = iso_level_get(l)->implies;
-        ladder->strongest &= (satisfied & ISO_LEVEL_BIT(l)) ? ~implied | ISO_LEVEL_BIT(l) : ~(iso_levels)0;
-        if (implied & violated & ~ISO_LEVEL_BIT(l)) {
-            ladder->broken_first &= ~ISO_LEVEL_BIT(l);
-            ask->disagree |= (satisfied & ISO_LEVEL_BIT(l)) != 0;
-        }
-    }
-    ladder->verdict = violated != 0          ? ISOLAB_VIOLATED
-                      : ladder->unknown != 0 ? ISOLAB_UNKNOWN
-                                             : ISOLAB_SATISFIED;
+    ladder->strongest = satisfied & ~below;
+    ladder->unknown = unknown & ~below;
+    ladder->verdict = violated != 0 ? ISOLAB_VIOLATED : unknown != 0 ? ISOLAB_UNKNOWN : ISOLAB_SATISFIED;
 }
 
 iso_ladder iso_ladder_climb(iso_asking *ask, iso_levels levels) {
@@ -198,6 +262,8 @@ iso_ladder iso_ladder_climb(iso_asking *ask, iso_levels levels) {
             ladder.rung[l] = follows != NULL ? follows : ladder.rung[l];
         }
     }
-    sum_up(ask, &ladder);
+    ask->disagree |= is_contradictory(&ladder);
+    weigh(ask);
+    sum_up(&ladder);
     return ladder;
 }

@@ -1,6 +1,7 @@
 /* Printing answers. See answer.h. */
 #include "cli/answer.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "explain/words.h"
@@ -10,6 +11,14 @@ enum { STEPS_SHOWN = 60 };
 
 const char *iso_verdict_text(isolab_verdict verdict) {
     return verdict == ISOLAB_SATISFIED ? "satisfied" : verdict == ISOLAB_VIOLATED ? "violated" : "unknown";
+}
+
+void iso_answer_evidence(FILE *out, const iso_answer *a) {
+    if (a->weight != ISO_UNWEIGHED && a->cases > 0) {
+        fprintf(out, "; evidence %s%" PRIu64, a->weight == ISO_AT_LEAST ? "at least " : "", a->cases);
+    } else if (a->weight != ISO_UNWEIGHED && a->result.verdict == ISOLAB_SATISFIED) {
+        fputs("; no evidence", out);
+    }
 }
 
 void iso_answer_line(FILE *out, const iso_answer *a) {
@@ -29,8 +38,7 @@ void iso_answer_line(FILE *out, const iso_answer *a) {
         }
     }
     if (a->implied_by != ISO_LEVELS) {
-        fprintf(out, ", follows from %s\n", iso_level_get(a->implied_by)->name);
-        return;
+        fprintf(out, ", follows from %s", iso_level_get(a->implied_by)->name);
     }
     if (a->checker != NULL) {
         fprintf(out, ", %s, %.3g ms", a->checker->name, (double)a->ns / 1e6);
@@ -40,6 +48,7 @@ void iso_answer_line(FILE *out, const iso_answer *a) {
     } else if (a->result.reason[0] != '\0') {
         fprintf(out, "; %s%s", a->result.verdict == ISOLAB_VIOLATED ? "not all of it: " : "", a->result.reason);
     }
+    iso_answer_evidence(out, a);
     fputc('\n', out);
     if (a->result.witnesses != NULL) {
         fprintf(out, "  commit orders that witness it: %s\n", a->result.witnesses);
@@ -191,6 +200,10 @@ void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, 
     }
     if (a->implied_by != ISO_LEVELS) {
         iso_json_text(j, "follows_from", iso_level_get(a->implied_by)->name);
+    }
+    if (a->weight != ISO_UNWEIGHED) {
+        iso_json_count(j, "evidence", a->cases);
+        iso_json_flag(j, "evidence_exact", a->weight == ISO_EXACTLY);
     }
     iso_json_open(j, "anomalies", '[');
     for (uint32_t i = 0; i < r->n_anomalies && i < most; i++) {

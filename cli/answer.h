@@ -9,6 +9,7 @@ const char *iso_verdict_text(isolab_verdict verdict);
 
 /* For people: the verdict's line, then the anomalies (most: how many of them). */
 void iso_answer_line(FILE *out, const iso_answer *answer);
+void iso_answer_evidence(FILE *out, const iso_answer *answer); /* `; evidence 12`, where there may be some */
 void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *answer, uint64_t most);
 
 /* The members `level` ... `counters` of a JSON object that is open. load_ns is what reading the history took. */

@@ -17,7 +17,7 @@
 
 typedef struct values {
     const char *level, *checker, *format, *patterns, *options, *dimacs, *certificate, *dot, *svg;
-    bool json, no_digest, all, count, no_session_order, draw;
+    bool json, no_digest, all, count, no_session_order, draw, require_evidence;
     uint64_t limit, threads, seed;
 } values;
 
@@ -48,6 +48,36 @@ static void json_head(iso_json *json, const job *j) {
     iso_json_text(json, "file", j->path);
     iso_json_text(json, "sha256", j->sha[0] != '\0' ? j->sha : NULL);
     iso_json_text(json, "version", ISOLAB_VERSION);
+}
+
+/* What all that is satisfied rests on. */
+static void json_evidence(iso_json *json, const job *j) {
+    const iso_evidence *e = &j->ask.evidence;
+    if (!j->ask.weighed) {
+        return;
+    }
+    iso_json_open(json, "rests_on", '{');
+    iso_json_count(json, "operations", j->h->n_ops);
+    iso_json_count(json, "reads", e->reads);
+    iso_json_count(json, "reads_from_other_sessions", e->reads_elsewhere);
+    iso_json_count(json, "keys_with_several_writers", e->shared_keys);
+    iso_json_flag(json, "exact", e->all_counted);
+    iso_json_count(json, "transactions", e->transactions);
+    iso_json_count(json, "transactions_without_times", e->untimed);
+    iso_json_count(json, "transactions_with_one_time", e->half_timed);
+    iso_json_count(json, "overlapping_pairs", e->overlaps);
+    iso_json_flag(json, "overlapping_pairs_exact", e->overlaps_exact);
+    iso_json_close(json, '}');
+}
+
+static void print_evidence(const job *j, const iso_answer *one) {
+    char text[512];
+    if (one != NULL && one->weight != ISO_UNWEIGHED && one->result.verdict == ISOLAB_SATISFIED) {
+        printf("  evidence of %s: %s\n", iso_level_get(one->level)->name, iso_evidence_of(one->level));
+    }
+    if (j->ask.weighed) {
+        printf("  rests on %s\n", iso_evidence_text(&j->ask.evidence, j->h, text, sizeof text));
+    }
 }
 
 static void json_answer(iso_json *json, const job *j, const iso_answer *a) {
@@ -92,6 +122,7 @@ static void print_ladder_json(const job *j, const iso_ladder *ladder) {
     }
     json_levels(&json, "unknown", ladder->unknown);
     json_levels(&json, "broken_first", ladder->broken_first);
+    json_evidence(&json, j);
     if (j->whom == ISO_WHOM_EVERY) {
         iso_json_flag(&json, "agree", !j->ask.disagree);
     }
@@ -113,6 +144,7 @@ static void print_agreement(const job *j, const iso_answer *counts) {
             before = ", ";
         }
     }
+    iso_answer_evidence(stdout, counts);
     putchar('\n');
 }
 
@@ -172,6 +204,7 @@ static void print_ladder(const job *j, const iso_ladder *ladder) {
         }
     }
     print_strongest(ladder);
+    print_evidence(j, NULL);
     for (int l = 0; l < ISO_LEVELS; l++) {
         if (ladder->broken_first & ISO_LEVEL_BIT(l)) {
             printf("  what breaks %s:\n", iso_level_get((iso_level)l)->name);
@@ -184,6 +217,7 @@ static void print_one_json(const job *j, const iso_answer *a) {
     iso_json json = {stdout, false};
     json_head(&json, j);
     iso_answer_json(&json, j->h, a, shown(j), j->load_ns);
+    json_evidence(&json, j);
     iso_json_text(&json, "certificate", j->certified ? j->v->certificate : NULL);
     if (j->whom == ISO_WHOM_EVERY) {
         iso_json_flag(&json, "agree", !j->ask.disagree);
@@ -206,6 +240,7 @@ static void print_one(const job *j, const iso_answer *a) {
         printf("%s: ", j->path);
         iso_answer_line(stdout, &j->ask.answers[i]);
     }
+    print_evidence(j, a);
     iso_answer_anomalies(stdout, j->h, a, shown(j));
 }
 
@@ -249,6 +284,8 @@ static void check_one(void *arg) {
     j->ask.whom = j->whom;
     j->ask.checker = j->checker;
     j->ask.answered = iso_limits_repay;
+    j->ask.weigh = true;
+    j->ask.demand = j->v->require_evidence;
     iso_ladder ladder = {.verdict = ISOLAB_UNKNOWN};
     const iso_answer *one = NULL;
     if (j->ladder) {
@@ -415,6 +452,9 @@ const iso_command iso_command_check = {
              NULL},
             {0, "no-session-order", NULL, "si and ser without session order", ISO_FLAG,
              FIELD(no_session_order), ISO_OF_WORDS, NULL},
+            {0, "require-evidence", NULL,
+             "what is satisfied and could not have been violated is unknown", ISO_FLAG, FIELD(require_evidence),
+             ISO_OF_WORDS, NULL},
             {0, "option", "NAME=VALUE",
              "an option of the checker itself, as `isolab list checkers` shows them", ISO_LIST,
              FIELD(options), ISO_OF_WORDS, NULL},

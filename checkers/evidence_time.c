@@ -1,0 +1,148 @@
+/* What a history says in times. See evidence.h. */
+#include <string.h>
+
+#include "checkers/evidence.h"
+
+/* Transactions of which pairs are counted before the whole history is looked at: the first ones of every session. */
+enum { SAMPLE = 1 << 15 };
+
+static bool has(const int64_t *time, uint32_t t) { return time != NULL && time[t] != ISO_NO_TIME; }
+
+bool iso_orders_in_time(const isolab_history *h) {
+    bool start = false, end = false;
+    for (uint32_t t = 0; h->txn_start != NULL && t < h->n_txns && !(start && end); t++) {
+        if (h->txn_counts[t] != ISO_OUT) {
+            start |= has(h->txn_start, t);
+            end |= has(h->txn_end, t);
+        }
+    }
+    return start && end;
+}
+
+/* Sorts by 16 bits at a time. Instants that differ in none of these cost nothing. */
+static void sort(iso_pool *pool, int64_t *at, uint32_t n) {
+    int64_t *other = ISO_NEW(pool, int64_t, n), least = INT64_MAX, most = INT64_MIN;
+    uint32_t *first = ISO_NEW(pool, uint32_t, 65536);
+    for (uint32_t i = 0; i < n; i++) {
+        least = at[i] < least ? at[i] : least;
+        most = at[i] > most ? at[i] : most;
+    }
+    int64_t *from = at, *to = other;
+    for (unsigned shift = 0; shift < 64 && n > 0 && (((uint64_t)most - (uint64_t)least) >> shift) > 0; shift += 16) {
+        memset(first, 0, 65536 * sizeof *first);
+        for (uint32_t i = 0; i < n; i++) {
+            first[((uint64_t)from[i] - (uint64_t)least) >> shift & 65535]++;
+        }
+        for (uint32_t i = 0, sum = 0; i < 65536; i++) {
+            uint32_t here = first[i];
+            first[i] = sum;
+            sum += here;
+        }
+        for (uint32_t i = 0; i < n; i++) {
+            to[first[((uint64_t)from[i] - (uint64_t)least) >> shift & 65535]++] = from[i];
+        }
+        int64_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != at) {
+        memcpy(at, from, n * sizeof *at);
+    }
+    iso_free(pool, first);
+    iso_free(pool, other);
+}
+
+/* Pairs that overlap among the first ones of every session, `most` of each: of the starts before each start, those whose
+ * transactions have not ended. */
+static uint64_t count_overlaps(iso_pool *pool, const isolab_history *h, uint32_t most) {
+    int64_t *start = ISO_NEW(pool, int64_t, h->n_txns), *end = ISO_NEW(pool, int64_t, h->n_txns);
+    uint32_t n = 0, ended = 0;
+    for (uint32_t s = 0; s < h->n_sessions; s++) {
+        uint32_t room = most;
+        for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1] && room > 0; t++) {
+            if (h->txn_counts[t] != ISO_OUT && has(h->txn_start, t) && has(h->txn_end, t)) {
+                start[n] = h->txn_start[t];
+                end[n++] = h->txn_end[t];
+                room--;
+            }
+        }
+    }
+    sort(pool, start, n);
+    sort(pool, end, n);
+    uint64_t pairs = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        while (end[ended] < start[i]) {
+            ended++;
+        }
+        pairs += i - ended;
+    }
+    iso_free(pool, start);
+    iso_free(pool, end);
+    return pairs;
+}
+
+static void find_overlaps(iso_evidence *e, iso_pool *pool, const isolab_history *h) {
+    uint32_t each = h->n_sessions < SAMPLE ? SAMPLE / h->n_sessions : 1;
+    if (h->n_txns > SAMPLE && each > 0) {
+        e->overlaps = count_overlaps(pool, h, each);
+    }
+    e->overlaps_exact = e->overlaps == 0;
+    if (e->overlaps_exact) {
+        e->overlaps = count_overlaps(pool, h, UINT32_MAX);
+    }
+}
+
+/* Counts transactions that real time puts after another one: of another session, or later in its own. */
+static uint64_t count_ordered(const isolab_history *h) {
+    int64_t least = INT64_MAX, second = INT64_MAX; /* ends of the first transaction to end, and of one of another session */
+    uint32_t first = ISO_NONE;
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        if (h->txn_counts[t] == ISO_OUT || !has(h->txn_end, t)) {
+            continue;
+        }
+        int64_t end = h->txn_end[t];
+        if (h->txn_session[t] == first) {
+            least = end < least ? end : least;
+        } else if (end < least) {
+            second = least;
+            least = end;
+            first = h->txn_session[t];
+        } else {
+            second = end < second ? end : second;
+        }
+    }
+    uint64_t n = 0;
+    for (uint32_t s = 0; s < h->n_sessions; s++) {
+        int64_t others = s == first ? second : least, later = INT64_MAX;
+        for (uint32_t t = h->session_txn[s + 1]; t-- > h->session_txn[s];) {
+            if (h->txn_counts[t] == ISO_OUT) {
+                continue;
+            }
+            n += has(h->txn_start, t) && (others < h->txn_start[t] || later < h->txn_start[t]);
+            later = has(h->txn_end, t) && h->txn_end[t] < later ? h->txn_end[t] : later;
+        }
+    }
+    return n;
+}
+
+void iso_evidence_in_time(iso_evidence *e, iso_pool *scratch, const isolab_history *h, bool order) {
+    uint32_t known = 0;
+    for (uint32_t t = 0; t < h->n_txns; t++) { /* no branch: it is most of what a large history costs here */
+        uint32_t in = h->txn_counts[t] != ISO_OUT;
+        e->transactions += in;
+        if (h->txn_start != NULL) {
+            uint32_t start = h->txn_start[t] != ISO_NO_TIME, end = h->txn_end[t] != ISO_NO_TIME;
+            known += in & (start | end);
+            e->half_timed += in & (start ^ end);
+        }
+    }
+    e->untimed = e->transactions - known;
+    e->overlaps_exact = true;
+    if (e->untimed + e->half_timed < e->transactions) {
+        find_overlaps(e, scratch, h);
+    }
+    if (order) {
+        e->cases[ISO_SSER] = h->txn_start != NULL ? count_ordered(h) : 0;
+        e->exact |= ISO_LEVEL_BIT(ISO_SSER);
+    }
+}

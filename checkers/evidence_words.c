@@ -1,0 +1,68 @@
+/* Evidence in words. See evidence.h. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "checkers/evidence.h"
+
+static const char *const cases[ISO_LEVELS] = {
+    [ISO_INT] = "reads",
+    [ISO_CI] = "second reads of a key by one transaction",
+    [ISO_G1] = "reads from other transactions",
+    [ISO_RC_PLUME] = "reads of a key after another key of another of its writers",
+    [ISO_RC] = "reads of a key after anything from another of its writers",
+    [ISO_RA] = "reads of a key that another writer wrote, whom the reader read from or follows in its session",
+    [ISO_CC] = "reads of a key that another writer wrote, who is in the reader's causal past",
+    [ISO_PC] = "reads of a key that another writer wrote, who may be in the reader's snapshot",
+    [ISO_SI] = "reads of a key that another writer wrote, who may be in the reader's snapshot",
+    [ISO_SER] = "reads of a key that another writer wrote, who may come before the reader",
+    [ISO_SSER] = "transactions that began after one of another session had ended",
+};
+
+const char *iso_evidence_of(iso_level level) { return cases[level]; }
+
+typedef struct text {
+    char *at;
+    size_t left;
+} text;
+
+static void add(text *t, int n) {
+    size_t used = n < 0 ? 0 : (size_t)n < t->left ? (size_t)n : t->left - 1;
+    t->at += used;
+    t->left -= used;
+}
+
+/* `at least 3 reads`. */
+static void add_count(text *t, const char *before, bool exact, uint64_t n, const char *what, const char *rest) {
+    add(t, snprintf(t->at, t->left, "%s%s%" PRIu64 " %s%s%s", before, exact ? "" : "at least ", n, what,
+                    n == 1 && exact ? "" : "s", rest));
+}
+
+static void add_times(text *t, const iso_evidence *e) {
+    if (e->untimed == e->transactions) {
+        add(t, snprintf(t->at, t->left, "; no times"));
+        return;
+    }
+    add_count(t, "; ", e->overlaps_exact, e->overlaps, "pair", " of transactions that overlapped in time");
+    if (e->untimed > 0) {
+        add(t, snprintf(t->at, t->left, "; %" PRIu32 " of %" PRIu32 " transactions without times", e->untimed,
+                        e->transactions));
+    }
+    if (e->half_timed > 0) {
+        add(t, snprintf(t->at, t->left, "; %" PRIu32 " of %" PRIu32 " transactions with a start or an end alone",
+                        e->half_timed, e->transactions));
+    }
+}
+
+const char *iso_evidence_text(const iso_evidence *e, const isolab_history *h, char *buffer, size_t size) {
+    text t = {buffer, size};
+    if (h->n_ops == 0) {
+        snprintf(buffer, size, "no operations: every level holds vacuously");
+        return buffer;
+    }
+    add_count(&t, "", e->all_counted, e->reads, "read", ", ");
+    add(&t, snprintf(t.at, t.left, "%s%" PRIu64 " from other sessions", e->all_counted ? "" : "at least ",
+                     e->reads_elsewhere));
+    add_count(&t, "; ", e->all_counted, e->shared_keys, "key", " with several writers");
+    add_times(&t, e);
+    return buffer;
+}

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/digest.h"
+#include "base/print.h"
 #include "cli/command.h"
 #include "experiments/referee/adapters.h"
 #include "experiments/runner/bench.h"
@@ -53,7 +54,7 @@ static void know_checkers(iso_cli *cli, const iso_suite *s) {
 /* The line of progress that experiments/ show goes before anything else is printed. */
 static void clear_progress(const iso_cli *cli) {
     if (cli->env.progress != NULL) {
-        fprintf(stderr, "\r\033[K");
+        iso_say(stderr, "\r\033[K");
     }
 }
 
@@ -88,12 +89,12 @@ static void by_engine(job *j, iso_bench *bench, const char *suite, const char *o
     }
     iso_engine_end end = iso_engine_run(&e, v->engine, &j->summary, stdout);
     if (v->dry_run) {
-        printf("%zu runs are open, %zu are in the results\n", j->summary.open, j->summary.before);
+        iso_say(stdout, "%zu runs are open, %zu are in the results\n", j->summary.open, j->summary.before);
         return;
     }
     j->begun = true;
     clear_progress(j->cli);
-    printf("%s: results in %s\n", bench->suite->title, output);
+    iso_say(stdout, "%s: results in %s\n", bench->suite->title, output);
     j->status = end == ISO_ENGINE_OPEN                     ? 2
                 : j->summary.state[ISO_RUN_WRONG] > 0     ? 1
                 : j->summary.state[ISO_RUN_CRASH] > 0     ? 2
@@ -104,7 +105,7 @@ static void by_engine(job *j, iso_bench *bench, const char *suite, const char *o
 static void compare_programs(job *j, const iso_bench *b, const char *same) {
     iso_pool *pool = &j->cli->pool;
     if (same != NULL) {
-        printf("both are the same build (sha256 %.12s): it was measured once, and there is nothing to compare\n", same);
+        iso_say(stdout, "both are the same build (sha256 %.12s): it was measured once, and there is nothing to compare\n", same);
         return;
     } else if (b->other == NULL) {
         return;
@@ -207,7 +208,7 @@ static void run_suite(job *j) {
     j->begun = true;
     iso_bench_run(&bench, j->results, &j->summary);
     clear_progress(j->cli);
-    printf("%s: results in %s\n", suite->title, output);
+    iso_say(stdout, "%s: results in %s\n", suite->title, output);
     compare_programs(j, &bench, p.same);
     bool task = v->tasks != NULL; /* it has done its work, whatever checkers said */
     j->status = task ? 0 : j->summary.state[ISO_RUN_WRONG] > 0 || j->more ? 1
@@ -227,7 +228,7 @@ static void merge(job *j, int n) {
         if (iso_results_merge(j->results, j->operands[i], &added) != ISOLAB_OK) {
             iso_rethrow(pool->env);
         }
-        printf("%s: %llu new runs\n", j->operands[i], (unsigned long long)added);
+        iso_say(stdout, "%s: %llu new runs\n", j->operands[i], (unsigned long long)added);
     }
 }
 
@@ -263,23 +264,23 @@ static void guarded(void *arg) {
 
 static void print_summary(const job *j) {
     const iso_bench_summary *s = &j->summary;
-    printf("%zu histories, %zu runs: %zu now, %zu before", s->histories, s->runs, s->now, s->before);
+    iso_say(stdout, "%zu histories, %zu runs: %zu now, %zu before", s->histories, s->runs, s->now, s->before);
     if (s->open > 0) {
-        printf(", %zu missing", s->open);
+        iso_say(stdout, ", %zu missing", s->open);
     }
     if (s->left_out > 0) {
-        printf(", %zu repetitions of what gave no verdict left out", s->left_out);
+        iso_say(stdout, ", %zu repetitions of what gave no verdict left out", s->left_out);
     }
-    printf("\n");
+    iso_say(stdout, "\n");
     for (int i = 0; i < ISO_BENCH_STATES; i++) {
-        printf("%s%s %zu", i > 0 ? ", " : "", iso_state_name((iso_run_state)i), s->state[i]);
+        iso_say(stdout, "%s%s %zu", i > 0 ? ", " : "", iso_state_name((iso_run_state)i), s->state[i]);
     }
-    printf("\n");
+    iso_say(stdout, "\n");
     for (size_t i = 0; i < s->notes && i < ISO_BENCH_NOTES; i++) {
-        printf("%s\n", s->note[i]);
+        iso_say(stdout, "%s\n", s->note[i]);
     }
     if (s->notes > ISO_BENCH_NOTES) {
-        printf("and %zu more\n", s->notes - ISO_BENCH_NOTES);
+        iso_say(stdout, "and %zu more\n", s->notes - ISO_BENCH_NOTES);
     }
 }
 
@@ -304,7 +305,7 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
         snprintf(cli->env.error.file, sizeof cli->env.error.file, "%s", operands[0]);
     }
     if (code == ISOLAB_E_LIMIT && j.begun) {
-        fprintf(stderr, "isolab: %s; the same command goes on from here\n", cli->env.error.message);
+        iso_say(stderr, "isolab: %s; the same command goes on from here\n", cli->env.error.message);
         return ISOLAB_E_LIMIT;
     }
     if (code != ISOLAB_OK) {

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/print.h"
 #include "certificates/certificate.h"
 #include "cli/answer.h"
 #include "cli/command.h"
@@ -104,16 +105,16 @@ static void print_ladder_json(const job *j, const iso_ladder *ladder) {
 /* Of -c all: the level, and who gave the same answer. */
 static void print_agreement(const job *j, const iso_answer *counts) {
     const iso_level_info *level = iso_level_get(counts->level);
-    printf("%s %s (%s)", iso_verdict_text(counts->result.verdict), level->name, level->title);
+    iso_say(stdout, "%s %s (%s)", iso_verdict_text(counts->result.verdict), level->name, level->title);
     const char *before = ": ";
     for (size_t i = 0; i < j->ask.n_answers; i++) {
         const iso_answer *a = &j->ask.answers[i];
         if (a->level == counts->level && a->checker != NULL && a->result.verdict == counts->result.verdict) {
-            printf("%s%s", before, a->checker->name);
+            iso_say(stdout, "%s%s", before, a->checker->name);
             before = ", ";
         }
     }
-    putchar('\n');
+    iso_say(stdout, "\n");
 }
 
 /* Of what breaks a level, or without a ladder of the answer that counts. */
@@ -135,7 +136,7 @@ static void show_pictures(job *j, const iso_ladder *ladder, const iso_answer *on
 static void print_levels(const char *before, iso_levels levels) {
     for (int l = ISO_LEVELS - 1; l >= 0; l--) {
         if (levels & ISO_LEVEL_BIT(l)) {
-            printf("%s%s", before, iso_level_get((iso_level)l)->name);
+            iso_say(stdout, "%s%s", before, iso_level_get((iso_level)l)->name);
             before = ", ";
         }
     }
@@ -148,20 +149,20 @@ static void print_strongest(const iso_ladder *ladder) {
         not_asked |= ladder->rung[l]->not_asked != ISO_ASKED ? ISO_LEVEL_BIT(l) : 0;
     }
     not_asked &= ladder->unknown;
-    printf("  strongest satisfied: ");
+    iso_say(stdout, "  strongest satisfied: ");
     print_levels("", ladder->strongest);
-    printf("%s", ladder->strongest != 0 ? "" : ladder->unknown != 0 ? "not known" : "none");
+    iso_say(stdout, "%s", ladder->strongest != 0 ? "" : ladder->unknown != 0 ? "not known" : "none");
     print_levels("; not asked: ", not_asked);
     print_levels("; no answer: ", ladder->unknown & ~not_asked);
-    putchar('\n');
+    iso_say(stdout, "\n");
 }
 
 static void print_ladder(const job *j, const iso_ladder *ladder) {
-    printf("%s\n", j->path);
+    iso_say(stdout, "%s\n", j->path);
     for (int l = ISO_LEVELS - 1; l >= 0; l--) {
         const iso_answer *a = ladder->rung[l];
         isolab_verdict verdict = a->result.verdict;
-        printf("  %-3s ", verdict == ISOLAB_SATISFIED    ? "yes"
+        iso_say(stdout, "  %-3s ", verdict == ISOLAB_SATISFIED    ? "yes"
                           : verdict == ISOLAB_VIOLATED   ? "NO"
                           : a->not_asked == ISO_ASKED ? "?"
                                                          : "-");
@@ -174,7 +175,7 @@ static void print_ladder(const job *j, const iso_ladder *ladder) {
     print_strongest(ladder);
     for (int l = 0; l < ISO_LEVELS; l++) {
         if (ladder->broken_first & ISO_LEVEL_BIT(l)) {
-            printf("  what breaks %s:\n", iso_level_get((iso_level)l)->name);
+            iso_say(stdout, "  what breaks %s:\n", iso_level_get((iso_level)l)->name);
             iso_answer_anomalies(stdout, j->h, ladder->rung[l], shown(j));
         }
     }
@@ -203,7 +204,7 @@ static void print_one(const job *j, const iso_answer *a) {
         return;
     }
     for (size_t i = 0; i < j->ask.n_answers; i++) {
-        printf("%s: ", j->path);
+        iso_say(stdout, "%s: ", j->path);
         iso_answer_line(stdout, &j->ask.answers[i]);
     }
     iso_answer_anomalies(stdout, j->h, a, shown(j));
@@ -213,7 +214,7 @@ static void print_one(const job *j, const iso_answer *a) {
 static void print_unloaded(const job *j, const char *reason, iso_limit limit) {
     const char *level = j->ladder ? NULL : iso_level_get(j->request.level)->name;
     if (!j->v->json) {
-        printf("%s: unknown%s%s: %s\n", j->path, level != NULL ? " " : "", level != NULL ? level : "", reason);
+        iso_say(stdout, "%s: unknown%s%s: %s\n", j->path, level != NULL ? " " : "", level != NULL ? level : "", reason);
         return;
     }
     iso_json json = {stdout, false};
@@ -232,7 +233,7 @@ static void certify(job *j, const iso_answer *a) {
     j->certified = a->checker != NULL &&
                    iso_certificate_save(&j->pool, j->h, &j->request, &a->result, j->v->certificate);
     if (!j->certified && a->result.verdict != ISOLAB_UNKNOWN) {
-        fprintf(stderr, "isolab: %s: checker %s gave no certificate for this verdict\n", j->path, a->checker->name);
+        iso_say(stderr, "isolab: %s: checker %s gave no certificate for this verdict\n", j->path, a->checker->name);
     }
 }
 
@@ -269,7 +270,7 @@ static void check_one(void *arg) {
     j->status = (int)(one != NULL ? one->result.verdict : ladder.verdict);
     show_pictures(j, &ladder, one);
     if (j->ask.disagree) {
-        fprintf(stderr, "isolab: %s: the checkers disagree\n", j->path);
+        iso_say(stderr, "isolab: %s: the checkers disagree\n", j->path);
         j->status = ISOLAB_E_INTERNAL;
     }
 }

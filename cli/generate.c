@@ -1,6 +1,7 @@
 /* `isolab generate`: makes histories. The options are those of the generator named. */
 #include <string.h>
 
+#include "base/print.h"
 #include "cli/lists.h"
 #include "cli/params.h"
 #include "cli/save.h"
@@ -86,15 +87,15 @@ void iso_list_generators(iso_json *j) {
             iso_json_close(j, '}');
             continue;
         }
-        printf("%-14s %s%s%s\n", g->name, g->summary, g->paper != NULL ? "; from " : "",
+        iso_say(stdout, "%-14s %s%s%s\n", g->name, g->summary, g->paper != NULL ? "; from " : "",
                g->paper != NULL ? g->paper : "");
         iso_cli_list_params(NULL, g->params);
         if (g->common == iso_store_params) {
-            printf("%15sand those of the simulated store\n", "");
+            iso_say(stdout, "%15sand those of the simulated store\n", "");
         }
     }
     if (j == NULL) {
-        printf("\nThe simulated store:\n");
+        iso_say(stdout, "\nThe simulated store:\n");
         iso_cli_list_params(NULL, iso_store_params);
     }
 }
@@ -115,9 +116,9 @@ void iso_list_bugs(iso_json *j) {
             continue;
         }
         if (b->lists && (i == 0 || !iso_bugs[i - 1].lists)) {
-            printf("\nOn workloads of lists:\n");
+            iso_say(stdout, "\nOn workloads of lists:\n");
         }
-        printf("%-20s %s\n%21sbreaks %s, keeps %s; %s\n", b->name, b->meaning, "", b->breaks, b->keeps, b->script);
+        iso_say(stdout, "%-20s %s\n%21sbreaks %s, keeps %s; %s\n", b->name, b->meaning, "", b->breaks, b->keeps, b->script);
     }
 }
 

@@ -1,6 +1,7 @@
 /* `isolab reduce`: other problems as histories, and back. The options are those of the reduction named. */
 #include <string.h>
 
+#include "base/print.h"
 #include "certificates/certificate.h"
 #include "cli/lists.h"
 #include "cli/output.h"
@@ -53,7 +54,7 @@ static void write_map(iso_cli *cli, const iso_reduce *job, const iso_reduction *
                       const char *path) {
     FILE *out = iso_output_open(&cli->env, path);
     r->map(job, h, out);
-    iso_output_close(&cli->env, out, path);
+    iso_output_close(&cli->env, out);
 }
 
 static void write_certificate(iso_cli *cli, iso_reduce *job, const iso_reduction *r, const isolab_history *h,
@@ -119,7 +120,7 @@ void iso_list_reductions(iso_json *j) {
             iso_json_close(j, '}');
             continue;
         }
-        printf("%-14s %s; from %s\n", r->name, r->summary, r->paper);
+        iso_say(stdout, "%-14s %s; from %s\n", r->name, r->summary, r->paper);
         iso_cli_list_params(NULL, r->params);
     }
 }

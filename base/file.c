@@ -10,10 +10,10 @@
 
 #include "base/hash.h"
 
-static _Noreturn void refuse(iso_env *env, iso_file *f, const char *what) {
+static _Noreturn void refuse(iso_env *env, iso_file *f) {
     int why = errno;
     iso_file_drop(f);
-    iso_throw_file(env, ISOLAB_E_IO, f->path, "cannot %s: %s", what, strerror(why));
+    iso_throw_file(env, ISOLAB_E_IO, f->path, "cannot write: %s", strerror(why));
 }
 
 mode_t iso_file_mode(mode_t all) {
@@ -59,27 +59,27 @@ void iso_file_open(iso_env *env, iso_file *f, const char *path) {
     if (exists && !S_ISREG(st.st_mode)) {
         f->out = fopen(path, "we");
         if (f->out == NULL) {
-            refuse(env, f, "write");
+            refuse(env, f);
         }
         return;
     }
     if (strlen(path) >= sizeof f->target) {
         errno = ENAMETOOLONG;
-        refuse(env, f, "create a file");
+        refuse(env, f);
     }
     if (!exists || realpath(path, f->target) == NULL) {
         snprintf(f->target, sizeof f->target, "%s", path);
     }
     int fd = create(f);
     if (fd < 0) {
-        refuse(env, f, "create a file");
+        refuse(env, f);
     }
     mode_t mode = exists ? st.st_mode & 07777 : iso_file_mode(0666);
     if (fchmod(fd, mode) != 0 || (f->out = fdopen(fd, "w")) == NULL) {
         int why = errno;
         close(fd);
         errno = why;
-        refuse(env, f, "create a file");
+        refuse(env, f);
     }
 }
 
@@ -109,13 +109,13 @@ void iso_file_close(iso_env *env, iso_file *f) {
     failed |= fclose(out) != 0;
     if (failed) {
         errno = why != 0 ? why : errno != 0 ? errno : EIO; /* EIO: the reason went by with an earlier write */
-        refuse(env, f, "write");
+        refuse(env, f);
     }
     if (f->unnamed >= 0 && !link_unnamed(f)) {
-        refuse(env, f, "give the file its name");
+        refuse(env, f);
     }
     if (f->temporary[0] != '\0' && rename(f->temporary, f->target) != 0) {
-        refuse(env, f, "rename");
+        refuse(env, f);
     }
     f->temporary[0] = '\0';
     iso_file_drop(f);

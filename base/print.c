@@ -160,7 +160,7 @@ static void markdown(iso_printer *p, const char *s, size_t n) {
 
 /* A word of a roff line that would begin with a request. */
 static void roff(iso_printer *p, const char *s, size_t n) {
-    if (n > 0 && (s[0] == '.' || s[0] == '\'')) {
+    if (n > 0 && !p->within && (s[0] == '.' || s[0] == '\'')) {
         word(p, "\\&");
     }
     each(p, in_roff, s, n);

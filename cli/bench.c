@@ -16,6 +16,7 @@
 #include "experiments/runner/engine.h"
 #include "experiments/runner/foreign.h"
 #include "experiments/runner/process.h"
+#include "experiments/runner/results_check.h"
 
 typedef struct values {
     const char *output, *work, *program, *label, *measure, *level, *checker, *engine, *hosts, *submit, *tasks, *against;
@@ -289,6 +290,9 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     if (!v->merge && n != (v->compare ? 2 : 1)) {
         iso_throw(&cli->env, ISOLAB_E_USAGE,
                   v->compare ? "--compare: expected two sets of results" : "expected one SUITE");
+    }
+    if (strlen(v->label) > ISO_LONGEST_NAME) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "--label: at most %d bytes", ISO_LONGEST_NAME);
     }
     if (v->repeat > 1000) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--repeat: at most 1000");

@@ -8,7 +8,7 @@
  *
  *     static int run(iso_cli *cli, const void *given, int n, char **operands) {
  *         const values *v = given;
- *         ... iso_load(&cli->pool, operands[0], NULL) ... printf() ...
+ *         ... iso_load(&cli->pool, operands[0], NULL) ... iso_say(stdout, "%s\n", operands[0]) ... // base/print.h
  *         return ISOLAB_OK;                 // the exit status
  *     }
  *

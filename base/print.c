@@ -221,9 +221,11 @@ static void json(iso_printer *p, const char *s, size_t n) {
     raw(p, "\"", 1);
 }
 
-/* gnuplot replaces backticks and @macros in a line before it looks for strings, so all but harmless bytes are octal. */
+/* gnuplot replaces backticks and @macros in a line before it looks for strings, so all but harmless bytes are octal; a
+ * digit after them too, which it would take for one more of theirs. */
 static void gnuplot(iso_printer *p, const char *s, size_t n) {
     const unsigned char *at = (const unsigned char *)s, *end = at + n;
+    bool after = false;
     raw(p, "\"", 1);
     while (at < end) {
         char buffer[ISO_SHOWN_SIZE];
@@ -233,8 +235,10 @@ static void gnuplot(iso_printer *p, const char *s, size_t n) {
         for (size_t i = 0; i < length; i++) {
             char octal[8];
             unsigned char c = (unsigned char)text[i];
-            snprintf(octal, sizeof octal, c < 0x80 && (isalnum(c) || strchr(" .,:;/=+-_()", c) != NULL) ? "%c" : "\\%03o", c);
+            bool plain = c < 0x80 && (isalnum(c) || strchr(" .,:;/=+-_()", c) != NULL) && !(after && isdigit(c));
+            snprintf(octal, sizeof octal, plain ? "%c" : "\\%03o", c);
             word(p, octal);
+            after = !plain;
         }
     }
     raw(p, "\"", 1);

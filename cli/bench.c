@@ -223,12 +223,18 @@ static void merge(job *j, int n) {
         iso_throw(&j->cli->env, ISOLAB_E_USAGE,
                   "--merge: expected --output FILE, which takes over the runs of the others");
     }
+    bool made = access(j->v->output, F_OK) != 0; /* a file without runs is no output */
     j->results = iso_results_open(pool, j->v->output, ISO_RESULTS_WRITE);
     for (int i = 0; i < n; i++) {
         uint64_t added;
         if (iso_results_merge(j->results, j->operands[i], &added) != ISOLAB_OK) {
+            iso_results_close(j->results);
+            if (made) {
+                unlink(j->v->output);
+            }
             iso_rethrow(pool->env);
         }
+        made &= added == 0;
         iso_say(stdout, "%s: %llu new runs\n", j->operands[i], (unsigned long long)added);
     }
 }

@@ -1,6 +1,5 @@
 /* `isolab referee`: histories through several checkers at once; who disagrees is found, shrunk and explained. */
 #define _GNU_SOURCE
-#include "base/print.h"
 #include "experiments/referee/referee.h"
 
 #include <inttypes.h>
@@ -8,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/print.h"
 #include "cli/command.h"
 #include "base/json.h"
 

@@ -1,6 +1,5 @@
 /* `isolab shrink`: the smallest history that still shows an anomaly, or that a command still answers the same way. */
 #define _GNU_SOURCE
-#include "base/print.h"
 #include "shrink/shrink.h"
 
 #include <regex.h>
@@ -9,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/print.h"
 #include "checkers/ladder.h"
 #include "cli/command.h"
 #include "cli/save.h"

@@ -22,12 +22,12 @@
  *           from either, and nothing ties occurrences to variables: a satisfiable formula still gives a satisfied
  *           history, but not the other way round.
  */
-#include "base/print.h"
 #include "base/random.h"
 #include "reductions/sat.h"
 
 #include <string.h>
 
+#include "base/print.h"
 #include "reductions/input.h"
 #include "reductions/reduction.h"
 #include "reductions/replay.h"

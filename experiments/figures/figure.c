@@ -1,5 +1,4 @@
 /* Lines, exponents, quantiles and scatters, and what all figures share. See figure.h and figure_series.h. */
-#include "base/print.h"
 #include "experiments/figures/figure_series.h"
 
 #include <gsl/gsl_sort.h>
@@ -7,7 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
+#include "base/utf8.h"
 #include "experiments/figures/statistics.h"
+
+/* Characters of labels: the most that are drawn, and for how many there is room in a figure of the usual size. */
+enum { LONGEST_LABEL = 120, USUAL_LABEL = 36 };
 
 static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 static bool times(const iso_figure_request *r) { return !is(r->y, "peak"); }
@@ -173,6 +177,13 @@ static void print_points(iso_maker *m, const iso_series *s) {
     end_part(m, s->n == 0);
 }
 
+/* As many characters of a label as a figure has room for. */
+static const char *short_label(iso_pool *pool, const char *text) {
+    char shown[LONGEST_LABEL + 1];
+    bool whole = iso_utf8_shown(shown, sizeof shown, text);
+    return iso_lab_text(pool, "%s%s", shown, whole ? "" : "...");
+}
+
 void iso_figure_array(iso_maker *m, const char *name, const char *const *text, size_t n) {
     iso_markup of = {name};
     iso_print(&m->settings, "array ");
@@ -180,7 +191,9 @@ void iso_figure_array(iso_maker *m, const char *name, const char *const *text, s
     iso_print(&m->settings, "[%zu]\n", n > 0 ? n : 1);
     for (size_t i = 0; i < n; i++) {
         iso_print_markup(&m->settings, of);
-        iso_print(&m->settings, "[%zu] = %s\n", i + 1, text[i]);
+        const char *label = short_label(m->pool, text[i]);
+        iso_print(&m->settings, "[%zu] = %s\n", i + 1, label);
+        m->longest = strlen(label) > m->longest ? strlen(label) : m->longest;
     }
 }
 
@@ -260,7 +273,7 @@ void iso_figure_finish(iso_maker *m, iso_figure *f, size_t n, double width, doub
               m->r->title);
     f->settings = iso_printed_markup(&m->settings);
     f->data = iso_printed_markup(&m->data);
-    f->width = width;
+    f->width = width + 0.075 * (double)(m->longest > USUAL_LABEL ? m->longest - USUAL_LABEL : 0);
     f->height = height;
 }
 

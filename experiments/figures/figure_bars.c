@@ -1,10 +1,10 @@
 /* Bars: stages, memory, ablations. See figure.h. */
-#include "base/print.h"
 #include "experiments/figures/figure_series.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "experiments/figures/statistics.h"
 
 static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }

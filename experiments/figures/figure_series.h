@@ -22,6 +22,7 @@ typedef struct iso_maker {
     size_t n, room;
     bool levels, checkers;       /* several of them */
     iso_printer settings, data;  /* so far, as gnuplot reads them */
+    size_t longest;              /* characters of a label */
 } iso_maker;
 
 /* Series of the cells by checker and level, checkers in the order asked for. Throws ISOLAB_E_USAGE when there

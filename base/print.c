@@ -377,9 +377,9 @@ static void spaces(iso_printer *p, size_t n) {
 }
 
 static void text_argument(iso_printer *p, const conversion *c, const char *s, size_t n) {
-    iso_printer count = {.counts = true, .target = p->target, .within = p->within};
+    iso_printer count = {.counts = true};
     if (c->width > 0) {
-        foreign(&count, s, n);
+        each(&count, in_plain, s, n);
     }
     size_t missing = c->width > 0 && count.size < (size_t)c->width ? (size_t)c->width - count.size : 0;
     bool left = strchr(c->flags, '-') != NULL;

@@ -14,7 +14,7 @@
  *     iso_print(&page, "<td class=\"%s\">%s</td>", kind, name);     // markup comes from the format alone
  *
  * Conversions are those of printf for texts, characters and numbers, with width and precision; the precision of a text
- * counts bytes, its width the characters that are shown. */
+ * counts bytes, its width the characters that are shown; a text that is NULL is empty. */
 #ifndef ISOLAB_BASE_PRINT_H
 #define ISOLAB_BASE_PRINT_H
 

@@ -344,6 +344,9 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     if (iso_options_wrong(v->options, j.checker, why, sizeof why) != NULL) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--option: %s; `isolab list checkers` has them", why);
     }
+    if (v->svg != NULL) {
+        iso_pictures_must_draw(cli);
+    }
     j.pictures = (iso_pictures){.dot = v->dot, .svg = v->svg};
     j.request = (iso_request){
         .level = j.ladder ? ISO_INT : iso_cli_level(cli, v->level),

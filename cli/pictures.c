@@ -5,6 +5,7 @@
 
 #include "base/print.h"
 #include "cli/output.h"
+#include "experiments/runner/process.h"
 #include "explain/dot.h"
 #include "explain/draw.h"
 
@@ -20,6 +21,12 @@ static const char *name(iso_pool *pool, const char *path, unsigned n) {
         snprintf(text, size, "%.*s-%u%s", (int)stem, path, n, path + stem);
     }
     return text;
+}
+
+void iso_pictures_must_draw(iso_cli *cli) {
+    if (iso_find_program(&cli->pool, "dot") == NULL) {
+        iso_throw(&cli->env, ISOLAB_E_IO, "--svg: " ISO_NO_GRAPHVIZ "; --draw and --dot do without");
+    }
 }
 
 static void save_dot(iso_pool *pool, const char *path, iso_picture *p, const iso_result *r) {

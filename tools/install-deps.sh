@@ -11,7 +11,7 @@ pictures="graphviz gnuplot-nox"
 bench="valgrind"
 fuzz="clang libclang-rt-dev"
 cluster="parallel openssh-server openssh-client slurmctld slurmd slurm-client munge"
-browser="chromium" # tests that open hostile pages, which are skipped without it
+browser="chromium cmark-gfm" # tests that open hostile pages, which are skipped without them
 shells="zsh" # tests of completion, which are skipped without it
 
 [ $# -gt 0 ] || set -- build

@@ -51,7 +51,40 @@ static void know_checkers(iso_cli *cli, const iso_suite *s) {
     }
 }
 
-/* Of all blocks: how many processors a run may need. */
+/* A suite may come from anybody: what it has run writes the results and nothing else. words begin with the command. */
+static void refuse_outputs(iso_cli *cli, const char *const *words, const char *what) {
+    const iso_command_entry *entry = iso_commands;
+    while (strcmp(entry->name, words[0]) != 0) {
+        entry++;
+    }
+    for (size_t i = 1; words[i] != NULL; i++) {
+        for (const iso_option *o = entry->command->options; words[i][0] == '-' && o->name != NULL; o++) {
+            bool is_long = words[i][1] == '-';
+            size_t n = is_long ? strcspn(words[i] + 2, "=") : 0;
+            bool same = is_long ? strlen(o->name) == n && memcmp(o->name, words[i] + 2, n) == 0 : o->letter == words[i][1];
+            if (same && o->of == ISO_OF_OUTPUTS) {
+                iso_throw(&cli->env, ISOLAB_E_INPUT, "%s: a suite may not say where to write: --%s", what, o->name);
+            }
+        }
+    }
+}
+
+static void know_commands(iso_cli *cli, const iso_lab *lab, const iso_suite *suite) {
+    iso_instances all = iso_instances_of(lab, suite);
+    for (size_t i = 0; i < all.n; i++) {
+        if (all.at[i].argv != NULL) {
+            refuse_outputs(cli, all.at[i].argv + 1, all.at[i].name);
+        }
+    }
+    for (size_t i = 0; i < suite->n_contenders; i++) {
+        const iso_words *w = &suite->contenders[i].words;
+        const char **words = ISO_ZNEW(&cli->pool, const char *, w->n + 2);
+        words[0] = "check";
+        memcpy(words + 1, w->at, w->n * sizeof *words);
+        refuse_outputs(cli, words, suite->contenders[i].label);
+    }
+}
+
 /* The line of progress that experiments/ show goes before anything else is printed. */
 static void clear_progress(const iso_cli *cli) {
     if (cli->env.progress != NULL) {
@@ -59,6 +92,7 @@ static void clear_progress(const iso_cli *cli) {
     }
 }
 
+/* Of all blocks: how many processors a run may need. */
 static unsigned most_threads(const iso_suite *s) {
     unsigned most = 1;
     for (size_t b = 0; b < s->n_blocks; b++) {
@@ -181,6 +215,7 @@ static void run_suite(job *j) {
     iso_bench bench = {.lab = &lab, .suite = suite, .label = v->label, .repeat = (unsigned)v->repeat,
                        .progress = cli->env.progress != NULL ? stderr : NULL};
     bench.other = p.against != NULL && p.same == NULL ? &other : NULL;
+    know_commands(cli, &lab, suite);
     if (v->plan) {
         iso_bench_plan(&bench, stdout);
         return;

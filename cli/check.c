@@ -87,7 +87,7 @@ static void print_ladder_json(const job *j, const iso_ladder *ladder) {
     iso_json_text(&json, "level", NULL);
     iso_json_text(&json, "verdict", iso_verdict_text(ladder->verdict));
     if (ladder->strongest == 0 && ladder->unknown != 0) {
-        iso_json_raw(&json, "strongest", "null");
+        iso_json_text(&json, "strongest", NULL);
     } else {
         json_levels(&json, "strongest", ladder->strongest);
     }
@@ -406,13 +406,13 @@ const iso_command iso_command_check = {
             {0, "draw", NULL, "draw what is wrong, as text", ISO_FLAG, FIELD(draw), ISO_OF_WORDS, NULL},
             {0, "dot", "FILE",
              "write a picture of what is wrong there, for Graphviz; of the second anomaly as FILE-2",
-             ISO_TEXT, FIELD(dot), ISO_OF_FILES, NULL},
-            {0, "svg", "FILE", "the same as SVG, drawn by Graphviz", ISO_TEXT, FIELD(svg), ISO_OF_FILES,
+             ISO_TEXT, FIELD(dot), ISO_OF_OUTPUTS, NULL},
+            {0, "svg", "FILE", "the same as SVG, drawn by Graphviz", ISO_TEXT, FIELD(svg), ISO_OF_OUTPUTS,
              NULL},
             {0, "count", NULL, "with --level, count the commit orders that witness it", ISO_FLAG, FIELD(count),
              ISO_OF_WORDS, NULL},
             {0, "certificate", "FILE", "write the proof of the verdict there, for isolab-verify", ISO_TEXT,
-             FIELD(certificate), ISO_OF_FILES, NULL},
+             FIELD(certificate), ISO_OF_OUTPUTS, NULL},
             {0, "threads", "N", "use N threads where the checker can", ISO_COUNT, FIELD(threads),
              ISO_OF_WORDS, NULL},
             {0, "seed", "N", "seed of what is random in a checker", ISO_COUNT, FIELD(seed), ISO_OF_WORDS,
@@ -423,7 +423,7 @@ const iso_command iso_command_check = {
              "an option of the checker itself, as `isolab list checkers` shows them", ISO_LIST,
              FIELD(options), ISO_OF_WORDS, NULL},
             {0, "dimacs", "FILE", "with --level, write the formula there (by a checker that makes one)", ISO_TEXT,
-             FIELD(dimacs), ISO_OF_FILES, NULL},
+             FIELD(dimacs), ISO_OF_OUTPUTS, NULL},
             ISO_END},
     .details =
         "FILE is a history in any format of `isolab list formats`, a folder where the format is one, or - "

@@ -60,6 +60,7 @@ typedef enum {
 typedef enum {
     ISO_OF_WORDS, /* the option's words; none: anything */
     ISO_OF_FILES,
+    ISO_OF_OUTPUTS, /* files that are written: a suite, which may come from anybody, names none */
     ISO_OF_LEVELS,
     ISO_OF_CHECKERS, /* words are allowed besides */
     ISO_OF_FORMATS,

@@ -28,7 +28,7 @@ static void bash_arguments(const iso_option *o) {
         if (o->letter != 0) {
             iso_say(stdout, " | -%c", o->letter);
         }
-        if (o->of == ISO_OF_FILES) {
+        if (o->of == ISO_OF_FILES || o->of == ISO_OF_OUTPUTS) {
             iso_say(stdout, ") COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n");
         } else {
             iso_say(stdout, ") COMPREPLY=($(compgen -W '");
@@ -82,7 +82,7 @@ static void zsh_text(const char *text) {
 }
 
 static void zsh_values(iso_option_of of, const char *words) {
-    if (of == ISO_OF_FILES) {
+    if (of == ISO_OF_FILES || of == ISO_OF_OUTPUTS) {
         iso_say(stdout, "_files");
     } else if (of != ISO_OF_WORDS || words != NULL) {
         iso_say(stdout, "(");

@@ -132,7 +132,7 @@ const iso_command iso_command_generate = {
     .details = "Each generator has options of its own: `isolab generate GENERATOR --help` and `isolab list generators` "
                "tell them.",
     .options = (const iso_option[]){{'o', "output", "FILE", "write there instead of standard output", ISO_TEXT,
-                                     offsetof(values, output), ISO_OF_FILES, NULL},
+                                     offsetof(values, output), ISO_OF_OUTPUTS, NULL},
                                     {0, "to", "F", "write this format instead of the one of FILE's extension",
                                      ISO_TEXT, offsetof(values, to), ISO_OF_FORMATS, NULL},
                                     {0, "lossy", NULL, "leave out what the format cannot hold", ISO_FLAG,

@@ -112,7 +112,7 @@ const iso_command iso_command_plot = {
     .options =
         (const iso_option[]){
             {'o', "output", "FILE", "write there; its extension says what", ISO_TEXT, FIELD(output),
-             ISO_OF_FILES, NULL},
+             ISO_OF_OUTPUTS, NULL},
             {0, "to", "F", "write this instead (pictures by gnuplot, its script, or the numbers as a table)",
              ISO_TEXT, FIELD(to), ISO_OF_WORDS, "svg pdf png gp md tex csv"},
             {'x', "x", "SIZE",

@@ -138,13 +138,13 @@ const iso_command iso_command_reduce = {
     .options =
         (const iso_option[]){
             {'o', "output", "FILE", "write the history there instead of standard output", ISO_TEXT,
-             offsetof(values, output), ISO_OF_FILES, NULL},
+             offsetof(values, output), ISO_OF_OUTPUTS, NULL},
             {0, "to", "F", "write this format instead of the one of FILE's extension", ISO_TEXT,
              offsetof(values, to), ISO_OF_FORMATS, NULL},
             {0, "map", "FILE", "write what stands for what, as JSON lines", ISO_TEXT, offsetof(values, map),
-             ISO_OF_FILES, NULL},
+             ISO_OF_OUTPUTS, NULL},
             {0, "certificate", "FILE", "write a proof for isolab-verify, made from the problem's own answer", ISO_TEXT,
-             offsetof(values, certificate), ISO_OF_FILES, NULL},
+             offsetof(values, certificate), ISO_OF_OUTPUTS, NULL},
             {0, "explain", NULL, "check the history, and translate the answers in both directions", ISO_FLAG,
              offsetof(values, explain), ISO_OF_WORDS, NULL},
             {'c', "checker", "NAME", "the checker asked by --explain and by bmm", ISO_TEXT,

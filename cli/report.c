@@ -202,7 +202,7 @@ const iso_command iso_command_report = {
     .size = sizeof(values),
     .defaults = &(const values){.limit = 1000, .each = 3},
     .options = (const iso_option[]){{'o', "output", "FILE", "write there instead of standard output",
-                                     ISO_TEXT, FIELD(output), ISO_OF_FILES, NULL},
+                                     ISO_TEXT, FIELD(output), ISO_OF_OUTPUTS, NULL},
                                     {0, "format", "F", "read the file as this format instead of detecting it",
                                      ISO_TEXT, FIELD(format), ISO_OF_FORMATS, NULL},
                                     {0, "limit", "N", "look for pictures among the first N anomalies (1000)",

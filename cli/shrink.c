@@ -620,7 +620,7 @@ const iso_command iso_command_shrink = {
             {0, "to", "F", "write this format, and give it to the command (a .txt is isolab text)", ISO_TEXT,
              offsetof(values, to), ISO_OF_FORMATS, NULL},
             {'o', "output", "FILE", "write there instead of standard output", ISO_TEXT,
-             offsetof(values, output), ISO_OF_FILES, NULL},
+             offsetof(values, output), ISO_OF_OUTPUTS, NULL},
             ISO_END},
     .details = "Transactions, operations, sessions, keys, values, times and statuses are left out or made "
                "simpler until no "

@@ -66,7 +66,7 @@ typedef struct check {
 
 /* ---- what SQLite does ---- */
 
-static int over(void *limits) { return iso_over(limits) != NULL; }
+static int over(void *limits) { return iso_over(limits) != ISO_LIMIT_NONE; }
 
 void iso_results_harden(sqlite3 *db, iso_limits *limits) {
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
@@ -79,12 +79,15 @@ void iso_results_harden(sqlite3 *db, iso_limits *limits) {
 
 _Noreturn void iso_results_failed(iso_pool *pool, sqlite3 *db, const char *path) {
     int code = sqlite3_errcode(db) & 0xff;
-    const char *why = code == SQLITE_INTERRUPT ? iso_over(pool->env->limits) : NULL;
-    bool limit = why != NULL || code == SQLITE_NOMEM;
     bool system = code == SQLITE_IOERR || code == SQLITE_FULL || code == SQLITE_CANTOPEN || code == SQLITE_BUSY ||
                   code == SQLITE_LOCKED || code == SQLITE_READONLY || code == SQLITE_PERM || code == SQLITE_PROTOCOL;
-    iso_throw_file(pool->env, limit ? ISOLAB_E_LIMIT : system ? ISOLAB_E_IO : ISOLAB_E_INPUT, path, "%s",
-                   why != NULL ? why : sqlite3_errmsg(db));
+    if (code == SQLITE_INTERRUPT) {
+        iso_tick_slow(pool->env);
+    }
+    if (code == SQLITE_NOMEM) {
+        iso_throw_limit(pool->env, ISO_LIMIT_MEMORY, "out of memory (SQLite)");
+    }
+    iso_throw_file(pool->env, system ? ISOLAB_E_IO : ISOLAB_E_INPUT, path, "%s", sqlite3_errmsg(db));
 }
 
 static void prepare(check *c, const char *sql) {

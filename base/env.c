@@ -86,8 +86,9 @@ static void set_error(iso_env *env, int code, uint64_t line, uint64_t offset, co
     e->line = line;
     e->offset = offset;
     e->file[0] = '\0';
-    vsnprintf(e->message, sizeof e->message, format, args);
-    iso_utf8_tame(e->message); /* it may quote the input */
+    char message[sizeof e->message];
+    vsnprintf(message, sizeof message, format, args);
+    iso_utf8_shown(e->message, sizeof e->message, message); /* it may quote the input */
 }
 
 _Noreturn void iso_throw(iso_env *env, int code, const char *format, ...) {

@@ -1,5 +1,6 @@
 /* Prints JSON as it comes: objects, arrays and values, with the commas and quotes in place. Strings that are not
- * UTF-8 get U+FFFD for what is wrong, so the output is always valid. */
+ * UTF-8 get U+FFFD for what is wrong, so the output is always valid; characters that nobody sees or that move the cursor
+ * are escaped (base/utf8.h), so it can be shown on a terminal. */
 #ifndef ISOLAB_BASE_JSON_H
 #define ISOLAB_BASE_JSON_H
 
@@ -19,8 +20,7 @@ void iso_json_text(iso_json *j, const char *name, const char *value); /* NULL: n
 void iso_json_count(iso_json *j, const char *name, uint64_t value);
 void iso_json_real(iso_json *j, const char *name, double value); /* six significant digits */
 void iso_json_flag(iso_json *j, const char *name, bool value);
-/* The value is already JSON, such as a number of any size. */
-void iso_json_raw(iso_json *j, const char *name, const char *value);
+void iso_json_number(iso_json *j, const char *name, const char *digits); /* a whole number of any size */
 void iso_json_end(iso_json *j); /* the line's end, after the outermost object */
 
 #endif

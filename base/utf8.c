@@ -1,7 +1,7 @@
 /* Bytes of unknown origin as UTF-8. See utf8.h. */
 #include "base/utf8.h"
 
-#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 unsigned iso_utf8_length(const unsigned char *p, const unsigned char *end) {
@@ -26,16 +26,65 @@ unsigned iso_utf8_length(const unsigned char *p, const unsigned char *end) {
     return overlong || surrogate || beyond ? 0 : n;
 }
 
-void iso_utf8_tame(char *text) {
-    unsigned char *p = (unsigned char *)text, *end = p + strlen(text);
-    while (p < end) {
-        unsigned n = iso_utf8_length(p, end);
-        bool second = n == 2 && *p == 0xc2 && p[1] < 0xa0; /* U+0080 to U+009F */
-        bool control = *p < 0x20 || *p == 0x7f || second;
-        if (n == 0 || control) {
-            *p++ = '?'; /* what followed of a character is none by itself, and becomes the same */
-        } else {
-            p += n;
+uint32_t iso_utf8_number(const unsigned char *p, unsigned n) {
+    uint32_t number = n == 1 ? *p : *p & (0x7fu >> n);
+    for (unsigned i = 1; i < n; i++) {
+        number = number << 6 | (p[i] & 0x3f);
+    }
+    return number;
+}
+
+bool iso_utf8_hidden(uint32_t number) {
+    static const struct {
+        uint32_t from, to;
+    } hidden[] = {
+        {0x00, 0x1f},     {0x7f, 0x9f},       {0xad, 0xad},     /* C0, delete and C1; the soft hyphen */
+        {0x34f, 0x34f},   {0x61c, 0x61c},     {0x115f, 0x1160}, /* a joiner; an Arabic mark; Hangul fillers */
+        {0x17b4, 0x17b5}, {0x180b, 0x180f},                     /* Khmer vowels and Mongolian signs without width */
+        {0x200b, 0x200f}, {0x2028, 0x202e},   {0x2060, 0x206f}, /* no width; ends of lines; direction; operators */
+        {0x3164, 0x3164}, {0xfdd0, 0xfdef},   {0xfeff, 0xfeff}, /* a filler; no characters; the byte order mark */
+        {0xffa0, 0xffa0}, {0xfff0, 0xfffb},   {0xfffe, 0xffff}, /* a filler; annotations; no characters */
+        {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},                 /* of music; tags, and selectors of variants */
+    };
+    for (unsigned i = 0; i < sizeof hidden / sizeof hidden[0] && number >= hidden[i].from; i++) {
+        if (number <= hidden[i].to) {
+            return true;
         }
     }
+    return (number & 0xfffe) == 0xfffe; /* the last two of each plane */
+}
+
+unsigned iso_utf8_show(const unsigned char *p, const unsigned char *end, char buffer[ISO_SHOWN_SIZE], const char **shown,
+                       size_t *n) {
+    unsigned length = iso_utf8_length(p, end);
+    uint32_t number = length == 0 ? *p : iso_utf8_number(p, length);
+    if (length != 0 && !iso_utf8_hidden(number)) {
+        *shown = (const char *)p;
+        *n = length;
+        return length;
+    }
+    *shown = buffer;
+    *n = (size_t)snprintf(buffer, ISO_SHOWN_SIZE, length == 0 ? "\\x{%x}" : "\\u{%x}", (unsigned)number);
+    return length == 0 ? 1 : length;
+}
+
+bool iso_utf8_shown(char *to, size_t room, const char *text) {
+    const unsigned char *p = (const unsigned char *)text, *end = p + strlen(text);
+    size_t used = 0;
+    while (p < end) {
+        char buffer[ISO_SHOWN_SIZE];
+        const char *shown;
+        size_t n;
+        unsigned length = iso_utf8_show(p, end, buffer, &shown, &n);
+        if (used + n + 1 > room) {
+            break;
+        }
+        p += length;
+        memcpy(to + used, shown, n);
+        used += n;
+    }
+    if (room > 0) {
+        to[used] = '\0';
+    }
+    return p == end;
 }

@@ -1,13 +1,11 @@
 /* Writing certificates. See certificate.h. */
 #include "certificates/certificate.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/file.h"
 #include "history/fingerprint.h"
 
 typedef struct text {
@@ -213,30 +211,7 @@ bool iso_certificate_save(iso_pool *pool, const isolab_history *h, const iso_req
     if (bytes == NULL) {
         return false;
     }
-    size_t n = strlen(path);
-    char *temporary = iso_alloc(pool, n + 5, 1);
-    memcpy(temporary, path, n);
-    memcpy(temporary + n, ".tmp", 5);
-    struct stat st;
-    bool device = stat(path, &st) == 0 && !S_ISREG(st.st_mode); /* is written to as it is, never replaced */
-    FILE *out = fopen(device ? path : temporary, "wbe");
-    bool done = out != NULL && fwrite(bytes, 1, size, out) == size;
-    int error = errno;
-    if (out != NULL && fclose(out) != 0 && done) {
-        done = false;
-        error = errno;
-    }
-    if (done && !device && rename(temporary, path) != 0) {
-        done = false;
-        error = errno;
-    }
-    if (!done) {
-        if (!device) {
-            unlink(temporary);
-        }
-        iso_throw(pool->env, ISOLAB_E_IO, "cannot write the certificate %s: %s", path, strerror(error));
-    }
-    iso_free(pool, temporary);
+    iso_file_save(pool->env, path, bytes, size);
     iso_free(pool, bytes);
     return true;
 }

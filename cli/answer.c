@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "explain/words.h"
 
 /* People see no more steps than this of one anomaly; --json has all. */
@@ -15,43 +16,43 @@ const char *iso_verdict_text(isolab_verdict verdict) {
 
 void iso_answer_evidence(FILE *out, const iso_answer *a) {
     if (a->weight != ISO_UNWEIGHED && a->cases > 0) {
-        fprintf(out, "; evidence %s%" PRIu64, a->weight == ISO_AT_LEAST ? "at least " : "", a->cases);
+        iso_say(out, "; evidence %s%" PRIu64, a->weight == ISO_AT_LEAST ? "at least " : "", a->cases);
     } else if (a->weight != ISO_UNWEIGHED && a->result.verdict == ISOLAB_SATISFIED) {
-        fputs("; no evidence", out);
+        iso_say(out, "; no evidence");
     }
 }
 
 void iso_answer_line(FILE *out, const iso_answer *a) {
     const iso_level_info *level = iso_level_get(a->level);
     if (a->not_asked != ISO_ASKED) {
-        fprintf(out, "%s: not asked, %s\n", level->name, a->result.reason);
+        iso_say(out, "%s: not asked, %s\n", level->name, a->result.reason);
         return;
     }
     if (a->patterns == 0) {
-        fprintf(out, "%s %s (%s)", iso_verdict_text(a->result.verdict), level->name, level->title);
+        iso_say(out, "%s %s (%s)", iso_verdict_text(a->result.verdict), level->name, level->title);
     } else {
-        fprintf(out, "%s, looking for nothing but", iso_verdict_text(a->result.verdict));
+        iso_say(out, "%s, looking for nothing but", iso_verdict_text(a->result.verdict));
         for (int tap = 0; tap < 14; tap++) {
             if ((a->patterns >> tap & 1) != 0) {
-                fprintf(out, "%s TAP-%c", a->patterns & (((uint32_t)1 << tap) - 1) ? "," : "", 'a' + tap);
+                iso_say(out, "%s TAP-%c", a->patterns & (((uint32_t)1 << tap) - 1) ? "," : "", 'a' + tap);
             }
         }
     }
     if (a->implied_by != ISO_LEVELS) {
-        fprintf(out, ", follows from %s", iso_level_get(a->implied_by)->name);
+        iso_say(out, ", follows from %s", iso_level_get(a->implied_by)->name);
     }
     if (a->checker != NULL) {
-        fprintf(out, ", %s, %.3g ms", a->checker->name, (double)a->ns / 1e6);
+        iso_say(out, ", %s, %.3g ms", a->checker->name, (double)a->ns / 1e6);
     }
     if (a->result.verdict == ISOLAB_UNKNOWN) {
-        fprintf(out, ": %s", a->result.reason);
+        iso_say(out, ": %s", a->result.reason);
     } else if (a->result.reason[0] != '\0') {
-        fprintf(out, "; %s%s", a->result.verdict == ISOLAB_VIOLATED ? "not all of it: " : "", a->result.reason);
+        iso_say(out, "; %s%s", a->result.verdict == ISOLAB_VIOLATED ? "not all of it: " : "", a->result.reason);
     }
     iso_answer_evidence(out, a);
-    fputc('\n', out);
+    iso_say(out, "\n");
     if (a->result.witnesses != NULL) {
-        fprintf(out, "  commit orders that witness it: %s\n", a->result.witnesses);
+        iso_say(out, "  commit orders that witness it: %s\n", a->result.witnesses);
     }
 }
 
@@ -68,23 +69,23 @@ static void print_step(void *arg, unsigned depth, const iso_edge *edge, const ch
         return;
     }
     if (depth == 0) {
-        fprintf(s->out, "    %u. %s.\n", ++s->number, sentence);
+        iso_say(s->out, "    %u. %s.\n", ++s->number, sentence);
     } else {
-        fprintf(s->out, "    %*sbecause %s.\n", (int)(3 * (depth < 8 ? depth : 8)), "", sentence);
+        iso_say(s->out, "    %*sbecause %s.\n", (int)(3 * (depth < 8 ? depth : 8)), "", sentence);
     }
 }
 
 static void print_names(FILE *out, const iso_anomaly_info *info) {
-    fprintf(out, "  %s", info->name);
+    iso_say(out, "  %s", info->name);
     const char *by[3] = {"Plume ", "Adya ", "Elle "}, *known[3] = {info->plume, info->adya, info->elle}, *gap = " (";
     for (int i = 0; i < 3; i++) {
         if (known[i] != NULL) {
-            fprintf(out, "%s%s%s", gap, by[i], known[i]);
+            iso_say(out, "%s%s%s", gap, by[i], known[i]);
             gap = ", ";
         }
     }
-    fputs(gap[0] == ',' ? ")" : "", out);
-    fprintf(out, ": %s\n", info->meaning);
+    iso_say(out, "%s", gap[0] == ',' ? ")" : "");
+    iso_say(out, ": %s\n", info->meaning);
 }
 
 /* A limit is reached: what is not told. Some checkers go on counting, others stop. */
@@ -94,19 +95,19 @@ static void print_rest(FILE *out, const iso_result *r) {
         counted += r->seen[kind];
     }
     if (counted == r->n_anomalies) {
-        fprintf(out, "  ... these are the first %u (--limit); there may be more\n", r->n_anomalies);
+        iso_say(out, "  ... these are the first %u (--limit); there may be more\n", r->n_anomalies);
         return;
     }
-    fprintf(out, "  ... these are the first %u (--limit), of", r->n_anomalies);
+    iso_say(out, "  ... these are the first %u (--limit), of", r->n_anomalies);
     const char *gap = " ";
     for (int kind = 0; kind < ISO_A_KINDS; kind++) {
         if (r->seen[kind] != 0) {
-            fprintf(out, "%s%llu %s", gap, (unsigned long long)r->seen[kind],
+            iso_say(out, "%s%llu %s", gap, (unsigned long long)r->seen[kind],
                     iso_anomaly_get((iso_anomaly_kind)kind)->name);
             gap = ", ";
         }
     }
-    fputc('\n', out);
+    iso_say(out, "\n");
 }
 
 void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *a, uint64_t most) {
@@ -117,12 +118,12 @@ void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *
         print_names(out, iso_anomaly_get(anomaly->kind));
         iso_word_anomaly(h, r, anomaly, sentence);
         if (strcmp(sentence, iso_anomaly_get(anomaly->kind)->meaning) != 0) {
-            fprintf(out, "    %s\n", sentence);
+            iso_say(out, "    %s\n", sentence);
         }
         steps s = {out, 0, 0, 0};
         iso_each_step(h, r, anomaly, print_step, &s);
         if (s.left_out > 0) {
-            fprintf(out, "    ... and %u more lines (--json has all of them)\n", s.left_out);
+            iso_say(out, "    ... and %u more lines (--json has all of them)\n", s.left_out);
         }
     }
     if (most > 1 && r->n_anomalies >= most) {
@@ -225,7 +226,7 @@ void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, 
     }
     iso_json_close(j, ']');
     if (r->witnesses != NULL) {
-        iso_json_raw(j, "witnesses", r->witnesses);
+        iso_json_number(j, "witnesses", r->witnesses);
     }
     iso_json_open(j, "milliseconds", '{');
     iso_json_real(j, "load", (double)load_ns / 1e6);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/digest.h"
+#include "base/print.h"
 #include "cli/command.h"
 #include "experiments/referee/adapters.h"
 #include "experiments/runner/bench.h"
@@ -15,6 +16,7 @@
 #include "experiments/runner/engine.h"
 #include "experiments/runner/foreign.h"
 #include "experiments/runner/process.h"
+#include "experiments/runner/results_check.h"
 
 typedef struct values {
     const char *output, *work, *program, *label, *measure, *level, *checker, *engine, *hosts, *submit, *tasks, *against;
@@ -49,14 +51,48 @@ static void know_checkers(iso_cli *cli, const iso_suite *s) {
     }
 }
 
-/* Of all blocks: how many processors a run may need. */
-/* The line of progress that experiments/ show goes before anything else is printed. */
-static void clear_progress(const iso_cli *cli) {
-    if (cli->env.progress != NULL) {
-        fprintf(stderr, "\r\033[K");
+/* A suite may come from anybody: what it has run writes the results and nothing else. words begin with the command. */
+static void refuse_outputs(iso_cli *cli, const char *const *words, const char *what) {
+    const iso_command_entry *entry = iso_commands;
+    while (strcmp(entry->name, words[0]) != 0) {
+        entry++;
+    }
+    for (size_t i = 1; words[i] != NULL; i++) {
+        for (const iso_option *o = entry->command->options; words[i][0] == '-' && o->name != NULL; o++) {
+            bool is_long = words[i][1] == '-';
+            size_t n = is_long ? strcspn(words[i] + 2, "=") : 0;
+            bool same = is_long ? strlen(o->name) == n && memcmp(o->name, words[i] + 2, n) == 0 : o->letter == words[i][1];
+            if (same && o->of == ISO_OF_OUTPUTS) {
+                iso_throw(&cli->env, ISOLAB_E_INPUT, "%s: a suite may not say where to write: --%s", what, o->name);
+            }
+        }
     }
 }
 
+static void know_commands(iso_cli *cli, const iso_lab *lab, const iso_suite *suite) {
+    iso_instances all = iso_instances_of(lab, suite);
+    for (size_t i = 0; i < all.n; i++) {
+        if (all.at[i].argv != NULL) {
+            refuse_outputs(cli, all.at[i].argv + 1, all.at[i].name);
+        }
+    }
+    for (size_t i = 0; i < suite->n_contenders; i++) {
+        const iso_words *w = &suite->contenders[i].words;
+        const char **words = ISO_ZNEW(&cli->pool, const char *, w->n + 2);
+        words[0] = "check";
+        memcpy(words + 1, w->at, w->n * sizeof *words);
+        refuse_outputs(cli, words, suite->contenders[i].label);
+    }
+}
+
+/* The line of progress that experiments/ show goes before anything else is printed. */
+static void clear_progress(const iso_cli *cli) {
+    if (cli->env.progress != NULL) {
+        iso_say(stderr, "\r\033[K");
+    }
+}
+
+/* Of all blocks: how many processors a run may need. */
 static unsigned most_threads(const iso_suite *s) {
     unsigned most = 1;
     for (size_t b = 0; b < s->n_blocks; b++) {
@@ -88,12 +124,12 @@ static void by_engine(job *j, iso_bench *bench, const char *suite, const char *o
     }
     iso_engine_end end = iso_engine_run(&e, v->engine, &j->summary, stdout);
     if (v->dry_run) {
-        printf("%zu runs are open, %zu are in the results\n", j->summary.open, j->summary.before);
+        iso_say(stdout, "%zu runs are open, %zu are in the results\n", j->summary.open, j->summary.before);
         return;
     }
     j->begun = true;
     clear_progress(j->cli);
-    printf("%s: results in %s\n", bench->suite->title, output);
+    iso_say(stdout, "%s: results in %s\n", bench->suite->title, output);
     j->status = end == ISO_ENGINE_OPEN                     ? 2
                 : j->summary.state[ISO_RUN_WRONG] > 0     ? 1
                 : j->summary.state[ISO_RUN_CRASH] > 0     ? 2
@@ -104,7 +140,7 @@ static void by_engine(job *j, iso_bench *bench, const char *suite, const char *o
 static void compare_programs(job *j, const iso_bench *b, const char *same) {
     iso_pool *pool = &j->cli->pool;
     if (same != NULL) {
-        printf("both are the same build (sha256 %.12s): it was measured once, and there is nothing to compare\n", same);
+        iso_say(stdout, "both are the same build (sha256 %.12s): it was measured once, and there is nothing to compare\n", same);
         return;
     } else if (b->other == NULL) {
         return;
@@ -179,6 +215,7 @@ static void run_suite(job *j) {
     iso_bench bench = {.lab = &lab, .suite = suite, .label = v->label, .repeat = (unsigned)v->repeat,
                        .progress = cli->env.progress != NULL ? stderr : NULL};
     bench.other = p.against != NULL && p.same == NULL ? &other : NULL;
+    know_commands(cli, &lab, suite);
     if (v->plan) {
         iso_bench_plan(&bench, stdout);
         return;
@@ -207,7 +244,7 @@ static void run_suite(job *j) {
     j->begun = true;
     iso_bench_run(&bench, j->results, &j->summary);
     clear_progress(j->cli);
-    printf("%s: results in %s\n", suite->title, output);
+    iso_say(stdout, "%s: results in %s\n", suite->title, output);
     compare_programs(j, &bench, p.same);
     bool task = v->tasks != NULL; /* it has done its work, whatever checkers said */
     j->status = task ? 0 : j->summary.state[ISO_RUN_WRONG] > 0 || j->more ? 1
@@ -221,13 +258,19 @@ static void merge(job *j, int n) {
         iso_throw(&j->cli->env, ISOLAB_E_USAGE,
                   "--merge: expected --output FILE, which takes over the runs of the others");
     }
+    bool made = access(j->v->output, F_OK) != 0; /* a file without runs is no output */
     j->results = iso_results_open(pool, j->v->output, ISO_RESULTS_WRITE);
     for (int i = 0; i < n; i++) {
         uint64_t added;
         if (iso_results_merge(j->results, j->operands[i], &added) != ISOLAB_OK) {
+            iso_results_close(j->results);
+            if (made) {
+                unlink(j->v->output);
+            }
             iso_rethrow(pool->env);
         }
-        printf("%s: %llu new runs\n", j->operands[i], (unsigned long long)added);
+        made &= added == 0;
+        iso_say(stdout, "%s: %llu new runs\n", j->operands[i], (unsigned long long)added);
     }
 }
 
@@ -263,23 +306,23 @@ static void guarded(void *arg) {
 
 static void print_summary(const job *j) {
     const iso_bench_summary *s = &j->summary;
-    printf("%zu histories, %zu runs: %zu now, %zu before", s->histories, s->runs, s->now, s->before);
+    iso_say(stdout, "%zu histories, %zu runs: %zu now, %zu before", s->histories, s->runs, s->now, s->before);
     if (s->open > 0) {
-        printf(", %zu missing", s->open);
+        iso_say(stdout, ", %zu missing", s->open);
     }
     if (s->left_out > 0) {
-        printf(", %zu repetitions of what gave no verdict left out", s->left_out);
+        iso_say(stdout, ", %zu repetitions of what gave no verdict left out", s->left_out);
     }
-    printf("\n");
+    iso_say(stdout, "\n");
     for (int i = 0; i < ISO_BENCH_STATES; i++) {
-        printf("%s%s %zu", i > 0 ? ", " : "", iso_state_name((iso_run_state)i), s->state[i]);
+        iso_say(stdout, "%s%s %zu", i > 0 ? ", " : "", iso_state_name((iso_run_state)i), s->state[i]);
     }
-    printf("\n");
+    iso_say(stdout, "\n");
     for (size_t i = 0; i < s->notes && i < ISO_BENCH_NOTES; i++) {
-        printf("%s\n", s->note[i]);
+        iso_say(stdout, "%s\n", s->note[i]);
     }
     if (s->notes > ISO_BENCH_NOTES) {
-        printf("and %zu more\n", s->notes - ISO_BENCH_NOTES);
+        iso_say(stdout, "and %zu more\n", s->notes - ISO_BENCH_NOTES);
     }
 }
 
@@ -288,6 +331,9 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     if (!v->merge && n != (v->compare ? 2 : 1)) {
         iso_throw(&cli->env, ISOLAB_E_USAGE,
                   v->compare ? "--compare: expected two sets of results" : "expected one SUITE");
+    }
+    if (strlen(v->label) > ISO_LONGEST_NAME) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "--label: at most %d bytes", ISO_LONGEST_NAME);
     }
     if (v->repeat > 1000) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--repeat: at most 1000");
@@ -304,7 +350,7 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
         snprintf(cli->env.error.file, sizeof cli->env.error.file, "%s", operands[0]);
     }
     if (code == ISOLAB_E_LIMIT && j.begun) {
-        fprintf(stderr, "isolab: %s; the same command goes on from here\n", cli->env.error.message);
+        iso_say(stderr, "isolab: %s; the same command goes on from here\n", cli->env.error.message);
         return ISOLAB_E_LIMIT;
     }
     if (code != ISOLAB_OK) {

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/print.h"
 #include "certificates/certificate.h"
 #include "cli/answer.h"
 #include "cli/command.h"
@@ -73,10 +74,10 @@ static void json_evidence(iso_json *json, const job *j) {
 static void print_evidence(const job *j, const iso_answer *one) {
     char text[512];
     if (one != NULL && one->weight != ISO_UNWEIGHED && one->result.verdict == ISOLAB_SATISFIED) {
-        printf("  evidence of %s: %s\n", iso_level_get(one->level)->name, iso_evidence_of(one->level));
+        iso_say(stdout, "  evidence of %s: %s\n", iso_level_get(one->level)->name, iso_evidence_of(one->level));
     }
     if (j->ask.weighed) {
-        printf("  rests on %s\n", iso_evidence_text(&j->ask.evidence, j->h, text, sizeof text));
+        iso_say(stdout, "  rests on %s\n", iso_evidence_text(&j->ask.evidence, j->h, text, sizeof text));
     }
 }
 
@@ -116,7 +117,7 @@ static void print_ladder_json(const job *j, const iso_ladder *ladder) {
     iso_json_text(&json, "level", NULL);
     iso_json_text(&json, "verdict", iso_verdict_text(ladder->verdict));
     if (ladder->strongest == 0 && ladder->unknown != 0) {
-        iso_json_raw(&json, "strongest", "null");
+        iso_json_text(&json, "strongest", NULL);
     } else {
         json_levels(&json, "strongest", ladder->strongest);
     }
@@ -135,17 +136,17 @@ static void print_ladder_json(const job *j, const iso_ladder *ladder) {
 /* Of -c all: the level, and who gave the same answer. */
 static void print_agreement(const job *j, const iso_answer *counts) {
     const iso_level_info *level = iso_level_get(counts->level);
-    printf("%s %s (%s)", iso_verdict_text(counts->result.verdict), level->name, level->title);
+    iso_say(stdout, "%s %s (%s)", iso_verdict_text(counts->result.verdict), level->name, level->title);
     const char *before = ": ";
     for (size_t i = 0; i < j->ask.n_answers; i++) {
         const iso_answer *a = &j->ask.answers[i];
         if (a->level == counts->level && a->checker != NULL && a->result.verdict == counts->result.verdict) {
-            printf("%s%s", before, a->checker->name);
+            iso_say(stdout, "%s%s", before, a->checker->name);
             before = ", ";
         }
     }
     iso_answer_evidence(stdout, counts);
-    putchar('\n');
+    iso_say(stdout, "\n");
 }
 
 /* Of what breaks a level, or without a ladder of the answer that counts. */
@@ -167,7 +168,7 @@ static void show_pictures(job *j, const iso_ladder *ladder, const iso_answer *on
 static void print_levels(const char *before, iso_levels levels) {
     for (int l = ISO_LEVELS - 1; l >= 0; l--) {
         if (levels & ISO_LEVEL_BIT(l)) {
-            printf("%s%s", before, iso_level_get((iso_level)l)->name);
+            iso_say(stdout, "%s%s", before, iso_level_get((iso_level)l)->name);
             before = ", ";
         }
     }
@@ -180,20 +181,20 @@ static void print_strongest(const iso_ladder *ladder) {
         not_asked |= ladder->rung[l]->not_asked != ISO_ASKED ? ISO_LEVEL_BIT(l) : 0;
     }
     not_asked &= ladder->unknown;
-    printf("  strongest satisfied: ");
+    iso_say(stdout, "  strongest satisfied: ");
     print_levels("", ladder->strongest);
-    printf("%s", ladder->strongest != 0 ? "" : ladder->unknown != 0 ? "not known" : "none");
+    iso_say(stdout, "%s", ladder->strongest != 0 ? "" : ladder->unknown != 0 ? "not known" : "none");
     print_levels("; not asked: ", not_asked);
     print_levels("; no answer: ", ladder->unknown & ~not_asked);
-    putchar('\n');
+    iso_say(stdout, "\n");
 }
 
 static void print_ladder(const job *j, const iso_ladder *ladder) {
-    printf("%s\n", j->path);
+    iso_say(stdout, "%s\n", j->path);
     for (int l = ISO_LEVELS - 1; l >= 0; l--) {
         const iso_answer *a = ladder->rung[l];
         isolab_verdict verdict = a->result.verdict;
-        printf("  %-3s ", verdict == ISOLAB_SATISFIED    ? "yes"
+        iso_say(stdout, "  %-3s ", verdict == ISOLAB_SATISFIED    ? "yes"
                           : verdict == ISOLAB_VIOLATED   ? "NO"
                           : a->not_asked == ISO_ASKED ? "?"
                                                          : "-");
@@ -207,7 +208,7 @@ static void print_ladder(const job *j, const iso_ladder *ladder) {
     print_evidence(j, NULL);
     for (int l = 0; l < ISO_LEVELS; l++) {
         if (ladder->broken_first & ISO_LEVEL_BIT(l)) {
-            printf("  what breaks %s:\n", iso_level_get((iso_level)l)->name);
+            iso_say(stdout, "  what breaks %s:\n", iso_level_get((iso_level)l)->name);
             iso_answer_anomalies(stdout, j->h, ladder->rung[l], shown(j));
         }
     }
@@ -237,7 +238,7 @@ static void print_one(const job *j, const iso_answer *a) {
         return;
     }
     for (size_t i = 0; i < j->ask.n_answers; i++) {
-        printf("%s: ", j->path);
+        iso_say(stdout, "%s: ", j->path);
         iso_answer_line(stdout, &j->ask.answers[i]);
     }
     print_evidence(j, a);
@@ -248,7 +249,7 @@ static void print_one(const job *j, const iso_answer *a) {
 static void print_unloaded(const job *j, const char *reason, iso_limit limit) {
     const char *level = j->ladder ? NULL : iso_level_get(j->request.level)->name;
     if (!j->v->json) {
-        printf("%s: unknown%s%s: %s\n", j->path, level != NULL ? " " : "", level != NULL ? level : "", reason);
+        iso_say(stdout, "%s: unknown%s%s: %s\n", j->path, level != NULL ? " " : "", level != NULL ? level : "", reason);
         return;
     }
     iso_json json = {stdout, false};
@@ -267,7 +268,7 @@ static void certify(job *j, const iso_answer *a) {
     j->certified = a->checker != NULL &&
                    iso_certificate_save(&j->pool, j->h, &j->request, &a->result, j->v->certificate);
     if (!j->certified && a->result.verdict != ISOLAB_UNKNOWN) {
-        fprintf(stderr, "isolab: %s: checker %s gave no certificate for this verdict\n", j->path, a->checker->name);
+        iso_say(stderr, "isolab: %s: checker %s gave no certificate for this verdict\n", j->path, a->checker->name);
     }
 }
 
@@ -306,7 +307,7 @@ static void check_one(void *arg) {
     j->status = (int)(one != NULL ? one->result.verdict : ladder.verdict);
     show_pictures(j, &ladder, one);
     if (j->ask.disagree) {
-        fprintf(stderr, "isolab: %s: the checkers disagree\n", j->path);
+        iso_say(stderr, "isolab: %s: the checkers disagree\n", j->path);
         j->status = ISOLAB_E_INTERNAL;
     }
 }
@@ -380,6 +381,9 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     if (iso_options_wrong(v->options, j.checker, why, sizeof why) != NULL) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--option: %s; `isolab list checkers` has them", why);
     }
+    if (v->svg != NULL) {
+        iso_pictures_must_draw(cli);
+    }
     j.pictures = (iso_pictures){.dot = v->dot, .svg = v->svg};
     j.request = (iso_request){
         .level = j.ladder ? ISO_INT : iso_cli_level(cli, v->level),
@@ -439,13 +443,13 @@ const iso_command iso_command_check = {
             {0, "draw", NULL, "draw what is wrong, as text", ISO_FLAG, FIELD(draw), ISO_OF_WORDS, NULL},
             {0, "dot", "FILE",
              "write a picture of what is wrong there, for Graphviz; of the second anomaly as FILE-2",
-             ISO_TEXT, FIELD(dot), ISO_OF_FILES, NULL},
-            {0, "svg", "FILE", "the same as SVG, drawn by Graphviz", ISO_TEXT, FIELD(svg), ISO_OF_FILES,
+             ISO_TEXT, FIELD(dot), ISO_OF_OUTPUTS, NULL},
+            {0, "svg", "FILE", "the same as SVG, drawn by Graphviz", ISO_TEXT, FIELD(svg), ISO_OF_OUTPUTS,
              NULL},
             {0, "count", NULL, "with --level, count the commit orders that witness it", ISO_FLAG, FIELD(count),
              ISO_OF_WORDS, NULL},
             {0, "certificate", "FILE", "write the proof of the verdict there, for isolab-verify", ISO_TEXT,
-             FIELD(certificate), ISO_OF_FILES, NULL},
+             FIELD(certificate), ISO_OF_OUTPUTS, NULL},
             {0, "threads", "N", "use N threads where the checker can", ISO_COUNT, FIELD(threads),
              ISO_OF_WORDS, NULL},
             {0, "seed", "N", "seed of what is random in a checker", ISO_COUNT, FIELD(seed), ISO_OF_WORDS,
@@ -459,7 +463,7 @@ const iso_command iso_command_check = {
              "an option of the checker itself, as `isolab list checkers` shows them", ISO_LIST,
              FIELD(options), ISO_OF_WORDS, NULL},
             {0, "dimacs", "FILE", "with --level, write the formula there (by a checker that makes one)", ISO_TEXT,
-             FIELD(dimacs), ISO_OF_FILES, NULL},
+             FIELD(dimacs), ISO_OF_OUTPUTS, NULL},
             ISO_END},
     .details =
         "FILE is a history in any format of `isolab list formats`, a folder where the format is one, or - "

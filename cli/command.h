@@ -8,7 +8,7 @@
  *
  *     static int run(iso_cli *cli, const void *given, int n, char **operands) {
  *         const values *v = given;
- *         ... iso_load(&cli->pool, operands[0], NULL) ... printf() ...
+ *         ... iso_load(&cli->pool, operands[0], NULL) ... iso_say(stdout, "%s\n", operands[0]) ... // base/print.h
  *         return ISOLAB_OK;                 // the exit status
  *     }
  *
@@ -60,6 +60,7 @@ typedef enum {
 typedef enum {
     ISO_OF_WORDS, /* the option's words; none: anything */
     ISO_OF_FILES,
+    ISO_OF_OUTPUTS, /* files that are written: a suite, which may come from anybody, names none */
     ISO_OF_LEVELS,
     ISO_OF_CHECKERS, /* words are allowed besides */
     ISO_OF_FORMATS,

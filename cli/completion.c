@@ -1,18 +1,19 @@
 /* `isolab completion`: completion for bash and zsh, made from the tables. */
 #include <string.h>
 
+#include "base/print.h"
 #include "cli/command.h"
 
 static void print_word(void *arg, const char *word) {
     (void)arg;
-    printf(" %s", word);
+    iso_say(stdout, " %s", word);
 }
 
 static void bash_words(const iso_option *o) {
     for (; o != NULL && o->name != NULL; o++) {
-        printf(" --%s", o->name);
+        iso_say(stdout, " --%s", o->name);
         if (o->letter != 0) {
-            printf(" -%c", o->letter);
+            iso_say(stdout, " -%c", o->letter);
         }
     }
 }
@@ -23,118 +24,118 @@ static void bash_arguments(const iso_option *o) {
         if (o->argument == NULL) {
             continue;
         }
-        printf("        --%s", o->name);
+        iso_say(stdout, "        --%s", o->name);
         if (o->letter != 0) {
-            printf(" | -%c", o->letter);
+            iso_say(stdout, " | -%c", o->letter);
         }
-        if (o->of == ISO_OF_FILES) {
-            printf(") COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n");
+        if (o->of == ISO_OF_FILES || o->of == ISO_OF_OUTPUTS) {
+            iso_say(stdout, ") COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n");
         } else {
-            printf(") COMPREPLY=($(compgen -W '");
+            iso_say(stdout, ") COMPREPLY=($(compgen -W '");
             iso_each_word(o->of, o->words, print_word, NULL);
-            printf("' -- \"$word\")); return ;;\n");
+            iso_say(stdout, "' -- \"$word\")); return ;;\n");
         }
     }
 }
 
 static void bash(void) {
-    printf("# bash completion for isolab; made by `isolab completion bash`\n_isolab() {\n"
+    iso_say(stdout, "# bash completion for isolab; made by `isolab completion bash`\n_isolab() {\n"
            "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
            "    if [ \"$COMP_CWORD\" = 1 ]; then\n        COMPREPLY=($(compgen -W '");
     iso_each_word(ISO_OF_COMMANDS, "help --help --version", print_word, NULL);
-    printf("' -- \"$word\"))\n        return\n    fi\n    case ${COMP_WORDS[1]} in\n");
-    printf("    help) COMPREPLY=($(compgen -W '");
+    iso_say(stdout, "' -- \"$word\"))\n        return\n    fi\n    case ${COMP_WORDS[1]} in\n");
+    iso_say(stdout, "    help) COMPREPLY=($(compgen -W '");
     iso_each_word(ISO_OF_COMMANDS, NULL, print_word, NULL);
-    printf("' -- \"$word\")) ;;\n");
+    iso_say(stdout, "' -- \"$word\")) ;;\n");
     for (const iso_command_entry *e = iso_commands; e->name != NULL; e++) {
         const iso_command *c = e->command;
-        printf("    %s)\n        case $before in\n", e->name);
+        iso_say(stdout, "    %s)\n        case $before in\n", e->name);
         bash_arguments(c->options);
         bash_arguments(iso_common_options);
-        printf("        esac\n        case $word in\n        -*) COMPREPLY=($(compgen -W '");
+        iso_say(stdout, "        esac\n        case $word in\n        -*) COMPREPLY=($(compgen -W '");
         bash_words(c->options);
         bash_words(iso_common_options);
-        printf("' -- \"$word\")) ;;\n");
+        iso_say(stdout, "' -- \"$word\")) ;;\n");
         if (c->of == ISO_OF_FILES) {
-            printf("        *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n");
+            iso_say(stdout, "        *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n");
         } else {
-            printf("        *) COMPREPLY=($(compgen -W '");
+            iso_say(stdout, "        *) COMPREPLY=($(compgen -W '");
             iso_each_word(c->of, c->words, print_word, NULL);
-            printf("' -- \"$word\")) ;;\n");
+            iso_say(stdout, "' -- \"$word\")) ;;\n");
         }
-        printf("        esac\n        ;;\n");
+        iso_say(stdout, "        esac\n        ;;\n");
     }
-    printf("    esac\n}\ncomplete -o filenames -F _isolab isolab\n");
+    iso_say(stdout, "    esac\n}\ncomplete -o filenames -F _isolab isolab\n");
 }
 
 /* A description within '...[...]': no quotes, brackets or colons. */
 static void zsh_text(const char *text) {
     for (; *text != '\0'; text++) {
         if (*text == '\'') {
-            printf("'\\''");
+            iso_say(stdout, "'\\''");
         } else if (*text == '[' || *text == ']' || *text == ':' || *text == '\\') {
-            printf("\\%c", *text);
+            iso_say(stdout, "\\%c", *text);
         } else {
-            putchar(*text);
+            iso_say(stdout, "%c", *text);
         }
     }
 }
 
 static void zsh_values(iso_option_of of, const char *words) {
-    if (of == ISO_OF_FILES) {
-        printf("_files");
+    if (of == ISO_OF_FILES || of == ISO_OF_OUTPUTS) {
+        iso_say(stdout, "_files");
     } else if (of != ISO_OF_WORDS || words != NULL) {
-        printf("(");
+        iso_say(stdout, "(");
         iso_each_word(of, words, print_word, NULL);
-        printf(" )");
+        iso_say(stdout, " )");
     } else {
-        printf(" ");
+        iso_say(stdout, " ");
     }
 }
 
 static void zsh_options(const iso_option *o) {
     for (; o != NULL && o->name != NULL; o++) {
         for (int form = o->letter != 0 ? 0 : 1; form < 2; form++) {
-            printf(" \\\n            '%s", o->kind == ISO_LIST ? "*" : "");
+            iso_say(stdout, " \\\n            '%s", o->kind == ISO_LIST ? "*" : "");
             if (form == 0) {
-                printf("-%c[", o->letter);
+                iso_say(stdout, "-%c[", o->letter);
             } else {
-                printf("--%s%s[", o->name, o->argument != NULL ? "=" : "");
+                iso_say(stdout, "--%s%s[", o->name, o->argument != NULL ? "=" : "");
             }
             zsh_text(o->help);
-            printf("]");
+            iso_say(stdout, "]");
             if (o->argument != NULL) {
-                printf(":%s:", o->argument);
+                iso_say(stdout, ":%s:", o->argument);
                 zsh_values(o->of, o->words);
             }
-            printf("'");
+            iso_say(stdout, "'");
         }
     }
 }
 
 static void zsh(void) {
-    printf("#compdef isolab\n# zsh completion for isolab; made by `isolab completion zsh`\n_isolab() {\n"
+    iso_say(stdout, "#compdef isolab\n# zsh completion for isolab; made by `isolab completion zsh`\n_isolab() {\n"
            "    if (( CURRENT == 2 )); then\n        local -a commands=(\n");
     for (const iso_command_entry *e = iso_commands; e->name != NULL; e++) {
-        printf("            '%s:", e->name);
+        iso_say(stdout, "            '%s:", e->name);
         zsh_text(e->command->summary);
-        printf("'\n");
+        iso_say(stdout, "'\n");
     }
-    printf("        )\n        _describe command commands\n        return\n    fi\n"
+    iso_say(stdout, "        )\n        _describe command commands\n        return\n    fi\n"
            "    local command=$words[2]\n    shift words\n    (( CURRENT-- ))\n    case $command in\n");
     for (const iso_command_entry *e = iso_commands; e->name != NULL; e++) {
         const iso_command *c = e->command;
-        printf("    %s)\n        _arguments -s", e->name);
+        iso_say(stdout, "    %s)\n        _arguments -s", e->name);
         zsh_options(c->options);
         zsh_options(iso_common_options);
         if (c->most != 0) {
-            printf(" \\\n            '*:operand:");
+            iso_say(stdout, " \\\n            '*:operand:");
             zsh_values(c->of, c->words);
-            printf("'");
+            iso_say(stdout, "'");
         }
-        printf("\n        ;;\n");
+        iso_say(stdout, "\n        ;;\n");
     }
-    printf("    esac\n}\n_isolab \"$@\"\n");
+    iso_say(stdout, "    esac\n}\n_isolab \"$@\"\n");
 }
 
 static int run(iso_cli *cli, const void *values, int n, char **operands) {

@@ -1,6 +1,7 @@
 /* `isolab generate`: makes histories. The options are those of the generator named. */
 #include <string.h>
 
+#include "base/print.h"
 #include "cli/lists.h"
 #include "cli/params.h"
 #include "cli/save.h"
@@ -86,15 +87,15 @@ void iso_list_generators(iso_json *j) {
             iso_json_close(j, '}');
             continue;
         }
-        printf("%-14s %s%s%s\n", g->name, g->summary, g->paper != NULL ? "; from " : "",
+        iso_say(stdout, "%-14s %s%s%s\n", g->name, g->summary, g->paper != NULL ? "; from " : "",
                g->paper != NULL ? g->paper : "");
         iso_cli_list_params(NULL, g->params);
         if (g->common == iso_store_params) {
-            printf("%15sand those of the simulated store\n", "");
+            iso_say(stdout, "%15sand those of the simulated store\n", "");
         }
     }
     if (j == NULL) {
-        printf("\nThe simulated store:\n");
+        iso_say(stdout, "\nThe simulated store:\n");
         iso_cli_list_params(NULL, iso_store_params);
     }
 }
@@ -115,9 +116,9 @@ void iso_list_bugs(iso_json *j) {
             continue;
         }
         if (b->lists && (i == 0 || !iso_bugs[i - 1].lists)) {
-            printf("\nOn workloads of lists:\n");
+            iso_say(stdout, "\nOn workloads of lists:\n");
         }
-        printf("%-20s %s\n%21sbreaks %s, keeps %s; %s\n", b->name, b->meaning, "", b->breaks, b->keeps, b->script);
+        iso_say(stdout, "%-20s %s\n%21sbreaks %s, keeps %s; %s\n", b->name, b->meaning, "", b->breaks, b->keeps, b->script);
     }
 }
 
@@ -131,7 +132,7 @@ const iso_command iso_command_generate = {
     .details = "Each generator has options of its own: `isolab generate GENERATOR --help` and `isolab list generators` "
                "tell them.",
     .options = (const iso_option[]){{'o', "output", "FILE", "write there instead of standard output", ISO_TEXT,
-                                     offsetof(values, output), ISO_OF_FILES, NULL},
+                                     offsetof(values, output), ISO_OF_OUTPUTS, NULL},
                                     {0, "to", "F", "write this format instead of the one of FILE's extension",
                                      ISO_TEXT, offsetof(values, to), ISO_OF_FORMATS, NULL},
                                     {0, "lossy", NULL, "leave out what the format cannot hold", ISO_FLAG,

@@ -1,6 +1,7 @@
 /* The help, made from the tables. See command.h. */
 #include <string.h>
 
+#include "base/print.h"
 #include "cli/command.h"
 
 /* Prints words of a text in lines of at most WIDTH columns that begin with indent spaces; the first line
@@ -10,25 +11,25 @@ static void wrapped(FILE *out, const char *text, int indent, int at) {
     while (*text != '\0') {
         size_t n = strcspn(text, " \n");
         if (at > indent && at + 1 + (int)n > WIDTH) {
-            fprintf(out, "\n%*s", indent, "");
+            iso_say(out, "\n%*s", indent, "");
             at = indent;
         } else if (at > indent) {
-            fputc(' ', out);
+            iso_say(out, " ");
             at++;
         }
-        fprintf(out, "%.*s", (int)n, text);
+        iso_say(out, "%.*s", (int)n, text);
         at += (int)n;
         text += n;
         if (*text == '\n') {
-            fprintf(out, "\n%*s", indent, "");
+            iso_say(out, "\n%*s", indent, "");
             at = indent;
         }
         text += *text != '\0';
     }
-    fputc('\n', out);
+    iso_say(out, "\n");
 }
 
-static void print_word(void *arg, const char *word) { fprintf(arg, " %s", word); }
+static void print_word(void *arg, const char *word) { iso_say(arg, " %s", word); }
 
 static void print_options(FILE *out, const iso_option *o) {
     for (; o != NULL && o->name != NULL; o++) {
@@ -38,15 +39,15 @@ static void print_options(FILE *out, const iso_option *o) {
         }
         int n = snprintf(left, sizeof left, "  %4s--%s%s%s", letter, o->name, o->argument != NULL ? " " : "",
                          o->argument != NULL ? o->argument : "");
-        fprintf(out, "%-30s", left);
+        iso_say(out, "%-30s", left);
         if (n > 29) {
-            fprintf(out, "\n%30s", "");
+            iso_say(out, "\n%30s", "");
         }
         wrapped(out, o->help, 30, 30);
         if (o->of == ISO_OF_LEVELS || o->of == ISO_OF_CHECKERS || o->of == ISO_OF_FORMATS || o->words != NULL) {
-            fprintf(out, "%30sone of:", "");
+            iso_say(out, "%30sone of:", "");
             iso_each_word(o->of, o->words, print_word, out);
-            fputc('\n', out);
+            iso_say(out, "\n");
         }
     }
 }
@@ -54,7 +55,7 @@ static void print_options(FILE *out, const iso_option *o) {
 static void print_examples(FILE *out, const char *examples) {
     while (examples != NULL && *examples != '\0') {
         size_t n = strcspn(examples, "\n");
-        fprintf(out, "  %.*s\n", (int)n, examples);
+        iso_say(out, "  %.*s\n", (int)n, examples);
         examples += n + (examples[n] == '\n');
     }
 }
@@ -65,30 +66,30 @@ const char iso_exit_statuses[] =
 
 void iso_help(FILE *out, const iso_command_entry *entry) {
     const iso_command *c = entry->command;
-    fprintf(out, "isolab %s: %s\n\nUsage: isolab %s [OPTION]...%s%s\n", entry->name, c->summary, entry->name,
+    iso_say(out, "isolab %s: %s\n\nUsage: isolab %s [OPTION]...%s%s\n", entry->name, c->summary, entry->name,
             c->operands != NULL ? " " : "", c->operands != NULL ? c->operands : "");
     if (c->details != NULL) {
-        fputc('\n', out);
+        iso_say(out, "\n");
         wrapped(out, c->details, 0, 0);
     }
-    fprintf(out, "\nOptions:\n");
+    iso_say(out, "\nOptions:\n");
     print_options(out, c->options);
     print_options(out, iso_common_options);
     if (c->examples != NULL) {
-        fprintf(out, "\nExamples:\n");
+        iso_say(out, "\nExamples:\n");
         print_examples(out, c->examples);
     }
-    fprintf(out, "\nExit status:");
+    iso_say(out, "\nExit status:");
     wrapped(out, iso_exit_statuses, 0, 12);
 }
 
 void iso_help_all(FILE *out) {
-    fprintf(out, "isolab %s: does this history satisfy this isolation level?\n\n"
+    iso_say(out, "isolab %s: does this history satisfy this isolation level?\n\n"
                  "Usage: isolab COMMAND [OPTION]... [OPERAND]...\n\nCommands:\n",
             ISOLAB_VERSION);
     for (const iso_command_entry *e = iso_commands; e->name != NULL; e++) {
-        fprintf(out, "  %-12s %s\n", e->name, e->command->summary);
+        iso_say(out, "  %-12s %s\n", e->name, e->command->summary);
     }
-    fprintf(out, "\n`isolab COMMAND --help` tells the options and gives examples. `isolab --version` prints the "
+    iso_say(out, "\n`isolab COMMAND --help` tells the options and gives examples. `isolab --version` prints the "
                  "version.\n");
 }

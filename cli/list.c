@@ -1,6 +1,7 @@
 /* `isolab list`: the tables. */
 #include <string.h>
 
+#include "base/print.h"
 #include "cli/command.h"
 #include "base/json.h"
 #include "cli/lists.h"
@@ -77,20 +78,20 @@ static void list_checkers(iso_json *j) {
             iso_json_close(j, '}');
             continue;
         }
-        printf("%-14s %s\n%15slevels: %s\n", c->name, c->summary, "", levels);
+        iso_say(stdout, "%-14s %s\n%15slevels: %s\n", c->name, c->summary, "", levels);
         if (can[0] != '\0') {
-            printf("%15scan: %s\n", "", can);
+            iso_say(stdout, "%15scan: %s\n", "", can);
         }
-        printf("%15scost: %s", "", c->complexity != NULL ? c->complexity : "not stated");
+        iso_say(stdout, "%15scost: %s", "", c->complexity != NULL ? c->complexity : "not stated");
         if (c->most_txns != 0) {
-            printf(" (at most %u transactions)", c->most_txns);
+            iso_say(stdout, " (at most %u transactions)", c->most_txns);
         }
         if (c->paper != NULL) {
-            printf("; from %s", c->paper);
+            iso_say(stdout, "; from %s", c->paper);
         }
-        putchar('\n');
+        iso_say(stdout, "\n");
         for (const iso_checker_option *o = c->options; o != NULL && o->name != NULL; o++) {
-            printf("%15s--option %s=%s  %s\n", "", o->name, o->values, o->help);
+            iso_say(stdout, "%15s--option %s=%s  %s\n", "", o->name, o->values, o->help);
         }
     }
 }
@@ -110,9 +111,9 @@ static void list_levels(iso_json *j) {
             iso_json_close(j, '}');
             continue;
         }
-        printf("%-9s %s: %s\n%10salso called: %s\n", info->name, info->title, info->meaning, "", info->aliases);
+        iso_say(stdout, "%-9s %s: %s\n%10salso called: %s\n", info->name, info->title, info->meaning, "", info->aliases);
         if (implied[0] != '\0') {
-            printf("%10simplies: %s\n", "", implied);
+            iso_say(stdout, "%10simplies: %s\n", "", implied);
         }
     }
 }
@@ -131,7 +132,7 @@ static void list_formats(iso_json *j) {
             iso_json_close(j, '}');
             continue;
         }
-        printf("%-16s %s%s%s\n", f->name, f->summary, f->write == NULL ? " (read only)" : "",
+        iso_say(stdout, "%-16s %s%s%s\n", f->name, f->summary, f->write == NULL ? " (read only)" : "",
                f->flags & ISO_FORMAT_FOLDER ? " (a folder)" : "");
     }
 }
@@ -152,7 +153,7 @@ static void list_patterns(iso_json *j) {
             iso_json_close(j, '}');
             continue;
         }
-        printf("%-7s %s%s%s%s: %s\n", info->plume, info->name, info->adya != NULL ? " (Adya " : "",
+        iso_say(stdout, "%-7s %s%s%s%s: %s\n", info->plume, info->name, info->adya != NULL ? " (Adya " : "",
                info->adya != NULL ? info->adya : "", info->adya != NULL ? ")" : "", info->meaning);
     }
 }
@@ -173,14 +174,14 @@ static void list_anomalies(iso_json *j) {
             iso_json_close(j, '}');
             continue;
         }
-        printf("%-33s breaks %-5s %s\n", info->name, breaks != NULL ? breaks : "any", info->meaning);
+        iso_say(stdout, "%-33s breaks %-5s %s\n", info->name, breaks != NULL ? breaks : "any", info->meaning);
     }
 }
 
 /* None yet: a database is tested by way of a file. */
 static void list_databases(iso_json *j) {
     if (j == NULL) {
-        printf("no collector for a database is built in yet\n"
+        iso_say(stdout, "no collector for a database is built in yet\n"
                "record what its clients see in a file of one of the formats (`isolab list formats`; jsonl is made for\n"
                "that: one transaction a line), and check that: isolab check FILE\n");
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/print.h"
 #include "cli/command.h"
 #include "cli/limits.h"
 #include "cli/output.h"
@@ -24,17 +25,17 @@ void iso_print_error(const isolab_error *e) {
     if (!iso_output_tells(e)) {
         return;
     }
-    fprintf(stderr, "isolab: ");
+    iso_say(stderr, "isolab: ");
     if (e->file[0] != '\0') {
-        fprintf(stderr, "%s: ", e->file);
+        iso_say(stderr, "%s: ", e->file);
     }
     if (e->line != 0) {
-        fprintf(stderr, "line %llu: ", (unsigned long long)e->line);
+        iso_say(stderr, "line %llu: ", (unsigned long long)e->line);
     }
     if (e->offset != ISOLAB_NO_OFFSET) {
-        fprintf(stderr, "byte %llu: ", (unsigned long long)e->offset);
+        iso_say(stderr, "byte %llu: ", (unsigned long long)e->offset);
     }
-    fprintf(stderr, "%s\n", e->message);
+    iso_say(stderr, "%s\n", e->message);
 }
 
 /* The one thing a signal handler can reach. */
@@ -64,19 +65,19 @@ static void progress(void *arg, const char *phase, uint64_t done, uint64_t total
     next = now + 100000000;
     snprintf(last, sizeof last, "%s", phase);
     shown = true;
-    fprintf(stderr, "\r\033[K%s", phase);
+    iso_say(stderr, "\r\033[K%s", phase);
     if (total != 0) {
-        fprintf(stderr, ": %.0f %%", 100 * (double)done / (double)total);
+        iso_say(stderr, ": %.0f %%", 100 * (double)done / (double)total);
     } else if (done != 0) {
-        fprintf(stderr, ": %llu", (unsigned long long)done);
+        iso_say(stderr, ": %llu", (unsigned long long)done);
     }
-    fprintf(stderr, "\r");
+    iso_say(stderr, "\r");
 }
 
 void iso_clear_progress(void) {
     watched->phase = NULL;
     if (shown) {
-        fprintf(stderr, "\r\033[K");
+        iso_say(stderr, "\r\033[K");
         shown = false;
     }
 }
@@ -111,11 +112,11 @@ static void run(void *arg) {
 
 static int no_command(const char *name) {
     if (name == NULL) {
-        fprintf(stderr, "isolab: expected a command; `isolab help` lists them\n");
+        iso_say(stderr, "isolab: expected a command; `isolab help` lists them\n");
         return ISOLAB_E_USAGE;
     }
     char hint[128];
-    fprintf(stderr, "isolab: there is no command \"%s\"%s\n", name,
+    iso_say(stderr, "isolab: there is no command \"%s\"%s\n", name,
             iso_did_you_mean(name, ISO_OF_COMMANDS, NULL, hint));
     return ISOLAB_E_USAGE;
 }
@@ -123,7 +124,7 @@ static int no_command(const char *name) {
 static int dispatch(iso_cli *cli, int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : NULL;
     if (name != NULL && strcmp(name, "--version") == 0) {
-        printf("isolab %s\n", ISOLAB_VERSION);
+        iso_say(stdout, "isolab %s\n", ISOLAB_VERSION);
         return ISOLAB_OK;
     }
     if (name != NULL && (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0)) {
@@ -149,7 +150,7 @@ static int dispatch(iso_cli *cli, int argc, char **argv) {
     }
     iso_print_error(&cli->env.error);
     if (code == ISOLAB_E_USAGE) {
-        fprintf(stderr, "Try `isolab %s --help`.\n", entry->name);
+        iso_say(stderr, "Try `isolab %s --help`.\n", entry->name);
     }
     return code;
 }

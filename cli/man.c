@@ -1,110 +1,103 @@
 /* `isolab man`: the manual page, in the man macros, made from the tables. */
 #include <string.h>
 
+#include "base/print.h"
 #include "cli/command.h"
 
-/* Text with what troff reads as its own made harmless. */
-static void troff(const char *text, const char *end) {
-    bool line_start = true;
-    for (; *text != '\0'; text++) {
-        if (line_start && (*text == '.' || *text == '\'')) {
-            printf("\\&");
-        }
-        line_start = *text == '\n';
-        if (*text == '\\') {
-            printf("\\e");
-        } else if (*text == '-') {
-            printf("\\-");
-        } else if (*text == '`') { /* `code` in bold */
-            const char *quote = strchr(text + 1, '`');
-            if (quote == NULL) {
-                putchar('`');
-                continue;
-            }
-            printf("\\fB");
-            for (text++; text < quote; text++) {
-                printf(*text == '-' ? "\\-" : *text == '\\' ? "\\e" : "%c", *text);
-            }
-            printf("\\fR");
-        } else {
-            putchar(*text);
+/* Lines of a text, with `code` in bold, and the end of its last sentence. */
+static void paragraph(iso_printer *out, const char *text, const char *end) {
+    while (*text != '\0') {
+        size_t n = strcspn(text, "`\n");
+        const char *quote = text[n] == '`' ? strchr(text + n + 1, '`') : NULL;
+        iso_print(out, "%.*s", (int)n, text);
+        text += n;
+        if (quote != NULL) {
+            iso_print(out, "\\fB%.*s\\fR", (int)(quote - text - 1), text + 1);
+            text = quote + 1;
+        } else if (*text == '\n') {
+            iso_print(out, "\n");
+            text++;
+        } else if (*text != '\0') {
+            iso_print(out, "%c", *text++);
         }
     }
-    puts(end);
+    iso_print(out, "%s\n", end);
 }
+
+typedef struct words {
+    iso_printer *out;
+    bool any;
+} words;
 
 static void word(void *arg, const char *name) {
-    bool *first = arg;
-    printf("%s", *first ? "One of:\n" : ",\n");
-    *first = false;
-    printf("\\fB");
-    for (; *name != '\0'; name++) {
-        printf(*name == '-' ? "\\-" : "%c", *name);
-    }
-    printf("\\fR");
+    words *w = arg;
+    iso_print_markup(w->out, w->any ? ISO_MARKUP(",\n") : ISO_MARKUP("One of:\n"));
+    iso_print(w->out, "\\fB%s\\fR", name);
+    w->any = true;
 }
 
-static void options(const iso_option *o) {
+static void options(iso_printer *out, const iso_option *o) {
     for (; o != NULL && o->name != NULL; o++) {
-        printf(".TP\n\\fB");
+        iso_print(out, ".TP\n\\fB");
         if (o->letter != 0) {
-            printf("\\-%c\\fR, \\fB", o->letter);
+            iso_print(out, "\\-%c\\fR, \\fB", o->letter);
         }
-        printf("\\-\\-");
-        for (const char *c = o->name; *c != '\0'; c++) {
-            printf(*c == '-' ? "\\-" : "%c", *c);
-        }
-        printf("\\fR");
+        iso_print(out, "\\-\\-%s\\fR", o->name);
         if (o->argument != NULL) {
-            printf(" \\fI%s\\fR", o->argument);
+            iso_print(out, " \\fI%s\\fR", o->argument);
         }
-        putchar('\n');
-        troff(o->help, ".");
+        iso_print(out, "\n");
+        paragraph(out, o->help, ".");
         if (o->of == ISO_OF_LEVELS || o->of == ISO_OF_CHECKERS || o->of == ISO_OF_FORMATS || o->words != NULL) {
-            bool first = true;
-            iso_each_word(o->of, o->words, word, &first);
-            printf("%s", first ? "" : ".\n");
+            words w = {out, false};
+            iso_each_word(o->of, o->words, word, &w);
+            if (w.any) {
+                iso_print(out, ".\n");
+            }
         }
+    }
+}
+
+static void command(iso_printer *out, const iso_command_entry *e) {
+    const iso_command *c = e->command;
+    iso_print(out, ".SS \"isolab %s [OPTION]...%s%s\"\nThis command ", e->name, c->operands != NULL ? " " : "", c->operands);
+    paragraph(out, c->summary, ".");
+    if (c->details != NULL) {
+        iso_print(out, ".PP\n");
+        paragraph(out, c->details, "");
+    }
+    options(out, c->options);
+    if (c->examples != NULL) {
+        iso_print(out, ".PP\nExamples:\n.PP\n.nf\n");
+        paragraph(out, c->examples, "");
+        iso_print(out, ".fi\n");
     }
 }
 
 static int run(iso_cli *cli, const void *values, int n, char **operands) {
     (void)cli, (void)values, (void)n, (void)operands;
-    printf(".TH ISOLAB 1 \"\" \"isolab %s\" \"User Commands\"\n", ISOLAB_VERSION);
-    printf(".SH NAME\nisolab \\- checks histories of transactions against isolation levels\n");
-    printf(".SH SYNOPSIS\n.B isolab\n.I COMMAND\n[\\fIOPTION\\fR]... [\\fIOPERAND\\fR]...\n");
-    printf(".SH DESCRIPTION\n");
-    troff("Answers whether a history, that is what the clients of a database saw, satisfies an isolation level, with "
-          "several independent checkers.", "");
-    printf(".SH COMMANDS\n");
+    iso_printer *out = &(iso_printer){.out = stdout, .target = ISO_ROFF};
+    iso_print(out, ".TH ISOLAB 1 \"\" \"isolab %s\" \"User Commands\"\n", ISOLAB_VERSION);
+    iso_print(out, ".SH NAME\nisolab \\- checks histories of transactions against isolation levels\n");
+    iso_print(out, ".SH SYNOPSIS\n.B isolab\n.I COMMAND\n[\\fIOPTION\\fR]... [\\fIOPERAND\\fR]...\n");
+    iso_print(out, ".SH DESCRIPTION\n");
+    paragraph(out, "Answers whether a history, that is what the clients of a database saw, satisfies an isolation level, "
+                   "with several independent checkers.", "");
+    iso_print(out, ".SH COMMANDS\n");
     for (const iso_command_entry *e = iso_commands; e->name != NULL; e++) {
-        const iso_command *c = e->command;
-        printf(".SS \"isolab %s [OPTION]...%s%s\"\n", e->name, c->operands != NULL ? " " : "",
-               c->operands != NULL ? c->operands : "");
-        printf("This command ");
-        troff(c->summary, ".");
-        if (c->details != NULL) {
-            printf(".PP\n");
-            troff(c->details, "");
-        }
-        options(c->options);
-        if (c->examples != NULL) {
-            printf(".PP\nExamples:\n.PP\n.nf\n");
-            troff(c->examples, "");
-            printf(".fi\n");
-        }
+        command(out, e);
     }
-    printf(".SH OPTIONS OF EVERY COMMAND\n");
-    options(iso_common_options);
-    printf(".SH LEVELS\n");
+    iso_print(out, ".SH OPTIONS OF EVERY COMMAND\n");
+    options(out, iso_common_options);
+    iso_print(out, ".SH LEVELS\n");
     for (int l = 0; l < ISO_LEVELS; l++) {
         const iso_level_info *info = iso_level_get((iso_level)l);
-        printf(".TP\n\\fB%s\\fR (%s)\n", info->name, info->title);
-        troff(info->meaning, "");
+        iso_print(out, ".TP\n\\fB%s\\fR (%s)\n", info->name, info->title);
+        paragraph(out, info->meaning, "");
     }
-    printf(".SH EXIT STATUS\n");
-    troff(iso_exit_statuses, "");
-    printf(".SH SEE ALSO\n.BR isolab-verify (1)\n");
+    iso_print(out, ".SH EXIT STATUS\n");
+    paragraph(out, iso_exit_statuses, "");
+    iso_print(out, ".SH SEE ALSO\n.BR isolab-verify (1)\n");
     return ISOLAB_OK;
 }
 

@@ -63,7 +63,7 @@ static void member(void *arg, const char *word) {
 
 /* Words, checkers and formats must exist; levels have aliases, and are read by iso_cli_level(). */
 static void must_exist(iso_cli *cli, const iso_option *o, const char *text) {
-    if (o->of == ISO_OF_FILES || o->of == ISO_OF_LEVELS || (o->of == ISO_OF_WORDS && o->words == NULL)) {
+    if (o->of == ISO_OF_FILES || o->of == ISO_OF_OUTPUTS || o->of == ISO_OF_LEVELS || (o->of == ISO_OF_WORDS && o->words == NULL)) {
         return;
     }
     membership m = {text, false};

@@ -4,41 +4,74 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
+#include "base/print.h"
+
 static bool is_standard(const char *path) { return path == NULL || strcmp(path, "-") == 0; }
 
+/* Files that are written: what is not closed in the end has failed, and leaves nothing. */
+typedef struct output {
+    iso_file file;
+    struct output *next;
+} output;
+static output *open_files;
+
 FILE *iso_output_open(iso_env *env, const char *path) {
-    FILE *out = is_standard(path) ? stdout : fopen(path, "we");
-    if (out == NULL) {
-        iso_throw_file(env, ISOLAB_E_IO, path, "cannot write: %s", strerror(errno));
+    if (is_standard(path)) {
+        return stdout;
     }
-    return out;
+    output *o = calloc(1, sizeof *o);
+    if (o == NULL) {
+        iso_throw(env, ISOLAB_E_LIMIT, "out of memory");
+    }
+    o->next = open_files; /* iso_file_open() may throw: then there is nothing to drop */
+    open_files = o;
+    iso_file_open(env, &o->file, path);
+    return o->file.out;
 }
 
-/* Closes a stream, or flushes standard output. Why it did not take all that was written to it; 0: it did. */
-static int finish(FILE *out) {
-    static int first; /* the reason of standard output: later it has no other */
-    bool failed = ferror(out) != 0;
+/* Flushes standard output. Why it did not take all that was written to it; 0: it did. */
+static int finish(void) {
+    static int first; /* the reason: later it has no other */
+    bool failed = ferror(stdout) != 0;
     errno = 0;
-    failed |= (out == stdout ? fflush(out) : fclose(out)) != 0;
+    failed |= fflush(stdout) != 0;
     int why = !failed ? 0 : errno != 0 ? errno : EIO; /* EIO: the reason went by with an earlier write */
-    if (out == stdout && first == 0) {
-        first = why;
-    }
-    return out == stdout ? first : why;
+    first = first == 0 ? why : first;
+    return first;
 }
 
-void iso_output_close(iso_env *env, FILE *out, const char *path) {
-    int why = finish(out);
-    if (why != 0) {
-        iso_throw_file(env, ISOLAB_E_IO, is_standard(path) ? "-" : path, "cannot write: %s", strerror(why));
+void iso_output_close(iso_env *env, FILE *out) {
+    if (out == stdout) {
+        int why = finish();
+        if (why != 0) {
+            iso_throw_file(env, ISOLAB_E_IO, "-", "cannot write: %s", strerror(why));
+        }
+        return;
+    }
+    for (output *o = open_files; o != NULL; o = o->next) {
+        if (o->file.out == out) {
+            iso_file_close(env, &o->file);
+            return;
+        }
     }
 }
 
-bool iso_output_failed(void) { return finish(stdout) != 0; }
+static void drop_files(void) {
+    while (open_files != NULL) {
+        output *o = open_files;
+        open_files = o->next;
+        iso_file_drop(&o->file);
+        free(o);
+    }
+}
+
+bool iso_output_failed(void) { return finish() != 0; }
 
 /* Is it a pipe, or a socket, whose other end is closed? The reason of a write that failed is not asked: it may be long
  * gone when this is. */
@@ -60,7 +93,8 @@ bool iso_output_tells(const isolab_error *error) {
 }
 
 int iso_output_end(int status) {
-    int why = finish(stdout);
+    drop_files();
+    int why = finish();
     if (why == 0) {
         return status;
     }
@@ -70,7 +104,7 @@ int iso_output_end(int status) {
         return 128 + SIGPIPE; /* the signal is blocked */
     }
     if (!told) {
-        fprintf(stderr, "isolab: cannot write: %s\n", strerror(why));
+        iso_say(stderr, "isolab: cannot write: %s\n", strerror(why));
     }
     return ISOLAB_E_IO;
 }

@@ -11,10 +11,11 @@
 
 #include "base/env.h"
 
-/* Throws ISOLAB_E_IO. The descriptor does not reach programs that are started meanwhile. */
+/* Throws ISOLAB_E_IO. The descriptor does not reach programs that are started meanwhile. The path must stay. */
 FILE *iso_output_open(iso_env *env, const char *path);
-/* Throws ISOLAB_E_IO if not all was written. Standard output stays open. */
-void iso_output_close(iso_env *env, FILE *out, const char *path);
+/* Gives a file its name (base/file.h); one that is never closed leaves nothing. Throws ISOLAB_E_IO if not all was written.
+ * Standard output stays open. */
+void iso_output_close(iso_env *env, FILE *out);
 
 /* Standard output did not take all that was written to it: there is no use in making more. */
 bool iso_output_failed(void);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/print.h"
+
 const char *iso_cli_first_word(int argc, char **argv) {
     return argc > 0 && argv[0][0] != '-' ? argv[0] : NULL;
 }
@@ -69,7 +71,7 @@ void iso_cli_set_params(iso_cli *cli, const iso_cli_params *values, iso_args *ar
 void iso_cli_list_params(iso_json *j, const iso_param *table) {
     for (const iso_param *p = table; p != NULL && p->name != NULL; p++) {
         if (j == NULL) {
-            printf("%15s--%-13s %s (%s)%s%s\n", "", p->name, p->help, p->initial[0] != '\0' ? p->initial : "none",
+            iso_say(stdout, "%15s--%-13s %s (%s)%s%s\n", "", p->name, p->help, p->initial[0] != '\0' ? p->initial : "none",
                    p->words != NULL ? ": " : "", p->words != NULL ? p->words : "");
             continue;
         }

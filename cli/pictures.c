@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "base/print.h"
 #include "cli/output.h"
+#include "experiments/runner/process.h"
 #include "explain/dot.h"
 #include "explain/draw.h"
 
@@ -21,21 +23,28 @@ static const char *name(iso_pool *pool, const char *path, unsigned n) {
     return text;
 }
 
+void iso_pictures_must_draw(iso_cli *cli) {
+    if (iso_find_program(&cli->pool, "dot") == NULL) {
+        iso_throw(&cli->env, ISOLAB_E_IO, "--svg: " ISO_NO_GRAPHVIZ "; --draw and --dot do without");
+    }
+}
+
 static void save_dot(iso_pool *pool, const char *path, iso_picture *p, const iso_result *r) {
     FILE *out = iso_output_open(pool->env, path);
     iso_picture_dot(out, p, r, true);
-    iso_output_close(pool->env, out, path);
+    iso_output_close(pool->env, out);
 }
 
 static void save_svg(iso_pool *pool, const char *path, iso_picture *p, const iso_result *r) {
     const char *why;
-    const char *svg = iso_picture_svg(pool, p, r, true, &why);
-    if (svg == NULL) {
-        iso_throw(pool->env, ISOLAB_E_USAGE, "--svg: %s; --draw and --dot do without", why);
+    iso_markup svg = iso_picture_svg(pool, p, r, true, &why);
+    if (svg.text == NULL) {
+        iso_throw(pool->env, ISOLAB_E_IO, "--svg: %s; --draw and --dot do without", why);
     }
-    FILE *out = iso_output_open(pool->env, path);
-    fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n%s", svg);
-    iso_output_close(pool->env, out, path);
+    iso_printer out = {.out = iso_output_open(pool->env, path), .target = ISO_HTML};
+    iso_print(&out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    iso_print_markup(&out, svg);
+    iso_output_close(pool->env, out.out);
 }
 
 void iso_picture_answer(iso_cli *cli, iso_pictures *where, const isolab_history *h, const iso_answer *answer,
@@ -50,8 +59,9 @@ void iso_picture_answer(iso_cli *cli, iso_pictures *where, const isolab_history 
         char title[256];
         where->n++;
         if (where->draw) {
-            printf("  %s\n", iso_picture_title(p, title, sizeof title));
-            iso_picture_draw(stdout, pool, p);
+            iso_printer out = {.out = stdout};
+            iso_print(&out, "  %s\n", iso_picture_title(p, title, sizeof title));
+            iso_picture_draw(&out, pool, p);
         }
         if (where->dot != NULL) {
             save_dot(pool, name(pool, where->dot, where->n), p, r);

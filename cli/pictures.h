@@ -11,8 +11,10 @@ typedef struct iso_pictures {
     unsigned n;            /* anomalies pictured so far: the second one's files are FILE-2, before the extension */
 } iso_pictures;
 
-/* The first `most` anomalies of an answer, one by one in cli->item. Throws ISOLAB_E_IO; ISOLAB_E_USAGE where
- * Graphviz is needed and missing. */
+/* Throws ISOLAB_E_IO where Graphviz is missing: better before anything is checked than after it. */
+void iso_pictures_must_draw(iso_cli *cli);
+
+/* The first `most` anomalies of an answer, one by one in cli->item. Throws ISOLAB_E_IO. */
 void iso_picture_answer(iso_cli *cli, iso_pictures *where, const isolab_history *h, const iso_answer *answer,
                         uint64_t most);
 

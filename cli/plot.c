@@ -1,6 +1,7 @@
 /* `isolab plot`: figures and tables from a file of results. */
 #include <string.h>
 
+#include "base/print.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "experiments/figures/gnuplot.h"
@@ -61,33 +62,30 @@ static void plot(void *arg) {
     iso_cells cells = iso_cells_load(pool, j->results, &filter);
     iso_figure_request request = {.pool = pool, .cells = &cells, .x = v->x, .title = v->title, .checkers = v->checker,
                                   .y = strcmp(kind->name, "memory") == 0 ? "peak" : v->y};
-    iso_figure figure = {.data = ""};
+    iso_figure figure = {.data = ISO_MARKUP("")};
     kind->make(&request, &figure);
-    if (iso_gnuplot_draws(form)) {
-        iso_gnuplot_run(pool, iso_gnuplot_script(pool, kind->name, &figure, form, v->output), v->output);
-        return;
-    }
     if (v->cell != NULL) {
         const char *text = iso_grid_find(figure.grid, v->cell);
         if (text == NULL || *text == '\0') {
             iso_throw(&j->cli->env, ISOLAB_E_USAGE,
                       "there is no cell \"%s\": expected ROW:COLUMN of the table", v->cell);
         }
-        printf("%s\n", text);
+        iso_say(stdout, "%s\n", text);
         return;
     }
-    const char *script = strcmp(form, "gp") == 0 ? iso_gnuplot_script(pool, kind->name, &figure, "svg", "") : NULL;
-    FILE *out = iso_output_open(&j->cli->env, v->output);
-    if (script != NULL) {
-        fputs(script, out);
+    iso_printer out = {.out = iso_output_open(&j->cli->env, v->output)};
+    if (iso_gnuplot_draws(form)) {
+        iso_gnuplot_draw(pool, kind->name, &figure, form, out.out);
+    } else if (strcmp(form, "gp") == 0) {
+        iso_print_markup(&out, iso_gnuplot_script(pool, kind->name, &figure));
     } else {
         iso_grid_write(figure.grid,
                        strcmp(form, "md") == 0    ? ISO_GRID_MARKDOWN
                        : strcmp(form, "tex") == 0 ? ISO_GRID_LATEX
                                                   : ISO_GRID_CSV,
-                       out);
+                       out.out);
     }
-    iso_output_close(&j->cli->env, out, v->output);
+    iso_output_close(&j->cli->env, out.out);
 }
 
 static int run(iso_cli *cli, const void *given, int n, char **operands) {
@@ -114,7 +112,7 @@ const iso_command iso_command_plot = {
     .options =
         (const iso_option[]){
             {'o', "output", "FILE", "write there; its extension says what", ISO_TEXT, FIELD(output),
-             ISO_OF_FILES, NULL},
+             ISO_OF_OUTPUTS, NULL},
             {0, "to", "F", "write this instead (pictures by gnuplot, its script, or the numbers as a table)",
              ISO_TEXT, FIELD(to), ISO_OF_WORDS, "svg pdf png gp md tex csv"},
             {'x', "x", "SIZE",

@@ -1,6 +1,7 @@
 /* `isolab reduce`: other problems as histories, and back. The options are those of the reduction named. */
 #include <string.h>
 
+#include "base/print.h"
 #include "certificates/certificate.h"
 #include "cli/lists.h"
 #include "cli/output.h"
@@ -53,7 +54,7 @@ static void write_map(iso_cli *cli, const iso_reduce *job, const iso_reduction *
                       const char *path) {
     FILE *out = iso_output_open(&cli->env, path);
     r->map(job, h, out);
-    iso_output_close(&cli->env, out, path);
+    iso_output_close(&cli->env, out);
 }
 
 static void write_certificate(iso_cli *cli, iso_reduce *job, const iso_reduction *r, const isolab_history *h,
@@ -119,7 +120,7 @@ void iso_list_reductions(iso_json *j) {
             iso_json_close(j, '}');
             continue;
         }
-        printf("%-14s %s; from %s\n", r->name, r->summary, r->paper);
+        iso_say(stdout, "%-14s %s; from %s\n", r->name, r->summary, r->paper);
         iso_cli_list_params(NULL, r->params);
     }
 }
@@ -137,13 +138,13 @@ const iso_command iso_command_reduce = {
     .options =
         (const iso_option[]){
             {'o', "output", "FILE", "write the history there instead of standard output", ISO_TEXT,
-             offsetof(values, output), ISO_OF_FILES, NULL},
+             offsetof(values, output), ISO_OF_OUTPUTS, NULL},
             {0, "to", "F", "write this format instead of the one of FILE's extension", ISO_TEXT,
              offsetof(values, to), ISO_OF_FORMATS, NULL},
             {0, "map", "FILE", "write what stands for what, as JSON lines", ISO_TEXT, offsetof(values, map),
-             ISO_OF_FILES, NULL},
+             ISO_OF_OUTPUTS, NULL},
             {0, "certificate", "FILE", "write a proof for isolab-verify, made from the problem's own answer", ISO_TEXT,
-             offsetof(values, certificate), ISO_OF_FILES, NULL},
+             offsetof(values, certificate), ISO_OF_OUTPUTS, NULL},
             {0, "explain", NULL, "check the history, and translate the answers in both directions", ISO_FLAG,
              offsetof(values, explain), ISO_OF_WORDS, NULL},
             {'c', "checker", "NAME", "the checker asked by --explain and by bmm", ISO_TEXT,

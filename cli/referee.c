@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/print.h"
 #include "cli/command.h"
 #include "base/json.h"
 
@@ -155,32 +156,24 @@ static void print_json(const iso_referee *r, const values *v) {
 
 /* Words of the command line, for the reports. argv is gone by now, so from the values. */
 static const char *command_text(iso_cli *cli, const values *v, int n, char **operands) {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (out == NULL) {
-        iso_throw_limit(&cli->env, ISO_LIMIT_MEMORY, "out of memory");
-    }
-    fprintf(out, "isolab referee --checkers %s -l %s --seed %" PRIu64, v->checkers, v->levels, v->seed);
+    iso_printer out = {.pool = &cli->pool, .target = ISO_SHELL};
+    iso_print(&out, "isolab referee --checkers %s -l %s --seed %" PRIu64, v->checkers, v->levels, v->seed);
     if (v->random) {
-        fprintf(out, " --random");
+        iso_print(&out, " --random");
     }
     if (v->count > 0) {
-        fprintf(out, " --count %" PRIu64, v->count);
+        iso_print(&out, " --count %" PRIu64, v->count);
     }
     if (v->exhaustive != NULL) {
-        fprintf(out, " --exhaustive %s", v->exhaustive);
+        iso_print(&out, " --exhaustive %s", v->exhaustive);
     }
     if (v->mutants > 0) {
-        fprintf(out, " --mutants %" PRIu64, v->mutants);
+        iso_print(&out, " --mutants %" PRIu64, v->mutants);
     }
     for (int i = 0; i < n; i++) {
-        fprintf(out, " %s", iso_shell_word(&cli->pool, operands[i]));
+        iso_print(&out, " %s", operands[i]);
     }
-    fclose(out);
-    char *kept = copy_of(&cli->pool, text);
-    free(text);
-    return kept;
+    return iso_printed(&out);
 }
 
 static int run(iso_cli *cli, const void *given, int n, char **operands) {

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "cli/answer.h"
 #include "cli/command.h"
 #include "cli/limits.h"
@@ -20,14 +21,15 @@ typedef struct report {
     const values *v;
     const isolab_history *h;
     const char *path;
-    FILE *out;
+    iso_printer page;
     iso_asking ask, ask_patterns;
     iso_ladder ladder;
     const iso_answer *patterns; /* every instance of Plume's patterns, where a weak level is violated; NULL: none is */
-    const char *no_svg;  /* why there are only drawings; NULL: there are pictures */
+    const char *no_svg;  /* why pictures are only drawings, some or all of them; NULL: none is */
+    bool no_graphviz;
 } report;
 
-static const char style[] =
+static const iso_markup style = {
     "body{font:15px/1.45 system-ui,Helvetica,Arial,sans-serif;color:#222;max-width:1100px;margin:2em "
     "auto;padding:0 1em}\n"
     "h1{font-size:1.5em}h2{font-size:1.2em;margin-top:2em}table{border-collapse:collapse}\n"
@@ -35,7 +37,7 @@ static const char style[] =
     ".yes{color:#1d7a3a;font-weight:bold}.no{color:#c0392b;font-weight:bold}.maybe{color:#9a6b00;font-weight:"
     "bold}\n"
     ".card{border:1px solid #ddd;border-radius:8px;padding:1em;margin:1em 0;overflow-x:auto}\n"
-    "pre{line-height:1.15;font-size:13px}svg{max-width:100%;height:auto}code{background:#f4f4f4}\n";
+    "pre{line-height:1.15;font-size:13px}svg{max-width:100%;height:auto}code{background:#f4f4f4}\n"};
 
 /* ---- asking ---- */
 
@@ -56,96 +58,92 @@ static void ask(report *r) {
 
 /* ---- writing ---- */
 
-static void text(report *r, const char *s) { iso_html_text(r->out, s); }
+/* What the page may do, were there a way into it: nothing. */
+#define POLICY "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 static void head(report *r) {
     const isolab_history *h = r->h;
-    fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>isolab: ", r->out);
-    text(r, r->path);
-    fprintf(r->out, "</title><style>\n%s</style></head><body>\n<h1>", style);
-    text(r, r->path);
-    fprintf(r->out,
-            "</h1>\n<p>%u transactions (%u committed, %u aborted, %u indeterminate) of %u sessions, %u "
-            "operations on "
-            "%u keys. Made by isolab %s.</p>\n",
-            h->n_txns, h->n_committed, h->n_aborted, h->n_indeterminate, h->n_sessions, h->n_ops, h->n_keys,
-            ISOLAB_VERSION);
+    iso_print(&r->page, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+                        "<meta http-equiv=\"Content-Security-Policy\" content=\"" POLICY "\">"
+                        "<title>isolab: %s</title><style>\n", r->path);
+    iso_print_markup(&r->page, style);
+    iso_print(&r->page,
+              "</style></head><body>\n<h1>%s</h1>\n<p>%u transactions (%u committed, %u aborted, %u indeterminate) of %u "
+              "sessions, %u operations on %u keys. Made by isolab %s.</p>\n",
+              r->path, h->n_txns, h->n_committed, h->n_aborted, h->n_indeterminate, h->n_sessions, h->n_ops, h->n_keys,
+              ISOLAB_VERSION);
 }
 
 static void levels(report *r) {
-    fputs("<h2>Isolation levels, the strongest first</h2>\n<table>\n", r->out);
+    iso_print(&r->page, "<h2>Isolation levels, the strongest first</h2>\n<table>\n");
     for (int l = ISO_LEVELS - 1; l >= 0; l--) {
         const iso_answer *a = r->ladder.rung[l];
         const iso_level_info *info = iso_level_get((iso_level)l);
         isolab_verdict v = a->result.verdict;
-        fprintf(r->out, "<tr><td class=\"%s\">%s</td><td><b>%s</b> %s</td><td>",
-                v == ISOLAB_SATISFIED ? "yes" : v == ISOLAB_VIOLATED ? "no" : "maybe",
-                a->not_asked != ISO_ASKED ? "not asked" : iso_verdict_text(v), info->name,
-                info->title);
-        text(r, info->meaning);
+        iso_print(&r->page, "<tr><td class=\"%s\">%s</td><td><b>%s</b> %s</td><td>%s",
+                  v == ISOLAB_SATISFIED ? "yes" : v == ISOLAB_VIOLATED ? "no" : "maybe",
+                  a->not_asked != ISO_ASKED ? "not asked" : iso_verdict_text(v), info->name, info->title, info->meaning);
         if (v == ISOLAB_UNKNOWN) {
-            fputs(" <i>", r->out);
-            text(r, a->result.reason);
-            fputs(".", r->out);
-            fputs("</i>", r->out);
+            iso_print(&r->page, " <i>%s.</i>", a->result.reason);
         } else if (a->implied_by != ISO_LEVELS) {
-            fprintf(r->out, " <i>Follows from %s.</i>", iso_level_get(a->implied_by)->name);
+            iso_print(&r->page, " <i>Follows from %s.</i>", iso_level_get(a->implied_by)->name);
         }
-        fputs("</td></tr>\n", r->out);
+        iso_print(&r->page, "</td></tr>\n");
     }
-    fputs("</table>\n", r->out);
+    iso_print(&r->page, "</table>\n");
 }
 
 static void sentence(void *arg, unsigned number, const char *s) {
     report *r = arg;
     if (number == 0) {
-        fputs("<p>", r->out);
-        text(r, s);
-        fputs("</p>\n", r->out);
+        iso_print(&r->page, "<p>%s</p>\n", s);
     } else {
-        fprintf(r->out, "<div>%u. ", number);
-        text(r, s);
-        fputs("</div>\n", r->out);
+        iso_print(&r->page, "<div>%u. %s</div>\n", number, s);
     }
+}
+
+/* By Graphviz, or where it is missing or cannot draw this one, with characters. */
+static void draw(report *r, iso_picture *p, const iso_result *result) {
+    const char *why = r->no_svg;
+    iso_markup svg = {NULL};
+    if (!r->no_graphviz) {
+        svg = iso_picture_svg(&r->cli->item, p, result, false, &why);
+    }
+    if (svg.text != NULL) {
+        iso_print_markup(&r->page, svg);
+        return;
+    }
+    r->no_svg = why;
+    r->no_graphviz |= strcmp(why, ISO_NO_GRAPHVIZ) == 0;
+    iso_print(&r->page, "<pre>");
+    iso_picture_draw(&r->page, &r->cli->item, p);
+    iso_print(&r->page, "</pre>");
 }
 
 static void card(report *r, const iso_result *result, const iso_anomaly *a) {
     char title[256];
     iso_pool *pool = &r->cli->item;
     iso_picture *p = iso_picture_make(pool, r->h, result, a);
-    fputs("<div class=\"card\"><h3>", r->out);
-    text(r, iso_picture_title(p, title, sizeof title));
-    fputs("</h3>\n", r->out);
+    iso_print(&r->page, "<div class=\"card\"><h3>%s</h3>\n", iso_picture_title(p, title, sizeof title));
     iso_picture_sentences(p, result, sentence, r);
-    const char *svg = r->no_svg == NULL ? iso_picture_svg(pool, p, result, false, &r->no_svg) : NULL;
-    if (svg != NULL) {
-        fputs(svg, r->out);
-    } else {
-        fputs("<pre>", r->out);
-        iso_picture_draw(r->out, pool, p);
-        fputs("</pre>", r->out);
-    }
-    fputs("</div>\n", r->out);
+    draw(r, p, result);
+    iso_print(&r->page, "</div>\n");
     iso_pool_free(pool);
 }
 
 static void counts(report *r, const iso_result *result) {
-    fputs("<h2>What is "
-          "wrong</h2>\n<table><tr><th>instances</th><th>anomaly</th><th>Plume</th><th>Adya</th><th>Elle</"
-          "th><th></th></tr>\n",
-          r->out);
+    iso_print(&r->page, "<h2>What is wrong</h2>\n<table><tr><th>instances</th><th>anomaly</th><th>Plume</th><th>Adya</th>"
+                        "<th>Elle</th><th></th></tr>\n");
     for (int k = 0; k < ISO_A_KINDS; k++) {
         const iso_anomaly_info *info = iso_anomaly_get((iso_anomaly_kind)k);
         if (result->seen[k] != 0) {
-            fprintf(r->out, "<tr><td>%" PRIu64 "</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>", result->seen[k],
-                    info->name, info->plume != NULL ? info->plume : "", info->adya != NULL ? info->adya : "",
-                    info->elle != NULL ? info->elle : info->adya != NULL ? info->adya : "");
-            text(r, info->meaning);
-            fputs("</td></tr>\n", r->out);
+            iso_print(&r->page, "<tr><td>%" PRIu64 "</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n",
+                      result->seen[k], info->name, info->plume, info->adya, info->elle != NULL ? info->elle : info->adya,
+                      info->meaning);
         }
     }
-    fputs("</table>\n<p>An instance counts under every pattern that it matches; it is shown under the most special "
-          "one.</p>\n", r->out);
+    iso_print(&r->page, "</table>\n<p>An instance counts under every pattern that it matches; it is shown under the most "
+                        "special one.</p>\n");
 }
 
 /* A few of each kind. */
@@ -162,22 +160,21 @@ static void cards(report *r, const iso_result *result) {
 static void body(report *r) {
     head(r);
     levels(r);
-    if (r->patterns != NULL && r->patterns->result.verdict == ISOLAB_VIOLATED) {
-        counts(r, &r->patterns->result);
-        fputs("<h2>Pictures</h2>\n", r->out);
-        cards(r, &r->patterns->result);
-    } else {
-        fputs("<h2>Pictures</h2>\n", r->out);
-        for (int l = 0; l < ISO_LEVELS; l++) {
-            cards(r, &r->ladder.rung[l]->result);
-        }
+    const iso_result *counted = r->patterns != NULL && r->patterns->result.verdict == ISOLAB_VIOLATED ? &r->patterns->result : NULL;
+    if (counted != NULL) {
+        counts(r, counted);
+    }
+    iso_print(&r->page, "<h2>Pictures</h2>\n");
+    if (counted != NULL) {
+        cards(r, counted);
+    }
+    for (int l = 0; l < ISO_LEVELS && counted == NULL; l++) {
+        cards(r, &r->ladder.rung[l]->result);
     }
     if (r->no_svg != NULL) {
-        fputs("<p>", r->out);
-        text(r, r->no_svg);
-        fputs(".</p>\n", r->out);
+        iso_print(&r->page, "<p>%s.</p>\n", r->no_svg);
     }
-    fputs("</body></html>\n", r->out);
+    iso_print(&r->page, "</body></html>\n");
 }
 
 static int run(iso_cli *cli, const void *given, int n, char **operands) {
@@ -188,9 +185,9 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     ask(r);
     cli->env.limits->deadline = 0; /* what is known is told */
     iso_clear_progress();
-    r->out = iso_output_open(&cli->env, r->v->output);
+    r->page = (iso_printer){.out = iso_output_open(&cli->env, r->v->output), .target = ISO_HTML};
     body(r);
-    iso_output_close(&cli->env, r->out, r->v->output);
+    iso_output_close(&cli->env, r->page.out);
     return atomic_load(&cli->env.limits->interrupted) ? ISOLAB_E_LIMIT : ISOLAB_OK;
 }
 
@@ -205,7 +202,7 @@ const iso_command iso_command_report = {
     .size = sizeof(values),
     .defaults = &(const values){.limit = 1000, .each = 3},
     .options = (const iso_option[]){{'o', "output", "FILE", "write there instead of standard output",
-                                     ISO_TEXT, FIELD(output), ISO_OF_FILES, NULL},
+                                     ISO_TEXT, FIELD(output), ISO_OF_OUTPUTS, NULL},
                                     {0, "format", "F", "read the file as this format instead of detecting it",
                                      ISO_TEXT, FIELD(format), ISO_OF_FORMATS, NULL},
                                     {0, "limit", "N", "look for pictures among the first N anomalies (1000)",

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/print.h"
+
 /* Does the path, without .zst, end in one of the extensions (separated by spaces)? */
 static bool has_extension(const char *path, const char *extensions) {
     size_t length = strlen(path);
@@ -64,6 +66,6 @@ void iso_cli_save(iso_cli *cli, iso_pool *pool, const isolab_history *h, const c
     iso_save(pool, h, path == NULL ? "-" : path, format);
     iso_clear_progress();
     if (lost) {
-        fprintf(stderr, "isolab: not kept by format %s: %s\n", format->name, text);
+        iso_say(stderr, "isolab: not kept by format %s: %s\n", format->name, text);
     }
 }

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/print.h"
 #include "checkers/ladder.h"
 #include "cli/command.h"
 #include "cli/save.h"
@@ -464,31 +465,31 @@ static void prepare_command(job *j) {
 }
 
 static void tell_steps(const iso_shrinking *s, const char *what) {
-    fprintf(stderr, "%s", what);
+    iso_say(stderr, "%s", what);
     for (int k = 0; k < ISO_STEPS; k++) {
         if (s->tried[k] > 0) {
-            fprintf(stderr, " %s %llu", iso_step_text[k], (unsigned long long)s->tried[k]);
+            iso_say(stderr, " %s %llu", iso_step_text[k], (unsigned long long)s->tried[k]);
         }
     }
-    fprintf(stderr, " single steps tried\n");
+    iso_say(stderr, " single steps tried\n");
 }
 
 static void summary(const job *j, const isolab_history *before, const iso_shrinking *s, double seconds) {
     const isolab_history *h = s->h;
     iso_clear_progress();
-    fprintf(stderr,
+    iso_say(stderr,
             "shrunk: %u -> %u transactions, %u -> %u operations, %u -> %u sessions, %u -> %u keys; %llu tests, %.3g s",
             before->n_txns, h->n_txns, before->n_ops, h->n_ops, before->n_sessions, h->n_sessions, before->n_keys,
             h->n_keys, (unsigned long long)s->tests, seconds);
     if (j->shell == NULL) {
-        fprintf(stderr, "; keeps %s at level %s",
+        iso_say(stderr, "; keeps %s at level %s",
                 j->kind == ISO_A_KINDS ? "any anomaly" : iso_anomaly_get(j->kind)->name,
                 iso_level_get(j->request.level)->name);
     } else {
-        fprintf(stderr, "; keeps %s %d", j->status < 256 ? "exit status" : j->status < 1024 ? "signal" : "time-out",
+        iso_say(stderr, "; keeps %s %d", j->status < 256 ? "exit status" : j->status < 1024 ? "signal" : "time-out",
                 j->status < 256 ? j->status : j->status < 1024 ? j->status - 256 : 0);
     }
-    fprintf(stderr, "%s\n", s->unfinished ? "; ended early, perhaps not minimal" : "");
+    iso_say(stderr, "%s\n", s->unfinished ? "; ended early, perhaps not minimal" : "");
     if (!s->unfinished && !j->v->verify) {
         tell_steps(s, "minimal:");
     }
@@ -497,7 +498,7 @@ static void summary(const job *j, const isolab_history *before, const iso_shrink
 static int verify(job *j, iso_shrinking *s) {
     char what[160];
     bool minimal = iso_shrink_is_minimal(&j->cli->env, s->h, s, what, sizeof what);
-    fprintf(stderr, "%sminimal%s%s", minimal ? "" : "not ", minimal ? "" : ", ", minimal ? "" : what);
+    iso_say(stderr, "%sminimal%s%s", minimal ? "" : "not ", minimal ? "" : ", ", minimal ? "" : what);
     tell_steps(s, ":");
     return minimal ? ISOLAB_OK : ISOLAB_UNKNOWN;
 }
@@ -619,7 +620,7 @@ const iso_command iso_command_shrink = {
             {0, "to", "F", "write this format, and give it to the command (a .txt is isolab text)", ISO_TEXT,
              offsetof(values, to), ISO_OF_FORMATS, NULL},
             {'o', "output", "FILE", "write there instead of standard output", ISO_TEXT,
-             offsetof(values, output), ISO_OF_FILES, NULL},
+             offsetof(values, output), ISO_OF_OUTPUTS, NULL},
             ISO_END},
     .details = "Transactions, operations, sessions, keys, values, times and statuses are left out or made "
                "simpler until no "

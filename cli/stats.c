@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "cli/command.h"
 #include "base/json.h"
 #include "history/read_consistency.h"
@@ -146,41 +147,41 @@ static void print_json(const isolab_history *h, const counts *c, const char *pat
 
 static void print(const isolab_history *h, const counts *c, const char *path) {
     uint64_t reads = c->kind[ISO_READ] + c->kind[ISO_LIST_READ];
-    printf("%s\n", path);
-    printf("  sessions       %u\n", h->n_sessions);
-    printf("  transactions   %u: %u committed, %u aborted, %u indeterminate (%llu of them count)", h->n_txns,
+    iso_say(stdout, "%s\n", path);
+    iso_say(stdout, "  sessions       %u\n", h->n_sessions);
+    iso_say(stdout, "  transactions   %u: %u committed, %u aborted, %u indeterminate (%llu of them count)", h->n_txns,
            h->n_committed, h->n_aborted, h->n_indeterminate, (unsigned long long)c->counted);
-    printf("%s\n", c->empty == 0 ? "" : "; some are empty");
-    printf("  operations     %u: %llu reads, %llu writes, %llu appends, %llu list reads\n", h->n_ops,
+    iso_say(stdout, "%s\n", c->empty == 0 ? "" : "; some are empty");
+    iso_say(stdout, "  operations     %u: %llu reads, %llu writes, %llu appends, %llu list reads\n", h->n_ops,
            (unsigned long long)c->kind[ISO_READ], (unsigned long long)c->kind[ISO_WRITE],
            (unsigned long long)c->kind[ISO_APPEND], (unsigned long long)c->kind[ISO_LIST_READ]);
-    printf("  a transaction  %u to %u operations; quartiles %u, %u, %u\n", c->quantile[0], c->quantile[4],
+    iso_say(stdout, "  a transaction  %u to %u operations; quartiles %u, %u, %u\n", c->quantile[0], c->quantile[4],
            c->quantile[1], c->quantile[2], c->quantile[3]);
-    printf("  reads          %.1f %% of the operations; %llu of the initial value\n",
+    iso_say(stdout, "  reads          %.1f %% of the operations; %llu of the initial value\n",
            h->n_ops == 0 ? 0 : 100 * (double)reads / h->n_ops, (unsigned long long)c->initial_reads);
-    printf("  keys           %u, with %u values\n", h->n_keys, h->n_versions);
+    iso_say(stdout, "  keys           %u, with %u values\n", h->n_keys, h->n_versions);
     if (h->unique) {
-        printf("  values         unique: no value of a key is written twice\n");
+        iso_say(stdout, "  values         unique: no value of a key is written twice\n");
     } else {
         char op[256], a[ISO_NAME_SIZE], b[ISO_NAME_SIZE];
         twins(h, op, sizeof op, a, b);
-        printf("  values         not unique: `%s` is written by both %s and %s\n", op, a, b);
+        iso_say(stdout, "  values         not unique: `%s` is written by both %s and %s\n", op, a, b);
     }
     if (c->timed != 0) {
-        printf("  times          %llu instants over %.6g s\n", (unsigned long long)c->timed,
+        iso_say(stdout, "  times          %llu instants over %.6g s\n", (unsigned long long)c->timed,
                ((double)c->last - (double)c->first) / 1e9);
     } else {
-        printf("  times          none\n");
+        iso_say(stdout, "  times          none\n");
     }
     const char *before = "  offending reads";
     for (int k = 0; k < ISO_INT_KINDS; k++) {
         if (c->offences[k] != 0) {
-            printf("%s %llu %s", before, (unsigned long long)c->offences[k], offence_text[k]);
+            iso_say(stdout, "%s %llu %s", before, (unsigned long long)c->offences[k], offence_text[k]);
             before = ",";
         }
     }
-    printf("%s\n", before[0] == ',' ? "" : "  offending reads none: read consistency (int) holds");
-    printf("  memory         %.1f bytes an operation, %.1f a transaction; most while loading %.1f MiB\n",
+    iso_say(stdout, "%s\n", before[0] == ',' ? "" : "  offending reads none: read consistency (int) holds");
+    iso_say(stdout, "  memory         %.1f bytes an operation, %.1f a transaction; most while loading %.1f MiB\n",
            per(iso_history_op_bytes(h), h->n_ops), per(iso_history_txn_bytes(h), h->n_txns),
            (double)c->peak / 1048576);
 }

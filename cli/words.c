@@ -52,6 +52,7 @@ void iso_each_word(iso_option_of of, const char *words, void (*each)(void *arg, 
         break;
     case ISO_OF_WORDS:
     case ISO_OF_FILES:
+    case ISO_OF_OUTPUTS:
         break;
     }
 }

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/print.h"
 #include "explain/words.h"
 
 #define INK "#222222"
@@ -22,128 +23,74 @@
 
 extern char **environ;
 
-/* Bytes of a valid character at s; 0: none begins there. */
-static size_t utf8(const unsigned char *s) {
-    size_t n = s[0] < 0x80                   ? 1
-               : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
-               : (s[0] & 0xf0) == 0xe0       ? 3
-               : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
-                                             : 0;
-    for (size_t i = 1; i < n; i++) {
-        if ((s[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    bool bad = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
-               (s[0] == 0xf4 && s[1] > 0x8f);
-    return bad || s[0] < 0x20 || s[0] == 0x7f ? 0 : n;
-}
-
-static size_t put(FILE *out, const unsigned char *s) {
-    size_t n = utf8(s);
-    switch (n == 0 ? 0 : s[0]) {
-    case 0:
-        fputs("?", out);
-        return 1;
-    case '&':
-        fputs("&amp;", out);
-        break;
-    case '<':
-        fputs("&lt;", out);
-        break;
-    case '>':
-        fputs("&gt;", out);
-        break;
-    case '"':
-        fputs("&quot;", out);
-        break;
-    case '\\': /* Graphviz reads \N and the like */
-        fputs("&#92;", out);
-        break;
-    default:
-        fwrite(s, 1, n, out);
-    }
-    return n;
-}
-
-void iso_html_text(FILE *out, const char *text) {
-    for (const unsigned char *s = (const unsigned char *)text; *s != '\0';) {
-        s += put(out, s);
-    }
-}
-
 static const char *colour(const iso_arrow *a) {
     return a->kind == ISO_EDGE_SO ? SESSION : a->kind == ISO_EDGE_WR ? READ : a->kind == ISO_EDGE_RT ? TIME : CONCLUDED;
 }
 
-static void node_name(FILE *out, uint32_t txn) {
+static void node_name(iso_printer *out, uint32_t txn) {
     if (txn == ISO_INIT) {
-        fputs("init", out);
+        iso_print(out, "init");
     } else {
-        fprintf(out, "t%u", txn);
+        iso_print(out, "t%u", txn);
     }
 }
 
 /* A long session of reads may have long lists: the text of one operation is cut by iso_word_op(). */
-static void node(FILE *out, const iso_picture *p, uint32_t txn) {
+static void node(iso_printer *out, const iso_picture *p, uint32_t txn) {
     const isolab_history *h = p->h;
     char text[512], name[ISO_WORD_SIZE];
-    fputs("    ", out);
+    iso_print(out, "    ");
     node_name(out, txn);
     bool aborted = txn != ISO_INIT && h->txn_counts[txn] != ISO_IN;
-    fprintf(out,
-            " [label=<<table border=\"1\" cellborder=\"0\" cellspacing=\"0\" cellpadding=\"4\" color=\"%s\" "
-            "bgcolor=\"%s\"%s>",
-            aborted ? "#999999" : INK, txn == ISO_INIT ? "#f2f2f2" : "#ffffff",
-            aborted ? " style=\"dashed\"" : "");
-    fputs("<tr><td port=\"all\" bgcolor=\"#e8eef7\"><b>", out);
-    iso_html_text(out, iso_word_txn(h, txn, name));
-    fprintf(out, "</b>%s</td></tr>", aborted ? " (did not commit)" : "");
+    iso_print(out,
+              " [label=<<table border=\"1\" cellborder=\"0\" cellspacing=\"0\" cellpadding=\"4\" color=\"%s\" "
+              "bgcolor=\"%s\" style=\"%s\">",
+              aborted ? "#999999" : INK, txn == ISO_INIT ? "#f2f2f2" : "#ffffff", aborted ? "dashed" : "solid");
+    iso_print(out, "<tr><td port=\"all\" bgcolor=\"#e8eef7\"><b>%s</b>%s</td></tr>", iso_word_txn(h, txn, name),
+              aborted ? " (did not commit)" : "");
     for (uint32_t i = 0; txn != ISO_INIT && i < p->n_ops; i++) {
         if (h->op_txn[p->op[i]] == txn) {
-            fprintf(out, "<tr><td port=\"o%u\" align=\"left\"%s>", p->op[i], p->wrong[i] ? " bgcolor=\"#fbdcd8\"" : "");
-            iso_html_text(out, iso_word_op(h, p->op[i], text, sizeof text));
-            fputs("</td></tr>", out);
+            iso_print(out, "<tr><td port=\"o%u\" align=\"left\" bgcolor=\"%s\">%s</td></tr>", p->op[i],
+                      p->wrong[i] ? "#fbdcd8" : "transparent", iso_word_op(h, p->op[i], text, sizeof text));
         }
     }
-    fputs("</table>>];\n", out);
+    iso_print(out, "</table>>];\n");
 }
 
-static void lane(FILE *out, const iso_picture *p, uint32_t session) {
+static void lane(iso_printer *out, const iso_picture *p, uint32_t session) {
     const isolab_history *h = p->h;
     char name[ISO_NAME_SIZE];
     iso_atom atom = h->session_name[session];
-    fprintf(out, "  subgraph cluster_%u {\n    label=<session ", session);
+    iso_print(out, "  subgraph cluster_%u {\n    label=<session ", session);
     if (atom.kind == ISO_ATOM_NIL) {
-        fprintf(out, "%u", session);
+        iso_print(out, "%u", session);
     } else {
-        iso_html_text(out, iso_atom_text(h, atom, name));
+        iso_print(out, "%s", iso_atom_text(h, atom, name));
     }
-    fputs(">; style=\"rounded,filled\"; color=\"#d5d5d5\"; fillcolor=\"#fafafa\"; labelloc=t; labeljust=c; "
-          "fontcolor=\"" SESSION "\";\n",
-          out);
+    iso_print(out, ">; style=\"rounded,filled\"; color=\"#d5d5d5\"; fillcolor=\"#fafafa\"; labelloc=t; labeljust=c; "
+          "fontcolor=\"" SESSION "\";\n");
     uint32_t before = ISO_NONE;
     for (uint32_t i = 0; i < p->n_txns; i++) {
         uint32_t t = p->txn[i];
         if (t != ISO_INIT && h->txn_session[t] == session) {
             node(out, p, t);
             if (before != ISO_NONE) { /* keeps the lane upright where no arrow does */
-                fprintf(out, "    t%u -> t%u [style=invis, weight=20];\n", before, t);
+                iso_print(out, "    t%u -> t%u [style=invis, weight=20];\n", before, t);
             }
             before = t;
         }
     }
-    fputs("  }\n", out);
+    iso_print(out, "  }\n");
 }
 
-static void port(FILE *out, uint32_t txn, uint32_t op, const isolab_history *h, const char *side) {
+static void port(iso_printer *out, uint32_t txn, uint32_t op, const isolab_history *h, const char *side) {
     node_name(out, txn);
     if (side != NULL) { /* along a session: from below one box to the top of the next */
-        fputs(side, out);
+        iso_print(out, "%s", side);
     } else if (op < h->n_ops && h->op_txn[op] == txn) {
-        fprintf(out, ":o%u", op);
+        iso_print(out, ":o%u", op);
     } else {
-        fputs(":all", out);
+        iso_print(out, ":all");
     }
 }
 
@@ -157,89 +104,79 @@ static bool down(const iso_picture *p, const iso_arrow *a) {
     return true;
 }
 
-static void arrow(FILE *out, const iso_picture *p, const iso_arrow *a) {
+static void arrow(iso_printer *out, const iso_picture *p, const iso_arrow *a) {
     char text[2 * ISO_NAME_SIZE];
     bool inferred = iso_arrow_inferred(a), so = a->kind == ISO_EDGE_SO && down(p, a);
-    fputs("  ", out);
+    iso_print(out, "  ");
     port(out, a->from, a->op_from, p->h, so ? ":s" : NULL);
-    fputs(" -> ", out);
+    iso_print(out, " -> ");
     port(out, a->to, a->op_to, p->h, so ? ":n" : NULL);
-    fprintf(out, " [color=\"%s\", fontcolor=\"%s\", penwidth=%s%s%s, label=<", colour(a), colour(a),
-            a->in_cycle ? "2" : "1.2", inferred ? ", style=dashed" : a->kind == ISO_EDGE_RT ? ", style=dotted" : "",
-            inferred || !down(p, a) ? ", constraint=false" : "");
+    iso_print(out, " [color=\"%s\", fontcolor=\"%s\", penwidth=%s, style=%s, constraint=%s, label=<", colour(a), colour(a),
+              a->in_cycle ? "2" : "1.2", inferred ? "dashed" : a->kind == ISO_EDGE_RT ? "dotted" : "solid",
+              inferred || !down(p, a) ? "false" : "true");
     if (a->step != 0) {
-        fprintf(out, "%u: ", a->step);
+        iso_print(out, "%u: ", a->step);
     }
-    iso_html_text(out, iso_arrow_text(p->h, a, text, sizeof text));
-    fputs(">];\n", out);
+    iso_print(out, "%s>];\n", iso_arrow_text(p->h, a, text, sizeof text));
 }
 
-typedef struct caption {
-    FILE *out;
-} caption;
-
+/* A sentence in lines of about WRAP characters. */
 static void row(void *arg, unsigned number, const char *sentence) {
-    caption *c = arg;
-    fputs("<tr><td align=\"left\">", c->out);
+    iso_printer *out = arg;
+    iso_print(out, "<tr><td align=\"left\">");
     if (number != 0) {
-        fprintf(c->out, "%u. ", number);
+        iso_print(out, "%u. ", number);
     }
-    size_t column = 0;
-    for (const unsigned char *s = (const unsigned char *)sentence; *s != '\0';) {
-        if (*s == ' ' && column >= WRAP) {
-            fputs("<br align=\"left\"/>", c->out);
-            column = 0;
-            s++;
-            continue;
-        }
-        s += put(c->out, s);
-        column++;
+    while (*sentence != '\0') {
+        size_t n = strnlen(sentence, WRAP);
+        n += strcspn(sentence + n, " ");
+        iso_print(out, "%.*s<br align=\"left\"/>", (int)n, sentence);
+        sentence += n + (sentence[n] == ' ');
     }
-    fputs("<br align=\"left\"/></td></tr>", c->out);
+    iso_print(out, "</td></tr>");
 }
 
-static void legend(FILE *out, const iso_picture *p) {
+static void legend(iso_printer *out, const iso_picture *p) {
     bool has[4] = {false};
-    static const char *const text[4] = {
-        "<font color=\"" SESSION "\">&#8594; then: session order</font>",
-        "<font color=\"" READ "\">&#8594; read: the value comes from there</font>",
-        "<font color=\"" TIME "\">&#8943;&#62; real time</font>",
-        "<font color=\"" CONCLUDED "\">- - &#62; concluded from the rules of the level</font>"};
+    static const iso_markup text[4] = {
+        {"<font color=\"" SESSION "\">&#8594; then: session order</font>"},
+        {"<font color=\"" READ "\">&#8594; read: the value comes from there</font>"},
+        {"<font color=\"" TIME "\">&#8943;&#62; real time</font>"},
+        {"<font color=\"" CONCLUDED "\">- - &#62; concluded from the rules of the level</font>"}};
     for (uint32_t i = 0; i < p->n_arrows; i++) {
         uint8_t k = p->arrow[i].kind;
         has[k == ISO_EDGE_SO ? 0 : k == ISO_EDGE_WR ? 1 : k == ISO_EDGE_RT ? 2 : 3] = true;
     }
-    fputs("<tr><td align=\"left\">", out);
-    const char *gap = "";
+    iso_print(out, "<tr><td align=\"left\">");
+    iso_markup gap = {""};
     for (int i = 0; i < 4; i++) {
         if (has[i]) {
-            fprintf(out, "%s%s", gap, text[i]);
-            gap = " &#160; &#160; ";
+            iso_print_markup(out, gap);
+            iso_print_markup(out, text[i]);
+            gap = ISO_MARKUP(" &#160; &#160; ");
         }
     }
-    fputs(" </td></tr>", out);
+    iso_print(out, " </td></tr>");
 }
 
-void iso_picture_dot(FILE *out, iso_picture *p, const iso_result *result, bool sentences) {
+void iso_picture_dot(FILE *file, iso_picture *p, const iso_result *result, bool sentences) {
     char title[256];
-    fputs("digraph anomaly {\n"
-          "  graph [rankdir=TB, nodesep=0.6, ranksep=0.5, fontname=\"Helvetica\", fontsize=12, labelloc=b, "
-          "labeljust=l];\n"
-          "  node [shape=plain, fontname=\"Helvetica\", fontsize=12];\n"
-          "  edge [fontname=\"Helvetica\", fontsize=10, arrowsize=0.8];\n",
-          out);
-    fputs("  label=<<table border=\"0\" cellspacing=\"0\" cellpadding=\"2\"><tr><td align=\"left\"><b>", out);
-    iso_html_text(out, iso_picture_title(p, title, sizeof title));
-    fputs("</b></td></tr>", out);
+    iso_printer *out = &(iso_printer){.out = file, .target = ISO_DOT};
+    iso_print(out, "digraph anomaly {\n"
+                   "  graph [rankdir=TB, nodesep=0.6, ranksep=0.5, fontname=\"Helvetica\", fontsize=12, labelloc=b, "
+                   "labeljust=l];\n"
+                   "  node [shape=plain, fontname=\"Helvetica\", fontsize=12];\n"
+                   "  edge [fontname=\"Helvetica\", fontsize=10, arrowsize=0.8];\n");
+    iso_print(out, "  label=<<table border=\"0\" cellspacing=\"0\" cellpadding=\"2\"><tr><td align=\"left\"><b>%s</b></td></tr>",
+              iso_picture_title(p, title, sizeof title));
     if (sentences) {
-        caption c = {out};
-        iso_picture_sentences(p, result, row, &c);
+        iso_picture_sentences(p, result, row, out);
     }
     if (p->left_out > 0) {
-        fprintf(out, "<tr><td align=\"left\">%u more arrows are left out.</td></tr>", p->left_out);
+        iso_print(out, "<tr><td align=\"left\">%u more arrows are left out.</td></tr>", p->left_out);
     }
     legend(out, p);
-    fputs("</table>>;\n", out);
+    iso_print(out, "</table>>;\n");
     for (uint32_t i = 0; i < p->n_txns; i++) {
         if (p->txn[i] == ISO_INIT) {
             node(out, p, ISO_INIT);
@@ -251,7 +188,7 @@ void iso_picture_dot(FILE *out, iso_picture *p, const iso_result *result, bool s
     for (uint32_t i = 0; i < p->n_arrows; i++) {
         arrow(out, p, &p->arrow[i]);
     }
-    fputs("}\n", out);
+    iso_print(out, "}\n");
 }
 
 /* ---- Graphviz ---- */
@@ -298,21 +235,20 @@ static int run_dot(int in, int out) {
                                                              : -1;
 }
 
-char *iso_picture_svg(iso_pool *pool, iso_picture *p, const iso_result *result, bool sentences, const char **why) {
+/* Graphviz writes texts as texts: what is between the tags of a label stays between tags. */
+iso_markup iso_picture_svg(iso_pool *pool, iso_picture *p, const iso_result *result, bool sentences, const char **why) {
     FILE *in = tmpfile(), *out = tmpfile();
-    char *svg = NULL;
+    iso_markup svg = {NULL};
     *why = "no temporary file can be made";
     if (in != NULL && out != NULL) {
         iso_picture_dot(in, p, result, sentences);
         fflush(in);
         rewind(in);
         int code = run_dot(fileno(in), fileno(out));
-        *why = code == ENOENT ? "Graphviz is missing: install it (Debian: sudo apt-get install graphviz)"
-                              : "Graphviz could not draw the picture";
+        *why = code == ENOENT ? ISO_NO_GRAPHVIZ : "Graphviz could not draw the picture";
         if (code == 0) {
             rewind(out);
-            char *text = slurp(pool, out);
-            svg = strstr(text, "<svg");
+            svg.text = strstr(slurp(pool, out), "<svg");
         }
     }
     if (in != NULL) {

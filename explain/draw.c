@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
+#include "base/utf8.h"
 #include "explain/words.h"
 
 #define WIDTH 34 /* most characters of an operation */
@@ -23,32 +25,35 @@ static uint32_t get(const canvas *c, uint32_t row, uint32_t column) {
     return row < c->rows && column < c->columns ? c->cell[(size_t)row * c->columns + column] : 0;
 }
 
-/* ASCII only: what else a name has becomes a question mark. */
+/* One cell a character: characters of ASCII are so wide, and of the others nobody knows. */
 static void text(canvas *c, uint32_t row, uint32_t column, const char *s, uint32_t most) {
-    for (uint32_t i = 0; s[i] != '\0' && i < most; i++) {
-        unsigned char b = (unsigned char)s[i];
-        set(c, row, column + i, b < 0x20 || b >= 0x7f ? '?' : b);
+    char shown[1024];
+    iso_utf8_shown(shown, sizeof shown, s);
+    const unsigned char *at = (const unsigned char *)shown, *end = at + strlen(shown);
+    for (uint32_t i = 0; at < end && i < most; i++) {
+        unsigned n = iso_utf8_length(at, end);
+        set(c, row, column + i, n == 1 ? *at : '?');
+        at += n;
     }
 }
 
-static void print(FILE *out, const canvas *c) {
+static void print(iso_printer *out, const canvas *c) {
     for (uint32_t r = 0; r < c->rows; r++) {
         uint32_t end = c->columns;
         while (end > 0 && get(c, r, end - 1) == 0) {
             end--;
         }
-        fputs("    ", out);
+        iso_print(out, "    ");
         for (uint32_t i = 0; i < end; i++) {
             uint32_t m = get(c, r, i);
-            if (m == 0) {
-                fputc(' ', out);
-            } else if (m < 0x80) {
-                fputc((int)m, out);
+            char mark[] = {(char)(0xe0 | m >> 12), (char)(0x80 | (m >> 6 & 0x3f)), (char)(0x80 | (m & 0x3f)), '\0'};
+            if (m < 0x80) {
+                iso_print(out, "%c", m == 0 ? ' ' : (int)m);
             } else {
-                fprintf(out, "%c%c%c", (int)(0xe0 | m >> 12), (int)(0x80 | (m >> 6 & 0x3f)), (int)(0x80 | (m & 0x3f)));
+                iso_print(out, "%s", mark);
             }
         }
-        fputc('\n', out);
+        iso_print(out, "\n");
     }
 }
 
@@ -200,7 +205,7 @@ static void arrows(layout *l, iso_pool *pool) {
     iso_free(pool, lines);
 }
 
-void iso_picture_draw(FILE *out, iso_pool *pool, const iso_picture *p) {
+void iso_picture_draw(iso_printer *out, iso_pool *pool, const iso_picture *p) {
     layout l = {.p = p, .at = ISO_NEW(pool, place, p->n_txns), .width = widest(p)};
     uint32_t row = 2, lanes = p->n_lanes > 0 ? p->n_lanes : 1;
     for (uint32_t i = 0; i < p->n_txns; i++) {
@@ -227,7 +232,7 @@ void iso_picture_draw(FILE *out, iso_pool *pool, const iso_picture *p) {
     print(out, &l.c);
     iso_free(pool, l.c.cell);
     iso_free(pool, l.at);
-    fputs("    " "\xe2\x94\x80" " observed (session order, reads)", out);
+    iso_print(out, "    " "\xe2\x94\x80" " observed (session order, reads)");
     bool dashed = false, wrong = false;
     for (uint32_t i = 0; i < p->n_arrows; i++) {
         dashed |= iso_arrow_inferred(&p->arrow[i]);
@@ -235,12 +240,12 @@ void iso_picture_draw(FILE *out, iso_pool *pool, const iso_picture *p) {
     for (uint32_t i = 0; i < p->n_ops; i++) {
         wrong |= p->wrong[i] != 0;
     }
-    fputs(dashed ? "   \xe2\x95\x8c concluded from the rules of the level" : "", out);
-    fputs(wrong ? "   ! what is wrong\n" : "\n", out);
+    iso_print(out, "%s", dashed ? "   \xe2\x95\x8c concluded from the rules of the level" : "");
+    iso_print(out, "%s\n", wrong ? "   ! what is wrong" : "");
     for (uint32_t i = 0; i < p->n_arrows; i++) {
         char from[ISO_WORD_SIZE], to[ISO_WORD_SIZE], what[2 * ISO_NAME_SIZE];
         if (p->arrow[i].step != 0) {
-            fprintf(out, "    %2u  %s %s %s: %s\n", p->arrow[i].step, iso_word_txn(p->h, p->arrow[i].from, from),
+            iso_print(out, "    %2u  %s %s %s: %s\n", p->arrow[i].step, iso_word_txn(p->h, p->arrow[i].from, from),
                     iso_arrow_inferred(&p->arrow[i]) ? "\xe2\x95\x8c>" : "\xe2\x94\x80>",
                     iso_word_txn(p->h, p->arrow[i].to, to), iso_arrow_text(p->h, &p->arrow[i], what, sizeof what));
         }

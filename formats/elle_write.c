@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include <string.h>
 
+#include "base/utf8.h"
 #include "formats/elle.h"
 #include "formats/survey.h"
 
@@ -82,17 +83,19 @@ void iso_elle_survey(const isolab_history *h, iso_losses *losses, bool json) {
 /* ---- operations ---- */
 
 static void put_string(const writing *w, const char *bytes, uint64_t length) {
+    const unsigned char *p = (const unsigned char *)bytes, *end = p + length;
     putc_unlocked('"', w->out);
-    for (uint64_t i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)bytes[i];
-        if (c == '"' || c == '\\') {
+    while (p < end) {
+        unsigned n = iso_utf8_length(p, end);
+        if (*p == '"' || *p == '\\') {
             putc_unlocked('\\', w->out);
-            putc_unlocked(c, w->out);
-        } else if (c < 0x20 || c == 0x7f) {
-            fprintf(w->out, "\\u%04x", c);
+            putc_unlocked(*p, w->out);
+        } else if (n > 0 && iso_utf8_hidden(iso_utf8_number(p, n))) {
+            iso_json_put_escaped(w->out, iso_utf8_number(p, n));
         } else {
-            putc_unlocked(c, w->out);
+            fwrite_unlocked(p, 1, n == 0 ? 1 : n, w->out); /* EDN has no escape for a byte */
         }
+        p += n == 0 ? 1 : n;
     }
     putc_unlocked('"', w->out);
 }

@@ -245,6 +245,14 @@ iso_atom iso_json_atom(iso_scan *s, iso_builder *b, bool nil, const char *what) 
     return iso_scan_integer(s, what);
 }
 
+void iso_json_put_escaped(FILE *out, uint32_t number) {
+    if (number > 0xffff) {
+        fprintf(out, "\\u%04x", 0xd800 + ((number - 0x10000) >> 10));
+        number = 0xdc00 + (number & 0x3ff);
+    }
+    fprintf(out, "\\u%04x", number);
+}
+
 void iso_json_put_string(FILE *out, const char *bytes, uint64_t length, bool raw) {
     const unsigned char *p = (const unsigned char *)bytes, *end = p + length;
     putc_unlocked('"', out);
@@ -260,7 +268,12 @@ void iso_json_put_string(FILE *out, const char *bytes, uint64_t length, bool raw
         }
         unsigned n = iso_utf8_length(p, end);
         if (n > 1) {
-            fwrite_unlocked(p, 1, n, out);
+            uint32_t number = iso_utf8_number(p, n);
+            if (iso_utf8_hidden(number)) {
+                iso_json_put_escaped(out, number);
+            } else {
+                fwrite_unlocked(p, 1, n, out);
+            }
             p += n;
             continue;
         }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "graph/handlers.h"
 #include "include/isolab.h"
 
@@ -33,7 +34,7 @@ static void warning(const char *reason, const char *file, int line) {
 
 /* Only for broken invariants inside of igraph: the handler may not return. */
 static void fatal(const char *reason, const char *file, int line) {
-    fprintf(stderr, "isolab: internal error: igraph: %s (%s:%d)\n", reason, file, line);
+    iso_say(stderr, "isolab: internal error: igraph: %s (%s:%d)\n", reason, file, line);
     _Exit(ISOLAB_E_INTERNAL);
 }
 

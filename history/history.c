@@ -3,6 +3,9 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
 
 uint64_t iso_history_op_bytes(const isolab_history *h) {
     uint64_t per_op = sizeof *h->op_kind + sizeof *h->op_key + sizeof *h->op_version + sizeof *h->op_txn +
@@ -36,18 +39,10 @@ const char *iso_atom_text(const isolab_history *h, iso_atom atom, char buffer[IS
     case ISO_ATOM_UINT:
         snprintf(buffer, ISO_NAME_SIZE, "%" PRIu64, atom.bits);
         break;
-    case ISO_ATOM_STRING: {
+    case ISO_ATOM_STRING: { /* a name never breaks a line or a terminal */
         uint64_t length;
-        const char *s = iso_string(h, atom.bits, &length);
-        if (length < ISO_NAME_SIZE - 4) {
-            snprintf(buffer, ISO_NAME_SIZE, "%s", s);
-        } else {
-            snprintf(buffer, ISO_NAME_SIZE, "%.*s...", ISO_NAME_SIZE - 4, s);
-        }
-        for (char *c = buffer; *c != '\0'; c++) { /* a name never breaks a line or a terminal */
-            if ((unsigned char)*c < 0x20 || *c == 0x7f) {
-                *c = '?';
-            }
+        if (!iso_utf8_shown(buffer, ISO_NAME_SIZE - 3, iso_string(h, atom.bits, &length))) {
+            memcpy(buffer + strlen(buffer), "...", 4);
         }
         break;
     }

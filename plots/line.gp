@@ -1,7 +1,7 @@
 # Medians with their intervals against a size; both axes logarithmic.
 set logscale xy
-set xlabel X offset 0,0.4
-set ylabel Y offset 0.3,0
+set xlabel X offset 0,0.4 noenhanced
+set ylabel Y offset 0.3,0 noenhanced
 set format x "%.0s%c"
 set format y "%g"
 if (N > 4) { set key outside right center vertical Left reverse } else { set key above left vertical maxrows 4 Left reverse }

@@ -1,7 +1,7 @@
 # How many questions are answered within a time: lower and further to the right is better.
 set logscale y
 set xlabel "questions answered" offset 0,0.4
-set ylabel Y offset 0.3,0
+set ylabel Y offset 0.3,0 noenhanced
 set format y "%g"
 set xrange [0:*]
 set format x "%g"

@@ -7,11 +7,11 @@ set xrange [LOW:HIGH * 2.6]
 set yrange [LOW:HIGH * 2.6]
 set format (HIGH / LOW > 2e3 ? "10^{%L}" : "%g")
 set grid xtics ytics back lt -1 dt 1 lc rgb "#EEEEEE" lw 0.6
-set xlabel FIRST . ", " . Y offset 0,0.4
+set xlabel FIRST . ", " . Y offset 0,0.4 noenhanced
 unset key
 do for [i=1:N] {
-    set title LABEL[i] offset 0,-0.6
-    if (i == 1) { set ylabel SECOND . ", " . Y offset 0.3,0 } else { set ylabel " " offset 0.3,0 }
+    set title LABEL[i] offset 0,-0.6 noenhanced
+    if (i == 1) { set ylabel SECOND . ", " . Y offset 0.3,0 noenhanced } else { set ylabel " " offset 0.3,0 }
     do for [k=1:3] {
         f = 10.0 ** k
         set label k sprintf("%d×", f) at HIGH * 2.5, HIGH * 2.5 / f right offset 0,-1.1 font ",7" textcolor rgb "#777777"

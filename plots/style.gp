@@ -1,4 +1,7 @@
-# What all figures share. The first eight colours are those that people with any kind of colour blindness tell apart (Okabe and
+# What all figures share. Names of suites, histories and checkers come from outside: every string is used without enhanced
+# text, and never as a format, a title of a column or a part of a command.
+#
+# The first eight colours are those that people with any kind of colour blindness tell apart (Okabe and
 # Ito 2008), each with its own marker and dashes, so that a copy in grey can be read too. The order alternates dark and light.
 set linetype 1 lc rgb "#0072B2" lw 1.6 pt 7 ps 0.55 dt 1
 set linetype 2 lc rgb "#D55E00" lw 1.6 pt 5 ps 0.55 dt (9,3)
@@ -17,6 +20,6 @@ array HATCH[9] = [3, 3, 3, 3, 4, 1, 5, 2, 6]
 set border 3 lc rgb "#333333" lw 0.8
 set tics nomirror out scale 0.5 textcolor rgb "#222222"
 set grid ytics back lt -1 dt 1 lc rgb "#E2E2E2" lw 0.6
-set key samplen 2.5 spacing 1.05 width 0 height 0.2 textcolor rgb "#222222"
+set key noenhanced samplen 2.5 spacing 1.05 width 0 height 0.2 textcolor rgb "#222222"
 set bars small
-if (strlen(TITLE) > 0) { set title TITLE offset 0,-0.5 }
+if (strlen(TITLE) > 0) { set title TITLE offset 0,-0.5 noenhanced }

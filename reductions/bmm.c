@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "base/random.h"
 #include "reductions/input.h"
 #include "reductions/reduction.h"
@@ -210,15 +211,16 @@ static bool compute(iso_reduce *r, FILE *out) {
     uint32_t longest = w.a.rows > w.a.columns ? w.a.rows : w.a.columns;
     longest = longest > w.b.columns ? longest : w.b.columns;
     multiply(&w, block != 0 ? (uint32_t)block : (uint32_t)ceil(cbrt(longest)));
+    char *row = ISO_ZNEW(r->pool, char, w.c.columns + 1);
     for (uint32_t i = 0; i < w.c.rows; i++) {
         for (uint32_t j = 0; j < w.c.columns; j++) {
-            putc(w.c.at[(size_t)i * w.c.columns + j] ? '1' : '0', out);
+            row[j] = w.c.at[(size_t)i * w.c.columns + j] ? '1' : '0';
         }
-        putc('\n', out);
+        iso_say(out, "%s\n", row);
     }
     matrix c = direct(r->pool, &w.a, &w.b);
     bool same = memcmp(c.at, w.c.at, (size_t)c.rows * c.columns) == 0;
-    fprintf(stderr,
+    iso_say(stderr,
             "%u x %u times %u x %u: %llu calls of the checker on %llu operations in all, %llu triples of blocks, "
             "%llu ones; %s the direct product\n",
             w.a.rows, w.a.columns, w.b.rows, w.b.columns, (unsigned long long)w.calls,

@@ -14,8 +14,9 @@ void iso_input_bad(iso_env *env, const char *path, uint64_t line, const char *fo
     e->line = line;
     e->offset = ISOLAB_NO_OFFSET;
     snprintf(e->file, sizeof e->file, "%s", path);
-    vsnprintf(e->message, sizeof e->message, format, args);
-    iso_utf8_tame(e->message);
+    char message[sizeof e->message];
+    vsnprintf(message, sizeof message, format, args);
+    iso_utf8_shown(e->message, sizeof e->message, message);
     va_end(args);
     iso_rethrow(env);
 }

@@ -27,6 +27,7 @@
 
 #include <string.h>
 
+#include "base/print.h"
 #include "reductions/input.h"
 #include "reductions/reduction.h"
 #include "reductions/replay.h"
@@ -274,27 +275,27 @@ static void build(iso_reduce *r, iso_builder *b) {
 
 static void map(const iso_reduce *r, const isolab_history *h, FILE *out) {
     const task *t = r->state;
+    iso_printer json = {.out = out, .target = ISO_JSON};
     char a[ISO_NAME_SIZE], b[ISO_NAME_SIZE], c[ISO_NAME_SIZE];
     for (uint32_t x = 1; x <= t->f.n_vars; x++) {
         if (t->txns.a[x] != ISO_NONE) {
-            fprintf(out, "{\"variable\":%u,\"a\":\"%s\",\"b\":\"%s\"}\n", x, iso_txn_text(h, t->txns.a[x], a),
-                    iso_txn_text(h, t->txns.b[x], b));
+            iso_print(&json, "{\"variable\":%u,\"a\":%s,\"b\":%s}\n", x, iso_txn_text(h, t->txns.a[x], a),
+                      iso_txn_text(h, t->txns.b[x], b));
         }
     }
     for (uint32_t k = 0; k < t->f.n_clauses; k++) {
         for (uint32_t i = t->f.first[k]; i < t->f.first[k + 1]; i++) {
-            fprintf(out, "{\"clause\":%u,\"literal\":%d,\"w\":\"%s\",\"y\":\"%s\",\"z\":\"%s\"}\n", k + 1,
-                    t->f.literal[i], iso_txn_text(h, t->txns.w[i], a), iso_txn_text(h, t->txns.y[i], b),
-                    iso_txn_text(h, t->txns.z[i], c));
+            iso_print(&json, "{\"clause\":%u,\"literal\":%d,\"w\":%s,\"y\":%s,\"z\":%s}\n", k + 1, t->f.literal[i],
+                      iso_txn_text(h, t->txns.w[i], a), iso_txn_text(h, t->txns.y[i], b), iso_txn_text(h, t->txns.z[i], c));
         }
     }
 }
 
 static void print_assignment(const iso_cnf *f, const bool *value, FILE *out) {
     for (uint32_t x = 1; x <= f->n_vars; x++) {
-        fprintf(out, " %s%u", value[x] ? "" : "-", x);
+        iso_say(out, " %s%u", value[x] ? "" : "-", x);
     }
-    fprintf(out, " 0\n");
+    iso_say(out, " 0\n");
 }
 
 static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
@@ -302,27 +303,27 @@ static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
     const iso_cnf *f = &t->f;
     bool *value = ISO_ZNEW(r->pool, bool, (size_t)f->n_vars + 1);
     bool satisfiable = iso_cnf_solve(f, value);
-    fprintf(out, "formula: %u variables, %u clauses: %s (CaDiCaL)\n", f->n_vars, f->n_clauses,
+    iso_say(out, "formula: %u variables, %u clauses: %s (CaDiCaL)\n", f->n_vars, f->n_clauses,
             satisfiable ? "satisfiable" : "unsatisfiable");
     iso_result result;
     isolab_verdict verdict = iso_reduce_ask(r, r->pool, h, r->level, &result);
-    fprintf(out, "history: %u transactions, %u operations, level %s: %s\n", h->n_txns, h->n_ops,
+    iso_say(out, "history: %u transactions, %u operations, level %s: %s\n", h->n_txns, h->n_ops,
             iso_level_get(r->level)->name, verdict == ISOLAB_SATISFIED ? "satisfied" : "violated");
     bool same = (verdict == ISOLAB_SATISFIED) == satisfiable, good = same || (t->printed && !satisfiable);
     if (!same && good) {
-        fprintf(out, "the printed construction gives a satisfied history for an unsatisfiable formula\n");
+        iso_say(out, "the printed construction gives a satisfied history for an unsatisfiable formula\n");
     }
     if (satisfiable) {
         uint32_t *order = ISO_NEW(r->pool, uint32_t, h->n_txns);
         uint32_t n = iso_sat_order(f, &t->txns, r->pool, value, order);
         bool serial = iso_replay(h, r->pool, order, n, false);
-        fprintf(out, "CaDiCaL's assignment as a commit order: %s\n", serial ? "a serial one" : "NOT a serial one");
+        iso_say(out, "CaDiCaL's assignment as a commit order: %s\n", serial ? "a serial one" : "NOT a serial one");
         good = good && serial;
     }
     if (verdict == ISOLAB_SATISFIED && result.order != NULL && result.n_order == h->n_txns) {
         iso_sat_assignment(f, &t->txns, r->pool, result.order, result.n_order, value);
         bool right = iso_sat_holds(f, value);
-        fprintf(out, "the commit order as an assignment (%s):", right ? "satisfies" : "does NOT satisfy");
+        iso_say(out, "the commit order as an assignment (%s):", right ? "satisfies" : "does NOT satisfy");
         print_assignment(f, value, out);
         good = good && (right || t->printed);
     }

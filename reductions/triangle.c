@@ -17,6 +17,7 @@
 
 #include <string.h>
 
+#include "base/print.h"
 #include "reductions/reduction.h"
 
 typedef struct task {
@@ -121,13 +122,14 @@ static void build(iso_reduce *r, iso_builder *b) {
 
 static void map(const iso_reduce *r, const isolab_history *h, FILE *out) {
     const task *t = r->state;
+    iso_printer json = {.out = out, .target = ISO_JSON};
     char w[ISO_NAME_SIZE], rd[ISO_NAME_SIZE];
     for (uint32_t a = 0; a < t->g.n; a++) {
         if (t->txns.writer[a] == ISO_NONE) {
-            fprintf(out, "{\"node\":%u,\"writer\":null,\"reader\":null}\n", a);
+            iso_print(&json, "{\"node\":%u,\"writer\":null,\"reader\":null}\n", a);
         } else {
-            fprintf(out, "{\"node\":%u,\"writer\":\"%s\",\"reader\":\"%s\",\"key\":%u}\n", a,
-                    iso_txn_text(h, t->txns.writer[a], w), iso_txn_text(h, t->txns.reader[a], rd), a);
+            iso_print(&json, "{\"node\":%u,\"writer\":%s,\"reader\":%s,\"key\":%u}\n", a,
+                      iso_txn_text(h, t->txns.writer[a], w), iso_txn_text(h, t->txns.reader[a], rd), a);
         }
     }
 }
@@ -163,7 +165,7 @@ static void print_violation(const iso_reduce *r, const isolab_history *h, const 
         uint32_t b = n[way], c = n[3 - way];
         iso_txn_text(h, t->txns.writer[b], one);
         iso_txn_text(h, t->txns.writer[c], other);
-        fprintf(out, "  %s (node %u) reads key %u from %s (node %u), and reads from %s (node %u), which writes key "
+        iso_say(out, "  %s (node %u) reads key %u from %s (node %u), and reads from %s (node %u), which writes key "
                      "%u too: %s before %s\n",
                 reader, n[0], c, other, c, one, b, c, one, other);
     }
@@ -230,26 +232,27 @@ static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
         mpz_set_si(traced, -1);
     }
     double counted = iso_graph_igraph_triangles(g, r->pool);
-    fprintf(out, "graph: %u nodes, %llu edges, %.0f triangle%s (igraph)", g->n,
+    iso_say(out, "graph: %u nodes, %llu edges, %.0f triangle%s (igraph)", g->n,
             (unsigned long long)(g->first[g->n] / 2), counted, counted == 1 ? "" : "s");
     bool good = true;
     if (mpz_sgn(traced) >= 0) {
-        gmp_fprintf(out, ", %Zd (trace of the cube, by six)", traced);
+        char *digits = iso_alloc(r->pool, mpz_sizeinbase(traced, 10) + 2, 1);
+        iso_say(out, ", %s (trace of the cube, by six)", mpz_get_str(digits, 10, traced));
         good = mpz_cmp_d(traced, counted) == 0;
     }
     mpz_clear(traced);
     iso_result result;
     isolab_verdict verdict = iso_reduce_ask(r, r->pool, h, r->level, &result);
-    fprintf(out, "\nhistory: %u transactions, %u operations, level %s: %s\n", h->n_txns, h->n_ops,
+    iso_say(out, "\nhistory: %u transactions, %u operations, level %s: %s\n", h->n_txns, h->n_ops,
             iso_level_get(r->level)->name, verdict == ISOLAB_SATISFIED ? "satisfied" : "violated");
     good = good && (verdict == ISOLAB_SATISFIED) == (counted == 0);
     uint32_t triangle[3];
     if (verdict == ISOLAB_VIOLATED && triangle_of(r, h, &result, triangle)) {
-        fprintf(out, "the violation as a triangle: nodes %u, %u, %u\n", triangle[0], triangle[1], triangle[2]);
+        iso_say(out, "the violation as a triangle: nodes %u, %u, %u\n", triangle[0], triangle[1], triangle[2]);
         good = good && is_triangle(g, triangle);
     }
     if (iso_graph_triangle(g, r->pool, triangle)) {
-        fprintf(out, "a triangle as a violation: nodes %u, %u, %u\n", triangle[0], triangle[1], triangle[2]);
+        iso_say(out, "a triangle as a violation: nodes %u, %u, %u\n", triangle[0], triangle[1], triangle[2]);
         print_violation(r, h, triangle, out);
         good = good && counted > 0;
     }

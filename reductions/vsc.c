@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "base/random.h"
 #include "reductions/input.h"
 #include "reductions/reduction.h"
@@ -240,18 +241,19 @@ static void build(iso_reduce *r, iso_builder *b) {
 
 static void map(const iso_reduce *r, const isolab_history *h, FILE *out) {
     const iso_trace_ops *t = r->state;
+    iso_printer json = {.out = out, .target = ISO_JSON};
     char name[ISO_NAME_SIZE];
     for (uint32_t p = 0; p < t->n_processes; p++) {
         for (uint32_t i = t->first[p]; i < t->first[p + 1]; i++) {
-            fprintf(out, "{\"process\":%u,\"operation\":%u,\"transaction\":\"%s\"}\n", p, i - t->first[p],
-                    iso_txn_text(h, i, name));
+            iso_print(&json, "{\"process\":%u,\"operation\":%u,\"transaction\":%s}\n", p, i - t->first[p],
+                      iso_txn_text(h, i, name));
         }
     }
 }
 
 static void print_op(const iso_trace_ops *t, const isolab_history *h, uint32_t i, FILE *out) {
     char text[ISO_NAME_SIZE];
-    fprintf(out, "process %u: %c %s %lld", h->txn_session[i], t->op[i].kind == ISO_READ ? 'r' : 'w',
+    iso_say(out, "process %u: %c %s %lld", h->txn_session[i], t->op[i].kind == ISO_READ ? 'r' : 'w',
             iso_key_text(h, h->op_key[i], text), (long long)t->op[i].value);
 }
 
@@ -260,12 +262,12 @@ enum { MOST_PRINTED = 1000 };
 static void print_order(const iso_trace_ops *t, const isolab_history *h, const uint32_t *order, uint32_t n,
                         FILE *out) {
     for (uint32_t i = 0; i < n && i < MOST_PRINTED; i++) {
-        fprintf(out, "  ");
+        iso_say(out, "  ");
         print_op(t, h, order[i], out);
-        fprintf(out, "\n");
+        iso_say(out, "\n");
     }
     if (n > MOST_PRINTED) {
-        fprintf(out, "  and %u more\n", n - MOST_PRINTED);
+        iso_say(out, "  and %u more\n", n - MOST_PRINTED);
     }
 }
 
@@ -276,16 +278,16 @@ static void print_cycle(const iso_trace_ops *t, const isolab_history *h, const i
         if (anomaly->n_cycle == 0 || anomaly->n_cycle > MOST_PRINTED) {
             continue;
         }
-        fprintf(out, "the violation as operations, each of which must come before the next:\n");
+        iso_say(out, "the violation as operations, each of which must come before the next:\n");
         for (uint32_t i = anomaly->cycle; i < anomaly->cycle + anomaly->n_cycle; i++) {
             uint32_t txn = result->edges[i].from;
-            fprintf(out, "  ");
+            iso_say(out, "  ");
             if (txn < h->n_txns) {
                 print_op(t, h, txn, out);
             } else {
-                fprintf(out, "the initial values");
+                iso_say(out, "the initial values");
             }
-            fprintf(out, "\n");
+            iso_say(out, "\n");
         }
         return;
     }
@@ -294,27 +296,27 @@ static void print_cycle(const iso_trace_ops *t, const isolab_history *h, const i
 static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
     const iso_trace_ops *t = r->state;
     bool lin = r->level == ISO_SSER, good = true;
-    fprintf(out, "trace: %u processes, %u operations\n", t->n_processes, t->n_ops);
+    iso_say(out, "trace: %u processes, %u operations\n", t->n_processes, t->n_ops);
     iso_result result;
     isolab_verdict verdict = iso_reduce_ask(r, r->pool, h, r->level, &result);
-    fprintf(out, "history at level %s: %s, so the trace is %s%s\n", iso_level_get(r->level)->name,
+    iso_say(out, "history at level %s: %s, so the trace is %s%s\n", iso_level_get(r->level)->name,
             verdict == ISOLAB_SATISFIED ? "satisfied" : "violated", verdict == ISOLAB_SATISFIED ? "" : "not ",
             lin ? "linearizable" : "sequentially consistent");
     uint32_t *found_order = ISO_NEW(r->pool, uint32_t, h->n_txns);
     int found = iso_trace_search(t, lin, r->pool, found_order);
     if (found >= 0) {
         good = (verdict == ISOLAB_SATISFIED) == (found == 1);
-        fprintf(out, "a search over interleavings %s\n", good ? "says the same" : "says the OPPOSITE");
+        iso_say(out, "a search over interleavings %s\n", good ? "says the same" : "says the OPPOSITE");
     }
     if (found == 1) {
         bool serial = iso_replay(h, r->pool, found_order, t->n_ops, lin);
-        fprintf(out, "the interleaving that it found as a commit order: %s\n",
+        iso_say(out, "the interleaving that it found as a commit order: %s\n",
                 serial ? "a serial one" : "NOT a serial one");
         good = good && serial;
     }
     if (verdict == ISOLAB_SATISFIED && result.order != NULL) {
         bool serial = iso_replay(h, r->pool, result.order, result.n_order, lin);
-        fprintf(out, "the commit order as an interleaving (%s):\n", serial ? "it explains the trace" : "it does NOT");
+        iso_say(out, "the commit order as an interleaving (%s):\n", serial ? "it explains the trace" : "it does NOT");
         good = good && serial;
         print_order(t, h, result.order, result.n_order, out);
     } else if (verdict == ISOLAB_VIOLATED) {

@@ -1,15 +1,17 @@
 #!/bin/sh
 # Installs what isolab needs and is missing. The one list of packages.
-# Usage: tools/install-deps.sh [build|test|bench|fuzz|cluster|all]...   (default: build)
+# Usage: tools/install-deps.sh [build|pictures|test|bench|fuzz|cluster|browser|all]...   (default: build)
 # Debian and its relatives: apt-get, as root or through sudo. Elsewhere: prints what to install.
 set -eu
 
 build="gcc make pkg-config libc6-dev libgmp-dev libgsl-dev libigraph-dev libcadical-dev libjansson-dev
        libzstd-dev libxxhash-dev libsqlite3-dev g++"
 test="perl zstd git jq parallel"
-bench="gnuplot-nox graphviz valgrind"
+pictures="graphviz gnuplot-nox"
+bench="valgrind"
 fuzz="clang libclang-rt-dev"
 cluster="parallel openssh-server openssh-client slurmctld slurmd slurm-client munge"
+browser="chromium cmark-gfm" # tests that open hostile pages, which are skipped without them
 shells="zsh" # tests of completion, which are skipped without it
 
 [ $# -gt 0 ] || set -- build
@@ -17,13 +19,15 @@ wanted=""
 for set_name in "$@"; do
     case $set_name in
     build) wanted="$wanted $build" ;;
-    test) wanted="$wanted $build $test" ;;
-    bench) wanted="$wanted $build $bench" ;;
+    pictures) wanted="$wanted $pictures" ;;
+    test) wanted="$wanted $build $pictures $test" ;;
+    bench) wanted="$wanted $build $pictures $bench" ;;
     fuzz) wanted="$wanted $build $fuzz" ;;
     cluster) wanted="$wanted $cluster" ;;
-    all) wanted="$wanted $build $test $bench $fuzz $cluster $shells" ;;
+    browser) wanted="$wanted $browser" ;;
+    all) wanted="$wanted $build $pictures $test $bench $fuzz $cluster $browser $shells" ;;
     *)
-        echo "install-deps.sh: unknown set '$set_name' (build, test, bench, fuzz, cluster or all)" >&2
+        echo "install-deps.sh: unknown set '$set_name' (build, pictures, test, bench, fuzz, cluster, browser or all)" >&2
         exit 64
         ;;
     esac

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/machine.h"
+#include "base/print.h"
 #include "formats/format.h"
 #include "verify/verify.h"
 
@@ -51,7 +52,7 @@ static void read_inputs(void *arg) {
 }
 
 static int usage(const char *why, const char *what) {
-    fprintf(stderr, "isolab-verify: %s%s\n%s", why, what, "try `isolab-verify --help`\n");
+    iso_say(stderr, "isolab-verify: %s%s\ntry `isolab-verify --help`\n", why, what);
     return ISOLAB_E_USAGE;
 }
 
@@ -60,17 +61,17 @@ static int finish(int code) {
     if (fflush(stdout) == 0 && !ferror(stdout)) {
         return code;
     }
-    fprintf(stderr, "isolab-verify: cannot write: %s\n", strerror(errno));
+    iso_say(stderr, "isolab-verify: cannot write: %s\n", strerror(errno));
     return ISOLAB_E_IO;
 }
 
 static int report(const iso_env *env, int code, const char *file) {
     const isolab_error *e = &env->error;
-    fprintf(stderr, "isolab-verify: %s:", e->file[0] != '\0' ? e->file : file);
+    iso_say(stderr, "isolab-verify: %s:", e->file[0] != '\0' ? e->file : file);
     if (e->line != 0) {
-        fprintf(stderr, "%llu:", (unsigned long long)e->line);
+        iso_say(stderr, "%llu:", (unsigned long long)e->line);
     }
-    fprintf(stderr, " %s\n", e->message);
+    iso_say(stderr, " %s\n", e->message);
     return code;
 }
 
@@ -131,7 +132,7 @@ static int read_arguments(arguments *given, int argc, char **argv) {
         if (options && strcmp(a, "--") == 0) {
             options = false;
         } else if (options && (strcmp(a, "--help") == 0 || strcmp(a, "--version") == 0)) {
-            fputs(a[2] == 'h' ? help : "isolab-verify " ISOLAB_VERSION "\n", stdout);
+            iso_print_lines(&(iso_printer){.out = stdout}, a[2] == 'h' ? help : "isolab-verify " ISOLAB_VERSION);
             given->told = true;
         } else if (options && a[0] == '-' && a[1] != '\0') {
             int code = take_option(given, argc, argv, &i);
@@ -171,9 +172,9 @@ int main(int argc, char **argv) {
         code = iso_verify(&pool, in.h, in.certificate, in.size);
     }
     if (code == ISOLAB_OK) {
-        puts("valid");
+        iso_say(stdout, "valid\n");
     } else if (code == ISO_REFUSED) {
-        printf("refused: %s\n", env.error.message);
+        iso_say(stdout, "refused: %s\n", env.error.message);
     } else {
         report(&env, code, in.reading);
     }

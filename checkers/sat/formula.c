@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
+#include "base/print.h"
 #include "checkers/sat/sat.h"
 
 /* CaDiCaL's tables take this number of bytes for each variable and double all at once, which no callback can stop. */
@@ -344,18 +346,17 @@ bool iso_sat_order_model(sat *s) {
 /* The formula with what its variables mean, one comment a variable. */
 void iso_sat_write_dimacs(sat *s) {
     const isolab_history *h = s->h;
-    FILE *out = fopen(s->request->dimacs, "w");
-    if (out == NULL) {
-        iso_throw(s->env, ISOLAB_E_IO, "cannot write %s: %s", s->request->dimacs, strerror(errno));
-    }
+    iso_file file;
+    iso_file_open(s->env, &file, s->request->dimacs);
+    FILE *out = file.out;
     char a[ISO_NAME_SIZE], b[ISO_NAME_SIZE], op[256];
-    fprintf(out, "c %s: clauses over the commit order, as far as the answer needed them\n",
+    iso_say(out, "c %s: clauses over the commit order, as far as the answer needed them\n",
             iso_level_get(s->level)->name);
     for (uint32_t v = 1; s->pair != NULL && v < s->n; v++) {
         for (uint32_t u = 0; u < v; u++) {
             int literal = s->pair[(size_t)v * (v - 1) / 2 + u];
             if (literal != 0) {
-                fprintf(out, "c %d %s before %s\n", literal < 0 ? -literal : literal,
+                iso_say(out, "c %d %s before %s\n", literal < 0 ? -literal : literal,
                         iso_txn_text(h, s->txn[literal < 0 ? v : u], a),
                         iso_txn_text(h, s->txn[literal < 0 ? u : v], b));
             }
@@ -363,26 +364,27 @@ void iso_sat_write_dimacs(sat *s) {
     }
     for (uint32_t v = 0; v < s->n; v++) {
         if (s->part[v] != SAT_TRUE) {
-            fprintf(out, "c %d %s takes part\n", s->part[v], iso_txn_text(h, s->txn[v], a));
+            iso_say(out, "c %d %s takes part\n", s->part[v], iso_txn_text(h, s->txn[v], a));
         }
         for (uint32_t r = s->read_first[v]; r < s->read_first[v + 1]; r++) {
             for (uint32_t c = s->reads[r].first; c < s->reads[r].end; c++) {
                 const iso_sat_choice *choice = &s->choices[c];
                 if (choice->literal != SAT_TRUE && choice->literal != s->part[v]) {
                     uint32_t from = choice->vertex == SAT_INIT ? ISO_INIT : h->op_txn[choice->op];
-                    fprintf(out, "c %d `%s` of %s reads from %s\n", choice->literal,
+                    iso_say(out, "c %d `%s` of %s reads from %s\n", choice->literal,
                             iso_op_text(h, s->reads[r].op, op, sizeof op), iso_txn_text(h, s->txn[v], a),
                             iso_txn_text(h, from, b));
                 }
             }
         }
     }
-    fprintf(out, "p cnf %d %llu\n", s->n_vars, (unsigned long long)s->n_clauses);
+    iso_say(out, "p cnf %d %llu\n", s->n_vars, (unsigned long long)s->n_clauses);
     for (size_t i = 0; i < s->n_log; i++) {
-        fprintf(out, s->log[i] == 0 ? "0\n" : "%d ", s->log[i]);
+        if (s->log[i] == 0) {
+            iso_say(out, "0\n");
+        } else {
+            iso_say(out, "%d ", s->log[i]);
+        }
     }
-    bool failed = ferror(out) != 0;
-    if (fclose(out) != 0 || failed) {
-        iso_throw(s->env, ISOLAB_E_IO, "cannot write %s: %s", s->request->dimacs, strerror(errno));
-    }
+    iso_file_close(s->env, &file);
 }

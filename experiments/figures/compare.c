@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "experiments/figures/statistics.h"
 
 static const double certain = 0.05, worth = 1.02;
@@ -42,7 +43,7 @@ static size_t other_answers(const iso_cells *a, const iso_cells *b, FILE *out) {
     for (size_t i = 0; i < a->n; i++) {
         const iso_cell *x = &a->at[i], *y = partner(b, x, i);
         if (y != NULL && (strcmp(x->state, y->state) != 0 || strcmp(text(x->verdict), text(y->verdict)) != 0)) {
-            fprintf(out, "%s %s %s: was %s (%s), is %s (%s)\n", x->history, x->level, x->checker, x->state,
+            iso_say(out, "%s %s %s: was %s (%s), is %s (%s)\n", x->history, x->level, x->checker, x->state,
                     text(x->verdict), y->state, text(y->verdict));
             n++;
         }
@@ -65,7 +66,7 @@ static void means(iso_pool *pool, const pair *pairs, size_t n, FILE *out) {
         }
         if (m > 0) {
             iso_interval g = iso_stat_geometric_mean(pool, ratios, m);
-            fprintf(out, "%s %s: geometric mean %.3f [%.3f, %.3f] of %zu\n", pairs[i].a->level, pairs[i].a->checker,
+            iso_say(out, "%s %s: geometric mean %.3f [%.3f, %.3f] of %zu\n", pairs[i].a->level, pairs[i].a->checker,
                     g.value, g.low, g.high, m);
         }
     }
@@ -85,15 +86,15 @@ static bool same_runs(const iso_cells *a, const iso_cells *b) {
 size_t iso_compare(iso_pool *pool, const iso_cells *a, const iso_cells *b, const char *measure, FILE *out) {
     pair *pairs = ISO_NEW(pool, pair, a->n);
     size_t n = 0, slower = 0, noisy = 0, few = 0;
-    fprintf(out, "A: %s, load %.1f\nB: %s, load %.1f\n", a->about, a->load, b->about, b->load);
+    iso_say(out, "A: %s, load %.1f\nB: %s, load %.1f\n", a->about, a->load, b->about, b->load);
     if (same_runs(a, b)) {
-        fprintf(out, "both are the same set: there is nothing to compare\n");
+        iso_say(out, "both are the same set: there is nothing to compare\n");
         return 0;
     } else if (strcmp(text(a->program), text(b->program)) == 0) {
-        fprintf(out, "both are the same build (sha256 %.12s): what differs is noise\n", text(a->program));
+        iso_say(out, "both are the same build (sha256 %.12s): what differs is noise\n", text(a->program));
     }
     if (fabs(a->load - b->load) > 0.5 + 0.2 * fmin(a->load, b->load)) {
-        fprintf(out, "the machine was not equally busy: times are not fair (bench --against measures both in turns)\n");
+        iso_say(out, "the machine was not equally busy: times are not fair (bench --against measures both in turns)\n");
     }
     for (size_t i = 0; i < a->n; i++) {
         const iso_cell *x = &a->at[i], *y = partner(b, x, i);
@@ -120,13 +121,13 @@ size_t iso_compare(iso_pool *pool, const iso_cells *a, const iso_cells *b, const
     if (n > 1) {
         qsort(pairs, n, sizeof *pairs, by_certainty);
     }
-    fprintf(out, "%9s %9s %7s %8s\n", "A", "B", "B/A", "p");
+    iso_say(out, "%9s %9s %7s %8s\n", "A", "B", "B/A", "p");
     for (size_t i = 0; i < n; i++) {
         const pair *q = &pairs[i];
         const double *mx = iso_cell_measure(pool, q->a, measure), *my = iso_cell_measure(pool, q->b, measure);
         bool differs = q->p < certain, more = differs && q->ratio >= worth, less = differs && q->ratio <= 1 / worth;
         slower += more;
-        fprintf(out, "%9.2f %9.2f %7.3f %8.2g %-6s %s %s %s%s\n", iso_stat_median(pool, mx, q->a->n).value,
+        iso_say(out, "%9.2f %9.2f %7.3f %8.2g %-6s %s %s %s%s\n", iso_stat_median(pool, mx, q->a->n).value,
                 iso_stat_median(pool, my, q->b->n).value, q->ratio, q->p,
                 more   ? "MORE"
                 : less ? "less"
@@ -134,10 +135,10 @@ size_t iso_compare(iso_pool *pool, const iso_cells *a, const iso_cells *b, const
                 q->a->history, q->a->level, q->a->checker, q->noisy ? " (noisy)" : "");
     }
     means(pool, pairs, n, out);
-    fprintf(out, "%zu questions in both; %zu with more %s, %zu with another answer", n, slower, measure, changed);
-    fprintf(out, "; %zu noisy (spread above 10 %% or outliers)\n", noisy);
+    iso_say(out, "%zu questions in both; %zu with more %s, %zu with another answer", n, slower, measure, changed);
+    iso_say(out, "; %zu noisy (spread above 10 %% or outliers)\n", noisy);
     if (few > 0) {
-        fprintf(
+        iso_say(
             out,
             "%zu have fewer than 4 repetitions on a side: no test can tell their difference from chance\n",
             few);

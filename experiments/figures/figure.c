@@ -6,7 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
+#include "base/utf8.h"
 #include "experiments/figures/statistics.h"
+
+/* Characters of labels: the most that are drawn, and for how many there is room in a figure of the usual size. */
+enum { LONGEST_LABEL = 120, USUAL_LABEL = 36 };
 
 static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 static bool times(const iso_figure_request *r) { return !is(r->y, "peak"); }
@@ -35,7 +40,8 @@ static int rank_of(const iso_figure_request *r, const char *checker) {
 
 /* Series of the cells by checker and level, checkers in the order asked for. */
 iso_maker iso_figure_begin(const iso_figure_request *r) {
-    iso_maker m = {.r = r, .pool = r->pool, .text = ""};
+    iso_maker m = {.r = r, .pool = r->pool, .settings = {.pool = r->pool, .target = ISO_GNUPLOT},
+                   .data = {.pool = r->pool, .target = ISO_GNUPLOT}};
     for (size_t i = 0; i < r->cells->n; i++) {
         const iso_cell *c = &r->cells->at[i];
         m.levels |= !is(c->level, r->cells->at[0].level);
@@ -142,42 +148,61 @@ static void against_x(iso_maker *m, iso_series *s) {
     }
 }
 
-static void print_points(iso_maker *m, const iso_series *s) {
-    const char *text = "";
-    for (size_t k = 0; k < s->n; k++) {
-        text = iso_lab_text(m->pool, "%s%.9g %.9g %.9g %.9g\n", text, s->at[k].x, s->at[k].y, s->at[k].low,
-                            s->at[k].high);
-    }
-    m->text = iso_lab_text(m->pool, "%s%s\n\n", m->text, s->n > 0 ? text : "NaN NaN NaN NaN\n");
-}
-
-/* As a string of gnuplot: in double quotes, without what its enhanced text takes for commands. */
-const char *iso_gnuplot_quoted(iso_pool *pool, const char *text) {
-    const char *done = "";
-    for (; *text != '\0'; text++) {
-        bool special = strchr("_^@&{}~", *text) != NULL;
-        done = *text == '"' ? iso_lab_text(pool, "%s'", done)
-               : special    ? iso_lab_text(pool, "%s\\\\%c", done, *text)
-               : *text == '\\' ? iso_lab_text(pool, "%s/", done)
-                               : iso_lab_text(pool, "%s%c", done, *text);
-    }
-    return iso_lab_text(pool, "\"%s\"", done);
-}
-
-const char *iso_gnuplot_array(iso_pool *pool, const char *name, const char *const *text, size_t n) {
-    const char *all = iso_lab_text(pool, "array %s[%zu]\n", name, n > 0 ? n : 1);
+void iso_figure_row(iso_maker *m, const double *number, size_t n) {
     for (size_t i = 0; i < n; i++) {
-        all = iso_lab_text(pool, "%s%s[%zu] = %s\n", all, name, i + 1, iso_gnuplot_quoted(pool, text[i]));
+        if (i > 0) {
+            iso_print(&m->data, " ");
+        }
+        if (isfinite(number[i])) {
+            iso_print(&m->data, "%.9g", number[i]);
+        } else {
+            iso_print(&m->data, "NaN");
+        }
     }
-    return all;
+    iso_print(&m->data, "\n");
 }
 
-static const char *series_labels(iso_maker *m) {
+/* The end of a part of the data, which must have a row. */
+static void end_part(iso_maker *m, bool empty) {
+    if (empty) {
+        iso_figure_row(m, (const double[]){NAN, NAN, NAN, NAN}, 4);
+    }
+    iso_print(&m->data, "\n\n");
+}
+
+static void print_points(iso_maker *m, const iso_series *s) {
+    for (size_t k = 0; k < s->n; k++) {
+        iso_figure_row(m, (const double[]){s->at[k].x, s->at[k].y, s->at[k].low, s->at[k].high}, 4);
+    }
+    end_part(m, s->n == 0);
+}
+
+/* As many characters of a label as a figure has room for. */
+static const char *short_label(iso_pool *pool, const char *text) {
+    char shown[LONGEST_LABEL + 1];
+    bool whole = iso_utf8_shown(shown, sizeof shown, text);
+    return iso_lab_text(pool, "%s%s", shown, whole ? "" : "...");
+}
+
+void iso_figure_array(iso_maker *m, const char *name, const char *const *text, size_t n) {
+    iso_markup of = {name};
+    iso_print(&m->settings, "array ");
+    iso_print_markup(&m->settings, of);
+    iso_print(&m->settings, "[%zu]\n", n > 0 ? n : 1);
+    for (size_t i = 0; i < n; i++) {
+        iso_print_markup(&m->settings, of);
+        const char *label = short_label(m->pool, text[i]);
+        iso_print(&m->settings, "[%zu] = %s\n", i + 1, label);
+        m->longest = strlen(label) > m->longest ? strlen(label) : m->longest;
+    }
+}
+
+static void series_labels(iso_maker *m) {
     const char **text = ISO_ZNEW(m->pool, const char *, m->n);
     for (size_t i = 0; i < m->n; i++) {
         text[i] = m->series[i].label;
     }
-    return iso_gnuplot_array(m->pool, "LABEL", text, m->n);
+    iso_figure_array(m, "LABEL", text, m->n);
 }
 
 /* Parameters of generators are short words; an axis says what they are. */
@@ -190,45 +215,43 @@ static const char *x_title(const char *x) {
     return x;
 }
 
-static const char *common(iso_maker *m, size_t n) {
-    return iso_lab_text(m->pool, "N = %zu\nX = %s\nY = %s\nTITLE = %s\n", n,
-                        iso_gnuplot_quoted(m->pool, x_title(m->r->x)),
-                        iso_gnuplot_quoted(m->pool, iso_figure_y_title(m->r)),
-                        iso_gnuplot_quoted(m->pool, m->r->title != NULL ? m->r->title : ""));
-}
-
 /* A logarithmic axis around what is drawn, with ticks at 1, 2 and 5 where it spans less than two decades. */
-static const char *axis(iso_maker *m, char name, double low, double high) {
-    if (!(low > 0) || !(high >= low)) {
-        return "";
+static void axis(iso_maker *m, char name, double low, double high) {
+    if (!(low > 1e-15) || !(high >= low) || !(high < 1e30)) {
+        return;
     }
+    iso_printer *out = &m->settings;
+    iso_markup which = name == 'x' ? ISO_MARKUP("set x") : ISO_MARKUP("set y"), comma = ISO_MARKUP("");
     double reach = fmax(1.25, pow(high / low, 0.06)), most = high * reach, least = low / reach;
-    const char *text = iso_lab_text(m->pool, "set %crange [%.9g:%.9g]\n", name, least, most), *comma = "";
+    iso_print_markup(out, which);
+    iso_print(out, "range [%.9g:%.9g]\n", least, most);
     if (most / least >= 100) {
-        return text;
+        return;
     }
-    text = iso_lab_text(m->pool, "%sset %ctics (", text, name);
+    iso_print_markup(out, which);
+    iso_print(out, "tics (");
     if (most / least < 5) { /* multiples of a round number, about four of them */
         double size = (most - least) / 4, step = pow(10, floor(log10(size)));
         step *= size / step >= 5 ? 5 : size / step >= 2 ? 2 : 1;
-        for (double at = ceil(least / step) * step; at <= most; at += step) {
-            text = iso_lab_text(m->pool, "%s%s%.9g", text, comma, at);
-            comma = ", ";
+        for (double at = ceil(least / step); at * step <= most; at++) {
+            iso_print_markup(out, comma);
+            iso_print(out, "%.9g", at * step);
+            comma = ISO_MARKUP(", ");
         }
-        return iso_lab_text(m->pool, "%s)\n", text);
     }
-    for (double decade = pow(10, floor(log10(least))); decade <= most; decade *= 10) {
+    for (double decade = pow(10, floor(log10(least))); most / least >= 5 && decade <= most; decade *= 10) {
         for (int digit = 1; digit <= 5; digit += digit == 1 ? 1 : 3) {
             if (decade * digit >= least && decade * digit <= most) {
-                text = iso_lab_text(m->pool, "%s%s%.9g", text, comma, decade * digit);
-                comma = ", ";
+                iso_print_markup(out, comma);
+                iso_print(out, "%.9g", decade * digit);
+                comma = ISO_MARKUP(", ");
             }
         }
     }
-    return iso_lab_text(m->pool, "%s)\n", text);
+    iso_print(out, ")\n");
 }
 
-static const char *axes(iso_maker *m, bool log_x) {
+static void axes(iso_maker *m, bool log_x) {
     iso_point low = {INFINITY, INFINITY, 0, 0}, high = {0, 0, 0, 0};
     for (size_t i = 0; i < m->n; i++) {
         for (size_t k = 0; k < m->series[i].n; k++) {
@@ -239,13 +262,18 @@ static const char *axes(iso_maker *m, bool log_x) {
             high.y = fmax(high.y, p->high);
         }
     }
-    return iso_lab_text(m->pool, "%s%s", log_x ? axis(m, 'x', low.x, high.x) : "", axis(m, 'y', low.y, high.y));
+    if (log_x) {
+        axis(m, 'x', low.x, high.x);
+    }
+    axis(m, 'y', low.y, high.y);
 }
 
-void iso_figure_finish(iso_maker *m, iso_figure *f, size_t n, const char *more, double width, double height) {
-    f->settings = iso_lab_text(m->pool, "%s%s", common(m, n), more);
-    f->data = m->text;
-    f->width = width;
+void iso_figure_finish(iso_maker *m, iso_figure *f, size_t n, double width, double height) {
+    iso_print(&m->settings, "N = %zu\nX = %s\nY = %s\nTITLE = %s\n", n, x_title(m->r->x), iso_figure_y_title(m->r),
+              m->r->title);
+    f->settings = iso_printed_markup(&m->settings);
+    f->data = iso_printed_markup(&m->data);
+    f->width = width + 0.075 * (double)(m->longest > USUAL_LABEL ? m->longest - USUAL_LABEL : 0);
     f->height = height;
 }
 
@@ -256,6 +284,19 @@ static double tall(const iso_maker *m) { return m->n > 4 ? 2.7 : 2.4 + 0.16 * (d
 void iso_figure_titles(iso_grid *g, const char *const *title) {
     for (; *title != NULL; title++) {
         iso_grid_title(g, *title);
+    }
+}
+
+/* Of a size that no history has there would be nothing to draw. */
+static void must_have_points(const iso_maker *m) {
+    size_t points = 0;
+    for (size_t i = 0; i < m->n; i++) {
+        points += m->series[i].n;
+    }
+    if (points == 0) {
+        iso_throw(m->pool->env, ISOLAB_E_USAGE,
+                  "no result has a size \"%s\" and a time: expected transactions, operations, sessions, keys, bytes, or a "
+                  "varied parameter", m->r->x);
     }
 }
 
@@ -276,15 +317,17 @@ static void line(const iso_figure_request *r, iso_figure *f) {
             iso_grid_number(f->grid, s->at[k].high);
         }
     }
-    iso_figure_finish(&m, f, m.n, iso_lab_text(m.pool, "%s%s", series_labels(&m), axes(&m, true)),
-                      3.6 + beside(&m), tall(&m));
+    must_have_points(&m);
+    series_labels(&m);
+    axes(&m, true);
+    iso_figure_finish(&m, f, m.n, 3.6 + beside(&m), tall(&m));
 }
 
 /* The laws are drawn under the points, and their exponents stand in the legend. */
 static void exponents(const iso_figure_request *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     const char **label = ISO_ZNEW(m.pool, const char *, m.n);
-    const char *laws = "";
+    iso_power_law *laws = ISO_NEW(m.pool, iso_power_law, m.n);
     f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "Exponents of %s in %s, 95 %% intervals. %s.",
                                                 iso_figure_y_title(r), r->x, r->cells->about));
     iso_figure_titles(f->grid, (const char *const[]){"series", "exponent", "low", "high", "R2", "points", NULL});
@@ -300,7 +343,7 @@ static void exponents(const iso_figure_request *r, iso_figure *f) {
         label[i] = law.known ? iso_lab_text(m.pool, "%s: exponent %.2f ± %.2f", s->label, law.exponent.value,
                                             fmin(99, law.exponent.high - law.exponent.value))
                              : s->label;
-        laws = iso_lab_text(m.pool, "%s%.9g %.9g\n", laws, law.known ? law.factor : NAN, law.exponent.value);
+        laws[i] = law;
         print_points(&m, s);
         iso_grid_text(f->grid, s->label);
         iso_grid_number(f->grid, law.known ? law.exponent.value : NAN);
@@ -309,18 +352,20 @@ static void exponents(const iso_figure_request *r, iso_figure *f) {
         iso_grid_number(f->grid, law.known ? law.r2 : NAN);
         iso_grid_text(f->grid, iso_lab_text(m.pool, "%zu", s->n));
     }
-    const char *text = iso_gnuplot_array(m.pool, "LABEL", label, m.n), *factors = "";
+    must_have_points(&m);
+    iso_figure_array(&m, "LABEL", label, m.n);
+    iso_print(&m.settings, "array FACTOR[%zu]\narray EXPONENT[%zu]\n", m.n, m.n);
     for (size_t i = 0; i < m.n; i++) {
-        double a = NAN, b = NAN;
-        sscanf(laws, "%lf %lf", &a, &b);
-        laws += strcspn(laws, "\n") + 1;
-        factors = isnan(a) ? iso_lab_text(m.pool, "%sFACTOR[%zu] = NaN\nEXPONENT[%zu] = 0\n", factors, i + 1, i + 1)
-                           : iso_lab_text(m.pool, "%sFACTOR[%zu] = %.9g\nEXPONENT[%zu] = %.9g\n", factors, i + 1, a,
-                                          i + 1, b);
+        bool known = laws[i].known && isfinite(laws[i].factor) && isfinite(laws[i].exponent.value);
+        iso_print(&m.settings, "EXPONENT[%zu] = %.9g\n", i + 1, known ? laws[i].exponent.value : 0);
+        if (known) {
+            iso_print(&m.settings, "FACTOR[%zu] = %.9g\n", i + 1, laws[i].factor);
+        } else {
+            iso_print(&m.settings, "FACTOR[%zu] = NaN\n", i + 1);
+        }
     }
-    text = iso_lab_text(m.pool, "%sarray FACTOR[%zu]\narray EXPONENT[%zu]\n%s%s", text, m.n, m.n, factors,
-                        axes(&m, true));
-    iso_figure_finish(&m, f, m.n, text, 3.6 + 1.4 * beside(&m), tall(&m));
+    axes(&m, true);
+    iso_figure_finish(&m, f, m.n, 3.6 + 1.4 * beside(&m), tall(&m));
 }
 
 static void quantile(const iso_figure_request *r, iso_figure *f) {
@@ -352,24 +397,109 @@ static void quantile(const iso_figure_request *r, iso_figure *f) {
         iso_grid_number(f->grid, s->n > 0 ? s->at[s->n / 2].y : NAN);
         iso_grid_number(f->grid, s->n > 0 ? s->at[s->n - 1].y : NAN);
     }
-    iso_figure_finish(&m, f, m.n, iso_lab_text(m.pool, "%s%s", series_labels(&m), axes(&m, false)),
-                      3.6 + beside(&m), tall(&m));
+    series_labels(&m);
+    axes(&m, false);
+    iso_figure_finish(&m, f, m.n, 3.6 + beside(&m), tall(&m));
 }
 
-/* Of two checkers, by level: x is the first one's time, y the second one's. A part of the data for each level: the
- * points, then those of which one has no verdict, at its limit. */
+/* One level of a scatter: x is the first checker's time, y the second one's. */
+typedef struct panel {
+    const char *level;
+    iso_point *at;  /* INFINITY: no verdict, so it stands beyond the end of its axis */
+    size_t n, both; /* all; those with two times, of which the ratio and the size of the history are: */
+    double *ratio, *size;
+} panel;
+
+static panel *panels_of(const iso_maker *m, size_t *n) {
+    panel *panels = ISO_ZNEW(m->pool, panel, m->n);
+    *n = 0;
+    for (size_t i = 0; i < m->n; i++) {
+        bool known = false;
+        for (size_t k = 0; k < *n; k++) {
+            known |= is(panels[k].level, m->series[i].level);
+        }
+        if (!known) {
+            panels[(*n)++].level = m->series[i].level;
+        }
+    }
+    return panels;
+}
+
+static const iso_cell *partner(const iso_cells *cells, const iso_cell *of, const char *checker) {
+    const iso_cell *found = NULL;
+    for (size_t k = 0; k < cells->n; k++) {
+        const iso_cell *c = &cells->at[k];
+        found = is(c->checker, checker) && is(c->level, of->level) && iso_same_history(of, c) ? c : found;
+    }
+    return found;
+}
+
+static void fill(const iso_maker *m, panel *p, const char *first, const char *second) {
+    const iso_cells *cells = m->r->cells;
+    p->at = ISO_NEW(m->pool, iso_point, cells->n);
+    p->ratio = ISO_NEW(m->pool, double, cells->n);
+    p->size = ISO_NEW(m->pool, double, cells->n);
+    for (size_t i = 0; i < cells->n; i++) {
+        const iso_cell *a = &cells->at[i];
+        const iso_cell *b = is(a->checker, first) && is(a->level, p->level) ? partner(cells, a, second) : NULL;
+        double x = b != NULL && a->n > 0 ? iso_figure_median(m, a) : NAN;
+        double y = b != NULL && b->n > 0 ? iso_figure_median(m, b) : NAN;
+        if (isnan(x) && isnan(y)) {
+            continue;
+        }
+        if (!isnan(x) && !isnan(y)) {
+            p->ratio[p->both] = x / y;
+            p->size[p->both++] = a->transactions;
+        }
+        p->at[p->n++] = (iso_point){isnan(x) ? INFINITY : x, isnan(y) ? INFINITY : y, 0, 0};
+    }
+}
+
+/* A row of the table; its words are the panel's label. */
+static const char *summarize(const iso_maker *m, const panel *p, iso_grid *grid) {
+    const iso_interval none = {NAN, NAN, NAN};
+    double *large = ISO_NEW(m->pool, double, p->both), bound = 0;
+    size_t n_large = 0;
+    if (p->both > 0) {
+        bound = iso_stat_quantile(m->pool, p->size, p->both, 0.8);
+    }
+    for (size_t i = 0; i < p->both; i++) {
+        if (p->size[i] >= bound) {
+            large[n_large++] = p->ratio[i];
+        }
+    }
+    iso_interval all = p->both > 0 ? iso_stat_geometric_mean(m->pool, p->ratio, p->both) : none;
+    iso_interval fifth = p->both > 0 ? iso_stat_geometric_mean(m->pool, large, n_large) : none;
+    iso_grid_text(grid, p->level);
+    iso_grid_text(grid, iso_lab_text(m->pool, "%zu", p->both));
+    const double numbers[] = {all.value, all.low, all.high, fifth.value, fifth.low, fifth.high};
+    for (int i = 0; i < 6; i++) {
+        iso_grid_number(grid, numbers[i]);
+    }
+    iso_grid_text(grid, iso_lab_text(m->pool, "%zu", p->n - p->both));
+    return iso_lab_text(m->pool, "%s: %.3g×, largest fifth %.3g×", p->level, all.value, fifth.value);
+}
+
+/* Two parts of the data: the points, then those of which one has no verdict. */
+static void print_panel(iso_maker *m, const panel *p, double edge) {
+    for (int part = 0; part < 2; part++) {
+        bool empty = true;
+        for (size_t i = 0; i < p->n; i++) {
+            bool alone = isinf(p->at[i].x) || isinf(p->at[i].y);
+            if (alone == (part == 1)) {
+                iso_figure_row(m, (const double[]){fmin(p->at[i].x, edge), fmin(p->at[i].y, edge)}, 2);
+                empty = false;
+            }
+        }
+        end_part(m, empty);
+    }
+}
+
 static void scatter(const iso_figure_request *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
-    const char *first = m.series[0].checker, *second = NULL, *level[32], *note[32];
-    size_t n = 0;
-    for (size_t i = 0; i < m.n; i++) {
-        second = !is(m.series[i].checker, first) && second == NULL ? m.series[i].checker : second;
-        bool known = n == 32;
-        for (size_t k = 0; k < n; k++) {
-            known |= is(level[k], m.series[i].level);
-        }
-        level[n] = m.series[i].level;
-        n += !known;
+    const char *first = m.series[0].checker, *second = NULL;
+    for (size_t i = 0; i < m.n && second == NULL; i++) {
+        second = !is(m.series[i].checker, first) ? m.series[i].checker : NULL;
     }
     if (second == NULL) {
         iso_throw(m.pool->env, ISOLAB_E_USAGE, "a scatter needs two checkers: --checker SLOW,FAST");
@@ -379,67 +509,27 @@ static void scatter(const iso_figure_request *r, iso_figure *f) {
                                                         "%s.", first, second, r->cells->about));
     iso_figure_titles(f->grid, (const char *const[]){"level", "histories", "ratio", "low", "high", "large",
                                                      "large low", "large high", "only one answered", NULL});
+    size_t n;
+    panel *panels = panels_of(&m, &n);
+    const char **note = ISO_NEW(m.pool, const char *, n);
     double least = INFINITY, most = 0;
     for (size_t l = 0; l < n; l++) {
-        const char *points = "", *missing = "";
-        double *ratio = ISO_NEW(m.pool, double, r->cells->n), *size = ISO_NEW(m.pool, double, r->cells->n);
-        size_t both = 0, alone = 0;
-        for (size_t i = 0; i < r->cells->n; i++) {
-            const iso_cell *a = &r->cells->at[i], *b = NULL;
-            for (size_t k = 0; k < r->cells->n && is(a->checker, first) && is(a->level, level[l]); k++) {
-                const iso_cell *c = &r->cells->at[k];
-                b = is(c->checker, second) && is(c->level, level[l]) && iso_same_history(a, c) ? c : b;
-            }
-            if (b == NULL || (a->n == 0 && b->n == 0)) {
-                continue;
-            }
-            double x = a->n > 0 ? iso_figure_median(&m, a) : NAN;
-            double y = b->n > 0 ? iso_figure_median(&m, b) : NAN;
-            least = fmin(least, fmin(x, y));
-            most = fmax(most, fmax(x, y));
-            if (a->n > 0 && b->n > 0) {
-                points = iso_lab_text(m.pool, "%s%.9g %.9g\n", points, x, y);
-                ratio[both] = x / y;
-                size[both++] = a->transactions;
-            } else {
-                missing = isnan(x) ? iso_lab_text(m.pool, "%sEDGE %.9g\n", missing, y)
-                                   : iso_lab_text(m.pool, "%s%.9g EDGE\n", missing, x);
-                alone++;
-            }
+        fill(&m, &panels[l], first, second);
+        note[l] = summarize(&m, &panels[l], f->grid);
+        for (size_t i = 0; i < panels[l].n; i++) {
+            const iso_point *p = &panels[l].at[i];
+            least = fmin(least, fmin(p->x, p->y));
+            most = fmax(most, fmax(isinf(p->x) ? 0 : p->x, isinf(p->y) ? 0 : p->y));
         }
-        m.text = iso_lab_text(m.pool, "%s%s\n\n%s\n\n", m.text, *points != '\0' ? points : "NaN NaN\n",
-                              *missing != '\0' ? missing : "NaN NaN\n");
-        double *large = ISO_NEW(m.pool, double, both);
-        size_t n_large = 0;
-        double bound = both > 0 ? iso_stat_quantile(m.pool, size, both, 0.8) : 0;
-        for (size_t i = 0; i < both; i++) {
-            if (size[i] >= bound) {
-                large[n_large++] = ratio[i];
-            }
-        }
-        iso_interval g = both > 0 ? iso_stat_geometric_mean(m.pool, ratio, both) : (iso_interval){NAN, NAN, NAN};
-        iso_interval h = both > 0 ? iso_stat_geometric_mean(m.pool, large, n_large) : (iso_interval){NAN, NAN, NAN};
-        note[l] = iso_lab_text(m.pool, "%s: %.3g×, largest fifth %.3g×", level[l], g.value, h.value);
-        iso_grid_text(f->grid, level[l]);
-        iso_grid_text(f->grid, iso_lab_text(m.pool, "%zu", both));
-        const double numbers[] = {g.value, g.low, g.high, h.value, h.low, h.high};
-        for (int i = 0; i < 6; i++) {
-            iso_grid_number(f->grid, numbers[i]);
-        }
-        iso_grid_text(f->grid, iso_lab_text(m.pool, "%zu", alone));
     }
     double high = pow(10, ceil(log10(fmax(most * 1.05, 1e-5))));
     double low = fmin(pow(10, floor(log10(fmax(least, 1e-6)))), high / 100);
-    /* What did not answer stands beyond the end of its axis. */
-    const char *text = m.text, *edge = iso_lab_text(m.pool, "%.9g", high * 1.8), *done = "";
-    for (const char *at; (at = strstr(text, "EDGE")) != NULL; text = at + 4) {
-        done = iso_lab_text(m.pool, "%s%.*s%s", done, (int)(at - text), text, edge);
+    for (size_t l = 0; l < n; l++) {
+        print_panel(&m, &panels[l], high * 1.8);
     }
-    m.text = iso_lab_text(m.pool, "%s%s", done, text);
-    text = iso_lab_text(m.pool, "%sLOW = %.9g\nHIGH = %.9g\nFIRST = %s\nSECOND = %s\n",
-                        iso_gnuplot_array(m.pool, "LABEL", note, n), low, high,
-                        iso_gnuplot_quoted(m.pool, first), iso_gnuplot_quoted(m.pool, second));
-    iso_figure_finish(&m, f, n, text, 2.7 * (double)n + 0.2, 2.75);
+    iso_figure_array(&m, "LABEL", note, n);
+    iso_print(&m.settings, "LOW = %.9g\nHIGH = %.9g\nFIRST = %s\nSECOND = %s\n", low, high, first, second);
+    iso_figure_finish(&m, f, n, 2.7 * (double)n + 0.2, 2.75);
 }
 
 const iso_figure_kind iso_figure_kinds[] = {

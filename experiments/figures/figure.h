@@ -3,6 +3,7 @@
 #ifndef ISOLAB_EXPERIMENTS_FIGURES_FIGURE_H
 #define ISOLAB_EXPERIMENTS_FIGURES_FIGURE_H
 
+#include "base/print.h"
 #include "experiments/figures/cells.h"
 #include "experiments/figures/grid.h"
 
@@ -15,10 +16,11 @@ typedef struct iso_figure_request {
     const char *checkers; /* in the order asked for, with commas; NULL: as they come */
 } iso_figure_request;
 
-/* What is drawn. data is the text of one datablock of gnuplot, its parts separated by two blank lines. */
+/* What is drawn. data is the text of one datablock of gnuplot, of numbers alone, its parts separated by two blank lines.
+ * Names are strings of the settings, in which nothing is left that gnuplot reads as its own (ISO_GNUPLOT). */
 typedef struct iso_figure {
-    const char *settings; /* lines of gnuplot that the template reads: N, LABEL, ... */
-    const char *data;
+    iso_markup settings; /* lines of gnuplot that the template reads: N, LABEL, ... */
+    iso_markup data;
     double width, height; /* inches */
     iso_grid *grid;       /* the same numbers as a table */
 } iso_figure;

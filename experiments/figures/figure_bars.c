@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "experiments/figures/statistics.h"
 
 static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
@@ -46,21 +47,21 @@ static bool of_row(const row *r, const iso_cell *c) {
     return is(r->family, c->family) && is(r->level, c->level) && is(r->checker, c->checker) && c->n > 0;
 }
 
-static const char *row_labels(iso_maker *m, const row *rows, size_t n) {
+static void row_labels(iso_maker *m, const row *rows, size_t n) {
     const char **text = ISO_ZNEW(m->pool, const char *, n);
     for (size_t i = 0; i < n; i++) {
         text[i] = rows[i].label;
     }
-    return iso_gnuplot_array(m->pool, "LABEL", text, n);
+    iso_figure_array(m, "LABEL", text, n);
 }
 
 /* Between two ticks of an axis from 0 to most: so much that at most five labels stand beside each other. */
-static const char *tick_step(iso_maker *m, double most) {
+static void tick_step(iso_maker *m, double most) {
     double step = pow(10, floor(log10(fmax(most, 1e-9) / 5)));
     while (most / step > 5) {
         step *= most / step > 10 ? 5 : 2;
     }
-    return iso_lab_text(m->pool, "STEP = %.9g\n", step);
+    iso_print(&m->settings, "STEP = %.9g\n", step);
 }
 
 /* Phases of a cell so that they add up to the wall time: `check` is the sum of its phases and a rest; what is before
@@ -167,21 +168,20 @@ void iso_figure_stages(const iso_figure_request *r, iso_figure *f) {
     }
     for (size_t i = 0; i < n; i++) {
         iso_grid_text(f->grid, rows[i].label);
-        const char *text = "";
-        double total = 0;
+        double total = 0, numbers[ISO_MOST_PHASES + 1] = {(double)(i + 1)};
         for (size_t p = 0; p < n_names; p++) {
             total += sum[i][p];
             longest = fmax(longest, total);
             iso_grid_number(f->grid, sum[i][p]);
-            text = iso_lab_text(m.pool, "%s %.9g", text, sum[i][p]);
+            numbers[p + 1] = sum[i][p];
         }
-        m.text = iso_lab_text(m.pool, "%s%zu%s\n", m.text, i + 1, text);
+        iso_figure_row(&m, numbers, n_names + 1);
     }
-    iso_figure_finish(&m, f, n,
-                      iso_lab_text(m.pool, "%s%s%sSTAGES = %zu\n", row_labels(&m, rows, n),
-                                   tick_step(&m, longest), iso_gnuplot_array(m.pool, "STAGE", names, n_names),
-                                   n_names),
-                      4.6, 1.1 + 0.24 * (double)n);
+    row_labels(&m, rows, n);
+    tick_step(&m, longest);
+    iso_figure_array(&m, "STAGE", names, n_names);
+    iso_print(&m.settings, "STAGES = %zu\n", n_names);
+    iso_figure_finish(&m, f, n, 4.6, 1.1 + 0.24 * (double)n);
 }
 
 void iso_figure_memory(const iso_figure_request *r, iso_figure *f) {
@@ -206,13 +206,14 @@ void iso_figure_memory(const iso_figure_request *r, iso_figure *f) {
         }
         most = fmax(most, largest);
         double median = iso_stat_quantile(m.pool, values, count, 0.5);
-        m.text = iso_lab_text(m.pool, "%s%zu %.9g %.9g\n", m.text, i + 1, median, largest);
+        iso_figure_row(&m, (const double[]){(double)(i + 1), median, largest}, 3);
         iso_grid_text(f->grid, rows[i].label);
         iso_grid_number(f->grid, median);
         iso_grid_number(f->grid, largest);
     }
-    iso_figure_finish(&m, f, n, iso_lab_text(m.pool, "%s%s", row_labels(&m, rows, n), tick_step(&m, most)),
-                      4.6, 0.9 + 0.24 * (double)n);
+    row_labels(&m, rows, n);
+    tick_step(&m, most);
+    iso_figure_finish(&m, f, n, 4.6, 0.9 + 0.24 * (double)n);
 }
 
 /* Every checker's time as a multiple of the first one's, by family and level. */
@@ -250,7 +251,7 @@ void iso_figure_ablation(const iso_figure_request *r, iso_figure *f) {
         }
         iso_interval g = iso_stat_geometric_mean(m.pool, ratio, count);
         rows[kept] = rows[i];
-        m.text = iso_lab_text(m.pool, "%s%zu %.9g %.9g %.9g\n", m.text, ++kept, g.value, g.low, g.high);
+        iso_figure_row(&m, (const double[]){(double)++kept, g.value, g.low, g.high}, 4);
         iso_grid_text(f->grid, rows[i].label);
         iso_grid_text(f->grid, iso_lab_text(m.pool, "%zu", count));
         iso_grid_number(f->grid, g.value);
@@ -261,9 +262,8 @@ void iso_figure_ablation(const iso_figure_request *r, iso_figure *f) {
     if (kept == 0) {
         iso_throw(m.pool->env, ISOLAB_E_USAGE, "an ablation needs at least two checkers");
     }
-    iso_figure_finish(
-        &m, f, kept,
-        iso_lab_text(m.pool, "%sBASE = %s\n", row_labels(&m, rows, kept), iso_gnuplot_quoted(m.pool, base)),
-        4.6, 0.9 + 0.24 * (double)kept);
+    row_labels(&m, rows, kept);
+    iso_print(&m.settings, "BASE = %s\n", base);
+    iso_figure_finish(&m, f, kept, 4.6, 0.9 + 0.24 * (double)kept);
 }
 

@@ -20,8 +20,9 @@ typedef struct iso_maker {
     iso_pool *pool;
     iso_series *series;
     size_t n, room;
-    bool levels, checkers; /* several of them */
-    const char *text;      /* data so far */
+    bool levels, checkers;       /* several of them */
+    iso_printer settings, data;  /* so far, as gnuplot reads them */
+    size_t longest;              /* characters of a label */
 } iso_maker;
 
 /* Series of the cells by checker and level, checkers in the order asked for. Throws ISOLAB_E_USAGE when there
@@ -34,11 +35,14 @@ const char *iso_figure_y_title(const iso_figure_request *request);
 double iso_figure_median(const iso_maker *m, const iso_cell *cell); /* in that unit; NaN: no measurement */
 bool iso_same_history(const iso_cell *a, const iso_cell *b);
 
-const char *iso_gnuplot_quoted(iso_pool *pool, const char *text); /* a string of gnuplot, quotes included */
-const char *iso_gnuplot_array(iso_pool *pool, const char *name, const char *const *text, size_t n);
+/* One row of data; what is not finite is missing. */
+void iso_figure_row(iso_maker *m, const double *number, size_t n);
+
+/* A setting of the template: an array of strings. name is one of its variables. */
+void iso_figure_array(iso_maker *m, const char *name, const char *const *text, size_t n);
 
 void iso_figure_titles(iso_grid *grid, const char *const *title); /* ended by NULL */
-void iso_figure_finish(iso_maker *m, iso_figure *figure, size_t n, const char *more, double width, double height);
+void iso_figure_finish(iso_maker *m, iso_figure *figure, size_t n, double width, double height);
 
 void iso_figure_stages(const iso_figure_request *request, iso_figure *figure);
 void iso_figure_memory(const iso_figure_request *request, iso_figure *figure);

@@ -42,7 +42,7 @@ void iso_figure_table(const iso_figure_request *r, iso_figure *f) {
             }
         }
     }
-    iso_figure_finish(&m, f, m.n, "", 0, 0);
+    iso_figure_finish(&m, f, m.n, 0, 0);
 }
 
 /* Questions whose answer is expected: how many got it. The last row is the sum. */
@@ -78,7 +78,7 @@ void iso_figure_verdicts(const iso_figure_request *r, iso_figure *f) {
             iso_grid_text(f->grid, iso_lab_text(m.pool, "%zu", s < m.n ? count[k] : all[k]));
         }
     }
-    iso_figure_finish(&m, f, m.n, "", 0, 0);
+    iso_figure_finish(&m, f, m.n, 0, 0);
 }
 
 /* Checkers and levels by row, histories by column. */
@@ -118,5 +118,5 @@ void iso_figure_matrix(const iso_figure_request *r, iso_figure *f) {
             iso_grid_text(f->grid, sign);
         }
     }
-    iso_figure_finish(&m, f, m.n, "", 0, 0);
+    iso_figure_finish(&m, f, m.n, 0, 0);
 }

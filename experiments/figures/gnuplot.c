@@ -4,25 +4,27 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/file.h"
+#include "base/print.h"
 #include "experiments/runner/lab.h"
 #include "experiments/runner/process.h"
 
+enum { SVG, PDF, PNG, TERMINALS };
 static const struct {
-    const char *extension, *terminal;
+    const char *extension;
+    iso_markup terminal;
     double scale; /* of inches */
-} terminals[] = {
-    {"svg", "svg enhanced dynamic background rgb 'white' font 'Helvetica,Arial,sans-serif,11'", 100},
-    {"pdf", "pdfcairo enhanced font 'Helvetica,9'", 1},
-    {"png", "pngcairo enhanced font 'Helvetica,9' fontscale 2.4 linewidth 2.4 pointscale 2.4", 240},
+} terminals[TERMINALS] = {
+    [SVG] = {"svg", {"svg enhanced dynamic background rgb 'white' font 'Helvetica,Arial,sans-serif,11'"}, 100},
+    [PDF] = {"pdf", {"pdfcairo enhanced font 'Helvetica,9'"}, 1},
+    [PNG] = {"png", {"pngcairo enhanced font 'Helvetica,9' fontscale 2.4 linewidth 2.4 pointscale 2.4"}, 240},
 };
 
 static int terminal_of(const char *extension) {
-    for (unsigned i = 0; i < sizeof terminals / sizeof terminals[0]; i++) {
+    for (int i = 0; i < TERMINALS; i++) {
         if (strcmp(terminals[i].extension, extension) == 0) {
-            return (int)i;
+            return i;
         }
     }
     return -1;
@@ -30,20 +32,8 @@ static int terminal_of(const char *extension) {
 
 bool iso_gnuplot_draws(const char *extension) { return terminal_of(extension) >= 0; }
 
-/* The content of a file of at most 64 KiB, or NULL. */
-static const char *content(iso_pool *pool, const char *path) {
-    char *text = iso_zalloc(pool, (1 << 16) + 1, 1);
-    FILE *in = fopen(path, "re");
-    if (in == NULL) {
-        return NULL;
-    }
-    size_t n = fread(text, 1, 1 << 16, in);
-    fclose(in);
-    text[n] = '\0';
-    return text;
-}
-
-static const char *template(iso_pool *pool, const char *name) {
+/* Templates are a part of the program, or the user's own. */
+static iso_markup template(iso_pool *pool, const char *name) {
     const char *set = getenv("ISOLAB_PLOTS"), *program = iso_own_program(pool), *slash = strrchr(program, '/');
     int folder = (int)(slash - program);
     const char *const places[] = {
@@ -53,57 +43,102 @@ static const char *template(iso_pool *pool, const char *name) {
         iso_lab_text(pool, "%.*s/../share/isolab/plots/%s.gp", folder, program, name),
     };
     for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++) {
-        const char *text = content(pool, places[i]);
+        size_t n;
+        const char *text = iso_file_content(pool, places[i], &n);
         if (text != NULL) {
-            return text;
+            return (iso_markup){text};
         }
     }
     iso_throw(pool->env, ISOLAB_E_IO,
               "cannot find the template %s.gp: set ISOLAB_PLOTS to the folder plots/ of isolab", name);
 }
 
-const char *iso_gnuplot_script(iso_pool *pool, const char *kind, const iso_figure *f, const char *extension,
-                               const char *path) {
+/* What a script draws into: a file of the folder that gnuplot runs in. No name that somebody chose reaches it. */
+#define PICTURE "picture"
+
+static void print_script(iso_printer *out, const char *kind, const iso_figure *f, const char *extension, bool to_file) {
     int t = terminal_of(extension);
-    double scale = terminals[t].scale;
-    const char *quoted = "";
-    for (const char *c = path; *c != '\0'; c++) { /* in single quotes */
-        quoted = *c == '\'' ? iso_lab_text(pool, "%s''", quoted) : iso_lab_text(pool, "%s%c", quoted, *c);
+    double width = f->width * terminals[t].scale, height = f->height * terminals[t].scale;
+    iso_print(out, "set encoding utf8\nset terminal ");
+    iso_print_markup(out, terminals[t].terminal);
+    if (t == PDF) {
+        iso_print(out, " size %.9gin,%.9gin\n", width, height);
+    } else {
+        iso_print(out, " size %.9g,%.9g\n", width, height);
     }
-    const char *where = *path != '\0' ? iso_lab_text(pool, "set output '%s'\n", quoted) : "";
-    return iso_lab_text(
-        pool,
-        "# isolab plot %s\nset encoding utf8\nset terminal %s size %.9g%s,%.9g%s\n%s%s$DATA << END\n%sEND\n"
-        "%s\n%s\nset output\n",
-        kind, terminals[t].terminal, f->width * scale, t == 1 ? "in" : "", f->height * scale,
-        t == 1 ? "in" : "", where, f->settings, f->data, template(pool, "style"), template(pool, kind));
+    if (to_file) {
+        iso_print(out, "set output '" PICTURE "'\n");
+    }
+    iso_print_markup(out, f->settings);
+    iso_print(out, "$DATA << END\n");
+    iso_print_markup(out, f->data);
+    iso_print(out, "END\n");
+    iso_print_markup(out, template(out->pool, "style"));
+    iso_print(out, "\n");
+    iso_print_markup(out, template(out->pool, kind));
+    iso_print(out, "\nset output\n");
 }
 
-void iso_gnuplot_run(iso_pool *pool, const char *script, const char *path) {
-    const char *program = iso_find_program(pool, "gnuplot");
-    if (program == NULL) {
-        iso_throw(pool->env, ISOLAB_E_IO, "gnuplot is not installed: run `tools/install-deps.sh bench`, or "
+iso_markup iso_gnuplot_script(iso_pool *pool, const char *kind, const iso_figure *f) {
+    iso_printer out = {.pool = pool, .target = ISO_GNUPLOT};
+    print_script(&out, kind, f, "svg", false);
+    return iso_printed_markup(&out);
+}
+
+/* The last line that gnuplot printed says what is wrong. */
+static const char *complaint(iso_pool *pool, const char *text) {
+    const char *last = "it drew nothing";
+    while (*text != '\0') {
+        size_t n = strcspn(text, "\n");
+        last = strspn(text, " \t^") < n ? iso_lab_text(pool, "%.*s", (int)n, text) : last;
+        text += n + (text[n] == '\n');
+    }
+    return last;
+}
+
+typedef struct drawing {
+    iso_pool *pool;
+    const char *kind, *extension, *folder;
+    const iso_figure *figure;
+    FILE *out;
+} drawing;
+
+static void draw(void *arg) {
+    drawing *d = arg;
+    iso_pool *pool = d->pool;
+    const char *found = iso_find_program(pool, "gnuplot");
+    char program[PATH_MAX]; /* it runs in another folder */
+    if (found == NULL || realpath(found, program) == NULL) {
+        iso_throw(pool->env, ISOLAB_E_IO, "gnuplot is not installed: run `tools/install-deps.sh pictures`, or "
                                           "`apt-get install gnuplot-nox`");
     }
-    char name[] = "/tmp/isolab-plot-XXXXXX";
-    int fd = mkstemp(name);
-    FILE *out = fd >= 0 ? fdopen(fd, "w") : NULL;
-    bool written = out != NULL && fputs(script, out) >= 0;
-    written = out != NULL && fclose(out) == 0 && written;
-    iso_job job = {.argv = (const char *const[]){program, name, NULL}, .timeout = 120000000000};
-    if (written) {
-        iso_run_jobs(pool, &job, 1, 1);
+    iso_printer script = {.pool = pool, .target = ISO_GNUPLOT};
+    print_script(&script, d->kind, d->figure, d->extension, true);
+    iso_file_save(pool->env, iso_lab_text(pool, "%s/script", d->folder), iso_printed(&script), script.size);
+    iso_job job = {.argv = (const char *const[]){program, "--default-settings", "script", NULL}, .folder = d->folder, .timeout = 120000000000};
+    iso_run_jobs(pool, &job, 1, 1);
+    size_t size = 0;
+    const char *picture = iso_file_content(pool, iso_lab_text(pool, "%s/" PICTURE, d->folder), &size);
+    size = picture != NULL ? size : 0;
+    if (job.end != ISO_JOB_EXITED || job.code != 0 || size == 0) {
+        iso_throw(pool->env, ISOLAB_E_IO, "gnuplot failed: %.300s", complaint(pool, job.err));
     }
-    unlink(name);
-    if (!written) {
-        iso_throw(pool->env, ISOLAB_E_IO, "cannot write %s: %s", name, strerror(errno));
+    iso_print_lines(&(iso_printer){.out = stderr}, job.err);
+    iso_file_bytes(d->out, picture, size);
+}
+
+void iso_gnuplot_draw(iso_pool *pool, const char *kind, const iso_figure *f, const char *extension, FILE *out) {
+    const char *temporary = getenv("TMPDIR");
+    size_t room = (temporary != NULL ? strlen(temporary) : 4) + 32;
+    char *folder = iso_alloc(pool, room, 1);
+    snprintf(folder, room, "%s/isolab-plot-XXXXXX", temporary != NULL ? temporary : "/tmp");
+    if (mkdtemp(folder) == NULL) {
+        iso_throw(pool->env, ISOLAB_E_IO, "cannot make a temporary folder: %s", strerror(errno));
     }
-    struct stat st;
-    bool good = job.end == ISO_JOB_EXITED && job.code == 0 && stat(path, &st) == 0 && st.st_size > 0;
-    if (!good) {
-        iso_throw(pool->env, ISOLAB_E_IO, "gnuplot failed: %.300s", job.err[0] != '\0' ? job.err : path);
-    }
-    if (job.err[0] != '\0') {
-        fprintf(stderr, "%s", job.err);
+    drawing d = {pool, kind, extension, folder, f, out};
+    int code = iso_guard(pool->env, draw, &d);
+    iso_remove_folder(folder);
+    if (code != ISOLAB_OK) {
+        iso_rethrow(pool->env);
     }
 }

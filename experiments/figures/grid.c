@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "experiments/runner/lab.h"
 
 iso_grid *iso_grid_new(iso_pool *pool, const char *caption) {
@@ -32,7 +33,7 @@ void iso_grid_text(iso_grid *g, const char *text) {
 
 void iso_grid_number(iso_grid *g, double value) {
     char text[40] = "";
-    if (!isnan(value)) {
+    if (isfinite(value)) {
         snprintf(text, sizeof text, "%.2e", fabs(value));
         double size = strtod(text, NULL); /* rounded: 9.999 has the digits of 10.0 */
         if (size >= 1e6 || size < 1e-4) {
@@ -83,72 +84,50 @@ static bool numeric(const iso_grid *g, size_t column) {
     return any;
 }
 
-static void escaped(FILE *out, const char *text, const char *special, const char *before) {
-    for (; *text != '\0'; text++) {
-        if (strchr(special, *text) != NULL) {
-            fputs(before, out);
-        }
-        fputc(*text, out);
-    }
-}
-
-static void markdown(const iso_grid *g, FILE *out) {
+static void markdown(const iso_grid *g, FILE *file) {
+    iso_printer *out = &(iso_printer){.out = file, .target = ISO_MARKDOWN};
     for (size_t r = 0; r <= g->rows; r++) {
+        iso_print(out, "|");
         for (size_t c = 0; c < g->columns; c++) {
-            fputs(c == 0 ? "| " : " | ", out);
-            escaped(out, at(g, r, c), "|", "\\");
+            iso_print(out, " %s |", at(g, r, c));
         }
-        fputs(" |\n", out);
+        iso_print(out, "\n");
         for (size_t c = 0; r == 0 && c < g->columns; c++) {
-            fputs(numeric(g, c) ? "|---:" : "|---", out);
+            iso_print_markup(out, numeric(g, c) ? ISO_MARKUP("|---:") : ISO_MARKUP("|---"));
         }
-        fputs(r == 0 ? "|\n" : "", out);
-    }
-    fprintf(out, "\n%s\n", g->caption);
-}
-
-static void latex_text(FILE *out, const char *text) {
-    for (; *text != '\0'; text++) {
-        if (*text == '\\') {
-            fputs("\\textbackslash{}", out);
-        } else if (*text == '~' || *text == '^') {
-            fprintf(out, "\\%c{}", *text);
-        } else {
-            char one[2] = {*text, '\0'};
-            escaped(out, one, "&%$#_{}", "\\");
+        if (r == 0) {
+            iso_print(out, "|\n");
         }
     }
+    iso_print(out, "\n%s\n", g->caption);
 }
 
-static void latex(const iso_grid *g, FILE *out) {
-    fputs("% needs \\usepackage{booktabs}\n\\begin{table}\n\\centering\n\\caption{", out);
-    latex_text(out, g->caption);
-    fputs("}\n\\begin{tabular}{@{}", out);
+static void latex(const iso_grid *g, FILE *file) {
+    iso_printer *out = &(iso_printer){.out = file, .target = ISO_LATEX};
+    iso_print(out, "%% needs \\usepackage{booktabs}\n\\begin{table}\n\\centering\n\\caption{%s}\n\\begin{tabular}{@{}",
+              g->caption);
     for (size_t c = 0; c < g->columns; c++) {
-        fputc(numeric(g, c) ? 'r' : 'l', out);
+        iso_print(out, "%c", numeric(g, c) ? 'r' : 'l');
     }
-    fputs("@{}}\n\\toprule\n", out);
+    iso_print(out, "@{}}\n\\toprule\n");
     for (size_t r = 0; r <= g->rows; r++) {
         for (size_t c = 0; c < g->columns; c++) {
-            fputs(c == 0 ? "" : " & ", out);
-            latex_text(out, at(g, r, c));
+            iso_print_markup(out, c == 0 ? ISO_MARKUP("") : ISO_MARKUP(" & "));
+            iso_print(out, "%s", at(g, r, c));
         }
-        fputs(r == 0 ? " \\\\\n\\midrule\n" : " \\\\\n", out);
+        iso_print_markup(out, r == 0 ? ISO_MARKUP(" \\\\\n\\midrule\n") : ISO_MARKUP(" \\\\\n"));
     }
-    fputs("\\bottomrule\n\\end{tabular}\n\\end{table}\n", out);
+    iso_print(out, "\\bottomrule\n\\end{tabular}\n\\end{table}\n");
 }
 
-static void csv(const iso_grid *g, FILE *out) {
+static void csv(const iso_grid *g, FILE *file) {
+    iso_printer *out = &(iso_printer){.out = file, .target = ISO_CSV};
     for (size_t r = 0; r <= g->rows; r++) {
         for (size_t c = 0; c < g->columns; c++) {
-            const char *text = at(g, r, c);
-            bool quote = strpbrk(text, ",\"\n") != NULL;
-            fputs(c == 0 ? "" : ",", out);
-            fputs(quote ? "\"" : "", out);
-            escaped(out, text, "\"", "\"");
-            fputs(quote ? "\"" : "", out);
+            iso_print_markup(out, c == 0 ? ISO_MARKUP("") : ISO_MARKUP(","));
+            iso_print(out, "%s", at(g, r, c));
         }
-        fputs("\n", out);
+        iso_print(out, "\n");
     }
 }
 

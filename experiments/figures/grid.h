@@ -17,7 +17,7 @@ typedef struct iso_grid {
 iso_grid *iso_grid_new(iso_pool *pool, const char *caption);
 void iso_grid_title(iso_grid *grid, const char *title); /* one more column; before any cell */
 void iso_grid_text(iso_grid *grid, const char *text);   /* the next cell */
-void iso_grid_number(iso_grid *grid, double value);     /* three significant digits; NaN: empty */
+void iso_grid_number(iso_grid *grid, double value);     /* three significant digits; not finite: empty */
 
 /* The cell of the row whose first cell is before the last colon, in the column whose title is after it; NULL. */
 const char *iso_grid_find(const iso_grid *grid, const char *row_and_column);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "experiments/referee/referee.h"
 #include "shrink/shrink.h"
 #include "shrink/edit.h"
@@ -300,36 +301,30 @@ static const char *rule_text(const rule *u, char buffer[128]) {
 /* Which definition a party's answers are those of, in words. */
 static const char *find_rule(iso_referee *r, iso_finding *f, iso_pool *scratch, unsigned party) {
     rule rules[ISO_LEVELS + 2 + BLINDNESSES];
-    char text[1200], name[128];
+    char name[128];
     uint32_t violated = 0;
-    size_t n_rules = list_rules(rules, f->ask), nearest = 0, used = 0;
+    size_t n_rules = list_rules(rules, f->ask), nearest = 0;
     uint32_t answers = sample_rules(r, f, scratch, party, rules, n_rules, &violated);
-    used += (size_t)snprintf(text, sizeof text,
-                             "Asked about the first such history and random ones, %s gave %u verdicts, "
-                             "%u of them violated. ",
-                             r->party[party].name, answers, violated);
+    iso_printer out = {.pool = r->pool};
+    iso_print(&out, "Asked about the first such history and random ones, %s gave %u verdicts, %u of them violated. ",
+              r->party[party].name, answers, violated);
     for (size_t i = 0; i < n_rules; i++) {
         nearest = rules[i].same > rules[nearest].same ? i : nearest;
     }
     if (answers > 0 && rules[nearest].same == answers) {
-        used += (size_t)snprintf(text + used, sizeof text - used, "All of them are those of");
-        for (size_t i = 0, told = 0; i < n_rules && used < sizeof text; i++) {
+        iso_print(&out, "All of them are those of");
+        for (size_t i = 0, told = 0; i < n_rules; i++) {
             if (rules[i].same == answers) {
-                used += (size_t)snprintf(text + used, sizeof text - used, "%s %s", told++ > 0 ? " or" : "",
-                                         rule_text(&rules[i], name));
+                iso_print(&out, "%s %s", told++ > 0 ? " or" : "", rule_text(&rules[i], name));
             }
         }
-        snprintf(text + (used < sizeof text ? used : sizeof text - 1),
-                 sizeof text - (used < sizeof text ? used : sizeof text - 1), ": it may check that instead.");
+        iso_print(&out, ": it may check that instead.");
     } else {
-        snprintf(text + used, sizeof text - used,
-                 "No definition that isolab knows explains all of them; the nearest is %s (%u).%s",
-                 rule_text(&rules[nearest], name), rules[nearest].same,
-                 violated == 0 ? " It never says violated." : violated == answers ? " It never says satisfied." : "");
+        iso_print(&out, "No definition that isolab knows explains all of them; the nearest is %s (%u).%s",
+                  rule_text(&rules[nearest], name), rules[nearest].same,
+                  violated == 0 ? " It never says violated." : violated == answers ? " It never says satisfied." : "");
     }
-    char *kept = iso_alloc(r->pool, strlen(text) + 1, 1);
-    memcpy(kept, text, strlen(text) + 1);
-    return kept;
+    return iso_printed(&out);
 }
 
 /* Once for each party and question. */

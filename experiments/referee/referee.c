@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
+#include "base/print.h"
 #include "history/copy.h"
 
 #define SAVE_EVERY 1000000000 /* ns: so much work is done again after a kill */
@@ -61,60 +63,44 @@ static void judge(loop *l, unsigned question, const isolab_history *h, const iso
 
 /* What decides which histories come, and who is asked what about them: a run that goes on must have the same. How many
  * there are is no part of it. */
-static void write_identity(const iso_referee *r, FILE *out) {
+static void print_identity(const iso_referee *r, iso_printer *out) {
     char text[64];
-    fprintf(out, "seed %" PRIu64 "; checkers", r->seed);
+    iso_print(out, "seed %" PRIu64 "; checkers", r->seed);
     for (unsigned i = 0; i < r->n_parties; i++) {
-        fprintf(out, " %s", r->party[i].name);
+        iso_print(out, " %s", r->party[i].name);
     }
-    fprintf(out, "; levels");
+    iso_print(out, "; levels");
     for (unsigned i = 0; i < r->n_asks; i++) {
-        fprintf(out, "%s %s", i > 0 ? "," : "", iso_query_text(&r->ask[i], text));
+        iso_print(out, "%s %s", i > 0 ? "," : "", iso_query_text(&r->ask[i], text));
     }
-    fprintf(out, "; exhaustive %u,%u,%u; mutants %" PRIu64 "; random %d, of %u %u %u %u; files", r->exhaustive[0],
-            r->exhaustive[1], r->exhaustive[2], r->mutants, r->random, r->shape.txns, r->shape.ops, r->shape.keys,
-            r->shape.sessions);
+    iso_print(out, "; exhaustive %u,%u,%u; mutants %" PRIu64 "; random %d, of %u %u %u %u; files", r->exhaustive[0],
+              r->exhaustive[1], r->exhaustive[2], r->mutants, r->random, r->shape.txns, r->shape.ops, r->shape.keys,
+              r->shape.sessions);
     for (unsigned i = 0; i < r->n_files; i++) {
-        for (const char *at = r->files[i]; *at != '\0'; at++) {
-            fputc(*at == '\n' ? ' ' : *at, out);
-        }
-        fputc(i + 1 < r->n_files ? ' ' : ';', out);
+        iso_print(out, "%s%s", r->files[i], i + 1 < r->n_files ? " " : ";");
     }
 }
 
-static char *identity(const iso_referee *r) {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (out == NULL) {
-        iso_throw_limit(r->env, ISO_LIMIT_MEMORY, "out of memory");
+static void print_state(const iso_referee *r, iso_printer *out) {
+    iso_print(out, "isolab-referee 2\nrun ");
+    print_identity(r, out);
+    iso_print(out, "\nnext %" PRIu64 "\n", r->next);
+    for (unsigned i = 0; i < r->n_classes; i++) {
+        const iso_class *c = &r->class[i];
+        iso_print(out, "class %u %s %d %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", c->question, c->signs, (int)c->kind, c->seen,
+                  c->shrunk, c->reported);
     }
-    write_identity(r, out);
-    fclose(out);
-    return text;
 }
 
 static void save_state(loop *l) {
-    iso_referee *r = l->r;
-    char path[4096], temporary[4096];
-    snprintf(path, sizeof path, "%s/state", r->out);
-    snprintf(temporary, sizeof temporary, "%s/state.new", r->out);
-    FILE *f = fopen(temporary, "w");
-    if (f == NULL) {
-        iso_throw(r->env, ISOLAB_E_IO, "cannot write %s: %s", temporary, strerror(errno));
-    }
-    fprintf(f, "isolab-referee 2\nrun ");
-    write_identity(r, f);
-    fprintf(f, "\nnext %" PRIu64 "\n", r->next);
-    for (unsigned i = 0; i < r->n_classes; i++) {
-        const iso_class *c = &r->class[i];
-        fprintf(f, "class %u %s %d %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", c->question, c->signs, (int)c->kind, c->seen,
-                c->shrunk, c->reported);
-    }
-    bool bad = ferror(f) != 0;
-    if (fclose(f) != 0 || bad || rename(temporary, path) != 0) {
-        iso_throw(r->env, ISOLAB_E_IO, "cannot write %s: %s", path, strerror(errno));
-    }
+    char path[4096];
+    iso_pool pool;
+    iso_pool_init(&pool, l->r->env);
+    iso_printer out = {.pool = &pool};
+    snprintf(path, sizeof path, "%s/state", l->r->out);
+    print_state(l->r, &out);
+    iso_file_save(l->r->env, path, iso_printed(&out), out.size);
+    iso_pool_free(&pool);
     l->saved = iso_now();
 }
 
@@ -128,7 +114,9 @@ static void load_state(iso_referee *r) {
         return; /* nothing to go on with: from the beginning */
     }
     uint64_t next = 0;
-    char *own = identity(r);
+    iso_printer identity = {.pool = r->pool};
+    print_identity(r, &identity);
+    const char *own = iso_printed(&identity);
     bool good = getline(&line, &room, f) > 0 && strcmp(line, "isolab-referee 2\n") == 0 &&
                 (length = getline(&line, &room, f)) > 5 && strncmp(line, "run ", 4) == 0 && line[length - 1] == '\n';
     bool same = good && strncmp(line + 4, own, strlen(own)) == 0 && strcmp(line + 4 + strlen(own), "\n") == 0;
@@ -136,7 +124,6 @@ static void load_state(iso_referee *r) {
     if (good && !same) {
         snprintf(was, sizeof was, "%.*s", (int)(length - 5 < 400 ? length - 5 : 400), line + 4);
     }
-    free(own);
     while (same && good && getline(&line, &room, f) > 0) {
         iso_class c = {0};
         unsigned kind = 0;
@@ -254,48 +241,48 @@ void iso_referee_summary(const iso_referee *r, FILE *out) {
     char text[64];
     double seconds = (double)(iso_now() - r->since) / 1e9;
     const char *early = !r->ended_early ? "" : r->interrupted ? "; interrupted" : "; ended by a limit";
-    fprintf(out, "%" PRIu64 " histories, %" PRIu64 " comparisons, %" PRIu64 " disagreements, %" PRIu64
+    iso_say(out, "%" PRIu64 " histories, %" PRIu64 " comparisons, %" PRIu64 " disagreements, %" PRIu64
                  " reports in %s (%.3g s, %.3g histories an hour)%s\n",
             r->histories, r->comparisons, r->disagreements, r->findings, r->out, seconds,
             seconds > 0 ? (double)r->histories / seconds * 3600 : 0, early);
     if (r->begun_at > 0) {
-        fprintf(out, "went on from history %" PRIu64 "\n", r->begun_at);
+        iso_say(out, "went on from history %" PRIu64 "\n", r->begun_at);
     }
     if (r->not_repeatable > 0) {
-        fprintf(out, "%" PRIu64 " disagreements did not repeat\n", r->not_repeatable);
+        iso_say(out, "%" PRIu64 " disagreements did not repeat\n", r->not_repeatable);
     }
-    fprintf(out, "%-30s %10s %10s %10s %10s\n", "question", "compared", "satisfied", "violated", "disagreed");
+    iso_say(out, "%-30s %10s %10s %10s %10s\n", "question", "compared", "satisfied", "violated", "disagreed");
     for (unsigned i = 0; i < r->n_asks; i++) {
         const iso_query *a = &r->ask[i];
-        fprintf(out, "%-30s %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 "\n", iso_query_text(a, text),
+        iso_say(out, "%-30s %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 "\n", iso_query_text(a, text),
                 a->compared, a->satisfied, a->violated, a->disagreed);
     }
-    fprintf(out, "%-30s %10s %10s %10s %10s  %s\n", "checker", "asked", "satisfied", "violated", "unknown", "else");
+    iso_say(out, "%-30s %10s %10s %10s %10s  %s\n", "checker", "asked", "satisfied", "violated", "unknown", "else");
     for (unsigned i = 0; i < r->n_parties; i++) {
         const iso_party *p = &r->party[i];
-        fprintf(out, "%-30s %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " ", p->name, p->asked, p->satisfied,
+        iso_say(out, "%-30s %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " ", p->name, p->asked, p->satisfied,
                 p->violated, p->unknown);
         for (int s = ISO_STATE_OK + 1; s < ISO_STATES; s++) {
             if (p->states[s] > 0 && s != ISO_STATE_UNSUPPORTED) {
-                fprintf(out, " %" PRIu64 " %s", p->states[s], iso_state_text[s]);
+                iso_say(out, " %" PRIu64 " %s", p->states[s], iso_state_text[s]);
             }
         }
-        fputc('\n', out);
+        iso_say(out, "\n");
     }
     for (unsigned i = 0; i < r->n_classes; i++) {
         const iso_class *c = &r->class[i];
-        fprintf(out, "disagreement at %s:", iso_query_text(&r->ask[c->question], text));
+        iso_say(out, "disagreement at %s:", iso_query_text(&r->ask[c->question], text));
         for (unsigned k = 0; k < r->n_parties; k++) {
             char sign = c->signs[k];
             if (sign != '-') {
-                fprintf(out, " %s=%s", r->party[k].name,
+                iso_say(out, " %s=%s", r->party[k].name,
                         sign == 'S' ? "satisfied" : sign == 'V' ? "violated" : sign == 'C' ? "crash" : "unparsable");
             }
         }
-        fprintf(out, "%s%s; seen %" PRIu64 ", reported %" PRIu64 "\n", c->kind == ISO_A_KINDS ? "" : ", ",
+        iso_say(out, "%s%s; seen %" PRIu64 ", reported %" PRIu64 "\n", c->kind == ISO_A_KINDS ? "" : ", ",
                 c->kind == ISO_A_KINDS ? "" : iso_anomaly_get(c->kind)->name, c->seen, c->reported);
     }
     if (r->classes_left_out > 0) {
-        fprintf(out, "%" PRIu64 " disagreements of further kinds were only counted\n", r->classes_left_out);
+        iso_say(out, "%" PRIu64 " disagreements of further kinds were only counted\n", r->classes_left_out);
     }
 }

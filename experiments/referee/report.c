@@ -7,6 +7,7 @@
  *   certificate     the proof of the right verdict, if there is one
  *   verdicts.json   the same for programs */
 #define _GNU_SOURCE
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@
 #include "base/sha256.h"
 #include "certificates/certificate.h"
 #include "base/json.h"
+#include "base/print.h"
 #include "experiments/referee/referee.h"
 #include "explain/words.h"
 
@@ -84,6 +86,13 @@ static void make_text(report *w) {
     free(text);
 }
 
+/* Names of adapters are the user's, and become parts of names of files. */
+static void make_plain(char *name) {
+    for (char *at = name; *at != '\0'; at++) {
+        *at = isalnum((unsigned char)*at) || strchr("._-", *at) != NULL ? *at : '_';
+    }
+}
+
 /* `rc-broken-aborted-read-1f00ba12`: the question, who is wrong, the anomaly, and a number of the history,
  * the question and the answers. */
 static void make_name(report *w) {
@@ -102,9 +111,7 @@ static void make_name(report *w) {
             snprintf(who + strlen(who), sizeof who - strlen(who), "-%.40s", name);
         }
     }
-    for (char *at = who; *at != '\0'; at++) { /* names of adapters are the user's */
-        *at = strchr("/ \\'\"$`*?;&|<>()", *at) != NULL ? '_' : *at;
-    }
+    make_plain(who);
     iso_anomaly_kind kind = f->class->kind;
     snprintf(w->name, sizeof w->name, "%s%s%s%s%s-%.8s", iso_level_get(f->ask->level)->name,
              f->ask->no_session_order ? "-no-sessions" : "", *who != '\0' ? who : "-unclear",
@@ -115,9 +122,7 @@ static const char *file_of(report *w, const iso_party *p) {
     char name[300];
     snprintf(name, sizeof name, "%.100s%.*s", p->adapter->name, (int)strcspn(p->format->extensions, " "),
              p->format->extensions);
-    for (char *at = name; *at != '\0'; at++) {
-        *at = strchr("/ ", *at) != NULL ? '_' : *at;
-    }
+    make_plain(name);
     return path_in(w, name) + strlen(w->folder) + 1;
 }
 
@@ -172,43 +177,43 @@ static void write_certificate(report *w) {
              good ? "" : ": ", good ? 0 : (int)strcspn(said, "\n"), said);
 }
 
-static const char *command_of(report *w, unsigned party, bool relative) {
+/* The words that ask the party again. */
+static iso_markup command_of(report *w, unsigned party) {
     const iso_party *p = &w->r->party[party];
     const iso_query *ask = w->f->ask;
-    char text[4096];
-    size_t used = 0;
+    iso_printer out = {.pool = w->pool, .target = ISO_SHELL};
     if (p->checker != NULL) {
-        used = (size_t)snprintf(text, sizeof text, "isolab check -l %s%s -c %s history.txt",
-                                iso_level_get(ask->level)->name, ask->no_session_order ? " --no-session-order" : "",
-                                p->name);
-    } else {
-        const char *file = file_of(w, p);
-        file = relative ? file : path_in(w, file);
-        const char *const *argv = iso_adapter_command(w->pool, p->adapter, p->program, ask->level, p->format,
-                                                      w->f->h->has_lists, &file, 1);
-        for (size_t i = 0; argv[i] != NULL && used < sizeof text - 1; i++) {
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i > 0 ? " " : "",
-                                     iso_shell_word(w->pool, argv[i]));
+        iso_print(&out, "isolab check -l %s", iso_level_get(ask->level)->name);
+        if (ask->no_session_order) {
+            iso_print(&out, " --no-session-order");
         }
+        iso_print(&out, " -c %s history.txt", p->name);
+        return iso_printed_markup(&out);
     }
-    char *kept = iso_alloc(w->pool, strlen(text) + 1, 1);
-    memcpy(kept, text, strlen(text) + 1);
-    return kept;
+    const char *file = file_of(w, p);
+    const char *const *argv = iso_adapter_command(w->pool, p->adapter, p->program, ask->level, p->format,
+                                                  w->f->h->has_lists, &file, 1);
+    for (size_t i = 0; argv[i] != NULL; i++) {
+        iso_print_markup(&out, i > 0 ? ISO_MARKUP(" ") : ISO_MARKUP(""));
+        iso_print(&out, "%s", argv[i]);
+    }
+    return iso_printed_markup(&out);
 }
 
 static void write_commands(report *w) {
-    FILE *out = begin(w, "commands.sh");
-    fprintf(out, "#!/bin/sh\n# Asks every checker again. Exit statuses differ from tool to tool, so all are asked.\n"
-                 "cd \"$(dirname \"$0\")\" || exit 1\n");
+    iso_printer out = {.out = begin(w, "commands.sh"), .target = ISO_SHELL};
+    iso_print(&out, "#!/bin/sh\n# Asks every checker again. Exit statuses differ from tool to tool, so all are asked.\n"
+                    "cd \"$(dirname \"$0\")\" || exit 1\n");
     for (unsigned i = 0; i < w->r->n_parties; i++) {
+        const iso_party *p = &w->r->party[i];
         if (was_asked(w, i)) {
-            fprintf(out, "echo '== %s'\n%s\n", w->r->party[i].adapter != NULL ? w->r->party[i].adapter->name
-                                                                                : w->r->party[i].name,
-                    command_of(w, i, true));
+            iso_print(&out, "printf '== %%s\\n' %s\n", p->adapter != NULL ? p->adapter->name : p->name);
+            iso_print_markup(&out, command_of(w, i));
+            iso_print(&out, "\n");
         }
     }
     if (w->certified[0] != '\0') {
-        fprintf(out, "echo '== isolab-verify'\nisolab-verify --format isolab history.txt certificate\n");
+        iso_print(&out, "echo '== isolab-verify'\nisolab-verify --format isolab history.txt certificate\n");
     }
     end(w, "commands.sh");
     chmod(path_in(w, "commands.sh"), 0755);
@@ -217,16 +222,16 @@ static void write_commands(report *w) {
 /* --- words --- */
 
 /* The names of parties with a sign of a set. */
-static void put_names(report *w, FILE *out, const char *signs) {
+static void put_names(report *w, iso_printer *out, const char *signs) {
     bool any = false;
     for (unsigned i = 0; i < w->r->n_parties; i++) {
         if (strchr(signs, w->f->signs[i]) != NULL && w->f->signs[i] != '\0') {
-            fprintf(out, "%s%s", any ? ", " : "", w->r->party[i].name);
+            iso_print(out, "%s%s", any ? ", " : "", w->r->party[i].name);
             any = true;
         }
     }
     if (!any) {
-        fprintf(out, "no party");
+        iso_print(out, "no party");
     }
 }
 
@@ -238,41 +243,45 @@ static unsigned count_signs(const report *w, const char *signs) {
     return n;
 }
 
-static void put_sides(report *w, FILE *out) {
-    fprintf(out, "Satisfied, say: ");
+static void put_sides(report *w, iso_printer *out) {
+    iso_print(out, "Satisfied, say: ");
     put_names(w, out, "S");
-    fprintf(out, ". Violated, say: ");
+    iso_print(out, ". Violated, say: ");
     put_names(w, out, "V");
-    fprintf(out, ".");
+    iso_print(out, ".");
     if (count_signs(w, "CG") > 0) {
-        fprintf(out, " Crashed or gave no verdict that could be read: ");
+        iso_print(out, " Crashed or gave no verdict that could be read: ");
         put_names(w, out, "CG");
-        fprintf(out, ".");
+        iso_print(out, ".");
     }
     unsigned satisfied = count_signs(w, "S"), violated = count_signs(w, "V");
     if ((satisfied == 1) != (violated == 1) && satisfied + violated > 2) {
-        fprintf(out, " ");
+        iso_print(out, " ");
         put_names(w, out, satisfied == 1 ? "S" : "V");
-        fprintf(out, " is alone.");
+        iso_print(out, " is alone.");
     }
-    fprintf(out, "\n\n");
+    iso_print(out, "\n\n");
 }
 
 static void put_step(void *arg, unsigned depth, const iso_edge *edge, const char *sentence) {
+    iso_printer *out = arg;
     (void)edge;
-    fprintf(arg, "%*s- %s%s.\n", (int)(2 * (depth < 8 ? depth : 8)), "", depth > 0 ? "because " : "", sentence);
+    for (unsigned i = 0; i < depth && i < 8; i++) {
+        iso_print(out, "  ");
+    }
+    iso_print(out, "- %s%s.\n", depth > 0 ? "because " : "", sentence);
 }
 
-static void put_truth(report *w, FILE *out) {
+static void put_truth(report *w, iso_printer *out) {
     const iso_finding *f = w->f;
     char text[64], sentence[ISO_SENTENCE_SIZE], name[ISO_WORD_SIZE];
     if (f->judge == NULL || f->truth.verdict == ISOLAB_UNKNOWN) {
-        fprintf(out, "No checker that follows the definition literally takes this history, so who is right "
+        iso_print(out, "No checker that follows the definition literally takes this history, so who is right "
                      "stays open.\n\n");
         return;
     }
     bool literal = strcmp(f->judge->name, "brute") == 0;
-    fprintf(out, "`%s`, which %s, says **%s**.", f->judge->name,
+    iso_print(out, "`%s`, which %s, says **%s**.", f->judge->name,
             literal                                  ? "tries all commit orders against the definition"
             : strcmp(f->judge->name, "sat") == 0 ? "hands the definition to a SAT solver"
                                                      : "follows the definition",
@@ -280,60 +289,62 @@ static void put_truth(report *w, FILE *out) {
     bool any = false;
     for (unsigned i = 0; i < w->r->n_parties; i++) {
         if ((f->wrong >> i & 1) && (f->signs[i] == 'S' || f->signs[i] == 'V')) {
-            fprintf(out, "%s%s", any ? ", " : " Wrong: ", w->r->party[i].name);
+            iso_print(out, "%s%s", any ? ", " : " Wrong: ", w->r->party[i].name);
             any = true;
         }
     }
-    fprintf(out, "%s\n\n", any ? "." : "");
+    iso_print(out, "%s\n\n", any ? "." : "");
     if (f->truth.verdict == ISOLAB_VIOLATED && f->truth.n_anomalies > 0) {
         const iso_anomaly *a = &f->truth.anomalies[0];
         const iso_anomaly_info *info = iso_anomaly_get(a->kind);
-        fprintf(out, "Why it is violated: %s%s%s%s%s. %s\n\n", info->name, info->plume != NULL ? ", Plume " : "",
+        iso_print(out, "Why it is violated: %s%s%s%s%s. %s\n\n", info->name, info->plume != NULL ? ", Plume " : "",
                 info->plume != NULL ? info->plume : "", info->adya != NULL ? ", Adya " : "",
                 info->adya != NULL ? info->adya : "", iso_word_anomaly(f->h, &f->truth, a, sentence));
         iso_each_step(f->h, &f->truth, a, put_step, out);
-        fprintf(out, "\n");
+        iso_print(out, "\n");
     } else if (f->truth.order != NULL) {
-        fprintf(out, "Why it is satisfied: this commit order of %s obeys %s:", f->truth.n_order == 1 ? "one" : "all",
+        iso_print(out, "Why it is satisfied: this commit order of %s obeys %s:", f->truth.n_order == 1 ? "one" : "all",
                 iso_query_text(f->ask, text));
         for (uint32_t i = 0; i < f->truth.n_order; i++) {
-            fprintf(out, "%s %s", i > 0 ? "," : "", iso_word_txn(f->h, f->truth.order[i], name));
+            iso_print(out, "%s %s", i > 0 ? "," : "", iso_word_txn(f->h, f->truth.order[i], name));
         }
-        fprintf(out, ".\n\n");
+        iso_print(out, ".\n\n");
     }
 }
 
-static void put_rules(report *w, FILE *out) {
+static void put_rules(report *w, iso_printer *out) {
     bool any = false;
     for (unsigned i = 0; i < w->r->n_parties; i++) {
         const char *rules = w->r->rules[i][w->f->question];
         if ((w->f->wrong >> i & 1) && rules != NULL) {
-            fprintf(out, "%s%s\n\n", any ? "" : "## Which rule\n\n", rules);
+            iso_print_markup(out, any ? ISO_MARKUP("") : ISO_MARKUP("## Which rule\n\n"));
+            iso_print(out, "%s\n\n", rules);
             any = true;
         }
     }
 }
 
-static void put_origin(report *w, FILE *out) {
+static void put_origin(report *w, iso_printer *out) {
     static const char *const from[] = {"the file", "the list of all small histories", "random small histories",
                                        "runs of the simulated store", "mutants"};
     const iso_origin *o = w->f->origin;
-    fprintf(out,
+    iso_print(out,
             "Number %" PRIu64 " of this run, from %s%s%s, seed %" PRIu64
-            "; it had %u transactions and %u operations "
-            "(`original.txt`). The run: `%s`\n",
-            o->number, from[o->kind], o->file != NULL ? " " : "", o->file != NULL ? o->file : "", o->seed,
-            w->f->original->n_txns, w->f->original->n_ops, w->r->command);
+              "; it had %u transactions and %u operations (`original.txt`). The run:\n\n",
+              o->number, from[o->kind], o->file != NULL ? " " : "", o->file, o->seed, w->f->original->n_txns,
+              w->f->original->n_ops);
+    iso_print_lines(out, w->r->command);
 }
 
-static void put_conventions(report *w, FILE *out) {
+static void put_conventions(report *w, iso_printer *out) {
     for (unsigned i = 0; i < w->r->n_parties; i++) {
         const iso_party *p = &w->r->party[i];
         if (p->adapter == NULL || !was_asked(w, i)) {
             continue;
         }
-        fprintf(out, "- %s was told the history in `%s` (format %s). %s%s%s\n", p->name, file_of(w, p),
-                p->format->name,
+        iso_print(out, "- %s was told the history in ", p->name);
+        iso_print_code(out, file_of(w, p));
+        iso_print(out, " (format %s). %s%s%s\n", p->format->name,
                 iso_adapter_is(p->adapter->initial, "written")
                     ? "It has no initial values of its own: where the history reads one, a first session "
                       "writes them, and "
@@ -345,11 +356,11 @@ static void put_conventions(report *w, FILE *out) {
     }
 }
 
-static void put_wrong(report *w, FILE *out) {
+static void put_wrong(report *w, iso_printer *out) {
     bool any = false;
     for (unsigned i = 0; i < w->r->n_parties; i++) {
         if (w->f->wrong >> i & 1) {
-            fprintf(out, "%s%s", any ? ", " : "", w->r->party[i].name);
+            iso_print(out, "%s%s", any ? ", " : "", w->r->party[i].name);
             any = true;
         }
     }
@@ -359,40 +370,41 @@ static void write_words(report *w) {
     const iso_finding *f = w->f;
     const iso_level_info *level = iso_level_get(f->ask->level);
     char text[64];
-    FILE *out = begin(w, "report.md");
+    iso_printer *out = &(iso_printer){.out = begin(w, "report.md"), .target = ISO_MARKDOWN};
     bool crash = count_signs(w, "CG") > 0 && (count_signs(w, "S") == 0 || count_signs(w, "V") == 0);
-    fprintf(out, "# %s: ", iso_query_text(f->ask, text));
+    iso_print(out, "# %s: ", iso_query_text(f->ask, text));
     put_wrong(w, out);
-    fprintf(out, "%s\n\n", f->wrong == 0 ? "checkers disagree" : crash ? " gives no verdict" : " answers wrongly");
-    fprintf(out, "The question: does this history satisfy %s (%s)? %s\n\n", text, level->title, level->meaning);
+    iso_print(out, "%s\n\n", f->wrong == 0 ? "checkers disagree" : crash ? " gives no verdict" : " answers wrongly");
+    iso_print(out, "The question: does this history satisfy %s (%s)? %s\n\n", text, level->title, level->meaning);
     put_sides(w, out);
-    fprintf(out, "## The history\n\n%s\n\n```\n%s```\n\n",
+    iso_print(out, "## The history\n\n%s\n\n",
             !f->repeatable
                 ? "As it was found. Asked again, somebody answered differently, so it could not be shrunk."
             : f->minimal
                 ? "Minimal: no transaction, operation, session, key or value can be left out or made simpler "
                   "without losing the disagreement."
-                : "Shrunk, but a limit ended that early.",
-            w->text);
-    fprintf(out, "## Verdicts\n\n| checker | verdict | what it said |\n|---|---|---|\n");
+                : "Shrunk, but a limit ended that early.");
+    iso_print_lines(out, w->text);
+    iso_print(out, "\n");
+    iso_print(out, "## Verdicts\n\n| checker | verdict | what it said |\n|---|---|---|\n");
     for (unsigned i = 0; i < w->r->n_parties; i++) {
         const iso_judgement *j = &f->said[i].judgement;
-        fprintf(out, "| %s | %s | %s%s%s |\n", w->r->party[i].name, said_text(&f->said[i]), j->anomalies,
+        iso_print(out, "| %s | %s | %s%s%s |\n", w->r->party[i].name, said_text(&f->said[i]), j->anomalies,
                 j->anomalies[0] != '\0' && j->reason[0] != '\0' ? "; " : "", j->reason);
     }
-    fprintf(out, "\n## Who is right\n\n");
+    iso_print(out, "\n## Who is right\n\n");
     put_truth(w, out);
-    fprintf(out, "Certificate: %s.\n\n", w->certified[0] != '\0' ? w->certified : "none");
+    iso_print(out, "Certificate: %s.\n\n", w->certified[0] != '\0' ? w->certified : "none");
     put_rules(w, out);
-    fprintf(out, "## Again\n\n`commands.sh` asks all of them:\n\n");
+    iso_print(out, "## Again\n\n`commands.sh` asks all of them:\n\n");
     for (unsigned i = 0; i < w->r->n_parties; i++) {
         if (was_asked(w, i)) {
-            fprintf(out, "    %s\n", command_of(w, i, true));
+            iso_print_lines(out, command_of(w, i).text);
         }
     }
-    fprintf(out, "\n");
+    iso_print(out, "\n");
     put_conventions(w, out);
-    fprintf(out, "\n## Where it is from\n\n");
+    iso_print(out, "\n## Where it is from\n\n");
     put_origin(w, out);
     end(w, "report.md");
 }

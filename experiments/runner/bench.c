@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "base/sha256.h"
 #include "experiments/runner/door.h"
 
@@ -130,11 +131,11 @@ static double guess(const runner *r, const group *g, double all_ms, double all_n
 static void show_time(FILE *out, double ms) {
     double s = ms / 1e3;
     if (s < 90) {
-        fprintf(out, "%.0f s", s);
+        iso_say(out, "%.0f s", s);
     } else if (s < 5400) {
-        fprintf(out, "%.0f min", s / 60);
+        iso_say(out, "%.0f min", s / 60);
     } else {
-        fprintf(out, "%.1f h", s / 3600);
+        iso_say(out, "%.1f h", s / 3600);
     }
 }
 
@@ -160,13 +161,13 @@ static void show(runner *r, const group *now, unsigned repetition) {
         left += runs * guess(r, g, all_ms, all_n);
         most += runs * g->question.instance->block->settings.timeout * 1e3;
     }
-    fprintf(out, "\r\033[K\033[?7l%s: %zu of %zu runs; %.40s %s %.30s; about ",
+    iso_say(out, "\r\033[K\033[?7l%s: %zu of %zu runs; %.40s %s %.30s; about ",
             r->bench->suite->name, r->done, r->planned, now->question.instance->name, now->question.level,
             now->question.contender->label);
     show_time(out, left);
-    fprintf(out, " left, at most ");
+    iso_say(out, " left, at most ");
     show_time(out, most);
-    fprintf(out, "\033[?7h\r");
+    iso_say(out, "\033[?7h\r");
     fflush(out);
 }
 
@@ -302,7 +303,7 @@ void iso_bench_run(const iso_bench *b, iso_results *results, iso_bench_summary *
         group *g = &r.groups[i];
         n += i == 0 || g->question.instance != g[-1].question.instance;
         if (b->progress != NULL) {
-            fprintf(b->progress, "\r\033[K\033[?7l%s: history %zu of %zu: %.60s\033[?7h\r", b->suite->name, n,
+            iso_say(b->progress, "\r\033[K\033[?7l%s: history %zu of %zu: %.60s\033[?7h\r", b->suite->name, n,
                     summary->histories, g->question.instance->name);
         }
         iso_instance_prepare(lab, instance_of(&all, g));
@@ -376,8 +377,8 @@ void iso_bench_plan(const iso_bench *b, FILE *out) {
     plan(&r, &all);
     for (size_t i = 0; i < r.n; i++) {
         const group *g = &r.groups[i];
-        fprintf(out, "%s\t%s\t%s\t%u times\t%s\n", g->question.instance->name, g->question.level,
+        iso_say(out, "%s\t%s\t%s\t%u times\t%s\n", g->question.instance->name, g->question.level,
                 g->question.contender->label, g->repeat, g->question.instance->source);
     }
-    fprintf(out, "%zu histories, %zu questions, %zu runs\n", all.n, r.n, r.planned);
+    iso_say(out, "%zu histories, %zu questions, %zu runs\n", all.n, r.n, r.planned);
 }

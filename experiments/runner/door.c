@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "checkers/result.h"
+#include "experiments/runner/results_check.h"
 
 /* isolab keeps its limits itself; these are for the case that it does not. */
 enum { GRACE_S = 2, GRACE_BYTES = 256 << 20 };
@@ -76,10 +77,20 @@ static const char *text_of(iso_pool *pool, const json_t *object, const char *nam
     return text != NULL ? iso_lab_text(pool, "%s", text) : NULL;
 }
 
-static const char *dump(iso_pool *pool, const json_t *json) {
-    char *text = json != NULL ? json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
-    const char *copy = text != NULL ? iso_lab_text(pool, "%s", text) : NULL;
+/* The members of an object that are numbers as results have them: a program may print anything. */
+static const char *numbers(iso_pool *pool, const json_t *object, double most) {
+    json_t *kept = json_object(), *value;
+    const char *name;
+    json_object_foreach((json_t *)(uintptr_t)object, name, value) {
+        double number = json_number_value(value);
+        if (json_is_number(value) && number >= 0 && number <= most && strlen(name) <= ISO_LONGEST_NAME) {
+            json_object_set(kept, name, value);
+        }
+    }
+    char *text = json_is_object(object) ? json_dumps(kept, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+    const char *copy = text != NULL && strlen(text) < ISO_LONGEST_TEXT ? iso_lab_text(pool, "%s", text) : NULL;
     free(text);
+    json_decref(kept);
     return copy;
 }
 
@@ -102,10 +113,10 @@ static void read_json(iso_pool *pool, const iso_job *job, iso_run *run) {
         run->verdict = verdict;
         run->state = ISO_RUN_OK;
     }
-    run->phases = dump(pool, json_object_get(json, "milliseconds"));
-    run->counters = dump(pool, json_object_get(json, "counters"));
+    run->phases = numbers(pool, json_object_get(json, "milliseconds"), ISO_MOST_MS);
+    run->counters = numbers(pool, json_object_get(json, "counters"), ISO_MOST_COUNT);
     json_int_t peak = json_integer_value(json_object_get(json, "peak_memory"));
-    run->counted_peak = peak > 0 ? (uint64_t)peak : 0;
+    run->counted_peak = peak > 0 && (double)peak <= ISO_MOST_COUNT ? (uint64_t)peak : 0;
     json_decref(json);
 }
 

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
+#include "base/print.h"
 #include "base/sha256.h"
 #include "experiments/runner/process.h"
 #include "formats/format.h"
@@ -54,7 +56,7 @@ static void take_parts(const iso_engine_job *job, iso_results *results, FILE *ou
             uint64_t more;
             int code = iso_results_merge(results, parts[p], &more);
             if (code == ISOLAB_E_INPUT) {
-                fprintf(out, "left out: %s\n", pool->env->error.message);
+                iso_say(out, "left out: %s\n", pool->env->error.message);
             } else if (code != ISOLAB_OK) {
                 iso_rethrow(pool->env);
             }
@@ -62,21 +64,12 @@ static void take_parts(const iso_engine_job *job, iso_results *results, FILE *ou
         }
     }
     if (added > 0) {
-        fprintf(out, "%llu runs taken over from tasks\n", (unsigned long long)added);
+        iso_say(out, "%llu runs taken over from tasks\n", (unsigned long long)added);
     }
 }
 
 void iso_write_whole(iso_pool *pool, const char *path, const char *text) {
-    FILE *f = fopen(path, "we");
-    bool good = f != NULL && fputs(text, f) >= 0;
-    int why = errno;
-    if (f != NULL && fclose(f) != 0) {
-        why = errno;
-        good = false;
-    }
-    if (!good) {
-        iso_throw(pool->env, ISOLAB_E_IO, "cannot write %s: %s", path, strerror(why));
-    }
+    iso_file_save(pool->env, path, text, strlen(text));
 }
 
 /* A folder that no other tasks have. Its file `work` says whose it is: results may belong to several programs. */
@@ -113,23 +106,6 @@ static void clean_up(const iso_engine_job *job, const char *work) {
         }
     }
     rmdir(tasks_folder(job)); /* fails when there are others */
-}
-
-/* A growing text. */
-typedef struct text {
-    iso_pool *pool;
-    char *at;
-    size_t n, room;
-} text;
-
-static void add(text *t, const char *words) {
-    size_t n = strlen(words);
-    if (t->n + n + 1 > t->room) {
-        t->room = 2 * (t->n + n + 1);
-        t->at = iso_resize(t->pool, t->at, t->room, 1);
-    }
-    memcpy(t->at + t->n, words, n + 1);
-    t->n += n;
 }
 
 /* The shell's words that run a task; its number is added. The environment of foreign checkers goes with it:
@@ -171,10 +147,20 @@ static const char *command_of(const iso_tasks *t) {
     return command;
 }
 
+static void write_lines(iso_pool *pool, const char *path, const char *const *line, size_t n) {
+    iso_file f;
+    iso_file_open(pool->env, &f, path);
+    for (size_t i = 0; i < n; i++) {
+        iso_file_bytes(f.out, line[i], strlen(line[i]));
+        iso_file_bytes(f.out, "\n", 1);
+    }
+    iso_file_close(pool->env, &f);
+}
+
 /* Cuts the open questions into tasks of `batch` questions, or of one history: then the checkers of a history
  * are compared on one machine, and only one task makes it. */
 static void cut(iso_tasks *t, const iso_open_question *open, size_t n) {
-    text table = {.pool = t->pool};
+    const char **line = ISO_NEW(t->pool, const char *, n);
     double seconds = 0;
     for (size_t i = 0, in_task = 0; i < n; i++, in_task++) {
         const iso_open_question *q = &open[i];
@@ -190,13 +176,15 @@ static void cut(iso_tasks *t, const iso_open_question *open, size_t n) {
         t->threads = q->threads > t->threads ? q->threads : t->threads;
         uint64_t memory = q->memory != 0 ? q->memory + q->memory / 4 + TASK_OVERHEAD_BYTES : 0;
         t->memory = memory > t->memory ? memory : t->memory;
-        add(&table, iso_lab_text(t->pool, "%zu\t%s\t%s\t%s\t%u\n", t->n - 1, q->name.history, q->name.level,
-                                 q->name.checker, q->name.from));
+        line[i] = iso_lab_text(t->pool, "%zu\t%s\t%s\t%s\t%u", t->n - 1, q->name.history, q->name.level, q->name.checker,
+                               q->name.from);
+        if (t->job->dry) {
+            iso_say(t->out, "%zu\t%s\t%s\t%s\t%u\n", t->n - 1, q->name.history, q->name.level, q->name.checker,
+                    q->name.from);
+        }
     }
-    if (t->job->dry) {
-        fputs(table.at, t->out);
-    } else {
-        iso_write_whole(t->pool, iso_lab_text(t->pool, "%s/tasks", t->folder), table.at);
+    if (!t->job->dry) {
+        write_lines(t->pool, iso_lab_text(t->pool, "%s/tasks", t->folder), line, n);
     }
 }
 
@@ -233,6 +221,13 @@ void iso_engine_task(iso_pool *pool, const char *folder, uint64_t n, iso_bench *
     bench->only = only;
 }
 
+void iso_tasks_command(const iso_tasks *t, const char *const *argv, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        iso_say(t->out, "%s%s", i > 0 ? " " : "", iso_shell_word(t->pool, argv[i]));
+    }
+    iso_say(t->out, "\n");
+}
+
 void iso_tasks_show(iso_tasks *t, size_t done) {
     FILE *terminal = t->job->bench->progress;
     int64_t now = iso_now();
@@ -240,12 +235,12 @@ void iso_tasks_show(iso_tasks *t, size_t done) {
         return;
     }
     t->shown = now;
-    fprintf(terminal, "\r\033[K%s: %zu of %zu tasks done", t->job->bench->suite->name, done, t->n);
+    iso_say(terminal, "\r\033[K%s: %zu of %zu tasks done", t->job->bench->suite->name, done, t->n);
     if (done > 0 && done < t->n) {
         double s = (double)(now - t->began) / 1e9 / (double)done * (double)(t->n - done);
-        fprintf(terminal, s < 90 ? "; about %.0f s left" : "; about %.0f min left", s < 90 ? s : s / 60);
+        iso_say(terminal, "; about %.0f %s left", s < 90 ? s : s / 60, s < 90 ? "s" : "min");
     }
-    fprintf(terminal, "\r");
+    iso_say(terminal, "\r");
     fflush(terminal);
 }
 
@@ -266,7 +261,7 @@ static void tell_logs(const iso_tasks *t) {
         }
         last[strcspn(last, "\n")] = '\0';
         if (last[0] != '\0') {
-            fprintf(t->out, "%s: %s\n", logs[i], last);
+            iso_say(t->out, "%s: %s\n", logs[i], last);
             told++;
         }
     }
@@ -326,7 +321,7 @@ static void run(void *arg) {
     size_t n = look(s, &open);
     s->end = ISO_ENGINE_SUBMITTED;
     if (n > 0 && alive > 0 && !job->wait) {
-        fprintf(s->out, "%zu tasks of %s wait or run; nothing new is submitted\n", alive, t.name);
+        iso_say(s->out, "%zu tasks of %s wait or run; nothing new is submitted\n", alive, t.name);
         return;
     }
     if (n > 0 && alive == 0) {
@@ -354,7 +349,7 @@ static void run(void *arg) {
         if (t.folder != NULL) {
             tell_logs(&t);
         }
-        fprintf(s->out, "%zu questions are open; the same command asks them again\n", n);
+        iso_say(s->out, "%zu questions are open; the same command asks them again\n", n);
     } else {
         clean_up(job, t.name);
     }

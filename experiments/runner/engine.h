@@ -65,6 +65,9 @@ void iso_slurm_wait(iso_tasks *tasks);
 void iso_parallel_run(iso_tasks *tasks);
 
 /* Writes a whole file or throws ISOLAB_E_IO. */
+/* Shows the command that an engine would be given. */
+void iso_tasks_command(const iso_tasks *tasks, const char *const *argv, size_t n);
+
 void iso_write_whole(iso_pool *pool, const char *path, const char *text);
 /* Shows, twice a second at most, how many tasks are done and how long the others will take. */
 void iso_tasks_show(iso_tasks *tasks, size_t done);

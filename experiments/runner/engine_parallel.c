@@ -1,6 +1,7 @@
 /* Tasks through GNU parallel: on this machine, or over ssh on those of a list. See engine.h. */
 #include <string.h>
 
+#include "base/print.h"
 #include "experiments/runner/engine.h"
 #include "experiments/runner/process.h"
 
@@ -58,9 +59,7 @@ void iso_parallel_run(iso_tasks *t) {
                              iso_shell_word(pool, t->folder), NUMBER);
     argv[n] = NULL;
     if (job->dry) {
-        for (size_t i = 0; i < n; i++) {
-            fprintf(t->out, "%s%s", iso_shell_word(pool, argv[i]), i + 1 < n ? " " : "\n");
-        }
+        iso_tasks_command(t, argv, n);
         return;
     }
     char *numbers = iso_zalloc(pool, t->n, 24);
@@ -77,7 +76,7 @@ void iso_parallel_run(iso_tasks *t) {
     if (run.code != 0 || run.end != ISO_JOB_EXITED) { /* tasks that failed, or parallel itself */
         run.err[strcspn(run.err, "\n")] = '\0';
         if (run.err[0] != '\0') {
-            fprintf(t->out, "parallel: %s\n", run.err);
+            iso_say(t->out, "parallel: %s\n", run.err);
         }
     }
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "experiments/runner/engine.h"
 #include "experiments/runner/process.h"
 
@@ -73,7 +74,8 @@ void iso_slurm_submit(iso_tasks *t) {
         pool, "#!/bin/sh\n# The first task of this array is $1.\n%s \"$((SLURM_ARRAY_TASK_ID + $1))\"\n",
         t->command);
     if (job->dry) {
-        fprintf(t->out, "%s:\n%s", script, text);
+        iso_say(t->out, "%s:\n", script);
+        iso_print_lines(&(iso_printer){.out = t->out}, text);
     } else {
         iso_write_whole(pool, script, text);
     }
@@ -103,15 +105,13 @@ void iso_slurm_submit(iso_tasks *t) {
         argv[n++] = iso_lab_text(pool, "%zu", first);
         argv[n] = NULL;
         if (job->dry) {
-            for (size_t i = 0; i < n; i++) {
-                fprintf(t->out, "%s%s", iso_shell_word(pool, argv[i]), i + 1 < n ? " " : "\n");
-            }
+            iso_tasks_command(t, argv, n);
             before = "JOB";
             continue;
         }
         const char *id = ask(pool, argv, true);
         before = iso_lab_text(pool, "%.*s", (int)strcspn(id, ";\n"), id);
-        fprintf(t->out, "job %s: %zu tasks\n", before, last + 1);
+        iso_say(t->out, "job %s: %zu tasks\n", before, last + 1);
         fflush(t->out);
     }
 }

@@ -15,6 +15,7 @@
 #include "base/sha256.h"
 #include "base/digest.h"
 #include "experiments/runner/process.h"
+#include "experiments/runner/results_check.h"
 #include "formats/format.h"
 
 /* Value of a varied name in the choice (one row of each variation), or NULL. */
@@ -118,6 +119,11 @@ typedef struct expansion {
 
 /* Names tell histories apart in the results. */
 static void must_be_new(const expansion *e, const iso_instance *instance) {
+    if (strlen(instance->name) > ISO_LONGEST_NAME || strlen(instance->source) > ISO_LONGEST_TEXT) {
+        iso_throw_input(e->lab->pool->env, instance->block->line, ISOLAB_NO_OFFSET,
+                        "history \"%.100s\": expected a name of at most %d bytes, and a command of at most %d",
+                        instance->block->name, ISO_LONGEST_NAME, ISO_LONGEST_TEXT);
+    }
     for (size_t i = 0; i < e->all.n; i++) {
         if (strcmp(e->all.at[i].name, instance->name) == 0) {
             iso_throw_input(e->lab->pool->env, instance->block->line, ISOLAB_NO_OFFSET,

@@ -347,25 +347,3 @@ static int remove_one(const char *path, const struct stat *status, int kind, str
 }
 
 void iso_remove_folder(const char *path) { nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS); }
-
-const char *iso_shell_word(iso_pool *pool, const char *word) {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
-    size_t n = strlen(word);
-    if (n > 0 && strspn(word, plain) == n) {
-        return word;
-    }
-    char *quoted = iso_alloc(pool, n + 1, 4);
-    char *at = quoted;
-    *at++ = '\'';
-    for (; *word != '\0'; word++) {
-        if (*word == '\'') {
-            memcpy(at, "'\\''", 4);
-            at += 4;
-        } else {
-            *at++ = *word;
-        }
-    }
-    *at++ = '\'';
-    *at = '\0';
-    return quoted;
-}

@@ -52,7 +52,4 @@ const char *iso_own_program(iso_pool *pool);
 /* Removes a folder of files, and their folders, without following links; or one file. */
 void iso_remove_folder(const char *path);
 
-/* An argument for a POSIX shell, quoted where it has to be: for commands that people may paste. */
-const char *iso_shell_word(iso_pool *pool, const char *word);
-
 #endif

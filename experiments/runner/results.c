@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "experiments/runner/lab.h"
+#include "experiments/runner/results_check.h"
 
 struct iso_results {
     iso_pool *pool;
@@ -38,11 +39,17 @@ static const char schema[] =
     " load REAL, ended TEXT DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),"
     " UNIQUE (environment, key, repetition));";
 
-static _Noreturn void failed(iso_results *r) {
-    int code = sqlite3_errcode(r->db);
-    iso_throw(r->pool->env, code == SQLITE_NOTADB || code == SQLITE_CORRUPT ? ISOLAB_E_INPUT : ISOLAB_E_IO, "%s: %s",
-              r->path, sqlite3_errmsg(r->db));
+bool iso_state_find(const char *name, iso_run_state *state) {
+    for (unsigned i = 0; i < sizeof states / sizeof states[0]; i++) {
+        if (strcmp(states[i], name) == 0) {
+            *state = (iso_run_state)i;
+            return true;
+        }
+    }
+    return false;
 }
+
+static _Noreturn void failed(iso_results *r) { iso_results_failed(r->pool, r->db, r->path); }
 
 static void execute(iso_results *r, const char *sql) {
     if (sqlite3_exec(r->db, sql, NULL, NULL, NULL) != SQLITE_OK) {
@@ -70,9 +77,13 @@ static int64_t pragma(iso_results *r, const char *sql) {
 static void open_tables(void *arg) {
     iso_results *r = arg;
     sqlite3_busy_timeout(r->db, 20000);
+    iso_results_harden(r->db, r->pool->env->limits);
     int64_t application = pragma(r, "PRAGMA application_id"), tables = pragma(r, "SELECT count(*) FROM sqlite_schema");
     if (application != APPLICATION && tables != 0) {
-        iso_throw(r->pool->env, ISOLAB_E_INPUT, "%s: expected a file of results, found another database", r->path);
+        iso_throw_file(r->pool->env, ISOLAB_E_INPUT, r->path, "expected a file of results, found another database");
+    }
+    if (tables != 0) {
+        iso_results_check(r->pool, r->db, "main", r->path);
     }
     if (r->use != ISO_RESULTS_READ) {
         execute(r, r->use == ISO_RESULTS_SHARED ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL");
@@ -85,7 +96,7 @@ static void open_tables(void *arg) {
                             " system_ms, peak_kib, counted_peak, phases, counters, load)"
                             " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
     } else if (tables == 0) {
-        iso_throw(r->pool->env, ISOLAB_E_INPUT, "%s: there are no results in it", r->path);
+        iso_throw_file(r->pool->env, ISOLAB_E_INPUT, r->path, "there are no results in it");
     }
 }
 
@@ -106,7 +117,7 @@ iso_results *iso_results_open(iso_pool *pool, const char *path, iso_results_use 
         iso_rethrow(pool->env);
     }
     sqlite3_close(r->db);
-    iso_throw(pool->env, ISOLAB_E_IO, "%s: %s", path, access(path, F_OK) != 0 ? strerror(errno) : sqlite3_errstr(code));
+    iso_throw_file(pool->env, ISOLAB_E_IO, path, "%s", access(path, F_OK) != 0 ? strerror(errno) : sqlite3_errstr(code));
 }
 
 void iso_results_close(iso_results *r) {
@@ -120,7 +131,10 @@ void iso_results_close(iso_results *r) {
 
 sqlite3 *iso_results_db(iso_results *r) { return r->db; }
 
-static void bind(sqlite3_stmt *s, int at, const char *text) { sqlite3_bind_text(s, at, text, -1, SQLITE_STATIC); }
+static void bind(sqlite3_stmt *s, int at, const char *text) {
+    int n = text != NULL ? (int)strnlen(text, ISO_LONGEST_TEXT) : 0;
+    sqlite3_bind_text(s, at, text, n, SQLITE_STATIC);
+}
 
 /* Steps a statement that gives no row or one number, and finalizes it. */
 static int64_t step(iso_results *r, sqlite3_stmt *s) {
@@ -201,10 +215,7 @@ bool iso_results_has(iso_results *r, int64_t environment, const char *key, unsig
     bool found = code == SQLITE_ROW;
     run->state = ISO_RUN_OK;
     if (found) {
-        const char *name = (const char *)sqlite3_column_text(r->has, 0);
-        for (unsigned i = 0; name != NULL && i < sizeof states / sizeof states[0]; i++) {
-            run->state = strcmp(states[i], name) == 0 ? (iso_run_state)i : run->state;
-        }
+        iso_state_find((const char *)sqlite3_column_text(r->has, 0), &run->state);
         run->wall_ms = sqlite3_column_double(r->has, 1);
         run->verdict = verdict_word((const char *)sqlite3_column_text(r->has, 2));
     }
@@ -279,7 +290,7 @@ static void merge_part(void *arg) {
     merging *m = arg;
     iso_results *r = m->results;
     if (access(m->part, R_OK) != 0) { /* ATTACH would make it */
-        iso_throw(r->pool->env, ISOLAB_E_IO, "%s: %s", m->part, strerror(errno));
+        iso_throw_file(r->pool->env, ISOLAB_E_IO, m->part, "%s", strerror(errno));
     }
     sqlite3_stmt *s = prepare(r, "ATTACH ? AS part");
     bind(s, 1, m->part);
@@ -287,10 +298,10 @@ static void merge_part(void *arg) {
     int64_t application = pragma(r, "PRAGMA part.application_id");
     int64_t tables = pragma(r, "SELECT count(*) FROM part.sqlite_schema");
     if (application != APPLICATION && tables != 0) {
-        iso_throw(r->pool->env, ISOLAB_E_INPUT, "%s: expected a file of results, found another database",
-                  m->part);
+        iso_throw_file(r->pool->env, ISOLAB_E_INPUT, m->part, "expected a file of results, found another database");
     }
     if (tables != 0) { /* else its task was killed before it began */
+        iso_results_check(r->pool, r->db, "part", m->part);
         execute(r, merge);
         m->added = (uint64_t)sqlite3_changes64(r->db);
         execute(r, "COMMIT");

@@ -25,6 +25,7 @@ typedef enum {
 } iso_run_state;
 
 const char *iso_state_name(iso_run_state state);
+bool iso_state_find(const char *name, iso_run_state *state); /* false: there is none of that name */
 
 typedef struct iso_run {
     const char *suite, *level, *checker; /* the checker's label */
@@ -48,7 +49,8 @@ typedef enum {
     ISO_RESULTS_SHARED, /* the same on a file system of many machines, where SQLite must not map files */
 } iso_results_use;
 
-/* Opens or makes the file. The results must be closed; the pool's owner does that under its guard. */
+/* Opens or makes the file. What is in it is checked (results_check.h), so that all values that are read have their types
+ * and ranges. The results must be closed; the pool's owner does that under its guard. */
 iso_results *iso_results_open(iso_pool *pool, const char *path, iso_results_use use);
 void iso_results_close(iso_results *results); /* NULL is ignored */
 sqlite3 *iso_results_db(iso_results *results);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/runner/results_check.h"
 #include "formats/format.h"
 #include "history/level.h"
 
@@ -130,6 +131,9 @@ static void add_contender(parser *p, const char *value) {
     iso_words w = split(p, value, " \t");
     if (w.n < 3 || strcmp(w.at[1], "=") != 0) {
         wrong(p, "LABEL = CHECKER [OPTION]...", value);
+    }
+    if (strlen(w.at[0]) > ISO_LONGEST_NAME) {
+        wrong(p, "a shorter label", w.at[0]);
     }
     if (contender(s, w.at[0]) != NULL) {
         wrong(p, "a label that is not taken", w.at[0]);

@@ -50,7 +50,7 @@ t 65 "a page of nonsense" "$isolab" report README.md
 
 mkdir "$tmp/empty"
 PATH=$tmp/empty "$isolab" check -l cc --svg "$tmp/e.svg" tests/patterns/tap-k.txt >"$tmp/out" 2>"$tmp/err"
-same 64 $? "without Graphviz there is no SVG"
+same 74 $? "without Graphviz there is no SVG"
 err_like 'apt-get install graphviz' "and it is said what to install"
 [ ! -e "$tmp/e.svg" ]
 ok $? "and no file is made"
@@ -58,6 +58,26 @@ PATH=$tmp/empty "$isolab" report tests/patterns/tap-k.txt >"$tmp/out" 2>"$tmp/er
 same 0 $? "a page can do without"
 out_like '<pre>.*session|┌' "it draws with characters"
 if command -v dot >/dev/null; then
+    # Several kinds of anomaly: a picture for each card, and one that Graphviz cannot draw spoils no other.
+    "$isolab" generate --txns 300 --sessions 6 --keys 8 --level ra --bug aborted-read --bug-rate 0.1 --seed 3 -o "$tmp/many.jsonl"
+    t 0 "a page of many anomalies" "$isolab" report -o "$tmp/many.html" "$tmp/many.jsonl"
+    cards=$(grep -c '<div class="card">' "$tmp/many.html")
+    [ "$cards" -gt 2 ]
+    ok $? "it has many pictures"
+    same "$cards" "$(grep -c '<svg' "$tmp/many.html")" "and all of them are drawn by Graphviz"
+    ! grep -q 'Graphviz' "$tmp/many.html"
+    ok $? "so it does not complain of Graphviz"
+    mkdir "$tmp/once"
+    cat >"$tmp/once/dot" <<END
+#!/bin/sh
+[ -e "$tmp/once/seen" ] && exec "$(command -v dot)" "\$@"
+touch "$tmp/once/seen"
+exit 1
+END
+    chmod +x "$tmp/once/dot"
+    PATH=$tmp/once:$PATH "$isolab" report -o "$tmp/once.html" "$tmp/many.jsonl"
+    same "$((cards - 1))" "$(grep -c '<svg' "$tmp/once.html")" "one that Graphviz cannot draw is drawn with characters"
+    same 1 "$(grep -c 'Graphviz could not draw the picture' "$tmp/once.html")" "and the page says so"
     t 1 "an SVG" "$isolab" check -l cc --svg "$tmp/f.svg" tests/patterns/tap-k.txt
     matches '</svg>' "$tmp/f.svg" "it is one"
 else

@@ -112,7 +112,7 @@ else
     skip "pictures" "gnuplot is not installed"
 fi
 PATH=/nowhere t 74 "without gnuplot" "$isolab" plot line r.sqlite -o x.svg
-err_like 'install-deps.sh bench'
+err_like 'install-deps.sh pictures'
 t 64 "an unknown figure" "$isolab" plot lines r.sqlite
 err_like 'did you mean "line"'
 t 64 "an unknown form" "$isolab" plot line r.sqlite -o x.gif

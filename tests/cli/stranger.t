@@ -80,6 +80,7 @@ const iso_checker iso_checker_no = {.name = "no", .summary = "knows nothing", .c
 C
 cat >cli/greet.c <<'C'
 /* `isolab greet`: the simplest command. */
+#include "base/print.h"
 #include "cli/command.h"
 
 typedef struct values {
@@ -89,7 +90,7 @@ typedef struct values {
 static int run(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     (void)cli, (void)n, (void)operands;
-    printf("hello, %s\n", v->whom);
+    iso_say(stdout, "hello, %s\n", v->whom);
     return ISOLAB_OK;
 }
 

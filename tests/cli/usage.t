@@ -98,7 +98,7 @@ err_like 'found a folder that is none .*Cobra'
 printf '\033[31mred\302\233\303\244\377\n' >"$tmp/junk"
 for command in "bench" "reduce sat --cnf" "reduce vsc --trace" "referee --adapters"; do
     t 65 "junk for $command" "$isolab" $command "$tmp/junk"
-    err_like '\?\[31mred\?\?ä\?'
+    err_like '\\u\{1b\}\[31mred\\u\{9b\}ä\\x\{ff\}'
 done
 t 0 "the patterns" "$isolab" list patterns
 same 14 "$(grep -c '^TAP-[a-n] ' "$tmp/out")" "are Plume's 14"

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "checkers/checker.h"
+#include "base/print.h"
 #include "experiments/referee/adapters.h"
 #include "generators/random_small.h"
 #include "tests/agree.h"

@@ -1,0 +1,167 @@
+/* Files that are written. See file.h. */
+#define _GNU_SOURCE
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+
+static _Noreturn void refuse(iso_env *env, iso_file *f) {
+    int why = errno;
+    iso_file_drop(f);
+    iso_throw_file(env, ISOLAB_E_IO, f->path, "cannot write: %s", strerror(why));
+}
+
+mode_t iso_file_mode(mode_t all) {
+    mode_t mask = umask(0);
+    umask(mask);
+    return all & ~mask;
+}
+
+char *iso_file_beside(char to[PATH_MAX], const char *target) {
+    size_t n = strlen(target);
+    while (n > 1 && target[n - 1] == '/') { /* of a folder */
+        n--;
+    }
+    return snprintf(to, PATH_MAX, "%.*s" ISO_FILE_TEMPORARY "XXXXXX", (int)n, target) < PATH_MAX ? to : NULL;
+}
+
+const char *iso_file_folder(char to[PATH_MAX], const char *path) {
+    const char *slash = strrchr(path, '/');
+    int n = slash == NULL ? 0 : slash == path ? 1 : (int)(slash - path);
+    snprintf(to, PATH_MAX, "%.*s", n == 0 ? 1 : n, n == 0 ? "." : path);
+    return to;
+}
+
+/* A file without a name in the target's folder, or one with a temporary name. */
+static int create(iso_file *f) {
+    char folder[PATH_MAX];
+    int fd = open(iso_file_folder(folder, f->target), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    if (fd >= 0) {
+        f->unnamed = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+        return fd;
+    }
+    char name[PATH_MAX];
+    errno = ENAMETOOLONG;
+    fd = iso_file_beside(name, f->target) != NULL ? mkostemp(name, O_CLOEXEC) : -1;
+    snprintf(f->temporary, sizeof f->temporary, "%s", fd >= 0 ? name : "");
+    return fd;
+}
+
+void iso_file_open(iso_env *env, iso_file *f, const char *path) {
+    struct stat st;
+    *f = (iso_file){.path = path, .unnamed = -1};
+    bool exists = stat(path, &st) == 0;
+    if (exists && !S_ISREG(st.st_mode)) {
+        f->out = fopen(path, "we");
+        if (f->out == NULL) {
+            refuse(env, f);
+        }
+        return;
+    }
+    if (strlen(path) >= sizeof f->target) {
+        errno = ENAMETOOLONG;
+        refuse(env, f);
+    }
+    if (!exists || realpath(path, f->target) == NULL) {
+        snprintf(f->target, sizeof f->target, "%s", path);
+    }
+    int fd = create(f);
+    if (fd < 0) {
+        refuse(env, f);
+    }
+    mode_t mode = exists ? st.st_mode & 07777 : iso_file_mode(0666);
+    if (fchmod(fd, mode) != 0 || (f->out = fdopen(fd, "w")) == NULL) {
+        int why = errno;
+        close(fd);
+        errno = why;
+        refuse(env, f);
+    }
+}
+
+/* Gives the file that has none a name: its own, or a temporary one where something has that already. */
+static bool link_unnamed(iso_file *f) {
+    char self[64], name[PATH_MAX];
+    snprintf(self, sizeof self, "/proc/self/fd/%d", f->unnamed);
+    if (linkat(AT_FDCWD, self, AT_FDCWD, f->target, AT_SYMLINK_FOLLOW) == 0) {
+        return true;
+    }
+    for (uint64_t i = (uint64_t)iso_now(); errno == EEXIST && iso_file_beside(name, f->target) != NULL; i = iso_mix(i + 1)) {
+        snprintf(name + strlen(name) - 6, 7, "%06llx", (unsigned long long)(i & 0xffffff));
+        if (linkat(AT_FDCWD, self, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0) {
+            snprintf(f->temporary, sizeof f->temporary, "%s", name);
+            return true;
+        }
+    }
+    return false;
+}
+
+void iso_file_close(iso_env *env, iso_file *f) {
+    FILE *out = f->out;
+    errno = 0;
+    bool failed = fflush(out) != 0 || ferror(out);
+    int why = errno;
+    f->out = NULL;
+    failed |= fclose(out) != 0;
+    if (failed) {
+        errno = why != 0 ? why : errno != 0 ? errno : EIO; /* EIO: the reason went by with an earlier write */
+        refuse(env, f);
+    }
+    if (f->unnamed >= 0 && !link_unnamed(f)) {
+        refuse(env, f);
+    }
+    if (f->temporary[0] != '\0' && rename(f->temporary, f->target) != 0) {
+        refuse(env, f);
+    }
+    f->temporary[0] = '\0';
+    iso_file_drop(f);
+}
+
+void iso_file_drop(iso_file *f) {
+    if (f->out != NULL) {
+        fclose(f->out);
+    }
+    if (f->unnamed > 0) {
+        close(f->unnamed);
+    }
+    if (f->temporary[0] != '\0') {
+        unlink(f->temporary);
+    }
+    f->out = NULL;
+    f->unnamed = -1;
+    f->temporary[0] = '\0';
+}
+
+void iso_file_bytes(FILE *out, const void *bytes, size_t n) { fwrite_unlocked(bytes, 1, n, out); }
+
+void iso_file_save(iso_env *env, const char *path, const char *bytes, size_t n) {
+    iso_file f;
+    iso_file_open(env, &f, path);
+    iso_file_bytes(f.out, bytes, n);
+    iso_file_close(env, &f);
+}
+
+char *iso_file_content(iso_pool *pool, const char *path, size_t *n) {
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool known = fd >= 0 && fstat(fd, &st) == 0;
+    if (fd >= 0) {
+        close(fd); /* memory may be refused, and nobody would close it */
+    }
+    if (!known) {
+        return NULL;
+    }
+    char *bytes = iso_alloc(pool, (size_t)st.st_size + 1, 1);
+    FILE *in = fopen(path, "re");
+    *n = in != NULL ? fread(bytes, 1, (size_t)st.st_size, in) : 0;
+    bool good = in != NULL && !ferror(in);
+    if (in != NULL) {
+        fclose(in);
+    }
+    bytes[*n] = '\0';
+    return good ? bytes : NULL;
+}

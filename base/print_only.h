@@ -1,0 +1,26 @@
+/* The compiler includes this before every file except those of base/ and formats/: they print through base/print.h, which
+ * escapes what comes from outside, and calls of the functions of stdio that do not are errors. */
+#ifndef ISOLAB_BASE_PRINT_ONLY_H
+#define ISOLAB_BASE_PRINT_ONLY_H
+
+/* Files that need it define it before all headers, and this is the first one. */
+#define _GNU_SOURCE
+#include <stdarg.h>
+#include <stdio.h>
+
+#define ISO_ESCAPES __attribute__((error("print with iso_say() or iso_print() of base/print.h, which escape")))
+
+int printf(const char *format, ...) ISO_ESCAPES;
+int fprintf(FILE *out, const char *format, ...) ISO_ESCAPES;
+int dprintf(int fd, const char *format, ...) ISO_ESCAPES;
+int vprintf(const char *format, va_list args) ISO_ESCAPES;
+int vfprintf(FILE *out, const char *format, va_list args) ISO_ESCAPES;
+int puts(const char *text) ISO_ESCAPES;
+int fputs(const char *text, FILE *out) ISO_ESCAPES;
+int putc(int c, FILE *out) ISO_ESCAPES;
+int fputc(int c, FILE *out) ISO_ESCAPES;
+int putchar(int c) ISO_ESCAPES;
+void perror(const char *text) ISO_ESCAPES;
+size_t fwrite(const void *bytes, size_t size, size_t n, FILE *out) ISO_ESCAPES;
+
+#endif

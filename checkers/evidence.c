@@ -5,7 +5,7 @@
  * have looked at enough and every number they count is greater than 0.
  *
  * Where a value has several writers, every one counts as the one that was read: there are rather too many cases than too
- * few. So do transactions that may take part. */
+ * few. So do optional transactions. */
 #include "checkers/evidence.h"
 
 #include <string.h>
@@ -13,8 +13,8 @@
 #include "base/buckets.h"
 
 enum {
-    ENOUGH = 1 << 18, /* steps of a pass before it may end with lower bounds; 0 is none, */
-    LONGER = 16,      /* but for reads from other sessions and shared keys a pass is only so many times as long */
+    ENOUGH = 1 << 18, /* steps after which a pass may end with lower bounds, if none of its numbers is 0 */
+    LONGER = 16,      /* times as many where only reads from other sessions or shared keys are 0 */
     LARGE = 64        /* operations from which on a transaction's writes are looked up, not walked through */
 };
 /* Steps of a pass after which a number that still is 0 is given up. */
@@ -304,6 +304,7 @@ static void count_writer(key_writers *k, uint32_t session) {
 static void look_weakly(work *w, uint32_t t) {
     iso_evidence *e = w->e;
     collect(w, t);
+    e->operations += w->h->txn_op[t + 1] - w->h->txn_op[t];
     e->reads += w->n_reads;
     e->reads_elsewhere += w->n_elsewhere;
     e->cases[ISO_INT] += w->n_reads;

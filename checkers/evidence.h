@@ -14,9 +14,9 @@ typedef struct iso_evidence {
     iso_levels exact;           /* of these, the levels of which there are no more cases; of the others there may be */
     uint64_t cases[ISO_LEVELS]; /* by level */
 
-    /* Of the transactions that take part. */
-    bool all_counted;     /* the next three are exact, else lower bounds */
-    uint64_t reads;
+    /* Of the included transactions. */
+    bool all_counted;     /* the next four are exact, else lower bounds */
+    uint64_t operations, reads;
     uint64_t reads_elsewhere; /* of what another session wrote */
     uint32_t shared_keys;     /* written by several transactions */
     uint32_t transactions;
@@ -25,7 +25,7 @@ typedef struct iso_evidence {
     bool overlaps_exact;          /* else a lower bound */
 } iso_evidence;
 
-/* Does some transaction that takes part have a start, and some an end? Else real time orders none. */
+/* Does some included transaction have a start, and some an end? Else real time orders none. */
 bool iso_orders_in_time(const isolab_history *h);
 
 /* Counts for these levels; without session order where si and ser are asked about without. Throws for limits. */
@@ -34,7 +34,7 @@ iso_evidence iso_find_evidence(iso_pool *scratch, const isolab_history *h, iso_l
 /* In words (evidence_words.c): what the cases of a level are (`reads from other transactions`), and what all levels rest
  * on, in one line. Returns buffer. */
 const char *iso_evidence_of(iso_level level);
-const char *iso_evidence_text(const iso_evidence *e, const isolab_history *h, char *buffer, size_t size);
+const char *iso_evidence_text(const iso_evidence *e, char *buffer, size_t size);
 
 /* The parts of iso_find_evidence() that are about time (evidence_time.c). */
 void iso_evidence_in_time(iso_evidence *e, iso_pool *scratch, const isolab_history *h, bool order);

@@ -8,13 +8,13 @@ static const char *const cases[ISO_LEVELS] = {
     [ISO_INT] = "reads",
     [ISO_CI] = "second reads of a key by one transaction",
     [ISO_G1] = "reads from other transactions",
-    [ISO_RC_PLUME] = "reads of a key after another key of another of its writers",
-    [ISO_RC] = "reads of a key after anything from another of its writers",
-    [ISO_RA] = "reads of a key that another writer wrote, whom the reader read from or follows in its session",
-    [ISO_CC] = "reads of a key that another writer wrote, who is in the reader's causal past",
-    [ISO_PC] = "reads of a key that another writer wrote, who may be in the reader's snapshot",
-    [ISO_SI] = "reads of a key that another writer wrote, who may be in the reader's snapshot",
-    [ISO_SER] = "reads of a key that another writer wrote, who may come before the reader",
+    [ISO_RC_PLUME] = "reads of a key after a read of another key from another of its writers",
+    [ISO_RC] = "reads of a key after a read from another of its writers",
+    [ISO_RA] = "reads of a key with another of its writers read from, or earlier in the session",
+    [ISO_CC] = "reads of a key with another of its writers in the causal past",
+    [ISO_PC] = "reads of a key with another of its writers that may be in the snapshot",
+    [ISO_SI] = "reads of a key with another of its writers that may be in the snapshot",
+    [ISO_SER] = "reads of a key with another of its writers that may come before",
     [ISO_SSER] = "transactions that began after one of another session had ended",
 };
 
@@ -53,9 +53,9 @@ static void add_times(text *t, const iso_evidence *e) {
     }
 }
 
-const char *iso_evidence_text(const iso_evidence *e, const isolab_history *h, char *buffer, size_t size) {
+const char *iso_evidence_text(const iso_evidence *e, char *buffer, size_t size) {
     text t = {buffer, size};
-    if (h->n_ops == 0) {
+    if (e->operations == 0) {
         snprintf(buffer, size, "no operations: every level holds vacuously");
         return buffer;
     }

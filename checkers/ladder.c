@@ -115,12 +115,12 @@ static void weigh_one(iso_asking *ask, iso_answer *a, const char *why_not) {
         return;
     }
     a->result.verdict = ISOLAB_UNKNOWN;
-    snprintf(a->result.reason, sizeof a->result.reason,
-             a->weight == ISO_UNWEIGHED ? "evidence was not found: %s" : "no evidence: the history has no %s",
-             a->weight == ISO_UNWEIGHED ? why_not
-             : ask->h->n_ops == 0       ? "operations"
-             : a->untimed               ? what_times(ask->h)
-                                        : iso_evidence_of(a->level));
+    iso_result_reason(&a->result, ISO_REASON_EVIDENCE,
+                      a->weight == ISO_UNWEIGHED ? "evidence was not found: %s" : "no evidence: the history has no %s",
+                      a->weight == ISO_UNWEIGHED ? why_not
+                      : e->operations == 0       ? "operations"
+                      : a->untimed               ? what_times(ask->h)
+                                                 : iso_evidence_of(a->level));
 }
 
 /* Looks for the evidence of all answers that say satisfied. A limit that is reached leaves them as they are. */

@@ -27,7 +27,7 @@ typedef enum {
 /* Whether evidence was looked for, which a violated or unknown level needs none of. */
 typedef enum {
     ISO_UNWEIGHED, /* no, or a limit was reached */
-    ISO_AT_LEAST,  /* there are so many cases, perhaps more */
+    ISO_AT_LEAST,  /* `cases` is a lower bound */
     ISO_EXACTLY
 } iso_weight;
 

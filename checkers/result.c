@@ -53,7 +53,8 @@ void iso_result_reason(iso_result *result, iso_reason code, const char *format, 
 static const char *const reasons[ISO_REASONS] = {
     [ISO_REASON_TIME] = "time",     [ISO_REASON_MEMORY] = "memory", [ISO_REASON_INTERRUPTED] = "interrupted",
     [ISO_REASON_SIZE] = "size",     [ISO_REASON_EFFORT] = "effort", [ISO_REASON_LEVEL] = "level",
-    [ISO_REASON_REFUSED] = "refused", [ISO_REASON_TIMES] = "times"};
+    [ISO_REASON_REFUSED] = "refused", [ISO_REASON_TIMES] = "times",
+    [ISO_REASON_EVIDENCE] = "evidence"};
 
 const char *iso_reason_name(iso_reason code) { return reasons[code]; }
 

@@ -103,6 +103,7 @@ typedef enum {
     ISO_REASON_LEVEL,   /* the checker does not know the level */
     ISO_REASON_REFUSED, /* the checker does not take this history or request */
     ISO_REASON_TIMES,   /* the history has no times, so real time orders nothing */
+    ISO_REASON_EVIDENCE, /* it is satisfied, and could not have been violated; or that is not known */
     ISO_REASONS
 } iso_reason;
 

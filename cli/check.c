@@ -58,7 +58,7 @@ static void json_evidence(iso_json *json, const job *j) {
         return;
     }
     iso_json_open(json, "rests_on", '{');
-    iso_json_count(json, "operations", j->h->n_ops);
+    iso_json_count(json, "operations", e->operations);
     iso_json_count(json, "reads", e->reads);
     iso_json_count(json, "reads_from_other_sessions", e->reads_elsewhere);
     iso_json_count(json, "keys_with_several_writers", e->shared_keys);
@@ -77,7 +77,7 @@ static void print_evidence(const job *j, const iso_answer *one) {
         iso_say(stdout, "  evidence of %s: %s\n", iso_level_get(one->level)->name, iso_evidence_of(one->level));
     }
     if (j->ask.weighed) {
-        iso_say(stdout, "  rests on %s\n", iso_evidence_text(&j->ask.evidence, j->h, text, sizeof text));
+        iso_say(stdout, "  rests on %s\n", iso_evidence_text(&j->ask.evidence, text, sizeof text));
     }
 }
 

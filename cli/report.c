@@ -47,6 +47,7 @@ static void ask(report *r) {
     iso_pool *pool = &r->cli->pool;
     iso_asking_init(&r->ask, pool, r->h, &(const iso_request){.limit = 1, .threads = 1, .seed = 1});
     r->ask.answered = iso_limits_repay;
+    r->ask.weigh = true;
     r->ladder = iso_ladder_climb(&r->ask, ISO_ALL_LEVELS);
     iso_asking_init(&r->ask_patterns, pool, r->h, &(const iso_request){.all = true, .limit = r->v->limit});
     r->ask_patterns.whom = ISO_WHOM_ONE;
@@ -74,6 +75,20 @@ static void head(report *r) {
               ISOLAB_VERSION);
 }
 
+/* What a satisfied level rests on. */
+static void evidence(report *r, const iso_answer *a) {
+    const char *before = a->result.reason[0] != '\0' ? "; " : "", *cases = iso_evidence_of(a->level);
+    if (a->weight == ISO_UNWEIGHED) {
+        return;
+    }
+    if (a->cases == 0) {
+        iso_print(&r->page, "<br><i>No evidence: no %s%s%s.</i>", cases, before, a->result.reason);
+    } else {
+        iso_print(&r->page, "<br><i>Evidence: %s%" PRIu64 " %s%s%s.</i>", a->weight == ISO_AT_LEAST ? "at least " : "",
+                  a->cases, cases, before, a->result.reason);
+    }
+}
+
 static void levels(report *r) {
     iso_print(&r->page, "<h2>Isolation levels, the strongest first</h2>\n<table>\n");
     for (int l = ISO_LEVELS - 1; l >= 0; l--) {
@@ -88,9 +103,17 @@ static void levels(report *r) {
         } else if (a->implied_by != ISO_LEVELS) {
             iso_print(&r->page, " <i>Follows from %s.</i>", iso_level_get(a->implied_by)->name);
         }
+        if (v == ISOLAB_SATISFIED) {
+            evidence(r, a);
+        }
         iso_print(&r->page, "</td></tr>\n");
     }
     iso_print(&r->page, "</table>\n");
+    if (r->ask.weighed) {
+        char line[512];
+        iso_print(&r->page, "<p>What is satisfied rests on %s.</p>\n",
+                  iso_evidence_text(&r->ask.evidence, line, sizeof line));
+    }
 }
 
 static void sentence(void *arg, unsigned number, const char *s) {

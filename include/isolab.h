@@ -153,8 +153,8 @@ void isolab_builder_free(isolab_builder *b); /* one that was not finished */
 isolab_options *isolab_options_new(void); /* NULL: out of memory */
 /* name and value as on the command line of `isolab check`, without the dashes: checker, timeout, memory
  * (bytes; what isolab allocates itself, its libraries left out), all, limit, threads, seed, no-session-order,
- * count, option; and the flag certificate. A flag is "yes" or "no" ("1" and "0" are understood, too). What is
- * refused (ISOLAB_E_USAGE) changes nothing. */
+ * count, require-evidence, option; and the flag certificate. A flag is "yes" or "no" ("1" and "0" are understood,
+ * too). What is refused (ISOLAB_E_USAGE) changes nothing. */
 int isolab_options_set(isolab_options *options, const char *name, const char *value, isolab_error *error);
 void isolab_options_free(isolab_options *options);
 
@@ -181,6 +181,18 @@ const char *isolab_result_checker(const isolab_result *result);   /* the one tha
 const char *isolab_result_witnesses(const isolab_result *result); /* of count: a number in decimal; else NULL */
 double isolab_result_milliseconds(const isolab_result *result);
 uint64_t isolab_result_peak_memory(const isolab_result *result); /* bytes, the history left out */
+
+/* What a satisfied level rests on. A case is a place of the history where the level could have been violated, and was not;
+ * docs/evidence.md says what that is at each level. Of 0 cases: the level proves nothing by being satisfied, and with
+ * the option require-evidence its verdict is unknown. ISOLAB_NO_EVIDENCE_COUNT: cases were not counted, since the level is not
+ * satisfied, or a limit was reached. Of large histories the number is a lower bound, unless it is exact. */
+#define ISOLAB_NO_EVIDENCE_COUNT UINT64_MAX
+uint64_t isolab_result_evidence(const isolab_result *result);
+int isolab_result_evidence_is_exact(const isolab_result *result);
+const char *isolab_result_evidence_words(const isolab_result *result); /* what a case is; NULL: not counted */
+/* What all levels rest on, in words: reads, those from other sessions, keys with several writers, transactions that
+ * overlapped in time; NULL: not counted. */
+const char *isolab_result_rests_on(const isolab_result *result);
 
 size_t isolab_result_anomalies(const isolab_result *result);
 const char *isolab_anomaly_name(const isolab_result *result, size_t anomaly);  /* `fractured-read-co` */

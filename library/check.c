@@ -13,7 +13,7 @@ struct isolab_options {
     char checker[64], own[1024];
     double timeout;
     uint64_t memory, limit, threads, seed;
-    bool all, count, no_session_order, certificate;
+    bool all, count, no_session_order, certificate, require_evidence;
     atomic_int stop;
 };
 
@@ -23,6 +23,7 @@ struct isolab_result {
     isolab_levels *owner;
     char **words; /* by anomaly */
     char *certificate;
+    const char *evidence; /* NULL: none was counted */
 };
 
 /* One question, or those of a ladder. */
@@ -33,6 +34,7 @@ struct isolab_levels {
     iso_ladder ladder;
     bool climbs; /* else one level alone is asked about */
     iso_level level;
+    char *rests_on;
     isolab_result result[ISO_LEVELS]; /* without a ladder: one */
 };
 
@@ -106,6 +108,8 @@ int isolab_options_set(isolab_options *o, const char *name, const char *value, i
         good = to_flag(value, &o->count);
     } else if (strcmp(name, "certificate") == 0) {
         good = to_flag(value, &o->certificate);
+    } else if (strcmp(name, "require-evidence") == 0) {
+        good = to_flag(value, &o->require_evidence);
     } else if (strcmp(name, "no-session-order") == 0) {
         good = to_flag(value, &o->no_session_order);
     } else if (strcmp(name, "option") == 0) {
@@ -175,11 +179,17 @@ static void tell_result(isolab_result *r) {
     request.level = r->answer->level;
     size_t size;
     bool certify = request.certificate && r->answer->checker != NULL;
+    r->evidence = r->answer->weight != ISO_UNWEIGHED ? iso_evidence_of(r->answer->level) : NULL;
     r->certificate = certify ? iso_certificate_text(pool, h, &request, result, &size) : NULL;
 }
 
 static void tell(void *arg) {
+    enum { SIZE = 512 };
     isolab_levels *all = arg;
+    if (all->ask.weighed) {
+        all->rests_on = ISO_NEW(&all->pool, char, SIZE);
+        iso_evidence_text(&all->ask.evidence, all->rests_on, SIZE);
+    }
     for (int l = 0; l < (all->climbs ? ISO_LEVELS : 1); l++) {
         tell_result(&all->result[l]);
     }
@@ -223,6 +233,8 @@ static isolab_levels *ask_about(const isolab_history *h, iso_level level, const 
     iso_asking_init(&all->ask, &all->pool, h, &request);
     bool automatic = o->checker[0] == '\0' || strcmp(o->checker, "auto") == 0;
     all->ask.whom = automatic ? ISO_WHOM_AUTO : ISO_WHOM_ONE;
+    all->ask.weigh = true;
+    all->ask.demand = o->require_evidence;
     all->ask.checker = automatic ? NULL : iso_checker_find(o->checker);
     for (int l = 0; l < ISO_LEVELS; l++) {
         all->result[l].owner = all;
@@ -300,6 +312,13 @@ const char *isolab_result_checker(const isolab_result *r) {
 const char *isolab_result_follows_from(const isolab_result *r) {
     return r->answer->implied_by != ISO_LEVELS ? iso_level_get(r->answer->implied_by)->name : NULL;
 }
+uint64_t isolab_result_evidence(const isolab_result *r) {
+    return r->answer->weight != ISO_UNWEIGHED ? r->answer->cases : ISOLAB_NO_EVIDENCE_COUNT;
+}
+int isolab_result_evidence_is_exact(const isolab_result *r) { return r->answer->weight == ISO_EXACTLY; }
+const char *isolab_result_evidence_words(const isolab_result *r) { return r->evidence; }
+const char *isolab_result_rests_on(const isolab_result *r) { return r->owner->rests_on; }
+
 int isolab_result_was_asked(const isolab_result *r) { return r->answer->not_asked == ISO_ASKED; }
 const char *isolab_result_witnesses(const isolab_result *r) { return result_of(r)->witnesses; }
 double isolab_result_milliseconds(const isolab_result *r) { return (double)r->answer->ns / 1e6; }

@@ -67,6 +67,7 @@ static iso_run_state why(const char *code) {
     case ISO_REASON_EFFORT:
     case ISO_REASON_REFUSED:
     case ISO_REASON_TIMES:
+    case ISO_REASON_EVIDENCE:
     case ISO_REASONS: break;
     }
     return ISO_RUN_REFUSED;

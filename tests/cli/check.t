@@ -162,7 +162,7 @@ until [ -s out ] || [ $i = 100 ]; do
 done
 kill -TERM $pid
 wait $pid
-same "2 satisfied unknown" "$? $(awk '{ print $2 }' out | tr '\n' ' ' | sed 's/ $//')" "a signal ends the work, and what is known is told"
+same "2 satisfied unknown" "$? $(awk '/^[^ ]/ { print $2 }' out | tr '\n' ' ' | sed 's/ $//')" "a signal ends the work, and what is known is told"
 out_like 'unknown ser .*: interrupted$'
 
 # JSON.

@@ -8,7 +8,7 @@ folder=$root/tests/cli/golden
 cd "$folder" || exit 1
 
 mask() {
-    sed -E -e 's/[0-9.]+(e[-+][0-9]+)? ms$/# ms/' -e 's/most while loading [0-9.]+/most while loading #/' \
+    sed -E -e 's/[0-9.]+(e[-+][0-9]+)? ms(;|$)/# ms\2/' -e 's/most while loading [0-9.]+/most while loading #/' \
         -e 's/[0-9.]+ bytes an operation, [0-9.]+ a transaction/# bytes an operation, # a transaction/' \
         -e '/^ +one of:/d'
 }

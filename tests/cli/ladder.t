@@ -17,17 +17,18 @@ printf 'session A\nt1 commit: w x 1\nsession B\nt2 commit: w x 1\nt3 commit: r x
 cp docs/../tests/cli/golden/mixed.txt "$tmp/h/mixed.txt"
 cd "$tmp/h" || exit 1
 
-# Each output as lines `HISTORY LEVEL VERDICT`, the strongest level first; a level that nobody was asked about is
-# `not-asked`.
+# Each output as lines `HISTORY LEVEL VERDICT EVIDENCE`, the strongest level first; a level that no checker was asked about
+# is `not-asked`. Only satisfied levels have evidence, the others `-`; bench tells none.
 "$isolab" check -- *.txt >"$tmp/text" 2>"$tmp/err"
 awk '/^[^ ]/ { file = $1; next }
-     $1 ~ /^(yes|NO|\?)$/ { print file, $3, $2 }
-     $1 == "-" { sub(/:$/, "", $2); print file, $2, "not-asked" }' "$tmp/text" >"$tmp/by-check"
+     $1 ~ /^(yes|NO|\?)$/ { n = /; evidence [0-9]+$/ ? $NF : /; no evidence$/ ? 0 : "-"; print file, $3, $2, n }
+     $1 == "-" { sub(/:$/, "", $2); print file, $2, "not-asked -" }' "$tmp/text" >"$tmp/by-check"
 "$isolab" check --json -- *.txt >"$tmp/json" 2>"$tmp/err"
-jq -r '.file as $f | .ladder[] | "\($f) \(.level) \(if .asked then .verdict else "not-asked" end)"' "$tmp/json" >"$tmp/by-json"
+jq -r '.file as $f | .ladder[] | "\($f) \(.level) \(if .asked then .verdict else "not-asked" end) \(.evidence // "-")"' "$tmp/json" >"$tmp/by-json"
 for file in *.txt; do
     "$isolab" report "$file" 2>"$tmp/err" |
-        sed -nE 's,^<tr><td class="(yes|no|maybe)">([^<]*)</td><td><b>([^<]*)</b>.*,\3 \2,p' | sed "s,^,$file ,; s/not asked/not-asked/"
+        sed -nE 's,^<tr><td class="(yes|no|maybe)">([^<]*)</td><td><b>([^<]*)</b>(.*),\3 \2 \4,p' |
+        sed -E "s,^,$file ,; s/not asked/not-asked/; s/  .*>Evidence: ([0-9]+) .*/ \1/; s/  .*>No evidence.*/ 0/; s/  .*/ -/"
 done >"$tmp/by-report"
 cat >"$tmp/ladder.c" <<'C'
 #include <isolab.h>
@@ -45,8 +46,12 @@ int main(int argc, char **argv) {
         }
         for (size_t n = 0; isolab_levels_result(all, n) != NULL; n++) {
             const isolab_result *r = isolab_levels_result(all, n);
-            printf("%s %s %s\n", argv[i], isolab_result_level(r),
-                   isolab_result_was_asked(r) ? verdict[isolab_result_verdict(r)] : "not-asked");
+            char evidence[24] = "-";
+            if (isolab_result_evidence(r) != ISOLAB_NO_EVIDENCE_COUNT) {
+                sprintf(evidence, "%d", (int)isolab_result_evidence(r));
+            }
+            printf("%s %s %s %s\n", argv[i], isolab_result_level(r),
+                   isolab_result_was_asked(r) ? verdict[isolab_result_verdict(r)] : "not-asked", evidence);
         }
         for (size_t n = 0; isolab_levels_strongest(all, n) != NULL; n++) {
             fprintf(stderr, "%s %s\n", argv[i], isolab_levels_strongest(all, n));
@@ -85,7 +90,7 @@ for other in json report library; do
     ok $? "$other tells the same, in the same order"
     diff "$tmp/by-check" "$tmp/by-$other" | sed 's/^/# /' | head -5
 done
-LC_ALL=C sort "$tmp/by-check" >"$tmp/sorted"
+cut -d' ' -f1-3 "$tmp/by-check" | LC_ALL=C sort >"$tmp/sorted"
 cmp -s "$tmp/sorted" "$tmp/by-bench"
 ok $? "bench tells the same"
 diff "$tmp/sorted" "$tmp/by-bench" | sed 's/^/# /' | head -5
@@ -112,7 +117,7 @@ t 0 "as JSON" "$isolab" check --json untimed.txt
 same '["ser"] [] false "unknown" "the history has no times"' \
     "$(jq -c '.strongest, .unknown, (.ladder[0] | .asked, .verdict, .reason)' "$tmp/out" | tr '\n' ' ' | sed 's/ $//')" "too"
 t 0 "by name" "$isolab" check -l sser untimed.txt
-out_like '; the history has no times, so this is ser$'
+out_like '; the history has no times, so this is ser; no evidence$'
 same "satisfied false" "$("$isolab" check -l sser --json untimed.txt | jq -r '"\(.verdict) \(.times)"')" "as JSON, too"
 t 0 "starts alone order nothing" "$isolab" check starts.txt
 out_like 'sser: not asked, the history has no start or no end of a transaction$'
@@ -128,6 +133,6 @@ same 'null ["cc","ra","rc","rc-plume","g1","ci","int"]' "$(jq -c '.strongest, .u
 t 2 "a checker of weak levels alone" "$isolab" check -c awdit si-write-skew.txt
 out_like '^  strongest satisfied: cc; not asked: ser, si, pc$'
 t 0 "what a strong level implies need not be asked" "$isolab" check -c strong untimed.txt
-out_like '^  yes satisfied rc .*, follows from ser$'
+out_like '^  yes satisfied rc .*, follows from ser; '
 t 2 "a limit" "$isolab" check --memory 1K untimed.txt
 finish

@@ -335,6 +335,45 @@ static void ladder(void) {
     isolab_options_free(o);
 }
 
+/* t3 reads x from t1 after y from t2, who also writes x: one case of rc. */
+static const char tested[] = "session A\nt1 commit: r x 2, w x 1\nsession B\nt2 commit: w x 2, w y 2\n"
+                             "session C\nt3 commit: r y 2, r x 1\n";
+
+static void evidence(void) {
+    isolab_error e;
+    isolab_history *h = text(tested, &e), *untested = text("session A\nt1 commit: w x 1\nsession B\nt2 commit: r x 1\n", &e);
+    isolab_options *o = isolab_options_new();
+    isolab_result *r = isolab_check(h, "rc", o, &e);
+    cmp_ok((int64_t)isolab_result_evidence(r), "==", 1, "one case of rc");
+    ok(isolab_result_evidence_is_exact(r), "no more");
+    like(isolab_result_evidence_words(r), "^reads of a key after", "in words");
+    like(isolab_result_rests_on(r), "^3 reads, 3 from other sessions; 1 key with several writers; no times$", "and the rest");
+    isolab_result_free(r);
+    r = isolab_check(untested, "rc", o, &e);
+    cmp_ok(isolab_result_verdict(r), "==", ISOLAB_SATISFIED, "satisfied");
+    cmp_ok((int64_t)isolab_result_evidence(r), "==", 0, "without a case");
+    isolab_result_free(r);
+    ok(isolab_options_set(o, "require-evidence", "yes", &e) == ISOLAB_OK, "evidence is required");
+    r = isolab_check(untested, "rc", o, &e);
+    cmp_ok(isolab_result_verdict(r), "==", ISOLAB_UNKNOWN, "so it is unknown");
+    like(isolab_result_reason(r), "^no evidence", "for that reason");
+    isolab_result_free(r);
+    isolab_levels *all = isolab_ladder(h, o, &e);
+    is(isolab_levels_strongest(all, 0), "ser", "the ladder, with evidence");
+    cmp_ok((int64_t)isolab_result_evidence(isolab_levels_result(all, 2)), "==", 1, "of si");
+    cmp_ok(isolab_levels_verdict(all), "==", ISOLAB_UNKNOWN, "and without, of ci");
+    isolab_levels_free(all);
+    isolab_history_free(untested);
+    untested = text(fractured, &e);
+    r = isolab_check(untested, "ra", o, &e);
+    ok(isolab_result_evidence(r) == ISOLAB_NO_EVIDENCE_COUNT && isolab_result_evidence_words(r) == NULL &&
+           isolab_result_rests_on(r) == NULL, "what is violated needs none");
+    isolab_result_free(r);
+    isolab_options_free(o);
+    isolab_history_free(untested);
+    isolab_history_free(h);
+}
+
 static void *one_thread(void *arg) {
     intptr_t wrong = 0;
     for (int i = 0; i < 200; i++) {
@@ -483,6 +522,7 @@ int main(void) {
     options();
     misuse();
     ladder();
+    evidence();
     threads();
     interrupts();
     opens();

@@ -56,7 +56,7 @@ static void take_parts(const iso_engine_job *job, iso_results *results, FILE *ou
             uint64_t more;
             int code = iso_results_merge(results, parts[p], &more);
             if (code == ISOLAB_E_INPUT) {
-                iso_say(out, "left out: %s\n", pool->env->error.message);
+                iso_say(out, "left out: %s: %s\n", pool->env->error.file, pool->env->error.message);
             } else if (code != ISOLAB_OK) {
                 iso_rethrow(pool->env);
             }

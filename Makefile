@@ -217,7 +217,7 @@ format-check: ## refuse sources that .clang-format lays out otherwise
 	@clang-format --dry-run --Werror $(filter %.c %.h,$(shell git ls-files))
 
 .PHONY: golden
-golden: all ## write the expected output of the command-line tests anew (then read the diff)
+golden: all ## write the expected output of the command-line tests again (then read the diff)
 	@BUILD=$B GOLDEN=write tests/cli/golden.t
 
 .PHONY: demo

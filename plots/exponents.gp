@@ -1,4 +1,4 @@
-# Medians with their intervals, and the fitted laws y = FACTOR x^EXPONENT behind them.
+# Medians with their intervals, and the fitted laws y = FACTOR x^EXPONENT under them.
 set logscale xy
 set xlabel X offset 0,0.4 noenhanced
 set ylabel Y offset 0.3,0 noenhanced

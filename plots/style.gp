@@ -1,7 +1,7 @@
 # What all figures share. Names of suites, histories and checkers come from outside: every string is used without enhanced
 # text, and never as a format, a title of a column or a part of a command.
 #
-# The first eight colours are those that people with any kind of colour blindness tell apart (Okabe and
+# The first eight colours are the ones that people with any kind of colour blindness tell apart (Okabe and
 # Ito 2008), each with its own marker and dashes, so that a copy in grey can be read too. The order alternates dark and light.
 set linetype 1 lc rgb "#0072B2" lw 1.6 pt 7 ps 0.55 dt 1
 set linetype 2 lc rgb "#D55E00" lw 1.6 pt 5 ps 0.55 dt (9,3)

@@ -12,7 +12,7 @@ typedef struct iso_change {
     uint32_t op, from; /* op takes over the value of from, or a read of a list that of another one */
 } iso_change;
 
-/* A copy of the history in the pool, but for the change. Strings, keys and sessions keep their numbers. */
+/* A copy of the history in the pool, except the change. Strings, keys and sessions keep their numbers. */
 isolab_history *iso_changed(iso_pool *pool, const isolab_history *h, iso_change change);
 
 #endif

@@ -122,7 +122,7 @@ static inline bool try_neighbour(trials *t, iso_pool *pool, const isolab_history
     return true;
 }
 
-/* Tries lines at random for h, kept where they are right one by one, and ten random lemmas behind them. */
+/* Tries lines at random for h, kept where they are right one by one, and ten random lemmas after them. */
 static inline void try_babble(trials *t, const isolab_history *h, iso_level level, const char *kind) {
     char lines[16384] = "", line[256];
     unsigned atoms = 0;

@@ -13,7 +13,7 @@
 typedef struct twin {
     iso_pool pool;
     iso_solver *s;
-    CCaDiCaL *c; /* the same variables (numbered from 1), and order variables behind them */
+    CCaDiCaL *c; /* the same variables (numbered from 1), and order variables after them */
     uint32_t vars;
     bool open; /* no clause has been refused yet */
 

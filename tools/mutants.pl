@@ -129,7 +129,7 @@ sub statements {
         my ($at, $was) = ($-[2], $2);
         next if $depth[$at] > 0; # of a loop's head
         my $next = pos $code;
-        pos($code) = $next - 1; # the next one may begin behind this one's semicolon
+        pos($code) = $next - 1; # the next one may begin after this one's semicolon
         if ($was =~ /^(?:if|for|while|switch|do|else|case|goto|typedef|static|const|struct|enum|union|_Noreturn)\b/) {
             pos($code) = $at + 1; # look for what it governs
             next;

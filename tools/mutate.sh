@@ -1,9 +1,9 @@
 #!/bin/sh
 # Which small changes of the sources do the tests notice? Makes mutants of C files (tools/mutants.pl), compiles each, runs the
-# tests that concern it, and lists those that all tests let pass.
+# tests that concern it, and lists the mutants that all tests let pass.
 #
 #     mutate.sh [OPTION...] FILE|FOLDER...
-#         -t TESTS     tests to run, in this order, instead of those that concern the file: 'unit/join cli/check.t'
+#         -t TESTS     tests to run, in this order, instead of the ones that concern the file: 'unit/join cli/check.t'
 #         -n N         a sample of N mutants
 #         -s SEED      ... of another seed than 1
 #         -f WORD      only mutants of the function WORD
@@ -40,7 +40,7 @@ done
 shift $((OPTIND - 1))
 [ $# -gt 0 ] || usage
 
-# The tests that concern a file: those that notice most in the shortest time come first.
+# The tests that concern a file: the ones that notice most in the shortest time come first.
 tests_of() {
     [ -z "$tests" ] || { echo "$tests" && return; }
     case $1 in

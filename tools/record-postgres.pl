@@ -4,7 +4,7 @@
 #
 #   tools/record-postgres.pl [FOLDER]     writes FOLDER/NAME.txt (default: prints them); needs Debian's package postgresql
 #
-# A step that waits for a lock is left waiting while other sessions go on. A serialization failure aborts its transaction. Times are those
+# A step that waits for a lock is left waiting while other sessions go on. A serialization failure aborts its transaction. Times are the ones
 # that the clients saw, in milliseconds from the first step.
 use strict;
 use warnings;

@@ -180,7 +180,7 @@ PATH=$tmp/bin:$PATH t 1 "a foreign checker" "$isolab" bench --repeat 1 ext.suite
 out_like '^ok 1, wrong 1, timeout 0, out of memory 0, crash 1, unsupported 5, refused 0$'
 out_like '^wrong: h-1 cc ext:awdit: said violated, expected satisfied$'
 out_like '^crash: h-1 ra ext:awdit: no verdict'
-sed -e 's/ext:plume/ext:nobody/' ext.suite >ext2.suite
+sed -e 's/ext:plume/ext:nosuch/' ext.suite >ext2.suite
 t 64 "an adapter that does not exist" "$isolab" bench --repeat 1 ext2.suite
 
 # Limits: the checker's own.
@@ -217,7 +217,7 @@ ok $? "with all its runs ($before before)"
 printf 'levels: rc\nrepeat: many\n' >bad.suite
 t 65 "a malformed suite" "$isolab" bench bad.suite
 err_is 'isolab: bad.suite: line 2: expected a whole number from 1 to 1000, found "many"'
-printf 'levels: rc\ncheckers: nobody\nhistory: a\n generate: random\n' >who.suite
+printf 'levels: rc\ncheckers: nosuch\nhistory: a\n generate: random\n' >who.suite
 t 64 "an unknown checker" "$isolab" bench who.suite
 printf 'levels: rc\ncheckers: awdit\nhistory: a\n generate: randum\n' >what.suite
 t 65 "an unknown generator" "$isolab" bench what.suite
@@ -256,5 +256,5 @@ out_like '^h-1 rc awdit: was ok [(]satisfied[)], is ok [(]violated[)]$' "where t
 out_like 'questions in both; .* 2 with another answer' "and how often"
 t 74 "nothing to compare with" "$isolab" bench --compare s.sqlite none.db
 t 64 "one side is not enough" "$isolab" bench --compare s.sqlite
-t 64 "an unknown label" "$isolab" bench --compare s.sqlite s.sqlite@nobody
+t 64 "an unknown label" "$isolab" bench --compare s.sqlite s.sqlite@nosuch
 finish

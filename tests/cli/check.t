@@ -32,7 +32,7 @@ printf 'session A\nt1 commit: w x 1, q\n' >broken.txt
 
 t 0 "a serial history is serializable" "$isolab" check -l ser serial.txt
 out_like '^serial.txt: satisfied ser \(serializability\), '
-# Both read the 0 that nobody wrote, and each writes another value.
+# Both read the 0 that no one wrote, and each writes another value.
 echo '[[{"events":[["r",1,0],["w",1,1]],"committed":true}],[{"events":[["r",1,0],["w",1,2]],"committed":true}]]' >zero.json
 t 0 "dbcop's JSON: 0 is what was there before" "$isolab" check -l cc zero.json
 t 1 "and a lost update" "$isolab" check -l si zero.json
@@ -42,7 +42,7 @@ t 0 "and not cut isolation" "$isolab" check -l ci fractured.txt
 t 0 "a level has other names" "$isolab" check -l Serializable serial.txt
 t 1 "a thin-air read violates int" "$isolab" check -l int thin.txt
 out_like 't1 reads x = 7, but no transaction wrote that value\.' "in words with the input's ids"
-t 2 "what nobody can answer is unknown" "$isolab" check -l ser --patterns n serial.txt
+t 2 "what no one can answer is unknown" "$isolab" check -l ser --patterns n serial.txt
 t 65 "malformed input" "$isolab" check -l ser broken.txt
 err_like '^isolab: broken\.txt: line 2: .*expected' "has a place"
 out_is ''
@@ -105,7 +105,7 @@ for time in 0.000000001 0.00001 0.0001 0.001 10; do
     ok $right "the ladder with --timeout $time ($status)"
 done
 mkfifo silent
-t 2 "a pipe that nobody writes to ends with the time limit" "$isolab" check -l ser --timeout 0.2 silent
+t 2 "a pipe that no one writes to ends with the time limit" "$isolab" check -l ser --timeout 0.2 silent
 out_is "silent: unknown ser: time limit reached"
 t 0 "a pipe with --json is read once" sh -c "cat serial.txt >silent & '$isolab' check -l ser --json silent"
 same null "$(jq .sha256 out)" "and has no sha256"

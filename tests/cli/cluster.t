@@ -45,7 +45,7 @@ out_like "^$runs runs are open, 0 are in the results\$"
 t 0 "a dry run in batches" "$isolab" bench --engine parallel --dry-run --batch 5 s.suite
 matches '^4	h-6	cc	naive	1$' out "24 questions by 5 are 5 tasks"
 [ ! -e s.sqlite ] && [ ! -e s.sqlite.tasks ] && [ ! -e s.sqlite.histories ]
-ok $? "a dry run leaves nothing behind"
+ok $? "a dry run leaves nothing"
 mkdir empty
 alone() { PATH=$tmp/empty "$isolab" bench --engine "$1" s.suite; }
 t 74 "no Slurm" alone slurm

@@ -30,7 +30,7 @@ cat >a.json <<'J'
 J
 t 0 "dbcop's JSON, with short events and reads of 0" "$isolab" convert --to isolab a.json
 same "session commit: r 1 nil, w 1 5 abort: w 2 0 session commit: r 1 nil, r 2 0, r 3 nil, w 3 7" \
-    "$(tr '\n' ' ' <out | sed 's/ $//')" "0 is initial where nobody writes it, committed or not"
+    "$(tr '\n' ' ' <out | sed 's/ $//')" "0 is initial where no one writes it, committed or not"
 t 0 "and written" "$isolab" convert --to dbcop-json a.json
 same 3 "$(grep -o '"version":null' out | wc -l)" "with null for what is initial"
 cat >zero.isolab <<'H'
@@ -38,7 +38,7 @@ session
 commit: r 1 0, w 2 0
 H
 for f in dbcop-json dbcop-hist; do
-    t 65 "$f: a 0 that nobody wrote would be initial" "$isolab" convert --to $f zero.isolab
+    t 65 "$f: a 0 that no one wrote would be initial" "$isolab" convert --to $f zero.isolab
     t 0 "$f: so all zeros become other numbers" sh -c "'$isolab' convert --lossy --to $f zero.isolab |
         '$isolab' convert --format $f --to isolab -"
     out_like '^commit: r 1 [1-9][0-9]*, w 2 [1-9][0-9]*$' "and it is a thin-air read still"
@@ -64,7 +64,7 @@ transaction, 2 transactions with times, 4 names: use --lossy, or another format"
 ok $? "and nothing is written"
 t 0 "unless --lossy" "$isolab" convert --to test --lossy lost.isolab lost.test
 err_like "^isolab: not kept by format test: 1 string, 1 list operation,"
-same "w 1 1" "$(cat lost.test)" "what is left"
+same "w 1 1" "$(cat lost.test)" "what remains"
 
 t 64 "an extension of two formats" "$isolab" convert a.isolab x.txt
 err_like "x.txt could be of format plume, test or another: say which with --to, such as --to isolab"

@@ -38,7 +38,7 @@ for my $file ("README.md", "docs/architecture.md") {
     my @used = $text =~ /(?:^    |`)isolab ([a-z]+)\b/mg;
     ok("$file shows commands that exist", grep { !$command{$_} } @used);
 }
-# Every command line shown, in the documents and in the examples of the help, is one that isolab understands: with --help behind
+# Every command line shown, in the documents and in the examples of the help, is one that isolab understands: with --help after
 # it all options are read and nothing is done. Placeholders (capitals, ...) stand for files.
 sub lines_shown {
     my ($text) = @_;

@@ -33,21 +33,21 @@ both $f 1 '[[:append 1 2] [:append 2 2]]' '[[:append 1 2] [:append 2 2]]'
 both $f 2 '[[:r 1 nil] [:r 2 nil]]' '[[:r 1 [1 2]] [:r 2 [2 1]]]'
 levels $f "opposite orders of two lists" int ci / g1 rc ser
 
-# Both saw the list [0] and appended to it; nobody read what came of it.
+# Both saw the list [0] and appended to it; no one read what came of it.
 f=$tmp/lost-update.edn
 both $f 0 '[[:append 1 0]]' '[[:append 1 0]]'
 both $f 1 '[[:r 1 nil] [:append 1 1]]' '[[:r 1 [0]] [:append 1 1]]'
 both $f 2 '[[:r 1 nil] [:append 1 2]]' '[[:r 1 [0]] [:append 1 2]]'
 levels $f "a lost update" g1 rc ra cc pc / si ser sser
 
-# The second transaction misses the first one's append to 2, and comes behind it in list 1.
+# The second transaction misses the first one's append to 2, and comes after it in list 1.
 f=$tmp/g-single.edn
 both $f 0 '[[:append 1 1] [:append 2 1]]' '[[:append 1 1] [:append 2 1]]'
 both $f 1 '[[:append 1 2] [:r 2 nil]]' '[[:append 1 2] [:r 2 []]]'
 both $f 2 '[[:r 1 nil]]' '[[:r 1 [1 2]]]'
 levels $f "one anti-dependency" g1 rc ra cc pc / si ser
 
-# Its list ends before the appends of process 0 that came before it in time, and of nobody else.
+# Its list ends before the appends of process 0 that came before it in time, and of no one else.
 f=$tmp/stale.edn
 both $f 0 '[[:append 1 1]]' '[[:append 1 1]]'
 both $f 1 '[[:r 1 nil]]' '[[:r 1 []]]'

@@ -147,7 +147,7 @@ END
 printf '#!/bin/sh\necho Consistent.\n' >lies
 chmod +x lies
 referee() { out=$1; shift; "$isolab" referee --checkers naive,ext:lies --adapters lies.adapters -l ra --random --count 150 --batch 5 --seed 3 --reports 2 --out "$out" "$@"; }
-t 1 "a referee that nobody kills" referee whole --json
+t 1 "a referee that no one kills" referee whole --json
 cp out whole.json
 (exec "$isolab" referee --checkers naive,ext:lies --adapters lies.adapters -l ra --random --count 150 --batch 5 --seed 3 --reports 2 --out killed) >log 2>&1 &
 victim=$! # the program itself, not a shell around it
@@ -163,11 +163,11 @@ done >other
 [ ! -s other ]
 ok $? "with the same smallest histories"
 
-# Nobody reads what it says: it goes on to its end, and has all runs.
+# No one reads what it says: it goes on to its end, and has all runs.
 cat >unread <<'EOF'
 pipe(R, W) && close R && open(STDOUT, ">&", W) && exec @ARGV or die $!;
 EOF
-t 141 "bench, and nobody reads" perl unread "$isolab" bench -o unread.sqlite s.suite
+t 141 "bench, and no one reads" perl unread "$isolab" bench -o unread.sqlite s.suite
 t 0 "it went on" "$isolab" bench -o unread.sqlite s.suite
 out_like '^3 histories, 48 runs: 0 now, 48 before$'
 

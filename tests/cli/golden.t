@@ -1,6 +1,6 @@
 #!/bin/sh
 # Golden tests: every tests/cli/golden/NAME.cmd is a shell command; NAME.out is what it prints, errors and exit status
-# included. `make golden` writes the .out files anew: read the diff before you commit it. What differs from run to
+# included. `make golden` writes the .out files again: read the diff before you commit it. What differs from run to
 # run is masked: times, memory, and the lists of checkers and formats in the help.
 . "$(dirname "$0")/tap.sh"
 PATH=$BUILD:$PATH

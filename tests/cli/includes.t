@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Who may include whom. Agreement of two checkers proves something only as long as they share nothing but the
+# What may include what. Agreement of two checkers proves something only as long as they share nothing but the
 # history; this test reads every #include of the tree and refuses what docs/architecture.md does not allow.
 use strict;
 use warnings;

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/tap.sh"
 cd "$root" || exit 1
 
-# Under the names that everything was built with, and as the same commit: nothing is built anew under other tests' feet.
+# Under the names that everything was built with, and as the same commit: nothing is built again under other tests' feet.
 install() { make --no-print-directory install "B=${BUILD#"$root"/}" "COMMIT=$(cat "$BUILD/commit")" "$@"; }
 t 0 "make install to a prefix" install "prefix=$tmp/usr"
 t 0 "make install to a DESTDIR" install "DESTDIR=$tmp/stage" prefix=/opt

@@ -133,7 +133,7 @@ same "1 2" "$(json '"\(.transactions) \(.operations)"' "$report")" "shrunk to on
 same crash "$(json '.verdicts[] | select(.checker == "ext:dies").state' "$report")" "its state is told"
 
 # Known mistakes of published tools, each a checker that is right about all that it sees. What it overlooks is left out of
-# its file before a right checker is asked: reads of initial values; of own writes; of values that nobody wrote; causes.
+# its file before a right checker is asked: reads of initial values; of own writes; of values without a writer; causes.
 overlooks() { # NAME LEVEL-ASKED LEVEL-MEANT: a perl on standard input leaves operations out of isolab text
     cat >"$1.pl"
     printf '#!/bin/sh\nfor file; do :; done\nperl "%s" "$file" >"$file.cut"\n' "$tmp/$1.pl" >"$1"
@@ -273,12 +273,12 @@ same 1 $? "and no processes"
 
 # Wrong use.
 t 64 "one checker" "$isolab" referee --checkers naive -l ra
-t 64 "no such checker" "$isolab" referee --checkers naive,nobody -l ra
-err_like 'a foreign one is ext:nobody'
-t 64 "no such adapter" "$isolab" referee --checkers naive,ext:nobody -l ra
+t 64 "no such checker" "$isolab" referee --checkers naive,nosuch -l ra
+err_like 'a foreign one is ext:nosuch'
+t 64 "no such adapter" "$isolab" referee --checkers naive,ext:nosuch -l ra
 t 64 "a program that is not there" "$isolab" referee --checkers naive,ext:plume --adapter plume=/nowhere/plume -l ra
 err_like 'say where with --adapter plume=PATH'
-t 64 "a level that nobody shares" "$isolab" referee --checkers awdit,ext:otherrule --adapters my.adapters -l nonsense
+t 64 "a level that no one shares" "$isolab" referee --checkers awdit,ext:otherrule --adapters my.adapters -l nonsense
 printf '[x]\ncolour = red\n' >bad.adapters
 t 65 "a bad file of adapters" "$isolab" referee --checkers naive,awdit --adapters bad.adapters -l ra
 err_like '^isolab: bad.adapters: line 2: an adapter has no field "colour"'

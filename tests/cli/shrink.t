@@ -1,5 +1,5 @@
 #!/bin/sh
-# `isolab shrink`: what is kept, what is left, and that no single step more is possible.
+# `isolab shrink`: what is kept, what remains, and that no single step more is possible.
 . "$(dirname "$0")/tap.sh"
 cd "$tmp" || exit 1
 
@@ -48,10 +48,10 @@ t 0 "names can stay" "$isolab" shrink -l pc --keep-names noise.txt
 out_like '^c commit'
 t 0 "sessions can stay" "$isolab" shrink -l pc --keep-sessions --verify noise.txt
 same 4 "$(grep -c '^session' out)" "there are four of them"
-err_like '^minimal: transactions [0-9]+ operations [0-9]+ keys' "and no session is tried behind another"
+err_like '^minimal: transactions [0-9]+ operations [0-9]+ keys' "and no session is tried after another"
 t 0 "the weakest broken level is found" "$isolab" shrink noise.txt
 err_like 'at level pc'
-# t2 reads what t1 had overwritten before t2 began. Put behind the reader in its session, the writer would contradict the
+# t2 reads what t1 had overwritten before t2 began. Put after the reader in its session, the writer would contradict the
 # times without any operation: that is another story.
 cat >stale.txt <<'H'
 session A

@@ -16,7 +16,7 @@ screen() {
 }
 terminal() { script -qec "$1" /dev/null </dev/null; } # with output and errors on the terminal
 same "short" "$(printf 'a long line\r\033[Kshort\r\n' | screen)" "the screen is read as it should be"
-same "shortg line" "$(printf 'a long line\rshort\r\n' | screen)" "and what is left over would be seen"
+same "shortg line" "$(printf 'a long line\rshort\r\n' | screen)" "and what remains over would be seen"
 
 printf 'session A\nt1 commit: w x 1\n' >h
 terminal "$isolab check h" >shown
@@ -26,7 +26,7 @@ same 0 "$(grep -c 'checking\|read:' shown)" "at no time"
 # A million transactions are generated for more than a fifth of a second, whatever the machine; the limit ends it early.
 terminal "$isolab generate --txns 3M --timeout 2 --to jsonl -o big.jsonl" >shown
 matches 'generate: [0-9]+' shown "long work shows how far it is"
-same "isolab: time limit reached" "$(screen <shown | sed -n 1p)" "and its last line is not left behind the message"
+same "isolab: time limit reached" "$(screen <shown | sed -n 1p)" "and its last line is not left over the message"
 "$isolab" generate --txns 3M --timeout 1 --to jsonl -o big.jsonl >out 2>err
 same "isolab: time limit reached" "$(cat err)" "nothing but the message in a pipe"
 
@@ -52,7 +52,7 @@ history: few-{txns}
 S
 terminal "$isolab bench -o small.sqlite small.suite" >shown
 matches 'small: [0-9]+ of 320 runs; few-[12]k (ra|cc) (awdit|plume); about [0-9.]+ (s|min) left, at most ' shown \
-    "bench tells what is left"
+    "bench tells what remains"
 screen <shown >seen
 matches '^ok 320, wrong 0' seen "before its summary"
 same 0 "$(grep -c 'about' seen)" "which is all that stays"

@@ -23,7 +23,7 @@ t 64 "an unknown level is fatal, with a hint" "$isolab" check -l serializible x
 err_like 'did you mean "ser'
 t 64 "a refused level says why" "$isolab" check -l repeatable-read x
 err_like 'different levels in different databases'
-t 64 "an unknown checker" "$isolab" check -c nobody -l ra x
+t 64 "an unknown checker" "$isolab" check -c nosuch -l ra x
 t 64 "an unknown checker option" "$isolab" check --option no-such=1 -l ra x
 err_like 'no checker has an option "no-such"'
 t 64 "an option of another checker" "$isolab" check --option P=yes -l ser -c strong x
@@ -115,7 +115,7 @@ if [ -e /dev/full ]; then
     t 0 "a certificate" "$isolab" check -l ra --certificate "$tmp/c" "$tmp/h"
     for arguments in "$tmp/h $tmp/c" --help --version; do
         "$verify" $arguments >/dev/full 2>"$tmp/err"
-        same 74 $? "an answer of isolab-verify that nobody reads is none ($arguments)"
+        same 74 $? "an answer of isolab-verify that no one reads is none ($arguments)"
         err_like '^isolab-verify: cannot write: '
     done
     t 74 "a report" "$isolab" report -o /dev/full "$tmp/h"
@@ -150,7 +150,7 @@ printf 'session\nt1 commit: w x 1\nsession\nt2 commit: r x 2\n' >"$tmp/broken"
 "$isolab" generate random --txns 2000 -o "$tmp/large.jsonl"
 while read -r arguments; do
     for signal in DEFAULT IGNORE; do
-        t 141 "nobody reads $arguments ($signal)" unread $signal "$isolab" $arguments
+        t 141 "no one reads $arguments ($signal)" unread $signal "$isolab" $arguments
         err_is "" "nothing is said"
     done
 done <<EOF
@@ -175,7 +175,7 @@ help check
 EOF
 for signal in DEFAULT IGNORE; do
     for arguments in "$tmp/h $tmp/c" --help --version; do
-        t 141 "nobody reads isolab-verify $arguments ($signal)" unread $signal "$verify" $arguments
+        t 141 "no one reads isolab-verify $arguments ($signal)" unread $signal "$verify" $arguments
         err_is "" "nothing is said"
     done
 done

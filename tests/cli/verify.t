@@ -70,10 +70,10 @@ err_like 'cut:[0-9]+: expected '
 : >"$tmp/empty"
 t 65 "an empty one" "$verify" "$tmp/large.jsonl" "$tmp/empty"
 (cat "$c"; echo more) >"$tmp/more"
-t 65 "something behind the end" "$verify" "$tmp/large.jsonl" "$tmp/more"
+t 65 "something after the end" "$verify" "$tmp/large.jsonl" "$tmp/more"
 err_like 'expected nothing after'
-t 74 "a certificate that does not exist" "$verify" "$tmp/large.jsonl" "$tmp/nobody"
-t 74 "a history that does not exist" "$verify" "$tmp/nobody" "$c"
+t 74 "a certificate that does not exist" "$verify" "$tmp/large.jsonl" "$tmp/nosuch"
+t 74 "a history that does not exist" "$verify" "$tmp/nosuch" "$c"
 t 74 "a folder in place of a certificate" "$verify" "$tmp/large.jsonl" "$tmp"
 err_like 'cannot read: Is a directory'
 t 64 "an unknown option" "$verify" --what "$tmp/large.jsonl" "$c"

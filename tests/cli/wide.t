@@ -41,7 +41,7 @@ for level in ser si cc; do
     agree "ycsb --txns 300 --sessions 150 --keys 200 --ops 6 --duplicates 1 --values 10 --overlap 20 --level $level" "ser si"
 done
 
-# A history of a serializable store is explained by a guess that is mended, and nothing is saturated.
+# A history of a serializable store is explained by a guess that is repaired, and nothing is saturated.
 "$isolab" generate ycsb --sessions 50 --txns 3000 --ops 8 --keys 10000 --duplicates 0.5 --level ser -o y.jsonl 2>err
 for level in ser si; do
     "$isolab" check -l $level -c strong --json --no-digest --certificate c.txt y.jsonl >out 2>err

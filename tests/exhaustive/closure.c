@@ -120,7 +120,7 @@ static void learn(world *w, const claim_edge *e) {
     }
 }
 
-/* Asks for an edge behind the first n of the row. */
+/* Asks for an edge after the first n of the row. */
 static void ask(world *w, unsigned n, claim_edge e) {
     if (*known(w, &e) || w->failed) {
         return;

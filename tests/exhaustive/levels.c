@@ -1,5 +1,5 @@
 /* The definitions against each other, on all histories of up to 3 transactions, 2 operations each and 2 keys
- * (ISOLAB_DEEP=1: of 4), on random ones of 4 transactions, and but for the second point on lists and duplicate values:
+ * (ISOLAB_DEEP=1: of 4), on random ones of 4 transactions, and except the second point on lists and duplicate values:
  *
  * - every level that history/level.c says is implied by a satisfied one is satisfied;
  * - si and ser have an equivalent form without a commit order (docs/levels.md): INT, and some total order of

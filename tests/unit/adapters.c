@@ -167,7 +167,7 @@ static void test_file(void) {
     } bad[] = {{"x = y\n", "expected \\[NAME\\]", 1},
                {"[a]\nhello\n", "expected \\[NAME\\] or", 2},
                {"[a]\ncolour = red\n", "no field \"colour\"", 2},
-               {"[a]\nlike = nobody\n", "no adapter \"nobody\"", 2},
+               {"[a]\nlike = nosuch\n", "no adapter \"nosuch\"", 2},
                {"[a]\nlike = awdit\nlists = perhaps\n", "one of: yes no only", 3},
                {"[a]\nlike = awdit\nsatisfied = (\n", "no regular expression", 3},
                {"[a]\nlike = awdit\nlevels = rc=a zz\n", "no level \"zz\"", 3},

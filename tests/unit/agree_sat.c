@@ -24,7 +24,7 @@ static void found(void) {
     iso_pool_init(&pool, &env);
     iso_agree(&a, &env, iso_load_bytes(&pool, left_out, sizeof left_out - 1, iso_format_find("isolab")), 0);
     iso_pool_free(&pool);
-    iso_agree_report(&a, "a list read of one who may not be there, of another one");
+    iso_agree_report(&a, "a list read of one that may not be there, of another one");
 }
 
 static void run(void *arg) {

@@ -65,7 +65,7 @@ static iso_result check(const char *text, iso_request request) {
     return result;
 }
 
-/* levels: exactly those that the history satisfies. */
+/* levels: exactly the ones that the history satisfies. */
 static void satisfies(const char *text, const char *levels, const char *what) {
     char got[256] = "";
     for (int level = 0; level < ISO_LEVELS; level++) {
@@ -139,7 +139,7 @@ static void run(void *arg) {
     satisfies("ak1 al1 / lk1 ll", "int ci g1", "a non-monotonic read of lists");
     satisfies("ak1 ak2 / lk1", "ci", "an intermediate read of a list");
     satisfies("ak1 / lk ak2 / lk12", "int ci g1 rc-plume rc ra cc pc", "a lost update of a list");
-    satisfies("ak5 / ak7 lk57", "int ci g1 rc-plume rc ra cc pc si ser sser", "own appends behind others'");
+    satisfies("ak5 / ak7 lk57", "int ci g1 rc-plume rc ra cc pc si ser sser", "own appends after others'");
 }
 
 int main(void) {

@@ -16,7 +16,7 @@ static void renumbers_by_session(iso_pool *pool) {
     cmp_ok(h->n_txns, "==", 2, "two transactions");
     cmp_ok(iso_txn_name(h, 0).bits, "==", 200, "the first session's comes first");
     cmp_ok(h->op_writer[0], "==", 2, "its read is joined with the write of the other session");
-    cmp_ok(h->op_writer[1], "==", ISO_NONE, "and a value that nobody wrote is thin air");
+    cmp_ok(h->op_writer[1], "==", ISO_NONE, "and a value without a writer is thin air");
     ok(h->unique, "values are unique");
 }
 

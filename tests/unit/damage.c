@@ -93,7 +93,7 @@ static void try(const iso_format *format, bytes input, const char *path) {
         for (const char *p = env.error.message; *p != '\0'; p++) {
             one_line &= (unsigned char)*p >= 0x20;
         }
-        a.wrong = !placed ? "an error behind the end of the input" : !one_line ? "no error of one line" : NULL;
+        a.wrong = !placed ? "an error after the end of the input" : !one_line ? "no error of one line" : NULL;
     }
     if (a.wrong != NULL && failures++ < 10) {
         diag("%s, seed %llu, %zu bytes: %s", format->name, (unsigned long long)seed, input.n, a.wrong);

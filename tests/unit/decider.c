@@ -70,7 +70,7 @@ static uint32_t forgotten(const twin *t) {
     return n;
 }
 
-/* One of those that fit, each as likely. */
+/* One of the ones that fit, each as likely. */
 static void offer(iso_rng *rng, iso_lit l, uint64_t *n, iso_lit *taken) {
     if (iso_random_below(rng, ++*n) == 0) {
         *taken = l;
@@ -113,7 +113,7 @@ static iso_lit decide(void *arg) {
     return d->last;
 }
 
-/* What is left open in a model gets its value by the order: counts the clauses and arcs that it breaks. */
+/* What remains open in a model gets its value by the order: counts the clauses and arcs that it breaks. */
 static uint32_t broken(const twin *t) {
     uint32_t n = twin_unmet(t);
     iso_lit *chosen = ISO_NEW((iso_pool *)&t->pool, iso_lit, t->vars);
@@ -203,10 +203,10 @@ static void report(const tally *n, const char *what, uint64_t seed) {
     ok(n->wrong_moment == 0, "the caller is asked when nothing is left to propagate, and its decisions stand");
     ok(n->bad_lemmas == 0, "every learnt clause follows");
     ok(n->way == UNMET || n->way == NOTHING ? n->left_open > 0 : n->left_open == 0, "variables are left open %s",
-       n->way == UNMET || n->way == NOTHING ? "where the caller has enough" : "by nobody");
+       n->way == UNMET || n->way == NOTHING ? "where the caller has enough" : "by no one");
 }
 
-/* Clauses of one to three literals (of three where there are many variables), in three portions with a question behind
+/* Clauses of one to three literals (of three where there are many variables), in three portions with a question after
  * each. After the last one the solver, with all that it learnt, decides itself. */
 static void formulas(uint64_t seed, uint64_t rounds, uint32_t most_vars, way way_of_all) {
     tally n = {.way = way_of_all};

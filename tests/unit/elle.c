@@ -187,7 +187,7 @@ static void writes(iso_env *env) {
 /* ---- round trips ---- */
 
 /* A random history with what Jepsen's format has: processes, times, all statuses; at times also names, sessions
- * that go on behind an indeterminate transaction, and empty ones. */
+ * that go on after an indeterminate transaction, and empty ones. */
 static isolab_history *random_history(iso_pool *pool, iso_rng *rng) {
     raw_history r;
     raw_random(&r, rng);

@@ -1,4 +1,4 @@
-/* Every format when memory runs out: each allocation of a save and of a load fails once. Nothing may stay behind: no
+/* Every format when memory runs out: each allocation of a save and of a load fails once. Nothing may stay: no
  * memory, no open file, no temporary file. */
 #define _GNU_SOURCE
 #include <dirent.h>

@@ -270,7 +270,7 @@ static void breaks(iso_env *env) {
             for (int k = 0; k < ISO_A_KINDS; k++) {
                 shown |= result.seen[k] > 0 && strcmp(iso_anomaly_get((iso_anomaly_kind)k)->name, bug->anomaly) == 0;
             }
-            /* above cc those that take lists search, and name nothing */
+            /* above cc the ones that take lists search, and name nothing */
             shown |= bug->lists && broken > ISO_CC && result.seen[ISO_A_NO_ORDER] > 0;
         }
         ok(shown, "%s shows %s", bug->name, bug->anomaly);

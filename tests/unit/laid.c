@@ -51,7 +51,7 @@ typedef struct seen {
     uint64_t cyclic, acyclic, refused, taken, wrong, disorder;
 } seen;
 
-/* upwards: from smaller numbers to larger ones alone, as of who has an order already. */
+/* upwards: from smaller numbers to larger ones alone, as of that has an order already. */
 static void one(seen *s, iso_pool *pool, iso_rng *rng, bool incoming, bool upwards) {
     plain p = {.n = 2 + (uint32_t)iso_random_below(rng, MOST - 1)};
     uint32_t n = (uint32_t)iso_random_below(rng, 2 * p.n), from[2 * MOST], to[2 * MOST];
@@ -98,8 +98,8 @@ static void count_moved(void *arg, const uint32_t *vertices, uint32_t n) {
     *(uint64_t *)arg += n;
 }
 
-/* One vertex after the other comes right behind the same one: more of them than one can halve the room between two
- * positions. All positions are made anew then, and told. */
+/* One vertex after the other comes right after the same one: more of them than one can halve the room between two
+ * positions. All positions are made again then, and told. */
 static void crowd(iso_pool *pool) {
     enum { VERTICES = 200 };
     uint32_t first[VERTICES + 1] = {0}, vertices[VERTICES], wrong = 0;
@@ -137,7 +137,7 @@ static void tests(void *pool) {
              way & 2 ? ", upwards" : "", (unsigned long long)seed, (unsigned long long)s.cyclic,
              (unsigned long long)s.acyclic, (unsigned long long)s.taken, (unsigned long long)s.refused);
         ok(s.wrong == 0 && s.cyclic > 0 && s.acyclic > 0 && s.taken > 0 && s.refused > 0,
-           "arcs %s%s: cycles are those that there are", what, way & 2 ? ", upwards" : "");
+           "arcs %s%s: cycles are the ones that there are", what, way & 2 ? ", upwards" : "");
         ok(s.disorder == 0, "and the order is one");
     }
     crowd(pool);

@@ -61,7 +61,7 @@ static void checks(void) {
     isolab_options *o = isolab_options_new();
     ok(isolab_options_set(o, "no-such", "1", &e) == ISOLAB_E_USAGE, "an unknown option is refused");
     ok(isolab_options_set(o, "all", "perhaps", &e) == ISOLAB_E_USAGE, "and a wrong value");
-    ok(isolab_options_set(o, "checker", "nobody", NULL) == ISOLAB_E_USAGE, "and an unknown checker");
+    ok(isolab_options_set(o, "checker", "nosuch", NULL) == ISOLAB_E_USAGE, "and an unknown checker");
     ok(isolab_options_set(o, "checker", "brute", &e) == ISOLAB_OK, "a known one is taken");
     ok(isolab_options_set(o, "count", "yes", &e) == ISOLAB_OK, "and a flag");
     ok(isolab_check(h, "ci", o, &e) == NULL && e.code == ISOLAB_E_USAGE, "ci has no orders to count");
@@ -128,15 +128,15 @@ static void saves(void) {
     ok(again != NULL && isolab_history_operations(again) == 4, "and read again");
     isolab_history_free(again);
     ok(isolab_save(h, path, "no-such", 0, &e) == ISOLAB_E_USAGE, "not as an unknown format");
-    ok(isolab_save(h, "no/such/folder", "jsonl", 0, &e) == ISOLAB_E_IO, "nor where nobody can write");
+    ok(isolab_save(h, "no/such/folder", "jsonl", 0, &e) == ISOLAB_E_IO, "nor where no one can write");
     isolab_history_free(h);
     close(fd);
     unlink(path);
 }
 
-/* A session that reads behind its own write: satisfied only where session order does not count. */
+/* A session that reads after its own write: satisfied only where session order does not count. */
 static const char backwards[] = "session A\nt1 commit: w x 1\nt2 commit: r x nil\n";
-/* Five reads of values that nobody wrote. */
+/* Five reads of values without a writer. */
 static const char thin[] = "session A\nt1 commit: r a 1, r b 2, r c 3, r d 4, r e 5\n";
 /* One value with two writers. */
 static const char twins[] = "session A\nt1 commit: w x 1\nsession B\nt2 commit: w x 1\nt3 commit: r x 1\n";
@@ -180,7 +180,7 @@ static void options(void) {
     isolab_result_free(r);
 
     static const char *const wrong[][2] = {
-        {"checker", "nobody"}, {"all", "maybe"}, {"limit", "many"}, {"threads", "4097"}, {"threads", "two"},
+        {"checker", "nosuch"}, {"all", "maybe"}, {"limit", "many"}, {"threads", "4097"}, {"threads", "two"},
         {"seed", "-1"}, {"timeout", "0"}, {"timeout", "soon"}, {"memory", "1Q"}, {"no-session-order", "2"}, {"option", "no-such=1"},
         {"option", "width=9"}, {"option", "P=no,width=9"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -188,7 +188,7 @@ static void options(void) {
         ok(isolab_options_set(o, wrong[i][0], wrong[i][1], &e) == ISOLAB_E_USAGE && e.code == ISOLAB_E_USAGE &&
                e.message[0] != '\0',
            "%s cannot be %s", wrong[i][0], wrong[i][1]);
-        ok(isolab_options_set(o, wrong[i][0], wrong[i][1], NULL) == ISOLAB_E_USAGE, "also where nobody asks why");
+        ok(isolab_options_set(o, wrong[i][0], wrong[i][1], NULL) == ISOLAB_E_USAGE, "also where no one asks why");
     }
     r = isolab_check(five, "int", o, &e);
     cmp_ok((int64_t)isolab_result_anomalies(r), "==", 3, "what was refused has changed nothing");
@@ -219,7 +219,7 @@ static void options(void) {
     isolab_options_set(o, "count", "1", &e);
     r = isolab_check(hundred, "ser", o, &e);
     ok(r != NULL && isolab_result_verdict(r) == ISOLAB_UNKNOWN && isolab_result_checker(r) == NULL,
-       "what nobody can answer is unknown");
+       "what no one can answer is unknown");
     like(isolab_result_reason(r), "at most 12 transactions, this history has 100", "with the reason");
     isolab_result_free(r);
     isolab_options_free(o);
@@ -266,7 +266,7 @@ static void misuse(void) {
     }
 }
 
-/* What a ladder says, the strongest level first: S, V, ? or - for what nobody was asked about. */
+/* What a ladder says, the strongest level first: S, V, ? or - for what no one was asked about. */
 static void rungs(const isolab_levels *all, char *out) {
     for (size_t i = 0; isolab_levels_result(all, i) != NULL; i++) {
         const isolab_result *r = isolab_levels_result(all, i);
@@ -322,7 +322,7 @@ static void ladder(void) {
     h = text(timeless, &e);
     all = isolab_ladder(h, NULL, &e);
     rungs(all, line);
-    is(line, "-SSSSSSSSSS", "without times nobody is asked about strict serializability");
+    is(line, "-SSSSSSSSSS", "without times no one is asked about strict serializability");
     like(isolab_result_reason(isolab_levels_result(all, 0)), "no times", "and that is why");
     is(isolab_levels_strongest(all, 0), "ser", "ser is the strongest");
     cmp_ok(isolab_levels_verdict(all), "==", ISOLAB_SATISFIED, "and all that could be asked is satisfied");

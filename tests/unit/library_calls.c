@@ -295,7 +295,7 @@ static bool plays(uint64_t from, uint64_t to, const uint8_t *given, size_t n, bo
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Leaves out runs of bytes, ever shorter ones, as long as what is left still fails. */
+/* Leaves out runs of bytes, ever shorter ones, as long as what remains still fails. */
 static size_t shrink(uint8_t *byte, size_t n) {
     for (size_t run = n / 2; run > 0; run /= 2) {
         for (size_t at = 0; at + run <= n;) {

@@ -59,7 +59,7 @@ static void scenarios(iso_pool *pool) {
         const char *what, *text, *faults, *blocks, *rest;
     } cases[] = {
         {"no reads: every writer is free", "a1 a2", "", "", "0 1"},
-        {"the longest read orders its writers, the others come behind", "a1 a2 a3 r r2 r21", "", "1 0", "2"},
+        {"the longest read orders its writers, the others come after", "a1 a2 a3 r r2 r21", "", "1 0", "2"},
         {"own appends are not external", "a1 a2r12", "", "0", "1"},
         {"two orders", "a1 a2 r12 r21", "incompatible op 3, op 2, at 0", "0 1", ""},
         {"two branches", "a1 a2 a3 r12 r13", "incompatible op 4, op 3, at 1", "0 1", "2"},
@@ -163,7 +163,7 @@ static bool fits(const isolab_history *h, const uint32_t *order, uint32_t n, con
         }
         uint32_t external = length - n_own;
         bool found = external == 0;
-        for (uint32_t i = 0; i < n && !found; i++) { /* the state behind each writer in turn */
+        for (uint32_t i = 0; i < n && !found; i++) { /* the state after each writer in turn */
             uint32_t before = n_state;
             for (uint32_t p = h->txn_op[order[i]]; p < h->txn_op[order[i] + 1]; p++) {
                 if (h->op_kind[p] == ISO_APPEND && h->op_key[p] == key) {

@@ -25,7 +25,7 @@ static void begin(mirror *m, iso_pool *pool, iso_acyclic *g, uint32_t n) {
     memcpy(m->copy, iso_acyclic_positions(g), n * sizeof *m->copy);
 }
 
-/* When the first is told, all positions are those behind the move already: they are distinct. */
+/* When the first is told, all positions are those after the move already: they are distinct. */
 static void moved(void *arg, const uint32_t *vertices, uint32_t n) {
     mirror *m = arg;
     for (uint32_t v = 0; v < m->n; v++) {
@@ -62,7 +62,7 @@ static void add(mirror *all, const mirror *m) {
     all->looks += m->looks;
 }
 
-/* Arcs one by one, until one closes a cycle, which moves nobody. */
+/* Arcs one by one, until one closes a cycle, which moves no one. */
 static void arcs(uint64_t seed, uint64_t rounds) {
     mirror all = {0};
     uint64_t moved_by_refused = 0;
@@ -96,7 +96,7 @@ static void arcs(uint64_t seed, uint64_t rounds) {
         iso_pool_free(&pool);
     }
     report(&all, "arcs one by one", seed);
-    ok(moved_by_refused == 0, "an arc that closes a cycle moves nobody");
+    ok(moved_by_refused == 0, "an arc that closes a cycle moves no one");
 }
 
 static iso_lit decide(void *arg) {
@@ -133,7 +133,7 @@ static void searches(uint64_t seed, uint64_t rounds) {
         mirror m = {0};
         for (int portion = 0; portion < 3 && !t.cyclic; portion++) {
             twin_random_portion(&t, &rng);
-            if (portion == 0) { /* the first order is nobody's move */
+            if (portion == 0) { /* the first order is no one's move */
                 if (!iso_acyclic_ready(t.g)) {
                     break;
                 }

@@ -11,7 +11,7 @@
 static iso_env env;
 static bool quick;
 
-/* Random 3-SAT around the threshold, clauses in three portions with a call of solve behind each. */
+/* Random 3-SAT around the threshold, clauses in three portions with a call of solve after each. */
 static void random_formulas(uint64_t seed, int rounds, uint32_t most_vars, bool check) {
     int wrong = 0, models = 0, sat = 0;
     uint64_t lemmas = 0, bad_lemmas = 0, conflicts = 0;

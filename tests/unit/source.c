@@ -103,7 +103,7 @@ static void pipes(const char *path) {
     load l;
     iso_env_init(&l.env);
     l.env.limits->deadline = iso_now() + 20000000;
-    cmp_ok(begin(&l, path), "==", ISOLAB_E_LIMIT, "a pipe that nobody writes to ends with the time limit");
+    cmp_ok(begin(&l, path), "==", ISOLAB_E_LIMIT, "a pipe that no one writes to ends with the time limit");
     iso_pool_free(&l.pool);
     int fd = open(path, O_RDWR);
     l.env.limits->deadline = iso_now() + 20000000;

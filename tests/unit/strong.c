@@ -210,7 +210,7 @@ static void found(void) {
     iso_agree(&a, &env, iso_load_bytes(&pool, fork, sizeof fork - 1, iso_format_find("isolab")), 0);
     iso_pool_free(&pool);
     iso_agree_report(&a, "two anti-dependencies and an order of appends");
-    /* What stands twice behind its whole block: the proof must name that append. */
+    /* What stands twice after its whole block: the proof must name that append. */
     static const char twice[] = "session\ncommit: rl y [2 4], r x nil\nmaybe: rl y [2 4 4], w x 2\n"
                                 "session\ncommit: w x 2\ncommit: rl y [], r x 2\nsession\ncommit: append y 2, append y 4\n";
     iso_agreement d = with("brute", "execute=no,guess=no,direct=no");

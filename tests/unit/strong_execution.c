@@ -38,7 +38,7 @@ static bool same_by_hand(const strong_execution *x, const uint32_t *at) {
     return same && n == x->n_stale;
 }
 
-/* All who take part are in the order, each once, behind those before them in their session and those they read from. */
+/* All who take part are in the order, each once, after those before them in their session and those they read from. */
 static bool is_order(const strong_execution *x) {
     const isolab_history *h = x->h;
     uint32_t in = 0;

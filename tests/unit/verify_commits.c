@@ -47,7 +47,7 @@ static void by_hand(void) {
                                           "session\ncommit: w x 3, r y 7\n");
     exactly(h, ISO_SER, "axiom 0 init 1 co 0\naxiom 2 init 0 co 1\n", "a lost update (ser)");
     exactly(h, ISO_SI, "axiom 0 init 1 ww 3 1\naxiom 2 init 0 ww 1 3\n", "a lost update (si)");
-    exactly(h, ISO_INT, "choice 5\n", "a value that nobody wrote (int)");
+    exactly(h, ISO_INT, "choice 5\n", "a value without a writer (int)");
     refused(h, ISO_PC, "axiom 0 init 1 ww 3 1\naxiom 2 init 0 ww 1 3\n", "pc allows lost updates");
     refused(h, ISO_PC, "axiom 0 init 1 co 0\naxiom 2 init 0 co 1\n", "pc: not what is merely earlier");
     refused(h, ISO_SI, "axiom 0 init 1 co 0\naxiom 2 init 0 co 1\n", "si: not either");

@@ -1,4 +1,4 @@
-/* Lines of clausal proofs (verify/proof.c, verify/axiom.c): the verifier takes exactly those that docs/certificates.md allows, and
+/* Lines of clausal proofs (verify/proof.c, verify/axiom.c): the verifier takes exactly the ones that docs/certificates.md allows, and
  * each gives exactly the clause that the document says. On small histories, at every level, in both kinds of proofs: lines that
  * are about right, and with any one of their numbers changed. That a line gives a clause is seen by lemmas: the clause follows, and
  * without any of its literals it does not. */
@@ -327,7 +327,7 @@ static bool says_axiom(const world *w, const line *l, clause *c) {
     return true;
 }
 
-/* Those that one who may take part can have read from. */
+/* The ones that one that may take part can have read from. */
 static void find_readable(const world *w, bool *readable) {
     const isolab_history *h = w->h;
     for (uint32_t t = 0; t < h->n_txns; t++) {

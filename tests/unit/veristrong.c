@@ -134,7 +134,7 @@ int main(void) {
     ok(code == ISOLAB_E_USAGE, "an option out of range is a usage error: %s", env.error.message);
     char width[] = "width=five";
     ok(iso_guard(&env, refused, width) == ISOLAB_E_USAGE, "a width that is no number: %s", env.error.message);
-    /* Four writers of x and four of y, read by nobody in an order: nothing is pruned, everything is open. */
+    /* Four writers of x and four of y, read by no one in an order: nothing is pruned, everything is open. */
     const char *open = "session\ncommit: w x 1, w y 1\nsession\ncommit: w x 2, w y 2\nsession\ncommit: w x 3, w y 3\n"
                        "session\ncommit: w x 4, w y 4\n";
     {

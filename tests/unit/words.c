@@ -89,7 +89,7 @@ static void cycle(const isolab_history *h, iso_result *r) {
        "a cycle names its transactions");
     steps s = {"", 0, 0};
     iso_each_step(h, r, &a, note, &s);
-    is(s.text, "0:0 0:1 0:3 1:0 1:1 ", "steps in order, premises behind and below what they carry");
+    is(s.text, "0:0 0:1 0:3 1:0 1:1 ", "steps in order, premises after and below what they carry");
     uint32_t txns[8];
     cmp_ok(iso_anomaly_txns(h, r, &a, txns, 8), "==", 3, "three transactions");
     ok(txns[0] == 0 && txns[1] == 1 && txns[2] == 2, "in the order of the cycle");

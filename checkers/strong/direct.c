@@ -1,16 +1,16 @@
 /* Stage `direct`: the cycle with the fewest edges that are no session order, as far as a budget of steps allows, of
  * edges that need no inference: session order, reads-from, and anti-dependencies that follow directly from them: the
- * overwriter read the version itself, or wrote the key later in the session of the version's writer, or the version is
- * the initial one. It is what a person wants to read first: a lost update, a write skew, a long fork.
+ * overwriter read the version itself, or wrote the key later in the session of the version's writer, or the version
+ * is the initial one. It is what a person wants to read first: a lost update, a write skew, a long fork.
  *
- * The graph is that of model.h: an event a transaction (ser), or a start and a commit (si, pc), so that every
- * cycle of events is a violation. Under si an anti-dependency between writers of one key is also a dependency (were
- * the second one first, the first one would see it), which makes a lost update a cycle.
+ * The graph is that of model.h: an event a transaction (ser), or a start and a commit (si, pc), so that every cycle
+ * of events is a violation. Under si an anti-dependency between writers of one key is also a dependency (were the
+ * second one first, the first one would see it), which makes a lost update a cycle.
  *
  * Nearly every violated history has a cycle of one edge and session order, or of two edges between the same two
- * events, such as a lost update or a write skew: all edges are asked, O(m). Else, from each event of a component, the way
- * back to it is searched, layer by layer (session order costs nothing), no further than it can be better than the best:
- * O(n m) at worst, so the steps have a budget. */
+ * events, such as a lost update or a write skew: all edges are asked, O(m). Else, from each event of a component,
+ * the way back to it is searched, layer by layer (session order costs nothing), no further than it can be better
+ * than the best: O(n m) at worst, so the steps have a budget. */
 #include <string.h>
 
 #include "checkers/anomaly.h"
@@ -157,7 +157,8 @@ static void add_reads(direct *d) {
 
 /* ---- one edge, or two ---- */
 
-/* That the history is violated is certain from here on, and stays so should a limit be reached before it is explained. */
+/* That the history is violated is certain from here on, and stays so should a limit be reached before it is
+ * explained. */
 static void convict(direct *d) {
     d->violated = true;
     if (d->result != NULL) {
@@ -191,8 +192,8 @@ static iso_digraph by_event(const direct *d, uint32_t events, bool lesser) {
     return g;
 }
 
-/* The lower, the weaker the level that the two edges break: with fewer anti-dependencies, or with both on one key, as in
- * a lost update. */
+/* The lower, the weaker the level that the two edges break: with fewer anti-dependencies, or with both on one key,
+ * as in a lost update. */
 static uint32_t rank_of(const direct *d, const arc *a, const arc *b) {
     if (a->kind == WR || b->kind == WR) {
         return a->kind == WR && b->kind == WR ? BEST_RANK : 2;

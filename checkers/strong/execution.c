@@ -1,10 +1,9 @@
 /* See execution.h. Finding a first order is turns.c's.
  *
  * Nothing foretells whether an operation reads or writes. So loops over operations have no branch that asks: all are
- * treated as both, and masks choose what counts (of a choice between two values a compiler may make a branch). Reads and
- * writes in arrays of their own need fewer instructions, and take longer: where a transaction's list of them ends cannot
- * be foreseen, either.
- */
+ * treated as both, and masks choose what counts (of a choice between two values a compiler may make a branch). Reads
+ * and writes in arrays of their own need fewer instructions, and take longer: where a transaction's list of them
+ * ends cannot be foreseen, either. / */
 #include "checkers/strong/execution.h"
 
 #include <string.h>

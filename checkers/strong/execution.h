@@ -16,9 +16,9 @@ typedef struct strong_execution {
     bool sessions;     /* their order counts */
     uint32_t *initial; /* by key: its initial version; ISO_NONE: no operation has it */
 
-    /* Of iso_strong_execution_first(): the included transactions, in the order that it found, and by transaction its place
-     * in it (ISO_NONE: not included). And the places of the transactions that the one at place i must follow, by session
-     * order or because it read from them: [after_first[i], after_first[i + 1]) of after. */
+    /* Of iso_strong_execution_first(): the included transactions, in the order that it found, and by transaction its
+     * place in it (ISO_NONE: not included). And the places of the transactions that the one at place i must follow,
+     * by session order or because it read from them: [after_first[i], after_first[i + 1]) of after. */
     uint32_t n, *txn, *place, *after_first, *after;
 
     /* Of the last execution: */
@@ -32,11 +32,11 @@ bool iso_strong_executable(const isolab_history *h);
 
 void iso_strong_execution_init(strong_execution *x, iso_pool *pool, const isolab_history *h, bool sessions);
 
-/* Finds an order on the way. Sessions take turns; a transaction waits for the writers of what it reads, while others still
- * have to read what it overwrites, and for values of several writers until one of them is there. One that
- * has waited for long, or longest where all wait, goes on all the same: there the order needs repair. False: no order keeps
- * writers before their readers and sessions in order, a read is stale in all, too many were stale, or the waiting
- * took too long. */
+/* Finds an order on the way. Sessions take turns; a transaction waits for the writers of what it reads, while others
+ * still have to read what it overwrites, and for values of several writers until one of them is there. One that has
+ * waited for long, or longest where all wait, goes on all the same: there the order needs repair. False: no order
+ * keeps writers before their readers and sessions in order, a read is stale in all, too many were stale, or the
+ * waiting took too long. */
 bool iso_strong_execution_first(strong_execution *x);
 
 /* Notes that a read returned another version than its key held. */

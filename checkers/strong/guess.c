@@ -1,9 +1,9 @@
 /* Stages `guess` and `serial`: orders that are looked for within limits, before the level's own plan goes on.
  *
  * A replay of a history that was recorded from a store that keeps its promises (replay.h) is nearly an order that
- * explains it. The search that starts there repairs it, which takes few conflicts, and nothing is inferred and no clocks
- * are made. So this is tried first, except for a serial order of a history that `execute` has executed without a model.
- * It is given up early: where it does not succeed soon, more must be known.
+ * explains it. The search that starts there repairs it, which takes few conflicts, and nothing is inferred and no
+ * clocks are made. So this is tried first, except for a serial order of a history that `execute` has executed
+ * without a model. It is given up early: where it does not succeed soon, more must be known.
  *
  * At pc and si a serial order is looked for before one of the level itself: it is an order of these levels, too, and
  * has half as many events. */
@@ -11,8 +11,8 @@
 
 #include "checkers/strong/search.h"
 
-/* Choices of the reads of optional transactions, for each event: with more of them no guess is made, since all are made at
- * once. */
+/* Choices of the reads of optional transactions, for each event: with more of them no guess is made, since all are
+ * made at once. */
 #define CHOICES 4
 
 static bool too_many_choices(const strong_model *m, uint32_t events) {

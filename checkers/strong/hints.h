@@ -17,7 +17,8 @@ typedef struct strong_hints {
     uint8_t *choices;
 } strong_hints;
 
-/* Where iso_strong_explain() has returned false: what the cycle leans on. Linear in the size of its justification, except for the search of paths. */
+/* Where iso_strong_explain() has returned false: what the cycle leans on. Linear in the size of its justification,
+ * except for the search of paths. */
 strong_hints iso_strong_hints_of_cycle(const strong_order *o, iso_pool *pool);
 
 /* The same for a read of which narrowing has ruled out every writer. False: there is none. */

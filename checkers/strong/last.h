@@ -1,12 +1,11 @@
 /* For a key and an event: the last writer of the key in each chain before the event.
  *
- * Keys that many chains write have a table with one lane a chain, which remembers the answer of the last
- * question: events are visited in roughly the order in which they happened, so nearly all lanes still hold,
- * and that is found by comparing the event's clock with two vectors. Other keys are searched group by group.
+ * Keys that many chains write have a table with one lane a chain, which remembers the answer of the last question:
+ * events are visited in roughly the order in which they happened, so nearly all lanes still hold, and that is found
+ * by comparing the event's clock with two vectors. Other keys are searched group by group.
  *
- * Counts below are numbers of transactions of a chain that commit before the event (a read's view), or that start before
- * it (a write's).
- */
+ * Counts below are numbers of transactions of a chain that commit before the event (a read's view), or that start
+ * before it (a write's). / */
 #ifndef ISOLAB_CHECKERS_STRONG_LAST_H
 #define ISOLAB_CHECKERS_STRONG_LAST_H
 

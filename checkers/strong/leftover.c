@@ -155,8 +155,8 @@ ISO_VECTOR static uint32_t count_row(const uint64_t *row, uint32_t words) {
     return n;
 }
 
-/* Twice the place of each event in the order, of which the stretch begins at `at`: in the middle between the events before
- * it and those after. The first `old` ones had a place in the stretch before. */
+/* Twice the place of each event in the order, of which the stretch begins at `at`: in the middle between the events
+ * before it and those after. The first `old` ones had a place in the stretch before. */
 static void estimate(strong_stretch *w, uint32_t at, uint32_t old) {
     uint32_t rows = 0;
     memset(w->after, 0, (size_t)w->words * 64 * sizeof *w->after);

@@ -58,8 +58,8 @@ static void number_txns(strong_model *m, bool no_session_order) {
     m->excluded = m->n_txns > m->n_included ? ISO_ZNEW(m->pool, uint8_t, m->n_txns) : NULL;
 }
 
-/* first[bucket[i]] .. : the numbers i in [0, n) by bucket, in order; numbers of a bucket >= n_buckets are left out. They
- * are all written to one place after the others, since a branch on them could not be predicted. */
+/* first[bucket[i]] .. : the numbers i in [0, n) by bucket, in order; numbers of a bucket >= n_buckets are left out.
+ * They are all written to one place after the others, since a branch on them could not be predicted. */
 static uint32_t *bucket_sort(iso_pool *pool, const uint32_t *bucket, uint32_t n, uint32_t n_buckets,
                              uint32_t **first_out) {
     uint32_t *first = ISO_ZNEW(pool, uint32_t, (size_t)n_buckets + 3);
@@ -165,8 +165,8 @@ static uint32_t met_before(const met *k, uint32_t key, uint32_t next) {
     return next > k->first ? next - 1 : ISO_NONE;
 }
 
-/* The slots of transaction t, from number `slots` on; returns the next number. Whether an operation
- * reads or writes cannot be predicted, so no branch asks: all are written down, and the number moves on after writes. */
+/* The slots of transaction t, from number `slots` on; returns the next number. Whether an operation reads or writes
+ * cannot be predicted, so no branch asks: all are written down, and the number moves on after writes. */
 __attribute__((noinline)) static uint32_t slots_of(const strong_model *m, met *keys, uint32_t t, uint32_t slots) {
     const uint32_t *op_key = m->h->op_key;
     const uint8_t *op_kind = m->h->op_kind;

@@ -58,14 +58,14 @@ typedef struct strong_model {
     const iso_lists *lists; /* what list reads show of the order of appends (docs/lists.md); NULL: there are no lists */
     /* By operation: the write that a read reads from, ISO_INIT, or ISO_MANY while that is not known. */
     uint32_t *writer;
-    /* Ambiguous reads, and all reads of optional transactions, one a transaction and
-     * version: the operation, and the slots (or ISO_INIT) that it may read from, [candidate_first[i], candidate_first[i+1]) of
-     * candidate, unless they were ruled out since. Resolved ones stay, with their writer in place. */
+    /* Ambiguous reads, and all reads of optional transactions, one a transaction and version: the operation, and the
+     * slots (or ISO_INIT) that it may read from, [candidate_first[i], candidate_first[i+1]) of candidate, unless
+     * they were ruled out since. Resolved ones stay, with their writer in place. */
     uint32_t n_ambiguous, *ambiguous_op, *candidate_first, *candidate;
-    /* What iso_strong_narrow() found out, made when it begins (NULL before): by operation, that its writer follows only from
-     * the order; by ambiguous read, where its candidates that are not ruled out end (they come first); of the others, in which
-     * round one was ruled out, and by which writer in between (ISO_NONE: it comes after the reader); in which round a
-     * read was resolved; and by round, how many edges there were. */
+    /* What iso_strong_narrow() found out, made when it begins (NULL before): by operation, that its writer follows
+     * only from the order; by ambiguous read, where its candidates that are not ruled out end (they come first); of
+     * the others, in which round one was ruled out, and by which writer in between (ISO_NONE: it comes after the
+     * reader); in which round a read was resolved; and by round, how many edges there were. */
     uint8_t *argued;
     uint32_t *candidate_end, *ruled_out_round, *ruled_out_by, *resolved_round;
     uint32_t n_rounds, *round_edges, rounds_room;

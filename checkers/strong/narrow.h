@@ -9,10 +9,11 @@
 enum { STRONG_SAME, STRONG_NARROWED };
 int iso_strong_narrow(strong_order *o, strong_model *m);
 
-/* The same for n ambiguous reads of included transactions, and for a caller that knows the order in another way than by
- * clocks (stretches.h). It is asked whether ambiguous read i may read from slot w1 (ISO_INIT); where a writer in between
- * rules that out, `by` is to be its slot. Returns how many got their only possible writer: they come first in `reads`
- * then, and the model's reads were collected again. An optional transaction is no only writer: perhaps it is excluded. */
+/* The same for n ambiguous reads of included transactions, and for a caller that knows the order in another way than
+ * by clocks (stretches.h). It is asked whether ambiguous read i may read from slot w1 (ISO_INIT); where a writer in
+ * between rules that out, `by` is to be its slot. Returns how many got their only possible writer: they come first
+ * in `reads` then, and the model's reads were collected again. An optional transaction is no only writer: perhaps it
+ * is excluded. */
 typedef bool strong_possible_fn(void *arg, uint32_t i, uint32_t w1, uint32_t *by);
 uint32_t iso_strong_narrow_reads(strong_order *o, strong_model *m, uint32_t *reads, uint32_t n, strong_possible_fn *fn,
                                  void *arg);

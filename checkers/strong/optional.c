@@ -112,8 +112,8 @@ static void list_arc(const strong_optional *p, uint32_t read, uint32_t from, uin
     iso_acyclic_arc(s->graph, (iso_arc){s->vertex[edge.from], s->vertex[edge.to], in, ISO_LIT_TRUE, tag});
 }
 
-/* If the reader is included, the transactions whose appends its list read shows are too, and commit in this order, before
- * all other writers of the list. */
+/* If the reader is included, the transactions whose appends its list read shows are too, and commit in this order,
+ * before all other writers of the list. */
 static void begin_list_read(const strong_optional *p, uint32_t read, uint32_t t, uint8_t *shown) {
     const strong_model *m = p->m;
     const isolab_history *h = m->h;

@@ -31,16 +31,16 @@ static inline uint32_t strong_inclusion(const strong_optional *p, uint32_t t) {
     return p->first + (t - p->m->n_included);
 }
 
-/* Makes the atoms, the arcs that hold where a transaction is included, and the clauses of its list reads. sessions: their
- * order holds. The two are separate, since choices are numbered between them. */
+/* Makes the atoms, the arcs that hold where a transaction is included, and the clauses of its list reads. sessions:
+ * their order holds. The two are separate, since choices are numbered between them. */
 void iso_strong_optional_begin(strong_optional *p, strong_repair *r, const strong_model *m, bool sessions);
 void iso_strong_optional_lists(const strong_optional *p);
 
 /* In the order that the solver ended with: is optional transaction t included? */
 bool iso_strong_is_included(const strong_optional *p, uint32_t t);
 
-/* Moves optional transactions next to the ones before them in their sessions: a replay does not know these edges, and the
- * solver would move each of them over a long way. */
+/* Moves optional transactions next to the ones before them in their sessions: a replay does not know these edges,
+ * and the solver would move each of them over a long way. */
 void iso_strong_optional_place(const strong_model *m, iso_pool *pool, uint32_t *by_rank, uint32_t n_events);
 
 #endif

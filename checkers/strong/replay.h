@@ -11,7 +11,8 @@
 
 #include "checkers/strong/order.h"
 
-/* Writes all events in the order of the replay; false when the known edges have a cycle. O(n), except for the waiting. */
+/* Writes all events in the order of the replay; false when the known edges have a cycle. O(n), except for the
+ * waiting. */
 bool iso_strong_replay(const strong_order *o, iso_env *env, uint32_t *by_rank);
 
 /* Writes all events in an order that known edges allow, always the earliest possible event next.

@@ -1,6 +1,6 @@
 /* Stages `rank` and `saturate`. Saturation infers edges to a fixed point, by session clocks (clocks.c), or by
- * stretches where there are too many sessions for clocks (stretches.h). Reads of repeated values get their writers on the
- * way (narrow.h). */
+ * stretches where there are too many sessions for clocks (stretches.h). Reads of repeated values get their writers
+ * on the way (narrow.h). */
 #include "base/machine.h"
 #include "checkers/strong/explain.h"
 #include "checkers/strong/hints.h"
@@ -8,8 +8,8 @@
 #include "checkers/strong/replay.h"
 #include "checkers/strong/strong.h"
 
-/* Clocks are used up to this number of chains, beyond which stretches cost less, and up to the second one where there are
- * ambiguous reads, nearly all of which they settle; and they may take a third of the memory. */
+/* Clocks are used up to this number of chains, beyond which stretches cost less, and up to the second one where
+ * there are ambiguous reads, nearly all of which they settle; and they may take a third of the memory. */
 #define MOST_CHAINS 384
 #define MOST_CHAINS_AMBIGUOUS 512
 #define CLOCK_SHARE 3

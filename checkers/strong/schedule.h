@@ -1,6 +1,6 @@
-/* The core of both schedulers (turns.c, replay.c): items (sessions, events) that may go on stand in a ring; an item that
- * cannot waits in the list of what it waits for, and is put back into the ring when that comes about. Where all wait,
- * the one that has waited longest goes on all the same. */
+/* The core of both schedulers (turns.c, replay.c): items (sessions, events) that may go on stand in a ring; an item
+ * that cannot waits in the list of what it waits for, and is put back into the ring when that comes about. Where all
+ * wait, the one that has waited longest goes on all the same. */
 #ifndef ISOLAB_CHECKERS_STRONG_SCHEDULE_H
 #define ISOLAB_CHECKERS_STRONG_SCHEDULE_H
 

@@ -131,8 +131,8 @@ static void begin_choices(search *z) {
     }
 }
 
-/* An ambiguous read that the order does not explain: from the last writer before it, or from the one that the last model
- * chose. */
+/* An ambiguous read that the order does not explain: from the last writer before it, or from the one that the last
+ * model chose. */
 static void look_at_ambiguous(search *z, uint32_t i, uint32_t w) {
     const strong_model *m = z->m;
     uint32_t op = m->ambiguous_op[i];

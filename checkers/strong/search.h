@@ -1,8 +1,8 @@
 /* The search for an order of the model's events: clauses for what saturation does not settle.
  *
- * A constraint is open when neither of its two edges is known or impossible: a clause of two edges. An ambiguous read
- * that has more than one candidate is a clause of choices, each of which implies the constraints of the read. Real histories leave few of both, and of these a clause is made
- * only where an order does not meet it (repair.h). */
+ * A constraint is open when neither of its two edges is known or impossible: a clause of two edges. An ambiguous
+ * read that has more than one candidate is a clause of choices, each of which implies the constraints of the read.
+ * Real histories leave few of both, and of these a clause is made only where an order does not meet it (repair.h). */
 #ifndef ISOLAB_CHECKERS_STRONG_SEARCH_H
 #define ISOLAB_CHECKERS_STRONG_SEARCH_H
 

@@ -7,9 +7,10 @@
  * somewhere. */
 #define PATIENCE 1000
 
-/* Repairs are good where conflicts have little to do with each other, and bad where few events contradict each other in
- * very many ways: then the solver decides by activity, as usual, goes back as far as it should, and restarts often.
- * So the two take turns: the first turn has this number of conflicts, and one for each vertex; each further turn is half as long again. */
+/* Repairs are good where conflicts have little to do with each other, and bad where few events contradict each other
+ * in very many ways: then the solver decides by activity, as usual, goes back as far as it should, and restarts
+ * often. So the two take turns: the first turn has this number of conflicts, and one for each vertex; each further
+ * turn is half as long again. */
 #define TURN 5000
 
 static uint32_t link_to(strong_solver *s, uint32_t what, uint32_t next, uint32_t other) {

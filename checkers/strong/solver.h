@@ -1,11 +1,11 @@
-/* The solver and its graph, as repairs use them: atoms become variables when a clause that speaks of them is given to the
- * solver.
+/* The solver and its graph, as repairs use them: atoms become variables when a clause that speaks of them is given
+ * to the solver.
  *
- * The solver repairs: a literal is decided only to meet a clause that the present order does not meet, by the edge whose
- * ends are nearest, the clause that is earliest in the order first. When the order meets all clauses, that is a
- * solution, whatever the solver has decided so far. (A choice without a value is not made.) So a decision costs what it
- * moves, and a restart loses little: the order stays. Where that takes long, it takes turns with decisions by
- * activity. */
+ * The solver repairs: a literal is decided only to meet a clause that the present order does not meet, by the edge
+ * whose ends are nearest, the clause that is earliest in the order first. When the order meets all clauses, that is
+ * a solution, whatever the solver has decided so far. (A choice without a value is not made.) So a decision costs
+ * what it moves, and a restart loses little: the order stays. Where that takes long, it takes turns with decisions
+ * by activity. */
 #ifndef ISOLAB_CHECKERS_STRONG_SOLVER_H
 #define ISOLAB_CHECKERS_STRONG_SOLVER_H
 

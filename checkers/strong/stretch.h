@@ -58,8 +58,8 @@ static inline uint32_t stretch_written(const strong_stretch *w, uint32_t t) {
 /* Room for what iso_strong_leave_over() counts. */
 #define STRETCH_PLANES 6
 
-/* Writes down the leftovers of a saturated stretch that begins at `at` in the order; the first `old` of its events were in
- * the one before, too. */
+/* Writes down the leftovers of a saturated stretch that begins at `at` in the order; the first `old` of its events
+ * were in the one before, too. */
 void iso_strong_leave_over(strong_stretch *w, uint32_t at, uint32_t old);
 
 #endif

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* Last writers of which the rows are merged: to merge more of them takes longer than to look at the writers before them. */
+/* Last writers of which the rows are merged: to merge more of them takes longer than to look at the writers before
+ * them. */
 #define MERGED 16
 
 /* Keys of which a walk over all writers takes longer than one over the words of some rows. */

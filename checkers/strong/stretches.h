@@ -16,7 +16,8 @@
 #include "checkers/strong/hints.h"
 #include "checkers/strong/order.h"
 
-/* What saturation tells the search: constraints that are open within a stretch, and when each event probably happened. */
+/* What saturation tells the search: constraints that are open within a stretch, and when each event probably
+ * happened. */
 typedef struct strong_leftover {
     strong_hints constraints; /* none after saturation by clocks */
     uint32_t *when; /* by event: a guess of when it happened, by how many events are known to be before and after it */
@@ -25,8 +26,8 @@ typedef struct strong_leftover {
     uint32_t stretches; /* that were saturated; 0: clocks were */
 } strong_leftover;
 
-/* by_rank: all events in an order in which they may have happened; width: of a stretch, in events. Adds the
- * edges that it infers to the order, and resolves ambiguous reads of which the stretch rules out all candidates except one
+/* by_rank: all events in an order in which they may have happened; width: of a stretch, in events. Adds the edges
+ * that it infers to the order, and resolves ambiguous reads of which the stretch rules out all candidates except one
  * (narrow.h), so that saturation goes on. False when they close a cycle. Optional transactions are left out. */
 bool iso_strong_stretches_saturate(strong_order *o, strong_model *m, const uint32_t *by_rank, uint32_t width,
                                    strong_leftover *leftover);

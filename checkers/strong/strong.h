@@ -4,15 +4,15 @@
  * A history passes the stages of a plan (strong.c) until one of them decides it:
  *
  *   execute    a serial order: the history is executed transaction by transaction, and the order repaired where a
- *              read returned something else. An order of pc and si, too. Satisfied, or not decided.
- *   reads      read consistency (INT), and what list reads show by themselves. Violated, or not decided.
- *   model      the polygraph: transactions, reads and writers in dense arrays, and an order of events. Decides what
- *              list reads contradict.
+ *              read returned something else. It is an order of pc and si, too. Satisfied, or not decided.
+ *   reads      read consistency (INT). Violated, or not decided.
+ *   model      the polygraph: transactions, reads and writers in dense arrays. Violated where list reads contradict
+ *              each other, or not decided.
  *   guess      an order of the level by the model, repaired like that of `execute`. Satisfied, or not decided.
  *   direct     a short cycle that needs no inference. Violated, or not decided.
  *   serial     pc and si: the stages below, for a serial order, and within limits. Satisfied, or not decided.
  *   rank       a topological order of the edges that are known. Violated: they have a cycle.
- *   saturate   unit propagation of all constraints, with writers of repeated values ruled out. Violated, or not decided.
+ *   saturate   unit propagation of all constraints, with writers of repeated values ruled out. Violated, or not.
  *   search     CDCL modulo acyclicity over the remaining constraints. Decides every history.
  *   prove      the proof and the name of what the last two stages refuted without a cycle that justifies itself.
  *
@@ -20,24 +20,25 @@
  *
  * Files, in the order in which a history passes them:
  *
- *   strong.c              the plan, the options, the descriptor
- *   execute.c             stage `execute`, on
- *     execution.c           an execution of the history in a given order
- *     turns.c               the first order of an execution
- *   model.c               the problem in dense arrays; the equivalence with the levels is proved in model.h
- *     lists.c               list reads of transactions that may or may not count
- *   order.c               events, and the edges between them that are known
- *   guess.c               stages `guess` and `serial`
- *   direct.c              stage `direct`
- *   saturate.c              stages `rank` and `saturate`: by clocks, or by stretches where there are too many sessions for clocks
- *     clocks.c            clocks: sweeps to a fixed point, on rules.c, last.c, join.h
- *     stretches.c, leftover.c      stretches: a bit for each pair of events
- *     narrow.c              rules out writers of repeated values
- *   search.c              stage `search`, and the search of all others
- *     replay.c              its first order
- *     open.c, solver.c      clauses, and the solver that repairs the order
- *   explain.c, path.c     a cycle with its justification
- *   hints.c, proof.c      a clausal proof: the search once more, over the constraints that matter
+ *   strong.c                 the plan, the options, the stages `reads` and `model`, the descriptor
+ *   execute.c                stage `execute`
+ *     turns.c                  the first order (schedule.h: its core)
+ *     execution.c              an execution of the history in a given order
+ *   model.c                  the problem in dense arrays; model.h has the equivalence with the levels
+ *   order.c                  events, and the edges between them that are known
+ *   guess.c                  stages `guess` and `serial`
+ *     replay.c                 the first order (schedule.h: its core)
+ *   direct.c                 stage `direct`
+ *   saturate.c               stages `rank` and `saturate`, which has two ways:
+ *     clocks.c                 by session clocks (rules.c, last.c, join.h)
+ *     stretches.c, leftover.c  by bits for pairs of events (stretch.h), where there are too many sessions for clocks
+ *     narrow.c                 in both, writers of repeated values are ruled out
+ *   search.c                 stage `search`; its walk serves `guess` and `prove`, too
+ *     repair.c                 the loop that repairs an order, for a walk and for an execution
+ *     clauses.c, solver.c      clauses over atoms; the solver that changes the order until they are met
+ *     optional.c               transactions that may be included or excluded
+ *   explain.c, path.c        a cycle with its justification
+ *   hints.c, proof.c         stage `prove`: the search once more, over the constraints that matter
  *
  * Papers: the polygraph and its constraints are Papadimitriou's, as in Cobra and veristrong.txt (section 3); pruning
  * by reachability is the latter's algorithm 5, for which clocks over sessions stand here. Execution, repair and lazy
@@ -89,7 +90,8 @@ isolab_verdict iso_strong_search(strong *s);
 /* Adds a clausal proof and an anomaly of what a stage refuted to the result. */
 void iso_strong_prove(const strong *s);
 
-/* A stage has refuted the history, by these constraints: the verdict is certain, whatever limit is reached from here on. */
+/* A stage has refuted the history, by these constraints: the verdict is certain, whatever limit is reached from here
+ * on. */
 isolab_verdict iso_strong_refuted(strong *s, strong_hints hints);
 
 /* May a stage be run? Not when its option says no. */

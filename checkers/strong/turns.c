@@ -14,10 +14,11 @@
 
 #define AWAITED (1u << 31) /* a session waits for the key */
 
-/* Other transactions executed until one that waits for a key goes on although it should not: one for each of this many
- * sessions, and at least the second. Others will wait for it, and the longer it stands still, the farther it will be from
- * where it belongs. Without this limit 100,000 transactions on 50 sessions had a fifth more stale reads, and 16,000 on 25 a
- * third, which took twice as long to repair. (Where starts wait, too, as at si, it does harm.) */
+/* Other transactions executed until one that waits for a key goes on although it should not: one for each of this
+ * many sessions, and at least the second. Others will wait for it, and the longer it stands still, the farther it
+ * will be from where it belongs. Without this limit 100,000 transactions on 50 sessions had a fifth more stale
+ * reads, and 16,000 on 25 a third, which took twice as long to repair. (Where starts wait, too, as at si, it does
+ * harm.) */
 #define SESSIONS_OF_PATIENCE 2
 #define LEAST_PATIENCE 40
 
@@ -247,8 +248,8 @@ static void wake_for(turns *r, uint32_t key) {
     wake(r, &r->waiting[key]);
 }
 
-/* Executes transaction t at a place, and wakes the sessions that waited for a key. A read that is right, of a version with
- * one writer, which is in another transaction, shows a transaction that t comes after. */
+/* Executes transaction t at a place, and wakes the sessions that waited for a key. A read that is right, of a
+ * version with one writer, which is in another transaction, shows a transaction that t comes after. */
 __attribute__((noinline)) static void execute(turns *r, uint32_t t, uint32_t place) {
     strong_execution *x = r->x;
     const uint32_t *op_key = r->h->op_key, *op_version = r->h->op_version, *readers = r->readers;

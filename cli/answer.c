@@ -206,7 +206,7 @@ void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, 
         iso_json_count(j, "evidence", a->cases);
         iso_json_flag(j, "evidence_exact", a->weight == ISO_EXACTLY);
     } else {
-        iso_json_raw(j, "evidence", "null");
+        iso_json_text(j, "evidence", NULL);
     }
     iso_json_open(j, "anomalies", '[');
     for (uint32_t i = 0; i < r->n_anomalies && i < most; i++) {

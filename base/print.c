@@ -73,6 +73,8 @@ static const char *in_latex(char c) {
     return at != NULL ? escaped[at - special] : NULL;
 }
 
+static const char *in_json(char c) { return c == '"' ? "\\\"" : c == '\\' ? "\\\\" : NULL; }
+
 static const char *in_roff(char c) { return c == '\\' ? "\\e" : c == '-' ? "\\-" : NULL; }
 
 static replace *const replacement[] = {
@@ -81,16 +83,13 @@ static replace *const replacement[] = {
     [ISO_LATEX] = in_latex,
 };
 
-/* A character at s that takes n bytes when it is shown as it is. */
-static void shown(iso_printer *p, replace *of, const char *s, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        const char *instead = (unsigned char)s[i] < 0x80 ? of(s[i]) : NULL;
-        if (instead != NULL) {
-            word(p, instead);
-        } else {
-            raw(p, s + i, 1);
-        }
+/* How many characters of ASCII at s, and before end, stand for themselves. */
+static size_t plain_run(replace *of, const unsigned char *s, const unsigned char *end) {
+    size_t n = 0;
+    while (s + n < end && s[n] >= 0x20 && s[n] < 0x7f && of((char)s[n]) == NULL) {
+        n++;
     }
+    return n;
 }
 
 static void each(iso_printer *p, replace *of, const char *s, size_t n) {
@@ -98,9 +97,17 @@ static void each(iso_printer *p, replace *of, const char *s, size_t n) {
     while (at < end) {
         char buffer[ISO_SHOWN_SIZE];
         const char *text;
-        size_t length;
+        size_t run = plain_run(of, at, end), length;
+        raw(p, (const char *)at, run);
+        at += run;
+        if (at == end) {
+            return;
+        }
         at += iso_utf8_show(at, end, buffer, &text, &length);
-        shown(p, of, text, length);
+        for (size_t i = 0; i < length; i++) { /* its number may have what is replaced */
+            const char *instead = (unsigned char)text[i] < 0x80 ? of(text[i]) : NULL;
+            raw(p, instead != NULL ? instead : text + i, instead != NULL ? strlen(instead) : 1);
+        }
     }
 }
 
@@ -202,10 +209,16 @@ static void json(iso_printer *p, const char *s, size_t n) {
     raw(p, "\"", 1);
     while (at < end) {
         char text[16];
+        size_t run = plain_run(in_json, at, end);
+        raw(p, (const char *)at, run);
+        at += run;
+        if (at == end) {
+            break;
+        }
         unsigned length = iso_utf8_length(at, end);
         uint32_t number = length == 0 ? 0xfffd : iso_utf8_number(at, length);
-        if (number == '"' || number == '\\') {
-            snprintf(text, sizeof text, "\\%c", (int)number);
+        if (length == 1 && in_json((char)number) != NULL) {
+            snprintf(text, sizeof text, "%s", in_json((char)number));
         } else if (number == '\n') {
             snprintf(text, sizeof text, "\\n");
         } else if (length != 0 && !iso_utf8_hidden(number)) {

@@ -113,6 +113,12 @@ same "checkers/checkers.def checkers/no/no.c checkers/no/no.h checkers/no/summar
 same 4 "$(git diff --numstat -- '*.def' | awk '{ n += $1 + $2 } END { print n }')" "four lines in the tables"
 extra=""
 nm "$BUILD/libisolab.a" 2>/dev/null | grep -q __asan_init && extra="EXTRA=-fsanitize=address,undefined -fno-sanitize-recover=all"
+# What is printed must be escaped: the functions that do not escape are no functions here.
+cp cli/greet.c "$tmp/greet.c"
+sed -i 's/iso_say(stdout, /printf(/' cli/greet.c
+t 2 "a command that prints past the writers does not build" make "B=$b" ${extra:+"$extra"} "$b/cli/greet.o"
+err_like 'iso_say\(\) or iso_print\(\) of base/print.h, which escape'
+mv "$tmp/greet.c" cli/greet.c
 t 0 "it builds" make -j2 "B=$b" ${extra:+"$extra"} "$b/isolab"
 t 0 "the new format is listed" "$b/isolab" list formats
 out_like '^names +keys, one a line \(read only\)'

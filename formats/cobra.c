@@ -436,7 +436,7 @@ static void second_pass(reading *r, const log *l) {
 }
 
 static isolab_history *read_folder(iso_source *source, bool duplicate) {
-    reading r = {.pool = source->pool, .b = iso_builder_new(source->pool), .duplicate = duplicate};
+    reading r = {.pool = source->pool, .b = iso_source_builder(source), .duplicate = duplicate};
     open_logs(&r, source->path);
     r.times = has_times(&r);
     for (uint32_t i = 0; i < r.n_logs; i++) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "formats/survey.h"
+#include "history/initial.h"
 
 typedef struct cursor {
     iso_env *env;
@@ -77,7 +78,7 @@ static void take_texts(cursor *c) {
 
 static isolab_history *read_dbcop(iso_source *source) {
     cursor c = {source->pool->env, source->bytes, source->bytes, source->bytes + source->size};
-    iso_builder *b = iso_builder_new(source->pool);
+    iso_builder *b = iso_source_builder(source);
     iso_builder_initial(b, iso_atom_int(0));
     need(&c, PARAMETERS, "the parameters");
     c.at += PARAMETERS;
@@ -121,6 +122,7 @@ static void survey_dbcop(const isolab_history *h, iso_losses *losses) {
     iso_numbers n;
     iso_numbers_init(&n, h, INT64_MIN, INT64_MAX, iso_atom_int(0));
     iso_losses_add(losses, &n.losses);
+    losses->count[ISO_LOSS_INITIAL] += iso_initial_begins(h, iso_atom_int(0));
     losses->count[ISO_LOSS_LISTS] += iso_count_list_ops(h);
     losses->count[ISO_LOSS_INDETERMINATE] += h->n_indeterminate;
     losses->count[ISO_LOSS_TIMES] += iso_count_timed(h);

@@ -99,7 +99,8 @@ static void read_txn(reading *r, uint32_t session) {
 }
 
 static isolab_history *read_dbcop_hist(iso_source *source) {
-    reading r = {.b = iso_builder_new(source->pool)};
+    reading r = {.b = iso_source_builder(source)};
+    iso_builder_custom(r.b, iso_atom_int(0));
     iso_scan *s = &r.s;
     iso_scan_init(s, source);
     uint32_t session = ISO_NONE; /* the current one, from its first transaction or the dashes before it on */

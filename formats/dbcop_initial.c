@@ -2,6 +2,7 @@
 #include "formats/dbcop_initial.h"
 
 #include "history/builder.h"
+#include "history/initial.h"
 
 static bool is_zero(iso_atom a) { return iso_atom_equal(a, iso_atom_int(0)); }
 
@@ -39,7 +40,7 @@ static bool reads_as_initial(const isolab_history *h, uint32_t version) {
 }
 
 void iso_dbcop_numbers(iso_numbers *n, const isolab_history *h, int64_t min) {
-    bool any = false;
+    bool any = iso_initial_begins(h, iso_atom_int(0)); /* it would be taken for the initial transaction */
     for (uint32_t v = 0; v < h->n_versions; v++) {
         any |= reads_as_initial(h, v);
     }

@@ -8,7 +8,8 @@
 /* After the last operation: turns such reads of 0 into reads of the initial value. Linear. */
 void iso_dbcop_settle(iso_pool *pool, iso_builder *b);
 
-/* Writing. Integers stay from min on; where a read returned a 0 without a writer, every 0 becomes a fresh number. */
+/* Writing. Integers stay from min on. Every 0 becomes a fresh number where a 0 is read that no transaction wrote, or the
+ * first transaction writes nothing else. */
 void iso_dbcop_numbers(iso_numbers *n, const isolab_history *h, int64_t min);
 /* The version of an operation, nil for a read of the initial value. A write of it becomes one of a fresh number: who
  * read it reads null still. */

@@ -188,7 +188,8 @@ static bool read_top_member(reading *r, iso_text name, void *arg) {
 }
 
 static isolab_history *read_dbcop_json(iso_source *source) {
-    reading r = {.b = iso_builder_new(source->pool)};
+    reading r = {.b = iso_source_builder(source)};
+    iso_builder_custom(r.b, iso_atom_int(0));
     iso_scan_init(&r.s, source);
     if (iso_json_space(&r.s, true) == '{') {
         bool seen = false;

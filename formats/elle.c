@@ -50,6 +50,7 @@ typedef struct reading {
     uint32_t *slots; /* processes by number */
     uint32_t mask;
     uint32_t open;   /* the open pair without a process */
+    const pair *first; /* of the log; NULL: not known yet */
     bool has_time;
     int clock;
 
@@ -455,12 +456,21 @@ static void read_value(reading *r, const event *e, const knowledge *of) {
     }
 }
 
+/* Remembers the transaction of the pair that was invoked first, of those that have operations and did not fail. */
+static void note_first(reading *r, const pair *p, uint32_t txn, bool counts) {
+    if (counts && (r->first == NULL || p < r->first)) {
+        r->first = p;
+        iso_builder_first(r->b, txn, false);
+    }
+}
+
 static iso_status emit(reading *r, const pair *p, uint32_t session) {
     static const iso_status of[] = {ISO_INDETERMINATE, ISO_COMMITTED, ISO_ABORTED, ISO_INDETERMINATE};
     const event *invoked = p->invoked == ISO_NONE ? NULL : &r->events[p->invoked];
     const event *completed = p->completed == ISO_NONE ? NULL : &r->events[p->completed];
     iso_status status = completed == NULL ? ISO_INDETERMINATE : of[completed->type];
     uint32_t txn = iso_builder_txn(r->b, session, iso_atom_nil(), status);
+    uint64_t n_ops = iso_builder_op_count(r->b);
     knowledge k = {.txn = txn, .reads = true, .nils = status == ISO_COMMITTED};
     if (completed != NULL && completed->value != NULL) {
         read_value(r, completed, &k);
@@ -468,6 +478,7 @@ static iso_status emit(reading *r, const pair *p, uint32_t session) {
         k.reads = k.nils = false;
         read_value(r, invoked, &k);
     }
+    note_first(r, p, txn, status != ISO_ABORTED && iso_builder_op_count(r->b) > n_ops);
     /* one that may still happen after its :info has no end */
     int64_t start = instant(r, p->invoked);
     int64_t end = status == ISO_INDETERMINATE ? ISO_NO_TIME : instant(r, p->completed);
@@ -533,7 +544,7 @@ isolab_history *iso_elle_read(iso_source *source, void (*next_token)(iso_elle_le
     iso_elle_lexer_init(&r.l, source, next_token);
     read_events(&r);
     r.clock = r.has_time ? CLOCK_TIME : indices_order(&r) ? CLOCK_INDEX : CLOCK_PLACE;
-    r.b = iso_builder_new(r.pool);
+    r.b = iso_source_builder(source);
     emit_all(&r);
     iso_free(r.pool, r.events);
     iso_free(r.pool, r.pairs);

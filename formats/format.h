@@ -19,6 +19,9 @@ typedef struct iso_source {
     const unsigned char *bytes; /* a block of the pool, followed by ISO_SOURCE_PADDING zero bytes */
     size_t size;
     bool folder;
+    const iso_reading *how; /* which values and transactions are initial */
+    bool built; /* set by iso_source_builder() */
+    bool ordinary; /* set by a reader without a builder: the input says that no transaction of it is the initial one */
     bool kept; /* set by a reader whose history points into bytes: they live as long as it does */
 } iso_source;
 
@@ -91,11 +94,18 @@ char *iso_source_text(iso_pool *pool, const char *path, size_t most, size_t *siz
 
 const iso_format *iso_format_detect(const iso_source *source); /* NULL: no format knows it */
 
+/* The builder of what is read, which keeps to source->how. */
+iso_builder *iso_source_builder(iso_source *source);
+
 /* Opens a path (or `-`), decompresses zstd, and detects or finds the format. Throws. */
 isolab_history *iso_load(iso_pool *pool, const char *path, const iso_format *format /* NULL: detect */);
+/* The same; how NULL: by ISO_INITIAL_AUTO, as the other functions do. */
+isolab_history *iso_load_as(iso_pool *pool, const char *path, const iso_format *format, const iso_reading *how);
 
 /* The same for bytes in memory, which are copied and may be zstd; errors name them `memory`. */
 isolab_history *iso_load_bytes(iso_pool *pool, const void *bytes, size_t size, const iso_format *format);
+isolab_history *iso_load_bytes_as(iso_pool *pool, const void *bytes, size_t size, const iso_format *format,
+                                  const iso_reading *how);
 
 /* Writes a history to a path (`-`: standard output), through a temporary file that is renamed when all is
  * written, so that nothing half-written stays. A path that ends in .zst is compressed. Throws. */

@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "base/hash.h"
+#include "history/initial.h"
 #include "history/resolve.h"
 
 typedef struct reader {
@@ -62,6 +63,7 @@ static void check_header(reader *r) {
                         : i <= ILB_RANK_WIDTH    ? 4
                         : i == ILB_INITIAL_KIND  ? ISO_ATOM_STRING
                         : i == ILB_INITIAL_BITS  ? UINT64_MAX
+                        : i == ILB_ORDINARY      ? 1
                                                  : 0;
         bool width = i == ILB_KEY_WIDTH || i == ILB_RANK_WIDTH;
         if (w[i] > most || (width && w[i] != 1 && w[i] != 2 && w[i] != 4)) {
@@ -491,6 +493,8 @@ static isolab_history *ilb_read(iso_source *source) {
         iso_rethrow(env);
     }
     source->kept = true;
+    source->ordinary = r.w[ILB_ORDINARY] != 0;
+    r.h->first_txn = iso_initial_first(r.h);
     return r.h;
 }
 

@@ -36,6 +36,7 @@ enum {
     ILB_RANK_WIDTH, /* of op_rank and list_rank */
     ILB_INITIAL_KIND,
     ILB_INITIAL_BITS,
+    ILB_ORDINARY, /* 1: no transaction is the initial one */
     ILB_WORDS = 32 /* the others are zero */
 };
 

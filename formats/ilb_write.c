@@ -5,6 +5,7 @@
 #include <xxhash.h>
 
 #include "formats/ilb.h"
+#include "history/initial.h"
 
 typedef struct version {
     uint64_t bits;
@@ -281,6 +282,7 @@ static void fill_header(writer *w) {
     words[ILB_RANK_WIDTH] = width_for(most);
     words[ILB_INITIAL_KIND] = h->initial.kind;
     words[ILB_INITIAL_BITS] = new_bits(w, h->initial);
+    words[ILB_ORDINARY] = iso_initial_begins(h, h->initial);
     w->layout = iso_ilb_place(words);
     words[ILB_WORD_SIZE] = w->layout.size;
 }

@@ -10,6 +10,7 @@
 
 #include "formats/json.h"
 #include "formats/text.h"
+#include "history/initial.h"
 
 static bool starts_word(unsigned char c) {
     return ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_' || c == ':';
@@ -182,9 +183,25 @@ typedef struct reading {
     elements list;
 } reading;
 
+/* `initial-transaction no`: behind the first word, which may also be the name of a transaction. */
+static bool scan_ordinary(iso_scan *s, reading *r) {
+    const unsigned char *at = s->at;
+    space(s);
+    if (s->at > at && s->at[0] == 'n' && s->at[1] == 'o' && !continues_word(s->at[2])) {
+        s->at += 2;
+        iso_builder_ordinary(r->b);
+        return true;
+    }
+    s->at = at;
+    return false;
+}
+
 static void scan_line(iso_scan *s, reading *r) {
     const unsigned char *from = s->at;
     iso_text word = starts_word(*from) ? scan_word(s, "") : (iso_text){"", 0};
+    if (iso_text_is(word, "initial-transaction") && scan_ordinary(s, r)) {
+        return;
+    }
     if (iso_text_is(word, "initial")) {
         if (r->begun) {
             iso_scan_fail(s, from, "expected `initial` once and before everything else, found it later");
@@ -222,7 +239,7 @@ static void scan_line(iso_scan *s, reading *r) {
 static isolab_history *read_isolab(iso_source *source) {
     iso_scan s;
     iso_scan_init(&s, source);
-    reading r = {.b = iso_builder_new(source->pool), .session = ISO_NONE};
+    reading r = {.b = iso_source_builder(source), .session = ISO_NONE};
     while (s.at < s.end) {
         iso_tick(source->pool->env);
         space(&s);
@@ -260,7 +277,7 @@ static int detect_isolab(const iso_source *source) {
         return named ? 90 : 0;
     }
     bool session = end - p >= 7 && memcmp(p, "session", 7) == 0 && !continues_word(p[7]);
-    bool initial = end - p >= 8 && memcmp(p, "initial", 7) == 0 && iso_is_space(p[7]);
+    bool initial = end - p >= 8 && memcmp(p, "initial", 7) == 0 && (iso_is_space(p[7]) || p[7] == '-');
     return session || initial ? 95 : named ? 90 : 0;
 }
 
@@ -347,6 +364,9 @@ static void write_isolab(const isolab_history *h, iso_sink *sink) {
         iso_put_text(out, "initial ");
         iso_put_atom(out, h, h->initial);
         putc_unlocked('\n', out);
+    }
+    if (iso_initial_begins(h, h->initial)) {
+        iso_put_text(out, "initial-transaction no\n");
     }
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         iso_put_text(out, "session");

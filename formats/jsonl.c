@@ -2,13 +2,15 @@
  *
  *     {"session":0,"id":"t17","status":"committed","start":1,"end":9,"ops":[["r","x",null],["w","x",3]]}
  *
- * A header may come first: {"isolab":1,"initial":0,"sessions":[0,1]}: a value that means initial besides null, and
- * the order of the sessions (needed only where one is empty). */
+ * A header may come first: {"isolab":1,"initial":0,"initial_transaction":false,"sessions":[0,1]}: a value that means
+ * initial besides null, that the first transaction is not the initial one, and the order of the sessions (needed only
+ * where one is empty). */
 #define _GNU_SOURCE
 #include <string.h>
 
 #include "formats/json.h"
 #include "formats/survey.h"
+#include "history/initial.h"
 
 typedef struct elements {
     iso_atom *at;
@@ -25,7 +27,7 @@ typedef struct reading {
 /* One object, member by member. */
 typedef struct line {
     const unsigned char *from;
-    bool has_session, has_id, has_status, has_start, has_end, has_ops, has_header, has_initial, has_sessions;
+    bool has_session, has_id, has_status, has_start, has_end, has_ops, has_header, has_initial, has_sessions, has_ordinary, ordinary;
     uint32_t session;
     iso_atom id, initial;
     iso_status status;
@@ -177,15 +179,16 @@ static void read_member(reading *r, line *l) {
     iso_json_space(s, false);
     const unsigned char *from = s->at;
     iso_text name = iso_json_string(s, "a member's name in quotes", false);
-    enum { SESSION, ID, STATUS, START, END, OPS, HEADER, INITIAL, SESSIONS, MEMBERS };
+    enum { SESSION, ID, STATUS, START, END, OPS, HEADER, INITIAL, SESSIONS, ORDINARY, MEMBERS };
     static const char *const names[MEMBERS] = {"session", "id",     "status",  "start",   "end",
-                                               "ops",     "isolab", "initial", "sessions"};
+                                               "ops",     "isolab", "initial", "sessions", "initial_transaction"};
     int member = 0;
     while (member < MEMBERS && !iso_text_is(name, names[member])) {
         member++;
     }
     bool *const seen[MEMBERS] = {&l->has_session, &l->has_id,     &l->has_status,  &l->has_start,   &l->has_end,
-                                 &l->has_ops,     &l->has_header, &l->has_initial, &l->has_sessions};
+                                 &l->has_ops,     &l->has_header, &l->has_initial, &l->has_sessions,
+                                 &l->has_ordinary};
     if (member < MEMBERS) {
         once(r, seen[member], from, names[member]);
     }
@@ -228,6 +231,15 @@ static void read_member(reading *r, line *l) {
     case INITIAL:
         l->initial = iso_json_atom(s, r->b, true, "the initial value (null, an integer or a string)");
         break;
+    case ORDINARY:
+        if (!l->has_header) {
+            iso_json_skip(s, false);
+        } else if (iso_json_word(s, "false")) {
+            l->ordinary = true;
+        } else {
+            iso_scan_expected(s, s->at, "false");
+        }
+        break;
     case SESSIONS:
         if (!l->has_header) { /* of a transaction: one of the members that mean nothing here */
             iso_json_skip(s, false);
@@ -250,6 +262,9 @@ static void finish_line(reading *r, line *l) {
             iso_scan_fail(s, l->from, "expected a header or a transaction, found both in one object");
         }
         iso_builder_initial(r->b, l->initial);
+        if (l->ordinary) {
+            iso_builder_ordinary(r->b);
+        }
         return;
     }
     if (!l->has_session || !l->has_ops) {
@@ -285,7 +300,7 @@ static void read_line(reading *r) {
 }
 
 static isolab_history *read_jsonl(iso_source *source) {
-    reading r = {.b = iso_builder_new(source->pool)};
+    reading r = {.b = iso_source_builder(source)};
     iso_scan_init(&r.s, source);
     iso_scan *s = &r.s;
     while (s->at < s->end) {
@@ -384,16 +399,17 @@ static void put_txn(FILE *out, const isolab_history *h, uint32_t t, uint64_t bas
     iso_put_text(out, "]}\n");
 }
 
-/* Only where it says something: a written initial value, an empty session, or a history without transactions. */
+/* Only where it says something: a written initial value, a first transaction that writes nothing else, an empty session,
+ * or a history without transactions. */
 static void put_header(FILE *out, const isolab_history *h, uint64_t base) {
-    bool initial = false, empty = false;
+    bool initial = false, empty = false, ordinary = iso_initial_begins(h, h->initial);
     for (uint32_t v = 0; h->initial.kind != ISO_ATOM_NIL && h->writers_first != NULL && v < h->n_versions; v++) {
         initial |= iso_version_is_initial(h, v) && h->writers_first[v] < h->writers_first[v + 1];
     }
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         empty |= iso_session_is_empty(h, s);
     }
-    if (!initial && !empty && h->n_txns > 0) {
+    if (!initial && !empty && !ordinary && h->n_txns > 0) {
         return;
     }
     iso_put_text(out, "{\"isolab\":1");
@@ -401,6 +417,7 @@ static void put_header(FILE *out, const isolab_history *h, uint64_t base) {
         iso_put_text(out, ",\"initial\":");
         iso_json_put_atom(out, h, h->initial);
     }
+    iso_put_text(out, ordinary ? ",\"initial_transaction\":false" : "");
     for (uint32_t s = 0; empty && s < h->n_sessions; s++) {
         iso_put_text(out, s == 0 ? ",\"sessions\":[" : ",");
         iso_json_put_atom(out, h, iso_session_label(h, s, base));

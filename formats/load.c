@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "formats/format.h"
+#include "history/initial.h"
 
 const iso_format *iso_format_detect(const iso_source *source) {
     const iso_format *best = NULL;
@@ -18,12 +19,22 @@ const iso_format *iso_format_detect(const iso_source *source) {
     return best;
 }
 
+iso_builder *iso_source_builder(iso_source *source) {
+    iso_builder *b = iso_builder_new(source->pool);
+    if (source->how != NULL) {
+        iso_builder_reading(b, source->how);
+    }
+    source->built = true;
+    return b;
+}
+
 typedef struct load {
     iso_pool *pool;
     const char *path;
     const iso_format *format;
     const void *given; /* the bytes, where there is no path to open */
     size_t given_size;
+    const iso_reading *how; /* NULL: the usual one */
     iso_source source;
     isolab_history *h;
 } load;
@@ -56,7 +67,13 @@ static void load_guarded(void *arg) {
                         l->source.folder ? "file" : "folder", l->format->name,
                         l->source.folder ? "folder" : "file");
     }
-    l->h = l->format->read(&l->source);
+    static const iso_reading usual = {NULL, ISO_INITIAL_AUTO};
+    l->source.how = l->how != NULL ? l->how : &usual;
+    isolab_history *h = l->format->read(&l->source);
+    iso_reading how = *l->source.how;
+    how.rule = l->source.ordinary && how.rule == ISO_INITIAL_AUTO ? ISO_INITIAL_NO : how.rule;
+    l->h = iso_initial_settle(l->pool, h, &how, l->source.built);
+    l->source.kept &= l->h == h;
 }
 
 static isolab_history *run(load *l) {
@@ -73,11 +90,20 @@ static isolab_history *run(load *l) {
     return l->h;
 }
 
+isolab_history *iso_load_as(iso_pool *pool, const char *path, const iso_format *format, const iso_reading *how) {
+    return run(&(load){.pool = pool, .path = path, .format = format, .how = how});
+}
+
 isolab_history *iso_load(iso_pool *pool, const char *path, const iso_format *format) {
-    return run(&(load){.pool = pool, .path = path, .format = format});
+    return iso_load_as(pool, path, format, NULL);
+}
+
+isolab_history *iso_load_bytes_as(iso_pool *pool, const void *bytes, size_t size, const iso_format *format,
+                                  const iso_reading *how) {
+    return run(&(load){.pool = pool, .path = "memory", .format = format, .given = bytes != NULL ? bytes : "",
+                       .given_size = size, .how = how});
 }
 
 isolab_history *iso_load_bytes(iso_pool *pool, const void *bytes, size_t size, const iso_format *format) {
-    return run(&(load){.pool = pool, .path = "memory", .format = format, .given = bytes != NULL ? bytes : "",
-                       .given_size = size});
+    return iso_load_bytes_as(pool, bytes, size, format, NULL);
 }

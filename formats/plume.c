@@ -211,7 +211,7 @@ static bool is_rest_empty(const reader *r) {
 }
 
 static isolab_history *plume_read(iso_source *source) {
-    reader r = {.pool = source->pool, .b = iso_builder_new(source->pool)};
+    reader r = {.pool = source->pool, .b = iso_source_builder(source)};
     r.begin = r.at = source->bytes;
     r.end = r.begin + source->size;
     iso_number_map_init(&r.ids, r.pool);

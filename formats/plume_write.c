@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "formats/plume.h"
+#include "history/initial.h"
 
 /* How the names of a history are written: as they are, or by number where that would not do. */
 typedef struct naming {
@@ -94,6 +95,7 @@ static naming survey_names(const isolab_history *h, iso_pool *pool, iso_losses *
 
 void iso_plume_survey(const isolab_history *h, iso_losses *losses) {
     survey_names(h, h->pool, losses);
+    losses->count[ISO_LOSS_INITIAL] += iso_initial_begins(h, iso_atom_int(0));
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         bool empty = true, after_aborted = false;
         for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {

@@ -1,11 +1,13 @@
 /* AWDIT's human-friendly text: `r KEY VALUE` and `w KEY VALUE` lines; a line of `-` ends a transaction, a line of
- * `=` a session. It has no initial transaction: files write it out as their first session, and so does the
- * writer where a history reads or writes the initial value. Keys and values are integers. */
+ * `=` a session. It has no initial value: files write one out as a session, usually 0 as the first one, which the
+ * reader knows (history/initial.h). So does the writer where a history reads or writes the initial value. Keys and values
+ * are integers. */
 #define _GNU_SOURCE
 #include <string.h>
 
 #include "formats/scan.h"
 #include "formats/survey.h"
+#include "history/initial.h"
 
 /* Whether the line at the cursor is made of one character alone; the cursor moves past it if so. */
 static bool scan_rule(iso_scan *s, unsigned char c) {
@@ -43,7 +45,8 @@ static void scan_op(iso_scan *s, iso_builder *b, uint32_t txn) {
 static isolab_history *read_test(iso_source *source) {
     iso_scan s;
     iso_scan_init(&s, source);
-    iso_builder *b = iso_builder_new(source->pool);
+    iso_builder *b = iso_source_builder(source);
+    iso_builder_custom(b, iso_atom_int(0));
     uint32_t session = ISO_NONE, txn = ISO_NONE; /* the ones that have begun and not ended */
     while (s.at < s.end) {
         iso_tick(source->pool->env);
@@ -102,16 +105,27 @@ static iso_atom choose_initial(const isolab_history *h, const iso_numbers *n) {
     return zero;
 }
 
+/* A first transaction that writes 0 alone would be taken for the initial one: then each 0 gets a fresh number. */
+static void number_values(iso_numbers *n, const isolab_history *h) {
+    bool nils = false;
+    for (uint32_t v = 0; v < h->n_versions; v++) {
+        nils |= iso_version_is_initial(h, v) && !h->key_is_list[h->version_key[v]];
+    }
+    bool begins = !nils && iso_initial_begins(h, iso_atom_int(0));
+    iso_numbers_init(n, h, INT64_MIN, UINT64_MAX, begins ? iso_atom_int(0) : iso_atom_nil());
+}
+
 static void survey_test(const isolab_history *h, iso_losses *losses) {
     iso_numbers n;
-    iso_numbers_init(&n, h, INT64_MIN, UINT64_MAX, iso_atom_nil());
+    number_values(&n, h);
     iso_losses_add(losses, &n.losses);
     losses->count[ISO_LOSS_LISTS] += iso_count_list_ops(h);
     losses->count[ISO_LOSS_ABORTED] += h->n_aborted;
     losses->count[ISO_LOSS_INDETERMINATE] += h->n_indeterminate;
     losses->count[ISO_LOSS_TIMES] += iso_count_timed(h);
     losses->count[ISO_LOSS_NAMES] += iso_count_named_txns(h) + iso_count_named_sessions(h);
-    for (uint32_t o = 0; o < h->n_ops; o++) {
+    bool zero = iso_atom_equal(choose_initial(h, &n), iso_atom_int(0)); /* the reader knows that one */
+    for (uint32_t o = 0; o < h->n_ops && !zero; o++) {
         losses->count[ISO_LOSS_INITIAL] +=
             !iso_is_list_op(h->op_kind[o]) && iso_version_is_initial(h, h->op_version[o]);
     }
@@ -143,7 +157,7 @@ static void put_initial(FILE *out, const iso_numbers *n, iso_atom initial) {
 static void write_test(const isolab_history *h, iso_sink *sink) {
     FILE *out = sink->out;
     iso_numbers n;
-    iso_numbers_init(&n, h, INT64_MIN, UINT64_MAX, iso_atom_nil());
+    number_values(&n, h);
     iso_atom initial = choose_initial(h, &n);
     put_initial(out, &n, initial);
     for (uint32_t s = 0; s < h->n_sessions; s++) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "history/initial.h"
 #include "history/resolve.h"
 
 /* An open-addressing set of 32-bit numbers; what they stand for is known to the caller. */
@@ -37,6 +38,12 @@ struct iso_builder {
     /* operations, in the order in which they were added */
     iso_op_columns ops;
 
+    /* the initial transaction (initial.h) */
+    iso_reading reading;
+    bool reads; /* iso_builder_reading() was called */
+    uint32_t first;
+    bool forced;
+
     /* elements of lists that were read */
     uint32_t lists_room;
     uint64_t n_elements, elements_room;
@@ -55,6 +62,7 @@ iso_builder *iso_builder_new(iso_pool *pool) {
     b->pool = pool;
     b->h = ISO_ZNEW(pool, isolab_history, 1);
     b->h->pool = pool;
+    b->h->first_txn = b->first = ISO_NONE;
     table_init(pool, &b->strings, 64);
     table_init(pool, &b->keys, 64);
     table_init(pool, &b->sessions, 64);
@@ -62,6 +70,24 @@ iso_builder *iso_builder_new(iso_pool *pool) {
 }
 
 void iso_builder_initial(iso_builder *b, iso_atom value) { b->h->initial = value; }
+
+void iso_builder_reading(iso_builder *b, const iso_reading *how) {
+    b->reading = *how;
+    b->reads = true;
+}
+
+void iso_builder_custom(iso_builder *b, iso_atom value) { b->h->custom = value; }
+
+void iso_builder_first(iso_builder *b, uint32_t txn, bool forced) {
+    b->first = txn;
+    b->forced = forced;
+}
+
+void iso_builder_ordinary(iso_builder *b) {
+    if (b->reading.rule == ISO_INITIAL_AUTO) {
+        b->reading.rule = ISO_INITIAL_NO;
+    }
+}
 
 static _Noreturn void too_many(iso_builder *b, const char *what) {
     iso_throw(b->pool->env, ISOLAB_E_INPUT, "more than %u %s: a history cannot hold them", ISO_ID_MAX, what);
@@ -473,13 +499,52 @@ static void place_ops(iso_builder *b, const uint32_t *new_txn) {
     h->op_kind = iso_resize(b->pool, b->ops.kind, h->n_ops, sizeof *h->op_kind);
 }
 
+static void take_initial(iso_builder *b) {
+    if (b->has_times && b->times_room < b->txns_room) { /* the last ones have no times */
+        grow_times(b);
+    }
+    iso_unordered u = {
+        .pool = b->pool,
+        .h = b->h,
+        .b = b,
+        .how = &b->reading,
+        .ops = &b->ops,
+        .n_txns = b->n_txns,
+        .txn_session = b->txn_session,
+        .txn_status = b->txn_status,
+        .txn_name_kind = b->txn_name_kind,
+        .txn_name_bits = b->txn_name_bits,
+        .txn_start = b->has_times ? b->txn_start : NULL,
+        .txn_end = b->has_times ? b->txn_end : NULL,
+        .n_strings = b->n_strings,
+        .first = b->first,
+        .forced = b->forced,
+    };
+    iso_initial_take(&u);
+    bool taken = u.n_txns < b->n_txns;
+    b->n_txns = u.n_txns;
+    if (taken) { /* it may have been the only one with a name or times */
+        b->has_names = b->has_times = false;
+    }
+    for (uint32_t t = 0; taken && t < b->n_txns; t++) {
+        b->has_names |= b->txn_name_kind[t] != ISO_ATOM_NIL;
+        b->has_times |= u.txn_start != NULL && (u.txn_start[t] != ISO_NO_TIME || u.txn_end[t] != ISO_NO_TIME);
+    }
+}
+
 isolab_history *iso_builder_finish(iso_builder *b) {
     isolab_history *h = b->h;
+    if (b->reads) {
+        take_initial(b);
+    }
     h->n_strings = b->n_strings;
     h->has_strings = b->n_strings > 0;
     uint32_t *new_txn = order_txns(b);
     place_txns(b, new_txn);
     place_ops(b, new_txn);
+    if (h->first_txn != ISO_NONE && new_txn != NULL) {
+        h->first_txn = new_txn[h->first_txn];
+    }
     iso_free(b->pool, new_txn);
     iso_free(b->pool, b->strings.slot);
     iso_free(b->pool, b->keys.slot);

@@ -18,6 +18,22 @@ iso_builder *iso_builder_new(iso_pool *pool);
 /* A value that means "initial" besides nil (Plume text: 0). Set it before the first operation. */
 void iso_builder_initial(iso_builder *b, iso_atom value);
 
+/* How an input is read: which values are initial, and whether a transaction of the input is the initial one. */
+typedef enum { ISO_INITIAL_AUTO, ISO_INITIAL_NO, ISO_INITIAL_YES } iso_initial_rule;
+typedef struct iso_reading {
+    const char *initial; /* a value that means initial besides those of the format: an integer, else a string; NULL: none */
+    iso_initial_rule rule;
+} iso_reading;
+
+/* Makes iso_builder_finish() look for the initial transaction (initial.h). Without this call it does not. */
+void iso_builder_reading(iso_builder *b, const iso_reading *how);
+/* A value that is initial where the first transaction writes it, for formats that have no other (AWDIT's text: 0). */
+void iso_builder_custom(iso_builder *b, iso_atom value);
+/* The first transaction of the input, where that is not the one of the first operation. forced: it is the initial one. */
+void iso_builder_first(iso_builder *b, uint32_t txn, bool forced);
+/* The input says itself that no transaction of it is the initial one. */
+void iso_builder_ordinary(iso_builder *b);
+
 /* Strings are copied and interned. */
 iso_atom iso_builder_string(iso_builder *b, const char *bytes, size_t length);
 

@@ -34,6 +34,13 @@ typedef enum { ISO_OUT, ISO_IN, ISO_OPEN } iso_counts;
 
 #define ISO_NO_TIME INT64_MIN
 
+/* Transactions of the input that are the initial one, and so are not among those of the history (initial.h). */
+typedef struct iso_taken {
+    uint32_t n_txns, n_keys; /* how many, and how many keys they wrote; 0: none */
+    iso_atom txn, session;   /* the names of the first of them and of its session; nil: it has none */
+    uint32_t number;         /* its number among all of the input where it was not the first; else ISO_NONE */
+} iso_taken;
+
 struct isolab_history {
     iso_pool *pool;
 
@@ -85,6 +92,9 @@ struct isolab_history {
     char *string_bytes;
 
     iso_atom initial; /* the value that meant "initial" in the input besides nil; nil if none did */
+    iso_atom custom;  /* the value that would mean it if the first transaction wrote it; nil: none */
+    iso_taken taken;
+    uint32_t first_txn; /* the first of the input that has operations and was not aborted; ISO_NONE: none */
 
     bool unique;           /* no (key, value) has two writers, the initial transaction included */
     uint32_t twin_a, twin_b; /* else: two write operations of one version; twin_a may be ISO_INIT */

@@ -26,6 +26,8 @@ static const char *const claim_histories[] = {
     "abort: w x 2, w y 2\nsession\ncommit @4..9: w x 2, r y 1, r x 2\ncommit @..12: r x 1, r y 1, r x nil\n",
     "session\ncommit: w x 1, w x 2, r x 1\nsession\nmaybe: r x 1, w x 3\nmaybe: r x 3, w x nil, r x nil\n"
     "session\ncommit: r x nil, r x 2, w x 4, r x 2\ncommit: r x 3, w y 1, r x 7\n",
+    "session\ncommit: w x 1, w y 5\nmaybe: w x 2\nsession\ncommit: r x nil, r x 1, r x 2, w x 3, r x 3\nabort: w x 4\n"
+    "session\ncommit: r x 4, r x 1, r x 8\nmaybe: r x 1, r x 3, w y 6\n",
 };
 #define CLAIM_HISTORIES (sizeof claim_histories / sizeof *claim_histories)
 

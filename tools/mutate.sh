@@ -143,6 +143,8 @@ gcc -shared -o "$work/libmutant.so" $objects
 build
 for file in $files; do # the programs take these from the library alone
     echo | gcc -x c -c -o "build/${file%.c}.o" -
+    mkdir -p "$work/original/${file%/*}"
+    cp "$file" "$work/original/$file"
 done
 rm -f $programs
 build
@@ -188,7 +190,7 @@ judge() { # NUMBER FILE
             break
         done
     fi
-    cp "$root/$2" "$2"
+    cp "$work/original/$2" "$2"
 }
 
 : >"$work/seen"

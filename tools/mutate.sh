@@ -46,7 +46,8 @@ tests_of() {
     case $1 in
     verify/main.c) echo cli/verify.t cli/claims.t ;;
     verify/*)
-        echo unit/verify_edges unit/verify_rules unit/verify_offences unit/verify_order exhaustive/closure unit/verify_commits unit/verify_proof exhaustive/clauses cli/claims.t cli/verify.t
+        echo unit/verify_refusals unit/verify_order unit/verify_offences unit/verify_edges unit/verify_rules exhaustive/closure \
+            unit/verify_commits unit/verify_proof exhaustive/clauses cli/claims.t cli/verify.t
         ;;
     *)
         echo "mutate.sh: no tests are known for $1: name some with -t" >&2

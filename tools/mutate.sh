@@ -43,11 +43,21 @@ shift $((OPTIND - 1))
 # The tests that concern a file: the ones that notice most in the shortest time come first.
 tests_of() {
     [ -z "$tests" ] || { echo "$tests" && return; }
+    seen=
     case $1 in
     verify/main.c) echo cli/verify.t cli/claims.t ;;
     verify/*)
-        echo unit/verify_refusals unit/verify_order unit/verify_offences unit/verify_edges unit/verify_rules exhaustive/closure \
-            unit/verify_commits unit/verify_proof exhaustive/clauses cli/claims.t cli/verify.t
+        case $1 in
+        verify/proof.c | verify/axiom.c) first="unit/verify_rules unit/verify_refusals" ;;
+        verify/clauses.c) first="unit/verify_proof unit/verify_commits" ;;
+        verify/edges.c | verify/lists.c) first="unit/verify_offences unit/verify_edges" ;;
+        verify/order.c | verify/causal.c | verify/reads.c) first="unit/verify_order" ;;
+        *) first="unit/verify_refusals" ;;
+        esac
+        for test in $first unit/verify_refusals unit/verify_order unit/verify_offences unit/verify_edges unit/verify_rules \
+            unit/verify_proof unit/verify_commits exhaustive/closure exhaustive/clauses cli/claims.t cli/verify.t; do
+            case " $seen " in *" $test "*) ;; *) seen="$seen $test" && echo "$test" ;; esac
+        done
         ;;
     *)
         echo "mutate.sh: no tests are known for $1: name some with -t" >&2

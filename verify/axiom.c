@@ -206,14 +206,14 @@ static void rule_state(proof *p) {
         last = t;
         n++;
     }
-    if (last == ISO_NONE || (good && (last != t1 || shown == length))) {
+    if (good && (last != t1 || shown == length)) { /* also where none is named */
         refuse(p, "the read shows just that");
     }
     if (last != t1) {
         iso_clausal_add(p, iso_clausal_before(p, t1, last));
     }
     for (uint32_t t = 0; t < h->n_txns; t++) {
-        if (!p->marked[t] && h->txn_status[t] != ISO_ABORTED && p->readable[t] && writes(h, t, key)) {
+        if (!p->marked[t] && p->readable[t] && writes(h, t, key)) {
             iso_clausal_add(p, iso_clausal_before(p, t, last));
         }
     }
@@ -227,8 +227,7 @@ static void rule_state(proof *p) {
 
 static void same_place(const proof *p, uint32_t a, uint32_t b) {
     const isolab_history *h = p->h;
-    if (p->v->claim->level != ISO_CI || h->op_txn[a] != h->op_txn[b] || h->op_key[a] != h->op_key[b] ||
-        h->op_kind[a] != h->op_kind[b]) {
+    if (p->v->claim->level != ISO_CI || h->op_txn[a] != h->op_txn[b] || h->op_key[a] != h->op_key[b]) {
         refuse(p, "not two reads of one key in one transaction, at level ci");
     }
 }
@@ -246,8 +245,8 @@ static void rule_cut(proof *p) {
         }
     }
     same_place(p, read[0], read[1]);
-    if (h->op_kind[read[0]] != ISO_READ || h->op_version[read[0]] == h->op_version[read[1]] || from[0] == from[1] ||
-        from[0] == h->op_txn[read[0]] || from[1] == h->op_txn[read[0]]) {
+    uint32_t t = h->op_txn[read[0]];
+    if (h->op_version[read[0]] == h->op_version[read[1]] || from[0] == from[1] || from[0] == t || from[1] == t) {
         refuse(p, "not two values of two other transactions");
     }
     iso_clausal_believe(p);

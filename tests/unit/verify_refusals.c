@@ -390,6 +390,12 @@ static const claim of_own_lists[] = {
     {"level g1\nsatisfied\norder 2\n 0 1\n", "list read 1 is not consistent"},
     {G "state 1 2 1\n", "proof, line 6: operation 1 cannot have read from that write"},
 };
+static const claim of_steps[] = {
+    {C "axiom 2 init 0 co 1\n", OPEN},
+    {C "axiom 2 init 0 wr 1 0\n", "proof, line 6: a step that is not from a writer to its reader"},
+    {C "axiom 2 init 0 wr 1 0 co 1\n", "proof, line 6: a step that is not from a writer to its reader"},
+    {C "axiom 2 init 0 ww 0 0 co 1\n", "proof, line 6: a step that is not between two writers of a key"},
+};
 static const claim of_states[] = {
     {"level ser\nsatisfied\norder 2\n 0 1\n", "valid"},
     {"level ser\nsatisfied\norder 2\n 1 0\n", "list read 2 is not of the state after another transaction"},
@@ -415,6 +421,7 @@ static const struct {
     OF("session\ncommit: w x 1\ncommit: r x nil\n", of_views),
     OF("session\ncommit: w x 1, w y 1\nsession\ncommit: r x 1, r y nil\n", of_fractures),
     OF("session\ncommit: w x 1\nsession\ncommit: w x 1\nsession\ncommit: r x 1\n", of_choices),
+    OF("session\ncommit: w x 1, r x 1\nsession\ncommit: r x nil, w y 1\n", of_steps),
     OF(lists_by_hand, of_lists),
     OF("session\ncommit: append x 1, rl x [1 2]\nsession\ncommit: append x 2\n", of_own_lists),
     OF("session\ncommit: append x 1\nsession\ncommit: append x 1, rl x [1 1]\n", of_states),
@@ -634,6 +641,25 @@ static void long_order(iso_pool *pool) {
     is(claim_verdict(&env, h, lines), "line 6: expected the end of the line, found a space", "17 to a line are too many");
 }
 
+/* A line of a proof that names more transactions than there is room for at first. */
+static void long_state(iso_pool *pool) {
+    enum { N = 600 };
+    size_t room = 1 << 16;
+    char *history = ISO_NEW(pool, char, room), *lines = ISO_NEW(pool, char, room);
+    size_t n = (size_t)snprintf(history, room, "session\ncommit: rl x [0]\n");
+    size_t m = (size_t)snprintf(lines, room, "level g1\nviolated\nproof commits\n");
+    for (int twice = 0; twice < 2; twice++) {
+        m += (size_t)snprintf(lines + m, room - m, "state 0 1");
+        for (int t = 1; t <= N; t++) {
+            n += twice ? 0 : (size_t)snprintf(history + n, room - n, "session\ncommit: append x %d\n", t - 1);
+            m += (size_t)snprintf(lines + m, room - m, "%s %d", t == 100 ? " without" : "", t == N ? 1 : t + 1);
+        }
+        m += (size_t)snprintf(lines + m, room - m, "\n");
+    }
+    is(claim_verdict(&env, history_of(pool, history), lines), "the proof ends without a contradiction",
+       "two lines that name %d transactions each", N);
+}
+
 /* No certificate goes on where it is cut off. */
 static void cut_off(iso_pool *pool, const isolab_history *h, const char *lines, const char *what) {
     char text[1024];
@@ -679,6 +705,7 @@ static void run(void *arg) {
     }
     heads(pool);
     long_order(pool);
+    long_state(pool);
     cut_off(pool, history_of(pool, two), of_text[1].lines, "an order");
     cut_off(pool, history_of(pool, edges_by_hand), of_edges[0].lines, "a cycle");
     cut_off(pool, history_of(pool, cuts_by_hand), of_cuts[2].lines, "an offence");

@@ -164,7 +164,7 @@ build
 
 run() { # TEST SECONDS
     case $1 in *.t) program=tests/$1 ;; *) program=build/tests/$1 ;; esac
-    (ulimit -t "$2" && ulimit -v 8000000 && ulimit -c 0 && ISOLAB_QUICK=1 BUILD=build timeout -k 1 $(($2 * 20)) "$program") >"$work/output" 2>&1
+    (ulimit -t "$2" && ulimit -v 8000000 && ulimit -c 0 && ISOLAB_QUICK=1 ISOLAB_SEED=1 BUILD=build timeout -k 1 $(($2 * 20)) "$program") >"$work/output" 2>&1
 }
 
 used() { times >"$work/times" && awk 'NR == 2 { split($1, a, /[ms]/); print 60 * a[1] + a[2] }' "$work/times"; } # by children

@@ -43,10 +43,21 @@ shift $((OPTIND - 1))
 # The tests that concern a file: the ones that notice most in the shortest time come first.
 tests_of() {
     [ -z "$tests" ] || { echo "$tests" && return; }
+    seen=
     case $1 in
     verify/main.c) echo cli/verify.t cli/claims.t ;;
     verify/*)
-        echo unit/verify_edges unit/verify_rules unit/verify_offences unit/verify_order exhaustive/closure unit/verify_commits unit/verify_proof exhaustive/clauses cli/claims.t cli/verify.t
+        case $1 in
+        verify/proof.c | verify/axiom.c) first="unit/verify_rules unit/verify_refusals" ;;
+        verify/clauses.c) first="unit/verify_proof unit/verify_commits" ;;
+        verify/edges.c | verify/lists.c) first="unit/verify_offences unit/verify_edges" ;;
+        verify/order.c | verify/causal.c | verify/reads.c) first="unit/verify_order" ;;
+        *) first="unit/verify_refusals" ;;
+        esac
+        for test in $first unit/verify_refusals unit/verify_order unit/verify_offences unit/verify_edges unit/verify_rules \
+            unit/verify_proof unit/verify_commits exhaustive/closure exhaustive/clauses cli/claims.t cli/verify.t; do
+            case " $seen " in *" $test "*) ;; *) seen="$seen $test" && echo "$test" ;; esac
+        done
         ;;
     *)
         echo "mutate.sh: no tests are known for $1: name some with -t" >&2
@@ -143,6 +154,8 @@ gcc -shared -o "$work/libmutant.so" $objects
 build
 for file in $files; do # the programs take these from the library alone
     echo | gcc -x c -c -o "build/${file%.c}.o" -
+    mkdir -p "$work/original/${file%/*}"
+    cp "$file" "$work/original/$file"
 done
 rm -f $programs
 build
@@ -151,7 +164,7 @@ build
 
 run() { # TEST SECONDS
     case $1 in *.t) program=tests/$1 ;; *) program=build/tests/$1 ;; esac
-    (ulimit -t "$2" && ulimit -v 8000000 && ulimit -c 0 && ISOLAB_QUICK=1 BUILD=build timeout -k 1 $(($2 * 20)) "$program") >"$work/output" 2>&1
+    (ulimit -t "$2" && ulimit -v 8000000 && ulimit -c 0 && ISOLAB_QUICK=1 ISOLAB_SEED=1 BUILD=build timeout -k 1 $(($2 * 20)) "$program") >"$work/output" 2>&1
 }
 
 used() { times >"$work/times" && awk 'NR == 2 { split($1, a, /[ms]/); print 60 * a[1] + a[2] }' "$work/times"; } # by children
@@ -188,7 +201,7 @@ judge() { # NUMBER FILE
             break
         done
     fi
-    cp "$root/$2" "$2"
+    cp "$work/original/$2" "$2"
 }
 
 : >"$work/seen"

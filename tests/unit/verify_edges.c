@@ -385,7 +385,7 @@ static void try_world(const isolab_history *h, iso_level level, bool sessions, u
 }
 
 static void try_levels(const isolab_history *h) {
-    for (iso_level level = ISO_INT; h->n_ops > 0 && level < ISO_LEVELS; level++) {
+    for (iso_level level = ISO_INT; h->n_ops > 0 && level < ISO_LEVELS && n_wrong == 0; level++) {
         try_world(h, level, true, 2);
         if (level == ISO_SI || level == ISO_SER) {
             try_world(h, level, false, 1);
@@ -396,7 +396,7 @@ static void try_levels(const isolab_history *h) {
 /* No shape: histories in which most reads make no sense. */
 static void try_shape(const iso_small_shape *s, const char *what, uint64_t rounds) {
     uint64_t tried = n_tried, held = n_held, first = iso_agree_seed(1);
-    for (seed = first; seed < first + rounds; seed++) {
+    for (seed = first; seed < first + rounds && n_wrong == 0; seed++) {
         iso_pool pool;
         iso_pool_init(&pool, &env);
         iso_rng rng = {seed};

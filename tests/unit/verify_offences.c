@@ -201,7 +201,7 @@ static void run(void *arg) {
         try_history(history_of(&pool, unique_history));
         iso_pool_free(&pool);
     }
-    for (seed = first; seed < first + 3 * rounds; seed++) {
+    for (seed = first; seed < first + 3 * rounds && n_wrong == 0; seed++) {
         iso_pool pool;
         iso_pool_init(&pool, &env);
         iso_rng rng = {seed};

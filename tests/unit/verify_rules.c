@@ -586,36 +586,48 @@ static uint32_t some_writer(world *w, uint32_t key) {
     return found;
 }
 
-/* A way of few steps, which mostly leads on, and often to t3. */
-static void put_steps(world *w, line *l, uint32_t at, uint32_t t3) {
+typedef struct step {
+    uint32_t kind, x, y;
+} step;
+
+/* All steps from a transaction to another one that say what is true: how many. */
+static unsigned steps(const world *w, uint32_t at, uint32_t to, step found[]) {
     const isolab_history *h = w->h;
-    for (unsigned n = below(w, 12) == 0 ? 0 : 1 + below(w, 3); n > 0 && l->n < MOST - 4; n--) {
-        uint32_t to = n == 1 || below(w, 3) == 0 ? t3 : some_txn(w), step = below(w, 4);
-        uint32_t a = h->txn_op[at], b = some_op(w), tries = 0;
-        if (step == 1) { /* a read of the next one that may have taken a write of this one */
-            for (b = h->txn_op[to]; b + 1 < h->txn_op[to + 1] && !ref_may_read(&w->r, b, a); b++) {
-                for (a = h->txn_op[at]; a + 1 < h->txn_op[at + 1] && !ref_may_read(&w->r, b, a); a++) {
-                }
-                if (ref_may_read(&w->r, b, a)) {
-                    break;
-                }
+    unsigned n = 0;
+    found[n++] = (step){STEP_CO, to, 0};
+    if (at < to && h->txn_session[at] == h->txn_session[to]) {
+        found[n++] = (step){STEP_SO, to, 0};
+    }
+    for (uint32_t a = h->txn_op[at]; a < h->txn_op[at + 1]; a++) {
+        for (uint32_t b = h->txn_op[to]; b < h->txn_op[to + 1]; b++) {
+            if (ref_is_read(h, b) && ref_may_read(&w->r, b, a)) {
+                found[n++] = (step){STEP_WR, b, a};
+            } else if (is_write(w, a) && is_write(w, b) && h->op_key[a] == h->op_key[b]) {
+                found[n++] = (step){STEP_WW, a, b};
             }
         }
-        for (; step == 3 && tries < 20; tries++) {
-            a = h->txn_op[at] + below(w, h->txn_op[at + 1] - h->txn_op[at] + (h->txn_op[at + 1] == h->txn_op[at]));
-            b = h->txn_op[to] + below(w, h->txn_op[to + 1] - h->txn_op[to] + (h->txn_op[to + 1] == h->txn_op[to]));
-            if (a < h->n_ops && b < h->n_ops && is_write(w, a) && is_write(w, b) && h->op_key[a] == h->op_key[b]) {
-                break;
-            }
+    }
+    return n;
+}
+
+/* A way of few steps to t3. */
+static void put_steps(world *w, line *l, uint32_t at, uint32_t t3) {
+    for (unsigned left = below(w, 12) == 0 ? 0 : 1 + below(w, 3); left > 0; left--) {
+        uint32_t to = left == 1 ? t3 : some_txn(w);
+        step found[256], s = {STEP_CO, to, 0};
+        unsigned n = steps(w, at, to, found), direct = 0;
+        for (unsigned i = 0; i < n; i++) { /* so and wr more often: the weaker levels want these */
+            direct += found[i].kind == STEP_SO || found[i].kind == STEP_WR;
         }
-        a = a < h->n_ops ? a : 0;
-        b = b < h->n_ops ? b : 0;
-        put(l, STEP_SO + step, 0);
-        if (step == 0 || step == 2) {
-            put(l, TXN, to);
+        do {
+            s = found[below(w, n)];
+        } while (direct > 0 && s.kind != STEP_SO && s.kind != STEP_WR && below(w, 3) > 0);
+        put(l, s.kind, 0);
+        if (s.kind == STEP_SO || s.kind == STEP_CO) {
+            put(l, TXN, s.x);
         } else {
-            put(l, OP, step == 1 ? b : a);
-            put(l, OP, step == 1 ? a : b);
+            put(l, OP, s.x);
+            put(l, OP, s.y);
         }
         at = to;
     }
@@ -733,7 +745,7 @@ static void try_world(const isolab_history *h, iso_level level, bool sessions, b
              sessions ? "" : "no-session-order\n", commits ? " commits" : "");
     for (unsigned rule = 0; rule < RULES; rule++) {
         bool good = false, rare = rule == AXIOM || rule == STATE || rule == CUT || rule == RW_;
-        for (unsigned i = 0; i < (rare ? 12 : 4); i++) {
+        for (unsigned i = 0; i < (rule == AXIOM ? 30 : rare ? 12 : 4); i++) {
             line l = some_line(&w, rule);
             good = try_line(&w, &l);
             if (i == 0 || (good && below(&w, 4) == 0)) {
@@ -744,7 +756,7 @@ static void try_world(const isolab_history *h, iso_level level, bool sessions, b
 }
 
 static void try_levels(const isolab_history *h) {
-    for (iso_level level = ISO_INT; h->n_ops > 0 && level < ISO_LEVELS; level++) {
+    for (iso_level level = ISO_INT; h->n_ops > 0 && level < ISO_LEVELS && n_wrong == 0; level++) {
         try_world(h, level, true, true);
         if (level >= ISO_PC) {
             try_world(h, level, true, false);
@@ -758,7 +770,7 @@ static void try_levels(const isolab_history *h) {
 /* No shape: histories in which most reads make no sense. */
 static void try_shape(const iso_small_shape *s, const char *what, uint64_t rounds) {
     uint64_t tried = n_tried, held = n_taken, first = iso_agree_seed(1);
-    for (seed = first; seed < first + rounds; seed++) {
+    for (seed = first; seed < first + rounds && n_wrong == 0; seed++) {
         iso_pool pool;
         iso_pool_init(&pool, &env);
         iso_rng rng = {seed};

@@ -150,7 +150,7 @@ char *iso_file_content(iso_pool *pool, const char *path, size_t *n) {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     bool known = fd >= 0 && fstat(fd, &st) == 0;
     if (fd >= 0) {
-        close(fd); /* memory may be refused, and nobody would close it */
+        close(fd); /* before memory is asked for: if that is refused, the descriptor would stay open */
     }
     if (!known) {
         return NULL;

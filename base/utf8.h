@@ -1,6 +1,6 @@
 /* Bytes of unknown origin as UTF-8, and the one place that decides how a character is shown.
  *
- * A character that does something to what shows it, or that nobody sees, is shown by its number, `\u{202e}`: control
+ * A character that does something to what shows it, or that is invisible, is shown by its number, `\u{202e}`: control
  * characters (C0, C1, delete), ends of lines and paragraphs, marks that turn the direction of writing, characters
  * without width, and those that XML does not allow. A byte that is not UTF-8 is shown as `\x{ff}`. */
 #ifndef ISOLAB_BASE_UTF8_H
@@ -26,7 +26,7 @@ bool iso_utf8_hidden(uint32_t number);
 unsigned iso_utf8_show(const unsigned char *p, const unsigned char *end, char buffer[ISO_SHOWN_SIZE], const char **shown,
                        size_t *n);
 
-/* The text as it is shown, in a buffer of so many bytes: as many whole characters as it holds. False: not all of them. */
+/* The text as it is shown, in a buffer of `room` bytes: as many whole characters as it holds. False: not all of them. */
 bool iso_utf8_shown(char *to, size_t room, const char *text);
 
 #endif

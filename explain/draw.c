@@ -25,7 +25,7 @@ static uint32_t get(const canvas *c, uint32_t row, uint32_t column) {
     return row < c->rows && column < c->columns ? c->cell[(size_t)row * c->columns + column] : 0;
 }
 
-/* One cell a character: characters of ASCII are so wide, and of the others nobody knows. */
+/* One cell a character: those of ASCII are one cell wide; the width of the others depends on the terminal. */
 static void text(canvas *c, uint32_t row, uint32_t column, const char *s, uint32_t most) {
     char shown[1024];
     iso_utf8_shown(shown, sizeof shown, s);

@@ -43,8 +43,8 @@ iso_atom iso_json_atom(iso_scan *s, iso_builder *b, bool nil, const char *what);
 /* A character by its number, \uNNNN: of two halves where four digits do not do. */
 void iso_json_put_escaped(FILE *out, uint32_t number);
 
-/* Writes a string in quotes. Bytes that are not UTF-8 are written as \xNN with raw, else as U+FFFD; what nobody sees
- * (base/utf8.h), by its number. */
+/* Writes a string in quotes. Bytes that are not UTF-8 are written as \xNN with raw, else as U+FFFD; an invisible character
+ * (base/utf8.h) by its number. */
 void iso_json_put_string(FILE *out, const char *bytes, uint64_t length, bool raw);
 void iso_json_put_atom(FILE *out, const isolab_history *h, iso_atom atom);
 

@@ -27,7 +27,7 @@ static const char *column(loader *l, int at) {
 static void prepare(loader *l, const char *sql) {
     sqlite3 *db = iso_results_db(l->results);
     if (sqlite3_prepare_v2(db, sql, -1, &l->s, NULL) != SQLITE_OK) {
-        iso_throw(l->pool->env, ISOLAB_E_INPUT, "the file of results: %s", sqlite3_errmsg(db));
+        iso_results_throw(l->results);
     }
 }
 
@@ -61,7 +61,11 @@ static int64_t environment_of(loader *l) {
            "e.id)"
            " DESC");
     sqlite3_bind_text(l->s, 1, label, -1, SQLITE_STATIC);
-    if (sqlite3_step(l->s) != SQLITE_ROW) {
+    int code = sqlite3_step(l->s);
+    if (code != SQLITE_ROW && code != SQLITE_DONE) {
+        iso_results_throw(l->results);
+    }
+    if (code == SQLITE_DONE) {
         iso_throw(l->pool->env, ISOLAB_E_USAGE, "no results%s%s", label != NULL ? " of a commit or label " : "",
                   label != NULL ? label : "");
     }
@@ -186,7 +190,7 @@ static void load(void *arg) {
         }
     }
     if (code != SQLITE_DONE) {
-        iso_throw(l->pool->env, ISOLAB_E_IO, "the file of results: %s", sqlite3_errmsg(iso_results_db(l->results)));
+        iso_results_throw(l->results);
     }
     for (size_t i = 0; i < l->cells.n; i++) {
         iso_cell *c = &l->cells.at[i];

@@ -21,7 +21,8 @@ static bool same_question(const iso_cell *a, const iso_cell *b) {
            strcmp(a->level, b->level) == 0 && strcmp(a->checker, b->checker) == 0 && strcmp(a->suite, b->suite) == 0;
 }
 
-static const iso_cell *partner(const iso_cells *cells, const iso_cell *of, size_t guess) {
+static const iso_cell *partner(iso_env *env, const iso_cells *cells, const iso_cell *of, size_t guess) {
+    iso_tick(env);
     for (size_t i = 0; i < cells->n; i++) { /* both files have nearly the same order */
         const iso_cell *c = &cells->at[(guess + i) % cells->n];
         if (same_question(c, of)) {
@@ -38,10 +39,10 @@ static int by_certainty(const void *x, const void *y) {
 
 static const char *text(const char *maybe) { return maybe != NULL ? maybe : "none"; }
 
-static size_t other_answers(const iso_cells *a, const iso_cells *b, FILE *out) {
+static size_t other_answers(iso_pool *pool, const iso_cells *a, const iso_cells *b, FILE *out) {
     size_t n = 0;
     for (size_t i = 0; i < a->n; i++) {
-        const iso_cell *x = &a->at[i], *y = partner(b, x, i);
+        const iso_cell *x = &a->at[i], *y = partner(pool->env, b, x, i);
         if (y != NULL && (strcmp(x->state, y->state) != 0 || strcmp(text(x->verdict), text(y->verdict)) != 0)) {
             iso_say(out, "%s %s %s: was %s (%s), is %s (%s)\n", x->history, x->level, x->checker, x->state,
                     text(x->verdict), y->state, text(y->verdict));
@@ -97,7 +98,7 @@ size_t iso_compare(iso_pool *pool, const iso_cells *a, const iso_cells *b, const
         iso_say(out, "the machine was not equally busy: times are not fair (bench --against measures both in turns)\n");
     }
     for (size_t i = 0; i < a->n; i++) {
-        const iso_cell *x = &a->at[i], *y = partner(b, x, i);
+        const iso_cell *x = &a->at[i], *y = partner(pool->env, b, x, i);
         if (y == NULL || x->n == 0 || y->n == 0) {
             continue;
         }
@@ -117,7 +118,7 @@ size_t iso_compare(iso_pool *pool, const iso_cells *a, const iso_cells *b, const
     for (size_t i = 0; i < n; i++) {
         pairs[i].p = p[i];
     }
-    size_t changed = other_answers(a, b, out);
+    size_t changed = other_answers(pool, a, b, out);
     if (n > 1) {
         qsort(pairs, n, sizeof *pairs, by_certainty);
     }

@@ -54,6 +54,7 @@ iso_maker iso_figure_begin(const iso_figure_request *r) {
     }
     for (int rank = 0; rank <= most; rank++) {
         for (size_t i = 0; i < r->cells->n; i++) {
+            iso_tick(m.pool->env);
             const iso_cell *c = &r->cells->at[i];
             bool known = rank_of(r, c->checker) != rank;
             for (size_t k = 0; k < m.n && !known; k++) {
@@ -119,6 +120,7 @@ static void against_x(iso_maker *m, iso_series *s) {
     double *values = NULL;
     size_t room = 0;
     for (size_t i = 0; i < cells->n; i++) {
+        iso_tick(m->pool->env);
         double x = iso_cell_size(&cells->at[i], m->r->x);
         bool known = !iso_of_series(s, &cells->at[i]) || isnan(x) || cells->at[i].n == 0;
         for (size_t k = 0; k < s->n && !known; k++) {
@@ -440,6 +442,7 @@ static void fill(const iso_maker *m, panel *p, const char *first, const char *se
     p->ratio = ISO_NEW(m->pool, double, cells->n);
     p->size = ISO_NEW(m->pool, double, cells->n);
     for (size_t i = 0; i < cells->n; i++) {
+        iso_tick(m->pool->env);
         const iso_cell *a = &cells->at[i];
         const iso_cell *b = is(a->checker, first) && is(a->level, p->level) ? partner(cells, a, second) : NULL;
         double x = b != NULL && a->n > 0 ? iso_figure_median(m, a) : NAN;

@@ -24,6 +24,7 @@ static row *rows_of(iso_maker *m, size_t *n) {
     }
     for (size_t s = 0; s < m->n; s++) {
         for (size_t i = 0; i < m->r->cells->n; i++) {
+            iso_tick(m->pool->env);
             const iso_cell *c = &m->r->cells->at[i];
             bool known = !iso_of_series(&m->series[s], c) || c->n == 0;
             for (size_t k = 0; k < *n && !known; k++) {
@@ -132,6 +133,7 @@ void iso_figure_stages(const iso_figure_request *r, iso_figure *f) {
     for (size_t i = 0; i < n; i++) {
         size_t histories = 0;
         for (size_t k = 0; k < r->cells->n; k++) {
+            iso_tick(m.pool->env);
             const iso_cell *c = &r->cells->at[k];
             if (!of_row(&rows[i], c)) {
                 continue;
@@ -197,6 +199,7 @@ void iso_figure_memory(const iso_figure_request *r, iso_figure *f) {
         double *values = NULL, largest = 0;
         size_t count = 0, room = 0;
         for (size_t k = 0; k < r->cells->n; k++) {
+            iso_tick(m.pool->env);
             const iso_cell *c = &r->cells->at[k];
             for (size_t v = 0; of_row(&rows[i], c) && v < c->n; v++) {
                 ISO_GROW(m.pool, values, count, room);
@@ -232,6 +235,7 @@ void iso_figure_ablation(const iso_figure_request *r, iso_figure *f) {
         double *ratio = ISO_NEW(m.pool, double, r->cells->n);
         size_t count = 0, missing = 0;
         for (size_t k = 0; k < r->cells->n && !is(rows[i].checker, base); k++) {
+            iso_tick(m.pool->env);
             const iso_cell *c = &r->cells->at[k];
             if (!is(rows[i].family, c->family) || !is(rows[i].level, c->level) || !is(rows[i].checker, c->checker)) {
                 continue;

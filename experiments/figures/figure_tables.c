@@ -15,6 +15,7 @@ void iso_figure_table(const iso_figure_request *r, iso_figure *f) {
         iso_grid_title(f->grid, m.series[s].label);
     }
     for (size_t i = 0; i < r->cells->n; i++) {
+        iso_tick(m.pool->env);
         const iso_cell *first = &r->cells->at[i];
         bool known = false;
         for (size_t k = 0; k < i && !known; k++) {
@@ -58,6 +59,7 @@ void iso_figure_verdicts(const iso_figure_request *r, iso_figure *f) {
     for (size_t s = 0; s <= m.n; s++) {
         size_t count[COUNTS] = {0};
         for (size_t i = 0; i < r->cells->n && s < m.n; i++) {
+            iso_tick(m.pool->env);
             const iso_cell *c = &r->cells->at[i];
             if (!iso_of_series(&m.series[s], c)) {
                 continue;
@@ -92,6 +94,7 @@ void iso_figure_matrix(const iso_figure_request *r, iso_figure *f) {
     size_t columns = 0;
     iso_grid_title(f->grid, "");
     for (size_t i = 0; i < r->cells->n; i++) {
+        iso_tick(m.pool->env);
         const iso_cell *c = &r->cells->at[i];
         bool known = false;
         for (size_t k = 0; k < columns && !known; k++) {

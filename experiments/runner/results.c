@@ -49,18 +49,18 @@ bool iso_state_find(const char *name, iso_run_state *state) {
     return false;
 }
 
-static _Noreturn void failed(iso_results *r) { iso_results_failed(r->pool, r->db, r->path); }
+void iso_results_throw(iso_results *r) { iso_results_failed(r->pool, r->db, r->path); }
 
 static void execute(iso_results *r, const char *sql) {
     if (sqlite3_exec(r->db, sql, NULL, NULL, NULL) != SQLITE_OK) {
-        failed(r);
+        iso_results_throw(r);
     }
 }
 
 static sqlite3_stmt *prepare(iso_results *r, const char *sql) {
     sqlite3_stmt *s = NULL;
     if (sqlite3_prepare_v2(r->db, sql, -1, &s, NULL) != SQLITE_OK) {
-        failed(r);
+        iso_results_throw(r);
     }
     return s;
 }
@@ -69,7 +69,7 @@ static int64_t pragma(iso_results *r, const char *sql) {
     sqlite3_stmt *s = prepare(r, sql);
     int64_t n = sqlite3_step(s) == SQLITE_ROW ? sqlite3_column_int64(s, 0) : -1;
     if (sqlite3_finalize(s) != SQLITE_OK) {
-        failed(r);
+        iso_results_throw(r);
     }
     return n;
 }
@@ -141,7 +141,7 @@ static int64_t step(iso_results *r, sqlite3_stmt *s) {
     int code = sqlite3_step(s);
     int64_t n = code == SQLITE_ROW ? sqlite3_column_int64(s, 0) : 0;
     if (sqlite3_finalize(s) != SQLITE_OK || (code != SQLITE_ROW && code != SQLITE_DONE)) {
-        failed(r);
+        iso_results_throw(r);
     }
     return n;
 }
@@ -220,7 +220,7 @@ bool iso_results_has(iso_results *r, int64_t environment, const char *key, unsig
         run->verdict = verdict_word((const char *)sqlite3_column_text(r->has, 2));
     }
     if (sqlite3_reset(r->has) != SQLITE_OK) {
-        failed(r);
+        iso_results_throw(r);
     }
     return found;
 }
@@ -252,7 +252,7 @@ void iso_results_add(iso_results *r, int64_t environment, int64_t history, const
     sqlite3_bind_double(s, at++, run->load);
     sqlite3_step(s); /* its error is that of the reset */
     if (sqlite3_reset(s) != SQLITE_OK) {
-        failed(r);
+        iso_results_throw(r);
     }
 }
 

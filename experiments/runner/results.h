@@ -54,6 +54,7 @@ typedef enum {
 iso_results *iso_results_open(iso_pool *pool, const char *path, iso_results_use use);
 void iso_results_close(iso_results *results); /* NULL is ignored */
 sqlite3 *iso_results_db(iso_results *results);
+_Noreturn void iso_results_throw(iso_results *results); /* what SQLite said last */
 
 /* The environment's and the history's numbers in the file. */
 int64_t iso_results_environment(iso_results *results, const iso_environment *environment, const char *label);

@@ -24,7 +24,7 @@ static void check(iso_pool *pool, iso_target target, const char *text, const cha
 
 static void by_hand(iso_pool *pool) {
     check(pool, ISO_PLAIN, "a\x1b[0m\nb\x7f\xc2\x9b\xe2\x80\xae\xe2\x80\xa8\xef\xbb\xbf\xff", "a\\u{1b}[0m\\u{a}b\\u{7f}\\u{9b}\\u{202e}\\u{2028}\\u{feff}\\x{ff}",
-          "what no one sees is shown by its number");
+          "what is invisible is shown by its number");
     check(pool, ISO_PLAIN, "é 漢 😀 <&>\\", "é 漢 😀 <&>\\", "and the rest as it is");
     check(pool, ISO_PLAIN, "\xed\xa0\x80\xf4\x90\x80\x80\xc0\x80", "\\x{ed}\\x{a0}\\x{80}\\x{f4}\\x{90}\\x{80}\\x{80}\\x{c0}\\x{80}",
           "surrogates, numbers beyond and overlong forms are no characters");

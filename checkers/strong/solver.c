@@ -235,14 +235,18 @@ static bool add_clauses(strong_solver *s, const uint32_t *clause, uint32_t n) {
     return open;
 }
 
-/* Within the limits of the search, which are too few for turns. */
-static strong_answer solve_within(strong_solver *s) {
-    uint64_t done = iso_solver_counters(s->solver).conflicts, budget = s->limits->conflicts;
-    iso_solver_answer answer = done < budget ? iso_solver_solve(s->solver, budget - done) : ISO_SOLVER_OPEN;
+/* Near its limit of visits decide() leaves clauses unmet, so that the solver's model is no answer. */
+static strong_answer answer_of(const strong_solver *s, iso_solver_answer answer) {
     if (answer == ISO_SOLVER_OPEN || (answer == ISO_SOLVER_SAT && is_exhausted(s))) {
         return STRONG_GAVE_UP;
     }
     return answer == ISO_SOLVER_SAT ? STRONG_FOUND : STRONG_NONE;
+}
+
+/* Within a limit of conflicts, which is too small for turns. */
+static strong_answer solve_within(strong_solver *s, uint64_t conflicts) {
+    uint64_t done = iso_solver_counters(s->solver).conflicts;
+    return done >= conflicts ? STRONG_GAVE_UP : answer_of(s, iso_solver_solve(s->solver, conflicts - done));
 }
 
 static strong_answer solve(strong_solver *s) {
@@ -251,7 +255,7 @@ static strong_answer solve(strong_solver *s) {
         if (done < s->turn_ends) {
             iso_solver_answer answer = iso_solver_solve(s->solver, s->turn_ends - done);
             if (answer != ISO_SOLVER_OPEN) {
-                return answer == ISO_SOLVER_SAT ? STRONG_FOUND : STRONG_NONE;
+                return answer_of(s, answer);
             }
         }
         s->turn += s->turn / 2;
@@ -270,5 +274,5 @@ strong_answer iso_strong_solver_solve(strong_solver *s, const uint32_t *clause, 
     if (!iso_acyclic_ready(s->graph) || !add_clauses(s, clause, n)) {
         return STRONG_NONE;
     }
-    return s->limits->conflicts != 0 ? solve_within(s) : solve(s);
+    return s->limits->conflicts != 0 ? solve_within(s, s->limits->conflicts) : solve(s);
 }

@@ -115,6 +115,22 @@ static void report_briefly(const char *name, const contest *contests, int repeat
     putchar('\n');
 }
 
+/* Runs all contests in turn, `repeat` times; brief: the floor and rc, ra and cc alone. */
+static void hold(contest *contests, int n, int repeat, bool brief, const char *log) {
+    for (int r = 0; r < repeat; r++) {
+        for (int i = 0; i < n; i++) {
+            contest *c = &contests[i];
+            if (!brief || i == FLOOR || (i >= RC && i <= CC)) {
+                c->failed = c->failed || !run(c->words, log, &c->ms[r], &c->cpu_ms[r], &c->peak_kib);
+            }
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        qsort(contests[i].ms, (size_t)repeat, sizeof(double), by_value);
+        qsort(contests[i].cpu_ms, (size_t)repeat, sizeof(double), by_value);
+    }
+}
+
 int main(int argc, char **argv) {
     int repeat = 5, at = 1;
     const char *brief = NULL;
@@ -170,18 +186,8 @@ int main(int argc, char **argv) {
     };
     int n = (int)(sizeof contests / sizeof contests[0]);
     contests[ILB].failed = contests[RC_ILB].failed = !has_binary;
-    for (int r = 0; made && r < repeat; r++) {
-        for (int i = 0; i < n; i++) {
-            contest *c = &contests[i];
-            if (brief != NULL && i != FLOOR && (i < RC || i > CC)) {
-                continue;
-            }
-            c->failed = c->failed || !run(c->words, log, &c->ms[r], &c->cpu_ms[r], &c->peak_kib);
-        }
-    }
-    for (int i = 0; made && i < n; i++) {
-        qsort(contests[i].ms, (size_t)repeat, sizeof(double), by_value);
-        qsort(contests[i].cpu_ms, (size_t)repeat, sizeof(double), by_value);
+    if (made) {
+        hold(contests, n, repeat, brief != NULL, log);
     }
     if (made && brief != NULL) {
         report_briefly(brief, contests, repeat);

@@ -44,6 +44,17 @@ static uint64_t hash(uint64_t key, uint64_t value) {
     return x ^ (x >> 32);
 }
 
+/* How often reads found their write, and how often they did not. */
+static void count(const slot *table, const uint32_t *op_slot, uint32_t ops, uint32_t *joined, uint32_t *alone) {
+    for (uint32_t o = 0; o < ops; o++) {
+        if (op_slot[o] != UINT32_MAX) {
+            uint32_t writer = table[op_slot[o]].writer;
+            *joined += writer != 0;
+            *alone += writer == 0;
+        }
+    }
+}
+
 int main(int argc, char **argv) {
     bool join = !(argc == 3 && strcmp(argv[1], "--parse") == 0);
     int fd = argc < 2 ? -1 : open(argv[argc - 1], O_RDONLY);
@@ -106,12 +117,8 @@ int main(int argc, char **argv) {
         ops++;
     }
     uint32_t joined = 0, alone = 0;
-    for (uint32_t o = 0; join && o < ops; o++) {
-        if (op_slot[o] != UINT32_MAX) {
-            uint32_t writer = table[op_slot[o]].writer;
-            joined += writer != 0;
-            alone += writer == 0;
-        }
+    if (join) {
+        count(table, op_slot, ops, &joined, &alone);
     }
     printf("%" PRIu32 " operations, %" PRIu32 " reads joined, %" PRIu32 " without a writer, sum %" PRIx64 "\n", ops,
            joined, alone, sum);

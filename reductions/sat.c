@@ -25,8 +25,6 @@
 #include "base/random.h"
 #include "reductions/sat.h"
 
-#include <string.h>
-
 #include "base/print.h"
 #include "reductions/input.h"
 #include "reductions/reduction.h"
@@ -41,6 +39,7 @@ static uint32_t alone(iso_builder *b) { return new_txn(b, iso_builder_session(b,
 /* The history under construction. */
 typedef struct making {
     iso_builder *b;
+    bool mini, printed; /* of mini-transactions; as theorem 11 prints them */
     uint64_t n_keys;
 } making;
 
@@ -74,29 +73,25 @@ static uint32_t next_of(const iso_cnf *f, uint32_t clause, uint32_t at) {
 /* Sides of a variable: that of the occurrences x leads into A_x, that of `not x` into B_x. */
 static uint32_t *side(const iso_sat_txns *t, bool negative) { return negative ? t->b : t->a; }
 
-iso_sat_txns iso_sat_build(iso_pool *pool, const iso_cnf *f, iso_sat_construction construction, iso_builder *b) {
-    making m = {b, 0};
-    bool mini = construction != ISO_SAT_UNIQUE, printed = construction == ISO_SAT_PRINTED;
+/* The transactions of the construction. */
+static iso_sat_txns make_txns(making *m, iso_pool *pool, const iso_cnf *f) {
     uint32_t n = f->n_literals;
-    iso_sat_txns t = {ISO_NEW(pool, uint32_t, f->n_vars + 1), ISO_NEW(pool, uint32_t, f->n_vars + 1),
-                      ISO_NEW(pool, uint32_t, n),             ISO_NEW(pool, uint32_t, n),
-                      ISO_NEW(pool, uint32_t, n),             ISO_NEW(pool, uint32_t, n),
-                      ISO_NEW(pool, uint32_t, n)};
-    memset(t.a, 0xff, ((size_t)f->n_vars + 1) * sizeof *t.a);
-    memset(t.b, 0xff, ((size_t)f->n_vars + 1) * sizeof *t.b);
-    memset(t.relay, 0xff, (size_t)n * sizeof *t.relay);
-    memset(t.q, 0xff, (size_t)n * sizeof *t.q);
+    iso_builder *b = m->b;
+    iso_sat_txns t = {ISO_NEW_NONE(pool, (size_t)f->n_vars + 1), ISO_NEW_NONE(pool, (size_t)f->n_vars + 1),
+                      ISO_NEW(pool, uint32_t, n),                ISO_NEW(pool, uint32_t, n),
+                      ISO_NEW(pool, uint32_t, n),                ISO_NEW_NONE(pool, n),
+                      ISO_NEW_NONE(pool, n)};
     for (uint32_t c = 0; c < f->n_clauses; c++) {
         if (f->first[c] == f->first[c + 1]) {
-            contradict(&m, mini);
+            contradict(m, m->mini);
         }
         for (uint32_t i = f->first[c]; i < f->first[c + 1]; i++) {
             uint32_t next = next_of(f, c, i), session = iso_builder_session(b, iso_atom_nil());
             t.z[i] = new_txn(b, session);
-            t.y[next] = mini ? new_txn(b, session) : alone(b);
-            t.relay[next] = mini ? new_txn(b, session) : ISO_NONE;
+            t.y[next] = m->mini ? new_txn(b, session) : alone(b);
+            t.relay[next] = m->mini ? new_txn(b, session) : ISO_NONE;
             t.w[i] = alone(b);
-            t.q[i] = mini && !printed ? alone(b) : ISO_NONE;
+            t.q[i] = m->mini && !m->printed ? alone(b) : ISO_NONE;
             uint32_t x = (uint32_t)(f->literal[i] < 0 ? -f->literal[i] : f->literal[i]);
             if (t.a[x] == ISO_NONE) {
                 t.a[x] = alone(b);
@@ -104,58 +99,74 @@ iso_sat_txns iso_sat_build(iso_pool *pool, const iso_cnf *f, iso_sat_constructio
             }
         }
     }
-    uint32_t *seen = ISO_NEW(pool, uint32_t, 2 * ((size_t)f->n_vars + 1)); /* by side: key of the last relay */
-    uint32_t *sent = ISO_NEW(pool, uint32_t, 2 * ((size_t)f->n_vars + 1)); /* by side: the key that its W read */
-    memset(seen, 0xff, 2 * ((size_t)f->n_vars + 1) * sizeof *seen);
-    memset(sent, 0xff, 2 * ((size_t)f->n_vars + 1) * sizeof *sent);
+    return t;
+}
+
+/* The arrows of one literal: out of one side of its variable, and into the other. chain: the key of the last relay of
+ * that side; out: the key that its W read. */
+static void make_arrows(making *m, const iso_cnf *f, const iso_sat_txns *t, uint32_t c, uint32_t i, uint32_t *chain,
+                        uint32_t *out) {
+    bool negative = f->literal[i] < 0;
+    uint32_t x = (uint32_t)(negative ? -f->literal[i] : f->literal[i]);
+    uint32_t into = side(t, negative)[x], out_of = side(t, !negative)[x];
+    if (*out == ISO_NONE) {
+        *out = fresh_key(m);
+        if (m->mini) {
+            op(m, out_of, ISO_READ, *out, 0);
+        }
+        op(m, out_of, ISO_WRITE, *out, 1);
+    }
+    op(m, t->w[i], ISO_READ, *out, 1);
+    if (m->mini) { /* Y, then its relay, which has read the relay before; the last one is read by the target */
+        if (*chain != ISO_NONE) {
+            op(m, t->relay[i], ISO_READ, *chain, 1);
+        }
+        *chain = fresh_key(m);
+        op(m, t->relay[i], ISO_READ, *chain, 0);
+        op(m, t->relay[i], ISO_WRITE, *chain, 1);
+    } else {
+        arrow(m, false, t->y[i], into);
+        arrow(m, false, t->z[i], t->y[next_of(f, c, i)]);
+    }
+}
+
+/* The choice of one literal: its W reads what both Y and Z write. */
+static void make_choice(making *m, const iso_sat_txns *t, uint32_t i) {
+    uint32_t v = fresh_key(m);
+    int64_t last = m->printed ? 0 : m->mini ? 1 : 2;
+    if (m->mini) {
+        op(m, t->y[i], ISO_READ, v, 0);
+        op(m, t->z[i], ISO_READ, v, 0);
+    }
+    op(m, t->y[i], ISO_WRITE, v, m->mini ? 0 : 1);
+    op(m, t->z[i], ISO_WRITE, v, last);
+    op(m, t->w[i], ISO_READ, v, last);
+    if (t->q[i] != ISO_NONE) {
+        op(m, t->q[i], ISO_READ, v, 1);
+        op(m, t->q[i], ISO_WRITE, v, 0);
+    }
+}
+
+iso_sat_txns iso_sat_build(iso_pool *pool, const iso_cnf *f, iso_sat_construction construction, iso_builder *b) {
+    making m = {.b = b, .mini = construction != ISO_SAT_UNIQUE, .printed = construction == ISO_SAT_PRINTED};
+    iso_sat_txns t = make_txns(&m, pool, f);
+    uint32_t *chain = ISO_NEW_NONE(pool, 2 * ((size_t)f->n_vars + 1)); /* by side: see make_arrows() */
+    uint32_t *out = ISO_NEW_NONE(pool, 2 * ((size_t)f->n_vars + 1));
     for (uint32_t c = 0; c < f->n_clauses; c++) {
         for (uint32_t i = f->first[c]; i < f->first[c + 1]; i++) {
             bool negative = f->literal[i] < 0;
-            uint32_t x = (uint32_t)(negative ? -f->literal[i] : f->literal[i]);
-            uint32_t into = side(&t, negative)[x], out_of = side(&t, !negative)[x];
-            uint32_t *chain = &seen[2 * x + negative], *out = &sent[2 * x + negative];
-            if (*out == ISO_NONE) {
-                *out = fresh_key(&m);
-                if (mini) {
-                    op(&m, out_of, ISO_READ, *out, 0);
-                }
-                op(&m, out_of, ISO_WRITE, *out, 1);
-            }
-            op(&m, t.w[i], ISO_READ, *out, 1);
-            if (mini) { /* Y, then its relay, which has read the relay before; the last one is read by the target */
-                if (*chain != ISO_NONE) {
-                    op(&m, t.relay[i], ISO_READ, *chain, 1);
-                }
-                *chain = fresh_key(&m);
-                op(&m, t.relay[i], ISO_READ, *chain, 0);
-                op(&m, t.relay[i], ISO_WRITE, *chain, 1);
-            } else {
-                arrow(&m, false, t.y[i], into);
-                arrow(&m, false, t.z[i], t.y[next_of(f, c, i)]);
-            }
-            uint32_t v = fresh_key(&m);
-            if (mini) {
-                op(&m, t.y[i], ISO_READ, v, 0);
-                op(&m, t.z[i], ISO_READ, v, 0);
-            }
-            op(&m, t.y[i], ISO_WRITE, v, mini ? 0 : 1);
-            op(&m, t.z[i], ISO_WRITE, v, printed ? 0 : mini ? 1 : 2);
-            op(&m, t.w[i], ISO_READ, v, printed ? 0 : mini ? 1 : 2);
-            if (t.q[i] != ISO_NONE) {
-                op(&m, t.q[i], ISO_READ, v, 1);
-                op(&m, t.q[i], ISO_WRITE, v, 0);
-            }
+            uint32_t s = 2 * (uint32_t)(negative ? -f->literal[i] : f->literal[i]) + negative;
+            make_arrows(&m, f, &t, c, i, &chain[s], &out[s]);
+            make_choice(&m, &t, i);
         }
     }
-    for (uint32_t x = 1; mini && x <= f->n_vars; x++) {
-        for (int negative = 0; negative < 2; negative++) {
-            if (seen[2 * x + (uint32_t)negative] != ISO_NONE) {
-                op(&m, side(&t, negative)[x], ISO_READ, seen[2 * x + (uint32_t)negative], 1);
-            }
+    for (uint32_t s = 2; m.mini && s < 2 * (f->n_vars + 1); s++) {
+        if (chain[s] != ISO_NONE) {
+            op(&m, side(&t, s % 2 != 0)[s / 2], ISO_READ, chain[s], 1);
         }
     }
-    iso_free(pool, seen);
-    iso_free(pool, sent);
+    iso_free(pool, chain);
+    iso_free(pool, out);
     return t;
 }
 

@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "include/isolab.h"
 
@@ -137,10 +138,7 @@ void iso_free(iso_pool *pool, void *block);                               /* NUL
 
 /* Arrays of numbers whose entries are all UINT32_MAX, which means "none". */
 static inline uint32_t *iso_fill_none(uint32_t *array, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        array[i] = UINT32_MAX;
-    }
-    return array;
+    return memset(array, 0xff, count * sizeof *array);
 }
 #define ISO_NEW_NONE(pool, count) iso_fill_none(ISO_NEW((pool), uint32_t, (count)), (count))
 

@@ -220,7 +220,7 @@ bool iso_proof_trim(iso_pool *pool, const iso_clause_list *list, uint8_t *needed
     size_t vars = (size_t)list->n_vars + 1;
     t.first = ISO_NEW(pool, uint32_t, (size_t)list->n + 1);
     t.literal = ISO_NEW(pool, uint32_t, list->first[list->n]);
-    t.head = ISO_NEW(pool, uint32_t, 2 * vars);
+    t.head = ISO_NEW_NONE(pool, 2 * vars);
     t.next = ISO_NEW(pool, uint32_t, 2 * (size_t)list->n);
     t.value = ISO_ZNEW(pool, int8_t, 2 * vars);
     t.reason = ISO_NEW(pool, uint32_t, vars);
@@ -229,7 +229,6 @@ bool iso_proof_trim(iso_pool *pool, const iso_clause_list *list, uint8_t *needed
     t.units = ISO_NEW(pool, uint32_t, list->n);
     t.seen = ISO_ZNEW(pool, uint8_t, vars);
     t.stack = ISO_NEW(pool, uint32_t, vars);
-    memset(t.head, 0xff, 2 * vars * sizeof *t.head);
     memset(needed, 0, list->n);
     uint8_t *skip = ISO_NEW(pool, uint8_t, list->n);
     copy(&t, list, skip);

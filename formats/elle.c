@@ -121,8 +121,7 @@ static uint32_t process_of(reading *r, iso_atom number) {
     if (2 * (uint64_t)r->n_processes >= r->mask) {
         iso_free(r->pool, r->slots);
         size_t room = r->mask == 0 ? 64 : 2 * ((size_t)r->mask + 1);
-        r->slots = ISO_NEW(r->pool, uint32_t, room);
-        memset(r->slots, 0xff, room * sizeof *r->slots);
+        r->slots = ISO_NEW_NONE(r->pool, room);
         r->mask = (uint32_t)(room - 1);
         for (uint32_t p = 0; p < r->n_processes; p++) {
             uint32_t at = (uint32_t)iso_mix(r->processes[p].number.bits) & r->mask;

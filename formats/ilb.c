@@ -199,8 +199,7 @@ static void check_session_names(reader *r) {
     while (room < 2 * (uint64_t)h->n_sessions) {
         room *= 2;
     }
-    uint32_t *slot = ISO_NEW(r->pool, uint32_t, room);
-    memset(slot, 0xff, room * sizeof *slot);
+    uint32_t *slot = ISO_NEW_NONE(r->pool, room);
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         iso_tick(r->pool->env);
         iso_atom name = h->session_name[s];

@@ -28,8 +28,7 @@ static void grow_table(iso_number_map *map) {
     iso_number_map old = *map;
     uint64_t room = old.name == NULL ? 64 : 2 * (old.mask + 1);
     map->name = ISO_NEW(map->pool, uint64_t, room);
-    map->number = ISO_NEW(map->pool, uint32_t, room);
-    memset(map->number, 0xff, room * sizeof *map->number);
+    map->number = ISO_NEW_NONE(map->pool, room);
     map->mask = room - 1;
     for (uint64_t i = 0; old.name != NULL && i <= old.mask; i++) {
         if (old.number[i] != ISO_NONE) {

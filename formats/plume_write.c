@@ -43,8 +43,7 @@ static bool ids_are_usable(const isolab_history *h, iso_pool *pool) {
     while (room < 2 * (uint64_t)h->n_txns) {
         room *= 2;
     }
-    uint32_t *slot = ISO_NEW(pool, uint32_t, room);
-    memset(slot, 0xff, room * sizeof *slot);
+    uint32_t *slot = ISO_NEW_NONE(pool, room);
     bool usable = h->txn_name_kind != NULL;
     for (uint32_t t = 0; usable && t < h->n_txns; t++) {
         if (is_aborted(h, t)) {

@@ -51,8 +51,7 @@ struct iso_builder {
 };
 
 static void table_init(iso_pool *pool, table *t, uint32_t room) {
-    t->slot = ISO_NEW(pool, uint32_t, room);
-    memset(t->slot, 0xff, (size_t)room * sizeof *t->slot);
+    t->slot = ISO_NEW_NONE(pool, room);
     t->mask = room - 1;
     t->used = 0;
 }

@@ -138,9 +138,8 @@ static void find_loaders(taking *k) {
     const iso_unordered *u = k->u;
     const iso_op_columns *c = u->ops;
     uint32_t end = u->n_txns;
-    k->loader = ISO_NEW(u->pool, uint32_t, u->h->n_keys);
+    k->loader = ISO_NEW_NONE(u->pool, u->h->n_keys);
     k->value = ISO_NEW(u->pool, iso_atom, u->h->n_keys);
-    memset(k->loader, 0xff, (size_t)u->h->n_keys * sizeof *k->loader);
     for (uint64_t i = 0; i < c->n; i++) {
         uint32_t t = c->txn[i], *loader = &k->loader[c->key[i]];
         if (k->does[t] != TAKEN) {
@@ -232,8 +231,7 @@ static void change_values(const taking *k) {
 static void remove_ops(const taking *k, const uint32_t *new_txn) {
     iso_unordered *u = k->u;
     iso_op_columns *c = u->ops;
-    uint32_t *new_key = ISO_NEW(u->pool, uint32_t, u->h->n_keys), n_keys = 0;
-    memset(new_key, 0xff, (size_t)u->h->n_keys * sizeof *new_key);
+    uint32_t *new_key = ISO_NEW_NONE(u->pool, u->h->n_keys), n_keys = 0;
     uint64_t n = 0;
     for (uint64_t i = 0; i < c->n; i++) {
         if (k->does[c->txn[i]] == TAKEN) {

@@ -379,8 +379,7 @@ static void number_by_hash(join *j) {
     unsigned kinds = j->kinds & ~(1u << ISO_ATOM_NIL);
     j->one_kind = (kinds & (kinds - 1)) == 0;
     make_table(j, room);
-    j->nil_version = ISO_NEW(h->pool, uint32_t, h->n_keys);
-    memset(j->nil_version, 0xff, h->n_keys * sizeof *j->nil_version);
+    j->nil_version = ISO_NEW_NONE(h->pool, h->n_keys);
     h->n_versions = 0;
     j->versions_room = (uint32_t)(writes < 64 ? 64 : writes);
     make_versions(h, j->versions_room);

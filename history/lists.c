@@ -29,8 +29,7 @@ static void fault(inference *i, iso_list_fault_kind kind, uint32_t read, uint32_
  * operation is left from another transaction. */
 static void sweep(inference *i) {
     const isolab_history *h = i->h;
-    uint32_t *last = ISO_NEW(i->pool, uint32_t, h->n_keys), *previous = ISO_NEW(i->pool, uint32_t, h->n_ops);
-    memset(last, 0xff, h->n_keys * sizeof *last);
+    uint32_t *last = ISO_NEW_NONE(i->pool, h->n_keys), *previous = ISO_NEW(i->pool, uint32_t, h->n_ops);
     uint32_t room = 0;
     for (uint32_t o = 0; o < h->n_ops; o++) {
         iso_tick(i->pool->env);
@@ -65,8 +64,7 @@ static void sweep(inference *i) {
 
 static void find_longest(inference *i) {
     iso_lists *l = i->l;
-    l->longest = ISO_NEW(i->pool, uint32_t, i->h->n_keys);
-    memset(l->longest, 0xff, i->h->n_keys * sizeof *l->longest);
+    l->longest = ISO_NEW_NONE(i->pool, i->h->n_keys);
     for (uint32_t r = 0; r < l->n_reads; r++) {
         uint32_t *best = &l->longest[i->h->op_key[l->read[r].op]];
         if (*best == ISO_NONE || l->read[r].length > l->read[*best].length) {

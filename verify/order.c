@@ -207,8 +207,7 @@ static void check_pairs(const iso_verifier *v) {
     list_keys(&p);
     p.met = ISO_ZNEW(v->pool, uint32_t, h->n_txns);
     p.first_read = ISO_NEW(v->pool, uint32_t, h->n_txns);
-    uint32_t *session_write = ISO_NEW(v->pool, uint32_t, h->n_keys);
-    memset(session_write, 0xff, (size_t)h->n_keys * sizeof *session_write);
+    uint32_t *session_write = ISO_NEW_NONE(v->pool, h->n_keys);
     uint32_t longest = 0;
     for (uint32_t t = 0; t < h->n_txns; t++) {
         uint32_t n = h->txn_op[t + 1] - h->txn_op[t];

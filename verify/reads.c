@@ -104,8 +104,7 @@ void iso_verify_reads(iso_verifier *v) {
 static uint8_t *last_writes(const iso_verifier *v) {
     const isolab_history *h = v->h;
     uint8_t *last = ISO_ZNEW(v->pool, uint8_t, h->n_ops);
-    uint32_t *seen = ISO_NEW(v->pool, uint32_t, h->n_keys); /* the transaction that the key was met in */
-    memset(seen, 0xff, (size_t)h->n_keys * sizeof *seen);
+    uint32_t *seen = ISO_NEW_NONE(v->pool, h->n_keys); /* the transaction that the key was met in */
     for (uint32_t o = h->n_ops; o-- > 0;) {
         if (iso_is_write(h->op_kind[o]) && seen[h->op_key[o]] != h->op_txn[o]) {
             last[o] = 1;
@@ -144,8 +143,7 @@ static void check_read(const iso_verifier *v, uint32_t o, uint32_t own, const ui
 void iso_verify_int(const iso_verifier *v) {
     const isolab_history *h = v->h;
     uint8_t *last = last_writes(v);
-    uint32_t *own = ISO_NEW(v->pool, uint32_t, h->n_keys); /* the latest write of the key so far */
-    memset(own, 0xff, (size_t)h->n_keys * sizeof *own);
+    uint32_t *own = ISO_NEW_NONE(v->pool, h->n_keys); /* the latest write of the key so far */
     for (uint32_t o = 0; o < h->n_ops; o++) {
         iso_tick(v->pool->env);
         uint32_t t = h->op_txn[o], key = h->op_key[o];
@@ -181,8 +179,7 @@ static void check_closed(const iso_verifier *v, uint32_t o) {
 
 void iso_verify_cut(const iso_verifier *v) {
     const isolab_history *h = v->h;
-    uint32_t *before = ISO_NEW(v->pool, uint32_t, h->n_keys); /* the latest read of the key from another one */
-    memset(before, 0xff, (size_t)h->n_keys * sizeof *before);
+    uint32_t *before = ISO_NEW_NONE(v->pool, h->n_keys); /* the latest read of the key from another one */
     for (uint32_t o = 0; o < h->n_ops; o++) {
         uint32_t t = h->op_txn[o], key = h->op_key[o];
         if (v->in[t] && !iso_is_write(h->op_kind[o])) {

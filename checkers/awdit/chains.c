@@ -274,8 +274,7 @@ iso_awdit_chains iso_awdit_find_chains(iso_awdit *a, const uint32_t *order) {
     j->a = a;
     j->cut = h->n_txns / SHORT < h->n_sessions;
     j->light_most = h->n_txns / LIGHT < LIGHT ? h->n_txns / LIGHT : LIGHT;
-    j->next = ISO_NEW(a->pool, uint32_t, h->n_txns);
-    memset(j->next, 0xff, h->n_txns * sizeof *j->next);
+    j->next = ISO_NEW_NONE(a->pool, h->n_txns);
     j->light = ISO_ZNEW(a->pool, uint8_t, h->n_txns);
     j->continues = ISO_ZNEW(a->pool, uint8_t, h->n_txns);
     if (h->n_txns / LONG < h->n_sessions) {

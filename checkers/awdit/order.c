@@ -109,8 +109,7 @@ bool iso_awdit_sort(iso_awdit *a, bool inferred, uint32_t *order) {
     w.resume = ISO_ZNEW(a->pool, uint32_t, w.n_sessions);
     w.also = ISO_NEW(a->pool, uint32_t, w.n_sessions);
     w.ready = ISO_NEW(a->pool, uint32_t, w.n_sessions);
-    w.waiting = ISO_NEW(a->pool, uint32_t, n_nodes);
-    memset(w.waiting, 0xff, n_nodes * sizeof *w.waiting);
+    w.waiting = ISO_NEW_NONE(a->pool, n_nodes);
     if (inferred && a->edges.n > 0) {
         sort_edges(&w);
     }

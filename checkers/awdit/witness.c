@@ -140,9 +140,8 @@ static bool report_components(iso_awdit_witness *w, uint32_t first, uint32_t end
                               const uint8_t *skip) {
     iso_awdit *a = w->a;
     uint32_t n = 0;
-    uint32_t *head = ISO_NEW(a->pool, uint32_t, w->n_nodes); /* by component: its last seed */
+    uint32_t *head = ISO_NEW_NONE(a->pool, w->n_nodes); /* by component: its last seed */
     uint32_t *next = ISO_NEW(a->pool, uint32_t, end - first), *seeds = ISO_NEW(a->pool, uint32_t, end - first);
-    memset(head, 0xff, w->n_nodes * sizeof *head);
     for (uint32_t e = end; e-- > first;) {
         uint32_t c = w->component[w->from[e]];
         if (c == w->component[w->to[e]] && (skip == NULL || !skip[c])) {

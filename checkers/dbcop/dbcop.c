@@ -33,11 +33,10 @@ static void number_txns(iso_dbcop_problem *p, bool no_session_order) {
  * transaction is found by the mark that the first one left. */
 static void collect(iso_dbcop_problem *p) {
     const isolab_history *h = p->h;
-    uint32_t *op_slot = ISO_NEW(p->pool, uint32_t, h->n_ops), *key_slot = ISO_NEW(p->pool, uint32_t, h->n_keys);
+    uint32_t *op_slot = ISO_NEW(p->pool, uint32_t, h->n_ops), *key_slot = ISO_NEW_NONE(p->pool, h->n_keys);
     p->slot_first = ISO_NEW(p->pool, uint32_t, (size_t)p->n + 1);
     p->slot_key = ISO_NEW(p->pool, uint32_t, h->n_ops);
     p->slot_txn = ISO_NEW(p->pool, uint32_t, h->n_ops);
-    memset(key_slot, 0xff, (size_t)h->n_keys * sizeof *key_slot);
     uint32_t slots = 0;
     for (uint32_t t = 0; t < p->n; t++) {
         p->slot_first[t] = slots;
@@ -56,8 +55,7 @@ static void collect(iso_dbcop_problem *p) {
     }
     p->slot_first[p->n] = slots;
     size_t sources = (size_t)slots + h->n_keys;
-    uint32_t *seen = ISO_NEW(p->pool, uint32_t, sources); /* the last transaction that read from a source */
-    memset(seen, 0xff, sources * sizeof *seen);
+    uint32_t *seen = ISO_NEW_NONE(p->pool, sources); /* the last transaction that read from a source */
     p->readers = ISO_ZNEW(p->pool, uint32_t, sources);
     p->read_first = ISO_NEW(p->pool, uint32_t, (size_t)p->n + 1);
     p->read_key = ISO_NEW(p->pool, uint32_t, h->n_ops);

@@ -197,8 +197,7 @@ static void prepare(search *s) {
         s->current[x] = slots + x;
     }
     if (p->level == ISO_SI) {
-        s->holder = ISO_NEW(p->pool, uint32_t, h->n_keys);
-        memset(s->holder, 0xff, (size_t)h->n_keys * sizeof *s->holder);
+        s->holder = ISO_NEW_NONE(p->pool, h->n_keys);
     }
     if (p->level == ISO_SSER && h->txn_end != NULL) {
         s->least_end = ISO_NEW(p->pool, int64_t, p->n);

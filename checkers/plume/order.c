@@ -101,8 +101,7 @@ static bool sort(iso_plume *p, const iso_plume_cm *cm, uint32_t *order) {
     w.resume = ISO_ZNEW(p->pool, uint32_t, h->n_sessions);
     w.also = ISO_NEW(p->pool, uint32_t, h->n_sessions);
     w.ready = ISO_NEW(p->pool, uint32_t, h->n_sessions);
-    w.waiting = ISO_NEW(p->pool, uint32_t, h->n_txns);
-    memset(w.waiting, 0xff, h->n_txns * sizeof *w.waiting);
+    w.waiting = ISO_NEW_NONE(p->pool, h->n_txns);
     if (cm != NULL) {
         sort_edges(&w);
     }

@@ -289,9 +289,8 @@ uint64_t iso_sat_axioms(sat *s) {
     past p = {0};
     if (s->level == ISO_CC) {
         p.queue = ISO_NEW(s->pool, uint32_t, s->n);
-        p.next = ISO_NEW(s->pool, uint32_t, s->n);
+        p.next = ISO_NEW_NONE(s->pool, s->n);
         p.through = ISO_NEW(s->pool, uint32_t, s->n);
-        memset(p.next, 0xff, s->n * sizeof *p.next);
     }
     for (uint32_t v = 0; v < s->n; v++) {
         if (!iso_sat_takes_part(s, v)) {

@@ -29,8 +29,7 @@ static void answer(sat *s) {
         }
     }
     if (!h->unique) {
-        result->read_from = ISO_NEW(result->pool, uint32_t, h->n_ops);
-        memset(result->read_from, 0xff, h->n_ops * sizeof *result->read_from);
+        result->read_from = ISO_NEW_NONE(result->pool, h->n_ops);
         for (uint32_t r = 0; r < s->n_reads; r++) {
             if (s->reads[r].chosen != ISO_NONE) {
                 result->read_from[s->reads[r].op] = s->choices[s->reads[r].chosen].op;

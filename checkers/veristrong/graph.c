@@ -30,9 +30,8 @@ static void number_vertices(vs *s) {
 /* Entries by key, and for each operation the entry whose last write it is. */
 static uint32_t *list_entries(vs *s) {
     const isolab_history *h = s->h;
-    uint32_t *op_entry = ISO_NEW(s->pool, uint32_t, h->n_ops);
+    uint32_t *op_entry = ISO_NEW_NONE(s->pool, h->n_ops);
     uint32_t *last = ISO_NEW(s->pool, uint32_t, h->n_keys); /* the vertex met last */
-    memset(op_entry, 0xff, h->n_ops * sizeof *op_entry);
     s->entry_first = ISO_ZNEW(s->pool, uint32_t, (size_t)h->n_keys + 2);
     for (int turn = 0; turn < 2; turn++) {
         memset(last, 0xff, h->n_keys * sizeof *last);
@@ -97,12 +96,9 @@ static void add_read(vs *s, uint32_t v, uint32_t op, const uint32_t *op_entry) {
 
 static void list_reads(vs *s, const uint32_t *op_entry) {
     const isolab_history *h = s->h;
-    s->op_read = ISO_NEW(s->pool, uint32_t, h->n_ops);
-    memset(s->op_read, 0xff, h->n_ops * sizeof *s->op_read);
-    uint32_t *wrote = ISO_NEW(s->pool, uint32_t, h->n_keys);    /* by key: the write met last */
-    uint32_t *seen = ISO_NEW(s->pool, uint32_t, h->n_versions); /* by version: the read met last */
-    memset(wrote, 0xff, h->n_keys * sizeof *wrote);
-    memset(seen, 0xff, h->n_versions * sizeof *seen);
+    s->op_read = ISO_NEW_NONE(s->pool, h->n_ops);
+    uint32_t *wrote = ISO_NEW_NONE(s->pool, h->n_keys);    /* by key: the write met last */
+    uint32_t *seen = ISO_NEW_NONE(s->pool, h->n_versions); /* by version: the read met last */
     for (uint32_t v = 0; v < s->n; v++) {
         uint32_t t = s->txn[v];
         for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {

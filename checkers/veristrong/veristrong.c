@@ -23,9 +23,8 @@ static bool chosen(const vs *s, const iso_vs_candidate *c) {
 static void keep_reads(vs *s) {
     const isolab_history *h = s->h;
     uint32_t *from = s->result->read_from = ISO_NEW(s->result->pool, uint32_t, h->n_ops);
-    uint32_t *own = ISO_NEW(s->pool, uint32_t, h->n_keys);
+    uint32_t *own = ISO_NEW_NONE(s->pool, h->n_keys);
     memset(from, 0xff, h->n_ops * sizeof *from);
-    memset(own, 0xff, h->n_keys * sizeof *own);
     for (uint32_t v = 0; v < s->n; v++) {
         for (uint32_t o = h->txn_op[s->txn[v]]; takes_part(s, v) && o < h->txn_op[s->txn[v] + 1]; o++) {
             if (iso_is_write(h->op_kind[o])) {

@@ -211,8 +211,7 @@ static void index_orders(iso_vs_why *p) {
     }
     for (p->order_mask = 15; p->order_mask < 2 * n; p->order_mask = 2 * p->order_mask + 1) {
     }
-    p->order_fact = ISO_NEW(s->pool, uint32_t, p->order_mask + 1);
-    memset(p->order_fact, 0xff, (p->order_mask + 1) * sizeof *p->order_fact);
+    p->order_fact = ISO_NEW_NONE(s->pool, p->order_mask + 1);
     for (uint32_t f = 0; f < s->n_facts; f++) {
         const iso_vs_fact *x = &s->facts[f];
         if (x->kind == VS_WW) {
@@ -231,8 +230,7 @@ iso_vs_why *iso_vs_why_new(vs *s, void (*say)(void *arg, uint32_t fact), void *a
     p->queue = ISO_NEW(s->pool, uint32_t, s->points);
     p->by = ISO_NEW(s->pool, uint32_t, s->points);
     p->seen = ISO_ZNEW(s->pool, uint32_t, s->points);
-    p->out_fact = ISO_NEW(s->pool, uint32_t, s->n_candidates);
-    memset(p->out_fact, 0xff, s->n_candidates * sizeof *p->out_fact);
+    p->out_fact = ISO_NEW_NONE(s->pool, s->n_candidates);
     for (uint32_t f = 0; f < s->n_facts; f++) {
         if (s->facts[f].kind == VS_OUT) {
             p->out_fact[s->facts[f].a] = f;

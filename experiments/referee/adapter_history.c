@@ -109,8 +109,7 @@ isolab_history *iso_adapter_history(iso_pool *pool, const iso_adapter *adapter, 
     retelling r = {.pool = pool, .h = h, .b = iso_builder_new(pool), .adapter = adapter};
     /* A format without aborted transactions makes an aborted read a thin-air read: wrong either way. */
     r.aborted = format == NULL || strcmp(format->name, "test") != 0;
-    r.key = ISO_NEW(pool, uint32_t, h->n_keys);
-    memset(r.key, 0xff, (size_t)h->n_keys * sizeof *r.key);
+    r.key = ISO_NEW_NONE(pool, h->n_keys);
     r.first = (uint64_t)h->n_versions + 1;
     r.anchor = (uint64_t)h->n_keys + 1;
     r.anchored = iso_adapter_is(adapter->initial, "written") && uses_initial(&r);

@@ -264,6 +264,8 @@ static const claim of_proofs[] = {
     {P "axiom 0 init 1 co 0\n", "line 6: expected a rule in the proof"},
     {C "axiom 0 init 1 co 0\naxiom 2 init 0 co 1\n", "valid"},
     {C "axiom 0 init 1 co 0\n", OPEN},
+    {C "axioms 0 init 1 co 0\n", "line 6: expected a rule in the proof"},
+    {C "\n", "line 6: expected a rule in the proof"},
     {C "axiom 0 init 1 xx 0\n", "line 6: expected so, wr, co or ww in the proof"},
     {C "axiom 0 init 1 \n", "line 6: expected so, wr, co or ww in the proof"},
     {C "axiom 0 init 1\n", "proof, line 6: at this level the reader need not see that writer"},

@@ -337,6 +337,17 @@ static const claim of_time[] = {
     {"level sser\nsatisfied\norder 2\n 1 0\n", "transaction 0 ended before 1 started, and comes after it"},
     {"level ser\nsatisfied\norder 2\n 1 0\n", "valid"},
 };
+/* Who ended when another one started ran at the same time; the latest start before a transaction is not always that of the one just
+ * before it, and the first of two equal ones is named. */
+static const claim of_instants[] = {
+    {"level sser\nsatisfied\norder 5\n 1 0 3 2 4\n", "valid"},
+    {"level sser\nsatisfied\norder 5\n 0 2 3 1 4\n", "transaction 1 ended before 2 started, and comes after it"},
+    {"level sser\nsatisfied\norder 5\n 0 4 2 3 1\n", "transaction 1 ended before 4 started, and comes after it"},
+    {"level sser\nsatisfied\norder 5\n 0 2 4 1 3\n", "transaction 1 ended before 2 started, and comes after it"},
+    {"level sser\nsatisfied\norder 5\n 1 3 0 2 4\n", "transaction 0 ended before 3 started, and comes after it"},
+    {"level sser\nviolated\nrt 0 1\ncycle 0 1\n", "edge 0 does not follow at level sser"},
+    {"level sser\nviolated\nrt 0 2\ncycle 0 1\n", "the edges from 0 on are not a cycle"},
+};
 /* The second transaction of a session does not see the first. */
 static const claim of_views[] = {
     {"level ra\nsatisfied\norder 2\n 0 1\n", "read 1 reads from before transaction 0 of its own session"},
@@ -420,6 +431,9 @@ static const struct {
     OF("session\nmaybe: w x 1\nsession\ncommit: r x 1\n", of_missing),
     OF("session\ncommit: w x 1\ncommit: w y 1\n", of_sessions),
     OF("session\ncommit @1..2: w x 1\nsession\ncommit @3..4: w y 1\n", of_time),
+    OF("session\ncommit @1..3: w x 1\nsession\ncommit @3..5: w y 1\nsession\ncommit @6..8: w z 1\nsession\ncommit @4..9: w v 1\n"
+       "session\ncommit @6..9: w u 1\n",
+       of_instants),
     OF("session\ncommit: w x 1\ncommit: r x nil\n", of_views),
     OF("session\ncommit: w x 1, w y 1\nsession\ncommit: r x 1, r y nil\n", of_fractures),
     OF("session\ncommit: w x 1\nsession\ncommit: w x 1\nsession\ncommit: r x 1\n", of_choices),

@@ -596,9 +596,9 @@ static void heads(iso_pool *pool) {
          "line 2: expected a fingerprint of 16 hexadecimal digits, found `ABCDEF`"},
         {"isolab-certificate 1\nhistory 2 2 4 %s\n", "line 3: expected level, found the end"},
         {"isolab-certificate 1\nhistory 1 2 4 %s\nlevel int\nsatisfied\nend\n",
-         "the certificate is for another history: it has 1 sessions, 2 transactions and 4 operations, this one has 2, 2 and 4"},
+         "the certificate is for another history, or for this one with other initial values: it has 1 sessions, 2 transactions and 4 operations, this one has 2, 2 and 4"},
         {"isolab-certificate 1\nhistory 2 4294967279 4 %s\nlevel int\nsatisfied\nend\n",
-         "the certificate is for another history: it has 2 sessions, 4294967279 transactions and 4 operations, this one has 2, 2 "
+         "the certificate is for another history, or for this one with other initial values: it has 2 sessions, 4294967279 transactions and 4 operations, this one has 2, 2 "
          "and 4"},
         {"isolab-certificate 1\nhistory 2 4294967280 4 %s\nlevel int\nsatisfied\nend\n",
          "line 2: expected the number of transactions, found `4294967280`"},
@@ -607,9 +607,9 @@ static void heads(iso_pool *pool) {
         {"isolab-certificate 1\nhistory 2 2 18446744073709551620 %s\nlevel int\nsatisfied\nend\n",
          "line 2: expected the number of operations, found `18446744073709551620`"},
         {"isolab-certificate 1\nhistory 2 3 4 %s\nlevel int\nsatisfied\nend\n",
-         "the certificate is for another history: it has 2 sessions, 3 transactions and 4 operations, this one has 2, 2 and 4"},
+         "the certificate is for another history, or for this one with other initial values: it has 2 sessions, 3 transactions and 4 operations, this one has 2, 2 and 4"},
         {"isolab-certificate 1\nhistory 2 2 5 %s\nlevel int\nsatisfied\nend\n",
-         "the certificate is for another history: it has 2 sessions, 2 transactions and 5 operations, this one has 2, 2 and 4"},
+         "the certificate is for another history, or for this one with other initial values: it has 2 sessions, 2 transactions and 5 operations, this one has 2, 2 and 4"},
         {"isolab-certificate 1\nhistory 2 2 4 %s\nlevel int\nsatisfied\n", "line 5: expected end, found the end"},
         {"isolab-certificate 1\nhistory 2 2 4 %s\nlevel int\nsatisfied\nend", "line 5: expected end, found `end`"},
         {"isolab-certificate 1\nhistory 2 2 4 %s\nlevel int\nsatisfied\nend ", "line 5: expected the end of the line, found a space"},
@@ -634,7 +634,7 @@ static void heads(iso_pool *pool) {
     print[15] = print[15] == '0' ? '1' : '0';
     int n = snprintf(text, sizeof text, head[0].format, print);
     char verdict[256];
-    snprintf(verdict, sizeof verdict, "the certificate is for another history: fingerprint %s, this one has %016llx", print,
+    snprintf(verdict, sizeof verdict, "the certificate is for another history, or for this one with other initial values: fingerprint %s, this one has %016llx", print,
              (unsigned long long)iso_fingerprint(h, pool));
     ok(is_told(h, text, (size_t)n, verdict), "another fingerprint");
     print[15] = '\0';

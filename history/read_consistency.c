@@ -130,7 +130,7 @@ static void choose_writers(sweep *s) {
             uint32_t o = writers[i];
             bool better = c.best == ISO_NONE || rank(s, o) > rank(s, c.best);
             if (c.best != ISO_NONE && h->op_txn[c.best] == h->op_txn[o]) {
-                c.best = better ? o : c.best;
+                c.best = o; /* a later write of a transaction is no worse */
             } else if (better) {
                 c = (choice){o, c.best};
             } else if (c.second == ISO_NONE || rank(s, o) > rank(s, c.second)) {
@@ -179,7 +179,7 @@ static void mark(sweep *s) {
         start(s, t);
         iso_tick(s->scratch->env);
         bool out = h->txn_counts[t] == ISO_OUT, again = is_long(s) || note_reads(s, t);
-        if (!out && s->prev == NULL && !again) {
+        if (!out && !again) {
             continue;
         }
         for (uint32_t o = s->first; o < s->end; o++) {
@@ -213,7 +213,7 @@ static uint32_t overwritten_by(sweep *s, uint32_t op) {
         for (uint32_t o = 0; o < h->n_ops; o++) {
             if (iso_is_write(h->op_kind[o])) {
                 uint32_t before = last[h->op_key[o]];
-                if (before != 0 && h->op_txn[before - 1] == h->op_txn[o]) {
+                if (before != 0) { /* of another transaction: nothing asks for what comes after it */
                     s->later[before - 1] = o + 1;
                 }
                 last[h->op_key[o]] = o + 1;

@@ -152,7 +152,7 @@ static void find_twins(isolab_history *h) {
 static void observe(isolab_history *h, uint32_t reader, uint32_t write, bool certain, uint32_t *stack,
                     uint32_t *top) {
     uint32_t t = h->op_txn[write];
-    if (t == reader || h->txn_status[t] != ISO_INDETERMINATE) {
+    if (h->txn_status[t] != ISO_INDETERMINATE) {
         return;
     }
     uint8_t to = certain && h->txn_counts[reader] == ISO_IN ? ISO_IN : ISO_OPEN;

@@ -70,7 +70,7 @@ static inline void raw_random(raw_history *r, iso_rng *rng) {
     bool lists = iso_random_below(rng, 2) == 0, unique = iso_random_below(rng, 2) == 0;
     bool interleave = iso_random_below(rng, 3) == 0, all_commit = iso_random_below(rng, 2) == 0;
     unsigned keys = 1 + (unsigned)iso_random_below(rng, RAW_KEYS);
-    int values = 1 + (int)iso_random_below(rng, 12), counter = 0;
+    int values = 1 + (int)iso_random_below(rng, is_long ? 60 : 12), counter = 0;
     for (unsigned t = 0; t < r->n_txns; t++) {
         r->session[t] = (uint32_t)iso_random_below(rng, r->n_sessions);
         uint64_t s = iso_random_below(rng, 6);

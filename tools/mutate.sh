@@ -54,8 +54,9 @@ tests_of() {
         verify/order.c | verify/causal.c | verify/reads.c) first="unit/verify_order" ;;
         *) first="unit/verify_refusals" ;;
         esac
-        for test in $first unit/verify_refusals unit/verify_order unit/verify_offences unit/verify_edges unit/verify_rules \
-            unit/verify_proof unit/verify_commits exhaustive/closure exhaustive/clauses cli/claims.t cli/verify.t; do
+        for test in $first unit/verify_refusals unit/verify_large unit/verify_order unit/verify_offences unit/verify_edges \
+            unit/verify_rules unit/verify_proof unit/verify_commits exhaustive/closure exhaustive/clauses cli/claims.t \
+            cli/verify.t all:unit/verify_order all:unit/verify_rules; do
             case " $seen " in *" $test "*) ;; *) seen="$seen $test" && echo "$test" ;; esac
         done
         ;;
@@ -139,7 +140,7 @@ for file in $files; do
         case " $all_tests " in *" $test "*) ;; *) all_tests="$all_tests $test" ;; esac
     done
 done
-programs=$(for test in $all_tests; do case $test in *.t) echo build/isolab build/isolab-verify ;; *) echo "build/tests/$test" ;; esac; done | sort -u)
+programs=$(for test in $all_tests; do test=${test#all:}; case $test in *.t) echo build/isolab build/isolab-verify ;; *) echo "build/tests/$test" ;; esac; done | sort -u)
 build() {
     make -s LDFLAGS="-pthread -Wl,--no-as-needed,--allow-shlib-undefined $work/libmutant.so -Wl,-rpath,$work" $programs >"$work/log" 2>&1 || { tail -20 "$work/log" >&2; exit 70; }
 }
@@ -163,8 +164,13 @@ build
 # ---- one mutant ----
 
 run() { # TEST SECONDS
-    case $1 in *.t) program=tests/$1 ;; *) program=build/tests/$1 ;; esac
-    (ulimit -t "$2" && ulimit -v 8000000 && ulimit -c 0 && ISOLAB_QUICK=1 ISOLAB_SEED=1 BUILD=build timeout -k 1 $(($2 * 20)) "$program") >"$work/output" 2>&1
+    name=${1#all:}
+    case $name in *.t) program=tests/$name ;; *) program=build/tests/$name ;; esac
+    (
+        ulimit -t "$2" && ulimit -v 8000000 && ulimit -c 0
+        [ "$name" != "$1" ] || export ISOLAB_QUICK=1
+        ISOLAB_SEED=1 BUILD=build timeout -k 1 $(($2 * 20)) "$program"
+    ) >"$work/output" 2>&1
 }
 
 used() { times >"$work/times" && awk 'NR == 2 { split($1, a, /[ms]/); print 60 * a[1] + a[2] }' "$work/times"; } # by children

@@ -8,8 +8,15 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define ISO_ESCAPES __attribute__((error("print with iso_say() or iso_print() of base/print.h, which escape")))
+#if defined(__clang__) || __GNUC__ >= 12
+#define ISO_NO_CALL unavailable
+#else
+#define ISO_NO_CALL error
+#endif
+#define ISO_ESCAPES __attribute__((ISO_NO_CALL("print with iso_say() or iso_print() of base/print.h, which escape")))
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wattributes" /* some are defined in <stdio.h> already, by others of them */
 int printf(const char *format, ...) ISO_ESCAPES;
 int fprintf(FILE *out, const char *format, ...) ISO_ESCAPES;
 int dprintf(int fd, const char *format, ...) ISO_ESCAPES;
@@ -22,5 +29,11 @@ int fputc(int c, FILE *out) ISO_ESCAPES;
 int putchar(int c) ISO_ESCAPES;
 void perror(const char *text) ISO_ESCAPES;
 size_t fwrite(const void *bytes, size_t size, size_t n, FILE *out) ISO_ESCAPES;
+int fputs_unlocked(const char *text, FILE *out) ISO_ESCAPES;
+int putc_unlocked(int c, FILE *out) ISO_ESCAPES;
+int fputc_unlocked(int c, FILE *out) ISO_ESCAPES;
+int putchar_unlocked(int c) ISO_ESCAPES;
+size_t fwrite_unlocked(const void *bytes, size_t size, size_t n, FILE *out) ISO_ESCAPES;
+#pragma GCC diagnostic pop
 
 #endif

@@ -559,14 +559,14 @@ static void run(void *arg) {
     duplicates.duplicates = lists.lists = true;
     both = lists;
     both.duplicates = true;
-    random_ones("random histories", 4, 30, 5000, plain);
-    random_ones("duplicate values", 4, 20, 5000, duplicates);
-    random_ones("lists", 4, 20, 5000, lists);
-    random_ones("lists with duplicates", 4, 20, 5000, both);
+    random_ones("random histories", 4, 30, 2000, plain);
+    random_ones("duplicate values", 4, 20, 2000, duplicates);
+    random_ones("lists", 4, 20, 2000, lists);
+    random_ones("lists with duplicates", 4, 20, 2000, both);
     both.unique_elements = both.torn = true;
-    random_ones("torn lists", 20, 40, 5000, both);
+    random_ones("torn lists", 20, 40, 2000, both);
     rare_ones();
-    wild_ones(100, 250, 50000);
+    wild_ones(100, 250, 10000);
     diag("%" PRIu64 " lines at %" PRIu64 " histories and levels; %" PRIu64 " were taken, and %" PRIu64 " lemmas",
          n_lines, n_worlds, n_taken, n_lemmas);
     bool each = true;

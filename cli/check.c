@@ -13,11 +13,14 @@
 #include "base/digest.h"
 #include "cli/heap.h"
 #include "cli/limits.h"
+#include "cli/load.h"
 #include "cli/output.h"
 #include "cli/pictures.h"
+#include "history/initial.h"
 
 typedef struct values {
-    const char *level, *checker, *format, *patterns, *options, *dimacs, *certificate, *dot, *svg;
+    iso_cli_reading reading;
+    const char *level, *checker, *patterns, *options, *dimacs, *certificate, *dot, *svg;
     bool json, no_digest, all, count, no_session_order, draw, require_evidence;
     uint64_t limit, threads, seed;
 } values;
@@ -28,7 +31,6 @@ typedef struct job {
     const char *path;
     iso_whom whom;
     const iso_checker *checker;
-    const iso_format *format;
     iso_request request; /* its level is that of --level */
     bool ladder;
 
@@ -49,6 +51,9 @@ static void json_head(iso_json *json, const job *j) {
     iso_json_text(json, "file", j->path);
     iso_json_text(json, "sha256", j->sha[0] != '\0' ? j->sha : NULL);
     iso_json_text(json, "version", ISOLAB_VERSION);
+    if (j->h != NULL) {
+        iso_cli_json_initial(json, j->h);
+    }
 }
 
 /* What all that is satisfied rests on. */
@@ -189,8 +194,17 @@ static void print_strongest(const iso_ladder *ladder) {
     iso_say(stdout, "\n");
 }
 
+/* A line of its own, where a transaction was taken as the initial one. */
+static void print_initial(const job *j, const char *before) {
+    char text[ISO_TAKEN_SIZE];
+    if (j->h->taken.n_txns != 0) {
+        iso_say(stdout, "%s%s%s\n", before, before[0] == ' ' ? "" : ": ", iso_taken_text(j->h, text));
+    }
+}
+
 static void print_ladder(const job *j, const iso_ladder *ladder) {
     iso_say(stdout, "%s\n", j->path);
+    print_initial(j, "  ");
     for (int l = ISO_LEVELS - 1; l >= 0; l--) {
         const iso_answer *a = ladder->rung[l];
         isolab_verdict verdict = a->result.verdict;
@@ -237,6 +251,7 @@ static void print_one(const job *j, const iso_answer *a) {
         print_one_json(j, a);
         return;
     }
+    print_initial(j, j->path);
     for (size_t i = 0; i < j->ask.n_answers; i++) {
         iso_say(stdout, "%s: ", j->path);
         iso_answer_line(stdout, &j->ask.answers[i]);
@@ -279,7 +294,7 @@ static void check_one(void *arg) {
     }
     int64_t since = iso_now();
     iso_heap_prepare(j->cli, j->path);
-    j->h = iso_load(&j->pool, j->path, j->format);
+    j->h = iso_cli_load(j->cli, &j->pool, j->path, &j->v->reading);
     j->load_ns = iso_now() - since;
     iso_asking_init(&j->ask, &j->pool, j->h, &j->request);
     j->ask.whom = j->whom;
@@ -296,6 +311,7 @@ static void check_one(void *arg) {
     }
     iso_limits_apply(j->cli, false); /* what is known is told */
     iso_clear_progress();
+    iso_cli_doubt_initial(j->cli, j->h, j->path, &j->v->reading);
     if (j->ladder) {
         (j->v->json ? print_ladder_json : print_ladder)(j, &ladder);
     } else {
@@ -362,7 +378,7 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
              : strcmp(v->checker, "all") == 0                      ? ISO_WHOM_EVERY
                                                                    : ISO_WHOM_ONE;
     j.checker = j.whom == ISO_WHOM_ONE ? iso_cli_checker(cli, v->checker) : NULL;
-    j.format = iso_cli_format(cli, v->format);
+    iso_cli_format(cli, v->reading.format); /* must exist */
     if (v->certificate != NULL && (n > 1 || j.ladder)) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--certificate needs %s", j.ladder ? "--level" : "a single history");
     }
@@ -427,8 +443,7 @@ const iso_command iso_command_check = {
              "who checks: auto takes the first that is made for the level, all runs every capable one and "
              "compares",
              ISO_TEXT, FIELD(checker), ISO_OF_CHECKERS, "auto all"},
-            {0, "format", "F", "read the files as this format instead of detecting it", ISO_TEXT,
-             FIELD(format), ISO_OF_FORMATS, NULL},
+            ISO_READING_OPTIONS(values, reading),
             {0, "json", NULL, "print one JSON object a history", ISO_FLAG, FIELD(json), ISO_OF_WORDS, NULL},
             {0, "no-digest", NULL, "with --json, do not compute the SHA-256 of the file", ISO_FLAG,
              FIELD(no_digest), ISO_OF_WORDS, NULL},

@@ -1,16 +1,20 @@
 /* `isolab convert`: from one format to another. */
+#include "cli/load.h"
 #include "cli/save.h"
 
 typedef struct values {
-    const char *format, *to;
+    iso_cli_reading reading;
+    const char *to;
     bool lossy;
 } values;
 
 static int run(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     const char *target = n > 1 ? operands[1] : "-";
-    const iso_format *from = iso_cli_format(cli, v->format), *to = iso_cli_format_for(cli, v->to, target);
-    const isolab_history *h = iso_load(&cli->pool, operands[0], from);
+    const iso_format *to = iso_cli_format_for(cli, v->to, target);
+    const isolab_history *h = iso_cli_load(cli, &cli->pool, operands[0], &v->reading);
+    iso_clear_progress();
+    iso_cli_tell_initial(cli, h, operands[0], &v->reading);
     iso_cli_save(cli, &cli->pool, h, target, to, v->lossy);
     return ISOLAB_OK;
 }
@@ -26,8 +30,7 @@ const iso_command iso_command_convert = {
         (const iso_option[]){
             {0, "to", "F", "write this format instead of the one of TO's extension", ISO_TEXT, offsetof(values, to),
              ISO_OF_FORMATS, NULL},
-            {0, "format", "F", "read FROM as this format instead of detecting it", ISO_TEXT,
-             offsetof(values, format), ISO_OF_FORMATS, NULL},
+            ISO_READING_OPTIONS(values, reading),
             {0, "lossy", NULL, "leave out what the format cannot hold, and say what it was", ISO_FLAG,
              offsetof(values, lossy), ISO_OF_WORDS, NULL},
             ISO_END},

@@ -6,13 +6,16 @@
 #include "cli/answer.h"
 #include "cli/command.h"
 #include "cli/limits.h"
+#include "cli/load.h"
 #include "cli/output.h"
 #include "explain/dot.h"
 #include "explain/draw.h"
 #include "explain/words.h"
+#include "history/initial.h"
 
 typedef struct values {
-    const char *format, *output;
+    iso_cli_reading reading;
+    const char *output;
     uint64_t limit, each;
 } values;
 
@@ -73,6 +76,10 @@ static void head(report *r) {
               "sessions, %u operations on %u keys. Made by isolab %s.</p>\n",
               r->path, h->n_txns, h->n_committed, h->n_aborted, h->n_indeterminate, h->n_sessions, h->n_ops, h->n_keys,
               ISOLAB_VERSION);
+    if (h->taken.n_txns != 0) {
+        char text[ISO_TAKEN_SIZE];
+        iso_print(&r->page, "<p>Initial state: %s.</p>\n", iso_taken_text(h, text));
+    }
 }
 
 /* What a satisfied level rests on. */
@@ -204,7 +211,8 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     (void)n;
     report *r = ISO_ZNEW(&cli->pool, report, 1);
     *r = (report){.cli = cli, .v = given, .path = operands[0]};
-    r->h = iso_load(&cli->pool, r->path, iso_cli_format(cli, r->v->format));
+    r->h = iso_cli_load(cli, &cli->pool, r->path, &r->v->reading);
+    iso_cli_doubt_initial(cli, r->h, r->path, &r->v->reading);
     ask(r);
     cli->env.limits->deadline = 0; /* what is known is told */
     iso_clear_progress();
@@ -226,8 +234,7 @@ const iso_command iso_command_report = {
     .defaults = &(const values){.limit = 1000, .each = 3},
     .options = (const iso_option[]){{'o', "output", "FILE", "write there instead of standard output",
                                      ISO_TEXT, FIELD(output), ISO_OF_OUTPUTS, NULL},
-                                    {0, "format", "F", "read the file as this format instead of detecting it",
-                                     ISO_TEXT, FIELD(format), ISO_OF_FORMATS, NULL},
+                                    ISO_READING_OPTIONS(values, reading),
                                     {0, "limit", "N", "look for pictures among the first N anomalies (1000)",
                                      ISO_COUNT, FIELD(limit), ISO_OF_WORDS, NULL},
                                     {0, "each", "N", "pictures of one kind of anomaly (3)", ISO_COUNT,

@@ -11,13 +11,15 @@
 #include "base/print.h"
 #include "checkers/ladder.h"
 #include "cli/command.h"
+#include "cli/load.h"
 #include "cli/save.h"
 #include "experiments/runner/process.h"
 #include "explain/words.h"
 #include "shrink/edit.h"
 
 typedef struct values {
-    const char *level, *checker, *anomaly, *command, *match, *format, *to, *output;
+    const char *level, *checker, *anomaly, *command, *match, *to, *output;
+    iso_cli_reading reading;
     uint64_t status, tests;
     int64_t run_timeout;
     bool verify, keep_names, keep_sessions, no_session_order;
@@ -515,7 +517,8 @@ static void shrink(void *arg) {
     iso_cli *cli = j->cli;
     const values *v = j->v;
     const iso_format *format = format_of(cli, v);
-    const isolab_history *h = iso_load(&cli->pool, w->path, iso_cli_format(cli, v->format)), *whole = h;
+    const isolab_history *h = iso_cli_load(cli, &cli->pool, w->path, &v->reading), *whole = h;
+    iso_cli_tell_initial(cli, h, w->path, &v->reading);
     const uint8_t *hint = NULL;
     int64_t since = iso_now();
     if (v->command != NULL) {
@@ -615,8 +618,7 @@ const iso_command iso_command_shrink = {
              offsetof(values, keep_names), ISO_OF_WORDS, NULL},
             {0, "verify", NULL, "then try every single step again and tell how many, and whether all fail",
              ISO_FLAG, offsetof(values, verify), ISO_OF_WORDS, NULL},
-            {0, "format", "F", "read FILE as this format", ISO_TEXT, offsetof(values, format), ISO_OF_FORMATS,
-             NULL},
+            ISO_READING_OPTIONS(values, reading),
             {0, "to", "F", "write this format, and give it to the command (a .txt is isolab text)", ISO_TEXT,
              offsetof(values, to), ISO_OF_FORMATS, NULL},
             {'o', "output", "FILE", "write there instead of standard output", ISO_TEXT,

@@ -4,11 +4,13 @@
 
 #include "base/print.h"
 #include "cli/command.h"
+#include "cli/load.h"
 #include "base/json.h"
+#include "history/initial.h"
 #include "history/read_consistency.h"
 
 typedef struct values {
-    const char *format;
+    iso_cli_reading reading;
     bool json;
 } values;
 
@@ -130,6 +132,7 @@ static void print_json(const isolab_history *h, const counts *c, const char *pat
         iso_json_text(&j, "second_writer", b);
         iso_json_close(&j, '}');
     }
+    iso_cli_json_initial(&j, h);
     iso_json_flag(&j, "times", h->has_times);
     iso_json_open(&j, "offending_reads", '{');
     for (int k = 0; k < ISO_INT_KINDS; k++) {
@@ -167,6 +170,10 @@ static void print(const isolab_history *h, const counts *c, const char *path) {
         twins(h, op, sizeof op, a, b);
         iso_say(stdout, "  values         not unique: `%s` is written by both %s and %s\n", op, a, b);
     }
+    if (h->taken.n_txns != 0) {
+        char text[ISO_TAKEN_SIZE];
+        iso_say(stdout, "  initial        %s\n", iso_taken_text(h, text));
+    }
     if (c->timed != 0) {
         iso_say(stdout, "  times          %llu instants over %.6g s\n", (unsigned long long)c->timed,
                ((double)c->last - (double)c->first) / 1e9);
@@ -188,13 +195,13 @@ static void print(const isolab_history *h, const counts *c, const char *path) {
 
 static int run(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
-    const iso_format *format = iso_cli_format(cli, v->format);
     for (int i = 0; i < n; i++) {
         counts c = {.peak = 0};
         atomic_store(&cli->env.limits->peak, atomic_load(&cli->env.limits->used));
-        const isolab_history *h = iso_load(&cli->item, operands[i], format);
+        const isolab_history *h = iso_cli_load(cli, &cli->item, operands[i], &v->reading);
         count(&cli->item, h, &c);
         iso_clear_progress();
+        iso_cli_doubt_initial(cli, h, operands[i], &v->reading);
         (v->json ? print_json : print)(h, &c, operands[i]);
         iso_pool_free(&cli->item);
     }
@@ -209,8 +216,7 @@ const iso_command iso_command_stats = {
     .of = ISO_OF_FILES,
     .size = sizeof(values),
     .options =
-        (const iso_option[]){{0, "format", "F", "read the files as this format instead of detecting it", ISO_TEXT,
-                              offsetof(values, format), ISO_OF_FORMATS, NULL},
+        (const iso_option[]){ISO_READING_OPTIONS(values, reading),
                              {0, "json", NULL, "print one JSON object a history", ISO_FLAG, offsetof(values, json),
                               ISO_OF_WORDS, NULL},
                              ISO_END},

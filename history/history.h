@@ -38,6 +38,7 @@ typedef enum { ISO_OUT, ISO_IN, ISO_OPEN } iso_counts;
 typedef struct iso_taken {
     uint32_t n_txns, n_keys; /* how many, and how many keys they wrote; 0: none */
     iso_atom txn, session;   /* the names of the first of them and of its session; nil: it has none */
+    uint32_t number;         /* its number among all of the input where it was not the first; else ISO_NONE */
 } iso_taken;
 
 struct isolab_history {

@@ -35,6 +35,17 @@ static bool is_initial(const isolab_history *h, iso_atom value) {
     return value.kind == ISO_ATOM_NIL || is_custom(h, value);
 }
 
+bool iso_initial_rule_of(const char *word, iso_initial_rule *rule) {
+    static const char *const words[] = {[ISO_INITIAL_AUTO] = "auto", [ISO_INITIAL_NO] = "no", [ISO_INITIAL_YES] = "yes"};
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(word, words[i]) == 0) {
+            *rule = (iso_initial_rule)i;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* An integer as formats write it, else a string. */
 static iso_atom atom_of_text(iso_builder *b, const char *text) {
     bool negative = text[0] == '-';
@@ -292,6 +303,7 @@ static void take_out(const taking *k) {
     iso_taken *taken = &u->h->taken;
     taken->txn = (iso_atom){u->txn_name_bits[k->first], u->txn_name_kind[k->first]};
     taken->session = u->h->session_name[session];
+    taken->number = ISO_NONE;
     for (uint32_t t = 0; t < u->n_txns; t++) {
         taken->n_txns += k->does[t] == TAKEN;
     }
@@ -441,7 +453,9 @@ static isolab_history *again(iso_pool *pool, const isolab_history *h, const iso_
     if (first != ISO_NONE) {
         iso_builder_first(b, first, true);
     }
-    return iso_builder_finish(b);
+    isolab_history *made = iso_builder_finish(b);
+    made->taken.number = first == h->first_txn ? ISO_NONE : first;
+    return made;
 }
 
 isolab_history *iso_initial_settle(iso_pool *pool, isolab_history *h, const iso_reading *how, bool built) {
@@ -462,25 +476,22 @@ isolab_history *iso_initial_settle(iso_pool *pool, isolab_history *h, const iso_
 
 const char *iso_taken_text(const isolab_history *h, char buffer[ISO_TAKEN_SIZE]) {
     const iso_taken *t = &h->taken;
-    char txn[ISO_NAME_SIZE], session[ISO_NAME_SIZE], of[ISO_NAME_SIZE + 16] = "", which[ISO_NAME_SIZE + 80];
+    char name[ISO_NAME_SIZE], txn[ISO_NAME_SIZE + 16] = "the first transaction", session[ISO_NAME_SIZE];
+    char of[ISO_NAME_SIZE + 16] = "", which[ISO_NAME_SIZE + 80];
     bool one = t->n_txns == 1;
+    if (t->txn.kind != ISO_ATOM_NIL) {
+        snprintf(txn, sizeof txn, "transaction %s", iso_atom_text(h, t->txn, name));
+    } else if (t->number != ISO_NONE) {
+        snprintf(txn, sizeof txn, "transaction t%u", t->number);
+    }
     if (t->session.kind != ISO_ATOM_NIL) {
         snprintf(of, sizeof of, " of session %s", iso_atom_text(h, t->session, session));
     }
-    if (t->txn.kind == ISO_ATOM_NIL) {
-        snprintf(txn, sizeof txn, "%s", one ? "" : "the first one");
-    } else {
-        iso_atom_text(h, t->txn, txn);
-    }
-    if (one) {
-        snprintf(which, sizeof which, "%s%s", t->txn.kind == ISO_ATOM_NIL ? "the first transaction" : "transaction ", txn);
-    } else {
-        snprintf(which, sizeof which, "%u transactions, from %s on,", t->n_txns, txn);
-    }
+    snprintf(which, sizeof which, "%u transactions, from %s on,", t->n_txns, txn);
     buffer[0] = '\0';
     if (t->n_txns != 0) {
-        snprintf(buffer, ISO_TAKEN_SIZE, "%s%s %s taken as the initial one: %s %u key%s", which, of, one ? "is" : "are",
-                 one ? "it writes" : "they write", t->n_keys, t->n_keys == 1 ? "" : "s");
+        snprintf(buffer, ISO_TAKEN_SIZE, "%s%s %s taken as the initial one: %s %u key%s", one ? txn : which, of,
+                 one ? "is" : "are", one ? "it writes" : "they write", t->n_keys, t->n_keys == 1 ? "" : "s");
     }
     return buffer;
 }

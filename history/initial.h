@@ -35,6 +35,9 @@ typedef struct iso_unordered {
     bool forced;                  /* that transaction is the initial one, whatever values it writes */
 } iso_unordered;
 
+/* The rule of a word: auto, no, yes. False: it is none of them. */
+bool iso_initial_rule_of(const char *word, iso_initial_rule *rule);
+
 /* Makes nil of how->initial, takes out what is recognised, and fills in h->taken and h->first_txn. */
 void iso_initial_take(iso_unordered *u);
 

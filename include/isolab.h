@@ -90,10 +90,11 @@ const char *isolab_format_name(size_t number);
 /* ---- Histories ---- */
 
 /* Reads a file, a folder or standard input (`-`), zstd-compressed or not. format: a name of
- * isolab_format_name(); NULL: detect it. NULL on failure. */
+ * isolab_format_name(); NULL: detect it. NULL on failure. A first transaction that writes initial values only is the
+ * initial one (docs/formats.md): it is not among the transactions of the history. */
 isolab_history *isolab_open(const char *path, const char *format, isolab_error *error);
-/* The same within the timeout and memory of the options (see below; NULL: none), which may interrupt it. A
- * limit that is reached is a failure: ISOLAB_E_LIMIT. */
+/* The same with the options initial and initial-transaction (see below; NULL: none), and within their timeout and
+ * memory. They may interrupt it. A limit that is reached is a failure: ISOLAB_E_LIMIT. */
 isolab_history *isolab_open_with(const char *path, const char *format, const isolab_options *options,
                                  isolab_error *error);
 isolab_history *isolab_read(const void *bytes, size_t size, const char *format, isolab_error *error);
@@ -106,6 +107,7 @@ uint64_t isolab_history_sessions(const isolab_history *history);
 uint64_t isolab_history_transactions(const isolab_history *history);
 uint64_t isolab_history_operations(const isolab_history *history);
 uint64_t isolab_history_keys(const isolab_history *history);
+uint64_t isolab_history_initial_transactions(const isolab_history *history); /* that were read as the initial one */
 int isolab_history_is_unique(const isolab_history *history); /* is no value of a key written twice? */
 
 /* ---- Building a history by calls ----
@@ -153,8 +155,9 @@ void isolab_builder_free(isolab_builder *b); /* one that was not finished */
 isolab_options *isolab_options_new(void); /* NULL: out of memory */
 /* name and value as on the command line of `isolab check`, without the dashes: checker, timeout, memory
  * (bytes; what isolab allocates itself, its libraries left out), all, limit, threads, seed, no-session-order,
- * count, require-evidence, option; and the flag certificate. A flag is "yes" or "no" ("1" and "0" are understood,
- * too). What is refused (ISOLAB_E_USAGE) changes nothing. */
+ * count, require-evidence, option, initial and initial-transaction (both of isolab_open_with()); and the flag
+ * certificate. A flag is "yes" or "no" ("1" and "0" are understood, too). What is refused (ISOLAB_E_USAGE) changes
+ * nothing. */
 int isolab_options_set(isolab_options *options, const char *name, const char *value, isolab_error *error);
 void isolab_options_free(isolab_options *options);
 

@@ -7,13 +7,15 @@
 #include "certificates/certificate.h"
 #include "checkers/ladder.h"
 #include "explain/words.h"
+#include "history/initial.h"
 #include "library/library.h"
 
 struct isolab_options {
-    char checker[64], own[1024];
+    char checker[64], own[1024], initial[1024];
     double timeout;
     uint64_t memory, limit, threads, seed;
-    bool all, count, no_session_order, certificate, require_evidence;
+    bool all, count, no_session_order, certificate, require_evidence, has_initial;
+    iso_initial_rule rule;
     atomic_int stop;
 };
 
@@ -119,6 +121,11 @@ int isolab_options_set(isolab_options *o, const char *name, const char *value, i
             return ISOLAB_E_USAGE;
         }
         good = to_text(value, o->own, sizeof o->own);
+    } else if (strcmp(name, "initial") == 0) {
+        good = to_text(value, o->initial, sizeof o->initial);
+        o->has_initial |= good;
+    } else if (strcmp(name, "initial-transaction") == 0) {
+        good = iso_initial_rule_of(value, &o->rule);
     } else {
         known = false;
     }
@@ -132,6 +139,10 @@ int isolab_options_set(isolab_options *o, const char *name, const char *value, i
 
 void isolab_options_interrupt(isolab_options *o) { atomic_store(&o->stop, 1); }
 void isolab_options_resume(isolab_options *o) { atomic_store(&o->stop, 0); }
+
+iso_reading iso_library_reading(const isolab_options *o) {
+    return o != NULL ? (iso_reading){o->has_initial ? o->initial : NULL, o->rule} : (iso_reading){NULL, ISO_INITIAL_AUTO};
+}
 
 void iso_library_limits(iso_limits *limits, const isolab_options *o) {
     limits->deadline = o != NULL && o->timeout > 0 ? iso_now() + (int64_t)(o->timeout * 1e9) + 1 : 0;

@@ -16,6 +16,7 @@ typedef struct box {
     iso_pool pool;
     /* the arguments and results of one guarded call */
     const char *path, *format;
+    iso_reading how;
     const void *bytes;
     size_t size;
     isolab_history *history;
@@ -106,8 +107,8 @@ static void load(void *arg) {
     if (format == NULL && b->format != NULL) {
         iso_throw(&b->env, ISOLAB_E_USAGE, "there is no format \"%s\"", b->format);
     }
-    b->history = b->path != NULL ? iso_load(&b->pool, b->path, format)
-                                 : iso_load_bytes(&b->pool, b->bytes, b->size, format);
+    b->history = b->path != NULL ? iso_load_as(&b->pool, b->path, format, &b->how)
+                                 : iso_load_bytes_as(&b->pool, b->bytes, b->size, format, &b->how);
 }
 
 static isolab_history *loaded(box *b, const isolab_options *options, isolab_error *error) {
@@ -115,6 +116,7 @@ static isolab_history *loaded(box *b, const isolab_options *options, isolab_erro
         return NULL;
     }
     iso_library_limits(b->env.limits, options);
+    b->how = iso_library_reading(options);
     if (iso_guard(&b->env, load, b) != ISOLAB_OK) {
         iso_library_error(error, &b->env.error);
         free_box(b);
@@ -196,6 +198,7 @@ uint64_t isolab_history_sessions(const isolab_history *h) { return h->n_sessions
 uint64_t isolab_history_transactions(const isolab_history *h) { return h->n_txns; }
 uint64_t isolab_history_operations(const isolab_history *h) { return h->n_ops; }
 uint64_t isolab_history_keys(const isolab_history *h) { return h->n_keys; }
+uint64_t isolab_history_initial_transactions(const isolab_history *h) { return h->taken.n_txns; }
 int isolab_history_is_unique(const isolab_history *h) { return h->unique; }
 
 /* One call of the builder, so that all of them share one guard. */

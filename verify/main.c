@@ -8,6 +8,7 @@
 #include "base/machine.h"
 #include "base/print.h"
 #include "formats/format.h"
+#include "history/initial.h"
 #include "verify/verify.h"
 
 static const char help[] =
@@ -17,6 +18,9 @@ static const char help[] =
     "refused and why. One of the two files may be `-`, standard input; both may be compressed by zstd.\n"
     "\n"
     "  --format FORMAT  the format of the history (default: found out)\n"
+    "  --initial VALUE  a value of the history that means initial, too: as for isolab check\n"
+    "  --initial-transaction auto|no|yes\n"
+    "                   is the first transaction the initial one? As for isolab check (default: auto)\n"
     "  --timeout S      end after S seconds\n"
     "  --memory SIZE    use at most SIZE bytes (suffixes K, M, G; default: most of what the machine has)\n"
     "  --help, --version\n"
@@ -29,6 +33,7 @@ typedef struct arguments {
     const char *path[2]; /* the history and the certificate */
     int n;
     const iso_format *format;
+    iso_reading how;
     int64_t timeout; /* ns; 0: none */
     uint64_t memory; /* 0: not given */
     bool told;       /* help or the version was asked for, and was written */
@@ -46,7 +51,7 @@ typedef struct input {
 static void read_inputs(void *arg) {
     input *in = arg;
     in->reading = in->given->path[0];
-    in->h = iso_load(in->pool, in->reading, in->given->format);
+    in->h = iso_load_as(in->pool, in->reading, in->given->format, &in->given->how);
     in->reading = in->given->path[1];
     in->certificate = iso_source_text(in->pool, in->reading, 0, &in->size);
 }
@@ -114,6 +119,14 @@ static int take_option(arguments *given, int argc, char **argv, int *i) {
         given->format = iso_format_find(text);
         return given->format != NULL ? ISOLAB_OK : usage("no such format: ", *text != '\0' ? text : "(none given)");
     }
+    if ((text = value("--initial", argc, argv, i)) != NULL) {
+        given->how.initial = text;
+        return ISOLAB_OK;
+    }
+    if ((text = value("--initial-transaction", argc, argv, i)) != NULL) {
+        bool known = iso_initial_rule_of(text, &given->how.rule);
+        return known ? ISOLAB_OK : usage("--initial-transaction: expected auto, no or yes, found ", text);
+    }
     if ((text = value("--timeout", argc, argv, i)) != NULL) {
         given->timeout = seconds(text);
         return given->timeout != 0 ? ISOLAB_OK : usage("--timeout: expected a number of seconds, found ", text);
@@ -168,6 +181,10 @@ int main(int argc, char **argv) {
     iso_pool_init(&pool, &env);
     input in = {.pool = &pool, .given = &given};
     code = iso_guard(&env, read_inputs, &in);
+    if (code == ISOLAB_OK && in.h->taken.n_txns != 0) {
+        char text[ISO_TAKEN_SIZE];
+        iso_say(stderr, "isolab-verify: %s: %s\n", given.path[0], iso_taken_text(in.h, text));
+    }
     if (code == ISOLAB_OK) {
         code = iso_verify(&pool, in.h, in.certificate, in.size);
     }

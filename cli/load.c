@@ -1,0 +1,53 @@
+/* How commands read histories. See load.h. */
+#include "cli/load.h"
+
+#include "base/json.h"
+#include "base/print.h"
+#include "history/initial.h"
+
+static iso_initial_rule rule_of(const iso_cli_reading *reading) {
+    iso_initial_rule rule = ISO_INITIAL_AUTO;
+    if (reading->transaction != NULL) {
+        iso_initial_rule_of(reading->transaction, &rule); /* one of the option's words */
+    }
+    return rule;
+}
+
+isolab_history *iso_cli_load(iso_cli *cli, iso_pool *pool, const char *path, const iso_cli_reading *reading) {
+    return iso_load_as(pool, path, iso_cli_format(cli, reading->format),
+                       &(const iso_reading){reading->initial, rule_of(reading)});
+}
+
+void iso_cli_doubt_initial(iso_cli *cli, const isolab_history *h, const char *path, const iso_cli_reading *reading) {
+    uint32_t alone = h->taken.n_txns == 0 && rule_of(reading) == ISO_INITIAL_AUTO ? iso_initial_alone(&cli->item, h) : ISO_NONE;
+    if (alone != ISO_NONE) {
+        char name[ISO_NAME_SIZE];
+        iso_say(stderr,
+                "isolab: %s: transaction %s writes the initial value of every key, and is not the first one: if the history "
+                "began with it, say --initial-transaction yes\n",
+                path, iso_txn_text(h, alone, name));
+    }
+}
+
+void iso_cli_tell_initial(iso_cli *cli, const isolab_history *h, const char *path, const iso_cli_reading *reading) {
+    char text[ISO_TAKEN_SIZE];
+    if (h->taken.n_txns != 0) {
+        iso_say(stderr, "isolab: %s: %s\n", path, iso_taken_text(h, text));
+    }
+    iso_cli_doubt_initial(cli, h, path, reading);
+}
+
+void iso_cli_json_initial(iso_json *json, const isolab_history *h) {
+    const iso_taken *t = &h->taken;
+    char name[ISO_NAME_SIZE];
+    if (t->n_txns == 0) {
+        iso_json_text(json, "initial_transaction", NULL);
+        return;
+    }
+    iso_json_open(json, "initial_transaction", '{');
+    iso_json_count(json, "transactions", t->n_txns);
+    iso_json_text(json, "first", t->txn.kind != ISO_ATOM_NIL ? iso_atom_text(h, t->txn, name) : NULL);
+    iso_json_text(json, "session", t->session.kind != ISO_ATOM_NIL ? iso_atom_text(h, t->session, name) : NULL);
+    iso_json_count(json, "keys", t->n_keys);
+    iso_json_close(json, '}');
+}

@@ -14,7 +14,23 @@
 #define NO_NUMBER INT64_MIN
 
 enum { INVOKE, OK, FAIL, INFO };
-enum { F_NONE, F_READ, F_WRITE, F_APPEND, F_OTHER };
+enum { F_NONE, F_TXN, F_READ, F_WRITE, F_APPEND };
+
+/* Workloads whose operations are none of transactions, by their :f. */
+static const struct {
+    const char *f, *workload;
+} strange[] = {
+#define REGISTER "a register log (:read, :write, :cas), as Knossos checks"
+#define MUTEX "a mutex log (:acquire, :release), as Knossos checks"
+#define BANK "a bank log (:read, :transfer)"
+#define SET "a set log (:add, :read)"
+#define QUEUE "a queue log (:enqueue, :dequeue, :drain)"
+    {"cas", REGISTER},      {"acquire", MUTEX},     {"release", MUTEX},
+    {"transfer", BANK},     {"add", "a set or counter log (:add, :read)"},
+    {"remove", SET},        {"enqueue", QUEUE},     {"dequeue", QUEUE},
+    {"drain", QUEUE},       {"inc", "a counter log (:inc, :read)"},
+    {"insert", "a log of predicates (:insert)"},
+};
 
 /* One map of the log. */
 typedef struct event {
@@ -157,7 +173,7 @@ static int64_t read_number(reading *r, iso_elle_token t, const char *what) {
 
 /* What a map said besides its event. */
 typedef struct fields {
-    iso_elle_token type, process;
+    iso_elle_token type, process, f;
     unsigned seen; /* bit by field */
     bool nemesis; /* its process is called so */
 } fields;
@@ -166,8 +182,6 @@ enum { TYPE, PROCESS, F, VALUE, TIME, INDEX, FIELDS };
 
 static void read_field(reading *r, iso_elle_token name, event *e, fields *of) {
     static const char *const names[FIELDS] = {"type", "process", "f", "value", "time", "index"};
-    static const char *const fs[] = {"read", "r", "write", "w", "append"};
-    static const uint8_t f_kind[] = {F_READ, F_READ, F_WRITE, F_WRITE, F_APPEND, F_OTHER};
     static const char *const types[] = {"invoke", "ok", "fail", "info"};
     unsigned field = is_word(name) ? find(name.text, names, FIELDS) : FIELDS;
     if (field < FIELDS && of->seen >> field & 1) {
@@ -187,7 +201,7 @@ static void read_field(reading *r, iso_elle_token name, event *e, fields *of) {
         e->process = t.kind == ELLE_INTEGER ? process_of(r, t.integer) : ISO_NONE;
         break;
     case F:
-        e->f = is_word(t) ? f_kind[find(t.text, fs, 5)] : t.kind == ELLE_NIL ? F_NONE : F_OTHER;
+        of->f = t;
         break;
     case VALUE:
         e->value = t.kind == ELLE_NIL ? NULL : t.at;
@@ -222,6 +236,35 @@ static void pair_up(reading *r, uint32_t number) {
     r->n_pairs++;
 }
 
+/* What a log holds whose operations are no transactions, and what isolab reads instead. */
+static _Noreturn void refuse_workload(const reading *r, const unsigned char *at, const char *expected, const char *found,
+                                      size_t length, const char *workload) {
+    iso_scan_fail(&r->l.s, at,
+                  "expected %s, found `%.*s`%s%s; isolab reads transactions, such as :f :txn, :value [[:r x 1] [:w y 2]]",
+                  expected, (int)(length < 40 ? length : 40), found, workload != NULL ? ": " : "",
+                  workload != NULL ? workload : "");
+}
+
+static uint8_t f_of(const reading *r, iso_elle_token f) {
+    static const char *const fs[] = {"txn", "read", "r", "write", "w", "append"};
+    static const uint8_t kinds[] = {F_TXN, F_READ, F_READ, F_WRITE, F_WRITE, F_APPEND};
+    if (f.kind == ELLE_NIL || f.kind == ELLE_END) { /* END: there was none */
+        return F_NONE;
+    }
+    if (!is_word(f)) {
+        expected(r, f, "txn, read, write or append as :f");
+    }
+    unsigned known = find(f.text, fs, 6);
+    if (known < 6) {
+        return kinds[known];
+    }
+    size_t i = 0, n = sizeof strange / sizeof *strange;
+    while (i < n && !iso_text_is(f.text, strange[i].f)) {
+        i++;
+    }
+    refuse_workload(r, f.at, "txn, read, write or append as :f", f.text.bytes, f.text.length, i < n ? strange[i].workload : NULL);
+}
+
 static void read_event(reading *r, iso_elle_token map) {
     if (map.kind != ELLE_MAP) {
         expected(r, map, "a map (an operation)");
@@ -247,6 +290,7 @@ static void read_event(reading *r, iso_elle_token map) {
     if (r->n_events == ISO_ID_MAX) {
         iso_throw(r->pool->env, ISOLAB_E_INPUT, "more than %u operations: a history cannot hold them", ISO_ID_MAX);
     }
+    e.f = f_of(r, of.f);
     r->has_time |= of.seen >> TIME & 1;
     ISO_GROW(r->pool, r->events, r->n_events, r->events_room);
     r->events[r->n_events++] = e;
@@ -434,6 +478,16 @@ static void read_micro_operation(reading *r, const knowledge *of, iso_elle_token
     read_operation(r, of, t, next(r), f[which]);
 }
 
+/* Of an operation that is no transaction, and whose value is not [key value]. */
+static _Noreturn void refuse_value(const reading *r, iso_elle_token t) {
+    const char *workload = t.kind == ELLE_MAP ? BANK : t.kind == ELLE_SET ? SET : REGISTER;
+    const unsigned char *end = t.at;
+    while (end < r->l.s.end && end - t.at < 24 && *end > ' ' && *end != ',' && *end != '}') {
+        end++;
+    }
+    refuse_workload(r, t.at, "[key value] as :value", (const char *)t.at, (size_t)(end - t.at), workload);
+}
+
 /* The :value of an event: a sequence of operations, or key and value of a single one. */
 static void read_value(reading *r, const event *e, const knowledge *of) {
     r->l.depth = 0;
@@ -441,11 +495,15 @@ static void read_value(reading *r, const event *e, const knowledge *of) {
     r->l.frame[0] = (iso_elle_frame){.open = e->value};
     r->l.s.at = e->value;
     iso_elle_token t = next(r);
-    if (t.kind != ELLE_OPEN) {
+    bool transaction = e->f == F_NONE || e->f == F_TXN;
+    if (t.kind != ELLE_OPEN && transaction) {
         expected(r, t, "a vector of operations as :value");
     }
+    if (t.kind != ELLE_OPEN) {
+        refuse_value(r, t);
+    }
     iso_elle_token first = next(r);
-    bool single = e->f != F_NONE && e->f != F_OTHER && first.kind != ELLE_OPEN;
+    bool single = !transaction && first.kind != ELLE_OPEN;
     if (single) {
         read_operation(r, of, t, first, e->f);
         return;
@@ -463,6 +521,16 @@ static void note_first(reading *r, const pair *p, uint32_t txn, bool counts) {
     }
 }
 
+/* Neither the invocation nor the completion says what was done. */
+static void without_value(const reading *r, const event *e, iso_status status) {
+    if (e->f != F_NONE && e->f != F_TXN) {
+        refuse_workload(r, e->at, "[key value] as :value", "nil", 3, REGISTER);
+    }
+    if (status == ISO_COMMITTED) {
+        iso_scan_fail(&r->l.s, e->at, "expected a vector of operations as :value, found nil");
+    }
+}
+
 static iso_status emit(reading *r, const pair *p, uint32_t session) {
     static const iso_status of[] = {ISO_INDETERMINATE, ISO_COMMITTED, ISO_ABORTED, ISO_INDETERMINATE};
     const event *invoked = p->invoked == ISO_NONE ? NULL : &r->events[p->invoked];
@@ -476,6 +544,8 @@ static iso_status emit(reading *r, const pair *p, uint32_t session) {
     } else if (invoked != NULL && invoked->value != NULL) {
         k.reads = k.nils = false;
         read_value(r, invoked, &k);
+    } else {
+        without_value(r, completed != NULL ? completed : invoked, status);
     }
     note_first(r, p, txn, status != ISO_ABORTED && iso_builder_op_count(r->b) > n_ops);
     /* one that may still happen after its :info has no end */

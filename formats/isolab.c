@@ -183,7 +183,7 @@ typedef struct reading {
     elements list;
 } reading;
 
-/* `initial-transaction no`: behind the first word, which may also be the name of a transaction. */
+/* `initial-transaction no`, after the first word, which may also be the name of a transaction. */
 static bool scan_ordinary(iso_scan *s, reading *r) {
     const unsigned char *at = s->at;
     space(s);
@@ -200,6 +200,9 @@ static void scan_line(iso_scan *s, reading *r) {
     const unsigned char *from = s->at;
     iso_text word = starts_word(*from) ? scan_word(s, "") : (iso_text){"", 0};
     if (iso_text_is(word, "initial-transaction") && scan_ordinary(s, r)) {
+        if (r->session != ISO_NONE) {
+            iso_scan_fail(s, from, "expected `initial-transaction no` before the first session, found it later");
+        }
         return;
     }
     if (iso_text_is(word, "initial")) {

@@ -155,7 +155,7 @@ void isolab_builder_free(isolab_builder *b); /* one that was not finished */
 isolab_options *isolab_options_new(void); /* NULL: out of memory */
 /* name and value as on the command line of `isolab check`, without the dashes: checker, timeout, memory
  * (bytes; what isolab allocates itself, its libraries left out), all, limit, threads, seed, no-session-order,
- * count, require-evidence, option, initial, initial-transaction (both for isolab_open_with()); and the flag
+ * count, require-evidence, option, initial and initial-transaction (both of isolab_open_with()); and the flag
  * certificate. A flag is "yes" or "no" ("1" and "0" are understood, too). What is refused (ISOLAB_E_USAGE) changes
  * nothing. */
 int isolab_options_set(isolab_options *options, const char *name, const char *value, isolab_error *error);

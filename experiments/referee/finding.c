@@ -59,6 +59,7 @@ iso_class *iso_referee_class(iso_referee *r, unsigned question, const isolab_his
         r->classes_left_out++;
         return NULL;
     }
+    new.reported = iso_referee_told(r, &new);
     r->class[r->n_classes] = new;
     return &r->class[r->n_classes++];
 }

@@ -134,6 +134,7 @@ static void load_state(iso_referee *r) {
             memcpy(c.signs, signs, sizeof c.signs);
             c.kind = (iso_anomaly_kind)kind;
             if (good) {
+                c.reported = iso_referee_told(r, &c);
                 r->class[r->n_classes++] = c;
                 r->before += c.seen;
             }
@@ -198,6 +199,7 @@ uint64_t iso_referee_run(iso_referee *r) {
         iso_throw(r->env, ISOLAB_E_IO, "cannot make the folder %s: %s", r->out, strerror(errno));
     }
     if (r->resume) {
+        iso_referee_look(r);
         load_state(r);
     }
     unsigned with_duplicates = 0, with_lists = 0;

@@ -5,6 +5,7 @@
  *   ask.c      asks the parties: isolab's checkers in this process, foreign ones by batches of processes
  *   finding.c  confirms a disagreement, shrinks it, and finds out who is wrong and by which rule
  *   report.c   writes it down as a folder that can be sent
+ *   told.c     counts the reports that a run that goes on has written before
  *
  * A question is a level, with or without session order. A party answers it under its stated semantics: a foreign one
  * that counts no session order is asked only without, one that proves nothing by finding nothing (trust violated) is
@@ -87,6 +88,8 @@ typedef struct iso_referee {
     iso_class class[ISO_VERDICT_CLASSES];
     unsigned n_classes;
     uint64_t classes_left_out;
+    const char **told; /* the class of every report that was in the folder when a run was taken up again */
+    size_t n_told;
     int64_t since;
     bool ended_early, interrupted; /* before all histories were asked about; by a signal */
     char *temporary; /* a folder; NULL until it is needed */
@@ -128,6 +131,14 @@ typedef struct iso_finding {
     iso_result truth;         /* of the judge, with certificate */
     uint32_t wrong;           /* parties, by bit: their verdict is not the judge's, or they crashed */
 } iso_finding;
+
+/* --- told.c --- */
+/* A class in words, with the names of the parties. */
+const char *iso_class_text(const iso_referee *r, const iso_class *class, iso_pool *pool);
+/* How many reports of a class were in the folder. */
+uint64_t iso_referee_told(const iso_referee *r, const iso_class *class);
+/* Reads the classes of the reports in the folder. */
+void iso_referee_look(iso_referee *r);
 
 /* The class of a disagreement; NULL where there are too many. */
 iso_class *iso_referee_class(iso_referee *r, unsigned question, const isolab_history *h, const char *signs);

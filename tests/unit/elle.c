@@ -421,7 +421,7 @@ static void depth(iso_env *env) {
         const iso_format *format = json ? &iso_format_elle_json : &iso_format_elle;
         for (int field = 0; field < 2; field++) {
             size_t n = 0;
-            n += (size_t)sprintf(text, json ? "{\"type\":\"ok\",\"process\":1,\"%s\":" : "{:type :ok :process 1 :%s ",
+            n += (size_t)sprintf(text, json ? "{\"type\":\"fail\",\"process\":1,\"%s\":" : "{:type :fail :process 1 :%s ",
                                  field == 0 ? "error" : "value");
             memset(text + n, '[', DEEP);
             memset(text + n + DEEP, ']', DEEP);

@@ -1,0 +1,55 @@
+/* How many reports a run that goes on has written already: what counts is what is in the folder, since a run that was killed may
+ * have written reports that DIR/state does not know. Every report says its class in verdicts.json. See referee.h. */
+#include <dirent.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/print.h"
+#include "experiments/referee/referee.h"
+#include "experiments/runner/lab.h"
+
+const char *iso_class_text(const iso_referee *r, const iso_class *class, iso_pool *pool) {
+    char question[64];
+    iso_printer out = {.pool = pool};
+    iso_print(&out, "%s:", iso_query_text(&r->ask[class->question], question));
+    for (unsigned i = 0; i < r->n_parties; i++) {
+        if (class->signs[i] != '-') {
+            iso_print(&out, " %s=%c", r->party[i].name, class->signs[i]);
+        }
+    }
+    iso_print(&out, "%s%s", class->kind == ISO_A_KINDS ? "" : ", ",
+              class->kind == ISO_A_KINDS ? "" : iso_anomaly_get(class->kind)->name);
+    return iso_printed(&out);
+}
+
+uint64_t iso_referee_told(const iso_referee *r, const iso_class *class) {
+    uint64_t n = 0;
+    iso_pool pool;
+    iso_pool_init(&pool, r->env);
+    const char *text = r->n_told > 0 ? iso_class_text(r, class, &pool) : "";
+    for (size_t i = 0; i < r->n_told; i++) {
+        n += strcmp(r->told[i], text) == 0;
+    }
+    iso_pool_free(&pool);
+    return n;
+}
+
+void iso_referee_look(iso_referee *r) {
+    DIR *folder = opendir(r->out);
+    size_t room = 0;
+    for (struct dirent *e; folder != NULL && (e = readdir(folder)) != NULL;) {
+        char path[3500];
+        snprintf(path, sizeof path, "%.2500s/%.300s/verdicts.json", r->out, e->d_name);
+        json_t *verdicts = e->d_name[0] != '.' ? json_load_file(path, 0, NULL) : NULL;
+        const char *class = json_string_value(json_object_get(verdicts, "class"));
+        if (class != NULL) {
+            ISO_GROW(r->pool, r->told, r->n_told, room);
+            r->told[r->n_told++] = iso_lab_text(r->pool, "%s", class);
+        }
+        json_decref(verdicts);
+    }
+    if (folder != NULL) {
+        closedir(folder);
+    }
+}

@@ -15,6 +15,7 @@
 #endif
 #define ISO_ESCAPES __attribute__((ISO_NO_CALL("print with iso_say() or iso_print() of base/print.h, which escape")))
 
+#undef fwrite_unlocked /* a macro of <stdio.h> where gcc optimises */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wattributes" /* some are defined in <stdio.h> already, by others of them */
 int printf(const char *format, ...) ISO_ESCAPES;

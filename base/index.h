@@ -77,6 +77,9 @@ static inline void iso_index_add(iso_index *index, uint64_t hash, uint32_t item)
     iso_assert(item != UINT32_MAX);
     if (index->n > index->mask / 2) {
         iso_index old = *index;
+        if (old.mask == UINT32_MAX / 2) {
+            iso_throw_limit(old.pool->env, ISO_LIMIT_SIZE, "more than %u things in one table", old.n);
+        }
         iso_index_init(index, old.pool, old.mask + 1);
         index->n = old.n;
         for (uint64_t i = 0; i <= old.mask; i++) {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "base/hash.h"
+#include "base/index.h"
 #include "history/initial.h"
 #include "history/resolve.h"
 
@@ -195,26 +195,24 @@ static void read_strings(reader *r) {
 /* No two sessions have one name. */
 static void check_session_names(reader *r) {
     const isolab_history *h = r->h;
-    uint64_t room = 64;
-    while (room < 2 * (uint64_t)h->n_sessions) {
-        room *= 2;
-    }
-    uint32_t *slot = ISO_NEW_NONE(r->pool, room);
+    iso_index names;
+    iso_index_init(&names, r->pool, h->n_sessions);
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         iso_tick(r->pool->env);
         iso_atom name = h->session_name[s];
         if (name.kind == ISO_ATOM_NIL) {
             continue;
         }
-        uint64_t at = iso_mix2(name.bits, name.kind) & (room - 1);
-        for (; slot[at] != ISO_NONE; at = (at + 1) & (room - 1)) {
-            if (iso_atom_equal(h->session_name[slot[at]], name)) {
+        uint64_t hash = iso_mix2(name.bits, name.kind);
+        uint32_t at, other = iso_index_first(&names, hash, &at);
+        for (; other != ISO_NONE; other = iso_index_next(&names, hash, &at)) {
+            if (iso_atom_equal(h->session_name[other], name)) {
                 fail(r, ILB_session_bits, s, 8, "another name for each session");
             }
         }
-        slot[at] = s;
+        iso_index_add(&names, hash, s);
     }
-    iso_free(r->pool, slot);
+    iso_index_free(&names);
 }
 
 static void read_sessions(reader *r) {

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/index.h"
 #include "formats/plume.h"
 #include "history/initial.h"
 
@@ -39,11 +39,8 @@ static void count_misfit(iso_atom a, iso_losses *losses) {
 
 /* Has every transaction that is written with an id one of its own, other than -1? */
 static bool ids_are_usable(const isolab_history *h, iso_pool *pool) {
-    uint64_t room = 64;
-    while (room < 2 * (uint64_t)h->n_txns) {
-        room *= 2;
-    }
-    uint32_t *slot = ISO_NEW_NONE(pool, room);
+    iso_index ids;
+    iso_index_init(&ids, pool, h->n_txns);
     bool usable = h->txn_name_kind != NULL;
     for (uint32_t t = 0; usable && t < h->n_txns; t++) {
         if (is_aborted(h, t)) {
@@ -51,13 +48,14 @@ static bool ids_are_usable(const isolab_history *h, iso_pool *pool) {
         }
         iso_atom name = iso_txn_name(h, t);
         usable = name.kind == ISO_ATOM_INT && (int64_t)name.bits != -1;
-        uint64_t at = iso_mix(name.bits) & (room - 1);
-        for (; usable && slot[at] != ISO_NONE; at = (at + 1) & (room - 1)) {
-            usable = h->txn_name_bits[slot[at]] != name.bits;
+        uint64_t hash = iso_mix(name.bits);
+        uint32_t at, other = iso_index_first(&ids, hash, &at);
+        for (; usable && other != ISO_NONE; other = iso_index_next(&ids, hash, &at)) {
+            usable = h->txn_name_bits[other] != name.bits;
         }
-        slot[at] = t;
+        iso_index_add(&ids, hash, t);
     }
-    iso_free(pool, slot);
+    iso_index_free(&ids);
     return usable;
 }
 

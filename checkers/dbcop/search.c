@@ -8,14 +8,14 @@
  */
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/index.h"
 #include "checkers/dbcop/dbcop.h"
 
 /* Prefixes that were tried: rows of k numbers, found by hash. */
 typedef struct prefixes {
     uint32_t *row;
-    uint64_t n, room;
-    uint64_t *slot, mask; /* number of the row + 1; 0: free */
+    uint64_t room;
+    iso_index index; /* of rows */
 } prefixes;
 
 typedef struct search {
@@ -38,44 +38,23 @@ static uint32_t source_of(const iso_dbcop_problem *p, uint32_t read) {
 /* Every session's share of the hash depends on its number of events alone. */
 static uint64_t hash_of(uint32_t session, uint32_t events) { return iso_mix2(session, events); }
 
-static void grow_tried(const search *s, prefixes *t) {
-    iso_pool *pool = s->p->pool;
-    uint64_t room = t->mask == 0 ? 1024 : 2 * (t->mask + 1);
-    iso_free(pool, t->slot);
-    t->slot = ISO_ZNEW(pool, uint64_t, room);
-    t->mask = room - 1;
-    for (uint64_t i = 0; i < t->n; i++) {
-        uint64_t hash = 0;
-        for (uint32_t c = 0; c < s->p->k; c++) {
-            hash ^= hash_of(c, t->row[i * s->p->k + c]);
-        }
-        uint64_t at = hash & t->mask;
-        while (t->slot[at] != 0) {
-            at = (at + 1) & t->mask;
-        }
-        t->slot[at] = i + 1;
-    }
-}
-
 /* Notes the present prefix; false when it was tried before. */
 static bool first_time(search *s) {
     prefixes *t = &s->tried;
-    uint32_t k = s->p->k;
-    if (2 * t->n >= t->mask) {
-        grow_tried(s, t);
-    }
-    uint64_t at = s->hash & t->mask;
-    for (; t->slot[at] != 0; at = (at + 1) & t->mask) {
-        if (memcmp(t->row + (t->slot[at] - 1) * k, s->done, k * sizeof *s->done) == 0) {
+    uint32_t k = s->p->k, at;
+    for (uint32_t i = iso_index_first(&t->index, s->hash, &at); i != ISO_NONE;
+         i = iso_index_next(&t->index, s->hash, &at)) {
+        if (memcmp(t->row + (size_t)i * k, s->done, k * sizeof *s->done) == 0) {
             return false;
         }
     }
-    if (t->n == t->room) {
+    uint32_t n = t->index.n;
+    if (n == t->room) {
         t->room = t->room == 0 ? 256 : 2 * t->room;
         t->row = iso_resize(s->p->pool, t->row, t->room * k, sizeof *t->row);
     }
-    memcpy(t->row + t->n * k, s->done, k * sizeof *s->done);
-    t->slot[at] = ++t->n;
+    memcpy(t->row + (size_t)n * k, s->done, k * sizeof *s->done);
+    iso_index_add(&t->index, s->hash, n);
     return true;
 }
 
@@ -216,6 +195,7 @@ static void prepare(search *s) {
 
 void iso_dbcop_search(const iso_dbcop_problem *p, iso_result *result, bool certificate) {
     search s = {.p = p};
+    iso_index_init(&s.tried.index, p->pool, 0);
     prepare(&s);
     uint32_t events = p->n * s.per_txn, depth = 0, k = p->k;
     uint32_t *session = ISO_NEW(p->pool, uint32_t, (size_t)events + 1); /* the one that went on at each depth */
@@ -247,7 +227,7 @@ void iso_dbcop_search(const iso_dbcop_problem *p, iso_result *result, bool certi
             step(&s, session[--depth], false);
         }
     }
-    iso_result_counter(result, "prefixes", s.tried.n);
+    iso_result_counter(result, "prefixes", s.tried.index.n);
     if (!found) {
         iso_result_anomaly(result, (iso_anomaly){.kind = ISO_A_NO_ORDER, .op = ISO_NONE, .other_op = ISO_NONE});
         return;

@@ -9,6 +9,7 @@
 #ifndef ISOLAB_CHECKERS_VERISTRONG_VERISTRONG_H
 #define ISOLAB_CHECKERS_VERISTRONG_VERISTRONG_H
 
+#include "base/index.h"
 #include "checkers/checker.h"
 #include "graph/acyclic.h"
 
@@ -155,8 +156,7 @@ typedef struct iso_vs_why {
     iso_vs_premises *of;    /* by fact */
     uint8_t *state;     /* by fact: 0 untouched, 1 on the stack, 2 said */
     uint32_t *out_fact; /* by candidate: the fact that it is out */
-    uint32_t *order_fact; /* WW facts by their entries: open addressing, a power of two; ISO_NONE: free */
-    uint64_t order_mask;
+    iso_index orders; /* WW facts by their entries */
     uint32_t *stack, n_stack, stack_room;
     uint32_t *queue, *by, *seen, stamp; /* of path searches, by point; by: fact, or ISO_NONE for start to commit */
 } iso_vs_why;

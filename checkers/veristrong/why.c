@@ -7,7 +7,6 @@
  */
 #include <string.h>
 
-#include "base/hash.h"
 #include "checkers/veristrong/veristrong.h"
 
 uint32_t iso_vs_write_of(const vs *s, uint32_t entry) {
@@ -189,33 +188,33 @@ void iso_vs_explain(iso_vs_why *p, uint32_t fact) {
     }
 }
 
-static uint64_t order_slot(const iso_vs_why *p, uint32_t i, uint32_t j) {
+uint32_t iso_vs_order_fact(const iso_vs_why *p, uint32_t i, uint32_t j) {
     const vs *s = p->s;
-    uint64_t at = iso_mix2(i, j) & p->order_mask;
-    for (; p->order_fact[at] != ISO_NONE; at = (at + 1) & p->order_mask) {
-        const iso_vs_fact *f = &s->facts[p->order_fact[at]];
+    uint64_t hash = iso_mix2(i, j);
+    uint32_t at, fact = iso_index_first(&p->orders, hash, &at);
+    for (; fact != ISO_NONE; fact = iso_index_next(&p->orders, hash, &at)) {
+        const iso_vs_fact *f = &s->facts[fact];
         if (f->a == s->entry_key[i] && f->from == s->entry_vertex[i] && f->to == s->entry_vertex[j]) {
             break;
         }
     }
-    return at;
+    return fact;
 }
-
-uint32_t iso_vs_order_fact(const iso_vs_why *p, uint32_t i, uint32_t j) { return p->order_fact[order_slot(p, i, j)]; }
 
 static void index_orders(iso_vs_why *p) {
     const vs *s = p->s;
-    uint64_t n = 0;
+    uint32_t n = 0;
     for (uint32_t f = 0; f < s->n_facts; f++) {
         n += s->facts[f].kind == VS_WW;
     }
-    for (p->order_mask = 15; p->order_mask < 2 * n; p->order_mask = 2 * p->order_mask + 1) {
-    }
-    p->order_fact = ISO_NEW_NONE(s->pool, p->order_mask + 1);
+    iso_index_init(&p->orders, s->pool, n);
     for (uint32_t f = 0; f < s->n_facts; f++) {
         const iso_vs_fact *x = &s->facts[f];
         if (x->kind == VS_WW) {
-            p->order_fact[order_slot(p, iso_vs_entry_of(s, x->a, x->from), iso_vs_entry_of(s, x->a, x->to))] = f;
+            uint32_t i = iso_vs_entry_of(s, x->a, x->from), j = iso_vs_entry_of(s, x->a, x->to);
+            if (iso_vs_order_fact(p, i, j) == ISO_NONE) {
+                iso_index_add(&p->orders, iso_mix2(i, j), f);
+            }
         }
     }
 }

@@ -4,15 +4,8 @@
 #define ISOLAB_BASE_ASSERT_H
 
 #ifdef ISOLAB_ASSERT
-#include <stdio.h>
-#include <stdlib.h>
-#define iso_assert(condition)                                                                                          \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "%s:%d: assertion failed: %s\n", __FILE__, __LINE__, #condition);                          \
-            abort();                                                                                                   \
-        }                                                                                                              \
-    } while (0)
+_Noreturn void iso_assert_failed(const char *file, int line, const char *condition);
+#define iso_assert(condition) ((condition) ? (void)0 : iso_assert_failed(__FILE__, __LINE__, #condition))
 #else
 /* Not evaluated; the compiler still sees that the condition is valid. */
 #define iso_assert(condition) ((void)sizeof(!(condition)))

@@ -1,6 +1,7 @@
 /* Environments and pools. See env.h. */
 #define _GNU_SOURCE
 #include "base/env.h"
+#include "base/assert.h"
 #include "base/utf8.h"
 
 #include <setjmp.h>
@@ -396,3 +397,10 @@ char *iso_copy_text(iso_pool *pool, const char *text, size_t n) {
     copy[n] = '\0';
     return copy;
 }
+
+#ifdef ISOLAB_ASSERT
+void iso_assert_failed(const char *file, int line, const char *condition) {
+    fprintf(stderr, "%s:%d: assertion failed: %s\n", file, line, condition);
+    abort();
+}
+#endif

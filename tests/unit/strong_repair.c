@@ -68,8 +68,12 @@ static strong_answer walk(void *arg, uint32_t *unmet) {
             continue;
         }
         for (uint32_t i = 0; i < SIZE; i++) {
-            strong_atom edge = {.from = p->from[c][i], .to = p->to[c][i], .op = ISO_NONE, .slot = ISO_NONE,
-                                .kind = STRONG_EDGE, .edge = ISO_EDGE_RW};
+            strong_atom edge = {.from = p->from[c][i],
+                                .to = p->to[c][i],
+                                .op = ISO_NONE,
+                                .slot = ISO_NONE,
+                                .kind = STRONG_EDGE,
+                                .edge = ISO_EDGE_RW};
             iso_strong_literal(&p->r->clauses, strong_yes(iso_strong_edge(&p->r->clauses, edge)));
         }
         iso_strong_end_clause(p->r, STRONG_NO_HINT);
@@ -117,10 +121,11 @@ static void tests(void *pool) {
             unsound += (answer == STRONG_FOUND && !can) || (answer == STRONG_NONE && can);
         }
     }
-    diag("seed %llu: with limits %llu found, %llu none, %llu gave up", (unsigned long long)seed, (unsigned long long)found,
-         (unsigned long long)none, (unsigned long long)gave_up);
+    diag("seed %llu: with limits %llu found, %llu none, %llu gave up", (unsigned long long)seed,
+         (unsigned long long)found, (unsigned long long)none, (unsigned long long)gave_up);
     ok(wrong == 0, "without limits it finds an order where there is one, and else says that there is none");
-    ok(unsound == 0 && found > 0 && none > 0 && gave_up > 0, "with limits it may give up, and what it says else is true");
+    ok(unsound == 0 && found > 0 && none > 0 && gave_up > 0,
+       "with limits it may give up, and what it says else is true");
 }
 
 int main(void) { return run_guarded(&env, tests); }

@@ -48,7 +48,7 @@ static isolab_verdict verdict_of(const report *r, iso_level level) { return r->l
 
 static void ask(report *r) {
     iso_pool *pool = &r->cli->pool;
-    iso_asking_init(&r->ask, pool, r->h, &(const iso_request){.limit = 1, .threads = 1, .seed = 1});
+    iso_asking_init(&r->ask, pool, r->h, &(const iso_request){.limit = 1, .threads = 1});
     r->ask.answered = iso_limits_repay;
     r->ask.weigh = true;
     r->ladder = iso_ladder_climb(&r->ask, ISO_ALL_LEVELS);

@@ -17,14 +17,17 @@ void iso_args_init(iso_args *args, iso_pool *pool, const char *owner, const iso_
         }
         args->table[t] = tables[t];
         args->text[t] = ISO_ZNEW(pool, const char *, n + 1);
+        args->read[t] = ISO_ZNEW(pool, bool, n + 1);
     }
 }
 
-static const char **slot(const iso_args *args, const char *name, const iso_param **param) {
+/* Where the value of a parameter is kept, and whether it was asked for; NULL: there is none of that name. */
+static const char **slot(const iso_args *args, const char *name, const iso_param **param, bool **read) {
     for (unsigned t = 0; t < ISO_PARAM_TABLES && args->table[t] != NULL; t++) {
         for (const iso_param *p = args->table[t]; p->name != NULL; p++) {
             if (strcmp(p->name, name) == 0) {
                 *param = p;
+                *read = &args->read[t][p - args->table[t]];
                 return &args->text[t][p - args->table[t]];
             }
         }
@@ -34,7 +37,8 @@ static const char **slot(const iso_args *args, const char *name, const iso_param
 
 const iso_param *iso_args_find(const iso_args *args, const char *name) {
     const iso_param *param = NULL;
-    return slot(args, name, &param) == NULL ? NULL : param;
+    bool *read;
+    return slot(args, name, &param, &read) == NULL ? NULL : param;
 }
 
 static bool among(const char *words, const char *text) {
@@ -91,7 +95,8 @@ static bool parse_real(const char *text, double *value) {
 
 void iso_args_set(iso_args *args, const char *name, const char *text) {
     const iso_param *p = NULL;
-    const char **kept = slot(args, name, &p);
+    bool *read = NULL;
+    const char **kept = slot(args, name, &p, &read);
     iso_env *env = args->pool->env;
     if (kept == NULL) {
         iso_throw(env, ISOLAB_E_USAGE, "%s has no option --%s", args->owner, name);
@@ -124,10 +129,12 @@ void iso_args_set(iso_args *args, const char *name, const char *text) {
 
 const char *iso_arg_text(const iso_args *args, const char *name) {
     const iso_param *p = NULL;
-    const char **kept = slot(args, name, &p);
+    bool *read = NULL;
+    const char **kept = slot(args, name, &p, &read);
     if (kept == NULL) {
         iso_throw(args->pool->env, ISOLAB_E_INTERNAL, "%s: parameter %s is in no table", args->owner, name);
     }
+    *read = true;
     return *kept != NULL ? *kept : p->initial;
 }
 
@@ -149,12 +156,32 @@ bool iso_arg_is(const iso_args *args, const char *name, const char *word) {
 
 bool iso_arg_given(const iso_args *args, const char *name) {
     const iso_param *p = NULL;
-    const char **kept = slot(args, name, &p);
+    bool *read = NULL;
+    const char **kept = slot(args, name, &p, &read);
     return kept != NULL && *kept != NULL;
 }
 
 void iso_args_default(iso_args *args, const char *name, const char *text) {
     if (!iso_arg_given(args, name)) {
         iso_args_set(args, name, text);
+        iso_arg_text(args, name); /* the user did not give it */
+    }
+}
+
+void iso_args_refuse(const iso_args *args, bool ignored, const char *name, const char *why) {
+    if (ignored && args->strict && iso_arg_given(args, name)) {
+        iso_throw(args->pool->env, ISOLAB_E_USAGE, "--%s %s", name, why);
+    }
+}
+
+void iso_args_refuse_unread(const iso_args *args) {
+    for (unsigned t = 0; t < ISO_PARAM_TABLES && args->strict && args->table[t] != NULL; t++) {
+        for (const iso_param *p = args->table[t]; p->name != NULL; p++) {
+            size_t i = (size_t)(p - args->table[t]);
+            if (args->text[t][i] != NULL && !args->read[t][i]) {
+                iso_throw(args->pool->env, ISOLAB_E_USAGE, "--%s has no effect on what the other options of %s ask for",
+                          p->name, args->owner);
+            }
+        }
     }
 }

@@ -34,6 +34,8 @@ typedef struct iso_args {
     const char *owner;                       /* for messages: `generator random` */
     const iso_param *table[ISO_PARAM_TABLES]; /* each ended by a NULL name; a NULL table ends the list */
     const char **text[ISO_PARAM_TABLES];     /* what the user gave, or NULL */
+    bool *read[ISO_PARAM_TABLES];            /* was it asked for? */
+    bool strict;                             /* a value that would be ignored is refused */
 } iso_args;
 
 /* Takes up to four tables; a parameter of an earlier table hides one of the same name of a later one. */
@@ -53,5 +55,11 @@ double iso_arg_real(const iso_args *args, const char *name);
 const char *iso_arg_text(const iso_args *args, const char *name);
 bool iso_arg_is(const iso_args *args, const char *name, const char *word);
 bool iso_arg_given(const iso_args *args, const char *name);
+
+/* If the values are strict, nothing that was given is ignored: where it would be, ISOLAB_E_USAGE is thrown. Either since the
+ * owner knows why (`--skew is for zipfian and exponential keys`), or since nothing has asked for the value: call that one
+ * when all has been asked for, before there is any output. */
+void iso_args_refuse(const iso_args *args, bool ignored, const char *name, const char *why);
+void iso_args_refuse_unread(const iso_args *args);
 
 #endif

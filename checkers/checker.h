@@ -37,7 +37,6 @@ typedef struct iso_request {
     uint64_t limit;        /* most anomalies to report; 0: no limit */
     uint32_t patterns;     /* bit 0 is Plume TAP-a ... bit 13 TAP-n; 0: those of the level */
     unsigned threads;      /* 0 and 1: one */
-    uint64_t seed;
     const char *options;   /* `name=value,name=value`: the checker's own (ablations); NULL: none */
     const char *dimacs;    /* write the formula there; NULL: do not */
 } iso_request;
@@ -81,6 +80,10 @@ const iso_checker *iso_checker_auto(const isolab_history *h, const iso_request *
  * of a duplicate value. buffer holds the text. */
 const char *iso_checker_refuses(const iso_checker *checker, const isolab_history *h,
                                 const iso_request *request, char *buffer, size_t size);
+
+/* What of a request makes no sense, whatever the history: an option that does not exist at its level, or that the only checker
+ * that is asked (NULL: that no checker) can honour. NULL: nothing. */
+const char *iso_request_wrong(const iso_request *request, const iso_checker *only, char *buffer, size_t size);
 
 /* Why no checker at all takes them: what the one that prefers the level lacks, and of one that lacks nothing
  * but room, how many transactions it takes. */

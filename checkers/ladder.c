@@ -37,6 +37,7 @@ static iso_answer *run(iso_asking *ask, const iso_checker *checker, const char *
     iso_answer *a = new_answer(ask, ask->request.level);
     a->checker = checker;
     a->patterns = ask->request.patterns;
+    a->all = ask->request.all;
     if (checker == NULL) {
         iso_result_reason(&a->result, ISO_REASON_REFUSED, "%s", why);
         return a;
@@ -47,6 +48,7 @@ static iso_answer *run(iso_asking *ask, const iso_checker *checker, const char *
     int64_t since = iso_now();
     iso_check(checker, ask->h, &ask->request, &a->result);
     a->ns = iso_now() - since;
+    a->first_only = a->all && a->result.verdict == ISOLAB_VIOLATED && (checker->can & ISO_CAN_ALL) == 0;
     if (a->untimed && a->result.verdict == ISOLAB_SATISFIED) {
         iso_result_reason(&a->result, ISO_REASON_TIMES, "the history has no %s, so this is ser", what_times(ask->h));
     }

@@ -38,6 +38,7 @@ typedef struct iso_answer {
     iso_level implied_by;       /* the level that it follows from; ISO_LEVELS: it does not */
     iso_not_asked not_asked;    /* result.reason has it in words */
     bool untimed;               /* sser, and the history orders no transactions in time: this is ser */
+    bool all, first_only;       /* all anomalies were asked for; the checker looks for the first one alone */
     uint32_t patterns;          /* nothing else was asked: the verdict is not that of the level; 0: all of it was */
     iso_result result;
     iso_weight weight;          /* of a satisfied level: is it known on how many cases that rests? */

@@ -26,9 +26,56 @@ const iso_checker *iso_checker_find(const char *name) {
     return NULL;
 }
 
+/* What a request may ask besides the plain question, and a checker must be able to do then. */
+static const struct {
+    unsigned can;
+    const char *option;
+} extras[] = {{ISO_CAN_NO_SESSIONS, "no-session-order"}, {ISO_CAN_PATTERNS, "patterns"}, {ISO_CAN_COUNT, "count"},
+              {ISO_CAN_FORMULA, "dimacs"}};
+
+enum { EXTRAS = sizeof extras / sizeof *extras };
+
+static unsigned needed(const iso_request *r) {
+    return (r->no_session_order ? ISO_CAN_NO_SESSIONS : 0u) | (r->patterns != 0 ? ISO_CAN_PATTERNS : 0u) |
+           (r->count ? ISO_CAN_COUNT : 0u) | (r->dimacs != NULL ? ISO_CAN_FORMULA : 0u);
+}
+
+static bool supports(const iso_checker *c, iso_level level) { return (c->levels & ISO_LEVEL_BIT(level)) != 0; }
+
+const char *iso_request_wrong(const iso_request *request, const iso_checker *only, char *buffer, size_t size) {
+    const char *level = iso_level_get(request->level)->name;
+    if (request->no_session_order && request->level != ISO_SI && request->level != ISO_SER) {
+        snprintf(buffer, size, "--no-session-order is for si and ser, not for %s", level);
+        return buffer;
+    }
+    if (request->count && (request->level == ISO_INT || request->level == ISO_CI)) {
+        snprintf(buffer, size, "--count: level %s has no commit orders to count", level);
+        return buffer;
+    }
+    unsigned need = needed(request), lacks = 0;
+    for (size_t i = 0; iso_checkers[i] != NULL; i++) {
+        const iso_checker *c = iso_checkers[i];
+        if ((only == NULL || only == c) && supports(c, request->level)) {
+            if ((need & ~c->can) == 0) {
+                return NULL;
+            }
+            lacks = only != NULL ? need & ~c->can : need;
+        }
+    }
+    if (lacks == 0) { /* it does not know the level, as its answer will say */
+        return NULL;
+    }
+    size_t used = (size_t)snprintf(buffer, size, only != NULL ? "checker %s does not support" : "no checker of level %s supports",
+                                   only != NULL ? only->name : level);
+    for (int i = 0; i < EXTRAS && used < size; i++) {
+        used += (lacks & extras[i].can) ? (size_t)snprintf(buffer + used, size - used, " --%s", extras[i].option) : 0;
+    }
+    return buffer;
+}
+
 const char *iso_checker_refuses(const iso_checker *c, const isolab_history *h, const iso_request *request,
                                 char *buffer, size_t size) {
-    if ((c->levels & ISO_LEVEL_BIT(request->level)) == 0) {
+    if (!supports(c, request->level)) {
         snprintf(buffer, size, "checker %s does not support level %s", c->name,
                  iso_level_get(request->level)->name);
         return buffer;
@@ -54,20 +101,14 @@ const char *iso_checker_refuses(const iso_checker *c, const isolab_history *h, c
             return buffer;
         }
     }
-    if (request->no_session_order && !(c->can & ISO_CAN_NO_SESSIONS)) {
-        snprintf(buffer, size, "checker %s does not support --no-session-order", c->name);
-        return buffer;
+    for (int i = 0; i < EXTRAS; i++) {
+        if (needed(request) & ~c->can & extras[i].can) {
+            snprintf(buffer, size, "checker %s does not support --%s", c->name, extras[i].option);
+            return buffer;
+        }
     }
-    if (request->patterns != 0 && !(c->can & ISO_CAN_PATTERNS)) {
-        snprintf(buffer, size, "checker %s does not support --patterns", c->name);
-        return buffer;
-    }
-    if (request->count && !(c->can & ISO_CAN_COUNT)) {
-        snprintf(buffer, size, "checker %s does not support --count", c->name);
-        return buffer;
-    }
-    if (request->dimacs != NULL && !(c->can & ISO_CAN_FORMULA)) {
-        snprintf(buffer, size, "checker %s makes no formula for --dimacs", c->name);
+    if (request->count && (request->level == ISO_INT || request->level == ISO_CI)) {
+        snprintf(buffer, size, "level %s has no commit orders to count", iso_level_get(request->level)->name);
         return buffer;
     }
     if (c->most_txns != 0 && h->n_txns - h->n_aborted > c->most_txns) {

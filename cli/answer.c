@@ -110,6 +110,20 @@ static void print_rest(FILE *out, const iso_result *r) {
     iso_say(out, "\n");
 }
 
+/* The levels at which some checker looks for all anomalies. */
+static void say_levels_of_all(FILE *out) {
+    const char *gap = " ";
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        for (size_t i = 0; iso_checkers[i] != NULL; i++) {
+            if ((iso_checkers[i]->can & ISO_CAN_ALL) && (iso_checkers[i]->levels & ISO_LEVEL_BIT(l))) {
+                iso_say(out, "%s%s", gap, iso_level_get((iso_level)l)->name);
+                gap = ", ";
+                break;
+            }
+        }
+    }
+}
+
 void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *a, uint64_t most) {
     char sentence[ISO_SENTENCE_SIZE];
     const iso_result *r = &a->result;
@@ -126,7 +140,11 @@ void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *
             iso_say(out, "    ... and %u more lines (--json has all of them)\n", s.left_out);
         }
     }
-    if (most > 1 && r->n_anomalies >= most) {
+    if (a->first_only) {
+        iso_say(out, "  ... this is the first one: checker %s looks for no more (for --all others do at", a->checker->name);
+        say_levels_of_all(out);
+        iso_say(out, ")\n");
+    } else if (most > 1 && r->n_anomalies >= most) {
         print_rest(out, r);
     }
 }
@@ -207,6 +225,9 @@ void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, 
         iso_json_flag(j, "evidence_exact", a->weight == ISO_EXACTLY);
     } else {
         iso_json_text(j, "evidence", NULL);
+    }
+    if (a->all) {
+        iso_json_flag(j, "all", !a->first_only);
     }
     iso_json_open(j, "anomalies", '[');
     for (uint32_t i = 0; i < r->n_anomalies && i < most; i++) {

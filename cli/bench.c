@@ -186,11 +186,14 @@ static void run_suite(job *j) {
     const values *v = j->v;
     iso_pool *pool = &cli->pool;
     bool engine = strcmp(v->engine, "local") != 0;
-    if (!engine && (v->dry_run || v->wait || v->batch != 0 || v->throttle != 0 || v->hosts != NULL ||
-                    v->submit != NULL)) {
-        iso_throw(&cli->env, ISOLAB_E_USAGE,
-                  "--dry-run, --wait, --batch, --throttle, --hosts and --submit need --engine");
+    static const char *const of_engines[] = {"dry-run", "wait", "batch", "throttle", "hosts", "submit"};
+    for (size_t i = 0; i < sizeof of_engines / sizeof *of_engines; i++) {
+        iso_cli_refuse(cli, !engine, of_engines[i], "needs --engine");
     }
+    iso_cli_refuse(cli, strcmp(v->engine, "parallel") != 0, "hosts", "is for --engine parallel");
+    iso_cli_refuse(cli, strcmp(v->engine, "slurm") != 0, "submit", "is for --engine slurm");
+    iso_cli_refuse(cli, strcmp(v->engine, "slurm") != 0, "wait", "is for --engine slurm: others wait anyway");
+    iso_cli_refuse(cli, engine, "cpu", "works without --engine: its tasks run where there is room");
     if (v->against != NULL && (engine || v->tasks != NULL)) {
         iso_throw(&cli->env, ISOLAB_E_USAGE,
                   "--against works without --engine: both programs run on one machine, in turns");
@@ -361,6 +364,9 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
 
 #define FIELD(name) offsetof(values, name)
 
+/* What only running a suite has a use for. */
+#define OF_A_RUN "work program against label repeat cpu engine batch throttle hosts submit wait dry-run tasks"
+
 const iso_command iso_command_bench = {
     .summary = "runs a suite of experiments, or compares results",
     .operands = "SUITE | A B | PART...",
@@ -413,6 +419,10 @@ const iso_command iso_command_bench = {
             {'c', "checker", "LIST", "compare these checkers only", ISO_LIST, FIELD(checker), ISO_OF_WORDS,
              NULL},
             ISO_END},
+    .needs = (const iso_need[]){
+        {"compare", NULL, "merge plan " OF_A_RUN}, {"merge", NULL, "plan measure " OF_A_RUN}, {"level", "compare", NULL},
+        {"checker", "compare", NULL}, {"measure", "compare against", NULL}, {"task", "tasks", NULL}, {"tasks", "task", NULL},
+        {NULL, NULL, NULL}},
     .details =
         "One process a run, pinned, and one row a run in the file of results, written when the run is over: "
         "whatever stops the work, the same command goes on where it stopped. A label, or the begin of a "

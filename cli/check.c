@@ -22,7 +22,7 @@ typedef struct values {
     iso_cli_reading reading;
     const char *level, *checker, *patterns, *options, *dimacs, *certificate, *dot, *svg;
     bool json, no_digest, all, count, no_session_order, draw, require_evidence;
-    uint64_t limit, threads, seed;
+    uint64_t limit, threads;
 } values;
 
 typedef struct job {
@@ -156,7 +156,8 @@ static void print_agreement(const job *j, const iso_answer *counts) {
 
 /* Of what breaks a level, or without a ladder of the answer that counts. */
 static void show_pictures(job *j, const iso_ladder *ladder, const iso_answer *one) {
-    j->pictures.draw = j->v->draw && !j->v->json;
+    unsigned before = j->pictures.n;
+    j->pictures.draw = j->v->draw;
     if (!j->pictures.draw && j->v->dot == NULL && j->v->svg == NULL) {
         return;
     }
@@ -167,6 +168,9 @@ static void show_pictures(job *j, const iso_ladder *ladder, const iso_answer *on
     }
     if (one != NULL) {
         iso_picture_answer(j->cli, &j->pictures, j->h, one, shown(j));
+    }
+    if (j->pictures.n == before && (one != NULL ? one->result.verdict : ladder->verdict) == ISOLAB_VIOLATED) {
+        iso_say(stderr, "isolab: %s: no picture: the violation was found without a cycle or a read to show\n", j->path);
     }
 }
 
@@ -279,6 +283,40 @@ static void print_unloaded(const job *j, const char *reason, iso_limit limit) {
     iso_json_end(&json);
 }
 
+/* Is one of the names of `name=value,...` an option of this checker? */
+static bool has_option(const iso_checker *checker, const char *name, size_t n) {
+    for (const iso_checker_option *o = checker->options; o != NULL && o->name != NULL; o++) {
+        if (strlen(o->name) == n && memcmp(o->name, name, n) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Says which options no checker that was asked could honour. */
+static void say_ignored(const job *j) {
+    bool threads = false, asked = false;
+    for (size_t i = 0; i < j->ask.n_answers; i++) {
+        const iso_checker *c = j->ask.answers[i].checker;
+        asked |= c != NULL;
+        threads |= c != NULL && (c->can & ISO_CAN_THREADS);
+    }
+    if (j->v->threads > 1 && asked && !threads) {
+        iso_say(stderr, "isolab: %s: --threads has no effect: no checker that was asked uses more than one\n", j->path);
+    }
+    for (const char *at = j->v->options; at != NULL && *at != '\0';) {
+        size_t length = strcspn(at, ","), n = strcspn(at, "=,");
+        bool used = !asked;
+        for (size_t i = 0; i < j->ask.n_answers && !used; i++) {
+            used = j->ask.answers[i].checker != NULL && has_option(j->ask.answers[i].checker, at, n);
+        }
+        if (!used) {
+            iso_say(stderr, "isolab: %s: --option %.*s has no effect: no checker that was asked has it\n", j->path, (int)n, at);
+        }
+        at += length + (at[length] == ',');
+    }
+}
+
 static void certify(job *j, const iso_answer *a) {
     j->certified = a->checker != NULL &&
                    iso_certificate_save(&j->pool, j->h, &j->request, &a->result, j->v->certificate);
@@ -322,6 +360,7 @@ static void check_one(void *arg) {
     }
     j->status = (int)(one != NULL ? one->result.verdict : ladder.verdict);
     show_pictures(j, &ladder, one);
+    say_ignored(j);
     if (j->ask.disagree) {
         iso_say(stderr, "isolab: %s: the checkers disagree\n", j->path);
         j->status = ISOLAB_E_INTERNAL;
@@ -379,16 +418,8 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
                                                                    : ISO_WHOM_ONE;
     j.checker = j.whom == ISO_WHOM_ONE ? iso_cli_checker(cli, v->checker) : NULL;
     iso_cli_format(cli, v->reading.format); /* must exist */
-    if (v->certificate != NULL && (n > 1 || j.ladder)) {
-        iso_throw(&cli->env, ISOLAB_E_USAGE, "--certificate needs %s", j.ladder ? "--level" : "a single history");
-    }
-    if (v->dimacs != NULL && n > 1) {
-        iso_throw(&cli->env, ISOLAB_E_USAGE, "--dimacs needs a single history");
-    }
-    if (j.ladder && (v->patterns != NULL || v->count || v->dimacs != NULL)) {
-        iso_throw(&cli->env, ISOLAB_E_USAGE, "--%s needs --level",
-                  v->patterns != NULL ? "patterns" : v->count ? "count" : "dimacs");
-    }
+    iso_cli_refuse(cli, n > 1, "certificate", "needs a single history");
+    iso_cli_refuse(cli, n > 1, "dimacs", "needs a single history");
     if (v->threads == 0 || v->threads > 4096) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--threads: expected a number from 1 to 4096, found %llu",
                   (unsigned long long)v->threads);
@@ -410,10 +441,12 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
         .limit = v->all ? v->limit : 1,
         .patterns = v->patterns != NULL ? parse_patterns(cli, v->patterns) : 0,
         .threads = (unsigned)v->threads,
-        .seed = v->seed,
         .options = v->options,
         .dimacs = v->dimacs,
     };
+    if (!j.ladder && iso_request_wrong(&j.request, j.checker, why, sizeof why) != NULL) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "%s", why);
+    }
     int status = 0;
     for (int i = 0; i < n && !atomic_load(&cli->env.limits->interrupted) && !iso_output_failed(); i++) {
         int one = check_file(&j, operands[i]);
@@ -434,7 +467,7 @@ const iso_command iso_command_check = {
     .most = -1,
     .of = ISO_OF_FILES,
     .size = sizeof(values),
-    .defaults = &(const values){.threads = 1, .seed = 1, .limit = 10000},
+    .defaults = &(const values){.threads = 1, .limit = 10000},
     .options =
         (const iso_option[]){
             {'l', "level", "LEVEL", "the level to check; without it, the ladder of all levels is shown",
@@ -467,8 +500,6 @@ const iso_command iso_command_check = {
              FIELD(certificate), ISO_OF_OUTPUTS, NULL},
             {0, "threads", "N", "use N threads where the checker can", ISO_COUNT, FIELD(threads),
              ISO_OF_WORDS, NULL},
-            {0, "seed", "N", "seed of what is random in a checker", ISO_COUNT, FIELD(seed), ISO_OF_WORDS,
-             NULL},
             {0, "no-session-order", NULL, "si and ser without session order", ISO_FLAG,
              FIELD(no_session_order), ISO_OF_WORDS, NULL},
             {0, "require-evidence", NULL,
@@ -480,6 +511,10 @@ const iso_command iso_command_check = {
             {0, "dimacs", "FILE", "with --level, write the formula there (by a checker that makes one)", ISO_TEXT,
              FIELD(dimacs), ISO_OF_OUTPUTS, NULL},
             ISO_END},
+    .needs = (const iso_need[]){{"no-digest", "json", NULL}, {"limit", "all", NULL}, {"patterns", "level", "count dimacs"},
+                                {"count", "level", "dimacs"}, {"certificate", "level", NULL}, {"dimacs", "level", NULL},
+                                {"no-session-order", "level", NULL}, {"draw", NULL, "json"},
+                                {"require-evidence", NULL, "patterns"}, {NULL, NULL, NULL}},
     .details =
         "FILE is a history in any format of `isolab list formats`, a folder where the format is one, or - "
         "for "

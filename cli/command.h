@@ -43,6 +43,8 @@ typedef struct iso_cli {
     int64_t timeout;     /* ns; 0: none. Already applied to env, from the start of the program on */
     uint64_t memory;
     bool help;
+    const char **given; /* the names of the command's options that were given */
+    size_t n_given;
 } iso_cli;
 
 /* How an option's argument is read, and the type of the field that it fills. */
@@ -82,6 +84,14 @@ typedef struct iso_option {
 
 #define ISO_END {0, NULL, NULL, NULL, ISO_FLAG, 0, ISO_OF_WORDS, NULL}
 
+/* What an option needs beside itself, or stands in the way of: words separated by spaces, names of options. One that would
+ * be ignored is refused. */
+typedef struct iso_need {
+    const char *option;
+    const char *needs;   /* one of these must be given, too; NULL: none */
+    const char *without; /* none of these may be given, too; NULL: any may */
+} iso_need;
+
 struct iso_command;
 typedef const struct iso_command *iso_refine(iso_cli *cli, const struct iso_command *command, int argc,
                                              char **argv);
@@ -93,6 +103,7 @@ typedef struct iso_command {
     iso_option_of of;     /* what the operands name */
     const char *words;
     const iso_option *options; /* ended by ISO_END; NULL: none */
+    const iso_need *needs;     /* ended by a NULL option; NULL: each option stands for itself */
     const void *defaults;      /* what the values are before parsing; NULL: all zero */
     size_t size;               /* of the values */
     const char *details;       /* paragraphs for the help; NULL: none */
@@ -111,8 +122,14 @@ extern const iso_command_entry iso_commands[]; /* in the order of commands.def, 
 extern const iso_option iso_common_options[];  /* those of every command, fields of iso_cli */
 
 /* Fills values and cli from the arguments, moves the operands to the front of argv and returns their number.
- * Throws ISOLAB_E_USAGE, with a hint where the name is nearly right. */
+ * Throws ISOLAB_E_USAGE, with a hint where the name is nearly right, and for options that do not go together. */
 int iso_parse(iso_cli *cli, const iso_command *command, void *values, int argc, char **argv);
+
+/* Was an option of the command given? */
+bool iso_cli_given(const iso_cli *cli, const char *option);
+
+/* Throws ISOLAB_E_USAGE where an option was given that would be ignored: `--OPTION WHY`. */
+void iso_cli_refuse(iso_cli *cli, bool ignored, const char *option, const char *why);
 
 /* The table's level, checker or format of a name; throws ISOLAB_E_USAGE with a hint. NULL format: NULL. */
 iso_level iso_cli_level(iso_cli *cli, const char *name);

@@ -135,9 +135,57 @@ static _Noreturn void unknown(iso_cli *cli, const iso_command *command, const ch
               iso_did_you_mean(name, ISO_OF_WORDS, words, hint));
 }
 
+bool iso_cli_given(const iso_cli *cli, const char *option) {
+    for (size_t i = 0; i < cli->n_given; i++) {
+        if (strcmp(cli->given[i], option) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void iso_cli_refuse(iso_cli *cli, bool ignored, const char *option, const char *why) {
+    if (ignored && iso_cli_given(cli, option)) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "--%s %s", option, why);
+    }
+}
+
+/* The first of the words (separated by spaces) that was given as an option, in name; NULL: none was. */
+static const char *first_given(const iso_cli *cli, const char *words, char name[64]) {
+    for (const char *at = words; *at != '\0';) {
+        size_t n = strcspn(at, " ");
+        snprintf(name, 64, "%.*s", (int)n, at);
+        if (iso_cli_given(cli, name)) {
+            return name;
+        }
+        at += n + (at[n] == ' ');
+    }
+    return NULL;
+}
+
+/* No option is ignored: what one needs must be there, and what it does not go with must not. */
+static void refuse_ignored(iso_cli *cli, const iso_command *command) {
+    char name[64];
+    for (const iso_need *need = command->needs; need != NULL && need->option != NULL; need++) {
+        if (!iso_cli_given(cli, need->option)) {
+            continue;
+        }
+        if (need->needs != NULL && first_given(cli, need->needs, name) == NULL) {
+            const char *other = strchr(need->needs, ' ');
+            iso_throw(&cli->env, ISOLAB_E_USAGE, "--%s needs --%.*s%s%s", need->option, (int)strcspn(need->needs, " "),
+                      need->needs, other != NULL ? " or --" : "", other != NULL ? other + 1 : "");
+        }
+        if (need->without != NULL && first_given(cli, need->without, name) != NULL) {
+            iso_throw(&cli->env, ISOLAB_E_USAGE, "--%s does not go with --%s", need->option, name);
+        }
+    }
+}
+
 int iso_parse(iso_cli *cli, const iso_command *command, void *values, int argc, char **argv) {
     int n = 0;
     bool only_operands = false;
+    cli->given = ISO_NEW(&cli->pool, const char *, (size_t)argc + 1);
+    cli->n_given = 0;
     for (int i = 0; i < argc; i++) {
         char *arg = argv[i];
         if (only_operands || arg[0] != '-' || arg[1] == '\0') {
@@ -172,12 +220,16 @@ int iso_parse(iso_cli *cli, const iso_command *command, void *values, int argc, 
             rest = argv[i];
         }
         set(cli, o, base, rest);
+        cli->given[cli->n_given++] = o->name;
     }
     if (!cli->help && n < command->least) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "expected %s", command->operands);
     }
     if (!cli->help && command->most >= 0 && n > command->most) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "one operand too many: \"%s\"", argv[command->most]);
+    }
+    if (!cli->help) {
+        refuse_ignored(cli, command);
     }
     return n;
 }

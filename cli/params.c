@@ -52,6 +52,7 @@ iso_command *iso_cli_with_params(iso_cli *cli, const iso_command *command, const
 
 void iso_cli_set_params(iso_cli *cli, const iso_cli_params *values, iso_args *args) {
     size_t n = 0;
+    args->strict = true;
     for (unsigned t = 0; t < ISO_PARAM_TABLES && args->table[t] != NULL; t++) {
         for (const iso_param *p = args->table[t]; p->name != NULL; p++) {
             if (iso_args_find(args, p->name) != p || n == ISO_CLI_PARAMS) {

@@ -56,6 +56,10 @@ static void plot(void *arg) {
     const values *v = j->v;
     const iso_figure_kind *kind = kind_of(j->cli, j->operands[0]);
     const char *form = form_of(j, kind);
+    bool drawn = iso_gnuplot_draws(form) || strcmp(form, "gp") == 0;
+    iso_cli_refuse(j->cli, !kind->x, "x", "is for line, exponents and table");
+    iso_cli_refuse(j->cli, !kind->y, "y", "is for figures of one measure, not for stages, memory, verdicts and matrix");
+    iso_cli_refuse(j->cli, !drawn, "title", "is for pictures");
     j->results = iso_results_open(pool, j->operands[1], ISO_RESULTS_READ);
     iso_filter filter = {.suite = v->suite, .level = v->level, .checker = v->checker, .family = v->family,
                          .history = v->history, .label = v->label};
@@ -136,6 +140,7 @@ const iso_command iso_command_plot = {
             {0, "label", "NAME", "results of this label, commit or program (default: the newest)", ISO_TEXT,
              FIELD(label), ISO_OF_WORDS, NULL},
             ISO_END},
+    .needs = (const iso_need[]){{"cell", NULL, "output to title"}, {NULL, NULL, NULL}},
     .details =
         "FIGURE is line, exponents, scatter, quantile, stages, memory, ablation, table, verdicts or matrix. "
         "All but the last three can be "

@@ -80,14 +80,21 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     job.checker = v->checker;
     iso_cli_set_params(cli, &v->params, &args);
     if (r->compute != NULL) {
-        if (v->output != NULL || v->to != NULL || v->map != NULL || v->certificate != NULL) {
-            iso_throw(&cli->env, ISOLAB_E_USAGE, "reduction %s makes no history to write", r->name);
+        static const char *const of_history[] = {"output", "to", "map", "certificate", "explain", "lossy"};
+        for (size_t i = 0; i < sizeof of_history / sizeof *of_history; i++) {
+            iso_cli_refuse(cli, true, of_history[i], "does not go with this reduction, which makes no history to write");
         }
         return r->compute(&job, stdout) ? ISOLAB_OK : ISOLAB_E_INTERNAL;
     }
+    bool writes = v->output != NULL || !v->explain;
+    iso_cli_refuse(cli, !v->explain, "checker", "needs --explain");
+    iso_cli_refuse(cli, !v->explain && v->certificate == NULL, "level", "needs --explain or --certificate");
+    iso_cli_refuse(cli, !writes, "to", "with --explain needs --output");
+    iso_cli_refuse(cli, !writes, "lossy", "with --explain needs --output");
     const iso_format *format = iso_cli_format_for(cli, v->to, v->output);
     iso_builder *b = iso_builder_new(&cli->item);
     r->build(&job, b);
+    iso_args_refuse_unread(&args);
     isolab_history *h = iso_builder_finish(b);
     if (v->map != NULL) {
         write_map(cli, &job, r, h, v->map);
@@ -95,7 +102,7 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     if (v->certificate != NULL) {
         write_certificate(cli, &job, r, h, v->certificate);
     }
-    if (v->output != NULL || !v->explain) {
+    if (writes) {
         iso_cli_save(cli, &cli->item, h, v->output, format, v->lossy);
     }
     iso_clear_progress();

@@ -176,6 +176,26 @@ static const char *command_text(iso_cli *cli, const values *v, int n, char **ope
     return iso_printed(&out);
 }
 
+/* What the checkers and the histories that were asked for have no use for. */
+static void refuse_ignored(iso_cli *cli, const iso_referee *r) {
+    static const char *const of_random[] = {"txns", "ops", "keys", "sessions"};
+    static const char *const of_foreign[] = {"adapters", "adapter", "run-memory", "batch", "jobs"};
+    bool sessionless = false;
+    for (size_t i = 0; i < sizeof of_random / sizeof *of_random; i++) {
+        iso_cli_refuse(cli, !r->random, of_random[i], "is for random histories: --random");
+    }
+    for (size_t i = 0; i < sizeof of_foreign / sizeof *of_foreign; i++) {
+        iso_cli_refuse(cli, r->n_foreign == 0, of_foreign[i], "is for foreign checkers: --checkers ...,ext:NAME");
+    }
+    for (unsigned i = 0; i < r->n_asks; i++) {
+        sessionless |= r->ask[i].no_session_order;
+    }
+    iso_cli_refuse(cli, !sessionless, "no-session-order", "is for si and ser: --level si,ser");
+    iso_cli_refuse(cli, r->n_files == 0, "mutants", "needs a FILE");
+    iso_cli_refuse(cli, r->n_files == 0, "format", "needs a FILE");
+    iso_cli_refuse(cli, !r->random && r->mutants == 0, "seed", "is for what is random: --random or --mutants");
+}
+
 static int run(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     iso_adapters adapters;
@@ -212,6 +232,7 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     if (v->batch == 0 || v->batch > 4096 || v->txns > 100000 || v->ops > 10000 || v->reports > 1000000) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--batch goes from 1 to 4096, --txns to 100000, --ops to 10000");
     }
+    refuse_ignored(cli, r);
     uint64_t disagreements = iso_referee_run(r);
     iso_clear_progress();
     if (v->json) {

@@ -48,7 +48,7 @@ static isolab_verdict verdict_of(const report *r, iso_level level) { return r->l
 
 static void ask(report *r) {
     iso_pool *pool = &r->cli->pool;
-    iso_asking_init(&r->ask, pool, r->h, &(const iso_request){.limit = 1, .threads = 1, .seed = 1});
+    iso_asking_init(&r->ask, pool, r->h, &(const iso_request){.limit = 1, .threads = 1});
     r->ask.answered = iso_limits_repay;
     r->ask.weigh = true;
     r->ladder = iso_ladder_climb(&r->ask, ISO_ALL_LEVELS);
@@ -79,6 +79,20 @@ static void head(report *r) {
     if (h->taken.n_txns != 0) {
         char text[ISO_TAKEN_SIZE];
         iso_print(&r->page, "<p>Initial state: %s.</p>\n", iso_taken_text(h, text));
+    }
+}
+
+/* What a satisfied level rests on. */
+static void evidence(report *r, const iso_answer *a) {
+    const char *before = a->result.reason[0] != '\0' ? "; " : "", *cases = iso_evidence_of(a->level);
+    if (a->weight == ISO_UNWEIGHED) {
+        return;
+    }
+    if (a->cases == 0) {
+        iso_print(&r->page, "<br><i>No evidence: no %s%s%s.</i>", cases, before, a->result.reason);
+    } else {
+        iso_print(&r->page, "<br><i>Evidence: %s%" PRIu64 " %s%s%s.</i>", a->weight == ISO_AT_LEAST ? "at least " : "",
+                  a->cases, cases, before, a->result.reason);
     }
 }
 

@@ -553,12 +553,9 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     (void)n;
     job j = {.cli = cli, .v = v, .request = {.no_session_order = v->no_session_order}, .kind = ISO_A_KINDS};
-    if (v->command != NULL && v->level == NULL && (v->checker != NULL || v->anomaly != NULL)) {
-        iso_throw(&cli->env, ISOLAB_E_USAGE, "--checker and --anomaly with --command need --level");
-    }
-    if (v->command == NULL && (v->status != ANY_STATUS || v->match != NULL)) {
-        iso_throw(&cli->env, ISOLAB_E_USAGE, "--status and --match need --command");
-    }
+    bool alone = v->command != NULL && v->level == NULL;
+    iso_cli_refuse(cli, alone, "checker", "with --command needs --level");
+    iso_cli_refuse(cli, alone, "anomaly", "with --command needs --level");
     j.checker = v->checker == NULL || strcmp(v->checker, "auto") == 0 ? NULL : iso_cli_checker(cli, v->checker);
     iso_pool *pools[] = {&j.pool, &j.part[0], &j.part[1], &j.marks};
     for (int i = 0; i < 4; i++) {
@@ -624,6 +621,8 @@ const iso_command iso_command_shrink = {
             {'o', "output", "FILE", "write there instead of standard output", ISO_TEXT,
              offsetof(values, output), ISO_OF_OUTPUTS, NULL},
             ISO_END},
+    .needs = (const iso_need[]){{"no-session-order", "level", NULL}, {"status", "command", NULL}, {"match", "command", NULL},
+                                {"run-timeout", "command", NULL}, {NULL, NULL, NULL}},
     .details = "Transactions, operations, sessions, keys, values, times and statuses are left out or made "
                "simpler until no "
                "single step keeps the anomaly any more; in the end everything is named in one canonical way. "

@@ -11,6 +11,11 @@ static double get_double(void *state) { return iso_random_unit(state); }
 
 const gsl_rng_type iso_gsl_type = {"isolab", UINT32_MAX, 0, sizeof(iso_rng), seed, get, get_double};
 
+void iso_distribution_refuse(const iso_args *args) {
+    bool exponent = iso_arg_is(args, "distribution", "zipfian") || iso_arg_is(args, "distribution", "exponential");
+    iso_args_refuse(args, !exponent, "skew", "is for --distribution zipfian and exponential");
+}
+
 void iso_distribution_init(iso_distribution *d, iso_pool *pool, const char *kind, uint64_t n, double theta) {
     memset(d, 0, sizeof *d);
     d->n = n;

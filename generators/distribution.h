@@ -21,6 +21,9 @@ typedef struct iso_distribution {
  * exponential: weight e^(-i theta 10 / n), as Elle's key choice. O(n) once, O(1) a draw. */
 void iso_distribution_init(iso_distribution *d, iso_pool *pool, const char *kind, uint64_t n, double theta);
 
+/* Refuses an exponent (`skew`) of a kind (`distribution`) that has none. */
+void iso_distribution_refuse(const iso_args *args);
+
 uint64_t iso_draw(const iso_distribution *d, iso_rng *rng);
 
 /* GSL's view of a generator of ours: a stream of the same state. */

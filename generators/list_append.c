@@ -42,6 +42,7 @@ static void run(iso_args *args, iso_builder *b) {
     if (w.n_keys > UINT32_MAX / 4) {
         iso_throw(args->pool->env, ISOLAB_E_USAGE, "too many lists: fewer --txns or more --appends");
     }
+    iso_distribution_refuse(args);
     iso_distribution_init(&w.choice, args->pool, iso_arg_text(args, "distribution"), in_use,
                           iso_arg_real(args, "skew"));
     w.key = ISO_NEW(args->pool, uint32_t, in_use);

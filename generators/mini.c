@@ -38,6 +38,7 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *progr
 
 static void run(iso_args *args, iso_builder *b) {
     work w = {.values = iso_arg_int(args, "values"), .readers = iso_arg_real(args, "readers")};
+    iso_distribution_refuse(args);
     iso_distribution_init(&w.keys, args->pool, iso_arg_text(args, "distribution"), iso_arg_int(args, "keys"),
                           iso_arg_real(args, "skew"));
     iso_workload workload = {

@@ -22,8 +22,11 @@ static void run(iso_args *args, iso_builder *b) {
         iso_throw(env, ISOLAB_E_USAGE, "every history that satisfies %s satisfies %s too", a_name, v_name);
     }
     uint64_t size = iso_arg_int(args, "size"), seed = iso_arg_int(args, "seed"), tries = iso_arg_int(args, "tries");
+    bool exhaustive = size == 0 && iso_arg_is(args, "method", "exhaustive");
+    iso_args_refuse(args, size != 0, "method", "is for smallest ones: without --size");
+    iso_args_refuse_unread(args);
     isolab_history *h = NULL;
-    if (size == 0 && iso_arg_is(args, "method", "exhaustive")) {
+    if (exhaustive) {
         iso_levels wanted[ISO_LEVELS] = {0};
         iso_separators found;
         wanted[a] = ISO_LEVEL_BIT(v);

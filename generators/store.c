@@ -305,12 +305,23 @@ static iso_level level_of(const char *name) {
     return level == ISO_CI ? ISO_RA : level < ISO_RC ? ISO_RC : level;
 }
 
+/* All values are read by now, the workload's, too. */
+static void refuse_ignored(const iso_store *s, const iso_args *args) {
+    bool copies = iso_store_replicated(s), conflicts = s->level >= ISO_SI || (!copies && s->workload->lists);
+    iso_args_refuse(args, s->bug == NULL, "bug-rate", "needs --bug");
+    iso_args_refuse(args, !copies, "replicas", "is for cc, ra and ci: other levels have one copy");
+    iso_args_refuse(args, !copies && s->level != ISO_SER, "lag", "is for cc, ra, ci and ser: elsewhere nothing is late");
+    iso_args_refuse(args, !conflicts, "retries", "is for si, ser, sser and lists: elsewhere the store aborts nothing");
+    iso_args_refuse_unread(args);
+}
+
 static void init(iso_store *s, const iso_args *args, const iso_workload *workload, iso_builder *b) {
     memset(s, 0, sizeof *s);
     iso_pool *pool = s->pool = args->pool;
     s->b = b;
     s->workload = workload;
     s->fresh = workload->reserved;
+    iso_arg_text(args, "store"); /* there is one */
     s->rng.state = iso_arg_int(args, "seed");
     s->level = level_of(iso_arg_text(args, "level"));
     s->n_clients = (uint32_t)iso_arg_int(args, "sessions");
@@ -367,6 +378,8 @@ static void init(iso_store *s, const iso_args *args, const iso_workload *workloa
     if (s->bug != NULL) {
         iso_bug_check(s);
     }
+    s->preload = iso_arg_is(args, "preload", "yes");
+    refuse_ignored(s, args);
 }
 
 /* The first client writes every key, before anybody else begins. */
@@ -389,7 +402,7 @@ static void preload(iso_store *s) {
 void iso_store_run(const iso_args *args, const iso_workload *workload, iso_builder *b) {
     iso_store s;
     init(&s, args, workload, b);
-    if (iso_arg_is(args, "preload", "yes")) {
+    if (s.preload) {
         if (workload->lists) {
             iso_throw(s.pool->env, ISOLAB_E_USAGE, "--preload is for registers: this workload has lists");
         }

@@ -79,6 +79,7 @@ typedef struct iso_store {
     int64_t now;        /* ns */
     int64_t fresh;      /* the last value given out */
     bool times, keep_aborted;
+    bool preload;
     double aborts, unknown, bug_rate;
     uint64_t retries;
     const iso_bug *bug;

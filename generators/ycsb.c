@@ -55,6 +55,9 @@ static void run(iso_args *args, iso_builder *b) {
     work w = {.ops = iso_arg_int(args, "ops"),
               .reads = iso_arg_real(args, "reads"),
               .duplicates = iso_arg_real(args, "duplicates")};
+    iso_args_refuse(args, w.duplicates == 0, "theta", "needs --duplicates");
+    iso_args_refuse(args, w.duplicates == 0, "values", "needs --duplicates");
+    iso_distribution_refuse(args);
     uint64_t n_keys = iso_arg_int(args, "keys"), n_values = iso_arg_int(args, "values");
     iso_distribution_init(&w.keys, args->pool, iso_arg_text(args, "distribution"), n_keys,
                           iso_arg_real(args, "skew"));

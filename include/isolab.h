@@ -154,10 +154,11 @@ void isolab_builder_free(isolab_builder *b); /* one that was not finished */
 
 isolab_options *isolab_options_new(void); /* NULL: out of memory */
 /* name and value as on the command line of `isolab check`, without the dashes: checker, timeout, memory
- * (bytes; what isolab allocates itself, its libraries left out), all, limit, threads, seed, no-session-order,
- * count, require-evidence, option, initial and initial-transaction (both of isolab_open_with()); and the flag
- * certificate. A flag is "yes" or "no" ("1" and "0" are understood, too). What is refused (ISOLAB_E_USAGE) changes
- * nothing. */
+ * (bytes; what isolab allocates itself, its libraries left out), all, limit, threads, no-session-order, count,
+ * require-evidence, option, initial and initial-transaction (both of isolab_open_with()); and the flag certificate. A flag
+ * is "yes" or "no" ("1" and "0" are understood, too). What is refused (ISOLAB_E_USAGE) changes nothing. isolab_check() and
+ * isolab_ladder() refuse options that would be ignored: those of a level for the ladder, no-session-order at other levels
+ * than si and ser, count by a checker that does not count. threads are used where the checker can. */
 int isolab_options_set(isolab_options *options, const char *name, const char *value, isolab_error *error);
 void isolab_options_free(isolab_options *options);
 
@@ -198,6 +199,7 @@ const char *isolab_result_evidence_words(const isolab_result *result); /* what a
 const char *isolab_result_rests_on(const isolab_result *result);
 
 size_t isolab_result_anomalies(const isolab_result *result);
+int isolab_result_is_first_only(const isolab_result *result); /* of the option all: the checker looks for one anomaly only */
 const char *isolab_anomaly_name(const isolab_result *result, size_t anomaly);  /* `fractured-read-co` */
 const char *isolab_anomaly_adya(const isolab_result *result, size_t anomaly);  /* `G-single`; NULL: none */
 const char *isolab_anomaly_plume(const isolab_result *result, size_t anomaly); /* `TAP-k`; NULL: none */

@@ -13,7 +13,7 @@
 struct isolab_options {
     char checker[64], own[1024], initial[1024];
     double timeout;
-    uint64_t memory, limit, threads, seed;
+    uint64_t memory, limit, threads;
     bool all, count, no_session_order, certificate, require_evidence, has_initial;
     iso_initial_rule rule;
     atomic_int stop;
@@ -41,11 +41,7 @@ struct isolab_levels {
 };
 
 isolab_options *isolab_options_new(void) {
-    isolab_options *o = calloc(1, sizeof *o);
-    if (o != NULL) {
-        o->seed = 1;
-    }
-    return o;
+    return calloc(1, sizeof(isolab_options));
 }
 
 void isolab_options_free(isolab_options *o) { free(o); }
@@ -102,8 +98,6 @@ int isolab_options_set(isolab_options *o, const char *name, const char *value, i
         good = to_count(value, UINT64_MAX, &o->limit);
     } else if (strcmp(name, "threads") == 0) {
         good = to_count(value, 4096, &o->threads);
-    } else if (strcmp(name, "seed") == 0) {
-        good = to_count(value, UINT64_MAX, &o->seed);
     } else if (strcmp(name, "all") == 0) {
         good = to_flag(value, &o->all);
     } else if (strcmp(name, "count") == 0) {
@@ -218,11 +212,38 @@ static void ask(void *arg) {
     }
 }
 
+/* Would an option be ignored? */
+static bool is_wrong(const isolab_options *o, const iso_request *request, const iso_checker *checker, char *why, size_t size) {
+    if (!o->all && o->limit != 0) {
+        snprintf(why, size, "option limit needs the option all");
+    } else if (request->level == ISO_LEVELS && (o->no_session_order || o->count)) {
+        snprintf(why, size, "option %s needs a level", o->count ? "count" : "no-session-order");
+    } else {
+        return request->level != ISO_LEVELS && iso_request_wrong(request, checker, why, size) != NULL;
+    }
+    return true;
+}
+
 /* Asks about one level; ISO_LEVELS: about all of them. */
 static isolab_levels *ask_about(const isolab_history *h, iso_level level, const isolab_options *options,
                                 isolab_error *error) {
-    static const isolab_options defaults = {.seed = 1};
+    static const isolab_options defaults = {.timeout = 0};
     const isolab_options *o = options != NULL ? options : &defaults;
+    bool automatic = o->checker[0] == '\0' || strcmp(o->checker, "auto") == 0;
+    const iso_checker *checker = automatic ? NULL : iso_checker_find(o->checker);
+    const iso_request request = {.level = level, .no_session_order = o->no_session_order,
+                                 .all = o->all,
+                                 .count = o->count,
+                                 .certificate = o->certificate,
+                                 .limit = o->all ? o->limit : 1,
+                                 .threads = (unsigned)o->threads,
+                                 .options = o->own[0] != '\0' ? o->own : NULL};
+    char why[256];
+    if (is_wrong(o, &request, checker, why, sizeof why)) {
+        isolab_error e = error_of(ISOLAB_E_USAGE, why);
+        iso_library_error(error, &e);
+        return NULL;
+    }
     isolab_levels *all = calloc(1, sizeof *all);
     if (all == NULL) {
         isolab_error e = error_of(ISOLAB_E_LIMIT, "out of memory");
@@ -233,20 +254,11 @@ static isolab_levels *ask_about(const isolab_history *h, iso_level level, const 
     iso_pool_init(&all->pool, &all->env);
     all->climbs = level == ISO_LEVELS;
     all->level = level;
-    const iso_request request = {.no_session_order = o->no_session_order,
-                                 .all = o->all,
-                                 .count = o->count,
-                                 .certificate = o->certificate,
-                                 .limit = o->all ? o->limit : 1,
-                                 .threads = (unsigned)o->threads,
-                                 .seed = o->seed,
-                                 .options = o->own[0] != '\0' ? o->own : NULL};
     iso_asking_init(&all->ask, &all->pool, h, &request);
-    bool automatic = o->checker[0] == '\0' || strcmp(o->checker, "auto") == 0;
     all->ask.whom = automatic ? ISO_WHOM_AUTO : ISO_WHOM_ONE;
     all->ask.weigh = true;
     all->ask.demand = o->require_evidence;
-    all->ask.checker = automatic ? NULL : iso_checker_find(o->checker);
+    all->ask.checker = checker;
     for (int l = 0; l < ISO_LEVELS; l++) {
         all->result[l].owner = all;
     }
@@ -329,6 +341,8 @@ uint64_t isolab_result_evidence(const isolab_result *r) {
 int isolab_result_evidence_is_exact(const isolab_result *r) { return r->answer->weight == ISO_EXACTLY; }
 const char *isolab_result_evidence_words(const isolab_result *r) { return r->evidence; }
 const char *isolab_result_rests_on(const isolab_result *r) { return r->owner->rests_on; }
+
+int isolab_result_is_first_only(const isolab_result *r) { return r->answer->first_only; }
 
 int isolab_result_was_asked(const isolab_result *r) { return r->answer->not_asked == ISO_ASKED; }
 const char *isolab_result_witnesses(const isolab_result *r) { return result_of(r)->witnesses; }

@@ -197,6 +197,10 @@ static bool compute(iso_reduce *r, FILE *out) {
     uint32_t n = (uint32_t)iso_arg_int(args, "size");
     double p = iso_arg_real(args, "p");
     const char *a = iso_arg_text(args, "a"), *b = iso_arg_text(args, "b");
+    bool random = a[0] == '\0' || b[0] == '\0';
+    iso_args_refuse(args, !random, "size", "is for random matrices");
+    iso_args_refuse(args, !random, "p", "is for random matrices");
+    iso_args_refuse(args, !random, "seed", "is for random matrices");
     w.a = a[0] != '\0' ? load(r->pool, a) : random_matrix(r->pool, n, p, &rng);
     w.b = b[0] != '\0' ? load(r->pool, b) : random_matrix(r->pool, n, p, &rng);
     if (w.a.columns != w.b.rows) {

@@ -168,7 +168,18 @@ static void attachment(iso_edges *e, iso_rng *rng, uint32_t n, uint64_t degree) 
 
 static bool is(const iso_args *args, const char *family) { return iso_arg_is(args, "family", family); }
 
+static void refuse_ignored(const iso_args *args) {
+    bool by_k = is(args, "mycielski") || is(args, "kneser"), by_degree = is(args, "regular") || is(args, "power-law");
+    bool by_p = is(args, "gnp") || is(args, "bipartite") || is(args, "planted");
+    iso_args_refuse(args, by_k, "nodes", "is not for mycielski and kneser, which take --k");
+    iso_args_refuse(args, !by_k, "k", "is for mycielski and kneser");
+    iso_args_refuse(args, !by_degree, "degree", "is for regular and power-law");
+    iso_args_refuse(args, !by_p, "p", "is for gnp, bipartite and planted");
+    iso_args_refuse(args, !by_p && !by_degree, "seed", "is for random families: this one is the same each time");
+}
+
 iso_graph iso_graph_family(iso_pool *pool, const iso_args *args) {
+    refuse_ignored(args);
     iso_edges e = {.pool = pool};
     iso_rng rng = {iso_arg_int(args, "seed")};
     uint32_t n = (uint32_t)iso_arg_int(args, "nodes");

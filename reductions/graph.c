@@ -86,5 +86,6 @@ iso_graph iso_graph_from_args(const iso_args *args) {
         }
         return iso_graph_load(args->pool, path, iso_arg_text(args, "graph-format"));
     }
+    iso_args_refuse(args, true, "graph-format", "needs --graph");
     return iso_graph_family(args->pool, args);
 }

@@ -455,11 +455,6 @@ static void keep_count(iso_brute *b, order_tally *tally) {
 }
 
 static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
-    bool ordered = request->level != ISO_INT && request->level != ISO_CI;
-    if (request->count && !ordered) {
-        iso_throw(result->pool->env, ISOLAB_E_USAGE, "level %s has no commit orders to count",
-                  iso_level_get(request->level)->name);
-    }
     iso_brute b = {.pool = result->pool, .h = h, .request = request, .result = result};
     order_tally tally = {.count = {0, 0}};
     set_up(&b);

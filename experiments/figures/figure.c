@@ -536,15 +536,15 @@ static void scatter(const iso_figure_request *r, iso_figure *f) {
 }
 
 const iso_figure_kind iso_figure_kinds[] = {
-    {"line", "medians with intervals against a size", true, line},
-    {"exponents", "the same with fitted power laws", true, exponents},
-    {"scatter", "one checker's time against another's, with lines of equal speed-up", true, scatter},
-    {"quantile", "how many questions are answered within a time (cactus)", true, quantile},
-    {"stages", "where the time goes, as stacked bars", true, iso_figure_stages},
-    {"memory", "peak memory as bars", true, iso_figure_memory},
-    {"ablation", "times as multiples of those of the first checker", true, iso_figure_ablation},
-    {"table", "a row a history, a column a checker and level", false, iso_figure_table},
-    {"verdicts", "right, wrong and missing answers by checker", false, iso_figure_verdicts},
-    {"matrix", "which checker gives the expected verdict on which history", false, iso_figure_matrix},
-    {NULL, NULL, false, NULL},
+    {"line", "medians with intervals against a size", true, true, true, line},
+    {"exponents", "the same with fitted power laws", true, true, true, exponents},
+    {"scatter", "one checker's time against another's, with lines of equal speed-up", true, false, true, scatter},
+    {"quantile", "how many questions are answered within a time (cactus)", true, false, true, quantile},
+    {"stages", "where the time goes, as stacked bars", true, false, false, iso_figure_stages},
+    {"memory", "peak memory as bars", true, false, false, iso_figure_memory},
+    {"ablation", "times as multiples of those of the first checker", true, false, true, iso_figure_ablation},
+    {"table", "a row a history, a column a checker and level", false, true, true, iso_figure_table},
+    {"verdicts", "right, wrong and missing answers by checker", false, false, false, iso_figure_verdicts},
+    {"matrix", "which checker gives the expected verdict on which history", false, false, false, iso_figure_matrix},
+    {NULL, NULL, false, false, false, NULL},
 };

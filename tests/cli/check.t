@@ -17,6 +17,7 @@ t1 commit: w x 1, w y 1
 session B
 t2 commit: r x 1, r y 1
 H
+{ echo session; i=0; while [ $i -lt 13 ]; do i=$((i + 1)); echo "commit: w x $i"; done; } >many.txt
 cat >thin.txt <<'H'
 session A
 t1 commit: r x 7
@@ -42,7 +43,10 @@ t 0 "and not cut isolation" "$isolab" check -l ci fractured.txt
 t 0 "a level has other names" "$isolab" check -l Serializable serial.txt
 t 1 "a thin-air read violates int" "$isolab" check -l int thin.txt
 out_like 't1 reads x = 7, but no transaction wrote that value\.' "in words with the input's ids"
-t 2 "what no one can answer is unknown" "$isolab" check -l ser --patterns n serial.txt
+t 2 "what no checker can answer is unknown" "$isolab" check -l ser --count many.txt
+out_like 'takes at most 12 transactions, this history has 13$'
+t 64 "an option that no checker of the level can honour is refused" "$isolab" check -l ser --patterns n serial.txt
+err_like '^isolab: no checker of level ser supports --patterns$'
 t 65 "malformed input" "$isolab" check -l ser broken.txt
 err_like '^isolab: broken\.txt: line 2: .*expected' "has a place"
 out_is ''
@@ -179,7 +183,7 @@ t 2 "JSON of a file that takes too long to load" "$isolab" check -l ser --json -
 same "unknown time" "$(jq -r '"\(.verdict) \(.reason_code)"' out)" "has them, too"
 t 2 "JSON of a checker that does not know the level" "$isolab" check -l ser -c awdit --json serial.txt
 same level "$(jq -r .reason_code out)" "says so by a code"
-t 2 "JSON of a checker that refuses" "$isolab" check -l ser -c strong --patterns a --json serial.txt
+t 2 "JSON of a checker that refuses" "$isolab" check -l cc -c awdit --json twins.txt
 same refused "$(jq -r .reason_code out)" "says so by another"
 t 1 "JSON of the ladder" "$isolab" check --json fractured.txt serial.txt
 same 2 "$(jq -s length out)" "is one object a history"
@@ -241,8 +245,8 @@ for file in serial fractured thin good skew; do
     done
 done
 same "1 0" "$("$isolab" check -l ser skew.txt >out; echo $?) $("$isolab" check -l si skew.txt >out; echo $?)" "both answers were asked for"
-t 2 "a checker without formulas says so" "$isolab" check -l ra -c awdit --dimacs other.cnf serial.txt
-out_like 'checker awdit makes no formula for --dimacs'
+t 64 "a checker without formulas says so" "$isolab" check -l ra -c awdit --dimacs other.cnf serial.txt
+err_like 'checker awdit does not support --dimacs'
 [ ! -e other.cnf ]
 ok $? "and writes none"
 

@@ -94,7 +94,7 @@ static void each_checker(const char *name, const char *bytes) {
     for (size_t c = 0; iso_checkers[c] != NULL; c++) {
         for (int l = 0; l < ISO_LEVELS; l++) {
             j.checker = iso_checkers[c];
-            j.request = (iso_request){.level = (iso_level)l, .all = true, .certificate = true, .threads = 1, .seed = 1};
+            j.request = (iso_request){.level = (iso_level)l, .all = true, .certificate = true, .threads = 1};
             if (j.checker->levels & ISO_LEVEL_BIT(l)) {
                 cut(&j, &violated, &wrong);
             }

@@ -34,7 +34,7 @@ static void ask(iso_pool *pool, const isolab_history *h, iso_level level, bool e
         iso_result result;
         iso_result_init(&result, pool);
         env.limits->deadline = iso_now() + 2000000000; /* then the verdict is unknown */
-        iso_check(c, h, &(iso_request){.level = level, .limit = 1, .seed = 1}, &result);
+        iso_check(c, h, &(iso_request){.level = level, .limit = 1}, &result);
         env.limits->deadline = 0;
         if (result.verdict == ISOLAB_UNKNOWN) {
             continue;

@@ -107,6 +107,18 @@ static void choose_wrongly(tally *t, execution *x) {
     }
 }
 
+/* Every read of a register took the first write of its value. */
+static void choose_first(execution *x) {
+    const isolab_history *h = x->h;
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        uint32_t version = h->op_version[o];
+        x->from[o] = h->op_kind[o] != ISO_READ           ? ISO_NONE
+                     : h->op_writer[o] != ISO_MANY       ? h->op_writer[o]
+                     : iso_version_is_initial(h, version) ? ISO_INIT
+                                                          : h->writers_op[h->writers_first[version]];
+    }
+}
+
 static void compare_orders(tally *t, world *w) {
     bool ordered = w->x.level != ISO_INT && w->x.level != ISO_CI, without = !ordered;
     execution_first_order(&w->x);
@@ -124,13 +136,7 @@ static void compare_orders(tally *t, world *w) {
 static void compare_choices(tally *t, world *w) {
     if (!execution_first_choice(&w->x)) {
         execution_first_order(&w->x);
-        for (uint32_t o = 0; o < w->h->n_ops; o++) { /* some read offends, whatever it took */
-            w->x.from[o] = w->h->op_writer[o] == ISO_MANY ? ISO_NONE : w->h->op_writer[o];
-            if (w->x.from[o] == ISO_NONE && w->h->op_writer[o] == ISO_MANY) {
-                w->x.from[o] = iso_version_is_initial(w->h, w->h->op_version[o])
-                                   ? ISO_INIT : w->h->writers_op[w->h->writers_first[w->h->op_version[o]]];
-            }
-        }
+        choose_first(&w->x); /* some read offends, whatever it took */
         compare_orders(t, w);
         return;
     }

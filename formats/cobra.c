@@ -16,9 +16,12 @@
 #include <dirent.h>
 #include <endian.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/hash.h"
 #include "formats/cobra.h"
@@ -168,10 +171,20 @@ static iso_atom session_name(iso_builder *b, const char *file) {
     return plain ? iso_atom_uint(number) : iso_builder_string(b, file, n);
 }
 
+/* Says a folder without logs that it is a history without sessions? */
+static bool says_empty(const char *folder) {
+    char path[4096];
+    int length = snprintf(path, sizeof path, "%s/" ISO_COBRA_EMPTY, folder);
+    return length > 0 && (size_t)length < sizeof path && access(path, F_OK) == 0;
+}
+
 static void open_logs(reading *r, const char *folder) {
     names all = {NULL, 0, 0, 0};
     if (!list_logs(folder, measure_name, &all)) {
         iso_throw(r->pool->env, ISOLAB_E_IO, "cannot list the folder: %s", strerror(errno));
+    }
+    if (all.n == 0 && says_empty(folder)) {
+        return;
     }
     if (all.n == 0) {
         iso_throw_input(r->pool->env, 0, ISOLAB_NO_OFFSET, "expected files *.log in the folder, found none");
@@ -482,21 +495,26 @@ static void sample_log(void *arg, const char *name) {
     unsigned char bytes[16384];
     char path[4096];
     int length = snprintf(path, sizeof path, "%s/%s", s->folder, name);
-    FILE *f = s->logs < 64 && length > 0 && (size_t)length < sizeof path ? fopen(path, "re") : NULL;
+    bool looks = s->logs < 64 && length > 0 && (size_t)length < sizeof path;
+    int fd = looks ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1; /* a pipe has nothing to show beforehand */
+    struct stat st;
+    ssize_t n = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? read(fd, bytes, sizeof bytes) : 0;
     s->logs++;
-    if (f != NULL) {
-        iso_source source = {.bytes = bytes, .size = fread(bytes, 1, sizeof bytes, f)};
+    if (n > 0) {
+        iso_source source = {.bytes = bytes, .size = (size_t)n};
         evidence without = {0, 0}, with = {0, 0};
         weigh_log(&source, false, &without);
         weigh_log(&source, true, &with);
         sample_bytes(s, bytes, source.size, outweighs(with, without));
-        fclose(f);
+    }
+    if (fd >= 0) {
+        close(fd);
     }
 }
 
 static int detect_folder(const iso_source *source, bool duplicate) {
     sample s = {.folder = source->path};
-    if (!list_logs(source->path, sample_log, &s) || s.logs == 0) {
+    if (!list_logs(source->path, sample_log, &s) || (s.logs == 0 && !says_empty(source->path))) {
         return 0;
     }
     return (s.unknown > 0 && s.known == 0) == duplicate ? 90 : 50;

@@ -10,6 +10,9 @@
 #define ISO_COBRA_GC_1 0x23332333u    /* marks of garbage collection */
 #define ISO_COBRA_GC_2 0x66666666u
 
+/* The file of a folder without logs that is a history without sessions. */
+#define ISO_COBRA_EMPTY "no-sessions"
+
 void iso_cobra_survey(const isolab_history *h, iso_losses *losses);
 void iso_cobra_write(const isolab_history *h, iso_sink *sink);
 void iso_cobra_duplicate_survey(const isolab_history *h, iso_losses *losses);

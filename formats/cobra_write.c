@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "formats/cobra.h"
 #include "formats/survey.h"
 
@@ -134,7 +135,6 @@ static void count_losses(const isolab_history *h, bool duplicate, iso_losses *lo
     count[ISO_LOSS_TIMES] += w.times ? 0 : iso_count_timed(h);
     count[ISO_LOSS_NAMES] += (w.ids ? 0 : iso_count_named_txns(h)) + (w.sessions ? 0 : iso_count_named_sessions(h));
     count[ISO_LOSS_DUPLICATES] += duplicate ? 0 : count_told_apart(h);
-    count[ISO_LOSS_EMPTY] += h->n_sessions == 0; /* a folder without logs is no history */
     for (uint32_t t = 0; t < h->n_txns; t++) {
         count[ISO_LOSS_INDETERMINATE] += h->txn_status[t] == ISO_INDETERMINATE && !stays_open(h, t);
     }
@@ -254,8 +254,21 @@ static void write_session(writing *w, iso_sink *sink, uint32_t s) {
     iso_free(sink->pool, path);
 }
 
+/* A folder without logs would be no history. */
+static void write_empty(iso_sink *sink) {
+    static const char text[] = "a history without sessions\n";
+    size_t room = strlen(sink->path) + sizeof "/" ISO_COBRA_EMPTY;
+    char *path = ISO_NEW(sink->pool, char, room);
+    snprintf(path, room, "%s/" ISO_COBRA_EMPTY, sink->path);
+    iso_file_save(sink->pool->env, path, text, sizeof text - 1);
+    iso_free(sink->pool, path);
+}
+
 static void write_folder(const isolab_history *h, iso_sink *sink, bool duplicate) {
     writing w = survey(h, duplicate);
+    if (h->n_sessions == 0) {
+        write_empty(sink);
+    }
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         write_session(&w, sink, s);
     }

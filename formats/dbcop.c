@@ -13,6 +13,10 @@ typedef struct cursor {
     const unsigned char *first, *at, *end;
 } cursor;
 
+/* When a history that isolab writes began and ended: nothing is known of it, and dbcop takes nothing but dates as RFC 3339
+ * has them (its chrono refuses the empty text). */
+#define RUN "1970-01-01T00:00:00+00:00"
+
 enum { EVENT = 1 + 8 + 8 + 1, TXN = 8 + 1, SESSION = 8, PARAMETERS = 5 * 8 }; /* least bytes of each */
 
 static void need(const cursor *c, uint64_t bytes, const char *what) {
@@ -137,6 +141,12 @@ static void put_i64(FILE *out, uint64_t n) {
     fwrite_unlocked(bytes, 1, 8, out);
 }
 
+static void put_text(FILE *out, const char *text) {
+    size_t length = strlen(text);
+    put_i64(out, length);
+    fwrite_unlocked(text, 1, length, out);
+}
+
 static void put_txn(FILE *out, const iso_numbers *n, uint32_t t) {
     const isolab_history *h = n->h;
     uint64_t events = 0;
@@ -172,11 +182,9 @@ static void write_dbcop(const isolab_history *h, iso_sink *sink) {
     for (int i = 0; i < 5; i++) {
         put_i64(out, parameters[i]);
     }
-    static const char info[] = "isolab";
-    put_i64(out, sizeof info - 1);
-    fwrite_unlocked(info, 1, sizeof info - 1, out);
-    put_i64(out, 0); /* no start and end: they are dates of the run, not of transactions */
-    put_i64(out, 0);
+    put_text(out, "isolab");
+    put_text(out, RUN); /* start and end of the run, not of transactions */
+    put_text(out, RUN);
     put_i64(out, h->n_sessions);
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         put_i64(out, h->session_txn[s + 1] - h->session_txn[s]);

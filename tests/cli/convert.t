@@ -153,4 +153,26 @@ same "r 1 5, r 2 6" "$(sed -n 's/.*: \(r 1 5.*\)/\1/p' out | head -1)" "with the
 mkdir folder/T11.log
 t 65 "a folder among the logs" "$isolab" check folder
 err_like '^isolab: folder/T11.log: .*expected a file, found a folder'
+# A history without sessions, in every format that can be written.
+echo '# isolab: nothing' >nothing.isolab
+for f in $("$isolab" list formats --json | jq -r '.[].name'); do
+    rm -rf nothing
+    t 0 "a history without sessions as $f" "$isolab" convert --to "$f" nothing.isolab nothing
+    t 0 "$f: and back" "$isolab" stats --json --format "$f" nothing
+    same '0 0' "$(jq -r '"\(.sessions) \(.transactions)"' out)" "$f: is one"
+done
+rm -rf nothing
+"$isolab" convert --to cobra nothing.isolab nothing
+t 0 "a folder of cobra without logs is detected" "$isolab" check -l ser nothing
+mkdir -p piped
+mkfifo piped/T0.log
+t 2 "a log that is a pipe without a writer" timeout 20 "$isolab" check -l ser --timeout 0.2 piped
+# dbcop reads two dates after the parameters and refuses what is no date of RFC 3339.
+"$isolab" convert --to dbcop nothing.isolab nothing.bincode
+perl -e 'local $/; $_ = <STDIN>; print "$_\n" for unpack("x40 (Q</a)3", $_)' <nothing.bincode >dates
+same isolab "$(head -n 1 dates)" "the info of a file for dbcop"
+same 2 "$(sed 1d dates | grep -cE '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})$')" "its start and its end are dates"
+"$isolab" convert --to dbcop nothing.isolab again.bincode
+cmp -s nothing.bincode again.bincode
+ok $? "and the same each time"
 finish

@@ -72,9 +72,6 @@ static uint32_t sure_write(const iso_verifier *v, uint32_t o) {
     if (h->op_writer[o] != ISO_MANY) {
         return h->op_writer[o];
     }
-    if (v->claim->level == ISO_CI) { /* which does not ask for read consistency */
-        return ISO_NONE;
-    }
     uint32_t n, version = h->op_version[o], sure = ISO_NONE;
     const uint32_t *writer = iso_writers(h, version, &n);
     if (iso_version_is_initial(h, version) && iso_verify_may_read(v, o, ISO_INIT)) {
@@ -98,7 +95,7 @@ static uint32_t sure_writer(const iso_verifier *v, uint32_t o) {
 
 static void check_two_reads(const iso_verifier *v, uint32_t a, uint32_t b) {
     const isolab_history *h = v->h;
-    if (b >= h->n_ops || h->op_txn[a] != h->op_txn[b] || h->op_key[a] != h->op_key[b]) {
+    if (b == ISO_NONE || h->op_txn[a] != h->op_txn[b] || h->op_key[a] != h->op_key[b]) {
         iso_refuse(v, "operations %u and %u are not two reads of one key in one transaction", a, b);
     }
     if (h->op_kind[a] == ISO_LIST_READ && h->op_kind[b] == ISO_LIST_READ) {
@@ -123,27 +120,27 @@ static bool kind_fits(const iso_verifier *v, uint32_t o, uint32_t other) {
     if (w == ISO_MANY) {
         return kind <= OFFENCE_INTERMEDIATE;
     }
-    if (kind == OFFENCE_THIN_AIR || w == ISO_NONE) {
-        return kind == OFFENCE_THIN_AIR && w == ISO_NONE && other == ISO_NONE;
+    if (w == ISO_NONE) {
+        return kind == OFFENCE_THIN_AIR && other == ISO_NONE;
     }
     bool mine = w != ISO_INIT && h->op_txn[w] == t;
-    bool other_is_write = other < h->n_ops && iso_is_write(h->op_kind[other]) && h->op_key[other] == h->op_key[o];
+    bool other_is_write = other != ISO_NONE && iso_is_write(h->op_kind[other]) && h->op_key[other] == h->op_key[o];
     if (!other_is_write) {
         return false;
     }
     switch (kind) {
     case OFFENCE_ABORTED:
-        return !mine && other == w && h->txn_status[h->op_txn[w]] == ISO_ABORTED;
+        return other == w && h->txn_status[h->op_txn[w]] == ISO_ABORTED;
     case OFFENCE_FUTURE:
         return mine && other == w && w > o;
     case OFFENCE_NOT_MY_OWN:
         return !mine && h->op_txn[other] == t && other < o;
     case OFFENCE_NOT_MY_LAST:
-        return mine && h->op_txn[other] == t && w < other && other < o;
+        return mine && w < other && other < o;
     case OFFENCE_INTERMEDIATE:
         return !mine && w != ISO_INIT && h->op_txn[other] == h->op_txn[w] && other > w;
     default:
-        return false; /* of lists */
+        return false; /* of lists, or no writer at all */
     }
 }
 
@@ -189,13 +186,13 @@ static bool writes(const isolab_history *h, uint32_t t, uint32_t key) {
 }
 
 static bool is_write_of(const isolab_history *h, uint32_t o, uint32_t t) {
-    return o < h->n_ops && h->op_txn[o] == t && iso_is_write(h->op_kind[o]);
+    return o != ISO_NONE && h->op_txn[o] == t && iso_is_write(h->op_kind[o]);
 }
 
 /* Read o of transaction t3 surely reads its key from t1 (from whom, if not NULL), another transaction. */
 static bool reads_from(const iso_verifier *v, uint32_t o, uint32_t t3, uint32_t t1) {
     const isolab_history *h = v->h;
-    return o < h->n_ops && !iso_is_write(h->op_kind[o]) && h->op_txn[o] == t3 && t1 != t3 && sure_writer(v, o) == t1;
+    return o != ISO_NONE && !iso_is_write(h->op_kind[o]) && h->op_txn[o] == t3 && t1 != t3 && sure_writer(v, o) == t1;
 }
 
 /* Does the edge make its end see its start? Under si a transaction also sees the earlier writers of its keys. */
@@ -231,7 +228,7 @@ static bool leads(const iso_verifier *v, const claim_edge *e, uint32_t from, uin
 static bool conflicts(const iso_verifier *v, const claim_edge *e, uint32_t t3) {
     const isolab_history *h = v->h;
     uint32_t a = e->op[1], b = e->op[2];
-    if (v->claim->level != ISO_SI || a >= h->n_ops || !is_write_of(h, a, h->op_txn[a]) || !is_write_of(h, b, t3) ||
+    if (v->claim->level != ISO_SI || a == ISO_NONE || !is_write_of(h, a, h->op_txn[a]) || !is_write_of(h, b, t3) ||
         h->op_key[a] != h->op_key[b] || h->op_txn[a] == t3) {
         return false;
     }
@@ -297,12 +294,12 @@ bool iso_verify_edge(const iso_verifier *v, const claim_edge *e) {
         return level == ISO_SSER && e->from != ISO_INIT && e->to != ISO_INIT && iso_before_in_time(h, e->from, e->to);
     case CLAIM_AXIOM: {
         uint32_t o = e->op[0];
-        return IN(level, CLASSIC | STRONG) && o < h->n_ops &&
+        return IN(level, CLASSIC | STRONG) && o != ISO_NONE &&
                reads_from(v, o, h->op_txn[o], e->to) && writes(h, e->from, h->op_key[o]) &&
                v->in[h->op_txn[o]] && may_see(v, e, h->op_txn[o]);
     }
     case CLAIM_RW: {
-        uint32_t o = e->op[0], t1 = o < h->n_ops ? sure_writer(v, o) : ISO_NONE;
+        uint32_t o = e->op[0], t1 = o != ISO_NONE ? sure_writer(v, o) : ISO_NONE;
         return IN(level, STRONG) && t1 != ISO_NONE && reads_from(v, o, e->from, t1) &&
                e->to != ISO_INIT && writes(h, e->to, h->op_key[o]) && leads(v, e, t1, e->to);
     }
@@ -310,7 +307,7 @@ bool iso_verify_edge(const iso_verifier *v, const claim_edge *e) {
         return IN(level, STRONG) && is_write_of(h, e->op[0], e->from) && is_write_of(h, e->op[1], e->to) &&
                h->op_key[e->op[0]] == h->op_key[e->op[1]] && leads(v, e, e->from, e->to);
     default: /* CLAIM_LIST */
-        return e->op[0] < h->n_ops && v->in[h->op_txn[e->op[0]]] && iso_list_orders(v, e->op[0], e->from, e->to);
+        return e->op[0] != ISO_NONE && v->in[h->op_txn[e->op[0]]] && iso_list_orders(v, e->op[0], e->from, e->to);
     }
 }
 

@@ -217,8 +217,7 @@ static uint32_t place_in(const isolab_history *h, uint32_t o, uint32_t t, uint32
 
 bool iso_list_orders(const iso_verifier *v, uint32_t o, uint32_t from, uint32_t to) {
     const isolab_history *h = v->h;
-    if (o >= h->n_ops || h->op_kind[o] != ISO_LIST_READ || from >= h->n_txns ||
-        to >= h->n_txns || from == to || v->claim->level < ISO_G1) {
+    if (h->op_kind[o] != ISO_LIST_READ || from == ISO_INIT || to == ISO_INIT || from == to || v->claim->level < ISO_G1) {
         return false;
     }
     bool writes = false;
@@ -322,7 +321,7 @@ static bool kind_fits(const iso_verifier *v, uint32_t o, uint32_t other) {
     if (kind > OFFENCE_INTERMEDIATE || kind == OFFENCE_THIN_AIR || !h->unique) {
         return kind <= OFFENCE_INTERMEDIATE && (!h->unique || (other == ISO_NONE && is_thin_air(h, o)));
     }
-    if (other >= h->n_ops || !appends(h, other, h->op_key[o])) {
+    if (other == ISO_NONE || !appends(h, other, h->op_key[o])) {
         return false;
     }
     uint32_t u = h->op_txn[other], last;
@@ -341,7 +340,7 @@ void iso_verify_list_offence(const iso_verifier *v) {
     const iso_claim *c = v->claim;
     const isolab_history *h = v->h;
     uint32_t o = c->offence_op, other = c->offence_other;
-    bool two = other < h->n_ops && c->level >= ISO_G1, good;
+    bool two = other != ISO_NONE && c->level >= ISO_G1, good;
     switch (c->offence) {
     case OFFENCE_DUPLICATE:
         good = two && h->op_kind[other] == ISO_APPEND && is_duplicate(h, o, other);

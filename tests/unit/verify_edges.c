@@ -326,9 +326,17 @@ static void follow(world *w, uint32_t first) {
             e.kind = AXIOM;
             e.field[TO] = source;
             e.field[OP] = o;
-            e.field[OP + 1] = below(w, 2) ? ISO_NONE : below(w, h->n_ops);
-            e.field[OP + 2] = below(w, 3) ? h->txn_op[t] + below(w, h->txn_op[t + 1] - h->txn_op[t]) : ISO_NONE;
+            e.field[OP + 1] = e.field[OP + 2] = ISO_NONE;
             try_with_premises(w, e);
+            for (uint32_t a = 0; w->r.level == ISO_SI && a < h->n_ops; a++) { /* through a writer of a key of t3 */
+                for (uint32_t b = h->txn_op[t]; b < h->txn_op[t + 1]; b++) {
+                    e.field[OP + 1] = a;
+                    e.field[OP + 2] = b;
+                    if (is_write_of(w, a, h->op_txn[a]) && is_write_of(w, b, t) && h->op_key[a] == h->op_key[b]) {
+                        try_with_premises(w, e);
+                    }
+                }
+            }
         }
         if (ref_is_read(h, o) && source == from) {
             e.kind = RW;

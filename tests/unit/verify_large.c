@@ -93,6 +93,44 @@ static void chains(void) {
     ok(right, "cc: what happens before through up to 131 sessions");
 }
 
+/* What one transaction saw of a session behind its block of clocks is nothing that the transaction with the next number saw: session
+ * 0 writes z; session 6 saw nothing; session 5 reads from session `seen`; session 7 reads from session 6, and z from before. */
+static bool neighbours_are_right(uint32_t n, uint32_t seen) {
+    iso_pool pool;
+    iso_pool_init(&pool, &env);
+    text t = {.pool = &pool};
+    uint32_t *place = ISO_NEW(&pool, uint32_t, n), last = 0;
+    for (uint32_t s = 0; s < n; s++) {
+        if (s == 5) {
+            put(&t, "session\ncommit: r k%u 1\n", seen);
+        } else if (s == 7) {
+            put(&t, "session\ncommit: r k6 1, r z nil\n");
+        } else {
+            put(&t, "session\ncommit: w k%u 1%s\n", s, s == 0 ? ", w z 1" : "");
+        }
+        if (s != 5 && s != 7) {
+            place[last++] = s;
+        }
+    }
+    place[last++] = 5;
+    place[last] = 7;
+    const char *verdict = order_verdict(&pool, history_of(&pool, t.at), "cc", place, n);
+    bool right = strcmp(verdict, "valid") == 0;
+    if (!right) {
+        diag("%u sessions, the fifth sees %u: %s", n, seen, verdict);
+    }
+    iso_pool_free(&pool);
+    return right;
+}
+
+static void neighbours(void) {
+    bool right = true;
+    for (uint32_t seen = 8; seen < 100; seen++) {
+        right = right && neighbours_are_right(100, seen);
+    }
+    ok(right, "cc: what is seen of one session is not seen of another");
+}
+
 /* A session writes z in each of its transactions, and y in those after the first; another one reads y of transaction k, and then z
  * of j. At cc k and what is before it happen before the reader, and so does j. */
 static void writers_of_a_session(void) {
@@ -224,6 +262,7 @@ static void ladders(void) {
 static void run(void *arg) {
     (void)arg;
     chains();
+    neighbours();
     writers_of_a_session();
     fractions();
     ladders();

@@ -91,6 +91,7 @@ iso_sat_txns iso_sat_build(iso_pool *pool, const iso_cnf *f, iso_sat_constructio
             contradict(&m, mini);
         }
         for (uint32_t i = f->first[c]; i < f->first[c + 1]; i++) {
+            iso_tick(pool->env);
             uint32_t next = next_of(f, c, i), session = iso_builder_session(b, iso_atom_nil());
             t.z[i] = new_txn(b, session);
             t.y[next] = mini ? new_txn(b, session) : alone(b);
@@ -110,6 +111,7 @@ iso_sat_txns iso_sat_build(iso_pool *pool, const iso_cnf *f, iso_sat_constructio
     memset(sent, 0xff, 2 * ((size_t)f->n_vars + 1) * sizeof *sent);
     for (uint32_t c = 0; c < f->n_clauses; c++) {
         for (uint32_t i = f->first[c]; i < f->first[c + 1]; i++) {
+            iso_tick(pool->env);
             bool negative = f->literal[i] < 0;
             uint32_t x = (uint32_t)(negative ? -f->literal[i] : f->literal[i]);
             uint32_t into = side(&t, negative)[x], out_of = side(&t, !negative)[x];
@@ -302,7 +304,7 @@ static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
     const task *t = r->state;
     const iso_cnf *f = &t->f;
     bool *value = ISO_ZNEW(r->pool, bool, (size_t)f->n_vars + 1);
-    bool satisfiable = iso_cnf_solve(f, value);
+    bool satisfiable = iso_cnf_solve(r->pool->env, f, value);
     iso_say(out, "formula: %u variables, %u clauses: %s (CaDiCaL)\n", f->n_vars, f->n_clauses,
             satisfiable ? "satisfiable" : "unsatisfiable");
     iso_result result;
@@ -334,7 +336,7 @@ static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
 static bool certify(iso_reduce *r, const isolab_history *h, iso_result *result) {
     const task *t = r->state;
     bool *value = ISO_ZNEW(r->pool, bool, (size_t)t->f.n_vars + 1);
-    if (!iso_cnf_solve(&t->f, value)) {
+    if (!iso_cnf_solve(r->pool->env, &t->f, value)) {
         return false;
     }
     result->verdict = ISOLAB_SATISFIED;

@@ -108,6 +108,15 @@ static inline void iso_tick(iso_env *env) {
     }
 }
 
+/* One call for a step that takes as long as this number of others (a step: up to a microsecond or so). */
+static inline void iso_tick_steps(iso_env *env, uint64_t steps) {
+    if (env->countdown < steps) {
+        iso_tick_slow(env);
+    } else {
+        env->countdown -= (unsigned)steps;
+    }
+}
+
 /* Throws ISOLAB_E_LIMIT where a library is about to take this number of bytes, which are not counted, and the
  * counted bytes leave no room for them: before the library runs, since it cannot be stopped in the middle. */
 void iso_expect(iso_env *env, uint64_t bytes);

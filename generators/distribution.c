@@ -1,4 +1,5 @@
 /* How keys and values are chosen. See distribution.h. */
+#include "base/apart.h"
 #include "base/random.h"
 #include "generators/distribution.h"
 
@@ -16,6 +17,42 @@ void iso_distribution_refuse(const iso_args *args) {
     iso_args_refuse(args, !exponent, "skew", "is for --distribution zipfian and exponential");
 }
 
+/* GSL makes a table of so many choices in less than a second; a larger one is made apart. */
+#define MOST_AT_ONCE ((uint64_t)1 << 22)
+
+typedef struct making {
+    iso_env *env;
+    const double *weight;
+    uint64_t n;
+} making;
+
+static gsl_ran_discrete_t *make_table(const making *m) {
+    gsl_ran_discrete_t *made = gsl_ran_discrete_preproc(m->n, m->weight);
+    if (made == NULL) {
+        iso_throw_limit(m->env, ISO_LIMIT_MEMORY, "memory limit reached (GSL cannot make a table of %llu choices)",
+                        (unsigned long long)m->n);
+    }
+    return made;
+}
+
+/* The aliases, then the shares. */
+static void send_table(void *arg, FILE *out) {
+    const making *m = arg;
+    const gsl_ran_discrete_t *made = make_table(m);
+    iso_apart_send(out, made->A, m->n * sizeof *made->A);
+    iso_apart_send(out, made->F, m->n * sizeof *made->F);
+}
+
+static char *copy_table(iso_pool *pool, const making *m) {
+    size_t half = m->n * sizeof(size_t);
+    char *table = iso_alloc(pool, m->n, sizeof(size_t) + sizeof(double));
+    gsl_ran_discrete_t *made = make_table(m);
+    memcpy(table, made->A, half); /* into the pool, which outlives errors */
+    memcpy(table + half, made->F, m->n * sizeof *made->F);
+    gsl_ran_discrete_free(made);
+    return table;
+}
+
 void iso_distribution_init(iso_distribution *d, iso_pool *pool, const char *kind, uint64_t n, double theta) {
     memset(d, 0, sizeof *d);
     d->n = n;
@@ -29,19 +66,14 @@ void iso_distribution_init(iso_distribution *d, iso_pool *pool, const char *kind
     }
     double *weight = ISO_NEW(pool, double, n);
     for (uint64_t i = 0; i < n; i++) {
+        iso_tick(pool->env);
         weight[i] = zipfian ? pow((double)i + 1, -theta) : exp(-10 * theta * (double)i / (double)n);
     }
-    size_t *alias = ISO_NEW(pool, size_t, n);
-    double *share = ISO_NEW(pool, double, n);
-    gsl_ran_discrete_t *made = gsl_ran_discrete_preproc(n, weight);
-    if (made == NULL) {
-        iso_throw(pool->env, ISOLAB_E_LIMIT, "GSL cannot make a table of %llu choices", (unsigned long long)n);
-    }
-    memcpy(alias, made->A, n * sizeof *alias); /* into the pool, which outlives errors */
-    memcpy(share, made->F, n * sizeof *share);
-    gsl_ran_discrete_free(made);
+    making m = {pool->env, weight, n};
+    size_t size;
+    char *table = n > MOST_AT_ONCE ? iso_apart(pool, send_table, &m, &size) : copy_table(pool, &m);
     iso_free(pool, weight);
-    d->table = (gsl_ran_discrete_t){n, alias, share};
+    d->table = (gsl_ran_discrete_t){n, (size_t *)(void *)table, (double *)(void *)(table + n * sizeof(size_t))};
 }
 
 uint64_t iso_draw(const iso_distribution *d, iso_rng *rng) {

@@ -419,6 +419,7 @@ void iso_store_run(const iso_args *args, const iso_workload *workload, iso_build
             swap(&s, s.place[client], s.n_running++);
             if (last_attempt(&s, client)) {
                 while (!step(&s, client)) {
+                    iso_tick(s.pool->env);
                 }
                 leave(&s, client);
             }

@@ -36,6 +36,7 @@ typedef struct iso_program {
 } iso_program;
 
 static inline void iso_ask(iso_program *p, iso_op_kind kind, uint32_t key, int64_t value) {
+    iso_tick(p->pool->env);
     ISO_GROW(p->pool, p->op, p->n, p->room);
     p->op[p->n++] = (iso_intent){value, key, (uint8_t)kind};
 }

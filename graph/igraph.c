@@ -2,6 +2,7 @@
 #include "graph/igraph.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,4 +85,8 @@ const char *iso_igraph_reason(iso_env *env, igraph_error_t code) {
     return reason_text;
 }
 
-void iso_igraph_forget(void) { reason_text[0] = '\0'; }
+void iso_igraph_memory(iso_env *env, igraph_error_t code) {
+    if (code == IGRAPH_ENOMEM || errno == ENOMEM) {
+        iso_throw_limit(env, ISO_LIMIT_MEMORY, "memory limit reached (igraph has no memory for this graph)");
+    }
+}

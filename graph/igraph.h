@@ -1,6 +1,6 @@
 /* igraph, loaded when it is first needed. It brings twenty other libraries (linear algebra, XML, Unicode)
  * that take more time to start than most histories take to check, and only graphs from files and their
- * triangles need it.
+ * triangles need it. Most of it cannot be interrupted and knows no limits, so it is asked apart (base/apart.h).
  *
  * iso_igraph(env)->igraph_vcount(g) calls the function of that name. */
 #ifndef ISOLAB_GRAPH_IGRAPH_H
@@ -29,8 +29,10 @@ typedef struct iso_igraph_functions {
 /* Throws ISOLAB_E_IO where igraph cannot be loaded. */
 const iso_igraph_functions *iso_igraph(iso_env *env);
 
-/* What igraph said of the errors of this thread since they were forgotten, in its own words; else the code's name. */
+/* What igraph said of its errors in this thread, in its own words; else the code's name. */
 const char *iso_igraph_reason(iso_env *env, igraph_error_t code);
-void iso_igraph_forget(void);
+
+/* Throws where igraph failed because there was no memory, as it says or as the last call of malloc() in vain tells. */
+void iso_igraph_memory(iso_env *env, igraph_error_t code);
 
 #endif

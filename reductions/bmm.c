@@ -48,6 +48,7 @@ static matrix load(iso_pool *pool, const char *path) {
     uint64_t line = 1;
     uint32_t column = 0;
     for (size_t i = 0; i <= size; i++) {
+        iso_tick(pool->env);
         char c = i < size ? text[i] : '\n';
         if (c == '0' || c == '1') {
             ISO_GROW(pool, m.at, n, room);
@@ -89,11 +90,13 @@ static bool has_triangle(work *w, range i, range k, range j) {
     iso_edges e = {.pool = &pool};
     for (uint32_t x = 0; x < ni; x++) {
         for (uint32_t y = 0; y < nk; y++) {
+            iso_tick(pool.env);
             if (w->a.at[(size_t)(i.from + x) * w->a.columns + k.from + y]) {
                 iso_edges_add(&e, x, ni + y);
             }
         }
         for (uint32_t z = 0; z < nj; z++) {
+            iso_tick(pool.env);
             if (!w->c.at[(size_t)(i.from + x) * w->c.columns + j.from + z]) {
                 iso_edges_add(&e, x, ni + nk + z);
             }
@@ -101,6 +104,7 @@ static bool has_triangle(work *w, range i, range k, range j) {
     }
     for (uint32_t y = 0; y < nk; y++) {
         for (uint32_t z = 0; z < nj; z++) {
+            iso_tick(pool.env);
             if (w->b.at[(size_t)(k.from + y) * w->b.columns + j.from + z]) {
                 iso_edges_add(&e, ni + y, ni + nk + z);
             }
@@ -162,6 +166,7 @@ static matrix direct(iso_pool *pool, const matrix *a, const matrix *b) {
     for (uint32_t i = 0; i < a->rows; i++) {
         memset(sum, 0, words * sizeof *sum);
         for (uint32_t k = 0; k < a->columns; k++) {
+            iso_tick_steps(pool->env, words / 256 + 1);
             for (size_t x = 0; a->at[(size_t)i * a->columns + k] && x < words; x++) {
                 sum[x] |= row[k * words + x];
             }

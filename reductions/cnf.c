@@ -69,6 +69,7 @@ iso_cnf iso_cnf_load(iso_pool *pool, const char *path) {
             if (at >= stop) {
                 break;
             }
+            iso_tick(env);
             char *after;
             long literal = strtol(at, &after, 10);
             if (after == at || (*after != '\0' && !isspace((unsigned char)*after))) {
@@ -114,6 +115,7 @@ iso_cnf iso_cnf_random(iso_pool *pool, uint32_t vars, uint32_t clauses, uint32_t
             int32_t x;
             bool again;
             do {
+                iso_tick(pool->env);
                 x = 1 + (int32_t)iso_random_below(rng, vars);
                 again = false;
                 for (uint32_t j = g.f.first[c]; j < g.f.n_literals; j++) {
@@ -123,24 +125,52 @@ iso_cnf iso_cnf_random(iso_pool *pool, uint32_t vars, uint32_t clauses, uint32_t
             add_literal(&g, iso_random(rng) & 1 ? x : -x);
         }
         end_clause(&g);
-        iso_tick(pool->env);
     }
     return g.f;
 }
 
-bool iso_cnf_solve(const iso_cnf *f, bool *value) {
-    CCaDiCaL *solver = ccadical_init();
-    ccadical_set_option(solver, "quiet", 1);
+/* CaDiCaL asks now and then, and it cannot be unwound: what it has is freed by the caller of work(). */
+typedef struct solving {
+    iso_env *env;
+    const iso_cnf *f;
+    CCaDiCaL *solver;
+    int answer; /* 10: satisfiable, 20: not */
+} solving;
+
+static int must_stop(void *limits) { return iso_over(limits) != ISO_LIMIT_NONE; }
+
+static void solve(void *arg) {
+    solving *s = arg;
+    const iso_cnf *f = s->f;
     for (uint32_t c = 0; c < f->n_clauses; c++) {
         for (uint32_t i = f->first[c]; i < f->first[c + 1]; i++) {
-            ccadical_add(solver, f->literal[i]);
+            iso_tick(s->env);
+            ccadical_add(s->solver, f->literal[i]);
         }
-        ccadical_add(solver, 0);
+        ccadical_add(s->solver, 0);
     }
-    bool satisfiable = ccadical_solve(solver) == 10;
-    for (uint32_t x = 1; satisfiable && x <= f->n_vars; x++) {
-        value[x] = ccadical_val(solver, (int)x) > 0;
+    s->answer = ccadical_solve(s->solver);
+    if (s->answer == 0) {
+        iso_tick_slow(s->env);
+        iso_throw(s->env, ISOLAB_E_INTERNAL, "CaDiCaL stopped without an answer");
     }
-    ccadical_release(solver);
-    return satisfiable;
+}
+
+bool iso_cnf_solve(iso_env *env, const iso_cnf *f, bool *value) {
+    solving s = {.env = env, .f = f, .solver = ccadical_init()};
+    if (s.solver == NULL) {
+        iso_throw_limit(env, ISO_LIMIT_MEMORY, "out of memory (CaDiCaL)");
+    }
+    ccadical_set_option(s.solver, "quiet", 1);
+    ccadical_set_option(s.solver, "lucky", 0); /* it may take minutes, in which CaDiCaL does not ask */
+    ccadical_set_terminate(s.solver, env->limits, must_stop);
+    int code = iso_guard(env, solve, &s);
+    for (uint32_t x = 1; code == ISOLAB_OK && s.answer == 10 && x <= f->n_vars; x++) {
+        value[x] = ccadical_val(s.solver, (int)x) > 0;
+    }
+    ccadical_release(s.solver);
+    if (code != ISOLAB_OK) {
+        iso_rethrow(env);
+    }
+    return s.answer == 10;
 }

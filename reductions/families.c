@@ -60,6 +60,16 @@ static void keep_any(iso_edges *e, uint64_t pair, const void *arg) {
     iso_edges_add(e, (uint32_t)a, (uint32_t)(pair - a * (a - 1) / 2));
 }
 
+/* As gsl_ran_shuffle() does it, within the limits. */
+static void shuffle(iso_env *env, iso_rng *rng, uint32_t *at, uint32_t n) {
+    for (uint32_t i = n; i-- > 1;) {
+        iso_tick(env);
+        uint32_t j = (uint32_t)gsl_rng_uniform_int(ISO_GSL(rng), (unsigned long)i + 1), swap = at[i];
+        at[i] = at[j];
+        at[j] = swap;
+    }
+}
+
 /* Nodes 0 and 1 of the left half become neighbours; of their common neighbours the first one stays. */
 static void plant(iso_edges *e, const halves *h, iso_rng *rng, uint32_t n) {
     iso_pool *pool = e->pool;
@@ -67,6 +77,7 @@ static void plant(iso_edges *e, const halves *h, iso_rng *rng, uint32_t n) {
     uint64_t kept = 0;
     bool common = false;
     for (uint64_t i = 0; i < e->n; i++) { /* edges come by their left nodes */
+        iso_tick(pool->env);
         if (e->a[i] == 0) {
             of_first[e->b[i]] = 1;
         }
@@ -90,8 +101,9 @@ static void plant(iso_edges *e, const halves *h, iso_rng *rng, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         rename[i] = i;
     }
-    gsl_ran_shuffle(ISO_GSL(rng), rename, n, sizeof *rename);
+    shuffle(pool->env, rng, rename, n);
     for (uint64_t i = 0; i < e->n; i++) {
+        iso_tick(pool->env);
         e->a[i] = rename[e->a[i]];
         e->b[i] = rename[e->b[i]];
     }
@@ -114,7 +126,6 @@ static uint32_t mycielski(iso_edges *e, uint64_t order) {
             iso_edges_add(e, n + a, 2 * n);
         }
         n = 2 * n + 1;
-        iso_tick(e->pool->env);
     }
     return n;
 }
@@ -130,11 +141,11 @@ static uint32_t kneser(iso_edges *e, unsigned k) {
     }
     for (uint32_t a = 0; a < n; a++) {
         for (uint32_t b = 0; b < a; b++) {
+            iso_tick(e->pool->env);
             if ((sets[a] & sets[b]) == 0) {
                 iso_edges_add(e, a, b);
             }
         }
-        iso_tick(e->pool->env);
     }
     iso_free(e->pool, sets);
     return n;
@@ -146,7 +157,7 @@ static void matchings(iso_edges *e, iso_rng *rng, uint32_t n, uint64_t degree) {
         order[i] = i;
     }
     for (uint64_t d = 0; d < degree && n > 1; d++) {
-        gsl_ran_shuffle(ISO_GSL(rng), order, n, sizeof *order);
+        shuffle(e->pool->env, rng, order, n);
         for (uint32_t i = 0; i + 1 < n; i += 2) {
             iso_edges_add(e, order[i], order[i + 1]);
         }
@@ -201,12 +212,12 @@ iso_graph iso_graph_family(iso_pool *pool, const iso_args *args) {
         uint32_t parts = is(args, "tripartite") ? 3 : is(args, "c5") ? 5 : 0;
         for (uint32_t a = 0; a < n; a++) {
             for (uint32_t b = 0; b < a; b++) {
+                iso_tick(pool->env);
                 uint32_t apart = parts == 0 ? a - b : (a % parts + parts - b % parts) % parts;
                 if (parts == 3 ? apart != 0 : parts == 5 ? apart == 1 || apart == 4 : apart % 3 == 1) {
                     iso_edges_add(&e, a, b);
                 }
             }
-            iso_tick(pool->env);
         }
     } else if (is(args, "mycielski")) {
         if (k > 20) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 void iso_edges_add(iso_edges *e, uint32_t a, uint32_t b) {
+    iso_tick(e->pool->env);
     ISO_GROW(e->pool, e->a, e->n, e->room_a);
     ISO_GROW(e->pool, e->b, e->n, e->room_b);
     e->a[e->n] = a;
@@ -14,6 +15,7 @@ void iso_edges_add(iso_edges *e, uint32_t a, uint32_t b) {
 static iso_graph transposed(iso_pool *pool, const iso_graph *g) {
     iso_graph t = {g->n, ISO_ZNEW(pool, uint64_t, (size_t)g->n + 2), ISO_NEW(pool, uint32_t, g->first[g->n])};
     for (uint64_t i = 0; i < g->first[g->n]; i++) {
+        iso_tick(pool->env);
         t.first[g->to[i] + 2]++;
     }
     for (uint32_t a = 2; a <= g->n; a++) {
@@ -21,6 +23,7 @@ static iso_graph transposed(iso_pool *pool, const iso_graph *g) {
     }
     for (uint32_t a = 0; a < g->n; a++) {
         for (uint64_t i = g->first[a]; i < g->first[a + 1]; i++) {
+            iso_tick(pool->env);
             t.to[t.first[g->to[i] + 1]++] = a;
         }
     }
@@ -31,6 +34,7 @@ iso_graph iso_graph_of_edges(iso_edges *e, uint32_t n) {
     iso_pool *pool = e->pool;
     iso_graph g = {n, ISO_ZNEW(pool, uint64_t, (size_t)n + 2), ISO_NEW(pool, uint32_t, 2 * e->n)};
     for (uint64_t i = 0; i < e->n; i++) {
+        iso_tick(pool->env);
         if (e->a[i] != e->b[i]) {
             g.first[e->a[i] + 2]++;
             g.first[e->b[i] + 2]++;
@@ -40,6 +44,7 @@ iso_graph iso_graph_of_edges(iso_edges *e, uint32_t n) {
         g.first[a] += g.first[a - 1];
     }
     for (uint64_t i = 0; i < e->n; i++) {
+        iso_tick(pool->env);
         if (e->a[i] != e->b[i]) {
             g.to[g.first[e->a[i] + 1]++] = e->b[i];
             g.to[g.first[e->b[i] + 1]++] = e->a[i];
@@ -55,6 +60,7 @@ iso_graph iso_graph_of_edges(iso_edges *e, uint32_t n) {
     for (uint32_t a = 0; a < n; a++) {
         uint64_t start = kept;
         for (; from < t.first[a + 1]; from++) {
+            iso_tick(pool->env);
             if (kept == start || t.to[kept - 1] != t.to[from]) {
                 t.to[kept++] = t.to[from];
             }

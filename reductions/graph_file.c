@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/apart.h"
 #include "graph/igraph.h"
 #include "reductions/graph.h"
 #include "reductions/input.h"
@@ -85,39 +86,43 @@ static igraph_error_t read_by_igraph(const iso_igraph_functions *lib, igraph_t *
     return e;
 }
 
-typedef struct load {
-    iso_pool *pool;
-    const iso_igraph_functions *lib;
-    const igraph_t *g;
-    iso_graph made;
-} load;
+/* What is asked of igraph. */
+typedef struct question {
+    iso_env *env;
+    const char *path, *format;
+    char *text;
+    size_t size;
+} question;
 
-static void convert(void *arg) {
-    load *l = arg;
-    iso_edges e = {.pool = l->pool};
-    igraph_integer_t n = l->lib->igraph_vcount(l->g), m = l->lib->igraph_ecount(l->g);
-    if (n > MOST_NODES) {
-        iso_throw(l->pool->env, ISOLAB_E_LIMIT, "a graph has at most %d nodes", MOST_NODES);
-    }
-    for (igraph_integer_t i = 0; i < m; i++) {
-        iso_tick(l->pool->env);
-        iso_edges_add(&e, (uint32_t)IGRAPH_FROM(l->g, i), (uint32_t)IGRAPH_TO(l->g, i));
-    }
-    l->made = iso_graph_of_edges(&e, (uint32_t)n);
-}
-
-/* igraph reads streams, some of them twice: it is given the bytes that were read, so that a pipe is as good as a file. */
-static void read_text(const iso_igraph_functions *lib, iso_env *env, igraph_t *g, const char *path, const char *format,
-                      char *text, size_t size) {
-    FILE *in = fmemopen(text, size, "r");
+/* igraph reads streams, some of them twice: it is given the bytes that were read, so that a pipe is as good as a file. The
+ * answer is the number of nodes and the ends of each edge. */
+static void ask_igraph(void *arg, FILE *out) {
+    const question *q = arg;
+    const iso_igraph_functions *lib = iso_igraph(q->env);
+    FILE *in = fmemopen(q->text, q->size, "r");
     if (in == NULL) {
-        iso_throw(env, ISOLAB_E_LIMIT, "%s: cannot read %zu bytes: %s", path, size, strerror(errno));
+        iso_throw_limit(q->env, ISO_LIMIT_MEMORY, "%s: cannot read %zu bytes: %s", q->path, q->size, strerror(errno));
     }
-    iso_igraph_forget();
-    igraph_error_t e = read_by_igraph(lib, g, in, format);
+    igraph_t g;
+    errno = 0;
+    igraph_error_t e = read_by_igraph(lib, &g, in, q->format);
+    int error = errno;
     fclose(in);
     if (e != IGRAPH_SUCCESS) {
-        iso_input_bad(env, path, 0, "expected a graph (%s): %s", format, iso_igraph_reason(env, e));
+        errno = error;
+        iso_igraph_memory(q->env, e);
+        iso_input_bad(q->env, q->path, 0, "expected a graph (%s): %s", q->format, iso_igraph_reason(q->env, e));
+    }
+    igraph_integer_t n = lib->igraph_vcount(&g), m = lib->igraph_ecount(&g);
+    if (n > MOST_NODES) {
+        iso_throw(q->env, ISOLAB_E_LIMIT, "a graph has at most %d nodes", MOST_NODES);
+    }
+    uint32_t pair[2] = {(uint32_t)n, 0};
+    iso_apart_send(out, pair, sizeof pair);
+    for (igraph_integer_t i = 0; i < m; i++) {
+        pair[0] = (uint32_t)IGRAPH_FROM(&g, i);
+        pair[1] = (uint32_t)IGRAPH_TO(&g, i);
+        iso_apart_send(out, pair, sizeof pair);
     }
 }
 
@@ -131,20 +136,21 @@ iso_graph iso_graph_load(iso_pool *pool, const char *path, const char *format) {
     }
     size_t size;
     char *text = iso_source_text(pool, path, 0, &size);
-    const iso_igraph_functions *lib = iso_igraph(env);
     if (size == 0) {
         iso_input_bad(env, path, 0, "expected a graph (%s), found an empty file", format);
     }
     if (has_huge_number(env, text, size, format)) {
         iso_input_bad(env, path, 0, "expected numbers of nodes up to %d", MOST_NODES);
     }
-    igraph_t g;
-    read_text(lib, env, &g, path, format, text, size);
-    load l = {.pool = pool, .lib = lib, .g = &g};
-    int code = iso_guard(env, convert, &l);
-    lib->igraph_destroy(&g);
-    if (code != ISOLAB_OK) {
-        iso_rethrow(env);
+    question q = {env, path, format, text, size};
+    size_t n;
+    uint32_t(*pair)[2] = (void *)iso_apart(pool, ask_igraph, &q, &n);
+    iso_free(pool, text);
+    iso_edges e = {.pool = pool};
+    uint32_t nodes = pair[0][0];
+    for (size_t i = 1; i < n / sizeof *pair; i++) {
+        iso_edges_add(&e, pair[i][0], pair[i][1]);
     }
-    return l.made;
+    iso_free(pool, pair);
+    return iso_graph_of_edges(&e, nodes);
 }

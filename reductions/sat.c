@@ -86,6 +86,7 @@ static iso_sat_txns make_txns(making *m, iso_pool *pool, const iso_cnf *f) {
             contradict(m, m->mini);
         }
         for (uint32_t i = f->first[c]; i < f->first[c + 1]; i++) {
+            iso_tick(pool->env);
             uint32_t next = next_of(f, c, i), session = iso_builder_session(b, iso_atom_nil());
             t.z[i] = new_txn(b, session);
             t.y[next] = m->mini ? new_txn(b, session) : alone(b);
@@ -154,6 +155,7 @@ iso_sat_txns iso_sat_build(iso_pool *pool, const iso_cnf *f, iso_sat_constructio
     uint32_t *out = ISO_NEW_NONE(pool, 2 * ((size_t)f->n_vars + 1));
     for (uint32_t c = 0; c < f->n_clauses; c++) {
         for (uint32_t i = f->first[c]; i < f->first[c + 1]; i++) {
+            iso_tick(pool->env);
             bool negative = f->literal[i] < 0;
             uint32_t s = 2 * (uint32_t)(negative ? -f->literal[i] : f->literal[i]) + negative;
             make_arrows(&m, f, &t, c, i, &chain[s], &out[s]);
@@ -313,7 +315,7 @@ static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
     const task *t = r->state;
     const iso_cnf *f = &t->f;
     bool *value = ISO_ZNEW(r->pool, bool, (size_t)f->n_vars + 1);
-    bool satisfiable = iso_cnf_solve(f, value);
+    bool satisfiable = iso_cnf_solve(r->pool->env, f, value);
     iso_say(out, "formula: %u variables, %u clauses: %s (CaDiCaL)\n", f->n_vars, f->n_clauses,
             satisfiable ? "satisfiable" : "unsatisfiable");
     iso_result result;
@@ -345,7 +347,7 @@ static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
 static bool certify(iso_reduce *r, const isolab_history *h, iso_result *result) {
     const task *t = r->state;
     bool *value = ISO_ZNEW(r->pool, bool, (size_t)t->f.n_vars + 1);
-    if (!iso_cnf_solve(&t->f, value)) {
+    if (!iso_cnf_solve(r->pool->env, &t->f, value)) {
         return false;
     }
     result->verdict = ISOLAB_SATISFIED;

@@ -14,7 +14,7 @@ typedef struct iso_cnf {
 
 iso_cnf iso_cnf_load(iso_pool *pool, const char *path); /* DIMACS; throws ISOLAB_E_INPUT with the line */
 iso_cnf iso_cnf_random(iso_pool *pool, uint32_t vars, uint32_t clauses, uint32_t width, iso_rng *rng);
-bool iso_cnf_solve(const iso_cnf *f, bool *value); /* by CaDiCaL; value by variable, if satisfiable */
+bool iso_cnf_solve(iso_env *env, const iso_cnf *f, bool *value); /* by CaDiCaL; value by variable, if satisfiable */
 
 typedef enum { ISO_SAT_UNIQUE, ISO_SAT_MINI, ISO_SAT_PRINTED } iso_sat_construction;
 

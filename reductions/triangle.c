@@ -84,7 +84,7 @@ iso_triangle_txns iso_triangle_build(iso_pool *pool, const iso_graph *g, iso_con
             session = own_sessions ? ISO_NONE : iso_builder_session(b, iso_atom_int(n_sessions++));
         }
         for (uint32_t a = 0; a < g->n; a++) {
-            iso_tick(pool->env);
+            iso_tick_steps(pool->env, g->first[a + 1] - g->first[a] + 1);
             uint32_t *txn = readers ? &t.reader[a] : &t.writer[a];
             *txn = ISO_NONE;
             if (g->first[a] == g->first[a + 1]) {

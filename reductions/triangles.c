@@ -1,4 +1,8 @@
 /* Triangles: one of them, and how many there are, counted in two unrelated ways. See graph.h. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/apart.h"
 #include "graph/igraph.h"
 #include "reductions/graph.h"
 
@@ -61,18 +65,23 @@ void iso_graph_trace(const iso_graph *g, iso_pool *scratch, mpz_t triangles) {
     iso_free(scratch, row);
 }
 
-double iso_graph_igraph_triangles(const iso_graph *g, iso_pool *scratch) {
-    const iso_igraph_functions *lib = iso_igraph(scratch->env);
+/* Igraph's count, of a graph that it makes of the edges. */
+typedef struct counting {
+    iso_env *env;
+    const iso_graph *g;
+} counting;
+
+static void count_by_igraph(void *arg, FILE *out) {
+    const counting *c = arg;
+    const iso_graph *g = c->g;
+    const iso_igraph_functions *lib = iso_igraph(c->env);
     igraph_vector_int_t edges;
     igraph_vector_t at;
     igraph_t made;
-    igraph_integer_t n = (igraph_integer_t)(g->first[g->n]);
-    double sum = -1;
-    if (lib->igraph_vector_int_init(&edges, n) != IGRAPH_SUCCESS) {
-        iso_throw_limit(scratch->env, ISO_LIMIT_MEMORY, "igraph has no memory for this graph");
-    }
+    errno = 0;
+    igraph_error_t e = lib->igraph_vector_int_init(&edges, (igraph_integer_t)g->first[g->n]);
     igraph_integer_t k = 0;
-    for (uint32_t a = 0; a < g->n; a++) {
+    for (uint32_t a = 0; e == IGRAPH_SUCCESS && a < g->n; a++) {
         for (uint64_t i = g->first[a]; i < g->first[a + 1]; i++) {
             if (g->to[i] < a) {
                 VECTOR(edges)[k++] = a;
@@ -80,18 +89,23 @@ double iso_graph_igraph_triangles(const iso_graph *g, iso_pool *scratch) {
             }
         }
     }
-    if (lib->igraph_create(&made, &edges, g->n, IGRAPH_UNDIRECTED) == IGRAPH_SUCCESS) {
-        if (lib->igraph_vector_init(&at, 0) == IGRAPH_SUCCESS) {
-            if (lib->igraph_adjacent_triangles(&made, &at, lib->igraph_vss_all()) == IGRAPH_SUCCESS) {
-                sum = lib->igraph_vector_sum(&at) / 3;
-            }
-            lib->igraph_vector_destroy(&at);
-        }
-        lib->igraph_destroy(&made);
+    e = e == IGRAPH_SUCCESS ? lib->igraph_create(&made, &edges, g->n, IGRAPH_UNDIRECTED) : e;
+    e = e == IGRAPH_SUCCESS ? lib->igraph_vector_init(&at, 0) : e;
+    e = e == IGRAPH_SUCCESS ? lib->igraph_adjacent_triangles(&made, &at, lib->igraph_vss_all()) : e;
+    if (e != IGRAPH_SUCCESS) {
+        iso_igraph_memory(c->env, e);
+        iso_throw(c->env, ISOLAB_E_INTERNAL, "igraph could not count the triangles: %s", iso_igraph_reason(c->env, e));
     }
-    lib->igraph_vector_int_destroy(&edges);
-    if (sum < 0) {
-        iso_throw(scratch->env, ISOLAB_E_LIMIT, "igraph could not count the triangles");
-    }
+    double sum = lib->igraph_vector_sum(&at) / 3;
+    iso_apart_send(out, &sum, sizeof sum);
+}
+
+double iso_graph_igraph_triangles(const iso_graph *g, iso_pool *scratch) {
+    counting c = {scratch->env, g};
+    size_t size;
+    char *answer = iso_apart(scratch, count_by_igraph, &c, &size);
+    double sum;
+    memcpy(&sum, answer, sizeof sum);
+    iso_free(scratch, answer);
     return sum;
 }

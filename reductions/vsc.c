@@ -145,8 +145,9 @@ iso_trace_ops iso_trace_random(iso_pool *pool, const iso_trace_shape *shape, iso
     growing g = {.pool = pool};
     core *cores = ISO_ZNEW(pool, core, shape->processes);
     int64_t *memory = ISO_ZNEW(pool, int64_t, shape->locations), now = 0;
+    iso_trace_op *all = iso_alloc(pool, (size_t)shape->processes * shape->ops, sizeof *all);
     for (uint32_t p = 0; p < shape->processes; p++) {
-        cores[p].op = ISO_NEW(pool, iso_trace_op, shape->ops);
+        cores[p].op = all + (size_t)p * shape->ops;
     }
     for (uint64_t left = (uint64_t)shape->processes * shape->ops; left > 0;) {
         iso_tick(pool->env);

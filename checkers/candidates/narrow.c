@@ -79,6 +79,7 @@ static void make_rows(cand *c) {
 static void keep_last(narrow *x, sight s) {
     const cand *c = x->c;
     uint32_t n = 0;
+    iso_tick_steps(c->pool->env, x->n_seen / 64 + 1);
     for (uint32_t i = 0; i < x->n_seen; i++) {
         if (cand_shows(c, c->known, x->seen[i].txn, s.txn)) {
             return;
@@ -113,6 +114,7 @@ static void see_causally(narrow *x, uint32_t t3, uint32_t key) {
     const cand *c = x->c;
     const uint32_t *clock = row(c, c->causal, t3);
     for (uint32_t g = x->group_first[key]; g < x->group_first[key + 1]; g++) {
+        iso_tick(c->pool->env);
         const uint32_t *writer = x->writer + x->group[g];
         uint32_t chain = c->chain[writer[0]], rank = clock[chain] + (chain != c->chain[t3]);
         uint32_t n = c->rank[writer[0]] < rank ? below(c, writer, x->group[g + 1] - x->group[g], rank) : 0;
@@ -152,6 +154,7 @@ static void sight_read(narrow *x, uint32_t t3, uint32_t read) {
     uint32_t t2 = c->h->op_txn[w], first = c->write_first[t2], end = c->write_first[t2 + 1];
     if (end - first <= 8 * (uint64_t)x->n_keys) {
         for (uint32_t i = first; i < end; i++) {
+            iso_tick(c->pool->env);
             if (x->reader[c->write_key[i]] == t3 + 1 && c->write_key[i] != except) {
                 sight_key(x, c->write_key[i], t2, step);
             }
@@ -159,6 +162,7 @@ static void sight_read(narrow *x, uint32_t t3, uint32_t read) {
         return;
     }
     for (uint32_t i = 0; i < x->n_keys; i++) {
+        iso_tick(c->pool->env);
         if (x->keys[i] != except && iso_cand_writes(c, t2, x->keys[i])) {
             sight_key(x, x->keys[i], t2, step);
         }

@@ -47,6 +47,7 @@ static uint64_t *closure(const iso_dbcop_problem *p, const edges *base, uint32_t
         const uint64_t *from = sees + (size_t)t * words;
         for (uint32_t j = g.first[t]; j < g.first[t + 1]; j++) {
             uint64_t *to = sees + (size_t)g.to[j] * words;
+            iso_tick_steps(p->pool->env, words / 1024 + 1);
             for (uint32_t w = 0; w < words; w++) {
                 to[w] |= from[w];
             }
@@ -107,9 +108,9 @@ void iso_dbcop_saturate(const iso_dbcop_problem *p, iso_result *result, bool cer
     bool cyclic = p->level == ISO_CC && closed == NULL;
     for (uint32_t t3 = 0; t3 < p->n && !cyclic; t3++) {
         for (uint32_t r = p->read_first[t3]; r < p->read_first[t3 + 1]; r++) {
-            iso_tick(p->pool->env);
             uint32_t x = p->read_key[r], t1 = writer_node(p, r);
             for (uint32_t i = first[x]; i < first[x + 1]; i++) {
+                iso_tick(p->pool->env);
                 uint32_t t2 = p->slot_txn[slot[i]];
                 if (t2 != t1 && t2 != t3 && sees(p, closed, words, t2, t3, r)) {
                     add(&e, t2, t1);

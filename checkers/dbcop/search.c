@@ -203,14 +203,15 @@ void iso_dbcop_search(const iso_dbcop_problem *p, iso_result *result, bool certi
     bool found = events == 0;
     next[0] = 0;
     while (!found) {
-        iso_tick(p->pool->env);
         bool moved = false;
         while (next[depth] < k && !moved) {
+            iso_tick(p->pool->env);
             /* Begins after the session that went on last, so that sessions advance alike. */
             uint32_t c = ((depth == 0 ? 0 : session[depth - 1] + 1) + next[depth]++) % k;
             if (can_go_on(&s, c)) {
                 step(&s, c, true);
                 moved = first_time(&s);
+                iso_tick_steps(p->pool->env, k / 1024 + 1); /* a copy of how far each session is */
                 if (moved) {
                     session[depth++] = c;
                     next[depth] = 0;

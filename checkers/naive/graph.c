@@ -57,6 +57,7 @@ void iso_naive_free(iso_naive *v) {
 static uint32_t seeing_read(const iso_naive *v, iso_sees by, uint32_t t2, const iso_naive_fact *fact) {
     for (uint32_t r = v->read_of[fact->t3]; r < v->read_of[fact->t3 + 1]; r++) {
         const iso_naive_read *read = &v->reads[r];
+        iso_tick(v->pool->env);
         bool key_fits = read->key != fact->key || by == ISO_SEES_DIRECT || (by == ISO_SEES_MONO && v->any_key);
         if (read->from == t2 && key_fits && (by != ISO_SEES_MONO || read->op < fact->op)) {
             return r;

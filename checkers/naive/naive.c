@@ -216,6 +216,7 @@ static void find_non_repeatable_reads(iso_naive *v) {
                 }
                 bool again = false; /* the same two writers before: only the first reads of each are reported */
                 for (uint32_t r = first; r < r2; r++) {
+                    iso_tick(v->pool->env);
                     again |= h->op_key[r] == h->op_key[r2] && ((r < r1 && other_writer(v, r) == t1) ||
                                                                other_writer(v, r) == t2);
                 }
@@ -232,6 +233,7 @@ static void find_cycles(iso_naive *v) {
     for (uint32_t t = 1; t < v->n && !enough(v); t++) {
         bool first = iso_naive_has(v, v->co, t, t);
         for (uint32_t u = 1; first && u < t; u++) {
+            iso_tick(v->pool->env);
             first = !iso_naive_has(v, v->co, t, u) || !iso_naive_has(v, v->co, u, t);
         }
         if (first && keep(v, ISO_A_CYCLIC_CO)) {
@@ -248,6 +250,7 @@ static void find_facts(iso_naive *v) {
             const iso_naive_read *read = &v->reads[r];
             uint32_t f = first;
             while (f < v->n_facts && (v->facts[f].t1 != read->from || v->facts[f].key != read->key)) {
+                iso_tick(v->pool->env);
                 f++;
             }
             v->n_facts += f == v->n_facts;
@@ -259,6 +262,7 @@ static void find_facts(iso_naive *v) {
 /* Does t3 read the key of the fact from t2 too? Then the triple is a case of (j). */
 static bool repeats(const iso_naive *v, uint32_t t2, const iso_naive_fact *fact) {
     for (uint32_t r = v->read_of[fact->t3]; r < v->read_of[fact->t3 + 1]; r++) {
+        iso_tick(v->pool->env);
         if (v->reads[r].from == t2 && v->reads[r].key == fact->key) {
             return true;
         }

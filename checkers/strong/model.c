@@ -278,6 +278,7 @@ static void collect_ambiguous(strong_model *m) {
             uint32_t n;
             const uint32_t *writers = iso_writers(h, version, &n);
             for (uint32_t i = 0; !after_own && i < n + iso_version_is_initial(h, version); i++) {
+                iso_tick(m->pool->env);
                 uint32_t slot = ISO_INIT;
                 if (i < n) {
                     slot = m->op_slot[writers[i]];

@@ -230,9 +230,10 @@ static void compute_reach(vs *s) {
     for (uint32_t at = 0; at < s->points; at++) {
         uint32_t p = s->topological[at];
         uint64_t *row = s->reach + (size_t)p * s->words;
+        iso_tick_steps(s->env, s->words / 1024 + 1); /* the row's memory is touched for the first time */
         row[p / 64] |= (uint64_t)1 << (p % 64);
         for (uint32_t i = 0; i < n_successors(s, p); i++) {
-            iso_tick(s->env);
+            iso_tick_steps(s->env, s->words / 1024 + 1);
             const uint64_t *from = s->reach + (size_t)successor(s, p, i) * s->words;
             for (uint32_t w = 0; w < s->words; w++) {
                 row[w] |= from[w];

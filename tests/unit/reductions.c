@@ -228,7 +228,7 @@ static void formulas(void) {
             uint32_t clauses = (uint32_t)iso_random_below(&rng, width == 1 ? 5 : width == 2 ? 12 : 24);
             iso_cnf f = iso_cnf_random(&pool, vars, clauses, width, &rng);
             bool *value = ISO_ZNEW(&pool, bool, vars + 1);
-            bool satisfiable = iso_cnf_solve(&f, value);
+            bool satisfiable = iso_cnf_solve(&env, &f, value);
             iso_sat_txns txns;
             isolab_history *h = sat_history(&pool, &f, ways[w].construction, &txns);
             bool mini = ways[w].construction == ISO_SAT_MINI;
@@ -269,7 +269,7 @@ static void printed(void) {
     int32_t literal[] = {1, -1};
     iso_cnf f = {1, 2, 2, first, literal};
     bool value[2];
-    ok(!iso_cnf_solve(&f, value), "x and not x cannot be satisfied");
+    ok(!iso_cnf_solve(&env, &f, value), "x and not x cannot be satisfied");
     iso_sat_txns txns;
     isolab_history *h = sat_history(&pool, &f, ISO_SAT_PRINTED, &txns);
     score s = {0, 0, 0, 0};

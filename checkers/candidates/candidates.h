@@ -66,12 +66,17 @@ typedef struct cand {
     uint32_t *order, n_order;
     uint32_t *place;
     uint32_t *chosen;
+    /* While a walk goes on: by version, its last writes so far in the order, done_op[final_first[v] ...). */
+    uint32_t *done_op, *n_done;
 
     /* By transaction: its chain, and the rank in it, from 1. Chains from n_chains on have one transaction each, which need
      * not take part. before, after: its neighbours among those of its session that surely take part; ISO_NONE. by_chain: those of
      * the order by chain and rank. */
     uint32_t *chain, *rank, *before, *after, *by_chain;
     uint32_t n_chains, n_open;
+    /* Writers of keys by chain and rank: those of a key have groups [group_first[k], group_first[k + 1]), one a chain, of which
+     * g is writer[group[g] .. group[g + 1]). */
+    uint32_t *writer, *group_first, *group;
 
     /* Rows of clocks by transaction, a number for each chain: so many of it come before, by all that is known, and by
      * session order and reads alone (cc). NULL: not made. */
@@ -122,6 +127,8 @@ void iso_cand_guess(cand *c);
 
 /* chains.c: along the order at hand. */
 void iso_cand_chains(cand *c);
+/* How many transactions of a row, all of one chain, have a rank below this one? */
+uint32_t iso_cand_below(const cand *c, const uint32_t *txns, uint32_t n, uint32_t rank);
 
 /* search.c */
 typedef struct cand_search cand_search;
@@ -151,6 +158,12 @@ bool iso_cand_narrow(cand *c, cand_search *s);
 
 /* walk.c: fills chosen, and tells the search what is missed. */
 void iso_cand_walk(cand *c, cand_search *s);
+/* Is the writer for the walk to choose? Else: which one it is. */
+bool iso_cand_is_free(const cand *c, const cand_search *s, uint32_t read);
+uint32_t iso_cand_fixed(const cand *c, const cand_search *s, uint32_t read);
+/* Of the writers before the reader the oldest one that has at least this place; else the last one; ISO_NONE: there is none. */
+uint32_t iso_cand_choose(const cand *c, uint32_t read, uint32_t least);
+void iso_cand_done(cand *c, uint32_t t); /* the walk goes on behind t */
 
 /* causal.c: the same for what cc asks of the chosen writers */
 void iso_cand_walk_causal(cand *c, cand_search *s);

@@ -152,6 +152,8 @@ void iso_cand_model(cand *c) {
     list_reads(c);
     c->order = ISO_NEW(c->pool, uint32_t, c->h->n_txns);
     c->place = ISO_ZNEW(c->pool, uint32_t, c->h->n_txns);
+    c->done_op = ISO_NEW(c->pool, uint32_t, c->final_first[c->h->n_versions]);
+    c->n_done = ISO_NEW(c->pool, uint32_t, c->h->n_versions);
     c->chosen = ISO_NEW(c->pool, uint32_t, c->n_reads);
 }
 

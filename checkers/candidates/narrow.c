@@ -22,8 +22,6 @@ typedef struct sight {
 typedef struct narrow {
     cand *c;
     cand_search *s;
-    uint32_t *writer;              /* by key, chain and rank */
-    uint32_t *group_first, *group; /* by key: where the writers of each chain begin in it; one more at the end of all */
     uint32_t *own;                 /* by key: its last writer of the session so far, plus 1 */
     uint32_t *of_key, *reader;     /* by key: its last sight, of this reader plus 1 */
     uint32_t *keys, n_keys;        /* that the reader at hand reads from others */
@@ -94,28 +92,14 @@ static void keep_last(narrow *x, sight s) {
     x->n_seen = n + 1;
 }
 
-/* How many transactions of a row, all of one chain, have a rank below this one? */
-static uint32_t below(const cand *c, const uint32_t *txns, uint32_t n, uint32_t rank) {
-    uint32_t low = 0, high = n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (c->rank[txns[middle]] < rank) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 /* cc: the last writer of each chain that happened before the reader. */
 static void see_causally(narrow *x, uint32_t t3, uint32_t key) {
     const cand *c = x->c;
     const uint32_t *clock = row(c, c->causal, t3);
-    for (uint32_t g = x->group_first[key]; g < x->group_first[key + 1]; g++) {
-        const uint32_t *writer = x->writer + x->group[g];
+    for (uint32_t g = c->group_first[key]; g < c->group_first[key + 1] && cand_in(c, c->writer[c->group[g]]); g++) {
+        const uint32_t *writer = c->writer + c->group[g];
         uint32_t chain = c->chain[writer[0]], rank = clock[chain] + (chain != c->chain[t3]);
-        uint32_t n = c->rank[writer[0]] < rank ? below(c, writer, x->group[g + 1] - x->group[g], rank) : 0;
+        uint32_t n = c->rank[writer[0]] < rank ? iso_cand_below(c, writer, c->group[g + 1] - c->group[g], rank) : 0;
         if (n > 0) {
             keep_last(x, (sight){.txn = writer[n - 1]});
         }
@@ -355,41 +339,6 @@ static void sweep(narrow *x) {
 
 /* ---- all of it ---- */
 
-static void list_writers(narrow *x) {
-    const cand *c = x->c;
-    const isolab_history *h = c->h;
-    uint32_t *first = ISO_ZNEW(c->pool, uint32_t, (size_t)h->n_keys + 3), n = c->write_first[h->n_txns], groups = 0;
-    x->writer = ISO_NEW(c->pool, uint32_t, n);
-    x->group = ISO_NEW(c->pool, uint32_t, (size_t)n + 1);
-    x->group_first = ISO_NEW(c->pool, uint32_t, (size_t)h->n_keys + 1);
-    for (uint32_t turn = 0; turn < 2; turn++) {
-        for (uint32_t i = 0; i < c->n_order; i++) {
-            uint32_t t = c->by_chain[i];
-            for (uint32_t w = c->write_first[t]; cand_in(c, t) && w < c->write_first[t + 1]; w++) {
-                uint32_t *at = &first[c->write_key[w] + 2 - turn];
-                if (turn == 1) {
-                    x->writer[*at] = t;
-                }
-                ++*at;
-            }
-        }
-        for (uint32_t k = 0; turn == 0 && k < h->n_keys; k++) { /* the list of k begins at first[k + 1] while it is filled */
-            first[k + 2] += first[k + 1];
-        }
-    }
-    for (uint32_t k = 0; k < h->n_keys; k++) {
-        x->group_first[k] = groups;
-        for (uint32_t i = first[k]; i < first[k + 1]; i++) {
-            if (i == first[k] || c->chain[x->writer[i]] != c->chain[x->writer[i - 1]]) {
-                x->group[groups++] = i;
-            }
-        }
-    }
-    x->group_first[h->n_keys] = groups;
-    x->group[groups] = first[h->n_keys];
-    iso_free(c->pool, first);
-}
-
 /* Do the clocks have room? */
 static bool make_room(cand *c) {
     const iso_limits *limits = c->pool->env->limits;
@@ -412,7 +361,6 @@ bool iso_cand_narrow(cand *c, cand_search *s) {
     }
     c->known_before = ISO_NEW(c->pool, uint32_t, h->n_txns);
     memset(c->known_before, 0xff, h->n_txns * sizeof *c->known_before);
-    list_writers(&x);
     x.own = ISO_NEW(c->pool, uint32_t, h->n_keys);
     x.reader = ISO_NEW(c->pool, uint32_t, h->n_keys);
     x.of_key = ISO_NEW(c->pool, uint32_t, h->n_keys);
@@ -421,7 +369,7 @@ bool iso_cand_narrow(cand *c, cand_search *s) {
         sweep(&x);
         good = iso_cand_search(s);
     } while (good && x.sweep < SWEEPS && x.settled > 0 && x.settled * WORTH >= x.open);
-    void *blocks[] = {x.writer, x.group, x.group_first, x.own, x.reader, x.of_key, x.keys, x.sights, x.seen};
+    void *blocks[] = {x.own, x.reader, x.of_key, x.keys, x.sights, x.seen};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         iso_free(c->pool, blocks[i]);
     }

@@ -32,6 +32,7 @@ struct cand_search {
     bool contradiction; /* what was given cannot be met */
     bool certain;       /* ... and nothing had to be chosen */
     uint64_t missed;
+    uint32_t *least; /* by read: the place of the last one whom its transaction was found to see */
     uint32_t *asked, n_asked, asked_room; /* reads for which the solver chooses */
     struct decision {
         iso_lit literal;
@@ -233,6 +234,7 @@ void iso_cand_miss_axiom(cand_search *s, uint32_t read, uint32_t t2, const iso_p
         return;
     }
     ask(s, read);
+    s->least[read] = c->place[t2];
     for (uint32_t w; (w = iso_cand_next(c, r, &at)) != ISO_NONE;) { /* all those that would miss it as well */
         if (cand_place_of(c, w) < c->place[t2]) {
             miss(s, read, w, t2, first_step);
@@ -242,20 +244,18 @@ void iso_cand_miss_axiom(cand_search *s, uint32_t read, uint32_t t2, const iso_p
 
 /* ---- deciding ---- */
 
-/* What was read is from the nearest writer before the reader, or if there is none, the nearest one behind it. */
-static bool nearer(uint64_t here, uint64_t a, uint64_t b) {
-    if ((a < here) != (b < here)) {
-        return a < here;
-    }
-    return a < here ? a > b : a < b;
+/* How far the order at hand has to change for a read to be from a writer of this place: not at all, where it is before the
+ * reader and not before whom the reader was found to see. */
+static uint32_t distance(uint32_t place, uint32_t here, uint32_t least) {
+    return place > here ? place - here : place < least ? least - place : 0;
 }
 
-/* The nearest writer that the solver has not ruled out; ISO_LIT_NONE: one was chosen, or the reader takes no part. */
+/* The nearest writer that the solver has not ruled out, the oldest one of several; ISO_LIT_NONE: one was chosen, or the
+ * reader takes no part. */
 static iso_lit nearest(const cand_search *s, uint32_t read) {
     const cand *c = s->c;
     const cand_read *r = &c->reads[read];
-    uint32_t reader = c->h->op_txn[r->op], at = 0, var = s->took[read];
-    uint64_t here = iso_acyclic_position(s->graph, s->vertex[reader]) + 1, best_place = 0;
+    uint32_t reader = c->h->op_txn[r->op], at = 0, var = s->took[read], least = 0, oldest = 0;
     iso_lit best = ISO_LIT_NONE;
     if (!cand_in(c, reader) && iso_solver_value(s->solver, iso_lit_of(s->part[reader], false)) <= 0) {
         return ISO_LIT_NONE;
@@ -263,13 +263,14 @@ static iso_lit nearest(const cand_search *s, uint32_t read) {
     for (uint32_t w; (w = iso_cand_next(c, r, &at)) != ISO_NONE; var++) {
         iso_lit l = iso_lit_of(var, false);
         int value = iso_solver_value(s->solver, l);
+        uint32_t place = cand_place_of(c, w), far = distance(place, c->place[reader], s->least[read]);
         if (value > 0) {
             return ISO_LIT_NONE;
         }
-        uint64_t place = w == ISO_INIT ? 0 : iso_acyclic_position(s->graph, s->vertex[c->h->op_txn[w]]) + 1;
-        if (value == 0 && (best == ISO_LIT_NONE || nearer(here, place, best_place))) {
+        if (value == 0 && (best == ISO_LIT_NONE || far < least || (far == least && place < oldest))) {
             best = l;
-            best_place = place;
+            least = far;
+            oldest = place;
         }
     }
     return best;
@@ -406,6 +407,7 @@ cand_search *iso_cand_search_new(cand *c) {
     s->took = ISO_NEW(s->pool, uint32_t, c->n_reads);
     memset(s->part, 0xff, h->n_txns * sizeof *s->part);
     memset(s->took, 0xff, c->n_reads * sizeof *s->took);
+    s->least = ISO_ZNEW(s->pool, uint32_t, c->n_reads);
     for (uint32_t v = 0; v < s->n; v++) {
         s->txn[v] = c->order[v];
         s->vertex[c->order[v]] = v;
@@ -482,4 +484,14 @@ void iso_cand_search_tell(const cand_search *s) {
     iso_result_counter(r, "instances", s->c->n_axioms);
     iso_result_counter(r, "decisions", k.decisions);
     iso_result_counter(r, "conflicts", k.conflicts);
+}
+
+#include <stdio.h>
+void iso_cand_dbg(cand_search *s);
+void iso_cand_dbg(cand_search *s) {
+    iso_solver_counts k = iso_solver_counters(s->solver);
+    iso_acyclic_counts a = iso_acyclic_counters(s->graph);
+    fprintf(stderr, "   asked %u of %u, vars %u, axioms %u, conflicts %llu decisions %llu implied %llu restarts %llu; insertions %llu reorders %llu visited %llu\n", s->n_asked, s->c->n_reads,
+     iso_solver_vars(s->solver), s->c->n_axioms, (unsigned long long)k.conflicts, (unsigned long long)k.decisions, (unsigned long long)k.theory_implied, (unsigned long long)k.restarts,
+     (unsigned long long)a.insertions, (unsigned long long)a.reorders, (unsigned long long)a.visited);
 }

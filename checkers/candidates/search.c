@@ -8,6 +8,11 @@
 
 #include "checkers/candidates/candidates.h"
 
+/* The order is a good guide where conflicts have little to do with each other. Where they have, the solver decides by activity as
+ * usual. So the two take turns: the first one has so many conflicts, each further one half as many again. */
+#define TURN 3000
+#define STAY 10 /* levels: what has nothing to do with a conflict stays decided */
+
 typedef struct variable {
     enum { TOOK, PART, BEFORE } kind;
     uint32_t a, b; /* TOOK: operations; PART: a transaction; BEFORE: two of them */
@@ -33,6 +38,8 @@ struct cand_search {
     bool certain;       /* ... and nothing had to be chosen */
     uint64_t missed;
     uint32_t *least; /* by read: the place of the last one whom its transaction was found to see */
+    bool guided;
+    uint64_t turn, turn_ends;
     uint32_t *asked, n_asked, asked_room; /* reads for which the solver chooses */
     struct decision {
         iso_lit literal;
@@ -395,6 +402,12 @@ static void lay(cand_search *s) {
     iso_acyclic_lay(s->graph, first, end, tag);
 }
 
+static void take_turn(cand_search *s, bool guided) {
+    s->guided = guided;
+    iso_solver_decider(s->solver, guided ? decide : NULL, s);
+    iso_solver_stay(s->solver, guided ? STAY : 0);
+}
+
 cand_search *iso_cand_search_new(cand *c) {
     const isolab_history *h = c->h;
     cand_search *s = ISO_ZNEW(c->pool, cand_search, 1);
@@ -418,9 +431,24 @@ cand_search *iso_cand_search_new(cand *c) {
     iso_acyclic_options(s->graph, true, false);
     iso_acyclic_on_cycle(s->graph, on_cycle, s);
     iso_solver_log(s->solver, on_learnt, s);
-    iso_solver_decider(s->solver, decide, s);
+    s->turn = s->turn_ends = TURN;
+    take_turn(s, true);
     lay(s);
     return s;
+}
+
+/* Can what was given so far be met? */
+static bool solve(cand_search *s) {
+    for (;;) {
+        uint64_t done = iso_solver_counters(s->solver).conflicts;
+        iso_solver_answer answer = done < s->turn_ends ? iso_solver_solve(s->solver, s->turn_ends - done) : ISO_SOLVER_OPEN;
+        if (answer != ISO_SOLVER_OPEN) {
+            return answer == ISO_SOLVER_SAT;
+        }
+        s->turn += s->turn / 2;
+        s->turn_ends += s->turn;
+        take_turn(s, !s->guided);
+    }
 }
 
 static void read_model(cand_search *s) {
@@ -466,7 +494,7 @@ static void refuse(cand_search *s) {
 
 bool iso_cand_search(cand_search *s) {
     iso_solver_undo(s->solver);
-    if (s->contradiction || !iso_acyclic_ready(s->graph) || iso_solver_solve(s->solver, 0) != ISO_SOLVER_SAT) {
+    if (s->contradiction || !iso_acyclic_ready(s->graph) || !solve(s)) {
         refuse(s);
         return false;
     }

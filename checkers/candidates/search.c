@@ -40,7 +40,8 @@ struct cand_search {
     uint32_t *least; /* by read: the place of the last one whom its transaction was found to see */
     bool guided;
     uint64_t turn, turn_ends;
-    uint32_t *asked, n_asked, asked_room; /* reads for which the solver chooses */
+    uint32_t *asked, n_asked, asked_room;    /* reads for which the solver chooses */
+    uint32_t *unsure, n_unsure, unsure_room; /* those of transactions that may take part */
     struct decision {
         iso_lit literal;
         uint32_t done; /* so many of asked had a writer before it */
@@ -102,6 +103,10 @@ static void ask(cand_search *s, uint32_t read) {
     s->took[read] = iso_solver_vars(s->solver);
     ISO_GROW(s->pool, s->asked, s->n_asked, s->asked_room);
     s->asked[s->n_asked++] = read;
+    if (in != ISO_LIT_TRUE) {
+        ISO_GROW(s->pool, s->unsure, s->n_unsure, s->unsure_room);
+        s->unsure[s->n_unsure++] = read;
+    }
     for (uint32_t w; (w = iso_cand_next(c, r, &at)) != ISO_NONE;) {
         new_var(s, (variable){TOOK, r->op, w});
     }
@@ -295,15 +300,18 @@ static iso_lit decide(void *arg) {
         done = d->done;
     }
     s->n_decisions = n;
-    for (; done < s->n_asked; done++) {
-        iso_lit l = nearest(s, s->asked[done]);
-        if (l != ISO_LIT_NONE) {
-            ISO_GROW(s->pool, s->decisions, s->n_decisions, s->decisions_room);
-            s->decisions[s->n_decisions++] = (struct decision){l, done};
-            return l;
-        }
+    iso_lit l = ISO_LIT_NONE;
+    while (done < s->n_asked && (l = nearest(s, s->asked[done])) == ISO_LIT_NONE) {
+        done++;
     }
-    return ISO_LIT_NONE;
+    for (uint32_t i = 0; l == ISO_LIT_NONE && i < s->n_unsure; i++) { /* by now their readers may take part */
+        l = nearest(s, s->unsure[i]);
+    }
+    if (l != ISO_LIT_NONE) {
+        ISO_GROW(s->pool, s->decisions, s->n_decisions, s->decisions_room);
+        s->decisions[s->n_decisions++] = (struct decision){l, done};
+    }
+    return l;
 }
 
 /* ---- searching ---- */

@@ -23,7 +23,7 @@ static uint32_t own_write(const isolab_history *h, uint32_t read) {
     return ISO_NONE;
 }
 
-static void give_order(const cand *c) {
+void iso_cand_give_order(const cand *c) {
     const isolab_history *h = c->h;
     iso_result *r = c->result;
     r->verdict = ISOLAB_SATISFIED;
@@ -69,7 +69,7 @@ static void check_order(cand *c) {
         walking += iso_now() - between;
     }
     if (good) {
-        give_order(c);
+        iso_cand_give_order(c);
     }
     iso_result_phase(c->result, "walk", iso_now() - walking);
     iso_result_phase(c->result, "search", iso_now() - searching);
@@ -107,8 +107,7 @@ const iso_checker iso_checker_candidates = {
     .summary = "weak levels where values repeat: writers are guessed along an order, and what is missed is searched for",
     .complexity = "O(n), cc O(n k), where the guess is nearly right; exponential at worst",
     .paper = "awdit.txt definitions 2.3 to 2.8; docs/candidates.md",
-    .levels = ISO_LEVEL_BIT(ISO_G1) | ISO_LEVEL_BIT(ISO_RC_PLUME) | ISO_LEVEL_BIT(ISO_RC) | ISO_LEVEL_BIT(ISO_RA) |
-              ISO_LEVEL_BIT(ISO_CC),
+    .levels = ISO_WEAK_LEVELS,
     .can = ISO_CAN_DUPLICATES,
     .run = run,
 };

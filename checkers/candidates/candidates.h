@@ -112,6 +112,9 @@ static inline void cand_join(uint32_t *restrict to, const uint32_t *restrict fro
     }
 }
 
+/* candidates.c: satisfied, by the order at hand and what was chosen. */
+void iso_cand_give_order(const cand *c);
+
 /* model.c */
 void iso_cand_model(cand *c);
 void iso_cand_sort_writers(cand *c); /* final_op by chain */

@@ -10,8 +10,8 @@ static iso_env env;
 
 static void shaped(const char *what, const iso_small_shape *shape, uint64_t rounds) {
     iso_agree_shaped((iso_agreement){.checkers = "brute candidates", .need_certificates = true,
-       .levels = ISO_LEVEL_BIT(ISO_G1) | ISO_LEVEL_BIT(ISO_RC_PLUME) | ISO_LEVEL_BIT(ISO_RC) | ISO_LEVEL_BIT(ISO_RA) |
-              ISO_LEVEL_BIT(ISO_CC)}, &env, what, rounds, shape);
+       .levels = ISO_WEAK_LEVELS}, &env, what, rounds, shape);
+
 }
 
 static void run(void *arg) {

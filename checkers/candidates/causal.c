@@ -1,10 +1,11 @@
-/* The walk along an order for cc: whoever happens before a reader and writes its key is before the writer that it read from.
+/* The walk along an order for cc: a transaction that happens before a reader and writes its key is before the writer that it
+ * read from.
  * See candidates.h.
  *
  * Clocks say how much of each chain happens before a transaction. Between the writer and the reader the order has few other
  * writers of the key, mostly, and these alone are looked at; where they are many, the last one of each chain that the
- * reader's clock shows. The way from one that is seen to the reader is searched for backwards, among those alone who have
- * seen it, and leans on as few choices as can be. */
+ * reader's clock shows. The way from one that is seen to the reader is searched for backwards, among transactions that have
+ * seen it alone, and leans on as few choices as can be. */
 #include <string.h>
 
 #include "checkers/candidates/candidates.h"
@@ -15,9 +16,9 @@
 typedef struct causal {
     cand *c;
     cand_search *s;
-    uint32_t *before;             /* by transaction: the one before it in its session that takes part; ISO_NONE */
+    uint32_t *before; /* by transaction: the one before it in its session that is included; ISO_NONE */
     uint32_t first_chain, n_columns;
-    uint32_t *clock;              /* rows by place - 1: of each chain of the block, how many transactions happened */
+    uint32_t *clock;                 /* rows by place - 1: of each chain of the block, how many transactions happened */
     uint32_t *places_first, *places; /* by key: places of its writers in the order */
 
     /* a search for a way */
@@ -28,9 +29,7 @@ typedef struct causal {
     uint32_t way_room;
 } causal;
 
-static uint32_t *row(const causal *x, uint32_t t) {
-    return x->clock + (size_t)(x->c->place[t] - 1) * x->n_columns;
-}
+static uint32_t *row(const causal *x, uint32_t t) { return x->clock + (size_t)(x->c->place[t] - 1) * x->n_columns; }
 
 static bool in_block(const causal *x, uint32_t t) { return x->c->chain[t] - x->first_chain < x->n_columns; }
 
@@ -57,7 +56,7 @@ static void reach(causal *x, uint32_t t, uint32_t next, iso_proof_step step, boo
     }
 }
 
-/* Those directly before u that have seen t2. */
+/* The transactions directly before u that have seen t2. */
 static void step_back(causal *x, uint32_t u, uint32_t t2) {
     const cand *c = x->c;
     const isolab_history *h = c->h;
@@ -102,7 +101,7 @@ static uint32_t find_way(causal *x, uint32_t t2, uint32_t t3) {
     return n;
 }
 
-/* ---- whom a reader sees ---- */
+/* ---- what a reader sees ---- */
 
 /* The number of entries of a row in increasing order that are less than a value. */
 static uint32_t less_than(const uint32_t *numbers, uint32_t n, uint32_t value) {
@@ -137,7 +136,7 @@ static uint32_t last_of_chains(const causal *x, uint32_t key, uint32_t t3, uint3
     return best;
 }
 
-/* The last writer of the key before t3, and behind place, that t3 sees; ISO_NONE: there is none. */
+/* The last writer of the key before t3, and after the place, that t3 sees; ISO_NONE: there is none. */
 static uint32_t last_seen(const causal *x, uint32_t key, uint32_t t3, uint32_t place) {
     const cand *c = x->c;
     const uint32_t *places = x->places + x->places_first[key];
@@ -234,7 +233,8 @@ static void list_places(causal *x) {
                 ++*at;
             }
         }
-        for (uint32_t k = 0; turn == 0 && k < h->n_keys; k++) { /* the list of k begins at first[k + 1] while it is filled */
+        for (uint32_t k = 0; turn == 0 && k < h->n_keys;
+             k++) { /* the list of k begins at first[k + 1] while it is filled */
             first[k + 2] += first[k + 1];
         }
         x->places = turn == 0 ? ISO_NEW(c->pool, uint32_t, first[h->n_keys + 1]) : x->places;

@@ -98,7 +98,8 @@ static void group_writers(cand *c) {
                 ++*at;
             }
         }
-        for (uint32_t k = 0; turn == 0 && k < h->n_keys; k++) { /* the list of k begins at first[k + 1] while it is filled */
+        for (uint32_t k = 0; turn == 0 && k < h->n_keys;
+             k++) { /* the list of k begins at first[k + 1] while it is filled */
             first[k + 2] += first[k + 1];
         }
     }

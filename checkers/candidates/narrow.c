@@ -2,7 +2,7 @@
  *
  * Known are session order, reads with one writer left, and the instances of the axiom that these make. Clocks say what is
  * known to come before a transaction. A writer is ruled out where its reader is known to come before it, and where the reader
- * sees somebody who writes the key and is known to come after it. A read with one writer left has it; then more is known,
+ * sees another writer of the key that is known to come after it. A read with one writer left has it; then more is known,
  * and so on. What a sweep over all reads finds counts from the next one on. */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 #define CLOCK_BYTES ((uint64_t)512 << 20) /* where clocks would take more, nothing is narrowed */
 #define SWEEPS 16                         /* at most */
-#define WORTH 50                          /* a sweep that settles fewer than one in so many of the open reads is the last one */
+#define WORTH 50                          /* a sweep that settles fewer than one open read in 50 is the last one */
 #define LISTED 64                         /* of reads with more writers left these are not listed */
 
 /* A writer of the key that the reader sees, and the step to the reader (cc: not known). */
@@ -22,10 +22,10 @@ typedef struct sight {
 typedef struct narrow {
     cand *c;
     cand_search *s;
-    uint32_t *own;                 /* by key: its last writer of the session so far, plus 1 */
-    uint32_t *of_key, *reader;     /* by key: its last sight, of this reader plus 1 */
-    uint32_t *keys, n_keys;        /* that the reader at hand reads from others */
-    sight *sights, *seen;          /* of the reader at hand; of the key at hand, none known to come before another one */
+    uint32_t *own;             /* by key: its last writer of the session so far, plus 1 */
+    uint32_t *of_key, *reader; /* by key: its last sight, of this reader plus 1 */
+    uint32_t *keys, n_keys;    /* that the current reader reads from others */
+    sight *sights, *seen;      /* of the current reader; of the current key, none known to come before another one */
     uint32_t n_sights, sights_room, n_seen, seen_room;
     uint32_t sweep;
     uint64_t settled, open;
@@ -71,9 +71,9 @@ static void make_rows(cand *c) {
     }
 }
 
-/* ---- whom a reader sees ---- */
+/* ---- what a reader sees ---- */
 
-/* Keeps those that are not known to come before another one. */
+/* Keeps the ones that are not known to come before another one. */
 static void keep_last(narrow *x, sight s) {
     const cand *c = x->c;
     uint32_t n = 0;
@@ -173,7 +173,7 @@ static void see(narrow *x, uint32_t t3, uint32_t key) {
 
 /* ---- what follows ---- */
 
-/* So much of a chain is known to come before somebody that the reader sees. */
+/* How much of a chain is known to come before a transaction that the reader sees. */
 static uint32_t bound(const narrow *x, uint32_t chain) {
     const cand *c = x->c;
     uint32_t most = 0;
@@ -184,7 +184,7 @@ static uint32_t bound(const narrow *x, uint32_t chain) {
     return most;
 }
 
-/* One that need not take part comes before the next one of its session alone. */
+/* An optional one comes before the next one of its session alone. */
 static bool overwritten(const narrow *x, uint32_t t1) {
     const cand *c = x->c;
     uint32_t t = cand_in(c, t1) ? t1 : c->after[t1];
@@ -257,8 +257,8 @@ static void infer(narrow *x, uint32_t read) {
         }
         ISO_GROW(c->pool, c->axioms, c->n_axioms, c->axioms_room);
         cand_axiom *a = &c->axioms[c->n_axioms];
-        *a = (cand_axiom){.t2 = s->txn, .read = read, .write = w, .first_step = c->n_steps, .sweep = x->sweep,
-                          .next = ISO_NONE};
+        *a = (cand_axiom){
+            .t2 = s->txn, .read = read, .write = w, .first_step = c->n_steps, .sweep = x->sweep, .next = ISO_NONE};
         if (c->level != ISO_CC) {
             ISO_GROW(c->pool, c->steps, c->n_steps, c->steps_room);
             c->steps[c->n_steps++] = s->step;

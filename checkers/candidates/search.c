@@ -1,6 +1,6 @@
 /* What a walk misses, for the solver. See candidates.h.
  *
- * Variables say that a read took a write, that a transaction which may take part does, and, where an instance leans on more
+ * Variables say that a read took a write, that an optional transaction is included, and, where an instance leans on more
  * than two of these, that one transaction is before another. Arcs of the commit order carry them. Session order and
  * reads with one writer are there from the start. Everything else comes when an order was found that does not
  * meet it. Whatever is used for a contradiction is said in the proof. */
@@ -9,7 +9,7 @@
 #include "checkers/candidates/candidates.h"
 
 /* The order is a good guide where conflicts have little to do with each other. Where they have, the solver decides by activity as
- * usual. So the two take turns: the first one has so many conflicts, each further one half as many again. */
+ * usual. So the two take turns: the first one has TURN conflicts, each further one half as many again. */
 #define TURN 3000
 #define STAY 10 /* levels: what has nothing to do with a conflict stays decided */
 
@@ -29,7 +29,7 @@ struct cand_search {
     uint32_t *took;         /* by read: the variable of its first candidate; ISO_NONE: the solver does not choose */
     uint32_t *part;         /* by transaction: its variable; ISO_NONE */
     variable *vars;
-    int8_t *model;          /* by variable: is it true? of the last answer */
+    int8_t *model; /* by variable: is it true? of the last answer */
     uint32_t vars_room, n_model;
     iso_lits clause, premises;
     int *lemma;
@@ -37,15 +37,15 @@ struct cand_search {
     bool contradiction; /* what was given cannot be met */
     bool certain;       /* ... and nothing had to be chosen */
     uint64_t missed;
-    uint32_t *least; /* by read: the place of the last one whom its transaction was found to see */
+    uint32_t *least; /* by read: the place of the last one that its transaction was found to see */
     bool guided;
     uint64_t turn, turn_ends;
     uint32_t *asked, n_asked, asked_room;    /* reads for which the solver chooses */
-    uint32_t *unsure, n_unsure, unsure_room; /* those of transactions that may take part */
+    uint32_t *unsure, n_unsure, unsure_room; /* reads of optional transactions */
     struct decision {
         iso_lit literal;
-        uint32_t done; /* so many of asked had a writer before it */
-    } *decisions;
+        uint32_t done; /* how many of asked had a writer before it */
+    } * decisions;
     uint32_t n_decisions, decisions_room;
 };
 
@@ -56,7 +56,7 @@ bool iso_cand_took(const cand_search *s, uint32_t read, uint32_t candidate) {
     return var < s->n_model && s->model[var];
 }
 
-static bool takes_part(const cand_search *s, uint32_t t) {
+static bool is_included(const cand_search *s, uint32_t t) {
     return cand_in(s->c, t) || (s->part[t] < s->n_model && s->model[s->part[t]]);
 }
 
@@ -223,8 +223,13 @@ static void miss(cand_search *s, uint32_t read, uint32_t write, uint32_t t2, uin
         }
     }
     ISO_GROW(s->pool, c->axioms, c->n_axioms, c->axioms_room);
-    c->axioms[c->n_axioms] = (cand_axiom){.t2 = t2, .read = read, .write = write, .first_step = first_step, .n_steps = n,
-                                          .sweep = ISO_NONE, .next = ISO_NONE};
+    c->axioms[c->n_axioms] = (cand_axiom){.t2 = t2,
+                                          .read = read,
+                                          .write = write,
+                                          .first_step = first_step,
+                                          .n_steps = n,
+                                          .sweep = ISO_NONE,
+                                          .next = ISO_NONE};
     give_axiom(s, c->n_axioms++);
 }
 
@@ -247,7 +252,7 @@ void iso_cand_miss_axiom(cand_search *s, uint32_t read, uint32_t t2, const iso_p
     }
     ask(s, read);
     s->least[read] = c->place[t2];
-    for (uint32_t w; (w = iso_cand_next(c, r, &at)) != ISO_NONE;) { /* all those that would miss it as well */
+    for (uint32_t w; (w = iso_cand_next(c, r, &at)) != ISO_NONE;) { /* all that would miss it as well */
         if (cand_place_of(c, w) < c->place[t2]) {
             miss(s, read, w, t2, first_step);
         }
@@ -256,14 +261,14 @@ void iso_cand_miss_axiom(cand_search *s, uint32_t read, uint32_t t2, const iso_p
 
 /* ---- deciding ---- */
 
-/* How far the order at hand has to change for a read to be from a writer of this place: not at all, where it is before the
- * reader and not before whom the reader was found to see. */
+/* How far the current order has to change for a read to be from a writer of this place: not at all, where it is before the
+ * reader and not before the transaction that the reader was found to see. */
 static uint32_t distance(uint32_t place, uint32_t here, uint32_t least) {
     return place > here ? place - here : place < least ? least - place : 0;
 }
 
 /* The nearest writer that the solver has not ruled out, the oldest one of several; ISO_LIT_NONE: one was chosen, or the
- * reader takes no part. */
+ * reader is not included. */
 static iso_lit nearest(const cand_search *s, uint32_t read) {
     const cand *c = s->c;
     const cand_read *r = &c->reads[read];
@@ -304,7 +309,7 @@ static iso_lit decide(void *arg) {
     while (done < s->n_asked && (l = nearest(s, s->asked[done])) == ISO_LIT_NONE) {
         done++;
     }
-    for (uint32_t i = 0; l == ISO_LIT_NONE && i < s->n_unsure; i++) { /* by now their readers may take part */
+    for (uint32_t i = 0; l == ISO_LIT_NONE && i < s->n_unsure; i++) { /* by now their readers may be included */
         l = nearest(s, s->unsure[i]);
     }
     if (l != ISO_LIT_NONE) {
@@ -449,7 +454,8 @@ cand_search *iso_cand_search_new(cand *c) {
 static bool solve(cand_search *s) {
     for (;;) {
         uint64_t done = iso_solver_counters(s->solver).conflicts;
-        iso_solver_answer answer = done < s->turn_ends ? iso_solver_solve(s->solver, s->turn_ends - done) : ISO_SOLVER_OPEN;
+        iso_solver_answer answer =
+            done < s->turn_ends ? iso_solver_solve(s->solver, s->turn_ends - done) : ISO_SOLVER_OPEN;
         if (answer != ISO_SOLVER_OPEN) {
             return answer == ISO_SOLVER_SAT;
         }
@@ -475,7 +481,7 @@ static void read_order(cand_search *s) {
     for (uint32_t i = 0; i < s->n; i++) {
         uint32_t t = s->txn[vertices[i]];
         c->place[t] = 0;
-        if (takes_part(s, t)) {
+        if (is_included(s, t)) {
             c->order[c->n_order++] = t;
             c->place[t] = c->n_order;
         }
@@ -511,7 +517,6 @@ bool iso_cand_search(cand_search *s) {
     return true;
 }
 
-
 void iso_cand_search_tell(const cand_search *s) {
     iso_result *r = s->c->result;
     iso_solver_counts k = iso_solver_counters(s->solver);
@@ -520,14 +525,4 @@ void iso_cand_search_tell(const cand_search *s) {
     iso_result_counter(r, "instances", s->c->n_axioms);
     iso_result_counter(r, "decisions", k.decisions);
     iso_result_counter(r, "conflicts", k.conflicts);
-}
-
-#include <stdio.h>
-void iso_cand_dbg(cand_search *s);
-void iso_cand_dbg(cand_search *s) {
-    iso_solver_counts k = iso_solver_counters(s->solver);
-    iso_acyclic_counts a = iso_acyclic_counters(s->graph);
-    fprintf(stderr, "   asked %u of %u, vars %u, axioms %u, conflicts %llu decisions %llu implied %llu restarts %llu; insertions %llu reorders %llu visited %llu\n", s->n_asked, s->c->n_reads,
-     iso_solver_vars(s->solver), s->c->n_axioms, (unsigned long long)k.conflicts, (unsigned long long)k.decisions, (unsigned long long)k.theory_implied, (unsigned long long)k.restarts,
-     (unsigned long long)a.insertions, (unsigned long long)a.reorders, (unsigned long long)a.visited);
 }

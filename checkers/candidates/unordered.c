@@ -1,9 +1,9 @@
 /* int and ci, which ask for no order. See candidates.h.
  *
- * Whoever may take part does so, unless some of its reads cannot be explained by those who do. What is left when nobody else
- * has to go is the answer, since that one takes part is never in the way of another one. At int each read needs one of its
- * writers. At ci what a transaction reads of a key needs a single other one that wrote all of its values, apart from
- * those that the transaction itself or an aborted one wrote, and those that nobody wrote: these come from no other. */
+ * An optional transaction is included, unless the others cannot explain one of its reads. It is never in the way
+ * of another one, so the answer is the greatest set that explains itself. At int each read needs one of its writers. At ci the
+ * values that a transaction reads of a key need a single other transaction that wrote them all, except values that it wrote
+ * itself, values that an aborted transaction wrote, and values that no transaction wrote. */
 #include <string.h>
 
 #include "checkers/candidates/candidates.h"
@@ -15,33 +15,35 @@ typedef struct asked {
 
 typedef struct unordered {
     cand *c;
-    uint8_t *gone;                 /* by transaction: it cannot take part */
-    uint32_t *queue, n_queue, first; /* those that are gone, in that order */
-    uint32_t *reason;              /* by transaction: a read that cannot be explained */
+    uint8_t *gone;                   /* by transaction: it cannot be included */
+    uint32_t *queue, n_queue, first; /* the transactions that are gone, in that order */
+    uint32_t *reason;                /* by transaction: a read that cannot be explained */
     uint32_t *reader_first, *reader; /* by version: transactions that read it */
 
     /* ci */
-    uint8_t *loose;               /* by version: nobody wrote it, or one who was aborted */
+    uint8_t *loose;                 /* by version: no transaction wrote it, or an aborted one did */
     uint32_t *met, *key_met, stamp; /* by version and by key: in this look */
     uint32_t *of_key;               /* the last one asked of the key */
-    asked *asked;                 /* of the transaction at hand */
+    asked *asked;                   /* of the current transaction */
     uint32_t *keys, n_asked, n_keys;
 } unordered;
 
-static bool takes_part(const unordered *x, uint32_t t) { return cand_in(x->c, t) || (x->c->h->txn_counts[t] == ISO_OPEN && !x->gone[t]); }
+static bool is_included(const unordered *x, uint32_t t) {
+    return cand_in(x->c, t) || (x->c->h->txn_counts[t] == ISO_OPEN && !x->gone[t]);
+}
 
 /* ---- int ---- */
 
-/* A writer that takes part; ISO_NONE. */
+/* A writer that is included; ISO_NONE. */
 static uint32_t explained(const unordered *x, const cand_read *r) {
     uint32_t at = 0, w;
     do {
         w = iso_cand_next_of_all(x->c, r, &at);
-    } while (w < ISO_MANY && !takes_part(x, cand_txn(x->c, w)));
+    } while (w < ISO_MANY && !is_included(x, cand_txn(x->c, w)));
     return w;
 }
 
-/* A read of the transaction that nobody explains; ISO_NONE. */
+/* A read of the transaction that no writer explains; ISO_NONE. */
 static uint32_t unexplained(const unordered *x, uint32_t t) {
     const cand *c = x->c;
     for (uint32_t i = c->read_first[t]; i < c->read_first[t + 1]; i++) {
@@ -125,7 +127,7 @@ static uint32_t rarest(const unordered *x, uint32_t key) {
     return x->asked[best].op;
 }
 
-/* Who wrote all that is asked of the key: a transaction, or ISO_INIT; ISO_NONE: nobody who takes part. */
+/* The transaction that wrote all that is asked of the key, or ISO_INIT; ISO_NONE: none that is included. */
 static uint32_t source(const unordered *x, uint32_t t, uint32_t key) {
     const isolab_history *h = x->c->h;
     uint32_t op = rarest(x, key), n;
@@ -135,7 +137,7 @@ static uint32_t source(const unordered *x, uint32_t t, uint32_t key) {
     }
     for (uint32_t i = 0; i < n; i++) {
         uint32_t u = h->op_txn[writers[i]];
-        if (u != t && takes_part(x, u) && not_by(x, key, u) == ISO_NONE) {
+        if (u != t && is_included(x, u) && not_by(x, key, u) == ISO_NONE) {
             return u;
         }
     }
@@ -153,7 +155,7 @@ static uint32_t torn(unordered *x, uint32_t t) {
     return ISO_NONE;
 }
 
-/* ---- who takes part ---- */
+/* ---- which transactions are included ---- */
 
 static void list_readers(unordered *x) {
     const isolab_history *h = x->c->h;
@@ -168,16 +170,17 @@ static void list_readers(unordered *x) {
                 ++*at;
             }
         }
-        for (uint32_t v = 0; turn == 0 && v < h->n_versions; v++) { /* the list of v begins at first[v + 1] while it is filled */
+        for (uint32_t v = 0; turn == 0 && v < h->n_versions;
+             v++) { /* the list of v begins at first[v + 1] while it is filled */
             first[v + 2] += first[v + 1];
         }
         x->reader = turn == 0 ? ISO_NEW(x->c->pool, uint32_t, first[h->n_versions + 1]) : x->reader;
     }
 }
 
-/* Looks at a transaction. False: it must take part, and cannot. */
+/* Looks at a transaction. False: it must be included, and cannot. */
 static bool look(unordered *x, uint32_t t) {
-    if (!takes_part(x, t)) {
+    if (!is_included(x, t)) {
         return true;
     }
     x->reason[t] = x->c->level == ISO_CI ? torn(x, t) : unexplained(x, t);
@@ -191,7 +194,7 @@ static bool look(unordered *x, uint32_t t) {
     return !cand_in(x->c, t);
 }
 
-/* Returns a transaction that must take part, and cannot; ISO_NONE. */
+/* Returns a transaction that must be included, and cannot; ISO_NONE. */
 static uint32_t settle(unordered *x) {
     const isolab_history *h = x->c->h;
     for (uint32_t t = 0; t < h->n_txns; t++) {
@@ -255,7 +258,7 @@ static void say_torn(unordered *x, iso_proof *p, uint32_t t) {
     uint32_t all = n + iso_version_is_initial(h, h->op_version[op]);
     for (uint32_t i = 0; i < all; i++) {
         uint32_t w = i < n ? writers[i] : ISO_INIT, other = not_by(x, key, cand_txn(x->c, w));
-        if (other == ISO_NONE) { /* it does not take part */
+        if (other == ISO_NONE) { /* it is not included */
             continue;
         }
         const uint32_t *others = iso_writers(h, h->op_version[other], &m);
@@ -292,7 +295,7 @@ static void refuse(unordered *x, uint32_t t) {
                                                 .other_op = other > read && other != ISO_NONE ? read : other});
 }
 
-/* Who wrote what a transaction read, where several might have. */
+/* The writers of what a transaction read, where there are several. */
 static void give_sources(unordered *x, uint32_t t) {
     const isolab_history *h = x->c->h;
     list_asked(x, t);
@@ -314,7 +317,7 @@ static void give_sources(unordered *x, uint32_t t) {
 static void accept(unordered *x) {
     cand *c = x->c;
     for (uint32_t t = 0; t < c->h->n_txns; t++) {
-        if (takes_part(x, t)) {
+        if (is_included(x, t)) {
             c->order[c->n_order++] = t;
             for (uint32_t i = c->read_first[t]; i < c->read_first[t + 1]; i++) {
                 c->chosen[i] = explained(x, &c->reads[i]);

@@ -1,8 +1,8 @@
 /* Along an order: a writer for each read, and what the level misses then. See candidates.h.
  *
- * Of several writers before a reader the oldest one is chosen that is not overwritten by anybody whom the reader sees: what
- * is older asks for less, and stays before its reader when the order changes. Whom a transaction sees is what rc, rc-plume and
- * ra ask for: of those who write a key that it reads, the last one counts. */
+ * Of several writers before a reader the oldest one is chosen that no writer overwrites which the reader sees: an older one asks
+ * for less, and stays before its reader when the order changes. rc, rc-plume and ra ask which transactions a reader sees: of the
+ * writers of a key that it reads, the last one counts. */
 #include <string.h>
 
 #include "checkers/candidates/candidates.h"
@@ -10,7 +10,7 @@
 /* Choices are looked at so often, at most: each of them may show more that others must not be older than. */
 #define PASSES 4
 
-/* Who is seen that writes a key: the last of them in the order, and how. */
+/* The last transaction in the order that is seen and writes a key, and how it is seen. */
 typedef struct seen {
     uint32_t stamp, txn, place;
     iso_proof_step way;
@@ -21,9 +21,9 @@ typedef struct walk {
     cand_search *s;
     seen *seen; /* by key */
     uint32_t stamp;
-    uint32_t *reader;       /* by key: the transaction at hand, plus 1, reads it from others */
+    uint32_t *reader;       /* by key: the current transaction, plus 1, reads it from others */
     uint32_t *keys, n_keys; /* that it reads from others */
-    uint32_t *own;          /* by read (ra): the last writer of its key before its transaction in the session; ISO_NONE */
+    uint32_t *own; /* by read (ra): the last writer of its key before its transaction in the session; ISO_NONE */
 } walk;
 
 /* ---- choices ---- */
@@ -92,7 +92,7 @@ void iso_cand_done(cand *c, uint32_t t) {
     }
 }
 
-/* ---- whom a reader sees ---- */
+/* ---- what a reader sees ---- */
 
 static void see_key(walk *x, uint32_t t2, uint32_t key, iso_proof_step way) {
     seen *k = &x->seen[key];
@@ -129,7 +129,7 @@ static void see_read(walk *x, uint32_t t3, uint32_t read) {
     }
 }
 
-/* The place of the last one that is seen; 0: nobody is. */
+/* The place of the last writer that is seen; 0: none is. */
 static uint32_t least(const walk *x, uint32_t read) {
     const seen *k = &x->seen[x->c->reads[read].key];
     return k->stamp == x->stamp ? k->place : 0;
@@ -211,7 +211,7 @@ static void list_keys(walk *x, uint32_t t3) {
 
 /* ---- all of it ---- */
 
-/* Transactions that take part are in the order of their session. */
+/* Included transactions are in the order of their session. */
 static void walk_sessions(cand *c, cand_search *s) {
     const isolab_history *h = c->h;
     for (uint32_t t = 0, before = ISO_NONE; t < h->n_txns; t++) {

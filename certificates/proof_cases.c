@@ -9,8 +9,7 @@
 #include "checkers/anomaly.h"
 #include "certificates/proof_lines.h"
 
-/* What a literal of a rule says, as an edge. */
-static iso_edge edge_of(const iso_proof *p, const line *l, int literal) {
+iso_edge iso_proof_edge(const iso_proof *p, const line *l, int literal) {
     const isolab_history *h = p->h;
     const entry *e = &p->atoms[(literal < 0 ? -literal : literal) - 1];
     uint32_t from = literal < 0 ? e->b : e->a, to = literal < 0 ? e->a : e->b;
@@ -42,6 +41,11 @@ static iso_edge edge_of(const iso_proof *p, const line *l, int literal) {
         out.op_from = out.kind == ISO_EDGE_RW ? l->a : l->c;
         out.op_to = out.kind == ISO_EDGE_RW ? l->c : l->b;
         out.key = h->op_key[l->a];
+        break;
+    case AXIOM:
+        out.kind = ISO_EDGE_AXIOM;
+        out.reader_op = p->points[l->a];
+        out.key = h->op_key[out.reader_op];
         break;
     default:
         break;
@@ -76,7 +80,7 @@ static void find_rules(cases *c) {
             if (p->atoms[at / 2].kind != BEFORE + 1) {
                 continue;
             }
-            iso_edge e = edge_of(p, &p->lines[i], l);
+            iso_edge e = iso_proof_edge(p, &p->lines[i], l);
             unsigned r = rank(&e, p->needed[i]);
             if (c->line[at] == 0 || r < c->ranked[at]) {
                 c->line[at] = i + 1;
@@ -91,7 +95,7 @@ static bool add_edge(cases *c, int l) {
     uint32_t rule = c->line[l < 0 ? 2 * (uint32_t)(-l - 1) + 1 : 2 * (uint32_t)(l - 1)];
     if (rule > 0) {
         ISO_GROW(c->p->pool, c->edges, c->n, c->edges_room);
-        c->edges[c->n++] = edge_of(c->p, &c->p->lines[rule - 1], l);
+        c->edges[c->n++] = iso_proof_edge(c->p, &c->p->lines[rule - 1], l);
     }
     return rule > 0;
 }
@@ -212,6 +216,9 @@ static iso_level breaks(const iso_anomaly *a) { return iso_anomaly_get((iso_anom
 
 void iso_proof_anomaly(iso_proof *p, iso_result *result) {
     cases c = {.p = p};
+    if (p->commits && iso_proof_commits_anomaly(p, result)) {
+        return;
+    }
     find_rules(&c);
     for (uint32_t i = 0; i < p->n_lines; i++) {
         bool whole = true; /* a circle's clause denies its steps */

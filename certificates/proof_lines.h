@@ -54,6 +54,11 @@ struct iso_proof {
     size_t size, room;
 };
 
+/* What a literal of a rule says, as an edge; of an axiom without its premises. */
+iso_edge iso_proof_edge(const iso_proof *p, const line *l, int literal);
+/* Of a proof of commits: adds the anomaly. False: it has no case that is a cycle. */
+bool iso_proof_commits_anomaly(iso_proof *p, iso_result *result);
+
 /* Fills needed. */
 void iso_proof_need(iso_proof *p);
 

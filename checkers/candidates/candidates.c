@@ -8,7 +8,8 @@
 static void offence(void *arg, iso_int_kind kind, uint32_t read, uint32_t other) {
     cand *c = arg;
     if (c->result->n_anomalies == 0) {
-        iso_result_anomaly(c->result, (iso_anomaly){.kind = (uint8_t)iso_anomaly_of_int(kind), .op = read, .other_op = other});
+        iso_result_anomaly(c->result,
+                           (iso_anomaly){.kind = (uint8_t)iso_anomaly_of_int(kind), .op = read, .other_op = other});
     }
 }
 
@@ -23,7 +24,7 @@ static uint32_t own_write(const isolab_history *h, uint32_t read) {
     return ISO_NONE;
 }
 
-static void give_order(const cand *c) {
+void iso_cand_give_order(const cand *c) {
     const isolab_history *h = c->h;
     iso_result *r = c->result;
     r->verdict = ISOLAB_SATISFIED;
@@ -52,7 +53,8 @@ static void check_order(cand *c) {
     iso_result_phase(c->result, "guess", since);
     since = iso_now();
     cand_search *s = iso_cand_search_new(c);
-    bool good = iso_cand_narrow(c, s);
+    bool narrows = iso_option_flag(c->pool->env, "candidates", c->request->options, "narrow", true);
+    bool good = narrows ? iso_cand_narrow(c, s) : iso_cand_search(s);
     iso_result_phase(c->result, "narrow", since);
     uint64_t rounds = 0, missed = UINT64_MAX;
     int64_t walking = 0, searching = 0;
@@ -69,7 +71,7 @@ static void check_order(cand *c) {
         walking += iso_now() - between;
     }
     if (good) {
-        give_order(c);
+        iso_cand_give_order(c);
     }
     iso_result_phase(c->result, "walk", iso_now() - walking);
     iso_result_phase(c->result, "search", iso_now() - searching);
@@ -102,13 +104,18 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     iso_guard_pool(&pool, check, &c);
 }
 
+static const iso_checker_option options[] = {
+    {"narrow", ISO_YES_NO, "rule out writers before one is chosen for each read; default yes"}, {NULL, NULL, NULL}};
+
 const iso_checker iso_checker_candidates = {
     .name = "candidates",
-    .summary = "weak levels where values repeat: writers are guessed along an order, and what is missed is searched for",
+    .summary =
+        "weak levels where values repeat: writers are guessed along an order, and what is missed is searched for",
     .complexity = "O(n), cc O(n k), where the guess is nearly right; exponential at worst",
     .paper = "awdit.txt definitions 2.3 to 2.8; docs/candidates.md",
-    .levels = ISO_LEVEL_BIT(ISO_G1) | ISO_LEVEL_BIT(ISO_RC_PLUME) | ISO_LEVEL_BIT(ISO_RC) | ISO_LEVEL_BIT(ISO_RA) |
-              ISO_LEVEL_BIT(ISO_CC),
+    .levels = ISO_WEAK_LEVELS,
+    .preferred = ISO_WEAK_LEVELS,
     .can = ISO_CAN_DUPLICATES,
+    .options = options,
     .run = run,
 };

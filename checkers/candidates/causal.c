@@ -1,26 +1,25 @@
-/* What cc asks of an order: whoever happens before a reader and writes its key is before the writer that it read from.
+/* The walk along an order for cc: a transaction that happens before a reader and writes its key is before the writer that it
+ * read from.
  * See candidates.h.
  *
- * Clocks say how much of each session happens before a transaction, for a block of sessions at a time. Between the writer and
- * the reader the order has few other writers of the key, mostly, and these alone are looked at; where they are many, the
- * last one of each session that the reader's clock shows. The way from one that is seen to the reader is searched for
- * backwards, among those alone who have seen it, and leans on as few choices as can be. */
+ * Clocks say how much of each chain happens before a transaction. Between the writer and the reader the order has few other
+ * writers of the key, mostly, and these alone are looked at; where they are many, the last one of each chain that the
+ * reader's clock shows. The way from one that is seen to the reader is searched for backwards, among transactions that have
+ * seen it alone, and leans on as few choices as can be. */
 #include <string.h>
 
 #include "checkers/candidates/candidates.h"
 
-/* Clocks take at most this much at once, or this much for each transaction. */
-#define CLOCK_BYTES ((uint64_t)64 << 20)
-#define CLOCK_BYTES_TXN 256
+#define CLOCK_BYTES ((uint64_t)512 << 20) /* clocks of as many chains at a time as have room here */
+#define PASSES 4                          /* over the choices of a transaction, as in walk.c */
 
 typedef struct causal {
     cand *c;
     cand_search *s;
-    uint32_t *before; /* by transaction: the one before it in its session that takes part; ISO_NONE */
-    uint32_t first_session, n_columns;
-    uint32_t *clock;  /* rows by place - 1: of each session of the block, how many transactions happened */
-    uint32_t *writer_first, *writer; /* by key: places of writers in the order */
-    uint32_t *by_session;            /* the same writers in the order of their numbers */
+    uint32_t *before; /* by transaction: the one before it in its session that is included; ISO_NONE */
+    uint32_t first_chain, n_columns;
+    uint32_t *clock;                 /* rows by place - 1: of each chain of the block, how many transactions happened */
+    uint32_t *places_first, *places; /* by key: places of its writers in the order */
 
     /* a search for a way */
     uint32_t *stamp, search, *next; /* by transaction: the one towards the reader, and how it comes there */
@@ -30,45 +29,13 @@ typedef struct causal {
     uint32_t way_room;
 } causal;
 
-static uint32_t number_in_session(const causal *x, uint32_t t) {
-    return t - x->c->h->session_txn[x->c->h->txn_session[t]] + 1;
-}
+static uint32_t *row(const causal *x, uint32_t t) { return x->clock + (size_t)(x->c->place[t] - 1) * x->n_columns; }
 
-static uint32_t *row(const causal *x, uint32_t t) {
-    return x->clock + (size_t)(x->c->place[t] - 1) * x->n_columns;
-}
+static bool in_block(const causal *x, uint32_t t) { return x->c->chain[t] - x->first_chain < x->n_columns; }
 
-/* Is t2, of a session of the block, t3 or before it by session order and reads? */
+/* Is t2, of a chain of the block, t3 or before it by session order and reads? */
 static bool shows(const causal *x, uint32_t t3, uint32_t t2) {
-    return row(x, t3)[x->c->h->txn_session[t2] - x->first_session] >= number_in_session(x, t2);
-}
-
-static bool in_block(const causal *x, uint32_t t) {
-    return x->c->h->txn_session[t] - x->first_session < x->n_columns;
-}
-
-static void join(uint32_t *restrict to, const uint32_t *restrict from, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++) {
-        to[i] = to[i] > from[i] ? to[i] : from[i];
-    }
-}
-
-static void make_row(causal *x, uint32_t t) {
-    const cand *c = x->c;
-    uint32_t *mine = row(x, t);
-    if (x->before[t] != ISO_NONE) {
-        memcpy(mine, row(x, x->before[t]), x->n_columns * sizeof *mine);
-    } else {
-        memset(mine, 0, x->n_columns * sizeof *mine);
-    }
-    for (uint32_t i = c->read_first[t]; i < c->read_first[t + 1]; i++) {
-        if (c->chosen[i] < ISO_MANY) {
-            join(mine, row(x, c->h->op_txn[c->chosen[i]]), x->n_columns);
-        }
-    }
-    if (in_block(x, t)) {
-        mine[c->h->txn_session[t] - x->first_session] = number_in_session(x, t);
-    }
+    return row(x, t3)[x->c->chain[t2] - x->first_chain] >= x->c->rank[t2];
 }
 
 /* ---- ways ---- */
@@ -89,11 +56,11 @@ static void reach(causal *x, uint32_t t, uint32_t next, iso_proof_step step, boo
     }
 }
 
-/* Those directly before u that have seen t2. */
+/* The transactions directly before u that have seen t2. */
 static void step_back(causal *x, uint32_t u, uint32_t t2) {
     const cand *c = x->c;
     const isolab_history *h = c->h;
-    uint32_t before = h->txn_session[u] == h->txn_session[t2] ? t2 : x->before[u];
+    uint32_t before = h->txn_session[u] == h->txn_session[t2] && t2 < u ? t2 : x->before[u];
     if (before != ISO_NONE && shows(x, before, t2)) {
         reach(x, before, u, (iso_proof_step){ISO_STEP_SO, u, 0}, !cand_in(c, before));
     }
@@ -134,14 +101,14 @@ static uint32_t find_way(causal *x, uint32_t t2, uint32_t t3) {
     return n;
 }
 
-/* ---- readers ---- */
+/* ---- what a reader sees ---- */
 
 /* The number of entries of a row in increasing order that are less than a value. */
-static uint32_t less_than(const uint32_t *row, uint32_t n, uint32_t value) {
+static uint32_t less_than(const uint32_t *numbers, uint32_t n, uint32_t value) {
     uint32_t low = 0, high = n;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (row[middle] < value) {
+        if (numbers[middle] < value) {
             low = middle + 1;
         } else {
             high = middle;
@@ -150,39 +117,96 @@ static uint32_t less_than(const uint32_t *row, uint32_t n, uint32_t value) {
     return low;
 }
 
-/* The last writer of the key before t3, and behind place, that t3 sees; ISO_NONE: there is none. */
-static uint32_t last_seen(const causal *x, uint32_t key, uint32_t t3, uint32_t place) {
+/* The same, where the order is looked at from chain to chain. */
+static uint32_t last_of_chains(const causal *x, uint32_t key, uint32_t t3, uint32_t place) {
     const cand *c = x->c;
-    const isolab_history *h = c->h;
-    const uint32_t *writer = x->writer + x->writer_first[key], *clock = row(x, t3);
-    uint32_t n = x->writer_first[key + 1] - x->writer_first[key], at = less_than(writer, n, c->place[t3]);
-    uint32_t between = at - less_than(writer, at, place + 1), best = ISO_NONE;
-    if (between <= 4 * (uint64_t)x->n_columns) {
-        for (; between > 0; between--) {
-            uint32_t t2 = c->order[writer[--at] - 1];
-            if (in_block(x, t2) && shows(x, t3, t2)) {
-                return t2;
-            }
+    uint32_t best = ISO_NONE;
+    for (uint32_t g = c->group_first[key]; g < c->group_first[key + 1]; g++) {
+        const uint32_t *writer = c->writer + c->group[g];
+        if (!in_block(x, writer[0])) {
+            continue;
         }
-        return ISO_NONE;
-    }
-    for (uint32_t k = 0; k < x->n_columns; k++) {
-        uint32_t session = h->session_txn[x->first_session + k];
-        uint32_t mine = h->txn_session[t3] == x->first_session + k ? t3 : session + clock[k];
-        uint32_t end = less_than(x->by_session + x->writer_first[key], n, mine);
-        uint32_t t2 = end > 0 ? x->by_session[x->writer_first[key] + end - 1] : ISO_NONE;
-        if (t2 != ISO_NONE && t2 >= session && c->place[t2] > place &&
-            (best == ISO_NONE || c->place[t2] > c->place[best])) {
-            best = t2;
+        uint32_t chain = c->chain[writer[0]], rank = row(x, t3)[chain - x->first_chain] + (chain != c->chain[t3]);
+        uint32_t n = iso_cand_below(c, writer, c->group[g + 1] - c->group[g], rank);
+        if (n > 0 && c->place[writer[n - 1]] > place) {
+            place = c->place[writer[n - 1]];
+            best = writer[n - 1];
         }
     }
     return best;
 }
 
-static void look(causal *x, uint32_t t3) {
+/* The last writer of the key before t3, and after the place, that t3 sees; ISO_NONE: there is none. */
+static uint32_t last_seen(const causal *x, uint32_t key, uint32_t t3, uint32_t place) {
+    const cand *c = x->c;
+    const uint32_t *places = x->places + x->places_first[key];
+    uint32_t n = x->places_first[key + 1] - x->places_first[key], at = less_than(places, n, c->place[t3]);
+    uint32_t between = at - less_than(places, at, place + 1);
+    if (between > 4 * (uint64_t)(c->group_first[key + 1] - c->group_first[key])) {
+        return last_of_chains(x, key, t3, place);
+    }
+    for (; between > 0; between--) {
+        uint32_t t2 = c->order[places[--at] - 1];
+        if (in_block(x, t2) && shows(x, t3, t2)) {
+            return t2;
+        }
+    }
+    return ISO_NONE;
+}
+
+/* ---- readers ---- */
+
+static void see_read(causal *x, uint32_t t, uint32_t read) {
+    if (x->c->chosen[read] < ISO_MANY) {
+        cand_join(row(x, t), row(x, x->c->h->op_txn[x->c->chosen[read]]), x->n_columns);
+    }
+}
+
+static void make_row(causal *x, uint32_t t) {
+    const cand *c = x->c;
+    uint32_t *mine = row(x, t);
+    if (x->before[t] != ISO_NONE) {
+        memcpy(mine, row(x, x->before[t]), x->n_columns * sizeof *mine);
+    } else {
+        memset(mine, 0, x->n_columns * sizeof *mine);
+    }
+    for (uint32_t i = c->read_first[t]; i < c->read_first[t + 1]; i++) {
+        see_read(x, t, i);
+    }
+    if (in_block(x, t)) {
+        mine[c->chain[t] - x->first_chain] = c->rank[t];
+    }
+}
+
+/* What was chosen shows more, and others may have to be younger then. */
+static void choose(causal *x, uint32_t t) {
+    cand *c = x->c;
+    bool changed = false;
+    for (uint32_t i = c->read_first[t]; i < c->read_first[t + 1]; i++) {
+        bool is_free = iso_cand_is_free(c, x->s, i);
+        c->chosen[i] = is_free ? ISO_NONE : iso_cand_fixed(c, x->s, i);
+        changed |= is_free;
+    }
+    for (uint32_t pass = 0; changed && pass < PASSES; pass++) {
+        changed = false;
+        make_row(x, t);
+        for (uint32_t i = c->read_first[t]; i < c->read_first[t + 1]; i++) {
+            uint32_t w = c->chosen[i], place = w == ISO_NONE ? 0 : cand_place_of(c, w);
+            uint32_t t2 = iso_cand_is_free(c, x->s, i) ? last_seen(x, c->reads[i].key, t, place) : ISO_NONE;
+            if (iso_cand_is_free(c, x->s, i) && (w == ISO_NONE || t2 != ISO_NONE)) {
+                c->chosen[i] = iso_cand_choose(c, i, t2 == ISO_NONE ? 0 : c->place[t2]);
+                changed |= w != c->chosen[i];
+                see_read(x, t, i);
+            }
+        }
+    }
+}
+
+static void judge(causal *x, uint32_t t3) {
     const cand *c = x->c;
     for (uint32_t i = c->read_first[t3]; i < c->read_first[t3 + 1]; i++) {
         if (c->chosen[i] == ISO_NONE) {
+            iso_cand_miss_choice(x->s, i);
             continue;
         }
         uint32_t t2 = last_seen(x, c->reads[i].key, t3, cand_place_of(c, c->chosen[i]));
@@ -195,65 +219,60 @@ static void look(causal *x, uint32_t t3) {
 
 /* ---- all of it ---- */
 
-static void list_writers(causal *x) {
+static void list_places(causal *x) {
     const cand *c = x->c;
     const isolab_history *h = c->h;
-    uint32_t *first = x->writer_first = ISO_ZNEW(c->pool, uint32_t, (size_t)h->n_keys + 3);
-    uint32_t *other = ISO_NEW(c->pool, uint32_t, (size_t)h->n_keys + 3);
-    for (uint32_t i = 0; i < c->n_order; i++) {
-        for (uint32_t w = c->write_first[c->order[i]]; w < c->write_first[c->order[i] + 1]; w++) {
-            first[c->write_key[w] + 2]++;
+    uint32_t *first = x->places_first = ISO_ZNEW(c->pool, uint32_t, (size_t)h->n_keys + 3);
+    for (uint32_t turn = 0; turn < 2; turn++) {
+        for (uint32_t i = 0; i < c->n_order; i++) {
+            for (uint32_t w = c->write_first[c->order[i]]; w < c->write_first[c->order[i] + 1]; w++) {
+                uint32_t *at = &first[c->write_key[w] + 2 - turn];
+                if (turn == 1) {
+                    x->places[*at] = i + 1;
+                }
+                ++*at;
+            }
         }
-    }
-    for (uint32_t k = 0; k < h->n_keys; k++) { /* the list of k begins at first[k + 1] while it is filled */
-        first[k + 2] += first[k + 1];
-    }
-    memcpy(other, first, ((size_t)h->n_keys + 3) * sizeof *other);
-    x->writer = ISO_NEW(c->pool, uint32_t, first[h->n_keys + 1]);
-    x->by_session = ISO_NEW(c->pool, uint32_t, first[h->n_keys + 1]);
-    for (uint32_t i = 0; i < c->n_order; i++) {
-        for (uint32_t w = c->write_first[c->order[i]]; w < c->write_first[c->order[i] + 1]; w++) {
-            x->writer[first[c->write_key[w] + 1]++] = i + 1;
+        for (uint32_t k = 0; turn == 0 && k < h->n_keys;
+             k++) { /* the list of k begins at first[k + 1] while it is filled */
+            first[k + 2] += first[k + 1];
         }
+        x->places = turn == 0 ? ISO_NEW(c->pool, uint32_t, first[h->n_keys + 1]) : x->places;
     }
     x->before = ISO_NEW(c->pool, uint32_t, h->n_txns);
     for (uint32_t t = 0, before = ISO_NONE; t < h->n_txns; t++) {
-        if (c->place[t] == 0) {
-            continue;
-        }
         x->before[t] = before != ISO_NONE && h->txn_session[before] == h->txn_session[t] ? before : ISO_NONE;
-        before = t;
-        for (uint32_t w = c->write_first[t]; w < c->write_first[t + 1]; w++) {
-            x->by_session[other[c->write_key[w] + 1]++] = t;
-        }
+        before = c->place[t] != 0 ? t : before;
     }
-    iso_free(c->pool, other);
 }
 
 void iso_cand_walk_causal(cand *c, cand_search *s) {
     const isolab_history *h = c->h;
     causal x = {.c = c, .s = s};
-    uint64_t room = (uint64_t)CLOCK_BYTES_TXN * h->n_txns;
-    uint64_t columns = (room < CLOCK_BYTES ? CLOCK_BYTES : room) / 4 / (h->n_txns + 1) + 1;
-    columns = columns < h->n_sessions ? columns : h->n_sessions;
-    list_writers(&x);
+    uint32_t n_columns = c->n_chains + c->n_open;
+    uint64_t columns = CLOCK_BYTES / sizeof *x.clock / (h->n_txns + 1) + 1;
+    columns = columns < n_columns ? columns : n_columns;
+    list_places(&x);
     x.clock = ISO_NEW(c->pool, uint32_t, (size_t)c->n_order * columns);
     x.stamp = ISO_ZNEW(c->pool, uint32_t, h->n_txns);
     x.next = ISO_NEW(c->pool, uint32_t, h->n_txns);
     x.step = ISO_NEW(c->pool, iso_proof_step, h->n_txns);
     x.now = ISO_NEW(c->pool, uint32_t, h->n_txns);
     x.later = ISO_NEW(c->pool, uint32_t, h->n_txns);
-    for (x.first_session = 0; x.first_session < h->n_sessions; x.first_session += x.n_columns) {
-        uint32_t left = h->n_sessions - x.first_session;
+    for (x.first_chain = 0; x.first_chain < n_columns; x.first_chain += x.n_columns) {
+        uint32_t left = n_columns - x.first_chain;
         x.n_columns = left < columns ? left : (uint32_t)columns;
         for (uint32_t i = 0; i < c->n_order; i++) {
             iso_tick(c->pool->env);
+            if (x.first_chain == 0) { /* all of it, nearly always */
+                choose(&x, c->order[i]);
+                iso_cand_done(c, c->order[i]);
+            }
             make_row(&x, c->order[i]);
-            look(&x, c->order[i]);
+            judge(&x, c->order[i]);
         }
     }
-    void *blocks[] = {x.before, x.clock, x.writer_first, x.writer, x.by_session, x.stamp,
-                      x.next,   x.step,  x.now,          x.later,  x.way};
+    void *blocks[] = {x.before, x.clock, x.places_first, x.places, x.stamp, x.next, x.step, x.now, x.later, x.way};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         iso_free(c->pool, blocks[i]);
     }

@@ -66,6 +66,56 @@ static void sort_by_chain(cand *c) {
     iso_free(c->pool, first);
 }
 
+/* How many transactions of a row, all of one chain, have a rank below this one? */
+uint32_t iso_cand_below(const cand *c, const uint32_t *txns, uint32_t n, uint32_t rank) {
+    uint32_t low = 0, high = n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (c->rank[txns[middle]] < rank) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* The writers of each key, by chain. */
+static void group_writers(cand *c) {
+    const isolab_history *h = c->h;
+    uint32_t *first = ISO_ZNEW(c->pool, uint32_t, (size_t)h->n_keys + 3), n = c->write_first[h->n_txns], groups = 0;
+    c->writer = ISO_NEW(c->pool, uint32_t, n);
+    c->group = ISO_NEW(c->pool, uint32_t, (size_t)n + 1);
+    c->group_first = ISO_NEW(c->pool, uint32_t, (size_t)h->n_keys + 1);
+    for (uint32_t turn = 0; turn < 2; turn++) {
+        for (uint32_t i = 0; i < c->n_order; i++) {
+            uint32_t t = c->by_chain[i];
+            for (uint32_t w = c->write_first[t]; w < c->write_first[t + 1]; w++) {
+                uint32_t *at = &first[c->write_key[w] + 2 - turn];
+                if (turn == 1) {
+                    c->writer[*at] = t;
+                }
+                ++*at;
+            }
+        }
+        for (uint32_t k = 0; turn == 0 && k < h->n_keys;
+             k++) { /* the list of k begins at first[k + 1] while it is filled */
+            first[k + 2] += first[k + 1];
+        }
+    }
+    for (uint32_t k = 0; k < h->n_keys; k++) {
+        c->group_first[k] = groups;
+        for (uint32_t i = first[k]; i < first[k + 1]; i++) {
+            if (i == first[k] || c->chain[c->writer[i]] != c->chain[c->writer[i - 1]]) {
+                c->group[groups++] = i;
+            }
+        }
+    }
+    c->group_first[h->n_keys] = groups;
+    c->group[groups] = first[h->n_keys];
+    iso_free(c->pool, first);
+}
+
 void iso_cand_chains(cand *c) {
     const isolab_history *h = c->h;
     ends e = {0};
@@ -96,4 +146,5 @@ void iso_cand_chains(cand *c) {
     }
     iso_free(c->pool, e.last);
     sort_by_chain(c);
+    group_writers(c);
 }

@@ -150,13 +150,23 @@ static void keep(finder *f, uint32_t e) {
 /* ---- as edges of the result ---- */
 
 static iso_edge session_edge(uint32_t from, uint32_t to) {
-    return (iso_edge){.from = from, .to = to, .kind = ISO_EDGE_SO, .key = ISO_NONE, .op_from = ISO_NONE,
-                      .op_to = ISO_NONE, .reader_op = ISO_NONE};
+    return (iso_edge){.from = from,
+                      .to = to,
+                      .kind = ISO_EDGE_SO,
+                      .key = ISO_NONE,
+                      .op_from = ISO_NONE,
+                      .op_to = ISO_NONE,
+                      .reader_op = ISO_NONE};
 }
 
 static iso_edge read_edge(const isolab_history *h, uint32_t read, uint32_t write) {
-    return (iso_edge){.from = h->op_txn[write], .to = h->op_txn[read], .kind = ISO_EDGE_WR, .key = h->op_key[read],
-                      .op_from = write, .op_to = read, .reader_op = ISO_NONE};
+    return (iso_edge){.from = h->op_txn[write],
+                      .to = h->op_txn[read],
+                      .kind = ISO_EDGE_WR,
+                      .key = h->op_key[read],
+                      .op_from = write,
+                      .op_to = read,
+                      .reader_op = ISO_NONE};
 }
 
 /* Adds the premises to the result, neighbours of one session as one; returns the edge. */
@@ -224,8 +234,8 @@ static void report(finder *f) {
                    : e->read != ISO_NONE ? read_edge(h, f->c->reads[e->read].op, f->c->reads[e->read].writer)
                                          : session_edge(e->from, e->to);
     }
-    iso_anomaly anomaly = {.kind = (uint8_t)name(f), .op = ISO_NONE, .other_op = ISO_NONE, .cycle = result->n_edges,
-                           .n_cycle = f->n_best};
+    iso_anomaly anomaly = {
+        .kind = (uint8_t)name(f), .op = ISO_NONE, .other_op = ISO_NONE, .cycle = result->n_edges, .n_cycle = f->n_best};
     for (uint32_t i = 0; i < f->n_best; i++) {
         iso_result_edge(result, edges[i]);
     }
@@ -237,8 +247,9 @@ static bool report_unrepeatable(const cand *c) {
     for (uint32_t i = 0; i < c->n_axioms && c->level >= ISO_RA; i++) {
         const cand_axiom *a = &c->axioms[i];
         uint32_t read = c->reads[a->read].op, seen = a->n_steps == 1 ? c->steps[a->first_step].a : ISO_NONE;
-        if (a->n_steps == 1 && c->steps[a->first_step].kind == ISO_STEP_WR && c->h->op_key[seen] == c->h->op_key[read] &&
-            iso_cand_certain(c, a)) {
+        if (a->n_steps == 1 && c->steps[a->first_step].kind == ISO_STEP_WR &&
+            c->h->op_key[seen] == c->h->op_key[read] && c->h->op_writer[read] != ISO_MANY &&
+            c->h->op_writer[seen] != ISO_MANY && iso_cand_certain(c, a)) {
             iso_result_anomaly(c->result, (iso_anomaly){.kind = ISO_A_NON_REPEATABLE_READ,
                                                         .op = seen > read ? seen : read,
                                                         .other_op = seen > read ? read : seen});

@@ -1,7 +1,7 @@
 /* Why a writer was ruled out, as lines of a proof. See candidates.h.
  *
- * What narrowing found is not kept but for the sweep: a ruled out writer leans on what was known before that sweep, and that on
- * sweeps before. So the reasons are searched for afterwards, for those writers alone that the contradiction needs, and
+ * Of what narrowing found only the sweep is kept: a writer that was ruled out leans on what was known before that sweep, and that
+ * on sweeps before. So the reasons are searched for afterwards, for the writers alone that the contradiction needs, and
  * said in the order of the sweeps. */
 #include <string.h>
 
@@ -68,7 +68,7 @@ static void reach(explain *x, reason r, bool dear) {
     }
 }
 
-/* Those directly before u that are known, by these rows, to be the beginning or behind it. */
+/* The transactions directly before u that are known, by these rows, to be the beginning or after it. */
 static void step_back(explain *x, const uint32_t *rows, uint32_t u, uint32_t from, uint32_t sweep) {
     const cand *c = x->c;
     const isolab_history *h = c->h;
@@ -158,9 +158,7 @@ static void complete(explain *x, cand_axiom *a) {
     }
 }
 
-void iso_cand_find_steps(cand *c, cand_axiom *a) {
-    complete(begin(c), a);
-}
+void iso_cand_find_steps(cand *c, cand_axiom *a) { complete(begin(c), a); }
 
 /* ---- saying ---- */
 

@@ -1,7 +1,7 @@
 /* A first order, by executing the history. See candidates.h.
  *
- * Sessions take turns. A transaction whose read nobody can have written yet is parked until somebody has; one that reads
- * something else than what was written last lets others go first, for a while. */
+ * Sessions take turns. A transaction that reads what was not written yet is parked until it is; one that reads something else
+ * than what was written last lets others go first, for a while. */
 #include <string.h>
 
 #include "checkers/candidates/candidates.h"
@@ -10,22 +10,20 @@
 
 typedef struct guess {
     cand *c;
-    uint32_t *head;    /* by session: its next transaction */
-    uint32_t *current; /* by key: the version written last; ISO_NONE: the initial one */
-    uint8_t *written;  /* by version: by somebody who was executed */
-    uint32_t *parked;  /* by version: the last stop there; ISO_NONE */
-    uint32_t *stop_of; /* by session: its stop; ISO_NONE: it is not parked */
-    uint32_t *waited;  /* by session: turns in which it let others go first */
+    uint32_t *head;                  /* by session: its next transaction */
+    uint32_t *current;               /* by key: the version written last; ISO_NONE: the initial one */
+    uint8_t *written;                /* by version: by a transaction that was executed */
+    uint32_t *parked;                /* by version: the last stop there; ISO_NONE */
+    uint32_t *stop_of;               /* by session: its stop; ISO_NONE: it is not parked */
+    uint32_t *waited;                /* by session: turns in which it let others go first */
     uint32_t *queue, first, n, room; /* of sessions whose turn comes; a ring */
     struct stop {
         uint32_t session, before; /* before: at the same version */
-    } *stops;
+    } * stops;
     uint32_t n_stops, stops_room, oldest; /* no stop before the oldest has a session that is still there */
 } guess;
 
-static void enqueue(guess *g, uint32_t session) {
-    g->queue[(g->first + g->n++) % g->room] = session;
-}
+static void enqueue(guess *g, uint32_t session) { g->queue[(g->first + g->n++) % g->room] = session; }
 
 static uint32_t dequeue(guess *g) {
     uint32_t session = g->queue[g->first];
@@ -52,7 +50,7 @@ static void write_version(guess *g, uint32_t key, uint32_t version) {
     }
 }
 
-/* A version that a read needs, and that nobody has written yet; ISO_NONE: there is none. *fresh: all reads return what was
+/* A version that a read needs, and that was not written yet; ISO_NONE: there is none. *fresh: all reads return what was
  * written last. */
 static uint32_t lacks(const guess *g, uint32_t t, bool *fresh) {
     const cand *c = g->c;
@@ -125,7 +123,7 @@ void iso_cand_guess(cand *c) {
         iso_tick(c->pool->env);
         if (g.n > 0) {
             turn(&g, dequeue(&g), false);
-        } else { /* nobody can go on: the one that has waited longest must */
+        } else { /* none can go on: the one that has waited longest must */
             uint32_t session = g.stops[g.oldest].session;
             if (g.stop_of[session] == g.oldest++) {
                 g.stop_of[session] = ISO_NONE;

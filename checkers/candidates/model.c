@@ -1,4 +1,4 @@
-/* Who may have written what was read, by read consistency. See candidates.h. */
+/* Which writes a read may be from, by read consistency. See candidates.h. */
 #include <string.h>
 
 #include "checkers/candidates/candidates.h"
@@ -108,7 +108,7 @@ uint32_t iso_cand_read_of(const cand *c, uint32_t op) {
     return low;
 }
 
-/* The only write that the read can be from. Where the reader or the writer need not take part, one is a choice, too. */
+/* The only write that the read can be from. Where the reader or the writer is optional, one is a choice, too. */
 static uint32_t only_writer(const cand *c, const cand_read *r) {
     const isolab_history *h = c->h;
     uint32_t at = 0, w = iso_cand_next(c, r, &at);
@@ -119,7 +119,7 @@ static uint32_t only_writer(const cand *c, const cand_read *r) {
     return sure && iso_cand_next(c, r, &at) == ISO_NONE ? w : ISO_MANY;
 }
 
-/* Reads after an own write are left out where they return it; where they do not, nobody can have written them. */
+/* Reads after an own write are left out where they return it; where they do not, no write explains them. */
 static void list_reads(cand *c) {
     const isolab_history *h = c->h;
     uint32_t *own = ISO_ZNEW(c->pool, uint32_t, h->n_keys); /* the last own write, plus 1 */
@@ -152,6 +152,8 @@ void iso_cand_model(cand *c) {
     list_reads(c);
     c->order = ISO_NEW(c->pool, uint32_t, c->h->n_txns);
     c->place = ISO_ZNEW(c->pool, uint32_t, c->h->n_txns);
+    c->done_op = ISO_NEW(c->pool, uint32_t, c->final_first[c->h->n_versions]);
+    c->n_done = ISO_NEW(c->pool, uint32_t, c->h->n_versions);
     c->chosen = ISO_NEW(c->pool, uint32_t, c->n_reads);
 }
 

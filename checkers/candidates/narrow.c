@@ -2,7 +2,7 @@
  *
  * Known are session order, reads with one writer left, and the instances of the axiom that these make. Clocks say what is
  * known to come before a transaction. A writer is ruled out where its reader is known to come before it, and where the reader
- * sees somebody who writes the key and is known to come after it. A read with one writer left has it; then more is known,
+ * sees another writer of the key that is known to come after it. A read with one writer left has it; then more is known,
  * and so on. What a sweep over all reads finds counts from the next one on. */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 #define CLOCK_BYTES ((uint64_t)512 << 20) /* where clocks would take more, nothing is narrowed */
 #define SWEEPS 16                         /* at most */
-#define WORTH 50                          /* a sweep that settles fewer than one in so many of the open reads is the last one */
+#define WORTH 50                          /* a sweep that settles fewer than one open read in 50 is the last one */
 #define LISTED 64                         /* of reads with more writers left these are not listed */
 
 /* A writer of the key that the reader sees, and the step to the reader (cc: not known). */
@@ -22,12 +22,10 @@ typedef struct sight {
 typedef struct narrow {
     cand *c;
     cand_search *s;
-    uint32_t *writer;              /* by key, chain and rank */
-    uint32_t *group_first, *group; /* by key: where the writers of each chain begin in it; one more at the end of all */
-    uint32_t *own;                 /* by key: its last writer of the session so far, plus 1 */
-    uint32_t *of_key, *reader;     /* by key: its last sight, of this reader plus 1 */
-    uint32_t *keys, n_keys;        /* that the reader at hand reads from others */
-    sight *sights, *seen;          /* of the reader at hand; of the key at hand, none known to come before another one */
+    uint32_t *own;             /* by key: its last writer of the session so far, plus 1 */
+    uint32_t *of_key, *reader; /* by key: its last sight, of this reader plus 1 */
+    uint32_t *keys, n_keys;    /* that the current reader reads from others */
+    sight *sights, *seen;      /* of the current reader; of the current key, none known to come before another one */
     uint32_t n_sights, sights_room, n_seen, seen_room;
     uint32_t sweep;
     uint64_t settled, open;
@@ -73,13 +71,12 @@ static void make_rows(cand *c) {
     }
 }
 
-/* ---- whom a reader sees ---- */
+/* ---- what a reader sees ---- */
 
-/* Keeps those that are not known to come before another one. */
+/* Keeps the ones that are not known to come before another one. */
 static void keep_last(narrow *x, sight s) {
     const cand *c = x->c;
     uint32_t n = 0;
-    iso_tick_steps(c->pool->env, x->n_seen / 64 + 1);
     for (uint32_t i = 0; i < x->n_seen; i++) {
         if (cand_shows(c, c->known, x->seen[i].txn, s.txn)) {
             return;
@@ -95,29 +92,15 @@ static void keep_last(narrow *x, sight s) {
     x->n_seen = n + 1;
 }
 
-/* How many transactions of a row, all of one chain, have a rank below this one? */
-static uint32_t below(const cand *c, const uint32_t *txns, uint32_t n, uint32_t rank) {
-    uint32_t low = 0, high = n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (c->rank[txns[middle]] < rank) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 /* cc: the last writer of each chain that happened before the reader. */
 static void see_causally(narrow *x, uint32_t t3, uint32_t key) {
     const cand *c = x->c;
     const uint32_t *clock = row(c, c->causal, t3);
-    for (uint32_t g = x->group_first[key]; g < x->group_first[key + 1]; g++) {
+    for (uint32_t g = c->group_first[key]; g < c->group_first[key + 1] && cand_in(c, c->writer[c->group[g]]); g++) {
         iso_tick(c->pool->env);
-        const uint32_t *writer = x->writer + x->group[g];
+        const uint32_t *writer = c->writer + c->group[g];
         uint32_t chain = c->chain[writer[0]], rank = clock[chain] + (chain != c->chain[t3]);
-        uint32_t n = c->rank[writer[0]] < rank ? below(c, writer, x->group[g + 1] - x->group[g], rank) : 0;
+        uint32_t n = c->rank[writer[0]] < rank ? iso_cand_below(c, writer, c->group[g + 1] - c->group[g], rank) : 0;
         if (n > 0) {
             keep_last(x, (sight){.txn = writer[n - 1]});
         }
@@ -154,7 +137,6 @@ static void sight_read(narrow *x, uint32_t t3, uint32_t read) {
     uint32_t t2 = c->h->op_txn[w], first = c->write_first[t2], end = c->write_first[t2 + 1];
     if (end - first <= 8 * (uint64_t)x->n_keys) {
         for (uint32_t i = first; i < end; i++) {
-            iso_tick(c->pool->env);
             if (x->reader[c->write_key[i]] == t3 + 1 && c->write_key[i] != except) {
                 sight_key(x, c->write_key[i], t2, step);
             }
@@ -162,7 +144,6 @@ static void sight_read(narrow *x, uint32_t t3, uint32_t read) {
         return;
     }
     for (uint32_t i = 0; i < x->n_keys; i++) {
-        iso_tick(c->pool->env);
         if (x->keys[i] != except && iso_cand_writes(c, t2, x->keys[i])) {
             sight_key(x, x->keys[i], t2, step);
         }
@@ -193,7 +174,7 @@ static void see(narrow *x, uint32_t t3, uint32_t key) {
 
 /* ---- what follows ---- */
 
-/* So much of a chain is known to come before somebody that the reader sees. */
+/* How much of a chain is known to come before a transaction that the reader sees. */
 static uint32_t bound(const narrow *x, uint32_t chain) {
     const cand *c = x->c;
     uint32_t most = 0;
@@ -204,7 +185,7 @@ static uint32_t bound(const narrow *x, uint32_t chain) {
     return most;
 }
 
-/* One that need not take part comes before the next one of its session alone. */
+/* An optional one comes before the next one of its session alone. */
 static bool overwritten(const narrow *x, uint32_t t1) {
     const cand *c = x->c;
     uint32_t t = cand_in(c, t1) ? t1 : c->after[t1];
@@ -277,8 +258,8 @@ static void infer(narrow *x, uint32_t read) {
         }
         ISO_GROW(c->pool, c->axioms, c->n_axioms, c->axioms_room);
         cand_axiom *a = &c->axioms[c->n_axioms];
-        *a = (cand_axiom){.t2 = s->txn, .read = read, .write = w, .first_step = c->n_steps, .sweep = x->sweep,
-                          .next = ISO_NONE};
+        *a = (cand_axiom){
+            .t2 = s->txn, .read = read, .write = w, .first_step = c->n_steps, .sweep = x->sweep, .next = ISO_NONE};
         if (c->level != ISO_CC) {
             ISO_GROW(c->pool, c->steps, c->n_steps, c->steps_room);
             c->steps[c->n_steps++] = s->step;
@@ -359,41 +340,6 @@ static void sweep(narrow *x) {
 
 /* ---- all of it ---- */
 
-static void list_writers(narrow *x) {
-    const cand *c = x->c;
-    const isolab_history *h = c->h;
-    uint32_t *first = ISO_ZNEW(c->pool, uint32_t, (size_t)h->n_keys + 3), n = c->write_first[h->n_txns], groups = 0;
-    x->writer = ISO_NEW(c->pool, uint32_t, n);
-    x->group = ISO_NEW(c->pool, uint32_t, (size_t)n + 1);
-    x->group_first = ISO_NEW(c->pool, uint32_t, (size_t)h->n_keys + 1);
-    for (uint32_t turn = 0; turn < 2; turn++) {
-        for (uint32_t i = 0; i < c->n_order; i++) {
-            uint32_t t = c->by_chain[i];
-            for (uint32_t w = c->write_first[t]; cand_in(c, t) && w < c->write_first[t + 1]; w++) {
-                uint32_t *at = &first[c->write_key[w] + 2 - turn];
-                if (turn == 1) {
-                    x->writer[*at] = t;
-                }
-                ++*at;
-            }
-        }
-        for (uint32_t k = 0; turn == 0 && k < h->n_keys; k++) { /* the list of k begins at first[k + 1] while it is filled */
-            first[k + 2] += first[k + 1];
-        }
-    }
-    for (uint32_t k = 0; k < h->n_keys; k++) {
-        x->group_first[k] = groups;
-        for (uint32_t i = first[k]; i < first[k + 1]; i++) {
-            if (i == first[k] || c->chain[x->writer[i]] != c->chain[x->writer[i - 1]]) {
-                x->group[groups++] = i;
-            }
-        }
-    }
-    x->group_first[h->n_keys] = groups;
-    x->group[groups] = first[h->n_keys];
-    iso_free(c->pool, first);
-}
-
 /* Do the clocks have room? */
 static bool make_room(cand *c) {
     const iso_limits *limits = c->pool->env->limits;
@@ -416,7 +362,6 @@ bool iso_cand_narrow(cand *c, cand_search *s) {
     }
     c->known_before = ISO_NEW(c->pool, uint32_t, h->n_txns);
     memset(c->known_before, 0xff, h->n_txns * sizeof *c->known_before);
-    list_writers(&x);
     x.own = ISO_NEW(c->pool, uint32_t, h->n_keys);
     x.reader = ISO_NEW(c->pool, uint32_t, h->n_keys);
     x.of_key = ISO_NEW(c->pool, uint32_t, h->n_keys);
@@ -425,7 +370,7 @@ bool iso_cand_narrow(cand *c, cand_search *s) {
         sweep(&x);
         good = iso_cand_search(s);
     } while (good && x.sweep < SWEEPS && x.settled > 0 && x.settled * WORTH >= x.open);
-    void *blocks[] = {x.writer, x.group, x.group_first, x.own, x.reader, x.of_key, x.keys, x.sights, x.seen};
+    void *blocks[] = {x.own, x.reader, x.of_key, x.keys, x.sights, x.seen};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         iso_free(c->pool, blocks[i]);
     }

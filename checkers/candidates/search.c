@@ -1,12 +1,17 @@
 /* What a walk misses, for the solver. See candidates.h.
  *
- * Variables say that a read took a write, that a transaction which may take part does, and, where an instance leans on more
+ * Variables say that a read took a write, that an optional transaction is included, and, where an instance leans on more
  * than two of these, that one transaction is before another. Arcs of the commit order carry them. Session order and
  * reads with one writer are there from the start. Everything else comes when an order was found that does not
  * meet it. Whatever is used for a contradiction is said in the proof. */
 #include <string.h>
 
 #include "checkers/candidates/candidates.h"
+
+/* The order is a good guide where conflicts have little to do with each other. Where they have, the solver decides by activity as
+ * usual. So the two take turns: the first one has TURN conflicts, each further one half as many again. */
+#define TURN 3000
+#define STAY 10 /* levels: what has nothing to do with a conflict stays decided */
 
 typedef struct variable {
     enum { TOOK, PART, BEFORE } kind;
@@ -24,7 +29,7 @@ struct cand_search {
     uint32_t *took;         /* by read: the variable of its first candidate; ISO_NONE: the solver does not choose */
     uint32_t *part;         /* by transaction: its variable; ISO_NONE */
     variable *vars;
-    int8_t *model;          /* by variable: is it true? of the last answer */
+    int8_t *model; /* by variable: is it true? of the last answer */
     uint32_t vars_room, n_model;
     iso_lits clause, premises;
     int *lemma;
@@ -32,11 +37,15 @@ struct cand_search {
     bool contradiction; /* what was given cannot be met */
     bool certain;       /* ... and nothing had to be chosen */
     uint64_t missed;
-    uint32_t *asked, n_asked, asked_room; /* reads for which the solver chooses */
+    uint32_t *least; /* by read: the place of the last one that its transaction was found to see */
+    bool guided;
+    uint64_t turn, turn_ends;
+    uint32_t *asked, n_asked, asked_room;    /* reads for which the solver chooses */
+    uint32_t *unsure, n_unsure, unsure_room; /* reads of optional transactions */
     struct decision {
         iso_lit literal;
-        uint32_t done; /* so many of asked had a writer before it */
-    } *decisions;
+        uint32_t done; /* how many of asked had a writer before it */
+    } * decisions;
     uint32_t n_decisions, decisions_room;
 };
 
@@ -47,7 +56,7 @@ bool iso_cand_took(const cand_search *s, uint32_t read, uint32_t candidate) {
     return var < s->n_model && s->model[var];
 }
 
-static bool takes_part(const cand_search *s, uint32_t t) {
+static bool is_included(const cand_search *s, uint32_t t) {
     return cand_in(s->c, t) || (s->part[t] < s->n_model && s->model[s->part[t]]);
 }
 
@@ -94,6 +103,10 @@ static void ask(cand_search *s, uint32_t read) {
     s->took[read] = iso_solver_vars(s->solver);
     ISO_GROW(s->pool, s->asked, s->n_asked, s->asked_room);
     s->asked[s->n_asked++] = read;
+    if (in != ISO_LIT_TRUE) {
+        ISO_GROW(s->pool, s->unsure, s->n_unsure, s->unsure_room);
+        s->unsure[s->n_unsure++] = read;
+    }
     for (uint32_t w; (w = iso_cand_next(c, r, &at)) != ISO_NONE;) {
         new_var(s, (variable){TOOK, r->op, w});
     }
@@ -210,8 +223,13 @@ static void miss(cand_search *s, uint32_t read, uint32_t write, uint32_t t2, uin
         }
     }
     ISO_GROW(s->pool, c->axioms, c->n_axioms, c->axioms_room);
-    c->axioms[c->n_axioms] = (cand_axiom){.t2 = t2, .read = read, .write = write, .first_step = first_step, .n_steps = n,
-                                          .sweep = ISO_NONE, .next = ISO_NONE};
+    c->axioms[c->n_axioms] = (cand_axiom){.t2 = t2,
+                                          .read = read,
+                                          .write = write,
+                                          .first_step = first_step,
+                                          .n_steps = n,
+                                          .sweep = ISO_NONE,
+                                          .next = ISO_NONE};
     give_axiom(s, c->n_axioms++);
 }
 
@@ -233,7 +251,8 @@ void iso_cand_miss_axiom(cand_search *s, uint32_t read, uint32_t t2, const iso_p
         return;
     }
     ask(s, read);
-    for (uint32_t w; (w = iso_cand_next(c, r, &at)) != ISO_NONE;) { /* all those that would miss it as well */
+    s->least[read] = c->place[t2];
+    for (uint32_t w; (w = iso_cand_next(c, r, &at)) != ISO_NONE;) { /* all that would miss it as well */
         if (cand_place_of(c, w) < c->place[t2]) {
             miss(s, read, w, t2, first_step);
         }
@@ -242,20 +261,18 @@ void iso_cand_miss_axiom(cand_search *s, uint32_t read, uint32_t t2, const iso_p
 
 /* ---- deciding ---- */
 
-/* What was read is from the nearest writer before the reader, or if there is none, the nearest one behind it. */
-static bool nearer(uint64_t here, uint64_t a, uint64_t b) {
-    if ((a < here) != (b < here)) {
-        return a < here;
-    }
-    return a < here ? a > b : a < b;
+/* How far the current order has to change for a read to be from a writer of this place: not at all, where it is before the
+ * reader and not before the transaction that the reader was found to see. */
+static uint32_t distance(uint32_t place, uint32_t here, uint32_t least) {
+    return place > here ? place - here : place < least ? least - place : 0;
 }
 
-/* The nearest writer that the solver has not ruled out; ISO_LIT_NONE: one was chosen, or the reader takes no part. */
+/* The nearest writer that the solver has not ruled out, the oldest one of several; ISO_LIT_NONE: one was chosen, or the
+ * reader is not included. */
 static iso_lit nearest(const cand_search *s, uint32_t read) {
     const cand *c = s->c;
     const cand_read *r = &c->reads[read];
-    uint32_t reader = c->h->op_txn[r->op], at = 0, var = s->took[read];
-    uint64_t here = iso_acyclic_position(s->graph, s->vertex[reader]) + 1, best_place = 0;
+    uint32_t reader = c->h->op_txn[r->op], at = 0, var = s->took[read], least = 0, oldest = 0;
     iso_lit best = ISO_LIT_NONE;
     if (!cand_in(c, reader) && iso_solver_value(s->solver, iso_lit_of(s->part[reader], false)) <= 0) {
         return ISO_LIT_NONE;
@@ -263,13 +280,14 @@ static iso_lit nearest(const cand_search *s, uint32_t read) {
     for (uint32_t w; (w = iso_cand_next(c, r, &at)) != ISO_NONE; var++) {
         iso_lit l = iso_lit_of(var, false);
         int value = iso_solver_value(s->solver, l);
+        uint32_t place = cand_place_of(c, w), far = distance(place, c->place[reader], s->least[read]);
         if (value > 0) {
             return ISO_LIT_NONE;
         }
-        uint64_t place = w == ISO_INIT ? 0 : iso_acyclic_position(s->graph, s->vertex[c->h->op_txn[w]]) + 1;
-        if (value == 0 && (best == ISO_LIT_NONE || nearer(here, place, best_place))) {
+        if (value == 0 && (best == ISO_LIT_NONE || far < least || (far == least && place < oldest))) {
             best = l;
-            best_place = place;
+            least = far;
+            oldest = place;
         }
     }
     return best;
@@ -287,15 +305,18 @@ static iso_lit decide(void *arg) {
         done = d->done;
     }
     s->n_decisions = n;
-    for (; done < s->n_asked; done++) {
-        iso_lit l = nearest(s, s->asked[done]);
-        if (l != ISO_LIT_NONE) {
-            ISO_GROW(s->pool, s->decisions, s->n_decisions, s->decisions_room);
-            s->decisions[s->n_decisions++] = (struct decision){l, done};
-            return l;
-        }
+    iso_lit l = ISO_LIT_NONE;
+    while (done < s->n_asked && (l = nearest(s, s->asked[done])) == ISO_LIT_NONE) {
+        done++;
     }
-    return ISO_LIT_NONE;
+    for (uint32_t i = 0; l == ISO_LIT_NONE && i < s->n_unsure; i++) { /* by now their readers may be included */
+        l = nearest(s, s->unsure[i]);
+    }
+    if (l != ISO_LIT_NONE) {
+        ISO_GROW(s->pool, s->decisions, s->n_decisions, s->decisions_room);
+        s->decisions[s->n_decisions++] = (struct decision){l, done};
+    }
+    return l;
 }
 
 /* ---- searching ---- */
@@ -394,6 +415,12 @@ static void lay(cand_search *s) {
     iso_acyclic_lay(s->graph, first, end, tag);
 }
 
+static void take_turn(cand_search *s, bool guided) {
+    s->guided = guided;
+    iso_solver_decider(s->solver, guided ? decide : NULL, s);
+    iso_solver_stay(s->solver, guided ? STAY : 0);
+}
+
 cand_search *iso_cand_search_new(cand *c) {
     const isolab_history *h = c->h;
     cand_search *s = ISO_ZNEW(c->pool, cand_search, 1);
@@ -406,6 +433,7 @@ cand_search *iso_cand_search_new(cand *c) {
     s->took = ISO_NEW(s->pool, uint32_t, c->n_reads);
     memset(s->part, 0xff, h->n_txns * sizeof *s->part);
     memset(s->took, 0xff, c->n_reads * sizeof *s->took);
+    s->least = ISO_ZNEW(s->pool, uint32_t, c->n_reads);
     for (uint32_t v = 0; v < s->n; v++) {
         s->txn[v] = c->order[v];
         s->vertex[c->order[v]] = v;
@@ -416,9 +444,25 @@ cand_search *iso_cand_search_new(cand *c) {
     iso_acyclic_options(s->graph, true, false);
     iso_acyclic_on_cycle(s->graph, on_cycle, s);
     iso_solver_log(s->solver, on_learnt, s);
-    iso_solver_decider(s->solver, decide, s);
+    s->turn = s->turn_ends = TURN;
+    take_turn(s, true);
     lay(s);
     return s;
+}
+
+/* Can what was given so far be met? */
+static bool solve(cand_search *s) {
+    for (;;) {
+        uint64_t done = iso_solver_counters(s->solver).conflicts;
+        iso_solver_answer answer =
+            done < s->turn_ends ? iso_solver_solve(s->solver, s->turn_ends - done) : ISO_SOLVER_OPEN;
+        if (answer != ISO_SOLVER_OPEN) {
+            return answer == ISO_SOLVER_SAT;
+        }
+        s->turn += s->turn / 2;
+        s->turn_ends += s->turn;
+        take_turn(s, !s->guided);
+    }
 }
 
 static void read_model(cand_search *s) {
@@ -437,7 +481,7 @@ static void read_order(cand_search *s) {
     for (uint32_t i = 0; i < s->n; i++) {
         uint32_t t = s->txn[vertices[i]];
         c->place[t] = 0;
-        if (takes_part(s, t)) {
+        if (is_included(s, t)) {
             c->order[c->n_order++] = t;
             c->place[t] = c->n_order;
         }
@@ -464,7 +508,7 @@ static void refuse(cand_search *s) {
 
 bool iso_cand_search(cand_search *s) {
     iso_solver_undo(s->solver);
-    if (s->contradiction || !iso_acyclic_ready(s->graph) || iso_solver_solve(s->solver, 0) != ISO_SOLVER_SAT) {
+    if (s->contradiction || !iso_acyclic_ready(s->graph) || !solve(s)) {
         refuse(s);
         return false;
     }
@@ -472,7 +516,6 @@ bool iso_cand_search(cand_search *s) {
     read_order(s);
     return true;
 }
-
 
 void iso_cand_search_tell(const cand_search *s) {
     iso_result *r = s->c->result;

@@ -1,13 +1,35 @@
 /* Along an order: a writer for each read, and what the level misses then. See candidates.h.
  *
- * A read that may be from several is from the last of them before it. Whom a transaction sees is what rc, rc-plume and ra ask
- * for: of those who write a key that it reads, the last one counts. */
+ * Of several writers before a reader the oldest one is chosen that no writer overwrites which the reader sees: an older one asks
+ * for less, and stays before its reader when the order changes. rc, rc-plume and ra ask which transactions a reader sees: of the
+ * writers of a key that it reads, the last one counts. */
 #include <string.h>
 
 #include "checkers/candidates/candidates.h"
 
+/* Choices are looked at so often, at most: each of them may show more that others must not be older than. */
+#define PASSES 4
+
+/* The last transaction in the order that is seen and writes a key, and how it is seen. */
+typedef struct seen {
+    uint32_t stamp, txn, place;
+    iso_proof_step way;
+} seen;
+
+typedef struct walk {
+    cand *c;
+    cand_search *s;
+    seen *seen; /* by key */
+    uint32_t stamp;
+    uint32_t *reader;       /* by key: the current transaction, plus 1, reads it from others */
+    uint32_t *keys, n_keys; /* that it reads from others */
+    uint32_t *own; /* by read (ra): the last writer of its key before its transaction in the session; ISO_NONE */
+} walk;
+
+/* ---- choices ---- */
+
 /* The candidate that the solver chose: of several, the last one. */
-static uint32_t chosen_by(const cand *c, const cand_search *s, uint32_t read) {
+static uint32_t solved(const cand *c, const cand_search *s, uint32_t read) {
     uint32_t at = 0, best = ISO_NONE;
     for (uint32_t k = 0, w; (w = iso_cand_next(c, &c->reads[read], &at)) != ISO_NONE; k++) {
         if (iso_cand_took(s, read, k) && (best == ISO_NONE || cand_place_of(c, w) > cand_place_of(c, best))) {
@@ -17,56 +39,179 @@ static uint32_t chosen_by(const cand *c, const cand_search *s, uint32_t read) {
     return best;
 }
 
-/* The last of the writers that are left which is before the reader. */
-static uint32_t last_left(const cand *c, const cand_read *r) {
+bool iso_cand_is_free(const cand *c, const cand_search *s, uint32_t read) {
+    return c->reads[read].writer == ISO_MANY && !iso_cand_asked(s, read);
+}
+
+uint32_t iso_cand_fixed(const cand *c, const cand_search *s, uint32_t read) {
+    return c->reads[read].writer != ISO_MANY ? c->reads[read].writer : solved(c, s, read);
+}
+
+/* Is one writer a better choice than another one, both before the reader? */
+static bool better(uint32_t place, uint32_t than, uint32_t least) {
+    return than >= least ? place >= least && place < than : place > than;
+}
+
+static uint32_t choose_left(const cand *c, const cand_read *r, uint32_t least) {
     uint32_t best = ISO_NONE, here = c->place[c->h->op_txn[r->op]];
     for (uint32_t i = 0; i < r->n_left; i++) {
         uint32_t w = c->left_op[r->first_left + i], place = cand_place_of(c, w);
         bool before = w == ISO_INIT || (place > 0 && place < here);
-        if (before && (best == ISO_NONE || place > cand_place_of(c, best))) {
+        if (before && (best == ISO_NONE || better(place, cand_place_of(c, best), least))) {
             best = w;
         }
     }
     return best;
 }
 
-/* latest: by version, the write that is the last one so far. */
-static void choose(cand *c, cand_search *s, uint32_t read, const uint32_t *latest) {
+uint32_t iso_cand_choose(const cand *c, uint32_t read, uint32_t least) {
     const cand_read *r = &c->reads[read];
-    uint32_t w = r->writer;
-    if (w == ISO_MANY && iso_cand_asked(s, read)) {
-        w = chosen_by(c, s, read);
-    } else if (w == ISO_MANY && r->first_left != ISO_NONE) {
-        w = last_left(c, r);
-    } else if (w == ISO_MANY) {
-        w = latest[r->version];
-        w = w == ISO_NONE && iso_version_is_initial(c->h, r->version) ? ISO_INIT : w;
+    const uint32_t *op = c->done_op + c->final_first[r->version];
+    uint32_t low = 0, n = c->n_done[r->version], high = n;
+    if (r->first_left != ISO_NONE) {
+        return choose_left(c, r, least);
     }
-    c->chosen[read] = w;
+    if (iso_version_is_initial(c->h, r->version) && (least == 0 || n == 0)) {
+        return ISO_INIT;
+    }
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (cand_place_of(c, op[middle]) < least) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return n == 0 ? ISO_NONE : op[low < n ? low : n - 1];
+}
+
+void iso_cand_done(cand *c, uint32_t t) {
+    for (uint32_t i = c->write_first[t]; i < c->write_first[t + 1]; i++) {
+        uint32_t v = c->h->op_version[c->write_op[i]];
+        c->done_op[c->final_first[v] + c->n_done[v]++] = c->write_op[i];
+    }
+}
+
+/* ---- what a reader sees ---- */
+
+static void see_key(walk *x, uint32_t t2, uint32_t key, iso_proof_step way) {
+    seen *k = &x->seen[key];
+    uint32_t place = x->c->place[t2];
+    if (k->stamp != x->stamp || place > k->place) {
+        *k = (seen){x->stamp, t2, place, way};
+    }
+}
+
+/* All keys that t2 writes and t3 reads. except: ISO_NONE, or one that does not count. */
+static void see(walk *x, uint32_t t3, uint32_t t2, iso_proof_step way, uint32_t except) {
+    const cand *c = x->c;
+    uint32_t first = c->write_first[t2], end = c->write_first[t2 + 1];
+    if (end - first <= 8 * (uint64_t)x->n_keys) {
+        for (uint32_t i = first; i < end; i++) {
+            if (x->reader[c->write_key[i]] == t3 + 1 && c->write_key[i] != except) {
+                see_key(x, t2, c->write_key[i], way);
+            }
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < x->n_keys; i++) {
+        if (x->keys[i] != except && iso_cand_writes(c, t2, x->keys[i])) {
+            see_key(x, t2, x->keys[i], way);
+        }
+    }
+}
+
+static void see_read(walk *x, uint32_t t3, uint32_t read) {
+    const cand *c = x->c;
+    uint32_t w = c->chosen[read], except = c->level == ISO_RC_PLUME ? c->reads[read].key : ISO_NONE;
+    if (w < ISO_MANY && c->level != ISO_G1) {
+        see(x, t3, c->h->op_txn[w], (iso_proof_step){ISO_STEP_WR, c->reads[read].op, w}, except);
+    }
+}
+
+/* The place of the last writer that is seen; 0: none is. */
+static uint32_t least(const walk *x, uint32_t read) {
+    const seen *k = &x->seen[x->c->reads[read].key];
+    return k->stamp == x->stamp ? k->place : 0;
+}
+
+static void judge(walk *x, uint32_t read) {
+    const cand *c = x->c;
+    uint32_t w = c->chosen[read];
     if (w == ISO_NONE) {
-        iso_cand_miss_choice(s, read);
+        iso_cand_miss_choice(x->s, read);
+    } else if (least(x, read) > cand_place_of(c, w)) {
+        const seen *k = &x->seen[c->reads[read].key];
+        iso_cand_miss_axiom(x->s, read, k->txn, &k->way, 1);
     }
 }
 
-static void choose_all(cand *c, cand_search *s) {
-    const isolab_history *h = c->h;
-    uint32_t *latest = ISO_NEW(c->pool, uint32_t, h->n_versions);
-    memset(latest, 0xff, h->n_versions * sizeof *latest);
-    memset(c->chosen, 0xff, c->n_reads * sizeof *c->chosen);
-    for (uint32_t i = 0; i < c->n_order; i++) {
-        uint32_t t = c->order[i];
-        iso_tick(c->pool->env);
-        for (uint32_t r = c->read_first[t]; r < c->read_first[t + 1]; r++) {
-            choose(c, s, r, latest);
-        }
-        for (uint32_t w = c->write_first[t]; w < c->write_first[t + 1]; w++) {
-            latest[h->op_version[c->write_op[w]]] = c->write_op[w];
-        }
+/* rc, rc-plume, g1: what was read before counts. */
+static void read_in_turn(walk *x, uint32_t t3) {
+    cand *c = x->c;
+    x->stamp++;
+    for (uint32_t i = c->read_first[t3]; i < c->read_first[t3 + 1]; i++) {
+        c->chosen[i] = iso_cand_is_free(c, x->s, i) ? iso_cand_choose(c, i, least(x, i)) : iso_cand_fixed(c, x->s, i);
+        judge(x, i);
+        see_read(x, t3, i);
     }
-    iso_free(c->pool, latest);
 }
 
-/* Transactions that take part are in the order of their session. */
+static void see_session(walk *x, uint32_t t3) {
+    const cand *c = x->c;
+    x->stamp++;
+    for (uint32_t i = c->read_first[t3]; i < c->read_first[t3 + 1]; i++) {
+        if (x->own[i] != ISO_NONE) {
+            see_key(x, x->own[i], c->reads[i].key, (iso_proof_step){ISO_STEP_SO, t3, 0});
+        }
+    }
+}
+
+/* ra: all that is read counts. */
+static void read_at_once(walk *x, uint32_t t3) {
+    cand *c = x->c;
+    uint32_t first = c->read_first[t3], end = c->read_first[t3 + 1];
+    bool changed = true;
+    see_session(x, t3);
+    for (uint32_t i = first; i < end; i++) {
+        c->chosen[i] = iso_cand_is_free(c, x->s, i) ? ISO_NONE : iso_cand_fixed(c, x->s, i);
+        see_read(x, t3, i);
+    }
+    for (uint32_t pass = 0; changed && pass < PASSES; pass++) {
+        changed = false;
+        for (uint32_t i = first; i < end; i++) {
+            uint32_t w = c->chosen[i];
+            if (iso_cand_is_free(c, x->s, i) && (w == ISO_NONE || cand_place_of(c, w) < least(x, i))) {
+                c->chosen[i] = iso_cand_choose(c, i, least(x, i));
+                changed |= w != c->chosen[i];
+                see_read(x, t3, i);
+            }
+        }
+    }
+    see_session(x, t3);
+    for (uint32_t i = first; i < end; i++) {
+        see_read(x, t3, i);
+    }
+    for (uint32_t i = first; i < end; i++) {
+        judge(x, i);
+    }
+}
+
+static void list_keys(walk *x, uint32_t t3) {
+    const cand *c = x->c;
+    x->n_keys = 0;
+    for (uint32_t i = c->read_first[t3]; i < c->read_first[t3 + 1]; i++) {
+        uint32_t key = c->reads[i].key;
+        if (x->reader[key] != t3 + 1) {
+            x->reader[key] = t3 + 1;
+            x->keys[x->n_keys++] = key;
+        }
+    }
+}
+
+/* ---- all of it ---- */
+
+/* Included transactions are in the order of their session. */
 static void walk_sessions(cand *c, cand_search *s) {
     const isolab_history *h = c->h;
     for (uint32_t t = 0, before = ISO_NONE; t < h->n_txns; t++) {
@@ -83,134 +228,52 @@ static void walk_sessions(cand *c, cand_search *s) {
     }
 }
 
-/* Who is seen that writes a key: the last of them in the order, and how. */
-typedef struct seen {
-    uint32_t stamp; /* of the reader, plus 1 */
-    uint32_t txn, place;
-    iso_proof_step way;
-} seen;
-
-typedef struct view {
-    cand *c;
-    cand_search *s;
-    seen *seen;     /* by key */
-    uint32_t *wanted; /* by key: the reader that reads it from others, plus 1 */
-    uint32_t *keys, n_keys; /* that it reads from others */
-    uint32_t *own;  /* by key: its last writer of the session so far, plus 1 */
-} view;
-
-static void see_key(view *v, uint32_t t3, uint32_t t2, uint32_t key, iso_proof_step way) {
-    seen *x = &v->seen[key];
-    uint32_t place = v->c->place[t2];
-    if (x->stamp != t3 + 1 || place > x->place) {
-        *x = (seen){t3 + 1, t2, place, way};
-    }
-}
-
-/* All keys that t2 writes and t3 reads. except: ISO_NONE, or one that does not count. */
-static void see(view *v, uint32_t t3, uint32_t t2, iso_proof_step way, uint32_t except) {
-    const cand *c = v->c;
-    uint32_t first = c->write_first[t2], end = c->write_first[t2 + 1];
-    if (end - first <= 8 * (uint64_t)v->n_keys) {
-        for (uint32_t i = first; i < end; i++) {
-            if (v->wanted[c->write_key[i]] == t3 + 1 && c->write_key[i] != except) {
-                see_key(v, t3, t2, c->write_key[i], way);
-            }
-        }
-        return;
-    }
-    for (uint32_t i = 0; i < v->n_keys; i++) {
-        if (v->keys[i] != except && iso_cand_writes(c, t2, v->keys[i])) {
-            see_key(v, t3, t2, v->keys[i], way);
-        }
-    }
-}
-
-/* Does the read miss what is seen of its key? */
-static void judge(view *v, uint32_t t3, uint32_t read) {
-    const cand *c = v->c;
-    const seen *x = &v->seen[c->reads[read].key];
-    uint32_t w = c->chosen[read];
-    if (w != ISO_NONE && x->stamp == t3 + 1 && x->place > cand_place_of(c, w)) {
-        iso_cand_miss_axiom(v->s, read, x->txn, &x->way, 1);
-    }
-}
-
-static void see_read(view *v, uint32_t t3, uint32_t read, uint32_t except) {
-    const cand *c = v->c;
-    uint32_t w = c->chosen[read];
-    if (w < ISO_MANY) {
-        see(v, t3, c->h->op_txn[w], (iso_proof_step){ISO_STEP_WR, c->reads[read].op, w}, except);
-    }
-}
-
-static void walk_reader(view *v, uint32_t t3) {
-    cand *c = v->c;
-    uint32_t first = c->read_first[t3], end = c->read_first[t3 + 1], session = c->h->txn_session[t3];
-    v->n_keys = 0;
-    for (uint32_t i = first; i < end; i++) {
-        uint32_t key = c->reads[i].key;
-        if (v->wanted[key] != t3 + 1) {
-            v->wanted[key] = t3 + 1;
-            v->keys[v->n_keys++] = key;
-        }
-    }
-    if (c->level < ISO_RA) {
-        for (uint32_t i = first; i < end; i++) {
-            judge(v, t3, i);
-            see_read(v, t3, i, c->level == ISO_RC_PLUME ? c->reads[i].key : ISO_NONE);
-        }
-        return;
-    }
-    for (uint32_t i = 0; i < v->n_keys; i++) {
-        uint32_t t2 = v->own[v->keys[i]] - 1;
-        if (v->own[v->keys[i]] != 0 && c->h->txn_session[t2] == session) {
-            see_key(v, t3, t2, v->keys[i], (iso_proof_step){ISO_STEP_SO, t3, 0});
-        }
-    }
-    for (uint32_t i = first; i < end; i++) {
-        see_read(v, t3, i, ISO_NONE);
-    }
-    for (uint32_t i = first; i < end; i++) {
-        judge(v, t3, i);
-    }
-}
-
-static void walk_views(cand *c, cand_search *s) {
+static void find_own(walk *x) {
+    const cand *c = x->c;
     const isolab_history *h = c->h;
-    view v = {.c = c, .s = s};
-    uint32_t most = 0;
+    uint32_t *last = ISO_ZNEW(c->pool, uint32_t, h->n_keys); /* its writer, plus 1 */
+    x->own = ISO_NEW(c->pool, uint32_t, c->n_reads);
     for (uint32_t t = 0; t < h->n_txns; t++) {
-        uint32_t n = c->read_first[t + 1] - c->read_first[t];
-        most = n > most ? n : most;
-    }
-    v.seen = ISO_ZNEW(c->pool, seen, h->n_keys);
-    v.wanted = ISO_ZNEW(c->pool, uint32_t, h->n_keys);
-    v.own = ISO_ZNEW(c->pool, uint32_t, h->n_keys);
-    v.keys = ISO_NEW(c->pool, uint32_t, most);
-    for (uint32_t t = 0; t < h->n_txns; t++) {
-        if (c->place[t] == 0) {
-            continue;
+        for (uint32_t i = c->read_first[t]; i < c->read_first[t + 1]; i++) {
+            uint32_t t2 = last[c->reads[i].key];
+            x->own[i] = t2 != 0 && h->txn_session[t2 - 1] == h->txn_session[t] ? t2 - 1 : ISO_NONE;
         }
+        for (uint32_t i = c->write_first[t]; c->place[t] != 0 && i < c->write_first[t + 1]; i++) {
+            last[c->write_key[i]] = t + 1;
+        }
+    }
+    iso_free(c->pool, last);
+}
+
+static void walk_readers(cand *c, cand_search *s) {
+    const isolab_history *h = c->h;
+    walk x = {.c = c, .s = s};
+    x.seen = ISO_ZNEW(c->pool, seen, h->n_keys);
+    x.reader = ISO_ZNEW(c->pool, uint32_t, h->n_keys);
+    x.keys = ISO_NEW(c->pool, uint32_t, h->n_keys);
+    if (c->level == ISO_RA) {
+        find_own(&x);
+    }
+    for (uint32_t i = 0; i < c->n_order; i++) {
         iso_tick(c->pool->env);
-        walk_reader(&v, t);
-        for (uint32_t i = c->write_first[t]; i < c->write_first[t + 1]; i++) {
-            v.own[c->write_key[i]] = t + 1;
-        }
+        list_keys(&x, c->order[i]);
+        (c->level == ISO_RA ? read_at_once : read_in_turn)(&x, c->order[i]);
+        iso_cand_done(c, c->order[i]);
     }
-    void *blocks[] = {v.seen, v.wanted, v.own, v.keys};
+    void *blocks[] = {x.seen, x.reader, x.keys, x.own};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         iso_free(c->pool, blocks[i]);
     }
 }
 
 void iso_cand_walk(cand *c, cand_search *s) {
-    choose_all(c, s);
     uint64_t missed = iso_cand_missed(s);
+    memset(c->chosen, 0xff, c->n_reads * sizeof *c->chosen);
+    memset(c->n_done, 0, c->h->n_versions * sizeof *c->n_done);
     walk_sessions(c, s);
-    if (c->level == ISO_CC && missed == iso_cand_missed(s)) {
+    if (c->level != ISO_CC) {
+        walk_readers(c, s);
+    } else if (missed == iso_cand_missed(s)) { /* or clocks would be made of what is yet to come */
         iso_cand_walk_causal(c, s);
-    } else if (c->level != ISO_G1) {
-        walk_views(c, s);
     }
 }

@@ -447,11 +447,11 @@ static void run(void *arg) {
     duplicates.duplicates = lists.lists = true;
     both = lists;
     both.duplicates = both.aborted = true;
-    random_ones("random histories", 2, 20, 2000, plain);
-    random_ones("smaller ones", 4, 100, 10000, small);
-    random_ones("duplicate values", 4, 50, 5000, duplicates);
-    random_ones("lists", 4, 50, 5000, lists);
-    random_ones("lists with duplicates", 4, 50, 5000, both);
+    random_ones("random histories", 2, 20, 1500, plain);
+    random_ones("smaller ones", 4, 100, 1000, small);
+    random_ones("duplicate values", 4, 50, 800, duplicates);
+    random_ones("lists", 4, 50, 800, lists);
+    random_ones("lists with duplicates", 4, 50, 800, both);
     wild_ones(20, 300, 20000);
     diag("%" PRIu64 " verifications, %" PRIu64 " edges believed", n_verified, n_believed);
     cmp_ok(n_verified, ">=", iso_agree_rounds(100000, 1000000, 50000000), "that many verifications");

@@ -348,6 +348,7 @@ iso_suite *iso_suite_load(iso_pool *pool, const char *path) {
     size_t n;
     const char *text = iso_source_text(pool, path, MOST_BYTES, &n);
     parser p = {.pool = pool};
+    path = strcmp(path, "-") == 0 ? "stdin" : path; /* its name names the results */
     const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path, *dot = strrchr(base, '.');
     size_t length = dot != NULL && dot != base ? (size_t)(dot - base) : strlen(base);
     const char *folder = slash != NULL ? copy(&p, path, (size_t)(slash - path) + (slash == path)) : ".";

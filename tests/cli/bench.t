@@ -234,6 +234,7 @@ printf 'levels: rc\ncheckers: naive\nrepeat: 1\nhistory: k\n files: known.txt\n 
 mkfifo piped.suite piped.tsv piped.txt
 sed 's/table\.tsv/piped.tsv/' table.suite | timeout 20 tee piped.suite >tee &
 timeout 20 tee piped.tsv <table.tsv >tee &
+t 0 "a suite from standard input" sh -c "'$isolab' bench - <one.suite && test -s stdin.sqlite"
 t 0 "a suite and its table from pipes" "$isolab" bench -o table.sqlite piped.suite
 wait
 rm table.sqlite

@@ -5,6 +5,7 @@
 
 #include "formats/format.h"
 #include "history/equal.h"
+#include "history/initial.h"
 #include "history/read_consistency.h"
 
 #define PASTE(a, b) a##b
@@ -45,8 +46,10 @@ void target_take(iso_pool *pool, const uint8_t *bytes, size_t size) {
     const iso_format *format = &DESCRIPTOR(FORMAT);
     if (!(format->flags & ISO_FORMAT_FOLDER)) {
         iso_source source = make_source(pool, bytes, size);
+        iso_reading how = {size % 2 == 0 ? "0" : NULL, (iso_initial_rule)(size % 3)};
         iso_format_detect(&source);
-        examine(pool, format->read(&source));
+        source.how = &how;
+        examine(pool, iso_initial_settle(pool, format->read(&source), &how, source.built));
         return;
     }
     static char folder[] = "/tmp/isolab-fuzz-XXXXXX", file[64];

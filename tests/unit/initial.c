@@ -195,6 +195,24 @@ static void try_case(size_t i) {
     }
 }
 
+/* ---- without memory ---- */
+
+/* Each allocation fails once: an error, and nothing is left. */
+static void without_memory(const char *format, const char *text, iso_initial_rule rule) {
+    bool good = true;
+    int64_t n = 0;
+    for (int code = ISOLAB_E_LIMIT; good && code != ISOLAB_OK; n++) {
+        loading l = {.format = format, .text = text, .how = {"0", rule}};
+        atomic_store(&env.limits->fail_after, n);
+        code = iso_guard(&env, load_guarded, &l);
+        atomic_store(&env.limits->fail_after, -1);
+        good = code == ISOLAB_OK ? l.h->taken.n_txns == 1 : code == ISOLAB_E_LIMIT;
+        iso_pool_free(&pool);
+        good &= env.limits->used == 0;
+    }
+    ok(good && n > 5, "%s: any of %lld allocations may fail", format, (long long)n);
+}
+
 /* ---- at random ---- */
 
 enum { FORMATS = 6 };
@@ -384,6 +402,9 @@ int main(void) {
         try_case(i);
         iso_pool_free(&pool);
     }
+    without_memory("plume", "w(1,0,0,0)\nw(2,0,0,0)\nr(1,0,1,1)\n", AUTO);
+    without_memory("test", "w 1 0\nw 2 0\n----\nr 2 0\n====\nr 1 0\n", YES);
+    without_memory("isolab", "session A\ncommit: w x 7\nsession B\ncommit: r x nil, r x 7\n", YES);
     at_random();
     return exit_status();
 }

@@ -487,6 +487,48 @@ static void opens(void) {
     unlink(path);
 }
 
+/* The verdict of si of a file that begins with its initial state, read with one option. */
+static isolab_verdict read_as(const char *path, const char *name, const char *value, uint64_t taken) {
+    isolab_error e = {.code = 0};
+    isolab_options *o = isolab_options_new();
+    ok(name == NULL || isolab_options_set(o, name, value, &e) == ISOLAB_OK, "%s", e.message);
+    isolab_history *h = isolab_open_with(path, NULL, o, &e);
+    isolab_options_free(o);
+    if (h == NULL) {
+        bail_out("%s", e.message);
+    }
+    cmp_ok((int64_t)isolab_history_initial_transactions(h), "==", taken, "initial transactions with %s",
+           value != NULL ? value : "no option");
+    isolab_result *r = isolab_check(h, "si", NULL, &e);
+    isolab_verdict verdict = r != NULL ? isolab_result_verdict(r) : ISOLAB_UNKNOWN;
+    isolab_result_free(r);
+    isolab_history_free(h);
+    return verdict;
+}
+
+static void initial(void) {
+    char path[] = "/tmp/isolab-library-XXXXXX";
+    int fd = mkstemp(path);
+    FILE *out = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (out == NULL) {
+        bail_out("cannot make a file in /tmp");
+    }
+    fputs("w(1,0,0,0)\nr(1,0,1,1)\nw(1,1,1,1)\nr(1,0,2,2)\nw(1,2,2,2)\n", out);
+    fclose(out);
+    ok(read_as(path, NULL, NULL, 1) == ISOLAB_VIOLATED, "a lost update after the initial transaction");
+    ok(read_as(path, "initial-transaction", "no", 0) == ISOLAB_SATISFIED, "and after a transaction like others");
+    ok(read_as(path, "initial-transaction", "yes", 1) == ISOLAB_VIOLATED, "or by the caller's word");
+    ok(read_as(path, "initial", "7", 1) == ISOLAB_VIOLATED, "another initial value besides");
+    isolab_options *o = isolab_options_new();
+    cmp_ok(isolab_options_set(o, "initial-transaction", "maybe", NULL), "==", ISOLAB_E_USAGE, "there are three words");
+    isolab_options_free(o);
+    isolab_error e;
+    isolab_history *h = isolab_read("w(1,0,0,0)\nr(1,0,1,1)\n", 22, "plume", &e);
+    cmp_ok(h != NULL ? (int64_t)isolab_history_initial_transactions(h) : -1, "==", 1, "bytes are read by the same rule");
+    isolab_history_free(h);
+    unlink(path);
+}
+
 static void interrupts(void) {
     isolab_history *h = hard(), *small = text(fractured, NULL);
     isolab_options *o = the_options = isolab_options_new();
@@ -526,6 +568,7 @@ int main(void) {
     threads();
     interrupts();
     opens();
+    initial();
     is(isolab_version(), ISOLAB_VERSION, "the version of the header is that of the library");
     is(isolab_level_name(0), "int", "levels have names");
     ok(isolab_level_name(1000) == NULL && isolab_checker_name(1000) == NULL && isolab_format_name(1000) == NULL,

@@ -7,10 +7,9 @@
  * somewhere. */
 #define PATIENCE 1000
 
-/* Repairs are good where conflicts have little to do with each other, and bad where few events contradict each other
- * in very many ways: then the solver decides by activity, as usual, goes back as far as it should, and restarts
- * often. So the two take turns: the first turn has this number of conflicts, and one for each vertex; each further
- * turn is half as long again. */
+/* Conflicts of the first turn, besides one for each vertex; each further turn is half as long again. Repairs are good
+ * where conflicts have little to do with each other, and bad where few events contradict each other in very many ways:
+ * then the solver decides by activity, as usual, and restarts often. So the two take turns. */
 #define TURN 5000
 
 static uint32_t link_to(strong_solver *s, uint32_t what, uint32_t next, uint32_t other) {
@@ -194,7 +193,6 @@ static iso_lit decide(void *arg) {
 static void take_turn(strong_solver *s, bool repair) {
     s->repairs = repair;
     iso_solver_decider(s->solver, repair ? decide : NULL, s);
-    iso_solver_stay(s->solver, repair ? s->limits->stay : 0);
     iso_solver_patience(s->solver, repair ? PATIENCE : ISO_SOLVER_PATIENCE);
 }
 
@@ -212,6 +210,7 @@ void iso_strong_solver_init(strong_solver *s, const strong_clauses *clauses, con
     s->edges_of = ISO_NEW_NONE(clauses->pool, n_vertices);
     s->position = iso_acyclic_positions(s->graph);
     iso_acyclic_on_move(s->graph, moved, s);
+    iso_solver_stay(s->solver, limits->stay);
     s->turn = s->turn_ends = TURN + (uint64_t)n_vertices;
     take_turn(s, true);
 }

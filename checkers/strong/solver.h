@@ -24,7 +24,7 @@ typedef struct strong_limits {
     uint64_t conflicts; /* limit; 0 = none */
     uint64_t visits;    /* limit of vertices visited where the order changes; 0 = none */
     uint64_t unmet;     /* limit of constraints that an order does not meet, less every round; 0 = none */
-    uint32_t stay;      /* a conflict takes back no decisions further back than this (graph/solver.h) */
+    uint32_t stay;      /* a conflict that would take back more decisions takes back the last one alone */
 } strong_limits;
 
 struct strong_link {

@@ -42,7 +42,8 @@ static const iso_checker_option options[] = {
     {"few-writers", "0..",
      "keys of at most this many writers are looked at writer by writer, others session by "
      "session; default by the number of sessions"},
-    {"stay", "0..", "a conflict of the search takes back no decisions more than this number before it; default 1"},
+    {"stay", "0..",
+     "a conflict that would take back more decisions than this takes back the last one alone; default 1"},
     {NULL, NULL, NULL},
 };
 

@@ -55,7 +55,7 @@ typedef struct strong_options {
     enum { STRONG_CLOCKS_BY_SIZE, STRONG_CLOCKS, STRONG_STRETCHES } saturation;
     uint64_t stretch;     /* events of a stretch; UINT64_MAX: by the size of the history */
     uint64_t few_writers; /* see rules.h; UINT64_MAX: by the number of chains */
-    uint32_t stay;        /* a conflict takes back no decisions further back than this (graph/solver.h) */
+    uint32_t stay;        /* a conflict that would take back more decisions takes back the last one alone */
 } strong_options;
 
 typedef struct strong {

@@ -96,20 +96,6 @@ static void evidence(report *r, const iso_answer *a) {
     }
 }
 
-/* What a satisfied level rests on. */
-static void evidence(report *r, const iso_answer *a) {
-    const char *before = a->result.reason[0] != '\0' ? "; " : "", *cases = iso_evidence_of(a->level);
-    if (a->weight == ISO_UNWEIGHED) {
-        return;
-    }
-    if (a->cases == 0) {
-        iso_print(&r->page, "<br><i>No evidence: no %s%s%s.</i>", cases, before, a->result.reason);
-    } else {
-        iso_print(&r->page, "<br><i>Evidence: %s%" PRIu64 " %s%s%s.</i>", a->weight == ISO_AT_LEAST ? "at least " : "",
-                  a->cases, cases, before, a->result.reason);
-    }
-}
-
 static void levels(report *r) {
     iso_print(&r->page, "<h2>Isolation levels, the strongest first</h2>\n<table>\n");
     for (int l = ISO_LEVELS - 1; l >= 0; l--) {

@@ -117,6 +117,7 @@ static void weigh_one(iso_asking *ask, iso_answer *a, const char *why_not) {
         return;
     }
     a->result.verdict = ISOLAB_UNKNOWN;
+    a->implied_by = ISO_LEVELS;
     iso_result_reason(&a->result, ISO_REASON_EVIDENCE,
                       a->weight == ISO_UNWEIGHED ? "evidence was not found: %s" : "no evidence: the history has no %s",
                       a->weight == ISO_UNWEIGHED ? why_not

@@ -556,6 +556,13 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     bool alone = v->command != NULL && v->level == NULL;
     iso_cli_refuse(cli, alone, "checker", "with --command needs --level");
     iso_cli_refuse(cli, alone, "anomaly", "with --command needs --level");
+    if (v->level != NULL) {
+        char why[256];
+        const iso_request request = {.level = iso_cli_level(cli, v->level), .no_session_order = v->no_session_order};
+        if (iso_request_wrong(&request, NULL, why, sizeof why) != NULL) {
+            iso_throw(&cli->env, ISOLAB_E_USAGE, "%s", why);
+        }
+    }
     j.checker = v->checker == NULL || strcmp(v->checker, "auto") == 0 ? NULL : iso_cli_checker(cli, v->checker);
     iso_pool *pools[] = {&j.pool, &j.part[0], &j.part[1], &j.marks};
     for (int i = 0; i < 4; i++) {

@@ -112,7 +112,7 @@ static void build(iso_reduce *r, iso_builder *b) {
     iso_level level = iso_level_find(iso_arg_text(r->args, "level"), NULL);
     r->level = rc1 ? ISO_RC : ra2 ? ISO_RA : level;
     if (iso_arg_given(r->args, "level") && r->level != level) {
-        iso_throw(r->pool->env, ISOLAB_E_USAGE, "construction %s is for level %s alone",
+        iso_throw(r->pool->env, ISOLAB_E_USAGE, "--level: construction %s is for level %s alone",
                   iso_arg_text(r->args, "construction"), iso_level_get(r->level)->name);
     }
     t->g = iso_graph_from_args(r->args);

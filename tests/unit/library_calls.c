@@ -162,7 +162,7 @@ static void build(play *p) {
 }
 
 static void set_option(play *p) {
-    static const char *const names[] = {"checker", "timeout", "memory", "all", "limit", "threads", "seed",
+    static const char *const names[] = {"checker", "timeout", "memory", "all", "limit", "threads", "require-evidence",
                                         "no-session-order", "count", "option", "certificate", "no-such-option"};
     static const char *const values[] = {"yes", "no", "1", "0", "brute", "strong", "awdit", "", "-1", "1e9", "H=no", "2"};
     int slot = take(p) % SLOTS;
@@ -236,6 +236,38 @@ static void look(play *p) {
     }
 }
 
+static void climb(play *p) {
+    int of = take(p) % SLOTS, with = take(p) % (SLOTS + 1);
+    if (p->history[of] == NULL) {
+        return;
+    }
+    isolab_error e;
+    say(p, "isolab_ladder(history[%d], options[%d])", of, with);
+    isolab_levels *all = isolab_ladder(p->history[of], with < SLOTS ? p->options[with] : NULL, &e);
+    if (all == NULL) {
+        known_code(p, e.code);
+        return;
+    }
+    size_t n = 0;
+    for (const isolab_result *r; (r = isolab_levels_result(all, n)) != NULL; n++) {
+        bool unknown = isolab_result_verdict(r) == ISOLAB_UNKNOWN;
+        must(p, isolab_result_was_asked(r) || unknown, "what was not asked about is not known");
+        must(p, !unknown || isolab_result_reason(r)[0] != '\0', "an unknown verdict has a reason");
+        must(p, !unknown || isolab_result_follows_from(r) == NULL, "and follows from nothing");
+        must(p, (isolab_result_evidence_words(r) == NULL) == (isolab_result_evidence(r) == ISOLAB_NO_EVIDENCE_COUNT),
+             "evidence is counted and has words, or neither");
+        isolab_result_evidence_is_exact(r);
+        isolab_result_is_first_only(r);
+        isolab_result_rests_on(r);
+    }
+    must(p, n == 11, "there are eleven levels");
+    bool unknown = isolab_levels_unknown(all, 0) != NULL, broken = isolab_levels_broken_first(all, 0) != NULL;
+    must(p, broken == (isolab_levels_verdict(all) == ISOLAB_VIOLATED), "a level is broken first where one is violated");
+    must(p, !unknown || isolab_levels_verdict(all) != ISOLAB_SATISFIED, "what is unknown is not satisfied");
+    must(p, unknown || broken || isolab_levels_strongest(all, 0) != NULL, "something is known, or not");
+    isolab_levels_free(all);
+}
+
 static void save(play *p) {
     int slot = take(p) % SLOTS;
     uint8_t number = take(p);
@@ -248,9 +280,10 @@ static void save(play *p) {
 }
 
 static void play_all(play *p) {
-    static void (*const calls[])(play *) = {read_bytes, build, build, build, build, set_option, check, check, look, save};
+    static void (*const calls[])(play *) = {read_bytes, build, build, build, build, set_option, check, check, look, save,
+                                          climb};
     while (p->at < p->n) {
-        calls[take(p) % 10](p);
+        calls[take(p) % 11](p);
     }
     drop_results(p, -1);
     for (int i = 0; i < SLOTS; i++) {

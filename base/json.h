@@ -1,5 +1,5 @@
 /* Prints JSON as it comes: objects, arrays and values, with the commas and quotes in place. Strings that are not
- * UTF-8 get U+FFFD for what is wrong, so the output is always valid; invisible characters and those that move the cursor
+ * UTF-8 get U+FFFD for what is wrong, so the output is always valid; invisible characters and characters that move the cursor
  * are escaped (base/utf8.h), so it can be shown on a terminal. */
 #ifndef ISOLAB_BASE_JSON_H
 #define ISOLAB_BASE_JSON_H

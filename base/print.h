@@ -4,7 +4,7 @@
  * Names of files, suites, keys and values, messages of other programs, rows of databases come from outside, and what
  * shows them may take a part of them for its own: markup, a command, an escape sequence of a terminal. So a format is a
  * literal, and nothing but the literal reaches the target as it is. Whatever a `%s` or `%c` prints is written so that the
- * target shows it, and invisible characters and those that move the cursor are shown by their numbers (base/utf8.h).
+ * target shows it, and invisible characters and characters that move the cursor are shown by their numbers (base/utf8.h).
  * It cannot be forgotten: the functions of stdio that print cannot be called (base/print_only.h), and a format that is no
  * literal, or does not fit its arguments, does not compile.
  *

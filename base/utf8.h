@@ -2,7 +2,7 @@
  *
  * A character that does something to what shows it, or that is invisible, is shown by its number, `\u{202e}`: control
  * characters (C0, C1, delete), ends of lines and paragraphs, marks that turn the direction of writing, characters
- * without width, and those that XML does not allow. A byte that is not UTF-8 is shown as `\x{ff}`. */
+ * without width, and characters that XML does not allow. A byte that is not UTF-8 is shown as `\x{ff}`. */
 #ifndef ISOLAB_BASE_UTF8_H
 #define ISOLAB_BASE_UTF8_H
 

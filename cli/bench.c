@@ -181,11 +181,8 @@ static programs find_programs(iso_cli *cli, const values *v) {
     return p;
 }
 
-static void run_suite(job *j) {
-    iso_cli *cli = j->cli;
-    const values *v = j->v;
-    iso_pool *pool = &cli->pool;
-    bool engine = strcmp(v->engine, "local") != 0;
+/* Refuses options that the engine cannot honour. */
+static void check_engine_options(iso_cli *cli, const values *v, bool engine) {
     static const char *const of_engines[] = {"dry-run", "wait", "batch", "throttle", "hosts", "submit"};
     for (size_t i = 0; i < sizeof of_engines / sizeof *of_engines; i++) {
         iso_cli_refuse(cli, !engine, of_engines[i], "needs --engine");
@@ -198,6 +195,14 @@ static void run_suite(job *j) {
         iso_throw(&cli->env, ISOLAB_E_USAGE,
                   "--against works without --engine: both programs run on one machine, in turns");
     }
+}
+
+static void run_suite(job *j) {
+    iso_cli *cli = j->cli;
+    const values *v = j->v;
+    iso_pool *pool = &cli->pool;
+    bool engine = strcmp(v->engine, "local") != 0;
+    check_engine_options(cli, v, engine);
     const char *path = engine ? absolute(cli, j->operands[0]) : j->operands[0];
     iso_suite *suite = iso_suite_load(pool, path);
     know_checkers(cli, suite);

@@ -513,7 +513,7 @@ static void read_value(reading *r, const event *e, const knowledge *of) {
     }
 }
 
-/* Remembers the transaction of the pair that was invoked first, of those that have operations and did not fail. */
+/* Remembers the transaction of the pair that was invoked first, of the pairs that have operations and did not fail. */
 static void note_first(reading *r, const pair *p, uint32_t txn, bool counts) {
     if (counts && (r->first == NULL || p < r->first)) {
         r->first = p;

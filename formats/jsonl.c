@@ -174,12 +174,14 @@ static void read_sessions(reading *r) {
     } while (iso_json_more(s, false, ']'));
 }
 
-static void read_member(reading *r, line *l) {
+enum { SESSION, ID, STATUS, START, END, OPS, HEADER, INITIAL, SESSIONS, ORDINARY, MEMBERS };
+
+/* The name of a member, which must be the first of its name in the line; MEMBERS: one that means nothing here. */
+static int read_name(reading *r, line *l) {
     iso_scan *s = &r->s;
     iso_json_space(s, false);
     const unsigned char *from = s->at;
     iso_text name = iso_json_string(s, "a member's name in quotes", false);
-    enum { SESSION, ID, STATUS, START, END, OPS, HEADER, INITIAL, SESSIONS, ORDINARY, MEMBERS };
     static const char *const names[MEMBERS] = {"session", "id",     "status",  "start",   "end",
                                                "ops",     "isolab", "initial", "sessions", "initial_transaction"};
     int member = 0;
@@ -194,7 +196,12 @@ static void read_member(reading *r, line *l) {
     }
     iso_json_expect(s, false, ':', "':'");
     iso_json_space(s, false);
-    switch (member) {
+    return member;
+}
+
+static void read_member(reading *r, line *l) {
+    iso_scan *s = &r->s;
+    switch (read_name(r, l)) {
     case SESSION:
         l->session = iso_builder_session(r->b, iso_json_atom(s, r->b, false, "a session (an integer or a string)"));
         break;

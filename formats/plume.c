@@ -1,6 +1,6 @@
 /* Plume text, also PolySI's: one operation a line, `r(KEY,VALUE,SESSION,TXN)` or `w(KEY,VALUE,SESSION,TXN)`.
  *
- * Numbers are unsigned and of 64 bits, TXN signed. TXN -1 marks operations of aborted transactions: those
+ * Numbers are unsigned and of 64 bits, TXN signed. TXN -1 marks operations of aborted transactions: the ones
  * that follow each other in a session are one transaction here. Value 0 is initial. Lines end with LF or CRLF;
  * empty lines may only end the file, so that operation i is on line i + 1.
  *

@@ -17,7 +17,7 @@ void iso_distribution_refuse(const iso_args *args) {
     iso_args_refuse(args, !exponent, "skew", "is for --distribution zipfian and exponential");
 }
 
-/* GSL makes a table of so many choices in less than a second; a larger one is made apart. */
+/* GSL makes a table of this number of choices in less than a second; a larger one is made apart. */
 #define MOST_AT_ONCE ((uint64_t)1 << 22)
 
 typedef struct making {

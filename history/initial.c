@@ -117,7 +117,7 @@ static void classify(taking *k) {
     }
 }
 
-/* Marks the first transaction and those that follow it in its session and load, too. */
+/* Marks the first transaction and the ones that follow it in its session and load, too. */
 static void mark_session(taking *k) {
     const iso_unordered *u = k->u;
     bool begun = false;
@@ -172,7 +172,7 @@ static bool custom_elsewhere(const taking *k) {
     return elsewhere;
 }
 
-/* Did another transaction end before one of those that are taken started? */
+/* Did another transaction end before one of the taken ones started? */
 static bool too_late(const taking *k) {
     const iso_unordered *u = k->u;
     int64_t start = INT64_MIN;
@@ -258,7 +258,7 @@ static void remove_ops(const taking *k, const uint32_t *new_txn) {
     iso_free(u->pool, new_key);
 }
 
-/* new_txn[t]: the number of transaction t without those that are taken. */
+/* new_txn[t]: the number of transaction t without the taken ones. */
 static uint32_t *remove_txns(const taking *k) {
     iso_unordered *u = k->u;
     uint32_t *new_txn = ISO_NEW(u->pool, uint32_t, u->n_txns), n = 0;

@@ -11,7 +11,7 @@
  * - it is the first such one of its session;
  * - with a customary value: no other transaction reads or writes that value of a key that it did not write;
  * - no other transaction ended before it started;
- * and with it those that follow in its session, as long as they do the same for other keys. */
+ * and with it the ones that follow in its session, as long as they do the same for other keys. */
 #ifndef ISOLAB_HISTORY_INITIAL_H
 #define ISOLAB_HISTORY_INITIAL_H
 

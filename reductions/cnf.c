@@ -13,6 +13,7 @@ typedef struct growing {
     iso_pool *pool;
     iso_cnf f;
     size_t first_room, literal_room;
+    bool open; /* a clause has begun and not ended */
 } growing;
 
 static void start_clause(growing *g) {
@@ -30,6 +31,32 @@ static void add_literal(growing *g, int32_t literal) {
     g->f.literal[g->f.n_literals++] = literal;
 }
 
+/* The literals of a line, from at to stop. header: it came before. */
+static void read_literals(growing *g, const char *path, uint64_t line, bool header, char *at, const char *stop) {
+    iso_env *env = g->pool->env;
+    for (at += strspn(at, " \t\r"); at < stop; at += strspn(at, " \t\r")) {
+        iso_tick(env);
+        char *after;
+        long literal = strtol(at, &after, 10);
+        if (after == at || (*after != '\0' && !isspace((unsigned char)*after))) {
+            iso_input_bad(env, path, line, "expected a literal, found `%.20s`", at);
+        }
+        if (!header) {
+            iso_input_bad(env, path, line, "expected `p cnf VARIABLES CLAUSES` before the clauses");
+        }
+        if (literal > (long)g->f.n_vars || literal < -(long)g->f.n_vars) {
+            iso_input_bad(env, path, line, "expected a literal of %u variables, found %ld", g->f.n_vars, literal);
+        }
+        g->open = literal != 0;
+        if (g->open) {
+            add_literal(g, (int32_t)literal);
+        } else {
+            end_clause(g);
+        }
+        at = after;
+    }
+}
+
 /* A clause may go over several lines, and a line may hold several. */
 iso_cnf iso_cnf_load(iso_pool *pool, const char *path) {
     enum { MOST = 100000000 };
@@ -38,7 +65,7 @@ iso_cnf iso_cnf_load(iso_pool *pool, const char *path) {
     growing g = {.pool = pool};
     iso_env *env = pool->env;
     uint64_t line = 0, promised = 0;
-    bool header = false, open = false;
+    bool header = false;
     start_clause(&g);
     while (at < end) {
         char *stop = memchr(at, '\n', (size_t)(end - at));
@@ -64,37 +91,13 @@ iso_cnf iso_cnf_load(iso_pool *pool, const char *path) {
             at = stop + 1;
             continue;
         }
-        for (;;) {
-            at += strspn(at, " \t\r");
-            if (at >= stop) {
-                break;
-            }
-            iso_tick(env);
-            char *after;
-            long literal = strtol(at, &after, 10);
-            if (after == at || (*after != '\0' && !isspace((unsigned char)*after))) {
-                iso_input_bad(env, path, line, "expected a literal, found `%.20s`", at);
-            }
-            if (!header) {
-                iso_input_bad(env, path, line, "expected `p cnf VARIABLES CLAUSES` before the clauses");
-            }
-            if (literal > (long)g.f.n_vars || literal < -(long)g.f.n_vars) {
-                iso_input_bad(env, path, line, "expected a literal of %u variables, found %ld", g.f.n_vars, literal);
-            }
-            open = literal != 0;
-            if (open) {
-                add_literal(&g, (int32_t)literal);
-            } else {
-                end_clause(&g);
-            }
-            at = after;
-        }
+        read_literals(&g, path, line, header, at, stop);
         at = stop + 1;
     }
     if (!header) {
         iso_input_bad(env, path, line, "expected `p cnf VARIABLES CLAUSES`");
     }
-    if (open) {
+    if (g.open) {
         end_clause(&g);
     }
     if (g.f.n_clauses != promised) {

@@ -31,7 +31,7 @@ static const char *const claim_histories[] = {
     /* the initial value, which transactions wrote too: surely from the initial one, or from none */
     "session\ncommit: w x 5, r x nil\nabort: w x nil, w y 1\nsession\ncommit: r x nil, w y 2, w x 1\n"
     "commit: w x nil, w x 2, r x 2\n",
-    /* who may have been read from: the second by the first, the third by the second, and none of the other unknown ones */
+    /* which transactions may have been read from: the second by the first, the third by the second, and none of the other unknown ones */
     "session\ncommit: rl x [1], r y 5, r y 1\nmaybe: append x 2, w y 5, r v 9\nmaybe: append x 6, w v 9\n"
     "session\ncommit: append x 1\nmaybe: append x 3, w z 7\nsession\ncommit: w z 7\nabort: w y 1, r z 2\n"
     "maybe: w z 2, append x 4\n",

@@ -109,7 +109,7 @@ static inline uint32_t strong_written(const strong_model *m, uint32_t t) {
 /* By transaction: its ambiguous reads, [first[t], first[t+1]). The caller frees it. */
 uint32_t *iso_strong_ambiguous_reads(const strong_model *m, iso_pool *pool);
 
-/* Where the candidates of ambiguous read i end, and those that were ruled out begin. */
+/* Where the candidates of ambiguous read i end, and the ruled out ones begin. */
 static inline uint32_t strong_candidate_end(const strong_model *m, uint32_t i) {
     return m->candidate_end == NULL ? m->candidate_first[i + 1] : m->candidate_end[i];
 }

@@ -1,6 +1,6 @@
 /* Repairing an order: the loop that finds one which meets every constraint.
  *
- * Constraints are never listed. A walk along an order of the vertices finds those that it does not meet, and adds a
+ * Constraints are never listed. A walk along an order of the vertices finds the ones that it does not meet, and adds a
  * clause for each. The solver (solver.h) changes the order until these clauses are met, which breaks other constraints;
  * the next walk finds those, and so on, until a walk finds none. There are two walks: an execution of the history
  * (execute.c), and one along the events of the model (search.c). */

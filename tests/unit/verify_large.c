@@ -93,7 +93,7 @@ static void chains(void) {
     ok(right, "cc: what happens before through up to 131 sessions");
 }
 
-/* What one transaction saw of a session behind its block of clocks is nothing that the transaction with the next number saw: session
+/* What one transaction saw of a session after its block of clocks is nothing that the transaction with the next number saw: session
  * 0 writes z; session 6 saw nothing; session 5 reads from session `seen`; session 7 reads from session 6, and z from before. */
 static bool neighbours_are_right(uint32_t n, uint32_t seen) {
     iso_pool pool;

@@ -1,0 +1,135 @@
+#!/usr/bin/perl
+# The tree keeps its own standard: short functions, no file without a reader, no word that the glossary replaces, unit tests that
+# name what they test, documents that name files and options that exist, and one layout.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Basename qw(basename dirname);
+
+chdir(abs_path(dirname(__FILE__) . "/../..")) or die $!;
+my $build = $ENV{BUILD} // "build";
+
+sub slurp { open my $in, "<", $_[0] or die "$_[0]: $!"; local $/; return scalar <$in> }
+my ($t, $failed) = (0, 0);
+sub ok {
+    my ($name, @wrong) = @_;
+    $t++;
+    print @wrong ? "not ok" : "ok", " $t - $name\n";
+    print "# $_\n" for @wrong > 30 ? (@wrong[0 .. 29], "... " . @wrong . " in all") : @wrong;
+    $failed += @wrong > 0;
+}
+
+# The files of the tree, by folder: without git (a copy, a packed source) the same.
+my @folders = grep { -d && !/^build$/ } glob("* .ci");
+my @files;
+sub walk {
+    my ($folder) = @_;
+    for my $entry (sort glob("$folder/*")) {
+        if (-d $entry) { walk($entry) }
+        elsif ($entry !~ /\.(?:sqlite|o|d)$/) { push @files, $entry }
+    }
+}
+walk($_) for @folders;
+push @files, grep { -f } glob("*");
+my @source = grep { /\.(?:c|h|inc)$/ } @files;
+my @words  = grep { /\.(?:c|h|inc|def|md|t|sh|pl|gp|1|suite)$|Makefile$|^\.ci/ } @files;
+my %text   = map { $_ => slurp($_) } @words;
+
+# Functions: from a line that begins at the margin and ends in `{` to the next `}` at the margin.
+sub long_functions {
+    my ($file, $text, $most) = @_;
+    my ($begin, $name, @long);
+    my $n = 0;
+    for (split /\n/, $text) {
+        $n++;
+        if (!defined $begin && /^(?!typedef|struct|enum|union|static const\b.*=)[A-Za-z].*\)\s*\{\s*$/) {
+            ($begin, $name) = ($n, /(\w+)\(/ ? $1 : "?");
+        } elsif (/^\}/) {
+            push @long, "$file:$begin: $name() has " . ($n - $begin + 1) . " lines" if defined $begin && $n - $begin >= $most;
+            undef $begin;
+        }
+    }
+    return @long;
+}
+my @production = grep { !m{^tests/} } @source;
+ok("no function is longer than 70 lines", map { long_functions($_, $text{$_}, 70) } @production);
+my $seventy = "int f(void) {\n" . "    x();\n" x 68 . "}\n";
+my $more    = "int f(int a,\n      int b) {\n" . "    x();\n" x 70 . "}\n";
+ok("a function of 71 lines would be found, and one of 70 is not",
+    long_functions("f.c", "int f(void) {\n" . "    x();\n" x 69 . "}\n", 70) == 1 ? () : "71 lines pass",
+    long_functions("f.c", $seventy, 70) == 0 ? () : "70 lines are refused");
+
+# Files without a reader.
+my %included = map { $_ => 1 } map { $text{$_} =~ /#\s*include\s+"([^"]+)"/g } @source;
+ok("every header is included", grep { /\.(?:h|inc)$/ && !$included{$_} && !/^tests\/fuzz/ && $text{Makefile} !~ /\Q$_\E/ } @source);
+my $all = join "\n", map { $text{$_} } @words;
+ok("every script and plot has a user",
+    grep { my $name = basename($_); index($all =~ s/^#.*\Q$name\E.*$//mgr, $name) < 0 && $text{Makefile} !~ /\Q$name\E/ }
+        grep { m{^(?:tools|plots)/} && !/style\.gp/ && !/ablation|exponents|line|memory|quantile|scatter|stages/ } @files);
+my $linked = join "\n", map { $text{$_} } grep { /\.md$/ } @words;
+ok("every document is linked", grep { my $name = basename($_); $linked !~ /\(\S*\Q$name\E[)#]/ } grep { m{^docs/.*\.md$} } @files);
+
+# Words that the glossary replaces.
+my ($table) = slurp("docs/glossary.md") =~ /^## Words not used\n(.*)/ms;
+my @banned = grep { $_ ne "instead of" && !/^-+$/ } $table =~ /^\| ([^|]+?) \|/mg;
+my $banned = join "|", map { quotemeta =~ s/\\ /\\s+(?:\\*\\s+)?/gr } @banned;
+sub banned_words {
+    my ($file, $text) = @_;
+    my @found;
+    while ($text =~ /\b($banned)\b/gi) {
+        my $line = 1 + (substr($text, 0, $-[0]) =~ tr/\n//);
+        push @found, "$file:$line: \"" . ($1 =~ s/\s+/ /gr) . "\"";
+    }
+    return @found;
+}
+ok("no text has a word that docs/glossary.md replaces (" . @banned . " of them)",
+    map { banned_words($_, $text{$_}) } grep { !m{^docs/glossary\.md$|^tests/cli/tidy\.t$} } @words);
+ok("a replaced word would be found, also across lines",
+    banned_words("x", "all of them but\n * for one") == 1 ? () : "it is not", @banned > 10 ? () : "the table was not read");
+
+# Unit tests name a file or a folder of what they test, in the comment that they begin with.
+ok("every unit test names what it tests",
+    grep { my ($head) = $text{$_} =~ m{^(/\*.*?\*/)}s; !grep { -e } (($head // "") =~ m{([a-z][\w/]*/[\w./]*\w/?)}g) }
+        grep { m{^tests/unit/.*\.c$} } @files);
+
+# Documents name files that exist.
+my $rooms = join "|", grep { !/^build$|^\.ci$/ } @folders;
+my @missing;
+for my $file (grep { /\.md$/ } @words) {
+    while ($text{$file} =~ m{(?<![\w./~<-])((?:$rooms)/[\w/-]+\.\w+)}g) {
+        push @missing, "$file: $1" unless -e $1 || $1 =~ /NAME|FORMAT|LEVEL/ || $1 =~ m{\.sqlite$|^build/};
+    }
+    while ($text{$file} =~ m{\]\(([^)#:]+)(?:#[^)]*)?\)}g) {
+        my $path = dirname($file) . "/$1";
+        push @missing, "$file links $1" unless -e $path;
+    }
+}
+ok("documents name files that exist", @missing);
+
+# Options that documents name are options of some command or script.
+my $help = join "\n", map { scalar `'$build/isolab' help $_ 2>/dev/null` } "", map { /^COMMAND\((\w+)\)/ } split /\n/, $text{"cli/commands.def"};
+$help .= `'$build/isolab' list generators 2>/dev/null` . `'$build/isolab' list reductions 2>/dev/null` . `'$build/isolab-verify' --help 2>&1`;
+my %option = map { $_ => 1 } $help =~ /(--[a-z][a-z-]+)/g;
+my %foreign = map { $_ => 1 } qw(--exclusive --strong-session); # of sbatch, and of Viper
+my $scripts = join "\n", map { $text{$_} } grep { !/\.md$/ } @words;
+my @unknown;
+for my $file (grep { m{^docs/|^README} && /\.md$/ } @words) {
+    while ($text{$file} =~ /(?<![\w-])(--[a-z][a-z-]+)/g) {
+        my $o = $1;
+        push @unknown, "$file: $o" unless $option{$o} || $scripts =~ /["' ]\Q$o\E/ || $scripts =~ /"\Q@{[substr $o, 2]}\E"/ || $foreign{$o};
+    }
+}
+ok("documents name options that exist", @unknown);
+
+# The layout.
+my $formatter = (grep { -x } map { "$_/clang-format" } split /:/, $ENV{PATH})[0];
+if (defined $formatter && `$formatter --version` =~ /version 14\./) {
+    my @formatted = grep { /\.[ch]$/ } @source;
+    my @differ = map { /^(\S+?:\d+):\d+: / ? $1 : () } `$formatter --dry-run @formatted 2>&1`;
+    ok("the tree has the layout of .clang-format (make format)", @differ);
+} else {
+    $t++;
+    print "ok $t - the layout # skip clang-format 14 is not here\n";
+}
+print "1..$t\n";
+exit($failed ? 1 : 0);

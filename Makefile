@@ -192,7 +192,7 @@ sanitized: $(PROGRAMS) $(TEST_BIN)
 	@tools/sanitized.sh $B $(TEST_BIN) tests/cli/check.t tests/cli/usage.t
 
 # The tests that run checkers by several threads.
-TSAN_TESTS = tests/unit/agree_awdit tests/unit/library tests/unit/env tests/unit/ilb
+TSAN_TESTS = tests/unit/awdit tests/unit/library tests/unit/base_env tests/unit/formats_ilb
 .PHONY: tsan
 tsan: ## the threaded tests with few random rounds under the thread sanitizer
 	@$(MAKE) --no-print-directory -j$J B=$B/tsan OPT='-O1 -g' WARN=-w EXTRA='-fsanitize=thread' \

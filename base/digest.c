@@ -67,8 +67,8 @@ static int hash_input(iso_env *env, char hex[65]) {
         return errno;
     }
     int why = hash_stream(env, STDIN_FILENO, copy, hex);
-    if (why == 0 && (fflush(copy) != 0 || lseek(fileno(copy), 0, SEEK_SET) != 0 ||
-                     dup2(fileno(copy), STDIN_FILENO) < 0)) {
+    if (why == 0 &&
+        (fflush(copy) != 0 || lseek(fileno(copy), 0, SEEK_SET) != 0 || dup2(fileno(copy), STDIN_FILENO) < 0)) {
         why = errno;
     }
     fclose(copy);

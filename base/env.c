@@ -79,8 +79,7 @@ _Noreturn void iso_rethrow(iso_env *env) {
     longjmp(env->catch->place, 1);
 }
 
-static void set_error(iso_env *env, int code, uint64_t line, uint64_t offset, const char *format,
-                      va_list args) {
+static void set_error(iso_env *env, int code, uint64_t line, uint64_t offset, const char *format, va_list args) {
     isolab_error *e = &env->error;
     e->code = code;
     env->limit = code == ISOLAB_E_LIMIT ? ISO_LIMIT_SIZE : ISO_LIMIT_NONE;
@@ -188,7 +187,7 @@ static void charge(iso_env *env, size_t bytes) {
     if (limits->memory != 0 && now > limits->memory) {
         atomic_fetch_sub(&limits->used, bytes);
         iso_throw_limit(env, ISO_LIMIT_MEMORY, "memory limit reached (%zu bytes asked for, %llu in use)", bytes,
-                  (unsigned long long)(now - bytes));
+                        (unsigned long long)(now - bytes));
     }
     uint64_t peak = atomic_load_explicit(&limits->peak, memory_order_relaxed);
     while (now > peak && !atomic_compare_exchange_weak(&limits->peak, &peak, now)) {
@@ -200,7 +199,7 @@ void iso_expect(iso_env *env, uint64_t bytes) {
     uint64_t now = atomic_load_explicit(&limits->used, memory_order_relaxed);
     if (limits->memory != 0 && (bytes > limits->memory || now > limits->memory - bytes)) {
         iso_throw_limit(env, ISO_LIMIT_MEMORY, "memory limit reached (a library needs %llu bytes, %llu in use)",
-                  (unsigned long long)bytes, (unsigned long long)now);
+                        (unsigned long long)bytes, (unsigned long long)now);
     }
 }
 
@@ -306,7 +305,7 @@ static struct iso_block *remap(struct iso_block *b, size_t bytes) {
 static _Noreturn void out_of_memory(iso_env *env, size_t bytes) {
     refund(env, bytes);
     iso_throw_limit(env, ISO_LIMIT_MEMORY, "%s (the system refused %zu bytes)",
-              env->limits->memory != 0 ? "memory limit reached" : "out of memory", bytes);
+                    env->limits->memory != 0 ? "memory limit reached" : "out of memory", bytes);
 }
 
 void iso_guard_pool(iso_pool *pool, void (*fn)(void *), void *arg) {

@@ -28,11 +28,11 @@
 typedef struct iso_limits {
     atomic_uint_least64_t used;
     atomic_uint_least64_t peak;
-    uint64_t memory;        /* most bytes allowed at once; 0: no limit */
-    int64_t deadline;       /* iso_now() at which work ends; 0: none */
-    atomic_int interrupted; /* set (by a signal, another thread) to end the work soon */
-    const atomic_int *stop; /* the same, a flag that somebody else owns; NULL: none */
-    atomic_int exhausted;   /* set when a library got memory beyond the limit, so that the work ends soon */
+    uint64_t memory;                 /* most bytes allowed at once; 0: no limit */
+    int64_t deadline;                /* iso_now() at which work ends; 0: none */
+    atomic_int interrupted;          /* set (by a signal, another thread) to end the work soon */
+    const atomic_int *stop;          /* the same, a flag that somebody else owns; NULL: none */
+    atomic_int exhausted;            /* set when a library got memory beyond the limit, so that the work ends soon */
     atomic_int_least64_t fail_after; /* tests: allocations that still succeed; negative: all do */
 } iso_limits;
 
@@ -46,16 +46,16 @@ typedef enum {
     ISO_LIMIT_TIME,
     ISO_LIMIT_MEMORY, /* --memory, or what the system has */
     ISO_LIMIT_INTERRUPT,
-    ISO_LIMIT_SIZE    /* of the program itself: more of something than it can number */
+    ISO_LIMIT_SIZE /* of the program itself: more of something than it can number */
 } iso_limit;
 
 typedef struct iso_env {
     iso_limits *limits;
-    iso_limits own;          /* limits points here unless forked */
-    struct iso_catch *catch; /* innermost guard */
-    isolab_error error;      /* what was thrown last */
-    iso_limit limit;         /* ... and which limit that was, where it is ISOLAB_E_LIMIT */
-    unsigned countdown;      /* iso_tick(): calls until the clock is read again */
+    iso_limits own;            /* limits points here unless forked */
+    struct iso_catch *catch;   /* innermost guard */
+    isolab_error error;        /* what was thrown last */
+    iso_limit limit;           /* ... and which limit that was, where it is ISOLAB_E_LIMIT */
+    unsigned countdown;        /* iso_tick(): calls until the clock is read again */
     iso_progress_fn *progress; /* NULL: none is shown */
     void *progress_arg;
     const char *phase; /* what iso_progress() said last; NULL: nothing goes on */
@@ -78,8 +78,7 @@ int64_t iso_sooner(const iso_env *env, int64_t deadline);
 struct iso_pool;
 void iso_guard_pool(struct iso_pool *pool, void (*fn)(void *), void *arg);
 
-_Noreturn void iso_throw(iso_env *env, int code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+_Noreturn void iso_throw(iso_env *env, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The same, about a file. */
 _Noreturn void iso_throw_file(iso_env *env, int code, const char *file, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -155,13 +154,13 @@ static inline uint32_t *iso_fill_none(uint32_t *array, size_t count) {
 char *iso_copy_text(iso_pool *pool, const char *text, size_t n);
 
 /* Makes room for one more element after the count first ones of a growing array. */
-#define ISO_GROW(pool, array, count, capacity)                                              \
-    do {                                                                                    \
-        if ((size_t)(count) == (size_t)(capacity)) {                                        \
-            size_t iso_grow_to = (size_t)(capacity) < 16 ? 32 : 2 * (size_t)(capacity);     \
-            (array) = iso_resize((pool), (array), iso_grow_to, sizeof *(array));            \
-            (capacity) = (__typeof__(capacity))iso_grow_to;                                 \
-        }                                                                                   \
+#define ISO_GROW(pool, array, count, capacity)                                                                         \
+    do {                                                                                                               \
+        if ((size_t)(count) == (size_t)(capacity)) {                                                                   \
+            size_t iso_grow_to = (size_t)(capacity) < 16 ? 32 : 2 * (size_t)(capacity);                                \
+            (array) = iso_resize((pool), (array), iso_grow_to, sizeof *(array));                                       \
+            (capacity) = (__typeof__(capacity))iso_grow_to;                                                            \
+        }                                                                                                              \
     } while (0)
 
 #endif

@@ -90,7 +90,8 @@ static bool link_unnamed(iso_file *f) {
     if (linkat(AT_FDCWD, self, AT_FDCWD, f->target, AT_SYMLINK_FOLLOW) == 0) {
         return true;
     }
-    for (uint64_t i = (uint64_t)iso_now(); errno == EEXIST && iso_file_beside(name, f->target) != NULL; i = iso_mix(i + 1)) {
+    for (uint64_t i = (uint64_t)iso_now(); errno == EEXIST && iso_file_beside(name, f->target) != NULL;
+         i = iso_mix(i + 1)) {
         snprintf(name + strlen(name) - 6, 7, "%06llx", (unsigned long long)(i & 0xffffff));
         if (linkat(AT_FDCWD, self, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0) {
             snprintf(f->temporary, sizeof f->temporary, "%s", name);

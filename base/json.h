@@ -14,8 +14,8 @@ typedef struct iso_json {
 } iso_json;
 
 /* name is the member's name in an object, and NULL in an array or at the top. */
-void iso_json_open(iso_json *j, const char *name, char bracket); /* `{` or `[` */
-void iso_json_close(iso_json *j, char bracket);                  /* `}` or `]` */
+void iso_json_open(iso_json *j, const char *name, char bracket);      /* `{` or `[` */
+void iso_json_close(iso_json *j, char bracket);                       /* `}` or `]` */
 void iso_json_text(iso_json *j, const char *name, const char *value); /* NULL: null */
 void iso_json_count(iso_json *j, const char *name, uint64_t value);
 void iso_json_real(iso_json *j, const char *name, double value); /* six significant digits */

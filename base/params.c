@@ -106,14 +106,14 @@ void iso_args_set(iso_args *args, const char *name, const char *text) {
     switch (p->kind) {
     case ISO_PARAM_INT:
         if (!parse_int(text, &whole) || (double)whole < p->least || (double)whole > p->most) {
-            iso_throw(env, ISOLAB_E_USAGE, "--%s needs a whole number from %.0f to %.0f, not `%s`", name,
-                      p->least, p->most, text);
+            iso_throw(env, ISOLAB_E_USAGE, "--%s needs a whole number from %.0f to %.0f, not `%s`", name, p->least,
+                      p->most, text);
         }
         break;
     case ISO_PARAM_REAL:
         if (!parse_real(text, &real) || !(real >= p->least && real <= p->most)) {
-            iso_throw(env, ISOLAB_E_USAGE, "--%s needs a number from %g to %g, not `%s`", name, p->least,
-                      p->most, text);
+            iso_throw(env, ISOLAB_E_USAGE, "--%s needs a number from %g to %g, not `%s`", name, p->least, p->most,
+                      text);
         }
         break;
     case ISO_PARAM_WORD:

@@ -19,7 +19,7 @@ typedef enum {
 } iso_param_kind;
 
 typedef struct iso_param {
-    const char *name;    /* of the option, without dashes */
+    const char *name; /* of the option, without dashes */
     iso_param_kind kind;
     const char *initial; /* the default, as a user would write it */
     double least, most;
@@ -31,11 +31,11 @@ typedef struct iso_param {
 
 typedef struct iso_args {
     iso_pool *pool;
-    const char *owner;                       /* for messages: `generator random` */
+    const char *owner;                        /* for messages: `generator random` */
     const iso_param *table[ISO_PARAM_TABLES]; /* each ended by a NULL name; a NULL table ends the list */
-    const char **text[ISO_PARAM_TABLES];     /* what the user gave, or NULL */
-    bool *read[ISO_PARAM_TABLES];            /* was it asked for? */
-    bool strict;                             /* a value that would be ignored is refused */
+    const char **text[ISO_PARAM_TABLES];      /* what the user gave, or NULL */
+    bool *read[ISO_PARAM_TABLES];             /* was it asked for? */
+    bool strict;                              /* a value that would be ignored is refused */
 } iso_args;
 
 /* Takes up to four tables; a parameter of an earlier table hides one of the same name of a later one. */

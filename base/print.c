@@ -67,8 +67,9 @@ static const char *in_markdown(char c) {
 
 static const char *in_latex(char c) {
     static const char special[] = "\\~^&%$#_{}<>|\"";
-    static const char *const escaped[] = {"\\textbackslash{}", "\\~{}", "\\^{}", "\\&", "\\%", "\\$", "\\#", "\\_",
-                                          "\\{", "\\}", "\\textless{}", "\\textgreater{}", "\\textbar{}", "''"};
+    static const char *const escaped[] = {
+        "\\textbackslash{}", "\\~{}",           "\\^{}",       "\\&", "\\%", "\\$", "\\#", "\\_", "\\{", "\\}",
+        "\\textless{}",      "\\textgreater{}", "\\textbar{}", "''"};
     const char *at = strchr(special, c);
     return at != NULL ? escaped[at - special] : NULL;
 }
@@ -133,8 +134,8 @@ static bool is_block(const char *s, size_t n) {
     if (n > 1) {
         next = s[1];
     }
-    return n > 0 && (s[0] == '#' || s[0] == '=' ||
-                     ((s[0] == '-' || s[0] == '+') && (n == 1 || next == ' ' || next == s[0])));
+    return n > 0 &&
+           (s[0] == '#' || s[0] == '=' || ((s[0] == '-' || s[0] == '+') && (n == 1 || next == ' ' || next == s[0])));
 }
 
 /* The digits that would number an item of a list; 0: none would. */
@@ -224,7 +225,8 @@ static void json(iso_printer *p, const char *s, size_t n) {
         } else if (length != 0 && !iso_utf8_hidden(number)) {
             snprintf(text, sizeof text, "%.*s", (int)length, (const char *)at);
         } else if (number > 0xffff) {
-            snprintf(text, sizeof text, "\\u%04x\\u%04x", 0xd800 + ((number - 0x10000) >> 10), 0xdc00 + (number & 0x3ff));
+            snprintf(text, sizeof text, "\\u%04x\\u%04x", 0xd800 + ((number - 0x10000) >> 10),
+                     0xdc00 + (number & 0x3ff));
         } else {
             snprintf(text, sizeof text, "\\u%04x", number);
         }

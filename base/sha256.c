@@ -17,11 +17,11 @@ static const uint32_t k[64] = {
 static inline uint32_t rotr(uint32_t x, unsigned n) { return x >> n | x << (32 - n); }
 
 /* Eight rounds, after which every variable is in its place again: nothing is moved. */
-#define ROUND(a, b, c, d, e, f, g, h, t)                                                                         \
-    do {                                                                                                         \
-        uint32_t t1 = h + (rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25)) + (g ^ (e & (f ^ g))) + k[t] + w[t];          \
-        d += t1;                                                                                                 \
-        h = t1 + (rotr(a, 2) ^ rotr(a, 13) ^ rotr(a, 22)) + ((a & b) | (c & (a | b)));                           \
+#define ROUND(a, b, c, d, e, f, g, h, t)                                                                               \
+    do {                                                                                                               \
+        uint32_t t1 = h + (rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25)) + (g ^ (e & (f ^ g))) + k[t] + w[t];                \
+        d += t1;                                                                                                       \
+        h = t1 + (rotr(a, 2) ^ rotr(a, 13) ^ rotr(a, 22)) + ((a & b) | (c & (a | b)));                                 \
     } while (0)
 
 static void compress_one(uint32_t state[8], const unsigned char *p) {
@@ -64,7 +64,7 @@ void iso_sha256_plain(uint32_t state[8], const unsigned char *blocks, size_t n) 
 
 /* The instructions take the state as two vectors, (f, e, b, a) and (h, g, d, c), and do two rounds each. */
 __attribute__((target("sha,sse4.1"))) static void compress_x86(uint32_t state[8], const unsigned char *blocks,
-                                                                size_t n) {
+                                                               size_t n) {
     const __m128i big_endian = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
     __m128i badc = _mm_shuffle_epi32(_mm_loadu_si128((const __m128i *)(const void *)state), 0xb1);
     __m128i hgfe = _mm_shuffle_epi32(_mm_loadu_si128((const __m128i *)(const void *)(state + 4)), 0x1b);

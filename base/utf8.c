@@ -38,13 +38,13 @@ bool iso_utf8_hidden(uint32_t number) {
     static const struct {
         uint32_t from, to;
     } hidden[] = {
-        {0x00, 0x1f},     {0x7f, 0x9f},       {0xad, 0xad},     /* C0, delete and C1; the soft hyphen */
-        {0x34f, 0x34f},   {0x61c, 0x61c},     {0x115f, 0x1160}, /* a joiner; an Arabic mark; Hangul fillers */
-        {0x17b4, 0x17b5}, {0x180b, 0x180f},                     /* Khmer vowels and Mongolian signs without width */
-        {0x200b, 0x200f}, {0x2028, 0x202e},   {0x2060, 0x206f}, /* no width; ends of lines; direction; operators */
-        {0x3164, 0x3164}, {0xfdd0, 0xfdef},   {0xfeff, 0xfeff}, /* a filler; no characters; the byte order mark */
-        {0xffa0, 0xffa0}, {0xfff0, 0xfffb},   {0xfffe, 0xffff}, /* a filler; annotations; no characters */
-        {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},                 /* of music; tags, and selectors of variants */
+        {0x00, 0x1f},       {0x7f, 0x9f},       {0xad, 0xad},     /* C0, delete and C1; the soft hyphen */
+        {0x34f, 0x34f},     {0x61c, 0x61c},     {0x115f, 0x1160}, /* a joiner; an Arabic mark; Hangul fillers */
+        {0x17b4, 0x17b5},   {0x180b, 0x180f},                     /* Khmer vowels and Mongolian signs without width */
+        {0x200b, 0x200f},   {0x2028, 0x202e},   {0x2060, 0x206f}, /* no width; ends of lines; direction; operators */
+        {0x3164, 0x3164},   {0xfdd0, 0xfdef},   {0xfeff, 0xfeff}, /* a filler; no characters; the byte order mark */
+        {0xffa0, 0xffa0},   {0xfff0, 0xfffb},   {0xfffe, 0xffff}, /* a filler; annotations; no characters */
+        {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},                   /* of music; tags, and selectors of variants */
     };
     for (unsigned i = 0; i < sizeof hidden / sizeof hidden[0] && number >= hidden[i].from; i++) {
         if (number <= hidden[i].to) {
@@ -54,8 +54,8 @@ bool iso_utf8_hidden(uint32_t number) {
     return (number & 0xfffe) == 0xfffe; /* the last two of each plane */
 }
 
-unsigned iso_utf8_show(const unsigned char *p, const unsigned char *end, char buffer[ISO_SHOWN_SIZE], const char **shown,
-                       size_t *n) {
+unsigned iso_utf8_show(const unsigned char *p, const unsigned char *end, char buffer[ISO_SHOWN_SIZE],
+                       const char **shown, size_t *n) {
     unsigned length = iso_utf8_length(p, end);
     uint32_t number = length == 0 ? *p : iso_utf8_number(p, length);
     if (length != 0 && !iso_utf8_hidden(number)) {

@@ -23,8 +23,8 @@ bool iso_utf8_hidden(uint32_t number);
 /* How the character at p (before end, and not at it) is shown: sets *shown and *n to the text, which is in buffer
  * unless it is the character itself. Returns how many bytes it has at p. */
 #define ISO_SHOWN_SIZE 12
-unsigned iso_utf8_show(const unsigned char *p, const unsigned char *end, char buffer[ISO_SHOWN_SIZE], const char **shown,
-                       size_t *n);
+unsigned iso_utf8_show(const unsigned char *p, const unsigned char *end, char buffer[ISO_SHOWN_SIZE],
+                       const char **shown, size_t *n);
 
 /* The text as it is shown, in a buffer of `room` bytes: as many whole characters as it holds. False: not all of them. */
 bool iso_utf8_shown(char *to, size_t room, const char *text);

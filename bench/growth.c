@@ -66,8 +66,8 @@ static void measure(void *arg) {
     iso_pool_init(&pool, &j->env);
     isolab_history *h = c->family == NULL ? benign(&pool, j->size) : hard(&pool, c, j->size);
     iso_request request = {.level = c->level, .limit = 1};
-    const iso_checker *checker = strcmp(j->checker, "auto") == 0 ? iso_checker_auto(h, &request)
-                                                                 : iso_checker_find(j->checker);
+    const iso_checker *checker =
+        strcmp(j->checker, "auto") == 0 ? iso_checker_auto(h, &request) : iso_checker_find(j->checker);
     if (checker == NULL) {
         iso_throw(&j->env, ISOLAB_E_USAGE, "there is no checker %s for this", j->checker);
     }
@@ -98,9 +98,10 @@ static bool draw(const job *j) {
     static const char *const colour[] = {"#D55E00", "#0072B2", "#009E73"};
     static const iso_level level[] = {ISO_RC, ISO_RA, ISO_CC};
     const char *dot = strrchr(j->plot, '.');
-    const char *terminal = dot == NULL ? "svg size 900,560 dynamic"
+    const char *terminal = dot == NULL                ? "svg size 900,560 dynamic"
                            : strcmp(dot, ".pdf") == 0 ? "pdfcairo size 18cm,11cm"
-                           : strcmp(dot, ".png") == 0 ? "pngcairo size 900,560" : "svg size 900,560 dynamic";
+                           : strcmp(dot, ".png") == 0 ? "pngcairo size 900,560"
+                                                      : "svg size 900,560 dynamic";
     signal(SIGPIPE, SIG_IGN);
     FILE *out = popen("gnuplot 2>/dev/null", "w");
     if (out == NULL) {
@@ -144,39 +145,29 @@ static bool draw(const job *j) {
 }
 
 int main(int argc, char **argv) {
-    static job j = {.checker = "auto",
-                    .from = 128000,
-                    .to = 4096000,
-                    .repeat = 2,
-                    .curve = {{.name = "rc, bipartite",
-                               .level = ISO_RC,
-                               .family = "bipartite",
-                               .construction = ISO_TRIANGLE_GENERAL},
-                              {.name = "rc, bipartite, 1 session",
-                               .level = ISO_RC,
-                               .family = "bipartite",
-                               .construction = ISO_TRIANGLE_RC1},
-                              {.name = "ra, bipartite",
-                               .level = ISO_RA,
-                               .family = "bipartite",
-                               .construction = ISO_TRIANGLE_GENERAL},
-                              {.name = "ra, bipartite, 2 sessions",
-                               .level = ISO_RA,
-                               .family = "bipartite",
-                               .construction = ISO_TRIANGLE_RA2},
-                              {.name = "cc, bipartite",
-                               .level = ISO_CC,
-                               .family = "bipartite",
-                               .construction = ISO_TRIANGLE_GENERAL},
-                              {.name = "rc, benign", .level = ISO_RC},
-                              {.name = "ra, benign", .level = ISO_RA},
-                              {.name = "cc, benign", .level = ISO_CC}}};
-    const grow_option options[] = {{"--checker", "NAME", .text = &j.checker},
-                                   {"--from", "N", .number = &j.from},
-                                   {"--to", "N", .number = &j.to},
-                                   {"--repeat", "N", .number = &j.repeat},
-                                   {"--plot", "FILE", .text = &j.plot},
-                                   {.name = NULL}};
+    static job j = {
+        .checker = "auto",
+        .from = 128000,
+        .to = 4096000,
+        .repeat = 2,
+        .curve = {
+            {.name = "rc, bipartite", .level = ISO_RC, .family = "bipartite", .construction = ISO_TRIANGLE_GENERAL},
+            {.name = "rc, bipartite, 1 session",
+             .level = ISO_RC,
+             .family = "bipartite",
+             .construction = ISO_TRIANGLE_RC1},
+            {.name = "ra, bipartite", .level = ISO_RA, .family = "bipartite", .construction = ISO_TRIANGLE_GENERAL},
+            {.name = "ra, bipartite, 2 sessions",
+             .level = ISO_RA,
+             .family = "bipartite",
+             .construction = ISO_TRIANGLE_RA2},
+            {.name = "cc, bipartite", .level = ISO_CC, .family = "bipartite", .construction = ISO_TRIANGLE_GENERAL},
+            {.name = "rc, benign", .level = ISO_RC},
+            {.name = "ra, benign", .level = ISO_RA},
+            {.name = "cc, benign", .level = ISO_CC}}};
+    const grow_option options[] = {
+        {"--checker", "NAME", .text = &j.checker}, {"--from", "N", .number = &j.from},  {"--to", "N", .number = &j.to},
+        {"--repeat", "N", .number = &j.repeat},    {"--plot", "FILE", .text = &j.plot}, {.name = NULL}};
     grow_options("growth", options, argc, argv);
     iso_env_init(&j.env);
     iso_install_handlers();

@@ -38,9 +38,9 @@ static void measure(void *arg) {
     }
     iso_pool pool;
     iso_pool_init(&pool, &j->env);
-    isolab_history *h = grow_history(&pool, "random", "txns %llu sessions %llu ops %llu keys 10000 level cc",
-                                     (unsigned long long)p->txns, (unsigned long long)p->sessions,
-                                     (unsigned long long)p->ops);
+    isolab_history *h =
+        grow_history(&pool, "random", "txns %llu sessions %llu ops %llu keys 10000 level cc",
+                     (unsigned long long)p->txns, (unsigned long long)p->sessions, (unsigned long long)p->ops);
     for (int l = 0; l < LEVELS; l++) {
         iso_request request = {.level = levels[l]};
         grow_time t = grow_check(&j->env, checker, h, &request, j->repeat);

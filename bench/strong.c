@@ -78,7 +78,8 @@ int main(int argc, char **argv) {
     iso_env_init(&j.env);
     iso_install_handlers();
     printf("checker %s, ms of processor time and MB of memory, balanced histories of 8 operations a transaction\n"
-           "%10s %19s %19s %19s %19s\n", j.checker, "txns", "ser", "si", "ser, repeated", "si, repeated");
+           "%10s %19s %19s %19s %19s\n",
+           j.checker, "txns", "ser", "si", "ser, repeated", "si, repeated");
     for (uint64_t n = from; n <= to && j.point < MOST_POINTS; n *= 2) {
         txns[j.point] = (double)n;
         j.txns = n;

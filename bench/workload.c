@@ -118,9 +118,9 @@ int main(int argc, char **argv) {
             const char *name;
             uint64_t *number;
             const char **word;
-        } options[] = {{"--txns", &txns, NULL},         {"--ops", &per_txn, NULL}, {"--sessions", &sessions, NULL},
-                       {"--keys", &keys, NULL},         {"--seed", &seed, NULL},   {"--values", NULL, &values},
-                       {"--order", NULL, &order},       {"--reads", NULL, &reads}, {"--broken", &broken, NULL}};
+        } options[] = {{"--txns", &txns, NULL},   {"--ops", &per_txn, NULL}, {"--sessions", &sessions, NULL},
+                       {"--keys", &keys, NULL},   {"--seed", &seed, NULL},   {"--values", NULL, &values},
+                       {"--order", NULL, &order}, {"--reads", NULL, &reads}, {"--broken", &broken, NULL}};
         size_t n = sizeof options / sizeof options[0], at = 0;
         while (at < n && strcmp(options[at].name, argv[i]) != 0) {
             at++;

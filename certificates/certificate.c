@@ -171,17 +171,16 @@ static bool write_violation(text *out, const iso_result *r) {
     return false;
 }
 
-char *iso_certificate_text(iso_pool *pool, const isolab_history *h, const iso_request *request,
-                           const iso_result *r, size_t *size) {
+char *iso_certificate_text(iso_pool *pool, const isolab_history *h, const iso_request *request, const iso_result *r,
+                           size_t *size) {
     bool needs_order = request->level != ISO_INT && request->level != ISO_CI;
-    if (r->verdict == ISOLAB_UNKNOWN ||
-        (r->verdict == ISOLAB_SATISFIED && r->order == NULL && needs_order)) {
+    if (r->verdict == ISOLAB_UNKNOWN || (r->verdict == ISOLAB_SATISFIED && r->order == NULL && needs_order)) {
         return NULL;
     }
     text out = {.pool = pool};
     char line[160];
-    snprintf(line, sizeof line, "isolab-certificate 1\nhistory %" PRIu32 " %" PRIu32 " %" PRIu32 " %016" PRIx64
-             "\nlevel %s\n",
+    snprintf(line, sizeof line,
+             "isolab-certificate 1\nhistory %" PRIu32 " %" PRIu32 " %" PRIu32 " %016" PRIx64 "\nlevel %s\n",
              h->n_sessions, h->n_txns, h->n_ops, iso_fingerprint(h, pool), iso_level_get(request->level)->name);
     word(&out, line);
     if (request->no_session_order) {
@@ -204,8 +203,8 @@ char *iso_certificate_text(iso_pool *pool, const isolab_history *h, const iso_re
     return out.bytes;
 }
 
-bool iso_certificate_save(iso_pool *pool, const isolab_history *h, const iso_request *request,
-                          const iso_result *result, const char *path) {
+bool iso_certificate_save(iso_pool *pool, const isolab_history *h, const iso_request *request, const iso_result *result,
+                          const char *path) {
     size_t size;
     char *bytes = iso_certificate_text(pool, h, request, result, &size);
     if (bytes == NULL) {

@@ -12,7 +12,7 @@ char *iso_certificate_text(iso_pool *pool, const isolab_history *h, const iso_re
                            const iso_result *result, size_t *size);
 
 /* Writes it to a file, which appears when it is whole. Returns false where there is none; throws ISOLAB_E_IO. */
-bool iso_certificate_save(iso_pool *pool, const isolab_history *h, const iso_request *request,
-                          const iso_result *result, const char *path);
+bool iso_certificate_save(iso_pool *pool, const isolab_history *h, const iso_request *request, const iso_result *result,
+                          const char *path);
 
 #endif

@@ -24,8 +24,8 @@ iso_proof *iso_proof_commits(iso_pool *pool, const isolab_history *h, iso_level 
 
 static entry *look_up(entry *entries, uint64_t mask, entry key) {
     uint64_t at = iso_mix2(iso_mix2(iso_mix2(key.a, key.b), key.c), key.kind) & mask;
-    while (entries[at].kind != 0 && (entries[at].kind != key.kind || entries[at].a != key.a ||
-                                     entries[at].b != key.b || entries[at].c != key.c)) {
+    while (entries[at].kind != 0 && (entries[at].kind != key.kind || entries[at].a != key.a || entries[at].b != key.b ||
+                                     entries[at].c != key.c)) {
         at = (at + 1) & mask;
     }
     return &entries[at];

@@ -25,20 +25,20 @@ int iso_proof_in(iso_proof *p, uint32_t txn);
 
 /* Rules, each a clause that the verifier makes by itself. took(r, w) is true without an atom where r is of a
  * committed transaction and nothing but w was possible; in(t) where t is committed. */
-void iso_proof_so(iso_proof *p, uint32_t t, uint32_t u);     /* in(t) => t before u */
-void iso_proof_rt(iso_proof *p, uint32_t t, uint32_t u);     /* the same by real time (sser) */
-void iso_proof_wr(iso_proof *p, uint32_t r, uint32_t w);     /* took(r, w) => its transaction before the reader */
-void iso_proof_ww(iso_proof *p, uint32_t w, uint32_t w2);    /* si: one of the two comes first */
-void iso_proof_rw(iso_proof *p, uint32_t r, uint32_t w, uint32_t w2); /* took(r, w) => w2 before w or after r */
-void iso_proof_choice(iso_proof *p, uint32_t r);             /* in(reader) => it took something possible */
+void iso_proof_so(iso_proof *p, uint32_t t, uint32_t u);  /* in(t) => t before u */
+void iso_proof_rt(iso_proof *p, uint32_t t, uint32_t u);  /* the same by real time (sser) */
+void iso_proof_wr(iso_proof *p, uint32_t r, uint32_t w);  /* took(r, w) => its transaction before the reader */
+void iso_proof_ww(iso_proof *p, uint32_t w, uint32_t w2); /* si: one of the two comes first */
+void iso_proof_rw(iso_proof *p, uint32_t r, uint32_t w, uint32_t w2);  /* took(r, w) => w2 before w or after r */
+void iso_proof_choice(iso_proof *p, uint32_t r);                       /* in(reader) => it took something possible */
 void iso_proof_one(iso_proof *p, uint32_t r, uint32_t w, uint32_t w2); /* not both */
-void iso_proof_part(iso_proof *p, uint32_t r, uint32_t w);   /* took(r, w) => in(writer) */
+void iso_proof_part(iso_proof *p, uint32_t r, uint32_t w);             /* took(r, w) => in(writer) */
 void iso_proof_list(iso_proof *p, uint32_t r, uint32_t t, uint32_t u); /* in(reader) => list read r shows t before u */
-void iso_proof_impossible(iso_proof *p, uint32_t r);         /* list read r offends by itself: not in(reader) */
+void iso_proof_impossible(iso_proof *p, uint32_t r); /* list read r offends by itself: not in(reader) */
 /* in(reader) => element e of list read r is of one who is in */
 void iso_proof_shown(iso_proof *p, uint32_t r, uint32_t e);
 
-void iso_proof_torn(iso_proof *p, uint32_t r, uint32_t w);   /* list read r shows w twice, or a part of its appends */
+void iso_proof_torn(iso_proof *p, uint32_t r, uint32_t w); /* list read r shows w twice, or a part of its appends */
 
 /* Proofs of commits alone. The level's axiom: took(r, w), and t2, which writes the key too, is visible to the reader by
  * these steps from one transaction to the next: then t2 is before the transaction of w. */

@@ -6,15 +6,20 @@
  * versions and choice of writers one of these cases is there, so what this one says is not too much. */
 #include <string.h>
 
-#include "checkers/anomaly.h"
 #include "certificates/proof_lines.h"
+#include "checkers/anomaly.h"
 
 iso_edge iso_proof_edge(const iso_proof *p, const line *l, int literal) {
     const isolab_history *h = p->h;
     const entry *e = &p->atoms[(literal < 0 ? -literal : literal) - 1];
     uint32_t from = literal < 0 ? e->b : e->a, to = literal < 0 ? e->a : e->b;
-    iso_edge out = {.from = p->two ? from / 2 : from, .to = p->two ? to / 2 : to, .key = ISO_NONE,
-                    .op_from = ISO_NONE, .op_to = ISO_NONE, .reader_op = ISO_NONE, .kind = ISO_EDGE_SO};
+    iso_edge out = {.from = p->two ? from / 2 : from,
+                    .to = p->two ? to / 2 : to,
+                    .key = ISO_NONE,
+                    .op_from = ISO_NONE,
+                    .op_to = ISO_NONE,
+                    .reader_op = ISO_NONE,
+                    .kind = ISO_EDGE_SO};
     switch (l->kind) {
     case RT:
         out.kind = ISO_EDGE_RT;
@@ -55,7 +60,7 @@ iso_edge iso_proof_edge(const iso_proof *p, const line *l, int literal) {
 
 /* Which of the rules that say one thing to believe: a small number first. Session order and real time hold always. */
 static unsigned rank(const iso_edge *e, bool needed) {
-    static const unsigned of[ISO_EDGE_KINDS] = {[ISO_EDGE_SO] = 1, [ISO_EDGE_RT] = 2,  [ISO_EDGE_RW] = 3,
+    static const unsigned of[ISO_EDGE_KINDS] = {[ISO_EDGE_SO] = 1, [ISO_EDGE_RT] = 2,   [ISO_EDGE_RW] = 3,
                                                 [ISO_EDGE_WW] = 4, [ISO_EDGE_LIST] = 4, [ISO_EDGE_WR] = 5};
     return of[e->kind] + (needed ? 0 : 5);
 }

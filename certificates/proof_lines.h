@@ -7,9 +7,30 @@
 
 #include "certificates/proof.h"
 
-enum { BEFORE, TOOK, IN, SO, RT, WR, WW, RW, CHOICE, ONE, PART, LIST, CYCLE, LEMMA, GIVEN,
-       /* not of cases: */ AXIOM, STATE, SHOWN, CUT, DIFFER, TORN,
-       /* not written: */ CLAIM };
+enum {
+    BEFORE,
+    TOOK,
+    IN,
+    SO,
+    RT,
+    WR,
+    WW,
+    RW,
+    CHOICE,
+    ONE,
+    PART,
+    LIST,
+    CYCLE,
+    LEMMA,
+    GIVEN,
+    /* not of cases: */ AXIOM,
+    STATE,
+    SHOWN,
+    CUT,
+    DIFFER,
+    TORN,
+    /* not written: */ CLAIM
+};
 #define ALWAYS INT32_MAX /* a literal that is true */
 
 /* What was said: an atom with its number, or a rule. */
@@ -47,7 +68,7 @@ struct iso_proof {
     uint8_t *kind;
     uint32_t kind_room;
     uint32_t *points, n_points, points_room, circle; /* circle: where the current one begins */
-    int *collected; /* literals of a clause to be */
+    int *collected;                                  /* literals of a clause to be */
     uint32_t collected_room;
     uint8_t *needed; /* by line, after iso_proof_give() */
     char *text;

@@ -22,9 +22,7 @@ typedef struct trim {
     uint32_t *stack, n_stack;
 } trim;
 
-static uint32_t index_of(int literal) {
-    return literal > 0 ? 2 * (uint32_t)literal : 2 * (uint32_t)-literal + 1;
-}
+static uint32_t index_of(int literal) { return literal > 0 ? 2 * (uint32_t)literal : 2 * (uint32_t)-literal + 1; }
 
 static void assign(trim *t, uint32_t l, uint32_t reason) {
     t->value[l] = 1;

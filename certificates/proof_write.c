@@ -72,10 +72,10 @@ static void put_lemma(iso_proof *p, uint32_t i, int *number, int *last) {
 }
 
 static void put_line(iso_proof *p, const line *l) {
-    static const char *const name[] = {[SO] = "so", [RT] = "rt", [WR] = "wr", [WW] = "ww", [RW] = "rw",
-                                       [CHOICE] = "choice", [ONE] = "one", [PART] = "part", [LIST] = "list",
-                                       [CYCLE] = "cycle", [AXIOM] = "axiom", [STATE] = "state", [SHOWN] = "shown",
-                                       [CUT] = "cut", [DIFFER] = "differ", [TORN] = "torn"};
+    static const char *const name[] = {[SO] = "so",       [RT] = "rt",         [WR] = "wr",         [WW] = "ww",
+                                       [RW] = "rw",       [CHOICE] = "choice", [ONE] = "one",       [PART] = "part",
+                                       [LIST] = "list",   [CYCLE] = "cycle",   [AXIOM] = "axiom",   [STATE] = "state",
+                                       [SHOWN] = "shown", [CUT] = "cut",       [DIFFER] = "differ", [TORN] = "torn"};
     put(p, name[l->kind]);
     if (l->kind == AXIOM || l->kind == STATE || l->kind == CUT) {
         for (uint32_t i = l->a; i < l->b; i++) {

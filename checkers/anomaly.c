@@ -4,10 +4,12 @@
 #include <string.h>
 
 iso_anomaly_kind iso_anomaly_of_int(iso_int_kind kind) {
-    static const iso_anomaly_kind of[ISO_INT_KINDS] = {
-        [ISO_INT_THIN_AIR] = ISO_A_THIN_AIR,           [ISO_INT_ABORTED] = ISO_A_ABORTED_READ,
-        [ISO_INT_FUTURE] = ISO_A_FUTURE_READ,          [ISO_INT_NOT_OWN] = ISO_A_NOT_MY_OWN_WRITE,
-        [ISO_INT_NOT_LAST_OWN] = ISO_A_NOT_MY_LAST_WRITE, [ISO_INT_NOT_LAST] = ISO_A_INTERMEDIATE_READ};
+    static const iso_anomaly_kind of[ISO_INT_KINDS] = {[ISO_INT_THIN_AIR] = ISO_A_THIN_AIR,
+                                                       [ISO_INT_ABORTED] = ISO_A_ABORTED_READ,
+                                                       [ISO_INT_FUTURE] = ISO_A_FUTURE_READ,
+                                                       [ISO_INT_NOT_OWN] = ISO_A_NOT_MY_OWN_WRITE,
+                                                       [ISO_INT_NOT_LAST_OWN] = ISO_A_NOT_MY_LAST_WRITE,
+                                                       [ISO_INT_NOT_LAST] = ISO_A_INTERMEDIATE_READ};
     return kind < ISO_INT_KINDS ? of[kind] : ISO_A_THIN_AIR;
 }
 
@@ -137,9 +139,7 @@ iso_anomaly_kind iso_anomaly_of_cycle(const isolab_history *h, const iso_edge *e
     case ISO_SER:
         return n == 2 && edges[0].key != edges[1].key ? ISO_A_WRITE_SKEW : ISO_A_G2_ITEM;
     case ISO_SI:
-        return is_lost_update(h, &m, edges, n) ? ISO_A_LOST_UPDATE
-               : m.rw == 1                     ? ISO_A_G_SINGLE
-                                               : ISO_A_G_NONADJACENT;
+        return is_lost_update(h, &m, edges, n) ? ISO_A_LOST_UPDATE : m.rw == 1 ? ISO_A_G_SINGLE : ISO_A_G_NONADJACENT;
     case ISO_PC:
         return m.rw == 2 && m.ww == 0 && !m.after_so ? ISO_A_LONG_FORK : ISO_A_PREFIX;
     case ISO_CC:

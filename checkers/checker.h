@@ -15,16 +15,16 @@
 
 /* What a checker can do besides the plain question. */
 enum {
-    ISO_CAN_DUPLICATES = 1, /* values that several transactions wrote */
-    ISO_CAN_LISTS = 2,      /* append and list reads */
+    ISO_CAN_DUPLICATES = 1,      /* values that several transactions wrote */
+    ISO_CAN_LISTS = 2,           /* append and list reads */
     ISO_CAN_TWIN_ELEMENTS = 256, /* lists in which an element was appended twice */
-    ISO_CAN_NO_SESSIONS = 4, /* --no-session-order */
-    ISO_CAN_ALL = 8,        /* --all: goes on after the first anomaly */
-    ISO_CAN_COUNT = 16,     /* --count: the number of witnessing commit orders */
-    ISO_CAN_THREADS = 32,   /* --threads */
-    ISO_CAN_PATTERNS = 64,  /* --patterns */
-    ISO_CAN_FORMULA = 512,  /* --dimacs */
-    ISO_CAN_EVERY = 128     /* --all finds every instance of an anomaly, not one for each knot of cycles */
+    ISO_CAN_NO_SESSIONS = 4,     /* --no-session-order */
+    ISO_CAN_ALL = 8,             /* --all: goes on after the first anomaly */
+    ISO_CAN_COUNT = 16,          /* --count: the number of witnessing commit orders */
+    ISO_CAN_THREADS = 32,        /* --threads */
+    ISO_CAN_PATTERNS = 64,       /* --patterns */
+    ISO_CAN_FORMULA = 512,       /* --dimacs */
+    ISO_CAN_EVERY = 128          /* --all finds every instance of an anomaly, not one for each knot of cycles */
 };
 
 /* What is asked. */
@@ -54,13 +54,13 @@ int iso_yes_or_no(const char *text);
 
 typedef struct iso_checker {
     const char *name;
-    const char *summary;    /* one line */
-    const char *complexity; /* `O(n k)` */
-    const char *paper;      /* where it is from: `awdit.txt, algorithms 1 to 4` */
-    iso_levels levels;      /* that it can check */
-    unsigned can;           /* ISO_CAN_... */
-    uint32_t most_txns;     /* refuses larger histories; 0: no such limit */
-    iso_levels preferred;   /* `-c auto`: the first checker of the table that prefers the level and can
+    const char *summary;               /* one line */
+    const char *complexity;            /* `O(n k)` */
+    const char *paper;                 /* where it is from: `awdit.txt, algorithms 1 to 4` */
+    iso_levels levels;                 /* that it can check */
+    unsigned can;                      /* ISO_CAN_... */
+    uint32_t most_txns;                /* refuses larger histories; 0: no such limit */
+    iso_levels preferred;              /* `-c auto`: the first checker of the table that prefers the level and can
                                hold the history is taken */
     const iso_checker_option *options; /* ended by a NULL name; NULL: none */
     /* Answers. result is empty, its pool belongs to the caller's environment; throws for limits. The caller
@@ -78,8 +78,8 @@ const iso_checker *iso_checker_auto(const isolab_history *h, const iso_request *
 
 /* Why this checker cannot take this history and request, in words; NULL when it can. Names the two writers
  * of a duplicate value. buffer holds the text. */
-const char *iso_checker_refuses(const iso_checker *checker, const isolab_history *h,
-                                const iso_request *request, char *buffer, size_t size);
+const char *iso_checker_refuses(const iso_checker *checker, const isolab_history *h, const iso_request *request,
+                                char *buffer, size_t size);
 
 /* What of a request makes no sense, whatever the history: an option that does not exist at its level, or that the only checker
  * that is asked (NULL: that no checker) can honour. NULL: nothing. */
@@ -93,8 +93,7 @@ const char *iso_checker_nobody(const isolab_history *h, const iso_request *reque
  * thrown. A limit that is reached when a violation is already found leaves it ISOLAB_VIOLATED with what was
  * found so far, and reason says that there may be more. A checker that ends without a verdict is an internal error.
  * result must be initialised by iso_result_init() and is freed by its pool. */
-void iso_check(const iso_checker *checker, const isolab_history *h, const iso_request *request,
-               iso_result *result);
+void iso_check(const iso_checker *checker, const isolab_history *h, const iso_request *request, iso_result *result);
 
 /* What is wrong with options (`name=value,...`; NULL: none) for this checker, or for NULL for every checker, in words; NULL
  * when nothing is. buffer holds the text. */

@@ -36,9 +36,9 @@ typedef struct key_writers {
 /* The reads of one key by one transaction, from others. */
 typedef struct seen_key {
     uint32_t key;
-    uint32_t last, source;  /* the last read, and the transaction that it reads from; ISO_INIT, ISO_MANY */
-    uint32_t other;         /* the last read from another source than that; ISO_NONE: there is none */
-    uint32_t tested;        /* the last source that was held against it, + 1 */
+    uint32_t last, source; /* the last read, and the transaction that it reads from; ISO_INIT, ISO_MANY */
+    uint32_t other;        /* the last read from another source than that; ISO_NONE: there is none */
+    uint32_t tested;       /* the last source that was held against it, + 1 */
 } seen_key;
 
 /* A transaction that one reads from, and the first read of it, and the first of it of another key than that. */
@@ -55,7 +55,7 @@ typedef struct work {
     const isolab_history *h;
     iso_pool *pool;
     iso_evidence *e;
-    bool sessions; /* session order counts */
+    bool sessions;  /* session order counts */
     uint64_t steps; /* of this pass */
     uint32_t walk;
     key_state *key;
@@ -67,8 +67,9 @@ typedef struct work {
     seen_key *seen;
     source *sources;
     uint32_t n_seen, n_sources, seen_room, sources_room;
-    uint32_t n_external;   /* reads */
-    uint32_t n_elsewhere, n_again, n_written; /* of those: another session's, of a key for the second time, not of init */
+    uint32_t n_external; /* reads */
+    uint32_t n_elsewhere, n_again,
+        n_written; /* of those: another session's, of a key for the second time, not of init */
     uint32_t n_reads;
     bool vague; /* some read has several possible writers */
 

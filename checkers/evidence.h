@@ -15,7 +15,7 @@ typedef struct iso_evidence {
     uint64_t cases[ISO_LEVELS]; /* by level */
 
     /* Of the included transactions. */
-    bool all_counted;     /* the next four are exact, else lower bounds */
+    bool all_counted; /* the next four are exact, else lower bounds */
     uint64_t operations, reads;
     uint64_t reads_elsewhere; /* of what another session wrote */
     uint32_t shared_keys;     /* written by several transactions */

@@ -94,7 +94,8 @@ static void find_overlaps(iso_evidence *e, iso_pool *pool, const isolab_history 
 
 /* Counts transactions that real time puts after another one: of another session, or later in its own. */
 static uint64_t count_ordered(const isolab_history *h) {
-    int64_t least = INT64_MAX, second = INT64_MAX; /* ends of the first transaction to end, and of one of another session */
+    int64_t least = INT64_MAX,
+            second = INT64_MAX; /* ends of the first transaction to end, and of one of another session */
     uint32_t first = ISO_NONE;
     for (uint32_t t = 0; t < h->n_txns; t++) {
         if (h->txn_counts[t] == ISO_OUT || !has(h->txn_end, t)) {

@@ -247,7 +247,8 @@ static void sum_up(iso_ladder *ladder) {
         iso_levels bit = ladder->rung[l] != NULL ? ISO_LEVEL_BIT(l) : 0;
         satisfied |= verdict_at(ladder, l) == ISOLAB_SATISFIED ? bit : 0;
         violated |= verdict_at(ladder, l) == ISOLAB_VIOLATED ? bit : 0;
-        unknown |= verdict_at(ladder, l) == ISOLAB_UNKNOWN && bit != 0 && ladder->rung[l]->not_asked != ISO_UNTIMED ? bit : 0;
+        unknown |=
+            verdict_at(ladder, l) == ISOLAB_UNKNOWN && bit != 0 && ladder->rung[l]->not_asked != ISO_UNTIMED ? bit : 0;
         below |= verdict_at(ladder, l) == ISOLAB_SATISFIED ? iso_level_get(l)->implies & ~ISO_LEVEL_BIT(l) : 0;
         ladder->broken_first |= (violated & bit) && !(iso_level_get(l)->implies & ~bit & violated) ? bit : 0;
     }

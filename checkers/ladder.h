@@ -41,15 +41,15 @@ typedef struct iso_answer {
     bool all, first_only;       /* all anomalies were asked for; the checker looks for the first one alone */
     uint32_t patterns;          /* nothing else was asked: the verdict is not that of the level; 0: all of it was */
     iso_result result;
-    iso_weight weight;          /* of a satisfied level: is it known on how many cases that rests? */
-    uint64_t cases;             /* evidence.h */
+    iso_weight weight; /* of a satisfied level: is it known on how many cases that rests? */
+    uint64_t cases;    /* evidence.h */
     int64_t ns;
     uint64_t held; /* bytes in use when it began: the history */
     uint64_t peak; /* most bytes in use while it ran, the history included */
 } iso_answer;
 
 typedef enum {
-    ISO_WHOM_AUTO, /* the checker that is made for the level */
+    ISO_WHOM_AUTO,  /* the checker that is made for the level */
     ISO_WHOM_EVERY, /* all that can, one after the other: they must agree */
     ISO_WHOM_ONE
 } iso_whom;
@@ -81,10 +81,11 @@ const iso_answer *iso_ask(iso_asking *ask, iso_level level);
 
 typedef struct iso_ladder {
     const iso_answer *rung[ISO_LEVELS]; /* NULL: not one of the levels asked for */
-    iso_levels strongest;    /* satisfied, and no level above it is */
-    iso_levels broken_first; /* violated, and no level below it is */
-    iso_levels unknown;      /* unknown, and might be among the strongest; not sser where the history has no times */
-    isolab_verdict verdict;  /* violated if any level is, else unknown if any is (not sser without times), else satisfied */
+    iso_levels strongest;               /* satisfied, and no level above it is */
+    iso_levels broken_first;            /* violated, and no level below it is */
+    iso_levels unknown; /* unknown, and might be among the strongest; not sser where the history has no times */
+    isolab_verdict
+        verdict; /* violated if any level is, else unknown if any is (not sser without times), else satisfied */
 } iso_ladder;
 
 /* With a deadline every level may use half of the time that is there, the last one all of it. */

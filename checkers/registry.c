@@ -30,7 +30,9 @@ const iso_checker *iso_checker_find(const char *name) {
 static const struct {
     unsigned can;
     const char *option;
-} extras[] = {{ISO_CAN_NO_SESSIONS, "no-session-order"}, {ISO_CAN_PATTERNS, "patterns"}, {ISO_CAN_COUNT, "count"},
+} extras[] = {{ISO_CAN_NO_SESSIONS, "no-session-order"},
+              {ISO_CAN_PATTERNS, "patterns"},
+              {ISO_CAN_COUNT, "count"},
               {ISO_CAN_FORMULA, "dimacs"}};
 
 enum { EXTRAS = sizeof extras / sizeof *extras };
@@ -65,19 +67,19 @@ const char *iso_request_wrong(const iso_request *request, const iso_checker *onl
     if (lacks == 0) { /* it does not know the level, as its answer will say */
         return NULL;
     }
-    size_t used = (size_t)snprintf(buffer, size, only != NULL ? "checker %s does not support" : "no checker of level %s supports",
-                                   only != NULL ? only->name : level);
+    size_t used =
+        (size_t)snprintf(buffer, size, only != NULL ? "checker %s does not support" : "no checker of level %s supports",
+                         only != NULL ? only->name : level);
     for (int i = 0; i < EXTRAS && used < size; i++) {
         used += (lacks & extras[i].can) ? (size_t)snprintf(buffer + used, size - used, " --%s", extras[i].option) : 0;
     }
     return buffer;
 }
 
-const char *iso_checker_refuses(const iso_checker *c, const isolab_history *h, const iso_request *request,
-                                char *buffer, size_t size) {
+const char *iso_checker_refuses(const iso_checker *c, const isolab_history *h, const iso_request *request, char *buffer,
+                                size_t size) {
     if (!supports(c, request->level)) {
-        snprintf(buffer, size, "checker %s does not support level %s", c->name,
-                 iso_level_get(request->level)->name);
+        snprintf(buffer, size, "checker %s does not support level %s", c->name, iso_level_get(request->level)->name);
         return buffer;
     }
     if (!h->unique && !(c->can & ISO_CAN_DUPLICATES)) {
@@ -112,8 +114,8 @@ const char *iso_checker_refuses(const iso_checker *c, const isolab_history *h, c
         return buffer;
     }
     if (c->most_txns != 0 && h->n_txns - h->n_aborted > c->most_txns) {
-        snprintf(buffer, size, "checker %s takes at most %u transactions, this history has %u", c->name,
-                 c->most_txns, h->n_txns - h->n_aborted);
+        snprintf(buffer, size, "checker %s takes at most %u transactions, this history has %u", c->name, c->most_txns,
+                 h->n_txns - h->n_aborted);
         return buffer;
     }
     return NULL;
@@ -177,8 +179,7 @@ static void run_guarded(void *arg) {
     r->checker->run(r->h, r->request, r->result);
 }
 
-void iso_check(const iso_checker *checker, const isolab_history *h, const iso_request *request,
-               iso_result *result) {
+void iso_check(const iso_checker *checker, const isolab_history *h, const iso_request *request, iso_result *result) {
     if (iso_checker_refuses(checker, h, request, result->reason, sizeof result->reason) != NULL) {
         bool level = (checker->levels & ISO_LEVEL_BIT(request->level)) != 0;
         result->reason_code = level ? ISO_REASON_REFUSED : ISO_REASON_LEVEL;

@@ -51,10 +51,9 @@ void iso_result_reason(iso_result *result, iso_reason code, const char *format, 
 }
 
 static const char *const reasons[ISO_REASONS] = {
-    [ISO_REASON_TIME] = "time",     [ISO_REASON_MEMORY] = "memory", [ISO_REASON_INTERRUPTED] = "interrupted",
-    [ISO_REASON_SIZE] = "size",     [ISO_REASON_EFFORT] = "effort", [ISO_REASON_LEVEL] = "level",
-    [ISO_REASON_REFUSED] = "refused", [ISO_REASON_TIMES] = "times",
-    [ISO_REASON_EVIDENCE] = "evidence"};
+    [ISO_REASON_TIME] = "time",       [ISO_REASON_MEMORY] = "memory", [ISO_REASON_INTERRUPTED] = "interrupted",
+    [ISO_REASON_SIZE] = "size",       [ISO_REASON_EFFORT] = "effort", [ISO_REASON_LEVEL] = "level",
+    [ISO_REASON_REFUSED] = "refused", [ISO_REASON_TIMES] = "times",   [ISO_REASON_EVIDENCE] = "evidence"};
 
 const char *iso_reason_name(iso_reason code) { return reasons[code]; }
 
@@ -67,76 +66,79 @@ iso_reason iso_reason_find(const char *name) {
 
 iso_reason iso_reason_of_limit(iso_limit limit) {
     switch (limit) {
-    case ISO_LIMIT_TIME: return ISO_REASON_TIME;
-    case ISO_LIMIT_MEMORY: return ISO_REASON_MEMORY;
-    case ISO_LIMIT_INTERRUPT: return ISO_REASON_INTERRUPTED;
-    case ISO_LIMIT_SIZE: return ISO_REASON_SIZE;
-    case ISO_LIMIT_NONE: break;
+    case ISO_LIMIT_TIME:
+        return ISO_REASON_TIME;
+    case ISO_LIMIT_MEMORY:
+        return ISO_REASON_MEMORY;
+    case ISO_LIMIT_INTERRUPT:
+        return ISO_REASON_INTERRUPTED;
+    case ISO_LIMIT_SIZE:
+        return ISO_REASON_SIZE;
+    case ISO_LIMIT_NONE:
+        break;
     }
     return ISO_REASON_NONE;
 }
 
 static const iso_anomaly_info table[ISO_A_KINDS] = {
-    [ISO_A_THIN_AIR] = {"thin-air-read", "TAP-a", NULL, "A read returned a value that no transaction wrote.", NULL, ISO_INT},
-    [ISO_A_ABORTED_READ] = {"aborted-read", "TAP-b", "G1a",
-                            "A committed transaction read a value of an aborted one.", NULL, ISO_INT},
-    [ISO_A_FUTURE_READ] = {"future-read", "TAP-c", NULL,
-                           "A transaction read what it wrote itself only later.", "internal", ISO_INT},
+    [ISO_A_THIN_AIR] = {"thin-air-read", "TAP-a", NULL, "A read returned a value that no transaction wrote.", NULL,
+                        ISO_INT},
+    [ISO_A_ABORTED_READ] = {"aborted-read", "TAP-b", "G1a", "A committed transaction read a value of an aborted one.",
+                            NULL, ISO_INT},
+    [ISO_A_FUTURE_READ] = {"future-read", "TAP-c", NULL, "A transaction read what it wrote itself only later.",
+                           "internal", ISO_INT},
     [ISO_A_NOT_MY_OWN_WRITE] = {"not-my-own-write", "TAP-d", NULL,
-                                "A transaction had written the key, and read somebody else's value.",
-                                "internal", ISO_INT},
+                                "A transaction had written the key, and read somebody else's value.", "internal",
+                                ISO_INT},
     [ISO_A_NOT_MY_LAST_WRITE] = {"not-my-last-write", "TAP-e", NULL,
-                                 "A transaction read its own write, but not its latest one before.",
-                                 "internal", ISO_INT},
+                                 "A transaction read its own write, but not its latest one before.", "internal",
+                                 ISO_INT},
     [ISO_A_INTERMEDIATE_READ] = {"intermediate-read", "TAP-f", "G1b",
                                  "A read returned a value that its writer overwrote itself.", NULL, ISO_INT},
     [ISO_A_CYCLIC_CO] = {"cyclic-causality", "TAP-g", "G1c",
-                         "Session order and reads-from form a cycle (of lists, with the order that reads show).",
-                         NULL, ISO_G1},
+                         "Session order and reads-from form a cycle (of lists, with the order that reads show).", NULL,
+                         ISO_G1},
     [ISO_A_NON_MONO_READ_CO] = {"non-monotonic-read-co", "TAP-h", "G-single",
-                                "A transaction read from one writer, then from a causally earlier one.",
-                                NULL, ISO_RC},
+                                "A transaction read from one writer, then from a causally earlier one.", NULL, ISO_RC},
     [ISO_A_NON_MONO_READ_CM] = {"non-monotonic-read-cm", "TAP-i", NULL,
                                 "A transaction read from one writer, then from one committed earlier.", NULL, ISO_RC},
     [ISO_A_NON_REPEATABLE_READ] = {"non-repeatable-read", "TAP-j", "G-single",
-                                   "A transaction read two values of one key from other transactions.",
-                                   "internal", ISO_CI},
+                                   "A transaction read two values of one key from other transactions.", "internal",
+                                   ISO_CI},
     [ISO_A_FRACTURED_READ_CO] = {"fractured-read-co", "TAP-k", "G-single",
                                  "A transaction saw part of another one, and a causally older value.", NULL, ISO_RA},
     [ISO_A_FRACTURED_READ_CM] = {"fractured-read-cm", "TAP-l", NULL,
-                                 "A transaction saw part of another one, and an older committed value.",
-                                 NULL, ISO_RA},
+                                 "A transaction saw part of another one, and an older committed value.", NULL, ISO_RA},
     [ISO_A_CO_CONFLICT_CM] = {"causal-conflict-co", "TAP-m", "G-single",
                               "A transaction missed a write that causally precedes it.", NULL, ISO_CC},
     [ISO_A_CONFLICT_CM] = {"causal-conflict-cm", "TAP-n", NULL,
                            "Causality forces two writes of a key into both orders.", NULL, ISO_CC},
     [ISO_A_G0] = {"write-cycle", NULL, "G0", "Writes follow each other in a cycle.", NULL, ISO_G1},
-    [ISO_A_G_SINGLE] = {"single-anti-dependency-cycle", NULL, "G-single",
-                        "A cycle with exactly one anti-dependency.", NULL, ISO_SI},
+    [ISO_A_G_SINGLE] = {"single-anti-dependency-cycle", NULL, "G-single", "A cycle with exactly one anti-dependency.",
+                        NULL, ISO_SI},
     [ISO_A_G_NONADJACENT] = {"nonadjacent-anti-dependency-cycle", NULL, NULL,
-                             "A cycle with several anti-dependencies, none of which follows another.",
-                             "G-nonadjacent", ISO_SI},
-    [ISO_A_G2_ITEM] = {"anti-dependency-cycle", NULL, "G2-item", "A cycle with several anti-dependencies.",
-                       NULL, ISO_SER},
+                             "A cycle with several anti-dependencies, none of which follows another.", "G-nonadjacent",
+                             ISO_SI},
+    [ISO_A_G2_ITEM] = {"anti-dependency-cycle", NULL, "G2-item", "A cycle with several anti-dependencies.", NULL,
+                       ISO_SER},
     [ISO_A_LOST_UPDATE] = {"lost-update", NULL, "G-single",
                            "Two transactions read one version of a key and both wrote it.", "lost-update", ISO_SI},
-    [ISO_A_WRITE_SKEW] = {"write-skew", NULL, "G2-item",
-                          "Two transactions each read what the other one overwrote.", NULL, ISO_SER},
-    [ISO_A_LONG_FORK] = {"long-fork", NULL, "G2-item", "Two transactions saw two writes in opposite orders.",
-                         NULL, ISO_PC},
+    [ISO_A_WRITE_SKEW] = {"write-skew", NULL, "G2-item", "Two transactions each read what the other one overwrote.",
+                          NULL, ISO_SER},
+    [ISO_A_LONG_FORK] = {"long-fork", NULL, "G2-item", "Two transactions saw two writes in opposite orders.", NULL,
+                         ISO_PC},
     [ISO_A_PREFIX] = {"prefix-violation", NULL, NULL,
                       "A transaction saw a write and missed an earlier one: it read from no prefix of any order.", NULL,
                       ISO_PC},
     [ISO_A_READ_SKEW] = {"read-skew", NULL, "G-single", "A transaction saw part of another one.", NULL, ISO_RA},
     [ISO_A_REAL_TIME] = {"real-time-violation", NULL, NULL,
                          "A transaction that began after another one's end comes before it.", NULL, ISO_SSER},
-    [ISO_A_DUPLICATE_APPEND] = {"duplicate-append", NULL, NULL, "A list shows one element twice.",
-                                "duplicate-elements", ISO_G1},
+    [ISO_A_DUPLICATE_APPEND] = {"duplicate-append", NULL, NULL, "A list shows one element twice.", "duplicate-elements",
+                                ISO_G1},
     [ISO_A_INCOMPATIBLE_ORDER] = {"incompatible-order", NULL, NULL,
-                                  "Two reads of a list disagree on the order of its elements.",
-                                  "incompatible-order", ISO_G1},
-    [ISO_A_LOST_ELEMENT] = {"lost-element", NULL, NULL, "A list lacks an element that must stand in it.",
-                            NULL, ISO_G1},
+                                  "Two reads of a list disagree on the order of its elements.", "incompatible-order",
+                                  ISO_G1},
+    [ISO_A_LOST_ELEMENT] = {"lost-element", NULL, NULL, "A list lacks an element that must stand in it.", NULL, ISO_G1},
     [ISO_A_NO_ORDER] = {"no-commit-order", NULL, NULL, "Every commit order was tried or refuted.", NULL, ISO_LEVELS},
 };
 

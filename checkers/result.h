@@ -12,42 +12,42 @@
 
 /* Why one transaction comes before another in every commit order. */
 typedef enum {
-    ISO_EDGE_SO,   /* session order (also: the initial transaction before any other) */
-    ISO_EDGE_WR,   /* op_from is the write, op_to the read */
-    ISO_EDGE_RT,   /* real time: from.end < to.start */
+    ISO_EDGE_SO,    /* session order (also: the initial transaction before any other) */
+    ISO_EDGE_WR,    /* op_from is the write, op_to the read */
+    ISO_EDGE_RT,    /* real time: from.end < to.start */
     ISO_EDGE_AXIOM, /* the level's axiom: from = t2 and to = t1 write key, reader_op of t3 reads it from t1,
                       and the premise says why t2 is before t3 (rc: op of t3 before reader_op that reads t2) */
-    ISO_EDGE_RW,   /* anti-dependency: op_from of `from` reads key from t1, `to` writes key, premise: t1 before `to` */
-    ISO_EDGE_WW,   /* op_from and op_to write key, premise: why the other way round is impossible */
-    ISO_EDGE_LIST, /* a list read (reader_op) shows the elements of `from` before those of `to` */
+    ISO_EDGE_RW,    /* anti-dependency: op_from of `from` reads key from t1, `to` writes key, premise: t1 before `to` */
+    ISO_EDGE_WW,    /* op_from and op_to write key, premise: why the other way round is impossible */
+    ISO_EDGE_LIST,  /* a list read (reader_op) shows the elements of `from` before those of `to` */
     ISO_EDGE_KINDS
 } iso_edge_kind;
 
 typedef struct iso_edge {
     uint32_t from, to; /* transactions; from may be ISO_INIT */
     uint8_t kind;
-    uint32_t key;               /* ISO_NONE where there is none */
-    uint32_t op_from, op_to;    /* the operations that make the edge; ISO_NONE where there are none */
-    uint32_t reader_op;         /* AXIOM, LIST: the read of t3 */
+    uint32_t key;                /* ISO_NONE where there is none */
+    uint32_t op_from, op_to;     /* the operations that make the edge; ISO_NONE where there are none */
+    uint32_t reader_op;          /* AXIOM, LIST: the read of t3 */
     uint32_t premise, n_premise; /* edges [premise, premise + n_premise): a path, from t2 to t3 for AXIOM */
 } iso_edge;
 
 /* The kinds of anomaly. One table (iso_anomaly_get) has their names in the field's several languages. */
 typedef enum {
-    ISO_A_THIN_AIR,          /* Plume TAP-a */
-    ISO_A_ABORTED_READ,      /* TAP-b, G1a */
-    ISO_A_FUTURE_READ,       /* TAP-c */
-    ISO_A_NOT_MY_OWN_WRITE,  /* TAP-d */
-    ISO_A_NOT_MY_LAST_WRITE, /* TAP-e */
-    ISO_A_INTERMEDIATE_READ, /* TAP-f, G1b */
-    ISO_A_CYCLIC_CO,         /* TAP-g, G1c */
-    ISO_A_NON_MONO_READ_CO,  /* TAP-h */
-    ISO_A_NON_MONO_READ_CM,  /* TAP-i */
+    ISO_A_THIN_AIR,            /* Plume TAP-a */
+    ISO_A_ABORTED_READ,        /* TAP-b, G1a */
+    ISO_A_FUTURE_READ,         /* TAP-c */
+    ISO_A_NOT_MY_OWN_WRITE,    /* TAP-d */
+    ISO_A_NOT_MY_LAST_WRITE,   /* TAP-e */
+    ISO_A_INTERMEDIATE_READ,   /* TAP-f, G1b */
+    ISO_A_CYCLIC_CO,           /* TAP-g, G1c */
+    ISO_A_NON_MONO_READ_CO,    /* TAP-h */
+    ISO_A_NON_MONO_READ_CM,    /* TAP-i */
     ISO_A_NON_REPEATABLE_READ, /* TAP-j */
-    ISO_A_FRACTURED_READ_CO, /* TAP-k */
-    ISO_A_FRACTURED_READ_CM, /* TAP-l */
-    ISO_A_CO_CONFLICT_CM,    /* TAP-m */
-    ISO_A_CONFLICT_CM,       /* TAP-n */
+    ISO_A_FRACTURED_READ_CO,   /* TAP-k */
+    ISO_A_FRACTURED_READ_CM,   /* TAP-l */
+    ISO_A_CO_CONFLICT_CM,      /* TAP-m */
+    ISO_A_CONFLICT_CM,         /* TAP-n */
     ISO_A_G0,
     ISO_A_G_SINGLE,
     ISO_A_G_NONADJACENT,
@@ -55,13 +55,13 @@ typedef enum {
     ISO_A_LOST_UPDATE,
     ISO_A_WRITE_SKEW,
     ISO_A_LONG_FORK,
-    ISO_A_PREFIX,             /* what a transaction saw is no prefix of any order */
+    ISO_A_PREFIX, /* what a transaction saw is no prefix of any order */
     ISO_A_READ_SKEW,
-    ISO_A_REAL_TIME,          /* a cycle with a real-time edge */
+    ISO_A_REAL_TIME, /* a cycle with a real-time edge */
     ISO_A_DUPLICATE_APPEND,
     ISO_A_INCOMPATIBLE_ORDER,
     ISO_A_LOST_ELEMENT,
-    ISO_A_NO_ORDER,           /* no commit order exists, shown by search */
+    ISO_A_NO_ORDER, /* no commit order exists, shown by search */
     ISO_A_KINDS
 } iso_anomaly_kind;
 
@@ -78,7 +78,7 @@ const iso_anomaly_info *iso_anomaly_get(iso_anomaly_kind kind);
 
 typedef struct iso_anomaly {
     uint8_t kind;
-    uint32_t op, other_op;  /* read consistency: the read and the write that makes it wrong; else ISO_NONE */
+    uint32_t op, other_op;   /* read consistency: the read and the write that makes it wrong; else ISO_NONE */
     uint32_t cycle, n_cycle; /* edges [cycle, cycle + n_cycle), each beginning where the last one ended */
 } iso_anomaly;
 
@@ -98,11 +98,11 @@ typedef enum {
     ISO_REASON_TIME,
     ISO_REASON_MEMORY,
     ISO_REASON_INTERRUPTED,
-    ISO_REASON_SIZE,    /* more of something than the checker can number */
-    ISO_REASON_EFFORT,  /* a bound on searching was reached */
-    ISO_REASON_LEVEL,   /* the checker does not know the level */
-    ISO_REASON_REFUSED, /* the checker does not take this history or request */
-    ISO_REASON_TIMES,   /* the history has no times, so real time orders nothing */
+    ISO_REASON_SIZE,     /* more of something than the checker can number */
+    ISO_REASON_EFFORT,   /* a bound on searching was reached */
+    ISO_REASON_LEVEL,    /* the checker does not know the level */
+    ISO_REASON_REFUSED,  /* the checker does not take this history or request */
+    ISO_REASON_TIMES,    /* the history has no times, so real time orders nothing */
     ISO_REASON_EVIDENCE, /* it is satisfied, and could not have been violated; or that is not known */
     ISO_REASONS
 } iso_reason;

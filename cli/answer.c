@@ -141,7 +141,8 @@ void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *
         }
     }
     if (a->first_only) {
-        iso_say(out, "  ... this is the first one: checker %s looks for no more (for --all others do at", a->checker->name);
+        iso_say(out, "  ... this is the first one: checker %s looks for no more (for --all others do at",
+                a->checker->name);
         say_levels_of_all(out);
         iso_say(out, ")\n");
     } else if (most > 1 && r->n_anomalies >= most) {

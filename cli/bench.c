@@ -9,10 +9,10 @@
 #include "base/digest.h"
 #include "base/print.h"
 #include "cli/command.h"
+#include "experiments/figures/compare.h"
 #include "experiments/referee/adapters.h"
 #include "experiments/runner/bench.h"
 #include "experiments/runner/claim.h"
-#include "experiments/figures/compare.h"
 #include "experiments/runner/engine.h"
 #include "experiments/runner/foreign.h"
 #include "experiments/runner/process.h"
@@ -61,7 +61,8 @@ static void refuse_outputs(iso_cli *cli, const char *const *words, const char *w
         for (const iso_option *o = entry->command->options; words[i][0] == '-' && o->name != NULL; o++) {
             bool is_long = words[i][1] == '-';
             size_t n = is_long ? strcspn(words[i] + 2, "=") : 0;
-            bool same = is_long ? strlen(o->name) == n && memcmp(o->name, words[i] + 2, n) == 0 : o->letter == words[i][1];
+            bool same =
+                is_long ? strlen(o->name) == n && memcmp(o->name, words[i] + 2, n) == 0 : o->letter == words[i][1];
             if (same && o->of == ISO_OF_OUTPUTS) {
                 iso_throw(&cli->env, ISOLAB_E_INPUT, "%s: a suite may not say where to write: --%s", what, o->name);
             }
@@ -115,10 +116,17 @@ static const char *absolute(iso_cli *cli, const char *path) {
 
 static void by_engine(job *j, iso_bench *bench, const char *suite, const char *output) {
     const values *v = j->v;
-    const iso_engine_job e = {.bench = bench, .suite = suite, .output = output, .submit = v->submit, .batch = v->batch,
+    const iso_engine_job e = {.bench = bench,
+                              .suite = suite,
+                              .output = output,
+                              .submit = v->submit,
+                              .batch = v->batch,
                               .program = v->program != NULL ? bench->lab->program : NULL,
                               .hosts = v->hosts != NULL ? absolute(j->cli, v->hosts) : NULL,
-                              .throttle = v->throttle, .repeat = v->repeat, .wait = v->wait, .dry = v->dry_run};
+                              .throttle = v->throttle,
+                              .repeat = v->repeat,
+                              .wait = v->wait,
+                              .dry = v->dry_run};
     if (v->hosts != NULL && access(v->hosts, R_OK) != 0) {
         iso_throw(&j->cli->env, ISOLAB_E_IO, "%s: %s", v->hosts, strerror(errno));
     }
@@ -130,17 +138,19 @@ static void by_engine(job *j, iso_bench *bench, const char *suite, const char *o
     j->begun = true;
     clear_progress(j->cli);
     iso_say(stdout, "%s: results in %s\n", bench->suite->title, output);
-    j->status = end == ISO_ENGINE_OPEN                     ? 2
-                : j->summary.state[ISO_RUN_WRONG] > 0     ? 1
-                : j->summary.state[ISO_RUN_CRASH] > 0     ? 2
-                                                           : 0;
+    j->status = end == ISO_ENGINE_OPEN                ? 2
+                : j->summary.state[ISO_RUN_WRONG] > 0 ? 1
+                : j->summary.state[ISO_RUN_CRASH] > 0 ? 2
+                                                      : 0;
 }
 
 /* A is the other program, B the one that is measured. same: the SHA-256 of both, if they are one build. */
 static void compare_programs(job *j, const iso_bench *b, const char *same) {
     iso_pool *pool = &j->cli->pool;
     if (same != NULL) {
-        iso_say(stdout, "both are the same build (sha256 %.12s): it was measured once, and there is nothing to compare\n", same);
+        iso_say(stdout,
+                "both are the same build (sha256 %.12s): it was measured once, and there is nothing to compare\n",
+                same);
         return;
     } else if (b->other == NULL) {
         return;
@@ -197,6 +207,13 @@ static void check_engine_options(iso_cli *cli, const values *v, bool engine) {
     }
 }
 
+/* Where the results go, unless --output says it: into the part of a task, or beside the suite's name. */
+static const char *output_of(iso_pool *pool, const values *v, const iso_suite *suite) {
+    return v->output != NULL  ? v->output
+           : v->tasks != NULL ? iso_engine_part(pool, v->tasks, v->task)
+                              : iso_lab_text(pool, "%s.sqlite", suite->name);
+}
+
 static void run_suite(job *j) {
     iso_cli *cli = j->cli;
     const values *v = j->v;
@@ -206,9 +223,7 @@ static void run_suite(job *j) {
     const char *path = engine ? absolute(cli, j->operands[0]) : j->operands[0];
     iso_suite *suite = iso_suite_load(pool, path);
     know_checkers(cli, suite);
-    const char *output = v->output != NULL  ? v->output
-                         : v->tasks != NULL ? iso_engine_part(pool, v->tasks, v->task)
-                                            : iso_lab_text(pool, "%s.sqlite", suite->name);
+    const char *output = output_of(pool, v, suite);
     output = engine ? absolute(cli, output) : output;
     iso_lab_table table = {NULL, NULL};
     iso_adapters adapters;
@@ -216,11 +231,19 @@ static void run_suite(job *j) {
     iso_adapters_read_default(&adapters);
     const programs p = find_programs(cli, v);
     const char *work = v->work != NULL ? v->work : iso_lab_text(pool, "%s.histories", output);
-    iso_lab lab = {.pool = pool, .own = p.own, .program = engine ? absolute(cli, p.measured) : p.measured, .table = &table,
-                   .adapters = &adapters, .work = engine ? absolute(cli, work) : work, .cpu = (int)v->cpu};
+    iso_lab lab = {.pool = pool,
+                   .own = p.own,
+                   .program = engine ? absolute(cli, p.measured) : p.measured,
+                   .table = &table,
+                   .adapters = &adapters,
+                   .work = engine ? absolute(cli, work) : work,
+                   .cpu = (int)v->cpu};
     iso_lab other = lab;
     other.program = p.against;
-    iso_bench bench = {.lab = &lab, .suite = suite, .label = v->label, .repeat = (unsigned)v->repeat,
+    iso_bench bench = {.lab = &lab,
+                       .suite = suite,
+                       .label = v->label,
+                       .repeat = (unsigned)v->repeat,
                        .progress = cli->env.progress != NULL ? stderr : NULL};
     bench.other = p.against != NULL && p.same == NULL ? &other : NULL;
     know_commands(cli, &lab, suite);
@@ -255,9 +278,10 @@ static void run_suite(job *j) {
     iso_say(stdout, "%s: results in %s\n", suite->title, output);
     compare_programs(j, &bench, p.same);
     bool task = v->tasks != NULL; /* it has done its work, whatever checkers said */
-    j->status = task ? 0 : j->summary.state[ISO_RUN_WRONG] > 0 || j->more ? 1
+    j->status = task                                             ? 0
+                : j->summary.state[ISO_RUN_WRONG] > 0 || j->more ? 1
                 : j->summary.state[ISO_RUN_CRASH] > 0            ? 2
-                                                                  : 0;
+                                                                 : 0;
 }
 
 static void merge(job *j, int n) {
@@ -382,66 +406,66 @@ const iso_command iso_command_bench = {
     .defaults = &(const values){.label = "", .measure = "wall", .cpu = UINT64_MAX, .engine = "local"},
     .options =
         (const iso_option[]){
-            {'o', "output", "FILE", "the file of results (default: the suite's name, .sqlite)", ISO_TEXT,
-             FIELD(output), ISO_OF_FILES, NULL},
+            {'o', "output", "FILE", "the file of results (default: the suite's name, .sqlite)", ISO_TEXT, FIELD(output),
+             ISO_OF_FILES, NULL},
             {0, "work", "DIR", "where generated histories are kept (default: beside the results)", ISO_TEXT,
              FIELD(work), ISO_OF_FILES, NULL},
-            {0, "program", "PATH", "measure that build of isolab instead of this one", ISO_TEXT,
-             FIELD(program), ISO_OF_FILES, NULL},
+            {0, "program", "PATH", "measure that build of isolab instead of this one", ISO_TEXT, FIELD(program),
+             ISO_OF_FILES, NULL},
             {0, "against", "PATH", "measure that build too, in turns, and compare", ISO_TEXT, FIELD(against),
              ISO_OF_FILES, NULL},
-            {0, "label", "NAME", "what these results are called, for --compare", ISO_TEXT, FIELD(label),
-             ISO_OF_WORDS, NULL},
+            {0, "label", "NAME", "what these results are called, for --compare", ISO_TEXT, FIELD(label), ISO_OF_WORDS,
+             NULL},
             {0, "repeat", "N", "this number of repetitions instead of the suite's", ISO_COUNT, FIELD(repeat),
              ISO_OF_WORDS, NULL},
-            {0, "cpu", "N", "pin runs to this processor (default: the last one that no other bench has)",
-             ISO_COUNT, FIELD(cpu), ISO_OF_WORDS, NULL},
+            {0, "cpu", "N", "pin runs to this processor (default: the last one that no other bench has)", ISO_COUNT,
+             FIELD(cpu), ISO_OF_WORDS, NULL},
             {0, "plan", NULL, "only show what would be run", ISO_FLAG, FIELD(plan), ISO_OF_WORDS, NULL},
             {0, "engine", "NAME", "who runs it: this process, GNU parallel, or a Slurm cluster", ISO_TEXT,
              FIELD(engine), ISO_OF_WORDS, "local parallel slurm"},
-            {0, "batch", "N", "N questions make a task of an engine (default: those of one history)",
-             ISO_COUNT, FIELD(batch), ISO_OF_WORDS, NULL},
-            {0, "throttle", "N", "at most N tasks at once; with parallel on each machine", ISO_COUNT,
-             FIELD(throttle), ISO_OF_WORDS, NULL},
+            {0, "batch", "N", "N questions make a task of an engine (default: those of one history)", ISO_COUNT,
+             FIELD(batch), ISO_OF_WORDS, NULL},
+            {0, "throttle", "N", "at most N tasks at once; with parallel on each machine", ISO_COUNT, FIELD(throttle),
+             ISO_OF_WORDS, NULL},
             {0, "hosts", "FILE", "parallel: the machines, one [N/][USER@]HOST a line", ISO_TEXT, FIELD(hosts),
              ISO_OF_FILES, NULL},
-            {0, "submit", "OPTIONS", "slurm: more options of sbatch, such as --partition=NAME", ISO_TEXT,
-             FIELD(submit), ISO_OF_WORDS, NULL},
+            {0, "submit", "OPTIONS", "slurm: more options of sbatch, such as --partition=NAME", ISO_TEXT, FIELD(submit),
+             ISO_OF_WORDS, NULL},
             {0, "wait", NULL, "slurm: until all tasks are over", ISO_FLAG, FIELD(wait), ISO_OF_WORDS, NULL},
-            {0, "dry-run", NULL, "only show the tasks, and what an engine would be told", ISO_FLAG,
-             FIELD(dry_run), ISO_OF_WORDS, NULL},
-            {0, "tasks", "DIR", "be a task of an engine: these are its files", ISO_TEXT, FIELD(tasks),
-             ISO_OF_FILES, NULL},
+            {0, "dry-run", NULL, "only show the tasks, and what an engine would be told", ISO_FLAG, FIELD(dry_run),
+             ISO_OF_WORDS, NULL},
+            {0, "tasks", "DIR", "be a task of an engine: these are its files", ISO_TEXT, FIELD(tasks), ISO_OF_FILES,
+             NULL},
             {0, "task", "N", "and this is its number", ISO_COUNT, FIELD(task), ISO_OF_WORDS, NULL},
             {0, "merge", NULL, "take over into --output what the files PART... have and it has not", ISO_FLAG,
              FIELD(merge), ISO_OF_WORDS, NULL},
-            {0, "compare", NULL,
-             "compare two sets of results: FILE or FILE@LABEL, or labels of the file --output", ISO_FLAG,
-             FIELD(compare), ISO_OF_WORDS, NULL},
+            {0, "compare", NULL, "compare two sets of results: FILE or FILE@LABEL, or labels of the file --output",
+             ISO_FLAG, FIELD(compare), ISO_OF_WORDS, NULL},
             {0, "measure", "WHAT", "what --compare compares", ISO_TEXT, FIELD(measure), ISO_OF_WORDS,
              "wall cpu load check peak"},
             {'l', "level", "LIST", "compare these levels only", ISO_LIST, FIELD(level), ISO_OF_LEVELS, NULL},
-            {'c', "checker", "LIST", "compare these checkers only", ISO_LIST, FIELD(checker), ISO_OF_WORDS,
-             NULL},
+            {'c', "checker", "LIST", "compare these checkers only", ISO_LIST, FIELD(checker), ISO_OF_WORDS, NULL},
             ISO_END},
-    .needs = (const iso_need[]){
-        {"compare", NULL, "merge plan " OF_A_RUN}, {"merge", NULL, "plan measure " OF_A_RUN}, {"level", "compare", NULL},
-        {"checker", "compare", NULL}, {"measure", "compare against", NULL}, {"task", "tasks", NULL}, {"tasks", "task", NULL},
-        {NULL, NULL, NULL}},
-    .details =
-        "One process a run, pinned, and one row a run in the file of results, written when the run is over: "
-        "whatever stops the work, the same command goes on where it stopped. A label, or the begin of a "
-        "commit or "
-        "of the program's SHA-256, names a set of results. The exit status is 1 if a verdict was wrong, else "
-        "2 if "
-        "a checker crashed; with --compare 1 if something got slower or answers otherwise.",
-    .examples =
-        "isolab bench experiments/suites/smoke.suite\n"
-        "isolab bench --label before -o r.sqlite experiments/suites/weak.suite\n"
-        "isolab bench --compare -o r.sqlite before after\n"
-        "isolab bench --against ../old/build/isolab --repeat 10 experiments/suites/weak.suite\n"
-        "isolab bench --compare old.sqlite new.sqlite@a1b2c3\n"
-        "isolab bench --engine slurm --throttle 20 --wait -o r.sqlite experiments/suites/weak.suite\n"
-        "isolab bench --engine parallel --hosts machines.txt -o r.sqlite experiments/suites/weak.suite",
+    .needs = (const iso_need[]){{"compare", NULL, "merge plan " OF_A_RUN},
+                                {"merge", NULL, "plan measure " OF_A_RUN},
+                                {"level", "compare", NULL},
+                                {"checker", "compare", NULL},
+                                {"measure", "compare against", NULL},
+                                {"task", "tasks", NULL},
+                                {"tasks", "task", NULL},
+                                {NULL, NULL, NULL}},
+    .details = "One process a run, pinned, and one row a run in the file of results, written when the run is over: "
+               "whatever stops the work, the same command goes on where it stopped. A label, or the begin of a "
+               "commit or "
+               "of the program's SHA-256, names a set of results. The exit status is 1 if a verdict was wrong, else "
+               "2 if "
+               "a checker crashed; with --compare 1 if something got slower or answers otherwise.",
+    .examples = "isolab bench experiments/suites/smoke.suite\n"
+                "isolab bench --label before -o r.sqlite experiments/suites/weak.suite\n"
+                "isolab bench --compare -o r.sqlite before after\n"
+                "isolab bench --against ../old/build/isolab --repeat 10 experiments/suites/weak.suite\n"
+                "isolab bench --compare old.sqlite new.sqlite@a1b2c3\n"
+                "isolab bench --engine slurm --throttle 20 --wait -o r.sqlite experiments/suites/weak.suite\n"
+                "isolab bench --engine parallel --hosts machines.txt -o r.sqlite experiments/suites/weak.suite",
     .run = run,
 };

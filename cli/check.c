@@ -6,11 +6,11 @@
  */
 #include <string.h>
 
+#include "base/digest.h"
 #include "base/print.h"
 #include "certificates/certificate.h"
 #include "cli/answer.h"
 #include "cli/command.h"
-#include "base/digest.h"
 #include "cli/heap.h"
 #include "cli/limits.h"
 #include "cli/load.h"
@@ -39,7 +39,7 @@ typedef struct job {
     int64_t load_ns;
     char sha[65];
     iso_asking ask;
-    bool certified; /* the certificate was written */
+    bool certified;        /* the certificate was written */
     iso_pictures pictures; /* of all histories */
     int status;
 } job;
@@ -212,10 +212,11 @@ static void print_ladder(const job *j, const iso_ladder *ladder) {
     for (int l = ISO_LEVELS - 1; l >= 0; l--) {
         const iso_answer *a = ladder->rung[l];
         isolab_verdict verdict = a->result.verdict;
-        iso_say(stdout, "  %-3s ", verdict == ISOLAB_SATISFIED    ? "yes"
-                          : verdict == ISOLAB_VIOLATED   ? "NO"
-                          : a->not_asked == ISO_ASKED ? "?"
-                                                         : "-");
+        iso_say(stdout, "  %-3s ",
+                verdict == ISOLAB_SATISFIED  ? "yes"
+                : verdict == ISOLAB_VIOLATED ? "NO"
+                : a->not_asked == ISO_ASKED  ? "?"
+                                             : "-");
         if (j->whom == ISO_WHOM_EVERY && verdict != ISOLAB_UNKNOWN) {
             print_agreement(j, a);
         } else {
@@ -311,15 +312,16 @@ static void say_ignored(const job *j) {
             used = j->ask.answers[i].checker != NULL && has_option(j->ask.answers[i].checker, at, n);
         }
         if (!used) {
-            iso_say(stderr, "isolab: %s: --option %.*s has no effect: no checker that was asked has it\n", j->path, (int)n, at);
+            iso_say(stderr, "isolab: %s: --option %.*s has no effect: no checker that was asked has it\n", j->path,
+                    (int)n, at);
         }
         at += length + (at[length] == ',');
     }
 }
 
 static void certify(job *j, const iso_answer *a) {
-    j->certified = a->checker != NULL &&
-                   iso_certificate_save(&j->pool, j->h, &j->request, &a->result, j->v->certificate);
+    j->certified =
+        a->checker != NULL && iso_certificate_save(&j->pool, j->h, &j->request, &a->result, j->v->certificate);
     if (!j->certified && a->result.verdict != ISOLAB_UNKNOWN) {
         iso_say(stderr, "isolab: %s: checker %s gave no certificate for this verdict\n", j->path, a->checker->name);
     }
@@ -400,8 +402,9 @@ static uint32_t parse_patterns(iso_cli *cli, const char *text) {
         const char *name = n > 4 && strncasecmp(text, "tap-", 4) == 0 ? text + 4 : text;
         char letter = (char)(*name | 0x20);
         if (name + 1 != text + n || letter < 'a' || letter > 'n') {
-            iso_throw(&cli->env, ISOLAB_E_USAGE, "--patterns: expected letters from a to n such as a,k or TAP-k, found "
-                                                 "\"%.*s\"",
+            iso_throw(&cli->env, ISOLAB_E_USAGE,
+                      "--patterns: expected letters from a to n such as a,k or TAP-k, found "
+                      "\"%.*s\"",
                       (int)n, text);
         }
         bits |= (uint32_t)1 << (letter - 'a');
@@ -470,61 +473,58 @@ const iso_command iso_command_check = {
     .defaults = &(const values){.threads = 1, .limit = 10000},
     .options =
         (const iso_option[]){
-            {'l', "level", "LEVEL", "the level to check; without it, the ladder of all levels is shown",
-             ISO_TEXT, FIELD(level), ISO_OF_LEVELS, NULL},
+            {'l', "level", "LEVEL", "the level to check; without it, the ladder of all levels is shown", ISO_TEXT,
+             FIELD(level), ISO_OF_LEVELS, NULL},
             {'c', "checker", "CHECKER",
              "who checks: auto takes the first that is made for the level, all runs every capable one and "
              "compares",
              ISO_TEXT, FIELD(checker), ISO_OF_CHECKERS, "auto all"},
             ISO_READING_OPTIONS(values, reading),
             {0, "json", NULL, "print one JSON object a history", ISO_FLAG, FIELD(json), ISO_OF_WORDS, NULL},
-            {0, "no-digest", NULL, "with --json, do not compute the SHA-256 of the file", ISO_FLAG,
-             FIELD(no_digest), ISO_OF_WORDS, NULL},
-            {0, "all", NULL, "find all anomalies, not only the first", ISO_FLAG, FIELD(all), ISO_OF_WORDS,
-             NULL},
-            {0, "limit", "N",
-             "with --all, show N anomalies at most (10000; 0: all); some checkers go on counting", ISO_COUNT,
-             FIELD(limit), ISO_OF_WORDS, NULL},
+            {0, "no-digest", NULL, "with --json, do not compute the SHA-256 of the file", ISO_FLAG, FIELD(no_digest),
+             ISO_OF_WORDS, NULL},
+            {0, "all", NULL, "find all anomalies, not only the first", ISO_FLAG, FIELD(all), ISO_OF_WORDS, NULL},
+            {0, "limit", "N", "with --all, show N anomalies at most (10000; 0: all); some checkers go on counting",
+             ISO_COUNT, FIELD(limit), ISO_OF_WORDS, NULL},
             {0, "patterns", "LIST",
              "with --level, look for these Plume patterns and nothing else, such as TAP-k or a,k,n", ISO_LIST,
              FIELD(patterns), ISO_OF_WORDS, NULL},
             {0, "draw", NULL, "draw what is wrong, as text", ISO_FLAG, FIELD(draw), ISO_OF_WORDS, NULL},
-            {0, "dot", "FILE",
-             "write a picture of what is wrong there, for Graphviz; of the second anomaly as FILE-2",
+            {0, "dot", "FILE", "write a picture of what is wrong there, for Graphviz; of the second anomaly as FILE-2",
              ISO_TEXT, FIELD(dot), ISO_OF_OUTPUTS, NULL},
-            {0, "svg", "FILE", "the same as SVG, drawn by Graphviz", ISO_TEXT, FIELD(svg), ISO_OF_OUTPUTS,
-             NULL},
+            {0, "svg", "FILE", "the same as SVG, drawn by Graphviz", ISO_TEXT, FIELD(svg), ISO_OF_OUTPUTS, NULL},
             {0, "count", NULL, "with --level, count the commit orders that witness it", ISO_FLAG, FIELD(count),
              ISO_OF_WORDS, NULL},
             {0, "certificate", "FILE", "write the proof of the verdict there, for isolab-verify", ISO_TEXT,
              FIELD(certificate), ISO_OF_OUTPUTS, NULL},
-            {0, "threads", "N", "use N threads where the checker can", ISO_COUNT, FIELD(threads),
+            {0, "threads", "N", "use N threads where the checker can", ISO_COUNT, FIELD(threads), ISO_OF_WORDS, NULL},
+            {0, "no-session-order", NULL, "si and ser without session order", ISO_FLAG, FIELD(no_session_order),
              ISO_OF_WORDS, NULL},
-            {0, "no-session-order", NULL, "si and ser without session order", ISO_FLAG,
-             FIELD(no_session_order), ISO_OF_WORDS, NULL},
-            {0, "require-evidence", NULL,
-             "what is satisfied and could not have been violated is unknown", ISO_FLAG, FIELD(require_evidence),
-             ISO_OF_WORDS, NULL},
-            {0, "option", "NAME=VALUE",
-             "an option of the checker itself, as `isolab list checkers` shows them", ISO_LIST,
-             FIELD(options), ISO_OF_WORDS, NULL},
+            {0, "require-evidence", NULL, "what is satisfied and could not have been violated is unknown", ISO_FLAG,
+             FIELD(require_evidence), ISO_OF_WORDS, NULL},
+            {0, "option", "NAME=VALUE", "an option of the checker itself, as `isolab list checkers` shows them",
+             ISO_LIST, FIELD(options), ISO_OF_WORDS, NULL},
             {0, "dimacs", "FILE", "with --level, write the formula there (by a checker that makes one)", ISO_TEXT,
              FIELD(dimacs), ISO_OF_OUTPUTS, NULL},
             ISO_END},
-    .needs = (const iso_need[]){{"no-digest", "json", NULL}, {"limit", "all", NULL}, {"patterns", "level", "count dimacs"},
-                                {"count", "level", "dimacs"}, {"certificate", "level", NULL}, {"dimacs", "level", NULL},
-                                {"no-session-order", "level", NULL}, {"draw", NULL, "json"},
-                                {"require-evidence", NULL, "patterns"}, {NULL, NULL, NULL}},
-    .details =
-        "FILE is a history in any format of `isolab list formats`, a folder where the format is one, or - "
-        "for "
-        "standard input; zstd is unpacked. With several files the exit status is the worst: the greatest "
-        "number. --timeout and --memory hold for each history by itself.",
-    .examples =
-        "isolab check history.txt\n"
-        "isolab check -l ra history.txt\n"
-        "isolab check -l cc --certificate proof.txt history.txt; isolab-verify history.txt proof.txt\n"
-        "isolab check -l ser -c all --timeout 60 --json *.edn\n"
-        "zstdcat history.plume.zst | isolab check -l cc --all --limit 10 -",
+    .needs = (const iso_need[]){{"no-digest", "json", NULL},
+                                {"limit", "all", NULL},
+                                {"patterns", "level", "count dimacs"},
+                                {"count", "level", "dimacs"},
+                                {"certificate", "level", NULL},
+                                {"dimacs", "level", NULL},
+                                {"no-session-order", "level", NULL},
+                                {"draw", NULL, "json"},
+                                {"require-evidence", NULL, "patterns"},
+                                {NULL, NULL, NULL}},
+    .details = "FILE is a history in any format of `isolab list formats`, a folder where the format is one, or - "
+               "for "
+               "standard input; zstd is unpacked. With several files the exit status is the worst: the greatest "
+               "number. --timeout and --memory hold for each history by itself.",
+    .examples = "isolab check history.txt\n"
+                "isolab check -l ra history.txt\n"
+                "isolab check -l cc --certificate proof.txt history.txt; isolab-verify history.txt proof.txt\n"
+                "isolab check -l ser -c all --timeout 60 --json *.edn\n"
+                "zstdcat history.plume.zst | isolab check -l cc --all --limit 10 -",
     .run = run,
 };

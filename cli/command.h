@@ -82,7 +82,8 @@ typedef struct iso_option {
     const char *words; /* separated by spaces: the arguments that there are; NULL: any */
 } iso_option;
 
-#define ISO_END {0, NULL, NULL, NULL, ISO_FLAG, 0, ISO_OF_WORDS, NULL}
+#define ISO_END                                                                                                        \
+    { 0, NULL, NULL, NULL, ISO_FLAG, 0, ISO_OF_WORDS, NULL }
 
 /* What an option needs beside itself, or stands in the way of: words separated by spaces, names of options. One that would
  * be ignored is refused. */
@@ -93,8 +94,7 @@ typedef struct iso_need {
 } iso_need;
 
 struct iso_command;
-typedef const struct iso_command *iso_refine(iso_cli *cli, const struct iso_command *command, int argc,
-                                             char **argv);
+typedef const struct iso_command *iso_refine(iso_cli *cli, const struct iso_command *command, int argc, char **argv);
 
 typedef struct iso_command {
     const char *summary;  /* `says whether histories satisfy a level` */

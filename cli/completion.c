@@ -40,8 +40,8 @@ static void bash_arguments(const iso_option *o) {
 
 static void bash(void) {
     iso_say(stdout, "# bash completion for isolab; made by `isolab completion bash`\n_isolab() {\n"
-           "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
-           "    if [ \"$COMP_CWORD\" = 1 ]; then\n        COMPREPLY=($(compgen -W '");
+                    "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
+                    "    if [ \"$COMP_CWORD\" = 1 ]; then\n        COMPREPLY=($(compgen -W '");
     iso_each_word(ISO_OF_COMMANDS, "help --help --version", print_word, NULL);
     iso_say(stdout, "' -- \"$word\"))\n        return\n    fi\n    case ${COMP_WORDS[1]} in\n");
     iso_say(stdout, "    help) COMPREPLY=($(compgen -W '");
@@ -115,14 +115,14 @@ static void zsh_options(const iso_option *o) {
 
 static void zsh(void) {
     iso_say(stdout, "#compdef isolab\n# zsh completion for isolab; made by `isolab completion zsh`\n_isolab() {\n"
-           "    if (( CURRENT == 2 )); then\n        local -a commands=(\n");
+                    "    if (( CURRENT == 2 )); then\n        local -a commands=(\n");
     for (const iso_command_entry *e = iso_commands; e->name != NULL; e++) {
         iso_say(stdout, "            '%s:", e->name);
         zsh_text(e->command->summary);
         iso_say(stdout, "'\n");
     }
     iso_say(stdout, "        )\n        _describe command commands\n        return\n    fi\n"
-           "    local command=$words[2]\n    shift words\n    (( CURRENT-- ))\n    case $command in\n");
+                    "    local command=$words[2]\n    shift words\n    (( CURRENT-- ))\n    case $command in\n");
     for (const iso_command_entry *e = iso_commands; e->name != NULL; e++) {
         const iso_command *c = e->command;
         iso_say(stdout, "    %s)\n        _arguments -s", e->name);

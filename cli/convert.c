@@ -26,14 +26,12 @@ const iso_command iso_command_convert = {
     .most = 2,
     .of = ISO_OF_FILES,
     .size = sizeof(values),
-    .options =
-        (const iso_option[]){
-            {0, "to", "F", "write this format instead of the one of TO's extension", ISO_TEXT, offsetof(values, to),
-             ISO_OF_FORMATS, NULL},
-            ISO_READING_OPTIONS(values, reading),
-            {0, "lossy", NULL, "leave out what the format cannot hold, and say what it was", ISO_FLAG,
-             offsetof(values, lossy), ISO_OF_WORDS, NULL},
-            ISO_END},
+    .options = (const iso_option[]){{0, "to", "F", "write this format instead of the one of TO's extension", ISO_TEXT,
+                                     offsetof(values, to), ISO_OF_FORMATS, NULL},
+                                    ISO_READING_OPTIONS(values, reading),
+                                    {0, "lossy", NULL, "leave out what the format cannot hold, and say what it was",
+                                     ISO_FLAG, offsetof(values, lossy), ISO_OF_WORDS, NULL},
+                                    ISO_END},
     .details = "FROM and TO may be `-`, and TO is that when it is missing, in isolab text if --to is missing too. A "
                "TO that ends in .zst is compressed. What the format of TO cannot hold is counted and an error (exit "
                "status 65, nothing is written), unless --lossy is given. TO appears when all of it is written.",

@@ -88,7 +88,7 @@ void iso_list_generators(iso_json *j) {
             continue;
         }
         iso_say(stdout, "%-14s %s%s%s\n", g->name, g->summary, g->paper != NULL ? "; from " : "",
-               g->paper != NULL ? g->paper : "");
+                g->paper != NULL ? g->paper : "");
         iso_cli_list_params(NULL, g->params);
         if (g->common == iso_store_params) {
             iso_say(stdout, "%15sand those of the simulated store\n", "");
@@ -118,7 +118,8 @@ void iso_list_bugs(iso_json *j) {
         if (b->lists && (i == 0 || !iso_bugs[i - 1].lists)) {
             iso_say(stdout, "\nOn workloads of lists:\n");
         }
-        iso_say(stdout, "%-20s %s\n%21sbreaks %s, keeps %s; %s\n", b->name, b->meaning, "", b->breaks, b->keeps, b->script);
+        iso_say(stdout, "%-20s %s\n%21sbreaks %s, keeps %s; %s\n", b->name, b->meaning, "", b->breaks, b->keeps,
+                b->script);
     }
 }
 
@@ -133,8 +134,8 @@ const iso_command iso_command_generate = {
                "tell them.",
     .options = (const iso_option[]){{'o', "output", "FILE", "write there instead of standard output", ISO_TEXT,
                                      offsetof(values, output), ISO_OF_OUTPUTS, NULL},
-                                    {0, "to", "F", "write this format instead of the one of FILE's extension",
-                                     ISO_TEXT, offsetof(values, to), ISO_OF_FORMATS, NULL},
+                                    {0, "to", "F", "write this format instead of the one of FILE's extension", ISO_TEXT,
+                                     offsetof(values, to), ISO_OF_FORMATS, NULL},
                                     {0, "lossy", NULL, "leave out what the format cannot hold", ISO_FLAG,
                                      offsetof(values, lossy), ISO_OF_WORDS, NULL},
                                     ISO_END},

@@ -84,8 +84,9 @@ void iso_help(FILE *out, const iso_command_entry *entry) {
 }
 
 void iso_help_all(FILE *out) {
-    iso_say(out, "isolab %s: does this history satisfy this isolation level?\n\n"
-                 "Usage: isolab COMMAND [OPTION]... [OPERAND]...\n\nCommands:\n",
+    iso_say(out,
+            "isolab %s: does this history satisfy this isolation level?\n\n"
+            "Usage: isolab COMMAND [OPTION]... [OPERAND]...\n\nCommands:\n",
             ISOLAB_VERSION);
     for (const iso_command_entry *e = iso_commands; e->name != NULL; e++) {
         iso_say(out, "  %-12s %s\n", e->name, e->command->summary);

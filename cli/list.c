@@ -1,9 +1,9 @@
 /* `isolab list`: the tables. */
 #include <string.h>
 
+#include "base/json.h"
 #include "base/print.h"
 #include "cli/command.h"
-#include "base/json.h"
 #include "cli/lists.h"
 
 typedef struct values {
@@ -38,9 +38,14 @@ static const struct {
     unsigned bit;
     const char *name;
 } abilities[] = {
-    {ISO_CAN_DUPLICATES, "duplicates"}, {ISO_CAN_LISTS, "lists"}, {ISO_CAN_NO_SESSIONS, "no-session-order"},
-    {ISO_CAN_ALL, "all"},               {ISO_CAN_COUNT, "count"}, {ISO_CAN_THREADS, "threads"},
-    {ISO_CAN_PATTERNS, "patterns"},     {ISO_CAN_FORMULA, "dimacs"},
+    {ISO_CAN_DUPLICATES, "duplicates"},
+    {ISO_CAN_LISTS, "lists"},
+    {ISO_CAN_NO_SESSIONS, "no-session-order"},
+    {ISO_CAN_ALL, "all"},
+    {ISO_CAN_COUNT, "count"},
+    {ISO_CAN_THREADS, "threads"},
+    {ISO_CAN_PATTERNS, "patterns"},
+    {ISO_CAN_FORMULA, "dimacs"},
 };
 
 static void list_checkers(iso_json *j) {
@@ -52,8 +57,8 @@ static void list_checkers(iso_json *j) {
         level_names(preferred, sizeof preferred, c->preferred);
         for (size_t a = 0; a < sizeof abilities / sizeof *abilities; a++) {
             if (c->can & abilities[a].bit) {
-                used += (size_t)snprintf(can + used, sizeof can - used, "%s%s", used == 0 ? "" : " ",
-                                         abilities[a].name);
+                used +=
+                    (size_t)snprintf(can + used, sizeof can - used, "%s%s", used == 0 ? "" : " ", abilities[a].name);
             }
         }
         if (j != NULL) {
@@ -111,7 +116,8 @@ static void list_levels(iso_json *j) {
             iso_json_close(j, '}');
             continue;
         }
-        iso_say(stdout, "%-9s %s: %s\n%10salso called: %s\n", info->name, info->title, info->meaning, "", info->aliases);
+        iso_say(stdout, "%-9s %s: %s\n%10salso called: %s\n", info->name, info->title, info->meaning, "",
+                info->aliases);
         if (implied[0] != '\0') {
             iso_say(stdout, "%10simplies: %s\n", "", implied);
         }
@@ -133,7 +139,7 @@ static void list_formats(iso_json *j) {
             continue;
         }
         iso_say(stdout, "%-16s %s%s%s\n", f->name, f->summary, f->write == NULL ? " (read only)" : "",
-               f->flags & ISO_FORMAT_FOLDER ? " (a folder)" : "");
+                f->flags & ISO_FORMAT_FOLDER ? " (a folder)" : "");
     }
 }
 
@@ -154,7 +160,7 @@ static void list_patterns(iso_json *j) {
             continue;
         }
         iso_say(stdout, "%-7s %s%s%s%s: %s\n", info->plume, info->name, info->adya != NULL ? " (Adya " : "",
-               info->adya != NULL ? info->adya : "", info->adya != NULL ? ")" : "", info->meaning);
+                info->adya != NULL ? info->adya : "", info->adya != NULL ? ")" : "", info->meaning);
     }
 }
 
@@ -181,9 +187,11 @@ static void list_anomalies(iso_json *j) {
 /* None yet: a database is tested by way of a file. */
 static void list_databases(iso_json *j) {
     if (j == NULL) {
-        iso_say(stdout, "no collector for a database is built in yet\n"
-               "record what its clients see in a file of one of the formats (`isolab list formats`; jsonl is made for\n"
-               "that: one transaction a line), and check that: isolab check FILE\n");
+        iso_say(
+            stdout,
+            "no collector for a database is built in yet\n"
+            "record what its clients see in a file of one of the formats (`isolab list formats`; jsonl is made for\n"
+            "that: one transaction a line), and check that: isolab check FILE\n");
     }
 }
 
@@ -194,14 +202,10 @@ static const struct {
     const char *name;
     void (*list)(iso_json *j); /* NULL: for people */
 } topics[] = {
-    {"checkers", list_checkers},
-    {"levels", list_levels},
-    {"formats", list_formats},
-    {"patterns", list_patterns},
-    {"anomalies", list_anomalies},
-    {"generators", iso_list_generators},
-    {"bugs", iso_list_bugs},
-    {"reductions", iso_list_reductions},
+    {"checkers", list_checkers},   {"levels", list_levels},
+    {"formats", list_formats},     {"patterns", list_patterns},
+    {"anomalies", list_anomalies}, {"generators", iso_list_generators},
+    {"bugs", iso_list_bugs},       {"reductions", iso_list_reductions},
     {"databases", list_databases},
 };
 
@@ -236,9 +240,9 @@ const iso_command iso_command_list = {
     .of = ISO_OF_WORDS,
     .words = TOPICS,
     .size = sizeof(values),
-    .options = (const iso_option[]){{0, "json", NULL, "print one JSON array", ISO_FLAG,
-                                     offsetof(values, json), ISO_OF_WORDS, NULL},
-                                    ISO_END},
+    .options =
+        (const iso_option[]){
+            {0, "json", NULL, "print one JSON array", ISO_FLAG, offsetof(values, json), ISO_OF_WORDS, NULL}, ISO_END},
     .examples = "isolab list checkers\nisolab list levels --json",
     .run = run,
 };

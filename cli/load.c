@@ -19,11 +19,13 @@ isolab_history *iso_cli_load(iso_cli *cli, iso_pool *pool, const char *path, con
 }
 
 void iso_cli_doubt_initial(iso_cli *cli, const isolab_history *h, const char *path, const iso_cli_reading *reading) {
-    uint32_t alone = h->taken.n_txns == 0 && rule_of(reading) == ISO_INITIAL_AUTO ? iso_initial_alone(&cli->item, h) : ISO_NONE;
+    uint32_t alone =
+        h->taken.n_txns == 0 && rule_of(reading) == ISO_INITIAL_AUTO ? iso_initial_alone(&cli->item, h) : ISO_NONE;
     if (alone != ISO_NONE) {
         char name[ISO_NAME_SIZE];
         iso_say(stderr,
-                "isolab: %s: transaction %s writes the initial value of every key, and is not the first one: if the history "
+                "isolab: %s: transaction %s writes the initial value of every key, and is not the first one: if the "
+                "history "
                 "began with it, say --initial-transaction yes\n",
                 path, iso_txn_text(h, alone, name));
     }

@@ -9,14 +9,29 @@ typedef struct iso_cli_reading {
 } iso_cli_reading;
 
 /* Rows of a command's options, where its values have an iso_cli_reading called `field`. */
-#define ISO_READING_OPTIONS(values, field)                                                                                \
-    {0, "format", "F", "read histories as this format instead of detecting it", ISO_TEXT, offsetof(values, field.format), \
-     ISO_OF_FORMATS, NULL},                                                                                               \
-    {0, "initial", "VALUE", "a value that means initial, too: a number, or else a string", ISO_TEXT,                      \
-     offsetof(values, field.initial), ISO_OF_WORDS, NULL},                                                                \
-    {0, "initial-transaction", "WHEN",                                                                                    \
-     "is the first transaction the initial one? auto: if it only writes initial values; yes: whatever it writes",         \
-     ISO_TEXT, offsetof(values, field.transaction), ISO_OF_WORDS, "auto no yes"}
+#define ISO_READING_OPTIONS(values, field)                                                                             \
+    {0,                                                                                                                \
+     "format",                                                                                                         \
+     "F",                                                                                                              \
+     "read histories as this format instead of detecting it",                                                          \
+     ISO_TEXT,                                                                                                         \
+     offsetof(values, field.format),                                                                                   \
+     ISO_OF_FORMATS,                                                                                                   \
+     NULL},                                                                                                            \
+        {0,                                                                                                            \
+         "initial",                                                                                                    \
+         "VALUE",                                                                                                      \
+         "a value that means initial, too: a number, or else a string",                                                \
+         ISO_TEXT,                                                                                                     \
+         offsetof(values, field.initial),                                                                              \
+         ISO_OF_WORDS,                                                                                                 \
+         NULL},                                                                                                        \
+    {                                                                                                                  \
+        0, "initial-transaction", "WHEN",                                                                              \
+            "is the first transaction the initial one? auto: if it only writes initial values; yes: whatever it "      \
+            "writes",                                                                                                  \
+            ISO_TEXT, offsetof(values, field.transaction), ISO_OF_WORDS, "auto no yes"                                 \
+    }
 
 isolab_history *iso_cli_load(iso_cli *cli, iso_pool *pool, const char *path, const iso_cli_reading *reading);
 

@@ -60,7 +60,8 @@ static void options(iso_printer *out, const iso_option *o) {
 
 static void command(iso_printer *out, const iso_command_entry *e) {
     const iso_command *c = e->command;
-    iso_print(out, ".SS \"isolab %s [OPTION]...%s%s\"\nThis command ", e->name, c->operands != NULL ? " " : "", c->operands);
+    iso_print(out, ".SS \"isolab %s [OPTION]...%s%s\"\nThis command ", e->name, c->operands != NULL ? " " : "",
+              c->operands);
     paragraph(out, c->summary, ".");
     if (c->details != NULL) {
         iso_print(out, ".PP\n");
@@ -81,8 +82,10 @@ static int run(iso_cli *cli, const void *values, int n, char **operands) {
     iso_print(out, ".SH NAME\nisolab \\- checks histories of transactions against isolation levels\n");
     iso_print(out, ".SH SYNOPSIS\n.B isolab\n.I COMMAND\n[\\fIOPTION\\fR]... [\\fIOPERAND\\fR]...\n");
     iso_print(out, ".SH DESCRIPTION\n");
-    paragraph(out, "Answers whether a history, that is what the clients of a database saw, satisfies an isolation level, "
-                   "with several independent checkers.", "");
+    paragraph(out,
+              "Answers whether a history, that is what the clients of a database saw, satisfies an isolation level, "
+              "with several independent checkers.",
+              "");
     iso_print(out, ".SH COMMANDS\n");
     for (const iso_command_entry *e = iso_commands; e->name != NULL; e++) {
         command(out, e);

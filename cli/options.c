@@ -10,8 +10,8 @@ const iso_option iso_common_options[] = {
     {'h', "help", NULL, "print this help", ISO_FLAG, offsetof(iso_cli, help), ISO_OF_WORDS, NULL},
     {0, "timeout", "S", "end after S seconds; what is not known by then stays unknown", ISO_SECONDS,
      offsetof(iso_cli, timeout), ISO_OF_WORDS, NULL},
-    {0, "memory", "SIZE", "use at most SIZE bytes (suffixes K, M, G; default: most of what the machine has)", ISO_SIZE, offsetof(iso_cli, memory),
-     ISO_OF_WORDS, NULL},
+    {0, "memory", "SIZE", "use at most SIZE bytes (suffixes K, M, G; default: most of what the machine has)", ISO_SIZE,
+     offsetof(iso_cli, memory), ISO_OF_WORDS, NULL},
     ISO_END};
 
 /* The option called name (n characters), or with the letter if name is NULL. */
@@ -63,7 +63,8 @@ static void member(void *arg, const char *word) {
 
 /* Words, checkers and formats must exist; levels have aliases, and are read by iso_cli_level(). */
 static void must_exist(iso_cli *cli, const iso_option *o, const char *text) {
-    if (o->of == ISO_OF_FILES || o->of == ISO_OF_OUTPUTS || o->of == ISO_OF_LEVELS || (o->of == ISO_OF_WORDS && o->words == NULL)) {
+    if (o->of == ISO_OF_FILES || o->of == ISO_OF_OUTPUTS || o->of == ISO_OF_LEVELS ||
+        (o->of == ISO_OF_WORDS && o->words == NULL)) {
         return;
     }
     membership m = {text, false};
@@ -74,8 +75,7 @@ static void must_exist(iso_cli *cli, const iso_option *o, const char *text) {
             iso_throw(&cli->env, ISOLAB_E_USAGE, "--%s: expected one of %s, found \"%s\"", o->name, o->words, text);
         }
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--%s: there is no %s \"%s\"%s", o->name,
-                  o->of == ISO_OF_CHECKERS ? "checker" : "format", text,
-                  iso_did_you_mean(text, o->of, o->words, hint));
+                  o->of == ISO_OF_CHECKERS ? "checker" : "format", text, iso_did_you_mean(text, o->of, o->words, hint));
     }
 }
 
@@ -112,8 +112,7 @@ static void set(iso_cli *cli, const iso_option *o, void *base, const char *text)
     case ISO_SECONDS: {
         double seconds = parse_real(cli, o, text);
         if (seconds <= 0 || seconds > 1e9) {
-            iso_throw(&cli->env, ISOLAB_E_USAGE, "--%s: expected a number of seconds, found \"%s\"", o->name,
-                      text);
+            iso_throw(&cli->env, ISOLAB_E_USAGE, "--%s: expected a number of seconds, found \"%s\"", o->name, text);
         }
         *(int64_t *)field = (int64_t)(seconds * 1e9) + 1;
         break;

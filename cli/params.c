@@ -5,9 +5,7 @@
 
 #include "base/print.h"
 
-const char *iso_cli_first_word(int argc, char **argv) {
-    return argc > 0 && argv[0][0] != '-' ? argv[0] : NULL;
-}
+const char *iso_cli_first_word(int argc, char **argv) { return argc > 0 && argv[0][0] != '-' ? argv[0] : NULL; }
 
 static const char *help_of(iso_pool *pool, const iso_param *p) {
     size_t size = strlen(p->help) + strlen(p->initial) + 16;
@@ -72,8 +70,9 @@ void iso_cli_set_params(iso_cli *cli, const iso_cli_params *values, iso_args *ar
 void iso_cli_list_params(iso_json *j, const iso_param *table) {
     for (const iso_param *p = table; p != NULL && p->name != NULL; p++) {
         if (j == NULL) {
-            iso_say(stdout, "%15s--%-13s %s (%s)%s%s\n", "", p->name, p->help, p->initial[0] != '\0' ? p->initial : "none",
-                   p->words != NULL ? ": " : "", p->words != NULL ? p->words : "");
+            iso_say(stdout, "%15s--%-13s %s (%s)%s%s\n", "", p->name, p->help,
+                    p->initial[0] != '\0' ? p->initial : "none", p->words != NULL ? ": " : "",
+                    p->words != NULL ? p->words : "");
             continue;
         }
         iso_json_open(j, NULL, '{');

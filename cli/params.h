@@ -3,9 +3,9 @@
 #ifndef ISOLAB_CLI_PARAMS_H
 #define ISOLAB_CLI_PARAMS_H
 
+#include "base/json.h"
 #include "base/params.h"
 #include "cli/command.h"
-#include "base/json.h"
 
 #define ISO_CLI_PARAMS 64 /* most of one thing */
 

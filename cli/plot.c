@@ -61,18 +61,26 @@ static void plot(void *arg) {
     iso_cli_refuse(j->cli, !kind->y, "y", "is for figures of one measure, not for stages, memory, verdicts and matrix");
     iso_cli_refuse(j->cli, !drawn, "title", "is for pictures");
     j->results = iso_results_open(pool, j->operands[1], ISO_RESULTS_READ);
-    iso_filter filter = {.suite = v->suite, .level = v->level, .checker = v->checker, .family = v->family,
-                         .history = v->history, .label = v->label};
+    iso_filter filter = {.suite = v->suite,
+                         .level = v->level,
+                         .checker = v->checker,
+                         .family = v->family,
+                         .history = v->history,
+                         .label = v->label};
     iso_cells cells = iso_cells_load(pool, j->results, &filter);
-    iso_figure_request request = {.pool = pool, .cells = &cells, .x = v->x, .title = v->title, .checkers = v->checker,
+    iso_figure_request request = {.pool = pool,
+                                  .cells = &cells,
+                                  .x = v->x,
+                                  .title = v->title,
+                                  .checkers = v->checker,
                                   .y = strcmp(kind->name, "memory") == 0 ? "peak" : v->y};
     iso_figure figure = {.data = ISO_MARKUP("")};
     kind->make(&request, &figure);
     if (v->cell != NULL) {
         const char *text = iso_grid_find(figure.grid, v->cell);
         if (text == NULL || *text == '\0') {
-            iso_throw(&j->cli->env, ISOLAB_E_USAGE,
-                      "there is no cell \"%s\": expected ROW:COLUMN of the table", v->cell);
+            iso_throw(&j->cli->env, ISOLAB_E_USAGE, "there is no cell \"%s\": expected ROW:COLUMN of the table",
+                      v->cell);
         }
         iso_say(stdout, "%s\n", text);
         return;
@@ -115,37 +123,33 @@ const iso_command iso_command_plot = {
     .defaults = &(const values){.x = "transactions", .y = "wall"},
     .options =
         (const iso_option[]){
-            {'o', "output", "FILE", "write there; its extension says what", ISO_TEXT, FIELD(output),
-             ISO_OF_OUTPUTS, NULL},
-            {0, "to", "F", "write this instead (pictures by gnuplot, its script, or the numbers as a table)",
-             ISO_TEXT, FIELD(to), ISO_OF_WORDS, "svg pdf png gp md tex csv"},
+            {'o', "output", "FILE", "write there; its extension says what", ISO_TEXT, FIELD(output), ISO_OF_OUTPUTS,
+             NULL},
+            {0, "to", "F", "write this instead (pictures by gnuplot, its script, or the numbers as a table)", ISO_TEXT,
+             FIELD(to), ISO_OF_WORDS, "svg pdf png gp md tex csv"},
             {'x', "x", "SIZE",
              "what is on the horizontal axis: transactions, operations, sessions, keys, bytes, or a varied "
              "parameter",
              ISO_TEXT, FIELD(x), ISO_OF_WORDS, NULL},
-            {'y', "y", "MEASURE", "what is measured", ISO_TEXT, FIELD(y), ISO_OF_WORDS,
-             "wall cpu load check peak"},
+            {'y', "y", "MEASURE", "what is measured", ISO_TEXT, FIELD(y), ISO_OF_WORDS, "wall cpu load check peak"},
             {0, "title", "TEXT", "the figure's title", ISO_TEXT, FIELD(title), ISO_OF_WORDS, NULL},
             {'l', "level", "LIST", "these levels only", ISO_LIST, FIELD(level), ISO_OF_LEVELS, NULL},
-            {'c', "checker", "LIST", "these checkers only, in this order", ISO_LIST, FIELD(checker),
-             ISO_OF_WORDS, NULL},
+            {'c', "checker", "LIST", "these checkers only, in this order", ISO_LIST, FIELD(checker), ISO_OF_WORDS,
+             NULL},
             {0, "family", "PATTERN", "histories of these blocks of the suite only", ISO_TEXT, FIELD(family),
              ISO_OF_WORDS, NULL},
-            {0, "history", "PATTERN", "histories of these names only", ISO_TEXT, FIELD(history), ISO_OF_WORDS,
-             NULL},
-            {0, "suite", "PATTERN", "results of these suites only", ISO_TEXT, FIELD(suite), ISO_OF_WORDS,
-             NULL},
-            {0, "cell", "ROW:COLUMN", "print this one cell of the table and nothing else", ISO_TEXT,
-             FIELD(cell), ISO_OF_WORDS, NULL},
+            {0, "history", "PATTERN", "histories of these names only", ISO_TEXT, FIELD(history), ISO_OF_WORDS, NULL},
+            {0, "suite", "PATTERN", "results of these suites only", ISO_TEXT, FIELD(suite), ISO_OF_WORDS, NULL},
+            {0, "cell", "ROW:COLUMN", "print this one cell of the table and nothing else", ISO_TEXT, FIELD(cell),
+             ISO_OF_WORDS, NULL},
             {0, "label", "NAME", "results of this label, commit or program (default: the newest)", ISO_TEXT,
              FIELD(label), ISO_OF_WORDS, NULL},
             ISO_END},
     .needs = (const iso_need[]){{"cell", NULL, "output to title"}, {NULL, NULL, NULL}},
-    .details =
-        "FIGURE is line, exponents, scatter, quantile, stages, memory, ablation, table, verdicts or matrix. "
-        "All but the last three can be "
-        "drawn as svg, pdf or png, or written as the script of gnuplot that draws it; all can be written as "
-        "Markdown, LaTeX or CSV.",
+    .details = "FIGURE is line, exponents, scatter, quantile, stages, memory, ablation, table, verdicts or matrix. "
+               "All but the last three can be "
+               "drawn as svg, pdf or png, or written as the script of gnuplot that draws it; all can be written as "
+               "Markdown, LaTeX or CSV.",
     .examples = "isolab plot line -c awdit --family scaling r.sqlite -o scaling.pdf\n"
                 "isolab plot scatter -c plume,awdit r.sqlite -o speedup.svg\n"
                 "isolab plot exponents -x operations r.sqlite --to csv",

@@ -82,7 +82,8 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     if (r->compute != NULL) {
         static const char *const of_history[] = {"output", "to", "map", "certificate", "explain", "lossy"};
         for (size_t i = 0; i < sizeof of_history / sizeof *of_history; i++) {
-            iso_cli_refuse(cli, true, of_history[i], "does not go with this reduction, which makes no history to write");
+            iso_cli_refuse(cli, true, of_history[i],
+                           "does not go with this reduction, which makes no history to write");
         }
         return r->compute(&job, stdout) ? ISOLAB_OK : ISOLAB_E_INTERNAL;
     }
@@ -143,22 +144,22 @@ const iso_command iso_command_reduce = {
                "tell them.",
     .defaults = &(const values){.checker = "auto"},
     .options =
-        (const iso_option[]){
-            {'o', "output", "FILE", "write the history there instead of standard output", ISO_TEXT,
-             offsetof(values, output), ISO_OF_OUTPUTS, NULL},
-            {0, "to", "F", "write this format instead of the one of FILE's extension", ISO_TEXT,
-             offsetof(values, to), ISO_OF_FORMATS, NULL},
-            {0, "map", "FILE", "write what stands for what, as JSON lines", ISO_TEXT, offsetof(values, map),
-             ISO_OF_OUTPUTS, NULL},
-            {0, "certificate", "FILE", "write a proof for isolab-verify, made from the problem's own answer", ISO_TEXT,
-             offsetof(values, certificate), ISO_OF_OUTPUTS, NULL},
-            {0, "explain", NULL, "check the history, and translate the answers in both directions", ISO_FLAG,
-             offsetof(values, explain), ISO_OF_WORDS, NULL},
-            {'c', "checker", "NAME", "the checker asked by --explain and by bmm", ISO_TEXT,
-             offsetof(values, checker), ISO_OF_CHECKERS, "auto"},
-            {0, "lossy", NULL, "leave out what the format cannot hold", ISO_FLAG, offsetof(values, lossy),
-             ISO_OF_WORDS, NULL},
-            ISO_END},
+        (const iso_option[]){{'o', "output", "FILE", "write the history there instead of standard output", ISO_TEXT,
+                              offsetof(values, output), ISO_OF_OUTPUTS, NULL},
+                             {0, "to", "F", "write this format instead of the one of FILE's extension", ISO_TEXT,
+                              offsetof(values, to), ISO_OF_FORMATS, NULL},
+                             {0, "map", "FILE", "write what stands for what, as JSON lines", ISO_TEXT,
+                              offsetof(values, map), ISO_OF_OUTPUTS, NULL},
+                             {0, "certificate", "FILE",
+                              "write a proof for isolab-verify, made from the problem's own answer", ISO_TEXT,
+                              offsetof(values, certificate), ISO_OF_OUTPUTS, NULL},
+                             {0, "explain", NULL, "check the history, and translate the answers in both directions",
+                              ISO_FLAG, offsetof(values, explain), ISO_OF_WORDS, NULL},
+                             {'c', "checker", "NAME", "the checker asked by --explain and by bmm", ISO_TEXT,
+                              offsetof(values, checker), ISO_OF_CHECKERS, "auto"},
+                             {0, "lossy", NULL, "leave out what the format cannot hold", ISO_FLAG,
+                              offsetof(values, lossy), ISO_OF_WORDS, NULL},
+                             ISO_END},
     .examples = "isolab reduce triangle --construction ra2 --graph karate.gml -o karate.jsonl --map map.jsonl\n"
                 "isolab reduce triangle --family planted --nodes 200 --explain\n"
                 "isolab reduce sat --cnf formula.cnf --explain\n"

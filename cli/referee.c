@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "base/print.h"
 #include "cli/command.h"
-#include "base/json.h"
 
 typedef struct values {
     const char *checkers, *levels, *out, *adapters, *adapter, *exhaustive, *format;
@@ -206,9 +206,18 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     }
     iso_adapters_place(&adapters, v->adapter);
     iso_referee *r = ISO_ZNEW(&cli->pool, iso_referee, 1);
-    *r = (iso_referee){.env = &cli->env, .pool = &cli->pool, .out = v->out, .seed = v->seed, .reports = v->reports,
-                       .mutants = v->mutants, .batch = v->batch, .resume = v->resume, .run_timeout = v->run_timeout,
-                       .run_memory = v->run_memory, .files = (const char *const *)operands, .n_files = (unsigned)n,
+    *r = (iso_referee){.env = &cli->env,
+                       .pool = &cli->pool,
+                       .out = v->out,
+                       .seed = v->seed,
+                       .reports = v->reports,
+                       .mutants = v->mutants,
+                       .batch = v->batch,
+                       .resume = v->resume,
+                       .run_timeout = v->run_timeout,
+                       .run_memory = v->run_memory,
+                       .files = (const char *const *)operands,
+                       .n_files = (unsigned)n,
                        .file_format = iso_cli_format(cli, v->format)};
     r->command = command_text(cli, v, n, operands);
     add_parties(cli, r, &adapters, v);
@@ -219,7 +228,9 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     r->random = v->random || (n == 0 && v->exhaustive == NULL);
     bool endless = r->random && cli->timeout == 0; /* files and small histories come to an end by themselves */
     r->count = v->count > 0 || !endless ? v->count : r->n_foreign > 0 ? 2000 : 200000;
-    r->shape = (iso_small_shape){.txns = (unsigned)v->txns, .ops = (unsigned)v->ops, .keys = (unsigned)v->keys,
+    r->shape = (iso_small_shape){.txns = (unsigned)v->txns,
+                                 .ops = (unsigned)v->ops,
+                                 .keys = (unsigned)v->keys,
                                  .sessions = (unsigned)v->sessions};
     if (v->txns == 0 && (v->ops > 0 || v->keys > 0 || v->sessions > 0)) {
         r->shape.txns = 5;
@@ -263,52 +274,44 @@ const iso_command iso_command_referee = {
             {'c', "checkers", "LIST",
              "checkers by name, foreign ones as ext:NAME, separated by commas (all: isolab's own)", ISO_TEXT,
              offsetof(values, checkers), ISO_OF_WORDS, NULL},
-            {'l', "level", "LIST", "levels, separated by commas (all: each that two of the checkers answer)",
-             ISO_TEXT, offsetof(values, levels), ISO_OF_LEVELS, "all"},
-            {0, "out", "DIR", "the folder of reports (referee)", ISO_TEXT, offsetof(values, out),
-             ISO_OF_FILES, NULL},
-            {0, "random", NULL,
-             "random histories: small ones, mutants, and runs of the simulated store with bugs", ISO_FLAG,
-             offsetof(values, random), ISO_OF_WORDS, NULL},
-            {0, "exhaustive", "T,O,K",
-             "all histories of up to T transactions of up to O operations on K keys", ISO_TEXT,
-             offsetof(values, exhaustive), ISO_OF_WORDS, NULL},
-            {0, "mutants", "N", "also N mutants of each FILE", ISO_COUNT, offsetof(values, mutants),
-             ISO_OF_WORDS, NULL},
-            {0, "seed", "N", "of everything random (1)", ISO_COUNT, offsetof(values, seed), ISO_OF_WORDS,
+            {'l', "level", "LIST", "levels, separated by commas (all: each that two of the checkers answer)", ISO_TEXT,
+             offsetof(values, levels), ISO_OF_LEVELS, "all"},
+            {0, "out", "DIR", "the folder of reports (referee)", ISO_TEXT, offsetof(values, out), ISO_OF_FILES, NULL},
+            {0, "random", NULL, "random histories: small ones, mutants, and runs of the simulated store with bugs",
+             ISO_FLAG, offsetof(values, random), ISO_OF_WORDS, NULL},
+            {0, "exhaustive", "T,O,K", "all histories of up to T transactions of up to O operations on K keys",
+             ISO_TEXT, offsetof(values, exhaustive), ISO_OF_WORDS, NULL},
+            {0, "mutants", "N", "also N mutants of each FILE", ISO_COUNT, offsetof(values, mutants), ISO_OF_WORDS,
              NULL},
+            {0, "seed", "N", "of everything random (1)", ISO_COUNT, offsetof(values, seed), ISO_OF_WORDS, NULL},
             {0, "count", "N",
-             "N histories in all (random ones: 200000, with foreign checkers 2000, with --timeout no limit)",
-             ISO_COUNT, offsetof(values, count), ISO_OF_WORDS, NULL},
+             "N histories in all (random ones: 200000, with foreign checkers 2000, with --timeout no limit)", ISO_COUNT,
+             offsetof(values, count), ISO_OF_WORDS, NULL},
             {0, "txns", "N", "random histories of up to N transactions, instead of a mix", ISO_COUNT,
              offsetof(values, txns), ISO_OF_WORDS, NULL},
-            {0, "ops", "N", "of up to N operations each", ISO_COUNT, offsetof(values, ops), ISO_OF_WORDS,
-             NULL},
+            {0, "ops", "N", "of up to N operations each", ISO_COUNT, offsetof(values, ops), ISO_OF_WORDS, NULL},
             {0, "keys", "N", "on up to N keys", ISO_COUNT, offsetof(values, keys), ISO_OF_WORDS, NULL},
-            {0, "sessions", "N", "in up to N sessions", ISO_COUNT, offsetof(values, sessions), ISO_OF_WORDS,
-             NULL},
+            {0, "sessions", "N", "in up to N sessions", ISO_COUNT, offsetof(values, sessions), ISO_OF_WORDS, NULL},
             {0, "no-session-order", NULL, "ask si and ser also without session order", ISO_FLAG,
              offsetof(values, no_session_order), ISO_OF_WORDS, NULL},
             {0, "adapters", "FILE", "foreign checkers described in FILE (else in $ISOLAB_ADAPTERS)", ISO_TEXT,
              offsetof(values, adapters), ISO_OF_FILES, NULL},
             {0, "adapter", "NAME=PATH", "the program of a known adapter is at PATH", ISO_LIST,
              offsetof(values, adapter), ISO_OF_WORDS, NULL},
-            {0, "run-timeout", "S", "one answer may take S seconds (10)", ISO_SECONDS,
-             offsetof(values, run_timeout), ISO_OF_WORDS, NULL},
+            {0, "run-timeout", "S", "one answer may take S seconds (10)", ISO_SECONDS, offsetof(values, run_timeout),
+             ISO_OF_WORDS, NULL},
             {0, "run-memory", "SIZE", "a foreign program may use SIZE bytes (2G)", ISO_SIZE,
              offsetof(values, run_memory), ISO_OF_WORDS, NULL},
-            {0, "batch", "N", "with foreign checkers: N histories at a time (64)", ISO_COUNT,
-             offsetof(values, batch), ISO_OF_WORDS, NULL},
+            {0, "batch", "N", "with foreign checkers: N histories at a time (64)", ISO_COUNT, offsetof(values, batch),
+             ISO_OF_WORDS, NULL},
             {'j', "jobs", "N", "run N foreign programs at once (as many as processors)", ISO_COUNT,
              offsetof(values, jobs), ISO_OF_WORDS, NULL},
             {0, "reports", "N", "at most N reports of disagreements of one kind (2)", ISO_COUNT,
              offsetof(values, reports), ISO_OF_WORDS, NULL},
-            {0, "resume", NULL, "go on where the run that wrote DIR ended", ISO_FLAG,
-             offsetof(values, resume), ISO_OF_WORDS, NULL},
-            {0, "format", "F", "read FILEs as this format", ISO_TEXT, offsetof(values, format),
-             ISO_OF_FORMATS, NULL},
-            {0, "json", NULL, "print the summary as JSON", ISO_FLAG, offsetof(values, json), ISO_OF_WORDS,
-             NULL},
+            {0, "resume", NULL, "go on where the run that wrote DIR ended", ISO_FLAG, offsetof(values, resume),
+             ISO_OF_WORDS, NULL},
+            {0, "format", "F", "read FILEs as this format", ISO_TEXT, offsetof(values, format), ISO_OF_FORMATS, NULL},
+            {0, "json", NULL, "print the summary as JSON", ISO_FLAG, offsetof(values, json), ISO_OF_WORDS, NULL},
             ISO_END},
     .details = "Every disagreement is confirmed, shrunk to a smallest history, judged by the definition, and "
                "written as a folder "
@@ -317,11 +320,10 @@ const iso_command iso_command_referee = {
                "status is 0 when all parties agreed and 1 when some disagreed. An interrupt or --timeout ends "
                "the run and keeps "
                "what was found.",
-    .examples =
-        "isolab referee --checkers awdit,naive,ext:plume -l ra --random --seed 7 --out found\n"
-        "isolab referee --checkers all -l all --exhaustive 3,2,2 --out found\n"
-        "isolab referee --checkers brute,ext:mine --adapters my.adapters -l ser --timeout 600 --out found\n"
-        "isolab referee --checkers strong,ext:veristrong --adapter veristrong=/opt/checker -l ser,si \\\n"
-        "    --mutants 100 histories/*.jsonl --out found",
+    .examples = "isolab referee --checkers awdit,naive,ext:plume -l ra --random --seed 7 --out found\n"
+                "isolab referee --checkers all -l all --exhaustive 3,2,2 --out found\n"
+                "isolab referee --checkers brute,ext:mine --adapters my.adapters -l ser --timeout 600 --out found\n"
+                "isolab referee --checkers strong,ext:veristrong --adapter veristrong=/opt/checker -l ser,si \\\n"
+                "    --mutants 100 histories/*.jsonl --out found",
     .run = run,
 };

@@ -28,7 +28,7 @@ typedef struct report {
     iso_asking ask, ask_patterns;
     iso_ladder ladder;
     const iso_answer *patterns; /* every instance of Plume's patterns, where a weak level is violated; NULL: none is */
-    const char *no_svg;  /* why pictures are only drawings, some or all of them; NULL: none is */
+    const char *no_svg;         /* why pictures are only drawings, some or all of them; NULL: none is */
     bool no_graphviz;
 } report;
 
@@ -67,15 +67,18 @@ static void ask(report *r) {
 
 static void head(report *r) {
     const isolab_history *h = r->h;
-    iso_print(&r->page, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-                        "<meta http-equiv=\"Content-Security-Policy\" content=\"" POLICY "\">"
-                        "<title>isolab: %s</title><style>\n", r->path);
-    iso_print_markup(&r->page, style);
     iso_print(&r->page,
-              "</style></head><body>\n<h1>%s</h1>\n<p>%u transactions (%u committed, %u aborted, %u indeterminate) of %u "
-              "sessions, %u operations on %u keys. Made by isolab %s.</p>\n",
-              r->path, h->n_txns, h->n_committed, h->n_aborted, h->n_indeterminate, h->n_sessions, h->n_ops, h->n_keys,
-              ISOLAB_VERSION);
+              "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+              "<meta http-equiv=\"Content-Security-Policy\" content=\"" POLICY "\">"
+              "<title>isolab: %s</title><style>\n",
+              r->path);
+    iso_print_markup(&r->page, style);
+    iso_print(
+        &r->page,
+        "</style></head><body>\n<h1>%s</h1>\n<p>%u transactions (%u committed, %u aborted, %u indeterminate) of %u "
+        "sessions, %u operations on %u keys. Made by isolab %s.</p>\n",
+        r->path, h->n_txns, h->n_committed, h->n_aborted, h->n_indeterminate, h->n_sessions, h->n_ops, h->n_keys,
+        ISOLAB_VERSION);
     if (h->taken.n_txns != 0) {
         char text[ISO_TAKEN_SIZE];
         iso_print(&r->page, "<p>Initial state: %s.</p>\n", iso_taken_text(h, text));
@@ -103,8 +106,11 @@ static void levels(report *r) {
         const iso_level_info *info = iso_level_get((iso_level)l);
         isolab_verdict v = a->result.verdict;
         iso_print(&r->page, "<tr><td class=\"%s\">%s</td><td><b>%s</b> %s</td><td>%s",
-                  v == ISOLAB_SATISFIED ? "yes" : v == ISOLAB_VIOLATED ? "no" : "maybe",
-                  a->not_asked != ISO_ASKED ? "not asked" : iso_verdict_text(v), info->name, info->title, info->meaning);
+                  v == ISOLAB_SATISFIED  ? "yes"
+                  : v == ISOLAB_VIOLATED ? "no"
+                                         : "maybe",
+                  a->not_asked != ISO_ASKED ? "not asked" : iso_verdict_text(v), info->name, info->title,
+                  info->meaning);
         if (v == ISOLAB_UNKNOWN) {
             iso_print(&r->page, " <i>%s.</i>", a->result.reason);
         } else if (a->implied_by != ISO_LEVELS) {
@@ -162,18 +168,21 @@ static void card(report *r, const iso_result *result, const iso_anomaly *a) {
 }
 
 static void counts(report *r, const iso_result *result) {
-    iso_print(&r->page, "<h2>What is wrong</h2>\n<table><tr><th>instances</th><th>anomaly</th><th>Plume</th><th>Adya</th>"
-                        "<th>Elle</th><th></th></tr>\n");
+    iso_print(&r->page,
+              "<h2>What is wrong</h2>\n<table><tr><th>instances</th><th>anomaly</th><th>Plume</th><th>Adya</th>"
+              "<th>Elle</th><th></th></tr>\n");
     for (int k = 0; k < ISO_A_KINDS; k++) {
         const iso_anomaly_info *info = iso_anomaly_get((iso_anomaly_kind)k);
         if (result->seen[k] != 0) {
-            iso_print(&r->page, "<tr><td>%" PRIu64 "</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n",
-                      result->seen[k], info->name, info->plume, info->adya, info->elle != NULL ? info->elle : info->adya,
-                      info->meaning);
+            iso_print(&r->page,
+                      "<tr><td>%" PRIu64 "</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n",
+                      result->seen[k], info->name, info->plume, info->adya,
+                      info->elle != NULL ? info->elle : info->adya, info->meaning);
         }
     }
-    iso_print(&r->page, "</table>\n<p>An instance counts under every pattern that it matches; it is shown under the most "
-                        "special one.</p>\n");
+    iso_print(&r->page,
+              "</table>\n<p>An instance counts under every pattern that it matches; it is shown under the most "
+              "special one.</p>\n");
 }
 
 /* A few of each kind. */
@@ -190,7 +199,8 @@ static void cards(report *r, const iso_result *result) {
 static void body(report *r) {
     head(r);
     levels(r);
-    const iso_result *counted = r->patterns != NULL && r->patterns->result.verdict == ISOLAB_VIOLATED ? &r->patterns->result : NULL;
+    const iso_result *counted =
+        r->patterns != NULL && r->patterns->result.verdict == ISOLAB_VIOLATED ? &r->patterns->result : NULL;
     if (counted != NULL) {
         counts(r, counted);
     }
@@ -232,13 +242,13 @@ const iso_command iso_command_report = {
     .of = ISO_OF_FILES,
     .size = sizeof(values),
     .defaults = &(const values){.limit = 1000, .each = 3},
-    .options = (const iso_option[]){{'o', "output", "FILE", "write there instead of standard output",
-                                     ISO_TEXT, FIELD(output), ISO_OF_OUTPUTS, NULL},
+    .options = (const iso_option[]){{'o', "output", "FILE", "write there instead of standard output", ISO_TEXT,
+                                     FIELD(output), ISO_OF_OUTPUTS, NULL},
                                     ISO_READING_OPTIONS(values, reading),
-                                    {0, "limit", "N", "look for pictures among the first N anomalies (1000)",
-                                     ISO_COUNT, FIELD(limit), ISO_OF_WORDS, NULL},
-                                    {0, "each", "N", "pictures of one kind of anomaly (3)", ISO_COUNT,
-                                     FIELD(each), ISO_OF_WORDS, NULL},
+                                    {0, "limit", "N", "look for pictures among the first N anomalies (1000)", ISO_COUNT,
+                                     FIELD(limit), ISO_OF_WORDS, NULL},
+                                    {0, "each", "N", "pictures of one kind of anomaly (3)", ISO_COUNT, FIELD(each),
+                                     ISO_OF_WORDS, NULL},
                                     ISO_END},
     .details = "The page stands alone: no scripts, no links. Pictures are drawn by Graphviz; where it is "
                "missing they are "

@@ -35,7 +35,8 @@ const iso_format *iso_cli_format_for(iso_cli *cli, const char *name, const char 
             continue;
         }
         if (found != NULL) {
-            iso_throw(&cli->env, ISOLAB_E_USAGE, "%s could be of format %s, %s or another: say which with --to, such as --to isolab", path,
+            iso_throw(&cli->env, ISOLAB_E_USAGE,
+                      "%s could be of format %s, %s or another: say which with --to, such as --to isolab", path,
                       found->name, f->name);
         }
         found = f;
@@ -46,8 +47,8 @@ const iso_format *iso_cli_format_for(iso_cli *cli, const char *name, const char 
     return found;
 }
 
-void iso_cli_save(iso_cli *cli, iso_pool *pool, const isolab_history *h, const char *path,
-                  const iso_format *format, bool lossy) {
+void iso_cli_save(iso_cli *cli, iso_pool *pool, const isolab_history *h, const char *path, const iso_format *format,
+                  bool lossy) {
     if (format->write == NULL) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "format %s cannot be written", format->name);
     }
@@ -57,8 +58,8 @@ void iso_cli_save(iso_cli *cli, iso_pool *pool, const isolab_history *h, const c
     bool lost = iso_survey(h, format, &losses) > 0;
     iso_loss_report(&losses, text, sizeof text);
     if (lost && !lossy) {
-        iso_throw(&cli->env, ISOLAB_E_INPUT, "format %s cannot hold %s: use --lossy, or another format",
-                  format->name, text);
+        iso_throw(&cli->env, ISOLAB_E_INPUT, "format %s cannot hold %s: use --lossy, or another format", format->name,
+                  text);
     }
     if (path != NULL && strcmp(path, "-") != 0) {
         iso_progress(&cli->env, "writing", 0, 0);

@@ -9,7 +9,7 @@ const iso_format *iso_cli_format_for(iso_cli *cli, const char *name, const char 
 
 /* Saves; what the format cannot hold is an error (ISOLAB_E_INPUT) with counts, unless lossy, then a warning.
  * NULL path: `-`. */
-void iso_cli_save(iso_cli *cli, iso_pool *pool, const isolab_history *h, const char *path,
-                  const iso_format *format, bool lossy);
+void iso_cli_save(iso_cli *cli, iso_pool *pool, const isolab_history *h, const char *path, const iso_format *format,
+                  bool lossy);
 
 #endif

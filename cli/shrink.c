@@ -31,15 +31,15 @@ typedef struct values {
 typedef struct job {
     iso_cli *cli;
     const values *v;
-    iso_pool pool;          /* of one test */
+    iso_pool pool;           /* of one test */
     iso_pool part[2], marks; /* the part of the history in which the anomaly is looked for, and the next one */
     int at;
     /* in-process */
     const iso_checker *checker; /* NULL: auto, chosen for each history */
     iso_request request;
     iso_anomaly_kind kind; /* ISO_A_KINDS: any */
-    bool all;         /* ask for every anomaly, up to MOST_ANOMALIES */
-    iso_levels keeps; /* weaker levels that have to be satisfied */
+    bool all;              /* ask for every anomaly, up to MOST_ANOMALIES */
+    iso_levels keeps;      /* weaker levels that have to be satisfied */
     /* by a command */
     const iso_format *told; /* the format in which the command gets the history */
     const char *shell;      /* the command with its braces replaced */
@@ -142,8 +142,8 @@ static int run_command(job *j, const isolab_history *h, bool *matches) {
     if (run.end == ISO_JOB_NOT_STARTED) {
         iso_throw(&j->cli->env, ISOLAB_E_IO, "%s", run.why);
     }
-    *matches = j->match == NULL || regexec(j->match, run.out, 0, NULL, 0) == 0 ||
-               regexec(j->match, run.err, 0, NULL, 0) == 0;
+    *matches =
+        j->match == NULL || regexec(j->match, run.out, 0, NULL, 0) == 0 || regexec(j->match, run.err, 0, NULL, 0) == 0;
     return run.end == ISO_JOB_EXITED ? run.code : run.end == ISO_JOB_SIGNALLED ? 256 + run.code : 1024;
 }
 
@@ -372,8 +372,7 @@ static const uint8_t *first_look(job *j, const isolab_history **h) {
     answer(j, *h, &result, true);
     if (result.verdict != ISOLAB_VIOLATED) {
         iso_throw(env, result.verdict == ISOLAB_UNKNOWN ? ISOLAB_E_LIMIT : ISOLAB_E_INPUT,
-                  "level %s is %s: there is no anomaly to keep%s%.300s",
-                  iso_level_get(j->request.level)->name,
+                  "level %s is %s: there is no anomaly to keep%s%.300s", iso_level_get(j->request.level)->name,
                   result.verdict == ISOLAB_SATISFIED ? "satisfied" : "not answered",
                   result.reason[0] != '\0' ? ": " : "", result.reason);
     }
@@ -488,8 +487,13 @@ static void summary(const job *j, const isolab_history *before, const iso_shrink
                 j->kind == ISO_A_KINDS ? "any anomaly" : iso_anomaly_get(j->kind)->name,
                 iso_level_get(j->request.level)->name);
     } else {
-        iso_say(stderr, "; keeps %s %d", j->status < 256 ? "exit status" : j->status < 1024 ? "signal" : "time-out",
-                j->status < 256 ? j->status : j->status < 1024 ? j->status - 256 : 0);
+        iso_say(stderr, "; keeps %s %d",
+                j->status < 256    ? "exit status"
+                : j->status < 1024 ? "signal"
+                                   : "time-out",
+                j->status < 256    ? j->status
+                : j->status < 1024 ? j->status - 256
+                                   : 0);
     }
     iso_say(stderr, "%s\n", s->unfinished ? "; ended early, perhaps not minimal" : "");
     if (!s->unfinished && !j->v->verify) {
@@ -534,8 +538,11 @@ static void shrink(void *arg) {
     } else {
         hint = first_look(j, &h);
     }
-    iso_shrinking s = {.test = j->shell != NULL ? shows_status : shows_anomaly, .arg = j, .most_tests = v->tests,
-                       .keep_names = v->keep_names, .keep_sessions = v->keep_sessions};
+    iso_shrinking s = {.test = j->shell != NULL ? shows_status : shows_anomaly,
+                       .arg = j,
+                       .most_tests = v->tests,
+                       .keep_names = v->keep_names,
+                       .keep_sessions = v->keep_sessions};
     iso_shrink(&cli->env, h, hint, &s);
     cli->env.limits->deadline = 0; /* what was reached is written */
     atomic_store(&cli->env.limits->interrupted, 0);
@@ -595,10 +602,10 @@ const iso_command iso_command_shrink = {
     .defaults = &(const values){.status = ANY_STATUS, .run_timeout = 10000000000},
     .options =
         (const iso_option[]){
-            {'l', "level", "LEVEL", "the level that stays violated (default: the weakest one that is)",
-             ISO_TEXT, offsetof(values, level), ISO_OF_LEVELS, NULL},
-            {'c', "checker", "NAME", "the checker that is asked, or auto", ISO_TEXT,
-             offsetof(values, checker), ISO_OF_CHECKERS, "auto"},
+            {'l', "level", "LEVEL", "the level that stays violated (default: the weakest one that is)", ISO_TEXT,
+             offsetof(values, level), ISO_OF_LEVELS, NULL},
+            {'c', "checker", "NAME", "the checker that is asked, or auto", ISO_TEXT, offsetof(values, checker),
+             ISO_OF_CHECKERS, "auto"},
             {0, "anomaly", "NAME",
              "keep this anomaly (default: the first one that is reported; any: the verdict alone)", ISO_TEXT,
              offsetof(values, anomaly), ISO_OF_WORDS, NULL},
@@ -614,22 +621,24 @@ const iso_command iso_command_shrink = {
              offsetof(values, match), ISO_OF_WORDS, NULL},
             {0, "run-timeout", "S", "with --command: end each run after S seconds (10)", ISO_SECONDS,
              offsetof(values, run_timeout), ISO_OF_WORDS, NULL},
-            {0, "tests", "N", "try at most N histories", ISO_COUNT, offsetof(values, tests), ISO_OF_WORDS,
-             NULL},
-            {0, "keep-sessions", NULL, "never put one session after another", ISO_FLAG,
-             offsetof(values, keep_sessions), ISO_OF_WORDS, NULL},
+            {0, "tests", "N", "try at most N histories", ISO_COUNT, offsetof(values, tests), ISO_OF_WORDS, NULL},
+            {0, "keep-sessions", NULL, "never put one session after another", ISO_FLAG, offsetof(values, keep_sessions),
+             ISO_OF_WORDS, NULL},
             {0, "keep-names", NULL, "leave names and the order of sessions as they are", ISO_FLAG,
              offsetof(values, keep_names), ISO_OF_WORDS, NULL},
-            {0, "verify", NULL, "then try every single step again and tell how many, and whether all fail",
-             ISO_FLAG, offsetof(values, verify), ISO_OF_WORDS, NULL},
+            {0, "verify", NULL, "then try every single step again and tell how many, and whether all fail", ISO_FLAG,
+             offsetof(values, verify), ISO_OF_WORDS, NULL},
             ISO_READING_OPTIONS(values, reading),
             {0, "to", "F", "write this format, and give it to the command (a .txt is isolab text)", ISO_TEXT,
              offsetof(values, to), ISO_OF_FORMATS, NULL},
-            {'o', "output", "FILE", "write there instead of standard output", ISO_TEXT,
-             offsetof(values, output), ISO_OF_OUTPUTS, NULL},
+            {'o', "output", "FILE", "write there instead of standard output", ISO_TEXT, offsetof(values, output),
+             ISO_OF_OUTPUTS, NULL},
             ISO_END},
-    .needs = (const iso_need[]){{"no-session-order", "level", NULL}, {"status", "command", NULL}, {"match", "command", NULL},
-                                {"run-timeout", "command", NULL}, {NULL, NULL, NULL}},
+    .needs = (const iso_need[]){{"no-session-order", "level", NULL},
+                                {"status", "command", NULL},
+                                {"match", "command", NULL},
+                                {"run-timeout", "command", NULL},
+                                {NULL, NULL, NULL}},
     .details = "Transactions, operations, sessions, keys, values, times and statuses are left out or made "
                "simpler until no "
                "single step keeps the anomaly any more; in the end everything is named in one canonical way. "

@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/print.h"
 #include "cli/command.h"
 #include "cli/load.h"
-#include "base/json.h"
 #include "history/initial.h"
 #include "history/read_consistency.h"
 
@@ -83,8 +83,8 @@ static void count(iso_pool *pool, const isolab_history *h, counts *c) {
 
 /* In words; the same order as iso_int_kind. */
 static const char *const offence_text[ISO_INT_KINDS] = {
-    "thin-air reads",           "aborted reads",           "future reads",
-    "reads past own writes",    "reads of stale own writes", "intermediate reads",
+    "thin-air reads",     "aborted reads", "future reads", "reads past own writes", "reads of stale own writes",
+    "intermediate reads",
 };
 static const char *const offence_name[ISO_INT_KINDS] = {
     "thin_air", "aborted", "future", "not_own", "not_last_own", "intermediate",
@@ -153,15 +153,15 @@ static void print(const isolab_history *h, const counts *c, const char *path) {
     iso_say(stdout, "%s\n", path);
     iso_say(stdout, "  sessions       %u\n", h->n_sessions);
     iso_say(stdout, "  transactions   %u: %u committed, %u aborted, %u indeterminate (%llu of them count)", h->n_txns,
-           h->n_committed, h->n_aborted, h->n_indeterminate, (unsigned long long)c->counted);
+            h->n_committed, h->n_aborted, h->n_indeterminate, (unsigned long long)c->counted);
     iso_say(stdout, "%s\n", c->empty == 0 ? "" : "; some are empty");
     iso_say(stdout, "  operations     %u: %llu reads, %llu writes, %llu appends, %llu list reads\n", h->n_ops,
-           (unsigned long long)c->kind[ISO_READ], (unsigned long long)c->kind[ISO_WRITE],
-           (unsigned long long)c->kind[ISO_APPEND], (unsigned long long)c->kind[ISO_LIST_READ]);
+            (unsigned long long)c->kind[ISO_READ], (unsigned long long)c->kind[ISO_WRITE],
+            (unsigned long long)c->kind[ISO_APPEND], (unsigned long long)c->kind[ISO_LIST_READ]);
     iso_say(stdout, "  a transaction  %u to %u operations; quartiles %u, %u, %u\n", c->quantile[0], c->quantile[4],
-           c->quantile[1], c->quantile[2], c->quantile[3]);
+            c->quantile[1], c->quantile[2], c->quantile[3]);
     iso_say(stdout, "  reads          %.1f %% of the operations; %llu of the initial value\n",
-           h->n_ops == 0 ? 0 : 100 * (double)reads / h->n_ops, (unsigned long long)c->initial_reads);
+            h->n_ops == 0 ? 0 : 100 * (double)reads / h->n_ops, (unsigned long long)c->initial_reads);
     iso_say(stdout, "  keys           %u, with %u values\n", h->n_keys, h->n_versions);
     if (h->unique) {
         iso_say(stdout, "  values         unique: no value of a key is written twice\n");
@@ -176,7 +176,7 @@ static void print(const isolab_history *h, const counts *c, const char *path) {
     }
     if (c->timed != 0) {
         iso_say(stdout, "  times          %llu instants over %.6g s\n", (unsigned long long)c->timed,
-               ((double)c->last - (double)c->first) / 1e9);
+                ((double)c->last - (double)c->first) / 1e9);
     } else {
         iso_say(stdout, "  times          none\n");
     }
@@ -189,8 +189,8 @@ static void print(const isolab_history *h, const counts *c, const char *path) {
     }
     iso_say(stdout, "%s\n", before[0] == ',' ? "" : "  offending reads none: read consistency (int) holds");
     iso_say(stdout, "  memory         %.1f bytes an operation, %.1f a transaction; most while loading %.1f MiB\n",
-           per(iso_history_op_bytes(h), h->n_ops), per(iso_history_txn_bytes(h), h->n_txns),
-           (double)c->peak / 1048576);
+            per(iso_history_op_bytes(h), h->n_ops), per(iso_history_txn_bytes(h), h->n_txns),
+            (double)c->peak / 1048576);
 }
 
 static int run(iso_cli *cli, const void *given, int n, char **operands) {
@@ -215,11 +215,10 @@ const iso_command iso_command_stats = {
     .most = -1,
     .of = ISO_OF_FILES,
     .size = sizeof(values),
-    .options =
-        (const iso_option[]){ISO_READING_OPTIONS(values, reading),
-                             {0, "json", NULL, "print one JSON object a history", ISO_FLAG, offsetof(values, json),
-                              ISO_OF_WORDS, NULL},
-                             ISO_END},
+    .options = (const iso_option[]){ISO_READING_OPTIONS(values, reading),
+                                    {0, "json", NULL, "print one JSON object a history", ISO_FLAG,
+                                     offsetof(values, json), ISO_OF_WORDS, NULL},
+                                    ISO_END},
     .examples = "isolab stats history.txt\nisolab stats --json *.ilb",
     .run = run,
 };

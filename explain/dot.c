@@ -68,7 +68,7 @@ static void lane(iso_printer *out, const iso_picture *p, uint32_t session) {
         iso_print(out, "%s", iso_atom_text(h, atom, name));
     }
     iso_print(out, ">; style=\"rounded,filled\"; color=\"#d5d5d5\"; fillcolor=\"#fafafa\"; labelloc=t; labeljust=c; "
-          "fontcolor=\"" SESSION "\";\n");
+                   "fontcolor=\"" SESSION "\";\n");
     uint32_t before = ISO_NONE;
     for (uint32_t i = 0; i < p->n_txns; i++) {
         uint32_t t = p->txn[i];
@@ -111,8 +111,11 @@ static void arrow(iso_printer *out, const iso_picture *p, const iso_arrow *a) {
     port(out, a->from, a->op_from, p->h, so ? ":s" : NULL);
     iso_print(out, " -> ");
     port(out, a->to, a->op_to, p->h, so ? ":n" : NULL);
-    iso_print(out, " [color=\"%s\", fontcolor=\"%s\", penwidth=%s, style=%s, constraint=%s, label=<", colour(a), colour(a),
-              a->in_cycle ? "2" : "1.2", inferred ? "dashed" : a->kind == ISO_EDGE_RT ? "dotted" : "solid",
+    iso_print(out, " [color=\"%s\", fontcolor=\"%s\", penwidth=%s, style=%s, constraint=%s, label=<", colour(a),
+              colour(a), a->in_cycle ? "2" : "1.2",
+              inferred                 ? "dashed"
+              : a->kind == ISO_EDGE_RT ? "dotted"
+                                       : "solid",
               inferred || !down(p, a) ? "false" : "true");
     if (a->step != 0) {
         iso_print(out, "%u: ", a->step);
@@ -167,8 +170,10 @@ void iso_picture_dot(FILE *file, iso_picture *p, const iso_result *result, bool 
                    "labeljust=l];\n"
                    "  node [shape=plain, fontname=\"Helvetica\", fontsize=12];\n"
                    "  edge [fontname=\"Helvetica\", fontsize=10, arrowsize=0.8];\n");
-    iso_print(out, "  label=<<table border=\"0\" cellspacing=\"0\" cellpadding=\"2\"><tr><td align=\"left\"><b>%s</b></td></tr>",
-              iso_picture_title(p, title, sizeof title));
+    iso_print(
+        out,
+        "  label=<<table border=\"0\" cellspacing=\"0\" cellpadding=\"2\"><tr><td align=\"left\"><b>%s</b></td></tr>",
+        iso_picture_title(p, title, sizeof title));
     if (sentences) {
         iso_picture_sentences(p, result, row, out);
     }

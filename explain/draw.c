@@ -57,8 +57,17 @@ static void print(iso_printer *out, const canvas *c) {
     }
 }
 
-enum { H = 0x2500, V = 0x2502, TOP_L = 0x250c, TOP_R = 0x2510, END_L = 0x2514, END_R = 0x2518, DASH_H = 0x254c,
-       DASH_V = 0x254e, HEAD = 0x25c4 };
+enum {
+    H = 0x2500,
+    V = 0x2502,
+    TOP_L = 0x250c,
+    TOP_R = 0x2510,
+    END_L = 0x2514,
+    END_R = 0x2518,
+    DASH_H = 0x254c,
+    DASH_V = 0x254e,
+    HEAD = 0x25c4
+};
 
 typedef struct place { /* of a transaction, in the order of the picture */
     uint32_t row, lane, height;
@@ -232,7 +241,9 @@ void iso_picture_draw(iso_printer *out, iso_pool *pool, const iso_picture *p) {
     print(out, &l.c);
     iso_free(pool, l.c.cell);
     iso_free(pool, l.at);
-    iso_print(out, "    " "\xe2\x94\x80" " observed (session order, reads)");
+    iso_print(out, "    "
+                   "\xe2\x94\x80"
+                   " observed (session order, reads)");
     bool dashed = false, wrong = false;
     for (uint32_t i = 0; i < p->n_arrows; i++) {
         dashed |= iso_arrow_inferred(&p->arrow[i]);
@@ -246,8 +257,8 @@ void iso_picture_draw(iso_printer *out, iso_pool *pool, const iso_picture *p) {
         char from[ISO_WORD_SIZE], to[ISO_WORD_SIZE], what[2 * ISO_NAME_SIZE];
         if (p->arrow[i].step != 0) {
             iso_print(out, "    %2u  %s %s %s: %s\n", p->arrow[i].step, iso_word_txn(p->h, p->arrow[i].from, from),
-                    iso_arrow_inferred(&p->arrow[i]) ? "\xe2\x95\x8c>" : "\xe2\x94\x80>",
-                    iso_word_txn(p->h, p->arrow[i].to, to), iso_arrow_text(p->h, &p->arrow[i], what, sizeof what));
+                      iso_arrow_inferred(&p->arrow[i]) ? "\xe2\x95\x8c>" : "\xe2\x94\x80>",
+                      iso_word_txn(p->h, p->arrow[i].to, to), iso_arrow_text(p->h, &p->arrow[i], what, sizeof what));
         }
     }
 }

@@ -75,8 +75,13 @@ static void add_arrow(sketch *s, iso_arrow a) {
 static void add_read(sketch *s, uint32_t from, uint32_t read, bool in_cycle) {
     const isolab_history *h = s->p->h;
     if (from == ISO_INIT || from < h->n_txns) {
-        add_arrow(s, (iso_arrow){.from = from, .to = h->op_txn[read], .op_from = last_write(h, from, h->op_key[read]),
-                                 .op_to = read, .key = h->op_key[read], .kind = ISO_EDGE_WR, .in_cycle = in_cycle});
+        add_arrow(s, (iso_arrow){.from = from,
+                                 .to = h->op_txn[read],
+                                 .op_from = last_write(h, from, h->op_key[read]),
+                                 .op_to = read,
+                                 .key = h->op_key[read],
+                                 .kind = ISO_EDGE_WR,
+                                 .in_cycle = in_cycle});
     }
 }
 
@@ -85,8 +90,14 @@ static void add_step(void *arg, unsigned depth, const iso_edge *e, const char *s
     (void)sentence;
     sketch *s = arg;
     const isolab_history *h = s->p->h;
-    iso_arrow a = {.from = e->from, .to = e->to, .op_from = e->op_from, .op_to = e->op_to, .key = e->key,
-                   .kind = e->kind, .in_cycle = depth == 0, .step = ++s->step};
+    iso_arrow a = {.from = e->from,
+                   .to = e->to,
+                   .op_from = e->op_from,
+                   .op_to = e->op_to,
+                   .key = e->key,
+                   .kind = e->kind,
+                   .in_cycle = depth == 0,
+                   .step = ++s->step};
     if (e->kind == ISO_EDGE_AXIOM) {
         a.op_from = last_write(h, e->from, e->key);
         a.op_to = last_write(h, e->to, e->key);
@@ -120,8 +131,13 @@ static void add_reads(sketch *s) {
         if (!reads || (w >= h->n_ops && w != ISO_INIT)) {
             continue;
         }
-        add_arrow(s, (iso_arrow){.from = w == ISO_INIT ? w : h->op_txn[w], .to = h->op_txn[op[i]], .op_from = w,
-                                 .op_to = op[i], .key = h->op_key[op[i]], .kind = ISO_EDGE_WR, .in_cycle = true});
+        add_arrow(s, (iso_arrow){.from = w == ISO_INIT ? w : h->op_txn[w],
+                                 .to = h->op_txn[op[i]],
+                                 .op_from = w,
+                                 .op_to = op[i],
+                                 .key = h->op_key[op[i]],
+                                 .kind = ISO_EDGE_WR,
+                                 .in_cycle = true});
     }
 }
 
@@ -203,10 +219,10 @@ iso_picture *iso_picture_make(iso_pool *pool, const isolab_history *h, const iso
 }
 
 const char *iso_arrow_text(const isolab_history *h, const iso_arrow *a, char *buffer, size_t size) {
-    static const char *const word[ISO_EDGE_KINDS] = {
-        [ISO_EDGE_SO] = "then", [ISO_EDGE_WR] = "read", [ISO_EDGE_RT] = "ended before",
-        [ISO_EDGE_AXIOM] = "must precede", [ISO_EDGE_RW] = "overwritten", [ISO_EDGE_WW] = "before",
-        [ISO_EDGE_LIST] = "list order"};
+    static const char *const word[ISO_EDGE_KINDS] = {[ISO_EDGE_SO] = "then",         [ISO_EDGE_WR] = "read",
+                                                     [ISO_EDGE_RT] = "ended before", [ISO_EDGE_AXIOM] = "must precede",
+                                                     [ISO_EDGE_RW] = "overwritten",  [ISO_EDGE_WW] = "before",
+                                                     [ISO_EDGE_LIST] = "list order"};
     char key[ISO_NAME_SIZE];
     if (a->key < h->n_keys) {
         bool named = h->key_name[a->key].kind == ISO_ATOM_STRING;
@@ -221,7 +237,9 @@ const char *iso_picture_title(const iso_picture *p, char *buffer, size_t size) {
     const iso_anomaly_info *info = iso_anomaly_get((iso_anomaly_kind)p->anomaly->kind);
     snprintf(buffer, size, "%s%s%s%s%s%s%s", info->name, info->plume != NULL || info->adya != NULL ? " (" : "",
              info->plume != NULL ? "Plume " : "", info->plume != NULL ? info->plume : "",
-             info->plume != NULL && info->adya != NULL ? ", Adya " : info->adya != NULL ? "Adya " : "",
+             info->plume != NULL && info->adya != NULL ? ", Adya "
+             : info->adya != NULL                      ? "Adya "
+                                                       : "",
              info->adya != NULL ? info->adya : "", info->plume != NULL || info->adya != NULL ? ")" : "");
     return buffer;
 }

@@ -115,9 +115,8 @@ const char *iso_word_edge(const isolab_history *h, const iso_edge *e, char buffe
     case ISO_EDGE_AXIOM: {
         uint32_t t3 = e->reader_op < h->n_ops ? h->op_txn[e->reader_op] : ISO_NONE;
         iso_word_txn(h, t3, third);
-        snprintf(buffer, size,
-                 "%s must come before %s: %s comes before %s and writes %s, and yet %s %s from %s", from, to,
-                 from, third, key, third, iso_word_op(h, e->reader_op, op, sizeof op), to);
+        snprintf(buffer, size, "%s must come before %s: %s comes before %s and writes %s, and yet %s %s from %s", from,
+                 to, from, third, key, third, iso_word_op(h, e->reader_op, op, sizeof op), to);
         break;
     }
     case ISO_EDGE_RW:
@@ -187,8 +186,8 @@ static void word_read(const isolab_history *h, const iso_anomaly *a, char *buffe
     }
 }
 
-uint32_t iso_anomaly_txns(const isolab_history *h, const iso_result *result, const iso_anomaly *a,
-                          uint32_t *txns, uint32_t room) {
+uint32_t iso_anomaly_txns(const isolab_history *h, const iso_result *result, const iso_anomaly *a, uint32_t *txns,
+                          uint32_t room) {
     uint32_t n = 0;
     if (a->n_cycle != 0) {
         for (uint32_t i = 0; i < a->n_cycle; i++) {

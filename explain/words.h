@@ -33,7 +33,7 @@ void iso_each_step(const isolab_history *h, const iso_result *result, const iso_
 
 /* The transactions of an anomaly, each once, in the order of the cycle; at most room of them are written.
  * Returns their number. */
-uint32_t iso_anomaly_txns(const isolab_history *h, const iso_result *result, const iso_anomaly *anomaly,
-                          uint32_t *txns, uint32_t room);
+uint32_t iso_anomaly_txns(const isolab_history *h, const iso_result *result, const iso_anomaly *anomaly, uint32_t *txns,
+                          uint32_t room);
 
 #endif

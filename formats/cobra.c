@@ -272,9 +272,7 @@ static void weigh_log(const iso_source *s, bool times, evidence *e) {
     e->logs++;
 }
 
-static bool outweighs(evidence a, evidence b) {
-    return a.logs != b.logs ? a.logs > b.logs : a.records > b.records;
-}
+static bool outweighs(evidence a, evidence b) { return a.logs != b.logs ? a.logs > b.logs : a.records > b.records; }
 
 /* Have S and C a timestamp? What explains more whole logs, then more records; in doubt they have none. */
 static bool has_times(const reading *r) {
@@ -289,7 +287,7 @@ static bool has_times(const reading *r) {
 
 /* The next record of a log, checked. open: inside of a transaction, which is txn. */
 __attribute__((always_inline)) static inline record next_record(const reading *r, const log *l, uint64_t at, bool open,
-                                                                 uint64_t txn) {
+                                                                uint64_t txn) {
     const unsigned char *p = l->source.bytes + at;
     unsigned n = record_size(*p, r->times);
     if (n == 0 || open == (*p == 'S')) {
@@ -440,8 +438,8 @@ static void second_pass(reading *r, const log *l) {
             iso_builder_status(r->b, txn, ISO_COMMITTED);
             iso_builder_times(r->b, txn, start, x.time);
         } else {
-            iso_builder_op(r->b, txn, x.type == 'W' ? ISO_WRITE : ISO_READ,
-                           iso_builder_key(r->b, iso_atom_uint(x.key)), value_of(r, &x, id));
+            iso_builder_op(r->b, txn, x.type == 'W' ? ISO_WRITE : ISO_READ, iso_builder_key(r->b, iso_atom_uint(x.key)),
+                           value_of(r, &x, id));
         }
         open = x.type != 'C';
         at += record_size(x.type, r->times);

@@ -16,7 +16,7 @@
 typedef struct writing {
     const isolab_history *h;
     iso_numbers numbers;
-    bool duplicate; /* for the reading that tells no writers apart */
+    bool duplicate;            /* for the reading that tells no writers apart */
     bool times, ids, sessions; /* written as they are */
     uint64_t twins;            /* write_ids from here on are fresh */
     FILE *out;
@@ -31,9 +31,7 @@ static bool stays_open(const isolab_history *h, uint32_t t) {
     return h->txn_status[t] == ISO_INDETERMINATE && t + 1 == h->session_txn[h->txn_session[t] + 1];
 }
 
-static bool is_dropped(const isolab_history *h, uint32_t t) {
-    return h->txn_counts[t] == ISO_OUT && !stays_open(h, t);
-}
+static bool is_dropped(const isolab_history *h, uint32_t t) { return h->txn_counts[t] == ISO_OUT && !stays_open(h, t); }
 
 /* All starts, and the ends of exactly the transactions that commit, from 0 on. */
 static bool times_fit(const isolab_history *h) {
@@ -181,7 +179,7 @@ static void put_read(const writing *w, uint32_t op) {
     uint32_t n = 0;
     const uint32_t *writers = initial ? NULL : iso_writers(h, h->op_version[op], &n);
     putc_unlocked('R', w->out);
-    put_u64(w->out, initial                 ? ISO_COBRA_INIT
+    put_u64(w->out, initial                  ? ISO_COBRA_INIT
                     : n == 0 || w->duplicate ? ISO_COBRA_UNKNOWN
                                              : txn_id(w, h->op_txn[writers[0]]));
     put_u64(w->out, initial ? ISO_COBRA_INIT : value_number(w, op));

@@ -12,9 +12,7 @@ typedef struct reading {
     iso_builder *b;
 } reading;
 
-static bool in_name(unsigned char c) {
-    return iso_is_digit(c) || c == '_' || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
-}
+static bool in_name(unsigned char c) { return iso_is_digit(c) || c == '_' || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'); }
 
 /* Is a name an integer in its one decimal form, of 64 bits? */
 static bool is_number(const char *name, size_t n, uint64_t *value) {

@@ -230,9 +230,7 @@ static int detect_dbcop_json(const iso_source *source) {
     return data ? (events ? 90 : 50) : 0;
 }
 
-static void survey_dbcop_json(const isolab_history *h, iso_losses *losses) {
-    iso_dbcop_survey(h, INT64_MIN, losses);
-}
+static void survey_dbcop_json(const isolab_history *h, iso_losses *losses) { iso_dbcop_survey(h, INT64_MIN, losses); }
 
 static void put_event(FILE *out, const iso_numbers *n, uint32_t o) {
     const isolab_history *h = n->h;
@@ -275,7 +273,8 @@ static void write_dbcop_json(const isolab_history *h, iso_sink *sink) {
 
 const iso_format iso_format_dbcop_json = {
     .name = "dbcop-json",
-    .summary = "the JSON of newer dbcop: sessions of {\"events\":[...],\"committed\":true}; null is initial, as is 0 unless written",
+    .summary = "the JSON of newer dbcop: sessions of {\"events\":[...],\"committed\":true}; null is initial, as is 0 "
+               "unless written",
     .extensions = ".json",
     .detect = detect_dbcop_json,
     .read = read_dbcop_json,

@@ -25,10 +25,16 @@ static const struct {
 #define BANK "a bank log (:read, :transfer)"
 #define SET "a set log (:add, :read)"
 #define QUEUE "a queue log (:enqueue, :dequeue, :drain)"
-    {"cas", REGISTER},      {"acquire", MUTEX},     {"release", MUTEX},
-    {"transfer", BANK},     {"add", "a set or counter log (:add, :read)"},
-    {"remove", SET},        {"enqueue", QUEUE},     {"dequeue", QUEUE},
-    {"drain", QUEUE},       {"inc", "a counter log (:inc, :read)"},
+    {"cas", REGISTER},
+    {"acquire", MUTEX},
+    {"release", MUTEX},
+    {"transfer", BANK},
+    {"add", "a set or counter log (:add, :read)"},
+    {"remove", SET},
+    {"enqueue", QUEUE},
+    {"dequeue", QUEUE},
+    {"drain", QUEUE},
+    {"inc", "a counter log (:inc, :read)"},
     {"insert", "a log of predicates (:insert)"},
 };
 
@@ -65,7 +71,7 @@ typedef struct reading {
     uint32_t n_processes, processes_room;
     uint32_t *slots; /* processes by number */
     uint32_t mask;
-    uint32_t open;   /* the open pair without a process */
+    uint32_t open;     /* the open pair without a process */
     const pair *first; /* of the log; NULL: not known yet */
     bool has_time;
     int clock;
@@ -102,9 +108,7 @@ static iso_elle_token next(reading *r) {
     return t;
 }
 
-static bool is_opening(iso_elle_token t) {
-    return t.kind == ELLE_OPEN || t.kind == ELLE_MAP || t.kind == ELLE_SET;
-}
+static bool is_opening(iso_elle_token t) { return t.kind == ELLE_OPEN || t.kind == ELLE_MAP || t.kind == ELLE_SET; }
 
 static bool is_word(iso_elle_token t) { return t.kind == ELLE_KEYWORD || t.kind == ELLE_STRING; }
 
@@ -175,7 +179,7 @@ static int64_t read_number(reading *r, iso_elle_token t, const char *what) {
 typedef struct fields {
     iso_elle_token type, process, f;
     unsigned seen; /* bit by field */
-    bool nemesis; /* its process is called so */
+    bool nemesis;  /* its process is called so */
 } fields;
 
 enum { TYPE, PROCESS, F, VALUE, TIME, INDEX, FIELDS };
@@ -237,12 +241,13 @@ static void pair_up(reading *r, uint32_t number) {
 }
 
 /* What a log holds whose operations are no transactions, and what isolab reads instead. */
-static _Noreturn void refuse_workload(const reading *r, const unsigned char *at, const char *expected, const char *found,
-                                      size_t length, const char *workload) {
-    iso_scan_fail(&r->l.s, at,
-                  "expected %s, found `%.*s`%s%s; isolab reads transactions, such as :f :txn, :value [[:r x 1] [:w y 2]]",
-                  expected, (int)(length < 40 ? length : 40), found, workload != NULL ? ": " : "",
-                  workload != NULL ? workload : "");
+static _Noreturn void refuse_workload(const reading *r, const unsigned char *at, const char *expected,
+                                      const char *found, size_t length, const char *workload) {
+    iso_scan_fail(
+        &r->l.s, at,
+        "expected %s, found `%.*s`%s%s; isolab reads transactions, such as :f :txn, :value [[:r x 1] [:w y 2]]",
+        expected, (int)(length < 40 ? length : 40), found, workload != NULL ? ": " : "",
+        workload != NULL ? workload : "");
 }
 
 static uint8_t f_of(const reading *r, iso_elle_token f) {
@@ -262,7 +267,8 @@ static uint8_t f_of(const reading *r, iso_elle_token f) {
     while (i < n && !iso_text_is(f.text, strange[i].f)) {
         i++;
     }
-    refuse_workload(r, f.at, "txn, read, write or append as :f", f.text.bytes, f.text.length, i < n ? strange[i].workload : NULL);
+    refuse_workload(r, f.at, "txn, read, write or append as :f", f.text.bytes, f.text.length,
+                    i < n ? strange[i].workload : NULL);
 }
 
 static void read_event(reading *r, iso_elle_token map) {

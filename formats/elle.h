@@ -10,8 +10,8 @@
 
 typedef enum {
     ELLE_END,
-    ELLE_OPEN,  /* a vector, list or array begins */
-    ELLE_MAP,   /* a map or object: keys and values follow in turn */
+    ELLE_OPEN, /* a vector, list or array begins */
+    ELLE_MAP,  /* a map or object: keys and values follow in turn */
     ELLE_SET,
     ELLE_CLOSE, /* of any of the three */
     ELLE_NIL,
@@ -47,8 +47,7 @@ typedef struct iso_elle_lexer {
     void (*next)(struct iso_elle_lexer *lexer, iso_elle_token *token);
 } iso_elle_lexer;
 
-void iso_elle_lexer_init(iso_elle_lexer *l, const iso_source *source,
-                         void (*next)(iso_elle_lexer *, iso_elle_token *));
+void iso_elle_lexer_init(iso_elle_lexer *l, const iso_source *source, void (*next)(iso_elle_lexer *, iso_elle_token *));
 void iso_elle_push(iso_elle_lexer *l, unsigned char close); /* at the cursor, which stays */
 
 /* Reads a whole history. */

@@ -226,7 +226,7 @@ static void read_symbol(iso_scan *s, iso_elle_token *t) {
     const unsigned char *from = s->at;
     s->at = token_end(from);
     t->text = (iso_text){(const char *)from, (size_t)(s->at - from)};
-    t->kind = iso_text_is(t->text, "nil")                                           ? ELLE_NIL
+    t->kind = iso_text_is(t->text, "nil")                                     ? ELLE_NIL
               : iso_text_is(t->text, "true") || iso_text_is(t->text, "false") ? ELLE_OTHER
                                                                               : ELLE_STRING;
 }

@@ -14,12 +14,12 @@ typedef struct writing {
     FILE *out;
     bool json;
     uint64_t index;
-    uint64_t fresh;      /* the next process number that is not taken */
+    uint64_t fresh; /* the next process number that is not taken */
     /* by session */
-    iso_atom *process;   /* its number now */
-    uint32_t *next;      /* its next transaction */
-    bool *invoked;       /* whose invocation is written */
-    int64_t *at;         /* the instant of its next operation, never decreasing */
+    iso_atom *process; /* its number now */
+    uint32_t *next;    /* its next transaction */
+    bool *invoked;     /* whose invocation is written */
+    int64_t *at;       /* the instant of its next operation, never decreasing */
     /* the sessions that have operations left: a heap by before() */
     uint32_t *heap;
     uint32_t n;
@@ -69,13 +69,11 @@ void iso_elle_survey(const isolab_history *h, iso_losses *losses, bool json) {
         bool last = t + 1 == h->session_txn[h->txn_session[t] + 1];
         losses->count[ISO_LOSS_SESSIONS] += indeterminate && !last;
         losses->count[ISO_LOSS_NAMES] += iso_txn_name(h, t).kind != ISO_ATOM_NIL;
-        losses->count[ISO_LOSS_TIMES] +=
-            h->txn_start != NULL && (h->txn_start[t] == -1 || h->txn_end[t] == -1 ||
-                                     (indeterminate && h->txn_end[t] != ISO_NO_TIME));
+        losses->count[ISO_LOSS_TIMES] += h->txn_start != NULL && (h->txn_start[t] == -1 || h->txn_end[t] == -1 ||
+                                                                  (indeterminate && h->txn_end[t] != ISO_NO_TIME));
         for (uint32_t o = h->txn_op[t]; h->txn_status[t] != ISO_COMMITTED && o < h->txn_op[t + 1]; o++) {
             /* nil in a transaction that did not commit means that the result is not known */
-            losses->count[ISO_LOSS_INITIAL] +=
-                h->op_kind[o] == ISO_READ && iso_version_is_initial(h, h->op_version[o]);
+            losses->count[ISO_LOSS_INITIAL] += h->op_kind[o] == ISO_READ && iso_version_is_initial(h, h->op_version[o]);
         }
     }
 }

@@ -15,14 +15,14 @@
 #define ISO_SOURCE_PADDING 64
 typedef struct iso_source {
     iso_pool *pool;
-    const char *path; /* as the user gave it; `-` is standard input */
+    const char *path;           /* as the user gave it; `-` is standard input */
     const unsigned char *bytes; /* a block of the pool, followed by ISO_SOURCE_PADDING zero bytes */
     size_t size;
     bool folder;
     const iso_reading *how; /* which values and transactions are initial */
-    bool built; /* set by iso_source_builder() */
+    bool built;             /* set by iso_source_builder() */
     bool ordinary; /* set by a reader without a builder: the input says that no transaction of it is the initial one */
-    bool kept; /* set by a reader whose history points into bytes: they live as long as it does */
+    bool kept;     /* set by a reader whose history points into bytes: they live as long as it does */
 } iso_source;
 
 /* What a history has and a format may be unable to hold. A writer reports each loss with a count. */

@@ -34,9 +34,7 @@ static _Noreturn void fail(reader *r, unsigned column, uint64_t index, unsigned 
     fail_at(r, offset, expected, found);
 }
 
-static void *column(reader *r, unsigned number) {
-    return (void *)(uintptr_t)(r->source->bytes + r->layout.at[number]);
-}
+static void *column(reader *r, unsigned number) { return (void *)(uintptr_t)(r->source->bytes + r->layout.at[number]); }
 
 /* ---- header ---- */
 
@@ -53,18 +51,18 @@ static void check_header(reader *r) {
                         ILB_VERSION, w[ILB_WORD_VERSION] & UINT32_MAX);
     }
     if (w[ILB_WORD_SIZE] != r->source->size) {
-        iso_throw_input(r->pool->env, 0, r->source->size, "expected %" PRIu64 " bytes, found %zu",
-                        w[ILB_WORD_SIZE], r->source->size);
+        iso_throw_input(r->pool->env, 0, r->source->size, "expected %" PRIu64 " bytes, found %zu", w[ILB_WORD_SIZE],
+                        r->source->size);
     }
     for (unsigned i = ILB_SESSIONS; i < ILB_WORDS; i++) {
-        uint64_t most = i <= ILB_STRINGS         ? ISO_ID_MAX
-                        : i == ILB_STRING_BYTES  ? (uint64_t)1 << 40
-                        : i <= ILB_HAS_TIMES     ? 1
-                        : i <= ILB_RANK_WIDTH    ? 4
-                        : i == ILB_INITIAL_KIND  ? ISO_ATOM_STRING
-                        : i == ILB_INITIAL_BITS  ? UINT64_MAX
-                        : i == ILB_ORDINARY      ? 1
-                                                 : 0;
+        uint64_t most = i <= ILB_STRINGS        ? ISO_ID_MAX
+                        : i == ILB_STRING_BYTES ? (uint64_t)1 << 40
+                        : i <= ILB_HAS_TIMES    ? 1
+                        : i <= ILB_RANK_WIDTH   ? 4
+                        : i == ILB_INITIAL_KIND ? ISO_ATOM_STRING
+                        : i == ILB_INITIAL_BITS ? UINT64_MAX
+                        : i == ILB_ORDINARY     ? 1
+                                                : 0;
         bool width = i == ILB_KEY_WIDTH || i == ILB_RANK_WIDTH;
         if (w[i] > most || (width && w[i] != 1 && w[i] != 2 && w[i] != 4)) {
             fail_at(r, 8 * i, width ? "a width of 1, 2 or 4" : "a smaller number in the header", w[i]);
@@ -184,8 +182,7 @@ static void read_strings(reader *r) {
         }
         if (i > 0) {
             uint64_t before = first[i] - first[i - 1], length = first[i + 1] - first[i];
-            if (before > length ||
-                (before == length && memcmp(bytes + first[i - 1], bytes + first[i], length) >= 0)) {
+            if (before > length || (before == length && memcmp(bytes + first[i - 1], bytes + first[i], length) >= 0)) {
                 fail(r, ILB_string_first, i, 8, "strings in increasing order");
             }
         }
@@ -483,8 +480,8 @@ static isolab_history *ilb_read(iso_source *source) {
     if (!whole && (code == ISOLAB_OK || code == ISOLAB_E_INPUT)) { /* the reason of whatever else is wrong */
         uint64_t stored;
         memcpy(&stored, sum.bytes + sum.size, sizeof stored);
-        iso_throw_input(env, 0, sum.size, "expected checksum %016" PRIx64 ", found %016" PRIx64
-                        ": the file is damaged", sum.found, stored);
+        iso_throw_input(env, 0, sum.size, "expected checksum %016" PRIx64 ", found %016" PRIx64 ": the file is damaged",
+                        sum.found, stored);
     }
     if (code != ISOLAB_OK) {
         iso_rethrow(env);

@@ -36,32 +36,32 @@ enum {
     ILB_RANK_WIDTH, /* of op_rank and list_rank */
     ILB_INITIAL_KIND,
     ILB_INITIAL_BITS,
-    ILB_ORDINARY, /* 1: no transaction is the initial one */
+    ILB_ORDINARY,  /* 1: no transaction is the initial one */
     ILB_WORDS = 32 /* the others are zero */
 };
 
 /* name, bytes of an element, number of elements; w are the words of the header */
-#define ILB_COLUMNS(COLUMN)                                                                                  \
-    COLUMN(session_txn, 4, w[ILB_SESSIONS] + 1)                                                              \
-    COLUMN(session_kind, 1, w[ILB_SESSIONS]) /* of its name */                                               \
-    COLUMN(session_bits, 8, w[ILB_SESSIONS])                                                                 \
-    COLUMN(txn_op, 4, w[ILB_TXNS] + 1)                                                                       \
-    COLUMN(txn_status, 1, w[ILB_TXNS])                                                                       \
-    COLUMN(txn_name_kind, 1, w[ILB_HAS_NAMES] * w[ILB_TXNS])                                                 \
-    COLUMN(txn_name_bits, 8, w[ILB_HAS_NAMES] * w[ILB_TXNS])                                                 \
-    COLUMN(txn_start, 8, w[ILB_HAS_TIMES] * w[ILB_TXNS])                                                     \
-    COLUMN(txn_end, 8, w[ILB_HAS_TIMES] * w[ILB_TXNS])                                                       \
-    COLUMN(op_kind, 1, w[ILB_OPS])                                                                           \
-    COLUMN(op_key, w[ILB_KEY_WIDTH], w[ILB_OPS])                                                             \
-    COLUMN(op_rank, w[ILB_RANK_WIDTH], w[ILB_OPS]) /* list reads: 0 */                                       \
-    COLUMN(key_kind, 1, w[ILB_KEYS])               /* keys increase: iso_ilb_before() */                     \
-    COLUMN(key_bits, 8, w[ILB_KEYS])                                                                         \
-    COLUMN(key_version, 4, w[ILB_KEYS] + 1) /* the versions of key k: [key_version[k], key_version[k + 1]) */ \
-    COLUMN(version_kind, 1, w[ILB_VERSIONS])                                                                 \
-    COLUMN(version_bits, 8, w[ILB_VERSIONS])                                                                 \
-    COLUMN(list_first, 4, w[ILB_LISTS] + 1)                                                                  \
-    COLUMN(list_rank, w[ILB_RANK_WIDTH], w[ILB_ELEMENTS])                                                    \
-    COLUMN(string_first, 8, w[ILB_STRINGS] + 1) /* strings increase: length, then bytes */                   \
+#define ILB_COLUMNS(COLUMN)                                                                                            \
+    COLUMN(session_txn, 4, w[ILB_SESSIONS] + 1)                                                                        \
+    COLUMN(session_kind, 1, w[ILB_SESSIONS]) /* of its name */                                                         \
+    COLUMN(session_bits, 8, w[ILB_SESSIONS])                                                                           \
+    COLUMN(txn_op, 4, w[ILB_TXNS] + 1)                                                                                 \
+    COLUMN(txn_status, 1, w[ILB_TXNS])                                                                                 \
+    COLUMN(txn_name_kind, 1, w[ILB_HAS_NAMES] * w[ILB_TXNS])                                                           \
+    COLUMN(txn_name_bits, 8, w[ILB_HAS_NAMES] * w[ILB_TXNS])                                                           \
+    COLUMN(txn_start, 8, w[ILB_HAS_TIMES] * w[ILB_TXNS])                                                               \
+    COLUMN(txn_end, 8, w[ILB_HAS_TIMES] * w[ILB_TXNS])                                                                 \
+    COLUMN(op_kind, 1, w[ILB_OPS])                                                                                     \
+    COLUMN(op_key, w[ILB_KEY_WIDTH], w[ILB_OPS])                                                                       \
+    COLUMN(op_rank, w[ILB_RANK_WIDTH], w[ILB_OPS]) /* list reads: 0 */                                                 \
+    COLUMN(key_kind, 1, w[ILB_KEYS])               /* keys increase: iso_ilb_before() */                               \
+    COLUMN(key_bits, 8, w[ILB_KEYS])                                                                                   \
+    COLUMN(key_version, 4, w[ILB_KEYS] + 1) /* the versions of key k: [key_version[k], key_version[k + 1]) */          \
+    COLUMN(version_kind, 1, w[ILB_VERSIONS])                                                                           \
+    COLUMN(version_bits, 8, w[ILB_VERSIONS])                                                                           \
+    COLUMN(list_first, 4, w[ILB_LISTS] + 1)                                                                            \
+    COLUMN(list_rank, w[ILB_RANK_WIDTH], w[ILB_ELEMENTS])                                                              \
+    COLUMN(string_first, 8, w[ILB_STRINGS] + 1) /* strings increase: length, then bytes */                             \
     COLUMN(string_bytes, 1, w[ILB_STRING_BYTES])
 
 enum {
@@ -80,9 +80,9 @@ typedef struct iso_ilb_layout {
 static inline iso_ilb_layout iso_ilb_place(const uint64_t w[ILB_WORDS]) {
     iso_ilb_layout l;
     uint64_t at = ILB_WORDS * sizeof(uint64_t);
-#define COLUMN(name, element, count)                            \
-    l.at[ILB_##name] = at;                                      \
-    l.bytes[ILB_##name] = (element) * (count);                  \
+#define COLUMN(name, element, count)                                                                                   \
+    l.at[ILB_##name] = at;                                                                                             \
+    l.bytes[ILB_##name] = (element) * (count);                                                                         \
     at = (at + l.bytes[ILB_##name] + 63) / 64 * 64;
     ILB_COLUMNS(COLUMN)
 #undef COLUMN

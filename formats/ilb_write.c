@@ -180,13 +180,13 @@ static void put_column(writer *w, unsigned column, const void *bytes) {
 }
 
 /* One column of numbers; VALUE may use i. */
-#define PUT_NUMBERS(w, column, width, count, VALUE)              \
-    do {                                                         \
-        buffer numbers = begin_numbers((w), (column), (width));  \
-        for (uint32_t i = 0; i < (count); i++) {                 \
-            put_number(&numbers, (VALUE));                       \
-        }                                                        \
-        end_numbers(&numbers);                                   \
+#define PUT_NUMBERS(w, column, width, count, VALUE)                                                                    \
+    do {                                                                                                               \
+        buffer numbers = begin_numbers((w), (column), (width));                                                        \
+        for (uint32_t i = 0; i < (count); i++) {                                                                       \
+            put_number(&numbers, (VALUE));                                                                             \
+        }                                                                                                              \
+        end_numbers(&numbers);                                                                                         \
     } while (0)
 
 static void put_lists(writer *w) {

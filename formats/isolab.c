@@ -12,13 +12,10 @@
 #include "formats/text.h"
 #include "history/initial.h"
 
-static bool starts_word(unsigned char c) {
-    return ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_' || c == ':';
-}
+static bool starts_word(unsigned char c) { return ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_' || c == ':'; }
 
 static bool continues_word(unsigned char c) {
-    return ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || iso_is_digit(c) || c == '_' || c == '.' || c == '/' ||
-           c == '-';
+    return ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || iso_is_digit(c) || c == '_' || c == '.' || c == '/' || c == '-';
 }
 
 static iso_text scan_word(iso_scan *s, const char *what) {
@@ -45,8 +42,8 @@ static bool at_line_end(const iso_scan *s) {
 
 /* Words that mean something of their own where an atom may stand. */
 static bool is_reserved(iso_text t) {
-    return iso_text_is(t, "nil") || iso_text_is(t, "commit") || iso_text_is(t, "abort") ||
-           iso_text_is(t, "maybe") || iso_text_is(t, "session") || iso_text_is(t, "initial");
+    return iso_text_is(t, "nil") || iso_text_is(t, "commit") || iso_text_is(t, "abort") || iso_text_is(t, "maybe") ||
+           iso_text_is(t, "session") || iso_text_is(t, "initial");
 }
 
 static iso_atom scan_atom(iso_scan *s, iso_builder *b, bool nil, const char *what) {
@@ -217,8 +214,8 @@ static void scan_line(iso_scan *s, reading *r) {
     r->begun = true;
     if (iso_text_is(word, "session")) {
         space(s);
-        r->session = iso_builder_session(
-            r->b, at_line_end(s) ? iso_atom_nil() : scan_atom(s, r->b, false, "a session's name"));
+        r->session =
+            iso_builder_session(r->b, at_line_end(s) ? iso_atom_nil() : scan_atom(s, r->b, false, "a session's name"));
         return;
     }
     int status = status_of(word);

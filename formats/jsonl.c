@@ -27,7 +27,8 @@ typedef struct reading {
 /* One object, member by member. */
 typedef struct line {
     const unsigned char *from;
-    bool has_session, has_id, has_status, has_start, has_end, has_ops, has_header, has_initial, has_sessions, has_ordinary, ordinary;
+    bool has_session, has_id, has_status, has_start, has_end, has_ops, has_header, has_initial, has_sessions,
+        has_ordinary, ordinary;
     uint32_t session;
     iso_atom id, initial;
     iso_status status;
@@ -114,11 +115,9 @@ static void read_op(reading *r, uint32_t txn) {
         read_list(r);
         iso_builder_list_read(r->b, txn, key, r->list.at, r->list.n);
     } else if (kind == ISO_APPEND) {
-        iso_builder_op(r->b, txn, kind, key,
-                       iso_json_atom(s, r->b, false, "an element (an integer or a string)"));
+        iso_builder_op(r->b, txn, kind, key, iso_json_atom(s, r->b, false, "an element (an integer or a string)"));
     } else {
-        iso_builder_op(r->b, txn, kind, key,
-                       iso_json_atom(s, r->b, true, "a value (null, an integer or a string)"));
+        iso_builder_op(r->b, txn, kind, key, iso_json_atom(s, r->b, true, "a value (null, an integer or a string)"));
     }
     iso_json_expect(s, false, ']', "']' after an operation");
 }
@@ -144,9 +143,7 @@ static void once(reading *r, bool *seen, const unsigned char *from, const char *
     *seen = true;
 }
 
-static int64_t read_instant(iso_scan *s) {
-    return iso_json_word(s, "null") ? ISO_NO_TIME : iso_scan_instant(s);
-}
+static int64_t read_instant(iso_scan *s) { return iso_json_word(s, "null") ? ISO_NO_TIME : iso_scan_instant(s); }
 
 static iso_status read_status(iso_scan *s) {
     static const char *const name[] = {"committed", "aborted", "indeterminate"};
@@ -182,15 +179,14 @@ static int read_name(reading *r, line *l) {
     iso_json_space(s, false);
     const unsigned char *from = s->at;
     iso_text name = iso_json_string(s, "a member's name in quotes", false);
-    static const char *const names[MEMBERS] = {"session", "id",     "status",  "start",   "end",
+    static const char *const names[MEMBERS] = {"session", "id",     "status",  "start",    "end",
                                                "ops",     "isolab", "initial", "sessions", "initial_transaction"};
     int member = 0;
     while (member < MEMBERS && !iso_text_is(name, names[member])) {
         member++;
     }
-    bool *const seen[MEMBERS] = {&l->has_session, &l->has_id,     &l->has_status,  &l->has_start,   &l->has_end,
-                                 &l->has_ops,     &l->has_header, &l->has_initial, &l->has_sessions,
-                                 &l->has_ordinary};
+    bool *const seen[MEMBERS] = {&l->has_session, &l->has_id,     &l->has_status,  &l->has_start,    &l->has_end,
+                                 &l->has_ops,     &l->has_header, &l->has_initial, &l->has_sessions, &l->has_ordinary};
     if (member < MEMBERS) {
         once(r, seen[member], from, names[member]);
     }

@@ -54,9 +54,10 @@ static void load_guarded(void *arg) {
                 iso_throw_input(l->pool->env, 0, 0, "expected a history, found nothing: the file is empty");
             }
             if (l->source.folder) {
-                iso_throw_input(l->pool->env, 0, 0,
-                                "expected a history, found a folder that is none (a folder of Cobra's *.log files would "
-                                "be one)");
+                iso_throw_input(
+                    l->pool->env, 0, 0,
+                    "expected a history, found a folder that is none (a folder of Cobra's *.log files would "
+                    "be one)");
             }
             iso_throw_input(l->pool->env, 0, 0,
                             "expected a history, found no known format (see `isolab list formats`, or name one with "
@@ -64,8 +65,7 @@ static void load_guarded(void *arg) {
         }
     } else if (((l->format->flags & ISO_FORMAT_FOLDER) != 0) != l->source.folder) {
         iso_throw_input(l->pool->env, 0, 0, "expected a %s for format %s, found a %s",
-                        l->source.folder ? "file" : "folder", l->format->name,
-                        l->source.folder ? "folder" : "file");
+                        l->source.folder ? "file" : "folder", l->format->name, l->source.folder ? "folder" : "file");
     }
     static const iso_reading usual = {NULL, ISO_INITIAL_AUTO};
     l->source.how = l->how != NULL ? l->how : &usual;
@@ -100,8 +100,12 @@ isolab_history *iso_load(iso_pool *pool, const char *path, const iso_format *for
 
 isolab_history *iso_load_bytes_as(iso_pool *pool, const void *bytes, size_t size, const iso_format *format,
                                   const iso_reading *how) {
-    return run(&(load){.pool = pool, .path = "memory", .format = format, .given = bytes != NULL ? bytes : "",
-                       .given_size = size, .how = how});
+    return run(&(load){.pool = pool,
+                       .path = "memory",
+                       .format = format,
+                       .given = bytes != NULL ? bytes : "",
+                       .given_size = size,
+                       .how = how});
 }
 
 isolab_history *iso_load_bytes(iso_pool *pool, const void *bytes, size_t size, const iso_format *format) {

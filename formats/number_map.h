@@ -7,7 +7,7 @@
 
 typedef struct iso_number_map {
     iso_pool *pool;
-    uint64_t used; /* names that have a number: the user counts them */
+    uint64_t used;    /* names that have a number: the user counts them */
     uint32_t *direct; /* by names below bound */
     uint64_t bound;
     uint64_t *name; /* the table; number is ISO_NONE where it is free */

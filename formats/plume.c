@@ -5,9 +5,9 @@
  * empty lines may only end the file, so that operation i is on line i + 1.
  *
  * This file reads; plume_write.c writes. */
+#include "formats/plume.h"
 #include "formats/format.h"
 #include "formats/number_map.h"
-#include "formats/plume.h"
 
 typedef struct reader {
     iso_pool *pool;

@@ -80,12 +80,11 @@ static naming survey_names(const isolab_history *h, iso_pool *pool, iso_losses *
         unnamed |= h->session_name[s].kind == ISO_ATOM_NIL;
     }
     for (uint32_t s = 0; s < h->n_sessions; s++) {
-        losses->count[ISO_LOSS_NAMES] += h->session_name[s].kind != ISO_ATOM_NIL &&
-                                         (unnamed || !is_unsigned(h->session_name[s]));
+        losses->count[ISO_LOSS_NAMES] +=
+            h->session_name[s].kind != ISO_ATOM_NIL && (unnamed || !is_unsigned(h->session_name[s]));
     }
     for (uint32_t t = 0; t < h->n_txns; t++) {
-        losses->count[ISO_LOSS_NAMES] +=
-            iso_txn_name(h, t).kind != ISO_ATOM_NIL && (!n.txns || is_aborted(h, t));
+        losses->count[ISO_LOSS_NAMES] += iso_txn_name(h, t).kind != ISO_ATOM_NIL && (!n.txns || is_aborted(h, t));
     }
     return n;
 }

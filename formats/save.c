@@ -101,8 +101,7 @@ static void write_stream(save *s) {
 
 static void save_stdout(save *s) {
     if (s->format->flags & ISO_FORMAT_FOLDER) {
-        iso_throw(s->pool->env, ISOLAB_E_USAGE, "format %s is a folder of files: name one with -o",
-                  s->format->name);
+        iso_throw(s->pool->env, ISOLAB_E_USAGE, "format %s is a folder of files: name one with -o", s->format->name);
     }
     if ((s->format->flags & ISO_FORMAT_BINARY) && isatty(STDOUT_FILENO)) {
         iso_throw(s->pool->env, ISOLAB_E_USAGE, "format %s is not for a terminal: name a file with -o",
@@ -184,7 +183,8 @@ static void make_folder(save *s) {
         if (s->lock < 0 || fstat(s->lock, &st) != 0) {
             refuse(s, "create a folder");
         }
-        if (flock(s->lock, LOCK_EX) == 0) { /* else a file system without locks: no other process will remove it either */
+        if (flock(s->lock, LOCK_EX) ==
+            0) { /* else a file system without locks: no other process will remove it either */
             fstat(s->lock, &st);
         }
         if (st.st_nlink == 0) {

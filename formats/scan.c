@@ -67,8 +67,7 @@ iso_atom iso_scan_integer(iso_scan *s, const char *what) {
     for (; iso_is_digit(*p); p++) {
         fits &= !__builtin_mul_overflow(n, 10u, &n) && !__builtin_add_overflow(n, (uint64_t)(*p - '0'), &n);
     }
-    if ((*digits == '0' && (p - digits > 1 || negative)) || (*p == '.' && p[1] != '.') ||
-        (*p | 0x20) == 'e') {
+    if ((*digits == '0' && (p - digits > 1 || negative)) || (*p == '.' && p[1] != '.') || (*p | 0x20) == 'e') {
         iso_scan_fail(s, from, "expected %s, found a number that is not an integer in its plain form", what);
     }
     if (!fits || (negative && n > (uint64_t)INT64_MAX + 1)) {

@@ -76,17 +76,19 @@ static void read_file(iso_pool *pool, int fd, const struct stat *before, growing
     do {
         iso_tick_slow(env);
         iso_progress(env, "read", g->size, expected);
-    } while (read_piece(pool, fd, g, g->size > expected || expected == 0 ? 65536
-                                     : expected + 1 - g->size < PIECE   ? expected + 1 - g->size
-                                                                        : PIECE));
+    } while (read_piece(pool, fd, g,
+                        g->size > expected || expected == 0 ? 65536
+                        : expected + 1 - g->size < PIECE    ? expected + 1 - g->size
+                                                            : PIECE));
     struct stat after;
     if (fstat(fd, &after) != 0) {
         iso_throw(env, ISOLAB_E_IO, "cannot read: %s", strerror(errno));
     }
     if (after.st_size != before->st_size || after.st_mtim.tv_sec != before->st_mtim.tv_sec ||
         after.st_mtim.tv_nsec != before->st_mtim.tv_nsec) {
-        iso_throw_input(env, 0, g->size, "expected a file that stays as it is, found one that was changed while it was "
-                                         "read (%lld bytes before, %lld after)",
+        iso_throw_input(env, 0, g->size,
+                        "expected a file that stays as it is, found one that was changed while it was "
+                        "read (%lld bytes before, %lld after)",
                         (long long)before->st_size, (long long)after.st_size);
     }
 }

@@ -69,9 +69,9 @@ uint64_t iso_count_named_sessions(const isolab_history *h) {
 }
 
 static bool in_range(const iso_numbers *n, iso_atom a) {
-    return a.kind == ISO_ATOM_UINT ? a.bits <= n->max
-                                   : a.kind == ISO_ATOM_INT && (int64_t)a.bits >= n->min &&
-                                         ((int64_t)a.bits < 0 || a.bits <= n->max);
+    return a.kind == ISO_ATOM_UINT
+               ? a.bits <= n->max
+               : a.kind == ISO_ATOM_INT && (int64_t)a.bits >= n->min && ((int64_t)a.bits < 0 || a.bits <= n->max);
 }
 
 /* Counts an atom that does not stay; else keeps *most the largest number that does. */
@@ -149,7 +149,8 @@ uint64_t iso_survey(const isolab_history *h, const iso_format *format, iso_losse
     return total;
 }
 
-static const char *const loss_text[ISO_LOSS_KINDS][2] = { /* of one, of several */
+static const char *const loss_text[ISO_LOSS_KINDS][2] = {
+    /* of one, of several */
     [ISO_LOSS_STRINGS] = {"string", "strings"},
     [ISO_LOSS_LISTS] = {"list operation", "list operations"},
     [ISO_LOSS_ABORTED] = {"aborted transaction", "aborted transactions"},

@@ -20,9 +20,9 @@ static inline bool iso_session_is_empty(const isolab_history *h, uint32_t sessio
 
 static inline bool iso_is_list_op(uint8_t kind) { return kind == ISO_APPEND || kind == ISO_LIST_READ; }
 
-uint64_t iso_count_bad_text(const isolab_history *h);      /* strings that are not UTF-8 */
+uint64_t iso_count_bad_text(const isolab_history *h); /* strings that are not UTF-8 */
 uint64_t iso_count_list_ops(const isolab_history *h);
-uint64_t iso_count_timed(const isolab_history *h);         /* transactions with start or end */
+uint64_t iso_count_timed(const isolab_history *h); /* transactions with start or end */
 uint64_t iso_count_named_txns(const isolab_history *h);
 uint64_t iso_count_named_sessions(const isolab_history *h); /* except sessions named by their own number */
 

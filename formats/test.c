@@ -70,9 +70,8 @@ static isolab_history *read_test(iso_source *source) {
         }
         if (s.at < s.end && *s.at != '\n') {
             iso_scan_expected(&s, s.at,
-                              op || dashes || equals
-                                  ? "the end of the line"
-                                  : "an operation (r or w), a line of '-' or a line of '='");
+                              op || dashes || equals ? "the end of the line"
+                                                     : "an operation (r or w), a line of '-' or a line of '='");
         }
         s.at += s.at < s.end;
     }

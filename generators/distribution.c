@@ -1,7 +1,7 @@
 /* How keys and values are chosen. See distribution.h. */
+#include "generators/distribution.h"
 #include "base/apart.h"
 #include "base/random.h"
-#include "generators/distribution.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 
 #include <gsl/gsl_randist.h>
 
-#include "base/random.h"
 #include "base/params.h"
+#include "base/random.h"
 
 typedef struct iso_distribution {
     uint64_t n;

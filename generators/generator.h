@@ -14,10 +14,10 @@
 
 typedef struct iso_generator {
     const char *name;
-    const char *summary;      /* one line */
-    const char *paper;        /* where its parameters are from; NULL */
-    const iso_param *params;  /* its own; NULL: none */
-    const iso_param *common;  /* those of what it runs on (iso_store_params); NULL: none */
+    const char *summary;     /* one line */
+    const char *paper;       /* where its parameters are from; NULL */
+    const iso_param *params; /* its own; NULL: none */
+    const iso_param *common; /* those of what it runs on (iso_store_params); NULL: none */
     void (*run)(iso_args *args, iso_builder *b);
 } iso_generator;
 

@@ -6,8 +6,7 @@
 #include "generators/store.h"
 
 /* r, R: read the first, second key; w, W: write it. */
-static const char *const shapes[] = {"r",   "rR",  "rw",   "rwR",  "rRw",  "rRW",
-                                     "rRwW", "rRWw", "rwRW"};
+static const char *const shapes[] = {"r", "rR", "rw", "rwR", "rRw", "rRW", "rRwW", "rRWw", "rwRW"};
 #define SHAPES (sizeof shapes / sizeof *shapes)
 
 typedef struct work {
@@ -41,8 +40,7 @@ static void run(iso_args *args, iso_builder *b) {
     iso_distribution_refuse(args);
     iso_distribution_init(&w.keys, args->pool, iso_arg_text(args, "distribution"), iso_arg_int(args, "keys"),
                           iso_arg_real(args, "skew"));
-    iso_workload workload = {
-        .n_keys = w.keys.n, .reserved = (int64_t)w.values, .state = &w, .next = next};
+    iso_workload workload = {.n_keys = w.keys.n, .reserved = (int64_t)w.values, .state = &w, .next = next};
     iso_store_run(args, &workload, b);
 }
 

@@ -26,11 +26,10 @@ static void run(iso_args *args, iso_builder *b) {
     iso_store_run(args, &(iso_workload){.n_keys = w.keys, .state = &w, .next = next}, b);
 }
 
-static const iso_param params[] = {
-    {"ops", ISO_PARAM_INT, "8", 0, 1e8, NULL, "operations of a transaction"},
-    {"keys", ISO_PARAM_INT, "1000", 1, 1e8, NULL, "keys"},
-    {"reads", ISO_PARAM_REAL, "0.5", 0, 1, NULL, "share of operations that read"},
-    {NULL, ISO_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+static const iso_param params[] = {{"ops", ISO_PARAM_INT, "8", 0, 1e8, NULL, "operations of a transaction"},
+                                   {"keys", ISO_PARAM_INT, "1000", 1, 1e8, NULL, "keys"},
+                                   {"reads", ISO_PARAM_REAL, "0.5", 0, 1, NULL, "share of operations that read"},
+                                   {NULL, ISO_PARAM_INT, NULL, 0, 0, NULL, NULL}};
 
 const iso_generator iso_generator_random = {
     .name = "random",

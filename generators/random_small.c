@@ -34,7 +34,7 @@ typedef struct draft {
     const iso_small_shape *shape;
     uint32_t n_txns, n_ops, n_keys;
     op *ops;
-    uint32_t *first;   /* by transaction: its first operation; n_txns + 1 */
+    uint32_t *first; /* by transaction: its first operation; n_txns + 1 */
     uint8_t *status;
     uint32_t *session; /* by transaction */
     uint32_t heard[2]; /* FORK: each replica knows the transactions before this one, and its own */
@@ -75,8 +75,8 @@ static void draw_ops(draft *d, uint32_t n_sessions) {
         for (uint32_t n = about(d, most_ops); n > 0; n--) {
             uint32_t key = below(d, d->n_keys);
             bool write = below(d, 8) < writes_in_8;
-            uint8_t kind = write ? (d->is_list[key] ? ISO_APPEND : ISO_WRITE)
-                                 : (d->is_list[key] ? ISO_LIST_READ : ISO_READ);
+            uint8_t kind =
+                write ? (d->is_list[key] ? ISO_APPEND : ISO_WRITE) : (d->is_list[key] ? ISO_LIST_READ : ISO_READ);
             uint32_t value = !write                                                      ? 0
                              : s->duplicates && !(d->is_list[key] && s->unique_elements) ? 1 + below(d, 3)
                                                                                          : d->n_ops + 1;
@@ -233,9 +233,7 @@ isolab_history *iso_random_small(iso_pool *pool, uint64_t seed, const iso_small_
             if (shape->torn && d.ops[o].kind == ISO_LIST_READ && d.status[t] == ISO_INDETERMINATE && one_in(&d, 2)) {
                 by = WILD;
             }
-            uint32_t point = by == STALE ? below(&d, t + 1)
-                             : by == ANY ? below(&d, d.n_txns + 1)
-                                         : point_of[by];
+            uint32_t point = by == STALE ? below(&d, t + 1) : by == ANY ? below(&d, d.n_txns + 1) : point_of[by];
             add_read(&d, b, o, txn, k, by, point);
         }
     }

@@ -105,8 +105,7 @@ static void run(iso_args *args, iso_builder *b) {
     w.count = w.highest + w.items;
     w.bid = w.count + w.items;
     w.comment = w.bid + RING;
-    iso_store_run(args,
-                  &(iso_workload){.n_keys = w.comment + RING, .reserved = RATINGS, .state = &w, .next = next}, b);
+    iso_store_run(args, &(iso_workload){.n_keys = w.comment + RING, .reserved = RATINGS, .state = &w, .next = next}, b);
 }
 
 static const iso_param params[] = {

@@ -1,6 +1,6 @@
 /* Finding separators. See separate.h. */
-#include "base/random.h"
 #include "generators/separate.h"
+#include "base/random.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -74,7 +74,7 @@ typedef struct search {
     const iso_levels *wanted;
     iso_levels asked; /* the levels of all wanted pairs */
     iso_separators *found;
-    uint32_t n_txns;  /* those of the present size */
+    uint32_t n_txns; /* those of the present size */
 } search;
 
 static bool smaller(const isolab_history *h, const isolab_history *than) {

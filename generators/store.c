@@ -102,9 +102,9 @@ static void prepare(iso_store *s, iso_client *c) {
 
 void iso_store_install_begin(iso_store *s, uint32_t client) {
     s->first_installed = s->n_versions;
-    s->installing = iso_store_replicated(s)  ? iso_replicas_tick(s, client)
-                    : s->level == ISO_SER ? iso_store_next_timestamp(s)
-                                          : ++s->commits;
+    s->installing = iso_store_replicated(s) ? iso_replicas_tick(s, client)
+                    : s->level == ISO_SER   ? iso_store_next_timestamp(s)
+                                            : ++s->commits;
 }
 
 void iso_store_install(iso_store *s, uint32_t key, int64_t value) {
@@ -132,8 +132,7 @@ void iso_store_settle(iso_store *s) {
 uint64_t iso_store_next_timestamp(iso_store *s) { return (++s->commits + 1) * s->n_clients; }
 
 static uint32_t read_version(iso_store *s, uint32_t client, uint32_t key) {
-    return iso_store_replicated(s) ? iso_replicas_read(s, client, key)
-                                   : iso_single_read(s, &s->client[client], key);
+    return iso_store_replicated(s) ? iso_replicas_read(s, client, key) : iso_single_read(s, &s->client[client], key);
 }
 
 static void element(iso_store *s, uint32_t place, iso_atom value) {
@@ -310,7 +309,8 @@ static void refuse_ignored(const iso_store *s, const iso_args *args) {
     bool copies = iso_store_replicated(s), conflicts = s->level >= ISO_SI || (!copies && s->workload->lists);
     iso_args_refuse(args, s->bug == NULL, "bug-rate", "needs --bug");
     iso_args_refuse(args, !copies, "replicas", "is for cc, ra and ci: other levels have one copy");
-    iso_args_refuse(args, !copies && s->level != ISO_SER, "lag", "is for cc, ra, ci and ser: elsewhere nothing is late");
+    iso_args_refuse(args, !copies && s->level != ISO_SER, "lag",
+                    "is for cc, ra, ci and ser: elsewhere nothing is late");
     iso_args_refuse(args, !conflicts, "retries", "is for si, ser, sser and lists: elsewhere the store aborts nothing");
     iso_args_refuse_unread(args);
 }
@@ -328,8 +328,7 @@ static void init(iso_store *s, const iso_args *args, const iso_workload *workloa
     s->aborts = iso_arg_real(args, "aborts");
     s->unknown = iso_arg_real(args, "unknown");
     s->retries = iso_arg_int(args, "retries");
-    s->keep_aborted = iso_arg_is(args, "aborted", "keep") ||
-                      (iso_arg_is(args, "aborted", "auto") && s->aborts > 0);
+    s->keep_aborted = iso_arg_is(args, "aborted", "keep") || (iso_arg_is(args, "aborted", "auto") && s->aborts > 0);
     s->overlap = iso_arg_int(args, "overlap");
     s->bug_rate = iso_arg_real(args, "bug-rate");
     const char *bug = iso_arg_text(args, "bug");

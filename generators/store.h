@@ -16,8 +16,8 @@
 #ifndef ISOLAB_GENERATORS_STORE_H
 #define ISOLAB_GENERATORS_STORE_H
 
-#include "base/random.h"
 #include "base/params.h"
+#include "base/random.h"
 #include "history/builder.h"
 
 #define ISO_FRESH INT64_MIN /* as the value of a write: one that was not written before */
@@ -50,7 +50,7 @@ static inline void iso_ask_update(iso_program *p, uint32_t key) {
 typedef struct iso_workload {
     uint64_t n_keys;
     int64_t reserved; /* values up to this one are the workload's own; fresh ones are larger */
-    bool lists; /* it appends to lists and reads them: only on stores of one copy */
+    bool lists;       /* it appends to lists and reads them: only on stores of one copy */
     void *state;
     /* Fills an empty program with the next transaction of a session. */
     void (*next)(void *state, uint32_t session, iso_rng *rng, iso_program *program);

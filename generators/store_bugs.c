@@ -21,11 +21,11 @@ const iso_bug iso_bugs[] = {
 
 typedef struct play {
     iso_store *s;
-    uint32_t role[ROLES]; /* clients */
-    uint32_t key[KEYS];   /* ISO_NONE: not used yet */
+    uint32_t role[ROLES];  /* clients */
+    uint32_t key[KEYS];    /* ISO_NONE: not used yet */
     uint32_t before[KEYS]; /* the version before the script */
     int64_t value[KEYS][VALUES];
-    int64_t start;        /* of the transactions that overlap now */
+    int64_t start; /* of the transactions that overlap now */
     uint32_t n_txns;
 } play;
 
@@ -55,8 +55,8 @@ static unsigned keys_of(const char *script) {
 void iso_bug_check(const iso_store *s) {
     unsigned roles = roles_of(s->bug->script), keys = keys_of(s->bug->script);
     if (s->n_clients < roles || s->workload->n_keys < keys) {
-        iso_throw(s->pool->env, ISOLAB_E_USAGE, "bug %s needs at least %u sessions and %u keys", s->bug->name,
-                  roles, keys);
+        iso_throw(s->pool->env, ISOLAB_E_USAGE, "bug %s needs at least %u sessions and %u keys", s->bug->name, roles,
+                  keys);
     }
 }
 
@@ -73,8 +73,8 @@ const iso_bug *iso_bug_find(const iso_store *s, const char *name) {
     if (other == NULL) {
         iso_throw(s->pool->env, ISOLAB_E_USAGE, "there is no bug `%s`: see isolab list bugs", name);
     }
-    iso_throw(s->pool->env, ISOLAB_E_USAGE, "bug %s is one of %s, and this workload has %s: see isolab list bugs",
-              name, other->lists ? "lists" : "registers", other->lists ? "registers" : "lists");
+    iso_throw(s->pool->env, ISOLAB_E_USAGE, "bug %s is one of %s, and this workload has %s: see isolab list bugs", name,
+              other->lists ? "lists" : "registers", other->lists ? "registers" : "lists");
 }
 
 /* A number below n that is none of the ones taken. */
@@ -153,8 +153,7 @@ static const char *play_txn(play *p, const char *at) {
     uint32_t client = p->role[*at++ - 'A'];
     bool aborted = *at == '!', skewed = *at == '-';
     at += aborted || skewed;
-    uint32_t txn = iso_builder_txn(s->b, s->session[client], iso_atom_nil(),
-                                   aborted ? ISO_ABORTED : ISO_COMMITTED);
+    uint32_t txn = iso_builder_txn(s->b, s->session[client], iso_atom_nil(), aborted ? ISO_ABORTED : ISO_COMMITTED);
     const char *ops = ++at; /* after the colon */
     for (; *at != ';' && *at != '|' && *at != '\0'; at++) {
         if (strchr("rwal", *at) != NULL) {

@@ -18,23 +18,23 @@ typedef struct iso_client {
     iso_program program;
     iso_trace *trace;
     uint32_t trace_room;
-    uint32_t at;         /* operations done */
-    uint32_t attempts;   /* of this program */
-    bool running;        /* between begin and end */
-    bool updates;        /* it writes a key that it has read */
-    uint64_t left;       /* programs to come */
-    uint64_t snapshot;   /* si: commits seen; ser: the timestamp */
-    uint64_t latest;     /* ser: the timestamp of the session's last transaction */
-    uint64_t lag;        /* ser: how late the session's clock is */
+    uint32_t at;       /* operations done */
+    uint32_t attempts; /* of this program */
+    bool running;      /* between begin and end */
+    bool updates;      /* it writes a key that it has read */
+    uint64_t left;     /* programs to come */
+    uint64_t snapshot; /* si: commits seen; ser: the timestamp */
+    uint64_t latest;   /* ser: the timestamp of the session's last transaction */
+    uint64_t lag;      /* ser: how late the session's clock is */
     int64_t start;
 } iso_client;
 
 /* The replicas of cc and ra: what each holds, and what is still on its way there. */
 typedef struct iso_replicas {
     uint32_t n;
-    uint32_t *current;  /* [replica * n_keys + key] */
-    uint64_t *clock;    /* Lamport's */
-    uint64_t lag;       /* transactions on their way to one replica, on average */
+    uint32_t *current; /* [replica * n_keys + key] */
+    uint64_t *clock;   /* Lamport's */
+    uint64_t lag;      /* transactions on their way to one replica, on average */
     /* the transactions that committed: their versions are [version, next one's version) */
     uint32_t *version, *origin, n_txns, txns_room;
     uint32_t origin_room;
@@ -42,7 +42,7 @@ typedef struct iso_replicas {
     uint32_t *needs;     /* [txn * n + origin] */
     uint32_t needs_room; /* transactions */
     uint32_t **log, *log_n, *log_room;
-    uint32_t *applied;   /* [replica * n + origin]: entries of the log that are applied */
+    uint32_t *applied; /* [replica * n + origin]: entries of the log that are applied */
     /* ra: what is on its way, in any order; cc: only counted */
     uint32_t **waiting, *waiting_n, *waiting_room;
 } iso_replicas;
@@ -56,28 +56,28 @@ typedef struct iso_store {
 
     iso_client *client;
     uint32_t n_clients;
-    uint32_t *session;  /* the builder's numbers */
-    uint32_t *key;      /* the builder's numbers, ISO_NONE until used */
-    uint32_t *stamp;    /* by key: scratch of one transaction's preparation */
+    uint32_t *session;                     /* the builder's numbers */
+    uint32_t *key;                         /* the builder's numbers, ISO_NONE until used */
+    uint32_t *stamp;                       /* by key: scratch of one transaction's preparation */
     uint32_t *active, n_active, n_running; /* clients with work to do; running ones come first */
-    uint32_t *place;    /* by client: where it is in active */
+    uint32_t *place;                       /* by client: where it is in active */
     uint64_t overlap;
 
     /* versions; the first n_keys ones are the initial ones */
     uint32_t n_versions, versions_room;
     int64_t *value;
-    uint64_t *at;       /* commit number or timestamp */
-    uint32_t *prev;     /* the version before of the same key; ISO_NONE */
-    uint64_t *read_at;  /* ser: the latest timestamp that read it; else NULL */
+    uint64_t *at;      /* commit number or timestamp */
+    uint32_t *prev;    /* the version before of the same key; ISO_NONE */
+    uint64_t *read_at; /* ser: the latest timestamp that read it; else NULL */
     uint32_t value_room, at_room, prev_room, read_room;
     uint32_t *version_key, key_room;
 
-    uint32_t *current;  /* by key, stores of one copy */
+    uint32_t *current; /* by key, stores of one copy */
     uint64_t commits;
     iso_replicas replicas;
 
-    int64_t now;        /* ns */
-    int64_t fresh;      /* the last value given out */
+    int64_t now;   /* ns */
+    int64_t fresh; /* the last value given out */
     bool times, keep_aborted;
     bool preload;
     double aborts, unknown, bug_rate;
@@ -98,13 +98,11 @@ uint32_t iso_store_key(iso_store *s, uint32_t key);
 void iso_store_record_list(iso_store *s, uint32_t txn, uint32_t key, uint32_t version, const iso_atom *more,
                            uint32_t n_more);
 void iso_store_stop(iso_store *s, uint32_t client); /* the running attempt never happened */
-int64_t iso_store_pass(iso_store *s); /* time passes; returns the instant */
-static inline bool iso_store_replicated(const iso_store *s) {
-    return s->level == ISO_CC || s->level == ISO_RA;
-}
+int64_t iso_store_pass(iso_store *s);               /* time passes; returns the instant */
+static inline bool iso_store_replicated(const iso_store *s) { return s->level == ISO_CC || s->level == ISO_RA; }
 
 uint64_t iso_store_next_timestamp(iso_store *s); /* ser: above all that were given out */
-void iso_store_settle(iso_store *s); /* ser: from now on no clock is late */
+void iso_store_settle(iso_store *s);             /* ser: from now on no clock is late */
 /* One transaction of a client outside of the workload: newer than all others, and everywhere at once. */
 void iso_store_install_begin(iso_store *s, uint32_t client);
 void iso_store_install(iso_store *s, uint32_t key, int64_t value);
@@ -113,7 +111,7 @@ void iso_store_install_end(iso_store *s, uint32_t client);
 /* store_single.c: stores of one copy */
 void iso_single_begin(iso_store *s, uint32_t client);
 uint32_t iso_single_read(iso_store *s, iso_client *c, uint32_t key);
-bool iso_single_commit(iso_store *s, uint32_t client); /* false: it has to abort */
+bool iso_single_commit(iso_store *s, uint32_t client);                       /* false: it has to abort */
 uint64_t iso_single_timestamp(iso_store *s, iso_client *c, uint32_t client); /* ser */
 
 /* store_replicas.c */

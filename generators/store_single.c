@@ -61,8 +61,7 @@ static bool valid(const iso_store *s, const iso_client *c, const iso_intent *op,
         }
         uint32_t before = version_before(s, op->key, c->snapshot);
         /* an element in the middle of a list would change what later ones were appended to */
-        return s->read_at[before] <= c->snapshot &&
-               (op->kind != ISO_APPEND || before == s->current[op->key]);
+        return s->read_at[before] <= c->snapshot && (op->kind != ISO_APPEND || before == s->current[op->key]);
     case ISO_SI:
         return !t->last || s->at[s->current[op->key]] <= c->snapshot;
     default:

@@ -77,8 +77,7 @@ static void run(iso_args *args, iso_builder *b) {
     w.tweet = 2 * w.n;
     w.follow = (2 + TWEETS) * w.n;
     w.posted = ISO_ZNEW(args->pool, uint32_t, w.n);
-    iso_store_run(args,
-                  &(iso_workload){.n_keys = (2 + TWEETS + SLOTS) * w.n, .reserved = 1, .state = &w, .next = next},
+    iso_store_run(args, &(iso_workload){.n_keys = (2 + TWEETS + SLOTS) * w.n, .reserved = 1, .state = &w, .next = next},
                   b);
 }
 

@@ -59,11 +59,9 @@ static void run(iso_args *args, iso_builder *b) {
     iso_args_refuse(args, w.duplicates == 0, "values", "needs --duplicates");
     iso_distribution_refuse(args);
     uint64_t n_keys = iso_arg_int(args, "keys"), n_values = iso_arg_int(args, "values");
-    iso_distribution_init(&w.keys, args->pool, iso_arg_text(args, "distribution"), n_keys,
-                          iso_arg_real(args, "skew"));
+    iso_distribution_init(&w.keys, args->pool, iso_arg_text(args, "distribution"), n_keys, iso_arg_real(args, "skew"));
     iso_distribution_init(&w.values, args->pool, "zipfian", n_values, iso_arg_real(args, "theta"));
-    iso_store_run(args, &(iso_workload){.n_keys = n_keys, .reserved = (int64_t)n_values, .state = &w, .next = next},
-                  b);
+    iso_store_run(args, &(iso_workload){.n_keys = n_keys, .reserved = (int64_t)n_values, .state = &w, .next = next}, b);
 }
 
 static const iso_param params[] = {

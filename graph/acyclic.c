@@ -42,9 +42,9 @@ struct iso_acyclic {
     bool imply, ordered, upwards; /* upwards: all laid arcs lead to larger numbers */
     uint32_t n;
 
-    uint32_t n_laid;  /* arcs of these numbers are known by out_end and laid_tag alone, the others are here ... */
+    uint32_t n_laid; /* arcs of these numbers are known by out_end and laid_tag alone, the others are here ... */
     const uint32_t *laid_tag;
-    iso_arc *arcs;    /* ... by number - n_laid */
+    iso_arc *arcs; /* ... by number - n_laid */
     link *links;
     uint32_t n_arcs, arcs_room, n_ready; /* n_arcs, n_ready: laid ones included */
     uint32_t *head_out, *head_in;
@@ -156,9 +156,7 @@ iso_acyclic_counts iso_acyclic_counters(const iso_acyclic *g) { return g->counts
 
 void iso_acyclic_vertices(const iso_acyclic *g, uint32_t *vertices) { iso_sequence_list(&g->order, vertices); }
 
-static int value(const iso_acyclic *g, iso_lit l) {
-    return l == ISO_LIT_TRUE ? 1 : iso_solver_value(g->solver, l);
-}
+static int value(const iso_acyclic *g, iso_lit l) { return l == ISO_LIT_TRUE ? 1 : iso_solver_value(g->solver, l); }
 
 static void hang(iso_acyclic *g, uint32_t e) {
     iso_arc *a = arc_at(g, e);
@@ -197,8 +195,7 @@ static void cycle_add(iso_acyclic *g, uint32_t e) {
 /* Writes to g->cycle a path from u to v over the arcs below `height` of the stack, one with the fewest
  * literals (those of level 0 not counted), and then the arc `closing` from v to u. There must be one. Dial's
  * algorithm: distances grow by at most two an arc. */
-static void close_cycle(iso_acyclic *g, uint32_t u, uint32_t v, uint32_t height, uint32_t closing,
-                        bool conflict) {
+static void close_cycle(iso_acyclic *g, uint32_t u, uint32_t v, uint32_t height, uint32_t closing, bool conflict) {
     g->path_stamp++;
     g->n_cycle = 0;
     g->counts.cycles++;
@@ -328,7 +325,8 @@ static bool reorder(iso_acyclic *g, uint32_t u, uint32_t v) {
     find(g, &g->forward, v, g->stamp);
     find(g, &g->backward, u, g->stamp + 1);
     bool met = false;
-    while (!met && (g->imply ? g->forward.height + g->backward.height > 0 : g->forward.height > 0 && g->backward.height > 0)) {
+    while (!met &&
+           (g->imply ? g->forward.height + g->backward.height > 0 : g->forward.height > 0 && g->backward.height > 0)) {
         bool forward = g->backward.height == 0 || (g->forward.height > 0 && g->forward.cost <= g->backward.cost);
         met = step(g, forward, low, high);
     }
@@ -344,7 +342,7 @@ static bool reorder(iso_acyclic *g, uint32_t u, uint32_t v) {
     }
     struct found *f = g->forward.height == 0 ? &g->forward : &g->backward;
     bool spread = f == &g->forward ? iso_sequence_move_after(&g->order, f->vertex, f->n, u)
-                                 : iso_sequence_move_before(&g->order, f->vertex, f->n, v);
+                                   : iso_sequence_move_before(&g->order, f->vertex, f->n, v);
     if (!spread) {
         tell_moved(g, f->vertex, f->n);
     }

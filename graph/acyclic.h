@@ -70,7 +70,7 @@ bool iso_acyclic_ready(iso_acyclic *g);
 
 /* A topological order of the current graph: positions are distinct. */
 uint64_t iso_acyclic_position(const iso_acyclic *g, uint32_t vertex);
-const uint64_t *iso_acyclic_positions(const iso_acyclic *g); /* by vertex; stays where it is */
+const uint64_t *iso_acyclic_positions(const iso_acyclic *g);         /* by vertex; stays where it is */
 void iso_acyclic_vertices(const iso_acyclic *g, uint32_t *vertices); /* all of them, in that order */
 
 iso_acyclic_counts iso_acyclic_counters(const iso_acyclic *g);

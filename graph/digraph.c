@@ -36,7 +36,7 @@ void iso_digraph_free(iso_pool *pool, iso_digraph *g) {
 
 uint32_t iso_digraph_components(const iso_digraph *g, iso_pool *scratch, uint32_t *component) {
     uint32_t n = g->n, clock = 0, components = 0, depth = 0, open = 0;
-    uint32_t *index = ISO_NEW_NONE(scratch, n); /* when a node was visited first; NONE: not yet */
+    uint32_t *index = ISO_NEW_NONE(scratch, n);      /* when a node was visited first; NONE: not yet */
     uint32_t *low = ISO_NEW(scratch, uint32_t, n);   /* the least index known to be reached from it */
     uint32_t *next = ISO_NEW(scratch, uint32_t, n);  /* the next edge to follow */
     uint32_t *path = ISO_NEW(scratch, uint32_t, n);  /* the path of the search */

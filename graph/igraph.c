@@ -29,9 +29,7 @@ static void error(const char *reason, const char *file, int line, igraph_error_t
     functions.igraph_error_handler_ignore(reason, file, line, code);
 }
 
-static void warning(const char *reason, const char *file, int line) {
-    (void)reason, (void)file, (void)line;
-}
+static void warning(const char *reason, const char *file, int line) { (void)reason, (void)file, (void)line; }
 
 /* Only for broken invariants inside of igraph: the handler may not return. */
 static void fatal(const char *reason, const char *file, int line) {

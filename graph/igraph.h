@@ -11,14 +11,33 @@
 #include "base/env.h"
 
 /* All functions of igraph that the project calls. */
-#define ISO_IGRAPH_FUNCTIONS(F)                                                                                  \
-    F(igraph_adjacent_triangles) F(igraph_create) F(igraph_destroy) F(igraph_ecount)                             \
-    F(igraph_error_handler_ignore) F(igraph_read_graph_dimacs_flow) F(igraph_read_graph_edgelist)                \
-    F(igraph_read_graph_gml) F(igraph_read_graph_graphml) F(igraph_read_graph_ncol) F(igraph_read_graph_pajek)   \
-    F(igraph_set_error_handler) F(igraph_set_fatal_handler) F(igraph_set_warning_handler) F(igraph_strerror)     \
-    F(igraph_strvector_destroy) F(igraph_strvector_init) F(igraph_vcount) F(igraph_vector_destroy)               \
-    F(igraph_vector_init) F(igraph_vector_int_destroy) F(igraph_vector_int_init) F(igraph_vector_sum)            \
+/* clang-format off */
+#define ISO_IGRAPH_FUNCTIONS(F) \
+    F(igraph_adjacent_triangles) \
+    F(igraph_create) \
+    F(igraph_destroy) \
+    F(igraph_ecount) \
+    F(igraph_error_handler_ignore) \
+    F(igraph_read_graph_dimacs_flow) \
+    F(igraph_read_graph_edgelist) \
+    F(igraph_read_graph_gml) \
+    F(igraph_read_graph_graphml) \
+    F(igraph_read_graph_ncol) \
+    F(igraph_read_graph_pajek) \
+    F(igraph_set_error_handler) \
+    F(igraph_set_fatal_handler) \
+    F(igraph_set_warning_handler) \
+    F(igraph_strerror) \
+    F(igraph_strvector_destroy) \
+    F(igraph_strvector_init) \
+    F(igraph_vcount) \
+    F(igraph_vector_destroy) \
+    F(igraph_vector_init) \
+    F(igraph_vector_int_destroy) \
+    F(igraph_vector_int_init) \
+    F(igraph_vector_sum) \
     F(igraph_vss_all)
+/* clang-format on */
 
 typedef struct iso_igraph_functions {
 #define ISO_IGRAPH_POINTER(name) __typeof__(name) *name;

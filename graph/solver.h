@@ -73,7 +73,8 @@ void iso_solver_patience(iso_solver *s, uint32_t conflicts);
 
 uint32_t iso_solver_var(iso_solver *s); /* a new variable; numbers count from 0 */
 uint32_t iso_solver_vars(const iso_solver *s);
-void iso_solver_phase(iso_solver *s, iso_lit literal); /* is tried first, until search has another value for its variable */
+void iso_solver_phase(iso_solver *s,
+                      iso_lit literal); /* is tried first, until search has another value for its variable */
 /* Adds a clause, between two calls of solve as well. False: the formula is unsatisfiable now. */
 bool iso_solver_clause(iso_solver *s, const iso_lit *literals, uint32_t n);
 

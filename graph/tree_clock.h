@@ -28,7 +28,7 @@
 
 /* Where an entry hangs. Side by side, so that looking at an entry costs one access to memory. */
 typedef struct iso_tree_link {
-    uint32_t attached; /* the parent's time when it was learnt; of no meaning for the root */
+    uint32_t attached;                  /* the parent's time when it was learnt; of no meaning for the root */
     uint16_t parent, child, next, prev; /* processes; child is the latest one */
 } iso_tree_link;
 

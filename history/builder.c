@@ -132,9 +132,7 @@ static uint64_t hash_of_string(const iso_builder *b, uint32_t i) {
 
 static uint64_t hash_of_key(const iso_builder *b, uint32_t i) { return hash_atom(b->h->key_name[i]); }
 
-static uint64_t hash_of_session(const iso_builder *b, uint32_t i) {
-    return hash_atom(b->h->session_name[i]);
-}
+static uint64_t hash_of_session(const iso_builder *b, uint32_t i) { return hash_atom(b->h->session_name[i]); }
 
 iso_atom iso_builder_string(iso_builder *b, const char *bytes, size_t length) {
     isolab_history *h = b->h;
@@ -237,9 +235,7 @@ uint32_t iso_builder_txn(iso_builder *b, uint32_t session, iso_atom name, iso_st
     return txn;
 }
 
-void iso_builder_status(iso_builder *b, uint32_t txn, iso_status status) {
-    b->txn_status[txn] = (uint8_t)status;
-}
+void iso_builder_status(iso_builder *b, uint32_t txn, iso_status status) { b->txn_status[txn] = (uint8_t)status; }
 
 void iso_builder_name(iso_builder *b, uint32_t txn, iso_atom name) {
     b->txn_name_kind[txn] = name.kind;
@@ -295,9 +291,8 @@ iso_op_columns *iso_builder_room(iso_builder *b, uint64_t more) {
 
 /* The initial value of a list is the empty list, whatever the initial value of registers is. */
 static iso_atom canonical(const iso_builder *b, iso_op_kind kind, iso_atom value) {
-    return kind != ISO_APPEND && value.kind != ISO_ATOM_NIL && iso_atom_equal(value, b->h->initial)
-               ? iso_atom_nil()
-               : value;
+    return kind != ISO_APPEND && value.kind != ISO_ATOM_NIL && iso_atom_equal(value, b->h->initial) ? iso_atom_nil()
+                                                                                                    : value;
 }
 
 static _Noreturn void nil_element(iso_builder *b) {
@@ -382,18 +377,18 @@ static uint32_t *order_txns(iso_builder *b) {
 }
 
 /* A column in the order of the new numbers, in its own room or in a new block (and then the old one is freed). */
-#define REORDER(b, column, new_txn)                                                       \
-    do {                                                                                  \
-        if ((new_txn) == NULL) {                                                          \
-            (column) = iso_resize((b)->pool, (column), (b)->n_txns, sizeof *(column));    \
-        } else {                                                                          \
-            __typeof__(column) reordered = iso_alloc((b)->pool, (b)->n_txns, sizeof *(column)); \
-            for (uint32_t t = 0; t < (b)->n_txns; t++) {                                  \
-                reordered[(new_txn)[t]] = (column)[t];                                    \
-            }                                                                             \
-            iso_free((b)->pool, (column));                                                \
-            (column) = reordered;                                                         \
-        }                                                                                 \
+#define REORDER(b, column, new_txn)                                                                                    \
+    do {                                                                                                               \
+        if ((new_txn) == NULL) {                                                                                       \
+            (column) = iso_resize((b)->pool, (column), (b)->n_txns, sizeof *(column));                                 \
+        } else {                                                                                                       \
+            __typeof__(column) reordered = iso_alloc((b)->pool, (b)->n_txns, sizeof *(column));                        \
+            for (uint32_t t = 0; t < (b)->n_txns; t++) {                                                               \
+                reordered[(new_txn)[t]] = (column)[t];                                                                 \
+            }                                                                                                          \
+            iso_free((b)->pool, (column));                                                                             \
+            (column) = reordered;                                                                                      \
+        }                                                                                                              \
     } while (0)
 
 static void place_txns(iso_builder *b, const uint32_t *new_txn) {

@@ -21,7 +21,8 @@ void iso_builder_initial(iso_builder *b, iso_atom value);
 /* How an input is read: which values are initial, and whether a transaction of the input is the initial one. */
 typedef enum { ISO_INITIAL_AUTO, ISO_INITIAL_NO, ISO_INITIAL_YES } iso_initial_rule;
 typedef struct iso_reading {
-    const char *initial; /* a value that means initial besides those of the format: an integer, else a string; NULL: none */
+    const char
+        *initial; /* a value that means initial besides those of the format: an integer, else a string; NULL: none */
     iso_initial_rule rule;
 } iso_reading;
 
@@ -37,8 +38,8 @@ void iso_builder_ordinary(iso_builder *b);
 /* Strings are copied and interned. */
 iso_atom iso_builder_string(iso_builder *b, const char *bytes, size_t length);
 
-uint32_t iso_builder_key(iso_builder *b, iso_atom name);             /* found or made */
-uint32_t iso_builder_session(iso_builder *b, iso_atom name);         /* found or made; nil: a new one */
+uint32_t iso_builder_key(iso_builder *b, iso_atom name);     /* found or made */
+uint32_t iso_builder_session(iso_builder *b, iso_atom name); /* found or made; nil: a new one */
 uint32_t iso_builder_txn(iso_builder *b, uint32_t session, iso_atom name, iso_status status); /* new, last */
 void iso_builder_status(iso_builder *b, uint32_t txn, iso_status status);
 void iso_builder_name(iso_builder *b, uint32_t txn, iso_atom name); /* where it was nil */

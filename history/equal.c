@@ -20,8 +20,7 @@ static bool same_name(const isolab_history *a, iso_atom x, const isolab_history 
 static int64_t instant(const int64_t *column, uint32_t t) { return column == NULL ? ISO_NO_TIME : column[t]; }
 
 static bool same_op(const isolab_history *a, const isolab_history *b, uint32_t o) {
-    if (a->op_kind[o] != b->op_kind[o] ||
-        !same_atom(a, a->key_name[a->op_key[o]], b, b->key_name[b->op_key[o]])) {
+    if (a->op_kind[o] != b->op_kind[o] || !same_atom(a, a->key_name[a->op_key[o]], b, b->key_name[b->op_key[o]])) {
         return false;
     }
     uint32_t v = a->op_version[o], w = b->op_version[o];

@@ -8,20 +8,18 @@
 #include "base/utf8.h"
 
 uint64_t iso_history_op_bytes(const isolab_history *h) {
-    uint64_t per_op = sizeof *h->op_kind + sizeof *h->op_key + sizeof *h->op_version + sizeof *h->op_txn +
-                      sizeof *h->op_writer;
-    uint64_t per_version = sizeof *h->version_key + sizeof *h->version_kind + sizeof *h->version_bits +
-                           sizeof *h->version_writer;
+    uint64_t per_op =
+        sizeof *h->op_kind + sizeof *h->op_key + sizeof *h->op_version + sizeof *h->op_txn + sizeof *h->op_writer;
+    uint64_t per_version =
+        sizeof *h->version_key + sizeof *h->version_kind + sizeof *h->version_bits + sizeof *h->version_writer;
     uint64_t lists = h->n_lists == 0 ? 0 : 4 * ((uint64_t)h->n_lists + 1 + h->list_first[h->n_lists]);
-    uint64_t writers = h->writers_first == NULL
-                           ? 0
-                           : 4 * ((uint64_t)h->n_versions + 4 + h->writers_first[h->n_versions]);
+    uint64_t writers =
+        h->writers_first == NULL ? 0 : 4 * ((uint64_t)h->n_versions + 4 + h->writers_first[h->n_versions]);
     return h->n_ops * per_op + h->n_versions * per_version + lists + writers;
 }
 
 uint64_t iso_history_txn_bytes(const isolab_history *h) {
-    uint64_t per_txn = sizeof *h->txn_op + sizeof *h->txn_session + sizeof *h->txn_status +
-                       sizeof *h->txn_counts;
+    uint64_t per_txn = sizeof *h->txn_op + sizeof *h->txn_session + sizeof *h->txn_status + sizeof *h->txn_counts;
     if (h->txn_name_kind != NULL) {
         per_txn += sizeof *h->txn_name_kind + sizeof *h->txn_name_bits;
     }

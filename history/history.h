@@ -27,9 +27,9 @@ typedef enum { ISO_COMMITTED, ISO_ABORTED, ISO_INDETERMINATE } iso_status;
  * that such a read may have read from, and whether it takes part belongs to the search. */
 typedef enum { ISO_OUT, ISO_IN, ISO_OPEN } iso_counts;
 
-#define ISO_NONE UINT32_MAX         /* no such thing; as a writer: no transaction wrote it (thin air) */
-#define ISO_INIT (UINT32_MAX - 1)   /* the virtual initial transaction */
-#define ISO_MANY (UINT32_MAX - 2)   /* several writers of the same value: see iso_writers() */
+#define ISO_NONE UINT32_MAX          /* no such thing; as a writer: no transaction wrote it (thin air) */
+#define ISO_INIT (UINT32_MAX - 1)    /* the virtual initial transaction */
+#define ISO_MANY (UINT32_MAX - 2)    /* several writers of the same value: see iso_writers() */
 #define ISO_ID_MAX (UINT32_MAX - 16) /* largest number of anything */
 
 #define ISO_NO_TIME INT64_MIN
@@ -51,20 +51,20 @@ struct isolab_history {
     iso_atom *session_name; /* nil: unnamed, print its number */
 
     /* transactions */
-    uint32_t *txn_op;      /* n_txns + 1 */
-    uint32_t *txn_session; /* n_txns */
-    uint8_t *txn_status;   /* iso_status */
-    uint8_t *txn_counts;   /* iso_counts */
+    uint32_t *txn_op;       /* n_txns + 1 */
+    uint32_t *txn_session;  /* n_txns */
+    uint8_t *txn_status;    /* iso_status */
+    uint8_t *txn_counts;    /* iso_counts */
     uint8_t *txn_name_kind; /* the input's id, an atom in two columns; NULL: no transaction has one */
     uint64_t *txn_name_bits;
     int64_t *txn_start, *txn_end; /* instants in ns, ISO_NO_TIME where missing; NULL: none has one */
 
     /* operations */
-    uint8_t *op_kind;     /* iso_op_kind */
+    uint8_t *op_kind; /* iso_op_kind */
     uint32_t *op_key;
     uint32_t *op_version; /* ISO_LIST_READ: the number of its list instead */
     uint32_t *op_txn;
-    uint32_t *op_writer;  /* reads: the write operation read from (of a list: from its last element), or
+    uint32_t *op_writer; /* reads: the write operation read from (of a list: from its last element), or
                              ISO_INIT, ISO_NONE, ISO_MANY; writes: ISO_NONE */
 
     /* lists that were read: elements as versions of the key, list_version[list_first[l] .. list_first[l+1]) */
@@ -96,7 +96,7 @@ struct isolab_history {
     iso_taken taken;
     uint32_t first_txn; /* the first of the input that has operations and was not aborted; ISO_NONE: none */
 
-    bool unique;           /* no (key, value) has two writers, the initial transaction included */
+    bool unique;             /* no (key, value) has two writers, the initial transaction included */
     uint32_t twin_a, twin_b; /* else: two write operations of one version; twin_a may be ISO_INIT */
     bool has_times, has_lists, has_strings;
     uint32_t n_committed, n_aborted, n_indeterminate;

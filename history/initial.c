@@ -25,7 +25,9 @@ typedef struct taking {
 
 static iso_atom value_at(const iso_op_columns *c, uint64_t i) { return (iso_atom){c->value_bits[i], c->value_kind[i]}; }
 
-static bool on_register(const iso_op_columns *c, uint64_t i) { return c->kind[i] == ISO_READ || c->kind[i] == ISO_WRITE; }
+static bool on_register(const iso_op_columns *c, uint64_t i) {
+    return c->kind[i] == ISO_READ || c->kind[i] == ISO_WRITE;
+}
 
 static bool is_custom(const isolab_history *h, iso_atom value) {
     return h->custom.kind != ISO_ATOM_NIL && iso_atom_equal(value, h->custom);
@@ -36,7 +38,8 @@ static bool is_initial(const isolab_history *h, iso_atom value) {
 }
 
 bool iso_initial_rule_of(const char *word, iso_initial_rule *rule) {
-    static const char *const words[] = {[ISO_INITIAL_AUTO] = "auto", [ISO_INITIAL_NO] = "no", [ISO_INITIAL_YES] = "yes"};
+    static const char *const words[] = {
+        [ISO_INITIAL_AUTO] = "auto", [ISO_INITIAL_NO] = "no", [ISO_INITIAL_YES] = "yes"};
     for (int i = 0; i < 3; i++) {
         if (strcmp(word, words[i]) == 0) {
             *rule = (iso_initial_rule)i;
@@ -337,7 +340,8 @@ static void take_recognised(iso_unordered *u, uint32_t first) {
 
 static _Noreturn void refuse(iso_unordered *u, const char *why) {
     iso_throw(u->pool->env, ISOLAB_E_INPUT,
-              "expected a first transaction that can be the initial one (--initial-transaction yes), found one that %s", why);
+              "expected a first transaction that can be the initial one (--initial-transaction yes), found one that %s",
+              why);
 }
 
 /* The transaction of --initial-transaction yes, which may write any values. */
@@ -466,8 +470,9 @@ isolab_history *iso_initial_settle(iso_pool *pool, isolab_history *h, const iso_
     uint32_t first = iso_initial_alone(pool, h);
     first = first == ISO_NONE ? h->first_txn : first;
     if (first == ISO_NONE) {
-        iso_throw(pool->env, ISOLAB_E_INPUT,
-                  "expected a transaction that can be the initial one (--initial-transaction yes), found no operations");
+        iso_throw(
+            pool->env, ISOLAB_E_INPUT,
+            "expected a transaction that can be the initial one (--initial-transaction yes), found no operations");
     }
     return again(pool, h, how, first);
 }

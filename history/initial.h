@@ -31,8 +31,8 @@ typedef struct iso_unordered {
     uint64_t *txn_name_bits;
     int64_t *txn_start, *txn_end; /* NULL: none has times */
     uint32_t n_strings;
-    uint32_t first;               /* what the format says comes first; ISO_NONE: that of the first operation */
-    bool forced;                  /* that transaction is the initial one, whatever values it writes */
+    uint32_t first; /* what the format says comes first; ISO_NONE: that of the first operation */
+    bool forced;    /* that transaction is the initial one, whatever values it writes */
 } iso_unordered;
 
 /* The rule of a word: auto, no, yes. False: it is none of them. */

@@ -315,8 +315,7 @@ static uint32_t add_version(join *j, uint32_t key, uint8_t kind, uint64_t bits) 
         j->versions_room = room;
     }
     if (v >= ISO_ID_MAX) {
-        iso_throw(h->pool->env, ISOLAB_E_INPUT, "more than %u distinct values: a history cannot hold them",
-                  ISO_ID_MAX);
+        iso_throw(h->pool->env, ISOLAB_E_INPUT, "more than %u distinct values: a history cannot hold them", ISO_ID_MAX);
     }
     h->version_key[v] = key;
     h->version_kind[v] = kind;
@@ -336,8 +335,7 @@ static void look_up(join *j, const mention *m) {
             }
             return;
         }
-        if (e->bits == m->bits && e->key == m->key &&
-            (j->one_kind || j->h->version_kind[e->version] == m->kind)) {
+        if (e->bits == m->bits && e->key == m->key && (j->one_kind || j->h->version_kind[e->version] == m->kind)) {
             *m->version = e->version;
             return;
         }

@@ -29,8 +29,8 @@ static const iso_level_info table[ISO_LEVELS] = {
                       "As rc, but only reads of two different keys count.", DOWN_RC_PLUME},
     [ISO_RC] = {"rc", "read committed", "read-committed",
                 "What a transaction reads is never older than what it read before.", DOWN_RC},
-    [ISO_RA] = {"ra", "read atomic", "read-atomic read-atomicity",
-                "A transaction sees all writes of another or none.", DOWN_RA},
+    [ISO_RA] = {"ra", "read atomic", "read-atomic read-atomicity", "A transaction sees all writes of another or none.",
+                DOWN_RA},
     [ISO_CC] = {"cc", "transactional causal consistency",
                 "tcc causal causal-consistency transactional-causal-consistency",
                 "A transaction sees everything that what it sees depends on.", DOWN_CC},
@@ -57,8 +57,7 @@ static const struct {
      "ser instead"},
     {"pl-2.99", "PL-2.99 speaks of predicates, which histories do not have: say ci, si or ser instead"},
     {"pl-1", "PL-1 allows dirty reads and asks only for an order of writes, which a history cannot refute"},
-    {"read-uncommitted",
-     "read uncommitted asks only for an order of writes, which a history cannot refute"},
+    {"read-uncommitted", "read uncommitted asks only for an order of writes, which a history cannot refute"},
 };
 
 const iso_level_info *iso_level_get(iso_level level) { return &table[level]; }

@@ -53,9 +53,8 @@ static void sweep(inference *i) {
                 continue; /* the reader's own appends are not all there: no read consistency */
             }
             ISO_GROW(i->pool, i->l->read, i->l->n_reads, room);
-            i->l->read[i->l->n_reads++] =
-                (iso_list_read){o, begin, end - begin,
-                                end == begin ? ISO_INIT : h->version_writer[h->list_version[end - 1]]};
+            i->l->read[i->l->n_reads++] = (iso_list_read){
+                o, begin, end - begin, end == begin ? ISO_INIT : h->version_writer[h->list_version[end - 1]]};
         }
     }
     iso_free(i->pool, last);

@@ -41,7 +41,7 @@ typedef struct sweep {
     uint32_t *later;     /* by write: the next one of its transaction and key, plus 1; made when needed */
     choice *choices;     /* by version with several writers; made when needed */
     uint32_t first, end; /* the operations of the current transaction */
-    iso_recent written; /* keys, by transaction */
+    iso_recent written;  /* keys, by transaction */
     bool any_barred;
     noted *noted; /* in the order of transactions */
     uint32_t n_noted, noted_room;

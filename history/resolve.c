@@ -149,8 +149,7 @@ static void find_twins(isolab_history *h) {
 }
 
 /* Marks the indeterminate writer of one read of a transaction that takes part (or may). */
-static void observe(isolab_history *h, uint32_t reader, uint32_t write, bool certain, uint32_t *stack,
-                    uint32_t *top) {
+static void observe(isolab_history *h, uint32_t reader, uint32_t write, bool certain, uint32_t *stack, uint32_t *top) {
     uint32_t t = h->op_txn[write];
     if (h->txn_status[t] != ISO_INDETERMINATE) {
         return;
@@ -163,8 +162,7 @@ static void observe(isolab_history *h, uint32_t reader, uint32_t write, bool cer
     stack[(*top)++] = t;
 }
 
-static void observe_version(isolab_history *h, uint32_t reader, uint32_t version, uint32_t *stack,
-                            uint32_t *top) {
+static void observe_version(isolab_history *h, uint32_t reader, uint32_t version, uint32_t *stack, uint32_t *top) {
     uint32_t n;
     const uint32_t *writers = iso_writers(h, version, &n);
     bool certain = n == 1 && !iso_version_is_initial(h, version);

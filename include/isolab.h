@@ -108,7 +108,7 @@ uint64_t isolab_history_transactions(const isolab_history *history);
 uint64_t isolab_history_operations(const isolab_history *history);
 uint64_t isolab_history_keys(const isolab_history *history);
 uint64_t isolab_history_initial_transactions(const isolab_history *history); /* that were read as the initial one */
-int isolab_history_is_unique(const isolab_history *history); /* is no value of a key written twice? */
+int isolab_history_is_unique(const isolab_history *history);                 /* is no value of a key written twice? */
 
 /* ---- Building a history by calls ----
  *
@@ -139,16 +139,15 @@ static inline isolab_value isolab_text(const char *text) {
     return v;
 }
 
-isolab_builder *isolab_builder_new(void); /* NULL: out of memory */
+isolab_builder *isolab_builder_new(void);                      /* NULL: out of memory */
 uint32_t isolab_session(isolab_builder *b, isolab_value name); /* nil: always a new one */
 uint32_t isolab_transaction(isolab_builder *b, uint32_t session, isolab_value name, isolab_status status);
 void isolab_times(isolab_builder *b, uint32_t transaction, int64_t start, int64_t end); /* nanoseconds */
-void isolab_operation(isolab_builder *b, uint32_t transaction, isolab_kind kind, isolab_value key,
-                      isolab_value value);
+void isolab_operation(isolab_builder *b, uint32_t transaction, isolab_kind kind, isolab_value key, isolab_value value);
 void isolab_list_read(isolab_builder *b, uint32_t transaction, isolab_value key, const isolab_value *elements,
                       size_t n);
 isolab_history *isolab_builder_finish(isolab_builder *b, isolab_error *error); /* frees the builder */
-void isolab_builder_free(isolab_builder *b); /* one that was not finished */
+void isolab_builder_free(isolab_builder *b);                                   /* one that was not finished */
 
 /* ---- Checking ---- */
 
@@ -199,7 +198,8 @@ const char *isolab_result_evidence_words(const isolab_result *result); /* what a
 const char *isolab_result_rests_on(const isolab_result *result);
 
 size_t isolab_result_anomalies(const isolab_result *result);
-int isolab_result_is_first_only(const isolab_result *result); /* of the option all: the checker looks for one anomaly only */
+int isolab_result_is_first_only(
+    const isolab_result *result); /* of the option all: the checker looks for one anomaly only */
 const char *isolab_anomaly_name(const isolab_result *result, size_t anomaly);  /* `fractured-read-co` */
 const char *isolab_anomaly_adya(const isolab_result *result, size_t anomaly);  /* `G-single`; NULL: none */
 const char *isolab_anomaly_plume(const isolab_result *result, size_t anomaly); /* `TAP-k`; NULL: none */

@@ -40,9 +40,7 @@ struct isolab_levels {
     isolab_result result[ISO_LEVELS]; /* without a ladder: one */
 };
 
-isolab_options *isolab_options_new(void) {
-    return calloc(1, sizeof(isolab_options));
-}
+isolab_options *isolab_options_new(void) { return calloc(1, sizeof(isolab_options)); }
 
 void isolab_options_free(isolab_options *o) { free(o); }
 
@@ -135,7 +133,8 @@ void isolab_options_interrupt(isolab_options *o) { atomic_store(&o->stop, 1); }
 void isolab_options_resume(isolab_options *o) { atomic_store(&o->stop, 0); }
 
 iso_reading iso_library_reading(const isolab_options *o) {
-    return o != NULL ? (iso_reading){o->has_initial ? o->initial : NULL, o->rule} : (iso_reading){NULL, ISO_INITIAL_AUTO};
+    return o != NULL ? (iso_reading){o->has_initial ? o->initial : NULL, o->rule}
+                     : (iso_reading){NULL, ISO_INITIAL_AUTO};
 }
 
 void iso_library_limits(iso_limits *limits, const isolab_options *o) {
@@ -213,7 +212,8 @@ static void ask(void *arg) {
 }
 
 /* Would an option be ignored? */
-static bool is_wrong(const isolab_options *o, const iso_request *request, const iso_checker *checker, char *why, size_t size) {
+static bool is_wrong(const isolab_options *o, const iso_request *request, const iso_checker *checker, char *why,
+                     size_t size) {
     if (!o->all && o->limit != 0) {
         snprintf(why, size, "option limit needs the option all");
     } else if (request->level == ISO_LEVELS && (o->no_session_order || o->count)) {
@@ -231,7 +231,8 @@ static isolab_levels *ask_about(const isolab_history *h, iso_level level, const 
     const isolab_options *o = options != NULL ? options : &defaults;
     bool automatic = o->checker[0] == '\0' || strcmp(o->checker, "auto") == 0;
     const iso_checker *checker = automatic ? NULL : iso_checker_find(o->checker);
-    const iso_request request = {.level = level, .no_session_order = o->no_session_order,
+    const iso_request request = {.level = level,
+                                 .no_session_order = o->no_session_order,
                                  .all = o->all,
                                  .count = o->count,
                                  .certificate = o->certificate,

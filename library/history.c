@@ -311,10 +311,8 @@ void isolab_times(isolab_builder *b, uint32_t transaction, int64_t start, int64_
     guarded((call){.b = b, .what = TIMES, .in = transaction, .start = start, .end = end});
 }
 
-void isolab_operation(isolab_builder *b, uint32_t transaction, isolab_kind kind, isolab_value key,
-                      isolab_value value) {
-    guarded((call){
-        .b = b, .what = OPERATION, .in = transaction, .choice = (int)kind, .name = key, .value = value});
+void isolab_operation(isolab_builder *b, uint32_t transaction, isolab_kind kind, isolab_value key, isolab_value value) {
+    guarded((call){.b = b, .what = OPERATION, .in = transaction, .choice = (int)kind, .name = key, .value = value});
 }
 
 void isolab_list_read(isolab_builder *b, uint32_t transaction, isolab_value key, const isolab_value *elements,

@@ -232,9 +232,8 @@ static bool compute(iso_reduce *r, FILE *out) {
     iso_say(stderr,
             "%u x %u times %u x %u: %llu calls of the checker on %llu operations in all, %llu triples of blocks, "
             "%llu ones; %s the direct product\n",
-            w.a.rows, w.a.columns, w.b.rows, w.b.columns, (unsigned long long)w.calls,
-            (unsigned long long)w.operations, (unsigned long long)w.triples, (unsigned long long)w.ones,
-            same ? "equal to" : "DIFFERENT from");
+            w.a.rows, w.a.columns, w.b.rows, w.b.columns, (unsigned long long)w.calls, (unsigned long long)w.operations,
+            (unsigned long long)w.triples, (unsigned long long)w.ones, same ? "equal to" : "DIFFERENT from");
     return same;
 }
 

@@ -101,8 +101,7 @@ iso_cnf iso_cnf_load(iso_pool *pool, const char *path) {
         end_clause(&g);
     }
     if (g.f.n_clauses != promised) {
-        iso_input_bad(env, path, line, "expected %llu clauses, found %u", (unsigned long long)promised,
-                      g.f.n_clauses);
+        iso_input_bad(env, path, line, "expected %llu clauses, found %u", (unsigned long long)promised, g.f.n_clauses);
     }
     return g.f;
 }

@@ -30,26 +30,26 @@ iso_graph iso_graph_of_edges(iso_edges *e, uint32_t n);
 bool iso_graph_has(const iso_graph *g, uint32_t a, uint32_t b); /* O(log n) */
 
 /* The parameters that choose a graph: a file, or a family and its numbers. */
-#define ISO_GRAPH_FAMILIES \
-    "gnp bipartite planted tripartite c5 andrasfai mycielski kneser regular power-law"
+#define ISO_GRAPH_FAMILIES "gnp bipartite planted tripartite c5 andrasfai mycielski kneser regular power-law"
 #define ISO_GRAPH_FORMATS "auto edgelist dimacs graphml gml pajek ncol"
-#define ISO_GRAPH_PARAMS                                                                                       \
-    {"graph", ISO_PARAM_TEXT, "", 0, 0, NULL, "file of the graph, else a family"},                             \
-        {"graph-format", ISO_PARAM_WORD, "auto", 0, 0, ISO_GRAPH_FORMATS, "of the file (auto: by extension)"}, \
-        {"family", ISO_PARAM_WORD, "gnp", 0, 0, ISO_GRAPH_FAMILIES, "built-in graphs"},                        \
-        {"nodes", ISO_PARAM_INT, "100", 0, 1e8, NULL, "nodes of the family's graph"},                          \
-        {"p", ISO_PARAM_REAL, "0.5", 0, 1, NULL, "density (gnp, bipartite, planted)"},                         \
-        {"degree", ISO_PARAM_INT, "4", 1, 1e6, NULL, "degree (regular, power-law)"},                           \
-        {"k", ISO_PARAM_INT, "3", 1, 60, NULL, "order (mycielski), size of the sets (kneser)"},                \
-        {"seed", ISO_PARAM_INT, "1", 0, 1.8e19, NULL, "of random graphs"}
+#define ISO_GRAPH_PARAMS                                                                                               \
+    {"graph", ISO_PARAM_TEXT, "", 0, 0, NULL, "file of the graph, else a family"},                                     \
+        {"graph-format", ISO_PARAM_WORD, "auto", 0, 0, ISO_GRAPH_FORMATS, "of the file (auto: by extension)"},         \
+        {"family", ISO_PARAM_WORD, "gnp", 0, 0, ISO_GRAPH_FAMILIES, "built-in graphs"},                                \
+        {"nodes", ISO_PARAM_INT, "100", 0, 1e8, NULL, "nodes of the family's graph"},                                  \
+        {"p", ISO_PARAM_REAL, "0.5", 0, 1, NULL, "density (gnp, bipartite, planted)"},                                 \
+        {"degree", ISO_PARAM_INT, "4", 1, 1e6, NULL, "degree (regular, power-law)"},                                   \
+        {"k", ISO_PARAM_INT, "3", 1, 60, NULL, "order (mycielski), size of the sets (kneser)"}, {                      \
+        "seed", ISO_PARAM_INT, "1", 0, 1.8e19, NULL, "of random graphs"                                                \
+    }
 
 iso_graph iso_graph_from_args(const iso_args *args);
-iso_graph iso_graph_family(iso_pool *pool, const iso_args *args);                            /* families.c */
-iso_graph iso_graph_load(iso_pool *pool, const char *path, const char *format);              /* graph_file.c */
+iso_graph iso_graph_family(iso_pool *pool, const iso_args *args);               /* families.c */
+iso_graph iso_graph_load(iso_pool *pool, const char *path, const char *format); /* graph_file.c */
 
 /* triangles.c */
 bool iso_graph_triangle(const iso_graph *g, iso_pool *scratch, uint32_t triangle[3]); /* one, if there is any */
-void iso_graph_trace(const iso_graph *g, iso_pool *scratch, mpz_t triangles); /* trace(A^3)/6, exactly */
-double iso_graph_igraph_triangles(const iso_graph *g, iso_pool *scratch);     /* as igraph counts them */
+void iso_graph_trace(const iso_graph *g, iso_pool *scratch, mpz_t triangles);         /* trace(A^3)/6, exactly */
+double iso_graph_igraph_triangles(const iso_graph *g, iso_pool *scratch);             /* as igraph counts them */
 
 #endif

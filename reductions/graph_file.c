@@ -14,8 +14,8 @@
 static const struct {
     const char *extension, *format;
 } extensions[] = {
-    {".graphml", "graphml"}, {".gml", "gml"},       {".net", "pajek"},     {".paj", "pajek"},
-    {".pajek", "pajek"},     {".ncol", "ncol"},     {".dimacs", "dimacs"}, {".col", "dimacs"},
+    {".graphml", "graphml"}, {".gml", "gml"},        {".net", "pajek"},         {".paj", "pajek"},
+    {".pajek", "pajek"},     {".ncol", "ncol"},      {".dimacs", "dimacs"},     {".col", "dimacs"},
     {".clq", "dimacs"},      {".edges", "edgelist"}, {".edgelist", "edgelist"}, {".txt", "edgelist"},
 };
 
@@ -77,7 +77,7 @@ static igraph_error_t read_by_igraph(const iso_igraph_functions *lib, igraph_t *
     if ((e = lib->igraph_vector_int_init(&label, 0)) == IGRAPH_SUCCESS) {
         if ((e = lib->igraph_vector_init(&capacity, 0)) == IGRAPH_SUCCESS) {
             e = lib->igraph_read_graph_dimacs_flow(g, in, &problem, &label, &source, &target, &capacity,
-                                              IGRAPH_UNDIRECTED);
+                                                   IGRAPH_UNDIRECTED);
             lib->igraph_vector_destroy(&capacity);
         }
         lib->igraph_vector_int_destroy(&label);

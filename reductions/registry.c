@@ -31,13 +31,12 @@ void iso_reduction_start(const iso_reduction *reduction, iso_pool *pool, iso_arg
 isolab_verdict iso_reduce_ask(const iso_reduce *r, iso_pool *pool, const isolab_history *h, iso_level level,
                               iso_result *result) {
     iso_request request = {.level = level, .certificate = true, .limit = 1};
-    const iso_checker *c = strcmp(r->checker, "auto") == 0 ? iso_checker_auto(h, &request)
-                                                           : iso_checker_find(r->checker);
+    const iso_checker *c =
+        strcmp(r->checker, "auto") == 0 ? iso_checker_auto(h, &request) : iso_checker_find(r->checker);
     if (c == NULL) {
         bool known = strcmp(r->checker, "auto") != 0;
-        iso_throw(pool->env, ISOLAB_E_USAGE, "no checker%s%s can answer for this history at level %s",
-                  known ? " " : "", known ? r->checker : "",
-                  iso_level_get(level)->name);
+        iso_throw(pool->env, ISOLAB_E_USAGE, "no checker%s%s can answer for this history at level %s", known ? " " : "",
+                  known ? r->checker : "", iso_level_get(level)->name);
     }
     iso_result_init(result, pool);
     iso_check(c, h, &request, result);

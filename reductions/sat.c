@@ -22,8 +22,8 @@
  *           from either, and nothing ties occurrences to variables: a satisfiable formula still gives a satisfied
  *           history, but not the other way round.
  */
-#include "base/random.h"
 #include "reductions/sat.h"
+#include "base/random.h"
 
 #include "base/print.h"
 #include "reductions/input.h"
@@ -77,9 +77,12 @@ static uint32_t *side(const iso_sat_txns *t, bool negative) { return negative ? 
 static iso_sat_txns make_txns(making *m, iso_pool *pool, const iso_cnf *f) {
     uint32_t n = f->n_literals;
     iso_builder *b = m->b;
-    iso_sat_txns t = {ISO_NEW_NONE(pool, (size_t)f->n_vars + 1), ISO_NEW_NONE(pool, (size_t)f->n_vars + 1),
-                      ISO_NEW(pool, uint32_t, n),                ISO_NEW(pool, uint32_t, n),
-                      ISO_NEW(pool, uint32_t, n),                ISO_NEW_NONE(pool, n),
+    iso_sat_txns t = {ISO_NEW_NONE(pool, (size_t)f->n_vars + 1),
+                      ISO_NEW_NONE(pool, (size_t)f->n_vars + 1),
+                      ISO_NEW(pool, uint32_t, n),
+                      ISO_NEW(pool, uint32_t, n),
+                      ISO_NEW(pool, uint32_t, n),
+                      ISO_NEW_NONE(pool, n),
                       ISO_NEW_NONE(pool, n)};
     for (uint32_t c = 0; c < f->n_clauses; c++) {
         if (f->first[c] == f->first[c + 1]) {
@@ -189,8 +192,8 @@ bool iso_sat_holds(const iso_cnf *f, const bool *value) {
     return true;
 }
 
-void iso_sat_assignment(const iso_cnf *f, const iso_sat_txns *t, iso_pool *scratch, const uint32_t *order,
-                        uint32_t n, bool *value) {
+void iso_sat_assignment(const iso_cnf *f, const iso_sat_txns *t, iso_pool *scratch, const uint32_t *order, uint32_t n,
+                        bool *value) {
     uint32_t *place = ISO_ZNEW(scratch, uint32_t, (size_t)n + 1);
     for (uint32_t i = 0; i < n; i++) {
         place[order[i]] = i;
@@ -224,8 +227,7 @@ static void put_side(const iso_cnf *f, const iso_sat_txns *t, const bool *value,
 }
 
 /* docs/reductions.md: one true occurrence of each clause is chosen; its Y waits until its W is over. */
-uint32_t iso_sat_order(const iso_cnf *f, const iso_sat_txns *t, iso_pool *scratch, const bool *value,
-                       uint32_t *order) {
+uint32_t iso_sat_order(const iso_cnf *f, const iso_sat_txns *t, iso_pool *scratch, const bool *value, uint32_t *order) {
     ordering o = {order, 0};
     bool *chosen = ISO_ZNEW(scratch, bool, f->n_literals);
     for (uint32_t c = 0; c < f->n_clauses; c++) {
@@ -279,8 +281,7 @@ static void build(iso_reduce *r, iso_builder *b) {
     } else {
         iso_rng rng = {iso_arg_int(r->args, "seed")};
         t->f = iso_cnf_random(r->pool, (uint32_t)iso_arg_int(r->args, "vars"),
-                              (uint32_t)iso_arg_int(r->args, "clauses"), (uint32_t)iso_arg_int(r->args, "width"),
-                              &rng);
+                              (uint32_t)iso_arg_int(r->args, "clauses"), (uint32_t)iso_arg_int(r->args, "width"), &rng);
     }
     t->printed = printed;
     t->txns = iso_sat_build(r->pool, &t->f, printed ? ISO_SAT_PRINTED : mini ? ISO_SAT_MINI : ISO_SAT_UNIQUE, b);
@@ -299,7 +300,8 @@ static void map(const iso_reduce *r, const isolab_history *h, FILE *out) {
     for (uint32_t k = 0; k < t->f.n_clauses; k++) {
         for (uint32_t i = t->f.first[k]; i < t->f.first[k + 1]; i++) {
             iso_print(&json, "{\"clause\":%u,\"literal\":%d,\"w\":%s,\"y\":%s,\"z\":%s}\n", k + 1, t->f.literal[i],
-                      iso_txn_text(h, t->txns.w[i], a), iso_txn_text(h, t->txns.y[i], b), iso_txn_text(h, t->txns.z[i], c));
+                      iso_txn_text(h, t->txns.w[i], a), iso_txn_text(h, t->txns.y[i], b),
+                      iso_txn_text(h, t->txns.z[i], c));
         }
     }
 }

@@ -29,9 +29,8 @@ iso_sat_txns iso_sat_build(iso_pool *pool, const iso_cnf *f, iso_sat_constructio
 bool iso_sat_holds(const iso_cnf *f, const bool *value);
 
 /* From a commit order to an assignment, and from a satisfying assignment to a serial order (returns how many). */
-void iso_sat_assignment(const iso_cnf *f, const iso_sat_txns *t, iso_pool *scratch, const uint32_t *order,
-                        uint32_t n, bool *value);
-uint32_t iso_sat_order(const iso_cnf *f, const iso_sat_txns *t, iso_pool *scratch, const bool *value,
-                       uint32_t *order);
+void iso_sat_assignment(const iso_cnf *f, const iso_sat_txns *t, iso_pool *scratch, const uint32_t *order, uint32_t n,
+                        bool *value);
+uint32_t iso_sat_order(const iso_cnf *f, const iso_sat_txns *t, iso_pool *scratch, const bool *value, uint32_t *order);
 
 #endif

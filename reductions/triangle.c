@@ -70,8 +70,7 @@ iso_triangle_txns iso_triangle_build(iso_pool *pool, const iso_graph *g, iso_con
     bool pairs = construction != ISO_TRIANGLE_RA2, own_sessions = construction == ISO_TRIANGLE_GENERAL;
     uint64_t n_pairs = pairs ? g->first[g->n] : 0;
     if (g->n + n_pairs > ISO_ID_MAX || 4 * g->first[g->n] + g->n > ISO_ID_MAX) {
-        iso_throw(pool->env, ISOLAB_E_LIMIT, "the graph is too large: a history has at most %u operations",
-                  ISO_ID_MAX);
+        iso_throw(pool->env, ISOLAB_E_LIMIT, "the graph is too large: a history has at most %u operations", ISO_ID_MAX);
     }
     iso_triangle_txns t = {ISO_NEW(pool, uint32_t, g->n), ISO_NEW(pool, uint32_t, g->n)};
     keys k = {ISO_NEW(pool, uint32_t, g->n), ISO_NEW(pool, uint32_t, n_pairs)};
@@ -116,8 +115,11 @@ static void build(iso_reduce *r, iso_builder *b) {
                   iso_arg_text(r->args, "construction"), iso_level_get(r->level)->name);
     }
     t->g = iso_graph_from_args(r->args);
-    t->txns = iso_triangle_build(
-        r->pool, &t->g, ra2 ? ISO_TRIANGLE_RA2 : rc1 ? ISO_TRIANGLE_RC1 : ISO_TRIANGLE_GENERAL, b);
+    t->txns = iso_triangle_build(r->pool, &t->g,
+                                 ra2   ? ISO_TRIANGLE_RA2
+                                 : rc1 ? ISO_TRIANGLE_RC1
+                                       : ISO_TRIANGLE_GENERAL,
+                                 b);
 }
 
 static void map(const iso_reduce *r, const isolab_history *h, FILE *out) {
@@ -135,8 +137,7 @@ static void map(const iso_reduce *r, const isolab_history *h, FILE *out) {
 }
 
 /* A violation back to a triangle: any edge W_b before W_c that the axiom forces through R_a is one. */
-static bool triangle_of(const iso_reduce *r, const isolab_history *h, const iso_result *result,
-                        uint32_t triangle[3]) {
+static bool triangle_of(const iso_reduce *r, const isolab_history *h, const iso_result *result, uint32_t triangle[3]) {
     const task *t = r->state;
     uint32_t *node_of = ISO_NEW(r->pool, uint32_t, h->n_txns);
     for (uint32_t a = 0; a < t->g.n; a++) {
@@ -165,8 +166,9 @@ static void print_violation(const iso_reduce *r, const isolab_history *h, const 
         uint32_t b = n[way], c = n[3 - way];
         iso_txn_text(h, t->txns.writer[b], one);
         iso_txn_text(h, t->txns.writer[c], other);
-        iso_say(out, "  %s (node %u) reads key %u from %s (node %u), and reads from %s (node %u), which writes key "
-                     "%u too: %s before %s\n",
+        iso_say(out,
+                "  %s (node %u) reads key %u from %s (node %u), and reads from %s (node %u), which writes key "
+                "%u too: %s before %s\n",
                 reader, n[0], c, other, c, one, b, c, one, other);
     }
 }
@@ -203,17 +205,28 @@ static bool certify(iso_reduce *r, const isolab_history *h, iso_result *result) 
     for (unsigned i = 0; i < 2; i++) {
         writer[i] = t->txns.writer[n[1 + i]];
         reads_from(h, reader, writer[i], &first[i], &last[i]);
-        iso_result_edge(result, (iso_edge){.from = writer[i], .to = reader, .kind = ISO_EDGE_WR,
-                                           .key = h->op_key[first[i]], .op_from = h->op_writer[first[i]],
-                                           .op_to = first[i], .reader_op = ISO_NONE});
+        iso_result_edge(result, (iso_edge){.from = writer[i],
+                                           .to = reader,
+                                           .kind = ISO_EDGE_WR,
+                                           .key = h->op_key[first[i]],
+                                           .op_from = h->op_writer[first[i]],
+                                           .op_to = first[i],
+                                           .reader_op = ISO_NONE});
     }
     for (unsigned i = 0; i < 2; i++) {
-        iso_result_edge(result, (iso_edge){.from = writer[i], .to = writer[1 - i], .kind = ISO_EDGE_AXIOM,
-                                           .key = h->op_key[last[1 - i]], .op_from = ISO_NONE, .op_to = ISO_NONE,
-                                           .reader_op = last[1 - i], .premise = i, .n_premise = 1});
+        iso_result_edge(result, (iso_edge){.from = writer[i],
+                                           .to = writer[1 - i],
+                                           .kind = ISO_EDGE_AXIOM,
+                                           .key = h->op_key[last[1 - i]],
+                                           .op_from = ISO_NONE,
+                                           .op_to = ISO_NONE,
+                                           .reader_op = last[1 - i],
+                                           .premise = i,
+                                           .n_premise = 1});
     }
-    iso_result_anomaly(result, (iso_anomaly){.kind = ISO_A_FRACTURED_READ_CM, .op = ISO_NONE, .other_op = ISO_NONE,
-                                             .cycle = 2, .n_cycle = 2});
+    iso_result_anomaly(
+        result,
+        (iso_anomaly){.kind = ISO_A_FRACTURED_READ_CM, .op = ISO_NONE, .other_op = ISO_NONE, .cycle = 2, .n_cycle = 2});
     return true;
 }
 

@@ -13,7 +13,6 @@ typedef struct iso_triangle_txns {
 } iso_triangle_txns;
 
 /* Makes the history of a graph, in memory linear in its edges. */
-iso_triangle_txns iso_triangle_build(iso_pool *pool, const iso_graph *g, iso_construction construction,
-                                     iso_builder *b);
+iso_triangle_txns iso_triangle_build(iso_pool *pool, const iso_graph *g, iso_construction construction, iso_builder *b);
 
 #endif

@@ -231,9 +231,12 @@ static void build(iso_reduce *r, iso_builder *b) {
     if (path[0] != '\0') {
         *t = iso_trace_load(r->pool, path);
     } else {
-        iso_trace_shape shape = {(uint32_t)iso_arg_int(args, "processes"), (uint32_t)iso_arg_int(args, "ops"),
-                                 (uint32_t)iso_arg_int(args, "locations"), (uint32_t)iso_arg_int(args, "values"),
-                                 iso_arg_real(args, "reads"), iso_arg_real(args, "delay")};
+        iso_trace_shape shape = {(uint32_t)iso_arg_int(args, "processes"),
+                                 (uint32_t)iso_arg_int(args, "ops"),
+                                 (uint32_t)iso_arg_int(args, "locations"),
+                                 (uint32_t)iso_arg_int(args, "values"),
+                                 iso_arg_real(args, "reads"),
+                                 iso_arg_real(args, "delay")};
         iso_rng rng = {iso_arg_int(args, "seed")};
         *t = iso_trace_random(r->pool, &shape, &rng);
     }
@@ -260,8 +263,7 @@ static void print_op(const iso_trace_ops *t, const isolab_history *h, uint32_t i
 
 enum { MOST_PRINTED = 1000 };
 
-static void print_order(const iso_trace_ops *t, const isolab_history *h, const uint32_t *order, uint32_t n,
-                        FILE *out) {
+static void print_order(const iso_trace_ops *t, const isolab_history *h, const uint32_t *order, uint32_t n, FILE *out) {
     for (uint32_t i = 0; i < n && i < MOST_PRINTED; i++) {
         iso_say(out, "  ");
         print_op(t, h, order[i], out);

@@ -8,15 +8,15 @@
 enum { MOST_PROCESSES = 16, MOST_LOCATIONS = 16, MOST_STATES = 4000000 };
 
 typedef struct state {
-    uint16_t at[MOST_PROCESSES];       /* operations done */
-    uint16_t written[MOST_LOCATIONS];  /* the last write, an operation plus one; 0: none */
+    uint16_t at[MOST_PROCESSES];      /* operations done */
+    uint16_t written[MOST_LOCATIONS]; /* the last write, an operation plus one; 0: none */
 } state;
 
 typedef struct search {
     iso_pool *pool;
     const iso_trace_ops *t;
     bool real_time;
-    state *seen;     /* in the order of their finding: also the queue of what is still to be looked at */
+    state *seen;      /* in the order of their finding: also the queue of what is still to be looked at */
     uint32_t *parent; /* the state that each was found from */
     uint32_t n, room, parent_room;
     uint32_t *table, mask; /* hash table of numbers plus one */

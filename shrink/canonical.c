@@ -7,18 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shrink/shrink.h"
 #include "history/builder.h"
+#include "shrink/shrink.h"
 
 #define SESSIONS 6 /* 720 orders */
 
 typedef struct reading {
     iso_pool *pool;
     const isolab_history *h;
-    uint32_t *order;   /* of sessions */
+    uint32_t *order;       /* of sessions */
     uint32_t *key, *value; /* by key and version: the number, 0: not come yet */
     uint32_t keys, values;
-    uint32_t *rank;    /* by transaction: of its start and of its end, from 1; 0: none */
+    uint32_t *rank; /* by transaction: of its start and of its end, from 1; 0: none */
     uint32_t *word, n, room;
 } reading;
 

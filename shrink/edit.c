@@ -71,8 +71,7 @@ static void copy_op(copy *c, uint32_t txn, uint32_t op) {
                        iso_atom_uint((uint64_t)h->n_versions + 1));
     } else if (h->op_kind[op] == ISO_READ && h->op_version[op] == c->e->nil_version) {
         iso_builder_op(c->b, txn, ISO_READ, key(c, h->op_key[op]), iso_atom_nil());
-    } else if (is_out(c, op) ||
-               (h->op_kind[op] == ISO_READ && !c->e->orphans && is_lost(c, h->op_version[op]))) {
+    } else if (is_out(c, op) || (h->op_kind[op] == ISO_READ && !c->e->orphans && is_lost(c, h->op_version[op]))) {
         return;
     } else if (h->op_kind[op] == ISO_LIST_READ) {
         copy_list(c, txn, op);

@@ -11,18 +11,18 @@ typedef struct iso_edit {
     uint32_t merge, follows;       /* the transactions of session merge come after those of session follows */
     uint32_t key, same_as;         /* one key becomes another; values stay apart */
     uint32_t no_key;
-    uint32_t nil_op;               /* this read reads nil */
-    uint32_t nil_version;          /* all reads of this version read nil, and its writes are left out */
-    uint32_t fresh_op;             /* this write writes a value of its own, which no read returns */
-    uint32_t list_op, no_element;  /* the element of the list that this read shows is left out */
-    uint32_t no_time;              /* the transaction whose times are left out */
+    uint32_t nil_op;              /* this read reads nil */
+    uint32_t nil_version;         /* all reads of this version read nil, and its writes are left out */
+    uint32_t fresh_op;            /* this write writes a value of its own, which no read returns */
+    uint32_t list_op, no_element; /* the element of the list that this read shows is left out */
+    uint32_t no_time;             /* the transaction whose times are left out */
     bool no_times;
-    uint32_t commit;               /* this indeterminate transaction */
+    uint32_t commit; /* this indeterminate transaction */
 } iso_edit;
 
-#define ISO_NO_EDIT                                                                                          \
-    ((iso_edit){NULL,     NULL,     false,    ISO_NONE, ISO_NONE, ISO_NONE, ISO_NONE, ISO_NONE, ISO_NONE, ISO_NONE, \
-                ISO_NONE, ISO_NONE, ISO_NONE, ISO_NONE, false,    ISO_NONE})
+#define ISO_NO_EDIT                                                                                                    \
+    ((iso_edit){NULL, NULL, false, ISO_NONE, ISO_NONE, ISO_NONE, ISO_NONE, ISO_NONE, ISO_NONE, ISO_NONE, ISO_NONE,     \
+                ISO_NONE, ISO_NONE, ISO_NONE, false, ISO_NONE})
 
 isolab_history *iso_edited(iso_pool *pool, const isolab_history *h, const iso_edit *e);
 

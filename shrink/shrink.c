@@ -13,7 +13,7 @@ typedef struct shrinker {
     iso_env *env;
     iso_shrinking *s;
     const uint8_t *hint;
-    bool dry;         /* only ask whether a step is possible */
+    bool dry; /* only ask whether a step is possible */
     bool possible;
     char what[160];   /* the first step that is possible */
     iso_pool scratch; /* of one pass: freed by its end, or by who catches */

@@ -41,7 +41,7 @@ typedef struct iso_shrinking {
     /* what happened */
     const isolab_history *h; /* the smallest one so far */
     uint64_t tests, kept;
-    bool unfinished; /* a limit was reached: perhaps not minimal */
+    bool unfinished;           /* a limit was reached: perhaps not minimal */
     uint64_t tried[ISO_STEPS]; /* single steps that the last round tried in vain */
 
     iso_pool pool[2]; /* the smallest history and the next one, in turn */

@@ -42,8 +42,8 @@ static const char *verdict_name(isolab_verdict v) {
     return v == ISOLAB_SATISFIED ? "satisfied" : v == ISOLAB_VIOLATED ? "violated" : "unknown";
 }
 
-static bool certificate_is_good(iso_agreement *a, iso_pool *pool, const isolab_history *h,
-                                const iso_checker *checker, const iso_result *result, bool need, finding *f) {
+static bool certificate_is_good(iso_agreement *a, iso_pool *pool, const isolab_history *h, const iso_checker *checker,
+                                const iso_result *result, bool need, finding *f) {
     size_t size;
     char *text = iso_certificate_text(pool, h, &f->request, result, &size);
     if (text == NULL) {
@@ -89,8 +89,8 @@ static bool compare(iso_agreement *a, iso_env *env, const isolab_history *h, fin
             snprintf(f->why, sizeof f->why, "%s does not know: %.200s", a->checker[i]->name, result[i].reason);
         } else if (verdict != reference) {
             good = false;
-            snprintf(f->why, sizeof f->why, "%s says %s, %s says %s", a->checker[0]->name,
-                     verdict_name(reference), a->checker[i]->name, verdict_name(verdict));
+            snprintf(f->why, sizeof f->why, "%s says %s, %s says %s", a->checker[0]->name, verdict_name(reference),
+                     a->checker[i]->name, verdict_name(verdict));
         } else if (i > 0 && a->same != NULL) {
             good = a->same(h, &f->request, &result[0], &result[i], f->why, sizeof f->why);
         }
@@ -115,8 +115,10 @@ static bool compare_all(iso_agreement *a, iso_env *env, const isolab_history *h,
         }
         bool variant = a->no_sessions && (level == ISO_SI || level == ISO_SER);
         for (int without = 0; without <= variant; without++) {
-            f->request = (iso_request){.level = (iso_level)level, .no_session_order = without != 0,
-                                       .all = a->all, .certificate = !a->no_certificates};
+            f->request = (iso_request){.level = (iso_level)level,
+                                       .no_session_order = without != 0,
+                                       .all = a->all,
+                                       .certificate = !a->no_certificates};
             if (!compare(a, env, h, f)) {
                 return false;
             }
@@ -133,8 +135,7 @@ static const isolab_history *shrink(iso_agreement *a, iso_env *env, iso_pool *po
         for (uint32_t i = 0; i < h->n_txns + h->n_ops; i++) {
             uint32_t op = i < h->n_txns ? ISO_NONE : i - h->n_txns;
             finding found;
-            iso_change change = {
-                .without_txn = op == ISO_NONE ? i : ISO_NONE, .without_op = op, .op = ISO_NONE};
+            iso_change change = {.without_txn = op == ISO_NONE ? i : ISO_NONE, .without_op = op, .op = ISO_NONE};
             const isolab_history *less = iso_changed(pool, h, change);
             if (!compare_all(a, env, less, &found)) {
                 h = less;
@@ -186,15 +187,13 @@ bool iso_agree(iso_agreement *a, iso_env *env, const isolab_history *h, uint64_t
     return false;
 }
 
-void iso_agree_random(iso_agreement *a, iso_env *env, uint64_t first, uint64_t rounds,
-                      const iso_small_shape *shape) {
+void iso_agree_random(iso_agreement *a, iso_env *env, uint64_t first, uint64_t rounds, const iso_small_shape *shape) {
     if (!selected()) {
         return;
     }
     iso_pool pool;
     iso_pool_init(&pool, env);
-    for (uint64_t i = 0; i < rounds && iso_agree(a, env, iso_random_small(&pool, first + i, shape), first + i);
-         i++) {
+    for (uint64_t i = 0; i < rounds && iso_agree(a, env, iso_random_small(&pool, first + i, shape), first + i); i++) {
         iso_pool_free(&pool);
     }
     iso_pool_free(&pool);
@@ -225,8 +224,8 @@ void iso_agree_report(const iso_agreement *a, const char *what) {
         return;
     }
     ok(!a->failed && a->compared > 0, "%s: %s agree", what, a->checkers == NULL ? "all checkers" : a->checkers);
-    diag("%s: %" PRIu64 " histories, %" PRIu64 " comparisons (%" PRIu64 " satisfied, %" PRIu64
-         " violated), %" PRIu64 " unknown, %" PRIu64 " certificates verified",
+    diag("%s: %" PRIu64 " histories, %" PRIu64 " comparisons (%" PRIu64 " satisfied, %" PRIu64 " violated), %" PRIu64
+         " unknown, %" PRIu64 " certificates verified",
          what, a->histories, a->compared, a->satisfied, a->violated, a->unknown, a->verified);
 }
 

@@ -25,14 +25,14 @@ typedef bool iso_agree_fn(const isolab_history *h, const iso_request *request, c
 #define ISO_AGREE_CHECKERS 32
 
 typedef struct iso_agreement {
-    const char *checkers;  /* names, separated by spaces; NULL: brute and all others of the table */
-    iso_levels levels;     /* 0: all */
-    bool no_sessions;      /* si and ser also without session order */
-    bool all;              /* ask for every anomaly */
-    bool no_certificates;  /* do not verify certificates (else every one that is given is) */
+    const char *checkers;   /* names, separated by spaces; NULL: brute and all others of the table */
+    iso_levels levels;      /* 0: all */
+    bool no_sessions;       /* si and ser also without session order */
+    bool all;               /* ask for every anomaly */
+    bool no_certificates;   /* do not verify certificates (else every one that is given is) */
     bool need_certificates; /* a verdict without a certificate is a failure (not of the reference) */
-    const char *options;   /* passed to all but the reference */
-    iso_agree_fn *same;    /* NULL: verdicts alone */
+    const char *options;    /* passed to all but the reference */
+    iso_agree_fn *same;     /* NULL: verdicts alone */
 
     /* what was seen */
     uint64_t histories, compared, satisfied, violated, unknown, verified;
@@ -47,8 +47,7 @@ typedef struct iso_agreement {
 bool iso_agree(iso_agreement *a, iso_env *env, const isolab_history *h, uint64_t seed);
 
 /* On rounds random histories, of the seeds first, first + 1, ... */
-void iso_agree_random(iso_agreement *a, iso_env *env, uint64_t first, uint64_t rounds,
-                      const iso_small_shape *shape);
+void iso_agree_random(iso_agreement *a, iso_env *env, uint64_t first, uint64_t rounds, const iso_small_shape *shape);
 
 /* On all histories of an enumeration. */
 void iso_agree_all(iso_agreement *a, iso_env *env, const iso_enumeration *what);

@@ -20,7 +20,8 @@ static inline isolab_history *history_of(iso_pool *pool, const char *isolab_text
 static const char *const claim_histories[] = {
     "session\ncommit: append x 1, append x 2\nsession\ncommit: append x 3\nmaybe: append x 4, rl x [3 1]\n"
     "session\ncommit: rl x [1 3 2], append x 5, rl x [1 5]\ncommit: rl x [2 1 4], rl x [3 3]\n",
-    "session\ncommit: append x 1, append x 2\nabort: append x 3\nsession\ncommit: rl x [1 2], append x 4, rl x [2 1 4]\n"
+    "session\ncommit: append x 1, append x 2\nabort: append x 3\nsession\ncommit: rl x [1 2], append x 4, rl x [2 1 "
+    "4]\n"
     "session\nmaybe: append x 5, append x 5, rl x [5 5 1]\ncommit: rl x [5 3], rl x [1 2 5 5]\n",
     "session\ncommit @1..3: w x 1, w y 1\ncommit @5..6: r x 1, r x 2, w y 2\nsession\nmaybe @2..4: w x 1, r y 2\n"
     "abort: w x 2, w y 2\nsession\ncommit @4..9: w x 2, r y 1, r x 2\ncommit @..12: r x 1, r y 1, r x nil\n",

@@ -216,19 +216,22 @@ bool execution_sees(const execution *x, uint32_t t3, uint32_t t2, uint32_t read)
                    (x->level == ISO_RC || h->op_key[o] != h->op_key[read]);
         }
         return any;
-    case ISO_RA: return x->direct[t2][t3];
-    case ISO_CC: return x->causal[t2][t3];
+    case ISO_RA:
+        return x->direct[t2][t3];
+    case ISO_CC:
+        return x->causal[t2][t3];
     case ISO_SER:
-    case ISO_SSER: return x->place[t2] < x->place[t3];
+    case ISO_SSER:
+        return x->place[t2] < x->place[t3];
     case ISO_PC:
     case ISO_SI:
         for (uint32_t t4 = 0; t4 < h->n_txns; t4++) {
             any |= x->in[t4] && t4 != t3 && x->place[t2] <= x->place[t4] &&
-                   (x->direct[t4][t3] ||
-                    (x->level == ISO_SI && x->place[t4] < x->place[t3] && conflict(h, t4, t3)));
+                   (x->direct[t4][t3] || (x->level == ISO_SI && x->place[t4] < x->place[t3] && conflict(h, t4, t3)));
         }
         return any;
-    default: return false;
+    default:
+        return false;
     }
 }
 
@@ -336,10 +339,10 @@ static uint32_t choice_after(const execution *x, uint32_t r, uint32_t last) {
         uint32_t o = i < n ? w[i] : i == n ? ISO_INIT : ISO_NONE;
         bool there = i < n || (i == n ? iso_version_is_initial(h, version) && !is_list
                                       : n == 0 && !iso_version_is_initial(h, version));
-        bool fits = x->level == ISO_CI ||
-                    (is_list ? o < h->n_ops && x->in[h->op_txn[o]] && h->op_txn[o] != h->op_txn[r] &&
-                                   !again(h, o, h->txn_op[h->op_txn[o] + 1])
-                             : may_take(x, r, o));
+        bool fits =
+            x->level == ISO_CI || (is_list ? o < h->n_ops && x->in[h->op_txn[o]] && h->op_txn[o] != h->op_txn[r] &&
+                                                 !again(h, o, h->txn_op[h->op_txn[o] + 1])
+                                           : may_take(x, r, o));
         if (there && fits && found) {
             return o;
         }

@@ -15,7 +15,8 @@ typedef struct execution {
     iso_level level;
     bool sessions; /* session order counts */
     bool in[EXECUTION_TXNS];
-    uint32_t from[EXECUTION_OPS]; /* reads of those: the write, ISO_INIT, ISO_NONE: none has its value (a list at ci: not said) */
+    uint32_t from
+        [EXECUTION_OPS]; /* reads of those: the write, ISO_INIT, ISO_NONE: none has its value (a list at ci: not said) */
     uint32_t n, order[EXECUTION_TXNS]; /* who takes part, first committed first; int and ci ask for no order */
     uint32_t place[EXECUTION_TXNS];    /* by transaction, from 1 */
     bool direct[EXECUTION_TXNS][EXECUTION_TXNS], causal[EXECUTION_TXNS][EXECUTION_TXNS]; /* so|wr, and its closure */

@@ -261,7 +261,8 @@ static bool judge(iso_pool *pool, const isolab_history *h, const iso_request *re
     }
     if (request->level == ISO_RC_PLUME && level == ISO_RC) { /* two keys are wanted here */
         level = ISO_RC_PLUME;
-    } else if (level == ISO_CI && request->level != ISO_CI) { /* which allows reads that others do not: docs/levels.md */
+    } else if (level == ISO_CI &&
+               request->level != ISO_CI) { /* which allows reads that others do not: docs/levels.md */
         level = ISO_RA;
     }
     if ((iso_level_get(request->level)->implies & ISO_LEVEL_BIT(level)) == 0) {

@@ -20,8 +20,7 @@ static inline int verify_lines(iso_env *env, const isolab_history *h, iso_level 
     iso_pool_init(&pool, env);
     size_t size = strlen(lines) + 300;
     char *text = ISO_NEW(&pool, char, size);
-    int n = snprintf(text, size,
-                     "isolab-certificate 1\nhistory %u %u %u %016llx\nlevel %s\nviolated\nproof%s\n%send\n",
+    int n = snprintf(text, size, "isolab-certificate 1\nhistory %u %u %u %016llx\nlevel %s\nviolated\nproof%s\n%send\n",
                      h->n_sessions, h->n_txns, h->n_ops, (unsigned long long)iso_fingerprint(h, &pool),
                      iso_level_get(level)->name, kind, lines);
     int code = iso_verify(&pool, h, text, (size_t)n);
@@ -31,8 +30,8 @@ static inline int verify_lines(iso_env *env, const isolab_history *h, iso_level 
 
 /* The verdict of a checker. A proof, where one is asked for, is one of clauses as far as options can make it
  * so. */
-static inline isolab_verdict ask(iso_pool *pool, const char *checker, const isolab_history *h,
-                                 iso_level level, char **proof) {
+static inline isolab_verdict ask(iso_pool *pool, const char *checker, const isolab_history *h, iso_level level,
+                                 char **proof) {
     iso_request request = {.level = level, .certificate = proof != NULL};
     if (proof != NULL && strcmp(checker, "strong") == 0) {
         request.options = "clocks=no,direct=no";
@@ -101,8 +100,8 @@ typedef struct trials {
  * true, and tries its proof, whole and damaged, for h, which satisfies it. */
 static inline bool try_neighbour(trials *t, iso_pool *pool, const isolab_history *h, iso_level level,
                                  const char *prover, const char *kind, uint32_t op, uint32_t from) {
-    const isolab_history *v = iso_changed(
-        pool, h, (iso_change){.without_txn = ISO_NONE, .without_op = ISO_NONE, .op = op, .from = from});
+    const isolab_history *v =
+        iso_changed(pool, h, (iso_change){.without_txn = ISO_NONE, .without_op = ISO_NONE, .op = op, .from = from});
     char *proof = NULL;
     if (ask(pool, prover, v, level, &proof) != ISOLAB_VIOLATED || proof == NULL) {
         return false;
@@ -153,8 +152,7 @@ static inline void try_babble(trials *t, const isolab_history *h, iso_level leve
 /* Reports two TAP tests and the counts. */
 static inline void report_trials(const trials *t, uint64_t seed) {
     ok(t->accepted == 0 && t->tried > 0, "no proof is accepted for a history that satisfies the level");
-    ok(t->good == t->neighbours && t->neighbours > 0,
-       "the undamaged proofs of violating neighbours are accepted");
+    ok(t->good == t->neighbours && t->neighbours > 0, "the undamaged proofs of violating neighbours are accepted");
     diag("seed %llu: %llu proofs tried, of %llu neighbours; %llu random lines refused by themselves",
          (unsigned long long)seed, (unsigned long long)t->tried, (unsigned long long)t->neighbours,
          (unsigned long long)t->refused_lines);

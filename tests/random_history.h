@@ -24,10 +24,31 @@ enum {
 };
 
 static iso_atom random_string(iso_builder *b, iso_rng *rng, unsigned features) {
-    static const char *const odd[] = {
-        "",        "nil",    "commit",      "session", "initial", ":keyword", "two words", "a,b",   "12",
-        "-3",      "#no",    "quote\"s",    "back\\slash", "[1]", "line\nend", "tab\tcr\r",  "\x01\x7f",
-        "gr\xc3\xbc\xc3\x9f", "\xf0\x9f\x98\x80", "a.b/c-d", "t1:",  "@1..2",    "null",      "1e3",   "\xef\xbf\xbf"};
+    static const char *const odd[] = {"",
+                                      "nil",
+                                      "commit",
+                                      "session",
+                                      "initial",
+                                      ":keyword",
+                                      "two words",
+                                      "a,b",
+                                      "12",
+                                      "-3",
+                                      "#no",
+                                      "quote\"s",
+                                      "back\\slash",
+                                      "[1]",
+                                      "line\nend",
+                                      "tab\tcr\r",
+                                      "\x01\x7f",
+                                      "gr\xc3\xbc\xc3\x9f",
+                                      "\xf0\x9f\x98\x80",
+                                      "a.b/c-d",
+                                      "t1:",
+                                      "@1..2",
+                                      "null",
+                                      "1e3",
+                                      "\xef\xbf\xbf"};
     char text[8];
     uint64_t n = iso_random_below(rng, 4);
     if (n == 0) {
@@ -103,13 +124,13 @@ static isolab_history *random_history(iso_pool *pool, iso_rng *rng, unsigned fea
         keys[k] = iso_builder_key(b, name);
     }
     uint64_t fresh = 0, instant = 1;
-    uint32_t n_sessions = (features & HAS_EMPTY) ? (uint32_t)iso_random_below(rng, 4)
-                                                 : 1 + (uint32_t)iso_random_below(rng, 3);
+    uint32_t n_sessions =
+        (features & HAS_EMPTY) ? (uint32_t)iso_random_below(rng, 4) : 1 + (uint32_t)iso_random_below(rng, 3);
     for (uint32_t s = 0; s < n_sessions; s++) {
         bool named = (features & HAS_NAMES) && iso_random_below(rng, 3) > 0;
         uint32_t session = iso_builder_session(b, named ? random_atom(b, rng, features, 9) : iso_atom_nil());
-        uint32_t n_txns = (features & HAS_EMPTY) ? (uint32_t)iso_random_below(rng, 4)
-                                                 : 1 + (uint32_t)iso_random_below(rng, 3);
+        uint32_t n_txns =
+            (features & HAS_EMPTY) ? (uint32_t)iso_random_below(rng, 4) : 1 + (uint32_t)iso_random_below(rng, 3);
         for (uint32_t t = 0; t < n_txns; t++) {
             iso_status status = ISO_COMMITTED;
             uint64_t luck = iso_random_below(rng, 6);
@@ -119,8 +140,8 @@ static isolab_history *random_history(iso_pool *pool, iso_rng *rng, unsigned fea
                 status = ISO_INDETERMINATE;
             }
             named = (features & HAS_NAMES) && iso_random_below(rng, 6) > 0;
-            uint32_t txn = iso_builder_txn(b, session, named ? random_atom(b, rng, features, 1000) : iso_atom_nil(),
-                                           status);
+            uint32_t txn =
+                iso_builder_txn(b, session, named ? random_atom(b, rng, features, 1000) : iso_atom_nil(), status);
             if (features & HAS_TIMES) {
                 int64_t start = (int64_t)(instant += iso_random_below(rng, 9));
                 int64_t end = (int64_t)(instant += iso_random_below(rng, 9));

@@ -98,7 +98,9 @@ static inline bool ref_may_read(const reference *r, uint32_t read, uint32_t w) {
         return false;
     }
     int external = list ? ref_external(h, read) : 0;
-    uint32_t version = !list ? h->op_version[read] : external > 0 ? ref_element(h, read, (uint32_t)external - 1) : ISO_NONE;
+    uint32_t version = !list          ? h->op_version[read]
+                       : external > 0 ? ref_element(h, read, (uint32_t)external - 1)
+                                      : ISO_NONE;
     if (w == ISO_INIT ? (list ? external != 0 : !ref_is_initial(h, version))
                       : w >= h->n_ops || ref_is_read(h, w) || h->op_version[w] != version) {
         return false;
@@ -112,9 +114,8 @@ static inline bool ref_may_read(const reference *r, uint32_t read, uint32_t w) {
     if (!list && ref_writes_between(h, key, h->txn_op[t], read)) {
         return false;
     }
-    return w == ISO_INIT ||
-           (h->op_txn[w] != t && h->txn_status[h->op_txn[w]] != ISO_ABORTED &&
-            !ref_writes_between(h, key, w + 1, h->txn_op[h->op_txn[w] + 1]));
+    return w == ISO_INIT || (h->op_txn[w] != t && h->txn_status[h->op_txn[w]] != ISO_ABORTED &&
+                             !ref_writes_between(h, key, w + 1, h->txn_op[h->op_txn[w] + 1]));
 }
 
 /* How many writes a read may have taken, and the last of them. */

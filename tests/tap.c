@@ -132,10 +132,10 @@ static bool report(bool test, const char *file, int line, const char *format, va
     return test;
 }
 
-#define REPORT(test)                                                                                         \
-    va_list args;                                                                                            \
-    va_start(args, format);                                                                                  \
-    bool good = report((test), file, line, format, args);                                                    \
+#define REPORT(test)                                                                                                   \
+    va_list args;                                                                                                      \
+    va_start(args, format);                                                                                            \
+    bool good = report((test), file, line, format, args);                                                              \
     va_end(args)
 
 bool tap_ok(bool test, const char *file, int line, const char *format, ...) {
@@ -143,8 +143,7 @@ bool tap_ok(bool test, const char *file, int line, const char *format, ...) {
     return good;
 }
 
-bool tap_is(const char *got, const char *expected, bool equal, const char *file, int line, const char *format,
-            ...) {
+bool tap_is(const char *got, const char *expected, bool equal, const char *file, int line, const char *format, ...) {
     bool same = got == expected || (got != NULL && expected != NULL && strcmp(got, expected) == 0);
     REPORT(same == equal);
     if (!good) {
@@ -171,8 +170,8 @@ bool tap_cmp_ok(int64_t a, const char *op, int64_t b, const char *file, int line
     return good;
 }
 
-bool tap_cmp_mem(const void *got, const void *expected, uint64_t n, const char *file, int line,
-                 const char *format, ...) {
+bool tap_cmp_mem(const void *got, const void *expected, uint64_t n, const char *file, int line, const char *format,
+                 ...) {
     const unsigned char *g = got, *e = expected;
     uint64_t at = 0;
     while (at < n && g[at] == e[at]) {
@@ -185,8 +184,7 @@ bool tap_cmp_mem(const void *got, const void *expected, uint64_t n, const char *
     return good;
 }
 
-bool tap_like(bool matches, const char *got, const char *regex, const char *file, int line, const char *format,
-              ...) {
+bool tap_like(bool matches, const char *got, const char *regex, const char *file, int line, const char *format, ...) {
     regex_t compiled;
     if (regcomp(&compiled, regex, REG_EXTENDED | REG_NOSUB) != 0) {
         bail_out("like: bad regular expression %s", regex);

@@ -34,28 +34,27 @@ void bail_out(const char *format, ...) __attribute__((format(printf, 1, 2), nore
 #define unlike(got, regex, ...) tap_like(false, got, regex, __FILE__, __LINE__, "" __VA_ARGS__)
 
 /* skip(test, n, "why"); ... endskip;   todo("why"); ... endtodo; */
-#define skip(test, n, ...)                                                                                   \
-    do {                                                                                                     \
-        if (test) {                                                                                          \
-            tap_skip(n, "" __VA_ARGS__);                                                                     \
-            break;                                                                                           \
+#define skip(test, n, ...)                                                                                             \
+    do {                                                                                                               \
+        if (test) {                                                                                                    \
+            tap_skip(n, "" __VA_ARGS__);                                                                               \
+            break;                                                                                                     \
         }
-#define endskip                                                                                              \
-    }                                                                                                        \
+#define endskip                                                                                                        \
+    }                                                                                                                  \
     while (0)
 #define todo(...) tap_todo("" __VA_ARGS__)
 #define endtodo tap_end_todo()
 
-bool tap_ok(bool test, const char *file, int line, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-bool tap_is(const char *got, const char *expected, bool equal, const char *file, int line, const char *format,
-            ...) __attribute__((format(printf, 6, 7)));
+bool tap_ok(bool test, const char *file, int line, const char *format, ...) __attribute__((format(printf, 4, 5)));
+bool tap_is(const char *got, const char *expected, bool equal, const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
 bool tap_cmp_ok(int64_t a, const char *op, int64_t b, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
-bool tap_cmp_mem(const void *got, const void *expected, uint64_t n, const char *file, int line,
-                 const char *format, ...) __attribute__((format(printf, 6, 7)));
-bool tap_like(bool matches, const char *got, const char *regex, const char *file, int line, const char *format,
-              ...) __attribute__((format(printf, 6, 7)));
+bool tap_cmp_mem(const void *got, const void *expected, uint64_t n, const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
+bool tap_like(bool matches, const char *got, const char *regex, const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
 void tap_skip(int n, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void tap_todo(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void tap_end_todo(void);

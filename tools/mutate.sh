@@ -3,7 +3,7 @@
 # tests that concern it, and lists the mutants that all tests let pass.
 #
 #     mutate.sh [OPTION...] FILE|FOLDER...
-#         -t TESTS     tests to run, in this order, instead of the ones that concern the file: 'unit/join cli/check.t'
+#         -t TESTS     tests to run, in this order, instead of the ones that concern the file: 'unit/history_join cli/check.t'
 #         -n N         a sample of N mutants
 #         -s SEED      ... of another seed than 1
 #         -f WORD      only mutants of the function WORD

@@ -4,7 +4,7 @@
 set -eu
 build=$1
 shift
-probe=$build/tests/unit/libraries
+probe=$build/tests/unit/base_libraries
 case $("$probe" 2>&1 || true) in
 *"LeakSanitizer has encountered a fatal error"*)
     echo "# LeakSanitizer cannot work on this system: running without it"

@@ -73,14 +73,21 @@ static bool may_see(const proof *p, uint32_t n, step_kind last, bool weak, uint3
             return false;
         }
         __attribute__((fallthrough));
-    case ISO_RC: return n == 1 && last == BY_WR && through < read;
-    case ISO_RA: return n == 1 && direct;
-    case ISO_CC: return direct && weak;
-    case ISO_PC: return direct;
-    case ISO_SI: return direct || last == BY_WW;
+    case ISO_RC:
+        return n == 1 && last == BY_WR && through < read;
+    case ISO_RA:
+        return n == 1 && direct;
+    case ISO_CC:
+        return direct && weak;
+    case ISO_PC:
+        return direct;
+    case ISO_SI:
+        return direct || last == BY_WW;
     case ISO_SER:
-    case ISO_SSER: return true;
-    default: return false;
+    case ISO_SSER:
+        return true;
+    default:
+        return false;
     }
 }
 

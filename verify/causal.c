@@ -12,7 +12,7 @@ typedef struct causal {
     const iso_verifier *v;
     uint32_t *first, *writer; /* the writers of a key, ascending: writer[first[k] .. first[k + 1]) */
     uint32_t (*clock)[BLOCK];
-    uint32_t low, high;       /* the sessions of the block */
+    uint32_t low, high; /* the sessions of the block */
 } causal;
 
 static void list_writers(causal *c) {

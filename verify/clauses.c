@@ -19,12 +19,10 @@ struct iso_clauses {
     uint32_t n_words, words_room;
     uint32_t *clause; /* under construction */
     uint32_t clause_room;
-    uint8_t *marked;  /* by literal index: it is in that clause */
+    uint8_t *marked; /* by literal index: it is in that clause */
 };
 
-static uint32_t index_of(int literal) {
-    return literal > 0 ? 2 * (uint32_t)literal : 2 * (uint32_t)-literal + 1;
-}
+static uint32_t index_of(int literal) { return literal > 0 ? 2 * (uint32_t)literal : 2 * (uint32_t)-literal + 1; }
 
 iso_clauses *iso_clauses_new(iso_pool *pool) {
     iso_clauses *c = ISO_ZNEW(pool, iso_clauses, 1);
@@ -131,9 +129,7 @@ static void keep(iso_clauses *c, uint32_t n) {
         iso_throw(c->pool->env, ISOLAB_E_LIMIT, "the proof is too long");
     }
     while (c->n_words + n + 1 > c->words_room) {
-        c->words_room = c->words_room < 1024             ? 4096
-                        : c->words_room > UINT32_MAX / 2 ? UINT32_MAX
-                                                         : 2 * c->words_room;
+        c->words_room = c->words_room < 1024 ? 4096 : c->words_room > UINT32_MAX / 2 ? UINT32_MAX : 2 * c->words_room;
         c->words = iso_resize(c->pool, c->words, c->words_room, sizeof *c->words);
     }
     c->words[c->n_words] = n;

@@ -9,8 +9,7 @@
 
 #define IN(level, set) ((ISO_LEVEL_BIT(level) & (set)) != 0)
 #define CLASSIC (ISO_LEVEL_BIT(ISO_RC) | ISO_LEVEL_BIT(ISO_RC_PLUME) | ISO_LEVEL_BIT(ISO_RA) | ISO_LEVEL_BIT(ISO_CC))
-#define STRONG \
-    (ISO_LEVEL_BIT(ISO_PC) | ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER) | ISO_LEVEL_BIT(ISO_SSER))
+#define STRONG (ISO_LEVEL_BIT(ISO_PC) | ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER) | ISO_LEVEL_BIT(ISO_SSER))
 
 /* ---- reads that offend by themselves ---- */
 
@@ -294,14 +293,13 @@ bool iso_verify_edge(const iso_verifier *v, const claim_edge *e) {
         return level == ISO_SSER && e->from != ISO_INIT && e->to != ISO_INIT && iso_before_in_time(h, e->from, e->to);
     case CLAIM_AXIOM: {
         uint32_t o = e->op[0];
-        return IN(level, CLASSIC | STRONG) && o != ISO_NONE &&
-               reads_from(v, o, h->op_txn[o], e->to) && writes(h, e->from, h->op_key[o]) &&
-               v->in[h->op_txn[o]] && may_see(v, e, h->op_txn[o]);
+        return IN(level, CLASSIC | STRONG) && o != ISO_NONE && reads_from(v, o, h->op_txn[o], e->to) &&
+               writes(h, e->from, h->op_key[o]) && v->in[h->op_txn[o]] && may_see(v, e, h->op_txn[o]);
     }
     case CLAIM_RW: {
         uint32_t o = e->op[0], t1 = o != ISO_NONE ? sure_writer(v, o) : ISO_NONE;
-        return IN(level, STRONG) && t1 != ISO_NONE && reads_from(v, o, e->from, t1) &&
-               e->to != ISO_INIT && writes(h, e->to, h->op_key[o]) && leads(v, e, t1, e->to);
+        return IN(level, STRONG) && t1 != ISO_NONE && reads_from(v, o, e->from, t1) && e->to != ISO_INIT &&
+               writes(h, e->to, h->op_key[o]) && leads(v, e, t1, e->to);
     }
     case CLAIM_WW:
         return IN(level, STRONG) && is_write_of(h, e->op[0], e->from) && is_write_of(h, e->op[1], e->to) &&

@@ -217,7 +217,8 @@ static uint32_t place_in(const isolab_history *h, uint32_t o, uint32_t t, uint32
 
 bool iso_list_orders(const iso_verifier *v, uint32_t o, uint32_t from, uint32_t to) {
     const isolab_history *h = v->h;
-    if (h->op_kind[o] != ISO_LIST_READ || from == ISO_INIT || to == ISO_INIT || from == to || v->claim->level < ISO_G1) {
+    if (h->op_kind[o] != ISO_LIST_READ || from == ISO_INIT || to == ISO_INIT || from == to ||
+        v->claim->level < ISO_G1) {
         return false;
     }
     bool writes = false;
@@ -328,11 +329,13 @@ static bool kind_fits(const iso_verifier *v, uint32_t o, uint32_t other) {
     switch (kind) {
     case OFFENCE_ABORTED:
         return h->txn_status[u] == ISO_ABORTED && u != t && times_shown(h, o, h->op_version[other]) > 0;
-    case OFFENCE_FUTURE: return u == t && other > o && times_shown(h, o, h->op_version[other]) > 0;
+    case OFFENCE_FUTURE:
+        return u == t && other > o && times_shown(h, o, h->op_version[other]) > 0;
     case OFFENCE_INTERMEDIATE:
         last = iso_list_source(h, o);
         return last < other && u != t && h->op_txn[last] == u;
-    default: return u == t && other < o && misses_own(v, o);
+    default:
+        return u == t && other < o && misses_own(v, o);
     }
 }
 

@@ -30,8 +30,8 @@ static void contains(const iso_verifier *v) {
     for (uint32_t o = 0; o < h->n_ops; o++) {
         uint32_t t = h->op_txn[o];
         if (v->in[t] && outside(v, o) && iso_place(v, iso_source_txn(v, o)) > v->place[t]) {
-            iso_refuse(v, "transaction %u comes before %u, from which its operation %u reads", t,
-                       iso_source_txn(v, o), o);
+            iso_refuse(v, "transaction %u comes before %u, from which its operation %u reads", t, iso_source_txn(v, o),
+                       o);
         }
     }
     int64_t latest = ISO_NO_TIME; /* the latest start so far */
@@ -61,8 +61,8 @@ typedef struct pairs {
     uint32_t *first, *key; /* the keys that a transaction writes, sorted: key[first[t] .. first[t + 1]) */
     outer_read *read;      /* those of the reader in question, by key, then in program order */
     uint32_t n_reads;
-    uint32_t *met;         /* by writer: the last reader that met it, plus 1 */
-    uint32_t *first_read;  /* by writer: the first read of it by that reader */
+    uint32_t *met;        /* by writer: the last reader that met it, plus 1 */
+    uint32_t *first_read; /* by writer: the first read of it by that reader */
 } pairs;
 
 static int by_number(const void *a, const void *b) {
@@ -104,8 +104,7 @@ static void list_reads(pairs *p, uint32_t t3) {
     p->n_reads = 0;
     for (uint32_t o = h->txn_op[t3]; o < h->txn_op[t3 + 1]; o++) {
         if (outside(p->v, o)) {
-            p->read[p->n_reads++] =
-                (outer_read){h->op_key[o], o, iso_place(p->v, iso_source_txn(p->v, o))};
+            p->read[p->n_reads++] = (outer_read){h->op_key[o], o, iso_place(p->v, iso_source_txn(p->v, o))};
         }
     }
     qsort(p->read, p->n_reads, sizeof *p->read, by_key_and_op);

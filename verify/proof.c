@@ -161,9 +161,12 @@ static int surely(proof *p, int literal, bool known) {
 
 int iso_clausal_takes_part(proof *p, uint32_t t) {
     switch (p->h->txn_status[t]) {
-    case ISO_COMMITTED: return ALWAYS;
-    case ISO_ABORTED: iso_refuse(p->v, "proof, line %llu: transaction %u is aborted", (unsigned long long)p->line, t);
-    default: return surely(p, variable(p, TAKES_PART, t, 0), p->v->in[t]);
+    case ISO_COMMITTED:
+        return ALWAYS;
+    case ISO_ABORTED:
+        iso_refuse(p->v, "proof, line %llu: transaction %u is aborted", (unsigned long long)p->line, t);
+    default:
+        return surely(p, variable(p, TAKES_PART, t, 0), p->v->in[t]);
     }
 }
 
@@ -214,8 +217,8 @@ int iso_clausal_took(proof *p, uint32_t read, uint32_t w) {
     uint32_t n = 0, t = p->h->op_txn[read];
     bool can = !iso_is_write(p->h->op_kind[read]) && possible(p, read, w, &n, false);
     if (!can) {
-        iso_refuse(p->v, "proof, line %llu: operation %u cannot have read from that write",
-                   (unsigned long long)p->line, read);
+        iso_refuse(p->v, "proof, line %llu: operation %u cannot have read from that write", (unsigned long long)p->line,
+                   read);
     }
     if (n == 1 && p->h->txn_status[t] == ISO_COMMITTED) {
         return ALWAYS;
@@ -239,8 +242,7 @@ static void rule_so(proof *p, bool real_time) {
     bool holds = real_time ? p->v->claim->level == ISO_SSER && iso_before_in_time(h, t, u)
                            : p->v->sessions && t < u && h->txn_session[t] == h->txn_session[u];
     if (!holds || t == u) {
-        iso_refuse(p->v, "proof, line %llu: transaction %u does not come before %u", (unsigned long long)p->line, t,
-                   u);
+        iso_refuse(p->v, "proof, line %llu: transaction %u does not come before %u", (unsigned long long)p->line, t, u);
     }
     iso_clausal_add(p, -iso_clausal_takes_part(p, t));
     iso_clausal_takes_part(p, u); /* not an aborted one */
@@ -264,8 +266,7 @@ static void rule_ww(proof *p) {
     uint32_t a = iso_clausal_operation(p), b = iso_clausal_operation(p);
     if (!iso_is_write(h->op_kind[a]) || !iso_is_write(h->op_kind[b]) || h->op_key[a] != h->op_key[b] ||
         h->op_txn[a] == h->op_txn[b] || p->v->claim->level == ISO_PC || p->v->claim->commits) {
-        iso_refuse(p->v,
-                   "proof, line %llu: %u and %u do not write one key, or the level has no rule for that",
+        iso_refuse(p->v, "proof, line %llu: %u and %u do not write one key, or the level has no rule for that",
                    (unsigned long long)p->line, a, b);
     }
     iso_clausal_takes_part(p, h->op_txn[a]);
@@ -462,7 +463,12 @@ void iso_clausal_start(proof *p, const iso_verifier *v, const char *lines, size_
     if (v->h->n_txns > INT32_MAX / 4) {
         iso_refuse(v, "too many transactions for a clausal proof");
     }
-    *p = (proof){.v = v, .h = v->h, .si = two && c->level == ISO_SI, .two = two, .at = lines, .end = lines + size,
+    *p = (proof){.v = v,
+                 .h = v->h,
+                 .si = two && c->level == ISO_SI,
+                 .two = two,
+                 .at = lines,
+                 .end = lines + size,
                  .line = c->proof_line};
     p->clauses = iso_clauses_new(v->pool);
 }

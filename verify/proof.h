@@ -46,8 +46,8 @@ uint32_t iso_clausal_writer(proof *p); /* a write, or `init` */
 uint32_t iso_clausal_list_read(proof *p);
 
 /* Literals. */
-int iso_clausal_before(proof *p, uint32_t a, uint32_t b); /* of two different points */
-int iso_clausal_takes_part(proof *p, uint32_t txn);       /* refuses aborted ones */
+int iso_clausal_before(proof *p, uint32_t a, uint32_t b);  /* of two different points */
+int iso_clausal_takes_part(proof *p, uint32_t txn);        /* refuses aborted ones */
 int iso_clausal_took(proof *p, uint32_t read, uint32_t w); /* refuses what the read cannot have taken */
 
 /* The clause of a line. */

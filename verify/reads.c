@@ -192,8 +192,7 @@ void iso_verify_cut(const iso_verifier *v) {
             continue;
         }
         uint32_t b = before[key];
-        if (b != ISO_NONE && b >= h->txn_op[t] &&
-            (list ? iso_lists_differ(v, b, o) : iso_source_txn(v, b) != from)) {
+        if (b != ISO_NONE && b >= h->txn_op[t] && (list ? iso_lists_differ(v, b, o) : iso_source_txn(v, b) != from)) {
             iso_refuse(v, "reads %u and %u of one transaction return values of different transactions", b, o);
         }
         before[key] = o;

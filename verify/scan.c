@@ -226,12 +226,16 @@ static void scan_proof(scanner *s) {
 }
 
 static offence_kind scan_offence(scanner *s) {
-    static const char *const name[OFFENCE_KINDS] = {
-        [OFFENCE_THIN_AIR] = "thin-air-read",         [OFFENCE_ABORTED] = "aborted-read",
-        [OFFENCE_FUTURE] = "future-read",             [OFFENCE_NOT_MY_OWN] = "not-my-own-write",
-        [OFFENCE_NOT_MY_LAST] = "not-my-last-write",  [OFFENCE_INTERMEDIATE] = "intermediate-read",
-        [OFFENCE_NON_REPEATABLE] = "non-repeatable-read", [OFFENCE_DUPLICATE] = "duplicate-append",
-        [OFFENCE_INCOMPATIBLE] = "incompatible-order", [OFFENCE_LOST] = "lost-element"};
+    static const char *const name[OFFENCE_KINDS] = {[OFFENCE_THIN_AIR] = "thin-air-read",
+                                                    [OFFENCE_ABORTED] = "aborted-read",
+                                                    [OFFENCE_FUTURE] = "future-read",
+                                                    [OFFENCE_NOT_MY_OWN] = "not-my-own-write",
+                                                    [OFFENCE_NOT_MY_LAST] = "not-my-last-write",
+                                                    [OFFENCE_INTERMEDIATE] = "intermediate-read",
+                                                    [OFFENCE_NON_REPEATABLE] = "non-repeatable-read",
+                                                    [OFFENCE_DUPLICATE] = "duplicate-append",
+                                                    [OFFENCE_INCOMPATIBLE] = "incompatible-order",
+                                                    [OFFENCE_LOST] = "lost-element"};
     for (offence_kind kind = OFFENCE_THIN_AIR; kind < OFFENCE_KINDS; kind++) {
         if (take(s, name[kind])) {
             return kind;

@@ -25,13 +25,16 @@ static void same_history(const iso_verifier *v) {
     const iso_claim *c = v->claim;
     if (c->n_sessions != h->n_sessions || c->n_txns != h->n_txns || c->n_ops != h->n_ops) {
         iso_refuse(v,
-                   "the certificate is for another history, or for this one with other initial values: it has %u sessions, %u transactions and %u "
+                   "the certificate is for another history, or for this one with other initial values: it has %u "
+                   "sessions, %u transactions and %u "
                    "operations, this one has %u, %u and %u",
                    c->n_sessions, c->n_txns, c->n_ops, h->n_sessions, h->n_txns, h->n_ops);
     }
     uint64_t fingerprint = iso_fingerprint(h, v->pool);
     if (c->fingerprint != fingerprint) {
-        iso_refuse(v, "the certificate is for another history, or for this one with other initial values: fingerprint %016llx, this one has %016llx",
+        iso_refuse(v,
+                   "the certificate is for another history, or for this one with other initial values: fingerprint "
+                   "%016llx, this one has %016llx",
                    (unsigned long long)c->fingerprint, (unsigned long long)fingerprint);
     }
 }

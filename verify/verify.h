@@ -23,16 +23,24 @@ typedef enum { CLAIM_SO, CLAIM_WR, CLAIM_RT, CLAIM_AXIOM, CLAIM_RW, CLAIM_WW, CL
 
 typedef enum {
     OFFENCE_NONE, /* the claim names no read that offends */
-    OFFENCE_THIN_AIR, OFFENCE_ABORTED, OFFENCE_FUTURE, OFFENCE_NOT_MY_OWN, OFFENCE_NOT_MY_LAST, OFFENCE_INTERMEDIATE,
-    OFFENCE_NON_REPEATABLE, OFFENCE_DUPLICATE, OFFENCE_INCOMPATIBLE, OFFENCE_LOST, /* the last three: of lists */
+    OFFENCE_THIN_AIR,
+    OFFENCE_ABORTED,
+    OFFENCE_FUTURE,
+    OFFENCE_NOT_MY_OWN,
+    OFFENCE_NOT_MY_LAST,
+    OFFENCE_INTERMEDIATE,
+    OFFENCE_NON_REPEATABLE,
+    OFFENCE_DUPLICATE,
+    OFFENCE_INCOMPATIBLE,
+    OFFENCE_LOST, /* the last three: of lists */
     OFFENCE_KINDS
 } offence_kind;
 
 typedef struct claim_edge {
     uint8_t kind;
-    uint32_t from, to;       /* transactions; ISO_INIT */
-    uint32_t op[3];          /* the operations of its line, in order */
-    uint32_t first, count;   /* premises: edges before this one */
+    uint32_t from, to;     /* transactions; ISO_INIT */
+    uint32_t op[3];        /* the operations of its line, in order */
+    uint32_t first, count; /* premises: edges before this one */
 } claim_edge;
 
 /* A certificate, taken apart but not yet believed. Numbers are below n_txns or n_ops, or ISO_INIT, ISO_NONE. */
@@ -55,8 +63,8 @@ typedef struct iso_claim {
     uint32_t cycle, n_cycle; /* n_cycle 0: none */
     const char *proof;       /* the lines of a clausal proof; NULL: none */
     size_t proof_size;
-    bool commits;            /* its order is that of commits */
-    uint64_t proof_line;     /* the line number of its first line */
+    bool commits;        /* its order is that of commits */
+    uint64_t proof_line; /* the line number of its first line */
 } iso_claim;
 
 typedef struct iso_verifier {

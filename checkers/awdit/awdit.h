@@ -53,7 +53,7 @@ typedef struct iso_awdit {
     iso_awdit_edges edges;
     bool plain;        /* infer edges between transactions alone */
     bool unrepeatable; /* ra: some transaction reads a key from two others */
-    uint32_t *order; /* NULL: not asked for */
+    uint32_t *order;   /* NULL: not asked for */
     uint32_t n_order;
 } iso_awdit;
 

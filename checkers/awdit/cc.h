@@ -40,21 +40,17 @@ typedef struct iso_awdit_block {
     iso_awdit *a;
     const iso_awdit_index *index;
     const uint32_t *order;
-    uint32_t *column;  /* by chain; ISO_NONE: not of this block */
-    uint32_t stride;   /* elements of a row */
+    uint32_t *column; /* by chain; ISO_NONE: not of this block */
+    uint32_t stride;  /* elements of a row */
     void *clock;
     iso_awdit_edges edges;
     iso_pool *pool;
 } iso_awdit_block;
 
-static inline uint32_t iso_awdit_chain(const iso_awdit_block *b, uint32_t t) {
-    return b->index->chains.of[t];
-}
+static inline uint32_t iso_awdit_chain(const iso_awdit_block *b, uint32_t t) { return b->index->chains.of[t]; }
 
 /* The place of t in its chain. */
-static inline uint32_t iso_awdit_place(const iso_awdit_block *b, uint32_t t) {
-    return b->index->chains.place[t];
-}
+static inline uint32_t iso_awdit_place(const iso_awdit_block *b, uint32_t t) { return b->index->chains.place[t]; }
 
 /* chains.c. order: a topological order of so and wr. Infers the edges from light sessions. */
 iso_awdit_chains iso_awdit_find_chains(iso_awdit *a, const uint32_t *order);

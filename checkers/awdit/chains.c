@@ -23,11 +23,11 @@ typedef struct joiner {
     iso_awdit *a;
     bool cut; /* sessions may be cut */
     uint32_t light_most;
-    iso_digraph readers; /* by transaction: who reads from it */
-    uint32_t *next;      /* by transaction: the one that continues its chain; ISO_NONE */
+    iso_digraph readers;        /* by transaction: who reads from it */
+    uint32_t *next;             /* by transaction: the one that continues its chain; ISO_NONE */
     uint8_t *light, *continues; /* by transaction */
-    uint32_t *met, search; /* by transaction: the search that met it last */
-    uint32_t queue[LOOKED_AT]; /* more than LIGHT */
+    uint32_t *met, search;      /* by transaction: the search that met it last */
+    uint32_t queue[LOOKED_AT];  /* more than LIGHT */
     uint32_t n_queue;
 } joiner;
 

@@ -140,8 +140,7 @@ static uint32_t search(iso_awdit_witness *w, uint32_t seed) {
         uint32_t end = n_later;
         while (at < end || head < w->n_queue) {
             uint32_t v;
-            if (at < end && (head == w->n_queue ||
-                             w->distance[w->from[w->later[at]]] < w->distance[w->queue[head]])) {
+            if (at < end && (head == w->n_queue || w->distance[w->from[w->later[at]]] < w->distance[w->queue[head]])) {
                 uint32_t e = w->later[at++];
                 v = w->to[e];
                 if (w->stamp[v] == w->search) {

@@ -8,11 +8,11 @@
 
 typedef struct walk {
     iso_awdit *a;
-    uint64_t *done;             /* bit by transaction */
-    uint32_t *next, *resume;    /* by session: its next transaction, and how many of its edges are done */
-    uint32_t *waiting;          /* by transaction: a session that waits for it; */
-    uint32_t *also;             /* by session: another session that waits for the same one */
-    uint32_t *ready, n_ready;   /* sessions that may go on */
+    uint64_t *done;                  /* bit by transaction */
+    uint32_t *next, *resume;         /* by session: its next transaction, and how many of its edges are done */
+    uint32_t *waiting;               /* by transaction: a session that waits for it; */
+    uint32_t *also;                  /* by session: another session that waits for the same one */
+    uint32_t *ready, n_ready;        /* sessions that may go on */
     uint32_t *before_first, *before; /* inferred edges by their end; NULL */
     uint32_t *order, n_order;
     uint32_t n_sessions; /* nodes of inferred edges that are no transactions (awdit.h) are a session each */

@@ -15,18 +15,18 @@
 #include "checkers/awdit/awdit.h"
 
 typedef struct tables {
-    uint32_t *met;     /* by transaction: the reader that read from it last, plus 1 */
-    uint32_t *met_at;  /* rc-plume: the first read of it by that reader; */
-    uint32_t *later;   /* and the one met last, from the end */
-    uint32_t *stamp;   /* by key: the reader that read it last, plus 1 */
-    uint32_t *near, *far; /* rc: the sources of the key's next reads, of the two latest distinct ones met */
-    uint32_t *head;    /* rc-plume: the key's next read; next[i]: the one after read i */
-    uint32_t *node;    /* by read: its node, ISO_NONE while it has none */
-    uint32_t *same;    /* by read: the next one of the same source, ISO_NONE */
+    uint32_t *met;                    /* by transaction: the reader that read from it last, plus 1 */
+    uint32_t *met_at;                 /* rc-plume: the first read of it by that reader; */
+    uint32_t *later;                  /* and the one met last, from the end */
+    uint32_t *stamp;                  /* by key: the reader that read it last, plus 1 */
+    uint32_t *near, *far;             /* rc: the sources of the key's next reads, of the two latest distinct ones met */
+    uint32_t *head;                   /* rc-plume: the key's next read; next[i]: the one after read i */
+    uint32_t *node;                   /* by read: its node, ISO_NONE while it has none */
+    uint32_t *same;                   /* by read: the next one of the same source, ISO_NONE */
     uint32_t *own, *own_stamp, event; /* by key: its last read from the current t2, if the stamp is that of the event */
-    uint32_t *keys, n_keys; /* readKeys */
-    uint32_t *shared;  /* see intersect() */
-    uint8_t *role;     /* by read: FIRST of its source; OTHER, the first of another key; 0 */
+    uint32_t *keys, n_keys;           /* readKeys */
+    uint32_t *shared;                 /* see intersect() */
+    uint8_t *role;                    /* by read: FIRST of its source; OTHER, the first of another key; 0 */
     uint32_t *next;
 } tables;
 

@@ -92,8 +92,7 @@ static bool reason_cc(iso_awdit_witness *w, uint32_t t2, uint32_t t1, reason *wh
 }
 
 static bool reason_at(const iso_awdit *a, uint32_t t2, uint32_t t1, uint32_t t3, reason *why) {
-    return a->level == ISO_RA ? reason_ra(a, t2, t1, t3, why)
-                              : reason_rc(a, a->level == ISO_RC_PLUME, t2, t1, t3, why);
+    return a->level == ISO_RA ? reason_ra(a, t2, t1, t3, why) : reason_rc(a, a->level == ISO_RC_PLUME, t2, t1, t3, why);
 }
 
 static reason find_reason(iso_awdit_witness *w, uint32_t t2, uint32_t t1) {
@@ -167,4 +166,3 @@ iso_edge iso_awdit_justify(iso_awdit_witness *w, uint32_t e, iso_awdit_grade *ho
     }
     return edge;
 }
-

@@ -16,8 +16,7 @@
 static bool keep(iso_awdit *a, iso_anomaly_kind kind) {
     iso_result *r = a->result;
     r->verdict = ISOLAB_VIOLATED;
-    if ((a->request->all || r->n_anomalies == 0) &&
-        (a->request->limit == 0 || r->n_anomalies < a->request->limit)) {
+    if ((a->request->all || r->n_anomalies == 0) && (a->request->limit == 0 || r->n_anomalies < a->request->limit)) {
         return true;
     }
     r->seen[kind]++;
@@ -27,10 +26,12 @@ static bool keep(iso_awdit *a, iso_anomaly_kind kind) {
 /* ---- read consistency ---- */
 
 static void offence(void *arg, iso_int_kind kind, uint32_t read_op, uint32_t other_op) {
-    static const uint8_t anomaly[ISO_INT_KINDS] = {
-        [ISO_INT_THIN_AIR] = ISO_A_THIN_AIR,           [ISO_INT_ABORTED] = ISO_A_ABORTED_READ,
-        [ISO_INT_FUTURE] = ISO_A_FUTURE_READ,          [ISO_INT_NOT_OWN] = ISO_A_NOT_MY_OWN_WRITE,
-        [ISO_INT_NOT_LAST_OWN] = ISO_A_NOT_MY_LAST_WRITE, [ISO_INT_NOT_LAST] = ISO_A_INTERMEDIATE_READ};
+    static const uint8_t anomaly[ISO_INT_KINDS] = {[ISO_INT_THIN_AIR] = ISO_A_THIN_AIR,
+                                                   [ISO_INT_ABORTED] = ISO_A_ABORTED_READ,
+                                                   [ISO_INT_FUTURE] = ISO_A_FUTURE_READ,
+                                                   [ISO_INT_NOT_OWN] = ISO_A_NOT_MY_OWN_WRITE,
+                                                   [ISO_INT_NOT_LAST_OWN] = ISO_A_NOT_MY_LAST_WRITE,
+                                                   [ISO_INT_NOT_LAST] = ISO_A_INTERMEDIATE_READ};
     iso_awdit *a = arg;
     a->dropped[read_op >> 6] |= (uint64_t)1 << (read_op & 63);
     if (keep(a, (iso_anomaly_kind)anomaly[kind])) {
@@ -82,9 +83,8 @@ bool iso_awdit_report_unrepeatable(iso_awdit *a) {
             } else if (iso_awdit_source(a, b - 1) != source) {
                 a->dropped[o >> 6] |= (uint64_t)1 << (o & 63);
                 if (!mine && keep(a, ISO_A_NON_REPEATABLE_READ)) {
-                    iso_result_anomaly(a->result, (iso_anomaly){.kind = ISO_A_NON_REPEATABLE_READ,
-                                                                .op = o,
-                                                                .other_op = b - 1});
+                    iso_result_anomaly(a->result,
+                                       (iso_anomaly){.kind = ISO_A_NON_REPEATABLE_READ, .op = o, .other_op = b - 1});
                 }
                 mine = true;
             }
@@ -101,9 +101,7 @@ bool iso_awdit_report_unrepeatable(iso_awdit *a) {
 static iso_anomaly_kind classify(uint32_t inferred, iso_awdit_grade worst) {
     static const uint8_t by_co[] = {ISO_A_NON_MONO_READ_CO, ISO_A_FRACTURED_READ_CO, ISO_A_CO_CONFLICT_CM};
     static const uint8_t by_cm[] = {ISO_A_NON_MONO_READ_CM, ISO_A_FRACTURED_READ_CM, ISO_A_CONFLICT_CM};
-    return (iso_anomaly_kind)(inferred == 0   ? ISO_A_CYCLIC_CO
-                              : inferred == 1 ? by_co[worst]
-                                              : by_cm[worst]);
+    return (iso_anomaly_kind)(inferred == 0 ? ISO_A_CYCLIC_CO : inferred == 1 ? by_co[worst] : by_cm[worst]);
 }
 
 /* The current cycle as an anomaly: premises first, then the cycle's edges side by side. */

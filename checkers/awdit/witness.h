@@ -29,12 +29,12 @@ typedef struct iso_awdit_witness {
 
     /* A search: stamped, so that nothing has to be cleared. */
     uint32_t *stamp, search;
-    uint32_t *parent, *via;  /* by node: how the search came there; parent ISO_NONE: it began there */
-    uint32_t *distance;      /* by node: edges from there */
+    uint32_t *parent, *via; /* by node: how the search came there; parent ISO_NONE: it began there */
+    uint32_t *distance;     /* by node: edges from there */
     uint32_t *queue, n_queue;
-    uint32_t *later;         /* edges to follow in the next layer */
+    uint32_t *later;           /* edges to follow in the next layer */
     uint32_t *low, *low_stamp; /* by session: all from there on have been reached */
-    uint64_t steps;          /* of all searches */
+    uint64_t steps;            /* of all searches */
 
     /* The best cycle so far, and its number of inferred edges. */
     iso_awdit_step *cycle;

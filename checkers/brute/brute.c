@@ -50,8 +50,7 @@ static void set_up(iso_brute *b) {
         b->so[t] = iso_node(0);
         b->rt[t] = b->rivals[t] = 0;
         for (unsigned u = 1; u < b->n; u++) {
-            if (u < t && h->txn_session[b->txn[u]] == h->txn_session[b->txn[t]] &&
-                !b->request->no_session_order) {
+            if (u < t && h->txn_session[b->txn[u]] == h->txn_session[b->txn[t]] && !b->request->no_session_order) {
                 b->so[t] |= iso_node(u);
             }
             if (iso_before_in_time(h, b->txn[u], b->txn[t])) {
@@ -385,8 +384,13 @@ static bool try_choices(iso_brute *b, order_tally *tally) {
 }
 
 static uint32_t edge_between(iso_brute *b, unsigned from, unsigned to) {
-    iso_edge edge = {.from = b->txn[from], .to = b->txn[to], .kind = ISO_EDGE_SO, .key = ISO_NONE,
-                     .op_from = ISO_NONE, .op_to = ISO_NONE, .reader_op = ISO_NONE};
+    iso_edge edge = {.from = b->txn[from],
+                     .to = b->txn[to],
+                     .kind = ISO_EDGE_SO,
+                     .key = ISO_NONE,
+                     .op_from = ISO_NONE,
+                     .op_to = ISO_NONE,
+                     .reader_op = ISO_NONE};
     if (!has(b->so[to], from)) {
         for (uint32_t r = b->read_of[to]; r < b->read_of[to + 1]; r++) {
             if (picked(b, &b->reads[r])->node == from) {
@@ -416,8 +420,7 @@ static void report_cycle(iso_brute *b, unsigned start) {
             reached |= front;
         }
     }
-    iso_anomaly cycle = {.kind = ISO_A_CYCLIC_CO, .op = ISO_NONE, .other_op = ISO_NONE,
-                         .cycle = b->result->n_edges};
+    iso_anomaly cycle = {.kind = ISO_A_CYCLIC_CO, .op = ISO_NONE, .other_op = ISO_NONE, .cycle = b->result->n_edges};
     unsigned at = start;
     do {
         edge_between(b, at, next[at]);

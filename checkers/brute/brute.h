@@ -16,8 +16,8 @@ static inline iso_nodes iso_node(unsigned n) { return (iso_nodes)1 << n; }
 /* A read of a transaction that takes part, and the writes that it may have read from. */
 typedef struct iso_brute_read {
     uint32_t op, key;
-    uint32_t first, n;   /* its candidates; none: it offends against INT whatever is chosen */
-    uint32_t pick;       /* the candidate chosen */
+    uint32_t first, n; /* its candidates; none: it offends against INT whatever is chosen */
+    uint32_t pick;     /* the candidate chosen */
     uint8_t node;
     bool is_list;
     const uint32_t *external; /* lists: what was read of others (docs/lists.md: E(r)) */
@@ -33,8 +33,8 @@ typedef struct iso_brute_candidate {
 /* One fact t1 -wr_x-> t3, as the axioms use it. */
 typedef struct iso_brute_fact {
     uint8_t t1, t3;
-    iso_nodes writers; /* the other writers of x: every t2 that the axiom may speak of */
-    iso_nodes seen;    /* rc, rc-plume: those from which t3 read before this read */
+    iso_nodes writers;          /* the other writers of x: every t2 that the axiom may speak of */
+    iso_nodes seen;             /* rc, rc-plume: those from which t3 read before this read */
     const iso_brute_read *list; /* the read, if it is one of a list */
 } iso_brute_fact;
 
@@ -44,13 +44,13 @@ typedef struct iso_brute {
     const iso_request *request;
     iso_result *result;
 
-    unsigned n;                      /* nodes, the initial transaction included */
-    uint32_t txn[ISO_BRUTE_NODES];   /* the history's number; that of node 0 is ISO_INIT */
-    uint8_t *node;                   /* by transaction of the history; ISO_BRUTE_NODES: it takes no part */
-    iso_nodes in, open;              /* transactions that take part; optional ones, of which the choice decides */
-    iso_nodes *key_writers;          /* by key: who writes it */
-    iso_nodes so[ISO_BRUTE_NODES];   /* predecessors in session order, the initial transaction included */
-    iso_nodes rt[ISO_BRUTE_NODES];   /* predecessors in real time */
+    unsigned n;                        /* nodes, the initial transaction included */
+    uint32_t txn[ISO_BRUTE_NODES];     /* the history's number; that of node 0 is ISO_INIT */
+    uint8_t *node;                     /* by transaction of the history; ISO_BRUTE_NODES: it takes no part */
+    iso_nodes in, open;                /* transactions that take part; optional ones, of which the choice decides */
+    iso_nodes *key_writers;            /* by key: who writes it */
+    iso_nodes so[ISO_BRUTE_NODES];     /* predecessors in session order, the initial transaction included */
+    iso_nodes rt[ISO_BRUTE_NODES];     /* predecessors in real time */
     iso_nodes rivals[ISO_BRUTE_NODES]; /* si: other nodes that write a key that the node writes */
 
     iso_brute_read *reads; /* by node */
@@ -61,7 +61,7 @@ typedef struct iso_brute {
     iso_nodes members;
     iso_nodes before_direct[ISO_BRUTE_NODES]; /* so | wr */
     iso_nodes before_causal[ISO_BRUTE_NODES]; /* (so | wr)+ */
-    iso_brute_fact *facts; /* by t3; room for n_reads */
+    iso_brute_fact *facts;                    /* by t3; room for n_reads */
     uint32_t fact_of[ISO_BRUTE_NODES + 1];
 
     /* of one commit order */

@@ -60,8 +60,7 @@ iso_anomaly_kind iso_brute_external_part(const isolab_history *h, iso_brute_read
     iso_anomaly_kind worst = ISO_A_KINDS;
     for (; own != ISO_NONE; own = append_before(h, read->op, own)) {
         if (read->n_external == 0 || read->external[read->n_external - 1] != h->op_version[own]) {
-            bool ends_in_own = end > first && own_append(h, h->op_txn[read->op], h->list_version[end - 1], 0,
-                                                         read->op);
+            bool ends_in_own = end > first && own_append(h, h->op_txn[read->op], h->list_version[end - 1], 0, read->op);
             worst = ends_in_own ? ISO_A_NOT_MY_LAST_WRITE : ISO_A_NOT_MY_OWN_WRITE;
             *other = append_before(h, read->op, read->op);
             break;
@@ -74,8 +73,8 @@ iso_anomaly_kind iso_brute_external_part(const isolab_history *h, iso_brute_read
         iso_anomaly_kind mildest = ISO_A_THIN_AIR;
         for (uint32_t i = 0; i < (n == 0 ? 1 : n); i++) {
             uint32_t with;
-            iso_anomaly_kind kind = element_offence(h, read->op, n == 0 ? none : writers[i],
-                                                    e + 1 == read->n_external, &with);
+            iso_anomaly_kind kind =
+                element_offence(h, read->op, n == 0 ? none : writers[i], e + 1 == read->n_external, &with);
             if (kind >= mildest) {
                 mildest = kind;
                 wrong = with;

@@ -58,9 +58,9 @@ static void report(iso_brute *b, iso_anomaly_kind kind, uint32_t read, uint32_t 
         result->seen[kind]++;
         return;
     }
-    iso_result_anomaly(result, (iso_anomaly){.kind = (uint8_t)kind,
-                                             .op = read,
-                                             .other_op = kind == ISO_A_THIN_AIR ? ISO_NONE : other});
+    iso_result_anomaly(
+        result,
+        (iso_anomaly){.kind = (uint8_t)kind, .op = read, .other_op = kind == ISO_A_THIN_AIR ? ISO_NONE : other});
 }
 
 /* Adds the candidates of one read. */
@@ -82,9 +82,7 @@ static void find_candidates(iso_brute *b, iso_brute_read *read, uint32_t *n_cand
         uint32_t w = i < initial ? ISO_INIT : writers[i - initial], other;
         iso_anomaly_kind kind = offence(h, w, read->op, &other);
         if (any || kind == ISO_A_KINDS) {
-            uint8_t node = w == ISO_INIT   ? 0
-                           : w == ISO_NONE ? ISO_BRUTE_NODES
-                                           : b->node[h->op_txn[w]];
+            uint8_t node = w == ISO_INIT ? 0 : w == ISO_NONE ? ISO_BRUTE_NODES : b->node[h->op_txn[w]];
             b->candidates[(*n_candidates)++] = (iso_brute_candidate){w, node};
         } else if (kind >= mildest) {
             mildest = kind;
@@ -118,8 +116,7 @@ static void find_list_candidates(iso_brute *b, iso_brute_read *read, uint32_t *n
         const uint32_t *writers = iso_writers(h, read->external[read->n_external - 1], &n);
         for (uint32_t i = 0; i < n; i++) {
             uint8_t node = b->node[h->op_txn[writers[i]]];
-            if (node != read->node && node != ISO_BRUTE_NODES &&
-                iso_brute_is_last_append(h, writers[i], &other)) {
+            if (node != read->node && node != ISO_BRUTE_NODES && iso_brute_is_last_append(h, writers[i], &other)) {
                 b->candidates[(*n_candidates)++] = (iso_brute_candidate){writers[i], node};
             }
         }

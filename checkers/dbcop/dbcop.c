@@ -86,8 +86,8 @@ static void collect(iso_dbcop_problem *p) {
 }
 
 static void report_int(void *arg, iso_int_kind kind, uint32_t read_op, uint32_t other_op) {
-    iso_result_anomaly(
-        arg, (iso_anomaly){.kind = (uint8_t)iso_anomaly_of_int(kind), .op = read_op, .other_op = other_op});
+    iso_result_anomaly(arg,
+                       (iso_anomaly){.kind = (uint8_t)iso_anomaly_of_int(kind), .op = read_op, .other_op = other_op});
 }
 
 static void run(const isolab_history *h, const iso_request *request, iso_result *result) {

@@ -18,7 +18,7 @@ typedef struct iso_dbcop_problem {
     uint32_t *session;        /* by transaction */
     uint32_t *read_first, *read_key, *read_from, *read_op; /* distinct (key, writer); from a slot or ISO_INIT */
     uint32_t *slot_first, *slot_key, *slot_txn;            /* the keys that each transaction writes */
-    uint32_t *readers;      /* by slot: transactions that read from it; then by key: of the initial value */
+    uint32_t *readers; /* by slot: transactions that read from it; then by key: of the initial value */
 } iso_dbcop_problem;
 
 /* rc, ra, cc: adds t2 before t1 for every instance of the axiom, and looks for a cycle. */

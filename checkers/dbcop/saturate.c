@@ -122,9 +122,9 @@ void iso_dbcop_saturate(const iso_dbcop_problem *p, iso_result *result, bool cer
     iso_digraph g = iso_digraph_build(p->pool, p->n + 1, e.from, e.to, e.n, false);
     iso_result_counter(result, "inferred-edges", e.n - base);
     if (cyclic || !iso_digraph_order(&g, p->pool, order)) {
-        iso_result_anomaly(result, (iso_anomaly){.kind = cyclic ? ISO_A_CYCLIC_CO : ISO_A_NO_ORDER,
-                                                 .op = ISO_NONE,
-                                                 .other_op = ISO_NONE});
+        iso_result_anomaly(
+            result,
+            (iso_anomaly){.kind = cyclic ? ISO_A_CYCLIC_CO : ISO_A_NO_ORDER, .op = ISO_NONE, .other_op = ISO_NONE});
         return;
     }
     if (certificate) {

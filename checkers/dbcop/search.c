@@ -27,7 +27,8 @@ typedef struct search {
     uint32_t *left;    /* by source: transactions that have still to read it */
     uint32_t *holder;  /* si, by key: the transaction between start and commit that writes it */
     uint32_t *before;  /* by slot: the source that it overwrote, for going back */
-    int64_t *least_end; /* sser, by transaction: the earliest end of it and of the transactions after it in its session */
+    int64_t
+        *least_end; /* sser, by transaction: the earliest end of it and of the transactions after it in its session */
     prefixes tried;
 } search;
 

@@ -70,8 +70,7 @@ bool iso_naive_sees(const iso_naive *v, iso_sees by, uint32_t t2, const iso_naiv
     if (by == ISO_SEES_CAUSAL) {
         return iso_naive_has(v, v->co, t2, fact->t3);
     }
-    return (by != ISO_SEES_MONO && iso_naive_is_so(v, t2, fact->t3)) ||
-           seeing_read(v, by, t2, fact) != ISO_NONE;
+    return (by != ISO_SEES_MONO && iso_naive_is_so(v, t2, fact->t3)) || seeing_read(v, by, t2, fact) != ISO_NONE;
 }
 
 void iso_naive_commit(iso_naive *v, iso_naive_cm *cm, iso_sees by) {
@@ -112,8 +111,13 @@ static void find_path(iso_naive *v, const uint64_t *matrix, uint32_t from, uint3
 }
 
 static iso_edge new_edge(const iso_naive *v, iso_edge_kind kind, uint32_t from, uint32_t to) {
-    return (iso_edge){.from = v->txn[from], .to = v->txn[to], .kind = (uint8_t)kind, .key = ISO_NONE,
-                      .op_from = ISO_NONE, .op_to = ISO_NONE, .reader_op = ISO_NONE};
+    return (iso_edge){.from = v->txn[from],
+                      .to = v->txn[to],
+                      .kind = (uint8_t)kind,
+                      .key = ISO_NONE,
+                      .op_from = ISO_NONE,
+                      .op_to = ISO_NONE,
+                      .reader_op = ISO_NONE};
 }
 
 static iso_edge read_edge(const iso_naive *v, uint32_t t, uint32_t r) {
@@ -167,8 +171,9 @@ static iso_edge axiom_edge(iso_naive *v, uint32_t t2, const iso_naive_fact *fact
 }
 
 static void report(iso_naive *v, iso_anomaly_kind kind, uint32_t first, uint32_t n) {
-    iso_result_anomaly(v->result, (iso_anomaly){.kind = (uint8_t)kind, .op = ISO_NONE, .other_op = ISO_NONE,
-                                                .cycle = first, .n_cycle = n});
+    iso_result_anomaly(
+        v->result,
+        (iso_anomaly){.kind = (uint8_t)kind, .op = ISO_NONE, .other_op = ISO_NONE, .cycle = first, .n_cycle = n});
 }
 
 void iso_naive_report_cycle(iso_naive *v, uint32_t node) {

@@ -13,13 +13,13 @@
 #define UP_TO(tap) (BIT((tap) + 1) - 1)
 
 static const uint8_t anomaly_of[TAPS] = {
-    [TAP_A] = ISO_A_THIN_AIR,           [TAP_B] = ISO_A_ABORTED_READ,
-    [TAP_C] = ISO_A_FUTURE_READ,        [TAP_D] = ISO_A_NOT_MY_OWN_WRITE,
-    [TAP_E] = ISO_A_NOT_MY_LAST_WRITE,  [TAP_F] = ISO_A_INTERMEDIATE_READ,
-    [TAP_G] = ISO_A_CYCLIC_CO,          [TAP_H] = ISO_A_NON_MONO_READ_CO,
-    [TAP_I] = ISO_A_NON_MONO_READ_CM,   [TAP_J] = ISO_A_NON_REPEATABLE_READ,
-    [TAP_K] = ISO_A_FRACTURED_READ_CO,  [TAP_L] = ISO_A_FRACTURED_READ_CM,
-    [TAP_M] = ISO_A_CO_CONFLICT_CM,     [TAP_N] = ISO_A_CONFLICT_CM,
+    [TAP_A] = ISO_A_THIN_AIR,          [TAP_B] = ISO_A_ABORTED_READ,
+    [TAP_C] = ISO_A_FUTURE_READ,       [TAP_D] = ISO_A_NOT_MY_OWN_WRITE,
+    [TAP_E] = ISO_A_NOT_MY_LAST_WRITE, [TAP_F] = ISO_A_INTERMEDIATE_READ,
+    [TAP_G] = ISO_A_CYCLIC_CO,         [TAP_H] = ISO_A_NON_MONO_READ_CO,
+    [TAP_I] = ISO_A_NON_MONO_READ_CM,  [TAP_J] = ISO_A_NON_REPEATABLE_READ,
+    [TAP_K] = ISO_A_FRACTURED_READ_CO, [TAP_L] = ISO_A_FRACTURED_READ_CM,
+    [TAP_M] = ISO_A_CO_CONFLICT_CM,    [TAP_N] = ISO_A_CONFLICT_CM,
 };
 
 /* The special cases of each pattern: what matches one of them matches the pattern too. */
@@ -50,9 +50,7 @@ static uint32_t patterns_of(iso_level level) {
 }
 
 /* One anomaly is enough unless all are asked for. */
-static bool enough(const iso_naive *v) {
-    return v->result->verdict == ISOLAB_VIOLATED && !v->request->all;
-}
+static bool enough(const iso_naive *v) { return v->result->verdict == ISOLAB_VIOLATED && !v->request->all; }
 
 /* Counts an instance; false when it need not be kept. */
 static bool keep(iso_naive *v, iso_anomaly_kind kind) {
@@ -65,8 +63,7 @@ static bool keep(iso_naive *v, iso_anomaly_kind kind) {
 
 static void report_read(iso_naive *v, int tap, uint32_t op, uint32_t other) {
     if ((v->patterns & BIT(tap)) != 0 && !enough(v) && keep(v, (iso_anomaly_kind)anomaly_of[tap])) {
-        iso_result_anomaly(v->result,
-                           (iso_anomaly){.kind = anomaly_of[tap], .op = op, .other_op = other});
+        iso_result_anomaly(v->result, (iso_anomaly){.kind = anomaly_of[tap], .op = op, .other_op = other});
     }
 }
 
@@ -217,8 +214,8 @@ static void find_non_repeatable_reads(iso_naive *v) {
                 bool again = false; /* the same two writers before: only the first reads of each are reported */
                 for (uint32_t r = first; r < r2; r++) {
                     iso_tick(v->pool->env);
-                    again |= h->op_key[r] == h->op_key[r2] && ((r < r1 && other_writer(v, r) == t1) ||
-                                                               other_writer(v, r) == t2);
+                    again |= h->op_key[r] == h->op_key[r2] &&
+                             ((r < r1 && other_writer(v, r) == t1) || other_writer(v, r) == t2);
                 }
                 if (!again) {
                     report_read(v, TAP_J, r2, r1);
@@ -341,7 +338,11 @@ static void find_triples(iso_naive *v) {
 
 static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
     uint32_t patterns = request->patterns == 0 ? patterns_of(request->level) : request->patterns;
-    iso_naive naive = {.pool = result->pool, .h = h, .request = request, .result = result, .patterns = patterns,
+    iso_naive naive = {.pool = result->pool,
+                       .h = h,
+                       .request = request,
+                       .result = result,
+                       .patterns = patterns,
                        .any_key = request->level == ISO_RC};
     iso_naive *v = &naive;
     find_nodes(v);

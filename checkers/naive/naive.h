@@ -50,18 +50,18 @@ typedef struct iso_naive {
     uint32_t patterns; /* those asked for */
     bool any_key;      /* rc: y = x counts for ISO_SEES_MONO */
 
-    uint32_t n;      /* nodes */
-    uint32_t *txn;   /* by node: the history's number, ISO_INIT */
-    uint32_t *node;  /* by the history's number; ISO_NONE: it takes no part */
+    uint32_t n;        /* nodes */
+    uint32_t *txn;     /* by node: the history's number, ISO_INIT */
+    uint32_t *node;    /* by the history's number; ISO_NONE: it takes no part */
     uint32_t *read_of; /* by node: its first read; n + 1 */
     iso_naive_read *reads;
     iso_naive_fact *facts;
     uint32_t n_facts;
     uint32_t *writer_of, *writers; /* by key: the nodes that write it, in increasing order; n_keys + 1 */
 
-    size_t words;           /* of a row */
-    uint64_t *direct, *co;  /* so|wr, and its closure */
-    iso_naive_cm cm[3];     /* for patterns i, l and n */
+    size_t words;             /* of a row */
+    uint64_t *direct, *co;    /* so|wr, and its closure */
+    iso_naive_cm cm[3];       /* for patterns i, l and n */
     uint32_t *parent, *queue; /* for paths */
 } iso_naive;
 
@@ -70,8 +70,7 @@ static inline bool iso_naive_has(const iso_naive *v, const uint64_t *matrix, uin
 }
 
 static inline bool iso_naive_is_so(const iso_naive *v, uint32_t from, uint32_t to) {
-    return from == 0 ? to != 0
-                     : from < to && v->h->txn_session[v->txn[from]] == v->h->txn_session[v->txn[to]];
+    return from == 0 ? to != 0 : from < to && v->h->txn_session[v->txn[from]] == v->h->txn_session[v->txn[to]];
 }
 
 /* graph.c */

@@ -127,10 +127,8 @@ static void give_links(forest *f, iso_tree_link *links) {
 }
 
 static iso_tree_clock clock_of(const forest *f, uint32_t t, iso_tree_link *links) {
-    return (iso_tree_clock){.k = f->k,
-                            .root = f->p->h->txn_session[t],
-                            .time = f->p->clock + (size_t)t * f->k,
-                            .link = links};
+    return (iso_tree_clock){
+        .k = f->k, .root = f->p->h->txn_session[t], .time = f->p->clock + (size_t)t * f->k, .link = links};
 }
 
 static bool of_others(const iso_plume *p, uint32_t r, uint32_t t) {

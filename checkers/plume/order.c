@@ -14,8 +14,8 @@ typedef struct walk {
     iso_plume *p;
     const iso_plume_cm *cm; /* NULL: so and wr alone */
     uint64_t *done;
-    uint32_t *next, *resume;  /* by session: its next transaction, and how many of its edges are done */
-    uint32_t *waiting, *also; /* by transaction: a session that waits for it; by session: another one that does */
+    uint32_t *next, *resume;        /* by session: its next transaction, and how many of its edges are done */
+    uint32_t *waiting, *also;       /* by transaction: a session that waits for it; by session: another one that does */
     uint32_t *ready, head, n_ready; /* a ring of sessions that may go on */
     uint32_t *before_first, *before; /* the edges of cm by their end */
     uint32_t *order, n_order;

@@ -38,13 +38,13 @@ typedef enum {
 /* The commit relation of one grade: so, wr, and these edges. */
 typedef struct iso_plume_cm {
     iso_plume_grade grade;
-    uint32_t *from, *to; /* to may be ISO_INIT */
-    uint32_t *why;       /* axioms: the read of t3 from t1; lists: the key */
+    uint32_t *from, *to;        /* to may be ISO_INIT */
+    uint32_t *why;              /* axioms: the read of t3 from t1; lists: the key */
     uint32_t n, room, n_axioms; /* the axioms first, then what lists prove */
     bool into_initial;
-    bool cyclic;         /* then the rest is there */
-    uint32_t *component; /* by node */
-    uint64_t *cycle;     /* bit by node: in a component of more than one */
+    bool cyclic;                   /* then the rest is there */
+    uint32_t *component;           /* by node */
+    uint64_t *cycle;               /* bit by node: in a component of more than one */
     uint32_t *edge_from, *edge_to; /* all edges of graph, by number: so, wr, the above */
     uint32_t n_so, n_causal;
     iso_digraph graph;
@@ -69,7 +69,7 @@ typedef struct iso_plume {
      * t1 -wr_x-> t3, by however many reads; its last read stands for it. */
     uint64_t *dropped; /* bit by operation: offends against INT; NULL: none does */
     uint32_t *read_first, *read_op, *read_key, *read_from;
-    uint64_t *fact;    /* bit by read */
+    uint64_t *fact;                    /* bit by read */
     uint32_t *write_first, *write_key; /* distinct keys that t writes */
     /* The writers of key k, ascending, so session by session: its groups are [group_first[k], group_first[k + 1]),
      * group g has the writers [group[g], group[g + 1]) of session group_session[g]. */

@@ -23,8 +23,7 @@ static bool may_pass(const path *w, uint32_t u) {
     if (w->within != NULL) {
         return w->within[u] == w->within[w->from];
     }
-    return p->clock == NULL ||
-           p->clock[(size_t)u * p->h->n_sessions + p->h->txn_session[w->from]] > w->from;
+    return p->clock == NULL || p->clock[(size_t)u * p->h->n_sessions + p->h->txn_session[w->from]] > w->from;
 }
 
 /* Backwards from a successor; true: arrived. */
@@ -78,8 +77,13 @@ static void find_path(path *w, uint32_t to) {
 }
 
 static iso_edge new_edge(iso_edge_kind kind, uint32_t from, uint32_t to) {
-    return (iso_edge){.from = from, .to = to, .kind = (uint8_t)kind, .key = ISO_NONE,
-                      .op_from = ISO_NONE, .op_to = ISO_NONE, .reader_op = ISO_NONE};
+    return (iso_edge){.from = from,
+                      .to = to,
+                      .kind = (uint8_t)kind,
+                      .key = ISO_NONE,
+                      .op_from = ISO_NONE,
+                      .op_to = ISO_NONE,
+                      .reader_op = ISO_NONE};
 }
 
 /* The write that a read of the view is from: of a list, the append of the last element that others made. */
@@ -117,13 +121,12 @@ static uint32_t add_path(iso_plume *p, uint32_t from, uint32_t to, const uint32_
         iso_result_edge(p->result, new_edge(ISO_EDGE_SO, from, to));
         return 1;
     }
-    path w = {.p = p, .from = from, .within = within,
-              .after = ISO_NEW(p->pool, uint32_t, p->h->n_txns)};
+    path w = {.p = p, .from = from, .within = within, .after = ISO_NEW(p->pool, uint32_t, p->h->n_txns)};
     find_path(&w, to);
     uint32_t n = 0;
     for (uint32_t t = from; n == 0 || t != to; n++, t = w.after[t]) {
-        iso_result_edge(p->result, p->parent[t] == SESSION ? new_edge(ISO_EDGE_SO, t, w.after[t])
-                                                           : read_edge(p, p->parent[t]));
+        iso_result_edge(p->result,
+                        p->parent[t] == SESSION ? new_edge(ISO_EDGE_SO, t, w.after[t]) : read_edge(p, p->parent[t]));
     }
     iso_free(p->pool, w.after);
     return n;

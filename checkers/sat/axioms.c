@@ -169,8 +169,8 @@ static uint64_t causal(sat *s, uint32_t v, past *p) {
             uint32_t n = 0;
             for (uint32_t u = t2; u != v; u = p->next[u]) {
                 ISO_GROW(s->pool, p->way, n, p->way_room);
-                p->way[n++] = p->through[u] == ISO_NONE ? by_session(s, p->next[u])
-                                                        : by_read(s, &s->reads[p->through[u]]);
+                p->way[n++] =
+                    p->through[u] == ISO_NONE ? by_session(s, p->next[u]) : by_read(s, &s->reads[p->through[u]]);
                 if (p->through[u] != ISO_NONE) {
                     iso_sat_add(s, -s->choices[s->reads[p->through[u]].chosen].literal);
                 }
@@ -220,8 +220,8 @@ static uint64_t prefix(sat *s, uint32_t v) {
         }
     }
     for (uint32_t i = s->read_first[v]; latest != SAT_INIT && i < s->read_first[v + 1]; i++) {
-        int why[3] = {through == ISO_NONE ? SAT_TRUE : s->choices[s->reads[through].chosen].literal,
-                      s->part[latest], s->part[v]};
+        int why[3] = {through == ISO_NONE ? SAT_TRUE : s->choices[s->reads[through].chosen].literal, s->part[latest],
+                      s->part[v]};
         if (from_other(s, &s->reads[i], v, &t1)) {
             iso_proof_step last = through == ISO_NONE ? by_session(s, v) : by_read(s, &s->reads[through]);
             added += up_to(s, &s->reads[i], v, t1, latest, why, 3, last);
@@ -248,8 +248,8 @@ static uint64_t conflicts(sat *s, uint32_t v) {
         }
     }
     iso_proof_step last = {ISO_STEP_WW, ISO_NONE, mine};
-    for (uint32_t o = latest == SAT_INIT ? 0 : h->txn_op[s->txn[latest]];
-         last.a == ISO_NONE && latest != SAT_INIT; o++) {
+    for (uint32_t o = latest == SAT_INIT ? 0 : h->txn_op[s->txn[latest]]; last.a == ISO_NONE && latest != SAT_INIT;
+         o++) {
         last.a = iso_is_write(h->op_kind[o]) && h->op_key[o] == h->op_key[mine] ? o : ISO_NONE;
     }
     for (uint32_t i = s->read_first[v]; latest != SAT_INIT && i < s->read_first[v + 1]; i++) {
@@ -298,17 +298,29 @@ uint64_t iso_sat_axioms(sat *s) {
         }
         switch (s->level) {
         case ISO_RC_PLUME:
-        case ISO_RC: added += read_committed(s, v); break;
-        case ISO_RA: added += read_atomic(s, v); break;
-        case ISO_CC: added += causal(s, v, &p); break;
-        case ISO_SI: added += conflicts(s, v); /* fallthrough */
-        case ISO_PC: added += prefix(s, v); break;
+        case ISO_RC:
+            added += read_committed(s, v);
+            break;
+        case ISO_RA:
+            added += read_atomic(s, v);
+            break;
+        case ISO_CC:
+            added += causal(s, v, &p);
+            break;
+        case ISO_SI:
+            added += conflicts(s, v); /* fallthrough */
+        case ISO_PC:
+            added += prefix(s, v);
+            break;
         case ISO_SER:
-        case ISO_SSER: added += serial(s, v); break;
+        case ISO_SSER:
+            added += serial(s, v);
+            break;
         case ISO_INT:
         case ISO_CI:
         case ISO_G1:
-        case ISO_LEVELS: break;
+        case ISO_LEVELS:
+            break;
         }
     }
     iso_free(s->pool, p.queue);

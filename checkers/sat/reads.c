@@ -202,8 +202,7 @@ static void encode_cut(sat *s, uint32_t v) {
                     const iso_sat_choice *from = &s->choices[c], *also = &s->choices[d];
                     uint32_t t = from->op == ISO_INIT ? ISO_INIT : h->op_txn[from->op];
                     uint32_t u = also->op == ISO_INIT ? ISO_INIT : h->op_txn[also->op];
-                    if (t != u && t != s->txn[v] && u != s->txn[v] && !aborted_choice(from) &&
-                        !aborted_choice(also)) {
+                    if (t != u && t != s->txn[v] && u != s->txn[v] && !aborted_choice(from) && !aborted_choice(also)) {
                         iso_sat_add(s, -from->literal);
                         iso_sat_add(s, -also->literal);
                         iso_sat_end(s);

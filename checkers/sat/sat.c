@@ -59,8 +59,7 @@ static void work(void *arg) {
         int verdict = ccadical_solve(s->solver);
         solving += iso_now() - before;
         if (verdict == 20) {
-            iso_result_anomaly(s->result, (iso_anomaly){.kind = ISO_A_NO_ORDER, .op = ISO_NONE,
-                                                        .other_op = ISO_NONE});
+            iso_result_anomaly(s->result, (iso_anomaly){.kind = ISO_A_NO_ORDER, .op = ISO_NONE, .other_op = ISO_NONE});
             done = true;
         } else if (verdict != 10) {
             iso_tick_slow(s->env);
@@ -97,7 +96,12 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     iso_env *env = result->pool->env;
     iso_pool pool;
     iso_pool_init(&pool, env);
-    sat s = {.h = h, .request = request, .result = result, .pool = &pool, .env = env, .level = request->level,
+    sat s = {.h = h,
+             .request = request,
+             .result = result,
+             .pool = &pool,
+             .env = env,
+             .level = request->level,
              .sessions = !request->no_session_order};
     s.proof_conflicts = iso_option_number(env, "sat", request->options, "proof-conflicts", PROOF_CONFLICTS, UINT64_MAX);
     s.solver = ccadical_init();
@@ -116,8 +120,9 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
 }
 
 static const iso_checker_option options[] = {
-    {"proof-conflicts", "0..", "conflicts that the search for a certificate of a violation may take; 0: any number; "
-                               "default 200000"},
+    {"proof-conflicts", "0..",
+     "conflicts that the search for a certificate of a violation may take; 0: any number; "
+     "default 200000"},
     {NULL, NULL, NULL}};
 
 #define ALL_LEVELS (ISO_LEVEL_BIT(ISO_LEVELS) - 1)

@@ -22,8 +22,13 @@ typedef struct cycle {
 static void edge_of(cycle *c, uint32_t f) {
     const vs *s = c->s;
     const iso_vs_fact *fact = &s->facts[f];
-    iso_edge e = {.from = s->txn[fact->from], .to = s->txn[fact->to], .key = ISO_NONE, .op_from = ISO_NONE,
-                  .op_to = ISO_NONE, .reader_op = ISO_NONE, .premise = c->premises[f].first,
+    iso_edge e = {.from = s->txn[fact->from],
+                  .to = s->txn[fact->to],
+                  .key = ISO_NONE,
+                  .op_from = ISO_NONE,
+                  .op_to = ISO_NONE,
+                  .reader_op = ISO_NONE,
+                  .premise = c->premises[f].first,
                   .n_premise = c->premises[f].n};
     c->sure = c->sure && s->part[fact->from] == ISO_NONE && s->part[fact->to] == ISO_NONE;
     switch (fact->kind) {
@@ -55,8 +60,12 @@ static void edge_of(cycle *c, uint32_t f) {
 static void edge_of_arc(cycle *c, const iso_arc *a) {
     const vs *s = c->s;
     uint32_t kind = a->tag >> 29, id = a->tag & ((1u << 29) - 1);
-    iso_edge e = {.kind = ISO_EDGE_SO, .from = s->txn[s->si ? a->from / 2 : a->from],
-                  .to = s->txn[s->si ? a->to / 2 : a->to], .key = ISO_NONE, .op_from = ISO_NONE, .op_to = ISO_NONE,
+    iso_edge e = {.kind = ISO_EDGE_SO,
+                  .from = s->txn[s->si ? a->from / 2 : a->from],
+                  .to = s->txn[s->si ? a->to / 2 : a->to],
+                  .key = ISO_NONE,
+                  .op_from = ISO_NONE,
+                  .op_to = ISO_NONE,
                   .reader_op = ISO_NONE};
     if (kind == VS_FACT) {
         edge_of(c, id);
@@ -93,8 +102,14 @@ static span edges_of(cycle *c, const uint32_t *facts, uint32_t n) {
 static span axiom(cycle *c, const iso_vs_fact *fact, span row) {
     vs *s = c->s;
     const iso_edge *last = &s->result->edges[row.first + row.n - 1];
-    iso_edge e = {.kind = ISO_EDGE_AXIOM, .from = s->txn[fact->from], .to = s->txn[fact->to], .key = fact->a,
-                  .op_from = ISO_NONE, .op_to = ISO_NONE, .premise = row.first, .n_premise = row.n,
+    iso_edge e = {.kind = ISO_EDGE_AXIOM,
+                  .from = s->txn[fact->from],
+                  .to = s->txn[fact->to],
+                  .key = fact->a,
+                  .op_from = ISO_NONE,
+                  .op_to = ISO_NONE,
+                  .premise = row.first,
+                  .n_premise = row.n,
                   .reader_op = s->reads[s->candidates[fact->b].read].op};
     if (s->si && last->kind == ISO_EDGE_WW) { /* t4 and t3 of the conflict axiom */
         e.op_from = last->op_from;
@@ -120,8 +135,13 @@ static void say(void *arg, uint32_t f) {
         const iso_vs_candidate *candidate = &s->candidates[fact->a];
         c->sure = c->sure && iso_vs_sure(s, &s->reads[candidate->read]);
         if (candidate->writer == VS_INIT) {
-            iso_edge e = {.kind = ISO_EDGE_SO, .from = ISO_INIT, .to = s->txn[fact->to], .key = ISO_NONE,
-                          .op_from = ISO_NONE, .op_to = ISO_NONE, .reader_op = ISO_NONE};
+            iso_edge e = {.kind = ISO_EDGE_SO,
+                          .from = ISO_INIT,
+                          .to = s->txn[fact->to],
+                          .key = ISO_NONE,
+                          .op_from = ISO_NONE,
+                          .op_to = ISO_NONE,
+                          .reader_op = ISO_NONE};
             c->premises[f] = (span){iso_result_edge(s->result, e), 1};
         } else { /* the WW fact, or the path */
             c->premises[f] = edges_of(c, x->at, x->n_path > 0 ? x->n_path : 1);

@@ -73,8 +73,8 @@ static void encode_open(vs *s) {
         for (uint32_t u = v + 1; go_on && u < s->n && h->txn_session[s->txn[u]] == h->txn_session[s->txn[v]]; u++) {
             if (s->part[v] != ISO_NONE || s->part[u] != ISO_NONE) {
                 iso_lit label = s->part[v] == ISO_NONE ? ISO_LIT_TRUE : iso_lit_of(s->part[v], false);
-                iso_acyclic_arc(s->graph, (iso_arc){iso_vs_from(s, v, false), iso_vs_to(s, u, false), label, ISO_LIT_TRUE,
-                                                    tag(VS_SO, v)});
+                iso_acyclic_arc(s->graph, (iso_arc){iso_vs_from(s, v, false), iso_vs_to(s, u, false), label,
+                                                    ISO_LIT_TRUE, tag(VS_SO, v)});
             }
             go_on = s->part[u] != ISO_NONE;
         }
@@ -132,7 +132,7 @@ static void encode_reads(vs *s) {
                 iso_lit two[2] = {iso_lit_not(clause.at[a]), iso_lit_not(clause.at[b])};
                 if (s->proof != NULL) {
                     iso_vs_proof_one(s->proof, s->var_what[iso_lit_var(clause.at[a])].id,
-                                 s->var_what[iso_lit_var(clause.at[b])].id);
+                                     s->var_what[iso_lit_var(clause.at[b])].id);
                 }
                 give(s, two, 2);
             }
@@ -164,8 +164,12 @@ static void encode_orders(vs *s) {
             for (uint32_t i = s->entry_first[k]; i < j; i++) {
                 iso_tick(s->env);
                 switch (s->pair[iso_vs_pair(s, k, i, j)]) {
-                case VS_FORWARD: encode_readers(s, i, j, ISO_LIT_TRUE); break;
-                case VS_BACKWARD: encode_readers(s, j, i, ISO_LIT_TRUE); break;
+                case VS_FORWARD:
+                    encode_readers(s, i, j, ISO_LIT_TRUE);
+                    break;
+                case VS_BACKWARD:
+                    encode_readers(s, j, i, ISO_LIT_TRUE);
+                    break;
                 default: {
                     uint32_t var = variable(s, VS_WW, 0), u = s->entry_vertex[i], v = s->entry_vertex[j];
                     s->var_entry[var - s->first_order_var] = (iso_vs_entry_pair){i, j};
@@ -193,7 +197,7 @@ static void encode_orders(vs *s) {
  * each arc, depth-first over arcs of higher places, at most `width` arcs. A budget bounds the whole. */
 typedef struct cycles {
     vs *s;
-    uint32_t *first;  /* arcs sorted by their first point: those of p are at [first[p], first[p + 1]) */
+    uint32_t *first; /* arcs sorted by their first point: those of p are at [first[p], first[p + 1]) */
     iso_arc *arcs;
     uint64_t *begins; /* bits: points where arcs begin */
     uint64_t *home;   /* bits: points from which the start of the cycle is reached */

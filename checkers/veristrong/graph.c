@@ -116,8 +116,8 @@ static void list_reads(vs *s, const uint32_t *op_entry) {
                 /* An offence: INT was tested, so the transaction is one that need not take part. A read
                  * without candidates keeps it out. */
                 ISO_GROW(s->pool, s->reads, s->n_reads, s->reads_room);
-                s->reads[s->n_reads++] = (iso_vs_read){.vertex = v, .key = key, .op = o, .first = s->n_candidates,
-                                                   .end = s->n_candidates};
+                s->reads[s->n_reads++] =
+                    (iso_vs_read){.vertex = v, .key = key, .op = o, .first = s->n_candidates, .end = s->n_candidates};
             }
         }
     }
@@ -181,8 +181,8 @@ typedef struct report {
 
 static void offends(void *arg, iso_int_kind kind, uint32_t read_op, uint32_t other_op) {
     const report *r = arg;
-    iso_result_anomaly(r->result, (iso_anomaly){.kind = (uint8_t)iso_anomaly_of_int(kind), .op = read_op,
-                                                .other_op = other_op});
+    iso_result_anomaly(r->result,
+                       (iso_anomaly){.kind = (uint8_t)iso_anomaly_of_int(kind), .op = read_op, .other_op = other_op});
 }
 
 bool iso_vs_construct(vs *s) {

@@ -21,9 +21,7 @@ static int stop(void *state) { return iso_over(state) != ISO_LIMIT_NONE; }
 
 static int dimacs(iso_lit l) { return l & 1 ? -(int)(l >> 1) - 1 : (int)(l >> 1) + 1; }
 
-static bool holds(const lazy *z, iso_lit l) {
-    return l == ISO_LIT_TRUE || ccadical_val(z->cadical, dimacs(l)) > 0;
-}
+static bool holds(const lazy *z, iso_lit l) { return l == ISO_LIT_TRUE || ccadical_val(z->cadical, dimacs(l)) > 0; }
 
 /* The arcs whose literals the model makes true. */
 static void index_model(lazy *z) {

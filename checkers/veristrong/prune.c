@@ -61,8 +61,10 @@ static void know_order(vs *s, uint32_t i, uint32_t j, bool by_dependency, uint32
     s->pair[pair] = i < j ? VS_FORWARD : VS_BACKWARD;
     s->n_open--;
     if (!implied(s, from, to, false)) {
-        iso_vs_add_fact(s, (iso_vs_fact){.from = from, .to = to, .kind = VS_WW, .a = s->entry_key[i],
-                                 .by_dependency = by_dependency, .b = by});
+        iso_vs_add_fact(
+            s,
+            (iso_vs_fact){
+                .from = from, .to = to, .kind = VS_WW, .a = s->entry_key[i], .by_dependency = by_dependency, .b = by});
     }
     for (uint32_t k = s->of_entry_first[i]; k < s->of_entry_first[i + 1]; k++) {
         const iso_vs_candidate *c = &s->candidates[s->of_entry[k]];

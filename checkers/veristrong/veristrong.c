@@ -168,8 +168,14 @@ static bool run_once(const isolab_history *h, const iso_request *request, iso_re
     iso_env *env = result->pool->env;
     iso_pool pool;
     iso_pool_init(&pool, env);
-    vs s = {.h = h, .request = request, .result = result, .pool = &pool, .env = env,
-            .si = request->level == ISO_SI, .sessions = !request->no_session_order, .dead_read = ISO_NONE,
+    vs s = {.h = h,
+            .request = request,
+            .result = result,
+            .pool = &pool,
+            .env = env,
+            .si = request->level == ISO_SI,
+            .sessions = !request->no_session_order,
+            .dead_read = ISO_NONE,
             .want_proof = want_proof};
     s.polarity = flag_option(request, "H", env);
     s.prune = flag_option(request, "P", env);

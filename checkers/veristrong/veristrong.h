@@ -59,12 +59,12 @@ typedef struct vs {
     iso_pool *pool;
     iso_env *env;
     bool si, sessions;
-    bool prune, polarity;  /* ablations P and H */
-    unsigned width;        /* of encoded cycles, ablation C: 1 encodes none */
+    bool prune, polarity; /* ablations P and H */
+    unsigned width;       /* of encoded cycles, ablation C: 1 encodes none */
 
     uint32_t n, points;
-    uint32_t *txn, *vertex;   /* by vertex; by transaction (ISO_NONE) */
-    uint32_t *part;           /* by vertex: solver variable of taking part; ISO_NONE: it surely does */
+    uint32_t *txn, *vertex; /* by vertex; by transaction (ISO_NONE) */
+    uint32_t *part;         /* by vertex: solver variable of taking part; ISO_NONE: it surely does */
     bool any_open;
 
     /* write entries: (key, vertex), in the order of keys, then vertices */
@@ -81,8 +81,8 @@ typedef struct vs {
 
     /* WW constraints: pair (i, j), i < j, of entries of a key k is number pair_first[k] + j' (j' - 1) / 2 + i'
      * where i', j' count from the key's first entry */
-    uint64_t *pair_first; /* n_keys + 1 */
-    uint8_t *pair;        /* VS_OPEN, or who is first */
+    uint64_t *pair_first;     /* n_keys + 1 */
+    uint8_t *pair;            /* VS_OPEN, or who is first */
     uint64_t n_pairs, n_open; /* n_open: pairs */
 
     iso_vs_fact *facts;
@@ -93,22 +93,22 @@ typedef struct vs {
     /* the known graph of the last pass: facts by their first point, and reachability */
     uint32_t *out_first, *out_fact;
     uint32_t words;
-    uint64_t *reach; /* points rows; row p has p itself and all points that it reaches */
+    uint64_t *reach;       /* points rows; row p has p itself and all points that it reaches */
     uint32_t *topological; /* points, last ones first */
 
     iso_solver *solver;
     iso_acyclic *graph;
-    iso_vs_entry_pair *var_entry;  /* by WW variable, from first_order_var on */
+    iso_vs_entry_pair *var_entry; /* by WW variable, from first_order_var on */
     uint32_t first_order_var;
     uint64_t cycle_clauses;
     bool cycles_complete;
     uint32_t *certain, n_certain; /* arcs of the cycle that ended the search */
-    iso_vs_what *var_what; /* by variable; only for a proof */
+    iso_vs_what *var_what;        /* by variable; only for a proof */
     uint32_t var_what_room;
     bool want_proof, certified; /* certified: the edges reported prove the violation by themselves */
     iso_vs_proof *proof;
-    bool lazily;      /* solve by CaDiCaL with cycle clauses as they are needed */
-    iso_lits formula; /* then: all clauses, each ended by ISO_LIT_NONE */
+    bool lazily;        /* solve by CaDiCaL with cycle clauses as they are needed */
+    iso_lits formula;   /* then: all clauses, each ended by ISO_LIT_NONE */
     uint64_t widths[5]; /* conflicts by their number of variables, 1 to 5 and more */
 } vs;
 
@@ -117,8 +117,12 @@ enum { VS_OPEN, VS_FORWARD, VS_BACKWARD };
 /* Points of an edge: a dependency (so, wr, ww) or an anti-dependency (rw). */
 static inline uint32_t iso_vs_from(const vs *s, uint32_t v, bool rw) { return s->si ? 2 * v + !rw : v; }
 static inline uint32_t iso_vs_to(const vs *s, uint32_t v, bool rw) { return s->si ? 2 * v + rw : v; }
-static inline uint32_t iso_vs_fact_from(const vs *s, const iso_vs_fact *f) { return iso_vs_from(s, f->from, f->kind == VS_RW); }
-static inline uint32_t iso_vs_fact_to(const vs *s, const iso_vs_fact *f) { return iso_vs_to(s, f->to, f->kind == VS_RW); }
+static inline uint32_t iso_vs_fact_from(const vs *s, const iso_vs_fact *f) {
+    return iso_vs_from(s, f->from, f->kind == VS_RW);
+}
+static inline uint32_t iso_vs_fact_to(const vs *s, const iso_vs_fact *f) {
+    return iso_vs_to(s, f->to, f->kind == VS_RW);
+}
 
 /* Would the edge u -> v close a cycle of the known graph? After iso_vs_reach(). */
 static inline bool iso_vs_closes(const vs *s, uint32_t u, uint32_t v, bool rw) {
@@ -153,10 +157,10 @@ typedef struct iso_vs_why {
     vs *s;
     void (*say)(void *arg, uint32_t fact); /* called once a fact, its premises first */
     void *arg;
-    iso_vs_premises *of;    /* by fact */
-    uint8_t *state;     /* by fact: 0 untouched, 1 on the stack, 2 said */
-    uint32_t *out_fact; /* by candidate: the fact that it is out */
-    iso_index orders; /* WW facts by their entries */
+    iso_vs_premises *of; /* by fact */
+    uint8_t *state;      /* by fact: 0 untouched, 1 on the stack, 2 said */
+    uint32_t *out_fact;  /* by candidate: the fact that it is out */
+    iso_index orders;    /* WW facts by their entries */
     uint32_t *stack, n_stack, stack_room;
     uint32_t *queue, *by, *seen, stamp; /* of path searches, by point; by: fact, or ISO_NONE for start to commit */
 } iso_vs_why;

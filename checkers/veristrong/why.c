@@ -106,7 +106,8 @@ void iso_vs_need_order(iso_vs_why *p, iso_vs_premises *x, uint32_t i, uint32_t j
         need(p, x, fact);
         *first = x->n;
     } else {
-        iso_vs_need_path(p, x, iso_vs_from(s, s->entry_vertex[i], false), iso_vs_to(s, s->entry_vertex[j], false), limit);
+        iso_vs_need_path(p, x, iso_vs_from(s, s->entry_vertex[i], false), iso_vs_to(s, s->entry_vertex[j], false),
+                         limit);
     }
 }
 

@@ -47,19 +47,18 @@ static bool fits(const char *pattern, const char *text) { return pattern == NULL
  * over machines is one set of results. Returns its number. */
 static int64_t environment_of(loader *l) {
     const char *label = l->filter->label;
-    prepare(
-        l, "SELECT e.id, commit_id, cpu, cores, kernel, (SELECT count(DISTINCT host) FROM environment o WHERE"
-           " o.label = e.label AND o.program = e.program AND EXISTS (SELECT 1 FROM run WHERE environment = "
-           "o.id)),"
-           " (SELECT count(DISTINCT cpu) FROM environment o WHERE o.label = e.label AND o.program = "
-           "e.program AND"
-           " EXISTS (SELECT 1 FROM run WHERE environment = o.id)), (SELECT avg(load) FROM run WHERE "
-           "environment = e.id"
-           " AND load >= 0), program FROM environment e WHERE EXISTS (SELECT 1 FROM run WHERE"
-           " environment = e.id) AND (?1 IS NULL OR label = ?1 OR substr(commit_id, 1, length(?1)) = ?1 OR"
-           " substr(program, 1, length(?1)) = ?1) ORDER BY (SELECT max(run.id) FROM run WHERE environment = "
-           "e.id)"
-           " DESC");
+    prepare(l, "SELECT e.id, commit_id, cpu, cores, kernel, (SELECT count(DISTINCT host) FROM environment o WHERE"
+               " o.label = e.label AND o.program = e.program AND EXISTS (SELECT 1 FROM run WHERE environment = "
+               "o.id)),"
+               " (SELECT count(DISTINCT cpu) FROM environment o WHERE o.label = e.label AND o.program = "
+               "e.program AND"
+               " EXISTS (SELECT 1 FROM run WHERE environment = o.id)), (SELECT avg(load) FROM run WHERE "
+               "environment = e.id"
+               " AND load >= 0), program FROM environment e WHERE EXISTS (SELECT 1 FROM run WHERE"
+               " environment = e.id) AND (?1 IS NULL OR label = ?1 OR substr(commit_id, 1, length(?1)) = ?1 OR"
+               " substr(program, 1, length(?1)) = ?1) ORDER BY (SELECT max(run.id) FROM run WHERE environment = "
+               "e.id)"
+               " DESC");
     sqlite3_bind_text(l->s, 1, label, -1, SQLITE_STATIC);
     int code = sqlite3_step(l->s);
     if (code != SQLITE_ROW && code != SQLITE_DONE) {
@@ -73,9 +72,9 @@ static int64_t environment_of(loader *l) {
     l->cells.load = sqlite3_column_type(l->s, 7) != SQLITE_NULL ? sqlite3_column_double(l->s, 7) : NAN;
     l->cells.program = column(l, 8);
     int hosts = sqlite3_column_int(l->s, 5), kinds = sqlite3_column_int(l->s, 6);
-    l->cells.about = iso_lab_text(l->pool, "commit %s, %s, %d cores, %s", sqlite3_column_text(l->s, 1),
-                                  sqlite3_column_text(l->s, 2), sqlite3_column_int(l->s, 3),
-                                  sqlite3_column_text(l->s, 4));
+    l->cells.about =
+        iso_lab_text(l->pool, "commit %s, %s, %d cores, %s", sqlite3_column_text(l->s, 1), sqlite3_column_text(l->s, 2),
+                     sqlite3_column_int(l->s, 3), sqlite3_column_text(l->s, 4));
     if (hosts > 1) {
         l->cells.about = iso_lab_text(l->pool, "%s, %d machines%s", l->cells.about, hosts,
                                       kinds > 1 ? " with different processors" : "");
@@ -171,8 +170,8 @@ static void load(void *arg) {
     loader *l = arg;
     const iso_filter *f = l->filter;
     int64_t environment = environment_of(l);
-    sqlite3_create_function(iso_results_db(l->results), "strength", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
-                            NULL, strength, NULL, NULL);
+    sqlite3_create_function(iso_results_db(l->results), "strength", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
+                            strength, NULL, NULL);
     prepare(l, "SELECT suite, name, level, checker, source, family, parameters, bytes, sessions, transactions,"
                " operations, keys, state, verdict, expected, reason, wall_ms, user_ms, system_ms, peak_kib, phases"
                " FROM run JOIN history ON history.id = run.history WHERE environment IN (SELECT o.id FROM"
@@ -233,8 +232,11 @@ double iso_cell_size(const iso_cell *c, const char *what) {
     const struct {
         const char *name;
         double value;
-    } own[] = {{"transactions", c->transactions}, {"operations", c->operations}, {"sessions", c->sessions},
-               {"keys", c->keys},                 {"bytes", c->bytes}};
+    } own[] = {{"transactions", c->transactions},
+               {"operations", c->operations},
+               {"sessions", c->sessions},
+               {"keys", c->keys},
+               {"bytes", c->bytes}};
     json_t *parameters = json_loads(c->parameters, 0, NULL);
     const json_t *varied = json_object_get(parameters, what);
     double value = json_is_number(varied) ? json_number_value(varied) : NAN;

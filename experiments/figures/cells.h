@@ -23,8 +23,8 @@ typedef struct iso_cell {
 typedef struct iso_cells {
     iso_cell *at; /* by history (in the order of measuring), level by strength, checker */
     size_t n;
-    double load;       /* of the machine, mean before the runs; NaN: not known */
-    const char *about; /* commit, processor and kernel in one line */
+    double load;         /* of the machine, mean before the runs; NaN: not known */
+    const char *about;   /* commit, processor and kernel in one line */
     const char *program; /* SHA-256 of the program that was measured */
 } iso_cells;
 

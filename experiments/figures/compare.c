@@ -139,10 +139,8 @@ size_t iso_compare(iso_pool *pool, const iso_cells *a, const iso_cells *b, const
     iso_say(out, "%zu questions in both; %zu with more %s, %zu with another answer", n, slower, measure, changed);
     iso_say(out, "; %zu noisy (spread above 10 %% or outliers)\n", noisy);
     if (few > 0) {
-        iso_say(
-            out,
-            "%zu have fewer than 4 repetitions on a side: no test can tell their difference from chance\n",
-            few);
+        iso_say(out, "%zu have fewer than 4 repetitions on a side: no test can tell their difference from chance\n",
+                few);
     }
     return slower + changed;
 }

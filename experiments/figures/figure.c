@@ -40,7 +40,9 @@ static int rank_of(const iso_figure_request *r, const char *checker) {
 
 /* Series of the cells by checker and level, checkers in the order asked for. */
 iso_maker iso_figure_begin(const iso_figure_request *r) {
-    iso_maker m = {.r = r, .pool = r->pool, .settings = {.pool = r->pool, .target = ISO_GNUPLOT},
+    iso_maker m = {.r = r,
+                   .pool = r->pool,
+                   .settings = {.pool = r->pool, .target = ISO_GNUPLOT},
                    .data = {.pool = r->pool, .target = ISO_GNUPLOT}};
     for (size_t i = 0; i < r->cells->n; i++) {
         const iso_cell *c = &r->cells->at[i];
@@ -296,9 +298,11 @@ static void must_have_points(const iso_maker *m) {
         points += m->series[i].n;
     }
     if (points == 0) {
-        iso_throw(m->pool->env, ISOLAB_E_USAGE,
-                  "no result has a size \"%s\" and a time: expected transactions, operations, sessions, keys, bytes, or a "
-                  "varied parameter", m->r->x);
+        iso_throw(
+            m->pool->env, ISOLAB_E_USAGE,
+            "no result has a size \"%s\" and a time: expected transactions, operations, sessions, keys, bytes, or a "
+            "varied parameter",
+            m->r->x);
     }
 }
 
@@ -372,8 +376,8 @@ static void exponents(const iso_figure_request *r, iso_figure *f) {
 
 static void quantile(const iso_figure_request *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
-    f->grid = iso_grid_new(
-        m.pool, iso_lab_text(m.pool, "Questions answered within a time (medians). %s.", r->cells->about));
+    f->grid =
+        iso_grid_new(m.pool, iso_lab_text(m.pool, "Questions answered within a time (medians). %s.", r->cells->about));
     iso_figure_titles(f->grid, (const char *const[]){"series", "asked", "answered", "median", "slowest", NULL});
     for (size_t i = 0; i < m.n; i++) {
         iso_series *s = &m.series[i];
@@ -507,11 +511,13 @@ static void scatter(const iso_figure_request *r, iso_figure *f) {
     if (second == NULL) {
         iso_throw(m.pool->env, ISOLAB_E_USAGE, "a scatter needs two checkers: --checker SLOW,FAST");
     }
-    f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "Times as fast as %s is %s (geometric means, 95 %% intervals). "
-                                                        "Large: the fifth of the histories with the most transactions. "
-                                                        "%s.", first, second, r->cells->about));
-    iso_figure_titles(f->grid, (const char *const[]){"level", "histories", "ratio", "low", "high", "large",
-                                                     "large low", "large high", "only one answered", NULL});
+    f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool,
+                                                "Times as fast as %s is %s (geometric means, 95 %% intervals). "
+                                                "Large: the fifth of the histories with the most transactions. "
+                                                "%s.",
+                                                first, second, r->cells->about));
+    iso_figure_titles(f->grid, (const char *const[]){"level", "histories", "ratio", "low", "high", "large", "large low",
+                                                     "large high", "only one answered", NULL});
     size_t n;
     panel *panels = panels_of(&m, &n);
     const char **note = ISO_NEW(m.pool, const char *, n);

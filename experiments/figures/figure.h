@@ -26,10 +26,10 @@ typedef struct iso_figure {
 } iso_figure;
 
 typedef struct iso_figure_kind {
-    const char *name;     /* also of its template, plots/NAME.gp; `table` has none */
+    const char *name; /* also of its template, plots/NAME.gp; `table` has none */
     const char *help;
     bool drawn;
-    bool x, y;            /* does it read them? */
+    bool x, y; /* does it read them? */
     void (*make)(const iso_figure_request *request, iso_figure *figure);
 } iso_figure_kind;
 

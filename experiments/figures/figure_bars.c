@@ -32,8 +32,8 @@ static row *rows_of(iso_maker *m, size_t *n) {
             }
             if (!known) {
                 ISO_GROW(m->pool, rows, *n, room);
-                const char *label = families ? iso_lab_text(m->pool, "%s, %s", c->family, m->series[s].label)
-                                             : m->series[s].label;
+                const char *label =
+                    families ? iso_lab_text(m->pool, "%s, %s", c->family, m->series[s].label) : m->series[s].label;
                 rows[(*n)++] = (row){label, c->family, c->level, c->checker};
             }
         }
@@ -129,7 +129,7 @@ void iso_figure_stages(const iso_figure_request *r, iso_figure *f) {
     size_t n, n_names = 0;
     row *rows = rows_of(&m, &n);
     const char *names[ISO_MOST_PHASES];
-    double (*sum)[ISO_MOST_PHASES] = iso_zalloc(m.pool, n, sizeof *sum);
+    double(*sum)[ISO_MOST_PHASES] = iso_zalloc(m.pool, n, sizeof *sum);
     for (size_t i = 0; i < n; i++) {
         size_t histories = 0;
         for (size_t k = 0; k < r->cells->n; k++) {
@@ -192,8 +192,7 @@ void iso_figure_memory(const iso_figure_request *r, iso_figure *f) {
     row *rows = rows_of(&m, &n);
     double most = 0;
     f->grid = iso_grid_new(
-        m.pool, iso_lab_text(m.pool, "Peak memory in MiB: median and largest of all histories. %s.",
-                             r->cells->about));
+        m.pool, iso_lab_text(m.pool, "Peak memory in MiB: median and largest of all histories. %s.", r->cells->about));
     iso_figure_titles(f->grid, (const char *const[]){"", "median", "largest", NULL});
     for (size_t i = 0; i < n; i++) {
         double *values = NULL, largest = 0;
@@ -227,9 +226,8 @@ void iso_figure_ablation(const iso_figure_request *r, iso_figure *f) {
     const char *base = m.series[0].checker;
     f->grid = iso_grid_new(
         m.pool,
-        iso_lab_text(
-            m.pool, "Time as a multiple of that of %s (geometric means over histories, 95 %% intervals). %s.",
-            base, r->cells->about));
+        iso_lab_text(m.pool, "Time as a multiple of that of %s (geometric means over histories, 95 %% intervals). %s.",
+                     base, r->cells->about));
     iso_figure_titles(f->grid, (const char *const[]){"", "histories", "ratio", "low", "high", "without verdict", NULL});
     for (size_t i = 0; i < n; i++) {
         double *ratio = ISO_NEW(m.pool, double, r->cells->n);
@@ -244,8 +242,7 @@ void iso_figure_ablation(const iso_figure_request *r, iso_figure *f) {
             for (size_t b = 0; b < r->cells->n && c->n > 0; b++) {
                 const iso_cell *d = &r->cells->at[b];
                 if (is(d->checker, base) && is(d->level, c->level) && iso_same_history(c, d) && d->n > 0) {
-                    ratio[count++] = iso_figure_median(&m, c) /
-                                     iso_figure_median(&m, d);
+                    ratio[count++] = iso_figure_median(&m, c) / iso_figure_median(&m, d);
                     break;
                 }
             }
@@ -270,4 +267,3 @@ void iso_figure_ablation(const iso_figure_request *r, iso_figure *f) {
     iso_print(&m.settings, "BASE = %s\n", base);
     iso_figure_finish(&m, f, kept, 4.6, 0.9 + 0.24 * (double)kept);
 }
-

@@ -20,9 +20,9 @@ typedef struct iso_maker {
     iso_pool *pool;
     iso_series *series;
     size_t n, room;
-    bool levels, checkers;       /* several of them */
-    iso_printer settings, data;  /* so far, as gnuplot reads them */
-    size_t longest;              /* characters of a label */
+    bool levels, checkers;      /* several of them */
+    iso_printer settings, data; /* so far, as gnuplot reads them */
+    size_t longest;             /* characters of a label */
 } iso_maker;
 
 /* Series of the cells by checker and level, checkers in the order asked for. Throws ISOLAB_E_USAGE when there
@@ -30,7 +30,7 @@ typedef struct iso_maker {
 iso_maker iso_figure_begin(const iso_figure_request *request);
 bool iso_of_series(const iso_series *series, const iso_cell *cell);
 
-double iso_figure_unit(const iso_figure_request *request);          /* from ms to seconds; MiB stay */
+double iso_figure_unit(const iso_figure_request *request); /* from ms to seconds; MiB stay */
 const char *iso_figure_y_title(const iso_figure_request *request);
 double iso_figure_median(const iso_maker *m, const iso_cell *cell); /* in that unit; NaN: no measurement */
 bool iso_same_history(const iso_cell *a, const iso_cell *b);

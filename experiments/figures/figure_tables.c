@@ -31,8 +31,7 @@ void iso_figure_table(const iso_figure_request *r, iso_figure *f) {
             const iso_cell *c = NULL;
             for (size_t k = i; k < r->cells->n && c == NULL; k++) {
                 const iso_cell *d = &r->cells->at[k];
-                c = iso_of_series(&m.series[s], d) && is(d->history, first->history) &&
-                            is(d->suite, first->suite)
+                c = iso_of_series(&m.series[s], d) && is(d->history, first->history) && is(d->suite, first->suite)
                         ? d
                         : NULL;
             }
@@ -50,10 +49,9 @@ void iso_figure_table(const iso_figure_request *r, iso_figure *f) {
 void iso_figure_verdicts(const iso_figure_request *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     f->grid = iso_grid_new(
-        m.pool,
-        iso_lab_text(m.pool, "Verdicts. Right and wrong: where the suite expects one. %s.", r->cells->about));
-    iso_figure_titles(f->grid, (const char *const[]){"series", "asked", "right", "wrong", "not expected",
-                                                     "no verdict", "satisfied", "violated", NULL});
+        m.pool, iso_lab_text(m.pool, "Verdicts. Right and wrong: where the suite expects one. %s.", r->cells->about));
+    iso_figure_titles(f->grid, (const char *const[]){"series", "asked", "right", "wrong", "not expected", "no verdict",
+                                                     "satisfied", "violated", NULL});
     enum { ASKED, RIGHT, WRONG, FREE, NONE, SATISFIED, VIOLATED, COUNTS };
     size_t all[COUNTS] = {0};
     for (size_t s = 0; s <= m.n; s++) {
@@ -65,10 +63,7 @@ void iso_figure_verdicts(const iso_figure_request *r, iso_figure *f) {
                 continue;
             }
             bool verdict = c->verdict != NULL;
-            int kind = !verdict                       ? NONE
-                       : c->expected == NULL           ? FREE
-                       : is(c->verdict, c->expected) ? RIGHT
-                                                     : WRONG;
+            int kind = !verdict ? NONE : c->expected == NULL ? FREE : is(c->verdict, c->expected) ? RIGHT : WRONG;
             count[ASKED]++;
             count[kind]++;
             count[SATISFIED] += verdict && is(c->verdict, "satisfied");
@@ -87,9 +82,8 @@ void iso_figure_verdicts(const iso_figure_request *r, iso_figure *f) {
 void iso_figure_matrix(const iso_figure_request *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     f->grid = iso_grid_new(
-        m.pool,
-        iso_lab_text(m.pool, "● the expected verdict, ○ another one, – none is expected, ? no verdict. %s.",
-                     r->cells->about));
+        m.pool, iso_lab_text(m.pool, "● the expected verdict, ○ another one, – none is expected, ? no verdict. %s.",
+                             r->cells->about));
     const iso_cell **column = ISO_ZNEW(m.pool, const iso_cell *, r->cells->n);
     size_t columns = 0;
     iso_grid_title(f->grid, "");
@@ -113,7 +107,7 @@ void iso_figure_matrix(const iso_figure_request *r, iso_figure *f) {
                 const iso_cell *c = &r->cells->at[i];
                 if (iso_of_series(&m.series[s], c) && iso_same_history(column[k], c)) {
                     sign = c->expected == NULL           ? "–"
-                           : c->verdict == NULL           ? "?"
+                           : c->verdict == NULL          ? "?"
                            : is(c->verdict, c->expected) ? "●"
                                                          : "○";
                 }

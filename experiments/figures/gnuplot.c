@@ -49,8 +49,8 @@ static iso_markup template(iso_pool *pool, const char *name) {
             return (iso_markup){text};
         }
     }
-    iso_throw(pool->env, ISOLAB_E_IO,
-              "cannot find the template %s.gp: set ISOLAB_PLOTS to the folder plots/ of isolab", name);
+    iso_throw(pool->env, ISOLAB_E_IO, "cannot find the template %s.gp: set ISOLAB_PLOTS to the folder plots/ of isolab",
+              name);
 }
 
 /* What a script draws into: a file of the folder that gnuplot runs in. No name that somebody chose reaches it. */
@@ -109,13 +109,16 @@ static void draw(void *arg) {
     const char *found = iso_find_program(pool, "gnuplot");
     char program[PATH_MAX]; /* it runs in another folder */
     if (found == NULL || realpath(found, program) == NULL) {
-        iso_throw(pool->env, ISOLAB_E_IO, "gnuplot is not installed: run `tools/install-deps.sh pictures`, or "
-                                          "`apt-get install gnuplot-nox`");
+        iso_throw(pool->env, ISOLAB_E_IO,
+                  "gnuplot is not installed: run `tools/install-deps.sh pictures`, or "
+                  "`apt-get install gnuplot-nox`");
     }
     iso_printer script = {.pool = pool, .target = ISO_GNUPLOT};
     print_script(&script, d->kind, d->figure, d->extension, true);
     iso_file_save(pool->env, iso_lab_text(pool, "%s/script", d->folder), iso_printed(&script), script.size);
-    iso_job job = {.argv = (const char *const[]){program, "--default-settings", "script", NULL}, .folder = d->folder, .timeout = 120000000000};
+    iso_job job = {.argv = (const char *const[]){program, "--default-settings", "script", NULL},
+                   .folder = d->folder,
+                   .timeout = 120000000000};
     iso_run_jobs(pool, &job, 1, 1);
     size_t size = 0;
     const char *picture = iso_file_content(pool, iso_lab_text(pool, "%s/" PICTURE, d->folder), &size);

@@ -39,7 +39,7 @@ void iso_grid_number(iso_grid *g, double value) {
         if (size >= 1e6 || size < 1e-4) {
             snprintf(text, sizeof text, "%.3g", value);
         } else { /* three digits that mean something */
-            int digits = size >= 100   ? 0
+            int digits = size >= 100     ? 0
                          : size >= 10    ? 1
                          : size >= 1     ? 2
                          : size >= 0.1   ? 3

@@ -9,8 +9,8 @@
 
 #include "experiments/referee/adapters.h"
 
-const char *const iso_state_text[ISO_STATES] = {"ok",      "timeout",    "out-of-memory", "crash", "unsupported",
-                                                "refused", "unparsable", "missing"};
+const char *const iso_state_text[ISO_STATES] = {"ok",          "timeout", "out-of-memory", "crash",
+                                                "unsupported", "refused", "unparsable",    "missing"};
 
 /* What a name in braces stands for. */
 typedef struct meaning {
@@ -49,9 +49,8 @@ static size_t count_words(const char *text) {
     return n;
 }
 
-const char *const *iso_adapter_command(iso_pool *pool, const iso_adapter *adapter, const char *program,
-                                       iso_level level, const iso_format *format, bool lists,
-                                       const char *const *files, size_t n) {
+const char *const *iso_adapter_command(iso_pool *pool, const iso_adapter *adapter, const char *program, iso_level level,
+                                       const iso_format *format, bool lists, const char *const *files, size_t n) {
     const char *slash = strrchr(files[0], '/');
     char *folder = iso_zalloc(pool, slash == NULL ? 2 : (size_t)(slash - files[0]) + 2, 1);
     if (slash == NULL) {
@@ -181,8 +180,9 @@ static void first_line(const iso_job *job, char *line, size_t size) {
 
 /* The words in which run-time systems tell that memory is at its end. */
 static bool tells_no_memory(const iso_job *job) {
-    static const char *const words[] = {"bad_alloc", "OutOfMemory", "out of memory", "Out of memory", "MemoryError",
-                                        "memory allocation of", "Cannot allocate memory", "memory limit reached"};
+    static const char *const words[] = {
+        "bad_alloc",   "OutOfMemory",          "out of memory",          "Out of memory",
+        "MemoryError", "memory allocation of", "Cannot allocate memory", "memory limit reached"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strstr(job->err, words[i]) != NULL || strstr(job->out, words[i]) != NULL) {
             return true;
@@ -222,9 +222,8 @@ void iso_adapter_judge(iso_pool *pool, const iso_adapter *adapter, const iso_job
         return;
     }
     const char *slash = strrchr(file, '/');
-    const meaning meanings[] = {{"{file}", literal(pool, file)},
-                                {"{name}", literal(pool, slash == NULL ? file : slash + 1)},
-                                {NULL, NULL}};
+    const meaning meanings[] = {
+        {"{file}", literal(pool, file)}, {"{name}", literal(pool, slash == NULL ? file : slash + 1)}, {NULL, NULL}};
     bool satisfied = found(pool, adapter->satisfied, job, meanings, NULL, 0);
     bool violated = found(pool, adapter->violated, job, meanings, NULL, 0);
     char line[160];

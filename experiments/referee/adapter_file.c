@@ -26,7 +26,7 @@ static char *trimmed(iso_pool *pool, const char *from, const char *to) {
 
 static const struct {
     const char *field, *words;
-} choices[] = {{"initial", "first written"}, {"sessions", "yes no"},      {"duplicates", "yes no"},
+} choices[] = {{"initial", "first written"}, {"sessions", "yes no"},     {"duplicates", "yes no"},
                {"lists", "yes no only"},     {"trust", "both violated"}, {"limit", "address none"}};
 
 /* What an adapter cannot be told is found when the file is read, not in the middle of an experiment. */

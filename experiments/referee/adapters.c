@@ -6,7 +6,8 @@
 
 #include "checkers/checker.h"
 
-#define FIELD(name, initial, help) {#name, initial, help, offsetof(iso_adapter, name)}
+#define FIELD(name, initial, help)                                                                                     \
+    { #name, initial, help, offsetof(iso_adapter, name) }
 const iso_adapter_field iso_adapter_fields[] = {
     FIELD(summary, "", "one line for people"),
     FIELD(program, "", "names to look for on the PATH, or one path"),
@@ -22,8 +23,9 @@ const iso_adapter_field iso_adapter_fields[] = {
     FIELD(lists, "no", "yes, no or only: takes lists"),
     FIELD(trust, "both", "both, or violated: finding nothing proves nothing"),
     FIELD(limit, "address", "address: memory is limited by the address space; none: by the environment alone"),
-    FIELD(satisfied, "^(satisfied|Consistent|ACCEPT)", "extended regular expression of a line; {file} and {name} are "
-                                                       "the history's path and its last part"),
+    FIELD(satisfied, "^(satisfied|Consistent|ACCEPT)",
+          "extended regular expression of a line; {file} and {name} are "
+          "the history's path and its last part"),
     FIELD(violated, "^(violated|Inconsistent|REJECT)", "the same"),
     FIELD(unknown, "", "the same"),
     FIELD(refused, "", "the same"),
@@ -64,12 +66,21 @@ static iso_adapter own(iso_pool *pool, const iso_checker *c, const char *program
         }
     }
     const char *command = joined(pool, joined(pool, "check -l {level} -c ", c->name), " --format {format} {files}");
-    return (iso_adapter){
-        .name = joined(pool, "isolab-", c->name), .summary = c->summary, .program = program, .arguments = command,
-        .formats = formats, .levels = joined(pool, levels, ""),
-        .duplicates = c->can & ISO_CAN_DUPLICATES ? "yes" : "no", .lists = c->can & ISO_CAN_LISTS ? "yes" : "no",
-        .satisfied = "^{file}: satisfied ", .violated = "^{file}: violated ", .unknown = "^{file}: unknown ",
-        .refused = "^isolab: {file}: ", .anomaly = "^  ([a-z0-9-]+)( \\(|:)", .statuses = "0 1 2", .refusals = "64 65"};
+    return (iso_adapter){.name = joined(pool, "isolab-", c->name),
+                         .summary = c->summary,
+                         .program = program,
+                         .arguments = command,
+                         .formats = formats,
+                         .levels = joined(pool, levels, ""),
+                         .duplicates = c->can & ISO_CAN_DUPLICATES ? "yes" : "no",
+                         .lists = c->can & ISO_CAN_LISTS ? "yes" : "no",
+                         .satisfied = "^{file}: satisfied ",
+                         .violated = "^{file}: violated ",
+                         .unknown = "^{file}: unknown ",
+                         .refused = "^isolab: {file}: ",
+                         .anomaly = "^  ([a-z0-9-]+)( \\(|:)",
+                         .statuses = "0 1 2",
+                         .refusals = "64 65"};
 }
 
 void iso_adapters_init(iso_adapters *a, iso_pool *pool) {

@@ -36,9 +36,9 @@ typedef struct iso_adapter {
     const char *violated;    /* the history's path and its last part */
     const char *unknown;
     const char *refused;
-    const char *anomaly;     /* its first group is the names of anomalies */
-    const char *statuses;    /* exit statuses with which it prints a verdict */
-    const char *refusals;    /* exit statuses that mean that it refused */
+    const char *anomaly;  /* its first group is the names of anomalies */
+    const char *statuses; /* exit statuses with which it prints a verdict */
+    const char *refusals; /* exit statuses that mean that it refused */
 } iso_adapter;
 
 typedef struct iso_adapters {
@@ -76,9 +76,8 @@ size_t iso_adapter_batch(const iso_adapter *adapter);
 
 /* The argv of one start, program first. All files of a batch are in one folder if the tool reads folders. memory is
  * for the environment (0: no limit). */
-const char *const *iso_adapter_command(iso_pool *pool, const iso_adapter *adapter, const char *program,
-                                       iso_level level, const iso_format *format, bool lists,
-                                       const char *const *files, size_t n);
+const char *const *iso_adapter_command(iso_pool *pool, const iso_adapter *adapter, const char *program, iso_level level,
+                                       const iso_format *format, bool lists, const char *const *files, size_t n);
 const char *const *iso_adapter_environment(iso_pool *pool, const iso_adapter *adapter, uint64_t memory);
 
 /* The history as the tool has to be told it: numbers for names, only what takes part and, where the format can hold

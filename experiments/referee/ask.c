@@ -156,14 +156,13 @@ static void run_batches(iso_referee *r, iso_pool *scratch, unsigned party, const
     bool by_address = iso_adapter_is(p->adapter->limit, "address");
     iso_job *jobs = ISO_ZNEW(scratch, iso_job, n_batches);
     for (size_t i = 0; i < n_batches; i++) {
-        jobs[i] = (iso_job){
-            .argv = iso_adapter_command(scratch, p->adapter, p->program, ask->level, p->format, lists, all[i].file,
-                                        all[i].n),
-            .environment = iso_adapter_environment(scratch, p->adapter, r->run_memory),
-            .folder = iso_referee_folder(r),
-            .timeout = r->run_timeout,
-            .memory = by_address ? r->run_memory : 0,
-            .resident = by_address ? 0 : r->run_memory};
+        jobs[i] = (iso_job){.argv = iso_adapter_command(scratch, p->adapter, p->program, ask->level, p->format, lists,
+                                                        all[i].file, all[i].n),
+                            .environment = iso_adapter_environment(scratch, p->adapter, r->run_memory),
+                            .folder = iso_referee_folder(r),
+                            .timeout = r->run_timeout,
+                            .memory = by_address ? r->run_memory : 0,
+                            .resident = by_address ? 0 : r->run_memory};
     }
     iso_run_jobs(scratch, jobs, n_batches, r->at_once);
     for (size_t i = 0; i < n_batches; i++) {

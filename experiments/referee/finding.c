@@ -6,13 +6,13 @@
 
 #include "base/print.h"
 #include "experiments/referee/referee.h"
-#include "shrink/shrink.h"
 #include "shrink/edit.h"
+#include "shrink/shrink.h"
 
 #define SHRINK_TESTS 20000
 #define SAMPLE_BATCH 25
-#define SAMPLES 200               /* random histories on which rules are compared */
-#define SAMPLE_NS 10000000000     /* and no longer than this */
+#define SAMPLES 200           /* random histories on which rules are compared */
+#define SAMPLE_NS 10000000000 /* and no longer than this */
 
 /* --- classes --- */
 
@@ -51,7 +51,7 @@ iso_class *iso_referee_class(iso_referee *r, unsigned question, const isolab_his
     }
     for (unsigned i = 0; i < r->n_classes; i++) {
         iso_class *c = &r->class[i];
-        if (c->question == question && c->kind == new.kind && strcmp(c->signs, new.signs) == 0) {
+        if (c->question == question && c->kind == new.kind &&strcmp(c->signs, new.signs) == 0) {
             return c;
         }
     }
@@ -272,8 +272,7 @@ static uint32_t sample_rules(iso_referee *r, iso_finding *f, iso_pool *pool, uns
         iso_tick(r->env);
         iso_said *said = ISO_NEW(pool, iso_said, (size_t)SAMPLE_BATCH * r->n_parties);
         for (uint32_t i = 0; i < SAMPLE_BATCH; i++) {
-            h[i] = first + i == 0 ? f->h
-                                  : telling(r, pool, rules, n_rules, answers, f->ask->level == ISO_SSER, &seed);
+            h[i] = first + i == 0 ? f->h : telling(r, pool, rules, n_rules, answers, f->ask->level == ISO_SSER, &seed);
         }
         iso_referee_ask(r, pool, h, SAMPLE_BATCH, f->ask, (uint32_t)1 << party, said);
         for (uint32_t i = 0; i < SAMPLE_BATCH; i++) {
@@ -323,7 +322,9 @@ static const char *find_rule(iso_referee *r, iso_finding *f, iso_pool *scratch, 
     } else {
         iso_print(&out, "No definition that isolab knows explains all of them; the nearest is %s (%u).%s",
                   rule_text(&rules[nearest], name), rules[nearest].same,
-                  violated == 0 ? " It never says violated." : violated == answers ? " It never says satisfied." : "");
+                  violated == 0         ? " It never says violated."
+                  : violated == answers ? " It never says satisfied."
+                                        : "");
     }
     return iso_printed(&out);
 }

@@ -27,8 +27,7 @@ typedef struct loop {
     int64_t saved;
 } loop;
 
-static void judge(loop *l, unsigned question, const isolab_history *h, const iso_origin *origin,
-                  const iso_said *said) {
+static void judge(loop *l, unsigned question, const isolab_history *h, const iso_origin *origin, const iso_said *said) {
     iso_referee *r = l->r;
     iso_query *ask = &r->ask[question];
     char signs[ISO_PARTIES + 1];
@@ -87,8 +86,8 @@ static void print_state(const iso_referee *r, iso_printer *out) {
     iso_print(out, "\nnext %" PRIu64 "\n", r->next);
     for (unsigned i = 0; i < r->n_classes; i++) {
         const iso_class *c = &r->class[i];
-        iso_print(out, "class %u %s %d %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", c->question, c->signs, (int)c->kind, c->seen,
-                  c->shrunk, c->reported);
+        iso_print(out, "class %u %s %d %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", c->question, c->signs, (int)c->kind,
+                  c->seen, c->shrunk, c->reported);
     }
 }
 
@@ -207,8 +206,8 @@ uint64_t iso_referee_run(iso_referee *r) {
         const iso_party *p = &r->party[i];
         with_duplicates += p->checker != NULL ? (p->checker->can & ISO_CAN_DUPLICATES) != 0
                                               : iso_adapter_is(p->adapter->duplicates, "yes");
-        with_lists += p->checker != NULL ? (p->checker->can & ISO_CAN_LISTS) != 0
-                                         : !iso_adapter_is(p->adapter->lists, "no");
+        with_lists +=
+            p->checker != NULL ? (p->checker->can & ISO_CAN_LISTS) != 0 : !iso_adapter_is(p->adapter->lists, "no");
     }
     r->duplicates = with_duplicates > 1;
     r->lists = with_lists > 1;
@@ -243,8 +242,9 @@ void iso_referee_summary(const iso_referee *r, FILE *out) {
     char text[64];
     double seconds = (double)(iso_now() - r->since) / 1e9;
     const char *early = !r->ended_early ? "" : r->interrupted ? "; interrupted" : "; ended by a limit";
-    iso_say(out, "%" PRIu64 " histories, %" PRIu64 " comparisons, %" PRIu64 " disagreements, %" PRIu64
-                 " reports in %s (%.3g s, %.3g histories an hour)%s\n",
+    iso_say(out,
+            "%" PRIu64 " histories, %" PRIu64 " comparisons, %" PRIu64 " disagreements, %" PRIu64
+            " reports in %s (%.3g s, %.3g histories an hour)%s\n",
             r->histories, r->comparisons, r->disagreements, r->findings, r->out, seconds,
             seconds > 0 ? (double)r->histories / seconds * 3600 : 0, early);
     if (r->begun_at > 0) {
@@ -278,7 +278,10 @@ void iso_referee_summary(const iso_referee *r, FILE *out) {
             char sign = c->signs[k];
             if (sign != '-') {
                 iso_say(out, " %s=%s", r->party[k].name,
-                        sign == 'S' ? "satisfied" : sign == 'V' ? "violated" : sign == 'C' ? "crash" : "unparsable");
+                        sign == 'S'   ? "satisfied"
+                        : sign == 'V' ? "violated"
+                        : sign == 'C' ? "crash"
+                                      : "unparsable");
             }
         }
         iso_say(out, "%s%s; seen %" PRIu64 ", reported %" PRIu64 "\n", c->kind == ISO_A_KINDS ? "" : ", ",

@@ -22,7 +22,7 @@
 #define ISO_VERDICT_CLASSES 256
 
 typedef struct iso_party {
-    const char *name; /* as the user gave it */
+    const char *name;           /* as the user gave it */
     const iso_checker *checker; /* in this process; NULL: */
     const iso_adapter *adapter;
     const char *program;
@@ -55,8 +55,8 @@ typedef struct iso_origin {
  * no verdict) with the same signs, and the same anomaly. So one mistake that shows often does not hide another. */
 typedef struct iso_class {
     unsigned question;
-    char signs[ISO_PARTIES + 1]; /* of the suspects; `-` for the others */
-    iso_anomaly_kind kind;       /* ISO_A_KINDS: none */
+    char signs[ISO_PARTIES + 1];               /* of the suspects; `-` for the others */
+    iso_anomaly_kind kind;                     /* ISO_A_KINDS: none */
     uint64_t seen, shrunk, reported, repeated; /* repeated: shrunk to a history that was reported before */
 } iso_class;
 
@@ -69,8 +69,8 @@ typedef struct iso_referee {
     unsigned n_asks;
 
     /* what was asked for */
-    const char *out;      /* the folder of reports */
-    const char *command;  /* how this was called, for the reports */
+    const char *out;     /* the folder of reports */
+    const char *command; /* how this was called, for the reports */
     uint64_t seed, count, reports, mutants, batch;
     unsigned exhaustive[3]; /* transactions, operations, keys; 0: none */
     iso_small_shape shape;  /* of random ones; txns 0: a mix of shapes */
@@ -91,10 +91,10 @@ typedef struct iso_referee {
     const char **told; /* the class of every report that was in the folder when a run was taken up again */
     size_t n_told;
     int64_t since;
-    bool ended_early, interrupted; /* before all histories were asked about; by a signal */
-    char *temporary; /* a folder; NULL until it is needed */
+    bool ended_early, interrupted;                 /* before all histories were asked about; by a signal */
+    char *temporary;                               /* a folder; NULL until it is needed */
     const char *rules[ISO_PARTIES][ISO_QUESTIONS]; /* what was found out about a party's rule; NULL: not yet */
-    bool duplicates, lists; /* two parties take them */
+    bool duplicates, lists;                        /* two parties take them */
 } iso_referee;
 
 /* Adds a party: the name of a checker, or `ext:NAME` of an adapter. Throws ISOLAB_E_USAGE. */

@@ -16,10 +16,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/sha256.h"
-#include "certificates/certificate.h"
 #include "base/json.h"
 #include "base/print.h"
+#include "base/sha256.h"
+#include "certificates/certificate.h"
 #include "experiments/referee/referee.h"
 #include "explain/words.h"
 
@@ -191,8 +191,8 @@ static iso_markup command_of(report *w, unsigned party) {
         return iso_printed_markup(&out);
     }
     const char *file = file_of(w, p);
-    const char *const *argv = iso_adapter_command(w->pool, p->adapter, p->program, ask->level, p->format,
-                                                  w->f->h->has_lists, &file, 1);
+    const char *const *argv =
+        iso_adapter_command(w->pool, p->adapter, p->program, ask->level, p->format, w->f->h->has_lists, &file, 1);
     for (size_t i = 0; argv[i] != NULL; i++) {
         iso_print_markup(&out, i > 0 ? ISO_MARKUP(" ") : ISO_MARKUP(""));
         iso_print(&out, "%s", argv[i]);
@@ -277,15 +277,15 @@ static void put_truth(report *w, iso_printer *out) {
     char text[64], sentence[ISO_SENTENCE_SIZE], name[ISO_WORD_SIZE];
     if (f->judge == NULL || f->truth.verdict == ISOLAB_UNKNOWN) {
         iso_print(out, "No checker that follows the definition literally takes this history, so who is right "
-                     "stays open.\n\n");
+                       "stays open.\n\n");
         return;
     }
     bool literal = strcmp(f->judge->name, "brute") == 0;
     iso_print(out, "`%s`, which %s, says **%s**.", f->judge->name,
-            literal                                  ? "tries all commit orders against the definition"
-            : strcmp(f->judge->name, "sat") == 0 ? "hands the definition to a SAT solver"
-                                                     : "follows the definition",
-            verdict_text(f->truth.verdict));
+              literal                              ? "tries all commit orders against the definition"
+              : strcmp(f->judge->name, "sat") == 0 ? "hands the definition to a SAT solver"
+                                                   : "follows the definition",
+              verdict_text(f->truth.verdict));
     bool any = false;
     for (unsigned i = 0; i < w->r->n_parties; i++) {
         if ((f->wrong >> i & 1) && (f->signs[i] == 'S' || f->signs[i] == 'V')) {
@@ -298,13 +298,13 @@ static void put_truth(report *w, iso_printer *out) {
         const iso_anomaly *a = &f->truth.anomalies[0];
         const iso_anomaly_info *info = iso_anomaly_get(a->kind);
         iso_print(out, "Why it is violated: %s%s%s%s%s. %s\n\n", info->name, info->plume != NULL ? ", Plume " : "",
-                info->plume != NULL ? info->plume : "", info->adya != NULL ? ", Adya " : "",
-                info->adya != NULL ? info->adya : "", iso_word_anomaly(f->h, &f->truth, a, sentence));
+                  info->plume != NULL ? info->plume : "", info->adya != NULL ? ", Adya " : "",
+                  info->adya != NULL ? info->adya : "", iso_word_anomaly(f->h, &f->truth, a, sentence));
         iso_each_step(f->h, &f->truth, a, put_step, out);
         iso_print(out, "\n");
     } else if (f->truth.order != NULL) {
         iso_print(out, "Why it is satisfied: this commit order of %s obeys %s:", f->truth.n_order == 1 ? "one" : "all",
-                iso_query_text(f->ask, text));
+                  iso_query_text(f->ask, text));
         for (uint32_t i = 0; i < f->truth.n_order; i++) {
             iso_print(out, "%s %s", i > 0 ? "," : "", iso_word_txn(f->h, f->truth.order[i], name));
         }
@@ -329,7 +329,7 @@ static void put_origin(report *w, iso_printer *out) {
                                        "runs of the simulated store", "mutants"};
     const iso_origin *o = w->f->origin;
     iso_print(out,
-            "Number %" PRIu64 " of this run, from %s%s%s, seed %" PRIu64
+              "Number %" PRIu64 " of this run, from %s%s%s, seed %" PRIu64
               "; it had %u transactions and %u operations (`original.txt`). The run:\n\n",
               o->number, from[o->kind], o->file != NULL ? " " : "", o->file, o->seed, w->f->original->n_txns,
               w->f->original->n_ops);
@@ -345,14 +345,14 @@ static void put_conventions(report *w, iso_printer *out) {
         iso_print(out, "- %s was told the history in ", p->name);
         iso_print_code(out, file_of(w, p));
         iso_print(out, " (format %s). %s%s%s\n", p->format->name,
-                iso_adapter_is(p->adapter->initial, "written")
-                    ? "It has no initial values of its own: where the history reads one, a first session "
-                      "writes them, and "
-                      "every other session begins by reading a key that only this session writes, so that it "
-                      "comes first."
-                    : "Initial values are before everything, as in isolab.",
-                iso_adapter_is(p->adapter->sessions, "no") ? " It does not count session order." : "",
-                iso_adapter_is(p->adapter->trust, "violated") ? " Finding nothing proves nothing." : "");
+                  iso_adapter_is(p->adapter->initial, "written")
+                      ? "It has no initial values of its own: where the history reads one, a first session "
+                        "writes them, and "
+                        "every other session begins by reading a key that only this session writes, so that it "
+                        "comes first."
+                      : "Initial values are before everything, as in isolab.",
+                  iso_adapter_is(p->adapter->sessions, "no") ? " It does not count session order." : "",
+                  iso_adapter_is(p->adapter->trust, "violated") ? " Finding nothing proves nothing." : "");
     }
 }
 
@@ -378,19 +378,18 @@ static void write_words(report *w) {
     iso_print(out, "The question: does this history satisfy %s (%s)? %s\n\n", text, level->title, level->meaning);
     put_sides(w, out);
     iso_print(out, "## The history\n\n%s\n\n",
-            !f->repeatable
-                ? "As it was found. Asked again, somebody answered differently, so it could not be shrunk."
-            : f->minimal
-                ? "Minimal: no transaction, operation, session, key or value can be left out or made simpler "
-                  "without losing the disagreement."
-                : "Shrunk, but a limit ended that early.");
+              !f->repeatable ? "As it was found. Asked again, somebody answered differently, so it could not be shrunk."
+              : f->minimal
+                  ? "Minimal: no transaction, operation, session, key or value can be left out or made simpler "
+                    "without losing the disagreement."
+                  : "Shrunk, but a limit ended that early.");
     iso_print_lines(out, w->text);
     iso_print(out, "\n");
     iso_print(out, "## Verdicts\n\n| checker | verdict | what it said |\n|---|---|---|\n");
     for (unsigned i = 0; i < w->r->n_parties; i++) {
         const iso_judgement *j = &f->said[i].judgement;
         iso_print(out, "| %s | %s | %s%s%s |\n", w->r->party[i].name, said_text(&f->said[i]), j->anomalies,
-                j->anomalies[0] != '\0' && j->reason[0] != '\0' ? "; " : "", j->reason);
+                  j->anomalies[0] != '\0' && j->reason[0] != '\0' ? "; " : "", j->reason);
     }
     iso_print(out, "\n## Who is right\n\n");
     put_truth(w, out);

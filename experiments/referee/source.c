@@ -24,7 +24,7 @@ typedef struct source {
 
 typedef struct draft {
     uint32_t n_txns, n_ops;
-    uint32_t *session;          /* by transaction, which are in their order within sessions */
+    uint32_t *session; /* by transaction, which are in their order within sessions */
     uint8_t *status;
     uint32_t *txn, *key, *version; /* by operation, in order; version of a list read: the list */
     uint8_t *kind;

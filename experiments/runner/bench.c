@@ -40,7 +40,7 @@ static void make_key(const iso_suite *suite, group *g) {
     char limits[128];
     iso_sha256 sha;
     snprintf(limits, sizeof limits, "%.9g %llu %lu", s->timeout, (unsigned long long)s->memory, s->threads);
-    const char *const words[] = {suite->name,     g->question.instance->name, g->question.instance->sha256,
+    const char *const words[] = {suite->name,       g->question.instance->name,   g->question.instance->sha256,
                                  g->question.level, g->question.contender->label, limits};
     iso_sha256_init(&sha);
     for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++) {
@@ -161,9 +161,8 @@ static void show(runner *r, const group *now, unsigned repetition) {
         left += runs * guess(r, g, all_ms, all_n);
         most += runs * g->question.instance->block->settings.timeout * 1e3;
     }
-    iso_say(out, "\r\033[K\033[?7l%s: %zu of %zu runs; %.40s %s %.30s; about ",
-            r->bench->suite->name, r->done, r->planned, now->question.instance->name, now->question.level,
-            now->question.contender->label);
+    iso_say(out, "\r\033[K\033[?7l%s: %zu of %zu runs; %.40s %s %.30s; about ", r->bench->suite->name, r->done,
+            r->planned, now->question.instance->name, now->question.level, now->question.contender->label);
     show_time(out, left);
     iso_say(out, " left, at most ");
     show_time(out, most);
@@ -174,15 +173,14 @@ static void show(runner *r, const group *now, unsigned repetition) {
 static void note(runner *r, const group *g, const iso_run *run) {
     iso_bench_summary *s = r->summary;
     if (s->notes < ISO_BENCH_NOTES) {
-        s->note[s->notes] = iso_lab_text(
-            r->bench->lab->pool, "%s: %s %s %s: %s", iso_state_name(run->state), g->question.instance->name,
-            g->question.level, g->question.contender->label,
-            run->state == ISO_RUN_WRONG
-                ? iso_lab_text(r->bench->lab->pool, "said %s, expected %s",
-                               run->verdict != NULL ? run->verdict : "nothing",
-                               run->expected != NULL ? run->expected : "nothing")
-            : run->reason != NULL ? run->reason
-                                  : "");
+        s->note[s->notes] =
+            iso_lab_text(r->bench->lab->pool, "%s: %s %s %s: %s", iso_state_name(run->state),
+                         g->question.instance->name, g->question.level, g->question.contender->label,
+                         run->state == ISO_RUN_WRONG ? iso_lab_text(r->bench->lab->pool, "said %s, expected %s",
+                                                                    run->verdict != NULL ? run->verdict : "nothing",
+                                                                    run->expected != NULL ? run->expected : "nothing")
+                         : run->reason != NULL       ? run->reason
+                                                     : "");
     }
     s->notes++;
 }
@@ -220,8 +218,11 @@ static void run_once(runner *r, iso_pool *pool, group *g, unsigned repetition) {
         take_over(r, g, repetition, run);
     } else {
         const iso_suite_settings *s = &g->question.instance->block->settings;
-        run = (iso_run){.suite = r->bench->suite->name, .level = g->question.level,
-                       .checker = g->question.contender->label, .repetition = repetition, .expected = g->expected};
+        run = (iso_run){.suite = r->bench->suite->name,
+                        .level = g->question.level,
+                        .checker = g->question.contender->label,
+                        .repetition = repetition,
+                        .expected = g->expected};
         iso_job job = {.argv = NULL};
         const char *refused = g->question.foreign != NULL ? g->question.foreign->refused : NULL;
         for (unsigned long w = g->warm ? 0 : s->warmup; refused == NULL; w--) {
@@ -363,9 +364,11 @@ size_t iso_bench_look(const iso_bench *b, iso_results *results, iso_bench_summar
         }
         summary->open += missing;
         if (missing > 0) {
-            (*open)[n++] = (iso_open_question){
-                {g->question.instance->name, g->question.level, g->question.contender->label, from},
-                (missing + (double)s->warmup) * (s->timeout + 5), s->memory, (unsigned)s->threads};
+            (*open)[n++] =
+                (iso_open_question){{g->question.instance->name, g->question.level, g->question.contender->label, from},
+                                    (missing + (double)s->warmup) * (s->timeout + 5),
+                                    s->memory,
+                                    (unsigned)s->threads};
         }
     }
     return n;

@@ -18,10 +18,10 @@ typedef struct iso_question_name {
 typedef struct iso_bench {
     const iso_lab *lab;
     const iso_suite *suite;
-    const char *label;  /* of this program in the results */
-    const iso_lab *other; /* the same with another program: each run is followed by one of it; NULL: none */
-    unsigned repeat;    /* 0: as the suite says */
-    FILE *progress;     /* a terminal; NULL: none */
+    const char *label;             /* of this program in the results */
+    const iso_lab *other;          /* the same with another program: each run is followed by one of it; NULL: none */
+    unsigned repeat;               /* 0: as the suite says */
+    FILE *progress;                /* a terminal; NULL: none */
     const iso_question_name *only; /* of the suite only these n_only, which must exist; NULL: all */
     size_t n_only;
 } iso_bench;

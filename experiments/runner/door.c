@@ -58,9 +58,12 @@ iso_job iso_door_job(iso_pool *pool, const iso_question *q) {
 /* Why `isolab check` does not know, by the code that it gives beside the sentence; NULL: it gives none. */
 static iso_run_state why(const char *code) {
     switch (iso_reason_find(code)) {
-    case ISO_REASON_TIME: return ISO_RUN_TIMEOUT;
-    case ISO_REASON_MEMORY: return ISO_RUN_MEMORY;
-    case ISO_REASON_LEVEL: return ISO_RUN_UNSUPPORTED;
+    case ISO_REASON_TIME:
+        return ISO_RUN_TIMEOUT;
+    case ISO_REASON_MEMORY:
+        return ISO_RUN_MEMORY;
+    case ISO_REASON_LEVEL:
+        return ISO_RUN_UNSUPPORTED;
     case ISO_REASON_NONE:
     case ISO_REASON_INTERRUPTED:
     case ISO_REASON_SIZE:
@@ -68,7 +71,8 @@ static iso_run_state why(const char *code) {
     case ISO_REASON_REFUSED:
     case ISO_REASON_TIMES:
     case ISO_REASON_EVIDENCE:
-    case ISO_REASONS: break;
+    case ISO_REASONS:
+        break;
     }
     return ISO_RUN_REFUSED;
 }

@@ -176,8 +176,8 @@ static void cut(iso_tasks *t, const iso_open_question *open, size_t n) {
         t->threads = q->threads > t->threads ? q->threads : t->threads;
         uint64_t memory = q->memory != 0 ? q->memory + q->memory / 4 + TASK_OVERHEAD_BYTES : 0;
         t->memory = memory > t->memory ? memory : t->memory;
-        line[i] = iso_lab_text(t->pool, "%zu\t%s\t%s\t%s\t%u", t->n - 1, q->name.history, q->name.level, q->name.checker,
-                               q->name.from);
+        line[i] = iso_lab_text(t->pool, "%zu\t%s\t%s\t%s\t%u", t->n - 1, q->name.history, q->name.level,
+                               q->name.checker, q->name.from);
         if (t->job->dry) {
             iso_say(t->out, "%zu\t%s\t%s\t%s\t%u\n", t->n - 1, q->name.history, q->name.level, q->name.checker,
                     q->name.from);
@@ -205,14 +205,14 @@ void iso_engine_task(iso_pool *pool, const char *folder, uint64_t n, iso_bench *
             }
         }
         if (next == NULL || field[4] == NULL || field[4] > next) {
-            iso_throw(pool->env, ISOLAB_E_INPUT,
-                      "%s: expected lines of task, history, level, checker, repetition", path);
+            iso_throw(pool->env, ISOLAB_E_INPUT, "%s: expected lines of task, history, level, checker, repetition",
+                      path);
         }
         *next++ = '\0';
         if (strtoull(field[0], NULL, 10) == n) {
             ISO_GROW(pool, only, bench->n_only, room);
-            only[bench->n_only++] = (iso_question_name){field[1], field[2], field[3],
-                                                          (unsigned)strtoul(field[4], NULL, 10)};
+            only[bench->n_only++] =
+                (iso_question_name){field[1], field[2], field[3], (unsigned)strtoul(field[4], NULL, 10)};
         }
     }
     if (only == NULL) {
@@ -297,8 +297,8 @@ static void run(void *arg) {
     const iso_engine_job *job = s->job;
     iso_pool *pool = job->bench->lab->pool;
     bool slurm = strcmp(s->engine, "slurm") == 0;
-    iso_environment environment = iso_environment_now(
-        pool, job->bench->lab->program, strcmp(job->bench->lab->program, job->bench->lab->own) == 0);
+    iso_environment environment = iso_environment_now(pool, job->bench->lab->program,
+                                                      strcmp(job->bench->lab->program, job->bench->lab->own) == 0);
     char hex[65];
     iso_sha256 sha;
     iso_sha256_init(&sha);
@@ -307,7 +307,11 @@ static void run(void *arg) {
     iso_sha256_add(&sha, job->bench->label, strlen(job->bench->label) + 1);
     iso_sha256_add(&sha, environment.program, strlen(environment.program));
     iso_sha256_hex(&sha, hex);
-    iso_tasks t = {.job = job, .pool = pool, .threads = 1, .out = s->out, .began = iso_now(),
+    iso_tasks t = {.job = job,
+                   .pool = pool,
+                   .threads = 1,
+                   .out = s->out,
+                   .began = iso_now(),
                    .name = work_name(pool, job->bench->suite->name, hex)};
     iso_open_question *open;
     if (!job->dry || access(job->output, F_OK) == 0) {

@@ -25,8 +25,8 @@ typedef struct iso_engine_job {
     uint64_t batch;             /* questions of a task; 0: those of a history */
     uint64_t throttle;          /* tasks at once (parallel: on each machine); 0: as the engine likes */
     uint64_t repeat;
-    bool wait;                  /* slurm: until all is over */
-    bool dry;                   /* only print what would be done */
+    bool wait; /* slurm: until all is over */
+    bool dry;  /* only print what would be done */
 } iso_engine_job;
 
 typedef enum {

@@ -55,8 +55,8 @@ void iso_parallel_run(iso_tasks *t) {
     const char *list = iso_lab_text(pool, "%s/numbers", t->folder);
     argv[n++] = "--arg-file";
     argv[n++] = list;
-    argv[n++] = iso_lab_text(pool, "%s %s >%s/log-%s 2>&1", t->command, NUMBER,
-                             iso_shell_word(pool, t->folder), NUMBER);
+    argv[n++] =
+        iso_lab_text(pool, "%s %s >%s/log-%s 2>&1", t->command, NUMBER, iso_shell_word(pool, t->folder), NUMBER);
     argv[n] = NULL;
     if (job->dry) {
         iso_tasks_command(t, argv, n);

@@ -71,8 +71,7 @@ void iso_slurm_submit(iso_tasks *t) {
     size_t most = most_of_an_array(pool);
     const char *script = iso_lab_text(pool, "%s/job.sh", t->folder);
     const char *text = iso_lab_text(
-        pool, "#!/bin/sh\n# The first task of this array is $1.\n%s \"$((SLURM_ARRAY_TASK_ID + $1))\"\n",
-        t->command);
+        pool, "#!/bin/sh\n# The first task of this array is $1.\n%s \"$((SLURM_ARRAY_TASK_ID + $1))\"\n", t->command);
     if (job->dry) {
         iso_say(t->out, "%s:\n", script);
         iso_print_lines(&(iso_printer){.out = t->out}, text);

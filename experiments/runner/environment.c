@@ -10,8 +10,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "base/machine.h"
 #include "base/digest.h"
+#include "base/machine.h"
 #include "experiments/runner/lab.h"
 
 /* The first line of a file that begins with the prefix, without it and what stands before the value. */

@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/sha256.h"
 #include "base/digest.h"
+#include "base/sha256.h"
 #include "experiments/runner/process.h"
 #include "experiments/runner/results_check.h"
 #include "formats/format.h"
@@ -81,9 +81,8 @@ static bool number(const char *text, double *value) {
 static const char *family_of(iso_pool *pool, const iso_suite_block *b, const size_t *choice) {
     const char *name = b->name, *close = strchr(name, '}');
     if (name[0] == '{' && close != NULL) {
-        name = iso_lab_text(pool, "%s%s",
-                            fill(pool, b, choice, iso_lab_text(pool, "%.*s", (int)(close - name) + 1, name)),
-                            close + 1);
+        name = iso_lab_text(
+            pool, "%s%s", fill(pool, b, choice, iso_lab_text(pool, "%.*s", (int)(close - name) + 1, name)), close + 1);
     }
     size_t n = strcspn(name, "{");
     while (n > 1 && strchr("-_,./ ", name[n - 1]) != NULL) {
@@ -229,9 +228,8 @@ static const char *ask(const iso_lab *lab, const iso_instance *instance, const c
         int code = job.end != ISO_JOB_EXITED ? ISOLAB_E_INTERNAL : job.code;
         code = code == ISOLAB_E_USAGE ? ISOLAB_E_INPUT : code; /* what the suite asks for does not exist */
         code = code == ISOLAB_E_INPUT || code == ISOLAB_E_IO || code == ISOLAB_E_LIMIT ? code : ISOLAB_E_INTERNAL;
-        iso_throw(lab->pool->env, code, "history \"%s\": `isolab %s` failed: %s",
-                  instance->name, argv[1],
-                  job.end == ISO_JOB_NOT_STARTED  ? job.why
+        iso_throw(lab->pool->env, code, "history \"%s\": `isolab %s` failed: %s", instance->name, argv[1],
+                  job.end == ISO_JOB_NOT_STARTED ? job.why
                   : job.end == ISO_JOB_SIGNALLED ? strsignal(job.code)
                                                  : job.err);
     }

@@ -10,11 +10,11 @@
 
 typedef struct iso_instance {
     const iso_suite_block *block;
-    const char *name;       /* unique in the suite */
-    const char *family;     /* what the histories of its block have in common */
-    const char *parameters; /* JSON object of the varied ones */
+    const char *name;        /* unique in the suite */
+    const char *family;      /* what the histories of its block have in common */
+    const char *parameters;  /* JSON object of the varied ones */
     const char *const *argv; /* of the command that makes it, without -o; NULL: the file is given */
-    const char *source;     /* the command in words, or the given file */
+    const char *source;      /* the command in words, or the given file */
     /* Known after iso_instance_prepare(): */
     const char *path, *sha256;
     uint64_t bytes, sessions, transactions, operations, keys;

@@ -18,7 +18,7 @@ typedef struct iso_lab {
     const char *work;    /* folder of generated histories */
     iso_lab_table *table;
     const struct iso_adapters *adapters; /* of foreign checkers */
-    int cpu;             /* to which processes are pinned (the last one of those with threads); negative: to none */
+    int cpu; /* to which processes are pinned (the last one of those with threads); negative: to none */
 } iso_lab;
 
 /* text formatted into the pool. */

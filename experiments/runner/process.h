@@ -9,8 +9,8 @@
 #include "base/env.h"
 
 typedef enum {
-    ISO_JOB_EXITED,     /* code is the exit status */
-    ISO_JOB_SIGNALLED,  /* code is the signal */
+    ISO_JOB_EXITED,    /* code is the exit status */
+    ISO_JOB_SIGNALLED, /* code is the signal */
     ISO_JOB_TIMED_OUT,
     ISO_JOB_TOO_LARGE,  /* more resident memory than allowed */
     ISO_JOB_NOT_STARTED /* why says why */
@@ -27,7 +27,7 @@ typedef struct iso_job {
     unsigned cores;                 /* and to this number in all, this one and the next ones; 0: 1 */
     void (*meanwhile)(void *);      /* called now and then while it runs, with the next field; NULL: nothing */
     void *meanwhile_arg;
-    uint64_t resident;              /* killed when it holds more bytes (looked at 20 times a second); 0: no limit */
+    uint64_t resident; /* killed when it holds more bytes (looked at 20 times a second); 0: no limit */
 
     iso_job_end end;
     int code;
@@ -36,7 +36,7 @@ typedef struct iso_job {
     bool cut; /* some output was thrown away */
     char why[160];
     int64_t wall, user, system; /* ns */
-    uint64_t peak; /* bytes resident at most (of the largest process, ours before exec included) */
+    uint64_t peak;              /* bytes resident at most (of the largest process, ours before exec included) */
 } iso_job;
 
 /* Runs n jobs, at most this number at once. Throws ISOLAB_E_LIMIT when interrupted or at the environment's deadline,

@@ -90,7 +90,8 @@ static void open_tables(void *arg) {
         execute(r, "PRAGMA synchronous = FULL; BEGIN IMMEDIATE;");
         execute(r, schema);
         execute(r, "COMMIT");
-        r->has = prepare(r, "SELECT state, wall_ms, verdict FROM run WHERE environment = ? AND key = ? AND repetition = ?");
+        r->has =
+            prepare(r, "SELECT state, wall_ms, verdict FROM run WHERE environment = ? AND key = ? AND repetition = ?");
         r->add = prepare(r, "INSERT OR IGNORE INTO run (environment, history, key, suite, level, checker, command,"
                             " repetition, state, verdict, expected, reason, exit_status, signal, wall_ms, user_ms,"
                             " system_ms, peak_kib, counted_peak, phases, counters, load)"
@@ -117,7 +118,8 @@ iso_results *iso_results_open(iso_pool *pool, const char *path, iso_results_use 
         iso_rethrow(pool->env);
     }
     sqlite3_close(r->db);
-    iso_throw_file(pool->env, ISOLAB_E_IO, path, "%s", access(path, F_OK) != 0 ? strerror(errno) : sqlite3_errstr(code));
+    iso_throw_file(pool->env, ISOLAB_E_IO, path, "%s",
+                   access(path, F_OK) != 0 ? strerror(errno) : sqlite3_errstr(code));
 }
 
 void iso_results_close(iso_results *r) {
@@ -150,17 +152,16 @@ int64_t iso_results_environment(iso_results *r, const iso_environment *e, const 
     sqlite3_stmt *s = prepare(r, "INSERT OR IGNORE INTO environment (label, program, host, kernel, cpu, commit_id,"
                                  " version, compiler, flags, governor, cores, memory)"
                                  " VALUES (?,?,?,?,?,?,?,?,?,?,?,?)");
-    const char *text[] = {label,      e->program,  e->host,  e->kernel,  e->cpu,
-                          e->commit,  e->version,  e->compiler, e->flags, e->governor};
+    const char *text[] = {label,     e->program, e->host,     e->kernel, e->cpu,
+                          e->commit, e->version, e->compiler, e->flags,  e->governor};
     for (int i = 0; i < 10; i++) {
         bind(s, i + 1, text[i]);
     }
     sqlite3_bind_int64(s, 11, e->cores);
     sqlite3_bind_int64(s, 12, (int64_t)e->memory);
     step(r, s);
-    s = prepare(
-        r,
-        "SELECT id FROM environment WHERE label = ? AND program = ? AND host = ? AND kernel = ? AND cpu = ?");
+    s = prepare(r,
+                "SELECT id FROM environment WHERE label = ? AND program = ? AND host = ? AND kernel = ? AND cpu = ?");
     for (int i = 0; i < 5; i++) {
         bind(s, i + 1, text[i]);
     }

@@ -15,8 +15,8 @@ typedef struct iso_results iso_results;
 
 /* How a run ended. The names in the database are those of iso_state_name(). */
 typedef enum {
-    ISO_RUN_OK,          /* a verdict, and not one that is known to be wrong */
-    ISO_RUN_WRONG,       /* a verdict that the suite says is wrong */
+    ISO_RUN_OK,    /* a verdict, and not one that is known to be wrong */
+    ISO_RUN_WRONG, /* a verdict that the suite says is wrong */
     ISO_RUN_TIMEOUT,
     ISO_RUN_MEMORY,      /* more than the limit */
     ISO_RUN_CRASH,       /* killed by a signal, an internal error, no output to understand, no such program */
@@ -68,8 +68,7 @@ void iso_results_any_machine(iso_results *results, const char *label, const char
 bool iso_results_has(iso_results *results, int64_t environment, const char *key, unsigned repetition, iso_run *run);
 
 /* Writes one run, in a transaction of its own. */
-void iso_results_add(iso_results *results, int64_t environment, int64_t history, const char *key,
-                     const iso_run *run);
+void iso_results_add(iso_results *results, int64_t environment, int64_t history, const char *key, const iso_run *run);
 
 /* Takes over what another file of results has and this one has not: a run that the same program with the same
  * label made on whatever machine is there already. All of it or nothing; again adds nothing. The part may be in

@@ -12,11 +12,11 @@
 
 /* What a column holds. */
 typedef enum {
-    NAME,   /* text of at most ISO_LONGEST_NAME bytes */
-    TEXT,   /* longer text */
-    COUNT,  /* a whole number up to most */
-    NUMBER, /* up to most, and not negative */
-    OR_NONE, /* the same, or -1 */
+    NAME,       /* text of at most ISO_LONGEST_NAME bytes */
+    TEXT,       /* longer text */
+    COUNT,      /* a whole number up to most */
+    NUMBER,     /* up to most, and not negative */
+    OR_NONE,    /* the same, or -1 */
     NUMBERS,    /* JSON: an object of numbers */
     PARAMETERS, /* JSON: an object of texts and numbers */
     STATE,
@@ -30,27 +30,58 @@ typedef struct column {
     double most;
 } column;
 
-static const column of_environment[] = {
-    {"id", COUNT, false, 9e15},     {"label", NAME, false, 0},    {"commit_id", NAME, false, 0},
-    {"program", NAME, false, 0},    {"version", NAME, false, 0},  {"compiler", TEXT, false, 0},
-    {"flags", TEXT, false, 0},      {"host", NAME, false, 0},     {"kernel", NAME, false, 0},
-    {"cpu", NAME, false, 0},        {"governor", NAME, false, 0}, {"cores", COUNT, false, 1e6},
-    {"memory", COUNT, false, ISO_MOST_COUNT}, {"first_used", NAME, true, 0}, {NULL, NAME, false, 0}};
-static const column of_history[] = {
-    {"id", COUNT, false, 9e15},         {"name", NAME, false, 0},         {"family", NAME, false, 0},
-    {"source", TEXT, false, 0},         {"parameters", PARAMETERS, false, 1e20}, {"sha256", NAME, false, 0},
-    {"bytes", COUNT, false, ISO_MOST_COUNT},      {"sessions", COUNT, false, 1e10}, {"transactions", COUNT, false, 1e10},
-    {"operations", COUNT, false, 1e10}, {"keys", COUNT, false, 1e10},     {NULL, NAME, false, 0}};
-static const column of_run[] = {
-    {"id", COUNT, false, 9e15},       {"environment", COUNT, false, 9e15}, {"history", COUNT, false, 9e15},
-    {"key", NAME, false, 0},          {"suite", NAME, false, 0},           {"level", NAME, false, 0},
-    {"checker", NAME, false, 0},      {"command", TEXT, true, 0},          {"repetition", COUNT, false, 1e6},
-    {"state", STATE, false, 0},       {"verdict", VERDICT, true, 0},       {"expected", VERDICT, true, 0},
-    {"reason", TEXT, true, 0},        {"exit_status", OR_NONE, false, 255}, {"signal", COUNT, false, 255},
-    {"wall_ms", NUMBER, false, ISO_MOST_MS}, {"user_ms", NUMBER, false, ISO_MOST_MS}, {"system_ms", NUMBER, false, ISO_MOST_MS},
-    {"peak_kib", COUNT, false, 1e15}, {"counted_peak", COUNT, false, ISO_MOST_COUNT}, {"phases", NUMBERS, true, ISO_MOST_MS},
-    {"counters", NUMBERS, true, ISO_MOST_COUNT},   {"load", OR_NONE, false, 1e9},        {"ended", NAME, true, 0},
-    {NULL, NAME, false, 0}};
+static const column of_environment[] = {{"id", COUNT, false, 9e15},
+                                        {"label", NAME, false, 0},
+                                        {"commit_id", NAME, false, 0},
+                                        {"program", NAME, false, 0},
+                                        {"version", NAME, false, 0},
+                                        {"compiler", TEXT, false, 0},
+                                        {"flags", TEXT, false, 0},
+                                        {"host", NAME, false, 0},
+                                        {"kernel", NAME, false, 0},
+                                        {"cpu", NAME, false, 0},
+                                        {"governor", NAME, false, 0},
+                                        {"cores", COUNT, false, 1e6},
+                                        {"memory", COUNT, false, ISO_MOST_COUNT},
+                                        {"first_used", NAME, true, 0},
+                                        {NULL, NAME, false, 0}};
+static const column of_history[] = {{"id", COUNT, false, 9e15},
+                                    {"name", NAME, false, 0},
+                                    {"family", NAME, false, 0},
+                                    {"source", TEXT, false, 0},
+                                    {"parameters", PARAMETERS, false, 1e20},
+                                    {"sha256", NAME, false, 0},
+                                    {"bytes", COUNT, false, ISO_MOST_COUNT},
+                                    {"sessions", COUNT, false, 1e10},
+                                    {"transactions", COUNT, false, 1e10},
+                                    {"operations", COUNT, false, 1e10},
+                                    {"keys", COUNT, false, 1e10},
+                                    {NULL, NAME, false, 0}};
+static const column of_run[] = {{"id", COUNT, false, 9e15},
+                                {"environment", COUNT, false, 9e15},
+                                {"history", COUNT, false, 9e15},
+                                {"key", NAME, false, 0},
+                                {"suite", NAME, false, 0},
+                                {"level", NAME, false, 0},
+                                {"checker", NAME, false, 0},
+                                {"command", TEXT, true, 0},
+                                {"repetition", COUNT, false, 1e6},
+                                {"state", STATE, false, 0},
+                                {"verdict", VERDICT, true, 0},
+                                {"expected", VERDICT, true, 0},
+                                {"reason", TEXT, true, 0},
+                                {"exit_status", OR_NONE, false, 255},
+                                {"signal", COUNT, false, 255},
+                                {"wall_ms", NUMBER, false, ISO_MOST_MS},
+                                {"user_ms", NUMBER, false, ISO_MOST_MS},
+                                {"system_ms", NUMBER, false, ISO_MOST_MS},
+                                {"peak_kib", COUNT, false, 1e15},
+                                {"counted_peak", COUNT, false, ISO_MOST_COUNT},
+                                {"phases", NUMBERS, true, ISO_MOST_MS},
+                                {"counters", NUMBERS, true, ISO_MOST_COUNT},
+                                {"load", OR_NONE, false, 1e9},
+                                {"ended", NAME, true, 0},
+                                {NULL, NAME, false, 0}};
 
 static const struct {
     const char *name;
@@ -110,11 +141,14 @@ static bool next_row(check *c) {
 
 /* A view, or a table that a module makes up as it is read, could do anything. */
 static void check_table(check *c) {
-    prepare(c, iso_lab_text(c->pool,
-                            "SELECT type = 'table' AND sql NOT LIKE 'create virtual%%' FROM %s.sqlite_schema WHERE name = "
-                            "'%s' COLLATE NOCASE", c->database, c->table));
+    prepare(c,
+            iso_lab_text(c->pool,
+                         "SELECT type = 'table' AND sql NOT LIKE 'create virtual%%' FROM %s.sqlite_schema WHERE name = "
+                         "'%s' COLLATE NOCASE",
+                         c->database, c->table));
     if (!next_row(c) || sqlite3_column_int(c->s, 0) == 0) {
-        iso_throw_file(c->pool->env, ISOLAB_E_INPUT, c->path, "expected a file of results, found no table %s", c->table);
+        iso_throw_file(c->pool->env, ISOLAB_E_INPUT, c->path, "expected a file of results, found no table %s",
+                       c->table);
     }
 }
 
@@ -123,8 +157,8 @@ static void check_column(check *c, const char *name) {
     prepare(c, iso_lab_text(c->pool, "SELECT 1 FROM pragma_table_xinfo('%s', '%s') WHERE name = '%s' AND hidden = 0",
                             c->table, c->database, name));
     if (!next_row(c)) {
-        iso_throw_file(c->pool->env, ISOLAB_E_INPUT, c->path, "expected a file of results, found no column %s of table %s",
-                       name, c->table);
+        iso_throw_file(c->pool->env, ISOLAB_E_INPUT, c->path,
+                       "expected a file of results, found no column %s of table %s", name, c->table);
     }
 }
 
@@ -205,8 +239,9 @@ static const char *missing(check *c, const column *col, int at) {
                    ? NULL
                    : "a state of docs/suites.md";
     case VERDICT:
-        return is_text(c, at, ISO_LONGEST_NAME) && (strcmp((const char *)sqlite3_column_text(c->s, at), "satisfied") == 0 ||
-                                                    strcmp((const char *)sqlite3_column_text(c->s, at), "violated") == 0)
+        return is_text(c, at, ISO_LONGEST_NAME) &&
+                       (strcmp((const char *)sqlite3_column_text(c->s, at), "satisfied") == 0 ||
+                        strcmp((const char *)sqlite3_column_text(c->s, at), "violated") == 0)
                    ? NULL
                    : "satisfied or violated";
     }
@@ -225,8 +260,9 @@ static void check_rows(check *c, const column *columns) {
         for (int at = 0; at < n; at++) {
             const char *expected = missing(c, &columns[at], at);
             if (expected != NULL) {
-                iso_throw_file(c->pool->env, ISOLAB_E_INPUT, c->path, "row %" PRIu64 " of table %s: %s: expected %s, found %s",
-                               row, c->table, columns[at].name, expected, found(c, at));
+                iso_throw_file(c->pool->env, ISOLAB_E_INPUT, c->path,
+                               "row %" PRIu64 " of table %s: %s: expected %s, found %s", row, c->table,
+                               columns[at].name, expected, found(c, at));
             }
         }
     }
@@ -236,8 +272,8 @@ static void check_rows(check *c, const column *columns) {
 static void check_references(check *c) {
     static const char *const to[] = {"environment", "history"};
     for (int i = 0; i < 2; i++) {
-        prepare(c, iso_lab_text(c->pool, "SELECT id FROM %s.run WHERE %s NOT IN (SELECT id FROM %s.%s) LIMIT 1", c->database,
-                                to[i], c->database, to[i]));
+        prepare(c, iso_lab_text(c->pool, "SELECT id FROM %s.run WHERE %s NOT IN (SELECT id FROM %s.%s) LIMIT 1",
+                                c->database, to[i], c->database, to[i]));
         if (next_row(c)) {
             iso_throw_file(c->pool->env, ISOLAB_E_INPUT, c->path, "run %" PRId64 " is of no %s that is in the file",
                            (int64_t)sqlite3_column_int64(c->s, 0), to[i]);

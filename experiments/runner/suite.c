@@ -200,7 +200,7 @@ static void check_block(parser *p) {
     if (b == NULL) {
         return;
     }
-    const char *missing = b->what.n == 0              ? "a line `files:`, `generate:` or `reduce:`"
+    const char *missing = b->what.n == 0                ? "a line `files:`, `generate:` or `reduce:`"
                           : b->settings.levels.n == 0   ? "a line `levels:`"
                           : b->settings.checkers.n == 0 ? "a line `checkers:`"
                                                         : NULL;

@@ -7,8 +7,8 @@
 #include "tests/agree.h"
 #include "tests/guarded.h"
 
-#define NAIVE_LEVELS                                                                                         \
-    (ISO_LEVEL_BIT(ISO_INT) | ISO_LEVEL_BIT(ISO_CI) | ISO_LEVEL_BIT(ISO_G1) | ISO_LEVEL_BIT(ISO_RC_PLUME) |   \
+#define NAIVE_LEVELS                                                                                                   \
+    (ISO_LEVEL_BIT(ISO_INT) | ISO_LEVEL_BIT(ISO_CI) | ISO_LEVEL_BIT(ISO_G1) | ISO_LEVEL_BIT(ISO_RC_PLUME) |            \
      ISO_LEVEL_BIT(ISO_RC) | ISO_LEVEL_BIT(ISO_RA) | ISO_LEVEL_BIT(ISO_CC))
 
 static iso_env env;
@@ -27,12 +27,18 @@ static void run(void *arg) {
     iso_agreement aborted = {.checkers = "brute naive", .levels = NAIVE_LEVELS, .no_certificates = true};
     iso_pool pool;
     iso_pool_init(&pool, &env);
-    iso_enumerate(&pool, &(iso_enumeration){.txns = 3, .ops = 2, .keys = 2, .aborted = true,
-                                            .parts = quick ? 50 : 0}, those_with_aborted, &aborted);
+    iso_enumerate(&pool, &(iso_enumeration){.txns = 3, .ops = 2, .keys = 2, .aborted = true, .parts = quick ? 50 : 0},
+                  those_with_aborted, &aborted);
     iso_agree_report(&aborted, "all of them with aborted transactions");
 
-    iso_small_shape shape = {.txns = 8, .ops = 5, .keys = 3, .sessions = 4, .aborted = true,
-                             .indeterminate = true, .times = true, .wild = true};
+    iso_small_shape shape = {.txns = 8,
+                             .ops = 5,
+                             .keys = 3,
+                             .sessions = 4,
+                             .aborted = true,
+                             .indeterminate = true,
+                             .times = true,
+                             .wild = true};
     iso_agree_shaped((iso_agreement){.checkers = "brute naive", .levels = NAIVE_LEVELS, .need_certificates = true},
                      &env, "random histories of up to 8 transactions", iso_agree_rounds(2000, 40000, 1000000), &shape);
 
@@ -43,6 +49,4 @@ static void run(void *arg) {
     }
 }
 
-int main(void) {
-    return run_guarded(&env, run);
-}
+int main(void) { return run_guarded(&env, run); }

@@ -18,7 +18,7 @@
 #include "tests/raw.h"
 #include "verify/proof.h"
 
-#define EACH 12         /* random lines of a kind that has too many for all of them */
+#define EACH 12 /* random lines of a kind that has too many for all of them */
 #define TEXT (1 << 16)
 #define MOST_EXECUTIONS 1000
 
@@ -75,9 +75,12 @@ static points place_points(const execution *x, bool two) {
 
 static bool atom_holds(const atom *a, const execution *x, const points *at) {
     switch (a->kind) {
-    case BEFORE: return at->at[a->a] < at->at[a->b];
-    case READS: return x->in[x->h->op_txn[a->a]] && x->from[a->a] == a->b;
-    default: return x->in[a->a];
+    case BEFORE:
+        return at->at[a->a] < at->at[a->b];
+    case READS:
+        return x->in[x->h->op_txn[a->a]] && x->from[a->a] == a->b;
+    default:
+        return x->in[a->a];
     }
 }
 
@@ -255,7 +258,10 @@ static void circles(world *w) {
         char text[128] = "";
         size_t at = 0;
         for (uint32_t n = 2 + below(w, 3); n > 0; n--) {
-            at += (size_t)snprintf(text + at, sizeof text - at, " %s%u", !w->two ? "" : below(w, 2) ? "s" : "c",
+            at += (size_t)snprintf(text + at, sizeof text - at, " %s%u",
+                                   !w->two       ? ""
+                                   : below(w, 2) ? "s"
+                                                 : "c",
                                    any_txn(w));
         }
         try_line(w, "cycle%s", text);
@@ -270,11 +276,16 @@ static void way(world *w, uint32_t at, uint32_t to, char *text, size_t size) {
         uint32_t r = any_read(w), next = below(w, 2) ? to : any_txn(w);
         uint32_t o = h->txn_op[at] + below(w, h->txn_op[at + 1] - h->txn_op[at] + 1);
         switch (below(w, 4)) {
-        case 0: snprintf(text + n, size - n, " so %u", at = next); break;
-        case 1: snprintf(text + n, size - n, " co %u", at = next); break;
+        case 0:
+            snprintf(text + n, size - n, " so %u", at = next);
+            break;
+        case 1:
+            snprintf(text + n, size - n, " co %u", at = next);
+            break;
         case 2:
-            for (uint32_t k = 0; k < 2 * h->n_ops && (w->executions[0].from[r] >= h->n_ops ||
-                                                      h->op_txn[w->executions[0].from[r]] != at); k++) {
+            for (uint32_t k = 0; k < 2 * h->n_ops &&
+                                 (w->executions[0].from[r] >= h->n_ops || h->op_txn[w->executions[0].from[r]] != at);
+                 k++) {
                 r = any_read(w);
             }
             snprintf(text + n, size - n, " wr %u %u", r, any_write(w, h->op_key[r], at));
@@ -345,13 +356,13 @@ static void put_atoms(world *w, unsigned *n) {
             w->n_text += (size_t)snprintf(w->text + w->n_text, left, "atom %u in %u\n", ++*n, t);
             break;
         case 1:
-            w->n_text += (size_t)snprintf(w->text + w->n_text, left, "atom %u reads %u %s\n", ++*n, r,
-                                          any_source(w, r, source));
+            w->n_text +=
+                (size_t)snprintf(w->text + w->n_text, left, "atom %u reads %u %s\n", ++*n, r, any_source(w, r, source));
             break;
         default:
             if (t != u) {
-                w->n_text += (size_t)snprintf(w->text + w->n_text, left, "atom %u before %s%u %s%u\n", ++*n, s, t, c,
-                                              u);
+                w->n_text +=
+                    (size_t)snprintf(w->text + w->n_text, left, "atom %u before %s%u %s%u\n", ++*n, s, t, c, u);
             }
         }
     }
@@ -398,7 +409,11 @@ static bool keep(void *arg, const execution *x) {
 
 static bool explore(iso_pool *pool, iso_rng *rng, const isolab_history *h, iso_level level, bool sessions,
                     bool commits) {
-    world w = {.h = h, .sessions = sessions, .pool = pool, .rng = rng, .text = ISO_ZNEW(pool, char, TEXT),
+    world w = {.h = h,
+               .sessions = sessions,
+               .pool = pool,
+               .rng = rng,
+               .text = ISO_ZNEW(pool, char, TEXT),
                .two = !commits && (level == ISO_PC || level == ISO_SI),
                .claim = {.level = level, .no_session_order = !sessions, .commits = commits}};
     executions(h, level, sessions, keep, &w);
@@ -548,13 +563,18 @@ static void run(void *arg) {
     propagation(iso_agree_rounds(500, 5000, 500000));
     iso_pool pool;
     iso_pool_init(&pool, &env);
-    iso_enumeration what = {.txns = 3, .ops = 2, .keys = 2, .aborted = true, .no_thin_air = true,
-                            .parts = (unsigned)parts, .part = (unsigned)(seed % parts)};
+    iso_enumeration what = {.txns = 3,
+                            .ops = 2,
+                            .keys = 2,
+                            .aborted = true,
+                            .no_thin_air = true,
+                            .parts = (unsigned)parts,
+                            .part = (unsigned)(seed % parts)};
     iso_enumerate(&pool, &what, test, &all);
     ok(!all.failed && n_taken > 0, "some of up to 3 transactions: nothing false is believed");
     unsigned txns = getenv("ISOLAB_DEEP") != NULL ? 5 : 4;
-    iso_small_shape plain = {.txns = txns, .ops = 3, .keys = 2, .sessions = 4, .aborted = true, .indeterminate = true,
-                             .times = true};
+    iso_small_shape plain = {
+        .txns = txns, .ops = 3, .keys = 2, .sessions = 4, .aborted = true, .indeterminate = true, .times = true};
     iso_small_shape duplicates = plain, lists = plain, both;
     duplicates.duplicates = lists.lists = true;
     both = lists;
@@ -577,6 +597,4 @@ static void run(void *arg) {
     ok(each, "lines of each kind were taken");
 }
 
-int main(void) {
-    return run_guarded(&env, run);
-}
+int main(void) { return run_guarded(&env, run); }

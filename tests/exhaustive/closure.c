@@ -22,8 +22,8 @@
 #include "tests/raw.h"
 #include "verify/verify.h"
 
-#define ROW 3       /* rows that are all tried */
-#define LONG_ROW 7  /* and the longest of those at random */
+#define ROW 3      /* rows that are all tried */
+#define LONG_ROW 7 /* and the longest of those at random */
 #define KINDS (CLAIM_LIST + 1)
 #define MOST_FACTS 512
 
@@ -178,12 +178,13 @@ static uint32_t random_op(world *w) {
 /* An edge with whatever words, from some part of the row. */
 static void ask_nonsense(world *w, unsigned n) {
     uint32_t first = (uint32_t)iso_random_below(w->rng, n + 1);
-    ask(w, n, (claim_edge){.kind = (uint8_t)(CLAIM_AXIOM + iso_random_below(w->rng, 3)),
-                           .from = random_txn(w),
-                           .to = random_txn(w),
-                           .op = {random_op(w), random_op(w), random_op(w)},
-                           .first = first,
-                           .count = (uint32_t)iso_random_below(w->rng, n + 1 - first)});
+    ask(w, n,
+        (claim_edge){.kind = (uint8_t)(CLAIM_AXIOM + iso_random_below(w->rng, 3)),
+                     .from = random_txn(w),
+                     .to = random_txn(w),
+                     .op = {random_op(w), random_op(w), random_op(w)},
+                     .first = first,
+                     .count = (uint32_t)iso_random_below(w->rng, n + 1 - first)});
 }
 
 /* The axiom, for what the end of the row reads. */
@@ -213,8 +214,9 @@ static void ask_what_follows(world *w, unsigned n) {
     }
     for (uint32_t o = 0; o < h->n_ops; o++) {
         if (!iso_is_write(h->op_kind[o])) {
-            ask(w, n, (claim_edge){.kind = CLAIM_RW, .from = h->op_txn[o], .to = to,
-                                   .op = {o, ISO_NONE, ISO_NONE}, .count = n});
+            ask(w, n,
+                (claim_edge){
+                    .kind = CLAIM_RW, .from = h->op_txn[o], .to = to, .op = {o, ISO_NONE, ISO_NONE}, .count = n});
             if (h->op_txn[o] == to) {
                 ask_axioms(w, n, o);
             }
@@ -317,7 +319,9 @@ static void take_for_granted(world *w, const execution *x) {
     for (unsigned i = w->level == ISO_G1 ? 3 : 0; i < (w->level < ISO_PC ? 1 : 3); i++) {
         for (unsigned a = 0; a <= h->n_txns; a++) {
             for (unsigned b = 0; b <= h->n_txns; b++) {
-                claim_edge e = {.kind = (uint8_t)kinds[i], .from = txn(w, a), .to = txn(w, b),
+                claim_edge e = {.kind = (uint8_t)kinds[i],
+                                .from = txn(w, a),
+                                .to = txn(w, b),
                                 .op = {ISO_NONE, ISO_NONE, ISO_NONE}};
                 bool fits = kinds[i] != CLAIM_WW;
                 for (uint32_t k = 0; !fits && a < h->n_txns && b < h->n_txns && k < h->n_keys; k++) {
@@ -434,13 +438,19 @@ static void run(void *arg) {
     diag("seed %" PRIu64, seed);
     iso_pool pool;
     iso_pool_init(&pool, &env);
-    iso_enumerate(&pool, &(iso_enumeration){.txns = 3, .ops = 2, .keys = 2, .aborted = true, .no_thin_air = true,
-                                            .parts = (unsigned)parts,
-                                            .part = parts == 0 ? 0 : (unsigned)(seed % parts)}, test, &all);
+    iso_enumerate(&pool,
+                  &(iso_enumeration){.txns = 3,
+                                     .ops = 2,
+                                     .keys = 2,
+                                     .aborted = true,
+                                     .no_thin_air = true,
+                                     .parts = (unsigned)parts,
+                                     .part = parts == 0 ? 0 : (unsigned)(seed % parts)},
+                  test, &all);
     report(&all, parts == 0 ? "all of up to 3 transactions" : "some of up to 3 transactions");
 
-    iso_small_shape plain = {.txns = 5, .ops = 3, .keys = 2, .sessions = 4, .aborted = true, .indeterminate = true,
-                             .times = true};
+    iso_small_shape plain = {
+        .txns = 5, .ops = 3, .keys = 2, .sessions = 4, .aborted = true, .indeterminate = true, .times = true};
     unsigned txns = getenv("ISOLAB_DEEP") != NULL ? 5 : 4;
     iso_small_shape small = {.txns = txns, .ops = 3, .keys = 2, .sessions = 4}, duplicates = small, lists = small, both;
     duplicates.indeterminate = lists.indeterminate = duplicates.times = lists.times = true;
@@ -457,6 +467,4 @@ static void run(void *arg) {
     cmp_ok(n_verified, ">=", iso_agree_rounds(100000, 1000000, 50000000), "that many verifications");
 }
 
-int main(void) {
-    return run_guarded(&env, run);
-}
+int main(void) { return run_guarded(&env, run); }

@@ -16,15 +16,15 @@ static void run(void *arg) {
     (void)arg;
     unsigned parts = getenv("ISOLAB_QUICK") != NULL ? 2000 : getenv("ISOLAB_DEEP") != NULL ? 10 : 200;
     iso_agreement a = {.no_sessions = true};
-    iso_enumeration what = {.txns = 3, .ops = 2, .keys = 2, .aborted = true, .parts = parts,
-                            .part = (unsigned)(iso_agree_seed(1) % parts)};
+    iso_enumeration what = {
+        .txns = 3, .ops = 2, .keys = 2, .aborted = true, .parts = parts, .part = (unsigned)(iso_agree_seed(1) % parts)};
     iso_agree_all(&a, &env, &what);
     iso_agree_report(&a, "a part of all small histories");
 
-    iso_small_shape plain = {.txns = 8, .ops = 5, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true,
-                             .times = true};
-    iso_small_shape wild = plain, duplicates = plain, lists = plain, tiny = {.txns = 5, .ops = 3, .keys = 2,
-                                                                            .sessions = 3, .times = true};
+    iso_small_shape plain = {
+        .txns = 8, .ops = 5, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true, .times = true};
+    iso_small_shape wild = plain, duplicates = plain, lists = plain,
+                    tiny = {.txns = 5, .ops = 3, .keys = 2, .sessions = 3, .times = true};
     wild.wild = true;
     duplicates.txns = lists.txns = 6;
     duplicates.duplicates = true;
@@ -38,6 +38,4 @@ static void run(void *arg) {
     random_ones("lists with duplicates", lists, 60, 600, 20000);
 }
 
-int main(void) {
-    return run_guarded(&env, run);
-}
+int main(void) { return run_guarded(&env, run); }

@@ -16,7 +16,7 @@ static set one(uint32_t t) { return (set)1 << t; }
 
 typedef struct tally {
     uint64_t histories, compared;
-    uint64_t without[ISO_LEVELS];  /* cases, and what the level builds on is satisfied */
+    uint64_t without[ISO_LEVELS];                  /* cases, and what the level builds on is satisfied */
     uint64_t kept[ISO_LEVELS], broken[ISO_LEVELS]; /* with cases: satisfied, violated */
     bool failed;
 } tally;
@@ -38,7 +38,8 @@ static bool satisfies(const isolab_history *h, iso_level level, bool sessions) {
     return yes;
 }
 
-static bool complain(tally *t, const isolab_history *h, iso_level level, const char *what, uint64_t n, uint64_t expected) {
+static bool complain(tally *t, const isolab_history *h, iso_level level, const char *what, uint64_t n,
+                     uint64_t expected) {
     diag("%s: %s: %llu, %llu", iso_level_get(level)->name, what, (unsigned long long)n, (unsigned long long)expected);
     iso_agree_print(&env, h);
     t->failed = true;
@@ -154,7 +155,8 @@ static uint64_t count(const model *m, iso_level level, bool sessions) {
             n += level == ISO_INT || (level == ISO_G1 && from < h->n_txns) ||
                  (level == ISO_CI && from != ISO_NONE && in(keys, key));
             keys |= from != ISO_NONE ? one(key) : 0;
-            for (uint32_t t2 = 0; t2 < h->n_txns && from != ISO_NONE && level >= ISO_RC_PLUME && level != ISO_SSER; t2++) {
+            for (uint32_t t2 = 0; t2 < h->n_txns && from != ISO_NONE && level >= ISO_RC_PLUME && level != ISO_SSER;
+                 t2++) {
                 if (t2 != t && t2 != from && in(m->writers[key], t2) && !in(seen[key], t2) &&
                     is_case(m, level, r, t2, sessions)) {
                     seen[key] |= one(t2);
@@ -179,7 +181,8 @@ static bool compare(tally *t, const isolab_history *h, const iso_evidence *e, is
         if ((!sessions && l != ISO_SI && l != ISO_SER) || e->cases[l] == expected) {
             t->compared++;
         } else {
-            return complain(t, h, l, sessions ? "cases, expected" : "cases without sessions, expected", e->cases[l], expected);
+            return complain(t, h, l, sessions ? "cases, expected" : "cases without sessions, expected", e->cases[l],
+                            expected);
         }
     }
     return true;
@@ -204,7 +207,8 @@ static bool test(void *arg, const isolab_history *h) {
             bool kept = (satisfied & ISO_LEVEL_BIT(l)) != 0;
             if (e.cases[l] == 0 && !kept) {
                 iso_pool_free(&pool);
-                return complain(t, h, l, sessions ? "violated without a case" : "violated without a case and sessions", 0, 1);
+                return complain(t, h, l, sessions ? "violated without a case" : "violated without a case and sessions",
+                                0, 1);
             }
             t->without[l] += e.cases[l] == 0;
             t->kept[l] += e.cases[l] > 0 && kept;
@@ -222,8 +226,9 @@ static bool test(void *arg, const isolab_history *h) {
 static void report(const tally *t, const char *what, bool every) {
     bool all = true;
     for (int l = 0; l < ISO_LEVELS; l++) {
-        diag("%s, %s: %llu without cases; with cases %llu satisfied, %llu violated", what, iso_level_get((iso_level)l)->name,
-             (unsigned long long)t->without[l], (unsigned long long)t->kept[l], (unsigned long long)t->broken[l]);
+        diag("%s, %s: %llu without cases; with cases %llu satisfied, %llu violated", what,
+             iso_level_get((iso_level)l)->name, (unsigned long long)t->without[l], (unsigned long long)t->kept[l],
+             (unsigned long long)t->broken[l]);
         all &= (l == ISO_SSER && !every) || (t->without[l] > 0 && t->kept[l] > 0 && t->broken[l] > 0);
     }
     ok(!t->failed, "%s: without a case nothing is violated", what);
@@ -252,11 +257,19 @@ static void run(void *arg) {
     iso_pool pool;
     iso_pool_init(&pool, &env);
     tally all = {.failed = false};
-    iso_enumerate(&pool, &(iso_enumeration){.txns = 3, .ops = deep ? 3 : 2, .keys = 2, .aborted = true,
-                                            .parts = quick ? 50 : deep ? 20 : 4}, test, &all);
+    iso_enumerate(&pool,
+                  &(iso_enumeration){.txns = 3,
+                                     .ops = deep ? 3 : 2,
+                                     .keys = 2,
+                                     .aborted = true,
+                                     .parts = quick  ? 50
+                                              : deep ? 20
+                                                     : 4},
+                  test, &all);
     report(&all, "all of up to 3 transactions", false);
     diag("seed %llu", (unsigned long long)iso_agree_seed(1));
-    iso_small_shape shape = {.txns = 5, .ops = 4, .keys = 2, .sessions = 4, .aborted = true, .indeterminate = true, .times = true};
+    iso_small_shape shape = {
+        .txns = 5, .ops = 4, .keys = 2, .sessions = 4, .aborted = true, .indeterminate = true, .times = true};
     random_ones(&pool, "random histories", &shape);
     shape.duplicates = true;
     random_ones(&pool, "with repeated values", &shape);
@@ -266,6 +279,4 @@ static void run(void *arg) {
     random_ones(&pool, "with lists", &shape);
 }
 
-int main(void) {
-    return run_guarded(&env, run);
-}
+int main(void) { return run_guarded(&env, run); }

@@ -67,7 +67,7 @@ static bool is_acyclic(const model *m, const relation r) {
         smaller = false;
         for (unsigned u = 0; u < m->n; u++) {
             if ((left >> u & 1) && (r[u] & left) == 0) {
-                left &= (uint8_t)~(1 << u);
+                left &= (uint8_t) ~(1 << u);
                 smaller = true;
             }
         }
@@ -254,18 +254,18 @@ static void run(void *arg) {
     iso_pool pool;
     iso_pool_init(&pool, &env);
     tally all = {.count = true};
-    iso_enumerate(&pool, &(iso_enumeration){.txns = deep ? 4 : 3, .ops = 2, .keys = 2, .no_thin_air = true,
-                                            .parts = quick ? 50 : 0}, test, &all);
+    iso_enumerate(
+        &pool,
+        &(iso_enumeration){.txns = deep ? 4 : 3, .ops = 2, .keys = 2, .no_thin_air = true, .parts = quick ? 50 : 0},
+        test, &all);
     report(&all, deep ? "all of up to 4 transactions" : "all of up to 3 transactions");
 
-    iso_small_shape shape = {.txns = 4, .ops = 4, .keys = 2, .sessions = 4, .aborted = true,
-                             .indeterminate = true, .times = true};
+    iso_small_shape shape = {
+        .txns = 4, .ops = 4, .keys = 2, .sessions = 4, .aborted = true, .indeterminate = true, .times = true};
     random_ones(&pool, "random histories of 4 transactions", &shape, false);
     shape.txns = 5;
     shape.duplicates = shape.lists = true;
     random_ones(&pool, "with lists and duplicate values", &shape, true);
 }
 
-int main(void) {
-    return run_guarded(&env, run);
-}
+int main(void) { return run_guarded(&env, run); }

@@ -27,12 +27,17 @@ static void run(void *arg) {
     (void)arg;
     unsigned parts = (unsigned)iso_agree_rounds(4000, 500, 2);
     iso_agreement a = named(false, true);
-    iso_agree_all(&a, &env, &(iso_enumeration){.txns = 3, .ops = 2, .keys = 2, .aborted = true, .parts = parts,
-                                               .part = (unsigned)(iso_agree_seed(1) % parts)});
+    iso_agree_all(&a, &env,
+                  &(iso_enumeration){.txns = 3,
+                                     .ops = 2,
+                                     .keys = 2,
+                                     .aborted = true,
+                                     .parts = parts,
+                                     .part = (unsigned)(iso_agree_seed(1) % parts)});
     iso_agree_report(&a, "a part of all small histories");
     uint64_t rounds = iso_agree_rounds(30, 150, 50000);
-    iso_small_shape plain = {.txns = 7, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true,
-                             .times = true};
+    iso_small_shape plain = {
+        .txns = 7, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true, .times = true};
     iso_small_shape few_keys = {.txns = 7, .ops = 4, .keys = 2, .sessions = 6}, duplicates = plain, lists = plain;
     duplicates.duplicates = true;
     lists.lists = true;
@@ -45,6 +50,4 @@ static void run(void *arg) {
     iso_names_report();
 }
 
-int main(void) {
-    return run_guarded(&env, run);
-}
+int main(void) { return run_guarded(&env, run); }

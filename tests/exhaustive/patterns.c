@@ -103,13 +103,16 @@ static void run(void *arg) {
     iso_pool pool;
     iso_pool_init(&pool, &env);
     tally all = {.failed = false};
-    iso_enumerate(&pool, &(iso_enumeration){.txns = 3, .ops = 2, .keys = 2, .aborted = true,
-                                            .parts = getenv("ISOLAB_QUICK") != NULL ? 40 : 4}, test, &all);
+    iso_enumerate(
+        &pool,
+        &(iso_enumeration){
+            .txns = 3, .ops = 2, .keys = 2, .aborted = true, .parts = getenv("ISOLAB_QUICK") != NULL ? 40 : 4},
+        test, &all);
     report(&all, "a part of all small histories", true);
 
     tally larger = {.failed = false};
-    iso_small_shape shape = {.txns = 9, .ops = 5, .keys = 3, .sessions = 5, .aborted = true,
-                             .indeterminate = true, .wild = true};
+    iso_small_shape shape = {
+        .txns = 9, .ops = 5, .keys = 3, .sessions = 5, .aborted = true, .indeterminate = true, .wild = true};
     uint64_t first = iso_agree_seed(1), rounds = iso_agree_rounds(1500, 15000, 1000000);
     for (uint64_t seed = first; seed < first + rounds; seed++) {
         if (!test(&larger, iso_random_small(&pool, seed, &shape))) {
@@ -122,6 +125,4 @@ static void run(void *arg) {
     report(&larger, "random histories", false);
 }
 
-int main(void) {
-    return run_guarded(&env, run);
-}
+int main(void) { return run_guarded(&env, run); }

@@ -9,8 +9,8 @@
 #include "tests/agree.h"
 #include "tests/guarded.h"
 
-#define WEAK                                                                                                 \
-    (ISO_LEVEL_BIT(ISO_INT) | ISO_LEVEL_BIT(ISO_CI) | ISO_LEVEL_BIT(ISO_G1) | ISO_LEVEL_BIT(ISO_RC_PLUME) |   \
+#define WEAK                                                                                                           \
+    (ISO_LEVEL_BIT(ISO_INT) | ISO_LEVEL_BIT(ISO_CI) | ISO_LEVEL_BIT(ISO_G1) | ISO_LEVEL_BIT(ISO_RC_PLUME) |            \
      ISO_LEVEL_BIT(ISO_RC) | ISO_LEVEL_BIT(ISO_RA) | ISO_LEVEL_BIT(ISO_CC))
 
 static iso_env env;
@@ -71,23 +71,24 @@ static bool same(const isolab_history *h, const iso_request *request, const iso_
 }
 
 static void instances(const char *what, uint64_t rounds, const iso_small_shape *shape) {
-    iso_agree_shaped((iso_agreement){.checkers = "naive plume plume-vc plume-dfs", .levels = WEAK, .all = true,
-                                     .same = same},
-                     &env, what, rounds, shape);
+    iso_agree_shaped(
+        (iso_agreement){.checkers = "naive plume plume-vc plume-dfs", .levels = WEAK, .all = true, .same = same}, &env,
+        what, rounds, shape);
 }
 
 /* The verdict, and a valid proof: one anomaly, if not all are asked for. */
 static void verdicts(const char *what, uint64_t rounds, const iso_small_shape *shape, bool all) {
-    iso_agree_shaped((iso_agreement){.checkers = "brute plume plume-vc plume-dfs", .levels = WEAK, .all = all,
-                                     .need_certificates = true},
-                     &env, what, rounds, shape);
+    iso_agree_shaped(
+        (iso_agreement){
+            .checkers = "brute plume plume-vc plume-dfs", .levels = WEAK, .all = all, .need_certificates = true},
+        &env, what, rounds, shape);
 }
 
 /* Any set of patterns, and any limit. */
 static void subsets(uint64_t rounds) {
     static const char *const checkers[] = {"plume", "plume-vc", "plume-dfs"};
-    iso_small_shape shape = {.txns = 9, .ops = 5, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true,
-                             .wild = true};
+    iso_small_shape shape = {
+        .txns = 9, .ops = 5, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true, .wild = true};
     iso_pool pool;
     iso_pool_init(&pool, &env);
     uint64_t first = iso_agree_seed(1), asked = 0;
@@ -95,8 +96,8 @@ static void subsets(uint64_t rounds) {
     for (uint64_t seed = first; seed < first + rounds && good; seed++) {
         iso_rng rng = {seed};
         const isolab_history *h = iso_random_small(&pool, seed, &shape);
-        iso_request request = {.level = ISO_CC, .all = true,
-                               .patterns = 1 + (uint32_t)iso_random_below(&rng, (1u << 14) - 1)};
+        iso_request request = {
+            .level = ISO_CC, .all = true, .patterns = 1 + (uint32_t)iso_random_below(&rng, (1u << 14) - 1)};
         iso_result one, other, limited;
         iso_result_init(&one, &pool);
         iso_check(iso_checker_find("naive"), h, &request, &one);
@@ -131,15 +132,17 @@ static void subsets(uint64_t rounds) {
 static void run(void *arg) {
     (void)arg;
     iso_agreement all = {.checkers = "naive plume plume-vc plume-dfs", .levels = WEAK, .all = true, .same = same};
-    iso_agree_all(&all, &env, &(iso_enumeration){.txns = 3, .ops = 2, .keys = 2, .aborted = true,
-                                                 .parts = (unsigned)iso_agree_rounds(200, 12, 1)});
+    iso_agree_all(
+        &all, &env,
+        &(iso_enumeration){
+            .txns = 3, .ops = 2, .keys = 2, .aborted = true, .parts = (unsigned)iso_agree_rounds(200, 12, 1)});
     iso_agree_report(&all, "small histories, every instance");
 
     uint64_t n = iso_agree_rounds(1000, 15000, 1000000);
     instances("every instance", n, &(iso_small_shape){.txns = 8, .ops = 5, .keys = 3, .sessions = 4});
     instances("every instance, everything in them", n,
-              &(iso_small_shape){.txns = 9, .ops = 5, .keys = 3, .sessions = 5, .aborted = true,
-                                 .indeterminate = true, .wild = true});
+              &(iso_small_shape){
+                  .txns = 9, .ops = 5, .keys = 3, .sessions = 5, .aborted = true, .indeterminate = true, .wild = true});
     instances("every instance, one session", n / 2,
               &(iso_small_shape){.txns = 7, .ops = 5, .keys = 2, .sessions = 1, .wild = true});
     instances("every instance, more transactions", n / 8,
@@ -150,20 +153,14 @@ static void run(void *arg) {
     verdicts("verdicts", n / 2, &(iso_small_shape){.txns = 7, .ops = 5, .keys = 3, .sessions = 4, .aborted = true},
              false);
     for (int each = 0; each < 2; each++) {
-        verdicts(each ? "verdicts on lists, all anomalies" : "verdicts on lists", n / 2,
-                 &(iso_small_shape){.txns = 6,
-                                    .ops = 4,
-                                    .keys = 2,
-                                    .sessions = 3,
-                                    .aborted = true,
-                                    .indeterminate = true,
-                                    .lists = true},
-                 each);
+        verdicts(
+            each ? "verdicts on lists, all anomalies" : "verdicts on lists", n / 2,
+            &(iso_small_shape){
+                .txns = 6, .ops = 4, .keys = 2, .sessions = 3, .aborted = true, .indeterminate = true, .lists = true},
+            each);
         verdicts(each ? "verdicts on wild lists, all anomalies" : "verdicts on wild lists", n / 2,
                  &(iso_small_shape){.txns = 6, .ops = 4, .keys = 2, .sessions = 3, .lists = true, .wild = true}, each);
     }
 }
 
-int main(void) {
-    return run_guarded(&env, run);
-}
+int main(void) { return run_guarded(&env, run); }

@@ -90,8 +90,8 @@ void target_take(iso_pool *pool, const uint8_t *bytes, size_t size) {
         iso_throw_input(pool->env, 0, before, "expected a certificate");
     }
     char header[128];
-    snprintf(header, sizeof header, "isolab-certificate 1\nhistory %u %u %u %016llx\n", h->n_sessions, h->n_txns, h->n_ops,
-             (unsigned long long)iso_fingerprint(h, pool));
+    snprintf(header, sizeof header, "isolab-certificate 1\nhistory %u %u %u %016llx\n", h->n_sessions, h->n_txns,
+             h->n_ops, (unsigned long long)iso_fingerprint(h, pool));
     verify(pool, with_header(pool, h, "", text, size - before));
     verify(pool, with_header(pool, h, header, text, size - before));
 }

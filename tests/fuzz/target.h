@@ -130,8 +130,8 @@ int main(int argc, char **argv) {
             replay(argv[i]);
         }
     }
-    printf("%s: %llu inputs, each damaged %llu times with seed %llu\n", target_name(),
-           (unsigned long long)inputs, (unsigned long long)rounds, (unsigned long long)seed);
+    printf("%s: %llu inputs, each damaged %llu times with seed %llu\n", target_name(), (unsigned long long)inputs,
+           (unsigned long long)rounds, (unsigned long long)seed);
     return 0;
 }
 

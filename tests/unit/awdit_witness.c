@@ -1,4 +1,4 @@
-/* awdit's cycles are best possible: against the shortest paths between all pairs of transactions, in the relation
+/* Tests checkers/awdit/witness.c. awdit's cycles are best possible: against the shortest paths between all pairs of transactions, in the relation
  * that the axiom makes by its definition (awdit itself infers only some of those edges). The best cycle has the
  * fewest inferred edges, and then the fewest edges, where one step of session order may pass over others. */
 #include <stdio.h>
@@ -16,7 +16,7 @@ enum {
 
 typedef struct model {
     const isolab_history *h;
-    int n; /* transactions; n is the initial one */
+    int n;                                    /* transactions; n is the initial one */
     int causal[MOST][MOST], cost[MOST][MOST]; /* of the shortest paths: in so and wr; with inferred edges */
 } model;
 
@@ -186,6 +186,4 @@ static void run(void *arg) {
     ok(bad == 0 && of_initial > 0 && longer > 0, "no cycle is better");
 }
 
-int main(void) {
-    return run_guarded(&env, run);
-}
+int main(void) { return run_guarded(&env, run); }

@@ -1,4 +1,4 @@
-/* brute on histories whose levels are known by hand: the strongest levels, the anomalies, exact counts. */
+/* Tests checkers/brute/. brute on histories whose levels are known by hand: the strongest levels, the anomalies, exact counts. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,8 +49,7 @@ static isolab_history *history(const char *text) {
             if (*at == 'l') {
                 iso_builder_list_read(b, txn, key, element, n);
             } else {
-                iso_builder_op(b, txn, *at == 'r' ? ISO_READ : *at == 'w' ? ISO_WRITE : ISO_APPEND, key,
-                               element[0]);
+                iso_builder_op(b, txn, *at == 'r' ? ISO_READ : *at == 'w' ? ISO_WRITE : ISO_APPEND, key, element[0]);
             }
             at += 2 + n;
         }
@@ -85,8 +84,7 @@ static void counts(const char *text, iso_level level, const char *number, const 
 
 static void anomaly(const char *text, iso_level level, iso_anomaly_kind kind, const char *what) {
     iso_result result = check(text, (iso_request){.level = level});
-    ok(result.verdict == ISOLAB_VIOLATED && result.n_anomalies == 1 && result.anomalies[0].kind == kind, "%s",
-       what);
+    ok(result.verdict == ISOLAB_VIOLATED && result.n_anomalies == 1 && result.anomalies[0].kind == kind, "%s", what);
 }
 
 static void run(void *arg) {
@@ -126,8 +124,7 @@ static void run(void *arg) {
 
     satisfies("wx1 / info wx1 wy1 / rx1 ry0", "int ci g1 rc-plume rc ra cc pc si ser sser",
               "an indeterminate writer that need not take part");
-    satisfies("wx1 / wx1 wy1 / rx1 ry1", "int ci g1 rc-plume rc ra cc pc si ser sser",
-              "the right one of two writers");
+    satisfies("wx1 / wx1 wy1 / rx1 ry1", "int ci g1 rc-plume rc ra cc pc si ser sser", "the right one of two writers");
     iso_request no_sessions = {.level = ISO_SER, .no_session_order = true};
     ok(check("wx1; rx0", no_sessions).verdict == ISOLAB_SATISFIED, "a stale session without session order");
     ok(check("wx1; rx0", (iso_request){.level = ISO_SER}).verdict == ISOLAB_VIOLATED, "and with it");

@@ -19,7 +19,8 @@ static uint32_t begin(iso_builder *b, uint32_t session) {
 }
 
 static void op(iso_builder *b, uint32_t t, iso_op_kind kind, uint32_t key, uint32_t value) {
-    iso_builder_op(b, t, kind, iso_builder_key(b, iso_atom_uint(key)), value == 0 ? iso_atom_nil() : iso_atom_uint(value));
+    iso_builder_op(b, t, kind, iso_builder_key(b, iso_atom_uint(key)),
+                   value == 0 ? iso_atom_nil() : iso_atom_uint(value));
 }
 
 /* A transaction that writes every key, then readers of two keys each, in sessions. */
@@ -138,7 +139,8 @@ static void test_times(void) {
     }
     iso_evidence e = iso_find_evidence(&pool, iso_builder_finish(b), all, false);
     uint64_t total = (uint64_t)EACH * SESSIONS * (SESSIONS - 1) / 2;
-    ok(e.overlaps > 0 && e.overlaps < total && !e.overlaps_exact, "of many transactions, a part of the pairs that overlap");
+    ok(e.overlaps > 0 && e.overlaps < total && !e.overlaps_exact,
+       "of many transactions, a part of the pairs that overlap");
     iso_pool_free(&pool);
 }
 
@@ -151,8 +153,14 @@ static void test_nothing(void) {
            iso_level_get((iso_level)l)->name);
     }
     is(iso_evidence_text(&e, text, sizeof text), "no operations: every level holds vacuously", "and it is said");
-    e = (iso_evidence){.operations = 1, .reads = UINT64_MAX, .reads_elsewhere = UINT64_MAX, .shared_keys = UINT32_MAX, .overlaps = UINT64_MAX,
-                       .transactions = UINT32_MAX, .untimed = UINT32_MAX - 2, .half_timed = UINT32_MAX - 1};
+    e = (iso_evidence){.operations = 1,
+                       .reads = UINT64_MAX,
+                       .reads_elsewhere = UINT64_MAX,
+                       .shared_keys = UINT32_MAX,
+                       .overlaps = UINT64_MAX,
+                       .transactions = UINT32_MAX,
+                       .untimed = UINT32_MAX - 2,
+                       .half_timed = UINT32_MAX - 1};
     ok(strlen(iso_evidence_text(&e, text, sizeof text)) < sizeof text - 64, "the longest text has room: %s", text);
     for (size_t size = 1; size < 40; size++) {
         memset(text, 'x', sizeof text);
@@ -175,6 +183,4 @@ static void run(void *arg) {
     iso_pool_free(&pool);
 }
 
-int main(void) {
-    return run_guarded(&env, run);
-}
+int main(void) { return run_guarded(&env, run); }

@@ -1,4 +1,4 @@
-/* The generators: reproducible from the seed; the store's levels hold, by every checker there is, and the next
+/* Tests generators/. The generators: reproducible from the seed; the store's levels hold, by every checker there is, and the next
  * stronger ones do not; each bug breaks what it says and no more. */
 #include "generators/generator.h"
 
@@ -40,8 +40,7 @@ static isolab_verdict verdict(const iso_checker *c, const isolab_history *h, iso
 static bool same_history(const isolab_history *a, const isolab_history *b) {
     return a->n_txns == b->n_txns && a->n_ops == b->n_ops && a->n_keys == b->n_keys &&
            memcmp(a->op_version, b->op_version, a->n_ops * sizeof *a->op_version) == 0 &&
-           memcmp(a->op_kind, b->op_kind, a->n_ops) == 0 &&
-           memcmp(a->txn_status, b->txn_status, a->n_txns) == 0 &&
+           memcmp(a->op_kind, b->op_kind, a->n_ops) == 0 && memcmp(a->txn_status, b->txn_status, a->n_txns) == 0 &&
            memcmp(a->version_bits, b->version_bits, a->n_versions * sizeof *a->version_bits) == 0 &&
            (a->txn_start == NULL) == (b->txn_start == NULL) &&
            (a->txn_start == NULL || memcmp(a->txn_start, b->txn_start, a->n_txns * sizeof *a->txn_start) == 0);
@@ -170,11 +169,11 @@ static void mixes(iso_pool *pool) {
         uint32_t txns, ops;
         bool unique;
     } mix[] = {
-        {"ycsb", "mix=RH", 0.95, 10000, 8, false},          {"ycsb", "mix=BL", 0.5, 10000, 8, false},
-        {"ycsb", "mix=WH", 0.3, 10000, 8, false},           {"ycsb", "mix=HD", 0.5, 10000, 8, false},
-        {"ycsb", "mix=GeneralRH", 0.95, 16000, 20, true},   {"ycsb", "mix=GeneralRW", 0.5, 16000, 20, true},
-        {"ycsb", "mix=GeneralWH", 0.3, 16000, 20, true},    {"ycsb", "mix=RH duplicates=0", 0.95, 10000, 8, true},
-        {"blindw", "mix=RW", 0.5, 10000, 8, true},          {"blindw", "mix=RM", 0.9, 10000, 8, true},
+        {"ycsb", "mix=RH", 0.95, 10000, 8, false},        {"ycsb", "mix=BL", 0.5, 10000, 8, false},
+        {"ycsb", "mix=WH", 0.3, 10000, 8, false},         {"ycsb", "mix=HD", 0.5, 10000, 8, false},
+        {"ycsb", "mix=GeneralRH", 0.95, 16000, 20, true}, {"ycsb", "mix=GeneralRW", 0.5, 16000, 20, true},
+        {"ycsb", "mix=GeneralWH", 0.3, 16000, 20, true},  {"ycsb", "mix=RH duplicates=0", 0.95, 10000, 8, true},
+        {"blindw", "mix=RW", 0.5, 10000, 8, true},        {"blindw", "mix=RM", 0.9, 10000, 8, true},
     };
     for (size_t i = 0; i < sizeof mix / sizeof *mix; i++) {
         char options[64];
@@ -294,8 +293,7 @@ static void breaks_no_more(iso_env *env, uint64_t rounds) {
             isolab_history *h = make(&pool, bug->lists ? "list-append" : "random", options);
             iso_result result;
             for (size_t c = 0; iso_checkers[c] != NULL; c++) {
-                isolab_verdict v = kept == ISO_LEVELS ? ISOLAB_UNKNOWN
-                                                      : verdict(iso_checkers[c], h, kept, &result);
+                isolab_verdict v = kept == ISO_LEVELS ? ISOLAB_UNKNOWN : verdict(iso_checkers[c], h, kept, &result);
                 verdicts += v != ISOLAB_UNKNOWN;
                 wrong += v == ISOLAB_VIOLATED;
                 v = verdict(iso_checkers[c], h, broken, &result);
@@ -325,15 +323,23 @@ static void run_wrong(void *arg) {
 }
 
 static void refuses(iso_env *env) {
-    static const char *const wrong[] = {"txns=-1",       "txns=1e99", "reads=2",     "reads=nan",
-                                        "level=perfect", "no=1",      "sessions=0",  "keys=0",
-                                        "seed=x",        "bug=none1", "bug=long-fork sessions=2", "txns=1.5"};
+    static const char *const wrong[] = {"txns=-1",
+                                        "txns=1e99",
+                                        "reads=2",
+                                        "reads=nan",
+                                        "level=perfect",
+                                        "no=1",
+                                        "sessions=0",
+                                        "keys=0",
+                                        "seed=x",
+                                        "bug=none1",
+                                        "bug=long-fork sessions=2",
+                                        "txns=1.5"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         iso_pool pool;
         iso_pool_init(&pool, env);
         wrong_use w = {&pool, wrong[i]};
-        cmp_ok(iso_guard(env, run_wrong, &w), "==", ISOLAB_E_USAGE, "refused: %s (%s)", wrong[i],
-               env->error.message);
+        cmp_ok(iso_guard(env, run_wrong, &w), "==", ISOLAB_E_USAGE, "refused: %s (%s)", wrong[i], env->error.message);
         iso_pool_free(&pool);
     }
 }

@@ -1,4 +1,4 @@
-/* The generators for tests: a seed gives one history, all features occur, and the enumeration lists every
+/* Tests generators/random_small.h. The generators for tests: a seed gives one history, all features occur, and the enumeration lists every
  * history once. */
 #include <string.h>
 
@@ -11,8 +11,16 @@
 static iso_env env;
 
 static void random_small(iso_pool *pool) {
-    iso_small_shape shape = {.txns = 6, .ops = 4, .keys = 3, .sessions = 3, .aborted = true, .indeterminate = true,
-                             .times = true, .duplicates = true, .lists = true, .wild = true};
+    iso_small_shape shape = {.txns = 6,
+                             .ops = 4,
+                             .keys = 3,
+                             .sessions = 3,
+                             .aborted = true,
+                             .indeterminate = true,
+                             .times = true,
+                             .duplicates = true,
+                             .lists = true,
+                             .wild = true};
     uint32_t aborted = 0, maybe = 0, times = 0, twins = 0, lists = 0, open = 0, thin_air = 0, differ = 0;
     uint64_t last = 0;
     for (uint64_t seed = 0; seed < 300; seed++) {
@@ -38,8 +46,8 @@ static void random_small(iso_pool *pool) {
     }
     ok(aborted > 20 && maybe > 20 && times > 200 && twins > 50 && lists > 50 && open > 10 && thin_air > 5,
        "every feature occurs");
-    diag("of 300: %u aborted, %u indeterminate, %u times, %u twins, %u lists, %u open, %u thin air", aborted,
-         maybe, times, twins, lists, open, thin_air);
+    diag("of 300: %u aborted, %u indeterminate, %u times, %u twins, %u lists, %u open, %u thin air", aborted, maybe,
+         times, twins, lists, open, thin_air);
     cmp_ok(differ, ">", 280, "seeds give different histories");
 }
 
@@ -66,8 +74,8 @@ static void enumerate(iso_pool *pool, counter *c) {
     cmp_ok(iso_enumerate(pool, &(iso_enumeration){.txns = 1, .ops = 1, .keys = 1}, count, c), "==", 3,
            "three histories of one operation");
     memset(c, 0, sizeof *c);
-    cmp_ok(iso_enumerate(pool, &(iso_enumeration){.txns = 2, .ops = 1, .keys = 1, .exactly = true}, count, c), "==",
-           18, "eighteen of two");
+    cmp_ok(iso_enumerate(pool, &(iso_enumeration){.txns = 2, .ops = 1, .keys = 1, .exactly = true}, count, c), "==", 18,
+           "eighteen of two");
     memset(c, 0, sizeof *c);
     uint64_t all = iso_enumerate(pool, &(iso_enumeration){.txns = 2, .ops = 2, .keys = 2}, count, c);
     cmp_ok(all, ">", 1000, "%d of two transactions with two operations", (int)all);
@@ -89,6 +97,4 @@ static void run(void *arg) {
     enumerate(arg, &the_counter);
 }
 
-int main(void) {
-    return run_guarded(&env, run);
-}
+int main(void) { return run_guarded(&env, run); }

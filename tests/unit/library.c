@@ -1,4 +1,4 @@
-/* The public interface: errors, building by calls, limits, many threads on one history. */
+/* Tests include/isolab.h. The public interface: errors, building by calls, limits, many threads on one history. */
 #include "include/isolab.h"
 
 #include <pthread.h>
@@ -179,10 +179,11 @@ static void options(void) {
     cmp_ok((int64_t)isolab_result_anomalies(r), "==", 3, "are three");
     isolab_result_free(r);
 
-    static const char *const wrong[][2] = {
-        {"checker", "nosuch"}, {"all", "maybe"}, {"limit", "many"}, {"threads", "4097"}, {"threads", "two"},
-        {"seed", "1"}, {"timeout", "0"}, {"timeout", "soon"}, {"memory", "1Q"}, {"no-session-order", "2"}, {"option", "no-such=1"},
-        {"option", "width=9"}, {"option", "P=no,width=9"}};
+    static const char *const wrong[][2] = {{"checker", "nosuch"},     {"all", "maybe"},        {"limit", "many"},
+                                           {"threads", "4097"},       {"threads", "two"},      {"seed", "1"},
+                                           {"timeout", "0"},          {"timeout", "soon"},     {"memory", "1Q"},
+                                           {"no-session-order", "2"}, {"option", "no-such=1"}, {"option", "width=9"},
+                                           {"option", "P=no,width=9"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         memset(&e, 0, sizeof e);
         ok(isolab_options_set(o, wrong[i][0], wrong[i][1], &e) == ISOLAB_E_USAGE && e.code == ISOLAB_E_USAGE &&
@@ -193,8 +194,7 @@ static void options(void) {
     r = isolab_check(five, "int", o, &e);
     cmp_ok((int64_t)isolab_result_anomalies(r), "==", 3, "what was refused has changed nothing");
     isolab_result_free(r);
-    static const char *const right[][2] = {
-        {"threads", "2"}, {"option", "P=no,width=4"}, {"checker", "veristrong"}};
+    static const char *const right[][2] = {{"threads", "2"}, {"option", "P=no,width=4"}, {"checker", "veristrong"}};
     for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
         ok(isolab_options_set(o, right[i][0], right[i][1], &e) == ISOLAB_OK, "%s can be %s", right[i][0], right[i][1]);
     }
@@ -255,8 +255,8 @@ static void misuse(void) {
     isolab_history_free(h);
     unlink(path);
 
-    static const int codes[] = {ISOLAB_OK, ISOLAB_E_LIMIT, ISOLAB_E_USAGE, ISOLAB_E_INPUT, ISOLAB_E_INTERNAL,
-                                ISOLAB_E_IO, 1234};
+    static const int codes[] = {
+        ISOLAB_OK, ISOLAB_E_LIMIT, ISOLAB_E_USAGE, ISOLAB_E_INPUT, ISOLAB_E_INTERNAL, ISOLAB_E_IO, 1234};
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
         bool own = isolab_code_text(codes[i])[0] != '\0';
         for (size_t k = 0; k < i; k++) {
@@ -341,13 +341,15 @@ static const char tested[] = "session A\nt1 commit: r x 2, w x 1\nsession B\nt2 
 
 static void evidence(void) {
     isolab_error e;
-    isolab_history *h = text(tested, &e), *untested = text("session A\nt1 commit: w x 1\nsession B\nt2 commit: r x 1\n", &e);
+    isolab_history *h = text(tested, &e),
+                   *untested = text("session A\nt1 commit: w x 1\nsession B\nt2 commit: r x 1\n", &e);
     isolab_options *o = isolab_options_new();
     isolab_result *r = isolab_check(h, "rc", o, &e);
     cmp_ok((int64_t)isolab_result_evidence(r), "==", 1, "one case of rc");
     ok(isolab_result_evidence_is_exact(r), "no more");
     like(isolab_result_evidence_words(r), "^reads of a key after", "in words");
-    like(isolab_result_rests_on(r), "^3 reads, 3 from other sessions; 1 key with several writers; no times$", "and the rest");
+    like(isolab_result_rests_on(r), "^3 reads, 3 from other sessions; 1 key with several writers; no times$",
+         "and the rest");
     isolab_result_free(r);
     r = isolab_check(untested, "rc", o, &e);
     cmp_ok(isolab_result_verdict(r), "==", ISOLAB_SATISFIED, "satisfied");
@@ -367,7 +369,8 @@ static void evidence(void) {
     untested = text(fractured, &e);
     r = isolab_check(untested, "ra", o, &e);
     ok(isolab_result_evidence(r) == ISOLAB_NO_EVIDENCE_COUNT && isolab_result_evidence_words(r) == NULL &&
-           isolab_result_rests_on(r) == NULL, "what is violated needs none");
+           isolab_result_rests_on(r) == NULL,
+       "what is violated needs none");
     isolab_result_free(r);
     isolab_options_free(o);
     isolab_history_free(untested);
@@ -524,7 +527,8 @@ static void initial(void) {
     isolab_options_free(o);
     isolab_error e;
     isolab_history *h = isolab_read("w(1,0,0,0)\nr(1,0,1,1)\n", 22, "plume", &e);
-    cmp_ok(h != NULL ? (int64_t)isolab_history_initial_transactions(h) : -1, "==", 1, "bytes are read by the same rule");
+    cmp_ok(h != NULL ? (int64_t)isolab_history_initial_transactions(h) : -1, "==", 1,
+           "bytes are read by the same rule");
     isolab_history_free(h);
     unlink(path);
 }

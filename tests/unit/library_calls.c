@@ -87,15 +87,14 @@ static void set_history(play *p, int slot, isolab_history *h) {
 }
 
 static void read_bytes(play *p) {
-    static const char *const text[] = {
-        "session A\nt1 commit: w x 1, w y 1\nsession B\nt2 commit: r x 1, r y nil\n",
-        "session A\nt1 commit @1..2: w x 1\nsession B\nt2 commit @3..4: r x nil\n",
-        "session A\nt1 unknown: w x 1\nt2 commit: w x 1\nsession B\nt3 commit: r x 1\n",
-        "session A\nt1 commit: append l 1\nsession B\nt2 commit: rl l [1]\n",
-        "session A\nt1 commit: q x 1\n",
-        "",
-        "w(1,0,0,0)\nr(1,0,1,1)\n",
-        "{\"session\":0,\"ops\":[[\"r\",\"x\",null]]}\n"};
+    static const char *const text[] = {"session A\nt1 commit: w x 1, w y 1\nsession B\nt2 commit: r x 1, r y nil\n",
+                                       "session A\nt1 commit @1..2: w x 1\nsession B\nt2 commit @3..4: r x nil\n",
+                                       "session A\nt1 unknown: w x 1\nt2 commit: w x 1\nsession B\nt3 commit: r x 1\n",
+                                       "session A\nt1 commit: append l 1\nsession B\nt2 commit: rl l [1]\n",
+                                       "session A\nt1 commit: q x 1\n",
+                                       "",
+                                       "w(1,0,0,0)\nr(1,0,1,1)\n",
+                                       "{\"session\":0,\"ops\":[[\"r\",\"x\",null]]}\n"};
     static const char *const formats[] = {NULL, "isolab", "plume", "jsonl", "no-such-format", "elle", "test", "ilb"};
     int slot = take(p) % SLOTS;
     const char *bytes = text[take(p) % 8], *format = formats[take(p) % 8];
@@ -162,9 +161,11 @@ static void build(play *p) {
 }
 
 static void set_option(play *p) {
-    static const char *const names[] = {"checker", "timeout", "memory", "all", "limit", "threads", "require-evidence",
-                                        "no-session-order", "count", "option", "certificate", "no-such-option"};
-    static const char *const values[] = {"yes", "no", "1", "0", "brute", "strong", "awdit", "", "-1", "1e9", "H=no", "2"};
+    static const char *const names[] = {"checker", "timeout", "memory",           "all",
+                                        "limit",   "threads", "require-evidence", "no-session-order",
+                                        "count",   "option",  "certificate",      "no-such-option"};
+    static const char *const values[] = {"yes",   "no", "1",  "0",   "brute", "strong",
+                                         "awdit", "",   "-1", "1e9", "H=no",  "2"};
     int slot = take(p) % SLOTS;
     if (p->options[slot] == NULL) {
         say(p, "options[%d] = isolab_options_new()", slot);
@@ -184,7 +185,8 @@ static void set_option(play *p) {
 }
 
 static void check(play *p) {
-    static const char *const levels[] = {"sser", "ser", "si", "pc", "cc", "ra", "rc", "rc-plume", "g1", "int", "ci", "no-such-level"};
+    static const char *const levels[] = {"sser", "ser",      "si", "pc",  "cc", "ra",
+                                         "rc",   "rc-plume", "g1", "int", "ci", "no-such-level"};
     int slot = take(p) % SLOTS, of = take(p) % SLOTS, with = take(p) % (SLOTS + 1);
     const char *level = levels[take(p) % 12];
     if (p->history[of] == NULL) {
@@ -280,8 +282,8 @@ static void save(play *p) {
 }
 
 static void play_all(play *p) {
-    static void (*const calls[])(play *) = {read_bytes, build, build, build, build, set_option, check, check, look, save,
-                                          climb};
+    static void (*const calls[])(play *) = {read_bytes, build, build, build, build, set_option,
+                                            check,      check, look,  save,  climb};
     while (p->at < p->n) {
         calls[take(p) % 11](p);
     }

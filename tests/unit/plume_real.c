@@ -1,4 +1,4 @@
-/* Real histories (../shared/histories or $ISOLAB_HISTORIES; skipped where they are absent): plume, plume-vc and
+/* Tests checkers/plume/. Real histories (../shared/histories or $ISOLAB_HISTORIES; skipped where they are absent): plume, plume-vc and
  * plume-dfs say what awdit says, and find what naive finds, pattern by pattern. */
 #define _GNU_SOURCE
 #include <dirent.h>

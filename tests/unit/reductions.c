@@ -1,4 +1,4 @@
-/* The reductions against other people's answers: triangles as igraph and the trace of the cube count them,
+/* Tests reductions/. The reductions against other people's answers: triangles as igraph and the trace of the cube count them,
  * satisfiability as CaDiCaL says, memory traces as a search over interleavings says. Every checker that can
  * take a history is asked. */
 #include <stdio.h>
@@ -74,8 +74,11 @@ static void ask_graph(const iso_graph *g, score *s, bool *counts_agree) {
     static const struct {
         iso_construction construction;
         iso_level level;
-    } ways[] = {{ISO_TRIANGLE_GENERAL, ISO_RC}, {ISO_TRIANGLE_GENERAL, ISO_RA}, {ISO_TRIANGLE_GENERAL, ISO_CC},
-                {ISO_TRIANGLE_RA2, ISO_RA},     {ISO_TRIANGLE_RC1, ISO_RC}};
+    } ways[] = {{ISO_TRIANGLE_GENERAL, ISO_RC},
+                {ISO_TRIANGLE_GENERAL, ISO_RA},
+                {ISO_TRIANGLE_GENERAL, ISO_CC},
+                {ISO_TRIANGLE_RA2, ISO_RA},
+                {ISO_TRIANGLE_RC1, ISO_RC}};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         iso_builder *b = iso_builder_new(&pool);
         iso_triangle_build(&pool, g, ways[i].construction, b);
@@ -143,10 +146,10 @@ static void families(void) {
         uint32_t n;       /* 0: as given */
         uint64_t edges;   /* 0: any */
     } known[] = {
-        {"bipartite", "31", "3", 0, 31, 0},   {"planted", "31", "3", 1, 31, 0},    {"planted", "4", "3", 1, 4, 0},
-        {"tripartite", "15", "3", 125, 15, 75}, {"c5", "20", "3", 0, 20, 80},      {"andrasfai", "20", "3", 0, 20, 70},
-        {"mycielski", "0", "4", 0, 11, 20},   {"mycielski", "0", "5", 0, 23, 71},  {"kneser", "0", "2", 0, 10, 15},
-        {"kneser", "0", "3", 0, 56, 280},     {"regular", "30", "3", -1, 30, 0},   {"power-law", "30", "3", -1, 30, 0},
+        {"bipartite", "31", "3", 0, 31, 0},     {"planted", "31", "3", 1, 31, 0},   {"planted", "4", "3", 1, 4, 0},
+        {"tripartite", "15", "3", 125, 15, 75}, {"c5", "20", "3", 0, 20, 80},       {"andrasfai", "20", "3", 0, 20, 70},
+        {"mycielski", "0", "4", 0, 11, 20},     {"mycielski", "0", "5", 0, 23, 71}, {"kneser", "0", "2", 0, 10, 15},
+        {"kneser", "0", "3", 0, 56, 280},       {"regular", "30", "3", -1, 30, 0},  {"power-law", "30", "3", -1, 30, 0},
         {"gnp", "30", "3", -1, 30, 0},
     };
     const iso_reduction *reduction = iso_reduction_find("triangle");
@@ -169,8 +172,8 @@ static void families(void) {
             double counted = iso_graph_igraph_triangles(&g, &pool);
             ok(g.n == known[i].n && (known[i].edges == 0 || g.first[g.n] == 2 * known[i].edges) &&
                    (known[i].triangles < 0 || counted == known[i].triangles),
-               "%s: %u nodes, %llu edges, %.0f triangles", known[i].family, g.n,
-               (unsigned long long)(g.first[g.n] / 2), counted);
+               "%s: %u nodes, %llu edges, %.0f triangles", known[i].family, g.n, (unsigned long long)(g.first[g.n] / 2),
+               counted);
             ask_graph(&g, &s, &agree);
             iso_pool_free(&pool);
         }
@@ -292,9 +295,12 @@ static void traces(void) {
         for (uint64_t round = 0; round < rounds(40, 1000, 20000); round++) {
             iso_pool pool;
             iso_pool_init(&pool, &env);
-            iso_trace_shape shape = {1 + (uint32_t)iso_random_below(&rng, 4), 1 + (uint32_t)iso_random_below(&rng, 5),
-                                     1 + (uint32_t)iso_random_below(&rng, 3), 1 + (uint32_t)iso_random_below(&rng, 3),
-                                     0.6, 0.8};
+            iso_trace_shape shape = {1 + (uint32_t)iso_random_below(&rng, 4),
+                                     1 + (uint32_t)iso_random_below(&rng, 5),
+                                     1 + (uint32_t)iso_random_below(&rng, 3),
+                                     1 + (uint32_t)iso_random_below(&rng, 3),
+                                     0.6,
+                                     0.8};
             iso_trace_ops t = iso_trace_random(&pool, &shape, &rng);
             if (round % 2 == 1) { /* some operation sees or stores something else */
                 t.op[iso_random_below(&rng, t.n_ops)].value = (int64_t)iso_random_below(&rng, 3);

@@ -1,4 +1,4 @@
-/* `strong` against `brute` on small histories, and against `sat` and `dbcop` on larger ones. Every verdict must have a
+/* Tests checkers/strong/. `strong` against `brute` on small histories, and against `sat` and `dbcop` on larger ones. Every verdict must have a
  * certificate that is valid, and every violation a name that is true. */
 #include "formats/format.h"
 #include "history/builder.h"
@@ -15,8 +15,11 @@ static iso_env env;
 
 static iso_agreement with(const char *referee, const char *options) {
     bool brute = strcmp(referee, "brute") == 0;
-    return (iso_agreement){.checkers = brute ? "brute strong" : "sat strong", .levels = STRONG,
-                           .need_certificates = true, .no_sessions = brute, .same = brute ? iso_well_named : NULL,
+    return (iso_agreement){.checkers = brute ? "brute strong" : "sat strong",
+                           .levels = STRONG,
+                           .need_certificates = true,
+                           .no_sessions = brute,
+                           .same = brute ? iso_well_named : NULL,
                            .options = options};
 }
 
@@ -31,35 +34,57 @@ static void small(void) {
     iso_agree_report(&a, "all histories of up to 3 transactions (a quarter of them)");
     uint64_t rounds = iso_agree_rounds(1000, 15000, 1000000);
     against("brute", "random small histories", NULL, rounds,
-            &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true,
-                               .times = true});
+            &(iso_small_shape){
+                .txns = 6, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true, .times = true});
     against("brute", "random small histories whose values repeat", NULL, rounds,
             &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 4, .aborted = true, .duplicates = true});
     against("brute", "random small histories whose values repeat, some of which may not be there", NULL, rounds,
-            &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 3, .aborted = true, .times = true,
-                               .indeterminate = true, .duplicates = true});
+            &(iso_small_shape){.txns = 5,
+                               .ops = 4,
+                               .keys = 2,
+                               .sessions = 3,
+                               .aborted = true,
+                               .times = true,
+                               .indeterminate = true,
+                               .duplicates = true});
 }
 
 /* Lists, alone and beside registers, with clocks and without. */
 static void lists(void) {
-    iso_small_shape shape = {.txns = 5, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true,
-                             .times = true, .lists = true};
+    iso_small_shape shape = {.txns = 5,
+                             .ops = 4,
+                             .keys = 3,
+                             .sessions = 4,
+                             .aborted = true,
+                             .indeterminate = true,
+                             .times = true,
+                             .lists = true};
     uint64_t rounds = iso_agree_rounds(500, 8000, 500000);
     against("brute", "random small histories with lists", NULL, iso_agree_rounds(1000, 15000, 1000000), &shape);
-    against("brute", "random small histories with lists, without clocks", "execute=no,guess=no,clocks=no,direct=no", rounds,
-            &shape);
+    against("brute", "random small histories with lists, without clocks", "execute=no,guess=no,clocks=no,direct=no",
+            rounds, &shape);
     against("sat", "random histories of up to 16 transactions with lists", NULL, iso_agree_rounds(100, 1000, 100000),
             &(iso_small_shape){.txns = 16, .ops = 6, .keys = 4, .sessions = 5, .times = true, .lists = true});
     against("brute", "random small histories with lists, no direct cycles", "execute=no,guess=no,direct=no,serial=no",
             rounds, &shape);
     for (int i = 0; i < 4; i++) { /* elements are unique, other values repeat: some may not be there, lists or not */
-        iso_small_shape some = {.txns = 6, .ops = 4, .keys = 3, .sessions = 4, .times = true, .lists = true,
-                                .aborted = i == 1, .indeterminate = true, .duplicates = true,
-                                .unique_elements = true, .torn = i == 3, .wild = i == 2};
-        iso_agreement a = iso_agree_shaped(with("brute", i % 2 == 1 ? "execute=no,guess=no,direct=no" : NULL), &env,
-                                           i == 3 ? "the same, and their lists are torn"
-                                                  : "random small histories with lists, some of whose readers may not be there",
-                                           iso_agree_rounds(300, 5000, 500000), &some);
+        iso_small_shape some = {.txns = 6,
+                                .ops = 4,
+                                .keys = 3,
+                                .sessions = 4,
+                                .times = true,
+                                .lists = true,
+                                .aborted = i == 1,
+                                .indeterminate = true,
+                                .duplicates = true,
+                                .unique_elements = true,
+                                .torn = i == 3,
+                                .wild = i == 2};
+        iso_agreement a =
+            iso_agree_shaped(with("brute", i % 2 == 1 ? "execute=no,guess=no,direct=no" : NULL), &env,
+                             i == 3 ? "the same, and their lists are torn"
+                                    : "random small histories with lists, some of whose readers may not be there",
+                             iso_agree_rounds(300, 5000, 500000), &some);
         ok(a.unknown == 0, "and all of them are decided");
     }
     shape.duplicates = true;
@@ -69,16 +94,14 @@ static void lists(void) {
 /* The cycles of saturation and the proofs, which a short direct cycle would hide. */
 static void indirectly(void) {
     uint64_t rounds = iso_agree_rounds(500, 8000, 500000);
-    against("brute", "random small histories, no direct cycles", "execute=no,guess=no,direct=no,serial=no",
-            rounds,
-            &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true,
-                               .times = true});
-    against("brute", "random small histories whose values repeat, no direct cycles", "execute=no,guess=no,direct=no,serial=no",
-            rounds,
+    against("brute", "random small histories, no direct cycles", "execute=no,guess=no,direct=no,serial=no", rounds,
+            &(iso_small_shape){
+                .txns = 6, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true, .times = true});
+    against("brute", "random small histories whose values repeat, no direct cycles",
+            "execute=no,guess=no,direct=no,serial=no", rounds,
             &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 4, .aborted = true, .duplicates = true});
     against("sat", "random histories of up to 20 transactions whose values repeat, no direct cycles",
-            "execute=no,guess=no,direct=no",
-            iso_agree_rounds(100, 1000, 100000),
+            "execute=no,guess=no,direct=no", iso_agree_rounds(100, 1000, 100000),
             &(iso_small_shape){.txns = 20, .ops = 6, .keys = 6, .sessions = 5, .duplicates = true});
 }
 
@@ -102,19 +125,27 @@ static void wide(void) {
                                           "execute=no,guess=no,clocks=no,stretch=4,stay=1"};
     uint64_t rounds = iso_agree_rounds(200, 4000, 200000);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        against("brute", options[i], options[i], rounds,
-                &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 6, .aborted = true,
-                                   .indeterminate = true, .times = true});
+        against(
+            "brute", options[i], options[i], rounds,
+            &(iso_small_shape){
+                .txns = 6, .ops = 4, .keys = 3, .sessions = 6, .aborted = true, .indeterminate = true, .times = true});
         against("brute", "the same, and values repeat", options[i], rounds,
-                &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 5, .aborted = true,
-                                   .indeterminate = true, .times = true, .duplicates = true});
-        against("sat", "the same, and histories of up to 24 transactions", options[i],
-                iso_agree_rounds(50, 500, 50000),
-                &(iso_small_shape){.txns = 24, .ops = 5, .keys = 8, .sessions = 24, .times = true, .lists = i == 1,
-                                   .duplicates = i == 2});
+                &(iso_small_shape){.txns = 5,
+                                   .ops = 4,
+                                   .keys = 2,
+                                   .sessions = 5,
+                                   .aborted = true,
+                                   .indeterminate = true,
+                                   .times = true,
+                                   .duplicates = true});
+        against(
+            "sat", "the same, and histories of up to 24 transactions", options[i], iso_agree_rounds(50, 500, 50000),
+            &(iso_small_shape){
+                .txns = 24, .ops = 5, .keys = 8, .sessions = 24, .times = true, .lists = i == 1, .duplicates = i == 2});
     }
     iso_small_shape crowded = {.txns = 100, .ops = 4, .keys = 3, .sessions = 40};
-    against("sat", "keys of very many writers: rows of several words", options[0], iso_agree_rounds(10, 60, 5000), &crowded);
+    against("sat", "keys of very many writers: rows of several words", options[0], iso_agree_rounds(10, 60, 5000),
+            &crowded);
     crowded.txns = 70;
     crowded.duplicates = true;
     against("sat", "the same, and values repeat", options[0], iso_agree_rounds(5, 30, 500), &crowded);
@@ -124,8 +155,8 @@ static void wide(void) {
 
 static void larger(void) {
     for (int i = 0; i < 2; i++) { /* more operations than checkers/strong/model.c keeps in a word */
-        against(i == 0 ? "brute" : "sat", "random histories of long transactions", i == 0 ? NULL : "execute=no,guess=no",
-                iso_agree_rounds(40, 400, 20000),
+        against(i == 0 ? "brute" : "sat", "random histories of long transactions",
+                i == 0 ? NULL : "execute=no,guess=no", iso_agree_rounds(40, 400, 20000),
                 &(iso_small_shape){.txns = 4, .ops = 100, .keys = 50, .sessions = 3, .duplicates = i == 1});
     }
     uint64_t rounds = iso_agree_rounds(100, 1000, 100000);
@@ -135,13 +166,12 @@ static void larger(void) {
             &(iso_small_shape){.txns = 16, .ops = 6, .keys = 6, .sessions = 5, .duplicates = true});
     iso_small_shape shape = {.txns = 30, .ops = 4, .keys = 3, .sessions = 10};
     against("sat", "random histories of up to 30 transactions, keys looked at session by session",
-            "execute=no,guess=no,few-writers=0",
-            rounds, &shape);
+            "execute=no,guess=no,few-writers=0", rounds, &shape);
     shape.duplicates = true;
     against("sat", "the same, and values repeat", "execute=no,guess=no,few-writers=0", rounds / 2, &shape);
     against("brute", "random small histories, keys looked at session by session",
-            "execute=no,guess=no,few-writers=0,direct=no,serial=no",
-            iso_agree_rounds(500, 8000, 500000), &(iso_small_shape){.txns = 6, .ops = 4, .keys = 2, .sessions = 4});
+            "execute=no,guess=no,few-writers=0,direct=no,serial=no", iso_agree_rounds(500, 8000, 500000),
+            &(iso_small_shape){.txns = 6, .ops = 4, .keys = 2, .sessions = 4});
     against("sat", "random histories of up to 20 transactions on two keys whose values repeat", NULL,
             iso_agree_rounds(100, 1500, 100000),
             &(iso_small_shape){.txns = 20, .ops = 3, .keys = 2, .sessions = 8, .times = true, .duplicates = true});
@@ -152,8 +182,15 @@ static void three(void) {
     static const char *const what[] = {"random histories", "random histories whose values repeat",
                                        "random histories with lists"};
     for (int i = 0; i < 3; i++) {
-        iso_small_shape shape = {.txns = 10, .ops = 5, .keys = 4, .sessions = 3, .aborted = true, .indeterminate = true,
-                                 .times = i != 1, .duplicates = i == 1, .lists = i == 2};
+        iso_small_shape shape = {.txns = 10,
+                                 .ops = 5,
+                                 .keys = 4,
+                                 .sessions = 3,
+                                 .aborted = true,
+                                 .indeterminate = true,
+                                 .times = i != 1,
+                                 .duplicates = i == 1,
+                                 .lists = i == 2};
         iso_agree_shaped((iso_agreement){.checkers = "sat strong dbcop", .levels = STRONG, .no_certificates = true},
                          &env, what[i], iso_agree_rounds(200, 3000, 500000), &shape);
     }
@@ -211,8 +248,9 @@ static void found(void) {
     iso_pool_free(&pool);
     iso_agree_report(&a, "two anti-dependencies and an order of appends");
     /* What stands twice after its whole block: the proof must name that append. */
-    static const char twice[] = "session\ncommit: rl y [2 4], r x nil\nmaybe: rl y [2 4 4], w x 2\n"
-                                "session\ncommit: w x 2\ncommit: rl y [], r x 2\nsession\ncommit: append y 2, append y 4\n";
+    static const char twice[] =
+        "session\ncommit: rl y [2 4], r x nil\nmaybe: rl y [2 4 4], w x 2\n"
+        "session\ncommit: w x 2\ncommit: rl y [], r x 2\nsession\ncommit: append y 2, append y 4\n";
     iso_agreement d = with("brute", "execute=no,guess=no,direct=no");
     iso_agree(&d, &env, iso_load_bytes(&pool, twice, sizeof twice - 1, iso_format_find("isolab")), 0);
     iso_agree_report(&d, "an element that stands twice");
@@ -230,9 +268,10 @@ static void found(void) {
     iso_pool_free(&pool);
     iso_agree_report(&c, "lists that rule out their readers");
     iso_agreement b = with("brute", "execute=no,guess=no,clocks=no,direct=no,serial=no,stretch=6");
-    iso_agree_random(&b, &env, 2608, 1,
-                     &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 6, .aborted = true,
-                                        .indeterminate = true, .times = true});
+    iso_agree_random(
+        &b, &env, 2608, 1,
+        &(iso_small_shape){
+            .txns = 6, .ops = 4, .keys = 3, .sessions = 6, .aborted = true, .indeterminate = true, .times = true});
     iso_agree_report(&b, "a cycle across stretches");
 }
 
@@ -250,6 +289,4 @@ static void run(void *arg) {
     iso_names_report();
 }
 
-int main(void) {
-    return run_guarded(&env, run);
-}
+int main(void) { return run_guarded(&env, run); }

@@ -1,4 +1,4 @@
-/* The execution of histories that a guess of a serial order begins with, against a plain one, and against brute where
+/* Tests checkers/strong/execute.c. The execution of histories that a guess of a serial order begins with, against a plain one, and against brute where
  * it says that no order is possible, or that its first one is right. */
 #include <stdlib.h>
 #include <string.h>
@@ -183,8 +183,8 @@ static void tests(void *pool) {
     on("small",
        (iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 3, .aborted = true, .indeterminate = true},
        rounds);
-    on("repeated values", (iso_small_shape){.txns = 6, .ops = 4, .keys = 2, .sessions = 3, .aborted = true,
-                                            .duplicates = true}, rounds);
+    on("repeated values",
+       (iso_small_shape){.txns = 6, .ops = 4, .keys = 2, .sessions = 3, .aborted = true, .duplicates = true}, rounds);
     on("wild", (iso_small_shape){.txns = 4, .ops = 4, .keys = 2, .sessions = 2, .aborted = true, .wild = true}, rounds);
     long_transactions(pool);
 }

@@ -1,4 +1,4 @@
-/* Clausal proofs of commits, and with lists those of `strong`: small ones by hand of which no line can be
+/* Tests verify/proof.c. Clausal proofs of commits, and with lists those of `strong`: small ones by hand of which no line can be
  * spared, and soundness. No proof may be accepted for a history that satisfies its level: neither that of a
  * near neighbour that does not, whole or damaged, nor random lines. Every level, lists and values that repeat
  * included. */
@@ -83,7 +83,8 @@ static void by_hand(void) {
 
     h = text(&pool, "session\ncommit: append x 1\nsession\ncommit: append x 1\nsession\ncommit: append x 2\n"
                     "session\ncommit: rl x [1 2 1 2]\n");
-    exactly(h, ISO_G1, "state 3 2 0 1\nstate 3 2 1 0\nstate 3 2 0 2\nstate 3 2 1 2\nstate 3 2 2\n"
+    exactly(h, ISO_G1,
+            "state 3 2 0 1\nstate 3 2 1 0\nstate 3 2 0 2\nstate 3 2 1 2\nstate 3 2 2\n"
             "atom 1 before 0 2\nlemma 1\n",
             "two appends that cannot be four elements");
     refused(h, ISO_G1, "state 3 2 0\n", "what the read shows");
@@ -116,28 +117,62 @@ static void random_line(iso_rng *rng, const isolab_history *h, iso_level level, 
     for (uint64_t n = iso_random_below(rng, 3); n > 0; n--) {
         size_t at = strlen(steps);
         switch (iso_random_below(rng, 4)) {
-        case 0: snprintf(steps + at, sizeof steps - at, " so %u", TXN); break;
-        case 1: snprintf(steps + at, sizeof steps - at, " wr %u %u", OP, OP); break;
-        case 2: snprintf(steps + at, sizeof steps - at, " co %u", TXN); break;
-        default: snprintf(steps + at, sizeof steps - at, " ww %u %u", OP, OP);
+        case 0:
+            snprintf(steps + at, sizeof steps - at, " so %u", TXN);
+            break;
+        case 1:
+            snprintf(steps + at, sizeof steps - at, " wr %u %u", OP, OP);
+            break;
+        case 2:
+            snprintf(steps + at, sizeof steps - at, " co %u", TXN);
+            break;
+        default:
+            snprintf(steps + at, sizeof steps - at, " ww %u %u", OP, OP);
         }
     }
     unsigned read = OP, reader = h->op_txn[read];
     switch (iso_random_below(rng, 14)) {
-    case 0: snprintf(line, size, "so %u %u\n", TXN, TXN); break;
-    case 1: snprintf(line, size, "wr %u %u\n", OP, OP); break;
-    case 2: snprintf(line, size, "choice %u\n", OP); break;
-    case 3: snprintf(line, size, "part %u %u\n", OP, OP); break;
-    case 4: snprintf(line, size, "cycle %u %u %u\n", TXN, TXN, TXN); break;
-    case 5: snprintf(line, size, "atom %u before %u %u\n", ++*atoms, TXN, TXN); break;
-    case 6: snprintf(line, size, "list %u %u %u\n", OP, TXN, TXN); break;
-    case 7: snprintf(line, size, "shown %u %u\n", OP, (unsigned)iso_random_below(rng, 3)); break;
-    case 8: snprintf(line, size, "state %u %u %u %u\n", OP, OP, TXN, TXN); break;
-    case 9: snprintf(line, size, "state %u %u %u without %u\n", OP, OP, TXN, TXN); break;
-    case 10: snprintf(line, size, "cut %u%s %u%s\n", read, w, OP, w2); break;
-    case 12: snprintf(line, size, "torn %u %u\n", OP, OP); break;
-    case 11: snprintf(line, size, "axiom %u%s %u%s co %u\n", read, w, TXN, steps, reader); break;
-    default: snprintf(line, size, "axiom %u%s %u%s\n", read, w, TXN, steps);
+    case 0:
+        snprintf(line, size, "so %u %u\n", TXN, TXN);
+        break;
+    case 1:
+        snprintf(line, size, "wr %u %u\n", OP, OP);
+        break;
+    case 2:
+        snprintf(line, size, "choice %u\n", OP);
+        break;
+    case 3:
+        snprintf(line, size, "part %u %u\n", OP, OP);
+        break;
+    case 4:
+        snprintf(line, size, "cycle %u %u %u\n", TXN, TXN, TXN);
+        break;
+    case 5:
+        snprintf(line, size, "atom %u before %u %u\n", ++*atoms, TXN, TXN);
+        break;
+    case 6:
+        snprintf(line, size, "list %u %u %u\n", OP, TXN, TXN);
+        break;
+    case 7:
+        snprintf(line, size, "shown %u %u\n", OP, (unsigned)iso_random_below(rng, 3));
+        break;
+    case 8:
+        snprintf(line, size, "state %u %u %u %u\n", OP, OP, TXN, TXN);
+        break;
+    case 9:
+        snprintf(line, size, "state %u %u %u without %u\n", OP, OP, TXN, TXN);
+        break;
+    case 10:
+        snprintf(line, size, "cut %u%s %u%s\n", read, w, OP, w2);
+        break;
+    case 12:
+        snprintf(line, size, "torn %u %u\n", OP, OP);
+        break;
+    case 11:
+        snprintf(line, size, "axiom %u%s %u%s co %u\n", read, w, TXN, steps, reader);
+        break;
+    default:
+        snprintf(line, size, "axiom %u%s %u%s\n", read, w, TXN, steps);
     }
 }
 
@@ -189,6 +224,4 @@ static void run(void *arg) {
     soundness(iso_agree_seed(1), iso_agree_rounds(60, 1000, 40000));
 }
 
-int main(void) {
-    return run_guarded(&env, run);
-}
+int main(void) { return run_guarded(&env, run); }

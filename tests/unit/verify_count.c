@@ -1,4 +1,4 @@
-/* The verifier accepts as many commit orders as brute counts: all orders of small histories, registers and
+/* Tests verify/order.c. The verifier accepts as many commit orders as brute counts: all orders of small histories, registers and
  * lists, at every level. And the certificates that brute gives are valid. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -108,8 +108,7 @@ static void run(void *arg) {
         }
     }
     ok(n_wrong == 0,
-       "as many orders as brute counts: %" PRIu64 " histories, %" PRIu64 " counts, %" PRIu64
-       " orders accepted",
+       "as many orders as brute counts: %" PRIu64 " histories, %" PRIu64 " counts, %" PRIu64 " orders accepted",
        n_histories, n_counts, n_accepted);
     iso_agreement lists = {.checkers = "brute"};
     iso_agree_random(

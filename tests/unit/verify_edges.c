@@ -19,8 +19,8 @@ static const struct {
     const char *name;
     unsigned ops;
     bool premises;
-} shape[KINDS] = {{"so", 0, false},   {"wr", 2, false}, {"rt", 0, false}, {"axiom", 3, true},
-                  {"rw", 1, true},    {"ww", 2, true},  {"list", 1, false}};
+} shape[KINDS] = {{"so", 0, false}, {"wr", 2, false}, {"rt", 0, false},  {"axiom", 3, true},
+                  {"rw", 1, true},  {"ww", 2, true},  {"list", 1, false}};
 
 typedef struct edge {
     unsigned kind;
@@ -100,17 +100,22 @@ static bool axiom_shows(const world *w, const edge *e, uint32_t t3) {
     case ISO_RC:
         return first == last && last->kind == WR && last->field[OP + 1] < read &&
                (w->r.level == ISO_RC || w->h->op_key[last->field[OP + 1]] != w->h->op_key[read]);
-    case ISO_RA: return first == last && weak;
+    case ISO_RA:
+        return first == last && weak;
     case ISO_CC:
         for (const edge *i = first; i <= last; i++) {
             weak = weak && (i->kind == SO || i->kind == WR);
         }
         return weak;
-    case ISO_PC: return weak;
-    case ISO_SI: return weak || through_a_conflict(w, e, t3);
+    case ISO_PC:
+        return weak;
+    case ISO_SI:
+        return weak || through_a_conflict(w, e, t3);
     case ISO_SER:
-    case ISO_SSER: return true;
-    default: return false;
+    case ISO_SSER:
+        return true;
+    default:
+        return false;
     }
 }
 
@@ -127,14 +132,17 @@ static bool holds(const world *w, const edge *e) {
                (from == ISO_INIT || (r->sessions && from < to && h->txn_session[from] == h->txn_session[to]));
     case RT:
         return r->level == ISO_SSER && from != ISO_INIT && to != ISO_INIT && h->txn_start != NULL &&
-               h->txn_end[from] != ISO_NO_TIME && h->txn_start[to] != ISO_NO_TIME && h->txn_end[from] < h->txn_start[to];
-    case LIST: return read < h->n_ops && r->in[h->op_txn[read]] && ref_list_orders(r, read, from, to);
+               h->txn_end[from] != ISO_NO_TIME && h->txn_start[to] != ISO_NO_TIME &&
+               h->txn_end[from] < h->txn_start[to];
+    case LIST:
+        return read < h->n_ops && r->in[h->op_txn[read]] && ref_list_orders(r, read, from, to);
     case WW: {
         uint32_t a = e->field[OP], b = e->field[OP + 1];
         return ref_strong(r) && is_write_of(w, a, from) && is_write_of(w, b, to) && h->op_key[a] == h->op_key[b] &&
                leads(w, e, from, to);
     }
-    default: break;
+    default:
+        break;
     }
     uint32_t source = read < h->n_ops ? ref_sure_write(r, read) : ISO_NONE, t1 = ref_txn_of(h, source);
     uint32_t t3 = read < h->n_ops ? h->op_txn[read] : ISO_NONE;
@@ -142,9 +150,11 @@ static bool holds(const world *w, const edge *e) {
         return false;
     }
     switch (e->kind) {
-    case WR: return t1 == from && t3 == to && e->field[OP] == (from == ISO_INIT ? ISO_NONE : source);
+    case WR:
+        return t1 == from && t3 == to && e->field[OP] == (from == ISO_INIT ? ISO_NONE : source);
     case RW:
-        return ref_strong(r) && t3 == from && to != ISO_INIT && ref_writes(h, to, h->op_key[read]) && leads(w, e, t1, to);
+        return ref_strong(r) && t3 == from && to != ISO_INIT && ref_writes(h, to, h->op_key[read]) &&
+               leads(w, e, t1, to);
     default:
         return r->level > ISO_G1 && ref_part(r, t3) && t1 == to && ref_writes(h, from, h->op_key[read]) &&
                leads(w, e, from, t3) && axiom_shows(w, e, t3);
@@ -427,8 +437,8 @@ static void try_written(void) {
 
 static void run(void *arg) {
     (void)arg;
-    iso_small_shape plain = {.txns = 5, .ops = 3, .keys = 2, .sessions = 3, .aborted = true, .indeterminate = true,
-                             .times = true};
+    iso_small_shape plain = {
+        .txns = 5, .ops = 3, .keys = 2, .sessions = 3, .aborted = true, .indeterminate = true, .times = true};
     iso_small_shape lists = plain, twice = plain, both = plain, wild = plain;
     lists.lists = both.lists = twice.duplicates = both.duplicates = wild.wild = wild.lists = true;
     try_written();
@@ -445,6 +455,4 @@ static void run(void *arg) {
     diag("seed %llu", (unsigned long long)iso_agree_seed(1));
 }
 
-int main(void) {
-    return run_guarded(&env, run);
-}
+int main(void) { return run_guarded(&env, run); }

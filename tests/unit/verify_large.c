@@ -1,4 +1,4 @@
-/* The verifier on histories and proofs of the sizes at which its ways change: more sessions than one block of clocks, many keys of a
+/* Tests verify/verify.h. The verifier on histories and proofs of the sizes at which its ways change: more sessions than one block of clocks, many keys of a
  * writer and few of a reader and the other way round, proofs whose tables grow. */
 #include "tests/claims.h"
 #include "tests/guarded.h"
@@ -24,7 +24,8 @@ __attribute__((format(printf, 2, 3))) static void put(text *t, const char *forma
 }
 
 /* The claim that an order satisfies a level: place[i] is the i-th transaction. */
-static const char *order_verdict(iso_pool *pool, const isolab_history *h, const char *level, const uint32_t *place, uint32_t n) {
+static const char *order_verdict(iso_pool *pool, const isolab_history *h, const char *level, const uint32_t *place,
+                                 uint32_t n) {
     text claim = {.pool = pool};
     put(&claim, "level %s\nsatisfied\norder %u", level, n);
     for (uint32_t i = 0; i < n; i++) {
@@ -64,7 +65,8 @@ static bool chain_is_right(uint32_t n, uint32_t step, bool misses) {
         op += i == n - 1 ? 3 : 2;
     }
     char expected[128];
-    snprintf(expected, sizeof expected, "read %u reads from before transaction %u, which happens before it", reader, place[0]);
+    snprintf(expected, sizeof expected, "read %u reads from before transaction %u, which happens before it", reader,
+             place[0]);
     const char *verdict = order_verdict(&pool, history_of(&pool, t.at), "cc", place, n);
     bool right = strcmp(verdict, misses ? expected : "valid") == 0;
     if (!right) {
@@ -157,7 +159,8 @@ static void writers_of_a_session(void) {
             /* rc: y was read before anything of j was */
             right = right && (strcmp(order_verdict(&pool, h, "rc", place, N + 1), "valid") == 0) == (j >= k);
             right = right && (strcmp(order_verdict(&pool, h, "rc-plume", place, N + 1), "valid") == 0) == (j >= k);
-            right = right && (strcmp(order_verdict(&pool, h, "ser", place, N + 1), "valid") == 0) == (j == N - 1 && k == j);
+            right =
+                right && (strcmp(order_verdict(&pool, h, "ser", place, N + 1), "valid") == 0) == (j == N - 1 && k == j);
             iso_pool_free(&pool);
         }
     }
@@ -182,8 +185,8 @@ static bool fraction_is_right(uint32_t keys, uint32_t reads, uint32_t old) {
     const isolab_history *h = history_of(&pool, t.at);
     uint32_t place[2] = {0, 1};
     char expected[128];
-    snprintf(expected, sizeof expected, "read %u (or a later one of its key) reads from before transaction 0, which it sees",
-             keys + old);
+    snprintf(expected, sizeof expected,
+             "read %u (or a later one of its key) reads from before transaction 0, which it sees", keys + old);
     static const char *const levels[] = {"rc", "rc-plume", "ra"};
     bool right = true;
     for (size_t l = 0; l < 3; l++) {
@@ -247,8 +250,8 @@ static void ladders(void) {
                 iso_pool pool;
                 iso_pool_init(&pool, &env);
                 const char *verdict = ladder_verdict(&pool, n, circles_first, spare[s]);
-                right = right &&
-                        strcmp(verdict, spare[s] == 0 ? "valid" : "the proof ends without a contradiction") == 0;
+                right =
+                    right && strcmp(verdict, spare[s] == 0 ? "valid" : "the proof ends without a contradiction") == 0;
                 if (!right) {
                     diag("%u transactions, without step %u: %s", n, spare[s], verdict);
                 }
@@ -268,6 +271,4 @@ static void run(void *arg) {
     ladders();
 }
 
-int main(void) {
-    return run_guarded(&env, run);
-}
+int main(void) { return run_guarded(&env, run); }

@@ -10,10 +10,22 @@
 
 static iso_env env;
 
-enum { THIN_AIR, ABORTED, FUTURE, NOT_MY_OWN, NOT_MY_LAST, INTERMEDIATE, NON_REPEATABLE, DUPLICATE, INCOMPATIBLE, LOST, KINDS };
-static const char *const name[KINDS] = {"thin-air-read",     "aborted-read",        "future-read",      "not-my-own-write",
-                                        "not-my-last-write", "intermediate-read",   "non-repeatable-read",
-                                        "duplicate-append",  "incompatible-order",  "lost-element"};
+enum {
+    THIN_AIR,
+    ABORTED,
+    FUTURE,
+    NOT_MY_OWN,
+    NOT_MY_LAST,
+    INTERMEDIATE,
+    NON_REPEATABLE,
+    DUPLICATE,
+    INCOMPATIBLE,
+    LOST,
+    KINDS
+};
+static const char *const name[KINDS] = {
+    "thin-air-read",     "aborted-read",        "future-read",      "not-my-own-write",   "not-my-last-write",
+    "intermediate-read", "non-repeatable-read", "duplicate-append", "incompatible-order", "lost-element"};
 
 static uint64_t n_tried, n_wrong, n_valid[KINDS], n_valid_lists[KINDS], seed;
 static char why[160];
@@ -32,14 +44,16 @@ static const char *two_reads(const reference *r, uint32_t a, uint32_t b) {
         return ref_lists_differ(h, a, b) ? NULL : why;
     }
     uint32_t one = ref_txn_of(h, ref_sure_write(r, a)), other = ref_txn_of(h, ref_sure_write(r, b)), t = h->op_txn[a];
-    snprintf(why, sizeof why, "operations %u and %u do not read from two different other transactions that take part", a, b);
+    snprintf(why, sizeof why, "operations %u and %u do not read from two different other transactions that take part",
+             a, b);
     return takes_part(r, one) && takes_part(r, other) && one != other && one != t && other != t ? NULL : why;
 }
 
 /* What OTHER must be, where the value of the read has one writer or none. */
 static bool kind_fits(const reference *r, unsigned kind, uint32_t read, uint32_t other) {
     const isolab_history *h = r->h;
-    uint32_t w, n = ref_writers(h, h->op_version[read], &w) + ref_is_initial(h, h->op_version[read]), t = h->op_txn[read];
+    uint32_t w, n = ref_writers(h, h->op_version[read], &w) + ref_is_initial(h, h->op_version[read]),
+                t = h->op_txn[read];
     if (n > 1) {
         return kind <= INTERMEDIATE;
     }
@@ -52,12 +66,18 @@ static bool kind_fits(const reference *r, unsigned kind, uint32_t read, uint32_t
     }
     uint32_t writer = initial ? ISO_INIT : h->op_txn[w];
     switch (kind) {
-    case ABORTED: return !initial && !own && other == w && h->txn_status[writer] == ISO_ABORTED;
-    case FUTURE: return own && other == w && w > read;
-    case NOT_MY_OWN: return !own && h->op_txn[other] == t && other < read;
-    case NOT_MY_LAST: return own && h->op_txn[other] == t && other > w && other < read;
-    case INTERMEDIATE: return !initial && !own && h->op_txn[other] == writer && other > w;
-    default: return false;
+    case ABORTED:
+        return !initial && !own && other == w && h->txn_status[writer] == ISO_ABORTED;
+    case FUTURE:
+        return own && other == w && w > read;
+    case NOT_MY_OWN:
+        return !own && h->op_txn[other] == t && other < read;
+    case NOT_MY_LAST:
+        return own && h->op_txn[other] == t && other > w && other < read;
+    case INTERMEDIATE:
+        return !initial && !own && h->op_txn[other] == writer && other > w;
+    default:
+        return false;
     }
 }
 
@@ -93,12 +113,15 @@ static bool list_kind_fits(const isolab_history *h, unsigned kind, uint32_t read
     }
     uint32_t u = h->op_txn[other], seen = shown(h, read, h->op_version[other]), w;
     switch (kind) {
-    case ABORTED: return u != t && seen > 0 && h->txn_status[u] == ISO_ABORTED;
-    case FUTURE: return u == t && seen > 0 && other > read;
+    case ABORTED:
+        return u != t && seen > 0 && h->txn_status[u] == ISO_ABORTED;
+    case FUTURE:
+        return u == t && seen > 0 && other > read;
     case INTERMEDIATE:
         return ends && length > 0 && u != t && ref_writers(h, h->list_version[first + length - 1], &w) == 1 &&
                h->op_txn[w] == u && w < other;
-    default: return u == t && other < read && (!ends || twice);
+    default:
+        return u == t && other < read && (!ends || twice);
     }
 }
 
@@ -111,10 +134,12 @@ static bool list_offends(const reference *r, unsigned kind, uint32_t read, uint3
         return false;
     }
     switch (kind) {
-    case DUPLICATE: return h->op_kind[other] == ISO_APPEND && ref_duplicate(h, read, other);
+    case DUPLICATE:
+        return h->op_kind[other] == ISO_APPEND && ref_duplicate(h, read, other);
     case INCOMPATIBLE:
         return h->op_kind[other] == ISO_LIST_READ && r->in[h->op_txn[other]] && ref_incompatible(h, read, other);
-    default: return h->op_kind[other] == ISO_APPEND && ref_lost(h, read, other);
+    default:
+        return h->op_kind[other] == ISO_APPEND && ref_lost(h, read, other);
     }
 }
 
@@ -161,11 +186,12 @@ static void try_level(const isolab_history *h, iso_level level) {
             if (other != ISO_NONE) {
                 snprintf(rest, sizeof rest, "%u", other);
             }
-            snprintf(claim, sizeof claim, "level %s\nviolated\noffence %s %u %s\n", iso_level_get(level)->name, name[kind],
-                     read, rest);
+            snprintf(claim, sizeof claim, "level %s\nviolated\noffence %s %u %s\n", iso_level_get(level)->name,
+                     name[kind], read, rest);
             const char *expected = expected_verdict(&r, kind, read, other), *verdict = claim_verdict(&env, h, claim);
             if (strcmp(verdict, expected) != 0 && n_wrong++ < 3) {
-                diag("seed %llu: %s\nexpected: %s\nthe verifier says: %s", (unsigned long long)seed, claim, expected, verdict);
+                diag("seed %llu: %s\nexpected: %s\nthe verifier says: %s", (unsigned long long)seed, claim, expected,
+                     verdict);
                 iso_agree_print(&env, h);
             }
             n_tried++;
@@ -193,8 +219,14 @@ static const char unique_history[] =
 static void run(void *arg) {
     (void)arg;
     uint64_t first = iso_agree_seed(1), rounds = iso_agree_rounds(20, 60, 20000);
-    iso_small_shape shape = {.txns = 5, .ops = 4, .keys = 1, .sessions = 3, .aborted = true, .indeterminate = true,
-                             .lists = true, .wild = true};
+    iso_small_shape shape = {.txns = 5,
+                             .ops = 4,
+                             .keys = 1,
+                             .sessions = 3,
+                             .aborted = true,
+                             .indeterminate = true,
+                             .lists = true,
+                             .wild = true};
     for (seed = first; seed < first + 8; seed++) { /* each of the other levels */
         iso_pool pool;
         iso_pool_init(&pool, &env);
@@ -222,6 +254,4 @@ static void run(void *arg) {
     diag("seed %llu", (unsigned long long)first);
 }
 
-int main(void) {
-    return run_guarded(&env, run);
-}
+int main(void) { return run_guarded(&env, run); }

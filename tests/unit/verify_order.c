@@ -33,10 +33,10 @@ typedef struct world {
 /* The certificate, with an order or without. */
 static size_t write_claim(const world *w, bool order, char *text, size_t size) {
     const isolab_history *h = w->h;
-    size_t n = (size_t)snprintf(text, size,
-                                "isolab-certificate 1\nhistory %u %u %u %016" PRIx64 "\nlevel %s\n%ssatisfied\n",
-                                h->n_sessions, h->n_txns, h->n_ops, w->fingerprint, iso_level_get(w->x.level)->name,
-                                w->x.sessions ? "" : "no-session-order\n");
+    size_t n =
+        (size_t)snprintf(text, size, "isolab-certificate 1\nhistory %u %u %u %016" PRIx64 "\nlevel %s\n%ssatisfied\n",
+                         h->n_sessions, h->n_txns, h->n_ops, w->fingerprint, iso_level_get(w->x.level)->name,
+                         w->x.sessions ? "" : "no-session-order\n");
     if (order) {
         n += (size_t)snprintf(text + n, size - n, "order %u%s", w->x.n, w->x.n > 0 ? "\n" : "");
         for (uint32_t i = 0; i < w->x.n; i++) {
@@ -112,8 +112,8 @@ static void choose_first(execution *x) {
     const isolab_history *h = x->h;
     for (uint32_t o = 0; o < h->n_ops; o++) {
         uint32_t version = h->op_version[o];
-        x->from[o] = h->op_kind[o] != ISO_READ           ? ISO_NONE
-                     : h->op_writer[o] != ISO_MANY       ? h->op_writer[o]
+        x->from[o] = h->op_kind[o] != ISO_READ            ? ISO_NONE
+                     : h->op_writer[o] != ISO_MANY        ? h->op_writer[o]
                      : iso_version_is_initial(h, version) ? ISO_INIT
                                                           : h->writers_op[h->writers_first[version]];
     }
@@ -162,8 +162,11 @@ static void compare_level(tally *t, const isolab_history *h, iso_level level, bo
     iso_result truth;
     iso_result_init(&truth, &pool);
     iso_check(iso_checker_find("brute"), h, &request, &truth);
-    world w = {.h = h, .x = {.level = level, .sessions = sessions}, .all = true,
-               .fingerprint = iso_fingerprint(h, &pool), .satisfied = truth.verdict == ISOLAB_SATISFIED};
+    world w = {.h = h,
+               .x = {.level = level, .sessions = sessions},
+               .all = true,
+               .fingerprint = iso_fingerprint(h, &pool),
+               .satisfied = truth.verdict == ISOLAB_SATISFIED};
     uint64_t allowed = t->allowed;
     execution_first_members(&w.x, h);
     do {
@@ -229,12 +232,24 @@ static void run(void *arg) {
     tally all = {.rng = {seed}};
     iso_pool pool;
     iso_pool_init(&pool, &env);
-    iso_enumerate(&pool, &(iso_enumeration){.txns = 3, .ops = 2, .keys = 2, .aborted = true, .parts = (unsigned)parts,
-                                            .part = parts == 0 ? 0 : (unsigned)(seed % parts)}, test, &all);
+    iso_enumerate(&pool,
+                  &(iso_enumeration){.txns = 3,
+                                     .ops = 2,
+                                     .keys = 2,
+                                     .aborted = true,
+                                     .parts = (unsigned)parts,
+                                     .part = parts == 0 ? 0 : (unsigned)(seed % parts)},
+                  test, &all);
     report(&all, parts == 0 ? "all of up to 3 transactions" : "some of up to 3 transactions");
     n = all.claims;
-    iso_small_shape plain = {.txns = 4, .ops = 4, .keys = 3, .sessions = 3, .aborted = true, .indeterminate = true,
-                             .times = true, .wild = true};
+    iso_small_shape plain = {.txns = 4,
+                             .ops = 4,
+                             .keys = 3,
+                             .sessions = 3,
+                             .aborted = true,
+                             .indeterminate = true,
+                             .times = true,
+                             .wild = true};
     iso_small_shape larger = {.txns = 6, .ops = 4, .keys = 3, .sessions = 3, .times = true};
     iso_small_shape duplicates = plain, lists = plain, both;
     duplicates.duplicates = lists.lists = true;
@@ -249,6 +264,4 @@ static void run(void *arg) {
     diag("%" PRIu64 " claims in all", n);
 }
 
-int main(void) {
-    return run_guarded(&env, run);
-}
+int main(void) { return run_guarded(&env, run); }

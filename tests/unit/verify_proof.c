@@ -1,4 +1,4 @@
-/* Clausal proofs: a small one by hand of which no line can be spared, and soundness. No proof may be accepted for
+/* Tests verify/proof.c. Clausal proofs: a small one by hand of which no line can be spared, and soundness. No proof may be accepted for
  * a history that satisfies its level: neither that of a near neighbour that does not, whole or damaged, nor random
  * lines. */
 #define _GNU_SOURCE
@@ -76,15 +76,32 @@ static void random_line(iso_rng *rng, const isolab_history *h, iso_level level, 
 #define OP ((unsigned)iso_random_below(rng, h->n_ops))
 #define POINT (level != ISO_SER ? (iso_random_below(rng, 2) ? "c" : "s") : "")
     switch (iso_random_below(rng, 9)) {
-    case 0: snprintf(text, size, "so %u %u\n", TXN, TXN); break;
-    case 1: snprintf(text, size, "wr %u %u\n", OP, OP); break;
-    case 2: snprintf(text, size, "ww %u %u\n", OP, OP); break;
-    case 3: snprintf(text, size, "rw %u %u %u\n", OP, OP, OP); break;
-    case 4: snprintf(text, size, "rw %u init %u\n", OP, OP); break;
-    case 5: snprintf(text, size, "choice %u\n", OP); break;
-    case 6: snprintf(text, size, "cycle %s%u %s%u %s%u\n", POINT, TXN, POINT, TXN, POINT, TXN); break;
-    case 7: snprintf(text, size, "atom %u before %s%u %s%u\n", ++*atoms, POINT, TXN, POINT, TXN); break;
-    default: snprintf(text, size, "part %u %u\n", OP, OP);
+    case 0:
+        snprintf(text, size, "so %u %u\n", TXN, TXN);
+        break;
+    case 1:
+        snprintf(text, size, "wr %u %u\n", OP, OP);
+        break;
+    case 2:
+        snprintf(text, size, "ww %u %u\n", OP, OP);
+        break;
+    case 3:
+        snprintf(text, size, "rw %u %u %u\n", OP, OP, OP);
+        break;
+    case 4:
+        snprintf(text, size, "rw %u init %u\n", OP, OP);
+        break;
+    case 5:
+        snprintf(text, size, "choice %u\n", OP);
+        break;
+    case 6:
+        snprintf(text, size, "cycle %s%u %s%u %s%u\n", POINT, TXN, POINT, TXN, POINT, TXN);
+        break;
+    case 7:
+        snprintf(text, size, "atom %u before %s%u %s%u\n", ++*atoms, POINT, TXN, POINT, TXN);
+        break;
+    default:
+        snprintf(text, size, "part %u %u\n", OP, OP);
     }
 }
 
@@ -93,8 +110,8 @@ static void soundness(uint64_t seed, uint64_t rounds) {
     for (uint64_t i = 0; i < rounds; i++) {
         iso_pool pool;
         iso_pool_init(&pool, &env);
-        iso_small_shape shape = {.txns = 6, .ops = 4, .keys = 2, .sessions = 4, .duplicates = i % 2 == 0,
-                                 .indeterminate = i % 3 == 0};
+        iso_small_shape shape = {
+            .txns = 6, .ops = 4, .keys = 2, .sessions = 4, .duplicates = i % 2 == 0, .indeterminate = i % 3 == 0};
         const isolab_history *h = iso_random_small(&pool, seed + i, &shape);
         static const iso_level levels[] = {ISO_SER, ISO_SI, ISO_PC};
         iso_level level = levels[iso_random_below(&t.rng, 3)];
@@ -123,6 +140,4 @@ static void run(void *arg) {
     soundness(iso_agree_seed(1), iso_agree_rounds(100, 1500, 40000));
 }
 
-int main(void) {
-    return run_guarded(&env, run);
-}
+int main(void) { return run_guarded(&env, run); }

@@ -1,4 +1,4 @@
-/* What the verifier refuses, and its words: claims by hand, each with one thing wrong. The last test reads the sources of the
+/* Tests verify/verify.h. What the verifier refuses, and its words: claims by hand, each with one thing wrong. The last test reads the sources of the
  * verifier, and holds that every reason that they can give was given here. */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -110,9 +110,12 @@ static const claim of_edges[] = {
      "line 8: expected a number of edges, found `4294967279`"},
     {RC WR "axiom 0 init 3 - - 0 1\nso init 0\n", "line 8: expected an edge, `cycle` or `proof`, found `end`"},
     {RC "cycle 0 1\n", "line 5: expected edges of this certificate in the cycle, found the end of the line"},
-    {RC WR "axiom 0 init 3 - - 1 1\n", "line 6: expected premises that come before the edge, found the end of the line"},
-    {RC WR "axiom 0 init 3 - - 2 0\n", "line 6: expected premises that come before the edge, found the end of the line"},
-    {RC WR "axiom 0 init 3 - - 0 2\n", "line 6: expected premises that come before the edge, found the end of the line"},
+    {RC WR "axiom 0 init 3 - - 1 1\n",
+     "line 6: expected premises that come before the edge, found the end of the line"},
+    {RC WR "axiom 0 init 3 - - 2 0\n",
+     "line 6: expected premises that come before the edge, found the end of the line"},
+    {RC WR "axiom 0 init 3 - - 0 2\n",
+     "line 6: expected premises that come before the edge, found the end of the line"},
     {RC WR "axiom 0 init 3 - - 1 0\ncycle 1 1\n", "edge 1 does not follow at level rc"},
     {RC WR "axiom 0 init 3 - - 0 0\ncycle 1 1\n", "edge 1 does not follow at level rc"},
     {RC WR "axiom 0 init 3 - - init 1\n", "line 6: expected an edge, found `init`"},
@@ -154,7 +157,9 @@ static const claim of_edges[] = {
     {RC "offence aborted-read 0 2\n", "operation 0 is not a read of a transaction that takes part"},
     {RC "offence aborted-read 4 2\n", "operation 4 is not a read of a transaction that takes part"},
     {RC "offence aborted-read 2 0\n", "read 2 does not offend"},
-    {RC "proof\n" "end\n", "line 7: expected nothing after `end`, found `end`"},
+    {RC "proof\n"
+        "end\n",
+     "line 7: expected nothing after `end`, found `end`"},
     {RC "proof x\n", "line 5: expected commits, found `x`"},
     {RC "proof commits x\n", "line 5: expected the end of the line, found a space"},
     {RC "proofs\n", "line 5: expected an edge, `cycle` or `proof`, found `proofs`"},
@@ -164,8 +169,9 @@ static const claim of_edges[] = {
 };
 
 /* Transactions 0 to 3 commit; 4 aborts, 5 is unknown. Operations: 0 1 | 2 3 | 4 | 5 6 7 | 8 | 9. */
-static const char proofs_by_hand[] = "session\ncommit: r x nil, w x 1\nsession\ncommit: r x nil, w x 2\nsession\ncommit: w y 3\n"
-                                     "commit: w l 5, r x 2, r x 1\nsession\nabort: w x 7\nsession\nmaybe: w x 8\n";
+static const char proofs_by_hand[] =
+    "session\ncommit: r x nil, w x 1\nsession\ncommit: r x nil, w x 2\nsession\ncommit: w y 3\n"
+    "commit: w l 5, r x 2, r x 1\nsession\nabort: w x 7\nsession\nmaybe: w x 8\n";
 #define P "level ser\nviolated\nproof\n"
 #define C "level ser\nviolated\nproof commits\n"
 #define S "level si\nviolated\nproof\n"
@@ -207,7 +213,8 @@ static const claim of_proofs[] = {
     {P "ww 1 1\n", "proof, line 6: 1 and 1 do not write one key, or the level has no rule for that"},
     {P "ww 1 8\n", "proof, line 6: transaction 4 is aborted"},
     {P "ww 8 1\n", "proof, line 6: transaction 4 is aborted"},
-    {"level pc\nviolated\nproof\nww 1 3\n", "proof, line 6: 1 and 3 do not write one key, or the level has no rule for that"},
+    {"level pc\nviolated\nproof\nww 1 3\n",
+     "proof, line 6: 1 and 3 do not write one key, or the level has no rule for that"},
     {P "rw 0 init 3\n", OPEN},
     {P "rw 0 3 3\n", "proof, line 6: 0, 3 and 3 are not a read and two writers of its key"},
     {P "rw 0 init 1\n", "proof, line 6: 0, 4294967294 and 1 are not a read and two writers of its key"},
@@ -284,8 +291,9 @@ static const claim of_proofs[] = {
 };
 
 /* Operations: 0 | 1 2 3 | 4 | 5. */
-static const char cuts_by_hand[] = "session\ncommit: w x 1\nsession\ncommit: r x 1, r x nil, r y 9\nsession\nabort: w x 4\n"
-                                   "session\nmaybe: w z 1\n";
+static const char cuts_by_hand[] =
+    "session\ncommit: w x 1\nsession\ncommit: r x 1, r x nil, r y 9\nsession\nabort: w x 4\n"
+    "session\nmaybe: w z 1\n";
 #define CI "level ci\nviolated\nproof commits\n"
 static const claim of_cuts[] = {
     {CI "cut 1 0 2 init\n", "valid"},
@@ -310,8 +318,9 @@ static const claim of_cuts[] = {
 };
 
 /* Operations: 0 1 | 2 3 | 4 5 6 7 8 | 9 */
-static const char ints_by_hand[] = "session\ncommit: w x 1, w x 2\nsession\ncommit: w x 3, r x 2\n"
-                                   "session\ncommit: r y 5, w y 5, w y 6, r y 5, r y 6\nsession\nmaybe: w z 1\nsession\ncommit: r z 1\n";
+static const char ints_by_hand[] =
+    "session\ncommit: w x 1, w x 2\nsession\ncommit: w x 3, r x 2\n"
+    "session\ncommit: r y 5, w y 5, w y 6, r y 5, r y 6\nsession\nmaybe: w z 1\nsession\ncommit: r z 1\n";
 static const claim of_ints[] = {
     {"level int\nsatisfied\n", "read 3 did not return the write 2 of its own transaction"},
     {"level int\nsatisfied\norder 4\n 0 1 2 4\n", "read 3 did not return the write 2 of its own transaction"},
@@ -319,7 +328,8 @@ static const claim of_ints[] = {
 static const claim of_later[] = {{"level int\nsatisfied\n", "read 0 returned a later write of its own transaction"}};
 static const claim of_latest[] = {
     {"level int\nsatisfied\n", "read 2 did not return the latest write of its own transaction"}};
-static const claim of_overwritten[] = {{"level int\nsatisfied\n", "read 2 returned a write that transaction 0 overwrote"}};
+static const claim of_overwritten[] = {
+    {"level int\nsatisfied\n", "read 2 returned a write that transaction 0 overwrote"}};
 static const claim of_missing[] = {
     {"level int\nsatisfied\norder 1\n 1\n", "read 1 reads from transaction 0, which does not take part"},
     {"level ci\nsatisfied\norder 1\n 1\n", "transaction 0 is left out, but read 1 reads from it"},
@@ -362,15 +372,19 @@ static const claim of_fractures[] = {
 static const claim of_choices[] = {
     {"level ser\nsatisfied\norder 3\n 0 2 1\nreads 2 0\n", "valid"},
     {"level ser\nsatisfied\norder 3\n 0 1 2\nreads 2 1\n", "valid"},
-    {"level ser\nsatisfied\norder 3\n 0 1 2\n", "several transactions wrote what read 2 returned: a `reads` line must choose"},
-    {"level ser\nsatisfied\norder 3\n 0 1 2\nreads 2 init\n", "read 2 cannot read from operation 4294967294: it wrote something else"},
-    {"level ser\nsatisfied\norder 3\n 0 1 2\nreads 2 2\n", "read 2 cannot read from operation 2: it wrote something else"},
+    {"level ser\nsatisfied\norder 3\n 0 1 2\n",
+     "several transactions wrote what read 2 returned: a `reads` line must choose"},
+    {"level ser\nsatisfied\norder 3\n 0 1 2\nreads 2 init\n",
+     "read 2 cannot read from operation 4294967294: it wrote something else"},
+    {"level ser\nsatisfied\norder 3\n 0 1 2\nreads 2 2\n",
+     "read 2 cannot read from operation 2: it wrote something else"},
     {"level ser\nsatisfied\norder 3\n 0 1 2\nreads 1 0\n", "operation 1 is not a read with a choice"},
 };
 
 /* Operations: 0 1 | 2 | 3 4 5 | 6. */
-static const char lists_by_hand[] = "session\ncommit: append x 1, append x 2\nsession\ncommit: append x 3\n"
-                                    "session\ncommit: rl x [1 2], append x 4, rl x [1 2 4]\nsession\ncommit: rl x [1 2 3]\n";
+static const char lists_by_hand[] =
+    "session\ncommit: append x 1, append x 2\nsession\ncommit: append x 3\n"
+    "session\ncommit: rl x [1 2], append x 4, rl x [1 2 4]\nsession\ncommit: rl x [1 2 3]\n";
 #define G "level g1\nviolated\nproof commits\n"
 static const claim of_lists[] = {
     {"level ser\nsatisfied\norder 4\n 0 2 1 3\n", "element 2 of list read 6 is not what the order puts there"},
@@ -419,7 +433,8 @@ static const struct {
     const claim *claims;
     size_t n;
 } table[] = {
-#define OF(history, claims) {#claims, history, claims, sizeof(claims) / sizeof *(claims)}
+#define OF(history, claims)                                                                                            \
+    { #claims, history, claims, sizeof(claims) / sizeof *(claims) }
     OF(two, of_text),
     OF(edges_by_hand, of_edges),
     OF(proofs_by_hand, of_proofs),
@@ -431,7 +446,8 @@ static const struct {
     OF("session\nmaybe: w x 1\nsession\ncommit: r x 1\n", of_missing),
     OF("session\ncommit: w x 1\ncommit: w y 1\n", of_sessions),
     OF("session\ncommit @1..2: w x 1\nsession\ncommit @3..4: w y 1\n", of_time),
-    OF("session\ncommit @1..3: w x 1\nsession\ncommit @3..5: w y 1\nsession\ncommit @6..8: w z 1\nsession\ncommit @4..9: w v 1\n"
+    OF("session\ncommit @1..3: w x 1\nsession\ncommit @3..5: w y 1\nsession\ncommit @6..8: w z 1\nsession\ncommit "
+       "@4..9: w v 1\n"
        "session\ncommit @6..9: w u 1\n",
        of_instants),
     OF("session\ncommit: w x 1\ncommit: r x nil\n", of_views),
@@ -596,9 +612,11 @@ static void heads(iso_pool *pool) {
          "line 2: expected a fingerprint of 16 hexadecimal digits, found `ABCDEF`"},
         {"isolab-certificate 1\nhistory 2 2 4 %s\n", "line 3: expected level, found the end"},
         {"isolab-certificate 1\nhistory 1 2 4 %s\nlevel int\nsatisfied\nend\n",
-         "the certificate is for another history, or for this one with other initial values: it has 1 sessions, 2 transactions and 4 operations, this one has 2, 2 and 4"},
+         "the certificate is for another history, or for this one with other initial values: it has 1 sessions, 2 "
+         "transactions and 4 operations, this one has 2, 2 and 4"},
         {"isolab-certificate 1\nhistory 2 4294967279 4 %s\nlevel int\nsatisfied\nend\n",
-         "the certificate is for another history, or for this one with other initial values: it has 2 sessions, 4294967279 transactions and 4 operations, this one has 2, 2 "
+         "the certificate is for another history, or for this one with other initial values: it has 2 sessions, "
+         "4294967279 transactions and 4 operations, this one has 2, 2 "
          "and 4"},
         {"isolab-certificate 1\nhistory 2 4294967280 4 %s\nlevel int\nsatisfied\nend\n",
          "line 2: expected the number of transactions, found `4294967280`"},
@@ -607,21 +625,29 @@ static void heads(iso_pool *pool) {
         {"isolab-certificate 1\nhistory 2 2 18446744073709551620 %s\nlevel int\nsatisfied\nend\n",
          "line 2: expected the number of operations, found `18446744073709551620`"},
         {"isolab-certificate 1\nhistory 2 3 4 %s\nlevel int\nsatisfied\nend\n",
-         "the certificate is for another history, or for this one with other initial values: it has 2 sessions, 3 transactions and 4 operations, this one has 2, 2 and 4"},
+         "the certificate is for another history, or for this one with other initial values: it has 2 sessions, 3 "
+         "transactions and 4 operations, this one has 2, 2 and 4"},
         {"isolab-certificate 1\nhistory 2 2 5 %s\nlevel int\nsatisfied\nend\n",
-         "the certificate is for another history, or for this one with other initial values: it has 2 sessions, 2 transactions and 5 operations, this one has 2, 2 and 4"},
+         "the certificate is for another history, or for this one with other initial values: it has 2 sessions, 2 "
+         "transactions and 5 operations, this one has 2, 2 and 4"},
         {"isolab-certificate 1\nhistory 2 2 4 %s\nlevel int\nsatisfied\n", "line 5: expected end, found the end"},
         {"isolab-certificate 1\nhistory 2 2 4 %s\nlevel int\nsatisfied\nend", "line 5: expected end, found `end`"},
-        {"isolab-certificate 1\nhistory 2 2 4 %s\nlevel int\nsatisfied\nend ", "line 5: expected the end of the line, found a space"},
+        {"isolab-certificate 1\nhistory 2 2 4 %s\nlevel int\nsatisfied\nend ",
+         "line 5: expected the end of the line, found a space"},
         {"isolab-certificate 1\nhistory 2 2 4 %s\nlevel int\nsatisfied\nend\n\n",
          "line 6: expected nothing after `end`, found the end of the line"},
         {"isolab-certificate 1\nhistory 2 2 4 %s\nlevel int\nsatisfied\nend\nmore\n",
          "line 6: expected nothing after `end`, found `more`"},
-        {"isolab-certificate 1\nhistory 2 2 4 %s\nlevel ser\nviolated\nproof\nso 0 1\n", "line 7: expected end, found the end"},
-        {"isolab-certificate 1\nhistory 2 2 4 %s\nlevel ser\nviolated\nproof\nso 0 1", "line 6: expected end, found the end"},
-        {"isolab-certificate 1\nhistory 2 2 4 %s\nlevel ser\nviolated\nproof\nend", "line 6: expected end, found the end"},
-        {"isolab-certificate 1\nhistory 2 2 4 %s\nlevel ser\nviolated\nproof", "line 5: expected an edge, `cycle` or `proof`, found `proof`"},
-        {"isolab-certificate 1\nhistory 2 2 4 %s\nlevel ser\nviolated\nproof\nends\nend\n", "line 6: expected a rule in the proof"},
+        {"isolab-certificate 1\nhistory 2 2 4 %s\nlevel ser\nviolated\nproof\nso 0 1\n",
+         "line 7: expected end, found the end"},
+        {"isolab-certificate 1\nhistory 2 2 4 %s\nlevel ser\nviolated\nproof\nso 0 1",
+         "line 6: expected end, found the end"},
+        {"isolab-certificate 1\nhistory 2 2 4 %s\nlevel ser\nviolated\nproof\nend",
+         "line 6: expected end, found the end"},
+        {"isolab-certificate 1\nhistory 2 2 4 %s\nlevel ser\nviolated\nproof",
+         "line 5: expected an edge, `cycle` or `proof`, found `proof`"},
+        {"isolab-certificate 1\nhistory 2 2 4 %s\nlevel ser\nviolated\nproof\nends\nend\n",
+         "line 6: expected a rule in the proof"},
         {"isolab-certificate 1\nhistory 2 2 4 %s\nlevel ser\nviolated\nproof\nwr 2 0\nwr 0 2\nend\n",
          "proof, line 7: operation 0 cannot have read from that write"},
     };
@@ -634,13 +660,16 @@ static void heads(iso_pool *pool) {
     print[15] = print[15] == '0' ? '1' : '0';
     int n = snprintf(text, sizeof text, head[0].format, print);
     char verdict[256];
-    snprintf(verdict, sizeof verdict, "the certificate is for another history, or for this one with other initial values: fingerprint %s, this one has %016llx", print,
-             (unsigned long long)iso_fingerprint(h, pool));
+    snprintf(verdict, sizeof verdict,
+             "the certificate is for another history, or for this one with other initial values: fingerprint %s, this "
+             "one has %016llx",
+             print, (unsigned long long)iso_fingerprint(h, pool));
     ok(is_told(h, text, (size_t)n, verdict), "another fingerprint");
     print[15] = '\0';
     n = snprintf(text, sizeof text, head[0].format, print);
     memcpy(strchr(text, '\n') + 15 + 15, "\0", 1); /* a zero byte for the last digit */
-    ok(is_told(h, text, (size_t)n, "line 2: expected a fingerprint of 16 hexadecimal digits, found a control character"),
+    ok(is_told(h, text, (size_t)n,
+               "line 2: expected a fingerprint of 16 hexadecimal digits, found a control character"),
        "a fingerprint with a zero byte");
 }
 
@@ -654,7 +683,8 @@ static void long_order(iso_pool *pool) {
     const isolab_history *h = history_of(pool, history);
     is(claim_verdict(&env, h, lines), "valid", "an order of three lines");
     *strchr(strstr(lines, " 15"), '\n') = ' ';
-    is(claim_verdict(&env, h, lines), "line 6: expected the end of the line, found a space", "17 to a line are too many");
+    is(claim_verdict(&env, h, lines), "line 6: expected the end of the line, found a space",
+       "17 to a line are too many");
 }
 
 /* A line of a proof that names more transactions than there is room for at first. */
@@ -729,6 +759,4 @@ static void run(void *arg) {
     every_reason_was_given();
 }
 
-int main(void) {
-    return run_guarded(&env, run);
-}
+int main(void) { return run_guarded(&env, run); }

@@ -22,8 +22,8 @@ static const char *const rule_name[RULES] = {"so",     "rt",  "wr",   "ww",    "
                                              "choice", "one", "part", "cycle", "axiom", "state", "cut",   "differ"};
 /* Numbers: a transaction, an operation, a write or `init`, an element, a point. Words stand for themselves. */
 enum { TXN, OP, WRITE, ELEMENT, POINT, STEP_SO, STEP_WR, STEP_CO, STEP_WW, WITHOUT };
-static const char *const word[] = {[STEP_SO] = " so", [STEP_WR] = " wr", [STEP_CO] = " co", [STEP_WW] = " ww",
-                                   [WITHOUT] = " without"};
+static const char *const word[] = {
+    [STEP_SO] = " so", [STEP_WR] = " wr", [STEP_CO] = " co", [STEP_WW] = " ww", [WITHOUT] = " without"};
 
 typedef struct line {
     unsigned rule, n;
@@ -151,8 +151,8 @@ static bool says_wr(const world *w, const line *l, clause *c) {
 
 static bool says_ww(const world *w, const line *l, clause *c) {
     uint32_t a = l->at[0].x, b = l->at[1].x, t = w->h->op_txn[a], u = w->h->op_txn[b];
-    if (w->commits || w->r.level == ISO_PC || !is_write(w, a) || !is_write(w, b) || w->h->op_key[a] != w->h->op_key[b] ||
-        t == u || aborted(w, t) || aborted(w, u)) {
+    if (w->commits || w->r.level == ISO_PC || !is_write(w, a) || !is_write(w, b) ||
+        w->h->op_key[a] != w->h->op_key[b] || t == u || aborted(w, t) || aborted(w, u)) {
         return false;
     }
     add_depends(w, c, t, u, false);
@@ -163,8 +163,8 @@ static bool says_ww(const world *w, const line *l, clause *c) {
 static bool says_rw(const world *w, const line *l, clause *c) {
     uint32_t read = l->at[0].x, from = l->at[1].x, other = l->at[2].x;
     uint32_t t1 = ref_txn_of(w->h, from), t2 = w->h->op_txn[other], t3 = w->h->op_txn[read];
-    if ((w->commits && !ref_serial(&w->r)) || !is_write(w, other) || w->h->op_key[other] != w->h->op_key[read] || t1 == t2 ||
-        t2 == t3 || t1 == t3 || aborted(w, t2) || !add_took(w, c, read, from, true)) {
+    if ((w->commits && !ref_serial(&w->r)) || !is_write(w, other) || w->h->op_key[other] != w->h->op_key[read] ||
+        t1 == t2 || t2 == t3 || t1 == t3 || aborted(w, t2) || !add_took(w, c, read, from, true)) {
         return false;
     }
     if (from != ISO_INIT) {
@@ -191,9 +191,8 @@ static bool says_shown(const world *w, const line *l, clause *c) {
         return false;
     }
     uint32_t version = ref_element(h, read, e), only = version == ISO_NONE ? ISO_NONE : ref_only_write(h, version);
-    bool fits = w->r.level == ISO_CI
-                    ? only != ISO_NONE && h->op_txn[only] != reader && !aborted(w, h->op_txn[only])
-                    : (int64_t)e < ref_external(h, read);
+    bool fits = w->r.level == ISO_CI ? only != ISO_NONE && h->op_txn[only] != reader && !aborted(w, h->op_txn[only])
+                                     : (int64_t)e < ref_external(h, read);
     for (uint32_t o = 0; fits && o < h->n_ops; o++) {
         if (is_write(w, o) && h->op_version[o] == version && h->op_txn[o] != reader && !aborted(w, h->op_txn[o])) {
             add_in(w, c, h->op_txn[o], false);
@@ -205,8 +204,8 @@ static bool says_shown(const world *w, const line *l, clause *c) {
 
 static bool says_torn(const world *w, const line *l, clause *c) {
     uint32_t read = l->at[0].x, append = l->at[1].x;
-    if (w->r.level < ISO_G1 || !is_list(w, read) || w->h->op_kind[append] != ISO_APPEND || aborted(w, w->h->op_txn[read]) ||
-        !(ref_lost(w->h, read, append) || ref_duplicate(w->h, read, append))) {
+    if (w->r.level < ISO_G1 || !is_list(w, read) || w->h->op_kind[append] != ISO_APPEND ||
+        aborted(w, w->h->op_txn[read]) || !(ref_lost(w->h, read, append) || ref_duplicate(w->h, read, append))) {
         return false;
     }
     add_in(w, c, w->h->op_txn[read], true);
@@ -269,8 +268,9 @@ static bool is_shown_by(const world *w, const line *l, unsigned i, clause *c) {
         case STEP_CO:
             to = x;
             i++;
-            good = last == STEP_CO ? at != to
-                                   : w->r.sessions && at < to && h->txn_session[at] == h->txn_session[to] && !aborted(w, at);
+            good = last == STEP_CO
+                       ? at != to
+                       : w->r.sessions && at < to && h->txn_session[at] == h->txn_session[to] && !aborted(w, at);
             if (good && last == STEP_SO) {
                 add_in(w, c, at, true);
             } else if (good) {
@@ -304,19 +304,27 @@ static bool is_shown_by(const world *w, const line *l, unsigned i, clause *c) {
     switch (w->r.level) {
     case ISO_RC:
     case ISO_RC_PLUME:
-        return n == 1 && last == STEP_WR && through < read && (w->r.level == ISO_RC || h->op_key[through] != h->op_key[read]);
-    case ISO_RA: return n == 1 && weak;
-    case ISO_CC: return only_weak;
-    case ISO_PC: return weak;
-    case ISO_SI: return weak || last == STEP_WW;
+        return n == 1 && last == STEP_WR && through < read &&
+               (w->r.level == ISO_RC || h->op_key[through] != h->op_key[read]);
+    case ISO_RA:
+        return n == 1 && weak;
+    case ISO_CC:
+        return only_weak;
+    case ISO_PC:
+        return weak;
+    case ISO_SI:
+        return weak || last == STEP_WW;
     case ISO_SER:
-    case ISO_SSER: return true;
-    default: return false;
+    case ISO_SSER:
+        return true;
+    default:
+        return false;
     }
 }
 
 static bool says_axiom(const world *w, const line *l, clause *c) {
-    uint32_t read = l->at[0].x, from = l->at[1].x, t2 = l->at[2].x, t1 = ref_txn_of(w->h, from), t3 = w->h->op_txn[read];
+    uint32_t read = l->at[0].x, from = l->at[1].x, t2 = l->at[2].x, t1 = ref_txn_of(w->h, from),
+             t3 = w->h->op_txn[read];
     if (!add_took(w, c, read, from, true) || t1 == t2 || t1 == t3 || t2 == t3 || aborted(w, t2) ||
         !ref_writes(w->h, t2, w->h->op_key[read]) || !is_shown_by(w, l, 3, c)) {
         return false;
@@ -379,7 +387,8 @@ static bool says_state(const world *w, const line *l, clause *c) {
         }
         for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
             if (ref_is_write(h, o, key)) {
-                same = same && (int64_t)shown < ref_external(h, read) && ref_element(h, read, shown) == h->op_version[o];
+                same =
+                    same && (int64_t)shown < ref_external(h, read) && ref_element(h, read, shown) == h->op_version[o];
                 shown++;
             }
         }
@@ -424,8 +433,9 @@ static bool says_differ(const world *w, const line *l, clause *c) {
 }
 
 typedef bool says_fn(const world *w, const line *l, clause *c);
-static says_fn *const says[RULES] = {says_order, says_order,  says_wr,  says_ww,   says_rw,    says_list,  says_shown, says_torn,
-                                     says_choice, says_one, says_part, says_cycle, says_axiom, says_state, says_cut,   says_differ};
+static says_fn *const says[RULES] = {says_order, says_order, says_wr,     says_ww,    says_rw,   says_list,
+                                     says_shown, says_torn,  says_choice, says_one,   says_part, says_cycle,
+                                     says_axiom, says_state, says_cut,    says_differ};
 
 static bool is_allowed(const world *w, const line *l, clause *c) {
     *c = (clause){.n = 0};
@@ -464,7 +474,8 @@ static size_t put_atoms(const world *w, char *at, const clause *c) {
             n += put_point(w, at + n, l->a);
             n += put_point(w, at + n, l->b);
         } else if (l->kind == READS) {
-            n += (size_t)(l->b == ISO_INIT ? sprintf(at + n, "reads %u init", l->a) : sprintf(at + n, "reads %u %u", l->a, l->b));
+            n += (size_t)(l->b == ISO_INIT ? sprintf(at + n, "reads %u init", l->a)
+                                           : sprintf(at + n, "reads %u %u", l->a, l->b));
         } else {
             n += (size_t)sprintf(at + n, "in %u", l->a);
         }
@@ -514,7 +525,8 @@ static bool try_line(world *w, const line *l) {
         right = ends(verdict, "the lemma does not follow by unit propagation");
     }
     if (!right && n_wrong++ < 3) {
-        diag("seed %llu: the rule should %s, and the verifier says: %s\n%s", (unsigned long long)seed, should, verdict, w->text);
+        diag("seed %llu: the rule should %s, and the verifier says: %s\n%s", (unsigned long long)seed, should, verdict,
+             w->text);
         iso_agree_print(&env, w->h);
     }
     n_tried++;
@@ -652,7 +664,8 @@ static void put_torn(world *w, line *l, uint32_t read) {
     uint32_t append = some_writer(w, w->h->op_key[read]), n = 0;
     for (uint32_t i = 0; i < w->h->n_ops * w->h->n_ops; i++) {
         uint32_t r = i / w->h->n_ops, a = i % w->h->n_ops;
-        if (is_list(w, r) && is_write(w, a) && (ref_lost(w->h, r, a) || ref_duplicate(w->h, r, a)) && below(w, ++n) == 0) {
+        if (is_list(w, r) && is_write(w, a) && (ref_lost(w->h, r, a) || ref_duplicate(w->h, r, a)) &&
+            below(w, ++n) == 0) {
             read = r;
             append = a;
         }
@@ -670,7 +683,9 @@ static line some_line(world *w, unsigned rule) {
         put(&l, TXN, some_txn(w));
         put(&l, TXN, some_txn(w));
         break;
-    case TORN: put_torn(w, &l, read); break;
+    case TORN:
+        put_torn(w, &l, read);
+        break;
     case WR_:
     case PART: {
         uint32_t from = some_write(w, read);
@@ -698,7 +713,9 @@ static line some_line(world *w, unsigned rule) {
         put(&l, OP, read);
         put(&l, ELEMENT, below(w, 4));
         break;
-    case CHOICE: put(&l, OP, read); break;
+    case CHOICE:
+        put(&l, OP, read);
+        break;
     case ONE:
         put(&l, OP, read);
         put(&l, WRITE, some_write(w, read));
@@ -717,7 +734,9 @@ static line some_line(world *w, unsigned rule) {
         put_steps(w, &l, t2, w->h->op_txn[read]);
         break;
     }
-    case STATE: put_state(w, &l, read); break;
+    case STATE:
+        put_state(w, &l, read);
+        break;
     case CUT:
         put(&l, OP, read);
         put(&l, WRITE, some_write(w, read));
@@ -793,8 +812,8 @@ static void try_written(void) {
 
 static void run(void *arg) {
     (void)arg;
-    iso_small_shape plain = {.txns = 5, .ops = 3, .keys = 2, .sessions = 3, .aborted = true, .indeterminate = true,
-                             .times = true};
+    iso_small_shape plain = {
+        .txns = 5, .ops = 3, .keys = 2, .sessions = 3, .aborted = true, .indeterminate = true, .times = true};
     iso_small_shape lists = plain, twice = plain, both = plain, wild = plain;
     lists.lists = both.lists = twice.duplicates = both.duplicates = wild.wild = wild.lists = true;
     both.keys = 1;
@@ -811,6 +830,4 @@ static void run(void *arg) {
     diag("seed %llu", (unsigned long long)iso_agree_seed(1));
 }
 
-int main(void) {
-    return run_guarded(&env, run);
-}
+int main(void) { return run_guarded(&env, run); }

@@ -1,4 +1,4 @@
-/* veristrong on histories known by hand: the paper's figures 2 and 3, the named anomalies with their cycles, the
+/* Tests checkers/veristrong/. veristrong on histories known by hand: the paper's figures 2 and 3, the named anomalies with their cycles, the
  * options, and the counters of conflicts. */
 #include <stdlib.h>
 #include <string.h>
@@ -90,9 +90,7 @@ static void run(void *arg) {
     check(history(figure_2a), ISO_SER, "H=2");
 }
 
-static void refused(void *arg) {
-    check(history("session\ncommit: w x 1\n"), ISO_SER, arg);
-}
+static void refused(void *arg) { check(history("session\ncommit: w x 1\n"), ISO_SER, arg); }
 
 /* Every allocation fails once: the verdict is then unknown, never wrong, and memory is given back. */
 static void starved(const char *checker) {

@@ -1,0 +1,181 @@
+/* Tests checkers/awdit/. awdit against brute (all small histories, random ones with every feature) and against naive (larger ones). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "certificates/certificate.h"
+#include "generators/generator.h"
+#include "history/builder.h"
+#include "tests/agree.h"
+#include "tests/guarded.h"
+#include "verify/verify.h"
+
+#define WEAK ISO_WEAK_LEVELS
+#define NAIVE (WEAK & ~(ISO_LEVEL_BIT(ISO_INT) | ISO_LEVEL_BIT(ISO_G1)))
+
+static iso_env env;
+
+/* Plume's patterns, as naive counts all of them by their formulas: what awdit names must be among them. */
+static bool same_patterns(const isolab_history *h, const iso_request *request, const iso_result *naive,
+                          const iso_result *awdit, char *why, size_t size) {
+    (void)h, (void)request;
+    for (uint32_t i = 0; i < awdit->n_anomalies; i++) {
+        uint8_t kind = awdit->anomalies[i].kind;
+        if (naive->seen[kind] == 0) {
+            snprintf(why, size, "awdit names %s, which naive does not find", iso_anomaly_get(kind)->name);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void shaped(const char *what, const char *checkers, iso_levels levels, bool all, uint64_t rounds,
+                   const iso_small_shape *shape) {
+    iso_agree_shaped((iso_agreement){.checkers = checkers, .levels = levels, .need_certificates = true, .all = all},
+                     &env, what, rounds, shape);
+}
+
+/* Larger histories of a store that delivers rc, ra or cc: transactions of one to hundreds of operations, one
+ * session to one for each transaction. About half of them satisfy a level and not the next one. */
+static void stores(uint64_t rounds) {
+    static const char *const level[] = {"rc", "ra", "cc"}, *const sessions[] = {"1", "3", "12", "200"};
+    static const char *const ops[] = {"1", "8", "40", "300"}, *const txns[] = {"400", "200", "80", "24"};
+    static const char *const keys[] = {"3", "30", "300"};
+    iso_agreement a = {.checkers = "naive awdit", .levels = NAIVE, .need_certificates = true};
+    for (uint64_t i = 0; i < rounds && !a.failed; i++) {
+        iso_pool pool;
+        iso_pool_init(&pool, &env);
+        const iso_generator *g = iso_generator_find("random");
+        uint64_t seed = iso_agree_seed(1) + i;
+        iso_rng rng = {seed};
+        char text[32];
+        snprintf(text, sizeof text, "%llu", (unsigned long long)seed);
+        uint64_t size = iso_random_below(&rng, 4);
+        iso_args args;
+        iso_generator_args(g, &pool, &args);
+        iso_args_set(&args, "seed", text);
+        iso_args_set(&args, "level", level[iso_random_below(&rng, 3)]);
+        iso_args_set(&args, "sessions", sessions[iso_random_below(&rng, 4)]);
+        iso_args_set(&args, "ops", ops[size]);
+        iso_args_set(&args, "txns", txns[size]);
+        iso_args_set(&args, "keys", keys[iso_random_below(&rng, 3)]);
+        iso_builder *b = iso_builder_new(&pool);
+        g->run(&args, b);
+        iso_agree(&a, &env, iso_builder_finish(b), seed);
+        iso_pool_free(&pool);
+    }
+    iso_agree_report(&a, "naive, histories of stores");
+    for (iso_level l = ISO_RC_PLUME; l <= ISO_CC; l++) {
+        diag("%s: %llu satisfied, %llu violated", iso_level_get(l)->name, (unsigned long long)a.level_satisfied[l],
+             (unsigned long long)a.level_violated[l]);
+    }
+    ok(a.level_satisfied[ISO_CC] > 0 && a.level_violated[ISO_CC] > 0 && a.level_violated[ISO_RA] > 0,
+       "some satisfy the levels and some do not");
+}
+
+/* rc-plume where transactions read one key very often: each of n writers writes x and a key of its own, and
+ * readers read both kinds in long rows. What was read of a writer's own key forbids x of earlier writers,
+ * mostly. */
+static isolab_history *fan(iso_pool *pool, uint64_t seed) {
+    iso_builder *b = iso_builder_new(pool);
+    iso_rng rng = {seed};
+    uint64_t n = 20 + iso_random_below(&rng, 40), wild = 20 + iso_random_below(&rng, 400);
+    uint32_t x = iso_builder_key(b, iso_atom_int(-1));
+    for (uint64_t w = 0; w < n; w++) {
+        uint32_t t = iso_builder_txn(b, iso_builder_session(b, iso_atom_nil()), iso_atom_nil(), ISO_COMMITTED);
+        iso_builder_op(b, t, ISO_WRITE, x, iso_atom_int((int64_t)w));
+        iso_builder_op(b, t, ISO_WRITE, iso_builder_key(b, iso_atom_int((int64_t)w)), iso_atom_int(1));
+    }
+    for (int r = 0; r < 3; r++) {
+        uint32_t t = iso_builder_txn(b, iso_builder_session(b, iso_atom_nil()), iso_atom_nil(), ISO_COMMITTED);
+        uint64_t seen = 0, length = 17 + iso_random_below(&rng, 60);
+        for (uint64_t i = 0; i < length; i++) {
+            bool own = iso_random_below(&rng, 2) == 0;
+            uint64_t w = own ? iso_random_below(&rng, seen + 3) : seen + iso_random_below(&rng, 6);
+            w = iso_random_below(&rng, wild) == 0 ? iso_random_below(&rng, n) : w < n ? w : n - 1;
+            seen = own && w > seen ? w : seen;
+            iso_builder_op(b, t, ISO_READ, own ? iso_builder_key(b, iso_atom_int((int64_t)w)) : x,
+                           iso_atom_int(own ? 1 : (int64_t)w));
+        }
+    }
+    return iso_builder_finish(b);
+}
+
+static void fans(uint64_t rounds) {
+    iso_agreement a = {.checkers = "naive awdit", .levels = ISO_LEVEL_BIT(ISO_RC_PLUME), .need_certificates = true};
+    for (uint64_t seed = iso_agree_seed(1), end = seed + rounds; seed < end && !a.failed; seed++) {
+        iso_pool pool;
+        iso_pool_init(&pool, &env);
+        iso_agree(&a, &env, fan(&pool, seed), seed);
+        iso_pool_free(&pool);
+    }
+    iso_agree_report(&a, "naive, many reads of one key");
+    ok(a.satisfied > 0 && a.violated > 0, "both verdicts: %llu, %llu", (unsigned long long)a.satisfied,
+       (unsigned long long)a.violated);
+}
+
+/* With any number of threads the verdict and the certificate are the same. */
+static void threads(uint64_t rounds) {
+    uint64_t wrong = 0, compared = 0;
+    for (uint64_t seed = iso_agree_seed(1), end = seed + rounds; seed < end; seed++) {
+        iso_pool pool;
+        iso_pool_init(&pool, &env);
+        const isolab_history *h = iso_random_small(
+            &pool, seed, &(iso_small_shape){.txns = 40, .ops = 24, .keys = 9, .sessions = 9, .aborted = true});
+        for (iso_level level = ISO_INT; level <= ISO_CC; level++) {
+            const char *before = NULL;
+            isolab_verdict verdict = ISOLAB_UNKNOWN;
+            for (unsigned n = 1; n <= 4; n++) { /* 1, 2, 3 and 3 again */
+                iso_request request = {.level = level, .threads = n < 4 ? n : 3, .certificate = true};
+                iso_result result;
+                iso_result_init(&result, &pool);
+                iso_check(iso_checker_find("awdit"), h, &request, &result);
+                size_t size;
+                char *text = iso_certificate_text(&pool, h, &request, &result, &size);
+                wrong += n > 1 && result.verdict != verdict;
+                wrong += iso_verify(&pool, h, text, size) != 0;
+                wrong += n > 1 && strcmp(text, before) != 0;
+                verdict = result.verdict;
+                before = text;
+                compared++;
+            }
+        }
+        iso_pool_free(&pool);
+    }
+    ok(wrong == 0, "threads change nothing (%llu runs)", (unsigned long long)compared);
+}
+
+static void run(void *arg) {
+    (void)arg;
+    threads(iso_agree_rounds(40, 1000, 50000));
+    iso_agreement small = {.checkers = "brute awdit", .levels = WEAK, .need_certificates = true};
+    iso_agree_all(&small, &env,
+                  &(iso_enumeration){.txns = 3, .ops = 2, .keys = 2, .parts = (unsigned)iso_agree_rounds(40, 4, 1)});
+    iso_agree_report(&small, "all histories of 3 transactions of 2 operations on 2 keys");
+
+    uint64_t n = iso_agree_rounds(2000, 60000, 2500000);
+    shaped("brute, random", "brute awdit", WEAK, false, n,
+           &(iso_small_shape){.txns = 6, .ops = 5, .keys = 3, .sessions = 4});
+    shaped("brute, aborted and indeterminate, wild", "brute awdit", WEAK, false, n,
+           &(iso_small_shape){
+               .txns = 6, .ops = 5, .keys = 2, .sessions = 3, .aborted = true, .indeterminate = true, .wild = true});
+    shaped("brute, one session", "brute awdit", WEAK, false, n,
+           &(iso_small_shape){.txns = 6, .ops = 5, .keys = 3, .sessions = 1});
+    shaped("brute, every anomaly", "brute awdit", WEAK, true, n / 4,
+           &(iso_small_shape){.txns = 6, .ops = 5, .keys = 3, .sessions = 3, .aborted = true, .wild = true});
+    shaped("naive, more transactions", "naive awdit", NAIVE, false, n / 4,
+           &(iso_small_shape){.txns = 24, .ops = 6, .keys = 5, .sessions = 6, .aborted = true, .indeterminate = true});
+    shaped("naive, a session for each transaction", "naive awdit", NAIVE, false, n / 4,
+           &(iso_small_shape){.txns = 20, .ops = 6, .keys = 4, .sessions = 40});
+    iso_agreement patterns = {.checkers = "naive awdit", .levels = NAIVE, .all = true, .same = same_patterns};
+    iso_agree_random(&patterns, &env, iso_agree_seed(7), n / 4,
+                     &(iso_small_shape){.txns = 8, .ops = 5, .keys = 4, .sessions = 4, .aborted = true, .wild = true});
+    iso_agree_report(&patterns, "naive, names of anomalies");
+    stores(iso_agree_rounds(40, 600, 20000));
+    fans(iso_agree_rounds(100, 2000, 100000));
+    shaped("naive, long transactions", "naive awdit", NAIVE, false, n / 40,
+           &(iso_small_shape){.txns = 12, .ops = 300, .keys = 40, .sessions = 4});
+}
+
+int main(void) { return run_guarded(&env, run); }

@@ -1,0 +1,113 @@
+/* Tests checkers/. Limits in the middle of a check: whatever is cut off, what was found stays found. Every checker looks for all
+ * anomalies of histories that have many, and its allocations fail one after the other. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "checkers/checker.h"
+#include "formats/format.h"
+#include "tests/tap.h"
+
+/* Offences of read consistency, fractured reads, a lost update, a causal cycle, a write skew. */
+static const char history[] = "session A\n"
+                              "t1 commit: w x 1, w y 1\n"
+                              "t2 commit: r p 2, w q 1\n"
+                              "t3 commit: r c 0, w c 1\n"
+                              "t4 commit: r m 0, w n 7\n"
+                              "session B\n"
+                              "t5 commit: r x 1, r y nil\n"
+                              "t6 commit: r q 1, w p 2\n"
+                              "t7 commit: r c 0, w c 2\n"
+                              "t8 commit: r n 0, w m 7\n"
+                              "session C\n"
+                              "t9 commit: w c 0, w m 0, w n 0\n"
+                              "t10 commit: r y 1, r x nil\n";
+static const char offences[] = "session A\n"
+                               "t1 commit: w x 1, w x 2, r x 1, r z 9\n"
+                               "t2 abort: w y 5\n"
+                               "session B\n"
+                               "t3 commit: r x 1, r y 5\n";
+
+typedef struct job {
+    iso_env env;
+    iso_pool pool;
+    const char *bytes;
+    isolab_history *h;
+    const iso_checker *checker;
+    iso_request request;
+    iso_result result;
+} job;
+
+static void load(void *arg) {
+    job *j = arg;
+    j->h = iso_load_bytes(&j->pool, j->bytes, strlen(j->bytes), NULL);
+}
+
+static void ask(void *arg) {
+    job *j = arg;
+    iso_check(j->checker, j->h, &j->request, &j->result);
+}
+
+/* With the allocation number n failing (-1: none). Returns how many anomalies were found. */
+static uint32_t ask_once(job *j, iso_pool *pool, int64_t n, isolab_verdict *verdict) {
+    iso_pool_init(pool, &j->env);
+    iso_result_init(&j->result, pool);
+    j->env.limits->fail_after = n;
+    int code = iso_guard(&j->env, ask, j);
+    j->env.limits->fail_after = -1;
+    *verdict = code == ISOLAB_OK ? j->result.verdict : (isolab_verdict)code;
+    uint32_t found = j->result.n_anomalies;
+    bool limited = j->result.reason[0] != '\0';
+    iso_pool_free(pool);
+    return limited || n < 0 ? found : UINT32_MAX;
+}
+
+static void cut(job *j, unsigned *violated, unsigned *wrong) {
+    iso_pool pool;
+    isolab_verdict whole, verdict;
+    uint32_t all = ask_once(j, &pool, -1, &whole);
+    for (int64_t n = 0; n < 3000; n++) {
+        uint32_t found = ask_once(j, &pool, n, &verdict);
+        if (found == UINT32_MAX) { /* it had enough */
+            *wrong += verdict != whole;
+            return;
+        }
+        bool right = verdict == ISOLAB_UNKNOWN    ? found == 0
+                     : verdict == ISOLAB_VIOLATED ? whole == ISOLAB_VIOLATED && found <= all
+                                                  : false;
+        *violated += verdict == ISOLAB_VIOLATED && found > 0;
+        *wrong += !right;
+        if (!right) {
+            diag("%s at %s, allocation %lld: verdict %d with %u of %u anomalies", j->checker->name,
+                 iso_level_get(j->request.level)->name, (long long)n, (int)verdict, found, all);
+        }
+    }
+}
+
+static void each_checker(const char *name, const char *bytes) {
+    job j = {.bytes = bytes};
+    iso_env_init(&j.env);
+    iso_pool_init(&j.pool, &j.env);
+    if (iso_guard(&j.env, load, &j) != ISOLAB_OK) {
+        bail_out("%s", j.env.error.message);
+    }
+    unsigned violated = 0, wrong = 0;
+    for (size_t c = 0; iso_checkers[c] != NULL; c++) {
+        for (int l = 0; l < ISO_LEVELS; l++) {
+            j.checker = iso_checkers[c];
+            j.request = (iso_request){.level = (iso_level)l, .all = true, .certificate = true, .threads = 1};
+            if (j.checker->levels & ISO_LEVEL_BIT(l)) {
+                cut(&j, &violated, &wrong);
+            }
+        }
+    }
+    cmp_ok(wrong, "==", 0, "%s: what a limit cuts off is unknown, or violated with what was found", name);
+    cmp_ok(violated, ">", 10, "%s: which happened %u times", name, violated);
+    iso_pool_free(&j.pool);
+}
+
+int main(void) {
+    plan(NO_PLAN);
+    each_checker("cycles", history);
+    each_checker("offending reads", offences);
+    return done_testing();
+}

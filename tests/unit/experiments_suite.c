@@ -1,0 +1,122 @@
+/* Tests experiments/runner/suite.h. Suites: what is read, and what every kind of mistake is told. */
+#include "experiments/runner/suite.h"
+
+#include <string.h>
+
+#include "experiments/runner/instance.h"
+#include "tests/tap.h"
+
+typedef struct job {
+    iso_pool *pool;
+    const char *text;
+    iso_suite *suite;
+    iso_instances all;
+} job;
+
+static void parse(void *arg) {
+    job *j = arg;
+    iso_lab_table table = {NULL, NULL};
+    iso_lab lab = {.pool = j->pool, .own = "isolab", .program = "isolab", .work = "work", .table = &table};
+    j->suite = iso_suite_parse(j->pool, "name", ".", j->text, strlen(j->text));
+    j->all = iso_instances_of(&lab, j->suite);
+}
+
+static void wrong(iso_pool *pool, const char *text, unsigned line, const char *message) {
+    job j = {.pool = pool, .text = text};
+    int code = iso_guard(pool->env, parse, &j);
+    cmp_ok(code, "==", ISOLAB_E_INPUT, "refused: %s", message);
+    cmp_ok((int64_t)pool->env->error.line, "==", line, "its line");
+    like(pool->env->error.message, message, "its message");
+}
+
+#define GOOD "levels: rc\ncheckers: awdit\n"
+
+static void test_errors(iso_pool *pool) {
+    wrong(pool, "", 1, "at least one `history:`");
+    wrong(pool, "levels rc\n", 1, "KEY: VALUE");
+    wrong(pool, "\nlevels: rc nonsense\n", 2, "nonsense");
+    wrong(pool, "levels: repeatable-read\n", 1, "different levels in different databases");
+    wrong(pool, "repeat: 0\n", 1, "from 1 to 1000, found \"0\"");
+    wrong(pool, "repeat: -1\n", 1, "from 1 to 1000");
+    wrong(pool, "repeat: 99999999999999999999\n", 1, "from 1 to 1000");
+    wrong(pool, "timeout: soon\n", 1, "a time such as");
+    wrong(pool, "timeout: 5x\n", 1, "a time such as");
+    wrong(pool, "timeout: nan\n", 1, "a time such as");
+    wrong(pool, "memory: 4Q\n", 1, "a size such as");
+    wrong(pool, "memory: 99999999999999G\n", 1, "a size such as");
+    wrong(pool, "expect: rc\n", 1, "satisfied or violated");
+    wrong(pool, "expect: rc maybe\n", 1, "satisfied or violated");
+    wrong(pool, "colour: blue\n", 1, "found \"colour\"");
+    wrong(pool, "format:\n", 1, "a value after the colon");
+    wrong(pool, "generate: random\n", 1, "`history:` before");
+    wrong(pool, "vary: n 1\n", 1, "`history:` before");
+    wrong(pool, "checker: x awdit\n", 1, "LABEL = CHECKER");
+    wrong(pool, "checker: x = a\nchecker: x = b\n", 2, "not taken");
+    wrong(pool, "history:\n", 1, "a name");
+    wrong(pool, GOOD "history: a\n generate: random\nhistory: a\n", 5, "not taken");
+    wrong(pool, GOOD "history: a\n# nothing\n", 3, "expected a line `files:`");
+    wrong(pool, "history: a\n generate: random\n", 1, "expected a line `levels:`");
+    wrong(pool, "levels: rc\nhistory: a\n generate: random\n", 2, "expected a line `checkers:`");
+    wrong(pool, GOOD "history: a\n generate: random\n reduce: sat\n", 5, "one source");
+    wrong(pool, GOOD "history: a\n generate: random {n}\n", 3, "nothing varies \\{n\\}");
+    wrong(pool, GOOD "history: a\n generate: random\n vary: n,m 1,2 3\n", 5, "as many values as names");
+    wrong(pool, GOOD "history: a\n generate: random\n vary: n 5..1\n", 5, "a range that goes up");
+    wrong(pool, GOOD "history: a\n generate: random\n vary: n 1..999999999\n", 5, "a range that goes up");
+    wrong(pool, GOOD "history: a\n generate: random\n vary: {} 1\n", 5, "a name of letters");
+    wrong(pool, GOOD "history: a{n}\n generate: x\n vary: n 1 1\n", 3, "two histories called");
+    wrong(pool, GOOD "history: a\n files: no-such-file-*\n", 3, "no file fits");
+}
+
+static void test_meaning(iso_pool *pool) {
+    job j = {.pool = pool,
+             .text = "suite: all of it # a comment\n"
+                     "levels: rc, PL-3\n"
+                     "checkers: awdit plain\n"
+                     "checker: plain = awdit --option x=1\n"
+                     "timeout: 2m\nmemory: 3G\nrepeat: 7\n"
+                     "\n"
+                     "history: w-{n}\n"
+                     "  generate: random --txns {n} --keys {k} --seed {seed}\n"
+                     "  vary: n,k 1k,10 2k,20\n"
+                     "  vary: seed 3..5\n"
+                     "  repeat: 2\n"
+                     "  expect: rc satisfied, ser violated\n"
+                     "history: {shape}-{n}\n"
+                     "  generate: random --txns {n}\n"
+                     "  vary: shape wide deep\n"
+                     "  vary: n 1 2\n"
+                     "history: none\n"
+                     "  files: no-such-file-*\n"
+                     "  optional: yes\n"
+                     "history: fixed#1\n"
+                     "  reduce: triangle"};
+    cmp_ok(iso_guard(pool->env, parse, &j), "==", ISOLAB_OK, "a whole suite");
+    is(j.suite->title, "all of it", "the title");
+    cmp_ok((int64_t)j.suite->n_blocks, "==", 4, "its blocks");
+    const iso_suite_settings *s = &j.suite->blocks[0].settings;
+    is(s->levels.at[1], "ser", "aliases of levels");
+    is(j.suite->contenders[0].words.at[2], "x=1", "options of a contender");
+    ok(s->timeout > 119.9 && s->timeout < 120.1 && s->memory == 3ull << 30, "limits with units");
+    cmp_ok((int64_t)s->repeat, "==", 2, "a block has its own settings");
+    cmp_ok((int64_t)j.suite->blocks[3].settings.repeat, "==", 7, "and leaves those of the others alone");
+    cmp_ok((int64_t)j.all.n, "==", 11, "two times three histories, two times two, and one");
+    cmp_ok((int64_t)j.all.skipped, "==", 1, "an optional one is skipped");
+    is(j.all.at[0].name, "w-1k,k=10,seed=3", "the name says what varies");
+    is(j.all.at[5].name, "w-2k,k=20,seed=5", "and the last");
+    is(j.all.at[0].family, "w", "the family does not");
+    is(j.all.at[5].parameters, "{\"n\":2000.0,\"k\":20.0,\"seed\":5.0}", "numbers as numbers");
+    is(j.all.at[5].source, "generate random --txns 2k --keys 20 --seed 5", "the command is filled in");
+    is(j.all.at[9].family, "deep", "a word at the begin belongs to the family");
+    is(j.all.at[10].name, "fixed#1", "# inside a word is no comment");
+}
+
+int main(void) {
+    iso_env env;
+    iso_pool pool;
+    iso_env_init(&env);
+    iso_pool_init(&pool, &env);
+    test_errors(&pool);
+    test_meaning(&pool);
+    iso_pool_free(&pool);
+    return done_testing();
+}

@@ -1,0 +1,95 @@
+/* Tests checkers/sat/. sat against brute at every level: all small histories, and random ones with every feature. */
+#include <stdlib.h>
+
+#include "formats/format.h"
+#include "tests/agree.h"
+#include "tests/guarded.h"
+
+static iso_env env;
+
+static void shaped(const char *what, const iso_small_shape *shape, iso_levels levels, uint64_t rounds) {
+    iso_agree_shaped(
+        (iso_agreement){.checkers = "brute sat", .levels = levels, .no_sessions = true, .need_certificates = true},
+        &env, what, rounds, shape);
+}
+
+/* Once found: at ci, who must have appended what a list read shows was left out beside the reader. */
+static void found(void) {
+    static const char left_out[] = "session\ncommit @7..31: rl x [2]\n"
+                                   "session\nmaybe @24..: rl x [1], append x 2\n"
+                                   "maybe @39..: rl x [2 2 3], rl x [], append x 1\n"
+                                   "commit @42..61: append x 2\n";
+    iso_agreement a = {.checkers = "brute sat", .need_certificates = true};
+    iso_pool pool;
+    iso_pool_init(&pool, &env);
+    iso_agree(&a, &env, iso_load_bytes(&pool, left_out, sizeof left_out - 1, iso_format_find("isolab")), 0);
+    iso_pool_free(&pool);
+    iso_agree_report(&a, "a list read of one that may not be there, of another one");
+}
+
+static void run(void *arg) {
+    (void)arg;
+    iso_agreement all = {.checkers = "brute sat", .no_sessions = true, .need_certificates = true};
+    iso_agree_all(
+        &all, &env,
+        &(iso_enumeration){
+            .txns = 3, .ops = 2, .keys = 2, .no_thin_air = true, .parts = (unsigned)iso_agree_rounds(60, 6, 1)});
+    iso_agree_report(&all, "all histories of 3 transactions of 2 operations on 2 keys");
+
+    uint64_t rounds = iso_agree_rounds(300, 2000, 100000);
+    shaped("random", &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 4}, 0, rounds);
+    shaped("random, aborted and indeterminate, wild",
+           &(iso_small_shape){.txns = 6,
+                              .ops = 4,
+                              .keys = 3,
+                              .sessions = 4,
+                              .aborted = true,
+                              .indeterminate = true,
+                              .times = true,
+                              .wild = true},
+           0, rounds);
+    shaped("random, duplicate values",
+           &(iso_small_shape){.txns = 5, .ops = 3, .keys = 2, .sessions = 3, .duplicates = true}, 0, rounds);
+    shaped("random, duplicate values and everything else",
+           &(iso_small_shape){.txns = 5,
+                              .ops = 3,
+                              .keys = 2,
+                              .sessions = 3,
+                              .duplicates = true,
+                              .aborted = true,
+                              .indeterminate = true,
+                              .times = true,
+                              .wild = true},
+           0, rounds);
+    shaped("random, lists", &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 4, .lists = true}, 0,
+           rounds);
+    shaped("random, lists and everything else",
+           &(iso_small_shape){.txns = 5,
+                              .ops = 3,
+                              .keys = 2,
+                              .sessions = 3,
+                              .lists = true,
+                              .duplicates = true,
+                              .aborted = true,
+                              .indeterminate = true,
+                              .times = true,
+                              .wild = true},
+           0, rounds);
+    shaped("random, lists that are torn where their readers may not be there",
+           &(iso_small_shape){.txns = 6,
+                              .ops = 4,
+                              .keys = 3,
+                              .sessions = 4,
+                              .lists = true,
+                              .duplicates = true,
+                              .unique_elements = true,
+                              .indeterminate = true,
+                              .torn = true},
+           0, rounds);
+    shaped("random, a few more transactions",
+           &(iso_small_shape){.txns = 8, .ops = 3, .keys = 3, .sessions = 5, .duplicates = false},
+           ISO_LEVEL_BIT(ISO_PC) | ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER), rounds);
+    found();
+}
+
+int main(void) { return run_guarded(&env, run); }

@@ -60,6 +60,15 @@ tests_of() {
             case " $seen " in *" $test "*) ;; *) seen="$seen $test" && echo "$test" ;; esac
         done
         ;;
+    history/*)
+        name=${1#history/}
+        [ ! -f "tests/unit/history_${name%.c}.c" ] || echo "unit/history_${name%.c}"
+        echo unit/history_builder unit/history_join unit/history_read_consistency unit/history_lists unit/checkers_histories \
+            exhaustive/everyone unit/formats_round_trip
+        ;;
+    checkers/awdit/*) echo unit/awdit unit/awdit_witness unit/checkers_histories ;;
+    checkers/plume/*) echo exhaustive/plume unit/plume_patterns unit/checkers_histories ;;
+    checkers/strong/*) echo unit/strong unit/strong_execution unit/checkers_histories exhaustive/names ;;
     *)
         echo "mutate.sh: no tests are known for $1: name some with -t" >&2
         exit 64

@@ -383,8 +383,9 @@ void iso_initial_take(iso_unordered *u) {
 static bool loads(const isolab_history *h, uint32_t t, iso_atom value_too) {
     bool yes = h->txn_status[t] == ISO_COMMITTED && h->txn_op[t] < h->txn_op[t + 1];
     for (uint32_t o = h->txn_op[t]; yes && o < h->txn_op[t + 1]; o++) {
-        iso_atom value = iso_version_value(h, h->op_version[o]);
-        yes = h->op_kind[o] == ISO_WRITE && (value.kind == ISO_ATOM_NIL || iso_atom_equal(value, value_too));
+        yes = h->op_kind[o] == ISO_WRITE; /* only then is there a version: a list read has a list */
+        iso_atom value = yes ? iso_version_value(h, h->op_version[o]) : iso_atom_nil();
+        yes = yes && (value.kind == ISO_ATOM_NIL || iso_atom_equal(value, value_too));
     }
     return yes;
 }

@@ -34,6 +34,7 @@ CLI_OBJ := $(CLI_SRC:%.c=$B/%.o)
 EXPERIMENTS_OBJ := $(EXPERIMENTS_SRC:%.c=$B/%.o)
 VERIFY_OBJ := $(VERIFY_SRC:%.c=$B/%.o)
 TEST_BIN := $(TEST_SRC:%.c=$B/%)
+TEST_LIB := $(patsubst %.c,$B/%.o,$(wildcard tests/*.c))
 BENCH_BIN := $(BENCH_SRC:%.c=$B/%)
 PROGRAMS := $(if $(CLI_SRC),$B/isolab) $(if $(VERIFY_SRC),$B/isolab-verify)
 
@@ -118,7 +119,7 @@ $B/isolab-verify: $(VERIFY_OBJ) $(filter $B/base/% $B/history/% $B/formats/%,$(L
 # Tests verify certificates in their own process, with the verifier's own objects.
 VERIFY_LIB := $(filter-out $B/verify/main.o,$(VERIFY_OBJ))
 
-$B/tests/%: $B/tests/%.o $B/tests/tap.o $B/tests/agree.o $B/tests/changed.o $B/tests/executions.o $B/tests/names.o $(VERIFY_LIB) $B/libexperiments.a $B/libisolab.a
+$B/tests/%: $B/tests/%.o $(TEST_LIB) $(VERIFY_LIB) $B/libexperiments.a $B/libisolab.a
 	$(call say,ld $@)
 	$Q$(CC) $(LDFLAGS) $^ $(LIBS) $(TEST_LIBS) -o $@
 
@@ -128,7 +129,7 @@ $B/bench/%: $B/bench/%.o $(filter $B/base/% $B/history/% $B/formats/%,$(LIB_OBJ)
 	$Q$(CC) $(LDFLAGS) $^ -lzstd -lxxhash -lm -o $@
 
 # These measure checkers, so they link all.
-$B/bench/growth $B/bench/scaling $B/bench/strong: $B/bench/%: $B/bench/%.o $B/bench/grow.o $B/libexperiments.a $B/libisolab.a
+$B/bench/growth $B/bench/scaling $B/bench/strong $B/bench/mini: $B/bench/%: $B/bench/%.o $B/bench/grow.o $B/libexperiments.a $B/libisolab.a
 	$(call say,ld $@)
 	$Q$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
 
@@ -139,6 +140,7 @@ bench: all $(BENCH_BIN) ## the floor, loading and checking a million transaction
 	@$B/bench/growth --plot $B/growth.svg
 	@$B/bench/scaling
 	@$B/bench/strong
+	@$B/bench/mini
 
 .PHONY: growth
 growth: $B/bench/growth ## exponents of checking triangle instances, as a table and build/growth.svg
@@ -191,6 +193,18 @@ asan: ## unit tests and those of check with few random rounds under the address 
 sanitized: $(PROGRAMS) $(TEST_BIN)
 	@tools/sanitized.sh $B $(TEST_BIN) tests/cli/check.t tests/cli/usage.t
 
+# Another compiler warns of other things. It does not depend on optimisation, so it compiles without; nothing is run.
+.PHONY: clang
+clang: ## compile and link everything by clang, where a warning is an error; skipped where there is no clang
+	@if command -v clang >/dev/null; then \
+	    $(MAKE) --no-print-directory -j$J B=$B/clang CC=clang OPT=-O0 WERROR=-Werror compiled; \
+	else \
+	    echo "clang is not installed (tools/install-deps.sh clang): skipped"; \
+	fi
+
+.PHONY: compiled
+compiled: $(PROGRAMS) $(TEST_BIN:=.o) $(TEST_LIB) $(BENCH_BIN:=.o)
+
 # The tests that run checkers by several threads.
 TSAN_TESTS = tests/unit/awdit tests/unit/library tests/unit/base_env tests/unit/formats_ilb
 .PHONY: tsan
@@ -234,4 +248,4 @@ install: all $B/installed/libisolab.a ## install programs, library, manual and c
 clean: ## remove what was built
 	rm -rf $B
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(EXPERIMENTS_OBJ:.o=.d) $(VERIFY_OBJ:.o=.d) $(TEST_SRC:%.c=$B/%.d) $(BENCH_SRC:%.c=$B/%.d) $B/bench/grow.d $B/tests/tap.d $B/tests/agree.d $B/tests/changed.d $B/tests/executions.d $B/tests/names.d
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(EXPERIMENTS_OBJ:.o=.d) $(VERIFY_OBJ:.o=.d) $(TEST_SRC:%.c=$B/%.d) $(BENCH_SRC:%.c=$B/%.d) $B/bench/grow.d $(TEST_LIB:.o=.d)

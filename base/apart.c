@@ -11,10 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define POLL_MS 50 /* how late an interrupt may be noticed */
+#define POLL_MS 50 /* interval between two looks at the limits, and so the longest delay of an interrupt */
 #define PIECE ((size_t)1 << 16)
 
-/* The exit statuses of the process: all was sent; an error follows the bytes that were sent. */
+/* The exit statuses of the process. DONE: it sent all bytes. THROWN: it sent an error after its bytes. */
 enum { DONE, THROWN };
 
 typedef struct apart {
@@ -23,13 +23,13 @@ typedef struct apart {
     void *arg;
     FILE *out;
     int pipe[2];
-    pid_t pid; /* 0: not started, or waited for */
+    pid_t pid; /* 0: not started, or already waited for */
     int status;
     char *bytes;
     size_t n, room;
 } apart;
 
-/* What was thrown, as it is sent. */
+/* What the work threw, in the form in which the process sends it. */
 typedef struct thrown {
     isolab_error error;
     iso_limit limit;
@@ -42,7 +42,7 @@ static void do_work(void *arg) {
     a->work(a->arg, a->out);
 }
 
-/* The copy of the process ends here, and with it all that it has: nothing is written twice. */
+/* Ends the copy of the process without running its exit handlers, so that no buffer is written twice. */
 _Noreturn static void be_apart(apart *a) {
     iso_env *env = a->pool->env;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -103,11 +103,12 @@ static void receive(apart *a) {
     a->pid = 0;
 }
 
-/* What the process said of itself. */
+/* Throws what the process reported, or why it ended. */
 static void judge(apart *a) {
     iso_env *env = a->pool->env;
     thrown t;
-    iso_tick_slow(env); /* who interrupts this process may have ended that one */
+    iso_tick_slow(env); /* an interrupt may have reached both processes: report the interrupt, not the killed
+                         * process */
     if (WIFEXITED(a->status) && WEXITSTATUS(a->status) == DONE) {
         return;
     }
@@ -117,7 +118,8 @@ static void judge(apart *a) {
         env->limit = t.limit;
         iso_rethrow(env);
     }
-    if (WIFSIGNALED(a->status) && WTERMSIG(a->status) == SIGKILL) { /* the system's choice when memory ends */
+    if (WIFSIGNALED(a->status) && WTERMSIG(a->status) == SIGKILL) { /* Linux kills a process this way when memory runs
+                                                                     * out */
         iso_throw_limit(env, ISO_LIMIT_MEMORY, "out of memory (a process was killed)");
     }
     iso_throw(env, ISOLAB_E_INTERNAL, "a process ended by %s %d", WIFSIGNALED(a->status) ? "signal" : "status",

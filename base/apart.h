@@ -1,8 +1,9 @@
-/* Work of a library that knows no limits, in a process of its own: whatever it does, the limits hold, since the process can
- * be killed.
+/* Runs work in a separate process, for libraries that know no limits: the process can be killed at any time, so the
+ * limits hold whatever the library does.
  *
- * The work runs in a copy of this process and sends bytes back. What it throws is thrown here. It has the memory that
- * this process may have, and its ends closes nothing that belongs to this one. Not for processes of several threads. */
+ * The work runs in a copy of this process (fork) and sends bytes back. An error that it throws is thrown again
+ * here. The copy may use as much memory as this process; when it ends, it closes nothing that belongs to this
+ * process. Do not use it in a process with several threads. */
 #ifndef ISOLAB_BASE_APART_H
 #define ISOLAB_BASE_APART_H
 
@@ -10,11 +11,11 @@
 
 #include "base/env.h"
 
-/* Bytes of the work's answer. */
+/* Appends bytes to the answer. Called by the work. */
 void iso_apart_send(FILE *out, const void *bytes, size_t n);
 
-/* Runs work(arg, out) apart, and returns all that it sent, in the pool. The work ends before: by its end, by what it
- * throws, or by a limit of this environment, which is thrown. */
+/* Runs work(arg, out) in a separate process and returns all bytes that it sent, in the pool. Throws what the work
+ * throws, and ISOLAB_E_LIMIT when a limit of this environment is reached first. */
 char *iso_apart(iso_pool *pool, void (*work)(void *arg, FILE *out), void *arg, size_t *size);
 
 #endif

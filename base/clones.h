@@ -1,5 +1,5 @@
-/* Functions compiled twice, with AVX2 and without, and chosen when the program starts. Not under the thread
- * sanitizer: the choice is made before it is ready. */
+/* Functions that are compiled twice, with AVX2 and without; the right one is chosen when the program starts. The
+ * thread sanitizer build compiles them once, because the choice is made before the sanitizer is ready. */
 #ifndef ISOLAB_BASE_CLONES_H
 #define ISOLAB_BASE_CLONES_H
 
@@ -9,7 +9,7 @@
 #define ISO_CLONES __attribute__((target_clones("avx2", "default")))
 #endif
 
-/* For loops that are worth vectors. clang makes vectors at -O2 already. */
+/* Marks a function whose loops should become vector code. clang does that at -O2 without a mark. */
 #ifdef __clang__
 #define ISO_VECTOR ISO_CLONES
 #else

@@ -13,7 +13,7 @@
 
 #include "base/sha256.h"
 
-/* Waits until a pipe has something to give, as long as the limits allow. */
+/* Waits until the descriptor has bytes to read, as long as the limits allow. */
 static bool await(iso_env *env, int fd) {
     struct pollfd p = {.fd = fd, .events = POLLIN};
     while (iso_over(env->limits) == ISO_LIMIT_NONE) {
@@ -24,7 +24,7 @@ static bool await(iso_env *env, int fd) {
     return false;
 }
 
-/* Hashes what descriptor fd still gives, and copies it to copy unless that is NULL. Returns errno or 0. */
+/* Hashes the remaining bytes of descriptor fd, and copies them to copy unless that is NULL. Returns 0 or errno. */
 static int hash_stream(iso_env *env, int fd, FILE *copy, char hex[65]) {
     static unsigned char buffer[65536];
     iso_sha256 sha;
@@ -75,7 +75,7 @@ static int hash_input(iso_env *env, char hex[65]) {
     return why;
 }
 
-/* glob() would sort by locale; this is `LC_ALL=C`. */
+/* Lists the folder's files in byte order, like `LC_ALL=C ls`; glob() would sort by the locale. */
 static int hash_folder(iso_env *env, const char *path, char hex[65]) {
     struct dirent **member;
     int n = scandir(path, &member, NULL, alphasort), why = 0;

@@ -16,19 +16,20 @@ struct iso_catch {
     struct iso_catch *outer;
 };
 
-/* Blocks of a pool form a doubly linked list. 64 bytes, so that what follows keeps a block's alignment. */
+/* The header of a block of a pool; blocks form a doubly linked list. It takes 64 bytes, so the bytes after it are
+ * aligned like the block. */
 struct iso_block {
     _Alignas(64) struct iso_block *prev;
     struct iso_block *next;
-    size_t bytes;     /* counted, header included */
+    size_t bytes;     /* counted bytes, header included */
     size_t map_bytes; /* mapped blocks: the length of the mapping; else 0 */
 };
 
 #define PAGE ((size_t)4096)
 #define HUGE ((size_t)2 << 20)
 
-/* From this size on a block is mapped by itself: growing moves pages instead of bytes, huge pages are
- * asked for, and freeing gives the memory back at once. Sanitizers see only malloc. */
+/* A block of at least this size is a mapping of its own: growing moves pages instead of bytes, the mapping can have
+ * huge pages, and freeing returns the memory at once. Sanitizers understand only malloc. */
 #if defined(__SANITIZE_ADDRESS__)
 #define MAP_FROM SIZE_MAX
 #else
@@ -66,6 +67,15 @@ int iso_guard_until(iso_env *env, int64_t deadline, void (*fn)(void *), void *ar
     return code;
 }
 
+int iso_guard_to_the_end(iso_env *env, void (*fn)(void *), void *arg) {
+    int interrupted = atomic_exchange(&env->limits->interrupted, 0);
+    int code = iso_guard_until(env, 0, fn, arg);
+    if (interrupted != 0) {
+        atomic_store(&env->limits->interrupted, interrupted);
+    }
+    return code;
+}
+
 int64_t iso_sooner(const iso_env *env, int64_t deadline) {
     int64_t now = env->limits->deadline;
     return now == 0 || (deadline != 0 && deadline < now) ? deadline : now;
@@ -88,7 +98,7 @@ static void set_error(iso_env *env, int code, uint64_t line, uint64_t offset, co
     e->file[0] = '\0';
     char message[sizeof e->message];
     vsnprintf(message, sizeof message, format, args);
-    iso_utf8_shown(e->message, sizeof e->message, message); /* it may quote the input */
+    iso_utf8_shown(e->message, sizeof e->message, message); /* the message may quote the input */
 }
 
 _Noreturn void iso_throw(iso_env *env, int code, const char *format, ...) {
@@ -170,7 +180,7 @@ void iso_pool_init(iso_pool *pool, iso_env *env) {
     pool->blocks = NULL;
 }
 
-/* Tests: does this allocation fail? */
+/* For tests: returns whether this allocation must fail. */
 static bool must_fail(iso_limits *limits) {
     int_least64_t left = atomic_load_explicit(&limits->fail_after, memory_order_relaxed);
     while (left > 0 && !atomic_compare_exchange_weak(&limits->fail_after, &left, left - 1)) {
@@ -236,7 +246,7 @@ static void unlink_block(iso_pool *pool, struct iso_block *b) {
 
 static size_t round_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
-/* Address space in which huge pages fit: it begins where one would. NULL: the system has none. */
+/* Returns a mapping that begins where a huge page can begin. NULL: the system has no memory. */
 static void *map_aligned(size_t bytes) {
     size_t align = bytes >= 2 * HUGE ? HUGE : PAGE, slack = align - PAGE;
     char *start = mmap(NULL, bytes + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -253,12 +263,29 @@ static void *map_aligned(size_t bytes) {
     return start + before;
 }
 
+#if defined __has_feature
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1 /* gcc's name for it */
+#endif
+#endif
+
+/* Under the address sanitizer a block ends exactly where its bytes end, so that an overrun of one byte is noticed. */
+static struct iso_block *allocate_aligned(size_t bytes) {
+#ifdef __SANITIZE_ADDRESS__
+    void *b;
+    return posix_memalign(&b, 64, bytes) == 0 ? b : NULL;
+#else
+    return aligned_alloc(64, round_up(bytes, 64));
+#endif
+}
+
 static struct iso_block *obtain(size_t bytes) {
-    if (bytes > (size_t)1 << 46) { /* no machine has it, and sanitizers stop the program when asked */
+    if (bytes > (size_t)1 << 46) { /* no machine has so much memory, and sanitizers end the program on such a
+                                    * request */
         return NULL;
     }
     if (bytes < MAP_FROM) {
-        struct iso_block *b = aligned_alloc(64, round_up(bytes, 64));
+        struct iso_block *b = allocate_aligned(bytes);
         if (b != NULL) {
             b->map_bytes = 0;
         }
@@ -281,7 +308,7 @@ static void release(struct iso_block *b) {
     }
 }
 
-/* A mapped block of another size: in place, or else at a place where its huge pages stay whole. */
+/* Resizes a mapped block: in place, or else by moving it to an address where its huge pages stay whole. */
 static struct iso_block *remap(struct iso_block *b, size_t bytes) {
     size_t before = b->map_bytes, after = round_up(bytes, PAGE);
     void *to = mremap(b, before, after, 0);
@@ -331,7 +358,7 @@ void *iso_alloc(iso_pool *pool, size_t count, size_t size) {
 void *iso_zalloc(iso_pool *pool, size_t count, size_t size) {
     void *p = iso_alloc(pool, count, size);
     const struct iso_block *b = (const struct iso_block *)p - 1;
-    if (b->map_bytes == 0) { /* mapped pages are zero already */
+    if (b->map_bytes == 0) { /* mapped pages are already zero */
         memset(p, 0, count * size);
     }
     return p;
@@ -344,7 +371,7 @@ void *iso_resize(iso_pool *pool, void *block, size_t count, size_t size) {
     struct iso_block *old = (struct iso_block *)block - 1;
     size_t bytes = block_bytes(pool->env, count, size), before = old->bytes;
     struct iso_block *b;
-    if (old->map_bytes != 0 && bytes >= MAP_FROM) { /* never twice in memory: only growth counts */
+    if (old->map_bytes != 0 && bytes >= MAP_FROM) { /* pages move without a copy, so only the growth counts */
         if (bytes > before) {
             charge(pool->env, bytes - before);
         }

@@ -1,4 +1,4 @@
-/* Files that are written. See file.h. */
+/* Writing files. See file.h. */
 #define _GNU_SOURCE
 #include "base/file.h"
 
@@ -37,7 +37,7 @@ const char *iso_file_folder(char to[PATH_MAX], const char *path) {
     return to;
 }
 
-/* A file without a name in the target's folder, or one with a temporary name. */
+/* Creates a file without a name in the target's folder, or else one with a temporary name. */
 static int create(iso_file *f) {
     char folder[PATH_MAX];
     int fd = open(iso_file_folder(folder, f->target), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
@@ -83,7 +83,7 @@ void iso_file_open(iso_env *env, iso_file *f, const char *path) {
     }
 }
 
-/* Gives the file that has none a name: its own, or a temporary one where something has that already. */
+/* Names the unnamed file: by the target's name, or by a temporary name if the target exists. */
 static bool link_unnamed(iso_file *f) {
     char self[64], name[PATH_MAX];
     snprintf(self, sizeof self, "/proc/self/fd/%d", f->unnamed);
@@ -109,7 +109,7 @@ void iso_file_close(iso_env *env, iso_file *f) {
     f->out = NULL;
     failed |= fclose(out) != 0;
     if (failed) {
-        errno = why != 0 ? why : errno != 0 ? errno : EIO; /* EIO: the reason went by with an earlier write */
+        errno = why != 0 ? why : errno != 0 ? errno : EIO; /* EIO: an earlier write failed, and its errno is lost */
         refuse(env, f);
     }
     if (f->unnamed >= 0 && !link_unnamed(f)) {
@@ -151,7 +151,7 @@ char *iso_file_content(iso_pool *pool, const char *path, size_t *n) {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     bool known = fd >= 0 && fstat(fd, &st) == 0;
     if (fd >= 0) {
-        close(fd); /* before memory is asked for: if that is refused, the descriptor would stay open */
+        close(fd); /* close first: if the allocation fails, the descriptor would stay open */
     }
     if (!known) {
         return NULL;

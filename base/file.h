@@ -1,8 +1,9 @@
-/* Files that are written: each appears under its name when all of it is there.
+/* Writing files so that each appears under its name only when it is complete.
  *
- * A file has no name until then (or, where the file system has no such files, a temporary one beside its own); then it is
- * linked, or takes the old one's place. So whatever goes wrong, the old file stays, or none is there; of a file of which
- * the writing is killed nothing stays. A device or a pipe is written to as it is, and a link is followed. */
+ * Until then the file has no name (or, where the file system does not support that, a temporary name beside the
+ * target). Then it is linked to its name, or replaces the old file. So if anything goes wrong, the old file stays
+ * as it was, and a killed process leaves no partial file. A device or a pipe is written to directly, and a symbolic
+ * link is followed. */
 #ifndef ISOLAB_BASE_FILE_H
 #define ISOLAB_BASE_FILE_H
 
@@ -13,36 +14,38 @@
 #include "base/env.h"
 
 typedef struct iso_file {
-    const char *path;         /* as it was given */
-    FILE *out;                /* to be written to; NULL: the file is closed or dropped */
-    char target[PATH_MAX];    /* its name, with links followed */
-    char temporary[PATH_MAX]; /* empty: there is nothing to remove */
-    int unnamed;              /* the file without a name; negative: there is none */
+    const char *path;         /* as the caller gave it */
+    FILE *out;                /* write to this stream; NULL: the file is closed or dropped */
+    char target[PATH_MAX];    /* the file's final name, with links followed */
+    char temporary[PATH_MAX]; /* its temporary name; empty: nothing to remove */
+    int unnamed;              /* descriptor of the unnamed file; negative: none */
 } iso_file;
 
-/* Both throw ISOLAB_E_IO with the path, which must stay until the file is closed; nothing is left then. */
+/* Both functions throw ISOLAB_E_IO with the path, and leave no file in that case. The path must live until the file
+ * is closed. */
 void iso_file_open(iso_env *env, iso_file *file, const char *path);
 void iso_file_close(iso_env *env, iso_file *file);
 
-/* Forgets what was written, after an error. A file that is closed, or all zero, is left alone. */
+/* Discards the written bytes, after an error. Does nothing to a file that is closed or all zero. */
 void iso_file_drop(iso_file *file);
 
-/* All of a file at once. */
+/* Writes a whole file. */
 void iso_file_save(iso_env *env, const char *path, const char *bytes, size_t n);
 
-/* Bytes as they are, which are no text (base/print.h). Errors stay in the stream. */
+/* Writes bytes that are not text (base/print.h). Errors stay in the stream. */
 void iso_file_bytes(FILE *out, const void *bytes, size_t n);
 
-/* The content of a file in the pool, NUL-terminated; NULL, and errno, where it cannot be read. */
+/* Returns the content of a file in the pool, NUL-terminated. If the file cannot be read: NULL, with errno. */
 char *iso_file_content(iso_pool *pool, const char *path, size_t *n);
 
-/* For folders that are written like that: the name of a temporary one beside the target, for mkdtemp(), or NULL when it
- * would be too long; the part of it that follows the target's name; and the rights that a new file would have of all. */
+/* For writing folders in the same way: the prefix of temporary names after the target's name; a function that makes
+ * the name of a temporary folder beside the target for mkdtemp(), or NULL if it is too long; and the permissions of
+ * a new file. */
 #define ISO_FILE_TEMPORARY ".isolab-"
 char *iso_file_beside(char to[PATH_MAX], const char *target);
 mode_t iso_file_mode(mode_t all);
 
-/* The folder that a path is in. */
+/* Returns the folder that contains a path. */
 const char *iso_file_folder(char to[PATH_MAX], const char *path);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* A bijection of 64 bits in which every input bit moves every output bit (two multiply-xorshift rounds). */
+/* A bijection on 64 bits in which every input bit affects every output bit (two multiply-xorshift rounds). */
 static inline uint64_t iso_mix(uint64_t x) {
     x ^= x >> 32;
     x *= 0xd6e8feb86659fd93u;
@@ -13,19 +13,21 @@ static inline uint64_t iso_mix(uint64_t x) {
     return x ^ (x >> 32);
 }
 
-/* One of 64 bits for a number: sets of a few numbers, of which it is then known that another one is not among them. */
+/* Returns one of 64 bits for a number. The union over a set tells for most other numbers that they are not in the
+ * set. */
 static inline uint64_t iso_bit_of(uint32_t x) { return (uint64_t)1 << (x * 0x9e3779b1u >> 26); }
 
-/* Which numbers were met in a round, as in a transaction: surely not, or nearly surely. Every number has a place, which
- * says in what round one of this place was met last; so nothing has to be wiped between two rounds. */
+/* A filter of the numbers that were met in a round, for example in a transaction: its answer "no" is certain, its
+ * answer "yes" is nearly so. Every number has a slot, which keeps the last round in which a number of this slot was
+ * met, so nothing is wiped between rounds. */
 typedef struct iso_recent {
-    uint32_t round[2048]; /* rounds count from 1 */
+    uint32_t round[2048]; /* rounds are numbered from 1 */
 } iso_recent;
 
-/* Was x met in the round? It is now, if `add` is 1, and not if it is 0. */
+/* Returns whether x was met in the round. Marks it as met if `add` is 1, and leaves it if `add` is 0. */
 static inline uint32_t iso_recent_meet(iso_recent *r, uint32_t x, uint32_t round, uint32_t add) {
     uint32_t *place = &r->round[x * 0x9e3779b1u >> 21], before = *place;
-    *place = before ^ ((before ^ round) & -add); /* nothing foretells it: no branch */
+    *place = before ^ ((before ^ round) & -add); /* without a branch, which the processor could not predict */
     return before == round;
 }
 

@@ -1,5 +1,5 @@
-/* A binary heap of 32-bit items. before(context, a, b) says whether a comes out before b; it is a constant of the caller, so that
- * the compiler can put it in place. */
+/* A binary heap of 32-bit items. before(context, a, b) says whether a comes out before b. Callers pass a constant
+ * function, so that the compiler can inline it. */
 #ifndef ISOLAB_BASE_HEAP_H
 #define ISOLAB_BASE_HEAP_H
 
@@ -26,7 +26,7 @@ static inline void iso_heap_push(iso_heap *heap, uint32_t item, iso_heap_before 
     heap->item[at] = item;
 }
 
-/* Takes the first item out; there must be one. */
+/* Removes and returns the first item; the heap must not be empty. */
 static inline uint32_t iso_heap_pop(iso_heap *heap, iso_heap_before *before, const void *context) {
     iso_assert(heap->n > 0);
     uint32_t top = heap->item[0], last = heap->item[--heap->n], at = 0;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* The number that a file begins with; 0: there is none. */
+/* Returns the number at the beginning of a file; 0: none. */
 static uint64_t number_in(const char *path) {
     unsigned long long n = 0;
     FILE *f = fopen(path, "re");
@@ -18,7 +18,7 @@ static uint64_t number_in(const char *path) {
 }
 
 uint64_t iso_machine_memory(void) {
-    /* A container sees the files of its own group there, of cgroup version 2 or 1. */
+    /* In a container these are the files of its own control group (cgroup version 2 or 1). */
     static const char *const bound[] = {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     uint64_t bytes = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;

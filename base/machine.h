@@ -1,11 +1,11 @@
-/* What the machine has to offer. */
+/* The resources of the machine. */
 #ifndef ISOLAB_BASE_MACHINE_H
 #define ISOLAB_BASE_MACHINE_H
 
 #include <stdint.h>
 
-/* The bytes of memory that the machine has, or that the control group of the process may use, if that is less. 0: not known.
- * Not cheap: it reads files. */
+/* Returns the bytes of memory of the machine, or of the process's control group if that allows less; 0: not known.
+ * It reads files, so do not call it often. */
 uint64_t iso_machine_memory(void);
 
 #endif

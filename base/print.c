@@ -3,11 +3,16 @@
 #include "base/print.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <string.h>
 
 #include "base/utf8.h"
 
 /* ---- bytes as they are ---- */
+
+static int first_failure;
+
+int iso_print_failure(void) { return first_failure; }
 
 static void raw(iso_printer *p, const char *bytes, size_t n) {
     if (n == 0) {
@@ -19,7 +24,9 @@ static void raw(iso_printer *p, const char *bytes, size_t n) {
             p->size += ((unsigned char)bytes[i] & 0xc0) != 0x80;
         }
     } else if (p->out != NULL) {
-        fwrite_unlocked(bytes, 1, n, p->out);
+        if (fwrite_unlocked(bytes, 1, n, p->out) < n && p->out == stdout && first_failure == 0) {
+            first_failure = errno;
+        }
     } else {
         if (p->room - p->size <= n) {
             p->room = 2 * (p->size + n) + 64;
@@ -39,9 +46,9 @@ iso_markup iso_printed_markup(const iso_printer *p) { return (iso_markup){iso_pr
 
 void iso_print_markup(iso_printer *p, iso_markup markup) { word(p, markup.text); }
 
-/* ---- text from outside, for each target ---- */
+/* ---- text of the input, escaped for each target ---- */
 
-/* What stands for one character of ASCII; NULL: itself. */
+/* Returns the replacement of an ASCII character; NULL: it stands for itself. */
 typedef const char *replace(char c);
 
 static const char *in_plain(char c) {
@@ -84,7 +91,7 @@ static replace *const replacement[] = {
     [ISO_LATEX] = in_latex,
 };
 
-/* How many characters of ASCII at s, and before end, stand for themselves. */
+/* Returns the number of ASCII characters at s, and before end, that stand for themselves. */
 static size_t plain_run(replace *of, const unsigned char *s, const unsigned char *end) {
     size_t n = 0;
     while (s + n < end && s[n] >= 0x20 && s[n] < 0x7f && of((char)s[n]) == NULL) {
@@ -105,14 +112,16 @@ static void each(iso_printer *p, replace *of, const char *s, size_t n) {
             return;
         }
         at += iso_utf8_show(at, end, buffer, &text, &length);
-        for (size_t i = 0; i < length; i++) { /* its number may have what is replaced */
+        for (size_t i = 0; i < length; i++) { /* the shown form of a hidden character may contain characters to
+                                               * replace */
             const char *instead = (unsigned char)text[i] < 0x80 ? of(text[i]) : NULL;
             raw(p, instead != NULL ? instead : text + i, instead != NULL ? strlen(instead) : 1);
         }
     }
 }
 
-/* Graphviz puts names for \N and the like, also where &#92; stands for the backslash: not across tags. */
+/* Graphviz replaces \N and other names in labels, even where the backslash is written as &#92;, but not across
+ * tags. */
 static void dot(iso_printer *p, const char *s, size_t n) {
     while (n > 0) {
         const char *at = memchr(s, '\\', n);
@@ -128,7 +137,7 @@ static void dot(iso_printer *p, const char *s, size_t n) {
     }
 }
 
-/* Would it begin a heading, or underline one, or a list? */
+/* Returns whether the text would begin or underline a heading, or begin a list. */
 static bool is_block(const char *s, size_t n) {
     char next = '\0';
     if (n > 1) {
@@ -138,7 +147,7 @@ static bool is_block(const char *s, size_t n) {
            (s[0] == '#' || s[0] == '=' || ((s[0] == '-' || s[0] == '+') && (n == 1 || next == ' ' || next == s[0])));
 }
 
-/* The digits that would number an item of a list; 0: none would. */
+/* Returns the number of digits that would number a list item; 0: the text does not begin a numbered item. */
 static size_t numbering(const char *s, size_t n) {
     size_t digits = 0;
     while (digits < n && isdigit((unsigned char)s[digits])) {
@@ -148,12 +157,12 @@ static size_t numbering(const char *s, size_t n) {
     return mark && (digits + 1 == n || s[digits + 1] == ' ') ? digits : 0;
 }
 
-/* Blocks begin where a line does, or an item of a list: a text may stand there. */
+/* Blocks can begin at the beginning of a line or of a list item, so the text is escaped as if it stood there. */
 static void markdown(iso_printer *p, const char *s, size_t n) {
     size_t digits = numbering(s, n);
     if (is_block(s, n)) {
         raw(p, "\\", 1);
-    } else if (n > 0 && s[0] == ' ' && !p->within) { /* four of them are a block of code */
+    } else if (n > 0 && s[0] == ' ' && !p->within) { /* four spaces would begin a code block */
         word(p, "&#32;");
         s++;
         n--;
@@ -166,7 +175,7 @@ static void markdown(iso_printer *p, const char *s, size_t n) {
     each(p, in_markdown, s, n);
 }
 
-/* A word of a roff line that would begin with a request. */
+/* Escapes a word that would begin a roff request. */
 static void roff(iso_printer *p, const char *s, size_t n) {
     if (n > 0 && !p->within && (s[0] == '.' || s[0] == '\'')) {
         word(p, "\\&");
@@ -185,7 +194,7 @@ static bool is_number(const char *s, size_t n) {
     return digits > 0 && (isdigit((unsigned char)s[0]) || (n > 1 && isdigit((unsigned char)s[1])));
 }
 
-/* Programs of tables take a cell that begins with one of these for a formula; an apostrophe keeps them from it. */
+/* Spreadsheets take a cell that begins with one of these characters for a formula; an apostrophe prevents that. */
 static void csv(iso_printer *p, const char *s, size_t n) {
     bool formula = n > 0 && s[0] != '\0' && strchr("=+-@", s[0]) != NULL && !is_number(s, n), quote = false;
     for (size_t i = 0; i < n; i++) {
@@ -204,7 +213,7 @@ static void csv(iso_printer *p, const char *s, size_t n) {
     word(p, quote ? "\"" : "");
 }
 
-/* Numbers above FFFF are two halves. */
+/* A number above FFFF becomes a surrogate pair. */
 static void json(iso_printer *p, const char *s, size_t n) {
     const unsigned char *at = (const unsigned char *)s, *end = at + n;
     raw(p, "\"", 1);
@@ -236,8 +245,8 @@ static void json(iso_printer *p, const char *s, size_t n) {
     raw(p, "\"", 1);
 }
 
-/* gnuplot replaces backticks and @macros in a line before it looks for strings, so all but harmless bytes are octal; a
- * digit after them too, which it would take for one more of theirs. */
+/* gnuplot expands backticks and @macros in a line before it parses strings. So every byte except harmless ones is
+ * written in octal, and also a digit after such a byte, which gnuplot would read as part of the octal number. */
 static void gnuplot(iso_printer *p, const char *s, size_t n) {
     const unsigned char *at = (const unsigned char *)s, *end = at + n;
     bool after = false;
@@ -326,7 +335,7 @@ void iso_print_lines(iso_printer *p, const char *text) {
     }
 }
 
-/* Markdown looks for as many backticks as the text does not have in a row. */
+/* Markdown: the delimiter has more backticks than any run of backticks in the text. */
 void iso_print_code(iso_printer *p, const char *text) {
     size_t most = 0, n = 0;
     for (const char *at = text; *at != '\0'; at++) {
@@ -351,10 +360,10 @@ void iso_print_code(iso_printer *p, const char *text) {
 
 /* ---- formats ---- */
 
-/* One conversion: `%-*.3lu`. */
+/* One conversion of a format, for example `%-*.3lu`. */
 typedef struct conversion {
     char flags[8];
-    int width, precision; /* negative: none */
+    int width, precision; /* negative: not given */
     char length[3], kind;
 } conversion;
 
@@ -403,7 +412,7 @@ static void text_argument(iso_printer *p, const conversion *c, const char *s, si
     spaces(p, left ? missing : 0);
 }
 
-/* The bytes of a text that the precision allows; a character that it would cut is left out. */
+/* Returns the number of bytes of a text within the precision, without a character that the precision would cut. */
 static size_t length_of(const char *s, int precision) {
     size_t n = precision < 0 ? strlen(s) : strnlen(s, (size_t)precision);
     for (size_t back = 1; precision >= 0 && n == (size_t)precision && back <= 3 && back <= n; back++) {
@@ -427,7 +436,7 @@ static void number_argument(iso_printer *p, const conversion *c, va_list *args) 
         snprintf(text, sizeof text, format, width, c->precision, va_arg(*args, double));
     } else if (strcmp(c->length, "ll") == 0 || c->length[0] == 'j' || c->length[0] == 'l' || c->length[0] == 'z' ||
                c->length[0] == 't') {
-        /* all of them have 64 bits where isolab runs */
+        /* all of these types have 64 bits on the platforms of isolab */
         uint64_t bits = va_arg(*args, uint64_t);
         is_signed ? snprintf(text, sizeof text, format, width, c->precision, (intmax_t)(int64_t)bits)
                   : snprintf(text, sizeof text, format, width, c->precision, (uintmax_t)bits);

@@ -1,9 +1,10 @@
-/* The compiler includes this before every file except those of base/ and formats/: they print through base/print.h, which
- * escapes what comes from outside, and calls of the functions of stdio that do not are errors. */
+/* The compiler includes this header before every file except those of base/ and formats/. These files must print
+ * through base/print.h, which escapes text from outside: a call of a printing function of stdio does not
+ * compile. */
 #ifndef ISOLAB_BASE_PRINT_ONLY_H
 #define ISOLAB_BASE_PRINT_ONLY_H
 
-/* Files that need it define it before all headers, and this is the first one. */
+/* files that need it define it before all headers, and this header comes first */
 #define _GNU_SOURCE
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,9 +16,10 @@
 #endif
 #define ISO_ESCAPES __attribute__((ISO_NO_CALL("print with iso_say() or iso_print() of base/print.h, which escape")))
 
-#undef fwrite_unlocked /* a macro of <stdio.h> where gcc optimises */
+#undef fwrite_unlocked /* gcc defines it as a macro in <stdio.h> when it optimises */
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wattributes" /* some are defined in <stdio.h> already, by others of them */
+#pragma GCC diagnostic ignored "-Wattributes" /* some of these functions call each other in inline functions of
+                                               * <stdio.h> */
 int printf(const char *format, ...) ISO_ESCAPES;
 int fprintf(FILE *out, const char *format, ...) ISO_ESCAPES;
 int dprintf(int fd, const char *format, ...) ISO_ESCAPES;

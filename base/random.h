@@ -1,10 +1,10 @@
-/* The one pseudo-random generator of the project. */
+/* The only pseudo-random generator of the project. */
 #ifndef ISOLAB_BASE_RANDOM_H
 #define ISOLAB_BASE_RANDOM_H
 
 #include <stdint.h>
 
-/* splitmix64: the whole state is one number, so a seed reproduces everything. */
+/* splitmix64. Its state is one number, so a seed reproduces everything. */
 typedef struct iso_rng {
     uint64_t state;
 } iso_rng;
@@ -16,13 +16,13 @@ static inline uint64_t iso_random(iso_rng *rng) {
     return z ^ (z >> 31);
 }
 
-/* Uniform below n, n > 0. The bias is below n / 2^64. */
+/* Returns a uniform number below n, where n > 0. The bias is below n / 2^64. */
 static inline uint64_t iso_random_below(iso_rng *rng, uint64_t n) {
     __extension__ typedef unsigned __int128 wide;
     return (uint64_t)(((wide)iso_random(rng) * n) >> 64);
 }
 
-/* Uniform in [0, 1). */
+/* Returns a uniform number in [0, 1). */
 static inline double iso_random_unit(iso_rng *rng) { return (double)(iso_random(rng) >> 11) * 0x1p-53; }
 
 #endif

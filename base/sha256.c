@@ -16,7 +16,7 @@ static const uint32_t k[64] = {
 
 static inline uint32_t rotr(uint32_t x, unsigned n) { return x >> n | x << (32 - n); }
 
-/* Eight rounds, after which every variable is in its place again: nothing is moved. */
+/* Eight rounds. After them every variable is back in its place, so no variable has to be moved. */
 #define ROUND(a, b, c, d, e, f, g, h, t)                                                                               \
     do {                                                                                                               \
         uint32_t t1 = h + (rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25)) + (g ^ (e & (f ^ g))) + k[t] + w[t];                \
@@ -62,7 +62,7 @@ void iso_sha256_plain(uint32_t state[8], const unsigned char *blocks, size_t n) 
 #include <cpuid.h>
 #include <immintrin.h>
 
-/* The instructions take the state as two vectors, (f, e, b, a) and (h, g, d, c), and do two rounds each. */
+/* The SHA instructions hold the state in two vectors, (f, e, b, a) and (h, g, d, c), and do two rounds each. */
 __attribute__((target("sha,sse4.1"))) static void compress_x86(uint32_t state[8], const unsigned char *blocks,
                                                                size_t n) {
     const __m128i big_endian = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);

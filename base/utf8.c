@@ -1,4 +1,4 @@
-/* Bytes of unknown origin as UTF-8. See utf8.h. */
+/* Reading bytes of unknown origin as UTF-8. See utf8.h. */
 #include "base/utf8.h"
 
 #include <stdio.h>
@@ -51,7 +51,7 @@ bool iso_utf8_hidden(uint32_t number) {
             return true;
         }
     }
-    return (number & 0xfffe) == 0xfffe; /* the last two of each plane */
+    return (number & 0xfffe) == 0xfffe; /* the last two numbers of each plane are not characters */
 }
 
 unsigned iso_utf8_show(const unsigned char *p, const unsigned char *end, char buffer[ISO_SHOWN_SIZE],

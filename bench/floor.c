@@ -1,5 +1,5 @@
 /* The floor of all speed claims: one pass that parses Plume text and joins reads with writes through one plain
- * hash table. It shares no code with isolab and does what anybody would write first: the file
+ * hash table. It shares no code with isolab and does the obvious thing: the file
  * mapped, a byte loop for numbers, open addressing with linear probing, a table made large enough at once.
  *
  *     floor FILE          prints operations, reads with a writer, reads without, sum

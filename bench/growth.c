@@ -48,9 +48,8 @@ static isolab_history *hard(iso_pool *pool, const curve *c, uint64_t ops) {
     double edges = (double)ops / (c->construction == ISO_TRIANGLE_RA2 ? 4 : 8);
     char nodes[32];
     iso_args args;
-    iso_reduce r;
     snprintf(nodes, sizeof nodes, "%.0f", sqrt(8 * edges));
-    iso_reduction_start(iso_reduction_find("triangle"), pool, &args, &r);
+    iso_reduction_args(iso_reduction_find("triangle"), pool, &args);
     iso_args_set(&args, "family", c->family);
     iso_args_set(&args, "nodes", nodes);
     iso_graph g = iso_graph_from_args(&args);

@@ -28,7 +28,7 @@ static void word(text *out, const char *s) {
     out->size += n;
 }
 
-/* A number of a transaction or an operation, with the space before it. */
+/* Writes a space and the number of a transaction or an operation. */
 static void number(text *out, uint32_t n) {
     if (n >= ISO_MANY) {
         word(out, n == ISO_INIT ? " init" : " -");
@@ -57,7 +57,7 @@ static void write_order(text *out, const iso_result *r) {
     word(out, "\n");
 }
 
-/* Which write each read with a choice reads from. */
+/* Writes the write that each ambiguous read reads from. */
 static void write_choices(text *out, const isolab_history *h, const iso_result *r) {
     for (uint32_t o = 0; o < h->n_ops; o++) {
         if (h->op_kind[o] == ISO_READ && h->op_writer[o] == ISO_MANY && r->read_from[o] != ISO_NONE &&
@@ -71,10 +71,7 @@ static void write_choices(text *out, const isolab_history *h, const iso_result *
 }
 
 static void write_edge(text *out, const iso_edge *e) {
-    static const char *const name[ISO_EDGE_KINDS] = {
-        [ISO_EDGE_SO] = "so", [ISO_EDGE_WR] = "wr", [ISO_EDGE_RT] = "rt",    [ISO_EDGE_AXIOM] = "axiom",
-        [ISO_EDGE_RW] = "rw", [ISO_EDGE_WW] = "ww", [ISO_EDGE_LIST] = "list"};
-    word(out, name[e->kind]);
+    word(out, iso_edge_name((iso_edge_kind)e->kind));
     number(out, e->from);
     number(out, e->to);
     switch (e->kind) {
@@ -107,25 +104,8 @@ static void write_edge(text *out, const iso_edge *e) {
     word(out, "\n");
 }
 
-static bool is_offence(const iso_anomaly *a) {
-    switch (a->kind) {
-    case ISO_A_THIN_AIR:
-    case ISO_A_ABORTED_READ:
-    case ISO_A_FUTURE_READ:
-    case ISO_A_NOT_MY_OWN_WRITE:
-    case ISO_A_NOT_MY_LAST_WRITE:
-    case ISO_A_INTERMEDIATE_READ:
-    case ISO_A_NON_REPEATABLE_READ:
-    case ISO_A_DUPLICATE_APPEND:
-    case ISO_A_INCOMPATIBLE_ORDER:
-    case ISO_A_LOST_ELEMENT:
-        return a->op != ISO_NONE;
-    default:
-        return false;
-    }
-}
-
-/* Edges that the cycle leans on: a prefix of the array, since premises come first. */
+/* Writes the edges that the cycle depends on. They are a prefix of the array, since premises come before their
+ * edges. */
 static void write_cycle(text *out, const iso_result *r, const iso_anomaly *a) {
     for (uint32_t e = 0; e < a->cycle + a->n_cycle; e++) {
         write_edge(out, &r->edges[e]);
@@ -146,8 +126,8 @@ static void write_proof(text *out, const iso_result *r) {
     }
 }
 
-/* One proof is enough: the clausal one, which is there where edges do not prove the violation by themselves; else the
- * first anomaly that has one. */
+/* Writes one proof: the clausal one, which exists if edges alone do not prove the violation; else that of the first
+ * anomaly that has one. Returns whether there is one. */
 static bool write_violation(text *out, const iso_result *r) {
     if (r->proof != NULL) {
         write_proof(out, r);
@@ -159,7 +139,7 @@ static bool write_violation(text *out, const iso_result *r) {
             write_cycle(out, r, a);
             return true;
         }
-        if (is_offence(a)) {
+        if (a->op != ISO_NONE && iso_anomaly_get((iso_anomaly_kind)a->kind)->of_read) {
             word(out, "offence ");
             word(out, iso_anomaly_get((iso_anomaly_kind)a->kind)->name);
             number(out, a->op);

@@ -1,5 +1,4 @@
 /* The rules of clausal proofs, as clauses. See proof.h and proof_lines.h. */
-#include "base/hash.h"
 #include "certificates/proof_lines.h"
 #include "certificates/proof_trim.h"
 
@@ -10,8 +9,7 @@ iso_proof *iso_proof_new(iso_pool *pool, const isolab_history *h, iso_level leve
     p->si = level == ISO_SI;
     p->two = p->si || level == ISO_PC;
     p->level = level;
-    p->mask = 1023;
-    p->entries = ISO_ZNEW(pool, entry, p->mask + 1);
+    iso_index_init(&p->index, pool, 512);
     return p;
 }
 
@@ -22,40 +20,25 @@ iso_proof *iso_proof_commits(iso_pool *pool, const isolab_history *h, iso_level 
     return p;
 }
 
-static entry *look_up(entry *entries, uint64_t mask, entry key) {
-    uint64_t at = iso_mix2(iso_mix2(iso_mix2(key.a, key.b), key.c), key.kind) & mask;
-    while (entries[at].kind != 0 && (entries[at].kind != key.kind || entries[at].a != key.a || entries[at].b != key.b ||
-                                     entries[at].c != key.c)) {
-        at = (at + 1) & mask;
-    }
-    return &entries[at];
-}
-
-/* The entry of what is said; true when it is new. */
+/* Finds or makes the entry of an atom or a rule. Returns whether it is new. */
 static bool once(iso_proof *p, uint32_t kind, uint32_t a, uint32_t b, uint32_t c, entry **found) {
-    if (2 * p->n_entries > p->mask) {
-        uint64_t mask = 2 * p->mask + 1;
-        entry *entries = ISO_ZNEW(p->pool, entry, mask + 1);
-        for (uint64_t i = 0; i <= p->mask; i++) {
-            if (p->entries[i].kind != 0) {
-                *look_up(entries, mask, p->entries[i]) = p->entries[i];
-            }
+    uint64_t hash = iso_mix2(iso_mix2(iso_mix2(a, b), c), kind);
+    for (uint32_t at, i = iso_index_first(&p->index, hash, &at); i != UINT32_MAX;
+         i = iso_index_next(&p->index, hash, &at)) {
+        *found = &p->entries[i];
+        if ((*found)->kind == kind + 1 && (*found)->a == a && (*found)->b == b && (*found)->c == c) {
+            return false;
         }
-        iso_free(p->pool, p->entries);
-        p->entries = entries;
-        p->mask = mask;
     }
-    entry key = {kind + 1, a, b, c, 0};
-    *found = look_up(p->entries, p->mask, key);
-    if ((*found)->kind != 0) {
-        return false;
-    }
-    **found = key;
-    p->n_entries++;
+    uint32_t number = p->index.n;
+    ISO_GROW(p->pool, p->entries, number, p->entries_room);
+    p->entries[number] = (entry){kind + 1, a, b, c, 0};
+    iso_index_add(&p->index, hash, number);
+    *found = &p->entries[number];
     return true;
 }
 
-/* Clauses. add() builds the one of the line that end_line() ends. */
+/* Clauses. add() adds a literal to the clause of the line under construction, which end_line() ends. */
 
 static void add(iso_proof *p, int literal) {
     if (literal != -ALWAYS) {
@@ -98,7 +81,7 @@ int iso_proof_before(iso_proof *p, uint32_t a, uint32_t b) {
 
 int iso_proof_took(iso_proof *p, uint32_t read, uint32_t write) { return atom(p, TOOK, read, write); }
 
-/* A clause that the verifier adds with the atom: it is true. */
+/* Adds a unit clause that the verifier also adds, together with the atom: the literal is true. */
 static int given(iso_proof *p, int literal) {
     entry *e;
     if (once(p, GIVEN, (uint32_t)literal, 0, 0, &e)) {
@@ -116,7 +99,7 @@ static int takes_part(iso_proof *p, uint32_t txn) {
         return ALWAYS;
     }
     int literal = iso_proof_in(p, txn);
-    return p->h->txn_counts[txn] == ISO_IN ? given(p, literal) : literal;
+    return p->h->txn_counts[txn] == ISO_INCLUDED ? given(p, literal) : literal;
 }
 
 static int points_before(iso_proof *p, uint32_t a, uint32_t b) {
@@ -130,7 +113,7 @@ static int depends(iso_proof *p, uint32_t t, uint32_t u) {
     return p->two ? points_before(p, 2 * t + 1, 2 * u) : points_before(p, t, u);
 }
 
-/* Of two writers of a key, where a third one reads from u. */
+/* Returns the literal that u's version is overwritten by t's, for a rule of two writers of a key and a reader of u. */
 static int overwritten(iso_proof *p, uint32_t t, uint32_t u) {
     return p->two && !p->si ? points_before(p, 2 * t + 1, 2 * u + 1) : depends(p, t, u);
 }
@@ -143,7 +126,7 @@ static int took(iso_proof *p, uint32_t read, uint32_t w) {
         return ALWAYS;
     }
     int literal = iso_proof_took(p, read, w);
-    return sure && h->txn_counts[h->op_txn[read]] == ISO_IN ? given(p, literal) : literal;
+    return sure && h->txn_counts[h->op_txn[read]] == ISO_INCLUDED ? given(p, literal) : literal;
 }
 
 /* Rules. */
@@ -180,7 +163,7 @@ void iso_proof_ww(iso_proof *p, uint32_t w, uint32_t w2) {
         w = w2;
         w2 = swap;
     }
-    if (p->si && once(p, WW, w, w2, 0, &e)) { /* else it goes without saying */
+    if (p->si && once(p, WW, w, w2, 0, &e)) { /* at other levels the verifier needs no rule for it */
         uint32_t begin = p->n_literals;
         add(p, depends(p, p->h->op_txn[w], p->h->op_txn[w2]));
         add(p, depends(p, p->h->op_txn[w2], p->h->op_txn[w]));
@@ -249,7 +232,7 @@ void iso_proof_list(iso_proof *p, uint32_t r, uint32_t t, uint32_t u) {
     }
 }
 
-/* Lines of proofs of commits. Their words lie where the points of circles do. */
+/* Lines of proofs of commits. Their words are stored in the same array as the points of cycles. */
 
 static void say(iso_proof *p, uint32_t word) {
     ISO_GROW(p->pool, p->points, p->n_points, p->points_room);
@@ -261,7 +244,7 @@ static void end_words(iso_proof *p, uint32_t begin, uint32_t kind) {
     p->circle = p->n_points;
 }
 
-/* Literals are made before the clause begins: an atom may bring a line of its own. */
+/* Makes a literal before the clause begins, because a new atom may add a line of its own. */
 static void collect(iso_proof *p, uint32_t *n, int literal) {
     ISO_GROW(p->pool, p->collected, *n, p->collected_room);
     p->collected[(*n)++] = literal;
@@ -418,7 +401,7 @@ void iso_proof_lemma(iso_proof *p, const int *literals, uint32_t n) {
     end_line(p, begin, (line){LEMMA, 0, 0, 0});
 }
 
-/* Claims, and proofs that were made with them. */
+/* Claims, and proofs that use them. */
 
 void iso_proof_claim(iso_proof *p, int literal) {
     entry *e;

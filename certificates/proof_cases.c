@@ -1,9 +1,10 @@
-/* What a clausal proof shows, for people: the case that breaks the strongest level only (anomaly.h).
+/* Describes what a clausal proof shows, for people: the case that breaks only the strongest level (anomaly.h).
  *
- * A case is a circle of points that the proof needs. Each of its steps is an edge because some rule says so; where
- * several do, the proof does not tell which, and the one that accuses least is taken. Two points have a circle without
- * a line, since one atom says both ways: rules of which one wants the one way and one the other. In every order of
- * versions and choice of writers one of these cases is there, so what this one says is not too much. */
+ * A case is a cycle of points that the proof needs. Every step of the cycle is an edge because a rule says so. If
+ * several rules say so, the proof does not tell which one, and the mildest is taken. A cycle of two points has no line
+ * of its own, since one atom orders both: then one rule orders them one way and another rule the other way. In every
+ * order of versions and every choice of writers one of these cases occurs, so a name taken from the mildest does not
+ * exaggerate. */
 #include <string.h>
 
 #include "certificates/proof_lines.h"
@@ -13,13 +14,7 @@ iso_edge iso_proof_edge(const iso_proof *p, const line *l, int literal) {
     const isolab_history *h = p->h;
     const entry *e = &p->atoms[(literal < 0 ? -literal : literal) - 1];
     uint32_t from = literal < 0 ? e->b : e->a, to = literal < 0 ? e->a : e->b;
-    iso_edge out = {.from = p->two ? from / 2 : from,
-                    .to = p->two ? to / 2 : to,
-                    .key = ISO_NONE,
-                    .op_from = ISO_NONE,
-                    .op_to = ISO_NONE,
-                    .reader_op = ISO_NONE,
-                    .kind = ISO_EDGE_SO};
+    iso_edge out = iso_edge_of(ISO_EDGE_SO, p->two ? from / 2 : from, p->two ? to / 2 : to);
     switch (l->kind) {
     case RT:
         out.kind = ISO_EDGE_RT;
@@ -58,7 +53,8 @@ iso_edge iso_proof_edge(const iso_proof *p, const line *l, int literal) {
     return out;
 }
 
-/* Which of the rules that say one thing to believe: a small number first. Session order and real time hold always. */
+/* Ranks the rules for one literal: the smallest rank is taken. Session order and real time, which always hold, rank
+ * first. */
 static unsigned rank(const iso_edge *e, bool needed) {
     static const unsigned of[ISO_EDGE_KINDS] = {[ISO_EDGE_SO] = 1, [ISO_EDGE_RT] = 2,   [ISO_EDGE_RW] = 3,
                                                 [ISO_EDGE_WW] = 4, [ISO_EDGE_LIST] = 4, [ISO_EDGE_WR] = 5};
@@ -67,11 +63,11 @@ static unsigned rank(const iso_edge *e, bool needed) {
 
 typedef struct cases {
     iso_proof *p;
-    uint32_t *line;  /* by atom and way: the rule that says so, plus 1 */
-    uint8_t *ranked; /* ... and its rank */
+    uint32_t *line;  /* by atom and direction: 1 + the rule that gives it */
+    uint8_t *ranked; /* by atom and direction: the rank of that rule */
     iso_edge *edges, *least;
     uint32_t n, edges_room, n_least;
-    iso_level breaks; /* by the least */
+    iso_level breaks; /* the level that the mildest case breaks */
 } cases;
 
 static void find_rules(cases *c) {
@@ -95,7 +91,7 @@ static void find_rules(cases *c) {
     }
 }
 
-/* The edge that a literal stands for. False: there is none. */
+/* Adds the edge of a literal. Returns false if it stands for no edge. */
 static bool add_edge(cases *c, int l) {
     uint32_t rule = c->line[l < 0 ? 2 * (uint32_t)(-l - 1) + 1 : 2 * (uint32_t)(l - 1)];
     if (rule > 0) {
@@ -118,8 +114,8 @@ static void end_case(cases *c, bool whole) {
     c->n = 0;
 }
 
-/* A read that could not have got its value by INT from anybody, of a transaction that must take part: its name, by the
- * writer that comes nearest. */
+/* Names the anomaly of a read, of an included transaction, that could not have got its value from any transaction by
+ * INT: by the writer whose offence is mildest. */
 static iso_anomaly name_read(const isolab_history *h, uint32_t read) {
     uint32_t n, t = h->op_txn[read], own = ISO_NONE;
     const uint32_t *writers = iso_writers(h, h->op_version[read], &n);
@@ -152,7 +148,7 @@ static iso_anomaly name_read(const isolab_history *h, uint32_t read) {
     return a;
 }
 
-/* The same for a list read: the worst of its elements, or where its reader's own appends should be. */
+/* Does the same for a list read: by its worst element, or by missing own appends. */
 static iso_anomaly name_list_read(const isolab_history *h, uint32_t read) {
     uint32_t list = h->op_version[read], t = h->op_txn[read], key = h->op_key[read], own = read;
     uint32_t first = h->list_first[list], end = h->list_first[list + 1];
@@ -192,7 +188,7 @@ static iso_anomaly name_list_read(const isolab_history *h, uint32_t read) {
     return a;
 }
 
-/* A list read that shows an append twice, or not with the others of its transaction. */
+/* Names the anomaly of a list read that shows an append twice, or only a part of its transaction's appends. */
 static iso_anomaly name_torn(const isolab_history *h, uint32_t read, uint32_t append) {
     uint32_t list = h->op_version[read], seen = 0;
     for (uint32_t e = h->list_first[list]; e < h->list_first[list + 1]; e++) {
@@ -202,7 +198,7 @@ static iso_anomaly name_torn(const isolab_history *h, uint32_t read, uint32_t ap
         .kind = seen > 1 ? ISO_A_DUPLICATE_APPEND : ISO_A_LOST_ELEMENT, .op = read, .other_op = append};
 }
 
-/* A line that rules out a read whatever the order. False: it is none. */
+/* Finds a line that rules out a read in every order. Returns false if the line does not. */
 static bool name_line(const iso_proof *p, const line *l, iso_anomaly *found) {
     uint32_t at = 0;
     if (l->kind == TORN) {
@@ -226,7 +222,7 @@ void iso_proof_anomaly(iso_proof *p, iso_result *result) {
     }
     find_rules(&c);
     for (uint32_t i = 0; i < p->n_lines; i++) {
-        bool whole = true; /* a circle's clause denies its steps */
+        bool whole = true; /* the clause of a cycle has the negations of its steps */
         for (uint32_t k = p->first[i]; p->lines[i].kind == CYCLE && p->needed[i] && k < p->first[i + 1]; k++) {
             whole = whole && add_edge(&c, -p->literals[k]);
         }

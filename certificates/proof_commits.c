@@ -1,18 +1,20 @@
-/* What a proof of commits shows, for people: the case that breaks the strongest level only.
+/* Describes what a proof of commits shows, for people: the case that breaks only the strongest level.
  *
- * A case is a circle of session order, reads and instances of the axiom that the proof needs. In every choice of writers one of
- * them is there, so what this one says is not too much. Its name is Plume's (plume.txt, table 1). */
+ * A case is a cycle of session order, reads and instances of the axiom that the proof needs. In every choice of writers
+ * one of the cases occurs, so a name taken from the mildest does not exaggerate. The names are Plume's (plume.txt,
+ * table 1). */
 #include <string.h>
 
 #include "certificates/proof_lines.h"
 
-/* How a transaction sees another one, by an axiom's line: by an earlier read of another key (rc: of any), directly, by a way. */
+/* How a transaction sees another one in an axiom's line. MONO: by an earlier read of another key (rc: of any key);
+ * ATOMIC: directly; CAUSAL: by a path. */
 typedef enum { MONO, ATOMIC, CAUSAL } grade;
 
 typedef struct cases {
     iso_proof *p;
-    uint32_t *rule;         /* by atom and way: the line that says so, plus 1 */
-    uint32_t *lines, *best; /* of the current case, and of the best one */
+    uint32_t *rule;         /* by atom and direction: 1 + the line that gives it */
+    uint32_t *lines, *best; /* lines of the current case, and of the best one so far */
     uint32_t n, n_best, room, best_room;
     unsigned badness;
 } cases;
@@ -32,7 +34,7 @@ static grade grade_of(const iso_proof *p, const line *l) {
     return mono ? MONO : ATOMIC;
 }
 
-/* The rules that say what is before what; of an axiom its last literal alone. Rules that are needed go first. */
+/* Finds the rules that order two transactions; for an axiom, only by its last literal. Needed rules are preferred. */
 static void find_rules(cases *c) {
     const iso_proof *p = c->p;
     c->rule = ISO_ZNEW(p->pool, uint32_t, 2 * (size_t)p->n_atoms);
@@ -59,7 +61,7 @@ static bool add(cases *c, int literal) {
     return rule != 0;
 }
 
-/* Small is good: the case breaks a strong level only, then it is short. */
+/* Ends a case. The better case is the one that breaks only a stronger level; among these, the shorter one. */
 static void end_case(cases *c, bool whole) {
     unsigned badness = 3;
     for (uint32_t i = 0; i < c->n; i++) {
@@ -84,7 +86,7 @@ static void end_case(cases *c, bool whole) {
 static void find_cases(cases *c) {
     const iso_proof *p = c->p;
     for (uint32_t i = 0; i < p->n_lines; i++) {
-        bool whole = true; /* the clause of a circle denies its steps */
+        bool whole = true; /* the clause of a cycle has the negations of its steps */
         for (uint32_t k = p->first[i]; p->lines[i].kind == CYCLE && p->needed[i] && k < p->first[i + 1]; k++) {
             whole = whole && add(c, -p->literals[k]);
         }
@@ -95,53 +97,29 @@ static void find_cases(cases *c) {
             end_case(c, true);
         }
     }
-    for (uint32_t a = 0; a < p->n_atoms; a++) { /* a circle of two needs no line: one atom says both ways */
+    for (uint32_t a = 0; a < p->n_atoms; a++) { /* a cycle of two needs no line: one atom orders both ways */
         uint32_t one = c->rule[2 * a], other = c->rule[2 * a + 1];
         bool needed = one != 0 && other != 0 && p->needed[one - 1] && p->needed[other - 1];
         end_case(c, needed && add(c, (int)a + 1) && add(c, -(int)a - 1));
     }
 }
 
-static iso_edge session_edge(uint32_t from, uint32_t to) {
-    return (iso_edge){.from = from,
-                      .to = to,
-                      .kind = ISO_EDGE_SO,
-                      .key = ISO_NONE,
-                      .op_from = ISO_NONE,
-                      .op_to = ISO_NONE,
-                      .reader_op = ISO_NONE};
-}
-
-/* Adds the steps of an axiom to the result; returns its edge. */
+/* Adds the steps of an axiom to the result. Returns its edge. */
 static iso_edge axiom_edge(const iso_proof *p, const line *l, iso_result *result) {
     const isolab_history *h = p->h;
     const uint32_t *words = p->points + l->a, n = l->b - l->a;
-    iso_edge e = {.from = words[2],
-                  .to = words[1] == ISO_INIT ? ISO_INIT : h->op_txn[words[1]],
-                  .kind = ISO_EDGE_AXIOM,
-                  .key = h->op_key[words[0]],
-                  .op_from = ISO_NONE,
-                  .op_to = ISO_NONE,
-                  .reader_op = words[0],
-                  .premise = result->n_edges};
+    iso_edge e = iso_edge_of_axiom(h, words[2], words[1] == ISO_INIT ? ISO_INIT : h->op_txn[words[1]], words[0]);
+    e.premise = result->n_edges;
     uint32_t at = words[2];
     for (uint32_t i = 3; i < n; e.n_premise++) {
         bool read = words[i] == WORD_WR;
         if (!read && e.n_premise > 0 &&
-            result->edges[result->n_edges - 1].kind == ISO_EDGE_SO) { /* go on in the session */
+            result->edges[result->n_edges - 1].kind == ISO_EDGE_SO) { /* continue in the session */
             at = result->edges[--result->n_edges].from;
             e.n_premise--;
         }
-        iso_edge step = session_edge(at, words[i + 1]);
-        if (read) {
-            step = (iso_edge){.from = at,
-                              .to = h->op_txn[words[i + 1]],
-                              .kind = ISO_EDGE_WR,
-                              .key = h->op_key[words[i + 1]],
-                              .op_from = words[i + 2],
-                              .op_to = words[i + 1],
-                              .reader_op = ISO_NONE};
-        }
+        iso_edge step =
+            read ? iso_edge_of_read(h, at, words[i + 2], words[i + 1]) : iso_edge_of(ISO_EDGE_SO, at, words[i + 1]);
         iso_result_edge(result, step);
         at = step.to;
         i += read ? 3 : 2;
@@ -149,7 +127,7 @@ static iso_edge axiom_edge(const iso_proof *p, const line *l, iso_result *result
     return e;
 }
 
-/* With one axiom t2 -> t1 the rest is t1 CO t2, else CM. */
+/* Returns the name: with a single axiom edge t2 -> t1, the remaining path is t1 CO t2; otherwise CM. */
 static iso_anomaly_kind name(const cases *c) {
     static const uint8_t by_co[] = {ISO_A_NON_MONO_READ_CO, ISO_A_FRACTURED_READ_CO, ISO_A_CO_CONFLICT_CM};
     static const uint8_t by_cm[] = {ISO_A_NON_MONO_READ_CM, ISO_A_FRACTURED_READ_CM, ISO_A_CONFLICT_CM};
@@ -177,7 +155,7 @@ bool iso_proof_commits_anomaly(iso_proof *p, iso_result *result) {
                                     : iso_proof_edge(p, l, p->literals[p->first[c.best[i] + 1] - 1]);
     }
     if (edges[0].to == ISO_INIT) {
-        edges[n++] = session_edge(ISO_INIT, edges[0].from);
+        edges[n++] = iso_edge_of(ISO_EDGE_SO, ISO_INIT, edges[0].from);
     }
     iso_anomaly found = {
         .kind = (uint8_t)name(&c), .op = ISO_NONE, .other_op = ISO_NONE, .cycle = result->n_edges, .n_cycle = n};

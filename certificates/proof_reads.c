@@ -1,7 +1,7 @@
-/* What a read may have got its value from, as the rules of clausal proofs see it. See proof_lines.h. */
+/* The writes that a read may have got its value from, by the rules of clausal proofs. See proof_lines.h. */
 #include "certificates/proof_lines.h"
 
-/* The latest write of the reader to the key before the read; ISO_NONE. */
+/* Returns the reader's latest write to the key before the read; ISO_NONE: none. */
 static uint32_t own_write(const isolab_history *h, uint32_t read) {
     uint32_t own = ISO_NONE;
     for (uint32_t o = h->txn_op[h->op_txn[read]]; o < read; o++) {
@@ -10,7 +10,7 @@ static uint32_t own_write(const isolab_history *h, uint32_t read) {
     return own;
 }
 
-/* Could the read have got its value from this write by INT? own: the reader's own latest write. */
+/* Returns whether the read may have got its value from this write by INT. own: the reader's own latest write. */
 static bool may_read(const isolab_history *h, uint32_t read, uint32_t w, uint32_t own) {
     uint32_t t = h->op_txn[w];
     if (t == h->op_txn[read] || own != ISO_NONE) {
@@ -23,7 +23,8 @@ static bool may_read(const isolab_history *h, uint32_t read, uint32_t w, uint32_
     return may;
 }
 
-/* How many elements of a list read come before the reader's own appends at its end. False: it does not end so. */
+/* Sets the number of elements of a list read before the reader's own appends. Returns false if the read does not end in
+ * these appends. */
 static bool external(const isolab_history *h, uint32_t read, uint32_t *length) {
     uint32_t first = h->list_first[h->op_version[read]], end = h->list_first[h->op_version[read] + 1];
     for (uint32_t o = read; o-- > h->txn_op[h->op_txn[read]];) {
@@ -38,7 +39,8 @@ static bool external(const isolab_history *h, uint32_t read, uint32_t *length) {
     return true;
 }
 
-/* The last element that a list read shows of others is a value that it has read, and not after an own write of it. */
+/* Returns the next append that may have made the last external element of a list read. *at is the state of the
+ * search. */
 static uint32_t next_append(const isolab_history *h, uint32_t read, uint32_t *at) {
     uint32_t length, n;
     if (!external(h, read, &length)) {

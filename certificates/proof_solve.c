@@ -1,8 +1,8 @@
-/* Looks for a refutation of the rules of a proof of commits. See proof.h.
+/* Searches for a refutation of the rules of a proof of commits. See proof.h.
  *
- * Atoms are the variables of the solver. An order of two transactions is two arcs, one for each way, and the
- * theory keeps the arcs that are true without cycles: so the proof needs no transitivity but the cycles that
- * the search met. */
+ * Atoms become variables of the solver. An order of two transactions becomes two arcs, one in each direction, and the
+ * theory keeps the graph of true arcs acyclic. So of transitivity, the proof contains only the cycles that the search
+ * met. */
 #include "certificates/proof_lines.h"
 #include "certificates/proof_trim.h"
 #include "graph/acyclic.h"
@@ -34,10 +34,10 @@ static void on_learnt(void *arg, iso_log_kind kind, const iso_lit *literals, uin
     }
 }
 
-/* Gives the rules to the solver. False: they contradict each other already. */
+/* Adds the rules to the solver. Returns false if they already contradict each other. */
 static bool add_rules(const iso_proof *p, iso_solver *solver) {
     iso_lit *clause = NULL;
-    uint32_t room = 0, n_lines = p->n_lines; /* the log adds more */
+    uint32_t room = 0, n_lines = p->n_lines; /* the log adds more lines */
     bool open = true;
     for (uint32_t i = 0; open && i < n_lines; i++) {
         uint32_t n = 0;

@@ -1,7 +1,7 @@
-/* Unit propagation forwards and backwards. See proof_trim.h.
+/* Forward and backward unit propagation. See proof_trim.h.
  *
- * Watches are linked lists: watcher 2 c + i is the i-th literal of clause c, and `next` the next watcher of the same
- * literal. Clauses from `limit` on do not count; limit only falls, so they are dropped from a list when met. */
+ * Watch lists are linked: watcher 2 c + i is literal i of clause c, and `next` is the next watcher of the same literal.
+ * Clauses at or above `limit` are ignored. The limit only falls, so they are removed from a list when met. */
 #include "certificates/proof_trim.h"
 
 #include <string.h>
@@ -12,12 +12,12 @@ typedef struct trim {
     iso_pool *pool;
     const iso_clause_list *list;
     uint32_t limit;
-    uint32_t *first, *literal; /* the clauses, each literal once; the first two are watched */
-    uint32_t *head, *next;     /* watchers, by literal and by watcher */
-    int8_t *value;             /* by literal: 1 true, -1 false, 0 open */
+    uint32_t *first, *literal; /* the clauses, each literal once; the first two literals are watched */
+    uint32_t *head, *next;     /* the watch lists: by literal, and by watcher */
+    int8_t *value;             /* by literal: 1 true, -1 false, 0 no value */
     uint32_t *reason, *place;  /* by variable: the clause that implied it, and its place on the trail */
     uint32_t *trail, n_trail, done;
-    uint32_t *units, n_units; /* clauses of one literal */
+    uint32_t *units, n_units; /* clauses with one literal */
     uint8_t *needed, *seen;   /* by clause; by variable */
     uint32_t *stack, n_stack;
 } trim;
@@ -46,7 +46,7 @@ static void watch(trim *t, uint32_t c, uint32_t side) {
     t->head[l] = 2 * c + side;
 }
 
-/* Returns a clause that is false; NOTHING. */
+/* Returns a clause that is false, or NOTHING. */
 static uint32_t propagate(trim *t) {
     while (t->done < t->n_trail) {
         uint32_t falsified = t->trail[t->done++] ^ 1, at = t->head[falsified], conflict = NOTHING;
@@ -83,7 +83,7 @@ static uint32_t propagate(trim *t) {
     return NOTHING;
 }
 
-/* A better literal to watch: not false, or else the one that became false last. */
+/* Returns whether a is a better literal to watch than b: not false, or else false since a later time. */
 static bool better(const trim *t, uint32_t a, uint32_t b) {
     if (t->value[a] >= 0 || t->value[b] >= 0) {
         return t->value[a] >= 0 && t->value[b] < 0;
@@ -91,7 +91,7 @@ static bool better(const trim *t, uint32_t a, uint32_t b) {
     return t->place[a / 2] > t->place[b / 2];
 }
 
-/* Takes a clause in. Returns a clause that is false; NOTHING. */
+/* Adds a clause. Returns a clause that is false, or NOTHING. */
 static uint32_t take(trim *t, uint32_t c) {
     uint32_t *l = t->literal + t->first[c], n = t->first[c + 1] - t->first[c];
     for (uint32_t i = 0; i < 2 && i < n; i++) {
@@ -133,7 +133,7 @@ static void need(trim *t, uint32_t c) {
     }
 }
 
-/* Marks what a false clause leans on. */
+/* Marks the clauses from which the false clause follows. */
 static void need_all(trim *t, uint32_t conflict) {
     t->n_stack = 0;
     need(t, conflict);
@@ -145,7 +145,7 @@ static void need_all(trim *t, uint32_t conflict) {
     }
 }
 
-/* Takes back what clauses from limit on have implied, and propagates again. */
+/* Undoes what clauses at or above limit have implied, and propagates again. */
 static void fall_back(trim *t, uint32_t limit) {
     uint32_t keep = 0;
     t->limit = limit;
@@ -169,7 +169,7 @@ static void fall_back(trim *t, uint32_t limit) {
     propagate(t);
 }
 
-/* Does a lemma follow from the clauses before it? Marks the clauses that it needs. */
+/* Returns whether a lemma follows from the clauses before it. Marks the clauses that it needs. */
 static bool check(trim *t, uint32_t c) {
     fall_back(t, c);
     uint32_t before = t->n_trail, conflict = NOTHING;
@@ -194,7 +194,7 @@ static bool check(trim *t, uint32_t c) {
     return follows;
 }
 
-/* Copies the clauses, each literal once. Clauses that are always true get skip. */
+/* Copies the clauses, each literal once. Sets skip for a clause that is always true. */
 static void copy(trim *t, const iso_clause_list *list, uint8_t *skip) {
     uint32_t *stamp = ISO_ZNEW(t->pool, uint32_t, 2 * (size_t)list->n_vars + 2), n = 0;
     for (uint32_t c = 0; c < list->n; c++) {

@@ -1,8 +1,8 @@
-/* Which lines of a clausal proof does its contradiction need?
+/* Finds the lines of a clausal proof that its contradiction needs.
  *
- * Forwards all clauses are taken in until unit propagation finds a contradiction; backwards each lemma that is needed
- * is checked again over the clauses before it, and marks the clauses that its own check needs (Heule, Hunt and Wetzler,
- * Trimming while checking clausal proofs). The marked clauses are usually a small part of what a search wrote down. */
+ * The forward pass adds all clauses until unit propagation finds a contradiction. The backward pass checks each needed
+ * lemma again against the clauses before it, and marks the clauses that this check needs (Heule, Hunt and Wetzler,
+ * Trimming while checking clausal proofs). The marked clauses are usually a small part of what the search logged. */
 #ifndef ISOLAB_CERTIFICATES_PROOF_TRIM_H
 #define ISOLAB_CERTIFICATES_PROOF_TRIM_H
 
@@ -10,8 +10,8 @@
 
 typedef enum { ISO_CLAUSE_RULE, ISO_CLAUSE_LEMMA, ISO_CLAUSE_TRUE } iso_clause_kind;
 
-/* Clause i is [first[i], first[i + 1]) of literals, which are variables from 1 to n_vars, negated by minus. Those
- * of kind TRUE are left out. */
+/* Clause i has the literals [first[i], first[i + 1]): variables from 1 to n_vars, negated by minus. Clauses of kind
+ * TRUE are ignored. */
 typedef struct iso_clause_list {
     const uint32_t *first;
     const int *literals;
@@ -19,8 +19,8 @@ typedef struct iso_clause_list {
     uint32_t n, n_vars;
 } iso_clause_list;
 
-/* needed: by clause. Returns false when there is no contradiction, or a lemma does not follow; then needed is of no
- * use. */
+/* Sets needed[i] for each clause that the contradiction needs. Returns false if there is no contradiction or a lemma
+ * does not follow; then `needed` has no meaning. */
 bool iso_proof_trim(iso_pool *scratch, const iso_clause_list *clauses, uint8_t *needed);
 
 #endif

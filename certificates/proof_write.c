@@ -1,4 +1,4 @@
-/* Writes clausal proofs: the lines that the contradiction needs. See proof.h. */
+/* Writes clausal proofs: only the lines that the contradiction needs. See proof.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -40,7 +40,7 @@ static void put_word(iso_proof *p, uint32_t word) {
     }
 }
 
-/* Atoms are declared where a lemma first speaks of them. */
+/* Declares the atom of a literal if no earlier lemma has used it. */
 static int declare(iso_proof *p, int literal, int *number, int *last) {
     int a = literal < 0 ? -literal : literal;
     const entry *e = &p->atoms[a - 1];
@@ -98,7 +98,7 @@ static void put_line(iso_proof *p, const line *l) {
 }
 
 void iso_proof_need(iso_proof *p) {
-    ISO_GROW(p->pool, p->first, p->n_lines, p->first_room); /* also where there is no line */
+    ISO_GROW(p->pool, p->first, p->n_lines, p->first_room); /* allocate even if there is no line */
     p->first[p->n_lines] = p->n_literals;
     p->needed = ISO_NEW(p->pool, uint8_t, p->n_lines);
     iso_clause_list list = {p->first, p->literals, p->kind, p->n_lines, p->n_atoms};

@@ -15,8 +15,8 @@ iso_anomaly_kind iso_anomaly_of_int(iso_int_kind kind) {
 
 /* ---- two transactions ---- */
 
-/* The transaction reads from others, and writes, the key. A list shows what others appended before its own
- * appends, too. */
+/* Returns whether the transaction reads the key from other transactions and writes it. A list read shows the appends of
+ * others even if the reader has appended too. */
 static bool reads_and_writes(const isolab_history *h, uint32_t txn, uint32_t key) {
     bool reads = false, writes = false;
     for (uint32_t o = h->txn_op[txn]; o < h->txn_op[txn + 1]; o++) {
@@ -28,7 +28,7 @@ static bool reads_and_writes(const isolab_history *h, uint32_t txn, uint32_t key
     return reads && writes;
 }
 
-/* The elements of a list read that are not its transaction's own: those come last. */
+/* Returns the number of elements of a list read before its transaction's own appends, which come last. */
 static uint32_t foreign_elements(const isolab_history *h, uint32_t read) {
     uint32_t list = h->op_version[read], n = h->list_first[list + 1] - h->list_first[list];
     for (uint32_t o = h->txn_op[h->op_txn[read]]; o < read && n > 0; o++) {
@@ -37,7 +37,7 @@ static uint32_t foreign_elements(const isolab_history *h, uint32_t read) {
     return n;
 }
 
-/* Do two reads return one thing of others? */
+/* Returns whether two reads return the same value of other transactions. */
 static bool same_value(const isolab_history *h, uint32_t a, uint32_t b) {
     if (h->op_kind[a] != ISO_LIST_READ) {
         return h->op_version[a] == h->op_version[b];
@@ -47,7 +47,7 @@ static bool same_value(const isolab_history *h, uint32_t a, uint32_t b) {
            memcmp(h->list_version + one, h->list_version + two, n * sizeof *h->list_version) == 0;
 }
 
-/* Do both read the same version of the key from others? */
+/* Returns whether both transactions read the same version of the key from other transactions. */
 static bool read_same(const isolab_history *h, uint32_t a, uint32_t b, uint32_t key) {
     uint32_t seen[2] = {ISO_NONE, ISO_NONE}, txn[2] = {a, b};
     for (int i = 0; i < 2; i++) {
@@ -64,10 +64,10 @@ static bool read_same(const isolab_history *h, uint32_t a, uint32_t b, uint32_t 
 
 static bool is_seen(const iso_edge *e) { return e->kind == ISO_EDGE_SO || e->kind == ISO_EDGE_WR; }
 
-/* How its edges are mixed. */
+/* The kinds and the neighbours of its edges. */
 typedef struct mix {
     uint32_t rt, rw, seen, ww;
-    bool adjacent, after_ww, after_so; /* an rw edge follows another one, a ww edge, session order */
+    bool adjacent, after_ww, after_so; /* an rw edge follows another rw edge, a ww edge, or session order */
     const iso_edge *last_rw, *last_seen;
 } mix;
 
@@ -92,7 +92,7 @@ static mix mix_of(const iso_edge *edges, uint32_t n) {
     return m;
 }
 
-/* Both orders of the two writes are a ww edge against an rw edge. */
+/* Returns whether the cycle is a ww edge and an rw edge between two writers of a key. */
 static bool is_lost_update(const isolab_history *h, const mix *m, const iso_edge *edges, uint32_t n) {
     const iso_edge *e = m->last_rw;
     return n == 2 && m->rw > 0 && m->rw + m->ww == 2 && edges[0].key == edges[1].key && e->from < h->n_txns &&
@@ -120,7 +120,7 @@ iso_level iso_anomaly_breaks(const isolab_history *h, const iso_edge *edges, uin
     return level_of(h, &m, edges, n);
 }
 
-/* Is what a read missed after what it read by session order and reads-from alone? */
+/* Returns whether the missed version follows the version read by session order and write-read edges only. */
 static bool is_causal(const iso_edge *rw, const iso_edge *premises) {
     for (uint32_t i = 0; i < rw->n_premise; i++) {
         if (premises == NULL || !is_seen(&premises[rw->premise + i])) {
@@ -135,7 +135,7 @@ iso_anomaly_kind iso_anomaly_of_cycle(const isolab_history *h, const iso_edge *e
     mix m = mix_of(edges, n);
     switch (level_of(h, &m, edges, n)) {
     case ISO_SSER:
-        return ISO_A_REAL_TIME;
+        return m.rw + m.ww > 0 ? ISO_A_REAL_TIME : ISO_A_CLOCK;
     case ISO_SER:
         return n == 2 && edges[0].key != edges[1].key ? ISO_A_WRITE_SKEW : ISO_A_G2_ITEM;
     case ISO_SI:
@@ -160,13 +160,14 @@ typedef struct cases {
     iso_result *result;
     const isolab_history *h;
     iso_level level;
-    iso_edge *row; /* the case in question */
+    iso_edge *row; /* the edges of the current case */
     uint32_t n, room;
-    uint32_t *queue, n_queue, queue_room; /* inferred edges, those nearest to the cycle first */
-    uint32_t *parent;                     /* by edge: the inferred edge whose premise has it; ISO_NONE: the cycle */
+    uint32_t *queue, n_queue, queue_room; /* inferred edges, nearest to the cycle first */
+    uint32_t *parent;                     /* by edge: the inferred edge that has it as a premise; ISO_NONE: it is on the
+                                           * cycle */
 } cases;
 
-/* An order of two writers that only says once more what another edge says. */
+/* Returns the edge that this one only repeats as an order of two writers; otherwise the edge itself. */
 static uint32_t said_by(const iso_result *r, uint32_t edge) {
     const iso_edge *e = &r->edges[edge], *premise = r->edges + e->premise;
     bool again = e->kind == ISO_EDGE_WW && e->n_premise == 1 &&
@@ -174,7 +175,7 @@ static uint32_t said_by(const iso_result *r, uint32_t edge) {
     return again ? e->premise : edge;
 }
 
-/* Inferred, and not because the initial transaction comes first. */
+/* Returns whether the edge is inferred, and not only because the initial transaction comes first. */
 static bool is_inferred(const iso_result *r, uint32_t edge) {
     const iso_edge *e = &r->edges[edge];
     return e->n_premise > 0 && r->edges[e->premise].from != ISO_INIT;
@@ -191,7 +192,7 @@ static void look_at(cases *c, uint32_t first, uint32_t n, uint32_t parent) {
     }
 }
 
-/* The last write of a key. */
+/* Returns the transaction's last write of a key. */
 static uint32_t write_of(const isolab_history *h, uint32_t txn, uint32_t key) {
     uint32_t found = ISO_NONE;
     for (uint32_t o = h->txn_op[txn]; o < h->txn_op[txn + 1]; o++) {
@@ -200,7 +201,7 @@ static uint32_t write_of(const isolab_history *h, uint32_t txn, uint32_t key) {
     return found;
 }
 
-/* What would hold instead of an inferred edge: what closes its premise to a cycle. */
+/* Returns the edge that would hold instead of an inferred edge. It closes the inferred edge's premises to a cycle. */
 static iso_edge opposite(const cases *c, const iso_edge *e) {
     const isolab_history *h = c->h;
     const iso_edge *premise = c->result->edges + e->premise;
@@ -223,13 +224,14 @@ static void make_case(cases *c, uint32_t edge) {
     c->row[c->n++] = opposite(c, e);
 }
 
-/* Below serializability an anti-dependency follows an edge by which its transaction sees something. */
+/* Returns whether e may follow `before`: below serializability, an anti-dependency must follow an edge by which its
+ * transaction sees something. */
 static bool may_follow(const cases *c, const iso_edge *before, const iso_edge *e) {
     return c->level >= ISO_SER || e->kind != ISO_EDGE_RW || is_seen(before) ||
            (c->level == ISO_SI && before->kind == ISO_EDGE_WW);
 }
 
-/* The place of an inferred edge in a row. */
+/* Returns the index of an inferred edge on a path. */
 static uint32_t place_of(const iso_result *r, uint32_t row, uint32_t edge) {
     uint32_t at = 0;
     while (said_by(r, row + at) != edge) {
@@ -238,8 +240,8 @@ static uint32_t place_of(const iso_result *r, uint32_t row, uint32_t edge) {
     return at;
 }
 
-/* Makes the case of an edge the cycle, in which that edge has the place `at`. False: its edges would not follow each
- * other as the level asks. */
+/* Makes the case of an edge the cycle; `at` is the index of the edge on the old cycle. Returns false if its edges would
+ * not follow each other as the level requires. */
 static bool turn(cases *c, iso_anomaly *a, uint32_t edge, uint32_t at) {
     iso_result *r = c->result;
     uint32_t n = a->n_cycle;
@@ -254,7 +256,7 @@ static bool turn(cases *c, iso_anomaly *a, uint32_t edge, uint32_t at) {
     }
     last->premise = rest;
     last->n_premise = n - 1;
-    if (e.kind == ISO_EDGE_RW) { /* the axiom, said once more as an order of writers where an rw edge may follow */
+    if (e.kind == ISO_EDGE_RW) { /* add the axiom as an order of two writers, which an rw edge may follow */
         const iso_edge *end = &r->edges[r->n_edges - 1];
         iso_edge axiom = *last;
         axiom.kind = ISO_EDGE_AXIOM;
@@ -277,7 +279,7 @@ static bool turn(cases *c, iso_anomaly *a, uint32_t edge, uint32_t at) {
     return true;
 }
 
-/* Leaves out the edges from `first` on that the anomaly does not lean on. A row stays a row. */
+/* Removes the edges from `first` on that the anomaly does not depend on. The edges of a path stay together. */
 static void leave_out(iso_result *r, iso_anomaly *a, uint32_t first) {
     uint32_t *number = ISO_ZNEW(r->pool, uint32_t, r->n_edges), kept = first;
     for (uint32_t i = a->cycle + a->n_cycle; i-- > first;) {
@@ -302,7 +304,8 @@ static void leave_out(iso_result *r, iso_anomaly *a, uint32_t first) {
     iso_free(r->pool, number);
 }
 
-/* Turns to the case of an edge, by way of the edges that lean on it. False: it cannot be written so. */
+/* Makes the case of an edge the cycle, one by one through the edges that depend on it. Returns false if that is
+ * impossible. */
 static bool turn_to(cases *c, iso_anomaly *a, uint32_t edge, uint32_t first) {
     uint32_t *way = NULL, n = 0, room = 0, before = c->result->n_edges;
     iso_anomaly turned = *a;

@@ -1,10 +1,11 @@
-/* What an anomaly is called: by the kind of an offending read, or by the edges of a cycle. Shared words, no
- * algorithm of any checker.
+/* The name of an anomaly: by the kind of an offending read, or by the edges of a cycle. It contains shared definitions
+ * and no algorithm of any checker.
  *
- * The name of a cycle says which level it breaks (iso_anomaly_info.breaks, docs/levels.md). So it must hold in every
- * order of versions, and not just in the one that the cycle assumes: an edge that was inferred holds because the
- * opposite order closes another cycle, its premise. The cycle and these other ones are the *cases*; in every order one
- * of them is there. The case that breaks the strongest level only is what the history surely shows. */
+ * The name of a cycle says which level it breaks (iso_anomaly_info.breaks, docs/levels.md). So the name must be right
+ * for every order of versions, not only for the order that the cycle assumes. An inferred edge holds because the
+ * opposite order closes another cycle, together with its premises. The cycle and these other cycles are the *cases*:
+ * for every order of versions, one of them exists. The history certainly shows the case that breaks only the strongest
+ * level. */
 #ifndef ISOLAB_CHECKERS_ANOMALY_H
 #define ISOLAB_CHECKERS_ANOMALY_H
 
@@ -13,25 +14,26 @@
 
 iso_anomaly_kind iso_anomaly_of_int(iso_int_kind kind);
 
-/* The weakest level that forbids a cycle, if all its edges are there. Each edge begins where the one before ends;
- * `seen` below is so or wr, and ww any order of two writers of a key.
+/* Returns the weakest level that forbids a cycle with these edges. Each edge begins where the one before ends. Below,
+ * `seen` is so or wr, and ww is any order of two writers of a key.
  *
- *   sser  with a real-time edge
- *   ser   with two rw edges side by side
+ *   sser  it has a real-time edge
+ *   ser   it has two adjacent rw edges
  *   si    an rw edge follows a ww edge; or two transactions read one version of a key and both write the key
  *   pc    every rw edge follows a seen edge
- *   cc    one rw edge, all others seen
- *   ra    the same of two transactions
+ *   cc    one rw edge; all other edges are seen
+ *   ra    the same with two transactions
  *   g1    no rw edge */
 iso_level iso_anomaly_breaks(const isolab_history *h, const iso_edge *edges, uint32_t n);
 
-/* The name of such a cycle: one that breaks just this level. premises: the array that edges lean on; NULL: none. */
+/* Returns the name of a cycle that breaks exactly the level above. premises: the array of the edges' premises; NULL:
+ * none. */
 iso_anomaly_kind iso_anomaly_of_cycle(const isolab_history *h, const iso_edge *edges, uint32_t n,
                                       const iso_edge *premises);
 
-/* Names a cycle of edges with premises. Where another case breaks a stronger level only (or is shorter), that one becomes
- * the cycle: its closing edge leans on what remains of the cycle before. All edges of the anomaly are those from `first` on, and
- * stay so. */
+/* Names a cycle of edges with premises. If another case breaks only a stronger level (or is shorter), that case becomes
+ * the cycle: its closing edge has the rest of the old cycle as its premises. All edges of the anomaly are those from
+ * `first` on, before and after the call. */
 void iso_anomaly_settle(iso_result *result, const isolab_history *h, iso_level level, iso_anomaly *a, uint32_t first);
 
 #endif

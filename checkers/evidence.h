@@ -1,8 +1,9 @@
-/* What a satisfied level rests on: how many cases of the history could have violated it. docs/evidence.md defines a case of
- * each level, and has the proof that a level without cases is satisfied whatever the rest of the history says.
+/* The evidence for a satisfied level: the number of cases in which the history could have violated it. docs/evidence.md
+ * defines the cases of each level, and proves that a level without cases is satisfied, whatever else the history
+ * contains.
  *
- * Counting costs little: what is not exact is a lower bound, found in the first part of the history, and only a number that
- * is 0 there takes the whole. */
+ * Counting is cheap: a number that is not exact is a lower bound, found in the first part of the history. The whole
+ * history is read only if a number is still 0, and then most transactions are passed over (evidence_filter.c). */
 #ifndef ISOLAB_CHECKERS_EVIDENCE_H
 #define ISOLAB_CHECKERS_EVIDENCE_H
 
@@ -11,32 +12,64 @@
 
 typedef struct iso_evidence {
     iso_levels counted;         /* the levels whose cases were counted */
-    iso_levels exact;           /* of these, the levels of which there are no more cases; of the others there may be */
+    iso_levels exact;           /* the levels among these whose number is exact; the other numbers are lower bounds */
     uint64_t cases[ISO_LEVELS]; /* by level */
 
-    /* Of the included transactions. */
-    bool all_counted; /* the next four are exact, else lower bounds */
+    /* About the included transactions. */
+    bool all_counted;    /* the next four numbers are exact; otherwise numbers greater than 0 are lower bounds */
+    bool none_elsewhere; /* reads_elsewhere is exactly 0, although not all was counted */
     uint64_t operations, reads;
-    uint64_t reads_elsewhere; /* of what another session wrote */
-    uint32_t shared_keys;     /* written by several transactions */
+    uint64_t reads_elsewhere; /* reads from other sessions */
+    uint32_t shared_keys;     /* keys written by several transactions */
     uint32_t transactions;
-    uint32_t untimed, half_timed; /* of them: without times, and with a start or an end alone */
+    uint32_t untimed, half_timed; /* included transactions without times, and with only a start or only an end */
     uint64_t overlaps;            /* pairs that overlapped in time */
-    bool overlaps_exact;          /* else a lower bound */
+    bool overlaps_exact;          /* otherwise a lower bound */
 } iso_evidence;
 
-/* Does some included transaction have a start, and some an end? Else real time orders none. */
+/* Returns whether some included transaction has a start and some included transaction has an end. If not, real time
+ * orders nothing. */
 bool iso_orders_in_time(const isolab_history *h);
 
-/* Counts for these levels; without session order where si and ser are asked about without. Throws for limits. */
-iso_evidence iso_find_evidence(iso_pool *scratch, const isolab_history *h, iso_levels levels, bool no_session_order);
+typedef struct iso_evidence_request {
+    iso_levels levels;
+    bool no_session_order; /* of si and ser without session order */
+    bool demand;           /* evidence is demanded: work longer before a number is given up */
+} iso_evidence_request;
 
-/* In words (evidence_words.c): what the cases of a level are (`reads from other transactions`), and what all levels rest
- * on, in one line. Returns buffer. */
+/* Counts cases for these levels. Throws when a limit is reached. */
+iso_evidence iso_find_evidence(iso_pool *scratch, const isolab_history *h, iso_evidence_request request);
+
+/* Words (evidence_words.c). The first function returns the name of a level's cases (`reads from other transactions`).
+ * The second writes what the history contains, for all levels, on one line. Returns buffer. */
 const char *iso_evidence_of(iso_level level);
 const char *iso_evidence_text(const iso_evidence *e, char *buffer, size_t size);
 
-/* The parts of iso_find_evidence() that are about time (evidence_time.c). */
+/* The parts of iso_find_evidence() that find transactions without cases (evidence_filter.c). */
+typedef struct iso_evidence_filter {
+    const isolab_history *h;
+    iso_pool *pool;
+    uint32_t *writer;  /* by key: 1 + the only transaction that writes it; 0: none; ISO_MANY. NULL: not computed yet */
+    uint32_t n_shared; /* number of keys with several writers */
+} iso_evidence_filter;
+
+void iso_evidence_filter_init(iso_evidence_filter *f, iso_pool *pool, const isolab_history *h);
+
+/* Returns whether transaction t may have a case of one of these levels, up to rc. thoroughly: looks up writers. */
+bool iso_evidence_may_have(iso_evidence_filter *f, uint32_t t, iso_levels levels, bool thoroughly);
+
+/* Returns whether transaction t, or some transaction of session s, may have a case of a level from rc-plume to ser. */
+bool iso_evidence_contested(iso_evidence_filter *f, uint32_t t);
+bool iso_evidence_session_contested(iso_evidence_filter *f, uint32_t s);
+
+uint32_t iso_evidence_shared_keys(iso_evidence_filter *f);
+uint64_t iso_evidence_operations(const isolab_history *h);
+
+/* Returns the number of reads up to the end of the first transaction that reads from another session. In lists with
+ * repeated elements such a read may be missed. */
+uint64_t iso_evidence_reads(const iso_evidence_filter *f, bool *elsewhere);
+
+/* The parts of iso_find_evidence() that concern time (evidence_time.c). */
 void iso_evidence_in_time(iso_evidence *e, iso_pool *scratch, const isolab_history *h, bool order);
 
 #endif

@@ -1,17 +1,17 @@
-/* What a history says in times. See evidence.h. */
+/* Evidence about times. See evidence.h. */
 #include <string.h>
 
 #include "checkers/evidence.h"
 
-/* Transactions of which pairs are counted before the whole history is looked at: the first ones of every session. */
-enum { SAMPLE = 1 << 15 };
+/* Number of transactions, the first of every session, whose pairs are counted before the whole history is read. */
+enum { SAMPLE = 1 << 11 };
 
 static bool has(const int64_t *time, uint32_t t) { return time != NULL && time[t] != ISO_NO_TIME; }
 
 bool iso_orders_in_time(const isolab_history *h) {
     bool start = false, end = false;
     for (uint32_t t = 0; h->txn_start != NULL && t < h->n_txns && !(start && end); t++) {
-        if (h->txn_counts[t] != ISO_OUT) {
+        if (h->txn_counts[t] != ISO_EXCLUDED) {
             start |= has(h->txn_start, t);
             end |= has(h->txn_end, t);
         }
@@ -19,27 +19,29 @@ bool iso_orders_in_time(const isolab_history *h) {
     return start && end;
 }
 
-/* Sorts by 16 bits at a time. Instants that differ in none of these cost nothing. */
+/* Radix sort by 8 bits at a time, or by 16 if there are many times. A digit that is equal in all times is skipped. */
 static void sort(iso_pool *pool, int64_t *at, uint32_t n) {
+    const unsigned bits = n < 1 << 16 ? 8 : 16;
+    const uint32_t size = (uint32_t)1 << bits;
     int64_t *other = ISO_NEW(pool, int64_t, n), least = INT64_MAX, most = INT64_MIN;
-    uint32_t *first = ISO_NEW(pool, uint32_t, 65536);
+    uint32_t *first = ISO_NEW(pool, uint32_t, size);
     for (uint32_t i = 0; i < n; i++) {
         least = at[i] < least ? at[i] : least;
         most = at[i] > most ? at[i] : most;
     }
     int64_t *from = at, *to = other;
-    for (unsigned shift = 0; shift < 64 && n > 0 && (((uint64_t)most - (uint64_t)least) >> shift) > 0; shift += 16) {
-        memset(first, 0, 65536 * sizeof *first);
+    for (unsigned shift = 0; shift < 64 && n > 0 && (((uint64_t)most - (uint64_t)least) >> shift) > 0; shift += bits) {
+        memset(first, 0, size * sizeof *first);
         for (uint32_t i = 0; i < n; i++) {
-            first[((uint64_t)from[i] - (uint64_t)least) >> shift & 65535]++;
+            first[((uint64_t)from[i] - (uint64_t)least) >> shift & (size - 1)]++;
         }
-        for (uint32_t i = 0, sum = 0; i < 65536; i++) {
+        for (uint32_t i = 0, sum = 0; i < size; i++) {
             uint32_t here = first[i];
             first[i] = sum;
             sum += here;
         }
         for (uint32_t i = 0; i < n; i++) {
-            to[first[((uint64_t)from[i] - (uint64_t)least) >> shift & 65535]++] = from[i];
+            to[first[((uint64_t)from[i] - (uint64_t)least) >> shift & (size - 1)]++] = from[i];
         }
         int64_t *swap = from;
         from = to;
@@ -52,15 +54,15 @@ static void sort(iso_pool *pool, int64_t *at, uint32_t n) {
     iso_free(pool, other);
 }
 
-/* Pairs that overlap among the first ones of every session, `most` of each: of the starts before each start, those whose
- * transactions have not ended. */
+/* Returns the number of overlapping pairs among the first `most` transactions of every session: for each start, the
+ * earlier starts whose transactions have not ended. */
 static uint64_t count_overlaps(iso_pool *pool, const isolab_history *h, uint32_t most) {
     int64_t *start = ISO_NEW(pool, int64_t, h->n_txns), *end = ISO_NEW(pool, int64_t, h->n_txns);
     uint32_t n = 0, ended = 0;
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         uint32_t room = most;
         for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1] && room > 0; t++) {
-            if (h->txn_counts[t] != ISO_OUT && has(h->txn_start, t) && has(h->txn_end, t)) {
+            if (h->txn_counts[t] != ISO_EXCLUDED && has(h->txn_start, t) && has(h->txn_end, t)) {
                 start[n] = h->txn_start[t];
                 end[n++] = h->txn_end[t];
                 room--;
@@ -92,13 +94,13 @@ static void find_overlaps(iso_evidence *e, iso_pool *pool, const isolab_history 
     }
 }
 
-/* Counts transactions that real time puts after another one: of another session, or later in its own. */
+/* Returns the number of transactions that are after another one in real time: one of another session, or an earlier one
+ * of their session. */
 static uint64_t count_ordered(const isolab_history *h) {
-    int64_t least = INT64_MAX,
-            second = INT64_MAX; /* ends of the first transaction to end, and of one of another session */
+    int64_t least = INT64_MAX, second = INT64_MAX; /* the earliest end, and the earliest end in another session */
     uint32_t first = ISO_NONE;
     for (uint32_t t = 0; t < h->n_txns; t++) {
-        if (h->txn_counts[t] == ISO_OUT || !has(h->txn_end, t)) {
+        if (h->txn_counts[t] == ISO_EXCLUDED || !has(h->txn_end, t)) {
             continue;
         }
         int64_t end = h->txn_end[t];
@@ -116,7 +118,7 @@ static uint64_t count_ordered(const isolab_history *h) {
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         int64_t others = s == first ? second : least, later = INT64_MAX;
         for (uint32_t t = h->session_txn[s + 1]; t-- > h->session_txn[s];) {
-            if (h->txn_counts[t] == ISO_OUT) {
+            if (h->txn_counts[t] == ISO_EXCLUDED) {
                 continue;
             }
             n += has(h->txn_start, t) && (others < h->txn_start[t] || later < h->txn_start[t]);
@@ -127,17 +129,18 @@ static uint64_t count_ordered(const isolab_history *h) {
 }
 
 void iso_evidence_in_time(iso_evidence *e, iso_pool *scratch, const isolab_history *h, bool order) {
-    uint32_t known = 0;
-    for (uint32_t t = 0; t < h->n_txns; t++) { /* no branch: it is most of what a large history costs here */
-        uint32_t in = h->txn_counts[t] != ISO_OUT;
-        e->transactions += in;
-        if (h->txn_start != NULL) {
-            uint32_t start = h->txn_start[t] != ISO_NO_TIME, end = h->txn_end[t] != ISO_NO_TIME;
-            known += in & (start | end);
-            e->half_timed += in & (start ^ end);
-        }
+    uint32_t in = 0, known = 0, half = 0;
+    for (uint32_t t = 0; t < h->n_txns; t++) { /* without a branch: this takes most of the time */
+        in += h->txn_counts[t] != ISO_EXCLUDED;
     }
-    e->untimed = e->transactions - known;
+    for (uint32_t t = 0; h->txn_start != NULL && t < h->n_txns; t++) {
+        uint32_t start = has(h->txn_start, t), end = has(h->txn_end, t);
+        known += (h->txn_counts[t] != ISO_EXCLUDED) & (start | end);
+        half += (h->txn_counts[t] != ISO_EXCLUDED) & (start ^ end);
+    }
+    e->transactions = in;
+    e->half_timed = half;
+    e->untimed = in - known;
     e->overlaps_exact = true;
     if (e->untimed + e->half_timed < e->transactions) {
         find_overlaps(e, scratch, h);

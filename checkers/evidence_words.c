@@ -33,7 +33,7 @@ static void add(text *t, int n) {
 
 /* `at least 3 reads`. */
 static void add_count(text *t, const char *before, bool exact, uint64_t n, const char *what, const char *rest) {
-    add(t, snprintf(t->at, t->left, "%s%s%" PRIu64 " %s%s%s", before, exact ? "" : "at least ", n, what,
+    add(t, snprintf(t->at, t->left, "%s%s%" PRIu64 " %s%s%s", before, exact || n == 0 ? "" : "at least ", n, what,
                     n == 1 && exact ? "" : "s", rest));
 }
 
@@ -60,8 +60,8 @@ const char *iso_evidence_text(const iso_evidence *e, char *buffer, size_t size) 
         return buffer;
     }
     add_count(&t, "", e->all_counted, e->reads, "read", ", ");
-    add(&t, snprintf(t.at, t.left, "%s%" PRIu64 " from other sessions", e->all_counted ? "" : "at least ",
-                     e->reads_elsewhere));
+    add(&t, snprintf(t.at, t.left, "%s%" PRIu64 " from other sessions",
+                     e->all_counted || e->none_elsewhere ? "" : "at least ", e->reads_elsewhere));
     add_count(&t, "; ", e->all_counted, e->shared_keys, "key", " with several writers");
     add_times(&t, e);
     return buffer;

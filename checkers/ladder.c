@@ -1,4 +1,4 @@
-/* Asking about one level, and about all of them. See ladder.h. */
+/* Asks about one level, or about all of them. See ladder.h. */
 #include "checkers/ladder.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ static size_t number_of_checkers(void) {
 
 void iso_asking_init(iso_asking *ask, iso_pool *pool, const isolab_history *h, const iso_request *request) {
     *ask = (iso_asking){.pool = pool, .h = h, .request = *request};
-    /* of each level: what every checker says, that none can, what follows, and what follows later */
+    /* for each level: the answer of every checker, "none can", an answer that follows, and one that follows later */
     ask->answers = ISO_ZNEW(pool, iso_answer, (number_of_checkers() + 3) * ISO_LEVELS);
 }
 
@@ -26,12 +26,12 @@ static iso_answer *new_answer(iso_asking *ask, iso_level level) {
     return a;
 }
 
-/* What of times a history lacks, so that real time orders nothing. */
+/* Returns which times the history lacks so that real time orders nothing. */
 static const char *what_times(const isolab_history *h) {
     return h->has_times ? "start or no end of a transaction" : "times";
 }
 
-/* Runs a checker; NULL: none can answer, and the reason says why. */
+/* Runs a checker. NULL: no checker can answer, and `why` says why. */
 static iso_answer *run(iso_asking *ask, const iso_checker *checker, const char *why) {
     iso_env *env = ask->pool->env;
     iso_answer *a = new_answer(ask, ask->request.level);
@@ -59,10 +59,20 @@ static iso_answer *run(iso_asking *ask, const iso_checker *checker, const char *
     return a;
 }
 
-/* Does an answer say more than that a search was in vain? */
+/* Returns whether an answer gives a reason better than an unsuccessful search. */
 static bool explains(const iso_answer *a) {
     return a->result.verdict == ISOLAB_VIOLATED && a->result.n_anomalies != 0 &&
            a->result.anomalies[0].kind != ISO_A_NO_ORDER;
+}
+
+/* Every checker has the time that there was for the first one: a slow one does not use up that of the others. */
+static void begin_own_time(iso_asking *ask) {
+    iso_limits *limits = ask->pool->env->limits;
+    if (limits->deadline != 0) {
+        int64_t now = iso_now(), own = limits->deadline - now;
+        ask->own_time = ask->own_time != 0 ? ask->own_time : own > 0 ? own : 1;
+        limits->deadline = now + ask->own_time;
+    }
 }
 
 static const iso_answer *run_every(iso_asking *ask) {
@@ -72,6 +82,7 @@ static const iso_answer *run_every(iso_asking *ask) {
         if (iso_checker_refuses(iso_checkers[i], ask->h, &ask->request, why, sizeof why) != NULL) {
             continue;
         }
+        begin_own_time(ask);
         const iso_answer *a = run(ask, iso_checkers[i], NULL);
         if (best == NULL || best->result.verdict == ISOLAB_UNKNOWN || (!explains(best) && explains(a))) {
             ask->disagree |= best != NULL && best->result.verdict == ISOLAB_SATISFIED;
@@ -80,17 +91,118 @@ static const iso_answer *run_every(iso_asking *ask) {
             ask->disagree = true;
         }
     }
+    begin_own_time(ask);
     return best != NULL ? best : run(ask, NULL, iso_checker_nobody(ask->h, &ask->request, why, sizeof why));
 }
 
-static const iso_answer *ask_about(iso_asking *ask, iso_level level) {
+/* Runs the checker that is made for a level. */
+static const iso_answer *run_auto(iso_asking *ask, iso_level level) {
     char why[512];
     ask->request.level = level;
-    if (ask->whom == ISO_WHOM_EVERY) {
-        return run_every(ask);
-    }
-    const iso_checker *checker = ask->whom == ISO_WHOM_ONE ? ask->checker : iso_checker_auto(ask->h, &ask->request);
+    const iso_checker *checker = iso_checker_auto(ask->h, &ask->request);
     return run(ask, checker, checker == NULL ? iso_checker_nobody(ask->h, &ask->request, why, sizeof why) : NULL);
+}
+
+/* ---- in turns ---- */
+
+/* Where values repeat, a weak level may be hard to decide where a stronger one, which implies it, is easy. So its checker
+ * and the checkers of stronger levels take turns until one of them knows: each has a slice of time, and four times as
+ * much in the next round. */
+#define SLICE ((int64_t)1 << 30) /* ns: about a second */
+
+static const iso_level stronger[] = {ISO_SER, ISO_SI, ISO_PC}; /* in the order of asking */
+enum { STRONGER = sizeof stronger / sizeof *stronger };
+
+static bool takes_turns(const iso_asking *ask, iso_level level) {
+    const iso_request *r = &ask->request;
+    return !ask->h->unique && level > ISO_CI && (ISO_WEAK_LEVELS & ISO_LEVEL_BIT(level)) && r->patterns == 0 &&
+           !r->all && !r->count && r->dimacs == NULL && r->options == NULL && !r->no_session_order;
+}
+
+/* An answer within a slice of time; NULL: there was none, and more time may help. */
+static const iso_answer *run_slice(iso_asking *ask, iso_level level, int64_t slice) {
+    iso_limits *limits = ask->pool->env->limits;
+    int64_t deadline = limits->deadline, end = iso_now() + slice;
+    bool shortened = deadline == 0 || end < deadline;
+    if (ask->known[level] != NULL) {
+        return ask->known[level];
+    }
+    limits->deadline = shortened ? end : deadline;
+    const iso_answer *a = run_auto(ask, level);
+    limits->deadline = deadline;
+    bool late = a->result.verdict == ISOLAB_UNKNOWN && a->result.reason_code == ISO_REASON_TIME;
+    if (!late) {
+        ask->known[level] = a;
+    } else if (shortened) {
+        ask->n_answers--;
+        return NULL;
+    }
+    return a;
+}
+
+/* A stronger level is satisfied: so is this one, by the same order. */
+static const iso_answer *follow(iso_asking *ask, iso_level level, const iso_answer *from) {
+    iso_answer *a = new_answer(ask, level);
+    a->checker = from->checker;
+    a->implied_by = from->level;
+    a->result.verdict = ISOLAB_SATISFIED;
+    a->result.order = from->result.order;
+    a->result.n_order = from->result.n_order;
+    a->result.read_from = from->result.read_from;
+    a->ns = from->ns;
+    a->held = from->held;
+    a->peak = from->peak;
+    return a;
+}
+
+/* Asks about stronger levels until one is satisfied; slice 0: only what is known of them counts. *open: more time may help. */
+static const iso_answer *ask_stronger(iso_asking *ask, iso_level level, int64_t slice, bool *open) {
+    for (int i = 0; i < STRONGER; i++) {
+        const iso_answer *a = slice == 0 ? ask->known[stronger[i]] : run_slice(ask, stronger[i], slice);
+        *open |= a == NULL;
+        if (a != NULL && a->result.verdict == ISOLAB_SATISFIED) {
+            return follow(ask, level, a);
+        }
+    }
+    return NULL;
+}
+
+static const iso_answer *ask_in_turns(iso_asking *ask, iso_level level) {
+    ask->request.level = level;
+    const iso_checker *own = iso_checker_auto(ask->h, &ask->request);
+    bool made_for = own != NULL && (own->preferred & ISO_LEVEL_BIT(level)); /* else the others go first */
+    bool open = false;
+    const iso_answer *a = NULL, *above = ask_stronger(ask, level, 0, &open);
+    for (int64_t slice = SLICE; above == NULL; slice *= 4) {
+        open = false;
+        a = made_for ? run_slice(ask, level, slice) : NULL;
+        if (a == NULL || a->result.verdict == ISOLAB_UNKNOWN) {
+            above = ask_stronger(ask, level, slice, &open);
+        }
+        if (above == NULL && a == NULL) {
+            a = run_slice(ask, level, slice);
+        }
+        if (a != NULL && (a->result.verdict != ISOLAB_UNKNOWN || !open)) {
+            break;
+        }
+    }
+    ask->request.level = level;
+    return above != NULL ? above : a;
+}
+
+static const iso_answer *ask_about(iso_asking *ask, iso_level level) {
+    ask->request.level = level;
+    switch (ask->whom) {
+    case ISO_WHOM_EVERY:
+        return run_every(ask);
+    case ISO_WHOM_ONE:
+        return run(ask, ask->checker, NULL);
+    case ISO_WHOM_AUTO:
+        break;
+    }
+    return ask->known[level] != NULL ? ask->known[level]
+           : takes_turns(ask, level) ? ask_in_turns(ask, level)
+                                     : run_auto(ask, level);
 }
 
 /* ---- evidence ---- */
@@ -103,7 +215,8 @@ typedef struct weighing {
 static void find_evidence(void *arg) {
     weighing *w = arg;
     iso_asking *ask = w->ask;
-    ask->evidence = iso_find_evidence(ask->pool, ask->h, w->levels, ask->request.no_session_order);
+    ask->evidence = iso_find_evidence(ask->pool, ask->h,
+                                      (iso_evidence_request){w->levels, ask->request.no_session_order, ask->demand});
 }
 
 static void weigh_one(iso_asking *ask, iso_answer *a, const char *why_not) {
@@ -126,7 +239,7 @@ static void weigh_one(iso_asking *ask, iso_answer *a, const char *why_not) {
                                                  : iso_evidence_of(a->level));
 }
 
-/* Looks for the evidence of all answers that say satisfied. A limit that is reached leaves them as they are. */
+/* Searches for the evidence of all answers that say satisfied. If a limit is reached, they stay as they are. */
 static void weigh(iso_asking *ask) {
     iso_env *env = ask->pool->env;
     weighing w = {ask, 0};
@@ -151,14 +264,21 @@ static void weigh(iso_asking *ask) {
 }
 
 const iso_answer *iso_ask(iso_asking *ask, iso_level level) {
+    size_t first = ask->n_answers;
     const iso_answer *a = ask_about(ask, level);
+    if (ask->whom == ISO_WHOM_AUTO) { /* what was said of stronger levels has served */
+        ask->answers[first] = *a;
+        ask->n_answers = first + 1;
+        a = &ask->answers[first];
+        memset(ask->known, 0, sizeof ask->known);
+    }
     weigh(ask);
     return a;
 }
 
 /* ---- the ladder ---- */
 
-/* A level whose answer follows from that of another one. */
+/* Makes the answer about a level that follows from the answer about another level. */
 static const iso_answer *conclude(iso_asking *ask, iso_level level, const iso_answer *from) {
     iso_answer *a = new_answer(ask, level);
     a->implied_by = from->level;
@@ -166,7 +286,7 @@ static const iso_answer *conclude(iso_asking *ask, iso_level level, const iso_an
     return a;
 }
 
-/* What is known of a level by what was answered about others; NULL: nothing. */
+/* Returns the answer that follows from earlier answers about other levels; NULL: none. */
 static const iso_answer *infer(iso_asking *ask, const iso_ladder *ladder, iso_level level) {
     for (iso_level l = 0; l < ISO_LEVELS; l++) {
         const iso_answer *a = ladder->rung[l];
@@ -181,7 +301,7 @@ static const iso_answer *infer(iso_asking *ask, const iso_ladder *ladder, iso_le
     return NULL;
 }
 
-/* Why no checker is asked about a level; NULL: one is. */
+/* Returns the answer about a level for which no checker is asked; NULL: a checker must be asked. */
 static const iso_answer *leave_out(iso_asking *ask, iso_level level) {
     bool unsupported = ask->whom == ISO_WHOM_ONE && (ask->checker->levels & ISO_LEVEL_BIT(level)) == 0;
     if (!unsupported && (level != ISO_SSER || iso_orders_in_time(ask->h))) {
@@ -197,9 +317,10 @@ static const iso_answer *leave_out(iso_asking *ask, iso_level level) {
     return a;
 }
 
-/* First cc, since the weaker levels follow when it holds; then from the weakest one up, so that what breaks is found at
- * the weakest level that is broken; of the levels that are hard to decide ser first, since most others follow. When
- * every checker is asked, every level is, and answers that contradict each other's implications are a disagreement. */
+/* First cc, because the weaker levels follow if it holds. Then from the weakest level up, so that a violation is found
+ * at the weakest broken level. Of the levels that are expensive to decide, ser comes first, since most others follow
+ * from it. If every checker is asked, then about every level, and answers that contradict the implications of levels
+ * are a disagreement. */
 static const iso_level order_of_asking[ISO_LEVELS] = {ISO_CC, ISO_INT, ISO_CI, ISO_G1, ISO_RC_PLUME, ISO_RC,
                                                       ISO_RA, ISO_SER, ISO_SI, ISO_PC, ISO_SSER};
 
@@ -216,19 +337,20 @@ static void ask_all(iso_asking *ask, iso_ladder *ladder, iso_levels levels) {
         a = a != NULL ? a : leave_out(ask, l);
         if (a == NULL) {
             int64_t now = iso_now();
-            limits->deadline = deadline != 0 && now < deadline && levels != 0 ? now + (deadline - now) / 2 : deadline;
+            bool shares = deadline != 0 && now < deadline && levels != 0 && ask->whom != ISO_WHOM_EVERY;
+            limits->deadline = shares ? now + (deadline - now) / 2 : deadline;
             a = ask_about(ask, l);
         }
         ladder->rung[l] = a;
     }
-    limits->deadline = deadline;
+    limits->deadline = ask->own_time != 0 ? iso_now() + ask->own_time : deadline;
 }
 
 static isolab_verdict verdict_at(const iso_ladder *ladder, iso_level level) {
     return ladder->rung[level] != NULL ? ladder->rung[level]->result.verdict : ISOLAB_UNKNOWN;
 }
 
-/* Does what was answered contradict what levels imply? */
+/* Returns whether the answers contradict the implications of levels. */
 static bool is_contradictory(const iso_ladder *ladder) {
     bool contradictory = false;
     for (iso_level l = 0; l < ISO_LEVELS; l++) {
@@ -240,7 +362,7 @@ static bool is_contradictory(const iso_ladder *ladder) {
     return contradictory;
 }
 
-/* What the rungs say together. */
+/* Combines the answers of all levels. */
 static void sum_up(iso_ladder *ladder) {
     iso_levels satisfied = 0, violated = 0, unknown = 0, below = 0;
     for (iso_level l = 0; l < ISO_LEVELS; l++) {
@@ -260,7 +382,8 @@ static void sum_up(iso_ladder *ladder) {
 iso_ladder iso_ladder_climb(iso_asking *ask, iso_levels levels) {
     iso_ladder ladder = {.strongest = 0};
     ask_all(ask, &ladder, levels);
-    for (iso_level l = 0; l < ISO_LEVELS; l++) { /* what was asked in vain may follow from what was asked later */
+    for (iso_level l = 0; l < ISO_LEVELS; l++) { /* a level that was unknown when it was asked may follow from a later
+                                                  * answer */
         if (ladder.rung[l] != NULL && verdict_at(&ladder, l) == ISOLAB_UNKNOWN) {
             const iso_answer *follows = infer(ask, &ladder, l);
             ladder.rung[l] = follows != NULL ? follows : ladder.rung[l];

@@ -1,13 +1,17 @@
-/* Asking checkers about one history: about one level, or about all of them, which is the ladder.
+/* Asks checkers about one history: about one level, or about all levels (the ladder).
  *
  *     iso_asking ask;
  *     iso_asking_init(&ask, pool, h, &(const iso_request){.limit = 1});
  *     iso_ladder ladder = iso_ladder_climb(&ask, ISO_ALL_LEVELS);
  *     ... ladder.rung[ISO_RA]->result.verdict ... ladder.strongest ...
  *
- * The ladder asks only about levels that do not follow from others: a satisfied level satisfies all that it implies, a
- * violated one violates all that imply it. sser is not asked about where no transaction has times: real time then
- * says nothing, and sser would be ser. Asked about by itself it is, and the answer says so.
+ * The ladder asks only about levels that do not follow from others: a satisfied level satisfies all levels that it
+ * implies, and a violated level violates all levels that imply it. It does not ask about sser if no transaction has
+ * times, because real time then orders nothing and sser is the same as ser. If a caller asks about sser alone, it is
+ * answered, and the answer says so.
+ *
+ * Where values repeat, the checker of a weak level and those of stronger levels take turns until one of them knows: what is
+ * satisfied at a stronger level is satisfied, by the same order.
  *
  * What is satisfied can be weighed: on how many cases does that rest (evidence.h)? With `demand`, what rests on none is
  * unknown. `check`, `report`, `shrink` and the library have this ladder and no other. */
@@ -17,78 +21,83 @@
 #include "checkers/checker.h"
 #include "checkers/evidence.h"
 
-/* Why no checker was asked about a level, whose verdict then is unknown. */
+/* Why no checker was asked about a level, whose verdict is then unknown. */
 typedef enum {
-    ISO_ASKED,      /* a checker was run, or none can answer, or the level follows from another one */
+    ISO_ASKED,      /* a checker was run, or no checker can answer, or the level follows from another one */
     ISO_UNTIMED,    /* sser, and the history has no times */
-    ISO_UNSUPPORTED /* the only checker that may be asked does not know the level */
+    ISO_UNSUPPORTED /* the only checker that may be asked does not support the level */
 } iso_not_asked;
 
-/* Whether evidence was looked for, which a violated or unknown level needs none of. */
+/* Whether evidence was searched for. A violated or unknown level needs none. */
 typedef enum {
-    ISO_UNWEIGHED, /* no, or a limit was reached */
+    ISO_UNWEIGHED, /* it was not, or a limit was reached */
     ISO_AT_LEAST,  /* `cases` is a lower bound */
     ISO_EXACTLY
 } iso_weight;
 
-/* What is known of one level, and from whom. */
+/* The answer about one level, and its origin. */
 typedef struct iso_answer {
     iso_level level;
-    const iso_checker *checker; /* NULL: none was run */
-    iso_level implied_by;       /* the level that it follows from; ISO_LEVELS: it does not */
+    const iso_checker *checker; /* the checker that answered; NULL: no checker was run */
+    iso_level implied_by;       /* the level from which it follows; ISO_LEVELS: none */
     iso_not_asked not_asked;    /* result.reason has it in words */
-    bool untimed;               /* sser, and the history orders no transactions in time: this is ser */
-    bool all, first_only;       /* all anomalies were asked for; the checker looks for the first one alone */
-    uint32_t patterns;          /* nothing else was asked: the verdict is not that of the level; 0: all of it was */
+    bool untimed;               /* sser, but real time orders no transactions: the answer is that of ser */
+    bool all, first_only;       /* all anomalies were requested; the checker finds only the first one */
+    uint32_t patterns;          /* only these patterns were checked, so the verdict is not that of the level; 0: the
+                                 * whole level was */
     iso_result result;
-    iso_weight weight; /* of a satisfied level: is it known on how many cases that rests? */
+    iso_weight weight; /* of a satisfied level: how well `cases` is known */
     uint64_t cases;    /* evidence.h */
     int64_t ns;
-    uint64_t held; /* bytes in use when it began: the history */
-    uint64_t peak; /* most bytes in use while it ran, the history included */
+    uint64_t held; /* bytes in use when the run began: the history */
+    uint64_t peak; /* most bytes in use during the run, including the history */
 } iso_answer;
 
 typedef enum {
-    ISO_WHOM_AUTO,  /* the checker that is made for the level */
-    ISO_WHOM_EVERY, /* all that can, one after the other: they must agree */
+    ISO_WHOM_AUTO,  /* the checker that prefers the level */
+    ISO_WHOM_EVERY, /* all checkers that can answer, one after the other: they must agree */
     ISO_WHOM_ONE
 } iso_whom;
 
 typedef struct iso_asking {
-    iso_pool *pool; /* of all answers */
+    iso_pool *pool; /* owns all answers */
     const isolab_history *h;
-    iso_request request; /* its level is filled in for each question */
+    iso_request request; /* its level is set for each question */
     iso_whom whom;
-    const iso_checker *checker; /* ISO_WHOM_ONE: that one */
-    void (*answered)(void);     /* is called after every run of a checker; NULL: nothing is */
-    bool weigh;                 /* look for evidence of what is satisfied */
-    bool demand;                /* and where there is none, it is unknown */
+    const iso_checker *checker; /* ISO_WHOM_ONE: the checker to ask */
+    void (*answered)(void);     /* called after every run of a checker; NULL: nothing */
+    bool weigh;                 /* search for evidence of satisfied levels */
+    bool demand;                /* and make a level without evidence unknown */
 
-    iso_answer *answers; /* all that were given, in the order of asking */
+    iso_answer *answers; /* all answers, in the order of asking */
     size_t n_answers;
-    bool disagree;  /* two checkers contradict each other, or one contradicts what levels imply */
-    char phase[64]; /* what progress shows */
+    const iso_answer *known[ISO_LEVELS]; /* ISO_WHOM_AUTO: answers to come back to; NULL: none yet */
+    int64_t own_time;                    /* ISO_WHOM_EVERY: ns that each checker has; 0: no limit, or none was run */
+    bool disagree;                       /* two checkers contradict each other, or one contradicts what levels imply */
+    char phase[64];                      /* what progress shows */
     iso_evidence evidence;
-    bool weighed; /* evidence is what was found; else nothing is satisfied, or a limit was reached */
+    bool weighed; /* `evidence` is valid; otherwise no level is satisfied, or a limit was reached */
 } iso_asking;
 
 void iso_asking_init(iso_asking *ask, iso_pool *pool, const isolab_history *h, const iso_request *request);
 
-/* Asks about one level. Of several answers, the one that counts: the first that knows, or that explains more. */
+/* Asks about one level. Returns the answer that counts among those of several checkers: the first that is not unknown,
+ * or that has a better reason. */
 const iso_answer *iso_ask(iso_asking *ask, iso_level level);
 
 #define ISO_ALL_LEVELS (ISO_LEVEL_BIT(ISO_LEVELS) - 1)
 
 typedef struct iso_ladder {
-    const iso_answer *rung[ISO_LEVELS]; /* NULL: not one of the levels asked for */
-    iso_levels strongest;               /* satisfied, and no level above it is */
-    iso_levels broken_first;            /* violated, and no level below it is */
-    iso_levels unknown; /* unknown, and might be among the strongest; not sser where the history has no times */
+    const iso_answer *rung[ISO_LEVELS]; /* NULL: not one of the requested levels */
+    iso_levels strongest;               /* satisfied levels that no satisfied level implies */
+    iso_levels broken_first;            /* violated levels that imply no violated level */
+    iso_levels unknown; /* unknown levels that may belong to `strongest`; not sser if the history has no times */
     isolab_verdict
-        verdict; /* violated if any level is, else unknown if any is (not sser without times), else satisfied */
+        verdict; /* violated if any level is, else unknown if any is (except sser without times), else satisfied */
 } iso_ladder;
 
-/* With a deadline every level may use half of the time that is there, the last one all of it. */
+/* With a deadline every level may use half of the time that is there, the last one all of it. Where every checker is asked, each of
+ * them has all of it. */
 iso_ladder iso_ladder_climb(iso_asking *ask, iso_levels levels);
 
 #endif

@@ -1,11 +1,12 @@
-/* The table of checkers, and the door through which every one of them is run. See checker.h. */
+/* The table of checkers, and the function that runs a checker. See checker.h. */
 #include "checkers/checker.h"
 
-#include <errno.h>
-#include <limits.h>
+#include "base/registry.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "checkers/guarantee.h"
 
 #define CHECKER(name) extern const iso_checker iso_checker_##name;
 #include "checkers/checkers.def"
@@ -17,16 +18,9 @@ const iso_checker *const iso_checkers[] = {
 #undef CHECKER
     NULL};
 
-const iso_checker *iso_checker_find(const char *name) {
-    for (size_t i = 0; iso_checkers[i] != NULL; i++) {
-        if (strcmp(iso_checkers[i]->name, name) == 0) {
-            return iso_checkers[i];
-        }
-    }
-    return NULL;
-}
+ISO_FIND_BY_NAME(iso_checker_find, iso_checker, iso_checkers)
 
-/* What a request may ask besides the plain question, and a checker must be able to do then. */
+/* The features that a request may need beyond the plain question, and the ability that a checker needs for each. */
 static const struct {
     unsigned can;
     const char *option;
@@ -64,7 +58,7 @@ const char *iso_request_wrong(const iso_request *request, const iso_checker *onl
             lacks = only != NULL ? need & ~c->can : need;
         }
     }
-    if (lacks == 0) { /* it does not know the level, as its answer will say */
+    if (lacks == 0) { /* the checker does not support the level, as the caller will say */
         return NULL;
     }
     size_t used =
@@ -76,13 +70,28 @@ const char *iso_request_wrong(const iso_request *request, const iso_checker *onl
     return buffer;
 }
 
+/* An operation that returned some value except one. There is one. */
+static uint32_t first_negation(const isolab_history *h) {
+    uint32_t o = 0;
+    while (!iso_op_is_negation(h, o)) {
+        o++;
+    }
+    return o;
+}
+
 const char *iso_checker_refuses(const iso_checker *c, const isolab_history *h, const iso_request *request, char *buffer,
                                 size_t size) {
     if (!supports(c, request->level)) {
         snprintf(buffer, size, "checker %s does not support level %s", c->name, iso_level_get(request->level)->name);
         return buffer;
     }
-    if (!h->unique && !(c->can & ISO_CAN_DUPLICATES)) {
+    if (h->version_not != NULL && !(c->can & ISO_CAN_NEGATIONS)) {
+        char op[256];
+        snprintf(buffer, size, "checker %s needs to know what each read returned, unlike `%s`", c->name,
+                 iso_op_text(h, first_negation(h), op, sizeof op));
+        return buffer;
+    }
+    if (!h->unique && h->twin_b != ISO_NONE && !(c->can & ISO_CAN_DUPLICATES)) {
         char op[256], a[ISO_NAME_SIZE], b[ISO_NAME_SIZE];
         uint32_t first = h->twin_a == ISO_INIT ? ISO_INIT : h->op_txn[h->twin_a];
         snprintf(buffer, size, "checker %s needs unique values, but `%s` is written by both %s and %s", c->name,
@@ -118,7 +127,7 @@ const char *iso_checker_refuses(const iso_checker *c, const isolab_history *h, c
                  h->n_txns - h->n_aborted);
         return buffer;
     }
-    return NULL;
+    return c->refuses != NULL ? c->refuses(h, request, buffer, size) : NULL;
 }
 
 const iso_checker *iso_checker_auto(const isolab_history *h, const iso_request *request) {
@@ -188,7 +197,7 @@ void iso_check(const iso_checker *checker, const isolab_history *h, const iso_re
     iso_env *env = result->pool->env;
     run r = {checker, h, request, result};
     int code = iso_guard(env, run_guarded, &r);
-    if (code == ISOLAB_E_LIMIT) { /* what was found is found; a violation stays one */
+    if (code == ISOLAB_E_LIMIT) { /* anomalies that were found stay; a violation stays a violation */
         result->verdict = result->verdict == ISOLAB_VIOLATED ? ISOLAB_VIOLATED : ISOLAB_UNKNOWN;
         iso_result_reason(result, iso_reason_of_limit(env->limit), "%s", env->error.message);
     } else if (code != ISOLAB_OK) {
@@ -196,107 +205,31 @@ void iso_check(const iso_checker *checker, const isolab_history *h, const iso_re
     } else if (result->verdict == ISOLAB_UNKNOWN && result->reason[0] == '\0') {
         iso_throw(env, ISOLAB_E_INTERNAL, "checker %s ended without a verdict", checker->name);
     }
-}
-
-int iso_yes_or_no(const char *text) {
-    return strcmp(text, "yes") == 0 || strcmp(text, "1") == 0  ? 1
-           : strcmp(text, "no") == 0 || strcmp(text, "0") == 0 ? 0
-                                                               : -1;
-}
-
-/* May the option have the value (n characters)? */
-static bool allows(const iso_checker_option *option, const char *value, size_t n) {
-    char text[32], *end = text;
-    bool number = n > 0 && n < sizeof text && value[0] >= '0' && value[0] <= '9';
-    snprintf(text, sizeof text, "%.*s", number ? (int)n : 0, value);
-    unsigned long long x = strtoull(text, &end, 10);
-    number = number && *end == '\0';
-    if (strcmp(option->values, ISO_YES_NO) == 0 && number) {
-        return iso_yes_or_no(text) >= 0;
-    }
-    for (const char *at = option->values; *at != '\0';) {
-        size_t length = strcspn(at, "|");
-        if (length == n && memcmp(at, value, n) == 0) {
-            return true;
-        }
-        unsigned long long low, high = ULLONG_MAX;
-        bool range = memchr(at, '.', length) != NULL;
-        if (number && range && sscanf(at, "%llu..%llu", &low, &high) >= 1 && low <= x && x <= high) {
-            return true;
-        }
-        at += length + (at[length] != '\0');
-    }
-    return false;
+    iso_guarantee_names(h, result, request->level);
 }
 
 const char *iso_options_wrong(const char *options, const iso_checker *only, char *buffer, size_t size) {
-    for (const char *at = options; at != NULL && *at != '\0';) {
-        size_t length = strcspn(at, ","), n = strcspn(at, "=,");
-        const char *value = at + n + (at[n] == '=');
-        const iso_checker_option *found = NULL;
-        bool allowed = false;
+    iso_pair pair;
+    while (iso_pair_next(&options, &pair)) {
+        char value[64], why[512];
+        bool found = false, allowed = false;
+        snprintf(value, sizeof value, "%.*s", (int)pair.value_size, pair.value);
         for (size_t i = 0; iso_checkers[i] != NULL; i++) {
-            const iso_checker_option *o = only == NULL || only == iso_checkers[i] ? iso_checkers[i]->options : NULL;
-            for (; o != NULL && o->name != NULL; o++) {
-                if (strlen(o->name) == n && memcmp(o->name, at, n) == 0) {
-                    found = o;
-                    allowed |= allows(o, value, (size_t)(at + length - value));
-                }
-            }
+            const iso_option *table = only == NULL || only == iso_checkers[i] ? iso_checkers[i]->options : NULL;
+            const iso_option *o = iso_option_find(table, pair.name, pair.name_size);
+            found |= o != NULL;
+            allowed |= o != NULL && iso_option_set(o, value, NULL, why, sizeof why);
         }
-        if (found == NULL) {
-            snprintf(buffer, size, "%s%s has %s option \"%.*s\"", only != NULL ? "checker " : "no checker",
-                     only != NULL ? only->name : "", only != NULL ? "no" : "an", (int)n, at);
+        if (!found) {
+            snprintf(buffer, size, "%.*s: %s%s has %s", (int)pair.name_size, pair.name,
+                     only != NULL ? "checker " : "no checker", only != NULL ? only->name : "",
+                     only != NULL ? "no such option" : "such an option");
             return buffer;
         }
         if (!allowed) {
-            snprintf(buffer, size, "%s takes %s, not \"%.*s\"", found->name, found->values, (int)(at + length - value),
-                     value);
+            snprintf(buffer, size, "%.*s: %s", (int)pair.name_size, pair.name, why);
             return buffer;
         }
-        at += length + (at[length] == ',');
     }
     return NULL;
-}
-
-const char *iso_option_value(const char *options, const char *name, char *buffer, size_t size) {
-    size_t n = strlen(name);
-    for (const char *at = options; at != NULL && *at != '\0';) {
-        size_t length = strcspn(at, ",");
-        if (strncmp(at, name, n) == 0 && (at[n] == '=' || n == length)) {
-            size_t skip = n == length ? n : n + 1;
-            snprintf(buffer, size, "%.*s", (int)(length - skip), at + skip);
-            return buffer;
-        }
-        at += length + (at[length] == ',');
-    }
-    return NULL;
-}
-
-bool iso_option_flag(iso_env *env, const char *checker, const char *options, const char *name, bool usual) {
-    char text[32];
-    if (iso_option_value(options, name, text, sizeof text) == NULL) {
-        return usual;
-    }
-    int said = iso_yes_or_no(text);
-    if (said < 0) {
-        iso_throw(env, ISOLAB_E_USAGE, "%s: option %s is yes or no, not \"%s\"", checker, name, text);
-    }
-    return said == 1;
-}
-
-uint64_t iso_option_number(iso_env *env, const char *checker, const char *options, const char *name, uint64_t usual,
-                           uint64_t most) {
-    char text[32];
-    if (iso_option_value(options, name, text, sizeof text) == NULL) {
-        return usual;
-    }
-    char *end;
-    errno = 0;
-    unsigned long long n = strtoull(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || n > most) {
-        iso_throw(env, ISOLAB_E_USAGE, "%s: option %s takes a number up to %llu, not \"%s\"", checker, name,
-                  (unsigned long long)most, text);
-    }
-    return n;
 }

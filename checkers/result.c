@@ -1,6 +1,7 @@
 /* Filling in results, and the table of anomalies. See result.h. */
 #include "checkers/result.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -80,66 +81,146 @@ iso_reason iso_reason_of_limit(iso_limit limit) {
     return ISO_REASON_NONE;
 }
 
+const char *iso_edge_name(iso_edge_kind kind) {
+    static const char *const name[ISO_EDGE_KINDS] = {
+        [ISO_EDGE_SO] = "so", [ISO_EDGE_WR] = "wr", [ISO_EDGE_RT] = "rt",    [ISO_EDGE_AXIOM] = "axiom",
+        [ISO_EDGE_RW] = "rw", [ISO_EDGE_WW] = "ww", [ISO_EDGE_LIST] = "list"};
+    return name[kind];
+}
+
+const uint32_t iso_taps_special[ISO_TAPS] = {
+    [ISO_TAP_I] = ISO_TAP_BIT(ISO_TAP_H),
+    [ISO_TAP_K] = ISO_TAP_BIT(ISO_TAP_H),
+    [ISO_TAP_L] = ISO_TAP_BIT(ISO_TAP_H) | ISO_TAP_BIT(ISO_TAP_I) | ISO_TAP_BIT(ISO_TAP_K),
+    [ISO_TAP_M] = ISO_TAP_BIT(ISO_TAP_H) | ISO_TAP_BIT(ISO_TAP_K),
+    [ISO_TAP_N] = ISO_TAP_BIT(ISO_TAP_H) | ISO_TAP_BIT(ISO_TAP_I) | ISO_TAP_BIT(ISO_TAP_K) | ISO_TAP_BIT(ISO_TAP_L) |
+                  ISO_TAP_BIT(ISO_TAP_M),
+};
+
+/* rc is rc-plume with y = x allowed. */
+uint32_t iso_taps_of(iso_level level) {
+    switch (level) {
+    case ISO_INT:
+        return ISO_TAPS_UP_TO(ISO_TAP_F);
+    case ISO_CI:
+        return ISO_TAP_BIT(ISO_TAP_J);
+    case ISO_G1:
+        return ISO_TAPS_UP_TO(ISO_TAP_G);
+    case ISO_RA:
+        return ISO_TAPS_UP_TO(ISO_TAP_L);
+    case ISO_CC:
+        return ISO_TAPS_UP_TO(ISO_TAP_N);
+    default:
+        return ISO_TAPS_UP_TO(ISO_TAP_I);
+    }
+}
+
 static const iso_anomaly_info table[ISO_A_KINDS] = {
     [ISO_A_THIN_AIR] = {"thin-air-read", "TAP-a", NULL, "A read returned a value that no transaction wrote.", NULL,
-                        ISO_INT},
+                        .breaks = ISO_INT, .of_read = true},
     [ISO_A_ABORTED_READ] = {"aborted-read", "TAP-b", "G1a", "A committed transaction read a value of an aborted one.",
-                            NULL, ISO_INT},
+                            NULL, .breaks = ISO_INT, .of_read = true},
     [ISO_A_FUTURE_READ] = {"future-read", "TAP-c", NULL, "A transaction read what it wrote itself only later.",
-                           "internal", ISO_INT},
+                           "internal", .breaks = ISO_INT, .of_read = true},
     [ISO_A_NOT_MY_OWN_WRITE] = {"not-my-own-write", "TAP-d", NULL,
-                                "A transaction had written the key, and read somebody else's value.", "internal",
-                                ISO_INT},
+                                "A transaction had written the key, and read another transaction's value.", "internal",
+                                .breaks = ISO_INT, .of_read = true},
     [ISO_A_NOT_MY_LAST_WRITE] = {"not-my-last-write", "TAP-e", NULL,
                                  "A transaction read its own write, but not its latest one before.", "internal",
-                                 ISO_INT},
+                                 .breaks = ISO_INT, .of_read = true},
     [ISO_A_INTERMEDIATE_READ] = {"intermediate-read", "TAP-f", "G1b",
-                                 "A read returned a value that its writer overwrote itself.", NULL, ISO_INT},
+                                 "A read returned a value that its writer overwrote itself.", NULL, .breaks = ISO_INT,
+                                 .of_read = true},
     [ISO_A_CYCLIC_CO] = {"cyclic-causality", "TAP-g", "G1c",
                          "Session order and reads-from form a cycle (of lists, with the order that reads show).", NULL,
-                         ISO_G1},
+                         .breaks = ISO_G1},
     [ISO_A_NON_MONO_READ_CO] = {"non-monotonic-read-co", "TAP-h", "G-single",
-                                "A transaction read from one writer, then from a causally earlier one.", NULL, ISO_RC},
+                                "A transaction read from one writer, then from a causally earlier one.", NULL,
+                                .breaks = ISO_RC},
     [ISO_A_NON_MONO_READ_CM] = {"non-monotonic-read-cm", "TAP-i", NULL,
-                                "A transaction read from one writer, then from one committed earlier.", NULL, ISO_RC},
+                                "A transaction read from one writer, then from one committed earlier.", NULL,
+                                .breaks = ISO_RC},
     [ISO_A_NON_REPEATABLE_READ] = {"non-repeatable-read", "TAP-j", "G-single",
                                    "A transaction read two values of one key from other transactions.", "internal",
-                                   ISO_CI},
+                                   .breaks = ISO_CI, .of_read = true},
     [ISO_A_FRACTURED_READ_CO] = {"fractured-read-co", "TAP-k", "G-single",
-                                 "A transaction saw part of another one, and a causally older value.", NULL, ISO_RA},
+                                 "A transaction saw part of another one, and a causally older value.", NULL,
+                                 .breaks = ISO_RA},
     [ISO_A_FRACTURED_READ_CM] = {"fractured-read-cm", "TAP-l", NULL,
-                                 "A transaction saw part of another one, and an older committed value.", NULL, ISO_RA},
+                                 "A transaction saw part of another one, and an older committed value.", NULL,
+                                 .breaks = ISO_RA},
     [ISO_A_CO_CONFLICT_CM] = {"causal-conflict-co", "TAP-m", "G-single",
-                              "A transaction missed a write that causally precedes it.", NULL, ISO_CC},
+                              "A transaction missed a write that causally precedes it.", NULL, .breaks = ISO_CC},
     [ISO_A_CONFLICT_CM] = {"causal-conflict-cm", "TAP-n", NULL,
-                           "Causality forces two writes of a key into both orders.", NULL, ISO_CC},
-    [ISO_A_G0] = {"write-cycle", NULL, "G0", "Writes follow each other in a cycle.", NULL, ISO_G1},
+                           "Causality forces two writes of a key into both orders.", NULL, .breaks = ISO_CC},
+    [ISO_A_G0] = {"write-cycle", NULL, "G0", "Writes follow each other in a cycle.", NULL, .breaks = ISO_G1},
     [ISO_A_G_SINGLE] = {"single-anti-dependency-cycle", NULL, "G-single", "A cycle with exactly one anti-dependency.",
-                        NULL, ISO_SI},
+                        NULL, .breaks = ISO_SI},
     [ISO_A_G_NONADJACENT] = {"nonadjacent-anti-dependency-cycle", NULL, NULL,
                              "A cycle with several anti-dependencies, none of which follows another.", "G-nonadjacent",
-                             ISO_SI},
+                             .breaks = ISO_SI},
     [ISO_A_G2_ITEM] = {"anti-dependency-cycle", NULL, "G2-item", "A cycle with several anti-dependencies.", NULL,
-                       ISO_SER},
+                       .breaks = ISO_SER},
     [ISO_A_LOST_UPDATE] = {"lost-update", NULL, "G-single",
-                           "Two transactions read one version of a key and both wrote it.", "lost-update", ISO_SI},
+                           "Two transactions read one version of a key and both wrote it.", "lost-update",
+                           .breaks = ISO_SI},
     [ISO_A_WRITE_SKEW] = {"write-skew", NULL, "G2-item", "Two transactions each read what the other one overwrote.",
-                          NULL, ISO_SER},
+                          NULL, .breaks = ISO_SER},
     [ISO_A_LONG_FORK] = {"long-fork", NULL, "G2-item", "Two transactions saw two writes in opposite orders.", NULL,
-                         ISO_PC},
+                         .breaks = ISO_PC},
     [ISO_A_PREFIX] = {"prefix-violation", NULL, NULL,
                       "A transaction saw a write and missed an earlier one: it read from no prefix of any order.", NULL,
-                      ISO_PC},
-    [ISO_A_READ_SKEW] = {"read-skew", NULL, "G-single", "A transaction saw part of another one.", NULL, ISO_RA},
+                      .breaks = ISO_PC},
+    [ISO_A_READ_SKEW] = {"read-skew", NULL, "G-single", "A transaction saw part of another one.", NULL,
+                         .breaks = ISO_RA},
+    [ISO_A_READ_YOUR_WRITES] = {"read-your-writes", NULL, "G-single", "A session missed a write of its own.",
+                                "G-single-item-process", .breaks = ISO_RA, .guarantee = "read your writes"},
+    [ISO_A_MONOTONIC_READS] = {"monotonic-reads", NULL, "G-single",
+                               "A session read a value, and later an older value of the same key.",
+                               "G-single-item-process", .breaks = ISO_CC, .guarantee = "monotonic reads"},
+    [ISO_A_MONOTONIC_WRITES] = {"monotonic-writes", NULL, "G-single",
+                                "A transaction saw a write of a session, and missed an earlier write of that session.",
+                                "G-single-item-process", .breaks = ISO_CC, .guarantee = "monotonic writes"},
+    [ISO_A_WRITES_FOLLOW_READS] = {"writes-follow-reads", NULL, "G-single",
+                                   "A transaction saw a write of a session, and missed what that session had read.",
+                                   "G-single-item", .breaks = ISO_CC, .guarantee = "writes follow reads"},
     [ISO_A_REAL_TIME] = {"real-time-violation", NULL, NULL,
-                         "A transaction that began after another one's end comes before it.", NULL, ISO_SSER},
+                         "A transaction that began after another one's end comes before it.", NULL, .breaks = ISO_SSER},
+    [ISO_A_CLOCK] = {"clock-contradiction", NULL, NULL,
+                     "By its times a transaction was over before another one began that it follows in its session, or "
+                     "reads from: suspect the clock.",
+                     NULL, .breaks = ISO_SSER},
     [ISO_A_DUPLICATE_APPEND] = {"duplicate-append", NULL, NULL, "A list shows one element twice.", "duplicate-elements",
-                                ISO_G1},
+                                .breaks = ISO_G1, .of_read = true},
     [ISO_A_INCOMPATIBLE_ORDER] = {"incompatible-order", NULL, NULL,
                                   "Two reads of a list disagree on the order of its elements.", "incompatible-order",
-                                  ISO_G1},
-    [ISO_A_LOST_ELEMENT] = {"lost-element", NULL, NULL, "A list lacks an element that must stand in it.", NULL, ISO_G1},
-    [ISO_A_NO_ORDER] = {"no-commit-order", NULL, NULL, "Every commit order was tried or refuted.", NULL, ISO_LEVELS},
+                                  .breaks = ISO_G1, .of_read = true},
+    [ISO_A_LOST_ELEMENT] = {"lost-element", NULL, NULL, "A list lacks an element that must stand in it.", NULL,
+                            .breaks = ISO_G1, .of_read = true},
+    [ISO_A_NO_ORDER] = {"no-commit-order", NULL, NULL, "Every commit order was tried or refuted.", NULL,
+                        .breaks = ISO_LEVELS},
 };
 
 const iso_anomaly_info *iso_anomaly_get(iso_anomaly_kind kind) { return &table[kind]; }
+
+static bool same_name(const char *a, const char *b) {
+    size_t i = 0;
+    for (; a != NULL && a[i] != '\0'; i++) {
+        char x = a[i] == '_' || a[i] == ' ' ? '-' : (char)tolower((unsigned char)a[i]);
+        char y = b[i] == '_' || b[i] == ' ' ? '-' : (char)tolower((unsigned char)b[i]);
+        if (x != y) {
+            return false;
+        }
+    }
+    return a != NULL && b[i] == '\0';
+}
+
+bool iso_anomaly_is(iso_anomaly_kind kind, const char *name) {
+    const iso_anomaly_info *info = &table[kind];
+    return same_name(info->name, name) || same_name(info->plume, name) || same_name(info->adya, name) ||
+           same_name(info->elle, name);
+}
+
+const char *iso_anomaly_plume(const iso_anomaly *a) {
+    return table[table[a->kind].guarantee != NULL ? a->pattern : a->kind].plume;
+}

@@ -1,24 +1,23 @@
-/* What a checker answers: a verdict, anomalies, a certificate, and what the run cost.
+/* The answer of a checker: a verdict, anomalies, a certificate, and what the run cost.
  *
- * Everything is written in the transaction and operation numbers of the history. Edges live in one array;
- * an anomaly's cycle and an edge's premises are ranges of it, so that a justification can lean on others.
- * The certificate file (verify/certificate.h) is this structure as text.
- */
+ * Everything is in transaction and operation numbers of the history. All edges are in one array; the cycle of an
+ * anomaly and the premises of an edge are ranges of it, so an edge may be a premise of others. The certificate file
+ * (certificates/certificate.h) has the same structure as text. */
 #ifndef ISOLAB_CHECKERS_RESULT_H
 #define ISOLAB_CHECKERS_RESULT_H
 
 #include "history/history.h"
 #include "history/level.h"
 
-/* Why one transaction comes before another in every commit order. */
+/* The reason why one transaction comes before another in every commit order. */
 typedef enum {
-    ISO_EDGE_SO,    /* session order (also: the initial transaction before any other) */
+    ISO_EDGE_SO,    /* session order; also from the initial transaction to any other */
     ISO_EDGE_WR,    /* op_from is the write, op_to the read */
     ISO_EDGE_RT,    /* real time: from.end < to.start */
-    ISO_EDGE_AXIOM, /* the level's axiom: from = t2 and to = t1 write key, reader_op of t3 reads it from t1,
-                      and the premise says why t2 is before t3 (rc: op of t3 before reader_op that reads t2) */
+    ISO_EDGE_AXIOM, /* the level's axiom: from = t2 and to = t1 write the key, reader_op of t3 reads it from t1, and the
+                     * premise says why t2 is before t3 (rc: an operation of t3 before reader_op reads from t2) */
     ISO_EDGE_RW,    /* anti-dependency: op_from of `from` reads key from t1, `to` writes key, premise: t1 before `to` */
-    ISO_EDGE_WW,    /* op_from and op_to write key, premise: why the other way round is impossible */
+    ISO_EDGE_WW,    /* op_from and op_to write the key; premise: why the opposite order is impossible */
     ISO_EDGE_LIST,  /* a list read (reader_op) shows the elements of `from` before those of `to` */
     ISO_EDGE_KINDS
 } iso_edge_kind;
@@ -26,11 +25,41 @@ typedef enum {
 typedef struct iso_edge {
     uint32_t from, to; /* transactions; from may be ISO_INIT */
     uint8_t kind;
-    uint32_t key;                /* ISO_NONE where there is none */
-    uint32_t op_from, op_to;     /* the operations that make the edge; ISO_NONE where there are none */
+    uint32_t key;                /* ISO_NONE: no key */
+    uint32_t op_from, op_to;     /* the operations that make the edge; ISO_NONE: none */
     uint32_t reader_op;          /* AXIOM, LIST: the read of t3 */
-    uint32_t premise, n_premise; /* edges [premise, premise + n_premise): a path, from t2 to t3 for AXIOM */
+    uint32_t premise, n_premise; /* edges [premise, premise + n_premise): a path; for AXIOM from t2 to t3 */
 } iso_edge;
+
+const char *iso_edge_name(iso_edge_kind kind); /* `so`, as in certificates and JSON */
+
+/* An edge of a kind without a key, operations and premises. */
+static inline iso_edge iso_edge_of(iso_edge_kind kind, uint32_t from, uint32_t to) {
+    return (iso_edge){.from = from,
+                      .to = to,
+                      .kind = (uint8_t)kind,
+                      .key = ISO_NONE,
+                      .op_from = ISO_NONE,
+                      .op_to = ISO_NONE,
+                      .reader_op = ISO_NONE};
+}
+
+/* The edge of a read from a transaction, by its write (ISO_NONE, ISO_INIT: the initial one). */
+static inline iso_edge iso_edge_of_read(const isolab_history *h, uint32_t from, uint32_t write, uint32_t read) {
+    iso_edge e = iso_edge_of(ISO_EDGE_WR, from, h->op_txn[read]);
+    e.key = h->op_key[read];
+    e.op_from = write;
+    e.op_to = read;
+    return e;
+}
+
+/* The edge t2 -> t1 of an axiom, by a read of t3, without its premise. */
+static inline iso_edge iso_edge_of_axiom(const isolab_history *h, uint32_t t2, uint32_t t1, uint32_t read) {
+    iso_edge e = iso_edge_of(ISO_EDGE_AXIOM, t2, t1);
+    e.key = h->op_key[read];
+    e.reader_op = read;
+    return e;
+}
 
 /* The kinds of anomaly. One table (iso_anomaly_get) has their names in the field's several languages. */
 typedef enum {
@@ -55,23 +84,55 @@ typedef enum {
     ISO_A_LOST_UPDATE,
     ISO_A_WRITE_SKEW,
     ISO_A_LONG_FORK,
-    ISO_A_PREFIX, /* what a transaction saw is no prefix of any order */
+    ISO_A_PREFIX, /* the versions that a transaction saw are not a prefix of any order */
     ISO_A_READ_SKEW,
+    ISO_A_READ_YOUR_WRITES, /* the session guarantees: guarantee.h */
+    ISO_A_MONOTONIC_READS,
+    ISO_A_MONOTONIC_WRITES,
+    ISO_A_WRITES_FOLLOW_READS,
     ISO_A_REAL_TIME, /* a cycle with a real-time edge */
+    ISO_A_CLOCK,     /* of so, wr and real-time edges alone */
     ISO_A_DUPLICATE_APPEND,
     ISO_A_INCOMPATIBLE_ORDER,
     ISO_A_LOST_ELEMENT,
-    ISO_A_NO_ORDER, /* no commit order exists, shown by search */
+    ISO_A_NO_ORDER, /* no commit order exists, as a search showed */
     ISO_A_KINDS
 } iso_anomaly_kind;
 
+/* Plume's patterns (plume.txt, table 1) are the first kinds, in its order. Sets of them are bits. */
+enum {
+    ISO_TAP_A = ISO_A_THIN_AIR,
+    ISO_TAP_B = ISO_A_ABORTED_READ,
+    ISO_TAP_C = ISO_A_FUTURE_READ,
+    ISO_TAP_D = ISO_A_NOT_MY_OWN_WRITE,
+    ISO_TAP_E = ISO_A_NOT_MY_LAST_WRITE,
+    ISO_TAP_F = ISO_A_INTERMEDIATE_READ,
+    ISO_TAP_G = ISO_A_CYCLIC_CO,
+    ISO_TAP_H = ISO_A_NON_MONO_READ_CO,
+    ISO_TAP_I = ISO_A_NON_MONO_READ_CM,
+    ISO_TAP_J = ISO_A_NON_REPEATABLE_READ,
+    ISO_TAP_K = ISO_A_FRACTURED_READ_CO,
+    ISO_TAP_L = ISO_A_FRACTURED_READ_CM,
+    ISO_TAP_M = ISO_A_CO_CONFLICT_CM,
+    ISO_TAP_N = ISO_A_CONFLICT_CM,
+    ISO_TAPS
+};
+#define ISO_TAP_BIT(tap) ((uint32_t)1 << (tap))
+#define ISO_TAPS_UP_TO(tap) (ISO_TAP_BIT((tap) + 1) - 1)
+
+uint32_t iso_taps_of(iso_level level); /* the patterns that a level forbids (plume.txt, table 2) */
+/* By pattern: its special cases, as bits. A triple that matches one of them also matches the pattern. */
+extern const uint32_t iso_taps_special[ISO_TAPS];
+
 typedef struct iso_anomaly_info {
-    const char *name;    /* `fractured-read-co` */
-    const char *plume;   /* `TAP-k`; NULL */
-    const char *adya;    /* `G1a`; NULL */
-    const char *meaning; /* one sentence */
-    const char *elle;    /* Elle's `duplicate-elements`; NULL: as Adya's, or none */
-    iso_level breaks;    /* the weakest level that forbids it, by itself; ISO_LEVELS: no name of a kind */
+    const char *name;      /* `fractured-read-co` */
+    const char *plume;     /* `TAP-k`; NULL */
+    const char *adya;      /* `G1a`; NULL */
+    const char *meaning;   /* one sentence */
+    const char *elle;      /* Elle's `duplicate-elements`; NULL: as Adya's, or none */
+    iso_level breaks;      /* the weakest level that forbids it, by itself; ISO_LEVELS: no name of a kind */
+    const char *guarantee; /* `read your writes`: the session guarantee that it breaks; NULL: none */
+    bool of_read;          /* one read is wrong whatever the order: the anomaly may name it, without a cycle */
 } iso_anomaly_info;
 
 const iso_anomaly_info *iso_anomaly_get(iso_anomaly_kind kind);
@@ -80,7 +141,14 @@ typedef struct iso_anomaly {
     uint8_t kind;
     uint32_t op, other_op;   /* read consistency: the read and the write that makes it wrong; else ISO_NONE */
     uint32_t cycle, n_cycle; /* edges [cycle, cycle + n_cycle), each beginning where the last one ended */
+    uint8_t pattern;         /* where kind is a session guarantee: the kind that the same cycle has among all cycles */
 } iso_anomaly;
+
+/* Returns whether the anomaly has this name, in any terminology. Case is ignored, and `_` and ` ` count as `-`. */
+bool iso_anomaly_is(iso_anomaly_kind kind, const char *name);
+
+/* Plume's name of its pattern, `TAP-k`; NULL: none. */
+const char *iso_anomaly_plume(const iso_anomaly *anomaly);
 
 typedef struct iso_phase {
     const char *name; /* a literal */
@@ -92,50 +160,50 @@ typedef struct iso_counter {
     uint64_t value;
 } iso_counter;
 
-/* Why a result is unknown, or not all of it: for programs, beside the sentence for people. */
+/* Why a result is unknown or incomplete: a code for programs, beside the sentence for people. */
 typedef enum {
     ISO_REASON_NONE,
     ISO_REASON_TIME,
     ISO_REASON_MEMORY,
     ISO_REASON_INTERRUPTED,
-    ISO_REASON_SIZE,     /* more of something than the checker can number */
-    ISO_REASON_EFFORT,   /* a bound on searching was reached */
-    ISO_REASON_LEVEL,    /* the checker does not know the level */
+    ISO_REASON_SIZE,     /* more items than the checker can number */
+    ISO_REASON_EFFORT,   /* a bound on the search was reached */
+    ISO_REASON_LEVEL,    /* the checker does not support the level */
     ISO_REASON_REFUSED,  /* the checker does not take this history or request */
     ISO_REASON_TIMES,    /* the history has no times, so real time orders nothing */
-    ISO_REASON_EVIDENCE, /* it is satisfied, and could not have been violated; or that is not known */
+    ISO_REASON_EVIDENCE, /* the level is satisfied, but without evidence; or its evidence is not known */
     ISO_REASONS
 } iso_reason;
 
-const char *iso_reason_name(iso_reason code); /* one word: `time`; NULL for ISO_REASON_NONE */
-iso_reason iso_reason_find(const char *name); /* ISO_REASON_NONE for NULL; ISO_REASONS: there is none of that name */
+const char *iso_reason_name(iso_reason code); /* a word: `time`; NULL for ISO_REASON_NONE */
+iso_reason iso_reason_find(const char *name); /* ISO_REASON_NONE for NULL; ISO_REASONS: no reason has this name */
 iso_reason iso_reason_of_limit(iso_limit limit);
 
 typedef struct iso_result {
     iso_pool *pool;
     isolab_verdict verdict;
-    char reason[512]; /* unknown: why; violated: the limit that ended the work before all was found, or empty;
-                         satisfied: what must be said besides, or empty */
+    char reason[512]; /* unknown: why; violated: the limit that stopped the search for more anomalies, or empty;
+                       * satisfied: a remark, or empty */
     iso_reason reason_code;
 
     iso_anomaly *anomalies;
     uint32_t n_anomalies, anomalies_room;
-    uint64_t seen[ISO_A_KINDS]; /* instances found of each kind, also those not kept */
+    uint64_t seen[ISO_A_KINDS]; /* number of instances found of each kind, including anomalies that were not kept */
     iso_edge *edges;
     uint32_t n_edges, edges_room;
 
-    /* Satisfied: all transactions that take part, in commit order (ISO_INIT left out); NULL: not given.
-     * With duplicate values also, for each read that had a choice, the write it read from. */
+    /* Satisfied: all included transactions in commit order, without ISO_INIT; NULL: not given. With repeated values
+     * also the write that each ambiguous read read from. */
     uint32_t *order;
     uint32_t n_order;
-    uint32_t *read_from; /* by operation; NULL: no choices */
+    uint32_t *read_from; /* by operation; NULL: no ambiguous reads */
 
-    /* Violated by search: a clausal proof in the format of docs/certificates.md; NULL: none. */
+    /* Violated, as a search found: a clausal proof in the format of docs/certificates.md; NULL: none. */
     char *proof;
     size_t proof_size;
-    bool proof_of_commits; /* its order is that of commits, by the level's own axiom */
+    bool proof_of_commits; /* it is a proof of commits, by the level's axiom */
 
-    char *witnesses; /* --count: the exact number in decimal; NULL */
+    char *witnesses; /* --count: the exact number in decimal, or NULL */
 
     iso_phase *phase;
     unsigned n_phases, phase_room;
@@ -143,16 +211,18 @@ typedef struct iso_result {
     unsigned n_counters, counter_room;
 } iso_result;
 
-void iso_result_init(iso_result *result, iso_pool *pool); /* unknown: a checker says its verdict, each one */
-/* All of the history was looked at: satisfied, unless something was found. */
+void iso_result_init(iso_result *result, iso_pool *pool); /* the verdict is unknown until the checker sets it */
+/* Call this after the whole history was checked: the verdict is satisfied unless an anomaly was found. */
 void iso_result_conclude(iso_result *result);
-uint32_t iso_result_edge(iso_result *result, iso_edge edge); /* appends; returns its number */
-/* Counts an anomaly and keeps it (violated from now on, whatever limit ends the rest). Returns its number. */
+uint32_t iso_result_edge(iso_result *result, iso_edge edge); /* appends an edge and returns its number */
+/* Counts an anomaly and keeps it. The verdict is violated from now on, even if a limit stops the search. Returns the
+ * anomaly's number. */
 uint32_t iso_result_anomaly(iso_result *result, iso_anomaly anomaly);
-/* Fills in reason, and its code. */
+/* Sets the reason and its code. */
 void iso_result_reason(iso_result *result, iso_reason code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void iso_result_phase(iso_result *result, const char *name, int64_t since); /* since: iso_now() before it */
+void iso_result_phase(iso_result *result, const char *name,
+                      int64_t since); /* since: iso_now() at the beginning of the phase */
 void iso_result_counter(iso_result *result, const char *name, uint64_t value);
 
 #endif

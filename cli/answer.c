@@ -7,7 +7,7 @@
 #include "base/print.h"
 #include "explain/words.h"
 
-/* People see no more steps than this of one anomaly; --json has all. */
+/* Limit of printed steps of one anomaly; --json has all of them. */
 enum { STEPS_SHOWN = 60 };
 
 const char *iso_verdict_text(isolab_verdict verdict) {
@@ -32,9 +32,10 @@ void iso_answer_line(FILE *out, const iso_answer *a) {
         iso_say(out, "%s %s (%s)", iso_verdict_text(a->result.verdict), level->name, level->title);
     } else {
         iso_say(out, "%s, looking for nothing but", iso_verdict_text(a->result.verdict));
-        for (int tap = 0; tap < 14; tap++) {
+        for (int tap = 0; tap < ISO_TAPS; tap++) {
             if ((a->patterns >> tap & 1) != 0) {
-                iso_say(out, "%s TAP-%c", a->patterns & (((uint32_t)1 << tap) - 1) ? "," : "", 'a' + tap);
+                iso_say(out, "%s %s", a->patterns & (ISO_TAP_BIT(tap) - 1) ? "," : "",
+                        iso_anomaly_get((iso_anomaly_kind)tap)->plume);
             }
         }
     }
@@ -75,10 +76,12 @@ static void print_step(void *arg, unsigned depth, const iso_edge *edge, const ch
     }
 }
 
-static void print_names(FILE *out, const iso_anomaly_info *info) {
+static void print_names(FILE *out, const iso_anomaly *a) {
+    const iso_anomaly_info *info = iso_anomaly_get((iso_anomaly_kind)a->kind);
     iso_say(out, "  %s", info->name);
-    const char *by[3] = {"Plume ", "Adya ", "Elle "}, *known[3] = {info->plume, info->adya, info->elle}, *gap = " (";
-    for (int i = 0; i < 3; i++) {
+    const char *by[4] = {"session ", "Plume ", "Adya ", "Elle "}, *gap = " (";
+    const char *known[4] = {info->guarantee != NULL ? "guarantee" : NULL, iso_anomaly_plume(a), info->adya, info->elle};
+    for (int i = 0; i < 4; i++) {
         if (known[i] != NULL) {
             iso_say(out, "%s%s%s", gap, by[i], known[i]);
             gap = ", ";
@@ -88,7 +91,7 @@ static void print_names(FILE *out, const iso_anomaly_info *info) {
     iso_say(out, ": %s\n", info->meaning);
 }
 
-/* A limit is reached: what is not told. Some checkers go on counting, others stop. */
+/* Says what the limit left out. Some checkers continue counting, others stop. */
 static void print_rest(FILE *out, const iso_result *r) {
     uint64_t counted = 0;
     for (int kind = 0; kind < ISO_A_KINDS; kind++) {
@@ -110,7 +113,7 @@ static void print_rest(FILE *out, const iso_result *r) {
     iso_say(out, "\n");
 }
 
-/* The levels at which some checker looks for all anomalies. */
+/* Prints the levels at which some checker finds all anomalies. */
 static void say_levels_of_all(FILE *out) {
     const char *gap = " ";
     for (int l = 0; l < ISO_LEVELS; l++) {
@@ -129,7 +132,7 @@ void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *
     const iso_result *r = &a->result;
     for (uint32_t i = 0; i < r->n_anomalies && i < most; i++) {
         const iso_anomaly *anomaly = &r->anomalies[i];
-        print_names(out, iso_anomaly_get(anomaly->kind));
+        print_names(out, anomaly);
         iso_word_anomaly(h, r, anomaly, sentence);
         if (strcmp(sentence, iso_anomaly_get(anomaly->kind)->meaning) != 0) {
             iso_say(out, "    %s\n", sentence);
@@ -161,13 +164,12 @@ static void json_txn(iso_json *j, const isolab_history *h, const char *name, uin
 }
 
 static void json_step(void *arg, unsigned depth, const iso_edge *edge, const char *sentence) {
-    static const char *const kind[ISO_EDGE_KINDS] = {"so", "wr", "rt", "axiom", "rw", "ww", "list"};
     json_steps *s = arg;
     char key[ISO_NAME_SIZE];
     iso_json_open(s->j, NULL, '{');
     iso_json_text(s->j, "text", sentence);
     iso_json_count(s->j, "depth", depth);
-    iso_json_text(s->j, "kind", kind[edge->kind]);
+    iso_json_text(s->j, "kind", iso_edge_name((iso_edge_kind)edge->kind));
     json_txn(s->j, s->h, "from", edge->from);
     json_txn(s->j, s->h, "to", edge->to);
     iso_json_text(s->j, "key", edge->key < s->h->n_keys ? iso_key_text(s->h, edge->key, key) : NULL);
@@ -180,8 +182,9 @@ static void json_anomaly(iso_json *j, const isolab_history *h, const iso_result 
     iso_json_open(j, NULL, '{');
     iso_json_text(j, "name", info->name);
     iso_json_text(j, "adya", info->adya);
-    iso_json_text(j, "plume", info->plume);
+    iso_json_text(j, "plume", iso_anomaly_plume(a));
     iso_json_text(j, "elle", info->elle != NULL ? info->elle : info->adya);
+    iso_json_text(j, "guarantee", info->guarantee);
     iso_json_text(j, "text", iso_word_anomaly(h, r, a, sentence));
     iso_json_open(j, "transactions", '[');
     uint32_t n = a->n_cycle != 0 ? a->n_cycle : 2;
@@ -203,9 +206,9 @@ void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, 
     iso_json_text(j, "level", iso_level_get(a->level)->name);
     if (a->patterns != 0) {
         iso_json_open(j, "patterns", '[');
-        for (int tap = 0; tap < 14; tap++) {
+        for (int tap = 0; tap < ISO_TAPS; tap++) {
             if ((a->patterns >> tap & 1) != 0) {
-                iso_json_text(j, NULL, (char[]){'T', 'A', 'P', '-', (char)('a' + tap), '\0'});
+                iso_json_text(j, NULL, iso_anomaly_get((iso_anomaly_kind)tap)->plume);
             }
         }
         iso_json_close(j, ']');

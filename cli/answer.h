@@ -1,4 +1,4 @@
-/* How `check` prints what is known of a level. */
+/* How `check` prints the answer about a level. */
 #ifndef ISOLAB_CLI_ANSWER_H
 #define ISOLAB_CLI_ANSWER_H
 
@@ -7,12 +7,12 @@
 
 const char *iso_verdict_text(isolab_verdict verdict);
 
-/* For people: the verdict's line, then the anomalies (most: how many of them). */
+/* Prints for people: the line of the verdict, then the anomalies (most: their limit). */
 void iso_answer_line(FILE *out, const iso_answer *answer);
-void iso_answer_evidence(FILE *out, const iso_answer *answer); /* `; evidence 12`, where there may be some */
+void iso_answer_evidence(FILE *out, const iso_answer *answer); /* prints `; evidence 12`, if there is any */
 void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *answer, uint64_t most);
 
-/* The members `level` ... `counters` of a JSON object that is open. load_ns is what reading the history took. */
+/* Prints the members `level` ... `counters` of an open JSON object. load_ns: time of reading the history. */
 void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *answer, uint64_t most, int64_t load_ns);
 
 #endif

@@ -19,12 +19,13 @@
 #include "experiments/runner/results_check.h"
 
 typedef struct values {
-    const char *output, *work, *program, *label, *measure, *level, *checker, *engine, *hosts, *submit, *tasks, *against;
+    const char *output, *work, *program, *label, *measure, *level, *checker, *adapters, *engine, *hosts, *submit,
+        *tasks, *against;
     uint64_t repeat, cpu, batch, throttle, task;
     bool compare, plan, merge, dry_run, wait;
 } values;
 
-/* What must be closed when the work is over, however it ends. */
+/* Resources that must be closed when the work ends in any way. */
 typedef struct job {
     iso_cli *cli;
     const values *v;
@@ -32,11 +33,11 @@ typedef struct job {
     iso_results *results, *other;
     iso_bench_summary summary;
     bool begun;
-    bool more; /* the compared program is slower or answers otherwise */
+    bool more; /* the compared program is slower or has other answers */
     int n, status;
 } job;
 
-/* Checkers are known before anything runs. */
+/* Tests that the checkers exist before anything runs. */
 static void know_checkers(iso_cli *cli, const iso_suite *s) {
     for (size_t b = 0; b < s->n_blocks; b++) {
         for (size_t c = 0; c < s->blocks[b].settings.checkers.n; c++) {
@@ -51,7 +52,8 @@ static void know_checkers(iso_cli *cli, const iso_suite *s) {
     }
 }
 
-/* A suite may come from anybody: what it has run writes the results and nothing else. words begin with the command. */
+/* Refuses options that write files: a suite may come from outside, and its commands may write only the results. words
+ * begin with the command. */
 static void refuse_outputs(iso_cli *cli, const char *const *words, const char *what) {
     const iso_command_entry *entry = iso_commands;
     while (strcmp(entry->name, words[0]) != 0) {
@@ -86,14 +88,14 @@ static void know_commands(iso_cli *cli, const iso_lab *lab, const iso_suite *sui
     }
 }
 
-/* The line of progress that experiments/ show goes before anything else is printed. */
+/* Clears the line of progress of experiments/ before anything else is printed. */
 static void clear_progress(const iso_cli *cli) {
     if (cli->env.progress != NULL) {
         iso_say(stderr, "\r\033[K");
     }
 }
 
-/* Of all blocks: how many processors a run may need. */
+/* Returns the number of processors that a run of any block may need. */
 static unsigned most_threads(const iso_suite *s) {
     unsigned most = 1;
     for (size_t b = 0; b < s->n_blocks; b++) {
@@ -103,7 +105,7 @@ static unsigned most_threads(const iso_suite *s) {
     return most;
 }
 
-/* A path that other processes and machines understand; what it names need not exist. */
+/* Returns a path that other processes and machines understand; it need not exist. */
 static const char *absolute(iso_cli *cli, const char *path) {
     char *folder = path[0] == '/' ? NULL : realpath(".", NULL);
     if (path[0] != '/' && folder == NULL) {
@@ -144,7 +146,8 @@ static void by_engine(job *j, iso_bench *bench, const char *suite, const char *o
                                                       : 0;
 }
 
-/* A is the other program, B the one that is measured. same: the SHA-256 of both, if they are one build. */
+/* Compares two programs: A is the other program, B the measured one. same: the SHA-256 of both, if they are one
+ * build. */
 static void compare_programs(job *j, const iso_bench *b, const char *same) {
     iso_pool *pool = &j->cli->pool;
     if (same != NULL) {
@@ -165,10 +168,11 @@ static void compare_programs(job *j, const iso_bench *b, const char *same) {
     j->more = iso_compare(pool, &side[0], &side[1], j->v->measure, stdout) > 0;
 }
 
-/* The programs that are run. */
+/* The programs to run. */
 typedef struct programs {
     const char *own, *measured, *against; /* against: NULL: none */
-    const char *same;                     /* the SHA-256 of the last two, if they are one build, which is run once */
+    const char *same;                     /* the SHA-256 of the last two, if they are one build, which is run only
+                                           * once */
 } programs;
 
 static programs find_programs(iso_cli *cli, const values *v) {
@@ -191,7 +195,7 @@ static programs find_programs(iso_cli *cli, const values *v) {
     return p;
 }
 
-/* Refuses options that the engine cannot honour. */
+/* Refuses options that the engine does not support. */
 static void check_engine_options(iso_cli *cli, const values *v, bool engine) {
     static const char *const of_engines[] = {"dry-run", "wait", "batch", "throttle", "hosts", "submit"};
     for (size_t i = 0; i < sizeof of_engines / sizeof *of_engines; i++) {
@@ -207,11 +211,20 @@ static void check_engine_options(iso_cli *cli, const values *v, bool engine) {
     }
 }
 
-/* Where the results go, unless --output says it: into the part of a task, or beside the suite's name. */
+/* Returns the file of results if --output does not name one: the part of a task, or a name made from the suite's. */
 static const char *output_of(iso_pool *pool, const values *v, const iso_suite *suite) {
     return v->output != NULL  ? v->output
            : v->tasks != NULL ? iso_engine_part(pool, v->tasks, v->task)
                               : iso_lab_text(pool, "%s.sqlite", suite->name);
+}
+
+/* From --adapters, by way of the environment, where the tasks of an engine find the file, too. */
+static void read_adapters(iso_cli *cli, const values *v, iso_adapters *adapters) {
+    if (v->adapters != NULL) {
+        setenv("ISOLAB_ADAPTERS", absolute(cli, v->adapters), 1);
+    }
+    iso_adapters_init(adapters, &cli->pool);
+    iso_adapters_read_default(adapters);
 }
 
 static void run_suite(job *j) {
@@ -227,8 +240,7 @@ static void run_suite(job *j) {
     output = engine ? absolute(cli, output) : output;
     iso_lab_table table = {NULL, NULL};
     iso_adapters adapters;
-    iso_adapters_init(&adapters, pool);
-    iso_adapters_read_default(&adapters);
+    read_adapters(cli, v, &adapters);
     const programs p = find_programs(cli, v);
     const char *work = v->work != NULL ? v->work : iso_lab_text(pool, "%s.histories", output);
     iso_lab lab = {.pool = pool,
@@ -266,7 +278,7 @@ static void run_suite(job *j) {
         other.cpu = lab.cpu = lab.cpu < 0 ? iso_claim_processors(1) : lab.cpu;
     }
     j->results = iso_results_open(pool, output, v->tasks != NULL ? ISO_RESULTS_SHARED : ISO_RESULTS_WRITE);
-    if (v->tasks != NULL) { /* no process waits for a task whose engine has died */
+    if (v->tasks != NULL) { /* a task ends when its engine has died */
         prctl(PR_SET_PDEATHSIG, SIGTERM);
         iso_engine_task(pool, v->tasks, v->task, &bench);
         iso_environment environment = iso_environment_now(pool, p.measured, p.measured == p.own);
@@ -277,7 +289,7 @@ static void run_suite(job *j) {
     clear_progress(j->cli);
     iso_say(stdout, "%s: results in %s\n", suite->title, output);
     compare_programs(j, &bench, p.same);
-    bool task = v->tasks != NULL; /* it has done its work, whatever checkers said */
+    bool task = v->tasks != NULL; /* a task has done its work, whatever the checkers answered */
     j->status = task                                             ? 0
                 : j->summary.state[ISO_RUN_WRONG] > 0 || j->more ? 1
                 : j->summary.state[ISO_RUN_CRASH] > 0            ? 2
@@ -306,7 +318,7 @@ static void merge(job *j, int n) {
     }
 }
 
-/* `FILE`, `FILE@LABEL`, or with --output the label alone. */
+/* Opens one side of a comparison: `FILE`, `FILE@LABEL`, or with --output only the label. */
 static iso_cells side(job *j, iso_results **results, const char *operand) {
     iso_pool *pool = &j->cli->pool;
     const char *at = strrchr(operand, '@'), *path = operand, *label = NULL;
@@ -367,9 +379,6 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     if (strlen(v->label) > ISO_LONGEST_NAME) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--label: at most %d bytes", ISO_LONGEST_NAME);
     }
-    if (v->repeat > 1000) {
-        iso_throw(&cli->env, ISOLAB_E_USAGE, "--repeat: at most 1000");
-    }
     job j = {.cli = cli, .v = v, .operands = operands, .n = n};
     int code = iso_guard(&cli->env, guarded, &j);
     clear_progress(cli);
@@ -391,10 +400,8 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     return j.status;
 }
 
-#define FIELD(name) offsetof(values, name)
-
-/* What only running a suite has a use for. */
-#define OF_A_RUN "work program against label repeat cpu engine batch throttle hosts submit wait dry-run tasks"
+/* Options that are only for running a suite. */
+#define OF_A_RUN "work program against adapters label repeat cpu engine batch throttle hosts submit wait dry-run tasks"
 
 const iso_command iso_command_bench = {
     .summary = "runs a suite of experiments, or compares results",
@@ -403,48 +410,52 @@ const iso_command iso_command_bench = {
     .most = -1,
     .of = ISO_OF_FILES,
     .size = sizeof(values),
-    .defaults = &(const values){.label = "", .measure = "wall", .cpu = UINT64_MAX, .engine = "local"},
+    .defaults = &(const values){.cpu = UINT64_MAX},
     .options =
         (const iso_option[]){
-            {'o', "output", "FILE", "the file of results (default: the suite's name, .sqlite)", ISO_TEXT, FIELD(output),
-             ISO_OF_FILES, NULL},
-            {0, "work", "DIR", "where generated histories are kept (default: beside the results)", ISO_TEXT,
-             FIELD(work), ISO_OF_FILES, NULL},
-            {0, "program", "PATH", "measure that build of isolab instead of this one", ISO_TEXT, FIELD(program),
-             ISO_OF_FILES, NULL},
-            {0, "against", "PATH", "measure that build too, in turns, and compare", ISO_TEXT, FIELD(against),
-             ISO_OF_FILES, NULL},
-            {0, "label", "NAME", "what these results are called, for --compare", ISO_TEXT, FIELD(label), ISO_OF_WORDS,
-             NULL},
-            {0, "repeat", "N", "this number of repetitions instead of the suite's", ISO_COUNT, FIELD(repeat),
-             ISO_OF_WORDS, NULL},
-            {0, "cpu", "N", "pin runs to this processor (default: the last one that no other bench has)", ISO_COUNT,
-             FIELD(cpu), ISO_OF_WORDS, NULL},
-            {0, "plan", NULL, "only show what would be run", ISO_FLAG, FIELD(plan), ISO_OF_WORDS, NULL},
-            {0, "engine", "NAME", "who runs it: this process, GNU parallel, or a Slurm cluster", ISO_TEXT,
-             FIELD(engine), ISO_OF_WORDS, "local parallel slurm"},
-            {0, "batch", "N", "N questions make a task of an engine (default: those of one history)", ISO_COUNT,
-             FIELD(batch), ISO_OF_WORDS, NULL},
-            {0, "throttle", "N", "at most N tasks at once; with parallel on each machine", ISO_COUNT, FIELD(throttle),
-             ISO_OF_WORDS, NULL},
-            {0, "hosts", "FILE", "parallel: the machines, one [N/][USER@]HOST a line", ISO_TEXT, FIELD(hosts),
-             ISO_OF_FILES, NULL},
-            {0, "submit", "OPTIONS", "slurm: more options of sbatch, such as --partition=NAME", ISO_TEXT, FIELD(submit),
-             ISO_OF_WORDS, NULL},
-            {0, "wait", NULL, "slurm: until all tasks are over", ISO_FLAG, FIELD(wait), ISO_OF_WORDS, NULL},
-            {0, "dry-run", NULL, "only show the tasks, and what an engine would be told", ISO_FLAG, FIELD(dry_run),
-             ISO_OF_WORDS, NULL},
-            {0, "tasks", "DIR", "be a task of an engine: these are its files", ISO_TEXT, FIELD(tasks), ISO_OF_FILES,
-             NULL},
-            {0, "task", "N", "and this is its number", ISO_COUNT, FIELD(task), ISO_OF_WORDS, NULL},
-            {0, "merge", NULL, "take over into --output what the files PART... have and it has not", ISO_FLAG,
-             FIELD(merge), ISO_OF_WORDS, NULL},
-            {0, "compare", NULL, "compare two sets of results: FILE or FILE@LABEL, or labels of the file --output",
-             ISO_FLAG, FIELD(compare), ISO_OF_WORDS, NULL},
-            {0, "measure", "WHAT", "what --compare compares", ISO_TEXT, FIELD(measure), ISO_OF_WORDS,
-             "wall cpu load check peak"},
-            {'l', "level", "LIST", "compare these levels only", ISO_LIST, FIELD(level), ISO_OF_LEVELS, NULL},
-            {'c', "checker", "LIST", "compare these checkers only", ISO_LIST, FIELD(checker), ISO_OF_WORDS, NULL},
+            {ISO_TEXT("output", NULL, "file of results (default: the suite's name with .sqlite)"), .letter = 'o',
+             .of = ISO_OF_FILES, ISO_TO(values, output)},
+            {ISO_TEXT("work", NULL, "where generated histories are kept (default: beside the results)"),
+             .argument = "DIR", .of = ISO_OF_FILES, ISO_TO(values, work)},
+            {ISO_TEXT("program", NULL, "measure this build of isolab instead of the running one"), .argument = "PATH",
+             .of = ISO_OF_FILES, ISO_TO(values, program)},
+            {ISO_TEXT("against", NULL, "also measure this build, in turns, and compare"), .argument = "PATH",
+             .of = ISO_OF_FILES, ISO_TO(values, against)},
+            {ISO_TEXT("adapters", NULL, "published and own checkers described in FILE (else in $ISOLAB_ADAPTERS)"),
+             .of = ISO_OF_FILES, ISO_TO(values, adapters)},
+            {ISO_TEXT("label", "", "name of these results, for --compare"), .argument = "NAME", ISO_TO(values, label)},
+            {ISO_COUNT("repeat", NULL, 0, 1000, "number of repetitions (default: the suite's)"),
+             ISO_TO(values, repeat)},
+            {ISO_COUNT("cpu", NULL, 0, ISO_ANY,
+                       "pin runs to this processor (default: the last one that no other bench uses)"),
+             ISO_TO(values, cpu)},
+            {ISO_FLAG("plan", "no", "only show the runs"), ISO_TO(values, plan)},
+            {ISO_WORD("engine", "local", "local parallel slurm",
+                      "run by this process, by GNU parallel, or on a Slurm cluster"),
+             .argument = "NAME", ISO_TO(values, engine)},
+            {ISO_COUNT("batch", NULL, 0, ISO_ANY, "questions in a task of an engine (default: those of one history)"),
+             ISO_TO(values, batch)},
+            {ISO_COUNT("throttle", NULL, 0, ISO_ANY, "at most N tasks at once; with parallel on each machine"),
+             ISO_TO(values, throttle)},
+            {ISO_TEXT("hosts", NULL, "parallel: the machines, one [N/][USER@]HOST a line"), .of = ISO_OF_FILES,
+             ISO_TO(values, hosts)},
+            {ISO_TEXT("submit", NULL, "slurm: additional options for sbatch, such as --partition=NAME"),
+             .argument = "OPTIONS", ISO_TO(values, submit)},
+            {ISO_FLAG("wait", "no", "slurm: wait until all tasks have ended"), ISO_TO(values, wait)},
+            {ISO_FLAG("dry-run", "no", "only show the tasks, and the engine's commands"), ISO_TO(values, dry_run)},
+            {ISO_TEXT("tasks", NULL, "run as a task of an engine, with these files"), .argument = "DIR",
+             .of = ISO_OF_FILES, ISO_TO(values, tasks)},
+            {ISO_COUNT("task", NULL, 0, ISO_ANY, "the number of this task"), ISO_TO(values, task)},
+            {ISO_FLAG("merge", "no", "add to --output the runs of the files PART... that it does not have"),
+             ISO_TO(values, merge)},
+            {ISO_FLAG("compare", "no",
+                      "compare two sets of results: FILE or FILE@LABEL, or labels of the file --output"),
+             ISO_TO(values, compare)},
+            {ISO_WORD("measure", "wall", "wall cpu load check peak", "the measure for --compare"), .argument = "WHAT",
+             ISO_TO(values, measure)},
+            {ISO_LIST("level", NULL, "compare only these levels"), .letter = 'l', .of = ISO_OF_LEVELS,
+             ISO_TO(values, level)},
+            {ISO_LIST("checker", NULL, "compare only these checkers"), .letter = 'c', ISO_TO(values, checker)},
             ISO_END},
     .needs = (const iso_need[]){{"compare", NULL, "merge plan " OF_A_RUN},
                                 {"merge", NULL, "plan measure " OF_A_RUN},
@@ -454,8 +465,8 @@ const iso_command iso_command_bench = {
                                 {"task", "tasks", NULL},
                                 {"tasks", "task", NULL},
                                 {NULL, NULL, NULL}},
-    .details = "One process a run, pinned, and one row a run in the file of results, written when the run is over: "
-               "whatever stops the work, the same command goes on where it stopped. A label, or the begin of a "
+    .details = "Each run is a pinned process, and a row in the file of results, written when the run ends. If "
+               "the work is stopped, the same command continues where it stopped. A label, or the beginning of a "
                "commit or "
                "of the program's SHA-256, names a set of results. The exit status is 1 if a verdict was wrong, else "
                "2 if "

@@ -11,16 +11,18 @@
 #include "certificates/certificate.h"
 #include "cli/answer.h"
 #include "cli/command.h"
+#include "cli/foreign.h"
 #include "cli/heap.h"
 #include "cli/limits.h"
 #include "cli/load.h"
 #include "cli/output.h"
 #include "cli/pictures.h"
+#include "history/clock.h"
 #include "history/initial.h"
 
 typedef struct values {
     iso_cli_reading reading;
-    const char *level, *checker, *patterns, *options, *dimacs, *certificate, *dot, *svg;
+    const char *level, *checker, *adapters, *patterns, *options, *dimacs, *certificate, *dot, *svg;
     bool json, no_digest, all, count, no_session_order, draw, require_evidence;
     uint64_t limit, threads;
 } values;
@@ -31,16 +33,16 @@ typedef struct job {
     const char *path;
     iso_whom whom;
     const iso_checker *checker;
-    iso_request request; /* its level is that of --level */
+    iso_request request; /* without its level, which is that of --level */
     bool ladder;
 
-    iso_pool pool; /* of one history */
+    iso_pool pool; /* for one history */
     isolab_history *h;
     int64_t load_ns;
     char sha[65];
     iso_asking ask;
     bool certified;        /* the certificate was written */
-    iso_pictures pictures; /* of all histories */
+    iso_pictures pictures; /* for all histories */
     int status;
 } job;
 
@@ -56,7 +58,7 @@ static void json_head(iso_json *json, const job *j) {
     }
 }
 
-/* What all that is satisfied rests on. */
+/* Prints the evidence for all satisfied levels. */
 static void json_evidence(iso_json *json, const job *j) {
     const iso_evidence *e = &j->ask.evidence;
     if (!j->ask.weighed) {
@@ -74,6 +76,27 @@ static void json_evidence(iso_json *json, const job *j) {
     iso_json_count(json, "overlapping_pairs", e->overlaps);
     iso_json_flag(json, "overlapping_pairs_exact", e->overlaps_exact);
     iso_json_close(json, '}');
+}
+
+/* If strict serializability is asked about: finds times that contradict sessions. */
+static iso_clock clock_of(const job *j) {
+    bool asked = j->ladder || j->request.level == ISO_SSER;
+    return asked ? iso_clock_of(j->h) : (iso_clock){0, 0, ISO_NONE, ISO_NONE};
+}
+
+static void json_clock(iso_json *json, const job *j) {
+    iso_clock c = clock_of(j);
+    if (c.places > 0) {
+        iso_cli_json_clock(json, j->h, &c);
+    }
+}
+
+static void print_clock(const job *j) {
+    char text[ISO_CLOCK_SIZE];
+    iso_clock c = clock_of(j);
+    if (c.places > 0) {
+        iso_say(stdout, "  suspect the times: %s\n", iso_clock_text(j->h, &c, text));
+    }
 }
 
 static void print_evidence(const job *j, const iso_answer *one) {
@@ -102,7 +125,7 @@ static void json_levels(iso_json *json, const char *name, iso_levels levels) {
     iso_json_close(json, ']');
 }
 
-/* The strongest level first; of several answers about one level the one that counts goes first. */
+/* Prints the answers, the strongest level first; of several answers about a level, the one that counts first. */
 static void json_rungs(iso_json *json, const job *j, const iso_ladder *ladder) {
     iso_json_open(json, "ladder", '[');
     for (int l = ISO_LEVELS - 1; l >= 0; l--) {
@@ -129,6 +152,7 @@ static void print_ladder_json(const job *j, const iso_ladder *ladder) {
     json_levels(&json, "unknown", ladder->unknown);
     json_levels(&json, "broken_first", ladder->broken_first);
     json_evidence(&json, j);
+    json_clock(&json, j);
     if (j->whom == ISO_WHOM_EVERY) {
         iso_json_flag(&json, "agree", !j->ask.disagree);
     }
@@ -138,7 +162,7 @@ static void print_ladder_json(const job *j, const iso_ladder *ladder) {
     iso_json_end(&json);
 }
 
-/* Of -c all: the level, and who gave the same answer. */
+/* With -c all: prints the level, and the checkers that gave the same answer. */
 static void print_agreement(const job *j, const iso_answer *counts) {
     const iso_level_info *level = iso_level_get(counts->level);
     iso_say(stdout, "%s %s (%s)", iso_verdict_text(counts->result.verdict), level->name, level->title);
@@ -154,7 +178,7 @@ static void print_agreement(const job *j, const iso_answer *counts) {
     iso_say(stdout, "\n");
 }
 
-/* Of what breaks a level, or without a ladder of the answer that counts. */
+/* Draws the anomalies of the broken levels, or without a ladder those of the answer that counts. */
 static void show_pictures(job *j, const iso_ladder *ladder, const iso_answer *one) {
     unsigned before = j->pictures.n;
     j->pictures.draw = j->v->draw;
@@ -183,7 +207,7 @@ static void print_levels(const char *before, iso_levels levels) {
     }
 }
 
-/* Levels that are not known are said: one of them might be stronger. */
+/* Prints the strongest levels, and the unknown ones, which may be stronger. */
 static void print_strongest(const iso_ladder *ladder) {
     iso_levels not_asked = 0;
     for (int l = 0; l < ISO_LEVELS; l++) {
@@ -198,7 +222,7 @@ static void print_strongest(const iso_ladder *ladder) {
     iso_say(stdout, "\n");
 }
 
-/* A line of its own, where a transaction was taken as the initial one. */
+/* Prints a line if a transaction was taken as the initial one. */
 static void print_initial(const job *j, const char *before) {
     char text[ISO_TAKEN_SIZE];
     if (j->h->taken.n_txns != 0) {
@@ -225,6 +249,7 @@ static void print_ladder(const job *j, const iso_ladder *ladder) {
     }
     print_strongest(ladder);
     print_evidence(j, NULL);
+    print_clock(j);
     for (int l = 0; l < ISO_LEVELS; l++) {
         if (ladder->broken_first & ISO_LEVEL_BIT(l)) {
             iso_say(stdout, "  what breaks %s:\n", iso_level_get((iso_level)l)->name);
@@ -238,6 +263,7 @@ static void print_one_json(const job *j, const iso_answer *a) {
     json_head(&json, j);
     iso_answer_json(&json, j->h, a, shown(j), j->load_ns);
     json_evidence(&json, j);
+    json_clock(&json, j);
     iso_json_text(&json, "certificate", j->certified ? j->v->certificate : NULL);
     if (j->whom == ISO_WHOM_EVERY) {
         iso_json_flag(&json, "agree", !j->ask.disagree);
@@ -262,10 +288,11 @@ static void print_one(const job *j, const iso_answer *a) {
         iso_answer_line(stdout, &j->ask.answers[i]);
     }
     print_evidence(j, a);
+    print_clock(j);
     iso_answer_anomalies(stdout, j->h, a, shown(j));
 }
 
-/* A history that could not be loaded within the limits. */
+/* Prints the answer about a history that could not be loaded within the limits. */
 static void print_unloaded(const job *j, const char *reason, iso_limit limit) {
     const char *level = j->ladder ? NULL : iso_level_get(j->request.level)->name;
     if (!j->v->json) {
@@ -284,17 +311,7 @@ static void print_unloaded(const job *j, const char *reason, iso_limit limit) {
     iso_json_end(&json);
 }
 
-/* Is one of the names of `name=value,...` an option of this checker? */
-static bool has_option(const iso_checker *checker, const char *name, size_t n) {
-    for (const iso_checker_option *o = checker->options; o != NULL && o->name != NULL; o++) {
-        if (strlen(o->name) == n && memcmp(o->name, name, n) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Says which options no checker that was asked could honour. */
+/* Names options that no checker supported. */
 static void say_ignored(const job *j) {
     bool threads = false, asked = false;
     for (size_t i = 0; i < j->ask.n_answers; i++) {
@@ -305,17 +322,18 @@ static void say_ignored(const job *j) {
     if (j->v->threads > 1 && asked && !threads) {
         iso_say(stderr, "isolab: %s: --threads has no effect: no checker that was asked uses more than one\n", j->path);
     }
-    for (const char *at = j->v->options; at != NULL && *at != '\0';) {
-        size_t length = strcspn(at, ","), n = strcspn(at, "=,");
+    const char *options = j->v->options;
+    iso_pair pair;
+    while (iso_pair_next(&options, &pair)) {
         bool used = !asked;
         for (size_t i = 0; i < j->ask.n_answers && !used; i++) {
-            used = j->ask.answers[i].checker != NULL && has_option(j->ask.answers[i].checker, at, n);
+            const iso_checker *c = j->ask.answers[i].checker;
+            used = c != NULL && iso_option_find(c->options, pair.name, pair.name_size) != NULL;
         }
         if (!used) {
             iso_say(stderr, "isolab: %s: --option %.*s has no effect: no checker that was asked has it\n", j->path,
-                    (int)n, at);
+                    (int)pair.name_size, pair.name);
         }
-        at += length + (at[length] == ',');
     }
 }
 
@@ -349,7 +367,7 @@ static void check_one(void *arg) {
     } else {
         one = iso_ask(&j->ask, j->request.level);
     }
-    iso_limits_apply(j->cli, false); /* what is known is told */
+    iso_limits_apply(j->cli, false); /* known answers are printed without limits */
     iso_clear_progress();
     iso_cli_doubt_initial(j->cli, j->h, j->path, &j->v->reading);
     if (j->ladder) {
@@ -394,7 +412,7 @@ static int check_file(job *j, const char *path) {
     return code != ISOLAB_OK ? code : j->status;
 }
 
-/* `TAP-a,TAP-k` or `a,k` as bits. */
+/* Parses `TAP-a,TAP-k` or `a,k` as bits. */
 static uint32_t parse_patterns(iso_cli *cli, const char *text) {
     uint32_t bits = 0;
     while (*text != '\0') {
@@ -416,20 +434,20 @@ static uint32_t parse_patterns(iso_cli *cli, const char *text) {
 static int run(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     job j = {.cli = cli, .v = v, .ladder = v->level == NULL};
-    j.whom = v->checker == NULL || strcmp(v->checker, "auto") == 0 ? ISO_WHOM_AUTO
-             : strcmp(v->checker, "all") == 0                      ? ISO_WHOM_EVERY
-                                                                   : ISO_WHOM_ONE;
-    j.checker = j.whom == ISO_WHOM_ONE ? iso_cli_checker(cli, v->checker) : NULL;
+    j.whom = strcmp(v->checker, "auto") == 0  ? ISO_WHOM_AUTO
+             : strcmp(v->checker, "all") == 0 ? ISO_WHOM_EVERY
+                                              : ISO_WHOM_ONE;
+    bool foreign = iso_cli_foreign_name(v->checker) != NULL;
+    iso_cli_refuse(cli, !foreign, "adapters", "is for checkers that are programs: --checker ext:NAME");
+    j.checker = foreign                  ? iso_cli_foreign(cli, v->checker, v->adapters)
+                : j.whom == ISO_WHOM_ONE ? iso_cli_checker(cli, v->checker)
+                                         : NULL;
     iso_cli_format(cli, v->reading.format); /* must exist */
     iso_cli_refuse(cli, n > 1, "certificate", "needs a single history");
     iso_cli_refuse(cli, n > 1, "dimacs", "needs a single history");
-    if (v->threads == 0 || v->threads > 4096) {
-        iso_throw(&cli->env, ISOLAB_E_USAGE, "--threads: expected a number from 1 to 4096, found %llu",
-                  (unsigned long long)v->threads);
-    }
     char why[256];
     if (iso_options_wrong(v->options, j.checker, why, sizeof why) != NULL) {
-        iso_throw(&cli->env, ISOLAB_E_USAGE, "--option: %s; `isolab list checkers` has them", why);
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "--option %s; `isolab list checkers` has them", why);
     }
     if (v->svg != NULL) {
         iso_pictures_must_draw(cli);
@@ -455,13 +473,12 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
         int one = check_file(&j, operands[i]);
         status = one > status ? one : status;
     }
+    iso_cli_foreign_end();
     if (atomic_load(&cli->env.limits->interrupted) && status < ISOLAB_E_LIMIT) {
         status = ISOLAB_E_LIMIT;
     }
     return status;
 }
-
-#define FIELD(name) offsetof(values, name)
 
 const iso_command iso_command_check = {
     .summary = "says whether histories satisfy an isolation level, and if not, why",
@@ -470,42 +487,41 @@ const iso_command iso_command_check = {
     .most = -1,
     .of = ISO_OF_FILES,
     .size = sizeof(values),
-    .defaults = &(const values){.threads = 1, .limit = 10000},
     .options =
         (const iso_option[]){
-            {'l', "level", "LEVEL", "the level to check; without it, the ladder of all levels is shown", ISO_TEXT,
-             FIELD(level), ISO_OF_LEVELS, NULL},
-            {'c', "checker", "CHECKER",
-             "who checks: auto takes the first that is made for the level, all runs every capable one and "
-             "compares",
-             ISO_TEXT, FIELD(checker), ISO_OF_CHECKERS, "auto all"},
+            {ISO_TEXT("level", NULL, "the level to check; without it, the ladder of all levels is shown"),
+             .letter = 'l', .of = ISO_OF_LEVELS, ISO_TO(values, level)},
+            {ISO_TEXT("checker", "auto",
+                      "checker: auto takes the first that prefers the level, all runs every capable checker and "
+                      "compares; --timeout holds for each checker; ext:NAME is a foreign one"),
+             .letter = 'c', .of = ISO_OF_CHECKERS, .words = "auto all", ISO_TO(values, checker)},
+            {ISO_TEXT("adapters", NULL, "published and own checkers described in FILE (else in $ISOLAB_ADAPTERS)"),
+             .of = ISO_OF_FILES, ISO_TO(values, adapters)},
             ISO_READING_OPTIONS(values, reading),
-            {0, "json", NULL, "print one JSON object a history", ISO_FLAG, FIELD(json), ISO_OF_WORDS, NULL},
-            {0, "no-digest", NULL, "with --json, do not compute the SHA-256 of the file", ISO_FLAG, FIELD(no_digest),
-             ISO_OF_WORDS, NULL},
-            {0, "all", NULL, "find all anomalies, not only the first", ISO_FLAG, FIELD(all), ISO_OF_WORDS, NULL},
-            {0, "limit", "N", "with --all, show N anomalies at most (10000; 0: all); some checkers go on counting",
-             ISO_COUNT, FIELD(limit), ISO_OF_WORDS, NULL},
-            {0, "patterns", "LIST",
-             "with --level, look for these Plume patterns and nothing else, such as TAP-k or a,k,n", ISO_LIST,
-             FIELD(patterns), ISO_OF_WORDS, NULL},
-            {0, "draw", NULL, "draw what is wrong, as text", ISO_FLAG, FIELD(draw), ISO_OF_WORDS, NULL},
-            {0, "dot", "FILE", "write a picture of what is wrong there, for Graphviz; of the second anomaly as FILE-2",
-             ISO_TEXT, FIELD(dot), ISO_OF_OUTPUTS, NULL},
-            {0, "svg", "FILE", "the same as SVG, drawn by Graphviz", ISO_TEXT, FIELD(svg), ISO_OF_OUTPUTS, NULL},
-            {0, "count", NULL, "with --level, count the commit orders that witness it", ISO_FLAG, FIELD(count),
-             ISO_OF_WORDS, NULL},
-            {0, "certificate", "FILE", "write the proof of the verdict there, for isolab-verify", ISO_TEXT,
-             FIELD(certificate), ISO_OF_OUTPUTS, NULL},
-            {0, "threads", "N", "use N threads where the checker can", ISO_COUNT, FIELD(threads), ISO_OF_WORDS, NULL},
-            {0, "no-session-order", NULL, "si and ser without session order", ISO_FLAG, FIELD(no_session_order),
-             ISO_OF_WORDS, NULL},
-            {0, "require-evidence", NULL, "what is satisfied and could not have been violated is unknown", ISO_FLAG,
-             FIELD(require_evidence), ISO_OF_WORDS, NULL},
-            {0, "option", "NAME=VALUE", "an option of the checker itself, as `isolab list checkers` shows them",
-             ISO_LIST, FIELD(options), ISO_OF_WORDS, NULL},
-            {0, "dimacs", "FILE", "with --level, write the formula there (by a checker that makes one)", ISO_TEXT,
-             FIELD(dimacs), ISO_OF_OUTPUTS, NULL},
+            {ISO_FLAG("json", "no", "print one JSON object for each history"), ISO_TO(values, json)},
+            {ISO_FLAG("no-digest", "no", "with --json, do not compute the SHA-256 of the file"),
+             ISO_TO(values, no_digest)},
+            {ISO_FLAG("all", "no", "find all anomalies, not only the first"), ISO_TO(values, all)},
+            {ISO_COUNT("limit", "10000", 0, ISO_ANY,
+                       "with --all, show N anomalies at most (0: all); some checkers continue counting"),
+             ISO_TO(values, limit)},
+            {ISO_LIST("patterns", NULL, "with --level, search only for these Plume patterns, such as TAP-k or a,k,n"),
+             ISO_TO(values, patterns)},
+            {ISO_FLAG("draw", "no", "draw the anomalies as text"), ISO_TO(values, draw)},
+            {ISO_TEXT("dot", NULL, "write a picture of the anomaly for Graphviz; the second anomaly to FILE-2"),
+             .of = ISO_OF_OUTPUTS, ISO_TO(values, dot)},
+            {ISO_TEXT("svg", NULL, "the same as SVG, drawn by Graphviz"), .of = ISO_OF_OUTPUTS, ISO_TO(values, svg)},
+            {ISO_FLAG("count", "no", "with --level, count the commit orders that satisfy it"), ISO_TO(values, count)},
+            {ISO_TEXT("certificate", NULL, "write a proof of the verdict for isolab-verify"), .of = ISO_OF_OUTPUTS,
+             ISO_TO(values, certificate)},
+            {ISO_COUNT("threads", "1", 1, 4096, "use N threads if the checker can"), ISO_TO(values, threads)},
+            {ISO_FLAG("no-session-order", "no", "si and ser without session order"), ISO_TO(values, no_session_order)},
+            {ISO_FLAG("require-evidence", "no", "a satisfied level that could not have been violated is unknown"),
+             ISO_TO(values, require_evidence)},
+            {ISO_LIST("option", NULL, "an option of the checker; `isolab list checkers` shows them"),
+             .argument = "NAME=VALUE", ISO_TO(values, options)},
+            {ISO_TEXT("dimacs", NULL, "with --level, write the formula (for checkers that make one)"),
+             .of = ISO_OF_OUTPUTS, ISO_TO(values, dimacs)},
             ISO_END},
     .needs = (const iso_need[]){{"no-digest", "json", NULL},
                                 {"limit", "all", NULL},
@@ -517,10 +533,10 @@ const iso_command iso_command_check = {
                                 {"draw", NULL, "json"},
                                 {"require-evidence", NULL, "patterns"},
                                 {NULL, NULL, NULL}},
-    .details = "FILE is a history in any format of `isolab list formats`, a folder where the format is one, or - "
+    .details = "FILE is a history in any format of `isolab list formats`, a folder for formats of folders, or - "
                "for "
-               "standard input; zstd is unpacked. With several files the exit status is the worst: the greatest "
-               "number. --timeout and --memory hold for each history by itself.",
+               "standard input; zstd is decompressed. With several files the exit status is the greatest "
+               "one. --timeout and --memory hold for each history separately.",
     .examples = "isolab check history.txt\n"
                 "isolab check -l ra history.txt\n"
                 "isolab check -l cc --certificate proof.txt history.txt; isolab-verify history.txt proof.txt\n"

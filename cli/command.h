@@ -14,9 +14,10 @@
  *
  *     const iso_command iso_command_NAME = {
  *         .summary = "does one thing", .operands = "FILE", .least = 1, .most = 1, .run = run,
- *         .defaults = &(const values){.seed = 1}, .size = sizeof(values),
+ *         .size = sizeof(values),
  *         .options = (const iso_option[]){
- *             {'j', "json", NULL, "print JSON", ISO_FLAG, offsetof(values, json), ISO_OF_WORDS, NULL},
+ *             {ISO_FLAG("json", "no", "print JSON"), .letter = 'j', ISO_TO(values, json)},
+ *             {ISO_COUNT("seed", "1", 0, ISO_ANY, "of everything random"), ISO_TO(values, seed)},
  *             ISO_END},
  *         .examples = "isolab NAME history.txt"};
  *
@@ -29,68 +30,30 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "base/env.h"
+#include "base/args.h"
 #include "checkers/checker.h"
 #include "formats/format.h"
 #include "history/level.h"
 
-/* What one run of the program owns. */
+/* The resources of one run of the program. */
 typedef struct iso_cli {
     iso_env env;
-    iso_pool pool;       /* of the whole run */
+    iso_pool pool;       /* lives as long as the run */
     iso_pool item;       /* for a command that takes its operands one by one: empty it between them */
-    const char *command; /* its name; NULL before it is known */
-    int64_t timeout;     /* ns; 0: none. Already applied to env, from the start of the program on */
+    const char *command; /* its name; NULL while it is not known */
+    int64_t timeout;     /* ns; 0 = none. Already applied to env, counted from the start of the program */
     uint64_t memory;
     bool help;
-    const char **given; /* the names of the command's options that were given */
+    const char **given; /* names of the command's options that were given */
     size_t n_given;
 } iso_cli;
 
-/* How an option's argument is read, and the type of the field that it fills. */
-typedef enum {
-    ISO_FLAG,    /* bool, no argument */
-    ISO_TEXT,    /* const char * */
-    ISO_LIST,    /* const char *: may be repeated, joined with commas */
-    ISO_COUNT,   /* uint64_t */
-    ISO_REAL,    /* double */
-    ISO_SIZE,    /* uint64_t, bytes: `512M` */
-    ISO_SECONDS, /* int64_t, ns: `1.5` */
-} iso_option_kind;
-
-/* What an argument names, for completion and for refusing what does not exist. */
-typedef enum {
-    ISO_OF_WORDS, /* the option's words; none: anything */
-    ISO_OF_FILES,
-    ISO_OF_OUTPUTS, /* files that are written: a suite, which may come from anybody, names none */
-    ISO_OF_LEVELS,
-    ISO_OF_CHECKERS, /* words are allowed besides */
-    ISO_OF_FORMATS,
-    ISO_OF_COMMANDS,
-    ISO_OF_GENERATORS,
-    ISO_OF_REDUCTIONS,
-} iso_option_of;
-
-typedef struct iso_option {
-    char letter;          /* 0: none */
-    const char *name;     /* without the dashes */
-    const char *argument; /* `LEVEL`; NULL for a flag */
-    const char *help;     /* one sentence without the final dot */
-    iso_option_kind kind;
-    size_t offset; /* of its field in the command's values */
-    iso_option_of of;
-    const char *words; /* separated by spaces: the arguments that there are; NULL: any */
-} iso_option;
-
-#define ISO_END                                                                                                        \
-    { 0, NULL, NULL, NULL, ISO_FLAG, 0, ISO_OF_WORDS, NULL }
-
-/* What an option needs beside itself, or stands in the way of: words separated by spaces, names of options. One that would
- * be ignored is refused. */
+/* Options that an option needs, or excludes: words separated by spaces, names of options. An option that would be
+ * ignored is refused. */
 typedef struct iso_need {
     const char *option;
-    const char *needs;   /* one of these must be given, too; NULL: none */
-    const char *without; /* none of these may be given, too; NULL: any may */
+    const char *needs;   /* one of these must also be given; NULL: none */
+    const char *without; /* none of these may be given; NULL: all may */
 } iso_need;
 
 struct iso_command;
@@ -99,17 +62,18 @@ typedef const struct iso_command *iso_refine(iso_cli *cli, const struct iso_comm
 typedef struct iso_command {
     const char *summary;  /* `says whether histories satisfy a level` */
     const char *operands; /* `FILE...`; NULL: none */
-    int least, most;      /* operands; most < 0: any number */
-    iso_option_of of;     /* what the operands name */
+    int least, most;      /* number of operands; most < 0: any number */
+    iso_option_of of;     /* the kind of the operands */
     const char *words;
-    const iso_option *options; /* ended by ISO_END; NULL: none */
-    const iso_need *needs;     /* ended by a NULL option; NULL: each option stands for itself */
-    const void *defaults;      /* what the values are before parsing; NULL: all zero */
+    const iso_option *options; /* options for fields of the values, ended by ISO_END; NULL: none */
+    iso_args *args;            /* additional options, stored by name, such as those of a generator; NULL: none */
+    const iso_need *needs;     /* ended by a NULL option; NULL: options are independent */
+    const void *defaults;      /* initial values, for fields without an option's default; NULL: all zero */
     size_t size;               /* of the values */
     const char *details;       /* paragraphs for the help; NULL: none */
-    const char *examples;      /* one a line */
+    const char *examples;      /* one in each line */
     int (*run)(iso_cli *cli, const void *values, int n, char **operands);
-    /* The command with the options that its arguments call for (those of one generator); NULL: as it is. */
+    /* Returns the command with the options that its arguments require (those of one generator); NULL: never changed. */
     iso_refine *refine;
 } iso_command;
 
@@ -119,38 +83,49 @@ typedef struct iso_command_entry {
 } iso_command_entry;
 
 extern const iso_command_entry iso_commands[]; /* in the order of commands.def, ended by a NULL name */
-extern const iso_option iso_common_options[];  /* those of every command, fields of iso_cli */
+extern const iso_command iso_common;           /* the options of all commands, fields of iso_cli */
 
-/* Fills values and cli from the arguments, moves the operands to the front of argv and returns their number.
- * Throws ISOLAB_E_USAGE, with a hint where the name is nearly right, and for options that do not go together. */
+/* Calls each(arg, option) for the options of a command, without the common ones. */
+void iso_each_option(const iso_command *command, void (*each)(void *arg, const iso_option *o), void *arg);
+
+/* Fills in values, the command's args and cli from the arguments, moves the operands to the front of argv and returns
+ * their number. Throws ISOLAB_E_USAGE for a wrong use, with a hint if a name is nearly right, and for options that
+ * exclude each other. */
 int iso_parse(iso_cli *cli, const iso_command *command, void *values, int argc, char **argv);
 
-/* Was an option of the command given? */
+/* Returns the first argument if it is an operand, else NULL. */
+const char *iso_cli_first_word(int argc, char **argv);
+
+/* Returns a copy of the command with the additional options of args; a value that would be ignored is refused. */
+iso_command *iso_command_with(iso_cli *cli, const iso_command *command, iso_args *args);
+
+/* Returns whether an option of the command was given. */
 bool iso_cli_given(const iso_cli *cli, const char *option);
 
-/* Throws ISOLAB_E_USAGE where an option was given that would be ignored: `--OPTION WHY`. */
+/* Throws ISOLAB_E_USAGE if an option was given that would be ignored: `--OPTION WHY`. */
 void iso_cli_refuse(iso_cli *cli, bool ignored, const char *option, const char *why);
 
-/* The table's level, checker or format of a name; throws ISOLAB_E_USAGE with a hint. NULL format: NULL. */
+/* Return the level, checker or format of a name. Throw ISOLAB_E_USAGE with a hint if it does not exist. NULL format:
+ * NULL. */
 iso_level iso_cli_level(iso_cli *cli, const char *name);
 const iso_checker *iso_cli_checker(iso_cli *cli, const char *name);
 const iso_format *iso_cli_format(iso_cli *cli, const char *name);
 
-/* Calls each(arg, word) for everything that an argument of this kind may be. */
+/* Calls each(arg, word) for every word that an argument of this kind may be. */
 void iso_each_word(iso_option_of of, const char *words, void (*each)(void *arg, const char *word), void *arg);
 
-/* `; did you mean "x"?` when a word is near to one that exists, else which list has them, where there is one; else the
- * empty string. Returns buffer. */
+/* Returns a suggestion, `; did you mean "x"?`, if a similar word exists, else the name of the `isolab list` table to
+ * consult, if there is one, else the empty string. The text is in buffer. */
 const char *iso_did_you_mean(const char *word, iso_option_of of, const char *words, char buffer[128]);
 
-extern const char iso_exit_statuses[];                    /* what they mean, one sentence */
-void iso_help(FILE *out, const iso_command_entry *entry); /* of one command */
+extern const char iso_exit_statuses[];                    /* their meanings, in one sentence */
+void iso_help(FILE *out, const iso_command_entry *entry); /* prints the help of one command */
 void iso_help_all(FILE *out);
 
-/* Clears the line that tells the progress on a terminal: call it before something is printed. */
+/* Clears the line of progress on a terminal. Call it before anything is printed. */
 void iso_clear_progress(void);
 
-/* One line on standard error: `isolab: FILE: line 3: message`. */
+/* Prints one line on standard error: `isolab: FILE: line 3: message`. */
 void iso_print_error(const isolab_error *error);
 
 #endif

@@ -9,32 +9,30 @@ static void print_word(void *arg, const char *word) {
     iso_say(stdout, " %s", word);
 }
 
-static void bash_words(const iso_option *o) {
-    for (; o != NULL && o->name != NULL; o++) {
-        iso_say(stdout, " --%s", o->name);
-        if (o->letter != 0) {
-            iso_say(stdout, " -%c", o->letter);
-        }
+static void bash_word(void *arg, const iso_option *o) {
+    (void)arg;
+    iso_say(stdout, " --%s", o->name);
+    if (o->letter != 0) {
+        iso_say(stdout, " -%c", o->letter);
     }
 }
 
-/* The cases of the word before the cursor that want a certain argument. */
-static void bash_arguments(const iso_option *o) {
-    for (; o != NULL && o->name != NULL; o++) {
-        if (o->argument == NULL) {
-            continue;
-        }
-        iso_say(stdout, "        --%s", o->name);
-        if (o->letter != 0) {
-            iso_say(stdout, " | -%c", o->letter);
-        }
-        if (o->of == ISO_OF_FILES || o->of == ISO_OF_OUTPUTS) {
-            iso_say(stdout, ") COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n");
-        } else {
-            iso_say(stdout, ") COMPREPLY=($(compgen -W '");
-            iso_each_word(o->of, o->words, print_word, NULL);
-            iso_say(stdout, "' -- \"$word\")); return ;;\n");
-        }
+/* Prints the case of a word before the cursor that needs a certain argument. */
+static void bash_argument(void *arg, const iso_option *o) {
+    (void)arg;
+    if (iso_option_argument(o) == NULL) {
+        return;
+    }
+    iso_say(stdout, "        --%s", o->name);
+    if (o->letter != 0) {
+        iso_say(stdout, " | -%c", o->letter);
+    }
+    if (o->of == ISO_OF_FILES || o->of == ISO_OF_OUTPUTS) {
+        iso_say(stdout, ") COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n");
+    } else {
+        iso_say(stdout, ") COMPREPLY=($(compgen -W '");
+        iso_each_word(o->of, o->words, print_word, NULL);
+        iso_say(stdout, "' -- \"$word\")); return ;;\n");
     }
 }
 
@@ -50,11 +48,11 @@ static void bash(void) {
     for (const iso_command_entry *e = iso_commands; e->name != NULL; e++) {
         const iso_command *c = e->command;
         iso_say(stdout, "    %s)\n        case $before in\n", e->name);
-        bash_arguments(c->options);
-        bash_arguments(iso_common_options);
+        iso_each_option(c, bash_argument, NULL);
+        iso_each_option(&iso_common, bash_argument, NULL);
         iso_say(stdout, "        esac\n        case $word in\n        -*) COMPREPLY=($(compgen -W '");
-        bash_words(c->options);
-        bash_words(iso_common_options);
+        iso_each_option(c, bash_word, NULL);
+        iso_each_option(&iso_common, bash_word, NULL);
         iso_say(stdout, "' -- \"$word\")) ;;\n");
         if (c->of == ISO_OF_FILES) {
             iso_say(stdout, "        *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n");
@@ -68,7 +66,7 @@ static void bash(void) {
     iso_say(stdout, "    esac\n}\ncomplete -o filenames -F _isolab isolab\n");
 }
 
-/* A description within '...[...]': no quotes, brackets or colons. */
+/* Prints a description inside '...[...]', without quotes, brackets and colons. */
 static void zsh_text(const char *text) {
     for (; *text != '\0'; text++) {
         if (*text == '\'') {
@@ -93,23 +91,23 @@ static void zsh_values(iso_option_of of, const char *words) {
     }
 }
 
-static void zsh_options(const iso_option *o) {
-    for (; o != NULL && o->name != NULL; o++) {
-        for (int form = o->letter != 0 ? 0 : 1; form < 2; form++) {
-            iso_say(stdout, " \\\n            '%s", o->kind == ISO_LIST ? "*" : "");
-            if (form == 0) {
-                iso_say(stdout, "-%c[", o->letter);
-            } else {
-                iso_say(stdout, "--%s%s[", o->name, o->argument != NULL ? "=" : "");
-            }
-            zsh_text(o->help);
-            iso_say(stdout, "]");
-            if (o->argument != NULL) {
-                iso_say(stdout, ":%s:", o->argument);
-                zsh_values(o->of, o->words);
-            }
-            iso_say(stdout, "'");
+static void zsh_option(void *arg, const iso_option *o) {
+    (void)arg;
+    const char *argument = iso_option_argument(o);
+    for (int form = o->letter != 0 ? 0 : 1; form < 2; form++) {
+        iso_say(stdout, " \\\n            '%s", o->kind == ISO_IS_LIST ? "*" : "");
+        if (form == 0) {
+            iso_say(stdout, "-%c[", o->letter);
+        } else {
+            iso_say(stdout, "--%s%s[", o->name, argument != NULL ? "=" : "");
         }
+        zsh_text(o->help);
+        iso_say(stdout, "]");
+        if (argument != NULL) {
+            iso_say(stdout, ":%s:", argument);
+            zsh_values(o->of, o->words);
+        }
+        iso_say(stdout, "'");
     }
 }
 
@@ -126,8 +124,8 @@ static void zsh(void) {
     for (const iso_command_entry *e = iso_commands; e->name != NULL; e++) {
         const iso_command *c = e->command;
         iso_say(stdout, "    %s)\n        _arguments -s", e->name);
-        zsh_options(c->options);
-        zsh_options(iso_common_options);
+        iso_each_option(c, zsh_option, NULL);
+        iso_each_option(&iso_common, zsh_option, NULL);
         if (c->most != 0) {
             iso_say(stdout, " \\\n            '*:operand:");
             zsh_values(c->of, c->words);

@@ -26,15 +26,16 @@ const iso_command iso_command_convert = {
     .most = 2,
     .of = ISO_OF_FILES,
     .size = sizeof(values),
-    .options = (const iso_option[]){{0, "to", "F", "write this format instead of the one of TO's extension", ISO_TEXT,
-                                     offsetof(values, to), ISO_OF_FORMATS, NULL},
+    .options = (const iso_option[]){{ISO_TEXT("to", NULL, "write this format (default: by TO's extension)"),
+                                     .of = ISO_OF_FORMATS, ISO_TO(values, to)},
                                     ISO_READING_OPTIONS(values, reading),
-                                    {0, "lossy", NULL, "leave out what the format cannot hold, and say what it was",
-                                     ISO_FLAG, offsetof(values, lossy), ISO_OF_WORDS, NULL},
+                                    {ISO_FLAG("lossy", "no", "leave out what the format cannot hold, and report it"),
+                                     ISO_TO(values, lossy)},
                                     ISO_END},
-    .details = "FROM and TO may be `-`, and TO is that when it is missing, in isolab text if --to is missing too. A "
-               "TO that ends in .zst is compressed. What the format of TO cannot hold is counted and an error (exit "
-               "status 65, nothing is written), unless --lossy is given. TO appears when all of it is written.",
+    .details = "FROM and TO may be `-`. If TO is missing, it is `-`, in isolab text unless --to is given. A "
+               "TO that ends in .zst is compressed. If the format of TO cannot hold everything, that is an error with "
+               "counts (exit "
+               "status 65, nothing is written), unless --lossy is given. TO appears only when it is complete.",
     .examples = "isolab convert history.plume history.jsonl\n"
                 "isolab convert --to ilb big.plume big.ilb\n"
                 "isolab convert --to test --lossy run.edn run.txt\n"

@@ -1,16 +1,16 @@
-/* `isolab generate`: makes histories. The options are those of the generator named. */
+/* `isolab generate`: makes histories. The options are those of the named generator. */
 #include <string.h>
 
 #include "base/print.h"
+#include "cli/command.h"
+#include "cli/generating.h"
 #include "cli/lists.h"
-#include "cli/params.h"
 #include "cli/save.h"
 #include "generators/generator.h"
 #include "generators/store.h"
 
 typedef struct values {
-    iso_cli_params params; /* first: see cli/params.h */
-    const iso_generator *chosen;
+    iso_generating by;
     const char *output, *to;
     bool lossy;
 } values;
@@ -25,7 +25,7 @@ static const iso_generator *named(iso_cli *cli, const char *name) {
     return g;
 }
 
-/* `generate --satisfies A --violates B` needs no name. */
+/* Returns the generator that is implied: `generate --satisfies A --violates B` needs no name. */
 static const char *implied_name(int argc, char **argv) {
     for (int i = 0; i < argc; i++) {
         if (strncmp(argv[i], "--satisfies", 11) == 0 || strncmp(argv[i], "--violates", 10) == 0) {
@@ -35,12 +35,12 @@ static const char *implied_name(int argc, char **argv) {
     return NULL;
 }
 
-static const iso_command *refine(iso_cli *cli, const iso_command *command, int argc, char **argv) {
+const iso_command *iso_generating_refine(iso_cli *cli, const iso_command *command, int argc, char **argv) {
     const char *word = iso_cli_first_word(argc, argv);
     const iso_generator *g = named(cli, word != NULL ? word : implied_name(argc, argv));
-    iso_args args;
-    iso_generator_args(g, &cli->pool, &args);
-    iso_command *c = iso_cli_with_params(cli, command, &args);
+    iso_args *args = ISO_NEW(&cli->pool, iso_args, 1);
+    iso_generator_args(g, &cli->pool, args);
+    iso_command *c = iso_command_with(cli, command, args);
     size_t size = strlen(g->summary) + strlen(g->name) + 512;
     char *details = iso_alloc(&cli->pool, size, 1);
     snprintf(details, size,
@@ -48,26 +48,25 @@ static const iso_command *refine(iso_cli *cli, const iso_command *command, int a
              "`isolab list generators` has them all. The same options and seed give the same bytes.",
              g->name, g->summary);
     c->details = details;
-    values *defaults = ISO_ZNEW(&cli->pool, values, 1);
-    defaults->chosen = g;
+    iso_generating *defaults = iso_zalloc(&cli->pool, 1, command->size);
+    *defaults = (iso_generating){g, args};
     c->defaults = defaults;
     return c;
 }
 
-static int run(iso_cli *cli, const void *given, int n, char **operands) {
-    const values *v = given;
-    const iso_generator *g = v->chosen;
-    if (n > 0 && named(cli, operands[0]) != g) {
-        iso_throw(&cli->env, ISOLAB_E_USAGE, "the generator's name comes before its options: generate %s ...",
+void iso_generating_named(iso_cli *cli, const iso_generating *by, int n, char **operands) {
+    if (n > 0 && named(cli, operands[0]) != by->generator) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "the generator's name comes before its options: %s %s ...", cli->command,
                   operands[0]);
     }
+}
+
+static int run(iso_cli *cli, const void *given, int n, char **operands) {
+    const values *v = given;
+    iso_generating_named(cli, &v->by, n, operands);
     const iso_format *format = iso_cli_format_for(cli, v->to, v->output);
-    iso_args args;
-    iso_generator_args(g, &cli->pool, &args);
-    iso_cli_set_params(cli, &v->params, &args);
     iso_builder *b = iso_builder_new(&cli->pool);
-    args.pool = &cli->pool;
-    g->run(&args, b);
+    v->by.generator->run(v->by.args, b);
     iso_cli_save(cli, &cli->pool, iso_builder_finish(b), v->output, format, v->lossy);
     return ISOLAB_OK;
 }
@@ -80,23 +79,23 @@ void iso_list_generators(iso_json *j) {
             iso_json_text(j, "name", g->name);
             iso_json_text(j, "summary", g->summary);
             iso_json_text(j, "paper", g->paper);
-            iso_json_open(j, "parameters", '[');
-            iso_cli_list_params(j, g->params);
-            iso_cli_list_params(j, g->common);
+            iso_json_open(j, "options", '[');
+            iso_list_options(j, "--", g->options);
+            iso_list_options(j, "--", g->common);
             iso_json_close(j, ']');
             iso_json_close(j, '}');
             continue;
         }
         iso_say(stdout, "%-14s %s%s%s\n", g->name, g->summary, g->paper != NULL ? "; from " : "",
                 g->paper != NULL ? g->paper : "");
-        iso_cli_list_params(NULL, g->params);
-        if (g->common == iso_store_params) {
+        iso_list_options(NULL, "--", g->options);
+        if (g->common == iso_store_options) {
             iso_say(stdout, "%15sand those of the simulated store\n", "");
         }
     }
     if (j == NULL) {
         iso_say(stdout, "\nThe simulated store:\n");
-        iso_cli_list_params(NULL, iso_store_params);
+        iso_list_options(NULL, "--", iso_store_options);
     }
 }
 
@@ -124,25 +123,25 @@ void iso_list_bugs(iso_json *j) {
 }
 
 const iso_command iso_command_generate = {
-    .summary = "makes histories: random ones, workloads, a store that can be told to break",
+    .summary = "makes histories: random ones, workloads, a simulated store with optional bugs",
     .operands = "[GENERATOR]",
     .least = 0,
     .most = 1,
     .of = ISO_OF_GENERATORS,
     .size = sizeof(values),
-    .details = "Each generator has options of its own: `isolab generate GENERATOR --help` and `isolab list generators` "
+    .details = "Each generator has its own options: `isolab generate GENERATOR --help` and `isolab list generators` "
                "tell them.",
-    .options = (const iso_option[]){{'o', "output", "FILE", "write there instead of standard output", ISO_TEXT,
-                                     offsetof(values, output), ISO_OF_OUTPUTS, NULL},
-                                    {0, "to", "F", "write this format instead of the one of FILE's extension", ISO_TEXT,
-                                     offsetof(values, to), ISO_OF_FORMATS, NULL},
-                                    {0, "lossy", NULL, "leave out what the format cannot hold", ISO_FLAG,
-                                     offsetof(values, lossy), ISO_OF_WORDS, NULL},
-                                    ISO_END},
+    .options =
+        (const iso_option[]){{ISO_TEXT("output", NULL, "write to this file instead of standard output"), .letter = 'o',
+                              .of = ISO_OF_OUTPUTS, ISO_TO(values, output)},
+                             {ISO_TEXT("to", NULL, "write this format (default: by FILE's extension)"),
+                              .of = ISO_OF_FORMATS, ISO_TO(values, to)},
+                             {ISO_FLAG("lossy", "no", "leave out what the format cannot hold"), ISO_TO(values, lossy)},
+                             ISO_END},
     .examples = "isolab generate --sessions 4 --txns 20 --level si --seed 7\n"
                 "isolab generate random --txns 1M --sessions 50 --keys 10k --level cc -o big.plume --to plume\n"
                 "isolab generate --level ser --bug write-skew --bug-rate 0.05 -o broken.jsonl\n"
                 "isolab generate separator --satisfies pc --violates si",
     .run = run,
-    .refine = refine,
+    .refine = iso_generating_refine,
 };

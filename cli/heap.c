@@ -8,8 +8,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#define LARGE ((off_t)1 << 20) /* of a file */
-#define MOST (32 << 20)        /* no larger block ever comes from the heap */
+#define LARGE ((off_t)1 << 20) /* size of a large file */
+#define MOST (32 << 20)        /* no block of the heap is larger */
 #define STRETCH ((size_t)31 << 20)
 #define PAGE ((uintptr_t)4096)
 
@@ -20,8 +20,8 @@ void iso_heap_prepare(const iso_cli *cli, const char *path) {
         return;
     }
     done = true;
-    mallopt(M_MMAP_THRESHOLD, MOST);             /* blocks of the size of the stretch come from the heap, too */
-    mallopt(M_TRIM_THRESHOLD, 2 * (int)STRETCH); /* what is freed stays */
+    mallopt(M_MMAP_THRESHOLD, MOST);             /* blocks up to the size of the stretch also come from the heap */
+    mallopt(M_TRIM_THRESHOLD, 2 * (int)STRETCH); /* freed memory is kept */
     char *p = malloc(STRETCH);
     if (p != NULL) {
         uintptr_t skip = (PAGE - (uintptr_t)p % PAGE) % PAGE;

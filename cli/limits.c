@@ -9,19 +9,19 @@
 
 #include "base/machine.h"
 
-/* What is lent at a time, and (or four times --memory) in all: the tables of a solver double. */
+/* Memory that is added at a time, and (or four times --memory) in all: the tables of a solver double. */
 #define LOAN ((rlim_t)64 << 20)
 #define MOST_LENT ((rlim_t)512 << 20)
 
-/* Without --memory an eighth of the machine's is left to others, of which half may be lent. */
+/* Without --memory an eighth of the machine's memory is reserved for other programs; half of that may be added. */
 #define OTHERS 8
 
-/* std::set_new_handler(): who is asked when C++ finds no memory. */
+/* std::set_new_handler(): sets the function that C++ calls when it finds no memory. */
 void (*set_new_handler(void (*handler)(void)))(void) __asm__("_ZSt15set_new_handlerPFvvE");
 
 static iso_limits *limits;
-static struct rlimit before; /* as the program was started */
-static rlim_t bound;         /* 0: none of ours */
+static struct rlimit before; /* at the start of the program */
+static rlim_t bound;         /* 0: no bound of ours */
 static rlim_t most_lent;
 static atomic_ulong lent;
 
@@ -30,8 +30,8 @@ static void move_bound(rlim_t to) {
     setrlimit(RLIMIT_DATA, &now);
 }
 
-/* A library found no memory. Lends it some, and has the work ended soon; without a bound of ours, or when
- * more was lent than one step of a solver needs, the program ends. Any thread may come here. */
+/* Called when a library finds no memory. Adds some, and ends the work soon. If there is no bound of ours, or more was
+ * added than one step of a solver needs, the program ends. Any thread may call it. */
 static void lend(void) {
     static const char reached[] = "isolab: memory limit reached\n", none[] = "isolab: out of memory\n";
     atomic_store(&limits->exhausted, 1);
@@ -69,11 +69,13 @@ static void gmp_free(void *block, size_t size) {
 void iso_limits_install(iso_limits *of) {
     limits = of;
     getrlimit(RLIMIT_DATA, &before);
+    of->data_outside = before.rlim_cur;
     set_new_handler(lend);
     mp_set_memory_functions(gmp_new, gmp_resize, gmp_free);
 }
 
-/* Private writable memory of the process, what RLIMIT_DATA counts; 0: not known, or sanitizers reserve terabytes. */
+/* Returns the private writable memory of the process, which RLIMIT_DATA counts; 0: not known, or sanitizers reserve
+ * terabytes. */
 static uint64_t private_bytes(void) {
     unsigned long long pages = 0;
 #if !defined(__SANITIZE_ADDRESS__)
@@ -91,7 +93,7 @@ static uint64_t private_bytes(void) {
 void iso_limits_apply(iso_cli *cli, bool on) {
     iso_limits *l = cli->env.limits;
     l->deadline = on && cli->timeout != 0 ? iso_now() + cli->timeout : 0;
-    static uint64_t has; /* asked once: there may be many files */
+    static uint64_t has; /* computed once, since there may be many files */
     bool usual = on && cli->memory == 0;
     has = usual && has == 0 ? iso_machine_memory() : has;
     uint64_t machine = usual ? has : 0;
@@ -113,7 +115,7 @@ void iso_limits_repay(void) {
     atomic_store(&limits->exhausted, 0);
     if (bound != 0) {
         atomic_store(&lent, 0);
-        malloc_trim(0); /* what the last checker's libraries gave back counts until the system has it */
+        malloc_trim(0); /* memory that the last checker's libraries freed counts until the system has it */
         move_bound(bound);
     }
 }

@@ -1,11 +1,11 @@
-/* --timeout and --memory of a run. Without --memory, most of what the machine has is the limit: a run that would need
- * more ends as unknown, and is not killed, nor what runs beside it.
+/* --timeout and --memory of a run. Without --memory, most of the machine's memory is the limit: a run that needs more
+ * ends as unknown, before the system kills it or another process.
  *
- * Pools count their own bytes exactly. Libraries (CaDiCaL, GMP, igraph, zstd, ...) ask malloc(), so the process gets a
- * bound of its own besides: the private memory that it has now, and --memory, and ISO_CLI_SPARE for what any program
- * needs. Where a library meets the bound and can be told, it reports an error. CaDiCaL and GMP cannot be told: they
- * are lent a little more, once, and `exhausted` ends their work at the next look at the limits. If even that is not
- * enough, the program ends with one line and exit status 2. */
+ * Pools count their own bytes exactly. Libraries (CaDiCaL, GMP, igraph, zstd, ...) call malloc(), so the process also
+ * gets a bound of its own: its current private memory, plus --memory, plus ISO_CLI_SPARE for the basic needs of any
+ * program. A library that reaches the bound and can handle it reports an error. CaDiCaL and GMP cannot: they get a
+ * little more memory, once, and `exhausted` ends their work at the next test of the limits. If even that is not enough,
+ * the program ends with one line and exit status 2. */
 #ifndef ISOLAB_CLI_LIMITS_H
 #define ISOLAB_CLI_LIMITS_H
 
@@ -13,13 +13,14 @@
 
 #define ISO_CLI_SPARE ((uint64_t)32 << 20)
 
-/* Once, before anything else: who is asked when memory ends. */
+/* Call this once, before anything else: installs the handlers for the end of memory. */
 void iso_limits_install(iso_limits *limits);
 
-/* The limits of the command line begin to hold (the time from now on), or are lifted: what is known is told. */
+/* Applies the limits of the command line (the time counts from now), or removes them so that known answers can be
+ * printed. */
 void iso_limits_apply(iso_cli *cli, bool on);
 
-/* Takes back what was lent, for the next checker. */
+/* Takes back the added memory, for the next checker. */
 void iso_limits_repay(void);
 
 #endif

@@ -21,7 +21,7 @@ static void level_names(char *buffer, size_t size, iso_levels levels) {
     }
 }
 
-/* A text of words as a JSON array. */
+/* Prints the words of a text as a JSON array. */
 static void words(iso_json *j, const char *name, const char *text) {
     iso_json_open(j, name, '[');
     while (*text != '\0') {
@@ -34,11 +34,34 @@ static void words(iso_json *j, const char *name, const char *text) {
     iso_json_close(j, ']');
 }
 
+void iso_list_options(iso_json *j, const char *before, const iso_option *table) {
+    for (const iso_option *o = table; o != NULL && o->name != NULL; o++) {
+        char takes[256], note[256];
+        iso_option_values(o, takes, sizeof takes);
+        if (j == NULL) {
+            iso_option_note(o, false, note, sizeof note);
+            iso_say(stdout, "%15s%s%s%s%s  %s%s\n", "", before, o->name, takes[0] != '\0' ? "=" : "", takes, o->help,
+                    note);
+            continue;
+        }
+        iso_json_open(j, NULL, '{');
+        iso_json_text(j, "name", o->name);
+        iso_json_text(j, "values", takes);
+        iso_json_text(j, "default", o->initial);
+        if (o->words != NULL) {
+            words(j, "words", o->words);
+        }
+        iso_json_text(j, "help", o->help);
+        iso_json_close(j, '}');
+    }
+}
+
 static const struct {
     unsigned bit;
     const char *name;
 } abilities[] = {
     {ISO_CAN_DUPLICATES, "duplicates"},
+    {ISO_CAN_NEGATIONS, "negations"},
     {ISO_CAN_LISTS, "lists"},
     {ISO_CAN_NO_SESSIONS, "no-session-order"},
     {ISO_CAN_ALL, "all"},
@@ -72,13 +95,7 @@ static void list_checkers(iso_json *j) {
             iso_json_text(j, "paper", c->paper);
             iso_json_count(j, "most_transactions", c->most_txns);
             iso_json_open(j, "options", '[');
-            for (const iso_checker_option *o = c->options; o != NULL && o->name != NULL; o++) {
-                iso_json_open(j, NULL, '{');
-                iso_json_text(j, "name", o->name);
-                iso_json_text(j, "values", o->values);
-                iso_json_text(j, "help", o->help);
-                iso_json_close(j, '}');
-            }
+            iso_list_options(j, "", c->options);
             iso_json_close(j, ']');
             iso_json_close(j, '}');
             continue;
@@ -95,9 +112,7 @@ static void list_checkers(iso_json *j) {
             iso_say(stdout, "; from %s", c->paper);
         }
         iso_say(stdout, "\n");
-        for (const iso_checker_option *o = c->options; o != NULL && o->name != NULL; o++) {
-            iso_say(stdout, "%15s--option %s=%s  %s\n", "", o->name, o->values, o->help);
-        }
+        iso_list_options(NULL, "--option ", c->options);
     }
 }
 
@@ -143,7 +158,7 @@ static void list_formats(iso_json *j) {
     }
 }
 
-/* The 14 patterns of Plume, whose letters --patterns takes. */
+/* Lists the 14 patterns of Plume, whose letters --patterns takes. */
 static void list_patterns(iso_json *j) {
     for (int kind = 0; kind < ISO_A_KINDS; kind++) {
         const iso_anomaly_info *info = iso_anomaly_get((iso_anomaly_kind)kind);
@@ -164,7 +179,7 @@ static void list_patterns(iso_json *j) {
     }
 }
 
-/* What anomalies are called, and the weakest level that forbids each by itself. */
+/* Lists the names of anomalies, and the weakest level that forbids each by itself. */
 static void list_anomalies(iso_json *j) {
     for (int kind = 0; kind < ISO_A_KINDS; kind++) {
         const iso_anomaly_info *info = iso_anomaly_get((iso_anomaly_kind)kind);
@@ -184,23 +199,23 @@ static void list_anomalies(iso_json *j) {
     }
 }
 
-/* None yet: a database is tested by way of a file. */
+/* None yet: the history of a database is tested from a file. */
 static void list_databases(iso_json *j) {
     if (j == NULL) {
         iso_say(
             stdout,
-            "no collector for a database is built in yet\n"
+            "there is no built-in collector for a database yet\n"
             "record what its clients see in a file of one of the formats (`isolab list formats`; jsonl is made for\n"
-            "that: one transaction a line), and check that: isolab check FILE\n");
+            "that: one transaction in each line), and check it: isolab check FILE\n");
     }
 }
 
 #define TOPICS "checkers levels formats patterns anomalies generators bugs reductions databases"
 
-/* What there is to list. A topic is one line here. */
+/* The topics. Each topic is one line here. */
 static const struct {
     const char *name;
-    void (*list)(iso_json *j); /* NULL: for people */
+    void (*list)(iso_json *j); /* NULL: print for people */
 } topics[] = {
     {"checkers", list_checkers},   {"levels", list_levels},
     {"formats", list_formats},     {"patterns", list_patterns},
@@ -233,16 +248,14 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
 
 const iso_command iso_command_list = {
     .summary = "lists the checkers, levels, formats, patterns, anomalies, generators, bugs, reductions or "
-               "databases that there are",
+               "databases",
     .operands = "checkers|levels|formats|patterns|anomalies|generators|bugs|reductions|databases",
     .least = 1,
     .most = 1,
     .of = ISO_OF_WORDS,
     .words = TOPICS,
     .size = sizeof(values),
-    .options =
-        (const iso_option[]){
-            {0, "json", NULL, "print one JSON array", ISO_FLAG, offsetof(values, json), ISO_OF_WORDS, NULL}, ISO_END},
+    .options = (const iso_option[]){{ISO_FLAG("json", "no", "print one JSON array"), ISO_TO(values, json)}, ISO_END},
     .examples = "isolab list checkers\nisolab list levels --json",
     .run = run,
 };

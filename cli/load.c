@@ -1,4 +1,4 @@
-/* How commands read histories. See load.h. */
+/* Reads histories for commands. See load.h. */
 #include "cli/load.h"
 
 #include "base/json.h"
@@ -37,6 +37,17 @@ void iso_cli_tell_initial(iso_cli *cli, const isolab_history *h, const char *pat
         iso_say(stderr, "isolab: %s: %s\n", path, iso_taken_text(h, text));
     }
     iso_cli_doubt_initial(cli, h, path, reading);
+}
+
+void iso_cli_json_clock(iso_json *json, const isolab_history *h, const iso_clock *c) {
+    char text[ISO_CLOCK_SIZE], name[ISO_NAME_SIZE];
+    iso_json_open(json, "clock", '{');
+    iso_json_text(json, "text", iso_clock_text(h, c, text));
+    iso_json_count(json, "places", c->places);
+    iso_json_count(json, "contradictions", c->contradictions);
+    iso_json_text(json, "earlier", iso_txn_text(h, c->earlier, name));
+    iso_json_text(json, "later", iso_txn_text(h, c->later, name));
+    iso_json_close(json, '}');
 }
 
 void iso_cli_json_initial(iso_json *json, const isolab_history *h) {

@@ -1,4 +1,4 @@
-/* The program: finds the command, applies what all commands share, turns errors into exit statuses. */
+/* The program: finds the command, applies the common options, and turns errors into exit statuses. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ void iso_print_error(const isolab_error *e) {
     iso_say(stderr, "%s\n", e->message);
 }
 
-/* The one thing a signal handler can reach. */
+/* The only object that the signal handler uses. */
 static iso_limits *running;
 
 /* The first interrupt ends the work as unknown; a second one ends the program (SA_RESETHAND). */
@@ -47,7 +47,7 @@ static void interrupt(int signal_number) {
     atomic_store(&running->interrupted, 1);
 }
 
-/* The line of progress, on a terminal: from a fifth of a second on, then ten times a second and with each new phase. */
+/* The line of progress on a terminal: after a fifth of a second, then ten times a second and at each new phase. */
 static bool shown;
 static iso_env *watched;
 
@@ -167,7 +167,7 @@ int main(int argc, char **argv) {
     struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    signal(SIGPIPE, SIG_IGN); /* a write then fails, and is an I/O error: see output.h */
+    signal(SIGPIPE, SIG_IGN); /* a write then fails with an I/O error: see output.h */
     signal(SIGXFSZ, SIG_IGN); /* the same for a file that may not grow */
     if (isatty(STDERR_FILENO)) {
         cli.env.progress = progress;

@@ -1,10 +1,10 @@
-/* `isolab man`: the manual page, in the man macros, made from the tables. */
+/* `isolab man`: prints the manual page, in the man macros, from the tables. */
 #include <string.h>
 
 #include "base/print.h"
 #include "cli/command.h"
 
-/* Lines of a text, with `code` in bold, and the end of its last sentence. */
+/* Prints the lines of a text, with `code` in bold, and with `end` after its last sentence. */
 static void paragraph(iso_printer *out, const char *text, const char *end) {
     while (*text != '\0') {
         size_t n = strcspn(text, "`\n");
@@ -36,24 +36,27 @@ static void word(void *arg, const char *name) {
     w->any = true;
 }
 
-static void options(iso_printer *out, const iso_option *o) {
-    for (; o != NULL && o->name != NULL; o++) {
-        iso_print(out, ".TP\n\\fB");
-        if (o->letter != 0) {
-            iso_print(out, "\\-%c\\fR, \\fB", o->letter);
-        }
-        iso_print(out, "\\-\\-%s\\fR", o->name);
-        if (o->argument != NULL) {
-            iso_print(out, " \\fI%s\\fR", o->argument);
-        }
-        iso_print(out, "\n");
-        paragraph(out, o->help, ".");
-        if (o->of == ISO_OF_LEVELS || o->of == ISO_OF_CHECKERS || o->of == ISO_OF_FORMATS || o->words != NULL) {
-            words w = {out, false};
-            iso_each_word(o->of, o->words, word, &w);
-            if (w.any) {
-                iso_print(out, ".\n");
-            }
+static void option(void *arg, const iso_option *o) {
+    iso_printer *out = arg;
+    const char *argument = iso_option_argument(o);
+    char note[256];
+    iso_print(out, ".TP\n\\fB");
+    if (o->letter != 0) {
+        iso_print(out, "\\-%c\\fR, \\fB", o->letter);
+    }
+    iso_print(out, "\\-\\-%s\\fR", o->name);
+    if (argument != NULL) {
+        iso_print(out, " \\fI%s\\fR", argument);
+    }
+    iso_print(out, "\n");
+    iso_option_note(o, true, note, sizeof note);
+    strcat(note, ".");
+    paragraph(out, o->help, note);
+    if (o->of == ISO_OF_LEVELS || o->of == ISO_OF_CHECKERS || o->of == ISO_OF_FORMATS || o->words != NULL) {
+        words w = {out, false};
+        iso_each_word(o->of, o->words, word, &w);
+        if (w.any) {
+            iso_print(out, ".\n");
         }
     }
 }
@@ -67,7 +70,7 @@ static void command(iso_printer *out, const iso_command_entry *e) {
         iso_print(out, ".PP\n");
         paragraph(out, c->details, "");
     }
-    options(out, c->options);
+    iso_each_option(c, option, out);
     if (c->examples != NULL) {
         iso_print(out, ".PP\nExamples:\n.PP\n.nf\n");
         paragraph(out, c->examples, "");
@@ -91,7 +94,7 @@ static int run(iso_cli *cli, const void *values, int n, char **operands) {
         command(out, e);
     }
     iso_print(out, ".SH OPTIONS OF EVERY COMMAND\n");
-    options(out, iso_common_options);
+    iso_each_option(&iso_common, option, out);
     iso_print(out, ".SH LEVELS\n");
     for (int l = 0; l < ISO_LEVELS; l++) {
         const iso_level_info *info = iso_level_get((iso_level)l);

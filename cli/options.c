@@ -1,54 +1,50 @@
-/* Reading the command line by the tables. See command.h. */
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
+/* Parses the command line by the tables. See command.h. */
 #include <string.h>
 
 #include "cli/command.h"
 
-const iso_option iso_common_options[] = {
-    {'h', "help", NULL, "print this help", ISO_FLAG, offsetof(iso_cli, help), ISO_OF_WORDS, NULL},
-    {0, "timeout", "S", "end after S seconds; what is not known by then stays unknown", ISO_SECONDS,
-     offsetof(iso_cli, timeout), ISO_OF_WORDS, NULL},
-    {0, "memory", "SIZE", "use at most SIZE bytes (suffixes K, M, G; default: most of what the machine has)", ISO_SIZE,
-     offsetof(iso_cli, memory), ISO_OF_WORDS, NULL},
+static const iso_option of_every_command[] = {
+    {ISO_FLAG("help", "no", "print this help"), .letter = 'h', ISO_TO(iso_cli, help)},
+    {ISO_SECONDS("timeout", NULL, "end after S seconds; questions without an answer by then stay unknown"),
+     ISO_TO(iso_cli, timeout)},
+    {ISO_SIZE("memory", NULL, 1, "use at most SIZE bytes (suffixes K, M, G; default: most of the machine's memory)"),
+     ISO_TO(iso_cli, memory)},
     ISO_END};
 
-/* The option called name (n characters), or with the letter if name is NULL. */
-static const iso_option *find(const iso_option *table, const char *name, size_t n, char letter) {
-    for (const iso_option *o = table; o != NULL && o->name != NULL; o++) {
-        if (name != NULL ? strlen(o->name) == n && memcmp(o->name, name, n) == 0 : o->letter == letter) {
-            return o;
-        }
+const iso_command iso_common = {.options = of_every_command};
+
+void iso_each_option(const iso_command *command, void (*each)(void *arg, const iso_option *o), void *arg) {
+    if (command->args != NULL) {
+        iso_args_each(command->args, each, arg);
     }
-    return NULL;
+    for (const iso_option *o = command->options; o != NULL && o->name != NULL; o++) {
+        each(arg, o);
+    }
 }
 
-static uint64_t parse_count(iso_cli *cli, const iso_option *o, const char *text, const char *suffixes) {
-    char *end;
-    errno = 0;
-    unsigned long long n = strtoull(text, &end, 10);
-    bool good = errno == 0 && end != text && text[0] >= '0' && text[0] <= '9';
-    unsigned shift = 0;
-    const char *suffix = good && *end != '\0' ? strchr(suffixes, *end & ~0x20) : NULL;
-    if (suffix != NULL) {
-        shift = 10 * ((unsigned)(suffix - suffixes) + 1);
-        end++;
-    }
-    if (!good || *end != '\0' || (n << shift) >> shift != n || (n == 0 && *suffixes != '\0')) {
-        iso_throw(&cli->env, ISOLAB_E_USAGE, "--%s: expected a %s, found \"%s\"", o->name,
-                  *suffixes != '\0' ? "size such as 512M" : "whole number", text);
-    }
-    return (uint64_t)n << shift;
+const char *iso_cli_first_word(int argc, char **argv) { return argc > 0 && argv[0][0] != '-' ? argv[0] : NULL; }
+
+iso_command *iso_command_with(iso_cli *cli, const iso_command *command, iso_args *args) {
+    iso_command *copy = ISO_NEW(&cli->pool, iso_command, 1);
+    *copy = *command;
+    copy->args = args;
+    args->strict = true;
+    return copy;
 }
 
-static double parse_real(iso_cli *cli, const iso_option *o, const char *text) {
-    char *end;
-    double x = strtod(text, &end);
-    if (end == text || *end != '\0' || !isfinite(x)) {
-        iso_throw(&cli->env, ISOLAB_E_USAGE, "--%s: expected a number, found \"%s\"", o->name, text);
-    }
-    return x;
+/* An option by its name, or by its letter if name is NULL. */
+typedef struct wanted {
+    const char *name;
+    size_t n; /* length of name */
+    char letter;
+    const iso_option *found;
+} wanted;
+
+static void look_at(void *arg, const iso_option *o) {
+    wanted *w = arg;
+    bool same =
+        w->name != NULL ? strlen(o->name) == w->n && memcmp(o->name, w->name, w->n) == 0 : o->letter == w->letter;
+    w->found = same && w->found == NULL ? o : w->found;
 }
 
 typedef struct membership {
@@ -61,77 +57,74 @@ static void member(void *arg, const char *word) {
     m->found |= strcmp(m->word, word) == 0;
 }
 
-/* Words, checkers and formats must exist; levels have aliases, and are read by iso_cli_level(). */
+/* Tests that a checker or format exists. iso_cli_level() reads levels, which have aliases. */
 static void must_exist(iso_cli *cli, const iso_option *o, const char *text) {
-    if (o->of == ISO_OF_FILES || o->of == ISO_OF_OUTPUTS || o->of == ISO_OF_LEVELS ||
-        (o->of == ISO_OF_WORDS && o->words == NULL)) {
+    if (o->kind != ISO_IS_TEXT || (o->of != ISO_OF_CHECKERS && o->of != ISO_OF_FORMATS)) {
         return;
+    }
+    if (o->of == ISO_OF_CHECKERS && strncmp(text, "ext:", 4) == 0) {
+        return; /* a foreign one: its adapter is looked for later, and refused where none can be asked */
     }
     membership m = {text, false};
     iso_each_word(o->of, o->words, member, &m);
     if (!m.found) {
         char hint[128];
-        if (o->of == ISO_OF_WORDS) {
-            iso_throw(&cli->env, ISOLAB_E_USAGE, "--%s: expected one of %s, found \"%s\"", o->name, o->words, text);
-        }
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--%s: there is no %s \"%s\"%s", o->name,
                   o->of == ISO_OF_CHECKERS ? "checker" : "format", text, iso_did_you_mean(text, o->of, o->words, hint));
     }
 }
 
-static void set(iso_cli *cli, const iso_option *o, void *base, const char *text) {
-    void *field = (char *)base + o->offset;
-    switch (o->kind) {
-    case ISO_FLAG:
-        *(bool *)field = true;
-        break;
-    case ISO_TEXT:
-        must_exist(cli, o, text);
-        *(const char **)field = text;
-        break;
-    case ISO_LIST: {
-        const char *old = *(const char **)field;
-        if (old != NULL) {
-            size_t room = strlen(old) + strlen(text) + 2;
-            char *joined = iso_alloc(&cli->pool, room, 1);
-            snprintf(joined, room, "%s,%s", old, text);
-            text = joined;
-        }
-        *(const char **)field = text;
-        break;
+/* Appends the values of a list that is given again. */
+static const char *joined(iso_cli *cli, const char *old, const char *text) {
+    if (old == NULL) {
+        return text;
     }
-    case ISO_COUNT:
-        *(uint64_t *)field = parse_count(cli, o, text, "");
-        break;
-    case ISO_SIZE:
-        *(uint64_t *)field = parse_count(cli, o, text, "KMGT");
-        break;
-    case ISO_REAL:
-        *(double *)field = parse_real(cli, o, text);
-        break;
-    case ISO_SECONDS: {
-        double seconds = parse_real(cli, o, text);
-        if (seconds <= 0 || seconds > 1e9) {
-            iso_throw(&cli->env, ISOLAB_E_USAGE, "--%s: expected a number of seconds, found \"%s\"", o->name, text);
-        }
-        *(int64_t *)field = (int64_t)(seconds * 1e9) + 1;
-        break;
+    size_t room = strlen(old) + strlen(text) + 2;
+    char *list = iso_alloc(&cli->pool, room, 1);
+    snprintf(list, room, "%s,%s", old, text);
+    return list;
+}
+
+/* values: the structure with the fields; NULL: the option belongs to args. */
+static void set(iso_cli *cli, const iso_option *o, iso_args *args, void *values, const char *text) {
+    char why[512];
+    must_exist(cli, o, text);
+    if (o->of == ISO_OF_SOME_LEVELS) { /* it may be an alias */
+        text = iso_level_get(iso_cli_level(cli, text))->name;
     }
+    if (values == NULL) {
+        iso_args_set(args, o->name, text);
+        return;
+    }
+    if (o->kind == ISO_IS_LIST && iso_cli_given(cli, o->name)) {
+        text = joined(cli, *(const char **)((char *)values + o->offset), text);
+    }
+    if (!iso_option_set(o, text, values, why, sizeof why)) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "--%s: %s", o->name, why);
+    }
+}
+
+/* The names of all options, with dashes. */
+typedef struct names {
+    char text[4096];
+    size_t used;
+} names;
+
+static void add_name(void *arg, const iso_option *o) {
+    names *n = arg;
+    if (n->used < sizeof n->text - 64) {
+        n->used += (size_t)snprintf(n->text + n->used, sizeof n->text - n->used, "--%.60s ", o->name);
     }
 }
 
 static _Noreturn void unknown(iso_cli *cli, const iso_command *command, const char *arg, size_t n) {
-    char words[4096] = "", name[128], hint[128];
-    size_t used = 0;
-    for (int table = 0; table < 2; table++) {
-        const iso_option *o = table == 0 ? command->options : iso_common_options;
-        for (; o != NULL && o->name != NULL && used < sizeof words - 64; o++) {
-            used += (size_t)snprintf(words + used, sizeof words - used, "--%.60s ", o->name);
-        }
-    }
+    names all = {.used = 0};
+    char name[128], hint[128];
+    iso_each_option(command, add_name, &all);
+    iso_each_option(&iso_common, add_name, &all);
     snprintf(name, sizeof name, "%.*s", (int)(n > 100 ? 100 : n), arg);
     iso_throw(&cli->env, ISOLAB_E_USAGE, "unknown option %s%s", name,
-              iso_did_you_mean(name, ISO_OF_WORDS, words, hint));
+              iso_did_you_mean(name, ISO_OF_WORDS, all.text, hint));
 }
 
 bool iso_cli_given(const iso_cli *cli, const char *option) {
@@ -149,7 +142,7 @@ void iso_cli_refuse(iso_cli *cli, bool ignored, const char *option, const char *
     }
 }
 
-/* The first of the words (separated by spaces) that was given as an option, in name; NULL: none was. */
+/* Returns the first of the words (separated by spaces) that was given as an option, in name; NULL: none. */
 static const char *first_given(const iso_cli *cli, const char *words, char name[64]) {
     for (const char *at = words; *at != '\0';) {
         size_t n = strcspn(at, " ");
@@ -162,7 +155,7 @@ static const char *first_given(const iso_cli *cli, const char *words, char name[
     return NULL;
 }
 
-/* No option is ignored: what one needs must be there, and what it does not go with must not. */
+/* Refuses options that would be ignored: an option that needs another one, or excludes one that was given. */
 static void refuse_ignored(iso_cli *cli, const iso_command *command) {
     char name[64];
     for (const iso_need *need = command->needs; need != NULL && need->option != NULL; need++) {
@@ -180,46 +173,56 @@ static void refuse_ignored(iso_cli *cli, const iso_command *command) {
     }
 }
 
+/* Parses the option at argument *i, and moves *i to its last argument. */
+static void take_option(iso_cli *cli, const iso_command *command, void *values, int argc, char **argv, int *i) {
+    char *arg = argv[*i];
+    bool is_long = arg[1] == '-';
+    const char *name = is_long ? arg + 2 : NULL;
+    size_t length = is_long ? strcspn(name, "=") : 0;
+    wanted w = {name, length, arg[1], NULL};
+    iso_each_option(command, look_at, &w);
+    bool common = w.found == NULL;
+    if (common) {
+        iso_each_option(&iso_common, look_at, &w);
+    }
+    const iso_option *o = w.found;
+    if (o == NULL) {
+        unknown(cli, command, arg, is_long ? length + 2 : 2);
+    }
+    const char *text = is_long ? name + length + (name[length] == '=') : arg + 2, *argument = iso_option_argument(o);
+    bool given = is_long ? name[length] == '=' : *text != '\0';
+    if (argument == NULL && given) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "--%s takes no argument", o->name);
+    }
+    if (argument != NULL && !given && ++*i == argc) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "--%s needs an argument (%s)", o->name, argument);
+    }
+    bool by_name = command->args != NULL && iso_args_find(command->args, o->name) == o;
+    set(cli, o, command->args,
+        common    ? (void *)cli
+        : by_name ? NULL
+                  : values,
+        argument == NULL ? "yes"
+        : given          ? text
+                         : argv[*i]);
+    cli->given[cli->n_given++] = o->name;
+}
+
 int iso_parse(iso_cli *cli, const iso_command *command, void *values, int argc, char **argv) {
     int n = 0;
     bool only_operands = false;
     cli->given = ISO_NEW(&cli->pool, const char *, (size_t)argc + 1);
     cli->n_given = 0;
+    iso_option_defaults(command->options, values);
     for (int i = 0; i < argc; i++) {
         char *arg = argv[i];
         if (only_operands || arg[0] != '-' || arg[1] == '\0') {
             argv[n++] = arg;
-            continue;
-        }
-        if (strcmp(arg, "--") == 0) {
+        } else if (strcmp(arg, "--") == 0) {
             only_operands = true;
-            continue;
+        } else {
+            take_option(cli, command, values, argc, argv, &i);
         }
-        bool is_long = arg[1] == '-';
-        const char *name = is_long ? arg + 2 : NULL;
-        size_t length = is_long ? strcspn(name, "=") : 0;
-        void *base = values;
-        const iso_option *o = find(command->options, name, length, arg[1]);
-        if (o == NULL) {
-            o = find(iso_common_options, name, length, arg[1]);
-            base = cli;
-        }
-        if (o == NULL) {
-            unknown(cli, command, arg, is_long ? length + 2 : 2);
-        }
-        const char *rest = is_long ? name + length + (name[length] == '=') : arg + 2;
-        bool given = is_long ? name[length] == '=' : *rest != '\0';
-        if (o->argument == NULL && given) {
-            iso_throw(&cli->env, ISOLAB_E_USAGE, "--%s takes no argument", o->name);
-        }
-        if (o->argument != NULL && !given) {
-            if (++i == argc) {
-                iso_throw(&cli->env, ISOLAB_E_USAGE, "--%s needs an argument (%s)", o->name, o->argument);
-            }
-            rest = argv[i];
-        }
-        set(cli, o, base, rest);
-        cli->given[cli->n_given++] = o->name;
     }
     if (!cli->help && n < command->least) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "expected %s", command->operands);

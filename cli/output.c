@@ -14,7 +14,7 @@
 
 static bool is_standard(const char *path) { return path == NULL || strcmp(path, "-") == 0; }
 
-/* Files that are written: what is not closed in the end has failed, and leaves nothing. */
+/* Files that are being written. A file that is not closed at the end has failed, and is removed. */
 typedef struct output {
     iso_file file;
     struct output *next;
@@ -35,13 +35,16 @@ FILE *iso_output_open(iso_env *env, const char *path) {
     return o->file.out;
 }
 
-/* Flushes standard output. Why it did not take all that was written to it; 0: it did. */
+/* Flushes standard output. Returns 0, or the reason why it did not take all bytes. */
 static int finish(void) {
-    static int first; /* the reason: later it has no other */
+    static int first; /* the reason: later calls no longer have it */
     bool failed = ferror(stdout) != 0;
     errno = 0;
     failed |= fflush(stdout) != 0;
-    int why = !failed ? 0 : errno != 0 ? errno : EIO; /* EIO: the reason went by with an earlier write */
+    int why = !failed                    ? 0
+              : errno != 0               ? errno
+              : iso_print_failure() != 0 ? iso_print_failure()
+                                         : EIO; /* the reason of an earlier write is lost */
     first = first == 0 ? why : first;
     return first;
 }
@@ -73,8 +76,8 @@ static void drop_files(void) {
 
 bool iso_output_failed(void) { return finish() != 0; }
 
-/* Is it a pipe, or a socket, whose other end is closed? The reason of a write that failed is not asked: it may be long
- * gone when this is. */
+/* Returns whether standard output is a pipe or a socket whose other end is closed. It does not use the reason of the
+ * failed write, which may be lost by then. */
 static bool is_unread(void) {
     struct stat st;
     struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
@@ -82,7 +85,7 @@ static bool is_unread(void) {
            (out.revents & (POLLERR | POLLHUP)) != 0;
 }
 
-static bool told; /* that standard output failed, and why */
+static bool told; /* the failure of standard output was reported */
 
 bool iso_output_tells(const isolab_error *error) {
     if (error->code != ISOLAB_E_IO || !is_standard(error->file) || !iso_output_failed()) {

@@ -9,7 +9,8 @@
 #include "explain/dot.h"
 #include "explain/draw.h"
 
-/* `a/b.svg` and 3: `a/b-3.svg`; the first one's name is as it is, and so is standard output's. */
+/* Returns the name of picture n: for `a/b.svg` and 3 it is `a/b-3.svg`. The first name is unchanged, and so is that of
+ * standard output. */
 static const char *name(iso_pool *pool, const char *path, unsigned n) {
     size_t size = strlen(path) + 16;
     char *text = ISO_NEW(pool, char, size);
@@ -53,7 +54,7 @@ void iso_picture_answer(iso_cli *cli, iso_pictures *where, const isolab_history 
     iso_pool *pool = &cli->item;
     for (uint32_t i = 0; i < r->n_anomalies && i < most; i++) {
         if (r->anomalies[i].kind == ISO_A_NO_ORDER && r->anomalies[i].n_cycle == 0) {
-            continue; /* a search in vain has no picture */
+            continue; /* an unsuccessful search has no picture */
         }
         iso_picture *p = iso_picture_make(pool, h, r, &r->anomalies[i]);
         char title[256];

@@ -1,4 +1,4 @@
-/* Pictures of anomalies where the user asked for them: --draw, --dot FILE, --svg FILE. */
+/* Pictures of anomalies for the options --draw, --dot FILE and --svg FILE. */
 #ifndef ISOLAB_CLI_PICTURES_H
 #define ISOLAB_CLI_PICTURES_H
 
@@ -7,14 +7,15 @@
 
 typedef struct iso_pictures {
     const char *dot, *svg; /* files; NULL: none */
-    bool draw;             /* on standard output */
-    unsigned n;            /* anomalies pictured so far: the second one's files are FILE-2, before the extension */
+    bool draw;             /* print it on standard output */
+    unsigned n;            /* number of anomalies drawn so far: the second one's files are FILE-2, before the
+                            * extension */
 } iso_pictures;
 
-/* Throws ISOLAB_E_IO where Graphviz is missing: better before anything is checked than after it. */
+/* Throws ISOLAB_E_IO if Graphviz is missing, before anything is checked. */
 void iso_pictures_must_draw(iso_cli *cli);
 
-/* The first `most` anomalies of an answer, one by one in cli->item. Throws ISOLAB_E_IO. */
+/* Draws the first `most` anomalies of an answer, one by one in cli->item. Throws ISOLAB_E_IO. */
 void iso_picture_answer(iso_cli *cli, iso_pictures *where, const isolab_history *h, const iso_answer *answer,
                         uint64_t most);
 

@@ -30,7 +30,7 @@ static const iso_figure_kind *kind_of(iso_cli *cli, const char *name) {
               iso_did_you_mean(name, ISO_OF_WORDS, names, hint), names);
 }
 
-/* What is written: that of --to, else of the file's extension, else Markdown. */
+/* Returns the output form: that of --to, else of the file's extension, else Markdown. */
 static const char *form_of(job *j, const iso_figure_kind *kind) {
     static const char known[] = "svg pdf png gp md tex csv";
     const char *dot = j->v->output != NULL ? strrchr(j->v->output, '.') : NULL;
@@ -111,8 +111,6 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     return ISOLAB_OK;
 }
 
-#define FIELD(name) offsetof(values, name)
-
 const iso_command iso_command_plot = {
     .summary = "draws figures and tables from the results of bench",
     .operands = "FIGURE RESULTS",
@@ -120,30 +118,31 @@ const iso_command iso_command_plot = {
     .most = 2,
     .of = ISO_OF_FILES,
     .size = sizeof(values),
-    .defaults = &(const values){.x = "transactions", .y = "wall"},
     .options =
         (const iso_option[]){
-            {'o', "output", "FILE", "write there; its extension says what", ISO_TEXT, FIELD(output), ISO_OF_OUTPUTS,
-             NULL},
-            {0, "to", "F", "write this instead (pictures by gnuplot, its script, or the numbers as a table)", ISO_TEXT,
-             FIELD(to), ISO_OF_WORDS, "svg pdf png gp md tex csv"},
-            {'x', "x", "SIZE",
-             "what is on the horizontal axis: transactions, operations, sessions, keys, bytes, or a varied "
-             "parameter",
-             ISO_TEXT, FIELD(x), ISO_OF_WORDS, NULL},
-            {'y', "y", "MEASURE", "what is measured", ISO_TEXT, FIELD(y), ISO_OF_WORDS, "wall cpu load check peak"},
-            {0, "title", "TEXT", "the figure's title", ISO_TEXT, FIELD(title), ISO_OF_WORDS, NULL},
-            {'l', "level", "LIST", "these levels only", ISO_LIST, FIELD(level), ISO_OF_LEVELS, NULL},
-            {'c', "checker", "LIST", "these checkers only, in this order", ISO_LIST, FIELD(checker), ISO_OF_WORDS,
-             NULL},
-            {0, "family", "PATTERN", "histories of these blocks of the suite only", ISO_TEXT, FIELD(family),
-             ISO_OF_WORDS, NULL},
-            {0, "history", "PATTERN", "histories of these names only", ISO_TEXT, FIELD(history), ISO_OF_WORDS, NULL},
-            {0, "suite", "PATTERN", "results of these suites only", ISO_TEXT, FIELD(suite), ISO_OF_WORDS, NULL},
-            {0, "cell", "ROW:COLUMN", "print this one cell of the table and nothing else", ISO_TEXT, FIELD(cell),
-             ISO_OF_WORDS, NULL},
-            {0, "label", "NAME", "results of this label, commit or program (default: the newest)", ISO_TEXT,
-             FIELD(label), ISO_OF_WORDS, NULL},
+            {ISO_TEXT("output", NULL, "write to this file; its extension chooses the form"), .letter = 'o',
+             .of = ISO_OF_OUTPUTS, ISO_TO(values, output)},
+            {ISO_WORD("to", NULL, "svg pdf png gp md tex csv",
+                      "write this form instead (a picture, its gnuplot script, or the numbers as a table)"),
+             .argument = "F", ISO_TO(values, to)},
+            {ISO_TEXT("x", "transactions",
+                      "horizontal axis: transactions, operations, sessions, keys, bytes, or a varied "
+                      "parameter"),
+             .letter = 'x', .argument = "SIZE", ISO_TO(values, x)},
+            {ISO_WORD("y", "wall", "wall cpu load check peak", "the measure"), .letter = 'y', .argument = "MEASURE",
+             ISO_TO(values, y)},
+            {ISO_TEXT("title", NULL, "the figure's title"), ISO_TO(values, title)},
+            {ISO_LIST("level", NULL, "only these levels"), .letter = 'l', .of = ISO_OF_LEVELS, ISO_TO(values, level)},
+            {ISO_LIST("checker", NULL, "only these checkers, in this order"), .letter = 'c', ISO_TO(values, checker)},
+            {ISO_TEXT("family", NULL, "only histories of these blocks of the suite"), .argument = "PATTERN",
+             ISO_TO(values, family)},
+            {ISO_TEXT("history", NULL, "only histories with these names"), .argument = "PATTERN",
+             ISO_TO(values, history)},
+            {ISO_TEXT("suite", NULL, "only results of these suites"), .argument = "PATTERN", ISO_TO(values, suite)},
+            {ISO_TEXT("cell", NULL, "print only this cell of the table"), .argument = "ROW:COLUMN",
+             ISO_TO(values, cell)},
+            {ISO_TEXT("label", NULL, "results of this label, commit or program (default: the newest)"),
+             .argument = "NAME", ISO_TO(values, label)},
             ISO_END},
     .needs = (const iso_need[]){{"cell", NULL, "output to title"}, {NULL, NULL, NULL}},
     .details = "FIGURE is line, exponents, scatter, quantile, stages, memory, ablation, table, verdicts or matrix. "

@@ -1,17 +1,18 @@
-/* `isolab reduce`: other problems as histories, and back. The options are those of the reduction named. */
+/* `isolab reduce`: turns other problems into histories, and answers back. The options are those of the named
+ * reduction. */
 #include <string.h>
 
 #include "base/print.h"
 #include "certificates/certificate.h"
+#include "cli/command.h"
 #include "cli/lists.h"
 #include "cli/output.h"
-#include "cli/params.h"
 #include "cli/save.h"
 #include "reductions/reduction.h"
 
 typedef struct values {
-    iso_cli_params params; /* first: see cli/params.h */
     const iso_reduction *chosen;
+    iso_args *args; /* its options */
     const char *output, *to, *map, *certificate, *checker;
     bool explain, lossy;
 } values;
@@ -21,7 +22,8 @@ static const iso_reduction *named(iso_cli *cli, const char *name) {
     if (r == NULL) {
         char hint[128];
         if (name == NULL) {
-            iso_throw(&cli->env, ISOLAB_E_USAGE, "expected a reduction; `isolab list reductions` has them");
+            iso_throw(&cli->env, ISOLAB_E_USAGE,
+                      "expected a reduction, before its options; `isolab list reductions` has them");
         }
         iso_throw(&cli->env, ISOLAB_E_USAGE, "there is no reduction \"%s\"%s", name,
                   iso_did_you_mean(name, ISO_OF_REDUCTIONS, NULL, hint));
@@ -35,17 +37,16 @@ static const iso_command *refine(iso_cli *cli, const iso_command *command, int a
         return command;
     }
     const iso_reduction *r = named(cli, word);
-    iso_args args;
-    iso_reduce job;
-    iso_reduction_start(r, &cli->pool, &args, &job);
-    iso_command *c = iso_cli_with_params(cli, command, &args);
+    iso_args *args = ISO_NEW(&cli->pool, iso_args, 1);
+    iso_reduction_args(r, &cli->pool, args);
+    iso_command *c = iso_command_with(cli, command, args);
     size_t size = strlen(r->summary) + strlen(r->name) + 256;
     char *details = iso_alloc(&cli->pool, size, 1);
     snprintf(details, size, "The first options below are those of the reduction \"%s\": %s.", r->name, r->summary);
     c->details = details;
     values *defaults = ISO_ZNEW(&cli->pool, values, 1);
-    memcpy(defaults, command->defaults, sizeof *defaults);
     defaults->chosen = r;
+    defaults->args = args;
     c->defaults = defaults;
     return c;
 }
@@ -74,11 +75,7 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     if (r == NULL || (n > 0 && strcmp(operands[0], r->name) != 0)) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "the reduction's name comes before its options");
     }
-    iso_args args;
-    iso_reduce job;
-    iso_reduction_start(r, &cli->pool, &args, &job);
-    job.checker = v->checker;
-    iso_cli_set_params(cli, &v->params, &args);
+    iso_reduce job = {.args = v->args, .pool = &cli->pool, .checker = v->checker};
     if (r->compute != NULL) {
         static const char *const of_history[] = {"output", "to", "map", "certificate", "explain", "lossy"};
         for (size_t i = 0; i < sizeof of_history / sizeof *of_history; i++) {
@@ -95,7 +92,7 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     const iso_format *format = iso_cli_format_for(cli, v->to, v->output);
     iso_builder *b = iso_builder_new(&cli->item);
     r->build(&job, b);
-    iso_args_refuse_unread(&args);
+    iso_args_refuse_unread(v->args);
     isolab_history *h = iso_builder_finish(b);
     if (v->map != NULL) {
         write_map(cli, &job, r, h, v->map);
@@ -122,14 +119,14 @@ void iso_list_reductions(iso_json *j) {
             iso_json_text(j, "name", r->name);
             iso_json_text(j, "summary", r->summary);
             iso_json_text(j, "paper", r->paper);
-            iso_json_open(j, "parameters", '[');
-            iso_cli_list_params(j, r->params);
+            iso_json_open(j, "options", '[');
+            iso_list_options(j, "--", r->options);
             iso_json_close(j, ']');
             iso_json_close(j, '}');
             continue;
         }
         iso_say(stdout, "%-14s %s; from %s\n", r->name, r->summary, r->paper);
-        iso_cli_list_params(NULL, r->params);
+        iso_list_options(NULL, "--", r->options);
     }
 }
 
@@ -140,26 +137,24 @@ const iso_command iso_command_reduce = {
     .most = 1,
     .of = ISO_OF_REDUCTIONS,
     .size = sizeof(values),
-    .details = "Each reduction has options of its own: `isolab reduce REDUCTION --help` and `isolab list reductions` "
+    .details = "Each reduction has its own options: `isolab reduce REDUCTION --help` and `isolab list reductions` "
                "tell them.",
-    .defaults = &(const values){.checker = "auto"},
     .options =
-        (const iso_option[]){{'o', "output", "FILE", "write the history there instead of standard output", ISO_TEXT,
-                              offsetof(values, output), ISO_OF_OUTPUTS, NULL},
-                             {0, "to", "F", "write this format instead of the one of FILE's extension", ISO_TEXT,
-                              offsetof(values, to), ISO_OF_FORMATS, NULL},
-                             {0, "map", "FILE", "write what stands for what, as JSON lines", ISO_TEXT,
-                              offsetof(values, map), ISO_OF_OUTPUTS, NULL},
-                             {0, "certificate", "FILE",
-                              "write a proof for isolab-verify, made from the problem's own answer", ISO_TEXT,
-                              offsetof(values, certificate), ISO_OF_OUTPUTS, NULL},
-                             {0, "explain", NULL, "check the history, and translate the answers in both directions",
-                              ISO_FLAG, offsetof(values, explain), ISO_OF_WORDS, NULL},
-                             {'c', "checker", "NAME", "the checker asked by --explain and by bmm", ISO_TEXT,
-                              offsetof(values, checker), ISO_OF_CHECKERS, "auto"},
-                             {0, "lossy", NULL, "leave out what the format cannot hold", ISO_FLAG,
-                              offsetof(values, lossy), ISO_OF_WORDS, NULL},
-                             ISO_END},
+        (const iso_option[]){
+            {ISO_TEXT("output", NULL, "write the history to this file instead of standard output"), .letter = 'o',
+             .of = ISO_OF_OUTPUTS, ISO_TO(values, output)},
+            {ISO_TEXT("to", NULL, "write this format (default: by FILE's extension)"), .of = ISO_OF_FORMATS,
+             ISO_TO(values, to)},
+            {ISO_TEXT("map", NULL, "write what each transaction stands for, as JSON lines"), .of = ISO_OF_OUTPUTS,
+             ISO_TO(values, map)},
+            {ISO_TEXT("certificate", NULL, "write a proof for isolab-verify, made from the problem's own answer"),
+             .of = ISO_OF_OUTPUTS, ISO_TO(values, certificate)},
+            {ISO_FLAG("explain", "no", "check the history, and translate the answers in both directions"),
+             ISO_TO(values, explain)},
+            {ISO_TEXT("checker", "auto", "the checker for --explain and for bmm"), .letter = 'c', .argument = "NAME",
+             .of = ISO_OF_CHECKERS, .words = "auto", ISO_TO(values, checker)},
+            {ISO_FLAG("lossy", "no", "leave out what the format cannot hold"), ISO_TO(values, lossy)},
+            ISO_END},
     .examples = "isolab reduce triangle --construction ra2 --graph karate.gml -o karate.jsonl --map map.jsonl\n"
                 "isolab reduce triangle --family planted --nodes 200 --explain\n"
                 "isolab reduce sat --cnf formula.cnf --explain\n"

@@ -1,4 +1,4 @@
-/* `isolab referee`: histories through several checkers at once; who disagrees is found, shrunk and explained. */
+/* `isolab referee`: runs several checkers on the same histories; finds, shrinks and explains disagreements. */
 #define _GNU_SOURCE
 #include "experiments/referee/referee.h"
 
@@ -14,11 +14,13 @@
 typedef struct values {
     const char *checkers, *levels, *out, *adapters, *adapter, *exhaustive, *format;
     uint64_t seed, count, reports, mutants, txns, ops, keys, sessions, batch, jobs, run_memory;
-    int64_t run_timeout;
+    int64_t run_timeout, progress;
     bool random, resume, json, no_session_order;
 } values;
 
-/* The words of a list that commas separate, one by one; NULL at its end. */
+extern const iso_command iso_command_referee;
+
+/* Returns the next word of a list separated by commas; NULL at its end. */
 static char *next_word(char **rest) {
     for (char *word; (word = strsep(rest, ",")) != NULL;) {
         if (*word != '\0') {
@@ -51,7 +53,7 @@ static bool answers(iso_pool *pool, const iso_party *p, iso_level level) {
                               : iso_adapter_level(pool, p->adapter, level) != NULL;
 }
 
-/* `all` is every level that two parties answer. */
+/* Adds the levels; `all` is every level that two parties answer. */
 static void add_levels(iso_cli *cli, iso_referee *r, const values *v) {
     char *rest = copy_of(&cli->pool, v->levels);
     for (char *word; (word = next_word(&rest)) != NULL;) {
@@ -68,6 +70,10 @@ static void add_levels(iso_cli *cli, iso_referee *r, const values *v) {
             }
             if (all ? n < 2 : l != (int)only) {
                 continue;
+            } else if (n < 2) {
+                iso_throw(&cli->env, ISOLAB_E_USAGE,
+                          "--level: %s of the checkers answers %s, and two have to be compared",
+                          n == 0 ? "none" : "only one", iso_level_get((iso_level)l)->name);
             }
             add_ask(cli, r, (iso_level)l, false);
             if (without && (l == ISO_SI || l == ISO_SER)) {
@@ -154,21 +160,44 @@ static void print_json(const iso_referee *r, const values *v) {
     iso_json_end(&j);
 }
 
-/* Words of the command line, for the reports. argv is gone by now, so from the values. */
+/* An option that was given, as a word of a command. */
+static void put_option(iso_pool *pool, iso_printer *out, const iso_option *o, const values *v) {
+    const char *field = (const char *)v + o->offset;
+    switch (o->kind) {
+    case ISO_IS_FLAG:
+        iso_print(out, " --%s", o->name);
+        break;
+    case ISO_IS_COUNT:
+    case ISO_IS_SIZE:
+        iso_print(out, " --%s %" PRIu64, o->name, *(const uint64_t *)(const void *)field);
+        break;
+    case ISO_IS_REAL:
+        iso_print(out, " --%s %.17g", o->name, *(const double *)(const void *)field);
+        break;
+    case ISO_IS_SECONDS:
+        iso_print(out, " --%s %.12g", o->name, (double)*(const int64_t *)(const void *)field / 1e9);
+        break;
+    case ISO_IS_TEXT:
+    case ISO_IS_LIST: {
+        const char *text = *(const char *const *)(const void *)field;
+        iso_print(out, " --%s %s", o->name, strcmp(o->name, "adapters") == 0 ? iso_absolute_path(pool, text) : text);
+    }
+    }
+}
+
+/* The command that finds the same again, for the reports: all that was given, except where and how results are written. */
 static const char *command_text(iso_cli *cli, const values *v, int n, char **operands) {
+    static const char *const elsewhere[] = {"checkers", "level", "seed", "out", "resume", "json", "progress"};
     iso_printer out = {.pool = &cli->pool, .target = ISO_SHELL};
     iso_print(&out, "isolab referee --checkers %s -l %s --seed %" PRIu64, v->checkers, v->levels, v->seed);
-    if (v->random) {
-        iso_print(&out, " --random");
-    }
-    if (v->count > 0) {
-        iso_print(&out, " --count %" PRIu64, v->count);
-    }
-    if (v->exhaustive != NULL) {
-        iso_print(&out, " --exhaustive %s", v->exhaustive);
-    }
-    if (v->mutants > 0) {
-        iso_print(&out, " --mutants %" PRIu64, v->mutants);
+    for (const iso_option *o = iso_command_referee.options; o->name != NULL; o++) {
+        bool told = !iso_cli_given(cli, o->name);
+        for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
+            told |= strcmp(o->name, elsewhere[i]) == 0;
+        }
+        if (!told) {
+            put_option(&cli->pool, &out, o, v);
+        }
     }
     for (int i = 0; i < n; i++) {
         iso_print(&out, " %s", operands[i]);
@@ -176,7 +205,7 @@ static const char *command_text(iso_cli *cli, const values *v, int n, char **ope
     return iso_printed(&out);
 }
 
-/* What the checkers and the histories that were asked for have no use for. */
+/* Refuses options that have no effect on the chosen checkers and histories. */
 static void refuse_ignored(iso_cli *cli, const iso_referee *r) {
     static const char *const of_random[] = {"txns", "ops", "keys", "sessions"};
     static const char *const of_foreign[] = {"adapters", "adapter", "run-memory", "batch", "jobs"};
@@ -185,7 +214,7 @@ static void refuse_ignored(iso_cli *cli, const iso_referee *r) {
         iso_cli_refuse(cli, !r->random, of_random[i], "is for random histories: --random");
     }
     for (size_t i = 0; i < sizeof of_foreign / sizeof *of_foreign; i++) {
-        iso_cli_refuse(cli, r->n_foreign == 0, of_foreign[i], "is for foreign checkers: --checkers ...,ext:NAME");
+        iso_cli_refuse(cli, r->n_foreign == 0, of_foreign[i], "is for published checkers: --checkers ...,ext:NAME");
     }
     for (unsigned i = 0; i < r->n_asks; i++) {
         sessionless |= r->ask[i].no_session_order;
@@ -215,6 +244,7 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
                        .batch = v->batch,
                        .resume = v->resume,
                        .run_timeout = v->run_timeout,
+                       .tell_every = isatty(STDERR_FILENO) ? 0 : v->progress,
                        .run_memory = v->run_memory,
                        .files = (const char *const *)operands,
                        .n_files = (unsigned)n,
@@ -226,7 +256,10 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
         read_exhaustive(cli, r, v->exhaustive);
     }
     r->random = v->random || (n == 0 && v->exhaustive == NULL);
-    bool endless = r->random && cli->timeout == 0; /* files and small histories come to an end by themselves */
+    if (r->random && v->exhaustive == NULL && v->txns + v->ops + v->keys + v->sessions == 0) {
+        memcpy(r->exhaustive, (const unsigned[]){3, 1, 1}, sizeof r->exhaustive); /* the smallest ones first */
+    }
+    bool endless = r->random && cli->timeout == 0; /* files and small histories end by themselves */
     r->count = v->count > 0 || !endless ? v->count : r->n_foreign > 0 ? 2000 : 200000;
     r->shape = (iso_small_shape){.txns = (unsigned)v->txns,
                                  .ops = (unsigned)v->ops,
@@ -240,9 +273,6 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     r->shape.sessions = r->shape.txns > 0 && v->sessions == 0 ? 3 : r->shape.sessions;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     r->at_once = v->jobs > 0 ? (unsigned)v->jobs : cores > 0 ? (unsigned)cores : 1;
-    if (v->batch == 0 || v->batch > 4096 || v->txns > 100000 || v->ops > 10000 || v->reports > 1000000) {
-        iso_throw(&cli->env, ISOLAB_E_USAGE, "--batch goes from 1 to 4096, --txns to 100000, --ops to 10000");
-    }
     refuse_ignored(cli, r);
     uint64_t disagreements = iso_referee_run(r);
     iso_clear_progress();
@@ -251,75 +281,70 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     } else {
         iso_referee_summary(r, stdout);
     }
-    return disagreements > 0 ? 1 : ISOLAB_OK;
+    bool unasked = r->ended_early && !r->random_only; /* histories that were named or listed */
+    return disagreements > 0 ? ISOLAB_VIOLATED : unasked || iso_referee_silent(r, NULL) ? ISOLAB_UNKNOWN : ISOLAB_OK;
 }
 
 const iso_command iso_command_referee = {
-    .summary = "asks several checkers about many histories, and explains who disagrees",
+    .summary = "asks several checkers about many histories, and explains their disagreements",
     .operands = "[FILE...]",
     .least = 0,
     .most = -1,
     .of = ISO_OF_FILES,
     .size = sizeof(values),
-    .defaults = &(const values){.checkers = "all",
-                                .levels = "all",
-                                .out = "referee",
-                                .seed = 1,
-                                .reports = 2,
-                                .batch = 64,
-                                .run_timeout = 10000000000,
-                                .run_memory = (uint64_t)2 << 30},
     .options =
         (const iso_option[]){
-            {'c', "checkers", "LIST",
-             "checkers by name, foreign ones as ext:NAME, separated by commas (all: isolab's own)", ISO_TEXT,
-             offsetof(values, checkers), ISO_OF_WORDS, NULL},
-            {'l', "level", "LIST", "levels, separated by commas (all: each that two of the checkers answer)", ISO_TEXT,
-             offsetof(values, levels), ISO_OF_LEVELS, "all"},
-            {0, "out", "DIR", "the folder of reports (referee)", ISO_TEXT, offsetof(values, out), ISO_OF_FILES, NULL},
-            {0, "random", NULL, "random histories: small ones, mutants, and runs of the simulated store with bugs",
-             ISO_FLAG, offsetof(values, random), ISO_OF_WORDS, NULL},
-            {0, "exhaustive", "T,O,K", "all histories of up to T transactions of up to O operations on K keys",
-             ISO_TEXT, offsetof(values, exhaustive), ISO_OF_WORDS, NULL},
-            {0, "mutants", "N", "also N mutants of each FILE", ISO_COUNT, offsetof(values, mutants), ISO_OF_WORDS,
-             NULL},
-            {0, "seed", "N", "of everything random (1)", ISO_COUNT, offsetof(values, seed), ISO_OF_WORDS, NULL},
-            {0, "count", "N",
-             "N histories in all (random ones: 200000, with foreign checkers 2000, with --timeout no limit)", ISO_COUNT,
-             offsetof(values, count), ISO_OF_WORDS, NULL},
-            {0, "txns", "N", "random histories of up to N transactions, instead of a mix", ISO_COUNT,
-             offsetof(values, txns), ISO_OF_WORDS, NULL},
-            {0, "ops", "N", "of up to N operations each", ISO_COUNT, offsetof(values, ops), ISO_OF_WORDS, NULL},
-            {0, "keys", "N", "on up to N keys", ISO_COUNT, offsetof(values, keys), ISO_OF_WORDS, NULL},
-            {0, "sessions", "N", "in up to N sessions", ISO_COUNT, offsetof(values, sessions), ISO_OF_WORDS, NULL},
-            {0, "no-session-order", NULL, "ask si and ser also without session order", ISO_FLAG,
-             offsetof(values, no_session_order), ISO_OF_WORDS, NULL},
-            {0, "adapters", "FILE", "foreign checkers described in FILE (else in $ISOLAB_ADAPTERS)", ISO_TEXT,
-             offsetof(values, adapters), ISO_OF_FILES, NULL},
-            {0, "adapter", "NAME=PATH", "the program of a known adapter is at PATH", ISO_LIST,
-             offsetof(values, adapter), ISO_OF_WORDS, NULL},
-            {0, "run-timeout", "S", "one answer may take S seconds (10)", ISO_SECONDS, offsetof(values, run_timeout),
-             ISO_OF_WORDS, NULL},
-            {0, "run-memory", "SIZE", "a foreign program may use SIZE bytes (2G)", ISO_SIZE,
-             offsetof(values, run_memory), ISO_OF_WORDS, NULL},
-            {0, "batch", "N", "with foreign checkers: N histories at a time (64)", ISO_COUNT, offsetof(values, batch),
-             ISO_OF_WORDS, NULL},
-            {'j', "jobs", "N", "run N foreign programs at once (as many as processors)", ISO_COUNT,
-             offsetof(values, jobs), ISO_OF_WORDS, NULL},
-            {0, "reports", "N", "at most N reports of disagreements of one kind (2)", ISO_COUNT,
-             offsetof(values, reports), ISO_OF_WORDS, NULL},
-            {0, "resume", NULL, "go on where the run that wrote DIR ended", ISO_FLAG, offsetof(values, resume),
-             ISO_OF_WORDS, NULL},
-            {0, "format", "F", "read FILEs as this format", ISO_TEXT, offsetof(values, format), ISO_OF_FORMATS, NULL},
-            {0, "json", NULL, "print the summary as JSON", ISO_FLAG, offsetof(values, json), ISO_OF_WORDS, NULL},
+            {ISO_TEXT("checkers", "all",
+                      "checkers by name, published ones as ext:NAME, separated by commas (all: isolab's own)"),
+             .letter = 'c', .argument = "LIST", ISO_TO(values, checkers)},
+            {ISO_LIST("level", "all", "levels, separated by commas (all: each that two of the checkers answer)"),
+             .letter = 'l', .of = ISO_OF_LEVELS, .words = "all", ISO_TO(values, levels)},
+            {ISO_TEXT("out", "referee", "folder for the reports"), .argument = "DIR", .of = ISO_OF_FILES,
+             ISO_TO(values, out)},
+            {ISO_FLAG("random", "no",
+                      "random histories: small ones, mutants, and runs of the simulated store with bugs"),
+             ISO_TO(values, random)},
+            {ISO_TEXT("exhaustive", NULL, "all histories of up to T transactions of up to O operations on K keys"),
+             .argument = "T,O,K", ISO_TO(values, exhaustive)},
+            {ISO_COUNT("mutants", NULL, 0, ISO_ANY, "also N mutants of each FILE"), ISO_TO(values, mutants)},
+            {ISO_COUNT("seed", "1", 0, ISO_ANY, "of everything random"), ISO_TO(values, seed)},
+            {ISO_COUNT(
+                 "count", NULL, 0, ISO_ANY,
+                 "N histories in all (random ones: 200000, with published checkers 2000, with --timeout no limit)"),
+             ISO_TO(values, count)},
+            {ISO_COUNT("txns", NULL, 0, 100000, "random histories of up to N transactions, instead of a mix"),
+             ISO_TO(values, txns)},
+            {ISO_COUNT("ops", NULL, 0, 10000, "of up to N operations each"), ISO_TO(values, ops)},
+            {ISO_COUNT("keys", NULL, 0, ISO_ANY, "on up to N keys"), ISO_TO(values, keys)},
+            {ISO_COUNT("sessions", NULL, 0, ISO_ANY, "in up to N sessions"), ISO_TO(values, sessions)},
+            {ISO_FLAG("no-session-order", "no", "ask si and ser also without session order"),
+             ISO_TO(values, no_session_order)},
+            {ISO_TEXT("adapters", NULL, "published checkers described in FILE (else in $ISOLAB_ADAPTERS)"),
+             .of = ISO_OF_FILES, ISO_TO(values, adapters)},
+            {ISO_LIST("adapter", NULL, "the program of a known adapter is at PATH"), .argument = "NAME=PATH",
+             ISO_TO(values, adapter)},
+            {ISO_SECONDS("run-timeout", "10", "one answer may take S seconds"), ISO_TO(values, run_timeout)},
+            {ISO_SIZE("run-memory", "2G", 1, "a published program may use SIZE bytes"), ISO_TO(values, run_memory)},
+            {ISO_COUNT("batch", "64", 1, 4096, "with published checkers: N histories at a time"),
+             ISO_TO(values, batch)},
+            {ISO_COUNT("jobs", NULL, 0, ISO_ANY, "run N published programs at once (as many as processors)"),
+             .letter = 'j', ISO_TO(values, jobs)},
+            {ISO_COUNT("reports", "2", 0, 1e6, "at most N reports of disagreements of one kind"),
+             ISO_TO(values, reports)},
+            {ISO_SECONDS("progress", "60",
+                         "where standard error is no terminal: a line of counts there every S seconds"),
+             ISO_TO(values, progress)},
+            {ISO_FLAG("resume", "no", "continue where the run that wrote DIR ended"), ISO_TO(values, resume)},
+            {ISO_TEXT("format", NULL, "read FILEs as this format"), .of = ISO_OF_FORMATS, ISO_TO(values, format)},
+            {ISO_FLAG("json", "no", "print the summary as JSON"), ISO_TO(values, json)},
             ISO_END},
-    .details = "Every disagreement is confirmed, shrunk to a smallest history, judged by the definition, and "
-               "written as a folder "
-               "of DIR that can be sent as it is. A crash, and an answer that cannot be read, is a "
-               "disagreement too. The exit "
-               "status is 0 when all parties agreed and 1 when some disagreed. An interrupt or --timeout ends "
-               "the run and keeps "
-               "what was found.",
+    .details =
+        "Every disagreement is confirmed, shrunk to a smallest history, decided by the definition, and written as a "
+        "folder of DIR that can be sent as it is. A crash, and an answer that cannot be read, is a disagreement too. "
+        "The "
+        "exit status is 0 when all parties agreed, 1 when some disagreed, and else 2 when a limit or an interrupt came "
+        "before all FILEs and all small histories were asked about, when nothing was compared, or nothing that one of "
+        "the published checkers said. Random histories may end by --timeout or an interrupt. What was found is kept.",
     .examples = "isolab referee --checkers awdit,naive,ext:plume -l ra --random --seed 7 --out found\n"
                 "isolab referee --checkers all -l all --exhaustive 3,2,2 --out found\n"
                 "isolab referee --checkers brute,ext:mine --adapters my.adapters -l ser --timeout 600 --out found\n"

@@ -1,4 +1,4 @@
-/* `isolab report`: one static HTML file about one history, with pictures of what is wrong and no outside links. */
+/* `isolab report`: one static HTML file about one history, with pictures of its anomalies and no outside links. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -11,6 +11,7 @@
 #include "explain/dot.h"
 #include "explain/draw.h"
 #include "explain/words.h"
+#include "history/clock.h"
 #include "history/initial.h"
 
 typedef struct values {
@@ -27,8 +28,8 @@ typedef struct report {
     iso_printer page;
     iso_asking ask, ask_patterns;
     iso_ladder ladder;
-    const iso_answer *patterns; /* every instance of Plume's patterns, where a weak level is violated; NULL: none is */
-    const char *no_svg;         /* why pictures are only drawings, some or all of them; NULL: none is */
+    const iso_answer *patterns; /* every instance of Plume's patterns, if a weak level is violated; else NULL */
+    const char *no_svg;         /* why some or all pictures are only drawings; else NULL */
     bool no_graphviz;
 } report;
 
@@ -62,7 +63,7 @@ static void ask(report *r) {
 
 /* ---- writing ---- */
 
-/* What the page may do, were there a way into it: nothing. */
+/* The permissions of the page, in case that text could become markup: none. */
 #define POLICY "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 static void head(report *r) {
@@ -85,7 +86,7 @@ static void head(report *r) {
     }
 }
 
-/* What a satisfied level rests on. */
+/* Prints the evidence for a satisfied level. */
 static void evidence(report *r, const iso_answer *a) {
     const char *before = a->result.reason[0] != '\0' ? "; " : "", *cases = iso_evidence_of(a->level);
     if (a->weight == ISO_UNWEIGHED) {
@@ -122,6 +123,11 @@ static void levels(report *r) {
         iso_print(&r->page, "</td></tr>\n");
     }
     iso_print(&r->page, "</table>\n");
+    iso_clock clock = iso_clock_of(r->h);
+    if (clock.places > 0) {
+        char text[ISO_CLOCK_SIZE];
+        iso_print(&r->page, "<p><b>Suspect the times:</b> %s.</p>\n", iso_clock_text(r->h, &clock, text));
+    }
     if (r->ask.weighed) {
         char line[512];
         iso_print(&r->page, "<p>What is satisfied rests on %s.</p>\n",
@@ -138,7 +144,7 @@ static void sentence(void *arg, unsigned number, const char *s) {
     }
 }
 
-/* By Graphviz, or where it is missing or cannot draw this one, with characters. */
+/* Draws by Graphviz, or with characters if it is missing or fails. */
 static void draw(report *r, iso_picture *p, const iso_result *result) {
     const char *why = r->no_svg;
     iso_markup svg = {NULL};
@@ -185,7 +191,7 @@ static void counts(report *r, const iso_result *result) {
               "special one.</p>\n");
 }
 
-/* A few of each kind. */
+/* Prints some anomalies of each kind. */
 static void cards(report *r, const iso_result *result) {
     uint64_t shown[ISO_A_KINDS] = {0};
     for (uint32_t i = 0; i < result->n_anomalies; i++) {
@@ -224,7 +230,7 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     r->h = iso_cli_load(cli, &cli->pool, r->path, &r->v->reading);
     iso_cli_doubt_initial(cli, r->h, r->path, &r->v->reading);
     ask(r);
-    cli->env.limits->deadline = 0; /* what is known is told */
+    cli->env.limits->deadline = 0; /* known answers are printed without limits */
     iso_clear_progress();
     r->page = (iso_printer){.out = iso_output_open(&cli->env, r->v->output), .target = ISO_HTML};
     body(r);
@@ -232,24 +238,22 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     return atomic_load(&cli->env.limits->interrupted) ? ISOLAB_E_LIMIT : ISOLAB_OK;
 }
 
-#define FIELD(name) offsetof(values, name)
-
 const iso_command iso_command_report = {
-    .summary = "writes an HTML page about a history, with pictures of what is wrong",
+    .summary = "writes an HTML page about a history, with pictures of its anomalies",
     .operands = "FILE",
     .least = 1,
     .most = 1,
     .of = ISO_OF_FILES,
     .size = sizeof(values),
-    .defaults = &(const values){.limit = 1000, .each = 3},
-    .options = (const iso_option[]){{'o', "output", "FILE", "write there instead of standard output", ISO_TEXT,
-                                     FIELD(output), ISO_OF_OUTPUTS, NULL},
-                                    ISO_READING_OPTIONS(values, reading),
-                                    {0, "limit", "N", "look for pictures among the first N anomalies (1000)", ISO_COUNT,
-                                     FIELD(limit), ISO_OF_WORDS, NULL},
-                                    {0, "each", "N", "pictures of one kind of anomaly (3)", ISO_COUNT, FIELD(each),
-                                     ISO_OF_WORDS, NULL},
-                                    ISO_END},
+    .options =
+        (const iso_option[]){
+            {ISO_TEXT("output", NULL, "write to this file instead of standard output"), .letter = 'o',
+             .of = ISO_OF_OUTPUTS, ISO_TO(values, output)},
+            ISO_READING_OPTIONS(values, reading),
+            {ISO_COUNT("limit", "1000", 0, ISO_ANY, "choose pictures among the first N anomalies"),
+             ISO_TO(values, limit)},
+            {ISO_COUNT("each", "3", 0, ISO_ANY, "limit of pictures for each kind of anomaly"), ISO_TO(values, each)},
+            ISO_END},
     .details = "The page stands alone: no scripts, no links. Pictures are drawn by Graphviz; where it is "
                "missing they are "
                "text.",

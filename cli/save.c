@@ -1,11 +1,11 @@
-/* Writing a history where a command's user asked for. See save.h. */
+/* Writes a history to the place that the user named. See save.h. */
 #include "cli/save.h"
 
 #include <string.h>
 
 #include "base/print.h"
 
-/* Does the path, without .zst, end in one of the extensions (separated by spaces)? */
+/* Returns whether the path, without .zst, ends in one of the extensions (separated by spaces). */
 static bool has_extension(const char *path, const char *extensions) {
     size_t length = strlen(path);
     if (length > 4 && strcmp(path + length - 4, ".zst") == 0) {

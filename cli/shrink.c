@@ -1,4 +1,5 @@
-/* `isolab shrink`: the smallest history that still shows an anomaly, or that a command still answers the same way. */
+/* `isolab shrink`: finds the smallest history that still shows an anomaly, or on which a command still has the same
+ * result. */
 #define _GNU_SOURCE
 #include "shrink/shrink.h"
 
@@ -26,33 +27,34 @@ typedef struct values {
 } values;
 
 #define ANY_STATUS UINT64_MAX
-#define MOST_ANOMALIES 1000 /* of a large history, that are left out at once */
+#define MOST_ANOMALIES 1000 /* limit of anomalies of a large history that are left out at once */
 
 typedef struct job {
     iso_cli *cli;
     const values *v;
-    iso_pool pool;           /* of one test */
-    iso_pool part[2], marks; /* the part of the history in which the anomaly is looked for, and the next one */
+    iso_pool pool;           /* for one test */
+    iso_pool part[2], marks; /* for the part of the history in which the anomaly is searched for, and for the next
+                              * part */
     int at;
     /* in-process */
     const iso_checker *checker; /* NULL: auto, chosen for each history */
     iso_request request;
-    iso_anomaly_kind kind; /* ISO_A_KINDS: any */
-    bool all;              /* ask for every anomaly, up to MOST_ANOMALIES */
-    iso_levels keeps;      /* weaker levels that have to be satisfied */
+    iso_anomaly_kind kind; /* ISO_A_KINDS: any kind */
+    bool all;              /* request every anomaly, up to MOST_ANOMALIES */
+    iso_levels keeps;      /* weaker levels that must be satisfied */
     /* by a command */
     const iso_format *told; /* the format in which the command gets the history */
     const char *shell;      /* the command with its braces replaced */
     char *folder, *file;
     regex_t *match; /* NULL: none */
-    int status;     /* the exit status that is kept; signals are 256 + the signal, time-outs 1024 */
+    int status;     /* the exit status to keep; signals are 256 + the signal, time-outs 1024 */
 } job;
 
 static void answer(job *j, const isolab_history *h, iso_result *result, bool certificate) {
     iso_request request = j->request;
     const iso_checker *c = j->checker != NULL ? j->checker : iso_checker_auto(h, &request);
     request.certificate = certificate;
-    /* Few anomalies hide each other in small histories: all are looked at. */
+    /* In a small history few anomalies hide each other, so all are requested. */
     request.all = c != NULL && (h->n_txns <= 64 || j->all) && (c->can & ISO_CAN_ALL);
     request.limit = j->all ? MOST_ANOMALIES : 0;
     iso_result_init(result, &j->pool);
@@ -61,7 +63,7 @@ static void answer(job *j, const isolab_history *h, iso_result *result, bool cer
     }
 }
 
-/* The same question at another level, to whatever checker there is for it. */
+/* Returns the same question at another level, for any checker of that level. */
 static job at_level(const job *j, iso_level level) {
     job other = *j;
     other.checker = NULL;
@@ -79,7 +81,7 @@ static isolab_verdict ask(job *j, const isolab_history *h, iso_level level) {
     return verdict;
 }
 
-/* A long fork must not become a fractured read on the way: what the anomaly keeps stays so. */
+/* Returns whether the levels that the anomaly keeps are satisfied: a long fork must not become a fractured read. */
 static bool keeps_levels(job *j, const isolab_history *h) {
     for (int l = 0; l < ISO_LEVELS; l++) {
         if ((j->keeps & ISO_LEVEL_BIT(l)) && ask(j, h, (iso_level)l) == ISOLAB_VIOLATED) {
@@ -89,7 +91,7 @@ static bool keeps_levels(job *j, const isolab_history *h) {
     return true;
 }
 
-/* Asks about levels; checker NULL: the one that is made for each. */
+/* Asks about levels; checker NULL: the default checker of each level. */
 static iso_ladder climb(iso_asking *asking, iso_pool *pool, const isolab_history *h, const iso_checker *checker,
                         iso_levels levels) {
     iso_asking_init(asking, pool, h, &(const iso_request){.certificate = true, .limit = 1});
@@ -98,7 +100,7 @@ static iso_ladder climb(iso_asking *asking, iso_pool *pool, const isolab_history
     return iso_ladder_climb(asking, levels);
 }
 
-/* The levels below the one asked for that an anomaly does not break by itself. */
+/* Returns the levels below the requested one that an anomaly does not break by itself. */
 static iso_levels kept_by(const job *j, iso_anomaly_kind kind) {
     iso_levels kept = iso_level_get(j->request.level)->implies & ~ISO_LEVEL_BIT(j->request.level);
     iso_level breaks = kind == ISO_A_KINDS ? ISO_LEVELS : iso_anomaly_get(kind)->breaks;
@@ -108,7 +110,8 @@ static iso_levels kept_by(const job *j, iso_anomaly_kind kind) {
     return kept;
 }
 
-/* Of some levels, the ones that h satisfies (NULL: all of them) have to stay satisfied; what they imply needs no asking. */
+/* Of these levels, the levels that h satisfies (NULL: all of them) must stay satisfied; levels that they imply need no
+ * test. */
 static void keep_levels(job *j, iso_levels levels, const isolab_history *h) {
     if (h != NULL) {
         iso_asking asking;
@@ -152,7 +155,7 @@ static bool shows_status(void *arg, const isolab_history *h) {
     bool matches;
     iso_losses losses;
     if (h->n_ops == 0 && j->told->read != NULL && iso_survey(h, j->told, &losses) > 0) {
-        return false; /* an empty file is no history in some formats */
+        return false; /* in some formats an empty file is not a history */
     }
     if (j->v->level != NULL ? !shows_anomaly(j, h) : !keeps_levels(j, h)) {
         return false;
@@ -165,10 +168,7 @@ static bool shows_status(void *arg, const isolab_history *h) {
 static void find_kind(job *j) {
     j->kind = ISO_A_KINDS;
     for (int k = 0; j->v->anomaly != NULL && k < ISO_A_KINDS && j->kind == ISO_A_KINDS; k++) {
-        const iso_anomaly_info *info = iso_anomaly_get((iso_anomaly_kind)k);
-        if (strcasecmp(j->v->anomaly, info->name) == 0 ||
-            (info->plume != NULL && strcasecmp(j->v->anomaly, info->plume) == 0) ||
-            (info->adya != NULL && strcasecmp(j->v->anomaly, info->adya) == 0)) {
+        if (iso_anomaly_is((iso_anomaly_kind)k, j->v->anomaly)) {
             j->kind = (iso_anomaly_kind)k;
         }
     }
@@ -177,7 +177,7 @@ static void find_kind(job *j) {
     }
 }
 
-/* The transactions of an anomaly, of its premises, and those whose reads they lean on. */
+/* The transactions of an anomaly, of its premises, and those whose reads these use. */
 typedef struct marks {
     const isolab_history *h;
     uint8_t *hint;
@@ -206,7 +206,7 @@ static void mark(const isolab_history *h, const iso_result *r, const iso_anomaly
     iso_each_step(h, r, a, mark_edge, &(marks){h, hint});
 }
 
-/* The level that breaks first, where none is named. */
+/* Finds the weakest violated level, if no level is given. */
 static void find_level(job *j, const isolab_history *h) {
     iso_asking asking;
     iso_ladder ladder = climb(&asking, &j->pool, h, j->checker, ISO_ALL_LEVELS);
@@ -222,7 +222,7 @@ static void find_level(job *j, const isolab_history *h) {
                                   : "no level is violated, so there is nothing to keep");
 }
 
-/* The first anomaly of the kind that is to be kept; NULL: none is told. */
+/* Returns the first anomaly of the kind that is to be kept; NULL: none is reported. */
 static const iso_anomaly *of_kind(const job *j, const iso_result *r) {
     for (uint32_t i = 0; i < r->n_anomalies; i++) {
         if (j->kind == ISO_A_KINDS || r->anomalies[i].kind == j->kind) {
@@ -238,7 +238,7 @@ static const isolab_history *without(iso_pool *pool, const isolab_history *h, co
     return iso_edited(pool, h, &e);
 }
 
-/* The transactions that are marked alone. */
+/* Returns the part of the history with only the marked transactions. */
 static const isolab_history *only(iso_pool *pool, const isolab_history *h, const uint8_t *in) {
     uint8_t *out = ISO_NEW(pool, uint8_t, h->n_txns);
     for (uint32_t t = 0; t < h->n_txns; t++) {
@@ -255,8 +255,8 @@ static uint32_t last_marked(const isolab_history *h, const uint8_t *in) {
     return t > 0 ? t - 1 : ISO_NONE;
 }
 
-/* Marks a transaction of each anomaly by which h violates a level that has to be kept; levels whose anomalies are all
- * told come first. False: there is none. */
+/* Marks a transaction of each anomaly by which h violates a level that must be kept; levels for which all anomalies are
+ * reported come first. Returns false if there is none. */
 static bool mark_unwanted(job *j, const isolab_history *h, iso_pool *pool, uint8_t *out) {
     iso_levels kept = 0;
     for (int l = 0; l < ISO_LEVELS; l++) {
@@ -287,12 +287,12 @@ static bool mark_unwanted(job *j, const isolab_history *h, iso_pool *pool, uint8
     return any;
 }
 
-/* What has to stay, of a part of the history. */
+/* Returns whether a part of the history shows the anomaly, and keeps the levels. */
 static bool shows(job *j, const isolab_history *h) {
     return j->shell != NULL ? shows_status(j, h) : shows_anomaly(j, h);
 }
 
-/* Makes a part of the history the one that is looked at. */
+/* Makes a part of the history the current one. */
 static void take_part(job *j, const isolab_history **h, const isolab_history *part, iso_result *result) {
     iso_pool_free(&j->part[j->at]);
     j->at = 1 - j->at;
@@ -301,9 +301,9 @@ static void take_part(job *j, const isolab_history **h, const isolab_history *pa
     answer(j, *h, result, true);
 }
 
-/* Looks for the anomaly where the levels that it keeps hold: its own transactions alone may show it so; else the
- * transactions of other anomalies are left out, and the rest is asked again (most checkers tell one anomaly of a large
- * history). Sets *h to the part that shows it, and the result to the answer for it. */
+/* Searches for a part of the history in which the levels that the anomaly keeps hold. Its own transactions may be
+ * enough. Otherwise the transactions of other anomalies are left out, and the rest is tested again (most checkers
+ * report one anomaly of a large history). Sets *h to the part that shows it, and the result to the answer for it. */
 static bool look_for(job *j, const isolab_history **h, iso_result *result) {
     enum { TIMES = 200 };
     for (int times = 0; times < TIMES && result->verdict == ISOLAB_VIOLATED; times++) {
@@ -340,8 +340,8 @@ static bool look_for(job *j, const isolab_history **h, iso_result *result) {
     return false;
 }
 
-/* The history that is shrunk, a part of the whole one, and the anomaly that it keeps, with the levels that this one does
- * not break, if they hold anywhere; else the levels that hold where it is shown. Sets the answer for that history. */
+/* Chooses the part of the history to shrink, and the anomaly to keep, together with the levels that it does not break,
+ * if they hold in some part; else with the levels that hold where it is shown. Sets the answer for that part. */
 static void choose(job *j, const isolab_history **h, iso_result *result) {
     const isolab_history *whole = *h;
     iso_levels kept = kept_by(j, j->kind);
@@ -358,7 +358,7 @@ static void choose(job *j, const isolab_history **h, iso_result *result) {
     keep_levels(j, kept, *h);
 }
 
-/* What the history shows; sets what is to be kept, and returns a hint for *h, which may have become smaller. */
+/* Determines what to keep. Returns a hint for *h, which may have become smaller. */
 static const uint8_t *first_look(job *j, const isolab_history **h) {
     const values *v = j->v;
     iso_env *env = &j->cli->env;
@@ -392,7 +392,7 @@ static const uint8_t *first_look(job *j, const isolab_history **h) {
     return hint;
 }
 
-/* The same for a command: the transactions of the first anomaly at the weakest level violated, if any. */
+/* Does the same for a command: the transactions of the first anomaly at the weakest violated level, if any. */
 static const uint8_t *look_for_command(job *j, const isolab_history **h) {
     if (j->v->level != NULL) {
         return first_look(j, h);
@@ -400,7 +400,7 @@ static const uint8_t *look_for_command(job *j, const isolab_history **h) {
     iso_asking asking;
     iso_ladder ladder = climb(&asking, &j->pool, *h, NULL, ISO_ALL_LEVELS);
     if (ladder.rung[ISO_INT]->result.verdict == ISOLAB_SATISFIED) {
-        j->keeps = ISO_LEVEL_BIT(ISO_INT); /* no read becomes one out of thin air */
+        j->keeps = ISO_LEVEL_BIT(ISO_INT); /* no read may become a thin-air read */
     }
     uint8_t *hint = NULL;
     for (iso_level l = 0; l < ISO_LEVELS && hint == NULL; l++) {
@@ -415,14 +415,14 @@ static const uint8_t *look_for_command(job *j, const isolab_history **h) {
     return hint;
 }
 
-/* A text file is isolab text here: what shrinks is read by people. */
+/* Returns the format. A text file is isolab text here, since people read the result. */
 static const iso_format *format_of(iso_cli *cli, const values *v) {
     size_t n = v->output == NULL ? 0 : strlen(v->output);
     bool text = v->to == NULL && n > 4 && strcmp(v->output + n - 4, ".txt") == 0;
     return text ? iso_format_find("isolab") : iso_cli_format_for(cli, v->to, v->output);
 }
 
-/* `{}` is the file: as "$1", so that no name of a file is ever read by the shell. */
+/* `{}` becomes "$1", the file as an argument, so that the shell never interprets a file name. */
 static void prepare_command(job *j) {
     iso_cli *cli = j->cli;
     const char *text = j->v->command;
@@ -544,7 +544,7 @@ static void shrink(void *arg) {
                        .keep_names = v->keep_names,
                        .keep_sessions = v->keep_sessions};
     iso_shrink(&cli->env, h, hint, &s);
-    cli->env.limits->deadline = 0; /* what was reached is written */
+    cli->env.limits->deadline = 0; /* the best result is written without limits */
     atomic_store(&cli->env.limits->interrupted, 0);
     summary(j, whole, &s, (double)(iso_now() - since) / 1e9);
     iso_cli_save(cli, &cli->pool, s.h, v->output, format, true);
@@ -599,40 +599,38 @@ const iso_command iso_command_shrink = {
     .most = 1,
     .of = ISO_OF_FILES,
     .size = sizeof(values),
-    .defaults = &(const values){.status = ANY_STATUS, .run_timeout = 10000000000},
+    .defaults = &(const values){.status = ANY_STATUS},
     .options =
         (const iso_option[]){
-            {'l', "level", "LEVEL", "the level that stays violated (default: the weakest one that is)", ISO_TEXT,
-             offsetof(values, level), ISO_OF_LEVELS, NULL},
-            {'c', "checker", "NAME", "the checker that is asked, or auto", ISO_TEXT, offsetof(values, checker),
-             ISO_OF_CHECKERS, "auto"},
-            {0, "anomaly", "NAME",
-             "keep this anomaly (default: the first one that is reported; any: the verdict alone)", ISO_TEXT,
-             offsetof(values, anomaly), ISO_OF_WORDS, NULL},
-            {0, "no-session-order", NULL, "si and ser without session order", ISO_FLAG,
-             offsetof(values, no_session_order), ISO_OF_WORDS, NULL},
-            {0, "command", "CMD",
-             "keep the exit status of this command, in which {} is the history's file (with --level: the "
-             "anomaly too)",
-             ISO_TEXT, offsetof(values, command), ISO_OF_WORDS, NULL},
-            {0, "status", "N", "with --command: the whole history must give this exit status", ISO_COUNT,
-             offsetof(values, status), ISO_OF_WORDS, NULL},
-            {0, "match", "REGEX", "with --command: a line that matches must be printed too", ISO_TEXT,
-             offsetof(values, match), ISO_OF_WORDS, NULL},
-            {0, "run-timeout", "S", "with --command: end each run after S seconds (10)", ISO_SECONDS,
-             offsetof(values, run_timeout), ISO_OF_WORDS, NULL},
-            {0, "tests", "N", "try at most N histories", ISO_COUNT, offsetof(values, tests), ISO_OF_WORDS, NULL},
-            {0, "keep-sessions", NULL, "never put one session after another", ISO_FLAG, offsetof(values, keep_sessions),
-             ISO_OF_WORDS, NULL},
-            {0, "keep-names", NULL, "leave names and the order of sessions as they are", ISO_FLAG,
-             offsetof(values, keep_names), ISO_OF_WORDS, NULL},
-            {0, "verify", NULL, "then try every single step again and tell how many, and whether all fail", ISO_FLAG,
-             offsetof(values, verify), ISO_OF_WORDS, NULL},
+            {ISO_TEXT("level", NULL, "the level that stays violated (default: the weakest violated one)"),
+             .letter = 'l', .of = ISO_OF_LEVELS, ISO_TO(values, level)},
+            {ISO_TEXT("checker", NULL, "the checker, or auto"), .letter = 'c', .argument = "NAME",
+             .of = ISO_OF_CHECKERS, .words = "auto", ISO_TO(values, checker)},
+            {ISO_TEXT("anomaly", NULL, "keep this anomaly (default: the first reported one; any: only the verdict)"),
+             .argument = "NAME", ISO_TO(values, anomaly)},
+            {ISO_FLAG("no-session-order", "no", "si and ser without session order"), ISO_TO(values, no_session_order)},
+            {ISO_TEXT("command", NULL,
+                      "keep the exit status of this command, in which {} is the history's file (with --level: the "
+                      "anomaly too)"),
+             .argument = "CMD", ISO_TO(values, command)},
+            {ISO_COUNT("status", NULL, 0, ISO_ANY, "with --command: the whole history must give this exit status"),
+             ISO_TO(values, status)},
+            {ISO_TEXT("match", NULL, "with --command: it must also print a matching line"), .argument = "REGEX",
+             ISO_TO(values, match)},
+            {ISO_SECONDS("run-timeout", "10", "with --command: end each run after S seconds"),
+             ISO_TO(values, run_timeout)},
+            {ISO_COUNT("tests", NULL, 0, ISO_ANY, "try at most N histories"), ISO_TO(values, tests)},
+            {ISO_FLAG("keep-sessions", "no", "never put one session after another"), ISO_TO(values, keep_sessions)},
+            {ISO_FLAG("keep-names", "no", "leave names and the order of sessions as they are"),
+             ISO_TO(values, keep_names)},
+            {ISO_FLAG("verify", "no",
+                      "finally try every single step again, and report their number and whether all fail"),
+             ISO_TO(values, verify)},
             ISO_READING_OPTIONS(values, reading),
-            {0, "to", "F", "write this format, and give it to the command (a .txt is isolab text)", ISO_TEXT,
-             offsetof(values, to), ISO_OF_FORMATS, NULL},
-            {'o', "output", "FILE", "write there instead of standard output", ISO_TEXT, offsetof(values, output),
-             ISO_OF_OUTPUTS, NULL},
+            {ISO_TEXT("to", NULL, "write this format, also for the command (a .txt is isolab text)"),
+             .of = ISO_OF_FORMATS, ISO_TO(values, to)},
+            {ISO_TEXT("output", NULL, "write to this file instead of standard output"), .letter = 'o',
+             .of = ISO_OF_OUTPUTS, ISO_TO(values, output)},
             ISO_END},
     .needs = (const iso_need[]){{"no-session-order", "level", NULL},
                                 {"status", "command", NULL},
@@ -641,7 +639,7 @@ const iso_command iso_command_shrink = {
                                 {NULL, NULL, NULL}},
     .details = "Transactions, operations, sessions, keys, values, times and statuses are left out or made "
                "simpler until no "
-               "single step keeps the anomaly any more; in the end everything is named in one canonical way. "
+               "single step keeps the anomaly; at the end everything gets canonical names. "
                "What happened "
                "is told on standard error. When a limit ends it early, what was reached is written and the "
                "exit status is 2.",

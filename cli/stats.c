@@ -1,4 +1,4 @@
-/* `isolab stats`: what is in a history. */
+/* `isolab stats`: counts the contents of a history. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,8 +18,8 @@ typedef struct counts {
     uint64_t kind[4]; /* by iso_op_kind */
     uint64_t empty, counted, initial_reads, thin_air;
     uint64_t offences[ISO_INT_KINDS];
-    uint32_t quantile[5]; /* operations a transaction: least, quarters, most */
-    int64_t first, last;  /* instants */
+    uint32_t quantile[5]; /* operations of a transaction: minimum, quartiles, maximum */
+    int64_t first, last;  /* times */
     uint64_t timed;
     uint64_t peak;
 } counts;
@@ -30,7 +30,7 @@ static void offence(void *arg, iso_int_kind kind, uint32_t read_op, uint32_t oth
     c->offences[kind]++;
 }
 
-/* Quantiles by counting: operations a transaction are small numbers, and few. O(n). */
+/* Computes quantiles by counting: the numbers of operations are small, and few different ones occur. O(n). */
 static void quantiles(iso_pool *pool, const isolab_history *h, uint32_t out[5]) {
     uint32_t most = 0;
     for (uint32_t t = 0; t < h->n_txns; t++) {
@@ -41,7 +41,7 @@ static void quantiles(iso_pool *pool, const isolab_history *h, uint32_t out[5]) 
     for (uint32_t t = 0; t < h->n_txns; t++) {
         of_size[h->txn_op[t + 1] - h->txn_op[t]]++;
     }
-    for (int q = 0; q < 5; q++) { /* the smallest size that rank transactions do not exceed */
+    for (int q = 0; q < 5; q++) { /* the smallest size that at least `rank` transactions do not exceed */
         uint64_t rank = h->n_txns == 0 ? 0 : 1 + (uint64_t)q * (h->n_txns - 1) / 4, sum = 0;
         for (uint32_t size = 0; size <= most; size++) {
             sum += of_size[size];
@@ -66,7 +66,7 @@ static void count(iso_pool *pool, const isolab_history *h, counts *c) {
     c->last = INT64_MIN;
     for (uint32_t t = 0; t < h->n_txns; t++) {
         c->empty += h->txn_op[t] == h->txn_op[t + 1];
-        c->counted += h->txn_status[t] == ISO_INDETERMINATE && h->txn_counts[t] == ISO_IN;
+        c->counted += h->txn_status[t] == ISO_INDETERMINATE && h->txn_counts[t] == ISO_INCLUDED;
         for (int end = 0; end < 2 && h->txn_start != NULL; end++) {
             int64_t at = end ? h->txn_end[t] : h->txn_start[t];
             if (at != ISO_NO_TIME) {
@@ -77,11 +77,11 @@ static void count(iso_pool *pool, const isolab_history *h, counts *c) {
         }
     }
     quantiles(pool, h, c->quantile);
-    c->peak = atomic_load(&pool->env->limits->peak); /* of loading */
+    c->peak = atomic_load(&pool->env->limits->peak); /* while loading */
     iso_check_int(h, pool, offence, c);
 }
 
-/* In words; the same order as iso_int_kind. */
+/* In words; in the order of iso_int_kind. */
 static const char *const offence_text[ISO_INT_KINDS] = {
     "thin-air reads",     "aborted reads", "future reads", "reads past own writes", "reads of stale own writes",
     "intermediate reads",
@@ -94,6 +94,14 @@ static void twins(const isolab_history *h, char *op, size_t size, char a[ISO_NAM
     iso_op_text(h, h->twin_b, op, size);
     iso_txn_text(h, h->twin_a == ISO_INIT ? ISO_INIT : h->op_txn[h->twin_a], a);
     iso_txn_text(h, h->op_txn[h->twin_b], b);
+}
+
+static uint64_t negations(const isolab_history *h) {
+    uint64_t n = 0;
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        n += iso_op_is_negation(h, o);
+    }
+    return n;
 }
 
 static double per(uint64_t bytes, uint64_t n) { return n == 0 ? 0 : (double)bytes / (double)n; }
@@ -122,8 +130,8 @@ static void print_json(const isolab_history *h, const counts *c, const char *pat
     iso_json_close(&j, ']');
     iso_json_count(&j, "keys", h->n_keys);
     iso_json_count(&j, "values", h->n_versions);
-    iso_json_flag(&j, "unique_values", h->unique);
-    if (!h->unique) {
+    iso_json_flag(&j, "unique_values", h->twin_b == ISO_NONE);
+    if (h->twin_b != ISO_NONE) {
         char op[256], a[ISO_NAME_SIZE], b[ISO_NAME_SIZE];
         twins(h, op, sizeof op, a, b);
         iso_json_open(&j, "duplicate", '{');
@@ -132,8 +140,13 @@ static void print_json(const isolab_history *h, const counts *c, const char *pat
         iso_json_text(&j, "second_writer", b);
         iso_json_close(&j, '}');
     }
+    iso_json_count(&j, "negations", negations(h));
     iso_cli_json_initial(&j, h);
     iso_json_flag(&j, "times", h->has_times);
+    iso_clock clock = iso_clock_of(h);
+    if (clock.places > 0) {
+        iso_cli_json_clock(&j, h, &clock);
+    }
     iso_json_open(&j, "offending_reads", '{');
     for (int k = 0; k < ISO_INT_KINDS; k++) {
         iso_json_count(&j, offence_name[k], c->offences[k]);
@@ -162,8 +175,12 @@ static void print(const isolab_history *h, const counts *c, const char *path) {
             c->quantile[1], c->quantile[2], c->quantile[3]);
     iso_say(stdout, "  reads          %.1f %% of the operations; %llu of the initial value\n",
             h->n_ops == 0 ? 0 : 100 * (double)reads / h->n_ops, (unsigned long long)c->initial_reads);
+    if (h->version_not != NULL) {
+        iso_say(stdout, "                 %llu of which only is known what they did not return\n",
+                (unsigned long long)negations(h));
+    }
     iso_say(stdout, "  keys           %u, with %u values\n", h->n_keys, h->n_versions);
-    if (h->unique) {
+    if (h->twin_b == ISO_NONE) {
         iso_say(stdout, "  values         unique: no value of a key is written twice\n");
     } else {
         char op[256], a[ISO_NAME_SIZE], b[ISO_NAME_SIZE];
@@ -179,6 +196,11 @@ static void print(const isolab_history *h, const counts *c, const char *path) {
                 ((double)c->last - (double)c->first) / 1e9);
     } else {
         iso_say(stdout, "  times          none\n");
+    }
+    iso_clock clock = iso_clock_of(h);
+    if (clock.places > 0) {
+        char text[ISO_CLOCK_SIZE];
+        iso_say(stdout, "  clock          %s\n", iso_clock_text(h, &clock, text));
     }
     const char *before = "  offending reads";
     for (int k = 0; k < ISO_INT_KINDS; k++) {
@@ -209,16 +231,16 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
 }
 
 const iso_command iso_command_stats = {
-    .summary = "counts what is in histories, and what they cost in memory",
+    .summary = "counts what histories contain, and their memory",
     .operands = "FILE...",
     .least = 1,
     .most = -1,
     .of = ISO_OF_FILES,
     .size = sizeof(values),
-    .options = (const iso_option[]){ISO_READING_OPTIONS(values, reading),
-                                    {0, "json", NULL, "print one JSON object a history", ISO_FLAG,
-                                     offsetof(values, json), ISO_OF_WORDS, NULL},
-                                    ISO_END},
+    .options =
+        (const iso_option[]){ISO_READING_OPTIONS(values, reading),
+                             {ISO_FLAG("json", "no", "print one JSON object for each history"), ISO_TO(values, json)},
+                             ISO_END},
     .examples = "isolab stats history.txt\nisolab stats --json *.ilb",
     .run = run,
 };

@@ -1,24 +1,12 @@
-/* The words that an argument may be, and which of them is nearest to a misspelt one. See command.h. */
+/* The words that an argument may be, and the one that is nearest to a misspelt word. See command.h. */
 #include <string.h>
 
 #include "cli/command.h"
 #include "generators/generator.h"
 #include "reductions/reduction.h"
 
-static void each_of_list(const char *words, void (*each)(void *, const char *), void *arg) {
-    while (words != NULL && *words != '\0') {
-        char word[64];
-        size_t n = strcspn(words, " ");
-        snprintf(word, sizeof word, "%.*s", (int)n, words);
-        if (n > 0) {
-            each(arg, word);
-        }
-        words += n + (words[n] == ' ');
-    }
-}
-
 void iso_each_word(iso_option_of of, const char *words, void (*each)(void *arg, const char *word), void *arg) {
-    each_of_list(words, each, arg);
+    iso_each_of(words, each, arg);
     switch (of) {
     case ISO_OF_LEVELS:
         for (int level = 0; level < ISO_LEVELS; level++) {
@@ -50,14 +38,20 @@ void iso_each_word(iso_option_of of, const char *words, void (*each)(void *arg, 
             each(arg, iso_reductions[i]->name);
         }
         break;
+    case ISO_OF_ANOMALIES:
+        for (int kind = 0; kind < ISO_A_KINDS; kind++) {
+            each(arg, iso_anomaly_get((iso_anomaly_kind)kind)->name);
+        }
+        break;
     case ISO_OF_WORDS:
+    case ISO_OF_SOME_LEVELS:
     case ISO_OF_FILES:
     case ISO_OF_OUTPUTS:
         break;
     }
 }
 
-/* Insertions, deletions, replacements and swaps of neighbours that turn a into b. */
+/* Returns the number of insertions, deletions, replacements and swaps of neighbours that turn a into b. */
 static unsigned distance(const char *a, const char *b) {
     enum { MOST = 40 };
     size_t n = strlen(a), m = strlen(b);
@@ -92,7 +86,7 @@ typedef struct nearest {
 static void compare(void *arg, const char *word) {
     nearest *best = arg;
     unsigned d = distance(best->word, word);
-    /* A beginning of a word means the word. */
+    /* A prefix of a word stands for the word. */
     if (strlen(best->word) >= 2 && strncmp(best->word, word, strlen(best->word)) == 0) {
         d = 1;
     }
@@ -107,13 +101,14 @@ const char *iso_did_you_mean(const char *word, iso_option_of of, const char *wor
     nearest best = {word, (unsigned)(n < 3 ? 2 : n < 8 ? 3 : 4), ""};
     iso_each_word(of, words, compare, &best);
     for (int level = 0; of == ISO_OF_LEVELS && level < ISO_LEVELS; level++) {
-        each_of_list(iso_level_get((iso_level)level)->aliases, compare, &best);
+        iso_each_of(iso_level_get((iso_level)level)->aliases, compare, &best);
     }
     const char *list = of == ISO_OF_LEVELS       ? "list levels"
                        : of == ISO_OF_CHECKERS   ? "list checkers"
                        : of == ISO_OF_FORMATS    ? "list formats"
                        : of == ISO_OF_GENERATORS ? "list generators"
                        : of == ISO_OF_REDUCTIONS ? "list reductions"
+                       : of == ISO_OF_ANOMALIES  ? "list anomalies"
                        : of == ISO_OF_COMMANDS   ? "help"
                                                  : NULL;
     buffer[0] = '\0';

@@ -19,7 +19,7 @@
 #define READ "#1f5fbf"
 #define CONCLUDED "#c0392b"
 #define TIME "#7d3c98"
-#define WRAP 100 /* characters of a line of a sentence */
+#define WRAP 100 /* characters on a line of a sentence */
 
 extern char **environ;
 
@@ -35,13 +35,14 @@ static void node_name(iso_printer *out, uint32_t txn) {
     }
 }
 
-/* A long session of reads may have long lists: the text of one operation is cut by iso_word_op(). */
+/* Prints a transaction. A session of many reads may have long lists: iso_word_op() shortens the text of each
+ * operation. */
 static void node(iso_printer *out, const iso_picture *p, uint32_t txn) {
     const isolab_history *h = p->h;
     char text[512], name[ISO_WORD_SIZE];
     iso_print(out, "    ");
     node_name(out, txn);
-    bool aborted = txn != ISO_INIT && h->txn_counts[txn] != ISO_IN;
+    bool aborted = txn != ISO_INIT && h->txn_counts[txn] != ISO_INCLUDED;
     iso_print(out,
               " [label=<<table border=\"1\" cellborder=\"0\" cellspacing=\"0\" cellpadding=\"4\" color=\"%s\" "
               "bgcolor=\"%s\" style=\"%s\">",
@@ -74,7 +75,7 @@ static void lane(iso_printer *out, const iso_picture *p, uint32_t session) {
         uint32_t t = p->txn[i];
         if (t != ISO_INIT && h->txn_session[t] == session) {
             node(out, p, t);
-            if (before != ISO_NONE) { /* keeps the lane upright where no arrow does */
+            if (before != ISO_NONE) { /* an invisible edge keeps the lane upright */
                 iso_print(out, "    t%u -> t%u [style=invis, weight=20];\n", before, t);
             }
             before = t;
@@ -94,7 +95,7 @@ static void port(iso_printer *out, uint32_t txn, uint32_t op, const isolab_histo
     }
 }
 
-/* Does the arrow lead downwards? */
+/* Returns whether the arrow leads downwards. */
 static bool down(const iso_picture *p, const iso_arrow *a) {
     for (uint32_t i = 0; i < p->n_txns; i++) {
         if (p->txn[i] == a->from || p->txn[i] == a->to) {
@@ -123,7 +124,7 @@ static void arrow(iso_printer *out, const iso_picture *p, const iso_arrow *a) {
     iso_print(out, "%s>];\n", iso_arrow_text(p->h, a, text, sizeof text));
 }
 
-/* A sentence in lines of about WRAP characters. */
+/* Prints a sentence in lines of about WRAP characters. */
 static void row(void *arg, unsigned number, const char *sentence) {
     iso_printer *out = arg;
     iso_print(out, "<tr><td align=\"left\">");
@@ -143,9 +144,9 @@ static void legend(iso_printer *out, const iso_picture *p) {
     bool has[4] = {false};
     static const iso_markup text[4] = {
         {"<font color=\"" SESSION "\">&#8594; then: session order</font>"},
-        {"<font color=\"" READ "\">&#8594; read: the value comes from there</font>"},
+        {"<font color=\"" READ "\">&#8594; read: from the write to the read</font>"},
         {"<font color=\"" TIME "\">&#8943;&#62; real time</font>"},
-        {"<font color=\"" CONCLUDED "\">- - &#62; concluded from the rules of the level</font>"}};
+        {"<font color=\"" CONCLUDED "\">- - &#62; inferred from the rules of the level</font>"}};
     for (uint32_t i = 0; i < p->n_arrows; i++) {
         uint8_t k = p->arrow[i].kind;
         has[k == ISO_EDGE_SO ? 0 : k == ISO_EDGE_WR ? 1 : k == ISO_EDGE_RT ? 2 : 3] = true;
@@ -213,7 +214,7 @@ static char *slurp(iso_pool *pool, FILE *in) {
     return text;
 }
 
-/* Runs `dot -Tsvg` from one file to another; 0: it went well. */
+/* Runs `dot -Tsvg` from one file to another. Returns 0 on success, else an error code. */
 static int run_dot(int in, int out) {
     posix_spawn_file_actions_t actions;
     char *argv[] = {"dot", "-Tsvg", NULL};
@@ -240,11 +241,11 @@ static int run_dot(int in, int out) {
                                                              : -1;
 }
 
-/* Graphviz writes texts as texts: what is between the tags of a label stays between tags. */
+/* Graphviz escapes the text of labels, so the text between the tags of a label cannot become markup. */
 iso_markup iso_picture_svg(iso_pool *pool, iso_picture *p, const iso_result *result, bool sentences, const char **why) {
     FILE *in = tmpfile(), *out = tmpfile();
     iso_markup svg = {NULL};
-    *why = "no temporary file can be made";
+    *why = "cannot create a temporary file";
     if (in != NULL && out != NULL) {
         iso_picture_dot(in, p, result, sentences);
         fflush(in);

@@ -1,4 +1,5 @@
-/* See draw.h. The picture is a grid of characters; arrows are laid side by side in the gutter, short ones first. */
+/* See draw.h. The picture is a grid of characters; the arrows are placed side by side in the gutter, short ones
+ * first. */
 #include "explain/draw.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #include "base/utf8.h"
 #include "explain/words.h"
 
-#define WIDTH 34 /* most characters of an operation */
+#define WIDTH 34 /* limit of the characters of an operation */
 
 typedef struct canvas {
     uint32_t rows, columns;
@@ -25,7 +26,8 @@ static uint32_t get(const canvas *c, uint32_t row, uint32_t column) {
     return row < c->rows && column < c->columns ? c->cell[(size_t)row * c->columns + column] : 0;
 }
 
-/* One cell a character: those of ASCII are one cell wide; the width of the others depends on the terminal. */
+/* Puts each character into one cell. ASCII characters are one cell wide; the width of others depends on the
+ * terminal. */
 static void text(canvas *c, uint32_t row, uint32_t column, const char *s, uint32_t most) {
     char shown[1024];
     iso_utf8_shown(shown, sizeof shown, s);
@@ -116,7 +118,7 @@ static void box(layout *l, uint32_t i) {
     const iso_picture *p = l->p;
     char buffer[512], name[ISO_WORD_SIZE];
     uint32_t txn = p->txn[i], row = l->at[i].row, left = l->at[i].lane * (l->width + 6), right = left + l->width + 3;
-    bool out = txn != ISO_INIT && p->h->txn_counts[txn] != ISO_IN;
+    bool out = txn != ISO_INIT && p->h->txn_counts[txn] != ISO_INCLUDED;
     uint32_t h = out ? DASH_H : H, v = out ? DASH_V : V;
     for (uint32_t c = left + 1; c < right; c++) {
         set(&l->c, row, c, h);
@@ -139,7 +141,7 @@ static void box(layout *l, uint32_t i) {
     }
 }
 
-/* The row of an operation of a transaction, or that of its name. */
+/* Returns the row of an operation, or of the transaction's name. */
 static uint32_t row_of(const layout *l, uint32_t txn, uint32_t op) {
     const iso_picture *p = l->p;
     for (uint32_t i = 0; i < p->n_txns; i++) {
@@ -158,7 +160,7 @@ static uint32_t row_of(const layout *l, uint32_t txn, uint32_t op) {
     return 0;
 }
 
-/* The end of an arrow: from the right border of the box to the gutter; what is crossed stays. */
+/* Draws the end of an arrow from the right border of the box to the gutter. Arrows that it crosses stay. */
 static void arrow_end(layout *l, uint32_t row, uint32_t txn, uint32_t until, uint32_t mark, bool head) {
     uint32_t from = lane_of(l->p, txn) * (l->width + 6) + l->width + 4;
     if (txn == ISO_INIT) {
@@ -251,8 +253,8 @@ void iso_picture_draw(iso_printer *out, iso_pool *pool, const iso_picture *p) {
     for (uint32_t i = 0; i < p->n_ops; i++) {
         wrong |= p->wrong[i] != 0;
     }
-    iso_print(out, "%s", dashed ? "   \xe2\x95\x8c concluded from the rules of the level" : "");
-    iso_print(out, "%s\n", wrong ? "   ! what is wrong" : "");
+    iso_print(out, "%s", dashed ? "   \xe2\x95\x8c inferred from the rules of the level" : "");
+    iso_print(out, "%s\n", wrong ? "   ! the offending operation" : "");
     for (uint32_t i = 0; i < p->n_arrows; i++) {
         char from[ISO_WORD_SIZE], to[ISO_WORD_SIZE], what[2 * ISO_NAME_SIZE];
         if (p->arrow[i].step != 0) {

@@ -1,5 +1,5 @@
-/* A picture as text, for terminals and <pre>: a column for each session, a box for each transaction, and arrows in a
- * gutter on the right. */
+/* Prints a picture as text, for terminals and <pre>: a column for each session, a box for each transaction, and arrows
+ * in a gutter on the right. */
 #ifndef ISOLAB_EXPLAIN_DRAW_H
 #define ISOLAB_EXPLAIN_DRAW_H
 

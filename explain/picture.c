@@ -1,4 +1,4 @@
-/* What a picture shows. See picture.h. Pictures are small, so that plain loops do. */
+/* Selects the contents of a picture. See picture.h. Pictures are small, so plain loops are fast enough. */
 #include "explain/picture.h"
 
 #include <stdio.h>
@@ -41,7 +41,7 @@ static void add_op(iso_picture *p, uint32_t op, bool wrong) {
     }
 }
 
-/* The write of a key that others see. */
+/* Returns the transaction's last write of a key, which other transactions see. */
 static uint32_t last_write(const isolab_history *h, uint32_t txn, uint32_t key) {
     for (uint32_t o = txn < h->n_txns ? h->txn_op[txn + 1] : 0; txn < h->n_txns && o-- > h->txn_op[txn];) {
         if (iso_is_write(h->op_kind[o]) && h->op_key[o] == key) {
@@ -85,7 +85,7 @@ static void add_read(sketch *s, uint32_t from, uint32_t read, bool in_cycle) {
     }
 }
 
-/* In the order of the sentences. */
+/* Adds the steps in the order of the sentences. */
 static void add_step(void *arg, unsigned depth, const iso_edge *e, const char *sentence) {
     (void)sentence;
     sketch *s = arg;
@@ -108,7 +108,8 @@ static void add_step(void *arg, unsigned depth, const iso_edge *e, const char *s
         a.op_to = last_write(h, e->to, e->key);
     }
     add_arrow(s, a);
-    if (e->kind == ISO_EDGE_AXIOM && e->reader_op < h->n_ops) { /* what t3 should not have read any more */
+    if (e->kind == ISO_EDGE_AXIOM &&
+        e->reader_op < h->n_ops) { /* the read of t3 that should have returned a later version */
         add_op(s->p, e->reader_op, depth == 0);
         add_read(s, e->to, e->reader_op, false);
     } else if (e->kind == ISO_EDGE_LIST) {
@@ -116,7 +117,7 @@ static void add_step(void *arg, unsigned depth, const iso_edge *e, const char *s
     }
 }
 
-/* A read that is wrong by itself. */
+/* Adds a read that offends by itself. */
 static void add_reads(sketch *s) {
     const iso_anomaly *a = s->p->anomaly;
     const isolab_history *h = s->p->h;
@@ -141,7 +142,7 @@ static void add_reads(sketch *s) {
     }
 }
 
-/* Must a come above b? */
+/* Returns whether a must be above b. */
 static bool above(const iso_picture *p, uint32_t a, uint32_t b) {
     if (a == ISO_INIT) {
         return true;
@@ -157,7 +158,8 @@ static bool above(const iso_picture *p, uint32_t a, uint32_t b) {
     return false;
 }
 
-/* From top to bottom. In a cycle of so and wr the first one that its own session lets go comes next. */
+/* Orders the transactions from top to bottom. In a cycle of so and wr, the first transaction whose session predecessors
+ * are placed comes next. */
 static void arrange(iso_picture *p) {
     for (uint32_t i = 0; i < p->n_txns; i++) {
         uint32_t next = ISO_NONE, second = ISO_NONE;
@@ -185,7 +187,7 @@ static void arrange(iso_picture *p) {
             p->lane[p->n_lanes++] = p->h->txn_session[p->txn[i]];
         }
     }
-    for (uint32_t i = 1; i < p->n_ops; i++) { /* insertion, with the marks */
+    for (uint32_t i = 1; i < p->n_ops; i++) { /* insertion sort, together with the marks */
         uint32_t op = p->op[i], j = i;
         uint8_t wrong = p->wrong[i];
         for (; j > 0 && p->op[j - 1] > op; j--) {
@@ -235,12 +237,13 @@ const char *iso_arrow_text(const isolab_history *h, const iso_arrow *a, char *bu
 
 const char *iso_picture_title(const iso_picture *p, char *buffer, size_t size) {
     const iso_anomaly_info *info = iso_anomaly_get((iso_anomaly_kind)p->anomaly->kind);
-    snprintf(buffer, size, "%s%s%s%s%s%s%s", info->name, info->plume != NULL || info->adya != NULL ? " (" : "",
-             info->plume != NULL ? "Plume " : "", info->plume != NULL ? info->plume : "",
-             info->plume != NULL && info->adya != NULL ? ", Adya "
-             : info->adya != NULL                      ? "Adya "
-                                                       : "",
-             info->adya != NULL ? info->adya : "", info->plume != NULL || info->adya != NULL ? ")" : "");
+    const char *plume = iso_anomaly_plume(p->anomaly);
+    snprintf(buffer, size, "%s%s%s%s%s%s%s", info->name, plume != NULL || info->adya != NULL ? " (" : "",
+             plume != NULL ? "Plume " : "", plume != NULL ? plume : "",
+             plume != NULL && info->adya != NULL ? ", Adya "
+             : info->adya != NULL                ? "Adya "
+                                                 : "",
+             info->adya != NULL ? info->adya : "", plume != NULL || info->adya != NULL ? ")" : "");
     return buffer;
 }
 

@@ -19,7 +19,7 @@ const char *iso_word_txn(const isolab_history *h, uint32_t txn, char buffer[ISO_
     return buffer;
 }
 
-/* `x`, or `key 5` where the name is a number. */
+/* Returns `x`, or `key 5` if the name is a number. */
 static const char *word_key(const isolab_history *h, uint32_t key, char buffer[ISO_WORD_SIZE]) {
     char name[ISO_NAME_SIZE];
     if (key >= h->n_keys) {
@@ -61,13 +61,13 @@ static const char *word_session(const isolab_history *h, uint32_t session, char 
     return iso_atom_text(h, name, buffer);
 }
 
-/* The transaction that wrote what a read returned, as far as it is certain. */
+/* Returns the transaction that wrote the value of a read, if it is certain. */
 static uint32_t writer_txn(const isolab_history *h, uint32_t read_op) {
     uint32_t w = read_op < h->n_ops ? h->op_writer[read_op] : ISO_NONE;
     return w < h->n_ops ? h->op_txn[w] : w == ISO_INIT ? ISO_INIT : ISO_NONE;
 }
 
-/* Does a list read show an element that the transaction appended? */
+/* Returns whether a list read shows an element that the transaction appended. */
 static bool shows(const isolab_history *h, uint32_t read_op, uint32_t txn) {
     if (read_op >= h->n_ops || h->op_kind[read_op] != ISO_LIST_READ) {
         return false;
@@ -133,7 +133,8 @@ const char *iso_word_edge(const isolab_history *h, const iso_edge *e, char buffe
             snprintf(buffer, size, "%s comes before %s: %s %s, where the element of %s stands before that of %s", from,
                      to, third, op, from, to);
         } else {
-            snprintf(buffer, size, "%s comes before %s: %s %s, with what %s appended and not yet what %s did", from, to,
+            snprintf(buffer, size,
+                     "%s comes before %s: %s %s, which has the elements that %s appended and not those of %s", from, to,
                      third, op, from, to);
         }
         break;
@@ -144,7 +145,7 @@ const char *iso_word_edge(const isolab_history *h, const iso_edge *e, char buffe
     return buffer;
 }
 
-/* An offending read and the write that makes it wrong, in one sentence. */
+/* Writes a sentence about an offending read and the write that makes it an offence. */
 static void word_read(const isolab_history *h, const iso_anomaly *a, char *buffer, size_t size) {
     char reader[ISO_WORD_SIZE], other[ISO_WORD_SIZE], read[400], write[400];
     if (a->op >= h->n_ops) {
@@ -236,7 +237,7 @@ const char *iso_word_anomaly(const isolab_history *h, const iso_result *result, 
 }
 
 typedef struct place {
-    uint32_t edge, left; /* edges [edge, edge + left) are still to be told */
+    uint32_t edge, left; /* edges [edge, edge + left) still need a sentence */
 } place;
 
 void iso_each_step(const isolab_history *h, const iso_result *result, const iso_anomaly *a,

@@ -1,17 +1,17 @@
-/* Cobra's folders: one *.log file a session, records of one type byte and big-endian 64-bit fields.
+/* Cobra's folders: one *.log file for each session, with records of one type byte and big-endian 64-bit fields.
  *
  *     'S' txn [time]                        start
  *     'W' write_id key value                write
  *     'R' writer_txn write_id key value     read
  *     'C' txn [time]                        commit
  *
- * Two readings. `cobra`: a value is the triple of write_id, writing transaction and value; it is named by its
- * write_id where that is unambiguous (the first triple of a key with this write_id, writes before reads), else
- * by the text `write_id/txn/value`. `cobra-duplicate`: a value is the value field alone, so that equal values of
- * different writers are the same value.
+ * There are two formats. `cobra`: a value is the triple of write_id, writing transaction and value; it is named by its
+ * write_id if that is unambiguous (for the first triple of a key with this write_id, writes before reads), else by the
+ * text `write_id/txn/value`. `cobra-duplicate`: a value is only the value field, so equal values of different writers
+ * are the same value.
  *
- * Sessions are named by their files and come in the order of the names (numbers in them count as numbers), so the
- * order in which the system lists a folder does not matter. */
+ * Sessions are named by their files and are in the order of the names (numbers in them compare as numbers), whatever
+ * the order in which the system lists a folder. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <endian.h>
@@ -23,7 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/hash.h"
+#include "base/index.h"
 #include "formats/cobra.h"
 
 /* One log in memory. */
@@ -39,16 +39,15 @@ typedef struct record {
     int64_t time;
 } record;
 
-typedef struct begun { /* where a transaction begins */
+typedef struct begun { /* the beginning of a transaction */
     uint64_t txn;
     uint32_t log;
     uint64_t offset;
 } begun;
 
-/* The triples that write_ids stand for: open addressing by (key, write_id). */
+/* The triple that a write_id of a key stands for. */
 typedef struct triple {
     uint64_t key, write_id, txn, value;
-    bool used;
 } triple;
 
 typedef struct reading {
@@ -56,12 +55,13 @@ typedef struct reading {
     iso_builder *b;
     log *logs;
     uint32_t n_logs;
-    bool times;     /* S and C have one more field */
-    bool duplicate; /* the reading */
+    bool times;     /* S and C have another field */
+    bool duplicate; /* the format is cobra-duplicate */
     begun *begun;
     size_t n_begun, begun_room;
     triple *triples;
-    uint64_t mask, n_triples;
+    uint32_t triples_room;
+    iso_index index; /* of triples, by key and write_id */
 } reading;
 
 static _Noreturn void fail(const reading *r, const log *l, uint64_t offset, const char *format, ...)
@@ -90,7 +90,7 @@ static size_t stem(const char *name) {
     return n > 4 && memcmp(name + n - 4, ".log", 4) == 0 ? n - 4 : 0;
 }
 
-/* Numbers in names count as numbers: T9 before T10. */
+/* Compares names, where numbers compare as numbers: T9 before T10. */
 static int compare_names(const char *a, const char *b) {
     while (*a != '\0' && *b != '\0') {
         bool digits = *a >= '0' && *a <= '9' && *b >= '0' && *b <= '9';
@@ -122,7 +122,8 @@ static int compare_logs(const void *x, const void *y) {
     return order != 0 ? order : strcmp(a->path, b->path);
 }
 
-/* Calls each(arg, name) for every log of a folder; false: it cannot be listed. Nothing may throw in between. */
+/* Calls each(arg, name) for every log of a folder. Returns false if the folder cannot be listed. each() may not
+ * throw. */
 static bool list_logs(const char *folder, void (*each)(void *, const char *), void *arg) {
     DIR *d = opendir(folder);
     if (d == NULL) {
@@ -152,13 +153,14 @@ static void measure_name(void *arg, const char *name) {
 static void copy_name(void *arg, const char *name) {
     names *all = arg;
     size_t n = strlen(name) + 1;
-    if (n <= all->room - all->used) { /* a file that came just now is left out */
+    if (n <= all->room - all->used) { /* a file that was just created is left out */
         memcpy(all->bytes + all->used, name, n);
         all->used += n;
     }
 }
 
-/* A session is named by its file: T<number> by the number, so that what we write is read back. */
+/* Returns the name of a session: the number for a file T<number>, so that written histories are read back; else the
+ * text. */
 static iso_atom session_name(iso_builder *b, const char *file) {
     size_t n = stem(file);
     const char *digits = file + 1;
@@ -171,7 +173,7 @@ static iso_atom session_name(iso_builder *b, const char *file) {
     return plain ? iso_atom_uint(number) : iso_builder_string(b, file, n);
 }
 
-/* Says a folder without logs that it is a history without sessions? */
+/* Returns whether a folder without logs declares a history without sessions. */
 static bool says_empty(const char *folder) {
     char path[4096];
     int length = snprintf(path, sizeof path, "%s/" ISO_COBRA_EMPTY, folder);
@@ -223,7 +225,7 @@ static uint64_t field(const unsigned char *p, unsigned number) {
     return be64toh(n);
 }
 
-/* Bytes of a record of this type; 0: no such type. */
+/* Returns the bytes of a record of this type; 0: no such type. */
 static unsigned record_size(unsigned char type, bool times) {
     switch (type) {
     case 'S':
@@ -254,7 +256,7 @@ typedef struct evidence {
     uint64_t logs, records; /* whole logs, and records before the first damage of each */
 } evidence;
 
-/* Adds how much of a log are records in their order: S, then W and R, then C with the txn of S. */
+/* Counts the records of a log that are in order: S, then W and R, then C with the txn of S. */
 static void weigh_log(const iso_source *s, bool times, evidence *e) {
     uint64_t at = 0, txn = 0;
     bool open = false;
@@ -274,7 +276,8 @@ static void weigh_log(const iso_source *s, bool times, evidence *e) {
 
 static bool outweighs(evidence a, evidence b) { return a.logs != b.logs ? a.logs > b.logs : a.records > b.records; }
 
-/* Have S and C a timestamp? What explains more whole logs, then more records; in doubt they have none. */
+/* Returns whether S and C have a timestamp: the alternative that explains more whole logs, then more records; if both
+ * are equal, they have none. */
 static bool has_times(const reading *r) {
     evidence without = {0, 0}, with = {0, 0};
     for (uint32_t i = 0; i < r->n_logs; i++) {
@@ -285,7 +288,7 @@ static bool has_times(const reading *r) {
     return outweighs(with, without);
 }
 
-/* The next record of a log, checked. open: inside of a transaction, which is txn. */
+/* Reads and checks the next record of a log. open: inside of transaction txn. */
 __attribute__((always_inline)) static inline record next_record(const reading *r, const log *l, uint64_t at, bool open,
                                                                 uint64_t txn) {
     const unsigned char *p = l->source.bytes + at;
@@ -315,44 +318,27 @@ __attribute__((always_inline)) static inline record next_record(const reading *r
 
 static bool is_initial_mark(uint64_t n) { return n == ISO_COBRA_INIT || n == ISO_COBRA_NULL; }
 
-/* Garbage collection writes marks instead of write_ids. Read from the initial transaction, they are initial. */
+/* Garbage collection writes marks instead of write_ids. If such a value is read from the initial transaction, it is
+ * initial. */
 static bool is_initial_read(const record *x) {
     return x->type == 'R' && is_initial_mark(x->txn) &&
            (is_initial_mark(x->write_id) || x->write_id == ISO_COBRA_GC_1 || x->write_id == ISO_COBRA_GC_2);
 }
 
-static triple *find_triple(reading *r, uint64_t key, uint64_t write_id) {
-    uint64_t at = iso_mix2(key, write_id) & r->mask;
-    while (r->triples[at].used && (r->triples[at].key != key || r->triples[at].write_id != write_id)) {
-        at = (at + 1) & r->mask;
-    }
-    return &r->triples[at];
-}
-
-static void grow_triples(reading *r) {
-    triple *old = r->triples;
-    uint64_t room = old == NULL ? 0 : r->mask + 1;
-    r->mask = old == NULL ? 1023 : 2 * room - 1;
-    r->triples = ISO_ZNEW(r->pool, triple, r->mask + 1);
-    for (uint64_t i = 0; i < room; i++) {
-        if (old[i].used) {
-            *find_triple(r, old[i].key, old[i].write_id) = old[i];
-        }
-    }
-    iso_free(r->pool, old);
-}
-
 /* Enters the triple of a key and write_id unless there is one; returns the one there is. */
 static triple *enter(reading *r, const record *x, uint64_t txn) {
-    if (r->triples == NULL || 2 * r->n_triples > r->mask) {
-        grow_triples(r);
+    uint64_t hash = iso_mix2(x->key, x->write_id);
+    for (uint32_t at, i = iso_index_first(&r->index, hash, &at); i != UINT32_MAX;
+         i = iso_index_next(&r->index, hash, &at)) {
+        if (r->triples[i].key == x->key && r->triples[i].write_id == x->write_id) {
+            return &r->triples[i];
+        }
     }
-    triple *t = find_triple(r, x->key, x->write_id);
-    if (!t->used) {
-        *t = (triple){x->key, x->write_id, txn, x->value, true};
-        r->n_triples++;
-    }
-    return t;
+    uint32_t number = r->index.n;
+    ISO_GROW(r->pool, r->triples, number, r->triples_room);
+    r->triples[number] = (triple){x->key, x->write_id, txn, x->value};
+    iso_index_add(&r->index, hash, number);
+    return &r->triples[number];
 }
 
 static iso_atom value_of(reading *r, const record *x, uint64_t txn) {
@@ -374,7 +360,7 @@ static iso_atom value_of(reading *r, const record *x, uint64_t txn) {
 
 /* ---- the passes ---- */
 
-/* Checks a log, and enters the triples of its writes and the beginnings of its transactions. */
+/* Checks a log, and adds the triples of its writes and the beginnings of its transactions. */
 static void first_pass(reading *r, uint32_t number) {
     const log *l = &r->logs[number];
     uint64_t txn = 0;
@@ -432,8 +418,10 @@ static void second_pass(reading *r, const log *l) {
             iso_builder_times(r->b, txn, start, ISO_NO_TIME);
         } else if (x.type == 'C') {
             if (start != ISO_NO_TIME && x.time < start) {
-                fail(r, l, at, "expected an end that is not before the start %" PRId64 ", found %" PRId64, start,
-                     x.time);
+                fail(r, l, at,
+                     "expected an end that is not before the start %" PRId64 ", found %" PRId64
+                     ": a clock ran backwards",
+                     start, x.time);
             }
             iso_builder_status(r->b, txn, ISO_COMMITTED);
             iso_builder_times(r->b, txn, start, x.time);
@@ -448,6 +436,7 @@ static void second_pass(reading *r, const log *l) {
 
 static isolab_history *read_folder(iso_source *source, bool duplicate) {
     reading r = {.pool = source->pool, .b = iso_source_builder(source), .duplicate = duplicate};
+    iso_index_init(&r.index, r.pool, 0);
     open_logs(&r, source->path);
     r.times = has_times(&r);
     for (uint32_t i = 0; i < r.n_logs; i++) {
@@ -459,6 +448,7 @@ static isolab_history *read_folder(iso_source *source, bool duplicate) {
         iso_free(r.pool, (void *)(uintptr_t)r.logs[i].source.bytes);
     }
     iso_free(r.pool, r.triples);
+    iso_index_free(&r.index);
     iso_free(r.pool, r.begun);
     return iso_builder_finish(r.b);
 }
@@ -466,7 +456,7 @@ static isolab_history *read_folder(iso_source *source, bool duplicate) {
 static isolab_history *read_cobra(iso_source *source) { return read_folder(source, false); }
 static isolab_history *read_cobra_duplicate(iso_source *source) { return read_folder(source, true); }
 
-/* ---- detection: a folder with logs; by its reads, did the collector know the writers? ---- */
+/* ---- detection: a folder with logs; its reads show whether the collector knew the writers ---- */
 
 typedef struct sample {
     const char *folder;
@@ -494,7 +484,8 @@ static void sample_log(void *arg, const char *name) {
     char path[4096];
     int length = snprintf(path, sizeof path, "%s/%s", s->folder, name);
     bool looks = s->logs < 64 && length > 0 && (size_t)length < sizeof path;
-    int fd = looks ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1; /* a pipe has nothing to show beforehand */
+    int fd =
+        looks ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1; /* nothing can be read from a pipe for detection */
     struct stat st;
     ssize_t n = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? read(fd, bytes, sizeof bytes) : 0;
     s->logs++;

@@ -1,8 +1,8 @@
 /* Writes Cobra's folders. See cobra.h, and cobra.c for the records.
  *
- * The write_id of a write is its value, so both readings give the value back; but when several transactions write
- * the same value, `cobra` gives the later ones fresh write_ids. A transaction that committed ends in
- * C; one whose outcome is unknown may only be the last of its session. Aborted ones are left out. */
+ * The write_id of a write is its value, so both formats give the value back. But if several transactions write the same
+ * value, `cobra` gives the later ones new write_ids. A committed transaction ends with C; a transaction with an unknown
+ * outcome must be the last of its session. Aborted ones are left out. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
@@ -16,9 +16,9 @@
 typedef struct writing {
     const isolab_history *h;
     iso_numbers numbers;
-    bool duplicate;            /* for the reading that tells no writers apart */
-    bool times, ids, sessions; /* written as they are */
-    uint64_t twins;            /* write_ids from here on are fresh */
+    bool duplicate;            /* for the format in which equal values of different writers are equal */
+    bool times, ids, sessions; /* written unchanged */
+    uint64_t twins;            /* write_ids from this one on are new */
     FILE *out;
 } writing;
 
@@ -31,9 +31,11 @@ static bool stays_open(const isolab_history *h, uint32_t t) {
     return h->txn_status[t] == ISO_INDETERMINATE && t + 1 == h->session_txn[h->txn_session[t] + 1];
 }
 
-static bool is_dropped(const isolab_history *h, uint32_t t) { return h->txn_counts[t] == ISO_OUT && !stays_open(h, t); }
+static bool is_dropped(const isolab_history *h, uint32_t t) {
+    return h->txn_counts[t] == ISO_EXCLUDED && !stays_open(h, t);
+}
 
-/* All starts, and the ends of exactly the transactions that commit, from 0 on. */
+/* Returns whether all starts, and the ends of exactly the committed transactions, exist and are not negative. */
 static bool times_fit(const isolab_history *h) {
     for (uint32_t t = 0; h->txn_start != NULL && t < h->n_txns; t++) {
         bool open = stays_open(h, t);
@@ -49,7 +51,7 @@ static int compare_numbers(const void *x, const void *y) {
     return *a < *b ? -1 : *a > *b;
 }
 
-/* Every transaction has a number of its own that means nothing special. */
+/* Returns whether every transaction has a different number without a special meaning. */
 static bool ids_fit(const isolab_history *h) {
     if (h->txn_name_kind == NULL) {
         return false;
@@ -84,7 +86,7 @@ static bool sessions_fit(const isolab_history *h) {
     return true;
 }
 
-/* A place for n_ops numbers that are no values. Should every power of two be taken, twins get odd names. */
+/* Returns the first of n_ops numbers that are not values. If every power of two is used, twins get odd names. */
 static uint64_t fresh_numbers(const iso_numbers *n) {
     const isolab_history *h = n->h;
     uint64_t base = 1ull << 32;
@@ -109,7 +111,7 @@ static writing survey(const isolab_history *h, bool duplicate) {
     return w;
 }
 
-/* Values with writers in two transactions: their writes would be told apart by the transactions. */
+/* Returns the number of values with writers in two transactions: the format would distinguish their writes. */
 static uint64_t count_told_apart(const isolab_history *h) {
     uint64_t count = 0;
     for (uint32_t v = 0; h->writers_first != NULL && v < h->n_versions; v++) {
@@ -152,13 +154,13 @@ static void put_u64(FILE *out, uint64_t n) {
     fwrite_unlocked(bytes, 1, 8, out);
 }
 
-/* Numbers from 1 on, over the numbers that mean something. */
+/* Returns a transaction's number: from 1, skipping the special numbers. */
 static uint64_t txn_id(const writing *w, uint32_t t) {
     uint64_t number = (uint64_t)t + 1;
     return w->ids ? w->h->txn_name_bits[t] : number >= ISO_COBRA_UNKNOWN ? number + (1ull << 32) : number;
 }
 
-/* The initial value has no number of its own to be written by. */
+/* Returns the number of a value. The initial value has none with which it could be written. */
 static uint64_t value_number(const writing *w, uint32_t op) {
     uint32_t version = w->h->op_version[op];
     iso_atom value = iso_number_of_version(&w->numbers, version);
@@ -252,7 +254,7 @@ static void write_session(writing *w, iso_sink *sink, uint32_t s) {
     iso_free(sink->pool, path);
 }
 
-/* A folder without logs would be no history. */
+/* Marks a folder without logs as a history. */
 static void write_empty(iso_sink *sink) {
     static const char text[] = "a history without sessions\n";
     size_t room = strlen(sink->path) + sizeof "/" ISO_COBRA_EMPTY;

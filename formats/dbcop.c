@@ -1,6 +1,6 @@
-/* The history.bincode of older dbcop and of PolySI: little endian, 64-bit counts. Value 0 is initial. An event
- * without success did not happen, a transaction without success was aborted. The parameters at the beginning are
- * read over: they are not to be trusted. */
+/* The history.bincode of older dbcop and of PolySI: little endian, 64-bit counts. Value 0 is initial. An event without
+ * success did not happen, a transaction without success was aborted. The parameters at the beginning are skipped, since
+ * they may be wrong. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <string.h>
@@ -13,8 +13,8 @@ typedef struct cursor {
     const unsigned char *first, *at, *end;
 } cursor;
 
-/* When a history that isolab writes began and ended: nothing is known of it, and dbcop takes nothing but dates as RFC 3339
- * has them (its chrono refuses the empty text). */
+/* The begin and end of a written history, which are not known. dbcop accepts only dates as in RFC 3339 (its chrono
+ * refuses the empty text). */
 #define RUN "1970-01-01T00:00:00+00:00"
 
 enum { EVENT = 1 + 8 + 8 + 1, TXN = 8 + 1, SESSION = 8, PARAMETERS = 5 * 8 }; /* least bytes of each */
@@ -45,7 +45,8 @@ static bool take_bool(cursor *c, const char *what) {
     return *c->at++ == 1;
 }
 
-/* A count of things of which each takes some bytes: a lie is found before anything is made of it. */
+/* Reads a count of items that each take at least some bytes, so that a false count is found before memory is
+ * allocated. */
 static uint64_t take_count(cursor *c, const char *what, uint64_t bytes_each) {
     int64_t n = take_i64(c, what);
     uint64_t left = (uint64_t)(c->end - c->at);
@@ -101,7 +102,7 @@ static isolab_history *read_dbcop(iso_source *source) {
     return iso_builder_finish(b);
 }
 
-/* No magic number: the three texts must have lengths that fit, and a count of sessions must follow. */
+/* There is no magic number: the three texts must have lengths that fit, and a count of sessions must follow. */
 static int detect_dbcop(const iso_source *source) {
     const unsigned char *p = source->bytes;
     uint64_t size = source->size, at = PARAMETERS;
@@ -126,7 +127,7 @@ static void survey_dbcop(const isolab_history *h, iso_losses *losses) {
     iso_numbers n;
     iso_numbers_init(&n, h, INT64_MIN, INT64_MAX, iso_atom_int(0));
     iso_losses_add(losses, &n.losses);
-    losses->count[ISO_LOSS_INITIAL] += iso_initial_begins(h, iso_atom_int(0));
+    losses->count[ISO_LOSS_INITIAL] += iso_initial_begins_registers(h, iso_atom_int(0));
     losses->count[ISO_LOSS_LISTS] += iso_count_list_ops(h);
     losses->count[ISO_LOSS_INDETERMINATE] += h->n_indeterminate;
     losses->count[ISO_LOSS_TIMES] += iso_count_timed(h);
@@ -162,14 +163,14 @@ static void put_txn(FILE *out, const iso_numbers *n, uint32_t t) {
             putc_unlocked(1, out);
         }
     }
-    putc_unlocked(h->txn_counts[t] != ISO_OUT, out);
+    putc_unlocked(h->txn_counts[t] != ISO_EXCLUDED, out);
 }
 
 static void write_dbcop(const isolab_history *h, iso_sink *sink) {
     FILE *out = sink->out;
     iso_numbers n;
     iso_numbers_init(&n, h, INT64_MIN, INT64_MAX, iso_atom_int(0));
-    uint32_t txns = 0, events = 0; /* the most of a session, of a transaction */
+    uint32_t txns = 0, events = 0; /* the largest numbers in a session and in a transaction */
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         uint32_t m = h->session_txn[s + 1] - h->session_txn[s];
         txns = m > txns ? m : txns;

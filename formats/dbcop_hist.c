@@ -1,7 +1,7 @@
-/* dbcop's text for people (`.hist`): a transaction is `[x:=1 y==2 z==?]`, with `!` after it where it did not
- * commit; a line of dashes ends a session, and `//` at the beginning of a line is a comment. `x==?` reads the
- * initial value, and so does `x==0` where no transaction wrote 0 to x. Names are letters, digits and underscores,
- * versions integers from 0. */
+/* dbcop's text for people (`.hist`): a transaction is `[x:=1 y==2 z==?]`, followed by `!` if it did not commit; a line
+ * of dashes ends a session, and `//` at the beginning of a line is a comment. `x==?` reads the initial value, and so
+ * does `x==0` if no transaction wrote 0 to x. Names are letters, digits and underscores; versions are integers from
+ * 0. */
 #include <string.h>
 
 #include "formats/dbcop_initial.h"
@@ -14,7 +14,7 @@ typedef struct reading {
 
 static bool in_name(unsigned char c) { return iso_is_digit(c) || c == '_' || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'); }
 
-/* Is a name an integer in its one decimal form, of 64 bits? */
+/* Returns whether a name is an integer of 64 bits in its decimal form. */
 static bool is_number(const char *name, size_t n, uint64_t *value) {
     bool fits = n == 1 || (n > 1 && name[0] != '0');
     *value = 0;
@@ -101,7 +101,8 @@ static isolab_history *read_dbcop_hist(iso_source *source) {
     iso_builder_custom(r.b, iso_atom_int(0));
     iso_scan *s = &r.s;
     iso_scan_init(s, source);
-    uint32_t session = ISO_NONE; /* the current one, from its first transaction or the dashes before it on */
+    uint32_t session = ISO_NONE; /* the current session, which begins with its first transaction or with the dashes
+                                  * before it */
     while (s->at < s->end) {
         iso_tick(source->pool->env);
         space(s);
@@ -134,7 +135,7 @@ static isolab_history *read_dbcop_hist(iso_source *source) {
     return iso_builder_finish(r.b);
 }
 
-/* The first transaction shows it. */
+/* The first transaction identifies the format. */
 static int detect_dbcop_hist(const iso_source *source) {
     const unsigned char *p = source->bytes, *end = p + (source->size < 65536 ? source->size : 65536);
     while (p < end && *p != '[') {
@@ -156,7 +157,7 @@ static int detect_dbcop_hist(const iso_source *source) {
     return p > name && p < end && (*p == ':' || *p == '=') && p[1] == '=' ? 95 : 0;
 }
 
-/* Can a key be written as it is, though it is a string? */
+/* Returns whether a string key can be written unchanged. */
 static bool is_name(const isolab_history *h, uint32_t key) {
     iso_atom a = h->key_name[key];
     if (a.kind != ISO_ATOM_STRING) {
@@ -216,7 +217,7 @@ static void write_dbcop_hist(const isolab_history *h, iso_sink *sink) {
                 }
             }
             if (any) {
-                iso_put_text(out, h->txn_counts[t] == ISO_OUT ? "]!\n" : "]\n");
+                iso_put_text(out, h->txn_counts[t] == ISO_EXCLUDED ? "]!\n" : "]\n");
             }
         }
     }

@@ -12,7 +12,7 @@ void iso_dbcop_settle(iso_pool *pool, iso_builder *b) {
     for (uint64_t i = 0; i < c->n; i++) {
         n_keys = c->key[i] >= n_keys ? c->key[i] + 1 : n_keys;
     }
-    uint8_t *written = ISO_ZNEW(pool, uint8_t, n_keys); /* by key: 0 is */
+    uint8_t *written = ISO_ZNEW(pool, uint8_t, n_keys); /* by key: 0 is written */
     for (int turn = 0; turn < 2; turn++) {
         for (uint64_t i = 0; i < c->n; i++) {
             iso_tick(pool->env);
@@ -29,7 +29,7 @@ void iso_dbcop_settle(iso_pool *pool, iso_builder *b) {
     iso_free(pool, written);
 }
 
-/* Is it a 0 that only reads know? */
+/* Returns whether the version is a 0 that only reads have. */
 static bool reads_as_initial(const isolab_history *h, uint32_t version) {
     uint32_t n;
     if (h->key_is_list[h->version_key[version]] || !is_zero(iso_version_value(h, version))) {
@@ -40,7 +40,8 @@ static bool reads_as_initial(const isolab_history *h, uint32_t version) {
 }
 
 void iso_dbcop_numbers(iso_numbers *n, const isolab_history *h, int64_t min) {
-    bool any = iso_initial_begins(h, iso_atom_int(0)); /* it would be taken for the initial transaction */
+    bool any =
+        iso_initial_begins_registers(h, iso_atom_int(0)); /* a reader would take it for the initial transaction */
     for (uint32_t v = 0; v < h->n_versions; v++) {
         any |= reads_as_initial(h, v);
     }

@@ -1,7 +1,7 @@
-/* The JSON of newer dbcop: the array of sessions, or an object whose member `data` is that array. A session is an
- * array of `{"events":[...],"committed":true}`, an event `{"Read":{"variable":1,"version":null}}` or
- * `{"Write":{"variable":1,"version":2}}`, or shorter `["r",1,null]` or `["w",1,2]`. What is initial dbcop_initial.h
- * says. Members that mean nothing here are skipped. */
+/* The JSON of newer dbcop: the array of sessions, or an object whose member `data` is that array. A session is an array
+ * of `{"events":[...],"committed":true}`, an event `{"Read":{"variable":1,"version":null}}` or
+ * `{"Write":{"variable":1,"version":2}}`, or shorter `["r",1,null]` or `["w",1,2]`. dbcop_initial.h describes the
+ * initial value. Unknown members are skipped. */
 #define _GNU_SOURCE
 #include <string.h>
 
@@ -11,7 +11,7 @@
 typedef struct reading {
     iso_scan s;
     iso_builder *b;
-    uint32_t txn; /* the current one */
+    uint32_t txn; /* the current transaction */
 } reading;
 
 /* Calls each() with the cursor at every element of an array. */
@@ -28,8 +28,8 @@ static void for_elements(reading *r, const char *what, void (*each)(reading *, v
     } while (iso_json_more(&r->s, true, ']'));
 }
 
-/* Calls each() with the cursor at the value of every member of an object; it answers whether it took the value,
- * which is skipped if not. */
+/* Calls each() with the cursor at the value of every member of an object. each() returns whether it consumed the value;
+ * if not, the value is skipped. */
 static void for_members(reading *r, const char *what, bool (*each)(reading *, iso_text, void *), void *arg) {
     iso_scan *s = &r->s;
     iso_json_expect(s, true, '{', what);
@@ -209,7 +209,7 @@ static isolab_history *read_dbcop_json(iso_source *source) {
     return iso_builder_finish(r.b);
 }
 
-/* `[[` or `[]`, or an object with `data`; the words of a transaction make it sure. */
+/* `[[` or `[]`, or an object with `data`; the words of a transaction make it certain. */
 static int detect_dbcop_json(const iso_source *source) {
     const char *p = (const char *)source->bytes, *end = p + source->size;
     char mark[2] = {0, 0};
@@ -250,7 +250,10 @@ static void write_dbcop_json(const isolab_history *h, iso_sink *sink) {
     FILE *out = sink->out;
     iso_numbers n;
     iso_dbcop_numbers(&n, h, INT64_MIN);
-    putc_unlocked('[', out);
+    /* dbcop's own program takes nothing else than the object, with parameters and dates, which it does not use. */
+    iso_put_text(out, "{\"params\":{\"id\":0,\"n_node\":0,\"n_variable\":0,\"n_transaction\":0,\"n_event\":0},"
+                      "\"info\":\"\",\"start\":\"1970-01-01T00:00:00+00:00\","
+                      "\"end\":\"1970-01-01T00:00:00+00:00\",\"data\":[");
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         iso_put_text(out, s == 0 ? "\n[" : ",\n[");
         for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
@@ -264,11 +267,11 @@ static void write_dbcop_json(const isolab_history *h, iso_sink *sink) {
                     first = false;
                 }
             }
-            iso_put_text(out, h->txn_counts[t] == ISO_OUT ? "],\"committed\":false}" : "],\"committed\":true}");
+            iso_put_text(out, h->txn_counts[t] == ISO_EXCLUDED ? "],\"committed\":false}" : "],\"committed\":true}");
         }
         putc_unlocked(']', out);
     }
-    iso_put_text(out, "]\n");
+    iso_put_text(out, "]}\n");
 }
 
 const iso_format iso_format_dbcop_json = {

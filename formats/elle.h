@@ -1,7 +1,7 @@
 /* Jepsen's histories, as Elle checks them: the part that EDN and JSON share (docs/formats-elle.md).
  *
- * A dialect cuts the input into tokens (struct iso_elle_lexer); elle.c makes a history of them and
- * elle_write.c writes one. A token lives until the next one is asked for. */
+ * A dialect splits the input into tokens (struct iso_elle_lexer); elle.c builds a history from them and elle_write.c
+ * writes one (elle_reading.h). A token is valid until the next one is read. */
 #ifndef ISOLAB_FORMATS_ELLE_H
 #define ISOLAB_FORMATS_ELLE_H
 
@@ -11,14 +11,15 @@
 typedef enum {
     ELLE_END,
     ELLE_OPEN, /* a vector, list or array begins */
-    ELLE_MAP,  /* a map or object: keys and values follow in turn */
+    ELLE_MAP,  /* a map or object: keys and values alternate */
     ELLE_SET,
     ELLE_CLOSE, /* of any of the three */
     ELLE_NIL,
     ELLE_INTEGER,
     ELLE_KEYWORD,
-    ELLE_STRING, /* also EDN's symbols */
-    ELLE_OTHER   /* a number that is no 64-bit integer, a boolean, a character: legal, but nothing we hold */
+    ELLE_STRING, /* also a symbol of EDN */
+    ELLE_OTHER   /* a number that is not a 64-bit integer, a boolean, or a character: legal, but not a value of a
+                  * history */
 } iso_elle_kind;
 
 typedef struct iso_elle_token {
@@ -28,30 +29,32 @@ typedef struct iso_elle_token {
     iso_atom integer; /* INTEGER */
 } iso_elle_token;
 
-/* What is open around the cursor. The outermost frame is the input itself. */
+/* An open form around the cursor. The outermost frame is the input itself. */
 typedef struct iso_elle_frame {
     const unsigned char *open;
     const unsigned char *tag; /* EDN: a tag that waits for its form */
-    uint32_t discards;        /* EDN: forms yet to be dropped because of #_ */
+    uint32_t discards;        /* EDN: number of forms that #_ still drops */
     unsigned char close;      /* the byte that ends it; 0: the end of the input */
     unsigned char state;      /* JSON: what may come next */
-    bool odd;                 /* EDN: a map's key waits for its value */
-    bool discarded;           /* EDN: the whole frame is */
+    bool odd;                 /* EDN: a map's key has no value yet */
+    bool discarded;           /* EDN: the whole frame is dropped */
 } iso_elle_frame;
 
 typedef struct iso_elle_lexer {
     iso_scan s;
     iso_elle_frame *frame;
     uint32_t depth, room; /* frame[depth] is the innermost one */
-    uint32_t hidden;      /* EDN: open frames that are discarded */
+    uint32_t hidden;      /* EDN: number of open frames that are dropped */
     void (*next)(struct iso_elle_lexer *lexer, iso_elle_token *token);
 } iso_elle_lexer;
 
 void iso_elle_lexer_init(iso_elle_lexer *l, const iso_source *source, void (*next)(iso_elle_lexer *, iso_elle_token *));
-void iso_elle_push(iso_elle_lexer *l, unsigned char close); /* at the cursor, which stays */
+void iso_elle_push(iso_elle_lexer *l, unsigned char close); /* at the cursor, which does not move */
 
-/* Reads a whole history. */
-isolab_history *iso_elle_read(iso_source *source, void (*next)(iso_elle_lexer *, iso_elle_token *));
+void iso_elle_next_edn(iso_elle_lexer *l, iso_elle_token *t);
+
+/* Reads a whole history. observes: of registers, a compare-and-set that failed says that the value was another one. */
+isolab_history *iso_elle_read(iso_source *source, void (*next)(iso_elle_lexer *, iso_elle_token *), bool observes);
 
 void iso_elle_survey(const isolab_history *h, iso_losses *losses, bool json);
 void iso_elle_write(const isolab_history *h, iso_sink *sink, bool json);

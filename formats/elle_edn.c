@@ -1,6 +1,6 @@
-/* Jepsen's EDN: `{:index 1, :type :ok, :process 0, :f :txn, :value [[:append 3 1] [:r 4 [2]]]}`, one map after the
- * other or all of them in one vector or list. Reads all of EDN and what Clojure prints beyond it (records, regular
- * expressions, any token), since the fields that mean nothing here may hold anything. */
+/* Jepsen's EDN: `{:index 1, :type :ok, :process 0, :f :txn, :value [[:append 3 1] [:r 4 [2]]]}`, maps that follow each
+ * other, or all of them in one vector or list. Reads all of EDN and what Clojure prints beyond it (records, regular
+ * expressions, any token), since ignored fields may contain anything. */
 #define _GNU_SOURCE
 #include <string.h>
 
@@ -46,7 +46,7 @@ static uint64_t line_of(const iso_scan *s, const unsigned char *at) {
     return line;
 }
 
-/* A form ended in the innermost frame. True: it counts, false: a #_ before it dropped it. */
+/* Ends a form in the innermost frame. Returns whether it counts; false: a #_ before it drops it. */
 static bool end_form(iso_elle_lexer *l) {
     iso_elle_frame *f = &l->frame[l->depth];
     f->tag = NULL;
@@ -126,7 +126,7 @@ static char *put_utf8(char *o, unsigned c) {
     return o;
 }
 
-/* The character after the backslash at *at, which moves past it. */
+/* Reads the character after the backslash at *at, and moves past it. */
 static char *unescape(const iso_scan *s, const unsigned char **at, char *o) {
     static const char from[] = "\"\\bfnrt", to[] = "\"\\\b\f\n\r\t";
     const unsigned char *p = *at + 1;
@@ -143,7 +143,7 @@ static char *unescape(const iso_scan *s, const unsigned char **at, char *o) {
     p += 5;
     if (c >= 0xd800 && c < 0xdc00 && p[0] == '\\' && p[1] == 'u') {
         unsigned low = hex4(s, p + 2);
-        if (low >= 0xdc00 && low < 0xe000) { /* half a pair alone is what Java may print: kept as it is */
+        if (low >= 0xdc00 && low < 0xe000) { /* Java may print only half of a pair: it is kept */
             c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
             p += 6;
         }
@@ -152,7 +152,8 @@ static char *unescape(const iso_scan *s, const unsigned char **at, char *o) {
     return put_utf8(o, c);
 }
 
-/* A string at the cursor. Any byte may stand in it, so also line ends; it is copied only if it has escapes. */
+/* Reads a string at the cursor. It may contain any byte, including ends of lines. It is copied only if it has
+ * escapes. */
 static iso_text read_string(iso_scan *s) {
     const unsigned char *from = s->at, *p = from + 1;
     while (p < s->end && *p != '"' && *p != '\\') {
@@ -181,7 +182,7 @@ static iso_text read_string(iso_scan *s) {
     return (iso_text){s->text, used};
 }
 
-/* Up to 18 digits and nothing else, which is what most tokens of a history are. */
+/* Reads up to 18 digits, which is the form of most tokens of a history. */
 static bool read_small_number(iso_scan *s, iso_elle_token *t) {
     const unsigned char *p = s->at, *most = p + 18;
     uint64_t n = 0;
@@ -197,7 +198,7 @@ static bool read_small_number(iso_scan *s, iso_elle_token *t) {
     return true;
 }
 
-/* [sign] digits [N], without leading zeros, in 64 bits; all else that begins like a number is OTHER. */
+/* Reads [sign] digits [N], without leading zeros, in 64 bits; anything else that begins like a number is OTHER. */
 static void read_number(iso_scan *s, iso_elle_token *t) {
     const unsigned char *p = s->at, *end = token_end(p);
     s->at = end;
@@ -231,7 +232,7 @@ static void read_symbol(iso_scan *s, iso_elle_token *t) {
                                                                               : ELLE_STRING;
 }
 
-/* #"...": escapes are those of regular expressions, so only the quote that ends it matters. */
+/* Skips #"...": escapes are those of regular expressions, so only the closing quote matters. */
 static void skip_pattern(iso_scan *s) {
     const unsigned char *p = s->at + 2;
     while (p < s->end && *p != '"') {
@@ -243,7 +244,7 @@ static void skip_pattern(iso_scan *s) {
     s->at = p + 1;
 }
 
-/* After '#': a set, a discard, a regular expression, ##Inf, or a tag. True when t is a form. */
+/* Reads what follows '#': a set, a discard, a regular expression, ##Inf, or a tag. Returns whether t is a form. */
 static bool read_dispatch(iso_elle_lexer *l, iso_elle_token *t) {
     iso_scan *s = &l->s;
     unsigned char c = s->at[1];
@@ -276,7 +277,7 @@ static bool read_dispatch(iso_elle_lexer *l, iso_elle_token *t) {
     return false;
 }
 
-static void next_edn(iso_elle_lexer *l, iso_elle_token *t) {
+void iso_elle_next_edn(iso_elle_lexer *l, iso_elle_token *t) {
     iso_scan *s = &l->s;
     for (;;) {
         iso_tick(s->pool->env);
@@ -345,14 +346,15 @@ static void next_edn(iso_elle_lexer *l, iso_elle_token *t) {
     }
 }
 
-static isolab_history *read_edn(iso_source *source) { return iso_elle_read(source, next_edn); }
+static isolab_history *read_edn(iso_source *source) { return iso_elle_read(source, iso_elle_next_edn, false); }
+static isolab_history *read_observed(iso_source *source) { return iso_elle_read(source, iso_elle_next_edn, true); }
 
 static bool has_extension(const iso_source *source, const char *extension) {
     const char *found = strstr(source->path, extension);
     return found != NULL && (found[strlen(extension)] == '\0' || found[strlen(extension)] == '.');
 }
 
-/* A map or sequence whose beginning has the keywords of an operation. */
+/* A map or sequence that begins with the keywords of an operation. */
 static int detect_edn(const iso_source *source) {
     iso_scan s = {.at = source->bytes, .end = source->bytes + source->size};
     skip_white(&s);
@@ -375,4 +377,18 @@ const iso_format iso_format_elle = {
     .read = read_edn,
     .survey = survey_edn,
     .write = write_edn,
+};
+
+static int detect_nothing(const iso_source *source) {
+    (void)source;
+    return 0;
+}
+
+/* The log itself does not tell it from the other one: it must be named. */
+const iso_format iso_format_elle_observed = {
+    .name = "elle-observed",
+    .summary = "Jepsen's EDN of registers, where a compare-and-set that failed saw another value",
+    .extensions = ".edn",
+    .detect = detect_nothing,
+    .read = read_observed,
 };

@@ -1,5 +1,5 @@
-/* Jepsen's histories as JSON: one array of operations, or one object after the other (JSON lines). Keywords are
- * plain strings there: {"index":1,"type":"ok","process":0,"f":"txn","value":[["append",3,1],["r",4,[2]]]}. */
+/* Jepsen's histories as JSON: one array of operations, or objects that follow each other (JSON lines). Keywords are
+ * plain strings: {"index":1,"type":"ok","process":0,"f":"txn","value":[["append",3,1],["r",4,[2]]]}. */
 #define _GNU_SOURCE
 #include <string.h>
 
@@ -10,7 +10,7 @@ enum { VALUE, FIRST_VALUE, FIRST_KEY, KEY, COLON, COMMA };
 
 static iso_elle_frame *top(iso_elle_lexer *l) { return &l->frame[l->depth]; }
 
-/* A value or key ended in the innermost frame. */
+/* Ends a value or key in the innermost frame. */
 static void end_value(iso_elle_lexer *l) {
     iso_elle_frame *f = top(l);
     if (f->close != 0) {
@@ -61,7 +61,7 @@ static void read_number(iso_scan *s, iso_elle_token *t) {
     t->integer = negative ? iso_atom_int((int64_t)(0 - n)) : iso_atom_uint(n);
 }
 
-/* A comma or colon where one must stand. False: something else may follow. */
+/* Skips a comma or colon that is required here. Returns false if something else may follow. */
 static bool skip_separator(iso_elle_lexer *l, unsigned char c) {
     iso_elle_frame *f = top(l);
     bool map = f->close == '}';
@@ -124,9 +124,9 @@ static void next_json(iso_elle_lexer *l, iso_elle_token *t) {
     }
 }
 
-static isolab_history *read_json(iso_source *source) { return iso_elle_read(source, next_json); }
+static isolab_history *read_json(iso_source *source) { return iso_elle_read(source, next_json, false); }
 
-/* An object, or an array of one, whose beginning has the members of an operation. */
+/* An object, or an array of objects, that begins with the members of an operation. */
 static int detect_json(const iso_source *source) {
     iso_scan s = {.at = source->bytes, .end = source->bytes + source->size};
     unsigned char c = iso_json_space(&s, true);

@@ -1,10 +1,11 @@
 /* Writes a history as the log of its operations: an :invoke and a completion for each transaction. See elle.h.
  *
- * The log is in the order of time, because that is how Jepsen's tools read it: the sessions are merged by their
- * next instant. A session whose transaction stayed indeterminate goes on under a new process number. */
+ * The log is in the order of time, because Jepsen's tools read it that way: the sessions are merged by the time of
+ * their next operation. A session whose transaction stayed indeterminate continues under a new process number. */
 #define _GNU_SOURCE
 #include <string.h>
 
+#include "base/heap.h"
 #include "base/utf8.h"
 #include "formats/elle.h"
 #include "formats/survey.h"
@@ -14,15 +15,13 @@ typedef struct writing {
     FILE *out;
     bool json;
     uint64_t index;
-    uint64_t fresh; /* the next process number that is not taken */
+    uint64_t fresh; /* the next unused process number */
     /* by session */
-    iso_atom *process; /* its number now */
+    iso_atom *process; /* its current number */
     uint32_t *next;    /* its next transaction */
     bool *invoked;     /* whose invocation is written */
     int64_t *at;       /* the instant of its next operation, never decreasing */
-    /* the sessions that have operations left: a heap by before() */
-    uint32_t *heap;
-    uint32_t n;
+    iso_heap waiting;  /* the sessions that have operations left, by before() */
 } writing;
 
 static bool is_number(iso_atom a) { return a.kind == ISO_ATOM_INT || a.kind == ISO_ATOM_UINT; }
@@ -40,7 +39,7 @@ static int64_t end_of(const isolab_history *h, uint32_t t) {
     return h->txn_end == NULL || h->txn_status[t] == ISO_INDETERMINATE ? ISO_NO_TIME : h->txn_end[t];
 }
 
-/* ---- what gets lost ---- */
+/* ---- losses ---- */
 
 static uint64_t sessions_out_of_order(const isolab_history *h) {
     uint64_t base = iso_session_base(h), n = 0;
@@ -98,7 +97,7 @@ static void put_string(const writing *w, const char *bytes, uint64_t length) {
     putc_unlocked('"', w->out);
 }
 
-/* Is it a colon and a name that every reader takes for a keyword? */
+/* Returns whether it is a colon and a name that every reader takes for a keyword. */
 static bool is_keyword(const char *bytes, uint64_t length) {
     for (uint64_t i = 1; i < length; i++) {
         char c = bytes[i];
@@ -156,7 +155,7 @@ static void put_operation(const writing *w, uint32_t op, bool results) {
     putc_unlocked(']', w->out);
 }
 
-/* type: of the invocation or of the completion. An instant that is not known is -1 (Jepsen's records cannot hold
+/* Writes an event. type: of the invocation or of the completion. An unknown time is -1 (Jepsen's records cannot hold
  * nil), so that a reader does not take the order of the log for it. */
 static void put_event(writing *w, uint32_t t, iso_atom process, const char *type, int64_t time, bool results) {
     const isolab_history *h = w->h;
@@ -185,31 +184,20 @@ static void put_event(writing *w, uint32_t t, iso_atom process, const char *type
 /* ---- the merge ---- */
 
 /* The earlier instant; at one instant, invocations before completions: those transactions are concurrent. */
-static bool before(const writing *w, uint32_t a, uint32_t b) {
+static bool before(const void *writer, uint32_t a, uint32_t b) {
+    const writing *w = writer;
     if (w->at[a] != w->at[b]) {
         return w->at[a] < w->at[b];
     }
     return w->invoked[a] != w->invoked[b] ? w->invoked[b] : a < b;
 }
 
-static void sift_down(writing *w, uint32_t i) {
-    uint32_t s = w->heap[i];
-    for (uint32_t child; (child = 2 * i + 1) < w->n; i = child) {
-        child += child + 1 < w->n && before(w, w->heap[child + 1], w->heap[child]);
-        if (!before(w, w->heap[child], s)) {
-            break;
-        }
-        w->heap[i] = w->heap[child];
-    }
-    w->heap[i] = s;
-}
-
 static void wait_until(writing *w, uint32_t session, int64_t instant) {
     w->at[session] = instant > w->at[session] ? instant : w->at[session];
 }
 
-/* Process numbers are the sessions' own where they have one; others are taken from here: the first of as
- * many numbers in a row as could be needed that no session has. */
+/* A session's own number is its process number if it has one. Others get numbers from here: the first range of unused
+ * numbers that is large enough. */
 static uint64_t free_numbers(const writing *w) {
     const isolab_history *h = w->h;
     uint64_t needed = (uint64_t)h->n_txns + h->n_sessions, from = 0;
@@ -234,7 +222,7 @@ static void start_sessions(writing *w, iso_pool *pool) {
     w->next = ISO_NEW(pool, uint32_t, n);
     w->invoked = ISO_ZNEW(pool, bool, n);
     w->at = ISO_NEW(pool, int64_t, n);
-    w->heap = ISO_NEW(pool, uint32_t, n);
+    w->waiting.pool = pool;
     uint64_t base = iso_session_base(h);
     for (uint32_t s = 0; s < n; s++) {
         w->process[s] = iso_session_label(h, s, base);
@@ -247,19 +235,16 @@ static void start_sessions(writing *w, iso_pool *pool) {
         w->next[s] = h->session_txn[s];
         if (w->next[s] < h->session_txn[s + 1]) {
             w->at[s] = start_of(h, w->next[s]); /* ISO_NO_TIME is the smallest of all instants */
-            w->heap[w->n++] = s;
+            iso_heap_push(&w->waiting, s, before, w);
         }
-    }
-    for (uint32_t i = w->n / 2; i-- > 0;) {
-        sift_down(w, i);
     }
 }
 
-/* Writes the next operation of the session on top of the heap. */
+/* Writes the next operation of the session that waits for the earliest instant. */
 static void step(writing *w) {
     static const char *const type[] = {"ok", "fail", "info"};
     const isolab_history *h = w->h;
-    uint32_t s = w->heap[0], t = w->next[s];
+    uint32_t s = iso_heap_pop(&w->waiting, before, w), t = w->next[s];
     if (!w->invoked[s]) {
         put_event(w, t, w->process[s], "invoke", start_of(h, t), false);
         wait_until(w, s, end_of(h, t));
@@ -267,25 +252,22 @@ static void step(writing *w) {
         put_event(w, t, w->process[s], type[h->txn_status[t]], end_of(h, t), true);
         w->next[s] = ++t;
         if (t == h->session_txn[s + 1]) {
-            w->heap[0] = w->heap[--w->n];
-        } else {
-            wait_until(w, s, start_of(h, t));
-            if (h->txn_status[t - 1] == ISO_INDETERMINATE) {
-                w->process[s] = iso_atom_uint(w->fresh++);
-            }
+            return;
+        }
+        wait_until(w, s, start_of(h, t));
+        if (h->txn_status[t - 1] == ISO_INDETERMINATE) {
+            w->process[s] = iso_atom_uint(w->fresh++);
         }
     }
     w->invoked[s] = !w->invoked[s];
-    if (w->n > 0) {
-        sift_down(w, 0);
-    }
+    iso_heap_push(&w->waiting, s, before, w);
 }
 
 void iso_elle_write(const isolab_history *h, iso_sink *sink, bool json) {
     writing w = {.h = h, .out = sink->out, .json = json};
     start_sessions(&w, sink->pool);
-    iso_put_text(w.out, json || w.n == 0 ? "[" : "");
-    while (w.n > 0) {
+    iso_put_text(w.out, json || w.waiting.n == 0 ? "[" : "");
+    while (w.waiting.n > 0) {
         iso_tick(sink->pool->env);
         step(&w);
     }
@@ -294,5 +276,5 @@ void iso_elle_write(const isolab_history *h, iso_sink *sink, bool json) {
     iso_free(sink->pool, w.next);
     iso_free(sink->pool, w.invoked);
     iso_free(sink->pool, w.at);
-    iso_free(sink->pool, w.heap);
+    iso_free(sink->pool, w.waiting.item);
 }

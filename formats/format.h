@@ -1,8 +1,7 @@
 /* The formats of histories. A format is one file with one descriptor and one line in formats.def.
  *
- * To add one: write formats/NAME.c that defines `const iso_format iso_format_NAME`, and add `FORMAT(NAME)`
- * to formats.def. Nothing else: detection, help, lists and conversion come from the table.
- */
+ * To add one: write formats/NAME.c that defines `const iso_format iso_format_NAME`, and add `FORMAT(NAME)` to
+ * formats.def. Detection, help, lists and conversion come from the table. */
 #ifndef ISOLAB_FORMATS_FORMAT_H
 #define ISOLAB_FORMATS_FORMAT_H
 
@@ -21,23 +20,25 @@ typedef struct iso_source {
     bool folder;
     const iso_reading *how; /* which values and transactions are initial */
     bool built;             /* set by iso_source_builder() */
-    bool ordinary; /* set by a reader without a builder: the input says that no transaction of it is the initial one */
-    bool kept;     /* set by a reader whose history points into bytes: they live as long as it does */
+    bool ordinary; /* set by a reader without a builder: the input says that none of its transactions is the initial
+                    * one */
+    bool kept;     /* set by a reader whose history points into bytes: they live as long as the history */
 } iso_source;
 
-/* What a history has and a format may be unable to hold. A writer reports each loss with a count. */
+/* Features of a history that a format may be unable to hold. A writer reports each loss with a count. */
 typedef enum {
     ISO_LOSS_STRINGS,       /* keys, values or names that are strings */
     ISO_LOSS_LISTS,         /* list operations */
     ISO_LOSS_ABORTED,       /* aborted transactions (dropped) */
-    ISO_LOSS_INDETERMINATE, /* indeterminate transactions (written as what they count as) */
+    ISO_LOSS_INDETERMINATE, /* indeterminate transactions (written as committed if included, else as aborted) */
     ISO_LOSS_TIMES,         /* transactions with start or end */
     ISO_LOSS_NAMES,         /* names of transactions or sessions (renumbered) */
     ISO_LOSS_INITIAL,       /* reads of the initial value */
     ISO_LOSS_RANGE,         /* integers outside of the format's range */
     ISO_LOSS_EMPTY,         /* empty transactions or sessions (dropped) */
-    ISO_LOSS_DUPLICATES,    /* values with several writers (told apart) */
-    ISO_LOSS_SESSIONS,      /* sessions cut in two after an indeterminate transaction */
+    ISO_LOSS_DUPLICATES,    /* values with several writers (written as different values) */
+    ISO_LOSS_NEGATIONS,     /* reads that give only a value that they did not return (dropped) */
+    ISO_LOSS_SESSIONS,      /* sessions split after an indeterminate transaction */
     ISO_LOSS_KINDS
 } iso_loss;
 
@@ -45,7 +46,7 @@ typedef struct iso_losses {
     uint64_t count[ISO_LOSS_KINDS];
 } iso_losses;
 
-/* Where a format writes. A file format writes to out; a folder format makes files in the folder path. */
+/* The destination of a format. A file format writes to out; a folder format makes files in the folder path. */
 typedef struct iso_sink {
     iso_pool *pool;
     const char *path;
@@ -53,8 +54,9 @@ typedef struct iso_sink {
 } iso_sink;
 
 enum {
-    ISO_FORMAT_BINARY = 1, /* not for a terminal */
-    ISO_FORMAT_FOLDER = 2  /* a folder of files */
+    ISO_FORMAT_BINARY = 1,   /* must not be written to a terminal */
+    ISO_FORMAT_FOLDER = 2,   /* a folder of files */
+    ISO_FORMAT_NEGATIONS = 4 /* it can hold reads that give only a value that they did not return */
 };
 
 typedef struct iso_format {
@@ -62,12 +64,13 @@ typedef struct iso_format {
     const char *summary;    /* one line, for lists */
     const char *extensions; /* separated by spaces, with dots; the first is used for new files */
     unsigned flags;
-    /* How surely the source is of this format, from its first bytes (a folder: its members): 0 no, 100 yes.
-     * Cheap, never throws for malformed input. */
+    /* Returns how surely the source has this format, from its first bytes (for a folder: its members): 0 no, 100 yes.
+     * Cheap; never throws for malformed input. */
     int (*detect)(const iso_source *source);
     /* Reads a whole history; malformed input is thrown by iso_throw_input() with line and offset. */
     isolab_history *(*read)(iso_source *source);
-    /* First called with out NULL sinks' losses only counted (survey), then for writing. NULL: cannot write. */
+    /* survey counts losses; write writes. NULL: the format cannot be written. For features that the flags exclude,
+     * iso_survey() counts and iso_save() leaves out. */
     void (*survey)(const isolab_history *h, iso_losses *losses);
     void (*write)(const isolab_history *h, iso_sink *sink);
 } iso_format;
@@ -75,31 +78,31 @@ typedef struct iso_format {
 /* The table, in the order of formats.def, ended by NULL. */
 extern const iso_format *const iso_formats[];
 
-const iso_format *iso_format_find(const char *name); /* NULL: none of that name */
+const iso_format *iso_format_find(const char *name); /* NULL: no format has this name */
 
-/* Counts what a format would lose of a history; returns the sum. The text of a report is one line:
- * `3 aborted transactions, 2 names`. */
+/* Counts what a format would lose of a history. Returns the sum. The text of a report is one line: `3 aborted
+ * transactions, 2 names`. */
 uint64_t iso_survey(const isolab_history *h, const iso_format *format, iso_losses *losses);
 void iso_loss_report(const iso_losses *losses, char *text, size_t size);
 
-/* Reads all of a file or of standard input, decompressed, or finds that it is a folder. For members of folders;
+/* Reads all of a file or of standard input, decompressed, or finds that it is a folder. Also for members of folders;
  * errors name the path. */
 void iso_source_open(iso_pool *pool, const char *path, iso_source *source);
-void iso_source_copy(iso_pool *pool, const void *bytes, size_t size, iso_source *source); /* of bytes in memory */
+void iso_source_copy(iso_pool *pool, const void *bytes, size_t size, iso_source *source); /* from bytes in memory */
 
-/* The bytes of any other input (a graph, a formula, a suite), which are read the same way: once, whatever the path
- * is (a file, a pipe, `-`), within the limits and in a block that may be changed. A zero byte follows. A folder is an
- * error, and so are more than most bytes (0: no bound). */
+/* Returns the bytes of any other input (a graph, a formula, a suite), which are read in the same way: once, for any
+ * path (a file, a pipe, `-`), within the limits, into a block that the caller may change. A zero byte follows. A folder
+ * is an error, and so are more than `most` bytes (0 = no limit). */
 char *iso_source_text(iso_pool *pool, const char *path, size_t most, size_t *size);
 
-const iso_format *iso_format_detect(const iso_source *source); /* NULL: no format knows it */
+const iso_format *iso_format_detect(const iso_source *source); /* NULL: no format recognises it */
 
-/* The builder of what is read, which keeps to source->how. */
+/* Returns the builder for the source's history, which follows source->how. */
 iso_builder *iso_source_builder(iso_source *source);
 
-/* Opens a path (or `-`), decompresses zstd, and detects or finds the format. Throws. */
+/* Opens a path (or `-`), decompresses zstd, and detects the format unless it is given. Throws. */
 isolab_history *iso_load(iso_pool *pool, const char *path, const iso_format *format /* NULL: detect */);
-/* The same; how NULL: by ISO_INITIAL_AUTO, as the other functions do. */
+/* The same; how: NULL means ISO_INITIAL_AUTO, as in the other functions. */
 isolab_history *iso_load_as(iso_pool *pool, const char *path, const iso_format *format, const iso_reading *how);
 
 /* The same for bytes in memory, which are copied and may be zstd; errors name them `memory`. */
@@ -107,8 +110,8 @@ isolab_history *iso_load_bytes(iso_pool *pool, const void *bytes, size_t size, c
 isolab_history *iso_load_bytes_as(iso_pool *pool, const void *bytes, size_t size, const iso_format *format,
                                   const iso_reading *how);
 
-/* Writes a history to a path (`-`: standard output), through a temporary file that is renamed when all is
- * written, so that nothing half-written stays. A path that ends in .zst is compressed. Throws. */
+/* Writes a history to a path (`-`: standard output), through a temporary file that is renamed when it is complete, so
+ * that no partial file remains. A path that ends in .zst is compressed. Throws. */
 void iso_save(iso_pool *pool, const isolab_history *h, const char *path, const iso_format *format);
 
 #endif

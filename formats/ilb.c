@@ -1,5 +1,6 @@
-/* Reading `.ilb`. The checksum finds damage; it is no proof of sense, so every number is tested before it is used as
- * an index, and what the columns must promise (ilb.h) is tested in linear scans. See ilb_write.c for writing. */
+/* Reads `.ilb`. The checksum finds damage, but does not prove that numbers are valid, so every number is tested before
+ * it is used as an index, and the properties of columns (ilb.h) are tested in linear scans. ilb_write.c writes the
+ * format. */
 #include "formats/ilb.h"
 
 #include <inttypes.h>
@@ -19,6 +20,7 @@ typedef struct reader {
     iso_ilb_layout layout;
     const uint32_t *key_version;
     const unsigned char *op_key, *op_rank, *list_rank;
+    bool negations; /* the file has reads of this kind */
 } reader;
 
 enum { BLOCK = 4096 };
@@ -27,7 +29,7 @@ static _Noreturn void fail_at(reader *r, uint64_t offset, const char *expected, 
     iso_throw_input(r->pool->env, 0, offset, "expected %s, found %" PRIu64, expected, found);
 }
 
-/* An element of a column is not what it must be. */
+/* Throws an error about an invalid element of a column. */
 static _Noreturn void fail(reader *r, unsigned column, uint64_t index, unsigned width, const char *expected) {
     uint64_t offset = r->layout.at[column] + index * width, found = 0;
     memcpy(&found, r->source->bytes + offset, width);
@@ -78,8 +80,7 @@ static void check_header(reader *r) {
 
 /* ---- checksum ---- */
 
-/* Of large files the checksum is computed by a second thread, while the columns are read: what they say is not
- * trusted anyway. */
+/* For a large file a second thread computes the checksum while the columns are read; they are not trusted anyway. */
 #define THREAD_FROM ((size_t)1 << 22)
 
 typedef struct checksum {
@@ -112,7 +113,7 @@ static bool end_checksum(checksum *c) {
 
 /* ---- columns of names ---- */
 
-/* Beginnings of ranges: from 0 to total, never decreasing. */
+/* Tests the beginnings of ranges: from 0 to total, never decreasing. */
 static void check_ranges(reader *r, unsigned number, uint64_t n, uint64_t total) {
     const uint32_t *first = column(r, number);
     bool wrong = first[0] != 0 || first[n] != total;
@@ -139,6 +140,11 @@ static bool is_atom(const reader *r, uint8_t kind, uint64_t bits) {
     default:
         return false;
     }
+}
+
+/* Returns whether a kind and bits are valid for a value that an operation wrote or returned. */
+static bool is_value(const reader *r, uint8_t kind, uint64_t bits) {
+    return kind < 2 * ISO_ATOM_NOT && is_atom(r, kind & (ISO_ATOM_NOT - 1), bits);
 }
 
 static void check_atoms(reader *r, unsigned kinds, unsigned bits, uint64_t n) {
@@ -189,7 +195,7 @@ static void read_strings(reader *r) {
     }
 }
 
-/* No two sessions have one name. */
+/* Tests that no two sessions have the same name. */
 static void check_session_names(reader *r) {
     const isolab_history *h = r->h;
     iso_index names;
@@ -256,6 +262,7 @@ static void read_txns(reader *r) {
                 fail(r, ILB_txn_end, t, 8, "an end that is not before the start");
             }
         }
+        iso_open_ends(h);
     }
 }
 
@@ -287,12 +294,13 @@ static void read_versions(reader *r) {
         for (uint32_t v = first; v < end; v++) {
             uint8_t kind = h->version_kind[v];
             uint64_t bits = h->version_bits[v];
-            wrong |= !is_atom(r, kind, bits);
+            wrong |= !is_value(r, kind, bits);
+            r->negations |= kind >= ISO_ATOM_NOT;
             wrong |= v > first && !iso_ilb_before(h->version_kind[v - 1], h->version_bits[v - 1], kind, bits);
             h->version_key[v] = k;
         }
         for (uint32_t v = first; wrong && v < end; v++) {
-            if (!is_atom(r, h->version_kind[v], h->version_bits[v]) ||
+            if (!is_value(r, h->version_kind[v], h->version_bits[v]) ||
                 (v > first && !iso_ilb_before(h->version_kind[v - 1], h->version_bits[v - 1], h->version_kind[v],
                                               h->version_bits[v]))) {
                 fail(r, ILB_version_bits, v, 8, "the values of a key in increasing order");
@@ -309,7 +317,7 @@ static void check_initial(reader *r) {
         fail_at(r, 8 * ILB_INITIAL_BITS, "an initial value as its kind says", h->initial.bits);
     }
     for (uint32_t v = 0; v < h->n_versions && h->initial.kind != ISO_ATOM_NIL; v++) {
-        if (h->version_bits[v] == h->initial.bits && h->version_kind[v] == h->initial.kind &&
+        if (iso_atom_equal(iso_atom_excluded(iso_version_value(h, v)), h->initial) &&
             !h->key_is_list[h->version_key[v]]) {
             fail(r, ILB_version_bits, v, 8, "nil for the initial value");
         }
@@ -332,8 +340,8 @@ static inline uint32_t number_at(const unsigned char *p, uint64_t i, unsigned wi
     return n;
 }
 
-/* Keys and versions of the operations [begin, end). False: a number is too large, and what was written for it is in
- * range but means nothing. */
+/* Expands keys and versions of the operations [begin, end). Returns false if a number is too large; the written numbers
+ * are then in range but have no meaning. */
 __attribute__((always_inline)) static inline bool expand(reader *r, uint32_t begin, uint32_t end, unsigned key_width,
                                                          unsigned rank_width) {
     isolab_history *h = r->h;
@@ -350,7 +358,7 @@ __attribute__((always_inline)) static inline bool expand(reader *r, uint32_t beg
     return !wrong;
 }
 
-/* The common widths are constants to the compiler. */
+/* For common widths, which are constants for the compiler. */
 static bool expand_block(reader *r, uint32_t begin, uint32_t end) {
     unsigned k = (unsigned)r->w[ILB_KEY_WIDTH], v = (unsigned)r->w[ILB_RANK_WIDTH];
     return k == 2 && v == 2   ? expand(r, begin, end, 2, 2)
@@ -409,7 +417,7 @@ static void read_ops(reader *r) {
     }
 }
 
-/* Lists, in the order of their reads; and a key is a register or a list. */
+/* Reads the lists, in the order of their reads, and tests that a key is a register or a list. */
 static void read_lists(reader *r) {
     isolab_history *h = r->h;
     uint32_t n = h->n_lists = (uint32_t)r->w[ILB_LISTS], next = 0;
@@ -451,6 +459,21 @@ static void read_lists(reader *r) {
     iso_free(r->pool, is_register);
 }
 
+/* Tests that only reads of registers give a value that they did not return. */
+static void check_negations(reader *r) {
+    isolab_history *h = r->h;
+    for (uint32_t o = 0; r->negations && o < h->n_ops; o++) {
+        if (h->op_kind[o] == ISO_WRITE && iso_version_is_negation(h, h->op_version[o])) {
+            fail(r, ILB_op_rank, o, (unsigned)r->w[ILB_RANK_WIDTH], "a value that can be written");
+        }
+    }
+    for (uint32_t v = 0; r->negations && v < h->n_versions; v++) {
+        if (h->key_is_list[h->version_key[v]] && iso_version_is_negation(h, v)) {
+            fail(r, ILB_version_kind, v, 1, "a value as the element of a list");
+        }
+    }
+}
+
 static void read_columns(void *arg) {
     reader *r = arg;
     read_strings(r);
@@ -460,6 +483,7 @@ static void read_columns(void *arg) {
     read_versions(r);
     read_ops(r);
     read_lists(r);
+    check_negations(r);
     check_initial(r);
     iso_resolve_versions(r->h);
 }
@@ -477,7 +501,7 @@ static isolab_history *ilb_read(iso_source *source) {
     begin_checksum(&sum);
     int code = iso_guard(env, read_columns, &r);
     bool whole = end_checksum(&sum);
-    if (!whole && (code == ISOLAB_OK || code == ISOLAB_E_INPUT)) { /* the reason of whatever else is wrong */
+    if (!whole && (code == ISOLAB_OK || code == ISOLAB_E_INPUT)) { /* damage is the reason of any other error */
         uint64_t stored;
         memcpy(&stored, sum.bytes + sum.size, sizeof stored);
         iso_throw_input(env, 0, sum.size, "expected checksum %016" PRIx64 ", found %016" PRIx64 ": the file is damaged",
@@ -496,7 +520,7 @@ static int ilb_detect(const iso_source *source) {
     return source->size >= 8 && memcmp(source->bytes, "\x89ILB\r\n\x1a\n", 8) == 0 ? 100 : 0;
 }
 
-/* It holds everything. */
+/* The format can hold everything. */
 static void ilb_survey(const isolab_history *h, iso_losses *losses) {
     (void)h;
     (void)losses;
@@ -506,7 +530,7 @@ const iso_format iso_format_ilb = {
     .name = "ilb",
     .summary = "isolab's binary columns: checksummed, loads at memory speed",
     .extensions = ".ilb",
-    .flags = ISO_FORMAT_BINARY,
+    .flags = ISO_FORMAT_BINARY | ISO_FORMAT_NEGATIONS,
     .detect = ilb_detect,
     .read = ilb_read,
     .survey = ilb_survey,

@@ -1,13 +1,13 @@
-/* `.ilb`, the binary form of a history: columns as history.h has them, so that most are used where they were
- * read. Little endian. docs/model.md says what a reader may rely on.
+/* `.ilb`, the binary form of a history: columns as history.h has them, so that most are used in the place where they
+ * were read. Little endian. docs/model.md says what a reader may rely on.
  *
  *     a header of 32 words of 64 bits (enum below)
  *     the columns (ILB_COLUMNS), each beginning at a multiple of 64 bytes, zeros between
  *     XXH3 (64 bits) of everything before
  *
- * Nothing derived is stored: no writers of reads, no versions of operations. An operation names its key and the rank
- * of its value among those of the key, and the values of a key are stored in strictly increasing order. So no two
- * versions can be the same, and loading resolves every read by one look into an array. */
+ * Nothing derived is stored: no writers of reads, no versions of operations. An operation names its key and the rank of
+ * its value among the values of the key, and the values of a key are stored in strictly increasing order. So no two
+ * versions can be equal, and loading resolves every read by one array access. */
 #ifndef ISOLAB_FORMATS_ILB_H
 #define ISOLAB_FORMATS_ILB_H
 
@@ -15,7 +15,7 @@
 
 #define ILB_MAGIC 0x0a1a0a0d424c4989u /* \x89 I L B \r \n \x1a \n */
 #define ILB_VERSION 1
-#define ILB_ORDER 0x01020304u /* reads differently on a machine of the other byte order */
+#define ILB_ORDER 0x01020304u /* has another value on a machine with the other byte order */
 
 enum {
     ILB_WORD_MAGIC,
@@ -26,7 +26,7 @@ enum {
     ILB_OPS,
     ILB_KEYS,
     ILB_VERSIONS,
-    ILB_LISTS, /* as many as list reads: in the order of operations */
+    ILB_LISTS, /* the number of list reads: lists are in the order of operations */
     ILB_ELEMENTS,
     ILB_STRINGS,
     ILB_STRING_BYTES,
@@ -76,7 +76,7 @@ typedef struct iso_ilb_layout {
     uint64_t size; /* of the file; its last 8 bytes are the checksum */
 } iso_ilb_layout;
 
-/* Where the columns are. The counts must be at most 2^40. */
+/* Computes the places of the columns. The counts must be at most 2^40. */
 static inline iso_ilb_layout iso_ilb_place(const uint64_t w[ILB_WORDS]) {
     iso_ilb_layout l;
     uint64_t at = ILB_WORDS * sizeof(uint64_t);
@@ -90,7 +90,8 @@ static inline iso_ilb_layout iso_ilb_place(const uint64_t w[ILB_WORDS]) {
     return l;
 }
 
-/* The order of keys, and of the values of a key: by kind, integers by size, strings by their numbers. */
+/* Returns whether a comes before b in the order of keys, and of the values of a key: by kind, integers by size, strings
+ * by their numbers. */
 static inline bool iso_ilb_before(uint8_t kind_a, uint64_t a, uint8_t kind_b, uint64_t b) {
     uint64_t sign = kind_a == ISO_ATOM_INT ? (uint64_t)1 << 63 : 0;
     return kind_a != kind_b ? kind_a < kind_b : (a ^ sign) < (b ^ sign);

@@ -1,4 +1,4 @@
-/* Writing `.ilb`: strings, keys and the values of each key are sorted, the rest goes as it is. See ilb.h. */
+/* Writes `.ilb`: sorts strings, keys and the values of each key; everything else is unchanged. See ilb.h. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static int by_text(const void *a, const void *b, void *arg) {
 }
 
 static uint64_t new_bits(const writer *w, iso_atom a) {
-    return a.kind == ISO_ATOM_STRING ? w->new_string[a.bits] : a.bits;
+    return (a.kind & (ISO_ATOM_NOT - 1)) == ISO_ATOM_STRING ? w->new_string[a.bits] : a.bits;
 }
 
 static int by_value(const void *a, const void *b) {
@@ -86,7 +86,7 @@ static void sort_keys(writer *w) {
     iso_free(w->pool, keys);
 }
 
-/* By key, stable, then each key's by value. */
+/* Sorts versions by key (stable), then each key's versions by value. */
 static void rank_versions(writer *w) {
     const isolab_history *h = w->h;
     w->key_version = ISO_ZNEW(w->pool, uint32_t, (size_t)h->n_keys + 1);
@@ -148,7 +148,7 @@ static void begin_column(writer *w, unsigned column) {
     put(w, zeros, w->layout.at[column] - w->written);
 }
 
-/* Elements that are computed go through a buffer, as little-endian numbers of some width. */
+/* A buffer for computed elements, written as little-endian numbers of a given width. */
 typedef struct buffer {
     writer *w;
     unsigned width;
@@ -179,7 +179,7 @@ static void put_column(writer *w, unsigned column, const void *bytes) {
     put(w, bytes, w->layout.bytes[column]);
 }
 
-/* One column of numbers; VALUE may use i. */
+/* Writes a column of numbers; VALUE may use i. */
 #define PUT_NUMBERS(w, column, width, count, VALUE)                                                                    \
     do {                                                                                                               \
         buffer numbers = begin_numbers((w), (column), (width));                                                        \

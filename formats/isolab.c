@@ -4,6 +4,7 @@
  *     session A
  *     t1 commit @1..9: r x nil, w x 3
  *     maybe: append l 1, rl l [1 2]     # no name, outcome unknown
+ *     t3 commit: r x not 3              # it returned another value than 3
  */
 #define _GNU_SOURCE
 #include <string.h>
@@ -40,10 +41,10 @@ static bool at_line_end(const iso_scan *s) {
     return c == '\n' || c == '#' || (c == '\r' && s->at[1] == '\n') || s->at >= s->end;
 }
 
-/* Words that mean something of their own where an atom may stand. */
+/* Returns whether a word is reserved in places where an atom may be. */
 static bool is_reserved(iso_text t) {
     return iso_text_is(t, "nil") || iso_text_is(t, "commit") || iso_text_is(t, "abort") || iso_text_is(t, "maybe") ||
-           iso_text_is(t, "session") || iso_text_is(t, "initial");
+           iso_text_is(t, "session") || iso_text_is(t, "initial") || iso_text_is(t, "not");
 }
 
 static iso_atom scan_atom(iso_scan *s, iso_builder *b, bool nil, const char *what) {
@@ -75,6 +76,18 @@ static void gap(iso_scan *s, const char *what) {
         iso_scan_expected(s, s->at, what);
     }
     space(s);
+}
+
+/* Reads the result of a read: a value, or `not` and a value that it did not return. */
+static iso_atom scan_read_value(iso_scan *s, iso_builder *b) {
+    static const char what[] = "a value (nil, an integer, a word or a string)";
+    bool negation = memcmp(s->at, "not", 3) == 0 && !continues_word(s->at[3]);
+    if (negation) {
+        s->at += 3;
+        gap(s, "a space and a value");
+    }
+    iso_atom value = scan_atom(s, b, true, what);
+    return negation ? iso_atom_not(value) : value;
 }
 
 typedef struct elements {
@@ -117,6 +130,8 @@ static void scan_op(iso_scan *s, iso_builder *b, uint32_t txn, elements *list) {
         iso_builder_list_read(b, txn, key, list->at, list->n);
     } else if (kind == ISO_APPEND) {
         iso_builder_op(b, txn, kind, key, scan_atom(s, b, false, "an element (an integer, a word or a string)"));
+    } else if (kind == ISO_READ) {
+        iso_builder_op(b, txn, kind, key, scan_read_value(s, b));
     } else {
         iso_builder_op(b, txn, kind, key, scan_atom(s, b, true, "a value (nil, an integer, a word or a string)"));
     }
@@ -138,7 +153,7 @@ static void scan_times(iso_scan *s, iso_builder *b, uint32_t txn) {
     iso_scan_times(s, from, b, txn, start, end);
 }
 
-/* After the status of a transaction. */
+/* Reads the rest of a transaction after its status. */
 static void scan_txn(iso_scan *s, iso_builder *b, uint32_t txn, elements *list) {
     space(s);
     if (*s->at == '@') {
@@ -176,11 +191,11 @@ static int status_of(iso_text t) {
 typedef struct reading {
     iso_builder *b;
     uint32_t session; /* ISO_NONE: none yet */
-    bool begun;       /* a line was read: too late for `initial` */
+    bool begun;       /* a line was read, so `initial` is no longer allowed */
     elements list;
 } reading;
 
-/* `initial-transaction no`, after the first word, which may also be the name of a transaction. */
+/* Reads `initial-transaction no` after its first word, which may also be the name of a transaction. */
 static bool scan_ordinary(iso_scan *s, reading *r) {
     const unsigned char *at = s->at;
     space(s);
@@ -256,8 +271,8 @@ static isolab_history *read_isolab(iso_source *source) {
     return iso_builder_finish(r.b);
 }
 
-/* The first line that is not empty or a comment must begin with one of the two words; a file of comments alone
- * says `# isolab` first. */
+/* The first line that is not empty or a comment must begin with one of the two words; a file with only comments begins
+ * with `# isolab`. */
 static int detect_isolab(const iso_source *source) {
     const unsigned char *p = source->bytes, *end = p + source->size;
     bool named = source->size >= 8 && memcmp(p, "# isolab", 8) == 0;
@@ -316,7 +331,9 @@ void iso_put_op(FILE *out, const isolab_history *h, uint32_t op) {
     iso_put_atom(out, h, h->key_name[h->op_key[op]]);
     putc_unlocked(' ', out);
     if (h->op_kind[op] != ISO_LIST_READ) {
-        iso_put_atom(out, h, iso_version_value(h, h->op_version[op]));
+        iso_atom value = iso_version_value(h, h->op_version[op]);
+        iso_put_text(out, iso_atom_is_not(value) ? "not " : "");
+        iso_put_atom(out, h, iso_atom_excluded(value));
         return;
     }
     putc_unlocked('[', out);
@@ -387,6 +404,7 @@ const iso_format iso_format_isolab = {
     .name = "isolab",
     .summary = "text for people: `session A`, then `t1 commit @1..9: r x nil, w x 3`",
     .extensions = ".isolab",
+    .flags = ISO_FORMAT_NEGATIONS,
     .detect = detect_isolab,
     .read = read_isolab,
     .survey = survey_nothing,

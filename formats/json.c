@@ -75,7 +75,7 @@ static char *put_utf8(char *o, unsigned c) {
     return o;
 }
 
-/* The character after a backslash at p; p moves past it. */
+/* Reads the character after a backslash at p, and moves p past it. */
 static char *unescape(const iso_scan *s, const unsigned char **at, char *o, bool raw) {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
     const unsigned char *p = *at + 1;
@@ -113,7 +113,7 @@ static char *unescape(const iso_scan *s, const unsigned char **at, char *o, bool
     return put_utf8(o, c);
 }
 
-/* After a byte that is not plain ASCII: how far the string goes unescaped. */
+/* After a byte that is not plain ASCII: returns where the next escape or the end of the string is. */
 static const unsigned char *plain_run(const iso_scan *s, const unsigned char *p) {
     for (;;) {
         while (*p >= 0x20 && *p < 0x80 && *p != '"' && *p != '\\') {

@@ -1,26 +1,26 @@
-/* JSON over a cursor (scan.h): no tree, no recursion, no library. Space is what the caller allows: `lines` false
+/* JSON by a cursor (scan.h), without tree, recursion or library. The caller says which space is allowed: `lines` false
  * keeps a value on one line, as in JSON lines. */
 #ifndef ISOLAB_FORMATS_JSON_H
 #define ISOLAB_FORMATS_JSON_H
 
 #include "formats/scan.h"
 
-/* Skips spaces and tabs (and ends of lines); returns the byte that follows. */
+/* Skips spaces and tabs (and, if allowed, ends of lines). Returns the next byte. */
 unsigned char iso_json_space(iso_scan *s, bool lines);
 
-/* The next byte other than space must be c; what is said when it is not. */
+/* Consumes c, which must be the next byte except for space; `what` is for the error message. */
 void iso_json_expect(iso_scan *s, bool lines, unsigned char c, const char *what);
 
-/* After an element of an array or object: true after a comma, false after the closing byte. */
+/* After an element of an array or object: consumes a comma (returns true) or the closing byte (returns false). */
 bool iso_json_more(iso_scan *s, bool lines, unsigned char close);
 
 typedef struct iso_text {
-    const char *bytes; /* in the input, or in the cursor's own room until the next string */
+    const char *bytes; /* in the input, or in the cursor's buffer until the next string */
     size_t length;
 } iso_text;
 
-/* A string in quotes at the cursor. With raw, \xNN stands for one byte from 80 to ff that is not UTF-8
- * (isolab text only). */
+/* Reads a string in quotes at the cursor. With raw, \xNN stands for one byte from 80 to ff that is not UTF-8 (only in
+ * isolab text). */
 iso_text iso_json_string(iso_scan *s, const char *what, bool raw);
 
 static inline bool iso_text_is(iso_text t, const char *word) {
@@ -31,20 +31,20 @@ static inline bool iso_text_is(iso_text t, const char *word) {
     return i == t.length && word[i] == '\0';
 }
 
-/* The word (true, false, null) at the cursor, skipped if it is there. */
+/* Returns whether the word (true, false, null) is at the cursor, and skips it. */
 bool iso_json_word(iso_scan *s, const char *word);
 
-/* Skips one value of any kind, checking its syntax; nested at most 1000 deep. */
+/* Skips one value of any kind, testing its syntax; values may be nested 1000 deep. */
 void iso_json_skip(iso_scan *s, bool lines);
 
-/* An integer or a string; with nil, null too. */
+/* Reads an integer or a string; if nil is true, also null. */
 iso_atom iso_json_atom(iso_scan *s, iso_builder *b, bool nil, const char *what);
 
-/* A character by its number, \uNNNN: of two halves where four digits do not do. */
+/* Writes a character by its number, \uNNNN, or as a surrogate pair if it needs more than four digits. */
 void iso_json_put_escaped(FILE *out, uint32_t number);
 
-/* Writes a string in quotes. Bytes that are not UTF-8 are written as \xNN with raw, else as U+FFFD; an invisible character
- * (base/utf8.h) by its number. */
+/* Writes a string in quotes. Bytes that are not UTF-8 are written as \xNN with raw, else as U+FFFD; an invisible
+ * character (base/utf8.h) is written by its number. */
 void iso_json_put_string(FILE *out, const char *bytes, uint64_t length, bool raw);
 void iso_json_put_atom(FILE *out, const isolab_history *h, iso_atom atom);
 

@@ -1,10 +1,12 @@
-/* JSON lines, the recommended interchange: one transaction a line (docs/formats.md):
+/* JSON lines, the recommended interchange format: one transaction in each line (docs/formats.md):
  *
  *     {"session":0,"id":"t17","status":"committed","start":1,"end":9,"ops":[["r","x",null],["w","x",3]]}
  *
+ * {"not":3} in place of the result of a read says that it was another value.
+ *
  * A header may come first: {"isolab":1,"initial":0,"initial_transaction":false,"sessions":[0,1]}: a value that means
  * initial besides null, that the first transaction is not the initial one, and the order of the sessions (needed only
- * where one is empty). */
+ * if one is empty). */
 #define _GNU_SOURCE
 #include <string.h>
 
@@ -21,10 +23,10 @@ typedef struct reading {
     iso_scan s;
     iso_builder *b;
     elements list;
-    bool begun; /* a line was read: too late for a header */
+    bool begun; /* a line was read, so a header is no longer allowed */
 } reading;
 
-/* One object, member by member. */
+/* One object, parsed member by member. */
 typedef struct line {
     const unsigned char *from;
     bool has_session, has_id, has_status, has_start, has_end, has_ops, has_header, has_initial, has_sessions,
@@ -33,7 +35,7 @@ typedef struct line {
     iso_atom id, initial;
     iso_status status;
     int64_t start, end;
-    const unsigned char *start_at, *later_ops; /* ops that came before the session are read again at the end */
+    const unsigned char *start_at, *later_ops; /* ops before the session are read again at the end */
     uint32_t txn;
 } line;
 
@@ -52,8 +54,8 @@ static void read_list(reading *r) {
     } while (iso_json_more(s, false, ']'));
 }
 
-/* An integer of at most 18 digits, in its plain form and without a sign, that ends with a given byte. NULL:
- * not that. */
+/* Reads an integer of at most 18 digits, in its plain form and without a sign, that ends with a given byte. NULL: it
+ * has another form. */
 static inline const unsigned char *quick_integer(const unsigned char *p, unsigned char after, iso_atom *out) {
     const unsigned char *from = p;
     uint64_t n = 0;
@@ -67,8 +69,8 @@ static inline const unsigned char *quick_integer(const unsigned char *p, unsigne
     return p + 1;
 }
 
-/* The shape that most operations have, without space: ["w",17,3]. Anything else, and what is malformed, is not
- * touched. */
+/* Reads the form of most operations, without space: ["w",17,3]. Returns false, and consumes nothing, for any other form
+ * or malformed input. */
 static inline bool quick_op(reading *r, uint32_t txn) {
     const unsigned char *p = r->s.at;
     iso_atom key, value;
@@ -88,6 +90,26 @@ static inline bool quick_op(reading *r, uint32_t txn) {
     r->s.at = p;
     iso_builder_op(r->b, txn, kind, iso_builder_key(r->b, key), value);
     return true;
+}
+
+/* Reads the result of a read: a value, or {"not":VALUE}. */
+static iso_atom read_returned(reading *r) {
+    static const char what[] = "a value (null, an integer or a string)";
+    iso_scan *s = &r->s;
+    if (*s->at != '{') {
+        return iso_json_atom(s, r->b, true, what);
+    }
+    s->at++;
+    iso_json_space(s, false);
+    const unsigned char *from = s->at;
+    if (!iso_text_is(iso_json_string(s, "\"not\"", false), "not")) {
+        iso_scan_fail(s, from, "expected \"not\", found another name");
+    }
+    iso_json_expect(s, false, ':', "':' and a value");
+    iso_json_space(s, false);
+    iso_atom value = iso_json_atom(s, r->b, true, what);
+    iso_json_expect(s, false, '}', "'}' after the value");
+    return iso_atom_not(value);
 }
 
 static void read_op(reading *r, uint32_t txn) {
@@ -116,6 +138,8 @@ static void read_op(reading *r, uint32_t txn) {
         iso_builder_list_read(r->b, txn, key, r->list.at, r->list.n);
     } else if (kind == ISO_APPEND) {
         iso_builder_op(r->b, txn, kind, key, iso_json_atom(s, r->b, false, "an element (an integer or a string)"));
+    } else if (kind == ISO_READ) {
+        iso_builder_op(r->b, txn, kind, key, read_returned(r));
     } else {
         iso_builder_op(r->b, txn, kind, key, iso_json_atom(s, r->b, true, "a value (null, an integer or a string)"));
     }
@@ -173,7 +197,7 @@ static void read_sessions(reading *r) {
 
 enum { SESSION, ID, STATUS, START, END, OPS, HEADER, INITIAL, SESSIONS, ORDINARY, MEMBERS };
 
-/* The name of a member, which must be the first of its name in the line; MEMBERS: one that means nothing here. */
+/* Reads the name of a member, which may occur once in the line; MEMBERS: unknown, to be ignored. */
 static int read_name(reading *r, line *l) {
     iso_scan *s = &r->s;
     iso_json_space(s, false);
@@ -244,7 +268,7 @@ static void read_member(reading *r, line *l) {
         }
         break;
     case SESSIONS:
-        if (!l->has_header) { /* of a transaction: one of the members that mean nothing here */
+        if (!l->has_header) { /* in a transaction it is one of the ignored members */
             iso_json_skip(s, false);
         } else {
             read_sessions(r);
@@ -324,7 +348,7 @@ static isolab_history *read_jsonl(iso_source *source) {
     return iso_builder_finish(r.b);
 }
 
-/* The words of a transaction or header in the first line, which is what Elle's and dbcop's JSON lack. */
+/* The words of a transaction or header in the first line, which Elle's and dbcop's JSON do not have. */
 static int detect_jsonl(const iso_source *source) {
     const char *p = (const char *)source->bytes;
     size_t n = source->size, skip = 0;
@@ -350,10 +374,12 @@ static void survey_jsonl(const isolab_history *h, iso_losses *losses) {
 
 static void put_value(FILE *out, const isolab_history *h, uint32_t op) {
     if (h->op_kind[op] != ISO_LIST_READ) {
-        /* a write of the initial value is clearer by its own name, if it has one */
+        /* a write of the initial value is written by its number, if it has one */
         iso_atom value = iso_version_value(h, h->op_version[op]);
         bool written = value.kind == ISO_ATOM_NIL && h->op_kind[op] == ISO_WRITE;
-        iso_json_put_atom(out, h, written ? h->initial : value);
+        iso_put_text(out, iso_atom_is_not(value) ? "{\"not\":" : "");
+        iso_json_put_atom(out, h, written ? h->initial : iso_atom_excluded(value));
+        iso_put_text(out, iso_atom_is_not(value) ? "}" : "");
         return;
     }
     putc_unlocked('[', out);
@@ -402,8 +428,8 @@ static void put_txn(FILE *out, const isolab_history *h, uint32_t t, uint64_t bas
     iso_put_text(out, "]}\n");
 }
 
-/* Only where it says something: a written initial value, a first transaction that writes nothing else, an empty session,
- * or a history without transactions. */
+/* Writes the header only if it is needed: a written initial value, a first transaction that writes nothing else, an
+ * empty session, or a history without transactions. */
 static void put_header(FILE *out, const isolab_history *h, uint64_t base) {
     bool initial = false, empty = false, ordinary = iso_initial_begins(h, h->initial);
     for (uint32_t v = 0; h->initial.kind != ISO_ATOM_NIL && h->writers_first != NULL && v < h->n_versions; v++) {
@@ -441,6 +467,7 @@ const iso_format iso_format_jsonl = {
     .name = "jsonl",
     .summary = "JSON lines, the recommended interchange: one transaction a line",
     .extensions = ".jsonl .ndjson",
+    .flags = ISO_FORMAT_NEGATIONS,
     .detect = detect_jsonl,
     .read = read_jsonl,
     .survey = survey_jsonl,

@@ -1,4 +1,4 @@
-/* Loading histories: detection of the format, and its reader. See format.h; source.c opens what is read. */
+/* Loads histories: detects the format, and calls its reader. See format.h; source.c opens inputs. */
 #include <stdio.h>
 #include <string.h>
 
@@ -32,9 +32,9 @@ typedef struct load {
     iso_pool *pool;
     const char *path;
     const iso_format *format;
-    const void *given; /* the bytes, where there is no path to open */
+    const void *given; /* the bytes, if there is no path to open */
     size_t given_size;
-    const iso_reading *how; /* NULL: the usual one */
+    const iso_reading *how; /* NULL: the default */
     iso_source source;
     isolab_history *h;
 } load;
@@ -79,7 +79,7 @@ static void load_guarded(void *arg) {
 static isolab_history *run(load *l) {
     iso_env *env = l->pool->env;
     if (iso_guard(env, load_guarded, l) != ISOLAB_OK) {
-        if (env->error.file[0] == '\0') { /* folder formats name the member themselves */
+        if (env->error.file[0] == '\0') { /* folder formats set the member's name themselves */
             snprintf(env->error.file, sizeof env->error.file, "%s", l->path);
         }
         iso_rethrow(env);

@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 
-/* The array may be this much larger than the number of names. */
+/* Limit of the array's size in proportion to the number of names. */
 #define MOST_BOUND(used) (8 * (used) + 65536)
 
 void iso_number_map_init(iso_number_map *map, iso_pool *pool) { *map = (iso_number_map){.pool = pool}; }
@@ -41,14 +41,14 @@ static void grow_table(iso_number_map *map) {
     iso_free(map->pool, old.number);
 }
 
-/* The names of the table that are now below bound move over; in the table they are not looked for again. */
+/* Moves names of the table that are now below the bound to the array; they are no longer looked up in the table. */
 static void grow_array(iso_number_map *map, uint64_t name) {
     uint64_t bound = map->bound == 0 ? 1024 : map->bound;
     while (bound <= name) {
         bound *= 2;
     }
     map->direct = iso_resize(map->pool, map->direct, bound, sizeof *map->direct);
-    memset(map->direct + map->bound, 0xff, (bound - map->bound) * sizeof *map->direct);
+    iso_fill_none(map->direct + map->bound, bound - map->bound);
     map->bound = bound;
     for (uint64_t i = 0; map->name != NULL && i <= map->mask; i++) {
         if (map->number[i] != ISO_NONE && map->name[i] < bound) {

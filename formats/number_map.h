@@ -1,5 +1,6 @@
 /* From 64-bit names to dense numbers, for formats that name things by integers: an array for small names, which
- * grows while the names fill it, and a hash table for the others. */
+ * grows while the names fill it, and a hash table for the others. Names stand in the table itself: base/index.h would read one
+ * place more for each name of a large file. */
 #ifndef ISOLAB_FORMATS_NUMBER_MAP_H
 #define ISOLAB_FORMATS_NUMBER_MAP_H
 
@@ -7,10 +8,10 @@
 
 typedef struct iso_number_map {
     iso_pool *pool;
-    uint64_t used;    /* names that have a number: the user counts them */
-    uint32_t *direct; /* by names below bound */
+    uint64_t used;    /* number of names with a number, which the caller counts */
+    uint32_t *direct; /* by name, for names below bound */
     uint64_t bound;
-    uint64_t *name; /* the table; number is ISO_NONE where it is free */
+    uint64_t *name; /* the table; number ISO_NONE: free slot */
     uint32_t *number;
     uint64_t mask, hashed;
 } iso_number_map;
@@ -20,8 +21,8 @@ void iso_number_map_free(iso_number_map *map);
 
 uint32_t *iso_number_slow(iso_number_map *map, uint64_t name);
 
-/* Where the number of a name is: ISO_NONE when it has none yet, and then the caller must put it there at once, and
- * count it in used. */
+/* Returns the place of a name's number: ISO_NONE if it has none yet; then the caller must set it at once, and count it
+ * in used. */
 static inline uint32_t *iso_number_of(iso_number_map *map, uint64_t name) {
     return name < map->bound ? &map->direct[name] : iso_number_slow(map, name);
 }

@@ -1,10 +1,10 @@
-/* Plume text, also PolySI's: one operation a line, `r(KEY,VALUE,SESSION,TXN)` or `w(KEY,VALUE,SESSION,TXN)`.
+/* Plume text, also PolySI's: one operation in each line, `r(KEY,VALUE,SESSION,TXN)` or `w(KEY,VALUE,SESSION,TXN)`.
  *
- * Numbers are unsigned and of 64 bits, TXN signed. TXN -1 marks operations of aborted transactions: the ones
- * that follow each other in a session are one transaction here. Value 0 is initial. Lines end with LF or CRLF;
- * empty lines may only end the file, so that operation i is on line i + 1.
+ * Numbers are unsigned 64-bit integers, TXN is signed. TXN -1 marks operations of aborted transactions: consecutive
+ * ones of a session are read as one transaction. Value 0 is initial. Lines end with LF or CRLF; empty lines are allowed
+ * only at the end of the file, so operation i is on line i + 1.
  *
- * This file reads; plume_write.c writes. */
+ * This file reads the format; plume_write.c writes it. */
 #include "formats/plume.h"
 #include "formats/format.h"
 #include "formats/number_map.h"
@@ -13,9 +13,9 @@ typedef struct reader {
     iso_pool *pool;
     iso_builder *b;
     const unsigned char *begin, *at, *end;
-    iso_number_map ids, keys; /* to transactions and keys of the builder */
+    iso_number_map ids, keys; /* to the builder's transactions and keys */
 
-    /* by session of the builder: the aborted transaction that is still open; ISO_NONE: none */
+    /* by session of the builder: its current aborted transaction; ISO_NONE: none */
     uint32_t *aborted;
     uint32_t sessions_room;
 
@@ -25,7 +25,7 @@ typedef struct reader {
     uint32_t last_session_number, last_txn;
 } reader;
 
-/* Every line so far was an operation. */
+/* Returns the current line: every line so far was an operation. */
 static uint64_t line_of(const reader *r) { return iso_builder_op_count(r->b) + 1; }
 
 static _Noreturn void expected(reader *r, const unsigned char *at, const char *what) {
@@ -67,7 +67,7 @@ static uint64_t take_number(reader *r, const char *what, uint64_t most) {
     return n;
 }
 
-/* The signed id of a transaction, as the bits of an int64_t. */
+/* Reads the signed id of a transaction, as the bits of an int64_t. */
 static uint64_t take_id(reader *r) {
     bool negative = r->at < r->end && *r->at == '-';
     r->at += negative;
@@ -92,7 +92,7 @@ static uint32_t find_session(reader *r, uint64_t name) {
     while (s >= r->sessions_room) {
         uint32_t room = r->sessions_room == 0 ? 64 : 2 * r->sessions_room;
         r->aborted = iso_resize(r->pool, r->aborted, room, sizeof *r->aborted);
-        memset(r->aborted + r->sessions_room, 0xff, (room - r->sessions_room) * sizeof *r->aborted);
+        iso_fill_none(r->aborted + r->sessions_room, room - r->sessions_room);
         r->sessions_room = room;
     }
     return s;
@@ -140,7 +140,7 @@ static uint32_t find_key(reader *r, uint64_t name) {
     return *key;
 }
 
-/* Any line, one byte after the other. */
+/* Reads any line, byte by byte. */
 static void read_line(reader *r) {
     if (*r->at != 'r' && *r->at != 'w') {
         expected(r, r->at, "'r' or 'w'");
@@ -161,11 +161,11 @@ static void read_line(reader *r) {
     iso_builder_op(r->b, txn, kind, find_key(r, key), iso_atom_uint(value));
 }
 
-/* Lines that the vector scanner understands, until one that it does not. Most lines are of the same transaction as
- * the line before: the same bytes from the session on. */
+/* Reads lines that the vector scanner understands, up to one that it does not. Most lines belong to the same
+ * transaction as the previous line, so they have the same bytes from the session on. */
 static void read_lines(reader *r) {
     iso_op_columns *c = NULL;
-    const unsigned char *tail = NULL; /* of the line before */
+    const unsigned char *tail = NULL; /* of the previous line */
     unsigned tail_size = 0;
     iso_plume_line line;
     while (r->end - r->at >= ISO_PLUME_WINDOW && iso_plume_scan(r->at, &line)) {
@@ -190,7 +190,7 @@ static void read_lines(reader *r) {
     }
 }
 
-/* Room for all operations, judged by the length of the first lines, so that columns seldom grow. */
+/* Makes room for all operations, estimated from the length of the first lines, so that columns rarely grow. */
 static void make_room(reader *r) {
     const unsigned char *end = r->end - r->begin > 65536 ? r->begin + 65536 : r->end;
     uint64_t lines = 0, size = (uint64_t)(r->end - r->begin);
@@ -234,7 +234,7 @@ static isolab_history *plume_read(iso_source *source) {
     return iso_builder_finish(r.b);
 }
 
-/* Sure after one whole line, likely when the first line begins well. */
+/* Certain after one whole line, likely if the first line begins well. */
 static int plume_detect(const iso_source *source) {
     const unsigned char *p = source->bytes, *end = p + source->size;
     if (source->size < 3 || (*p != 'r' && *p != 'w') || p[1] != '(') {

@@ -13,13 +13,13 @@
 void iso_plume_survey(const isolab_history *h, iso_losses *losses);
 void iso_plume_write(const isolab_history *h, iso_sink *sink);
 
-/* Bytes that must be readable from the beginning of a line. */
+/* Number of bytes that must be readable from the beginning of a line. */
 #define ISO_PLUME_WINDOW 96
 
 typedef struct iso_plume_line {
     uint64_t key, value;
     const unsigned char *tail; /* `SESSION,TXN)` */
-    const unsigned char *next; /* the line after */
+    const unsigned char *next; /* the next line */
     unsigned tail_size, session_size, txn_size;
     bool write;
 } iso_plume_line;
@@ -30,8 +30,9 @@ static inline uint64_t iso_plume_word(const unsigned char *p) {
     return word;
 }
 
-/* A number of 1 to 8 digits at p; 8 bytes are read. Digits are bytes of a word: move the first one to the place it
- * has in a number of 8 digits, then add neighbours, pairs and quadruples with their weights at once. */
+/* Returns a number of 1 to 8 digits at p; reads 8 bytes. The digits are bytes of a word: the first one moves to the
+ * place that it has in a number of 8 digits; then neighbours, pairs and quadruples are added with their weights at
+ * once. */
 static inline uint64_t iso_plume_digits(const unsigned char *p, unsigned n) {
     uint64_t x = (iso_plume_word(p) ^ 0x3030303030303030u) << (64 - 8 * n);
     x = x * 10 + (x >> 8);
@@ -40,7 +41,7 @@ static inline uint64_t iso_plume_digits(const unsigned char *p, unsigned n) {
     return (high + low) >> 32;
 }
 
-/* A number of 1 to 19 digits, which 64 bits can hold. */
+/* Returns a number of 1 to 19 digits, which fits in 64 bits. */
 static inline uint64_t iso_plume_number(const unsigned char *p, unsigned n) {
     if (n <= 8) {
         return iso_plume_digits(p, n);
@@ -58,14 +59,14 @@ static inline __m128i iso_plume_load(const unsigned char *p) {
     return _mm_loadu_si128((const __m128i *)(const void *)p);
 }
 
-/* Which of 16 bytes are no digits. The subtraction turns digits into the 10 least signed bytes. */
+/* Returns which of 16 bytes are not digits. The subtraction turns digits into the 10 smallest signed bytes. */
 static inline unsigned iso_plume_marks16(__m128i x) {
     __m128i moved = _mm_sub_epi8(x, _mm_set1_epi8((char)('0' - 128)));
     return (unsigned)_mm_movemask_epi8(_mm_cmpgt_epi8(moved, _mm_set1_epi8(-119)));
 }
 
-/* Scans a whole line of at most 64 bytes. False: the line is longer, malformed, or not of the common form (numbers
- * without sign and of at most 19 digits), and then nothing is known of it. */
+/* Scans a whole line of at most 64 bytes. Returns false if the line is longer, malformed, or not of the common form
+ * (numbers without sign and with at most 19 digits); its fields are then not valid. */
 static inline bool iso_plume_scan(const unsigned char *p, iso_plume_line *line) {
     __m128i a = iso_plume_load(p), b = iso_plume_load(p + 16), feed = _mm_set1_epi8('\n');
     uint64_t ends = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(a, feed)) |
@@ -117,7 +118,7 @@ static inline bool iso_plume_scan(const unsigned char *p, iso_plume_line *line) 
     return true;
 }
 
-/* Are two tails of one size the same? 16 bytes of each are read; longer ones are never the same. */
+/* Returns whether two tails of one size are equal. It reads 16 bytes of each; longer tails are never equal. */
 static inline bool iso_plume_same(const unsigned char *a, const unsigned char *b, unsigned size) {
     unsigned equal = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(iso_plume_load(a), iso_plume_load(b)));
     return size <= 16 && (~equal & ((1u << size) - 1)) == 0;

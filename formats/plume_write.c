@@ -1,4 +1,5 @@
-/* Writing Plume text. What it cannot hold is written by number, or left out, and counted. See plume.c. */
+/* Writes Plume text. Names that it cannot hold become numbers, other losses are left out, and both are counted. See
+ * plume.c. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,9 +7,9 @@
 #include "formats/plume.h"
 #include "history/initial.h"
 
-/* How the names of a history are written: as they are, or by number where that would not do. */
+/* How the names of a history are written: unchanged, or by number if necessary. */
 typedef struct naming {
-    bool keys, values, sessions, txns; /* as they are */
+    bool keys, values, sessions, txns; /* unchanged */
 } naming;
 
 static bool is_unsigned(iso_atom a) {
@@ -19,7 +20,7 @@ static bool is_written_op(const isolab_history *h, uint32_t op) {
     return h->op_kind[op] == ISO_READ || h->op_kind[op] == ISO_WRITE;
 }
 
-static bool is_aborted(const isolab_history *h, uint32_t t) { return h->txn_counts[t] == ISO_OUT; }
+static bool is_aborted(const isolab_history *h, uint32_t t) { return h->txn_counts[t] == ISO_EXCLUDED; }
 
 static uint32_t count_written_ops(const isolab_history *h, uint32_t t) {
     uint32_t n = 0;
@@ -37,7 +38,7 @@ static void count_misfit(iso_atom a, iso_losses *losses) {
     }
 }
 
-/* Has every transaction that is written with an id one of its own, other than -1? */
+/* Returns whether every written transaction has a different id, other than -1. */
 static bool ids_are_usable(const isolab_history *h, iso_pool *pool) {
     iso_index ids;
     iso_index_init(&ids, pool, h->n_txns);
@@ -91,7 +92,7 @@ static naming survey_names(const isolab_history *h, iso_pool *pool, iso_losses *
 
 void iso_plume_survey(const isolab_history *h, iso_losses *losses) {
     survey_names(h, h->pool, losses);
-    losses->count[ISO_LOSS_INITIAL] += iso_initial_begins(h, iso_atom_int(0));
+    losses->count[ISO_LOSS_INITIAL] += iso_initial_begins_registers(h, iso_atom_int(0));
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         bool empty = true, after_aborted = false;
         for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
@@ -101,7 +102,7 @@ void iso_plume_survey(const isolab_history *h, iso_losses *losses) {
             losses->count[ISO_LOSS_INDETERMINATE] += h->txn_status[t] == ISO_INDETERMINATE;
             losses->count[ISO_LOSS_TIMES] +=
                 h->txn_start != NULL && (h->txn_start[t] != ISO_NO_TIME || h->txn_end[t] != ISO_NO_TIME);
-            if (n > 0) { /* neighbours of one session become one transaction */
+            if (n > 0) { /* neighbours in a session become one transaction */
                 losses->count[ISO_LOSS_ABORTED] += after_aborted && is_aborted(h, t);
                 after_aborted = is_aborted(h, t);
                 empty = false;

@@ -3,6 +3,8 @@
 
 #include "formats/format.h"
 
+#include "base/registry.h"
+
 #define FORMAT(name) extern const iso_format iso_format_##name;
 #include "formats/formats.def"
 #undef FORMAT
@@ -13,11 +15,4 @@ const iso_format *const iso_formats[] = {
 #undef FORMAT
     NULL};
 
-const iso_format *iso_format_find(const char *name) {
-    for (size_t i = 0; iso_formats[i] != NULL; i++) {
-        if (strcmp(iso_formats[i]->name, name) == 0) {
-            return iso_formats[i];
-        }
-    }
-    return NULL;
-}
+ISO_FIND_BY_NAME(iso_format_find, iso_format, iso_formats)

@@ -1,8 +1,8 @@
-/* Writing histories: files, folders, standard output; zstd. See format.h.
+/* Writes histories: files, folders, standard output; zstd. See format.h.
  *
- * A file appears when all of it is written (base/file.h), and a folder too: it is filled under a temporary name. So
- * whatever goes wrong, the old one or nothing at all stays. The folder that a killed writer leaves is removed by the next
- * one that is written under the same name. */
+ * A file appears only when it is complete (base/file.h), and so does a folder, which is filled under a temporary name.
+ * So if anything goes wrong, the old one stays, or nothing remains. A folder that a killed writer leaves is removed
+ * when a folder is next written under the same name. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -18,19 +18,20 @@
 
 #include "base/file.h"
 #include "formats/format.h"
+#include "history/copy.h"
 
 typedef struct save {
     iso_pool *pool;
     const isolab_history *h;
     const iso_format *format;
     const char *path;
-    iso_file file;            /* its stream is that of standard output, too */
+    iso_file file;            /* also used for the stream of standard output */
     char target[PATH_MAX];    /* the folder's name, with links followed */
-    char temporary[PATH_MAX]; /* a folder to remove; empty: there is none */
-    int lock;                 /* it, locked; -1: there is none */
+    char temporary[PATH_MAX]; /* a folder to remove; empty: none */
+    int lock;                 /* descriptor of this folder, locked; -1: none */
 } save;
 
-/* A stream that compresses into another one. */
+/* A stream that compresses into another stream. */
 typedef struct squeeze {
     ZSTD_CStream *stream;
     FILE *below;
@@ -72,7 +73,7 @@ static _Noreturn void refuse(const save *s, const char *what) {
     iso_throw(s->pool->env, ISOLAB_E_IO, "cannot %s: %s", what, strerror(errno));
 }
 
-/* Puts the compressor between the file and who writes. The stream object is small and freed by fclose(). */
+/* Puts the compressor between the file and its writer. The stream object is small, and fclose() frees it. */
 static void compress(save *s) {
     squeeze *z = ISO_NEW(s->pool, squeeze, 1);
     z->room = ZSTD_CStreamOutSize();
@@ -122,7 +123,7 @@ static void save_file(save *s) {
     iso_file_close(s->pool->env, &s->file);
 }
 
-/* A file, or a folder of files. */
+/* Removes a file, or a folder of files. */
 static void remove_at(int folder, const char *name) {
     if (unlinkat(folder, name, 0) == 0) {
         return;
@@ -138,7 +139,7 @@ static void remove_at(int folder, const char *name) {
     unlinkat(folder, name, AT_REMOVEDIR);
 }
 
-/* Removes the folders that writers of this target left when they were killed: no process holds their lock. */
+/* Removes folders of this target whose writers were killed: no process holds their lock. */
 static void remove_left(const save *s) {
     char folder[PATH_MAX];
     const char *parent = iso_file_folder(folder, s->target);
@@ -164,8 +165,8 @@ static void remove_left(const save *s) {
     }
 }
 
-/* A new folder, locked, so that others know that its writer lives. Between the two steps one of them may take
- * it for abandoned: then there has to be another one. */
+/* Makes a new folder and locks it, so that other processes know that its writer lives. Between these two steps another
+ * process may take it for abandoned and remove it; then it makes another one. */
 static void make_folder(save *s) {
     struct stat st = {.st_nlink = 0};
     while (st.st_nlink == 0) {
@@ -184,7 +185,7 @@ static void make_folder(save *s) {
             refuse(s, "create a folder");
         }
         if (flock(s->lock, LOCK_EX) ==
-            0) { /* else a file system without locks: no other process will remove it either */
+            0) { /* otherwise the file system has no locks, and no other process will remove it either */
             fstat(s->lock, &st);
         }
         if (st.st_nlink == 0) {
@@ -206,7 +207,7 @@ static void save_folder(save *s) {
     remove_left(s);
     iso_sink sink = {.pool = s->pool, .path = s->temporary};
     s->format->write(s->h, &sink);
-    if (rename(s->temporary, s->target) != 0) { /* replaces an empty folder, never one that holds something */
+    if (rename(s->temporary, s->target) != 0) { /* replaces an empty folder, never one with content */
         refuse(s, errno == ENOTEMPTY || errno == EEXIST ? "replace the folder" : "rename");
     }
     s->temporary[0] = '\0';
@@ -235,6 +236,9 @@ static void save_guarded(void *arg) {
 }
 
 void iso_save(iso_pool *pool, const isolab_history *h, const char *path, const iso_format *format) {
+    if (h->version_not != NULL && !(format->flags & ISO_FORMAT_NEGATIONS)) {
+        h = iso_copy_without_negations(pool, h);
+    }
     save s = {.pool = pool, .h = h, .format = format, .path = path, .file = {.unnamed = -1}, .lock = -1};
     int code = iso_guard(pool->env, save_guarded, &s);
     if (s.lock >= 0) {

@@ -31,7 +31,7 @@ static bool in_word(unsigned char c) {
     return iso_is_digit(c) || c == '_' || c == '.' || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-/* What a person sees at a place: the end, a word, or one character. */
+/* Describes a place of the input for people: the end, a word, or one character. */
 static void describe(const iso_scan *s, const unsigned char *at, char *out, size_t size) {
     if (at >= s->end) {
         snprintf(out, size, "the end of the file");
@@ -90,8 +90,9 @@ int64_t iso_scan_instant(iso_scan *s) {
 void iso_scan_times(const iso_scan *s, const unsigned char *at, iso_builder *b, uint32_t txn, int64_t start,
                     int64_t end) {
     if (start != ISO_NO_TIME && end != ISO_NO_TIME && end < start) {
-        iso_scan_fail(s, at, "expected an end that is not before the start, found start %lld and end %lld",
-                      (long long)start, (long long)end);
+        iso_scan_fail(
+            s, at, "expected an end that is not before the start, found start %lld and end %lld: a clock ran backwards",
+            (long long)start, (long long)end);
     }
     iso_builder_times(b, txn, start, end);
 }

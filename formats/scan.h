@@ -1,8 +1,8 @@
 /* A cursor over the bytes of a text input, with errors that name line and byte offset.
  *
- * The input is followed by zero bytes (iso_source), so looking at *at is always allowed; a zero byte before the
- * end is as malformed as any other unexpected byte. Lines are counted only when an error needs its line, so
- * scanning pays nothing for them. */
+ * Zero bytes follow the input (iso_source), so reading *at is always allowed; a zero byte before the end is malformed
+ * like any other unexpected byte. Lines are counted only when an error needs its line, so scanning has no cost for
+ * them. */
 #ifndef ISOLAB_FORMATS_SCAN_H
 #define ISOLAB_FORMATS_SCAN_H
 
@@ -12,32 +12,32 @@
 typedef struct iso_scan {
     iso_pool *pool;
     const unsigned char *first, *at, *end;
-    char *text; /* room for decoding strings, reused */
+    char *text; /* buffer for decoded strings, reused */
     size_t text_room;
 } iso_scan;
 
 void iso_scan_init(iso_scan *s, const iso_source *source);
 
-/* Throws at a place of the input. */
+/* Throws an error about a place of the input. */
 _Noreturn void iso_scan_fail(const iso_scan *s, const unsigned char *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Throws "expected WHAT, found" and what is at the place. */
+/* Throws "expected WHAT, found" and a description of the place. */
 _Noreturn void iso_scan_expected(const iso_scan *s, const unsigned char *at, const char *what);
 
-/* An integer in its one decimal form (no plus, no leading zero, no -0) between INT64_MIN and UINT64_MAX, that
- * does not run into a letter, a point or more digits. */
+/* Reads an integer in its decimal form (no plus, no leading zero, no -0) between INT64_MIN and UINT64_MAX, which must
+ * not be followed by a letter, a point or a digit. */
 iso_atom iso_scan_integer(iso_scan *s, const char *what);
-/* The same between INT64_MIN + 1 and INT64_MAX: an instant. */
+/* The same between INT64_MIN + 1 and INT64_MAX, for a time. */
 int64_t iso_scan_instant(iso_scan *s);
 
-/* Both instants of a transaction that begins at a place of the input: an error when it ends before it starts. */
+/* Sets both times of a transaction that begins at a place of the input. It is an error if it ends before it starts. */
 void iso_scan_times(const iso_scan *s, const unsigned char *at, iso_builder *b, uint32_t txn, int64_t start,
                     int64_t end);
 
 static inline bool iso_is_space(unsigned char c) { return c == ' ' || c == '\t'; }
 static inline bool iso_is_digit(unsigned char c) { return c >= '0' && c <= '9'; }
 
-/* Writing, without locks: an integer atom in decimal, and a text. */
+/* Write without locks: an integer atom in decimal, and a text. */
 void iso_put_integer(FILE *out, iso_atom integer);
 void iso_put_text(FILE *out, const char *text);
 

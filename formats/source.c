@@ -1,7 +1,7 @@
-/* Opening inputs: files, folders, pipes, standard input; zstd. See format.h.
+/* Opens inputs: files, folders, pipes, standard input; zstd. See format.h.
  *
- * A file is read and never mapped: what is in memory cannot change under a reader that has tested it, and a file
- * that somebody shortens is an error and not a signal. (Mapping a file of 200 MB would save about 30 ms.) */
+ * A file is read and never mapped: bytes in memory cannot change after a reader has tested them, and a file that
+ * another process truncates is an error and not a signal. (Mapping a file of 200 MB would save about 30 ms.) */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -14,16 +14,16 @@
 
 #include "formats/format.h"
 
-/* Zero bytes after every input, so that a scanner may look a word ahead. */
+/* Number of zero bytes after every input, so that a scanner may read a word ahead. */
 #define PADDING ISO_SOURCE_PADDING
 
-/* Most bytes read between two looks at the limits. */
+/* Limit of the bytes read between two tests of the limits. */
 #define PIECE ((size_t)1 << 24)
 
 typedef struct growing {
     unsigned char *bytes;
     size_t size, room;
-    size_t most; /* 0: as many as the limits allow */
+    size_t most; /* limit; 0: only the usual limits */
 } growing;
 
 static void grow(iso_pool *pool, growing *g, size_t by) {
@@ -44,7 +44,7 @@ static void reserve(iso_pool *pool, growing *g, size_t more) {
     }
 }
 
-/* Waits until a pipe, a terminal or a socket has something to give: the limits hold for who waits, too. */
+/* Waits until a pipe, a terminal or a socket has bytes to read, as long as the limits allow. */
 static void await(iso_env *env, int fd) {
     struct pollfd p = {.fd = fd, .events = POLLIN};
     int ready;
@@ -54,7 +54,7 @@ static void await(iso_env *env, int fd) {
     } while (ready == 0 || (ready < 0 && errno == EINTR));
 }
 
-/* Some bytes; false: the end. */
+/* Reads some bytes. Returns false at the end. */
 static bool read_piece(iso_pool *pool, int fd, growing *g, size_t most) {
     reserve(pool, g, most);
     ssize_t n = read(fd, g->bytes + g->size, most);
@@ -65,7 +65,7 @@ static bool read_piece(iso_pool *pool, int fd, growing *g, size_t most) {
     return n != 0;
 }
 
-/* A regular file must be the same file before and after: half of a history can look like a whole one. */
+/* A regular file must be unchanged after reading: a part of a history may look like a whole one. */
 static void read_file(iso_pool *pool, int fd, const struct stat *before, growing *g) {
     iso_env *env = pool->env;
     size_t expected = before->st_size > 0 ? (size_t)before->st_size : 0;
@@ -112,7 +112,7 @@ static bool is_zstd(const growing *g) { return g->size >= 4 && memcmp(g->bytes, 
 
 typedef struct inflation {
     iso_pool *pool;
-    ZSTD_DStream *stream; /* zstd's own memory: freed by decompress() whatever happens */
+    ZSTD_DStream *stream; /* zstd's own memory, which decompress() always frees */
     ZSTD_inBuffer in;
     growing out;
 } inflation;
@@ -138,7 +138,7 @@ static void decompress_guarded(void *arg) {
     memset(f->out.bytes + f->out.size, 0, PADDING);
 }
 
-/* Replaces the bytes of a source by what they decompress to. */
+/* Replaces the bytes of a source by their decompressed form. */
 static void decompress(iso_pool *pool, growing *g) {
     inflation f = {.pool = pool, .stream = ZSTD_createDStream(), .in = {g->bytes, g->size, 0}, .out.most = g->most};
     if (f.stream == NULL) {
@@ -224,5 +224,5 @@ char *iso_source_text(iso_pool *pool, const char *path, size_t most, size_t *siz
         iso_throw_file(pool->env, ISOLAB_E_IO, path, "cannot read: %s", strerror(EISDIR));
     }
     *size = source.size;
-    return (char *)source.bytes; /* a block of our own pool */
+    return (char *)source.bytes; /* a block of our pool */
 }

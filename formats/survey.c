@@ -13,7 +13,7 @@ uint64_t iso_session_base(const isolab_history *h) {
             iso_atom name = h->session_name[s];
             bool number = name.kind == ISO_ATOM_INT || name.kind == ISO_ATOM_UINT;
             uint64_t at = name.bits - base;
-            /* a session that has its own number for a name is in no other's way */
+            /* a session whose name is its own number does not conflict */
             free = !(number && at < n && at != s && h->session_name[at].kind == ISO_ATOM_NIL);
         }
         base += free ? 0 : n;
@@ -74,7 +74,7 @@ static bool in_range(const iso_numbers *n, iso_atom a) {
                : a.kind == ISO_ATOM_INT && (int64_t)a.bits >= n->min && ((int64_t)a.bits < 0 || a.bits <= n->max);
 }
 
-/* Counts an atom that does not stay; else keeps *most the largest number that does. */
+/* Counts an atom that must change; otherwise keeps the largest unchanged number in *most. */
 static void weigh(iso_numbers *n, iso_atom a, uint64_t *most) {
     if (a.kind == ISO_ATOM_STRING) {
         n->losses.count[ISO_LOSS_STRINGS]++;
@@ -95,7 +95,7 @@ void iso_numbers_init(iso_numbers *n, const isolab_history *h, int64_t min, uint
     }
     for (uint32_t v = 0; v < h->n_versions; v++) {
         iso_atom a = iso_version_value(h, v);
-        if (a.kind != ISO_ATOM_NIL && !h->key_is_list[h->version_key[v]]) {
+        if (a.kind != ISO_ATOM_NIL && !iso_atom_is_not(a) && !h->key_is_list[h->version_key[v]]) {
             n->losses.count[ISO_LOSS_INITIAL] += iso_atom_equal(a, initial);
             weigh(n, a, &value);
         }
@@ -104,13 +104,13 @@ void iso_numbers_init(iso_numbers *n, const isolab_history *h, int64_t min, uint
     n->key_base = n->new_keys ? 0 : key + 1;
     n->new_values = n->max - value <= h->n_versions;
     n->value_base = n->new_values ? 1 : value + 1;
-    bool nil_written = false; /* by a number, which must be fresh too where none means initial */
+    bool nil_written = false; /* by a number, which must be new if no number means initial */
     for (uint32_t v = 0; initial.kind == ISO_ATOM_NIL && h->writers_first != NULL && v < h->n_versions; v++) {
         nil_written |= iso_version_is_initial(h, v) && h->writers_first[v] < h->writers_first[v + 1];
     }
     const uint64_t *count = n->losses.count;
     bool moved = nil_written || count[ISO_LOSS_STRINGS] + count[ISO_LOSS_RANGE] + count[ISO_LOSS_INITIAL] > 0;
-    if (!moved) { /* nothing needs a fresh number */
+    if (!moved) { /* no new number is needed */
         n->new_keys = n->new_values = false;
     }
     n->losses.count[ISO_LOSS_RANGE] += n->new_keys ? h->n_keys : 0;
@@ -139,6 +139,9 @@ void iso_losses_add(iso_losses *to, const iso_losses *more) {
 
 uint64_t iso_survey(const isolab_history *h, const iso_format *format, iso_losses *losses) {
     *losses = (iso_losses){{0}};
+    for (uint32_t o = 0; !(format->flags & ISO_FORMAT_NEGATIONS) && h->version_not != NULL && o < h->n_ops; o++) {
+        losses->count[ISO_LOSS_NEGATIONS] += iso_op_is_negation(h, o);
+    }
     if (format->survey != NULL) {
         format->survey(h, losses);
     }
@@ -150,7 +153,7 @@ uint64_t iso_survey(const isolab_history *h, const iso_format *format, iso_losse
 }
 
 static const char *const loss_text[ISO_LOSS_KINDS][2] = {
-    /* of one, of several */
+    /* singular and plural */
     [ISO_LOSS_STRINGS] = {"string", "strings"},
     [ISO_LOSS_LISTS] = {"list operation", "list operations"},
     [ISO_LOSS_ABORTED] = {"aborted transaction", "aborted transactions"},
@@ -161,6 +164,7 @@ static const char *const loss_text[ISO_LOSS_KINDS][2] = {
     [ISO_LOSS_RANGE] = {"integer out of range", "integers out of range"},
     [ISO_LOSS_EMPTY] = {"empty transaction or session", "empty transactions or sessions"},
     [ISO_LOSS_DUPLICATES] = {"value with several writers", "values with several writers"},
+    [ISO_LOSS_NEGATIONS] = {"read of a value other than one", "reads of a value other than one"},
     [ISO_LOSS_SESSIONS] = {"session that goes on after an indeterminate transaction",
                            "sessions that go on after an indeterminate transaction"},
 };

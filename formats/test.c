@@ -1,7 +1,7 @@
-/* AWDIT's human-friendly text: `r KEY VALUE` and `w KEY VALUE` lines; a line of `-` ends a transaction, a line of
- * `=` a session. It has no initial value: files write one out as a session, usually 0 as the first one, which the
- * reader knows (history/initial.h). So does the writer where a history reads or writes the initial value. Keys and values
- * are integers. */
+/* AWDIT's text for people: `r KEY VALUE` and `w KEY VALUE` lines; a line of `-` ends a transaction, a line of `=` a
+ * session. It has no initial value: files write one in a session, usually 0 in the first one, which the reader
+ * recognises (history/initial.h). The writer does the same if a history reads or writes the initial value. Keys and
+ * values are integers. */
 #define _GNU_SOURCE
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "formats/survey.h"
 #include "history/initial.h"
 
-/* Whether the line at the cursor is made of one character alone; the cursor moves past it if so. */
+/* Returns whether the line at the cursor consists of one character, repeated; if so, the cursor moves past it. */
 static bool scan_rule(iso_scan *s, unsigned char c) {
     const unsigned char *p = s->at;
     while (*p == c) {
@@ -47,7 +47,7 @@ static isolab_history *read_test(iso_source *source) {
     iso_scan_init(&s, source);
     iso_builder *b = iso_source_builder(source);
     iso_builder_custom(b, iso_atom_int(0));
-    uint32_t session = ISO_NONE, txn = ISO_NONE; /* the ones that have begun and not ended */
+    uint32_t session = ISO_NONE, txn = ISO_NONE; /* the current ones */
     while (s.at < s.end) {
         iso_tick(source->pool->env);
         space(&s);
@@ -78,7 +78,7 @@ static isolab_history *read_test(iso_source *source) {
     return iso_builder_finish(b);
 }
 
-/* The first line with something on it is an operation or a rule. */
+/* The first line that is not empty is an operation or a rule. */
 static int detect_test(const iso_source *source) {
     const unsigned char *p = source->bytes;
     while (iso_is_space(*p) || *p == '\n' || *p == '\r') {
@@ -90,7 +90,7 @@ static int detect_test(const iso_source *source) {
     return (p[0] == '-' && p[1] == '-') || (p[0] == '=' && p[1] == '=') ? 80 : 0;
 }
 
-/* How nil is written: the input's own number for it, else 0 if no value has it, else a fresh one. */
+/* Returns the form of nil: the input's number for it, else 0 if no value has it, else a new number. */
 static iso_atom choose_initial(const isolab_history *h, const iso_numbers *n) {
     iso_atom zero = iso_atom_int(0);
     if (h->initial.kind == ISO_ATOM_INT || h->initial.kind == ISO_ATOM_UINT) {
@@ -104,13 +104,13 @@ static iso_atom choose_initial(const isolab_history *h, const iso_numbers *n) {
     return zero;
 }
 
-/* A first transaction that writes 0 alone would be taken for the initial one: then each 0 gets a fresh number. */
+/* A reader would take a first transaction that writes only 0 for the initial one: then each 0 becomes a new number. */
 static void number_values(iso_numbers *n, const isolab_history *h) {
     bool nils = false;
     for (uint32_t v = 0; v < h->n_versions; v++) {
         nils |= iso_version_is_initial(h, v) && !h->key_is_list[h->version_key[v]];
     }
-    bool begins = !nils && iso_initial_begins(h, iso_atom_int(0));
+    bool begins = !nils && iso_initial_begins_registers(h, iso_atom_int(0));
     iso_numbers_init(n, h, INT64_MIN, UINT64_MAX, begins ? iso_atom_int(0) : iso_atom_nil());
 }
 
@@ -123,7 +123,7 @@ static void survey_test(const isolab_history *h, iso_losses *losses) {
     losses->count[ISO_LOSS_INDETERMINATE] += h->n_indeterminate;
     losses->count[ISO_LOSS_TIMES] += iso_count_timed(h);
     losses->count[ISO_LOSS_NAMES] += iso_count_named_txns(h) + iso_count_named_sessions(h);
-    bool zero = iso_atom_equal(choose_initial(h, &n), iso_atom_int(0)); /* the reader knows that one */
+    bool zero = iso_atom_equal(choose_initial(h, &n), iso_atom_int(0)); /* the reader recognises 0 */
     for (uint32_t o = 0; o < h->n_ops && !zero; o++) {
         losses->count[ISO_LOSS_INITIAL] +=
             !iso_is_list_op(h->op_kind[o]) && iso_version_is_initial(h, h->op_version[o]);
@@ -139,7 +139,7 @@ static void put_op(FILE *out, char verb, iso_atom key, iso_atom value) {
     putc_unlocked('\n', out);
 }
 
-/* The first session, where anybody uses an initial value: one transaction that writes those used. */
+/* Writes the first session if the history uses an initial value: one transaction that writes these values. */
 static void put_initial(FILE *out, const iso_numbers *n, iso_atom initial) {
     bool any = false;
     for (uint32_t v = 0; v < n->h->n_versions; v++) {
@@ -160,10 +160,10 @@ static void write_test(const isolab_history *h, iso_sink *sink) {
     iso_atom initial = choose_initial(h, &n);
     put_initial(out, &n, initial);
     for (uint32_t s = 0; s < h->n_sessions; s++) {
-        bool open = false, any = false; /* a transaction that no rule has ended; something was written */
+        bool open = false, any = false; /* open: a transaction that no rule has ended; any: something was written */
         for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
             iso_tick(sink->pool->env);
-            if (h->txn_counts[t] == ISO_OUT) {
+            if (h->txn_counts[t] == ISO_EXCLUDED) {
                 continue;
             }
             if (open) {
@@ -180,7 +180,7 @@ static void write_test(const isolab_history *h, iso_sink *sink) {
                        value.kind == ISO_ATOM_NIL ? initial : value);
                 open = true;
             }
-            if (!open) { /* an empty transaction is its end alone */
+            if (!open) { /* an empty transaction is only its end */
                 iso_put_text(out, "-----\n");
             }
         }

@@ -1,6 +1,6 @@
-/* BlindW, Cobra's benchmark: transactions of eight operations that either only read or only write, so that
- * nothing is known of the order of writes. RW has as many of one kind as of the other, RM nine readers to
- * one writer (veristrong.txt section 7.2). */
+/* BlindW, Cobra's benchmark: transactions of eight operations that either only read or only write, so that reads show
+ * little about the order of writes. In RW half of the transactions are readers, in RM nine in ten (veristrong.txt
+ * section 7.2). */
 #include <string.h>
 
 #include "base/random.h"
@@ -28,24 +28,24 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *progr
 
 static void run(iso_args *args, iso_builder *b) {
     iso_args_default(args, "readers", iso_arg_is(args, "mix", "RM") ? "0.9" : "0.5");
-    work w = {iso_arg_int(args, "keys"), iso_arg_int(args, "ops"), iso_arg_real(args, "readers")};
+    work w = {iso_arg_count(args, "keys"), iso_arg_count(args, "ops"), iso_arg_real(args, "readers")};
     iso_store_run(args, &(iso_workload){.n_keys = w.keys, .state = &w, .next = next}, b);
 }
 
-static const iso_param params[] = {
-    {"mix", ISO_PARAM_WORD, "RW", 0, 0, "RW RM", "half of the transactions read (RW), or nine in ten (RM)"},
-    {"sessions", ISO_PARAM_INT, "24", 1, 1 << 20, NULL, "clients, one session each"},
-    {"txns", ISO_PARAM_INT, "10000", 0, 1e9, NULL, "transactions in all, retries not counted"},
-    {"ops", ISO_PARAM_INT, "8", 0, 1e8, NULL, "operations of a transaction"},
-    {"keys", ISO_PARAM_INT, "10000", 1, 1e8, NULL, "keys"},
-    {"readers", ISO_PARAM_REAL, "0.5", 0, 1, NULL, "share of transactions that only read; else the mix's"},
-    {NULL, ISO_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+static const iso_option options[] = {
+    {ISO_WORD("mix", "RW", "RW RM", "half of the transactions read (RW), or nine in ten (RM)")},
+    {ISO_COUNT("sessions", "24", 1, 1 << 20, "clients, one session each")},
+    {ISO_COUNT("txns", "10000", 0, 1e9, "transactions in all, retries not counted")},
+    {ISO_COUNT("ops", "8", 0, 1e8, "operations of a transaction")},
+    {ISO_COUNT("keys", "10000", 1, 1e8, "keys")},
+    {ISO_REAL("readers", "0.5", 0, 1, "share of transactions that only read; else the mix's")},
+    ISO_END};
 
 const iso_generator iso_generator_blindw = {
     .name = "blindw",
     .summary = "BlindW-RW and BlindW-RM: read-only and write-only transactions",
     .paper = "veristrong.txt section 7.2",
-    .params = params,
-    .common = iso_store_params,
+    .options = options,
+    .common = iso_store_options,
     .run = run,
 };

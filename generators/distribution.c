@@ -1,4 +1,4 @@
-/* How keys and values are chosen. See distribution.h. */
+/* The choice of keys and values. See distribution.h. */
 #include "generators/distribution.h"
 #include "base/apart.h"
 #include "base/random.h"
@@ -17,7 +17,7 @@ void iso_distribution_refuse(const iso_args *args) {
     iso_args_refuse(args, !exponent, "skew", "is for --distribution zipfian and exponential");
 }
 
-/* GSL makes a table of this number of choices in less than a second; a larger one is made apart. */
+/* GSL makes a table of this many choices in less than a second; a larger table is made in a separate process. */
 #define MOST_AT_ONCE ((uint64_t)1 << 22)
 
 typedef struct making {
@@ -35,7 +35,7 @@ static gsl_ran_discrete_t *make_table(const making *m) {
     return made;
 }
 
-/* The aliases, then the shares. */
+/* Sends the aliases, then the shares. */
 static void send_table(void *arg, FILE *out) {
     const making *m = arg;
     const gsl_ran_discrete_t *made = make_table(m);
@@ -47,7 +47,7 @@ static char *copy_table(iso_pool *pool, const making *m) {
     size_t half = m->n * sizeof(size_t);
     char *table = iso_alloc(pool, m->n, sizeof(size_t) + sizeof(double));
     gsl_ran_discrete_t *made = make_table(m);
-    memcpy(table, made->A, half); /* into the pool, which outlives errors */
+    memcpy(table, made->A, half); /* into the pool, so that an error cannot leak it */
     memcpy(table + half, made->F, m->n * sizeof *made->F);
     gsl_ran_discrete_free(made);
     return table;

@@ -1,10 +1,10 @@
 /* See enumerate.h.
  *
- * A *shape* says everything but what is read: how the transactions are split over sessions, and the kind and
- * key of every operation. Shapes are the words over all shapes of one transaction; an assignment of values to
- * the reads of a shape is a word over the writes. Of all words that renamings make of each other the least one
- * is kept. A renaming is a permutation of sessions of one length with one of keys: at most 5! * 3!. The
- * renamings that leave a shape as it is are found once, so that most assignments need no test at all. */
+ * A *shape* is a history without its values read: the division of transactions into sessions, and the kind and key of
+ * every operation. A shape is a word over the shapes of one transaction; an assignment of values to the reads of a
+ * shape is a word over the writes. Of all words that are equal up to renaming, only the smallest is kept. A renaming is
+ * a permutation of sessions of equal length together with one of keys: at most 5! * 3!. The renamings that do not
+ * change a shape are computed once, so most assignments need no test. */
 #include "generators/enumerate.h"
 
 #include <string.h>
@@ -14,21 +14,22 @@
 #define TXNS ISO_ENUMERATE_TXNS
 #define OPS ISO_ENUMERATE_OPS
 #define KEYS ISO_ENUMERATE_KEYS
+#define MOST_OPS 4 /* of one transaction; more than OPS only of mini-transactions */
 #define MOST_CODES (2 * (6 + 36 + 216))
 #define MOST_RENAMINGS (120 * 6)
 
-/* The shape of one transaction; its number in the table is its code. */
+/* The shape of one transaction. Its number in the table is its code. */
 typedef struct txn_shape {
     uint8_t status, n;
-    uint8_t kind[OPS], key[OPS];
+    uint8_t kind[MOST_OPS], key[MOST_OPS];
 } txn_shape;
 
 typedef struct renaming {
-    uint8_t txn[TXNS]; /* the new transaction i is the old txn[i] */
+    uint8_t txn[TXNS]; /* transaction i after renaming is transaction txn[i] before */
     uint8_t keys;      /* the number of the key permutation */
 } renaming;
 
-/* What a read may return: 0 is a value without a writer, 1 the initial one, 2 + o that of the write o. */
+/* The value of a read: 0 is a value without a writer, 1 the initial value, 2 + o the value of write o. */
 enum { THIN_AIR, INITIAL, WRITE };
 
 typedef struct enumeration {
@@ -48,10 +49,10 @@ typedef struct enumeration {
     uint32_t n_renamings;
 
     uint16_t code[TXNS];
-    uint32_t same[MOST_RENAMINGS], n_same; /* the renamings that leave the shape as it is */
+    uint32_t same[MOST_RENAMINGS], n_same; /* the renamings that do not change the shape */
     uint8_t base[TXNS + 1];                /* the first operation of each transaction */
-    uint8_t reads[TXNS * OPS], n_reads;
-    uint8_t value[TXNS * OPS];
+    uint8_t reads[TXNS * MOST_OPS], n_reads;
+    uint8_t value[TXNS * MOST_OPS];
 } enumeration;
 
 static const uint8_t key_orders[6][KEYS] = {{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {2, 1, 0}, {1, 2, 0}, {2, 0, 1}};
@@ -64,10 +65,17 @@ static uint16_t code_of(const enumeration *e, const txn_shape *shape) {
     return code;
 }
 
+static void add_shape(enumeration *e, txn_shape shape, bool reads) {
+    e->shape[e->n_codes++] = shape;
+    if (e->what->aborted && !reads) {
+        shape.status = ISO_ABORTED;
+        e->shape[e->n_codes++] = shape;
+    }
+}
+
 /* All shapes of a transaction: n operations are n digits, each a kind and a key. */
-static void list_shapes(enumeration *e) {
-    uint32_t n_keys = e->what->keys, digit = 2 * n_keys;
-    e->n_key_orders = n_keys == 1 ? 1 : n_keys == 2 ? 2 : 6;
+static void list_words(enumeration *e) {
+    uint32_t digit = 2 * e->what->keys;
     for (uint8_t n = e->what->exactly ? (uint8_t)e->what->ops : 1; n <= e->what->ops; n++) {
         uint32_t words = n == 1 ? digit : n == 2 ? digit * digit : digit * digit * digit;
         for (uint32_t word = 0; word < words; word++) {
@@ -79,12 +87,37 @@ static void list_shapes(enumeration *e) {
                 shape.key[i] = (uint8_t)(rest % digit / 2);
                 reads |= shape.kind[i] == ISO_READ;
             }
-            e->shape[e->n_codes++] = shape;
-            if (e->what->aborted && !reads) {
-                shape.status = ISO_ABORTED;
-                e->shape[e->n_codes++] = shape;
+            add_shape(e, shape, reads);
+        }
+    }
+}
+
+/* Mini-transactions: a word is a digit for each key, which is left alone, read, or read and written. */
+static void list_minis(enumeration *e) {
+    uint32_t words = e->what->keys == 1 ? 3 : e->what->keys == 2 ? 9 : 27;
+    for (uint32_t word = 1; word < words; word++) {
+        txn_shape shape = {.status = ISO_COMMITTED};
+        uint32_t rest = word, n_keys = 0;
+        for (uint8_t key = 0; key < e->what->keys; key++, rest /= 3) {
+            n_keys += rest % 3 > 0;
+            for (uint32_t i = 0; i < rest % 3 && n_keys <= 2; i++, shape.n++) {
+                shape.kind[shape.n] = i == 0 ? ISO_READ : ISO_WRITE;
+                shape.key[shape.n] = key;
             }
         }
+        if (n_keys <= 2) {
+            add_shape(e, shape, true);
+        }
+    }
+}
+
+static void list_shapes(enumeration *e) {
+    uint32_t n_keys = e->what->keys;
+    e->n_key_orders = e->what->mini || n_keys == 1 ? 1 : n_keys == 2 ? 2 : 6;
+    if (e->what->mini) {
+        list_minis(e);
+    } else {
+        list_words(e);
     }
     for (uint32_t order = 0; order < e->n_key_orders; order++) {
         for (uint32_t code = 0; code < e->n_codes; code++) {
@@ -97,7 +130,7 @@ static void list_shapes(enumeration *e) {
     }
 }
 
-/* All permutations of sessions of equal lengths, times all of keys. */
+/* Lists all permutations of sessions of equal lengths, each with all permutations of keys. */
 static void list_renamings(enumeration *e) {
     uint32_t n = e->n_sessions, first[TXNS + 1] = {0};
     for (uint32_t s = 0; s < n; s++) {
@@ -108,7 +141,7 @@ static void list_renamings(enumeration *e) {
     for (uint32_t s = 0; s < n; s++) {
         words *= n;
     }
-    for (uint32_t word = 0; word < words; word++) { /* every word of sessions; few are permutations */
+    for (uint32_t word = 0; word < words; word++) { /* of all words of sessions, few are permutations */
         uint32_t rest = word, used = 0;
         bool fits = true;
         for (uint32_t s = 0; s < n; s++, rest /= n) {
@@ -128,7 +161,7 @@ static void list_renamings(enumeration *e) {
     }
 }
 
-/* Is the shape the least of its renamings? Finds the renamings that leave it as it is. */
+/* Returns whether the shape is the smallest of its renamings. Finds the renamings that do not change it. */
 static bool shape_is_least(enumeration *e) {
     e->n_same = 0;
     for (uint32_t i = 0; i < e->n_renamings; i++) {
@@ -150,7 +183,7 @@ static bool shape_is_least(enumeration *e) {
 static bool values_are_least(const enumeration *e) {
     for (uint32_t i = 0; i < e->n_same; i++) {
         const renaming *r = &e->renamings[e->same[i]];
-        uint8_t to[TXNS * OPS], value[TXNS * OPS]; /* to: the new number of an old operation */
+        uint8_t to[TXNS * MOST_OPS], value[TXNS * MOST_OPS]; /* to: the new number of an old operation */
         for (uint32_t t = 0; t < e->n_txns; t++) {
             uint32_t old = e->base[r->txn[t]];
             for (uint32_t o = e->base[t]; o < e->base[t + 1]; o++, old++) {
@@ -208,9 +241,21 @@ static uint8_t kind_of(const enumeration *e, uint32_t o, uint8_t *key) {
     return e->shape[e->code[t]].kind[o - e->base[t]];
 }
 
+/* Returns whether a mini-transaction reads its own write. */
+static bool reads_own(const enumeration *e) {
+    bool own = false;
+    for (uint32_t t = 0; t < e->n_txns && e->what->mini; t++) {
+        for (uint32_t o = e->base[t]; o < e->base[t + 1]; o++) {
+            own |= e->shape[e->code[t]].kind[o - e->base[t]] == ISO_READ && e->value[o] >= WRITE + e->base[t] &&
+                   e->value[o] < WRITE + e->base[t + 1];
+        }
+    }
+    return own;
+}
+
 /* Every assignment of values to the reads of the shape. */
 static bool visit_shape(enumeration *e) {
-    uint8_t choice[KEYS][TXNS * OPS + WRITE], n_choices[KEYS], at[TXNS * OPS] = {0}, key[TXNS * OPS];
+    uint8_t choice[KEYS][TXNS * MOST_OPS + WRITE], n_choices[KEYS], at[TXNS * MOST_OPS] = {0}, key[TXNS * MOST_OPS];
     e->base[0] = 0;
     for (uint32_t t = 0; t < e->n_txns; t++) {
         e->base[t + 1] = (uint8_t)(e->base[t] + e->shape[e->code[t]].n);
@@ -234,7 +279,7 @@ static bool visit_shape(enumeration *e) {
         e->value[e->reads[i]] = choice[key[e->reads[i]]][0];
     }
     for (;;) {
-        if (values_are_least(e) && !visit(e)) {
+        if (!reads_own(e) && values_are_least(e) && !visit(e)) {
             return false;
         }
         uint32_t i = 0;
@@ -273,7 +318,7 @@ static bool visit_split(enumeration *e) {
     }
 }
 
-/* Every way to split n transactions over sessions: the partitions of n into decreasing parts. */
+/* Visits every division of n transactions into sessions: the partitions of n into decreasing parts. */
 static bool visit_splits(enumeration *e) {
     e->n_sessions = 1;
     e->length[0] = e->n_txns;

@@ -1,31 +1,30 @@
 /* The generators of histories. A generator is one file with one descriptor and one line in generators.def.
  *
- * To add one: write generators/NAME.c that defines `const iso_generator iso_generator_NAME`, and add
- * `GENERATOR(NAME)` to generators.def. Nothing else: options, help and lists come from the tables. A
- * workload (what clients ask for) runs on the simulated store of store.h; it only makes the requests.
+ * To add one: write generators/NAME.c that defines `const iso_generator iso_generator_NAME`, and add `GENERATOR(NAME)`
+ * to generators.def. Options, help and lists come from these tables. A workload (the requests of clients) runs on the
+ * simulated store of store.h; it only makes the requests.
  *
- * The same parameters, seed included, give the same history, byte for byte.
- */
+ * The same parameters, including the seed, give the same history, byte for byte. */
 #ifndef ISOLAB_GENERATORS_GENERATOR_H
 #define ISOLAB_GENERATORS_GENERATOR_H
 
-#include "base/params.h"
+#include "base/args.h"
 #include "history/builder.h"
 
 typedef struct iso_generator {
     const char *name;
-    const char *summary;     /* one line */
-    const char *paper;       /* where its parameters are from; NULL */
-    const iso_param *params; /* its own; NULL: none */
-    const iso_param *common; /* those of what it runs on (iso_store_params); NULL: none */
+    const char *summary;       /* one line */
+    const char *paper;         /* source of its parameters, or NULL */
+    const iso_option *options; /* its own options; NULL: none */
+    const iso_option *common;  /* the options of what it runs on (iso_store_options); NULL: none */
     void (*run)(iso_args *args, iso_builder *b);
 } iso_generator;
 
 extern const iso_generator *const iso_generators[]; /* in the order of generators.def, ended by NULL */
 
-const iso_generator *iso_generator_find(const char *name); /* NULL: none of that name */
+const iso_generator *iso_generator_find(const char *name); /* NULL: no generator has this name */
 
-/* Prepares the arguments of a generator; set them, then run it. */
+/* Prepares the arguments of a generator. Set them, then run it. */
 void iso_generator_args(const iso_generator *g, iso_pool *pool, iso_args *args);
 
 #endif

@@ -1,5 +1,5 @@
-/* Appends to lists and reads of them, in the manner of Elle's workload: a few lists are in use at once, some
- * more than others, and a list that got enough elements is replaced by a new one. */
+/* Appends to lists and reads of them, like Elle's workload: a few lists are in use at the same time, some more than
+ * others, and a list with enough elements is replaced by a new one. */
 #include "base/random.h"
 #include "generators/distribution.h"
 #include "generators/generator.h"
@@ -10,7 +10,7 @@ typedef struct work {
     double reads;
     iso_distribution choice;
     uint32_t *key;   /* by place: the list in use */
-    uint32_t *given; /* by place: elements that it was given */
+    uint32_t *given; /* by place: number of elements appended to it */
     uint32_t fresh_key;
 } work;
 
@@ -33,12 +33,12 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *progr
 }
 
 static void run(iso_args *args, iso_builder *b) {
-    uint64_t in_use = iso_arg_int(args, "keys");
-    work w = {.longest = iso_arg_int(args, "ops"),
-              .most = iso_arg_int(args, "appends"),
+    uint64_t in_use = iso_arg_count(args, "keys");
+    work w = {.longest = iso_arg_count(args, "ops"),
+              .most = iso_arg_count(args, "appends"),
               .reads = iso_arg_real(args, "reads"),
               .fresh_key = (uint32_t)in_use};
-    w.n_keys = in_use + iso_arg_int(args, "txns") * w.longest / w.most; /* never more */
+    w.n_keys = in_use + iso_arg_count(args, "txns") * w.longest / w.most; /* an upper bound */
     if (w.n_keys > UINT32_MAX / 4) {
         iso_throw(args->pool->env, ISOLAB_E_USAGE, "too many lists: fewer --txns or more --appends");
     }
@@ -53,20 +53,20 @@ static void run(iso_args *args, iso_builder *b) {
     iso_store_run(args, &(iso_workload){.n_keys = w.n_keys, .lists = true, .state = &w, .next = next}, b);
 }
 
-static const iso_param params[] = {
-    {"ops", ISO_PARAM_INT, "4", 1, 1e6, NULL, "most operations of a transaction"},
-    {"keys", ISO_PARAM_INT, "10", 1, 1e7, NULL, "lists in use at once"},
-    {"appends", ISO_PARAM_INT, "32", 1, 1e6, NULL, "elements after which a list is replaced"},
-    {"reads", ISO_PARAM_REAL, "0.5", 0, 1, NULL, "share of operations that read"},
-    {"distribution", ISO_PARAM_WORD, "exponential", 0, 0, ISO_DISTRIBUTIONS, "how lists are chosen"},
-    {"skew", ISO_PARAM_REAL, "0.5", 0, 10, NULL, "exponent of zipfian and exponential choice"},
-    {NULL, ISO_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+static const iso_option options[] = {
+    {ISO_COUNT("ops", "4", 1, 1e6, "most operations of a transaction")},
+    {ISO_COUNT("keys", "10", 1, 1e7, "lists in use at once")},
+    {ISO_COUNT("appends", "32", 1, 1e6, "elements after which a list is replaced")},
+    {ISO_REAL("reads", "0.5", 0, 1, "share of operations that read")},
+    {ISO_WORD("distribution", "exponential", ISO_DISTRIBUTIONS, "how lists are chosen")},
+    {ISO_REAL("skew", "0.5", 0, 10, "exponent of zipfian and exponential choice")},
+    ISO_END};
 
 const iso_generator iso_generator_list_append = {
     .name = "list-append",
     .summary = "appends to lists and reads of whole lists",
     .paper = "veristrong.txt section 8 (Elle)",
-    .params = params,
-    .common = iso_store_params,
+    .options = options,
+    .common = iso_store_options,
     .run = run,
 };

@@ -1,11 +1,15 @@
 /* Mini-transactions: at most two reads and two writes, and every write follows a read of the same key
- * (mtc-appendix.txt). The shapes are all there are up to the names of the keys. */
+ * (mtc-appendix.txt). These are all shapes, up to the names of the keys. */
+#include <stdio.h>
+#include <string.h>
+
 #include "base/random.h"
 #include "generators/distribution.h"
 #include "generators/generator.h"
 #include "generators/store.h"
 
-/* r, R: read the first, second key; w, W: write it. */
+/* r, R: read the first or the second key; w, W: write it. */
+#define NAMES "r rR rw rwR rRw rRW rRwW rRWw rwRW"
 static const char *const shapes[] = {"r", "rR", "rw", "rwR", "rRw", "rRW", "rRwW", "rRWw", "rwRW"};
 #define SHAPES (sizeof shapes / sizeof *shapes)
 
@@ -13,13 +17,56 @@ typedef struct work {
     iso_distribution keys;
     uint64_t values;
     double readers;
+    double up_to[SHAPES]; /* --shapes: the shares of a shape and of all before it; 0 in the last one: not given */
 } work;
+
+static const char *choose(const work *w, iso_rng *rng) {
+    if (w->up_to[SHAPES - 1] > 0) {
+        double at = iso_random_unit(rng) * w->up_to[SHAPES - 1];
+        size_t i = 0;
+        while (i + 1 < SHAPES && at >= w->up_to[i]) {
+            i++;
+        }
+        return shapes[i];
+    }
+    bool reader = iso_random_unit(rng) < w->readers;
+    return shapes[reader ? iso_random_below(rng, 2) : 2 + iso_random_below(rng, SHAPES - 2)];
+}
+
+/* `rw=3,rR=1`. */
+static void read_shares(iso_args *args, work *w) {
+    const char *text = iso_arg_text(args, "shapes");
+    double share[SHAPES] = {0}, sum = 0;
+    iso_pair pair;
+    while (iso_pair_next(&text, &pair)) {
+        size_t i = 0;
+        while (i < SHAPES &&
+               (strlen(shapes[i]) != pair.name_size || strncmp(shapes[i], pair.name, pair.name_size) != 0)) {
+            i++;
+        }
+        if (i == SHAPES) {
+            iso_throw(args->pool->env, ISOLAB_E_USAGE, "--shapes: expected one of " NAMES ", found \"%.*s\"",
+                      (int)pair.name_size, pair.name);
+        }
+        char value[32], why[128];
+        snprintf(value, sizeof value, "%.*s", (int)pair.value_size, pair.value);
+        static const iso_option number = {ISO_REAL("share", NULL, 0, 1e9, "a share")};
+        if (!iso_option_set(&number, value, &share[i], why, sizeof why)) {
+            iso_throw(args->pool->env, ISOLAB_E_USAGE, "--shapes: %s: %s", shapes[i], why);
+        }
+    }
+    for (size_t i = 0; i < SHAPES; i++) {
+        w->up_to[i] = sum += share[i];
+    }
+    if (sum <= 0) {
+        iso_throw(args->pool->env, ISOLAB_E_USAGE, "--shapes: expected a share of more than 0, such as rw=3,rR=1");
+    }
+}
 
 static void next(void *state, uint32_t session, iso_rng *rng, iso_program *program) {
     const work *w = state;
     (void)session;
-    bool reader = iso_random_unit(rng) < w->readers;
-    const char *shape = shapes[reader ? iso_random_below(rng, 2) : 2 + iso_random_below(rng, SHAPES - 2)];
+    const char *shape = choose(w, rng);
     uint32_t first = (uint32_t)iso_draw(&w->keys, rng), second = (uint32_t)iso_draw(&w->keys, rng);
     if (second == first) {
         second = (uint32_t)((first + 1) % w->keys.n);
@@ -36,27 +83,35 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *progr
 }
 
 static void run(iso_args *args, iso_builder *b) {
-    work w = {.values = iso_arg_int(args, "values"), .readers = iso_arg_real(args, "readers")};
+    work w = {.values = iso_arg_count(args, "values"), .readers = iso_arg_real(args, "readers")};
     iso_distribution_refuse(args);
-    iso_distribution_init(&w.keys, args->pool, iso_arg_text(args, "distribution"), iso_arg_int(args, "keys"),
+    iso_args_refuse(args, iso_arg_given(args, "shapes"), "readers", "is a share of shapes, which --shapes gives");
+    if (iso_arg_given(args, "shapes")) {
+        read_shares(args, &w);
+    }
+    iso_distribution_init(&w.keys, args->pool, iso_arg_text(args, "distribution"), iso_arg_count(args, "keys"),
                           iso_arg_real(args, "skew"));
-    iso_workload workload = {.n_keys = w.keys.n, .reserved = (int64_t)w.values, .state = &w, .next = next};
+    iso_workload workload = {
+        .n_keys = w.keys.n, .reserved = (int64_t)w.values, .updates = true, .state = &w, .next = next};
     iso_store_run(args, &workload, b);
 }
 
-static const iso_param params[] = {
-    {"keys", ISO_PARAM_INT, "1000", 2, 1e8, NULL, "keys"},
-    {"readers", ISO_PARAM_REAL, "0.3", 0, 1, NULL, "share of transactions that only read"},
-    {"distribution", ISO_PARAM_WORD, "uniform", 0, 0, ISO_DISTRIBUTIONS, "how keys are chosen"},
-    {"skew", ISO_PARAM_REAL, "0.99", 0, 10, NULL, "exponent of zipfian and exponential keys"},
-    {"values", ISO_PARAM_INT, "0", 0, 1e9, NULL, "values that repeat; 0: all values are unique"},
-    {NULL, ISO_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+static const iso_option options[] = {
+    {ISO_COUNT("keys", "1000", 2, 1e8, "keys")},
+    {ISO_REAL("readers", "0.3", 0, 1, "share of transactions that only read")},
+    {ISO_LIST("shapes", NULL,
+              "shares of " NAMES " (capitals are of a second key), such as rw=3,rR=1; by default all alike"),
+     .argument = "SHAPE=SHARE"},
+    {ISO_WORD("distribution", "uniform", ISO_DISTRIBUTIONS, "how keys are chosen")},
+    {ISO_REAL("skew", "0.99", 0, 10, "exponent of zipfian and exponential keys")},
+    {ISO_COUNT("values", "0", 0, 1e9, "values that repeat; 0: all values are unique")},
+    ISO_END};
 
 const iso_generator iso_generator_mini = {
     .name = "mini",
     .summary = "mini-transactions: at most two reads and two writes, each write after a read of its key",
     .paper = "mtc-appendix.txt",
-    .params = params,
-    .common = iso_store_params,
+    .options = options,
+    .common = iso_store_options,
     .run = run,
 };

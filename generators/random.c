@@ -22,19 +22,19 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *progr
 }
 
 static void run(iso_args *args, iso_builder *b) {
-    work w = {iso_arg_int(args, "keys"), iso_arg_int(args, "ops"), iso_arg_real(args, "reads")};
+    work w = {iso_arg_count(args, "keys"), iso_arg_count(args, "ops"), iso_arg_real(args, "reads")};
     iso_store_run(args, &(iso_workload){.n_keys = w.keys, .state = &w, .next = next}, b);
 }
 
-static const iso_param params[] = {{"ops", ISO_PARAM_INT, "8", 0, 1e8, NULL, "operations of a transaction"},
-                                   {"keys", ISO_PARAM_INT, "1000", 1, 1e8, NULL, "keys"},
-                                   {"reads", ISO_PARAM_REAL, "0.5", 0, 1, NULL, "share of operations that read"},
-                                   {NULL, ISO_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+static const iso_option options[] = {{ISO_COUNT("ops", "8", 0, 1e8, "operations of a transaction")},
+                                     {ISO_COUNT("keys", "1000", 1, 1e8, "keys")},
+                                     {ISO_REAL("reads", "0.5", 0, 1, "share of operations that read")},
+                                     ISO_END};
 
 const iso_generator iso_generator_random = {
     .name = "random",
     .summary = "reads and writes of keys chosen uniformly",
-    .params = params,
-    .common = iso_store_params,
+    .options = options,
+    .common = iso_store_options,
     .run = run,
 };

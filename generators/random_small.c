@@ -1,8 +1,8 @@
 /* See random_small.h.
  *
- * Transactions are made in the order in which a serial store would run them, each in a random session. First
- * all operations and written values are drawn; then each read gets its value, in one of several ways, of which
- * every history has its usual one. */
+ * Transactions are made in the order in which a serial store would run them, each in a random session. First all
+ * operations and written values are drawn. Then each read gets its value in one of several ways; every history has a
+ * usual way. */
 #include "generators/random_small.h"
 
 #include <stdio.h>
@@ -12,13 +12,14 @@
 #include "history/builder.h"
 
 typedef enum {
-    CURRENT,  /* what a serial store returns */
-    PREFIX,   /* the state at a point drawn for each transaction, not before its session's last one: pc */
-    FORK,     /* two replicas that hear late of each other, each session at one of them: cc */
+    CURRENT,  /* the value that a serial store returns */
+    PREFIX,   /* the state at a point that is drawn for each transaction, not before the point of its session's last
+               * one: pc */
+    FORK,     /* two replicas that receive each other's transactions late, with each session at one of them: cc */
     SNAPSHOT, /* the state at one earlier point, drawn for each transaction */
     STALE,    /* the state at an earlier point, drawn for each read */
     ANY,      /* any final write of the key, also of a later transaction */
-    WILD,     /* any value of the key at all, or one without a writer */
+    WILD,     /* any value of the key, or a value without a writer */
     WAYS
 } way;
 
@@ -34,26 +35,49 @@ typedef struct draft {
     const iso_small_shape *shape;
     uint32_t n_txns, n_ops, n_keys;
     op *ops;
-    uint32_t *first; /* by transaction: its first operation; n_txns + 1 */
+    uint32_t *first; /* by transaction: its first operation; n_txns + 1 entries */
     uint8_t *status;
     uint32_t *session; /* by transaction */
-    uint32_t heard[2]; /* FORK: each replica knows the transactions before this one, and its own */
+    uint32_t heard[2]; /* FORK: each replica has the transactions before this one, and its own */
     bool *is_list;
-    iso_atom *element; /* room for a list read */
+    iso_atom *element; /* space for a list read */
 } draft;
 
 static uint32_t below(draft *d, uint32_t n) { return (uint32_t)iso_random_below(&d->rng, n); }
 static uint32_t at_most(draft *d, unsigned n) { return 1 + (n <= 1 ? 0 : below(d, n)); }
-/* The same with the larger numbers more likely. */
+/* Draws like below(), but larger numbers are more likely. */
 static uint32_t about(draft *d, unsigned n) {
     uint32_t a = at_most(d, n), b = at_most(d, n);
     return a > b ? a : b;
 }
 static bool one_in(draft *d, uint32_t n) { return below(d, n) == 0; }
 
+static void add(draft *d, uint32_t t, uint32_t key, bool write) {
+    const iso_small_shape *s = d->shape;
+    uint8_t kind = write ? (d->is_list[key] ? ISO_APPEND : ISO_WRITE) : (d->is_list[key] ? ISO_LIST_READ : ISO_READ);
+    uint32_t value = !write                                                      ? 0
+                     : s->duplicates && !(d->is_list[key] && s->unique_elements) ? 1 + below(d, 3)
+                                                                                 : d->n_ops + 1;
+    d->ops[d->n_ops++] = (op){kind, key, t, value};
+}
+
+/* Reads and writes in any order that the rules of mini-transactions allow. */
+static void draw_mini(draft *d, uint32_t t, uint32_t writes_in_8) {
+    uint32_t key[2], reads = 0, writes = 0;
+    do {
+        if (reads > 0 && writes < 2 && below(d, 8) < writes_in_8) {
+            add(d, t, key[below(d, reads)], true);
+            writes++;
+        } else if (reads < 2) {
+            key[reads] = below(d, d->n_keys);
+            add(d, t, key[reads++], false);
+        }
+    } while (reads + writes < 4 && !one_in(d, 4));
+}
+
 static void draw_ops(draft *d, uint32_t n_sessions) {
     const iso_small_shape *s = d->shape;
-    unsigned most_ops = s->ops == 0 ? 1 : s->ops;
+    unsigned most_ops = s->mini ? 4 : s->ops == 0 ? 1 : s->ops;
     d->n_txns = about(d, s->txns);
     d->n_keys = at_most(d, s->keys);
     d->ops = ISO_NEW(d->pool, op, (size_t)d->n_txns * most_ops);
@@ -72,27 +96,26 @@ static void draw_ops(draft *d, uint32_t n_sessions) {
         d->status[t] = s->aborted && one_in(d, 6)         ? ISO_ABORTED
                        : s->indeterminate && one_in(d, 4) ? ISO_INDETERMINATE
                                                           : ISO_COMMITTED;
-        for (uint32_t n = about(d, most_ops); n > 0; n--) {
+        if (s->mini) {
+            draw_mini(d, t, writes_in_8);
+            continue;
+        }
+        bool writer = s->apart && (t == 0 || one_in(d, 2));
+        for (uint32_t n = about(d, writer ? (most_ops + 1) / 2 : most_ops); n > 0; n--) {
             uint32_t key = below(d, d->n_keys);
-            bool write = below(d, 8) < writes_in_8;
-            uint8_t kind =
-                write ? (d->is_list[key] ? ISO_APPEND : ISO_WRITE) : (d->is_list[key] ? ISO_LIST_READ : ISO_READ);
-            uint32_t value = !write                                                      ? 0
-                             : s->duplicates && !(d->is_list[key] && s->unique_elements) ? 1 + below(d, 3)
-                                                                                         : d->n_ops + 1;
-            d->ops[d->n_ops++] = (op){kind, key, t, value};
+            add(d, t, key, s->apart ? writer : below(d, 8) < writes_in_8);
         }
     }
     d->first[d->n_txns] = d->n_ops;
 }
 
-/* Is transaction u known to a reader in t, which sees all transactions before the point? */
+/* Returns whether a reader in t, which sees all transactions before the point, sees transaction u. */
 static bool is_seen(const draft *d, uint32_t u, uint32_t t, way by, uint32_t point) {
     return d->status[u] != ISO_ABORTED &&
            (u < point || (by == FORK && u < t && d->session[u] % 2 == d->session[t] % 2));
 }
 
-/* The point of a read, for ways that have one for each transaction. */
+/* Draws the point of t's reads, for ways that have one point for each transaction. */
 static uint32_t draw_point(draft *d, uint32_t t, way by) {
     uint32_t from = by == FORK ? d->heard[d->session[t] % 2] : 0;
     for (uint32_t u = t; by == PREFIX && u-- > 0;) {
@@ -109,7 +132,7 @@ static uint32_t draw_point(draft *d, uint32_t t, way by) {
     return point;
 }
 
-/* The last write of the key among operations [from, to); to: none. Aborted transactions do not count. */
+/* Returns the last write of the key among operations [from, to); to: none. Aborted transactions do not count. */
 static uint32_t last_write(const draft *d, uint32_t key, uint32_t from, uint32_t to) {
     for (uint32_t o = to; o-- > from;) {
         if (iso_is_write(d->ops[o].kind) && d->ops[o].key == key && d->status[d->ops[o].txn] != ISO_ABORTED) {
@@ -119,8 +142,8 @@ static uint32_t last_write(const draft *d, uint32_t key, uint32_t from, uint32_t
     return to;
 }
 
-/* The value of a random write of the key, or 0 for nil. final: only of the last ones of transactions that are
- * not aborted. */
+/* Returns the value of a random write of the key, or 0 for nil. final: only last writes of transactions that are not
+ * aborted. */
 static uint32_t some_value(draft *d, uint32_t key, bool final) {
     uint32_t value = 0, n = 1;
     for (uint32_t t = 0; t < d->n_txns; t++) {
@@ -157,7 +180,7 @@ static uint32_t read_value(draft *d, uint32_t o, way by, uint32_t point) {
     return 0;
 }
 
-/* The elements that a list read returns: the state at the point, and own appends. Returns their number. */
+/* Writes the elements that a list read returns: the state at the point, and own appends. Returns their number. */
 static uint32_t read_list(draft *d, uint32_t o, way by, uint32_t point) {
     uint32_t n = 0, t = d->ops[o].txn, key = d->ops[o].key;
     for (int own = 0; own < 2; own++) {
@@ -187,7 +210,13 @@ static void add_read(draft *d, iso_builder *b, uint32_t o, uint32_t txn, uint32_
         iso_builder_list_read(b, txn, key, d->element, n);
     } else {
         uint32_t value = read_value(d, o, by, point);
-        iso_builder_op(b, txn, ISO_READ, key, value == 0 ? iso_atom_nil() : iso_atom_int(value));
+        bool negation = d->shape->negations && one_in(d, 2);
+        if (negation) { /* usually of a value that the read did not return */
+            uint32_t other = some_value(d, d->ops[o].key, false);
+            value = other != value || one_in(d, 8) ? other : value + 1;
+        }
+        iso_atom atom = value == 0 ? iso_atom_nil() : iso_atom_int(value);
+        iso_builder_op(b, txn, ISO_READ, key, negation ? iso_atom_not(atom) : atom);
     }
 }
 
@@ -212,8 +241,8 @@ isolab_history *iso_random_small(iso_pool *pool, uint64_t seed, const iso_small_
         key[k] = iso_builder_key(b, iso_builder_string(b, name, (size_t)length));
     }
     uint32_t ways = shape->wild ? WAYS : WILD;
-    way usual = (way)below(&d, ways);
-    uint32_t odd_in = 4u << below(&d, 6); /* one read in this number goes another way */
+    way usual = shape->apart && one_in(&d, 2) ? ANY : (way)below(&d, ways);
+    uint32_t odd_in = 4u << below(&d, 6); /* one read in this many is answered in another way */
     for (uint32_t t = 0; t < d.n_txns; t++) {
         uint32_t txn = iso_builder_txn(b, session[d.session[t]], iso_atom_nil(), (iso_status)d.status[t]);
         uint32_t point_of[WAYS];

@@ -1,22 +1,25 @@
-/* Random small histories for tests: every feature that a history can have, in a mix of well-behaved, stale and
- * wild, so that each level is often just satisfied and often just violated. One seed gives one history. */
+/* Random small histories for tests: every feature of histories, in a mix of consistent, stale and random reads, so that
+ * each level is often just satisfied and often just violated. A seed gives one history. */
 #ifndef ISOLAB_GENERATORS_RANDOM_SMALL_H
 #define ISOLAB_GENERATORS_RANDOM_SMALL_H
 
 #include "history/history.h"
 
 typedef struct iso_small_shape {
-    unsigned txns, ops, keys, sessions; /* at most; operations are of one transaction. 0 counts as 1 */
-    bool aborted, indeterminate;        /* may some transactions be that? */
-    bool times;                         /* give most transactions start and end */
+    unsigned txns, ops, keys, sessions; /* limits; ops is for each transaction; 0 counts as 1 */
+    bool aborted, indeterminate;        /* whether some transactions may be aborted or indeterminate */
+    bool times;                         /* give most transactions a start and an end */
     bool duplicates;                    /* values from 1 to 3 instead of unique ones */
-    bool unique_elements;               /* but those of lists */
+    bool negations;                     /* about half of the reads give only a value that they did not return */
+    bool unique_elements;               /* except the elements of lists */
     bool lists;                         /* make about half of the keys lists */
     bool torn;                          /* and list reads of indeterminate transactions often random */
-    bool wild;                          /* allow histories whose reads are wholly random (they mostly fail INT) */
+    bool mini;  /* mini-transactions: at most two reads and two writes, each after a read of its key */
+    bool apart; /* each transaction only writes or only reads, often any final write */
+    bool wild;  /* allow histories whose reads are wholly random (they mostly fail INT) */
 } iso_small_shape;
 
-/* The history is of the pool. */
+/* Returns a history in the pool. */
 isolab_history *iso_random_small(iso_pool *pool, uint64_t seed, const iso_small_shape *shape);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include "generators/generator.h"
 
+#include "base/registry.h"
+
 #define GENERATOR(name) extern const iso_generator iso_generator_##name;
 #include "generators/generators.def"
 #undef GENERATOR
@@ -13,18 +15,11 @@ const iso_generator *const iso_generators[] = {
 #undef GENERATOR
     NULL};
 
-const iso_generator *iso_generator_find(const char *name) {
-    for (size_t i = 0; iso_generators[i] != NULL; i++) {
-        if (strcmp(iso_generators[i]->name, name) == 0) {
-            return iso_generators[i];
-        }
-    }
-    return NULL;
-}
+ISO_FIND_BY_NAME(iso_generator_find, iso_generator, iso_generators)
 
 void iso_generator_args(const iso_generator *g, iso_pool *pool, iso_args *args) {
-    const iso_param *tables[ISO_PARAM_TABLES] = {g->params, g->common, NULL, NULL};
-    if (g->params == NULL) {
+    const iso_option *tables[ISO_ARG_TABLES] = {g->options, g->common, NULL, NULL};
+    if (g->options == NULL) {
         tables[0] = g->common;
         tables[1] = NULL;
     }

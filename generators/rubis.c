@@ -1,9 +1,9 @@
 /* C-RUBiS, an auction house: users browse, bid, buy, comment, register, and offer items. Rows are keys
- * (docs/generators.md): of a user the profile and the rating, of an item the row, the quantity, the highest
- * bid and the number of bids; bids and comments are rows of rings.
+ * (docs/generators.md): for a user the profile and the rating; for an item the row, the quantity, the highest bid and
+ * the number of bids; bids and comments are rows of rings.
  *
- * Ratings and quantities are small numbers, which many transactions write: the natural duplicate values of
- * veristrong.txt section 7.1. With --duplicates no every write has a value of its own. */
+ * Ratings and quantities are small numbers, which many transactions write: the natural repeated values of
+ * veristrong.txt section 7.1. With --duplicates no every write has a unique value. */
 #include "base/random.h"
 #include "generators/distribution.h"
 #include "generators/generator.h"
@@ -14,7 +14,7 @@ enum { RING = 100000, SHOWN = 8, RATINGS = 11, QUANTITIES = 10 };
 typedef struct work {
     uint64_t users, items;
     iso_distribution popular;
-    uint64_t profile, rating, row, quantity, highest, count, bid, comment; /* first keys of the tables */
+    uint64_t profile, rating, row, quantity, highest, count, bid, comment; /* the first key of each table */
     uint64_t bids, comments;
     bool duplicates;
 } work;
@@ -67,7 +67,7 @@ static void rate(work *w, iso_rng *rng, iso_program *p) {
 
 static void sign_up(work *w, iso_rng *rng, iso_program *p) {
     uint64_t user = iso_random_below(rng, w->users);
-    iso_ask_update(p, (uint32_t)(w->profile + user)); /* looks whether the name is free */
+    iso_ask_update(p, (uint32_t)(w->profile + user)); /* to test whether the name is free */
     iso_ask(p, ISO_WRITE, (uint32_t)(w->rating + user), w->duplicates ? 0 : ISO_FRESH);
 }
 
@@ -81,7 +81,7 @@ static void offer(work *w, iso_rng *rng, iso_program *p) {
 
 static void next(void *state, uint32_t session, iso_rng *rng, iso_program *p) {
     static const struct {
-        uint64_t up_to; /* percent */
+        uint64_t up_to; /* cumulative percentage */
         void (*ask)(work *w, iso_rng *rng, iso_program *p);
     } mix[] = {{35, browse}, {60, view}, {80, place_bid}, {85, buy}, {92, rate}, {95, sign_up}, {100, offer}};
     (void)session;
@@ -94,8 +94,8 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *p) {
 }
 
 static void run(iso_args *args, iso_builder *b) {
-    work w = {.users = iso_arg_int(args, "users"),
-              .items = iso_arg_int(args, "items"),
+    work w = {.users = iso_arg_count(args, "users"),
+              .items = iso_arg_count(args, "items"),
               .duplicates = iso_arg_is(args, "duplicates", "yes")};
     iso_distribution_init(&w.popular, args->pool, "zipfian", w.items, iso_arg_real(args, "skew"));
     w.rating = w.users;
@@ -108,20 +108,20 @@ static void run(iso_args *args, iso_builder *b) {
     iso_store_run(args, &(iso_workload){.n_keys = w.comment + RING, .reserved = RATINGS, .state = &w, .next = next}, b);
 }
 
-static const iso_param params[] = {
-    {"sessions", ISO_PARAM_INT, "20", 1, 1 << 20, NULL, "clients, one session each"},
-    {"txns", ISO_PARAM_INT, "10000", 0, 1e9, NULL, "transactions in all, retries not counted"},
-    {"users", ISO_PARAM_INT, "20000", 1, 1e7, NULL, "users"},
-    {"items", ISO_PARAM_INT, "200000", 1, 1e7, NULL, "items"},
-    {"skew", ISO_PARAM_REAL, "0.8", 0, 10, NULL, "exponent of the items' popularity"},
-    {"duplicates", ISO_PARAM_WORD, "no", 0, 0, "no yes", "ratings and quantities repeat instead of unique values"},
-    {NULL, ISO_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+static const iso_option options[] = {
+    {ISO_COUNT("sessions", "20", 1, 1 << 20, "clients, one session each")},
+    {ISO_COUNT("txns", "10000", 0, 1e9, "transactions in all, retries not counted")},
+    {ISO_COUNT("users", "20000", 1, 1e7, "users")},
+    {ISO_COUNT("items", "200000", 1, 1e7, "items")},
+    {ISO_REAL("skew", "0.8", 0, 10, "exponent of the items' popularity")},
+    {ISO_WORD("duplicates", "no", "no yes", "ratings and quantities repeat instead of unique values")},
+    ISO_END};
 
 const iso_generator iso_generator_rubis = {
     .name = "rubis",
     .summary = "C-RUBiS: an auction house",
     .paper = "plume.txt section 5.1, veristrong.txt section 7.1",
-    .params = params,
-    .common = iso_store_params,
+    .options = options,
+    .common = iso_store_options,
     .run = run,
 };

@@ -14,10 +14,10 @@ bool iso_separable(iso_level satisfied, iso_level violated) {
     return (iso_level_get(satisfied)->implies & ISO_LEVEL_BIT(violated)) == 0;
 }
 
-/* What a copy leaves out, and the times it gets. */
+/* The parts that a copy leaves out, and its times. */
 typedef struct edit {
     uint32_t no_txn, no_op;
-    int64_t *start; /* end is one more; NULL: as they were */
+    int64_t *start; /* ends are start + 1; NULL: the old times */
 } edit;
 
 static const edit as_it_is = {ISO_NONE, ISO_NONE, NULL};
@@ -47,7 +47,7 @@ static isolab_history *copy(iso_pool *pool, const isolab_history *h, const edit 
     return iso_builder_finish(b);
 }
 
-/* By the definitions where the history is small enough, else by the best checker there is. */
+/* Asks brute, which applies the definitions, if the history is small enough; otherwise the default checker. */
 static isolab_verdict ask(iso_pool *scratch, const isolab_history *h, iso_level level) {
     iso_request request = {.level = level, .limit = 1};
     const iso_checker *c = iso_checker_find("brute");
@@ -74,14 +74,14 @@ typedef struct search {
     const iso_levels *wanted;
     iso_levels asked; /* the levels of all wanted pairs */
     iso_separators *found;
-    uint32_t n_txns; /* those of the present size */
+    uint32_t n_txns; /* number of transactions of the current size */
 } search;
 
 static bool smaller(const isolab_history *h, const isolab_history *than) {
     return than == NULL || h->n_txns < than->n_txns || (h->n_txns == than->n_txns && h->n_ops < than->n_ops);
 }
 
-/* Notes a history of which the levels satisfied are known. */
+/* Stores a history whose satisfied levels are known for all pairs that it separates. */
 static void note(search *s, const isolab_history *h, iso_levels satisfied, const edit *e) {
     isolab_history *kept = NULL;
     for (int a = 0; a < ISO_LEVELS; a++) {
@@ -96,7 +96,7 @@ static void note(search *s, const isolab_history *h, iso_levels satisfied, const
     }
 }
 
-/* The levels satisfied; a level is only asked for when what it implies is. */
+/* Returns the satisfied levels. A level is asked about only if all levels that it implies are satisfied. */
 static iso_levels satisfied_levels(iso_pool *scratch, const isolab_history *h, iso_levels asked) {
     iso_levels satisfied = 0;
     for (int level = 0; level < ISO_LEVELS; level++) {
@@ -134,7 +134,7 @@ static bool look(void *arg, const isolab_history *h) {
     return true;
 }
 
-/* Is every wanted pair found, with at most this number of operations? */
+/* Returns whether every wanted pair is found, with at most this many operations. */
 static bool all_found(const search *s, uint32_t n_ops) {
     for (int a = 0; a < ISO_LEVELS; a++) {
         for (int b = 0; b < ISO_LEVELS; b++) {
@@ -162,7 +162,7 @@ void iso_separate(iso_pool *keep, const iso_levels wanted[ISO_LEVELS], iso_separ
             iso_enumeration what = {.txns = s.n_txns, .ops = ops, .keys = 2};
             iso_enumerate(&pool, &what, look, &s);
             iso_pool_free(&pool);
-            /* a transaction of ops + 1 operations makes at least n_txns + ops of them in all */
+            /* with a transaction of ops + 1 operations, a history has at least n_txns + ops */
             if (all_found(&s, s.n_txns + ops)) {
                 return;
             }
@@ -174,7 +174,7 @@ static bool separates(iso_pool *scratch, const isolab_history *h, iso_level sati
     return ask(scratch, h, violated) == ISOLAB_VIOLATED && ask(scratch, h, satisfied) == ISOLAB_SATISFIED;
 }
 
-/* Leaves out one transaction or operation after the other, as long as one can be left out. */
+/* Leaves out transactions and operations one by one, until none can be left out. */
 static isolab_history *shrunk(iso_pool *keep, isolab_history *h, iso_level satisfied, iso_level violated) {
     bool again = true;
     while (again) {
@@ -194,7 +194,8 @@ static isolab_history *shrunk(iso_pool *keep, isolab_history *h, iso_level satis
     return h;
 }
 
-/* A bug that keeps the one level and breaks the other; NULL: the store of the one level has to do. */
+/* Returns a bug that keeps the first level and breaks the second; NULL: none, so the store of the first level must
+ * do. */
 static const iso_bug *bug_between(iso_level satisfied, iso_level violated) {
     for (const iso_bug *bug = iso_bugs; bug->name != NULL && !bug->lists; bug++) {
         iso_level keeps = iso_level_find(bug->keeps, NULL), breaks = iso_level_find(bug->breaks, NULL);

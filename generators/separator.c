@@ -21,7 +21,8 @@ static void run(iso_args *args, iso_builder *b) {
     if (!iso_separable(a, v)) {
         iso_throw(env, ISOLAB_E_USAGE, "every history that satisfies %s satisfies %s too", a_name, v_name);
     }
-    uint64_t size = iso_arg_int(args, "size"), seed = iso_arg_int(args, "seed"), tries = iso_arg_int(args, "tries");
+    uint64_t size = iso_arg_count(args, "size"), seed = iso_arg_count(args, "seed"),
+             tries = iso_arg_count(args, "tries");
     bool exhaustive = size == 0 && iso_arg_is(args, "method", "exhaustive");
     iso_args_refuse(args, size != 0, "method", "is for smallest ones: without --size");
     iso_args_refuse_unread(args);
@@ -43,19 +44,19 @@ static void run(iso_args *args, iso_builder *b) {
     iso_copy_all(args->pool, b, h);
 }
 
-static const iso_param params[] = {
-    {"satisfies", ISO_PARAM_TEXT, "si", 0, 0, NULL, "level that the history satisfies"},
-    {"violates", ISO_PARAM_TEXT, "ser", 0, 0, NULL, "level that it violates"},
-    {"size", ISO_PARAM_INT, "0", 0, 1e8, NULL, "transactions of a random one; 0: a smallest one"},
-    {"method", ISO_PARAM_WORD, "exhaustive", 0, 0, "exhaustive random",
-     "how a smallest one is found: by all histories, or by shrinking a random one"},
-    {"tries", ISO_PARAM_INT, "1000", 1, 1e9, NULL, "random histories looked at"},
-    {"seed", ISO_PARAM_INT, "1", 0, 1.8e19, NULL, "of random histories"},
-    {NULL, ISO_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+static const iso_option options[] = {
+    {ISO_TEXT("satisfies", "si", "level that the history satisfies")},
+    {ISO_TEXT("violates", "ser", "level that it violates")},
+    {ISO_COUNT("size", "0", 0, 1e8, "transactions of a random one; 0: a smallest one")},
+    {ISO_WORD("method", "exhaustive", "exhaustive random",
+              "how a smallest one is found: by all histories, or by shrinking a random one")},
+    {ISO_COUNT("tries", "1000", 1, 1e9, "random histories looked at")},
+    {ISO_COUNT("seed", "1", 0, ISO_ANY, "of random histories")},
+    ISO_END};
 
 const iso_generator iso_generator_separator = {
     .name = "separator",
     .summary = "a history that satisfies one level and violates another, as small as possible",
-    .params = params,
+    .options = options,
     .run = run,
 };

@@ -1,8 +1,8 @@
 /* The simulated store: the loop over its clients, and the recording of what they saw. See store.h.
  *
- * Every step lets one client, chosen at random, do one thing: begin (and, with snapshots, read everything),
- * read or write one key (rc), or end. O(1) a step besides the operations themselves, so a million
- * transactions take a few seconds. */
+ * Every step lets one client, chosen at random, do one thing: begin (and, with snapshots, read everything), read or
+ * write one key (rc), or end. A step takes O(1) besides its operations, so a million transactions take a few
+ * seconds. */
 #include "base/random.h"
 #include "generators/store_internal.h"
 
@@ -10,30 +10,29 @@
 
 #define LEVELS "sser ser si pc cc ra rc ci rc-plume g1 int"
 
-const iso_param iso_store_params[] = {
-    {"store", ISO_PARAM_WORD, "sim", 0, 0, "sim", "what runs the transactions: the simulated store"},
-    {"sessions", ISO_PARAM_INT, "10", 1, 1 << 20, NULL, "clients, one session each"},
-    {"txns", ISO_PARAM_INT, "1000", 0, 1e9, NULL, "transactions in all, retries of aborted ones not counted"},
-    {"level", ISO_PARAM_WORD, "ser", 0, 0, LEVELS,
-     "isolation level that the store delivers (ci as ra; rc-plume, g1, int as rc)"},
-    {"seed", ISO_PARAM_INT, "1", 0, 1.8e19, NULL, "of everything random"},
-    {"overlap", ISO_PARAM_INT, "5", 1, 1e6, NULL, "transactions that run at once, on average"},
-    {"aborted", ISO_PARAM_WORD, "auto", 0, 0, "auto keep drop",
-     "record aborted transactions, or leave them out (auto: keep with --aborts)"},
-    {"aborts", ISO_PARAM_REAL, "0", 0, 1, NULL, "share of transactions that their clients give up"},
-    {"unknown", ISO_PARAM_REAL, "0", 0, 1, NULL, "share of commits whose outcome the client never learns"},
-    {"retries", ISO_PARAM_INT, "10", 0, 1e6, NULL,
-     "attempts after the store aborted a transaction; the last one is made alone, and commits"},
-    {"times", ISO_PARAM_WORD, "auto", 0, 0, "auto yes no",
-     "record when transactions began and ended (auto: at sser, and for bugs that only times show)"},
-    {"replicas", ISO_PARAM_INT, "3", 1, 64, NULL, "copies of the store at cc and ra"},
-    {"lag", ISO_PARAM_INT, "20", 0, 1e6, NULL,
-     "transactions by which a replica (cc, ra) or a clock (ser) is late, on average"},
-    {"preload", ISO_PARAM_WORD, "no", 0, 0, "no yes",
-     "begin with a transaction that writes every key, for formats and tools without initial values"},
-    {"bug", ISO_PARAM_TEXT, "none", 0, 0, NULL, "breaks the store: a name of `isolab list bugs`"},
-    {"bug-rate", ISO_PARAM_REAL, "0.01", 0, 1, NULL, "how often the bug strikes, per transaction"},
-    {NULL, ISO_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+const iso_option iso_store_options[] = {
+    {ISO_WORD("store", "sim", "sim", "what runs the transactions: the simulated store")},
+    {ISO_COUNT("sessions", "10", 1, 1 << 20, "clients, one session each")},
+    {ISO_COUNT("txns", "1000", 0, 1e9, "transactions in all, retries of aborted ones not counted")},
+    {ISO_WORD("level", "ser", LEVELS, "isolation level that the store delivers (ci as ra; rc-plume, g1, int as rc)"),
+     .of = ISO_OF_SOME_LEVELS, .letter = 'l'},
+    {ISO_COUNT("seed", "1", 0, ISO_ANY, "of everything random")},
+    {ISO_COUNT("overlap", "5", 1, 1e6, "transactions that run at once, on average")},
+    {ISO_WORD("aborted", "auto", "auto keep drop",
+              "record aborted transactions, or leave them out (auto: keep with --aborts)")},
+    {ISO_REAL("aborts", "0", 0, 1, "share of transactions that their clients give up")},
+    {ISO_REAL("unknown", "0", 0, 1, "share of commits whose outcome the client never learns")},
+    {ISO_COUNT("retries", "10", 0, 1e6,
+               "attempts after the store aborted a transaction; the last one is made alone, and commits")},
+    {ISO_WORD("times", "auto", "auto yes no",
+              "record when transactions began and ended (auto: at sser, and for bugs that only times show)")},
+    {ISO_COUNT("replicas", "3", 1, 64, "copies of the store at cc and ra")},
+    {ISO_COUNT("lag", "20", 0, 1e6, "transactions by which a replica (cc, ra) or a clock (ser) is late, on average")},
+    {ISO_WORD("preload", "no", "no yes",
+              "begin with a transaction that writes every key, for formats and tools without initial values")},
+    {ISO_TEXT("bug", "none", "breaks the store: a name of `isolab list bugs`")},
+    {ISO_REAL("bug-rate", "0.01", 0, 1, "how often the bug strikes, per transaction")},
+    ISO_END};
 
 int64_t iso_store_pass(iso_store *s) { return s->now += 1 + (int64_t)iso_random_below(&s->rng, 1999); }
 
@@ -64,7 +63,7 @@ uint32_t iso_store_key(iso_store *s, uint32_t key) {
     return s->key[key];
 }
 
-/* Settles what depends on the program alone: values to write, reads of own writes, last writes. */
+/* Computes what depends only on the program: values to write, reads of own writes, last writes. */
 static void prepare(iso_store *s, iso_client *c) {
     const iso_program *p = &c->program;
     if (p->n > c->trace_room) {
@@ -158,7 +157,7 @@ void iso_store_record_list(iso_store *s, uint32_t txn, uint32_t key, uint32_t ve
     iso_builder_list_read(s->b, txn, iso_store_key(s, key), s->elements, n);
 }
 
-/* A list as a read found it: the version's elements, then the reader's own. */
+/* Records a list read: the elements of the version, then the reader's own elements. */
 static void record_list(iso_store *s, const iso_client *c, uint32_t txn, uint32_t op) {
     uint32_t key = c->program.op[op].key, n = 0, room = 0;
     iso_atom *own = NULL;
@@ -226,7 +225,7 @@ static void begin(iso_store *s, uint32_t client) {
     c->at = c->program.n;
 }
 
-/* Decides how the transaction ends. Returns whether the client goes on to its next program. */
+/* Decides how the transaction ends. Returns whether the client continues with its next program. */
 static bool end(iso_store *s, uint32_t client) {
     iso_client *c = &s->client[client];
     iso_store_pass(s);
@@ -250,7 +249,7 @@ static bool end(iso_store *s, uint32_t client) {
     return done || unknown || c->attempts > s->retries;
 }
 
-/* One thing of a running client. Returns whether its transaction is over. */
+/* Does one thing for a running client. Returns whether its transaction is over. */
 static bool step(iso_store *s, uint32_t client) {
     iso_client *c = &s->client[client];
     if (c->at < c->program.n) { /* rc */
@@ -268,8 +267,9 @@ static bool step(iso_store *s, uint32_t client) {
     return true;
 }
 
-/* The last attempt is made alone, as under locks on all that it touches: then nothing can abort it. So who conflicts
- * often is tried often, but not given up, and the mix of what commits is the workload's. */
+/* Returns whether this is the last attempt. It runs alone, as under locks on all its keys, so nothing can abort it. So
+ * a client that conflicts often is delayed but does not give up, and the mix of committed transactions is that of the
+ * workload. */
 static bool last_attempt(const iso_store *s, uint32_t client) {
     return s->retries > 0 && s->client[client].attempts > s->retries;
 }
@@ -290,7 +290,7 @@ void iso_store_stop(iso_store *s, uint32_t client) {
     }
 }
 
-/* A client whose transaction is over runs no more, and is gone when that was its last one. */
+/* Removes a client from the running ones when its transaction is over, and from the active ones if it was its last. */
 static void leave(iso_store *s, uint32_t client) {
     swap(s, s->place[client], --s->n_running);
     if (s->client[client].attempts == 0 && s->client[client].left == 0) {
@@ -298,13 +298,13 @@ static void leave(iso_store *s, uint32_t client) {
     }
 }
 
-/* The store's level for the one asked: the weakest kind of store that gives it. */
+/* Returns the store's level for a requested level: the weakest kind of store that provides it. */
 static iso_level level_of(const char *name) {
     iso_level level = iso_level_find(name, NULL);
     return level == ISO_CI ? ISO_RA : level < ISO_RC ? ISO_RC : level;
 }
 
-/* All values are read by now, the workload's, too. */
+/* Refuses values that have no effect. Call it after all values were read, including the workload's. */
 static void refuse_ignored(const iso_store *s, const iso_args *args) {
     bool copies = iso_store_replicated(s), conflicts = s->level >= ISO_SI || (!copies && s->workload->lists);
     iso_args_refuse(args, s->bug == NULL, "bug-rate", "needs --bug");
@@ -321,15 +321,15 @@ static void init(iso_store *s, const iso_args *args, const iso_workload *workloa
     s->b = b;
     s->workload = workload;
     s->fresh = workload->reserved;
-    iso_arg_text(args, "store"); /* there is one */
-    s->rng.state = iso_arg_int(args, "seed");
+    iso_arg_text(args, "store"); /* there is only one store */
+    s->rng.state = iso_arg_count(args, "seed");
     s->level = level_of(iso_arg_text(args, "level"));
-    s->n_clients = (uint32_t)iso_arg_int(args, "sessions");
+    s->n_clients = (uint32_t)iso_arg_count(args, "sessions");
     s->aborts = iso_arg_real(args, "aborts");
     s->unknown = iso_arg_real(args, "unknown");
-    s->retries = iso_arg_int(args, "retries");
+    s->retries = iso_arg_count(args, "retries");
     s->keep_aborted = iso_arg_is(args, "aborted", "keep") || (iso_arg_is(args, "aborted", "auto") && s->aborts > 0);
-    s->overlap = iso_arg_int(args, "overlap");
+    s->overlap = iso_arg_count(args, "overlap");
     s->bug_rate = iso_arg_real(args, "bug-rate");
     const char *bug = iso_arg_text(args, "bug");
     s->bug = strcmp(bug, "none") == 0 ? NULL : iso_bug_find(s, bug);
@@ -350,15 +350,15 @@ static void init(iso_store *s, const iso_args *args, const iso_workload *workloa
         iso_store_version(s, k, ISO_NIL_VALUE, 0, ISO_NONE);
     }
     if (iso_store_replicated(s)) {
-        uint64_t n = iso_arg_int(args, "replicas");
-        iso_replicas_init(s, n < s->n_clients ? (uint32_t)n : s->n_clients, iso_arg_int(args, "lag"));
+        uint64_t n = iso_arg_count(args, "replicas");
+        iso_replicas_init(s, n < s->n_clients ? (uint32_t)n : s->n_clients, iso_arg_count(args, "lag"));
     } else {
         s->current = ISO_NEW(pool, uint32_t, n_keys);
         for (uint32_t k = 0; k < n_keys; k++) {
             s->current[k] = k;
         }
     }
-    uint64_t n_txns = iso_arg_int(args, "txns"), lag = iso_arg_int(args, "lag");
+    uint64_t n_txns = iso_arg_count(args, "txns"), lag = iso_arg_count(args, "lag");
     s->client = ISO_ZNEW(pool, iso_client, s->n_clients);
     s->session = ISO_NEW(pool, uint32_t, s->n_clients);
     s->active = ISO_NEW(pool, uint32_t, s->n_clients);
@@ -381,7 +381,7 @@ static void init(iso_store *s, const iso_args *args, const iso_workload *workloa
     refuse_ignored(s, args);
 }
 
-/* The first client writes every key, before anybody else begins. */
+/* Lets the first client write every key before any other client begins. */
 static void preload(iso_store *s) {
     uint32_t txn = iso_builder_txn(s->b, s->session[0], iso_atom_nil(), ISO_COMMITTED);
     int64_t start = iso_store_pass(s);
@@ -414,7 +414,7 @@ void iso_store_run(const iso_args *args, const iso_workload *workload, iso_build
         if (idle && (s.n_running == 0 || s.n_running <= iso_random_below(&s.rng, 2 * s.overlap - 1))) {
             uint32_t i = s.n_running + (uint32_t)iso_random_below(&s.rng, s.n_active - s.n_running);
             uint32_t client = s.active[i];
-            begin(&s, client); /* a bug that plays first may move clients */
+            begin(&s, client); /* playing a bug first may move clients */
             swap(&s, s.place[client], s.n_running++);
             if (last_attempt(&s, client)) {
                 while (!step(&s, client)) {

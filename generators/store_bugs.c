@@ -1,5 +1,6 @@
-/* The store's bugs: scripts of bugs.def, played among the running clients on keys of the workload. While a
- * script plays, no other client moves; clients whose sessions take part start their transactions again. */
+/* The store's bugs: scripts of bugs.def, run among the active clients on keys of the workload. While a script runs, no
+ * other client moves; the clients whose sessions it uses start their transactions again. In a workload of updates a
+ * script reads a key before it writes it: then the order of two writers is known, and some bugs break more. */
 #include "base/random.h"
 #include "generators/store_internal.h"
 
@@ -17,7 +18,7 @@ const iso_bug iso_bugs[] = {
 #define ROLES 6
 #define KEYS 26 /* by letter; a script uses at most 6 */
 #define VALUES 10
-#define SKEW 1000000000 /* ns by which a skewed clock is late */
+#define SKEW 1000000000 /* lag of a skewed clock, in ns */
 
 typedef struct play {
     iso_store *s;
@@ -77,7 +78,7 @@ const iso_bug *iso_bug_find(const iso_store *s, const char *name) {
               other->lists ? "lists" : "registers", other->lists ? "registers" : "lists");
 }
 
-/* A number below n that is none of the ones taken. */
+/* Returns a number below n that is not taken. */
 static uint32_t choose(iso_rng *rng, uint64_t n, const uint32_t *taken, unsigned n_taken) {
     for (;;) {
         uint32_t x = (uint32_t)iso_random_below(rng, n);
@@ -101,7 +102,7 @@ static uint32_t key_of(play *p, char letter) {
         uint32_t key = choose(&p->s->rng, p->s->workload->n_keys, p->key, KEYS);
         p->key[k] = key;
         p->before[k] = version_now(p, key);
-        if (p->s->level == ISO_SER) { /* no other client may write between what the script reads and writes */
+        if (p->s->level == ISO_SER) { /* no other client may write between the script's reads and writes */
             p->s->read_at[p->before[k]] = iso_store_next_timestamp(p->s);
         }
     }
@@ -122,15 +123,30 @@ static int64_t value_of(play *p, char key, char digit) {
     return *value;
 }
 
-/* Records an operation; returns the last byte of its text. */
+static void record(play *p, uint32_t txn, iso_op_kind kind, uint32_t key, int64_t value) {
+    iso_builder_op(p->s->b, txn, kind, iso_store_key(p->s, key),
+                   value == ISO_NIL_VALUE ? iso_atom_nil() : iso_atom_int(value));
+}
+
+/* The operation's key occurs in its transaction before, whose operations begin at ops. */
+static bool occurs_before(const char *ops, const char *at) {
+    bool found = false;
+    for (const char *op = ops; op < at; op++) {
+        if (strchr("rwl", *op) != NULL) {
+            found |= op[1] == at[1];
+            op += 2;
+        }
+    }
+    return found;
+}
+
+/* Records an operation. Returns the last byte of its text. */
 static const char *play_op(play *p, uint32_t txn, const char *at) {
     iso_store *s = p->s;
     uint32_t key = key_of(p, at[1]);
     if (!s->workload->lists || *at != 'r') {
         int64_t value = value_of(p, at[1], at[2]);
-        iso_op_kind kind = *at == 'r' ? ISO_READ : s->workload->lists ? ISO_APPEND : ISO_WRITE;
-        iso_builder_op(s->b, txn, kind, iso_store_key(s, key),
-                       value == ISO_NIL_VALUE ? iso_atom_nil() : iso_atom_int(value));
+        record(p, txn, *at == 'r' ? ISO_READ : s->workload->lists ? ISO_APPEND : ISO_WRITE, key, value);
         return at + 2;
     }
     iso_atom list[VALUES];
@@ -147,7 +163,7 @@ static const char *play_op(play *p, uint32_t txn, const char *at) {
     return digit - 1;
 }
 
-/* Plays one transaction `A!: ops`; returns what follows it. */
+/* Runs one transaction `A!: ops`. Returns the text after it. */
 static const char *play_txn(play *p, const char *at) {
     iso_store *s = p->s;
     uint32_t client = p->role[*at++ - 'A'];
@@ -157,6 +173,10 @@ static const char *play_txn(play *p, const char *at) {
     const char *ops = ++at; /* after the colon */
     for (; *at != ';' && *at != '|' && *at != '\0'; at++) {
         if (strchr("rwal", *at) != NULL) {
+            if (s->workload->updates && (*at == 'w' || *at == 'l') && !occurs_before(ops, at)) {
+                uint32_t key = key_of(p, at[1]);
+                record(p, txn, ISO_READ, key, s->value[version_now(p, key)]);
+            }
             at = play_op(p, txn, at);
         }
     }
@@ -165,7 +185,7 @@ static const char *play_txn(play *p, const char *at) {
         if (*op == 'w' || *op == 'a') {
             bool last = true;
             for (const char *later = op + 3; later < at; later++) {
-                last = last && !(*later == 'w' && later[1] == op[1]); /* appends all stay */
+                last = last && !(*later == 'w' && later[1] == op[1]); /* an append is never overwritten */
             }
             if (last) {
                 iso_store_install(s, key_of(p, op[1]), value_of(p, op[1], op[2]));
@@ -195,7 +215,7 @@ void iso_bug_play(iso_store *s) {
     unsigned n_roles = roles_of(s->bug->script);
     for (unsigned i = 0; i < n_roles; i++) {
         p.role[i] = choose(&s->rng, s->n_clients, p.role, i);
-        iso_store_stop(s, p.role[i]); /* it will begin again */
+        iso_store_stop(s, p.role[i]); /* it begins again later */
     }
     p.start = iso_store_pass(s);
     for (const char *at = s->bug->script; *at != '\0';) {
@@ -213,7 +233,7 @@ void iso_bug_play(iso_store *s) {
             at++;
         }
     }
-    if (s->level == ISO_SER) { /* later timestamps are later than all of the script's */
+    if (s->level == ISO_SER) { /* later timestamps must be after all timestamps of the script */
         iso_store_settle(s);
     }
 }

@@ -1,13 +1,12 @@
 /* Replicated stores: cc and ra. See store.h.
  *
- * Each client stays at one replica. A transaction reads its replica's state at its begin, commits there with
- * a Lamport timestamp, and is sent to the other replicas, which apply it whole: of two versions of a key the
- * one with the larger timestamp stays. So the order of timestamps is a commit order for what each saw, and
- * the only difference between the two levels is the order of delivery:
+ * Each client stays at one replica. A transaction reads its replica's state at its begin, commits there with a Lamport
+ * timestamp, and is sent to the other replicas, which apply it as a whole: of two versions of a key the one with the
+ * larger timestamp stays. So the order of timestamps is a commit order, and the two levels differ only in the order of
+ * delivery:
  *
- * - cc: a transaction waits for all that its replica had applied when it committed (a vector of counts).
- * - ra: in any order, so a transaction may arrive before what it depends on.
- */
+ * - cc: a transaction waits for all transactions that its replica had applied when it committed (a vector of counts).
+ * - ra: in any order, so a transaction may arrive before one that it depends on. */
 #include "base/random.h"
 #include "generators/store_internal.h"
 
@@ -54,8 +53,8 @@ static void apply(iso_store *s, uint32_t replica, uint32_t txn) {
     }
 }
 
-/* cc: applies one transaction that is deliverable: all that it depends on is applied. The undelivered transaction with the
- * least timestamp is always deliverable. */
+/* cc: applies one deliverable transaction, which is one whose dependencies are all applied. The undelivered transaction
+ * with the smallest timestamp is always deliverable. */
 static void deliver_causally(iso_store *s, uint32_t replica) {
     iso_replicas *r = &s->replicas;
     uint32_t *applied = &r->applied[(size_t)replica * r->n];
@@ -80,7 +79,7 @@ static void deliver_causally(iso_store *s, uint32_t replica) {
     }
 }
 
-/* ra: applies any one. */
+/* ra: applies any transaction. */
 static void deliver_anyhow(iso_store *s, uint32_t replica) {
     iso_replicas *r = &s->replicas;
     uint32_t *waiting = r->waiting[replica];

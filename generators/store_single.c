@@ -1,21 +1,20 @@
 /* Stores of one copy: sser, ser, si, pc, rc. See store.h.
  *
- * - sser: every key read must still have the version seen when the transaction commits; so all of it might
- *   as well have happened at the commit.
- * - ser: multi-version timestamp ordering. A transaction takes its timestamp when it begins, from its
- *   session's clock, which is late (unless it updates what it reads, since a stale value would
- *   only make it abort); it reads the latest versions up to it, and marks them as
- *   read; its writes go between versions by timestamp, unless the version before was read later. Then it moves
- *   to a timestamp of now, if what it read is still current there, and else aborts. The order of timestamps is
- *   a serial order, and contains session order since a session's timestamps grow.
- * - si: a key written since the transaction's begin makes it abort.
- * - pc: nothing does. rc: nothing does, and reads are made one by one.
- */
+ * - sser: when the transaction commits, every key read must still have the version seen. So the whole transaction could
+ *   have happened at the commit.
+ * - ser: multi-version timestamp ordering. A transaction takes its timestamp when it begins, from its session's clock,
+ *   which lags (unless the transaction updates a key that it reads, since a stale value would only make it abort). It
+ *   reads the latest versions up to the timestamp, and marks them as read. Its writes go between versions by timestamp,
+ *   unless the previous version was read later. Then the transaction moves to a current timestamp, if the versions that
+ *   it read are still current; otherwise it aborts. The order of timestamps is a serial order, and contains session
+ *   order since a session's timestamps grow.
+ * - si: a transaction aborts if a key that it writes was written since its begin.
+ * - pc: no transaction aborts. rc: no transaction aborts, and reads are made one by one. */
 #include "generators/store_internal.h"
 
-/* Timestamps are unique: the client's number makes them so. */
+/* Returns a new timestamp. The client's number makes timestamps unique. */
 uint64_t iso_single_timestamp(iso_store *s, iso_client *c, uint32_t client) {
-    uint64_t lag = c->attempts > 1 || c->updates ? 0 : c->lag; /* a conflict sets the clock right */
+    uint64_t lag = c->attempts > 1 || c->updates ? 0 : c->lag; /* a conflict corrects the clock */
     uint64_t clock = ++s->commits > lag ? s->commits - lag : 1;
     uint64_t least = c->latest / s->n_clients + 1;
     c->latest = (clock > least ? clock : least) * s->n_clients + client;
@@ -27,7 +26,7 @@ void iso_single_begin(iso_store *s, uint32_t client) {
     c->snapshot = s->level == ISO_SER ? iso_single_timestamp(s, c, client) : s->commits;
 }
 
-/* The latest version up to a timestamp. Clocks lag little, so it is near the end of the chain. */
+/* Returns the latest version up to a timestamp. Clocks lag little, so it is near the end of the chain. */
 static uint32_t version_before(const iso_store *s, uint32_t key, uint64_t timestamp) {
     uint32_t v = s->current[key];
     while (s->at[v] > timestamp) {
@@ -47,7 +46,7 @@ uint32_t iso_single_read(iso_store *s, iso_client *c, uint32_t key) {
     return v;
 }
 
-/* May the operation's transaction commit, as far as this operation goes? */
+/* Returns whether this operation lets its transaction commit. */
 static bool valid(const iso_store *s, const iso_client *c, const iso_intent *op, const iso_trace *t) {
     if (op->kind == ISO_LIST_READ && t->own != ISO_NONE && s->current[op->key] != t->seen) {
         return false; /* its own elements would not follow the elements that it saw */
@@ -60,7 +59,7 @@ static bool valid(const iso_store *s, const iso_client *c, const iso_intent *op,
             return true;
         }
         uint32_t before = version_before(s, op->key, c->snapshot);
-        /* an element in the middle of a list would change what later ones were appended to */
+        /* an element in the middle of a list would change the lists to which later elements were appended */
         return s->read_at[before] <= c->snapshot && (op->kind != ISO_APPEND || before == s->current[op->key]);
     case ISO_SI:
         return !t->last || s->at[s->current[op->key]] <= c->snapshot;
@@ -69,7 +68,7 @@ static bool valid(const iso_store *s, const iso_client *c, const iso_intent *op,
     }
 }
 
-/* Puts a version into its key's chain: at its end, or (ser) where its timestamp belongs. */
+/* Inserts a version into its key's chain: at the end, or (ser) by its timestamp. */
 static void insert(iso_store *s, uint32_t key, int64_t value, uint64_t at) {
     uint32_t after = ISO_NONE, before = s->current[key];
     while (s->at[before] > at) {
@@ -93,10 +92,10 @@ static bool all_valid(const iso_store *s, const iso_client *c) {
     return true;
 }
 
-/* ser: a later timestamp, at which every read returns the same. */
+/* ser: moves to a later timestamp at which every read returns the same. Returns whether that is possible. */
 static bool move_to_now(iso_store *s, iso_client *c, uint32_t client) {
     const iso_program *p = &c->program;
-    c->attempts++; /* its clock is right now */
+    c->attempts++; /* from now on its clock does not lag */
     uint64_t now = iso_single_timestamp(s, c, client);
     c->attempts--;
     for (uint32_t i = 0; i < p->n; i++) {

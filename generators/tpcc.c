@@ -1,10 +1,9 @@
-/* TPC-C as key-value transactions: every row is a key, and a transaction reads and writes the rows that the
- * benchmark's five transactions touch, in their mix (45 % new-order, 43 % payment, 4 % each of order-status,
- * delivery and stock-level). Contents are values that no other transaction writes. docs/generators.md has the tables.
+/* TPC-C as key-value transactions: every row is a key, and a transaction reads and writes the rows that the benchmark's
+ * five transactions use, in their mix (45 % new-order, 43 % payment, 4 % each of order-status, delivery and
+ * stock-level). Contents are unique values. docs/generators.md has the tables.
  *
- * Numbers of orders come from the generator, as if every new order had succeeded; an order of which the store
- * aborted the transaction for good leaves rows that were never written. Orders live in rings, so that old
- * rows are used again. */
+ * Order numbers come from the generator, as if every new order had succeeded; an order whose transaction finally aborts
+ * leaves rows that were never written. Orders are stored in rings, so that old rows are used again. */
 #include <string.h>
 
 #include "base/random.h"
@@ -18,12 +17,12 @@ typedef struct work {
     uint64_t warehouses, customers, items;
     /* first key of each table */
     uint64_t warehouse, district, customer, stock, item, order, new_order, line, history, n_keys;
-    uint64_t *next_order, *oldest; /* by district: number of the next order, and of the first not delivered */
-    uint64_t *last_of;             /* by customer: number of the last order, plus one; 0: none */
+    uint64_t *next_order, *oldest; /* by district: number of the next order, and of the first one not delivered */
+    uint64_t *last_of;             /* by customer: 1 + the number of the last order; 0: none */
     uint64_t payments, n_history;
 } work;
 
-/* The benchmark's uneven choice (its clause 2.1.6): of the numbers below n some come up more often. */
+/* The benchmark's uneven choice (its clause 2.1.6): some of the numbers below n are drawn more often. */
 static uint64_t uneven(iso_rng *rng, uint64_t mask, uint64_t n) {
     return (iso_random_below(rng, mask + 1) | iso_random_below(rng, n)) % n;
 }
@@ -90,7 +89,7 @@ static void delivery(work *w, uint64_t house, iso_rng *rng, iso_program *p) {
             continue;
         }
         uint64_t row = order_row(d, w->oldest[d]++);
-        update(p, w->new_order + row); /* takes it from the queue */
+        update(p, w->new_order + row); /* removes it from the queue */
         update(p, w->order + row);
         for (uint64_t j = 0; j < 5; j++) {
             update(p, w->line + row * LINES + j);
@@ -126,7 +125,7 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *p) {
     }
 }
 
-/* Tables lie one after the other in the numbers of the keys. */
+/* Returns the first key of a new table; tables are consecutive ranges of keys. */
 static uint64_t table(work *w, uint64_t rows) {
     uint64_t first = w->n_keys;
     w->n_keys += rows;
@@ -134,9 +133,9 @@ static uint64_t table(work *w, uint64_t rows) {
 }
 
 static void run(iso_args *args, iso_builder *b) {
-    work w = {.warehouses = iso_arg_int(args, "warehouses"),
-              .customers = iso_arg_int(args, "customers"),
-              .items = iso_arg_int(args, "items"),
+    work w = {.warehouses = iso_arg_count(args, "warehouses"),
+              .customers = iso_arg_count(args, "customers"),
+              .items = iso_arg_count(args, "items"),
               .n_history = 10000};
     uint64_t districts = w.warehouses * DISTRICTS;
     w.warehouse = table(&w, w.warehouses);
@@ -154,19 +153,19 @@ static void run(iso_args *args, iso_builder *b) {
     iso_store_run(args, &(iso_workload){.n_keys = w.n_keys, .state = &w, .next = next}, b);
 }
 
-static const iso_param params[] = {
-    {"sessions", ISO_PARAM_INT, "20", 1, 1 << 20, NULL, "clients, one session each"},
-    {"txns", ISO_PARAM_INT, "10000", 0, 1e9, NULL, "transactions in all, retries not counted"},
-    {"warehouses", ISO_PARAM_INT, "1", 1, 1000, NULL, "warehouses, of ten districts each"},
-    {"customers", ISO_PARAM_INT, "3000", 1, 100000, NULL, "customers of a district"},
-    {"items", ISO_PARAM_INT, "10000", 1, 100000, NULL, "items, and rows of stock of a warehouse"},
-    {NULL, ISO_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+static const iso_option options[] = {
+    {ISO_COUNT("sessions", "20", 1, 1 << 20, "clients, one session each")},
+    {ISO_COUNT("txns", "10000", 0, 1e9, "transactions in all, retries not counted")},
+    {ISO_COUNT("warehouses", "1", 1, 1000, "warehouses, of ten districts each")},
+    {ISO_COUNT("customers", "3000", 1, 100000, "customers of a district")},
+    {ISO_COUNT("items", "10000", 1, 100000, "items, and rows of stock of a warehouse")},
+    ISO_END};
 
 const iso_generator iso_generator_tpcc = {
     .name = "tpcc",
     .summary = "TPC-C's five transactions, rows as keys",
     .paper = "plume.txt section 5.1, awdit.txt section 5",
-    .params = params,
-    .common = iso_store_params,
+    .options = options,
+    .common = iso_store_options,
     .run = run,
 };

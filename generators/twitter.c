@@ -1,9 +1,9 @@
-/* C-Twitter, the clone of Twitter that Cobra's authors use: users tweet, follow and unfollow, and read
- * timelines; who is popular follows Zipf's law. Rows are keys (docs/generators.md): of each user a profile, the
- * number of the last tweet, a ring of tweets, and slots for those whom the user follows.
+/* C-Twitter, the clone of Twitter that Cobra's authors use: users tweet, follow and unfollow, and read timelines;
+ * popularity follows Zipf's law. Rows are keys (docs/generators.md): for each user a profile, the number of the last
+ * tweet, a ring of tweets, and slots for the users that this user follows.
  *
- * A follow slot holds 1 or 0, which many transactions write: the natural duplicate values of veristrong.txt
- * section 7.1. With --duplicates no every write has a value of its own. */
+ * A follow slot holds 1 or 0, which many transactions write: the natural repeated values of veristrong.txt section 7.1.
+ * With --duplicates no every write has a unique value. */
 #include "base/random.h"
 #include "generators/distribution.h"
 #include "generators/generator.h"
@@ -14,8 +14,8 @@ enum { TWEETS = 16, SLOTS = 32, SHOWN = 5 };
 typedef struct work {
     iso_distribution users;
     uint64_t n;
-    uint64_t profile, last, tweet, follow; /* first keys of the tables */
-    uint32_t *posted;                      /* by user: tweets so far */
+    uint64_t profile, last, tweet, follow; /* the first key of each table */
+    uint32_t *posted;                      /* by user: number of tweets so far */
     bool duplicates;
 } work;
 
@@ -32,7 +32,7 @@ static void follow(work *w, iso_rng *rng, iso_program *p) {
     iso_ask_read(p, (uint32_t)(w->profile + other));
     iso_ask_read(p, slot);
     iso_ask(p, ISO_WRITE, slot, w->duplicates ? (int64_t)iso_random_below(rng, 2) : ISO_FRESH);
-    iso_ask_update(p, (uint32_t)(w->profile + user)); /* how many the user follows */
+    iso_ask_update(p, (uint32_t)(w->profile + user)); /* how many users the user follows */
 }
 
 static void timeline(work *w, iso_rng *rng, iso_program *p) {
@@ -70,7 +70,7 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *p) {
 }
 
 static void run(iso_args *args, iso_builder *b) {
-    work w = {.n = iso_arg_int(args, "users"), .duplicates = iso_arg_is(args, "duplicates", "yes")};
+    work w = {.n = iso_arg_count(args, "users"), .duplicates = iso_arg_is(args, "duplicates", "yes")};
     iso_distribution_init(&w.users, args->pool, "zipfian", w.n, iso_arg_real(args, "skew"));
     w.profile = 0;
     w.last = w.n;
@@ -81,19 +81,19 @@ static void run(iso_args *args, iso_builder *b) {
                   b);
 }
 
-static const iso_param params[] = {
-    {"sessions", ISO_PARAM_INT, "20", 1, 1 << 20, NULL, "clients, one session each"},
-    {"txns", ISO_PARAM_INT, "10000", 0, 1e9, NULL, "transactions in all, retries not counted"},
-    {"users", ISO_PARAM_INT, "1000", 1, 1e7, NULL, "users"},
-    {"skew", ISO_PARAM_REAL, "0.99", 0, 10, NULL, "exponent of the users' popularity"},
-    {"duplicates", ISO_PARAM_WORD, "no", 0, 0, "no yes", "follow slots hold 1 or 0 instead of unique values"},
-    {NULL, ISO_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+static const iso_option options[] = {
+    {ISO_COUNT("sessions", "20", 1, 1 << 20, "clients, one session each")},
+    {ISO_COUNT("txns", "10000", 0, 1e9, "transactions in all, retries not counted")},
+    {ISO_COUNT("users", "1000", 1, 1e7, "users")},
+    {ISO_REAL("skew", "0.99", 0, 10, "exponent of the users' popularity")},
+    {ISO_WORD("duplicates", "no", "no yes", "follow slots hold 1 or 0 instead of unique values")},
+    ISO_END};
 
 const iso_generator iso_generator_twitter = {
     .name = "twitter",
     .summary = "C-Twitter: tweets, follows, timelines of users by Zipf's law",
     .paper = "awdit.txt section 5, veristrong.txt section 7.1",
-    .params = params,
-    .common = iso_store_params,
+    .options = options,
+    .common = iso_store_options,
     .run = run,
 };

@@ -1,7 +1,7 @@
 /* See activity.h. */
 #include "graph/activity.h"
 
-#define MOST 1e100 /* a score above it scales all down */
+#define MOST 1e100 /* when a score exceeds this, all scores are scaled down */
 #define SCALE 1e-100
 
 void iso_activity_room(iso_activity *a, iso_pool *pool, uint32_t vars) {

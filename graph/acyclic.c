@@ -1,30 +1,30 @@
 /* Acyclicity as a theory. See acyclic.h.
  *
- * Arcs in the graph hang on two linked lists per vertex, newest first, so that taking back the newest arc is two
- * assignments. An arc against the order sets off two searches, forwards from its end and backwards from its beginning,
- * between the positions of the two. Where literals are to be implied both searches run to their end: the vertices found
- * share their positions in a new order (Pearce and Kelly), and an arc outside the graph that leads from a vertex found
- * forwards to a vertex found backwards would close a cycle. Otherwise the searches take turns; when one of them ends, the
- * vertices that it found move to the other side of the arc, and the other search stops. The order is a list
- * (sequence.h) so that only these vertices move.
- */
+ * The arcs in the graph are on two linked lists per vertex, newest first, so removing the newest arc takes two
+ * assignments. Inserting an arc against the order starts two searches, forwards from the arc's end and backwards from
+ * its start, limited to the positions between the two. If literals are to be implied, both searches run to their end.
+ * The vertices found then share their positions in a new order (Pearce and Kelly), and every arc outside the graph from
+ * a vertex found forwards to a vertex found backwards would close a cycle. Otherwise the searches take turns. When one
+ * of them ends, its vertices move to the other side of the arc, and the other search stops. The order is a list
+ * (sequence.h), so that only these vertices move. */
 #include "graph/acyclic.h"
 
 #include <string.h>
 
+#include "base/buckets.h"
 #include "graph/sequence.h"
 
-#define OUT UINT32_MAX /* not in the graph; end of a list */
+#define OUT UINT32_MAX /* not in the graph; also the end of a list */
 
 typedef struct link {
-    uint32_t next_out, next_in; /* further arcs of its ends, in the graph */
-    uint32_t place;             /* on the stack of arcs in the graph; OUT */
-    uint32_t next_of[2];        /* further arcs of its two literals, as in literal_head */
+    uint32_t next_out, next_in; /* the next arcs on the lists of its two ends, if it is in the graph */
+    uint32_t place;             /* index on the stack of arcs in the graph, or OUT */
+    uint32_t next_of[2];        /* the next arcs on the lists of its two literals, as in literal_head */
     uint32_t next_from;         /* the next arc with literals from the same vertex */
 } link;
 
 typedef struct implied {
-    uint32_t arc, height; /* of the stack, when it would have closed a cycle */
+    uint32_t arc, height; /* an arc, and the height of the stack when the arc would have closed a cycle */
 } implied;
 
 typedef struct bucket {
@@ -42,30 +42,31 @@ struct iso_acyclic {
     bool imply, ordered, upwards; /* upwards: all laid arcs lead to larger numbers */
     uint32_t n;
 
-    uint32_t n_laid; /* arcs of these numbers are known by out_end and laid_tag alone, the others are here ... */
+    uint32_t n_laid; /* arcs below this number exist only in out_end and laid_tag; arc e >= n_laid is ... */
     const uint32_t *laid_tag;
-    iso_arc *arcs; /* ... by number - n_laid */
+    iso_arc *arcs; /* ... arcs[e - n_laid] */
     link *links;
-    uint32_t n_arcs, arcs_room, n_ready; /* n_arcs, n_ready: laid ones included */
+    uint32_t n_arcs, arcs_room, n_ready; /* n_arcs and n_ready include laid arcs */
     uint32_t *head_out, *head_in;
-    /* The permanent arcs of the first call of ready lie close together: those of v lead to [out_first[v],
-     * out_first[v + 1]) of out_end, and out_arc has their numbers (NULL: the same as their places); the arcs that
-     * lead to v come from in_end. */
+    /* The permanent arcs of the first call of ready lie close together. The arcs from v lead to out_end[out_first[v] ..
+     * out_first[v + 1]), and out_arc has their numbers (NULL: an arc's number is its index). The arcs to v come from
+     * in_end[in_first[v] .. in_first[v + 1]). */
     const uint32_t *out_first, *out_end, *in_first, *in_end;
     uint32_t *out_arc;
     uint32_t *stack, n_stack, stack_room;
-    uint32_t *mark, *implied_mark, n_marks, mark_room, implied_mark_room; /* by level: the stack before it */
+    uint32_t *mark, *implied_mark, n_marks, mark_room, implied_mark_room; /* by level: height of the stack */
 
     iso_sequence order;
-    uint32_t *seen, stamp; /* stamp: forwards, stamp + 1: backwards */
+    uint32_t *seen, stamp; /* stamp: seen by the forward search; stamp + 1: by the backward search */
     struct found {
-        uint32_t *vertex, n, *stack, height; /* stack: those whose arcs were not looked at */
+        uint32_t *vertex, n, *stack, height; /* stack: vertices whose arcs the search has not visited yet */
         uint64_t cost;
-    } forward, backward; /* by the last insertion */
+    } forward, backward; /* of the last insertion */
 
-    uint32_t *literal_head, n_literals, literals_room; /* 2 * (arc - n_laid), plus 1 where it is its second literal */
-    uint32_t *vertex_head;                             /* arcs with literals by their beginning */
-    uint32_t *var_arc, var_room;                       /* by variable: the first arc of the positive literal; OUT */
+    uint32_t *literal_head, n_literals, literals_room; /* entries: 2 * (arc - n_laid), plus 1 for the arc's second
+                                                        * literal */
+    uint32_t *vertex_head;                             /* by vertex: arcs with literals that start there */
+    uint32_t *var_arc, var_room;                       /* by variable: the first arc of its positive literal, or OUT */
     implied *implied;
     uint32_t n_implied, implied_room;
 
@@ -110,12 +111,12 @@ void iso_acyclic_on_move(iso_acyclic *g, iso_moved_fn *fn, void *arg) {
 static iso_arc *arc_at(const iso_acyclic *g, uint32_t e) { return &g->arcs[e - g->n_laid]; }
 static link *link_at(const iso_acyclic *g, uint32_t e) { return &g->links[e - g->n_laid]; }
 
-/* Where an arc begins. A laid one is searched for. */
+/* Returns the vertex where an arc starts. For a laid arc this is a binary search. */
 static uint32_t beginning(const iso_acyclic *g, uint32_t e) {
     if (e >= g->n_laid) {
         return arc_at(g, e)->from;
     }
-    uint32_t low = 0, high = g->n; /* the last vertex whose arcs begin at e or before */
+    uint32_t low = 0, high = g->n; /* finds the last vertex whose first arc is at or before e */
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
         if (g->out_first[middle] <= e) {
@@ -129,7 +130,7 @@ static uint32_t beginning(const iso_acyclic *g, uint32_t e) {
 
 uint32_t iso_acyclic_arc(iso_acyclic *g, iso_arc arc) {
     uint32_t at = g->n_arcs - g->n_laid;
-    if (at == g->arcs_room) { /* they are most of the memory: not doubled */
+    if (at == g->arcs_room) { /* arcs take most of the memory, so the array does not double */
         g->arcs_room += g->arcs_room / 4 + 32;
         g->arcs = iso_resize(g->pool, g->arcs, g->arcs_room, sizeof *g->arcs);
         g->links = iso_resize(g->pool, g->links, g->arcs_room, sizeof *g->links);
@@ -192,9 +193,9 @@ static void cycle_add(iso_acyclic *g, uint32_t e) {
     g->cycle[g->n_cycle++] = e;
 }
 
-/* Writes to g->cycle a path from u to v over the arcs below `height` of the stack, one with the fewest
- * literals (those of level 0 not counted), and then the arc `closing` from v to u. There must be one. Dial's
- * algorithm: distances grow by at most two an arc. */
+/* Writes a cycle to g->cycle: a path from u to v over arcs below `height` on the stack, with as few literals as
+ * possible (literals of level 0 do not count), and then the arc `closing` from v to u. The path must exist. Dial's
+ * algorithm: an arc adds at most two to a distance. */
 static void close_cycle(iso_acyclic *g, uint32_t u, uint32_t v, uint32_t height, uint32_t closing, bool conflict) {
     g->path_stamp++;
     g->n_cycle = 0;
@@ -211,7 +212,7 @@ static void close_cycle(iso_acyclic *g, uint32_t u, uint32_t v, uint32_t height,
         while (b->n > 0 && !found) {
             uint32_t x = b->at[--b->n];
             if (g->distance[x] != d) {
-                continue; /* reached on a shorter way meanwhile */
+                continue; /* a shorter path reached it first */
             }
             if (x == v) {
                 found = true;
@@ -248,11 +249,11 @@ static void close_cycle(iso_acyclic *g, uint32_t u, uint32_t v, uint32_t height,
     }
 }
 
-/* The clause that forbids the cycle just found. */
+/* Writes the clause that forbids the cycle in g->cycle. */
 static void forbid(iso_acyclic *g, iso_lits *out) {
     for (uint32_t i = 0; i < g->n_cycle; i++) {
         if (g->cycle[i] < g->n_laid) {
-            continue; /* without literals */
+            continue; /* a permanent arc: it has no literals */
         }
         const iso_arc *a = arc_at(g, g->cycle[i]);
         if (a->a != ISO_LIT_TRUE) {
@@ -278,7 +279,8 @@ static void find(iso_acyclic *g, struct found *f, uint32_t x, uint32_t stamp) {
     f->stack[f->height++] = x;
 }
 
-/* A vertex at the other end of an arc: nearly all are not between u and v. True: the other search was there. */
+/* Visits the vertex at the other end of an arc. Most such vertices are not between u and v. Returns whether the other
+ * search has found it. */
 static inline bool reach(iso_acyclic *g, struct found *f, uint32_t x, bool between, uint32_t stamp, uint32_t other) {
     if (!between || g->seen[x] == stamp) {
         return false;
@@ -290,9 +292,9 @@ static inline bool reach(iso_acyclic *g, struct found *f, uint32_t x, bool betwe
     return false;
 }
 
-/* Visits the arcs of a vertex that one of the two searches found: the arcs that leave it in the search forwards from v, or
- * the arcs that lead to it in the search backwards from u. low and high are the positions of v and u. Goes on from what was found last:
- * where there is a way from v to u, this is found soon. True: there is one. */
+/* Visits the arcs of one vertex that a search found: the arcs from it in the search forwards from v, or the arcs to it
+ * in the search backwards from u. low and high are the positions of v and u. Takes the vertex found last, because this
+ * finds a path from v to u soon if one exists. Returns whether it found such a path. */
 static bool step(iso_acyclic *g, bool forward, uint64_t low, uint64_t high) {
     struct found *f = forward ? &g->forward : &g->backward;
     const uint32_t *first = forward ? g->out_first : g->in_first, *end = forward ? g->out_end : g->in_end;
@@ -312,8 +314,8 @@ static bool step(iso_acyclic *g, bool forward, uint64_t low, uint64_t high) {
     return met;
 }
 
-/* Makes room for an arc from u to v, where u is after v, by moving the vertices that v reaches, the vertices that reach u, or both.
- * False: v reaches u. */
+/* Makes room for an arc from u to v, where u is after v: moves the vertices that v reaches, the vertices that reach u,
+ * or both. Returns false if v reaches u. */
 static bool reorder(iso_acyclic *g, uint32_t u, uint32_t v) {
     uint64_t low = g->order.position[v], high = g->order.position[u];
     g->stamp += 2;
@@ -334,7 +336,7 @@ static bool reorder(iso_acyclic *g, uint32_t u, uint32_t v) {
     if (met) {
         return false;
     }
-    if (g->imply) { /* where both are known, they move least in this way */
+    if (g->imply) { /* both sets are known, and this moves the fewest vertices */
         iso_sequence_swap(&g->order, g->backward.vertex, g->backward.n, g->forward.vertex, g->forward.n);
         tell_moved(g, g->backward.vertex, g->backward.n);
         tell_moved(g, g->forward.vertex, g->forward.n);
@@ -352,7 +354,7 @@ static bool reorder(iso_acyclic *g, uint32_t u, uint32_t v) {
     return true;
 }
 
-/* False: the arc would close a cycle; it is in g->cycle, and the arc not in the graph. */
+/* Returns false if the arc would close a cycle. The cycle is then in g->cycle, and the arc is not in the graph. */
 static bool insert(iso_acyclic *g, uint32_t e) {
     uint32_t u = arc_at(g, e)->from, v = arc_at(g, e)->to;
     g->counts.insertions++;
@@ -366,7 +368,8 @@ static bool insert(iso_acyclic *g, uint32_t e) {
     return true;
 }
 
-/* After an insertion that searched: arcs from a vertex found forwards to one found backwards are impossible now. */
+/* Call this after an insertion that searched: makes false every arc from a vertex found forwards to one found
+ * backwards. */
 static void imply(iso_acyclic *g) {
     for (uint32_t i = 0; i < g->forward.n; i++) {
         uint32_t x = g->forward.vertex[i];
@@ -376,7 +379,7 @@ static void imply(iso_acyclic *g) {
                 continue;
             }
             int x_value = value(g, a->a), y_value = value(g, a->b);
-            if (x_value + y_value == 1) { /* one true, one open */
+            if (x_value + y_value == 1) { /* one literal is true and the other has no value */
                 ISO_GROW(g->pool, g->implied, g->n_implied, g->implied_room);
                 g->implied[g->n_implied] = (implied){e, g->n_stack};
                 g->counts.implied++;
@@ -454,32 +457,29 @@ void iso_acyclic_options(iso_acyclic *g, bool imply_literals, bool pick_polarity
     iso_solver_theory(g->solver, &theory);
 }
 
-/* Getting ready. */
+/* Preparation. */
 
 static bool permanent(const iso_acyclic *g, uint32_t e) {
     return arc_at(g, e)->a == ISO_LIT_TRUE && arc_at(g, e)->b == ISO_LIT_TRUE;
 }
 
-/* The arcs that lead to each vertex, made from the arcs that leave each, or the other way round. True: at every arc, what is
- * listed is the larger number of the two (or, if that is not wanted, the smaller one). */
+/* Builds the arcs to each vertex from the arcs from each vertex, or the reverse. Returns whether every listed vertex is
+ * the larger of the arc's two (or the smaller, if `larger` is false). */
 static bool turn_around(const iso_acyclic *g, const uint32_t *first, const uint32_t *end, bool larger,
                         const uint32_t **other_first, const uint32_t **other_end) {
-    uint32_t n = first[g->n], *to_first = ISO_ZNEW(g->pool, uint32_t, (size_t)g->n + 2);
-    uint32_t *to_end = ISO_NEW(g->pool, uint32_t, n);
+    iso_buckets rows = iso_buckets_new(g->pool, g->n);
     bool all = true;
-    for (uint32_t i = 0; i < n; i++) {
-        to_first[end[i] + 2]++;
+    for (uint32_t i = 0; i < first[g->n]; i++) {
+        iso_buckets_count(&rows, end[i]);
     }
+    uint32_t *to_end = ISO_NEW(g->pool, uint32_t, iso_buckets_sum(&rows));
     for (uint32_t v = 0; v < g->n; v++) {
-        to_first[v + 2] += to_first[v + 1];
-    }
-    for (uint32_t v = 0; v < g->n; v++) { /* the list of x begins at to_first[x + 1] while it is filled */
         for (uint32_t i = first[v]; i < first[v + 1]; i++) {
-            to_end[to_first[end[i] + 1]++] = v;
+            to_end[iso_buckets_place(&rows, end[i])] = v;
             all &= larger ? end[i] > v : end[i] < v;
         }
     }
-    *other_first = to_first;
+    *other_first = rows.first;
     *other_end = to_end;
     return all;
 }
@@ -505,35 +505,29 @@ void iso_acyclic_lay_incoming(iso_acyclic *g, const uint32_t *first, const uint3
     g->upwards = turn_around(g, first, end, false, &g->out_first, &g->out_end);
 }
 
-/* Lays the permanent arcs close together, in order of their numbers. */
+/* Stores the permanent arcs close together, in the order of their numbers. */
 static void lay_permanent(iso_acyclic *g) {
-    uint32_t *first = ISO_ZNEW(g->pool, uint32_t, (size_t)g->n + 2), n = 0;
+    iso_buckets rows = iso_buckets_new(g->pool, g->n);
     for (uint32_t e = 0; e < g->n_arcs; e++) {
-        n += permanent(g, e);
+        if (permanent(g, e)) {
+            iso_buckets_count(&rows, arc_at(g, e)->from);
+        }
     }
-    uint32_t *end = ISO_NEW(g->pool, uint32_t, n);
+    uint32_t n = iso_buckets_sum(&rows), *end = ISO_NEW(g->pool, uint32_t, n);
     g->out_arc = ISO_NEW(g->pool, uint32_t, n);
     for (uint32_t e = 0; e < g->n_arcs; e++) {
         if (permanent(g, e)) {
-            first[arc_at(g, e)->from + 2]++;
-        }
-    }
-    for (uint32_t v = 0; v < g->n; v++) {
-        first[v + 2] += first[v + 1];
-    }
-    for (uint32_t e = 0; e < g->n_arcs; e++) { /* the list of v begins at first[v + 1] while it is filled */
-        if (permanent(g, e)) {
-            uint32_t i = first[arc_at(g, e)->from + 1]++;
+            uint32_t i = iso_buckets_place(&rows, arc_at(g, e)->from);
             end[i] = arc_at(g, e)->to;
             g->out_arc[i] = e;
-            link_at(g, e)->place = 0; /* in the graph for good */
+            link_at(g, e)->place = 0; /* permanently in the graph */
         }
     }
-    g->out_first = first;
+    g->out_first = rows.first;
     g->out_end = end;
 }
 
-/* The arc from u to v among those laid. */
+/* Returns the laid arc from u to v. */
 static uint32_t arc_between(const iso_acyclic *g, uint32_t u, uint32_t v) {
     uint32_t i = g->out_first[u];
     while (g->out_end[i] != v) {
@@ -542,7 +536,7 @@ static uint32_t arc_between(const iso_acyclic *g, uint32_t u, uint32_t v) {
     return g->out_arc == NULL ? i : g->out_arc[i];
 }
 
-/* The order of the permanent arcs, by counting predecessors. False: they form a cycle. */
+/* Finds an order of the permanent arcs by counting predecessors. Returns false if they form a cycle. */
 static bool first_order(iso_acyclic *g) {
     uint32_t *before = g->distance, *order = g->forward.vertex, done = 0;
     if (g->n_laid == 0) {
@@ -551,7 +545,7 @@ static bool first_order(iso_acyclic *g) {
     if (g->in_first == NULL) {
         g->upwards = turn_around(g, g->out_first, g->out_end, true, &g->in_first, &g->in_end);
     }
-    if (g->upwards) { /* the client's own order */
+    if (g->upwards) { /* the client's own numbers are an order */
         iso_sequence_set(&g->order, NULL);
         return true;
     }
@@ -573,12 +567,12 @@ static bool first_order(iso_acyclic *g) {
         iso_sequence_set(&g->order, order);
         return true;
     }
-    /* Walk backwards among the remaining vertices until one comes again. */
+    /* Walk backwards through the remaining vertices until one is met again: it is on a cycle. */
     uint32_t v = 0;
     while (before[v] == 0) {
         v++;
     }
-    memset(g->parent, 0xff, g->n * sizeof *g->parent);
+    iso_fill_none(g->parent, g->n);
     while (g->parent[v] == OUT) {
         uint32_t k = g->in_first[v];
         while (before[g->in_end[k]] == 0) {
@@ -588,7 +582,7 @@ static bool first_order(iso_acyclic *g) {
         v = g->in_end[k];
     }
     uint32_t start = v;
-    do { /* parents lead backwards; written from the end */
+    do { /* the parents lead backwards, so the cycle is written from its end */
         v = beginning(g, g->parent[v]);
         g->n_cycle++;
     } while (v != start);
@@ -611,7 +605,7 @@ static void list_by_literal(iso_acyclic *g, uint32_t e, iso_lit l, uint32_t whic
     }
 }
 
-/* Lists the arcs that came since the last call by literal and by their beginning. */
+/* Lists the arcs added since the last call by literal and by the vertex where they start. */
 static void list_arcs(iso_acyclic *g) {
     uint32_t begin = g->n_ready, before = g->n_literals, vars = iso_solver_vars(g->solver);
     g->n_literals = 2 * vars;

@@ -11,7 +11,7 @@ iso_digraph iso_digraph_build(iso_pool *pool, uint32_t n, const uint32_t *from, 
     g.first = ISO_ZNEW(pool, uint32_t, (size_t)n + 2);
     g.to = ISO_NEW(pool, uint32_t, m);
     g.edge = numbers ? ISO_NEW(pool, uint32_t, m) : NULL;
-    /* first[v + 1] is where the next edge of v goes, and so ends as the start of v + 1. */
+    /* First, first[v + 1] is where the next edge of v goes; at the end it is where the edges of v + 1 start. */
     for (uint32_t i = 0; i < m; i++) {
         g.first[from[i] + 2]++;
     }
@@ -36,12 +36,12 @@ void iso_digraph_free(iso_pool *pool, iso_digraph *g) {
 
 uint32_t iso_digraph_components(const iso_digraph *g, iso_pool *scratch, uint32_t *component) {
     uint32_t n = g->n, clock = 0, components = 0, depth = 0, open = 0;
-    uint32_t *index = ISO_NEW_NONE(scratch, n);      /* when a node was visited first; NONE: not yet */
-    uint32_t *low = ISO_NEW(scratch, uint32_t, n);   /* the least index known to be reached from it */
+    uint32_t *index = ISO_NEW_NONE(scratch, n);      /* order of the first visit; NONE: not visited yet */
+    uint32_t *low = ISO_NEW(scratch, uint32_t, n);   /* the least index known to be reachable */
     uint32_t *next = ISO_NEW(scratch, uint32_t, n);  /* the next edge to follow */
-    uint32_t *path = ISO_NEW(scratch, uint32_t, n);  /* the path of the search */
-    uint32_t *stack = ISO_NEW(scratch, uint32_t, n); /* visited, and in no component yet */
-    memset(component, 0xff, (size_t)n * sizeof *component);
+    uint32_t *path = ISO_NEW(scratch, uint32_t, n);  /* the current path of the search */
+    uint32_t *stack = ISO_NEW(scratch, uint32_t, n); /* visited, and not in a component yet */
+    iso_fill_none(component, n);
     for (uint32_t root = 0; root < n; root++) {
         if (index[root] != NONE) {
             continue;

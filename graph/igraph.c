@@ -12,15 +12,15 @@
 #include "graph/handlers.h"
 #include "include/isolab.h"
 
-/* The library whose headers these are: version 0.10. */
+/* The library file that matches the headers: igraph 0.10. */
 #define FILE_NAME "libigraph.so.3"
 
 static _Thread_local char reason_text[256];
 static iso_igraph_functions functions;
-static char failure[256]; /* of the loading; empty: it went well */
+static char failure[256]; /* why loading failed; empty: it succeeded */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* Callers up the stack raise the same error again without words: the first ones are kept. */
+/* Callers up the stack raise the same error again without a reason, so the first reasons are kept. */
 static void error(const char *reason, const char *file, int line, igraph_error_t code) {
     if (reason != NULL && reason[0] != '\0') {
         snprintf(reason_text, sizeof reason_text, "%s", reason);
@@ -31,7 +31,7 @@ static void error(const char *reason, const char *file, int line, igraph_error_t
 
 static void warning(const char *reason, const char *file, int line) { (void)reason, (void)file, (void)line; }
 
-/* Only for broken invariants inside of igraph: the handler may not return. */
+/* igraph calls this only for broken internal invariants. The handler must not return. */
 static void fatal(const char *reason, const char *file, int line) {
     iso_say(stderr, "isolab: internal error: igraph: %s (%s:%d)\n", reason, file, line);
     _Exit(ISOLAB_E_INTERNAL);
@@ -47,7 +47,7 @@ static const struct {
 };
 
 static void load(void) {
-    dlerror(); /* forget those of others */
+    dlerror(); /* clears older errors */
     void *library = dlopen(FILE_NAME, RTLD_NOW | RTLD_LOCAL);
     for (size_t i = 0; library != NULL && i < sizeof symbols / sizeof *symbols; i++) {
         void *address = dlsym(library, symbols[i].name);
@@ -56,7 +56,7 @@ static void load(void) {
         }
         memcpy((char *)&functions + symbols[i].offset, &address, sizeof address);
     }
-    const char *why = dlerror(); /* of whichever call failed first */
+    const char *why = dlerror(); /* of the first call that failed */
     if (why != NULL) {
         snprintf(failure, sizeof failure, "%s", why);
         return;

@@ -1,6 +1,6 @@
-/* igraph, loaded when it is first needed. It brings twenty other libraries (linear algebra, XML, Unicode)
- * that take more time to start than most histories take to check, and only graphs from files and their
- * triangles need it. Most of it cannot be interrupted and knows no limits, so it is asked apart (base/apart.h).
+/* igraph, loaded at its first use. It needs twenty other libraries (linear algebra, XML, Unicode), which take longer to
+ * start than most histories take to check; only reading graphs and counting their triangles need it. Most of igraph
+ * cannot be interrupted and has no limits, so it runs in a separate process (base/apart.h).
  *
  * iso_igraph(env)->igraph_vcount(g) calls the function of that name. */
 #ifndef ISOLAB_GRAPH_IGRAPH_H
@@ -45,13 +45,13 @@ typedef struct iso_igraph_functions {
 #undef ISO_IGRAPH_POINTER
 } iso_igraph_functions;
 
-/* Throws ISOLAB_E_IO where igraph cannot be loaded. */
+/* Loads igraph and returns its functions. Throws ISOLAB_E_IO if it cannot be loaded. */
 const iso_igraph_functions *iso_igraph(iso_env *env);
 
-/* What igraph said of its errors in this thread, in its own words; else the code's name. */
+/* Returns the reason that igraph gave for its errors in this thread; if it gave none, the name of the code. */
 const char *iso_igraph_reason(iso_env *env, igraph_error_t code);
 
-/* Throws where igraph failed because there was no memory, as it says or as the last call of malloc() in vain tells. */
+/* Throws if igraph failed for lack of memory, as its code or the last failed malloc() tells. */
 void iso_igraph_memory(iso_env *env, igraph_error_t code);
 
 #endif

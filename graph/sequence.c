@@ -3,15 +3,15 @@
 
 #include <stdlib.h>
 
-#define LAST (UINT64_MAX / 2) /* the largest position: differences of two fit an int64_t */
+#define LAST (UINT64_MAX / 2) /* the largest position, so that the difference of two positions fits an int64_t */
 #define NONE UINT32_MAX
 
-/* Up to this many are sorted by insertion. */
+/* Up to this number of items are sorted by insertion. */
 #define FEW 128
 
 typedef struct iso_placed {
     uint64_t position;
-    uint32_t number, before; /* before: what stands before its place; NONE: the place before */
+    uint32_t number, before; /* before: the number before the position; NONE: that of the position before */
 } placed;
 
 void iso_sequence_init(iso_sequence *s, iso_pool *pool, uint32_t n) {
@@ -21,7 +21,7 @@ void iso_sequence_init(iso_sequence *s, iso_pool *pool, uint32_t n) {
     s->previous = ISO_NEW(pool, uint32_t, (size_t)n + 1);
 }
 
-/* Positions evenly. */
+/* Gives all numbers evenly spaced positions. */
 static void spread(iso_sequence *s) {
     uint64_t step = LAST / ((uint64_t)s->n + 1), at = 0;
     for (uint32_t v = s->next[s->n]; v != s->n; v = s->next[v]) {
@@ -93,7 +93,7 @@ static void put_after(iso_sequence *s, uint32_t before, uint32_t x) {
     s->previous[after] = x;
 }
 
-/* Moves numbers right after `last`, or (NONE) right before v. */
+/* Moves the numbers to directly after `last`, or, if that is NONE, to directly before v. */
 static bool move(iso_sequence *s, uint32_t *moved, uint32_t k, uint32_t last, uint32_t v) {
     sort_numbers(s, moved, k);
     for (uint32_t i = 0; i < k; i++) {
@@ -127,7 +127,7 @@ void iso_sequence_swap(iso_sequence *s, uint32_t *first, uint32_t n_first, uint3
     sort_numbers(s, first, n_first);
     sort_numbers(s, then, n_then);
     make_room(s, n);
-    for (uint32_t k = 0; k < n; k++) { /* their places, in order */
+    for (uint32_t k = 0; k < n; k++) { /* the places of both sets, in order */
         bool from_first = j == n_then || (i < n_first && s->position[first[i]] < s->position[then[j]]);
         uint32_t x = from_first ? first[i++] : then[j++], before = s->previous[x];
         bool follows = k > 0 && before == s->sort[k - 1].number;

@@ -1,4 +1,4 @@
-/* The CDCL solver. See solver.h. Its clauses, and who watches them, are watched.h; which variable is next, activity.h. */
+/* The CDCL solver. See solver.h. watched.h keeps its clauses and watch lists, activity.h chooses the next variable. */
 #include "graph/solver.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "graph/watched.h"
 
 #define NO_REASON UINT32_MAX
-#define THEORY ISO_WATCHED_MOST /* added to a reason: it is the theory's token, and no clause */
+#define THEORY ISO_WATCHED_MOST /* added to a reason that is a token of the theory, not a clause */
 
 struct iso_solver {
     iso_pool *pool;
@@ -23,20 +23,20 @@ struct iso_solver {
     uint32_t n_vars, vars_room;
     int8_t *value; /* by literal */
     uint32_t *level, *reason;
-    uint8_t *phase; /* 1: last false */
+    uint8_t *phase; /* 1: the variable was last false */
     uint8_t *seen;
-    iso_activity activity; /* of the variables, those without a value in its heap */
+    iso_activity activity; /* of all variables; variables without a value are in its heap */
 
     iso_lit *trail;
     uint32_t n_trail, head, theory_head;
-    uint32_t *mark; /* by level: where it begins on the trail */
+    uint32_t *mark; /* by level: the index on the trail where it begins */
     uint32_t n_levels;
 
     iso_watched clauses;
-    uint32_t most_learnt; /* more are reduced */
+    uint32_t most_learnt; /* when there are more learnt clauses, some are dropped */
 
     iso_lits clause, lemma, work;
-    uint32_t *clear, n_clear, clear_room; /* variables whose seen must be wiped */
+    uint32_t *clear, n_clear, clear_room; /* variables whose `seen` must be reset */
     uint32_t *stack, n_stack, stack_room;
     uint64_t *level_stamp, stamp; /* by level, for LBD */
     iso_solver_counts counts;
@@ -131,7 +131,7 @@ static void backtrack(iso_solver *s, uint32_t level) {
     uint32_t from = s->mark[level], kept = from;
     for (uint32_t i = from; i < s->n_trail; i++) {
         iso_lit l = s->trail[i];
-        if (s->level[l >> 1] <= level) { /* learnt at a later level than its own: it stays, and is propagated again */
+        if (s->level[l >> 1] <= level) { /* learnt at a level above its own: it stays, and is propagated again */
             s->trail[kept++] = l;
             continue;
         }
@@ -154,7 +154,7 @@ bool iso_solver_imply(iso_solver *s, iso_lit l, uint32_t token) {
     }
     s->counts.theory_implied++;
     assign(s, l, token | THEORY);
-    if (s->n_levels == 0) { /* analysis never looks at level 0, but a proof must: explained at once */
+    if (s->n_levels == 0) { /* analysis never looks at level 0, but a proof does, so the reason is explained now */
         if (s->log != NULL) {
             s->lemma.n = 0;
             s->theory.explain(s->theory.arg, l, token, &s->lemma);
@@ -164,7 +164,7 @@ bool iso_solver_imply(iso_solver *s, iso_lit l, uint32_t token) {
     return true;
 }
 
-/* Propagates clauses. Returns a false clause, or NO_REASON. */
+/* Propagates by clauses. Returns a clause that is false, or NO_REASON. */
 static uint32_t propagate(iso_solver *s) {
     while (s->head < s->n_trail) {
         iso_lit falsified = s->trail[s->head++] ^ 1;
@@ -199,7 +199,8 @@ static uint32_t propagate(iso_solver *s) {
             while (k < n && s->value[l[k]] < 0) {
                 k++;
             }
-            if (k < n) { /* a new literal to watch; never the list being visited, which therefore stays */
+            if (k < n) { /* a new literal to watch; its list is never the visited one, so the visited list stays in
+                          * place */
                 iso_lit other = l[k];
                 l[k] = l[1];
                 l[1] = other;
@@ -221,7 +222,8 @@ static uint32_t propagate(iso_solver *s) {
     return NO_REASON;
 }
 
-/* Clauses and theory to their common end. True: no conflict; else s->work holds a clause of false literals. */
+/* Propagates by clauses and the theory until neither implies a literal. Returns false on conflict; s->work is then a
+ * clause of false literals. */
 static bool propagate_all(iso_solver *s) {
     for (;;) {
         uint32_t conflict = propagate(s);
@@ -247,7 +249,7 @@ static bool propagate_all(iso_solver *s) {
 
 /* Learning. */
 
-/* The clause that implied a variable; an explanation is asked for at first need. */
+/* Returns the clause that implied a variable. Asks the theory for an explanation when it is first needed. */
 static uint32_t reason_of(iso_solver *s, uint32_t var) {
     uint32_t r = s->reason[var];
     if (r != NO_REASON && (r & THEORY)) {
@@ -266,8 +268,8 @@ static void mark_seen(iso_solver *s, uint32_t var, uint8_t how) {
     s->seen[var] = how;
 }
 
-/* Is the literal implied by others of the clause? Depth-first over reasons, with a stack of (variable, next
- * literal). Explanations of the theory are not asked for here: too dear for what they give. */
+/* Returns whether other literals of the clause imply this one. Depth-first search over reasons, with a stack of
+ * (variable, next literal). It does not ask the theory for explanations: they cost more than they save here. */
 static bool redundant(iso_solver *s, uint32_t var) {
     if (s->reason[var] == NO_REASON || (s->reason[var] & THEORY)) {
         return false;
@@ -315,8 +317,8 @@ static bool redundant(iso_solver *s, uint32_t var) {
     }
 }
 
-/* Learns from s->work, a clause of false literals, some of them of the current level: fills s->clause with the
- * first-UIP clause, its literal first. Returns the level to go back to. */
+/* Learns from s->work, a clause of false literals, some of them of the current level: writes the first-UIP clause to
+ * s->clause, its asserting literal first. Returns the level to backtrack to. */
 static uint32_t analyse(iso_solver *s) {
     uint32_t open = 0, at = s->n_trail;
     iso_lit uip = ISO_LIT_NONE;
@@ -367,7 +369,7 @@ static uint32_t analyse(iso_solver *s) {
     }
     s->n_clear = 0;
 
-    uint32_t back = 0; /* the second watch must be of the highest level that stays */
+    uint32_t back = 0; /* the second watched literal must have the highest level that stays */
     for (uint32_t i = 1; i < s->clause.n; i++) {
         uint32_t level = s->level[s->clause.at[i] >> 1];
         if (level > back) {
@@ -391,10 +393,10 @@ static uint32_t lbd_of(iso_solver *s) {
     return lbd;
 }
 
-/* Resolves the conflict in s->work. False: the formula is unsatisfiable. */
+/* Resolves the conflict in s->work. Returns false if the formula is unsatisfiable. */
 static bool learn(iso_solver *s) {
     s->counts.conflicts++;
-    uint32_t top = 0; /* a theory's clause may be false since an earlier level */
+    uint32_t top = 0; /* the theory's clause may have been false since an earlier level */
     for (uint32_t i = 0; i < s->work.n; i++) {
         uint32_t level = s->level[s->work.at[i] >> 1];
         top = level > top ? level : top;
@@ -423,8 +425,8 @@ static bool learn(iso_solver *s) {
     return true;
 }
 
-/* Drops the worse half of the learnt clauses (many levels, old) and all explanations. At level 0: there no reason is
- * needed. */
+/* Drops the worse half of the learnt clauses (many levels, old) and all explanations. Call it at level 0, where no
+ * reason is needed. */
 static void reduce(iso_solver *s) {
     iso_watched *all = &s->clauses;
     uint64_t sum = 0;
@@ -465,7 +467,7 @@ bool iso_solver_clause(iso_solver *s, const iso_lit *literals, uint32_t n) {
         if (s->value[l] > 0) {
             satisfied = true;
         } else if (s->value[l] == 0) {
-            satisfied |= s->seen[l >> 1] == 2 - (l & 1); /* its opposite is in the clause */
+            satisfied |= s->seen[l >> 1] == 2 - (l & 1); /* the clause also has the opposite literal */
             if (s->seen[l >> 1] != 1 + (l & 1)) {
                 s->seen[l >> 1] = (uint8_t)(1 + (l & 1));
                 iso_lits_add(s, &s->clause, l);
@@ -491,7 +493,7 @@ bool iso_solver_clause(iso_solver *s, const iso_lit *literals, uint32_t n) {
     return !s->unsat;
 }
 
-/* 1 1 2 1 1 2 4 ...: the i-th term, from 0. */
+/* Returns term i, from 0, of Luby's sequence 1 1 2 1 1 2 4 ... */
 static uint64_t luby(uint64_t i) {
     uint64_t size = 1, power = 0;
     while (size < i + 1) {
@@ -506,8 +508,8 @@ static uint64_t luby(uint64_t i) {
     return (uint64_t)1 << power;
 }
 
-/* The most active variable without a value, and how the theory or the past would have it; ISO_LIT_NONE: all
- * have one. */
+/* Returns the most active variable without a value, with the sign that the theory or the saved phase prefers;
+ * ISO_LIT_NONE: all variables have values. */
 static iso_lit choose(iso_solver *s) {
     uint32_t v;
     do {

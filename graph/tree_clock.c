@@ -46,7 +46,8 @@ static void attach(iso_tree_clock *c, uint32_t p, uint32_t parent, uint32_t time
     c->link[parent].child = (uint16_t)p;
 }
 
-/* Entries of from that are newer than into's, parents first. Those of a strict clock hang together below its root. */
+/* Collects the entries of `from` that are newer than those of `into`, parents first. In a strict clock they are
+ * connected below its root. */
 static uint32_t gather(const iso_tree_clock *into, const iso_tree_clock *from, uint32_t *queue, uint64_t *looked) {
     uint32_t n = 0;
     queue[n++] = from->root;
@@ -57,14 +58,14 @@ static uint32_t gather(const iso_tree_clock *into, const iso_tree_clock *from, u
             if (from->time[c] > into->time[c]) {
                 queue[n++] = c;
             } else if (from->link[c].attached <= into->time[p]) {
-                break; /* what p had learnt by then, and all that follows is older */
+                break; /* older than what p knew then: so are all entries after it */
             }
         }
     }
     return n;
 }
 
-/* The same without any belief: every entry is compared. They are hung flat below the root of into. */
+/* Like gather(), for a loose clock: compares every entry. All found entries become children of the root of `into`. */
 static uint32_t gather_all(const iso_tree_clock *into, const iso_tree_clock *from, uint32_t *queue, uint64_t *looked) {
     uint32_t n = 0;
     for (uint32_t p = 0; p < from->k; p++) {
@@ -89,17 +90,18 @@ void iso_tree_clock_join(iso_tree_clock *into, iso_tree_clock *from, uint32_t *q
     uint32_t n = strict ? gather(into, from, queue, &looked) : gather_all(into, from, queue, &looked);
     uint32_t root = into->root;
     into->loose |= from->loose || (into->copied && n > 0);
-    for (uint32_t i = 0; i < n; i++) { /* an entry keeps what hangs below it */
+    for (uint32_t i = 0; i < n; i++) { /* an entry keeps its children */
         if (queue[i] != root && into->time[queue[i]] != 0) {
             detach(into, queue[i]);
         }
     }
     for (uint32_t i = 0; i < n; i++) {
-        /* somebody knows more of the owner than the owner: a cycle, or another clock of the same process */
+        /* another clock knows more about the owner than the owner does: a cycle, or a second clock of the same
+         * process */
         into->loose |= queue[i] == root;
         into->time[queue[i]] = from->time[queue[i]];
     }
-    for (uint32_t i = n; i-- > 0;) { /* from the last on, so that siblings keep their order */
+    for (uint32_t i = n; i-- > 0;) { /* in reverse, so that siblings keep their order */
         uint32_t p = queue[i];
         if (p == root) {
             continue;

@@ -47,7 +47,7 @@ void iso_watched_attach(iso_watched *s, uint32_t c) {
     iso_watch_add(s, l[1], (iso_watch){tag, l[0]});
 }
 
-/* Watches are made again: a list may hold as many dropped clauses as others. */
+/* Builds the watch lists again, since a list may hold as many dropped clauses as live ones. */
 void iso_watched_collect(iso_watched *s, uint32_t literals) {
     for (uint32_t l = 0; l < literals; l++) {
         s->lists[l].n = s->lists[l].room = 0;

@@ -1,31 +1,24 @@
-/* Collects the operations of a history in the order of the input, then puts them in the order of history.h
- * and has them resolved (resolve.h). Everything is linear except the hash tables of names. */
+/* Collects the operations of a history in the order of the input, then sorts them into the order of history.h and
+ * resolves them (resolve.h). Linear, except for the hash tables of names. */
 #include "history/builder.h"
 
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/index.h"
 #include "history/initial.h"
 #include "history/resolve.h"
-
-/* An open-addressing set of 32-bit numbers; what they stand for is known to the caller. */
-typedef struct table {
-    uint32_t *slot; /* ISO_NONE: free */
-    uint32_t mask;
-    uint32_t used;
-} table;
 
 struct iso_builder {
     iso_pool *pool;
     isolab_history *h;
 
     /* names */
-    table strings, keys, sessions;
+    iso_index strings, keys, sessions;
     uint32_t n_strings, strings_room;
     uint64_t string_bytes_used, string_bytes_room;
     uint32_t keys_room, sessions_room;
 
-    /* transactions, in the order in which they were made */
+    /* transactions, in the order in which they were added */
     uint32_t n_txns, txns_room;
     uint32_t *txn_session;
     uint8_t *txn_status;
@@ -44,17 +37,11 @@ struct iso_builder {
     uint32_t first;
     bool forced;
 
-    /* elements of lists that were read */
+    /* elements of list reads */
     uint32_t lists_room;
     uint64_t n_elements, elements_room;
     iso_atom *element;
 };
-
-static void table_init(iso_pool *pool, table *t, uint32_t room) {
-    t->slot = ISO_NEW_NONE(pool, room);
-    t->mask = room - 1;
-    t->used = 0;
-}
 
 iso_builder *iso_builder_new(iso_pool *pool) {
     iso_builder *b = ISO_ZNEW(pool, iso_builder, 1);
@@ -62,9 +49,9 @@ iso_builder *iso_builder_new(iso_pool *pool) {
     b->h = ISO_ZNEW(pool, isolab_history, 1);
     b->h->pool = pool;
     b->h->first_txn = b->first = ISO_NONE;
-    table_init(pool, &b->strings, 64);
-    table_init(pool, &b->keys, 64);
-    table_init(pool, &b->sessions, 64);
+    iso_index_init(&b->strings, pool, 32);
+    iso_index_init(&b->keys, pool, 32);
+    iso_index_init(&b->sessions, pool, 32);
     return b;
 }
 
@@ -108,36 +95,11 @@ static uint64_t hash_bytes(const char *bytes, size_t length) {
     return iso_mix(hash ^ word);
 }
 
-/* Doubles a table; hash_of(b, number) gives the hash of an entry. */
-static void table_grow(iso_builder *b, table *t, uint64_t (*hash_of)(const iso_builder *, uint32_t)) {
-    table old = *t;
-    table_init(b->pool, t, 2 * (old.mask + 1));
-    for (uint32_t i = 0; i <= old.mask; i++) {
-        if (old.slot[i] != ISO_NONE) {
-            uint64_t at = hash_of(b, old.slot[i]) & t->mask;
-            while (t->slot[at] != ISO_NONE) {
-                at = (at + 1) & t->mask;
-            }
-            t->slot[at] = old.slot[i];
-        }
-    }
-    t->used = old.used;
-    iso_free(b->pool, old.slot);
-}
-
-static uint64_t hash_of_string(const iso_builder *b, uint32_t i) {
-    const isolab_history *h = b->h;
-    return hash_bytes(h->string_bytes + h->string_first[i], h->string_first[i + 1] - h->string_first[i] - 1);
-}
-
-static uint64_t hash_of_key(const iso_builder *b, uint32_t i) { return hash_atom(b->h->key_name[i]); }
-
-static uint64_t hash_of_session(const iso_builder *b, uint32_t i) { return hash_atom(b->h->session_name[i]); }
-
 iso_atom iso_builder_string(iso_builder *b, const char *bytes, size_t length) {
     isolab_history *h = b->h;
-    uint64_t at = hash_bytes(bytes, length) & b->strings.mask;
-    for (uint32_t i; (i = b->strings.slot[at]) != ISO_NONE; at = (at + 1) & b->strings.mask) {
+    uint64_t hash = hash_bytes(bytes, length);
+    for (uint32_t at, i = iso_index_first(&b->strings, hash, &at); i != UINT32_MAX;
+         i = iso_index_next(&b->strings, hash, &at)) {
         if (h->string_first[i + 1] - h->string_first[i] - 1 == length &&
             memcmp(h->string_bytes + h->string_first[i], bytes, length) == 0) {
             return iso_atom_string(i);
@@ -160,17 +122,15 @@ iso_atom iso_builder_string(iso_builder *b, const char *bytes, size_t length) {
     h->string_bytes[b->string_bytes_used + length] = '\0';
     b->string_bytes_used += length + 1;
     h->string_first[number + 1] = b->string_bytes_used;
-    b->strings.slot[at] = number;
-    if (2 * ++b->strings.used > b->strings.mask) {
-        table_grow(b, &b->strings, hash_of_string);
-    }
+    iso_index_add(&b->strings, hash, number);
     return iso_atom_string(number);
 }
 
 uint32_t iso_builder_key(iso_builder *b, iso_atom name) {
     isolab_history *h = b->h;
-    uint64_t at = hash_atom(name) & b->keys.mask;
-    for (uint32_t i; (i = b->keys.slot[at]) != ISO_NONE; at = (at + 1) & b->keys.mask) {
+    uint64_t hash = hash_atom(name);
+    for (uint32_t at, i = iso_index_first(&b->keys, hash, &at); i != UINT32_MAX;
+         i = iso_index_next(&b->keys, hash, &at)) {
         if (iso_atom_equal(h->key_name[i], name)) {
             return i;
         }
@@ -182,18 +142,16 @@ uint32_t iso_builder_key(iso_builder *b, iso_atom name) {
     ISO_GROW(b->pool, h->key_name, number, b->keys_room);
     h->key_name[number] = name;
     h->n_keys++;
-    b->keys.slot[at] = number;
-    if (2 * ++b->keys.used > b->keys.mask) {
-        table_grow(b, &b->keys, hash_of_key);
-    }
+    iso_index_add(&b->keys, hash, number);
     return number;
 }
 
 uint32_t iso_builder_session(iso_builder *b, iso_atom name) {
     isolab_history *h = b->h;
-    uint64_t at = hash_atom(name) & b->sessions.mask;
+    uint64_t hash = hash_atom(name);
     if (name.kind != ISO_ATOM_NIL) {
-        for (uint32_t i; (i = b->sessions.slot[at]) != ISO_NONE; at = (at + 1) & b->sessions.mask) {
+        for (uint32_t at, i = iso_index_first(&b->sessions, hash, &at); i != UINT32_MAX;
+             i = iso_index_next(&b->sessions, hash, &at)) {
             if (iso_atom_equal(h->session_name[i], name)) {
                 return i;
             }
@@ -207,10 +165,7 @@ uint32_t iso_builder_session(iso_builder *b, iso_atom name) {
     h->session_name[number] = name;
     h->n_sessions++;
     if (name.kind != ISO_ATOM_NIL) {
-        b->sessions.slot[at] = number;
-        if (2 * ++b->sessions.used > b->sessions.mask) {
-            table_grow(b, &b->sessions, hash_of_session);
-        }
+        iso_index_add(&b->sessions, hash, number);
     }
     return number;
 }
@@ -243,7 +198,7 @@ void iso_builder_name(iso_builder *b, uint32_t txn, iso_atom name) {
     b->has_names |= name.kind != ISO_ATOM_NIL;
 }
 
-/* Room for the times of every transaction that there is room for. */
+/* Makes the arrays of times as long as the arrays of transactions. */
 static void grow_times(iso_builder *b) {
     uint32_t room = b->txns_room;
     b->txn_start = iso_resize(b->pool, b->txn_start, room, sizeof *b->txn_start);
@@ -256,9 +211,11 @@ static void grow_times(iso_builder *b) {
 
 void iso_builder_times(iso_builder *b, uint32_t txn, int64_t start, int64_t end) {
     if (start != ISO_NO_TIME && end != ISO_NO_TIME && end < start) {
-        iso_throw(b->pool->env, ISOLAB_E_INPUT,
-                  "expected a transaction's end that is not before its start, found start %lld and end %lld",
-                  (long long)start, (long long)end);
+        iso_throw(
+            b->pool->env, ISOLAB_E_INPUT,
+            "expected a transaction's end that is not before its start, found start %lld and end %lld: a clock ran "
+            "backwards",
+            (long long)start, (long long)end);
     }
     if (b->times_room <= txn) {
         grow_times(b);
@@ -289,10 +246,15 @@ iso_op_columns *iso_builder_room(iso_builder *b, uint64_t more) {
     return c;
 }
 
-/* The initial value of a list is the empty list, whatever the initial value of registers is. */
+/* Returns a value in its stored form. The initial value of a list is always the empty list, whatever the initial value
+ * of registers is. */
 static iso_atom canonical(const iso_builder *b, iso_op_kind kind, iso_atom value) {
-    return kind != ISO_APPEND && value.kind != ISO_ATOM_NIL && iso_atom_equal(value, b->h->initial) ? iso_atom_nil()
-                                                                                                    : value;
+    if (kind == ISO_APPEND || b->h->initial.kind == ISO_ATOM_NIL) {
+        return value;
+    }
+    return iso_atom_equal(value, b->h->initial)                 ? iso_atom_nil()
+           : iso_atom_equal(value, iso_atom_not(b->h->initial)) ? iso_atom_not(iso_atom_nil())
+                                                                : value;
 }
 
 static _Noreturn void nil_element(iso_builder *b) {
@@ -350,7 +312,8 @@ uint64_t iso_builder_first_op(const iso_builder *b, uint32_t txn) {
     return i;
 }
 
-/* new_txn[old] = the number of history.h: session by session, in the order of the input. NULL: the same. */
+/* Returns new_txn: new_txn[old] is the transaction's number in history.h, session by session. NULL: the numbers
+ * stay. */
 static uint32_t *order_txns(iso_builder *b) {
     isolab_history *h = b->h;
     uint32_t n = b->n_txns;
@@ -376,7 +339,7 @@ static uint32_t *order_txns(iso_builder *b) {
     return new_txn;
 }
 
-/* A column in the order of the new numbers, in its own room or in a new block (and then the old one is freed). */
+/* Sorts a column by the new numbers, in place or into a new block (then the old one is freed). */
 #define REORDER(b, column, new_txn)                                                                                    \
     do {                                                                                                               \
         if ((new_txn) == NULL) {                                                                                       \
@@ -415,7 +378,7 @@ static void place_txns(iso_builder *b, const uint32_t *new_txn) {
         iso_free(b->pool, b->txn_name_bits);
     }
     if (b->has_times) {
-        if (b->times_room < b->txns_room) { /* the last ones have no times */
+        if (b->times_room < b->txns_room) { /* the last transactions have no times */
             grow_times(b);
         }
         REORDER(b, b->txn_start, new_txn);
@@ -423,14 +386,15 @@ static void place_txns(iso_builder *b, const uint32_t *new_txn) {
         h->txn_start = b->txn_start;
         h->txn_end = b->txn_end;
         h->has_times = true;
+        iso_open_ends(h);
     } else {
         iso_free(b->pool, b->txn_start);
         iso_free(b->pool, b->txn_end);
     }
 }
 
-/* Where each transaction's operations begin. Inputs come in runs of operations of one transaction, so count
- * runs. Returns whether all operations are where they belong. */
+/* Counts the operations of each transaction. Inputs have runs of operations of one transaction, so this counts runs.
+ * Returns whether all operations are already in order. */
 static bool count_ops(iso_builder *b, const uint32_t *new_txn) {
     isolab_history *h = b->h;
     const uint32_t *txn = b->ops.txn;
@@ -451,7 +415,7 @@ static bool count_ops(iso_builder *b, const uint32_t *new_txn) {
     return in_place;
 }
 
-/* Operations by transaction, stable: a counting sort of runs. */
+/* Sorts operations by transaction; stable. A counting sort of runs. */
 static void sort_ops(iso_builder *b, const uint32_t *new_txn) {
     iso_op_columns from = b->ops, to = {.n = from.n, .room = from.n};
     to.txn = ISO_NEW(b->pool, uint32_t, to.room);
@@ -494,7 +458,7 @@ static void place_ops(iso_builder *b, const uint32_t *new_txn) {
 }
 
 static void take_initial(iso_builder *b) {
-    if (b->has_times && b->times_room < b->txns_room) { /* the last ones have no times */
+    if (b->has_times && b->times_room < b->txns_room) { /* the last transactions have no times */
         grow_times(b);
     }
     iso_unordered u = {
@@ -517,7 +481,7 @@ static void take_initial(iso_builder *b) {
     iso_initial_take(&u);
     bool taken = u.n_txns < b->n_txns;
     b->n_txns = u.n_txns;
-    if (taken) { /* it may have been the only one with a name or times */
+    if (taken) { /* the initial transaction may have been the only one with a name or times */
         b->has_names = b->has_times = false;
     }
     for (uint32_t t = 0; taken && t < b->n_txns; t++) {

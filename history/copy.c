@@ -35,21 +35,33 @@ void iso_copy_op(iso_pool *scratch, iso_builder *b, uint32_t txn, const isolab_h
     iso_free(scratch, element);
 }
 
-void iso_copy_all(iso_pool *scratch, iso_builder *b, const isolab_history *h) {
+static void copy_all(iso_pool *scratch, iso_builder *b, const isolab_history *h, bool negations) {
     iso_copy_names(b, h);
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         uint32_t session = iso_builder_session(b, h->session_name[s]);
         for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
             uint32_t txn = iso_copy_txn(b, session, h, t);
             for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
-                iso_copy_op(scratch, b, txn, h, o, o);
+                if (negations || !iso_op_is_negation(h, o)) {
+                    iso_copy_op(scratch, b, txn, h, o, o);
+                }
             }
         }
     }
 }
 
+void iso_copy_all(iso_pool *scratch, iso_builder *b, const isolab_history *h) { copy_all(scratch, b, h, true); }
+
 isolab_history *iso_copy(iso_pool *pool, const isolab_history *h) {
     iso_builder *b = iso_builder_new(pool);
     iso_copy_all(pool, b, h);
+    return iso_builder_finish(b);
+}
+
+isolab_history *iso_copy_without_negations(iso_pool *pool, const isolab_history *h) {
+    iso_builder *b = iso_builder_new(pool);
+    iso_builder_initial(b, h->initial);
+    iso_builder_custom(b, h->custom);
+    copy_all(pool, b, h, false);
     return iso_builder_finish(b);
 }

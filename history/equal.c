@@ -5,7 +5,7 @@
 #include <string.h>
 
 static bool same_atom(const isolab_history *a, iso_atom x, const isolab_history *b, iso_atom y) {
-    if (x.kind != y.kind || x.kind != ISO_ATOM_STRING) {
+    if (x.kind != y.kind || iso_atom_excluded(x).kind != ISO_ATOM_STRING) {
         return iso_atom_equal(x, y);
     }
     uint64_t m, n;

@@ -7,7 +7,7 @@
 #define CHUNK 4096
 
 typedef struct hasher {
-    uint64_t digest; /* of the chunks so far: the seed of the next one */
+    uint64_t digest; /* of the chunks so far: the seed of the next chunk */
     uint32_t chunk[CHUNK];
     size_t used;
 } hasher;
@@ -29,15 +29,14 @@ static void put_time(hasher *f, int64_t instant) {
     put(f, (uint32_t)((uint64_t)instant >> 32));
 }
 
-/* Numbers in the order in which they are first met. */
+/* Numbers items in the order in which they first occur. */
 typedef struct renaming {
     uint32_t *number;
     uint32_t next;
 } renaming;
 
 static renaming rename_new(iso_pool *pool, uint32_t n) {
-    renaming r = {ISO_NEW(pool, uint32_t, n), 0};
-    memset(r.number, 0xff, (size_t)n * sizeof *r.number);
+    renaming r = {ISO_NEW_NONE(pool, n), 0};
     return r;
 }
 
@@ -46,6 +45,20 @@ static uint32_t renamed(renaming *r, uint32_t old) {
         r->number[old] = r->next++;
     }
     return r->number[old];
+}
+
+static void put_version(hasher *f, const isolab_history *h, renaming *versions, uint32_t version) {
+    if (iso_version_is_negation(h, version)) {
+        put(f, ISO_MANY);
+        bool nil = !iso_version_is_initial(h, version);
+        version = h->version_not[version] != ISO_NONE || nil ? h->version_not[version] : version;
+        if (version == ISO_NONE) { /* of nil, which no operation names */
+            put(f, ISO_INIT);
+            return;
+        }
+    }
+    put(f, iso_version_is_initial(h, version) && !iso_version_is_negation(h, version) ? ISO_INIT
+                                                                                      : renamed(versions, version));
 }
 
 uint64_t iso_fingerprint(const isolab_history *h, iso_pool *scratch) {
@@ -74,10 +87,8 @@ uint64_t iso_fingerprint(const isolab_history *h, iso_pool *scratch) {
             for (uint32_t e = first; e < end; e++) {
                 put(f, renamed(&versions, h->list_version[e]));
             }
-        } else if (iso_version_is_initial(h, h->op_version[o])) {
-            put(f, ISO_INIT);
         } else {
-            put(f, renamed(&versions, h->op_version[o]));
+            put_version(f, h, &versions, h->op_version[o]);
         }
     }
     flush(f);

@@ -30,6 +30,12 @@ uint64_t iso_history_txn_bytes(const isolab_history *h) {
 }
 
 const char *iso_atom_text(const isolab_history *h, iso_atom atom, char buffer[ISO_NAME_SIZE]) {
+    if (iso_atom_is_not(atom)) {
+        char value[ISO_NAME_SIZE];
+        iso_atom_text(h, iso_atom_excluded(atom), value);
+        snprintf(buffer, ISO_NAME_SIZE, "not %.*s", ISO_NAME_SIZE - 5, value);
+        return buffer;
+    }
     switch (atom.kind) {
     case ISO_ATOM_INT:
         snprintf(buffer, ISO_NAME_SIZE, "%" PRId64, (int64_t)atom.bits);
@@ -80,7 +86,7 @@ const char *iso_op_text(const isolab_history *h, uint32_t op, char *buffer, size
     uint32_t first = h->list_first[h->op_version[op]], end = h->list_first[h->op_version[op] + 1];
     int used = snprintf(buffer, size, "rl %s [", key);
     for (uint32_t e = first; e < end && used > 0 && (size_t)used < size; e++) {
-        if (e > first + 1 && end - e > 2) { /* the first two, then the last two */
+        if (e > first + 1 && end - e > 2) { /* print the first two elements, then the last two */
             used += snprintf(buffer + used, size - (size_t)used, " ...");
             e = end - 2;
         }
@@ -93,4 +99,12 @@ const char *iso_op_text(const isolab_history *h, uint32_t op, char *buffer, size
         snprintf(buffer + used, size - (size_t)used, "]");
     }
     return buffer;
+}
+
+void iso_open_ends(isolab_history *h) {
+    for (uint32_t t = 0; h->n_indeterminate > 0 && h->txn_end != NULL && t < h->n_txns; t++) {
+        if (h->txn_status[t] == ISO_INDETERMINATE) {
+            h->txn_end[t] = ISO_NO_TIME;
+        }
+    }
 }

@@ -1,15 +1,16 @@
 /* A history: what the clients of a database saw (docs/model.md).
  *
- * Structure of arrays over dense 32-bit numbers. A history is immutable once iso_builder_finish() returned
- * it, owned by the pool that it was built in, and safe to read from many threads.
+ * Structure of arrays over dense 32-bit numbers. A history never changes after iso_builder_finish() has returned it. It
+ * belongs to the pool in which it was built, and many threads may read it.
  *
  * - Transactions are numbered session by session: those of session s are [session_txn[s], session_txn[s+1]),
- *   in session order. So `a so b` is: same session and a < b.
+ *   in session order. So `a so b` means: same session and a < b.
  * - Operations are numbered transaction by transaction, in program order: [txn_op[t], txn_op[t+1]).
- * - A *version* is a pair of key and value. The nil value of a key is its initial version. Values are not
- *   interned apart from their key: the version number is what checkers compare.
- * - The virtual initial transaction has no number in the arrays; as the writer of a read it is ISO_INIT.
- */
+ * - A *version* is a pair of key and value. The nil value of a key is its initial version. Checkers compare version
+ *   numbers, not values.
+ * - A *negation* is a version that stands for all values of its key except one: a read has it of which only is known what
+ *   it did not return. No write has it; its writers are those of all other values, with the initial transaction.
+ * - The virtual initial transaction has no number in the arrays; as the writer of a read it is ISO_INIT. */
 #ifndef ISOLAB_HISTORY_HISTORY_H
 #define ISOLAB_HISTORY_HISTORY_H
 
@@ -22,23 +23,24 @@
 typedef enum { ISO_READ, ISO_WRITE, ISO_APPEND, ISO_LIST_READ } iso_op_kind;
 typedef enum { ISO_COMMITTED, ISO_ABORTED, ISO_INDETERMINATE } iso_status;
 
-/* Does a transaction take part? Committed ones do, aborted ones do not; an indeterminate one does when one
- * that takes part reads from it. OPEN is only possible with duplicate values: it is one of several writers
- * that such a read may have read from, and whether it takes part belongs to the search. */
-typedef enum { ISO_OUT, ISO_IN, ISO_OPEN } iso_counts;
+/* Whether a transaction is included. Committed transactions are, aborted ones are not. An indeterminate transaction is
+ * included when an included one reads from it. It is optional only with repeated values: an ambiguous read may have
+ * read from it or from another writer, so the checker must decide. */
+typedef enum { ISO_EXCLUDED, ISO_INCLUDED, ISO_OPTIONAL } iso_counts;
 
-#define ISO_NONE UINT32_MAX          /* no such thing; as a writer: no transaction wrote it (thin air) */
+#define ISO_NONE UINT32_MAX          /* none; as a writer: no transaction wrote the value (thin air) */
 #define ISO_INIT (UINT32_MAX - 1)    /* the virtual initial transaction */
 #define ISO_MANY (UINT32_MAX - 2)    /* several writers of the same value: see iso_writers() */
-#define ISO_ID_MAX (UINT32_MAX - 16) /* largest number of anything */
+#define ISO_ID_MAX (UINT32_MAX - 16) /* largest number of any item */
 
 #define ISO_NO_TIME INT64_MIN
 
-/* Transactions of the input that are the initial one, and so are not among those of the history (initial.h). */
+/* The transactions of the input that are the initial transaction. They are not among the history's transactions
+ * (initial.h). */
 typedef struct iso_taken {
-    uint32_t n_txns, n_keys; /* how many, and how many keys they wrote; 0: none */
-    iso_atom txn, session;   /* the names of the first of them and of its session; nil: it has none */
-    uint32_t number;         /* its number among all of the input where it was not the first; else ISO_NONE */
+    uint32_t n_txns, n_keys; /* number of such transactions (0: none), and of keys that they wrote */
+    iso_atom txn, session;   /* names of the first of them and of its session; nil: no name */
+    uint32_t number;         /* its number among all transactions of the input if it was not the first; else ISO_NONE */
 } iso_taken;
 
 struct isolab_history {
@@ -57,23 +59,23 @@ struct isolab_history {
     uint8_t *txn_counts;    /* iso_counts */
     uint8_t *txn_name_kind; /* the input's id, an atom in two columns; NULL: no transaction has one */
     uint64_t *txn_name_bits;
-    int64_t *txn_start, *txn_end; /* instants in ns, ISO_NO_TIME where missing; NULL: none has one */
+    int64_t *txn_start, *txn_end; /* in ns, ISO_NO_TIME if missing; NULL: no transaction has one */
 
     /* operations */
     uint8_t *op_kind; /* iso_op_kind */
     uint32_t *op_key;
-    uint32_t *op_version; /* ISO_LIST_READ: the number of its list instead */
+    uint32_t *op_version; /* of an ISO_LIST_READ: the number of its list */
     uint32_t *op_txn;
-    uint32_t *op_writer; /* reads: the write operation read from (of a list: from its last element), or
-                             ISO_INIT, ISO_NONE, ISO_MANY; writes: ISO_NONE */
+    uint32_t *op_writer; /* of a read: the write operation that it read from (of a list: that appended its last
+                          * element), or ISO_INIT, ISO_NONE, ISO_MANY; of a write: ISO_NONE */
 
-    /* lists that were read: elements as versions of the key, list_version[list_first[l] .. list_first[l+1]) */
+    /* list reads: their elements as versions of the key, list_version[list_first[l] .. list_first[l+1]) */
     uint32_t *list_first; /* n_lists + 1 */
     uint32_t *list_version;
 
     /* keys */
     iso_atom *key_name;
-    uint8_t *key_is_list; /* appended to or read as a list */
+    uint8_t *key_is_list; /* whether the key is appended to, or read as a list */
 
     /* versions */
     uint32_t *version_key;
@@ -81,30 +83,35 @@ struct isolab_history {
     uint64_t *version_bits;
     uint32_t *version_writer; /* the write operation; ISO_INIT for nil, ISO_NONE: none, ISO_MANY: several */
 
-    /* duplicate values only (else NULL): all write operations of a version, in increasing order. The initial
+    uint32_t *version_not; /* by version, for negations: the version that it excludes, or ISO_NONE where no operation
+                              names that value; for others ISO_NONE. NULL: there are no negations */
+
+    /* only with repeated values or negations (else NULL): all write operations of a version, in increasing order. The initial
      * transaction, which also writes every nil version, is not listed. */
-    uint32_t *writers_first; /* n_versions + 1, and two more */
+    uint32_t *writers_first; /* n_versions + 3 entries */
     uint32_t *writers_op;
 
-    /* strings, NUL-terminated too: bytes [string_first[i], string_first[i+1] - 1) of string_bytes */
+    /* strings, also NUL-terminated: bytes [string_first[i], string_first[i+1] - 1) of string_bytes */
     uint32_t n_strings;
     uint64_t *string_first; /* n_strings + 1 */
     char *string_bytes;
 
-    iso_atom initial; /* the value that meant "initial" in the input besides nil; nil if none did */
-    iso_atom custom;  /* the value that would mean it if the first transaction wrote it; nil: none */
+    iso_atom initial; /* the value that meant "initial" in the input besides nil; nil: none */
+    iso_atom custom;  /* the value that means "initial" if the first transaction wrote it; nil: none */
     iso_taken taken;
-    uint32_t first_txn; /* the first of the input that has operations and was not aborted; ISO_NONE: none */
+    uint32_t first_txn; /* the first transaction of the input that has operations and was not aborted; ISO_NONE: none */
 
-    bool unique;             /* no (key, value) has two writers, the initial transaction included */
-    uint32_t twin_a, twin_b; /* else: two write operations of one version; twin_a may be ISO_INIT */
+    bool unique;             /* no version has two writers, the initial transaction included, and none is a negation */
+    uint32_t twin_a, twin_b; /* two write operations of one version that is no negation; twin_a may be ISO_INIT.
+                                twin_b ISO_NONE: there are none */
     bool has_times, has_lists, has_strings;
     uint32_t n_committed, n_aborted, n_indeterminate;
 };
 
 static inline bool iso_is_write(uint8_t kind) { return kind == ISO_WRITE || kind == ISO_APPEND; }
 
-/* The write operations of a version (n of them); nil versions also have the initial transaction. */
+/* Returns the n write operations of a version. An initial version is also written by the initial transaction, which is not
+ * among them. */
 static inline const uint32_t *iso_writers(const isolab_history *h, uint32_t version, uint32_t *n) {
     if (h->writers_first != NULL) {
         *n = h->writers_first[version + 1] - h->writers_first[version];
@@ -118,15 +125,33 @@ static inline iso_atom iso_version_value(const isolab_history *h, uint32_t versi
     return (iso_atom){h->version_bits[version], h->version_kind[version]};
 }
 
+static inline bool iso_version_is_negation(const isolab_history *h, uint32_t version) {
+    return (h->version_kind[version] & ISO_ATOM_NOT) != 0;
+}
+
+/* Returns whether the initial transaction writes the version: true for a negation, unless it excludes nil. */
 static inline bool iso_version_is_initial(const isolab_history *h, uint32_t version) {
-    return h->version_kind[version] == ISO_ATOM_NIL;
+    uint8_t kind = h->version_kind[version];
+    return kind == ISO_ATOM_NIL || kind > (ISO_ATOM_NIL | ISO_ATOM_NOT);
+}
+
+static inline bool iso_op_is_negation(const isolab_history *h, uint32_t op) {
+    return h->version_not != NULL && h->op_kind[op] == ISO_READ && iso_version_is_negation(h, h->op_version[op]);
+}
+
+/* Returns whether a read of a version may have returned what the write of another version of the same key wrote. */
+static inline bool iso_version_covers(const isolab_history *h, uint32_t version, uint32_t written) {
+    return version == written || (iso_version_is_negation(h, version) && h->version_not[version] != written);
 }
 
 static inline iso_atom iso_txn_name(const isolab_history *h, uint32_t txn) {
     return h->txn_name_kind == NULL ? iso_atom_nil() : (iso_atom){h->txn_name_bits[txn], h->txn_name_kind[txn]};
 }
 
-/* T before S in real time: T.end < S.start (both known). */
+/* Forgets the ends of indeterminate transactions: that is when a client gave up, and what it asked for may happen later. */
+void iso_open_ends(isolab_history *h);
+
+/* Returns whether T is before S in real time: T.end < S.start, and both are known. */
 static inline bool iso_before_in_time(const isolab_history *h, uint32_t t, uint32_t s) {
     return h->txn_start != NULL && h->txn_end[t] != ISO_NO_TIME && h->txn_start[s] != ISO_NO_TIME &&
            h->txn_end[t] < h->txn_start[s];
@@ -139,16 +164,16 @@ static inline const char *iso_string(const isolab_history *h, uint64_t number, u
     return h->string_bytes + h->string_first[number];
 }
 
-/* Bytes that the history keeps for operations and for transactions, per one of them (stats, tests). */
+/* Bytes that the history keeps for each operation and for each transaction (stats, tests). */
 uint64_t iso_history_op_bytes(const isolab_history *h);
 uint64_t iso_history_txn_bytes(const isolab_history *h);
 
-/* Names as people read them: the input's id, else `t<number>`. Always NUL-terminated; returns buffer. */
+/* Names for people: the input's id, else `t<number>`. Always NUL-terminated; each function returns buffer. */
 #define ISO_NAME_SIZE 96
 const char *iso_txn_text(const isolab_history *h, uint32_t txn, char buffer[ISO_NAME_SIZE]);
 const char *iso_key_text(const isolab_history *h, uint32_t key, char buffer[ISO_NAME_SIZE]);
 const char *iso_atom_text(const isolab_history *h, iso_atom atom, char buffer[ISO_NAME_SIZE]);
-/* An operation in isolab text: `r x 3`, `w x nil`, `append l 1`, `rl l [1 2 3]` (long lists are cut). */
+/* An operation in isolab text: `r x 3`, `w x nil`, `append l 1`, `rl l [1 2 3]` (long lists are shortened). */
 const char *iso_op_text(const isolab_history *h, uint32_t op, char *buffer, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* Recognises the initial transaction and takes it out. See initial.h. */
+/* Recognises the initial transaction and removes it. See initial.h. */
 #include "history/initial.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ enum {
 typedef struct taking {
     iso_unordered *u;
     uint8_t *does;    /* by transaction */
-    uint32_t *loader; /* by key: the transaction that is taken and writes it; ISO_NONE */
+    uint32_t *loader; /* by key: the taken transaction that writes it; ISO_NONE: none */
     iso_atom *value;  /* by key: what that transaction writes */
     uint32_t first;
 } taking;
@@ -49,7 +49,7 @@ bool iso_initial_rule_of(const char *word, iso_initial_rule *rule) {
     return false;
 }
 
-/* An integer as formats write it, else a string. */
+/* Returns a text as an integer if it has the form of one, else as a string. */
 static iso_atom atom_of_text(iso_builder *b, const char *text) {
     bool negative = text[0] == '-';
     const char *digits = text + negative;
@@ -69,8 +69,8 @@ static iso_atom atom_of_text(iso_builder *b, const char *text) {
 static void make_nil(iso_unordered *u, iso_atom value) {
     iso_op_columns *c = u->ops;
     for (uint64_t i = 0; i < c->n; i++) {
-        if (on_register(c, i) && iso_atom_equal(value_at(c, i), value)) {
-            c->value_kind[i] = ISO_ATOM_NIL;
+        if (on_register(c, i) && iso_atom_equal(iso_atom_excluded(value_at(c, i)), value)) {
+            c->value_kind[i] = ISO_ATOM_NIL | (c->value_kind[i] & ISO_ATOM_NOT);
             c->value_bits[i] = 0;
         }
     }
@@ -92,7 +92,8 @@ static uint32_t first_of(const iso_unordered *u) {
     return ISO_NONE;
 }
 
-/* Most histories are sorted out here: where the first operation is already none of an initial transaction. */
+/* A quick test: returns false if the first operation already rules out an initial transaction. This covers most
+ * histories. */
 static bool may_load(const iso_unordered *u, uint32_t first) {
     const iso_op_columns *c = u->ops;
     bool has_value = u->h->initial.kind != ISO_ATOM_NIL || u->h->custom.kind != ISO_ATOM_NIL;
@@ -120,7 +121,7 @@ static void classify(taking *k) {
     }
 }
 
-/* Marks the first transaction and the ones that follow it in its session and load, too. */
+/* Marks the first transaction, and the transactions after it in its session as long as they load other keys. */
 static void mark_session(taking *k) {
     const iso_unordered *u = k->u;
     bool begun = false;
@@ -136,7 +137,8 @@ static void mark_session(taking *k) {
     }
 }
 
-/* Fills in loader and value. A later transaction that writes a key again is an ordinary one, and so are those after it. */
+/* Fills in loader and value. A later transaction that writes a key again is an ordinary one, as are all transactions
+ * after it. */
 static void find_loaders(taking *k) {
     const iso_unordered *u = k->u;
     const iso_op_columns *c = u->ops;
@@ -163,25 +165,27 @@ static void find_loaders(taking *k) {
     }
 }
 
-/* A customary value is initial only if no other key has it. */
+/* Returns whether the customary value occurs with a key that no taken transaction wrote: then it is an ordinary
+ * value. */
 static bool custom_elsewhere(const taking *k) {
     const iso_unordered *u = k->u;
     const iso_op_columns *c = u->ops;
     bool elsewhere = false;
     for (uint64_t i = 0; i < c->n; i++) {
-        elsewhere |= on_register(c, i) && k->loader[c->key[i]] == ISO_NONE && is_custom(u->h, value_at(c, i)) &&
-                     u->txn_status[c->txn[i]] != ISO_ABORTED;
+        elsewhere |= on_register(c, i) && k->loader[c->key[i]] == ISO_NONE &&
+                     is_custom(u->h, iso_atom_excluded(value_at(c, i))) && u->txn_status[c->txn[i]] != ISO_ABORTED;
     }
     return elsewhere;
 }
 
-/* Did another transaction end before one of the taken ones started? */
+/* Returns whether another transaction ended before a taken one started. */
 static bool too_late(const taking *k) {
     const iso_unordered *u = k->u;
     int64_t start = INT64_MIN;
     bool late = false;
     for (uint32_t t = 0; u->txn_start != NULL && t < u->n_txns; t++) {
-        start = k->does[t] == TAKEN && u->txn_start[t] > start ? u->txn_start[t] : start; /* ISO_NO_TIME is least */
+        start = k->does[t] == TAKEN && u->txn_start[t] > start ? u->txn_start[t]
+                                                               : start; /* ISO_NO_TIME is the smallest number */
     }
     for (uint32_t t = 0; u->txn_start != NULL && t < u->n_txns; t++) {
         late |= k->does[t] != TAKEN && u->txn_end[t] != ISO_NO_TIME && u->txn_end[t] < start;
@@ -189,7 +193,7 @@ static bool too_late(const taking *k) {
     return late;
 }
 
-/* A value for reads of nil where the initial value is another one: one that nothing else has. */
+/* Returns a value, used nowhere in the history, for reads of nil if nil is not the initial value. */
 static iso_atom other_than_nil(iso_unordered *u) {
     if (u->h->initial.kind != ISO_ATOM_NIL) {
         return u->h->initial;
@@ -205,15 +209,15 @@ static iso_atom other_than_nil(iso_unordered *u) {
     return iso_builder_string(u->b, text, sizeof text - 1);
 }
 
-/* The values of loaded keys as the history has them: what was loaded is nil, and nil is something else where the format's
- * own initial value was overwritten. */
+/* Changes the values of loaded keys: the loaded value becomes nil, and nil becomes another value if the format's own
+ * initial value was overwritten. */
 static void change_values(const taking *k) {
     iso_unordered *u = k->u;
     iso_op_columns *c = u->ops;
     iso_atom other = iso_atom_nil();
     for (uint64_t i = 0; i < c->n; i++) {
         uint32_t key = c->key[i];
-        iso_atom value = value_at(c, i);
+        iso_atom value = iso_atom_excluded(value_at(c, i));
         if (!on_register(c, i) || k->loader[key] == ISO_NONE) {
             continue;
         }
@@ -222,15 +226,15 @@ static void change_values(const taking *k) {
         } else if (value.kind == ISO_ATOM_NIL && !is_initial(u->h, k->value[key])) {
             value = other = other.kind == ISO_ATOM_NIL ? other_than_nil(u) : other;
         }
-        c->value_kind[i] = value.kind;
+        c->value_kind[i] = value.kind | (c->value_kind[i] & ISO_ATOM_NOT);
         c->value_bits[i] = value.bits;
     }
     if (other.kind != ISO_ATOM_NIL) {
-        u->h->initial = iso_atom_nil(); /* it is a value like others now */
+        u->h->initial = iso_atom_nil(); /* it is an ordinary value now */
     }
 }
 
-/* Removes the operations that are taken; keys that nothing else uses go with them. */
+/* Removes the taken operations, and the keys that no other operation uses. */
 static void remove_ops(const taking *k, const uint32_t *new_txn) {
     iso_unordered *u = k->u;
     iso_op_columns *c = u->ops;
@@ -261,7 +265,7 @@ static void remove_ops(const taking *k, const uint32_t *new_txn) {
     iso_free(u->pool, new_key);
 }
 
-/* new_txn[t]: the number of transaction t without the taken ones. */
+/* Returns new_txn: new_txn[t] is the number of transaction t without the taken ones. */
 static uint32_t *remove_txns(const taking *k) {
     iso_unordered *u = k->u;
     uint32_t *new_txn = ISO_NEW(u->pool, uint32_t, u->n_txns), n = 0;
@@ -316,7 +320,7 @@ static void take_out(const taking *k) {
     remove_ops(k, new_txn);
     remove_session(u, session);
     iso_free(u->pool, new_txn);
-    u->h->first_txn = ISO_NONE; /* nothing asks for it any more */
+    u->h->first_txn = ISO_NONE; /* not needed any more */
 }
 
 static void free_taking(const taking *k) {
@@ -344,7 +348,7 @@ static _Noreturn void refuse(iso_unordered *u, const char *why) {
               why);
 }
 
-/* The transaction of --initial-transaction yes, which may write any values. */
+/* Takes the first transaction under --initial-transaction yes; it may write any values. */
 static void take_forced(iso_unordered *u) {
     taking k = {.u = u, .first = u->first, .does = ISO_ZNEW(u->pool, uint8_t, u->n_txns)};
     const iso_op_columns *c = u->ops;
@@ -379,31 +383,51 @@ void iso_initial_take(iso_unordered *u) {
 
 /* ---- of finished histories ---- */
 
-/* Only writes nil or that value, and something at all. */
-static bool loads(const isolab_history *h, uint32_t t, iso_atom value_too) {
-    bool yes = h->txn_status[t] == ISO_COMMITTED && h->txn_op[t] < h->txn_op[t + 1];
+/* Returns whether a format that holds only registers leaves the operation out: it is of a list, or a negation. */
+static bool left_out(const isolab_history *h, uint32_t o) {
+    return h->op_kind[o] != ISO_WRITE && (h->op_kind[o] != ISO_READ || iso_version_is_negation(h, h->op_version[o]));
+}
+
+/* Returns whether the transaction only writes nil or value_too, and writes at least once. registers: without the
+ * operations that left_out() names. */
+static bool loads(const isolab_history *h, uint32_t t, iso_atom value_too, bool registers) {
+    bool any = false, yes = h->txn_status[t] == ISO_COMMITTED;
     for (uint32_t o = h->txn_op[t]; yes && o < h->txn_op[t + 1]; o++) {
-        yes = h->op_kind[o] == ISO_WRITE; /* only then is there a version: a list read has a list */
+        if (registers && left_out(h, o)) {
+            continue;
+        }
+        any = true;
+        yes = h->op_kind[o] == ISO_WRITE; /* only a write has a version; a list read has a list */
         iso_atom value = yes ? iso_version_value(h, h->op_version[o]) : iso_atom_nil();
         yes = yes && (value.kind == ISO_ATOM_NIL || iso_atom_equal(value, value_too));
     }
-    return yes;
+    return any && yes;
 }
 
-uint32_t iso_initial_first(const isolab_history *h) {
-    uint32_t t = 0;
-    while (t < h->n_txns && (h->txn_status[t] == ISO_ABORTED || h->txn_op[t] == h->txn_op[t + 1])) {
-        t++;
+static uint32_t first_txn(const isolab_history *h, bool registers) {
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1] && h->txn_status[t] != ISO_ABORTED; o++) {
+            if (!registers || !left_out(h, o)) {
+                return t;
+            }
+        }
     }
-    return t < h->n_txns ? t : ISO_NONE;
+    return ISO_NONE;
 }
 
-bool iso_initial_begins(const isolab_history *h, iso_atom initial) {
-    uint32_t t = iso_initial_first(h);
-    return initial.kind != ISO_ATOM_NIL && t != ISO_NONE && loads(h, t, initial);
+static bool begins(const isolab_history *h, iso_atom initial, bool registers) {
+    uint32_t t = first_txn(h, registers);
+    return initial.kind != ISO_ATOM_NIL && t != ISO_NONE && loads(h, t, initial, registers);
 }
 
-/* The only transaction of a session that does something; ISO_NONE. */
+uint32_t iso_initial_first(const isolab_history *h) { return first_txn(h, false); }
+
+bool iso_initial_begins(const isolab_history *h, iso_atom initial) { return begins(h, initial, false); }
+
+bool iso_initial_begins_registers(const isolab_history *h, iso_atom initial) { return begins(h, initial, true); }
+
+/* Returns the only transaction of a session that has operations and was not aborted; ISO_NONE: there is not exactly
+ * one. */
 static uint32_t only_txn(const isolab_history *h, uint32_t session) {
     uint32_t only = ISO_NONE;
     for (uint32_t t = h->session_txn[session]; t < h->session_txn[session + 1]; t++) {
@@ -418,7 +442,7 @@ static uint32_t only_txn(const isolab_history *h, uint32_t session) {
     return only;
 }
 
-/* As many writes as there are registers: does none of them write a key again? */
+/* Returns whether a transaction with as many writes as there are registers writes each key once. */
 static bool writes_each_once(iso_pool *pool, const isolab_history *h, uint32_t t) {
     uint8_t *written = ISO_ZNEW(pool, uint8_t, h->n_keys);
     bool once = true;
@@ -438,7 +462,7 @@ uint32_t iso_initial_alone(iso_pool *pool, const isolab_history *h) {
     bool has_value = h->initial.kind != ISO_ATOM_NIL || h->custom.kind != ISO_ATOM_NIL;
     for (uint32_t s = 0; has_value && n_registers > 1 && s < h->n_sessions; s++) {
         uint32_t t = only_txn(h, s);
-        if (t != ISO_NONE && h->txn_op[t + 1] - h->txn_op[t] == n_registers && loads(h, t, h->custom) &&
+        if (t != ISO_NONE && h->txn_op[t + 1] - h->txn_op[t] == n_registers && loads(h, t, h->custom, false) &&
             writes_each_once(pool, h, t)) {
             return t;
         }
@@ -446,13 +470,13 @@ uint32_t iso_initial_alone(iso_pool *pool, const isolab_history *h) {
     return ISO_NONE;
 }
 
-/* h again, read as `how` says, with transaction `first` as the initial one unless that is ISO_NONE. */
+/* Returns h read again as `how` says, with transaction `first` as the initial one; ISO_NONE: with none. */
 static isolab_history *again(iso_pool *pool, const isolab_history *h, const iso_reading *how, uint32_t first) {
     iso_builder *b = iso_builder_new(pool);
     iso_builder_initial(b, h->initial);
     iso_builder_custom(b, h->custom);
     iso_builder_reading(b, how);
-    iso_copy_all(pool, b, h); /* gives transactions the numbers that they have */
+    iso_copy_all(pool, b, h); /* the transactions keep their numbers */
     if (first != ISO_NONE) {
         iso_builder_first(b, first, true);
     }

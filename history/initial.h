@@ -1,24 +1,26 @@
-/* Transactions of the input that are the initial transaction (docs/model.md).
+/* Finds transactions of the input that are the initial transaction (docs/model.md).
  *
- * Many tools write down how the database was filled: their files begin with a transaction that writes the initial value
- * of every key. As a transaction like all others it could stand anywhere in a commit order, and nil would be a value
- * that is written twice. So the builder recognises it and takes it out: what it wrote is nil from there on, and
- * isolab_history.taken remembers it.
+ * Many tools record how the database was filled: their files begin with a transaction that writes the initial value of
+ * every key. As an ordinary transaction it could have any place in a commit order, and nil would be a second initial
+ * value. So the builder recognises this transaction and removes it: the values that it wrote become nil, and
+ * isolab_history.taken describes it.
  *
- * Taken by ISO_INITIAL_AUTO is the first transaction of the input that has operations and was not aborted, if
- * - it committed, only writes, and only the value that means initial in this input (of Plume text 0), or where the format has
- *   none, its customary one; where nil alone does, nothing is taken: to write nil is to delete;
- * - it is the first such one of its session;
- * - with a customary value: no other transaction reads or writes that value of a key that it did not write;
- * - no other transaction ended before it started;
- * and with it the ones that follow in its session, as long as they do the same for other keys. */
+ * ISO_INITIAL_AUTO takes the first transaction of the input that has operations and was not aborted, if
+ * - it committed, only writes, and writes only the value that means initial in this format (in Plume text 0), or, if
+ *   the format has none, its customary one. Where only nil means initial, nothing is taken, because writing nil is
+ *   deleting;
+ * - it is the first transaction of its session that has operations and was not aborted;
+ * - for a customary value: no other transaction reads or writes this value of a key that the transaction did not write;
+ * - no other transaction ended before it started.
+ *
+ * It also takes the transactions that follow in its session, as long as they do the same for other keys. */
 #ifndef ISOLAB_HISTORY_INITIAL_H
 #define ISOLAB_HISTORY_INITIAL_H
 
 #include "history/builder.h"
 
-/* A history that is being built, before its transactions are numbered by sessions. The columns are the builder's and are
- * changed in place. */
+/* A history under construction, before its transactions are numbered by session. The columns belong to the builder and
+ * are changed in place. */
 typedef struct iso_unordered {
     iso_pool *pool;
     isolab_history *h;
@@ -29,33 +31,37 @@ typedef struct iso_unordered {
     uint32_t *txn_session;
     uint8_t *txn_status, *txn_name_kind;
     uint64_t *txn_name_bits;
-    int64_t *txn_start, *txn_end; /* NULL: none has times */
+    int64_t *txn_start, *txn_end; /* NULL: no transaction has times */
     uint32_t n_strings;
-    uint32_t first; /* what the format says comes first; ISO_NONE: that of the first operation */
-    bool forced;    /* that transaction is the initial one, whatever values it writes */
+    uint32_t first; /* the first transaction as the format gives it; ISO_NONE: that of the first operation */
+    bool forced;    /* this transaction is the initial one, whatever values it writes */
 } iso_unordered;
 
-/* The rule of a word: auto, no, yes. False: it is none of them. */
+/* Sets the rule named by a word: auto, no or yes. Returns false if the word is none of them. */
 bool iso_initial_rule_of(const char *word, iso_initial_rule *rule);
 
-/* Makes nil of how->initial, takes out what is recognised, and fills in h->taken and h->first_txn. */
+/* Turns how->initial into nil, removes the initial transaction, and fills in h->taken and h->first_txn. */
 void iso_initial_take(iso_unordered *u);
 
-/* For histories that no builder made, and for ISO_INITIAL_YES: h as it is to be read; h itself where nothing changes. Throws
- * ISOLAB_E_INPUT where the initial transaction that there must be is none. */
+/* Reads a finished history as `how` says: for histories that no builder made, and for ISO_INITIAL_YES. Returns h itself
+ * if nothing changes. Throws ISOLAB_E_INPUT if there must be an initial transaction and none can be. */
 isolab_history *iso_initial_settle(iso_pool *pool, isolab_history *h, const iso_reading *how, bool built);
 
-/* The first transaction, in the order of the history, that has operations and was not aborted; ISO_NONE. */
+/* Returns the first transaction of the history that has operations and was not aborted; ISO_NONE: none. */
 uint32_t iso_initial_first(const isolab_history *h);
-/* Does that transaction only write nil, or the value that means it in the format of which `initial` is (nil: none does)? Then
- * reading what is written of h may take it for the initial one: a format says that it is none, or reports a loss. */
+/* Returns whether that transaction only writes nil or `initial`, the value that means initial in a format (nil: none).
+ * If so, a reader of the written history may take it for the initial one, so the writer must say that it is not, or
+ * report a loss. */
 bool iso_initial_begins(const isolab_history *h, iso_atom initial);
+/* The same for a format that leaves out operations on lists and negations. */
+bool iso_initial_begins_registers(const isolab_history *h, iso_atom initial);
 
-/* The one transaction of a session that, wherever it stands, writes the initial value of every key once, of two keys at
- * least; ISO_NONE. */
+/* Returns the transaction that is alone in its session and writes the initial value of every key once, with at least
+ * two keys; its place in the input does not matter. ISO_NONE: none. */
 uint32_t iso_initial_alone(iso_pool *pool, const isolab_history *h);
 
-/* `transaction 0 of session 0 is taken as the initial one: it writes 10 keys`; empty where none was taken. */
+/* Writes `transaction 0 of session 0 is taken as the initial one: it writes 10 keys`; the empty string if none was
+ * taken. */
 #define ISO_TAKEN_SIZE 320
 const char *iso_taken_text(const isolab_history *h, char buffer[ISO_TAKEN_SIZE]);
 

@@ -1,12 +1,12 @@
 /* Three ways to number versions, all exact and linear.
  *
- * - By key: where the integers of each key lie close together (a counter for each key), every (key, value) has a
- *   slot of its own. A slot costs one bit: the set of slots in use is a bit vector, and the number of a version
- *   is its rank in it. The vector of millions of versions fits a core's cache, where a table does not.
- * - Shared: where all integers together lie close (one counter for all), a value has one slot whatever its key.
- *   Two keys that share a value end the attempt.
- * - By hash: anything. Probes go in batches, so that the misses of a batch overlap.
- */
+ * - By key: if the integers of each key are dense (a counter for each key), every (key, value) has a
+ *   slot of its own. A slot costs one bit: a bit vector marks the slots in use, and the number of a version
+ *   is the rank of its bit. The vector for millions of versions fits a core's cache; a hash table does not.
+ * - Shared: if all integers together are dense (one counter for all), a value has one slot whatever its key.
+ *   The attempt fails if two keys share a value.
+ * - By hash: any values. Probes go in batches, so that the cache misses of a batch overlap. (base/index.h looks up one
+ *   at a time; this is the hottest loop of reading.) */
 #include "history/join.h"
 
 #include <string.h>
@@ -15,19 +15,19 @@
 
 enum { BLOCK = 4096, BATCH = 32, AHEAD = 24 };
 
-/* Slots allowed for each mention of a value: a quarter of a byte each. */
+/* Limit of slots for each mention of a value; each slot costs a quarter of a byte. */
 #define MOST_SLOTS 16
 
 typedef struct range {
     int64_t low, high; /* low > high: empty */
 } range;
 
-/* Where the slots of a key are: of nil, and what to add to an integer. */
+/* The slots of a key: the slot of nil, and the offset to add to an integer. */
 typedef struct place {
     uint64_t nil, add;
 } place;
 
-/* 32 slots: which of them are in use, and how many are in use before. */
+/* 32 slots: which are in use, and how many slots before them are in use. */
 typedef struct word {
     uint32_t bits, rank;
 } word;
@@ -47,7 +47,7 @@ typedef struct mention {
 typedef struct join {
     isolab_history *h;
     const iso_values *values;
-    unsigned kinds; /* of atoms, as bits */
+    unsigned kinds; /* set of the kinds of atoms that occur, as bits */
 
     range *ranges;
     place *places; /* n_keys + 1 */
@@ -59,12 +59,12 @@ typedef struct join {
     uint64_t mask;
     uint32_t versions_room;
     uint32_t *nil_version; /* by key; ISO_NONE: none yet */
-    bool one_kind;         /* except nil: then equal bits are equal values */
+    bool one_kind;         /* all values except nil have one kind, so equal bits are equal values */
     mention batch[BATCH];
     unsigned n_batch;
 } join;
 
-/* Calls visit for every mention of a value: its key, the atom, and where its version goes. */
+/* Called for every mention of a value with its key, its atom, and the place for its version. */
 typedef void visitor(join *j, uint32_t key, uint8_t kind, uint64_t bits, uint32_t *version);
 
 __attribute__((always_inline)) static inline void visit_all(join *j, visitor *visit) {
@@ -111,7 +111,7 @@ static inline void measure(join *j, uint32_t key, uint8_t kind, uint64_t bits, u
     }
 }
 
-/* Adds the integers of a range to a number of slots; false: they are more than most. */
+/* Adds the integers of a range to a number of slots. Returns false if the sum exceeds `most`. */
 static bool add_range(range r, uint64_t *slots, uint64_t most) {
     if (r.low > r.high) {
         return true;
@@ -145,7 +145,7 @@ static bool place_by_key(join *j, uint64_t most) {
 static bool place_shared(join *j, uint64_t most) {
     isolab_history *h = j->h;
     range all = {INT64_MAX, INT64_MIN};
-    if ((j->kinds & 1u << ISO_ATOM_UINT) != 0) {
+    if ((j->kinds & ~(1u << ISO_ATOM_NIL | 1u << ISO_ATOM_INT | 1u << ISO_ATOM_STRING)) != 0) {
         return false;
     }
     for (uint32_t k = 0; k < h->n_keys; k++) {
@@ -179,7 +179,7 @@ static inline void mark(join *j, uint32_t key, uint8_t kind, uint64_t bits, uint
     j->words[slot >> 5].bits |= 1u << (slot & 31);
 }
 
-/* The sums of fields of 2, 4 and 8 bits; the multiplication adds up the bytes. */
+/* Adds fields of 2, 4 and 8 bits in turn; the multiplication sums the bytes. */
 static inline uint32_t popcount(uint32_t x) {
     x -= x >> 1 & 0x55555555u;
     x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
@@ -195,8 +195,8 @@ static inline void number(join *j, uint32_t key, uint8_t kind, uint64_t bits, ui
     *version = rank(j, slot_of(j, key, kind, bits));
 }
 
-/* Shared slots: gives every version its key; false: one has two. The column of keys is larger than a core's cache,
- * so ask for its lines ahead of time. */
+/* For shared slots: sets the key of a version. Returns false if it has another key. The column of keys is larger than a
+ * core's cache, so the caller prefetches its lines. */
 static bool claim(isolab_history *h, uint32_t key, uint32_t version) {
     uint32_t before = h->version_key[version];
     h->version_key[version] = key;
@@ -205,7 +205,7 @@ static bool claim(isolab_history *h, uint32_t key, uint32_t version) {
 
 static bool claim_versions(isolab_history *h) {
     bool clash = false;
-    memset(h->version_key, 0xff, (size_t)h->n_versions * sizeof *h->version_key);
+    iso_fill_none(h->version_key, h->n_versions);
     for (uint32_t begin = 0; begin < h->n_ops; begin += BLOCK) {
         uint32_t end = h->n_ops - begin < BLOCK ? h->n_ops : begin + BLOCK;
         iso_tick(h->pool->env);
@@ -224,7 +224,7 @@ static bool claim_versions(isolab_history *h) {
     return !clash;
 }
 
-/* The value of each slot in use, in the order of slots. */
+/* Sets the value of each slot in use, in the order of slots. */
 static void describe_versions(join *j, uint64_t n_words) {
     isolab_history *h = j->h;
     uint32_t v = 0, key = 0;
@@ -253,7 +253,7 @@ static void describe_versions(join *j, uint64_t n_words) {
     }
 }
 
-/* False: two keys share a value, and nothing is numbered. */
+/* Returns false, with nothing numbered, if two keys share a value. */
 static bool number_slots(join *j) {
     isolab_history *h = j->h;
     uint64_t n_words = j->n_slots / 32 + 1;
@@ -307,7 +307,7 @@ static void grow_table(join *j) {
 static uint32_t add_version(join *j, uint32_t key, uint8_t kind, uint64_t bits) {
     isolab_history *h = j->h;
     uint32_t v = h->n_versions;
-    if (v == j->versions_room) { /* there are fewer versions than mentions, so all numbers fit */
+    if (v == j->versions_room) { /* fewer versions than mentions, so all numbers fit */
         uint32_t room = v < ISO_ID_MAX / 2 ? 2 * v : ISO_ID_MAX;
         h->version_key = iso_resize(h->pool, h->version_key, room, sizeof *h->version_key);
         h->version_kind = iso_resize(h->pool, h->version_kind, room, sizeof *h->version_kind);

@@ -48,7 +48,7 @@ static const iso_level_info table[ISO_LEVELS] = {
                   "Serializable in an order that respects real time.", DOWN_SSER},
 };
 
-/* Names that people use for several things: refused, with the reason. */
+/* Names that people use for different levels: refused, with the reason. */
 static const struct {
     const char *name, *why;
 } refused[] = {
@@ -66,7 +66,7 @@ bool iso_level_implies(iso_level stronger, iso_level weaker) {
     return stronger != weaker && (table[stronger].implies & ISO_LEVEL_BIT(weaker)) != 0;
 }
 
-/* Compares a user's name of length n with a table's, `_` and ` ` as `-`, without case. */
+/* Returns whether a user's name of length n is `name`, with `_` and ` ` equal to `-` and ignoring case. */
 static bool same_name(const char *user, const char *name, size_t n) {
     for (size_t i = 0; i < n; i++) {
         char c = user[i] == '_' || user[i] == ' ' ? '-' : (char)tolower((unsigned char)user[i]);

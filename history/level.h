@@ -1,5 +1,5 @@
-/* The isolation levels (docs/levels.md), their names, and which implies which. One table: names, aliases,
- * help and lists come from it. */
+/* The isolation levels (docs/levels.md), their names, and their implications. One table, from which names, aliases,
+ * help and lists come. */
 #ifndef ISOLAB_HISTORY_LEVEL_H
 #define ISOLAB_HISTORY_LEVEL_H
 
@@ -25,7 +25,7 @@ typedef enum {
 typedef uint32_t iso_levels; /* a set: bit 1 << level */
 #define ISO_LEVEL_BIT(level) ((iso_levels)1 << (level))
 
-/* From int to cc: the levels that need no search. */
+/* The levels from int to cc, which need no search. */
 #define ISO_WEAK_LEVELS (ISO_LEVEL_BIT(ISO_CC + 1) - 1)
 
 typedef struct iso_level_info {
@@ -33,16 +33,16 @@ typedef struct iso_level_info {
     const char *title;   /* `read committed` */
     const char *aliases; /* separated by spaces */
     const char *meaning; /* one sentence */
-    iso_levels implies;  /* all levels that follow from it, itself included */
+    iso_levels implies;  /* all levels that follow from it, and the level itself */
 } iso_level_info;
 
 const iso_level_info *iso_level_get(iso_level level);
 
-/* Is `stronger` another level than `weaker`, and one that implies it? */
+/* Returns whether `stronger` is another level than `weaker` and implies it. */
 bool iso_level_implies(iso_level stronger, iso_level weaker);
 
-/* Finds a level by name or alias, case-insensitively; _ and space count as -. Returns ISO_LEVELS when there is none,
- * and then *why, if not NULL, is a sentence for the user when the name is known but refused. */
+/* Finds a level by name or alias, ignoring case; _ and space count as -. Returns ISO_LEVELS if there is none. Then, if
+ * the name is known but refused, *why (if not NULL) is a sentence for the user. */
 iso_level iso_level_find(const char *name, const char **why);
 
 #endif

@@ -9,10 +9,10 @@ typedef struct inference {
     iso_lists *l;
     iso_list_report *report;
     void *arg;
-    uint32_t *first; /* by append: the first one of its transaction and key */
-    uint32_t *next;  /* by append: the next one, ISO_NONE */
-    uint32_t *seen;  /* by version: the number of the read that showed it last, plus 1 */
-    uint8_t *shown;  /* by append that is a first one: its transaction is a block */
+    uint32_t *first; /* by append: the first append of its transaction to the key */
+    uint32_t *next;  /* by append: the next one of its transaction to the key; ISO_NONE: none */
+    uint32_t *seen;  /* by version: 1 + the number of the last read that showed it */
+    uint8_t *shown;  /* by append that is the first of its transaction and key: its transaction is a block */
 } inference;
 
 static void fault(inference *i, iso_list_fault_kind kind, uint32_t read, uint32_t other, uint32_t position) {
@@ -24,9 +24,9 @@ static void fault(inference *i, iso_list_fault_kind kind, uint32_t read, uint32_
     }
 }
 
-/* One sweep over the operations: chains the appends of a transaction to a key, and cuts each list read into what
- * others appended and what the reader did. last[k] is the reader's latest append; one from before its first
- * operation is left from another transaction. */
+/* One pass over the operations: links the appends of a transaction to a key, and splits each list read into the appends
+ * of others and those of the reader. last[k] is the reader's latest append to k; an entry before the reader's first
+ * operation belongs to another transaction. */
 static void sweep(inference *i) {
     const isolab_history *h = i->h;
     uint32_t *last = ISO_NEW_NONE(i->pool, h->n_keys), *previous = ISO_NEW(i->pool, uint32_t, h->n_ops);
@@ -43,14 +43,14 @@ static void sweep(inference *i) {
             }
             previous[o] = own;
             last[key] = o;
-        } else if (h->op_kind[o] == ISO_LIST_READ && h->txn_counts[h->op_txn[o]] == ISO_IN) {
+        } else if (h->op_kind[o] == ISO_LIST_READ && h->txn_counts[h->op_txn[o]] == ISO_INCLUDED) {
             uint32_t begin = h->list_first[h->op_version[o]], end = h->list_first[h->op_version[o] + 1];
             while (own != ISO_NONE && end > begin && h->list_version[end - 1] == h->op_version[own]) {
                 own = previous[own];
                 end--;
             }
             if (own != ISO_NONE) {
-                continue; /* the reader's own appends are not all there: no read consistency */
+                continue; /* some of the reader's own appends are missing: this violates read consistency */
             }
             ISO_GROW(i->pool, i->l->read, i->l->n_reads, room);
             i->l->read[i->l->n_reads++] = (iso_list_read){
@@ -96,7 +96,7 @@ static void compare(inference *i, uint32_t read) {
     }
     const uint32_t *a = h->list_version + r->first, *b = h->list_version + m->first;
     if (memcmp(a, b, r->length * sizeof *a) == 0) {
-        return; /* and it has no duplicates that the longest one has not */
+        return; /* the longest part has no duplicates, so its prefix has none */
     }
     uint32_t at = 0;
     while (a[at] == b[at]) {
@@ -114,8 +114,8 @@ static bool same_block(const inference *i, uint32_t a, uint32_t b) {
     return a < ISO_MANY && b < ISO_MANY && i->h->op_txn[a] == i->h->op_txn[b];
 }
 
-/* Cuts the longest read of a key into the blocks of its transactions. A block that the end of the read cuts is
- * an intermediate read, which iso_check_int() reports. */
+/* Splits the longest read of a key into the blocks of its transactions. If a block is cut off by the end of the read,
+ * that is an intermediate read, which iso_check_int() reports. */
 static void cut_blocks(inference *i, uint32_t read, uint32_t *n) {
     const isolab_history *h = i->h;
     const iso_list_read *r = &i->l->read[read];
@@ -128,7 +128,7 @@ static void cut_blocks(inference *i, uint32_t read, uint32_t *n) {
         } else if (!goes_on && w < ISO_MANY && i->first[w] != w) {
             fault(i, ISO_LIST_LOST, read, i->first[w], e);
         }
-        if (w < ISO_MANY && !i->shown[i->first[w]] && h->txn_counts[h->op_txn[w]] == ISO_IN) {
+        if (w < ISO_MANY && !i->shown[i->first[w]] && h->txn_counts[h->op_txn[w]] == ISO_INCLUDED) {
             i->shown[i->first[w]] = true;
             i->l->block_txn[(*n)++] = h->op_txn[w];
         }
@@ -141,7 +141,7 @@ static void find_blocks(inference *i) {
     iso_lists *l = i->l;
     uint32_t n_writers = 0, n = 0;
     for (uint32_t o = 0; o < h->n_ops; o++) {
-        n_writers += h->op_kind[o] == ISO_APPEND && i->first[o] == o && h->txn_counts[h->op_txn[o]] == ISO_IN;
+        n_writers += h->op_kind[o] == ISO_APPEND && i->first[o] == o && h->txn_counts[h->op_txn[o]] == ISO_INCLUDED;
     }
     l->block_first = ISO_NEW(i->pool, uint32_t, (size_t)h->n_keys + 1);
     l->block_txn = ISO_NEW(i->pool, uint32_t, n_writers);
@@ -154,16 +154,16 @@ static void find_blocks(inference *i) {
     l->block_first[h->n_keys] = n;
 }
 
-/* The writers that no block shows, by key: a counting sort. */
+/* Collects, by key, the writers that no block shows. A counting sort. */
 static void find_rest(inference *i) {
     const isolab_history *h = i->h;
     iso_lists *l = i->l;
     l->rest_first = ISO_ZNEW(i->pool, uint32_t, (size_t)h->n_keys + 2);
-    uint32_t *end = l->rest_first + 1; /* of key k, shifted: end[k] is where its next one goes */
+    uint32_t *end = l->rest_first + 1; /* shifted by one: end[k] is where the next writer of key k goes */
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t o = 0; o < h->n_ops; o++) {
             if (h->op_kind[o] != ISO_APPEND || i->first[o] != o || i->shown[o] ||
-                h->txn_counts[h->op_txn[o]] != ISO_IN) {
+                h->txn_counts[h->op_txn[o]] != ISO_INCLUDED) {
                 continue;
             }
             if (pass == 0) {

@@ -1,55 +1,57 @@
-/* The lists of a history (docs/lists.md, "The form that programs use"): what every list read shows of others, the
- * order of appends that the reads of a key prove, and where they contradict each other.
+/* The lists of a history (docs/lists.md, "The form that programs use"): the elements of other transactions in every
+ * list read, the order of appends that the reads of a key prove, and contradictions between reads.
  *
- * Only where no element of a list was appended twice. Everything is of the pool given. */
+ * Only for histories in which no element was appended twice to a list. All memory belongs to the given pool. */
 #ifndef ISOLAB_HISTORY_LISTS_H
 #define ISOLAB_HISTORY_LISTS_H
 
 #include "history/history.h"
 
-/* A list read of a transaction that takes part. Its external part, what it shows before the reader's own appends,
- * are the versions [first, first + length) of h->list_version. */
+/* A list read of an included transaction. Its external part is its elements before the reader's own appends: the
+ * versions [first, first + length) of h->list_version. */
 typedef struct iso_list_read {
     uint32_t op;
     uint32_t first, length;
-    uint32_t writer; /* the append that made the last element of the external part: the read is from its
-                        transaction. ISO_INIT: it is empty; ISO_NONE: no transaction appended it */
+    uint32_t writer; /* the append of the last element of the external part; the read reads from its transaction.
+                      * ISO_INIT: the part is empty; ISO_NONE: no transaction appended that element */
 } iso_list_read;
 
 typedef enum {
     ISO_LIST_INCOMPATIBLE, /* two reads show different orders */
     ISO_LIST_DUPLICATE,    /* a read shows an element twice */
-    ISO_LIST_LOST          /* a read shows one append of a transaction, and not another in its place */
+    ISO_LIST_LOST          /* a read shows one append of a transaction to the key, but not another one that belongs
+                            * there */
 } iso_list_fault_kind;
 
 typedef struct iso_list_fault {
     iso_list_fault_kind kind;
     uint32_t key;
     uint32_t read_op;
-    uint32_t other_op; /* INCOMPATIBLE: the longest read; DUPLICATE: the append; LOST: the append that is missing */
-    uint32_t position; /* in read_op's list: where the two differ (or one ends), of the second copy, of the gap */
+    uint32_t other_op; /* INCOMPATIBLE: the longest read; DUPLICATE: the append; LOST: the missing append */
+    uint32_t position; /* in read_op's list: of the first difference (or the end of one list), of the second copy, or of
+                        * the gap */
 } iso_list_fault;
 
 typedef void iso_list_report(void *arg, const iso_list_fault *fault);
 
 typedef struct iso_lists {
-    /* in the order of operations; reads that do not end in the reader's own appends, which iso_check_int()
-     * reports, are left out */
+    /* in the order of operations, without the reads that do not end in the reader's own appends, which iso_check_int()
+     * reports */
     iso_list_read *read;
     uint32_t n_reads;
     uint64_t n_faults;
 
-    /* By key: the read whose external part is longest (the first of these), ISO_NONE if the list was not read. */
+    /* by key: the first of the reads with the longest external part; ISO_NONE if the list was not read */
     uint32_t *longest;
-    /* The transactions whose appends it shows, in its order: block_txn[block_first[k] .. block_first[k+1]); and the
-     * other writers of the key that take part, which all come after these: rest_txn. */
+    /* the transactions whose appends the longest read shows, in its order: block_txn[block_first[k] ..
+     * block_first[k+1]); and rest_txn, the other included writers of the key, which come after all of these */
     uint32_t *block_first, *block_txn; /* n_keys + 1 */
     uint32_t *rest_first, *rest_txn;   /* n_keys + 1 */
 } iso_lists;
 
-/* Reports every contradiction (report may be NULL) by key. When there is none, and iso_check_int() finds nothing,
- * a commit order fits the lists exactly when it has the blocks of each key in their order and the other appends after them.
- * Linear in the operations and in the elements read. */
+/* Reports every contradiction by key (report may be NULL). If there is none, and iso_check_int() finds nothing, a
+ * commit order agrees with the lists exactly if it has the blocks of each key in their order and the other writers
+ * after them. Linear in the number of operations and of elements read. */
 iso_lists *iso_lists_infer(const isolab_history *h, iso_pool *pool, iso_list_report *report, void *arg);
 
 #endif

@@ -1,31 +1,31 @@
 /* Read consistency in linear time. See read_consistency.h and docs/model.md.
  *
- * Two sweeps over the operations. The first marks every write that no other transaction may read: those of
- * transactions that do not take part, and writes that their own transaction overwrote; and it notes the reads that may
- * be wrong whatever is marked. The second looks at these, and at the reads of what is marked, if anything is. Both ask
- * for the latest write of a key by the current transaction. For a short transaction a small table of keys met
- * (base/hash.h) or a few bits nearly always say that there is none, and it is looked through else: the operations are
- * read in order, and no table by key is. A long one has one, where a number below the transaction's first operation is
- * left from an earlier transaction and means none.
+ * Two passes over the operations. The first pass marks ("bars") every write that no other transaction may read: writes
+ * of excluded transactions, and writes that their own transaction overwrote. It also notes the reads that may offend
+ * whatever is barred. The second pass judges these reads, and the reads of barred writes if there are any. Both passes
+ * need the latest write of a key by the current transaction. For a short transaction, a small table of the keys met
+ * (base/hash.h) or a few bits nearly always show that there is none; otherwise the transaction's operations are
+ * searched. So operations are read in order, and no table by key is needed. A long transaction uses a table by key, in
+ * which an entry below its first operation comes from an earlier transaction and means none.
  *
- * With duplicate values a read has several possible writers, too many to try each time. Where others may read all of
- * them, and the reader did not write the key before, nothing is wrong, and that is nearly always so. Else the best one
- * of other transactions is known by version (struct choice), those of the reader's own are found by binary search, so
- * that a read costs O(log n) at most and a history without duplicates O(1) a read. */
+ * With repeated values, an ambiguous read has too many possible writers to try each one. In nearly all cases other
+ * transactions may read all of them, and the reader did not write the key before, so the read is right. Otherwise, the
+ * best writer of other transactions is known by version (struct choice), and the reader's own writers are found by
+ * binary search. So a read costs at most O(log n), and O(1) in a history without repeated values. */
 #include "history/read_consistency.h"
 
 #include "base/hash.h"
 
-#define FINE ISO_INT_KINDS /* no offence; comes after every kind */
+#define FINE ISO_INT_KINDS /* no offence; larger than every kind */
 
-/* Reads of a short transaction that are to be judged, as bits. */
+/* The reads of a short transaction that must be judged, as bits. */
 typedef struct noted {
     uint64_t reads;
     uint32_t txn;
 } noted;
 
-/* Two writers of a version, of two transactions, the best first (see rank()): a reader takes the first one
- * that is not its own. */
+/* Two writers of a version, of two transactions, the best first (see rank()). A reader takes the first one that is not
+ * its own. */
 typedef struct choice {
     uint32_t best, second;
 } choice;
@@ -33,27 +33,28 @@ typedef struct choice {
 typedef struct sweep {
     const isolab_history *h;
     iso_pool *scratch;
-    uint64_t *barred;    /* bit by operation: a write that no other transaction may read; after them, with duplicate
-                            values, bit by version: one of its writes is barred */
-    uint64_t wrote;      /* iso_bit_of() the keys that the current transaction wrote so far */
-    uint32_t *own;       /* long transactions, by key: the latest write of the current one, plus 1; made when needed */
-    uint32_t *prev;      /* lists only: by append, the one before of its transaction and key, plus 1 */
-    uint32_t *later;     /* by write: the next one of its transaction and key, plus 1; made when needed */
-    choice *choices;     /* by version with several writers; made when needed */
+    uint64_t *barred;    /* bit by operation: a write that no other transaction may read. After these bits, with
+                          * repeated values, bit by version: one of its writes is barred */
+    uint64_t wrote;      /* iso_bit_of() of each key that the current transaction has written so far */
+    uint32_t *own;       /* for long transactions, by key: 1 + the latest write of the current one; made when first
+                          * needed */
+    uint32_t *prev;      /* lists only, by append: 1 + the previous append of its transaction to the key */
+    uint32_t *later;     /* by write: 1 + the next write of its transaction to the key; made when first needed */
+    choice *choices;     /* by version with several writers; made when first needed */
     uint32_t first, end; /* the operations of the current transaction */
-    iso_recent written;  /* keys, by transaction */
+    iso_recent written;  /* keys written, by transaction */
     bool any_barred;
     noted *noted; /* in the order of transactions */
     uint32_t n_noted, noted_room;
 } sweep;
 
-/* How a read would offend if it had read from one writer, and the write that makes it wrong. */
+/* How a read would offend if it had read from one writer, and the write that makes it an offence. */
 typedef struct offence {
     unsigned kind;
     uint32_t other;
 } offence;
 
-/* All writers between which a version leaves the choice, in so far as they differ to one reader. */
+/* The writers that a read of a version may have read from, reduced to the writers that can differ for one reader. */
 typedef struct candidates {
     uint32_t writer[5];
     unsigned n;
@@ -62,26 +63,36 @@ typedef struct candidates {
 static bool bit_of(const uint64_t *bits, size_t i) { return bits[i >> 6] >> (i & 63) & 1; }
 static bool is_barred(const sweep *s, uint32_t op) { return bit_of(s->barred, op); }
 
-/* The bit of a version: bit n_ops stands for no writer, and is never set. */
+/* Returns the bit of a version. Bit n_ops stands for "no writer" and is never set. */
 static size_t doubt_of(const isolab_history *h, uint32_t version) { return (size_t)h->n_ops + 1 + version; }
 
+static void bar_bit(sweep *s, size_t i) { s->barred[i >> 6] |= (uint64_t)1 << (i & 63); }
+
 static void bar(sweep *s, uint32_t op) {
-    s->barred[op >> 6] |= (uint64_t)1 << (op & 63);
+    bar_bit(s, op);
     s->any_barred = true;
     if (!s->h->unique) {
-        size_t doubt = doubt_of(s->h, s->h->op_version[op]);
-        s->barred[doubt >> 6] |= (uint64_t)1 << (doubt & 63);
+        bar_bit(s, doubt_of(s->h, s->h->op_version[op]));
     }
 }
 
-static bool is_out(const sweep *s, uint32_t op) { return s->h->txn_counts[s->h->op_txn[op]] == ISO_OUT; }
+/* One of the many writers of a negation may be barred. */
+static void doubt_negations(sweep *s) {
+    for (uint32_t v = 0; s->h->version_not != NULL && v < s->h->n_versions; v++) {
+        if (iso_version_is_negation(s->h, v)) {
+            bar_bit(s, doubt_of(s->h, v));
+        }
+    }
+}
 
-/* Operations of a long transaction. */
+static bool is_out(const sweep *s, uint32_t op) { return s->h->txn_counts[s->h->op_txn[op]] == ISO_EXCLUDED; }
+
+/* A transaction with more operations is long. */
 #define LONG 64
 
 static bool is_long(const sweep *s) { return s->end - s->first > LONG; }
 
-/* The latest write of this key by the current transaction before operation `until`; ISO_NONE: none. */
+/* Returns the latest write of this key by the current transaction before operation `until`; ISO_NONE: none. */
 static uint32_t own_write(const sweep *s, uint32_t key, uint32_t until) {
     if (is_long(s)) {
         return s->own[key] > s->first ? s->own[key] - 1 : ISO_NONE;
@@ -114,8 +125,8 @@ static void note_write(sweep *s, uint32_t op) {
     }
 }
 
-/* To other transactions a final write is better than an overwritten one, and any is better than one that
- * does not take part. */
+/* For other transactions, a final write is better than an overwritten one, and both are better than a write of an
+ * excluded transaction. */
 static int rank(const sweep *s, uint32_t op) { return !is_barred(s, op) ? 2 : is_out(s, op) ? 0 : 1; }
 
 static void choose_writers(sweep *s) {
@@ -130,22 +141,21 @@ static void choose_writers(sweep *s) {
             uint32_t o = writers[i];
             bool better = c.best == ISO_NONE || rank(s, o) > rank(s, c.best);
             if (c.best != ISO_NONE && h->op_txn[c.best] == h->op_txn[o]) {
-                c.best = o; /* a later write of a transaction is no worse */
+                c.best = o; /* a later write of a transaction is at least as good */
             } else if (better) {
                 c = (choice){o, c.best};
             } else if (c.second == ISO_NONE || rank(s, o) > rank(s, c.second)) {
                 c.second = o;
             }
         }
-        if (n > 0) {
-            s->choices[v] = c;
-        }
+        s->choices[v] = c;
     }
 }
 
-/* Notes the reads of a short transaction that may be wrong: not of registers, or of a key that it may have written
- * before, or from no transaction or its own. The others are wrong only if they are from a write that is barred. Returns whether
- * it may write a key twice. Nothing foretells whether an operation reads or writes, so no branch asks. */
+/* Notes the reads of a short transaction that may offend: list reads, reads of a key that the transaction may have
+ * written before, reads from no transaction, and reads from itself. Every other read offends only if its write is
+ * barred. Returns whether the transaction may write a key twice. The processor cannot predict whether an operation is a
+ * read, so there is no branch on it. */
 __attribute__((always_inline)) static inline bool note_reads_of(sweep *s, uint32_t txn, bool lists) {
     uint32_t first = s->first, n = s->end - first;
     const uint32_t *key = s->h->op_key + first, *writer = s->h->op_writer + first;
@@ -167,7 +177,7 @@ __attribute__((always_inline)) static inline bool note_reads_of(sweep *s, uint32
     return again != 0;
 }
 
-/* Without lists, kinds are ISO_READ and ISO_WRITE: 0 and 1. */
+/* Without lists, the kinds are ISO_READ and ISO_WRITE, that is 0 and 1. */
 _Static_assert(ISO_READ == 0 && ISO_WRITE == 1, "a kind without lists is a bit");
 __attribute__((noinline)) static bool note_reads(sweep *s, uint32_t txn) {
     return s->h->has_lists ? note_reads_of(s, txn, true) : note_reads_of(s, txn, false);
@@ -178,7 +188,7 @@ static void mark(sweep *s) {
     for (uint32_t t = 0; t < h->n_txns; t++) {
         start(s, t);
         iso_tick(s->scratch->env);
-        bool out = h->txn_counts[t] == ISO_OUT, again = is_long(s) || note_reads(s, t);
+        bool out = h->txn_counts[t] == ISO_EXCLUDED, again = is_long(s) || note_reads(s, t);
         if (!out && !again) {
             continue;
         }
@@ -204,7 +214,7 @@ static void mark(sweep *s) {
     s->own = NULL;
 }
 
-/* The next write of the same transaction and key. The table is made by the first offence that needs it. */
+/* Returns the next write of the same transaction to the key. The first offence that needs the table makes it. */
 static uint32_t overwritten_by(sweep *s, uint32_t op) {
     const isolab_history *h = s->h;
     if (s->later == NULL) {
@@ -213,7 +223,7 @@ static uint32_t overwritten_by(sweep *s, uint32_t op) {
         for (uint32_t o = 0; o < h->n_ops; o++) {
             if (iso_is_write(h->op_kind[o])) {
                 uint32_t before = last[h->op_key[o]];
-                if (before != 0) { /* of another transaction: nothing asks for what comes after it */
+                if (before != 0) { /* of another transaction: its next write is not needed */
                     s->later[before - 1] = o + 1;
                 }
                 last[h->op_key[o]] = o + 1;
@@ -224,7 +234,7 @@ static uint32_t overwritten_by(sweep *s, uint32_t op) {
     return s->later[op] - 1;
 }
 
-/* The position of the first writer that is not before op. */
+/* Returns the index of the first writer at or after op. */
 static uint32_t first_from(const uint32_t *writers, uint32_t n, uint32_t op) {
     uint32_t low = 0;
     while (low < n) {
@@ -261,7 +271,7 @@ static candidates candidates_of(sweep *s, uint32_t read, uint32_t version) {
         c.writer[c.n++] = other;
     }
     uint32_t own = own_write(s, h->op_key[read], read);
-    if (own != ISO_NONE && h->op_version[own] == version) {
+    if (own != ISO_NONE && iso_version_covers(h, version, h->op_version[own])) {
         c.writer[c.n++] = own;
     }
     uint32_t n;
@@ -277,7 +287,7 @@ static candidates candidates_of(sweep *s, uint32_t read, uint32_t version) {
     return c;
 }
 
-/* own: the latest own write before the read. */
+/* own: the latest write of the reader to the key before the read. */
 static offence judge(sweep *s, uint32_t read, uint32_t own, uint32_t writer) {
     if (writer == ISO_NONE) {
         return (offence){ISO_INT_THIN_AIR, ISO_NONE};
@@ -308,7 +318,8 @@ static offence judge_register(sweep *s, uint32_t read) {
     }
     uint32_t version = h->op_version[read];
     if (own == ISO_NONE && !bit_of(s->barred, doubt_of(h, version))) {
-        return (offence){FINE, ISO_NONE}; /* a writer is of another transaction: else one overwrote the other */
+        return (offence){FINE, ISO_NONE}; /* some writer is another transaction's: of two writes by one transaction, the
+                                           * first would be barred */
     }
     candidates c = candidates_of(s, read, version);
     offence mildest = judge(s, read, own, c.writer[0]);
@@ -319,8 +330,8 @@ static offence judge_register(sweep *s, uint32_t read) {
     return mildest;
 }
 
-/* An element that the list held before the reader's own appends. Only the last one must be the last append of
- * its writer: those before it may have been followed by others. */
+/* Judges an element of a list before the reader's own appends. Only the last such element must be the last append of
+ * its transaction to the key: other appends may follow an earlier element. */
 static offence judge_element(sweep *s, uint32_t read, uint32_t writer, bool last) {
     if (writer == ISO_NONE) {
         return (offence){ISO_INT_THIN_AIR, ISO_NONE};
@@ -341,7 +352,7 @@ static offence judge_element(sweep *s, uint32_t read, uint32_t writer, bool last
     return last ? (offence){ISO_INT_NOT_LAST, overwritten_by(s, writer)} : (offence){FINE, ISO_NONE};
 }
 
-/* Did the reader itself append this version, before the read? */
+/* Returns whether the reader appended this version before the read. */
 static bool is_own(const sweep *s, uint32_t read, uint32_t version) {
     uint32_t n, one = s->h->version_writer[version];
     const uint32_t *writers = one == ISO_MANY ? iso_writers(s->h, version, &n) : (n = one < ISO_MANY, &one);
@@ -349,17 +360,17 @@ static bool is_own(const sweep *s, uint32_t read, uint32_t version) {
     return i < n && writers[i] < read;
 }
 
-/* A list read offends by the first kind, in the order (a) to (e), that any of its elements shows. */
+/* Judges a list read: the first kind, in the order (a) to (e), of any of its elements. */
 static offence judge_list(sweep *s, uint32_t read) {
     const isolab_history *h = s->h;
     uint32_t first = h->list_first[h->op_version[read]], end = h->list_first[h->op_version[read] + 1];
     uint32_t latest = own_write(s, h->op_key[read], read), own = latest;
     while (own != ISO_NONE && end > first && h->list_version[end - 1] == h->op_version[own]) {
-        own = s->prev[own] - 1; /* ISO_NONE after the first */
+        own = s->prev[own] - 1; /* ISO_NONE after the first append */
         end--;
     }
     offence worst = {FINE, ISO_NONE};
-    if (own != ISO_NONE) { /* not all own appends stand at the end: does it end in one of them at all? */
+    if (own != ISO_NONE) { /* the list does not end in all own appends: does it end in one of them? */
         uint32_t all = h->list_first[h->op_version[read] + 1];
         bool some = all > first && is_own(s, read, h->list_version[all - 1]);
         worst = (offence){some ? ISO_INT_NOT_LAST_OWN : ISO_INT_NOT_OWN, latest};
@@ -377,7 +388,7 @@ static offence judge_list(sweep *s, uint32_t read) {
     return worst;
 }
 
-/* The reads of a short transaction from writes that are barred, as bits. */
+/* Returns the reads of a short transaction from barred writes, as bits. */
 __attribute__((noinline)) static uint64_t reads_of_barred(const sweep *s) {
     const isolab_history *h = s->h;
     uint32_t first = s->first, n = s->end - first, n_ops = h->n_ops;
@@ -424,16 +435,17 @@ uint64_t iso_check_int(const isolab_history *h, iso_pool *scratch, iso_int_repor
     if (h->has_lists) {
         s.prev = ISO_ZNEW(scratch, uint32_t, h->n_ops);
     }
+    doubt_negations(&s);
     mark(&s);
     for (uint32_t t = 0, next = 0; t < h->n_txns; t++) {
         uint64_t look = next < s.n_noted && s.noted[next].txn == t ? s.noted[next++].reads : 0;
-        if (h->txn_counts[t] != ISO_IN) {
+        if (h->txn_counts[t] != ISO_INCLUDED) {
             continue;
         }
         start(&s, t);
         iso_tick(scratch->env);
         if (!is_long(&s)) {
-            s.wrote = UINT64_MAX; /* it is looked through where a read is judged */
+            s.wrote = UINT64_MAX; /* all keys: so judging a read always searches for the transaction's own write */
             for (look |= s.any_barred ? reads_of_barred(&s) : 0; look != 0; look &= look - 1) {
                 judge_read(&s, s.first + (uint32_t)__builtin_ctzll(look), &f);
             }

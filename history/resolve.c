@@ -1,12 +1,14 @@
-/* Writers of reads, duplicate values, indeterminate transactions. See resolve.h. */
+/* Finds the writers of reads, repeated values, negations, and included transactions. See resolve.h. */
+#define _GNU_SOURCE
 #include "history/resolve.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "history/join.h"
 
-/* Loops over operations work in blocks, so that they notice limits without testing for them each time. What
- * they look up at random is asked for some operations ahead. */
+/* Loops over operations work in blocks, so that limits are tested once a block. Random accesses are prefetched some
+ * operations ahead. */
 enum { BLOCK = 4096, AHEAD = 24 };
 
 static uint32_t block_end(isolab_history *h, uint32_t begin) {
@@ -14,7 +16,7 @@ static uint32_t block_end(isolab_history *h, uint32_t begin) {
     return h->n_ops - begin < BLOCK ? h->n_ops : begin + BLOCK;
 }
 
-/* Makes reads of nil from lists list reads, which share one empty list after the others. */
+/* Turns reads of nil from lists into list reads, which share one empty list at the end. */
 static void empty_nil_lists(isolab_history *h, const iso_values *values) {
     uint32_t empty = ISO_NONE;
     for (uint32_t o = 0; o < h->n_ops; o++) {
@@ -31,8 +33,8 @@ static void empty_nil_lists(isolab_history *h, const iso_values *values) {
     }
 }
 
-/* A key is a register or a list, never both. Reading nil fits both: of a list it is a read of the empty list. A key
- * of which only nil was read is a list where all other keys are. */
+/* A key is a register or a list, never both. A read of nil fits both: from a list it reads the empty list. A key from
+ * which only nil was read is a list if all other keys are lists. */
 static void classify_keys(isolab_history *h, const iso_values *values) {
     enum { REGISTER = 1, LIST = 2 };
     h->key_is_list = ISO_ZNEW(h->pool, uint8_t, h->n_keys);
@@ -70,13 +72,13 @@ static void classify_keys(isolab_history *h, const iso_values *values) {
 
 static void init_writers(isolab_history *h) {
     for (uint32_t v = 0; v < h->n_versions; v++) {
-        h->version_writer[v] = h->version_kind[v] == ISO_ATOM_NIL ? ISO_INIT : ISO_NONE;
+        h->version_writer[v] = iso_version_is_initial(h, v) ? ISO_INIT : ISO_NONE;
     }
 }
 
-/* The versions of the operations of a block, or nowhere for those of other kinds, and some more of nowhere after them.
- * Half of all operations are reads, in no order that a processor could foresee: a branch on the kind would be
- * guessed wrong each second time, so there is none. Kinds are bits: 1 << ISO_READ. */
+/* Selects the versions of a block's operations. Operations of other kinds get a dummy version after all others, and so
+ * do a few operations after the block. Half of all operations are reads, in an unpredictable order: a branch on the
+ * kind would be mispredicted every second time, so there is none. Kinds are bits: 1 << ISO_READ. */
 static void select_versions(const isolab_history *h, uint32_t begin, uint32_t end, unsigned kinds,
                             uint32_t version[BLOCK + AHEAD]) {
     uint32_t nowhere = h->n_versions, n = end - begin;
@@ -89,8 +91,8 @@ static void select_versions(const isolab_history *h, uint32_t begin, uint32_t en
     }
 }
 
-/* Gives every version its writer; false: some have several, and nothing is right. Reads write too, to one place
- * after the versions. */
+/* Sets the writer of every version. Returns false if a version has several; then nothing is valid. Reads write to a
+ * dummy entry after all versions. */
 static bool find_writers(isolab_history *h) {
     uint32_t *writer = h->version_writer, nowhere = h->n_versions, clashes = 0, version[BLOCK + AHEAD];
     for (uint32_t begin = 0; begin < h->n_ops; begin += BLOCK) {
@@ -106,8 +108,8 @@ static bool find_writers(isolab_history *h) {
     return clashes == 0;
 }
 
-/* The write operations of each version, in order: counted, and written one after another. Reads write to the place
- * after all others. */
+/* Lists the write operations of each version in order: counts them, then writes them one after another. Reads write to
+ * a dummy entry after all others. */
 static void list_writers(isolab_history *h) {
     uint32_t *first = h->writers_first = ISO_ZNEW(h->pool, uint32_t, (size_t)h->n_versions + 3), version[BLOCK + AHEAD];
     for (uint32_t begin = 0; begin < h->n_ops; begin += BLOCK) {
@@ -118,7 +120,7 @@ static void list_writers(isolab_history *h) {
             first[version[i] + 2]++;
         }
     }
-    for (uint32_t v = 0; v < h->n_versions; v++) { /* the list of v begins at first[v + 1] while it is filled */
+    for (uint32_t v = 0; v < h->n_versions; v++) { /* while the lists are filled, the list of v ends at first[v + 1] */
         first[v + 2] += first[v + 1];
     }
     uint32_t writes = first[h->n_versions + 1];
@@ -134,13 +136,118 @@ static void list_writers(isolab_history *h) {
     }
 }
 
-/* Gives every version its writer, from the lists of them, and finds the first write of what was written before. */
+/* ---- negations ---- */
+
+static int compare_values(const void *a, const void *b, void *of) {
+    const isolab_history *h = of;
+    uint32_t v = *(const uint32_t *)a, w = *(const uint32_t *)b;
+    uint8_t kind_v = h->version_kind[v] | ISO_ATOM_NOT, kind_w = h->version_kind[w] | ISO_ATOM_NOT;
+    if (h->version_key[v] != h->version_key[w]) {
+        return h->version_key[v] < h->version_key[w] ? -1 : 1;
+    }
+    if (kind_v != kind_w) {
+        return kind_v < kind_w ? -1 : 1;
+    }
+    return (h->version_bits[v] > h->version_bits[w]) - (h->version_bits[v] < h->version_bits[w]);
+}
+
+/* Which versions are negations, and of what. O(versions log negations). */
+static void find_negations(isolab_history *h) {
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < h->n_versions; v++) {
+        n += iso_version_is_negation(h, v);
+    }
+    if (n == 0) {
+        return;
+    }
+    h->version_not = ISO_NEW_NONE(h->pool, h->n_versions);
+    uint32_t *sorted = ISO_NEW(h->pool, uint32_t, n);
+    n = 0;
+    for (uint32_t v = 0; v < h->n_versions; v++) {
+        if (iso_version_is_negation(h, v)) {
+            sorted[n++] = v;
+        }
+    }
+    qsort_r(sorted, n, sizeof *sorted, compare_values, h);
+    for (uint32_t v = 0; v < h->n_versions; v++) {
+        iso_tick(h->pool->env);
+        uint32_t low = 0, high = n;
+        while (low < high) {
+            uint32_t middle = low + (high - low) / 2;
+            if (compare_values(&sorted[middle], &v, h) < 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        if (low < n && sorted[low] != v && compare_values(&sorted[low], &v, h) == 0) {
+            h->version_not[sorted[low]] = v;
+        }
+    }
+    iso_free(h->pool, sorted);
+}
+
+/* The write operations of each key, in order: those of key k are [first[k], first[k+1]) of the result. */
+static uint32_t *writes_of_keys(isolab_history *h, uint32_t *first) {
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        first[h->op_key[o] + 2] += iso_is_write(h->op_kind[o]);
+    }
+    for (uint32_t k = 0; k < h->n_keys; k++) {
+        first[k + 2] += first[k + 1];
+    }
+    uint32_t *write = ISO_NEW(h->pool, uint32_t, h->n_ops);
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        if (iso_is_write(h->op_kind[o])) {
+            write[first[h->op_key[o] + 1]++] = o;
+        }
+    }
+    return write;
+}
+
+/* The writers of a negation are the writes of its key of all other values. */
+static void list_writers_of_negations(isolab_history *h) {
+    uint32_t *key_first = ISO_ZNEW(h->pool, uint32_t, (size_t)h->n_keys + 2), *write = writes_of_keys(h, key_first);
+    uint32_t *old_first = h->writers_first, *old_op = h->writers_op;
+    uint64_t n = 0;
+    h->writers_first = ISO_NEW(h->pool, uint32_t, (size_t)h->n_versions + 3);
+    for (int turn = 0; turn < 2; turn++) { /* counts, then lists */
+        h->writers_op = turn == 0 ? NULL : ISO_NEW(h->pool, uint32_t, n + 1);
+        n = 0;
+        for (uint32_t v = 0; v < h->n_versions; v++) {
+            iso_tick(h->pool->env);
+            bool negation = iso_version_is_negation(h, v);
+            uint32_t from = negation ? key_first[h->version_key[v]] : old_first[v];
+            uint32_t end = negation ? key_first[h->version_key[v] + 1] : old_first[v + 1];
+            const uint32_t *op = negation ? write : old_op;
+            h->writers_first[v] = (uint32_t)n;
+            for (uint32_t i = from; i < end; i++) {
+                if (!negation || h->op_version[op[i]] != h->version_not[v]) {
+                    if (turn == 1) {
+                        h->writers_op[n] = op[i];
+                    }
+                    n++;
+                }
+            }
+            if (n > ISO_ID_MAX) {
+                iso_throw(h->pool->env, ISOLAB_E_LIMIT, "more than %u possible writers of reads that exclude a value",
+                          ISO_ID_MAX);
+            }
+        }
+    }
+    h->writers_first[h->n_versions] = (uint32_t)n;
+    iso_free(h->pool, old_first);
+    iso_free(h->pool, old_op);
+    iso_free(h->pool, key_first);
+    iso_free(h->pool, write);
+}
+
+/* Sets the writer of every version from the lists, and finds the first write of a value that was written before. */
 static void find_twins(isolab_history *h) {
     for (uint32_t v = 0; v < h->n_versions; v++) {
         const uint32_t *writer = h->writers_op + h->writers_first[v];
-        uint32_t n = h->writers_first[v + 1] - h->writers_first[v], initial = h->version_kind[v] == ISO_ATOM_NIL;
+        uint32_t n = h->writers_first[v + 1] - h->writers_first[v], initial = iso_version_is_initial(h, v);
         h->version_writer[v] = n + initial > 1 ? ISO_MANY : initial ? ISO_INIT : n == 1 ? writer[0] : ISO_NONE;
-        if (n + initial > 1 && writer[1 - initial] < h->twin_b) {
+        if (n + initial > 1 && writer[1 - initial] < h->twin_b && !iso_version_is_negation(h, v)) {
             h->unique = false;
             h->twin_a = initial ? ISO_INIT : writer[0];
             h->twin_b = writer[1 - initial];
@@ -148,14 +255,14 @@ static void find_twins(isolab_history *h) {
     }
 }
 
-/* Marks the indeterminate writer of one read of a transaction that takes part (or may). */
+/* Marks the indeterminate writer of a read by an included or optional transaction. */
 static void observe(isolab_history *h, uint32_t reader, uint32_t write, bool certain, uint32_t *stack, uint32_t *top) {
     uint32_t t = h->op_txn[write];
     if (h->txn_status[t] != ISO_INDETERMINATE) {
         return;
     }
-    uint8_t to = certain && h->txn_counts[reader] == ISO_IN ? ISO_IN : ISO_OPEN;
-    if (h->txn_counts[t] == to || h->txn_counts[t] == ISO_IN) {
+    uint8_t to = certain && h->txn_counts[reader] == ISO_INCLUDED ? ISO_INCLUDED : ISO_OPTIONAL;
+    if (h->txn_counts[t] == to || h->txn_counts[t] == ISO_INCLUDED) {
         return;
     }
     h->txn_counts[t] = to;
@@ -171,12 +278,12 @@ static void observe_version(isolab_history *h, uint32_t reader, uint32_t version
     }
 }
 
-/* Which transactions take part: a graph search from the committed ones along reads-from. A transaction is
- * pushed at most twice (as OPEN, then as IN). */
+/* Decides which transactions are included, by a graph search from the committed ones along reads. A transaction is
+ * pushed at most twice: as optional, then as included. */
 static void settle(isolab_history *h) {
     h->txn_counts = ISO_NEW(h->pool, uint8_t, h->n_txns);
     for (uint32_t t = 0; t < h->n_txns; t++) {
-        h->txn_counts[t] = h->txn_status[t] == ISO_COMMITTED ? ISO_IN : ISO_OUT;
+        h->txn_counts[t] = h->txn_status[t] == ISO_COMMITTED ? ISO_INCLUDED : ISO_EXCLUDED;
     }
     if (h->n_indeterminate == 0) {
         return;
@@ -184,7 +291,7 @@ static void settle(isolab_history *h) {
     uint32_t *stack = ISO_NEW(h->pool, uint32_t, (size_t)h->n_committed + 2 * (size_t)h->n_indeterminate);
     uint32_t top = 0;
     for (uint32_t t = 0; t < h->n_txns; t++) {
-        if (h->txn_counts[t] == ISO_IN) {
+        if (h->txn_counts[t] == ISO_INCLUDED) {
             stack[top++] = t;
         }
     }
@@ -228,9 +335,14 @@ void iso_resolve_versions(isolab_history *h) {
     h->version_writer = ISO_NEW(h->pool, uint32_t, (size_t)h->n_versions + 1); /* see find_writers() */
     h->unique = true;
     h->twin_a = h->twin_b = ISO_NONE;
+    find_negations(h);
     init_writers(h);
-    if (!find_writers(h)) {
+    if (!find_writers(h) || h->version_not != NULL) {
         list_writers(h);
+        if (h->version_not != NULL) {
+            list_writers_of_negations(h);
+            h->unique = false;
+        }
         find_twins(h);
     }
     find_read_writers(h);

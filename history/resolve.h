@@ -1,12 +1,12 @@
-/* Resolves a history whose operations are in place: numbers the versions (join.h), gives every read its writer,
- * finds duplicate values, and settles which indeterminate transactions take part. */
+/* Resolves a history whose operations are in place: numbers the versions (join.h), finds the writer of every read,
+ * finds repeated values, and decides which indeterminate transactions are included. */
 #ifndef ISOLAB_HISTORY_RESOLVE_H
 #define ISOLAB_HISTORY_RESOLVE_H
 
 #include "history/history.h"
 
-/* The values of the operations, in columns by operation; of a list read, bits is its number in h->list_first,
- * and its elements are element[list_first[l] .. list_first[l+1]). */
+/* The values of the operations, in columns by operation. For a list read, bits is its number in h->list_first, and its
+ * elements are element[list_first[l] .. list_first[l+1]). */
 typedef struct iso_values {
     uint8_t *kind;
     uint64_t *bits;
@@ -16,8 +16,8 @@ typedef struct iso_values {
 /* Fills the version arrays, op_version, op_writer, list_version, key_is_list, txn_counts and the flags. */
 void iso_resolve(isolab_history *h, const iso_values *values);
 
-/* The second half, for a history whose versions are numbered: n_versions, version_key, version_kind,
- * version_bits, op_version, list_version and key_is_list are in place, and has_lists is right. */
+/* The second half of iso_resolve(), for a history whose versions are already numbered: n_versions, version_key,
+ * version_kind, version_bits, op_version, list_version, key_is_list and has_lists are set. */
 void iso_resolve_versions(isolab_history *h);
 
 #endif

@@ -14,14 +14,14 @@
  *     int main(void) {
  *         isolab_error error;
  *         isolab_builder *b = isolab_builder_new();
- *         uint32_t alice = isolab_session(b, isolab_text("alice"));
- *         uint32_t bob = isolab_session(b, isolab_text("bob"));
- *         uint32_t t1 = isolab_transaction(b, alice, isolab_text("t1"), ISOLAB_COMMITTED);
- *         uint32_t t2 = isolab_transaction(b, bob, isolab_text("t2"), ISOLAB_COMMITTED);
- *         isolab_operation(b, t1, ISOLAB_WRITE, isolab_text("x"), isolab_int(1));
- *         isolab_operation(b, t1, ISOLAB_WRITE, isolab_text("y"), isolab_int(1));
- *         isolab_operation(b, t2, ISOLAB_READ, isolab_text("x"), isolab_int(1));
- *         isolab_operation(b, t2, ISOLAB_READ, isolab_text("y"), isolab_nil());
+ *         uint32_t alice = isolab_builder_session(b, isolab_text("alice"));
+ *         uint32_t bob = isolab_builder_session(b, isolab_text("bob"));
+ *         uint32_t t1 = isolab_builder_transaction(b, alice, isolab_text("t1"), ISOLAB_COMMITTED);
+ *         uint32_t t2 = isolab_builder_transaction(b, bob, isolab_text("t2"), ISOLAB_COMMITTED);
+ *         isolab_builder_operation(b, t1, ISOLAB_WRITE, isolab_text("x"), isolab_int(1));
+ *         isolab_builder_operation(b, t1, ISOLAB_WRITE, isolab_text("y"), isolab_int(1));
+ *         isolab_builder_operation(b, t2, ISOLAB_READ, isolab_text("x"), isolab_int(1));
+ *         isolab_builder_operation(b, t2, ISOLAB_READ, isolab_text("y"), isolab_nil());
  *         isolab_history *h = isolab_builder_finish(b, &error);
  *         isolab_result *r = h != NULL ? isolab_check(h, "read atomic", NULL, &error) : NULL;
  *         if (r == NULL) {
@@ -61,8 +61,8 @@ enum {
 
 #define ISOLAB_NO_OFFSET UINT64_MAX
 
-/* One error type for everything. line counts from 1, and 0 means that the input has no lines or the error
- * no place; offset counts bytes from 0, and ISOLAB_NO_OFFSET means that it is not known. */
+/* The error type of all functions. line counts from 1; 0 means that the input has no lines, or that the error has no
+ * place. offset counts bytes from 0; ISOLAB_NO_OFFSET means that it is not known. */
 typedef struct isolab_error {
     int code;
     uint64_t line;
@@ -80,131 +80,158 @@ typedef struct isolab_result isolab_result;
 typedef struct isolab_levels isolab_levels;
 
 const char *isolab_version(void);
-const char *isolab_code_text(int code); /* what a code means, in words */
+const char *isolab_code_text(int code); /* the meaning of a code, in words */
 
-/* The tables: names of levels, checkers and formats; NULL after the last one. */
+/* The names of levels, checkers and formats, numbered from 0; NULL after the last one. */
 const char *isolab_level_name(size_t number);
 const char *isolab_checker_name(size_t number);
 const char *isolab_format_name(size_t number);
 
 /* ---- Histories ---- */
 
-/* Reads a file, a folder or standard input (`-`), zstd-compressed or not. format: a name of
- * isolab_format_name(); NULL: detect it. NULL on failure. A first transaction that writes initial values only is the
- * initial one (docs/formats.md): it is not among the transactions of the history. */
+/* Reads a file, a folder or standard input (`-`), also compressed with zstd. format: a name of isolab_format_name();
+ * NULL: detect it. Returns NULL on failure. A first transaction that only writes initial values is the initial one
+ * (docs/formats.md): it is not among the transactions of the history. */
 isolab_history *isolab_open(const char *path, const char *format, isolab_error *error);
-/* The same with the options initial and initial-transaction (see below; NULL: none), and within their timeout and
- * memory. They may interrupt it. A limit that is reached is a failure: ISOLAB_E_LIMIT. */
+/* The same with the options initial and initial-transaction (see below; NULL: none), and within the timeout and memory
+ * of the options, which may also interrupt it. If a limit is reached, it fails with ISOLAB_E_LIMIT. */
 isolab_history *isolab_open_with(const char *path, const char *format, const isolab_options *options,
                                  isolab_error *error);
 isolab_history *isolab_read(const void *bytes, size_t size, const char *format, isolab_error *error);
-/* Writes a path (`-`: standard output; .zst: compressed) as format, whole or not at all. What the format cannot hold
- * is an error (ISOLAB_E_INPUT) that says what and how much, unless lossy is not 0. Returns the error's code. */
+/* Writes the history to a path (`-`: standard output; .zst: compressed) in a format, as a whole or not at all. If the
+ * format cannot hold all of it, that is an error (ISOLAB_E_INPUT) with the parts and their numbers, unless lossy is not
+ * 0. Returns the error's code. */
 int isolab_save(const isolab_history *history, const char *path, const char *format, int lossy, isolab_error *error);
-void isolab_history_free(isolab_history *history); /* NULL is ignored, as by every function that frees */
+void isolab_history_free(isolab_history *history); /* NULL is ignored, as in every function that frees */
 
 uint64_t isolab_history_sessions(const isolab_history *history);
 uint64_t isolab_history_transactions(const isolab_history *history);
 uint64_t isolab_history_operations(const isolab_history *history);
 uint64_t isolab_history_keys(const isolab_history *history);
 uint64_t isolab_history_initial_transactions(const isolab_history *history); /* that were read as the initial one */
-int isolab_history_is_unique(const isolab_history *history);                 /* is no value of a key written twice? */
+
+/* Where times contradict sessions: how many transactions began, by their times, before an earlier one of their session had ended.
+ * A clock ran backwards, or the recorder mixed times up. words: the first place in one sentence, cut at size; NULL: nowhere. */
+uint64_t isolab_history_clock(const isolab_history *history, char *words, size_t size);
+int isolab_history_is_unique(const isolab_history *history); /* is no value of a key written twice? */
 
 /* ---- Building a history by calls ----
  *
- * Sessions are made when they are first named. Transactions of a session are in the order in which they are
- * made, operations in the order in which they are added. After a failure the calls do nothing and return 0;
- * isolab_builder_finish() tells the first one. */
+ * A session is added when it is first named. The transactions of a session are in the order in which they are added,
+ * and so are operations. After a failure the calls do nothing and return 0; isolab_builder_finish() reports the first
+ * failure. */
 
 typedef enum { ISOLAB_READ, ISOLAB_WRITE, ISOLAB_APPEND } isolab_kind;
 typedef enum { ISOLAB_COMMITTED, ISOLAB_ABORTED, ISOLAB_INDETERMINATE } isolab_status;
 
-/* A key, value or name: nothing (as a value: the initial one), a number, or a string (copied when used). */
+/* A key, value or name: nil (as a value: the initial one), a number, or a text (copied when it is used). */
+enum { ISOLAB_NIL, ISOLAB_NUMBER, ISOLAB_TEXT };
 typedef struct isolab_value {
-    int kind; /* 0 nil, 1 number, 2 text */
+    int kind; /* ISOLAB_NIL ... */
     int64_t number;
     const char *text;
 } isolab_value;
 
 static inline isolab_value isolab_nil(void) {
-    isolab_value v = {0, 0, NULL};
+    isolab_value v = {ISOLAB_NIL, 0, NULL};
     return v;
 }
 static inline isolab_value isolab_int(int64_t number) {
-    isolab_value v = {1, number, NULL};
+    isolab_value v = {ISOLAB_NUMBER, number, NULL};
     return v;
 }
 static inline isolab_value isolab_text(const char *text) {
-    isolab_value v = {2, 0, text};
+    isolab_value v = {ISOLAB_TEXT, 0, text};
     return v;
 }
 
-isolab_builder *isolab_builder_new(void);                      /* NULL: out of memory */
-uint32_t isolab_session(isolab_builder *b, isolab_value name); /* nil: always a new one */
-uint32_t isolab_transaction(isolab_builder *b, uint32_t session, isolab_value name, isolab_status status);
-void isolab_times(isolab_builder *b, uint32_t transaction, int64_t start, int64_t end); /* nanoseconds */
-void isolab_operation(isolab_builder *b, uint32_t transaction, isolab_kind kind, isolab_value key, isolab_value value);
-void isolab_list_read(isolab_builder *b, uint32_t transaction, isolab_value key, const isolab_value *elements,
-                      size_t n);
+isolab_builder *isolab_builder_new(void);                              /* NULL: out of memory */
+uint32_t isolab_builder_session(isolab_builder *b, isolab_value name); /* nil: always a new session */
+uint32_t isolab_builder_transaction(isolab_builder *b, uint32_t session, isolab_value name, isolab_status status);
+void isolab_builder_times(isolab_builder *b, uint32_t transaction, int64_t start, int64_t end); /* nanoseconds */
+void isolab_builder_operation(isolab_builder *b, uint32_t transaction, isolab_kind kind, isolab_value key,
+                              isolab_value value);
+void isolab_builder_list_read(isolab_builder *b, uint32_t transaction, isolab_value key, const isolab_value *elements,
+                              size_t n);
 isolab_history *isolab_builder_finish(isolab_builder *b, isolab_error *error); /* frees the builder */
-void isolab_builder_free(isolab_builder *b);                                   /* one that was not finished */
+void isolab_builder_free(isolab_builder *b);                                   /* for a builder that was not finished */
+
+/* The names of these functions before 0.2. */
+static inline uint32_t isolab_session(isolab_builder *b, isolab_value name) { return isolab_builder_session(b, name); }
+static inline uint32_t isolab_transaction(isolab_builder *b, uint32_t session, isolab_value name,
+                                          isolab_status status) {
+    return isolab_builder_transaction(b, session, name, status);
+}
+static inline void isolab_times(isolab_builder *b, uint32_t transaction, int64_t start, int64_t end) {
+    isolab_builder_times(b, transaction, start, end);
+}
+static inline void isolab_operation(isolab_builder *b, uint32_t transaction, isolab_kind kind, isolab_value key,
+                                    isolab_value value) {
+    isolab_builder_operation(b, transaction, kind, key, value);
+}
+static inline void isolab_list_read(isolab_builder *b, uint32_t transaction, isolab_value key,
+                                    const isolab_value *elements, size_t n) {
+    isolab_builder_list_read(b, transaction, key, elements, n);
+}
 
 /* ---- Checking ---- */
 
 isolab_options *isolab_options_new(void); /* NULL: out of memory */
-/* name and value as on the command line of `isolab check`, without the dashes: checker, timeout, memory
- * (bytes; what isolab allocates itself, its libraries left out), all, limit, threads, no-session-order, count,
- * require-evidence, option, initial and initial-transaction (both of isolab_open_with()); and the flag certificate. A flag
- * is "yes" or "no" ("1" and "0" are understood, too). What is refused (ISOLAB_E_USAGE) changes nothing. isolab_check() and
- * isolab_ladder() refuse options that would be ignored: those of a level for the ladder, no-session-order at other levels
- * than si and ser, count by a checker that does not count. threads are used where the checker can. */
+/* Sets an option. name and value are as on the command line of `isolab check`, without the dashes: checker, timeout,
+ * memory (in bytes; only what isolab itself allocates, not its libraries), all, limit, threads, no-session-order,
+ * count, require-evidence, option, initial and initial-transaction (both for isolab_open_with()); and the flag
+ * certificate. A flag is "yes" or "no" ("1" and "0" are also accepted). A refused option (ISOLAB_E_USAGE) changes
+ * nothing. isolab_check() and isolab_ladder() refuse options that would be ignored: options for one level in a ladder,
+ * no-session-order at levels other than si and ser, count by a checker that does not count. threads are used if the
+ * checker can use them. */
 int isolab_options_set(isolab_options *options, const char *name, const char *value, isolab_error *error);
 void isolab_options_free(isolab_options *options);
 
-/* Every check that runs with these options ends soon, ISOLAB_UNKNOWN for the reason "interrupted" (or
- * ISOLAB_VIOLATED with what was found until then), isolab_open_with() fails, and so does every later one,
- * until isolab_options_resume(). Both may be called by any thread at any time, and by a signal handler. */
+/* Ends every check that runs with these options soon, with ISOLAB_UNKNOWN for the reason "interrupted" (or with
+ * ISOLAB_VIOLATED and the anomalies found so far). isolab_open_with() then fails. Later calls end in the same way,
+ * until isolab_options_resume(). Any thread and any signal handler may call both functions at any time. */
 void isolab_options_interrupt(isolab_options *options);
 void isolab_options_resume(isolab_options *options);
 
-/* level: a name or another name of a level. NULL options: the defaults. The history must outlive the result.
- * A limit that is reached is a result (ISOLAB_UNKNOWN), not a failure. NULL on failure. */
+/* Checks a level, given by any of its names. NULL options: the defaults. The history must outlive the result. If a
+ * limit is reached, the result is ISOLAB_UNKNOWN, which is not a failure. Returns NULL on failure. */
 isolab_result *isolab_check(const isolab_history *history, const char *level, const isolab_options *options,
                             isolab_error *error);
 isolab_verdict isolab_result_verdict(const isolab_result *result);
-/* Why it is unknown; of a violation, the limit that ended the search for more of it; of a satisfied level, what must be
- * said besides: that strict serializability of a history without times is serializability; else "". */
+/* Why the verdict is unknown; for a violation, the limit that stopped the search for more anomalies; for a satisfied
+ * level, a remark: strict serializability of a history without times is serializability; otherwise "". */
 const char *isolab_result_reason(const isolab_result *result);
-/* The same as one word for programs: `time`, `memory`, `interrupted`, `size` (more than the checker can number), `effort`
- * (a bound on searching), `level` (the checker does not know the level), `refused` (it does not take this history or
- * these options), `times` (the history has no times); NULL where there is no reason. */
+/* The reason as a word for programs: `time`, `memory`, `interrupted`, `size` (more items than the checker can number),
+ * `effort` (a bound on the search), `level` (the checker does not support the level), `refused` (it does not take this
+ * history or these options), `times` (the history has no times); NULL if there is no reason. */
 const char *isolab_result_reason_code(const isolab_result *result);
 const char *isolab_result_level(const isolab_result *result);
-const char *isolab_result_checker(const isolab_result *result);   /* the one that answered; NULL: none did */
-const char *isolab_result_witnesses(const isolab_result *result); /* of count: a number in decimal; else NULL */
+const char *isolab_result_checker(const isolab_result *result);   /* the checker that answered; NULL: none did */
+const char *isolab_result_witnesses(const isolab_result *result); /* for count: a number in decimal; else NULL */
 double isolab_result_milliseconds(const isolab_result *result);
-uint64_t isolab_result_peak_memory(const isolab_result *result); /* bytes, the history left out */
+uint64_t isolab_result_peak_memory(const isolab_result *result); /* in bytes, without the history */
 
-/* What a satisfied level rests on. A case is a place of the history where the level could have been violated, and was not;
- * docs/evidence.md says what that is at each level. Of 0 cases: the level proves nothing by being satisfied, and with
- * the option require-evidence its verdict is unknown. ISOLAB_NO_EVIDENCE_COUNT: cases were not counted, since the level is not
- * satisfied, or a limit was reached. Of large histories the number is a lower bound, unless it is exact. */
+/* The evidence for a satisfied level. A case is a place in the history where the level could have been violated, and
+ * was not; docs/evidence.md defines the cases of each level. If there are 0 cases, the satisfied level proves nothing,
+ * and with the option require-evidence its verdict is unknown. ISOLAB_NO_EVIDENCE_COUNT: cases were not counted,
+ * because the level is not satisfied, or a limit was reached. For large histories the number is a lower bound, unless
+ * it is exact. */
 #define ISOLAB_NO_EVIDENCE_COUNT UINT64_MAX
 uint64_t isolab_result_evidence(const isolab_result *result);
 int isolab_result_evidence_is_exact(const isolab_result *result);
-const char *isolab_result_evidence_words(const isolab_result *result); /* what a case is; NULL: not counted */
-/* What all levels rest on, in words: reads, those from other sessions, keys with several writers, transactions that
+const char *isolab_result_evidence_words(const isolab_result *result); /* the meaning of a case; NULL: not counted */
+/* The evidence for all levels, in words: reads, reads from other sessions, keys with several writers, transactions that
  * overlapped in time; NULL: not counted. */
 const char *isolab_result_rests_on(const isolab_result *result);
 
 size_t isolab_result_anomalies(const isolab_result *result);
 int isolab_result_is_first_only(
     const isolab_result *result); /* of the option all: the checker looks for one anomaly only */
-const char *isolab_anomaly_name(const isolab_result *result, size_t anomaly);  /* `fractured-read-co` */
+const char *isolab_anomaly_name(const isolab_result *result, size_t anomaly);  /* `read-your-writes` */
 const char *isolab_anomaly_adya(const isolab_result *result, size_t anomaly);  /* `G-single`; NULL: none */
 const char *isolab_anomaly_plume(const isolab_result *result, size_t anomaly); /* `TAP-k`; NULL: none */
-const char *isolab_anomaly_words(const isolab_result *result, size_t anomaly); /* sentences, one a line */
-/* The proof, as isolab-verify reads it; NULL: the option certificate was not set, or the checker gave none. */
+const char *isolab_anomaly_words(const isolab_result *result, size_t anomaly); /* sentences, one in each line */
+/* The proof, as isolab-verify reads it. NULL: the option certificate was not set, or the checker gave no proof. */
 const char *isolab_result_certificate(const isolab_result *result);
 void isolab_result_free(isolab_result *result);
 
@@ -221,13 +248,14 @@ void isolab_result_free(isolab_result *result);
  *     isolab_levels_free(all);
  */
 
-/* The timeout of the options is one for all levels. NULL on failure; the history must outlive it. */
+/* Asks about all levels. The timeout of the options is for all levels together. Returns NULL on failure. The history
+ * must outlive the result. */
 isolab_levels *isolab_ladder(const isolab_history *history, const isolab_options *options, isolab_error *error);
-/* From the strongest level (number 0, sser) to the weakest one (int); NULL after that. They belong to the ladder. */
+/* The results from the strongest level (number 0, sser) to the weakest (int), then NULL. They belong to the ladder. */
 const isolab_result *isolab_levels_result(const isolab_levels *levels, size_t number);
-/* Names of levels, numbered from 0, the strongest first; NULL after the last one. strongest: satisfied levels with no
- * satisfied level above them. broken_first: violated levels with no violated level below them. unknown: levels that might
- * be satisfied, so that one of them might be the strongest. */
+/* Names of levels, numbered from 0, the strongest first; NULL after the last one. strongest: satisfied levels that no
+ * satisfied level implies. broken_first: violated levels that imply no violated level. unknown: unknown levels that may
+ * belong to the strongest ones. */
 const char *isolab_levels_strongest(const isolab_levels *levels, size_t number);
 const char *isolab_levels_broken_first(const isolab_levels *levels, size_t number);
 const char *isolab_levels_unknown(const isolab_levels *levels, size_t number);
@@ -235,10 +263,10 @@ const char *isolab_levels_unknown(const isolab_levels *levels, size_t number);
 isolab_verdict isolab_levels_verdict(const isolab_levels *levels);
 void isolab_levels_free(isolab_levels *levels);
 
-/* Of a ladder's results. The level that the verdict follows from; NULL: it does not follow from another one. */
+/* For a result of a ladder: the level from which the verdict follows; NULL: it does not follow from another level. */
 const char *isolab_result_follows_from(const isolab_result *result);
-/* 0: no checker was asked, so that the verdict is unknown, and the reason says why: strict serializability where the history
- * has no times, or what the checker that the options name does not support. */
+/* 0: no checker was asked, so the verdict is unknown, and the reason says why: strict serializability of a history
+ * without times, or a level that the checker named in the options does not support. */
 int isolab_result_was_asked(const isolab_result *result);
 
 #ifdef __cplusplus

@@ -1,5 +1,4 @@
 /* The public interface: checking. See include/isolab.h. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,69 +10,64 @@
 #include "library/library.h"
 
 struct isolab_options {
-    char checker[64], own[1024], initial[1024];
-    double timeout;
+    const char *checker, *own, *initial, *initial_transaction; /* copies, or defaults; NULL: none */
+    int64_t timeout;                                           /* ns; 0 = none */
     uint64_t memory, limit, threads;
-    bool all, count, no_session_order, certificate, require_evidence, has_initial;
-    iso_initial_rule rule;
+    bool all, count, no_session_order, certificate, require_evidence;
     atomic_int stop;
 };
 
-/* What is known of one level, in words. */
+static const iso_option table[] = {
+    {ISO_TEXT("checker", NULL, "auto, or the name of a checker"), .of = ISO_OF_CHECKERS, .words = "auto",
+     ISO_TO(isolab_options, checker)},
+    {ISO_SECONDS("timeout", NULL, "seconds"), ISO_TO(isolab_options, timeout)},
+    {ISO_SIZE("memory", NULL, 0, "bytes; 0: no limit"), ISO_TO(isolab_options, memory)},
+    {ISO_COUNT("limit", NULL, 0, ISO_ANY, "most anomalies; 0: no limit"), ISO_TO(isolab_options, limit)},
+    {ISO_COUNT("threads", NULL, 0, 4096, "threads, where the checker can"), ISO_TO(isolab_options, threads)},
+    {ISO_FLAG("all", NULL, "find all anomalies"), ISO_TO(isolab_options, all)},
+    {ISO_FLAG("count", NULL, "count the commit orders"), ISO_TO(isolab_options, count)},
+    {ISO_FLAG("certificate", NULL, "make a proof"), ISO_TO(isolab_options, certificate)},
+    {ISO_FLAG("require-evidence", NULL, "what could not have been violated is unknown"),
+     ISO_TO(isolab_options, require_evidence)},
+    {ISO_FLAG("no-session-order", NULL, "si and ser without session order"), ISO_TO(isolab_options, no_session_order)},
+    {ISO_TEXT("option", NULL, "options of the checker itself"), ISO_TO(isolab_options, own)},
+    {ISO_TEXT("initial", NULL, "a value that means initial"), ISO_TO(isolab_options, initial)},
+    {ISO_WORD("initial-transaction", NULL, "auto no yes", "is the first transaction the initial one?"),
+     ISO_TO(isolab_options, initial_transaction)},
+    ISO_END};
+
+/* The answer about one level, in words. */
 struct isolab_result {
     const iso_answer *answer;
     isolab_levels *owner;
     char **words; /* by anomaly */
     char *certificate;
-    const char *evidence; /* NULL: none was counted */
+    const char *evidence; /* NULL: not counted */
 };
 
-/* One question, or those of a ladder. */
+/* The answer about one level, or the answers of a ladder. */
 struct isolab_levels {
     iso_env env;
     iso_pool pool;
     iso_asking ask;
     iso_ladder ladder;
-    bool climbs; /* else one level alone is asked about */
+    bool climbs; /* asks about all levels; otherwise about one level */
     iso_level level;
     char *rests_on;
-    isolab_result result[ISO_LEVELS]; /* without a ladder: one */
+    isolab_result result[ISO_LEVELS]; /* without a ladder: one result */
 };
 
 isolab_options *isolab_options_new(void) { return calloc(1, sizeof(isolab_options)); }
 
-void isolab_options_free(isolab_options *o) { free(o); }
-
-/* These leave out as it was when the value is wrong. */
-static bool to_count(const char *value, uint64_t most, uint64_t *out) {
-    char *end;
-    errno = 0;
-    unsigned long long n = strtoull(value, &end, 10);
-    bool good = *value >= '0' && *value <= '9' && *end == '\0' && errno == 0 && n <= most;
-    *out = good ? n : *out;
-    return good;
+static char **text_of(isolab_options *o, const iso_option *row) {
+    return row->kind == ISO_IS_TEXT ? (char **)((char *)o + row->offset) : NULL;
 }
 
-static bool to_seconds(const char *value, double *out) {
-    char *end;
-    double x = strtod(value, &end);
-    bool good = end != value && *end == '\0' && x > 0 && x < 1e9;
-    *out = good ? x : *out;
-    return good;
-}
-
-static bool to_flag(const char *value, bool *out) {
-    int said = iso_yes_or_no(value);
-    *out = said >= 0 ? said == 1 : *out;
-    return said >= 0;
-}
-
-static bool to_text(const char *value, char *out, size_t size) {
-    bool good = strlen(value) < size;
-    if (good) {
-        strcpy(out, value);
+void isolab_options_free(isolab_options *o) {
+    for (const iso_option *row = table; o != NULL && row->name != NULL; row++) {
+        free(text_of(o, row) != NULL ? *text_of(o, row) : NULL);
     }
-    return good;
+    free(o);
 }
 
 static isolab_error error_of(int code, const char *message) {
@@ -82,68 +76,69 @@ static isolab_error error_of(int code, const char *message) {
     return e;
 }
 
+/* Returns why a value is refused for a reason that its row does not express; NULL: it is not refused. */
+static const char *refused(const iso_option *row, const char *value, char *why, size_t size) {
+    if (row->of == ISO_OF_CHECKERS && strcmp(value, "auto") != 0 && iso_checker_find(value) == NULL) {
+        snprintf(why, size, "option %s: there is no checker \"%s\"", row->name, value);
+        return why;
+    }
+    char wrong[256];
+    if (strcmp(row->name, "option") == 0 && iso_options_wrong(value, NULL, wrong, sizeof wrong) != NULL) {
+        snprintf(why, size, "option %s", wrong);
+        return why;
+    }
+    if (!iso_option_set(row, value, NULL, wrong, sizeof wrong)) {
+        snprintf(why, size, "option %s: %s", row->name, wrong);
+        return why;
+    }
+    return NULL;
+}
+
+static int refuse(isolab_error *error, int code, const char *why) {
+    isolab_error e = error_of(code, why);
+    iso_library_error(error, &e);
+    return code;
+}
+
 int isolab_options_set(isolab_options *o, const char *name, const char *value, isolab_error *error) {
-    bool known = true, good = false;
-    char why[256];
-    if (strcmp(name, "checker") == 0) {
-        good = (strcmp(value, "auto") == 0 || iso_checker_find(value) != NULL) &&
-               to_text(value, o->checker, sizeof o->checker);
-    } else if (strcmp(name, "timeout") == 0) {
-        good = to_seconds(value, &o->timeout);
-    } else if (strcmp(name, "memory") == 0) {
-        good = to_count(value, UINT64_MAX, &o->memory);
-    } else if (strcmp(name, "limit") == 0) {
-        good = to_count(value, UINT64_MAX, &o->limit);
-    } else if (strcmp(name, "threads") == 0) {
-        good = to_count(value, 4096, &o->threads);
-    } else if (strcmp(name, "all") == 0) {
-        good = to_flag(value, &o->all);
-    } else if (strcmp(name, "count") == 0) {
-        good = to_flag(value, &o->count);
-    } else if (strcmp(name, "certificate") == 0) {
-        good = to_flag(value, &o->certificate);
-    } else if (strcmp(name, "require-evidence") == 0) {
-        good = to_flag(value, &o->require_evidence);
-    } else if (strcmp(name, "no-session-order") == 0) {
-        good = to_flag(value, &o->no_session_order);
-    } else if (strcmp(name, "option") == 0) {
-        if (iso_options_wrong(value, NULL, why, sizeof why) != NULL) {
-            isolab_error e = error_of(ISOLAB_E_USAGE, why);
-            iso_library_error(error, &e);
-            return ISOLAB_E_USAGE;
-        }
-        good = to_text(value, o->own, sizeof o->own);
-    } else if (strcmp(name, "initial") == 0) {
-        good = to_text(value, o->initial, sizeof o->initial);
-        o->has_initial |= good;
-    } else if (strcmp(name, "initial-transaction") == 0) {
-        good = iso_initial_rule_of(value, &o->rule);
-    } else {
-        known = false;
+    const iso_option *row = iso_option_find(table, name, strlen(name));
+    char why[512];
+    if (row == NULL) {
+        snprintf(why, sizeof why, "there is no option %s", name);
+        return refuse(error, ISOLAB_E_USAGE, why);
     }
-    if (!good && error != NULL) {
-        *error = (isolab_error){.code = ISOLAB_E_USAGE, .offset = ISOLAB_NO_OFFSET};
-        snprintf(error->message, sizeof error->message,
-                 known ? "option %.100s cannot be \"%.100s\"" : "there is no option %.100s%.0s", name, value);
+    if (refused(row, value, why, sizeof why) != NULL) {
+        return refuse(error, ISOLAB_E_USAGE, why);
     }
-    return good ? ISOLAB_OK : ISOLAB_E_USAGE;
+    char **text = text_of(o, row), *copy = text != NULL ? strdup(value) : NULL;
+    if (text != NULL && copy == NULL) {
+        return refuse(error, ISOLAB_E_LIMIT, "out of memory");
+    }
+    if (text != NULL) {
+        free(*text);
+    }
+    iso_option_set(row, copy != NULL ? copy : value, o, why, sizeof why);
+    return ISOLAB_OK;
 }
 
 void isolab_options_interrupt(isolab_options *o) { atomic_store(&o->stop, 1); }
 void isolab_options_resume(isolab_options *o) { atomic_store(&o->stop, 0); }
 
 iso_reading iso_library_reading(const isolab_options *o) {
-    return o != NULL ? (iso_reading){o->has_initial ? o->initial : NULL, o->rule}
-                     : (iso_reading){NULL, ISO_INITIAL_AUTO};
+    iso_reading reading = {o != NULL ? o->initial : NULL, ISO_INITIAL_AUTO};
+    if (o != NULL && o->initial_transaction != NULL) {
+        iso_initial_rule_of(o->initial_transaction, &reading.rule);
+    }
+    return reading;
 }
 
 void iso_library_limits(iso_limits *limits, const isolab_options *o) {
-    limits->deadline = o != NULL && o->timeout > 0 ? iso_now() + (int64_t)(o->timeout * 1e9) + 1 : 0;
+    limits->deadline = o != NULL && o->timeout > 0 ? iso_now() + o->timeout : 0;
     limits->memory = o != NULL ? o->memory : 0;
     limits->stop = o != NULL ? &o->stop : NULL;
 }
 
-/* Words are made with the limits lifted: what was found is told. */
+/* Words are made without limits, so that all found anomalies are described. */
 typedef struct lines {
     char *text;
     size_t used;
@@ -211,7 +206,7 @@ static void ask(void *arg) {
     }
 }
 
-/* Would an option be ignored? */
+/* Returns whether an option would be ignored. */
 static bool is_wrong(const isolab_options *o, const iso_request *request, const iso_checker *checker, char *why,
                      size_t size) {
     if (!o->all && o->limit != 0) {
@@ -224,12 +219,12 @@ static bool is_wrong(const isolab_options *o, const iso_request *request, const 
     return true;
 }
 
-/* Asks about one level; ISO_LEVELS: about all of them. */
+/* Asks about one level; ISO_LEVELS: about all levels. */
 static isolab_levels *ask_about(const isolab_history *h, iso_level level, const isolab_options *options,
                                 isolab_error *error) {
     static const isolab_options defaults = {.timeout = 0};
     const isolab_options *o = options != NULL ? options : &defaults;
-    bool automatic = o->checker[0] == '\0' || strcmp(o->checker, "auto") == 0;
+    bool automatic = o->checker == NULL || strcmp(o->checker, "auto") == 0;
     const iso_checker *checker = automatic ? NULL : iso_checker_find(o->checker);
     const iso_request request = {.level = level,
                                  .no_session_order = o->no_session_order,
@@ -238,17 +233,15 @@ static isolab_levels *ask_about(const isolab_history *h, iso_level level, const 
                                  .certificate = o->certificate,
                                  .limit = o->all ? o->limit : 1,
                                  .threads = (unsigned)o->threads,
-                                 .options = o->own[0] != '\0' ? o->own : NULL};
+                                 .options = o->own};
     char why[256];
     if (is_wrong(o, &request, checker, why, sizeof why)) {
-        isolab_error e = error_of(ISOLAB_E_USAGE, why);
-        iso_library_error(error, &e);
+        refuse(error, ISOLAB_E_USAGE, why);
         return NULL;
     }
     isolab_levels *all = calloc(1, sizeof *all);
     if (all == NULL) {
-        isolab_error e = error_of(ISOLAB_E_LIMIT, "out of memory");
-        iso_library_error(error, &e);
+        refuse(error, ISOLAB_E_LIMIT, "out of memory");
         return NULL;
     }
     iso_env_init(&all->env);
@@ -282,8 +275,7 @@ isolab_result *isolab_check(const isolab_history *h, const char *level_name, con
     const char *why = NULL;
     iso_level level = iso_level_find(level_name, &why);
     if (level == ISO_LEVELS) {
-        isolab_error e = error_of(ISOLAB_E_USAGE, why != NULL ? why : "there is no such level");
-        iso_library_error(error, &e);
+        refuse(error, ISOLAB_E_USAGE, why != NULL ? why : "there is no such level");
         return NULL;
     }
     isolab_levels *all = ask_about(h, level, options, error);
@@ -298,7 +290,7 @@ const isolab_result *isolab_levels_result(const isolab_levels *all, size_t numbe
     return number < ISO_LEVELS ? &all->result[ISO_LEVELS - 1 - number] : NULL;
 }
 
-/* The number-th of a set of levels, the strongest first. */
+/* Returns the name of level number `number` of a set, the strongest first. */
 static const char *nth(iso_levels levels, size_t number) {
     for (int l = ISO_LEVELS - 1; l >= 0; l--) {
         if ((levels & ISO_LEVEL_BIT(l)) && number-- == 0) {
@@ -358,7 +350,9 @@ static const iso_anomaly_info *info(const isolab_result *r, size_t anomaly) {
 
 const char *isolab_anomaly_name(const isolab_result *r, size_t anomaly) { return info(r, anomaly)->name; }
 const char *isolab_anomaly_adya(const isolab_result *r, size_t anomaly) { return info(r, anomaly)->adya; }
-const char *isolab_anomaly_plume(const isolab_result *r, size_t anomaly) { return info(r, anomaly)->plume; }
+const char *isolab_anomaly_plume(const isolab_result *r, size_t anomaly) {
+    return anomaly < result_of(r)->n_anomalies ? iso_anomaly_plume(&result_of(r)->anomalies[anomaly]) : NULL;
+}
 const char *isolab_anomaly_words(const isolab_result *r, size_t anomaly) {
     return anomaly < result_of(r)->n_anomalies ? r->words[anomaly] : NULL;
 }

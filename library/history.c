@@ -1,14 +1,14 @@
 /* The public interface: histories and the builder. See include/isolab.h.
  *
- * A public history is the internal one. Its pool lives in a box with the environment that it needs, and the box
- * is found again from the pool, so there is no second structure to keep in step.
- */
+ * A public history is the internal one. Its pool is in a box with its environment. The box is found from the pool, so
+ * no second structure must be kept consistent. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "checkers/checker.h"
 #include "formats/format.h"
 #include "history/builder.h"
+#include "history/clock.h"
 #include "library/library.h"
 
 typedef struct box {
@@ -25,7 +25,7 @@ typedef struct box {
 struct isolab_builder {
     box *box;
     iso_builder *builder;
-    uint32_t n_sessions, n_txns; /* made so far */
+    uint32_t n_sessions, n_txns; /* number added so far */
     bool failed;
 };
 
@@ -54,7 +54,7 @@ const char *isolab_level_name(size_t number) {
     return number < ISO_LEVELS ? iso_level_get((iso_level)number)->name : NULL;
 }
 
-/* Tables end with NULL, and a number after the end must not be read. */
+/* Tables end with NULL, and an index after the end must not be read. */
 const char *isolab_checker_name(size_t number) {
     for (size_t i = 0; iso_checkers[i] != NULL; i++) {
         if (i == number) {
@@ -86,7 +86,7 @@ static void no_memory(isolab_error *error) {
 }
 
 static box *new_box(isolab_error *error) {
-    box *b = calloc(1, sizeof *b); /* freed with the history; everything inside comes from its pool */
+    box *b = calloc(1, sizeof *b); /* freed with the history; everything else in it comes from its pool */
     if (b == NULL) {
         no_memory(error);
         return NULL;
@@ -152,7 +152,7 @@ isolab_history *isolab_read(const void *bytes, size_t size, const char *format, 
 
 typedef struct saving {
     iso_env env;
-    iso_pool pool; /* its own: the history's is shared by those who read it */
+    iso_pool pool; /* a pool of its own: threads that read the history share the history's pool */
     const isolab_history *h;
     const char *path, *format;
     bool lossy;
@@ -199,9 +199,18 @@ uint64_t isolab_history_transactions(const isolab_history *h) { return h->n_txns
 uint64_t isolab_history_operations(const isolab_history *h) { return h->n_ops; }
 uint64_t isolab_history_keys(const isolab_history *h) { return h->n_keys; }
 uint64_t isolab_history_initial_transactions(const isolab_history *h) { return h->taken.n_txns; }
+uint64_t isolab_history_clock(const isolab_history *h, char *words, size_t size) {
+    char text[ISO_CLOCK_SIZE];
+    iso_clock c = iso_clock_of(h);
+    if (words != NULL && size > 0) {
+        snprintf(words, size, "%s", iso_clock_text(h, &c, text));
+    }
+    return c.places;
+}
+
 int isolab_history_is_unique(const isolab_history *h) { return h->unique; }
 
-/* One call of the builder, so that all of them share one guard. */
+/* One call of the builder. All calls share one guard. */
 typedef struct call {
     isolab_builder *b;
     enum { NEW, SESSION, TRANSACTION, TIMES, OPERATION, LIST_READ, FINISH } what;
@@ -215,11 +224,11 @@ typedef struct call {
 
 static iso_atom atom(isolab_builder *b, isolab_value v) {
     switch (v.kind) {
-    case 0:
+    case ISOLAB_NIL:
         return iso_atom_nil();
-    case 1:
+    case ISOLAB_NUMBER:
         return iso_atom_int(v.number);
-    case 2:
+    case ISOLAB_TEXT:
         if (v.text != NULL) {
             return iso_builder_string(b->builder, v.text, strlen(v.text));
         }
@@ -299,24 +308,25 @@ isolab_builder *isolab_builder_new(void) {
     return b;
 }
 
-uint32_t isolab_session(isolab_builder *b, isolab_value name) {
+uint32_t isolab_builder_session(isolab_builder *b, isolab_value name) {
     return guarded((call){.b = b, .what = SESSION, .name = name});
 }
 
-uint32_t isolab_transaction(isolab_builder *b, uint32_t session, isolab_value name, isolab_status status) {
+uint32_t isolab_builder_transaction(isolab_builder *b, uint32_t session, isolab_value name, isolab_status status) {
     return guarded((call){.b = b, .what = TRANSACTION, .in = session, .name = name, .choice = (int)status});
 }
 
-void isolab_times(isolab_builder *b, uint32_t transaction, int64_t start, int64_t end) {
+void isolab_builder_times(isolab_builder *b, uint32_t transaction, int64_t start, int64_t end) {
     guarded((call){.b = b, .what = TIMES, .in = transaction, .start = start, .end = end});
 }
 
-void isolab_operation(isolab_builder *b, uint32_t transaction, isolab_kind kind, isolab_value key, isolab_value value) {
+void isolab_builder_operation(isolab_builder *b, uint32_t transaction, isolab_kind kind, isolab_value key,
+                              isolab_value value) {
     guarded((call){.b = b, .what = OPERATION, .in = transaction, .choice = (int)kind, .name = key, .value = value});
 }
 
-void isolab_list_read(isolab_builder *b, uint32_t transaction, isolab_value key, const isolab_value *elements,
-                      size_t n) {
+void isolab_builder_list_read(isolab_builder *b, uint32_t transaction, isolab_value key, const isolab_value *elements,
+                              size_t n) {
     guarded((call){.b = b, .what = LIST_READ, .in = transaction, .name = key, .elements = elements, .n = n});
 }
 

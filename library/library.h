@@ -5,9 +5,10 @@
 #include "base/env.h"
 #include "history/builder.h"
 
-/* From now on what the options say; NULL: no limits. */
+/* Sets the limits of the options; NULL: no limits. */
 void iso_library_limits(iso_limits *limits, const isolab_options *options);
-iso_reading iso_library_reading(const isolab_options *options /* may be NULL */); /* lives as long as the options */
+iso_reading
+iso_library_reading(const isolab_options *options /* may be NULL */); /* valid as long as the options exist */
 void iso_library_error(isolab_error *to /* may be NULL */, const isolab_error *from);
 
 #endif

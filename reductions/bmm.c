@@ -1,14 +1,14 @@
-/* Boolean matrix multiplication through an isolation checker, after Vassilevska Williams and Williams (2018): the
- * lower bound of awdit.txt section 4 as a program.
+/* Boolean matrix multiplication by an isolation checker, after Vassilevska Williams and Williams (2018): the lower
+ * bound of awdit.txt section 4 as a program.
  *
- * The rows, columns and inner indices of C = A B are cut into blocks of about n^(1/3). For each triple of
- * blocks, a graph has a node for each row i, inner index k and column j of the blocks, edges i-k where A has a 1, k-j
- * where B has a 1, and i-j where C is not yet known to have a 1. A triangle is a 1 of C. So: while the checker
- * says that the graph's history is violated, find one triangle, note its 1 and drop its edge i-j. The checker
- * only says yes or no; the triangle is found by halving the blocks, a constant number of calls a halving.
+ * The rows, columns and inner indices of C = A B are divided into blocks of about n^(1/3). For each triple of blocks, a
+ * graph has a node for each row i, inner index k and column j of the blocks, edges i-k where A has a 1, k-j where B has
+ * a 1, and i-j where C is not yet known to have a 1. A triangle is a 1 of C. So, while the checker says that the
+ * graph's history is violated, find one triangle, record its 1 and remove its edge i-j. The checker only answers yes or
+ * no; the triangle is found by halving the blocks, with a constant number of calls for each halving.
  *
- * Each 1 of C is found once, and each triple ends with one satisfied answer: at most n^2 finds of
- * O(log n) calls and n^2 triples, on histories of O(n^(2/3)) operations. */
+ * Each 1 of C is found once, and each triple ends with one satisfied answer: at most n^2 finds of O(log n) calls and
+ * n^2 triples, on histories of O(n^(2/3)) operations. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static matrix zero(iso_pool *pool, uint32_t rows, uint32_t columns) {
     return (matrix){rows, columns, iso_zalloc(pool, (size_t)rows * columns, 1)};
 }
 
-/* Rows of 0 and 1, with or without blanks between them. */
+/* Reads rows of 0 and 1, with or without blanks between them. */
 static matrix load(iso_pool *pool, const char *path) {
     size_t size, n = 0, room = 0;
     const char *text = iso_source_text(pool, path, 0, &size);
@@ -82,7 +82,7 @@ static matrix random_matrix(iso_pool *pool, uint32_t n, double p, iso_rng *rng) 
     return m;
 }
 
-/* Asks whether the blocks have a triangle: one history, one call. */
+/* Returns whether the blocks have a triangle: one history, one call. */
 static bool has_triangle(work *w, range i, range k, range j) {
     uint32_t ni = i.to - i.from, nk = k.to - k.from, nj = j.to - j.from;
     iso_pool pool;
@@ -127,8 +127,8 @@ static range half(range r, unsigned which) {
     return which == 0 ? (range){r.from, middle} : (range){middle, r.to};
 }
 
-/* Blocks that have a triangle, halved until they are one: at most seven calls a halving, since when all other
- * parts have none the last one has it. */
+/* Halves blocks that have a triangle until they are a single triangle: at most seven calls for each halving, since if
+ * no other part has one, the last part has it. */
 static void find(work *w, range i, range k, range j) {
     while (i.to - i.from > 1 || k.to - k.from > 1 || j.to - j.from > 1) {
         range x = i, y = k, z = j;
@@ -152,7 +152,7 @@ static void find(work *w, range i, range k, range j) {
     w->ones++;
 }
 
-/* The product by rows of bits, to compare with. */
+/* Computes the product by rows of bits, for comparison. */
 static matrix direct(iso_pool *pool, const matrix *a, const matrix *b) {
     size_t words = (b->columns + 63) / 64;
     uint64_t *row = iso_zalloc(pool, (size_t)b->rows * words, sizeof *row);
@@ -198,8 +198,8 @@ static void multiply(work *w, uint32_t block) {
 static bool compute(iso_reduce *r, FILE *out) {
     iso_args *args = r->args;
     work w = {.r = r};
-    iso_rng rng = {iso_arg_int(args, "seed")};
-    uint32_t n = (uint32_t)iso_arg_int(args, "size");
+    iso_rng rng = {iso_arg_count(args, "seed")};
+    uint32_t n = (uint32_t)iso_arg_count(args, "size");
     double p = iso_arg_real(args, "p");
     const char *a = iso_arg_text(args, "a"), *b = iso_arg_text(args, "b");
     bool random = a[0] == '\0' || b[0] == '\0';
@@ -216,7 +216,7 @@ static bool compute(iso_reduce *r, FILE *out) {
     w.construction = ra2 ? ISO_TRIANGLE_RA2 : rc1 ? ISO_TRIANGLE_RC1 : ISO_TRIANGLE_GENERAL;
     r->level = ra2 ? ISO_RA : ISO_RC;
     w.c = zero(r->pool, w.a.rows, w.b.columns);
-    uint64_t block = iso_arg_int(args, "block");
+    uint64_t block = iso_arg_count(args, "block");
     uint32_t longest = w.a.rows > w.a.columns ? w.a.rows : w.a.columns;
     longest = longest > w.b.columns ? longest : w.b.columns;
     multiply(&w, block != 0 ? (uint32_t)block : (uint32_t)ceil(cbrt(longest)));
@@ -237,20 +237,20 @@ static bool compute(iso_reduce *r, FILE *out) {
     return same;
 }
 
-static const iso_param params[] = {
-    {"a", ISO_PARAM_TEXT, "", 0, 0, NULL, "file of the left matrix: rows of 0 and 1; else a random one"},
-    {"b", ISO_PARAM_TEXT, "", 0, 0, NULL, "file of the right matrix"},
-    {"size", ISO_PARAM_INT, "16", 1, 5000, NULL, "rows of random matrices"},
-    {"p", ISO_PARAM_REAL, "0.3", 0, 1, NULL, "density of random matrices"},
-    {"block", ISO_PARAM_INT, "0", 0, 5000, NULL, "rows of a block; 0: the cube root of the size"},
-    {"construction", ISO_PARAM_WORD, "general", 0, 0, "general ra2 rc1", "as of the reduction triangle"},
-    {"seed", ISO_PARAM_INT, "1", 0, 1.8e19, NULL, "of random matrices"},
-    {NULL, ISO_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+static const iso_option options[] = {
+    {ISO_TEXT("a", "", "file of the left matrix: rows of 0 and 1; else a random one")},
+    {ISO_TEXT("b", "", "file of the right matrix")},
+    {ISO_COUNT("size", "16", 1, 5000, "rows of random matrices")},
+    {ISO_REAL("p", "0.3", 0, 1, "density of random matrices")},
+    {ISO_COUNT("block", "0", 0, 5000, "rows of a block; 0: the cube root of the size")},
+    {ISO_WORD("construction", "general", "general ra2 rc1", "as of the reduction triangle")},
+    {ISO_COUNT("seed", "1", 0, ISO_ANY, "of random matrices")},
+    ISO_END};
 
 const iso_reduction iso_reduction_bmm = {
     .name = "bmm",
     .summary = "multiplies two 0/1 matrices by asking a checker about triangles",
     .paper = "awdit.txt section 4; Vassilevska Williams and Williams 2018",
-    .params = params,
+    .options = options,
     .compute = compute,
 };

@@ -1,4 +1,4 @@
-/* Formulas: DIMACS, random ones, and CaDiCaL's answer. See sat.h. */
+/* Formulas: from DIMACS, random ones, and CaDiCaL's answer. See sat.h. */
 #include <ccadical.h>
 #include <ctype.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static void add_literal(growing *g, int32_t literal) {
     g->f.literal[g->f.n_literals++] = literal;
 }
 
-/* The literals of a line, from at to stop. header: it came before. */
+/* Reads the literals of a line, from `at` to `stop`. header: the header was read. */
 static void read_literals(growing *g, const char *path, uint64_t line, bool header, char *at, const char *stop) {
     iso_env *env = g->pool->env;
     for (at += strspn(at, " \t\r"); at < stop; at += strspn(at, " \t\r")) {
@@ -57,7 +57,7 @@ static void read_literals(growing *g, const char *path, uint64_t line, bool head
     }
 }
 
-/* A clause may go over several lines, and a line may hold several. */
+/* A clause may span several lines, and a line may have several clauses. */
 iso_cnf iso_cnf_load(iso_pool *pool, const char *path) {
     enum { MOST = 100000000 };
     size_t size;
@@ -106,7 +106,7 @@ iso_cnf iso_cnf_load(iso_pool *pool, const char *path) {
     return g.f;
 }
 
-/* Variables of a clause differ, as long as there are enough of them. */
+/* The variables of a clause differ if there are enough variables. */
 iso_cnf iso_cnf_random(iso_pool *pool, uint32_t vars, uint32_t clauses, uint32_t width, iso_rng *rng) {
     growing g = {.pool = pool};
     g.f.n_vars = vars;
@@ -131,12 +131,12 @@ iso_cnf iso_cnf_random(iso_pool *pool, uint32_t vars, uint32_t clauses, uint32_t
     return g.f;
 }
 
-/* CaDiCaL asks now and then, and it cannot be unwound: what it has is freed by the caller of work(). */
+/* CaDiCaL calls stop() now and then, and cannot be unwound, so the caller of work() frees it. */
 typedef struct solving {
     iso_env *env;
     const iso_cnf *f;
     CCaDiCaL *solver;
-    int answer; /* 10: satisfiable, 20: not */
+    int answer; /* 10: satisfiable, 20: unsatisfiable */
 } solving;
 
 static int must_stop(void *limits) { return iso_over(limits) != ISO_LIMIT_NONE; }
@@ -164,7 +164,7 @@ bool iso_cnf_solve(iso_env *env, const iso_cnf *f, bool *value) {
         iso_throw_limit(env, ISO_LIMIT_MEMORY, "out of memory (CaDiCaL)");
     }
     ccadical_set_option(s.solver, "quiet", 1);
-    ccadical_set_option(s.solver, "lucky", 0); /* it may take minutes, in which CaDiCaL does not ask */
+    ccadical_set_option(s.solver, "lucky", 0); /* this technique may run for minutes without a call of stop() */
     ccadical_set_terminate(s.solver, env->limits, must_stop);
     int code = iso_guard(env, solve, &s);
     for (uint32_t x = 1; code == ISOLAB_OK && s.answer == 10 && x <= f->n_vars; x++) {

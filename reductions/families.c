@@ -1,18 +1,17 @@
-/* Families of graphs. The triangle-free ones are the yes-instances of the reductions, and a bipartite graph
- * with one planted triangle the hardest no-instance.
+/* Families of graphs. The triangle-free ones are the yes-instances of the reductions, and a bipartite graph with one
+ * planted triangle is the hardest no-instance.
  *
  *   gnp         every pair with probability p
- *   bipartite   every pair of different halves with probability p: triangle-free
+ *   bipartite   every pair from different halves with probability p: triangle-free
  *   planted     the same with exactly one triangle, at a random place
- *   tripartite  complete between three equal parts: as many triangles as there can be without a K4
+ *   tripartite  complete between three equal parts: the most triangles that are possible without a K4
  *   c5          a pentagon whose corners are independent sets: triangle-free with n^2/5 edges
- *   andrasfai   numbers modulo n = 3k - 1, joined where their distance is 1 modulo 3: triangle-free, regular
+ *   andrasfai   numbers modulo n = 3k - 1, joined if their distance is 1 modulo 3: triangle-free, regular
  *               of degree about n/3, not bipartite
  *   mycielski   of order k: triangle-free, and needs k colours
- *   kneser      sets of k numbers below 3k - 1, joined where they are disjoint: triangle-free
+ *   kneser      sets of k numbers below 3k - 1, joined if they are disjoint: triangle-free
  *   regular     the union of random perfect matchings: degree at most d
- *   power-law   every new node joins d old ones, chosen in proportion to their degrees
- */
+ *   power-law   every new node is joined with d old ones, chosen in proportion to their degrees */
 #include <string.h>
 
 #include <gsl/gsl_randist.h>
@@ -21,7 +20,7 @@
 #include "generators/distribution.h"
 #include "reductions/graph.h"
 
-/* Calls for every pair that a coin of probability p keeps, in O(kept). Pairs are numbered below n_pairs. */
+/* Calls a function for every pair that is chosen with probability p, in O(chosen). Pairs are numbered below n_pairs. */
 typedef void pair_fn(iso_edges *e, uint64_t pair, const void *arg);
 static void coins(iso_edges *e, iso_rng *rng, double p, uint64_t n_pairs, pair_fn *keep, const void *arg) {
     if (p <= 0) {
@@ -60,7 +59,7 @@ static void keep_any(iso_edges *e, uint64_t pair, const void *arg) {
     iso_edges_add(e, (uint32_t)a, (uint32_t)(pair - a * (a - 1) / 2));
 }
 
-/* As gsl_ran_shuffle() does it, within the limits. */
+/* Like gsl_ran_shuffle(), but respects the limits. */
 static void shuffle(iso_env *env, iso_rng *rng, uint32_t *at, uint32_t n) {
     for (uint32_t i = n; i-- > 1;) {
         iso_tick(env);
@@ -70,13 +69,13 @@ static void shuffle(iso_env *env, iso_rng *rng, uint32_t *at, uint32_t n) {
     }
 }
 
-/* Nodes 0 and 1 of the left half become neighbours; of their common neighbours the first one stays. */
+/* Makes nodes 0 and 1 of the left half neighbours, and keeps only the first of their common neighbours. */
 static void plant(iso_edges *e, const halves *h, iso_rng *rng, uint32_t n) {
     iso_pool *pool = e->pool;
     uint8_t *of_first = ISO_ZNEW(pool, uint8_t, n);
     uint64_t kept = 0;
     bool common = false;
-    for (uint64_t i = 0; i < e->n; i++) { /* edges come by their left nodes */
+    for (uint64_t i = 0; i < e->n; i++) { /* edges are in the order of their left nodes */
         iso_tick(pool->env);
         if (e->a[i] == 0) {
             of_first[e->b[i]] = 1;
@@ -118,11 +117,11 @@ static uint32_t mycielski(iso_edges *e, uint64_t order) {
     }
     for (uint64_t k = 2; k < order; k++) {
         uint64_t m = e->n;
-        for (uint64_t i = 0; i < m; i++) { /* a copy of each node joins its neighbours */
+        for (uint64_t i = 0; i < m; i++) { /* a copy of each node is joined with its neighbours */
             iso_edges_add(e, e->a[i] + n, e->b[i]);
             iso_edges_add(e, e->a[i], e->b[i] + n);
         }
-        for (uint32_t a = 0; a < n; a++) { /* and one more node joins all copies */
+        for (uint32_t a = 0; a < n; a++) { /* another node is joined with all copies */
             iso_edges_add(e, n + a, 2 * n);
         }
         n = 2 * n + 1;
@@ -165,7 +164,7 @@ static void matchings(iso_edges *e, iso_rng *rng, uint32_t n, uint64_t degree) {
     iso_free(e->pool, order);
 }
 
-/* An end of a random edge is a node in proportion to its degree. */
+/* An end of a random edge is a node drawn in proportion to its degree. */
 static void attachment(iso_edges *e, iso_rng *rng, uint32_t n, uint64_t degree) {
     for (uint32_t a = 1; a < n; a++) {
         uint64_t m = e->n;
@@ -192,9 +191,9 @@ static void refuse_ignored(const iso_args *args) {
 iso_graph iso_graph_family(iso_pool *pool, const iso_args *args) {
     refuse_ignored(args);
     iso_edges e = {.pool = pool};
-    iso_rng rng = {iso_arg_int(args, "seed")};
-    uint32_t n = (uint32_t)iso_arg_int(args, "nodes");
-    uint64_t degree = iso_arg_int(args, "degree"), k = iso_arg_int(args, "k");
+    iso_rng rng = {iso_arg_count(args, "seed")};
+    uint32_t n = (uint32_t)iso_arg_count(args, "nodes");
+    uint64_t degree = iso_arg_count(args, "degree"), k = iso_arg_count(args, "k");
     double p = iso_arg_real(args, "p");
     halves h = {n / 2, n - n / 2};
     if (is(args, "gnp")) {

@@ -1,4 +1,4 @@
-/* Graphs in rows. See graph.h. */
+/* Graphs as rows of neighbours. See graph.h. */
 #include "reductions/graph.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ void iso_edges_add(iso_edges *e, uint32_t a, uint32_t b) {
     e->b[e->n++] = b;
 }
 
-/* Rows of the transposed graph, whose rows are sorted since sources come in order. */
+/* Returns the transposed graph. Its rows are sorted, since sources are visited in order. */
 static iso_graph transposed(iso_pool *pool, const iso_graph *g) {
     iso_graph t = {g->n, ISO_ZNEW(pool, uint64_t, (size_t)g->n + 2), ISO_NEW(pool, uint32_t, g->first[g->n])};
     for (uint64_t i = 0; i < g->first[g->n]; i++) {
@@ -53,7 +53,7 @@ iso_graph iso_graph_of_edges(iso_edges *e, uint32_t n) {
     iso_free(pool, e->a);
     iso_free(pool, e->b);
     *e = (iso_edges){.pool = pool};
-    iso_graph t = transposed(pool, &g); /* of an undirected graph: the same one, sorted */
+    iso_graph t = transposed(pool, &g); /* the transposed undirected graph is the same graph with sorted rows */
     iso_free(pool, g.first);
     iso_free(pool, g.to);
     uint64_t kept = 0, from = 0;

@@ -9,7 +9,7 @@
 #include "reductions/graph.h"
 #include "reductions/input.h"
 
-#define MOST_NODES 100000000 /* a larger number in a text of numbers is a mistake, not a graph */
+#define MOST_NODES 100000000 /* a larger number in a text is a mistake, not a graph */
 
 static const struct {
     const char *extension, *format;
@@ -30,8 +30,9 @@ static const char *format_of(iso_env *env, const char *path) {
     iso_throw(env, ISOLAB_E_USAGE, "%s: the extension names no graph format: say which with --graph-format", path);
 }
 
-/* igraph takes any number for a node and makes all nodes below it: this is what would go wrong. In a list of edges
- * every number counts, in DIMACS those of other lines than comments, in Pajek that of `*Vertices`. */
+/* Returns whether the text has a node number that is too large: igraph takes any number for a node and allocates all
+ * nodes below it. In a list of edges every number counts, in DIMACS all numbers except those of comment lines, in Pajek
+ * that of `*Vertices`. */
 static bool has_huge_number(iso_env *env, const char *text, size_t size, const char *format) {
     bool edges = strcmp(format, "edgelist") == 0, dimacs = strcmp(format, "dimacs") == 0;
     bool looks = edges, starts = true;
@@ -86,7 +87,7 @@ static igraph_error_t read_by_igraph(const iso_igraph_functions *lib, igraph_t *
     return e;
 }
 
-/* What is asked of igraph. */
+/* A question to igraph. */
 typedef struct question {
     iso_env *env;
     const char *path, *format;
@@ -94,8 +95,8 @@ typedef struct question {
     size_t size;
 } question;
 
-/* igraph reads streams, some of them twice: it is given the bytes that were read, so that a pipe is as good as a file. The
- * answer is the number of nodes and the ends of each edge. */
+/* Runs igraph in a separate process. igraph reads some streams twice, so it gets the bytes that were read, and a pipe
+ * works like a file. The answer is the number of nodes and the ends of each edge. */
 static void ask_igraph(void *arg, FILE *out) {
     const question *q = arg;
     const iso_igraph_functions *lib = iso_igraph(q->env);
@@ -128,7 +129,7 @@ static void ask_igraph(void *arg, FILE *out) {
 
 iso_graph iso_graph_load(iso_pool *pool, const char *path, const char *format) {
     iso_env *env = pool->env;
-    if (strcmp(format, "auto") == 0) { /* before standard input is read */
+    if (strcmp(format, "auto") == 0) { /* detect before standard input is read */
         if (strcmp(path, "-") != 0 && access(path, R_OK) != 0) {
             iso_throw_file(env, ISOLAB_E_IO, path, "cannot open: %s", strerror(errno));
         }

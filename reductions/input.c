@@ -1,4 +1,4 @@
-/* Malformed problems. See input.h. */
+/* Errors about malformed problems. See input.h. */
 #include "reductions/input.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
-/* Errors in the problems that reductions read. Their text is read by iso_source_text(). */
+/* Errors about the problems that reductions read. iso_source_text() reads their text. */
 #ifndef ISOLAB_REDUCTIONS_INPUT_H
 #define ISOLAB_REDUCTIONS_INPUT_H
 
 #include "formats/format.h"
 
-/* Malformed input; line 0: the place is not known. */
+/* Throws an error about malformed input; line 0: the place is not known. */
 _Noreturn void iso_input_bad(iso_env *env, const char *path, uint64_t line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -3,6 +3,8 @@
 
 #include "reductions/reduction.h"
 
+#include "base/registry.h"
+
 #define REDUCTION(name) extern const iso_reduction iso_reduction_##name;
 #include "reductions/reductions.def"
 #undef REDUCTION
@@ -13,19 +15,11 @@ const iso_reduction *const iso_reductions[] = {
 #undef REDUCTION
     NULL};
 
-const iso_reduction *iso_reduction_find(const char *name) {
-    for (size_t i = 0; iso_reductions[i] != NULL; i++) {
-        if (strcmp(iso_reductions[i]->name, name) == 0) {
-            return iso_reductions[i];
-        }
-    }
-    return NULL;
-}
+ISO_FIND_BY_NAME(iso_reduction_find, iso_reduction, iso_reductions)
 
-void iso_reduction_start(const iso_reduction *reduction, iso_pool *pool, iso_args *args, iso_reduce *r) {
-    const iso_param *tables[ISO_PARAM_TABLES] = {reduction->params, NULL, NULL, NULL};
+void iso_reduction_args(const iso_reduction *reduction, iso_pool *pool, iso_args *args) {
+    const iso_option *tables[ISO_ARG_TABLES] = {reduction->options, NULL, NULL, NULL};
     iso_args_init(args, pool, reduction->name, tables);
-    *r = (iso_reduce){.args = args, .pool = pool, .checker = "auto"};
 }
 
 isolab_verdict iso_reduce_ask(const iso_reduce *r, iso_pool *pool, const isolab_history *h, iso_level level,

@@ -2,7 +2,8 @@
 #include "reductions/replay.h"
 
 static bool runs(const isolab_history *h, iso_pool *scratch, const uint32_t *order, uint32_t n) {
-    uint32_t *current = ISO_NEW(scratch, uint32_t, h->n_keys); /* versions; ISO_NONE: the initial one */
+    uint32_t *current =
+        ISO_NEW(scratch, uint32_t, h->n_keys); /* by key: its current version; ISO_NONE: the initial one */
     for (uint32_t k = 0; k < h->n_keys; k++) {
         current[k] = ISO_NONE;
     }
@@ -22,7 +23,7 @@ static bool runs(const isolab_history *h, iso_pool *scratch, const uint32_t *ord
 }
 
 bool iso_replay(const isolab_history *h, iso_pool *scratch, const uint32_t *order, uint32_t n, bool real_time) {
-    uint32_t *next = ISO_NEW(scratch, uint32_t, h->n_sessions); /* of each session, in session order */
+    uint32_t *next = ISO_NEW(scratch, uint32_t, h->n_sessions); /* by session: its next transaction */
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         next[s] = h->session_txn[s];
     }
@@ -31,7 +32,7 @@ bool iso_replay(const isolab_history *h, iso_pool *scratch, const uint32_t *orde
         good = order[i] < h->n_txns && next[h->txn_session[order[i]]]++ == order[i];
     }
     iso_free(scratch, next);
-    int64_t first_end = INT64_MAX; /* of those later in the order */
+    int64_t first_end = INT64_MAX; /* the earliest end among the later transactions of the order */
     for (uint32_t i = n; good && real_time && h->txn_start != NULL && i-- > 0;) {
         int64_t start = h->txn_start[order[i]], end = h->txn_end[order[i]];
         good = start == ISO_NO_TIME || first_end >= start;

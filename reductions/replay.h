@@ -1,15 +1,15 @@
-/* Checks that an order of transactions explains a history: run one by one, every read returns what it returned.
- * This is serializability by its definition, so it does for every answer that is such an order. */
+/* Tests whether an order of transactions explains a history: when they run one by one, every read returns its value.
+ * This is the definition of serializability, so it tests every answer that is such an order. */
 #ifndef ISOLAB_REDUCTIONS_REPLAY_H
 #define ISOLAB_REDUCTIONS_REPLAY_H
 
 #include "history/history.h"
 
-/* order must hold each of the history's transactions once, in session order, and (real_time) without one before
- * another that ended before it began. Registers only. O(operations). */
+/* Returns whether the order explains the history. The order must have each transaction of the history once, in session
+ * order, and (real_time) none before another one that ended before it began. Registers only. O(operations). */
 bool iso_replay(const isolab_history *h, iso_pool *scratch, const uint32_t *order, uint32_t n, bool real_time);
 
-/* The last write of its key before each operation of such an order, by operation; ISO_INIT: none. */
+/* Returns, by operation, the last write of its key before it in such an order; ISO_INIT: none. */
 uint32_t *iso_replay_reads(const isolab_history *h, iso_pool *pool, const uint32_t *order, uint32_t n);
 
 #endif

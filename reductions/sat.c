@@ -1,27 +1,26 @@
-/* Satisfiability to isolation: the history satisfies the level exactly when the formula has a satisfying assignment.
+/* Satisfiability to isolation: the history satisfies the level exactly if the formula has a satisfying assignment.
  *
- * Each variable x has two transactions A_x and B_x, and each literal occurrence three, W, Y and Z, with a key v of
- * their own: Y and Z write it, and W reads what Z wrote. x is false when A_x commits before B_x, and an occurrence
- * is false when its Y commits before its Z. Required orders (arrows):
+ * Each variable x has two transactions A_x and B_x, and each literal occurrence three, W, Y and Z, with their own key
+ * v: Y and Z write it, and W reads what Z wrote. x is false when A_x commits before B_x, and an occurrence is false
+ * when its Y commits before its Z. Required orders (arrows):
  *
- *   in a clause        Z of each occurrence -> Y of the next one, around the clause: all of them false is a cycle
+ *   in a clause        Z of each occurrence -> Y of the next one, around the clause: if all are false this is a cycle
  *   occurrence of x    Y -> A_x and B_x -> W
  *   of not x           Y -> B_x and A_x -> W
  *
- * If x is false, then Y -> A_x, A_x before B_x, B_x -> W: so W must see Y, and since it reads Z's write, Y is before
- * Z: occurrences of a false variable are false. Conversely docs/reductions.md gives the serial order of a
- * satisfying assignment.
+ * If x is false, then Y -> A_x, A_x before B_x, B_x -> W: so W must see Y, and since it reads Z's write, Y is before Z:
+ * occurrences of a false variable are false. Conversely, docs/reductions.md gives the serial order of a satisfying
+ * assignment.
  *
  *   unique  Y and Z write different values, and an arrow is a key that its source writes and its target reads: for
  *           pc, si and ser, with unique values (after Biswas and Enea 2019)
  *   mini    mini-transactions without unique values, for si and ser: Y reads and writes the initial value of v, Z
  *           reads it and writes 1, and a fourth transaction Q reads 1 and writes the initial value back, so that Y
- *           may come after Z; arrows Z -> Y are session order, and arrows into A_x and B_x go through relays.
+ *           may come after Z; arrows Z -> Y are session order, and arrows to A_x and B_x go through relays.
  *           (after mtc-appendix.txt theorem 11)
- *   printed theorem 11 to the letter: Y, Z and W read and write one and the same value of v. Then W may have read
- *           from either, and nothing ties occurrences to variables: a satisfiable formula still gives a satisfied
- *           history, but not the other way round.
- */
+ *   printed theorem 11 as printed: Y, Z and W read and write one and the same value of v. Then W may have read
+ *           from either, and nothing connects occurrences with variables: a satisfiable formula still gives a satisfied
+ *           history, but not the reverse. */
 #include "reductions/sat.h"
 #include "base/random.h"
 
@@ -49,7 +48,7 @@ static void op(making *m, uint32_t txn, iso_op_kind kind, uint32_t key, int64_t 
     iso_builder_op(m->b, txn, kind, key, value == 0 ? iso_atom_nil() : iso_atom_int(value));
 }
 
-/* from -> to: the one reads what the other wrote. Mini-transactions read before they write. */
+/* Adds an arrow from -> to: `to` reads what `from` wrote. Mini-transactions read before they write. */
 static void arrow(making *m, bool mini, uint32_t from, uint32_t to) {
     uint32_t key = fresh_key(m);
     if (mini) {
@@ -59,7 +58,7 @@ static void arrow(making *m, bool mini, uint32_t from, uint32_t to) {
     op(m, to, ISO_READ, key, 1);
 }
 
-/* An empty clause: two transactions that read from each other. */
+/* For an empty clause: adds two transactions that read from each other. */
 static void contradict(making *m, bool mini) {
     uint32_t one = alone(m->b), other = alone(m->b);
     arrow(m, mini, one, other);
@@ -70,10 +69,10 @@ static uint32_t next_of(const iso_cnf *f, uint32_t clause, uint32_t at) {
     return at + 1 < f->first[clause + 1] ? at + 1 : f->first[clause];
 }
 
-/* Sides of a variable: that of the occurrences x leads into A_x, that of `not x` into B_x. */
+/* Returns the side of a variable to which its occurrences have arrows: A_x for x, B_x for `not x`. */
 static uint32_t *side(const iso_sat_txns *t, bool negative) { return negative ? t->b : t->a; }
 
-/* The transactions of the construction. */
+/* Adds the transactions of the construction. */
 static iso_sat_txns make_txns(making *m, iso_pool *pool, const iso_cnf *f) {
     uint32_t n = f->n_literals;
     iso_builder *b = m->b;
@@ -106,7 +105,7 @@ static iso_sat_txns make_txns(making *m, iso_pool *pool, const iso_cnf *f) {
     return t;
 }
 
-/* The arrows of one literal: out of one side of its variable, and into the other. chain: the key of the last relay of
+/* Adds the arrows of one literal: from one side of its variable, and to the other. chain: the key of the last relay of
  * that side; out: the key that its W read. */
 static void make_arrows(making *m, const iso_cnf *f, const iso_sat_txns *t, uint32_t c, uint32_t i, uint32_t *chain,
                         uint32_t *out) {
@@ -121,7 +120,7 @@ static void make_arrows(making *m, const iso_cnf *f, const iso_sat_txns *t, uint
         op(m, out_of, ISO_WRITE, *out, 1);
     }
     op(m, t->w[i], ISO_READ, *out, 1);
-    if (m->mini) { /* Y, then its relay, which has read the relay before; the last one is read by the target */
+    if (m->mini) { /* Y, then its relay, which reads the previous relay; the target reads the last one */
         if (*chain != ISO_NONE) {
             op(m, t->relay[i], ISO_READ, *chain, 1);
         }
@@ -134,7 +133,7 @@ static void make_arrows(making *m, const iso_cnf *f, const iso_sat_txns *t, uint
     }
 }
 
-/* The choice of one literal: its W reads what both Y and Z write. */
+/* Adds the key of one literal: Y and Z write it, and W reads the write of Z. */
 static void make_choice(making *m, const iso_sat_txns *t, uint32_t i) {
     uint32_t v = fresh_key(m);
     int64_t last = m->printed ? 0 : m->mini ? 1 : 2;
@@ -214,7 +213,7 @@ static void put(ordering *o, uint32_t txn) {
     }
 }
 
-/* The relays of one side of all variables where `late` says whether the side is the true one; then the target. */
+/* Places the relays of one side of all variables for which `late` says whether it is the true side; then the target. */
 static void put_side(const iso_cnf *f, const iso_sat_txns *t, const bool *value, bool late, ordering *o) {
     for (uint32_t i = 0; i < f->n_literals; i++) {
         if (holds(f, i, value) == late) {
@@ -226,7 +225,7 @@ static void put_side(const iso_cnf *f, const iso_sat_txns *t, const bool *value,
     }
 }
 
-/* docs/reductions.md: one true occurrence of each clause is chosen; its Y waits until its W is over. */
+/* docs/reductions.md: one true occurrence of each clause is chosen; its Y comes after its W. */
 uint32_t iso_sat_order(const iso_cnf *f, const iso_sat_txns *t, iso_pool *scratch, const bool *value, uint32_t *order) {
     ordering o = {order, 0};
     bool *chosen = ISO_ZNEW(scratch, bool, f->n_literals);
@@ -279,9 +278,10 @@ static void build(iso_reduce *r, iso_builder *b) {
     if (path[0] != '\0') {
         t->f = iso_cnf_load(r->pool, path);
     } else {
-        iso_rng rng = {iso_arg_int(r->args, "seed")};
-        t->f = iso_cnf_random(r->pool, (uint32_t)iso_arg_int(r->args, "vars"),
-                              (uint32_t)iso_arg_int(r->args, "clauses"), (uint32_t)iso_arg_int(r->args, "width"), &rng);
+        iso_rng rng = {iso_arg_count(r->args, "seed")};
+        t->f = iso_cnf_random(r->pool, (uint32_t)iso_arg_count(r->args, "vars"),
+                              (uint32_t)iso_arg_count(r->args, "clauses"), (uint32_t)iso_arg_count(r->args, "width"),
+                              &rng);
     }
     t->printed = printed;
     t->txns = iso_sat_build(r->pool, &t->f, printed ? ISO_SAT_PRINTED : mini ? ISO_SAT_MINI : ISO_SAT_UNIQUE, b);
@@ -345,7 +345,7 @@ static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
     return good;
 }
 
-/* A satisfying assignment is a serial order; where values repeat, each read takes the latest write. */
+/* Gives a satisfying assignment as a serial order; if values repeat, each read takes the latest write. */
 static bool certify(iso_reduce *r, const isolab_history *h, iso_result *result) {
     const task *t = r->state;
     bool *value = ISO_ZNEW(r->pool, bool, (size_t)t->f.n_vars + 1);
@@ -359,22 +359,23 @@ static bool certify(iso_reduce *r, const isolab_history *h, iso_result *result) 
     return true;
 }
 
-static const iso_param params[] = {
-    {"cnf", ISO_PARAM_TEXT, "", 0, 0, NULL, "file of the formula, in DIMACS; else a random one"},
-    {"construction", ISO_PARAM_WORD, "unique", 0, 0, "unique mini printed",
-     "unique values (pc, si, ser), mini-transactions without (si, ser), or the paper's own, which does not work"},
-    {"level", ISO_PARAM_WORD, "si", 0, 0, "si ser pc", "level that --explain asks for"},
-    {"vars", ISO_PARAM_INT, "5", 1, 1e7, NULL, "variables of a random formula"},
-    {"clauses", ISO_PARAM_INT, "20", 0, 1e7, NULL, "clauses of a random formula"},
-    {"width", ISO_PARAM_INT, "3", 1, 100, NULL, "literals of a clause of a random formula"},
-    {"seed", ISO_PARAM_INT, "1", 0, 1.8e19, NULL, "of a random formula"},
-    {NULL, ISO_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+static const iso_option options[] = {
+    {ISO_TEXT("cnf", "", "file of the formula, in DIMACS; else a random one")},
+    {ISO_WORD(
+        "construction", "unique", "unique mini printed",
+        "unique values (pc, si, ser), mini-transactions without (si, ser), or the paper's own, which does not work")},
+    {ISO_WORD("level", "si", "si ser pc", "level that --explain asks for"), .of = ISO_OF_SOME_LEVELS, .letter = 'l'},
+    {ISO_COUNT("vars", "5", 1, 1e7, "variables of a random formula")},
+    {ISO_COUNT("clauses", "20", 0, 1e7, "clauses of a random formula")},
+    {ISO_COUNT("width", "3", 1, 100, "literals of a clause of a random formula")},
+    {ISO_COUNT("seed", "1", 0, ISO_ANY, "of a random formula")},
+    ISO_END};
 
 const iso_reduction iso_reduction_sat = {
     .name = "sat",
     .summary = "is a formula satisfiable? As si or ser of a history, with unique values or as mini-transactions",
     .paper = "mtc-appendix.txt theorem 11; Biswas and Enea 2019",
-    .params = params,
+    .options = options,
     .build = build,
     .map = map,
     .explain = explain,

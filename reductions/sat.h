@@ -12,23 +12,25 @@ typedef struct iso_cnf {
     int32_t *literal;
 } iso_cnf;
 
-iso_cnf iso_cnf_load(iso_pool *pool, const char *path); /* DIMACS; throws ISOLAB_E_INPUT with the line */
+iso_cnf iso_cnf_load(iso_pool *pool, const char *path); /* from DIMACS; throws ISOLAB_E_INPUT with the line */
 iso_cnf iso_cnf_random(iso_pool *pool, uint32_t vars, uint32_t clauses, uint32_t width, iso_rng *rng);
-bool iso_cnf_solve(iso_env *env, const iso_cnf *f, bool *value); /* by CaDiCaL; value by variable, if satisfiable */
+bool iso_cnf_solve(iso_env *env, const iso_cnf *f,
+                   bool *value); /* by CaDiCaL; if satisfiable, value has the assignment by
+                                                                  * variable */
 
 typedef enum { ISO_SAT_UNIQUE, ISO_SAT_MINI, ISO_SAT_PRINTED } iso_sat_construction;
 
-/* The transactions: A and B by variable, the others by occurrence of a literal; ISO_NONE where there is none. */
+/* The transactions: A and B by variable, the others by occurrence of a literal; ISO_NONE: none. */
 typedef struct iso_sat_txns {
     uint32_t *a, *b, *w, *y, *z, *relay, *q;
 } iso_sat_txns;
 
-/* The numbers are those of the builder and of the finished history: transactions come session by session. */
+/* The numbers are those of the builder and of the finished history, since transactions are added session by session. */
 iso_sat_txns iso_sat_build(iso_pool *pool, const iso_cnf *f, iso_sat_construction construction, iso_builder *b);
 
 bool iso_sat_holds(const iso_cnf *f, const bool *value);
 
-/* From a commit order to an assignment, and from a satisfying assignment to a serial order (returns how many). */
+/* Turn a commit order into an assignment, and a satisfying assignment into a serial order (returns its length). */
 void iso_sat_assignment(const iso_cnf *f, const iso_sat_txns *t, iso_pool *scratch, const uint32_t *order, uint32_t n,
                         bool *value);
 uint32_t iso_sat_order(const iso_cnf *f, const iso_sat_txns *t, iso_pool *scratch, const bool *value, uint32_t *order);

@@ -1,10 +1,10 @@
-/* Triangle-freeness to isolation (awdit.txt section 4): the history satisfies the level exactly when the graph has
- * no triangle.
+/* Triangle-freeness to isolation (awdit.txt section 4): the history satisfies the level exactly if the graph has no
+ * triangle.
  *
- * Node a becomes a transaction W_a, which writes key x_a and the key x_b of every neighbour b, and a
- * transaction R_a, which reads from W_b the key x_b of every neighbour b. So when b and c are neighbours of a and
- * of each other, R_a reads x_c from W_c and has read from W_b, which writes x_c too: W_b must commit before W_c. With
- * b and c exchanged it is the other way round. Without a triangle nothing is forced.
+ * Node a becomes a transaction W_a, which writes key x_a and the key x_b of every neighbour b, and a transaction R_a,
+ * which reads from W_b the key x_b of every neighbour b. So if b and c are neighbours of a and of each other, R_a reads
+ * x_c from W_c and has read from W_b, which writes x_c too: W_b must commit before W_c. With b and c exchanged, W_c
+ * must commit before W_b. Without a triangle no such order is forced.
  *
  *   general  each transaction is a session. R_a first reads, from each W_b, a key x_b^a that only R_a reads; so it
  *            has read from every neighbour before it reads the x_b, and the same holds for every level between
@@ -12,7 +12,7 @@
  *   ra2      two sessions, the writers and the readers, without the keys x_b^a, for ra (lemma 4.3). 4 m + n.
  *   rc1      the transactions of general in one session, for rc (lemma 4.4).
  *
- * Keys: x_a is a; x_b^a is n and the place of a in b's row. Values: a + 1 is written by W_a alone. */
+ * Keys: x_a is a; x_b^a is n plus the index of a in b's row. Values: only W_a writes a + 1. */
 #include "reductions/triangle.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ static iso_atom value_of(uint32_t node) { return iso_atom_int((int64_t)node + 1)
 
 typedef struct keys {
     uint32_t *shared; /* x_a; ISO_NONE: not made yet */
-    uint32_t *pair;   /* x_b^a, at the place of a in b's row */
+    uint32_t *pair;   /* x_b^a, at the index of a in b's row */
 } keys;
 
 static uint32_t key(iso_builder *b, uint32_t *made, uint64_t name) {
@@ -51,7 +51,7 @@ static void write_node(iso_builder *b, const iso_graph *g, uint32_t a, bool pair
     }
 }
 
-/* place[b] counts how many readers of keys of b came before: nodes come in order, and so do rows. */
+/* place[b] counts the earlier readers of keys of b: nodes are visited in order, and rows are sorted. */
 static void read_node(iso_builder *b, const iso_graph *g, uint32_t a, bool pairs, keys *k, uint64_t *place,
                       uint32_t txn) {
     for (uint64_t i = g->first[a]; pairs && i < g->first[a + 1]; i++) {
@@ -73,10 +73,8 @@ iso_triangle_txns iso_triangle_build(iso_pool *pool, const iso_graph *g, iso_con
         iso_throw(pool->env, ISOLAB_E_LIMIT, "the graph is too large: a history has at most %u operations", ISO_ID_MAX);
     }
     iso_triangle_txns t = {ISO_NEW(pool, uint32_t, g->n), ISO_NEW(pool, uint32_t, g->n)};
-    keys k = {ISO_NEW(pool, uint32_t, g->n), ISO_NEW(pool, uint32_t, n_pairs)};
+    keys k = {ISO_NEW_NONE(pool, g->n), ISO_NEW_NONE(pool, n_pairs)};
     uint64_t *place = ISO_ZNEW(pool, uint64_t, g->n);
-    memset(k.shared, 0xff, g->n * sizeof *k.shared);
-    memset(k.pair, 0xff, n_pairs * sizeof *k.pair);
     uint32_t session = ISO_NONE, n_sessions = 0;
     for (int readers = 0; readers < 2; readers++) {
         if (session == ISO_NONE || construction == ISO_TRIANGLE_RA2) {
@@ -136,7 +134,7 @@ static void map(const iso_reduce *r, const isolab_history *h, FILE *out) {
     }
 }
 
-/* A violation back to a triangle: any edge W_b before W_c that the axiom forces through R_a is one. */
+/* Turns a violation into a triangle: any edge W_b before W_c that the axiom forces by R_a is one. */
 static bool triangle_of(const iso_reduce *r, const isolab_history *h, const iso_result *result, uint32_t triangle[3]) {
     const task *t = r->state;
     uint32_t *node_of = ISO_NEW(r->pool, uint32_t, h->n_txns);
@@ -157,7 +155,7 @@ static bool triangle_of(const iso_reduce *r, const isolab_history *h, const iso_
     return false;
 }
 
-/* A triangle forward to a violation, by the names of the history. */
+/* Prints a triangle as a violation, with the names of the history. */
 static void print_violation(const iso_reduce *r, const isolab_history *h, const uint32_t n[3], FILE *out) {
     const task *t = r->state;
     char reader[ISO_NAME_SIZE], one[ISO_NAME_SIZE], other[ISO_NAME_SIZE];
@@ -173,7 +171,7 @@ static void print_violation(const iso_reduce *r, const isolab_history *h, const 
     }
 }
 
-/* The reads of R_a from W_b: the first one (of the pair's key, where there is one) and the last one (of x_b). */
+/* Finds the reads of R_a from W_b: the first (of the pair's key, if it exists) and the last (of x_b). */
 static void reads_from(const isolab_history *h, uint32_t reader, uint32_t writer, uint32_t *first, uint32_t *last) {
     *first = *last = ISO_NONE;
     for (uint32_t op = h->txn_op[reader]; op < h->txn_op[reader + 1]; op++) {
@@ -184,7 +182,7 @@ static void reads_from(const isolab_history *h, uint32_t reader, uint32_t writer
     }
 }
 
-/* A triangle is a cycle of two edges, each forced by the axiom; without one all writers may come first. */
+/* A triangle is a cycle of two edges, each forced by the axiom; without one, all writers may come first. */
 static bool certify(iso_reduce *r, const isolab_history *h, iso_result *result) {
     const task *t = r->state;
     uint32_t n[3], first[2], last[2], writer[2];
@@ -205,24 +203,13 @@ static bool certify(iso_reduce *r, const isolab_history *h, iso_result *result) 
     for (unsigned i = 0; i < 2; i++) {
         writer[i] = t->txns.writer[n[1 + i]];
         reads_from(h, reader, writer[i], &first[i], &last[i]);
-        iso_result_edge(result, (iso_edge){.from = writer[i],
-                                           .to = reader,
-                                           .kind = ISO_EDGE_WR,
-                                           .key = h->op_key[first[i]],
-                                           .op_from = h->op_writer[first[i]],
-                                           .op_to = first[i],
-                                           .reader_op = ISO_NONE});
+        iso_result_edge(result, iso_edge_of_read(h, writer[i], h->op_writer[first[i]], first[i]));
     }
     for (unsigned i = 0; i < 2; i++) {
-        iso_result_edge(result, (iso_edge){.from = writer[i],
-                                           .to = writer[1 - i],
-                                           .kind = ISO_EDGE_AXIOM,
-                                           .key = h->op_key[last[1 - i]],
-                                           .op_from = ISO_NONE,
-                                           .op_to = ISO_NONE,
-                                           .reader_op = last[1 - i],
-                                           .premise = i,
-                                           .n_premise = 1});
+        iso_edge e = iso_edge_of_axiom(h, writer[i], writer[1 - i], last[1 - i]);
+        e.premise = i;
+        e.n_premise = 1;
+        iso_result_edge(result, e);
     }
     iso_result_anomaly(
         result,
@@ -272,18 +259,18 @@ static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
     return good;
 }
 
-static const iso_param params[] = {
-    {"construction", ISO_PARAM_WORD, "general", 0, 0, "general ra2 rc1",
-     "one session a transaction (rc to cc), two sessions (ra), or one (rc)"},
-    {"level", ISO_PARAM_WORD, "rc", 0, 0, "rc ra cc", "level that --explain asks for (general)"},
-    ISO_GRAPH_PARAMS,
-    {NULL, ISO_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+static const iso_option options[] = {{ISO_WORD("construction", "general", "general ra2 rc1",
+                                               "one session a transaction (rc to cc), two sessions (ra), or one (rc)")},
+                                     {ISO_WORD("level", "rc", "rc ra cc", "level that --explain asks for (general)"),
+                                      .of = ISO_OF_SOME_LEVELS, .letter = 'l'},
+                                     ISO_GRAPH_OPTIONS,
+                                     ISO_END};
 
 const iso_reduction iso_reduction_triangle = {
     .name = "triangle",
     .summary = "is a graph triangle-free? As rc, ra or cc of a history of linear size",
     .paper = "awdit.txt section 4",
-    .params = params,
+    .options = options,
     .build = build,
     .map = map,
     .explain = explain,

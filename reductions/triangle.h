@@ -1,4 +1,4 @@
-/* Triangle-freeness as a question about a history: what triangle.c offers to other reductions. */
+/* Triangle-freeness as a question about a history: the functions of triangle.c that other reductions use. */
 #ifndef ISOLAB_REDUCTIONS_TRIANGLE_H
 #define ISOLAB_REDUCTIONS_TRIANGLE_H
 
@@ -12,7 +12,7 @@ typedef struct iso_triangle_txns {
     uint32_t *writer, *reader; /* by node */
 } iso_triangle_txns;
 
-/* Makes the history of a graph, in memory linear in its edges. */
+/* Makes the history of a graph, in memory linear in its number of edges. */
 iso_triangle_txns iso_triangle_build(iso_pool *pool, const iso_graph *g, iso_construction construction, iso_builder *b);
 
 #endif

@@ -1,4 +1,4 @@
-/* Triangles: one of them, and how many there are, counted in two unrelated ways. See graph.h. */
+/* Triangles: finding one, and counting all in two independent ways. See graph.h. */
 #include <errno.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ bool iso_graph_triangle(const iso_graph *g, iso_pool *scratch, uint32_t triangle
             uint32_t b = g->to[i];
             uint64_t other = g->first[b + 1] - g->first[b];
             if (other > degree || (other == degree && b < a)) {
-                continue; /* the edge is looked at from the end of larger degree */
+                continue; /* the edge is visited from its end of larger degree */
             }
             for (uint64_t j = g->first[b]; j < g->first[b + 1] && !found; j++) {
                 iso_tick(scratch->env);
@@ -39,8 +39,8 @@ bool iso_graph_triangle(const iso_graph *g, iso_pool *scratch, uint32_t triangle
     return found;
 }
 
-/* trace(A^3) = sum over ordered edges (a, b) of (A^2)[a][b], the number of common neighbours; every triangle
- * is counted six times. Rows as bits: O(n m / 64). */
+/* trace(A^3) = sum over ordered edges (a, b) of (A^2)[a][b], the number of common neighbours; it counts every triangle
+ * six times. Rows are bits: O(n m / 64). */
 void iso_graph_trace(const iso_graph *g, iso_pool *scratch, mpz_t triangles) {
     size_t words = (g->n + 63) / 64;
     uint64_t *row = iso_zalloc(scratch, (size_t)g->n * words, sizeof *row);
@@ -65,7 +65,7 @@ void iso_graph_trace(const iso_graph *g, iso_pool *scratch, mpz_t triangles) {
     iso_free(scratch, row);
 }
 
-/* Igraph's count, of a graph that it makes of the edges. */
+/* igraph's count, for a graph made of the edges. */
 typedef struct counting {
     iso_env *env;
     const iso_graph *g;

@@ -1,16 +1,18 @@
-/* Memory models to isolation (mtc-appendix.txt theorems 9 and 10): a trace of single reads and writes, values not
- * unique, as a history of transactions of one operation each.
+/* Memory models to isolation (mtc-appendix.txt theorems 9 and 10): a trace of single reads and writes, with repeated
+ * values, as a history of transactions of one operation each.
  *
  *   sc   sequential consistency (verifying it is VSC, NP-complete: Gibbons and Korach) is ser
- *   lin  linearizability is sser: an operation's instants become its transaction's
+ *   lin  linearizability is sser: an operation's times become those of its transaction
  *
- * Operation i of the trace is transaction i of the history, so a commit order is an interleaving and an interleaving
+ * Operation i of the trace is transaction i of the history, so a commit order is an interleaving and an interleaving is
  * a commit order, without translation.
  *
- * A trace is a text of one process a line, operations separated by commas: `w x 1, r y 0 @5..9`; `@start..end` is
- * needed for lin; the initial value is 0; `#` begins a comment. Without a file, a random machine makes a trace: each
- * process has a store buffer, from which its writes reach the memory late, so that some traces are
- * sequentially consistent and some are not. */
+ * A trace is a text with one process in each line, operations separated by commas: `w x 1, r y 0 @5..9`; `u x 1 2` is an
+ * update, which reads 1 and writes 2 in one instant. Traces of updates and reads become mini-transactions; plain writes do not, so
+ * the theorems need traces of updates alone ("read&write operations"), which are as hard. `@start..end`
+ * is required for lin; the initial value is 0; `#` begins a comment. Without a file, a random machine makes a trace:
+ * each process has a store buffer, from which its writes reach the memory late, so that some traces are sequentially
+ * consistent and some are not. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -35,7 +37,7 @@ static void add_op(growing *g, iso_trace_op op) {
     g->t.first[g->t.n_processes] = g->t.n_ops;
 }
 
-/* first[] always has n_processes + 1 elements, from the first process on. */
+/* first[] always has n_processes + 1 elements, even before the first process. */
 static void next_process(growing *g) {
     if (g->t.n_processes == 0) {
         ISO_GROW(g->pool, g->t.first, 0, g->first_room);
@@ -46,25 +48,41 @@ static void next_process(growing *g) {
     g->t.first[n] = g->t.n_ops;
 }
 
-/* `w NAME VALUE` or `r NAME VALUE`, then perhaps `@START..END`. */
-static void parse_op(growing *g, iso_builder *names, const char *path, uint64_t line, char *text) {
-    iso_env *env = g->pool->env;
-    char kind[8], location[65], value[33];
-    int used = 0;
-    if (sscanf(text, " %7s %64s %32s %n", kind, location, value, &used) < 3 || kind[1] != '\0' ||
-        (kind[0] != 'r' && kind[0] != 'w')) {
-        iso_input_bad(env, path, line, "expected `r LOCATION VALUE` or `w LOCATION VALUE`, found `%.40s`", text);
+/* Parses `w NAME VALUE`, `r NAME VALUE` or `u NAME OLD NEW`: returns where it ends. */
+static int parse_words(iso_env *env, const char *path, uint64_t line, const char *text, char location[65],
+                       iso_trace_op *op) {
+    char kind[8], value[2][33];
+    int used = 0, words = sscanf(text, " %7s %64s %32s %n", kind, location, value[0], &used);
+    op->update = words == 3 && strcmp(kind, "u") == 0;
+    if (op->update) {
+        words = sscanf(text, " %7s %64s %32s %32s %n", kind, location, value[0], value[1], &used);
+    }
+    if (words < (op->update ? 4 : 3) || kind[1] != '\0' || strchr("rwu", kind[0]) == NULL) {
+        iso_input_bad(env, path, line,
+                      "expected `r LOCATION VALUE`, `w LOCATION VALUE` or `u LOCATION OLD NEW`, found `%.40s`", text);
     }
     if (strlen(location) > 63) {
         iso_input_bad(env, path, line, "expected a name of at most 63 bytes, found `%.40s...`", location);
     }
-    iso_trace_op op = {.kind = kind[0] == 'r' ? ISO_READ : ISO_WRITE, .start = ISO_NO_TIME, .end = ISO_NO_TIME};
-    char *end;
-    errno = 0;
-    op.value = strtoll(value, &end, 10);
-    if (*end != '\0' || errno != 0) {
-        iso_input_bad(env, path, line, "expected a whole number of 64 bits as the value, found `%s`", value);
+    op->kind = kind[0] == 'r' ? ISO_READ : ISO_WRITE;
+    for (int i = 0; i <= op->update; i++) {
+        char *end;
+        errno = 0;
+        op->old = op->value; /* the first of two values */
+        op->value = strtoll(value[i], &end, 10);
+        if (*end != '\0' || errno != 0) {
+            iso_input_bad(env, path, line, "expected a whole number of 64 bits as the value, found `%s`", value[i]);
+        }
     }
+    return used;
+}
+
+/* Parses an operation, then optionally `@START..END`. */
+static void parse_op(growing *g, iso_builder *names, const char *path, uint64_t line, char *text) {
+    iso_env *env = g->pool->env;
+    char location[65];
+    iso_trace_op op = {.start = ISO_NO_TIME, .end = ISO_NO_TIME};
+    int used = parse_words(env, path, line, text, location, &op);
     long long from, to;
     int rest = 0;
     if (text[used] != '\0') {
@@ -116,7 +134,7 @@ iso_trace_ops iso_trace_load(iso_pool *pool, const char *path) {
 
 enum { BUFFER = 4 };
 
-/* One process of the random machine. */
+/* A process of the random machine. */
 typedef struct core {
     iso_trace_op *op; /* done so far */
     uint32_t done;
@@ -167,6 +185,8 @@ iso_trace_ops iso_trace_random(iso_pool *pool, const iso_trace_shape *shape, iso
             op.value = look(c, memory, op.location);
         } else {
             op.kind = ISO_WRITE;
+            op.update = shape->updates > 0 && iso_random_unit(rng) < shape->updates;
+            op.old = op.update ? look(c, memory, op.location) : 0;
             op.value = 1 + (int64_t)iso_random_below(rng, shape->values);
             if (c->waiting == BUFFER || shape->delay <= 0) {
                 memory[op.location] = op.value;
@@ -188,7 +208,7 @@ iso_trace_ops iso_trace_random(iso_pool *pool, const iso_trace_shape *shape, iso
     return g.t;
 }
 
-/* Names that are whole numbers stay numbers, for formats that have no others. */
+/* A name that is a whole number stays a number, for formats that have only numbers. */
 static iso_atom location_atom(const iso_trace_ops *t, uint32_t location, iso_builder *b) {
     if (t->name == NULL) {
         return iso_atom_int(location);
@@ -209,8 +229,11 @@ void iso_trace_build(const iso_trace_ops *t, bool times, iso_env *env, iso_build
             const iso_trace_op *op = &t->op[i];
             iso_tick(env);
             uint32_t txn = iso_builder_txn(b, session, iso_atom_nil(), ISO_COMMITTED);
-            iso_builder_op(b, txn, (iso_op_kind)op->kind, iso_builder_key(b, location_atom(t, op->location, b)),
-                           iso_atom_int(op->value));
+            uint32_t key = iso_builder_key(b, location_atom(t, op->location, b));
+            if (op->update) {
+                iso_builder_op(b, txn, ISO_READ, key, iso_atom_int(op->old));
+            }
+            iso_builder_op(b, txn, (iso_op_kind)op->kind, key, iso_atom_int(op->value));
             if (times) {
                 if (op->start == ISO_NO_TIME) {
                     iso_throw(env, ISOLAB_E_USAGE, "linearizability needs `@START..END` on every operation");
@@ -231,13 +254,14 @@ static void build(iso_reduce *r, iso_builder *b) {
     if (path[0] != '\0') {
         *t = iso_trace_load(r->pool, path);
     } else {
-        iso_trace_shape shape = {(uint32_t)iso_arg_int(args, "processes"),
-                                 (uint32_t)iso_arg_int(args, "ops"),
-                                 (uint32_t)iso_arg_int(args, "locations"),
-                                 (uint32_t)iso_arg_int(args, "values"),
+        iso_trace_shape shape = {(uint32_t)iso_arg_count(args, "processes"),
+                                 (uint32_t)iso_arg_count(args, "ops"),
+                                 (uint32_t)iso_arg_count(args, "locations"),
+                                 (uint32_t)iso_arg_count(args, "values"),
                                  iso_arg_real(args, "reads"),
+                                 iso_arg_real(args, "updates"),
                                  iso_arg_real(args, "delay")};
-        iso_rng rng = {iso_arg_int(args, "seed")};
+        iso_rng rng = {iso_arg_count(args, "seed")};
         *t = iso_trace_random(r->pool, &shape, &rng);
     }
     iso_trace_build(t, lin, r->pool->env, b);
@@ -257,8 +281,14 @@ static void map(const iso_reduce *r, const isolab_history *h, FILE *out) {
 
 static void print_op(const iso_trace_ops *t, const isolab_history *h, uint32_t i, FILE *out) {
     char text[ISO_NAME_SIZE];
-    iso_say(out, "process %u: %c %s %lld", h->txn_session[i], t->op[i].kind == ISO_READ ? 'r' : 'w',
-            iso_key_text(h, h->op_key[i], text), (long long)t->op[i].value);
+    const iso_trace_op *op = &t->op[i];
+    const char *key = iso_key_text(h, h->op_key[h->txn_op[i]], text);
+    iso_say(out, "process %u: ", h->txn_session[i]);
+    if (op->update) {
+        iso_say(out, "u %s %lld %lld", key, (long long)op->old, (long long)op->value);
+    } else {
+        iso_say(out, "%c %s %lld", op->kind == ISO_READ ? 'r' : 'w', key, (long long)op->value);
+    }
 }
 
 enum { MOST_PRINTED = 1000 };
@@ -274,7 +304,7 @@ static void print_order(const iso_trace_ops *t, const isolab_history *h, const u
     }
 }
 
-/* The cycle of the first anomaly that has one, as operations that must come before each other. */
+/* Prints the cycle of the first anomaly that has one, as operations each of which must come before the next. */
 static void print_cycle(const iso_trace_ops *t, const isolab_history *h, const iso_result *result, FILE *out) {
     for (uint32_t a = 0; a < result->n_anomalies; a++) {
         const iso_anomaly *anomaly = &result->anomalies[a];
@@ -341,23 +371,24 @@ static bool certify(iso_reduce *r, const isolab_history *h, iso_result *result) 
     return true;
 }
 
-static const iso_param params[] = {
-    {"trace", ISO_PARAM_TEXT, "", 0, 0, NULL, "file of the trace; else a random one"},
-    {"model", ISO_PARAM_WORD, "sc", 0, 0, "sc lin", "sequential consistency (ser) or linearizability (sser)"},
-    {"processes", ISO_PARAM_INT, "3", 1, 1e6, NULL, "processes of a random trace"},
-    {"ops", ISO_PARAM_INT, "6", 1, 1e8, NULL, "operations of a process"},
-    {"locations", ISO_PARAM_INT, "2", 1, 1e8, NULL, "memory locations"},
-    {"values", ISO_PARAM_INT, "2", 1, 1e9, NULL, "values that are written, besides the initial 0"},
-    {"reads", ISO_PARAM_REAL, "0.5", 0, 1, NULL, "share of reads"},
-    {"delay", ISO_PARAM_REAL, "0.5", 0, 0.99, NULL, "chance that a write stays in its buffer at a step"},
-    {"seed", ISO_PARAM_INT, "1", 0, 1.8e19, NULL, "of a random trace"},
-    {NULL, ISO_PARAM_INT, NULL, 0, 0, NULL, NULL}};
+static const iso_option options[] = {
+    {ISO_TEXT("trace", "", "file of the trace; else a random one")},
+    {ISO_WORD("model", "sc", "sc lin", "sequential consistency (ser) or linearizability (sser)")},
+    {ISO_COUNT("processes", "3", 1, 1e6, "processes of a random trace")},
+    {ISO_COUNT("ops", "6", 1, 1e8, "operations of a process")},
+    {ISO_COUNT("locations", "2", 1, 1e8, "memory locations")},
+    {ISO_COUNT("values", "2", 1, 1e9, "values that are written, besides the initial 0")},
+    {ISO_REAL("reads", "0.5", 0, 1, "share of reads")},
+    {ISO_REAL("updates", "0", 0, 1, "share of the others that read and write in one instant, so of mini-transactions")},
+    {ISO_REAL("delay", "0.5", 0, 0.99, "chance that a write stays in its buffer at a step")},
+    {ISO_COUNT("seed", "1", 0, ISO_ANY, "of a random trace")},
+    ISO_END};
 
 const iso_reduction iso_reduction_vsc = {
     .name = "vsc",
     .summary = "is a memory trace sequentially consistent, or linearizable? As ser or sser of a history",
     .paper = "mtc-appendix.txt theorems 9 and 10",
-    .params = params,
+    .options = options,
     .build = build,
     .map = map,
     .explain = explain,

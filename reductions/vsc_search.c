@@ -1,25 +1,25 @@
-/* The search over interleavings: states are how far each process is and what memory holds; each is visited once,
- * in the order of their finding. See vsc.h. */
+/* The search over interleavings. A state has the progress of each process and the contents of the memory; each state is
+ * visited once, in the order in which states are found. See vsc.h. */
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/index.h"
 #include "reductions/vsc.h"
 
 enum { MOST_PROCESSES = 16, MOST_LOCATIONS = 16, MOST_STATES = 4000000 };
 
 typedef struct state {
-    uint16_t at[MOST_PROCESSES];      /* operations done */
-    uint16_t written[MOST_LOCATIONS]; /* the last write, an operation plus one; 0: none */
+    uint16_t at[MOST_PROCESSES];      /* number of operations done */
+    uint16_t written[MOST_LOCATIONS]; /* 1 + the last write, an operation; 0: none */
 } state;
 
 typedef struct search {
     iso_pool *pool;
     const iso_trace_ops *t;
     bool real_time;
-    state *seen;      /* in the order of their finding: also the queue of what is still to be looked at */
-    uint32_t *parent; /* the state that each was found from */
+    state *seen;      /* in the order in which they were found; also the queue of states to visit */
+    uint32_t *parent; /* the state from which each one was found */
     uint32_t n, room, parent_room;
-    uint32_t *table, mask; /* hash table of numbers plus one */
+    iso_index index; /* of seen */
 } search;
 
 static uint64_t hash_of(const state *s) {
@@ -31,58 +31,42 @@ static uint64_t hash_of(const state *s) {
     return h;
 }
 
-static void grow_table(search *s) {
-    uint32_t size = s->mask == 0 ? 4096 : 2 * (s->mask + 1);
-    iso_free(s->pool, s->table);
-    s->table = ISO_ZNEW(s->pool, uint32_t, size);
-    s->mask = size - 1;
-    for (uint32_t i = 0; i < s->n; i++) {
-        uint64_t slot = hash_of(&s->seen[i]);
-        while (s->table[slot & s->mask] != 0) {
-            slot++;
-        }
-        s->table[slot & s->mask] = i + 1;
-    }
-}
-
 static void visit(search *s, const state *what, uint32_t parent) {
-    if (2 * (s->n + 1) > s->mask) {
-        grow_table(s);
-    }
-    uint64_t slot = hash_of(what);
-    for (; s->table[slot & s->mask] != 0; slot++) {
-        if (memcmp(&s->seen[s->table[slot & s->mask] - 1], what, sizeof *what) == 0) {
+    uint64_t hash = hash_of(what);
+    for (uint32_t at, i = iso_index_first(&s->index, hash, &at); i != UINT32_MAX;
+         i = iso_index_next(&s->index, hash, &at)) {
+        if (memcmp(&s->seen[i], what, sizeof *what) == 0) {
             return;
         }
     }
+    iso_index_add(&s->index, hash, s->n);
     ISO_GROW(s->pool, s->seen, s->n, s->room);
     ISO_GROW(s->pool, s->parent, s->n, s->parent_room);
     s->seen[s->n] = *what;
     s->parent[s->n++] = parent;
-    s->table[slot & s->mask] = s->n;
 }
 
-/* May the next operation of process p be the next of all? */
+/* Returns whether the next operation of process p may come next. */
 static bool possible(const search *s, const state *from, uint32_t p) {
     const iso_trace_ops *t = s->t;
     const iso_trace_op *op = &t->op[t->first[p] + from->at[p]];
-    if (op->kind == ISO_READ) {
+    if (op->kind == ISO_READ || op->update) {
         uint16_t writer = from->written[op->location];
-        if (op->value != (writer == 0 ? 0 : t->op[writer - 1].value)) {
+        if ((op->update ? op->old : op->value) != (writer == 0 ? 0 : t->op[writer - 1].value)) {
             return false;
         }
     }
     for (uint32_t q = 0; s->real_time && q < t->n_processes; q++) {
         for (uint32_t i = t->first[q] + from->at[q]; i < t->first[q + 1]; i++) {
             if (&t->op[i] != op && t->op[i].end < op->start) {
-                return false; /* it was over before this one began, and is not done yet */
+                return false; /* it ended before this one began, and is not done yet */
             }
         }
     }
     return true;
 }
 
-/* Back from the last state: the process that is one further than in the state before did the operation. */
+/* Follows the parents back from the last state: the process that has advanced did the operation. */
 static void order_of(const search *s, uint32_t last, uint32_t *order) {
     const iso_trace_ops *t = s->t;
     for (uint32_t i = last, left = t->n_ops; left-- > 0; i = s->parent[i]) {
@@ -100,6 +84,7 @@ int iso_trace_search(const iso_trace_ops *t, bool real_time, iso_pool *scratch, 
         return -1;
     }
     search s = {.pool = scratch, .t = t, .real_time = real_time};
+    iso_index_init(&s.index, scratch, 2048);
     visit(&s, &(state){{0}, {0}}, 0);
     int answer = 0;
     for (uint32_t i = 0; i < s.n && answer == 0; i++) {
@@ -125,6 +110,6 @@ int iso_trace_search(const iso_trace_ops *t, bool real_time, iso_pool *scratch, 
     }
     iso_free(scratch, s.parent);
     iso_free(scratch, s.seen);
-    iso_free(scratch, s.table);
+    iso_index_free(&s.index);
     return answer;
 }

@@ -1,8 +1,8 @@
 /* Canonical names. See iso_canonical() in shrink.h.
  *
- * A history is read session by session; keys, values and instants are numbered as they come. With few sessions every
- * order of them is read, and the least reading (as a word of numbers) is the one that is written. So two histories
- * that differ in names and in the order of sessions alone are written the same. */
+ * A history is read session by session; keys, values and times are numbered as they occur. If there are few sessions,
+ * every order of them is read, and the smallest reading (as a sequence of numbers) is written. So two histories that
+ * differ only in names and in the order of sessions become equal. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +16,9 @@ typedef struct reading {
     iso_pool *pool;
     const isolab_history *h;
     uint32_t *order;       /* of sessions */
-    uint32_t *key, *value; /* by key and version: the number, 0: not come yet */
+    uint32_t *key, *value; /* by key and by version: its number; 0: not met yet */
     uint32_t keys, values;
-    uint32_t *rank; /* by transaction: of its start and of its end, from 1; 0: none */
+    uint32_t *rank; /* by transaction: the ranks of its start and end, from 1; 0: no time */
     uint32_t *word, n, room;
 } reading;
 
@@ -86,7 +86,7 @@ static int by_instant(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Instants by their ranks: their order is what matters. */
+/* Replaces times by their ranks, since only their order matters. */
 static void rank_times(reading *r) {
     const isolab_history *h = r->h;
     if (h->txn_start == NULL) {
@@ -114,7 +114,7 @@ static void rank_times(reading *r) {
     }
 }
 
-/* The next permutation in lexicographic order; false after the last one. */
+/* Makes the next permutation in lexicographic order. Returns false after the last one. */
 static bool next_order(uint32_t *order, uint32_t n) {
     uint32_t i = n, j = n;
     while (i > 1 && order[i - 2] >= order[i - 1]) {
@@ -137,7 +137,7 @@ static bool next_order(uint32_t *order, uint32_t n) {
     return true;
 }
 
-/* Does the reading a come before b? All readings of one history are of one length. */
+/* Returns whether reading a is smaller than b. All readings of one history have the same length. */
 static bool is_less(const uint32_t *a, const uint32_t *b, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         if (a[i] != b[i]) {
@@ -200,7 +200,7 @@ static isolab_history *write_all(reading *r) {
     const isolab_history *h = r->h;
     iso_builder *b = iso_builder_new(r->pool);
     uint32_t number = 0;
-    read_all(r); /* numbers everything in the order chosen */
+    read_all(r); /* numbers everything in the chosen order */
     for (uint32_t i = 0; i < h->n_sessions; i++) {
         uint32_t s = r->order[i], session = iso_builder_session(b, session_name(b, i));
         for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {

@@ -1,4 +1,4 @@
-/* Copies of histories with something left out. See shrink_edit.h. */
+/* Copies histories with parts left out. See edit.h. */
 #include "shrink/edit.h"
 
 typedef struct copy {
@@ -6,7 +6,7 @@ typedef struct copy {
     const isolab_history *h;
     const iso_edit *e;
     iso_builder *b;
-    bool renumber; /* values become the numbers of their versions, so that keys can be made one */
+    bool renumber; /* values become the numbers of their versions, so that two keys can be merged */
 } copy;
 
 static bool is_out(const copy *c, uint32_t op) {
@@ -16,7 +16,7 @@ static bool is_out(const copy *c, uint32_t op) {
            (e->nil_version != ISO_NONE && c->h->op_kind[op] == ISO_WRITE && c->h->op_version[op] == e->nil_version);
 }
 
-/* Has a version writers, and are they all left out? */
+/* Returns whether a version had writers and all of them are left out. */
 static bool is_lost(const copy *c, uint32_t version) {
     if (iso_version_is_initial(c->h, version)) {
         return false;
@@ -89,7 +89,7 @@ static void copy_session(copy *c, uint32_t s, uint32_t *session, iso_atom name) 
         if (e->no_txn != NULL && e->no_txn[t]) {
             continue;
         }
-        if (*session == ISO_NONE) { /* a session without transactions is none */
+        if (*session == ISO_NONE) { /* a session without transactions is left out */
             *session = iso_builder_session(c->b, name);
         }
         iso_status status = t == e->commit ? ISO_COMMITTED : (iso_status)h->txn_status[t];

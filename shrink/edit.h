@@ -1,23 +1,23 @@
-/* Inside of the minimiser: a copy of a history with something left out or made simpler. See shrink.h. */
+/* Internal to the minimiser: a copy of a history with a part left out or simplified. See shrink.h. */
 #ifndef ISOLAB_SHRINK_EDIT_H
 #define ISOLAB_SHRINK_EDIT_H
 
 #include "history/builder.h"
 
-/* ISO_NONE in a number: nothing. */
+/* One edit. A number that is ISO_NONE means: no such edit. */
 typedef struct iso_edit {
-    const uint8_t *no_txn, *no_op; /* those marked are left out; NULL: none */
-    bool orphans;                  /* reads stay though what they read was left out */
-    uint32_t merge, follows;       /* the transactions of session merge come after those of session follows */
-    uint32_t key, same_as;         /* one key becomes another; values stay apart */
+    const uint8_t *no_txn, *no_op; /* marked transactions and operations are left out; NULL: none */
+    bool orphans;                  /* reads stay even if the write that they read from is left out */
+    uint32_t merge, follows;       /* the transactions of session `merge` come after those of session `follows` */
+    uint32_t key, same_as;         /* `key` becomes `same_as`; their values stay different */
     uint32_t no_key;
     uint32_t nil_op;              /* this read reads nil */
     uint32_t nil_version;         /* all reads of this version read nil, and its writes are left out */
-    uint32_t fresh_op;            /* this write writes a value of its own, which no read returns */
-    uint32_t list_op, no_element; /* the element of the list that this read shows is left out */
-    uint32_t no_time;             /* the transaction whose times are left out */
+    uint32_t fresh_op;            /* this write writes a new value, which no read returns */
+    uint32_t list_op, no_element; /* this element of the list that this read shows is left out */
+    uint32_t no_time;             /* the times of this transaction are left out */
     bool no_times;
-    uint32_t commit; /* this indeterminate transaction */
+    uint32_t commit; /* this indeterminate transaction is committed */
 } iso_edit;
 
 #define ISO_NO_EDIT                                                                                                    \

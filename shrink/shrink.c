@@ -13,13 +13,13 @@ typedef struct shrinker {
     iso_env *env;
     iso_shrinking *s;
     const uint8_t *hint;
-    bool dry; /* only ask whether a step is possible */
+    bool dry; /* only test whether a step is possible */
     bool possible;
-    char what[160];   /* the first step that is possible */
-    iso_pool scratch; /* of one pass: freed by its end, or by who catches */
+    char what[160];   /* the first possible step, in words */
+    iso_pool scratch; /* of one pass: freed at its end, or by the guard's caller */
 } shrinker;
 
-/* Tries an edit; keeps its result where the test says yes. */
+/* Tries an edit, and keeps its result if the test says yes. Returns whether it did. */
 static bool attempt(shrinker *k, const iso_edit *e) {
     iso_shrinking *s = k->s;
     if (s->most_tests != 0 && s->tests >= s->most_tests) {
@@ -38,7 +38,7 @@ static bool attempt(shrinker *k, const iso_edit *e) {
     return yes;
 }
 
-/* A single step: counted, and in a dry run told. */
+/* Tries a single step and counts it. In a dry run, describes the first one that is possible. */
 static bool step(shrinker *k, iso_step kind, const iso_edit *e, uint32_t number) {
     k->s->tried[kind]++;
     bool yes = attempt(k, e);
@@ -73,14 +73,14 @@ static bool pieces(shrinker *k, iso_step kind) {
             }
             memset(out + first, 0, end - first);
             smaller |= yes;
-            first = yes ? first : end; /* what comes next has moved here */
+            first = yes ? first : end; /* the next piece has moved here */
         }
     }
     iso_pool_free(&k->scratch);
     return smaller;
 }
 
-/* Did a transaction of session b end before one of session a began? Placed after a, it would contradict the times. */
+/* Returns whether a transaction of session b ended before one of session a began. Then b cannot be placed after a. */
 static bool is_earlier(const isolab_history *h, uint32_t b, uint32_t a) {
     int64_t end = INT64_MAX, start = INT64_MIN;
     for (uint32_t t = h->session_txn[b]; h->txn_end != NULL && t < h->session_txn[b + 1]; t++) {
@@ -194,8 +194,8 @@ static bool plainer_statuses(shrinker *k) {
     return smaller;
 }
 
-/* Every step once. Sessions and keys are made one only when nothing else helps: that adds orders and conflicts that
- * other steps would then have to keep. */
+/* Tries every step once. Sessions and keys are merged only when no other step helps, since merging adds orders and
+ * conflicts that other steps would have to keep. */
 static bool round_of_steps(shrinker *k) {
     memset(k->s->tried, 0, sizeof k->s->tried);
     bool smaller = pieces(k, ISO_STEP_TXN);
@@ -210,8 +210,9 @@ static bool round_of_steps(shrinker *k) {
     return smaller;
 }
 
-/* Where no single step helps any more and little is left: all pairs of transactions, then all pairs of operations. What
- * the checker names first may change with every step, so that two steps help where one does not. */
+/* When no single step helps and the history is small: tries all pairs of transactions, then all pairs of operations.
+ * The anomaly that the checker reports first may change with every step, so two steps together may help where each
+ * alone does not. */
 static bool pairs(shrinker *k, bool txns) {
     enum { MOST_TXNS = 16, MOST_OPS = 24 };
     uint32_t n = txns ? k->s->h->n_txns : k->s->h->n_ops;
@@ -234,7 +235,8 @@ static bool pairs(shrinker *k, bool txns) {
     return false;
 }
 
-/* Only the transactions of the hint; where that shows nothing, also the transactions that they read from, and so on. */
+/* Keeps only the transactions of the hint. If the test then says no, adds the transactions that they read from, and so
+ * on. */
 static void follow_hint(shrinker *k) {
     const isolab_history *h = k->s->h;
     uint8_t *out = ISO_NEW(&k->scratch, uint8_t, h->n_txns);
@@ -250,7 +252,8 @@ static void follow_hint(shrinker *k) {
             break;
         }
         before = kept;
-        for (uint32_t op = 0; op < h->n_ops; op++) { /* one step along reads-from; what was added is not followed */
+        for (uint32_t op = 0; op < h->n_ops; op++) { /* one step along reads; transactions added in this step are not
+                                                      * followed */
             uint32_t w = h->op_writer[op];
             if (!out[h->op_txn[op]] && w < h->n_ops && out[h->op_txn[w]] == 1) {
                 out[h->op_txn[w]] = 2;

@@ -1,31 +1,32 @@
-/* The history minimiser: the smallest history that still shows something (delta debugging).
+/* The history minimiser: finds the smallest history that still passes a test (delta debugging).
  *
- * Whoever calls it says by a test what has to stay: that a checker reports a certain anomaly, that a program ends
- * with a certain status, that two checkers disagree. Transactions, operations, sessions, keys, values, times and
- * statuses are left out or made simpler as long as the test says yes, first in large pieces, then one by one, until
- * no single step is possible any more. So the result is minimal in each dimension: iso_shrink_is_minimal() tries
- * every single step again. In the end sessions are ordered and everything is named in one canonical way.
+ * The caller's test says what must stay: for example that a checker reports a certain anomaly, that a program ends with
+ * a certain status, or that two checkers disagree. Transactions, operations, sessions, keys, values, times and statuses
+ * are left out or simplified as long as the test says yes, first in large pieces, then one by one, until no single step
+ * is possible. So the result is minimal in each dimension: iso_shrink_is_minimal() tries every single step again. At
+ * the end, sessions are ordered and everything gets canonical names.
  *
- * A large history is cut down at once where the caller knows which transactions matter (hint). A test costs what
- * copying the history and the test itself cost; n pieces need O(n log n) tests, usually O(log n) of large ones. */
+ * A large history shrinks at once if the caller knows which transactions matter (hint). A test costs a copy of the
+ * history plus the test itself; n pieces need O(n log n) tests, of which usually O(log n) are of large histories. */
 #ifndef ISOLAB_SHRINK_SHRINK_H
 #define ISOLAB_SHRINK_SHRINK_H
 
 #include "history/history.h"
 
-/* Does this history still show it? May throw; what it throws (except limits) ends the shrinking. */
+/* The test: returns whether this history still shows the property. It may throw; an error other than a limit ends the
+ * shrinking. */
 typedef bool iso_shrink_test(void *arg, const isolab_history *h);
 
-/* Single steps, by what they make smaller. */
+/* The single steps, by the part that they make smaller. */
 typedef enum {
     ISO_STEP_TXN,     /* a transaction is left out */
     ISO_STEP_OP,      /* an operation is left out */
-    ISO_STEP_SESSION, /* a session is put after another one, where times allow it */
-    ISO_STEP_KEY,     /* a key is left out, or made one with another */
-    ISO_STEP_VALUE,   /* a read reads nil; a value that was written twice is not */
-    ISO_STEP_ELEMENT, /* an element of a list that was read is left out */
+    ISO_STEP_SESSION, /* a session is placed after another one, if times allow it */
+    ISO_STEP_KEY,     /* a key is left out, or merged with another */
+    ISO_STEP_VALUE,   /* a read reads nil, or a repeated value becomes unique */
+    ISO_STEP_ELEMENT, /* an element of a list read is left out */
     ISO_STEP_TIME,    /* the times of a transaction are left out */
-    ISO_STEP_STATUS,  /* an indeterminate transaction is committed */
+    ISO_STEP_STATUS,  /* an indeterminate transaction becomes committed */
     ISO_STEPS
 } iso_step;
 
@@ -34,31 +35,33 @@ extern const char *const iso_step_text[ISO_STEPS];
 typedef struct iso_shrinking {
     iso_shrink_test *test;
     void *arg;
-    uint64_t most_tests; /* 0: no limit */
-    bool keep_names;     /* names and order of sessions stay */
-    bool keep_sessions;  /* no session is put after another one */
+    uint64_t most_tests; /* limit; 0 = none */
+    bool keep_names;     /* keep the names and the order of sessions */
+    bool keep_sessions;  /* do not place a session after another one */
 
-    /* what happened */
-    const isolab_history *h; /* the smallest one so far */
+    /* the outcome */
+    const isolab_history *h; /* the smallest history so far */
     uint64_t tests, kept;
-    bool unfinished;           /* a limit was reached: perhaps not minimal */
-    uint64_t tried[ISO_STEPS]; /* single steps that the last round tried in vain */
+    bool unfinished;           /* a limit was reached: h may not be minimal */
+    uint64_t tried[ISO_STEPS]; /* single steps that failed in the last round */
 
-    iso_pool pool[2]; /* the smallest history and the next one, in turn */
+    iso_pool pool[2]; /* of the smallest history and of the next one, in turn */
     int at;
 } iso_shrinking;
 
-/* Shrinks a history for which the test says yes; sets s->h. hint: by transaction, 1 if it matters; NULL: not
- * known. A limit (ISOLAB_E_LIMIT) ends it early with what was reached; other errors are thrown. */
+/* Shrinks a history that passes the test, and sets s->h. hint: by transaction, 1 if it matters; NULL: not known. A
+ * limit (ISOLAB_E_LIMIT) ends the search early with the best result so far; other errors are thrown. */
 void iso_shrink(iso_env *env, const isolab_history *h, const uint8_t *hint, iso_shrinking *s);
-void iso_shrink_free(iso_shrinking *s); /* s->h goes with it */
+void iso_shrink_free(iso_shrinking *s); /* frees s->h too */
 
-/* Tries every single step on a history and returns whether all fail; else what said yes, in words. Fills s->tried. */
+/* Tries every single step on a history. Returns whether all fail; if not, `what` describes the step that succeeded.
+ * Fills in s->tried. */
 bool iso_shrink_is_minimal(iso_env *env, const isolab_history *h, iso_shrinking *s, char *what, size_t size);
 
-/* The same history with canonical names: sessions A, B, ..., transactions t1, t2, ..., keys x, y, z, k4, ...,
- * values 1, 2, ... and instants 1, 2, ... as they come; of all orders of up to six sessions the one that reads
- * least. Histories that are the same up to names and the order of sessions become equal (with up to six sessions). */
+/* Returns the same history with canonical names: sessions A, B, ..., transactions t1, t2, ..., keys x, y, z, k4, ...,
+ * values 1, 2, ... and times 1, 2, ... in the order of their occurrence. Of all orders of up to six sessions, it takes
+ * the smallest reading. Histories that differ only in names and in the order of sessions become equal (with up to six
+ * sessions). */
 isolab_history *iso_canonical(iso_pool *pool, const isolab_history *h);
 
 #endif

@@ -164,7 +164,7 @@ void iso_agree_print(iso_env *env, const isolab_history *h) {
 }
 
 bool iso_agree(iso_agreement *a, iso_env *env, const isolab_history *h, uint64_t seed) {
-    if (!selected()) {
+    if (!selected(a->what)) {
         return true;
     }
     if (a->n_checkers == 0) {
@@ -188,7 +188,7 @@ bool iso_agree(iso_agreement *a, iso_env *env, const isolab_history *h, uint64_t
 }
 
 void iso_agree_random(iso_agreement *a, iso_env *env, uint64_t first, uint64_t rounds, const iso_small_shape *shape) {
-    if (!selected()) {
+    if (!selected(a->what)) {
         return;
     }
     iso_pool pool;
@@ -210,7 +210,7 @@ static bool next(void *arg, const isolab_history *h) {
 }
 
 void iso_agree_all(iso_agreement *a, iso_env *env, const iso_enumeration *what) {
-    if (!selected()) {
+    if (!selected(a->what)) {
         return;
     }
     iso_pool pool;
@@ -219,25 +219,43 @@ void iso_agree_all(iso_agreement *a, iso_env *env, const iso_enumeration *what) 
     iso_pool_free(&pool);
 }
 
-void iso_agree_report(const iso_agreement *a, const char *what) {
-    if (skip_unselected()) {
+void iso_agree_report(const iso_agreement *a) {
+    if (skip_unselected(a->what)) {
         return;
     }
-    ok(!a->failed && a->compared > 0, "%s: %s agree", what, a->checkers == NULL ? "all checkers" : a->checkers);
+    ok(!a->failed && a->compared > 0, "%s: %s agree", a->what, a->checkers == NULL ? "all checkers" : a->checkers);
     diag("%s: %" PRIu64 " histories, %" PRIu64 " comparisons (%" PRIu64 " satisfied, %" PRIu64 " violated), %" PRIu64
          " unknown, %" PRIu64 " certificates verified",
-         what, a->histories, a->compared, a->satisfied, a->violated, a->unknown, a->verified);
+         a->what, a->histories, a->compared, a->satisfied, a->violated, a->unknown, a->verified);
 }
 
 iso_agreement iso_agree_shaped(iso_agreement a, iso_env *env, const char *what, uint64_t rounds,
                                const iso_small_shape *shape) {
+    a.what = what;
     iso_agree_random(&a, env, iso_agree_seed(1), rounds, shape);
-    iso_agree_report(&a, what);
+    iso_agree_report(&a);
     return a;
 }
 
+/* $ISOLAB_DEEP: 1 for all deep rounds, 0.01 for one in a hundred. */
+static double share_of_deep(void) {
+    const char *text = getenv("ISOLAB_DEEP");
+    double share = text == NULL ? 1 : strtod(text, NULL);
+    return share > 0 && share < 1 ? share : 1;
+}
+
 uint64_t iso_agree_rounds(uint64_t quick, uint64_t normal, uint64_t deep) {
-    return getenv("ISOLAB_QUICK") != NULL ? quick : getenv("ISOLAB_DEEP") != NULL ? deep : normal;
+    uint64_t some = (uint64_t)(share_of_deep() * (double)deep);
+    return getenv("ISOLAB_QUICK") != NULL ? quick : getenv("ISOLAB_DEEP") == NULL ? normal : some == 0 ? 1 : some;
+}
+
+unsigned iso_agree_parts(unsigned quick, unsigned normal, unsigned deep) {
+    double parts = (deep == 0 ? 1 : deep) / share_of_deep();
+    return getenv("ISOLAB_QUICK") != NULL  ? quick
+           : getenv("ISOLAB_DEEP") == NULL ? normal
+           : parts <= 1                    ? 0
+           : parts > 1e9                   ? 1000000000
+                                           : (unsigned)parts;
 }
 
 uint64_t iso_agree_seed(uint64_t usual) {

@@ -1,14 +1,14 @@
-/* Agreement of checkers: runs several over a stream of histories, compares what they say at each level, and has
- * every certificate verified. The first disagreement is shrunk and printed as isolab text with its seed.
+/* Agreement of checkers: runs several over a stream of histories, compares what they say at each level, and has every
+ * certificate verified. The first disagreement is shrunk and printed as isolab text with its seed.
  *
- *     iso_agreement a = {.checkers = "brute naive", .levels = ISO_LEVEL_BIT(ISO_RA) | ISO_LEVEL_BIT(ISO_CC)};
+ *     iso_agreement a = {.what = "random small histories", .checkers = "brute naive", .levels = ISO_LEVEL_BIT(ISO_RA) | ISO_LEVEL_BIT(ISO_CC)};
  *     iso_agree_random(&a, &env, first_seed, rounds, &shape);
- *     iso_agree_report(&a, "random small histories");   // one test: none disagreed, and some were compared
+ *     iso_agree_report(&a);   // one test: none disagreed, and some were compared
  *
- * Where the next test is not selected ($ISOLAB_ONLY, tap.h), nothing is compared, and the report says so.
+ * Where `what` is not selected ($ISOLAB_ONLY, tap.h), nothing is compared, and the report says so.
  *
- * The first checker is the reference. A checker that refuses a history (level, duplicates, lists, size), or that
- * says it does not know, is left out for it. Call it inside iso_guard(). */
+ * The first checker is the reference. A checker that refuses a history (level, duplicates, lists, size), or that says
+ * it does not know, is left out for it. Call it inside iso_guard(). */
 #ifndef ISOLAB_TESTS_AGREE_H
 #define ISOLAB_TESTS_AGREE_H
 
@@ -25,6 +25,7 @@ typedef bool iso_agree_fn(const isolab_history *h, const iso_request *request, c
 #define ISO_AGREE_CHECKERS 32
 
 typedef struct iso_agreement {
+    const char *what;       /* the name of the test that iso_agree_report() reports */
     const char *checkers;   /* names, separated by spaces; NULL: brute and all others of the table */
     iso_levels levels;      /* 0: all */
     bool no_sessions;       /* si and ser also without session order */
@@ -53,15 +54,19 @@ void iso_agree_random(iso_agreement *a, iso_env *env, uint64_t first, uint64_t r
 void iso_agree_all(iso_agreement *a, iso_env *env, const iso_enumeration *what);
 
 /* Reports one TAP test and the counts. */
-void iso_agree_report(const iso_agreement *a, const char *what);
+void iso_agree_report(const iso_agreement *a);
 
 /* The usual case of both: rounds random histories of a shape, from iso_agree_seed(1) on, and the report. a says whom to
  * compare, and how; returned with what was seen. */
 iso_agreement iso_agree_shaped(iso_agreement a, iso_env *env, const char *what, uint64_t rounds,
                                const iso_small_shape *shape);
 
-/* How many rounds: quick under ISOLAB_QUICK=1, deep under ISOLAB_DEEP=1, else normal. */
+/* How many rounds: quick under ISOLAB_QUICK=1, deep under ISOLAB_DEEP=1, a share of them under ISOLAB_DEEP=0.01, else
+ * normal. */
 uint64_t iso_agree_rounds(uint64_t quick, uint64_t normal, uint64_t deep);
+
+/* The same for parts of an enumeration, of which one is tried: the more, the less is done. 0: all is. */
+unsigned iso_agree_parts(unsigned quick, unsigned normal, unsigned deep);
 
 /* The seed to begin with: $ISOLAB_SEED, else the default. */
 uint64_t iso_agree_seed(uint64_t usual);

@@ -14,9 +14,9 @@ static inline isolab_history *history_of(iso_pool *pool, const char *isolab_text
     return iso_load_bytes(pool, isolab_text, strlen(isolab_text), iso_format_find("isolab"));
 }
 
-/* Histories with what random ones rarely have: lists that tear the appends of a transaction apart, show an element twice, or end
- * in something else than the reader's appends; several reads of one key; an aborted and an unknown writer of a value that others
- * wrote too. */
+/* Histories with what random ones rarely have: lists that tear the appends of a transaction apart, show an element
+ * twice, or end in something else than the reader's appends; several reads of one key; an aborted and an unknown writer
+ * of a value that others wrote too. */
 static const char *const claim_histories[] = {
     "session\ncommit: append x 1, append x 2\nsession\ncommit: append x 3\nmaybe: append x 4, rl x [3 1]\n"
     "session\ncommit: rl x [1 3 2], append x 5, rl x [1 5]\ncommit: rl x [2 1 4], rl x [3 3]\n",
@@ -29,10 +29,19 @@ static const char *const claim_histories[] = {
     "session\ncommit: r x nil, r x 2, w x 4, r x 2\ncommit: r x 3, w y 1, r x 7\n",
     "session\ncommit: w x 1, w y 5\nmaybe: w x 2\nsession\ncommit: r x nil, r x 1, r x 2, w x 3, r x 3\nabort: w x 4\n"
     "session\ncommit: r x 4, r x 1, r x 8\nmaybe: r x 1, r x 3, w y 6\n",
+    /* a read of a value that its own transaction writes later, alone and where others write, too */
+    "session\ncommit: r x 1, w y 1, w x 1\nsession\ncommit: w x 2, r x 3, w x 3, w x 4\n",
+    /* lists of unique elements: a block that the end cuts, before a list that would go on; an element twice after a
+     * list of its number; elements of later transactions; lists of a transaction that takes no part */
+    "session\ncommit: append x 1, append x 2\nsession\ncommit: rl x [1], rl x [2 1]\nabort: rl x [1 2 3]\n",
+    "session\ncommit: append x 1\nsession\ncommit: rl x [1], append x 9, rl x [7 1 1 9]\n",
+    "session\ncommit: rl x [5 8], append x 6\nsession\ncommit: append x 5\ncommit: append x 7\n"
+    "session\ncommit: rl x [5 7]\nabort: rl x [7 5]\nmaybe: rl x [7 6]\n",
     /* the initial value, which transactions wrote too: surely from the initial one, or from none */
     "session\ncommit: w x 5, r x nil\nabort: w x nil, w y 1\nsession\ncommit: r x nil, w y 2, w x 1\n"
     "commit: w x nil, w x 2, r x 2\n",
-    /* which transactions may have been read from: the second by the first, the third by the second, and none of the other unknown ones */
+    /* which transactions may have been read from: the second by the first, the third by the second, and none of the
+     * other unknown ones */
     "session\ncommit: rl x [1], r y 5, r y 1\nmaybe: append x 2, w y 5, r v 9\nmaybe: append x 6, w v 9\n"
     "session\ncommit: append x 1\nmaybe: append x 3, w z 7\nsession\ncommit: w z 7\nabort: w y 1, r z 2\n"
     "maybe: w z 2, append x 4\n",
@@ -49,7 +58,8 @@ static inline const char *claim_head(iso_pool *pool, const isolab_history *h) {
     return text;
 }
 
-/* What the verifier says of a whole certificate: `valid`, the reason of a refusal, or `line N: ...` where it is malformed. */
+/* What the verifier says of a whole certificate: `valid`, the reason of a refusal, or `line N: ...` where it is
+ * malformed. */
 static inline const char *certificate_verdict(iso_env *env, const isolab_history *h, const char *text, size_t size) {
     static char verdict[sizeof env->error.message + 32];
     iso_pool pool;

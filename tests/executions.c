@@ -65,7 +65,8 @@ static bool external(const isolab_history *h, uint32_t r, const uint32_t **list,
     return true;
 }
 
-/* Every element is of another one who takes part, and the last one is the last append of its transaction. */
+/* Returns whether other included transactions appended all elements, and the last element is its transaction's last
+ * append to the key. */
 static bool list_is_consistent(const execution *x, uint32_t r) {
     const isolab_history *h = x->h;
     const uint32_t *list;
@@ -121,7 +122,7 @@ static bool are_two_values(const execution *x, uint32_t r, uint32_t s) {
     return part && a != b && a != t && b != t && h->op_version[r] != h->op_version[s];
 }
 
-/* Whoever is read from takes part, unless it aborted. */
+/* Returns whether every transaction that an included one reads from is included, unless it aborted. */
 static bool is_closed(const execution *x, uint32_t r) {
     const isolab_history *h = x->h;
     if (h->op_kind[r] == ISO_READ) {
@@ -406,8 +407,8 @@ bool execution_next_order(execution *x) {
     return true;
 }
 
-/* Is each that takes part committed, or read from by a committed one, directly or through others? Of a list, each that
- * may have written an element of it is read from. */
+/* Is each included transaction committed, or read from by a committed one, directly or through others? Of a list, each
+ * that may have written an element of it is read from. */
 static bool all_are_observed(const execution *x) {
     const isolab_history *h = x->h;
     bool seen[EXECUTION_TXNS], more = true;

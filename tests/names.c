@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "shrink/edit.h"
+#include "tests/guarantees.h"
 #include "tests/tap.h"
 
 uint64_t iso_names_seen[ISO_A_KINDS];
@@ -89,8 +90,8 @@ static bool lost_update(const shape *s) {
            writes(s->h, b, key);
 }
 
-/* A weak pattern: what is seen leads to the reader, and an axiom back, or the reader's anti-dependency. co: nothing else
- * is inferred; steps: how a transaction is seen, 1 directly. */
+/* A weak pattern: what is seen leads to the reader, and an axiom back, or the reader's anti-dependency. co: nothing
+ * else is inferred; steps: how a transaction is seen, 1 directly. */
 static bool weak(const shape *s, bool co, uint32_t steps) {
     if (s->rw > 0) {
         return s->rw == 1 && s->n - 1 == s->so + s->wr && (steps == 0 || s->n == 2) &&
@@ -100,12 +101,16 @@ static bool weak(const shape *s, bool co, uint32_t steps) {
 }
 
 static bool has_shape(const shape *s, const char *name) {
-    if (strcmp(name, "cyclic-causality") == 0) {
+    if (iso_is_guarantee(name)) { /* tests/guarantees.h has what it claims */
+        return s->rw <= 1 && s->rt == 0;
+    } else if (strcmp(name, "cyclic-causality") == 0) {
         return s->n == s->so + s->wr + s->ww && s->so + s->wr > 0 && the(s, ISO_EDGE_AXIOM) == NULL;
     } else if (strcmp(name, "write-cycle") == 0) {
         return s->n == s->ww;
     } else if (strcmp(name, "real-time-violation") == 0) {
-        return s->rt > 0;
+        return s->rt > 0 && s->rw + s->ww > 0;
+    } else if (strcmp(name, "clock-contradiction") == 0) {
+        return s->rt > 0 && s->n == s->rt + s->so + s->wr;
     } else if (strcmp(name, "lost-update") == 0) {
         return lost_update(s);
     } else if (strcmp(name, "write-skew") == 0) {
@@ -153,6 +158,10 @@ static const struct {
     {"fractured-read-co", ISO_RA},
     {"fractured-read-cm", ISO_RA},
     {"read-skew", ISO_RA},
+    {"read-your-writes", ISO_RA},
+    {"monotonic-reads", ISO_CC},
+    {"monotonic-writes", ISO_CC},
+    {"writes-follow-reads", ISO_CC},
     {"causal-conflict-co", ISO_CC},
     {"causal-conflict-cm", ISO_CC},
     {"long-fork", ISO_PC},
@@ -163,6 +172,7 @@ static const struct {
     {"write-skew", ISO_SER},
     {"anti-dependency-cycle", ISO_SER},
     {"real-time-violation", ISO_SSER},
+    {"clock-contradiction", ISO_SSER},
 };
 
 static iso_level broken_by(const char *name) {
@@ -246,6 +256,20 @@ static bool breaks_alone(iso_pool *pool, const isolab_history *h, const iso_requ
     return good;
 }
 
+/* Uses only the transactions of the anomaly. If values repeat, or it is not certain which transactions are included,
+ * there are several graphs. */
+static bool guarantee_is_broken(const isolab_history *h, const iso_result *r, const iso_anomaly *a, const char *name) {
+    uint8_t *in = calloc(h->n_txns + 1, 1);
+    mark(h, r, a, in);
+    bool sure = h->unique;
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        sure = sure && (!in[t] || h->txn_counts[t] == ISO_INCLUDED);
+    }
+    bool broken = !sure || !iso_guarantee_kept(h, in, name);
+    free(in);
+    return broken;
+}
+
 static bool judge(iso_pool *pool, const isolab_history *h, const iso_request *request, const iso_result *r,
                   const iso_anomaly *a, char *why, size_t size) {
     const char *name = iso_anomaly_get((iso_anomaly_kind)a->kind)->name;
@@ -281,6 +305,10 @@ static bool judge(iso_pool *pool, const isolab_history *h, const iso_request *re
             snprintf(text + strlen(text), sizeof text - strlen(text), " %s", kind[s.e[i].kind]);
         }
         snprintf(why, size, "%s is shown for %s, and the cycle is%s", name, asked, text);
+        return false;
+    }
+    if (iso_is_guarantee(name) && !guarantee_is_broken(h, r, a, name)) {
+        snprintf(why, size, "%s is shown, and the transactions of the anomaly keep that guarantee", name);
         return false;
     }
     if (!breaks_alone(pool, h, request, r, a, level)) {

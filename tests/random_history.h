@@ -20,7 +20,8 @@ enum {
     HAS_EMPTY = 256,
     HAS_TWINS = 512, /* values written twice */
     HAS_BAD_TEXT = 1024,
-    HAS_ALL = 2047
+    HAS_NEGATIONS = 2048, /* reads of which only is known what they did not return */
+    HAS_ALL = 4095
 };
 
 static iso_atom random_string(iso_builder *b, iso_rng *rng, unsigned features) {
@@ -106,7 +107,9 @@ static void random_op(iso_builder *b, iso_rng *rng, unsigned features, uint32_t 
     } else if (list) {
         iso_builder_op(b, txn, ISO_APPEND, keys[k], value);
     } else {
-        iso_builder_op(b, txn, write ? ISO_WRITE : ISO_READ, keys[k], nil ? iso_atom_nil() : value);
+        bool negation = !write && (features & HAS_NEGATIONS) && iso_random_below(rng, 3) == 0;
+        value = nil ? iso_atom_nil() : value;
+        iso_builder_op(b, txn, write ? ISO_WRITE : ISO_READ, keys[k], negation ? iso_atom_not(value) : value);
     }
 }
 

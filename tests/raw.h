@@ -9,6 +9,7 @@
 
 #include "base/random.h"
 #include "history/builder.h"
+#include "tests/agree.h"
 
 enum { RAW_TXNS = 12, RAW_OPS = 160, RAW_ELEMENTS = 5, RAW_KEYS = 4 };
 
@@ -142,7 +143,7 @@ static inline uint64_t raw_seed(void) {
 }
 
 static inline unsigned raw_rounds(unsigned quick, unsigned normal, unsigned deep) {
-    return getenv("ISOLAB_QUICK") != NULL ? quick : getenv("ISOLAB_DEEP") != NULL ? deep : normal;
+    return (unsigned)iso_agree_rounds(quick, normal, deep);
 }
 
 #endif

@@ -1,5 +1,6 @@
-/* What certificates may say, word by word as docs/certificates.md has it, for tests of the verifier: who takes part, what reads
- * took, what lists show. Written from the document, apart from verify/, and slower. Histories of at most 32 transactions. */
+/* What certificates may say, word by word as docs/certificates.md has it, for tests of the verifier: which transactions
+ * are included, what reads took, what lists show. Written from the document, apart from verify/, and slower. Histories
+ * of at most 32 transactions. */
 #ifndef ISOLAB_TESTS_REFERENCE_H
 #define ISOLAB_TESTS_REFERENCE_H
 
@@ -12,7 +13,7 @@ typedef struct reference {
     const isolab_history *h;
     iso_level level;
     bool sessions; /* session order counts */
-    bool in[32];   /* takes part, where no order says so */
+    bool in[32];   /* included, if there is no order */
 } reference;
 
 static inline bool ref_strong(const reference *r) {
@@ -131,8 +132,8 @@ static inline uint32_t ref_takes(const reference *r, uint32_t read, uint32_t *la
     return n;
 }
 
-/* The write that a read surely read from: no other write of that value could have been read, because there is none, or by
- * read consistency (which ci does not ask for). ISO_INIT; ISO_NONE: not known. */
+/* The write that a read surely read from: no other write of that value could have been read, because there is none, or
+ * by read consistency (which ci does not ask for). ISO_INIT; ISO_NONE: not known. */
 static inline uint32_t ref_sure_write(const reference *r, uint32_t read) {
     const isolab_history *h = r->h;
     uint32_t w, version = h->op_version[read];
@@ -151,7 +152,8 @@ static inline uint32_t ref_sure_write(const reference *r, uint32_t read) {
     return n > 1 && r->level != ISO_CI && ref_takes(r, read, &w) == 1 ? w : ISO_NONE;
 }
 
-/* Who takes part: the committed ones, and indeterminate ones that one of them has surely read from. */
+/* Computes the included transactions: the committed ones, and the indeterminate ones from which an included one
+ * certainly read. */
 static inline reference reference_of(const isolab_history *h, iso_level level, bool sessions) {
     reference r = {.h = h, .level = level, .sessions = sessions};
     for (uint32_t t = 0; t < h->n_txns; t++) {
@@ -175,8 +177,8 @@ static inline bool ref_part(const reference *r, uint32_t t) { return t == ISO_IN
 
 /* ---- lists ---- */
 
-/* Does a list read show an element of from before one of to, in the part of others; or none of to, which appends to it? An element
- * that several appended is of none of them, and might be of to. */
+/* Does a list read show an element of from before one of to, in the part of others; or none of to, which appends to it?
+ * An element that several appended is of none of them, and might be of to. */
 static inline bool ref_list_orders(const reference *r, uint32_t read, uint32_t from, uint32_t to) {
     const isolab_history *h = r->h;
     if (h->op_kind[read] != ISO_LIST_READ || from >= h->n_txns || to >= h->n_txns || from == to || r->level < ISO_G1) {
@@ -206,7 +208,7 @@ static inline bool ref_duplicate(const isolab_history *h, uint32_t read, uint32_
     return n > 1 && ref_only_write(h, h->op_version[append]) == append;
 }
 
-/* Does a list show an element of the transaction of this append, and not all of them side by side in program order? */
+/* Does a list show an element of the transaction of this append, and not all of them together in program order? */
 static inline bool ref_lost(const isolab_history *h, uint32_t read, uint32_t append) {
     uint32_t t = h->op_txn[append], key = h->op_key[read], n = 0, block[64];
     int length = ref_external(h, read), first = -1;
@@ -263,8 +265,8 @@ static inline bool ref_lists_differ(const isolab_history *h, uint32_t a, uint32_
     return m != n || memcmp(one, two, n * sizeof *one) != 0;
 }
 
-/* Read consistency of a list: it ends in the reader's own appends; every other element is of an append of another one who is
- * not aborted; and the last of them is the last append of its transaction. */
+/* Read consistency of a list: it ends in the reader's own appends; every other element is of an append of another
+ * transaction that is not aborted; and the last of them is the last append of its transaction. */
 static inline bool ref_list_consistent(const reference *r, uint32_t read) {
     const isolab_history *h = r->h;
     int length = ref_external(h, read);

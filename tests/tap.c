@@ -2,7 +2,6 @@
 #include "tests/tap.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <regex.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include <string.h>
 
 static int planned = NO_PLAN, run, failed;
+static int asked; /* the number of the last test of which selected() said that it is */
 static char todo_why[256];
 
 void plan(int tests) {
@@ -36,47 +36,28 @@ int exit_status(void) {
     return failed > 254 ? 254 : failed;
 }
 
-/* The first and the last number that $ISOLAB_ONLY selects. */
-static void selection(unsigned long *first, unsigned long *last) {
-    const char *only = getenv("ISOLAB_ONLY");
-    *first = 1;
-    *last = ULONG_MAX;
-    if (only == NULL || *only == '\0') {
-        return;
+bool selected(const char *name) {
+    static regex_t only;
+    static enum { UNREAD, NONE, GIVEN } state;
+    if (state == UNREAD) {
+        const char *text = getenv("ISOLAB_ONLY");
+        state = text == NULL || *text == '\0' ? NONE : GIVEN;
+        if (state == GIVEN && regcomp(&only, text, REG_EXTENDED | REG_NOSUB) != 0) {
+            bail_out("ISOLAB_ONLY is '%s', and should be an extended regular expression", text);
+        }
     }
-    regex_t form;
-    if (regcomp(&form, "^([0-9]+-?|[0-9]*-[0-9]+)$", REG_EXTENDED | REG_NOSUB) != 0 ||
-        regexec(&form, only, 0, NULL, 0) != 0) {
-        bail_out("ISOLAB_ONLY is '%s', and should be N, FROM-TO, FROM- or -TO", only);
-    }
-    regfree(&form);
-    const char *dash = strchr(only, '-');
-    *first = dash == only ? 1 : strtoul(only, NULL, 10);
-    if (dash == NULL) {
-        *last = *first;
-    } else if (dash[1] != '\0') {
-        *last = strtoul(dash + 1, NULL, 10);
-    }
+    bool chosen = state == NONE || name == NULL || regexec(&only, name, 0, NULL, 0) == 0;
+    asked = chosen ? run + 1 : asked;
+    return chosen;
 }
 
-/* Whether the test of this number is selected. */
-static bool is_selected(unsigned long number) {
-    static unsigned long first, last;
-    if (first == 0 && last == 0) {
-        selection(&first, &last);
-    }
-    return first <= number && number <= last;
-}
-
-bool skip_unselected(void) {
-    bool skipped = !selected();
+bool skip_unselected(const char *name) {
+    bool skipped = !selected(name);
     if (skipped) {
-        tap_skip(1, "not selected");
+        printf("ok %d - %s # SKIP not selected\n", ++run, name);
     }
     return skipped;
 }
-
-bool selected(void) { return is_selected((unsigned long)run + 1); }
 
 static void comment(const char *format, va_list args) {
     fputs("# ", stderr);
@@ -113,15 +94,14 @@ void bail_out(const char *format, ...) {
 }
 
 static bool report(bool test, const char *file, int line, const char *format, va_list args) {
+    char name[1024];
+    vsnprintf(name, sizeof name, format, args);
+    bool chosen = asked == run + 1 || selected(name);
     run++;
-    printf("%sok %d", test ? "" : "not ", run);
-    if (*format != '\0') {
-        fputs(" - ", stdout);
-        vprintf(format, args);
-    }
+    printf("%sok %d%s%s", test ? "" : "not ", run, *name == '\0' ? "" : " - ", name);
     if (*todo_why != '\0') {
         printf(" # TODO %s", todo_why);
-    } else if (test && !is_selected((unsigned long)run)) {
+    } else if (test && !chosen) {
         fputs(" # SKIP not selected", stdout);
     }
     putchar('\n');

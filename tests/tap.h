@@ -1,8 +1,9 @@
-/* The Test Anything Protocol, with the calls of libtap (which Debian does not package). A test program
- * calls plan() or done_testing(), and its exit status is that of exit_status().
+/* The Test Anything Protocol, with the calls of libtap (which Debian does not package). A test program calls plan() or
+ * done_testing(), and its exit status is that of exit_status().
  *
- * $ISOLAB_ONLY selects tests by their numbers: N, FROM-TO, FROM- or -TO. The others are reported as skipped, unless they
- * fail: the numbers stay, and nothing that goes wrong is hidden. What takes long asks selected() before it begins. */
+ * $ISOLAB_ONLY selects tests by their names: an extended regular expression that is searched in them. The others are
+ * reported as skipped, unless they fail: nothing that goes wrong is hidden. What takes long asks selected() before it
+ * begins. */
 #ifndef ISOLAB_TESTS_TAP_H
 #define ISOLAB_TESTS_TAP_H
 
@@ -15,9 +16,10 @@ void plan(int tests);
 int done_testing(void);
 int exit_status(void);
 
-/* Whether the next test is selected, so that what it needs must be done; skip_unselected() also reports that it is not. */
-bool selected(void);
-bool skip_unselected(void);
+/* Whether a test of this name is selected, so that what it needs must be done; skip_unselected() also reports that it
+ * is not. The name that the test is then reported by may say more. */
+bool selected(const char *name);
+bool skip_unselected(const char *name);
 
 void diag(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void skip_all(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));

@@ -18,7 +18,7 @@ show() {
 }
 
 say "isolab answers one question: does this history satisfy this isolation level?
-A history is what the clients of a database saw: who read and wrote which value. First we need one. The built-in
+A history is what the clients of a database saw: which values they read and wrote. First we need one. The built-in
 generator runs 4 clients against a simulated store that is strictly serializable:"
 show generate random --sessions 4 --txns 24 --keys 4 --ops 4 --reads 0.6 --level sser --seed "$seed" --to isolab -o "$out/good.txt"
 # Names for people: transactions t1, t2, ... and keys a, b, c, d.

@@ -3,18 +3,20 @@
 # tests that concern it, and lists the mutants that all tests let pass.
 #
 #     mutate.sh [OPTION...] FILE|FOLDER...
-#         -t TESTS     tests to run, in this order, instead of the ones that concern the file: 'unit/history_join cli/check.t'
+#         -t TESTS     tests to run, in this order, instead of the ones that concern the file: 'unit/history_join cli/check.t'; each with
+#                      few random rounds, except all:unit/history_join; asan:unit/history_join has the changed file under the address sanitizer
 #         -n N         a sample of N mutants
 #         -s SEED      ... of another seed than 1
 #         -f WORD      only mutants of the function WORD
+#         -r FILE      only mutants that survived in these results: what tests written since notice
 #         -k FILE      mutants known to change nothing (tests/mutants/equivalent.tsv); -k '' for none
-#         -o FOLDER    leave results.tsv there: a line for each mutant
+#         -o FOLDER    leave results.tsv there: a line for each mutant; a run that was ended goes on from results.tsv.part
 #         -l           list the mutants, and run nothing
 #         -c           only compare the list of known mutants with the sources
 #
 # All happens in a copy of the tree in a temporary folder. Each test program is linked once, with the files that are mutated in
 # a shared library of their own: a mutant costs a compilation of one file, a link of a few, and tests until the first that
-# fails. A test may take twice its usual processor time and five seconds; a mutant that takes longer is killed, as is one that crashes.
+# fails. A test may take three times its usual processor time and two seconds; a mutant that takes longer is killed, as is one that crashes.
 # Mutants whose object code is that of the original, or of an earlier mutant, are not run.
 #
 # A known mutant stands in a list by its content: file, function, the lines before and after, and the reason why it changes nothing
@@ -22,14 +24,15 @@
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 tab=$(printf '\t')
-tests= sample= seed=1 function= known=$root/tests/mutants/equivalent.tsv out= mode=run
+tests= sample= seed=1 function= again= known=$root/tests/mutants/equivalent.tsv out= mode=run
 usage() { sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0" >&2; exit 64; }
-while getopts t:n:s:f:k:o:lc option; do
+while getopts t:n:s:f:r:k:o:lc option; do
     case $option in
     t) tests=$OPTARG ;;
     n) sample=$OPTARG ;;
     s) seed=$OPTARG ;;
     f) function=$OPTARG ;;
+    r) again=$(realpath "$OPTARG") ;;
     k) known=${OPTARG:-/dev/null} ;;
     o) out=$OPTARG ;;
     l) mode=list ;;
@@ -40,35 +43,37 @@ done
 shift $((OPTIND - 1))
 [ $# -gt 0 ] || usage
 
-# The tests that concern a file: the ones that notice most in the shortest time come first.
+# The tests that concern a file: the ones that take milliseconds first, the address sanitizer last.
 tests_of() {
     [ -z "$tests" ] || { echo "$tests" && return; }
-    seen=
     case $1 in
-    verify/main.c) echo cli/verify.t cli/claims.t ;;
+    verify/main.c) echo cli/verify.t cli/claims.t cli/initial.t ;;
     verify/*)
+        echo unit/verify_refusals unit/verify_order unit/verify_large unit/verify_proof unit/verify_commits exhaustive/closure
         case $1 in
-        verify/proof.c | verify/axiom.c) first="unit/verify_rules unit/verify_refusals" ;;
-        verify/clauses.c) first="unit/verify_proof unit/verify_commits" ;;
-        verify/edges.c | verify/lists.c) first="unit/verify_offences unit/verify_edges" ;;
-        verify/order.c | verify/causal.c | verify/reads.c) first="unit/verify_order" ;;
-        *) first="unit/verify_refusals" ;;
+        verify/edges.c | verify/lists.c) echo unit/verify_offences unit/verify_edges unit/verify_rules ;;
+        *) echo unit/verify_rules unit/verify_edges unit/verify_offences ;;
         esac
-        for test in $first unit/verify_refusals unit/verify_large unit/verify_order unit/verify_offences unit/verify_edges \
-            unit/verify_rules unit/verify_proof unit/verify_commits exhaustive/closure exhaustive/clauses cli/claims.t \
-            cli/verify.t all:unit/verify_order all:unit/verify_rules; do
-            case " $seen " in *" $test "*) ;; *) seen="$seen $test" && echo "$test" ;; esac
-        done
+        echo exhaustive/clauses asan:unit/verify_large asan:unit/verify_refusals
         ;;
     history/*)
-        name=${1#history/}
-        [ ! -f "tests/unit/history_${name%.c}.c" ] || echo "unit/history_${name%.c}"
-        echo unit/history_builder unit/history_join unit/history_read_consistency unit/history_lists unit/checkers_histories \
-            exhaustive/everyone unit/formats_round_trip
+        echo unit/history_builder unit/history_equal unit/history_level unit/history_text unit/history_initial unit/history_lists \
+            unit/history_read_consistency unit/checkers_histories unit/history_join unit/library_calls unit/formats_round_trip unit/formats_ilb unit/verify_refusals exhaustive/levels \
+            exhaustive/everyone asan:unit/history_builder asan:unit/history_initial asan:unit/history_lists \
+            asan:unit/checkers_histories
         ;;
-    checkers/awdit/*) echo unit/awdit unit/awdit_witness unit/checkers_histories ;;
-    checkers/plume/*) echo exhaustive/plume unit/plume_patterns unit/checkers_histories ;;
-    checkers/strong/*) echo unit/strong unit/strong_execution unit/checkers_histories exhaustive/names ;;
+    checkers/awdit/*)
+        echo unit/checkers_histories unit/awdit_witness exhaustive/agree exhaustive/patterns unit/awdit asan:unit/checkers_histories \
+            asan:unit/awdit_witness
+        ;;
+    checkers/plume/*)
+        echo unit/checkers_histories unit/plume_patterns exhaustive/patterns exhaustive/plume asan:unit/checkers_histories \
+            asan:exhaustive/patterns
+        ;;
+    checkers/strong/*)
+        echo unit/checkers_histories unit/strong_repair unit/strong_execution exhaustive/names exhaustive/everyone unit/strong \
+            asan:unit/checkers_histories asan:unit/strong_execution
+        ;;
     *)
         echo "mutate.sh: no tests are known for $1: name some with -t" >&2
         exit 64
@@ -94,13 +99,13 @@ for path; do
     fi
 done
 
-mkdir "$work/mutants"
+mkdir "$work/mutants" "$work/sanitized"
 perl tools/mutants.pl "$work/mutants" $files >"$work/all"
 
 # ---- known mutants ----
 
 grep -v '^#' "$known" >"$work/known" || true
-awk -F '\t' -v work="$work" -v files=" $files " '
+awk -F '\t' -v work="$work" -v files=" $(echo $files) " '
     BEGIN { printf "" >(work "/open"); printf "" >(work "/stale") }
     FILENAME == ARGV[1] { key = $1 FS $2 FS $3 FS $4; entry[key] = $0; next }
     { key = $2 FS $4 FS $5 FS $6 }
@@ -127,9 +132,14 @@ if [ -n "$function" ]; then
     awk -F '\t' -v f="$function" '$4 == f' "$work/open" >"$work/some"
     mv "$work/some" "$work/open"
 fi
+if [ -n "$again" ]; then
+    awk -F '\t' 'FILENAME == ARGV[1] { if ($1 == "survived") survived[$3, $5, $6, $7]; next } ($2, $4, $5, $6) in survived' \
+        "$again" "$work/open" >"$work/some"
+    mv "$work/some" "$work/open"
+fi
 if [ -n "$sample" ]; then
     awk -v seed="$seed" 'BEGIN { srand(seed) } { printf "%.9f\t%s\n", rand(), $0 }' "$work/open" | sort -n | head -n "$sample" |
-        cut -f 2- | sort -n >"$work/some"
+        cut -f 2- >"$work/some" # in random order: what was judged when a run is ended is a sample, too
     mv "$work/some" "$work/open"
 fi
 if [ $mode = list ]; then
@@ -149,18 +159,21 @@ for file in $files; do
         case " $all_tests " in *" $test "*) ;; *) all_tests="$all_tests $test" ;; esac
     done
 done
-programs=$(for test in $all_tests; do test=${test#all:}; case $test in *.t) echo build/isolab build/isolab-verify ;; *) echo "build/tests/$test" ;; esac; done | sort -u)
+programs=$(for test in $all_tests; do test=${test#*:}; case $test in *.t) echo build/isolab build/isolab-verify ;; *) echo "build/tests/$test" ;; esac; done | sort -u)
 build() {
     make -s LDFLAGS="-pthread -Wl,--no-as-needed,--allow-shlib-undefined $work/libmutant.so -Wl,-rpath,$work" $programs >"$work/log" 2>&1 || { tail -20 "$work/log" >&2; exit 70; }
 }
-compile() { gcc -std=gnu11 -O1 -w -fPIC -I. -pthread -c "$1" -o "$2" 2>/dev/null; }
+compile() { gcc -std=gnu11 -O1 -w -fPIC -I. -pthread ${3:-} -c "$1" -o "$2" 2>/dev/null; }
+library() { # FOLDER FLAG [OBJECT]: with this one instead of $object
+    gcc -shared $2 -Wl,-soname,libmutant.so -o "$1/libmutant.so" ${3:+"$3"} $(for o in $objects; do [ -n "${3:-}" ] && [ "$o" = "$object" ] || echo "$o"; done)
+}
 objects=
 for file in $files; do
     object=$work/$(echo "${file%.c}" | tr / _).o
     compile "$file" "$object" || { echo "mutate.sh: cannot compile $file" >&2; exit 70; }
     objects="$objects $object"
 done
-gcc -shared -o "$work/libmutant.so" $objects
+library "$work" ''
 build
 for file in $files; do # the programs take these from the library alone
     echo | gcc -x c -c -o "build/${file%.c}.o" -
@@ -172,27 +185,38 @@ build
 
 # ---- one mutant ----
 
-run() { # TEST SECONDS
-    name=${1#all:}
+asan=$(gcc -print-file-name=libasan.so)
+run() { # TEST SECONDS FILE
+    name=${1#*:}
     case $name in *.t) program=tests/$name ;; *) program=build/tests/$name ;; esac
+    case $1 in asan:*)
+        [ -e "$work/sanitized.o" ] || compile "$3" "$work/sanitized.o" -fsanitize=address || return 70
+        library "$work/sanitized" -fsanitize=address "$work/sanitized.o"
+        ;;
+    esac
     (
-        ulimit -t "$2" && ulimit -v 8000000 && ulimit -c 0
-        [ "$name" != "$1" ] || export ISOLAB_QUICK=1
-        ISOLAB_SEED=1 BUILD=build timeout -k 1 $(($2 * 20)) "$program"
+        ulimit -t "$2" && ulimit -c 0
+        case $1 in
+        asan:*) export ISOLAB_QUICK=1 LD_LIBRARY_PATH="$work/sanitized" LD_PRELOAD="$asan" ASAN_OPTIONS=detect_leaks=0 ;;
+        all:*) ulimit -v 8000000 ;;
+        *) ulimit -v 8000000 && export ISOLAB_QUICK=1 ;;
+        esac
+        ISOLAB_SEED=1 BUILD=build timeout -k 1 $(($2 * 60)) "$program" || exit # the shell here, whose words are in a file, says how it was killed
     ) >"$work/output" 2>&1
 }
 
 used() { times >"$work/times" && awk 'NR == 2 { split($1, a, /[ms]/); print 60 * a[1] + a[2] }' "$work/times"; } # by children
 for test in $all_tests; do
     used >"$work/before"
-    run "$test" 600 || { echo "mutate.sh: $test fails without any change:" >&2; tail -5 "$work/output" >&2; exit 70; }
+    run "$test" 600 "$file" || { echo "mutate.sh: $test fails without any change:" >&2; tail -5 "$work/output" >&2; exit 70; }
     used >"$work/after" # not in a pipe, which would count the pipe's own
-    paste "$work/before" "$work/after" | awk -v test="$test" '{ print test, int(2 * ($2 - $1)) + 5 }' >>"$work/limits"
+    paste "$work/before" "$work/after" | awk -v test="$test" '{ print test, int(3 * ($2 - $1)) + 2 }' >>"$work/limits"
 done
 
 # Sets verdict and by.
 judge() { # NUMBER FILE
     by=-
+    rm -f "$work/sanitized.o"
     cp "$work/mutants/$1.c" "$2"
     object=$work/$(echo "${2%.c}" | tr / _).o
     if ! compile "$2" "$work/mutant.o"; then
@@ -203,11 +227,11 @@ judge() { # NUMBER FILE
         verdict=duplicate
     else
         echo "$code" >>"$work/seen"
-        gcc -shared -o "$work/libmutant.so" "$work/mutant.o" $(for o in $objects; do [ "$o" = "$object" ] || echo "$o"; done)
+        library "$work" '' "$work/mutant.o"
         verdict=survived
         for by in $(tests_of "$2"); do
             status=0
-            run "$by" "$(awk -v t="$by" '$1 == t { print $2 }' "$work/limits")" || status=$?
+            run "$by" "$(awk -v t="$by" '$1 == t { print $2 }' "$work/limits")" "$2" || status=$?
             case $status in
             0) continue ;;
             124 | 137 | 152) verdict='timed out' ;;
@@ -221,7 +245,10 @@ judge() { # NUMBER FILE
 
 : >"$work/seen"
 : >"$work/results"
+[ -z "$out" ] || [ ! -f "$out/results.tsv.part" ] || cp "$out/results.tsv.part" "$work/results"
+cut -f 3- "$work/results" >"$work/judged"
 while IFS=$tab read -r number file line function was became; do
+    ! grep -qxF "$file$tab$line$tab$function$tab$was$tab$became" "$work/judged" || continue
     judge "$number" "$file" </dev/null
     [ "$verdict" != survived ] || by=-
     printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$verdict" "$by" "$file" "$line" "$function" "$was" "$became" >>"$work/results"

@@ -1,8 +1,6 @@
-/* The rules of clausal proofs that speak of commits alone (docs/certificates.md): the axioms of the levels
- * (docs/levels.md), the states of lists (docs/lists.md, rule 1), and cut isolation. The order is the commit
- * order of the included transactions, and all others after them: "t before u" and "u takes part" therefore say
- * that t does.
- */
+/* The rules of clausal proofs that use only the commit order (docs/certificates.md): the axioms of the levels
+ * (docs/levels.md), the states of lists (docs/lists.md, rule 1), and cut isolation. The order has the included
+ * transactions in commit order, and all others after them. So if t is before u and u is included, t is included. */
 #include "verify/proof.h"
 
 static _Noreturn void refuse(const proof *p, const char *why) {
@@ -21,7 +19,8 @@ static bool writes(const isolab_history *h, uint32_t t, uint32_t key) {
 
 typedef enum { BY_SO, BY_WR, BY_CO, BY_WW } step_kind;
 
-/* One step of the way from t2 to t3. Adds its condition, returns where it leads. */
+/* Reads one step of the path from t2 to t3 and adds its condition to the clause. Returns the transaction that it leads
+ * to. */
 static uint32_t step(proof *p, uint32_t from, step_kind *kind, uint32_t *read) {
     const isolab_history *h = p->h;
     uint32_t to;
@@ -31,7 +30,7 @@ static uint32_t step(proof *p, uint32_t from, step_kind *kind, uint32_t *read) {
         if (!p->v->sessions || from >= to || h->txn_session[from] != h->txn_session[to]) {
             refuse(p, "a step that is not session order");
         }
-        iso_clausal_add(p, -iso_clausal_takes_part(p, from));
+        iso_clausal_add(p, -iso_clausal_included(p, from));
     } else if (iso_clausal_take(p, "wr")) {
         *kind = BY_WR;
         *read = iso_clausal_operation(p);
@@ -45,7 +44,7 @@ static uint32_t step(proof *p, uint32_t from, step_kind *kind, uint32_t *read) {
         *kind = BY_CO;
         to = iso_clausal_txn(p);
         if (to == from) {
-            refuse(p, "a step that stands still");
+            refuse(p, "a step from a transaction to itself");
         }
         iso_clausal_add(p, -iso_clausal_before(p, from, to));
     } else if (iso_clausal_take(p, "ww")) {
@@ -63,13 +62,13 @@ static uint32_t step(proof *p, uint32_t from, step_kind *kind, uint32_t *read) {
     return to;
 }
 
-/* Does the level let a read see t2 by a way of n steps? weak: all but the last are so or wr. */
+/* Returns whether the level lets a read see t2 by a path of n steps. weak: all steps except the last are so or wr. */
 static bool may_see(const proof *p, uint32_t n, step_kind last, bool weak, uint32_t through, uint32_t read) {
     const isolab_history *h = p->h;
     bool direct = last == BY_SO || last == BY_WR;
     switch (p->v->claim->level) {
     case ISO_RC_PLUME:
-        if (h->op_key[through] == h->op_key[read]) { /* where the last step is no wr, that comes next */
+        if (h->op_key[through] == h->op_key[read]) { /* if the last step is not wr, the next case refuses */
             return false;
         }
         __attribute__((fallthrough));
@@ -98,7 +97,7 @@ static void rule_axiom(proof *p) {
     bool weak = true;
     step_kind kind = BY_SO;
     iso_clausal_add(p, -iso_clausal_took(p, read, w));
-    iso_clausal_takes_part(p, t2); /* not an aborted one */
+    iso_clausal_included(p, t2); /* refuses an aborted transaction */
     if (t1 == t2 || t1 == t3 || t2 == t3 || !writes(h, t2, h->op_key[read])) {
         refuse(p, "not a read and two writers of its key");
     }
@@ -119,8 +118,8 @@ static void rule_axiom(proof *p) {
 
 /* ---- lists ---- */
 
-/* Transactions that a transaction that may take part can have read from. An indeterminate one that is none of them
- * can be left out of any order that satisfies the level. */
+/* Finds the transactions that included ones may have read from. Any other indeterminate transaction can be left out of
+ * every order that satisfies the level. */
 static void find_readable(proof *p) {
     const isolab_history *h = p->h;
     iso_pool *pool = p->v->pool;
@@ -156,7 +155,8 @@ static void find_readable(proof *p) {
     iso_free(pool, stack);
 }
 
-/* Goes on with what a transaction appends: shown counts elements. False: the read shows something else there. */
+/* Compares the next elements of the list with a transaction's appends; shown counts elements. Returns false if the read
+ * shows another element. */
 static bool goes_on(const proof *p, uint32_t read, uint32_t length, uint32_t txn, uint32_t *shown) {
     const isolab_history *h = p->h;
     const uint32_t *list = h->list_version + h->list_first[h->op_version[read]];
@@ -170,8 +170,9 @@ static bool goes_on(const proof *p, uint32_t read, uint32_t length, uint32_t txn
     return good;
 }
 
-/* The read took an append of t1. Were the writers of its list, up to the last one named and no further than t1, those
- * named, in this order, then the list would begin with (for t1: be) their elements; it does not. */
+/* The read took an append of t1. If exactly the named transactions, in this order, were the list's writers up to the
+ * last named one, which is not after t1, then the list would begin with their elements (and be equal to them if the
+ * last is t1). The read does not show that. */
 static void rule_state(proof *p) {
     const isolab_history *h = p->h;
     uint32_t read = iso_clausal_list_read(p), w = iso_clausal_operation(p), key = h->op_key[read], t1 = h->op_txn[w];
@@ -184,7 +185,7 @@ static void rule_state(proof *p) {
     if (p->readable == NULL) {
         find_readable(p);
     }
-    iso_list_external(h, read, &length); /* it has one, from which it took */
+    iso_list_external(h, read, &length); /* it exists, since the read took its last element */
     while (*p->at == ' ') {
         p->at++;
         if (!without && iso_clausal_take(p, "without")) {
@@ -199,7 +200,7 @@ static void rule_state(proof *p) {
         ISO_GROW(p->v->pool, p->listed, n + n_without, p->listed_room);
         p->listed[n + n_without] = t;
         p->marked[t] = 1;
-        int in = iso_clausal_takes_part(p, t);
+        int in = iso_clausal_included(p, t);
         if (without) {
             iso_clausal_add(p, in);
             n_without++;
@@ -213,8 +214,8 @@ static void rule_state(proof *p) {
         last = t;
         n++;
     }
-    if (good && (last != t1 || shown == length)) { /* also where none is named */
-        refuse(p, "the read shows just that");
+    if (good && (last != t1 || shown == length)) { /* also if no transaction is named */
+        refuse(p, "the read shows exactly these elements");
     }
     if (last != t1) {
         iso_clausal_add(p, iso_clausal_before(p, t1, last));
@@ -248,7 +249,7 @@ static void rule_cut(proof *p) {
         from[i] = w == ISO_INIT ? ISO_INIT : h->op_txn[w];
         iso_clausal_add(p, -iso_clausal_took(p, read[i], w));
         if (w != ISO_INIT) {
-            iso_clausal_takes_part(p, from[i]); /* not an aborted one */
+            iso_clausal_included(p, from[i]); /* refuses an aborted transaction */
         }
     }
     same_place(p, read[0], read[1]);
@@ -265,7 +266,7 @@ static void rule_differ(proof *p) {
     if (!iso_lists_differ(p->v, a, b)) {
         refuse(p, "the two reads show one list");
     }
-    iso_clausal_add(p, -iso_clausal_takes_part(p, p->h->op_txn[a]));
+    iso_clausal_add(p, -iso_clausal_included(p, p->h->op_txn[a]));
     iso_clausal_believe(p);
 }
 

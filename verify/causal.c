@@ -1,38 +1,40 @@
-/* The rule of cc against a commit order: where t3 reads x from t1, every t2 that writes x and happens before
- * t3 is before t1 (or is t1). Clocks, for a block of sessions at a time: clock[t] has for each session of the
- * block the last of its transactions that happens before t, plus 1. Of one session only its last writer of x
- * up to there matters. O(n k log n) time, and 4 * BLOCK bytes a transaction. */
+/* The rule of cc against a commit order: if t3 reads x from t1, every t2 that writes x and happens before t3 is before
+ * t1 (or is t1). Uses vector clocks for a block of sessions at a time: clock[t] has, for each session of the block, 1 +
+ * the last of its transactions that happens before t. Of each session only its last writer of x up to that transaction
+ * matters. O(n k log n) time for k sessions, and 4 * BLOCK bytes a transaction. */
 #include <string.h>
 
+#include "base/buckets.h"
 #include "verify/verify.h"
 
 #define BLOCK 32
 
 typedef struct causal {
     const iso_verifier *v;
-    uint32_t *first, *writer; /* the writers of a key, ascending: writer[first[k] .. first[k + 1]) */
+    uint32_t *first, *writer; /* the writers of each key, ascending: writer[first[k] .. first[k + 1]) */
     uint32_t (*clock)[BLOCK];
-    uint32_t low, high; /* the sessions of the block */
+    uint32_t low, high; /* the sessions [low, high) of the block */
 } causal;
 
 static void list_writers(causal *c) {
     const isolab_history *h = c->v->h;
-    c->first = ISO_ZNEW(c->v->pool, uint32_t, (size_t)h->n_keys + 1);
-    for (uint32_t o = 0; o < h->n_ops; o++) {
-        c->first[h->op_key[o] + 1] += iso_is_write(h->op_kind[o]) && c->v->in[h->op_txn[o]];
-    }
-    for (uint32_t k = 0; k < h->n_keys; k++) {
-        c->first[k + 1] += c->first[k];
-    }
-    c->writer = ISO_NEW(c->v->pool, uint32_t, c->first[h->n_keys]);
-    uint32_t *next = ISO_NEW(c->v->pool, uint32_t, h->n_keys);
-    memcpy(next, c->first, (size_t)h->n_keys * sizeof *next);
-    for (uint32_t o = 0; o < h->n_ops; o++) {
-        if (iso_is_write(h->op_kind[o]) && c->v->in[h->op_txn[o]]) {
-            c->writer[next[h->op_key[o]]++] = h->op_txn[o];
+    iso_buckets rows = iso_buckets_new(c->v->pool, h->n_keys);
+    for (int turn = 0; turn < 2; turn++) { /* count, then place */
+        for (uint32_t o = 0; o < h->n_ops; o++) {
+            if (!iso_is_write(h->op_kind[o]) || !c->v->in[h->op_txn[o]]) {
+                continue;
+            }
+            if (turn == 0) {
+                iso_buckets_count(&rows, h->op_key[o]);
+            } else {
+                c->writer[iso_buckets_place(&rows, h->op_key[o])] = h->op_txn[o];
+            }
+        }
+        if (turn == 0) {
+            c->writer = ISO_NEW(c->v->pool, uint32_t, iso_buckets_sum(&rows));
         }
     }
-    iso_free(c->v->pool, next);
+    c->first = rows.first;
 }
 
 static void join(uint32_t *into, const uint32_t *from) {
@@ -41,7 +43,7 @@ static void join(uint32_t *into, const uint32_t *from) {
     }
 }
 
-/* from and what happens before it happen before t. */
+/* Records that `from`, and everything that happens before it, happens before t. */
 static void after(const causal *c, uint32_t t, uint32_t from) {
     uint32_t s = c->v->h->txn_session[from];
     join(c->clock[t], c->clock[from]);
@@ -50,7 +52,7 @@ static void after(const causal *c, uint32_t t, uint32_t from) {
     }
 }
 
-/* How many of the writers at [from, to) are below a transaction. */
+/* Returns the number of writers in [from, to) that are below a transaction. */
 static uint32_t below(const uint32_t *writer, uint32_t from, uint32_t to, uint32_t txn) {
     while (from < to) {
         uint32_t middle = from + (to - from) / 2;
@@ -86,7 +88,7 @@ static void check_read(const causal *c, uint32_t o) {
 static void check_block(const causal *c, uint32_t *session_before) {
     const iso_verifier *v = c->v;
     const isolab_history *h = v->h;
-    memset(session_before, 0xff, h->n_sessions * sizeof *session_before);
+    iso_fill_none(session_before, h->n_sessions);
     for (uint32_t i = 0; i < v->claim->n_order; i++) {
         iso_tick(v->pool->env);
         uint32_t t = v->claim->order[i], s = h->txn_session[t];
@@ -95,7 +97,7 @@ static void check_block(const causal *c, uint32_t *session_before) {
             after(c, t, session_before[s]);
         }
         session_before[s] = t;
-        for (int pass = 0; pass < 2; pass++) { /* first all that is read from, then the reads */
+        for (int pass = 0; pass < 2; pass++) { /* first the transactions read from, then the reads */
             for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
                 if (iso_is_write(h->op_kind[o]) || iso_source_txn(v, o) == t) {
                     continue;

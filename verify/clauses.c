@@ -12,14 +12,14 @@ struct iso_clauses {
     bool refuted;
     int n_vars;
     uint32_t vars_room;
-    int8_t *value;     /* by literal index: 1 true, -1 false, 0 open */
+    int8_t *value;     /* by literal index: 1 true, -1 false, 0 no value */
     watch_list *lists; /* by literal index: clauses that watch it */
     uint32_t *trail, n_trail, head;
-    uint32_t *words; /* clauses: size, then literal indices; the first two are watched */
+    uint32_t *words; /* clauses: size, then literal indices; the first two literals are watched */
     uint32_t n_words, words_room;
-    uint32_t *clause; /* under construction */
+    uint32_t *clause; /* the clause under construction */
     uint32_t clause_room;
-    uint8_t *marked; /* by literal index: it is in that clause */
+    uint8_t *marked; /* by literal index: the literal is in that clause */
 };
 
 static uint32_t index_of(int literal) { return literal > 0 ? 2 * (uint32_t)literal : 2 * (uint32_t)-literal + 1; }
@@ -63,7 +63,7 @@ static void watch(iso_clauses *c, uint32_t l, uint32_t clause) {
     w->clause[w->n++] = clause;
 }
 
-/* False: some clause has become false. */
+/* Returns false if some clause has become false. */
 static bool propagate(iso_clauses *c) {
     while (c->head < c->n_trail) {
         uint32_t falsified = c->trail[c->head++] ^ 1, kept = 0;
@@ -104,7 +104,7 @@ static bool propagate(iso_clauses *c) {
     return true;
 }
 
-/* Collects the literals that are open, each once. False: the clause is true anyway. */
+/* Collects the literals that have no value, each once. Returns false if the clause is already true. */
 static bool collect(iso_clauses *c, const int *literals, uint32_t n, uint32_t *kept) {
     bool open = true;
     *kept = 0;
@@ -113,7 +113,7 @@ static bool collect(iso_clauses *c, const int *literals, uint32_t n, uint32_t *k
         ISO_GROW(c->pool, c->clause, *kept, c->clause_room);
         uint32_t l = index_of(literals[i]);
         open = c->value[l] <= 0 && !c->marked[l ^ 1];
-        if (c->value[l] == 0 && !c->marked[l]) { /* what is false is so for good: nothing is assumed now */
+        if (c->value[l] == 0 && !c->marked[l]) { /* nothing is assumed now, so a false literal stays false */
             c->marked[l] = 1;
             c->clause[(*kept)++] = l;
         }

@@ -1,5 +1,5 @@
-/* Clauses and what follows from them by unit propagation: the engine under clausal proofs. Literals are those of
- * DIMACS. What is unit stays true for good; a lemma is tested by assuming that it is false. */
+/* Clauses and unit propagation, the basis of clausal proofs. Literals are written as in DIMACS. An implied literal
+ * stays true permanently; a lemma is tested by assuming its negation. */
 #ifndef ISOLAB_VERIFY_CLAUSES_H
 #define ISOLAB_VERIFY_CLAUSES_H
 
@@ -8,15 +8,15 @@
 typedef struct iso_clauses iso_clauses;
 
 iso_clauses *iso_clauses_new(iso_pool *pool);
-int iso_clauses_var(iso_clauses *c); /* a new variable, from 1 */
+int iso_clauses_var(iso_clauses *c); /* adds a variable and returns its number, from 1 */
 
-/* Believes a clause. */
+/* Adds a clause without a test. */
 void iso_clauses_add(iso_clauses *c, const int *literals, uint32_t n);
 
-/* Does the clause follow by unit propagation (RUP)? */
+/* Returns whether the clause follows by unit propagation (RUP). */
 bool iso_clauses_follows(iso_clauses *c, const int *literals, uint32_t n);
 
-/* Has propagation found a contradiction? */
+/* Returns whether propagation has found a contradiction. */
 bool iso_clauses_refuted(const iso_clauses *c);
 
 #endif

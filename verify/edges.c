@@ -1,10 +1,9 @@
 /* A violation: one read that offends by itself, or a cycle of edges.
  *
- * An edge A -> B says that A is before B in every commit order of the level. Its premises are edges of the
- * certificate before it, so no argument can lean on itself. A row of edges is an argument that its first
- * transaction is before its last one, with one exception: below serializability an anti-dependency S -rw-> T
- * says only that S does not see T, so there it must follow an edge that makes S see its first end (`sees`):
- * A seen by S, S not seeing T, so A is before T. */
+ * An edge A -> B says that A is before B in every commit order of the level. Its premises are earlier edges of the
+ * certificate, so no argument is circular. A path of edges argues that its first transaction is before its last one.
+ * There is one exception: below serializability an anti-dependency S -rw-> T says only that S does not see T. So there
+ * it must follow an edge that makes S see its start (see sees()): S sees A and does not see T, so A is before T. */
 #include "verify/verify.h"
 
 #define IN(level, set) ((ISO_LEVEL_BIT(level) & (set)) != 0)
@@ -13,11 +12,11 @@
 
 /* ---- reads that offend by themselves ---- */
 
-/* Could read o have got its value from write w (ISO_INIT: from the initial transaction) under INT? */
+/* Returns whether read o may have got its value from write w (ISO_INIT: from the initial transaction) under INT. */
 bool iso_verify_may_read(const iso_verifier *v, uint32_t o, uint32_t w) {
     const isolab_history *h = v->h;
     uint32_t t = h->op_txn[o], key = h->op_key[o], own = ISO_NONE;
-    if (v->claim->level == ISO_CI) { /* which does not ask for read consistency */
+    if (v->claim->level == ISO_CI) { /* ci does not require read consistency */
         return true;
     }
     for (uint32_t i = h->txn_op[t]; i < o; i++) {
@@ -61,8 +60,8 @@ static void check_impossible_read(const iso_verifier *v, uint32_t o) {
     }
 }
 
-/* The write that a read surely got its value from: the only one, or the only one that read consistency allows.
- * ISO_INIT; ISO_NONE: none, or a choice. */
+/* Returns the write that a read certainly got its value from: the only one, or the only one that read consistency
+ * allows. ISO_INIT: from the initial transaction. ISO_NONE: no write, or several possible ones. */
 static uint32_t sure_write(const iso_verifier *v, uint32_t o) {
     const isolab_history *h = v->h;
     if (h->op_kind[o] != ISO_READ) {
@@ -97,7 +96,7 @@ static void check_two_reads(const iso_verifier *v, uint32_t a, uint32_t b) {
     if (b == ISO_NONE || h->op_txn[a] != h->op_txn[b] || h->op_key[a] != h->op_key[b]) {
         iso_refuse(v, "operations %u and %u are not two reads of one key in one transaction", a, b);
     }
-    if (h->op_kind[a] == ISO_LIST_READ && h->op_kind[b] == ISO_LIST_READ) {
+    if (h->op_kind[b] == ISO_LIST_READ) { /* so the other read of its key is one, too */
         if (!iso_lists_differ(v, a, b)) {
             iso_refuse(v, "operations %u and %u show one list", a, b);
         }
@@ -107,11 +106,11 @@ static void check_two_reads(const iso_verifier *v, uint32_t a, uint32_t b) {
     bool part = (from_a == ISO_INIT || (from_a != ISO_NONE && v->in[from_a])) &&
                 (from_b == ISO_INIT || (from_b != ISO_NONE && v->in[from_b]));
     if (!part || from_a == from_b || from_a == h->op_txn[a] || from_b == h->op_txn[a]) {
-        iso_refuse(v, "operations %u and %u do not read from two different other transactions that take part", a, b);
+        iso_refuse(v, "operations %u and %u do not read from two different other transactions that are included", a, b);
     }
 }
 
-/* The kind that is claimed must fit where the value has only one writer. */
+/* Returns whether the claimed kind fits; tested only if the value has one writer. */
 static bool kind_fits(const iso_verifier *v, uint32_t o, uint32_t other) {
     const isolab_history *h = v->h;
     uint32_t w = h->op_writer[o], t = h->op_txn[o];
@@ -139,7 +138,7 @@ static bool kind_fits(const iso_verifier *v, uint32_t o, uint32_t other) {
     case OFFENCE_INTERMEDIATE:
         return !mine && w != ISO_INIT && h->op_txn[other] == h->op_txn[w] && other > w;
     default:
-        return false; /* of lists, or no writer at all */
+        return false; /* a kind for lists, or no writer at all */
     }
 }
 
@@ -148,7 +147,7 @@ static void check_offence(const iso_verifier *v) {
     const isolab_history *h = v->h;
     uint32_t o = c->offence_op;
     if (iso_is_write(h->op_kind[o]) || !v->in[h->op_txn[o]]) {
-        iso_refuse(v, "operation %u is not a read of a transaction that takes part", o);
+        iso_refuse(v, "operation %u is not a read of an included transaction", o);
     }
     if (c->offence == OFFENCE_NON_REPEATABLE) {
         if (!IN(ISO_CI, iso_level_get(c->level)->implies)) {
@@ -188,20 +187,21 @@ static bool is_write_of(const isolab_history *h, uint32_t o, uint32_t t) {
     return o != ISO_NONE && h->op_txn[o] == t && iso_is_write(h->op_kind[o]);
 }
 
-/* Read o of transaction t3 surely reads its key from t1 (from whom, if not NULL), another transaction. */
+/* Returns whether read o of transaction t3 certainly reads its key from t1 (any, if NULL), another transaction. */
 static bool reads_from(const iso_verifier *v, uint32_t o, uint32_t t3, uint32_t t1) {
     const isolab_history *h = v->h;
     return o != ISO_NONE && !iso_is_write(h->op_kind[o]) && h->op_txn[o] == t3 && t1 != t3 && sure_writer(v, o) == t1;
 }
 
-/* Does the edge make its end see its start? Under si a transaction also sees the earlier writers of its keys. */
+/* Returns whether the edge's end sees its start. Under si a transaction also sees the earlier writers of its keys. */
 static bool sees(const iso_verifier *v, const claim_edge *e) {
     return e->kind == CLAIM_SO || e->kind == CLAIM_WR || (e->kind == CLAIM_WW && v->claim->level == ISO_SI);
 }
 
-/* Edges [first, first + n) are a row that argues `from before to`. Where two different ends write one key, under si
- * the row may begin with an anti-dependency: were `to` before `from`, `from` would see it and what is before it. (A
- * row that leads back to its start would say nothing: no transaction is before itself.) */
+/* Returns whether edges [first, first + n) are a path that argues `from before to`. If the two ends are different and
+ * write one key, then under si the path may begin with an anti-dependency: if `to` were before `from`, `from` would see
+ * `to` and everything before it. (A path that leads back to its start would say nothing, since no transaction is before
+ * itself.) */
 static bool is_row(const iso_verifier *v, uint32_t first, uint32_t n, bool ends_conflict) {
     const claim_edge *e = v->claim->edges + first;
     for (uint32_t i = 0; i < n; i++) {
@@ -216,14 +216,15 @@ static bool is_row(const iso_verifier *v, uint32_t first, uint32_t n, bool ends_
     return n > 0;
 }
 
-/* The premises of an edge are a row between two different transactions. */
+/* Returns whether the premises of an edge are a path between two different transactions. */
 static bool leads(const iso_verifier *v, const claim_edge *e, uint32_t from, uint32_t to) {
     const claim_edge *premise = v->claim->edges + e->first;
     return from != to && is_row(v, e->first, e->count, e->kind != CLAIM_AXIOM) && premise[0].from == from &&
            premise[e->count - 1].to == to;
 }
 
-/* si: t3 and t4 write a key (by operations op[1] of t4 and op[2] of t3), t2 is t4 or before it, t4 before t3. */
+/* si: returns whether t3 and t4 write a key (by operations op[1] of t4 and op[2] of t3), t2 is t4 or before it, and t4
+ * is before t3. */
 static bool conflicts(const iso_verifier *v, const claim_edge *e, uint32_t t3) {
     const isolab_history *h = v->h;
     uint32_t a = e->op[1], b = e->op[2];
@@ -232,7 +233,7 @@ static bool conflicts(const iso_verifier *v, const claim_edge *e, uint32_t t3) {
         return false;
     }
     uint32_t t4 = h->op_txn[a];
-    for (uint32_t i = 0; i < e->count; i++) { /* the way from t4 on is a row of its own unless it begins with rw */
+    for (uint32_t i = 0; i < e->count; i++) { /* the part from t4 on is a path by itself unless it begins with rw */
         const claim_edge *premise = &v->claim->edges[e->first + i];
         if (premise->from == t4 && premise->kind != CLAIM_RW) {
             return true;
@@ -241,7 +242,8 @@ static bool conflicts(const iso_verifier *v, const claim_edge *e, uint32_t t3) {
     return false;
 }
 
-/* May t3 see t2, by the premises of an axiom edge? (docs/levels.md; e->op[0] is the read of t3 from t1.) */
+/* Returns whether t3 may see t2, by the premises of an axiom edge (docs/levels.md). e->op[0] is the read of t3 from
+ * t1. */
 static bool may_see(const iso_verifier *v, const claim_edge *e, uint32_t t3) {
     const isolab_history *h = v->h;
     if (!leads(v, e, e->from, t3)) {
@@ -309,8 +311,8 @@ bool iso_verify_edge(const iso_verifier *v, const claim_edge *e) {
     }
 }
 
-/* A row that leads back to its start: no transaction is before itself. It may be read from any of its edges, so the
- * last one comes before the first. */
+/* Returns whether the edges are a path that leads back to its start, which is impossible: no transaction is before
+ * itself. A cycle can be read from any of its edges, so the last edge comes before the first. */
 bool iso_verify_cycle(const iso_verifier *v, uint32_t first, uint32_t n) {
     const claim_edge *e = v->claim->edges + first;
     for (uint32_t i = 0; i < n; i++) {
@@ -329,7 +331,7 @@ void iso_verify_violation(const iso_verifier *v) {
         return;
     }
     for (uint32_t i = 0; i < c->n_edges; i++) {
-        iso_tick_slow(v->pool->env); /* an edge may be long to verify */
+        iso_tick_slow(v->pool->env); /* verifying one edge may take long */
         if (!iso_verify_edge(v, &c->edges[i])) {
             iso_refuse(v, "edge %u does not follow at level %s", i, iso_level_get(c->level)->name);
         }

@@ -1,6 +1,6 @@
-/* Lists (docs/lists.md). A list read is own appends at its end and an external part before them. With a commit
- * order the external part must be the state of the list after some transaction, which the read then reads
- * from. Linear in the elements read. */
+/* Lists (docs/lists.md). A list read has an external part, followed by the reader's own appends. In a commit order the
+ * external part must be the state of the list after some transaction; the read then reads from that transaction. Linear
+ * in the elements read. */
 #include <string.h>
 
 #include "verify/verify.h"
@@ -17,7 +17,7 @@ static bool appends(const isolab_history *h, uint32_t o, uint32_t key) {
 
 bool iso_list_external(const isolab_history *h, uint32_t o, uint32_t *length) {
     const uint32_t *list = elements(h, o, length);
-    for (uint32_t own = o; own-- > h->txn_op[h->op_txn[o]];) { /* latest own append first */
+    for (uint32_t own = o; own-- > h->txn_op[h->op_txn[o]];) { /* the latest own append first */
         if (appends(h, own, h->op_key[o])) {
             if (*length == 0 || list[*length - 1] != h->op_version[own]) {
                 return false;
@@ -28,7 +28,7 @@ bool iso_list_external(const isolab_history *h, uint32_t o, uint32_t *length) {
     return true;
 }
 
-/* The only append that wrote a version; ISO_NONE: none, or several. */
+/* Returns the only append that wrote a version; ISO_NONE: none, or several. */
 static uint32_t only_append(const isolab_history *h, uint32_t version) {
     return h->version_writer[version] < h->n_ops ? h->version_writer[version] : ISO_NONE;
 }
@@ -45,7 +45,7 @@ uint32_t iso_list_source(const isolab_history *h, uint32_t o) {
 
 /* ---- read consistency of one list read, without an order ---- */
 
-/* Could this append have made an element of the external part of read o? */
+/* Returns whether this append may have made an element of the external part of read o. */
 static bool fits(const iso_verifier *v, uint32_t o, uint32_t w, bool last) {
     const isolab_history *h = v->h;
     uint32_t t = h->op_txn[w];
@@ -110,7 +110,8 @@ bool iso_list_may_read(const iso_verifier *v, uint32_t o, uint32_t w) {
 
 /* ---- with an order ---- */
 
-/* The list of every key after all transactions: appends in commit order, append[first[k] .. first[k + 1]). */
+/* Builds the list of every key after all transactions: its appends in commit order, append[first[k] .. first[k +
+ * 1]). */
 static uint32_t *replay(iso_verifier *v, uint32_t **append) {
     const isolab_history *h = v->h;
     uint32_t *first = ISO_ZNEW(v->pool, uint32_t, (size_t)h->n_keys + 2);
@@ -142,18 +143,18 @@ void iso_verify_list_states(iso_verifier *v) {
         }
         uint32_t n, length, key = h->op_key[o];
         const uint32_t *list = elements(h, o, &n), *state = append + first[key];
-        iso_list_external(h, o, &length); /* it is consistent */
+        iso_list_external(h, o, &length); /* cannot fail: the read is consistent */
         uint32_t all = first[key + 1] - first[key];
         for (uint32_t e = 0; e < length; e++) {
             iso_tick(v->pool->env);
             if (e >= all || h->op_version[state[e]] != list[e]) {
-                iso_refuse(v, "element %u of list read %u is not what the order puts there", e, o);
+                iso_refuse(v, "element %u of list read %u is not the element that the order puts there", e, o);
             }
         }
         v->source[o] = length == 0 ? ISO_INIT : state[length - 1];
         if (length > 0 && (h->op_txn[v->source[o]] == h->op_txn[o] ||
                            (length < all && h->op_txn[state[length]] == h->op_txn[v->source[o]]))) {
-            iso_refuse(v, "list read %u is not of the state after another transaction", o);
+            iso_refuse(v, "list read %u does not show the state after another transaction", o);
         }
     }
     iso_free(v->pool, append);
@@ -162,7 +163,7 @@ void iso_verify_list_states(iso_verifier *v) {
 
 /* ---- ci ---- */
 
-/* Do two reads of one transaction show different lists of others? */
+/* Returns whether two reads of one transaction show different lists of other transactions. */
 bool iso_lists_differ(const iso_verifier *v, uint32_t a, uint32_t b) {
     const isolab_history *h = v->h;
     const uint32_t *list[2];
@@ -170,7 +171,7 @@ bool iso_lists_differ(const iso_verifier *v, uint32_t a, uint32_t b) {
     list[0] = elements(h, a, &n[0]);
     list[1] = elements(h, b, &n[1]);
     for (;;) {
-        for (int i = 0; i < 2; i++) { /* on to the next element that the reader itself did not append */
+        for (int i = 0; i < 2; i++) { /* go to the next element that the reader itself did not append */
             while (at[i] < n[i]) {
                 uint32_t m;
                 const uint32_t *writer = iso_writers(h, list[i][at[i]], &m);
@@ -196,8 +197,8 @@ bool iso_lists_differ(const iso_verifier *v, uint32_t a, uint32_t b) {
 
 /* ---- violations ---- */
 
-/* Where a transaction's elements are in the external part: the place of the first, from 1; 0: there is none.
- * *last: that of the last (an element that was appended once may be shown twice). */
+/* Returns the place, from 1, of the first element of a transaction in the external part; 0: it has none there. *last is
+ * the place of its last element (an element that was appended once may be shown twice). */
 static uint32_t place_in(const isolab_history *h, uint32_t o, uint32_t t, uint32_t *last) {
     uint32_t first = *last = 0;
     uint32_t n, length;
@@ -228,7 +229,7 @@ bool iso_list_orders(const iso_verifier *v, uint32_t o, uint32_t from, uint32_t 
     uint32_t n, length, b, a = place_in(h, o, from, &b);
     place_in(h, o, to, &b);
     const uint32_t *list = elements(h, o, &n);
-    if (b == 0 && iso_list_external(h, o, &length)) { /* unread only when no element can be its own */
+    if (b == 0 && iso_list_external(h, o, &length)) { /* unread only if no element can be its own */
         for (uint32_t e = 0; e < length; e++) {
             writes &= only_append(h, list[e]) != ISO_NONE;
         }
@@ -236,7 +237,7 @@ bool iso_list_orders(const iso_verifier *v, uint32_t o, uint32_t from, uint32_t 
     return writes && a != 0 && (b == 0 || a < b);
 }
 
-/* How often it shows a version. */
+/* Returns how often the read shows a version. */
 static uint32_t times_shown(const isolab_history *h, uint32_t o, uint32_t version) {
     uint32_t n, times = 0;
     const uint32_t *list = elements(h, o, &n);
@@ -246,7 +247,7 @@ static uint32_t times_shown(const isolab_history *h, uint32_t o, uint32_t versio
     return times;
 }
 
-/* Unique elements, one of which stands twice in a read. */
+/* Returns whether the list's elements are unique and the read shows one of them twice. */
 static bool is_duplicate(const isolab_history *h, uint32_t o, uint32_t other) {
     return times_shown(h, o, h->op_version[other]) > 1 && only_append(h, h->op_version[other]) == other;
 }
@@ -265,14 +266,16 @@ static bool is_incompatible(const isolab_history *h, uint32_t a, uint32_t b) {
     return false;
 }
 
-/* A read shows an append of other's transaction, and not all of them side by side in program order. */
+/* Returns whether a read shows an append of other's transaction, but not all of them together in program order. */
 static bool is_lost(const isolab_history *h, uint32_t o, uint32_t other) {
     uint32_t n, length, last, t = h->op_txn[other], place = place_in(h, o, t, &last);
     const uint32_t *list = elements(h, o, &n);
     if (h->op_key[other] != h->op_key[o] || t == h->op_txn[o] || place == 0 || !iso_list_external(h, o, &length)) {
         return false;
     }
-    for (uint32_t i = h->txn_op[t]; i < h->txn_op[t + 1]; i++) { /* what others appended too has no place of its own */
+    for (uint32_t i = h->txn_op[t]; i < h->txn_op[t + 1];
+         i++) { /* an element that others appended too has no place of its
+                                                                  * own */
         if (appends(h, i, h->op_key[o]) && only_append(h, h->op_version[i]) != i) {
             return false;
         }
@@ -289,7 +292,7 @@ bool iso_list_torn(const isolab_history *h, uint32_t o, uint32_t append) {
     return h->op_kind[append] == ISO_APPEND && (is_lost(h, o, append) || is_duplicate(h, o, append));
 }
 
-/* The read does not show the appends of its own transaction before it just once, at its end. */
+/* Returns whether the read does not show the reader's own earlier appends exactly once, at its end. */
 static bool misses_own(const iso_verifier *v, uint32_t o) {
     const isolab_history *h = v->h;
     uint32_t length;
@@ -301,7 +304,7 @@ static bool misses_own(const iso_verifier *v, uint32_t o) {
     return wrong;
 }
 
-/* Some element has no writer. */
+/* Returns whether some element has no writer. */
 static bool is_thin_air(const isolab_history *h, uint32_t o) {
     uint32_t n, writers;
     const uint32_t *list = elements(h, o, &n);
@@ -314,7 +317,7 @@ static bool is_thin_air(const isolab_history *h, uint32_t o) {
     return false;
 }
 
-/* Read o is not consistent: is it in the way that is claimed? With elements that repeat, any. */
+/* Read o is not consistent. Returns whether it offends in the claimed way. If elements repeat, any kind is accepted. */
 static bool kind_fits(const iso_verifier *v, uint32_t o, uint32_t other) {
     const isolab_history *h = v->h;
     offence_kind kind = v->claim->offence;
@@ -354,10 +357,10 @@ void iso_verify_list_offence(const iso_verifier *v) {
     case OFFENCE_LOST:
         good = two && h->op_kind[other] == ISO_APPEND && is_lost(h, o, other);
         break;
-    default: /* of read consistency */
+    default: /* the kinds of read consistency */
         good = c->level != ISO_CI && !iso_list_consistent(v, o) && kind_fits(v, o, other);
     }
     if (!good) {
-        iso_refuse(v, "list read %u does not offend so", o);
+        iso_refuse(v, "list read %u does not offend in this way", o);
     }
 }

@@ -6,38 +6,58 @@
 #include <string.h>
 
 #include "base/machine.h"
+#include "base/option.h"
 #include "base/print.h"
 #include "formats/format.h"
 #include "history/initial.h"
 #include "verify/verify.h"
 
+typedef struct arguments {
+    const char *path[2]; /* the history and the certificate */
+    int n;
+    const char *format, *initial, *initial_transaction;
+    int64_t timeout; /* ns; 0: none */
+    uint64_t memory; /* 0: not given */
+    bool told;       /* help or the version was asked for, and was written */
+} arguments;
+
+static const iso_option options[] = {
+    {ISO_TEXT("format", NULL, "the format of the history (default: found out)"), .argument = "FORMAT",
+     ISO_TO(arguments, format)},
+    {ISO_TEXT("initial", NULL, "a value of the history that means initial, too: as for isolab check"),
+     .argument = "VALUE", ISO_TO(arguments, initial)},
+    {ISO_WORD("initial-transaction", "auto", "auto no yes",
+              "is the first transaction the initial one? As for isolab check"),
+     .argument = "WHEN", ISO_TO(arguments, initial_transaction)},
+    {ISO_SECONDS("timeout", NULL, "end after S seconds"), ISO_TO(arguments, timeout)},
+    {ISO_SIZE("memory", NULL, 1, "use at most SIZE bytes (suffixes K, M, G; default: most of what the machine has)"),
+     ISO_TO(arguments, memory)},
+    ISO_END};
+
 static const char help[] =
     "usage: isolab-verify [OPTION...] [--] HISTORY CERTIFICATE\n"
     "\n"
     "Checks a certificate that `isolab check --certificate CERTIFICATE` wrote, and prints one line: valid, or\n"
-    "refused and why. One of the two files may be `-`, standard input; both may be compressed by zstd.\n"
-    "\n"
-    "  --format FORMAT  the format of the history (default: found out)\n"
-    "  --initial VALUE  a value of the history that means initial, too: as for isolab check\n"
-    "  --initial-transaction auto|no|yes\n"
-    "                   is the first transaction the initial one? As for isolab check (default: auto)\n"
-    "  --timeout S      end after S seconds\n"
-    "  --memory SIZE    use at most SIZE bytes (suffixes K, M, G; default: most of what the machine has)\n"
+    "refused and why. One of the two files may be `-`, standard input; both may be compressed by zstd.\n";
+
+static const char statuses[] =
     "  --help, --version\n"
     "\n"
     "Exit status: 0 the certificate proves its verdict about the history, 1 it does not, 2 the time or the memory\n"
     "was not enough, 64 wrong usage, 65 malformed input, 74 a file cannot be read or the answer cannot be written.\n"
     "When the answer has no reader, the program is ended by SIGPIPE (141 in a shell).\n";
 
-typedef struct arguments {
-    const char *path[2]; /* the history and the certificate */
-    int n;
-    const iso_format *format;
-    iso_reading how;
-    int64_t timeout; /* ns; 0: none */
-    uint64_t memory; /* 0: not given */
-    bool told;       /* help or the version was asked for, and was written */
-} arguments;
+static void print_help(void) {
+    iso_print_lines(&(iso_printer){.out = stdout}, help);
+    iso_say(stdout, "\n");
+    for (const iso_option *o = options; o->name != NULL; o++) {
+        char note[64], takes[64];
+        iso_say(stdout, "  --%s %s\n                   %s%s%s%s\n", o->name, iso_option_argument(o), o->help,
+                o->words != NULL ? ": " : "", iso_option_values(o, takes, sizeof takes),
+                iso_option_note(o, true, note, sizeof note));
+    }
+    iso_print_lines(&(iso_printer){.out = stdout}, statuses);
+}
 
 typedef struct input {
     iso_pool *pool;
@@ -51,7 +71,10 @@ typedef struct input {
 static void read_inputs(void *arg) {
     input *in = arg;
     in->reading = in->given->path[0];
-    in->h = iso_load_as(in->pool, in->reading, in->given->format, &in->given->how);
+    iso_reading how = {.initial = in->given->initial};
+    iso_initial_rule_of(in->given->initial_transaction, &how.rule);
+    in->h =
+        iso_load_as(in->pool, in->reading, in->given->format != NULL ? iso_format_find(in->given->format) : NULL, &how);
     in->reading = in->given->path[1];
     in->certificate = iso_source_text(in->pool, in->reading, 0, &in->size);
 }
@@ -82,72 +105,50 @@ static int report(const iso_env *env, int code, const char *file) {
 
 /* ---- arguments ---- */
 
-/* A number of seconds, as nanoseconds; 0: it is none. */
-static int64_t seconds(const char *text) {
-    char *end;
-    double s = strtod(text, &end);
-    return end != text && *end == '\0' && s > 0 && s <= 1e9 ? (int64_t)(s * 1e9) + 1 : 0;
-}
-
-/* A number of bytes; 0: it is none. */
-static uint64_t bytes(const char *text) {
-    static const char suffixes[] = "KMGT";
-    if (text[0] < '0' || text[0] > '9') {
-        return 0;
-    }
-    char *end;
-    errno = 0;
-    unsigned long long n = strtoull(text, &end, 10);
-    const char *suffix = *end != '\0' ? strchr(suffixes, *end & ~0x20) : NULL;
-    int shift = suffix != NULL ? 10 * (int)(suffix - suffixes + 1) : 0;
-    return errno == 0 && end[suffix != NULL] == '\0' && n << shift >> shift == n ? n << shift : 0;
-}
-
 /* The value of an option that argument *i begins with: after `=`, or the next argument. NULL: another option. */
 static const char *value(const char *option, int argc, char **argv, int *i) {
     size_t n = strlen(option);
-    const char *a = argv[*i];
-    if (strncmp(a, option, n) != 0 || (a[n] != '=' && a[n] != '\0')) {
+    const char *a = argv[*i] + 2;
+    if (strncmp(argv[*i], "--", 2) != 0 || strncmp(a, option, n) != 0 || (a[n] != '=' && a[n] != '\0')) {
         return NULL;
     }
     return a[n] == '=' ? a + n + 1 : *i + 1 < argc ? argv[++*i] : "";
 }
 
 static int take_option(arguments *given, int argc, char **argv, int *i) {
-    const char *text;
-    if ((text = value("--format", argc, argv, i)) != NULL) {
-        given->format = iso_format_find(text);
-        return given->format != NULL ? ISOLAB_OK : usage("no such format: ", *text != '\0' ? text : "(none given)");
+    char why[256], text[320];
+    const iso_option *o = options;
+    const char *said = NULL;
+    while (o->name != NULL && (said = value(o->name, argc, argv, i)) == NULL) {
+        o++;
     }
-    if ((text = value("--initial", argc, argv, i)) != NULL) {
-        given->how.initial = text;
-        return ISOLAB_OK;
+    if (o->name == NULL) {
+        return usage("unknown option ", argv[*i]);
     }
-    if ((text = value("--initial-transaction", argc, argv, i)) != NULL) {
-        bool known = iso_initial_rule_of(text, &given->how.rule);
-        return known ? ISOLAB_OK : usage("--initial-transaction: expected auto, no or yes, found ", text);
+    if (!iso_option_set(o, said, given, why, sizeof why)) {
+        snprintf(text, sizeof text, "--%s: %s", o->name, why);
+        return usage(text, "");
     }
-    if ((text = value("--timeout", argc, argv, i)) != NULL) {
-        given->timeout = seconds(text);
-        return given->timeout != 0 ? ISOLAB_OK : usage("--timeout: expected a number of seconds, found ", text);
+    if (strcmp(o->name, "format") == 0 && iso_format_find(said) == NULL) {
+        return usage("no such format: ", *said != '\0' ? said : "(none given)");
     }
-    if ((text = value("--memory", argc, argv, i)) != NULL) {
-        given->memory = bytes(text);
-        return given->memory != 0 ? ISOLAB_OK : usage("--memory: expected a size such as 512M, found ", text);
-    }
-    return usage("unknown option ", argv[*i]);
+    return ISOLAB_OK;
 }
 
 static int read_arguments(arguments *given, int argc, char **argv) {
-    bool options = true;
+    bool are_options = true;
     for (int i = 1; i < argc && !given->told; i++) {
         const char *a = argv[i];
-        if (options && strcmp(a, "--") == 0) {
-            options = false;
-        } else if (options && (strcmp(a, "--help") == 0 || strcmp(a, "--version") == 0)) {
-            iso_print_lines(&(iso_printer){.out = stdout}, a[2] == 'h' ? help : "isolab-verify " ISOLAB_VERSION);
+        if (are_options && strcmp(a, "--") == 0) {
+            are_options = false;
+        } else if (are_options && (strcmp(a, "--help") == 0 || strcmp(a, "--version") == 0)) {
+            if (a[2] == 'h') {
+                print_help();
+            } else {
+                iso_print_lines(&(iso_printer){.out = stdout}, "isolab-verify " ISOLAB_VERSION);
+            }
             given->told = true;
-        } else if (options && a[0] == '-' && a[1] != '\0') {
+        } else if (are_options && a[0] == '-' && a[1] != '\0') {
             int code = take_option(given, argc, argv, &i);
             if (code != ISOLAB_OK) {
                 return code;
@@ -168,6 +169,7 @@ static int read_arguments(arguments *given, int argc, char **argv) {
 int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_DFL); /* it may have been ignored when the program was started */
     arguments given = {.n = 0};
+    iso_option_defaults(options, &given);
     int code = read_arguments(&given, argc, argv);
     if (code != ISOLAB_OK || given.told) {
         return code != ISOLAB_OK ? code : finish(ISOLAB_OK);

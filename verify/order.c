@@ -1,9 +1,9 @@
-/* A commit order against the rules of a level (docs/levels.md). Every rule says: where t3 reads x from t1
- * and may see t2, which writes x too, t2 is before t1. The order is total, so each level comes down to which
- * t2 have to be compared:
- *   rc, ra   the transactions that t3 reads from (ra: and its session's): per pair over the smaller side, O(n sqrt n)
- *   pc .. sser   all up to a point of the order, so only the next writer of x after t1: O(n)
- *   cc       causal.c */
+/* Checks a commit order against the rules of a level (docs/levels.md). Every rule says: if t3 reads x from t1 and may
+ * see t2, which also writes x, then t2 is before t1. The order is total, so the levels differ only in which t2 must be
+ * compared:
+ *   rc, ra       the transactions that t3 reads from (ra: and its session's): per pair, the smaller side, O(n sqrt n)
+ *   pc .. sser   all transactions up to a point of the order, so only the next writer of x after t1: O(n)
+ *   cc           see causal.c */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static bool outside(const iso_verifier *v, uint32_t o) {
     return !iso_is_write(v->h->op_kind[o]) && iso_source_txn(v, o) != v->h->op_txn[o];
 }
 
-/* The order contains session order and reads-from; sser: real time too. */
+/* Checks that the order contains session order and write-read order; for sser also real-time order. */
 static void contains(const iso_verifier *v) {
     const isolab_history *h = v->h;
     for (uint32_t s = 0; v->sessions && s < h->n_sessions; s++) {
@@ -48,21 +48,21 @@ static void contains(const iso_verifier *v) {
     }
 }
 
-/* ---- rc, rc-plume, ra: pairs of a reader and who it reads from ---- */
+/* ---- rc, rc-plume, ra: pairs of a reader and a transaction that it reads from ---- */
 
 /* A read from another transaction. */
 typedef struct outer_read {
     uint32_t key, op;
-    uint32_t earliest; /* the first place of the writers of this read and the later ones of the key */
+    uint32_t earliest; /* the first place of the writers of this read and of the reader's later reads of the key */
 } outer_read;
 
 typedef struct pairs {
     const iso_verifier *v;
-    uint32_t *first, *key; /* the keys that a transaction writes, sorted: key[first[t] .. first[t + 1]) */
-    outer_read *read;      /* those of the reader in question, by key, then in program order */
+    uint32_t *first, *key; /* the keys that each transaction writes, sorted: key[first[t] .. first[t + 1]) */
+    outer_read *read;      /* the outer reads of the current reader, by key, then in program order */
     uint32_t n_reads;
-    uint32_t *met;        /* by writer: the last reader that met it, plus 1 */
-    uint32_t *first_read; /* by writer: the first read of it by that reader */
+    uint32_t *met;        /* by writer: 1 + the last reader that read from it */
+    uint32_t *first_read; /* by writer: the first read from it by that reader */
 } pairs;
 
 static int by_number(const void *a, const void *b) {
@@ -119,7 +119,7 @@ static bool writes(const pairs *p, uint32_t t, uint32_t key) {
     return bsearch(&key, p->key + p->first[t], p->first[t + 1] - p->first[t], sizeof key, by_number) != NULL;
 }
 
-/* The number of the first read of the key (or a later one) at or after an operation. */
+/* Returns the number of the first read of the key at or after an operation. */
 static uint32_t find_read(const pairs *p, uint32_t key, uint32_t op) {
     uint32_t low = 0, high = p->n_reads;
     while (low < high) {
@@ -134,7 +134,7 @@ static uint32_t find_read(const pairs *p, uint32_t key, uint32_t op) {
     return low;
 }
 
-/* t2 is seen by the reads of key from operation op on: their writers may not be before it. */
+/* t2 is seen by the reads of `key` from operation op on, so their writers may not be before it. */
 static void compare(const pairs *p, uint32_t t2, uint32_t key, uint32_t op) {
     iso_tick(p->v->pool->env);
     uint32_t i = find_read(p, key, op);
@@ -144,7 +144,7 @@ static void compare(const pairs *p, uint32_t t2, uint32_t key, uint32_t op) {
     }
 }
 
-/* The same for every key that t2 writes, but one. The smaller of the two sides is walked. */
+/* Does the same for every key that t2 writes, except `but`. Walks over the smaller of the two sides. */
 static void compare_all(const pairs *p, uint32_t t2, uint32_t op, uint32_t but) {
     uint32_t n_keys = p->first[t2 + 1] - p->first[t2];
     if (n_keys <= p->n_reads) {
@@ -163,8 +163,8 @@ static void compare_all(const pairs *p, uint32_t t2, uint32_t op, uint32_t but) 
     }
 }
 
-/* rc: each transaction is seen from the first read of it on. rc-plume: for the key of that read only from the
- * first read of another key on. */
+/* rc: each transaction is seen after the first read from it. rc-plume: for the key of that read, it is seen only after
+ * the first read from it of another key. */
 static void check_rc(pairs *p, uint32_t t3, bool plume) {
     const isolab_history *h = p->v->h;
     for (uint32_t o = h->txn_op[t3]; o < h->txn_op[t3 + 1]; o++) {
@@ -230,13 +230,13 @@ static void check_pairs(const iso_verifier *v) {
     }
 }
 
-/* ---- pc, si, ser, sser: a point of the order up to which t3 sees everything ---- */
+/* ---- pc, si, ser, sser: t3 sees all transactions up to a point of the order ---- */
 
-/* after[o]: the place of the next writer of the key after the transaction of write o; first[key]: of the
- * first one. UINT32_MAX: none. */
+/* after[o]: the place of the key's next writer after the transaction of write o. first[key]: the place of its first
+ * writer. UINT32_MAX: none. */
 static void next_writers(const iso_verifier *v, uint32_t *after, uint32_t *first) {
     const isolab_history *h = v->h;
-    memset(first, 0xff, (size_t)h->n_keys * sizeof *first);
+    iso_fill_none(first, h->n_keys);
     for (uint32_t i = v->claim->n_order; i-- > 0;) {
         uint32_t t = v->claim->order[i];
         for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
@@ -250,7 +250,7 @@ static void next_writers(const iso_verifier *v, uint32_t *after, uint32_t *first
     }
 }
 
-/* The place up to which t sees everything. last: by key, the place of its latest writer before t. */
+/* Returns the place up to which t sees all transactions. last: by key, the place of its latest writer before t. */
 static uint32_t snapshot(const iso_verifier *v, uint32_t t, uint32_t session_before, const uint32_t *last) {
     const isolab_history *h = v->h;
     if (v->claim->level >= ISO_SER) {

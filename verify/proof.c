@@ -1,30 +1,27 @@
 /* Clausal proofs that no order exists (docs/certificates.md).
  *
- * A proof of commits (`proof commits`) is for any level: its points are the transactions, and it supposes
- * that their commit order satisfies the level by its own axiom (axiom.c). The others, for pc, si, ser and
- * sser:
+ * A proof of commits (`proof commits`) works for any level: its points are the transactions, and it supposes that their
+ * commit order satisfies the axiom of the level (axiom.c). The other proofs are for pc, si, ser and sser.
  *
- * The claim is refuted by contradiction: suppose there is an order of *points* that satisfies the level. For
- * ser and sser a point is a transaction, and the order is the commit order. For si each transaction has two,
- * its start and its commit: by veristrong.txt theorem A.2 some version order makes (SO|WR|WW);RW? acyclic,
- * and then starts and commits can be ordered so that a dependency leads from a commit to a start, an
- * anti-dependency from a start to a commit, and every start comes before its commit. For pc the commits stand
- * in the commit order, and a start directly after the last commit that so or wr leads from to the
- * transaction: it sees exactly what commits before its start. Transactions that do not take part stand last.
+ * A proof works by contradiction: suppose there is an order of *points* that satisfies the level. For ser and sser a
+ * point is a transaction, and the order is the commit order. For si each transaction has two points, its start and its
+ * commit: by veristrong.txt theorem A.2 some version order makes (SO|WR|WW);RW? acyclic, and then starts and commits
+ * can be ordered so that a dependency leads from a commit to a start, an anti-dependency from a start to a commit, and
+ * every start comes before its commit. For pc the commits are in commit order, and each start is directly after the
+ * last commit from which so or wr leads to the transaction: the transaction sees exactly what commits before its start.
+ * Excluded transactions come last.
  *
- * Atoms say that a point is before another, that a read (of a transaction that takes part) took a write, that
- * an indeterminate transaction takes part. Every line adds a clause: a rule, which this file derives from the
- * history by itself, or a lemma, which must follow from the lines before it by unit propagation. A proof is
- * good when it ends in a contradiction.
- */
+ * Atoms say that a point is before another, that a read (of an included transaction) took a write, or that an
+ * indeterminate transaction is included. Every line adds a clause: a rule, which this file derives from the history by
+ * itself, or a lemma, which must follow from the lines before it by unit propagation. A proof is valid if it ends in a
+ * contradiction. */
 #include <string.h>
 
-#include "base/hash.h"
 #include "verify/proof.h"
 
 #define ALWAYS PROOF_ALWAYS
 
-/* Reading. */
+/* Parsing. */
 
 _Noreturn void iso_clausal_bad(const proof *p, const char *expected) {
     iso_throw_input(p->v->pool->env, p->line, ISOLAB_NO_OFFSET, "expected %s in the proof", expected);
@@ -68,7 +65,7 @@ uint32_t iso_clausal_operation(proof *p) {
     return iso_clausal_digits(p, p->h->n_ops, "an operation of the history");
 }
 
-/* A write, or `init`. */
+/* Parses a write, or `init`. */
 uint32_t iso_clausal_writer(proof *p) {
     iso_clausal_space(p);
     return iso_clausal_take(p, "init") ? ISO_INIT : iso_clausal_digits(p, p->h->n_ops, "an operation of the history");
@@ -97,39 +94,22 @@ static uint32_t point(proof *p) {
 
 /* Atoms and clauses. */
 
-static void grow(proof *p) {
-    atom *old = p->atoms;
-    uint64_t room = p->atoms == NULL ? 0 : p->mask + 1;
-    p->mask = room == 0 ? 1023 : 2 * room - 1;
-    p->atoms = ISO_ZNEW(p->v->pool, atom, p->mask + 1);
-    for (uint64_t i = 0; i < room; i++) {
-        if (old[i].var != 0) {
-            uint64_t at = iso_mix2(iso_mix2(old[i].a, old[i].b), old[i].kind) & p->mask;
-            while (p->atoms[at].var != 0) {
-                at = (at + 1) & p->mask;
-            }
-            p->atoms[at] = old[i];
-        }
-    }
-    iso_free(p->v->pool, old);
-}
-
 static int variable(proof *p, uint32_t kind, uint32_t a, uint32_t b) {
-    if (p->atoms == NULL || 2 * p->n_atoms > p->mask) {
-        grow(p);
-    }
-    uint64_t at = iso_mix2(iso_mix2(a, b), kind) & p->mask;
-    for (; p->atoms[at].var != 0; at = (at + 1) & p->mask) {
-        if (p->atoms[at].kind == kind && p->atoms[at].a == a && p->atoms[at].b == b) {
-            return p->atoms[at].var;
+    uint64_t hash = iso_mix2(iso_mix2(a, b), kind);
+    for (uint32_t at, i = iso_index_first(&p->index, hash, &at); i != UINT32_MAX;
+         i = iso_index_next(&p->index, hash, &at)) {
+        if (p->atoms[i].kind == kind && p->atoms[i].a == a && p->atoms[i].b == b) {
+            return p->atoms[i].var;
         }
     }
-    p->n_atoms++;
-    p->atoms[at] = (atom){kind, a, b, iso_clauses_var(p->clauses)};
-    return p->atoms[at].var;
+    uint32_t number = p->index.n;
+    ISO_GROW(p->v->pool, p->atoms, number, p->atoms_room);
+    p->atoms[number] = (atom){kind, a, b, iso_clauses_var(p->clauses)};
+    iso_index_add(&p->index, hash, number);
+    return p->atoms[number].var;
 }
 
-/* Literal: point a before point b, two different ones. */
+/* Returns the literal that point a is before point b; the two are different. */
 int iso_clausal_before(proof *p, uint32_t a, uint32_t b) {
     if (p->two && a / 2 == b / 2) {
         return a < b ? ALWAYS : -ALWAYS;
@@ -137,12 +117,12 @@ int iso_clausal_before(proof *p, uint32_t a, uint32_t b) {
     return a < b ? variable(p, BEFORE, a, b) : -variable(p, BEFORE, b, a);
 }
 
-/* Literal: t comes before u as a dependency (so, wr, ww) says it, or as an anti-dependency does. */
+/* Returns the literal that t is before u by a dependency (so, wr, ww) or an anti-dependency. */
 static int depends(proof *p, uint32_t t, uint32_t u) {
     return p->two ? iso_clausal_before(p, 2 * t + 1, 2 * u) : iso_clausal_before(p, t, u);
 }
 
-/* ... as a version that another one follows: for pc the order of commits, for si that is a dependency. */
+/* Returns the literal that u's version follows t's: for pc by the order of commits, for si as a dependency. */
 static int precedes(proof *p, uint32_t t, uint32_t u) {
     return p->two && !p->si ? iso_clausal_before(p, 2 * t + 1, 2 * u + 1) : depends(p, t, u);
 }
@@ -151,7 +131,7 @@ static int anti_depends(proof *p, uint32_t t, uint32_t u) {
     return p->two ? iso_clausal_before(p, 2 * t, 2 * u + 1) : iso_clausal_before(p, t, u);
 }
 
-/* A literal that is known to be true gets a clause of its own. */
+/* Adds a literal that is known to be true as a clause of its own. */
 static int surely(proof *p, int literal, bool known) {
     if (known) {
         iso_clauses_add(p->clauses, &literal, 1);
@@ -159,7 +139,7 @@ static int surely(proof *p, int literal, bool known) {
     return literal;
 }
 
-int iso_clausal_takes_part(proof *p, uint32_t t) {
+int iso_clausal_included(proof *p, uint32_t t) {
     switch (p->h->txn_status[t]) {
     case ISO_COMMITTED:
         return ALWAYS;
@@ -186,8 +166,8 @@ void iso_clausal_believe(proof *p) {
     iso_clauses_add(p->clauses, p->clause, p->n_clause);
 }
 
-/* Writes that a read may have taken (a list: as its last element of others). n: how many; returns whether w is one of
- * them. */
+/* Adds the literals of the writes that a read may have taken (for a list: the writes of its last external element). *n:
+ * their number. Returns whether w is one of them. */
 static bool possible(proof *p, uint32_t read, uint32_t w, uint32_t *n, bool list) {
     const isolab_history *h = p->h;
     bool is_list = h->op_kind[read] == ISO_LIST_READ, found = false;
@@ -198,7 +178,7 @@ static bool possible(proof *p, uint32_t read, uint32_t w, uint32_t *n, bool list
     for (uint32_t i = 0; i < all; i++) {
         iso_tick(p->v->pool->env);
         uint32_t o = i == n_writers ? ISO_INIT : writers[i];
-        if (is_list && p->v->claim->level == ISO_CI) { /* which compares lists, not their writers */
+        if (is_list && p->v->claim->level == ISO_CI) { /* ci compares lists, not their writers */
             continue;
         }
         if (is_list ? iso_list_may_read(p->v, read, o) : iso_verify_may_read(p->v, read, o)) {
@@ -212,7 +192,8 @@ static bool possible(proof *p, uint32_t read, uint32_t w, uint32_t *n, bool list
     return found;
 }
 
-/* Literal: the read took the write. True without an atom where nothing else was possible to a committed reader. */
+/* Returns the literal that the read took the write. It is true, without an atom, if a committed reader could take no
+ * other write. */
 int iso_clausal_took(proof *p, uint32_t read, uint32_t w) {
     uint32_t n = 0, t = p->h->op_txn[read];
     bool can = !iso_is_write(p->h->op_kind[read]) && possible(p, read, w, &n, false);
@@ -228,7 +209,7 @@ int iso_clausal_took(proof *p, uint32_t read, uint32_t w) {
 
 /* The rules. */
 
-/* Rules of the commit order are of the levels that have one. */
+/* Refuses rules of the commit order at levels without one. */
 static void needs_order(proof *p) {
     if (p->v->claim->level == ISO_INT || p->v->claim->level == ISO_CI) {
         iso_refuse(p->v, "proof, line %llu: the level asks for no order", (unsigned long long)p->line);
@@ -244,23 +225,23 @@ static void rule_so(proof *p, bool real_time) {
     if (!holds || t == u) {
         iso_refuse(p->v, "proof, line %llu: transaction %u does not come before %u", (unsigned long long)p->line, t, u);
     }
-    iso_clausal_add(p, -iso_clausal_takes_part(p, t));
-    iso_clausal_takes_part(p, u); /* not an aborted one */
+    iso_clausal_add(p, -iso_clausal_included(p, t));
+    iso_clausal_included(p, u); /* refuses an aborted transaction */
     iso_clausal_add(p, depends(p, t, u));
     iso_clausal_believe(p);
 }
 
-/* What was taken comes before its reader. */
+/* The write that was taken comes before its reader. */
 static void rule_wr(proof *p) {
     needs_order(p);
     uint32_t read = iso_clausal_operation(p), w = iso_clausal_operation(p);
     uint32_t t = p->h->op_txn[w], reader = p->h->op_txn[read];
     iso_clausal_add(p, -iso_clausal_took(p, read, w));
-    iso_clausal_add(p, t == reader ? ALWAYS : depends(p, t, reader)); /* its own write says nothing */
+    iso_clausal_add(p, t == reader ? ALWAYS : depends(p, t, reader)); /* a read of an own write gives no order */
     iso_clausal_believe(p);
 }
 
-/* Two writers of a key: one comes first. (For ser that goes without saying.) */
+/* Of two writers of a key, one comes first. (For ser this is already known.) */
 static void rule_ww(proof *p) {
     const isolab_history *h = p->h;
     uint32_t a = iso_clausal_operation(p), b = iso_clausal_operation(p);
@@ -269,14 +250,14 @@ static void rule_ww(proof *p) {
         iso_refuse(p->v, "proof, line %llu: %u and %u do not write one key, or the level has no rule for that",
                    (unsigned long long)p->line, a, b);
     }
-    iso_clausal_takes_part(p, h->op_txn[a]);
-    iso_clausal_takes_part(p, h->op_txn[b]);
+    iso_clausal_included(p, h->op_txn[a]);
+    iso_clausal_included(p, h->op_txn[b]);
     iso_clausal_add(p, depends(p, h->op_txn[a], h->op_txn[b]));
     iso_clausal_add(p, depends(p, h->op_txn[b], h->op_txn[a]));
     iso_clausal_believe(p);
 }
 
-/* t3 took x from t1: another writer t2 of x comes before t1, or after t3. */
+/* If t3 took x from t1, another writer t2 of x is before t1 or after t3. */
 static void rule_rw(proof *p) {
     const isolab_history *h = p->h;
     if (!p->two && p->v->claim->level != ISO_SER && p->v->claim->level != ISO_SSER) {
@@ -288,7 +269,7 @@ static void rule_rw(proof *p) {
         iso_refuse(p->v, "proof, line %llu: %u, %u and %u are not a read and two writers of its key",
                    (unsigned long long)p->line, read, w, other);
     }
-    iso_clausal_takes_part(p, t2);
+    iso_clausal_included(p, t2);
     iso_clausal_add(p, -iso_clausal_took(p, read, w));
     if (t1 != ISO_INIT) {
         iso_clausal_add(p, precedes(p, t2, t1));
@@ -304,15 +285,16 @@ static void rule_list(proof *p) {
         iso_refuse(p->v, "proof, line %llu: read %u does not show %u before %u", (unsigned long long)p->line, read, t,
                    u);
     }
-    iso_clausal_add(p, -iso_clausal_takes_part(p, p->h->op_txn[read]));
-    iso_clausal_takes_part(p, t);
-    iso_clausal_takes_part(p, u);
+    iso_clausal_add(p, -iso_clausal_included(p, p->h->op_txn[read]));
+    iso_clausal_included(p, t);
+    iso_clausal_included(p, u);
     iso_clausal_add(p, precedes(p, t, u));
     iso_clausal_believe(p);
 }
 
-/* An element of the external part was appended by another one who takes part. ci does not ask what lists are made
- * of, only that whoever must have appended an element takes part: the only one that did, unless it aborted. */
+/* Returns whether an element of the external part must have been appended by another included transaction. ci has no
+ * rules for the contents of lists. There, only this is certain: if an element has a single writer, and it did not
+ * abort, then it is included. */
 static bool is_shown(const proof *p, uint32_t read, uint32_t e) {
     const isolab_history *h = p->h;
     uint32_t length, first = h->list_first[h->op_version[read]];
@@ -330,36 +312,38 @@ static void rule_shown(proof *p) {
     iso_clausal_space(p);
     uint32_t e = iso_clausal_digits(p, UINT32_MAX, "the number of an element");
     if (!is_shown(p, read, e)) {
-        iso_refuse(p->v, "proof, line %llu: not an element that the read shows of others", (unsigned long long)p->line);
+        iso_refuse(p->v, "proof, line %llu: not an element of another transaction that the read shows",
+                   (unsigned long long)p->line);
     }
-    iso_clausal_add(p, -iso_clausal_takes_part(p, h->op_txn[read]));
+    iso_clausal_add(p, -iso_clausal_included(p, h->op_txn[read]));
     const uint32_t *writers = iso_writers(h, h->list_version[h->list_first[h->op_version[read]] + e], &n);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t t = h->op_txn[writers[i]];
         if (t != h->op_txn[read] && h->txn_status[t] != ISO_ABORTED) {
-            iso_clausal_add(p, iso_clausal_takes_part(p, t));
+            iso_clausal_add(p, iso_clausal_included(p, t));
         }
     }
     iso_clausal_believe(p);
 }
 
-/* A list read shows an append of a transaction, and not all of them side by side, or one twice. */
+/* A list read shows an append of a transaction, but not all of its appends together, or shows one twice. */
 static void rule_torn(proof *p) {
     uint32_t read = iso_clausal_list_read(p), append = iso_clausal_operation(p);
     if (p->v->claim->level < ISO_G1 || !iso_list_torn(p->h, read, append)) {
-        iso_refuse(p->v, "proof, line %llu: list read %u is not torn there", (unsigned long long)p->line, read);
+        iso_refuse(p->v, "proof, line %llu: list read %u does not tear the appends of this transaction",
+                   (unsigned long long)p->line, read);
     }
-    iso_clausal_add(p, -iso_clausal_takes_part(p, p->h->op_txn[read]));
+    iso_clausal_add(p, -iso_clausal_included(p, p->h->op_txn[read]));
     iso_clausal_believe(p);
 }
 
-/* A read of a transaction that takes part took something. */
+/* A read of an included transaction took one of the possible writes. */
 static void rule_choice(proof *p) {
     uint32_t read = iso_clausal_operation(p), n = 0;
     if (iso_is_write(p->h->op_kind[read])) {
         iso_refuse(p->v, "proof, line %llu: operation %u is not a read", (unsigned long long)p->line, read);
     }
-    iso_clausal_add(p, -iso_clausal_takes_part(p, p->h->op_txn[read]));
+    iso_clausal_add(p, -iso_clausal_included(p, p->h->op_txn[read]));
     if (p->h->op_kind[read] == ISO_READ || iso_list_consistent(p->v, read)) {
         possible(p, read, ISO_NONE, &n, true);
     }
@@ -370,7 +354,7 @@ static void rule_choice(proof *p) {
     iso_clausal_believe(p);
 }
 
-/* ... not two things, */
+/* A read did not take two different writes. */
 static void rule_one(proof *p) {
     uint32_t read = iso_clausal_operation(p), a = iso_clausal_writer(p), b = iso_clausal_writer(p);
     if (a == b) {
@@ -381,15 +365,15 @@ static void rule_one(proof *p) {
     iso_clausal_believe(p);
 }
 
-/* ... and from a transaction that takes part. */
+/* The writer that a read took from is included. */
 static void rule_part(proof *p) {
     uint32_t read = iso_clausal_operation(p), w = iso_clausal_operation(p);
     iso_clausal_add(p, -iso_clausal_took(p, read, w));
-    iso_clausal_add(p, iso_clausal_takes_part(p, p->h->op_txn[w]));
+    iso_clausal_add(p, iso_clausal_included(p, p->h->op_txn[w]));
     iso_clausal_believe(p);
 }
 
-/* Points in a circle are not each before the next. */
+/* Points on a cycle are not all before the next point. */
 static void rule_cycle(proof *p) {
     uint32_t n = 0;
     while (*p->at == ' ') {
@@ -470,6 +454,7 @@ void iso_clausal_start(proof *p, const iso_verifier *v, const char *lines, size_
                  .at = lines,
                  .end = lines + size,
                  .line = c->proof_line};
+    iso_index_init(&p->index, v->pool, 512);
     p->clauses = iso_clauses_new(v->pool);
 }
 
@@ -508,7 +493,7 @@ static void rule(proof *p) {
 }
 
 void iso_clausal_line(proof *p) {
-    iso_tick_slow(p->v->pool->env); /* a line may be long to verify */
+    iso_tick_slow(p->v->pool->env); /* verifying one line may take long */
     p->n_clause = 0;
     rule(p);
     if (*p->at != '\n') {

@@ -1,10 +1,10 @@
-/* Who takes part, what reads read from, and read consistency. */
+/* Which transactions are included, which write each read reads from, and read consistency. */
 #include <string.h>
 
 #include "verify/verify.h"
 
-/* With an order the certificate says who takes part: all committed transactions, no aborted one, and of the
- * indeterminate ones whichever it likes; taking in one that is not read from makes nothing easier. */
+/* With an order, the certificate says which transactions are included: all committed ones, no aborted one, and any
+ * indeterminate ones. Including one that no transaction reads from never helps a certificate. */
 static void by_order(iso_verifier *v) {
     const isolab_history *h = v->h;
     const iso_claim *c = v->claim;
@@ -27,13 +27,14 @@ static void by_order(iso_verifier *v) {
     }
 }
 
-/* The write that a value must come from; ISO_NONE where there is none or a choice. */
+/* Returns the only write that a value can come from; ISO_NONE: none, or several. */
 static uint32_t only_writer(const isolab_history *h, uint32_t version) {
     uint32_t w = h->version_writer[version];
     return w < h->n_ops ? w : ISO_NONE;
 }
 
-/* Without an order: the committed ones, and the ones that one of these must have read from. */
+/* Without an order: the committed transactions, and the indeterminate ones from which an included one must have
+ * read. */
 static void by_force(iso_verifier *v) {
     const isolab_history *h = v->h;
     uint32_t *stack = ISO_NEW(v->pool, uint32_t, h->n_txns), top = 0;
@@ -70,10 +71,11 @@ static void take_choices(iso_verifier *v) {
     for (uint32_t i = 0; i < c->n_reads; i++) {
         uint32_t r = c->read_op[i], w = c->read_from[i];
         if (h->op_kind[r] != ISO_READ || h->op_writer[r] != ISO_MANY) {
-            iso_refuse(v, "operation %u is not a read with a choice", r);
+            iso_refuse(v, "operation %u is not an ambiguous read", r);
         }
         if (w == ISO_INIT ? !iso_version_is_initial(h, h->op_version[r])
-                          : !iso_is_write(h->op_kind[w]) || h->op_version[w] != h->op_version[r]) {
+                          : !iso_is_write(h->op_kind[w]) || h->op_key[w] != h->op_key[r] ||
+                                !iso_version_covers(h, h->op_version[r], h->op_version[w])) {
             iso_refuse(v, "read %u cannot read from operation %u: it wrote something else", r, w);
         }
         v->source[r] = w;
@@ -100,11 +102,11 @@ void iso_verify_reads(iso_verifier *v) {
     }
 }
 
-/* Which writes are the last of their transaction to their key. */
+/* Marks the writes that are the last of their transaction to their key. */
 static uint8_t *last_writes(const iso_verifier *v) {
     const isolab_history *h = v->h;
     uint8_t *last = ISO_ZNEW(v->pool, uint8_t, h->n_ops);
-    uint32_t *seen = ISO_NEW_NONE(v->pool, h->n_keys); /* the transaction that the key was met in */
+    uint32_t *seen = ISO_NEW_NONE(v->pool, h->n_keys); /* by key: the last transaction in which the key was met */
     for (uint32_t o = h->n_ops; o-- > 0;) {
         if (iso_is_write(h->op_kind[o]) && seen[h->op_key[o]] != h->op_txn[o]) {
             last[o] = 1;
@@ -133,7 +135,7 @@ static void check_read(const iso_verifier *v, uint32_t o, uint32_t own, const ui
         iso_refuse(v, "read %u did not return the write %u of its own transaction", o, own);
     }
     if (w != ISO_INIT && !v->in[v->h->op_txn[w]]) {
-        iso_refuse(v, "read %u reads from transaction %u, which does not take part", o, v->h->op_txn[w]);
+        iso_refuse(v, "read %u reads from transaction %u, which is not included", o, v->h->op_txn[w]);
     }
     if (w != ISO_INIT && !last[w]) {
         iso_refuse(v, "read %u returned a write that transaction %u overwrote", o, v->h->op_txn[w]);
@@ -143,7 +145,7 @@ static void check_read(const iso_verifier *v, uint32_t o, uint32_t own, const ui
 void iso_verify_int(const iso_verifier *v) {
     const isolab_history *h = v->h;
     uint8_t *last = last_writes(v);
-    uint32_t *own = ISO_NEW_NONE(v->pool, h->n_keys); /* the latest write of the key so far */
+    uint32_t *own = ISO_NEW_NONE(v->pool, h->n_keys); /* by key: the latest own write so far */
     for (uint32_t o = 0; o < h->n_ops; o++) {
         iso_tick(v->pool->env);
         uint32_t t = h->op_txn[o], key = h->op_key[o];
@@ -164,7 +166,7 @@ void iso_verify_int(const iso_verifier *v) {
     }
 }
 
-/* Whoever is read from by one who takes part does so too, unless it aborted. */
+/* Checks that a writer is included if an included transaction reads from it, unless the writer aborted. */
 static void check_closed(const iso_verifier *v, uint32_t o) {
     const isolab_history *h = v->h;
     bool list = h->op_kind[o] == ISO_LIST_READ;
@@ -179,14 +181,14 @@ static void check_closed(const iso_verifier *v, uint32_t o) {
 
 void iso_verify_cut(const iso_verifier *v) {
     const isolab_history *h = v->h;
-    uint32_t *before = ISO_NEW_NONE(v->pool, h->n_keys); /* the latest read of the key from another one */
+    uint32_t *before = ISO_NEW_NONE(v->pool, h->n_keys); /* by key: the latest read of it from another transaction */
     for (uint32_t o = 0; o < h->n_ops; o++) {
         uint32_t t = h->op_txn[o], key = h->op_key[o];
         if (v->in[t] && !iso_is_write(h->op_kind[o])) {
             check_closed(v, o);
         }
         bool list = h->op_kind[o] == ISO_LIST_READ;
-        uint32_t from = list ? ISO_INIT : iso_source_txn(v, o); /* lists are compared as a whole */
+        uint32_t from = list ? ISO_INIT : iso_source_txn(v, o); /* lists are compared as wholes */
         if (!v->in[t] || iso_is_write(h->op_kind[o]) || from == ISO_NONE || from == t ||
             (from != ISO_INIT && !v->in[from])) {
             continue;

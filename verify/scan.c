@@ -1,5 +1,5 @@
-/* The text of a certificate. Malformed text is thrown as input error, with its line. A zero byte follows the text, which is none
- * of the bytes that are asked for. */
+/* Parses the text of a certificate. Malformed text is thrown as an input error with its line. A zero byte follows the
+ * text; no rule of the grammar accepts it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ static void end_line(scanner *s) {
     s->line++;
 }
 
-/* Takes the word if it comes next as a whole. */
+/* Consumes the word if it comes next as a whole word. */
 static bool take(scanner *s, const char *word) {
     size_t n = strlen(word);
     if (strncmp(s->at, word, n) == 0 && (s->at[n] == ' ' || s->at[n] == '\n')) {
@@ -71,7 +71,7 @@ static uint32_t count(scanner *s, const char *what) {
     return (uint32_t)n;
 }
 
-/* A space and a number below limit, or `init` or `-` where they are allowed. */
+/* Parses a space and a number below limit, or `init` or `-` where they are allowed. */
 static uint32_t number(scanner *s, uint32_t limit, bool init, bool none, const char *what) {
     space(s);
     if (init && take(s, "init")) {
@@ -140,7 +140,7 @@ static void scan_order(scanner *s) {
     }
     uint32_t room = 0;
     c->order = ISO_NEW(s->pool, uint32_t, 0);
-    for (uint32_t i = 0; i < c->n_order; i++) { /* only as much memory as the text has numbers */
+    for (uint32_t i = 0; i < c->n_order; i++) { /* allocate only as much memory as the text has numbers */
         iso_tick(s->pool->env);
         if (i % 16 == 0) {
             end_line(s);

@@ -1,4 +1,4 @@
-/* The whole of a verification, in order. See verify.h. */
+/* All steps of a verification, in order. See verify.h. */
 #include "verify/verify.h"
 
 #include <stdio.h>

@@ -1,16 +1,16 @@
-/* Verification of certificates (docs/certificates.md). Nothing is believed but the history as it was read:
- * who takes part, read consistency and every rule of every level are worked out here again, and no code is
- * shared with the checkers.
+/* Verification of certificates (docs/certificates.md). It trusts only the history, as it was read: it computes again
+ * which transactions are included, read consistency, and every rule of every level, and it shares no code with the
+ * checkers.
  *
- *   scan.c    the text of a certificate, into an iso_claim
- *   reads.c   who takes part, what each read reads from, read consistency
+ *   scan.c    parses the text of a certificate into an iso_claim
+ *   reads.c   which transactions are included, which write each read reads from, read consistency
  *   order.c   a commit order against the rules of a level;  causal.c: those of cc
- *   edges.c   a violation: one read that offends, or a cycle of edges with their reasons
- *   lists.c   what all of this is for lists
+ *   edges.c   a violation: one read that offends, or a cycle of edges with their premises
+ *   lists.c   the parts of all of these that concern lists
  *   proof.c   a violation: clauses that contradict each other;  clauses.c: unit propagation
- *   axiom.c   the rules of such clauses that speak of commits alone
+ *   axiom.c   the rules of clausal proofs that use only the commit order
  *
- * A refusal is thrown with code ISO_REFUSED and one line that says why. */
+ * A refusal is thrown with code ISO_REFUSED and one line with the reason. */
 #ifndef ISOLAB_VERIFY_VERIFY_H
 #define ISOLAB_VERIFY_VERIFY_H
 
@@ -22,7 +22,7 @@
 typedef enum { CLAIM_SO, CLAIM_WR, CLAIM_RT, CLAIM_AXIOM, CLAIM_RW, CLAIM_WW, CLAIM_LIST } claim_kind;
 
 typedef enum {
-    OFFENCE_NONE, /* the claim names no read that offends */
+    OFFENCE_NONE, /* the claim names no offending read */
     OFFENCE_THIN_AIR,
     OFFENCE_ABORTED,
     OFFENCE_FUTURE,
@@ -32,18 +32,18 @@ typedef enum {
     OFFENCE_NON_REPEATABLE,
     OFFENCE_DUPLICATE,
     OFFENCE_INCOMPATIBLE,
-    OFFENCE_LOST, /* the last three: of lists */
+    OFFENCE_LOST, /* the last three kinds are for lists */
     OFFENCE_KINDS
 } offence_kind;
 
 typedef struct claim_edge {
     uint8_t kind;
-    uint32_t from, to;     /* transactions; ISO_INIT */
+    uint32_t from, to;     /* transactions, or ISO_INIT */
     uint32_t op[3];        /* the operations of its line, in order */
-    uint32_t first, count; /* premises: edges before this one */
+    uint32_t first, count; /* its premises: earlier edges */
 } claim_edge;
 
-/* A certificate, taken apart but not yet believed. Numbers are below n_txns or n_ops, or ISO_INIT, ISO_NONE. */
+/* A certificate, parsed but not verified. Numbers are below n_txns or n_ops, or ISO_INIT, ISO_NONE. */
 typedef struct iso_claim {
     uint32_t n_sessions, n_txns, n_ops;
     uint64_t fingerprint;
@@ -51,9 +51,9 @@ typedef struct iso_claim {
     bool no_session_order;
     bool satisfied;
 
-    uint32_t *order; /* NULL: none given */
+    uint32_t *order; /* NULL: not given */
     uint32_t n_order;
-    uint32_t *read_op, *read_from; /* choices: this read reads from that write */
+    uint32_t *read_op, *read_from; /* read read_op[i] reads from write read_from[i] */
     uint32_t n_reads;
 
     offence_kind offence;
@@ -61,10 +61,10 @@ typedef struct iso_claim {
     claim_edge *edges;
     uint32_t n_edges;
     uint32_t cycle, n_cycle; /* n_cycle 0: none */
-    const char *proof;       /* the lines of a clausal proof; NULL: none */
+    const char *proof;       /* the lines of a clausal proof; NULL: not given */
     size_t proof_size;
-    bool commits;        /* its order is that of commits */
-    uint64_t proof_line; /* the line number of its first line */
+    bool commits;        /* it is a proof of commits */
+    uint64_t proof_line; /* the line number of the proof's first line */
 } iso_claim;
 
 typedef struct iso_verifier {
@@ -72,59 +72,65 @@ typedef struct iso_verifier {
     const isolab_history *h;
     const iso_claim *claim;
     bool sessions;    /* session order counts */
-    uint8_t *in;      /* by transaction: it takes part */
-    uint32_t *source; /* by operation: reads of included transactions: the write read from, ISO_INIT, ISO_NONE */
-    uint32_t *place;  /* by transaction: its place in the order, from 1 (the initial transaction has 0) */
+    uint8_t *in;      /* by transaction: it is included */
+    uint32_t *source; /* by operation: for a read of an included transaction, the write that it reads from, or ISO_INIT,
+                       * ISO_NONE */
+    uint32_t *place;  /* by transaction: its place in the order, from 1; 0 is the place of the initial transaction */
 } iso_verifier;
 
-/* Verifies a certificate of size bytes (a zero byte follows) for the history. Returns 0 when it is valid,
- * ISO_REFUSED or ISOLAB_E_INPUT when it is not, with the reason in pool->env->error.message; other errors
- * (limits) are returned the same way. */
+/* Verifies a certificate of `size` bytes (a zero byte follows) for the history. Returns 0 if it is valid, and
+ * ISO_REFUSED or ISOLAB_E_INPUT if it is not, with the reason in pool->env->error.message. Other errors (limits) are
+ * returned in the same way. */
 int iso_verify(iso_pool *pool, const isolab_history *h, const char *text, size_t size);
 
 void iso_verify_scan(iso_pool *pool, const char *text, size_t size, iso_claim *claim);
 
 _Noreturn void iso_refuse(const iso_verifier *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Fills in, place (where an order is given) and source. */
+/* Fills in `in`, `place` (if an order is given) and `source`. */
 void iso_verify_reads(iso_verifier *v);
-/* Read consistency (awdit.txt definition 2.3) of all who take part. */
+/* Checks read consistency (awdit.txt definition 2.3) of all included transactions. */
 void iso_verify_int(const iso_verifier *v);
-/* No transaction reads two values of one key from others. */
+/* Checks that no transaction reads two values of one key from other transactions. */
 void iso_verify_cut(const iso_verifier *v);
 void iso_verify_order(const iso_verifier *v);
 void iso_verify_causal(const iso_verifier *v);
-/* Does an edge of the claim follow from the history and its premises? */
+/* Returns whether an edge of the claim follows from the history and its premises. */
 bool iso_verify_edge(const iso_verifier *v, const claim_edge *e);
-/* Are the n edges from this one on a cycle, which cannot be? */
+/* Returns whether the n edges from `first` on are a cycle, which contradicts the level. */
 bool iso_verify_cycle(const iso_verifier *v, uint32_t first, uint32_t n);
-/* Could a read have got its value from write w (ISO_INIT: from the initial transaction) under INT? ci: of any. */
+/* Returns whether a read may have got its value from write w (ISO_INIT: from the initial transaction) under INT. At ci:
+ * from any write of the value. */
 bool iso_verify_may_read(const iso_verifier *v, uint32_t read, uint32_t w);
 void iso_verify_violation(const iso_verifier *v);
 void iso_verify_proof(const iso_verifier *v);
 
-/* lists.c. The length of the external part of a list read; false: it does not end in the reader's own appends. */
+/* lists.c. Sets the length of the external part of a list read. Returns false if the read does not end in the reader's
+ * own appends. */
 bool iso_list_external(const isolab_history *h, uint32_t read, uint32_t *length);
-/* Could a list read have got the last element of its external part from this append (ISO_INIT: it is empty)? */
+/* Returns whether a list read may have got the last element of its external part from this append (ISO_INIT: the part
+ * is empty). */
 bool iso_list_may_read(const iso_verifier *v, uint32_t read, uint32_t append);
-/* The version of that element; ISO_NONE: there is none, or the read does not end in its transaction's own appends. */
+/* Returns the version of that element; ISO_NONE: no such element, or the read does not end in its transaction's own
+ * appends. */
 uint32_t iso_list_last(const isolab_history *h, uint32_t read);
-/* The append that made its last element; ISO_INIT: it is empty; ISO_NONE: not known, or the reader's own. */
+/* Returns the append that made that element; ISO_INIT: the external part is empty; ISO_NONE: not known, or the reader's
+ * own append. */
 uint32_t iso_list_source(const isolab_history *h, uint32_t read);
 bool iso_list_consistent(const iso_verifier *v, uint32_t read);
 void iso_verify_list_int(const iso_verifier *v);
-/* Every list read shows a state that the order goes through. Fills source. */
+/* Checks that every list read shows a state that occurs in the order. Fills in `source`. */
 void iso_verify_list_states(iso_verifier *v);
-/* Do two reads of one transaction and key show different lists of others? */
+/* Returns whether two reads of one transaction and key show different lists of other transactions. */
 bool iso_lists_differ(const iso_verifier *v, uint32_t a, uint32_t b);
-/* Does a list read prove that one transaction is before another, if its own transaction takes part? */
+/* Returns whether a list read proves that one transaction is before another, if its own transaction is included. */
 bool iso_list_orders(const iso_verifier *v, uint32_t read, uint32_t from, uint32_t to);
-/* Does a list read show an append of the transaction of this one, and not all of them side by side, or this
- * one twice? */
+/* Returns whether a list read shows an append of the transaction of `append`, but not all of them together, or shows
+ * `append` twice. */
 bool iso_list_torn(const isolab_history *h, uint32_t read, uint32_t append);
 void iso_verify_list_offence(const iso_verifier *v);
 
-/* The transaction that a read reads from; ISO_INIT; ISO_NONE. */
+/* Returns the transaction that a read reads from; ISO_INIT or ISO_NONE. */
 static inline uint32_t iso_source_txn(const iso_verifier *v, uint32_t op) {
     uint32_t w = v->source[op];
     return w < v->h->n_ops ? v->h->op_txn[w] : w;

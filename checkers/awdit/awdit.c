@@ -1,7 +1,7 @@
-/* AWDIT (awdit.txt): weak levels by the smallest set of edges that must be in every commit order. A history
- * satisfies the level exactly when its reads are consistent and so, wr and those edges have no cycle (lemma
- * 3.2). The question is answered first, in as little memory and time as it takes; only then, when the
- * answer is no, is it asked why (witness.c). */
+/* AWDIT (awdit.txt): weak levels by the smallest set of edges that must be in every commit order. A history satisfies
+ * the level exactly if its reads are consistent and so, wr and these edges have no cycle (lemma 3.2). First the verdict
+ * is found, with as little memory and time as possible. Only if it is a violation, the reason is searched for
+ * (witness.c). */
 #include "checkers/awdit/awdit.h"
 
 static void infer(iso_awdit *a) {
@@ -18,7 +18,7 @@ static void infer(iso_awdit *a) {
     }
 }
 
-/* Are all who take part in one session? */
+/* Returns whether all included transactions are in one session. */
 static bool alone(const iso_awdit *a) {
     const isolab_history *h = a->h;
     uint32_t sessions = 0;
@@ -40,7 +40,7 @@ static void satisfied(iso_awdit *a) {
     }
 }
 
-/* Session order is the commit order, if there is one. */
+/* Gives session order as the commit order, if an order is requested. */
 static void one_session_order(iso_awdit *a) {
     a->n_order = 0;
     for (uint32_t t = 0; a->order != NULL && t < a->h->n_txns; t++) {
@@ -52,10 +52,11 @@ static void one_session_order(iso_awdit *a) {
 
 static bool done(const iso_awdit *a) { return a->result->verdict == ISOLAB_VIOLATED && !a->request->all; }
 
-/* What remains after the reads. */
+/* Checks the orders, after the reads. */
 static void check_orders(iso_awdit *a) {
     iso_result *r = a->result;
     int64_t since = iso_now();
+    iso_awdit_sort_keys(a);
     if (a->level == ISO_RA && r->verdict == ISOLAB_SATISFIED && alone(a) && iso_awdit_ra_alone(a)) {
         iso_result_phase(r, "one session", since);
         one_session_order(a);
@@ -68,7 +69,7 @@ static void check_orders(iso_awdit *a) {
         iso_result_phase(r, "causal order", since);
         if (!acyclic) {
             iso_awdit_report_causality(a);
-            return; /* clocks do not exist, and everything in the cycle would be reported */
+            return; /* clocks need an acyclic so|wr, and every transaction of the cycle would be reported again */
         }
         since = iso_now();
         iso_awdit_cc(a, order);
@@ -78,9 +79,13 @@ static void check_orders(iso_awdit *a) {
     iso_result_phase(r, "infer", since);
     iso_result_counter(r, "inferred edges", a->edges.n);
     since = iso_now();
+    if (a->unrepeatable && iso_awdit_report_unrepeatable(a)) { /* with `all`, there are no such reads any more */
+        iso_result_phase(r, "witnesses", since);
+        return;
+    }
     bool acyclic = iso_awdit_sort(a, true, a->order);
     iso_result_phase(r, "order", since);
-    if (acyclic && !a->unrepeatable) {
+    if (acyclic) {
         if (r->verdict == ISOLAB_SATISFIED) {
             satisfied(a);
         }
@@ -90,35 +95,55 @@ static void check_orders(iso_awdit *a) {
     if (a->level != ISO_CC) {
         iso_awdit_report_causality(a);
     }
-    if (a->level >= ISO_RA && !done(a) && !a->request->all) { /* with all it was done before */
-        iso_awdit_report_unrepeatable(a);
-    }
-    if (a->level > ISO_G1 && !acyclic && !done(a)) {
+    if (a->level > ISO_G1 && !done(a)) {
         iso_awdit_report_cycles(a);
     }
     iso_result_phase(r, "witnesses", since);
 }
 
+/* What --option says. */
+typedef struct choices {
+    bool bits;
+} choices;
+
+static const iso_option options[] = {
+    {ISO_FLAG("bits", "yes", "intersect the keys of heavy transactions as rows of bits; no: as in the paper"),
+     ISO_TO(choices, bits)},
+    ISO_END};
+
 static void check(void *arg) {
     iso_awdit *a = arg;
     iso_result *r = a->result;
     int64_t since = iso_now();
+    choices chosen;
+    iso_options_read(a->pool, options, a->request->options, &chosen);
+    a->bits = chosen.bits;
     r->verdict = ISOLAB_SATISFIED;
     if (a->level == ISO_CI) {
         iso_awdit_report_unrepeatable(a);
         iso_result_phase(r, "read", since);
         return;
     }
+    a->hasty = a->level == ISO_CC && !a->request->all;
     bool consistent = iso_awdit_view(a);
+    if (a->hasty && a->unrepeatable) {
+        a->hasty = false;
+        if (iso_awdit_report_unrepeatable(a)) {
+            iso_result_phase(r, "read", since);
+            return;
+        }
+        consistent = iso_awdit_view(a); /* these reads offend otherwise */
+    }
     iso_result_phase(r, "read", since);
     if (!consistent) {
         iso_awdit_report_reads(a);
         if (a->request->all) {
-            iso_awdit_view(a); /* without the reads that offend (section 3.4) */
+            iso_awdit_view(a); /* without the offending reads (section 3.4) */
         }
     }
-    if (a->level >= ISO_RA && a->request->all && iso_awdit_report_unrepeatable(a)) {
-        iso_awdit_view(a);
+    if (a->level >= ISO_RA && !done(a) && (a->unrepeatable || a->request->all) && iso_awdit_report_unrepeatable(a) &&
+        a->request->all) {
+        iso_awdit_view(a); /* without all of these reads except the first ones */
     }
     if (a->level != ISO_INT && !done(a)) {
         check_orders(a);
@@ -149,5 +174,6 @@ const iso_checker iso_checker_awdit = {
     .levels = ISO_WEAK_LEVELS,
     .preferred = ISO_WEAK_LEVELS,
     .can = ISO_CAN_ALL | ISO_CAN_THREADS,
+    .options = options,
     .run = run,
 };

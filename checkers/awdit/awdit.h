@@ -1,16 +1,18 @@
 /* What the files of the checker `awdit` share (awdit.txt, algorithms 1 to 4):
  *
- *   awdit.c          what is asked, in which order; the descriptor
- *   view.c     the history as this checker reads it, and read consistency on the way (algorithm 4)
+ *   awdit.c    the steps in order; the descriptor
+ *   view.c     the checker's own arrays, and read consistency (algorithm 4)
  *   rc.c       edges inferred for rc and rc-plume (algorithm 1)
  *   ra.c       edges inferred for ra (algorithm 2), and ra with one session (theorem 1.6)
+ *   rows.c     heavy transactions as rows of bits, for rc and ra
  *   cc.c       edges inferred for cc (algorithm 3), in blocks of clocks (clock.inc)
- *   chains.c   chains for it, fewer than sessions where these are short
+ *   single.c   the same for chains with a single writer each, with bits instead of clocks
+ *   chains.c   chains for cc: fewer than sessions if sessions are short
  *   order.c    a commit order, or none
  *   parts.c    threads
- *   witness.c  anomalies with their proofs (section 3.4), and witness.h; only after a violation is certain
+ *   witness.c  anomalies with their proofs (section 3.4), and witness.h; used only after a violation is certain
  *
- * Transactions have the history's numbers. An inferred edge (t2, t1) may have t1 = ISO_INIT: a violation. */
+ * Transactions have the history's numbers. An inferred edge (t2, t1) may have t1 = ISO_INIT: this is a violation. */
 #ifndef ISOLAB_CHECKERS_AWDIT_AWDIT_H
 #define ISOLAB_CHECKERS_AWDIT_AWDIT_H
 
@@ -18,14 +20,15 @@
 
 #include "checkers/checker.h"
 
-/* More reads than this in a transaction, and tables by key take over from comparing all pairs of them. */
+/* A transaction with at most this many reads is handled by comparing all pairs of reads, a larger one by tables by
+ * key. */
 #define ISO_AWDIT_FEW 16
 
-/* To search a sorted row costs about as much as to walk this many entries of another one. */
+/* A binary search in a sorted row costs about as much as walking over this many entries of another row. */
 #define ISO_AWDIT_SEARCH 8
 
-/* Inferred edges from[i] -> to[i]. rc-plume has nodes that stand for many transactions: their numbers come after those of
- * transactions. An edge to one of them is an edge to each that paths of such nodes lead to. */
+/* Inferred edges from[i] -> to[i]. rc-plume has nodes that stand for many transactions; their numbers come after those
+ * of transactions. An edge to such a node stands for an edge to each transaction that paths of such nodes reach. */
 typedef struct iso_awdit_edges {
     iso_pool *pool;
     uint32_t *from, *to;
@@ -34,41 +37,44 @@ typedef struct iso_awdit_edges {
 } iso_awdit_edges;
 
 typedef struct iso_awdit {
-    iso_pool *pool; /* of this run: freed when it ends */
+    iso_pool *pool; /* of this run; freed at its end */
     const isolab_history *h;
     const iso_request *request;
     iso_result *result;
     iso_level level;
     unsigned threads;
+    bool bits; /* option: rows of bits for heavy transactions and for chains with one writer; false: as in the paper */
 
-    /* The view. Of transaction t, which takes part:
-     *   reads from others, in program order: key[i], source[i] for i in [txn_op[t], reads_end[t])
-     *   distinct keys written: key[i] for i in [writes_first[t], txn_op[t + 1]), sorted if more than FEW
-     *   signature[t]: a set that has all of those keys, by iso_awdit_bits() */
+    /* The view. For an included transaction t:
+     *   reads from other transactions, in program order: key[i], source[i] for i in [txn_op[t], reads_end[t])
+     *   distinct keys written: key[i] for i in [writes_first[t], txn_op[t + 1]), sorted if there are more than FEW
+     *   signature[t]: iso_awdit_bits() of all of these written keys */
     uint32_t *key, *source;
     uint32_t *reads_end, *writes_first;
     uint64_t *signature;
-    uint64_t *dropped; /* bit by operation: reads that offend, left out of the view; NULL: none */
+    uint64_t *dropped; /* bit by operation: offending reads, left out of the view; NULL: none */
 
     iso_awdit_edges edges;
-    bool plain;        /* infer edges between transactions alone */
-    bool unrepeatable; /* ra: some transaction reads a key from two others */
-    uint32_t *order;   /* NULL: not asked for */
+    bool plain;        /* infer edges only between transactions, without other nodes */
+    bool hasty;        /* cc: the view may stop at the first reads that are not repeatable */
+    bool unrepeatable; /* some transaction reads a key from two other ones, say the view (cc) and the inference (ra) */
+    uint32_t *order;   /* NULL: not requested */
     uint32_t n_order;
 } iso_awdit;
 
-/* Two of 64 bits for a key, as in a Bloom filter: a transaction that writes it has both in its signature. */
+/* Returns two of 64 bits for a key, as in a Bloom filter. A transaction that writes the key has both in its
+ * signature. */
 static inline uint64_t iso_awdit_bits(uint32_t key) {
     uint32_t mixed = key * 0x9e3779b1u;
     return (uint64_t)1 << (mixed >> 26) | (uint64_t)1 << (mixed >> 20 & 63);
 }
 
-/* May t write the key with these bits? */
+/* Returns whether t may write the key with these bits. */
 static inline bool iso_awdit_may_write(const iso_awdit *a, uint32_t t, uint64_t bits) {
     return (a->signature[t] & bits) == bits;
 }
 
-/* Soon the signatures of all that t reads from will be asked for. */
+/* Prefetches the signatures of the transactions that t reads from. */
 static inline void iso_awdit_expect(const iso_awdit *a, uint32_t t) {
     for (uint32_t i = a->h->txn_op[t]; i < a->reads_end[t]; i++) {
         if (a->source[i] != ISO_INIT) {
@@ -77,18 +83,18 @@ static inline void iso_awdit_expect(const iso_awdit *a, uint32_t t) {
     }
 }
 
-static inline bool iso_awdit_in(const iso_awdit *a, uint32_t t) { return a->h->txn_counts[t] == ISO_IN; }
+static inline bool iso_awdit_in(const iso_awdit *a, uint32_t t) { return a->h->txn_counts[t] == ISO_INCLUDED; }
 
-/* A part of the work: sessions (or what arg says) [first, end), for one thread. */
+/* One thread's part of the work: sessions [first, end), or what `arg` says. */
 typedef struct iso_awdit_part iso_awdit_part;
 typedef void iso_awdit_work(iso_awdit_part *part);
 struct iso_awdit_part {
     iso_awdit *a;
     uint32_t first, end;
     void *arg;
-    iso_pool *pool;        /* for the part's own tables */
-    iso_awdit_edges edges; /* inferred; joined to those of all parts, in their order */
-    bool good;             /* what the part answers */
+    iso_pool *pool;        /* for the tables of this part */
+    iso_awdit_edges edges; /* inferred edges; joined with those of the other parts, in order */
+    bool good;             /* the answer of this part */
     /* parts.c */
     iso_awdit_work *work;
     iso_pool own_pool;
@@ -97,39 +103,43 @@ struct iso_awdit_part {
     int code;
 };
 
-/* Runs the parts, on as many threads. Memory of their pools is gone afterwards. */
+/* Runs the parts, each on its own thread. The memory of their pools is freed afterwards. */
 void iso_awdit_run(iso_awdit *a, iso_awdit_part *parts, unsigned n, iso_awdit_work *work);
-/* All sessions, in as many parts as there are threads. Are all of them good? */
+/* Runs all sessions, in as many parts as there are threads. Returns whether all parts are good. */
 bool iso_awdit_by_session(iso_awdit *a, iso_awdit_work *work, void *arg);
 
-/* Builds the view. False: some read offends against read consistency (which: ask iso_check_int()). */
+/* Builds the view, with the keys written not sorted yet. Returns false if some read offends against read consistency
+ * (iso_check_int() says which). If the run is hasty and `unrepeatable` is set, the view is not complete. */
 bool iso_awdit_view(iso_awdit *a);
+/* Sorts the keys written by transactions that write more than FEW. */
+void iso_awdit_sort_keys(iso_awdit *a);
 
 void iso_awdit_edge(iso_awdit_edges *edges, uint32_t t2, uint32_t t1);
 uint32_t iso_awdit_new_node(const iso_awdit *a, iso_awdit_edges *edges);
 
-/* Does t write the key? O(log) of the number of keys that it writes. */
+/* Returns whether t writes the key. O(log) of the number of keys that it writes. */
 bool iso_awdit_writes(const iso_awdit *a, uint32_t t, uint32_t key);
 
 void iso_awdit_rc(iso_awdit *a); /* and rc-plume */
 void iso_awdit_ra(iso_awdit *a);
-/* All who take part are in one session: true when ra holds (in an order that is the session's). O(n). */
+/* For a history whose included transactions are in one session: returns whether ra holds, with session order as the
+ * commit order. O(n). */
 bool iso_awdit_ra_alone(iso_awdit *a);
 /* order: a topological order of so and wr. */
 void iso_awdit_cc(iso_awdit *a, const uint32_t *order);
 
-/* A topological order of so, wr and, if wanted, the inferred edges, into order (NULL: not needed). False:
- * there is a cycle. */
+/* Writes a topological order of so, wr and, if `inferred`, the inferred edges to order (NULL: not needed). Returns
+ * false if there is a cycle. */
 bool iso_awdit_sort(iso_awdit *a, bool inferred, uint32_t *order);
 
-/* Reads that offend: all of them, or the first. Fills dropped. */
+/* Reports offending reads: all, or the first. Fills in `dropped`. */
 void iso_awdit_report_reads(iso_awdit *a);
-/* Cycles of so and wr; false: there is none. */
+/* Reports cycles of so and wr. Returns false if there is none. */
 bool iso_awdit_report_causality(iso_awdit *a);
-/* ra, ci: two reads of one key from two others, at most one pair a transaction; false: there is none. Marks all
- * such reads but the first ones as dropped. */
+/* ra, ci: reports two reads of one key from two other transactions, at most one pair a transaction. Returns false if
+ * there is none. Marks all of these reads except the first ones as dropped. */
 bool iso_awdit_report_unrepeatable(iso_awdit *a);
-/* Cycles with inferred edges. */
+/* Reports cycles with inferred edges. */
 void iso_awdit_report_cycles(iso_awdit *a);
 
 #endif

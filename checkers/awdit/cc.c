@@ -1,16 +1,18 @@
-/* cc (awdit.txt, algorithm 3): where t3 reads x from t1, and t2 writes x and happens before t3: t2 before t1. Of
- * one session only its last writer of x that happens before t3 matters: the others precede it.
+/* cc (awdit.txt, algorithm 3): if t3 reads x from t1, and t2 writes x and happens before t3, then t2 is before t1. Of
+ * each session only its last writer of x that happens before t3 matters, since its earlier writers precede it.
  *
- * The algorithm of the paper, turned inside out so that it fits in memory and cache:
- * - Many short sessions are made to be fewer chains, and transactions that matter to few others are settled one
- *   by one (chains.c): k is the number of chains.
- * - Clocks are places in a chain, as narrow as the longest chain allows, and only of chains that write. They are
- *   computed for a block of chains at a time, all transactions, and thrown away: what one chain contributes
- *   does not depend on the others. So memory is bounded for any number of sessions.
- * - Then key by key. Readers of one version share t1; what happens before t1 needs no edge, so for each
- *   chain it is enough to know the first writer of x that does not, and to compare it with the reader's
- *   clock: mostly there is nothing to do. These positions advance along the chain of t1 as its clocks
+ * The paper's algorithm, reordered so that it fits in memory and cache:
+ * - Many short sessions are joined to fewer chains, and transactions that happen before few others are handled one by
+ *   one (chains.c). k is the number of chains.
+ * - A clock entry is a place in a chain, as narrow as the longest chain allows (one bit if the chain has a single
+ *   writer: single.c), and only for chains with a writer. Clocks are computed for a block of chains at a time, for all
+ *   transactions, and then discarded: the edges from one chain do not depend on the other chains. So memory is bounded
+ *   for any number of sessions.
+ * - Then each key is handled by itself. The readers of one version share t1. A writer that happens before t1 needs no
+ *   edge, so for each chain it is enough to know the first writer of x that does not happen before t1, and to compare
+ *   it with the reader's clock; usually no edge is needed. These positions advance along the chain of t1 as its clocks
  *   grow (lastWrite of the paper, by version instead of by reader). The state is that of one key.
+ *
  * O(n k) time, as in the paper. */
 #include <string.h>
 
@@ -33,7 +35,7 @@
 #undef CLOCK
 #undef NAME
 
-/* Clocks take at most this much at once, or this much for each transaction. */
+/* Limit of the memory for clocks at one time: this much, or this much for each transaction. */
 #define CLOCK_BYTES ((uint64_t)64 << 20)
 #define CLOCK_BYTES_TXN 256
 
@@ -95,8 +97,8 @@ static void index_groups(const iso_awdit *a, iso_awdit_index *x) {
     x->group[n] = x->writer_first[h->n_keys];
 }
 
-/* By source, then (stable) by key: two counting sorts. The initial transaction has number n_txns in the first,
- * and the second takes the sources in the order of the chains. */
+/* Sorts reads by source, then (stable) by key: two counting sorts. In the first, the initial transaction has number
+ * n_txns; the second takes the sources in the order of the chains. */
 static void index_reads(const iso_awdit *a, iso_awdit_index *x) {
     const isolab_history *h = a->h;
     uint32_t n_sources = h->n_txns + 1;
@@ -125,7 +127,7 @@ static void index_reads(const iso_awdit *a, iso_awdit_index *x) {
     }
     x->read_source = ISO_NEW(a->pool, uint32_t, n);
     x->reader = ISO_NEW(a->pool, uint32_t, n);
-    for (uint32_t i = 0; i <= x->chains.n_txns; i++) { /* the last round is that of the initial transaction */
+    for (uint32_t i = 0; i <= x->chains.n_txns; i++) { /* the last round is for the initial transaction */
         uint32_t t1 = i < x->chains.n_txns ? x->chains.txns[i] : ISO_INIT, at1 = t1 == ISO_INIT ? h->n_txns : t1;
         for (uint32_t j = first[at1]; j < first[at1 + 1]; j++) {
             uint32_t at = x->read_first[key[j] + 1]++;
@@ -140,30 +142,40 @@ static void index_reads(const iso_awdit *a, iso_awdit_index *x) {
 
 /* ---- blocks ---- */
 
-/* Bytes of a clock entry for a chain. */
-static uint32_t width(uint32_t size) { return size <= UINT8_MAX ? 1 : size <= UINT16_MAX ? 2 : 4; }
+/* Returns the bits of a clock entry for a chain, by the number of its transactions that write. */
+static uint32_t width(const iso_awdit *a, uint32_t writers, uint32_t size) {
+    return a->bits && writers == 1 ? 1 : size <= UINT8_MAX ? 8 : size <= UINT16_MAX ? 16 : 32;
+}
 
-static void run_block(iso_awdit_block *b, const uint32_t *chains, uint32_t n, uint32_t bytes) {
-    uint32_t step = 64 / bytes;
-    b->stride = (n + step - 1) / step * step;
-    memset(b->column, 0xff, b->index->chains.n * sizeof *b->column);
+enum { ROW_BITS = 512 }; /* rows are whole numbers of 64 bytes */
+
+static void run_block(iso_awdit_block *b, const uint32_t *chains, uint32_t n, uint32_t bits) {
+    uint32_t row_bits = (n * bits + ROW_BITS - 1) / ROW_BITS * ROW_BITS;
+    b->stride = row_bits / (bits == 1 ? 64 : bits);
+    iso_fill_none(b->column, b->index->chains.n);
     for (uint32_t i = 0; i < n; i++) {
         b->column[chains[i]] = i;
     }
-    if (bytes == 1) {
+    switch (bits) {
+    case 1:
+        iso_awdit_single_block(b);
+        break;
+    case 8:
         infer_block_8(b);
-    } else if (bytes == 2) {
+        break;
+    case 16:
         infer_block_16(b);
-    } else {
+        break;
+    default:
         infer_block_32(b);
     }
 }
 
-/* The chains of one width; part of them for each thread. */
+/* The chains with one width; each thread gets a part of them. */
 typedef struct batch {
     const iso_awdit_index *index;
     const uint32_t *order, *chains;
-    uint32_t bytes;
+    uint32_t bits;
     uint64_t room; /* bytes for the clocks of one part */
 } batch;
 
@@ -171,13 +183,13 @@ static void run_part(iso_awdit_part *p) {
     const batch *w = p->arg;
     iso_awdit_block b = {.a = p->a, .index = w->index, .order = w->order, .pool = p->pool, .edges = p->edges};
     b.column = ISO_NEW(p->pool, uint32_t, w->index->chains.n);
-    uint64_t most = w->room / p->a->h->n_txns / w->bytes, step = 64 / w->bytes;
+    uint64_t most = w->room * 8 / p->a->h->n_txns / w->bits, step = ROW_BITS / w->bits;
     most = most < step ? step : most / step * step;
     uint64_t widest = p->end - p->first < most ? p->end - p->first + step : most;
-    b.clock = iso_alloc(p->pool, p->a->h->n_txns, widest * w->bytes);
+    b.clock = iso_alloc(p->pool, p->a->h->n_txns, (widest * w->bits + 7) / 8);
     for (uint64_t i = p->first; i < p->end; i += most) {
         uint64_t n = p->end - i < most ? p->end - i : most;
-        run_block(&b, w->chains + i, (uint32_t)n, w->bytes);
+        run_block(&b, w->chains + i, (uint32_t)n, w->bits);
     }
     iso_free(p->pool, b.clock);
     iso_free(p->pool, b.column);
@@ -198,16 +210,17 @@ static void run_width(iso_awdit *a, batch *w, uint32_t n) {
     iso_free(a->pool, parts);
 }
 
-/* Which chains need columns: chains that have a writer and are not light. */
-static uint8_t *find_writing(const iso_awdit *a, const iso_awdit_index *x) {
-    uint8_t *writing = ISO_ZNEW(a->pool, uint8_t, x->chains.n);
-    for (uint32_t g = 0; g < x->group_first[a->h->n_keys]; g++) {
-        writing[x->group_chain[g]] = x->group_chain[g] < x->chains.n_heavy;
+/* Returns, by chain, the number of its transactions that write; 0: the chain is light and needs no column. */
+static uint32_t *count_writers(const iso_awdit *a, const iso_awdit_index *x) {
+    uint32_t *writers = ISO_ZNEW(a->pool, uint32_t, x->chains.n);
+    for (uint32_t i = 0; i < x->chains.n_txns; i++) {
+        uint32_t t = x->chains.txns[i], c = x->chains.of[t];
+        writers[c] += c < x->chains.n_heavy && a->writes_first[t] < a->h->txn_op[t + 1];
     }
-    return writing;
+    return writers;
 }
 
-/* By one end, a counting sort, into other arrays. */
+/* Sorts edges by one end into other arrays. A counting sort. */
 static void sort_by(const iso_awdit *a, const uint32_t *by, const iso_awdit_edges *e, uint32_t *from, uint32_t *to) {
     uint32_t *at = ISO_ZNEW(a->pool, uint32_t, (size_t)a->h->n_txns + 2);
     for (uint32_t i = 0; i < e->n; i++) {
@@ -224,7 +237,7 @@ static void sort_by(const iso_awdit *a, const uint32_t *by, const iso_awdit_edge
     iso_free(a->pool, at);
 }
 
-/* Blocks and threads find the edges in an order of their own; the answer shall not depend on it. */
+/* Sorts the edges: their order depends on blocks and threads, and the result must not. */
 static void sort_edges(iso_awdit *a) {
     iso_awdit_edges *e = &a->edges;
     uint32_t *from = ISO_NEW(a->pool, uint32_t, e->n), *to = ISO_NEW(a->pool, uint32_t, e->n);
@@ -242,21 +255,22 @@ void iso_awdit_cc(iso_awdit *a, const uint32_t *order) {
     index_reads(a, &x);
     iso_result_counter(a->result, "chains", x.chains.n_heavy);
     iso_result_counter(a->result, "light transactions", x.chains.n - x.chains.n_heavy);
-    uint8_t *writing = find_writing(a, &x);
+    uint32_t *writers = count_writers(a, &x);
     uint32_t *chains = ISO_NEW(a->pool, uint32_t, x.chains.n);
-    for (uint32_t bytes = 4; bytes > 0; bytes /= 2) {
+    static const uint32_t widths[] = {32, 16, 8, 1};
+    for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
         uint32_t n = 0;
         for (uint32_t c = 0; c < x.chains.n; c++) {
-            if (writing[c] && width(x.chains.size[c]) == bytes) {
+            if (writers[c] > 0 && width(a, writers[c], x.chains.size[c]) == widths[w]) {
                 chains[n++] = c;
             }
         }
         if (n > 0) {
-            run_width(a, &(batch){.index = &x, .order = order, .chains = chains, .bytes = bytes}, n);
+            run_width(a, &(batch){.index = &x, .order = order, .chains = chains, .bits = widths[w]}, n);
         }
     }
     sort_edges(a);
-    iso_free(a->pool, writing);
+    iso_free(a->pool, writers);
     iso_free(a->pool, chains);
     iso_awdit_free_chains(a, &x.chains);
     uint32_t *arrays[] = {x.writer_first, x.writer,     x.place,       x.group_first, x.group,

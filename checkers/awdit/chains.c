@@ -1,33 +1,34 @@
 /* Chains instead of sessions. See cc.h.
  *
- * Where sessions are long they are the chains. Else:
- * - Light transactions first: from each one forward, a few transactions far. If that is all there is after it, it is
- *   light, and what it is t2 for is found by the same search.
- * - Then, in the order of their depth in so and wr, so nearly as they happened, transactions continue the chain
- *   of the one before them in their session; if that has been done already, or there is none, they look backward
- *   for another one that no session continues yet. That search is breadth first and stops after a few transactions
- *   too. (Fewest chains would be a matching in the closure.)
+ * If sessions are long, they are the chains. Otherwise:
+ * - Light transactions come first. From each transaction a forward search visits a few transactions. If no others
+ *   happen after it, it is light, and the same search finds the edges for which it is t2.
+ * - Then transactions are taken by their depth in so and wr, which is nearly the order in which they happened. Each one
+ *   continues the chain of its session predecessor. If that chain was already continued, or there is no predecessor, a
+ *   backward search looks for another transaction whose chain no transaction continues yet. That search is breadth
+ *   first and also stops after a few transactions. (The smallest number of chains would need a matching in the
+ *   transitive closure.)
  *
- * Only short sessions are cut; of others the ends alone are looked at. All of it is O(n). */
+ * Only short sessions are split; of other sessions only the ends are considered. All steps take O(n). */
 #include <string.h>
 
 #include "checkers/awdit/cc.h"
 #include "graph/digraph.h"
 
-#define SHORT 16      /* transactions of a session, on average: sessions may be cut */
-#define LONG 64       /* the same: sessions are the chains */
-#define LIGHT 64      /* transactions after a light one, at most; fewer in small histories */
-#define LOOKED_AT 256 /* for one to continue */
+#define SHORT 16      /* average transactions of a session up to which sessions may be split */
+#define LONG 64       /* average transactions of a session from which on sessions are the chains */
+#define LIGHT 64      /* limit of transactions after a light one; lower in small histories */
+#define LOOKED_AT 256 /* limit of transactions visited in the search for a chain to continue */
 
 typedef struct joiner {
     iso_awdit *a;
-    bool cut; /* sessions may be cut */
+    bool cut; /* sessions may be split */
     uint32_t light_most;
-    iso_digraph readers;        /* by transaction: who reads from it */
-    uint32_t *next;             /* by transaction: the one that continues its chain; ISO_NONE */
+    iso_digraph readers;        /* by transaction: the transactions that read from it */
+    uint32_t *next;             /* by transaction: the next one of its chain; ISO_NONE: none */
     uint8_t *light, *continues; /* by transaction */
-    uint32_t *met, search;      /* by transaction: the search that met it last */
-    uint32_t queue[LOOKED_AT];  /* more than LIGHT */
+    uint32_t *met, search;      /* by transaction: the last search that met it */
+    uint32_t queue[LOOKED_AT];  /* larger than LIGHT */
     uint32_t n_queue;
 } joiner;
 
@@ -38,7 +39,7 @@ static void start(joiner *j, uint32_t t) {
     j->queue[j->n_queue++] = t;
 }
 
-/* False: that is one too many. */
+/* Adds t to the search unless it was met. Returns false if the search then has more than `most` transactions. */
 static bool look(joiner *j, uint32_t t, uint32_t most) {
     if (j->met[t] == j->search) {
         return true;
@@ -51,7 +52,7 @@ static bool look(joiner *j, uint32_t t, uint32_t most) {
     return true;
 }
 
-/* The one that takes part before or after t in its session; ISO_NONE: none. */
+/* Return the included transaction before or after t in its session; ISO_NONE: none. */
 static uint32_t before(const iso_awdit *a, uint32_t t) {
     uint32_t first = a->h->session_txn[a->h->txn_session[t]];
     while (t > first) {
@@ -74,7 +75,7 @@ static uint32_t after(const iso_awdit *a, uint32_t t) {
 
 /* ---- light transactions ---- */
 
-/* Everything after t, into the queue; false: there is more than a little. */
+/* Puts every transaction after t into the queue. Returns false if there are too many. */
 static bool look_forward(joiner *j, uint32_t t) {
     uint32_t steps = 0;
     start(j, t);
@@ -92,7 +93,7 @@ static bool look_forward(joiner *j, uint32_t t) {
     return true;
 }
 
-/* All t3 of this t2 are in the queue. What happens before t1 anyway needs no edge. */
+/* Infers the edges from t2, where the queue has every t3 that may see t2. A t2 that happens before t1 needs no edge. */
 static void infer(joiner *j, uint32_t t2) {
     iso_awdit *a = j->a;
     for (uint32_t q = 1; q < j->n_queue; q++) {
@@ -124,7 +125,7 @@ static void find_readers(joiner *j) {
     iso_free(a->pool, from);
 }
 
-/* What comes after a light one in its session is light too. */
+/* Finds the light transactions. The session successors of a light transaction are light too. */
 static void find_light(joiner *j) {
     iso_awdit *a = j->a;
     const isolab_history *h = a->h;
@@ -149,12 +150,12 @@ static void find_light(joiner *j) {
 
 /* ---- chains ---- */
 
-/* May others than the next one of its session continue it? */
+/* Returns whether a transaction other than its session successor may continue the chain of t. */
 static bool is_open(const joiner *j, uint32_t t) {
     return j->next[t] == ISO_NONE && (j->cut || after(j->a, t) == ISO_NONE);
 }
 
-/* One before t to continue; ISO_NONE: not found. */
+/* Returns a transaction before t whose chain t can continue; ISO_NONE: not found. */
 static uint32_t find_open(joiner *j, uint32_t t) {
     const iso_awdit *a = j->a;
     const isolab_history *h = a->h;
@@ -176,7 +177,7 @@ static uint32_t find_open(joiner *j, uint32_t t) {
     return ISO_NONE;
 }
 
-/* The longest path to each transaction. */
+/* Returns the length of the longest path to each transaction. */
 static uint32_t *find_depths(const iso_awdit *a, const uint32_t *order) {
     const isolab_history *h = a->h;
     uint32_t *depth = ISO_ZNEW(a->pool, uint32_t, h->n_txns);
@@ -193,7 +194,7 @@ static uint32_t *find_depths(const iso_awdit *a, const uint32_t *order) {
     return depth;
 }
 
-/* Who takes part, by depth: a counting sort. */
+/* Returns the included transactions by depth. A counting sort. */
 static uint32_t *by_depth(const iso_awdit *a, const uint32_t *order) {
     uint32_t *depth = find_depths(a, order), *sorted = ISO_NEW(a->pool, uint32_t, a->n_order);
     uint32_t *at = ISO_ZNEW(a->pool, uint32_t, (size_t)a->h->n_txns + 1);
@@ -232,7 +233,7 @@ static void link_chains(joiner *j, const uint32_t *order) {
     iso_free(a->pool, sorted);
 }
 
-/* Sessions as they are. */
+/* Makes each session a chain. */
 static void link_sessions(joiner *j) {
     for (uint32_t t = 0; t < j->a->h->n_txns; t++) {
         uint32_t u = iso_awdit_in(j->a, t) ? after(j->a, t) : ISO_NONE;
@@ -243,7 +244,7 @@ static void link_sessions(joiner *j) {
     }
 }
 
-/* Assigns numbers to chains, starting at transactions that continue no other chain; light chains get the highest numbers. */
+/* Numbers the chains, starting at transactions that continue no other chain. Light chains get the highest numbers. */
 static void number(const joiner *j, iso_awdit_chains *c) {
     const isolab_history *h = j->a->h;
     for (uint8_t light = 0; light < 2; light++) {

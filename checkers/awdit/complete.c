@@ -1,23 +1,25 @@
-/* The edges that the axiom makes and awdit does not infer, because they follow from others: a cycle may be shorter
- * through them. From each t2 in a component of a violated history: who sees t2, and what else do they read? (From every
- * t2 for rc, where they follow only as long as there is no cycle, so components may grow.) For cc that is a search
- * for each t2, so it ends after a fixed number of steps; the edges found by then help, and nothing is wrong without the
- * rest. */
+/* Adds edges that the axiom requires and awdit does not infer because they follow from others: a cycle may be shorter
+ * with them. For each t2 in a component of a violated history, it visits the transactions that see t2 and their other
+ * reads. (For rc, for every t2: there the edges follow from others only if there is no cycle, so components may grow.)
+ * For cc this is a search for each t2, so it stops after a fixed number of steps, with which small histories are
+ * completed. The edges found by then are used; the result is right without the others. */
 #include <string.h>
 
 #include "checkers/awdit/witness.h"
 
 #define STEPS ((uint64_t)1 << 25)
+#define STEPS_CC ((uint64_t)1 << 18)
 
 typedef struct completion {
     iso_awdit_witness *w;
-    uint32_t *mark; /* by node: the t2 for which it was t1 last, plus 1 */
+    uint32_t *mark; /* by node: 1 + the last t2 for which it was t1 */
     uint32_t t2;
     bool everywhere; /* not only within components */
     uint64_t added;
 } completion;
 
-/* t3 sees t2. rc: from its first read of t2 on; rc-plume: of another key. */
+/* Adds the edges t2 -> t1 for the reads of t3, which sees t2. rc: only for reads after its first read from t2;
+ * rc-plume: after one of another key. */
 static void look(completion *c, uint32_t t3) {
     iso_awdit_witness *w = c->w;
     iso_awdit *a = w->a;
@@ -26,7 +28,7 @@ static void look(completion *c, uint32_t t3) {
     for (uint32_t i = a->h->txn_op[t3]; i < a->reads_end[t3]; i++) {
         uint32_t t1 = a->source[i], to = iso_awdit_node(w, t1);
         w->steps++;
-        if (t1 == t2) { /* key: of the first read; ISO_NONE: there was another one too */
+        if (t1 == t2) { /* key: the key of all reads from t2 so far; ISO_NONE: they have several keys */
             key = met == ISO_NONE || key == a->key[i] ? a->key[i] : ISO_NONE;
             met = i;
         } else if (c->mark[to] != t2 + 1 && (c->everywhere || w->component[to] == w->component[t2]) &&
@@ -56,7 +58,7 @@ static void from_reads(completion *c) {
 static void from_paths(completion *c) {
     iso_awdit_witness *w = c->w;
     iso_awdit_begin(w, c->t2);
-    for (uint32_t head = 0; head < w->n_queue && w->steps < STEPS; head++) {
+    for (uint32_t head = 0; head < w->n_queue && w->steps < STEPS_CC; head++) {
         if (head > 0) {
             look(c, w->queue[head]);
         }
@@ -74,7 +76,8 @@ bool iso_awdit_complete(iso_awdit_witness *w) {
         uint8_t *m = &many[w->component[v]];
         *m = *m == 0 ? 1 : 2;
     }
-    for (c.t2 = 0; c.t2 < n && w->steps < STEPS; c.t2++) {
+    uint64_t most = a->level == ISO_CC ? STEPS_CC : STEPS;
+    for (c.t2 = 0; c.t2 < n && w->steps < most; c.t2++) {
         iso_tick(a->pool->env);
         if ((c.everywhere || many[w->component[c.t2]] == 2) && a->writes_first[c.t2] < a->h->txn_op[c.t2 + 1]) {
             if (a->level == ISO_CC) {

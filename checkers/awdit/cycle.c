@@ -1,11 +1,11 @@
-/* The best cycle of a component of so, wr and the inferred edges: with the fewest inferred edges, and among
- * those with the fewest edges, where session order between any two transactions of a session is one edge.
+/* The best cycle of a component of so, wr and the inferred edges: the one with the fewest inferred edges, and among
+ * these the one with the fewest edges, where session order between any two transactions of a session is one edge.
  *
- * From the end of each inferred edge of the component the way back to its start is searched: breadth first
- * along so and wr, then, layer by layer, with one inferred edge more; never further than a cycle can still be
- * better than the best. That takes the component's size for each of its inferred edges at worst, so in a
- * history of large components only as many are tried as a budget allows: more than one, as long as no more
- * than SEARCH_STEPS edges have been followed in all. */
+ * For each inferred edge of the component, a search from its end looks for a path to its start: breadth first along so
+ * and wr, then, layer by layer, with one more inferred edge. It stops when the cycle cannot be better than the best
+ * cycle so far. In the worst case this visits the component once for each of its inferred edges. So in large components
+ * only some edges are tried: at least one, and more as long as all searches together have followed at most SEARCH_STEPS
+ * edges. */
 #include <string.h>
 
 #include "checkers/awdit/witness.h"
@@ -97,7 +97,7 @@ static void meet(iso_awdit_witness *w, uint32_t v, uint32_t parent, uint32_t via
     }
 }
 
-/* Later ones of the session: those from low on were met before, by no longer way. */
+/* Visits the later transactions of the session. Those from `low` on were met before, by a path at most as long. */
 static void expand_session(iso_awdit_witness *w, uint32_t v, uint32_t component) {
     const isolab_history *h = w->a->h;
     uint32_t s = h->txn_session[v], end = h->session_txn[s + 1];
@@ -111,7 +111,7 @@ static void expand_session(iso_awdit_witness *w, uint32_t v, uint32_t component)
             continue;
         }
         if (component != ISO_NONE && w->component[u] != component) {
-            break; /* what is after it in the session is not in the component either */
+            break; /* the rest of the session is not in the component either */
         }
         meet(w, u, v, ISO_AWDIT_SO);
     }
@@ -130,8 +130,8 @@ void iso_awdit_expand(iso_awdit_witness *w, uint32_t v, uint32_t component) {
     iso_tick(w->a->pool->env);
 }
 
-/* From the end of the seed to its start. Returns the number of inferred edges on the way; UINT32_MAX: no better
- * cycle. The edges for the next layer are kept in the order of their distance, and merged with the queue. */
+/* Searches for a path from the end of the seed to its start. Returns its number of inferred edges; UINT32_MAX: no
+ * better cycle. The edges of the next layer are kept in the order of their distance, and merged with the queue. */
 static uint32_t search(iso_awdit_witness *w, uint32_t seed) {
     uint32_t target = w->from[seed], c = w->component[target], base = seed >= w->n_causal;
     uint32_t head = 0, at = 0, n_later = 0;
@@ -158,7 +158,7 @@ static uint32_t search(iso_awdit_witness *w, uint32_t seed) {
                     return UINT32_MAX;
                 }
                 if (w->distance[v] + 2 >= w->n_cycle) {
-                    continue; /* only another one as near may be the target */
+                    continue; /* at this distance only the target matters */
                 }
             }
             iso_awdit_expand(w, v, c);
@@ -185,7 +185,7 @@ static void make_room(iso_awdit_witness *w, uint32_t length) {
     w->n_cycle = length;
 }
 
-/* Keeps the cycle of a search if it is better. */
+/* Keeps the found cycle if it is better than the best one. */
 static void consider(iso_awdit_witness *w, uint32_t seed, uint32_t inferred) {
     uint32_t weight = inferred + (seed >= w->n_causal), length = w->distance[w->from[seed]] + 1;
     if (w->n_cycle > 0 && (weight > w->weight || (weight == w->weight && length >= w->n_cycle))) {
@@ -203,7 +203,7 @@ void iso_awdit_find_cycle(iso_awdit_witness *w, const uint32_t *seeds, uint32_t 
     uint32_t initial = w->n_nodes - 1;
     w->n_cycle = 0;
     for (uint32_t i = 0; i < n; i++) {
-        if (w->to[seeds[i]] == initial) { /* everybody comes after it */
+        if (w->to[seeds[i]] == initial) { /* every transaction comes after the initial one */
             make_room(w, 2);
             w->weight = 1;
             w->cycle[0] = (iso_awdit_step){w->from[seeds[i]], initial, seeds[i]};

@@ -1,4 +1,4 @@
-/* Work in parts, one for each thread. See awdit.h. */
+/* Divides work into parts, one for each thread. See awdit.h. */
 #include <pthread.h>
 
 #include "checkers/awdit/awdit.h"
@@ -15,7 +15,8 @@ static void *run_thread(void *arg) {
 }
 
 static void take_edges(iso_awdit *a, const iso_awdit_edges *e) {
-    uint32_t n = a->h->n_txns, before = a->edges.n_nodes; /* their nodes come after those of others */
+    uint32_t n = a->h->n_txns, before = a->edges.n_nodes; /* the nodes of a part come after those of the parts before
+                                                           * it */
     for (uint32_t i = 0; i < e->n; i++) {
         uint32_t from = e->from[i], to = e->to[i];
         iso_awdit_edge(&a->edges, from < n ? from : from + before, to < n || to == ISO_INIT ? to : to + before);
@@ -39,7 +40,7 @@ static void run_threads(iso_awdit *a, iso_awdit_part *parts, unsigned n) {
     for (unsigned i = 0; i < n; i++) {
         if (i > 0 && i < started) {
             pthread_join(parts[i].thread, NULL);
-        } else if (i > 0) { /* the system gave no thread */
+        } else if (i > 0) { /* the system could not start a thread */
             run_thread(&parts[i]);
         }
         if (parts[i].code != ISOLAB_OK) {
@@ -77,7 +78,7 @@ bool iso_awdit_by_session(iso_awdit *a, iso_awdit_work *work, void *arg) {
     const isolab_history *h = a->h;
     iso_awdit_part *parts = ISO_ZNEW(a->pool, iso_awdit_part, a->threads);
     uint32_t s = 0;
-    for (unsigned i = 0; i < a->threads; i++) { /* about as many operations in each part */
+    for (unsigned i = 0; i < a->threads; i++) { /* about the same number of operations in each part */
         uint64_t goal = (uint64_t)h->n_ops * (i + 1) / a->threads;
         parts[i].first = s;
         while (s < h->n_sessions && (i + 1 == a->threads || h->txn_op[h->session_txn[s + 1]] <= goal)) {

@@ -1,19 +1,21 @@
-/* ra (awdit.txt, algorithm 2), its repeatable reads, and ra with one session (theorem 1.6).
+/* ra (awdit.txt, algorithm 2), repeatable reads, and ra with one session (theorem 1.6).
  *
- * Where t3 reads x from t1, and t2 writes x: t2 before t1 if t3 reads from t2, or t2 comes before t3 in its
- * session. Of the session only the last writer of x before t3 matters: the others precede it. Reads that are not
- * repeatable give a cycle of two edges; in transactions that read much they are only noted. */
+ * If t3 reads x from t1, and t2 writes x: t2 is before t1 if t3 reads from t2, or if t2 comes before t3 in its session.
+ * Of the session only the last writer of x before t3 matters, since the earlier ones precede it. Reads of one
+ * key from two transactions make the level violated without any order. */
 #include <string.h>
 
-#include "checkers/awdit/awdit.h"
+#include "checkers/awdit/rows.h"
 
 /* Tables by key. */
 typedef struct tables {
-    uint32_t *last;  /* the last writer of the key so far: of this session if it is not below the session's first */
-    uint32_t *stamp; /* for transactions that read much: the reader that read it last, plus 1 */
-    uint32_t *from;  /* and from whom it did so */
-    uint32_t *keys;  /* the keys that it reads */
-    uint32_t *met;   /* by transaction: the reader that read from it last, plus 1 */
+    uint32_t *last;   /* the key's last writer so far; it is in this session if not below the session's first */
+    uint32_t *stamp;  /* for transactions with many reads: 1 + the last reader of the key */
+    uint32_t *from;   /* the transaction from which that reader read it */
+    uint32_t *keys;   /* the keys that the transaction reads */
+    uint32_t *met;    /* by transaction: 1 + the last reader that read from it */
+    uint32_t *shared; /* keys that t2 writes and t3 reads, if t2 has a row */
+    iso_awdit_reader reader;
 } tables;
 
 static void make_tables(iso_awdit_part *p, tables *w) {
@@ -24,13 +26,14 @@ static void make_tables(iso_awdit_part *p, tables *w) {
         uint32_t n = a->reads_end[t] - h->txn_op[t];
         longest = n > longest ? n : longest;
     }
-    *w = (tables){.last = ISO_NEW(p->pool, uint32_t, h->n_keys)};
-    memset(w->last, 0xff, (size_t)h->n_keys * sizeof *w->last);
+    *w = (tables){.last = ISO_NEW_NONE(p->pool, h->n_keys)};
     if (longest > ISO_AWDIT_FEW) {
         w->stamp = ISO_ZNEW(p->pool, uint32_t, h->n_keys);
         w->from = ISO_NEW(p->pool, uint32_t, h->n_keys);
         w->keys = ISO_NEW(p->pool, uint32_t, longest);
         w->met = ISO_ZNEW(p->pool, uint32_t, h->n_txns);
+        w->shared = ISO_NEW(p->pool, uint32_t, longest);
+        w->reader = iso_awdit_reader_new(p->pool, p->arg);
     }
 }
 
@@ -40,9 +43,11 @@ static void free_tables(iso_awdit_part *p, tables *w) {
     iso_free(p->pool, w->from);
     iso_free(p->pool, w->keys);
     iso_free(p->pool, w->met);
+    iso_free(p->pool, w->shared);
+    iso_awdit_reader_free(p->pool, &w->reader);
 }
 
-/* Lines 12 to 16, all pairs of n reads. */
+/* Lines 12 to 16, for all pairs of n reads. */
 static void few(iso_awdit_part *p, uint32_t first, uint32_t n) {
     const iso_awdit *a = p->a;
     const uint32_t *key = a->key + first, *source = a->source + first;
@@ -55,48 +60,70 @@ static void few(iso_awdit_part *p, uint32_t first, uint32_t n) {
         for (uint32_t j = 0; j < n && t2 != ISO_INIT; j++) {
             if (source[j] != t2 && iso_awdit_may_write(a, t2, bits[j]) && iso_awdit_writes(a, t2, key[j])) {
                 iso_awdit_edge(&p->edges, t2, source[j]);
+                p->good &= key[i] != key[j];
             }
         }
     }
 }
 
-static void many(iso_awdit_part *p, const tables *w, uint32_t t3) {
+/* Notes what t3 reads, by key. A key that is read from two transactions is not repeatable. */
+static uint32_t note_reads(iso_awdit_part *p, tables *w, uint32_t t3) {
     const iso_awdit *a = p->a;
-    uint32_t first = a->h->txn_op[t3], end = a->reads_end[t3], n_keys = 0;
-    for (uint32_t i = first; i < end; i++) {
+    uint32_t n_keys = 0;
+    iso_awdit_reader_clear(&w->reader);
+    for (uint32_t i = a->h->txn_op[t3]; i < a->reads_end[t3]; i++) {
         if (w->stamp[a->key[i]] != t3 + 1) {
             w->stamp[a->key[i]] = t3 + 1;
             w->from[a->key[i]] = a->source[i];
             w->keys[n_keys++] = a->key[i];
+            iso_awdit_reader_add(&w->reader, a->key[i]);
         } else if (w->from[a->key[i]] != a->source[i]) {
             p->good = false;
         }
     }
-    for (uint32_t i = first; i < end; i++) {
-        uint32_t t2 = a->source[i];
-        if (t2 == ISO_INIT || w->met[t2] == t3 + 1) {
-            continue;
-        }
-        w->met[t2] = t3 + 1;
-        uint32_t from = a->writes_first[t2], to = a->h->txn_op[t2 + 1];
-        if (to - from <= ISO_AWDIT_SEARCH * n_keys) { /* line 13: the smaller side */
-            for (uint32_t k = from; k < to; k++) {
-                uint32_t x = a->key[k];
-                if (w->stamp[x] == t3 + 1 && w->from[x] != t2) {
-                    iso_awdit_edge(&p->edges, t2, w->from[x]);
-                }
+    return n_keys;
+}
+
+/* Lines 13 to 16 for one t2: by its row, or else over the smaller of the two sides. */
+static void infer_from(iso_awdit_part *p, const tables *w, uint32_t t2, uint32_t t3, uint32_t n_keys) {
+    const iso_awdit *a = p->a;
+    uint32_t from = a->writes_first[t2], to = a->h->txn_op[t2 + 1];
+    if (iso_awdit_has_row(&w->reader, t2)) {
+        uint32_t n = iso_awdit_intersect_row(&w->reader, t2, w->shared);
+        for (uint32_t k = 0; k < n; k++) {
+            if (w->from[w->shared[k]] != t2) {
+                iso_awdit_edge(&p->edges, t2, w->from[w->shared[k]]);
             }
-        } else {
-            for (uint32_t k = 0; k < n_keys; k++) {
-                if (w->from[w->keys[k]] != t2 && iso_awdit_writes(a, t2, w->keys[k])) {
-                    iso_awdit_edge(&p->edges, t2, w->from[w->keys[k]]);
-                }
+        }
+    } else if (to - from <= ISO_AWDIT_SEARCH * n_keys) {
+        for (uint32_t k = from; k < to; k++) {
+            uint32_t x = a->key[k];
+            if (w->stamp[x] == t3 + 1 && w->from[x] != t2) {
+                iso_awdit_edge(&p->edges, t2, w->from[x]);
+            }
+        }
+    } else {
+        for (uint32_t k = 0; k < n_keys; k++) {
+            if (w->from[w->keys[k]] != t2 && iso_awdit_writes(a, t2, w->keys[k])) {
+                iso_awdit_edge(&p->edges, t2, w->from[w->keys[k]]);
             }
         }
     }
 }
 
-/* Lines 8 to 11. An edge along the session is there already. */
+static void many(iso_awdit_part *p, tables *w, uint32_t t3) {
+    const iso_awdit *a = p->a;
+    uint32_t n_keys = note_reads(p, w, t3);
+    for (uint32_t i = a->h->txn_op[t3]; i < a->reads_end[t3]; i++) {
+        uint32_t t2 = a->source[i];
+        if (t2 != ISO_INIT && w->met[t2] != t3 + 1) {
+            w->met[t2] = t3 + 1;
+            infer_from(p, w, t2, t3, n_keys);
+        }
+    }
+}
+
+/* Lines 8 to 11. An edge along the session needs no inference. */
 static void infer_from_session(iso_awdit_part *p, const tables *w, uint32_t t3, uint32_t session_first) {
     const iso_awdit *a = p->a;
     for (uint32_t i = a->h->txn_op[t3]; i < a->reads_end[t3]; i++) {
@@ -136,7 +163,7 @@ static void infer_part(iso_awdit_part *p) {
     free_tables(p, &w);
 }
 
-void iso_awdit_ra(iso_awdit *a) { a->unrepeatable = !iso_awdit_by_session(a, infer_part, NULL); }
+void iso_awdit_ra(iso_awdit *a) { a->unrepeatable = !iso_awdit_by_session(a, infer_part, iso_awdit_rows_new(a)); }
 
 bool iso_awdit_ra_alone(iso_awdit *a) {
     const isolab_history *h = a->h;

@@ -1,38 +1,40 @@
 /* rc (awdit.txt, algorithm 1) and rc-plume (plume.txt, definition 4).
  *
- * Where t3 reads from t2, and later reads x from another t1, and t2 writes x: t2 before t1. A t2 counts from
- * the first read of it on. For rc the earliest later read of x from somebody else is enough: the rest follows
- * through the edges of the x reads among themselves (lemma 3.3). For rc-plume, whose keys must differ, those
- * edges do not exist, so t2 is before every later t1. All reads of x from one on share a node for that: t2 is
- * before the node, and the node before the t1 of its read and before the node of the next read
- * (iso_awdit_edges).
+ * If t3 reads from t2, and later reads x from another transaction t1, and t2 writes x: t2 is before t1. t2 counts after
+ * the first read from it. For rc the earliest later read of x from another transaction than t2 is enough: the remaining
+ * edges follow from the edges between the sources of the reads of x (lemma 3.3). For rc-plume, where the two keys must
+ * differ, those edges do not exist, so t2 is before every later t1. To avoid that many edges, all reads of x from some
+ * read on share a node: t2 is before the node, and the node is before the t1 of its read and before the node of the
+ * next read (iso_awdit_edges).
  *
- * Most transactions read little: then all pairs of reads are looked at, after the signature of t2, which
- * tells in one word that it writes none of the keys. Else tables by key, and the smaller of the two sides
+ * Most transactions have few reads: then all pairs of reads are compared, after a test of the signature of t2, which
+ * tells with one word if t2 writes none of the keys. Otherwise tables by key are used, and the smaller of the two sides
  * (line 15) is walked: O(n sqrt n). */
 #include <string.h>
 
-#include "checkers/awdit/awdit.h"
+#include "checkers/awdit/rows.h"
 
 typedef struct tables {
-    uint32_t *met;                    /* by transaction: the reader that read from it last, plus 1 */
-    uint32_t *met_at;                 /* rc-plume: the first read of it by that reader; */
-    uint32_t *later;                  /* and the one met last, from the end */
-    uint32_t *stamp;                  /* by key: the reader that read it last, plus 1 */
-    uint32_t *near, *far;             /* rc: the sources of the key's next reads, of the two latest distinct ones met */
+    uint32_t *met;                    /* by transaction: 1 + the last reader that read from it */
+    uint32_t *met_at;                 /* rc-plume: the first read from it by that reader */
+    uint32_t *later;                  /* rc-plume: the read from it that the sweep from the end met last */
+    uint32_t *stamp;                  /* by key: 1 + the last reader of it */
+    uint32_t *near, *far;             /* rc: of the key's next reads, the two nearest distinct sources */
     uint32_t *head;                   /* rc-plume: the key's next read; next[i]: the one after read i */
-    uint32_t *node;                   /* by read: its node, ISO_NONE while it has none */
-    uint32_t *same;                   /* by read: the next one of the same source, ISO_NONE */
-    uint32_t *own, *own_stamp, event; /* by key: its last read from the current t2, if the stamp is that of the event */
+    uint32_t *node;                   /* by read: its node; ISO_NONE: none yet */
+    uint32_t *same;                   /* by read: the next read from the same source; ISO_NONE: none */
+    uint32_t *own, *own_stamp, event; /* by key: its last read from the current t2; valid if the stamp is that of the
+                                       * event */
     uint32_t *keys, n_keys;           /* readKeys */
     uint32_t *shared;                 /* see intersect() */
-    uint8_t *role;                    /* by read: FIRST of its source; OTHER, the first of another key; 0 */
+    uint8_t *role;                    /* by read: FIRST from its source; OTHER: the first from it of another key; 0 */
     uint32_t *next;
+    iso_awdit_reader reader; /* the keys of the later reads */
 } tables;
 
 enum { FIRST = 1, OTHER = 2 };
 
-#define ONE_BY_ONE 8 /* reads that get an edge each before they share a node */
+#define ONE_BY_ONE 8 /* number of reads that get an edge each before the rest share a node */
 
 static void make_tables(iso_awdit_part *p, tables *w, bool plume) {
     const iso_awdit *a = p->a;
@@ -50,6 +52,7 @@ static void make_tables(iso_awdit_part *p, tables *w, bool plume) {
     w->keys = ISO_NEW(p->pool, uint32_t, longest);
     w->shared = ISO_NEW(p->pool, uint32_t, (size_t)longest + 1); /* one more: see intersect() */
     w->role = ISO_NEW(p->pool, uint8_t, longest);
+    w->reader = iso_awdit_reader_new(p->pool, p->arg);
     if (plume) {
         w->met_at = ISO_NEW(p->pool, uint32_t, h->n_txns);
         w->later = ISO_NEW(p->pool, uint32_t, h->n_txns);
@@ -83,7 +86,7 @@ static void free_tables(iso_awdit_part *p, tables *w) {
     iso_free(p->pool, w->own_stamp);
 }
 
-/* Is there an earlier read of the same source? */
+/* Returns whether an earlier read has the same source. */
 static bool read_before(const uint32_t *source, uint32_t i) {
     for (uint32_t j = 0; j < i; j++) {
         if (source[j] == source[i]) {
@@ -93,7 +96,7 @@ static bool read_before(const uint32_t *source, uint32_t i) {
     return false;
 }
 
-/* Is there a read of the key of read j, from somebody other than t2, between reads i and j? */
+/* Returns whether, between reads i and j, there is a read of j's key from a transaction other than t2. */
 static bool read_between(const uint32_t *key, const uint32_t *source, uint32_t i, uint32_t j, uint32_t t2) {
     for (uint32_t k = i + 1; k < j; k++) {
         if (key[k] == key[j] && source[k] != t2) {
@@ -103,7 +106,7 @@ static bool read_between(const uint32_t *key, const uint32_t *source, uint32_t i
     return false;
 }
 
-/* All pairs of n reads. */
+/* Infers the edges of all pairs of n reads. */
 static void few(iso_awdit_part *p, uint32_t first, uint32_t n, bool plume) {
     const iso_awdit *a = p->a;
     const uint32_t *key = a->key + first, *source = a->source + first;
@@ -120,7 +123,7 @@ static void few(iso_awdit_part *p, uint32_t first, uint32_t n, bool plume) {
         if (!any || read_before(source, i)) {
             continue;
         }
-        bool other = false; /* rc-plume: t2 was read from under another key than the first time */
+        bool other = false; /* rc-plume: an earlier read from t2 had another key than the first one */
         for (uint32_t j = i + 1; j < n; j++) {
             if (source[j] == t2) {
                 other |= key[j] != key[i];
@@ -132,10 +135,14 @@ static void few(iso_awdit_part *p, uint32_t first, uint32_t n, bool plume) {
     }
 }
 
-/* The keys that t2 writes and t3 reads after the current read, into w->shared. The smaller side is walked: the
- * keys that t2 writes, unless searching them for each key that t3 reads is cheaper. */
+/* Writes the keys that t2 writes and t3 reads after the current read to w->shared; if t2 has a row, only keys that
+ * matter. Without a row it walks over the smaller side: the keys that t2 writes, unless a search in them for each key
+ * that t3 reads is cheaper. */
 static uint32_t intersect(const iso_awdit *a, const tables *w, uint32_t t2, uint32_t t3) {
     uint32_t from = a->writes_first[t2], end = a->h->txn_op[t2 + 1], n = 0;
+    if (iso_awdit_has_row(&w->reader, t2)) {
+        return iso_awdit_intersect_row(&w->reader, t2, w->shared);
+    }
     if (end - from <= ISO_AWDIT_SEARCH * w->n_keys) {
         for (uint32_t k = from; k < end; k++) {
             w->shared[n] = a->key[k];
@@ -151,7 +158,7 @@ static uint32_t intersect(const iso_awdit *a, const tables *w, uint32_t t2, uint
     return n;
 }
 
-/* From which transaction is the next read of key x after the current one? (Line 16 to 18.) */
+/* Infers the edge from t2 to the source of the next read of key x after the current one (lines 16 to 18). */
 static void infer(iso_awdit_part *p, const tables *w, uint32_t t2, uint32_t x) {
     uint32_t t1 = w->near[x] != t2 ? w->near[x] : w->far[x];
     if (t1 != ISO_NONE) {
@@ -170,6 +177,7 @@ static void many_rc(iso_awdit_part *p, tables *w, uint32_t t3) {
         }
     }
     w->n_keys = 0;
+    iso_awdit_reader_clear(&w->reader);
     for (uint32_t i = n; i-- > 0;) { /* lines 11 to 21 */
         uint32_t t2 = source[i], y = key[i];
         uint32_t n_shared = w->role[i] == FIRST ? intersect(a, w, t2, t3) : 0;
@@ -180,15 +188,16 @@ static void many_rc(iso_awdit_part *p, tables *w, uint32_t t3) {
             w->stamp[y] = t3 + 1;
             w->near[y] = w->far[y] = ISO_NONE;
             w->keys[w->n_keys++] = y;
+            iso_awdit_reader_add(&w->reader, y);
         }
-        if (w->near[y] != t2) { /* the two latest distinct ones: the guard of line 19 */
+        if (w->near[y] != t2) { /* the two nearest distinct sources: the guard of line 19 */
             w->far[y] = w->near[y];
             w->near[y] = t2;
         }
     }
 }
 
-/* The node of all reads of a key from read i on. */
+/* Returns the node of all reads of a key from read i on. */
 static uint32_t node_from(iso_awdit_part *p, tables *w, const uint32_t *source, uint32_t i) {
     for (uint32_t j = i, before = ISO_NONE; j != ISO_NONE && before == ISO_NONE; j = w->next[j]) {
         before = w->node[j];
@@ -196,7 +205,7 @@ static uint32_t node_from(iso_awdit_part *p, tables *w, const uint32_t *source, 
             w->node[j] = iso_awdit_new_node(p->a, &p->edges);
             iso_awdit_edge(&p->edges, w->node[j], source[j]);
             uint32_t next = w->next[j];
-            if (next != ISO_NONE) { /* if it has none, it gets the next number */
+            if (next != ISO_NONE) { /* a next read without a node gets the next number */
                 iso_awdit_edge(&p->edges, w->node[j], w->node[next] != ISO_NONE ? w->node[next] : w->node[j] + 1);
             }
         }
@@ -204,7 +213,7 @@ static uint32_t node_from(iso_awdit_part *p, tables *w, const uint32_t *source, 
     return w->node[i];
 }
 
-/* The keys that t3 reads from t2, from read i on, and the last such read of each. */
+/* Finds the keys that t3 reads from t2 from read i on, and the last such read of each key. */
 static void find_own(tables *w, const uint32_t *key, uint32_t i) {
     w->event++;
     for (; i != ISO_NONE; i = w->same[i]) {
@@ -213,9 +222,9 @@ static void find_own(tables *w, const uint32_t *key, uint32_t i) {
     }
 }
 
-/* t2 before the sources of all later reads of x but itself. One by one as far as t2 is among them: where that
- * is far for two of them, each is before the other, so in good histories it is O(n) for all t2 of a
- * transaction and a key. */
+/* Infers edges from t2 to the sources of all later reads of x, except itself. Up to the last read from t2, each source
+ * gets its own edge. If that is far for two different t2, each is before the other, a violation. So in satisfied
+ * histories it is O(n) for all t2 of a transaction and a key. */
 static void infer_all(iso_awdit_part *p, tables *w, const uint32_t *source, uint32_t t2, uint32_t x) {
     uint32_t i = w->head[x], last = t2, left = p->a->plain ? UINT32_MAX : ONE_BY_ONE;
     uint32_t end = w->own_stamp[x] == w->event ? w->own[x] : ISO_NONE;
@@ -249,11 +258,12 @@ static void many_plume(iso_awdit_part *p, tables *w, uint32_t t3) {
             w->role[i] = FIRST;
         } else if (w->met_at[t2] < n && key[w->met_at[t2]] != key[i]) {
             w->role[i] = OTHER;
-            w->next[i] = key[w->met_at[t2]]; /* kept there until the sweep below gets to it */
-            w->met_at[t2] = ISO_NONE;        /* the first one is enough */
+            w->next[i] = key[w->met_at[t2]]; /* kept there until the sweep below reaches the read */
+            w->met_at[t2] = ISO_NONE;        /* only the first read of another key matters */
         }
     }
     w->n_keys = 0;
+    iso_awdit_reader_clear(&w->reader);
     for (uint32_t i = n; i-- > 0;) {
         iso_tick(p->pool->env);
         uint32_t t2 = source[i], y = key[i];
@@ -277,6 +287,7 @@ static void many_plume(iso_awdit_part *p, tables *w, uint32_t t3) {
             w->stamp[y] = t3 + 1;
             w->head[y] = ISO_NONE;
             w->keys[w->n_keys++] = y;
+            iso_awdit_reader_add(&w->reader, y);
         }
         w->node[i] = ISO_NONE;
         w->next[i] = w->head[y];
@@ -308,4 +319,4 @@ static void infer_part(iso_awdit_part *p) {
     free_tables(p, &w);
 }
 
-void iso_awdit_rc(iso_awdit *a) { iso_awdit_by_session(a, infer_part, NULL); }
+void iso_awdit_rc(iso_awdit *a) { iso_awdit_by_session(a, infer_part, iso_awdit_rows_new(a)); }

@@ -1,14 +1,14 @@
-/* Why an edge (t2, t1) was inferred: which t3 reads a key from t1 that t2 writes, and how it sees t2: by a read from
- * t2, by session order, or (cc) by a path of so and wr, the shortest one where there are several. */
+/* Why an edge (t2, t1) was inferred: which t3 reads from t1 a key that t2 writes, and how t3 sees t2: by a read from
+ * t2, by session order, or (cc) by a path of so and wr, the shortest if there are several. */
 #include "checkers/awdit/witness.h"
 
 typedef struct reason {
-    uint32_t read; /* of x by t3 from t1 */
+    uint32_t read; /* of x, by t3 from t1 */
     uint32_t seen; /* rc, ra: the read of t3 from t2; ISO_NONE: session order */
-    bool path;     /* cc: parents lead from t3 back to t2 */
+    bool path;     /* cc: the parents lead from t3 back to t2 */
 } reason;
 
-/* The first read of t3 from t2; ISO_NONE: there is none. */
+/* Returns the first read of t3 from t2; ISO_NONE: none. */
 static uint32_t read_from(const iso_awdit *a, uint32_t t2, uint32_t t3) {
     const isolab_history *h = a->h;
     for (uint32_t o = h->txn_op[t3]; o < h->txn_op[t3 + 1]; o++) {
@@ -19,16 +19,11 @@ static uint32_t read_from(const iso_awdit *a, uint32_t t2, uint32_t t3) {
     return ISO_NONE;
 }
 
-/* read: ISO_NONE for session order. */
+/* Returns a wr edge for a read, or an so edge if read is ISO_NONE. */
 static iso_edge plain(const iso_awdit *a, uint32_t from, uint32_t to, uint32_t read) {
     const isolab_history *h = a->h;
-    return (iso_edge){.from = from,
-                      .to = to,
-                      .kind = read == ISO_NONE ? ISO_EDGE_SO : ISO_EDGE_WR,
-                      .key = read == ISO_NONE ? ISO_NONE : h->op_key[read],
-                      .op_from = read == ISO_NONE || from == ISO_INIT ? ISO_NONE : h->op_writer[read],
-                      .op_to = read,
-                      .reader_op = ISO_NONE};
+    return read == ISO_NONE ? iso_edge_of(ISO_EDGE_SO, from, to)
+                            : iso_edge_of_read(h, from, from == ISO_INIT ? ISO_NONE : h->op_writer[read], read);
 }
 
 iso_edge iso_awdit_plain(const iso_awdit_witness *w, const iso_awdit_step *step) {
@@ -36,10 +31,10 @@ iso_edge iso_awdit_plain(const iso_awdit_witness *w, const iso_awdit_step *step)
     return plain(w->a, from, to, step->edge == ISO_AWDIT_SO ? ISO_NONE : read_from(w->a, from, to));
 }
 
-/* A read from t2, and then one of a key that t2 writes from t1; other_key: of two keys. */
+/* Finds a read from t2 and a later read, from t1, of a key that t2 writes. other_key: the two keys must differ. */
 static bool reason_rc(const iso_awdit *a, bool other_key, uint32_t t2, uint32_t t1, uint32_t t3, reason *why) {
     const isolab_history *h = a->h;
-    uint32_t first = ISO_NONE, other = ISO_NONE; /* the first read of t2; the first one of another key */
+    uint32_t first = ISO_NONE, other = ISO_NONE; /* the first read from t2, and the first from t2 of another key */
     for (uint32_t o = h->txn_op[t3]; o < h->txn_op[t3 + 1]; o++) {
         uint32_t source = iso_awdit_source(a, o);
         if (source == t2) {
@@ -56,7 +51,7 @@ static bool reason_rc(const iso_awdit *a, bool other_key, uint32_t t2, uint32_t 
     return false;
 }
 
-/* The read by which t3 misses a write of t2. */
+/* Returns the read by which t3 misses a write of t2. */
 static uint32_t missed_by(const iso_awdit *a, uint32_t t2, uint32_t t1, uint32_t t3) {
     const isolab_history *h = a->h;
     for (uint32_t o = h->txn_op[t3]; o < h->txn_op[t3 + 1]; o++) {
@@ -69,7 +64,7 @@ static uint32_t missed_by(const iso_awdit *a, uint32_t t2, uint32_t t1, uint32_t
 
 static bool reason_ra(const iso_awdit *a, uint32_t t2, uint32_t t1, uint32_t t3, reason *why) {
     if (reason_rc(a, true, t2, t1, t3, why)) {
-        return true; /* the same, and a worse anomaly */
+        return true; /* the same t3, and a more serious anomaly */
     }
     uint32_t read = missed_by(a, t2, t1, t3), seen = read_from(a, t2, t3);
     bool session = a->h->txn_session[t2] == a->h->txn_session[t3] && t2 < t3;
@@ -77,7 +72,7 @@ static bool reason_ra(const iso_awdit *a, uint32_t t2, uint32_t t1, uint32_t t3,
     return read != ISO_NONE && (seen != ISO_NONE || session);
 }
 
-/* cc: forward from t2 to the nearest reader that misses it. */
+/* cc: searches forward from t2 for the nearest reader that misses its write. */
 static bool reason_cc(iso_awdit_witness *w, uint32_t t2, uint32_t t1, reason *why) {
     iso_awdit_begin(w, t2);
     for (uint32_t head = 0; head < w->n_queue; head++) {
@@ -109,7 +104,7 @@ static reason find_reason(iso_awdit_witness *w, uint32_t t2, uint32_t t1) {
                 return why;
             }
         }
-    } else { /* transactions that see t2 are among the successors of t2, or after it in its session */
+    } else { /* the transactions that see t2 are among its successors, or after it in its session */
         for (uint32_t i = w->graph.first[t2]; i < w->graph.first[t2 + 1]; i++) {
             uint32_t e = w->graph.edge[i], t3 = w->graph.to[i];
             if (e >= w->n_so && e < w->n_causal && reason_at(a, t2, t1, t3, &why)) {
@@ -126,7 +121,7 @@ static reason find_reason(iso_awdit_witness *w, uint32_t t2, uint32_t t1) {
     iso_throw(a->pool->env, ISOLAB_E_INTERNAL, "awdit cannot say why it inferred an edge");
 }
 
-/* Adds the edges by which a search came to a node to the result; returns how many. */
+/* Adds the edges by which a search reached a node to the result. Returns their number. */
 static uint32_t add_path(iso_awdit_witness *w, uint32_t to) {
     uint32_t n = w->distance[to];
     iso_awdit_step *row = ISO_NEW(w->a->pool, iso_awdit_step, n);
@@ -146,15 +141,9 @@ iso_edge iso_awdit_justify(iso_awdit_witness *w, uint32_t e, iso_awdit_grade *ho
     uint32_t t2 = iso_awdit_txn(w, w->from[e]), t1 = iso_awdit_txn(w, w->to[e]);
     reason why = find_reason(w, t2, t1);
     uint32_t t3 = h->op_txn[why.read];
-    iso_edge edge = {.from = t2,
-                     .to = t1,
-                     .kind = ISO_EDGE_AXIOM,
-                     .key = h->op_key[why.read],
-                     .op_from = ISO_NONE,
-                     .op_to = ISO_NONE,
-                     .reader_op = why.read,
-                     .premise = a->result->n_edges,
-                     .n_premise = 1};
+    iso_edge edge = iso_edge_of_axiom(h, t2, t1, why.read);
+    edge.premise = a->result->n_edges;
+    edge.n_premise = 1;
     if (why.path) {
         edge.n_premise = add_path(w, t3);
     } else {

@@ -1,21 +1,23 @@
-/* The history as awdit reads it: of each transaction the reads from others and the distinct keys written, side
- * by side in one array, so that everything after this touches half of the memory. Read consistency
- * (algorithm 4) comes almost for free on the way. O(n), two sweeps:
+/* The history as awdit reads it: for each transaction its reads from other transactions and the distinct keys that it
+ * writes, together in one array, so that all later steps use half of the memory. It tests read consistency (algorithm
+ * 4) at almost no extra cost, and for cc whether reads are repeatable, before the costly inference. O(n), two sweeps:
  *
- *   1. in order of operations: own writes are known by a table by key, so own reads are settled here; writes
- *      that no other transaction may read (overwritten by their own transaction) are marked.
- *   2. the reads from others: from the write operation to its transaction. The only random accesses. */
+ *   1. in the order of operations: a table by key has the own writes, so reads of own writes are judged here; writes
+ *      that no other transaction may read (their own transaction overwrote them) are marked.
+ *   2. the reads from other transactions: from the write operation to its transaction, the only random accesses. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "checkers/awdit/awdit.h"
 
-/* One part's. barred is shared: words at the border of two parts are written by both. */
+/* The sweep of one part. barred is shared: two parts may write the word at their border. */
 typedef struct sweep {
     iso_awdit *a;
     uint64_t *barred; /* bit by operation: a write that its own transaction overwrote */
-    uint32_t *own;    /* by key: the latest write of the current transaction, plus 1; else an earlier number */
-    bool consistent;
+    uint32_t *own;    /* by key: 1 + the latest write of the current transaction; a smaller number is from an earlier
+                       * one */
+    uint32_t *again;  /* cc, by key: 1 + the latest read of the current transaction from another one; else NULL */
+    bool consistent, repeatable;
 } sweep;
 
 static int by_number(const void *x, const void *y) {
@@ -27,7 +29,22 @@ static bool is_dropped(const iso_awdit *a, uint32_t o) {
     return a->dropped != NULL && (a->dropped[o >> 6] >> (o & 63) & 1);
 }
 
-/* Reads go to the front of the transaction's range, writes to its end. source: the write operation for now. */
+/* Returns whether reads [first, end), which are those of one transaction, return the same version of each key. */
+static bool is_repeatable(const sweep *s, uint32_t first, uint32_t end) {
+    const uint32_t *key = s->a->key, *writer = s->a->source;
+    uint32_t *again = s->again;
+    bool repeatable = true;
+    for (uint32_t i = first; i < end; i++) {
+        uint32_t before = again[key[i]];
+        again[key[i]] = i + 1;
+        if (before > first) {
+            repeatable &= writer[before - 1] == writer[i];
+        }
+    }
+    return repeatable;
+}
+
+/* Puts reads at the front of the transaction's range and writes at its end. For now, source is the write operation. */
 static void split(sweep *s, uint32_t t) {
     iso_awdit *a = s->a;
     const isolab_history *h = a->h;
@@ -56,20 +73,18 @@ static void split(sweep *s, uint32_t t) {
         a->key[reads] = key;
         a->source[reads++] = writer;
     }
-    for (uint32_t o = end; o-- > first;) { /* last writes only: each key once */
+    for (uint32_t o = end; o-- > first;) { /* only last writes, so that each key occurs once */
         if (h->op_kind[o] == ISO_WRITE && s->own[h->op_key[o]] == o + 1) {
             a->key[--writes] = h->op_key[o];
         }
     }
+    s->repeatable &= s->again == NULL || is_repeatable(s, first, reads);
     a->reads_end[t] = reads;
     a->writes_first[t] = writes;
     a->signature[t] = signature;
-    if (end - writes > ISO_AWDIT_FEW) {
-        qsort(a->key + writes, end - writes, sizeof *a->key, by_number);
-    }
 }
 
-/* From write operations to transactions. */
+/* Replaces write operations by their transactions. Returns false if a read offends. */
 static bool resolve(iso_awdit *a, const uint64_t *barred, uint32_t first, uint32_t end) {
     const isolab_history *h = a->h;
     bool all_in = h->n_aborted == 0 && h->n_indeterminate == 0, fine = true;
@@ -90,9 +105,10 @@ static bool resolve(iso_awdit *a, const uint64_t *barred, uint32_t first, uint32
 static void split_part(iso_awdit_part *p) {
     iso_awdit *a = p->a;
     const isolab_history *h = a->h;
-    sweep s = {.a = a, .barred = p->arg, .consistent = true};
+    sweep s = {.a = a, .barred = p->arg, .consistent = true, .repeatable = true};
     s.own = ISO_ZNEW(p->pool, uint32_t, h->n_keys);
-    for (uint32_t t = h->session_txn[p->first]; t < h->session_txn[p->end]; t++) {
+    s.again = a->level == ISO_CC ? ISO_ZNEW(p->pool, uint32_t, h->n_keys) : NULL;
+    for (uint32_t t = h->session_txn[p->first]; t < h->session_txn[p->end] && (s.repeatable || !a->hasty); t++) {
         iso_tick(p->pool->env);
         if (iso_awdit_in(a, t)) {
             split(&s, t);
@@ -103,7 +119,11 @@ static void split_part(iso_awdit_part *p) {
         }
     }
     p->good = s.consistent;
+    if (!s.repeatable) {
+        __atomic_store_n(&a->unrepeatable, true, __ATOMIC_RELAXED);
+    }
     iso_free(p->pool, s.own);
+    iso_free(p->pool, s.again);
 }
 
 static void resolve_part(iso_awdit_part *p) {
@@ -113,6 +133,20 @@ static void resolve_part(iso_awdit_part *p) {
         p->good &= resolve(p->a, p->arg, h->txn_op[t], p->a->reads_end[t]);
     }
 }
+
+static void sort_part(iso_awdit_part *p) {
+    iso_awdit *a = p->a;
+    const isolab_history *h = a->h;
+    for (uint32_t t = h->session_txn[p->first]; t < h->session_txn[p->end]; t++) {
+        uint32_t n = h->txn_op[t + 1] - a->writes_first[t];
+        if (n > ISO_AWDIT_FEW) {
+            iso_tick(p->pool->env);
+            qsort(a->key + a->writes_first[t], n, sizeof *a->key, by_number);
+        }
+    }
+}
+
+void iso_awdit_sort_keys(iso_awdit *a) { iso_awdit_by_session(a, sort_part, NULL); }
 
 bool iso_awdit_view(iso_awdit *a) {
     const isolab_history *h = a->h;
@@ -124,7 +158,12 @@ bool iso_awdit_view(iso_awdit *a) {
         a->writes_first = ISO_NEW(a->pool, uint32_t, h->n_txns);
         a->signature = ISO_NEW(a->pool, uint64_t, h->n_txns);
     }
+    a->unrepeatable = false;
     bool consistent = iso_awdit_by_session(a, split_part, barred);
+    if (a->hasty && a->unrepeatable) {
+        iso_free(a->pool, barred);
+        return true;
+    }
     consistent &= iso_awdit_by_session(a, resolve_part, barred);
     iso_free(a->pool, barred);
     return consistent;

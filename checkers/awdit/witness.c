@@ -1,13 +1,13 @@
-/* Anomalies and their proofs (awdit.txt, section 3.4). Only reached when a violation is certain.
+/* Anomalies and their proofs (awdit.txt, section 3.4). It runs only after a violation is certain.
  *
- * - Read consistency: every read that offends.
+ * - Read consistency: every offending read.
  * - Causality: a shortest cycle of so and wr for each strongly connected component.
- * - Reads of one key from two others: the first pair of each transaction; after that, as algorithm 2 does, the
- *   first read of the key is the only one.
- * - Commit order: for each component of so, wr and the inferred edges the best cycle (cycle.c), each inferred
- *   edge with t1, t2, t3, the key and why t3 sees t2 (reason.c).
+ * - Reads of one key from two other transactions: the first pair of each transaction. After that, as in algorithm 2,
+ *   the first read of the key is the only one.
+ * - Commit order: for each component of so, wr and the inferred edges the best cycle (cycle.c), each inferred edge with
+ *   t1, t2, t3, the key, and how t3 sees t2 (reason.c).
  *
- * Without --all the first one found ends it. */
+ * Without --all it stops after the first anomaly. */
 #include <string.h>
 
 #include "checkers/awdit/witness.h"
@@ -68,7 +68,8 @@ uint32_t iso_awdit_source(const iso_awdit *a, uint32_t o) {
 bool iso_awdit_report_unrepeatable(iso_awdit *a) {
     const isolab_history *h = a->h;
     bool any = false;
-    uint32_t *before = ISO_ZNEW(a->pool, uint32_t, h->n_keys); /* the first read from another one, plus 1 */
+    uint32_t *before =
+        ISO_ZNEW(a->pool, uint32_t, h->n_keys); /* 1 + the first read of the key from another transaction */
     make_dropped(a);
     for (uint32_t t = 0; t < h->n_txns; t++) {
         iso_tick(a->pool->env);
@@ -90,6 +91,9 @@ bool iso_awdit_report_unrepeatable(iso_awdit *a) {
             }
         }
         any |= mine;
+        if (any && !a->request->all) {
+            break;
+        }
     }
     iso_free(a->pool, before);
     return any;
@@ -97,14 +101,15 @@ bool iso_awdit_report_unrepeatable(iso_awdit *a) {
 
 /* ---- cycles ---- */
 
-/* Plume's name of a cycle (plume.txt, table 1): with one inferred edge t2 -> t1 the rest is t1 CO t2, else CM. */
+/* Returns Plume's name of a cycle (plume.txt, table 1): with one inferred edge t2 -> t1 the remaining path is t1 CO t2;
+ * otherwise CM. */
 static iso_anomaly_kind classify(uint32_t inferred, iso_awdit_grade worst) {
     static const uint8_t by_co[] = {ISO_A_NON_MONO_READ_CO, ISO_A_FRACTURED_READ_CO, ISO_A_CO_CONFLICT_CM};
     static const uint8_t by_cm[] = {ISO_A_NON_MONO_READ_CM, ISO_A_FRACTURED_READ_CM, ISO_A_CONFLICT_CM};
     return (iso_anomaly_kind)(inferred == 0 ? ISO_A_CYCLIC_CO : inferred == 1 ? by_co[worst] : by_cm[worst]);
 }
 
-/* The current cycle as an anomaly: premises first, then the cycle's edges side by side. */
+/* Reports the current cycle as an anomaly: first its premises, then its edges without gaps. */
 static void report(iso_awdit_witness *w) {
     iso_awdit *a = w->a;
     uint32_t n = w->n_cycle, inferred = 0;
@@ -133,7 +138,8 @@ static void report(iso_awdit_witness *w) {
     iso_free(a->pool, edges);
 }
 
-/* One cycle for each component that has a seed inside: an edge of [first, end). Components in skip are left out. */
+/* Reports one cycle for each component that contains a seed, which is an edge of [first, end). Skips the components
+ * marked in `skip`. */
 static bool report_components(iso_awdit_witness *w, uint32_t first, uint32_t end, iso_anomaly_kind kind,
                               const uint8_t *skip) {
     iso_awdit *a = w->a;
@@ -171,13 +177,13 @@ static bool report_components(iso_awdit_witness *w, uint32_t first, uint32_t end
 bool iso_awdit_report_causality(iso_awdit *a) {
     iso_awdit_witness w = {.a = a};
     iso_awdit_build(&w, false);
-    /* a cycle of so and wr has a wr edge: sessions are orders */
+    /* a cycle of so and wr has a wr edge, since sessions are orders */
     bool any = report_components(&w, w.n_so, w.n_causal, ISO_A_CYCLIC_CO, NULL);
     iso_awdit_demolish(&w);
     return any;
 }
 
-/* Components that have a cycle of so and wr were reported. */
+/* Marks the components with a cycle of so and wr, which were reported. */
 static uint8_t *with_causal_cycle(iso_awdit_witness *w) {
     iso_awdit *a = w->a;
     iso_digraph causal = iso_digraph_build(a->pool, w->n_nodes, w->from, w->to, w->n_causal, false);
@@ -195,7 +201,7 @@ static uint8_t *with_causal_cycle(iso_awdit_witness *w) {
 }
 
 void iso_awdit_report_cycles(iso_awdit *a) {
-    if (a->edges.n_nodes > 0) { /* now between transactions alone, however many that are */
+    if (a->edges.n_nodes > 0) { /* infer again, only between transactions, however many edges that needs */
         a->result->verdict = ISOLAB_VIOLATED;
         a->plain = true;
         a->edges.n = a->edges.n_nodes = 0;
@@ -211,7 +217,7 @@ void iso_awdit_report_cycles(iso_awdit *a) {
     uint8_t *skip = with_causal_cycle(&w);
     iso_awdit_grade usual = a->level < ISO_RA    ? ISO_AWDIT_MONO
                             : a->level == ISO_RA ? ISO_AWDIT_ATOMIC
-                                                 : ISO_AWDIT_CAUSAL; /* of those not looked at */
+                                                 : ISO_AWDIT_CAUSAL; /* for edges that were not examined */
     report_components(&w, w.n_causal, w.n_edges, classify(2, usual), skip);
     iso_free(a->pool, skip);
     iso_awdit_demolish(&w);

@@ -1,25 +1,26 @@
-/* The definitions of docs/levels.md, taken literally: the ground truth that every other checker answers to.
+/* The definitions of docs/levels.md, applied literally: every other checker is compared with this one.
  *
- * INT is tested clause by clause (reads.c), the axioms on every commit order (order.c). With
- * duplicate values both are tested for every choice of the write that each read read from; such a choice also
- * settles which of the indeterminate transactions take part: the transactions that it reads from, directly or through
- * others. List reads go by docs/lists.md (lists.c). At most ISO_BRUTE_TXNS transactions, and no
- * cleverness beyond leaving an order as soon as it is wrong: O(n!) orders for each choice.
+ * INT is tested clause by clause (reads.c), the axioms on every commit order (order.c). With repeated values both are
+ * tested for every choice of the write that each read read from. Such a choice also determines which indeterminate
+ * transactions are included: the transactions that an included one reads from, directly or through others. List reads
+ * follow docs/lists.md (lists.c). It takes at most ISO_BRUTE_TXNS transactions, and its only optimisation is to leave
+ * an order as soon as it violates the axiom: O(n!) orders for each choice.
  *
- * --count: the number of commit orders that witness the level. With duplicate values an order counts once if
- * some choice witnesses it. */
+ * --count: the number of commit orders that satisfy the level. With repeated values an order counts once if it
+ * satisfies the level for some choice. */
 #include "checkers/brute/brute.h"
 
 #include <gmp.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/index.h"
 
 /* The commit orders found so far. */
 typedef struct order_tally {
     mp_limb_t count[2];
-    uint64_t *order; /* duplicate values only: a set of orders, four bits a node; 0: free */
-    uint64_t n_orders, room;
+    iso_index index; /* only with repeated values: of the orders, four bits a node */
+    uint64_t *order;
+    uint32_t room;
 } order_tally;
 
 static void set_up(iso_brute *b) {
@@ -30,8 +31,8 @@ static void set_up(iso_brute *b) {
     b->txn[0] = ISO_INIT;
     for (uint32_t t = 0; t < h->n_txns; t++) {
         b->node[t] = ISO_BRUTE_NODES;
-        if (h->txn_counts[t] != ISO_OUT) {
-            *(h->txn_counts[t] == ISO_IN ? &b->in : &b->open) |= iso_node(b->n);
+        if (h->txn_counts[t] != ISO_EXCLUDED) {
+            *(h->txn_counts[t] == ISO_INCLUDED ? &b->in : &b->open) |= iso_node(b->n);
             b->node[t] = (uint8_t)b->n;
             b->txn[b->n++] = t;
         }
@@ -71,14 +72,14 @@ static const iso_brute_candidate *picked(const iso_brute *b, const iso_brute_rea
 
 static bool has(iso_nodes set, unsigned node) { return node < ISO_BRUTE_NODES && (set >> node & 1) != 0; }
 
-/* May this candidate be picked, with these members? One that takes no part may only for ci, which does not
- * ask for INT. */
+/* Returns whether this candidate may be picked with these members. An excluded writer may be picked only for ci, which
+ * does not require INT. */
 static bool possible(const iso_brute *b, const iso_brute_read *read, uint32_t pick) {
     uint8_t node = b->candidates[read->first + pick].node;
     return node == ISO_BRUTE_NODES || has(b->members, node);
 }
 
-/* The first possible pick of a read from `pick` on; read->n when there is none. */
+/* Returns the first possible pick of a read at or after `pick`; read->n if there is none. */
 static uint32_t possible_from(const iso_brute *b, const iso_brute_read *read, uint32_t pick) {
     while (pick < read->n && !possible(b, read, pick)) {
         pick++;
@@ -98,7 +99,7 @@ static bool first_choice(iso_brute *b) {
     return true;
 }
 
-/* Counts up, the first read fastest. */
+/* Makes the next choice, like a counter whose first read changes fastest. Returns false after the last one. */
 static bool next_choice(iso_brute *b) {
     for (uint32_t r = 0; r < b->n_reads; r++) {
         iso_brute_read *read = &b->reads[r];
@@ -114,7 +115,7 @@ static bool next_choice(iso_brute *b) {
     return false;
 }
 
-/* Whom a read reads from; of a list, whoever may have written an element of it. */
+/* Returns the transaction that a read reads from; for a list, all that may have written an element of it. */
 static iso_nodes observed_by(const iso_brute *b, const iso_brute_read *read) {
     uint8_t writer = picked(b, read)->node;
     iso_nodes observed = writer < ISO_BRUTE_NODES ? iso_node(writer) : 0;
@@ -129,7 +130,7 @@ static iso_nodes observed_by(const iso_brute *b, const iso_brute_read *read) {
     return observed;
 }
 
-/* Does every member take part anyway, or does a transaction that takes part read from it, directly or through others? */
+/* Returns whether every member is committed, or an included transaction reads from it, directly or through others. */
 static bool members_are_observed(const iso_brute *b) {
     if ((b->members & b->open) == 0) {
         return true;
@@ -146,7 +147,7 @@ static bool members_are_observed(const iso_brute *b) {
     return (b->members & ~observed & ~iso_node(0)) == 0;
 }
 
-/* plume.txt, definition 3: no transaction reads two values of one key from two other transactions. */
+/* plume.txt, definition 3: returns whether no transaction reads two values of one key from two other transactions. */
 static bool cut_isolation_holds(const iso_brute *b, uint32_t *one, uint32_t *two) {
     const isolab_history *h = b->h;
     for (uint32_t i = 0; i < b->n_reads; i++) {
@@ -176,7 +177,8 @@ static bool cut_isolation_holds(const iso_brute *b, uint32_t *one, uint32_t *two
     return true;
 }
 
-/* Whom t3 had read from before read r (rc-plume: in reads of other keys). so_far: in all reads before r. */
+/* Returns the transactions from which t3 had read before read r (rc-plume: by reads of other keys). so_far: by all
+ * reads before r. */
 static iso_nodes seen_before(const iso_brute *b, uint32_t r, iso_nodes so_far) {
     if (b->request->level != ISO_RC_PLUME) {
         return so_far;
@@ -191,7 +193,7 @@ static iso_nodes seen_before(const iso_brute *b, uint32_t r, iso_nodes so_far) {
     return seen;
 }
 
-/* so|wr, its closure, and every t1 -wr_x-> t3 of the choice. */
+/* Computes so|wr, its transitive closure, and every t1 -wr_x-> t3 of the choice. */
 static void relate(iso_brute *b) {
     uint32_t n_facts = 0;
     b->before_direct[0] = b->before_causal[0] = 0;
@@ -229,31 +231,17 @@ static bool new_order(iso_brute *b, order_tally *tally) {
     for (int i = __builtin_popcount(b->members); --i > 0;) {
         code = code << 4 | b->order[i];
     }
-    code |= (uint64_t)1 << 60; /* never 0; nodes take 48 bits */
-    if (2 * tally->n_orders >= tally->room) {
-        uint64_t *old = tally->order, old_room = tally->room;
-        tally->room = old_room == 0 ? 1024 : 2 * old_room;
-        tally->order = ISO_ZNEW(b->pool, uint64_t, tally->room);
-        for (uint64_t i = 0; i < old_room; i++) {
-            if (old[i] != 0) {
-                uint64_t at = iso_mix(old[i]) & (tally->room - 1);
-                while (tally->order[at] != 0) {
-                    at = (at + 1) & (tally->room - 1);
-                }
-                tally->order[at] = old[i];
-            }
-        }
-        iso_free(b->pool, old);
-    }
-    uint64_t at = iso_mix(code) & (tally->room - 1);
-    while (tally->order[at] != 0) {
-        if (tally->order[at] == code) {
+    uint64_t hash = iso_mix(code);
+    for (uint32_t at, i = iso_index_first(&tally->index, hash, &at); i != UINT32_MAX;
+         i = iso_index_next(&tally->index, hash, &at)) {
+        if (tally->order[i] == code) {
             return false;
         }
-        at = (at + 1) & (tally->room - 1);
     }
-    tally->order[at] = code;
-    tally->n_orders++;
+    uint32_t number = tally->index.n;
+    ISO_GROW(b->pool, tally->order, number, tally->room);
+    tally->order[number] = code;
+    iso_index_add(&tally->index, hash, number);
     return true;
 }
 
@@ -269,7 +257,7 @@ static void keep_read_from(iso_brute *b) {
     }
 }
 
-/* int and ci ask for no order: the certificate's one says who takes part. */
+/* int and ci have no commit order: the order in the certificate only says which transactions are included. */
 static void keep_members(iso_brute *b) {
     iso_result *result = b->result;
     result->n_order = 0;
@@ -282,7 +270,7 @@ static void keep_members(iso_brute *b) {
     keep_read_from(b);
 }
 
-/* Keeps the first order as the certificate, and goes on when orders are counted. */
+/* Keeps the first order as the certificate. Returns whether the search may stop; it goes on if orders are counted. */
 static bool found_order(iso_brute *b, void *arg) {
     order_tally *tally = arg;
     iso_result *result = b->result;
@@ -303,8 +291,8 @@ static bool found_order(iso_brute *b, void *arg) {
     return false;
 }
 
-/* INT (b) for lists: every element that a member shows of others was appended by a member. (From g1 up rule 1
- * says so.) */
+/* INT (b) for lists: returns whether every element that a member shows of other transactions was appended by a member.
+ * (From g1 up, rule 1 implies it.) */
 static bool elements_are_members(const iso_brute *b) {
     const isolab_history *h = b->h;
     for (uint32_t i = 0; i < b->n_reads; i++) {
@@ -325,8 +313,8 @@ static bool elements_are_members(const iso_brute *b) {
     return true;
 }
 
-/* ci asks no list read to be consistent. But an element that only one transaction appended was read from that one, which
- * therefore takes part, unless it aborted. */
+/* ci does not require list reads to be consistent. But an element that only one transaction appended was read from that
+ * transaction, which is therefore included, unless it aborted. */
 static bool only_appenders_are_members(const iso_brute *b) {
     const isolab_history *h = b->h;
     for (uint32_t i = 0; i < b->n_reads; i++) {
@@ -343,11 +331,11 @@ static bool only_appenders_are_members(const iso_brute *b) {
     return true;
 }
 
-/* Does this choice satisfy the level? When orders are counted, all of them are seen on the way. */
+/* Returns whether this choice satisfies the level. If orders are counted, it visits all of them. */
 static bool choice_is_good(iso_brute *b, order_tally *tally) {
     uint32_t one, two;
     switch (b->request->level) {
-    case ISO_INT: /* every candidate satisfies it */
+    case ISO_INT: /* every candidate satisfies INT */
         if (!elements_are_members(b)) {
             return false;
         }
@@ -365,9 +353,9 @@ static bool choice_is_good(iso_brute *b, order_tally *tally) {
     }
 }
 
-/* Tries every choice until one is good. */
+/* Tries choices until one satisfies the level. */
 static bool try_choices(iso_brute *b, order_tally *tally) {
-    iso_nodes some = 0; /* every subset of the open ones */
+    iso_nodes some = 0; /* a subset of the optional transactions */
     do {
         b->members = iso_node(0) | b->in | some;
         if (first_choice(b)) {
@@ -384,29 +372,20 @@ static bool try_choices(iso_brute *b, order_tally *tally) {
 }
 
 static uint32_t edge_between(iso_brute *b, unsigned from, unsigned to) {
-    iso_edge edge = {.from = b->txn[from],
-                     .to = b->txn[to],
-                     .kind = ISO_EDGE_SO,
-                     .key = ISO_NONE,
-                     .op_from = ISO_NONE,
-                     .op_to = ISO_NONE,
-                     .reader_op = ISO_NONE};
+    iso_edge edge = iso_edge_of(ISO_EDGE_SO, b->txn[from], b->txn[to]);
     if (!has(b->so[to], from)) {
         for (uint32_t r = b->read_of[to]; r < b->read_of[to + 1]; r++) {
             if (picked(b, &b->reads[r])->node == from) {
-                edge.kind = ISO_EDGE_WR;
-                edge.key = b->reads[r].key;
-                edge.op_from = picked(b, &b->reads[r])->op;
-                edge.op_to = b->reads[r].op;
+                edge = iso_edge_of_read(b->h, b->txn[from], picked(b, &b->reads[r])->op, b->reads[r].op);
             }
         }
     }
     return iso_result_edge(b->result, edge);
 }
 
-/* A shortest cycle of so|wr through one node. */
+/* Reports a shortest cycle of so|wr through one node. */
 static void report_cycle(iso_brute *b, unsigned start) {
-    uint8_t next[ISO_BRUTE_NODES]; /* on a shortest path to start */
+    uint8_t next[ISO_BRUTE_NODES]; /* the next node on a shortest path to start */
     iso_nodes reached = 0, front = iso_node(start);
     while (!has(reached, start)) {
         iso_nodes to = front;
@@ -430,7 +409,8 @@ static void report_cycle(iso_brute *b, unsigned start) {
     iso_result_anomaly(b->result, cycle);
 }
 
-/* Why no choice is good. With several choices each fails for its own reason, so there is nothing to show. */
+/* Reports why no choice satisfies the level. If there are several choices, each fails for its own reason, so nothing is
+ * reported. */
 static void report_failure(iso_brute *b) {
     iso_anomaly anomaly = {.kind = ISO_A_NO_ORDER, .op = ISO_NONE, .other_op = ISO_NONE};
     if (b->h->unique && b->request->level == ISO_CI) {
@@ -460,6 +440,7 @@ static void keep_count(iso_brute *b, order_tally *tally) {
 static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
     iso_brute b = {.pool = result->pool, .h = h, .request = request, .result = result};
     order_tally tally = {.count = {0, 0}};
+    iso_index_init(&tally.index, b.pool, 0);
     set_up(&b);
     iso_brute_find_reads(&b);
     bool read_well = result->verdict != ISOLAB_VIOLATED;
@@ -471,6 +452,7 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
         keep_count(&b, &tally);
     }
     iso_free(b.pool, tally.order);
+    iso_index_free(&tally.index);
     iso_free(b.pool, b.node);
     iso_free(b.pool, b.key_writers);
     iso_free(b.pool, b.candidates);
@@ -484,7 +466,8 @@ const iso_checker iso_checker_brute = {
     .complexity = "O(n!)",
     .paper = "awdit.txt, definitions 2.3 to 2.8; plume.txt, definitions 3 and 4",
     .levels = (ISO_LEVEL_BIT(ISO_LEVELS) - 1),
-    .can = ISO_CAN_DUPLICATES | ISO_CAN_LISTS | ISO_CAN_TWIN_ELEMENTS | ISO_CAN_NO_SESSIONS | ISO_CAN_COUNT,
+    .can = ISO_CAN_DUPLICATES | ISO_CAN_NEGATIONS | ISO_CAN_LISTS | ISO_CAN_TWIN_ELEMENTS | ISO_CAN_NO_SESSIONS |
+           ISO_CAN_COUNT,
     .most_txns = ISO_BRUTE_TXNS,
     .run = run,
 };

@@ -1,8 +1,8 @@
-/* List reads by the definitions of docs/lists.md: what a read shows of others, the conditions of INT on it, and
- * rule 1, that it shows the state of the list after the transaction that it reads from. */
+/* List reads by the definitions of docs/lists.md: the external part of a read, the conditions of INT on it, and rule 1:
+ * the read shows the state of the list after the transaction that it reads from. */
 #include "checkers/brute/brute.h"
 
-/* Does op append this version to a list, in the reader's own transaction? */
+/* Returns whether transaction txn appends this version in one of its operations [from, to). */
 static bool own_append(const isolab_history *h, uint32_t txn, uint32_t version, uint32_t from, uint32_t to) {
     for (uint32_t o = h->txn_op[txn]; o < h->txn_op[txn + 1]; o++) {
         if (o >= from && o < to && h->op_kind[o] == ISO_APPEND && h->op_version[o] == version) {
@@ -12,7 +12,7 @@ static bool own_append(const isolab_history *h, uint32_t txn, uint32_t version, 
     return false;
 }
 
-/* The next own append to the read's key before op; ISO_NONE: none. */
+/* Returns the last own append to the read's key before op; ISO_NONE: none. */
 static uint32_t append_before(const isolab_history *h, uint32_t read, uint32_t op) {
     while (op-- > h->txn_op[h->op_txn[read]]) {
         if (h->op_kind[op] == ISO_APPEND && h->op_key[op] == h->op_key[read]) {
@@ -32,7 +32,7 @@ bool iso_brute_is_last_append(const isolab_history *h, uint32_t append, uint32_t
     return *later == ISO_NONE;
 }
 
-/* How one element of the external part offends if it is this write. */
+/* Returns how an element of the external part offends if write w made it; ISO_A_KINDS: it does not. */
 static iso_anomaly_kind element_offence(const isolab_history *h, uint32_t read, uint32_t w, bool last,
                                         uint32_t *other) {
     *other = w;
@@ -46,7 +46,7 @@ static iso_anomaly_kind element_offence(const isolab_history *h, uint32_t read, 
         *other = append_before(h, read, read);
         return ISO_A_NOT_MY_LAST_WRITE;
     }
-    if (h->txn_counts[h->op_txn[w]] == ISO_OUT) {
+    if (h->txn_counts[h->op_txn[w]] == ISO_EXCLUDED) {
         return ISO_A_ABORTED_READ;
     }
     return last && !iso_brute_is_last_append(h, w, other) ? ISO_A_INTERMEDIATE_READ : ISO_A_KINDS;

@@ -1,30 +1,30 @@
-/* The axioms of the levels (docs/levels.md), tested on commit orders one by one.
+/* The axioms of the levels (docs/levels.md), tested on one commit order after another.
  *
- * All axioms have one form: for every t1 -wr_x-> t3 and every t2 != t1 that writes x, if t3 *sees* t2 then
- * t2 co t1. They differ in what t3 sees:
+ * All axioms have one form: for every t1 -wr_x-> t3 and every t2 != t1 that writes x, if t3 *sees* t2 then t2 co t1.
+ * They differ in what t3 sees:
  *
- *   rc     what t3 read from before the read of x (rc-plume: only reads of other keys)
+ *   rc     the transactions that t3 read from before the read of x (rc-plume: only by reads of other keys)
  *   ra     t2 (so|wr) t3
  *   cc     t2 (so|wr)+ t3
  *   pc     t2 co*;(so|wr) t3
  *   si     as pc, or t2 co* t4 where t4 co t3 and both write some key y
  *   ser    t2 co t3
  *
- * Whatever t3 sees is before t3 in co, because co contains so|wr, and so is t1. So whether t3's instances of
- * the axiom hold is settled as soon as t3 has its place, whatever follows: the search places the
- * transactions one after the other and tests each when it is placed. That leaves out only orders that violate
- * the axiom, and tests each instance once. The same goes for rule 1 of docs/lists.md. */
+ * Every transaction that t3 sees is before t3 in co, because co contains so|wr, and so is t1. So whether t3's instances
+ * of the axiom hold depends only on the transactions before t3. The search places the transactions one after the other,
+ * and tests each one when it is placed. This leaves out only orders that violate the axiom, and tests each instance
+ * once. The same holds for rule 1 of docs/lists.md. */
 #include "checkers/brute/brute.h"
 
 typedef struct search {
     iso_brute *b;
-    iso_nodes before[ISO_BRUTE_NODES]; /* of the nodes placed: what stands before them */
+    iso_nodes before[ISO_BRUTE_NODES]; /* by placed node: the nodes before it */
     bool (*found)(iso_brute *b, void *arg);
     void *arg;
     unsigned total;
 } search;
 
-/* co* of a set: its nodes, and all before them. */
+/* Returns co* of a set: its nodes and all nodes before them. */
 static iso_nodes down(const search *s, iso_nodes set) {
     iso_nodes all = set;
     for (; set != 0; set &= set - 1) {
@@ -33,7 +33,7 @@ static iso_nodes down(const search *s, iso_nodes set) {
     return all;
 }
 
-/* What t3 sees, by every level but rc and rc-plume, where it depends on the read. */
+/* Returns the nodes that t3 sees, for every level except rc and rc-plume, where they depend on the read. */
 static iso_nodes seen_by(const search *s, unsigned t3) {
     const iso_brute *b = s->b;
     switch (b->request->level) {
@@ -48,7 +48,7 @@ static iso_nodes seen_by(const search *s, unsigned t3) {
     case ISO_SER:
     case ISO_SSER:
         return s->before[t3];
-    default: /* g1: there is no axiom */
+    default: /* g1 has no axiom */
         return 0;
     }
 }
@@ -70,7 +70,7 @@ static bool axiom_holds(const search *s, unsigned t3) {
     return true;
 }
 
-/* Places one more transaction in every possible way. The depth is that of ISO_BRUTE_TXNS at most. */
+/* Places one more transaction in every possible way. The recursion is at most ISO_BRUTE_TXNS deep. */
 static bool extend(search *s, iso_nodes placed, unsigned n_placed) {
     iso_brute *b = s->b;
     if (n_placed == s->total) {

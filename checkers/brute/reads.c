@@ -1,9 +1,9 @@
-/* The reads of a history, the writes that each may have read from, and INT by its definition (docs/levels.md,
- * awdit.txt definition 2.3). Quadratic in the size of a transaction: it looks at every pair. */
+/* The reads of a history, the writes that each may have read from, and INT by its definition (docs/levels.md, awdit.txt
+ * definition 2.3). Quadratic in the size of a transaction, since it compares every pair of operations. */
 #include "checkers/brute/brute.h"
 
-/* Another write of the read's key in the same transaction, strictly between two operations; ISO_NONE: none.
- * The last one, so that a report names what should have been read. */
+/* Returns another write of the read's key in the same transaction, strictly between two operations; ISO_NONE: none. It
+ * is the last such write, so that a report names the value that should have been read. */
 static uint32_t write_between(const isolab_history *h, uint32_t key, uint32_t after, uint32_t before) {
     for (uint32_t o = before; o-- > after + 1;) {
         if (iso_is_write(h->op_kind[o]) && h->op_key[o] == key) {
@@ -13,7 +13,7 @@ static uint32_t write_between(const isolab_history *h, uint32_t key, uint32_t af
     return ISO_NONE;
 }
 
-/* The latest own write before the read; ISO_NONE: none. */
+/* Returns the latest own write before the read; ISO_NONE: none. */
 static uint32_t own_before(const isolab_history *h, uint32_t read) {
     uint32_t first = h->txn_op[h->op_txn[read]];
     for (uint32_t o = read; o-- > first;) {
@@ -24,8 +24,8 @@ static uint32_t own_before(const isolab_history *h, uint32_t read) {
     return ISO_NONE;
 }
 
-/* The first clause of INT against which `w wr r` offends; ISO_A_KINDS: none. *other is the write that makes
- * it wrong. */
+/* Returns the first clause of INT against which `w wr r` offends; ISO_A_KINDS: none. *other is the write that shows the
+ * offence. */
 static iso_anomaly_kind offence(const isolab_history *h, uint32_t w, uint32_t r, uint32_t *other) {
     uint32_t key = h->op_key[r], own = own_before(h, r);
     *other = w;
@@ -33,13 +33,13 @@ static iso_anomaly_kind offence(const isolab_history *h, uint32_t w, uint32_t r,
         return ISO_A_THIN_AIR;
     }
     bool mine = w != ISO_INIT && h->op_txn[w] == h->op_txn[r];
-    if (w != ISO_INIT && !mine && h->txn_counts[h->op_txn[w]] == ISO_OUT) { /* (b) */
+    if (w != ISO_INIT && !mine && h->txn_counts[h->op_txn[w]] == ISO_EXCLUDED) { /* (b) */
         return ISO_A_ABORTED_READ;
     }
     if (mine && r < w) { /* (c): r po w */
         return ISO_A_FUTURE_READ;
     }
-    if (!mine && own != ISO_NONE) { /* (d): another's, although w' po r for some own w' */
+    if (!mine && own != ISO_NONE) { /* (d): the read is from another transaction, although w' po r for some own w' */
         *other = own;
         return ISO_A_NOT_MY_OWN_WRITE;
     }
@@ -90,13 +90,13 @@ static void find_candidates(iso_brute *b, iso_brute_read *read, uint32_t *n_cand
         }
     }
     read->n = *n_candidates - read->first;
-    if (read->n == 0 && h->txn_counts[b->txn[read->node]] == ISO_IN) {
+    if (read->n == 0 && h->txn_counts[b->txn[read->node]] == ISO_INCLUDED) {
         report(b, mildest, read->op, wrong);
     }
 }
 
-/* Adds the candidates of one list read: the transactions t1 that it may have read from, each by its append of
- * the last element of the external part. ci asks nothing of them. */
+/* Adds the candidates of one list read: the transactions t1 that it may have read from, each by its append of the last
+ * element of the external part. ci does not restrict them. */
 static void find_list_candidates(iso_brute *b, iso_brute_read *read, uint32_t *n_candidates) {
     const isolab_history *h = b->h;
     uint32_t other = ISO_NONE;
@@ -106,7 +106,7 @@ static void find_list_candidates(iso_brute *b, iso_brute_read *read, uint32_t *n
     if (b->request->level == ISO_CI) {
         b->candidates[(*n_candidates)++] = (iso_brute_candidate){ISO_NONE, ISO_BRUTE_NODES};
     } else if (kind != ISO_A_KINDS) {
-        if (h->txn_counts[b->txn[read->node]] == ISO_IN) {
+        if (h->txn_counts[b->txn[read->node]] == ISO_INCLUDED) {
             report(b, kind, read->op, other);
         }
     } else if (read->n_external == 0) {

@@ -1,5 +1,5 @@
-/* `candidates`: weak levels of histories in which several transactions wrote one value, so that it is not known who wrote what
- * was read. See candidates.h. */
+/* `candidates`: weak levels of histories in which several transactions wrote one value, so that some reads are
+ * ambiguous. See candidates.h. */
 #include <string.h>
 
 #include "checkers/anomaly.h"
@@ -13,7 +13,7 @@ static void offence(void *arg, iso_int_kind kind, uint32_t read, uint32_t other)
     }
 }
 
-/* The last write of the reader before it. */
+/* Returns the reader's last write of the key before the read. */
 static uint32_t own_write(const isolab_history *h, uint32_t read) {
     uint32_t o = read;
     while (o-- > h->txn_op[h->op_txn[read]]) {
@@ -31,8 +31,7 @@ void iso_cand_give_order(const cand *c) {
     r->order = ISO_NEW(r->pool, uint32_t, c->n_order);
     r->n_order = c->n_order;
     memcpy(r->order, c->order, c->n_order * sizeof *r->order);
-    r->read_from = ISO_NEW(r->pool, uint32_t, h->n_ops);
-    memset(r->read_from, 0xff, h->n_ops * sizeof *r->read_from);
+    r->read_from = ISO_NEW_NONE(r->pool, h->n_ops);
     for (uint32_t i = 0; i < c->n_order; i++) {
         uint32_t t = c->order[i], at = c->read_first[t];
         for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
@@ -45,6 +44,15 @@ void iso_cand_give_order(const cand *c) {
     }
 }
 
+/* What --option says. */
+typedef struct choices {
+    bool narrow;
+} choices;
+
+static const iso_option options[] = {
+    {ISO_FLAG("narrow", "yes", "rule out writers before one is chosen for each read"), ISO_TO(choices, narrow)},
+    ISO_END};
+
 static void check_order(cand *c) {
     int64_t since = iso_now();
     iso_cand_guess(c);
@@ -53,8 +61,9 @@ static void check_order(cand *c) {
     iso_result_phase(c->result, "guess", since);
     since = iso_now();
     cand_search *s = iso_cand_search_new(c);
-    bool narrows = iso_option_flag(c->pool->env, "candidates", c->request->options, "narrow", true);
-    bool good = narrows ? iso_cand_narrow(c, s) : iso_cand_search(s);
+    choices chosen;
+    iso_options_read(c->pool, options, c->request->options, &chosen);
+    bool good = chosen.narrow ? iso_cand_narrow(c, s) : iso_cand_search(s);
     iso_result_phase(c->result, "narrow", since);
     uint64_t rounds = 0, missed = UINT64_MAX;
     int64_t walking = 0, searching = 0;
@@ -104,14 +113,10 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     iso_guard_pool(&pool, check, &c);
 }
 
-static const iso_checker_option options[] = {
-    {"narrow", ISO_YES_NO, "rule out writers before one is chosen for each read; default yes"}, {NULL, NULL, NULL}};
-
 const iso_checker iso_checker_candidates = {
     .name = "candidates",
-    .summary =
-        "weak levels where values repeat: writers are guessed along an order, and what is missed is searched for",
-    .complexity = "O(n), cc O(n k), where the guess is nearly right; exponential at worst",
+    .summary = "weak levels of repeated values: guesses writers along an order, and searches where the guess fails",
+    .complexity = "O(n), cc O(n k), if the guess is nearly right; exponential at worst",
     .paper = "awdit.txt definitions 2.3 to 2.8; docs/candidates.md",
     .levels = ISO_WEAK_LEVELS,
     .preferred = ISO_WEAK_LEVELS,

@@ -1,28 +1,28 @@
-/* The walk along an order for cc: a transaction that happens before a reader and writes its key is before the writer that it
- * read from.
- * See candidates.h.
+/* The walk along an order for cc: a transaction that happens before a reader and writes its key must be before the
+ * writer that the reader read from. See candidates.h.
  *
- * Clocks say how much of each chain happens before a transaction. Between the writer and the reader the order has few other
- * writers of the key, mostly, and these alone are looked at; where they are many, the last one of each chain that the
- * reader's clock shows. The way from one that is seen to the reader is searched for backwards, among transactions that have
- * seen it alone, and leans on as few choices as can be. */
+ * A clock has, for each chain, how many of its transactions happen before a transaction. Usually the order has few
+ * other writers of the key between the writer and the reader, and only these are tested; if there are many, the last
+ * one of each chain in the reader's clock. The path from a seen writer to the reader is searched for backwards, only
+ * through transactions that have seen that writer, and uses as few choices as possible. */
 #include <string.h>
 
 #include "checkers/candidates/candidates.h"
 
-#define CLOCK_BYTES ((uint64_t)512 << 20) /* clocks of as many chains at a time as have room here */
-#define PASSES 4                          /* over the choices of a transaction, as in walk.c */
+#define CLOCK_BYTES ((uint64_t)512 << 20) /* memory for clocks: as many chains at a time as fit */
+#define PASSES 4                          /* limit of passes over the choices of a transaction, as in walk.c */
 
 typedef struct causal {
     cand *c;
     cand_search *s;
-    uint32_t *before; /* by transaction: the one before it in its session that is included; ISO_NONE */
+    uint32_t *before; /* by transaction: the included one before it in its session; ISO_NONE: none */
     uint32_t first_chain, n_columns;
-    uint32_t *clock;                 /* rows by place - 1: of each chain of the block, how many transactions happened */
+    uint32_t *clock;                 /* rows by place - 1: for each chain of the block, how many of its transactions
+                                      * happened */
     uint32_t *places_first, *places; /* by key: places of its writers in the order */
 
-    /* a search for a way */
-    uint32_t *stamp, search, *next; /* by transaction: the one towards the reader, and how it comes there */
+    /* a search for a path */
+    uint32_t *stamp, search, *next; /* by transaction: the next one towards the reader, and the step to it */
     iso_proof_step *step;
     uint32_t *now, *later, n_now, n_later;
     iso_proof_step *way;
@@ -33,14 +33,14 @@ static uint32_t *row(const causal *x, uint32_t t) { return x->clock + (size_t)(x
 
 static bool in_block(const causal *x, uint32_t t) { return x->c->chain[t] - x->first_chain < x->n_columns; }
 
-/* Is t2, of a chain of the block, t3 or before it by session order and reads? */
+/* Returns whether t2, of a chain of the block, is t3 or before it by session order and reads. */
 static bool shows(const causal *x, uint32_t t3, uint32_t t2) {
     return row(x, t3)[x->c->chain[t2] - x->first_chain] >= x->c->rank[t2];
 }
 
-/* ---- ways ---- */
+/* ---- paths ---- */
 
-/* by as many choices as those reached so far, or one more? */
+/* choice: the path through t needs one more choice than the current layer. */
 static void reach(causal *x, uint32_t t, uint32_t next, iso_proof_step step, bool choice) {
     uint32_t waits = 2 * x->search, reached = waits + 1;
     if (x->stamp[t] == reached || (choice && x->stamp[t] == waits)) {
@@ -56,7 +56,7 @@ static void reach(causal *x, uint32_t t, uint32_t next, iso_proof_step step, boo
     }
 }
 
-/* The transactions directly before u that have seen t2. */
+/* Visits the transactions directly before u that have seen t2. */
 static void step_back(causal *x, uint32_t u, uint32_t t2) {
     const cand *c = x->c;
     const isolab_history *h = c->h;
@@ -73,7 +73,7 @@ static void step_back(causal *x, uint32_t u, uint32_t t2) {
     }
 }
 
-/* Finds a way from t2 to t3 that leans on the fewest choices; returns how many steps it has. */
+/* Finds a path from t2 to t3 that needs the fewest choices. Returns its number of steps. */
 static uint32_t find_way(causal *x, uint32_t t2, uint32_t t3) {
     uint32_t n = 0, head = 0;
     x->search++;
@@ -103,7 +103,7 @@ static uint32_t find_way(causal *x, uint32_t t2, uint32_t t3) {
 
 /* ---- what a reader sees ---- */
 
-/* The number of entries of a row in increasing order that are less than a value. */
+/* Returns the number of entries, in an increasing row, that are less than a value. */
 static uint32_t less_than(const uint32_t *numbers, uint32_t n, uint32_t value) {
     uint32_t low = 0, high = n;
     while (low < high) {
@@ -117,7 +117,7 @@ static uint32_t less_than(const uint32_t *numbers, uint32_t n, uint32_t value) {
     return low;
 }
 
-/* The same, where the order is looked at from chain to chain. */
+/* Does the same chain by chain. */
 static uint32_t last_of_chains(const causal *x, uint32_t key, uint32_t t3, uint32_t place) {
     const cand *c = x->c;
     uint32_t best = ISO_NONE;
@@ -136,7 +136,7 @@ static uint32_t last_of_chains(const causal *x, uint32_t key, uint32_t t3, uint3
     return best;
 }
 
-/* The last writer of the key before t3, and after the place, that t3 sees; ISO_NONE: there is none. */
+/* Returns the last writer of the key, before t3 and after `place`, that t3 sees; ISO_NONE: none. */
 static uint32_t last_seen(const causal *x, uint32_t key, uint32_t t3, uint32_t place) {
     const cand *c = x->c;
     const uint32_t *places = x->places + x->places_first[key];
@@ -178,7 +178,7 @@ static void make_row(causal *x, uint32_t t) {
     }
 }
 
-/* What was chosen shows more, and others may have to be younger then. */
+/* Each choice may show more transactions to the reader, so that other choices must be younger. */
 static void choose(causal *x, uint32_t t) {
     cand *c = x->c;
     bool changed = false;
@@ -234,7 +234,7 @@ static void list_places(causal *x) {
             }
         }
         for (uint32_t k = 0; turn == 0 && k < h->n_keys;
-             k++) { /* the list of k begins at first[k + 1] while it is filled */
+             k++) { /* while the lists are filled, the list of k ends at first[k + 1] */
             first[k + 2] += first[k + 1];
         }
         x->places = turn == 0 ? ISO_NEW(c->pool, uint32_t, first[h->n_keys + 1]) : x->places;
@@ -264,7 +264,7 @@ void iso_cand_walk_causal(cand *c, cand_search *s) {
         x.n_columns = left < columns ? left : (uint32_t)columns;
         for (uint32_t i = 0; i < c->n_order; i++) {
             iso_tick(c->pool->env);
-            if (x.first_chain == 0) { /* all of it, nearly always */
+            if (x.first_chain == 0) { /* one block has all chains, in nearly all cases */
                 choose(&x, c->order[i]);
                 iso_cand_done(c, c->order[i]);
             }

@@ -1,7 +1,7 @@
-/* Chains: transactions each of which is known to follow the one before it. See candidates.h.
+/* Chains: sequences of transactions, each of which is known to follow the one before it. See candidates.h.
  *
- * Clocks have an entry a chain. A session is one; where sessions are short there would be very many, so a chain whose session
- * has ended goes on with a transaction that surely read from its last one. */
+ * Clocks have an entry for each chain. A session is a chain. Short sessions would make too many chains, so a chain
+ * whose session has ended continues with a transaction that certainly read from its last one. */
 #include <string.h>
 
 #include "checkers/candidates/candidates.h"
@@ -23,7 +23,7 @@ static bool goes_on(const cand *c, const ends *e, uint32_t t, uint32_t with) {
     return next == end || next == with;
 }
 
-/* The chain that the transaction continues; ISO_NONE. */
+/* Returns the chain that the transaction continues; ISO_NONE: none. */
 static uint32_t continued(const cand *c, const ends *e, uint32_t t) {
     if (c->before[t] != ISO_NONE && goes_on(c, e, c->before[t], t)) {
         return c->chain[c->before[t]];
@@ -50,7 +50,7 @@ static void find_before(cand *c) {
     }
 }
 
-/* Chains are parts of the order: a counting sort of it. */
+/* Sorts the order by chain. A counting sort. */
 static void sort_by_chain(cand *c) {
     uint32_t n = c->n_chains + c->n_open, *first = ISO_ZNEW(c->pool, uint32_t, (size_t)n + 2);
     c->by_chain = ISO_NEW(c->pool, uint32_t, c->n_order);
@@ -66,7 +66,7 @@ static void sort_by_chain(cand *c) {
     iso_free(c->pool, first);
 }
 
-/* How many transactions of a row, all of one chain, have a rank below this one? */
+/* Returns the number of transactions, of a row in one chain, whose rank is below `rank`. */
 uint32_t iso_cand_below(const cand *c, const uint32_t *txns, uint32_t n, uint32_t rank) {
     uint32_t low = 0, high = n;
     while (low < high) {
@@ -80,7 +80,7 @@ uint32_t iso_cand_below(const cand *c, const uint32_t *txns, uint32_t n, uint32_
     return low;
 }
 
-/* The writers of each key, by chain. */
+/* Groups the writers of each key by chain. */
 static void group_writers(cand *c) {
     const isolab_history *h = c->h;
     uint32_t *first = ISO_ZNEW(c->pool, uint32_t, (size_t)h->n_keys + 3), n = c->write_first[h->n_txns], groups = 0;
@@ -99,7 +99,7 @@ static void group_writers(cand *c) {
             }
         }
         for (uint32_t k = 0; turn == 0 && k < h->n_keys;
-             k++) { /* the list of k begins at first[k + 1] while it is filled */
+             k++) { /* while the lists are filled, the list of k ends at first[k + 1] */
             first[k + 2] += first[k + 1];
         }
     }
@@ -120,9 +120,8 @@ void iso_cand_chains(cand *c) {
     const isolab_history *h = c->h;
     ends e = {0};
     find_before(c);
-    c->chain = ISO_NEW(c->pool, uint32_t, h->n_txns);
+    c->chain = ISO_NEW_NONE(c->pool, h->n_txns);
     c->rank = ISO_NEW(c->pool, uint32_t, h->n_txns);
-    memset(c->chain, 0xff, h->n_txns * sizeof *c->chain);
     for (uint32_t i = 0; i < c->n_order; i++) {
         uint32_t t = c->order[i], chain = cand_in(c, t) ? continued(c, &e, t) : ISO_NONE;
         if (!cand_in(c, t)) {

@@ -1,8 +1,8 @@
-/* Why a history violates a level where nothing had to be chosen: two reads of one key that cannot be repeated, or a short cycle
- * of session order, reads with one writer, and instances of the axiom. See candidates.h.
+/* Why a history violates a level when no choice was needed: two unrepeatable reads of one key, or a short cycle of
+ * session order, reads with one writer, and instances of the axiom. See candidates.h.
  *
- * From the end of each instance the way back to its start is searched breadth first, where session order between any two
- * transactions of a session is one edge; the shortest cycle is taken, of as many as a budget allows. */
+ * From the end of each instance a breadth-first search looks for a path to its start, where session order between any
+ * two transactions of a session is one edge. The shortest cycle is taken, among as many searches as a budget allows. */
 #include <string.h>
 
 #include "checkers/candidates/candidates.h"
@@ -23,9 +23,9 @@ typedef struct finder {
     iso_digraph graph;
     uint32_t *component;
     uint32_t *stamp, search;
-    uint32_t *from, *via; /* by transaction: how the search came there; via: an edge, ISO_NONE: session order */
+    uint32_t *from, *via; /* by transaction: how the search reached it; via: an edge, or ISO_NONE for session order */
     uint32_t *distance, *queue;
-    uint32_t *low, *low_stamp; /* by session: all from there on have been reached */
+    uint32_t *low, *low_stamp; /* by session: all its transactions from this one on have been reached */
     uint64_t done;
     edge *best;
     uint32_t n_best, best_room;
@@ -38,7 +38,7 @@ static void add(finder *f, edge e) {
 
 bool iso_cand_certain(const cand *c, const cand_axiom *a) {
     bool certain = c->reads[a->read].writer != ISO_MANY && c->reads[a->read].settled == 0 &&
-                   (a->n_steps > 0 || a->sweep == 1); /* by then no read was settled */
+                   (a->n_steps > 0 || a->sweep == 1); /* in the first sweep no read had been settled */
     uint32_t at = a->t2;
     for (uint32_t i = 0; certain && i < a->n_steps; i++) {
         const iso_proof_step *s = &c->steps[a->first_step + i];
@@ -99,7 +99,8 @@ static void meet(finder *f, uint32_t *n, uint32_t t, uint32_t from, uint32_t via
     }
 }
 
-/* From the end of an edge back to its start; false: no cycle that is shorter than the best one. */
+/* Searches for a path from the end of an edge to its start. Returns false if there is no cycle shorter than the best
+ * one. */
 static bool search(finder *f, uint32_t start, uint32_t target) {
     const isolab_history *h = f->c->h;
     uint32_t n = 1;
@@ -147,41 +148,16 @@ static void keep(finder *f, uint32_t e) {
     }
 }
 
-/* ---- as edges of the result ---- */
-
-static iso_edge session_edge(uint32_t from, uint32_t to) {
-    return (iso_edge){.from = from,
-                      .to = to,
-                      .kind = ISO_EDGE_SO,
-                      .key = ISO_NONE,
-                      .op_from = ISO_NONE,
-                      .op_to = ISO_NONE,
-                      .reader_op = ISO_NONE};
-}
-
-static iso_edge read_edge(const isolab_history *h, uint32_t read, uint32_t write) {
-    return (iso_edge){.from = h->op_txn[write],
-                      .to = h->op_txn[read],
-                      .kind = ISO_EDGE_WR,
-                      .key = h->op_key[read],
-                      .op_from = write,
-                      .op_to = read,
-                      .reader_op = ISO_NONE};
-}
+/* ---- edges of the result ---- */
 
 /* Adds the premises to the result, neighbours of one session as one; returns the edge. */
 static iso_edge axiom_edge(const finder *f, cand_axiom *a) {
     const isolab_history *h = f->c->h;
     iso_cand_find_steps(f->c, a);
     iso_result *result = f->c->result;
-    iso_edge e = {.from = a->t2,
-                  .to = a->write == ISO_INIT ? ISO_INIT : h->op_txn[a->write],
-                  .kind = ISO_EDGE_AXIOM,
-                  .key = f->c->reads[a->read].key,
-                  .op_from = ISO_NONE,
-                  .op_to = ISO_NONE,
-                  .reader_op = f->c->reads[a->read].op,
-                  .premise = result->n_edges};
+    iso_edge e =
+        iso_edge_of_axiom(h, a->t2, a->write == ISO_INIT ? ISO_INIT : h->op_txn[a->write], f->c->reads[a->read].op);
+    e.premise = result->n_edges;
     uint32_t at = a->t2;
     for (uint32_t i = 0; i < a->n_steps; i++) {
         const iso_proof_step *s = &f->c->steps[a->first_step + i];
@@ -190,14 +166,15 @@ static iso_edge axiom_edge(const finder *f, cand_axiom *a) {
             at = result->edges[--result->n_edges].from;
             e.n_premise--;
         }
-        iso_result_edge(result, read ? read_edge(h, s->a, s->b) : session_edge(at, s->a));
+        iso_result_edge(result,
+                        read ? iso_edge_of_read(h, h->op_txn[s->b], s->b, s->a) : iso_edge_of(ISO_EDGE_SO, at, s->a));
         e.n_premise++;
         at = read ? h->op_txn[s->a] : s->a;
     }
     return e;
 }
 
-/* How t3 sees t2: 0 by an earlier read of another key (rc: of any key), 1 directly, 2 by a way. */
+/* Returns how t3 sees t2: 0 by an earlier read of another key (rc: of any key), 1 directly, 2 by a path. */
 static int grade(const finder *f, const cand_axiom *a) {
     const isolab_history *h = f->c->h;
     const iso_proof_step *s = &f->c->steps[a->first_step];
@@ -209,7 +186,8 @@ static int grade(const finder *f, const cand_axiom *a) {
     return mono ? 0 : 1;
 }
 
-/* Plume's name of a cycle (plume.txt, table 1): with one instance the rest is t1 CO t2, else CM. */
+/* Returns Plume's name of a cycle (plume.txt, table 1): with one instance the remaining path is t1 CO t2; otherwise
+ * CM. */
 static iso_anomaly_kind name(const finder *f) {
     static const uint8_t by_co[] = {ISO_A_NON_MONO_READ_CO, ISO_A_FRACTURED_READ_CO, ISO_A_CO_CONFLICT_CM};
     static const uint8_t by_cm[] = {ISO_A_NON_MONO_READ_CM, ISO_A_FRACTURED_READ_CM, ISO_A_CONFLICT_CM};
@@ -230,9 +208,10 @@ static void report(finder *f) {
     iso_edge *edges = ISO_NEW(f->c->pool, iso_edge, f->n_best);
     for (uint32_t i = 0; i < f->n_best; i++) {
         const edge *e = &f->best[i];
-        edges[i] = e->axiom != ISO_NONE  ? axiom_edge(f, &f->c->axioms[e->axiom])
-                   : e->read != ISO_NONE ? read_edge(h, f->c->reads[e->read].op, f->c->reads[e->read].writer)
-                                         : session_edge(e->from, e->to);
+        const cand_read *r = e->read != ISO_NONE ? &f->c->reads[e->read] : NULL;
+        edges[i] = e->axiom != ISO_NONE ? axiom_edge(f, &f->c->axioms[e->axiom])
+                   : r != NULL          ? iso_edge_of_read(h, h->op_txn[r->writer], r->writer, r->op)
+                                        : iso_edge_of(ISO_EDGE_SO, e->from, e->to);
     }
     iso_anomaly anomaly = {
         .kind = (uint8_t)name(f), .op = ISO_NONE, .other_op = ISO_NONE, .cycle = result->n_edges, .n_cycle = f->n_best};
@@ -242,7 +221,7 @@ static void report(finder *f) {
     iso_result_anomaly(result, anomaly);
 }
 
-/* Two reads of one key from two others: no cycle says it as well. */
+/* Reports two reads of one key from two other transactions, which no cycle describes as well. */
 static bool report_unrepeatable(const cand *c) {
     for (uint32_t i = 0; i < c->n_axioms && c->level >= ISO_RA; i++) {
         const cand_axiom *a = &c->axioms[i];
@@ -259,7 +238,7 @@ static bool report_unrepeatable(const cand *c) {
     return false;
 }
 
-/* Everybody comes after the initial transaction. */
+/* Looks for an instance that ends at the initial transaction: every transaction comes after that one. */
 static bool find_initial(finder *f) {
     const cand *c = f->c;
     uint32_t i = 0;
@@ -277,7 +256,7 @@ static bool find_initial(finder *f) {
 }
 
 static void find_best(finder *f) {
-    bool any = false; /* without an instance there is a cycle of session order and reads */
+    bool any = false; /* without instances there is a cycle of session order and reads */
     build(f);
     for (uint32_t e = 0; e < f->n_edges; e++) {
         any |= f->edges[e].axiom != ISO_NONE && f->component[f->edges[e].from] == f->component[f->edges[e].to];

@@ -1,23 +1,25 @@
 /* Why a writer was ruled out, as lines of a proof. See candidates.h.
  *
- * Of what narrowing found only the sweep is kept: a writer that was ruled out leans on what was known before that sweep, and that
- * on sweeps before. So the reasons are searched for afterwards, for the writers alone that the contradiction needs, and
- * said in the order of the sweeps. */
+ * Narrowing keeps only the sweep: a writer was ruled out by edges known before that sweep, which depend on earlier
+ * sweeps. So the reasons are searched for afterwards, only for writers that the contradiction needs, and are written in
+ * the order of the sweeps. */
 #include <string.h>
 
 #include "checkers/candidates/candidates.h"
 
-#define STEPS ((uint64_t)1 << 27) /* of searching for reasons: where they are not enough there is no proof */
+#define STEPS ((uint64_t)1 << 27) /* limit of steps in searching for reasons; beyond it there is no proof */
 
 typedef struct cand_explain explain;
 
-/* Why one transaction comes before another: a read of the second one, an axiom, or (both ISO_NONE) session order. */
+/* Why one transaction comes before another: a read of the second one, an axiom, or (if both are ISO_NONE) session
+ * order. */
 typedef struct reason {
     uint32_t from, to, read, axiom;
 } reason;
 
-/* The read was not from this write: its transaction is known to come before the writer (t2 is ISO_NONE), or sees t2, which is
- * known to come after it. Reasons [first, first + n) lead from the first of these to the second. */
+/* Why the read is not from this write: the reader is known to come before the writer (t2 is ISO_NONE), or it sees t2,
+ * which is known to come after the writer. Reasons [first, first + n) lead from the earlier of the two transactions to
+ * the later. */
 typedef struct refutal {
     uint32_t read, write, sweep, t2, first_step, n_steps, first, n;
 } refutal;
@@ -28,12 +30,12 @@ struct cand_explain {
 
     /* a search */
     uint32_t *stamp, search, *now, *later, n_now, n_later;
-    reason *towards; /* by transaction: how it leads to the end */
+    reason *towards; /* by transaction: how it leads to the end of the path */
 
     reason *reasons;
     refutal *refutals;
     uint32_t n_reasons, reasons_room, n_refutals, refutals_room;
-    uint8_t *needed; /* by read: others than its writer are refuted */
+    uint8_t *needed; /* by read: all writers except its own are refuted */
 };
 
 static explain *begin(cand *c) {
@@ -50,9 +52,9 @@ static explain *begin(cand *c) {
     return c->explain;
 }
 
-/* ---- ways ---- */
+/* ---- paths ---- */
 
-/* dear: it leans on a read that was settled, and better ones may be there. */
+/* dear: the path through r needs a settled read, so a better path may exist. */
 static void reach(explain *x, reason r, bool dear) {
     uint32_t waits = 2 * x->search, reached = waits + 1;
     x->steps++;
@@ -68,7 +70,7 @@ static void reach(explain *x, reason r, bool dear) {
     }
 }
 
-/* The transactions directly before u that are known, by these rows, to be the beginning or after it. */
+/* Visits the transactions directly before u that these rows show to be `from` or after it. */
 static void step_back(explain *x, const uint32_t *rows, uint32_t u, uint32_t from, uint32_t sweep) {
     const cand *c = x->c;
     const isolab_history *h = c->h;
@@ -90,8 +92,8 @@ static void step_back(explain *x, const uint32_t *rows, uint32_t u, uint32_t fro
     }
 }
 
-/* Adds reasons that lead from one transaction to another and were known before the sweep, leaning on as few settled
- * reads as can be. False: there are none. */
+/* Adds reasons that lead from one transaction to another and were known before the sweep, with as few settled reads as
+ * possible. Returns false if there are none. */
 static bool find_way(explain *x, const uint32_t *rows, uint32_t from, uint32_t to, uint32_t sweep) {
     uint32_t head = 0;
     if (from == to) {
@@ -128,7 +130,7 @@ static bool find_way(explain *x, const uint32_t *rows, uint32_t from, uint32_t t
     return true;
 }
 
-/* The same by session order and reads alone, as steps; returns their number, or 0. */
+/* Does the same with session order and reads only, as steps. Returns their number, or 0. */
 static uint32_t find_steps(explain *x, uint32_t t2, uint32_t t3, uint32_t sweep) {
     cand *c = x->c;
     uint32_t first = x->n_reasons;
@@ -160,7 +162,7 @@ static void complete(explain *x, cand_axiom *a) {
 
 void iso_cand_find_steps(cand *c, cand_axiom *a) { complete(begin(c), a); }
 
-/* ---- saying ---- */
+/* ---- writing ---- */
 
 static void claim_others(cand *c, iso_proof *p, uint32_t read) {
     const cand_read *r = &c->reads[read];
@@ -206,7 +208,7 @@ void iso_cand_claim_left(cand *c, iso_proof *p, uint32_t read) {
     const cand_read *r = &c->reads[read];
     uint32_t at = 0, k = 0;
     for (uint32_t w; r->first_left != ISO_NONE && (w = iso_cand_next_of_all(c, r, &at)) != ISO_NONE;) {
-        if (k < r->n_left && c->left_op[r->first_left + k] == w) { /* both are in one order */
+        if (k < r->n_left && c->left_op[r->first_left + k] == w) { /* both lists have the same order */
             k++;
         } else {
             iso_proof_claim(p, -iso_proof_took(p, r->op, w));
@@ -218,7 +220,7 @@ void iso_cand_claim_left(cand *c, iso_proof *p, uint32_t read) {
 
 static void refute_others(explain *x, uint32_t read);
 
-/* Everything that the reasons and steps from here on lean on. */
+/* Collects what the reasons and steps from here on depend on. */
 static void need(explain *x, uint32_t first_step, uint32_t first_reason) {
     cand *c = x->c;
     for (uint32_t i = first_reason; i < x->n_reasons; i++) {
@@ -247,7 +249,7 @@ static void put(explain *x, uint32_t read, uint32_t write, uint32_t sweep) {
     x->refutals[x->n_refutals++] = (refutal){.read = read, .write = write, .sweep = sweep, .t2 = ISO_NONE};
 }
 
-/* All other writers of a settled read, in their turn. */
+/* Refutes all other writers of a settled read. */
 static void refute_others(explain *x, uint32_t read) {
     const cand_read *r = &x->c->reads[read];
     uint32_t at = 0;
@@ -262,7 +264,7 @@ static void refute_others(explain *x, uint32_t read) {
     }
 }
 
-/* The reader is known to come before the writer. */
+/* Returns whether the reader is known to come before the writer. */
 static bool comes_late(explain *x, refutal *f, uint32_t t3, uint32_t t1) {
     uint32_t to = cand_in(x->c, t1) ? t1 : x->c->before[t1];
     f->first = x->n_reasons;
@@ -273,7 +275,7 @@ static bool comes_late(explain *x, refutal *f, uint32_t t3, uint32_t t1) {
     return true;
 }
 
-/* The reader sees t2 by these steps, and the writer is known to come before it. */
+/* Returns whether the writer is known to come before t2, which the reader sees by these steps. */
 static bool is_overwritten(explain *x, refutal *f, uint32_t t2) {
     const cand *c = x->c;
     uint32_t t1 = cand_txn(c, f->write), from = t1 == ISO_INIT || cand_in(c, t1) ? t1 : c->after[t1];
@@ -324,7 +326,8 @@ static bool overwritten(explain *x, refutal *f, uint32_t t3) {
     const isolab_history *h = c->h;
     uint32_t key = c->reads[f->read].key, end = c->level == ISO_RA ? c->read_first[t3 + 1] : f->read;
     for (uint32_t t2 = t3; c->level == ISO_RA && t2-- > h->session_txn[h->txn_session[t3]];) {
-        if (cand_in(c, t2) && iso_cand_writes(c, t2, key)) { /* the last one: those before it show no more */
+        if (cand_in(c, t2) && iso_cand_writes(c, t2, key)) { /* the last writer of its chain; earlier ones show no
+                                                              * more */
             if (try_step(x, f, t2, (iso_proof_step){ISO_STEP_SO, t3, 0})) {
                 return true;
             }

@@ -1,26 +1,26 @@
 /* A first order, by executing the history. See candidates.h.
  *
- * Sessions take turns. A transaction that reads what was not written yet is parked until it is; one that reads something else
- * than what was written last lets others go first, for a while. */
+ * Sessions take turns. A transaction that reads a value that is not written yet is parked until it is written. A
+ * transaction that reads another value than the last one lets other sessions go first, for a while. */
 #include <string.h>
 
 #include "checkers/candidates/candidates.h"
 
-#define PATIENCE 2 /* turns */
+#define PATIENCE 2 /* number of turns */
 
 typedef struct guess {
     cand *c;
     uint32_t *head;                  /* by session: its next transaction */
-    uint32_t *current;               /* by key: the version written last; ISO_NONE: the initial one */
-    uint8_t *written;                /* by version: by a transaction that was executed */
-    uint32_t *parked;                /* by version: the last stop there; ISO_NONE */
+    uint32_t *current;               /* by key: the last written version; ISO_NONE: the initial one */
+    uint8_t *written;                /* by version: an executed transaction wrote it */
+    uint32_t *parked;                /* by version: the last stop there; ISO_NONE: none */
     uint32_t *stop_of;               /* by session: its stop; ISO_NONE: it is not parked */
-    uint32_t *waited;                /* by session: turns in which it let others go first */
-    uint32_t *queue, first, n, room; /* of sessions whose turn comes; a ring */
+    uint32_t *waited;                /* by session: number of turns in which it let others go first */
+    uint32_t *queue, first, n, room; /* a ring of sessions that wait for their turn */
     struct stop {
-        uint32_t session, before; /* before: at the same version */
+        uint32_t session, before; /* before: the previous stop at the same version */
     } * stops;
-    uint32_t n_stops, stops_room, oldest; /* no stop before the oldest has a session that is still there */
+    uint32_t n_stops, stops_room, oldest; /* no stop before `oldest` has a session that is still parked */
 } guess;
 
 static void enqueue(guess *g, uint32_t session) { g->queue[(g->first + g->n++) % g->room] = session; }
@@ -43,15 +43,15 @@ static void write_version(guess *g, uint32_t key, uint32_t version) {
     g->written[version] = 1;
     for (; g->parked[version] != ISO_NONE; g->parked[version] = g->stops[g->parked[version]].before) {
         uint32_t session = g->stops[g->parked[version]].session;
-        if (g->stop_of[session] == g->parked[version]) { /* else it was forced to go on */
+        if (g->stop_of[session] == g->parked[version]) { /* otherwise it was forced to continue */
             g->stop_of[session] = ISO_NONE;
             enqueue(g, session);
         }
     }
 }
 
-/* A version that a read needs, and that was not written yet; ISO_NONE: there is none. *fresh: all reads return what was
- * written last. */
+/* Returns a version that a read needs and that is not written yet; ISO_NONE: none. *fresh: all reads return the last
+ * written values. */
 static uint32_t lacks(const guess *g, uint32_t t, bool *fresh) {
     const cand *c = g->c;
     *fresh = true;
@@ -74,12 +74,12 @@ static void execute(guess *g, uint32_t t, bool writes) {
     }
 }
 
-/* The session's next transaction has its turn, or parks. force: it is executed in any case. */
+/* Executes the session's next transaction, or parks it. force: executes it in any case. */
 static void turn(guess *g, uint32_t session, bool force) {
     const isolab_history *h = g->c->h;
     uint32_t t = g->head[session];
     bool fresh;
-    while (t < h->session_txn[session + 1] && h->txn_counts[t] == ISO_OUT) {
+    while (t < h->session_txn[session + 1] && h->txn_counts[t] == ISO_EXCLUDED) {
         t++;
     }
     g->head[session] = t;
@@ -87,12 +87,12 @@ static void turn(guess *g, uint32_t session, bool force) {
         return;
     }
     uint32_t version = lacks(g, t, &fresh);
-    if (version != ISO_NONE && !force && h->txn_counts[t] == ISO_IN) {
+    if (version != ISO_NONE && !force && h->txn_counts[t] == ISO_INCLUDED) {
         park(g, session, version);
         return;
     }
     if (fresh || force || g->waited[session] >= PATIENCE) {
-        execute(g, t, version == ISO_NONE || h->txn_counts[t] == ISO_IN);
+        execute(g, t, version == ISO_NONE || h->txn_counts[t] == ISO_INCLUDED);
         g->head[session]++;
         g->waited[session] = 0;
     } else {
@@ -108,11 +108,9 @@ void iso_cand_guess(cand *c) {
     g.stop_of = ISO_NEW(c->pool, uint32_t, h->n_sessions);
     g.waited = ISO_ZNEW(c->pool, uint32_t, h->n_sessions);
     g.queue = ISO_NEW(c->pool, uint32_t, g.room);
-    g.current = ISO_NEW(c->pool, uint32_t, h->n_keys);
+    g.current = ISO_NEW_NONE(c->pool, h->n_keys);
     g.written = ISO_ZNEW(c->pool, uint8_t, h->n_versions);
-    g.parked = ISO_NEW(c->pool, uint32_t, h->n_versions);
-    memset(g.current, 0xff, h->n_keys * sizeof *g.current);
-    memset(g.parked, 0xff, h->n_versions * sizeof *g.parked);
+    g.parked = ISO_NEW_NONE(c->pool, h->n_versions);
     c->n_order = 0;
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         g.head[s] = h->session_txn[s];
@@ -123,7 +121,7 @@ void iso_cand_guess(cand *c) {
         iso_tick(c->pool->env);
         if (g.n > 0) {
             turn(&g, dequeue(&g), false);
-        } else { /* none can go on: the one that has waited longest must */
+        } else { /* no session can continue: the one that has waited longest must */
             uint32_t session = g.stops[g.oldest].session;
             if (g.stop_of[session] == g.oldest++) {
                 g.stop_of[session] = ISO_NONE;

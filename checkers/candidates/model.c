@@ -1,11 +1,11 @@
-/* Which writes a read may be from, by read consistency. See candidates.h. */
+/* Finds the writes that a read may be from, by read consistency. See candidates.h. */
 #include <string.h>
 
 #include "checkers/candidates/candidates.h"
 
-static bool concerns(const cand *c, uint32_t t) { return c->h->txn_counts[t] != ISO_OUT; }
+static bool concerns(const cand *c, uint32_t t) { return c->h->txn_counts[t] != ISO_EXCLUDED; }
 
-/* The keys that a transaction writes with their last writes, in the order of keys. */
+/* Sorts the keys that a transaction writes, each with its last write, by key. */
 static void sort_writes(uint32_t *key, uint32_t *op, uint32_t n) {
     for (uint32_t gap = n / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11) {
         for (uint32_t i = gap; i < n; i++) {
@@ -20,10 +20,11 @@ static void sort_writes(uint32_t *key, uint32_t *op, uint32_t n) {
     }
 }
 
-/* Backwards through each transaction: the first write of a key that is met is its last one. */
+/* Lists last writes: going backwards through a transaction, the first write of a key that is met is its last. */
 static void list_writes(cand *c) {
     const isolab_history *h = c->h;
-    uint32_t *seen = ISO_ZNEW(c->pool, uint32_t, h->n_keys), n = 0; /* the transaction, plus 1 */
+    uint32_t *seen = ISO_ZNEW(c->pool, uint32_t, h->n_keys),
+             n = 0; /* by key: 1 + the last transaction in which it was met */
     c->write_first = ISO_NEW(c->pool, uint32_t, (size_t)h->n_txns + 1);
     c->write_key = ISO_NEW(c->pool, uint32_t, h->n_ops);
     c->write_op = ISO_NEW(c->pool, uint32_t, h->n_ops);
@@ -43,7 +44,7 @@ static void list_writes(cand *c) {
     iso_free(c->pool, seen);
 }
 
-/* txns: in which order; NULL: that of the numbers. */
+/* txns: the order of the transactions; NULL: by number. */
 static void fill_finals(cand *c, const uint32_t *txns, uint32_t n) {
     const isolab_history *h = c->h;
     for (uint32_t j = 0; j < n; j++) {
@@ -62,7 +63,7 @@ static void list_finals(cand *c) {
     for (uint32_t i = 0; i < n; i++) {
         first[h->op_version[c->write_op[i]] + 2]++;
     }
-    for (uint32_t v = 0; v < h->n_versions; v++) { /* the list of v begins at first[v + 1] while it is filled */
+    for (uint32_t v = 0; v < h->n_versions; v++) { /* while the lists are filled, the list of v ends at first[v + 1] */
         first[v + 2] += first[v + 1];
     }
     fill_finals(c, NULL, h->n_txns);
@@ -108,7 +109,8 @@ uint32_t iso_cand_read_of(const cand *c, uint32_t op) {
     return low;
 }
 
-/* The only write that the read can be from. Where the reader or the writer is optional, one is a choice, too. */
+/* Returns the only write that the read can be from; ISO_MANY if there are several, or if the reader or the writer is
+ * optional. */
 static uint32_t only_writer(const cand *c, const cand_read *r) {
     const isolab_history *h = c->h;
     uint32_t at = 0, w = iso_cand_next(c, r, &at);
@@ -119,10 +121,11 @@ static uint32_t only_writer(const cand *c, const cand_read *r) {
     return sure && iso_cand_next(c, r, &at) == ISO_NONE ? w : ISO_MANY;
 }
 
-/* Reads after an own write are left out where they return it; where they do not, no write explains them. */
+/* Collects the reads. A read after an own write is left out if it returns that write; otherwise no write explains
+ * it. */
 static void list_reads(cand *c) {
     const isolab_history *h = c->h;
-    uint32_t *own = ISO_ZNEW(c->pool, uint32_t, h->n_keys); /* the last own write, plus 1 */
+    uint32_t *own = ISO_ZNEW(c->pool, uint32_t, h->n_keys); /* by key: 1 + the last own write */
     c->read_first = ISO_NEW(c->pool, uint32_t, (size_t)h->n_txns + 1);
     c->reads = ISO_NEW(c->pool, cand_read, h->n_ops);
     for (uint32_t t = 0; t < h->n_txns; t++) {

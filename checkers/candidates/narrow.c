@@ -1,31 +1,33 @@
-/* What follows whatever is chosen. See candidates.h.
+/* Infers edges that hold for every choice. See candidates.h.
  *
- * Known are session order, reads with one writer left, and the instances of the axiom that these make. Clocks say what is
- * known to come before a transaction. A writer is ruled out where its reader is known to come before it, and where the reader
- * sees another writer of the key that is known to come after it. A read with one writer left has it; then more is known,
- * and so on. What a sweep over all reads finds counts from the next one on. */
+ * Known edges are session order, reads with one remaining writer, and the instances of the axiom that follow from
+ * these. Clocks have the transactions known to come before a transaction. A writer is ruled out if its reader is known
+ * to come before it, or if the reader sees another writer of the key that is known to come after it. A read with one
+ * remaining writer is from it, so more edges are known, and so on. The results of a sweep over all reads count from the
+ * next sweep on. */
 #include <string.h>
 
 #include "checkers/candidates/candidates.h"
 
-#define CLOCK_BYTES ((uint64_t)512 << 20) /* where clocks would take more, nothing is narrowed */
-#define SWEEPS 16                         /* at most */
-#define WORTH 50                          /* a sweep that settles fewer than one open read in 50 is the last one */
-#define LISTED 64                         /* of reads with more writers left these are not listed */
+#define CLOCK_BYTES ((uint64_t)512 << 20) /* if clocks would take more memory, nothing is narrowed */
+#define SWEEPS 16                         /* limit of sweeps */
+#define WORTH 50                          /* a sweep that settles fewer than one ambiguous read in 50 is the last one */
+#define LISTED 64                         /* remaining writers are listed only up to this number */
 
 /* A writer of the key that the reader sees, and the step to the reader (cc: not known). */
 typedef struct sight {
-    uint32_t txn, before; /* before: another one of the key, in the list of those of one reader */
+    uint32_t txn, before; /* before: the next entry in the list of this key and reader */
     iso_proof_step step;
 } sight;
 
 typedef struct narrow {
     cand *c;
     cand_search *s;
-    uint32_t *own;             /* by key: its last writer of the session so far, plus 1 */
-    uint32_t *of_key, *reader; /* by key: its last sight, of this reader plus 1 */
-    uint32_t *keys, n_keys;    /* that the current reader reads from others */
-    sight *sights, *seen;      /* of the current reader; of the current key, none known to come before another one */
+    uint32_t *own;             /* by key: 1 + the last writer of it in the session so far */
+    uint32_t *of_key, *reader; /* by key: its last sight, valid if reader is the current reader plus 1 */
+    uint32_t *keys, n_keys;    /* the keys that the current reader reads from other transactions */
+    sight *sights, *seen;      /* all of the current reader; of the current key, without those known to come before
+                                * another */
     uint32_t n_sights, sights_room, n_seen, seen_room;
     uint32_t sweep;
     uint64_t settled, open;
@@ -42,7 +44,7 @@ static void make_row(cand *c, uint32_t *rows, uint32_t t, bool axioms) {
     } else {
         memset(mine, 0, c->n_chains * sizeof *mine);
     }
-    if (!cand_in(c, t)) { /* what it reads need not have happened */
+    if (!cand_in(c, t)) { /* its reads need not have happened */
         return;
     }
     for (uint32_t i = c->read_first[t]; i < c->read_first[t + 1]; i++) {
@@ -65,7 +67,7 @@ static void make_rows(cand *c) {
         }
     }
     for (uint32_t t = 0; t < c->h->n_txns; t++) {
-        if (c->h->txn_counts[t] == ISO_OPEN) {
+        if (c->h->txn_counts[t] == ISO_OPTIONAL) {
             make_row(c, c->known, t, false);
         }
     }
@@ -73,7 +75,7 @@ static void make_rows(cand *c) {
 
 /* ---- what a reader sees ---- */
 
-/* Keeps the ones that are not known to come before another one. */
+/* Adds a sight, and keeps only those not known to come before another one. */
 static void keep_last(narrow *x, sight s) {
     const cand *c = x->c;
     uint32_t n = 0;
@@ -92,7 +94,7 @@ static void keep_last(narrow *x, sight s) {
     x->n_seen = n + 1;
 }
 
-/* cc: the last writer of each chain that happened before the reader. */
+/* cc: adds the last writer of each chain that happened before the reader. */
 static void see_causally(narrow *x, uint32_t t3, uint32_t key) {
     const cand *c = x->c;
     const uint32_t *clock = row(c, c->causal, t3);
@@ -126,7 +128,7 @@ static void sight_key(narrow *x, uint32_t key, uint32_t t2, iso_proof_step step)
     x->of_key[key] = x->n_sights++;
 }
 
-/* By this read its transaction sees what its writer wrote, where that is known. */
+/* Adds what the reader sees by this read: the writes of its writer, if that is known. */
 static void sight_read(narrow *x, uint32_t t3, uint32_t read) {
     const cand *c = x->c;
     uint32_t w = c->reads[read].writer, except = c->level == ISO_RC_PLUME ? c->reads[read].key : ISO_NONE;
@@ -160,7 +162,7 @@ static void sight_session(narrow *x, uint32_t t3) {
     }
 }
 
-/* Fills seen. */
+/* Fills in `seen`. */
 static void see(narrow *x, uint32_t t3, uint32_t key) {
     x->n_seen = 0;
     if (x->c->level == ISO_CC) {
@@ -172,9 +174,9 @@ static void see(narrow *x, uint32_t t3, uint32_t key) {
     }
 }
 
-/* ---- what follows ---- */
+/* ---- inference ---- */
 
-/* How much of a chain is known to come before a transaction that the reader sees. */
+/* Returns how many transactions of a chain are known to come before a transaction that the reader sees. */
 static uint32_t bound(const narrow *x, uint32_t chain) {
     const cand *c = x->c;
     uint32_t most = 0;
@@ -185,7 +187,7 @@ static uint32_t bound(const narrow *x, uint32_t chain) {
     return most;
 }
 
-/* An optional one comes before the next one of its session alone. */
+/* An optional transaction is known to come only before the next one of its session. */
 static bool overwritten(const narrow *x, uint32_t t1) {
     const cand *c = x->c;
     uint32_t t = cand_in(c, t1) ? t1 : c->after[t1];
@@ -196,7 +198,7 @@ static bool overwritten(const narrow *x, uint32_t t1) {
     return overtaken;
 }
 
-/* The writers that are left, of a read that has a list of them. */
+/* Updates the remaining writers of a read that has a list of them. */
 static void filter(narrow *x, uint32_t t3, cand_read *r) {
     const cand *c = x->c;
     uint32_t *left = c->left_op + r->first_left, n = 0;
@@ -214,8 +216,8 @@ static void leave(cand *c, uint32_t w) {
     c->left_op[c->n_left++] = w;
 }
 
-/* The writers that are left, of a read that has no list: of each chain those from the first one that is not overwritten to the
- * last one that does not come too late. */
+/* Lists the remaining writers of a read without a list: of each chain those from the first that is not overwritten to
+ * the last that does not come too late. */
 static void list(narrow *x, uint32_t t3, cand_read *r) {
     cand *c = x->c;
     const isolab_history *h = c->h;
@@ -340,7 +342,7 @@ static void sweep(narrow *x) {
 
 /* ---- all of it ---- */
 
-/* Do the clocks have room? */
+/* Returns whether the clocks fit into memory. */
 static bool make_room(cand *c) {
     const iso_limits *limits = c->pool->env->limits;
     uint64_t bytes = (uint64_t)c->h->n_txns * c->n_chains * sizeof *c->known * (c->level == ISO_CC ? 2 : 1);
@@ -360,8 +362,7 @@ bool iso_cand_narrow(cand *c, cand_search *s) {
     if (!good || !make_room(c)) {
         return good;
     }
-    c->known_before = ISO_NEW(c->pool, uint32_t, h->n_txns);
-    memset(c->known_before, 0xff, h->n_txns * sizeof *c->known_before);
+    c->known_before = ISO_NEW_NONE(c->pool, h->n_txns);
     x.own = ISO_NEW(c->pool, uint32_t, h->n_keys);
     x.reader = ISO_NEW(c->pool, uint32_t, h->n_keys);
     x.of_key = ISO_NEW(c->pool, uint32_t, h->n_keys);

@@ -1,21 +1,21 @@
-/* What a walk misses, for the solver. See candidates.h.
+/* Gives the missed requirements of walks to the solver. See candidates.h.
  *
- * Variables say that a read took a write, that an optional transaction is included, and, where an instance leans on more
- * than two of these, that one transaction is before another. Arcs of the commit order carry them. Session order and
- * reads with one writer are there from the start. Everything else comes when an order was found that does not
- * meet it. Whatever is used for a contradiction is said in the proof. */
+ * Variables say that a read took a write, that an optional transaction is included, and, where an instance depends on
+ * more than two of these, that one transaction is before another. Arcs of the commit order carry them. Session order
+ * and reads with one writer are arcs from the start. All other arcs and clauses are added when an order was found that
+ * violates them. Everything used for a contradiction goes into the proof. */
 #include <string.h>
 
 #include "checkers/candidates/candidates.h"
 
-/* The order is a good guide where conflicts have little to do with each other. Where they have, the solver decides by activity as
- * usual. So the two take turns: the first one has TURN conflicts, each further one half as many again. */
+/* The order is a good guide if conflicts are nearly independent. Otherwise the solver decides better by activity. So
+ * the two take turns: the first turn has TURN conflicts, and each further one half as many again. */
 #define TURN 3000
-#define STAY 10 /* levels: what has nothing to do with a conflict stays decided */
+#define STAY 10 /* in levels: parts that do not concern a conflict stay decided */
 
 typedef struct variable {
     enum { TOOK, PART, BEFORE } kind;
-    uint32_t a, b; /* TOOK: operations; PART: a transaction; BEFORE: two of them */
+    uint32_t a, b; /* TOOK: operations; PART: a transaction; BEFORE: two transactions */
 } variable;
 
 struct cand_search {
@@ -24,27 +24,27 @@ struct cand_search {
     iso_solver *solver;
     iso_acyclic *graph;
     iso_proof *proof;
-    uint32_t *vertex, *txn; /* by transaction, and back */
-    uint32_t n, n_laid;     /* vertices; arcs that are there from the start */
+    uint32_t *vertex, *txn; /* by transaction: its vertex; by vertex: its transaction */
+    uint32_t n, n_laid;     /* number of vertices; number of arcs from the start */
     uint32_t *took;         /* by read: the variable of its first candidate; ISO_NONE: the solver does not choose */
-    uint32_t *part;         /* by transaction: its variable; ISO_NONE */
+    uint32_t *part;         /* by transaction: its variable; ISO_NONE: none */
     variable *vars;
-    int8_t *model; /* by variable: is it true? of the last answer */
+    int8_t *model; /* by variable: whether it is true in the last answer */
     uint32_t vars_room, n_model;
     iso_lits clause, premises;
     int *lemma;
     uint32_t lemma_room;
-    bool contradiction; /* what was given cannot be met */
-    bool certain;       /* ... and nothing had to be chosen */
+    bool contradiction; /* the given clauses cannot be satisfied */
+    bool certain;       /* and no choice was needed */
     uint64_t missed;
-    uint32_t *least; /* by read: the place of the last one that its transaction was found to see */
+    uint32_t *least; /* by read: the largest place of a transaction that the reader was found to see */
     bool guided;
     uint64_t turn, turn_ends;
     uint32_t *asked, n_asked, asked_room;    /* reads for which the solver chooses */
     uint32_t *unsure, n_unsure, unsure_room; /* reads of optional transactions */
     struct decision {
         iso_lit literal;
-        uint32_t done; /* how many of asked had a writer before it */
+        uint32_t done; /* how many of `asked` had a writer before it */
     } * decisions;
     uint32_t n_decisions, decisions_room;
 };
@@ -74,7 +74,7 @@ static void end_clause(cand_search *s) {
     s->clause.n = 0;
 }
 
-/* The literal of a transaction's taking part; ISO_LIT_TRUE. */
+/* Returns the literal that a transaction is included; ISO_LIT_TRUE if it certainly is. */
 static iso_lit part(cand_search *s, uint32_t t) {
     if (cand_in(s->c, t)) {
         return ISO_LIT_TRUE;
@@ -89,7 +89,7 @@ static void arc(cand_search *s, uint32_t from, uint32_t to, iso_lit a, iso_lit b
     iso_acyclic_arc(s->graph, (iso_arc){s->vertex[from], s->vertex[to], a, b, tag});
 }
 
-/* The solver chooses the writer of the read from now on. */
+/* From now on the solver chooses the writer of the read. */
 static void ask(cand_search *s, uint32_t read) {
     cand *c = s->c;
     const isolab_history *h = c->h;
@@ -136,7 +136,7 @@ static void ask(cand_search *s, uint32_t read) {
     end_clause(s);
 }
 
-/* ---- what is given ---- */
+/* ---- requirements ---- */
 
 void iso_cand_settle(cand_search *s, uint32_t read) {
     const isolab_history *h = s->c->h;
@@ -146,7 +146,7 @@ void iso_cand_settle(cand_search *s, uint32_t read) {
     }
 }
 
-/* The axiom under its premises. */
+/* Adds the axiom, conditional on its premises. */
 static void give_axiom(cand_search *s, uint32_t axiom) {
     cand *c = s->c;
     cand_axiom *a = &c->axioms[axiom];
@@ -156,7 +156,7 @@ static void give_axiom(cand_search *s, uint32_t axiom) {
         arc(s, a->t2, t1, n > 0 ? p[0] : ISO_LIT_TRUE, n > 1 ? p[1] : ISO_LIT_TRUE, tag);
         return;
     }
-    if (n == 0) { /* nothing is before the initial transaction */
+    if (n == 0) { /* no transaction is before the initial one */
         s->contradiction = true;
         s->certain |= iso_cand_certain(c, a);
     }
@@ -187,7 +187,7 @@ void iso_cand_miss_session(cand_search *s, uint32_t t, uint32_t u) {
     arc(s, t, u, part(s, t), ISO_LIT_TRUE, ISO_NONE);
 }
 
-/* A premise: the read is from this write. */
+/* Adds a premise: the read is from this write. */
 static void lean_on_read(cand_search *s, uint32_t read, uint32_t write) {
     uint32_t at = 0, var = s->took[read];
     if (s->c->reads[read].writer != ISO_MANY) {
@@ -206,7 +206,7 @@ static void lean_on_part(cand_search *s, uint32_t t) {
     }
 }
 
-/* The instance for one of the writers of the read. */
+/* Adds the instance for one of the writers of the read. */
 static void miss(cand_search *s, uint32_t read, uint32_t write, uint32_t t2, uint32_t first_step) {
     cand *c = s->c;
     uint32_t at = t2, n = c->n_steps - first_step;
@@ -252,7 +252,8 @@ void iso_cand_miss_axiom(cand_search *s, uint32_t read, uint32_t t2, const iso_p
     }
     ask(s, read);
     s->least[read] = c->place[t2];
-    for (uint32_t w; (w = iso_cand_next(c, r, &at)) != ISO_NONE;) { /* all that would miss it as well */
+    for (uint32_t w;
+         (w = iso_cand_next(c, r, &at)) != ISO_NONE;) { /* all writers for which the instance would be missed */
         if (cand_place_of(c, w) < c->place[t2]) {
             miss(s, read, w, t2, first_step);
         }
@@ -261,14 +262,14 @@ void iso_cand_miss_axiom(cand_search *s, uint32_t read, uint32_t t2, const iso_p
 
 /* ---- deciding ---- */
 
-/* How far the current order has to change for a read to be from a writer of this place: not at all, where it is before the
- * reader and not before the transaction that the reader was found to see. */
+/* Returns how far the current order must change for a read to be from a writer with this place: 0 if the writer is
+ * before the reader and not before the transactions that the reader was found to see. */
 static uint32_t distance(uint32_t place, uint32_t here, uint32_t least) {
     return place > here ? place - here : place < least ? least - place : 0;
 }
 
-/* The nearest writer that the solver has not ruled out, the oldest one of several; ISO_LIT_NONE: one was chosen, or the
- * reader is not included. */
+/* Returns the literal of the nearest writer that the solver has not ruled out, the oldest of several; ISO_LIT_NONE: one
+ * is chosen, or the reader is not included. */
 static iso_lit nearest(const cand_search *s, uint32_t read) {
     const cand *c = s->c;
     const cand_read *r = &c->reads[read];
@@ -293,7 +294,7 @@ static iso_lit nearest(const cand_search *s, uint32_t read) {
     return best;
 }
 
-/* Only writers of reads are decided: all else follows, or need not be. */
+/* Decides only writers of reads: everything else follows from them, or is not needed. */
 static iso_lit decide(void *arg) {
     cand_search *s = arg;
     uint32_t done = s->n_decisions > 0 ? s->decisions[s->n_decisions - 1].done : 0, n = s->n_decisions;
@@ -309,7 +310,7 @@ static iso_lit decide(void *arg) {
     while (done < s->n_asked && (l = nearest(s, s->asked[done])) == ISO_LIT_NONE) {
         done++;
     }
-    for (uint32_t i = 0; l == ISO_LIT_NONE && i < s->n_unsure; i++) { /* by now their readers may be included */
+    for (uint32_t i = 0; l == ISO_LIT_NONE && i < s->n_unsure; i++) { /* their readers may be included by now */
         l = nearest(s, s->unsure[i]);
     }
     if (l != ISO_LIT_NONE) {
@@ -321,7 +322,7 @@ static iso_lit decide(void *arg) {
 
 /* ---- searching ---- */
 
-/* Says in the proof why the arc holds. Returns whether nothing had to be chosen, nor was found, for it. */
+/* Adds to the proof why the arc holds. Returns whether it needs no choice and no inference. */
 static bool say_arc(cand_search *s, uint32_t e) {
     cand *c = s->c;
     iso_arc a = iso_acyclic_get(s->graph, e);
@@ -375,7 +376,7 @@ static void on_learnt(void *arg, iso_log_kind kind, const iso_lit *literals, uin
     }
 }
 
-/* Session order and reads with one writer, by their beginnings. */
+/* Lays the arcs of session order and of reads with one writer, by the vertex where they start. */
 static void lay(cand_search *s) {
     const cand *c = s->c;
     const isolab_history *h = c->h;
@@ -405,7 +406,8 @@ static void lay(cand_search *s) {
                 }
             }
         }
-        for (uint32_t v = 0; turn == 0 && v < s->n; v++) { /* the list of v begins at first[v + 1] while it is filled */
+        for (uint32_t v = 0; turn == 0 && v < s->n; v++) { /* while the lists are filled, the list of v ends at first[v
+                                                            * + 1] */
             first[v + 2] += first[v + 1];
         }
         end = turn == 0 ? ISO_NEW(s->pool, uint32_t, first[s->n + 1]) : end;
@@ -429,10 +431,8 @@ cand_search *iso_cand_search_new(cand *c) {
     s->n = c->n_order;
     s->txn = ISO_NEW(s->pool, uint32_t, s->n);
     s->vertex = ISO_NEW(s->pool, uint32_t, h->n_txns);
-    s->part = ISO_NEW(s->pool, uint32_t, h->n_txns);
-    s->took = ISO_NEW(s->pool, uint32_t, c->n_reads);
-    memset(s->part, 0xff, h->n_txns * sizeof *s->part);
-    memset(s->took, 0xff, c->n_reads * sizeof *s->took);
+    s->part = ISO_NEW_NONE(s->pool, h->n_txns);
+    s->took = ISO_NEW_NONE(s->pool, c->n_reads);
     s->least = ISO_ZNEW(s->pool, uint32_t, c->n_reads);
     for (uint32_t v = 0; v < s->n; v++) {
         s->txn[v] = c->order[v];
@@ -450,7 +450,7 @@ cand_search *iso_cand_search_new(cand *c) {
     return s;
 }
 
-/* Can what was given so far be met? */
+/* Returns whether the given clauses can be satisfied. */
 static bool solve(cand_search *s) {
     for (;;) {
         uint64_t done = iso_solver_counters(s->solver).conflicts;

@@ -1,40 +1,41 @@
-/* int and ci, which ask for no order. See candidates.h.
+/* int and ci, which have no order. See candidates.h.
  *
- * An optional transaction is included, unless the others cannot explain one of its reads. It is never in the way
- * of another one, so the answer is the greatest set that explains itself. At int each read needs one of its writers. At ci the
- * values that a transaction reads of a key need a single other transaction that wrote them all, except values that it wrote
- * itself, values that an aborted transaction wrote, and values that no transaction wrote. */
+ * An optional transaction is included unless the included writers cannot explain one of its reads. Including it never
+ * hinders another transaction, so the answer is the greatest set that explains itself. At int each read needs one of
+ * its writers. At ci the values of a key that a transaction reads need one other transaction that wrote all of them,
+ * except values that the reader wrote, values that an aborted transaction wrote, and values that no transaction
+ * wrote. */
 #include <string.h>
 
 #include "checkers/candidates/candidates.h"
 
-/* A read of a value, the first one of it in its transaction, that must be from another one. */
+/* A read of a value, the first one of it in its transaction, that must be from another transaction. */
 typedef struct asked {
-    uint32_t op, next; /* next: another one of the key */
+    uint32_t op, next; /* next: another such read of the key */
 } asked;
 
 typedef struct unordered {
     cand *c;
     uint8_t *gone;                   /* by transaction: it cannot be included */
-    uint32_t *queue, n_queue, first; /* the transactions that are gone, in that order */
+    uint32_t *queue, n_queue, first; /* the excluded transactions, in the order of their exclusion */
     uint32_t *reason;                /* by transaction: a read that cannot be explained */
-    uint32_t *reader_first, *reader; /* by version: transactions that read it */
+    uint32_t *reader_first, *reader; /* by version: the transactions that read it */
 
     /* ci */
     uint8_t *loose;                 /* by version: no transaction wrote it, or an aborted one did */
-    uint32_t *met, *key_met, stamp; /* by version and by key: in this look */
-    uint32_t *of_key;               /* the last one asked of the key */
+    uint32_t *met, *key_met, stamp; /* by version and by key: it was met in this look */
+    uint32_t *of_key;               /* by key: the last asked read of it */
     asked *asked;                   /* of the current transaction */
     uint32_t *keys, n_asked, n_keys;
 } unordered;
 
 static bool is_included(const unordered *x, uint32_t t) {
-    return cand_in(x->c, t) || (x->c->h->txn_counts[t] == ISO_OPEN && !x->gone[t]);
+    return cand_in(x->c, t) || (x->c->h->txn_counts[t] == ISO_OPTIONAL && !x->gone[t]);
 }
 
 /* ---- int ---- */
 
-/* A writer that is included; ISO_NONE. */
+/* Returns an included writer of the read; ISO_NONE: none. */
 static uint32_t explained(const unordered *x, const cand_read *r) {
     uint32_t at = 0, w;
     do {
@@ -43,7 +44,7 @@ static uint32_t explained(const unordered *x, const cand_read *r) {
     return w;
 }
 
-/* A read of the transaction that no writer explains; ISO_NONE. */
+/* Returns a read of the transaction that no writer explains; ISO_NONE: none. */
 static uint32_t unexplained(const unordered *x, uint32_t t) {
     const cand *c = x->c;
     for (uint32_t i = c->read_first[t]; i < c->read_first[t + 1]; i++) {
@@ -56,7 +57,7 @@ static uint32_t unexplained(const unordered *x, uint32_t t) {
 
 /* ---- ci ---- */
 
-/* A write of the version by the transaction; ISO_NONE. */
+/* Returns a write of the version by the transaction; ISO_NONE: none. */
 static uint32_t write_of(const isolab_history *h, uint32_t version, uint32_t t) {
     uint32_t n, low = 0;
     const uint32_t *writers = iso_writers(h, version, &n);
@@ -74,13 +75,13 @@ static uint32_t write_of(const isolab_history *h, uint32_t version, uint32_t t) 
 static uint32_t aborted_write(const isolab_history *h, uint32_t version) {
     uint32_t n, i = 0;
     const uint32_t *writers = iso_writers(h, version, &n);
-    while (i < n && h->txn_counts[h->op_txn[writers[i]]] != ISO_OUT) {
+    while (i < n && h->txn_counts[h->op_txn[writers[i]]] != ISO_EXCLUDED) {
         i++;
     }
     return i < n ? writers[i] : ISO_NONE;
 }
 
-/* What is asked of the reads of a transaction, key by key. */
+/* Lists the reads of a transaction that need a source, key by key. */
 static void list_asked(unordered *x, uint32_t t) {
     const isolab_history *h = x->c->h;
     x->n_asked = x->n_keys = 0;
@@ -101,7 +102,8 @@ static void list_asked(unordered *x, uint32_t t) {
     }
 }
 
-/* A read of the key of a version that the transaction did not write (or is ISO_INIT); ISO_NONE: it wrote them all. */
+/* Returns a read of a version of the key that transaction t (or ISO_INIT) did not write; ISO_NONE: it wrote all of
+ * them. */
 static uint32_t not_by(const unordered *x, uint32_t key, uint32_t t) {
     const isolab_history *h = x->c->h;
     uint32_t i = x->of_key[key];
@@ -112,7 +114,7 @@ static uint32_t not_by(const unordered *x, uint32_t key, uint32_t t) {
     return i == ISO_NONE ? ISO_NONE : x->asked[i].op;
 }
 
-/* The reads of the key with the fewest writers. */
+/* Returns the read of the key whose version has the fewest writers. */
 static uint32_t rarest(const unordered *x, uint32_t key) {
     const isolab_history *h = x->c->h;
     uint32_t best = x->of_key[key], least = UINT32_MAX;
@@ -127,7 +129,7 @@ static uint32_t rarest(const unordered *x, uint32_t key) {
     return x->asked[best].op;
 }
 
-/* The transaction that wrote all that is asked of the key, or ISO_INIT; ISO_NONE: none that is included. */
+/* Returns the transaction that wrote all needed versions of the key, or ISO_INIT; ISO_NONE: no included one. */
 static uint32_t source(const unordered *x, uint32_t t, uint32_t key) {
     const isolab_history *h = x->c->h;
     uint32_t op = rarest(x, key), n;
@@ -144,7 +146,7 @@ static uint32_t source(const unordered *x, uint32_t t, uint32_t key) {
     return ISO_NONE;
 }
 
-/* A read of a key whose reads have no source; ISO_NONE. */
+/* Returns a read of a key whose reads have no common source; ISO_NONE: none. */
 static uint32_t torn(unordered *x, uint32_t t) {
     list_asked(x, t);
     for (uint32_t i = 0; i < x->n_keys; i++) {
@@ -162,7 +164,7 @@ static void list_readers(unordered *x) {
     uint32_t *first = x->reader_first = ISO_ZNEW(x->c->pool, uint32_t, (size_t)h->n_versions + 3);
     for (uint32_t turn = 0; turn < 2; turn++) {
         for (uint32_t o = 0; o < h->n_ops; o++) {
-            if (h->op_kind[o] == ISO_READ && h->txn_counts[h->op_txn[o]] != ISO_OUT) {
+            if (h->op_kind[o] == ISO_READ && h->txn_counts[h->op_txn[o]] != ISO_EXCLUDED) {
                 uint32_t *at = &first[h->op_version[o] + 2 - turn];
                 if (turn == 1) {
                     x->reader[*at] = h->op_txn[o];
@@ -171,14 +173,14 @@ static void list_readers(unordered *x) {
             }
         }
         for (uint32_t v = 0; turn == 0 && v < h->n_versions;
-             v++) { /* the list of v begins at first[v + 1] while it is filled */
+             v++) { /* while the lists are filled, the list of v ends at first[v + 1] */
             first[v + 2] += first[v + 1];
         }
         x->reader = turn == 0 ? ISO_NEW(x->c->pool, uint32_t, first[h->n_versions + 1]) : x->reader;
     }
 }
 
-/* Looks at a transaction. False: it must be included, and cannot. */
+/* Tests a transaction. Returns false if it must be included and cannot. */
 static bool look(unordered *x, uint32_t t) {
     if (!is_included(x, t)) {
         return true;
@@ -194,7 +196,7 @@ static bool look(unordered *x, uint32_t t) {
     return !cand_in(x->c, t);
 }
 
-/* Returns a transaction that must be included, and cannot; ISO_NONE. */
+/* Returns a transaction that must be included and cannot; ISO_NONE: none. */
 static uint32_t settle(unordered *x) {
     const isolab_history *h = x->c->h;
     for (uint32_t t = 0; t < h->n_txns; t++) {
@@ -221,14 +223,14 @@ static uint32_t settle(unordered *x) {
 
 /* ---- the answer ---- */
 
-/* The writers that others need for the read of a transaction, in the proof. */
+/* Adds to the proof the writers that other transactions need for the read. */
 static void say_parts(const unordered *x, iso_proof *p, uint32_t read) {
     const isolab_history *h = x->c->h;
     uint32_t n;
     const uint32_t *writers = iso_writers(h, h->op_version[read], &n);
     iso_proof_choice(p, read);
     for (uint32_t i = 0; i < n; i++) {
-        if (h->op_txn[writers[i]] != h->op_txn[read] && h->txn_counts[h->op_txn[writers[i]]] == ISO_OPEN) {
+        if (h->op_txn[writers[i]] != h->op_txn[read] && h->txn_counts[h->op_txn[writers[i]]] == ISO_OPTIONAL) {
             iso_proof_part(p, read, writers[i]);
         }
     }
@@ -246,7 +248,7 @@ static void say_unexplained(unordered *x, iso_proof *p, uint32_t t) {
     }
 }
 
-/* Each writer of the rarest read leaves another read of the key without one. */
+/* For each writer of the rarest read, another read of the key has no source. */
 static void say_torn(unordered *x, iso_proof *p, uint32_t t) {
     const isolab_history *h = x->c->h;
     uint32_t op = x->reason[t], n, m, key = h->op_key[op];
@@ -258,7 +260,7 @@ static void say_torn(unordered *x, iso_proof *p, uint32_t t) {
     uint32_t all = n + iso_version_is_initial(h, h->op_version[op]);
     for (uint32_t i = 0; i < all; i++) {
         uint32_t w = i < n ? writers[i] : ISO_INIT, other = not_by(x, key, cand_txn(x->c, w));
-        if (other == ISO_NONE) { /* it is not included */
+        if (other == ISO_NONE) { /* the writer is not included */
             continue;
         }
         const uint32_t *others = iso_writers(h, h->op_version[other], &m);
@@ -268,7 +270,7 @@ static void say_torn(unordered *x, iso_proof *p, uint32_t t) {
         if (iso_version_is_initial(h, h->op_version[other])) {
             iso_proof_cut(p, op, w, other, ISO_INIT);
         }
-        int lemma[2] = {-iso_proof_took(p, op, w), h->txn_counts[t] == ISO_OPEN ? -iso_proof_in(p, t) : 0};
+        int lemma[2] = {-iso_proof_took(p, op, w), h->txn_counts[t] == ISO_OPTIONAL ? -iso_proof_in(p, t) : 0};
         iso_proof_lemma(p, lemma, lemma[1] != 0 ? 2 : 1);
     }
 }
@@ -295,7 +297,7 @@ static void refuse(unordered *x, uint32_t t) {
                                                 .other_op = other > read && other != ISO_NONE ? read : other});
 }
 
-/* The writers of what a transaction read, where there are several. */
+/* Records the source of each ambiguous read of a transaction. */
 static void give_sources(unordered *x, uint32_t t) {
     const isolab_history *h = x->c->h;
     list_asked(x, t);

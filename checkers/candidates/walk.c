@@ -1,13 +1,15 @@
-/* Along an order: a writer for each read, and what the level misses then. See candidates.h.
+/* Walks along an order: chooses a writer for each read, and finds the violated instances of the axiom. See
+ * candidates.h.
  *
- * Of several writers before a reader the oldest one is chosen that no writer overwrites which the reader sees: an older one asks
- * for less, and stays before its reader when the order changes. rc, rc-plume and ra ask which transactions a reader sees: of the
- * writers of a key that it reads, the last one counts. */
+ * Among several writers before a reader, it chooses the oldest one that is not overwritten by a writer that the reader
+ * sees: an older writer requires less, and stays before its reader when the order changes. rc, rc-plume and ra depend
+ * on the transactions that a reader sees: among the writers of a key that it reads, the last one counts. */
 #include <string.h>
 
 #include "checkers/candidates/candidates.h"
 
-/* Choices are looked at so often, at most: each of them may show more that others must not be older than. */
+/* Limit of passes over the choices of a transaction: each choice may show a transaction that other choices must not be
+ * older than. */
 #define PASSES 4
 
 /* The last transaction in the order that is seen and writes a key, and how it is seen. */
@@ -21,14 +23,14 @@ typedef struct walk {
     cand_search *s;
     seen *seen; /* by key */
     uint32_t stamp;
-    uint32_t *reader;       /* by key: the current transaction, plus 1, reads it from others */
-    uint32_t *keys, n_keys; /* that it reads from others */
-    uint32_t *own; /* by read (ra): the last writer of its key before its transaction in the session; ISO_NONE */
+    uint32_t *reader;       /* by key: 1 + the transaction, if the current one, that reads it from other transactions */
+    uint32_t *keys, n_keys; /* the keys that the current transaction reads from others */
+    uint32_t *own; /* by read (ra): the last writer of its key before its transaction in the session; ISO_NONE: none */
 } walk;
 
 /* ---- choices ---- */
 
-/* The candidate that the solver chose: of several, the last one. */
+/* Returns the candidate that the solver chose; of several, the last one. */
 static uint32_t solved(const cand *c, const cand_search *s, uint32_t read) {
     uint32_t at = 0, best = ISO_NONE;
     for (uint32_t k = 0, w; (w = iso_cand_next(c, &c->reads[read], &at)) != ISO_NONE; k++) {
@@ -47,7 +49,7 @@ uint32_t iso_cand_fixed(const cand *c, const cand_search *s, uint32_t read) {
     return c->reads[read].writer != ISO_MANY ? c->reads[read].writer : solved(c, s, read);
 }
 
-/* Is one writer a better choice than another one, both before the reader? */
+/* Returns whether one writer is a better choice than another; both are before the reader. */
 static bool better(uint32_t place, uint32_t than, uint32_t least) {
     return than >= least ? place >= least && place < than : place > than;
 }
@@ -102,7 +104,7 @@ static void see_key(walk *x, uint32_t t2, uint32_t key, iso_proof_step way) {
     }
 }
 
-/* All keys that t2 writes and t3 reads. except: ISO_NONE, or one that does not count. */
+/* Adds t2 as seen for all keys that it writes and t3 reads. except: a key that does not count; ISO_NONE: none. */
 static void see(walk *x, uint32_t t3, uint32_t t2, iso_proof_step way, uint32_t except) {
     const cand *c = x->c;
     uint32_t first = c->write_first[t2], end = c->write_first[t2 + 1];
@@ -129,7 +131,7 @@ static void see_read(walk *x, uint32_t t3, uint32_t read) {
     }
 }
 
-/* The place of the last writer that is seen; 0: none is. */
+/* Returns the place of the last writer that is seen; 0: none. */
 static uint32_t least(const walk *x, uint32_t read) {
     const seen *k = &x->seen[x->c->reads[read].key];
     return k->stamp == x->stamp ? k->place : 0;
@@ -146,7 +148,7 @@ static void judge(walk *x, uint32_t read) {
     }
 }
 
-/* rc, rc-plume, g1: what was read before counts. */
+/* rc, rc-plume, g1: only earlier reads count. */
 static void read_in_turn(walk *x, uint32_t t3) {
     cand *c = x->c;
     x->stamp++;
@@ -167,7 +169,7 @@ static void see_session(walk *x, uint32_t t3) {
     }
 }
 
-/* ra: all that is read counts. */
+/* ra: all reads count. */
 static void read_at_once(walk *x, uint32_t t3) {
     cand *c = x->c;
     uint32_t first = c->read_first[t3], end = c->read_first[t3 + 1];
@@ -211,7 +213,7 @@ static void list_keys(walk *x, uint32_t t3) {
 
 /* ---- all of it ---- */
 
-/* Included transactions are in the order of their session. */
+/* Checks that included transactions are in the order of their session. */
 static void walk_sessions(cand *c, cand_search *s) {
     const isolab_history *h = c->h;
     for (uint32_t t = 0, before = ISO_NONE; t < h->n_txns; t++) {
@@ -231,7 +233,7 @@ static void walk_sessions(cand *c, cand_search *s) {
 static void find_own(walk *x) {
     const cand *c = x->c;
     const isolab_history *h = c->h;
-    uint32_t *last = ISO_ZNEW(c->pool, uint32_t, h->n_keys); /* its writer, plus 1 */
+    uint32_t *last = ISO_ZNEW(c->pool, uint32_t, h->n_keys); /* by key: 1 + its writer */
     x->own = ISO_NEW(c->pool, uint32_t, c->n_reads);
     for (uint32_t t = 0; t < h->n_txns; t++) {
         for (uint32_t i = c->read_first[t]; i < c->read_first[t + 1]; i++) {
@@ -268,12 +270,12 @@ static void walk_readers(cand *c, cand_search *s) {
 
 void iso_cand_walk(cand *c, cand_search *s) {
     uint64_t missed = iso_cand_missed(s);
-    memset(c->chosen, 0xff, c->n_reads * sizeof *c->chosen);
+    iso_fill_none(c->chosen, c->n_reads);
     memset(c->n_done, 0, c->h->n_versions * sizeof *c->n_done);
     walk_sessions(c, s);
     if (c->level != ISO_CC) {
         walk_readers(c, s);
-    } else if (missed == iso_cand_missed(s)) { /* or clocks would be made of what is yet to come */
+    } else if (missed == iso_cand_missed(s)) { /* otherwise clocks would include transactions that come later */
         iso_cand_walk_causal(c, s);
     }
 }

@@ -15,7 +15,7 @@ static void number_txns(iso_dbcop_problem *p, bool no_session_order) {
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         uint32_t before = p->n;
         for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
-            p->dense[t] = h->txn_counts[t] == ISO_IN ? p->n : ISO_NONE;
+            p->dense[t] = h->txn_counts[t] == ISO_INCLUDED ? p->n : ISO_NONE;
             if (p->dense[t] == ISO_NONE) {
                 continue;
             }
@@ -29,8 +29,8 @@ static void number_txns(iso_dbcop_problem *p, bool no_session_order) {
     p->first[p->k] = p->n;
 }
 
-/* Slots and reads, transaction by transaction. A write of the same key or a read of the same value by the same
- * transaction is found by the mark that the first one left. */
+/* Collects the slots and reads, transaction by transaction. A second write of a key, or read of a value, by the same
+ * transaction is recognised by a mark that the first one left. */
 static void collect(iso_dbcop_problem *p) {
     const isolab_history *h = p->h;
     uint32_t *op_slot = ISO_NEW(p->pool, uint32_t, h->n_ops), *key_slot = ISO_NEW_NONE(p->pool, h->n_keys);
@@ -55,7 +55,7 @@ static void collect(iso_dbcop_problem *p) {
     }
     p->slot_first[p->n] = slots;
     size_t sources = (size_t)slots + h->n_keys;
-    uint32_t *seen = ISO_NEW_NONE(p->pool, sources); /* the last transaction that read from a source */
+    uint32_t *seen = ISO_NEW_NONE(p->pool, sources); /* by source: the last transaction that read from it */
     p->readers = ISO_ZNEW(p->pool, uint32_t, sources);
     p->read_first = ISO_NEW(p->pool, uint32_t, (size_t)p->n + 1);
     p->read_key = ISO_NEW(p->pool, uint32_t, h->n_ops);

@@ -1,27 +1,27 @@
-/* `dbcop`: the algorithms of Biswas and Enea (On the Complexity of Checking Transactional Consistency, 2019) as
- * they are commonly told: saturation for rc, ra and cc, and for strong levels a search over prefixes of the
- * sessions, polynomial for a bounded number of them. No solver and no clocks: a reference for checkers that have them.
- */
+/* `dbcop`: the algorithms of Biswas and Enea (On the Complexity of Checking Transactional Consistency, 2019) in their
+ * common form: saturation for rc, ra and cc; for strong levels a search over prefixes of the sessions, polynomial for a
+ * bounded number of sessions. It uses no solver and no clocks, so it is a reference for checkers that do. */
 #ifndef ISOLAB_CHECKERS_DBCOP_DBCOP_H
 #define ISOLAB_CHECKERS_DBCOP_DBCOP_H
 
 #include "checkers/checker.h"
 
-/* The history in dense arrays: transactions that take part, session by session; what each reads from others and
- * which keys it writes. */
+/* The history in dense arrays: the included transactions, session by session, the reads of each from other
+ * transactions, and the keys that each writes. */
 typedef struct iso_dbcop_problem {
     const isolab_history *h;
     iso_pool *pool;
     iso_level level;
-    uint32_t n, *txn, *dense; /* dense: by number in the history; ISO_NONE: takes no part */
-    uint32_t k, *first;       /* sessions: [first[s], first[s+1]) */
-    uint32_t *session;        /* by transaction */
-    uint32_t *read_first, *read_key, *read_from, *read_op; /* distinct (key, writer); from a slot or ISO_INIT */
+    uint32_t n, *txn, *dense;                              /* dense: by number in the history; ISO_NONE: excluded */
+    uint32_t k, *first;                                    /* transactions of session s: [first[s], first[s+1]) */
+    uint32_t *session;                                     /* by transaction */
+    uint32_t *read_first, *read_key, *read_from, *read_op; /* distinct pairs of key and writer; read_from is a slot or
+                                                            * ISO_INIT */
     uint32_t *slot_first, *slot_key, *slot_txn;            /* the keys that each transaction writes */
-    uint32_t *readers; /* by slot: transactions that read from it; then by key: of the initial value */
+    uint32_t *readers; /* by slot: number of transactions that read from it; then by key: that read its initial value */
 } iso_dbcop_problem;
 
-/* rc, ra, cc: adds t2 before t1 for every instance of the axiom, and looks for a cycle. */
+/* rc, ra, cc: adds t2 before t1 for every instance of the axiom, and searches for a cycle. */
 void iso_dbcop_saturate(const iso_dbcop_problem *p, iso_result *result, bool certificate);
 
 /* pc, si, ser, sser. */

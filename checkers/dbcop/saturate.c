@@ -1,13 +1,13 @@
-/* Saturation for rc, ra and cc: the axioms' premises speak of session order and reads-from alone, so one pass
- * adds every t2 before t1 that they ask for; the level holds when that, with session order and reads-from, has
- * no cycle. Transactions seen by another are rows of a bit matrix. O(n^2) bits; O(n^3) time at worst. */
+/* Saturation for rc, ra and cc. The premises of these axioms use only session order and write-read edges, so one pass
+ * adds every required t2 before t1. The level holds if these edges, session order and write-read edges have no cycle.
+ * The transactions that a transaction sees are a row of a bit matrix. O(n^2) bits; O(n^3) time in the worst case. */
 #include <string.h>
 
 #include "checkers/anomaly.h"
 #include "checkers/dbcop/dbcop.h"
 #include "graph/digraph.h"
 
-/* Edges between nodes: transactions, and node n for the initial one. */
+/* Edges between nodes: the transactions, and node n for the initial transaction. */
 typedef struct edges {
     iso_pool *pool;
     uint32_t *from, *to, n, room, room2;
@@ -33,7 +33,8 @@ static void base_edges(const iso_dbcop_problem *p, edges *e) {
     }
 }
 
-/* cc: what each transaction sees, in a topological order. NULL: there is none. */
+/* cc: returns the transactions that each transaction sees, computed in a topological order. NULL: there is no such
+ * order. */
 static uint64_t *closure(const iso_dbcop_problem *p, const edges *base, uint32_t words) {
     uint32_t *order = ISO_NEW(p->pool, uint32_t, (size_t)p->n + 1);
     iso_digraph g = iso_digraph_build(p->pool, p->n + 1, base->from, base->to, base->n, false);
@@ -57,7 +58,7 @@ static uint64_t *closure(const iso_dbcop_problem *p, const edges *base, uint32_t
     return sees;
 }
 
-/* Does the axiom's premise hold for t2 and this read of t3? */
+/* Returns whether the axiom's premise holds for t2 and this read of t3. */
 static bool sees(const iso_dbcop_problem *p, const uint64_t *closed, uint32_t words, uint32_t t2, uint32_t t3,
                  uint32_t read) {
     if (p->level == ISO_CC) {
@@ -66,8 +67,8 @@ static bool sees(const iso_dbcop_problem *p, const uint64_t *closed, uint32_t wo
     if (p->level == ISO_RA && p->session[t2] == p->session[t3] && t2 < t3) {
         return true;
     }
-    /* rc: an earlier operation read from t2. The read of each (key, writer) that comes first is known, and the one
-     * that the axiom speaks of may be any read of the value: so the last of them counts. */
+    /* rc: an earlier operation of t3 read from t2. For each (key, writer) the first read is known, but the axiom
+     * applies to any read of the value, so the last of these reads counts. */
     const isolab_history *h = p->h;
     uint32_t last = p->read_op[read];
     for (uint32_t o = last; p->level == ISO_RC && o < h->txn_op[p->txn[t3] + 1]; o++) {
@@ -82,7 +83,7 @@ static bool sees(const iso_dbcop_problem *p, const uint64_t *closed, uint32_t wo
     return false;
 }
 
-/* The slots of each key, as rows: slots of key x are slot[first[x] .. first[x+1]). */
+/* Returns the slots of each key, in rows: the slots of key x are slot[first[x] .. first[x+1]). */
 static uint32_t *slots_by_key(const iso_dbcop_problem *p, uint32_t **first_out) {
     uint32_t slots = p->slot_first[p->n], keys = p->h->n_keys;
     uint32_t *first = ISO_ZNEW(p->pool, uint32_t, (size_t)keys + 2), *slot = ISO_NEW(p->pool, uint32_t, slots);

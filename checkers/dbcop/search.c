@@ -1,34 +1,32 @@
 /* The search over prefixes of the sessions, for pc, si, ser and sser.
  *
- * A state says how many events of each session have happened. An event is a transaction (ser, sser), or its
- * start, which reads, and its commit, which writes (pc, si). A read must find the value that it returned, and a
- * write must not overwrite a value that somebody has still to read: so what is current never matters beyond the
- * prefix itself, and a prefix need be tried only once. For si a transaction holds the keys that it writes from start to
- * commit. There are O(n^k) prefixes; the memory and time limits end the search where that is too much.
- */
+ * A state is the number of events of each session that have happened. An event is a transaction (ser, sser), or its
+ * start, which reads, and its commit, which writes (pc, si). A read must find the value that it returned, and a write
+ * must not overwrite a value that another transaction still has to read. So the current values follow from the prefix
+ * alone, and each prefix need be tried only once. For si a transaction holds the keys that it writes from its start to
+ * its commit. There are O(n^k) prefixes; the memory and time limits end a search that is too large. */
 #include <string.h>
 
 #include "base/index.h"
 #include "checkers/dbcop/dbcop.h"
 
-/* Prefixes that were tried: rows of k numbers, found by hash. */
+/* The prefixes that were tried: rows of k numbers, found by hash. */
 typedef struct prefixes {
     uint32_t *row;
     uint64_t room;
-    iso_index index; /* of rows */
+    iso_index index; /* of the rows */
 } prefixes;
 
 typedef struct search {
     const iso_dbcop_problem *p;
-    unsigned per_txn; /* events of a transaction */
-    uint32_t *done;   /* by session: events that happened */
+    unsigned per_txn; /* number of events of a transaction */
+    uint32_t *done;   /* by session: number of events that have happened */
     uint64_t hash;
-    uint32_t *current; /* by key: the source of its value: a slot, or slots + key for the initial value */
-    uint32_t *left;    /* by source: transactions that have still to read it */
-    uint32_t *holder;  /* si, by key: the transaction between start and commit that writes it */
-    uint32_t *before;  /* by slot: the source that it overwrote, for going back */
-    int64_t
-        *least_end; /* sser, by transaction: the earliest end of it and of the transactions after it in its session */
+    uint32_t *current;  /* by key: the source of its current value: a slot, or slots + key for the initial value */
+    uint32_t *left;     /* by source: number of transactions that still have to read it */
+    uint32_t *holder;   /* si, by key: the transaction between start and commit that writes it */
+    uint32_t *before;   /* by slot: the source that it overwrote, for undoing */
+    int64_t *least_end; /* sser, by transaction: the earliest end among it and the later transactions of its session */
     prefixes tried;
 } search;
 
@@ -36,10 +34,10 @@ static uint32_t source_of(const iso_dbcop_problem *p, uint32_t read) {
     return p->read_from[read] == ISO_INIT ? p->slot_first[p->n] + p->read_key[read] : p->read_from[read];
 }
 
-/* Every session's share of the hash depends on its number of events alone. */
+/* A session's part of the hash depends only on its number of events. */
 static uint64_t hash_of(uint32_t session, uint32_t events) { return iso_mix2(session, events); }
 
-/* Notes the present prefix; false when it was tried before. */
+/* Stores the current prefix. Returns false if it was tried before. */
 static bool first_time(search *s) {
     prefixes *t = &s->tried;
     uint32_t k = s->p->k, at;
@@ -69,7 +67,8 @@ static bool reads_fit(const search *s, uint32_t t) {
     return true;
 }
 
-/* May the keys of t be overwritten? No other transaction may still have to read their values; t reads before it writes. */
+/* Returns whether t may overwrite its keys: no other transaction still has to read their values. t itself reads before
+ * it writes. */
 static bool writes_fit(const search *s, uint32_t t) {
     const iso_dbcop_problem *p = s->p;
     for (uint32_t w = p->slot_first[t]; w < p->slot_first[t + 1]; w++) {
@@ -94,7 +93,7 @@ static bool keys_free(const search *s, uint32_t t) {
     return true;
 }
 
-/* sser: everything that ended before t started has happened. */
+/* sser: returns whether every transaction that ended before t started has happened. */
 static bool time_fits(const search *s, uint32_t t) {
     const iso_dbcop_problem *p = s->p;
     if (s->least_end == NULL || p->h->txn_start[p->txn[t]] == ISO_NO_TIME) {
@@ -103,7 +102,7 @@ static bool time_fits(const search *s, uint32_t t) {
     int64_t start = p->h->txn_start[p->txn[t]];
     for (uint32_t c = 0; c < p->k; c++) {
         uint32_t next = p->first[c] + s->done[c];
-        next += next == t; /* t itself does not wait for itself */
+        next += next == t; /* t does not wait for itself */
         if (next < p->first[c + 1] && s->least_end[next] < start) {
             return false;
         }
@@ -111,7 +110,7 @@ static bool time_fits(const search *s, uint32_t t) {
     return true;
 }
 
-/* The transaction of the next event of a session, and which of its events it is. */
+/* Returns the transaction of the next event of a session, and whether the event is its start or its commit. */
 static uint32_t next_of(const search *s, uint32_t session, bool *start, bool *commit) {
     uint32_t event = s->done[session];
     *start = s->per_txn == 1 || event % 2 == 0;
@@ -126,7 +125,7 @@ static bool can_go_on(const search *s, uint32_t session) {
            (!commit || writes_fit(s, t)) && (!start || s->holder == NULL || keys_free(s, t));
 }
 
-/* One event forwards or, exactly undone, backwards. */
+/* Does one event, or undoes it exactly. */
 static void step(search *s, uint32_t session, bool forwards) {
     const iso_dbcop_problem *p = s->p;
     uint32_t old = s->done[session];
@@ -199,20 +198,20 @@ void iso_dbcop_search(const iso_dbcop_problem *p, iso_result *result, bool certi
     iso_index_init(&s.tried.index, p->pool, 0);
     prepare(&s);
     uint32_t events = p->n * s.per_txn, depth = 0, k = p->k;
-    uint32_t *session = ISO_NEW(p->pool, uint32_t, (size_t)events + 1); /* the one that went on at each depth */
-    uint32_t *next = ISO_NEW(p->pool, uint32_t, (size_t)events + 1);    /* how many were tried there */
+    uint32_t *session = ISO_NEW(p->pool, uint32_t, (size_t)events + 1); /* by depth: the session that moved */
+    uint32_t *next = ISO_NEW(p->pool, uint32_t, (size_t)events + 1);    /* by depth: the number of sessions tried */
     bool found = events == 0;
     next[0] = 0;
     while (!found) {
         bool moved = false;
         while (next[depth] < k && !moved) {
             iso_tick(p->pool->env);
-            /* Begins after the session that went on last, so that sessions advance alike. */
+            /* Start with the session after the one that moved last, so that the sessions advance evenly. */
             uint32_t c = ((depth == 0 ? 0 : session[depth - 1] + 1) + next[depth]++) % k;
             if (can_go_on(&s, c)) {
                 step(&s, c, true);
                 moved = first_time(&s);
-                iso_tick_steps(p->pool->env, k / 1024 + 1); /* a copy of how far each session is */
+                iso_tick_steps(p->pool->env, k / 1024 + 1); /* the state of each session is copied */
                 if (moved) {
                     session[depth++] = c;
                     next[depth] = 0;

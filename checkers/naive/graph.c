@@ -9,7 +9,7 @@ static void set(const iso_naive *v, uint64_t *matrix, uint32_t from, uint32_t to
 
 static uint64_t *new_matrix(const iso_naive *v) { return ISO_ZNEW(v->pool, uint64_t, (size_t)v->n * v->words); }
 
-/* Warshall: O(n^3 / 64). */
+/* Transitive closure by Warshall's algorithm: O(n^3 / 64). */
 static uint64_t *closure(const iso_naive *v, const uint64_t *base) {
     uint64_t *all = new_matrix(v);
     memcpy(all, base, (size_t)v->n * v->words * sizeof *all);
@@ -53,7 +53,7 @@ void iso_naive_free(iso_naive *v) {
     }
 }
 
-/* A read by which t3 sees t2 for MONO, ATOMIC, DIRECT; ISO_NONE: none. */
+/* Returns a read by which t3 sees t2, for MONO, ATOMIC and DIRECT; ISO_NONE: none. */
 static uint32_t seeing_read(const iso_naive *v, iso_sees by, uint32_t t2, const iso_naive_fact *fact) {
     for (uint32_t r = v->read_of[fact->t3]; r < v->read_of[fact->t3 + 1]; r++) {
         const iso_naive_read *read = &v->reads[r];
@@ -92,7 +92,7 @@ void iso_naive_commit(iso_naive *v, iso_naive_cm *cm, iso_sees by) {
     cm->closure = closure(v, cm->base);
 }
 
-/* A shortest path of at least one step; afterwards parent[] leads from `to` back to `from`. */
+/* Finds a shortest path of at least one edge. Then parent[] leads from `to` back to `from`. */
 static void find_path(iso_naive *v, const uint64_t *matrix, uint32_t from, uint32_t to) {
     for (uint32_t t = 0; t < v->n; t++) {
         v->parent[t] = ISO_NONE;
@@ -111,25 +111,15 @@ static void find_path(iso_naive *v, const uint64_t *matrix, uint32_t from, uint3
 }
 
 static iso_edge new_edge(const iso_naive *v, iso_edge_kind kind, uint32_t from, uint32_t to) {
-    return (iso_edge){.from = v->txn[from],
-                      .to = v->txn[to],
-                      .kind = (uint8_t)kind,
-                      .key = ISO_NONE,
-                      .op_from = ISO_NONE,
-                      .op_to = ISO_NONE,
-                      .reader_op = ISO_NONE};
+    return iso_edge_of(kind, v->txn[from], v->txn[to]);
 }
 
-static iso_edge read_edge(const iso_naive *v, uint32_t t, uint32_t r) {
+static iso_edge read_edge(const iso_naive *v, uint32_t r) {
     const iso_naive_read *read = &v->reads[r];
-    iso_edge edge = new_edge(v, ISO_EDGE_WR, read->from, t);
-    edge.key = read->key;
-    edge.op_from = v->h->op_writer[read->op];
-    edge.op_to = read->op;
-    return edge;
+    return iso_edge_of_read(v->h, v->txn[read->from], v->h->op_writer[read->op], read->op);
 }
 
-/* One step of so|wr. */
+/* Returns an edge of so|wr. */
 static iso_edge direct_edge(const iso_naive *v, uint32_t from, uint32_t to) {
     if (iso_naive_is_so(v, from, to)) {
         return new_edge(v, ISO_EDGE_SO, from, to);
@@ -138,10 +128,10 @@ static iso_edge direct_edge(const iso_naive *v, uint32_t from, uint32_t to) {
     while (v->reads[r].from != from) {
         r++;
     }
-    return read_edge(v, to, r);
+    return read_edge(v, r);
 }
 
-/* Appends the edges of the path found last, in its order. Returns their number. */
+/* Appends the edges of the last found path, in its order. Returns their number. */
 static uint32_t add_direct_path(iso_naive *v, uint32_t from, uint32_t to) {
     uint32_t n = 0;
     for (uint32_t t = to; n == 0 || t != from; t = v->parent[t]) {
@@ -153,7 +143,7 @@ static uint32_t add_direct_path(iso_naive *v, uint32_t from, uint32_t to) {
     return n;
 }
 
-/* The edge t2 -> t1 of an axiom; its premises are appended. */
+/* Returns the edge t2 -> t1 of an axiom, and appends its premises. */
 static iso_edge axiom_edge(iso_naive *v, uint32_t t2, const iso_naive_fact *fact, iso_sees by) {
     iso_edge edge = new_edge(v, ISO_EDGE_AXIOM, t2, fact->t1);
     edge.key = fact->key;
@@ -166,7 +156,7 @@ static iso_edge axiom_edge(iso_naive *v, uint32_t t2, const iso_naive_fact *fact
         return edge;
     }
     uint32_t r = seeing_read(v, by, t2, fact);
-    iso_result_edge(v->result, r == ISO_NONE ? direct_edge(v, t2, fact->t3) : read_edge(v, fact->t3, r));
+    iso_result_edge(v->result, r == ISO_NONE ? direct_edge(v, t2, fact->t3) : read_edge(v, r));
     return edge;
 }
 
@@ -185,7 +175,7 @@ void iso_naive_report_cycle(iso_naive *v, uint32_t node) {
 
 void iso_naive_report(iso_naive *v, iso_anomaly_kind kind, const iso_naive_cm *cm, uint32_t t2,
                       const iso_naive_fact *fact, iso_sees by) {
-    /* All premises first, then the cycle in one piece. */
+    /* First all premises, then the cycle without gaps. */
     find_path(v, cm == NULL ? v->direct : cm->base, fact->t1, t2);
     uint32_t n = 0;
     for (uint32_t t = t2; t != fact->t1; t = v->parent[t]) {
@@ -218,8 +208,8 @@ void iso_naive_report(iso_naive *v, iso_anomaly_kind kind, const iso_naive_cm *c
     report(v, kind, first, n + 1);
 }
 
-/* In an acyclic closure whoever is before another has more successors: sorting by their number gives an order.
- * A counting sort. */
+/* In an acyclic closure, a node that is before another has more successors. So sorting by the number of successors
+ * gives an order. A counting sort. */
 void iso_naive_give_order(iso_naive *v, const uint64_t *acyclic) {
     uint32_t *successors = v->parent, *first = ISO_ZNEW(v->pool, uint32_t, (size_t)v->n + 1);
     for (uint32_t t = 0; t < v->n; t++) {
@@ -234,7 +224,7 @@ void iso_naive_give_order(iso_naive *v, const uint64_t *acyclic) {
     }
     v->result->n_order = v->n - 1;
     v->result->order = ISO_NEW(v->result->pool, uint32_t, v->n);
-    for (uint32_t t = 1; t < v->n; t++) { /* the initial transaction has the most, and place 0 */
+    for (uint32_t t = 1; t < v->n; t++) { /* the initial transaction has the most successors, and place 0 */
         v->result->order[first[v->n - 1 - successors[t]]++ - 1] = v->txn[t];
     }
     iso_free(v->pool, first);

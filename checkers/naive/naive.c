@@ -1,58 +1,17 @@
-/* Every instance of each of Plume's 14 patterns by its formula (plume.txt, table 1), and the literal axiom of
- * rc (awdit.txt, definition 2.4). No cleverness: all triples of transactions, closures by bit matrix.
+/* Every instance of each of Plume's 14 patterns by its formula (plume.txt, table 1), and the literal axiom of rc
+ * (awdit.txt, definition 2.4), without optimisation: all triples of transactions, closures by bit matrix.
  *
- * docs/levels.md says what one instance is and how the loose places of the table are read. In short: reads that
- * offend against INT are counted under (a) to (f) and take no part in the other patterns but (j); a triple t1,
- * t2, t3 with its key is one instance. It is counted under every pattern that it matches, and reported under the
- * most special ones.
+ * docs/levels.md defines an instance, and how the ambiguous parts of the table are read. In short: reads that offend
+ * against INT count under (a) to (f) and for no other pattern except (j). A triple t1, t2, t3 with its key is one
+ * instance. It counts under every pattern that it matches, and is reported under the most special ones.
  *
  * O(n^3 / 64) for the closures, O(reads * writers of a key * reads of a transaction) for the instances. */
 #include "checkers/naive/naive.h"
 
-#define BIT(tap) ((uint32_t)1 << (tap))
-#define UP_TO(tap) (BIT((tap) + 1) - 1)
-
-static const uint8_t anomaly_of[TAPS] = {
-    [TAP_A] = ISO_A_THIN_AIR,          [TAP_B] = ISO_A_ABORTED_READ,
-    [TAP_C] = ISO_A_FUTURE_READ,       [TAP_D] = ISO_A_NOT_MY_OWN_WRITE,
-    [TAP_E] = ISO_A_NOT_MY_LAST_WRITE, [TAP_F] = ISO_A_INTERMEDIATE_READ,
-    [TAP_G] = ISO_A_CYCLIC_CO,         [TAP_H] = ISO_A_NON_MONO_READ_CO,
-    [TAP_I] = ISO_A_NON_MONO_READ_CM,  [TAP_J] = ISO_A_NON_REPEATABLE_READ,
-    [TAP_K] = ISO_A_FRACTURED_READ_CO, [TAP_L] = ISO_A_FRACTURED_READ_CM,
-    [TAP_M] = ISO_A_CO_CONFLICT_CM,    [TAP_N] = ISO_A_CONFLICT_CM,
-};
-
-/* The special cases of each pattern: what matches one of them matches the pattern too. */
-static const uint32_t special[TAPS] = {
-    [TAP_I] = BIT(TAP_H),
-    [TAP_K] = BIT(TAP_H),
-    [TAP_L] = BIT(TAP_H) | BIT(TAP_I) | BIT(TAP_K),
-    [TAP_M] = BIT(TAP_H) | BIT(TAP_K),
-    [TAP_N] = BIT(TAP_H) | BIT(TAP_I) | BIT(TAP_K) | BIT(TAP_L) | BIT(TAP_M),
-};
-
-/* plume.txt, table 2. rc is rc-plume with y = x allowed. */
-static uint32_t patterns_of(iso_level level) {
-    switch (level) {
-    case ISO_INT:
-        return UP_TO(TAP_F);
-    case ISO_CI:
-        return BIT(TAP_J);
-    case ISO_G1:
-        return UP_TO(TAP_G);
-    case ISO_RA:
-        return UP_TO(TAP_L);
-    case ISO_CC:
-        return UP_TO(TAP_N);
-    default:
-        return UP_TO(TAP_I);
-    }
-}
-
 /* One anomaly is enough unless all are asked for. */
 static bool enough(const iso_naive *v) { return v->result->verdict == ISOLAB_VIOLATED && !v->request->all; }
 
-/* Counts an instance; false when it need not be kept. */
+/* Counts an instance. Returns whether it should be kept. */
 static bool keep(iso_naive *v, iso_anomaly_kind kind) {
     if (v->request->limit == 0 || v->result->n_anomalies < v->request->limit) {
         return true;
@@ -62,8 +21,8 @@ static bool keep(iso_naive *v, iso_anomaly_kind kind) {
 }
 
 static void report_read(iso_naive *v, int tap, uint32_t op, uint32_t other) {
-    if ((v->patterns & BIT(tap)) != 0 && !enough(v) && keep(v, (iso_anomaly_kind)anomaly_of[tap])) {
-        iso_result_anomaly(v->result, (iso_anomaly){.kind = anomaly_of[tap], .op = op, .other_op = other});
+    if ((v->patterns & ISO_TAP_BIT(tap)) != 0 && !enough(v) && keep(v, (iso_anomaly_kind)tap)) {
+        iso_result_anomaly(v->result, (iso_anomaly){.kind = (uint8_t)tap, .op = op, .other_op = other});
     }
 }
 
@@ -74,8 +33,8 @@ static void find_nodes(iso_naive *v) {
     v->txn[0] = ISO_INIT;
     v->n = 1;
     for (uint32_t t = 0; t < h->n_txns; t++) {
-        v->node[t] = h->txn_counts[t] == ISO_IN ? v->n : ISO_NONE;
-        if (h->txn_counts[t] == ISO_IN) {
+        v->node[t] = h->txn_counts[t] == ISO_INCLUDED ? v->n : ISO_NONE;
+        if (h->txn_counts[t] == ISO_INCLUDED) {
             v->txn[v->n++] = t;
         }
     }
@@ -84,11 +43,12 @@ static void find_nodes(iso_naive *v) {
     v->queue = ISO_NEW(v->pool, uint32_t, (size_t)v->n + 1);
 }
 
-/* Which nodes write each key: a bucket sort that leaves out repeated writes. */
+/* Lists the nodes that write each key: a counting sort that drops repeated writes. */
 static void find_writers(iso_naive *v) {
     const isolab_history *h = v->h;
     uint32_t *last = ISO_ZNEW(v->pool, uint32_t, h->n_keys);
-    v->writer_of = ISO_ZNEW(v->pool, uint32_t, (size_t)h->n_keys + 2);
+    iso_buckets rows = iso_buckets_new(v->pool, h->n_keys);
+    v->writer_of = rows.first;
     v->writers = ISO_NEW(v->pool, uint32_t, h->n_ops);
     for (int round = 0; round < 2; round++) { /* count, then place */
         for (uint32_t k = 0; k < h->n_keys; k++) {
@@ -100,51 +60,51 @@ static void find_writers(iso_naive *v) {
                 if (iso_is_write(h->op_kind[o]) && last[k] != t) {
                     last[k] = t;
                     if (round == 0) {
-                        v->writer_of[k + 2]++;
+                        iso_buckets_count(&rows, k);
                     } else {
-                        v->writers[v->writer_of[k + 1]++] = t;
+                        v->writers[iso_buckets_place(&rows, k)] = t;
                     }
                 }
             }
         }
-        for (uint32_t k = 0; round == 0 && k < h->n_keys; k++) {
-            v->writer_of[k + 2] += v->writer_of[k + 1];
+        if (round == 0) {
+            iso_buckets_sum(&rows);
         }
     }
     iso_free(v->pool, last);
 }
 
-/* (a) to (f): how a read offends; TAPS: it does not. own: the latest own write of the key before it. final: by
+/* (a) to (f): how a read offends; ISO_TAPS: it does not. own: the latest own write of the key before it. final: by
  * operation, the last write of its transaction and key. */
 static int judge(const iso_naive *v, uint32_t op, uint32_t own, const uint32_t *final, uint32_t *other) {
     const isolab_history *h = v->h;
     uint32_t w = h->op_writer[op];
     *other = w;
     if (w == ISO_NONE) {
-        return TAP_A;
+        return ISO_TAP_A;
     }
     if (w != ISO_INIT && h->op_txn[w] == h->op_txn[op]) {
         *other = w > op ? w : own;
-        return w > op ? TAP_C : w != own ? TAP_E : TAPS;
+        return w > op ? ISO_TAP_C : w != own ? ISO_TAP_E : ISO_TAPS;
     }
     if (w != ISO_INIT && v->node[h->op_txn[w]] == ISO_NONE) {
-        return TAP_B;
+        return ISO_TAP_B;
     }
     if (own != ISO_NONE) {
         *other = own;
-        return TAP_D;
+        return ISO_TAP_D;
     }
     if (w != ISO_INIT && final[w] != w) {
         *other = final[w];
-        return TAP_F;
+        return ISO_TAP_F;
     }
-    return TAPS;
+    return ISO_TAPS;
 }
 
-/* Goes through all reads: counts offending reads, and keeps reads that are consistent and read from other transactions. */
+/* Visits all reads: counts the reads that offend, and collects the others that read from other transactions. */
 static void find_reads(iso_naive *v) {
     const isolab_history *h = v->h;
-    uint32_t *own = ISO_ZNEW(v->pool, uint32_t, h->n_keys); /* plus 1; that of an earlier transaction is none */
+    uint32_t *own = ISO_ZNEW(v->pool, uint32_t, h->n_keys); /* plus 1; a write of an earlier transaction means none */
     uint32_t *final = ISO_NEW(v->pool, uint32_t, h->n_ops);
     for (uint32_t t = 0; t < h->n_txns; t++) {
         for (uint32_t o = h->txn_op[t + 1]; o-- > h->txn_op[t];) {
@@ -172,7 +132,7 @@ static void find_reads(iso_naive *v) {
                 continue;
             }
             int tap = judge(v, o, own[k] > first ? own[k] - 1 : ISO_NONE, final, &other);
-            if (tap != TAPS) {
+            if (tap != ISO_TAPS) {
                 report_read(v, tap, o, other);
             } else if (h->op_writer[o] == ISO_INIT || h->op_txn[h->op_writer[o]] != v->txn[t]) {
                 uint32_t from = h->op_writer[o] == ISO_INIT ? 0 : v->node[h->op_txn[h->op_writer[o]]];
@@ -185,7 +145,7 @@ static void find_reads(iso_naive *v) {
     iso_free(v->pool, final);
 }
 
-/* Whom op reads from, when that is another transaction that takes part; else ISO_NONE. */
+/* Returns the transaction that op reads from if it is another included transaction; else ISO_NONE. */
 static uint32_t other_writer(const iso_naive *v, uint32_t op) {
     const isolab_history *h = v->h;
     uint32_t w = h->op_writer[op];
@@ -198,7 +158,7 @@ static uint32_t other_writer(const iso_naive *v, uint32_t op) {
     return h->op_txn[w] == h->op_txn[op] ? ISO_NONE : v->node[h->op_txn[w]];
 }
 
-/* (j): each two other transactions from which one reads a key, once. Reads that offend count too. */
+/* (j): each pair of other transactions from which a transaction reads a key, once. Offending reads also count. */
 static void find_non_repeatable_reads(iso_naive *v) {
     const isolab_history *h = v->h;
     for (uint32_t t = 1; t < v->n; t++) {
@@ -211,21 +171,21 @@ static void find_non_repeatable_reads(iso_naive *v) {
                 if (t1 == ISO_NONE || t1 == t2 || h->op_key[r1] != h->op_key[r2]) {
                     continue;
                 }
-                bool again = false; /* the same two writers before: only the first reads of each are reported */
+                bool again = false; /* the same two writers as before: only the first reads of each pair are reported */
                 for (uint32_t r = first; r < r2; r++) {
                     iso_tick(v->pool->env);
                     again |= h->op_key[r] == h->op_key[r2] &&
                              ((r < r1 && other_writer(v, r) == t1) || other_writer(v, r) == t2);
                 }
                 if (!again) {
-                    report_read(v, TAP_J, r2, r1);
+                    report_read(v, ISO_TAP_J, r2, r1);
                 }
             }
         }
     }
 }
 
-/* (g): each strongly connected component of so|wr, by its first node. */
+/* (g): each strongly connected component of so|wr, reported by its first node. */
 static void find_cycles(iso_naive *v) {
     for (uint32_t t = 1; t < v->n && !enough(v); t++) {
         bool first = iso_naive_has(v, v->co, t, t);
@@ -256,7 +216,7 @@ static void find_facts(iso_naive *v) {
     }
 }
 
-/* Does t3 read the key of the fact from t2 too? Then the triple is a case of (j). */
+/* Returns whether t3 also reads the fact's key from t2. Then the triple is a case of (j). */
 static bool repeats(const iso_naive *v, uint32_t t2, const iso_naive_fact *fact) {
     for (uint32_t r = v->read_of[fact->t3]; r < v->read_of[fact->t3 + 1]; r++) {
         iso_tick(v->pool->env);
@@ -267,44 +227,47 @@ static bool repeats(const iso_naive *v, uint32_t t2, const iso_naive_fact *fact)
     return false;
 }
 
-/* The patterns asked for that a triple matches. */
+/* Returns the requested patterns that a triple matches. */
 static uint32_t match(const iso_naive *v, uint32_t t2, const iso_naive_fact *fact) {
     static const struct {
         uint8_t co, cm;
         iso_sees by;
-    } pairs[3] = {{TAP_H, TAP_I, ISO_SEES_MONO}, {TAP_K, TAP_L, ISO_SEES_ATOMIC}, {TAP_M, TAP_N, ISO_SEES_CAUSAL}};
+    } pairs[3] = {{ISO_TAP_H, ISO_TAP_I, ISO_SEES_MONO},
+                  {ISO_TAP_K, ISO_TAP_L, ISO_SEES_ATOMIC},
+                  {ISO_TAP_M, ISO_TAP_N, ISO_SEES_CAUSAL}};
     uint32_t all = 0;
     for (int i = 0; i < 3; i++) {
-        uint32_t asked = v->patterns & (BIT(pairs[i].co) | BIT(pairs[i].cm));
+        uint32_t asked = v->patterns & (ISO_TAP_BIT(pairs[i].co) | ISO_TAP_BIT(pairs[i].cm));
         if (asked == 0 || !iso_naive_sees(v, pairs[i].by, t2, fact)) {
             continue;
         }
         if (iso_naive_has(v, v->co, fact->t1, t2)) {
-            all |= BIT(pairs[i].co);
+            all |= ISO_TAP_BIT(pairs[i].co);
         }
         if (v->cm[i].closure != NULL && iso_naive_has(v, v->cm[i].closure, fact->t1, t2)) {
-            all |= BIT(pairs[i].cm);
+            all |= ISO_TAP_BIT(pairs[i].cm);
         }
         all &= v->patterns;
     }
     return all;
 }
 
-/* Those of them of which it matches no special case that was asked for as well. */
+/* Returns the matched patterns of which no requested special case is matched. */
 static uint32_t most_special(const iso_naive *v, uint32_t matched, uint32_t t2, const iso_naive_fact *fact) {
     uint32_t left = 0;
-    for (int tap = TAP_H; tap < TAPS; tap++) {
-        left |= (matched & BIT(tap)) != 0 && (matched & special[tap]) == 0 ? BIT(tap) : 0;
+    for (int tap = ISO_TAP_H; tap < ISO_TAPS; tap++) {
+        left |= (matched & ISO_TAP_BIT(tap)) != 0 && (matched & iso_taps_special[tap]) == 0 ? ISO_TAP_BIT(tap) : 0;
     }
-    bool in_j = (v->patterns & BIT(TAP_J)) != 0 && (left & (BIT(TAP_M) | BIT(TAP_N))) != 0 && repeats(v, t2, fact);
-    return in_j ? left & ~(BIT(TAP_M) | BIT(TAP_N)) : left;
+    bool in_j = (v->patterns & ISO_TAP_BIT(ISO_TAP_J)) != 0 &&
+                (left & (ISO_TAP_BIT(ISO_TAP_M) | ISO_TAP_BIT(ISO_TAP_N))) != 0 && repeats(v, t2, fact);
+    return in_j ? left & ~(ISO_TAP_BIT(ISO_TAP_M) | ISO_TAP_BIT(ISO_TAP_N)) : left;
 }
 
 /* (h), (i), (k) to (n): every t1 -wr_x-> t3 with every other writer t2 of x. */
 static void find_triples(iso_naive *v) {
-    static const iso_sees sees[TAPS] = {
-        [TAP_H] = ISO_SEES_MONO,   [TAP_I] = ISO_SEES_MONO,   [TAP_K] = ISO_SEES_ATOMIC,
-        [TAP_L] = ISO_SEES_ATOMIC, [TAP_M] = ISO_SEES_CAUSAL, [TAP_N] = ISO_SEES_CAUSAL,
+    static const iso_sees sees[ISO_TAPS] = {
+        [ISO_TAP_H] = ISO_SEES_MONO,   [ISO_TAP_I] = ISO_SEES_MONO,   [ISO_TAP_K] = ISO_SEES_ATOMIC,
+        [ISO_TAP_L] = ISO_SEES_ATOMIC, [ISO_TAP_M] = ISO_SEES_CAUSAL, [ISO_TAP_N] = ISO_SEES_CAUSAL,
     };
     for (uint32_t f = 0; f < v->n_facts; f++) {
         const iso_naive_fact *fact = &v->facts[f];
@@ -315,29 +278,29 @@ static void find_triples(iso_naive *v) {
                 continue;
             }
             uint32_t matched = match(v, t2, fact), told = most_special(v, matched, t2, fact);
-            for (int tap = TAP_H; tap < TAPS; tap++) {
-                if ((matched & BIT(tap)) == 0) {
+            for (int tap = ISO_TAP_H; tap < ISO_TAPS; tap++) {
+                if ((matched & ISO_TAP_BIT(tap)) == 0) {
                     continue;
                 }
-                if ((told & BIT(tap)) == 0 || enough(v)) {
-                    v->result->seen[anomaly_of[tap]]++;
+                if ((told & ISO_TAP_BIT(tap)) == 0 || enough(v)) {
+                    v->result->seen[tap]++;
                     continue;
                 }
-                if (!keep(v, (iso_anomaly_kind)anomaly_of[tap])) {
+                if (!keep(v, (iso_anomaly_kind)tap)) {
                     continue;
                 }
-                const iso_naive_cm *cm = tap == TAP_I   ? &v->cm[0]
-                                         : tap == TAP_L ? &v->cm[1]
-                                         : tap == TAP_N ? &v->cm[2]
-                                                        : NULL;
-                iso_naive_report(v, (iso_anomaly_kind)anomaly_of[tap], cm, t2, fact, sees[tap]);
+                const iso_naive_cm *cm = tap == ISO_TAP_I   ? &v->cm[0]
+                                         : tap == ISO_TAP_L ? &v->cm[1]
+                                         : tap == ISO_TAP_N ? &v->cm[2]
+                                                            : NULL;
+                iso_naive_report(v, (iso_anomaly_kind)tap, cm, t2, fact, sees[tap]);
             }
         }
     }
 }
 
 static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
-    uint32_t patterns = request->patterns == 0 ? patterns_of(request->level) : request->patterns;
+    uint32_t patterns = request->patterns == 0 ? iso_taps_of(request->level) : request->patterns;
     iso_naive naive = {.pool = result->pool,
                        .h = h,
                        .request = request,
@@ -347,20 +310,20 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     iso_naive *v = &naive;
     find_nodes(v);
     find_reads(v);
-    if ((patterns & BIT(TAP_J)) != 0) {
+    if ((patterns & ISO_TAP_BIT(ISO_TAP_J)) != 0) {
         find_non_repeatable_reads(v);
     }
-    if ((patterns & ~(UP_TO(TAP_F) | BIT(TAP_J))) != 0 && !enough(v)) {
+    if ((patterns & ~(ISO_TAPS_UP_TO(ISO_TAP_F) | ISO_TAP_BIT(ISO_TAP_J))) != 0 && !enough(v)) {
         iso_naive_relate(v);
         find_writers(v);
         find_facts(v);
-        if ((patterns & BIT(TAP_G)) != 0) {
+        if ((patterns & ISO_TAP_BIT(ISO_TAP_G)) != 0) {
             find_cycles(v);
         }
-        static const int taps[3] = {TAP_I, TAP_L, TAP_N};
+        static const int taps[3] = {ISO_TAP_I, ISO_TAP_L, ISO_TAP_N};
         static const iso_sees by[3] = {ISO_SEES_MONO, ISO_SEES_DIRECT, ISO_SEES_CAUSAL};
         for (int i = 0; i < 3 && !enough(v); i++) {
-            if ((patterns & BIT(taps[i])) != 0) {
+            if ((patterns & ISO_TAP_BIT(taps[i])) != 0) {
                 iso_naive_commit(v, &v->cm[i], by[i]);
             }
         }

@@ -1,30 +1,28 @@
 /* What the files of the checker `naive` share. See naive.c.
  *
- * Nodes are the transactions that take part, from 1, and the initial one, 0. A relation is a bit matrix: row u
- * has the bit v when u is before v. */
+ * The included transactions are nodes 1, 2, ...; the initial transaction is node 0. A relation is a bit matrix: row u
+ * has bit v if u is before v. */
 #ifndef ISOLAB_CHECKERS_NAIVE_NAIVE_H
 #define ISOLAB_CHECKERS_NAIVE_NAIVE_H
 
+#include "base/buckets.h"
 #include "checkers/checker.h"
-
-/* The patterns, as bits of iso_request.patterns. */
-enum { TAP_A, TAP_B, TAP_C, TAP_D, TAP_E, TAP_F, TAP_G, TAP_H, TAP_I, TAP_J, TAP_K, TAP_L, TAP_M, TAP_N, TAPS };
 
 /* How t3 sees t2, in t1 -wr_x-> t3 and t2 writes x. */
 typedef enum {
     ISO_SEES_MONO,   /* t3 reads some y != x from t2 (rc: any y), and then x from t1 */
     ISO_SEES_ATOMIC, /* t2 so t3, or t3 reads some y != x from t2 */
-    ISO_SEES_DIRECT, /* t2 (so|wr) t3: the same with y = x too */
+    ISO_SEES_DIRECT, /* t2 (so|wr) t3: as ATOMIC, but also for y = x */
     ISO_SEES_CAUSAL, /* t2 (so|wr)+ t3 */
     ISO_SEES_KINDS
 } iso_sees;
 
-/* A read of another transaction's final write: op of node reads key from `from`. */
+/* A read of another transaction's final write: operation op of node reads key from node `from`. */
 typedef struct iso_naive_read {
     uint32_t op, key, from;
 } iso_naive_read;
 
-/* t1 -wr_x-> t3, by however many reads; the last one is kept. */
+/* t1 -wr_x-> t3; if several reads make it, the last one is kept. */
 typedef struct iso_naive_fact {
     uint32_t t1, t3, key, op;
 } iso_naive_fact;
@@ -34,7 +32,7 @@ typedef struct iso_naive_axiom {
     uint32_t t2, fact;
 } iso_naive_axiom;
 
-/* A commit relation: so|wr and, for one way of seeing, every t2 -> t1 that the axiom asks for. */
+/* A commit relation: so|wr and, for one way of seeing, every t2 -> t1 that the axiom requires. */
 typedef struct iso_naive_cm {
     uint64_t *base, *closure;
     iso_naive_axiom *axioms;
@@ -47,17 +45,17 @@ typedef struct iso_naive {
     const isolab_history *h;
     const iso_request *request;
     iso_result *result;
-    uint32_t patterns; /* those asked for */
-    bool any_key;      /* rc: y = x counts for ISO_SEES_MONO */
+    uint32_t patterns; /* the requested patterns */
+    bool any_key;      /* rc: y = x is allowed for ISO_SEES_MONO */
 
     uint32_t n;        /* nodes */
-    uint32_t *txn;     /* by node: the history's number, ISO_INIT */
-    uint32_t *node;    /* by the history's number; ISO_NONE: it takes no part */
-    uint32_t *read_of; /* by node: its first read; n + 1 */
+    uint32_t *txn;     /* by node: its number in the history, or ISO_INIT */
+    uint32_t *node;    /* by number in the history; ISO_NONE: excluded */
+    uint32_t *read_of; /* by node: its first read; n + 1 entries */
     iso_naive_read *reads;
     iso_naive_fact *facts;
     uint32_t n_facts;
-    uint32_t *writer_of, *writers; /* by key: the nodes that write it, in increasing order; n_keys + 1 */
+    uint32_t *writer_of, *writers; /* by key: the nodes that write it, in increasing order; n_keys + 1 entries */
 
     size_t words;             /* of a row */
     uint64_t *direct, *co;    /* so|wr, and its closure */
@@ -75,14 +73,14 @@ static inline bool iso_naive_is_so(const iso_naive *v, uint32_t from, uint32_t t
 
 /* graph.c */
 void iso_naive_relate(iso_naive *v); /* direct and co */
-void iso_naive_free(iso_naive *v);   /* the matrices; the rest is small, and of the result's pool */
+void iso_naive_free(iso_naive *v);   /* frees the matrices; all else is small and belongs to the result's pool */
 void iso_naive_commit(iso_naive *v, iso_naive_cm *cm, iso_sees by);
 bool iso_naive_sees(const iso_naive *v, iso_sees by, uint32_t t2, const iso_naive_fact *fact);
-/* The certificate of a satisfied level: an order that contains an acyclic closure. */
+/* Gives the certificate of a satisfied level: an order that contains an acyclic closure. */
 void iso_naive_give_order(iso_naive *v, const uint64_t *acyclic);
 /* Reports a shortest cycle of so|wr through a node. */
 void iso_naive_report_cycle(iso_naive *v, uint32_t node);
-/* Reports t1 -> ... -> t2 (in so|wr when cm is NULL) -> t1, the last edge by the axiom. */
+/* Reports t1 -> ... -> t2 -> t1, where the first part is in so|wr if cm is NULL, and the last edge is by the axiom. */
 void iso_naive_report(iso_naive *v, iso_anomaly_kind kind, const iso_naive_cm *cm, uint32_t t2,
                       const iso_naive_fact *fact, iso_sees by);
 

@@ -1,20 +1,21 @@
-/* Causal order: a CO b when a reaches b in so|wr. For each transaction t and each session the last transaction
- * that reaches t, or is t; the earlier ones of the session reach it through that one.
+/* Causal order: a CO b if a reaches b in so|wr. For each transaction t and each session the table has the last
+ * transaction that reaches t, or is t; the earlier ones of the session reach t through it.
  *
- * - plume: a tree clock runs along each session (graph/tree_clock.h). Transactions are taken in an order of so|wr,
- *   so that each clock is complete when it is handed on; the paper takes them as they come and updates what is
- *   downstream again. The times of the clocks are the rows of the table; the links of a transaction are kept
- *   only while readers of other sessions are to come.
- * - plume-vc: the same with plain vectors. Where a table for all sessions would be too large, both work in blocks of
+ * - plume: a tree clock moves along each session (graph/tree_clock.h). Transactions are taken in an order of so|wr, so
+ *   that each clock is complete before it is passed on; the paper takes them in the order of the input and updates the
+ *   successors again. The times of the clocks are the rows of the table; the links of a transaction are kept only as
+ *   long as readers of other sessions need them.
+ * - plume-vc: the same with plain vectors. If a table for all sessions would be too large, both work on blocks of
  *   sessions with plain vectors, as often as needed.
- * - plume-dfs: nothing is kept; every question is a search of the graph.
+ * - plume-dfs: keeps nothing; every question is a search of the graph.
  *
- * All members of a cycle of so|wr reach the same: they share one clock, and no join can loop. */
+ * All transactions on a cycle of so|wr are reached by the same transactions: they share one clock, so no join can
+ * loop. */
 #include <string.h>
 
 #include "checkers/plume/plume.h"
 
-#define TABLE_BYTES ((uint64_t)2 << 30) /* at most, and at most half of the limit */
+#define TABLE_BYTES ((uint64_t)2 << 30) /* limit of the table; it is also at most half of the memory limit */
 
 uint32_t iso_plume_columns(const iso_plume *p) {
     uint64_t half = p->pool->env->limits->memory / 2, most = half != 0 && half < TABLE_BYTES ? half : TABLE_BYTES;
@@ -22,7 +23,7 @@ uint32_t iso_plume_columns(const iso_plume *p) {
     return n < 16 ? 16 : n > p->h->n_sessions ? p->h->n_sessions : (uint32_t)n;
 }
 
-/* The transaction before t in its session that takes part; ISO_NONE: none. */
+/* Returns the included transaction before t in its session; ISO_NONE: none. */
 static uint32_t before(const iso_plume *p, uint32_t t) {
     uint32_t first = p->h->session_txn[p->h->txn_session[t]];
     while (t > first) {
@@ -33,7 +34,7 @@ static uint32_t before(const iso_plume *p, uint32_t t) {
     return ISO_NONE;
 }
 
-/* How many of order[i ...] are of one component. */
+/* Returns the number of transactions order[i ...] in the same component as order[i]. */
 static uint32_t members(const iso_plume *p, uint32_t i) {
     uint32_t n = 1;
     if (p->component != NULL) {
@@ -50,7 +51,7 @@ static void join(uint32_t *into, const uint32_t *from, uint32_t n) {
     }
 }
 
-/* The clock of order[i .. i + n), one component; it is written to the row of each. */
+/* Computes the clock of one component, order[i .. i + n), and writes it to the row of each transaction. */
 static void vector_of(iso_plume *p, uint32_t *clock, uint32_t low, uint32_t width, uint32_t i, uint32_t n) {
     const isolab_history *h = p->h;
     uint32_t *row = clock + (size_t)p->order[i] * width;
@@ -110,8 +111,8 @@ typedef struct forest {
     iso_plume *p;
     uint32_t k;
     iso_tree_clock *running; /* by session */
-    iso_tree_link **links;   /* by transaction: its links while they are needed; NULL */
-    uint32_t *readers;       /* by transaction: reads from it, by other sessions, that are to come */
+    iso_tree_link **links;   /* by transaction: its links as long as they are needed, or NULL */
+    uint32_t *readers;       /* by transaction: number of later reads from it by other sessions */
     iso_tree_link **spare;
     uint32_t n_spare, spare_room;
     uint32_t *queue;
@@ -135,7 +136,7 @@ static bool of_others(const iso_plume *p, uint32_t r, uint32_t t) {
     return p->read_from[r] != ISO_INIT && p->h->txn_session[p->read_from[r]] != p->h->txn_session[t];
 }
 
-/* The clock of the session as it is before t, with t's own row as its times. */
+/* Returns the session's clock before t, with t's own row as its times. */
 static iso_tree_clock *advance(forest *f, uint32_t t) {
     const isolab_history *h = f->p->h;
     uint32_t s = h->txn_session[t], b = before(f->p, t), *row = f->p->clock + (size_t)t * f->k;
@@ -149,7 +150,7 @@ static iso_tree_clock *advance(forest *f, uint32_t t) {
     return c;
 }
 
-/* Keeps what readers of t will need, and the session's clock only while the session goes on. */
+/* Keeps the links that readers of t will need, and the session's clock only if the session goes on. */
 static void settle(forest *f, uint32_t t, bool last) {
     iso_tree_clock *c = &f->running[f->p->h->txn_session[t]];
     if (f->readers[t] > 0) {
@@ -195,7 +196,7 @@ static void tree_of(forest *f, uint32_t t) {
     settle(f, t, is_last(p, t));
 }
 
-/* A cycle: the times as vectors, then each session has learnt all of it just now. */
+/* For a cycle: computes the times as vectors; then each session has learnt all of them just now. */
 static void trees_of_cycle(forest *f, uint32_t i, uint32_t n) {
     iso_plume *p = f->p;
     vector_of(p, p->clock, 0, f->k, i, n);
@@ -271,7 +272,7 @@ typedef struct search {
     uint32_t target, depth;
 } search;
 
-/* False: it is the target. */
+/* Marks u as reached. Returns false if u is the target. */
 static bool meet(search *s, uint32_t u) {
     iso_plume *p = s->p;
     if (u < p->h->n_txns && p->stamp[u] != p->search) {
@@ -281,8 +282,8 @@ static bool meet(search *s, uint32_t u) {
     return u != s->target;
 }
 
-/* Everything that reaches t, or is it, backwards, until the target is met (ISO_NONE: all of it). row: the last one of
- * each session, plus 1; NULL: not wanted. True: the target was met. */
+/* Searches backwards for every transaction that reaches t, or is t, until it meets the target (ISO_NONE: no target).
+ * row: 1 + the last such transaction of each session; NULL: not needed. Returns whether it met the target. */
 static bool go_back(iso_plume *p, uint32_t t, uint32_t target, uint32_t *row) {
     search s = {.p = p, .target = target};
     p->search++;

@@ -1,12 +1,12 @@
-/* The commit relations: for t1 -wr_x-> t3 and t2 that writes x, t2 before t1 where t3 sees t2. Of one session only
- * its last writer of x that t3 sees matters, the earlier ones come before that one; so a relation has fewer edges than
- * the axiom has instances, and the same closure.
+/* The commit relations: for t1 -wr_x-> t3 and a t2 that writes x, t2 is before t1 if t3 sees t2. Of each session only
+ * its last writer of x that t3 sees matters, since the earlier ones precede it. So a relation has fewer edges than the
+ * axiom has instances, and the same closure.
  *
  * - mono, atomic: transaction by transaction. For each t2 that t3 reads from, the smaller of two sets is walked: the
  *   keys that t2 writes, or the keys that t3 reads. O(n sqrt n).
- * - causal: key by key. The versions of a key are taken along the sessions of their writers, whose clocks only grow;
- *   so in each session the first writer that t1 does not follow only moves on, and where the clock of the reader is
- *   below it there is nothing to do. O(n k) for k sessions; tables of all keys and sessions are never made. */
+ * - causal: key by key. The versions of a key are taken along the sessions of their writers, whose clocks only grow. So
+ *   in each session the cursor at the first writer that does not reach t1 only advances, and no edge is needed if the
+ *   clock of the reader is below it. O(n k) for k sessions; there is never a table of all keys and sessions. */
 #include <string.h>
 
 #include "checkers/plume/plume.h"
@@ -52,9 +52,10 @@ void iso_plume_meet(iso_plume *p, uint32_t t3) {
 
 /* The facts of the current transaction, by key. */
 typedef struct by_key {
-    uint32_t *stamp, *head; /* by key: the reader, plus 1; its last fact */
-    uint32_t *next;         /* by fact, from the first read of the reader on: the one before of its key */
-    uint32_t *last;         /* by key: its last writer so far; of this session if not below the session's first */
+    uint32_t *stamp, *head; /* by key: 1 + the last reader; that reader's last fact */
+    uint32_t *next;         /* by fact, from the reader's first read on: the previous fact of its key */
+    uint32_t *last;         /* by key: its last writer so far; it is in this session if its number is not below the
+                             * session's first */
 } by_key;
 
 static void infer_from_writer(iso_plume *p, iso_plume_cm *cm, const by_key *b, uint32_t t2, uint32_t t3, uint32_t x) {
@@ -71,9 +72,9 @@ static void infer_from_writer(iso_plume *p, iso_plume_cm *cm, const by_key *b, u
     }
 }
 
-/* The other set costs a binary search for each key. */
+/* Searching the other set costs a binary search for each key, as much as this many steps. */
 #define SEARCH 16
-#define AHEAD 6 /* reads whose writers are fetched ahead */
+#define AHEAD 6 /* number of reads whose writers are prefetched */
 
 static void infer_from_reads(iso_plume *p, iso_plume_cm *cm, by_key *b, uint32_t t3) {
     uint32_t first = p->read_first[t3], end = p->read_first[t3 + 1];
@@ -130,8 +131,7 @@ static void infer_locally(iso_plume *p, iso_plume_cm *cm) {
     by_key b = {.stamp = ISO_ZNEW(p->pool, uint32_t, h->n_keys),
                 .head = ISO_NEW(p->pool, uint32_t, h->n_keys),
                 .next = ISO_NEW(p->pool, uint32_t, longest),
-                .last = ISO_NEW(p->pool, uint32_t, h->n_keys)};
-    memset(b.last, 0xff, h->n_keys * sizeof *b.last);
+                .last = ISO_NEW_NONE(p->pool, h->n_keys)};
     for (uint32_t t3 = 0; t3 < h->n_txns; t3++) {
         iso_tick(p->pool->env);
         if (cm->grade == ISO_PLUME_ATOMIC) {
@@ -150,9 +150,9 @@ static void infer_locally(iso_plume *p, iso_plume_cm *cm) {
 
 /* ---- causal ---- */
 
-/* The facts of each key, by the transaction that is read from, the initial one last: two counting sorts. */
+/* The facts of each key, by the transaction read from, the initial one last: two counting sorts. */
 typedef struct fact_index {
-    uint32_t *first, *read; /* n_keys + 1 */
+    uint32_t *first, *read; /* n_keys + 1 entries */
 } fact_index;
 
 static fact_index index_facts(iso_plume *p) {
@@ -188,15 +188,15 @@ static fact_index index_facts(iso_plume *p) {
     return x;
 }
 
-/* The groups of one key whose sessions are in the current table, and the cursor of each. */
+/* The groups of one key whose sessions are in the current table, with a cursor for each. */
 typedef struct cursor {
     const uint32_t *clock; /* columns of the sessions [low, low + width) */
     uint32_t low, width, n;
     uint32_t *group, *column;
-    uint32_t *at;    /* the first writer of the group that t1 does not follow, */
-    uint32_t *until; /* and its number plus 1; UINT32_MAX: there is none */
-    uint32_t *sent;  /* the last writer of the group from which an edge was inferred to t1 or to an earlier
-                        transaction of its session, plus 1: what comes before it needs no edge */
+    uint32_t *at;    /* the first writer of the group that does not reach t1 */
+    uint32_t *until; /* 1 + that writer; UINT32_MAX: none */
+    uint32_t *sent;  /* 1 + the last writer of the group from which an edge was inferred to t1 or to an earlier
+                      * transaction of its session: earlier writers need no edge */
     uint32_t *hit;
 } cursor;
 
@@ -205,7 +205,7 @@ static void move(const iso_plume *p, cursor *c, uint32_t i, uint32_t at) {
     c->until[i] = at == p->group[c->group[i] + 1] ? UINT32_MAX : p->writer[at] + 1;
 }
 
-/* The groups with a writer, at the cursor or after it, that a clock has. */
+/* Finds the groups that have a writer, at or after the cursor, in a clock. */
 static uint32_t compare(const cursor *c, const uint32_t *row) {
     const uint32_t *until = c->until, *column = c->column;
     uint32_t *restrict hit = c->hit, n = 0;
@@ -216,7 +216,7 @@ static uint32_t compare(const cursor *c, const uint32_t *row) {
     return n;
 }
 
-/* The first writer of the group from `at` on that is not below a number: doubling, then halving. */
+/* Returns the first writer of the group, from `at` on, that is not below a number: doubling, then binary search. */
 static uint32_t skip_to(const iso_plume *p, uint32_t at, uint32_t end, uint32_t txn) {
     uint32_t step = 1;
     while (step < end - at && p->writer[at + step] < txn) {
@@ -234,7 +234,7 @@ static void infer_reader(iso_plume *p, iso_plume_cm *cm, cursor *c, uint32_t r) 
     for (uint32_t i = 0; i < n; i++) {
         uint32_t g = c->hit[i], end = p->group[c->group[g] + 1];
         uint32_t after = skip_to(p, c->at[g], end, row[c->column[g]]);
-        if (after > c->at[g] && p->writer[after - 1] == t3) { /* t3 itself does not count */
+        if (after > c->at[g] && p->writer[after - 1] == t3) { /* t3 itself is not a t2 */
             after--;
         }
         if (after > c->at[g] && c->sent[g] < after) {
@@ -349,7 +349,7 @@ static void infer_causally(iso_plume *p, iso_plume_cm *cm) {
 
 /* ---- lists ---- */
 
-/* The blocks of the longest read in their order, and every other writer after them (docs/lists.md). */
+/* Adds the order of the blocks of the longest read, and puts every other writer after them (docs/lists.md). */
 static void infer_from_lists(iso_plume *p, iso_plume_cm *cm) {
     const iso_lists *l = p->lists;
     for (uint32_t k = 0; l != NULL && k < p->h->n_keys; k++) {

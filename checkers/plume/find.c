@@ -1,31 +1,17 @@
-/* The instances of h, i, k, l, m and n, where some CM has a cycle (plume.txt, table 1; docs/levels.md says what one
- * instance is, and which are reported).
+/* Finds the instances of h, i, k, l, m and n if some CM has a cycle (plume.txt, table 1; docs/levels.md defines an
+ * instance, and which instances are reported).
  *
- * A triple of a grade is an instance of the CM pattern (i, l, n) when t1 and t2 share a component of the grade's CM,
- * and of the CO pattern (h, k, m) when also t1 CO t2. Components cut sessions in intervals, and so does what t3 sees.
- * So for each fact and session the writers in question stand side by side, and the time is that of the facts,
- * O(log n) for each session that writes the key, and of the instances. */
+ * A triple of a grade is an instance of the CM pattern (i, l, n) if t1 and t2 are in one component of the grade's CM,
+ * and of the CO pattern (h, k, m) if also t1 CO t2. A component's part of a session is an interval, and so are the
+ * transactions that t3 sees. So for each fact and session the possible t2 are adjacent, and the time is O(log n) for
+ * each fact and each session that writes the key, plus the number of instances. */
 #include "checkers/plume/plume.h"
 
-#define SAMPLES 48 /* instances of which the shortest proof is taken where one anomaly is enough */
+#define SAMPLES 48 /* number of instances of which the shortest proof is taken, if one anomaly is enough */
 
-static const uint8_t anomaly_of[TAPS] = {
-    [TAP_H] = ISO_A_NON_MONO_READ_CO,  [TAP_I] = ISO_A_NON_MONO_READ_CM, [TAP_K] = ISO_A_FRACTURED_READ_CO,
-    [TAP_L] = ISO_A_FRACTURED_READ_CM, [TAP_M] = ISO_A_CO_CONFLICT_CM,   [TAP_N] = ISO_A_CONFLICT_CM,
-};
-
-static const iso_plume_grade grade_of[TAPS] = {
-    [TAP_H] = ISO_PLUME_MONO,   [TAP_I] = ISO_PLUME_MONO,   [TAP_K] = ISO_PLUME_ATOMIC,
-    [TAP_L] = ISO_PLUME_ATOMIC, [TAP_M] = ISO_PLUME_CAUSAL, [TAP_N] = ISO_PLUME_CAUSAL,
-};
-
-/* The special cases of each pattern: what matches one of them matches the pattern too. */
-static const uint32_t special[TAPS] = {
-    [TAP_I] = TAP_BIT(TAP_H),
-    [TAP_K] = TAP_BIT(TAP_H),
-    [TAP_L] = TAP_BIT(TAP_H) | TAP_BIT(TAP_I) | TAP_BIT(TAP_K),
-    [TAP_M] = TAP_BIT(TAP_H) | TAP_BIT(TAP_K),
-    [TAP_N] = TAP_BIT(TAP_H) | TAP_BIT(TAP_I) | TAP_BIT(TAP_K) | TAP_BIT(TAP_L) | TAP_BIT(TAP_M),
+static const iso_plume_grade grade_of[ISO_TAPS] = {
+    [ISO_TAP_H] = ISO_PLUME_MONO,   [ISO_TAP_I] = ISO_PLUME_MONO,   [ISO_TAP_K] = ISO_PLUME_ATOMIC,
+    [ISO_TAP_L] = ISO_PLUME_ATOMIC, [ISO_TAP_M] = ISO_PLUME_CAUSAL, [ISO_TAP_N] = ISO_PLUME_CAUSAL,
 };
 
 typedef struct sample {
@@ -35,8 +21,8 @@ typedef struct sample {
 
 typedef struct finder {
     iso_plume *p;
-    const iso_plume_cm *cm; /* of the greatest grade asked for: it has all instances */
-    uint32_t *row;          /* plume-dfs: who reaches t3 */
+    const iso_plume_cm *cm; /* of the greatest requested grade: it has all instances */
+    uint32_t *row;          /* plume-dfs: the transactions that reach t3 */
     sample samples[SAMPLES];
     unsigned n_samples;
 } finder;
@@ -45,7 +31,7 @@ static bool together(const iso_plume *p, const iso_plume_cm *cm, uint32_t t1, ui
     return cm->cyclic && cm->component[iso_plume_node(p, t1)] == cm->component[t2];
 }
 
-/* The patterns asked for that a triple matches; it is one of the finder's grade, and t3 was met. */
+/* Returns the requested patterns that a triple of the finder's grade matches. t3 must have been met. */
 static uint32_t match(const finder *f, uint32_t t1, uint32_t t2, uint32_t t3, uint32_t fact) {
     iso_plume *p = f->p;
     uint32_t x = p->read_key[fact], seen = ISO_NONE, mono = ISO_NONE, matched = 0;
@@ -57,22 +43,22 @@ static uint32_t match(const finder *f, uint32_t t1, uint32_t t2, uint32_t t3, ui
                     [ISO_PLUME_ATOMIC] = seen != ISO_NONE || iso_plume_so(p, t2, t3),
                     [ISO_PLUME_CAUSAL] = f->cm->grade == ISO_PLUME_CAUSAL};
     int before = -1;
-    for (int tap = TAP_H; tap < TAPS; tap++) {
-        if ((p->patterns & TAP_BIT(tap)) == 0 || tap == TAP_J || !sees[grade_of[tap]]) {
+    for (int tap = ISO_TAP_H; tap < ISO_TAPS; tap++) {
+        if ((p->patterns & ISO_TAP_BIT(tap)) == 0 || tap == ISO_TAP_J || !sees[grade_of[tap]]) {
             continue;
         }
-        bool cm = tap == TAP_I || tap == TAP_L || tap == TAP_N;
+        bool cm = tap == ISO_TAP_I || tap == ISO_TAP_L || tap == ISO_TAP_N;
         if (!cm && before < 0) {
             before = iso_plume_before(p, t1, t2);
         }
         if (cm ? together(p, &p->cm[grade_of[tap]], t1, t2) : before == 1) {
-            matched |= TAP_BIT(tap);
+            matched |= ISO_TAP_BIT(tap);
         }
     }
     return matched;
 }
 
-/* Does t3 read the key of the fact from t2 too? Then the triple is a case of (j). */
+/* Returns whether t3 also reads the fact's key from t2. Then the triple is a case of (j). */
 static bool repeats(const iso_plume *p, uint32_t t2, uint32_t t3, uint32_t fact) {
     for (uint32_t r = p->read_first[t3]; p->met[t2] == t3 + 1 && r < p->read_first[t3 + 1]; r++) {
         if (p->read_from[r] == t2 && p->read_key[r] == p->read_key[fact]) {
@@ -83,32 +69,33 @@ static bool repeats(const iso_plume *p, uint32_t t2, uint32_t t3, uint32_t fact)
 }
 
 static void report(iso_plume *p, sample s) {
-    bool co = s.tap == TAP_H || s.tap == TAP_K || s.tap == TAP_M;
-    iso_anomaly a = iso_plume_cycle(p, (iso_anomaly_kind)anomaly_of[s.tap], co ? NULL : &p->cm[grade_of[s.tap]],
-                                    grade_of[s.tap], s.t2, s.fact);
+    bool co = s.tap == ISO_TAP_H || s.tap == ISO_TAP_K || s.tap == ISO_TAP_M;
+    iso_anomaly a =
+        iso_plume_cycle(p, (iso_anomaly_kind)s.tap, co ? NULL : &p->cm[grade_of[s.tap]], grade_of[s.tap], s.t2, s.fact);
     iso_result_anomaly(p->result, a);
 }
 
-/* Counts a triple under all patterns that it matches, and reports it under the most special ones. False: enough. */
+/* Counts a triple under all patterns that it matches, and reports it under the most special ones. Returns false if no
+ * more are needed. */
 static bool take(finder *f, uint32_t t1, uint32_t t2, uint32_t t3, uint32_t fact) {
     iso_plume *p = f->p;
     iso_tick(p->pool->env);
     uint32_t matched = match(f, t1, t2, t3, fact);
-    const uint32_t m_and_n = TAP_BIT(TAP_M) | TAP_BIT(TAP_N);
-    bool in_j = (p->patterns & TAP_BIT(TAP_J)) != 0 && (matched & m_and_n) != 0 && repeats(p, t2, t3, fact);
-    for (int tap = TAP_H; tap < TAPS; tap++) {
-        if ((matched & TAP_BIT(tap)) == 0) {
+    const uint32_t m_and_n = ISO_TAP_BIT(ISO_TAP_M) | ISO_TAP_BIT(ISO_TAP_N);
+    bool in_j = (p->patterns & ISO_TAP_BIT(ISO_TAP_J)) != 0 && (matched & m_and_n) != 0 && repeats(p, t2, t3, fact);
+    for (int tap = ISO_TAP_H; tap < ISO_TAPS; tap++) {
+        if ((matched & ISO_TAP_BIT(tap)) == 0) {
             continue;
         }
-        bool told = (matched & special[tap]) == 0 && !(in_j && (m_and_n & TAP_BIT(tap)) != 0);
+        bool told = (matched & iso_taps_special[tap]) == 0 && !(in_j && (m_and_n & ISO_TAP_BIT(tap)) != 0);
         sample s = {t2, fact, tap};
         if (!p->request->all) {
             if (told) {
                 f->samples[f->n_samples++] = s;
             }
         } else if (!told) {
-            p->result->seen[anomaly_of[tap]]++;
-        } else if (iso_plume_keep(p, (iso_anomaly_kind)anomaly_of[tap])) {
+            p->result->seen[tap]++;
+        } else if (iso_plume_keep(p, (iso_anomaly_kind)tap)) {
             report(p, s);
         }
         if (f->n_samples == SAMPLES) {
@@ -118,7 +105,7 @@ static bool take(finder *f, uint32_t t1, uint32_t t2, uint32_t t3, uint32_t fact
     return true;
 }
 
-/* Those among writers [first, end) of p->writer, from the last one down, that share t1's component. */
+/* Takes the writers [first, end) of p->writer, from the last one down, that are in t1's component. */
 static bool take_run(finder *f, uint32_t first, uint32_t end, uint32_t t1, uint32_t t3, uint32_t fact) {
     iso_plume *p = f->p;
     for (uint32_t i = end; i-- > first && together(p, f->cm, t1, p->writer[i]);) {
@@ -130,7 +117,7 @@ static bool take_run(finder *f, uint32_t first, uint32_t end, uint32_t t1, uint3
     return true;
 }
 
-/* All writers of the key that t3 sees causally. */
+/* Takes all writers of the key that t3 sees causally. */
 static bool take_causal(finder *f, uint32_t t1, uint32_t t3, uint32_t fact) {
     iso_plume *p = f->p;
     const uint32_t *row = f->row != NULL ? f->row : p->clock + (size_t)t3 * p->h->n_sessions;
@@ -138,7 +125,8 @@ static bool take_causal(finder *f, uint32_t t1, uint32_t t3, uint32_t fact) {
     for (uint32_t g = p->group_first[x]; g < p->group_first[x + 1]; g++) {
         uint32_t first = p->group[g];
         uint32_t end = first + iso_plume_below(p, first, p->group[g + 1], row[p->group_session[g]]);
-        if (end > first && p->writer[end - 1] == t3) { /* not in question; those before it may be in t1's component */
+        if (end > first && p->writer[end - 1] == t3) { /* not a possible t2; the writers before it may be in t1's
+                                                        * component */
             end--;
         }
         if (!take_run(f, first, end, t1, t3, fact)) {
@@ -148,7 +136,7 @@ static bool take_causal(finder *f, uint32_t t1, uint32_t t3, uint32_t fact) {
     return true;
 }
 
-/* The transactions that t3 reads from, and for ATOMIC the earlier ones of its session. */
+/* Takes the transactions that t3 reads from, and for ATOMIC the earlier ones of its session. */
 static bool take_local(finder *f, uint32_t t1, uint32_t t3, uint32_t fact) {
     iso_plume *p = f->p;
     bool atomic = f->cm->grade == ISO_PLUME_ATOMIC;
@@ -198,9 +186,8 @@ static void find_all(finder *f) {
 static uint32_t length(iso_plume *p, sample s) {
     iso_result *r = p->result;
     uint32_t before = r->n_edges;
-    bool co = s.tap == TAP_H || s.tap == TAP_K || s.tap == TAP_M;
-    iso_plume_cycle(p, (iso_anomaly_kind)anomaly_of[s.tap], co ? NULL : &p->cm[grade_of[s.tap]], grade_of[s.tap], s.t2,
-                    s.fact);
+    bool co = s.tap == ISO_TAP_H || s.tap == ISO_TAP_K || s.tap == ISO_TAP_M;
+    iso_plume_cycle(p, (iso_anomaly_kind)s.tap, co ? NULL : &p->cm[grade_of[s.tap]], grade_of[s.tap], s.t2, s.fact);
     uint32_t n = r->n_edges - before;
     r->n_edges = before;
     return n;
@@ -228,11 +215,12 @@ static void find_in(iso_plume *p, const iso_plume_cm *cm) {
     }
 }
 
-/* The CMs of the grades asked for, the greatest first: where that has no cycle, the lesser ones have none. All
+/* Builds the CMs of the requested grades, the greatest first: if it has no cycle, the smaller ones have none. All
  * instances are found in the greatest. */
 void iso_plume_find(iso_plume *p) {
-    static const uint32_t asks[3] = {TAP_BIT(TAP_H) | TAP_BIT(TAP_I), TAP_BIT(TAP_K) | TAP_BIT(TAP_L),
-                                     TAP_BIT(TAP_M) | TAP_BIT(TAP_N)};
+    static const uint32_t asks[3] = {ISO_TAP_BIT(ISO_TAP_H) | ISO_TAP_BIT(ISO_TAP_I),
+                                     ISO_TAP_BIT(ISO_TAP_K) | ISO_TAP_BIT(ISO_TAP_L),
+                                     ISO_TAP_BIT(ISO_TAP_M) | ISO_TAP_BIT(ISO_TAP_N)};
     const iso_plume_cm *greatest = NULL;
     for (int grade = ISO_PLUME_CAUSAL; grade >= 0; grade--) {
         if ((p->patterns & asks[grade]) == 0) {
@@ -260,11 +248,12 @@ void iso_plume_find(iso_plume *p) {
 
 /* ---- cycles without an axiom ---- */
 
-/* One for each component of so|wr; then one for each component that also needs the order of lists. */
+/* Reports one cycle for each component of so|wr, then one for each component that also needs the order of lists. */
 void iso_plume_cycles(iso_plume *p) {
     enum { CYCLE = 2, TOLD = 3 };
     uint32_t n = p->h->n_txns;
-    uint8_t *state = ISO_ZNEW(p->pool, uint8_t, (size_t)n + 1); /* by component of so|wr: members, at most two */
+    uint8_t *state = ISO_ZNEW(p->pool, uint8_t, (size_t)n + 1); /* by component of so|wr: its number of transactions, at
+                                                                 * most two */
     for (uint32_t t = 0; p->component != NULL && t < n; t++) {
         uint8_t *s = &state[p->component[t]];
         *s = (uint8_t)(*s + (iso_plume_in(p, t) && *s < CYCLE));

@@ -1,129 +1,31 @@
-/* Orders and components of so, wr and what a commit relation adds.
+/* Orders and components of so, wr and the edges of a commit relation.
  *
- * Without a graph in memory: sessions are walked in turns, a few transactions at a time, so that the order resembles
- * time and what is still needed of the past stays little. A transaction may come when all that it reads from,
- * and all that CM puts before it, have come; else its session waits for the first of them that has not. O(n). Only
- * where that fails is the graph made, and its strongly connected components. */
+ * Sessions are walked in turns, a few transactions at a time, so that the order resembles time and what is still needed of
+ * the past stays little (graph/chain_order.h). Only where that fails is the graph made, and its strongly connected
+ * components. */
 #include <string.h>
 
 #include "checkers/plume/plume.h"
+#include "graph/chain_order.h"
 
-#define TURN 8 /* transactions of one session before the next one has its turn */
+#define TURN 8 /* transactions of one session before the next session has its turn */
 
-typedef struct walk {
-    iso_plume *p;
-    const iso_plume_cm *cm; /* NULL: so and wr alone */
-    uint64_t *done;
-    uint32_t *next, *resume;        /* by session: its next transaction, and how many of its edges are done */
-    uint32_t *waiting, *also;       /* by transaction: a session that waits for it; by session: another one that does */
-    uint32_t *ready, head, n_ready; /* a ring of sessions that may go on */
-    uint32_t *before_first, *before; /* the edges of cm by their end */
-    uint32_t *order, n_order;
-} walk;
-
-static void sort_edges(walk *w) {
-    const iso_plume_cm *cm = w->cm;
-    uint32_t n = w->p->h->n_txns;
-    w->before_first = ISO_ZNEW(w->p->pool, uint32_t, (size_t)n + 2);
-    w->before = ISO_NEW(w->p->pool, uint32_t, cm->n);
-    for (uint32_t i = 0; i < cm->n; i++) {
-        w->before_first[cm->to[i] + 2]++;
-    }
-    for (uint32_t t = 0; t < n; t++) {
-        w->before_first[t + 2] += w->before_first[t + 1];
-    }
-    for (uint32_t i = 0; i < cm->n; i++) {
-        w->before[w->before_first[cm->to[i] + 1]++] = cm->from[i];
-    }
-}
-
-static bool is_done(const walk *w, uint32_t t) { return t == ISO_INIT || iso_plume_bit(w->done, t); }
-
-/* What t waits for, from its edge number *at on; ISO_NONE: nothing. */
-static uint32_t obstacle(const walk *w, uint32_t t, uint32_t *at) {
-    const iso_plume *p = w->p;
-    uint32_t first = p->read_first[t], n = p->read_first[t + 1] - first, i = *at;
-    for (; i < n; i++) {
-        if (!is_done(w, p->read_from[first + i])) {
-            *at = i;
-            return p->read_from[first + i];
-        }
-    }
-    if (w->before != NULL) {
-        for (uint32_t from = w->before_first[t], m = w->before_first[t + 1] - from; i - n < m; i++) {
-            if (!is_done(w, w->before[from + i - n])) {
-                *at = i;
-                return w->before[from + i - n];
-            }
-        }
-    }
-    return ISO_NONE;
-}
-
-static void make_ready(walk *w, uint32_t session) {
-    uint32_t n = w->p->h->n_sessions, at = w->head + w->n_ready++;
-    w->ready[at < n ? at : at - n] = session;
-}
-
-static void run_session(walk *w, uint32_t s) {
-    const isolab_history *h = w->p->h;
-    for (int turn = 0; turn < TURN && w->next[s] < h->session_txn[s + 1];) {
-        iso_tick(w->p->pool->env);
-        uint32_t t = w->next[s], blocker = obstacle(w, t, &w->resume[s]);
-        if (blocker != ISO_NONE) {
-            w->also[s] = w->waiting[blocker];
-            w->waiting[blocker] = s;
-            return;
-        }
-        w->resume[s] = 0;
-        w->next[s]++;
-        iso_plume_set(w->done, t);
-        if (iso_plume_in(w->p, t)) {
-            w->order[w->n_order++] = t;
-            turn++;
-        }
-        for (uint32_t other = w->waiting[t]; other != ISO_NONE; other = w->also[other]) {
-            make_ready(w, other);
-        }
-    }
-    if (w->next[s] < h->session_txn[s + 1]) {
-        make_ready(w, s);
-    }
-}
-
-/* False: there is a cycle. */
+/* cm: NULL: so and wr alone. False: there is a cycle. */
 static bool sort(iso_plume *p, const iso_plume_cm *cm, uint32_t *order) {
     const isolab_history *h = p->h;
-    walk w = {.p = p, .cm = cm, .order = order};
-    w.done = ISO_ZNEW(p->pool, uint64_t, (size_t)h->n_txns / 64 + 1);
-    w.next = ISO_NEW(p->pool, uint32_t, h->n_sessions);
-    memcpy(w.next, h->session_txn, h->n_sessions * sizeof *w.next);
-    w.resume = ISO_ZNEW(p->pool, uint32_t, h->n_sessions);
-    w.also = ISO_NEW(p->pool, uint32_t, h->n_sessions);
-    w.ready = ISO_NEW(p->pool, uint32_t, h->n_sessions);
-    w.waiting = ISO_NEW_NONE(p->pool, h->n_txns);
-    if (cm != NULL) {
-        sort_edges(&w);
-    }
-    for (uint32_t s = 0; s < h->n_sessions; s++) {
-        make_ready(&w, s);
-    }
-    while (w.n_ready > 0) {
-        uint32_t s = w.ready[w.head];
-        w.head = w.head + 1 < h->n_sessions ? w.head + 1 : 0;
-        w.n_ready--;
-        run_session(&w, s);
-    }
-    bool acyclic = true;
-    for (uint32_t s = 0; s < h->n_sessions; s++) {
-        acyclic &= w.next[s] == h->session_txn[s + 1];
-    }
-    p->n_order = w.n_order;
-    void *arrays[] = {w.before, w.before_first, w.waiting, w.ready, w.also, w.resume, w.next, w.done};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        iso_free(p->pool, arrays[i]);
-    }
-    return acyclic;
+    return iso_chain_order(&(iso_chains){.first = h->session_txn,
+                                         .n_chains = h->n_sessions,
+                                         .before = p->read_from,
+                                         .before_first = p->read_first,
+                                         .before_end = p->read_first + 1,
+                                         .nothing = ISO_INIT,
+                                         .from = cm != NULL ? cm->from : NULL,
+                                         .to = cm != NULL ? cm->to : NULL,
+                                         .n_edges = cm != NULL ? cm->n : 0,
+                                         .kind = h->txn_counts,
+                                         .kept = ISO_INCLUDED,
+                                         .turn = TURN},
+                           p->pool, order, &p->n_order);
 }
 
 /* ---- the graph ---- */
@@ -184,7 +86,8 @@ void iso_plume_forget(iso_plume *p, iso_plume_cm *cm) {
     *cm = (iso_plume_cm){.grade = cm->grade};
 }
 
-/* Components come in reverse topological order; within one the transactions stay in theirs. A counting sort. */
+/* Sorts the transactions by component; components are in reverse topological order, and transactions keep their order
+ * within one. A counting sort. */
 static void order_by_component(iso_plume *p, const uint32_t *component) {
     uint32_t n = p->h->n_txns, *at = ISO_ZNEW(p->pool, uint32_t, (size_t)n + 3);
     p->n_order = 0;
@@ -216,7 +119,7 @@ void iso_plume_causal_order(iso_plume *p) {
     iso_plume_forget(p, &causal);
 }
 
-/* Do all edges of CM lead forward in the order that there is? */
+/* Returns whether all edges of CM lead forward in the existing order. */
 static bool fits(iso_plume *p, const iso_plume_cm *cm) {
     uint32_t *place = ISO_NEW(p->pool, uint32_t, p->h->n_txns);
     for (uint32_t i = 0; i < p->n_order; i++) {
@@ -238,7 +141,7 @@ void iso_plume_close(iso_plume *p, iso_plume_cm *cm) {
         if (acyclic) {
             iso_free(p->pool, p->order);
             p->order = order;
-        } else { /* that of so|wr is still needed */
+        } else { /* the graph of so|wr is still needed */
             iso_free(p->pool, order);
             p->n_order = n_order;
         }

@@ -1,44 +1,25 @@
-/* Plume (plume.txt): all 14 patterns of anomalies, and the levels that are sets of them (table 2).
+/* Plume (plume.txt): all 14 patterns of anomalies, and the levels that are sets of patterns (table 2).
  *
- * Algorithm 1 asks every triple of transactions; here most histories are done before any triple is looked at: the
- * commit relation that the most general pattern asks for is built from a few edges for each read, and where it has
- * no cycle, none of the six patterns of triples has an instance. See plume.h for the parts. */
+ * Algorithm 1 tests every triple of transactions. Here most histories are decided before any triple is tested: the
+ * commit relation of the most general requested pattern is built from a few edges for each read, and if it has no
+ * cycle, none of the six patterns of triples has an instance. plume.h lists the parts. */
 #include "checkers/plume/plume.h"
 
 #include <string.h>
 
-#define UP_TO(tap) (TAP_BIT((tap) + 1) - 1)
-
-/* plume.txt, table 2. rc is rc-plume with y = x allowed. */
-static uint32_t patterns_of(iso_level level) {
-    switch (level) {
-    case ISO_INT:
-        return UP_TO(TAP_F);
-    case ISO_CI:
-        return TAP_BIT(TAP_J);
-    case ISO_G1:
-        return UP_TO(TAP_G);
-    case ISO_RA:
-        return UP_TO(TAP_L);
-    case ISO_CC:
-        return UP_TO(TAP_N);
-    default:
-        return UP_TO(TAP_I);
-    }
-}
-
 static void find(iso_plume *p) {
     iso_result *result = p->result;
-    const uint32_t reads = UP_TO(TAP_F), triples = UP_TO(TAP_N) & ~(UP_TO(TAP_G) | TAP_BIT(TAP_J));
+    const uint32_t reads = ISO_TAPS_UP_TO(ISO_TAP_F),
+                   triples = ISO_TAPS_UP_TO(ISO_TAP_N) & ~(ISO_TAPS_UP_TO(ISO_TAP_G) | ISO_TAP_BIT(ISO_TAP_J));
     int64_t since = iso_now();
-    if (p->patterns & ~TAP_BIT(TAP_J)) {
+    if (p->patterns & ~ISO_TAP_BIT(ISO_TAP_J)) {
         iso_plume_offences(p);
     }
-    if (p->patterns & TAP_BIT(TAP_J)) {
+    if (p->patterns & ISO_TAP_BIT(ISO_TAP_J)) {
         iso_plume_unrepeatable(p);
     }
     iso_result_phase(result, "reads", since);
-    if ((p->patterns & ~(reads | TAP_BIT(TAP_J))) == 0 || iso_plume_enough(p)) {
+    if ((p->patterns & ~(reads | ISO_TAP_BIT(ISO_TAP_J))) == 0 || iso_plume_enough(p)) {
         return;
     }
     since = iso_now();
@@ -47,7 +28,7 @@ static void find(iso_plume *p) {
     iso_result_phase(result, "view", since);
     since = iso_now();
     iso_plume_causal_order(p);
-    if ((p->patterns & TAP_BIT(TAP_G)) != 0 && !iso_plume_enough(p)) {
+    if ((p->patterns & ISO_TAP_BIT(ISO_TAP_G)) != 0 && !iso_plume_enough(p)) {
         iso_plume_cycles(p);
     }
     iso_result_phase(result, "causal order", since);
@@ -82,7 +63,7 @@ static void run_as(const isolab_history *h, const iso_request *request, iso_resu
                    .request = request,
                    .result = result,
                    .mode = mode,
-                   .patterns = request->patterns == 0 ? patterns_of(request->level) : request->patterns,
+                   .patterns = request->patterns == 0 ? iso_taps_of(request->level) : request->patterns,
                    .any_key = request->level == ISO_RC};
     iso_guard_pool(&pool, guarded, &p);
 }
@@ -107,7 +88,7 @@ const iso_checker iso_checker_plume = {
     .complexity = "rc, ra: O(n sqrt n); cc: O(n k); and the instances asked for",
     .paper = "plume.txt, tables 1 and 2, algorithm 1",
     .levels = ISO_WEAK_LEVELS,
-    .preferred = ISO_WEAK_LEVELS, /* after awdit in the table: for lists, for patterns, and for every instance */
+    .preferred = ISO_WEAK_LEVELS, /* after awdit in the table: for lists, patterns, and all instances */
     .can = CAN,
     .run = run_tree,
 };

@@ -1,4 +1,4 @@
-/* Patterns that single reads and single transactions show: a to f, j, and contradictions between list reads. */
+/* Patterns of single reads and single transactions: a to f, j, and contradictions between list reads. */
 #include <string.h>
 
 #include "checkers/anomaly.h"
@@ -30,7 +30,7 @@ static void offence(void *arg, iso_int_kind kind, uint32_t read_op, uint32_t oth
     }
     iso_plume_set(p->dropped, read_op);
     /* the kinds of INT are in the order of the patterns */
-    if (p->patterns & TAP_BIT(TAP_A + (int)kind)) {
+    if (p->patterns & ISO_TAP_BIT(ISO_TAP_A + (int)kind)) {
         report(p, iso_anomaly_of_int(kind), read_op, other_op);
     }
 }
@@ -39,8 +39,8 @@ void iso_plume_offences(iso_plume *p) { iso_check_int(p->h, p->pool, offence, p)
 
 /* ---- j ---- */
 
-/* Whom a read reads from, when that is another transaction that takes part; else ISO_NONE. Reads that offend count
- * too. */
+/* Returns the transaction that a read reads from if it is another included one; else ISO_NONE. Offending reads also
+ * count. */
 static uint32_t source_of(const iso_plume *p, uint32_t op) {
     const isolab_history *h = p->h;
     uint32_t w = h->op_writer[op];
@@ -51,7 +51,7 @@ static uint32_t source_of(const iso_plume *p, uint32_t op) {
     return t == h->op_txn[op] || !iso_plume_in(p, t) ? ISO_NONE : t;
 }
 
-/* The next element of a list from `at` on that the reader did not append itself. */
+/* Returns the next element of a list, from `at` on, that the reader did not append itself. */
 static uint32_t foreign(const isolab_history *h, uint32_t t, uint32_t at, uint32_t end) {
     for (; at < end; at++) {
         uint32_t w = h->version_writer[h->list_version[at]];
@@ -62,7 +62,8 @@ static uint32_t foreign(const isolab_history *h, uint32_t t, uint32_t at, uint32
     return at;
 }
 
-/* Do two reads of one key by one transaction show the same of others? Lists are compared, registers by writer. */
+/* Returns whether two reads of one key by one transaction show the same state of other transactions. Lists are compared
+ * by elements, registers by writer. */
 static bool same(const iso_plume *p, uint32_t a, uint32_t b) {
     const isolab_history *h = p->h;
     if (h->op_kind[a] == ISO_READ) {
@@ -87,7 +88,7 @@ static bool counts(const iso_plume *p, uint32_t op) {
     return p->h->op_kind[op] == ISO_LIST_READ || source_of(p, op) != ISO_NONE;
 }
 
-/* All pairs of one transaction: the first reads of each two different states of a key. */
+/* Reports all pairs of one transaction: the first reads of every two different states of a key. */
 static void report_pairs(iso_plume *p, uint32_t t, uint32_t *first) {
     const isolab_history *h = p->h;
     uint32_t n = 0;
@@ -113,7 +114,7 @@ static void report_pairs(iso_plume *p, uint32_t t, uint32_t *first) {
 
 void iso_plume_unrepeatable(iso_plume *p) {
     const isolab_history *h = p->h;
-    uint32_t *before = ISO_ZNEW(p->pool, uint32_t, h->n_keys); /* the last read of the key, plus 1 */
+    uint32_t *before = ISO_ZNEW(p->pool, uint32_t, h->n_keys); /* 1 + the last read of the key */
     uint32_t longest = 0;
     for (uint32_t t = 0; t < h->n_txns; t++) {
         uint32_t n = h->txn_op[t + 1] - h->txn_op[t];
@@ -146,7 +147,7 @@ static void contradiction(void *arg, const iso_list_fault *f) {
                                    [ISO_LIST_DUPLICATE] = ISO_A_DUPLICATE_APPEND,
                                    [ISO_LIST_LOST] = ISO_A_LOST_ELEMENT};
     iso_plume *p = arg;
-    if (p->patterns & TAP_BIT(TAP_G)) {
+    if (p->patterns & ISO_TAP_BIT(ISO_TAP_G)) {
         report(p, (iso_anomaly_kind)kind[f->kind], f->read_op, f->other_op);
     }
 }

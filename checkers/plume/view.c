@@ -1,11 +1,11 @@
-/* The history as plume reads it. O(n); see plume.h. */
+/* The checker's own arrays. O(n); see plume.h. */
 #include <string.h>
 
 #include "checkers/plume/plume.h"
 
-#define FEW 16 /* keys written by a transaction that are searched one by one */
+#define FEW 16 /* up to this number of keys, a transaction's writes are searched linearly */
 
-/* From whom a read of a register reads, if that is another transaction and the read does not offend. */
+/* Returns the transaction that a register read reads from, if it is another one and the read does not offend. */
 static uint32_t source_of(const iso_plume *p, uint32_t op, uint32_t writer) {
     const isolab_history *h = p->h;
     if ((p->dropped != NULL && iso_plume_bit(p->dropped, op)) || writer == ISO_INIT) {
@@ -49,7 +49,7 @@ static void list_reads(iso_plume *p) {
     p->read_first[h->n_txns] = n;
 }
 
-/* Marks the last read of each t1 -wr_x-> t3: from the last read of a transaction to its first. */
+/* Marks the last read of each t1 -wr_x-> t3, going from the last read of a transaction to its first. */
 static void mark_facts(iso_plume *p) {
     const isolab_history *h = p->h;
     uint32_t *stamp = ISO_ZNEW(p->pool, uint32_t, h->n_keys), *from = ISO_NEW(p->pool, uint32_t, h->n_keys);
@@ -59,7 +59,7 @@ static void mark_facts(iso_plume *p) {
             uint32_t k = p->read_key[r];
             iso_tick(p->pool->env);
             bool again = stamp[k] == t + 1 && from[k] == p->read_from[r];
-            if (stamp[k] == t + 1 && !again) { /* the key was read from several */
+            if (stamp[k] == t + 1 && !again) { /* the key was read from several transactions */
                 for (uint32_t later = r + 1; later < p->read_first[t + 1] && !again; later++) {
                     again = p->read_key[later] == k && p->read_from[later] == p->read_from[r];
                 }
@@ -83,7 +83,8 @@ static void list_writes(iso_plume *p) {
     }
     p->write_first = ISO_NEW(p->pool, uint32_t, (size_t)h->n_txns + 1);
     p->write_key = ISO_NEW(p->pool, uint32_t, room);
-    p->writer_first = ISO_ZNEW(p->pool, uint32_t, (size_t)h->n_keys + 2);
+    iso_buckets rows = iso_buckets_new(p->pool, h->n_keys);
+    p->writer_first = rows.first;
     for (uint32_t t = 0; t < h->n_txns; t++) {
         p->write_first[t] = n;
         for (uint32_t o = h->txn_op[t]; iso_plume_in(p, t) && o < h->txn_op[t + 1]; o++) {
@@ -92,7 +93,7 @@ static void list_writes(iso_plume *p) {
             if (iso_is_write(h->op_kind[o]) && stamp[k] != t + 1) {
                 stamp[k] = t + 1;
                 p->write_key[n++] = k;
-                p->writer_first[k + 2]++;
+                iso_buckets_count(&rows, k);
             }
         }
     }
@@ -102,13 +103,11 @@ static void list_writes(iso_plume *p) {
 
 static void index_writers(iso_plume *p) {
     const isolab_history *h = p->h;
-    for (uint32_t k = 0; k < h->n_keys; k++) {
-        p->writer_first[k + 2] += p->writer_first[k + 1];
-    }
-    p->writer = ISO_NEW(p->pool, uint32_t, p->write_first[h->n_txns]);
+    iso_buckets rows = {p->writer_first, h->n_keys}; /* counted already */
+    p->writer = ISO_NEW(p->pool, uint32_t, iso_buckets_sum(&rows));
     for (uint32_t t = 0; t < h->n_txns; t++) {
         for (uint32_t i = p->write_first[t]; i < p->write_first[t + 1]; i++) {
-            p->writer[p->writer_first[p->write_key[i] + 1]++] = t;
+            p->writer[iso_buckets_place(&rows, p->write_key[i])] = t;
         }
     }
 }
@@ -153,7 +152,7 @@ void iso_plume_view(iso_plume *p) {
     index_groups(p);
     p->stamp = ISO_ZNEW(p->pool, uint32_t, (size_t)p->h->n_txns + 1);
     p->parent = ISO_NEW(p->pool, uint32_t, (size_t)p->h->n_txns + 1);
-    p->queue = ISO_NEW(p->pool, uint32_t, (size_t)p->h->n_txns + 1);
+    p->queue = ISO_NEW(p->pool, uint32_t, (size_t)p->h->n_txns + 2); /* a search may reach its start again */
 }
 
 uint32_t iso_plume_below(const iso_plume *p, uint32_t from, uint32_t to, uint32_t txn) {

@@ -1,5 +1,5 @@
-/* The proof of an instance: a cycle whose edges carry their reasons. Paths are as short as a search by levels finds
- * them: a step along a session is one edge, however far it goes. */
+/* The proof of an instance: a cycle whose edges have their reasons. Paths are as short as a breadth-first search finds
+ * them; a step along a session is one edge, whatever its distance. */
 #include <string.h>
 
 #include "checkers/anomaly.h"
@@ -7,14 +7,14 @@
 
 /* ---- paths of so and wr ---- */
 
-/* parent[] by transaction: the read by which its successor on the way sees it; SESSION: session order. after: that
+/* parent[] by transaction: the read by which its successor on the path sees it; SESSION: by session order. after: that
  * successor. */
 #define SESSION UINT32_MAX
 
 typedef struct path {
     iso_plume *p;
     uint32_t from;
-    const uint32_t *within; /* only transactions of from's component; NULL: transactions that from reaches */
+    const uint32_t *within; /* only transactions of from's component; NULL: transactions that `from` reaches */
     uint32_t *after, tail;
 } path;
 
@@ -26,7 +26,7 @@ static bool may_pass(const path *w, uint32_t u) {
     return p->clock == NULL || p->clock[(size_t)u * p->h->n_sessions + p->h->txn_session[w->from]] > w->from;
 }
 
-/* Backwards from a successor; true: arrived. */
+/* Visits u, the predecessor of `after`. Returns whether u is the start of the path. */
 static bool step(path *w, uint32_t u, uint32_t after, uint32_t read) {
     iso_plume *p = w->p;
     if (u != w->from && p->stamp[u] == p->search) {
@@ -39,8 +39,8 @@ static bool step(path *w, uint32_t u, uint32_t after, uint32_t read) {
     return u == w->from;
 }
 
-/* A shortest path of at least one step, backwards from `to`; from and to take part. O(n), and with clocks only what
- * lies between them is visited. */
+/* Finds a shortest path of at least one edge, backwards from `to`. from and to are included. O(n); with clocks it
+ * visits only transactions between them. */
 static void find_path(path *w, uint32_t to) {
     iso_plume *p = w->p;
     p->search++;
@@ -64,7 +64,7 @@ static void find_path(path *w, uint32_t to) {
                 continue;
             }
             if (!may_pass(w, u) || (u != w->from && p->stamp[u] == p->search)) {
-                break; /* none before it may, or they come through it */
+                break; /* earlier ones may not be visited, or are reached through it */
             }
             if (step(w, u, v, SESSION)) {
                 return;
@@ -74,16 +74,6 @@ static void find_path(path *w, uint32_t to) {
             iso_throw(p->pool->env, ISOLAB_E_INTERNAL, "plume found no path where causality says that there is one");
         }
     }
-}
-
-static iso_edge new_edge(iso_edge_kind kind, uint32_t from, uint32_t to) {
-    return (iso_edge){.from = from,
-                      .to = to,
-                      .kind = (uint8_t)kind,
-                      .key = ISO_NONE,
-                      .op_from = ISO_NONE,
-                      .op_to = ISO_NONE,
-                      .reader_op = ISO_NONE};
 }
 
 /* The write that a read of the view is from: of a list, the append of the last element that others made. */
@@ -107,18 +97,13 @@ static uint32_t write_of(const iso_plume *p, uint32_t r) {
 }
 
 static iso_edge read_edge(const iso_plume *p, uint32_t r) {
-    uint32_t op = p->read_op[r];
-    iso_edge edge = new_edge(ISO_EDGE_WR, p->read_from[r], p->h->op_txn[op]);
-    edge.key = p->read_key[r];
-    edge.op_from = write_of(p, r);
-    edge.op_to = op;
-    return edge;
+    return iso_edge_of_read(p->h, p->read_from[r], write_of(p, r), p->read_op[r]);
 }
 
-/* Appends the edges of a shortest path; returns their number. */
+/* Appends the edges of a shortest path. Returns their number. */
 static uint32_t add_path(iso_plume *p, uint32_t from, uint32_t to, const uint32_t *within) {
     if (from == ISO_INIT) {
-        iso_result_edge(p->result, new_edge(ISO_EDGE_SO, from, to));
+        iso_result_edge(p->result, iso_edge_of(ISO_EDGE_SO, from, to));
         return 1;
     }
     path w = {.p = p, .from = from, .within = within, .after = ISO_NEW(p->pool, uint32_t, p->h->n_txns)};
@@ -126,7 +111,7 @@ static uint32_t add_path(iso_plume *p, uint32_t from, uint32_t to, const uint32_
     uint32_t n = 0;
     for (uint32_t t = from; n == 0 || t != to; n++, t = w.after[t]) {
         iso_result_edge(p->result,
-                        p->parent[t] == SESSION ? new_edge(ISO_EDGE_SO, t, w.after[t]) : read_edge(p, p->parent[t]));
+                        p->parent[t] == SESSION ? iso_edge_of(ISO_EDGE_SO, t, w.after[t]) : read_edge(p, p->parent[t]));
     }
     iso_free(p->pool, w.after);
     return n;
@@ -143,7 +128,7 @@ iso_anomaly iso_plume_causal_cycle(iso_plume *p, uint32_t txn) {
 
 /* ---- paths of CM ---- */
 
-/* A shortest path of edges of cm, of at least one, into *edges as numbers; returns how many. */
+/* Writes a shortest path of at least one edge of cm, as edge numbers, to *edges. Returns its length. */
 static uint32_t find_edges(iso_plume *p, const iso_plume_cm *cm, uint32_t from, uint32_t to, uint32_t **edges) {
     uint32_t tail = 0, arrived = ISO_NONE;
     p->search++;
@@ -192,10 +177,10 @@ uint32_t iso_plume_sees(const iso_plume *p, uint32_t t2, uint32_t fact, bool mon
     return ISO_NONE;
 }
 
-/* The edge t2 -> t1 of an axiom; its premises are appended. in_cm: an edge of CM, where ATOMIC allows y = x. */
+/* Returns the edge t2 -> t1 of an axiom, and appends its premises. in_cm: an edge of CM, where ATOMIC allows y = x. */
 static iso_edge axiom_edge(iso_plume *p, iso_plume_grade grade, uint32_t t2, uint32_t fact, bool in_cm) {
     uint32_t t3 = p->h->op_txn[p->read_op[fact]];
-    iso_edge edge = new_edge(ISO_EDGE_AXIOM, t2, p->read_from[fact]);
+    iso_edge edge = iso_edge_of(ISO_EDGE_AXIOM, t2, p->read_from[fact]);
     edge.key = p->read_key[fact];
     edge.reader_op = p->read_op[fact];
     edge.premise = p->result->n_edges;
@@ -206,15 +191,16 @@ static iso_edge axiom_edge(iso_plume *p, iso_plume_grade grade, uint32_t t2, uin
     }
     bool mono = grade == ISO_PLUME_MONO;
     uint32_t r = iso_plume_sees(p, t2, fact, mono, mono ? p->any_key : in_cm);
-    iso_result_edge(p->result, r == ISO_NONE ? new_edge(ISO_EDGE_SO, t2, t3) : read_edge(p, r));
+    iso_result_edge(p->result, r == ISO_NONE ? iso_edge_of(ISO_EDGE_SO, t2, t3) : read_edge(p, r));
     return edge;
 }
 
-/* Edge number e of cm, a run of session order that ends with edge `last` as one. */
+/* Returns edge number e of cm. If it begins a run of session order, that run, which ends with edge `last`, becomes one
+ * edge. */
 static iso_edge edge_of(iso_plume *p, const iso_plume_cm *cm, uint32_t e, uint32_t last) {
     uint32_t from = iso_plume_txn(p, cm->edge_from[e]), to = iso_plume_txn(p, cm->edge_to[last]);
     if (e < cm->n_so) {
-        return new_edge(ISO_EDGE_SO, from, to);
+        return iso_edge_of(ISO_EDGE_SO, from, to);
     }
     if (e < cm->n_causal) {
         uint32_t r = p->read_first[to];
@@ -227,13 +213,14 @@ static iso_edge edge_of(iso_plume *p, const iso_plume_cm *cm, uint32_t e, uint32
     if (e - cm->n_causal < cm->n_axioms) {
         return axiom_edge(p, cm->grade, from, why, true);
     }
-    iso_edge edge = new_edge(ISO_EDGE_LIST, from, to);
+    iso_edge edge = iso_edge_of(ISO_EDGE_LIST, from, to);
     edge.key = why;
     edge.reader_op = p->lists->read[p->lists->longest[why]].op;
     return edge;
 }
 
-/* Premises first, then the edges side by side from the place returned; then `last`, unless NULL. */
+/* Appends the premises, then the edges without gaps, then `last` unless it is NULL. Returns the place of the first
+ * edge. */
 static uint32_t add_edges(iso_plume *p, const iso_plume_cm *cm, const uint32_t *edges, uint32_t n, const iso_edge *last,
                           uint32_t *first) {
     iso_edge *row = ISO_NEW(p->pool, iso_edge, n);

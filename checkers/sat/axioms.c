@@ -1,14 +1,14 @@
 /* The axioms of the levels (docs/levels.md), instance by instance. See sat.h.
  *
- * Every axiom is: t3 reads x from t1, t2 writes x, t2 is somehow visible to t3, so t2 co t1. Given the order and
- * the writers of a model, each instance that does not hold becomes the clause that says it: not the choices
- * that it rests on, or not the order that makes t2 visible, or t2 before t1.
- */
+ * Every axiom has the form: if t3 reads x from t1, t2 writes x, and t3 sees t2 in some way, then t2 co t1. For the
+ * order and the writers of a model, each violated instance becomes a clause: one of the choices that it depends on is
+ * false, or one of the orders by which t3 sees t2 is false, or t2 is before t1. */
 #include <string.h>
 
 #include "checkers/sat/sat.h"
 
-/* One more instance, its premises being in the clause. steps: how t3 sees t2, for a certificate. */
+/* Adds an instance whose premises are already in the clause. steps: how t3 sees t2, for a certificate. Returns the
+ * number of added clauses. */
 static uint64_t instance(sat *s, const iso_sat_read *r, uint32_t t2, const iso_proof_step *steps, uint32_t n) {
     if (s->proof != NULL) {
         iso_proof_axiom(s->proof, r->op, s->choices[r->chosen].op, s->txn[t2], steps, n);
@@ -20,19 +20,19 @@ static uint64_t instance(sat *s, const iso_sat_read *r, uint32_t t2, const iso_p
     return 1;
 }
 
-/* Steps of that way. */
+/* Steps for a certificate. */
 static iso_proof_step by_session(const sat *s, uint32_t to) { return (iso_proof_step){ISO_STEP_SO, s->txn[to], 0}; }
 static iso_proof_step by_order(const sat *s, uint32_t to) { return (iso_proof_step){ISO_STEP_CO, s->txn[to], 0}; }
 static iso_proof_step by_read(const sat *s, const iso_sat_read *r) {
     return (iso_proof_step){ISO_STEP_WR, r->op, s->choices[r->chosen].op};
 }
 
-/* Does the model already say t2 before t1? */
+/* Returns whether the model already has t2 before t1. */
 static bool holds(const sat *s, uint32_t t2, uint32_t t1) {
     return t1 != SAT_INIT && s->position[t2] < s->position[t1];
 }
 
-/* The writer of the read, where it is another transaction (else the read is INT's business). */
+/* Returns whether the read's writer in the model is another transaction, *t1. INT deals with other reads. */
 static bool from_other(const sat *s, const iso_sat_read *r, uint32_t v, uint32_t *t1) {
     if (r->chosen == ISO_NONE) {
         return false;
@@ -58,8 +58,8 @@ static bool session_before(const sat *s, uint32_t a, uint32_t b) {
     return s->sessions && a < b && s->h->txn_session[s->txn[a]] == s->h->txn_session[s->txn[b]];
 }
 
-/* One read as the way by which t2 is visible: v took something from t2 by r, and by r_x from t1 what t2 writes too.
- * Adds the instance where the model breaks it. */
+/* v sees t2 by a read: r of v took a value from t2, and r_x of v took from t1 a value of a key that t2 also writes.
+ * Adds the instance if the model violates it. */
 static uint64_t seen_by(sat *s, uint32_t v, const iso_sat_read *r, const iso_sat_read *rx, uint32_t t1) {
     uint32_t t2;
     if (!from_other(s, r, v, &t2) || t2 == SAT_INIT || t2 == t1 || holds(s, t2, t1) || !writes(s, t2, rx->key)) {
@@ -90,7 +90,7 @@ static uint64_t read_committed(sat *s, uint32_t v) {
     return added;
 }
 
-/* ra: t2 (so|wr) t3. Also the part of pc where t2 = t4. */
+/* ra: t2 (so|wr) t3. Also the part of pc in which t2 = t4. */
 static uint64_t read_atomic(sat *s, uint32_t v) {
     uint64_t added = 0;
     uint32_t t1, t2;
@@ -114,11 +114,11 @@ static uint64_t read_atomic(sat *s, uint32_t v) {
     return added;
 }
 
-/* cc: t2 (so|wr)+ t3. A search backwards from t3, whose tree gives the choices that the path rests on. */
+/* cc: t2 (so|wr)+ t3. A search backwards from t3; its tree gives the choices that each path depends on. */
 typedef struct past {
     uint32_t *queue, n_queue;
     uint32_t *next;    /* towards t3; ISO_NONE: not reached */
-    uint32_t *through; /* the read that the step rests on; ISO_NONE: session order */
+    uint32_t *through; /* the read on which the step depends; ISO_NONE: session order */
     iso_proof_step *way;
     uint32_t way_room;
 } past;
@@ -142,7 +142,7 @@ static uint64_t causal(sat *s, uint32_t v, past *p) {
     for (uint32_t i = 0; i < p->n_queue; i++) {
         uint32_t u = p->queue[i];
         iso_tick(s->env);
-        /* the nearest predecessor that takes part reaches the earlier ones */
+        /* the nearest included predecessor reaches the earlier ones */
         for (uint32_t w = u; w > 0 && session_before(s, w - 1, u);) {
             w--;
             if (iso_sat_takes_part(s, w)) {
@@ -182,8 +182,8 @@ static uint64_t causal(sat *s, uint32_t v, past *p) {
     return added;
 }
 
-/* All t2 that write x, are not before t1 and not after t4 = bound; `why` are literals already in force, and last is the
- * step from t4 to t3. */
+/* Adds instances for all t2 that write x, are not before t1, and are not after t4. `why` has the literals of the
+ * premises, and last is the step from t4 to t3. */
 static uint64_t up_to(sat *s, const iso_sat_read *rx, uint32_t v, uint32_t t1, uint32_t t4, const int *why,
                       uint32_t n_why, iso_proof_step last) {
     uint64_t added = 0;
@@ -204,7 +204,7 @@ static uint64_t up_to(sat *s, const iso_sat_read *rx, uint32_t v, uint32_t t1, u
     return added;
 }
 
-/* pc: t2 co* t4, t4 (so|wr) t3: it is enough to take the latest t4. */
+/* pc: t2 co* t4, t4 (so|wr) t3. The latest t4 is enough. */
 static uint64_t prefix(sat *s, uint32_t v) {
     uint64_t added = 0;
     uint32_t t1, t4, latest = SAT_INIT, through = ISO_NONE;
@@ -230,7 +230,7 @@ static uint64_t prefix(sat *s, uint32_t v) {
     return added;
 }
 
-/* si's second axiom: t3 and t4 write y, t2 co* t4, t4 co t3: again the latest t4. */
+/* si's second axiom: t3 and t4 write y, t2 co* t4, t4 co t3. Again the latest t4 is enough. */
 static uint64_t conflicts(sat *s, uint32_t v) {
     const isolab_history *h = s->h;
     uint64_t added = 0;

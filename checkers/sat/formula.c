@@ -1,11 +1,10 @@
 /* Clauses and the commit order of `sat`. See sat.h.
  *
- * The commit order is a set of pairs, one variable each, made when an axiom first asks for it. A model is a
- * directed graph on them and on the fixed order; when it is acyclic every topological order of it extends it,
- * else the cycles found are cut into triangles, whose chords are pairs too. That is transitivity, added only
- * where a model broke it. A new variable is true for what the last order says, because CaDiCaL tries true
- * first: the search stays near an order that is known to be nearly right.
- */
+ * The commit order is a set of pairs, with one variable each, which is made when an axiom first needs it. A model is a
+ * directed graph of these pairs and the fixed order. If it is acyclic, each of its topological orders extends it.
+ * Otherwise the found cycles are split into triangles, whose chords are also pairs: this adds transitivity only where a
+ * model violated it. A new variable is true for the order that the last model had, because CaDiCaL tries true first:
+ * the search stays near an order that is known to be nearly right. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +13,7 @@
 #include "base/print.h"
 #include "checkers/sat/sat.h"
 
-/* CaDiCaL's tables take this number of bytes for each variable and double all at once, which no callback can stop. */
+/* CaDiCaL's tables take this number of bytes for each variable. They double at once, which no callback can stop. */
 #define TABLE_BYTES 136
 
 int iso_sat_var(sat *s) {
@@ -78,7 +77,8 @@ static void set(uint64_t *rows, uint32_t words, uint32_t u, uint32_t v) {
     rows[(size_t)u * words + v / 64] |= (uint64_t)1 << (v % 64);
 }
 
-/* What holds whatever is chosen, between transactions that surely take part; Warshall's closure. */
+/* Computes the order that holds for every choice, between transactions that are certainly included. Warshall's
+ * closure. */
 static void fix(sat *s) {
     const isolab_history *h = s->h;
     uint32_t n = s->n, words = s->words;
@@ -119,7 +119,7 @@ static void fix(sat *s) {
     }
 }
 
-/* The same for a transaction that may take part: its order holds where it does. */
+/* Does the same for an optional transaction: its order holds if it is included. */
 static void fix_open(sat *s) {
     const isolab_history *h = s->h;
     for (uint32_t v = 0; v < s->n; v++) {
@@ -155,7 +155,7 @@ void iso_sat_order_start(sat *s) {
     s->pair = ISO_ZNEW(s->pool, int, n < 2 ? 1 : (size_t)n * (n - 1) / 2);
     s->order = ISO_NEW(s->pool, uint32_t, n);
     s->position = ISO_NEW(s->pool, uint32_t, n);
-    /* First guess: the sessions in turns. */
+    /* First guess: one transaction of each session in turn. */
     const isolab_history *h = s->h;
     uint32_t done = 0;
     uint32_t *next = ISO_NEW(s->pool, uint32_t, h->n_sessions);
@@ -178,7 +178,7 @@ void iso_sat_order_start(sat *s) {
         iso_sat_proof_start(s);
     }
     for (uint32_t v = 0; v < n; v++) {
-        if (bit(s->fixed, s->words, v, v)) { /* so, wr and real time alone form a cycle */
+        if (bit(s->fixed, s->words, v, v)) { /* so, wr and real time already form a cycle */
             iso_sat_end(s);
             return;
         }
@@ -205,7 +205,7 @@ int iso_sat_before(sat *s, uint32_t u, uint32_t v) {
     return u < v ? *at : -*at;
 }
 
-/* Fills `now`: the fixed order and all pairs that have a variable. */
+/* Fills `now`: the fixed order, and all pairs that have a variable. */
 static void read_model(sat *s) {
     memcpy(s->now, s->fixed, (size_t)s->n * s->words * sizeof *s->now);
     const int *at = s->pair;
@@ -220,11 +220,11 @@ static void read_model(sat *s) {
     }
 }
 
-/* The shortest cycle through `start` among the vertices of `left`: fills cycle, returns its length or 0. */
+/* Finds a shortest cycle through `start` among the vertices of `left`. Fills cycle, and returns its length, or 0. */
 static uint32_t cycle_through(sat *s, uint32_t start, const uint64_t *left, uint32_t *cycle, uint32_t *from,
                               uint64_t *unseen) {
     uint32_t n_queue = 0;
-    uint32_t *queue = s->order; /* its contents are not needed: it is filled again */
+    uint32_t *queue = s->order; /* its contents are not needed here: it is filled again later */
     memcpy(unseen, left, s->words * sizeof *unseen);
     queue[n_queue++] = start;
     for (uint32_t i = 0; i < n_queue; i++) {
@@ -240,7 +240,7 @@ static uint32_t cycle_through(sat *s, uint32_t start, const uint64_t *left, uint
                         cycle[length++] = v;
                     }
                     cycle[length++] = start;
-                    for (uint32_t a = 0; a < length / 2; a++) { /* it was found backwards */
+                    for (uint32_t a = 0; a < length / 2; a++) { /* the search found it backwards */
                         uint32_t t = cycle[a];
                         cycle[a] = cycle[length - 1 - a];
                         cycle[length - 1 - a] = t;
@@ -279,7 +279,7 @@ static void cut_cycles(sat *s, const uint64_t *left) {
 bool iso_sat_order_model(sat *s) {
     uint32_t n = s->n;
     read_model(s);
-    uint32_t *before = ISO_ZNEW(s->pool, uint32_t, n); /* predecessors that are not placed yet */
+    uint32_t *before = ISO_ZNEW(s->pool, uint32_t, n); /* number of predecessors that have no place yet */
     uint64_t *left = ISO_ZNEW(s->pool, uint64_t, s->words);
     uint64_t *ready = ISO_ZNEW(s->pool, uint64_t, s->words); /* by position in the last order */
     uint32_t *by_position = ISO_NEW(s->pool, uint32_t, n);
@@ -324,7 +324,7 @@ bool iso_sat_order_model(sat *s) {
     if (done < n) {
         cut_cycles(s, left);
     }
-    /* The vertices on a cycle or after one come after the others. */
+    /* The vertices on a cycle, or after one, come last. */
     for (uint32_t p = 0, at = done; p < n && at < n; p++) {
         uint32_t v = by_position[p];
         if (left[v / 64] >> (v % 64) & 1) {
@@ -343,14 +343,14 @@ bool iso_sat_order_model(sat *s) {
     return done == n;
 }
 
-/* The formula with what its variables mean, one comment a variable. */
+/* Writes the formula, and the meaning of each variable as a comment. */
 void iso_sat_write_dimacs(sat *s) {
     const isolab_history *h = s->h;
     iso_file file;
     iso_file_open(s->env, &file, s->request->dimacs);
     FILE *out = file.out;
     char a[ISO_NAME_SIZE], b[ISO_NAME_SIZE], op[256];
-    iso_say(out, "c %s: clauses over the commit order, as far as the answer needed them\n",
+    iso_say(out, "c %s: clauses over the commit order; only the clauses that the answer needed\n",
             iso_level_get(s->level)->name);
     for (uint32_t v = 1; s->pair != NULL && v < s->n; v++) {
         for (uint32_t u = 0; u < v; u++) {
@@ -364,7 +364,7 @@ void iso_sat_write_dimacs(sat *s) {
     }
     for (uint32_t v = 0; v < s->n; v++) {
         if (s->part[v] != SAT_TRUE) {
-            iso_say(out, "c %d %s takes part\n", s->part[v], iso_txn_text(h, s->txn[v], a));
+            iso_say(out, "c %d %s is included\n", s->part[v], iso_txn_text(h, s->txn[v], a));
         }
         for (uint32_t r = s->read_first[v]; r < s->read_first[v + 1]; r++) {
             for (uint32_t c = s->reads[r].first; c < s->reads[r].end; c++) {

@@ -1,15 +1,14 @@
-/* List reads by docs/lists.md: what a read shows of others, INT on it, and rule 1. See sat.h.
+/* List reads by docs/lists.md: the external part of a read, INT, and rule 1. See sat.h.
  *
- * Rule 1 says that the external part of a read is the state of the list after the transaction read from. Given a
- * model, the appends of the key are put together in its order; where they first differ from what was read, the
- * clause says: not this writer, or not these transactions first in this order. With elements that one
- * transaction wrote the order is known from the start: its clauses are given at once, and few rounds are needed.
- */
+ * Rule 1 says that the external part of a read is the state of the list after the transaction read from. For a model,
+ * the appends of the key are taken in its order. Where they first differ from the elements read, the clause says: the
+ * read does not take this writer, or these transactions are not first in this order. If each element has one writer,
+ * the order is known from the start: its clauses are added at once, so that few rounds are needed. */
 #include <stdlib.h>
 
 #include "checkers/sat/sat.h"
 
-/* The latest append of the reader to the key before an operation; ISO_NONE. */
+/* Returns the reader's latest append to the key before an operation; ISO_NONE: none. */
 static uint32_t own_before(const isolab_history *h, uint32_t read, uint32_t before) {
     uint32_t first = h->txn_op[h->op_txn[read]];
     for (uint32_t o = before; o > first;) {
@@ -42,7 +41,7 @@ static iso_anomaly_kind judge_writer(const sat *s, uint32_t read, uint32_t w, bo
     return last && !last_append(h, w, other) ? ISO_A_INTERMEDIATE_READ : ISO_A_KINDS;
 }
 
-/* The kind of the mildest way in which an element can have come about; ISO_A_KINDS: one that is right. */
+/* Returns the mildest offence by which an element can have been read; ISO_A_KINDS: none. */
 static iso_anomaly_kind judge_element(const sat *s, uint32_t read, uint32_t version, bool last, uint32_t *other) {
     uint32_t n, with;
     const uint32_t *writers = iso_writers(s->h, version, &n);
@@ -70,7 +69,7 @@ iso_anomaly_kind iso_sat_list_judge(const sat *s, iso_sat_read *r, uint32_t *oth
         end--;
     }
     r->n_external = end - first;
-    if (own != ISO_NONE) { /* not all own appends are at the end */
+    if (own != ISO_NONE) { /* some own appends are not at the end */
         uint32_t whole = h->list_first[list + 1];
         bool ends_own = false;
         for (uint32_t o = latest; whole > first && o != ISO_NONE; o = own_before(h, r->op, o)) {
@@ -94,7 +93,7 @@ bool iso_sat_list_may_read(const sat *s, const iso_sat_read *r, uint32_t append)
     return judge_writer(s, r->op, append, true, &other) == ISO_A_KINDS;
 }
 
-/* ci compares lists and not their writers, but one who must have appended an element takes part. */
+/* ci compares lists and not their writers, but a transaction that must have appended an element is included. */
 static void encode_appenders(sat *s, uint32_t v, const iso_sat_read *r) {
     const isolab_history *h = s->h;
     uint32_t first = h->list_first[h->op_version[r->op]], end = h->list_first[h->op_version[r->op] + 1];
@@ -112,7 +111,7 @@ static void encode_appenders(sat *s, uint32_t v, const iso_sat_read *r) {
     }
 }
 
-/* Every element shown has a writer that takes part. */
+/* Every element of the external part has an included writer. */
 void iso_sat_list_encode(sat *s, uint32_t v, const iso_sat_read *r) {
     const isolab_history *h = s->h;
     if (s->level == ISO_CI) {
@@ -137,7 +136,7 @@ void iso_sat_list_encode(sat *s, uint32_t v, const iso_sat_read *r) {
     if (!iso_sat_orders(s) || !h->unique || r->first == r->end) {
         return;
     }
-    /* Unique elements: their writers in the order shown, and every other writer after the last of them. */
+    /* Unique elements: their writers are in the order read, and every other writer is after the last of them. */
     uint32_t *shown = ISO_NEW(s->pool, uint32_t, r->n_external), n = 0;
     for (uint32_t e = 0; e < r->n_external; e++) {
         uint32_t u = s->vertex[h->op_txn[h->version_writer[h->list_version[r->external + e]]]];
@@ -172,7 +171,7 @@ void iso_sat_list_encode(sat *s, uint32_t v, const iso_sat_read *r) {
     iso_free(s->pool, shown);
 }
 
-/* Writers of a key, in the order of the model. */
+/* Returns the writers of a key in the order of the model. */
 static uint32_t in_order(const sat *s, uint32_t key, uint32_t *writers) {
     uint32_t n = 0;
     for (uint32_t w = s->writer_first[key]; w < s->writer_first[key + 1]; w++) {
@@ -186,7 +185,8 @@ static uint32_t in_order(const sat *s, uint32_t key, uint32_t *writers) {
     return n;
 }
 
-/* The clause of fits() as a rule: those up to `upto` who take part, who does not, and the others. */
+/* Adds the clause of fits() to the proof as a rule: the included writers up to `upto`, the excluded ones, and the
+ * others. */
 static void say_state(sat *s, const iso_sat_read *r, const uint32_t *writers, uint32_t upto, uint32_t n) {
     uint32_t *txns[3], count[3] = {0, 0, 0};
     for (int i = 0; i < 3; i++) {
@@ -202,11 +202,12 @@ static void say_state(sat *s, const iso_sat_read *r, const uint32_t *writers, ui
     }
 }
 
-/* Does the read see the state after t1? Else adds the clause. writers: n of the key, in order. */
+/* Returns whether the read sees the state after t1; if not, adds the clause. writers: the n writers of the key, in
+ * order. */
 static bool fits(sat *s, const iso_sat_read *r, const uint32_t *writers, uint32_t n) {
     const isolab_history *h = s->h;
     const iso_sat_choice *choice = &s->choices[r->chosen];
-    uint32_t shown = 0, upto = 0; /* writers below upto are looked at */
+    uint32_t shown = 0, upto = 0; /* writers below upto have been compared */
     bool good = choice->vertex != SAT_INIT;
     for (bool done = !good; !done; upto++) {
         uint32_t u = writers[upto];
@@ -219,7 +220,7 @@ static bool fits(sat *s, const iso_sat_read *r, const uint32_t *writers, uint32_
         done = !good || u == choice->vertex;
     }
     if (choice->vertex == SAT_INIT || (good && shown == r->n_external)) {
-        return true; /* the empty list is that of the initial transaction, whatever was appended */
+        return true; /* the empty list is the initial state, whatever was appended later */
     }
     iso_sat_add(s, -choice->literal);
     uint32_t last = writers[upto - 1], before = ISO_NONE;
@@ -261,7 +262,7 @@ uint64_t iso_sat_lists(sat *s) {
     return added;
 }
 
-/* ci: do two list reads of one transaction differ, what it appended itself left out? */
+/* ci: returns whether two list reads of one transaction differ, apart from its own appends. */
 bool iso_sat_lists_differ(const sat *s, const iso_sat_read *a, const iso_sat_read *b) {
     const isolab_history *h = s->h;
     uint32_t at[2], end[2], op[2] = {a->op, b->op};

@@ -1,17 +1,15 @@
 /* Certificates of violations. See sat.h.
  *
- * Every clause that CaDiCaL was given, except transitivity, is an instance of a rule of
- * docs/certificates.md, and noted as such (iso_proof in the other files). CaDiCaL's own proof is no use to a
- * verifier of unit propagation (docs/solver.md), but its verdict says that these finitely many instances
- * contradict each other: they are solved once more, by the solver that logs what it learns, and what is not
- * needed is left out.
- */
+ * Every clause that CaDiCaL was given, except transitivity, is an instance of a rule of docs/certificates.md, and is
+ * recorded as such (iso_proof in the other files). CaDiCaL's own proof cannot be used by a verifier of unit propagation
+ * (docs/solver.md), but its verdict says that these finitely many instances contradict each other. They are solved
+ * again by a solver that logs its learnt clauses, and clauses that are not needed are left out. */
 #include <stdio.h>
 
 #include "checkers/sat/sat.h"
 
-/* The fixed order between transactions that surely take part is the closure of session order, real time, and the reads
- * with one writer, which iso_sat_reads.c says. */
+/* The fixed order between transactions that are certainly included is the closure of session order, real time, and the
+ * reads with one writer, which reads.c adds. */
 void iso_sat_proof_start(sat *s) {
     const isolab_history *h = s->h;
     uint32_t last = ISO_NONE;
@@ -26,7 +24,8 @@ void iso_sat_proof_start(sat *s) {
         if (s->level != ISO_SSER || h->txn_start == NULL) {
             continue;
         }
-        /* Who ended before somebody else began that ended before v began is before v by these two. */
+        /* If a transaction ended before the latest start among the transactions that ended before v began, these two rules put it
+         * before v. */
         int64_t latest = ISO_NO_TIME;
         for (int turn = 0; turn < 2; turn++) {
             for (uint32_t u = 0; u < s->n; u++) {
@@ -54,7 +53,7 @@ void iso_sat_proof_end(sat *s) {
         break;
     case ISO_SOLVER_SAT:
         iso_throw(s->env, ISOLAB_E_INTERNAL, "sat: two answers to one question");
-    case ISO_SOLVER_OPEN: /* violated nevertheless */
+    case ISO_SOLVER_OPEN: /* the verdict is violated nevertheless */
         iso_result_reason(s->result, ISO_REASON_EFFORT, "no proof was found (--option proof-conflicts=%llu)",
                           (unsigned long long)s->proof_conflicts);
         break;

@@ -1,9 +1,8 @@
-/* Who takes part and who wrote what was read: INT and cut isolation as clauses. See sat.h.
+/* Which transactions are included, and which write each read took: INT and cut isolation as clauses. See sat.h.
  *
- * Every read of a transaction that takes part has a writer among its choices: for INT the writes that
- * awdit.txt definition 2.3 allows, (a) to (e), for cut isolation all writes of the value. A writer takes part
- * and, except at ci and int, comes before its reader.
- */
+ * Every read of an included transaction takes one of its possible writes: for INT the writes that awdit.txt definition
+ * 2.3 allows, (a) to (e); for cut isolation all writes of the value. The writer is included and, except at ci and int,
+ * comes before the reader. */
 #include "checkers/sat/sat.h"
 
 static void number_vertices(sat *s) {
@@ -13,10 +12,10 @@ static void number_vertices(sat *s) {
     s->part = ISO_NEW(s->pool, int, h->n_txns);
     for (uint32_t t = 0; t < h->n_txns; t++) {
         s->vertex[t] = ISO_NONE;
-        if (h->txn_counts[t] != ISO_OUT) {
+        if (h->txn_counts[t] != ISO_EXCLUDED) {
             s->vertex[t] = s->n;
             s->txn[s->n] = t;
-            s->part[s->n++] = h->txn_counts[t] == ISO_IN ? SAT_TRUE : iso_sat_var(s);
+            s->part[s->n++] = h->txn_counts[t] == ISO_INCLUDED ? SAT_TRUE : iso_sat_var(s);
         }
     }
 }
@@ -24,7 +23,7 @@ static void number_vertices(sat *s) {
 static void list_writers(sat *s) {
     const isolab_history *h = s->h;
     s->writer_first = ISO_ZNEW(s->pool, uint32_t, (size_t)h->n_keys + 1);
-    uint32_t *last = ISO_NEW(s->pool, uint32_t, h->n_keys); /* vertex counted last */
+    uint32_t *last = ISO_NEW(s->pool, uint32_t, h->n_keys); /* by key: the last vertex that was counted */
     for (int turn = 0; turn < 2; turn++) {
         for (uint32_t k = 0; k < h->n_keys; k++) {
             last[k] = ISO_NONE;
@@ -41,7 +40,7 @@ static void list_writers(sat *s) {
                 }
             }
         }
-        uint32_t sum = 0; /* counts become beginnings, then (filled) ends become beginnings again */
+        uint32_t sum = 0; /* counts become the starts of rows; after filling, the ends become starts again */
         for (uint32_t k = 0; k <= h->n_keys; k++) {
             uint32_t now = s->writer_first[k];
             s->writer_first[k] = sum;
@@ -54,7 +53,8 @@ static void list_writers(sat *s) {
     iso_free(s->pool, last);
 }
 
-/* The latest write of the key before (after: the earliest write after it) an operation in its own transaction; ISO_NONE. */
+/* Returns the latest write of the key before an operation in its own transaction (after: the earliest write after it);
+ * ISO_NONE: none. */
 static uint32_t own_write(const isolab_history *h, uint32_t op, bool after) {
     uint32_t t = h->op_txn[op], found = ISO_NONE;
     uint32_t first = after ? op + 1 : h->txn_op[t], end = after ? h->txn_op[t + 1] : op;
@@ -66,7 +66,8 @@ static uint32_t own_write(const isolab_history *h, uint32_t op, bool after) {
     return found;
 }
 
-/* Is it wrong that the read takes this write, and how? ISO_A_KINDS: it is not. *other: the write that shows it. */
+/* Returns how the read offends if it takes this write; ISO_A_KINDS: it does not. *other: the write that shows the
+ * offence. */
 static iso_anomaly_kind offence(const sat *s, uint32_t read, uint32_t write, uint32_t own, uint32_t *other) {
     const isolab_history *h = s->h;
     *other = own;
@@ -117,13 +118,13 @@ static void add_read(sat *s, uint32_t v, uint32_t op, uint32_t *room) {
     if (r->first == r->end && s->part[v] == SAT_TRUE && s->level != ISO_CI) {
         iso_result_anomaly(s->result, (iso_anomaly){.kind = (uint8_t)first, .op = op, .other_op = first_other});
     }
-    /* Literals: known where there is one choice. */
+    /* Literals: constant if there is only one choice. */
     for (uint32_t c = r->first; c < r->end; c++) {
         s->choices[c].literal = r->end - r->first == 1 ? s->part[v] : iso_sat_var(s);
     }
 }
 
-/* A list read has read from the transaction of the last element that it shows of others. */
+/* A list read reads from the transaction of the last element of its external part. */
 static void add_list_read(sat *s, uint32_t v, uint32_t op, uint32_t *room) {
     const isolab_history *h = s->h;
     iso_sat_read *r = &s->reads[s->n_reads++];
@@ -221,7 +222,7 @@ void iso_sat_reads_encode(sat *s) {
         for (uint32_t i = s->read_first[v]; i < s->read_first[v + 1]; i++) {
             iso_tick(s->env);
             const iso_sat_read *r = &s->reads[i];
-            if (s->level != ISO_CI || r->first < r->end) { /* some writer, where the reader takes part */
+            if (s->level != ISO_CI || r->first < r->end) { /* it takes some write, if the reader is included */
                 iso_sat_add(s, -s->part[v]);
                 for (uint32_t c = r->first; c < r->end; c++) {
                     iso_sat_add(s, s->choices[c].literal);
@@ -239,13 +240,13 @@ void iso_sat_reads_encode(sat *s) {
                 if (choice->op == ISO_INIT || choice->vertex == v || aborted_choice(choice)) {
                     continue;
                 }
-                iso_sat_add(s, -choice->literal); /* the writer takes part */
+                iso_sat_add(s, -choice->literal); /* the writer is included */
                 iso_sat_add(s, s->part[choice->vertex]);
                 iso_sat_end(s);
                 if (s->proof != NULL) {
                     iso_proof_part(s->proof, r->op, choice->op);
                 }
-                if (iso_sat_orders(s)) { /* and comes before */
+                if (iso_sat_orders(s)) { /* and comes before the reader */
                     iso_sat_add(s, -choice->literal);
                     iso_sat_add(s, iso_sat_before(s, choice->vertex, v));
                     iso_sat_end(s);

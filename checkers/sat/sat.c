@@ -1,18 +1,15 @@
-/* `sat`: every level straight from its definition, as clauses over commit-order variables, solved by CaDiCaL.
+/* `sat`: every level directly from its definition, as clauses over commit-order variables, solved by CaDiCaL.
  *
- * The formula begins with the possible writers of each read. Each model gives an order; where it is no order,
- * transitivity is added, where it breaks the level's axiom, the instances that it breaks; until a model breaks
- * nothing (satisfied) or none is left (violated). Every clause follows from the definition, so both answers
- * are exact, and hundreds of transactions need only a small part of the n^3 clauses of the whole formula. What is
- * violated is proved by these same clauses (iso_sat_proof.c).
+ * The formula starts with the possible writes of each read. Each model gives an order. If the model's pairs are not an
+ * order, transitivity is added; if the order violates the level's axiom, the violated instances are added. This goes on
+ * until a model violates nothing (satisfied) or no model exists (violated). Every clause follows from the definition,
+ * so both answers are exact. Even with hundreds of transactions only a small part of the n^3 clauses of the whole
+ * formula is needed. A violation is proved by these same clauses (proof.c).
  *
- * It shares nothing with the other checkers, nor INT with history/: it is their referee.
- */
+ * It shares no code with the other checkers, and has its own INT, so it can judge them. */
 #include <string.h>
 
 #include "checkers/sat/sat.h"
-
-#define PROOF_CONFLICTS 200000
 
 /* CaDiCaL asks now and then whether to stop. It must not be unwound by longjmp: the caller ticks after it. */
 static int stop(void *state) { return iso_over(state) != ISO_LIMIT_NONE; }
@@ -21,7 +18,8 @@ static void answer(sat *s) {
     const isolab_history *h = s->h;
     iso_result *result = s->result;
     result->verdict = ISOLAB_SATISFIED;
-    result->order = ISO_NEW(result->pool, uint32_t, s->n); /* int and ci: only who takes part */
+    result->order = ISO_NEW(result->pool, uint32_t, s->n); /* int and ci: it only says which transactions are
+                                                            * included */
     for (uint32_t i = 0; i < s->n; i++) {
         uint32_t v = iso_sat_orders(s) ? s->order[i] : i;
         if (iso_sat_takes_part(s, v)) {
@@ -51,7 +49,7 @@ static void work(void *arg) {
     }
     iso_sat_reads_encode(s);
     iso_result_phase(s->result, "construct", since);
-    bool done = s->result->n_anomalies > 0; /* a read that nothing can explain */
+    bool done = s->result->n_anomalies > 0; /* a read that no write can explain */
     while (!done) {
         iso_tick_slow(s->env);
         rounds++;
@@ -92,6 +90,12 @@ static void work(void *arg) {
     }
 }
 
+static const iso_option options[] = {
+    {ISO_COUNT("proof-conflicts", "200000", 0, ISO_ANY,
+               "conflicts that the search for a certificate of a violation may take; 0: any number"),
+     ISO_TO(sat, proof_conflicts)},
+    ISO_END};
+
 static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
     iso_env *env = result->pool->env;
     iso_pool pool;
@@ -103,13 +107,13 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
              .env = env,
              .level = request->level,
              .sessions = !request->no_session_order};
-    s.proof_conflicts = iso_option_number(env, "sat", request->options, "proof-conflicts", PROOF_CONFLICTS, UINT64_MAX);
+    iso_options_read(result->pool, options, request->options, &s);
     s.solver = ccadical_init();
     if (s.solver == NULL) {
         iso_throw_limit(env, ISO_LIMIT_MEMORY, "out of memory (CaDiCaL)");
     }
     ccadical_set_option(s.solver, "quiet", 1);
-    ccadical_set_option(s.solver, "lucky", 0); /* it may take minutes, in which CaDiCaL does not ask */
+    ccadical_set_option(s.solver, "lucky", 0); /* this technique may run for minutes without a call of stop() */
     ccadical_set_terminate(s.solver, env->limits, stop);
     int code = iso_guard(env, work, &s);
     ccadical_release(s.solver);
@@ -119,12 +123,6 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     }
 }
 
-static const iso_checker_option options[] = {
-    {"proof-conflicts", "0..",
-     "conflicts that the search for a certificate of a violation may take; 0: any number; "
-     "default 200000"},
-    {NULL, NULL, NULL}};
-
 #define ALL_LEVELS (ISO_LEVEL_BIT(ISO_LEVELS) - 1)
 
 const iso_checker iso_checker_sat = {
@@ -133,7 +131,8 @@ const iso_checker iso_checker_sat = {
     .complexity = "exponential at worst; n^2 memory",
     .paper = "awdit.txt definitions 2.3 to 2.8, plume.txt definitions 3 and 4; docs/lists.md",
     .levels = ALL_LEVELS,
-    .can = ISO_CAN_DUPLICATES | ISO_CAN_LISTS | ISO_CAN_TWIN_ELEMENTS | ISO_CAN_NO_SESSIONS | ISO_CAN_FORMULA,
+    .can = ISO_CAN_DUPLICATES | ISO_CAN_NEGATIONS | ISO_CAN_LISTS | ISO_CAN_TWIN_ELEMENTS | ISO_CAN_NO_SESSIONS |
+           ISO_CAN_FORMULA,
     .most_txns = 5000,
     .options = options,
     .run = run,

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Atoms, so that a literal of twice their number, and the solver's, have room. */
+/* Limit of atoms, so that twice their number fits a literal, also of the solver. */
 #define MOST_ATOMS (ISO_ID_MAX / 4)
 
 void iso_strong_clauses_init(strong_clauses *c, iso_pool *pool) {
@@ -23,7 +23,8 @@ uint32_t iso_strong_atom(strong_clauses *c, strong_atom atom) {
     return c->n_atoms++;
 }
 
-/* Reads-from, anti-dependencies and orders of writers are not the same edge, so that cycles can be named. */
+/* Returns the class of an edge: wr, rw and ww edges between the same events are different, so that cycles can be
+ * named. */
 static unsigned edge_class(uint8_t edge) { return edge == ISO_EDGE_WR ? 0 : edge == ISO_EDGE_RW ? 1 : 2; }
 
 uint32_t iso_strong_edge(strong_clauses *c, strong_atom edge) {

@@ -2,11 +2,11 @@
 #include "base/clones.h"
 #include "checkers/strong/join.h"
 
-/* With at most this many grown chains a visit looks at them one by one, without moving a table. So it is in
- * most visits after the first round. */
+/* If at most this many chains have grown, a visit examines them one by one, without moving a table. Most visits after
+ * the first round are of this kind. */
 #define FEW_CHAINS 3
 
-/* Writers that lean_on() looks back; where it finds none, every lane is looked at. */
+/* Limit of earlier writers that lean_on() examines; if it finds none, every lane is examined. */
 #define LEAN 8
 
 STRONG_INLINE void add_edge(strong_order *o, strong_edge edge) {
@@ -14,8 +14,8 @@ STRONG_INLINE void add_edge(strong_order *o, strong_edge edge) {
     strong_join(o, edge.from, edge.to);
 }
 
-/* t3 reads x from t1, and t2 (at: its place in key_txn) is a writer of x whose commit is before t3's start: it
- * is before t1. (For the initial value the edges of order_initial_readers() close a cycle by themselves.) */
+/* t3 reads x from t1, and t2 (at: its index in key_txn) is a writer of x whose commit is before t3's start: so t2 is
+ * before t1. (For the initial value, the edges of order_initial_readers() close a cycle by themselves.) */
 STRONG_INLINE void infer_from_read(strong_order *o, uint32_t read, uint32_t t1, uint32_t at) {
     const strong_model *m = o->m;
     if (m->key_txn[at] == t1) {
@@ -33,13 +33,13 @@ static bool few(const strong_order *o, uint64_t grown) {
     return o->stride <= 64 && __builtin_popcountll(grown) <= FEW_CHAINS;
 }
 
-/* Negative where an event is before that of the row, and where it is not: signs, because a branch that goes either way
- * costs more than the work. */
+/* Returns a negative number if the event is before the event of the row, and another one if not: a sign, because an
+ * unpredictable branch costs more than the work. */
 STRONG_INLINE int counts(const strong_count *row, strong_point p) { return p.place - row[p.chain]; }
 STRONG_INLINE int misses(const strong_count *row, strong_point p) { return row[p.chain] - p.place - 1; }
 
-/* The writers of the key that are before the reader, but not before the one read from (source). The last one of each
- * chain comes first: once it has its edge, the writers before it need none. */
+/* Visits the writers of the key that are before the reader, but not before the writer that it reads from (source). The
+ * last writer of each chain comes first: after it has its edge, the earlier writers need none. */
 STRONG_INLINE void read_of_few(strong_order *o, uint32_t read, uint32_t x, uint32_t source, const strong_count *row) {
     const strong_model *m = o->m;
     const strong_point *writer = o->rules.writer;
@@ -52,11 +52,11 @@ STRONG_INLINE void read_of_few(strong_order *o, uint32_t read, uint32_t x, uint3
     }
 }
 
-/* How many transactions of each chain are before a visited event: what its row counts, but of its own chain
- * the transactions before its own. */
+/* The number of transactions of each chain before a visited event: the numbers of its row, except that for its own
+ * chain they are the transactions before its own. */
 typedef struct seen_by {
     const strong_count *row;
-    uint32_t add, shift, own, before; /* own: ISO_NONE where the row tells of that chain too */
+    uint32_t add, shift, own, before; /* own: ISO_NONE if the row also has the number for this chain */
 } seen_by;
 
 STRONG_INLINE uint32_t seen_of(seen_by s, uint32_t chain) {
@@ -117,7 +117,7 @@ STRONG_INLINE void visit_reads(strong_order *o, uint32_t t, uint64_t grown) {
         }
         iso_strong_last_move(&o->last, table, row, 0, shift);
         const strong_count *row1 = strong_row(o, strong_written(m, t1));
-        /* t1 itself is missing from its own clock, and that is all in the usual case. */
+        /* usually only t1 itself is missing from its own clock */
         bool own = o->last.low[base + m->chain[t1]] == t1 - m->first[m->chain[t1]] + 1;
         uint32_t left = iso_strong_last_missing(&o->last, table, row1, 0, shift);
         for (uint32_t c = 0; left > own && c < m->k; c++) {
@@ -128,8 +128,8 @@ STRONG_INLINE void visit_reads(strong_order *o, uint32_t t, uint64_t grown) {
     }
 }
 
-/* t2 = t writes x, and t1 (at: its place in key_txn) is a writer of x that is before t2's commit (si: whose start
- * is): t1 is before t2, and so is every reader of t1's value. */
+/* t2 = t writes x, and t1 (at: its index in key_txn) is a writer of x that is before t2's commit (si: whose start is):
+ * so t1 is before t2, and so is every reader of t1's value. */
 static void infer_from_write(strong_order *o, uint32_t t, uint32_t write, uint32_t at) {
     const strong_model *m = o->m;
     uint32_t t1 = m->key_txn[at], slot = m->key_slot[at], event = strong_commit(m, t);
@@ -152,8 +152,9 @@ static void infer_from_write(strong_order *o, uint32_t t, uint32_t write, uint32
     }
 }
 
-/* A writer t1 of the same key before t2 that t2 can lean on: what precedes t1's commit was dealt with at t1 and
- * reaches t2 through it, so that only the chains whose last writer t1 misses, and t1's own, need a look. */
+/* Returns an earlier writer t1 of the same key that t2 can use: everything that precedes t1's commit was handled at t1
+ * and reaches t2 through it, so that only the chains whose last writer t1 misses, and t1's own chain, must be
+ * examined. */
 static uint32_t lean_on(const strong_order *o, uint32_t write) {
     const strong_model *m = o->m;
     uint32_t event = strong_commit(m, m->write_txn[write]);
@@ -167,7 +168,7 @@ static uint32_t lean_on(const strong_order *o, uint32_t write) {
     return ISO_NONE;
 }
 
-/* The readers of writers before t that are not before t; for si also these writers themselves. */
+/* Infers from the readers of writers before t that are not before t; for si also from these writers themselves. */
 STRONG_INLINE void write_of_few(strong_order *o, uint32_t t, uint32_t write, uint32_t x, const strong_count *row) {
     const strong_model *m = o->m;
     uint32_t event = strong_commit(m, t);
@@ -191,7 +192,7 @@ STRONG_INLINE void write_of_few(strong_order *o, uint32_t t, uint32_t write, uin
     const strong_count *start = strong_row(o, strong_start(m, t));
     const strong_point *writer = o->rules.writer;
     for (uint32_t i = m->key_first[x + 1]; i-- > m->key_first[x];) {
-        strong_point p = writer[i]; /* its start is the event before */
+        strong_point p = writer[i]; /* its start is the previous event */
         if (((p.place - row[p.chain] - 1) & misses(start, p)) < 0 && m->key_txn[i] != t) {
             add_edge(o, (strong_edge){.from = strong_commit(m, m->key_txn[i]),
                                       .to = strong_start(m, t),
@@ -205,7 +206,7 @@ STRONG_INLINE void write_of_few(strong_order *o, uint32_t t, uint32_t write, uin
 STRONG_INLINE void visit_writes(strong_order *o, uint32_t t, uint64_t grown) {
     const strong_model *m = o->m;
     uint32_t shift = m->per_txn - 1, event = strong_commit(m, t), chain = m->chain[t];
-    uint32_t add = m->level == ISO_SI; /* counts starts, else commits */
+    uint32_t add = m->level == ISO_SI; /* counts starts for si, else commits */
     const strong_count *row = strong_row(o, event);
     seen_by seen = {.row = row, .add = add, .shift = shift, .own = chain, .before = t - m->first[chain]};
     for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1] && o->cycle == ISO_NONE; w++) {
@@ -249,7 +250,7 @@ STRONG_INLINE void visit_writes(strong_order *o, uint32_t t, uint64_t grown) {
                 continue;
             }
             uint32_t last = at[c];
-            if (m->key_txn[last] == t) { /* si: its own start is before its commit */
+            if (m->key_txn[last] == t) { /* si: t's own start is before its commit */
                 last = last > m->group_start[o->last.group[base + c]] ? last - 1 : ISO_NONE;
             }
             if (last != ISO_NONE) {
@@ -259,14 +260,13 @@ STRONG_INLINE void visit_writes(strong_order *o, uint32_t t, uint64_t grown) {
     }
 }
 
-/* What a visited event passes on to the events after it. */
+/* What a visited event passes on to its successors. */
 typedef struct push {
     strong_order *o;
     uint32_t from;
-    uint64_t grown;
 } push;
 
-STRONG_INLINE void push_all(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
+STRONG_INLINE void push_to(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     (void)read, (void)edge;
     push *p = arg;
     if (p->o->grown[to] == UINT64_MAX) {
@@ -277,28 +277,14 @@ STRONG_INLINE void push_all(void *arg, uint32_t to, uint32_t read, uint32_t edge
     }
 }
 
-STRONG_INLINE void push_few(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
-    (void)read, (void)edge;
-    push *p = arg;
-    const strong_count *from = strong_row(p->o, p->from);
-    strong_count *into = p->o->row + (size_t)to * p->o->stride;
-    uint64_t grown = 0;
-    for (uint64_t left = p->grown; left != 0; left &= left - 1) {
-        uint32_t c = (uint32_t)__builtin_ctzll(left);
-        grown |= strong_raise(into, c, from[c]);
-    }
-    strong_note(p->o, to, grown);
-}
-
 STRONG_INLINE void visit(strong_order *o, uint32_t event) {
     const strong_model *m = o->m;
     uint32_t t = strong_txn(m, event);
-    push p = {o, event, 0};
+    push p = {o, event};
     o->visits++;
     while (o->grown[event] != 0 && o->cycle == ISO_NONE) {
         uint64_t grown = o->grown[event];
         o->grown[event] = 0;
-        p.grown |= grown;
         if (strong_row(o, event)[o->at[event].chain] > o->at[event].place) {
             o->cycle = event;
             return;
@@ -310,11 +296,7 @@ STRONG_INLINE void visit(strong_order *o, uint32_t event) {
             visit_writes(o, t, grown);
         }
     }
-    if (few(o, p.grown)) {
-        strong_each_out(o, event, push_few, &p);
-    } else {
-        strong_each_out(o, event, push_all, &p);
-    }
+    strong_each_out(o, event, push_to, &p);
 }
 
 STRONG_INLINE void prefetch_target(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
@@ -323,7 +305,7 @@ STRONG_INLINE void prefetch_target(void *arg, uint32_t to, uint32_t read, uint32
     __builtin_prefetch(strong_row(o, to), 1);
 }
 
-/* What a visit of the event will look at, which is all over the memory. */
+/* Prefetches the memory that a visit of the event will read. */
 STRONG_INLINE void prefetch(strong_order *o, uint32_t event) {
     const strong_model *m = o->m;
     uint32_t t = strong_txn(m, event);
@@ -344,11 +326,11 @@ STRONG_INLINE void prefetch(strong_order *o, uint32_t event) {
     strong_each_out(o, event, prefetch_target, o);
 }
 
-/* One pass over what is dirty, in the order of ranks, with what it marks on its way. */
+/* One pass over the dirty events in the order of ranks, including the events that it marks. */
 ISO_CLONES static void pass(strong_order *o) {
     iso_env *env = o->pool->env;
     uint32_t from = o->dirty_from, to = o->dirty_to;
-    o->dirty_from = UINT32_MAX; /* an event marked at a lower rank than the sweep waits for the next one */
+    o->dirty_from = UINT32_MAX; /* an event marked at a lower rank than the current one waits for the next pass */
     o->dirty_to = 0;
     for (uint32_t word = from; word <= to && o->cycle == ISO_NONE; word++) {
         while (o->dirty[word] != 0 && o->cycle == ISO_NONE) {

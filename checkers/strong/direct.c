@@ -1,28 +1,25 @@
-/* Stage `direct`: the cycle with the fewest edges that are no session order, as far as a budget of steps allows, of
- * edges that need no inference: session order, reads-from, and anti-dependencies that follow directly from them: the
- * overwriter read the version itself, or wrote the key later in the session of the version's writer, or the version
- * is the initial one. It is what a person wants to read first: a lost update, a write skew, a long fork.
+/* Stage `direct`: within a budget of steps, finds the cycle with the fewest edges other than session order. It uses
+ * only edges that need no inference: session order, write-read edges, and anti-dependencies that follow directly from
+ * them, because the overwriter itself read the version, or wrote the key later in the session of the version's writer,
+ * or the version is the initial one. These cycles are the easiest to read: a lost update, a write skew, a long fork.
  *
- * The graph is that of model.h: an event a transaction (ser), or a start and a commit (si, pc), so that every cycle
- * of events is a violation. Under si an anti-dependency between writers of one key is also a dependency (were the
- * second one first, the first one would see it), which makes a lost update a cycle.
+ * The graph is that of model.h: a transaction is one event (ser), or a start and a commit (si, pc), so that every cycle
+ * of events is a violation. Under si an anti-dependency between writers of one key is also a dependency (if the second
+ * one were first, the first one would see it), which makes a lost update a cycle.
  *
- * Nearly every violated history has a cycle of one edge and session order, or of two edges between the same two
- * events, such as a lost update or a write skew: all edges are asked, O(m). Else, from each event of a component,
- * the way back to it is searched, layer by layer (session order costs nothing), no further than it can be better
- * than the best: O(n m) at worst, so the steps have a budget. */
+ * Nearly every violated history has a cycle of one edge and session order, or of two edges between the same two events,
+ * such as a lost update or a write skew. So all edges are tested for these first, in O(m). Otherwise, from each event
+ * of a component, a search looks for a path back to it, layer by layer (session order costs nothing), and stops when
+ * the cycle cannot be better than the best one: O(n m) in the worst case, so the number of steps is limited. sser has
+ * its own search (shortest.c), which also uses real-time order. */
 #include <string.h>
 
 #include "checkers/anomaly.h"
-#include "checkers/strong/path.h"
+#include "checkers/strong/direct.h"
 #include "checkers/strong/strong.h"
-#include "graph/digraph.h"
 
-/* Arcs followed in the search of a short cycle; after these the best one so far is kept. */
-#define SEARCH_STEPS ((uint64_t)1 << 26)
-
-/* Limits: anti-dependencies of one version, and in all, the latter with some more for each operation. Saturation infers
- * the others. */
+/* Limits of anti-dependencies, of one version and in all; the second one grows with the number of operations.
+ * Saturation infers the others. */
 #define EDGES_OF_ONE_VERSION (1u << 16)
 #define EDGES (1u << 20)
 #define EDGES_OF_ONE_OPERATION 16
@@ -31,39 +28,9 @@
 #define BEST_RANK 1
 #define NO_RANK 5
 
-typedef enum { SO, WR, RW, WW } arc_kind; /* WW: an anti-dependency that also orders two writers of a key */
-
-typedef struct arc {
-    uint32_t from, to; /* events; of SO: of neighbours in a session, or of one transaction */
-    uint8_t kind;
-    uint32_t read, overwrite; /* WR, RW: the read; RW: the slot that overwrites what it read */
-} arc;
-
-typedef struct direct {
-    const strong_model *m;
-    iso_pool *pool;
-    iso_result *result; /* NULL: nothing is reported */
-    bool violated;
-    arc *arc;
-    uint32_t n, room, most;
-    uint32_t *group_place; /* by slot: its place in key_slot */
-
-    iso_digraph graph;
-    uint32_t *component;
-    uint32_t *stamp, *by; /* by event: the search that reached it, and the arc it came by */
-    uint8_t *done;        /* by event: its arcs were followed in this search */
-    uint8_t *gone;        /* by event: the best cycle through it was looked for */
-    strong_layers queue;
-    uint32_t search;
-    uint64_t steps;
-
-    uint32_t *best, n_best, best_cost, best_length, best_room; /* arcs; the length counts session order in a row once */
-    uint32_t *way, way_room;
-} direct;
-
 /* ---- the graph ---- */
 
-static void add(direct *d, arc a) {
+static void add(direct *d, direct_arc a) {
     ISO_GROW(d->pool, d->arc, d->n, d->room);
     d->arc[d->n++] = a;
 }
@@ -72,18 +39,18 @@ static void add_sessions(direct *d) {
     const strong_model *m = d->m;
     for (uint32_t t = 0; t < m->n_txns; t++) {
         if (m->per_txn == 2) {
-            add(d, (arc){strong_start(m, t), strong_commit(m, t), SO, ISO_NONE, ISO_NONE});
+            add(d, (direct_arc){strong_start(m, t), strong_commit(m, t), SO, ISO_NONE, ISO_NONE, ISO_NONE});
         }
         if (t + 1 < m->n_txns && strong_next_follows(m, t)) {
-            add(d, (arc){strong_commit(m, t), strong_start(m, t + 1), SO, ISO_NONE, ISO_NONE});
+            add(d, (direct_arc){strong_commit(m, t), strong_start(m, t + 1), SO, ISO_NONE, ISO_NONE, ISO_NONE});
         }
     }
 }
 
-/* Follows its writer from the history itself, not from the order. */
+/* Returns whether the read's writer is known from the history itself, not from the order. */
 static bool plain(const strong_model *m, uint32_t read) { return !strong_argued(m, m->read_op[read]); }
 
-/* A key that both write; ISO_NONE. */
+/* Returns a key that both transactions write; ISO_NONE: none. */
 static uint32_t common_key(const strong_model *m, uint32_t t, uint32_t u) {
     for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1]; w++) {
         if (iso_strong_slot_of(m, u, m->write_key[w]) != ISO_NONE) {
@@ -99,13 +66,13 @@ static void add_overwritten(direct *d, uint32_t read, uint32_t slot) {
     if (t2 == t3 || t2 >= m->n_included || !plain(m, read)) {
         return;
     }
-    add(d, (arc){strong_start(m, t3), strong_commit(m, t2), RW, read, slot});
+    add(d, (direct_arc){strong_start(m, t3), strong_commit(m, t2), RW, read, slot, slot});
     if (m->level == ISO_SI && common_key(m, t3, t2) != ISO_NONE) {
-        add(d, (arc){strong_commit(m, t3), strong_start(m, t2), WW, read, slot});
+        add(d, (direct_arc){strong_commit(m, t3), strong_start(m, t2), WW, read, slot, slot});
     }
 }
 
-/* All readers of one version against all transactions that certainly wrote a later one. */
+/* Adds arcs from all readers of one version to all transactions that certainly wrote a later one. */
 static void add_version(direct *d, uint32_t slot, uint32_t key, const uint32_t *read, uint32_t n) {
     const strong_model *m = d->m;
     uint32_t end = d->n + EDGES_OF_ONE_VERSION < d->most ? d->n + EDGES_OF_ONE_VERSION : d->most;
@@ -139,8 +106,8 @@ static void add_reads(direct *d) {
     }
     for (uint32_t r = 0; r < m->read_first[m->n_txns]; r++) {
         if (m->read_slot[r] != ISO_INIT && plain(m, r)) {
-            add(d, (arc){strong_commit(m, m->write_txn[m->read_slot[r]]), strong_start(m, m->read_txn[r]), WR, r,
-                         ISO_NONE});
+            add(d, (direct_arc){strong_commit(m, m->write_txn[m->read_slot[r]]), strong_start(m, m->read_txn[r]), WR, r,
+                                ISO_NONE, ISO_NONE});
         }
     }
     uint64_t most = d->n + EDGES + EDGES_OF_ONE_OPERATION * (uint64_t)m->h->n_ops;
@@ -157,20 +124,18 @@ static void add_reads(direct *d) {
 
 /* ---- one edge, or two ---- */
 
-/* That the history is violated is certain from here on, and stays so should a limit be reached before it is
- * explained. */
-static void convict(direct *d) {
+void iso_strong_convict(direct *d) {
     d->violated = true;
     if (d->result != NULL) {
         d->result->verdict = ISOLAB_VIOLATED;
     }
 }
 
-/* An event with an edge to an earlier one, or the same one, of its session; ISO_NONE. */
+/* Returns an event with an edge to itself or to an earlier event of its session; ISO_NONE: none. */
 static uint32_t find_backward(const direct *d) {
     const strong_model *m = d->m;
     for (uint32_t i = 0; i < d->n; i++) {
-        const arc *a = &d->arc[i];
+        const direct_arc *a = &d->arc[i];
         if (a->to <= a->from && m->chain[strong_txn(m, a->to)] == m->chain[strong_txn(m, a->from)]) {
             return a->from;
         }
@@ -178,7 +143,7 @@ static uint32_t find_backward(const direct *d) {
     return ISO_NONE;
 }
 
-/* The arcs by the event that they are from, or by the lesser one of their ends. */
+/* Returns the arcs by the event where they start, or by the smaller of their two events. */
 static iso_digraph by_event(const direct *d, uint32_t events, bool lesser) {
     uint32_t *from = ISO_NEW(d->pool, uint32_t, d->n), *to = ISO_NEW(d->pool, uint32_t, d->n);
     for (uint32_t i = 0; i < d->n; i++) {
@@ -192,16 +157,16 @@ static iso_digraph by_event(const direct *d, uint32_t events, bool lesser) {
     return g;
 }
 
-/* The lower, the weaker the level that the two edges break: with fewer anti-dependencies, or with both on one key,
- * as in a lost update. */
-static uint32_t rank_of(const direct *d, const arc *a, const arc *b) {
+/* Returns a rank that is lower if the two edges break a weaker level: they have fewer anti-dependencies, or both are on
+ * one key, as in a lost update. */
+static uint32_t rank_of(const direct *d, const direct_arc *a, const direct_arc *b) {
     if (a->kind == WR || b->kind == WR) {
         return a->kind == WR && b->kind == WR ? BEST_RANK : 2;
     }
     return d->m->write_key[a->overwrite] == d->m->write_key[b->overwrite] ? 3 : 4;
 }
 
-/* Two edges between the same two events, forth and back: of the least rank that is found. */
+/* Finds two edges between the same two events, in opposite directions, with the lowest rank found. */
 static bool find_pair(direct *d) {
     uint32_t events = d->m->n_txns * d->m->per_txn, pair[2], best = NO_RANK;
     iso_digraph arcs = by_event(d, events, true);
@@ -209,13 +174,13 @@ static bool find_pair(direct *d) {
     for (uint32_t v = 0; v < events && best > BEST_RANK; v++) {
         iso_tick(d->pool->env);
         for (uint32_t k = arcs.first[v]; k < arcs.first[v + 1]; k++) {
-            const arc *a = &d->arc[arcs.edge[k]];
+            const direct_arc *a = &d->arc[arcs.edge[k]];
             if (a->from == v && (forth[a->to] == ISO_NONE || a->kind == WR)) {
                 forth[a->to] = arcs.edge[k];
             }
         }
         for (uint32_t k = arcs.first[v]; k < arcs.first[v + 1]; k++) {
-            const arc *a = &d->arc[arcs.edge[k]];
+            const direct_arc *a = &d->arc[arcs.edge[k]];
             uint32_t other = a->from == v ? ISO_NONE : forth[a->from];
             uint32_t rank = other == ISO_NONE ? NO_RANK : rank_of(d, a, &d->arc[other]);
             if (rank < best) {
@@ -229,7 +194,7 @@ static bool find_pair(direct *d) {
         }
     }
     if (best < NO_RANK) {
-        convict(d);
+        iso_strong_convict(d);
         d->n_best = 2;
         d->best = ISO_NEW(d->pool, uint32_t, 2);
         memcpy(d->best, pair, sizeof pair);
@@ -254,11 +219,11 @@ static void reach(direct *d, uint32_t arc_number, uint32_t cost) {
     iso_strong_layers_add(&d->queue, v, cost > 0);
 }
 
-/* Session order in a row is one edge, but between two events of one transaction it is none. */
+/* Returns the length of a cycle: consecutive session order is one edge, and a step within one transaction is none. */
 static uint32_t length_of(const direct *d, const uint32_t *arcs, uint32_t n) {
     uint32_t length = 0;
     for (uint32_t i = 0; i < n; i++) {
-        const arc *a = &d->arc[arcs[i]], *before = &d->arc[arcs[i == 0 ? n - 1 : i - 1]];
+        const direct_arc *a = &d->arc[arcs[i]], *before = &d->arc[arcs[i == 0 ? n - 1 : i - 1]];
         length += a->kind != SO || before->kind != SO;
     }
     return length;
@@ -286,7 +251,7 @@ static void keep_if_better(direct *d, uint32_t start, uint32_t last, uint32_t co
     }
 }
 
-/* Back to start, along events of its component. */
+/* Searches for a path back to `start`, along events of its component. */
 static void search_from(direct *d, uint32_t start) {
     d->search++;
     d->stamp[start] = d->search;
@@ -318,10 +283,10 @@ static void search_from(direct *d, uint32_t start) {
     }
 }
 
-/* Two edges, and session order once: find_pair() found nothing less. */
+/* Returns whether the cycle is two edges, and session order once: after find_pair(), no smaller one exists. */
 static bool is_least(const direct *d) { return d->n_best > 0 && d->best_cost == 2 && d->best_length == 3; }
 
-/* From this event, or all. */
+/* Searches from event `only`, or from all. */
 static void search(direct *d, uint32_t only) {
     uint32_t events = d->m->n_txns * d->m->per_txn;
     d->graph = by_event(d, events, false);
@@ -332,14 +297,14 @@ static void search(direct *d, uint32_t only) {
     d->gone = ISO_ZNEW(d->pool, uint8_t, events);
     iso_digraph_components(&d->graph, d->pool, d->component);
     if (only != ISO_NONE) {
-        convict(d);
+        iso_strong_convict(d);
         search_from(d, only);
         return;
     }
     for (uint32_t i = 0; i < d->n && d->steps < SEARCH_STEPS && !is_least(d); i++) {
-        uint32_t v = d->arc[i].from; /* a cycle has an edge that is no session order */
+        uint32_t v = d->arc[i].from; /* a cycle has an edge other than session order */
         if (d->arc[i].kind != SO && d->component[v] == d->component[d->arc[i].to] && !d->gone[v]) {
-            convict(d);
+            iso_strong_convict(d);
             if (d->result == NULL) {
                 return;
             }
@@ -369,32 +334,44 @@ static iso_edge wr(const strong_model *m, uint32_t read) {
     return e;
 }
 
-/* The anti-dependency of an arc: with its premise, written before. */
-static iso_edge rw(const direct *d, const arc *a, iso_result *result) {
+/* Appends the read of a version by transaction t. Returns the number of the edge; ISO_NONE: t does not read it. */
+static uint32_t append_read(const strong_model *m, uint32_t t, uint32_t key, uint32_t slot, iso_result *result) {
+    for (uint32_t r = m->read_first[t]; r < m->read_first[t + 1]; r++) {
+        if (m->read_key[r] == key && m->read_slot[r] == slot && plain(m, r)) {
+            return iso_result_edge(result, wr(m, r));
+        }
+    }
+    return ISO_NONE;
+}
+
+/* Returns the anti-dependency of an arc. Its premises are written before it: a path from the writer of the version to t2. */
+static iso_edge rw(const direct *d, const direct_arc *a, iso_result *result) {
     const strong_model *m = d->m;
-    uint32_t slot = m->read_slot[a->read], t2 = m->write_txn[a->overwrite];
+    uint32_t slot = m->read_slot[a->read], t2 = m->write_txn[a->overwrite], before = m->write_txn[a->via];
     iso_edge e = blank(m, m->read_txn[a->read], t2, ISO_EDGE_RW);
     e.key = m->read_key[a->read];
     e.op_from = m->read_op[a->read];
     e.op_to = m->slot_op[a->overwrite];
     e.n_premise = 1;
-    uint32_t again = ISO_NONE; /* t2's own read of the version */
-    for (uint32_t r = m->read_first[t2]; r < m->read_first[t2 + 1] && again == ISO_NONE; r++) {
-        again = m->read_key[r] == e.key && m->read_slot[r] == slot && plain(m, r) ? r : ISO_NONE;
+    e.premise = slot == ISO_INIT ? ISO_NONE : append_read(m, t2, e.key, slot, result);
+    if (e.premise == ISO_NONE && slot != ISO_INIT && a->via != a->overwrite) {
+        e.premise = append_read(m, before, e.key, slot, result);
+        if (e.premise != ISO_NONE) {
+            iso_result_edge(result, blank(m, before, t2, ISO_EDGE_SO));
+            e.n_premise = 2;
+        }
     }
-    if (slot != ISO_INIT && again != ISO_NONE) {
-        e.premise = iso_result_edge(result, wr(m, again));
-    } else {
-        e.premise =
-            iso_result_edge(result, blank(m, slot == ISO_INIT ? ISO_INIT : m->write_txn[slot], t2, ISO_EDGE_SO));
+    if (e.premise == ISO_NONE) {
+        uint32_t writer = slot == ISO_INIT ? ISO_INIT : m->write_txn[slot];
+        e.premise = iso_result_edge(result, blank(m, writer, t2, ISO_EDGE_SO));
     }
     return e;
 }
 
-static iso_edge edge_of(const direct *d, const arc *a, iso_result *result) {
+static iso_edge edge_of(const direct *d, const direct_arc *a, iso_result *result) {
     const strong_model *m = d->m;
-    if (a->kind == WR) {
-        return wr(m, a->read);
+    if (a->kind == WR || a->kind == RT) {
+        return a->kind == WR ? wr(m, a->read) : blank(m, a->from, a->to, ISO_EDGE_RT);
     }
     iso_edge e = rw(d, a, result);
     if (a->kind == WW) {
@@ -415,15 +392,16 @@ static void report(direct *d) {
     iso_result *result = d->result;
     uint32_t n = 0, begin = 0, first = result->n_edges;
     iso_edge *cycle = ISO_NEW(d->pool, iso_edge, d->n_best);
-    while (d->arc[d->best[begin]].kind == SO) { /* session order in a row is one edge */
+    bool in_time = d->arc[d->best[d->n_best - 1]].kind == RT;
+    while (!in_time && d->arc[d->best[begin]].kind == SO) { /* consecutive session order is one edge */
         begin++;
     }
     for (uint32_t i = 0; i < d->n_best; i++) {
-        const arc *a = &d->arc[d->best[(begin + i) % d->n_best]];
+        const direct_arc *a = &d->arc[d->best[(begin + i) % d->n_best]];
         uint32_t from = strong_txn(m, a->from), to = strong_txn(m, a->to);
         if (a->kind != SO) {
             cycle[n++] = edge_of(d, a, result);
-        } else if (from != to && cycle[n - 1].kind == ISO_EDGE_SO) {
+        } else if (from != to && n > 0 && cycle[n - 1].kind == ISO_EDGE_SO) {
             cycle[n - 1].to = m->txn[to];
         } else if (from != to) {
             cycle[n++] = blank(m, from, to, ISO_EDGE_SO);
@@ -442,7 +420,9 @@ static void look(void *arg) {
     add_sessions(d);
     add_reads(d);
     uint32_t backward = find_backward(d);
-    if (backward != ISO_NONE || !find_pair(d)) {
+    if (backward == ISO_NONE && !find_pair(d) && d->m->level == ISO_SSER) {
+        iso_strong_shortest(d);
+    } else if (d->n_best == 0) {
         search(d, backward);
     }
     if (d->n_best > 0 && d->result != NULL) {

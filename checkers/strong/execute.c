@@ -1,19 +1,18 @@
-/* Stage `execute`: a serial order of a history, without any model of it. An order is guessed, executed (execution.h),
- * and repaired where reads are stale, until none is. Histories of stores that keep their promises are explained so,
- * in linear time except for what is repaired. An order that is found is one of ser, pc and si.
+/* Stage `execute`: finds a serial order of a history without building a model. It guesses an order, executes it
+ * (execution.h), and repairs it as long as reads are stale. This explains histories of correct stores in linear time,
+ * apart from the repairs. A serial order is an order of ser, pc and si.
  *
- * A stale read of t3 from t1 makes a clause with each of the last writers t2 between: t2 is before t1, or after t3
+ * A stale read of t3 from t1 makes a clause with each of the last writers t2 between them: t2 is before t1, or after t3
  * (the polygraph). For an ambiguous read a writer is chosen first; then only writers of other values must not come
- * between. The solver repairs the order (solver.h) so that all clauses
- * are met, which breaks other reads; an execution in the new order finds them, and so on. Each round leaves about a
- * tenth of what the last one did.
- */
+ * between. The solver repairs the order (solver.h) so that all clauses are met. This breaks other reads, which an
+ * execution in the new order finds, and so on. Each round leaves about a tenth of the stale reads of the round
+ * before. */
 #include <string.h>
 
 #include "checkers/strong/execution.h"
 #include "checkers/strong/repair.h"
 
-/* Clauses for which there must be a conflict before literals that the graph implies are looked for. */
+/* Literals that the graph implies are computed after there is one conflict for this many clauses. */
 #define CLAUSES_A_CONFLICT 32
 
 typedef struct serial {
@@ -22,21 +21,19 @@ typedef struct serial {
     iso_pool pool;
     strong_execution x;
     strong_repair r;
-    uint32_t *at;     /* the places of transactions in the first order, as they follow each other in the last one */
-    bool again;       /* the first order is repaired already: `at` is the last one */
-    iso_index chosen; /* first choices, by their read */
+    uint32_t *at;     /* the places of transactions in the first order, in the sequence of the last order */
+    bool again;       /* the first order was repaired, so `at` is the last order */
+    iso_index chosen; /* first choices, by read */
     bool found;
 } serial;
 
-static uint32_t edge(serial *z, uint32_t from, uint32_t to, uint8_t kind) {
-    return iso_strong_edge(
-        &z->r.clauses,
-        (strong_atom){.from = from, .to = to, .op = ISO_NONE, .slot = ISO_NONE, .kind = STRONG_EDGE, .edge = kind});
+static uint32_t edge(serial *z, uint32_t from, uint32_t to, iso_edge_kind kind) {
+    return iso_strong_edge(&z->r.clauses, strong_edge_atom(from, to, ISO_NONE, ISO_NONE, kind));
 }
 
-/* A stale read from t1 (ISO_NONE: of the initial value), perhaps under a choice: a clause for each of the last writers
- * of its key between. Under a choice, other writers of the same value may stand between. False: its own transaction is
- * between. */
+/* A stale read from t1 (ISO_NONE: of the initial value), perhaps under a choice: adds a clause for each of the last
+ * writers of its key between. Under a choice, other writers of the same value may be between. Returns false if its own
+ * transaction is between. */
 static bool look_back(serial *z, uint32_t read, uint32_t t1, uint32_t choice) {
     const strong_execution *x = &z->x;
     uint32_t t3 = z->h->op_txn[read], found = 0, last = ISO_NONE; /* last: the transaction before */
@@ -53,7 +50,7 @@ static bool look_back(serial *z, uint32_t read, uint32_t t1, uint32_t choice) {
         found++;
         uint32_t known = z->r.clauses.n_atoms, a = t1 != ISO_NONE ? edge(z, t2, t1, ISO_EDGE_AXIOM) : ISO_NONE;
         if (z->r.rounds == 0 && choice == ISO_NONE && a < known && a != ISO_NONE) {
-            continue; /* what repairs another read of t1 probably repairs this one; else it is stale again */
+            continue; /* the repair of another read of t1 probably repairs this one; if not, it is stale again */
         }
         if (choice != ISO_NONE) {
             iso_strong_literal(&z->r.clauses, strong_no(choice));
@@ -67,7 +64,7 @@ static bool look_back(serial *z, uint32_t read, uint32_t t1, uint32_t choice) {
     return true;
 }
 
-/* The first choice of a read; ISO_NONE: it has none so far. */
+/* Returns the first choice of a read; ISO_NONE: it has no choices yet. */
 static uint32_t first_choice(const serial *z, uint32_t read) {
     uint32_t at, c = iso_index_first(&z->chosen, iso_mix(read), &at);
     while (c != UINT32_MAX && z->r.clauses.atom[c].op != read) {
@@ -76,7 +73,7 @@ static uint32_t first_choice(const serial *z, uint32_t read) {
     return c;
 }
 
-/* May another transaction read this write? It is the last one of its key there. */
+/* Returns whether another transaction may read this write: it is the last write of its key in its transaction. */
 static bool is_final(const isolab_history *h, uint32_t w) {
     for (uint32_t o = w + 1; o < h->txn_op[h->op_txn[w] + 1]; o++) {
         if (h->op_kind[o] == ISO_WRITE && h->op_key[o] == h->op_key[w]) {
@@ -86,7 +83,8 @@ static bool is_final(const isolab_history *h, uint32_t w) {
     return true;
 }
 
-/* A read has one of the writers of its value, and comes after it. False: no transaction can be the writer. */
+/* Makes the choices of a read: it reads from one of the writers of its value, and comes after it. Returns false if no
+ * transaction can be the writer. */
 static bool begin_choice(serial *z, uint32_t read) {
     const isolab_history *h = z->h;
     strong_clauses *clauses = &z->r.clauses;
@@ -99,7 +97,7 @@ static bool begin_choice(serial *z, uint32_t read) {
     for (uint32_t i = 0; i < n; i++) {
         choice.from = h->op_txn[writer[i]];
         choice.slot = writer[i];
-        if (choice.from != t3 && h->txn_counts[choice.from] == ISO_IN && is_final(h, writer[i])) {
+        if (choice.from != t3 && h->txn_counts[choice.from] == ISO_INCLUDED && is_final(h, writer[i])) {
             iso_strong_atom(clauses, choice);
         }
     }
@@ -116,7 +114,7 @@ static bool begin_choice(serial *z, uint32_t read) {
     return end > first;
 }
 
-/* A stale read with several possible writers. */
+/* Handles a stale read with several possible writers. */
 static bool look_at_choice(serial *z, uint32_t read) {
     uint32_t c = first_choice(z, read);
     if (c == ISO_NONE) {
@@ -134,7 +132,8 @@ static bool look_at_choice(serial *z, uint32_t read) {
     return true;
 }
 
-/* Executes the order of the graph: stale reads make clauses. STRONG_NONE: one of them is stale in every order. */
+/* Executes the order of the graph and makes clauses of stale reads. Returns STRONG_NONE if a read is stale in every
+ * order. */
 static strong_answer walk(void *arg, uint32_t *unmet) {
     serial *z = arg;
     const isolab_history *h = z->h;
@@ -155,8 +154,7 @@ static strong_answer walk(void *arg, uint32_t *unmet) {
     return possible ? STRONG_FOUND : STRONG_NONE;
 }
 
-/* The order, and the writers that reads of several writers' values had: a right read is from the write that was last of
- * its key. */
+/* Writes the order, and the writers of ambiguous reads: a read that is not stale is from the last write of its key. */
 static void write_order(const serial *z) {
     const isolab_history *h = z->h;
     const strong_execution *x = &z->x;

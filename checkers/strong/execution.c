@@ -1,20 +1,20 @@
-/* See execution.h. Finding a first order is turns.c's.
+/* See execution.h. turns.c finds the first order.
  *
- * Nothing foretells whether an operation reads or writes. So loops over operations have no branch that asks: all are
- * treated as both, and masks choose what counts (of a choice between two values a compiler may make a branch). Reads
- * and writes in arrays of their own need fewer instructions, and take longer: where a transaction's list of them
- * ends cannot be foreseen, either. / */
+ * The processor cannot predict whether an operation is a read or a write. So loops over operations have no branch on
+ * the kind: each operation is treated as both, and masks select the right result (a compiler may turn a choice between
+ * two values into a branch). Separate arrays for reads and writes would need fewer instructions, but take longer,
+ * because the end of a transaction's list of each is also unpredictable. */
 #include "checkers/strong/execution.h"
 
 #include <string.h>
 
-/* Transactions to look ahead where memory is the delay. */
+/* Number of transactions to prefetch ahead. */
 #define AHEAD 6
 
-/* Operations, and transactions, at the most: sums, and counters with a flag, have room in 32 bits. */
+/* Limit of operations and of transactions, so that sums, and counters with a flag, fit in 32 bits. */
 #define MOST (UINT32_MAX / 4)
 
-/* Operations of the longest transaction that is executed: for some operations all of a transaction is searched. */
+/* Limit of operations of a transaction: some operations search their whole transaction. */
 #define LONGEST 512
 
 bool iso_strong_executable(const isolab_history *h) {
@@ -23,8 +23,8 @@ bool iso_strong_executable(const isolab_history *h) {
         uint32_t ops = h->txn_op[t + 1] - h->txn_op[t];
         longest = ops > longest ? ops : longest;
     }
-    return !h->has_lists && h->n_ops <= MOST && h->n_txns <= MOST && longest <= LONGEST &&
-           (h->n_indeterminate == 0 || memchr(h->txn_counts, ISO_OPEN, h->n_txns) == NULL);
+    return !h->has_lists && h->version_not == NULL && h->n_ops <= MOST && h->n_txns <= MOST && longest <= LONGEST &&
+           (h->n_indeterminate == 0 || memchr(h->txn_counts, ISO_OPTIONAL, h->n_txns) == NULL);
 }
 
 void iso_strong_execution_init(strong_execution *x, iso_pool *pool, const isolab_history *h, bool sessions) {
@@ -44,7 +44,8 @@ void iso_strong_execution_init(strong_execution *x, iso_pool *pool, const isolab
     }
 }
 
-/* What a key holds: the version, and 2^32 times the write; ISO_NONE: the initial version, or none that anybody saw. */
+/* The content of a key: the version, plus 2^32 times the write; ISO_NONE: the initial version, or none that occurs in
+ * the history. */
 typedef uint64_t content;
 
 static content content_of(uint32_t version, uint32_t write) { return version | (uint64_t)write << 32; }
@@ -64,7 +65,7 @@ void iso_strong_note_stale(strong_execution *x, uint32_t read) {
     x->stale[x->n_stale++] = read;
 }
 
-/* Of operations [o, end), by what was before them. */
+/* Records the stale reads of operations [o, end), by the writes before them. */
 static void note_stale_reads(strong_execution *x, uint32_t o, uint32_t end) {
     const isolab_history *h = x->h;
     for (; o < end; o++) {
@@ -102,7 +103,7 @@ __attribute__((noinline)) void iso_strong_execution_run(strong_execution *x, con
         uint32_t o = txn_op[txn[at[i]]], end = txn_op[txn[at[i]] + 1];
         uint32_t next = txn_op[txn[at[i + AHEAD < n ? i + AHEAD : i]]];
         iso_tick(x->pool->env);
-        __builtin_prefetch(&op_key[next]); /* sessions take turns: what comes next lies elsewhere */
+        __builtin_prefetch(&op_key[next]); /* sessions take turns, so the next transaction's memory is elsewhere */
         __builtin_prefetch(&op_version[next]);
         __builtin_prefetch(&op_kind[next]);
         __builtin_prefetch(&before[next], 1);

@@ -1,10 +1,9 @@
-/* A history executed operation by operation, one transaction after the other, as a store with a single copy of the
- * data would: the definition of serializability. A key holds the version that was written last, and a read is stale
- * that returned another one. So read consistency needs no check of its own, and a value that several transactions
- * wrote no choice between them: an order in which no read is stale is a serial execution.
+/* Executes a history operation by operation, one transaction after the other, like a store with a single copy of the
+ * data: this is the definition of serializability. A key holds the last written version, and a read is stale if it
+ * returned another one. So read consistency needs no separate check, and values with several writers need no choice: an
+ * order without stale reads is a serial execution.
  *
- * Time is linear in the operations, except for the waiting of iso_strong_execution_first().
- */
+ * Time is linear in the operations, except for the waiting in iso_strong_execution_first(). */
 #ifndef ISOLAB_CHECKERS_STRONG_EXECUTION_H
 #define ISOLAB_CHECKERS_STRONG_EXECUTION_H
 
@@ -13,36 +12,37 @@
 typedef struct strong_execution {
     const isolab_history *h;
     iso_pool *pool;
-    bool sessions;     /* their order counts */
+    bool sessions;     /* session order counts */
     uint32_t *initial; /* by key: its initial version; ISO_NONE: no operation has it */
 
-    /* Of iso_strong_execution_first(): the included transactions, in the order that it found, and by transaction its
-     * place in it (ISO_NONE: not included). And the places of the transactions that the one at place i must follow,
+    /* Set by iso_strong_execution_first(): the included transactions in the order found, and by transaction its place
+     * in this order (ISO_NONE: not included). Also the places of the transactions that the one at place i must follow,
      * by session order or because it read from them: [after_first[i], after_first[i + 1]) of after. */
     uint32_t n, *txn, *place, *after_first, *after;
 
-    /* Of the last execution: */
-    uint32_t *before;                     /* by operation: the write that was last of its key; ISO_NONE: none was */
+    /* of the last execution: */
+    uint32_t *before;                     /* by operation: the last write of its key before it; ISO_NONE: none */
     uint32_t *stale, n_stale, stale_room; /* reads that returned another version than their key held */
-    uint64_t most;                        /* limit of stale reads, at which it ends */
+    uint64_t most;                        /* limit of stale reads, at which the execution ends */
 } strong_execution;
 
-/* Can a history be executed? Registers only, no very long transactions, and none that is optional. */
+/* Returns whether a history can be executed: only registers, reads that all say what they returned, no very long
+ * transactions, and no optional transaction. */
 bool iso_strong_executable(const isolab_history *h);
 
 void iso_strong_execution_init(strong_execution *x, iso_pool *pool, const isolab_history *h, bool sessions);
 
-/* Finds an order on the way. Sessions take turns; a transaction waits for the writers of what it reads, while others
- * still have to read what it overwrites, and for values of several writers until one of them is there. One that has
- * waited for long, or longest where all wait, goes on all the same: there the order needs repair. False: no order
- * keeps writers before their readers and sessions in order, a read is stale in all, too many were stale, or the
- * waiting took too long. */
+/* Finds an order by executing the history. Sessions take turns. A transaction waits for the writers of its reads, while
+ * other transactions still have to read a version that it overwrites, and, for values of several writers, until one of
+ * them was executed. A transaction that has waited long, or longest if all wait, is executed anyway: there the order
+ * needs repair. Returns false if no order keeps writers before their readers and sessions in order, if a read is stale
+ * in every order, if too many reads were stale, or if the waiting took too long. */
 bool iso_strong_execution_first(strong_execution *x);
 
-/* Notes that a read returned another version than its key held. */
+/* Records that a read returned another version than its key held. */
 void iso_strong_note_stale(strong_execution *x, uint32_t read);
 
-/* Executes it in another order: first txn[at[0]], then txn[at[1]], and so on. */
+/* Executes the history in another order: first txn[at[0]], then txn[at[1]], and so on. */
 void iso_strong_execution_run(strong_execution *x, const uint32_t *at);
 
 #endif

@@ -1,8 +1,8 @@
 /* See explain.h.
  *
- * The cycle with the fewest inferred edges is found by a 0-1 search. Each inferred edge needs a path from t2 to t3
- * (or t1 to t2) of edges older than itself, which may contain inferred edges again: they are collected from the
- * youngest to the oldest, and written from the oldest to the youngest, so that premises come first. */
+ * A 0-1 search finds the cycle with the fewest inferred edges. Each inferred edge needs as its premise a path from t2
+ * to t3 (or t1 to t2) of older edges, which may again contain inferred edges. They are collected from the youngest to
+ * the oldest, and written from the oldest to the youngest, so that premises come first. */
 #include "checkers/strong/explain.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "checkers/strong/path.h"
 #include "graph/digraph.h"
 
-/* Times that a cycle is exchanged for a shorter one (turn()). */
+/* Number of times that a cycle is replaced by a shorter one (turn()). */
 #define MOST_TURNS 8
 
 typedef struct arcs {
@@ -37,7 +37,7 @@ uint32_t iso_strong_event_on_cycle(const strong_order *o, iso_pool *pool) {
     iso_digraph g = iso_digraph_build(pool, o->n, a.from, a.to, a.n, false);
     uint32_t *component = ISO_NEW(pool, uint32_t, o->n);
     iso_digraph_components(&g, pool, component);
-    for (uint32_t i = 0; i < a.n; i++) { /* an arc within a component lies on a cycle */
+    for (uint32_t i = 0; i < a.n; i++) { /* an arc within a component is on a cycle */
         if (component[a.from[i]] == component[a.to[i]]) {
             return a.from[i];
         }
@@ -48,13 +48,13 @@ uint32_t iso_strong_event_on_cycle(const strong_order *o, iso_pool *pool) {
 typedef struct explanation {
     const strong_order *o;
     iso_result *result;
-    strong_path *premise; /* by inferred edge, where needed */
-    uint32_t *first;      /* the premise's number among the result's edges, and how many */
+    strong_path *premise; /* by inferred edge, if needed */
+    uint32_t *first;      /* number of the premise's first edge in the result, and its length */
     uint32_t *count;
-    uint32_t *ww; /* si: an edge of the result that says the same as an axiom or list edge, as WW */
+    uint32_t *ww; /* si: an edge of the result that repeats an axiom or list edge as WW */
 } explanation;
 
-/* si: the second rule of the axiom, when t3 sees the end of the premise because both write a key. */
+/* si: the second rule of the axiom, for a t3 that sees the end of the premise because both write a key. */
 static void name_conflict(const explanation *x, const strong_path *premise, iso_edge *out) {
     const strong_model *m = x->o->m;
     const strong_step *last = &premise->at[premise->n - 1];
@@ -68,13 +68,7 @@ static void name_conflict(const explanation *x, const strong_path *premise, iso_
 static iso_edge as_edge(const explanation *x, const strong_step *s) {
     const strong_order *o = x->o;
     const strong_model *m = o->m;
-    iso_edge out = {.from = m->txn[strong_txn(m, s->from)],
-                    .to = m->txn[strong_txn(m, s->to)],
-                    .kind = ISO_EDGE_SO,
-                    .key = ISO_NONE,
-                    .op_from = ISO_NONE,
-                    .op_to = ISO_NONE,
-                    .reader_op = ISO_NONE};
+    iso_edge out = iso_edge_of(ISO_EDGE_SO, m->txn[strong_txn(m, s->from)], m->txn[strong_txn(m, s->to)]);
     if (s->read != ISO_NONE) {
         out.kind = ISO_EDGE_WR;
         out.key = m->read_key[s->read];
@@ -98,40 +92,32 @@ static iso_edge as_edge(const explanation *x, const strong_step *s) {
                 out.premise = out.n_premise = 0;
             } else if (m->level == ISO_SI && x->ww[s->edge] == ISO_NONE) {
                 name_conflict(x, &x->premise[s->edge], &out);
-            } else if (m->level == ISO_SI) { /* said once more as WW, which an anti-dependency may follow */
-                out = (iso_edge){.from = out.from,
-                                 .to = out.to,
-                                 .kind = ISO_EDGE_WW,
-                                 .key = out.key,
-                                 .op_from = iso_strong_write_of(m, strong_txn(m, s->from), out.key),
-                                 .op_to = iso_strong_write_of(m, strong_txn(m, s->to), out.key),
-                                 .reader_op = ISO_NONE,
-                                 .premise = x->ww[s->edge],
-                                 .n_premise = 1};
+            } else if (m->level == ISO_SI) { /* repeated as WW, which an anti-dependency may follow */
+                out.kind = ISO_EDGE_WW;
+                out.op_from = iso_strong_write_of(m, strong_txn(m, s->from), out.key);
+                out.op_to = iso_strong_write_of(m, strong_txn(m, s->to), out.key);
+                out.reader_op = ISO_NONE;
+                out.premise = x->ww[s->edge];
+                out.n_premise = 1;
             }
         }
     }
     return out;
 }
 
-/* Writes a path as edges of the result; the first one's number is returned. The step from a start to the
- * commit of the same transaction is no edge, session order in a row is one, and so are steps through
- * instants, of real time. */
+/* Writes a path as edges of the result, and returns the number of the first one. The step from a start to the commit of
+ * the same transaction is no edge; consecutive session order is one edge, and so are steps through instants, which are
+ * real time. */
 static uint32_t write_path(const explanation *x, const strong_path *p, uint32_t *count) {
     const strong_model *m = x->o->m;
-    uint32_t first = x->result->n_edges, ended = ISO_NONE; /* the last transaction before the instants on the path */
+    uint32_t first = x->result->n_edges, ended = ISO_NONE; /* ended: the last transaction before the instants on the
+                                                            * path */
     for (uint32_t i = 0; i < p->n; i++) {
         uint32_t from = strong_txn(m, p->at[i].from), to = strong_txn(m, p->at[i].to);
         if (to >= m->n_txns) {
             ended = from < m->n_txns ? from : ended;
         } else if (from >= m->n_txns) {
-            iso_result_edge(x->result, (iso_edge){.from = m->txn[ended],
-                                                  .to = m->txn[to],
-                                                  .kind = ISO_EDGE_RT,
-                                                  .key = ISO_NONE,
-                                                  .op_from = ISO_NONE,
-                                                  .op_to = ISO_NONE,
-                                                  .reader_op = ISO_NONE});
+            iso_result_edge(x->result, iso_edge_of(ISO_EDGE_RT, m->txn[ended], m->txn[to]));
         } else if (from != to) {
             iso_edge e = as_edge(x, &p->at[i]);
             if (e.kind == ISO_EDGE_SO && x->result->n_edges > first &&
@@ -146,8 +132,8 @@ static uint32_t write_path(const explanation *x, const strong_path *p, uint32_t 
     return first;
 }
 
-/* Notes the inferred edges of a path; says whether one of its reads has its writer only by the order, which a
- * cycle cannot justify. */
+/* Marks the inferred edges of a path as needed. Returns whether the writer of one of its reads is known only from the
+ * order, which a cycle cannot justify. */
 static bool need(const strong_order *o, const strong_path *p, uint8_t *needed, uint32_t *youngest) {
     bool argued = false;
     for (uint32_t i = 0; i < p->n; i++) {
@@ -163,7 +149,7 @@ static bool need(const strong_order *o, const strong_path *p, uint8_t *needed, u
     return argued;
 }
 
-/* Turns a cycle so that it does not begin at an instant. */
+/* Rotates a cycle so that it does not begin at an instant. */
 static void begin_at_transaction(const strong_order *o, strong_path *cycle, iso_pool *pool) {
     uint32_t first = 0;
     while (strong_txn(o->m, cycle->at[first].from) >= o->m->n_txns) {
@@ -177,9 +163,10 @@ static void begin_at_transaction(const strong_order *o, strong_path *cycle, iso_
     cycle->at = turned;
 }
 
-/* An axiom edge t2 -> t1 leans on a path from t2 to t3, the reader of t1; the rest of its cycle leads from t1 to t2. So
- * that path and the anti-dependency t3 -> t2, which leans on the rest, are a cycle as well. Of the two the shorter one
- * is kept, again and again: at last a cycle of a few dependencies, where the first one hid them in a premise. */
+/* The premise of an axiom edge t2 -> t1 is a path from t2 to t3, the reader of t1; the rest of its cycle leads from t1
+ * to t2. So this path and the anti-dependency t3 -> t2, whose premise is the rest, are a cycle as well. The shorter of
+ * the two cycles is kept, repeatedly. The result is a cycle of a few dependencies, which the first cycle hid in a
+ * premise. */
 static void turn(strong_paths *s, strong_order *o, strong_path *cycle, strong_path *premise) {
     uint32_t first_turn = o->n_edges, turns = 0;
     for (bool shorter = true; shorter && turns < MOST_TURNS; turns += shorter) {
@@ -213,7 +200,7 @@ static void turn(strong_paths *s, strong_order *o, strong_path *cycle, strong_pa
     }
 }
 
-/* Has room for MOST_TURNS more edges. */
+/* Returns a copy with room for MOST_TURNS more edges. */
 static strong_order copy_of(const strong_order *o, iso_pool *pool) {
     strong_order copy = *o;
     copy.edge = ISO_NEW(pool, strong_edge, (size_t)o->n_edges + MOST_TURNS);
@@ -263,13 +250,8 @@ bool iso_strong_explain(const strong_order *given, iso_result *result) {
         const strong_edge *edge = &o->edge[e];
         if (iso_strong_leans_on_init(o, edge)) {
             x.count[e] = 1;
-            x.first[e] = iso_result_edge(result, (iso_edge){.from = ISO_INIT,
-                                                            .to = o->m->txn[o->m->write_txn[edge->slot]],
-                                                            .kind = ISO_EDGE_SO,
-                                                            .key = ISO_NONE,
-                                                            .op_from = ISO_NONE,
-                                                            .op_to = ISO_NONE,
-                                                            .reader_op = ISO_NONE});
+            x.first[e] =
+                iso_result_edge(result, iso_edge_of(ISO_EDGE_SO, ISO_INIT, o->m->txn[o->m->write_txn[edge->slot]]));
         } else if (edge->kind != ISO_EDGE_LIST) {
             x.first[e] = write_path(&x, &x.premise[e], &x.count[e]);
         }

@@ -1,22 +1,22 @@
-/* Stages `guess` and `serial`: orders that are looked for within limits, before the level's own plan goes on.
+/* Stages `guess` and `serial`: searches for orders within limits, before the other stages.
  *
- * A replay of a history that was recorded from a store that keeps its promises (replay.h) is nearly an order that
- * explains it. The search that starts there repairs it, which takes few conflicts, and nothing is inferred and no
- * clocks are made. So this is tried first, except for a serial order of a history that `execute` has executed
- * without a model. It is given up early: where it does not succeed soon, more must be known.
+ * A replay of a history that was recorded from a correct store (replay.h) is nearly an order that explains it. A search
+ * that starts there repairs it, which takes few conflicts and needs no inference and no clocks. So this is tried first,
+ * except for a serial order of a history that `execute` has executed without a model. It is given up early: if it does
+ * not succeed soon, more edges must be known.
  *
- * At pc and si a serial order is looked for before one of the level itself: it is an order of these levels, too, and
- * has half as many events. */
+ * At pc and si a serial order is searched for before an order of the level itself: it is also an order of these levels,
+ * and has half as many events. */
 #include <string.h>
 
 #include "checkers/strong/search.h"
 
-/* Choices of the reads of optional transactions, for each event: with more of them no guess is made, since all are
+/* Limit of choices of the reads of optional transactions, for each event: with more no guess is made, since all are
  * made at once. */
 #define CHOICES 4
 
 static bool too_many_choices(const strong_model *m, uint32_t events) {
-    uint32_t i = m->n_ambiguous; /* those of optional transactions come last */
+    uint32_t i = m->n_ambiguous; /* those of optional transactions are last */
     while (i > 0 && m->dense[m->h->op_txn[m->ambiguous_op[i - 1]]] >= m->n_included) {
         i--;
     }
@@ -43,7 +43,7 @@ static void guess_order(void *arg) {
     }
 }
 
-/* Guesses an order of the model that there is. */
+/* Guesses an order of the existing model. */
 static isolab_verdict guess(strong *s) {
     job j = {.s = s, .verdict = ISOLAB_UNKNOWN};
     if (!too_many_choices(&s->model, s->order.n)) {
@@ -55,7 +55,7 @@ static isolab_verdict guess(strong *s) {
 
 typedef isolab_verdict stage_fn(strong *s);
 
-/* Runs stages for a serial order, in a context of its own: only that it is found counts. */
+/* Runs stages for a serial order in a separate context: only a found order counts. */
 typedef struct attempt {
     strong s;
     iso_pool pool;
@@ -90,8 +90,8 @@ static bool may_be_serial(const strong *s) { return s->level == ISO_PC || s->lev
 
 isolab_verdict iso_strong_guess(strong *s) {
     static stage_fn *const stages[] = {iso_strong_model, guess, NULL};
-    if (s->executed && s->level == ISO_SER) {
-        return ISOLAB_UNKNOWN; /* a serial order was looked for, and given up */
+    if (s->decided || (s->executed && s->level == ISO_SER)) {
+        return ISOLAB_UNKNOWN; /* there is none, or the search for a serial order was given up */
     }
     if (may_be_serial(s) && !s->executed && attempt_serial(s, stages) == ISOLAB_SATISFIED) {
         return ISOLAB_SATISFIED;
@@ -99,13 +99,9 @@ isolab_verdict iso_strong_guess(strong *s) {
     return guess(s);
 }
 
-static isolab_verdict direct(strong *s) {
-    return iso_strong_wanted(s, "direct") ? iso_strong_direct(s) : ISOLAB_UNKNOWN;
-}
+static isolab_verdict direct(strong *s) { return s->options->direct ? iso_strong_direct(s) : ISOLAB_UNKNOWN; }
 
-static isolab_verdict saturate(strong *s) {
-    return iso_strong_wanted(s, "saturate") ? iso_strong_saturate(s) : ISOLAB_UNKNOWN;
-}
+static isolab_verdict saturate(strong *s) { return s->options->saturate ? iso_strong_saturate(s) : ISOLAB_UNKNOWN; }
 
 isolab_verdict iso_strong_serial(strong *s) {
     static stage_fn *const stages[] = {iso_strong_model, direct, iso_strong_rank, saturate, iso_strong_search, NULL};

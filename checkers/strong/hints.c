@@ -34,7 +34,7 @@ static void want_read(hinter *g, uint32_t op) {
     }
 }
 
-/* How many rounds of narrowing there were when the order had this number of edges. */
+/* Returns the number of rounds of narrowing when the order had this number of edges. */
 static uint32_t rounds_before(const strong_model *m, uint32_t edges) {
     uint32_t k = 0;
     while (k < m->n_rounds && m->round_edges[k] <= edges) {
@@ -65,7 +65,7 @@ static void want_path(hinter *g, uint32_t from, uint32_t to, uint32_t limit, uin
     }
 }
 
-/* The constraint that an edge was inferred from. */
+/* Adds the constraint from which an edge was inferred. */
 static void hint_of_constraint(hinter *g, const strong_edge *edge) {
     const strong_model *m = g->o->m;
     if (edge->kind == ISO_EDGE_WW) {
@@ -91,7 +91,7 @@ static void hint_of_edge(hinter *g, uint32_t e) {
     }
 }
 
-/* Why the other writers of a read are out. */
+/* Adds why the other writers of a read were ruled out. */
 static void hint_of_read(hinter *g, uint32_t i) {
     const strong_model *m = g->o->m;
     uint32_t op = m->ambiguous_op[i], start = strong_start(m, m->dense[m->h->op_txn[op]]);

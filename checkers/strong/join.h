@@ -1,5 +1,5 @@
-/* The inner loops of saturation: rows of clocks that are joined. Inlined where they are used, so that they are
- * compiled for the vectors that the processor has (base/clones.h). */
+/* The inner loops of saturation: joining rows of clocks. They are inlined where they are used, so that they are
+ * compiled for the processor's vectors (base/clones.h). */
 #ifndef ISOLAB_CHECKERS_STRONG_JOIN_H
 #define ISOLAB_CHECKERS_STRONG_JOIN_H
 
@@ -7,7 +7,7 @@
 
 #define STRONG_INLINE __attribute__((always_inline)) static inline
 
-/* Half of the lanes that a row is padded to: one register. */
+/* Half of the lanes to which a row is padded: one register. */
 typedef strong_count strong_vector __attribute__((vector_size(STRONG_LANES / 2 * sizeof(strong_count)), may_alias));
 typedef uint64_t strong_words __attribute__((vector_size(STRONG_LANES / 2 * sizeof(strong_count)), may_alias));
 
@@ -20,31 +20,31 @@ STRONG_INLINE void strong_mark(strong_order *o, uint32_t event) {
 
 #define STRONG_VECTORS 2 /* in STRONG_LANES */
 
-/* Is no entry of the second larger than in the first? */
+/* Returns whether no entry of the second vector is larger than in the first. */
 STRONG_INLINE bool strong_no_larger(const strong_vector *a, const strong_vector *b) {
     strong_words w = (strong_words)(b[0] <= a[0]) & (strong_words)(b[1] <= a[1]);
     return (w[0] & w[1] & w[2] & w[3]) == UINT64_MAX;
 }
 
-/* Takes the larger entries of one vector into another. */
+/* Raises the entries of one vector to those of another. */
 STRONG_INLINE void strong_take(strong_vector *into, const strong_vector *from) {
     strong_vector a = *into, b = *from, larger = (strong_vector)(b > a);
     *into = (b & larger) | (a & ~larger);
 }
 
-/* The same. Returns which of the 16 were larger, as bits. */
+/* Does the same. Returns which of the 16 entries were larger, as bits. */
 STRONG_INLINE uint64_t strong_take_larger(strong_vector *into, const strong_vector *from) {
     strong_vector a = *into, b = *from, larger = (strong_vector)(b > a);
     strong_words w = (strong_words)larger;
     *into = (b & larger) | (a & ~larger);
     uint64_t bits = 0;
-    for (int i = 0; i < 4; i++) { /* the top bit of each of four lanes, side by side */
+    for (int i = 0; i < 4; i++) { /* the top bits of four lanes together */
         bits |= ((w[i] >> 15 & 0x0001000100010001u) * 0x0001000200040008u >> 48 & 15) << (4 * i);
     }
     return bits;
 }
 
-/* An entry grows to at least count. */
+/* Raises an entry to at least count. */
 STRONG_INLINE uint64_t strong_raise(strong_count *row, uint32_t chain, uint32_t count) {
     if (row[chain] >= count) {
         return 0;
@@ -53,7 +53,7 @@ STRONG_INLINE uint64_t strong_raise(strong_count *row, uint32_t chain, uint32_t 
     return (uint64_t)1 << (chain % 64);
 }
 
-/* Entries of v grew (chains modulo 64): it must be looked at. */
+/* Records that entries of v grew (chains modulo 64), so v must be visited. */
 STRONG_INLINE void strong_note(strong_order *o, uint32_t v, uint64_t grown) {
     if (grown != 0) {
         o->grown[v] |= grown;
@@ -61,7 +61,7 @@ STRONG_INLINE void strong_note(strong_order *o, uint32_t v, uint64_t grown) {
     }
 }
 
-/* u is before v: everything before u is, too. */
+/* Joins the row of u into that of v, where u is before v. */
 STRONG_INLINE void strong_join(strong_order *o, uint32_t u, uint32_t v) {
     const strong_vector *from = (const strong_vector *)(const void *)strong_row(o, u);
     strong_count *row = o->row + (size_t)v * o->stride;
@@ -78,7 +78,7 @@ STRONG_INLINE void strong_join(strong_order *o, uint32_t u, uint32_t v) {
     strong_note(o, v, grown | strong_raise(row, at.chain, at.place + 1u));
 }
 
-/* The same where v waits for its first visit, so that it does not matter what grew. */
+/* Does the same for a v that waits for its first visit, so the grown entries do not matter. */
 STRONG_INLINE void strong_join_new(strong_order *o, uint32_t u, uint32_t v) {
     const strong_vector *from = (const strong_vector *)(const void *)strong_row(o, u);
     strong_count *row = o->row + (size_t)v * o->stride;

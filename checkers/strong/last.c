@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-/* A key gets a table when at least one chain in this many writes it: below, searching its groups is cheaper. */
+/* A key gets a table if at least one chain in this many writes it; otherwise searching its groups is cheaper. */
 #define SPARSE 4
 
-/* A pass over the transactions by rank of their commit, keeping the latest slot of each key. */
+/* Visits the transactions by the rank of their commit, keeping the latest slot of each key. */
 static void rank_writers(strong_last *l, iso_pool *pool, const uint32_t *rank) {
     const strong_model *m = l->m;
     uint32_t *by_rank = ISO_NEW_NONE(pool, (size_t)m->n * m->per_txn);
@@ -37,13 +37,13 @@ void iso_strong_last_init(strong_last *l, const strong_model *m, iso_pool *pool,
         uint32_t groups = m->key_group[x + 1] - m->key_group[x];
         l->table[x] = !without[x] && groups >= 8 && (uint64_t)groups * SPARSE >= m->k ? tables++ : ISO_NONE;
     }
-    size_t lanes = (size_t)tables * stride; /* at most SPARSE times the groups, up to padding */
+    size_t lanes = (size_t)tables * stride; /* at most SPARSE times the groups, without padding */
     l->low = ISO_ZNEW(pool, strong_count, lanes);
     l->high = ISO_NEW(pool, strong_count, lanes);
     l->at = ISO_NEW(pool, uint32_t, lanes);
     l->group = ISO_NEW(pool, uint32_t, lanes);
     memset(l->high, 0xff, lanes * sizeof *l->high);
-    memset(l->group, 0xff, lanes * sizeof *l->group);
+    iso_fill_none(l->group, lanes);
     for (uint32_t x = 0; x < m->h->n_keys; x++) {
         if (l->table[x] == ISO_NONE) {
             continue;
@@ -75,7 +75,7 @@ uint32_t iso_strong_last_in_group(const strong_model *m, uint32_t group, uint32_
     return low == start ? ISO_NONE : low - 1;
 }
 
-/* Lanes whose answer no longer holds. */
+/* Counts the lanes whose answer is out of date. */
 ISO_VECTOR static uint32_t stale(const strong_count *restrict low, const strong_count *restrict high,
                                  const strong_count *restrict clock, unsigned add, unsigned shift, uint32_t stride) {
     uint32_t n = 0;

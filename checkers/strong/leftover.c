@@ -1,24 +1,25 @@
-/* What the search is told of a saturated stretch: its open constraints, which inferred edges follow from others, and
+/* What a saturated stretch tells the search: its undecided constraints, which inferred edges follow from others, and
  * about when each event happened. See stretches.h. */
 #include "base/clones.h"
 #include "checkers/strong/stretch.h"
 
 #include <string.h>
 
-/* Open constraints for each event, at the most. With more of them little is known, and they take more memory than they
- * save time: then none is listed, and the search finds the constraints that its order does not meet. */
+/* Limit of undecided constraints for each event. With more, little is known, and listing them takes more memory than it
+ * saves time: then none is listed, and the search finds the constraints that its order does not meet. */
 #define MOST_LEFT 4
 
-/* Where a key has very many writers: those nearest in the order of the stretch, on each side. */
+/* For a key with very many writers: the number of nearest ones in the order of the stretch that are listed, on each
+ * side. */
 #define NEAR 64
 
-/* Arcs to one event of which one is asked whether it makes another one redundant. */
+/* Limit of arcs to one event that are tested for making another arc redundant. */
 #define LOOK 64
 
-/* Rows that STRETCH_PLANES planes can count. */
+/* Number of rows that STRETCH_PLANES planes can count. */
 #define MOST_ROWS 63
 
-/* To count the events after each one, one row in this many is asked. */
+/* For counting the events after each one, one row in this many is used. */
 #define ASKED 4
 
 static strong_range near(const strong_stretch *w, uint32_t v, uint32_t x, strong_range left) {
@@ -50,7 +51,7 @@ static void leave(strong_stretch *w, uint32_t op, uint32_t w1, uint32_t w2) {
     constraints->at[constraints->n++] = (strong_hint){op, w1, w2};
 }
 
-/* Constraints of which one of the events is not among the first `old`, which the stretch before had, too. */
+/* Lists constraints with an event that is not among the first `old`, which the previous stretch also had. */
 static void leave_read(strong_stretch *w, uint32_t v, uint32_t read, uint32_t old) {
     const strong_model *m = w->m;
     uint32_t slot = m->read_slot[read], to = stretch_written(w, m->write_txn[slot]);
@@ -94,7 +95,7 @@ static void leave_constraints(strong_stretch *w, uint32_t old) {
     }
 }
 
-/* Is there another arc to the same event, from an event after the beginning of this one? */
+/* Returns whether there is another arc to the same event, from an event after the start of this one. */
 static bool redundant(const strong_stretch *w, uint32_t a) {
     uint32_t u = w->arc_from[a], looks = 0;
     for (uint32_t b = w->in [w->arc_to[a]]; b != ISO_NONE && looks < LOOK; b = w->next_in[b]) {
@@ -120,8 +121,8 @@ static void find_redundant(strong_stretch *w) {
     }
 }
 
-/* How often each bit occurs in up to MOST_ROWS rows, bit by bit of the numbers: plane p has their bits of 1 << p.
- * carry is the row, and what is carried from plane to plane. */
+/* Counts how often each bit occurs in up to MOST_ROWS rows. The numbers are stored bit by bit: plane p has their bits
+ * of 1 << p. carry is the row, and then the carry from plane to plane. */
 ISO_VECTOR static void add_row(uint64_t *restrict planes, uint64_t *restrict carry, uint32_t words) {
     for (uint32_t p = 0; p < STRETCH_PLANES; p++, planes += words) {
         for (uint32_t i = 0; i < words; i++) {
@@ -155,8 +156,8 @@ ISO_VECTOR static uint32_t count_row(const uint64_t *row, uint32_t words) {
     return n;
 }
 
-/* Twice the place of each event in the order, of which the stretch begins at `at`: in the middle between the events
- * before it and those after. The first `old` ones had a place in the stretch before. */
+/* Estimates twice the place of each event in the order, where the stretch begins at `at`: the middle between the events
+ * before it and those after it. The first `old` events had a place in the previous stretch. */
 static void estimate(strong_stretch *w, uint32_t at, uint32_t old) {
     uint32_t rows = 0;
     memset(w->after, 0, (size_t)w->words * 64 * sizeof *w->after);

@@ -7,13 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Operations to look ahead where memory is the delay. */
+/* Number of operations to prefetch ahead. */
 #define AHEAD 16
 
-/* Operations from which a transaction has a table of its keys; in a shorter one they are searched. */
+/* A transaction with at least this many operations has a table of its keys; the operations of a shorter one are
+ * searched. */
 #define LONG_TXN 64
 
-/* The operations of a transaction; an instant has none. */
+/* Returns the first operation of a transaction; an instant has none. */
 static uint32_t first_op(const strong_model *m, uint32_t t) { return t < m->n_txns ? m->h->txn_op[m->txn[t]] : 0; }
 
 static uint32_t end_op(const strong_model *m, uint32_t t) { return t < m->n_txns ? m->h->txn_op[m->txn[t] + 1] : 0; }
@@ -33,7 +34,7 @@ static void number_txns(strong_model *m, bool no_session_order) {
         uint32_t before = m->n;
         for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
             m->dense[t] = ISO_NONE;
-            if (h->txn_counts[t] != ISO_IN) {
+            if (h->txn_counts[t] != ISO_INCLUDED) {
                 continue;
             }
             if (m->n == before || no_session_order || m->n - m->first[m->k - 1] == most_txns(m)) {
@@ -47,7 +48,7 @@ static void number_txns(strong_model *m, bool no_session_order) {
     }
     m->n_included = m->n;
     for (uint32_t t = 0; t < h->n_txns; t++) {
-        if (h->txn_counts[t] == ISO_OPEN) {
+        if (h->txn_counts[t] == ISO_OPTIONAL) {
             m->first[m->k++] = m->n;
             m->chain[m->n] = m->k - 1;
             m->dense[t] = m->n;
@@ -58,8 +59,8 @@ static void number_txns(strong_model *m, bool no_session_order) {
     m->excluded = m->n_txns > m->n_included ? ISO_ZNEW(m->pool, uint8_t, m->n_txns) : NULL;
 }
 
-/* first[bucket[i]] .. : the numbers i in [0, n) by bucket, in order; numbers of a bucket >= n_buckets are left out.
- * They are all written to one place after the others, since a branch on them could not be predicted. */
+/* Lists the numbers in [0, n) by bucket, in order: first[bucket[i]] ... Numbers with a bucket >= n_buckets are left
+ * out. They are all written to one dummy place, since a branch on them could not be predicted. */
 static uint32_t *bucket_sort(iso_pool *pool, const uint32_t *bucket, uint32_t n, uint32_t n_buckets,
                              uint32_t **first_out) {
     uint32_t *first = ISO_ZNEW(pool, uint32_t, (size_t)n_buckets + 3);
@@ -88,7 +89,7 @@ static int by_time(const void *a, const void *b) {
     return x->time != y->time ? (x->time > y->time) - (x->time < y->time) : (x->t > y->t) - (x->t < y->t);
 }
 
-/* One more chain, of the ends of transactions in order, and after which of them each transaction starts. */
+/* Adds a chain of the ends of transactions, in order, and records after which of them each transaction starts. */
 static void add_instants(strong_model *m) {
     const isolab_history *h = m->h;
     if (m->level != ISO_SSER || h->txn_end == NULL) {
@@ -117,7 +118,7 @@ static void add_instants(strong_model *m) {
         m->chain[m->n++] = m->k - 1;
     }
     m->first[m->k] = m->n;
-    uint32_t *last = ISO_NEW(m->pool, uint32_t, m->n_txns); /* the last instant before a start */
+    uint32_t *last = ISO_NEW(m->pool, uint32_t, m->n_txns); /* by transaction: the last instant before its start */
     for (uint32_t t = 0; t < m->n_txns; t++) {
         uint32_t low = 0, high = h->txn_start[m->txn[t]] == ISO_NO_TIME ? 0 : n;
         while (low < high) {
@@ -135,13 +136,13 @@ static void add_instants(strong_model *m) {
     iso_free(m->pool, ends);
 }
 
-/* Numbers that a transaction gave to keys, in order. Whether it met a key before, `recent` nearly always tells; else
- * the numbers of a short transaction are gone through, and a long one has a table. */
+/* The numbers that a transaction gave to keys, in order. `recent` nearly always tells whether a key is new; otherwise
+ * the numbers of a short transaction are searched, and a long one has a table. */
 typedef struct met {
     const uint32_t *key; /* by number */
-    uint32_t first;      /* the first number of the present transaction */
+    uint32_t first;      /* the first number of the current transaction */
     iso_recent recent;
-    uint32_t *last, n_keys; /* by key: its last number, plus 1; long transactions only, made when needed */
+    uint32_t *last, n_keys; /* by key: 1 + its last number; only for long transactions, made when needed */
     iso_pool *pool;
     bool is_long;
 } met;
@@ -154,7 +155,7 @@ static void met_start(met *k, uint32_t first, uint32_t ops) {
     }
 }
 
-/* The last number below `next` that the transaction gave to the key; ISO_NONE. */
+/* Returns the last number below `next` that the transaction gave to the key; ISO_NONE: none. */
 static uint32_t met_before(const met *k, uint32_t key, uint32_t next) {
     if (k->is_long) {
         return k->last[key] > k->first ? k->last[key] - 1 : ISO_NONE;
@@ -165,8 +166,9 @@ static uint32_t met_before(const met *k, uint32_t key, uint32_t next) {
     return next > k->first ? next - 1 : ISO_NONE;
 }
 
-/* The slots of transaction t, from number `slots` on; returns the next number. Whether an operation reads or writes
- * cannot be predicted, so no branch asks: all are written down, and the number moves on after writes. */
+/* Writes the slots of transaction t, from number `slots` on. Returns the next number. The processor cannot predict
+ * whether an operation is a write, so there is no branch on it: all operations are stored, and the number advances only
+ * after writes. */
 __attribute__((noinline)) static uint32_t slots_of(const strong_model *m, met *keys, uint32_t t, uint32_t slots) {
     const uint32_t *op_key = m->h->op_key;
     const uint8_t *op_kind = m->h->op_kind;
@@ -179,7 +181,7 @@ __attribute__((noinline)) static uint32_t slots_of(const strong_model *m, met *k
             slot_op[slot] = o;
             continue;
         }
-        op_slot[o] = slots; /* of a read: not used */
+        op_slot[o] = slots; /* for reads: not used */
         write_key[slots] = key;
         write_txn[slots] = t;
         slot_op[slots] = o;
@@ -191,7 +193,7 @@ __attribute__((noinline)) static uint32_t slots_of(const strong_model *m, met *k
     return slots;
 }
 
-/* Slots: the distinct keys that each transaction writes. */
+/* Collects slots: the distinct keys that each transaction writes. */
 static void collect_writes(strong_model *m) {
     const isolab_history *h = m->h;
     m->op_slot = ISO_NEW(m->pool, uint32_t, (size_t)h->n_ops + 1);
@@ -223,7 +225,7 @@ static bool has_ambiguous_read(const strong_model *m, uint32_t t) {
     return false;
 }
 
-/* A list read of an optional transaction: it reads from the append that made its last element, if from any. */
+/* Adds a list read of an optional transaction: it reads from the append of its last external element, if it has one. */
 static void add_list_read(strong_model *m, uint32_t o, uint32_t *room, uint32_t *room2, uint32_t *slots,
                           uint32_t *slots_room) {
     strong_list_part part;
@@ -238,13 +240,13 @@ static void add_list_read(strong_model *m, uint32_t o, uint32_t *room, uint32_t 
     }
 }
 
-/* The candidates of each ambiguous read: writes of other transactions, included or optional, that are the last of their
- * key there. */
+/* Collects the candidates of each ambiguous read: writes of other transactions, included or optional, that are the last
+ * write of their key in their transaction. */
 static void collect_ambiguous(strong_model *m) {
     const isolab_history *h = m->h;
-    uint32_t *last = ISO_NEW_NONE(m->pool, h->n_versions); /* the transaction that read a version last */
-    uint32_t *wrote = ISO_NEW_NONE(m->pool, h->n_keys);    /* the transaction that wrote a key last */
-    uint32_t *own = ISO_NEW(m->pool, uint32_t, h->n_keys); /* ... and that write */
+    uint32_t *last = ISO_NEW_NONE(m->pool, h->n_versions); /* by version: the last transaction that read it */
+    uint32_t *wrote = ISO_NEW_NONE(m->pool, h->n_keys);    /* by key: the last transaction that wrote it */
+    uint32_t *own = ISO_NEW(m->pool, uint32_t, h->n_keys); /* by key: that write */
     uint32_t room = 0, room2 = 0, slots = 0, slots_room = 0;
     for (uint32_t t = 0; t < m->n; t++) {
         bool sure = t < m->n_included || t >= m->n_txns;
@@ -265,8 +267,8 @@ static void collect_ambiguous(strong_model *m) {
             }
             bool after_own = wrote[h->op_key[o]] == t;
             if ((last[version] == t && !after_own) ||
-                (after_own && (sure || h->op_version[own[h->op_key[o]]] == version))) {
-                m->writer[o] = ISO_NONE; /* its own write, by INT; or as the read before */
+                (after_own && (sure || iso_version_covers(h, version, h->op_version[own[h->op_key[o]]])))) {
+                m->writer[o] = ISO_NONE; /* its own write, by INT; or the same as an earlier read */
                 continue;
             }
             m->writer[o] = ISO_MANY;
@@ -307,14 +309,21 @@ static void collect_ambiguous(strong_model *m) {
     iso_free(m->pool, own);
 }
 
-/* Is the same read among the numbers from first on? */
-static bool read_before(const strong_model *m, uint32_t first, uint32_t reads, uint32_t slot, uint32_t key) {
-    for (uint32_t r = first; r < reads; r++) {
-        if (m->read_slot[r] == slot && m->read_key[r] == key) {
-            return true;
-        }
+/* Returns an equal read among the numbers from `first` on; `reads`: none. */
+static uint32_t read_before(const strong_model *m, uint32_t first, uint32_t reads, uint32_t slot, uint32_t key) {
+    uint32_t r = first;
+    while (r < reads && (m->read_slot[r] != slot || m->read_key[r] != key)) {
+        r++;
     }
-    return false;
+    return r;
+}
+
+/* Two operations of a transaction may read the same write, one that says what it returned and one that does not.
+ * Conclusions from the read use the one whose writer was known first. */
+static void prefer(strong_model *m, uint32_t r, uint32_t op) {
+    if (m->argued != NULL && m->argued[op] < m->argued[m->read_op[r]]) {
+        m->read_op[r] = op;
+    }
 }
 
 uint32_t *iso_strong_ambiguous_reads(const strong_model *m, iso_pool *pool) {
@@ -328,7 +337,7 @@ uint32_t *iso_strong_ambiguous_reads(const strong_model *m, iso_pool *pool) {
     return first;
 }
 
-/* The reads of each key's initial value. */
+/* Lists the reads of each key's initial value. */
 static void index_initial(strong_model *m) {
     uint32_t reads = m->read_first[m->n];
     iso_free(m->pool, m->init_first);
@@ -341,9 +350,9 @@ static void index_initial(strong_model *m) {
     iso_free(m->pool, initial);
 }
 
-/* The reads of transaction t, from number `reads` on; returns the next number. Left out: writes and reads that are the
- * same as another one (whose writer is ISO_NONE), ambiguous reads (ISO_MANY), and reads of its own writes, which are
- * INT's business. Nothing foretells which these are, so no branch asks. */
+/* Writes the reads of transaction t, from number `reads` on. Returns the next number. It leaves out writes and reads
+ * that are the same as another one (whose writer is ISO_NONE), ambiguous reads (ISO_MANY), and reads of own writes,
+ * which INT handles. The processor cannot predict these cases, so there is no branch on them. */
 _Static_assert((ISO_MANY | 2) == ISO_NONE && (ISO_INIT | 2) == ISO_INIT, "one bit tells none and many from the others");
 __attribute__((noinline)) static uint32_t take_reads(const strong_model *m, uint32_t t, uint32_t reads) {
     uint32_t begin = first_op(m, t), end = end_op(m, t), n = end - begin, n_ops = m->h->n_ops;
@@ -359,16 +368,19 @@ __attribute__((noinline)) static uint32_t take_reads(const strong_model *m, uint
     return reads;
 }
 
-/* Keeps the reads of transaction t, up to end, that are not the same as one before; returns where they end. */
-__attribute__((noinline)) static uint32_t keep_distinct(const strong_model *m, met *keys, uint32_t t, uint32_t end) {
+/* Keeps the reads of transaction t, up to `end`, that differ from earlier ones. Returns where they end. */
+__attribute__((noinline)) static uint32_t keep_distinct(strong_model *m, met *keys, uint32_t t, uint32_t end) {
     const uint32_t *op_key = m->h->op_key;
     uint32_t *read_key = m->read_key, *read_slot = m->read_slot, *read_op = m->read_op, *read_txn = m->read_txn;
     uint32_t first = keys->first, reads = first;
     for (uint32_t r = first; r < end; r++) {
         uint32_t op = read_op[r], slot = read_slot[r], key = op_key[op];
-        if (iso_recent_meet(&keys->recent, key, t + 1, 1) && met_before(keys, key, reads) != ISO_NONE &&
-            read_before(m, first, reads, slot, key)) {
-            continue;
+        if (iso_recent_meet(&keys->recent, key, t + 1, 1) && met_before(keys, key, reads) != ISO_NONE) {
+            uint32_t same = read_before(m, first, reads, slot, key);
+            if (same < reads) {
+                prefer(m, same, op);
+                continue;
+            }
         }
         read_key[reads] = key;
         read_slot[reads] = slot;

@@ -4,19 +4,20 @@
 
 #include <string.h>
 
-/* What is known of the time before a read of a key: its last writer in each chain (an earlier one that is between a
- * writer and the read makes the last one be between, too), and by chain, how many of its events are before any of them.
- * Whoever may have written the value is asked about often, and what is before the read is found out once. */
+/* What is known of the time before a read of a key: the last writer of the key in each chain (if an earlier writer is
+ * between a possible writer and the read, the last one is between them, too), and by chain, how many of its events are
+ * before any of these writers. It is computed once for a read, since many possible writers are tested. */
 typedef struct past {
     const strong_order *o;
-    uint32_t read;           /* the ambiguous read that this is about; ISO_NONE */
-    strong_count start;      /* its place in its chain ... */
-    uint32_t chain;          /* ... and that */
+    uint32_t read;           /* the ambiguous read; ISO_NONE: none */
+    strong_count start;      /* its place in its chain */
+    uint32_t chain;          /* its chain */
     uint32_t *last, n;       /* slots */
-    strong_count *most, *of; /* by chain: the largest entry of the last writers' clocks, and whose it is, in last */
+    strong_count *most, *of; /* by chain: the largest entry of the last writers' clocks, and the index in `last` of the
+                              * writer that has it */
 } past;
 
-/* Takes in the clock of the last writer of this number. */
+/* Joins the clock of last writer number `n`. */
 ISO_VECTOR static void take(strong_count *restrict most, strong_count *restrict of, const strong_count *restrict row,
                             strong_count number, uint32_t stride) {
     for (uint32_t i = 0; i < stride; i++) {
@@ -65,7 +66,7 @@ static bool possible(void *arg, uint32_t i, uint32_t w1, uint32_t *by) {
 
 static void begin(strong_model *m) {
     uint32_t slots = m->candidate_first[m->n_ambiguous];
-    m->argued = ISO_ZNEW(m->pool, uint8_t, m->h->n_ops);
+    m->argued = ISO_ZNEW(m->pool, uint32_t, m->h->n_ops);
     m->resolved_round = ISO_NEW(m->pool, uint32_t, m->n_ambiguous);
     m->ruled_out_by = ISO_NEW(m->pool, uint32_t, slots);
     m->ruled_out_round = ISO_NEW(m->pool, uint32_t, slots);
@@ -73,7 +74,7 @@ static void begin(strong_model *m) {
     memcpy(m->candidate_end, m->candidate_first + 1, m->n_ambiguous * sizeof *m->candidate_end);
 }
 
-/* Rules out candidates of ambiguous read i. Is one alone possible, and included? */
+/* Rules out candidates of ambiguous read i. Returns whether only one is possible, and it is included. */
 static bool narrow(strong_model *m, uint32_t i, strong_possible_fn *fn, void *arg) {
     uint32_t first = m->candidate_first[i], end = m->candidate_end[i], op = m->ambiguous_op[i];
     for (uint32_t j = first; j < end;) {
@@ -93,7 +94,7 @@ static bool narrow(strong_model *m, uint32_t i, strong_possible_fn *fn, void *ar
         return false;
     }
     m->writer[op] = only == ISO_INIT ? ISO_INIT : m->slot_op[only];
-    m->argued[op] = 1;
+    m->argued[op] = m->n_rounds + 1;
     m->resolved_round[i] = m->n_rounds;
     return true;
 }
@@ -153,7 +154,7 @@ static bool is_excluded(const strong_model *m, uint32_t t) { return m->excluded 
 void iso_strong_settle_reads(strong_model *m, const uint32_t *by_rank, uint32_t n_events) {
     const isolab_history *h = m->h;
     uint32_t *first = iso_strong_ambiguous_reads(m, m->pool);
-    uint32_t *last = ISO_NEW_NONE(m->pool, h->n_keys); /* the slot that wrote a key last */
+    uint32_t *last = ISO_NEW_NONE(m->pool, h->n_keys); /* by key: the last slot that wrote it */
     for (uint32_t e = 0; e < n_events; e++) {
         uint32_t t = strong_txn(m, by_rank[e]);
         if (t >= m->n_txns || is_excluded(m, t)) {
@@ -162,7 +163,7 @@ void iso_strong_settle_reads(strong_model *m, const uint32_t *by_rank, uint32_t 
         for (uint32_t i = first[t]; by_rank[e] == strong_start(m, t) && i < first[t + 1]; i++) {
             uint32_t op = m->ambiguous_op[i], w1 = last[h->op_key[op]];
             if (h->op_kind[op] != ISO_READ) {
-                continue; /* a list shows what its order is */
+                continue; /* a list read shows the order of its list */
             }
             m->writer[op] = w1 == ISO_NONE ? ISO_INIT : m->slot_op[w1];
             if (w1 == ISO_NONE ? !iso_version_is_initial(h, h->op_version[op]) : !strong_same_value(m, op, w1)) {
@@ -180,8 +181,8 @@ void iso_strong_settle_reads(strong_model *m, const uint32_t *by_rank, uint32_t 
 uint32_t *iso_strong_choices(const strong_model *m, iso_pool *pool) {
     const isolab_history *h = m->h;
     uint32_t *from = ISO_NEW_NONE(pool, h->n_ops);
-    uint32_t *chosen = ISO_NEW(pool, uint32_t, h->n_versions); /* by version, of the present transaction */
-    uint32_t *own = ISO_NEW_NONE(pool, h->n_keys);             /* its latest write of a key */
+    uint32_t *chosen = ISO_NEW(pool, uint32_t, h->n_versions); /* by version, for the current transaction */
+    uint32_t *own = ISO_NEW_NONE(pool, h->n_keys);             /* by key: its latest own write */
     for (uint32_t o = 0; o < h->n_ops; o++) {
         uint32_t key = h->op_key[o], begin = h->txn_op[h->op_txn[o]];
         if (iso_is_write(h->op_kind[o])) {

@@ -25,7 +25,7 @@ void iso_strong_optional_begin(strong_optional *p, strong_repair *r, const stron
             iso_acyclic_arc(s->graph, (iso_arc){commit, s->vertex[m->end[t]], in, ISO_LIT_TRUE, part});
         }
         for (uint32_t u = number; sessions && u-- > h->session_txn[session];) {
-            if (h->txn_counts[u] == ISO_IN) {
+            if (h->txn_counts[u] == ISO_INCLUDED) {
                 uint32_t from = s->vertex[strong_commit(m, m->dense[u])];
                 iso_acyclic_arc(s->graph, (iso_arc){from, start, ISO_LIT_TRUE, ISO_LIT_TRUE, 0});
                 break;
@@ -36,7 +36,7 @@ void iso_strong_optional_begin(strong_optional *p, strong_repair *r, const stron
                 uint32_t to = s->vertex[strong_start(m, m->dense[u])];
                 iso_acyclic_arc(s->graph, (iso_arc){commit, to, in, ISO_LIT_TRUE, part});
             }
-            if (h->txn_counts[u] == ISO_IN) {
+            if (h->txn_counts[u] == ISO_INCLUDED) {
                 break;
             }
         }
@@ -49,8 +49,8 @@ static bool appends(const isolab_history *h, uint32_t o, uint32_t key) {
     return h->op_kind[o] == ISO_APPEND && h->op_key[o] == key;
 }
 
-/* The appends of a transaction to the key of the read must be elements [e, ...), all of them. Returns the one
- * that is not in its place, or ISO_NONE; *e: after them. */
+/* Tests that the appends of a transaction to the key of the read are exactly the elements [e, ...). Returns an append
+ * that is not in its place, or ISO_NONE; sets *e to the element after them. */
 static uint32_t whole_block(const isolab_history *h, uint32_t read, const strong_list_part *p, uint32_t txn,
                             uint32_t *e) {
     for (uint32_t o = h->txn_op[txn]; o < h->txn_op[txn + 1]; o++) {
@@ -76,7 +76,7 @@ bool iso_strong_list_judge(const isolab_history *h, uint32_t read, strong_list_p
     p->length = end - p->first;
     for (uint32_t e = 0; e < p->length; e++) {
         uint32_t w = h->version_writer[h->list_version[p->first + e]];
-        if (w >= h->n_ops || h->op_txn[w] == t || h->txn_counts[h->op_txn[w]] == ISO_OUT) {
+        if (w >= h->n_ops || h->op_txn[w] == t || h->txn_counts[h->op_txn[w]] == ISO_EXCLUDED) {
             return false;
         }
         p->writer = w;
@@ -86,7 +86,7 @@ bool iso_strong_list_judge(const isolab_history *h, uint32_t read, strong_list_p
             return false; /* an intermediate read */
         }
     }
-    /* First an element that stands twice: after its block it would look like a block that is torn. */
+    /* First an element that is shown twice: after its block it would look like a torn block. */
     for (uint32_t e = 0; e < p->length && p->torn == ISO_NONE; e++) {
         uint32_t w = h->version_writer[h->list_version[p->first + e]];
         for (uint32_t before = 0; before < e && p->torn == ISO_NONE; before++) {
@@ -99,7 +99,7 @@ bool iso_strong_list_judge(const isolab_history *h, uint32_t read, strong_list_p
     return true;
 }
 
-/* If the reader is included, one writer of the list commits before another. */
+/* Adds an arc: if the reader is included, one writer of the list commits before another. */
 static void list_arc(const strong_optional *p, uint32_t read, uint32_t from, uint32_t to, iso_lit in) {
     strong_solver *s = &p->r->solver;
     strong_atom edge = {.from = strong_commit(p->m, from),
@@ -112,8 +112,8 @@ static void list_arc(const strong_optional *p, uint32_t read, uint32_t from, uin
     iso_acyclic_arc(s->graph, (iso_arc){s->vertex[edge.from], s->vertex[edge.to], in, ISO_LIT_TRUE, tag});
 }
 
-/* If the reader is included, the transactions whose appends its list read shows are too, and commit in this order,
- * before all other writers of the list. */
+/* Adds arcs and clauses: if the reader is included, the transactions whose appends its list read shows are included,
+ * and commit in this order, before all other writers of the list. */
 static void begin_list_read(const strong_optional *p, uint32_t read, uint32_t t, uint8_t *shown) {
     const strong_model *m = p->m;
     const isolab_history *h = m->h;
@@ -167,7 +167,7 @@ void iso_strong_optional_lists(const strong_optional *p) {
     iso_free(p->r->clauses.pool, shown);
 }
 
-/* ---- where they stand in the first order ---- */
+/* ---- their places in the first order ---- */
 
 static uint32_t put(const strong_model *m, uint32_t first, const uint32_t *next, uint32_t *by_rank, uint32_t n) {
     for (uint32_t t = first; t != ISO_NONE; t = next[t]) {
@@ -180,18 +180,18 @@ static uint32_t put(const strong_model *m, uint32_t first, const uint32_t *next,
 
 void iso_strong_optional_place(const strong_model *m, iso_pool *pool, uint32_t *by_rank, uint32_t n_events) {
     const isolab_history *h = m->h;
-    /* By transaction: the first optional one after it in its session; at n_included: the first one that
-     * follows none. */
+    /* By transaction: the first optional one after it in its session. At n_included: the first one without an included
+     * predecessor. */
     uint32_t *after = ISO_NEW_NONE(pool, (size_t)m->n_included + 1);
     uint32_t *next = ISO_NEW(pool, uint32_t, m->n_txns), *old = ISO_NEW(pool, uint32_t, n_events), n;
     memcpy(old, by_rank, n_events * sizeof *old);
     for (uint32_t s = h->n_sessions; s-- > 0;) {
         uint32_t first = ISO_NONE, last = ISO_NONE; /* since the last included transaction */
         for (uint32_t u = h->session_txn[s + 1]; u-- > h->session_txn[s];) {
-            if (h->txn_counts[u] == ISO_IN) {
+            if (h->txn_counts[u] == ISO_INCLUDED) {
                 after[m->dense[u]] = first;
                 first = last = ISO_NONE;
-            } else if (h->txn_counts[u] == ISO_OPEN) {
+            } else if (h->txn_counts[u] == ISO_OPTIONAL) {
                 last = last == ISO_NONE ? m->dense[u] : last;
                 next[m->dense[u]] = first;
                 first = m->dense[u];

@@ -7,7 +7,7 @@ void iso_strong_add_edge(strong_order *o, strong_edge edge) {
     if (o->n_edges >= ISO_ID_MAX) {
         iso_throw(o->pool->env, ISOLAB_E_LIMIT, "more than %u inferred edges", ISO_ID_MAX);
     }
-    if (o->n_edges == o->edges_room) { /* they are a good part of the memory: not doubled */
+    if (o->n_edges == o->edges_room) { /* edges take much of the memory, so the array does not double */
         o->edges_room += o->edges_room / 4 + 32;
         o->edge = iso_resize(o->pool, o->edge, o->edges_room, sizeof *o->edge);
     }
@@ -69,10 +69,10 @@ bool iso_strong_topological(const strong_order *o, iso_pool *scratch, uint32_t *
     return q.tail == o->n;
 }
 
-/* t3 reads x before a writer of it overwrites what it reads: the one at a place of key_slot. */
+/* t3 reads x before a writer overwrites it: adds the edge to the writer at an index of key_slot. */
 static void before_writer(strong_order *o, uint32_t read, uint32_t at, bool joined) {
     const strong_model *m = o->m;
-    if (m->key_txn[at] == m->read_txn[read]) { /* its own write; the next one in its chain follows it anyway */
+    if (m->key_txn[at] == m->read_txn[read]) { /* its own write; the next writer in its chain follows it anyway */
         return;
     }
     strong_edge e = {.from = strong_start(m, m->read_txn[read]),
@@ -86,7 +86,7 @@ static void before_writer(strong_order *o, uint32_t read, uint32_t at, bool join
     }
 }
 
-/* t3 reads the initial value of x: it comes before the first writer of x in each chain. */
+/* t3 reads the initial value of x: it is before the first writer of x in each chain. */
 static void before_all_writers(strong_order *o, uint32_t read, bool joined) {
     const strong_model *m = o->m;
     uint32_t x = m->read_key[read];
@@ -95,7 +95,7 @@ static void before_all_writers(strong_order *o, uint32_t read, bool joined) {
     }
 }
 
-/* Of the readers of one chain only the last one matters. The edges of an event lie together, as a visit wants them. */
+/* Of the readers of one chain only the last one matters. The edges of an event are adjacent, as a visit needs them. */
 void iso_strong_order_initial_readers(strong_order *o) {
     const strong_model *m = o->m;
     uint32_t reads = m->read_first[m->n];
@@ -114,7 +114,7 @@ void iso_strong_order_initial_readers(strong_order *o) {
     iso_free(o->pool, last);
 }
 
-/* The first writer of the group that is known to commit after event v; its end: none is. */
+/* Returns the first writer of the group that is known to commit after event v; the group's end: none. */
 static uint32_t first_after(const strong_order *o, uint32_t group, uint32_t v) {
     const strong_model *m = o->m;
     uint32_t low = m->group_start[group], high = m->group_start[group + 1];
@@ -129,7 +129,7 @@ static uint32_t first_after(const strong_order *o, uint32_t group, uint32_t v) {
     return low;
 }
 
-/* t3 reads x from t1: it comes before the first writer of x after t1 in each chain. */
+/* t3 reads x from t1: it is before the first writer of x after t1 in each chain. */
 static void before_next_writers(strong_order *o, uint32_t read) {
     const strong_model *m = o->m;
     uint32_t t1 = m->write_txn[m->read_slot[read]], x = m->read_key[read];
@@ -151,12 +151,12 @@ void iso_strong_order_resolved(strong_order *o, uint32_t read) {
         return;
     }
     strong_join(o, strong_commit(m, m->write_txn[slot]), start);
-    o->grown[start] = UINT64_MAX; /* its rules are looked at again */
+    o->grown[start] = UINT64_MAX; /* its rules are applied again */
     strong_mark(o, start);
     before_next_writers(o, read);
 }
 
-/* t writes key x after another writer (ISO_NONE: there is none), as read op shows. */
+/* t writes key x after another writer (ISO_NONE: none), as read op shows. */
 static void follow(strong_order *o, uint32_t before, uint32_t t, uint32_t x, uint32_t op) {
     const strong_model *m = o->m;
     uint32_t w = m->write_first[t];
@@ -172,8 +172,8 @@ static void follow(strong_order *o, uint32_t before, uint32_t t, uint32_t x, uin
     }
 }
 
-/* The writers of each list that were read are in the order shown, and the others after them. For si two writers of a
- * key are not concurrent, so the one is before the start of the other. */
+/* Orders the writers of each list that were read as shown, and the others after them. For si two writers of a key are
+ * not concurrent, so one commits before the start of the other. */
 static void order_lists(strong_order *o) {
     const strong_model *m = o->m;
     const iso_lists *l = m->lists;
@@ -217,7 +217,7 @@ bool iso_strong_order_rank(strong_order *o) {
 }
 
 uint64_t iso_strong_order_clock_bytes(const strong_order *o) {
-    return (uint64_t)o->n * o->stride * sizeof *o->row; /* both below 2^32 */
+    return (uint64_t)o->n * o->stride * sizeof *o->row; /* both are below 2^32 */
 }
 
 uint32_t *iso_strong_order_predecessors(strong_order *o) {

@@ -11,7 +11,7 @@ void iso_strong_layers_add(strong_layers *l, uint32_t item, bool costs) {
 }
 
 uint32_t iso_strong_layers_take(strong_layers *l) {
-    if (l->head == l->n[0]) { /* on to the next cost */
+    if (l->head == l->n[0]) { /* continue with the next cost */
         uint32_t *swap = l->at[0], room = l->room[0];
         l->at[0] = l->at[1];
         l->room[0] = l->room[1];

@@ -1,10 +1,10 @@
-/* Paths of what is known, and what inferred edges lean on: for cycles (explain.h) and hints (hints.h). */
+/* Paths of known edges, and premises of inferred edges: for cycles (explain.h) and hints (hints.h). */
 #ifndef ISOLAB_CHECKERS_STRONG_PATH_H
 #define ISOLAB_CHECKERS_STRONG_PATH_H
 
 #include "checkers/strong/order.h"
 
-/* A step of a path: the event it leads to, and the read or the inferred edge it is (ISO_NONE: session order). */
+/* A step of a path: the event that it leads to, and its read or inferred edge (both ISO_NONE: session order). */
 typedef struct strong_step {
     uint32_t from, to, read, edge;
 } strong_step;
@@ -14,47 +14,47 @@ typedef struct strong_path {
     uint32_t n;
 } strong_path;
 
-/* The queue of a search in which a step costs 0 or 1: items of the present cost, and those of the next. All zero,
- * except the pool, is empty. */
+/* The queue of a search in which a step costs 0 or 1: items with the current cost, and with the next. It is empty when
+ * all fields except the pool are zero. */
 typedef struct strong_layers {
     iso_pool *pool;
     uint32_t *at[2], n[2], room[2], head;
-    uint32_t cost; /* of the item taken last */
+    uint32_t cost; /* of the last item taken */
 } strong_layers;
 
 void iso_strong_layers_clear(strong_layers *l);
 void iso_strong_layers_add(strong_layers *l, uint32_t item, bool costs);
-uint32_t iso_strong_layers_take(strong_layers *l); /* ISO_NONE: nothing is left */
+uint32_t iso_strong_layers_take(strong_layers *l); /* ISO_NONE: the queue is empty */
 
-/* A search for paths; the first lines are for the caller. */
+/* A search for paths; the caller sets the first fields. */
 typedef struct strong_paths {
     const uint32_t *ambiguous_of; /* by operation: the number of the ambiguous read; NULL: rounds do not matter */
-    uint32_t round;               /* only reads that were resolved before this round of narrowing */
+    uint32_t round;               /* use only reads that were resolved before this round of narrowing */
     const strong_order *o;
     iso_pool *pool;
-    uint32_t goal, limit; /* only inferred edges below limit */
-    uint32_t *cost;       /* by event: inferred edges on the way; UINT32_MAX: not reached */
-    strong_step *by;      /* by event: the step that led there */
+    uint32_t goal, limit; /* use only inferred edges below limit */
+    uint32_t *cost;       /* by event: number of inferred edges on the path; UINT32_MAX: not reached */
+    strong_step *by;      /* by event: the step that led to it */
     uint32_t *touched, n_touched, touched_room;
     strong_layers queue; /* of events */
     uint32_t here;
     bool goal_reached;
-    strong_step last; /* the step into the goal */
+    strong_step last; /* the step to the goal */
     uint32_t last_cost;
 } strong_paths;
 
 void iso_strong_paths_init(strong_paths *s, const strong_order *o, iso_pool *pool);
 
-/* A path from one event to another (or back to itself) with the fewest inferred edges, all below limit: a 0-1 search.
- * It must exist. */
+/* Returns a path from one event to another (or back to itself) with the fewest inferred edges, all below limit, by a
+ * 0-1 search. It must exist. */
 strong_path iso_strong_find_path(strong_paths *s, uint32_t from, uint32_t to, uint32_t limit);
 
-/* Where the premise of an inferred edge begins and ends, if it has one. */
+/* Returns where the premise of an inferred edge begins and ends, if it has one. */
 bool iso_strong_has_premise(const strong_order *o, const strong_edge *e);
 bool iso_strong_leans_on_init(const strong_order *o, const strong_edge *e);
 void iso_strong_premise_ends(const strong_order *o, const strong_edge *e, uint32_t *from, uint32_t *to);
 
-/* The last write of a key in a transaction, as slot and as operation; ISO_NONE: there is none. */
+/* Return the last write of a key in a transaction, as slot and as operation; ISO_NONE: none. */
 uint32_t iso_strong_slot_of(const strong_model *m, uint32_t t, uint32_t key);
 uint32_t iso_strong_write_of(const strong_model *m, uint32_t t, uint32_t key);
 

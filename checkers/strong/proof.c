@@ -9,7 +9,7 @@
 #define EDGE 0x40000000u
 #define NUMBER 0x3fffffffu
 
-/* Seconds after which a proof is given up that is wanted for the name of the anomaly alone. */
+/* Limit, in seconds, of a proof that is only needed for the name of the anomaly. */
 #define NAME_SECONDS 10
 
 struct strong_proof {
@@ -82,15 +82,15 @@ void iso_strong_proof_torn(strong_proof *p, uint32_t op, uint32_t append) {
 
 /* Cycles. */
 
-/* The lines of an arc that are not there by its clause. */
+/* Adds the lines of an arc that its clause has not added. */
 static void say_arc(strong_proof *p, const iso_arc *a, uint32_t from, uint32_t to) {
     const strong_model *m = p->m;
     uint32_t t = strong_txn(m, from), u = strong_txn(m, to);
     if (a->a != ISO_LIT_TRUE) {
         const strong_atom *e = &p->s->clauses->atom[a->tag];
-        if (e->kind == STRONG_INCLUDED) { /* where t counts */
+        if (e->kind == STRONG_INCLUDED) { /* if the transaction is included */
             iso_proof_so(p->out, m->txn[t], m->txn[u]);
-        } else if (e->kind == STRONG_LABEL) { /* where its reader does */
+        } else if (e->kind == STRONG_LABEL) { /* if its reader is included */
             iso_proof_list(p->out, e->op, m->txn[t], m->txn[u]);
         }
         return;
@@ -98,14 +98,14 @@ static void say_arc(strong_proof *p, const iso_arc *a, uint32_t from, uint32_t t
     if (a->tag & READ) {
         uint32_t read = a->tag & NUMBER;
         iso_proof_wr(p->out, m->read_op[read], m->slot_op[m->read_slot[read]]);
-    } else if (a->tag & EDGE) { /* nothing but lists is inferred before a search */
+    } else if (a->tag & EDGE) { /* before a search, only list edges are inferred */
         iso_proof_list(p->out, p->o->edge[a->tag & NUMBER].op, m->txn[t], m->txn[u]);
     } else if (t != u) {
         iso_proof_so(p->out, m->txn[t], m->txn[u]);
     }
 }
 
-/* Instants are no points: what leads through them is real time from one transaction to another. */
+/* Instants are not points: a path through them is real time from one transaction to another. */
 static void on_cycle(void *arg, const iso_acyclic *g, const uint32_t *arcs, uint32_t n, bool conflict) {
     (void)conflict;
     strong_proof *p = arg;
@@ -169,7 +169,7 @@ void iso_strong_proof_follow(strong_proof *p, strong_solver *s, const uint32_t *
 }
 
 typedef struct job {
-    strong s; /* the history once more, as it was read */
+    strong s; /* the history again, as it was read */
     const strong_hints *hints;
     iso_pool pool;
     bool done;
@@ -198,13 +198,14 @@ static void prove(void *arg) {
     j->done = true;
 }
 
-/* Where a limit is reached there is an anomaly without a name, and no proof. */
+/* If a limit is reached, there is an anomaly without a name, and no proof. */
 void iso_strong_prove(const strong *s) {
     iso_env *env = s->pool->env;
     int64_t soon = s->request->certificate ? 0 : iso_now() + NAME_SECONDS * (int64_t)1000000000;
     job j = {.done = false};
     int code = ISOLAB_OK;
-    for (int turn = 0; turn < 2 && code == ISOLAB_OK && !j.done; turn++) { /* should the hints not be enough: all */
+    for (int turn = 0; turn < 2 && code == ISOLAB_OK && !j.done;
+         turn++) { /* if the hints are not enough, use all constraints */
         j.s = (strong){.h = s->h,
                        .request = s->request,
                        .options = s->options,

@@ -3,29 +3,27 @@
 
 #include <string.h>
 
-/* Conflicts: these, and one for each of this many vertices. */
+/* Conflict limit: this number, plus one for each of this many vertices. */
 #define CONFLICTS 128
 #define VERTICES_A_CONFLICT 16
 
-/* Vertices visited where the order changes, for each vertex: about what saturation by clocks costs. */
+/* Limit of vertices visited during reordering, for each vertex; chosen to match the cost of saturation with clocks. */
 #define VISITS 120
 
-/* Constraints that are not met, of which another round is always worth its time: these, and one for each of this many
- * vertices. */
+/* With at most this many constraints that the order does not meet, another round is always worth its time. */
 #define FEW_UNMET 64
-#define VERTICES_OF_FEW 64
 
 void iso_strong_repair_init(strong_repair *r, iso_pool *pool, const strong_options *options) {
     memset(r, 0, sizeof *r);
     iso_strong_clauses_init(&r->clauses, pool);
-    r->limits.stay = options->stay;
+    r->limits.stay = (uint32_t)options->stay;
 }
 
 void iso_strong_repair_begin(strong_repair *r, const uint32_t *vertex, uint32_t n_vertices) {
     iso_strong_solver_init(&r->solver, &r->clauses, &r->limits, vertex, n_vertices);
 }
 
-/* ---- when a guess is given up ---- */
+/* ---- giving up a guess ---- */
 
 void iso_strong_give_up_early(strong_repair *r, uint32_t vertices) {
     r->limits.conflicts = CONFLICTS + vertices / VERTICES_A_CONFLICT;
@@ -37,11 +35,11 @@ uint64_t iso_strong_most_unmet(const strong_repair *r) {
     return r->limits.unmet == 0 ? UINT64_MAX : r->limits.unmet + FEW_UNMET;
 }
 
-/* The first round should leave no more than two thirds of what it found, and each further one of what the one before it
- * might have left. */
+/* The first round should leave at most two thirds of the unmet constraints that it found, and each further round at
+ * most two thirds of the limit of the round before. */
 static bool is_hopeful(strong_repair *r, uint32_t unmet) {
     strong_limits *limits = &r->limits;
-    if (limits->unmet == 0 || unmet <= FEW_UNMET + r->solver.n_vertices / VERTICES_OF_FEW) {
+    if (limits->unmet == 0 || unmet <= FEW_UNMET) {
         return true;
     }
     bool few_enough = unmet <= limits->unmet;

@@ -6,35 +6,35 @@
 #include "base/heap.h"
 #include "checkers/strong/schedule.h"
 
-/* Events to look ahead where memory is the delay. */
+/* Number of events to prefetch ahead. */
 #define AHEAD 4
 
 #define AWAITED (1u << 31)
 
 enum { NEW, WAITED, DONE };
 
-/* A key. Which one comes next cannot be foreseen: what is always asked lies together, and nothing else with it. */
+/* A key. The next key is unpredictable, so the fields that are always needed are together in memory. */
 typedef struct place {
     uint32_t current; /* the slot of its value; ISO_NONE: the initial value */
-    uint32_t left;    /* readers of that value not yet replayed; plus AWAITED: an event waits for the key */
+    uint32_t left;    /* readers of that value that are not replayed yet; plus AWAITED: an event waits for the key */
 } place;
 
 /* The events that wait for a key. */
 typedef struct waiters {
-    uint32_t waiting; /* the first event that waits for its readers, or for another writer */
-    uint32_t wanting; /* the first event that waits for another value of it */
+    uint32_t waiting; /* the first event that waits for the key's readers, or for another writer */
+    uint32_t wanting; /* the first event that waits for another value of the key */
 } waiters;
 
 typedef struct replay {
     const strong_order *o;
     const strong_model *m;
-    uint32_t *degree; /* by event: predecessors not yet replayed */
+    uint32_t *degree; /* by event: number of predecessors not yet replayed */
     iso_pool pool;
-    strong_schedule schedule; /* of events; tickets are events, too */
+    strong_schedule schedule; /* of events; tickets are also events */
     uint32_t *by_rank, n;     /* the order so far */
     place *key;
-    waiters *waiters;    /* by key that is awaited */
-    uint32_t *active;    /* si, by key: writers that have started, and not committed */
+    waiters *waiters;    /* by awaited key */
+    uint32_t *active;    /* si, by key: number of writers that have started, and not committed */
     uint32_t *ambiguous; /* by transaction: its first ambiguous read */
     uint8_t *state;
 } replay;
@@ -43,21 +43,22 @@ static void count_down(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     replay *r = arg;
     if (--r->degree[to] == 0) {
         if (r->m->per_txn == 2 && read == ISO_NONE && edge == ISO_NONE) {
-            strong_push_first(&r->schedule, to); /* that a transaction ends soon after it has started */
+            strong_push_first(&r->schedule, to); /* a transaction should end soon after it has started */
         } else {
             strong_push(&r->schedule, to);
         }
     }
 }
 
-/* Does an ambiguous read see another value than it returned? */
+/* Returns whether an ambiguous read sees another value than it returned. */
 static bool is_stale(const replay *r, uint32_t i) {
     const strong_model *m = r->m;
     uint32_t op = m->ambiguous_op[i];
     return m->writer[op] == ISO_MANY && !strong_reads_value(m, op, r->key[m->h->op_key[op]].current);
 }
 
-/* A key of which the transaction reads another value than there is, among several writers' of it; ISO_NONE. */
+/* Returns a key whose current value differs from the one that the transaction reads, among repeated values; ISO_NONE:
+ * none. */
 static uint32_t wants(const replay *r, uint32_t t) {
     for (uint32_t i = t < r->m->n_included ? r->ambiguous[t] : 0; t < r->m->n_included && i < r->ambiguous[t + 1];
          i++) {
@@ -68,8 +69,8 @@ static uint32_t wants(const replay *r, uint32_t t) {
     return ISO_NONE;
 }
 
-/* A key whose value the event would overwrite under its readers, or (si) a start whose transaction writes it while
- * another one does; ISO_NONE. */
+/* Returns a key whose value the event would overwrite before all its readers, or (si) a key that the transaction of
+ * this start writes while another one does; ISO_NONE: none. */
 static uint32_t blocked_by(const replay *r, uint32_t event) {
     const strong_model *m = r->m;
     uint32_t t = strong_txn(m, event);
@@ -93,7 +94,7 @@ static uint32_t blocked_by(const replay *r, uint32_t event) {
     return ISO_NONE;
 }
 
-/* Wakes the events that wait for the key, in one of its lists. */
+/* Wakes the events in one of the key's lists. */
 static void wake(replay *r, uint32_t key, uint32_t *first) {
     for (uint32_t e; (e = strong_take_waiting(&r->schedule, first)) != ISO_NONE;) {
         if (r->state[e] != DONE) {
@@ -126,7 +127,7 @@ static void perform(replay *r, uint32_t event) {
         for (uint32_t i = m->read_first[t]; i < m->read_first[t + 1]; i++) {
             uint32_t slot = m->read_slot[i] == ISO_INIT ? ISO_NONE : m->read_slot[i];
             uint32_t x = m->read_key[i];
-            if (slot == r->key[x].current && --r->key[x].left == AWAITED) { /* else it is overwritten already */
+            if (slot == r->key[x].current && --r->key[x].left == AWAITED) { /* otherwise it is already overwritten */
                 wake(r, x, &r->waiters[x].waiting);
             }
         }
@@ -138,7 +139,8 @@ static void perform(replay *r, uint32_t event) {
             continue;
         }
         uint32_t awaited = r->key[x].left & AWAITED;
-        r->key[x] = (place){w, (m->slot_first[w + 1] - m->slot_first[w]) | awaited}; /* none can have come before */
+        r->key[x] =
+            (place){w, (m->slot_first[w + 1] - m->slot_first[w]) | awaited}; /* no reader can have come before */
         bool last = m->level == ISO_SI && --r->active[x] == 0;
         if (awaited) {
             wake(r, x, &r->waiters[x].wanting);
@@ -150,7 +152,7 @@ static void perform(replay *r, uint32_t event) {
     strong_each_out(r->o, event, count_down, r);
 }
 
-/* Sessions take turns: what comes next lies elsewhere. */
+/* Sessions take turns, so the next event's memory is elsewhere: prefetch it. */
 static void look_ahead(const replay *r) {
     const strong_model *m = r->m;
     const strong_schedule *q = &r->schedule;
@@ -163,7 +165,7 @@ static void look_ahead(const replay *r) {
     }
 }
 
-/* The next event to perform; ISO_NONE: none is left that could. */
+/* Returns the next event to perform; ISO_NONE: none can be performed. */
 static uint32_t choose(replay *r) {
     strong_schedule *q = &r->schedule;
     while (strong_any_ready(q)) {

@@ -1,6 +1,7 @@
-/* Stages `rank` and `saturate`. Saturation infers edges to a fixed point, by session clocks (clocks.c), or by
- * stretches where there are too many sessions for clocks (stretches.h). Reads of repeated values get their writers
- * on the way (narrow.h). */
+/* Stages `rank` and `saturate`. Saturation infers edges to a fixed point, by session clocks (clocks.c), or by stretches
+ * if there are too many sessions for clocks (stretches.h). It also finds writers of ambiguous reads (narrow.h). */
+#include <string.h>
+
 #include "base/machine.h"
 #include "checkers/strong/explain.h"
 #include "checkers/strong/hints.h"
@@ -8,14 +9,13 @@
 #include "checkers/strong/replay.h"
 #include "checkers/strong/strong.h"
 
-/* Clocks are used up to this number of chains, beyond which stretches cost less, and up to the second one where
- * there are ambiguous reads, nearly all of which they settle; and they may take a third of the memory. */
+/* Clocks are used up to this number of chains, beyond which stretches cost less, and up to the second number if there
+ * are ambiguous reads, nearly all of which clocks settle. Clocks may take a third of the memory. */
 #define MOST_CHAINS 384
 #define MOST_CHAINS_AMBIGUOUS 512
 #define CLOCK_SHARE 3
 
-/* Events of a stretch that is saturated at once: 32 MB of bits. A history that takes no more than 256 MB is one
- * stretch. */
+/* Number of events of a stretch: 32 MB of bits. A history that takes at most 256 MB is one stretch. */
 #define STRETCH 16384
 #define ONE_STRETCH 45000
 
@@ -24,8 +24,8 @@ static bool clocks_fit(const strong *s) {
     if (m->k > UINT16_MAX || m->excluded != NULL) { /* a chain's number has 16 bits */
         return false;
     }
-    if (s->options->saturation != STRONG_CLOCKS_BY_SIZE) {
-        return s->options->saturation == STRONG_CLOCKS;
+    if (strcmp(s->options->clocks, "auto") != 0) {
+        return strcmp(s->options->clocks, "yes") == 0;
     }
     uint64_t memory = s->pool->env->limits->memory;
     memory = memory == 0 ? iso_machine_memory() : memory;
@@ -33,7 +33,7 @@ static bool clocks_fit(const strong *s) {
            iso_strong_order_clock_bytes(&s->order) <= memory / CLOCK_SHARE;
 }
 
-/* False: there is a cycle. */
+/* Returns false if there is a cycle. */
 static bool saturate_clocks(strong *s) {
     strong_order *o = &s->order;
     uint64_t few = s->options->few_writers;
@@ -48,11 +48,11 @@ static bool saturate_clocks(strong *s) {
     return true;
 }
 
-/* False: there is a cycle. */
+/* Returns false if there is a cycle. */
 static bool saturate_stretches(strong *s) {
     strong_order *o = &s->order;
     uint64_t width = s->options->stretch;
-    width = width == UINT64_MAX ? (o->n <= ONE_STRETCH ? o->n : STRETCH) : width > UINT32_MAX ? UINT32_MAX : width;
+    width = width == 0 ? (o->n <= ONE_STRETCH ? o->n : STRETCH) : width > UINT32_MAX ? UINT32_MAX : width;
     uint32_t *by_rank = ISO_NEW(s->pool, uint32_t, o->n);
     bool acyclic = iso_strong_replay(o, s->pool->env, by_rank) &&
                    iso_strong_stretches_saturate(o, &s->model, by_rank, (uint32_t)width, &s->leftover) &&
@@ -61,8 +61,7 @@ static bool saturate_stretches(strong *s) {
     return acyclic;
 }
 
-/* There is a cycle. That the history is violated is certain by now, and stays so should a limit be reached before it is
- * explained. */
+/* Explains a cycle. The history is certainly violated, even if a limit is reached before the violation is explained. */
 static void explain(strong *s) {
     s->result->verdict = ISOLAB_VIOLATED;
     if (!iso_strong_explain(&s->order, s->result)) {
@@ -78,7 +77,7 @@ static isolab_verdict cyclic(strong *s) {
 }
 
 isolab_verdict iso_strong_rank(strong *s) {
-    s->clocks = iso_strong_wanted(s, "saturate") && clocks_fit(s);
+    s->clocks = s->options->saturate && clocks_fit(s);
     iso_strong_model_index(&s->model);
     if (s->clocks) {
         iso_strong_order_initial_readers(&s->order);
@@ -96,7 +95,7 @@ isolab_verdict iso_strong_saturate(strong *s) {
         return cyclic(s);
     }
     if (s->clocks && !s->attempt && iso_strong_hints_of_read(&s->order, s->pool, &hints)) {
-        return iso_strong_refuted(s, hints); /* a read of which every writer was ruled out */
+        return iso_strong_refuted(s, hints); /* every writer of some read was ruled out */
     }
     return ISOLAB_UNKNOWN;
 }

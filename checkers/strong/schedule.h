@@ -1,6 +1,6 @@
-/* The core of both schedulers (turns.c, replay.c): items (sessions, events) that may go on stand in a ring; an item
- * that cannot waits in the list of what it waits for, and is put back into the ring when that comes about. Where all
- * wait, the one that has waited longest goes on all the same. */
+/* The core of both schedulers (turns.c, replay.c). Items (sessions, events) that can continue are in a ring. An item
+ * that cannot is in the list of what it waits for, and returns to the ring when this has happened. If all wait, the one
+ * that has waited longest continues anyway. */
 #ifndef ISOLAB_CHECKERS_STRONG_SCHEDULE_H
 #define ISOLAB_CHECKERS_STRONG_SCHEDULE_H
 
@@ -8,12 +8,12 @@
 #include "history/history.h"
 
 typedef struct strong_schedule {
-    uint32_t *ready, head, tail, n; /* the ring: room for n items, each in it at most once, and one place more */
-    uint32_t *next;                 /* by item: the next one of the list that it waits in */
-    uint32_t *waited, first_waited, n_waited; /* tickets of the items that ever waited, oldest first */
+    uint32_t *ready, head, tail, n;           /* the ring: room for n items, each in it at most once, plus one */
+    uint32_t *next;                           /* by item: the next one of its waiting list */
+    uint32_t *waited, first_waited, n_waited; /* tickets of all items that ever waited, oldest first */
 } strong_schedule;
 
-/* n items, and n_tickets times that one begins to wait. */
+/* n: number of items; n_tickets: limit of the number of times that an item begins to wait. */
 static inline void strong_schedule_init(strong_schedule *s, iso_pool *pool, uint32_t n, uint32_t n_tickets) {
     *s = (strong_schedule){.n = n};
     s->ready = ISO_NEW(pool, uint32_t, (size_t)n + 1);
@@ -26,7 +26,7 @@ static inline void strong_push(strong_schedule *s, uint32_t item) {
     s->tail = s->tail == s->n ? 0 : s->tail + 1;
 }
 
-/* To be tried before all others. */
+/* Puts an item before all others. */
 static inline void strong_push_first(strong_schedule *s, uint32_t item) {
     s->head = s->head == 0 ? s->n : s->head - 1;
     s->ready[s->head] = item;

@@ -1,9 +1,9 @@
 /* The walk along the events, and the clauses that it makes. See search.h.
  *
- * All events are vertices, and session order and reads-from permanent arcs. A walk along an order of the events shows
- * which constraints it does not meet: a read is stale when its key was last written by another one than it read
- * from; for si a writer must not start while another one of the key has started and not committed. These become
- * clauses, the solver repairs the order, and so on until a walk finds none. */
+ * All events are vertices, and session order and write-read edges are permanent arcs. A walk along an order of the
+ * events finds the constraints that it does not meet: a read is stale if its key was last written by another
+ * transaction than the one it read from; for si a writer must not start while another writer of the key has started and
+ * not committed. These become clauses, the solver repairs the order, and so on until a walk finds none. */
 #include <string.h>
 
 #include "checkers/strong/hints.h"
@@ -13,42 +13,42 @@
 #include "checkers/strong/search.h"
 #include "checkers/strong/stretches.h"
 
-/* Events to look ahead where memory is the delay. */
+/* Number of events to prefetch ahead. */
 #define AHEAD 8
 
-/* Conflicts until stage `serial` gives up, besides one for each event. */
+/* Conflicts after which stage `serial` gives up, besides one for each event. */
 #define ATTEMPT_CONFLICTS 20000
+
+/* The most conflicts to show why a history is violated that is known to be. */
+#define REASON_CONFLICTS 1000
 
 typedef struct search {
     strong_repair *r;
     strong_model *m;
-    const strong_leftover *leftover; /* what saturation tells; NULL: there was none */
+    const strong_leftover *leftover; /* what saturation tells; NULL: it was not run */
     strong_optional optional;
     uint32_t *choice; /* by ambiguous read: the number of its first choice; ISO_NONE: the order explains it so far */
     uint32_t *ambiguous_read; /* by transaction: its first ambiguous read */
     uint32_t *event;          /* by vertex */
-    uint32_t *at;             /* the vertices in the order, at the last walk */
-    uint32_t *last;           /* by key, in a walk along the order: the slot that wrote it last; ISO_NONE: none has */
-    uint32_t *before;         /* by slot: the one that wrote its key before it */
-    uint32_t *active;         /* si, by key: the slot of a writer that has started, and not committed; ISO_NONE */
+    uint32_t *at;             /* the vertices in the order of the last walk */
+    uint32_t *last;           /* by key, during a walk: the last slot that wrote it; ISO_NONE: none */
+    uint32_t *before;         /* by slot: the previous slot that wrote its key */
+    uint32_t *active;         /* si, by key: the slot of a writer that has started, and not committed; ISO_NONE: none */
 } search;
 
-/* t3 reads from w1 (under a choice, or ISO_NONE): w2 is before w1, or after t3. */
+/* t3 reads from w1 (under a choice, or ISO_NONE): adds the clause that w2 is before w1, or after t3. */
 static void meet(search *z, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2, uint32_t choice) {
     const strong_model *m = z->m;
     uint32_t c2 = strong_commit(m, m->write_txn[w2]);
-    strong_atom a = {.from = c2, .op = op, .slot = w2, .kind = STRONG_EDGE, .edge = ISO_EDGE_AXIOM};
-    strong_atom b = {
-        .from = strong_start(m, t3), .to = c2, .op = op, .slot = w2, .kind = STRONG_EDGE, .edge = ISO_EDGE_RW};
-    if (w1 != ISO_INIT) {
-        a.to = strong_written(m, m->write_txn[w1]);
-    }
+    uint32_t before = w1 != ISO_INIT ? strong_written(m, m->write_txn[w1]) : ISO_NONE;
+    strong_atom a = strong_edge_atom(c2, before, op, w2, ISO_EDGE_AXIOM);
+    strong_atom b = strong_edge_atom(strong_start(m, t3), c2, op, w2, ISO_EDGE_RW);
     iso_strong_meet(z->r, choice, w1 == ISO_INIT ? NULL : &a, &b, (strong_hint){op, w1, w2});
     iso_strong_proof_read(z->r->proof, op, w1, w2);
 }
 
-/* t3 reads from w1 (under a choice, or ISO_NONE): clauses for the last writers that are between, of which w2 is the
- * latest. Under a choice, writers of the value that is read may stand between: the read is then from the last of them
+/* t3 reads from w1 (under a choice, or ISO_NONE): adds clauses for the last writers in between, of which w2 is the
+ * latest. Under a choice, writers of the value that is read may be between: the read is then from the last of them
  * (iso_strong_settle_reads). */
 __attribute__((noinline)) static void look_back(search *z, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2,
                                                 uint32_t choice) {
@@ -61,22 +61,12 @@ __attribute__((noinline)) static void look_back(search *z, uint32_t op, uint32_t
     }
 }
 
-/* Of two writers one commits before the other one starts. */
+/* Adds the clause that one of two writers commits before the other one starts. */
 static void separate(search *z, uint32_t w1, uint32_t w2) {
     const strong_model *m = z->m;
     uint32_t t1 = m->write_txn[w1], t2 = m->write_txn[w2];
-    strong_atom forth = {.from = strong_commit(m, t1),
-                         .to = strong_start(m, t2),
-                         .op = ISO_NONE,
-                         .slot = w2,
-                         .kind = STRONG_EDGE,
-                         .edge = ISO_EDGE_WW};
-    strong_atom back = {.from = strong_commit(m, t2),
-                        .to = strong_start(m, t1),
-                        .op = ISO_NONE,
-                        .slot = w1,
-                        .kind = STRONG_EDGE,
-                        .edge = ISO_EDGE_WW};
+    strong_atom forth = strong_edge_atom(strong_commit(m, t1), strong_start(m, t2), ISO_NONE, w2, ISO_EDGE_WW);
+    strong_atom back = strong_edge_atom(strong_commit(m, t2), strong_start(m, t1), ISO_NONE, w1, ISO_EDGE_WW);
     iso_strong_meet(z->r, ISO_NONE, &forth, &back, (strong_hint){ISO_NONE, w1, w2});
     iso_strong_proof_writers(z->r->proof, w1, w2);
 }
@@ -85,7 +75,7 @@ static bool is_included(const search *z, uint32_t t) {
     return t < z->m->n_included || iso_strong_is_included(&z->optional, t);
 }
 
-/* Ambiguous read i of an included transaction has an included writer, and comes after it. */
+/* Makes the choices of ambiguous read i of an included transaction: it has an included writer, and comes after it. */
 static void begin_choice(search *z, uint32_t i) {
     const strong_model *m = z->m;
     strong_repair *r = z->r;
@@ -115,8 +105,8 @@ static void begin_choice(search *z, uint32_t i) {
     }
 }
 
-/* Choices that are made from the start: of optional transactions, and of the hints. The others are made when the order
- * does not explain the read. */
+/* Makes the choices that are needed from the start: of optional transactions, and of the hints. The others are made
+ * when the order does not explain the read. */
 static void begin_choices(search *z) {
     const strong_model *m = z->m;
     const isolab_history *h = m->h;
@@ -131,8 +121,8 @@ static void begin_choices(search *z) {
     }
 }
 
-/* An ambiguous read that the order does not explain: from the last writer before it, or from the one that the last
- * model chose. */
+/* Handles an ambiguous read that the order does not explain: it is from the last writer before it, or from the one that
+ * the last model chose. */
 static void look_at_ambiguous(search *z, uint32_t i, uint32_t w) {
     const strong_model *m = z->m;
     uint32_t op = m->ambiguous_op[i];
@@ -148,7 +138,7 @@ static void look_at_ambiguous(search *z, uint32_t i, uint32_t w) {
     }
 }
 
-/* A start: si alone looks at writers that are active, too. */
+/* Visits a start: only si also tests for active writers. */
 static void start_writers(search *z, uint32_t t) {
     const strong_model *m = z->m;
     for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1]; w++) {
@@ -168,8 +158,8 @@ static void end_writers(search *z, uint32_t t) {
     }
 }
 
-/* Executes the order: constraints that it does not meet become clauses. Ends when there are too many of them. What is
- * read for every operation is in local variables, and for these to find registers nothing is inlined. */
+/* Executes the order and makes clauses of the constraints that it does not meet, up to a limit. Values that every
+ * operation reads are in local variables, and nothing is inlined, so that these fit in registers. */
 __attribute__((noinline)) static void walk(search *z) {
     const strong_model *m = z->m;
     iso_env *env = z->r->clauses.pool->env;
@@ -181,14 +171,14 @@ __attribute__((noinline)) static void walk(search *z) {
     bool two = m->per_txn == 2, si = m->level == ISO_SI;
     uint64_t most = iso_strong_most_unmet(z->r);
     iso_acyclic_vertices(z->r->solver.graph, z->at);
-    memset(last, 0xff, (size_t)m->h->n_keys * sizeof *last);
+    iso_fill_none(last, m->h->n_keys);
     if (si) {
-        memset(z->active, 0xff, (size_t)m->h->n_keys * sizeof *z->active);
+        iso_fill_none(z->active, m->h->n_keys);
     }
     for (uint32_t i = 0; i < n && z->r->n_added <= most; i++) {
         uint32_t event = event_of[at[i]], t = event >> two;
         iso_tick(env);
-        if (i + AHEAD < n) { /* sessions take turns: what comes next lies elsewhere */
+        if (i + AHEAD < n) { /* sessions take turns, so the next event's memory is elsewhere */
             uint32_t next = event_of[at[i + AHEAD]] >> two;
             __builtin_prefetch(&read_key[read_first[next]]);
             __builtin_prefetch(&read_slot[read_first[next]]);
@@ -206,7 +196,7 @@ __attribute__((noinline)) static void walk(search *z) {
             }
             for (uint32_t k = ambiguous_read[t], end = ambiguous_read[t + 1]; k < end; k++) {
                 uint32_t op = m->ambiguous_op[k], w = last[m->h->op_key[op]];
-                if (m->writer[op] == ISO_MANY && !strong_reads_value(m, op, w)) { /* else its writer is known */
+                if (m->writer[op] == ISO_MANY && !strong_reads_value(m, op, w)) { /* otherwise its writer is known */
                     look_at_ambiguous(z, k, w);
                 }
             }
@@ -229,7 +219,7 @@ __attribute__((noinline)) static void walk(search *z) {
 
 typedef struct arcs {
     const uint32_t *vertex;
-    const uint8_t *redundant; /* by inferred edge; NULL: none is known to be */
+    const uint8_t *redundant; /* by inferred edge; NULL: not known */
     uint32_t *end, *tag, n;
 } arcs;
 
@@ -244,7 +234,7 @@ static void add_arc(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     a->end[a->n++] = a->vertex[to];
 }
 
-/* What is known: from and to the session's next event, from reads, from instants and to them, and inferred edges. */
+/* Adds the known arcs: session order, write-read edges, arcs from and to instants, and inferred edges. */
 static void lay_arcs(const search *z, const strong_order *o) {
     const strong_model *m = z->m;
     iso_pool *pool = z->r->clauses.pool;
@@ -264,7 +254,7 @@ static void lay_arcs(const search *z, const strong_order *o) {
     iso_acyclic_lay(z->r->solver.graph, first, a.end, a.tag);
 }
 
-/* The constraints of the hints. */
+/* Adds the constraints of the hints. */
 static void begin_hints(search *z) {
     const strong_model *m = z->m;
     const strong_hints *hints = z->r->hints;
@@ -309,7 +299,7 @@ static strong_answer walk_along(void *arg, uint32_t *unmet) {
     return STRONG_FOUND;
 }
 
-/* The first order, and its vertices in the graph. False: the known edges have a cycle. */
+/* Makes the first order, and puts its vertices into the graph. Returns false if the known edges have a cycle. */
 static bool begin_order(search *z, const strong *s, uint32_t *vertex) {
     const strong_order *o = &s->order;
     iso_pool *pool = z->r->clauses.pool;
@@ -330,7 +320,7 @@ static bool begin_order(search *z, const strong *s, uint32_t *vertex) {
     return true;
 }
 
-/* What is known from the start. */
+/* Adds the clauses that are known from the start. */
 static void begin_clauses(search *z, bool sessions) {
     iso_strong_optional_begin(&z->optional, z->r, z->m, sessions);
     begin_choices(z);
@@ -363,7 +353,7 @@ strong_answer iso_strong_find_order(strong *s, strong_repair *r, uint32_t **by_r
     for (uint32_t t = m->n_included; t < m->n_txns; t++) {
         m->excluded[t] = !is_included(&z, t);
     }
-    *by_rank = vertex; /* the solver is done with them */
+    *by_rank = vertex; /* the solver no longer needs them */
     iso_acyclic_vertices(r->solver.graph, z.at);
     for (uint32_t i = 0; i < n; i++) {
         (*by_rank)[i] = z.event[z.at[i]];
@@ -375,7 +365,9 @@ isolab_verdict iso_strong_search(strong *s) {
     strong_repair r;
     uint32_t *by_rank;
     iso_strong_repair_init(&r, s->pool, s->options);
-    r.limits.conflicts = s->attempt ? ATTEMPT_CONFLICTS + s->order.n : 0;
+    r.limits.conflicts = s->attempt                               ? ATTEMPT_CONFLICTS + s->order.n
+                         : s->decided && !s->request->certificate ? REASON_CONFLICTS
+                                                                  : 0;
     strong_answer answer = iso_strong_find_order(s, &r, &by_rank);
     if (!s->attempt) {
         iso_result_counter(s->result, "rounds", s->order.rounds + r.rounds);
@@ -385,12 +377,15 @@ isolab_verdict iso_strong_search(strong *s) {
     if (!s->attempt || answer == STRONG_FOUND) {
         iso_strong_repair_count(&r, s->result);
     }
+    if (answer == STRONG_FOUND && s->decided) {
+        iso_throw(s->pool->env, ISOLAB_E_INTERNAL, "strong: an order was found of a history that has none");
+    }
     if (answer == STRONG_FOUND) {
         iso_strong_write_order(s, by_rank);
         return ISOLAB_SATISFIED;
     }
     if (answer == STRONG_GAVE_UP) {
-        return ISOLAB_UNKNOWN;
+        return s->decided ? iso_strong_without_reason(s) : ISOLAB_UNKNOWN;
     }
     return s->attempt
                ? ISOLAB_VIOLATED

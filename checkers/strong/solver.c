@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-/* Conflicts between restarts, at least. A restart takes back decisions everywhere for the sake of some conflicts
- * somewhere. */
+/* Least number of conflicts between restarts. A restart undoes decisions everywhere because of some conflicts in one
+ * place. */
 #define PATIENCE 1000
 
-/* Conflicts of the first turn, besides one for each vertex; each further turn is half as long again. Repairs are good
- * where conflicts have little to do with each other, and bad where few events contradict each other in very many ways:
- * then the solver decides by activity, as usual, and restarts often. So the two take turns. */
+/* Conflicts of the first turn, besides one for each vertex; each further turn is half as long again. Repairs are fast
+ * if conflicts are nearly independent, and slow if few events contradict each other in very many ways: then the solver
+ * decides better by activity, as usual, with frequent restarts. So the two take turns. */
 #define TURN 5000
 
 static uint32_t link_to(strong_solver *s, uint32_t what, uint32_t next, uint32_t other) {
@@ -44,10 +44,10 @@ uint32_t iso_strong_solver_know(strong_solver *s, uint32_t e) {
     return s->var[e];
 }
 
-/* ---- repair: only what the order does not meet is decided ---- */
+/* ---- repair: only clauses that the order does not meet are decided ---- */
 
-/* How far the ends of an edge are apart that the order does not meet, or the writer of a choice from its reader: what
- * is nearest is tried first. A writer after its reader comes last. */
+/* Returns the distance between the events of an edge that the order does not meet, or between the writer of a choice
+ * and its reader: the nearest is tried first. A writer after its reader comes last. */
 static uint64_t distance(const strong_solver *s, const strong_atom *e) {
     bool choice = e->kind == STRONG_CHOICE;
     if (e->kind == STRONG_INCLUDED ||
@@ -58,8 +58,8 @@ static uint64_t distance(const strong_solver *s, const strong_atom *e) {
     return !choice ? a - b : a < b ? b - a : UINT64_MAX / 2 + (a - b) / 2;
 }
 
-/* Where a clause begins in the order. The earliest one comes first: decisions follow the order, and what a conflict
- * takes back lies close by. Choices that are not made come last. */
+/* Returns where a clause begins in the order. The earliest clause comes first: then decisions follow the order, and a
+ * conflict undoes only nearby decisions. Choices that are not made come last. */
 static uint64_t place(const strong_solver *s, uint32_t clause) {
     const strong_clauses *p = s->clauses;
     uint64_t first = UINT64_MAX;
@@ -111,13 +111,13 @@ static void watch(strong_solver *s, uint32_t clause) {
     put(s, clause);
 }
 
-/* Does a choice hold that the solver knows? One without a value is not made. */
+/* Returns whether a choice of the solver holds. A choice without a value is not made. */
 static bool chosen(const strong_solver *s, uint32_t literal) {
     return (iso_solver_value(s->solver, iso_lit_of(s->var[strong_atom_of(literal)], false)) > 0) ==
            !strong_negated(literal);
 }
 
-/* Does the order, or a choice that was made, meet a clause that the solver has? */
+/* Returns whether the order, or a choice that was made, meets a clause of the solver. */
 static bool met(const strong_solver *s, uint32_t clause) {
     const strong_clauses *p = s->clauses;
     for (uint32_t i = p->first[clause]; i < p->first[clause + 1]; i++) {
@@ -149,7 +149,7 @@ static void moved(void *arg, const uint32_t *vertices, uint32_t n) {
     }
 }
 
-/* A literal that would meet the clause. There is one without a value, or propagation would have failed. */
+/* Returns a literal without a value that would meet the clause. It exists, since propagation found no conflict. */
 static iso_lit best_way(const strong_solver *s, uint32_t clause) {
     const strong_clauses *p = s->clauses;
     iso_lit best = ISO_LIT_NONE;
@@ -234,7 +234,7 @@ static bool add_clauses(strong_solver *s, const uint32_t *clause, uint32_t n) {
     return open;
 }
 
-/* Near its limit of visits decide() leaves clauses unmet, so that the solver's model is no answer. */
+/* When decide() is near its limit of visits it leaves clauses unmet, so the solver's model is not an answer. */
 static strong_answer answer_of(const strong_solver *s, iso_solver_answer answer) {
     if (answer == ISO_SOLVER_OPEN || (answer == ISO_SOLVER_SAT && is_exhausted(s))) {
         return STRONG_GAVE_UP;
@@ -242,7 +242,7 @@ static strong_answer answer_of(const strong_solver *s, iso_solver_answer answer)
     return answer == ISO_SOLVER_SAT ? STRONG_FOUND : STRONG_NONE;
 }
 
-/* Within a limit of conflicts, which is too small for turns. */
+/* Solves with a conflict limit that is too small for turns. */
 static strong_answer solve_within(strong_solver *s, uint64_t conflicts) {
     uint64_t done = iso_solver_counters(s->solver).conflicts;
     return done >= conflicts ? STRONG_GAVE_UP : answer_of(s, iso_solver_solve(s->solver, conflicts - done));

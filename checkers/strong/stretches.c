@@ -6,11 +6,8 @@
 
 #include <string.h>
 
-/* Last writers of which the rows are merged: to merge more of them takes longer than to look at the writers before
- * them. */
-#define MERGED 16
-
-/* Keys of which a walk over all writers takes longer than one over the words of some rows. */
+/* For keys with more writers than this share, a walk over all writers takes longer than one over the words of some
+ * rows. */
 #define CROWD 2
 
 /* ---- arcs and rows ---- */
@@ -29,7 +26,7 @@ static void hang(strong_stretch *w, uint32_t u, uint32_t v, uint32_t edge) {
     w->in[v] = w->out[u] = w->n_arcs++;
 }
 
-/* Takes in all bits of another row. Did any come? */
+/* Adds all bits of another row. Returns whether any was new. */
 ISO_VECTOR static bool merge(uint64_t *restrict into, const uint64_t *restrict from, uint32_t words) {
     uint64_t any = 0;
     for (uint32_t i = 0; i < words; i++) {
@@ -46,7 +43,7 @@ static bool join(strong_stretch *w, uint32_t u, uint32_t v) {
     return merge(into, w->row + (size_t)u * w->words, w->words) || grew;
 }
 
-/* An inferred edge between events of the stretch, not known so far. */
+/* Infers a new edge between events of the stretch. */
 static void infer(strong_stretch *w, uint32_t u, uint32_t v, strong_edge edge) {
     edge.from = w->event[u];
     edge.to = w->event[v];
@@ -61,16 +58,14 @@ static void infer(strong_stretch *w, uint32_t u, uint32_t v, strong_edge edge) {
 
 /* ---- the last writers ---- */
 
-static void take_last(strong_stretch *w, uint32_t slot, uint32_t merged) {
-    if (w->n_last < merged) {
-        merge(w->past, w->row + (size_t)stretch_written(w, w->m->write_txn[slot]) * w->words, w->words);
-    }
+static void take_last(strong_stretch *w, uint32_t slot) {
+    merge(w->past, w->row + (size_t)stretch_written(w, w->m->write_txn[slot]) * w->words, w->words);
     w->last[w->n_last++] = slot;
 }
 
-/* The writers of key x, except t, whose commit (or `written`: whose event before which another writer comes) is before
- * v. A writer before one of the first `merged` of them is left out. */
-static void find_last(strong_stretch *w, uint32_t v, uint32_t x, uint32_t t, bool written, uint32_t merged) {
+/* Finds the writers of key x, except t, whose commit (or `written`: whose event before which another writer comes) is
+ * before v. A writer before one of them is left out. */
+static void find_last(strong_stretch *w, uint32_t v, uint32_t x, uint32_t t, bool written) {
     const strong_model *m = w->m;
     const uint64_t *row = w->row + (size_t)v * w->words;
     w->n_last = 0;
@@ -79,7 +74,7 @@ static void find_last(strong_stretch *w, uint32_t v, uint32_t x, uint32_t t, boo
         for (uint32_t k = w->first[x + 1]; k-- > w->first[x];) {
             uint32_t t2 = m->write_txn[w->writer[k]], e = written ? stretch_written(w, t2) : stretch_commit(w, t2);
             if (t2 != t && stretch_has(row, e) && !stretch_has(w->past, e)) {
-                take_last(w, w->writer[k], merged);
+                take_last(w, w->writer[k]);
             }
         }
         return;
@@ -91,7 +86,7 @@ static void find_last(strong_stretch *w, uint32_t v, uint32_t x, uint32_t t, boo
             uint32_t bit = 63 - (uint32_t)__builtin_clzll(left), e = 64 * i + bit, t2 = strong_txn(m, w->event[e]);
             left &= ~((uint64_t)1 << bit);
             if (t2 != t && e == (written ? stretch_written(w, t2) : stretch_commit(w, t2))) {
-                take_last(w, iso_strong_slot_of(m, t2, x), merged);
+                take_last(w, iso_strong_slot_of(m, t2, x));
             }
         }
     }
@@ -99,10 +94,10 @@ static void find_last(strong_stretch *w, uint32_t v, uint32_t x, uint32_t t, boo
 
 /* ---- rules ---- */
 
-/* As apply_read(), where there are very many writers: what is before the last of them follows. */
+/* Like apply_read(), for very many writers: what is before the last of them follows. */
 static void apply_crowded_read(strong_stretch *w, uint32_t v, uint32_t read, uint32_t to) {
     const strong_model *m = w->m;
-    find_last(w, v, m->read_key[read], m->read_txn[read], false, MERGED);
+    find_last(w, v, m->read_key[read], m->read_txn[read], false);
     for (uint32_t k = 0; k < w->n_last && !w->cycle; k++) {
         uint32_t w2 = w->last[k], c2 = stretch_commit(w, m->write_txn[w2]);
         if (w2 != m->read_slot[read] && !stretch_before(w, c2, to)) {
@@ -145,7 +140,7 @@ static void before_overwriting(strong_stretch *w, uint32_t read, uint32_t v, uin
     }
 }
 
-/* t2 (its commit is v) writes slot w2, and w1 is before it: so are its readers (si: and its commit, even before t2). */
+/* t2 (its commit is v) writes slot w2, and w1 is before it: so are its readers (si: and its commit) before t2. */
 static void follow(strong_stretch *w, uint32_t v, uint32_t w1, uint32_t w2) {
     const strong_model *m = w->m;
     uint32_t t1 = m->write_txn[w1], t2 = m->write_txn[w2];
@@ -159,12 +154,12 @@ static void follow(strong_stretch *w, uint32_t v, uint32_t w1, uint32_t w2) {
 }
 
 /* t2 (its commit is v) writes x: each writer before it is followed by its readers (si: and by its commit) before t2.
- * With very many writers: the last of them are, and what is before these follows. */
+ * With very many writers only the last of them are used, and what is before these follows. */
 static void apply_write(strong_stretch *w, uint32_t v, uint32_t slot) {
     const strong_model *m = w->m;
     strong_range *left = &w->write_left[slot];
     if (w->crowd[m->write_key[slot]] != ISO_NONE) {
-        find_last(w, v, m->write_key[slot], m->write_txn[slot], true, MERGED);
+        find_last(w, v, m->write_key[slot], m->write_txn[slot], true);
         for (uint32_t k = 0; k < w->n_last && !w->cycle; k++) {
             follow(w, v, w->last[k], slot);
         }
@@ -265,10 +260,10 @@ static void begin(strong_stretch *w) {
     w->words = (w->n + 63) / 64;
     w->n_arcs = 0;
     memset(w->row, 0, (size_t)w->n * w->words * sizeof *w->row);
-    memset(w->in, 0xff, w->n * sizeof *w->in);
-    memset(w->out, 0xff, w->n * sizeof *w->out);
+    iso_fill_none(w->in, w->n);
+    iso_fill_none(w->out, w->n);
     memset(w->first, 0, ((size_t)m->h->n_keys + 2) * sizeof *w->first);
-    for (int turn = 0; turn < 2; turn++) { /* the list of x begins at first[x + 1] while it is filled */
+    for (int turn = 0; turn < 2; turn++) { /* while the lists are filled, the list of x ends at first[x + 1] */
         for (uint32_t v = 0; v < w->n; v++) {
             uint32_t t = strong_txn(m, w->event[v]);
             if (w->event[v] != strong_commit(m, t)) {
@@ -329,7 +324,7 @@ static bool sort_events(strong_stretch *w) {
     return n == w->n;
 }
 
-/* Takes in the rows of the events before v that have grown since. */
+/* Joins the rows of the events before v that have grown since the last time. */
 static void gather(strong_stretch *w, uint32_t v) {
     w->clock++;
     for (uint32_t a = w->in[v]; a != ISO_NONE; a = w->next_in[a]) {
@@ -377,9 +372,10 @@ static bool sweep(strong_stretch *w, bool first) {
     return !w->cycle;
 }
 
-/* ---- reads of values that several transactions wrote ---- */
+/* ---- reads of repeated values ---- */
 
-/* May ambiguous read i be from w1? Not when that comes after it, or a writer of the key is known to be between. */
+/* Returns whether ambiguous read i may be from w1: not if w1 comes after it, or if a writer of the key is known to be
+ * between. */
 static bool possible(void *arg, uint32_t i, uint32_t w1, uint32_t *by) {
     strong_stretch *w = arg;
     const strong_model *m = w->m;
@@ -389,7 +385,7 @@ static bool possible(void *arg, uint32_t i, uint32_t w1, uint32_t *by) {
         return true; /* not in this stretch */
     }
     if (w->looked != i) { /* once for all candidates of the read */
-        find_last(w, v, m->h->op_key[m->ambiguous_op[i]], t3, false, UINT32_MAX);
+        find_last(w, v, m->h->op_key[m->ambiguous_op[i]], t3, false);
         w->looked = i;
     }
     if (w1 == ISO_INIT ? w->n_last == 0 : !stretch_has(w->past, c1)) {
@@ -405,8 +401,8 @@ static bool possible(void *arg, uint32_t i, uint32_t w1, uint32_t *by) {
 
 static void look_again(strong_stretch *w, uint32_t v) { w->changed[v] = w->dirty[v] = 1; }
 
-/* What follows from a read that got its writer: as if it had been known from the start. The writers of the key that are
- * after that one, and not known to be after the read, compare themselves with all others again. */
+/* Infers what follows from a read that got its writer, as if it had been known from the start. The writers of the key
+ * that are after this writer, and not known to be after the read, are compared with all others again. */
 static void resolve(strong_stretch *w, uint32_t read) {
     const strong_model *m = w->m;
     uint32_t slot = m->read_slot[read], x = m->read_key[read], written = ISO_NONE;
@@ -415,7 +411,7 @@ static void resolve(strong_stretch *w, uint32_t read) {
         uint32_t u = stretch_commit(w, m->write_txn[slot]);
         written = stretch_written(w, m->write_txn[slot]);
         if (u == ISO_NONE || v == ISO_NONE) {
-            return; /* begin() of another stretch sees it */
+            return; /* begin() of another stretch handles it */
         }
         hang(w, u, v, ISO_NONE);
         w->cycle |= stretch_before(w, v, u);
@@ -483,7 +479,8 @@ static void allocate(strong_stretch *w, uint32_t width) {
     w->last = ISO_NEW(pool, uint32_t, width);
 }
 
-/* The events of included transactions and instants, those of one transaction together, at the place of its commit. */
+/* Returns the events of included transactions and instants; the events of one transaction are together, at the place of
+ * its commit. */
 static uint32_t *events_in_order(strong_stretch *w, uint32_t *n) {
     const strong_model *m = w->m;
     uint32_t *events = ISO_NEW(&w->pool, uint32_t, w->o->n);
@@ -524,8 +521,7 @@ static void saturate_all(void *arg) {
             break;
         }
     }
-    for (uint32_t t = 0; m->per_txn == 2 && t < m->n_included;
-         t++) { /* that transactions are short meets most constraints */
+    for (uint32_t t = 0; m->per_txn == 2 && t < m->n_included; t++) { /* short transactions meet most constraints */
         uint32_t *when = w->leftover->when, s = strong_start(m, t), c = strong_commit(m, t);
         when[s] = when[c] = when[s] / 2 + when[c] / 2;
     }

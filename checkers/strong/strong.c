@@ -1,71 +1,64 @@
 /* The plan of `strong`, and its options. See strong.h. */
 #include "checkers/strong/strong.h"
 
+#include <stddef.h>
+
 #include "checkers/anomaly.h"
 #include "checkers/strong/narrow.h"
 #include "history/read_consistency.h"
 
-/* A conflict takes back the last decision alone: most decisions before it have nothing to do with it. */
-#define STAY 1
-
-/* Every stage: its name, the values of its option (`yes` alone: it cannot be left out), and what it does. */
-#define PLAN(STAGE)                                                                                                    \
-    STAGE(execute, ISO_YES_NO, "find a serial order by executing the history and repairing the order")                 \
-    STAGE(reads, "yes", "check read consistency")                                                                      \
-    STAGE(model, "yes", "build the polygraph; refute list reads that contradict each other")                           \
-    STAGE(guess, ISO_YES_NO, "guess an order of the polygraph and repair it")                                          \
-    STAGE(direct, ISO_YES_NO, "find a short cycle of direct dependencies")                                             \
-    STAGE(serial, ISO_YES_NO, "pc and si: find a serial order by the stages below")                                    \
-    STAGE(rank, "yes", "order the events by the edges that are known; refute a cycle of them")                         \
-    STAGE(saturate, ISO_YES_NO, "infer edges, and rule out writers of repeated values, to a fixed point")              \
-    STAGE(search, "yes", "search an order that meets the other constraints")
+/* Every stage: its name, and a description. A FIXED stage cannot be left out. */
+#define PLAN(STAGE, FIXED)                                                                                             \
+    STAGE(execute, "find a serial order by executing the history and repairing the order")                             \
+    FIXED(reads, "check read consistency")                                                                             \
+    STAGE(keys, "sser of transactions of one key each: search key by key")                                             \
+    FIXED(model, "build the polygraph; refute list reads that contradict each other")                                  \
+    STAGE(guess, "guess an order of the polygraph and repair it")                                                      \
+    STAGE(direct, "find a short cycle of direct dependencies")                                                         \
+    STAGE(serial, "pc and si: find a serial order by the stages below")                                                \
+    FIXED(rank, "order the events by the edges that are known; refute a cycle of them")                                \
+    STAGE(saturate, "infer edges, and rule out writers of repeated values, to a fixed point")                          \
+    FIXED(search, "search an order that meets the other constraints")
 
 typedef struct stage {
     const char *name;
     isolab_verdict (*run)(strong *s);
+    size_t wanted; /* offset of its flag in the options */
 } stage;
 
 static const stage plan[] = {
-#define STAGE(name, values, help) {#name, iso_strong_##name},
-    PLAN(STAGE)
+#define STAGE(name, help) {#name, iso_strong_##name, offsetof(strong_options, name)},
+#define FIXED(name, help) {#name, iso_strong_##name, offsetof(strong_options, always)},
+    PLAN(STAGE, FIXED)
 #undef STAGE
+#undef FIXED
 };
 enum { STAGES = sizeof plan / sizeof *plan };
 
-static const iso_checker_option options[] = {
-#define STAGE(name, values, help) {#name, values, "stage: " help},
-    PLAN(STAGE)
+static const iso_option options[] = {
+#define STAGE(name, help) {ISO_FLAG(#name, "yes", "stage: " help), ISO_TO(strong_options, name)},
+#define FIXED(name, help) {ISO_FLAG(#name, "yes", "stage: " help), .words = "yes", ISO_TO(strong_options, always)},
+    PLAN(STAGE, FIXED)
 #undef STAGE
-        {"clocks", ISO_YES_NO,
-         "saturate with session clocks, or else stretch by stretch; default by the number of sessions"},
-    {"stretch", "1..", "events of a stretch; default by their number"},
-    {"few-writers", "0..",
-     "keys of at most this many writers are looked at writer by writer, others session by "
-     "session; default by the number of sessions"},
-    {"stay", "0..",
-     "a conflict that would take back more decisions than this takes back the last one alone; default 1"},
-    {NULL, NULL, NULL},
-};
-
-static strong_options read_options(iso_env *env, const char *given) {
-    char value[16];
-    strong_options o = {.saturation = STRONG_CLOCKS_BY_SIZE};
-    if (iso_option_value(given, "clocks", value, sizeof value) != NULL) {
-        bool clocks = iso_option_flag(env, "strong", given, "clocks", true);
-        o.saturation = clocks ? STRONG_CLOCKS : STRONG_STRETCHES;
-    }
-    o.stretch = iso_option_number(env, "strong", given, "stretch", UINT64_MAX, UINT64_MAX);
-    o.few_writers = iso_option_number(env, "strong", given, "few-writers", UINT64_MAX, UINT64_MAX);
-    o.stay = (uint32_t)iso_option_number(env, "strong", given, "stay", STAY, UINT32_MAX);
-    return o;
-}
-
-bool iso_strong_wanted(const strong *s, const char *name) {
-    return iso_option_flag(s->pool->env, "strong", s->request->options, name, true);
-}
+#undef FIXED
+        {ISO_WORD("clocks", "auto", "auto yes no",
+                  "saturate with session clocks (yes), stretch by stretch (no), or by the number of sessions"),
+         ISO_TO(strong_options, clocks)},
+    {ISO_COUNT("stretch", NULL, 1, ISO_ANY, "events of a stretch; default by their number"),
+     ISO_TO(strong_options, stretch)},
+    {ISO_COUNT(
+         "few-writers", NULL, 0, ISO_ANY,
+         "keys of at most this many writers are looked at writer by writer, others session by session; default by "
+         "the number of sessions"),
+     ISO_TO(strong_options, few_writers)},
+    {ISO_COUNT("stay", "1", 0, UINT32_MAX,
+               "a conflict that would take back more decisions than this takes back the last one alone"),
+     ISO_TO(strong_options, stay)},
+    ISO_END};
 
 static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
-    strong_options o = read_options(result->pool->env, request->options);
+    strong_options o = {.few_writers = UINT64_MAX};
+    iso_options_read(result->pool, options, request->options, &o);
     strong s = {.h = h,
                 .request = request,
                 .options = &o,
@@ -75,7 +68,7 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
                 .sessions = !request->no_session_order};
     isolab_verdict verdict = ISOLAB_UNKNOWN;
     for (size_t i = 0; i < STAGES && verdict == ISOLAB_UNKNOWN; i++) {
-        if (iso_strong_wanted(&s, plan[i].name)) {
+        if (*(const bool *)((const char *)&o + plan[i].wanted)) {
             int64_t since = iso_now();
             verdict = plan[i].run(&s);
             iso_result_phase(result, plan[i].name, since);
@@ -154,7 +147,7 @@ const iso_checker iso_checker_strong = {
     .complexity = "O(n k) a round for k sessions; exponential at worst",
     .paper = "docs/strong.md",
     .levels = LEVELS,
-    .can = ISO_CAN_DUPLICATES | ISO_CAN_LISTS | ISO_CAN_NO_SESSIONS,
+    .can = ISO_CAN_DUPLICATES | ISO_CAN_NEGATIONS | ISO_CAN_LISTS | ISO_CAN_NO_SESSIONS,
     .preferred = LEVELS,
     .options = options,
     .run = run,

@@ -1,55 +1,55 @@
-/* A first order for an execution: sessions take turns. See execution.h. */
+/* A first order for an execution, in which sessions take turns. See execution.h. */
 #include "checkers/strong/execution.h"
 
 #include <string.h>
 
 #include "checkers/strong/schedule.h"
 
-/* Operations to look ahead where memory is the delay. */
+/* Number of operations to prefetch ahead. */
 #define AHEAD 24
 
-/* Times that a transaction is tried, on average, before all is given up: where very many sessions wait for few keys,
- * all that wait for one key are woken again and again. */
+/* Average number of times that a transaction is tried before everything is given up: if very many sessions wait for few
+ * keys, all that wait for one key are woken again and again. */
 #define TRIES 16
 
 #define AWAITED (1u << 31) /* a session waits for the key */
 
-/* Other transactions executed until one that waits for a key goes on although it should not: one for each of this
- * many sessions, and at least the second. Others will wait for it, and the longer it stands still, the farther it
- * will be from where it belongs. Without this limit 100,000 transactions on 50 sessions had a fifth more stale
- * reads, and 16,000 on 25 a third, which took twice as long to repair. (Where starts wait, too, as at si, it does
- * harm.) */
+/* Other transactions that are executed before a transaction that waits for a key continues anyway: one for each of this
+ * many sessions, and at least two. The longer it waits, the more transactions wait for it, and the farther it is from
+ * its right place. Without this limit 100,000 transactions on 50 sessions had a fifth more stale reads, and 16,000 on
+ * 25 a third more, which took twice as long to repair. (If starts wait too, as at si, the limit is harmful.) */
 #define SESSIONS_OF_PATIENCE 2
 #define LEAST_PATIENCE 40
 
-/* Kinds are ISO_READ and ISO_WRITE where there are no lists: a bit. */
+/* Without lists, kinds are ISO_READ and ISO_WRITE: one bit. */
 _Static_assert(ISO_READ == 0 && ISO_WRITE == 1, "a kind without lists is a bit");
 
-/* A key. Which one comes next cannot be foreseen: all that is always asked of it lies together. */
+/* A key. The next key is unpredictable, so the fields that are always needed are together in memory. */
 typedef struct holding {
-    uint32_t version, write, place; /* what it holds, the write, and the place of the writer; ISO_NONE */
-    uint32_t left; /* reads of that version still to come, 0 where it has several writers; plus AWAITED */
+    uint32_t version, write, place; /* its version, the write, and the place of the writer; ISO_NONE: none */
+    uint32_t left; /* number of later reads of this version, 0 if it has several writers; plus AWAITED */
 } holding;
 
-/* Sessions; each transaction is one where their order does not count. */
+/* Sessions; if session order does not count, each transaction is one. */
 typedef struct turns {
     strong_execution *x;
     const isolab_history *h;
     iso_pool pool;
-    bool all; /* were executed */
+    bool all; /* all were executed */
     holding *key;
-    uint32_t *waiting;        /* by key that is awaited: the first session that waits for it */
-    uint32_t *readers;        /* by version: reads of it; 0 where it has several writers */
+    uint32_t *waiting;        /* by awaited key: the first session that waits for it */
+    uint32_t *readers;        /* by version: number of its reads; 0 if it has several writers */
     uint32_t *next, *end;     /* by session: its remaining transactions, [next, end) */
     strong_schedule schedule; /* of sessions; tickets are transactions that waited for a key */
     uint32_t n_sessions;
-    uint32_t *awaited; /* by transaction: the first session that waits for it to be executed */
-    uint32_t *since;   /* by session: how many were executed when its next one first waited for a key; ISO_NONE */
+    uint32_t *awaited; /* by transaction: the first session that waits for its execution */
+    uint32_t *since;   /* by session: how many transactions were executed when its next one first waited for a key;
+                        * ISO_NONE: it has not waited */
     uint8_t *waits;    /* by session: it waits for a key */
-    uint32_t *last;    /* by session: the place of its last transaction; ISO_NONE */
-    uint32_t n_after;  /* arcs so far */
+    uint32_t *last;    /* by session: the place of its last transaction; ISO_NONE: none */
+    uint32_t n_after;  /* number of arcs so far */
     uint64_t tries;
-    bool gave_up; /* no order can be right, or too much was tried */
+    bool gave_up; /* no order can be right, or too many were tried */
 } turns;
 
 static uint32_t session_of(const turns *r, uint32_t t) { return r->x->sessions ? r->h->txn_session[t] : t; }
@@ -77,7 +77,7 @@ __attribute__((noinline)) static void count_readers(turns *r) {
     uint32_t *readers = r->readers, last = h->n_ops - 1, reads = 0;
     for (uint32_t t = 0; t < h->n_txns; t++) {
         iso_tick(r->x->pool->env);
-        for (uint32_t o = h->txn_op[t], end = h->txn_counts[t] == ISO_IN ? h->txn_op[t + 1] : o; o < end; o++) {
+        for (uint32_t o = h->txn_op[t], end = h->txn_counts[t] == ISO_INCLUDED ? h->txn_op[t + 1] : o; o < end; o++) {
             __builtin_prefetch(&readers[op_version[last - o > AHEAD ? o + AHEAD : last]], 1);
             readers[op_version[o]] += op_kind[o] ^ 1;
             reads += op_kind[o] ^ 1;
@@ -91,7 +91,8 @@ __attribute__((noinline)) static void count_readers(turns *r) {
     r->x->after = ISO_NEW(r->x->pool, uint32_t, (size_t)h->n_txns + reads + 1);
 }
 
-/* May operations [o, end) of a transaction be executed without harm? Nearly always one look tells. */
+/* Returns whether operations [o, end) of a transaction can be executed without stale or hindered reads. A quick test
+ * usually suffices. */
 static bool are_free(const isolab_history *h, const holding *key, uint32_t o, uint32_t end) {
     const uint32_t *op_key = h->op_key, *op_version = h->op_version;
     const uint8_t *op_kind = h->op_kind;
@@ -104,7 +105,8 @@ static bool are_free(const isolab_history *h, const holding *key, uint32_t o, ui
     return trouble == 0;
 }
 
-/* The write of its key before a read, in the same transaction, whose operations begin at first; ISO_NONE. */
+/* Returns the write of its key before a read, in the same transaction, whose operations begin at first; ISO_NONE:
+ * none. */
 static uint32_t own_write(const isolab_history *h, uint32_t read, uint32_t first) {
     for (uint32_t o = read; o-- > first;) {
         if (h->op_kind[o] == ISO_WRITE && h->op_key[o] == h->op_key[read]) {
@@ -114,18 +116,18 @@ static uint32_t own_write(const isolab_history *h, uint32_t read, uint32_t first
     return ISO_NONE;
 }
 
-/* A read of another version than its key holds: the transaction that it must wait for, or ISO_NONE. */
+/* For a read of another version than its key holds: returns the transaction that it must wait for, or ISO_NONE. */
 static uint32_t writer_to_come(turns *r, uint32_t t, uint32_t read) {
     uint32_t writer = r->h->op_writer[read];
     if (writer == ISO_INIT || writer == ISO_MANY) {
         return ISO_NONE;
     }
     uint32_t u = writer == ISO_NONE ? t : r->h->op_txn[writer];
-    r->gave_up |= u == t || r->h->txn_counts[u] != ISO_IN;
+    r->gave_up |= u == t || r->h->txn_counts[u] != ISO_INCLUDED;
     return r->gave_up || is_done(r, u) ? ISO_NONE : u;
 }
 
-/* Are there reads of what its key holds, which t would overwrite, in other transactions? */
+/* Returns whether other transactions still have to read the version that t would overwrite. */
 static bool hurts(const turns *r, uint32_t t, const holding *p) {
     uint32_t left = p->left & ~AWAITED;
     for (uint32_t o = r->h->txn_op[t]; left > 0 && o < r->h->txn_op[t + 1]; o++) {
@@ -134,8 +136,8 @@ static bool hurts(const turns *r, uint32_t t, const holding *p) {
     return left > 0;
 }
 
-/* Whether the next transaction of a session may go on, each operation looked at; if not, it waits: for the writer of
- * what it reads, before all else. */
+/* Returns whether the next transaction of a session can be executed, testing each operation. If it cannot, it waits:
+ * first of all for the writers of its reads. */
 static bool look_closely(turns *r, uint32_t s) {
     const isolab_history *h = r->h;
     uint32_t t = r->next[s], first = h->txn_op[t];
@@ -178,7 +180,7 @@ static bool look_closely(turns *r, uint32_t s) {
     return false;
 }
 
-/* The next transaction of the session waits no longer for a key. */
+/* The next transaction of the session no longer waits for a key. */
 static void stop_waiting(turns *r, uint32_t s) {
     uint32_t t = r->next[s];
     r->waits[s] = 0;
@@ -195,7 +197,7 @@ static void stop_waiting(turns *r, uint32_t s) {
     }
 }
 
-/* The session that has waited longest for a key; ISO_NONE: none waits. */
+/* Returns the session that has waited longest for a key; ISO_NONE: none waits. */
 static uint32_t oldest(turns *r) {
     strong_schedule *q = &r->schedule;
     while (q->first_waited < q->n_waited && is_done(r, q->waited[q->first_waited])) {
@@ -210,7 +212,7 @@ static uint32_t patience(const turns *r) {
     return turns_of_all < LEAST_PATIENCE ? LEAST_PATIENCE : turns_of_all;
 }
 
-/* The session that goes on; ISO_NONE: none can. */
+/* Returns the session that continues; ISO_NONE: none can. */
 static uint32_t choose(turns *r) {
     uint32_t waits = oldest(r);
     if (waits == ISO_NONE || r->x->n - r->since[waits] <= patience(r)) {
@@ -230,7 +232,7 @@ static uint32_t choose(turns *r) {
     return waits;
 }
 
-/* A stale read of transaction t. */
+/* Records a stale read of transaction t. */
 static void note_stale(turns *r, uint32_t t, uint32_t read) {
     strong_execution *x = r->x;
     uint32_t writer = r->h->op_writer[read];
@@ -248,8 +250,8 @@ static void wake_for(turns *r, uint32_t key) {
     wake(r, &r->waiting[key]);
 }
 
-/* Executes transaction t at a place, and wakes the sessions that waited for a key. A read that is right, of a
- * version with one writer, which is in another transaction, shows a transaction that t comes after. */
+/* Executes transaction t at a place, and wakes the sessions that waited for a key. A read that is not stale, of a
+ * version with one writer in another transaction, shows a transaction that t comes after. */
 __attribute__((noinline)) static void execute(turns *r, uint32_t t, uint32_t place) {
     strong_execution *x = r->x;
     const uint32_t *op_key = r->h->op_key, *op_version = r->h->op_version, *readers = r->readers;
@@ -282,7 +284,7 @@ __attribute__((noinline)) static void execute(turns *r, uint32_t t, uint32_t pla
 }
 
 static void skip_excluded(turns *r, uint32_t s) {
-    while (r->next[s] < r->end[s] && r->h->txn_counts[r->next[s]] != ISO_IN) {
+    while (r->next[s] < r->end[s] && r->h->txn_counts[r->next[s]] != ISO_INCLUDED) {
         r->next[s]++;
     }
 }

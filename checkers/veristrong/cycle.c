@@ -1,10 +1,9 @@
-/* The cycle that a violation ended with, as edges with their reasons. See veristrong.h and checkers/result.h.
+/* Reports the cycle that shows a violation, as edges with their reasons. See veristrong.h and checkers/result.h.
  *
- * Rows of edges must lie side by side, so the edges of a path are written again for everyone who leans on them;
- * their own premises are shared. Where values repeat, some wr edges hold because the other candidates are out, or
- * show that an indeterminate transaction takes part, for which edges have no words: then the cycle is for people, and
- * a clausal proof is the certificate.
- */
+ * The edges of a path must be adjacent in the result, so they are written again for every edge that has the path as its
+ * premises; their own premises are shared. If values repeat, some wr edges hold because the other candidates are out,
+ * or because an indeterminate transaction must be included; edges cannot express this. Then the cycle is for people,
+ * and a clausal proof is the certificate. */
 #include "checkers/anomaly.h"
 #include "checkers/veristrong/veristrong.h"
 
@@ -15,21 +14,16 @@ typedef struct span {
 typedef struct cycle {
     vs *s;
     iso_vs_why *why;
-    span *premises; /* by fact: edges of the result */
+    span *premises; /* by fact: its premises, edges of the result */
     bool sure;
 } cycle;
 
 static void edge_of(cycle *c, uint32_t f) {
     const vs *s = c->s;
     const iso_vs_fact *fact = &s->facts[f];
-    iso_edge e = {.from = s->txn[fact->from],
-                  .to = s->txn[fact->to],
-                  .key = ISO_NONE,
-                  .op_from = ISO_NONE,
-                  .op_to = ISO_NONE,
-                  .reader_op = ISO_NONE,
-                  .premise = c->premises[f].first,
-                  .n_premise = c->premises[f].n};
+    iso_edge e = iso_edge_of(ISO_EDGE_SO, s->txn[fact->from], s->txn[fact->to]);
+    e.premise = c->premises[f].first;
+    e.n_premise = c->premises[f].n;
     c->sure = c->sure && s->part[fact->from] == ISO_NONE && s->part[fact->to] == ISO_NONE;
     switch (fact->kind) {
     case VS_WR:
@@ -51,22 +45,16 @@ static void edge_of(cycle *c, uint32_t f) {
         e.op_to = iso_vs_write_of(s, iso_vs_entry_of(s, e.key, fact->to));
         break;
     default:
-        e.kind = ISO_EDGE_SO;
+        break;
     }
     iso_result_edge(s->result, e);
 }
 
-/* An arc of the search, certain because every other case failed: the proof says how. */
+/* Adds an arc of the search. It is certain because every other case failed, as the proof shows. */
 static void edge_of_arc(cycle *c, const iso_arc *a) {
     const vs *s = c->s;
     uint32_t kind = a->tag >> 29, id = a->tag & ((1u << 29) - 1);
-    iso_edge e = {.kind = ISO_EDGE_SO,
-                  .from = s->txn[s->si ? a->from / 2 : a->from],
-                  .to = s->txn[s->si ? a->to / 2 : a->to],
-                  .key = ISO_NONE,
-                  .op_from = ISO_NONE,
-                  .op_to = ISO_NONE,
-                  .reader_op = ISO_NONE};
+    iso_edge e = iso_edge_of(ISO_EDGE_SO, s->txn[s->si ? a->from / 2 : a->from], s->txn[s->si ? a->to / 2 : a->to]);
     if (kind == VS_FACT) {
         edge_of(c, id);
     } else if (kind == VS_WW) {
@@ -97,20 +85,15 @@ static span edges_of(cycle *c, const uint32_t *facts, uint32_t n) {
     return row;
 }
 
-/* The opposite order would make reader R of `to` come before `from`, which R follows: that is the level's axiom,
- * of which the WW edge is the consequence. */
+/* The opposite order would make reader R of `to` come before `from`, which R follows. This is the level's axiom, and
+ * the WW edge follows from it. */
 static span axiom(cycle *c, const iso_vs_fact *fact, span row) {
     vs *s = c->s;
     const iso_edge *last = &s->result->edges[row.first + row.n - 1];
-    iso_edge e = {.kind = ISO_EDGE_AXIOM,
-                  .from = s->txn[fact->from],
-                  .to = s->txn[fact->to],
-                  .key = fact->a,
-                  .op_from = ISO_NONE,
-                  .op_to = ISO_NONE,
-                  .premise = row.first,
-                  .n_premise = row.n,
-                  .reader_op = s->reads[s->candidates[fact->b].read].op};
+    iso_edge e =
+        iso_edge_of_axiom(s->h, s->txn[fact->from], s->txn[fact->to], s->reads[s->candidates[fact->b].read].op);
+    e.premise = row.first;
+    e.n_premise = row.n;
     if (s->si && last->kind == ISO_EDGE_WW) { /* t4 and t3 of the conflict axiom */
         e.op_from = last->op_from;
         e.op_to = last->op_to;
@@ -135,13 +118,7 @@ static void say(void *arg, uint32_t f) {
         const iso_vs_candidate *candidate = &s->candidates[fact->a];
         c->sure = c->sure && iso_vs_sure(s, &s->reads[candidate->read]);
         if (candidate->writer == VS_INIT) {
-            iso_edge e = {.kind = ISO_EDGE_SO,
-                          .from = ISO_INIT,
-                          .to = s->txn[fact->to],
-                          .key = ISO_NONE,
-                          .op_from = ISO_NONE,
-                          .op_to = ISO_NONE,
-                          .reader_op = ISO_NONE};
+            iso_edge e = iso_edge_of(ISO_EDGE_SO, ISO_INIT, s->txn[fact->to]);
             c->premises[f] = (span){iso_result_edge(s->result, e), 1};
         } else { /* the WW fact, or the path */
             c->premises[f] = edges_of(c, x->at, x->n_path > 0 ? x->n_path : 1);
@@ -174,7 +151,7 @@ bool iso_vs_report_cycle(vs *s) {
         anomaly.cycle = row.first;
         anomaly.n_cycle = row.n;
     }
-    if (row.n > 0 && c.sure) { /* else it is one of several cases, which only a proof has all of */
+    if (row.n > 0 && c.sure) { /* otherwise it is one of several cases, and only a proof has all of them */
         iso_anomaly_settle(s->result, s->h, s->request->level, &anomaly, first);
     }
     iso_result_anomaly(s->result, anomaly);

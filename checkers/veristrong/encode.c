@@ -1,14 +1,13 @@
-/* Encoding what pruning left open (veristrong.txt, algorithms 7 and 2). See veristrong.h.
+/* Encodes the alternatives that pruning did not decide (veristrong.txt, algorithms 7 and 2). See veristrong.h.
  *
- * One variable an open pair of writers (true: the first entry comes first; the paper has two that exclude each other)
- * and one an open candidate. Arcs carry the literals that they rest on, so that algorithm 8 (deriving RW
- * edges) is the theory's business. Arcs that the known graph implies are left out.
- */
+ * One variable for each undecided pair of writers (true: the first entry comes first; the paper has two variables that
+ * exclude each other) and one for each undecided candidate. Arcs carry the literals that they depend on, so that the
+ * theory does the work of algorithm 8 (deriving RW edges). Arcs that the known graph implies are left out. */
 #include <string.h>
 
 #include "checkers/veristrong/veristrong.h"
 
-/* A new variable. What it means matters for proofs only. */
+/* Adds a variable. Its meaning matters only for proofs. */
 static uint32_t variable(vs *s, uint32_t kind, uint32_t id) {
     uint32_t var = iso_solver_var(s->solver);
     if (s->proof != NULL) {
@@ -18,7 +17,7 @@ static uint32_t variable(vs *s, uint32_t kind, uint32_t id) {
     return var;
 }
 
-/* A clause for the solver; kept too where CaDiCaL shall have it. */
+/* Adds a clause to the solver, and stores it if CaDiCaL needs it. */
 static void give(vs *s, const iso_lit *literals, uint32_t n) {
     iso_solver_clause(s->solver, literals, n);
     for (uint32_t i = 0; s->lazily && i <= n; i++) {
@@ -59,8 +58,8 @@ static void encode_facts(vs *s) {
     }
 }
 
-/* A transaction that may be left out: its place in the session counts where it takes part. Left out, it can
- * always come last: nothing leads away from it but these arcs and what is read from it. */
+/* Encodes an optional transaction: its place in the session counts if it is included. If it is excluded, it can come
+ * last, since the only arcs from it are these and those to its readers. */
 static void encode_open(vs *s) {
     const isolab_history *h = s->h;
     for (uint32_t v = 0; v < s->n; v++) {
@@ -85,7 +84,7 @@ static iso_lit candidate_literal(const vs *s, uint32_t c) {
     return s->candidates[c].known ? ISO_LIT_TRUE : iso_lit_of(s->candidates[c].var, false);
 }
 
-/* WR constraints: some candidate, not two, and its writer takes part. */
+/* WR constraints: exactly one candidate, and its writer is included. */
 static void encode_reads(vs *s) {
     iso_lits clause = {0};
     for (uint32_t i = 0; i < s->n_reads; i++) {
@@ -120,7 +119,7 @@ static void encode_reads(vs *s) {
         }
         bool open = s->part[r->vertex] != ISO_NONE;
         if (clause.n == 0 && !open) {
-            continue; /* known */
+            continue; /* already known */
         }
         uint32_t n = clause.n;
         if (open) {
@@ -141,7 +140,7 @@ static void encode_reads(vs *s) {
     iso_free(s->pool, clause.at);
 }
 
-/* Anti-dependencies of a candidate of entry i against entry j, where i before j has the literal. */
+/* Adds the anti-dependencies of entry i's candidates against entry j; `before` is the literal that i is before j. */
 static void encode_readers(vs *s, uint32_t i, uint32_t j, iso_lit before) {
     for (uint32_t k = s->of_entry_first[i]; k < s->of_entry_first[i + 1]; k++) {
         uint32_t c = s->of_entry[k], reader = s->reads[s->candidates[c].read].vertex;
@@ -149,7 +148,7 @@ static void encode_readers(vs *s, uint32_t i, uint32_t j, iso_lit before) {
         if (!s->candidates[c].out && reader != s->entry_vertex[j]) {
             iso_lit wr = candidate_literal(s, c);
             bool swap = before == ISO_LIT_TRUE;
-            if (before != ISO_LIT_TRUE || wr != ISO_LIT_TRUE) { /* else it is a fact */
+            if (before != ISO_LIT_TRUE || wr != ISO_LIT_TRUE) { /* otherwise it is a fact */
                 arc(s, reader, s->entry_vertex[j], VS_RW, c, swap ? wr : before, swap ? before : wr);
             }
         }
@@ -193,14 +192,14 @@ static void encode_orders(vs *s) {
     }
 }
 
-/* Cycles of up to `width` literals, of arcs joined by known paths (algorithm 2, figure 9a, for any width): from
- * each arc, depth-first over arcs of higher places, at most `width` arcs. A budget bounds the whole. */
+/* Cycles with up to `width` literals, of arcs joined by known paths (algorithm 2, figure 9a, for any width): from each
+ * arc, a depth-first search over arcs of higher places, with at most `width` arcs. A budget limits the search. */
 typedef struct cycles {
     vs *s;
-    uint32_t *first; /* arcs sorted by their first point: those of p are at [first[p], first[p + 1]) */
+    uint32_t *first; /* arcs sorted by their first point: those of p are [first[p], first[p + 1]) */
     iso_arc *arcs;
-    uint64_t *begins; /* bits: points where arcs begin */
-    uint64_t *home;   /* bits: points from which the start of the cycle is reached */
+    uint64_t *begins; /* bits: the points where arcs start */
+    uint64_t *home;   /* bits: the points from which the start of the cycle is reachable */
     uint32_t start;
     iso_lit literal[8];
     uint64_t budget;
@@ -227,7 +226,7 @@ static bool contradicts(const cycles *c, unsigned n, iso_lit l) {
 
 static void extend(cycles *c, uint32_t point, unsigned n, unsigned arcs);
 
-/* Goes on with an arc. */
+/* Extends the path by an arc. */
 static void extend_by(cycles *c, const iso_arc *a, unsigned n, unsigned arcs) {
     vs *s = c->s;
     bool closes = c->home[a->to / 64] >> (a->to % 64) & 1;
@@ -270,7 +269,7 @@ static void extend(cycles *c, uint32_t point, unsigned n, unsigned arcs) {
     }
 }
 
-/* From which points is p reached? */
+/* Finds the points from which p is reachable. */
 static void find_home(cycles *c, uint32_t p) {
     const vs *s = c->s;
     memset(c->home, 0, s->words * sizeof *c->home);
@@ -282,21 +281,20 @@ static void find_home(cycles *c, uint32_t p) {
 static void encode_cycles(vs *s, uint32_t first_arc) {
     uint32_t end = iso_acyclic_arcs(s->graph), n_arcs = end - first_arc;
     cycles c = {.s = s, .budget = 100000000};
-    c.first = ISO_ZNEW(s->pool, uint32_t, (size_t)s->points + 2);
+    iso_buckets rows = iso_buckets_new(s->pool, s->points);
     c.arcs = ISO_NEW(s->pool, iso_arc, n_arcs);
     c.begins = ISO_ZNEW(s->pool, uint64_t, s->words);
     c.home = ISO_NEW(s->pool, uint64_t, s->words);
     for (uint32_t e = first_arc; e < end; e++) {
         uint32_t p = iso_acyclic_get(s->graph, e).from;
-        c.first[p + 2]++;
+        iso_buckets_count(&rows, p);
         c.begins[p / 64] |= (uint64_t)1 << (p % 64);
     }
-    for (size_t p = 2; p < (size_t)s->points + 2; p++) {
-        c.first[p] += c.first[p - 1];
-    }
+    iso_buckets_sum(&rows);
+    c.first = rows.first;
     for (uint32_t e = first_arc; e < end; e++) {
         iso_arc a = iso_acyclic_get(s->graph, e);
-        c.arcs[c.first[a.from + 1]++] = a;
+        c.arcs[iso_buckets_place(&rows, a.from)] = a;
     }
     for (c.start = 0; c.start < n_arcs && c.budget > 0; c.start++) {
         const iso_arc *a = &c.arcs[c.start];
@@ -321,7 +319,7 @@ static void on_learnt(void *arg, iso_log_kind kind, const iso_lit *literals, uin
     }
 }
 
-/* A conflict whose literals all hold at level 0 is the last one: every other case has failed before. */
+/* A conflict whose literals all hold at level 0 is the last one: every other case has failed already. */
 static void keep_certain(vs *s, const iso_acyclic *g, const uint32_t *arcs, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         iso_arc a = iso_acyclic_get(g, arcs[i]);
@@ -335,7 +333,7 @@ static void keep_certain(vs *s, const iso_acyclic *g, const uint32_t *arcs, uint
     s->n_certain = n;
 }
 
-/* The width of a conflict: its different WW and WR variables. */
+/* Counts the width of a conflict: its number of different WW and WR variables. */
 static void on_cycle(void *arg, const iso_acyclic *g, const uint32_t *arcs, uint32_t n, bool conflict) {
     vs *s = arg;
     if (s->proof != NULL) {

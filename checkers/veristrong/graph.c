@@ -1,10 +1,9 @@
 /* The hyper-polygraph of a history (veristrong.txt, definition 3.1, algorithm 4). See veristrong.h.
  *
- * O(operations + candidates) and one byte a pair of writers of a key. Differences to the paper that
- * change nothing: reads of the initial transaction have their anti-dependencies at once, since it comes first
- * in every version order; a read is a constraint of its own for every value that a transaction read of a key,
- * so that non-repeatable reads need no rule of their own.
- */
+ * O(operations + candidates), and one byte for each pair of writers of a key. Two differences from the paper do not
+ * change the result: reads of the initial transaction get their anti-dependencies at once, since it comes first in
+ * every version order; and a transaction has a constraint for each value of a key that it read, so that non-repeatable
+ * reads need no rule of their own. */
 #include <string.h>
 
 #include "checkers/anomaly.h"
@@ -15,9 +14,9 @@ static void number_vertices(vs *s) {
     s->vertex = ISO_NEW(s->pool, uint32_t, h->n_txns);
     s->txn = ISO_NEW(s->pool, uint32_t, h->n_txns);
     for (uint32_t t = 0; t < h->n_txns; t++) {
-        s->vertex[t] = h->txn_counts[t] == ISO_OUT ? ISO_NONE : s->n;
+        s->vertex[t] = h->txn_counts[t] == ISO_EXCLUDED ? ISO_NONE : s->n;
         if (s->vertex[t] != ISO_NONE) {
-            s->any_open |= h->txn_counts[t] == ISO_OPEN;
+            s->any_open |= h->txn_counts[t] == ISO_OPTIONAL;
             s->txn[s->n++] = t;
         }
     }
@@ -27,14 +26,15 @@ static void number_vertices(vs *s) {
     s->points = s->si ? 2 * s->n : s->n;
 }
 
-/* Entries by key, and for each operation the entry whose last write it is. */
+/* Lists the entries by key. Returns, for each operation, the entry whose last write it is. */
 static uint32_t *list_entries(vs *s) {
     const isolab_history *h = s->h;
     uint32_t *op_entry = ISO_NEW_NONE(s->pool, h->n_ops);
-    uint32_t *last = ISO_NEW(s->pool, uint32_t, h->n_keys); /* the vertex met last */
-    s->entry_first = ISO_ZNEW(s->pool, uint32_t, (size_t)h->n_keys + 2);
+    uint32_t *last = ISO_NEW(s->pool, uint32_t, h->n_keys); /* by key: the last vertex that was met */
+    iso_buckets rows = iso_buckets_new(s->pool, h->n_keys);
+    s->entry_first = rows.first;
     for (int turn = 0; turn < 2; turn++) {
-        memset(last, 0xff, h->n_keys * sizeof *last);
+        iso_fill_none(last, h->n_keys);
         for (uint32_t v = 0; v < s->n; v++) {
             uint32_t t = s->txn[v];
             for (uint32_t o = h->txn_op[t + 1]; o-- > h->txn_op[t];) {
@@ -44,9 +44,9 @@ static uint32_t *list_entries(vs *s) {
                 }
                 last[k] = v;
                 if (turn == 0) {
-                    s->entry_first[k + 2]++;
+                    iso_buckets_count(&rows, k);
                 } else {
-                    uint32_t e = s->entry_first[k + 1]++;
+                    uint32_t e = iso_buckets_place(&rows, k);
                     s->entry_vertex[e] = v;
                     s->entry_key[e] = k;
                     op_entry[o] = e;
@@ -54,10 +54,7 @@ static uint32_t *list_entries(vs *s) {
             }
         }
         if (turn == 0) {
-            for (size_t k = 2; k < (size_t)h->n_keys + 2; k++) {
-                s->entry_first[k] += s->entry_first[k - 1];
-            }
-            s->n_entries = s->entry_first[h->n_keys + 1];
+            s->n_entries = iso_buckets_sum(&rows);
             s->entry_vertex = ISO_NEW(s->pool, uint32_t, s->n_entries);
             s->entry_key = ISO_NEW(s->pool, uint32_t, s->n_entries);
         }
@@ -84,7 +81,7 @@ static void add_read(vs *s, uint32_t v, uint32_t op, const uint32_t *op_entry) {
     }
     for (uint32_t i = 0; i < n; i++) {
         iso_tick(s->env);
-        /* only the last write of another transaction that takes part can be read: INT */
+        /* by INT, only the last write of another included or optional transaction can be read */
         if (op_entry[writers[i]] != ISO_NONE && s->entry_vertex[op_entry[writers[i]]] != v) {
             add_candidate(s, writers[i], op_entry[writers[i]]);
         }
@@ -97,8 +94,8 @@ static void add_read(vs *s, uint32_t v, uint32_t op, const uint32_t *op_entry) {
 static void list_reads(vs *s, const uint32_t *op_entry) {
     const isolab_history *h = s->h;
     s->op_read = ISO_NEW_NONE(s->pool, h->n_ops);
-    uint32_t *wrote = ISO_NEW_NONE(s->pool, h->n_keys);    /* by key: the write met last */
-    uint32_t *seen = ISO_NEW_NONE(s->pool, h->n_versions); /* by version: the read met last */
+    uint32_t *wrote = ISO_NEW_NONE(s->pool, h->n_keys);    /* by key: the last write that was met */
+    uint32_t *seen = ISO_NEW_NONE(s->pool, h->n_versions); /* by version: the last read that was met */
     for (uint32_t v = 0; v < s->n; v++) {
         uint32_t t = s->txn[v];
         for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
@@ -113,8 +110,8 @@ static void list_reads(vs *s, const uint32_t *op_entry) {
                 }
                 s->op_read[o] = seen[version];
             } else if (h->op_version[wrote[key]] != version) {
-                /* An offence: INT was tested, so the transaction is one that need not take part. A read
-                 * without candidates keeps it out. */
+                /* An offence. INT was tested before, so the transaction is optional. A read without candidates excludes
+                 * it. */
                 ISO_GROW(s->pool, s->reads, s->n_reads, s->reads_room);
                 s->reads[s->n_reads++] =
                     (iso_vs_read){.vertex = v, .key = key, .op = o, .first = s->n_candidates, .end = s->n_candidates};
@@ -125,24 +122,23 @@ static void list_reads(vs *s, const uint32_t *op_entry) {
     iso_free(s->pool, seen);
 }
 
-/* Candidates by the entry that they read from. */
+/* Lists the candidates by the entry that they read from. */
 static void index_candidates(vs *s) {
-    s->of_entry_first = ISO_ZNEW(s->pool, uint32_t, (size_t)s->n_entries + 2);
+    iso_buckets rows = iso_buckets_new(s->pool, s->n_entries);
+    s->of_entry_first = rows.first;
     s->of_entry = ISO_NEW(s->pool, uint32_t, s->n_candidates);
     s->of_init = ISO_NEW(s->pool, uint32_t, s->n_reads);
     for (uint32_t c = 0; c < s->n_candidates; c++) {
         if (s->candidates[c].writer != VS_INIT) {
-            s->of_entry_first[s->candidates[c].writer + 2]++;
+            iso_buckets_count(&rows, s->candidates[c].writer);
         } else {
             s->of_init[s->n_of_init++] = c;
         }
     }
-    for (size_t e = 2; e < (size_t)s->n_entries + 2; e++) {
-        s->of_entry_first[e] += s->of_entry_first[e - 1];
-    }
+    iso_buckets_sum(&rows);
     for (uint32_t c = 0; c < s->n_candidates; c++) {
         if (s->candidates[c].writer != VS_INIT) {
-            s->of_entry[s->of_entry_first[s->candidates[c].writer + 1]++] = c;
+            s->of_entry[iso_buckets_place(&rows, s->candidates[c].writer)] = c;
         }
     }
 }
@@ -161,7 +157,7 @@ static void list_pairs(vs *s) {
     s->pair = ISO_ZNEW(s->pool, uint8_t, s->n_pairs);
 }
 
-/* Line 2 of algorithm 4; the only sure order of an optional transaction is that it may come last. */
+/* Line 2 of algorithm 4. An optional transaction has no certain order except that it may come last. */
 static void add_sessions(vs *s) {
     uint32_t last = ISO_NONE;
     for (uint32_t v = 0; v < s->n && s->sessions; v++) {
@@ -197,8 +193,8 @@ bool iso_vs_construct(vs *s) {
     index_candidates(s);
     list_pairs(s);
     s->part = ISO_NEW(s->pool, uint32_t, s->n);
-    for (uint32_t v = 0; v < s->n; v++) { /* numbers of variables come later */
-        s->part[v] = h->txn_counts[s->txn[v]] == ISO_IN ? ISO_NONE : 0;
+    for (uint32_t v = 0; v < s->n; v++) { /* variable numbers are set later */
+        s->part[v] = h->txn_counts[s->txn[v]] == ISO_INCLUDED ? ISO_NONE : 0;
     }
     add_sessions(s);
     for (uint32_t r = 0; r < s->n_reads; r++) { /* lines 4 and 5 */

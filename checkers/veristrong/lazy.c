@@ -1,7 +1,6 @@
-/* The ablation `solver=cadical`: the encoded formula given to CaDiCaL, which knows no graphs. Each model is searched
- * for cycles, each cycle found becomes a clause, until a model has none. This is what a solver without a theory
- * costs beside graph/solver.h over graph/acyclic.h (docs/solver.md).
- */
+/* The ablation `solver=cadical`: gives the encoded formula to CaDiCaL, which has no graph theory. Each model is
+ * searched for cycles, and each found cycle becomes a clause, until a model has none. It shows what a solver without a
+ * theory costs, compared with graph/solver.h and graph/acyclic.h (docs/solver.md). */
 #include <ccadical.h>
 #include <string.h>
 
@@ -11,7 +10,7 @@ typedef struct lazy {
     vs *s;
     CCaDiCaL *cadical;
     bool satisfied;
-    uint32_t *first, *arc;         /* arcs of the model by their first point */
+    uint32_t *first, *arc;         /* arcs of the model, by their first point */
     uint32_t *before, *queue, *by; /* by point */
     uint32_t *seen;
     uint64_t rounds, clauses;
@@ -23,10 +22,11 @@ static int dimacs(iso_lit l) { return l & 1 ? -(int)(l >> 1) - 1 : (int)(l >> 1)
 
 static bool holds(const lazy *z, iso_lit l) { return l == ISO_LIT_TRUE || ccadical_val(z->cadical, dimacs(l)) > 0; }
 
-/* The arcs whose literals the model makes true. */
+/* Lists the arcs whose literals are true in the model. */
 static void index_model(lazy *z) {
     const vs *s = z->s;
     uint32_t n = iso_acyclic_arcs(s->graph);
+    iso_buckets rows = {z->first, s->points};
     memset(z->first, 0, ((size_t)s->points + 2) * sizeof *z->first);
     for (int turn = 0; turn < 2; turn++) {
         for (uint32_t e = 0; e < n; e++) {
@@ -36,18 +36,18 @@ static void index_model(lazy *z) {
                 continue;
             }
             if (turn == 0) {
-                z->first[a.from + 2]++;
+                iso_buckets_count(&rows, a.from);
             } else {
-                z->arc[z->first[a.from + 1]++] = e;
+                z->arc[iso_buckets_place(&rows, a.from)] = e;
             }
         }
-        for (size_t p = 2; turn == 0 && p < (size_t)s->points + 2; p++) {
-            z->first[p] += z->first[p - 1];
+        if (turn == 0) {
+            iso_buckets_sum(&rows);
         }
     }
 }
 
-/* Counts predecessors down; a point that keeps some is on a cycle or after one. */
+/* Counts predecessors down. A point that keeps some is on a cycle or after one. */
 static bool acyclic(lazy *z) {
     const vs *s = z->s;
     uint32_t done = 0;
@@ -72,7 +72,8 @@ static bool acyclic(lazy *z) {
     return done == s->points;
 }
 
-/* A shortest cycle through a point; breadth-first among the remaining points. Leaves it in by[], backwards from start. */
+/* Finds a shortest cycle through a point, breadth first among the remaining points. Leaves it in by[], backwards from
+ * start. */
 static bool find_cycle(lazy *z, uint32_t start) {
     const vs *s = z->s;
     uint32_t n = 0;
@@ -97,7 +98,7 @@ static bool find_cycle(lazy *z, uint32_t start) {
 static void forbid_cycles(lazy *z) {
     const vs *s = z->s;
     memset(z->seen, 0, s->points * sizeof *z->seen);
-    iso_lits all = {0}; /* the model is gone with the first new clause: collect, then add */
+    iso_lits all = {0}; /* the first added clause destroys the model, so collect all clauses first */
     for (uint32_t start = 0; start < s->points; start++) {
         if (z->before[start] == 0 || !find_cycle(z, start)) {
             continue;
@@ -132,7 +133,7 @@ static void work(void *arg) {
     z->queue = ISO_NEW(s->pool, uint32_t, s->points);
     z->by = ISO_NEW(s->pool, uint32_t, s->points);
     z->seen = ISO_NEW(s->pool, uint32_t, s->points);
-    uint64_t room = 2; /* CaDiCaL's tables double all at once, which no callback can stop: 136 bytes a variable */
+    uint64_t room = 2; /* CaDiCaL's tables take 136 bytes a variable and double at once, which no callback can stop */
     while (room <= iso_solver_vars(s->solver)) {
         room *= 2;
     }
@@ -171,7 +172,7 @@ bool iso_vs_solve_lazily(vs *s) {
         iso_throw_limit(s->env, ISO_LIMIT_MEMORY, "out of memory (CaDiCaL)");
     }
     ccadical_set_option(z.cadical, "quiet", 1);
-    ccadical_set_option(z.cadical, "lucky", 0); /* it may take minutes, in which CaDiCaL does not ask */
+    ccadical_set_option(z.cadical, "lucky", 0); /* this technique may run for minutes without a call of stop() */
     ccadical_set_terminate(z.cadical, s->env->limits, stop);
     int code = iso_guard(s->env, work, &z);
     ccadical_release(z.cadical);

@@ -1,8 +1,7 @@
 /* Proofs that a hyper-polygraph has no acyclic compatible graph. See veristrong.h and certificates/proof.h.
  *
- * A fact is proved only when the proof needs it, its premises first (why.c). The solver adds a cycle for
- * every conflict and explanation of the theory, and its learnt clauses as lemmas.
- */
+ * A fact is proved only when the proof needs it, after its premises (why.c). The solver adds a cycle for every conflict
+ * and every explanation of the theory, and its learnt clauses as lemmas. */
 #include <string.h>
 
 #include "certificates/proof.h"
@@ -19,7 +18,7 @@ struct iso_vs_proof {
 
 static uint32_t point(const vs *s, uint32_t p) { return s->si ? 2 * s->txn[p / 2] + p % 2 : s->txn[p]; }
 
-/* Literals and lines in the words of the graph. */
+/* Literals and lines in terms of the graph. */
 
 static int before(iso_vs_proof *p, uint32_t from, uint32_t to) {
     return iso_proof_before(p->out, point(p->s, from), point(p->s, to));
@@ -41,7 +40,7 @@ static void rw_line(iso_vs_proof *p, uint32_t candidate, uint32_t over) {
     iso_proof_rw(p->out, r->op, c->op, iso_vs_write_of(s, iso_vs_entry_of(s, r->key, over)));
 }
 
-/* si: the two writers cannot each come before the other (for ser one atom says both). */
+/* si: the two writers cannot both come before each other (for ser one atom has both directions). */
 static void one_way(iso_vs_proof *p, uint32_t u, uint32_t v) {
     if (p->s->si) {
         step(p, 2 * u + 1, 2 * v);
@@ -63,7 +62,7 @@ static void say_choice(iso_vs_proof *p, uint32_t candidate) {
     }
 }
 
-/* Lines that make the opposite of `u before v` impossible, given a row of facts (or the order itself). */
+/* Adds lines that refute the opposite of `u before v`, given a path of facts (or the order itself). */
 static void say_order(iso_vs_proof *p, uint32_t u, uint32_t v, const uint32_t *path, uint32_t n) {
     if (n > 0) {
         path_steps(p, path, n);
@@ -74,7 +73,7 @@ static void say_order(iso_vs_proof *p, uint32_t u, uint32_t v, const uint32_t *p
     }
 }
 
-/* The lines of a fact whose premises are proved. Afterwards its order follows by unit propagation. */
+/* Adds the lines of a fact whose premises are proved. After them, its order follows by unit propagation. */
 static void say_fact(void *arg, uint32_t f) {
     iso_vs_proof *p = arg;
     const vs *s = p->s;
@@ -167,7 +166,7 @@ static void prove_order(iso_vs_proof *p, uint32_t i, uint32_t j) {
     say_order(p, p->s->entry_vertex[i], p->s->entry_vertex[j], p->final.at + first, p->final.n - first);
 }
 
-/* Lines for an arc of the solver's graph: its literals then force the order of its points. */
+/* Adds lines for an arc of the solver's graph, so that its literals force the order of its points. */
 static void say_arc(iso_vs_proof *p, const iso_arc *a) {
     const vs *s = p->s;
     uint32_t kind = a->tag >> 29, id = a->tag & ((1u << 29) - 1);
@@ -243,7 +242,7 @@ void iso_vs_proof_learnt(iso_vs_proof *p, const iso_lit *literals, uint32_t n) {
     iso_proof_lemma(p->out, p->lemma, n);
 }
 
-/* Clauses that the encoding gives to the solver. */
+/* Adds lines for the clauses that the encoding gives to the solver. */
 void iso_vs_proof_read(iso_vs_proof *p, uint32_t read) {
     const vs *s = p->s;
     const iso_vs_read *r = &s->reads[read];
@@ -273,7 +272,7 @@ iso_vs_proof *iso_vs_proof_new(vs *s) {
     p->s = s;
     p->out = iso_proof_new(s->pool, s->h, s->si ? ISO_SI : ISO_SER);
     p->why = iso_vs_why_new(s, say_fact, p);
-    /* Indeterminate transactions that surely take part: somebody who does read from them. */
+    /* indeterminate transactions that are certainly included, since an included one reads from them */
     for (uint32_t i = 0; i < s->n_reads; i++) {
         const iso_vs_read *r = &s->reads[i];
         const iso_vs_candidate *c = &s->candidates[r->first];
@@ -286,7 +285,7 @@ iso_vs_proof *iso_vs_proof_new(vs *s) {
     return p;
 }
 
-/* Pruning alone has refuted the history. */
+/* Adds the proof for a history that pruning alone has refuted. */
 void iso_vs_proof_pruned(iso_vs_proof *p) {
     const vs *s = p->s;
     if (s->dead_read != ISO_NONE) {

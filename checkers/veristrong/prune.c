@@ -1,10 +1,9 @@
 /* Pruning to a fixed point (veristrong.txt, algorithms 5 and 6). See veristrong.h.
  *
- * A pass computes what the known graph reaches, one row of bits a point, and tries every open alternative: a
- * WW order of two writers with the anti-dependencies that it brings, a WR candidate with those. What would close
- * a cycle is out, and its opposite known. Edges that the known graph implies are not added to it, so facts stay few.
- * O(points * edges / 64 + alternatives) a pass.
- */
+ * A pass computes what the known graph reaches, one row of bits for each point, and tries every undecided alternative:
+ * a WW order of two writers with the anti-dependencies that it implies, or a WR candidate with its anti-dependencies.
+ * An alternative that would close a cycle is out, and its opposite is known. Edges that the known graph already implies
+ * are not added, so there are few facts. O(points * edges / 64 + alternatives) for each pass. */
 #include <string.h>
 
 #include "checkers/veristrong/veristrong.h"
@@ -18,7 +17,7 @@ uint32_t iso_vs_add_fact(vs *s, iso_vs_fact fact) {
     return s->n_facts++;
 }
 
-/* Does the known graph (of the last pass) imply the edge? */
+/* Returns whether the known graph (of the last pass) implies the edge. */
 static bool implied(const vs *s, uint32_t u, uint32_t v, bool rw) {
     if (s->reach == NULL) {
         return false;
@@ -54,7 +53,7 @@ void iso_vs_know_candidate(vs *s, uint32_t candidate) {
     }
 }
 
-/* The writer of entry i surely comes before that of entry j. */
+/* Records that the writer of entry i certainly comes before that of entry j. */
 static void know_order(vs *s, uint32_t i, uint32_t j, bool by_dependency, uint32_t by) {
     uint32_t from = s->entry_vertex[i], to = s->entry_vertex[j];
     uint64_t pair = iso_vs_pair(s, s->entry_key[i], i < j ? i : j, i < j ? j : i);
@@ -75,7 +74,8 @@ static void know_order(vs *s, uint32_t i, uint32_t j, bool by_dependency, uint32
     }
 }
 
-/* Lines 4 to 11: would i before j close a cycle? By its own edge, or by an anti-dependency of *by. */
+/* Lines 4 to 11: returns whether i before j would close a cycle, by its own edge, or by an anti-dependency of candidate
+ * *by. */
 static bool excluded(const vs *s, uint32_t i, uint32_t j, bool *by_dependency, uint32_t *by) {
     uint32_t from = s->entry_vertex[i], to = s->entry_vertex[j];
     *by = ISO_NONE;
@@ -114,7 +114,7 @@ static bool prune_orders(vs *s) {
     return changed;
 }
 
-/* Lines 20 and 21: would the read close a cycle if it read from this one? */
+/* Lines 20 and 21: returns whether the read would close a cycle if it read from this candidate. */
 static bool candidate_excluded(const vs *s, const iso_vs_candidate *c, bool *by_dependency, uint32_t *by) {
     const iso_vs_read *r = &s->reads[c->read];
     *by = ISO_NONE;
@@ -129,12 +129,12 @@ static bool candidate_excluded(const vs *s, const iso_vs_candidate *c, bool *by_
     return *by_dependency;
 }
 
-/* Lines 18 to 28. False: a read has no candidate left. */
+/* Lines 18 to 28. Returns false if a read has no remaining candidate. */
 static bool prune_reads(vs *s, bool *changed) {
     for (uint32_t i = 0; i < s->n_reads; i++) {
         iso_vs_read *r = &s->reads[i];
         if (r->left == 1 || s->part[r->vertex] != ISO_NONE) {
-            continue; /* settled; or the reader itself may be left out, which is for the solver */
+            continue; /* already known; or the reader is optional, which the solver handles */
         }
         for (uint32_t c = r->first; c < r->end; c++) {
             iso_tick(s->env);
@@ -162,11 +162,12 @@ static bool prune_reads(vs *s, bool *changed) {
     return true;
 }
 
-/* The known graph by first points, facts of a point in their order. */
+/* Lists the known graph by first points; the facts of a point stay in order. */
 void iso_vs_index_facts(vs *s) {
     s->out_first = iso_resize(s->pool, s->out_first, (size_t)s->points + 2, sizeof *s->out_first);
     s->out_fact = iso_resize(s->pool, s->out_fact, s->n_facts, sizeof *s->out_fact);
     memset(s->out_first, 0, ((size_t)s->points + 2) * sizeof *s->out_first);
+    iso_buckets rows = {s->out_first, s->points};
     for (int turn = 0; turn < 2; turn++) {
         for (uint32_t f = 0; f < s->n_facts; f++) {
             if (s->facts[f].kind == VS_OUT) {
@@ -174,19 +175,19 @@ void iso_vs_index_facts(vs *s) {
             }
             uint32_t p = iso_vs_fact_from(s, &s->facts[f]);
             if (turn == 0) {
-                s->out_first[p + 2]++;
+                iso_buckets_count(&rows, p);
             } else {
-                s->out_fact[s->out_first[p + 1]++] = f;
+                s->out_fact[iso_buckets_place(&rows, p)] = f;
             }
         }
-        for (size_t p = 2; turn == 0 && p < (size_t)s->points + 2; p++) {
-            s->out_first[p] += s->out_first[p - 1];
+        if (turn == 0) {
+            iso_buckets_sum(&rows);
         }
     }
 }
 
-/* Successors of a point are the ends of its facts and, for a start, its commit. Calls are inlined by hand where
- * speed counts. */
+/* The successors of a point are the ends of its facts and, for a start, its commit. Calls are inlined by hand where
+ * speed matters. */
 static uint32_t n_successors(const vs *s, uint32_t p) {
     return s->out_first[p + 1] - s->out_first[p] + (s->si && p % 2 == 0);
 }
@@ -196,7 +197,8 @@ static uint32_t successor(const vs *s, uint32_t p, uint32_t i) {
     return at < s->out_first[p + 1] ? iso_vs_fact_to(s, &s->facts[s->out_fact[at]]) : p + 1;
 }
 
-/* Points, last ones first, by counting; false: there is a cycle, and `left` marks what is on or before one. */
+/* Sorts points, last ones first, by counting successors. Returns false if there is a cycle; `left` then has the points
+ * on or before one. */
 static bool sort_points(vs *s, uint32_t *left) {
     uint32_t done = s->points, *before = left;
     memset(before, 0, s->points * sizeof *before);
@@ -232,7 +234,7 @@ static void compute_reach(vs *s) {
     for (uint32_t at = 0; at < s->points; at++) {
         uint32_t p = s->topological[at];
         uint64_t *row = s->reach + (size_t)p * s->words;
-        iso_tick_steps(s->env, s->words / 1024 + 1); /* the row's memory is touched for the first time */
+        iso_tick_steps(s->env, s->words / 1024 + 1); /* the memory of the row is touched for the first time */
         row[p / 64] |= (uint64_t)1 << (p % 64);
         for (uint32_t i = 0; i < n_successors(s, p); i++) {
             iso_tick_steps(s->env, s->words / 1024 + 1);
@@ -244,8 +246,8 @@ static void compute_reach(vs *s) {
     }
 }
 
-/* A shortest cycle of the known graph through points that are left: breadth-first from each, as long as the
- * budget lasts (at least one). */
+/* Finds a shortest cycle of the known graph through the points of `left`: breadth first from each point, as long as the
+ * budget lasts, and from at least one. */
 static void find_cycle(vs *s, const uint32_t *left) {
     uint32_t *queue = ISO_NEW(s->pool, uint32_t, s->points), *by = ISO_NEW(s->pool, uint32_t, s->points);
     uint32_t *from = ISO_NEW(s->pool, uint32_t, s->points), *seen = ISO_ZNEW(s->pool, uint32_t, s->points);
@@ -292,7 +294,7 @@ static void find_cycle(vs *s, const uint32_t *left) {
     iso_free(s->pool, by);
     iso_free(s->pool, from);
     iso_free(s->pool, seen);
-    uint32_t kept = 0; /* steps from a start to its commit are no facts */
+    uint32_t kept = 0; /* steps from a start to its commit are not facts */
     for (uint32_t i = 0; i < s->n_cycle; i++) {
         if (s->cycle[i] != ISO_NONE) {
             s->cycle[kept++] = s->cycle[i];

@@ -1,17 +1,16 @@
-/* `veristrong`: serializability and snapshot isolation by hyper-polygraphs and a solver made for them
- * (veristrong.txt, algorithm 1), duplicate values included.
+/* `veristrong`: serializability and snapshot isolation by hyper-polygraphs and a specialised solver (veristrong.txt,
+ * algorithm 1), including repeated values.
  *
- * Stages: construct the hyper-polygraph (graph.c), prune it (prune.c), encode the
- * rest (encode.c), solve by CDCL(T) with acyclicity as the theory (graph/solver.h,
- * graph/acyclic.h). The options are the ablations of section 7.3.
- */
+ * Stages: construct the hyper-polygraph (graph.c), prune it (prune.c), encode the rest (encode.c), and solve it by
+ * CDCL(T) with acyclicity as the theory (graph/solver.h, graph/acyclic.h). The options are the ablations of section
+ * 7.3. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "checkers/anomaly.h"
 #include "checkers/veristrong/veristrong.h"
 
-/* Does the transaction take part in the model? */
+/* Returns whether the transaction is included in the model. */
 static bool takes_part(const vs *s, uint32_t v) {
     return s->part[v] == ISO_NONE || iso_solver_value(s->solver, iso_lit_of(s->part[v], false)) > 0;
 }
@@ -22,9 +21,8 @@ static bool chosen(const vs *s, const iso_vs_candidate *c) {
 
 static void keep_reads(vs *s) {
     const isolab_history *h = s->h;
-    uint32_t *from = s->result->read_from = ISO_NEW(s->result->pool, uint32_t, h->n_ops);
+    uint32_t *from = s->result->read_from = ISO_NEW_NONE(s->result->pool, h->n_ops);
     uint32_t *own = ISO_NEW_NONE(s->pool, h->n_keys);
-    memset(from, 0xff, h->n_ops * sizeof *from);
     for (uint32_t v = 0; v < s->n; v++) {
         for (uint32_t o = h->txn_op[s->txn[v]]; takes_part(s, v) && o < h->txn_op[s->txn[v] + 1]; o++) {
             if (iso_is_write(h->op_kind[o])) {
@@ -44,7 +42,7 @@ static void keep_reads(vs *s) {
     iso_free(s->pool, own);
 }
 
-/* The commit order: the points of the graph that are vertices (ser) or commits (si). */
+/* Gives the commit order: the points of the graph that are vertices (ser) or commits (si). */
 static void accept(vs *s) {
     iso_result *result = s->result;
     uint32_t *order = s->graph != NULL ? ISO_NEW(s->pool, uint32_t, s->points) : NULL;
@@ -64,25 +62,21 @@ static void accept(vs *s) {
     }
 }
 
-static bool flag_option(const iso_request *request, const char *name, iso_env *env) {
-    return iso_option_flag(env, "veristrong", request->options, name, true);
-}
+/* What --option says. */
+typedef struct choices {
+    bool polarity, cycles, prune;
+    uint64_t width;
+    const char *solver;
+} choices;
 
-static unsigned number_option(const iso_request *request, const char *name, unsigned usual, unsigned most,
-                              iso_env *env) {
-    return (unsigned)iso_option_number(env, "veristrong", request->options, name, usual, most);
-}
-
-static bool cadical_option(const iso_request *request, iso_env *env) {
-    char text[32];
-    if (iso_option_value(request->options, "solver", text, sizeof text) == NULL || strcmp(text, "own") == 0) {
-        return false;
-    }
-    if (strcmp(text, "cadical") != 0) {
-        iso_throw(env, ISOLAB_E_USAGE, "veristrong: option solver is own or cadical, not \"%s\"", text);
-    }
-    return true;
-}
+static const iso_option options[] = {
+    {ISO_FLAG("H", "yes", "polarity from the order of the known graph (algorithm 3)"), ISO_TO(choices, polarity)},
+    {ISO_FLAG("C", "yes", "clauses for cycles of small width (algorithm 2)"), ISO_TO(choices, cycles)},
+    {ISO_FLAG("P", "yes", "pruning (algorithm 5)"), ISO_TO(choices, prune)},
+    {ISO_COUNT("width", "2", 1, 4, "most variables of an encoded cycle; 1 encodes none"), ISO_TO(choices, width)},
+    {ISO_WORD("solver", "own", "own cadical", "CDCL modulo acyclicity, or CaDiCaL with cycle clauses added as needed"),
+     ISO_TO(choices, solver)},
+    ISO_END};
 
 static void count(vs *s) {
     iso_result *result = s->result;
@@ -110,8 +104,8 @@ static void count(vs *s) {
     }
 }
 
-/* Again, for the proof of a violation: without clauses for cycles, of which the proof would have to carry all.
- * What pruning found is proved when it is needed. */
+/* Solves again, for the proof of a violation, without clauses for cycles, since the proof would have to contain all of
+ * them. A fact that pruning found is proved when it is needed. */
 static void prove(vs *s) {
     if (!iso_vs_construct(s)) {
         return;
@@ -135,7 +129,7 @@ static void check(vs *s) {
     bool good = iso_vs_construct(s);
     iso_result_phase(s->result, "construct", since);
     if (!good) {
-        return; /* reads that offend are reported */
+        return; /* offending reads are reported */
     }
     since = iso_now();
     good = iso_vs_prune(s);
@@ -156,7 +150,7 @@ static void check(vs *s) {
     if (good) {
         accept(s);
     } else {
-        s->result->verdict = ISOLAB_VIOLATED; /* whatever becomes of its explanation */
+        s->result->verdict = ISOLAB_VIOLATED; /* even if it cannot be explained */
         s->certified = iso_vs_report_cycle(s);
     }
 }
@@ -177,11 +171,12 @@ static bool run_once(const isolab_history *h, const iso_request *request, iso_re
             .sessions = !request->no_session_order,
             .dead_read = ISO_NONE,
             .want_proof = want_proof};
-    s.polarity = flag_option(request, "H", env);
-    s.prune = flag_option(request, "P", env);
-    s.width = flag_option(request, "C", env) ? number_option(request, "width", 2, 4, env) : 1;
-    s.width = s.width == 0 || want_proof ? 1 : s.width;
-    s.lazily = !want_proof && cadical_option(request, env);
+    choices chosen;
+    iso_options_read(result->pool, options, request->options, &chosen);
+    s.polarity = chosen.polarity;
+    s.prune = chosen.prune;
+    s.width = chosen.cycles && !want_proof ? (unsigned)chosen.width : 1;
+    s.lazily = !want_proof && strcmp(chosen.solver, "cadical") == 0;
     iso_guard_pool(&pool, work, &s);
     return s.certified;
 }
@@ -196,7 +191,7 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
         run_once(h, request, &scratch, true);
         result->proof = scratch.proof;
         result->proof_size = scratch.proof_size;
-        result->edges = scratch.edges; /* the case that the proof shows, for the one of the search */
+        result->edges = scratch.edges; /* report the case that the proof shows instead of the search's */
         result->n_edges = scratch.n_edges;
         result->edges_room = scratch.edges_room;
         result->seen[result->anomalies[--result->n_anomalies].kind]--;
@@ -204,14 +199,6 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
         iso_result_phase(result, "proof", since);
     }
 }
-
-static const iso_checker_option options[] = {
-    {"H", ISO_YES_NO, "polarity from the order of the known graph (algorithm 3); default yes"},
-    {"C", ISO_YES_NO, "clauses for cycles of small width (algorithm 2); default yes"},
-    {"P", ISO_YES_NO, "pruning (algorithm 5); default yes"},
-    {"width", "1..4", "most variables of an encoded cycle; 1 encodes none; default 2"},
-    {"solver", "own|cadical", "CDCL modulo acyclicity, or CaDiCaL with cycle clauses added as needed; default own"},
-    {NULL, NULL, NULL}};
 
 const iso_checker iso_checker_veristrong = {
     .name = "veristrong",

@@ -1,10 +1,9 @@
-/* Why a fact holds: what it rests on, found only when somebody asks. See veristrong.h.
+/* Why a fact holds: its premises, found only when they are needed. See veristrong.h.
  *
- * Pruning left facts, each found out because something would close a cycle with facts before it. The path is looked
- * for again, among earlier facts; so a walk from a fact to its premises ends. Chains of facts may be long, and
- * the walk has a stack of its own. Proofs (proof.c) and cycles for people (cycle.c) are
- * two ways to say the same.
- */
+ * Pruning leaves facts, each found because an alternative would close a cycle with earlier facts. The path of this
+ * cycle is searched for again among earlier facts, so a walk from a fact to its premises ends. Sequences of facts may
+ * be long, so the walk has its own stack. Proofs (proof.c) and cycles for people (cycle.c) are two presentations of the
+ * same premises. */
 #include <string.h>
 
 #include "checkers/veristrong/veristrong.h"
@@ -31,7 +30,7 @@ uint32_t iso_vs_entry_of(const vs *s, uint32_t key, uint32_t v) {
     return low;
 }
 
-/* Only one write was possible, for a committed reader: the verifier sees that by itself. */
+/* Returns whether the reader is committed and only one write is possible: the verifier derives that itself. */
 bool iso_vs_sure(const vs *s, const iso_vs_read *r) {
     return r->end - r->first == 1 && s->h->txn_status[s->txn[r->vertex]] == ISO_COMMITTED;
 }
@@ -86,7 +85,7 @@ void iso_vs_need_path(iso_vs_why *p, iso_vs_premises *x, uint32_t from, uint32_t
     }
 }
 
-/* The candidate is the only one left: the others are out. */
+/* Adds the facts that the other candidates of the read are out. */
 void iso_vs_need_choice(iso_vs_why *p, iso_vs_premises *x, uint32_t candidate) {
     const iso_vs_read *r = &p->s->reads[p->s->candidates[candidate].read];
     for (uint32_t c = r->first; c < r->end && !iso_vs_sure(p->s, r); c++) {
@@ -96,8 +95,8 @@ void iso_vs_need_choice(iso_vs_why *p, iso_vs_premises *x, uint32_t candidate) {
     }
 }
 
-/* That the writer of entry i is before that of j: a fact, or a path that will be proved to be a row. Returns where
- * the path begins in x; x->n where there is none. */
+/* Adds that the writer of entry i is before that of j: a fact, or a path whose edges will be proved. Sets *first to
+ * where the path begins in x, or to x->n if there is none. */
 void iso_vs_need_order(iso_vs_why *p, iso_vs_premises *x, uint32_t i, uint32_t j, uint32_t limit, uint32_t *first) {
     const vs *s = p->s;
     uint32_t fact = iso_vs_order_fact(p, i, j);
@@ -111,7 +110,7 @@ void iso_vs_need_order(iso_vs_why *p, iso_vs_premises *x, uint32_t i, uint32_t j
     }
 }
 
-/* What a fact rests on, in the order: the path that closes a cycle, the choice, the row of an order. */
+/* Finds the premises of a fact, in this order: the path that closes a cycle, the choice, the path of an order. */
 static void find_premises(iso_vs_why *p, uint32_t f) {
     const vs *s = p->s;
     const iso_vs_fact *fact = &s->facts[f];

@@ -43,8 +43,8 @@ static bool in_list(const char *list, const char *word) {
 
 static bool fits(const char *pattern, const char *text) { return pattern == NULL || fnmatch(pattern, text, 0) == 0; }
 
-/* The newest environment that fits, and those of the same program and label on other machines: work that was spread
- * over machines is one set of results. Returns its number. */
+/* Finds the newest matching environment, and those of the same program and label on other machines, since distributed
+ * work is one set of results. Returns its number. */
 static int64_t environment_of(loader *l) {
     const char *label = l->filter->label;
     prepare(l, "SELECT e.id, commit_id, cpu, cores, kernel, (SELECT count(DISTINCT host) FROM environment o WHERE"
@@ -90,7 +90,7 @@ static void append(iso_pool *pool, double **array, size_t n, double value) {
     *array = more;
 }
 
-/* Sums; they are divided by the number of runs at the end. */
+/* Adds phases; the sums are divided by the number of runs at the end. */
 static void add_phases(loader *l, iso_cell *c, const char *text) {
     json_t *phases = text != NULL ? json_loads(text, 0, NULL) : NULL, *value;
     const char *name;
@@ -160,7 +160,7 @@ static void add_run(loader *l, int64_t environment) {
     }
 }
 
-/* Levels in the order of their strength, for SQL. */
+/* A function for SQL that orders levels by strength. */
 static void strength(sqlite3_context *context, int n, sqlite3_value **values) {
     const char *name = n > 0 ? (const char *)sqlite3_value_text(values[0]) : NULL, *why = NULL;
     sqlite3_result_int(context, name != NULL ? (int)iso_level_find(name, &why) : -1);

@@ -1,4 +1,4 @@
-/* Results read back: one cell for each history, level and checker, with all its repetitions. */
+/* Reads results: one cell for each history, level and checker, with all its repetitions. */
 #ifndef ISOLAB_EXPERIMENTS_FIGURES_CELLS_H
 #define ISOLAB_EXPERIMENTS_FIGURES_CELLS_H
 
@@ -11,37 +11,37 @@ typedef struct iso_cell {
     const char *suite, *history, *family, *source, *level, *checker;
     const char *parameters; /* JSON object */
     double bytes, sessions, transactions, operations, keys;
-    const char *state, *verdict, *expected, *reason; /* of the first run that is not ok, else of the last one */
-    size_t n;                                        /* runs with a verdict */
+    const char *state, *verdict, *expected, *reason; /* of the first run that is not ok, else of the last run */
+    size_t n;                                        /* number of runs with a verdict */
     double *wall, *cpu, *peak;                       /* n each: ms, ms, MiB */
-    double *load, *check;                            /* n each: ms, as the checker itself says; NaN: it does not */
-    size_t n_phases;                                 /* of all runs: means */
+    double *load, *check;                            /* n each: ms, as the checker itself reports; NaN: it does not */
+    size_t n_phases;                                 /* means of all runs */
     const char *phase[ISO_MOST_PHASES];
     double phase_ms[ISO_MOST_PHASES];
 } iso_cell;
 
 typedef struct iso_cells {
-    iso_cell *at; /* by history (in the order of measuring), level by strength, checker */
+    iso_cell *at; /* ordered by history (as measured), level (by strength), checker */
     size_t n;
-    double load;         /* of the machine, mean before the runs; NaN: not known */
+    double load;         /* of the machine: mean before the runs; NaN: not known */
     const char *about;   /* commit, processor and kernel in one line */
-    const char *program; /* SHA-256 of the program that was measured */
+    const char *program; /* SHA-256 of the measured program */
 } iso_cells;
 
-/* What to take; NULL: everything. level and checker are lists with commas; family and history are patterns
+/* The selection; NULL: everything. level and checker are lists with commas; family and history are patterns
  * (fnmatch). */
 typedef struct iso_filter {
     const char *suite, *level, *checker, *family, *history;
-    const char *label; /* of the environment, or the begin of its commit or program; NULL: the newest one */
+    const char *label; /* of the environment, or a prefix of its commit or program; NULL: the newest */
 } iso_filter;
 
-/* Throws ISOLAB_E_USAGE when no environment fits the label. */
+/* Throws ISOLAB_E_USAGE if no environment matches the label. */
 iso_cells iso_cells_load(iso_pool *pool, iso_results *results, const iso_filter *filter);
 
-/* `wall`, `cpu`, `load`, `check` (ms) or `peak` (MiB); throws ISOLAB_E_USAGE. */
+/* measure: `wall`, `cpu`, `load`, `check` (ms) or `peak` (MiB). Throws ISOLAB_E_USAGE for others. */
 const double *iso_cell_measure(iso_pool *pool, const iso_cell *cell, const char *measure);
 
-/* transactions, operations, sessions, keys, bytes, or a varied parameter; NaN: it has none. */
+/* what: transactions, operations, sessions, keys, bytes, or a varied parameter. NaN: the history has none. */
 double iso_cell_size(const iso_cell *cell, const char *what);
 
 #endif

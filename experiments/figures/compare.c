@@ -52,7 +52,7 @@ static size_t other_answers(iso_pool *pool, const iso_cells *a, const iso_cells 
     return n;
 }
 
-/* Geometric means by level and checker. */
+/* Prints geometric means by level and checker. */
 static void means(iso_pool *pool, const pair *pairs, size_t n, FILE *out) {
     bool *done = ISO_ZNEW(pool, bool, n);
     double *ratios = ISO_NEW(pool, double, n);
@@ -73,7 +73,7 @@ static void means(iso_pool *pool, const pair *pairs, size_t n, FILE *out) {
     }
 }
 
-/* The same runs on both sides: every measurement, to the last digit. */
+/* Returns whether both sides have the same runs: every measurement, to the last digit. */
 static bool same_runs(const iso_cells *a, const iso_cells *b) {
     bool measured = false, same = a->n == b->n;
     for (size_t i = 0; i < a->n && same; i++) {

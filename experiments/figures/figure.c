@@ -10,12 +10,12 @@
 #include "base/utf8.h"
 #include "experiments/figures/statistics.h"
 
-/* Characters of labels: the most that are drawn, and for how many there is room in a figure of the usual size. */
+/* Characters of a label: the largest number that is drawn, and the number that fits in a figure of usual size. */
 enum { LONGEST_LABEL = 120, USUAL_LABEL = 36 };
 
 static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 static bool times(const iso_figure_request *r) { return !is(r->y, "peak"); }
-/* Seconds or MiB. */
+/* Returns the factor to seconds or MiB. */
 double iso_figure_unit(const iso_figure_request *r) { return times(r) ? 1e-3 : 1; }
 const char *iso_figure_y_title(const iso_figure_request *r) {
     return is(r->y, "wall")    ? "time [s]"
@@ -38,7 +38,7 @@ static int rank_of(const iso_figure_request *r, const char *checker) {
     return rank;
 }
 
-/* Series of the cells by checker and level, checkers in the order asked for. */
+/* Makes the series of the cells by checker and level, checkers in the requested order. */
 iso_maker iso_figure_begin(const iso_figure_request *r) {
     iso_maker m = {.r = r,
                    .pool = r->pool,
@@ -116,7 +116,7 @@ static int by_y(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Points of a series: for each x the median of all measurements there, whatever the history. */
+/* Makes the points of a series: for each x the median of all measurements there, over all histories. */
 static void against_x(iso_maker *m, iso_series *s) {
     const iso_cells *cells = m->r->cells;
     double *values = NULL;
@@ -166,7 +166,7 @@ void iso_figure_row(iso_maker *m, const double *number, size_t n) {
     iso_print(&m->data, "\n");
 }
 
-/* The end of a part of the data, which must have a row. */
+/* Ends a part of the data, which must have a row. */
 static void end_part(iso_maker *m, bool empty) {
     if (empty) {
         iso_figure_row(m, (const double[]){NAN, NAN, NAN, NAN}, 4);
@@ -181,7 +181,7 @@ static void print_points(iso_maker *m, const iso_series *s) {
     end_part(m, s->n == 0);
 }
 
-/* As many characters of a label as a figure has room for. */
+/* Returns as many characters of a label as a figure can show. */
 static const char *short_label(iso_pool *pool, const char *text) {
     char shown[LONGEST_LABEL + 1];
     bool whole = iso_utf8_shown(shown, sizeof shown, text);
@@ -209,7 +209,7 @@ static void series_labels(iso_maker *m) {
     iso_figure_array(m, "LABEL", text, m->n);
 }
 
-/* Parameters of generators are short words; an axis says what they are. */
+/* Returns the title of an axis for a parameter, whose name is a short word. */
 static const char *x_title(const char *x) {
     static const char *const words[][2] = {
         {"ops", "operations of a transaction"}, {"txns", "transactions"}, {"bytes", "size [bytes]"}};
@@ -219,7 +219,7 @@ static const char *x_title(const char *x) {
     return x;
 }
 
-/* A logarithmic axis around what is drawn, with ticks at 1, 2 and 5 where it spans less than two decades. */
+/* Sets a logarithmic axis around the data, with ticks at 1, 2 and 5 if it spans less than two decades. */
 static void axis(iso_maker *m, char name, double low, double high) {
     if (!(low > 1e-15) || !(high >= low) || !(high < 1e30)) {
         return;
@@ -281,7 +281,7 @@ void iso_figure_finish(iso_maker *m, iso_figure *f, size_t n, double width, doub
     f->height = height;
 }
 
-/* With many series the legend stands beside the figure. */
+/* Returns the extra width of a legend beside the figure, for many series. */
 static double beside(const iso_maker *m) { return m->n > 4 ? 1.3 : 0; }
 static double tall(const iso_maker *m) { return m->n > 4 ? 2.7 : 2.4 + 0.16 * (double)m->n; }
 
@@ -291,7 +291,7 @@ void iso_figure_titles(iso_grid *g, const char *const *title) {
     }
 }
 
-/* Of a size that no history has there would be nothing to draw. */
+/* Throws if no history has the size of the x axis. */
 static void must_have_points(const iso_maker *m) {
     size_t points = 0;
     for (size_t i = 0; i < m->n; i++) {
@@ -329,7 +329,7 @@ static void line(const iso_figure_request *r, iso_figure *f) {
     iso_figure_finish(&m, f, m.n, 3.6 + beside(&m), tall(&m));
 }
 
-/* The laws are drawn under the points, and their exponents stand in the legend. */
+/* The laws are drawn under the points, and their exponents are in the legend. */
 static void exponents(const iso_figure_request *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     const char **label = ISO_ZNEW(m.pool, const char *, m.n);
@@ -408,11 +408,11 @@ static void quantile(const iso_figure_request *r, iso_figure *f) {
     iso_figure_finish(&m, f, m.n, 3.6 + beside(&m), tall(&m));
 }
 
-/* One level of a scatter: x is the first checker's time, y the second one's. */
+/* One level of a scatter plot: x is the first checker's time, y the second one's. */
 typedef struct panel {
     const char *level;
-    iso_point *at;  /* INFINITY: no verdict, so it stands beyond the end of its axis */
-    size_t n, both; /* all; those with two times, of which the ratio and the size of the history are: */
+    iso_point *at;  /* INFINITY: no verdict, so the point is beyond the end of its axis */
+    size_t n, both; /* all points; points with two times, which have a ratio and a size of the history: */
     double *ratio, *size;
 } panel;
 
@@ -462,7 +462,7 @@ static void fill(const iso_maker *m, panel *p, const char *first, const char *se
     }
 }
 
-/* A row of the table; its words are the panel's label. */
+/* Adds a row to the table. Returns the panel's label. */
 static const char *summarize(const iso_maker *m, const panel *p, iso_grid *grid) {
     const iso_interval none = {NAN, NAN, NAN};
     double *large = ISO_NEW(m->pool, double, p->both), bound = 0;
@@ -487,7 +487,7 @@ static const char *summarize(const iso_maker *m, const panel *p, iso_grid *grid)
     return iso_lab_text(m->pool, "%s: %.3g×, largest fifth %.3g×", p->level, all.value, fifth.value);
 }
 
-/* Two parts of the data: the points, then those of which one has no verdict. */
+/* Prints two parts of the data: the points with two verdicts, then those with only one. */
 static void print_panel(iso_maker *m, const panel *p, double edge) {
     for (int part = 0; part < 2; part++) {
         bool empty = true;
@@ -545,11 +545,11 @@ const iso_figure_kind iso_figure_kinds[] = {
     {"line", "medians with intervals against a size", true, true, true, line},
     {"exponents", "the same with fitted power laws", true, true, true, exponents},
     {"scatter", "one checker's time against another's, with lines of equal speed-up", true, false, true, scatter},
-    {"quantile", "how many questions are answered within a time (cactus)", true, false, true, quantile},
-    {"stages", "where the time goes, as stacked bars", true, false, false, iso_figure_stages},
+    {"quantile", "number of questions answered within a time (cactus)", true, false, true, quantile},
+    {"stages", "time by stage, as stacked bars", true, false, false, iso_figure_stages},
     {"memory", "peak memory as bars", true, false, false, iso_figure_memory},
     {"ablation", "times as multiples of those of the first checker", true, false, true, iso_figure_ablation},
-    {"table", "a row a history, a column a checker and level", false, true, true, iso_figure_table},
+    {"table", "a row for each history, a column for each checker and level", false, true, true, iso_figure_table},
     {"verdicts", "right, wrong and missing answers by checker", false, false, false, iso_figure_verdicts},
     {"matrix", "which checker gives the expected verdict on which history", false, false, false, iso_figure_matrix},
     {NULL, NULL, false, false, false, NULL},

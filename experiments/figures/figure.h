@@ -1,5 +1,5 @@
-/* Figures and tables from results. A figure kind is one function that makes the data, and one template of gnuplot in
- * plots/ that draws them. */
+/* Figures and tables of results. A figure kind is a function that makes the data, and a gnuplot template in plots/ that
+ * draws them. */
 #ifndef ISOLAB_EXPERIMENTS_FIGURES_FIGURE_H
 #define ISOLAB_EXPERIMENTS_FIGURES_FIGURE_H
 
@@ -13,23 +13,23 @@ typedef struct iso_figure_request {
     const char *x;        /* a size of iso_cell_size() */
     const char *y;        /* a measure of iso_cell_measure() */
     const char *title;    /* NULL: none */
-    const char *checkers; /* in the order asked for, with commas; NULL: as they come */
+    const char *checkers; /* in the requested order, with commas; NULL: in the order of the results */
 } iso_figure_request;
 
-/* What is drawn. data is the text of one datablock of gnuplot, of numbers alone, its parts separated by two blank lines.
- * Names are strings of the settings, in which nothing is left that gnuplot reads as its own (ISO_GNUPLOT). */
+/* The content of a picture. data is the text of one gnuplot datablock with only numbers; two blank lines separate its
+ * parts. Names are strings of the settings, escaped so that gnuplot interprets nothing in them (ISO_GNUPLOT). */
 typedef struct iso_figure {
-    iso_markup settings; /* lines of gnuplot that the template reads: N, LABEL, ... */
+    iso_markup settings; /* lines of gnuplot that the template uses: N, LABEL, ... */
     iso_markup data;
     double width, height; /* inches */
     iso_grid *grid;       /* the same numbers as a table */
 } iso_figure;
 
 typedef struct iso_figure_kind {
-    const char *name; /* also of its template, plots/NAME.gp; `table` has none */
+    const char *name; /* also the name of its template, plots/NAME.gp; `table` has none */
     const char *help;
     bool drawn;
-    bool x, y; /* does it read them? */
+    bool x, y; /* whether it uses them */
     void (*make)(const iso_figure_request *request, iso_figure *figure);
 } iso_figure_kind;
 

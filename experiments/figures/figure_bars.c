@@ -9,7 +9,7 @@
 
 static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
-/* Rows of bars: family and what else differs. */
+/* A row of bars: the family, and other differing parts of the name. */
 typedef struct row {
     const char *label, *family, *level, *checker;
 } row;
@@ -56,7 +56,7 @@ static void row_labels(iso_maker *m, const row *rows, size_t n) {
     iso_figure_array(m, "LABEL", text, n);
 }
 
-/* Between two ticks of an axis from 0 to most: so much that at most five labels stand beside each other. */
+/* Sets the distance of ticks on an axis from 0 to `most`, so that at most five labels are beside each other. */
 static void tick_step(iso_maker *m, double most) {
     double step = pow(10, floor(log10(fmax(most, 1e-9) / 5)));
     while (most / step > 5) {
@@ -65,7 +65,7 @@ static void tick_step(iso_maker *m, double most) {
     iso_print(&m->settings, "STEP = %.9g\n", step);
 }
 
-/* Phases of a cell so that they add up to the wall time: `check` is the sum of its phases and a rest; what is before
+/* Adds a phase of a cell. Phases add up to the wall time: `check` is the sum of its phases and a rest; the time before
  * and after is the process. */
 static void stage(iso_maker *m, const char **names, size_t *n_names, double *sum, const char *name, double ms) {
     size_t i = 0;
@@ -81,7 +81,7 @@ static void stage(iso_maker *m, const char **names, size_t *n_names, double *sum
     sum[i] += fmax(0, ms);
 }
 
-/* Only this many fills can be told apart: the smallest stages become `other`, the last one. */
+/* Merges the smallest stages into `other`, the last one, because only this many fills can be distinguished. */
 static void merge_small(const char **names, size_t *n_names, double (*sum)[ISO_MOST_PHASES], size_t n) {
     enum { FILLS = 8 };
     double total[ISO_MOST_PHASES] = {0}, all = 0;
@@ -102,7 +102,7 @@ static void merge_small(const char **names, size_t *n_names, double (*sum)[ISO_M
         if (least == *n_names || (!is(names[least], "other") && *n_names <= FILLS && total[least] > 0.01 * all)) {
             return;
         }
-        if (!merged) { /* make room for it at the end */
+        if (!merged) { /* make room at the end */
             merged = true;
             if (*n_names == ISO_MOST_PHASES) {
                 return;
@@ -218,7 +218,7 @@ void iso_figure_memory(const iso_figure_request *r, iso_figure *f) {
     iso_figure_finish(&m, f, n, 4.6, 0.9 + 0.24 * (double)n);
 }
 
-/* Every checker's time as a multiple of the first one's, by family and level. */
+/* Shows every checker's time as a multiple of the first one's, by family and level. */
 void iso_figure_ablation(const iso_figure_request *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     size_t n, kept = 0;

@@ -8,7 +8,7 @@ typedef struct iso_point {
     double x, y, low, high;
 } iso_point;
 
-/* The results of one checker at one level. Labels are as short as they can be: what all share is left out. */
+/* The results of one checker at one level. Labels are short: parts that all series share are left out. */
 typedef struct iso_series {
     const char *label, *checker, *level;
     iso_point *at;
@@ -20,25 +20,25 @@ typedef struct iso_maker {
     iso_pool *pool;
     iso_series *series;
     size_t n, room;
-    bool levels, checkers;      /* several of them */
-    iso_printer settings, data; /* so far, as gnuplot reads them */
+    bool levels, checkers;      /* there are several of them */
+    iso_printer settings, data; /* the text so far, as gnuplot reads it */
     size_t longest;             /* characters of a label */
 } iso_maker;
 
-/* Series of the cells by checker and level, checkers in the order asked for. Throws ISOLAB_E_USAGE when there
+/* Makes the series of the cells by checker and level, checkers in the requested order. Throws ISOLAB_E_USAGE if there
  * are none. */
 iso_maker iso_figure_begin(const iso_figure_request *request);
 bool iso_of_series(const iso_series *series, const iso_cell *cell);
 
-double iso_figure_unit(const iso_figure_request *request); /* from ms to seconds; MiB stay */
+double iso_figure_unit(const iso_figure_request *request); /* from ms to seconds; MiB are unchanged */
 const char *iso_figure_y_title(const iso_figure_request *request);
 double iso_figure_median(const iso_maker *m, const iso_cell *cell); /* in that unit; NaN: no measurement */
 bool iso_same_history(const iso_cell *a, const iso_cell *b);
 
-/* One row of data; what is not finite is missing. */
+/* Adds a row of data; a number that is not finite is missing. */
 void iso_figure_row(iso_maker *m, const double *number, size_t n);
 
-/* A setting of the template: an array of strings. name is one of its variables. */
+/* Adds a setting of the template: an array of strings. name is one of the template's variables. */
 void iso_figure_array(iso_maker *m, const char *name, const char *const *text, size_t n);
 
 void iso_figure_titles(iso_grid *grid, const char *const *title); /* ended by NULL */

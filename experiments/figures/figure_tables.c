@@ -1,4 +1,4 @@
-/* Tables that are not drawn. See figure.h. */
+/* Tables without a picture. See figure.h. */
 #include "experiments/figures/figure_series.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 
 static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
-/* Histories by row, checkers and levels by column; how it ended where there is no verdict. */
+/* Histories by row, checkers and levels by column; if there is no verdict, how the run ended. */
 void iso_figure_table(const iso_figure_request *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "Medians of %s. %s.", iso_figure_y_title(r), r->cells->about));
@@ -45,7 +45,7 @@ void iso_figure_table(const iso_figure_request *r, iso_figure *f) {
     iso_figure_finish(&m, f, m.n, 0, 0);
 }
 
-/* Questions whose answer is expected: how many got it. The last row is the sum. */
+/* For questions with an expected answer: how many have it. The last row is the sum. */
 void iso_figure_verdicts(const iso_figure_request *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     f->grid = iso_grid_new(

@@ -14,7 +14,7 @@ enum { SVG, PDF, PNG, TERMINALS };
 static const struct {
     const char *extension;
     iso_markup terminal;
-    double scale; /* of inches */
+    double scale; /* pixels or points of an inch */
 } terminals[TERMINALS] = {
     [SVG] = {"svg", {"svg enhanced dynamic background rgb 'white' font 'Helvetica,Arial,sans-serif,11'"}, 100},
     [PDF] = {"pdf", {"pdfcairo enhanced font 'Helvetica,9'"}, 1},
@@ -32,7 +32,7 @@ static int terminal_of(const char *extension) {
 
 bool iso_gnuplot_draws(const char *extension) { return terminal_of(extension) >= 0; }
 
-/* Templates are a part of the program, or the user's own. */
+/* Returns a template: the user's, or one that belongs to the program. */
 static iso_markup template(iso_pool *pool, const char *name) {
     const char *set = getenv("ISOLAB_PLOTS"), *program = iso_own_program(pool), *slash = strrchr(program, '/');
     int folder = (int)(slash - program);
@@ -53,7 +53,7 @@ static iso_markup template(iso_pool *pool, const char *name) {
               name);
 }
 
-/* What a script draws into: a file of the folder that gnuplot runs in. No name that somebody chose reaches it. */
+/* The file that a script draws, in the folder in which gnuplot runs. So no name from outside reaches gnuplot. */
 #define PICTURE "picture"
 
 static void print_script(iso_printer *out, const char *kind, const iso_figure *f, const char *extension, bool to_file) {
@@ -85,7 +85,7 @@ iso_markup iso_gnuplot_script(iso_pool *pool, const char *kind, const iso_figure
     return iso_printed_markup(&out);
 }
 
-/* The last line that gnuplot printed says what is wrong. */
+/* Returns the last line that gnuplot printed, which describes the error. */
 static const char *complaint(iso_pool *pool, const char *text) {
     const char *last = "it drew nothing";
     while (*text != '\0') {
@@ -107,7 +107,7 @@ static void draw(void *arg) {
     drawing *d = arg;
     iso_pool *pool = d->pool;
     const char *found = iso_find_program(pool, "gnuplot");
-    char program[PATH_MAX]; /* it runs in another folder */
+    char program[PATH_MAX]; /* gnuplot runs in another folder */
     if (found == NULL || realpath(found, program) == NULL) {
         iso_throw(pool->env, ISOLAB_E_IO,
                   "gnuplot is not installed: run `tools/install-deps.sh pictures`, or "

@@ -1,5 +1,5 @@
-/* Drawing a figure with gnuplot: the settings and data of the figure, plots/style.gp and plots/KIND.gp become
- * one script. */
+/* Draws a figure with gnuplot: the settings and data of the figure, plots/style.gp and plots/KIND.gp make one
+ * script. */
 #ifndef ISOLAB_EXPERIMENTS_FIGURES_GNUPLOT_H
 #define ISOLAB_EXPERIMENTS_FIGURES_GNUPLOT_H
 
@@ -10,12 +10,12 @@
 /* svg, pdf or png. */
 bool iso_gnuplot_draws(const char *extension);
 
-/* Both take the templates of $ISOLAB_PLOTS, of the tree that the program was built in, or of the installation, and throw
- * ISOLAB_E_IO when they are nowhere. The script draws an SVG to standard output. Neither it nor what gnuplot is called with
- * holds a name that somebody chose, except as strings of ISO_GNUPLOT, so nothing in names is ever executed. */
+/* Both take the templates of $ISOLAB_PLOTS, of the tree in which the program was built, or of the installation, and
+ * throw ISOLAB_E_IO if there are none. The script draws an SVG to standard output. The script and gnuplot's arguments
+ * contain names from outside only as strings of ISO_GNUPLOT, so nothing in names is executed. */
 iso_markup iso_gnuplot_script(iso_pool *pool, const char *kind, const iso_figure *figure);
 
-/* Throws ISOLAB_E_IO when gnuplot is not installed (saying what to install) or fails. */
+/* Throws ISOLAB_E_IO if gnuplot is not installed (with what to install) or fails. */
 void iso_gnuplot_draw(iso_pool *pool, const char *kind, const iso_figure *figure, const char *extension, FILE *out);
 
 #endif

@@ -35,10 +35,10 @@ void iso_grid_number(iso_grid *g, double value) {
     char text[40] = "";
     if (isfinite(value)) {
         snprintf(text, sizeof text, "%.2e", fabs(value));
-        double size = strtod(text, NULL); /* rounded: 9.999 has the digits of 10.0 */
+        double size = strtod(text, NULL); /* rounded, since 9.999 has the digits of 10.0 */
         if (size >= 1e6 || size < 1e-4) {
             snprintf(text, sizeof text, "%.3g", value);
-        } else { /* three digits that mean something */
+        } else { /* three significant digits */
             int digits = size >= 100     ? 0
                          : size >= 10    ? 1
                          : size >= 1     ? 2
@@ -71,7 +71,7 @@ const char *iso_grid_find(const iso_grid *g, const char *row_and_column) {
     return NULL;
 }
 
-/* Does every cell of the column begin as a number, or is it empty? */
+/* Returns whether every cell of the column is empty or begins with a number. */
 static bool numeric(const iso_grid *g, size_t column) {
     bool any = false;
     for (size_t r = 1; r <= g->rows; r++) {

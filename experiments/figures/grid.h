@@ -1,4 +1,4 @@
-/* A table of texts, and how it is written as Markdown, LaTeX and CSV. */
+/* A table of texts, and its output as Markdown, LaTeX and CSV. */
 #ifndef ISOLAB_EXPERIMENTS_FIGURES_GRID_H
 #define ISOLAB_EXPERIMENTS_FIGURES_GRID_H
 
@@ -9,17 +9,17 @@
 typedef struct iso_grid {
     iso_pool *pool;
     size_t columns, rows, room;
-    const char **cell; /* row by row, the titles first */
-    size_t filled;     /* cells of the last row that are set */
+    const char **cell; /* row by row, first the titles */
+    size_t filled;     /* number of cells of the last row that are set */
     const char *caption;
 } iso_grid;
 
 iso_grid *iso_grid_new(iso_pool *pool, const char *caption);
-void iso_grid_title(iso_grid *grid, const char *title); /* one more column; before any cell */
-void iso_grid_text(iso_grid *grid, const char *text);   /* the next cell */
+void iso_grid_title(iso_grid *grid, const char *title); /* adds a column; call it before any cell */
+void iso_grid_text(iso_grid *grid, const char *text);   /* sets the next cell */
 void iso_grid_number(iso_grid *grid, double value);     /* three significant digits; not finite: empty */
 
-/* The cell of the row whose first cell is before the last colon, in the column whose title is after it; NULL. */
+/* Returns a cell: the row's first cell is before the last colon, the column's title after it. NULL: none. */
 const char *iso_grid_find(const iso_grid *grid, const char *row_and_column);
 
 typedef enum { ISO_GRID_MARKDOWN, ISO_GRID_LATEX, ISO_GRID_CSV } iso_grid_form;

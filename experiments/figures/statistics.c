@@ -34,7 +34,7 @@ static double median_of(double *x, size_t n) {
 
 static double mean_of(double *x, size_t n) { return gsl_stats_mean(x, 1, n); }
 
-/* The percentile bootstrap: the statistic of samples drawn with replacement. */
+/* The percentile bootstrap: computes the statistic of samples drawn with replacement. */
 static iso_interval bootstrap(iso_pool *pool, const double *x, size_t n, double (*statistic)(double *, size_t)) {
     double *sample = ISO_NEW(pool, double, n), *values = ISO_NEW(pool, double, RESAMPLES);
     iso_rng rng = {20241109};
@@ -92,8 +92,8 @@ iso_power_law iso_stat_power_law(iso_pool *pool, const double *x, const double *
     return law;
 }
 
-/* Twice the ranks of x followed by y, ties sharing the mean of theirs; twice, so that they are whole numbers. Also
- * the sum over ties of t^3 - t. */
+/* Returns twice the ranks of x followed by y; ties share the mean of their ranks; doubled, ranks are whole numbers.
+ * Also sets the sum over ties of t^3 - t. */
 static unsigned *ranks(iso_pool *pool, const double *x, size_t n, const double *y, size_t m, double *ties) {
     size_t all = n + m;
     double *v = ISO_NEW(pool, double, all);
@@ -120,13 +120,13 @@ static unsigned *ranks(iso_pool *pool, const double *x, size_t n, const double *
     return rank;
 }
 
-/* Share of the choices of n ranks whose sum is at least as far from the mean as the one observed. */
+/* Returns the share of the choices of n ranks whose sum is at least as far from the mean as the observed one. */
 static double exact(iso_pool *pool, const unsigned *rank, size_t n, size_t all, double mean, double distance) {
     size_t width = all * (all + 1) + 1; /* twice the sum of all ranks, and 0 */
     double *ways = ISO_ZNEW(pool, double, (n + 1) * width);
     ways[0] = 1;
     for (size_t i = 0; i < all; i++) {
-        for (size_t k = n; k-- > 0;) { /* k chosen before */
+        for (size_t k = n; k-- > 0;) { /* k ranks chosen before */
             for (size_t s = rank[i]; s < width; s++) {
                 ways[(k + 1) * width + s] += ways[k * width + s - rank[i]];
             }
@@ -151,7 +151,7 @@ double iso_stat_mann_whitney(iso_pool *pool, const double *x, size_t n, const do
     for (size_t i = 0; i < n; i++) {
         sum += rank[i];
     }
-    double mean = (double)n * (all + 1), distance = fabs(sum - mean), p; /* all doubled, as the ranks */
+    double mean = (double)n * (all + 1), distance = fabs(sum - mean), p; /* all doubled, like the ranks */
     if (n + m <= MOST_EXACT) {
         p = exact(pool, rank, n, n + m, mean, distance);
     } else {

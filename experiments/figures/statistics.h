@@ -15,7 +15,7 @@ typedef struct iso_interval {
     double value, low, high;
 } iso_interval;
 
-/* n >= 1. The interval is the bootstrap's (percentiles of 2,000 resampled medians). */
+/* n >= 1. The interval is that of the bootstrap (percentiles of 2,000 resampled medians). */
 iso_interval iso_stat_median(iso_pool *pool, const double *x, size_t n);
 
 /* Geometric mean of positive numbers; the interval resamples the numbers. */
@@ -29,21 +29,21 @@ typedef struct iso_power_law {
     iso_interval exponent;
     double factor;
     double r2;  /* share of the variance of log y that the law explains */
-    size_t n;   /* points */
+    size_t n;   /* number of points */
     bool known; /* false: fewer than two different x, or numbers that are not positive */
 } iso_power_law;
 
 iso_power_law iso_stat_power_law(iso_pool *pool, const double *x, const double *y, size_t n);
 
-/* Two-sided p of the Wilcoxon-Mann-Whitney test that x and y come from one distribution. Exact, ties included, by
- * counting all ways to choose the ranks of x, while both together have at most 60 numbers; else by the normal
- * approximation with corrections for ties and continuity. */
+/* Returns the two-sided p of the Wilcoxon-Mann-Whitney test that x and y come from one distribution. It is exact,
+ * including ties, by counting all ways to choose the ranks of x, if both together have at most 60 numbers; otherwise it
+ * uses the normal approximation with corrections for ties and continuity. */
 double iso_stat_mann_whitney(iso_pool *pool, const double *x, size_t n, const double *y, size_t m);
 
-/* Holm's correction of n p-values for having made n tests, in place. */
+/* Applies Holm's correction to n p-values of n tests, in place. */
 void iso_stat_holm(iso_pool *pool, double *p, size_t n);
 
-/* What to distrust. Outliers are beyond 1.5 interquartile ranges from the quartiles (Tukey). */
+/* Warnings about noise. Outliers are beyond 1.5 interquartile ranges from the quartiles (Tukey). */
 typedef struct iso_noise {
     size_t outliers;
     double spread; /* interquartile range over the median */

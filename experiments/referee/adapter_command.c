@@ -1,4 +1,4 @@
-/* What is run for an adapter, and what its output means. See adapters.h. */
+/* Runs an adapter's program, and reads its output. See adapters.h. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <regex.h>
@@ -12,13 +12,13 @@
 const char *const iso_state_text[ISO_STATES] = {"ok",          "timeout", "out-of-memory", "crash",
                                                 "unsupported", "refused", "unparsable",    "missing"};
 
-/* What a name in braces stands for. */
+/* The replacement of a name in braces. */
 typedef struct meaning {
     const char *name; /* with its braces */
     const char *text;
 } meaning;
 
-/* The text with every known name in braces replaced. Names in what was put in are left alone. */
+/* Returns the text with every known name in braces replaced. Names inside replacements are not replaced. */
 static const char *fill(iso_pool *pool, const char *text, size_t length, const meaning *meanings) {
     size_t room = length + 1, used = 0;
     char *filled = iso_alloc(pool, room, 1);
@@ -49,28 +49,13 @@ static size_t count_words(const char *text) {
     return n;
 }
 
-const char *const *iso_adapter_command(iso_pool *pool, const iso_adapter *adapter, const char *program, iso_level level,
-                                       const iso_format *format, bool lists, const char *const *files, size_t n) {
-    const char *slash = strrchr(files[0], '/');
-    char *folder = iso_zalloc(pool, slash == NULL ? 2 : (size_t)(slash - files[0]) + 2, 1);
-    if (slash == NULL) {
-        folder[0] = '.';
-    } else {
-        memcpy(folder, files[0], slash == files[0] ? 1 : (size_t)(slash - files[0]));
-    }
-    const char *level_word = iso_adapter_level(pool, adapter, level);
-    const char *format_word = iso_adapter_format_word(pool, adapter, format);
-    const meaning meanings[] = {{"{file}", files[0]},
-                                {"{folder}", folder},
-                                {"{level}", level_word == NULL ? "" : level_word},
-                                {"{format}", format_word == NULL ? format->name : format_word},
-                                {"{model}", lists ? "list-append" : "rw-register"},
-                                {"{config}", adapter->config},
-                                {NULL, NULL}};
-    const char **argv = ISO_NEW(pool, const char *, count_words(adapter->arguments) + n + 2);
+/* Returns the program, followed by the words of a list with replacements. */
+static const char *const *words_of(iso_pool *pool, const char *program, const char *list, const meaning *meanings,
+                                   const char *const *files, size_t n) {
+    const char **argv = ISO_NEW(pool, const char *, count_words(list) + n + 2);
     size_t used = 0;
     argv[used++] = program;
-    for (const char *at = adapter->arguments; *at != '\0';) {
+    for (const char *at = list; *at != '\0';) {
         size_t length = strcspn(at, " ");
         if (length == 7 && memcmp(at, "{files}", 7) == 0) {
             for (size_t i = 0; i < n; i++) {
@@ -83,6 +68,37 @@ const char *const *iso_adapter_command(iso_pool *pool, const iso_adapter *adapte
     }
     argv[used] = NULL;
     return argv;
+}
+
+/* Returns the folder of a path, as a string in the pool. */
+static const char *folder_of(iso_pool *pool, const char *path) {
+    const char *slash = strrchr(path, '/');
+    char *folder = iso_zalloc(pool, slash == NULL ? 2 : (size_t)(slash - path) + 2, 1);
+    if (slash == NULL) {
+        folder[0] = '.';
+    } else {
+        memcpy(folder, path, slash == path ? 1 : (size_t)(slash - path));
+    }
+    return folder;
+}
+
+const char *const *iso_adapter_command(iso_pool *pool, const iso_adapter *adapter, const char *program, iso_level level,
+                                       const iso_format *format, bool lists, const char *const *files, size_t n) {
+    const char *level_word = iso_adapter_level(pool, adapter, level);
+    const char *format_word = iso_adapter_format_word(pool, adapter, format);
+    const meaning meanings[] = {{"{file}", n > 0 ? files[0] : ""},
+                                {"{folder}", n > 0 ? folder_of(pool, files[0]) : ""},
+                                {"{level}", level_word == NULL ? "" : level_word},
+                                {"{format}", format_word == NULL ? format->name : format_word},
+                                {"{model}", lists ? "list-append" : "rw-register"},
+                                {"{config}", adapter->config},
+                                {NULL, NULL}};
+    return words_of(pool, program, n > 0 ? adapter->arguments : adapter->serve, meanings, files, n);
+}
+
+const char *const *iso_adapter_serve(iso_pool *pool, const iso_adapter *adapter, const char *program, iso_level level,
+                                     const iso_format *format, bool lists) {
+    return iso_adapter_command(pool, adapter, program, level, format, lists, NULL, 0);
 }
 
 const char *const *iso_adapter_environment(iso_pool *pool, const iso_adapter *adapter, uint64_t memory) {
@@ -103,7 +119,7 @@ const char *const *iso_adapter_environment(iso_pool *pool, const iso_adapter *ad
     return all;
 }
 
-/* A path as a regular expression that matches it alone. */
+/* Returns a regular expression that matches only this path. */
 static const char *literal(iso_pool *pool, const char *text) {
     char *quoted = iso_alloc(pool, 2 * strlen(text) + 1, 1), *at = quoted;
     for (; *text != '\0'; text++) {
@@ -116,7 +132,8 @@ static const char *literal(iso_pool *pool, const char *text) {
     return quoted;
 }
 
-/* Where a pattern matches a line of either output; false: nowhere. An invalid pattern is the configuration's. */
+/* Finds a line of either output that matches a pattern. Returns false if none does. An invalid pattern is an error of
+ * the configuration. */
 static bool found(iso_pool *pool, const char *pattern, const iso_job *job, const meaning *meanings, char *group,
                   size_t size) {
     if (*pattern == '\0') {
@@ -145,7 +162,7 @@ static bool found(iso_pool *pool, const char *pattern, const iso_job *job, const
     return is;
 }
 
-/* Is a number in a list? */
+/* Returns whether a number is in a list. */
 static bool listed(const char *list, int status) {
     for (const char *at = list; *at != '\0';) {
         char *end;
@@ -161,12 +178,55 @@ static bool listed(const char *list, int status) {
     return false;
 }
 
-/* The first line that it wrote and that says something, without control characters. */
-static void first_line(const iso_job *job, char *line, size_t size) {
-    for (int which = 0; which < 2; which++) {
-        const char *text = which == 0 ? job->err : job->out;
+/* Returns whether a line is a notice that a run-time system prints before the program prints anything. */
+static bool is_notice(const char *line, size_t n) {
+    static const char *const notices[] = {"Picked up JAVA_TOOL_OPTIONS",
+                                          "Picked up _JAVA_OPTIONS",
+                                          "Picked up JDK_JAVA_OPTIONS",
+                                          "OpenJDK 64-Bit Server VM warning:",
+                                          "WARNING:",
+                                          "Warning:",
+                                          "warning:"};
+    for (size_t i = 0; i < sizeof notices / sizeof *notices; i++) {
+        size_t length = strlen(notices[i]);
+        if (n >= length && memcmp(line, notices[i], length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns the last line of a text that is not empty; after a traceback of Python this line says what failed. */
+static const char *last_line(const char *text, size_t *n) {
+    const char *last = text;
+    for (const char *at = text; *at != '\0'; at += strcspn(at, "\n"), at += *at == '\n') {
+        last = strcspn(at, "\r\n") > 0 ? at : last;
+    }
+    *n = strcspn(last, "\r\n");
+    return last;
+}
+
+/* Returns the first line of a text that is not empty and, unless `notices`, not a notice. *n: its length; 0: there is none. */
+static const char *telling_line(const char *text, bool notices, size_t *n) {
+    static const char python[] = "Traceback (most recent call last)";
+    do {
         text += strspn(text, " \t\r\n");
-        size_t n = strcspn(text, "\r\n");
+        *n = strcspn(text, "\r\n");
+        if (strncmp(text, python, sizeof python - 1) == 0) {
+            return last_line(text, n);
+        } else if (notices || !is_notice(text, *n)) {
+            return text;
+        }
+        text += *n;
+    } while (*n > 0);
+    return text;
+}
+
+/* Copies the first telling line of the output, without control characters. */
+static void first_line(const iso_job *job, char *line, size_t size) {
+    for (int which = 0; which < 4; which++) {
+        size_t n;
+        const char *text = telling_line(which % 2 == 0 ? job->err : job->out, which >= 2, &n);
         if (n > 0) {
             snprintf(line, size, "%.*s", (int)(n < size ? n : size - 1), text);
             for (char *c = line; *c != '\0'; c++) {
@@ -178,7 +238,7 @@ static void first_line(const iso_job *job, char *line, size_t size) {
     snprintf(line, size, "no output");
 }
 
-/* The words in which run-time systems tell that memory is at its end. */
+/* Returns whether the output contains the words by which run-time systems report the end of memory. */
 static bool tells_no_memory(const iso_job *job) {
     static const char *const words[] = {
         "bad_alloc",   "OutOfMemory",          "out of memory",          "Out of memory",
@@ -203,7 +263,8 @@ static void judge_end(const iso_adapter *adapter, const iso_job *job, iso_judgem
     } else if (job->end == ISO_JOB_TOO_LARGE) {
         j->state = ISO_STATE_MEMORY;
         snprintf(j->reason, sizeof j->reason, "more memory than allowed");
-    } else if (job->end == ISO_JOB_SIGNALLED && job->code == SIGKILL) { /* not by us: by the system, short of memory */
+    } else if (job->end == ISO_JOB_SIGNALLED &&
+               job->code == SIGKILL) { /* not by us: by the system, which is short of memory */
         j->state = ISO_STATE_MEMORY;
         snprintf(j->reason, sizeof j->reason, "killed by the system: %s", line);
     } else if (job->end == ISO_JOB_SIGNALLED || !listed(adapter->statuses, job->code)) {

@@ -11,7 +11,7 @@ static const char **field_of(iso_adapter *adapter, const iso_adapter_field *f) {
     return (const char **)(void *)((char *)adapter + f->offset);
 }
 
-/* The line without the spaces around it; a string of the pool. */
+/* Returns the line without spaces around it, as a string in the pool. */
 static char *trimmed(iso_pool *pool, const char *from, const char *to) {
     while (from < to && isspace((unsigned char)*from)) {
         from++;
@@ -26,10 +26,10 @@ static char *trimmed(iso_pool *pool, const char *from, const char *to) {
 
 static const struct {
     const char *field, *words;
-} choices[] = {{"initial", "first written"}, {"sessions", "yes no"},     {"duplicates", "yes no"},
-               {"lists", "yes no only"},     {"trust", "both violated"}, {"limit", "address none"}};
+} choices[] = {{"initial", "first written own"}, {"sessions", "yes no"},     {"duplicates", "yes no"},
+               {"lists", "yes no only"},         {"trust", "both violated"}, {"limit", "address none"}};
 
-/* What an adapter cannot be told is found when the file is read, not in the middle of an experiment. */
+/* Tests a field's value when the file is read, not in the middle of an experiment. */
 static void check(iso_pool *pool, const iso_adapter_field *f, const char *value, uint64_t line) {
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
         if (strcmp(f->name, choices[i].field) == 0) {
@@ -59,6 +59,20 @@ static void check(iso_pool *pool, const iso_adapter_field *f, const char *value,
         }
         regfree(&compiled);
     }
+    for (const char *at = value; strcmp(f->name, "cannot") == 0 && *at != '\0';) {
+        size_t n = strcspn(at, " "), t = ISO_TRAIT_ABORTED;
+        while (t < ISO_TRAITS && (strlen(iso_trait_word[t]) != n || memcmp(iso_trait_word[t], at, n) != 0)) {
+            t++;
+        }
+        if (n > 0 && t == ISO_TRAITS) {
+            iso_throw_input(
+                pool->env, line, ISOLAB_NO_OFFSET,
+                "cannot is words of: aborted empty-sessions own-reads rereads thin-air blind-writes mixed; found "
+                "\"%.*s\"",
+                (int)(n < 60 ? n : 60), at);
+        }
+        at += n + (at[n] == ' ');
+    }
     if (strcmp(f->name, "levels") == 0) {
         for (const char *at = value; *at != '\0';) {
             char name[64];
@@ -70,6 +84,18 @@ static void check(iso_pool *pool, const iso_adapter_field *f, const char *value,
             at += n + (at[n] == ' ');
         }
     }
+}
+
+/* A relative path in a file is one from the file's folder, wherever isolab was started. */
+static const char *from_folder(iso_pool *pool, const char *file, const char *path) {
+    if (path[0] == '/' || strchr(path, '/') == NULL) {
+        return path;
+    }
+    const char *whole_file = iso_absolute_path(pool, file), *slash = strrchr(whole_file, '/');
+    size_t n = slash == NULL ? 0 : (size_t)(slash - whole_file) + 1, room = n + strlen(path) + 1;
+    char *whole = iso_alloc(pool, room, 1);
+    snprintf(whole, room, "%.*s%s", (int)n, whole_file, path);
+    return whole;
 }
 
 static void set(iso_adapters *a, iso_adapter *adapter, const char *name, const char *value, uint64_t line) {
@@ -139,7 +165,7 @@ static void read_lines(void *arg) {
                 *field_of(&adapter, f) = f->initial;
             }
             const iso_adapter *known = iso_adapters_find(a, adapter.name);
-            if (known != NULL) { /* what the file leaves out stays */
+            if (known != NULL) { /* fields that the file leaves out are unchanged */
                 adapter = *known;
             }
         } else if (equals == NULL || adapter.name == NULL) {
@@ -147,7 +173,9 @@ static void read_lines(void *arg) {
                             adapter.name == NULL ? "[NAME]" : "[NAME] or `field = text`", text);
         } else {
             const char *name = trimmed(a->pool, text, equals);
-            set(a, &adapter, name, trimmed(a->pool, equals + 1, text + n), line);
+            const char *value = trimmed(a->pool, equals + 1, text + n);
+            bool path = strcmp(name, "program") == 0 || strcmp(name, "config") == 0;
+            set(a, &adapter, name, path ? from_folder(a->pool, r->path, value) : value, line);
         }
     }
     finish(a, &adapter, line);

@@ -1,10 +1,10 @@
-/* A history as a foreign tool has to be told it. See iso_adapter_history() in adapters.h.
+/* Prepares a history for a published tool. See iso_adapter_history() in adapters.h.
  *
- * Why the first session decides nothing that the initial transaction does not: it writes the initial values that are
- * read, and the key `anchor`, which no other session writes and every other session reads first. So it is before every
- * transaction by reads-from and session order, at every level; and a rule that would put another writer before it
- * (read of an initial value where another writer of the key is visible) closes a cycle exactly where it does with the
- * initial transaction. Its values are numbers of their own, for tools to which 0 is special. */
+ * The first session does not change the answer. It writes the initial values that are read, and the key `anchor`, which
+ * no other session writes and every other session reads first. So it is before every transaction by write-read and
+ * session order, at every level. A rule that would put another writer before it (a read of an initial value, where the
+ * reader sees another writer of the key) closes a cycle exactly if it does so with the initial transaction. Its values
+ * are new numbers, because 0 is special for some tools. */
 #include <string.h>
 
 #include "experiments/referee/adapters.h"
@@ -14,9 +14,10 @@ typedef struct retelling {
     const isolab_history *h;
     iso_builder *b;
     const iso_adapter *adapter;
-    uint32_t *key; /* the new number; ISO_NONE until it is used */
+    uint32_t *key;   /* the new number; ISO_NONE: not used yet */
+    uint32_t traits; /* traits that get another form */
     bool aborted, anchored;
-    uint64_t first, anchor; /* numbers of the values written first, and of the key */
+    uint64_t first, anchor; /* the first of the values written first; the anchor key */
 } retelling;
 
 static iso_atom number(uint64_t n) { return iso_atom_uint(n); }
@@ -36,18 +37,7 @@ static iso_atom value_of(const retelling *r, uint32_t version) {
 }
 
 static bool is_told(const retelling *r, uint32_t t) {
-    return r->h->txn_counts[t] == ISO_IN || (r->aborted && r->h->txn_status[t] == ISO_ABORTED);
-}
-
-/* Does anybody use an initial value? */
-static bool uses_initial(const retelling *r) {
-    for (uint32_t o = 0; o < r->h->n_ops; o++) {
-        if (is_told(r, r->h->op_txn[o]) && r->h->op_kind[o] != ISO_LIST_READ && r->h->op_kind[o] != ISO_APPEND &&
-            iso_version_is_initial(r->h, r->h->op_version[o])) {
-            return true;
-        }
-    }
-    return false;
+    return r->h->txn_counts[t] == ISO_INCLUDED || (r->aborted && r->h->txn_status[t] == ISO_ABORTED);
 }
 
 static void tell_first(retelling *r) {
@@ -77,23 +67,37 @@ static void tell_op(retelling *r, uint32_t txn, uint32_t o) {
     iso_free(r->pool, element);
 }
 
+/* Returns whether a session has a committed transaction. */
+static bool has_committed(const isolab_history *h, uint32_t s) {
+    for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
+        if (h->txn_counts[t] == ISO_INCLUDED && h->txn_op[t] < h->txn_op[t + 1]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void tell_session(retelling *r, uint32_t s) {
     const isolab_history *h = r->h;
     uint32_t session = ISO_NONE;
     bool anchored = !r->anchored;
+    if ((r->traits & ISO_TRAIT_BIT(ISO_TRAIT_EMPTY_SESSIONS)) != 0 && !has_committed(h, s)) {
+        return;
+    }
     for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
         iso_tick(r->pool->env);
         if (!is_told(r, t) || h->txn_op[t] == h->txn_op[t + 1]) {
             continue;
         }
-        bool in = h->txn_counts[t] == ISO_IN;
+        bool in = h->txn_counts[t] == ISO_INCLUDED;
         if (session == ISO_NONE) {
             session = iso_builder_session(r->b, iso_atom_nil());
         }
         uint32_t txn = iso_builder_txn(r->b, session, iso_atom_nil(), in ? ISO_COMMITTED : ISO_ABORTED);
         if (in && !anchored) {
             iso_builder_op(r->b, txn, ISO_READ, iso_builder_key(r->b, number(r->anchor)), number(r->first));
-            anchored = iso_adapter_is(r->adapter->sessions, "yes"); /* else every transaction needs its own */
+            anchored =
+                iso_adapter_is(r->adapter->sessions, "yes"); /* otherwise every transaction needs its own read of it */
         }
         if (h->txn_start != NULL) {
             iso_builder_times(r->b, txn, h->txn_start[t], h->txn_end[t]);
@@ -104,15 +108,18 @@ static void tell_session(retelling *r, uint32_t s) {
     }
 }
 
-isolab_history *iso_adapter_history(iso_pool *pool, const iso_adapter *adapter, const isolab_history *h) {
+isolab_history *iso_adapter_history(iso_pool *pool, const iso_adapter *adapter, const isolab_history *h,
+                                    uint32_t plain) {
     const iso_format *format = iso_adapter_format(adapter);
     retelling r = {.pool = pool, .h = h, .b = iso_builder_new(pool), .adapter = adapter};
-    /* A format without aborted transactions makes an aborted read a thin-air read: wrong either way. */
-    r.aborted = format == NULL || strcmp(format->name, "test") != 0;
+    /* without aborted transactions an aborted read becomes a thin-air read, which is also an offence */
+    r.traits = iso_adapter_traits(adapter, h) & ~plain;
+    r.aborted =
+        (format == NULL || strcmp(format->name, "test") != 0) && (r.traits & ISO_TRAIT_BIT(ISO_TRAIT_ABORTED)) == 0;
     r.key = ISO_NEW_NONE(pool, h->n_keys);
     r.first = (uint64_t)h->n_versions + 1;
     r.anchor = (uint64_t)h->n_keys + 1;
-    r.anchored = iso_adapter_is(adapter->initial, "written") && uses_initial(&r);
+    r.anchored = (r.traits & ISO_TRAIT_BIT(ISO_TRAIT_INITIAL)) != 0;
     if (r.anchored) {
         tell_first(&r);
     }

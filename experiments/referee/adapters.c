@@ -1,7 +1,8 @@
-/* The table of adapters, and the words of a tool. See adapters.h. */
+/* The table of adapters, and a tool's own words. See adapters.h. */
 #include "experiments/referee/adapters.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "checkers/checker.h"
@@ -12,15 +13,17 @@ const iso_adapter_field iso_adapter_fields[] = {
     FIELD(summary, "", "one line for people"),
     FIELD(program, "", "names to look for on the PATH, or one path"),
     FIELD(arguments, "{file}", "words; {file} {files} {folder} {level} {format} {model} {config} are replaced"),
+    FIELD(serve, "", "words with which it stays: a path a line in, a verdict a line out"),
     FIELD(config, "", "a file that the tool wants: {config}"),
     FIELD(environment, "", "words NAME=value; {megabytes} is the memory limit"),
     FIELD(formats, "isolab", "formats that it reads, the best first; `cobra=cobra-uv` where it has its own word"),
     FIELD(file, "", "what the history's file must be called"),
     FIELD(levels, "", "levels that it answers: `rc=read-committed ra`"),
-    FIELD(initial, "first", "first: initial values as in isolab; written: they have to be written out"),
+    FIELD(initial, "first", "first: initial values as in isolab; written, own: they have to be written out"),
     FIELD(sessions, "yes", "yes or no: session order counts at si and ser"),
     FIELD(duplicates, "no", "yes or no: takes values that have several writers"),
     FIELD(lists, "no", "yes, no or only: takes lists"),
+    FIELD(cannot, "", "aborted empty-sessions own-reads rereads thin-air blind-writes mixed: what it does not take"),
     FIELD(trust, "both", "both, or violated: finding nothing proves nothing"),
     FIELD(limit, "address", "address: memory is limited by the address space; none: by the environment alone"),
     FIELD(satisfied, "^(satisfied|Consistent|ACCEPT)",
@@ -57,7 +60,7 @@ static const char *joined(iso_pool *pool, const char *a, const char *b) {
     return text;
 }
 
-/* isolab's own checker as a program. */
+/* Makes the adapter of isolab's own checker as a program. */
 static iso_adapter own(iso_pool *pool, const iso_checker *c, const char *program, const char *formats) {
     char levels[256] = "";
     for (int l = 0; l < ISO_LEVELS; l++) {
@@ -98,7 +101,7 @@ void iso_adapters_init(iso_adapters *a, iso_pool *pool) {
 }
 
 const iso_adapter *iso_adapters_find(const iso_adapters *a, const char *name) {
-    for (size_t i = a->n; i-- > 0;) { /* the last one wins: a file may describe a published tool again */
+    for (size_t i = a->n; i-- > 0;) { /* the last one is used: a file may redefine a published tool */
         if (strcmp(a->list[i].name, name) == 0) {
             return &a->list[i];
         }
@@ -107,8 +110,11 @@ const iso_adapter *iso_adapters_find(const iso_adapters *a, const char *name) {
 }
 
 const char *iso_adapter_program(iso_pool *pool, const iso_adapter *adapter) {
-    if (strchr(adapter->program, '/') != NULL) { /* a path may have spaces */
-        return iso_find_program(pool, adapter->program);
+    if (strchr(adapter->program, '/') != NULL) { /* a path may have spaces, and programs run in another folder */
+        char *whole = realpath(adapter->program, NULL);
+        const char *path = whole != NULL ? iso_find_program(pool, joined(pool, whole, "")) : NULL;
+        free(whole);
+        return path;
     }
     for (const char *at = adapter->program; *at != '\0';) {
         size_t n = strcspn(at, " ");
@@ -123,7 +129,7 @@ const char *iso_adapter_program(iso_pool *pool, const iso_adapter *adapter) {
     return NULL;
 }
 
-/* The tool's word for a name in a list of `name` and `name=word`; NULL where the name is not in it. */
+/* Returns the tool's word for a name in a list of `name` and `name=word`; NULL: the name is not in it. */
 static const char *word_for(iso_pool *pool, const char *list, const char *name) {
     size_t length = strlen(name);
     for (const char *at = list; *at != '\0';) {
@@ -149,19 +155,6 @@ const char *iso_adapter_format_word(iso_pool *pool, const iso_adapter *adapter, 
 
 bool iso_adapter_is(const char *field, const char *word) { return strcmp(field, word) == 0; }
 
-/* Is a name in a list? Needs no memory. */
-static bool has(const char *list, const char *name) {
-    size_t length = strlen(name);
-    for (const char *at = list; *at != '\0';) {
-        size_t n = strcspn(at, " ");
-        if (n >= length && memcmp(at, name, length) == 0 && (n == length || at[length] == '=')) {
-            return true;
-        }
-        at += n + (at[n] == ' ');
-    }
-    return false;
-}
-
 const iso_format *iso_adapter_format(const iso_adapter *adapter) {
     for (const char *at = adapter->formats; *at != '\0';) {
         size_t n = strcspn(at, " "), length = strcspn(at, " =");
@@ -176,31 +169,8 @@ const iso_format *iso_adapter_format(const iso_adapter *adapter) {
     return NULL;
 }
 
-const char *iso_adapter_refuses(const iso_adapter *adapter, const isolab_history *h, iso_level level, char *buffer,
-                                size_t size) {
-    const char *why = NULL;
-    if (!has(adapter->levels, iso_level_get(level)->name)) {
-        snprintf(buffer, size, "%s does not answer level %s", adapter->name, iso_level_get(level)->name);
-        return buffer;
-    }
-    if (!h->unique && !iso_adapter_is(adapter->duplicates, "yes")) {
-        why = "needs unique values";
-    } else if (h->has_lists && iso_adapter_is(adapter->lists, "no")) {
-        why = "does not take lists";
-    } else if (!h->has_lists && iso_adapter_is(adapter->lists, "only")) {
-        why = "takes lists alone";
-    }
-    for (uint32_t t = 0; why == NULL && !h->unique && t < h->n_txns; t++) {
-        why = h->txn_counts[t] == ISO_OPEN ? "cannot be told of transactions that may have happened" : NULL;
-    }
-    if (why == NULL) {
-        return NULL;
-    }
-    snprintf(buffer, size, "%s %s", adapter->name, why);
-    return buffer;
-}
-
 size_t iso_adapter_batch(const iso_adapter *adapter) {
-    bool many = strstr(adapter->arguments, "{files}") != NULL || strstr(adapter->arguments, "{folder}") != NULL;
+    bool folder = strstr(adapter->arguments, "{folder}") != NULL && *adapter->file == '\0';
+    bool many = strstr(adapter->arguments, "{files}") != NULL || folder;
     return many ? SIZE_MAX : 1;
 }

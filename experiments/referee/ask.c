@@ -22,8 +22,8 @@ void iso_referee_party(iso_referee *r, const iso_adapters *adapters, const char 
     if (strncmp(name, "ext:", 4) != 0) {
         p.checker = iso_checker_find(name);
         if (p.checker == NULL) {
-            iso_throw(r->env, ISOLAB_E_USAGE, "--checkers: there is no checker \"%s\" (a foreign one is ext:%s)", name,
-                      name);
+            iso_throw(r->env, ISOLAB_E_USAGE, "--checkers: there is no checker \"%s\" (a published one is ext:%s)",
+                      name, name);
         }
         r->party[r->n_parties++] = p;
         return;
@@ -49,7 +49,8 @@ const char *iso_query_text(const iso_query *ask, char buffer[64]) {
     return buffer;
 }
 
-/* Programs that a killed run started may still be writing there: then the folder is not empty when it should go. */
+/* Makes an empty folder. Programs that a killed run started may still write to the old one, so that it cannot be
+ * removed. */
 static bool make_anew(const char *path) {
     iso_remove_folder(path);
     for (int tries = 0; mkdir(path, 0700) != 0; tries++) {
@@ -62,7 +63,7 @@ static bool make_anew(const char *path) {
     return true;
 }
 
-/* In the folder of reports, so that the next run there removes what a killed one left. */
+/* The temporary folder is in the folder of reports, so that the next run there removes it after a kill. */
 const char *iso_referee_folder(iso_referee *r) {
     if (r->temporary == NULL) {
         char *whole = realpath(r->out, NULL); /* programs run in another folder */
@@ -92,7 +93,19 @@ static void say(iso_said *said, iso_state state, isolab_verdict verdict, const c
                                                : '?';
 }
 
-/* A checker of ours, with the time limit of one run. */
+typedef struct checking {
+    const iso_checker *checker;
+    const isolab_history *h;
+    const iso_request *request;
+    iso_result *result;
+} checking;
+
+static void check(void *arg) {
+    const checking *c = arg;
+    iso_check(c->checker, c->h, c->request, c->result);
+}
+
+/* Asks a checker of isolab, with the time limit of one run. */
 static void ask_here(iso_referee *r, iso_pool *scratch, const iso_checker *c, const isolab_history *h,
                      const iso_query *ask, iso_said *said) {
     iso_request request = {.level = ask->level, .no_session_order = ask->no_session_order};
@@ -101,15 +114,13 @@ static void ask_here(iso_referee *r, iso_pool *scratch, const iso_checker *c, co
         say(said, ISO_STATE_UNSUPPORTED, ISOLAB_UNKNOWN, why);
         return;
     }
-    iso_limits *limits = r->env->limits;
-    int64_t deadline = limits->deadline, own = iso_now() + r->run_timeout;
-    bool shortened = r->run_timeout > 0 && (deadline == 0 || own < deadline);
-    limits->deadline = shortened ? own : deadline;
+    int64_t own = r->run_timeout > 0 ? iso_now() + r->run_timeout : 0, deadline = iso_sooner(r->env, own);
     iso_result result;
     iso_result_init(&result, scratch);
-    iso_check(c, h, &request, &result);
-    limits->deadline = deadline;
-    bool late = result.verdict == ISOLAB_UNKNOWN && shortened && iso_now() >= own;
+    if (iso_guard_until(r->env, deadline, check, &(checking){c, h, &request, &result}) != ISOLAB_OK) {
+        iso_rethrow(r->env);
+    }
+    bool late = result.verdict == ISOLAB_UNKNOWN && own != 0 && deadline == own && iso_now() >= own;
     say(said, late ? ISO_STATE_TIMEOUT : ISO_STATE_OK, result.verdict, result.reason);
 }
 
@@ -119,13 +130,39 @@ static void make_folder(iso_referee *r, const char *path) {
     }
 }
 
-/* The files of a batch: DIR/p<party>/h<number><extension>, or a folder each where the tool wants a name. */
-static const char *write_history(iso_referee *r, iso_pool *scratch, unsigned party, size_t number,
-                                 const isolab_history *h) {
-    const iso_party *p = &r->party[party];
+/* A history for a party: its number among the histories asked about, and its file. */
+typedef struct telling {
+    size_t number;
+    const char *file;
+    bool lists;
+} telling;
+
+/* A start of a program, with some histories of one model. */
+typedef struct batch {
+    telling *first;
+    size_t n;
+} batch;
+
+/* One published party and many histories. */
+typedef struct questions {
+    iso_referee *r;
+    iso_pool *scratch;
+    unsigned party;
+    const iso_query *ask;
+    const isolab_history *const *h;
+    iso_said *said;
+} questions;
+
+/* Writes DIR/p<party>/b<batch>/h<number><extension>, or a folder for each history if the tool requires a name. A batch
+ * has its own folder, since some tools read all files of it. */
+static const char *write_history(const questions *q, size_t folder, size_t number, const isolab_history *h) {
+    iso_referee *r = q->r;
+    const iso_party *p = &r->party[q->party];
     char path[4096];
     const char *wanted = p->adapter->file;
-    size_t used = (size_t)snprintf(path, sizeof path, "%s/p%u", iso_referee_folder(r), party);
+    size_t used = (size_t)snprintf(path, sizeof path, "%s/p%u", iso_referee_folder(r), q->party);
+    make_folder(r, path);
+    used += (size_t)snprintf(path + used, sizeof path - used, "/b%zu", folder);
     make_folder(r, path);
     used += (size_t)snprintf(path + used, sizeof path - used, "/h%zu", number);
     if (*wanted != '\0') {
@@ -136,98 +173,159 @@ static const char *write_history(iso_referee *r, iso_pool *scratch, unsigned par
         snprintf(path + used, sizeof path - used, "%.*s", (int)n, p->format->extensions);
     }
     if (p->format->flags & ISO_FORMAT_FOLDER) {
-        iso_remove_folder(path); /* files of a session that is no more must not stay */
+        iso_remove_folder(path); /* files of an earlier session must not stay */
     }
-    iso_save(scratch, iso_adapter_history(scratch, p->adapter, h), path, p->format);
-    char *kept = iso_alloc(scratch, strlen(path) + 1, 1);
+    iso_save(q->scratch, iso_adapter_history(q->scratch, p->adapter, h, p->plain), path, p->format);
+    char *kept = iso_alloc(q->scratch, strlen(path) + 1, 1);
     memcpy(kept, path, strlen(path) + 1);
     return kept;
 }
 
-typedef struct batch {
-    size_t n;
-    size_t *number; /* of the histories */
-    const char **file;
-} batch;
+static void hear(const questions *q, const telling *t, const iso_job *job) {
+    iso_said *answer = &q->said[t->number * q->r->n_parties + q->party];
+    iso_adapter_judge(q->scratch, q->r->party[q->party].adapter, job, t->file, &answer->judgement);
+    say(answer, answer->judgement.state, answer->judgement.verdict, answer->judgement.reason);
+}
 
-static void run_batches(iso_referee *r, iso_pool *scratch, unsigned party, const iso_query *ask, bool lists,
-                        const batch *all, size_t n_batches, iso_said *said) {
-    const iso_party *p = &r->party[party];
-    bool by_address = iso_adapter_is(p->adapter->limit, "address");
-    iso_job *jobs = ISO_ZNEW(scratch, iso_job, n_batches);
+/* Returns a job with the limits of one answer. */
+static iso_job job_of(const questions *q, iso_pool *pool, const char *const *argv) {
+    iso_referee *r = q->r;
+    const iso_adapter *adapter = r->party[q->party].adapter;
+    bool by_address = iso_adapter_is(adapter->limit, "address");
+    return (iso_job){.argv = argv,
+                     .environment = iso_adapter_environment(pool, adapter, r->run_memory),
+                     .folder = iso_referee_folder(r),
+                     .timeout = r->run_timeout,
+                     .memory = by_address ? r->run_memory : 0,
+                     .resident = by_address ? 0 : r->run_memory};
+}
+
+/* Runs all batches, several at once. */
+static void run_batches(const questions *q, const batch *all, size_t n_batches) {
+    iso_referee *r = q->r;
+    const iso_party *p = &r->party[q->party];
+    iso_job *jobs = ISO_ZNEW(q->scratch, iso_job, n_batches);
     for (size_t i = 0; i < n_batches; i++) {
-        jobs[i] = (iso_job){.argv = iso_adapter_command(scratch, p->adapter, p->program, ask->level, p->format, lists,
-                                                        all[i].file, all[i].n),
-                            .environment = iso_adapter_environment(scratch, p->adapter, r->run_memory),
-                            .folder = iso_referee_folder(r),
-                            .timeout = r->run_timeout,
-                            .memory = by_address ? r->run_memory : 0,
-                            .resident = by_address ? 0 : r->run_memory};
+        const char **files = ISO_NEW(q->scratch, const char *, all[i].n);
+        for (size_t k = 0; k < all[i].n; k++) {
+            telling *t = &all[i].first[k];
+            files[k] = t->file = write_history(q, i, t->number, q->h[t->number]);
+        }
+        jobs[i] = job_of(q, q->scratch,
+                         iso_adapter_command(q->scratch, p->adapter, p->program, q->ask->level, p->format,
+                                             all[i].first->lists, files, all[i].n));
     }
-    iso_run_jobs(scratch, jobs, n_batches, r->at_once);
+    iso_run_jobs(q->scratch, jobs, n_batches, r->at_once);
     for (size_t i = 0; i < n_batches; i++) {
         for (size_t k = 0; k < all[i].n; k++) {
-            iso_said *answer = &said[all[i].number[k] * r->n_parties + party];
-            iso_adapter_judge(scratch, p->adapter, &jobs[i], all[i].file[k], &answer->judgement);
-            say(answer, answer->judgement.state, answer->judgement.verdict, answer->judgement.reason);
+            hear(q, &all[i].first[k], &jobs[i]);
+        }
+    }
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%s/p%u", iso_referee_folder(r), q->party);
+    iso_remove_folder(folder); /* the next batch must not find these files */
+}
+
+static bool is_open(const questions *q, const telling *t) {
+    return strchr("SV?", q->said[t->number * q->r->n_parties + q->party].sign) == NULL;
+}
+
+/* If a start with several histories leaves some without an answer, these are asked again in two halves. So one bad
+ * history does not hide the others, and costs only some starts. Returns the number of batches. */
+static size_t halve(const questions *q, batch *all, size_t n_batches, batch *halves) {
+    size_t n = 0;
+    for (size_t i = 0; i < n_batches; i++) {
+        size_t open = 0;
+        for (size_t k = 0; all[i].n > 1 && k < all[i].n; k++) {
+            if (is_open(q, &all[i].first[k])) {
+                telling t = all[i].first[k];
+                all[i].first[k] = all[i].first[open];
+                all[i].first[open++] = t;
+            }
+        }
+        size_t half = (open + 1) / 2;
+        if (half > 0) {
+            halves[n++] = (batch){all[i].first, half};
+        }
+        if (open > half) {
+            halves[n++] = (batch){all[i].first + half, open - half};
+        }
+    }
+    return n;
+}
+
+/* Asks with as few starts as the tool allows, several at once. */
+static void start_and_ask(const questions *q, telling *t, size_t n) {
+    size_t most = iso_adapter_batch(q->r->party[q->party].adapter), n_batches = 0;
+    size_t share = (n + q->r->at_once - 1) / q->r->at_once; /* share of one processor */
+    batch *all = ISO_NEW(q->scratch, batch, n + 1), *halves = ISO_NEW(q->scratch, batch, 2 * n + 1);
+    for (size_t i = 0, length; i < n; i += length) {
+        for (length = 1; length < most && length < share && i + length < n && t[i + length].lists == t[i].lists;) {
+            length++;
+        }
+        all[n_batches++] = (batch){t + i, length};
+    }
+    while (n_batches > 0) {
+        run_batches(q, all, n_batches);
+        n_batches = halve(q, all, n_batches, halves);
+        memcpy(all, halves, n_batches * sizeof *all);
+    }
+}
+
+/* Asks a persistent program: one path in each line of input, one verdict in each line of output. */
+static void ask_served(const questions *q, telling *t, size_t n) {
+    iso_referee *r = q->r;
+    iso_party *p = &r->party[q->party];
+    for (size_t first = 0, end; first < n; first = end) {
+        bool lists = t[first].lists;
+        for (end = first; end < n && t[end].lists == lists; end++) {
+        }
+        iso_served **s = &p->served[q->ask->level][lists];
+        if (*s == NULL) {
+            iso_job like =
+                job_of(q, r->pool, iso_adapter_serve(r->pool, p->adapter, p->program, q->ask->level, p->format, lists));
+            *s = iso_served_new(r->pool, &like, r->at_once);
+        }
+        const char **files = ISO_NEW(q->scratch, const char *, end - first);
+        for (size_t i = first; i < end; i++) {
+            files[i - first] = t[i].file = write_history(q, 0, t[i].number, q->h[t[i].number]);
+        }
+        iso_job *jobs = ISO_ZNEW(q->scratch, iso_job, end - first);
+        iso_served_ask(*s, q->scratch, files, end - first, (int)strtol(p->adapter->statuses, NULL, 10), jobs);
+        for (size_t i = first; i < end; i++) {
+            hear(q, &t[i], &jobs[i - first]);
         }
     }
 }
 
-/* One foreign party on all histories: as few starts as it allows, several at once. What a start with several
- * histories leaves open is asked again one by one, so that one bad history does not hide the others. */
+static int by_model(const void *a, const void *b) {
+    const telling *one = a, *other = b;
+    return one->lists != other->lists ? one->lists - other->lists
+                                      : (one->number > other->number) - (one->number < other->number);
+}
+
 static void ask_there(iso_referee *r, iso_pool *scratch, unsigned party, const isolab_history *const *h, size_t n,
                       const iso_query *ask, iso_said *said) {
-    const iso_party *p = &r->party[party];
-    batch *all = ISO_ZNEW(scratch, batch, n + 1);
-    size_t n_batches = 0, most = iso_adapter_batch(p->adapter), of_lists[2] = {SIZE_MAX, SIZE_MAX};
-    bool *lists = ISO_ZNEW(scratch, bool, n + 1);
+    const iso_adapter *adapter = r->party[party].adapter;
+    questions q = {.r = r, .scratch = scratch, .party = party, .ask = ask, .h = h, .said = said};
+    telling *t = ISO_ZNEW(scratch, telling, n + 1);
+    size_t n_told = 0;
     for (size_t i = 0; i < n; i++) {
-        iso_said *answer = &said[i * r->n_parties + party];
         char why[240];
-        bool order = iso_adapter_is(p->adapter->sessions, "no") == ask->no_session_order ||
+        bool order = iso_adapter_is(adapter->sessions, "no") == ask->no_session_order ||
                      (ask->level != ISO_SI && ask->level != ISO_SER);
-        const char *refusal = order ? iso_adapter_refuses(p->adapter, h[i], ask->level, why, sizeof why)
-                                    : "session order counts otherwise";
+        const char *refusal =
+            order ? iso_adapter_refuses(adapter, h[i], ask->level, r->party[party].plain, why, sizeof why)
+                  : "session order counts otherwise";
         if (refusal != NULL || h[i]->n_ops == 0) {
-            say(answer, ISO_STATE_UNSUPPORTED, ISOLAB_UNKNOWN, refusal != NULL ? refusal : "nothing to tell");
-            continue;
-        }
-        size_t *open = &of_lists[h[i]->has_lists];
-        if (most == 1 || *open == SIZE_MAX) {
-            *open = n_batches;
-            lists[n_batches] = h[i]->has_lists;
-            all[n_batches].number = ISO_NEW(scratch, size_t, most == 1 ? 1 : n);
-            all[n_batches++].file = ISO_NEW(scratch, const char *, most == 1 ? 1 : n);
-        }
-        batch *b = &all[*open];
-        b->file[b->n] = write_history(r, scratch, party, i, h[i]);
-        b->number[b->n++] = i;
-    }
-    for (size_t first = 0, end; first < n_batches; first = end) { /* runs of the same model */
-        for (end = first; end < n_batches && lists[end] == lists[first]; end++) {
-        }
-        run_batches(r, scratch, party, ask, lists[first], all + first, end - first, said);
-    }
-    for (size_t i = 0; i < n_batches; i++) {
-        for (size_t k = 0; all[i].n > 1 && k < all[i].n; k++) {
-            if (strchr("SV?", said[all[i].number[k] * r->n_parties + party].sign) == NULL) {
-                const isolab_history *one = h[all[i].number[k]];
-                size_t number = 0; /* alone in its folder */
-                char folder[4096];
-                snprintf(folder, sizeof folder, "%s/p%u", iso_referee_folder(r), party);
-                iso_remove_folder(folder);
-                const char *file = write_history(r, scratch, party, number, one);
-                batch alone = {1, &all[i].number[k], &file};
-                run_batches(r, scratch, party, ask, one->has_lists, &alone, 1, said);
-            }
+            say(&said[i * r->n_parties + party], ISO_STATE_UNSUPPORTED, ISOLAB_UNKNOWN,
+                refusal != NULL ? refusal : "nothing to tell");
+        } else {
+            t[n_told++] = (telling){.number = i, .lists = h[i]->has_lists};
         }
     }
-    if (most > 1 && n_batches > 0) {
-        char folder[4096];
-        snprintf(folder, sizeof folder, "%s/p%u", iso_referee_folder(r), party);
-        iso_remove_folder(folder); /* the next batch must not find these files */
-    }
+    qsort(t, n_told, sizeof *t, by_model);
+    (*adapter->serve != '\0' ? ask_served : start_and_ask)(&q, t, n_told);
 }
 
 void iso_referee_count(iso_referee *r, unsigned party, const iso_said *said) {

@@ -1,5 +1,5 @@
-/* A disagreement: confirmed, shrunk, judged, and compared with every definition that a wrong party may have meant.
- * See referee.h. */
+/* A disagreement: confirms it, shrinks it, decides it, and compares a wrong party with every definition that it may
+ * have meant. See referee.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,11 +12,11 @@
 #define SHRINK_TESTS 20000
 #define SAMPLE_BATCH 25
 #define SAMPLES 200           /* random histories on which rules are compared */
-#define SAMPLE_NS 10000000000 /* and no longer than this */
+#define SAMPLE_NS 10000000000 /* limit of time for this */
 
 /* --- classes --- */
 
-/* What `auto` says: S, V or ?, and the anomaly that it names first (ISO_A_KINDS: none). */
+/* Returns the answer of `auto`: S, V or ?, and the first anomaly (ISO_A_KINDS: none). */
 static char presumed(iso_referee *r, const isolab_history *h, const iso_query *ask, iso_anomaly_kind *kind) {
     iso_request request = {.level = ask->level, .no_session_order = ask->no_session_order};
     const iso_checker *c = iso_checker_auto(h, &request);
@@ -37,8 +37,9 @@ static char presumed(iso_referee *r, const isolab_history *h, const iso_query *a
     return sign;
 }
 
-iso_class *iso_referee_class(iso_referee *r, unsigned question, const isolab_history *h, const char *signs) {
-    iso_class new = {.question = question};
+iso_class *iso_referee_class(iso_referee *r, unsigned question, const isolab_history *h, const char *signs,
+                             int plain_party, iso_trait plain_trait) {
+    iso_class new = {.question = question, .plain_party = plain_party, .plain_trait = plain_trait};
     char right = presumed(r, h, &r->ask[question], &new.kind);
     bool any = false;
     for (unsigned i = 0; i < r->n_parties; i++) {
@@ -46,12 +47,13 @@ iso_class *iso_referee_class(iso_referee *r, unsigned question, const isolab_his
         new.signs[i] = suspect ? signs[i] : '-';
         any |= suspect;
     }
-    if (!any) { /* no checker except `auto` itself, by luck or by a limit */
+    if (!any) { /* no checker except `auto` answered, by chance or because of a limit */
         memcpy(new.signs, signs, sizeof new.signs);
     }
     for (unsigned i = 0; i < r->n_classes; i++) {
         iso_class *c = &r->class[i];
-        if (c->question == question && c->kind == new.kind &&strcmp(c->signs, new.signs) == 0) {
+        bool same = c->question == question && c->plain_party == plain_party && c->plain_trait == plain_trait;
+        if (same && c->kind == new.kind &&strcmp(c->signs, new.signs) == 0) {
             return c;
         }
     }
@@ -74,7 +76,7 @@ typedef struct same_signs {
     iso_anomaly_kind kind;
 } same_signs;
 
-/* Do the parties of the set say what they said? */
+/* Returns whether the parties of the set give the same answers again. */
 static bool repeats(same_signs *t, const isolab_history *h, uint32_t parties) {
     iso_referee *r = t->r;
     iso_said said[ISO_PARTIES];
@@ -93,7 +95,7 @@ static bool repeats(same_signs *t, const isolab_history *h, uint32_t parties) {
     return true;
 }
 
-/* Ours first: they cost nothing. */
+/* Tests a history for the shrinker. Our own checkers come first, since they are cheap. */
 static bool still(void *arg, const isolab_history *h) {
     same_signs *t = arg;
     uint32_t ours = 0, others = 0;
@@ -108,7 +110,7 @@ static bool still(void *arg, const isolab_history *h) {
     return repeats(t, h, ours) && repeats(t, h, others);
 }
 
-/* --- who is right --- */
+/* --- the right answer --- */
 
 static const iso_checker *judge_of(const isolab_history *h, const iso_query *ask) {
     static const char *const best[] = {"brute", "sat", "naive"}; /* the definition, by enumeration or as a formula */
@@ -123,7 +125,8 @@ static const iso_checker *judge_of(const isolab_history *h, const iso_query *ask
     return iso_checker_auto(h, &request);
 }
 
-/* Asks the judge; an answer that explains and proves more is taken from another checker that says the same. */
+/* Asks the checker that decides. If another checker gives the same answer with a better explanation and proof, that
+ * answer is used. */
 static void find_truth(iso_finding *f, iso_pool *pool) {
     iso_request request = {.level = f->ask->level, .no_session_order = f->ask->no_session_order, .certificate = true};
     f->judge = judge_of(f->h, f->ask);
@@ -148,6 +151,7 @@ static void find_truth(iso_finding *f, iso_pool *pool) {
 }
 
 static void find_wrong(const iso_referee *r, iso_finding *f) {
+    f->wrong = 0;
     char right = f->truth.verdict == ISOLAB_SATISFIED ? 'S' : f->truth.verdict == ISOLAB_VIOLATED ? 'V' : '\0';
     for (unsigned i = 0; i < r->n_parties; i++) {
         bool answered = f->signs[i] == 'S' || f->signs[i] == 'V';
@@ -159,7 +163,7 @@ static void find_wrong(const iso_referee *r, iso_finding *f) {
 
 /* --- which rule a wrong party may follow --- */
 
-/* Reads that published checkers are known to overlook. */
+/* Reads that some published checkers ignore. */
 typedef enum { SEES_ALL, NO_INITIAL, NO_OWN, NO_THIN_AIR, NO_ABORTED, BLINDNESSES } blindness;
 
 static const char *const blind_text[BLINDNESSES] = {
@@ -170,7 +174,7 @@ typedef struct rule {
     iso_level level;
     bool no_session_order;
     blindness blind;
-    uint32_t same; /* verdicts that are its own */
+    uint32_t same; /* number of verdicts that are those of this rule */
 } rule;
 
 static bool overlooked(const isolab_history *h, uint32_t op, blindness blind) {
@@ -195,7 +199,7 @@ static bool overlooked(const isolab_history *h, uint32_t op, blindness blind) {
     }
 }
 
-/* The history as somebody sees it who overlooks some reads; itself where there are none. */
+/* Returns the history without the ignored reads; the same history if there are none. */
 static const isolab_history *seen_by(iso_pool *pool, const isolab_history *h, blindness blind) {
     uint8_t *out = ISO_ZNEW(pool, uint8_t, h->n_ops);
     bool any = false;
@@ -209,7 +213,7 @@ static const isolab_history *seen_by(iso_pool *pool, const isolab_history *h, bl
     return any ? iso_edited(pool, h, &e) : h;
 }
 
-/* What a definition says of a history: 'S', 'V' or '?'. */
+/* Returns the answer of a definition about a history: 'S', 'V' or '?'. */
 static char by_rule(iso_pool *scratch, const isolab_history *h, const rule *u) {
     iso_query ask = {.level = u->level, .no_session_order = u->no_session_order};
     iso_request request = {.level = u->level, .no_session_order = u->no_session_order};
@@ -224,7 +228,7 @@ static char by_rule(iso_pool *scratch, const isolab_history *h, const rule *u) {
     return result.verdict == ISOLAB_SATISFIED ? 'S' : result.verdict == ISOLAB_VIOLATED ? 'V' : '?';
 }
 
-/* Every level, and the one asked about with eyes closed for some reads. */
+/* Lists every level, and the requested one with some reads ignored. */
 static size_t list_rules(rule *rules, const iso_query *ask) {
     size_t n = 0;
     for (int l = 0; l < ISO_LEVELS; l++) {
@@ -239,8 +243,8 @@ static size_t list_rules(rule *rules, const iso_query *ask) {
     return n;
 }
 
-/* A random history on which the rules that explained all answers so far differ, if one comes soon; so few questions are
- * enough. Every second one has aborted transactions and reads of anything. */
+/* Returns a random history on which the rules that explained all answers so far differ, if one is found soon, so that
+ * few questions are enough. Every second one has aborted transactions and reads of any values. */
 static const isolab_history *telling(iso_referee *r, iso_pool *pool, const rule *rules, size_t n_rules,
                                      uint32_t answers, bool times, uint64_t *seed) {
     enum { TRIES = 40 };
@@ -261,11 +265,13 @@ static const isolab_history *telling(iso_referee *r, iso_pool *pool, const rule 
     return h;
 }
 
-/* Asks a party about random histories, and every definition about the same ones. Returns how many it answered. */
+/* Asks a party and every definition about the same random histories. Returns the number of the party's answers. */
 static uint32_t sample_rules(iso_referee *r, iso_finding *f, iso_pool *pool, unsigned party, rule *rules,
                              size_t n_rules, uint32_t *violated) {
     const isolab_history *h[SAMPLE_BATCH];
-    int64_t end = iso_now() + SAMPLE_NS;
+    int64_t now = iso_now(), deadline = r->env->limits->deadline,
+            left = deadline == 0 ? SAMPLE_NS : (deadline - now) / 8;
+    int64_t end = now + (left < SAMPLE_NS ? left : SAMPLE_NS);
     uint64_t seed = 0;
     uint32_t answers = 0;
     for (uint32_t first = 0; first < SAMPLES && iso_now() < end; first += SAMPLE_BATCH) {
@@ -298,7 +304,7 @@ static const char *rule_text(const rule *u, char buffer[128]) {
     return buffer;
 }
 
-/* Which definition a party's answers are those of, in words. */
+/* Says, in words, which definition gives a party's answers. */
 static const char *find_rule(iso_referee *r, iso_finding *f, iso_pool *scratch, unsigned party) {
     rule rules[ISO_LEVELS + 2 + BLINDNESSES];
     char name[128];
@@ -329,7 +335,7 @@ static const char *find_rule(iso_referee *r, iso_finding *f, iso_pool *scratch, 
     return iso_printed(&out);
 }
 
-/* Once for each party and question. */
+/* Finds the rule once for each party and question. */
 static void find_rules(iso_referee *r, iso_finding *f, iso_pool *scratch) {
     for (unsigned i = 0; i < r->n_parties; i++) {
         bool answered = f->signs[i] == 'S' || f->signs[i] == 'V';
@@ -345,64 +351,98 @@ typedef struct investigation {
     same_signs t;
     iso_shrinking s;
     iso_pool pool, scratch;
-    bool shrunk;
+    int64_t may_take;
+    bool shrunk, judged, is_new; /* is_new: a report was written */
 } investigation;
+
+static void judge(investigation *v) {
+    find_truth(v->f, &v->pool);
+    find_wrong(v->r, v->f);
+    v->judged = true;
+}
+
+static void shrink_it(void *arg) {
+    investigation *v = arg;
+    iso_shrink(v->r->env, v->f->original, NULL, &v->s); /* a limit ends it with what it has reached */
+}
+
+static void shrink(investigation *v) {
+    iso_env *env = v->r->env;
+    iso_finding *f = v->f;
+    v->shrunk = true;
+    int64_t until = iso_sooner(env, v->may_take > 0 ? iso_now() + v->may_take : 0);
+    if (iso_guard_until(env, until, shrink_it, v) != ISOLAB_OK) {
+        iso_rethrow(env);
+    }
+    f->h = v->s.h;
+    f->minimal = !v->s.unfinished;
+    f->tests = v->s.tests;
+}
 
 static void investigate(void *arg) {
     investigation *v = arg;
     iso_finding *f = v->f;
     f->repeatable = still(&v->t, f->original);
     if (f->repeatable) {
-        v->shrunk = true;
-        iso_shrink(v->r->env, f->original, NULL, &v->s);
-        f->h = v->s.h;
-        f->minimal = !v->s.unfinished;
-        f->tests = v->s.tests;
+        shrink(v);
     } else {
         v->r->not_repeatable++;
     }
+    judge(v);
     iso_referee_ask(v->r, &v->scratch, &f->h, 1, f->ask, UINT32_MAX, f->said);
-    find_truth(f, &v->pool);
-    find_wrong(v->r, f);
+    if (f->repeatable && f->class->plain_party < 0) {
+        iso_referee_disagree(v->r, f->said, f->signs); /* parties that refused the larger history may answer now */
+        find_wrong(v->r, f);
+    }
     find_rules(v->r, f, &v->scratch);
 }
 
+/* The right answer is also reported if a limit was reached. */
+static void report(void *arg) {
+    investigation *v = arg;
+    if (!v->judged) {
+        judge(v);
+    }
+    v->is_new = iso_referee_report(v->r, &v->pool, v->f);
+}
+
 void iso_referee_finding(iso_referee *r, iso_class *c, const isolab_history *h, const iso_origin *origin,
-                         const char *signs) {
+                         const char *signs, int64_t may_take) {
     unsigned question = c->question;
+    int64_t began = iso_now();
     iso_finding f = {
         .question = question, .ask = &r->ask[question], .class = c, .h = h, .original = h, .origin = origin};
     memcpy(f.signs, signs, sizeof f.signs);
-    c->shrunk++;
     for (unsigned i = 0; i < r->n_parties; i++) { /* until they are asked again */
         f.said[i] = (iso_said){.sign = signs[i]};
     }
-    investigation v = {.r = r, .f = &f, .t = {.r = r, .ask = f.ask, .signs = f.signs, .kind = c->kind}};
+    if (c->plain_party >= 0) {
+        r->party[c->plain_party].plain = ISO_TRAIT_BIT(c->plain_trait);
+    }
+    investigation v = {
+        .r = r, .f = &f, .may_take = may_take, .t = {.r = r, .ask = f.ask, .signs = f.signs, .kind = c->kind}};
     v.s = (iso_shrinking){.test = still, .arg = &v.t, .most_tests = SHRINK_TESTS};
     iso_pool_init(&v.t.pool, r->env);
     iso_pool_init(&v.pool, r->env);
     iso_pool_init(&v.scratch, r->env);
     int code = iso_guard(r->env, investigate, &v);
     /* Also at a limit: what was found until then is written, and then the run ends. */
-    iso_limits *limits = r->env->limits;
-    int64_t deadline = limits->deadline;
-    int interrupted = atomic_exchange(&limits->interrupted, 0);
-    limits->deadline = 0;
-    bool new = (code == ISOLAB_OK || code == ISOLAB_E_LIMIT) && iso_referee_report(r, &v.pool, &f);
-    limits->deadline = deadline;
-    if (interrupted != 0) {
-        atomic_store(&limits->interrupted, interrupted);
+    bool found = code == ISOLAB_OK || code == ISOLAB_E_LIMIT;
+    int written = found ? iso_guard_to_the_end(r->env, report, &v) : ISOLAB_OK;
+    if (c->plain_party >= 0) {
+        r->party[c->plain_party].plain = 0;
     }
-    c->reported += new;
-    c->repeated += !new;
-    r->findings += new;
+    r->on_findings += iso_now() - began;
+    c->reported += v.is_new;
+    c->repeated += !v.is_new;
+    r->findings += v.is_new;
     iso_pool_free(&v.t.pool);
     iso_pool_free(&v.scratch);
     iso_pool_free(&v.pool);
     if (v.shrunk) {
         iso_shrink_free(&v.s);
     }
-    if (code != ISOLAB_OK) {
+    if (code != ISOLAB_OK || written != ISOLAB_OK) {
         iso_rethrow(r->env);
     }
 }

@@ -9,31 +9,49 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "base/file.h"
 #include "base/print.h"
+#include "formats/format.h"
 #include "history/copy.h"
 
-#define SAVE_EVERY 1000000000 /* ns: so much work is done again after a kill */
+#define SAVE_EVERY 1000000000 /* in ns: this much work is repeated after a kill */
 
-/* Histories that wait for a foreign party: copied, since their pool goes. */
+#define BATCH_NS 1000000000 /* time for asking the parties about one batch, so that every level has its turn */
+#define OFFERS 8 /* histories for which a tool gets an unsupported feature unchanged, for each trait and question */
+
+/* A disagreement that will be shrunk. */
+typedef struct waiting {
+    iso_pool pool; /* of its history */
+    iso_class *class;
+    const isolab_history *h;
+    iso_origin origin;
+    char signs[ISO_PARTIES + 1];
+} waiting;
+
+/* Histories that wait for a published party. They are copied, since their pool is freed. */
 typedef struct loop {
     iso_referee *r;
-    iso_pool pool, scratch, source; /* of the histories that wait; of one answer; of one history that comes */
+    iso_pool pool, scratch, source; /* of the waiting histories; of one answer; of one new history */
     const isolab_history **h;
     iso_origin *origin;
     iso_said *said;
-    size_t n;
-    int64_t saved;
+    size_t n, want; /* want: the batch size that takes about the intended time */
+    waiting *waiting;
+    size_t n_waiting, room_waiting;
+    int64_t saved, told; /* when */
 } loop;
 
-static void judge(loop *l, unsigned question, const isolab_history *h, const iso_origin *origin, const iso_said *said) {
+/* Handles the answers about one history. plain_party: the party that got a trait unchanged, which is not compared; or
+ * -1. */
+static void judge(loop *l, unsigned question, size_t at, const iso_said *said, int plain_party, iso_trait trait) {
     iso_referee *r = l->r;
     iso_query *ask = &r->ask[question];
     char signs[ISO_PARTIES + 1];
     unsigned satisfied = 0, violated = 0;
     bool disagree = iso_referee_disagree(r, said, signs);
-    for (unsigned i = 0; i < r->n_parties; i++) {
+    for (unsigned i = 0; i < r->n_parties && plain_party < 0; i++) {
         iso_referee_count(r, i, &said[i]);
         satisfied += signs[i] == 'S';
         violated += signs[i] == 'V';
@@ -49,19 +67,95 @@ static void judge(loop *l, unsigned question, const isolab_history *h, const iso
     }
     ask->disagreed++;
     r->disagreements++;
-    iso_class *c = iso_referee_class(r, question, h, signs);
+    iso_class *c = iso_referee_class(r, question, l->h[at], signs, plain_party, trait);
     if (c == NULL) {
         return;
     }
     c->seen++;
-    /* Of one kind a few are worth the time: as many as have reports, and some that turn out to be the same. */
-    if (c->reported < r->reports && c->shrunk < 4 * r->reports) {
-        iso_referee_finding(r, c, h, origin, signs);
+    /* Of each kind a few are shrunk: as many as have reports, and some that turn out to be equal to a report. */
+    if (c->reported < (plain_party < 0 ? r->reports : 1) && c->shrunk < 4 * r->reports) {
+        c->shrunk++;
+        ISO_GROW(r->pool, l->waiting, l->n_waiting, l->room_waiting);
+        waiting *w = &l->waiting[l->n_waiting++];
+        *w = (waiting){.class = c, .origin = l->origin[at]};
+        memcpy(w->signs, signs, sizeof signs);
+        iso_pool_init(&w->pool, r->env);
+        w->h = iso_copy(&w->pool, l->h[at]);
     }
 }
 
-/* What decides which histories come, and who is asked what about them: a run that goes on must have the same. How many
- * there are is no part of it. */
+/* Returns how long the next finding may take; 0: not now. With a limit of time the findings get about half of it, so
+ * that a slow tool is asked about more than the first histories. */
+static int64_t time_for_findings(const loop *l) {
+    int64_t deadline = l->r->env->limits->deadline, now = iso_now(), left = deadline - now, spent = now - l->r->since;
+    if (deadline == 0) {
+        return INT64_MAX;
+    }
+    bool last = left < (deadline - l->r->since) * 2 / 5;
+    return last || l->r->on_findings < spent / 3 ? left / 3 + 1 : 0;
+}
+
+/* Shrinks the waiting disagreements in order; skips kinds that have enough reports by now. */
+static void work_on_findings(loop *l) {
+    size_t done = 0;
+    for (int64_t may; done < l->n_waiting && (may = time_for_findings(l)) > 0; done++) {
+        waiting w = l->waiting[done];
+        l->waiting[done].h = NULL;
+        if (w.class->reported < (w.class->plain_party < 0 ? l->r->reports : 1)) {
+            iso_referee_finding(l->r, w.class, w.h, &w.origin, w.signs, may == INT64_MAX ? 0 : may);
+        }
+        iso_pool_free(&w.pool);
+    }
+    memmove(l->waiting, l->waiting + done, (l->n_waiting - done) * sizeof *l->waiting);
+    l->n_waiting -= done;
+}
+
+/* Returns whether a format can hold the history in the form that a party gets now. */
+static bool holds(iso_pool *scratch, const iso_party *p, const isolab_history *h) {
+    iso_losses losses;
+    iso_survey(iso_adapter_history(scratch, p->adapter, h, p->plain), p->format, &losses);
+    return losses.count[ISO_LOSS_INITIAL] + losses.count[ISO_LOSS_ABORTED] + losses.count[ISO_LOSS_LISTS] == 0;
+}
+
+/* Offers an unsupported feature unchanged a few times. This confirms what the table says, and a corrected tool is then
+ * asked about everything. */
+static void offer(loop *l, unsigned question, unsigned party, iso_trait trait, iso_said *said) {
+    iso_referee *r = l->r;
+    iso_party *p = &r->party[party];
+    uint8_t *offered = &p->offered[question][trait];
+    for (size_t i = 0; i < l->n && *offered < OFFERS; i++) {
+        p->plain = ISO_TRAIT_BIT(trait);
+        bool fits = (iso_adapter_traits(p->adapter, l->h[i]) & p->plain) != 0 && holds(&l->scratch, p, l->h[i]);
+        if (fits) {
+            iso_said own[ISO_PARTIES];
+            iso_referee_ask(r, &l->scratch, &l->h[i], 1, &r->ask[question], (uint32_t)1 << party, own);
+            iso_said plain = own[party];
+            memcpy(own, said + i * r->n_parties, r->n_parties * sizeof *own);
+            own[party] = plain;
+            ++*offered;
+            uint64_t before = r->disagreements;
+            judge(l, question, i, own, (int)party, trait);
+            *offered = r->disagreements > before ? OFFERS : *offered;
+        }
+        p->plain = 0;
+        iso_pool_free(&l->scratch);
+    }
+}
+
+static void make_offers(loop *l, unsigned question, iso_said *said) {
+    iso_referee *r = l->r;
+    for (unsigned i = 0; i < r->n_parties; i++) {
+        uint32_t offers = r->party[i].adapter != NULL ? iso_adapter_offers(r->party[i].adapter) : 0;
+        for (int t = 0; t < ISO_TRAITS; t++) {
+            if (offers & ISO_TRAIT_BIT(t)) {
+                offer(l, question, i, (iso_trait)t, said);
+            }
+        }
+    }
+}
+
+/* Prints what determines the histories and the questions: a continued run must have the same. The number of histories
+ * is not a part of it. */
 static void print_identity(const iso_referee *r, iso_printer *out) {
     char text[64];
     iso_print(out, "seed %" PRIu64 "; checkers", r->seed);
@@ -80,15 +174,68 @@ static void print_identity(const iso_referee *r, iso_printer *out) {
     }
 }
 
-static void print_state(const iso_referee *r, iso_printer *out) {
-    iso_print(out, "isolab-referee 2\nrun ");
+static void print_state(const iso_referee *r, uint64_t next, iso_printer *out) {
+    iso_print(out, "isolab-referee 3\nrun ");
     print_identity(r, out);
-    iso_print(out, "\nnext %" PRIu64 "\n", r->next);
+    iso_print(out, "\nnext %" PRIu64 "\n", next);
     for (unsigned i = 0; i < r->n_classes; i++) {
         const iso_class *c = &r->class[i];
-        iso_print(out, "class %u %s %d %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", c->question, c->signs, (int)c->kind,
-                  c->seen, c->shrunk, c->reported);
+        iso_print(out, "class %u %s %d %d %d %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", c->question, c->signs,
+                  (int)c->kind, c->plain_party, (int)c->plain_trait, c->seen, c->shrunk, c->reported);
     }
+}
+
+/* Writes the path of the state of the last run in the folder (identity NULL), or of an earlier run, whose name has the hash
+ * of its identity. */
+static void state_path(const iso_referee *r, const char *identity, char path[4096]) {
+    if (identity == NULL) {
+        snprintf(path, 4096, "%s/state", r->out);
+    } else {
+        snprintf(path, 4096, "%s/state-%016llx", r->out, (unsigned long long)XXH3_64bits(identity, strlen(identity)));
+    }
+}
+
+static const char *identity_of(const iso_referee *r, iso_pool *pool) {
+    iso_printer out = {.pool = pool};
+    print_identity(r, &out);
+    return iso_printed(&out);
+}
+
+/* Cuts the next whole line off a text and returns it; NULL: there is none. */
+static char *next_line(char **at) {
+    char *line = *at, *end = strchr(line, '\n');
+    if (end == NULL) {
+        return NULL;
+    }
+    *end = '\0';
+    *at = end + 1;
+    return line;
+}
+
+/* Returns the identity of the run of a state file; NULL: the file is damaged. *rest: the lines after the identity. */
+static const char *whose(iso_pool *pool, const char *path, char **rest) {
+    size_t size;
+    *rest = iso_source_text(pool, path, 0, &size);
+    const char *line = next_line(rest);
+    bool good = line != NULL && strcmp(line, "isolab-referee 3") == 0 && (line = next_line(rest)) != NULL &&
+                strncmp(line, "run ", 4) == 0;
+    return good ? line + 4 : NULL;
+}
+
+/* Renames the state of another run, so that both runs can continue. */
+static void set_aside(iso_referee *r) {
+    char path[4096], other[4096], *rest;
+    iso_pool pool;
+    iso_pool_init(&pool, r->env);
+    state_path(r, NULL, path);
+    const char *was = access(path, F_OK) == 0 ? whose(&pool, path, &rest) : NULL;
+    if (was != NULL && strcmp(was, identity_of(r, &pool)) != 0) {
+        state_path(r, was, other);
+        if (rename(path, other) != 0) {
+            iso_throw(r->env, ISOLAB_E_IO, "cannot rename %s: %s", path, strerror(errno));
+        }
+    }
+    iso_pool_free(&pool);
 }
 
 static void save_state(loop *l) {
@@ -96,81 +243,96 @@ static void save_state(loop *l) {
     iso_pool pool;
     iso_pool_init(&pool, l->r->env);
     iso_printer out = {.pool = &pool};
-    snprintf(path, sizeof path, "%s/state", l->r->out);
-    print_state(l->r, &out);
+    state_path(l->r, NULL, path);
+    /* Waiting histories are asked about again. */
+    print_state(l->r, l->n_waiting > 0 && l->waiting[0].h != NULL ? l->waiting[0].origin.number : l->r->next, &out);
     iso_file_save(l->r->env, path, iso_printed(&out), out.size);
     iso_pool_free(&pool);
     l->saved = iso_now();
 }
 
+/* Reads one line of a state. Returns whether it is well formed. */
+static bool load_line(iso_referee *r, const char *line) {
+    char signs[ISO_PARTIES + 2];
+    iso_class c = {0};
+    unsigned kind = 0, trait = 0;
+    if (sscanf(line, "class %u %32s %u %d %u %" SCNu64 " %" SCNu64 " %" SCNu64, &c.question, signs, &kind,
+               &c.plain_party, &trait, &c.seen, &c.shrunk, &c.reported) != 8) {
+        return sscanf(line, "next %" SCNu64, &r->next) == 1;
+    }
+    if (c.question >= r->n_asks || strlen(signs) != r->n_parties || r->n_classes == ISO_VERDICT_CLASSES ||
+        kind > ISO_A_KINDS || c.plain_party < -1 || c.plain_party >= (int)r->n_parties || trait >= ISO_TRAITS) {
+        return false;
+    }
+    c.plain_trait = (iso_trait)trait;
+    memcpy(c.signs, signs, strlen(signs) + 1);
+    c.kind = (iso_anomaly_kind)kind;
+    c.reported = iso_referee_told(r, &c);
+    r->class[r->n_classes++] = c;
+    r->before += c.seen;
+    return true;
+}
+
 static void load_state(iso_referee *r) {
-    char path[4096], signs[ISO_PARTIES + 2], *line = NULL;
-    size_t room = 0;
-    ssize_t length;
-    snprintf(path, sizeof path, "%s/state", r->out);
-    FILE *f = fopen(path, "r");
-    if (f == NULL) {
-        return; /* nothing to go on with: from the beginning */
+    char path[4096], aside[4096], *rest, *line;
+    const char *own = identity_of(r, r->pool), *was = NULL;
+    state_path(r, NULL, path);
+    state_path(r, own, aside);
+    bool there = access(path, F_OK) == 0;
+    if (there && (was = whose(r->pool, path, &rest)) != NULL && strcmp(was, own) != 0 && access(aside, F_OK) == 0) {
+        was = whose(r->pool, aside, &rest);
+    } else if (!there) {
+        return; /* nothing to continue: start from the beginning */
     }
-    uint64_t next = 0;
-    iso_printer identity = {.pool = r->pool};
-    print_identity(r, &identity);
-    const char *own = iso_printed(&identity);
-    bool good = getline(&line, &room, f) > 0 && strcmp(line, "isolab-referee 2\n") == 0 &&
-                (length = getline(&line, &room, f)) > 5 && strncmp(line, "run ", 4) == 0 && line[length - 1] == '\n';
-    bool same = good && strncmp(line + 4, own, strlen(own)) == 0 && strcmp(line + 4 + strlen(own), "\n") == 0;
-    char was[512] = "";
-    if (good && !same) {
-        snprintf(was, sizeof was, "%.*s", (int)(length - 5 < 400 ? length - 5 : 400), line + 4);
+    if (was != NULL && strcmp(was, own) != 0) {
+        iso_throw(r->env, ISOLAB_E_USAGE, "%s is of another run: %.400s", path, was);
     }
-    while (same && good && getline(&line, &room, f) > 0) {
-        iso_class c = {0};
-        unsigned kind = 0;
-        if (sscanf(line, "class %u %32s %u %" SCNu64 " %" SCNu64 " %" SCNu64, &c.question, signs, &kind, &c.seen,
-                   &c.shrunk, &c.reported) == 6) {
-            good = c.question < r->n_asks && strlen(signs) == r->n_parties && r->n_classes < ISO_VERDICT_CLASSES &&
-                   kind <= ISO_A_KINDS;
-            memcpy(c.signs, signs, sizeof c.signs);
-            c.kind = (iso_anomaly_kind)kind;
-            if (good) {
-                c.reported = iso_referee_told(r, &c);
-                r->class[r->n_classes++] = c;
-                r->before += c.seen;
-            }
-        } else {
-            good = sscanf(line, "next %" SCNu64, &next) == 1;
-        }
-    }
-    fclose(f);
-    free(line);
-    if (good && !same) {
-        iso_throw(r->env, ISOLAB_E_USAGE, "%s is of another run: %s", path, was);
+    bool good = was != NULL;
+    while (good && (line = next_line(&rest)) != NULL) {
+        good = load_line(r, line);
     }
     if (!good) {
         iso_throw(r->env, ISOLAB_E_INPUT, "%s is damaged: take another folder, or leave out --resume", path);
     }
-    r->next = next;
-    r->begun_at = next;
+    r->begun_at = r->next;
 }
 
-/* Asks everybody about all histories that wait. */
+/* Asks all parties about all waiting histories, level by level, and only then handles the findings. */
 static void flush(loop *l) {
     iso_referee *r = l->r;
+    int64_t began = iso_now();
     for (unsigned q = 0; q < r->n_asks && l->n > 0; q++) {
         iso_referee_ask(r, &l->scratch, l->h, l->n, &r->ask[q], UINT32_MAX, l->said);
         iso_pool_free(&l->scratch);
         for (size_t i = 0; i < l->n; i++) {
-            judge(l, q, l->h[i], &l->origin[i], &l->said[i * r->n_parties]);
+            judge(l, q, i, &l->said[i * r->n_parties], -1, (iso_trait)0);
         }
+        make_offers(l, q, l->said);
     }
+    int64_t took = iso_now() - began;
+    l->want = took > 2 * (int64_t)BATCH_NS && l->want > 1 ? l->want / 2 : took < BATCH_NS / 2 ? 2 * l->want : l->want;
+    l->want = l->want > r->batch ? r->batch : l->want;
     for (size_t i = 0; i < l->n; i++) {
         r->histories++;
         r->next = l->origin[i].number + 1;
     }
     l->n = 0;
     iso_pool_free(&l->pool);
+    work_on_findings(l);
     if (l->saved == 0 || iso_now() - l->saved > SAVE_EVERY) {
         save_state(l);
+    }
+}
+
+/* Tells a user without a terminal now and then that work goes on. */
+static void tell(loop *l) {
+    const iso_referee *r = l->r;
+    if (r->tell_every > 0 && iso_now() - l->told > r->tell_every) {
+        iso_say(stderr,
+                "isolab: %" PRIu64 " histories, %" PRIu64 " comparisons, %" PRIu64 " disagreements, %" PRIu64
+                " reports\n",
+                r->histories, r->comparisons, r->disagreements, r->findings);
+        l->told = iso_now();
     }
 }
 
@@ -179,9 +341,10 @@ static bool take(void *arg, const isolab_history *h, const iso_origin *origin) {
     iso_referee *r = l->r;
     l->h[l->n] = r->batch > 1 ? iso_copy(&l->pool, h) : h;
     l->origin[l->n++] = *origin;
-    if (l->n == r->batch) {
+    if (l->n == l->want) {
         flush(l);
         iso_progress(r->env, "histories", r->histories, r->count);
+        tell(l);
     }
     return true;
 }
@@ -190,6 +353,32 @@ static void work(void *arg) {
     loop *l = arg;
     iso_referee_source(l->r, &l->source, take, l);
     flush(l);
+    while (l->n_waiting > 0) {
+        work_on_findings(l);
+    }
+}
+
+static void end_programs(iso_referee *r) {
+    for (unsigned i = 0; i < r->n_parties; i++) {
+        for (int level = 0; level < ISO_LEVELS; level++) {
+            iso_served_end(r->party[i].served[level][0]);
+            iso_served_end(r->party[i].served[level][1]);
+        }
+    }
+}
+
+/* Duplicates and lists are worth making where two parties take them, and a foreign one where there is any. */
+static void look_at_parties(iso_referee *r) {
+    unsigned duplicates[2] = {0, 0}, lists[2] = {0, 0}; /* of ours, of foreign ones */
+    for (unsigned i = 0; i < r->n_parties; i++) {
+        const iso_party *p = &r->party[i];
+        bool foreign = p->checker == NULL;
+        duplicates[foreign] +=
+            foreign ? iso_adapter_is(p->adapter->duplicates, "yes") : (p->checker->can & ISO_CAN_DUPLICATES) != 0;
+        lists[foreign] += foreign ? !iso_adapter_is(p->adapter->lists, "no") : (p->checker->can & ISO_CAN_LISTS) != 0;
+    }
+    r->duplicates = duplicates[0] + duplicates[1] > 1 && (r->n_foreign == 0 || duplicates[1] > 0);
+    r->lists = lists[0] + lists[1] > 1 && (r->n_foreign == 0 || lists[1] > 0);
 }
 
 uint64_t iso_referee_run(iso_referee *r) {
@@ -201,26 +390,25 @@ uint64_t iso_referee_run(iso_referee *r) {
         iso_referee_look(r);
         load_state(r);
     }
-    unsigned with_duplicates = 0, with_lists = 0;
-    for (unsigned i = 0; i < r->n_parties; i++) {
-        const iso_party *p = &r->party[i];
-        with_duplicates += p->checker != NULL ? (p->checker->can & ISO_CAN_DUPLICATES) != 0
-                                              : iso_adapter_is(p->adapter->duplicates, "yes");
-        with_lists +=
-            p->checker != NULL ? (p->checker->can & ISO_CAN_LISTS) != 0 : !iso_adapter_is(p->adapter->lists, "no");
-    }
-    r->duplicates = with_duplicates > 1;
-    r->lists = with_lists > 1;
+    set_aside(r);
+    look_at_parties(r);
     r->batch = r->n_foreign == 0 ? 1 : r->batch;
     r->since = iso_now();
-    loop l = {.r = r};
+    loop l = {.r = r, .told = r->since};
     iso_pool_init(&l.pool, r->env);
     iso_pool_init(&l.scratch, r->env);
     iso_pool_init(&l.source, r->env);
     l.h = ISO_NEW(r->pool, const isolab_history *, r->batch);
     l.origin = ISO_NEW(r->pool, iso_origin, r->batch);
     l.said = ISO_NEW(r->pool, iso_said, r->batch * r->n_parties);
+    l.want = r->batch < 16 ? r->batch : 16;
     int code = iso_guard(r->env, work, &l);
+    end_programs(r);
+    for (size_t i = 0; i < l.n_waiting; i++) {
+        if (l.waiting[i].h != NULL) {
+            iso_pool_free(&l.waiting[i].pool);
+        }
+    }
     iso_pool_free(&l.pool);
     iso_pool_free(&l.scratch);
     iso_pool_free(&l.source);
@@ -232,21 +420,41 @@ uint64_t iso_referee_run(iso_referee *r) {
         iso_rethrow(r->env);
     }
     r->ended_early = code == ISOLAB_E_LIMIT;
-    r->env->limits->deadline = 0; /* what was found is kept */
+    r->env->limits->deadline = 0; /* the results are kept */
     r->interrupted = r->ended_early && atomic_exchange(&r->env->limits->interrupted, 0) != 0;
     save_state(&l);
     return r->disagreements + r->before;
 }
 
+bool iso_referee_silent(const iso_referee *r, FILE *out) {
+    bool silent = r->comparisons == 0;
+    for (unsigned i = 0; i < r->n_parties; i++) {
+        const iso_party *p = &r->party[i];
+        if (p->adapter != NULL && p->satisfied + p->violated == 0) {
+            silent = true;
+            if (out != NULL) {
+                iso_say(out, "nothing was compared with %s: it gave no verdict\n", p->name);
+            }
+        }
+    }
+    if (r->comparisons == 0 && out != NULL) {
+        iso_say(out, "nothing was compared: no history had two verdicts\n");
+    }
+    return silent;
+}
+
 void iso_referee_summary(const iso_referee *r, FILE *out) {
     char text[64];
     double seconds = (double)(iso_now() - r->since) / 1e9;
-    const char *early = !r->ended_early ? "" : r->interrupted ? "; interrupted" : "; ended by a limit";
+    const isolab_error *e = &r->env->error;
+    const char *early = !r->ended_early ? "" : r->interrupted ? "; interrupted" : "; ended early: ";
+    const char *file = !r->ended_early || r->interrupted ? "" : e->file;
     iso_say(out,
             "%" PRIu64 " histories, %" PRIu64 " comparisons, %" PRIu64 " disagreements, %" PRIu64
-            " reports in %s (%.3g s, %.3g histories an hour)%s\n",
+            " reports in %s (%.3g s, %.3g histories an hour)%s%s%s%s\n",
             r->histories, r->comparisons, r->disagreements, r->findings, r->out, seconds,
-            seconds > 0 ? (double)r->histories / seconds * 3600 : 0, early);
+            seconds > 0 ? (double)r->histories / seconds * 3600 : 0, early, file, *file != '\0' ? ": " : "",
+            r->ended_early && !r->interrupted ? e->message : "");
     if (r->begun_at > 0) {
         iso_say(out, "went on from history %" PRIu64 "\n", r->begun_at);
     }
@@ -284,9 +492,16 @@ void iso_referee_summary(const iso_referee *r, FILE *out) {
                                       : "unparsable");
             }
         }
-        iso_say(out, "%s%s; seen %" PRIu64 ", reported %" PRIu64 "\n", c->kind == ISO_A_KINDS ? "" : ", ",
-                c->kind == ISO_A_KINDS ? "" : iso_anomaly_get(c->kind)->name, c->seen, c->reported);
+        if (c->kind != ISO_A_KINDS) {
+            iso_say(out, ", %s", iso_anomaly_get(c->kind)->name);
+        }
+        if (c->plain_party >= 0) {
+            iso_say(out, "; %s told %s as it is", r->party[c->plain_party].name, iso_trait_text[c->plain_trait]);
+        }
+        iso_say(out, "; seen %" PRIu64 ", reported %" PRIu64 "\n", c->seen, c->reported);
     }
+    iso_features_say(r, out);
+    iso_referee_silent(r, out);
     if (r->classes_left_out > 0) {
         iso_say(out, "%" PRIu64 " disagreements of further kinds were only counted\n", r->classes_left_out);
     }

@@ -1,20 +1,25 @@
-/* The referee: histories through several checkers at once; who disagrees is found, and told why.
+/* The referee: runs several checkers on the same histories, finds disagreements, and explains them.
  *
- *   referee.c          the loop, the comparison, the summary, resuming
- *   source.c   where histories come from: files, their mutants, all small ones, random ones, the store
- *   ask.c      asks the parties: isolab's checkers in this process, foreign ones by batches of processes
- *   finding.c  confirms a disagreement, shrinks it, and finds out who is wrong and by which rule
- *   report.c   writes it down as a folder that can be sent
- *   told.c     counts the reports that a run that goes on has written before
+ *   referee.c  the loop, the comparison, the summary, resuming
+ *   source.c   the sources of histories: files, their mutants, all small ones, random ones, the store
+ *   mutant.c   small changes of a history
+ *   steer.c    chooses random histories: with a rare pair of features, near a change of the verdict
+ *   ask.c      asks the parties: isolab's checkers in this process, published ones by batches of processes
+ *   finding.c  confirms a disagreement, shrinks it, and finds out which party is wrong and by which rule
+ *   report.c   writes it as a folder that can be sent
+ *   told.c     counts the reports that an earlier part of a continued run has written
  *
- * A question is a level, with or without session order. A party answers it under its stated semantics: a foreign one
- * that counts no session order is asked only without, one that proves nothing by finding nothing (trust violated) is
- * heard only when it finds something, and what a party cannot take (duplicates, lists) it is not asked. */
+ * A question is a level, with or without session order. A party answers it under its stated semantics. A published
+ * party that ignores session order is asked only without it. If a party proves nothing by finding nothing (trust
+ * violated), only its violations count. A party is not asked about what it does not support (repeated values,
+ * lists). */
 #ifndef ISOLAB_EXPERIMENTS_REFEREE_REFEREE_H
 #define ISOLAB_EXPERIMENTS_REFEREE_REFEREE_H
 
 #include "checkers/checker.h"
 #include "experiments/referee/adapters.h"
+#include "experiments/runner/served.h"
+#include "generators/features.h"
 #include "generators/random_small.h"
 
 #define ISO_PARTIES 32
@@ -23,10 +28,14 @@
 
 typedef struct iso_party {
     const char *name;           /* as the user gave it */
-    const iso_checker *checker; /* in this process; NULL: */
+    const iso_checker *checker; /* in this process; NULL: an adapter */
     const iso_adapter *adapter;
     const char *program;
     const iso_format *format;
+    iso_served *served[ISO_LEVELS][2]; /* persistent programs, by level and by whether lists are asked about; NULL: not
+                                 * started */
+    uint32_t plain;                    /* traits that it gets unchanged at the moment */
+    uint8_t offered[ISO_QUESTIONS][ISO_TRAITS]; /* by trait: how often it was offered unchanged */
     uint64_t asked, satisfied, violated, unknown, states[ISO_STATES];
 } iso_party;
 
@@ -36,8 +45,8 @@ typedef struct iso_query {
     uint64_t compared, satisfied, violated, disagreed;
 } iso_query;
 
-/* What a party said: S, V, ? (unknown), - (not asked, or does not count), C (crash), T (time), M (memory), R (refused),
- * G (unparsable: garbage). */
+/* An answer of a party: S, V, ? (unknown), - (not asked, or does not count), C (crash), T (time), M (memory), R
+ * (refused), G (unparsable: garbage). */
 typedef struct iso_said {
     char sign;
     iso_judgement judgement;
@@ -51,70 +60,95 @@ typedef struct iso_origin {
     const char *file;
 } iso_origin;
 
-/* Disagreements of one kind: the same question, the same suspects (those who differ from what `auto` says, or gave
- * no verdict) with the same signs, and the same anomaly. So one mistake that shows often does not hide another. */
+/* Disagreements of one kind: the same question, the same suspects (the parties that differ from `auto`, or gave no
+ * verdict) with the same signs, and the same anomaly. So one frequent mistake does not hide another. A known limit of a
+ * tool (adapters.h) is a separate kind. */
 typedef struct iso_class {
     unsigned question;
+    int plain_party; /* a published party that got a trait of the history unchanged; -1: none */
+    iso_trait plain_trait;
     char signs[ISO_PARTIES + 1];               /* of the suspects; `-` for the others */
     iso_anomaly_kind kind;                     /* ISO_A_KINDS: none */
-    uint64_t seen, shrunk, reported, repeated; /* repeated: shrunk to a history that was reported before */
+    uint64_t seen, shrunk, reported, repeated; /* repeated: shrunk to a history that was already reported */
 } iso_class;
 
 typedef struct iso_referee {
     iso_env *env;
-    iso_pool *pool; /* of the whole run */
+    iso_pool *pool; /* lives as long as the run */
     iso_party party[ISO_PARTIES];
     unsigned n_parties, n_foreign;
     iso_query ask[ISO_QUESTIONS];
     unsigned n_asks;
 
-    /* what was asked for */
+    /* the request */
     const char *out;     /* the folder of reports */
-    const char *command; /* how this was called, for the reports */
+    const char *command; /* the command line, for the reports */
     uint64_t seed, count, reports, mutants, batch;
     unsigned exhaustive[3]; /* transactions, operations, keys; 0: none */
-    iso_small_shape shape;  /* of random ones; txns 0: a mix of shapes */
+    iso_small_shape shape;  /* of random histories; txns 0: a mix of shapes */
     bool random, resume;
     int64_t run_timeout;
+    int64_t tell_every; /* ns: counts and reports are told on standard error; 0: nothing is */
     uint64_t run_memory;
     unsigned at_once;
     const char *const *files;
     unsigned n_files;
     const iso_format *file_format;
 
-    /* what happened */
-    uint64_t before; /* disagreements of the runs that this one goes on with */
+    uint64_t pairs[ISO_FEATURES][ISO_FEATURES]; /* number of random histories with two features; [f][f]: with one */
+
+    /* the outcome */
+    uint64_t before; /* disagreements in the earlier parts of a continued run */
     uint64_t next, histories, comparisons, disagreements, not_repeatable, findings, begun_at;
     iso_class class[ISO_VERDICT_CLASSES];
     unsigned n_classes;
     uint64_t classes_left_out;
-    const char **told; /* the class of every report that was in the folder when a run was taken up again */
+    int64_t on_findings; /* ns spent on shrinking and deciding */
+    const char **told;   /* by report in the folder when the run was continued: its class */
     size_t n_told;
     int64_t since;
     bool ended_early, interrupted;                 /* before all histories were asked about; by a signal */
-    char *temporary;                               /* a folder; NULL until it is needed */
-    const char *rules[ISO_PARTIES][ISO_QUESTIONS]; /* what was found out about a party's rule; NULL: not yet */
-    bool duplicates, lists;                        /* two parties take them */
+    bool random_only;                              /* only random histories remained */
+    char *temporary;                               /* a folder; NULL: not needed yet */
+    const char *rules[ISO_PARTIES][ISO_QUESTIONS]; /* what was found out about a party's rule; NULL: nothing yet */
+    bool duplicates, lists;                        /* two parties support them */
 } iso_referee;
 
 /* Adds a party: the name of a checker, or `ext:NAME` of an adapter. Throws ISOLAB_E_USAGE. */
 void iso_referee_party(iso_referee *r, const iso_adapters *adapters, const char *name);
-/* Runs until all is done, a limit is reached or it is interrupted. Returns the number of disagreements, also of the
- * runs that it goes on with. */
+/* Runs until everything is done, a limit is reached or it is interrupted. Returns the number of disagreements,
+ * including those of the earlier parts of a continued run. */
 uint64_t iso_referee_run(iso_referee *r);
 void iso_referee_summary(const iso_referee *r, FILE *out);
+/* Returns whether nothing was compared, or no answer of a published party. Says which, unless out is NULL. */
+bool iso_referee_silent(const iso_referee *r, FILE *out);
 
-/* --- inside --- */
-typedef bool iso_source_fn(void *arg, const isolab_history *h, const iso_origin *origin); /* false: stop */
-/* Every history from r->next on, each in a pool that is gone after the call, unless kept by the callback: it may
- * take the pool over by moving it, and leaves an empty one. */
+/* --- internal --- */
+typedef bool iso_source_fn(void *arg, const isolab_history *h, const iso_origin *origin); /* return false to stop */
+/* Calls fn for every history from r->next on, each in a pool that is freed after the call, unless the callback keeps
+ * it: it may move the pool and leave an empty one. */
 void iso_referee_source(iso_referee *r, iso_pool *pool, iso_source_fn *fn, void *arg);
 isolab_history *iso_mutant(iso_pool *pool, const isolab_history *h, uint64_t seed);
+/* Returns the history with one operation repeated; NULL: impossible. */
+isolab_history *iso_repeated(iso_pool *pool, const isolab_history *h, uint64_t seed);
+isolab_history *iso_without_op(iso_pool *pool, const isolab_history *h, uint32_t op);
+/* Returns the history with another value of the key at a read; NULL: it is not a read, or its key has no other
+ * value. */
+isolab_history *iso_with_other_read(iso_pool *pool, const isolab_history *h, uint32_t op, uint64_t seed);
+/* Returns a random history, or a mutant of one, with the requested shapes. */
+isolab_history *iso_random_candidate(const iso_referee *r, iso_pool *pool, uint64_t seed);
 
-/* said[h * n_parties + party]. parties: by bit, the ones asked; others get '-'. */
+/* --- steer.c --- */
+const isolab_history *iso_steered(const iso_referee *r, iso_pool *pool, uint64_t seed);
+void iso_features_count(iso_referee *r, const isolab_history *h);
+/* Prints how many pairs of features occurred in the random histories, of how many, and the rarest ones. */
+void iso_features_say(const iso_referee *r, FILE *out);
+
+/* said[h * n_parties + party]. parties: the parties to ask, by bit; the others get '-'. */
 void iso_referee_ask(iso_referee *r, iso_pool *scratch, const isolab_history *const *h, size_t n, const iso_query *ask,
                      uint32_t parties, iso_said *said);
-/* The signs of one history's answers that count for a disagreement; the rest is `-`. */
+/* Sets the signs of the answers about one history that count for a disagreement; the rest is `-`. Returns whether there
+ * is one. */
 bool iso_referee_disagree(const iso_referee *r, const iso_said *said, char signs[ISO_PARTIES + 1]);
 
 typedef struct iso_finding {
@@ -127,26 +161,29 @@ typedef struct iso_finding {
     iso_said said[ISO_PARTIES];
     bool repeatable, minimal;
     uint64_t tests;
-    const iso_checker *judge; /* whose verdict is right; NULL: no checker could decide */
-    iso_result truth;         /* of the judge, with certificate */
-    uint32_t wrong;           /* parties, by bit: their verdict is not the judge's, or they crashed */
+    const iso_checker *judge; /* the checker that decided; NULL: none could */
+    iso_result truth;         /* its answer, with certificate */
+    uint32_t wrong;           /* parties, by bit: their verdict differs from the decided one, or they crashed */
 } iso_finding;
 
 /* --- told.c --- */
-/* A class in words, with the names of the parties. */
+/* Returns a class in words, with the names of the parties. */
 const char *iso_class_text(const iso_referee *r, const iso_class *class, iso_pool *pool);
-/* How many reports of a class were in the folder. */
+/* Returns the number of reports of a class in the folder. */
 uint64_t iso_referee_told(const iso_referee *r, const iso_class *class);
 /* Reads the classes of the reports in the folder. */
 void iso_referee_look(iso_referee *r);
 
-/* The class of a disagreement; NULL where there are too many. */
-iso_class *iso_referee_class(iso_referee *r, unsigned question, const isolab_history *h, const char *signs);
+/* Returns the class of a disagreement; NULL if there are too many. plain_party: the party that got a trait unchanged,
+ * or -1. */
+iso_class *iso_referee_class(iso_referee *r, unsigned question, const isolab_history *h, const char *signs,
+                             int plain_party, iso_trait plain_trait);
+/* Shrinks, decides and reports it. may_take: limit of shrinking in ns; 0 = none. */
 void iso_referee_finding(iso_referee *r, iso_class *class, const isolab_history *h, const iso_origin *origin,
-                         const char *signs);
-/* Writes a report; returns false where the same one is there already. */
+                         const char *signs, int64_t may_take);
+/* Writes a report. Returns false if the same one exists. */
 bool iso_referee_report(iso_referee *r, iso_pool *pool, iso_finding *f);
-const char *iso_referee_folder(iso_referee *r); /* the temporary one */
+const char *iso_referee_folder(iso_referee *r); /* the temporary folder */
 const char *iso_query_text(const iso_query *ask, char buffer[64]);
 void iso_referee_count(iso_referee *r, unsigned party, const iso_said *said);
 

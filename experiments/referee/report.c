@@ -1,9 +1,9 @@
 /* The report of a disagreement: a folder that can be sent as it is. See referee.h.
  *
- *   report.md       what was asked, who said what, who is right and why, in words
+ *   report.md       the question, the answers, which is right and why, in words
  *   history.txt     the history as isolab text; original.txt: before it was shrunk
- *   NAME.EXT        the history as the foreign checker NAME was told it
- *   commands.sh     how to ask each checker again
+ *   NAME.EXT        the history in the form that the published checker NAME received
+ *   commands.sh     asks each checker again
  *   certificate     the proof of the right verdict, if there is one
  *   verdicts.json   the same for programs */
 #define _GNU_SOURCE
@@ -29,8 +29,8 @@ typedef struct report {
     const iso_finding *f;
     char *text; /* the history as isolab text */
     char folder[3000], name[200];
-    char certified[400]; /* what isolab-verify said; empty: there is no certificate */
-    FILE *out;           /* open at most one at a time; closed by whoever catches */
+    char certified[400]; /* the output of isolab-verify; empty: there is no certificate */
+    FILE *out;           /* at most one file is open at a time; the guard's caller closes it */
 } report;
 
 static const char *verdict_text(isolab_verdict v) {
@@ -86,15 +86,15 @@ static void make_text(report *w) {
     free(text);
 }
 
-/* Names of adapters are the user's, and become parts of names of files. */
+/* Adapters are named by the user, and their names become parts of file names. */
 static void make_plain(char *name) {
     for (char *at = name; *at != '\0'; at++) {
         *at = isalnum((unsigned char)*at) || strchr("._-", *at) != NULL ? *at : '_';
     }
 }
 
-/* `rc-broken-aborted-read-1f00ba12`: the question, who is wrong, the anomaly, and a number of the history,
- * the question and the answers. */
+/* Makes a name such as `rc-broken-aborted-read-1f00ba12`: the question, the wrong parties, the anomaly, and a hash of
+ * the history, the question and the answers. */
 static void make_name(report *w) {
     const iso_finding *f = w->f;
     iso_sha256 sha;
@@ -130,7 +130,7 @@ static bool was_asked(const report *w, unsigned party) {
     return w->f->said[party].judgement.state != ISO_STATE_UNSUPPORTED;
 }
 
-/* The histories in everybody's format. */
+/* Writes the history in the format of every party. */
 static void write_histories(report *w) {
     const iso_format *isolab = iso_format_find("isolab");
     iso_save(w->pool, w->f->h, path_in(w, "history.txt"), isolab);
@@ -138,7 +138,8 @@ static void write_histories(report *w) {
     for (unsigned i = 0; i < w->r->n_parties; i++) {
         const iso_party *p = &w->r->party[i];
         if (p->adapter != NULL && was_asked(w, i)) {
-            iso_save(w->pool, iso_adapter_history(w->pool, p->adapter, w->f->h), path_in(w, file_of(w, p)), p->format);
+            iso_save(w->pool, iso_adapter_history(w->pool, p->adapter, w->f->h, p->plain), path_in(w, file_of(w, p)),
+                     p->format);
         }
     }
 }
@@ -155,7 +156,7 @@ static const char *verifier(report *w) {
     return access(path, X_OK) == 0 ? path : iso_find_program(w->pool, "isolab-verify");
 }
 
-/* Writes the certificate and has it verified by the program that believes nothing. */
+/* Writes the certificate, and lets isolab-verify check it. */
 static void write_certificate(report *w) {
     const iso_finding *f = w->f;
     iso_request request = request_of(f);
@@ -177,7 +178,7 @@ static void write_certificate(report *w) {
              good ? "" : ": ", good ? 0 : (int)strcspn(said, "\n"), said);
 }
 
-/* The words that ask the party again. */
+/* Returns the command that asks the party again. */
 static iso_markup command_of(report *w, unsigned party) {
     const iso_party *p = &w->r->party[party];
     const iso_query *ask = w->f->ask;
@@ -221,7 +222,7 @@ static void write_commands(report *w) {
 
 /* --- words --- */
 
-/* The names of parties with a sign of a set. */
+/* Writes the names of parties whose sign is in a set. */
 static void put_names(report *w, iso_printer *out, const char *signs) {
     bool any = false;
     for (unsigned i = 0; i < w->r->n_parties; i++) {
@@ -297,9 +298,10 @@ static void put_truth(report *w, iso_printer *out) {
     if (f->truth.verdict == ISOLAB_VIOLATED && f->truth.n_anomalies > 0) {
         const iso_anomaly *a = &f->truth.anomalies[0];
         const iso_anomaly_info *info = iso_anomaly_get(a->kind);
-        iso_print(out, "Why it is violated: %s%s%s%s%s. %s\n\n", info->name, info->plume != NULL ? ", Plume " : "",
-                  info->plume != NULL ? info->plume : "", info->adya != NULL ? ", Adya " : "",
-                  info->adya != NULL ? info->adya : "", iso_word_anomaly(f->h, &f->truth, a, sentence));
+        const char *plume = iso_anomaly_plume(a);
+        iso_print(out, "Why it is violated: %s%s%s%s%s. %s\n\n", info->name, plume != NULL ? ", Plume " : "",
+                  plume != NULL ? plume : "", info->adya != NULL ? ", Adya " : "", info->adya != NULL ? info->adya : "",
+                  iso_word_anomaly(f->h, &f->truth, a, sentence));
         iso_each_step(f->h, &f->truth, a, put_step, out);
         iso_print(out, "\n");
     } else if (f->truth.order != NULL) {
@@ -378,7 +380,7 @@ static void write_words(report *w) {
     iso_print(out, "The question: does this history satisfy %s (%s)? %s\n\n", text, level->title, level->meaning);
     put_sides(w, out);
     iso_print(out, "## The history\n\n%s\n\n",
-              !f->repeatable ? "As it was found. Asked again, somebody answered differently, so it could not be shrunk."
+              !f->repeatable ? "As it was found. Asked again, a party answered differently, so it could not be shrunk."
               : f->minimal
                   ? "Minimal: no transaction, operation, session, key or value can be left out or made simpler "
                     "without losing the disagreement."
@@ -471,7 +473,7 @@ bool iso_referee_report(iso_referee *r, iso_pool *pool, iso_finding *f) {
     if (access(final, F_OK) == 0) {
         return false;
     }
-    /* Under another name until it is whole, so that a run that is killed leaves no half report. */
+    /* under another name until it is complete, so that a killed run leaves no partial report */
     snprintf(w->folder, sizeof w->folder, "%.2500s/.new-%s", r->out, w->name);
     iso_remove_folder(w->folder);
     if (iso_guard(r->env, write_all, w) != ISOLAB_OK) {
@@ -483,6 +485,9 @@ bool iso_referee_report(iso_referee *r, iso_pool *pool, iso_finding *f) {
     }
     if (rename(w->folder, final) != 0) {
         cannot(w, final);
+    }
+    if (r->tell_every > 0) {
+        iso_say(stderr, "isolab: a disagreement: %s\n", final);
     }
     return true;
 }

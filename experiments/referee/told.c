@@ -1,5 +1,5 @@
-/* How many reports a run that goes on has written already: what counts is what is in the folder, since a run that was killed may
- * have written reports that DIR/state does not know. Every report says its class in verdicts.json. See referee.h. */
+/* Counts the reports that earlier parts of a continued run have written. It reads the folder, since a killed run may
+ * have written reports that DIR/state does not count. Every report has its class in verdicts.json. See referee.h. */
 #include <dirent.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -20,6 +20,9 @@ const char *iso_class_text(const iso_referee *r, const iso_class *class, iso_poo
     }
     iso_print(&out, "%s%s", class->kind == ISO_A_KINDS ? "" : ", ",
               class->kind == ISO_A_KINDS ? "" : iso_anomaly_get(class->kind)->name);
+    if (class->plain_party >= 0) {
+        iso_print(&out, "; %s told %s as it is", r->party[class->plain_party].name, iso_trait_text[class->plain_trait]);
+    }
     return iso_printed(&out);
 }
 

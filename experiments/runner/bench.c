@@ -9,32 +9,32 @@
 #include "base/sha256.h"
 #include "experiments/runner/door.h"
 
-/* One (history, level, checker): all its repetitions. */
+/* One question (history, level, checker) with all its repetitions. */
 typedef struct group {
     iso_question question;
     char key[65];
     int64_t history;
     const char *expected;
     unsigned from, repeat;
-    bool other; /* of the other program */
-    double sum; /* ms of the runs that are over */
+    bool other; /* a question to the other program */
+    double sum; /* ms of the finished runs */
     unsigned n;
-    bool warm;     /* this process has run it */
-    bool given_up; /* it timed out, or was refused: no use in trying again */
+    bool warm;     /* this process has already run it */
+    bool given_up; /* it timed out or was refused, so it is not tried again */
 } group;
 
 typedef struct runner {
     const iso_bench *bench;
     iso_results *results;
     iso_bench_summary *summary;
-    int64_t environment[2]; /* of the program, of the other one */
+    int64_t environment[2]; /* of the program, and of the other program */
     group *groups;
     size_t n, room;
     size_t done, planned;
     int64_t shown;
 } runner;
 
-/* What decides whether a run is the same as another one. */
+/* Sets the key that decides whether two runs are the same. */
 static void make_key(const iso_suite *suite, group *g) {
     const iso_suite_settings *s = &g->question.instance->block->settings;
     char limits[128];
@@ -67,7 +67,7 @@ static const iso_contender *contender_of(iso_pool *pool, const iso_suite *suite,
     return plain;
 }
 
-/* The first repetition that is wanted; 0: none is. */
+/* Returns the first repetition that is wanted; 0: none. */
 static unsigned wanted_from(const iso_bench *b, const char *history, const char *level, const char *checker) {
     for (size_t i = 0; i < b->n_only; i++) {
         const iso_question_name *o = &b->only[i];
@@ -78,7 +78,7 @@ static unsigned wanted_from(const iso_bench *b, const char *history, const char 
     return b->only == NULL;
 }
 
-/* All groups, in the order of the suite. */
+/* Makes all groups, in the order of the suite. */
 static void plan(runner *r, iso_instances *all) {
     const iso_bench *b = r->bench;
     iso_pool *pool = b->lab->pool;
@@ -106,8 +106,8 @@ static void plan(runner *r, iso_instances *all) {
     }
 }
 
-/* What one run of the group will take: as its own runs did, else as those of the same checker and level did per
- * operation, else as all did. Infinite groups are bounded by their timeout. */
+/* Estimates the time of a run of the group: from its earlier runs, else per operation from those of the same checker
+ * and level, else from all runs. An unknown time is bounded by the group's timeout. */
 static double guess(const runner *r, const group *g, double all_ms, double all_n) {
     double most = g->question.instance->block->settings.timeout * 1e3;
     if (g->n > 0) {
@@ -139,8 +139,8 @@ static void show_time(FILE *out, double ms) {
     }
 }
 
-/* At most five times a second: what is done, what is going on, how long it will take and how long it may take.
- * Meanwhile the terminal does not wrap: of a line that went on in the next one, a part would stay. */
+/* Shows, at most five times a second: finished runs, the current run, the estimated and the longest possible remaining
+ * time. The terminal must not wrap meanwhile, since a part of a wrapped line would stay. */
 static void show(runner *r, const group *now, unsigned repetition) {
     FILE *out = r->bench->progress;
     int64_t t = iso_now();
@@ -193,7 +193,7 @@ static void count(runner *r, const group *g, const iso_run *run) {
     }
 }
 
-/* A run that the results have. */
+/* Counts a run that the results already contain. */
 static void take_over(runner *r, const group *g, unsigned repetition, iso_run before) {
     before.repetition = repetition;
     before.expected = g->expected;
@@ -253,7 +253,7 @@ static void run_once(runner *r, iso_pool *pool, group *g, unsigned repetition) {
 
 typedef struct step {
     runner *r;
-    iso_pool *pool; /* of one run */
+    iso_pool *pool; /* for one run */
     group *g;
     unsigned repetition;
 } step;
@@ -278,7 +278,7 @@ static size_t histories_of(const runner *r) {
     return n;
 }
 
-/* The one that may be changed. */
+/* Returns the instance of a group, to be changed. */
 static iso_instance *instance_of(iso_instances *all, const group *g) {
     return &all->at[g->question.instance - all->at];
 }

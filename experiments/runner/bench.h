@@ -1,7 +1,8 @@
-/* Runs a suite: every history at every level by every checker, again and again, one process a run, one row a run.
+/* Runs a suite: every history at every level by every checker, repeatedly; each run is a process and a row of the
+ * results.
  *
  * Repetitions are interleaved (all first ones, then all second ones), so that a busy moment of the machine does not
- * hit one checker alone. What the file of results already has is not run again. */
+ * affect only one checker. Runs that are already in the file of results are not repeated. */
 #ifndef ISOLAB_EXPERIMENTS_RUNNER_BENCH_H
 #define ISOLAB_EXPERIMENTS_RUNNER_BENCH_H
 
@@ -9,51 +10,53 @@
 
 #include "experiments/runner/results.h"
 
-/* What one question of a suite is called: its history, level and checker. */
+/* The name of a question of a suite: its history, level and checker. */
 typedef struct iso_question_name {
     const char *history, *level, *checker;
-    unsigned from; /* earlier repetitions are elsewhere */
+    unsigned from; /* the first repetition to run; earlier ones are made elsewhere */
 } iso_question_name;
 
 typedef struct iso_bench {
     const iso_lab *lab;
     const iso_suite *suite;
     const char *label;             /* of this program in the results */
-    const iso_lab *other;          /* the same with another program: each run is followed by one of it; NULL: none */
+    const iso_lab *other;          /* the same with another program, which repeats each run; NULL: none */
     unsigned repeat;               /* 0: as the suite says */
-    FILE *progress;                /* a terminal; NULL: none */
-    const iso_question_name *only; /* of the suite only these n_only, which must exist; NULL: all */
+    FILE *progress;                /* a terminal; NULL: do not show progress */
+    const iso_question_name *only; /* run only these n_only questions, which must exist; NULL: all */
     size_t n_only;
 } iso_bench;
 
 enum { ISO_BENCH_STATES = ISO_RUN_REFUSED + 1, ISO_BENCH_NOTES = 20 };
 
 typedef struct iso_bench_summary {
-    size_t histories, runs, before, now; /* runs of the suite; of these in the file before; run now */
-    size_t open;                         /* runs that are missing: only after iso_bench_look() */
-    size_t left_out;                     /* repetitions of what timed out or was refused */
-    size_t state[ISO_BENCH_STATES];      /* of all runs of the suite */
-    const char *note[ISO_BENCH_NOTES];   /* what is wrong or crashed, in words */
-    size_t notes;                        /* how many there are, also notes that have no room */
+    size_t histories, runs, before, now; /* runs of the suite; runs in the file before; runs of this call */
+    size_t open;                         /* number of missing runs; set only by iso_bench_look() */
+    size_t left_out;                     /* repetitions that were not run because an earlier one timed out or was
+                                          * refused */
+    size_t state[ISO_BENCH_STATES];      /* by state: runs of the suite */
+    const char *note[ISO_BENCH_NOTES];   /* descriptions of wrong verdicts and crashes */
+    size_t notes;                        /* number of such descriptions, also descriptions that did not fit */
 } iso_bench_summary;
 
-/* Throws what ends it: ISOLAB_E_LIMIT when interrupted. The summary tells what happened until then. */
+/* Throws what ends it: ISOLAB_E_LIMIT if it was interrupted. The summary describes the runs until then. */
 void iso_bench_run(const iso_bench *bench, iso_results *results, iso_bench_summary *summary);
 
-/* A question with runs that are missing, and the longest time in seconds that they take. */
+/* A question with missing runs, and the longest time in seconds that they can take. */
 typedef struct iso_open_question {
     iso_question_name name;
     double seconds;
-    uint64_t memory; /* bytes that a run may take; 0: no limit */
+    uint64_t memory; /* memory limit of a run in bytes; 0 = none */
     unsigned threads;
 } iso_open_question;
 
-/* What is in the results of this program and label, whoever ran it, and which questions are open, in the order of the
- * suite. Runs and makes nothing. Returns how many are open; *open belongs to the pool. */
+/* Reads the results of this program and label, made by any process, and finds the questions with missing runs, in the
+ * order of the suite. It runs and generates nothing. Returns the number of these questions; *open belongs to the
+ * pool. */
 size_t iso_bench_look(const iso_bench *bench, iso_results *results, iso_bench_summary *summary,
                       iso_open_question **open);
 
-/* Prints what would be run. */
+/* Prints the runs that would be made. */
 void iso_bench_plan(const iso_bench *bench, FILE *out);
 
 #endif

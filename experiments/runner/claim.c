@@ -10,7 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* The socket that is this processor; -1: somebody else has it. */
+/* Returns the socket that reserves a processor; -1: another process has reserved it. */
 static int claim(int processor) {
     struct sockaddr_un name = {.sun_family = AF_UNIX};
     int n = snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "isolab-processor-%d", processor);
@@ -51,7 +51,7 @@ int iso_claim_processors(unsigned n) {
                 return p + (int)n - 1;
             }
         } else {
-            while (have > 0) { /* its neighbours are of no use */
+            while (have > 0) { /* without enough neighbours it is useless */
                 close(held[--have]);
             }
         }

@@ -1,16 +1,16 @@
-/* Processors of this machine, so that no two measurements share one.
+/* Reserves processors of this machine, so that no two measurements share one.
  *
- * Every measuring process claims the processors that it pins its runs to, and holds them until it ends, however it
- * ends: the claim is an abstract socket, of which the system forgets by itself. It reaches all users of a machine,
- * but not from one container into another. */
+ * Every measuring process reserves the processors to which it pins its runs until it ends, in whatever way it ends: the
+ * reservation is an abstract socket, which the system removes with the process. It works for all users of a machine,
+ * but not across containers. */
 #ifndef ISOLAB_EXPERIMENTS_RUNNER_CLAIM_H
 #define ISOLAB_EXPERIMENTS_RUNNER_CLAIM_H
 
-/* Claims n neighbouring processors that this process may use, the last ones that are free: the first ones have most
- * of the interrupts. Returns the number of the last of them; -1: there are fewer. */
+/* Reserves n neighbouring processors that this process may use: the last free ones, because the first ones handle most
+ * interrupts. Returns the number of the last of them; -1: there are not enough. */
 int iso_claim_processors(unsigned n);
 
-/* The last one that this process may use. */
+/* Returns the last processor that this process may use. */
 int iso_last_processor(void);
 
 #endif

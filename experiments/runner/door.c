@@ -8,10 +8,10 @@
 #include "checkers/result.h"
 #include "experiments/runner/results_check.h"
 
-/* isolab keeps its limits itself; these are for the case that it does not. */
+/* isolab respects its limits itself; these are added in case it does not. */
 enum { GRACE_S = 2, GRACE_BYTES = 256 << 20 };
 
-/* The first processor of a run, counted from 1; 0: any. */
+/* Returns the first processor of a run, counted from 1; 0: any. */
 static int first_core(const iso_question *q) {
     int threads = (int)q->instance->block->settings.threads, last = q->lab->cpu;
     return last < 0 ? 0 : last + 1 < threads ? 1 : last + 2 - threads;
@@ -55,7 +55,7 @@ iso_job iso_door_job(iso_pool *pool, const iso_question *q) {
     };
 }
 
-/* Why `isolab check` does not know, by the code that it gives beside the sentence; NULL: it gives none. */
+/* Returns the state for the reason code of an unknown verdict of `isolab check`; NULL: it gave no code. */
 static iso_run_state why(const char *code) {
     switch (iso_reason_find(code)) {
     case ISO_REASON_TIME:
@@ -82,7 +82,7 @@ static const char *text_of(iso_pool *pool, const json_t *object, const char *nam
     return text != NULL ? iso_lab_text(pool, "%s", text) : NULL;
 }
 
-/* The members of an object that are numbers as results have them: a program may print anything. */
+/* Returns the numeric members of an object as JSON for the results. A program may print anything. */
 static const char *numbers(iso_pool *pool, const json_t *object, double most) {
     json_t *kept = json_object(), *value;
     const char *name;
@@ -99,7 +99,7 @@ static const char *numbers(iso_pool *pool, const json_t *object, double most) {
     return copy;
 }
 
-/* A verdict must come with its own exit status: a program that says one thing and ends as another is broken. */
+/* A verdict must come with its own exit status; otherwise the run counts as a crash. */
 static void read_json(iso_pool *pool, const iso_job *job, iso_run *run) {
     static const char *const verdicts[] = {"satisfied", "violated", "unknown"};
     json_t *json = json_loads(job->out, JSON_DISABLE_EOF_CHECK, NULL);
@@ -112,7 +112,7 @@ static void read_json(iso_pool *pool, const iso_job *job, iso_run *run) {
         run->reason = run->reason != NULL ? run->reason : "unknown";
         run->state = why(json_string_value(json_object_get(json, "reason_code")));
     } else if (job->code == 0 && json_is_false(json_object_get(json, "times"))) {
-        run->reason = text_of(pool, json, "reason"); /* satisfied, but it was ser that was answered for sser */
+        run->reason = text_of(pool, json, "reason"); /* satisfied, but the answer for sser was one for ser */
         run->state = ISO_RUN_REFUSED;
     } else {
         run->verdict = verdict;

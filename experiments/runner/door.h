@@ -1,4 +1,4 @@
-/* How a checker is asked and what its answer means: isolab's own as `isolab check --json`, foreign ones by the table
+/* How a checker is asked and how its answer is read: isolab's own by `isolab check --json`, published ones by the table
  * of adapters (`ext:NAME`). */
 #ifndef ISOLAB_EXPERIMENTS_RUNNER_DOOR_H
 #define ISOLAB_EXPERIMENTS_RUNNER_DOOR_H
@@ -12,13 +12,13 @@ typedef struct iso_question {
     const iso_instance *instance;
     const char *level;
     const iso_contender *contender;
-    const iso_foreign *foreign; /* NULL: one of isolab's own */
+    const iso_foreign *foreign; /* NULL: a checker of isolab */
 } iso_question;
 
-/* The program, its words and limits. Belongs to the pool. */
+/* Returns the program, its arguments and limits, in the pool. */
 iso_job iso_door_job(iso_pool *pool, const iso_question *question);
 
-/* Fills state, verdict, reason, phases, counters and measurements of run from the job that is over. */
+/* Fills in state, verdict, reason, phases, counters and measurements of the run from the finished job. */
 void iso_door_judge(iso_pool *pool, const iso_question *question, const iso_job *job, iso_run *run);
 
 #endif

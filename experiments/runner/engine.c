@@ -1,4 +1,4 @@
-/* See engine.h. What the engines have in common: parts, tasks, the order of things. */
+/* See engine.h. The parts that both engines share: tasks, their results, and the order of the steps. */
 #define _GNU_SOURCE
 #include "experiments/runner/engine.h"
 
@@ -17,7 +17,7 @@
 
 enum { TASK_OVERHEAD_S = 600, TASK_OVERHEAD_BYTES = 768 << 20 };
 
-/* Names in a folder that begin so, sorted; the list is of the pool. */
+/* Lists the names in a folder that begin and end with these texts, sorted, in the pool. */
 static size_t names_in(iso_pool *pool, const char *folder, const char *begin, const char *end, const char ***names) {
     struct dirent **found = NULL;
     int n = scandir(folder, &found, NULL, alphasort);
@@ -44,7 +44,7 @@ const char *iso_engine_part(iso_pool *pool, const char *folder, uint64_t n) {
     return iso_lab_text(pool, "%s/part-%06llu.sqlite", folder, (unsigned long long)n);
 }
 
-/* All parts of all tasks. A damaged one is told and left out: its questions stay open. */
+/* Merges all parts of all tasks. A damaged part is reported and left out, so its questions are still missing. */
 static void take_parts(const iso_engine_job *job, iso_results *results, FILE *out) {
     iso_pool *pool = job->bench->lab->pool;
     const char **folders, **parts;
@@ -72,7 +72,8 @@ void iso_write_whole(iso_pool *pool, const char *path, const char *text) {
     iso_file_save(pool->env, path, text, strlen(text));
 }
 
-/* A folder that no other tasks have. Its file `work` says whose it is: results may belong to several programs. */
+/* Makes a new folder for tasks. Its file `work` says which work it belongs to, since several programs may use the same
+ * results. */
 static const char *new_folder(const iso_engine_job *job, const char *work) {
     iso_pool *pool = job->bench->lab->pool;
     const char *all = tasks_folder(job);
@@ -89,7 +90,7 @@ static const char *new_folder(const iso_engine_job *job, const char *work) {
     }
 }
 
-/* Folders of this work, when all is done. */
+/* Removes the folders of this work when no run is missing. */
 static void clean_up(const iso_engine_job *job, const char *work) {
     iso_pool *pool = job->bench->lab->pool;
     const char **folders;
@@ -105,11 +106,11 @@ static void clean_up(const iso_engine_job *job, const char *work) {
             iso_remove_folder(folders[f]);
         }
     }
-    rmdir(tasks_folder(job)); /* fails when there are others */
+    rmdir(tasks_folder(job)); /* fails if folders of other work exist */
 }
 
-/* The shell's words that run a task; its number is added. The environment of foreign checkers goes with it:
- * ssh would lose it. */
+/* Returns the shell command that runs a task, without its number. It sets the environment of published checkers, which
+ * ssh would not pass on. */
 static const char *command_of(const iso_tasks *t) {
     const iso_bench *b = t->job->bench;
     const char *adapters = getenv("ISOLAB_ADAPTERS"), *path = getenv("PATH");
@@ -157,8 +158,8 @@ static void write_lines(iso_pool *pool, const char *path, const char *const *lin
     iso_file_close(pool->env, &f);
 }
 
-/* Cuts the open questions into tasks of `batch` questions, or of one history: then the checkers of a history
- * are compared on one machine, and only one task makes it. */
+/* Divides the missing questions into tasks of `batch` questions, or of one history: then the checkers of a history are
+ * compared on one machine, and only one task generates it. */
 static void cut(iso_tasks *t, const iso_open_question *open, size_t n) {
     const char **line = ISO_NEW(t->pool, const char *, n);
     double seconds = 0;
@@ -244,7 +245,7 @@ void iso_tasks_show(iso_tasks *t, size_t done) {
     fflush(terminal);
 }
 
-/* The last words of tasks that did not do all they had to: why, in general. */
+/* Prints the last lines of the logs of unfinished tasks, which usually say why. */
 static void tell_logs(const iso_tasks *t) {
     const char **logs;
     size_t n = names_in(t->pool, t->folder, "log-", "", &logs), told = 0;
@@ -267,7 +268,7 @@ static void tell_logs(const iso_tasks *t) {
     }
 }
 
-/* What squeue takes as one name: letters, digits, dashes. */
+/* Returns a job name that squeue accepts: letters, digits, dashes. */
 static const char *work_name(iso_pool *pool, const char *suite, const char *hex) {
     char *name = iso_alloc(pool, 100, 1);
     snprintf(name, 100, "isolab-%.60s-%.12s", suite, hex);
@@ -278,7 +279,7 @@ static const char *work_name(iso_pool *pool, const char *suite, const char *hex)
     return name;
 }
 
-/* With the file of results open. */
+/* One session with the open file of results. */
 typedef struct session {
     const iso_engine_job *job;
     const char *engine;

@@ -1,14 +1,14 @@
-/* Tasks through GNU parallel: on this machine, or over ssh on those of a list. See engine.h. */
+/* Tasks by GNU parallel: on this machine, or over ssh on the machines of a list. See engine.h. */
 #include <string.h>
 
 #include "base/print.h"
 #include "experiments/runner/engine.h"
 #include "experiments/runner/process.h"
 
-/* A word that no path has. */
+/* A word that occurs in no path. */
 #define NUMBER "@TASK@"
 
-/* Tasks that are over have a line each in parallel's log, after one of headings. */
+/* Counts finished tasks: parallel's log has a line for each, after a line of headings. */
 static void watch(void *arg) {
     iso_tasks *t = arg;
     if (t->job->bench->progress == NULL || iso_now() - t->shown < 500000000) {
@@ -73,7 +73,7 @@ void iso_parallel_run(iso_tasks *t) {
     if (run.end == ISO_JOB_NOT_STARTED) {
         iso_throw(pool->env, ISOLAB_E_IO, "%s", run.why);
     }
-    if (run.code != 0 || run.end != ISO_JOB_EXITED) { /* tasks that failed, or parallel itself */
+    if (run.code != 0 || run.end != ISO_JOB_EXITED) { /* some tasks failed, or parallel itself */
         run.err[strcspn(run.err, "\n")] = '\0';
         if (run.err[0] != '\0') {
             iso_say(t->out, "parallel: %s\n", run.err);

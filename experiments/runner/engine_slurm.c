@@ -1,4 +1,4 @@
-/* Tasks as job arrays of Slurm: sbatch submits them, squeue tells how many are alive. See engine.h. */
+/* Tasks as job arrays of Slurm: sbatch submits them, squeue counts the tasks that wait or run. See engine.h. */
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "experiments/runner/engine.h"
 #include "experiments/runner/process.h"
 
-/* Runs a program of Slurm; what it printed, or NULL where it fails and need not answer. */
+/* Runs a program of Slurm. Returns its output, or NULL if it fails and `must` is false. */
 static const char *ask(iso_pool *pool, const char **argv, bool must) {
     const char *name = argv[0];
     argv[0] = iso_find_program(pool, name);
@@ -44,7 +44,7 @@ size_t iso_slurm_alive(iso_pool *pool, const char *name) {
     return n;
 }
 
-/* How many tasks an array may have. */
+/* Returns the largest number of tasks in an array. */
 static size_t most_of_an_array(iso_pool *pool) {
     const char *argv[] = {"scontrol", "show", "config", NULL};
     const char *config = ask(pool, argv, false), *line = config != NULL ? strstr(config, "MaxArraySize") : NULL;
@@ -53,7 +53,7 @@ static size_t most_of_an_array(iso_pool *pool) {
     return most > 1 ? (size_t)most : 1;
 }
 
-/* Words of a text. */
+/* Splits a text into words. */
 static size_t split(iso_pool *pool, const char *words, const char **to, size_t room) {
     size_t n = 0;
     for (const char *at = words != NULL ? words : ""; n < room && *(at += strspn(at, " \t")) != '\0';) {
@@ -64,7 +64,7 @@ static size_t split(iso_pool *pool, const char *words, const char **to, size_t r
     return n;
 }
 
-/* Numbers of an array begin at 0 and end below a limit, so a script adds what its array begins with. */
+/* The indices of an array start at 0 and are limited, so the script adds the number of the array's first task. */
 void iso_slurm_submit(iso_tasks *t) {
     iso_pool *pool = t->pool;
     const iso_engine_job *job = t->job;
@@ -96,7 +96,7 @@ void iso_slurm_submit(iso_tasks *t) {
             argv[n++] = iso_lab_text(pool, "--mem=%lluM", (unsigned long long)(t->memory >> 20));
         }
         argv[n++] = "--requeue";
-        if (job->throttle != 0 && before != NULL) { /* the throttle holds for all arrays */
+        if (job->throttle != 0 && before != NULL) { /* the throttle applies to all arrays together */
             argv[n++] = iso_lab_text(pool, "--dependency=afterany:%s", before);
         }
         n += split(pool, job->submit, argv + n, 40);
@@ -115,7 +115,7 @@ void iso_slurm_submit(iso_tasks *t) {
     }
 }
 
-/* Asks ever more seldom: the controller has other work. */
+/* Waits with growing intervals between requests, so as not to load the controller. */
 void iso_slurm_wait(iso_tasks *t) {
     size_t alive;
     for (int64_t pause = 200000000; (alive = iso_slurm_alive(t->pool, t->name)) > 0;) {

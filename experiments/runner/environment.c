@@ -14,7 +14,7 @@
 #include "base/machine.h"
 #include "experiments/runner/lab.h"
 
-/* The first line of a file that begins with the prefix, without it and what stands before the value. */
+/* Returns the value on the first line of a file that begins with the prefix. */
 static const char *line_of(iso_pool *pool, const char *path, const char *prefix) {
     char line[512];
     FILE *in = fopen(path, "re");
@@ -32,7 +32,8 @@ static const char *line_of(iso_pool *pool, const char *path, const char *prefix)
     return iso_lab_text(pool, "%.*s", (int)strcspn(found, "\n"), found);
 }
 
-/* What this program says of itself: it stands in its file, so that others need not run it. Fields end with a tab. */
+/* The stamp of this program: it is in the executable file, so that others can read it without running the program.
+ * Fields end with a tab. */
 #define MARK "@(#)isolab\t"
 static const char self[] = MARK ISOLAB_COMMIT "\t" ISOLAB_VERSION "\tgcc " __VERSION__ "\t" ISOLAB_FLAGS "\t";
 enum { COMMIT, VERSION, COMPILER, FLAGS, FIELDS };
@@ -53,7 +54,8 @@ static bool split(iso_pool *pool, const char *text, size_t n, const char *field[
     return true;
 }
 
-/* Looks for what another isolab says of itself: a file that looks for the mark has it also without what follows. */
+/* Reads the stamp of another isolab. This executable also contains MARK for the search itself, so the fields after it
+ * are required. */
 static void read_self(iso_pool *pool, const char *program, const char *field[FIELDS]) {
     struct stat st;
     int fd = open(program, O_RDONLY | O_CLOEXEC);

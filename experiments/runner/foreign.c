@@ -10,7 +10,7 @@
 
 const char *iso_foreign_name(const char *word) { return strncmp(word, "ext:", 4) == 0 ? word + 4 : NULL; }
 
-/* Loading and writing happen in a pool of their own: the history is gone when its file is there. */
+/* Loading and writing use a separate pool, so the history is freed after its file is written. */
 typedef struct telling {
     iso_pool pool;
     const iso_instance *instance;
@@ -23,8 +23,8 @@ static void tell(void *arg) {
     telling *t = arg;
     const isolab_history *h = iso_load(&t->pool, t->instance->path, NULL);
     t->f->lists = h->has_lists;
-    if (iso_adapter_refuses(t->f->adapter, h, t->f->level, t->why, sizeof t->why) == NULL && t->half != NULL) {
-        iso_save(&t->pool, iso_adapter_history(&t->pool, t->f->adapter, h), t->half, t->f->format);
+    if (iso_adapter_refuses(t->f->adapter, h, t->f->level, 0, t->why, sizeof t->why) == NULL && t->half != NULL) {
+        iso_save(&t->pool, iso_adapter_history(&t->pool, t->f->adapter, h, 0), t->half, t->f->format);
     }
 }
 
@@ -110,7 +110,7 @@ void iso_foreign_judge(iso_pool *pool, const iso_foreign *f, const iso_job *job,
         run->verdict = "violated";
     } else if (run->state == ISO_RUN_OK && j.verdict == ISOLAB_SATISFIED && proves) {
         run->verdict = "satisfied";
-    } else if (run->state == ISO_RUN_OK) { /* it found nothing, and that proves nothing */
+    } else if (run->state == ISO_RUN_OK) { /* it found no anomaly, which proves nothing for this tool */
         run->state = ISO_RUN_REFUSED;
         run->reason = run->reason != NULL ? run->reason : "it found nothing, which proves nothing";
     }

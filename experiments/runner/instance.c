@@ -18,7 +18,7 @@
 #include "experiments/runner/results_check.h"
 #include "formats/format.h"
 
-/* Value of a varied name in the choice (one row of each variation), or NULL. */
+/* Returns the value of a varied name in a choice (one row of each variation), or NULL. */
 static const char *value_of(const iso_suite_block *b, const size_t *choice, const char *name, size_t n) {
     for (size_t v = 0; v < b->n_vary; v++) {
         const iso_variation *vary = &b->vary[v];
@@ -31,7 +31,7 @@ static const char *value_of(const iso_suite_block *b, const size_t *choice, cons
     return NULL;
 }
 
-/* Text with {name} replaced. */
+/* Returns the text with each {name} replaced. */
 static const char *fill(iso_pool *pool, const iso_suite_block *b, const size_t *choice, const char *text) {
     const char *done = "";
     while (*text != '\0') {
@@ -50,7 +50,7 @@ static const char *fill(iso_pool *pool, const iso_suite_block *b, const size_t *
     return done;
 }
 
-/* The block's name, and the values that it does not hold itself. */
+/* Returns the block's name, followed by the varied values that it does not contain. */
 static const char *name_of(iso_pool *pool, const iso_suite_block *b, const size_t *choice) {
     const char *name = fill(pool, b, choice, b->name);
     for (size_t v = 0; v < b->n_vary; v++) {
@@ -64,7 +64,7 @@ static const char *name_of(iso_pool *pool, const iso_suite_block *b, const size_
     return name;
 }
 
-/* `10k` as the number that it means. */
+/* Parses a number such as `10k`. */
 static bool number(const char *text, double *value) {
     char *end;
     *value = strtod(text, &end);
@@ -76,8 +76,8 @@ static bool number(const char *text, double *value) {
     return end[unit > 1] == '\0';
 }
 
-/* The block's name without what is filled in, but a word at its begin: `{workload}-{store}` are families of
- * workloads. */
+/* Returns the block's name without its replaced parts, except a word at its beginning: in `{workload}-{store}` each
+ * workload is a family. */
 static const char *family_of(iso_pool *pool, const iso_suite_block *b, const size_t *choice) {
     const char *name = b->name, *close = strchr(name, '}');
     if (name[0] == '{' && close != NULL) {
@@ -116,7 +116,7 @@ typedef struct expansion {
     size_t room;
 } expansion;
 
-/* Names tell histories apart in the results. */
+/* Names identify histories in the results, so they must be unique. */
 static void must_be_new(const expansion *e, const iso_instance *instance) {
     if (strlen(instance->name) > ISO_LONGEST_NAME || strlen(instance->source) > ISO_LONGEST_TEXT) {
         iso_throw_input(e->lab->pool->env, instance->block->line, ISOLAB_NO_OFFSET,
@@ -148,7 +148,7 @@ static void expand_files(expansion *e, const iso_suite_block *b) {
     for (size_t w = 0; w < b->what.n; w++) {
         glob_t found;
         const char *pattern = under(pool, e->suite->folder, b->what.at[w]);
-        size_t fixed = strcspn(pattern, "*?["); /* files are called by what the pattern leaves open */
+        size_t fixed = strcspn(pattern, "*?["); /* a file is named by the part that matches the wildcards */
         while (fixed > 0 && pattern[fixed - 1] != '/') {
             fixed--;
         }
@@ -207,7 +207,7 @@ iso_instances iso_instances_of(const iso_lab *lab, const iso_suite *suite) {
             continue;
         }
         size_t *choice = ISO_ZNEW(lab->pool, size_t, b->n_vary + 1);
-        for (bool more = true; more;) { /* an odometer, the last variation fastest */
+        for (bool more = true; more;) { /* an odometer, with the last variation fastest */
             expand_choice(&e, b, choice);
             more = false;
             for (size_t v = b->n_vary; v-- > 0 && !more;) {
@@ -219,14 +219,14 @@ iso_instances iso_instances_of(const iso_lab *lab, const iso_suite *suite) {
     return e.all;
 }
 
-/* Runs one of isolab's own commands for its output. */
+/* Runs a command of isolab and returns its output. */
 static const char *ask(const iso_lab *lab, const iso_instance *instance, const char *const *argv) {
     iso_job job = {.argv = argv};
     iso_run_jobs(lab->pool, &job, 1, 1);
     if (job.end != ISO_JOB_EXITED || job.code != 0) {
         job.err[strcspn(job.err, "\n")] = '\0';
         int code = job.end != ISO_JOB_EXITED ? ISOLAB_E_INTERNAL : job.code;
-        code = code == ISOLAB_E_USAGE ? ISOLAB_E_INPUT : code; /* what the suite asks for does not exist */
+        code = code == ISOLAB_E_USAGE ? ISOLAB_E_INPUT : code; /* the suite asks for something that does not exist */
         code = code == ISOLAB_E_INPUT || code == ISOLAB_E_IO || code == ISOLAB_E_LIMIT ? code : ISOLAB_E_INTERNAL;
         iso_throw(lab->pool->env, code, "history \"%s\": `isolab %s` failed: %s", instance->name, argv[1],
                   job.end == ISO_JOB_NOT_STARTED ? job.why
@@ -255,7 +255,7 @@ static bool read_facts(const iso_lab *lab, iso_instance *i, json_t *facts) {
     return true;
 }
 
-/* What is kept of a history. */
+/* Reads stored facts about a history. Returns whether they exist. */
 static bool learnt(const iso_lab *lab, iso_instance *i, const char *kept) {
     json_t *facts = json_load_file(kept, 0, NULL);
     bool known = facts != NULL && read_facts(lab, i, facts);
@@ -263,7 +263,7 @@ static bool learnt(const iso_lab *lab, iso_instance *i, const char *kept) {
     return known;
 }
 
-/* What `isolab stats` says of the file, with its digest and size; kept in the file called kept. */
+/* Stores facts about the file: the output of `isolab stats`, its digest and its size. */
 static void learn(const iso_lab *lab, iso_instance *i, const char *kept) {
     if (learnt(lab, i, kept)) {
         return;
@@ -277,7 +277,8 @@ static void learn(const iso_lab *lab, iso_instance *i, const char *kept) {
     json_t *facts = json_loads(text, 0, NULL);
     bool fine = facts != NULL && json_object_set_new(facts, "sha256", json_string(sha)) == 0 &&
                 json_object_set_new(facts, "size", json_integer((json_int_t)st.st_size)) == 0;
-    fine = fine && json_dump_file(facts, kept, JSON_COMPACT) == 0; /* one that is cut is not read, but made again */
+    fine =
+        fine && json_dump_file(facts, kept, JSON_COMPACT) == 0; /* a truncated file would not be read, but made again */
     fine = fine && read_facts(lab, i, facts);
     json_decref(facts);
     if (!fine) {
@@ -296,8 +297,8 @@ static const char *key_of(const iso_lab *lab, const char *const *words) {
     return iso_lab_text(lab->pool, "%.32s", hex);
 }
 
-/* Runs the command, which gives the file its name when all of it is written: what has the name is whole, and whenever
- * the work is killed nothing else stays. */
+/* Runs the command, which gives the file its name only when it is complete. So a file with this name is complete, and a
+ * killed command leaves no other file. */
 static void make(const iso_lab *lab, iso_instance *i, const char *const *argv, const char *path) {
     i->path = path;
     if (access(path, R_OK) == 0) {
@@ -321,7 +322,8 @@ static void make(const iso_lab *lab, iso_instance *i, const char *const *argv, c
     }
 }
 
-/* What identifies the history: of a generated one its command, of a given one its name, size and time. */
+/* Returns the text that identifies the history: for a generated one its command, for a given one its name, size and
+ * time. */
 static const char *identity(const iso_lab *lab, const iso_instance *i) {
     if (i->argv != NULL) {
         return key_of(lab, i->argv + 1);
@@ -361,7 +363,7 @@ void iso_instance_prepare(const iso_lab *lab, iso_instance *i) {
     learn(lab, i, iso_lab_text(lab->pool, "%s/%s.json", lab->work, key));
 }
 
-/* The whole text of a table of verdicts, with a line's end before it; read once. */
+/* Returns the text of a table of verdicts, with a newline before it. Each table is read once. */
 static const char *table_text(const iso_lab *lab, const char *path) {
     if (lab->table->path != NULL && strcmp(lab->table->path, path) == 0) {
         return lab->table->text;
@@ -376,7 +378,8 @@ static const char *table_text(const iso_lab *lab, const char *path) {
     return text;
 }
 
-/* Lines of file, format, level, verdict, separated by tabs; the file is relative to the table's folder. */
+/* Finds a verdict in the table: lines of file, format, level and verdict, separated by tabs; the file is relative to
+ * the table's folder. */
 static const char *in_table(const iso_lab *lab, const iso_suite *suite, const iso_instance *i, const char *level) {
     const char *path = under(lab->pool, suite->folder, i->block->settings.expected);
     const char *slash = strrchr(path, '/');

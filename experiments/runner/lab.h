@@ -1,4 +1,5 @@
-/* The place where experiments happen: which isolab is run, where generated histories are kept, on which processor. */
+/* The settings of experiments: which isolab is measured, where generated histories are kept, which processor is
+ * used. */
 #ifndef ISOLAB_EXPERIMENTS_RUNNER_LAB_H
 #define ISOLAB_EXPERIMENTS_RUNNER_LAB_H
 
@@ -12,22 +13,23 @@ typedef struct iso_lab_table {
 struct iso_adapters;
 
 typedef struct iso_lab {
-    iso_pool *pool;      /* of the whole experiment */
-    const char *own;     /* path of this isolab, which makes the histories */
-    const char *program; /* of the isolab that is measured */
+    iso_pool *pool;      /* lives as long as the experiment */
+    const char *own;     /* path of this isolab, which generates the histories */
+    const char *program; /* path of the isolab that is measured */
     const char *work;    /* folder of generated histories */
     iso_lab_table *table;
-    const struct iso_adapters *adapters; /* of foreign checkers */
-    int cpu; /* to which processes are pinned (the last one of those with threads); negative: to none */
+    const struct iso_adapters *adapters; /* of published checkers */
+    int cpu; /* processes are pinned to this processor (the last one, for processes with threads); negative: not
+              * pinned */
 } iso_lab;
 
-/* text formatted into the pool. */
+/* Returns text formatted into the pool. */
 const char *iso_lab_text(iso_pool *pool, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A name beside path for a file that is being written; no other process on any machine has it. */
+/* Returns a name beside path for a file that is being written; no other process on any machine uses it. */
 const char *iso_lab_half(iso_pool *pool, const char *path);
 
-/* Makes a folder and those above it. Throws ISOLAB_E_IO. */
+/* Makes a folder and its parent folders. Throws ISOLAB_E_IO. */
 void iso_lab_folder(iso_pool *pool, const char *path);
 
 #endif

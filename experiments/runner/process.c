@@ -19,15 +19,15 @@
 #include <unistd.h>
 
 #define KEEP ((size_t)1 << 20)
-#define POLL_MS 50 /* how late an interrupt may be noticed */
+#define POLL_MS 50 /* the longest delay of an interrupt */
 
-enum { OUT, ERR, FAIL, PIPES }; /* FAIL: the errno of a child that could not begin */
+enum { OUT = ISO_PIPE_OUT, ERR = ISO_PIPE_ERR, FAIL = ISO_PIPE_FAIL, PIPES = ISO_PIPES };
 
-/* One job that runs. */
+/* A running job. */
 typedef struct child {
     iso_job *job;
     pid_t pid;
-    int pidfd; /* -1: the system has none, so the child is asked for at every turn */
+    int pidfd; /* -1: not supported by the system, so the child is polled */
     int pipe[PIPES];
     size_t room[2];
     int64_t began;
@@ -55,19 +55,25 @@ static void not_started(iso_job *job, int error) {
     snprintf(job->why, sizeof job->why, "%.100s: %s", job->argv[0], strerror(error));
 }
 
-/* In the child: nothing here allocates. */
-static _Noreturn void become(const iso_job *job, const int *pipes, char *const *environment) {
+/* Turns the child process into the program. Nothing here allocates. in: its standard input; -1: empty. data_limit: the
+ * limit of its data (RLIMIT_DATA) without the one that isolab sets for itself; 0: as it is. */
+static _Noreturn void become(const iso_job *job, int in, const int *pipes, char *const *environment,
+                             uint64_t data_limit) {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     struct sigaction plain = {.sa_handler = SIG_DFL};
     sigaction(SIGPIPE, &plain, NULL);
     sigaction(SIGINT, &plain, NULL);
     sigaction(SIGTERM, &plain, NULL);
-    int nothing = open("/dev/null", O_RDONLY);
-    bool good = nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(pipes[OUT], STDOUT_FILENO) >= 0 &&
+    in = in >= 0 ? in : open("/dev/null", O_RDONLY);
+    bool good = in >= 0 && dup2(in, STDIN_FILENO) >= 0 && dup2(pipes[OUT], STDOUT_FILENO) >= 0 &&
                 dup2(pipes[ERR], STDERR_FILENO) >= 0 && (job->folder == NULL || chdir(job->folder) == 0);
-    struct rlimit none = {0, 0}, most = {job->memory, job->memory};
+    struct rlimit none = {0, 0}, most = {job->memory, job->memory}, data;
     setrlimit(RLIMIT_CORE, &none);
+    if (data_limit != 0 && getrlimit(RLIMIT_DATA, &data) == 0) {
+        data.rlim_cur = data_limit;
+        setrlimit(RLIMIT_DATA, &data);
+    }
     good = good && (job->memory == 0 || setrlimit(RLIMIT_AS, &most) == 0);
     if (job->core > 0) {
         cpu_set_t set;
@@ -85,8 +91,8 @@ static _Noreturn void become(const iso_job *job, const int *pipes, char *const *
     _exit(written == (ssize_t)sizeof error ? 127 : 126);
 }
 
-/* Ours with the job's added. */
-static char **environment_of(runner *r, const iso_job *job) {
+/* Returns our environment with the job's additions. */
+static char **environment_of(iso_pool *pool, const iso_job *job) {
     size_t ours = 0, more = 0;
     while (environ[ours] != NULL) {
         ours++;
@@ -94,7 +100,7 @@ static char **environment_of(runner *r, const iso_job *job) {
     while (job->environment != NULL && job->environment[more] != NULL) {
         more++;
     }
-    char **all = ISO_NEW(r->pool, char *, ours + more + 1);
+    char **all = ISO_NEW(pool, char *, ours + more + 1);
     size_t n = 0;
     for (size_t i = 0; i < more; i++) {
         all[n++] = (char *)(uintptr_t)job->environment[i];
@@ -113,50 +119,58 @@ static char **environment_of(runner *r, const iso_job *job) {
     return all;
 }
 
+pid_t iso_job_fork(iso_pool *pool, const iso_job *job, int in, int pipes[ISO_PIPES]) {
+    char **environment = environment_of(pool, job);
+    int ends[PIPES][2];
+    for (int p = 0; p < PIPES; p++) {
+        if (pipe2(ends[p], O_CLOEXEC) != 0) {
+            while (p-- > 0) {
+                close(ends[p][0]);
+                close(ends[p][1]);
+            }
+            return -1;
+        }
+    }
+    int its[PIPES] = {ends[OUT][1], ends[ERR][1], ends[FAIL][1]};
+    pid_t pid = fork();
+    if (pid == 0) {
+        become(job, in, its, environment, pool->env->limits->data_outside);
+    }
+    int error = errno;
+    for (int p = 0; p < PIPES; p++) {
+        close(its[p]);
+        pipes[p] = ends[p][0];
+        fcntl(pipes[p], F_SETFL, O_NONBLOCK);
+    }
+    if (pid < 0) {
+        for (int p = 0; p < PIPES; p++) {
+            close_fd(&pipes[p]);
+        }
+        errno = error;
+        return -1;
+    }
+    setpgid(pid, pid); /* the child also does this; the first one succeeds */
+    return pid;
+}
+
 static void start(runner *r, iso_job *job) {
     job->out = iso_zalloc(r->pool, 1, 1);
     job->err = iso_zalloc(r->pool, 1, 1);
     job->out_size = job->err_size = 0;
     job->cut = false;
     job->why[0] = '\0';
-    char **environment = environment_of(r, job);
-    int ends[PIPES][2];
-    for (int p = 0; p < PIPES; p++) {
-        if (pipe2(ends[p], O_CLOEXEC) != 0) {
-            not_started(job, errno);
-            while (p-- > 0) {
-                close(ends[p][0]);
-                close(ends[p][1]);
-            }
-            return;
-        }
-    }
     child *c = &r->children[r->n_children];
     *c = (child){.job = job, .pidfd = -1, .began = iso_now()};
-    int its[PIPES] = {ends[OUT][1], ends[ERR][1], ends[FAIL][1]};
-    c->pid = fork();
-    if (c->pid == 0) {
-        become(job, its, environment);
-    }
-    int error = errno;
-    for (int p = 0; p < PIPES; p++) {
-        close(its[p]);
-        c->pipe[p] = ends[p][0];
-        fcntl(c->pipe[p], F_SETFL, O_NONBLOCK);
-    }
+    c->pid = iso_job_fork(r->pool, job, -1, c->pipe);
     if (c->pid < 0) {
-        not_started(job, error);
-        for (int p = 0; p < PIPES; p++) {
-            close_fd(&c->pipe[p]);
-        }
+        not_started(job, errno);
         return;
     }
-    setpgid(c->pid, c->pid); /* the child does it too: whoever comes first */
     c->pidfd = pidfd_open(c->pid, 0);
     r->n_children++;
 }
 
-/* Takes what a pipe holds; closes it at its end. */
+/* Reads from a pipe, and closes it at its end. */
 static void take(runner *r, child *c, int which) {
     iso_job *job = c->job;
     char **text = which == OUT ? &job->out : &job->err;
@@ -181,14 +195,14 @@ static void take(runner *r, child *c, int which) {
         *size += fits;
         (*text)[*size] = '\0';
         if (*size == keep && fits < (size_t)got) {
-            return; /* a flood: others get their turn */
+            return; /* much output: let other jobs have their turn */
         }
     }
 }
 
 static int64_t ns_of(struct timeval t) { return (int64_t)t.tv_sec * 1000000000 + (int64_t)t.tv_usec * 1000; }
 
-/* Has it ended? Then completes its job. */
+/* Returns whether the process has ended; if so, completes its job. */
 static bool reap(runner *r, child *c) {
     int status;
     struct rusage used;
@@ -198,7 +212,7 @@ static bool reap(runner *r, child *c) {
     }
     iso_job *job = c->job;
     job->wall = iso_now() - c->began;
-    kill(-c->pid, SIGKILL); /* its remaining children; the group outlives its leader as long as it has members */
+    kill(-c->pid, SIGKILL); /* kills its remaining children: the group exists as long as it has members */
     take(r, c, OUT);
     take(r, c, ERR);
     job->user = ns_of(used.ru_utime);
@@ -224,8 +238,7 @@ static bool reap(runner *r, child *c) {
     return true;
 }
 
-/* Bytes that a process has in memory; 0: it is gone. */
-static uint64_t resident(pid_t pid) {
+uint64_t iso_resident(pid_t pid) {
     char path[48];
     unsigned long long pages = 0;
     snprintf(path, sizeof path, "/proc/%ld/statm", (long)pid);
@@ -237,7 +250,7 @@ static uint64_t resident(pid_t pid) {
     return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Waits until something happens, or at most a moment. */
+/* Waits until something happens, or for a short time. */
 static void wait_for_news(runner *r) {
     nfds_t n = 0;
     int64_t now = iso_now(), wait = (int64_t)POLL_MS * 1000000;
@@ -245,7 +258,7 @@ static void wait_for_news(runner *r) {
         child *c = &r->children[i];
         int fds[3] = {c->pipe[OUT], c->pipe[ERR], c->pidfd};
         for (int f = 0; f < 3; f++) {
-            r->polled[n++] = (struct pollfd){.fd = fds[f], .events = POLLIN}; /* -1 is ignored */
+            r->polled[n++] = (struct pollfd){.fd = fds[f], .events = POLLIN}; /* poll() ignores -1 */
         }
         int64_t left = c->job->timeout == 0 ? wait : c->began + c->job->timeout - now;
         left = c->pidfd < 0 && left > 1000000 ? 1000000 : left;
@@ -257,7 +270,7 @@ static void wait_for_news(runner *r) {
 static void run(void *arg) {
     runner *r = arg;
     while (r->next < r->n || r->n_children > 0) {
-        r->pool->env->countdown = 0; /* every turn may be long */
+        r->pool->env->countdown = 0; /* a turn may be long, so read the clock at the next tick */
         iso_tick(r->pool->env);
         while (r->next < r->n && r->n_children < r->at_once) {
             start(r, &r->jobs[r->next++]);
@@ -278,7 +291,7 @@ static void run(void *arg) {
                 c->late = true;
                 kill(-c->pid, SIGKILL);
             }
-            if (!c->late && !c->large && c->job->resident != 0 && resident(c->pid) > c->job->resident) {
+            if (!c->late && !c->large && c->job->resident != 0 && iso_resident(c->pid) > c->job->resident) {
                 c->large = true;
                 kill(-c->pid, SIGKILL);
             }
@@ -311,9 +324,20 @@ void iso_run_jobs(iso_pool *pool, iso_job *jobs, size_t n, unsigned at_once) {
     }
 }
 
+const char *iso_absolute_path(iso_pool *pool, const char *path) {
+    char here[PATH_MAX];
+    if (path[0] == '/' || getcwd(here, sizeof here) == NULL) {
+        return path;
+    }
+    size_t room = strlen(here) + strlen(path) + 2;
+    char *whole = iso_alloc(pool, room, 1);
+    snprintf(whole, room, "%s/%s", here, path);
+    return whole;
+}
+
 const char *iso_find_program(iso_pool *pool, const char *name) {
     if (strchr(name, '/') != NULL) {
-        return access(name, X_OK) == 0 ? name : NULL;
+        return access(name, X_OK) == 0 ? iso_absolute_path(pool, name) : NULL;
     }
     const char *path = getenv("PATH");
     for (const char *at = path; at != NULL && *name != '\0';) {
@@ -321,7 +345,7 @@ const char *iso_find_program(iso_pool *pool, const char *name) {
         char *full = iso_alloc(pool, room, 1);
         snprintf(full, room, "%.*s/%s", n == 0 ? 1 : (int)n, n == 0 ? "." : at, name);
         if (access(full, X_OK) == 0) {
-            return full;
+            return iso_absolute_path(pool, full);
         }
         iso_free(pool, full);
         at = at[n] == ':' ? at + n + 1 : NULL;

@@ -1,10 +1,12 @@
-/* Running programs: with limits of time and memory, their output captured with a bound, without a shell.
+/* Running programs without a shell, with limits of time and memory, and with bounded capture of their output.
  *
- * A job is filled in by its owner and completed here; what it captured is of the pool. Every child is the leader
- * of a process group of its own that is killed as a whole, at the time limit, when the child ended (so nothing
- * that it started stays), and when the caller is interrupted or dies. Standard input is empty. */
+ * The owner fills in a job, and this file completes it; the captured output belongs to the pool. Every child is the
+ * leader of its own process group. The whole group is killed at the time limit, when the child ends (so no process that
+ * it started remains), and when the caller is interrupted or dies. Standard input is empty. */
 #ifndef ISOLAB_EXPERIMENTS_RUNNER_PROCESS_H
 #define ISOLAB_EXPERIMENTS_RUNNER_PROCESS_H
+
+#include <sys/types.h>
 
 #include "base/env.h"
 
@@ -13,43 +15,58 @@ typedef enum {
     ISO_JOB_SIGNALLED, /* code is the signal */
     ISO_JOB_TIMED_OUT,
     ISO_JOB_TOO_LARGE,  /* more resident memory than allowed */
-    ISO_JOB_NOT_STARTED /* why says why */
+    ISO_JOB_NOT_STARTED /* `why` has the reason */
 } iso_job_end;
 
 typedef struct iso_job {
     const char *const *argv;        /* argv[0] is a path; ended by NULL */
-    const char *const *environment; /* `NAME=value`, added to ours, ended by NULL; NULL: none */
-    const char *folder;             /* to run in; NULL: ours */
-    int64_t timeout;                /* ns; 0: none */
-    uint64_t memory;                /* most bytes of address space (RLIMIT_AS); 0: no limit */
-    size_t keep;                    /* most bytes of each output that are kept; 0: 1 MiB */
-    int core;                       /* pinned to this processor, counted from 1; 0: not pinned */
-    unsigned cores;                 /* and to this number in all, this one and the next ones; 0: 1 */
-    void (*meanwhile)(void *);      /* called now and then while it runs, with the next field; NULL: nothing */
+    const char *const *environment; /* `NAME=value`, added to our environment, ended by NULL; NULL: none */
+    const char *folder;             /* working folder; NULL: ours */
+    int64_t timeout;                /* in ns; 0 = none */
+    uint64_t memory;                /* limit of the address space in bytes (RLIMIT_AS); 0 = none */
+    size_t keep;                    /* limit of kept bytes of each output; 0: 1 MiB */
+    int core;                       /* pin it to this processor, counted from 1; 0: do not pin */
+    unsigned cores;                 /* and to this many processors in all, this one and the next ones; 0: 1 */
+    void (*meanwhile)(void *);      /* called repeatedly while the job runs, with the next field; NULL: nothing */
     void *meanwhile_arg;
-    uint64_t resident; /* killed when it holds more bytes (looked at 20 times a second); 0: no limit */
+    uint64_t resident; /* limit of resident bytes, tested 20 times a second; 0 = none */
 
     iso_job_end end;
     int code;
     char *out, *err; /* NUL-terminated; never NULL */
     size_t out_size, err_size;
-    bool cut; /* some output was thrown away */
+    bool cut; /* some output was discarded */
     char why[160];
     int64_t wall, user, system; /* ns */
-    uint64_t peak;              /* bytes resident at most (of the largest process, ours before exec included) */
+    uint64_t peak;              /* largest number of resident bytes (of the largest process, including ours before
+                                 * exec) */
 } iso_job;
 
-/* Runs n jobs, at most this number at once. Throws ISOLAB_E_LIMIT when interrupted or at the environment's deadline,
- * after having killed what runs. */
+/* Runs n jobs, at most at_once at a time. If it is interrupted or reaches the environment's deadline, kills the running
+ * jobs and throws ISOLAB_E_LIMIT. */
 void iso_run_jobs(iso_pool *pool, iso_job *jobs, size_t n, unsigned at_once);
 
-/* The path of a program: itself where it has a slash, else found on the PATH. NULL: there is no such program. */
+/* The pipes that a child writes to. FAIL: the errno of a child that could not start. */
+enum { ISO_PIPE_OUT, ISO_PIPE_ERR, ISO_PIPE_FAIL, ISO_PIPES };
+
+/* Starts a job. Sets the reading ends of its pipes, which do not block, and returns its process; -1 and errno: it could
+ * not be started. For a caller that waits by itself (served.h). in: its standard input; -1: empty. */
+pid_t iso_job_fork(iso_pool *pool, const iso_job *job, int in, int pipes[ISO_PIPES]);
+
+/* Returns the resident bytes of a process; 0: it has ended. */
+uint64_t iso_resident(pid_t pid);
+
+/* A path that means the same in every folder; of the pool where it is another one. */
+const char *iso_absolute_path(iso_pool *pool, const char *path);
+
+/* The path of a program, from the root: a name with a slash is a path itself, others are found on the PATH. NULL: there is no
+ * such program. */
 const char *iso_find_program(iso_pool *pool, const char *name);
 
-/* The path of this program. */
+/* Returns the path of this program. */
 const char *iso_own_program(iso_pool *pool);
 
-/* Removes a folder of files, and their folders, without following links; or one file. */
+/* Removes a folder with its files and folders, without following links; or one file. */
 void iso_remove_folder(const char *path);
 
 #endif

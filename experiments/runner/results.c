@@ -21,7 +21,7 @@ static const char *const states[] = {"ok", "wrong", "timeout", "out of memory", 
 
 const char *iso_state_name(iso_run_state state) { return states[state]; }
 
-/* `application_id`: the file says itself what it is. */
+/* `application_id` of SQLite: identifies a file of results. */
 #define APPLICATION 0x49534f4c
 static const char schema[] =
     "PRAGMA application_id = 1230196556;"
@@ -106,7 +106,8 @@ iso_results *iso_results_open(iso_pool *pool, const char *path, iso_results_use 
     r->pool = pool;
     r->path = path;
     r->use = use;
-    /* A reader may write, where it is allowed to: it takes back what a killed writer left half done. */
+    /* A reader opens the file for writing if possible, so that it can roll back the unfinished transaction of a killed
+     * writer. */
     int how = SQLITE_OPEN_READWRITE | (use != ISO_RESULTS_READ ? SQLITE_OPEN_CREATE : 0);
     int code = sqlite3_open_v2(path, &r->db, how, NULL);
     if (code == SQLITE_OK) {
@@ -138,7 +139,7 @@ static void bind(sqlite3_stmt *s, int at, const char *text) {
     sqlite3_bind_text(s, at, text, n, SQLITE_STATIC);
 }
 
-/* Steps a statement that gives no row or one number, and finalizes it. */
+/* Steps a statement that returns no row or one number, and finalizes it. */
 static int64_t step(iso_results *r, sqlite3_stmt *s) {
     int code = sqlite3_step(s);
     int64_t n = code == SQLITE_ROW ? sqlite3_column_int64(s, 0) : 0;
@@ -195,7 +196,7 @@ void iso_results_any_machine(iso_results *r, const char *label, const char *prog
     r->any_machine = true;
 }
 
-/* The word for a verdict, which stays when the row does not. */
+/* Returns a static word for a verdict, which stays valid when the row is gone. */
 static const char *verdict_word(const char *found) {
     static const char *const words[] = {"satisfied", "violated", "unknown"};
     for (unsigned i = 0; found != NULL && i < sizeof words / sizeof *words; i++) {
@@ -251,13 +252,13 @@ void iso_results_add(iso_results *r, int64_t environment, int64_t history, const
     bind(s, at++, run->phases);
     bind(s, at++, run->counters);
     sqlite3_bind_double(s, at++, run->load);
-    sqlite3_step(s); /* its error is that of the reset */
+    sqlite3_step(s); /* sqlite3_reset() reports the error */
     if (sqlite3_reset(s) != SQLITE_OK) {
         iso_results_throw(r);
     }
 }
 
-/* Rows of the part keep their order, and find their environment and history here by what identifies them. */
+/* Rows of the part keep their order, and get the numbers of their environment and history in this file. */
 static const char merge[] =
     "BEGIN IMMEDIATE;"
     "INSERT OR IGNORE INTO main.environment (label, commit_id, program, version, compiler, flags, host, kernel, cpu,"
@@ -290,7 +291,7 @@ typedef struct merging {
 static void merge_part(void *arg) {
     merging *m = arg;
     iso_results *r = m->results;
-    if (access(m->part, R_OK) != 0) { /* ATTACH would make it */
+    if (access(m->part, R_OK) != 0) { /* ATTACH would create it */
         iso_throw_file(r->pool->env, ISOLAB_E_IO, m->part, "%s", strerror(errno));
     }
     sqlite3_stmt *s = prepare(r, "ATTACH ? AS part");
@@ -301,7 +302,7 @@ static void merge_part(void *arg) {
     if (application != APPLICATION && tables != 0) {
         iso_throw_file(r->pool->env, ISOLAB_E_INPUT, m->part, "expected a file of results, found another database");
     }
-    if (tables != 0) { /* else its task was killed before it began */
+    if (tables != 0) { /* otherwise its task was killed before it began */
         iso_results_check(r->pool, r->db, "part", m->part);
         execute(r, merge);
         m->added = (uint64_t)sqlite3_changes64(r->db);

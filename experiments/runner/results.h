@@ -1,8 +1,8 @@
-/* The file of results: one SQLite database, a row for each run. A run is written in one transaction when it is over, so
- * whatever ends the work loses at most the run that was going on.
+/* The file of results: one SQLite database with a row for each run. Each finished run is written in one transaction, so
+ * if the work ends for any reason, at most the current run is lost.
  *
- * docs/suites.md describes the tables. Errors of SQLite are thrown as ISOLAB_E_IO, a file that is no such database
- * as ISOLAB_E_INPUT. */
+ * docs/suites.md describes the tables. Errors of SQLite are thrown as ISOLAB_E_IO; a file that is not such a database
+ * is an ISOLAB_E_INPUT. */
 #ifndef ISOLAB_EXPERIMENTS_RUNNER_RESULTS_H
 #define ISOLAB_EXPERIMENTS_RUNNER_RESULTS_H
 
@@ -13,66 +13,66 @@
 
 typedef struct iso_results iso_results;
 
-/* How a run ended. The names in the database are those of iso_state_name(). */
+/* How a run ended. iso_state_name() gives the names in the database. */
 typedef enum {
-    ISO_RUN_OK,    /* a verdict, and not one that is known to be wrong */
-    ISO_RUN_WRONG, /* a verdict that the suite says is wrong */
+    ISO_RUN_OK,    /* a verdict that is not known to be wrong */
+    ISO_RUN_WRONG, /* a verdict that is wrong according to the suite */
     ISO_RUN_TIMEOUT,
     ISO_RUN_MEMORY,      /* more than the limit */
-    ISO_RUN_CRASH,       /* killed by a signal, an internal error, no output to understand, no such program */
-    ISO_RUN_UNSUPPORTED, /* the checker does not know the level */
+    ISO_RUN_CRASH,       /* a signal, an internal error, unreadable output, or no such program */
+    ISO_RUN_UNSUPPORTED, /* the checker does not support the level */
     ISO_RUN_REFUSED,     /* the checker does not take this history, or gave up */
 } iso_run_state;
 
 const char *iso_state_name(iso_run_state state);
-bool iso_state_find(const char *name, iso_run_state *state); /* false: there is none of that name */
+bool iso_state_find(const char *name, iso_run_state *state); /* false: no state has this name */
 
 typedef struct iso_run {
-    const char *suite, *level, *checker; /* the checker's label */
-    const char *command;                 /* its words, for people */
+    const char *suite, *level, *checker; /* checker: its label */
+    const char *command;                 /* its arguments, for people */
     unsigned repetition;                 /* from 1 */
     iso_run_state state;
     const char *verdict;  /* NULL: none */
-    const char *expected; /* NULL: nothing is */
-    const char *reason;   /* NULL: none; why there is no verdict */
+    const char *expected; /* NULL: not known */
+    const char *reason;   /* why there is no verdict; NULL: no reason */
     int exit_status, signal;
     double wall_ms, user_ms, system_ms, load;
     long peak_kib;
-    uint64_t counted_peak; /* bytes that isolab counted itself */
-    const char *phases;    /* JSON object of milliseconds; NULL */
-    const char *counters;  /* JSON object; NULL */
+    uint64_t counted_peak; /* bytes that isolab itself counted */
+    const char *phases;    /* JSON object of milliseconds, or NULL */
+    const char *counters;  /* JSON object, or NULL */
 } iso_run;
 
 typedef enum {
     ISO_RESULTS_READ,
-    ISO_RESULTS_WRITE,  /* makes the file where there is none */
-    ISO_RESULTS_SHARED, /* the same on a file system of many machines, where SQLite must not map files */
+    ISO_RESULTS_WRITE,  /* creates the file if it does not exist */
+    ISO_RESULTS_SHARED, /* the same on a file system shared by many machines, where SQLite must not map files */
 } iso_results_use;
 
-/* Opens or makes the file. What is in it is checked (results_check.h), so that all values that are read have their types
- * and ranges. The results must be closed; the pool's owner does that under its guard. */
+/* Opens or creates the file. Its content is checked (results_check.h), so all values that are read later have their
+ * types and ranges. The results must be closed; the pool's owner does that under its guard. */
 iso_results *iso_results_open(iso_pool *pool, const char *path, iso_results_use use);
 void iso_results_close(iso_results *results); /* NULL is ignored */
 sqlite3 *iso_results_db(iso_results *results);
-_Noreturn void iso_results_throw(iso_results *results); /* what SQLite said last */
+_Noreturn void iso_results_throw(iso_results *results); /* throws SQLite's last error */
 
-/* The environment's and the history's numbers in the file. */
+/* Return the numbers of the environment and of the history in the file. */
 int64_t iso_results_environment(iso_results *results, const iso_environment *environment, const char *label);
 int64_t iso_results_history(iso_results *results, const iso_instance *instance);
 
-/* From now on a run is there when this program with this label made it on any machine, and environments are not
- * looked at. For work that is spread over machines. Both texts must stay. */
+/* From now on a run exists if this program with this label made it on any machine; environments are ignored. For work
+ * that is distributed over machines. Both texts must stay valid. */
 void iso_results_any_machine(iso_results *results, const char *label, const char *program);
 
-/* Is this run there? Sets how it ended, its wall time and its verdict (NULL: none) of the run. */
+/* Returns whether this run exists. Sets its state, wall time and verdict (NULL: none). */
 bool iso_results_has(iso_results *results, int64_t environment, const char *key, unsigned repetition, iso_run *run);
 
-/* Writes one run, in a transaction of its own. */
+/* Writes one run in a transaction. */
 void iso_results_add(iso_results *results, int64_t environment, int64_t history, const char *key, const iso_run *run);
 
-/* Takes over what another file of results has and this one has not: a run that the same program with the same
- * label made on whatever machine is there already. All of it or nothing; again adds nothing. The part may be in
- * use. Returns ISOLAB_OK, *added being how many runs are new, or what failed, as iso_guard() does. */
+/* Adds the runs of another file that this file does not have. A run exists if the same program with the same label made
+ * it on any machine. It adds all of them or none, and a second call adds nothing. The part may be in use. Returns
+ * ISOLAB_OK, with *added the number of new runs, or the error's code, as iso_guard() does. */
 int iso_results_merge(iso_results *results, const char *part, uint64_t *added);
 
 #endif

@@ -10,12 +10,12 @@
 #include "experiments/runner/lab.h"
 #include "experiments/runner/results.h"
 
-/* What a column holds. */
+/* The content of a column. */
 typedef enum {
     NAME,       /* text of at most ISO_LONGEST_NAME bytes */
     TEXT,       /* longer text */
     COUNT,      /* a whole number up to most */
-    NUMBER,     /* up to most, and not negative */
+    NUMBER,     /* up to `most`, and not negative */
     OR_NONE,    /* the same, or -1 */
     NUMBERS,    /* JSON: an object of numbers */
     PARAMETERS, /* JSON: an object of texts and numbers */
@@ -26,7 +26,7 @@ typedef enum {
 typedef struct column {
     const char *name;
     kind kind;
-    bool may_miss; /* NULL is a value */
+    bool may_miss; /* NULL is allowed */
     double most;
 } column;
 
@@ -95,7 +95,7 @@ typedef struct check {
     const char *database, *path, *table;
 } check;
 
-/* ---- what SQLite does ---- */
+/* ---- SQLite ---- */
 
 static int over(void *limits) { return iso_over(limits) != ISO_LIMIT_NONE; }
 
@@ -137,9 +137,9 @@ static bool next_row(check *c) {
     return code == SQLITE_ROW;
 }
 
-/* ---- what is held against it ---- */
+/* ---- the checks ---- */
 
-/* A view, or a table that a module makes up as it is read, could do anything. */
+/* Checks that a table is an ordinary one. A view, or a virtual table of a module, could run code. */
 static void check_table(check *c) {
     prepare(c,
             iso_lab_text(c->pool,
@@ -152,7 +152,7 @@ static void check_table(check *c) {
     }
 }
 
-/* A column that is not computed. */
+/* Checks that a column exists and is not computed. */
 static void check_column(check *c, const char *name) {
     prepare(c, iso_lab_text(c->pool, "SELECT 1 FROM pragma_table_xinfo('%s', '%s') WHERE name = '%s' AND hidden = 0",
                             c->table, c->database, name));
@@ -206,7 +206,7 @@ static bool is_object(check *c, int at, const column *col) {
     return good;
 }
 
-/* What is expected; NULL: it is there. */
+/* Returns what is expected and missing; NULL: nothing is missing. */
 static const char *missing(check *c, const column *col, int at) {
     int type = sqlite3_column_type(c->s, at);
     double number = sqlite3_column_double(c->s, at);
@@ -268,7 +268,7 @@ static void check_rows(check *c, const column *columns) {
     }
 }
 
-/* Runs of no environment, or of no history. */
+/* Checks that every run has an environment and a history. */
 static void check_references(check *c) {
     static const char *const to[] = {"environment", "history"};
     for (int i = 0; i < 2; i++) {

@@ -1,13 +1,13 @@
-/* Reading suites. See suite.h. One pass over the lines; every message names the line and what was expected. */
+/* Reads suites. See suite.h. One pass over the lines; every message names the line and what was expected. */
 #include "experiments/runner/suite.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/option.h"
 #include "experiments/runner/results_check.h"
 #include "formats/format.h"
 #include "history/level.h"
@@ -18,8 +18,8 @@ typedef struct parser {
     iso_pool *pool;
     iso_suite *suite;
     uint64_t line;
-    iso_suite_settings common; /* said before the first block */
-    iso_suite_block *block;    /* NULL: before the first one */
+    iso_suite_settings common; /* settings before the first block */
+    iso_suite_block *block;    /* NULL: before the first block */
     size_t room_blocks, room_contenders;
 } parser;
 
@@ -34,7 +34,7 @@ static const char *copy(parser *p, const char *text, size_t n) {
     return c;
 }
 
-/* Splits at the separators; a NULL ends the words. */
+/* Splits a text at the separators; a NULL ends the words. */
 static iso_words split(parser *p, const char *text, const char *separators) {
     iso_words w = {NULL, 0};
     size_t room = 0;
@@ -52,10 +52,8 @@ static iso_words split(parser *p, const char *text, const char *separators) {
 }
 
 static unsigned long whole(parser *p, const char *text, unsigned long least, unsigned long most) {
-    char *end;
-    errno = 0;
-    unsigned long n = strtoul(text, &end, 10);
-    if (!isdigit((unsigned char)*text) || *end != '\0' || errno != 0 || n < least || n > most) {
+    uint64_t n = 0;
+    if (!iso_count_of(text, &n) || n < least || n > most) {
         char expected[80];
         snprintf(expected, sizeof expected, "a whole number from %lu to %lu", least, most);
         wrong(p, expected, text);
@@ -74,16 +72,11 @@ static double seconds(parser *p, const char *text) {
 }
 
 static uint64_t bytes(parser *p, const char *text) {
-    char *end;
-    errno = 0;
-    unsigned long long n = strtoull(text, &end, 10);
-    const char *suffixes = "KMGT", *suffix = *end != '\0' ? strchr(suffixes, *end & ~0x20) : NULL;
-    unsigned shift = suffix != NULL ? 10 * (unsigned)(suffix - suffixes + 1) : 0;
-    if (!isdigit((unsigned char)*text) || errno != 0 || n == 0 || (suffix != NULL ? end[1] : *end) != '\0' ||
-        (n << shift) >> shift != n) {
+    uint64_t n = 0;
+    if (!iso_bytes_of(text, &n) || n == 0) {
         wrong(p, "a size such as 512M or 4G", text);
     }
-    return (uint64_t)n << shift;
+    return n;
 }
 
 static const iso_contender *contender(const iso_suite *s, const char *label) {
@@ -111,7 +104,7 @@ static void set_levels(parser *p, iso_suite_settings *s, iso_words w) {
     s->levels = w;
 }
 
-/* `rc satisfied, cc violated` or `all satisfied`. */
+/* Parses `rc satisfied, cc violated` or `all satisfied`. */
 static void set_expect(parser *p, iso_suite_settings *s, iso_words w) {
     for (size_t i = 0; i < w.n; i += 2) {
         if (strcmp(w.at[i], "all") != 0) {
@@ -125,7 +118,7 @@ static void set_expect(parser *p, iso_suite_settings *s, iso_words w) {
     s->expect = w;
 }
 
-/* One line of `checker: LABEL = NAME OPTIONS`. */
+/* Parses a line `checker: LABEL = NAME OPTIONS`. */
 static void add_contender(parser *p, const char *value) {
     iso_suite *s = p->suite;
     iso_words w = split(p, value, " \t");
@@ -142,7 +135,7 @@ static void add_contender(parser *p, const char *value) {
     s->contenders[s->n_contenders++] = (iso_contender){w.at[0], {w.at + 2, w.n - 2}};
 }
 
-/* `1..5` stands for 1 2 3 4 5. */
+/* Parses a range: `1..5` stands for 1 2 3 4 5. */
 static bool range(const char *text, long *from, long *to) {
     int used = 0;
     return sscanf(text, "%9ld..%9ld%n", from, to, &used) == 2 && text[used] == '\0';
@@ -156,7 +149,7 @@ static void add_row(parser *p, iso_variation *v, size_t *room, iso_words row) {
     v->rows[v->n++] = row;
 }
 
-/* `txns 1k 2k 4k`, `seed 1..5`, or several in step: `txns,ops 8k,2 4k,4`. */
+/* Parses `txns 1k 2k 4k`, `seed 1..5`, or several in step: `txns,ops 8k,2 4k,4`. */
 static void add_variation(parser *p, const char *value) {
     iso_suite_block *b = p->block;
     iso_words w = split(p, value, " \t");
@@ -296,7 +289,7 @@ static void line_of(parser *p, const char *key, const char *value) {
     }
 }
 
-/* A comment begins with # at the line's begin or after a space. */
+/* A comment begins with # at the beginning of the line or after a space. */
 static size_t without_comment(const char *text, size_t n) {
     for (size_t i = 0; i < n; i++) {
         if (text[i] == '#' && (i == 0 || text[i - 1] == ' ' || text[i - 1] == '\t')) {
@@ -348,7 +341,7 @@ iso_suite *iso_suite_load(iso_pool *pool, const char *path) {
     size_t n;
     const char *text = iso_source_text(pool, path, MOST_BYTES, &n);
     parser p = {.pool = pool};
-    path = strcmp(path, "-") == 0 ? "stdin" : path; /* its name names the results */
+    path = strcmp(path, "-") == 0 ? "stdin" : path; /* used for the name of the results */
     const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path, *dot = strrchr(base, '.');
     size_t length = dot != NULL && dot != base ? (size_t)(dot - base) : strlen(base);
     const char *folder = slash != NULL ? copy(&p, path, (size_t)(slash - path) + (slash == path)) : ".";

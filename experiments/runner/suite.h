@@ -1,7 +1,7 @@
-/* A suite: which histories are checked by whom, at which levels, how often. A small declarative file, one
- * `key: value` a line; docs/suites.md is its description.
+/* A suite: which checkers check which histories, at which levels, how often. It is a declarative file with one `key:
+ * value` in each line; docs/suites.md describes it.
  *
- * The suite belongs to the pool given. Whatever is wrong is thrown as ISOLAB_E_INPUT with the line. */
+ * The suite belongs to the given pool. Any error is thrown as ISOLAB_E_INPUT with the line. */
 #ifndef ISOLAB_EXPERIMENTS_RUNNER_SUITE_H
 #define ISOLAB_EXPERIMENTS_RUNNER_SUITE_H
 
@@ -10,34 +10,34 @@
 
 #include "base/env.h"
 
-/* Words of one line. */
+/* The words of a line. */
 typedef struct iso_words {
     const char **at; /* n words and a NULL */
     size_t n;
 } iso_words;
 
-/* A checker with options under a name of its own: `checker: no-pruning = veristrong --option P=no`. */
+/* A checker with options and a label: `checker: no-pruning = veristrong --option P=no`. */
 typedef struct iso_contender {
     const char *label;
     iso_words words; /* the checker, then its options */
 } iso_contender;
 
-/* `vary: txns,keys 1k,10 2k,20`: names, and one row of values for each of n choices. */
+/* `vary: txns,keys 1k,10 2k,20`: names, and a row of values for each of n choices. */
 typedef struct iso_variation {
     iso_words names;
     iso_words *rows;
     size_t n;
 } iso_variation;
 
-/* What may be said for the whole suite, and again for a block of histories. */
+/* Settings of the whole suite, or of one block of histories. */
 typedef struct iso_suite_settings {
     iso_words levels, checkers;
-    const char *format;   /* that checkers get; NULL: ilb, or for given files as they are */
+    const char *format;   /* the format for checkers; NULL: ilb, or given files as they are */
     const char *expected; /* table of verdicts (file, format, level, verdict); NULL: none */
     iso_words expect;     /* pairs of a level (or `all`) and a verdict */
     unsigned long repeat, warmup, threads;
     double timeout;  /* seconds */
-    uint64_t memory; /* bytes; 0: no limit */
+    uint64_t memory; /* in bytes; 0 = none */
 } iso_suite_settings;
 
 typedef enum { ISO_FROM_FILES, ISO_FROM_GENERATE, ISO_FROM_REDUCE } iso_suite_source;
@@ -49,13 +49,13 @@ typedef struct iso_suite_block {
     iso_words what; /* a pattern of files, or the arguments of the command, with {names} */
     iso_variation *vary;
     size_t n_vary;
-    bool optional; /* files that are not there are skipped */
+    bool optional; /* missing files are skipped */
     iso_suite_settings settings;
 } iso_suite_block;
 
 typedef struct iso_suite {
     const char *name, *title;
-    const char *folder; /* of the suite's file; its paths are relative to it */
+    const char *folder; /* folder of the suite's file; its paths are relative to it */
     iso_contender *contenders;
     size_t n_contenders;
     iso_suite_block *blocks;
@@ -64,7 +64,7 @@ typedef struct iso_suite {
 
 iso_suite *iso_suite_load(iso_pool *pool, const char *path);
 
-/* Text of a suite, for tests; n characters without a NUL. */
+/* Parses the text of a suite, for tests; n characters without a NUL. */
 iso_suite *iso_suite_parse(iso_pool *pool, const char *name, const char *folder, const char *text, size_t n);
 
 #endif

@@ -3,6 +3,7 @@
 set -e
 . "$(dirname "$0")/../common.sh"
 suite figure8.suite
+suite violated.suite
 suite figure9.suite
 suite bound.suite
 plot figure8 scatter --suite figure8 -c plume,awdit -y check

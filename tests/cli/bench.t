@@ -124,7 +124,7 @@ wait $victim
 same 2 $? "an interrupt ends as unknown"
 matches 'the same command goes on' err "and says how to go on"
 
-# What is wrong, and who is broken.
+# Wrong verdicts, and broken checkers.
 sed -e '$a expect: rc violated' s.suite >wrong.suite
 t 1 "a verdict that is not the expected one" "$isolab" bench --repeat 1 wrong.suite
 out_like '^wrong: h-1 rc awdit: said satisfied, expected violated$'
@@ -163,7 +163,7 @@ t 2 "no program at all" "$isolab" bench --repeat 1 --program "$tmp/broken" -o no
 out_like 'crash 4'
 t 64 "one that is not there" "$isolab" bench --program "$tmp/nothing" one.suite
 
-# Somebody else's checker, by its adapter: asked in its own words, its answers understood.
+# A published checker, by its adapter: it is asked in its own words, and its answers are understood.
 mkdir bin
 cat >bin/awdit <<'END'
 #!/bin/sh
@@ -176,12 +176,19 @@ END
 chmod +x bin/awdit
 sed -e 's/1\.\.3/1/' -e 's/levels:.*/levels: rc ra cc ser/' -e 's/checkers:.*/checkers: ext:awdit ext:plume/' \
     -e '$a expect: rc satisfied, cc satisfied' s.suite >ext.suite
-PATH=$tmp/bin:$PATH t 1 "a foreign checker" "$isolab" bench --repeat 1 ext.suite
+PATH=$tmp/bin:$PATH t 1 "a published checker" "$isolab" bench --repeat 1 ext.suite
 out_like '^ok 1, wrong 1, timeout 0, out of memory 0, crash 1, unsupported 5, refused 0$'
 out_like '^wrong: h-1 cc ext:awdit: said violated, expected satisfied$'
 out_like '^crash: h-1 ra ext:awdit: no verdict'
 sed -e 's/ext:plume/ext:nosuch/' ext.suite >ext2.suite
 t 64 "an adapter that does not exist" "$isolab" bench --repeat 1 ext2.suite
+
+printf '[mine]\nlike = awdit\nprogram = ./bin/awdit\n' >mine.adapters
+sed -e 's/ext:awdit ext:plume/ext:mine/' ext.suite >ext3.suite
+mkdir -p below
+(cd below && "$isolab" bench --repeat 1 --adapters ../mine.adapters -o mine.sqlite ../ext3.suite) >out 2>err
+out_like '^ok 1, wrong 1, .* crash 1, unsupported 1' "one's own checker, by --adapters from another folder"
+t 65 "a file of adapters that is none" "$isolab" bench --repeat 1 --adapters ext.suite ext3.suite
 
 # Limits: the checker's own.
 cat >limit.suite <<'END'

@@ -32,7 +32,7 @@ sub skip { my ($name, $why) = @_; $t++; print "ok $t - $name # skip $why\n" }
 sub spew { open my $out, ">", $_[0] or die "$_[0]: $!"; binmode $out; print $out $_[1]; close $out or die $! }
 sub slurp { open my $in, "<", $_[0] or die "$_[0]: $!"; binmode $in; local $/; my $all = <$in>; return $all // "" }
 
-# A server that only counts: whoever asks it for anything has been let out.
+# A server that counts requests: every request has escaped from a page.
 my $server = IO::Socket::INET->new(Listen => 50, LocalAddr => "127.0.0.1", ReuseAddr => 1) or die "no socket: $!";
 $server->blocking(0);
 my $at = "http://127.0.0.1:" . $server->sockport;

@@ -154,7 +154,7 @@ else
     kill -INT $pid
     wait $pid
     exec 9>&-
-    same yes "$within" "without --memory most of what the machine has is the limit"
+    same yes "$within" "without --memory most of the machine's memory is the limit"
 fi
 rm -f out
 "$isolab" check -l ser -c sat --timeout 60 serial.txt hungry.txt >out 2>err &
@@ -213,7 +213,7 @@ same proof "$(jq -r .certificate out)" "as given"
 t 64 "it needs a level" "$isolab" check --certificate proof serial.txt
 t 74 "it must be writable" "$isolab" check -l ser --certificate none/proof serial.txt
 
-# Counting: t1 before t2 is the only order that reads-from allows.
+# Counting: t1 before t2 is the only order that the write-read edge allows.
 t 0 "commit orders are counted" "$isolab" check -l ser --count --json serial.txt
 same 1 "$(jq .witnesses out)" "exactly"
 
@@ -236,7 +236,7 @@ for file in serial fractured thin good skew; do
     for level in ra si ser; do
         "$isolab" check -l $level --dimacs formula.cnf $file.txt >out 2>&1
         case $? in 0) wanted="s SATISFIABLE" ;; 1) wanted="s UNSATISFIABLE" ;; *) wanted="no verdict" ;; esac
-        same sat "$(sed -n "s/^$file.txt: [a-z]* $level ([^)]*), \\([a-z]*\\),.*/\\1/p" out)" "--dimacs asks who makes a formula ($file, $level)"
+        same sat "$(sed -n "s/^$file.txt: [a-z]* $level ([^)]*), \\([a-z]*\\),.*/\\1/p" out)" "--dimacs asks a checker that makes a formula ($file, $level)"
         if command -v cadical >/dev/null 2>&1; then
             same "$wanted" "$(cadical -q formula.cnf | grep '^s ')" "and the formula of $file says the same"
         else

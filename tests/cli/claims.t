@@ -1,5 +1,5 @@
 #!/bin/sh
-# False claims, written by hand: what a broken checker might say, or somebody who wants to deceive. Each history has a name,
+# False claims, written by hand: what a broken or a malicious checker might say. Each history has a name,
 # and each claim the words that refuse it.
 . "$(dirname "$0")/tap.sh"
 
@@ -20,7 +20,7 @@ claim 1 '^refused: ' plain ser 'satisfied\norder 2\n 1 0'
 claim 0 '^valid' plain ser 'no-session-order\nsatisfied\norder 2\n 0 1'
 claim 1 'no-session-order is a variant of si and ser only' plain ra 'no-session-order\nsatisfied\norder 2\n 0 1'
 claim 65 'expected a level' plain everything 'satisfied\norder 2\n 0 1'
-claim 1 'operation 2 is not a read with a choice' plain ser 'satisfied\norder 2\n 0 1\nreads 2 0'
+claim 1 'operation 2 is not an ambiguous read' plain ser 'satisfied\norder 2\n 0 1\nreads 2 0'
 claim 1 '^refused: ' plain ser 'violated\noffence thin-air-read 2 -'
 claim 1 'operation 0 is not a read' plain ser 'violated\noffence thin-air-read 0 -'
 sed 's|[0-9a-f]*$|0123456789abcdeg|;1s|.*|isolab-certificate 1|' "$tmp/plain.head" >"$tmp/claim"
@@ -77,10 +77,10 @@ commit: rl x [3 1 2]
 END
 claim 0 '^valid' lists g1 'violated\noffence incompatible-order 2 5'
 claim 1 'operations 2 and 3 show one list' lists ra 'violated\noffence non-repeatable-read 2 3'
-claim 1 'list read 2 does not offend so' lists ra 'violated\noffence lost-element 2 0'
-claim 1 'list read 2 does not offend so' lists ra 'violated\noffence duplicate-append 2 0'
-claim 1 'list read 2 does not offend so' lists ra 'violated\noffence incompatible-order 2 3'
-claim 1 'list read 2 does not offend so' lists ra 'violated\noffence thin-air-read 2 -'
+claim 1 'list read 2 does not offend in this way' lists ra 'violated\noffence lost-element 2 0'
+claim 1 'list read 2 does not offend in this way' lists ra 'violated\noffence duplicate-append 2 0'
+claim 1 'list read 2 does not offend in this way' lists ra 'violated\noffence incompatible-order 2 3'
+claim 1 'list read 2 does not offend in this way' lists ra 'violated\noffence thin-air-read 2 -'
 history badlists <<'END'
 session
 commit: append x 1, append x 2
@@ -99,7 +99,7 @@ done
 for wrong in 'thin-air-read 2 -' 'intermediate-read 2 0' 'intermediate-read 2 -' 'aborted-read 2 3' 'aborted-read 4 -' \
     'aborted-read 5 3' 'thin-air-read 4 -' 'thin-air-read 5 3' 'future-read 4 3' 'future-read 8 6' 'not-my-own-write 7 1' \
     'not-my-own-write 2 1' 'future-read 9 6' 'not-my-last-write 9 6' 'intermediate-read 9 10' 'lost-element 2 1'; do
-    claim 1 'list read [0-9]+ does not offend so' badlists int "violated\noffence $wrong"
+    claim 1 'list read [0-9]+ does not offend in this way' badlists int "violated\noffence $wrong"
 done
 history twins <<'END'
 session
@@ -108,7 +108,7 @@ session
 commit: append x 1, rl x [1 1]
 END
 claim 0 '^valid' twins ser 'satisfied\norder 2\n 0 1'
-claim 1 'list read 2 is not of the state after another transaction' twins ser 'satisfied\norder 2\n 1 0'
+claim 1 'list read 2 does not show the state after another transaction' twins ser 'satisfied\norder 2\n 1 0'
 history same <<'END'
 session
 commit: w x 1

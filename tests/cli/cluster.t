@@ -241,7 +241,7 @@ if start_slurm; then
     ok $? "and cleaned up"
 
     if [ -z "${ISOLAB_QUICK:-}" ]; then
-        # Its jobs are killed, and so is who waits for them.
+        # Its jobs are killed, and so is the process that waits for them.
         rm -f called
         "$isolab" bench --engine slurm --wait --batch 12 --program "$tmp/slow" -o lost.sqlite s.suite >log 2>&1 &
         victim=$!

@@ -101,7 +101,7 @@ t 0 "replacing a file" "$isolab" convert a.isolab d.isolab
 same "-rw-------" "$(ls -l d.isolab | cut -c1-10)" "keeps its permissions"
 same "" "$(ls -A | grep -e tmp -e isolab-)" "no temporary file stays"
 
-# Who is killed leaves nothing either; or all, when it was done already.
+# A killed program leaves nothing either; or everything, if it had finished.
 awk 'BEGIN { for (s = 0; s < 20; s++) { print "session", s; for (i = 0; i < 20000; i++) print "commit: w", s, i } }' >large.isolab
 mkdir killed && "$isolab" convert large.isolab whole.jsonl
 for signal in TERM KILL; do
@@ -155,7 +155,7 @@ t 65 "a folder among the logs" "$isolab" check folder
 err_like '^isolab: folder/T11.log: .*expected a file, found a folder'
 # A history without sessions, in every format that can be written.
 echo '# isolab: nothing' >nothing.isolab
-for f in $("$isolab" list formats --json | jq -r '.[].name'); do
+for f in $("$isolab" list formats --json | jq -r '.[] | select(.writes).name'); do
     rm -rf nothing
     t 0 "a history without sessions as $f" "$isolab" convert --to "$f" nothing.isolab nothing
     t 0 "$f: and back" "$isolab" stats --json --format "$f" nothing

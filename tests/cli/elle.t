@@ -57,7 +57,7 @@ levels $f "a stale read" ser si / sser
 sed 's/:process 1/:process 0/' "$tmp/stale.edn" >"$tmp/session.edn"
 levels "$tmp/session.edn" "a stale read of one's own session" g1 rc / ra ser
 
-# An append of unknown fate takes part when it is read.
+# An append with an unknown outcome is included when it is read.
 f=$tmp/info.edn
 : >$f
 log $f 0 invoke '[[:append 1 1] [:append 2 1]]'

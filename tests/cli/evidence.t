@@ -3,7 +3,7 @@
 . "$(dirname "$0")/tap.sh"
 cd "$tmp" || exit 1
 
-# t3 reads x from t1 after it has read y from t2, who also writes x: one case of rc. The order t2, t1 is right.
+# t3 reads x from t1 after it has read y from t2, which also writes x: one case of rc. The order t2, t1 is right.
 cat >case.txt <<'END'
 session A
 t1 commit @5..6: r x 2, w x 1

@@ -57,7 +57,7 @@ same 48 $((now + before)) "all runs are there ($before from before)"
 t 0 "once" "$isolab" bench --program "$tmp/slow" -o moments.sqlite s.suite
 out_like '48 runs: 0 now, 48 before$'
 
-# Foreign checkers that are broken.
+# Published checkers that are broken.
 mkdir bin
 # An adapter like awdit's whose program is that of this name.
 adapter() { # NAME PROGRAM [LINE]

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Names that somebody sends: of files, members of folders, suites, histories, families, checkers, levels, labels, keys and
+# Names that come from outside: of files, members of folders, suites, histories, families, checkers, levels, labels, keys and
 # values. Nothing in them is executed, and nothing that a terminal obeys or that is invisible is printed as it is.
 use strict;
 use warnings;

@@ -42,11 +42,11 @@ t 0 "convert, which takes nothing" "$isolab" convert --initial-transaction no lo
 out_is ''
 err_is ''
 t 0 "its file is read like that" "$isolab" check -l si kept.jsonl
-t 1 "unless somebody says otherwise" "$isolab" check -l si --initial-transaction yes kept.jsonl
+t 1 "unless an option says otherwise" "$isolab" check -l si --initial-transaction yes kept.jsonl
 for f in isolab ilb; do
     t 0 "the same as $f" "$isolab" convert --initial-transaction no lost.plume kept.$f
     t 0 "which is read like that" "$isolab" check -l si kept.$f
-    t 1 "unless somebody says otherwise" "$isolab" check -l si --initial-transaction yes kept.$f
+    t 1 "unless an option says otherwise" "$isolab" check -l si --initial-transaction yes kept.$f
 done
 t 65 "Plume text cannot say it" "$isolab" convert --initial-transaction no lost.plume kept.plume
 err_like 'cannot hold 1 initial value'
@@ -101,7 +101,7 @@ out_like '^stale.test: the first transaction is taken as the initial one: it wri
 printf 'r 1 1\n----\nr 1 0\n====\nw 1 1\n====\nw 2 0\nw 1 0\n' >last.test
 t 0 "one that stands elsewhere is not taken" "$isolab" check --format test -l ser last.test
 err_like 'last.test: transaction t3 writes the initial value of every key, and is not the first one: .*--initial-transaction yes$'
-t 1 "unless somebody says so" "$isolab" check --format test -l ser --initial-transaction yes last.test
+t 1 "unless an option says so" "$isolab" check --format test -l ser --initial-transaction yes last.test
 out_like '^last.test: transaction t3 is taken as the initial one: it writes 2 keys$'
 t 0 "and it is written as the first session" "$isolab" convert --format test --initial-transaction yes --to test last.test first.test
 same 'w 1 0' "$(head -n 1 first.test)" "of those keys that are read"

@@ -48,6 +48,11 @@ out_is '1 known mutants, 0 stale entries'
 t 0 "they are left out" tools/mutate.sh -l -k "$tmp/known" verify/causal.c
 ! grep -qF "$(cut -f 4 "$tmp/known")" "$tmp/out"
 ok $? "and are not there"
+printf 'verify/edges.c\tnone\tno\tline\ta reason\n' >"$tmp/stale"
+t 1 "one that fits nothing in a folder" tools/mutate.sh -c -k "$tmp/stale" verify
+tools/mutate.sh -l -k '' verify/causal.c | sed -n '3s/^/survived	-	/p;7s/^/killed	unit\/verify_order	/p' >"$tmp/results.tsv"
+t 0 "what survived in other results" tools/mutate.sh -l -k '' -r "$tmp/results.tsv" verify/causal.c
+out_is "$(sed -n '1s/^[^	]*	[^	]*	//p' "$tmp/results.tsv")"
 t 64 "no file" tools/mutate.sh
 t 64 "one that does not exist" tools/mutate.sh verify/none.c
 finish

@@ -25,6 +25,7 @@ printf 'w x 1\nr x 1\n' >t.trace
 cat >table <<'END'
 check|level|-
 check|checker|-
+check|adapters|check -l ra -c awdit --adapters a h.txt
 check|format|-
 check|initial|-
 check|initial-transaction|-
@@ -63,6 +64,10 @@ check|option|said:check --option P=no h.txt
 check|dimacs|check --dimacs f h.txt
 check|dimacs|check -l ser -c strong --dimacs f h.txt
 check|dimacs|check -l ser --dimacs f h.txt h.txt
+explain|history|explain --history --json lost-update
+explain|mini|explain --history --mini lost-update
+explain|mini|explain --mini write-cycle
+explain|json|-
 stats|format|-
 stats|initial|-
 stats|initial-transaction|-
@@ -76,6 +81,7 @@ bench|output|-
 bench|work|bench --compare --work w r.sqlite r.sqlite
 bench|program|bench --compare --program p r.sqlite r.sqlite
 bench|against|bench --engine parallel --against x s.suite
+bench|adapters|bench --compare --adapters a r.sqlite r.sqlite
 bench|label|bench --merge -o o.sqlite --label l r.sqlite
 bench|repeat|bench --compare --repeat 3 r.sqlite r.sqlite
 bench|cpu|bench --engine parallel --cpu 0 --dry-run s.suite
@@ -158,6 +164,7 @@ referee|run-memory|referee --checkers brute,naive -l ra --run-memory 1G --out o 
 referee|batch|referee --checkers brute,naive -l ra --batch 3 --out o h.txt
 referee|jobs|referee --checkers brute,naive -l ra --jobs 3 --out o h.txt
 referee|reports|-
+referee|progress|-
 referee|resume|-
 referee|format|referee --checkers brute,naive -l ra --random --format jsonl --out o
 referee|json|-
@@ -187,6 +194,11 @@ generate *|ops|-
 generate *|keys|-
 generate *|reads|-
 generate *|readers|-
+generate *|writes|generate calls --reads 0.8 --writes 0.5
+generate *|clients|-
+generate *|open|-
+generate *|wrong|-
+generate *|readers|generate mini --shapes rw=1 --readers 0.5
 generate *|mix|-
 generate *|distribution|-
 generate *|skew|generate ycsb --skew 1
@@ -207,6 +219,14 @@ generate *|violates|-
 generate *|size|-
 generate *|method|generate separator --size 20 --method random
 generate *|tries|-
+generate *|shapes|-
+generate *|writes|-
+run|check|-
+run|checker|-
+run|rounds|-
+run|output|-
+run|to|run --to ilb
+run|lossy|run --lossy
 reduce *|output|reduce bmm -o x.jsonl
 reduce *|to|reduce bmm --to ilb
 reduce *|to|reduce triangle --explain --to ilb
@@ -251,6 +271,7 @@ reduce *|ops|reduce vsc --trace t.trace --ops 3
 reduce *|locations|reduce vsc --trace t.trace --locations 3
 reduce *|values|reduce vsc --trace t.trace --values 3
 reduce *|reads|reduce vsc --trace t.trace --reads 0.3
+reduce *|updates|reduce vsc --trace t.trace --updates 0.3
 reduce *|delay|reduce vsc --trace t.trace --delay 0.3
 END
 
@@ -259,7 +280,10 @@ options() { sed -nE 's/^  (-., |    )--([a-z-]+).*/\2/p' | grep -vE '^(help|time
 {
     for command in $("$isolab" help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p'); do
         "$isolab" help "$command" | options "$command"
-    done | grep -vE '^(generate|reduce)\|'
+    done | grep -vE '^(generate|reduce|run)\|'
+    # `run` has the options of generators, too.
+    "$isolab" generate random --help | options run | grep -vE '\|(output|to|lossy)$' >random
+    "$isolab" help run | options run | grep -vxFf random
     for one in $("$isolab" list generators --json | jq -r '.[].name'); do
         "$isolab" generate "$one" --help | options 'generate *'
     done
@@ -316,6 +340,9 @@ generate --bug write-skew --bug-rate 0.5 --txns 5
 generate ycsb --distribution zipfian --skew 1 --duplicates 0.5 --theta 1 --values 5 --txns 5
 generate ycsb --mix HD --values 5 --txns 5
 generate list-append --skew 1 --txns 5
+generate mini --shapes rw=1 --txns 5
+generate registers --reads 0.2 --writes 0.2 --txns 5
+run mini --rounds 2 --txns 5 --check sser -o run.ilb
 generate list-append --level rc --retries 3 --txns 5
 reduce triangle --family kneser --k 2
 reduce triangle --family regular --degree 2 --nodes 8 --seed 3 --level ra --explain

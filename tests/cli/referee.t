@@ -11,14 +11,14 @@ export TMPDIR
 rounds=1500
 [ -z "$ISOLAB_QUICK" ] || rounds=200
 # Ours agree, on random and on all small histories.
-t 0 "isolab's own checkers agree" "$isolab" referee --checkers all -l all --run-timeout 1 --random --count $rounds --seed 11 --out agree
+t 0 "isolab's own checkers agree" "$isolab" referee --checkers all -l all --run-timeout 1 --random --count $((131 + rounds)) --seed 11 --out agree
 grep -E 'histories|^(brute|naive|sat|awdit) ' out | sed 's/^/# /'
 t 0 "on all small ones too" "$isolab" referee --checkers brute,naive,awdit -l rc,ra,cc --exhaustive 2,2,2 --json --out agree
 same true "$(jq '.histories > 1000 and .comparisons == 3 * .histories and .disagreements == 0 and .ended_early == false' out)" "every one of them at every level"
 
 # Stand-ins. They speak as awdit does.
 adapter() { # NAME LEVELS
-    printf '[%s]\nlike = awdit\nprogram = %s/%s\nlevels = %s\n' "$1" "$tmp" "$1" "$2" >>my.adapters
+    printf '[%s]\nlike = awdit\nprogram = %s/%s\nformats = test\nlevels = %s\n' "$1" "$tmp" "$1" "$2" >>my.adapters
     cat >"$1"
     chmod +x "$1"
 }
@@ -78,19 +78,19 @@ echo $((n + 1)) >"$TMPDIR/../flips.n"
 S
 json() { jq -r "$1" "$2"/verdicts.json; }
 
-t 0 "a foreign checker that is right is left alone" "$isolab" referee --checkers awdit,naive,ext:right \
-    --adapters my.adapters -l rc,ra,cc --random --count 40 --seed 3 --out right.out --json
+t 0 "a published checker that is right is not reported" "$isolab" referee --checkers awdit,naive,ext:right \
+    --adapters my.adapters -l rc,ra,cc --random --txns 5 --count 40 --seed 3 --out right.out --json
 same "120 0" "$(jq -r '"\(.comparisons) \(.disagreements)"' out)" "on 40 histories at three levels"
 same 1 "$(ls right.out | wc -l)" "and there is no report"
 
 t 1 "a wrong rule is found" "$isolab" referee --checkers awdit,naive,ext:otherrule --adapters my.adapters -l rc \
-    --random --count 200 --seed 4 --reports 1 --out rule
-report=$(ls -d rule/rc-otherrule-* | head -1)
+    --random --txns 4 --ops 4 --count 200 --seed 4 --reports 1 --out rule
+report=$(wc -l rule/rc-otherrule-*/history.txt | sort -n | sed -n 's/.* \(rule.*\)\/history.txt/\1/p' | head -1) # of kinds of anomalies: the smallest
 # The smallest history on which rc and rc-plume differ: two writers of x in an order of which nothing but one transaction
 # knows, which reads the later value and then the earlier one; the order is known where the later writer read the earlier.
 same "violated true true verified by isolab-verify" "$(json '"\(.truth) \(.minimal) \(.repeatable) \(.certificate)"' "$report")" "brute says what is right, and it is proved"
-same otherrule "$(json '.verdicts[] | select(.wrong).checker' "$report" | sed 's/ext://')" "who is wrong"
-matches 'ext:otherrule is alone' "$report/report.md" "who is alone is told"
+same otherrule "$(json '.verdicts[] | select(.wrong).checker' "$report" | sed 's/ext://')" "the wrong party"
+matches 'ext:otherrule is alone' "$report/report.md" "a party that is alone is named"
 matches 'All of them are those of rc-plume: it may check that instead' "$report/report.md" "and which rule it follows"
 for checker in brute naive; do
     t 1 "$checker: the history violates rc" "$isolab" check -l rc -c $checker "$report/history.txt"
@@ -112,7 +112,7 @@ same "$(grep -c ':' "$report/history.txt")" "$(grep -c ':' smaller)" "nothing wa
 matches 'Consistent\.' again "its commands run"
 matches 'violated rc' again "and show the disagreement"
 
-t 1 "who ignores the second of two writers is found" "$isolab" referee --checkers brute,naive,ext:firstwriter --adapters my.adapters \
+t 1 "a checker that ignores the second of two writers is found" "$isolab" referee --checkers brute,naive,ext:firstwriter --adapters my.adapters \
     -l ra --random --count 40 --txns 4 --ops 2 --keys 2 --seed 5 --reports 1 --out first
 report=$(ls -d first/ra-firstwriter-* | head -1)
 same "true ext:firstwriter" "$(json '"\(.minimal) \(.verdicts[] | select(.wrong).checker)"' "$report")" "by a minimal history"
@@ -126,7 +126,7 @@ matches '^    .*/firstwriter check -i read-atomic -f test -s 1024 firstwriter.tx
 [ -s "$report/firstwriter.txt" ] && [ -s "$report/history.txt" ] && [ -s "$report/original.txt" ]
 ok $? "the history is there in both formats, and as it was found"
 
-t 1 "a crash is a finding" "$isolab" referee --checkers naive,ext:dies --adapters my.adapters -l ra --random --count 40 --seed 2 \
+t 1 "a crash is a finding" "$isolab" referee --checkers naive,ext:dies --adapters my.adapters -l ra --random --txns 4 --count 40 --seed 2 \
     --reports 1 --out crash
 report=$(ls -d crash/ra-dies-* | head -1)
 same "1 2" "$(json '"\(.transactions) \(.operations)"' "$report")" "shrunk to one transaction that reads twice"
@@ -170,7 +170,7 @@ while read -r who level most rule; do
     same true "$(jq '.histories > 40 and .reports > 0' out)" "$who: among random histories, or mutants of one"
     for one in "$who.out"/$level-$who-*; do
         same "true true ext:$who verified by isolab-verify" "$(json '"\(.minimal) \(.repeatable) \(.verdicts[] | select(.wrong).checker) \(.certificate)"' "$one")" \
-            "${one##*/}: minimal, who is wrong, and proved"
+            "${one##*/}: minimal, the wrong party, and proved"
         [ "$(json .operations "$one")" -le "$most" ]
         ok $? "${one##*/}: at most $most operations"
         matches "All of them are those of.* $rule" "$one/report.md" "${one##*/}: told what it overlooks"
@@ -211,7 +211,7 @@ rm few/state
 t 1 "and without a state" few --resume
 same "$written" "$(ls -d few/ra-* | wc -l)" "and writes no more"
 rm -r "$(ls -d few/ra-* | head -n 1)" few/state
-t 1 "one that somebody removed" few --resume
+t 1 "one that was removed" few --resume
 same "$written" "$(ls -d few/ra-* | wc -l)" "may be written again"
 
 t 64 "other checkers are another run" "$isolab" referee --checkers brute,ext:noinitial --adapters my.adapters -l ra --random --count 120 \
@@ -238,7 +238,7 @@ same 1 "$(wc -l <err)" "with one line"
 err_like '^isolab: .*(File too large|No space)' "that says why"
 same 0 "$(ls -d full/.new* full/state.new 2>/dev/null | wc -l)" "and no half report stays"
 
-t 0 "a checker that hangs is no disagreement" "$isolab" referee --checkers naive,ext:hangs --adapters my.adapters -l ra --random \
+t 2 "a checker that hangs is no disagreement, and nothing is compared with it" "$isolab" referee --checkers naive,ext:hangs --adapters my.adapters -l ra --random \
     --count 4 --run-timeout 0.2 --out hang --json
 same 4 "$(jq '.checkers[1].states.timeout' out)" "but counted"
 t 1 "garbage is a finding" "$isolab" referee --checkers naive,ext:garbage --adapters my.adapters -l ra --random --count 2 --reports 1 --out garbage.out
@@ -273,13 +273,17 @@ same 2000 "$(jq .histories out)" "without asking twice"
 t 64 "with another seed it is another run" "$isolab" referee --checkers naive,awdit -l ra --random --count 3000 --seed 8 --out parts --resume
 t 0 "a limit of time" "$isolab" referee --checkers naive,awdit -l ra --random --timeout 0.5 --out timed --json
 same true "$(jq '.ended_early and .histories > 0' out)" "ends the run and keeps its counts"
+t 2 "a FILE that is too large is not agreed on" "$isolab" referee --checkers naive,awdit -l ra --memory 32M --out large /dev/zero
+out_like '; ended early: /dev/zero: memory limit reached'
+t 2 "nor are small histories that were not reached" "$isolab" referee --checkers naive,brute -l ra --exhaustive 4,2,2 --timeout 0.2 --out small
+out_like '; ended early: time limit reached$'
 "$isolab" referee --checkers naive,ext:otherrule,ext:hangs --adapters my.adapters -l rc,ra --run-timeout 60 --count 0 --batch 4 --out interrupted >out 2>err &
 pid=$!
 sleep 1
 kill -INT $pid
 wait $pid
 status=$?
-[ $status -le 1 ]
+[ $status -le 2 ]
 ok $? "an interrupt ends the run ($status)"
 out_like '; interrupted$'
 same 0 "$(ls -A "$TMPDIR" interrupted | grep -c work)" "no temporary files stay"
@@ -287,10 +291,96 @@ sleep 0.1
 pgrep -f "$tmp/hangs" >/dev/null
 same 1 $? "and no processes"
 
+# A program that stays is asked line by line; one that dies or says nothing is started again with the next question.
+cat >stays <<'S'
+#!/usr/bin/perl
+use strict; use warnings;
+$| = 1;
+exit 3 if ($ARGV[0] // '') ne '--serve';
+open my $log, '>>', "$ENV{TMPDIR}/../stays.starts"; print $log "start\n"; close $log;
+my $n = 0;
+while (my $path = <STDIN>) {
+    chomp $path;
+    kill 'SEGV', $$ if ++$n == 10;
+    print system("$ENV{isolab} check -l $ARGV[1] -c naive --format test $path >/dev/null") == 0 ? "Consistent.\n" : "Inconsistent.\n";
+}
+S
+chmod +x stays
+printf '[stays]\nlike = awdit\nprogram = %s/stays\nformats = test\nserve = --serve {level}\nlevels = rc ra\n' "$tmp" >>my.adapters
+t 1 "a program that stays" "$isolab" referee --checkers naive,ext:stays --adapters my.adapters -l rc,ra --random --count 40 --seed 3 -j 1 \
+    --reports 0 --out stays.out --json
+same "80 8" "$(jq -r '"\(.checkers[1].satisfied + .checkers[1].violated + .checkers[1].states.crash) \(.checkers[1].states.crash)"' out)" "answers all but every tenth question"
+same 8 "$(wc -l <stays.starts)" "and is started again after each of these, except the last one at each level"
+
+# The example in Python is right, and one that is told a wrong rule is found.
+if command -v python3 >/dev/null; then
+    mkdir -p skeleton/examples
+    cp "$root"/examples/checker.* skeleton/examples/
+    cd skeleton || exit 1
+    t 0 "the example in Python" "$isolab" referee --checkers naive,ext:example --adapters examples/checker.adapters -l g1 --random --count 800 --out right --json
+    same "800 0" "$(jq -r '"\(.comparisons) \(.disagreements)"' ../out)" "is right, asked by a path from here"
+    sed -i 's/ or overwritten//' examples/checker.py
+    t 1 "one that does not look for overwritten values" "$isolab" referee --checkers naive,ext:example --adapters examples/checker.adapters -l g1 --random \
+        --count 800 --out wrong
+    same 1 "$(ls -d wrong/g1-example-intermediate-read-* | wc -l | sed 's/[1-9].*/1/')" "is found"
+    cd .. || exit 1
+else
+    skip "the example in Python" "python3 is not here"
+fi
+
+# What a batch leaves open is asked in halves, and one that takes everything in its folder at once is told apart.
+cat >folder <<'S'
+#!/usr/bin/perl
+use strict; use warnings;
+open my $log, '>>', "$ENV{TMPDIR}/../folder.starts"; print $log "start\n"; close $log;
+my @files = glob "$ARGV[0]/*";
+for my $file (@files) {
+    open my $in, '<', $file or die;
+    my @lines = <$in>;
+    exit 255 if join('', @lines) =~ /^w (\S+) .*\n(?:w \1 .*\n){2}/m; # a key written three times in a row
+}
+for my $file (@files) {
+    my ($name) = $file =~ m{([^/]+)$};
+    print "$name: ", system("$ENV{isolab} check -l ra -c naive --format test $file >/dev/null") == 0 ? "PASS\n" : "FAIL\n";
+}
+S
+chmod +x folder
+printf '[folder]\nlike = dbcop\nprogram = %s/folder\narguments = {folder}\nformats = test\ninitial = written\ncannot =\nlevels = ra\nstatuses = 0\n' "$tmp" >>my.adapters
+t 1 "a program that reads a folder and dies of one history in it" "$isolab" referee --checkers naive,ext:folder --adapters my.adapters -l ra \
+    --random --count 64 --txns 3 --ops 3 --keys 2 --seed 5 --batch 64 --reports 0 --out folder.out --json
+same "64 true" "$(jq -r '"\(.checkers[1].satisfied + .checkers[1].violated + .checkers[1].states.crash) \(.checkers[1].states.crash > 0)"' out)" "answers all others"
+[ "$(wc -l <folder.starts)" -lt 50 ] # asked one by one there would be more than 64
+ok $? "in $(wc -l <folder.starts) starts"
+
+# What a tool cannot take is offered once as it is, and then told otherwise or left out.
+cat >limits <<'S'
+#!/bin/sh
+for file; do :; done
+perl -ne 'my %own; next if !/\bcommit\b/; while (/([rw]) (\S+) [^,]+/g) { exit 1 if $1 eq "r" && $own{$2}; $own{$2} = 1 if $1 eq "w" }' "$file" || exit 134
+"$isolab" check -l ra -c naive --format isolab "$file" >/dev/null && echo Consistent. || echo Inconsistent.
+S
+chmod +x limits
+printf '[limits]\nlike = awdit\nprogram = %s/limits\nformats = isolab\ninitial = first\nlevels = ra\ncannot = own-reads\n' "$tmp" >>my.adapters
+t 1 "a limit of a tool is offered once" "$isolab" referee --checkers naive,ext:limits --adapters my.adapters -l ra --random --count 100 --txns 4 \
+    --ops 3 --keys 2 --seed 5 --out limits.out --json
+same "1 0" "$(jq -r '"\(.disagreements) \(.checkers[1].states.crash)"' out)" "and then no more"
+same "ra: ext:limits=C; ext:limits told a read of a key that its transaction wrote before as it is" \
+    "$(json .class "$(ls -d limits.out/ra-limits-* | head -1)" | sed 's/, [a-z-]*;/;/')" "as a kind of its own"
+
+# A limit on the memory of isolab is none of the programs that it starts.
+adapter roomy 'ra=read-atomic' <<'S'
+#!/usr/bin/perl
+my $room = 'x' x 400_000_000;
+print system("$ENV{isolab} check -l ra -c naive --format test $ARGV[-1] >/dev/null") == 0 ? "Consistent.\n" : "Inconsistent.\n";
+S
+t 0 "a program has more memory than isolab" "$isolab" referee --checkers naive,ext:roomy --adapters my.adapters -l ra --random --count 4 \
+    --memory 100M --out roomy.out --json
+same 4 "$(jq .comparisons out)" "and answers"
+
 # Wrong use.
 t 64 "one checker" "$isolab" referee --checkers naive -l ra
 t 64 "no such checker" "$isolab" referee --checkers naive,nosuch -l ra
-err_like 'a foreign one is ext:nosuch'
+err_like 'a published one is ext:nosuch'
 t 64 "no such adapter" "$isolab" referee --checkers naive,ext:nosuch -l ra
 t 64 "a program that is not there" "$isolab" referee --checkers naive,ext:plume --adapter plume=/nowhere/plume -l ra
 err_like 'say where with --adapter plume=PATH'

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# A file of results may come from anybody. Every column of every table gets every kind of value that it should not have, and
+# A file of results may come from outside. Every column of every table gets every kind of value that it should not have, and
 # files are cut and their bits flipped; every command that reads results must end by itself with 0, or with 65 and one line
 # that names the file. ISOLAB_QUICK tries a part, ISOLAB_DEEP all commands on each.
 use strict;

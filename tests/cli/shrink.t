@@ -95,7 +95,7 @@ t2 commit: r x nil, w x 2' "$(cat lost.txt)" "between two sessions"
 # Where there is no other one, it stays what it is.
 printf 'session A\na1 commit: r x nil, w x 1\na2 commit: r x nil, w x 2\n' >own.txt
 t 0 "a session that misses its own write" "$isolab" shrink -l si own.txt
-err_like 'keeps fractured-read-co at level si'
+err_like 'keeps read-your-writes at level si'
 t 65 "is no lost update" "$isolab" shrink -l si --anomaly lost-update own.txt
 t 65 "a satisfied level shows nothing" "$isolab" shrink -l ra noise.txt
 err_like 'level ra is satisfied: there is no anomaly to keep'

@@ -51,7 +51,7 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     }
 }
 
-static const iso_checker_option options[] = {{"quiet", ISO_YES_NO, "says nothing"}, {NULL, NULL, NULL}};
+static const iso_option options[] = {{ISO_FLAG("quiet", "no", "says nothing")}, ISO_END};
 
 const iso_checker iso_checker_yes = {.name = "yes", .summary = "says yes", .complexity = "O(1)",
                                      .levels = ISO_LEVEL_BIT(ISO_SER), .can = ISO_CAN_DUPLICATES,
@@ -100,9 +100,8 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
 const iso_command iso_command_greet = {
     .summary = "says hello",
     .size = sizeof(values),
-    .defaults = &(const values){.whom = "stranger"},
     .options = (const iso_option[]){
-        {'w', "whom", "NAME", "whom to greet", ISO_TEXT, offsetof(values, whom), ISO_OF_WORDS, NULL}, ISO_END},
+        {ISO_TEXT("whom", "stranger", "whom to greet"), .letter = 'w', ISO_TO(values, whom)}, ISO_END},
     .run = run,
 };
 C
@@ -114,6 +113,9 @@ git add -A -f -N formats checkers cli
 same "checkers/checkers.def checkers/no/no.c checkers/no/no.h checkers/no/summary.c checkers/yes.c cli/commands.def cli/greet.c formats/formats.def formats/names.c" \
     "$(git diff --name-only | LC_ALL=C sort | tr '\n' ' ' | sed 's/ $//')" "a file or a folder, and one line for each"
 same 4 "$(git diff --numstat -- '*.def' | awk '{ n += $1 + $2 } END { print n }')" "four lines in the tables"
+# The skeleton of a checker becomes one in the same way.
+sed 's/skeleton/mine/g' "$root/examples/skeleton.c" >checkers/mine.c
+echo 'CHECKER(mine)' >>checkers/checkers.def
 extra=""
 nm "$BUILD/libisolab.a" 2>/dev/null | grep -q __asan_init && extra="EXTRA=-fsanitize=address,undefined -fno-sanitize-recover=all"
 # What is printed must be escaped: the functions that do not escape are no functions here.
@@ -146,5 +148,9 @@ t 0 "and completes" "$b/isolab" completion bash
 out_like 'greet'
 t 0 "and stands in the manual" "$b/isolab" man
 out_like 'isolab greet'
+t 0 "the skeleton agrees with the definition" "$b/isolab" referee --checkers brute,mine -l ra --random --count 3000 --out mine --json
+same "true" "$(jq '.comparisons > 2000 and .questions[0].violated > 500 and .questions[0].satisfied > 500' "$tmp/out")" "on random histories of both kinds"
+t 0 "and has a certificate" "$b/isolab" check -c mine -l ra --certificate "$tmp/proof" tests/histories/ra/causality-violation.txt
+t 0 "that holds" "$BUILD/isolab-verify" tests/histories/ra/causality-violation.txt "$tmp/proof"
 t 0 "the include rules hold" perl tests/cli/includes.t
 finish

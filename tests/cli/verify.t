@@ -59,7 +59,7 @@ for given in proof-conflicts=10000 proof-conflicts=0 ''; do
 done
 for given in proof-conflicts=-1 proof-conflicts=1x proof-conflicts proof-conflicts=18446744073709551616; do
     t 64 "no number of conflicts: $given" pigeons --option $given
-    err_like 'option:? proof-conflicts takes '
+    err_like 'option proof-conflicts: expected a whole number, found '
 done
 
 t 65 "no certificate at all" "$verify" "$tmp/large.jsonl" "$tmp/large.jsonl"
@@ -93,6 +93,7 @@ t 64 "a memory beyond all numbers" "$verify" --memory 99999999T "$tmp/large.json
 certify cc "$tmp/large.jsonl"
 t 0 "with limits" "$verify" --timeout 1000 --memory=1G "$tmp/large.jsonl" "$c"
 out_is 'valid'
+err_is ''
 (cd "$tmp" && cp large.jsonl ./-h && cp "$c" ./--help)
 t 0 "names that look like options" sh -c "cd '$tmp' && '$(realpath "$verify")' --format jsonl -- -h --help"
 out_is 'valid'
@@ -115,6 +116,11 @@ t 2 "a certificate without an end" "$verify" --memory 16M "$tmp/large.jsonl" /de
 err_like '/dev/zero: .*memory'
 t 2 "a history without an end" "$verify" --memory 16M /dev/zero "$c"
 t 2 "the same, and time ends first" "$verify" --timeout 0.001 /dev/zero "$c"
+if [ -w /dev/full ]; then
+    t 74 "an answer that cannot be written" sh -c '"$0" "$@" >/dev/full' "$verify" "$tmp/large.jsonl" "$c"
+    err_like '^isolab-verify: cannot write: '
+    t 74 "nor the help" sh -c '"$0" --help >/dev/full' "$verify"
+fi
 t 0 "help" "$verify" --help
 out_like '^usage: isolab-verify'
 for option in format timeout memory; do # what the help knows, the manual knows

@@ -20,16 +20,22 @@ static bool those_with_aborted(void *arg, const isolab_history *h) {
 static void run(void *arg) {
     (void)arg;
     bool quick = getenv("ISOLAB_QUICK") != NULL;
-    iso_agreement a = {.checkers = "brute naive", .levels = NAIVE_LEVELS, .need_certificates = true};
+    iso_agreement a = {.what = "all histories of up to 3 transactions",
+                       .checkers = "brute naive",
+                       .levels = NAIVE_LEVELS,
+                       .need_certificates = true};
     iso_agree_all(&a, &env, &(iso_enumeration){.txns = 3, .ops = 2, .keys = 2, .parts = quick ? 50 : 0});
-    iso_agree_report(&a, "all histories of up to 3 transactions");
+    iso_agree_report(&a);
 
-    iso_agreement aborted = {.checkers = "brute naive", .levels = NAIVE_LEVELS, .no_certificates = true};
+    iso_agreement aborted = {.what = "all of them with aborted transactions",
+                             .checkers = "brute naive",
+                             .levels = NAIVE_LEVELS,
+                             .no_certificates = true};
     iso_pool pool;
     iso_pool_init(&pool, &env);
     iso_enumerate(&pool, &(iso_enumeration){.txns = 3, .ops = 2, .keys = 2, .aborted = true, .parts = quick ? 50 : 0},
                   those_with_aborted, &aborted);
-    iso_agree_report(&aborted, "all of them with aborted transactions");
+    iso_agree_report(&aborted);
 
     iso_small_shape shape = {.txns = 8,
                              .ops = 5,
@@ -43,9 +49,14 @@ static void run(void *arg) {
                      &env, "random histories of up to 8 transactions", iso_agree_rounds(2000, 40000, 1000000), &shape);
 
     if (getenv("ISOLAB_DEEP") != NULL) {
-        iso_agreement deep = {.checkers = "brute naive", .levels = NAIVE_LEVELS, .no_certificates = true};
-        iso_agree_all(&deep, &env, &(iso_enumeration){.txns = 4, .ops = 2, .keys = 2, .no_thin_air = true});
-        iso_agree_report(&deep, "all histories of up to 4 transactions");
+        iso_agreement deep = {.what = "all histories of up to 4 transactions",
+                              .checkers = "brute naive",
+                              .levels = NAIVE_LEVELS,
+                              .no_certificates = true};
+        iso_agree_all(
+            &deep, &env,
+            &(iso_enumeration){.txns = 4, .ops = 2, .keys = 2, .no_thin_air = true, .parts = iso_agree_parts(0, 0, 0)});
+        iso_agree_report(&deep);
     }
 }
 

@@ -14,12 +14,12 @@ static void random_ones(const char *what, iso_small_shape shape, uint64_t quick,
 
 static void run(void *arg) {
     (void)arg;
-    unsigned parts = getenv("ISOLAB_QUICK") != NULL ? 2000 : getenv("ISOLAB_DEEP") != NULL ? 10 : 200;
-    iso_agreement a = {.no_sessions = true};
+    unsigned parts = iso_agree_parts(2000, 200, 10);
+    iso_agreement a = {.what = "a part of all small histories", .no_sessions = true};
     iso_enumeration what = {
         .txns = 3, .ops = 2, .keys = 2, .aborted = true, .parts = parts, .part = (unsigned)(iso_agree_seed(1) % parts)};
     iso_agree_all(&a, &env, &what);
-    iso_agree_report(&a, "a part of all small histories");
+    iso_agree_report(&a);
 
     iso_small_shape plain = {
         .txns = 8, .ops = 5, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true, .times = true};
@@ -32,8 +32,19 @@ static void run(void *arg) {
     random_ones("random histories", plain, 150, 2000, 100000);
     random_ones("smaller ones", tiny, 150, 2000, 100000);
     random_ones("wild ones", wild, 100, 1000, 100000);
-    random_ones("duplicate values", duplicates, 60, 600, 20000);
+    random_ones("repeated values", duplicates, 60, 600, 20000);
     random_ones("lists", lists, 100, 1000, 100000);
+    iso_small_shape negations = {.txns = 6,
+                                 .ops = 4,
+                                 .keys = 2,
+                                 .sessions = 4,
+                                 .aborted = true,
+                                 .indeterminate = true,
+                                 .times = true,
+                                 .negations = true};
+    random_ones("reads that exclude a value", negations, 60, 600, 20000);
+    negations.duplicates = true;
+    random_ones("reads that exclude a value, and repeated values", negations, 60, 600, 20000);
     lists.duplicates = true;
     random_ones("lists with duplicates", lists, 60, 600, 20000);
 }

@@ -1,5 +1,5 @@
-/* The names of anomalies are true (tests/names.h): by every checker at every level, on a part of all small histories and
- * on random ones, with and without certificates. */
+/* The names of anomalies are true (tests/names.h): by every checker at every level, on a part of all small histories
+ * and on random ones, with and without certificates. */
 #include <stdio.h>
 
 #include "tests/agree.h"
@@ -25,8 +25,9 @@ static void random_ones(const char *what, iso_small_shape shape, uint64_t rounds
 
 static void run(void *arg) {
     (void)arg;
-    unsigned parts = (unsigned)iso_agree_rounds(4000, 500, 2);
+    unsigned parts = iso_agree_parts(4000, 500, 20);
     iso_agreement a = named(false, true);
+    a.what = "a part of all small histories";
     iso_agree_all(&a, &env,
                   &(iso_enumeration){.txns = 3,
                                      .ops = 2,
@@ -34,16 +35,18 @@ static void run(void *arg) {
                                      .aborted = true,
                                      .parts = parts,
                                      .part = (unsigned)(iso_agree_seed(1) % parts)});
-    iso_agree_report(&a, "a part of all small histories");
-    uint64_t rounds = iso_agree_rounds(30, 150, 50000);
+    iso_agree_report(&a);
+    uint64_t rounds = iso_agree_rounds(30, 150, 8000);
     iso_small_shape plain = {
         .txns = 7, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true, .times = true};
     iso_small_shape few_keys = {.txns = 7, .ops = 4, .keys = 2, .sessions = 6}, duplicates = plain, lists = plain;
     duplicates.duplicates = true;
     lists.lists = true;
+    iso_small_shape mini = {.txns = 8, .keys = 3, .sessions = 4, .times = true, .mini = true};
+    random_ones("mini-transactions", mini, rounds);
     random_ones("random histories", plain, rounds);
     random_ones("few keys", few_keys, rounds);
-    random_ones("duplicate values", duplicates, rounds / 2);
+    random_ones("repeated values", duplicates, rounds / 2);
     random_ones("lists", lists, rounds);
     lists.duplicates = true;
     random_ones("lists with duplicates", lists, rounds / 2);

@@ -104,9 +104,7 @@ static void run(void *arg) {
     iso_pool_init(&pool, &env);
     tally all = {.failed = false};
     iso_enumerate(
-        &pool,
-        &(iso_enumeration){
-            .txns = 3, .ops = 2, .keys = 2, .aborted = true, .parts = getenv("ISOLAB_QUICK") != NULL ? 40 : 4},
+        &pool, &(iso_enumeration){.txns = 3, .ops = 2, .keys = 2, .aborted = true, .parts = iso_agree_parts(40, 4, 1)},
         test, &all);
     report(&all, "a part of all small histories", true);
 

@@ -15,7 +15,8 @@
 
 static iso_env env;
 
-/* One anomaly as numbers that do not depend on the cycle chosen: of a triple t1, t2, t3 and the key. */
+/* One anomaly as numbers that do not depend on the cycle chosen: of a triple t1, t2, t3 and the key. Its kind is the
+ * pattern: a session guarantee is the name of a cycle. */
 typedef struct instance {
     uint32_t kind, a, b, c, d;
 } instance;
@@ -29,20 +30,29 @@ static instance of(const isolab_history *h, const iso_result *r, const iso_anoma
     if (a->kind == ISO_A_CYCLIC_CO) { /* one for each component: any of its cycles will do */
         return (instance){a->kind, 0, 0, 0, 0};
     }
-    return (instance){a->kind, e->from, e->to, e->key, e->reader_op < h->n_ops ? h->op_txn[e->reader_op] : ISO_NONE};
+    return (instance){a->pattern, e->from, e->to, e->key, e->reader_op < h->n_ops ? h->op_txn[e->reader_op] : ISO_NONE};
 }
 
 static int compare(const void *x, const void *y) { return memcmp(x, y, sizeof(instance)); }
 
+/* The first pattern that two answers count differently; ISO_A_KINDS: none. */
+static int counted_differently(const iso_result *one, const iso_result *other) {
+    int k = 0;
+    while (k < ISO_A_KINDS &&
+           (one->seen[k] == other->seen[k] || iso_anomaly_get((iso_anomaly_kind)k)->guarantee != NULL)) {
+        k++;
+    }
+    return k;
+}
+
 static bool same(const isolab_history *h, const iso_request *request, const iso_result *one, const iso_result *other,
                  char *why, size_t size) {
     (void)request;
-    for (int k = 0; k < ISO_A_KINDS; k++) {
-        if (one->seen[k] != other->seen[k]) {
-            snprintf(why, size, "%s: %llu instances, and %llu", iso_anomaly_get((iso_anomaly_kind)k)->name,
-                     (unsigned long long)one->seen[k], (unsigned long long)other->seen[k]);
-            return false;
-        }
+    int k = counted_differently(one, other);
+    if (k != ISO_A_KINDS) {
+        snprintf(why, size, "%s: %llu instances, and %llu", iso_anomaly_get((iso_anomaly_kind)k)->name,
+                 (unsigned long long)one->seen[k], (unsigned long long)other->seen[k]);
+        return false;
     }
     if (one->n_anomalies != other->n_anomalies) {
         snprintf(why, size, "%u anomalies reported, and %u", one->n_anomalies, other->n_anomalies);
@@ -112,7 +122,7 @@ static void subsets(uint64_t rounds) {
             iso_check(checker, h, &request, &limited);
             request.limit = 0;
             good = good && limited.n_anomalies == (one.n_anomalies < 2 ? one.n_anomalies : 2) &&
-                   memcmp(limited.seen, one.seen, sizeof one.seen) == 0;
+                   counted_differently(&limited, &one) == ISO_A_KINDS;
             request.all = false;
             iso_result_init(&limited, &pool);
             iso_check(checker, h, &request, &limited);
@@ -131,14 +141,17 @@ static void subsets(uint64_t rounds) {
 
 static void run(void *arg) {
     (void)arg;
-    iso_agreement all = {.checkers = "naive plume plume-vc plume-dfs", .levels = WEAK, .all = true, .same = same};
+    iso_agreement all = {.what = "small histories, every instance",
+                         .checkers = "naive plume plume-vc plume-dfs",
+                         .levels = WEAK,
+                         .all = true,
+                         .same = same};
     iso_agree_all(
         &all, &env,
-        &(iso_enumeration){
-            .txns = 3, .ops = 2, .keys = 2, .aborted = true, .parts = (unsigned)iso_agree_rounds(200, 12, 1)});
-    iso_agree_report(&all, "small histories, every instance");
+        &(iso_enumeration){.txns = 3, .ops = 2, .keys = 2, .aborted = true, .parts = iso_agree_parts(200, 12, 1)});
+    iso_agree_report(&all);
 
-    uint64_t n = iso_agree_rounds(1000, 15000, 1000000);
+    uint64_t n = iso_agree_rounds(1000, 15000, 500000);
     instances("every instance", n, &(iso_small_shape){.txns = 8, .ops = 5, .keys = 3, .sessions = 4});
     instances("every instance, everything in them", n,
               &(iso_small_shape){
@@ -149,6 +162,9 @@ static void run(void *arg) {
               &(iso_small_shape){.txns = 40, .ops = 4, .keys = 6, .sessions = 7, .wild = true});
     instances("every instance, long transactions", n / 50,
               &(iso_small_shape){.txns = 12, .ops = 60, .keys = 12, .sessions = 4});
+    instances("every instance, transactions that write many keys",
+              n / 50, /* searched by halves: checkers/plume/view.c */
+              &(iso_small_shape){.txns = 8, .ops = 80, .keys = 30, .sessions = 4});
     subsets(n / 4);
     verdicts("verdicts", n / 2, &(iso_small_shape){.txns = 7, .ops = 5, .keys = 3, .sessions = 4, .aborted = true},
              false);

@@ -1,7 +1,7 @@
-/* The fuzz target of the verifier (tests/fuzz/target.h). An input is a history in any format, and after it a certificate,
- * which begins at the word `isolab-certificate`. The certificate is verified as it is, and with the header that belongs to
- * the history, so that a damaged history does not end everything at the fingerprint. What is valid about a small history
- * must be true by the definitions (tests/executions.h). */
+/* The fuzz target of the verifier (tests/fuzz/target.h). An input is a history in any format, and after it a
+ * certificate, which begins at the word `isolab-certificate`. The certificate is verified as it is, and with the header
+ * that belongs to the history, so that a damaged history does not end everything at the fingerprint. What is valid
+ * about a small history must be true by the definitions (tests/executions.h). */
 #include "tests/fuzz/target.h"
 
 #include "formats/format.h"
@@ -19,8 +19,8 @@ typedef struct trial {
     iso_claim claim;
 } trial;
 
-/* The certificate, with these first lines in place of its own two. A block of just its size: what is read after the zero
- * byte is seen. */
+/* The certificate, with these first lines in place of its own two. A block of just its size: what is read after the
+ * zero byte is seen. */
 static trial with_header(iso_pool *pool, const isolab_history *h, const char *header, const char *text, size_t size) {
     const char *rest = text, *end = text + size;
     for (int line = 0; *header != '\0' && line < 2 && rest < end; line++) {

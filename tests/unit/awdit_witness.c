@@ -1,6 +1,7 @@
-/* Tests checkers/awdit/witness.c. awdit's cycles are best possible: against the shortest paths between all pairs of transactions, in the relation
- * that the axiom makes by its definition (awdit itself infers only some of those edges). The best cycle has the
- * fewest inferred edges, and then the fewest edges, where one step of session order may pass over others. */
+/* Tests checkers/awdit/witness.c. awdit's cycles are best possible: against the shortest paths between all pairs of
+ * transactions, in the relation that the axiom makes by its definition (awdit itself infers only some of those edges).
+ * The best cycle has the fewest inferred edges, and then the fewest edges, where one step of session order may pass
+ * over others. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ static uint64_t cycles, of_initial, longer; /* longer than two edges */
 
 static int number(const model *m, uint32_t t) { return t == ISO_INIT ? m->n : (int)t; }
 
-/* From whom read o reads, if from another transaction; MOST: from none. */
+/* The transaction that read o reads from, if it is another one; MOST: none. */
 static int source(const model *m, uint32_t o) {
     const isolab_history *h = m->h;
     if (h->op_kind[o] != ISO_READ || h->op_writer[o] == ISO_INIT) {
@@ -75,12 +76,12 @@ static void fill(model *m, iso_level level) {
     for (int i = 0; i <= m->n; i++) {
         for (int j = 0; j <= m->n; j++) {
             bool so = i < m->n && j < m->n && h->txn_session[i] == h->txn_session[j] && i < j;
-            bool in = j < m->n && h->txn_counts[j] == ISO_IN && (i == m->n || h->txn_counts[i] == ISO_IN);
+            bool in = j < m->n && h->txn_counts[j] == ISO_INCLUDED && (i == m->n || h->txn_counts[i] == ISO_INCLUDED);
             m->causal[i][j] = in && (so || i == m->n) ? 1 : FAR;
         }
     }
     for (uint32_t o = 0; o < h->n_ops; o++) {
-        if (h->txn_counts[h->op_txn[o]] == ISO_IN && source(m, o) < MOST) {
+        if (h->txn_counts[h->op_txn[o]] == ISO_INCLUDED && source(m, o) < MOST) {
             m->causal[source(m, o)][h->op_txn[o]] = 1;
         }
     }
@@ -88,10 +89,10 @@ static void fill(model *m, iso_level level) {
     memcpy(reach, m->causal, sizeof reach);
     close(m->n, reach);
     for (uint32_t o = 0; o < h->n_ops; o++) {
-        int t1 = h->txn_counts[h->op_txn[o]] == ISO_IN ? source(m, o) : MOST;
+        int t1 = h->txn_counts[h->op_txn[o]] == ISO_INCLUDED ? source(m, o) : MOST;
         for (uint32_t t2 = 0; t1 < MOST && t2 < h->n_txns; t2++) {
-            if ((int)t2 != t1 && t2 != h->op_txn[o] && h->txn_counts[t2] == ISO_IN && writes(h, t2, h->op_key[o]) &&
-                sees(m, level, reach, t2, o) && m->cost[t2][t1] > INFERRED + 1) {
+            if ((int)t2 != t1 && t2 != h->op_txn[o] && h->txn_counts[t2] == ISO_INCLUDED &&
+                writes(h, t2, h->op_key[o]) && sees(m, level, reach, t2, o) && m->cost[t2][t1] > INFERRED + 1) {
                 m->cost[t2][t1] = INFERRED + 1;
             }
         }

@@ -1,5 +1,5 @@
-/* The containers of base/: base/index.h, base/buckets.h, base/heap.h, and arrays of "none" (base/env.h), each against the simplest way
- * of doing the same. The seed is printed. */
+/* The containers of base/: base/index.h, base/buckets.h, base/heap.h, and arrays of "none" (base/env.h), each against
+ * the simplest way of doing the same. The seed is printed. */
 #include "base/buckets.h"
 #include "base/heap.h"
 #include "base/index.h"

@@ -1,4 +1,5 @@
-/* Tests base/sha256.h. SHA-256 against the examples of FIPS 180-4, and its two ways against each other; the handlers of igraph and GSL. */
+/* Tests base/sha256.h. SHA-256 against the examples of FIPS 180-4, and its two ways against each other; the handlers of
+ * igraph and GSL. */
 #include "base/random.h"
 #include "base/sha256.h"
 

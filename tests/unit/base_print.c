@@ -1,5 +1,5 @@
-/* Tests base/print.h. The printer: whatever a text is, each target gives it back as it was, or shows it; and nothing of it is markup. Texts are
- * written by hand and at random, out of what targets take for their own. */
+/* Tests base/print.h. The printer: whatever a text is, each target gives it back as it was, or shows it; and nothing of
+ * it is markup. Texts are written by hand and at random, out of what targets take for their own. */
 #define _GNU_SOURCE
 #include "base/print.h"
 

@@ -1,4 +1,5 @@
-/* Tests checkers/brute/. brute on histories whose levels are known by hand: the strongest levels, the anomalies, exact counts. */
+/* Tests checkers/brute/. brute on histories whose levels are known by hand: the strongest levels, the anomalies, exact
+ * counts. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,11 +120,11 @@ static void run(void *arg) {
     counts("rx0 wx1 / rx0 wx2", ISO_PC, "2", "a lost update in both orders");
     counts("rx0 wx1 / rx0 wx2", ISO_SI, "0", "and in none");
     counts("wx1 / wx1 / rx1", ISO_SER, "4", "duplicates: either writer may have been read from");
-    counts("rx1 / info rx0 wx1 / abort wx1", ISO_SER, "1", "an indeterminate writer takes part when it is read");
+    counts("rx1 / info rx0 wx1 / abort wx1", ISO_SER, "1", "an indeterminate writer is included when it is read");
     counts("wa0/wb0/wc0/wd0/we0/wf0/wg0", ISO_RA, "5040", "7! orders");
 
     satisfies("wx1 / info wx1 wy1 / rx1 ry0", "int ci g1 rc-plume rc ra cc pc si ser sser",
-              "an indeterminate writer that need not take part");
+              "an indeterminate writer that need not be included");
     satisfies("wx1 / wx1 wy1 / rx1 ry1", "int ci g1 rc-plume rc ra cc pc si ser sser", "the right one of two writers");
     iso_request no_sessions = {.level = ISO_SER, .no_session_order = true};
     ok(check("wx1; rx0", no_sessions).verdict == ISOLAB_SATISFIED, "a stale session without session order");

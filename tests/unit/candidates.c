@@ -1,5 +1,5 @@
-/* checkers/candidates/ against brute on all small histories of repeated values and on random ones, and against sat on larger
- * ones. Every verdict comes with a certificate, which is verified. */
+/* checkers/candidates/ against brute on all small histories of repeated values and on random ones, and against sat on
+ * larger ones. Every verdict comes with a certificate, which is verified. */
 #include <stdio.h>
 #include <string.h>
 
@@ -81,7 +81,10 @@ static const isolab_history *history_of(iso_pool *pool, const small *s) {
 static void all_small(void) {
     uint64_t all = SPLITS, seed = iso_agree_seed(1);
     iso_rng rng = {seed};
-    iso_agreement a = {.checkers = "brute candidates", .levels = ISO_WEAK_LEVELS, .need_certificates = true};
+    iso_agreement a = {.what = "a part of all histories of 3 transactions of 2 operations, with repeated values",
+                       .checkers = "brute candidates",
+                       .levels = ISO_WEAK_LEVELS,
+                       .need_certificates = true};
     for (int i = 0; i < TXNS * OPS; i++) {
         all *= WAYS;
     }
@@ -97,7 +100,7 @@ static void all_small(void) {
         }
     }
     diag("seed %llu", (unsigned long long)seed);
-    iso_agree_report(&a, "a part of all histories of 3 transactions of 2 operations, with repeated values");
+    iso_agree_report(&a);
 }
 
 /* ---- what the parts of it answer ---- */
@@ -145,7 +148,7 @@ static void parts(iso_pool *pool) {
 
 static void run(void *pool) {
     all_small();
-    uint64_t rounds = iso_agree_rounds(150, 1500, 100000);
+    uint64_t rounds = iso_agree_rounds(150, 1500, 50000);
     iso_small_shape unique = {.txns = 6, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true};
     iso_small_shape few = {.txns = 5, .ops = 3, .keys = 2, .sessions = 3, .duplicates = true};
     iso_small_shape everything = {.txns = 5,
@@ -167,13 +170,15 @@ static void run(void *pool) {
     shaped("nothing ruled out, repeated values", "brute candidates", ORDERED, "narrow=no", &more, rounds);
     shaped("nothing ruled out, everything else", "brute candidates", ORDERED, "narrow=no", &everything, rounds);
 
-    rounds = iso_agree_rounds(30, 300, 20000);
+    rounds = iso_agree_rounds(30, 300, 10000);
     iso_small_shape large = {.txns = 30, .ops = 6, .keys = 5, .sessions = 5, .duplicates = true};
     iso_small_shape larger = {
         .txns = 60, .ops = 5, .keys = 20, .sessions = 30, .duplicates = true, .aborted = true, .indeterminate = true};
     iso_agreement a = shaped("larger, against sat", "sat candidates", ISO_WEAK_LEVELS, NULL, &large, rounds);
-    ok(a.level_satisfied[ISO_RA] > 0 && a.level_violated[ISO_RA] > 0, "some are satisfied, some violated");
-    shaped("the same, nothing ruled out", "sat candidates", ISO_WEAK_LEVELS, "narrow=no", &large, rounds / 3);
+    ok(a.histories == 0 || (a.level_satisfied[ISO_RA] > 0 && a.level_violated[ISO_RA] > 0),
+       "some are satisfied, some violated");
+    shaped("larger, against sat, nothing ruled out", "sat candidates", ISO_WEAK_LEVELS, "narrow=no", &large,
+           rounds / 3);
     shaped("many short sessions, against sat", "sat candidates", ISO_WEAK_LEVELS, NULL, &larger, rounds / 3);
     parts(pool);
 }

@@ -26,7 +26,7 @@ typedef struct tally {
 
 /* ---- an own judgement of cycles ---- */
 
-/* From whom a read reads; ISO_NONE: not from another transaction. */
+/* The other transaction that a read reads from; ISO_NONE: none. */
 static uint32_t from_whom(const isolab_history *h, uint32_t o) {
     if (o >= h->n_ops || h->op_kind[o] != ISO_READ || h->op_writer[o] == ISO_NONE) {
         return ISO_NONE;
@@ -64,8 +64,8 @@ static bool sees(const isolab_history *h, iso_level level, const claim_edge *e, 
 static bool is_right(const isolab_history *h, const iso_claim *c) {
     for (uint32_t i = 0; i < c->n_edges; i++) {
         const claim_edge *e = &c->edges[i];
-        bool in = (e->from == ISO_INIT || h->txn_counts[e->from] == ISO_IN) &&
-                  (e->to == ISO_INIT || h->txn_counts[e->to] == ISO_IN);
+        bool in = (e->from == ISO_INIT || h->txn_counts[e->from] == ISO_INCLUDED) &&
+                  (e->to == ISO_INIT || h->txn_counts[e->to] == ISO_INCLUDED);
         bool right = false;
         uint32_t o = e->op[0];
         switch (e->kind) {
@@ -80,7 +80,7 @@ static bool is_right(const isolab_history *h, const iso_claim *c) {
                     e->op[0] == (e->from == ISO_INIT ? ISO_NONE : h->op_writer[e->op[1]]);
             break;
         case CLAIM_AXIOM:
-            right = from_whom(h, o) == e->to && h->txn_counts[h->op_txn[o]] == ISO_IN && e->from != e->to &&
+            right = from_whom(h, o) == e->to && h->txn_counts[h->op_txn[o]] == ISO_INCLUDED && e->from != e->to &&
                     writes(h, e->from, h->op_key[o]) && sees(h, c->level, c->edges + e->first, e->count, e->from, o);
             break;
         default:

@@ -1,5 +1,6 @@
 /* Every history of tests/histories, by every checker that can take it, at every level: satisfied exactly where its
- * folder says (docs/levels.md, Strength), with certificates verified; and its Plume patterns where it names them. */
+ * folder says (docs/levels.md, Strength), with certificates verified; and its Plume patterns where it names them. Those of
+ * the folder findings (docs/findings.md) say by themselves which level they satisfy. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <stdio.h>
@@ -37,8 +38,15 @@ static char *claim(const char *path, const char *name, char *line, size_t size) 
 
 static iso_levels expected_levels(const char *folder, const char *path) {
     char line[256];
+    if (strcmp(folder, "findings") == 0) {
+        folder = claim(path, "strongest", line, sizeof line);
+        if (folder == NULL) {
+            bail_out("%s does not say the strongest level that it satisfies", path);
+        }
+    }
     if (strcmp(folder, "none") == 0) {
-        return 0;
+        char *own = claim(path, "ci", line, sizeof line); /* the only level that does not imply int */
+        return own != NULL && strcmp(own, "yes") == 0 ? ISO_LEVEL_BIT(ISO_CI) : 0;
     }
     iso_level level = iso_level_find(folder, NULL);
     if (level == ISO_LEVELS) {
@@ -46,7 +54,7 @@ static iso_levels expected_levels(const char *folder, const char *path) {
     }
     strongest |= ISO_LEVEL_BIT(level);
     iso_levels all = iso_level_get(level)->implies;
-    char *ci = claim(path, "ci", line, sizeof line);
+    char of_ci[256], *ci = claim(path, "ci", of_ci, sizeof of_ci);
     if ((all & ISO_LEVEL_BIT(ISO_CI)) == 0) {
         ok(ci != NULL && (strcmp(ci, "yes") == 0 || strcmp(ci, "no") == 0), "%s says whether ci is satisfied", path);
         all |= ci != NULL && strcmp(ci, "yes") == 0 ? ISO_LEVEL_BIT(ISO_CI) : 0;
@@ -100,7 +108,7 @@ static void check_patterns(iso_pool *pool, const isolab_history *h, const char *
         iso_check(iso_checkers[c], h, &request, &result);
         for (char letter = 'a'; letter <= 'n'; letter++) {
             for (uint32_t i = 0; i < result.n_anomalies; i++) {
-                const char *plume = iso_anomaly_get((iso_anomaly_kind)result.anomalies[i].kind)->plume;
+                const char *plume = iso_anomaly_plume(&result.anomalies[i]);
                 if (plume != NULL && plume[4] == letter) {
                     snprintf(got + strlen(got), sizeof got - strlen(got), "%s%c", got[0] == '\0' ? "" : " ", letter);
                     break;

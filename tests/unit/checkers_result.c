@@ -1,4 +1,5 @@
-/* Tests checkers/result.h. Results: nothing that a checker says of its costs is dropped, and the codes of reasons have names of their own. */
+/* Tests checkers/result.h. Results: nothing that a checker says of its costs is dropped, and the codes of reasons have
+ * names of their own. */
 #include "checkers/result.h"
 
 #include <string.h>

@@ -10,8 +10,9 @@ static iso_env env;
 static void run(void *arg) {
     (void)arg;
     iso_agreement small = {.checkers = "brute dbcop", .levels = WEAK | STRONG, .no_sessions = true}, all = small;
+    all.what = "all histories of up to 3 transactions (a sixth of them)";
     iso_agree_all(&all, &env, &(iso_enumeration){.txns = 3, .ops = 2, .keys = 2, .aborted = true, .parts = 6});
-    iso_agree_report(&all, "all histories of up to 3 transactions (a sixth of them)");
+    iso_agree_report(&all);
     iso_agree_shaped(
         small, &env, "random small histories", iso_agree_rounds(1000, 20000, 1000000),
         &(iso_small_shape){

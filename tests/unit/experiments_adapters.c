@@ -1,6 +1,7 @@
-/* Tests experiments/referee/adapters.h. Adapters of foreign checkers, and the running of programs, by stand-ins that print what the published tools are
- * documented to print, and by ones that misbehave in every way. */
+/* Tests experiments/referee/adapters.h. Adapters of published checkers, and the running of programs, by stand-ins that
+ * print what the published tools are documented to print, and by ones that misbehave in every way. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,6 +110,113 @@ static void test_outputs(void) {
     }
 }
 
+/* --- recorded answers: tests/referee/answers/NAME/LEVEL-HISTORY.txt, of a real run --- */
+
+#define ANSWERS "tests/referee/answers"
+
+static const char *text_of(const char *path) {
+    FILE *f = fopen(path, "r");
+    if (f == NULL) {
+        bail_out("cannot read %s", path);
+    }
+    char *text = iso_zalloc(&pool, 65536, 1);
+    size_t n = fread(text, 1, 65535, f);
+    fclose(f);
+    text[n] = '\0';
+    return text;
+}
+
+/* The text of `field: text` in a recorded answer. */
+static const char *field_of(const char *answer, const char *field) {
+    char wanted[40];
+    snprintf(wanted, sizeof wanted, "\n%s: ", field);
+    const char *at = strstr(answer, wanted);
+    if (at == NULL) {
+        bail_out("a recorded answer has no %s", field);
+    }
+    at += strlen(wanted);
+    size_t n = strcspn(at, "\n");
+    char *text = iso_zalloc(&pool, n + 1, 1);
+    memcpy(text, at, n);
+    return text;
+}
+
+/* The text with what stands for the history's path, its folder and its last part replaced. */
+static const char *as_printed(const char *from, const char *to, const char *file) {
+    const char *names[] = {"{file}", "{folder}", "{name}"}, *texts[] = {file, folder, strrchr(file, '/') + 1};
+    char *text = iso_zalloc(&pool, 2 * (size_t)(to - from) + 4096, 1), *at = text;
+    while (from < to) {
+        int known = 0;
+        while (known < 3 && strncmp(from, names[known], strlen(names[known])) != 0) {
+            known++;
+        }
+        at += known < 3 ? sprintf(at, "%s", texts[known]) : sprintf(at, "%c", *from);
+        from += known < 3 ? strlen(names[known]) : 1;
+    }
+    return text;
+}
+
+/* A stand-in says what the tool said, and ends as it did. */
+static iso_job replay(const char *answer, const char *file) {
+    static const char out_mark[] = "--- standard output\n", err_mark[] = "--- standard error\n";
+    const char *out = strstr(answer, out_mark), *err = strstr(answer, err_mark);
+    if (out == NULL || err == NULL) {
+        bail_out("a recorded answer has no outputs");
+    }
+    put_file("answer.out", as_printed(out + strlen(out_mark), err, file), false);
+    put_file("answer.err", as_printed(err + strlen(err_mark), answer + strlen(answer), file), false);
+    char script[400];
+    int status = atoi(field_of(answer, "status"));
+    snprintf(script, sizeof script, "#!/bin/sh\ncat answer.out; cat answer.err >&2\n%s %d%s\n",
+             status > 128 && status < 160 ? "kill -" : "exit", status > 128 && status < 160 ? status - 128 : status,
+             status > 128 && status < 160 ? " $$" : "");
+    const char **argv = ISO_ZNEW(&pool, const char *, 2);
+    argv[0] = put_file("standin", script, true);
+    iso_job job = {.argv = argv, .timeout = 20000000000, .folder = folder};
+    iso_run_jobs(&pool, &job, 1, 1);
+    return job;
+}
+
+static unsigned replay_folder(const iso_adapters *adapters, const char *name) {
+    char path[600];
+    unsigned n = 0;
+    snprintf(path, sizeof path, ANSWERS "/%s", name);
+    DIR *d = opendir(path);
+    for (struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) {
+        if (e->d_name[0] == '.') {
+            continue;
+        }
+        snprintf(path, sizeof path, ANSWERS "/%s/%.200s", name, e->d_name);
+        const char *answer = text_of(path);
+        const iso_adapter *adapter = iso_adapters_find(adapters, field_of(answer, "adapter"));
+        const char *file = path_of(*adapter->file != '\0' ? adapter->file : "h7.json"),
+                   *means = field_of(answer, "means");
+        iso_job job = replay(answer, file);
+        iso_judgement j;
+        iso_adapter_judge(&pool, adapter, &job, file, &j);
+        const char *heard = j.state != ISO_STATE_OK         ? iso_state_text[j.state]
+                            : j.verdict == ISOLAB_SATISFIED ? "satisfied"
+                            : j.verdict == ISOLAB_VIOLATED  ? "violated"
+                                                            : "unknown";
+        is(heard, means, "%s", path);
+        n++;
+    }
+    if (d != NULL) {
+        closedir(d);
+    }
+    return n;
+}
+
+/* What each tool printed when it was run, in November 2026. */
+static void test_answers(void) {
+    static const char *const tools[] = {"awdit", "plume", "veristrong", "dbcop", "dbcop-2019", "polysi"};
+    iso_adapters adapters;
+    iso_adapters_init(&adapters, &pool);
+    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
+        cmp_ok(replay_folder(&adapters, tools[i]), ">=", 5, "%s: recorded answers", tools[i]);
+    }
+}
+
 static void test_commands(void) {
     iso_adapters adapters;
     iso_adapters_init(&adapters, &pool);
@@ -186,8 +294,8 @@ static void test_file(void) {
                                      false)};
     cmp_ok(iso_guard(&env, read_file, &a), "==", ISOLAB_OK, "a good file of adapters");
     const iso_adapter *mine = iso_adapters_find(&adapters, "mine"), *awdit = iso_adapters_find(&adapters, "awdit");
-    ok(mine != NULL && strcmp(mine->initial, "written") == 0 && strcmp(mine->satisfied, "^yes$") == 0, "is believed");
-    ok(strcmp(awdit->program, "/opt/awdit") == 0 && strcmp(awdit->formats, "test plume cobra") == 0,
+    ok(mine != NULL && strcmp(mine->initial, "own") == 0 && strcmp(mine->satisfied, "^yes$") == 0, "is believed");
+    ok(strcmp(awdit->program, "/opt/awdit") == 0 && strcmp(awdit->formats, "plume test cobra") == 0,
        "a published tool keeps what the file does not change");
     iso_adapters_place(&adapters, "plume=/a b/plume,cobra=c");
     is(iso_adapters_find(&adapters, "plume")->program, "/a b/plume", "--adapter");
@@ -198,7 +306,10 @@ static void test_file(void) {
 static void test_histories(void) {
     iso_adapters adapters;
     iso_adapters_init(&adapters, &pool);
-    iso_adapter tools[2] = {*iso_adapters_find(&adapters, "awdit"), *iso_adapters_find(&adapters, "plume")};
+    enum { TOOLS = 4 };
+    iso_adapter tools[TOOLS] = {*iso_adapters_find(&adapters, "awdit"), *iso_adapters_find(&adapters, "plume"),
+                                *iso_adapters_find(&adapters, "veristrong"), *iso_adapters_find(&adapters, "plume")};
+    tools[3].cannot = "aborted empty-sessions";
     const iso_checker *brute = iso_checker_find("brute");
     uint64_t rounds = iso_agree_rounds(150, 1500, 20000), seed = iso_agree_seed(1), compared = 0, wrong = 0,
              anchored = 0;
@@ -208,10 +319,10 @@ static void test_histories(void) {
     iso_pool_init(&scratch, &env);
     for (uint64_t i = 0; i < rounds; i++) {
         isolab_history *h = iso_random_small(&scratch, seed + i, &shape);
-        for (int tool = 0; tool < 2; tool++) {
+        for (int tool = 0; tool < TOOLS; tool++) {
             tools[tool].sessions = i % 3 == 0 ? "no" : "yes";
             const iso_format *format = iso_adapter_format(&tools[tool]);
-            isolab_history *told = iso_adapter_history(&scratch, &tools[tool], h);
+            isolab_history *told = iso_adapter_history(&scratch, &tools[tool], h, 0);
             iso_losses losses;
             iso_survey(told, format, &losses);
             anchored += told->n_keys > h->n_keys;
@@ -251,6 +362,51 @@ static void test_histories(void) {
     diag("%llu verdicts compared, first seed %llu", (unsigned long long)compared, (unsigned long long)seed);
 }
 
+/* Every trait, in the smallest history that has it, and in none of the others. */
+static void test_traits(void) {
+    static const char *const has[ISO_TRAITS] = {"session A\nt1 commit: r x nil\n",
+                                                "session A\nt1 commit: r x 1, w x 2\nt2 abort: w x 1\n",
+                                                "session A\nt1 commit: r x 1, w x 2\nsession B\nt2 abort: w x 1\n",
+                                                "session A\nt1 commit: r x 1, w x 2, r x 2\n",
+                                                "session A\nt1 commit: w x 1\nt2 commit: r x 1, r x 1\n",
+                                                "session A\nt1 commit: r x 1\n",
+                                                "session A\nt1 commit: w x 2\n",
+                                                "session A\nt1 commit: rl x [], w y 1\n"};
+    iso_adapters adapters;
+    iso_adapters_init(&adapters, &pool);
+    iso_adapter a = *iso_adapters_find(&adapters, "awdit");
+    a.lists = "yes";
+    for (int t = 0; t < ISO_TRAITS; t++) {
+        isolab_history *h = iso_load_bytes(&pool, has[t], strlen(has[t]), iso_format_find("isolab"));
+        a.initial = t == ISO_TRAIT_INITIAL ? "own" : "first";
+        a.cannot = t == ISO_TRAIT_INITIAL ? "" : iso_trait_word[t];
+        char why[256];
+        uint32_t bit = ISO_TRAIT_BIT(t);
+        cmp_ok(iso_adapter_traits(&a, h), "==", bit, "%s", iso_trait_text[t]);
+        bool refused = iso_adapter_refuses(&a, h, ISO_RC, 0, why, sizeof why) != NULL;
+        ok(refused != ((bit & ISO_TRAITS_TOLD_OTHERWISE) != 0), "is told otherwise, or not at all");
+        ok(!refused || strstr(why, iso_trait_text[t]) != NULL, "with this reason");
+        ok(iso_adapter_refuses(&a, h, ISO_RC, bit, why, sizeof why) == NULL, "unless it is offered as it is");
+        cmp_ok(iso_adapter_offers(&a), "==", t == ISO_TRAIT_MIXED ? 0 : bit, "which it is once");
+        a.initial = "first";
+        a.cannot = "";
+        cmp_ok(iso_adapter_traits(&a, h), "==", 0, "a tool that takes it has no limit");
+    }
+}
+
+/* Of a history in which nothing was committed, nothing is left where sessions without committed transactions are left out. */
+static void test_nothing_left(void) {
+    static const char text[] = "session A\nt1 abort: w x 1\n";
+    iso_adapters adapters;
+    iso_adapters_init(&adapters, &pool);
+    isolab_history *h = iso_load_bytes(&pool, text, strlen(text), iso_format_find("isolab"));
+    char why[256];
+    const iso_adapter *a = iso_adapters_find(&adapters, "veristrong");
+    ok(iso_adapter_refuses(a, h, ISO_SER, 0, why, sizeof why) != NULL, "%s", why);
+    ok(iso_adapter_refuses(a, h, ISO_SER, ISO_TRAIT_BIT(ISO_TRAIT_EMPTY_SESSIONS), why, sizeof why) == NULL,
+       "unless it is offered as it is");
+}
+
 static void test_takes(void) {
     iso_adapters adapters;
     iso_adapters_init(&adapters, &pool);
@@ -260,20 +416,23 @@ static void test_takes(void) {
     for (uint64_t seed = 1; h == NULL || !h->has_lists; seed++) {
         h = iso_random_small(&pool, seed, &lists);
     }
-    ok(iso_adapter_refuses(iso_adapters_find(&adapters, "awdit"), h, ISO_RC, why, sizeof why) != NULL, "%s", why);
-    ok(iso_adapter_refuses(iso_adapters_find(&adapters, "elle-cli"), h, ISO_SER, why, sizeof why) == NULL,
+    ok(iso_adapter_refuses(iso_adapters_find(&adapters, "awdit"), h, ISO_RC, 0, why, sizeof why) != NULL, "%s", why);
+    ok(iso_adapter_refuses(iso_adapters_find(&adapters, "elle-cli"), h, ISO_SER, 0, why, sizeof why) == NULL,
        "elle-cli takes lists");
-    ok(iso_adapter_refuses(iso_adapters_find(&adapters, "elle-cli"), h, ISO_CC, why, sizeof why) != NULL, "%s", why);
+    ok(iso_adapter_refuses(iso_adapters_find(&adapters, "elle-cli"), h, ISO_CC, 0, why, sizeof why) != NULL, "%s", why);
     ok(iso_adapters_find(&adapters, "isolab-brute") != NULL, "isolab's own checkers are adapters too");
 }
 
 static void all(void *arg) {
     (void)arg;
     test_outputs();
+    test_answers();
     test_commands();
     test_limits();
     test_file();
     test_takes();
+    test_traits();
+    test_nothing_left();
     test_histories();
 }
 

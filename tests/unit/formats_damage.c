@@ -1,6 +1,6 @@
-/* Tests formats/. Every format against damaged inputs: cut at every byte, with bits flipped, bytes replaced, pieces removed and
- * repeated. Each must be refused with a place (ISOLAB_E_INPUT) or be a history that can be written and read again;
- * memory stays in proportion. Run under the sanitizers too (make asan). */
+/* Tests formats/. Every format against damaged inputs: cut at every byte, with bits flipped, bytes replaced, pieces
+ * removed and repeated. Each must be refused with a place (ISOLAB_E_INPUT) or be a history that can be written and read
+ * again; memory stays in proportion. Run under the sanitizers too (make asan). */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-/* Tests formats/. Every format when memory runs out: each allocation of a save and of a load fails once. Nothing may stay: no
- * memory, no open file, no temporary file. */
+/* Tests formats/. Every format when memory runs out: each allocation of a save and of a load fails once. Nothing may
+ * stay: no memory, no open file, no temporary file. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Tests formats/ilb.c. `.ilb`: round trips of histories of every shape; damage is found; and bytes with a right checksum that make no sense
- * are refused or make a history that is sound. */
+/* Tests formats/ilb.c. `.ilb`: round trips of histories of every shape; damage is found; and bytes with a right
+ * checksum that make no sense are refused or make a history that is sound. */
 #define _GNU_SOURCE
 #include <string.h>
 #include <xxhash.h>

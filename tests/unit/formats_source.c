@@ -1,5 +1,5 @@
-/* Tests formats/source.c. Opening inputs: files that are changed while they are read, pipes that give nothing, empty files, damaged zstd, and
- * zstd that unpacks to more than may be used. */
+/* Tests formats/source.c. Opening inputs: files that are changed while they are read, pipes that give nothing, empty
+ * files, damaged zstd, and zstd that unpacks to more than may be used. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Tests generators/. The generators: reproducible from the seed; the store's levels hold, by every checker there is, and the next
- * stronger ones do not; each bug breaks what it says and no more. */
+/* Tests generators/. The generators: reproducible from the seed; the store's levels hold, by every checker there is,
+ * and the next stronger ones do not; each bug breaks what it says and no more. */
 #include "generators/generator.h"
 
 #include <stdio.h>
@@ -49,7 +49,7 @@ static bool same_history(const isolab_history *a, const isolab_history *b) {
 static void reproducible(iso_pool *pool) {
     for (size_t i = 0; iso_generators[i] != NULL; i++) {
         const iso_generator *g = iso_generators[i];
-        if (g->common != iso_store_params) {
+        if (g->common != iso_store_options) {
             continue;
         }
         isolab_history *a = make(pool, g->name, "seed=5 txns=200 level=si aborts=0.05 unknown=0.05 times=yes");
@@ -278,7 +278,7 @@ static void breaks(iso_env *env) {
     }
 }
 
-/* A store that has a bug still serves everybody else: the history as a whole keeps what the bug keeps. */
+/* A store with a bug still serves all other transactions correctly: the history as a whole keeps what the bug keeps. */
 static void breaks_no_more(iso_env *env, uint64_t rounds) {
     for (const iso_bug *bug = iso_bugs; bug->name != NULL; bug++) {
         iso_level kept = iso_level_find(bug->keeps, NULL), broken = iso_level_find(bug->breaks, NULL);

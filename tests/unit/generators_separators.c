@@ -1,5 +1,5 @@
-/* Tests generators/separate.h. The matrix of all pairs of levels: where the one does not imply the other there is a small history between
- * them, all checkers say so, and none is larger than the textbook's. */
+/* Tests generators/separate.h. The matrix of all pairs of levels: where the one does not imply the other there is a
+ * small history between them, all checkers say so, and none is larger than the textbook's. */
 #include <stdlib.h>
 
 #include "checkers/checker.h"
@@ -8,7 +8,7 @@
 
 static iso_env env;
 
-/* Does anybody contradict? Counts the verdicts. */
+/* Returns whether some checker contradicts, and counts the verdicts. */
 static bool confirmed(iso_pool *pool, const isolab_history *h, iso_level a, iso_level b, unsigned *verdicts) {
     bool good = true;
     for (size_t i = 0; iso_checkers[i] != NULL; i++) {

@@ -1,5 +1,5 @@
-/* Tests generators/random_small.h. The generators for tests: a seed gives one history, all features occur, and the enumeration lists every
- * history once. */
+/* Tests generators/random_small.h. The generators for tests: a seed gives one history, all features occur, and the
+ * enumeration lists every history once. */
 #include <string.h>
 
 #include "generators/enumerate.h"
@@ -34,7 +34,7 @@ static void random_small(iso_pool *pool) {
         twins += !h->unique;
         lists += h->has_lists;
         for (uint32_t t = 0; t < h->n_txns; t++) {
-            open += h->txn_counts[t] == ISO_OPEN;
+            open += h->txn_counts[t] == ISO_OPTIONAL;
         }
         for (uint32_t o = 0; o < h->n_ops; o++) {
             thin_air += h->op_kind[o] == ISO_READ && h->op_writer[o] == ISO_NONE;

@@ -1,4 +1,5 @@
-/* Tests graph/activity.h. The heap of variables against a plain search for the greatest: random bumps, pops and returns. */
+/* Tests graph/activity.h. The heap of variables against a plain search for the greatest: random bumps, pops and
+ * returns. */
 #include "graph/activity.h"
 
 #include "base/random.h"
@@ -77,8 +78,8 @@ static void against_plain(iso_pool *pool) {
     ok(unsound == 0, "the heap is one after each step");
 }
 
-/* Decay is by growth: after ten thousand conflicts the increment alone would be 10^222, and further on no number. The order
- * of two variables must survive the scaling, and later bumps count for more than all earlier ones. */
+/* Decay is by growth: after ten thousand conflicts the increment alone would be 10^222, and further on no number. The
+ * order of two variables must survive the scaling, and later bumps count for more than all earlier ones. */
 static void scaling(iso_pool *pool) {
     iso_activity a = {.increment = 1};
     iso_activity_room(&a, pool, 3);

@@ -1,5 +1,6 @@
-/* Tests graph/acyclic.h. Arcs that are laid all at once, listed by their beginnings or by their ends: the graph says as plain reachability
- * does whether they have a cycle, and for each further arc whether it closes one; and its order is one. */
+/* Tests graph/acyclic.h. Arcs that are laid all at once, listed by their beginnings or by their ends: the graph says as
+ * plain reachability does whether they have a cycle, and for each further arc whether it closes one; and its order is
+ * one. */
 #include <stdlib.h>
 #include <string.h>
 

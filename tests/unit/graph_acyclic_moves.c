@@ -1,5 +1,5 @@
-/* Tests graph/acyclic.h. The graph's client is told which vertices moved: a copy of the positions that is kept by what it is told alone is
- * right whenever it is looked at, and nothing is told that did not move. */
+/* Tests graph/acyclic.h. The graph's client is told which vertices moved: a copy of the positions that is kept by what
+ * it is told alone is right whenever it is looked at, and nothing is told that did not move. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* Tests graph/digraph.h. Components and orders of random graphs against igraph, and a path of a million nodes (nothing recurses). */
+/* Tests graph/digraph.h. Components and orders of random graphs against igraph, and a path of a million nodes (nothing
+ * recurses). */
 #include "graph/digraph.h"
 
 #include <igraph/igraph.h>

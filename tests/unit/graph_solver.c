@@ -1,5 +1,5 @@
-/* Tests graph/solver.h. The solver against CaDiCaL: random and pigeonhole formulas, clauses added between calls, and the theory of
- * acyclicity against the plain encoding of an order. Every learnt clause must follow from the formula. */
+/* Tests graph/solver.h. The solver against CaDiCaL: random and pigeonhole formulas, clauses added between calls, and
+ * the theory of acyclicity against the plain encoding of an order. Every learnt clause must follow from the formula. */
 #include "base/random.h"
 #include "graph/solver.h"
 

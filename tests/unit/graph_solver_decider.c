@@ -1,5 +1,5 @@
-/* Tests graph/solver.h. A solver whose caller decides: by chance, only what no true literal meets yet, or nothing. Its answers are
- * CaDiCaL's, with and without a graph that must have no cycle. */
+/* Tests graph/solver.h. A solver whose caller decides: by chance, only what no true literal meets yet, or nothing. Its
+ * answers are CaDiCaL's, with and without a graph that must have no cycle. */
 #include <stdlib.h>
 
 #include "base/random.h"

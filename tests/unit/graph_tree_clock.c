@@ -1,6 +1,6 @@
-/* Tests graph/tree_clock.h. Tree clocks against plain vectors: processes that tick and send each other what they know, messages that arrive
- * late and twice; clocks updated again after they were handed on (no happens-before order, figure 6 of plume.txt);
- * and two clocks that join each other (a causal cycle). */
+/* Tests graph/tree_clock.h. Tree clocks against plain vectors: processes that tick and send each other what they know,
+ * messages that arrive late and twice; clocks updated again after they were handed on (no happens-before order, figure
+ * 6 of plume.txt); and two clocks that join each other (a causal cycle). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Tests history/initial.h. The initial transaction: which transactions of an input are taken for it, in every format, and that a history whose
- * initial state is written out is the history whose reads return nil. */
+/* Tests history/initial.h. The initial transaction: which transactions of an input are taken for it, in every format,
+ * and that a history whose initial state is written out is the history whose reads return nil. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static const struct {
      "session\ncommit: w 1 nil\nsession\ncommit: r 1 nil\n"},
     {"its session goes on", "plume", "w(1,0,0,0)\nw(2,0,0,0)\nr(1,0,0,1)\nw(1,1,0,1)\nr(2,0,2,2)\n", NULL, AUTO, 1,
      "session\ncommit: r 1 nil, w 1 1\nsession\ncommit: r 2 nil\n"},
-    {"somebody else writes 0, too", "plume", "w(1,0,0,0)\nw(1,1,1,1)\nw(1,0,2,2)\nr(1,0,3,3)\n", NULL, AUTO, 1,
+    {"another transaction also writes 0", "plume", "w(1,0,0,0)\nw(1,1,1,1)\nw(1,0,2,2)\nr(1,0,3,3)\n", NULL, AUTO, 1,
      "session\ncommit: w 1 1\nsession\ncommit: w 1 nil\nsession\ncommit: r 1 nil\n"},
     {"one transaction a key", "plume", "w(1,0,0,0)\nw(2,0,0,1)\nw(2,3,0,2)\nr(1,0,1,3)\n", NULL, AUTO, 2,
      "session\ncommit: w 2 3\nsession\ncommit: r 1 nil\n"},
@@ -61,6 +61,10 @@ static const struct {
      "session\ncommit: r 1 nil, r 2 nil\n"},
     {"a transaction that also reads is none", "plume", "w(1,0,0,0)\nr(2,0,0,0)\nr(1,0,1,1)\n", NULL, AUTO, 0,
      "session\ncommit: w 1 nil, r 2 nil\nsession\ncommit: r 1 nil\n"},
+    {"nor one after it that reads first", "plume", "w(1,0,0,0)\nr(3,0,0,1)\nw(2,0,0,1)\nr(1,0,1,2)\n", NULL, AUTO, 1,
+     "session\ncommit: r 3 nil, w 2 nil\nsession\ncommit: r 1 nil\n"},
+    {"nor one that also writes another value between", "plume", "w(1,0,0,0)\nw(2,5,0,0)\nw(3,0,0,0)\nr(1,0,1,1)\n",
+     NULL, AUTO, 0, "session\ncommit: w 1 nil, w 2 5, w 3 nil\nsession\ncommit: r 1 nil\n"},
     {"nor one that also writes another value", "plume", "w(1,0,0,0)\nw(2,5,0,0)\nr(1,0,1,1)\n", NULL, AUTO, 0,
      "session\ncommit: w 1 nil, w 2 5\nsession\ncommit: r 1 nil\n"},
     {"nor one that comes later", "plume", "r(1,0,1,1)\nw(1,0,0,0)\n", NULL, AUTO, 0,
@@ -147,6 +151,9 @@ static const struct {
     {"lists are none of its business", "isolab",
      "initial 0\nsession A\ncommit: w x 0, append l 0\nsession B\ncommit: r x 0\n", NULL, AUTO, 0,
      "session\ncommit: w x nil, append l 0\nsession\ncommit: r x nil\n"},
+    {"nor are elements that look like the initial value of registers", "isolab",
+     "session A\ncommit: append l 0, r x 0\nsession B\ncommit: rl l [0]\n", "0", AUTO, 0,
+     "session\ncommit: append l 0, r x nil\nsession\ncommit: rl l [0]\n"},
     {"times that do not contradict", "isolab",
      "initial 0\nsession A\ncommit @3..5: w x 0\nsession B\ncommit @1..3: r x 0\n", NULL, AUTO, 1,
      "session\ncommit @1..3: r x nil\n"},
@@ -405,6 +412,33 @@ static void at_random(void) {
     cmp_ok(f.hidden, ">", 0, "as a transaction like others it would hide violations: %u", f.hidden);
 }
 
+/* What is told of the transactions that were taken. */
+static void texts(void) {
+    static const struct {
+        const char *format, *text;
+        iso_initial_rule rule;
+        const char *says;
+    } all[] = {
+        {"plume", "w(1,0,0,0)\nr(1,0,1,1)\n", AUTO,
+         "transaction 0 of session 0 is taken as the initial one: it writes 1 key"},
+        {"plume", "w(1,0,3,7)\nw(2,0,3,7)\nr(1,0,1,1)\n", AUTO,
+         "transaction 7 of session 3 is taken as the initial one: it writes 2 keys"},
+        {"plume", "w(1,0,0,4)\nw(2,0,0,5)\nr(1,0,1,6)\n", AUTO,
+         "2 transactions, from transaction 4 on, of session 0 are taken as the initial one: they write 2 keys"},
+        {"isolab", "initial 0\nsession\ncommit: w x 0, w y 0, w z 0\nsession\ncommit: r x 0\n", AUTO,
+         "the first transaction is taken as the initial one: it writes 3 keys"},
+        {"isolab", "initial 0\nsession\ncommit: r x 0, w x 3\nsession B\ncommit: w x 0, w y 0\n", YES,
+         "transaction t1 of session B is taken as the initial one: it writes 2 keys"},
+        {"isolab", "session A\ncommit: w x 1\n", AUTO, ""},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char said[ISO_TAKEN_SIZE];
+        const isolab_history *h = load(all[i].format, all[i].text, NULL, all[i].rule);
+        is(h == NULL ? env.error.message : iso_taken_text(h, said), all[i].says, "what was taken, %zu", i);
+        iso_pool_free(&pool);
+    }
+}
+
 int main(void) {
     plan(NO_PLAN);
     iso_env_init(&env);
@@ -416,6 +450,7 @@ int main(void) {
     without_memory("plume", "w(1,0,0,0)\nw(2,0,0,0)\nr(1,0,1,1)\n", AUTO);
     without_memory("test", "w 1 0\nw 2 0\n----\nr 2 0\n====\nr 1 0\n", YES);
     without_memory("isolab", "session A\ncommit: w x 7\nsession B\ncommit: r x nil, r x 7\n", YES);
+    texts();
     at_random();
     return done_testing();
 }

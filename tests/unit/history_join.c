@@ -1,5 +1,5 @@
-/* Tests history/join.c. The join of reads with writes, and who takes part, against brute force on random small histories of all shapes;
- * then each way of numbering versions on histories made for it; then memory. */
+/* Tests history/join.c. The join of reads with writes, and the included transactions, against brute force on random
+ * small histories of all shapes; then each way of numbering versions on histories made for it; then memory. */
 #include <string.h>
 
 #include "base/random.h"
@@ -63,14 +63,14 @@ static uint32_t writer_of(const raw_history *r, const placed *p, const raw_op *o
 /* The rule of indeterminate transactions as a fixed point over the records. */
 static void who_counts(const raw_history *r, const placed *p, uint8_t counts[RAW_TXNS]) {
     for (unsigned t = 0; t < r->n_txns; t++) {
-        counts[t] = r->status[t] == ISO_COMMITTED ? ISO_IN : ISO_OUT;
+        counts[t] = r->status[t] == ISO_COMMITTED ? ISO_INCLUDED : ISO_EXCLUDED;
     }
     for (bool changed = true; changed;) {
         changed = false;
         for (unsigned i = 0; i < r->n_ops; i++) {
             const raw_op *o = &r->op[i];
             unsigned values = o->kind == ISO_READ ? 1 : o->kind == ISO_LIST_READ ? o->n_elements : 0;
-            for (unsigned e = 0; e < values && counts[o->txn] != ISO_OUT; e++) {
+            for (unsigned e = 0; e < values && counts[o->txn] != ISO_EXCLUDED; e++) {
                 int value = o->kind == ISO_READ ? o->value : o->element[e];
                 unsigned n;
                 writer_of(r, p, o, value, &n);
@@ -80,8 +80,8 @@ static void who_counts(const raw_history *r, const placed *p, uint8_t counts[RAW
                         r->status[w->txn] != ISO_INDETERMINATE) {
                         continue;
                     }
-                    uint8_t to = n == 1 && counts[o->txn] == ISO_IN ? ISO_IN : ISO_OPEN;
-                    if (counts[w->txn] != ISO_IN && counts[w->txn] != to) {
+                    uint8_t to = n == 1 && counts[o->txn] == ISO_INCLUDED ? ISO_INCLUDED : ISO_OPTIONAL;
+                    if (counts[w->txn] != ISO_INCLUDED && counts[w->txn] != to) {
                         counts[w->txn] = to;
                         changed = true;
                     }
@@ -156,7 +156,7 @@ static const char *differs(const raw_history *r, const isolab_history *h) {
     }
     for (unsigned t = 0; t < r->n_txns; t++) {
         if (h->txn_status[p.new_txn[t]] != r->status[t] || h->txn_counts[p.new_txn[t]] != counts[t]) {
-            return "who takes part";
+            return "the included transactions";
         }
     }
     if (h->unique != unique || (h->writers_first == NULL) != unique) {

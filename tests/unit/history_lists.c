@@ -147,7 +147,7 @@ static isolab_history *random_lists(iso_pool *pool, iso_rng *rng) {
 static bool fits(const isolab_history *h, const uint32_t *order, uint32_t n, const uint32_t *rank) {
     for (uint32_t o = 0; o < h->n_ops; o++) {
         uint32_t t3 = h->op_txn[o], key = h->op_key[o];
-        if (h->op_kind[o] != ISO_LIST_READ || h->txn_counts[t3] != ISO_IN) {
+        if (h->op_kind[o] != ISO_LIST_READ || h->txn_counts[t3] != ISO_INCLUDED) {
             continue;
         }
         const uint32_t *list = h->list_version + h->list_first[h->op_version[o]];
@@ -212,7 +212,7 @@ static bool all_orders_agree(iso_pool *pool, const isolab_history *h, tally *sum
     bool consistent = iso_check_int(h, pool, NULL, NULL) == 0 && l->n_faults == 0;
     uint32_t order[MOST_TXNS], rank[MOST_TXNS] = {0}, n = 0, count[MOST_TXNS] = {0};
     for (uint32_t t = 0; t < h->n_txns; t++) {
-        if (h->txn_counts[t] == ISO_IN) {
+        if (h->txn_counts[t] == ISO_INCLUDED) {
             order[n++] = t;
         }
     }

@@ -1,4 +1,5 @@
-/* Tests history/read_consistency.h. Read consistency: every kind by a small case, and random histories against the definition read literally. */
+/* Tests history/read_consistency.h. Read consistency: every kind by a small case, and random histories against the
+ * definition read literally. */
 #include "base/random.h"
 #include "history/read_consistency.h"
 
@@ -47,7 +48,7 @@ static int literal(const isolab_history *h, uint32_t read, uint32_t w, bool list
     if (w == ISO_INIT) {
         return own == ISO_NONE || list ? ISO_INT_KINDS : ISO_INT_NOT_OWN;
     }
-    if (!same_txn(h, read, w) && h->txn_counts[h->op_txn[w]] == ISO_OUT) {
+    if (!same_txn(h, read, w) && h->txn_counts[h->op_txn[w]] == ISO_EXCLUDED) {
         return ISO_INT_ABORTED;
     }
     if (same_txn(h, read, w)) {
@@ -106,7 +107,7 @@ static bool other_is_right(const isolab_history *h, uint32_t read, finding f) {
     }
     switch (f.kind) {
     case ISO_INT_ABORTED:
-        return h->txn_counts[h->op_txn[f.other]] == ISO_OUT;
+        return h->txn_counts[h->op_txn[f.other]] == ISO_EXCLUDED;
     case ISO_INT_FUTURE:
         return same_txn(h, read, f.other) && f.other > read;
     case ISO_INT_NOT_OWN:
@@ -145,7 +146,7 @@ static void against_the_definition(iso_pool *outer) {
         uint64_t n = iso_check_int(h, &pool, note, f), expected = 0;
         for (uint32_t o = 0; o < h->n_ops; o++) {
             int kind = ISO_INT_KINDS;
-            if (!iso_is_write(h->op_kind[o]) && h->txn_counts[h->op_txn[o]] == ISO_IN) {
+            if (!iso_is_write(h->op_kind[o]) && h->txn_counts[h->op_txn[o]] == ISO_INCLUDED) {
                 kind = h->op_kind[o] == ISO_READ ? literal_version(h, o, h->op_version[o], false, true)
                                                  : literal_list(h, o);
                 seen[kind]++;

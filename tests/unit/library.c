@@ -30,6 +30,14 @@ static void reads(void) {
     cmp_ok((int64_t)isolab_history_operations(h), "==", 4, "four operations");
     cmp_ok((int64_t)isolab_history_keys(h), "==", 2, "two keys");
     ok(isolab_history_is_unique(h), "unique values");
+    char words[512] = "";
+    ok(isolab_history_clock(h, words, sizeof words) == 0, "no clock ran backwards");
+    isolab_history *back = text("session A\nt1 commit @3..4: w x 1\nt2 commit @1..2: r x 1\n", &e);
+    ok(isolab_history_clock(back, words, sizeof words) == 1 &&
+           strstr(words, "t2 comes after t1, but ended (2)") != NULL,
+       "%s", words);
+    ok(isolab_history_clock(back, NULL, 0) == 1, "without words, too");
+    isolab_history_free(back);
     isolab_history_free(h);
     isolab_history_free(NULL);
 
@@ -70,7 +78,7 @@ static void checks(void) {
         bail_out("%s", e.message);
     }
     is(isolab_result_checker(r), "brute", "the checker named answers");
-    is(isolab_result_witnesses(r), "1", "and counts: reads-from orders the two transactions");
+    is(isolab_result_witnesses(r), "1", "and counts: the write-read edge orders the two transactions");
     isolab_result_free(r);
     isolab_options_set(o, "checker", "auto", &e);
     isolab_options_set(o, "count", "no", &e);
@@ -93,13 +101,13 @@ static void checks(void) {
 static void builds(void) {
     isolab_error e;
     isolab_builder *b = isolab_builder_new();
-    uint32_t s = isolab_session(b, isolab_nil());
-    uint32_t t = isolab_transaction(b, s, isolab_nil(), ISOLAB_COMMITTED);
+    uint32_t s = isolab_builder_session(b, isolab_nil());
+    uint32_t t = isolab_builder_transaction(b, s, isolab_nil(), ISOLAB_COMMITTED);
     isolab_value list[2] = {isolab_int(1), isolab_int(2)};
-    isolab_operation(b, t, ISOLAB_APPEND, isolab_text("l"), list[0]);
-    isolab_operation(b, t, ISOLAB_APPEND, isolab_text("l"), list[1]);
-    isolab_list_read(b, t, isolab_text("l"), list, 2);
-    isolab_times(b, t, 1, 2);
+    isolab_builder_operation(b, t, ISOLAB_APPEND, isolab_text("l"), list[0]);
+    isolab_builder_operation(b, t, ISOLAB_APPEND, isolab_text("l"), list[1]);
+    isolab_builder_list_read(b, t, isolab_text("l"), list, 2);
+    isolab_builder_times(b, t, 1, 2);
     isolab_history *h = isolab_builder_finish(b, &e);
     ok(h != NULL, "lists and times");
     isolab_result *r = h != NULL ? isolab_check(h, "sser", NULL, &e) : NULL;
@@ -108,12 +116,12 @@ static void builds(void) {
     isolab_history_free(h);
 
     b = isolab_builder_new();
-    isolab_operation(b, 7, ISOLAB_READ, isolab_text("x"), isolab_nil());
-    isolab_session(b, isolab_nil());
+    isolab_builder_operation(b, 7, ISOLAB_READ, isolab_text("x"), isolab_nil());
+    isolab_builder_session(b, isolab_nil());
     ok(isolab_builder_finish(b, &e) == NULL && e.code == ISOLAB_E_USAGE, "a transaction that was not made is refused");
     like(e.message, "transaction 7", "and named");
     b = isolab_builder_new();
-    isolab_session(b, isolab_text(NULL));
+    isolab_builder_session(b, isolab_text(NULL));
     ok(isolab_builder_finish(b, &e) == NULL && e.code == ISOLAB_E_USAGE, "a text that is NULL is refused");
     isolab_builder_free(isolab_builder_new());
 }
@@ -209,10 +217,10 @@ static void options(void) {
 
     /* More transactions than the only checker that counts takes. */
     isolab_builder *b = isolab_builder_new();
-    uint32_t s = isolab_session(b, isolab_nil());
+    uint32_t s = isolab_builder_session(b, isolab_nil());
     for (int i = 0; i < 100; i++) {
-        uint32_t t = isolab_transaction(b, s, isolab_nil(), ISOLAB_COMMITTED);
-        isolab_operation(b, t, ISOLAB_WRITE, isolab_int(1), isolab_int(i));
+        uint32_t t = isolab_builder_transaction(b, s, isolab_nil(), ISOLAB_COMMITTED);
+        isolab_builder_operation(b, t, ISOLAB_WRITE, isolab_int(1), isolab_int(i));
     }
     isolab_history *hundred = isolab_builder_finish(b, &e);
     o = isolab_options_new();
@@ -232,12 +240,12 @@ static void options(void) {
 static void misuse(void) {
     isolab_error e;
     isolab_builder *b = isolab_builder_new();
-    isolab_transaction(b, isolab_session(b, isolab_nil()), isolab_nil(), (isolab_status)9);
+    isolab_builder_transaction(b, isolab_builder_session(b, isolab_nil()), isolab_nil(), (isolab_status)9);
     ok(isolab_builder_finish(b, &e) == NULL && e.code == ISOLAB_E_USAGE, "an unknown status is refused");
     b = isolab_builder_new();
-    uint32_t t = isolab_transaction(b, isolab_session(b, isolab_nil()), isolab_nil(), ISOLAB_COMMITTED);
-    isolab_operation(b, t, (isolab_kind)9, isolab_int(1), isolab_int(1));
-    isolab_operation(b, t, ISOLAB_WRITE, isolab_int(1), isolab_int(1));
+    uint32_t t = isolab_builder_transaction(b, isolab_builder_session(b, isolab_nil()), isolab_nil(), ISOLAB_COMMITTED);
+    isolab_builder_operation(b, t, (isolab_kind)9, isolab_int(1), isolab_int(1));
+    isolab_builder_operation(b, t, ISOLAB_WRITE, isolab_int(1), isolab_int(1));
     ok(isolab_builder_finish(b, &e) == NULL && e.code == ISOLAB_E_USAGE, "and an unknown kind of operation");
     like(e.message, "kind of operation 9", "the first mistake is told");
 
@@ -335,7 +343,7 @@ static void ladder(void) {
     isolab_options_free(o);
 }
 
-/* t3 reads x from t1 after y from t2, who also writes x: one case of rc. */
+/* t3 reads x from t1 after y from t2, which also writes x: one case of rc. */
 static const char tested[] = "session A\nt1 commit: r x 2, w x 1\nsession B\nt2 commit: w x 2, w y 2\n"
                              "session C\nt3 commit: r y 2, r x 1\n";
 
@@ -411,12 +419,12 @@ static isolab_history *hard(void) {
     isolab_error e;
     isolab_builder *b = isolab_builder_new();
     for (int s = 0; s < 50; s++) {
-        uint32_t session = isolab_session(b, isolab_nil());
+        uint32_t session = isolab_builder_session(b, isolab_nil());
         for (int i = 0; i < 20; i++) {
-            uint32_t t = isolab_transaction(b, session, isolab_nil(), ISOLAB_COMMITTED);
+            uint32_t t = isolab_builder_transaction(b, session, isolab_nil(), ISOLAB_COMMITTED);
             for (int k = 0; k < 3; k++) {
-                isolab_operation(b, t, ISOLAB_READ, isolab_text(key[k]), isolab_int(1));
-                isolab_operation(b, t, ISOLAB_WRITE, isolab_text(key[k]), isolab_int(1));
+                isolab_builder_operation(b, t, ISOLAB_READ, isolab_text(key[k]), isolab_int(1));
+                isolab_builder_operation(b, t, ISOLAB_WRITE, isolab_text(key[k]), isolab_int(1));
             }
         }
     }

@@ -1,5 +1,6 @@
-/* Random sequences of calls of include/isolab.h, each in a process of its own: no sequence that keeps to the header's rules may crash, hang or
- * contradict itself. A sequence is a string of bytes, so one that fails is shrunk by leaving bytes out, and printed as calls.
+/* Random sequences of calls of include/isolab.h, each in a process of its own: no sequence that keeps to the header's
+ * rules may crash, hang or contradict itself. A sequence is a string of bytes, so one that fails is shrunk by leaving
+ * bytes out, and printed as calls.
  *
  * Runs under the sanitizers in `make asan`. $ISOLAB_SEED and the seed that is printed reproduce a run. */
 #define _GNU_SOURCE
@@ -135,28 +136,28 @@ static void build(play *p) {
         break;
     }
     case 1:
-        say(p, "isolab_session(builder[%d], ...)", slot);
-        isolab_session(b, value(p));
+        say(p, "isolab_builder_session(builder[%d], ...)", slot);
+        isolab_builder_session(b, value(p));
         break;
     case 2:
     case 3:
-        say(p, "isolab_transaction(builder[%d], %u, ...)", slot, number);
-        isolab_transaction(b, number, value(p), (isolab_status)(take(p) % 3));
+        say(p, "isolab_builder_transaction(builder[%d], %u, ...)", slot, number);
+        isolab_builder_transaction(b, number, value(p), (isolab_status)(take(p) % 3));
         break;
     case 4:
-        say(p, "isolab_times(builder[%d], %u, ...)", slot, number);
-        isolab_times(b, number, take(p), take(p));
+        say(p, "isolab_builder_times(builder[%d], %u, ...)", slot, number);
+        isolab_builder_times(b, number, take(p), take(p));
         break;
     case 5:
         for (int i = 0; i < 3; i++) {
             list[i] = value(p);
         }
-        say(p, "isolab_list_read(builder[%d], %u, ...)", slot, number);
-        isolab_list_read(b, number, value(p), list, take(p) % 4);
+        say(p, "isolab_builder_list_read(builder[%d], %u, ...)", slot, number);
+        isolab_builder_list_read(b, number, value(p), list, take(p) % 4);
         break;
     default:
-        say(p, "isolab_operation(builder[%d], %u, ...)", slot, number);
-        isolab_operation(b, number, (isolab_kind)(take(p) % 3), value(p), value(p));
+        say(p, "isolab_builder_operation(builder[%d], %u, ...)", slot, number);
+        isolab_builder_operation(b, number, (isolab_kind)(take(p) % 3), value(p), value(p));
     }
 }
 
@@ -235,6 +236,7 @@ static void look(play *p) {
         isolab_history_operations(h);
         isolab_history_keys(h);
         isolab_history_is_unique(h);
+        isolab_history_clock(h, NULL, 0);
     }
 }
 

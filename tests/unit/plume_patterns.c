@@ -1,6 +1,6 @@
-/* Tests checkers/plume/. The test cases of Plume, one for each pattern (tests/patterns/tap-*.txt, after figure 3 of plume.txt): each shows
- * exactly the patterns that it names, reported and counted; and what list-append histories show (list-*.txt). Every
- * checker that knows patterns is asked. */
+/* Tests checkers/plume/. The test cases of Plume, one for each pattern (tests/patterns/tap-*.txt, after figure 3 of
+ * plume.txt): each shows exactly the patterns that it names, reported and counted; and what list-append histories show
+ * (list-*.txt). Every checker that knows patterns is asked. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Tests checkers/plume/. Real histories (../shared/histories or $ISOLAB_HISTORIES; skipped where they are absent): plume, plume-vc and
- * plume-dfs say what awdit says, and find what naive finds, pattern by pattern. */
+/* Tests checkers/plume/. Real histories (../shared/histories or $ISOLAB_HISTORIES; skipped where they are absent):
+ * plume, plume-vc and plume-dfs say what awdit says, and find what naive finds, pattern by pattern. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <stdio.h>
@@ -23,6 +23,17 @@ typedef struct one {
 static void ask(iso_pool *pool, const isolab_history *h, const char *checker, iso_request request, iso_result *r) {
     iso_result_init(r, pool);
     iso_check(iso_checker_find(checker), h, &request, r);
+}
+
+/* Are all patterns counted alike? A session guarantee is the name of a cycle that is shown, and not counted by
+ * itself. */
+static bool same_counts(const iso_result *a, const iso_result *b) {
+    for (int k = 0; k < ISO_A_KINDS; k++) {
+        if (a->seen[k] != b->seen[k] && iso_anomaly_get((iso_anomaly_kind)k)->guarantee == NULL) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static void check(void *arg) {
@@ -56,7 +67,7 @@ static void check(void *arg) {
         ask(&o->pool, h, "naive", every, &all);
         ask(&o->pool, h, "plume", every, &r);
         n_counts++;
-        if (memcmp(all.seen, r.seen, sizeof r.seen) != 0 || all.n_anomalies != r.n_anomalies) {
+        if (!same_counts(&all, &r) || all.n_anomalies != r.n_anomalies) {
             fail("%s: plume counts otherwise than naive at %s", o->path, iso_level_get((iso_level)level)->name);
         }
     }

@@ -1,6 +1,6 @@
-/* Tests reductions/. The reductions against other people's answers: triangles as igraph and the trace of the cube count them,
- * satisfiability as CaDiCaL says, memory traces as a search over interleavings says. Every checker that can
- * take a history is asked. */
+/* Tests reductions/. The reductions against other people's answers: triangles as igraph and the trace of the cube count
+ * them, satisfiability as CaDiCaL says, memory traces as a search over interleavings says. Every checker that can take
+ * a history is asked. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,10 +160,9 @@ static void families(void) {
             iso_pool pool;
             iso_pool_init(&pool, &env);
             iso_args args;
-            iso_reduce r;
             char text[16];
             snprintf(text, sizeof text, "%d", seed);
-            iso_reduction_start(reduction, &pool, &args, &r);
+            iso_reduction_args(reduction, &pool, &args);
             iso_args_set(&args, "family", known[i].family);
             iso_args_set(&args, "nodes", known[i].nodes);
             iso_args_set(&args, "k", known[i].k);
@@ -288,7 +287,7 @@ static void printed(void) {
     iso_pool_free(&pool);
 }
 
-static void traces(void) {
+static void traces(bool updates) {
     for (int lin = 0; lin < 2; lin++) {
         score s = {0, 0, 0, 0};
         iso_rng rng = {5 + (uint64_t)lin};
@@ -299,8 +298,9 @@ static void traces(void) {
                                      1 + (uint32_t)iso_random_below(&rng, 5),
                                      1 + (uint32_t)iso_random_below(&rng, 3),
                                      1 + (uint32_t)iso_random_below(&rng, 3),
-                                     0.6,
-                                     0.8};
+                                     updates ? 0.2 : 0.6,
+                                     updates,
+                                     updates ? 0.2 : 0.8};
             iso_trace_ops t = iso_trace_random(&pool, &shape, &rng);
             if (round % 2 == 1) { /* some operation sees or stores something else */
                 t.op[iso_random_below(&rng, t.n_ops)].value = (int64_t)iso_random_below(&rng, 3);
@@ -311,7 +311,9 @@ static void traces(void) {
             ask(&pool, iso_builder_finish(b), lin ? ISO_SSER : ISO_SER, expected == 1, &s);
             iso_pool_free(&pool);
         }
-        report(&s, lin ? "traces as linearizability" : "traces as sequential consistency");
+        report(&s, updates ? (lin ? "updates as linearizability" : "updates as sequential consistency")
+                   : lin   ? "traces as linearizability"
+                           : "traces as sequential consistency");
     }
 }
 
@@ -323,10 +325,10 @@ static void products(void) {
             iso_pool pool;
             iso_pool_init(&pool, &env);
             iso_args args;
-            iso_reduce r;
+            iso_reduce r = {.args = &args, .pool = &pool, .checker = "auto"};
             char text[16];
             snprintf(text, sizeof text, "%d", size);
-            iso_reduction_start(bmm, &pool, &args, &r);
+            iso_reduction_args(bmm, &pool, &args);
             iso_args_set(&args, "construction", constructions[i]);
             iso_args_set(&args, "size", text);
             FILE *out = fopen("/dev/null", "w");
@@ -346,7 +348,8 @@ int main(void) {
     families();
     formulas();
     printed();
-    traces();
+    traces(false);
+    traces(true);
     products();
     done_testing();
     return exit_status();

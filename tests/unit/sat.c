@@ -13,28 +13,33 @@ static void shaped(const char *what, const iso_small_shape *shape, iso_levels le
         &env, what, rounds, shape);
 }
 
-/* Once found: at ci, who must have appended what a list read shows was left out beside the reader. */
+/* Found once: at ci, a transaction that must have appended an element of a list read was left out together with the
+ * reader. */
 static void found(void) {
     static const char left_out[] = "session\ncommit @7..31: rl x [2]\n"
                                    "session\nmaybe @24..: rl x [1], append x 2\n"
                                    "maybe @39..: rl x [2 2 3], rl x [], append x 1\n"
                                    "commit @42..61: append x 2\n";
-    iso_agreement a = {.checkers = "brute sat", .need_certificates = true};
+    iso_agreement a = {.what = "a list read of one that may not be there, of another one",
+                       .checkers = "brute sat",
+                       .need_certificates = true};
     iso_pool pool;
     iso_pool_init(&pool, &env);
     iso_agree(&a, &env, iso_load_bytes(&pool, left_out, sizeof left_out - 1, iso_format_find("isolab")), 0);
     iso_pool_free(&pool);
-    iso_agree_report(&a, "a list read of one that may not be there, of another one");
+    iso_agree_report(&a);
 }
 
 static void run(void *arg) {
     (void)arg;
-    iso_agreement all = {.checkers = "brute sat", .no_sessions = true, .need_certificates = true};
+    iso_agreement all = {.what = "all histories of 3 transactions of 2 operations on 2 keys",
+                         .checkers = "brute sat",
+                         .no_sessions = true,
+                         .need_certificates = true};
     iso_agree_all(
         &all, &env,
-        &(iso_enumeration){
-            .txns = 3, .ops = 2, .keys = 2, .no_thin_air = true, .parts = (unsigned)iso_agree_rounds(60, 6, 1)});
-    iso_agree_report(&all, "all histories of 3 transactions of 2 operations on 2 keys");
+        &(iso_enumeration){.txns = 3, .ops = 2, .keys = 2, .no_thin_air = true, .parts = iso_agree_parts(60, 6, 1)});
+    iso_agree_report(&all);
 
     uint64_t rounds = iso_agree_rounds(300, 2000, 100000);
     shaped("random", &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 4}, 0, rounds);
@@ -48,9 +53,9 @@ static void run(void *arg) {
                               .times = true,
                               .wild = true},
            0, rounds);
-    shaped("random, duplicate values",
+    shaped("random, repeated values",
            &(iso_small_shape){.txns = 5, .ops = 3, .keys = 2, .sessions = 3, .duplicates = true}, 0, rounds);
-    shaped("random, duplicate values and everything else",
+    shaped("random, repeated values and everything else",
            &(iso_small_shape){.txns = 5,
                               .ops = 3,
                               .keys = 2,

@@ -1,5 +1,5 @@
-/* Tests checkers/strong/. `strong` against `brute` on small histories, and against `sat` and `dbcop` on larger ones. Every verdict must have a
- * certificate that is valid, and every violation a name that is true. */
+/* Tests checkers/strong/. `strong` against `brute` on small histories, and against `sat` and `dbcop` on larger ones.
+ * Every verdict must have a certificate that is valid, and every violation a name that is true. */
 #include "formats/format.h"
 #include "history/builder.h"
 #include "tests/agree.h"
@@ -25,14 +25,18 @@ static iso_agreement with(const char *referee, const char *options) {
 
 static void against(const char *referee, const char *what, const char *options, uint64_t rounds,
                     const iso_small_shape *shape) {
-    iso_agree_shaped(with(referee, options), &env, what, rounds, shape);
+    char name[256];
+    snprintf(name, sizeof name, "%s%s%s%s", what, options == NULL ? "" : " (", options == NULL ? "" : options,
+             options == NULL ? "" : ")");
+    iso_agree_shaped(with(referee, options), &env, name, rounds, shape);
 }
 
 static void small(void) {
     iso_agreement a = with("brute", NULL);
+    a.what = "all histories of up to 3 transactions (a quarter of them)";
     iso_agree_all(&a, &env, &(iso_enumeration){.txns = 3, .ops = 2, .keys = 2, .parts = 4});
-    iso_agree_report(&a, "all histories of up to 3 transactions (a quarter of them)");
-    uint64_t rounds = iso_agree_rounds(1000, 15000, 1000000);
+    iso_agree_report(&a);
+    uint64_t rounds = iso_agree_rounds(1000, 15000, 250000);
     against("brute", "random small histories", NULL, rounds,
             &(iso_small_shape){
                 .txns = 6, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true, .times = true});
@@ -59,11 +63,11 @@ static void lists(void) {
                              .indeterminate = true,
                              .times = true,
                              .lists = true};
-    uint64_t rounds = iso_agree_rounds(500, 8000, 500000);
-    against("brute", "random small histories with lists", NULL, iso_agree_rounds(1000, 15000, 1000000), &shape);
+    uint64_t rounds = iso_agree_rounds(500, 8000, 125000);
+    against("brute", "random small histories with lists", NULL, iso_agree_rounds(1000, 15000, 250000), &shape);
     against("brute", "random small histories with lists, without clocks", "execute=no,guess=no,clocks=no,direct=no",
             rounds, &shape);
-    against("sat", "random histories of up to 16 transactions with lists", NULL, iso_agree_rounds(100, 1000, 100000),
+    against("sat", "random histories of up to 16 transactions with lists", NULL, iso_agree_rounds(100, 1000, 25000),
             &(iso_small_shape){.txns = 16, .ops = 6, .keys = 4, .sessions = 5, .times = true, .lists = true});
     against("brute", "random small histories with lists, no direct cycles", "execute=no,guess=no,direct=no,serial=no",
             rounds, &shape);
@@ -80,11 +84,11 @@ static void lists(void) {
                                 .unique_elements = true,
                                 .torn = i == 3,
                                 .wild = i == 2};
-        iso_agreement a =
-            iso_agree_shaped(with("brute", i % 2 == 1 ? "execute=no,guess=no,direct=no" : NULL), &env,
-                             i == 3 ? "the same, and their lists are torn"
-                                    : "random small histories with lists, some of whose readers may not be there",
-                             iso_agree_rounds(300, 5000, 500000), &some);
+        static const char *const what[] = {
+            "lists with optional readers", "lists with optional readers, some transactions aborted",
+            "lists with optional readers and reads of anything", "torn lists with optional readers"};
+        iso_agreement a = iso_agree_shaped(with("brute", i % 2 == 1 ? "execute=no,guess=no,direct=no" : NULL), &env,
+                                           what[i], iso_agree_rounds(300, 5000, 125000), &some);
         ok(a.unknown == 0, "and all of them are decided");
     }
     shape.duplicates = true;
@@ -93,25 +97,24 @@ static void lists(void) {
 
 /* The cycles of saturation and the proofs, which a short direct cycle would hide. */
 static void indirectly(void) {
-    uint64_t rounds = iso_agree_rounds(500, 8000, 500000);
-    against("brute", "random small histories, no direct cycles", "execute=no,guess=no,direct=no,serial=no", rounds,
+    uint64_t rounds = iso_agree_rounds(500, 8000, 125000);
+    against("brute", "random small histories", "execute=no,guess=no,direct=no,serial=no", rounds,
             &(iso_small_shape){
                 .txns = 6, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true, .times = true});
-    against("brute", "random small histories whose values repeat, no direct cycles",
-            "execute=no,guess=no,direct=no,serial=no", rounds,
+    against("brute", "random small histories whose values repeat", "execute=no,guess=no,direct=no,serial=no", rounds,
             &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 4, .aborted = true, .duplicates = true});
-    against("sat", "random histories of up to 20 transactions whose values repeat, no direct cycles",
-            "execute=no,guess=no,direct=no", iso_agree_rounds(100, 1000, 100000),
+    against("sat", "random histories of up to 20 transactions whose values repeat", "execute=no,guess=no,direct=no",
+            iso_agree_rounds(100, 1000, 25000),
             &(iso_small_shape){.txns = 20, .ops = 6, .keys = 6, .sessions = 5, .duplicates = true});
 }
 
 /* Without clocks, as for histories of very many sessions. */
 static void lazily(void) {
-    against("brute", "random small histories, without clocks", "execute=no,guess=no,clocks=no,direct=no",
-            iso_agree_rounds(500, 8000, 500000),
+    against("brute", "random small histories", "execute=no,guess=no,clocks=no,direct=no",
+            iso_agree_rounds(500, 8000, 125000),
             &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 6, .aborted = true, .times = true});
-    against("sat", "random histories whose values repeat, without clocks", "execute=no,guess=no,clocks=no,direct=no",
-            iso_agree_rounds(100, 1000, 100000),
+    against("sat", "random histories whose values repeat", "execute=no,guess=no,clocks=no,direct=no",
+            iso_agree_rounds(100, 1000, 25000),
             &(iso_small_shape){.txns = 16, .ops = 6, .keys = 6, .sessions = 8, .times = true, .duplicates = true});
 }
 
@@ -123,13 +126,13 @@ static void wide(void) {
                                           "execute=no,guess=no,clocks=no,serial=no,saturate=no",
                                           "serial=no,stay=0",
                                           "execute=no,guess=no,clocks=no,stretch=4,stay=1"};
-    uint64_t rounds = iso_agree_rounds(200, 4000, 200000);
+    uint64_t rounds = iso_agree_rounds(200, 4000, 50000);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         against(
-            "brute", options[i], options[i], rounds,
+            "brute", "random small histories", options[i], rounds,
             &(iso_small_shape){
                 .txns = 6, .ops = 4, .keys = 3, .sessions = 6, .aborted = true, .indeterminate = true, .times = true});
-        against("brute", "the same, and values repeat", options[i], rounds,
+        against("brute", "random small histories whose values repeat", options[i], rounds,
                 &(iso_small_shape){.txns = 5,
                                    .ops = 4,
                                    .keys = 2,
@@ -139,41 +142,41 @@ static void wide(void) {
                                    .times = true,
                                    .duplicates = true});
         against(
-            "sat", "the same, and histories of up to 24 transactions", options[i], iso_agree_rounds(50, 500, 50000),
+            "sat", "random histories of up to 24 transactions", options[i], iso_agree_rounds(50, 500, 12500),
             &(iso_small_shape){
                 .txns = 24, .ops = 5, .keys = 8, .sessions = 24, .times = true, .lists = i == 1, .duplicates = i == 2});
     }
     iso_small_shape crowded = {.txns = 100, .ops = 4, .keys = 3, .sessions = 40};
-    against("sat", "keys of very many writers: rows of several words", options[0], iso_agree_rounds(10, 60, 5000),
+    against("sat", "keys of very many writers: rows of several words", options[0], iso_agree_rounds(10, 60, 1250),
             &crowded);
     crowded.txns = 70;
     crowded.duplicates = true;
-    against("sat", "the same, and values repeat", options[0], iso_agree_rounds(5, 30, 500), &crowded);
+    against("sat", "keys of many writers, and values repeat", options[0], iso_agree_rounds(5, 30, 125), &crowded);
     against("sat", "of which little is known: more constraints are open than saturation leaves", options[0],
-            iso_agree_rounds(20, 200, 20000), &(iso_small_shape){.txns = 40, .ops = 5, .keys = 2, .sessions = 40});
+            iso_agree_rounds(20, 200, 5000), &(iso_small_shape){.txns = 40, .ops = 5, .keys = 2, .sessions = 40});
 }
 
 static void larger(void) {
     for (int i = 0; i < 2; i++) { /* more operations than checkers/strong/model.c keeps in a word */
-        against(i == 0 ? "brute" : "sat", "random histories of long transactions",
-                i == 0 ? NULL : "execute=no,guess=no", iso_agree_rounds(40, 400, 20000),
+        against(i == 0 ? "brute" : "sat",
+                i == 0 ? "histories of long transactions" : "histories of long transactions whose values repeat",
+                i == 0 ? NULL : "execute=no,guess=no", iso_agree_rounds(40, 400, 5000),
                 &(iso_small_shape){.txns = 4, .ops = 100, .keys = 50, .sessions = 3, .duplicates = i == 1});
     }
-    uint64_t rounds = iso_agree_rounds(100, 1000, 100000);
-    against("sat", "random histories of up to 20 transactions", NULL, iso_agree_rounds(100, 2000, 200000),
+    uint64_t rounds = iso_agree_rounds(100, 1000, 25000);
+    against("sat", "random histories of up to 20 transactions", NULL, iso_agree_rounds(100, 2000, 50000),
             &(iso_small_shape){.txns = 20, .ops = 6, .keys = 6, .sessions = 5});
     against("sat", "random histories of up to 16 transactions whose values repeat", NULL, rounds,
             &(iso_small_shape){.txns = 16, .ops = 6, .keys = 6, .sessions = 5, .duplicates = true});
     iso_small_shape shape = {.txns = 30, .ops = 4, .keys = 3, .sessions = 10};
-    against("sat", "random histories of up to 30 transactions, keys looked at session by session",
-            "execute=no,guess=no,few-writers=0", rounds, &shape);
+    against("sat", "random histories of up to 30 transactions", "execute=no,guess=no,few-writers=0", rounds, &shape);
     shape.duplicates = true;
-    against("sat", "the same, and values repeat", "execute=no,guess=no,few-writers=0", rounds / 2, &shape);
-    against("brute", "random small histories, keys looked at session by session",
-            "execute=no,guess=no,few-writers=0,direct=no,serial=no", iso_agree_rounds(500, 8000, 500000),
-            &(iso_small_shape){.txns = 6, .ops = 4, .keys = 2, .sessions = 4});
+    against("sat", "random histories of up to 30 transactions whose values repeat", "execute=no,guess=no,few-writers=0",
+            rounds / 2, &shape);
+    against("brute", "random small histories", "execute=no,guess=no,few-writers=0,direct=no,serial=no",
+            iso_agree_rounds(500, 8000, 125000), &(iso_small_shape){.txns = 6, .ops = 4, .keys = 2, .sessions = 4});
     against("sat", "random histories of up to 20 transactions on two keys whose values repeat", NULL,
-            iso_agree_rounds(100, 1500, 100000),
+            iso_agree_rounds(100, 1500, 25000),
             &(iso_small_shape){.txns = 20, .ops = 3, .keys = 2, .sessions = 8, .times = true, .duplicates = true});
 }
 
@@ -192,14 +195,15 @@ static void three(void) {
                                  .duplicates = i == 1,
                                  .lists = i == 2};
         iso_agree_shaped((iso_agreement){.checkers = "sat strong dbcop", .levels = STRONG, .no_certificates = true},
-                         &env, what[i], iso_agree_rounds(200, 3000, 500000), &shape);
+                         &env, what[i], iso_agree_rounds(200, 3000, 125000), &shape);
     }
 }
 
-/* A session longer than a chain may be (checkers/strong/model.h), which counts a key up, and one that reads it now and then: in
- * order, or at last a value that is older than the one before. */
+/* A session longer than a chain may be (checkers/strong/model.h), which counts a key up, and one that reads it now and
+ * then: in order, or at last a value that is older than the one before. */
 static void long_session(void) {
-    if (skip_unselected()) {
+    static const char what[] = "a session of 70,000 transactions";
+    if (skip_unselected(what)) {
         return;
     }
     const uint32_t n = 70000, reads = 20;
@@ -231,7 +235,7 @@ static void long_session(void) {
         uint64_t want = STRONG >> i & 1;
         right = right && a.level_satisfied[i] == want && a.level_violated[i] == want;
     }
-    ok(right, "a session of 70,000 transactions");
+    ok(right, "%s", what);
 }
 
 /* Once found: a long fork that an order of appends only seemed to make, and edges of two stretches that contradict
@@ -242,21 +246,24 @@ static void found(void) {
         "session\nmaybe @10..: w x 3, append z 3\nmaybe @11..: append y 4, append z 5, append z 7\n"
         "session\ncommit @20..31: append z 9, r x nil\n";
     iso_agreement a = with("brute", NULL);
+    a.what = "two anti-dependencies and an order of appends";
     iso_pool pool;
     iso_pool_init(&pool, &env);
     iso_agree(&a, &env, iso_load_bytes(&pool, fork, sizeof fork - 1, iso_format_find("isolab")), 0);
     iso_pool_free(&pool);
-    iso_agree_report(&a, "two anti-dependencies and an order of appends");
+    iso_agree_report(&a);
     /* What stands twice after its whole block: the proof must name that append. */
     static const char twice[] =
         "session\ncommit: rl y [2 4], r x nil\nmaybe: rl y [2 4 4], w x 2\n"
         "session\ncommit: w x 2\ncommit: rl y [], r x 2\nsession\ncommit: append y 2, append y 4\n";
     iso_agreement d = with("brute", "execute=no,guess=no,direct=no");
+    d.what = "an element that stands twice";
     iso_agree(&d, &env, iso_load_bytes(&pool, twice, sizeof twice - 1, iso_format_find("isolab")), 0);
-    iso_agree_report(&d, "an element that stands twice");
+    iso_agree_report(&d);
     /* y is from one of two whose lists cannot be: torn, twice the same, or out of thin air. */
     static const char *const impossible[] = {"[1 3 2]", "[3 3]", "[7]"};
     iso_agreement c = with("brute", "execute=no,guess=no,direct=no");
+    c.what = "lists that rule out their readers";
     for (int i = 0; i < 9; i++) {
         char text[256];
         int n = snprintf(text, sizeof text,
@@ -266,13 +273,14 @@ static void found(void) {
         iso_agree(&c, &env, iso_load_bytes(&pool, text, (size_t)n, iso_format_find("isolab")), (uint64_t)i);
     }
     iso_pool_free(&pool);
-    iso_agree_report(&c, "lists that rule out their readers");
+    iso_agree_report(&c);
     iso_agreement b = with("brute", "execute=no,guess=no,clocks=no,direct=no,serial=no,stretch=6");
+    b.what = "a cycle across stretches";
     iso_agree_random(
         &b, &env, 2608, 1,
         &(iso_small_shape){
             .txns = 6, .ops = 4, .keys = 3, .sessions = 6, .aborted = true, .indeterminate = true, .times = true});
-    iso_agree_report(&b, "a cycle across stretches");
+    iso_agree_report(&b);
 }
 
 static void run(void *arg) {

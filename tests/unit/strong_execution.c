@@ -1,5 +1,5 @@
-/* Tests checkers/strong/execute.c. The execution of histories that a guess of a serial order begins with, against a plain one, and against brute where
- * it says that no order is possible, or that its first one is right. */
+/* Tests checkers/strong/execute.c. The execution of histories that a guess of a serial order begins with, against a
+ * plain one, and against brute where it says that no order is possible, or that its first one is right. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,14 +38,15 @@ static bool same_by_hand(const strong_execution *x, const uint32_t *at) {
     return same && n == x->n_stale;
 }
 
-/* All who take part are in the order, each once, after those before them in their session and those they read from. */
+/* All included transactions are in the order, each once, after their session predecessors and the transactions they
+ * read from. */
 static bool is_order(const strong_execution *x) {
     const isolab_history *h = x->h;
     uint32_t in = 0;
     bool good = true;
     for (uint32_t t = 0; t < h->n_txns; t++) {
-        in += h->txn_counts[t] == ISO_IN;
-        good = good && (h->txn_counts[t] == ISO_IN) == (x->place[t] != ISO_NONE);
+        in += h->txn_counts[t] == ISO_INCLUDED;
+        good = good && (h->txn_counts[t] == ISO_INCLUDED) == (x->place[t] != ISO_NONE);
         good = good && (x->place[t] == ISO_NONE || (x->place[t] < x->n && x->txn[x->place[t]] == t));
         bool in_session = x->sessions && x->place[t] != ISO_NONE;
         for (uint32_t u = h->session_txn[h->txn_session[t]]; good && in_session && u < t; u++) {
@@ -59,7 +60,7 @@ static int by_number(const void *a, const void *b) {
     return (int)(*(const uint32_t *)a > *(const uint32_t *)b) - (int)(*(const uint32_t *)a < *(const uint32_t *)b);
 }
 
-/* What it says of whom the transactions come after is what the history does, as sets, and leads backwards. */
+/* The recorded predecessors of the transactions are those of the history, as sets, and lead backwards. */
 static bool is_after(const strong_execution *x) {
     const isolab_history *h = x->h;
     bool good = true;
@@ -67,7 +68,7 @@ static bool is_after(const strong_execution *x) {
         uint32_t t = x->txn[i], n = 0, m = x->after_first[i + 1] - x->after_first[i], distinct = 0;
         uint32_t *must = malloc((h->txn_op[t + 1] - h->txn_op[t] + 1) * sizeof *must);
         for (uint32_t u = t; x->sessions && u-- > h->session_txn[h->txn_session[t]];) {
-            if (h->txn_counts[u] == ISO_IN) {
+            if (h->txn_counts[u] == ISO_INCLUDED) {
                 must[n++] = x->place[u];
                 break;
             }
@@ -160,8 +161,9 @@ static void on(const char *what, iso_small_shape shape, uint64_t rounds) {
          what, (unsigned long long)seed, (unsigned long long)s.histories, (unsigned long long)s.refused,
          (unsigned long long)s.orders, (unsigned long long)s.right_at_once, (unsigned long long)s.wrong,
          (unsigned long long)s.again);
-    ok(s.bad_order == 0 && s.orders > 0, "%s: the first order has all who take part, sessions and writers first", what);
-    ok(s.bad_after == 0, "it says whom each transaction comes after");
+    ok(s.bad_order == 0 && s.orders > 0,
+       "%s: the first order has all included transactions, after their session predecessors and writers", what);
+    ok(s.bad_after == 0, "it has the predecessors of each transaction");
     ok(s.bad_reads == 0 && s.wrong > 0, "reads are wrong, and writes last, as by hand");
     ok(s.bad_verdict == 0 && s.refused > 0 && s.right_at_once > 0,
        "what is refused is not serializable, and what is right at once is");

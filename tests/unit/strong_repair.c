@@ -1,5 +1,5 @@
-/* The loop that repairs an order (checkers/strong/repair.h): it says found, none or gave up, and none only where no order
- * meets all clauses, whatever limit is set. Random clauses over few vertices, against all orders of them. */
+/* The loop that repairs an order (checkers/strong/repair.h): it says found, none or gave up, and none only where no
+ * order meets all clauses, whatever limit is set. Random clauses over few vertices, against all orders of them. */
 #include "base/random.h"
 #include "checkers/strong/repair.h"
 #include "tests/agree.h"

@@ -1,5 +1,5 @@
-/* Tests verify/proof.c. Clausal proofs of commits, and with lists those of `strong`: small ones by hand of which no line can be
- * spared, and soundness. No proof may be accepted for a history that satisfies its level: neither that of a
+/* Tests verify/proof.c. Clausal proofs of commits, and with lists those of `strong`: small ones by hand of which no
+ * line can be spared, and soundness. No proof may be accepted for a history that satisfies its level: neither that of a
  * near neighbour that does not, whole or damaged, nor random lines. Every level, lists and values that repeat
  * included. */
 #define _GNU_SOURCE

@@ -1,5 +1,5 @@
-/* Tests verify/order.c. The verifier accepts as many commit orders as brute counts: all orders of small histories, registers and
- * lists, at every level. And the certificates that brute gives are valid. */
+/* Tests verify/order.c. The verifier accepts as many commit orders as brute counts: all orders of small histories,
+ * registers and lists, at every level. And the certificates that brute gives are valid. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static uint64_t count_accepted(iso_pool *pool, const isolab_history *h, const is
     result.verdict = ISOLAB_SATISFIED;
     uint32_t order[MOST];
     for (uint32_t t = 0; t < h->n_txns; t++) {
-        if (h->txn_counts[t] == ISO_IN) {
+        if (h->txn_counts[t] == ISO_INCLUDED) {
             order[result.n_order++] = t;
         }
     }

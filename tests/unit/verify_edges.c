@@ -1,6 +1,6 @@
-/* Edges of certificates (verify/edges.c): the verifier takes exactly the ones that docs/certificates.md allows. On small histories, at
- * every level: certificates grow by paths of edges that hold; every edge that these can be the premises of is tried, and with
- * any one of its numbers changed; and every row of edges as a cycle. */
+/* Edges of certificates (verify/edges.c): the verifier takes exactly the ones that docs/certificates.md allows. On
+ * small histories, at every level: certificates grow by paths of edges that hold; every edge that these can be the
+ * premises of is tried, and with any one of its numbers changed; and every row of edges as a cycle. */
 #include <stdlib.h>
 
 #include "base/random.h"
@@ -413,6 +413,9 @@ static void try_levels(const isolab_history *h) {
 
 /* No shape: histories in which most reads make no sense. */
 static void try_shape(const iso_small_shape *s, const char *what, uint64_t rounds) {
+    if (skip_unselected(what)) {
+        return;
+    }
     uint64_t tried = n_tried, held = n_held, first = iso_agree_seed(1);
     for (seed = first; seed < first + rounds && n_wrong == 0; seed++) {
         iso_pool pool;
@@ -426,7 +429,7 @@ static void try_shape(const iso_small_shape *s, const char *what, uint64_t round
 }
 
 static void try_written(void) {
-    for (seed = 0; seed < 3 * CLAIM_HISTORIES; seed++) {
+    for (seed = 0; seed < 2 * CLAIM_HISTORIES; seed++) {
         iso_pool pool;
         iso_pool_init(&pool, &env);
         try_levels(history_of(&pool, claim_histories[seed % CLAIM_HISTORIES]));
@@ -442,14 +445,16 @@ static void run(void *arg) {
     iso_small_shape lists = plain, twice = plain, both = plain, wild = plain;
     lists.lists = both.lists = twice.duplicates = both.duplicates = wild.wild = wild.lists = true;
     try_written();
-    try_shape(&plain, "registers", iso_agree_rounds(6, 25, 4000));
-    try_shape(&twice, "repeated values", iso_agree_rounds(4, 25, 4000));
-    try_shape(&lists, "lists", iso_agree_rounds(4, 25, 4000));
-    try_shape(&both, "lists with repeated elements", iso_agree_rounds(4, 25, 4000));
-    try_shape(&wild, "wild histories", iso_agree_rounds(4, 25, 4000));
-    try_shape(NULL, "raw histories", iso_agree_rounds(4, 30, 4000));
+    try_shape(&plain, "registers", iso_agree_rounds(6, 12, 4000));
+    try_shape(&twice, "repeated values", iso_agree_rounds(4, 12, 4000));
+    try_shape(&lists, "lists", iso_agree_rounds(4, 12, 4000));
+    try_shape(&both, "lists with repeated elements", iso_agree_rounds(4, 12, 4000));
+    try_shape(&wild, "wild histories", iso_agree_rounds(4, 12, 4000));
+    try_shape(NULL, "raw histories", iso_agree_rounds(4, 16, 4000));
     for (unsigned kind = 0; kind < KINDS; kind++) {
-        ok(held_of[kind] > 0, "%s: %llu hold", shape[kind].name, (unsigned long long)held_of[kind]);
+        if (!skip_unselected(shape[kind].name)) {
+            ok(held_of[kind] > 0, "%s: %llu hold", shape[kind].name, (unsigned long long)held_of[kind]);
+        }
     }
     ok(n_cycles > 0, "%llu cycles", (unsigned long long)n_cycles);
     diag("seed %llu", (unsigned long long)iso_agree_seed(1));

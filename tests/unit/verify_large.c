@@ -1,5 +1,5 @@
-/* Tests verify/verify.h. The verifier on histories and proofs of the sizes at which its ways change: more sessions than one block of clocks, many keys of a
- * writer and few of a reader and the other way round, proofs whose tables grow. */
+/* Tests verify/verify.h. The verifier on histories and proofs of the sizes at which its ways change: more sessions than
+ * one block of clocks, many keys of a writer and few of a reader and the other way round, proofs whose tables grow. */
 #include "tests/claims.h"
 #include "tests/guarded.h"
 
@@ -37,8 +37,8 @@ static const char *order_verdict(iso_pool *pool, const isolab_history *h, const 
 
 /* ---- cc ---- */
 
-/* n sessions of one transaction each. The first of a chain writes z; each other one reads from the one before; the last one
- * reads z from the first, or misses it. step says in which order the sessions stand in the chain. */
+/* n sessions of one transaction each. The first of a chain writes z; each other one reads from the one before; the last
+ * one reads z from the first, or misses it. step says in which order the sessions stand in the chain. */
 static bool chain_is_right(uint32_t n, uint32_t step, bool misses) {
     iso_pool pool;
     iso_pool_init(&pool, &env);
@@ -95,8 +95,9 @@ static void chains(void) {
     ok(right, "cc: what happens before through up to 131 sessions");
 }
 
-/* What one transaction saw of a session after its block of clocks is nothing that the transaction with the next number saw: session
- * 0 writes z; session 6 saw nothing; session 5 reads from session `seen`; session 7 reads from session 6, and z from before. */
+/* What one transaction saw of a session after its block of clocks is nothing that the transaction with the next number
+ * saw: session 0 writes z; session 6 saw nothing; session 5 reads from session `seen`; session 7 reads from session 6,
+ * and z from before. */
 static bool neighbours_are_right(uint32_t n, uint32_t seen) {
     iso_pool pool;
     iso_pool_init(&pool, &env);
@@ -133,8 +134,8 @@ static void neighbours(void) {
     ok(right, "cc: what is seen of one session is not seen of another");
 }
 
-/* A session writes z in each of its transactions, and y in those after the first; another one reads y of transaction k, and then z
- * of j. At cc k and what is before it happen before the reader, and so does j. */
+/* A session writes z in each of its transactions, and y in those after the first; another one reads y of transaction k,
+ * and then z of j. At cc k and what is before it happen before the reader, and so does j. */
 static void writers_of_a_session(void) {
     enum { N = 9 };
     bool right = true;
@@ -167,7 +168,8 @@ static void writers_of_a_session(void) {
     ok(right, "of a session's writers the last one that is seen counts");
 }
 
-/* ---- rc and ra: a writer of `keys` keys, and a reader that reads `reads` of them, the one at `old` from before ---- */
+/* ---- rc and ra: a writer of `keys` keys, and a reader that reads `reads` of them, the one at `old` from before
+ * ---- */
 
 static bool fraction_is_right(uint32_t keys, uint32_t reads, uint32_t old) {
     iso_pool pool;
@@ -216,8 +218,9 @@ static void fractions(void) {
 
 /* ---- proofs ---- */
 
-/* One session of n transactions, of which the first writes x and the last reads that it is not there. Session order one by
- * one, circles that say that before is transitive, first all of them if they are to be clauses and no units; then the read. */
+/* One session of n transactions, of which the first writes x and the last reads that it is not there. Session order one
+ * by one, circles that say that before is transitive, first all of them if they are to be clauses and no units; then
+ * the read. */
 static const char *ladder_verdict(iso_pool *pool, uint32_t n, bool circles_first, uint32_t spared) {
     text t = {.pool = pool}, claim = {.pool = pool};
     put(&t, "session\ncommit: w x 1\n");

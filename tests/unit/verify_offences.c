@@ -1,6 +1,6 @@
-/* Certificates of one read that offends (verify/edges.c, verify/lists.c): every kind of offence, of every operation, with every
- * other operation, at every level, on small histories. The verifier takes exactly what docs/certificates.md allows, and says why it
- * refuses the rest. */
+/* Certificates of one read that offends (verify/edges.c, verify/lists.c): every kind of offence, of every operation,
+ * with every other operation, at every level, on small histories. The verifier takes exactly what docs/certificates.md
+ * allows, and says why it refuses the rest. */
 #include "base/random.h"
 #include "tests/agree.h"
 #include "tests/claims.h"
@@ -32,7 +32,7 @@ static char why[160];
 
 static bool takes_part(const reference *r, uint32_t t) { return t == ISO_INIT || (t != ISO_NONE && r->in[t]); }
 
-/* NULL: two reads of one key in one transaction return values of two other ones that take part. */
+/* NULL: two reads of one key in one transaction return values of two other included ones. */
 static const char *two_reads(const reference *r, uint32_t a, uint32_t b) {
     const isolab_history *h = r->h;
     if (b == ISO_NONE || h->op_txn[a] != h->op_txn[b] || h->op_key[a] != h->op_key[b]) {
@@ -44,8 +44,8 @@ static const char *two_reads(const reference *r, uint32_t a, uint32_t b) {
         return ref_lists_differ(h, a, b) ? NULL : why;
     }
     uint32_t one = ref_txn_of(h, ref_sure_write(r, a)), other = ref_txn_of(h, ref_sure_write(r, b)), t = h->op_txn[a];
-    snprintf(why, sizeof why, "operations %u and %u do not read from two different other transactions that take part",
-             a, b);
+    snprintf(why, sizeof why,
+             "operations %u and %u do not read from two different other transactions that are included", a, b);
     return takes_part(r, one) && takes_part(r, other) && one != other && one != t && other != t ? NULL : why;
 }
 
@@ -149,7 +149,7 @@ static const char *expected_verdict(const reference *r, unsigned kind, uint32_t 
     const char *level = iso_level_get(r->level)->name;
     uint32_t last;
     if (!ref_is_read(h, read) || !r->in[h->op_txn[read]]) {
-        snprintf(why, sizeof why, "operation %u is not a read of a transaction that takes part", read);
+        snprintf(why, sizeof why, "operation %u is not a read of an included transaction", read);
         return why;
     }
     if (kind == NON_REPEATABLE) {
@@ -162,7 +162,7 @@ static const char *expected_verdict(const reference *r, unsigned kind, uint32_t 
         return reason == NULL ? "valid" : reason;
     }
     if (h->op_kind[read] == ISO_LIST_READ) {
-        snprintf(why, sizeof why, "list read %u does not offend so", read);
+        snprintf(why, sizeof why, "list read %u does not offend in this way", read);
         return list_offends(r, kind, read, other) ? "valid" : why;
     }
     if (r->level == ISO_CI) {
@@ -218,7 +218,7 @@ static const char unique_history[] =
 
 static void run(void *arg) {
     (void)arg;
-    uint64_t first = iso_agree_seed(1), rounds = iso_agree_rounds(20, 60, 20000);
+    uint64_t first = iso_agree_seed(1), rounds = iso_agree_rounds(40, 80, 60000);
     iso_small_shape shape = {.txns = 5,
                              .ops = 4,
                              .keys = 1,
@@ -233,7 +233,7 @@ static void run(void *arg) {
         try_history(history_of(&pool, unique_history));
         iso_pool_free(&pool);
     }
-    for (seed = first; seed < first + 3 * rounds && n_wrong == 0; seed++) {
+    for (seed = first; seed < first + 8 * CLAIM_HISTORIES + rounds && n_wrong == 0; seed++) {
         iso_pool pool;
         iso_pool_init(&pool, &env);
         iso_rng rng = {seed};

@@ -1,5 +1,5 @@
 /* The verifier accepts exactly the claims `satisfied` that the definitions allow (tests/executions.h): on small
- * histories, at every level, every order of every set of transactions that may take part, with every choice of the
+ * histories, at every level, every order of every set of transactions that may be included, with every choice of the
  * writes that reads of repeated values took, and wrong choices too. What it accepts is satisfied by `brute` as well. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -122,8 +122,9 @@ static void choose_first(execution *x) {
 static void compare_orders(tally *t, world *w) {
     bool ordered = w->x.level != ISO_INT && w->x.level != ISO_CI, without = !ordered;
     execution_first_order(&w->x);
-    for (uint32_t i = 0; i < w->h->n_txns; i++) { /* without an order, those take part that must */
-        without &= w->x.in[i] == (w->h->txn_counts[i] == ISO_IN);
+    for (uint32_t i = 0; i < w->h->n_txns;
+         i++) { /* without an order, only the transactions that must be are included */
+        without &= w->x.in[i] == (w->h->txn_counts[i] == ISO_INCLUDED);
     }
     if (without) {
         compare(t, w, false);
@@ -227,7 +228,8 @@ static uint64_t wild_ones(uint64_t quick, uint64_t normal, uint64_t deep) {
 
 static void run(void *arg) {
     (void)arg;
-    uint64_t parts = iso_agree_rounds(20000, 500, 0), seed = iso_agree_seed(1), n;
+    unsigned parts = iso_agree_parts(20000, 500, 0);
+    uint64_t seed = iso_agree_seed(1), n;
     diag("seed %" PRIu64, seed);
     tally all = {.rng = {seed}};
     iso_pool pool;
@@ -237,7 +239,7 @@ static void run(void *arg) {
                                      .ops = 2,
                                      .keys = 2,
                                      .aborted = true,
-                                     .parts = (unsigned)parts,
+                                     .parts = parts,
                                      .part = parts == 0 ? 0 : (unsigned)(seed % parts)},
                   test, &all);
     report(&all, parts == 0 ? "all of up to 3 transactions" : "some of up to 3 transactions");
@@ -257,7 +259,7 @@ static void run(void *arg) {
     both.duplicates = true;
     n += random_ones("random histories", 30, 1000, 50000, plain);
     n += random_ones("larger ones", 1, 10, 1000, larger);
-    n += random_ones("duplicate values", 20, 400, 20000, duplicates);
+    n += random_ones("repeated values", 20, 400, 20000, duplicates);
     n += random_ones("lists", 20, 500, 20000, lists);
     n += random_ones("lists with duplicates", 20, 400, 20000, both);
     n += wild_ones(100, 2000, 50000);

@@ -1,6 +1,6 @@
-/* Tests verify/proof.c. Clausal proofs: a small one by hand of which no line can be spared, and soundness. No proof may be accepted for
- * a history that satisfies its level: neither that of a near neighbour that does not, whole or damaged, nor random
- * lines. */
+/* Tests verify/proof.c. Clausal proofs: a small one by hand of which no line can be spared, and soundness. No proof may
+ * be accepted for a history that satisfies its level: neither that of a near neighbour that does not, whole or damaged,
+ * nor random lines. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static void by_hand(void) {
     ok(verify(h, ISO_SER, "so 0 1\nso 1 0\n") == ISO_REFUSED, "transactions of two sessions");
     ok(verify(h, ISO_SER, "atom 1 before 0 1\nlemma 1\nlemma -1\n") == ISO_REFUSED, "a lemma out of nothing");
     ok(verify(h, ISO_SER, "atom 2 before 0 1\n") == ISOLAB_E_INPUT, "atoms are numbered in order");
-    ok(verify(h, ISO_SER, "cycle 0 0\n") == ISOLAB_E_INPUT, "a cycle that stands still");
+    ok(verify(h, ISO_SER, "cycle 0 0\n") == ISOLAB_E_INPUT, "a cycle of one point");
     ok(verify(h, ISO_SER, "cycle 0 1\n") == ISO_REFUSED, "a cycle forbids nothing that is not said");
     ok(verify(h, ISO_SER, "cycle 0 1") == ISOLAB_E_INPUT, "a line without its end");
     ok(verify(h, ISO_SER, "") == ISO_REFUSED, "no proof");

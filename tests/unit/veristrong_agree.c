@@ -18,12 +18,14 @@ static void shaped(const char *what, const char *checkers, const char *options, 
 
 static void run(void *arg) {
     (void)arg;
-    iso_agreement all = {.checkers = "brute veristrong", .levels = STRONG, .no_sessions = true};
-    iso_agree_all(
-        &all, &env,
-        &(iso_enumeration){
-            .txns = 3, .ops = 3, .keys = 2, .no_thin_air = true, .parts = (unsigned)iso_agree_rounds(2000, 500, 1)});
-    iso_agree_report(&all, "all histories of 3 transactions of 3 operations on 2 keys");
+    iso_agreement all = {.what = "all histories of 3 transactions of 3 operations on 2 keys",
+                         .checkers = "brute veristrong",
+                         .levels = STRONG,
+                         .no_sessions = true};
+    iso_agree_all(&all, &env,
+                  &(iso_enumeration){
+                      .txns = 3, .ops = 3, .keys = 2, .no_thin_air = true, .parts = iso_agree_parts(2000, 500, 8)});
+    iso_agree_report(&all);
 
     uint64_t rounds = iso_agree_rounds(500, 3000, 100000);
     static const char *const variants[] = {
@@ -39,7 +41,7 @@ static void run(void *arg) {
                                   .indeterminate = true,
                                   .wild = true};
     shaped("random, unique values", "brute veristrong", NULL, &unique, rounds);
-    shaped("random, duplicate values", "brute veristrong", NULL, &duplicates, rounds);
+    shaped("random, repeated values", "brute veristrong", NULL, &duplicates, rounds);
     shaped("random, everything", "brute veristrong", NULL, &everything, rounds);
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
         shaped(variants[i], "brute veristrong", variants[i], &unique, rounds / 4);
@@ -50,7 +52,7 @@ static void run(void *arg) {
     rounds = iso_agree_rounds(500, 3000, 500000);
     shaped("larger, unique values", "sat veristrong", NULL, &larger, rounds);
     larger.duplicates = true;
-    shaped("larger, duplicate values", "sat veristrong", NULL, &larger, rounds);
+    shaped("larger, repeated values", "sat veristrong", NULL, &larger, rounds);
 }
 
 int main(void) { return run_guarded(&env, run); }

@@ -1,0 +1,309 @@
+/* A shortest cycle, if pairs.c found none of two edges. Nodes are events: the start 2 t and the commit 2 t + 1 of a
+ * transaction that is not done; for ser and sser both are one node.
+ *
+ * First a cycle is made sure of: what the next transaction of a chain waits for belongs to another chain (or is later in
+ * its own), whose next transaction waits, too; after one step a chain at most, one of them is met again. From there, and then
+ * from others, the way back is searched against the edges, breadth first: what is not done waits for little that is not
+ * done, while much waits for it. No search goes as far as the best cycle is long. A step along session order leads to every
+ * earlier transaction of the session, and one along real time to every earlier end; of both only what was not reached yet is
+ * looked at, so a search takes linear time. All together have a budget of steps, and where it is used up, the shortest
+ * cycle so far is reported. */
+#include <string.h>
+
+#include "base/buckets.h"
+#include "checkers/mtc/mtc.h"
+
+/* Edges followed in all searches for shorter cycles together: for each transaction that is not done, and some more. */
+#define STEPS_EACH 4
+#define STEPS 4096
+
+/* No cycle is shorter: pairs.c searched for shorter ones. */
+#define SHORTEST 3
+
+typedef struct cycles {
+    mtc *m;
+    uint32_t *reader_first, *reader; /* by version: its reads by transactions that are not done */
+    uint32_t *by_end, n_ends;        /* sser: the transactions that are not done, by their end */
+
+    uint32_t search; /* the number of the search, for stamps */
+    uint32_t target; /* an event */
+    uint32_t *stamp, *depth;
+    mtc_step *via;            /* by event: the step from it */
+    uint32_t *after;          /* by event: the event to which this step leads */
+    uint32_t *queue, n_queue; /* events */
+    uint32_t *session, *high; /* by chain: the search that reached its transactions before `high` */
+    uint32_t n_ended;         /* number of transactions of by_end that were reached, from its beginning */
+    uint32_t last;            /* the event to which the target leads; ISO_NONE: not reached */
+    mtc_step closing;         /* the step from the target */
+    uint64_t steps, most_steps;
+
+    mtc_step *best;
+    uint32_t n_best;
+} cycles;
+
+static void list_readers(cycles *y) {
+    mtc *m = y->m;
+    const isolab_history *h = m->h;
+    iso_buckets rows = iso_buckets_new(m->pool, h->n_versions);
+    for (int round = 0; round < 2; round++) {
+        for (uint32_t t = 0; t < h->n_txns; t++) {
+            mtc_txn x = mtc_in(m, t) && !mtc_started(m, t) ? mtc_look(h, t) : (mtc_txn){.n_reads = 0};
+            iso_tick(m->pool->env);
+            for (uint32_t i = 0; i < x.n_reads; i++) {
+                if (round == 0) {
+                    iso_buckets_count(&rows, h->op_version[x.read[i]]);
+                } else {
+                    y->reader[iso_buckets_place(&rows, h->op_version[x.read[i]])] = x.read[i];
+                }
+            }
+        }
+        if (round == 0) {
+            y->reader = ISO_NEW(m->pool, uint32_t, iso_buckets_sum(&rows));
+        }
+    }
+    y->reader_first = rows.first;
+}
+
+/* ---- a certain cycle ---- */
+
+/* Returns the first transaction of a chain that is not done. */
+static uint32_t head_of(const mtc *m, uint32_t c) {
+    uint32_t t = m->next[c];
+    while (t < m->chain_txn[c + 1] && !mtc_in(m, t)) {
+        t++;
+    }
+    return t;
+}
+
+/* Returns the chain for which t, the first transaction of its chain that is not done, waits. */
+static uint32_t obstacle(const cycles *y, uint32_t t) {
+    mtc *m = y->m;
+    const isolab_history *h = m->h;
+    mtc_txn x = mtc_look(h, t);
+    for (uint32_t i = 0; i < x.n_reads && !mtc_started(m, t); i++) {
+        uint32_t source = mtc_source(m, x.read[i]);
+        if (source != ISO_INIT && !mtc_done(m, source)) {
+            return mtc_chain(m, source);
+        }
+    }
+    for (uint32_t i = 0; i < x.n_reads && (m->level != ISO_SI || mtc_started(m, t)); i++) {
+        uint32_t version = h->op_version[x.read[i]];
+        if (mtc_overwriter(m, x.read[i]) != t) {
+            continue;
+        }
+        for (uint32_t r = y->reader_first[version]; r < y->reader_first[version + 1]; r++) {
+            if (h->op_txn[y->reader[r]] != t) {
+                return mtc_chain(m, h->op_txn[y->reader[r]]);
+            }
+        }
+    }
+    if (m->clock == NULL) {
+        iso_throw(m->pool->env, ISOLAB_E_INTERNAL, "mtc: a transaction that was not executed waits for nothing");
+    }
+    return iso_mtc_clock_first(m);
+}
+
+/* Returns an event on a cycle: a chain that is waited for again. */
+static uint32_t event_on_cycle(cycles *y) {
+    mtc *m = y->m;
+    uint8_t *met = ISO_ZNEW(m->pool, uint8_t, m->n_chains);
+    uint32_t c = 0;
+    while (head_of(m, c) == m->chain_txn[c + 1]) {
+        c++;
+    }
+    while (!met[c]) {
+        met[c] = 1;
+        c = obstacle(y, head_of(m, c));
+    }
+    iso_free(m->pool, met);
+    uint32_t t = head_of(m, c);
+    return 2 * t + mtc_started(m, t);
+}
+
+/* ---- the search ---- */
+
+/* Adds an event to the search, unless it was reached before. */
+static void reach(cycles *y, uint32_t after, uint32_t event, mtc_step step) {
+    y->steps++;
+    event |= y->m->level != ISO_SI;
+    if (y->last == ISO_NONE && (event == y->target || (event & ~1u) == y->target)) {
+        y->last = after;
+        y->closing = step;
+    }
+    if (y->stamp[event] == y->search) {
+        return;
+    }
+    y->stamp[event] = y->search;
+    y->depth[event] = y->depth[after] + 1;
+    y->after[event] = after;
+    y->via[event] = step;
+    y->queue[y->n_queue++] = event;
+}
+
+static void follow_session(cycles *y, uint32_t event, uint32_t t) {
+    const mtc *m = y->m;
+    uint32_t c = mtc_chain(m, t), from = y->session[c] == y->search ? y->high[c] : m->next[c];
+    for (uint32_t u = t; u-- > from;) {
+        if (mtc_in(m, u)) {
+            reach(y, event, 2 * u + 1, (mtc_step){u, t, ISO_EDGE_SO, ISO_NONE, ISO_NONE});
+        }
+    }
+    y->session[c] = y->search;
+    y->high[c] = t > from ? t : from;
+}
+
+static void follow_reads(cycles *y, uint32_t event, uint32_t t, const mtc_txn *x) {
+    const mtc *m = y->m;
+    for (uint32_t i = 0; i < x->n_reads; i++) {
+        uint32_t u = mtc_source(m, x->read[i]);
+        if (u != ISO_INIT && !mtc_done(m, u)) {
+            reach(y, event, 2 * u + 1, (mtc_step){u, t, ISO_EDGE_WR, m->h->op_writer[x->read[i]], x->read[i]});
+        }
+    }
+}
+
+static void follow_writes(cycles *y, uint32_t event, uint32_t t, const mtc_txn *x) {
+    const mtc *m = y->m;
+    const isolab_history *h = m->h;
+    for (uint32_t i = 0; i < x->n_reads; i++) {
+        uint32_t version = h->op_version[x->read[i]];
+        if (mtc_overwriter(m, x->read[i]) != t) {
+            continue;
+        }
+        for (uint32_t r = y->reader_first[version]; r < y->reader_first[version + 1]; r++) {
+            uint32_t read = y->reader[r], u = h->op_txn[read];
+            if (u != t) {
+                reach(y, event, 2 * u, (mtc_step){u, t, ISO_EDGE_RW, read, m->overwriter[version]});
+            }
+        }
+    }
+}
+
+static void follow_time(cycles *y, uint32_t event, uint32_t t) {
+    const isolab_history *h = y->m->h;
+    if (y->m->clock == NULL || h->txn_start[t] == ISO_NO_TIME) {
+        return;
+    }
+    while (y->n_ended < y->n_ends && h->txn_end[y->by_end[y->n_ended]] < h->txn_start[t]) {
+        uint32_t u = y->by_end[y->n_ended++];
+        reach(y, event, 2 * u + 1, (mtc_step){u, t, ISO_EDGE_RT, ISO_NONE, ISO_NONE});
+    }
+}
+
+/* Visits all events before an event: before a commit also those before the start, if it is not done. */
+static void follow(cycles *y, uint32_t event) {
+    uint32_t t = event / 2;
+    mtc_txn x = mtc_look(y->m->h, t);
+    if (event % 2 == 1) {
+        follow_writes(y, event, t, &x);
+    }
+    if (!mtc_started(y->m, t)) {
+        follow_session(y, event, t);
+        follow_reads(y, event, t, &x);
+        follow_time(y, event, t);
+    }
+}
+
+static void keep(cycles *y) {
+    y->n_best = 0;
+    y->best[y->n_best++] = y->closing;
+    for (uint32_t e = y->last; y->depth[e] > 0; e = y->after[e]) {
+        y->best[y->n_best++] = y->via[e];
+    }
+}
+
+/* The shortest cycle through an event, if it is shorter than the best. all: everything that leads to it, instead. */
+static void search_from(cycles *y, uint32_t event, bool all) {
+    uint32_t start = event | (y->m->level != ISO_SI);
+    y->search++;
+    y->target = all ? ISO_NONE : start;
+    y->n_queue = 0;
+    y->last = ISO_NONE;
+    y->n_ended = 0;
+    y->stamp[start] = y->search;
+    y->depth[start] = 0;
+    y->queue[y->n_queue++] = start;
+    for (uint32_t head = 0; head < y->n_queue && y->last == ISO_NONE; head++) {
+        iso_tick(y->m->pool->env);
+        if (y->n_best > 0 && y->depth[y->queue[head]] + 1 >= y->n_best) {
+            return;
+        }
+        follow(y, y->queue[head]);
+    }
+    if (y->last != ISO_NONE) {
+        keep(y);
+    }
+}
+
+static void prepare(cycles *y) {
+    mtc *m = y->m;
+    size_t events = 2 * (size_t)m->h->n_txns;
+    list_readers(y);
+    if (m->clock != NULL) {
+        y->by_end = iso_mtc_by_end(m, &y->n_ends);
+    }
+    y->stamp = ISO_ZNEW(m->pool, uint32_t, events);
+    y->depth = ISO_NEW(m->pool, uint32_t, events);
+    y->via = ISO_NEW(m->pool, mtc_step, events);
+    y->after = ISO_NEW(m->pool, uint32_t, events);
+    y->queue = ISO_NEW(m->pool, uint32_t, events);
+    y->best = ISO_NEW(m->pool, mtc_step, events);
+    y->session = ISO_ZNEW(m->pool, uint32_t, m->n_chains);
+    y->high = ISO_NEW(m->pool, uint32_t, m->n_chains);
+}
+
+static bool enough(const cycles *y) { return y->n_best == SHORTEST || y->steps > y->most_steps; }
+
+/* From all events that lead to an event of the first cycle: that cycle and others that are close to it. */
+static void search_near(cycles *y, uint32_t event) {
+    mtc *m = y->m;
+    uint32_t found = y->n_best;
+    y->n_best = 0;
+    search_from(y, event, true);
+    uint32_t n = y->n_queue, *near = ISO_NEW(m->pool, uint32_t, n);
+    memcpy(near, y->queue, n * sizeof *near);
+    y->n_best = found;
+    for (uint32_t i = 0; i < n && !enough(y); i++) {
+        search_from(y, near[i], false);
+    }
+    iso_free(m->pool, near);
+}
+
+/* From the next transaction of each chain, and then from the second ones, and so on. */
+static void search_others(cycles *y) {
+    const mtc *m = y->m;
+    bool more = true;
+    for (uint32_t i = 0; more; i++) {
+        more = false;
+        for (uint32_t c = 0; c < m->n_chains; c++) {
+            uint32_t t = m->next[c] + i;
+            if (enough(y)) {
+                return;
+            }
+            y->steps++;
+            if (t < m->chain_txn[c + 1]) {
+                more = true;
+                if (mtc_in(m, t) && !mtc_started(m, t)) {
+                    search_from(y, 2 * t, false);
+                }
+            }
+        }
+    }
+}
+
+void iso_mtc_cycle(mtc *m) {
+    cycles y = {.m = m};
+    if (m->h->n_txns > UINT32_MAX / 2) {
+        iso_throw(m->pool->env, ISOLAB_E_LIMIT, "too many transactions to look for a cycle");
+    }
+    prepare(&y);
+    uint32_t event = event_on_cycle(&y);
+    search_from(&y, event, false);
+    if (y.n_best == 0) {
+        iso_throw(m->pool->env, ISOLAB_E_INTERNAL, "mtc found no cycle where there must be one");
+    }
+    y.most_steps = y.steps + STEPS + STEPS_EACH * (uint64_t)(m->n_included - m->n_done);
+    search_near(&y, event);
+    search_others(&y);
+    iso_mtc_report(m, y.best, y.n_best);
+}

@@ -1,0 +1,183 @@
+/* Divergence, and cycles of two edges, in one pass over the transactions that were not executed: nearly every violated
+ * history has one. It keeps the first one that breaks the weakest level. */
+#include <string.h>
+
+#include "checkers/mtc/mtc.h"
+
+/* The level that a pair of edges breaks, the weakest first. */
+typedef enum { G1, RA, SI, SER, SSER, NOTHING } breaks;
+
+/* The transactions from which one reads, and the transactions that overwrite what it read, by the number of the read; ISO_NONE:
+ * none. They are together in memory, because this pass mostly waits for the neighbours of transactions. */
+typedef struct neighbours {
+    uint32_t source[MTC_READS], overwriter[MTC_READS];
+} neighbours;
+
+typedef struct pairs {
+    mtc *m;
+    breaks best;
+    mtc_step step[2];
+    neighbours *of; /* by transaction that is not done */
+} pairs;
+
+static void keep(pairs *p, breaks what, mtc_step one, mtc_step two) {
+    if (what < p->best) {
+        p->best = what;
+        p->step[0] = one;
+        p->step[1] = two;
+    }
+}
+
+static mtc_step rw(const mtc *m, uint32_t read) {
+    uint32_t write = m->overwriter[m->h->op_version[read]];
+    return (mtc_step){m->h->op_txn[read], m->h->op_txn[write], ISO_EDGE_RW, read, write};
+}
+
+static mtc_step wr(const mtc *m, uint32_t read) {
+    uint32_t write = m->h->op_writer[read];
+    return (mtc_step){m->h->op_txn[write], m->h->op_txn[read], ISO_EDGE_WR, write, read};
+}
+
+static mtc_step plain(uint32_t from, uint32_t to, iso_edge_kind kind) {
+    return (mtc_step){from, to, (uint8_t)kind, ISO_NONE, ISO_NONE};
+}
+
+/* Finds the overwriter of each version. Two overwriters of one version are Divergence. */
+static void find_overwriters(pairs *p) {
+    mtc *m = p->m;
+    const isolab_history *h = m->h;
+    m->overwriter = ISO_NEW_NONE(m->pool, h->n_versions);
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        iso_tick(m->pool->env);
+        if (!mtc_in(m, t)) {
+            continue;
+        }
+        mtc_txn x = mtc_look(h, t);
+        for (uint32_t i = 0; i < x.n_reads; i++) {
+            for (uint32_t w = 0; w < x.n_writes; w++) {
+                uint32_t read = x.read[i], *first = &m->overwriter[h->op_version[read]];
+                if (h->op_key[x.write[w]] != h->op_key[read]) {
+                    continue;
+                }
+                if (*first == ISO_NONE || h->op_txn[*first] == t) {
+                    *first = x.write[w];
+                } else if (p->best > SI) {
+                    uint32_t other = h->op_txn[*first], again = h->txn_op[other];
+                    while (h->op_version[again] != h->op_version[read]) {
+                        again++;
+                    }
+                    keep(p, SI, (mtc_step){other, t, ISO_EDGE_RW, again, x.write[w]}, rw(m, read));
+                }
+            }
+        }
+    }
+}
+
+static bool ended_before(const pairs *p, uint32_t t, uint32_t u) {
+    return p->m->clock != NULL && iso_before_in_time(p->m->h, t, u);
+}
+
+static bool after_in_session(const mtc *m, uint32_t t, uint32_t u) {
+    return t > u && mtc_chain(m, t) == mtc_chain(m, u);
+}
+
+static void find_neighbours(pairs *p) {
+    mtc *m = p->m;
+    const isolab_history *h = m->h;
+    p->of = ISO_NEW(m->pool, neighbours, h->n_txns);
+    memset(p->of, 0xff, h->n_txns * sizeof *p->of);
+    for (uint32_t c = 0; c < m->n_chains; c++) {
+        for (uint32_t t = m->next[c]; t < m->chain_txn[c + 1]; t++) {
+            iso_tick(m->pool->env);
+            mtc_txn x = mtc_in(m, t) ? mtc_look(h, t) : (mtc_txn){.n_reads = 0};
+            for (uint32_t i = 0; i < x.n_reads; i++) {
+                p->of[t].source[i] = mtc_source(m, x.read[i]);
+                p->of[t].overwriter[i] = mtc_overwriter(m, x.read[i]);
+            }
+        }
+    }
+}
+
+/* Tests cycles with the edge from the writer u of a version that t reads. */
+static void try_writer(pairs *p, uint32_t t, uint32_t u, uint32_t read) {
+    const mtc *m = p->m;
+    if (after_in_session(m, u, t)) {
+        keep(p, G1, plain(t, u, ISO_EDGE_SO), wr(m, read));
+    }
+    for (uint32_t i = 0; i < MTC_READS; i++) {
+        if (p->of[u].source[i] == t) {
+            keep(p, G1, wr(m, mtc_look(m->h, u).read[i]), wr(m, read));
+        }
+    }
+    if (ended_before(p, t, u)) {
+        keep(p, SSER, plain(t, u, ISO_EDGE_RT), wr(m, read));
+    }
+}
+
+/* Tests cycles with the edge to the overwriter u of a version that t reads. */
+static void try_overwriter(pairs *p, const mtc_txn *x, uint32_t t, uint32_t u, uint32_t read) {
+    const mtc *m = p->m;
+    if (after_in_session(m, t, u)) {
+        keep(p, RA, plain(u, t, ISO_EDGE_SO), rw(m, read));
+    }
+    for (uint32_t i = 0; i < x->n_reads; i++) {
+        if (p->of[t].source[i] == u) {
+            keep(p, RA, wr(m, x->read[i]), rw(m, read));
+        }
+    }
+    if (m->level == ISO_SI) {
+        return;
+    }
+    for (uint32_t i = 0; i < MTC_READS; i++) {
+        if (p->of[u].overwriter[i] == t) {
+            keep(p, SER, rw(m, mtc_look(m->h, u).read[i]), rw(m, read));
+        }
+    }
+    if (ended_before(p, u, t)) {
+        keep(p, SSER, plain(u, t, ISO_EDGE_RT), rw(m, read));
+    }
+}
+
+/* Tests a contradiction of time and session: a transaction after t ended before t started. */
+static void try_session(pairs *p, uint32_t t) {
+    const mtc *m = p->m;
+    uint32_t end = m->chain_txn[mtc_chain(m, t) + 1];
+    if (m->clock == NULL || p->best <= SSER || t + 1 == end || m->h->txn_start[t] <= iso_mtc_earliest_end(m, t + 1)) {
+        return;
+    }
+    for (uint32_t u = t + 1; u < end; u++) {
+        if (mtc_in(m, u) && iso_before_in_time(m->h, u, t)) {
+            keep(p, SSER, plain(t, u, ISO_EDGE_SO), plain(u, t, ISO_EDGE_RT));
+            return;
+        }
+    }
+}
+
+bool iso_mtc_pairs(mtc *m) {
+    pairs p = {.m = m, .best = NOTHING};
+    find_overwriters(&p);
+    find_neighbours(&p);
+    for (uint32_t c = 0; c < m->n_chains && p.best > G1; c++) {
+        for (uint32_t t = m->next[c]; t < m->chain_txn[c + 1] && p.best > G1; t++) {
+            iso_tick(m->pool->env);
+            if (!mtc_in(m, t)) {
+                continue;
+            }
+            mtc_txn x = mtc_look(m->h, t);
+            for (uint32_t i = 0; i < x.n_reads; i++) {
+                uint32_t source = p.of[t].source[i], overwriter = p.of[t].overwriter[i];
+                if (source < ISO_INIT) {
+                    try_writer(&p, t, source, x.read[i]);
+                }
+                if (overwriter != ISO_NONE && overwriter != t) {
+                    try_overwriter(&p, &x, t, overwriter, x.read[i]);
+                }
+            }
+            try_session(&p, t);
+        }
+    }
+    if (p.best < NOTHING) {
+        iso_mtc_report(m, p.step, 2);
+    }
+    return p.best < NOTHING;
+}

@@ -1,0 +1,126 @@
+/* See foreign.h. A checker of isolab is a function without a state of its own, so what it needs to know is here. */
+#include "cli/foreign.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/referee/adapters.h"
+
+static struct {
+    iso_checker checker;
+    const iso_adapter *adapter;
+    const iso_format *format;
+    const char *program;
+    char *folder; /* of histories; NULL: none was told yet */
+    uint64_t memory;
+} foreign;
+
+const char *iso_cli_foreign_name(const char *word) { return strncmp(word, "ext:", 4) == 0 ? word + 4 : NULL; }
+
+static void make_folder(iso_env *env) {
+    const char *temporary = getenv("TMPDIR");
+    if (foreign.folder == NULL) {
+        size_t room = strlen(temporary != NULL ? temporary : "/tmp") + 32;
+        foreign.folder = malloc(room); /* it stays until the program ends */
+        if (foreign.folder != NULL) {
+            snprintf(foreign.folder, room, "%s/isolab-foreign-XXXXXX", temporary != NULL ? temporary : "/tmp");
+        }
+        if (foreign.folder == NULL || mkdtemp(foreign.folder) == NULL) {
+            free(foreign.folder);
+            foreign.folder = NULL;
+            iso_throw(env, ISOLAB_E_IO, "cannot make a temporary folder");
+        }
+    }
+}
+
+static const char *write_history(iso_pool *pool, const isolab_history *h) {
+    const char *wanted = foreign.adapter->file, *extensions = foreign.format->extensions;
+    make_folder(pool->env);
+    size_t room = strlen(foreign.folder) + strlen(wanted) + strlen(extensions) + 16;
+    char *path = iso_alloc(pool, room, 1);
+    if (*wanted != '\0') {
+        snprintf(path, room, "%s/%s", foreign.folder, wanted);
+    } else {
+        snprintf(path, room, "%s/history%.*s", foreign.folder, (int)strcspn(extensions, " "), extensions);
+    }
+    iso_remove_folder(path); /* of the history before */
+    iso_save(pool, iso_adapter_history(pool, foreign.adapter, h, 0), path, foreign.format);
+    return path;
+}
+
+static void conclude(iso_result *result, const iso_judgement *j) {
+    bool proves = !iso_adapter_is(foreign.adapter->trust, "violated");
+    if (j->state == ISO_STATE_OK && (j->verdict == ISOLAB_VIOLATED || (j->verdict == ISOLAB_SATISFIED && proves))) {
+        result->verdict = j->verdict;
+    } else if (j->state == ISO_STATE_OK) {
+        iso_result_reason(result, ISO_REASON_REFUSED, "%s",
+                          j->reason[0] != '\0' ? j->reason : "it found nothing, which proves nothing");
+    } else {
+        iso_result_reason(result, j->state == ISO_STATE_MEMORY ? ISO_REASON_MEMORY : ISO_REASON_REFUSED, "%s: %s",
+                          iso_state_text[j->state], j->reason);
+    }
+}
+
+static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
+    iso_pool *pool = result->pool;
+    char why[240];
+    bool strong = request->level == ISO_SI || request->level == ISO_SER;
+    bool sessions = !iso_adapter_is(foreign.adapter->sessions, "no");
+    if (strong && sessions == request->no_session_order) {
+        iso_result_reason(result, ISO_REASON_REFUSED, "session order %s for it: %s --no-session-order",
+                          sessions ? "counts" : "does not count", sessions ? "leave out" : "ask with");
+        return;
+    } else if (iso_adapter_refuses(foreign.adapter, h, request->level, 0, why, sizeof why) != NULL) {
+        iso_result_reason(result, ISO_REASON_REFUSED, "%s", why);
+        return;
+    }
+    const char *file = write_history(pool, h);
+    bool by_address = iso_adapter_is(foreign.adapter->limit, "address");
+    iso_job job = {.argv = iso_adapter_command(pool, foreign.adapter, foreign.program, request->level, foreign.format,
+                                               h->has_lists, &file, 1),
+                   .environment = iso_adapter_environment(pool, foreign.adapter, foreign.memory),
+                   .folder = foreign.folder,
+                   .memory = by_address ? foreign.memory : 0,
+                   .resident = by_address ? 0 : foreign.memory};
+    iso_judgement j;
+    iso_run_jobs(pool, &job, 1, 1); /* until the environment's deadline */
+    iso_adapter_judge(pool, foreign.adapter, &job, file, &j);
+    conclude(result, &j);
+}
+
+const iso_checker *iso_cli_foreign(iso_cli *cli, const char *word, const char *path) {
+    iso_adapters *adapters = ISO_NEW(&cli->pool, iso_adapters, 1);
+    const char *name = iso_cli_foreign_name(word);
+    iso_adapters_init(adapters, &cli->pool);
+    iso_adapters_read_default(adapters);
+    if (path != NULL) {
+        iso_adapters_read(adapters, path);
+    }
+    foreign.adapter = iso_adapters_find(adapters, name);
+    if (foreign.adapter == NULL) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "there is no adapter \"%s\": describe it in a file for --adapters", name);
+    }
+    foreign.program = iso_adapter_program(&cli->pool, foreign.adapter);
+    if (foreign.program == NULL) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "%s: there is no program %s", word, foreign.adapter->program);
+    }
+    foreign.format = iso_adapter_format(foreign.adapter);
+    foreign.memory = cli->memory;
+    foreign.checker = (iso_checker){.name = word, .summary = foreign.adapter->summary, .run = run};
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        bool answers = iso_adapter_level(&cli->pool, foreign.adapter, (iso_level)l) != NULL;
+        foreign.checker.levels |= answers ? ISO_LEVEL_BIT(l) : 0;
+    }
+    foreign.checker.can = (iso_adapter_is(foreign.adapter->duplicates, "yes") ? (unsigned)ISO_CAN_DUPLICATES : 0u) |
+                          (iso_adapter_is(foreign.adapter->lists, "no") ? 0u : (unsigned)ISO_CAN_LISTS) |
+                          (iso_adapter_is(foreign.adapter->sessions, "no") ? (unsigned)ISO_CAN_NO_SESSIONS : 0u);
+    return &foreign.checker;
+}
+
+void iso_cli_foreign_end(void) {
+    if (foreign.folder != NULL) {
+        iso_remove_folder(foreign.folder);
+        free(foreign.folder);
+        foreign.folder = NULL;
+    }
+}

@@ -1,0 +1,138 @@
+/* `isolab run`: generates histories and checks them, until one violates its level. What `generate` and `check` do one after the
+ * other, without a file between them. */
+#include <string.h>
+
+#include "base/print.h"
+#include "cli/answer.h"
+#include "cli/command.h"
+#include "cli/generating.h"
+#include "cli/limits.h"
+#include "cli/output.h"
+#include "cli/save.h"
+
+typedef struct values {
+    iso_generating by;
+    const char *check, *checker, *output, *to;
+    uint64_t rounds;
+    bool lossy;
+} values;
+
+typedef struct job {
+    iso_cli *cli;
+    const values *v;
+    const iso_format *format;
+    iso_level level;
+    const iso_checker *checker; /* NULL: auto */
+    uint64_t satisfied, unknown;
+    uint64_t seed; /* of the first round */
+} job;
+
+/* The level that is asked about: --check, or else that which the store is to deliver. */
+static iso_level level_of(iso_cli *cli, const values *v) {
+    if (v->check == NULL && iso_args_find(v->by.args, "level") == NULL) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "generator %s delivers no level: say which to check by --check",
+                  v->by.generator->name);
+    }
+    return iso_cli_level(cli, v->check != NULL ? v->check : iso_arg_text(v->by.args, "level"));
+}
+
+static isolab_history *make(job *j, iso_pool *pool, uint64_t round) {
+    iso_args *args = j->v->by.args;
+    char text[24];
+    if (round > 0) {
+        snprintf(text, sizeof text, "%llu", (unsigned long long)(j->seed + round));
+        iso_args_set(args, "seed", text);
+    }
+    iso_builder *b = iso_builder_new(pool);
+    args->pool = pool;
+    j->v->by.generator->run(args, b);
+    return iso_builder_finish(b);
+}
+
+static void say_answer(const job *j, const isolab_history *h, const iso_answer *answer, uint64_t round) {
+    iso_clear_progress();
+    iso_say(stdout, "seed %llu: ", (unsigned long long)(j->seed + round));
+    iso_answer_line(stdout, answer);
+    if (answer->result.verdict == ISOLAB_VIOLATED) {
+        iso_answer_anomalies(stdout, h, answer, 1);
+    }
+}
+
+/* Makes one history and asks about it. True: that was the last one. */
+static bool round_of(job *j, iso_pool *pool, uint64_t round) {
+    iso_asking ask;
+    iso_progress(&j->cli->env, "histories", round, j->v->rounds);
+    isolab_history *h = make(j, pool, round);
+    iso_asking_init(&ask, pool, h, &(const iso_request){.level = j->level, .limit = 1});
+    ask.whom = j->checker != NULL ? ISO_WHOM_ONE : ISO_WHOM_AUTO;
+    ask.checker = j->checker;
+    ask.answered = iso_limits_repay;
+    const iso_answer *answer = iso_ask(&ask, j->level);
+    isolab_verdict verdict = answer->result.verdict;
+    j->satisfied += verdict == ISOLAB_SATISFIED;
+    j->unknown += verdict == ISOLAB_UNKNOWN;
+    bool last = verdict == ISOLAB_VIOLATED || round + 1 == j->v->rounds;
+    if (last && j->v->output != NULL) {
+        iso_cli_save(j->cli, pool, h, j->v->output, j->format, j->v->lossy);
+    }
+    if (last || verdict == ISOLAB_UNKNOWN) {
+        say_answer(j, h, answer, round);
+    }
+    return last;
+}
+
+static int run(iso_cli *cli, const void *given, int n, char **operands) {
+    const values *v = given;
+    iso_generating_named(cli, &v->by, n, operands);
+    job j = {.cli = cli, .v = v, .level = level_of(cli, v)};
+    j.checker = strcmp(v->checker, "auto") == 0 ? NULL : iso_cli_checker(cli, v->checker);
+    j.format = v->output != NULL ? iso_cli_format_for(cli, v->to, v->output) : NULL;
+    j.seed = iso_arg_count(v->by.args, "seed");
+    if (j.level == ISO_SSER && iso_args_find(v->by.args, "times") != NULL) {
+        iso_args_default(v->by.args, "times", "yes");
+    }
+    bool last = false;
+    uint64_t round = 0;
+    for (; !last && !iso_output_failed(); round++) {
+        last = round_of(&j, &cli->item, round);
+        iso_pool_free(&cli->item);
+    }
+    if (v->rounds > 1) {
+        iso_say(stdout, "%llu histor%s: %llu satisfied %s", (unsigned long long)round, round == 1 ? "y" : "ies",
+                (unsigned long long)j.satisfied, iso_level_get(j.level)->name);
+        iso_say(stdout, ", %llu violated it, %llu unknown\n", (unsigned long long)(round - j.satisfied - j.unknown),
+                (unsigned long long)j.unknown);
+    }
+    return (int)(j.satisfied + j.unknown < round ? ISOLAB_VIOLATED : j.unknown > 0 ? ISOLAB_UNKNOWN : ISOLAB_SATISFIED);
+}
+
+const iso_command iso_command_run = {
+    .summary = "generates histories and checks them, until one violates its level",
+    .operands = "[GENERATOR]",
+    .least = 0,
+    .most = 1,
+    .of = ISO_OF_GENERATORS,
+    .size = sizeof(values),
+    .details = "What `generate` and `check` do, in one process and without a file between them. Each generator has "
+               "options of its "
+               "own: `isolab run GENERATOR --help` and `isolab list generators` tell them.",
+    .options =
+        (const iso_option[]){{ISO_TEXT("check", NULL, "the level to check; by default the one that the store delivers"),
+                              .of = ISO_OF_LEVELS, ISO_TO(values, check)},
+                             {ISO_TEXT("checker", "auto", "who checks"), .letter = 'c', .of = ISO_OF_CHECKERS,
+                              .words = "auto", ISO_TO(values, checker)},
+                             {ISO_COUNT("rounds", "1", 1, ISO_ANY, "histories at most, each with the next seed"),
+                              ISO_TO(values, rounds)},
+                             {ISO_TEXT("output", NULL, "keep the first violated history there, or else the last one"),
+                              .letter = 'o', .of = ISO_OF_OUTPUTS, ISO_TO(values, output)},
+                             {ISO_TEXT("to", NULL, "write this format instead of the one of FILE's extension"),
+                              .of = ISO_OF_FORMATS, ISO_TO(values, to)},
+                             {ISO_FLAG("lossy", "no", "leave out what the format cannot hold"), ISO_TO(values, lossy)},
+                             ISO_END},
+    .needs = (const iso_need[]){{"to", "output", NULL}, {"lossy", "output", NULL}, {NULL, NULL, NULL}},
+    .examples = "isolab run mini --level sser --txns 1M --sessions 50\n"
+                "isolab run mini --level ser --rounds 100 --check sser -o stale.jsonl\n"
+                "isolab run registers --level sser --bug clock-skew -o skewed.jsonl",
+    .run = run,
+    .refine = iso_generating_refine,
+};

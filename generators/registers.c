@@ -1,0 +1,60 @@
+/* Registers with compare-and-set, as key-value stores and tests of linearizability have them: every transaction is one
+ * operation of one key. A compare-and-set that succeeds is a read and a write. (What one that fails shows is that the value was
+ * another one; the simulated store knows what it reads, so that its clients never compare with a wrong value.) Without plain writes
+ * these are mini-transactions. */
+#include "base/random.h"
+#include "generators/distribution.h"
+#include "generators/generator.h"
+#include "generators/store.h"
+
+typedef struct work {
+    iso_distribution keys;
+    uint64_t values;
+    double reads, writes;
+} work;
+
+static void next(void *state, uint32_t session, iso_rng *rng, iso_program *program) {
+    const work *w = state;
+    (void)session;
+    uint32_t key = (uint32_t)iso_draw(&w->keys, rng);
+    double kind = iso_random_unit(rng);
+    bool read = kind < w->reads, write = !read && kind < w->reads + w->writes;
+    if (!write) {
+        iso_ask_read(program, key);
+    }
+    if (!read) {
+        iso_ask(program, ISO_WRITE, key, w->values == 0 ? ISO_FRESH : 1 + (int64_t)iso_random_below(rng, w->values));
+    }
+}
+
+static void run(iso_args *args, iso_builder *b) {
+    work w = {.values = iso_arg_count(args, "values"),
+              .reads = iso_arg_real(args, "reads"),
+              .writes = iso_arg_real(args, "writes")};
+    if (w.reads + w.writes > 1) {
+        iso_throw(args->pool->env, ISOLAB_E_USAGE, "--reads and --writes are shares of one whole: together at most 1");
+    }
+    iso_distribution_refuse(args);
+    iso_distribution_init(&w.keys, args->pool, iso_arg_text(args, "distribution"), iso_arg_count(args, "keys"),
+                          iso_arg_real(args, "skew"));
+    iso_workload workload = {
+        .n_keys = w.keys.n, .reserved = (int64_t)w.values, .updates = w.writes <= 0, .state = &w, .next = next};
+    iso_store_run(args, &workload, b);
+}
+
+static const iso_option options[] = {
+    {ISO_COUNT("keys", "10", 1, 1e8, "registers")},
+    {ISO_REAL("reads", "0.5", 0, 1, "share of transactions that read")},
+    {ISO_REAL("writes", "0", 0, 1, "share of plain writes; the rest is compare-and-set")},
+    {ISO_WORD("distribution", "uniform", ISO_DISTRIBUTIONS, "how keys are chosen")},
+    {ISO_REAL("skew", "0.99", 0, 10, "exponent of zipfian and exponential keys")},
+    {ISO_COUNT("values", "0", 0, 1e9, "values that repeat; 0: all values are unique")},
+    ISO_END};
+
+const iso_generator iso_generator_registers = {
+    .name = "registers",
+    .summary = "registers: a read, a write or a compare-and-set of one key is a transaction",
+    .options = options,
+    .common = iso_store_options,
+    .run = run,
+};

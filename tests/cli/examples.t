@@ -1,0 +1,55 @@
+#!/bin/sh
+# The skeleton of a checker in Python is right, and the referee finds what is planted in it. (That in C: stranger.t.)
+. "$(dirname "$0")/tap.sh"
+command -v python3 >/dev/null || skip_all "there is no python3"
+cd "$tmp" || exit 1
+mkdir temporary
+export TMPDIR="$tmp/temporary"
+cp "$root"/examples/skeleton.py "$root"/examples/skeleton.adapters .
+
+t 0 "the skeleton agrees with the definition" "$isolab" referee --checkers brute,ext:skeleton --adapters skeleton.adapters -l ra --random \
+    --count 300 --seed 3 --out right --json
+same true "$(jq '.comparisons > 200 and .questions[0].violated > 30 and .questions[0].satisfied > 30' out)" "on random histories of both kinds"
+for file in "$root"/tests/histories/*/*.txt; do
+    "$isolab" convert "$file" h.jsonl >/dev/null 2>&1 && "$isolab" check -l ra -c brute h.jsonl >out 2>/dev/null
+    echo "$? $(./skeleton.py ra h.jsonl)"
+done | awk '/unknown/ { n++; next } ($1 == 0) != /satisfied/ && $1 < 2 { bad++; print "# " $0 } { all++ } END { print all + 0, bad + 0 }' >counts
+read -r all bad <counts
+[ "$all" -gt 30 ]
+ok $? "$all histories of tests/histories are decided"
+same 0 "$bad" "as brute decides them"
+
+# check asks it, too, as one of isolab's own.
+fractured=$root/tests/histories/rc/fractured-read.txt
+causal=$root/tests/histories/ra/causality-violation.txt
+t 1 "check -c ext:NAME" "$isolab" check -l ra -c ext:skeleton --adapters skeleton.adapters "$causal" "$fractured"
+out_like 'causality-violation.txt: satisfied ra \(read atomic\), ext:skeleton'
+out_like 'fractured-read.txt: violated ra \(read atomic\), ext:skeleton'
+ISOLAB_ADAPTERS=skeleton.adapters t 2 "the ladder, as JSON" "$isolab" check -c ext:skeleton --json "$causal"
+same '["satisfied","ext:skeleton"]' "$(jq -c '.ladder[] | select(.level == "ra") | [.verdict, .checker]' out)" "asks about the level that it answers"
+t 2 "a history that it does not take" "$isolab" check -l ra -c ext:skeleton --adapters skeleton.adapters "$root/tests/histories/pc/lost-update-of-a-list.txt"
+out_like 'unknown ra .*: checker ext:skeleton does not support lists'
+t 64 "--adapters without a published checker" "$isolab" check -l ra --adapters skeleton.adapters "$causal"
+t 64 "an adapter that is not there" "$isolab" check -l ra -c ext:nosuch "$causal"
+err_like 'there is no adapter "nosuch"'
+t 64 "nowhere else" "$isolab" shrink -l ra -c ext:skeleton "$fractured"
+printf '#!/bin/sh\nsleep 100\n' >hangs && chmod +x hangs
+printf '[hangs]\nprogram = ./hangs\nlevels = ra\n[dies]\nprogram = /bin/false\nlevels = ra\nstatuses = 0\n' >more.adapters
+t 2 "one that hangs" "$isolab" check --timeout 0.3 -l ra -c ext:hangs --adapters more.adapters "$causal"
+out_like 'unknown ra .*: time limit reached'
+t 2 "one that dies" "$isolab" check -l ra -c ext:dies --adapters more.adapters "$causal"
+out_like 'unknown ra .*: crash: exit status 1'
+same "" "$(ls -A temporary)" "and nothing stays"
+
+plant() { # NAME WHAT-IT-WAS WHAT-IT-IS
+    sed "s/$2/$3/" skeleton.py >"$1.py" && chmod +x "$1.py"
+    cmp -s skeleton.py "$1.py"
+    same 1 $? "$1: something is planted"
+    sed "s/\[skeleton\]/[$1]/; s/skeleton.py/$1.py/" skeleton.adapters >"$1.adapters"
+    t 1 "$1: it is found" "$isolab" referee --checkers brute,ext:$1 --adapters "$1.adapters" -l ra --random --count 1500 --seed 3 --reports 1 --out "$1"
+    matches 'verified by isolab-verify' "$(ls -d "$1"/ra-"$1"-* | head -n 1)/report.md" "$1: and the right verdict is proved"
+}
+plant forgets-sessions 'sees = set(before) |' 'sees ='
+plant forgets-own-writes 'elif key in own:' 'elif False:'
+plant believes-aborted-writes 'or not committed\[source\]' ''
+finish

@@ -1,0 +1,116 @@
+#!/bin/bash
+# Logs of registers and mutexes, as Knossos and Porcupine check them: what each call becomes, verdicts that follow by hand,
+# and the published logs with their verdicts (ISOLAB_HISTORIES), every certificate verified.
+. "$(dirname "$0")/tap.sh"
+
+# A log of one register: Knossos's EDN, the same as JSON, as lines, and as Jepsen's timeline.
+cat >"$tmp/log.edn" <<'END'
+[{:process 0, :type :invoke, :f :write, :value 1}
+ {:process 1, :type :invoke, :f :read, :value nil}
+ {:process 0, :type :ok, :f :write, :value 1}
+ {:process :nemesis, :type :info, :f :start, :value "anything"}
+ {:process 1, :type :ok, :f :read, :value nil}
+ {:process 0, :type :invoke, :f :cas, :value [1 2]}
+ {:process 1, :type :invoke, :f :cas, :value [4 5]}
+ {:process 0, :type :info, :f :cas, :value :timed-out}
+ {:process 1, :type :fail, :f :cas, :value [4 5]}
+ {:process 0, :type :invoke, :f :read, :value nil}
+ {:process 0, :type :info, :f :read, :value nil}
+ {:process 1, :type :invoke, :f :write, :value 7}
+ {:process 1, :type :fail, :f :write, :value 7}
+ {:process 2, :type :invoke, :f :cas, :value [1 3]}]
+END
+want='session 0
+commit @0..2: w register 1
+maybe @4..: r register 1, w register 2
+session
+maybe @8..:
+session 1
+commit @1..3: r register nil
+abort @5..7:
+abort @10..11:
+session 2
+maybe @12..: r register 1, w register 3'
+t 0 "EDN of a register" "$isolab" convert --to isolab "$tmp/log.edn" -
+out_is "$want" "a call is a transaction, an open one may happen or not, and one that failed did not"
+perl -ne '/process (:?\w+), :type (:\w+), :f (:\w+), :value (.*?)\}/ and print "$1\t$2\t$3\t$4\n"' <"$tmp/log.edn" >"$tmp/history.txt"
+perl -F'\t' -lane 'next if $F[0] eq ":nemesis"; my ($type, $f, $value) = map { s/^://r } @F[1 .. 3];
+    $value = $value eq "nil" ? "null" : $value =~ /^[a-z]/ ? "\"$value\"" : $value =~ tr/ /,/r;
+    print "{\"process\":$F[0],\"type\":\"$type\",\"f\":\"$f\",\"value\":$value}"' "$tmp/history.txt" >"$tmp/log.json"
+t 0 "JSON of a register" "$isolab" convert --to isolab "$tmp/log.json" -
+out_is "$want" "it is the same history"
+sed 's/^/INFO  jepsen.util - /; 3i some other line\n\tat clojure.core$eval' "$tmp/history.txt" >"$tmp/jepsen.log"
+observed=${want/abort @5..7:/commit @5..7: r register not 4}
+for log in history.txt jepsen.log; do
+    t 0 "the same in $log" "$isolab" convert --to isolab "$tmp/$log" -
+    out_is "$observed" "$log: there, a compare-and-set that failed is an observation"
+done
+t 0 "EDN, read so that it is one" "$isolab" convert --format elle-observed --to isolab "$tmp/log.edn" -
+out_is "$observed" "is the history of the lines"
+cat >"$tmp/timeline.html" <<'END'
+<html><head><style>.op.ok { background: #6DB6FE; }</style></head><body><div class="ops">
+<div class="op ok" style="width:100;left:0;top:0;height:32" title="1 ms
+nil">0 :write 1</div>
+<div class="op ok" style="width:100;left:106;top:16;height:32" title="1 ms">1 :read </div>
+<div class="op fail" style="width:100;left:106;top:80;height:32" title="1 ms">1 :cas [4 5]</div>
+<div class="op info" style="width:100;left:0;top:64;height:32" title="1 ms">0 :cas [1 2]</div></div></body></html>
+END
+t 0 "a timeline" "$isolab" convert --to isolab "$tmp/timeline.html" -
+out_is 'session 0
+commit @0..2: w register 1
+maybe @4..: r register 1, w register 2
+session 1
+commit @1..3: r register nil
+abort @5..6:' "it is the log that was drawn"
+
+# Independent keys, and a mutex.
+cat >"$tmp/keys.edn" <<'END'
+{:process 0, :type :invoke, :f :write, :value [:a 1]}
+{:process 0, :type :ok, :f :write, :value [:a 1]}
+{:process 1, :type :invoke, :f :cas, :value ["b" [nil 1]]}
+{:process 1, :type :ok, :f :cas, :value ["b" [nil 1]]}
+{:process 0, :type :invoke, :f :read, :value ["b" nil]}
+{:process 0, :type :ok, :f :read, :value ["b" 1]}
+END
+t 0 "independent keys" "$isolab" convert --to isolab "$tmp/keys.edn" -
+out_is 'session 0
+commit @0..1: w :a 1
+commit @4..5: r b 1
+session 1
+commit @2..3: r b nil, w b 1' "each key has its register"
+lock() { # STATUS NAME PROCESS:FUNCTION...: calls one after the other
+    status=$1
+    name=$2
+    shift 2
+    for call in "$@"; do
+        printf '{:process %s, :type :%s, :f :%s, :value nil}\n' "${call%:*}" invoke "${call#*:}" "${call%:*}" ok "${call#*:}"
+    done >"$tmp/mutex.edn"
+    t "$status" "$name" "$isolab" check -l sser "$tmp/mutex.edn"
+}
+lock 0 "a mutex that changes hands" 0:acquire 0:release 1:acquire
+lock 1 "a mutex that two hold" 0:acquire 1:acquire
+lock 1 "a mutex that was released twice" 0:acquire 0:release 1:release
+
+# What was only observed must be true: x was 4 from its only write on.
+printf '%s\n' '0 :invoke :write 4' '0 :ok :write 4' '1 :invoke :cas [4 5]' '1 :fail :cas [4 5]' >"$tmp/observed.log"
+t 1 "a compare-and-set that should not have failed" "$isolab" check -l sser -c all "$tmp/observed.log"
+t 2 "a checker that cannot honour it refuses" "$isolab" check -l sser -c dbcop "$tmp/observed.log"
+out_like 'checker dbcop needs to know what each read returned, unlike .r register not 4' "and says why"
+t 65 "a format that cannot hold it" "$isolab" convert --to plume "$tmp/observed.log" -
+err_like '1 read of a value other than one' "says so"
+
+real=${ISOLAB_HISTORIES:-$root/../shared/histories}/registers
+if [ -e "$real/EXPECTED.tsv" ]; then
+    wrong= n=0
+    while IFS=$'\t' read -r file verdict _; do
+        n=$((n + 1))
+        rm -f "$tmp/certificate"
+        said=$("$isolab" check -l sser --certificate "$tmp/certificate" "$real/$file" 2>&1 | head -n 1)
+        case $said in *": $verdict sser "*) ;; *) wrong="$wrong $file ($said)" ;; esac
+        [ -e "$tmp/certificate" ] && "$verify" "$real/$file" "$tmp/certificate" >"$tmp/out" 2>&1 || wrong="$wrong $file (certificate)"
+    done < <(tail -n +2 "$real/EXPECTED.tsv")
+    same "" "$wrong" "$n published logs have their verdicts, with valid certificates"
+else
+    skip "published logs" "there are none in ../shared/histories"
+fi
+finish

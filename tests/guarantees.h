@@ -1,0 +1,15 @@
+/* The session guarantees by their definitions, apart from any checker: is there a commit order in which every read of
+ * some transactions obeys one of them? An order that must hold is an edge of a graph, and the guarantee is kept where
+ * it has no cycle. */
+#ifndef ISOLAB_TESTS_GUARANTEES_H
+#define ISOLAB_TESTS_GUARANTEES_H
+
+#include "history/history.h"
+
+/* Is it the name of an anomaly that breaks a session guarantee? */
+bool iso_is_guarantee(const char *name);
+
+/* Of the transactions of a history of unique values that are marked in `in`. All of them are included. */
+bool iso_guarantee_kept(const isolab_history *h, const uint8_t *in, const char *name);
+
+#endif

@@ -164,7 +164,11 @@ deps: ## install what is missing (Debian and relatives)
 CLI_TESTS = $(wildcard tests/cli/*.t)
 J = $(shell nproc)
 
+# Random tests that take another seed in every run take this one in `check`: the same run for the same commit.
+COMMIT_SEED := $(shell printf '%d' 0x$$(git rev-parse --short=8 HEAD 2>/dev/null || echo 1))
+
 .PHONY: check
+check: export ISOLAB_COMMIT_SEED ?= $(COMMIT_SEED)
 check: deps ## install what is missing, build, run all tests
 	@$(MAKE) --no-print-directory -j$J tests
 	@$(MAKE) --no-print-directory asan

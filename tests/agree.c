@@ -10,6 +10,7 @@
 #include "certificates/certificate.h"
 #include "formats/format.h"
 #include "tests/changed.h"
+#include "tests/seed.h"
 #include "tests/tap.h"
 #include "verify/verify.h"
 
@@ -232,7 +233,7 @@ void iso_agree_report(const iso_agreement *a) {
 iso_agreement iso_agree_shaped(iso_agreement a, iso_env *env, const char *what, uint64_t rounds,
                                const iso_small_shape *shape) {
     a.what = what;
-    iso_agree_random(&a, env, iso_agree_seed(1), rounds, shape);
+    iso_agree_random(&a, env, seed_or(1), rounds, shape);
     iso_agree_report(&a);
     return a;
 }
@@ -256,9 +257,4 @@ unsigned iso_agree_parts(unsigned quick, unsigned normal, unsigned deep) {
            : parts <= 1                    ? 0
            : parts > 1e9                   ? 1000000000
                                            : (unsigned)parts;
-}
-
-uint64_t iso_agree_seed(uint64_t usual) {
-    const char *seed = getenv("ISOLAB_SEED");
-    return seed != NULL ? strtoull(seed, NULL, 10) : usual;
 }

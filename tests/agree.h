@@ -56,7 +56,7 @@ void iso_agree_all(iso_agreement *a, iso_env *env, const iso_enumeration *what);
 /* Reports one TAP test and the counts. */
 void iso_agree_report(const iso_agreement *a);
 
-/* The usual case of both: rounds random histories of a shape, from iso_agree_seed(1) on, and the report. a says whom to
+/* The usual case of both: rounds random histories of a shape, from seed_or(1) on, and the report. a says whom to
  * compare, and how; returned with what was seen. */
 iso_agreement iso_agree_shaped(iso_agreement a, iso_env *env, const char *what, uint64_t rounds,
                                const iso_small_shape *shape);
@@ -67,9 +67,6 @@ uint64_t iso_agree_rounds(uint64_t quick, uint64_t normal, uint64_t deep);
 
 /* The same for parts of an enumeration, of which one is tried: the more, the less is done. 0: all is. */
 unsigned iso_agree_parts(unsigned quick, unsigned normal, unsigned deep);
-
-/* The seed to begin with: $ISOLAB_SEED, else the default. */
-uint64_t iso_agree_seed(uint64_t usual);
 
 /* The history as isolab text on standard error. */
 void iso_agree_print(iso_env *env, const isolab_history *h);

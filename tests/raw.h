@@ -136,12 +136,6 @@ static inline isolab_history *raw_small(iso_pool *pool, iso_rng *rng, unsigned t
     return raw_build(&r, pool);
 }
 
-/* A seed for this run, printed by the test: ISOLAB_SEED, or one from the clock. */
-static inline uint64_t raw_seed(void) {
-    const char *text = getenv("ISOLAB_SEED");
-    return text != NULL ? strtoull(text, NULL, 10) : (uint64_t)iso_now();
-}
-
 static inline unsigned raw_rounds(unsigned quick, unsigned normal, unsigned deep) {
     return (unsigned)iso_agree_rounds(quick, normal, deep);
 }

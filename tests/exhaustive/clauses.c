@@ -16,6 +16,7 @@
 #include "tests/guarded.h"
 #include "tests/proofs.h"
 #include "tests/raw.h"
+#include "tests/seed.h"
 #include "verify/proof.h"
 
 #define EACH 12 /* random lines of a kind that has too many for all of them */
@@ -462,7 +463,7 @@ static void random_ones(const char *what, uint64_t quick, uint64_t normal, uint6
     if (skip_unselected(what)) {
         return;
     }
-    uint64_t first = iso_agree_seed(1), rounds = iso_agree_rounds(quick, normal, deep), before = n_taken;
+    uint64_t first = seed_or(1), rounds = iso_agree_rounds(quick, normal, deep), before = n_taken;
     trial t = {.rng = {first}};
     for (uint64_t seed = first; seed < first + rounds && !t.failed; seed++) {
         iso_pool pool;
@@ -487,7 +488,7 @@ static void rare_ones(void) {
         "session\ncommit @1..2: append x 1\nsession\nmaybe @3..: append x 2, append x 3\nsession\n"
         "maybe @3..4: append y 1, rl x [1 2]\nsession\ncommit @5..6: append y 1, rl x [1 2 3]\n",
     };
-    trial t = {.rng = {iso_agree_seed(1)}};
+    trial t = {.rng = {seed_or(1)}};
     for (size_t i = 0; i < 20 * sizeof text / sizeof *text && !t.failed; i++) {
         iso_pool pool;
         iso_pool_init(&pool, &env);
@@ -504,7 +505,7 @@ static void wild_ones(uint64_t quick, uint64_t normal, uint64_t deep) {
         return;
     }
     uint64_t before = n_taken, rounds = iso_agree_rounds(quick, normal, deep);
-    trial t = {.rng = {iso_agree_seed(1)}};
+    trial t = {.rng = {seed_or(1)}};
     for (uint64_t i = 0; i < rounds && !t.failed; i++) {
         iso_pool pool;
         iso_pool_init(&pool, &env);
@@ -536,7 +537,7 @@ static void propagation(uint64_t rounds) {
         return;
     }
     enum { VARS = 6, CLAUSES = 24 };
-    iso_rng rng = {iso_agree_seed(1)};
+    iso_rng rng = {seed_or(1)};
     uint64_t followed = 0, refuted = 0;
     bool good = true;
     for (uint64_t round = 0; round < rounds && good; round++) {
@@ -574,7 +575,7 @@ static void listed_ones(void) {
         return;
     }
     unsigned parts = iso_agree_parts(20000, 4000, 20);
-    uint64_t seed = iso_agree_seed(1), before = n_taken;
+    uint64_t seed = seed_or(1), before = n_taken;
     trial all = {.rng = {seed}};
     iso_pool pool;
     iso_pool_init(&pool, &env);
@@ -591,7 +592,7 @@ static void listed_ones(void) {
 
 static void run(void *arg) {
     (void)arg;
-    diag("seed %" PRIu64, iso_agree_seed(1));
+    diag("seed %" PRIu64, seed_or(1));
     propagation(iso_agree_rounds(500, 5000, 500000));
     listed_ones();
     unsigned txns = getenv("ISOLAB_DEEP") != NULL ? 5 : 4;

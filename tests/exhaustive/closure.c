@@ -20,6 +20,7 @@
 #include "tests/executions.h"
 #include "tests/guarded.h"
 #include "tests/raw.h"
+#include "tests/seed.h"
 #include "verify/verify.h"
 
 #define ROW 3      /* rows that are all tried */
@@ -408,7 +409,7 @@ static void random_ones(const char *what, uint64_t quick, uint64_t normal, uint6
     if (skip_unselected(what)) {
         return;
     }
-    uint64_t first = iso_agree_seed(1), rounds = iso_agree_rounds(quick, normal, deep);
+    uint64_t first = seed_or(1), rounds = iso_agree_rounds(quick, normal, deep);
     tally t = {.rng = {first}, .long_rows = 40};
     for (uint64_t seed = first; seed < first + rounds && !t.failed; seed++) {
         iso_pool pool;
@@ -428,7 +429,7 @@ static void wild_ones(uint64_t quick, uint64_t normal, uint64_t deep) {
         return;
     }
     uint64_t rounds = iso_agree_rounds(quick, normal, deep);
-    tally t = {.rng = {iso_agree_seed(1)}, .long_rows = 40};
+    tally t = {.rng = {seed_or(1)}, .long_rows = 40};
     for (uint64_t i = 0; i < rounds && !t.failed; i++) {
         iso_pool pool;
         iso_pool_init(&pool, &env);
@@ -459,7 +460,7 @@ static void timed_ones(uint64_t quick, uint64_t normal, uint64_t deep) {
         return;
     }
     iso_small_shape shape = {.txns = 4, .keys = 2, .sessions = 4, .mini = true};
-    uint64_t first = iso_agree_seed(1), rounds = iso_agree_rounds(quick, normal, deep);
+    uint64_t first = seed_or(1), rounds = iso_agree_rounds(quick, normal, deep);
     tally t = {.rng = {first}, .long_rows = 5};
     for (uint64_t seed = first; seed < first + rounds && !t.failed; seed++) {
         iso_pool pool;
@@ -474,7 +475,7 @@ static void timed_ones(uint64_t quick, uint64_t normal, uint64_t deep) {
 
 static void listed_ones(void) {
     unsigned parts = iso_agree_parts(4000, 400, 0);
-    uint64_t seed = iso_agree_seed(1);
+    uint64_t seed = seed_or(1);
     const char *what = parts == 0 ? "all of up to 3 transactions" : "some of up to 3 transactions";
     if (skip_unselected(what)) {
         return;
@@ -496,7 +497,7 @@ static void listed_ones(void) {
 
 static void run(void *arg) {
     (void)arg;
-    diag("seed %" PRIu64, iso_agree_seed(1));
+    diag("seed %" PRIu64, seed_or(1));
     listed_ones();
     iso_small_shape plain = {
         .txns = 5, .ops = 3, .keys = 2, .sessions = 4, .aborted = true, .indeterminate = true, .times = true};

@@ -8,6 +8,7 @@
 
 #include "tests/agree.h"
 #include "tests/guarded.h"
+#include "tests/seed.h"
 
 static iso_env env;
 
@@ -275,7 +276,7 @@ static void report(const tally *t, const char *what, bool every) {
 
 static void random_ones(iso_pool *pool, const char *what, const iso_small_shape *shape) {
     tally t = {.failed = false};
-    uint64_t first = iso_agree_seed(1), rounds = iso_agree_rounds(2000, 20000, 2000000);
+    uint64_t first = seed_or(1), rounds = iso_agree_rounds(2000, 20000, 2000000);
     for (uint64_t seed = first; seed < first + rounds; seed++) {
         if (!test(&t, iso_random_small(pool, seed, shape))) {
             diag("seed %llu", (unsigned long long)seed);
@@ -298,7 +299,7 @@ static void run(void *arg) {
                       .txns = 3, .ops = deep ? 3 : 2, .keys = 2, .aborted = true, .parts = iso_agree_parts(50, 4, 20)},
                   test, &all);
     report(&all, "a part of all of up to 3 transactions", false);
-    diag("seed %llu", (unsigned long long)iso_agree_seed(1));
+    diag("seed %llu", (unsigned long long)seed_or(1));
     iso_small_shape shape = {
         .txns = 5, .ops = 4, .keys = 2, .sessions = 4, .aborted = true, .indeterminate = true, .times = true};
     random_ones(&pool, "random histories", &shape);

@@ -11,6 +11,7 @@
 #include "tests/agree.h"
 #include "tests/guarded.h"
 #include "tests/names.h"
+#include "tests/seed.h"
 
 static iso_env env;
 
@@ -174,7 +175,7 @@ static void no_smaller(unsigned txns, unsigned ops, unsigned parts) {
                                      .keys = 2,
                                      .aborted = true,
                                      .parts = parts,
-                                     .part = (unsigned)(iso_agree_seed(1) % parts)},
+                                     .part = (unsigned)(seed_or(1) % parts)},
                   look, &s);
     ok(!s.failed && s.named > 0, "no smaller history has a name: %u transactions of %u operations, %llu histories",
        txns, ops, (unsigned long long)s.histories);

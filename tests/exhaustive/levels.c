@@ -11,6 +11,7 @@
 
 #include "tests/agree.h"
 #include "tests/guarded.h"
+#include "tests/seed.h"
 
 #define NODES 5 /* the initial transaction is node 0 */
 #define MOST_KEYS 3
@@ -236,7 +237,7 @@ static void report(const tally *t, const char *what) {
 /* no_graphs: the graph forms are for registers and unique values only. */
 static void random_ones(iso_pool *pool, const char *what, const iso_small_shape *shape, bool no_graphs) {
     tally t = {.count = true, .no_graphs = no_graphs};
-    uint64_t first = iso_agree_seed(1), rounds = iso_agree_rounds(500, 20000, 1000000);
+    uint64_t first = seed_or(1), rounds = iso_agree_rounds(500, 20000, 1000000);
     for (uint64_t seed = first; seed < first + rounds; seed++) {
         if (!test(&t, iso_random_small(pool, seed, shape))) {
             diag("seed %llu", (unsigned long long)seed);

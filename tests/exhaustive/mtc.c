@@ -4,6 +4,7 @@
 
 #include "tests/agree.h"
 #include "tests/guarded.h"
+#include "tests/seed.h"
 
 #define LEVELS (ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER))
 #define REAL_TIME ISO_LEVEL_BIT(ISO_SSER)
@@ -58,7 +59,7 @@ static void timed(unsigned txns, unsigned quick, unsigned normal, unsigned deep,
                            .mini = true,
                            .no_thin_air = true,
                            .parts = parts,
-                           .part = (unsigned)(iso_agree_seed(1) % parts)};
+                           .part = (unsigned)(seed_or(1) % parts)};
     if (selected(what)) {
         iso_pool pool;
         iso_pool_init(&pool, &env);
@@ -81,7 +82,7 @@ static void plain(unsigned txns, unsigned quick, unsigned normal, unsigned deep,
                            .no_thin_air = txns > 2,
                            .exactly = txns > 3,
                            .parts = parts,
-                           .part = (unsigned)(iso_agree_seed(1) % parts)};
+                           .part = (unsigned)(seed_or(1) % parts)};
     iso_agree_all(&a, &env, &all);
     iso_agree_report(&a);
 }

@@ -5,6 +5,7 @@
 #include "tests/agree.h"
 #include "tests/guarded.h"
 #include "tests/names.h"
+#include "tests/seed.h"
 
 static iso_env env;
 
@@ -28,13 +29,10 @@ static void run(void *arg) {
     unsigned parts = iso_agree_parts(4000, 500, 20);
     iso_agreement a = named(false, true);
     a.what = "a part of all small histories";
-    iso_agree_all(&a, &env,
-                  &(iso_enumeration){.txns = 3,
-                                     .ops = 2,
-                                     .keys = 2,
-                                     .aborted = true,
-                                     .parts = parts,
-                                     .part = (unsigned)(iso_agree_seed(1) % parts)});
+    iso_agree_all(
+        &a, &env,
+        &(iso_enumeration){
+            .txns = 3, .ops = 2, .keys = 2, .aborted = true, .parts = parts, .part = (unsigned)(seed_or(1) % parts)});
     iso_agree_report(&a);
     uint64_t rounds = iso_agree_rounds(30, 150, 8000);
     iso_small_shape plain = {

@@ -7,6 +7,7 @@
 #include "history/copy.h"
 #include "tests/agree.h"
 #include "tests/guarded.h"
+#include "tests/seed.h"
 
 enum { MOST = 3, VALUES = 16 };
 
@@ -99,7 +100,7 @@ static iso_levels satisfied(iso_pool *pool, const isolab_history *h, iso_levels 
 }
 
 static void compare(const char *what, iso_small_shape shape, uint64_t rounds) {
-    uint64_t first = iso_agree_seed(1), compared = 0, wrong = 0, kept = 0, broken = 0;
+    uint64_t first = seed_or(1), compared = 0, wrong = 0, kept = 0, broken = 0;
     iso_levels all = ((iso_levels)1 << ISO_LEVELS) - 1;
     diag("%s: seed %" PRIu64, what, first);
     for (uint64_t i = 0; i < rounds; i++) {

@@ -7,6 +7,7 @@
 
 #include "tests/agree.h"
 #include "tests/guarded.h"
+#include "tests/seed.h"
 
 #define TAP(letter) (1u << ((letter) - 'a'))
 #define UP_TO(letter) (2 * TAP(letter) - 1)
@@ -111,7 +112,7 @@ static void run(void *arg) {
     tally larger = {.failed = false};
     iso_small_shape shape = {
         .txns = 9, .ops = 5, .keys = 3, .sessions = 5, .aborted = true, .indeterminate = true, .wild = true};
-    uint64_t first = iso_agree_seed(1), rounds = iso_agree_rounds(1500, 15000, 1000000);
+    uint64_t first = seed_or(1), rounds = iso_agree_rounds(1500, 15000, 1000000);
     for (uint64_t seed = first; seed < first + rounds; seed++) {
         if (!test(&larger, iso_random_small(&pool, seed, &shape))) {
             diag("seed %llu", (unsigned long long)seed);

@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "tests/agree.h"
 #include "tests/guarded.h"
+#include "tests/seed.h"
 
 #define WEAK                                                                                                           \
     (ISO_LEVEL_BIT(ISO_INT) | ISO_LEVEL_BIT(ISO_CI) | ISO_LEVEL_BIT(ISO_G1) | ISO_LEVEL_BIT(ISO_RC_PLUME) |            \
@@ -101,7 +102,7 @@ static void subsets(uint64_t rounds) {
         .txns = 9, .ops = 5, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true, .wild = true};
     iso_pool pool;
     iso_pool_init(&pool, &env);
-    uint64_t first = iso_agree_seed(1), asked = 0;
+    uint64_t first = seed_or(1), asked = 0;
     bool good = true;
     for (uint64_t seed = first; seed < first + rounds && good; seed++) {
         iso_rng rng = {seed};

@@ -11,6 +11,7 @@
 #include "history/equal.h"
 #include "tests/agree.h"
 #include "tests/guarded.h"
+#include "tests/seed.h"
 
 static iso_env env;
 
@@ -191,7 +192,7 @@ static void all_times(unsigned txns, unsigned ops, unsigned keys, unsigned parts
     char what[128];
     snprintf(what, sizeof what, "all times of %u transactions of %u operations", txns, ops);
     tally y = {.agreement = {.what = what, .levels = ISO_LEVEL_BIT(ISO_SSER)}, .parts = parts};
-    y.part = iso_agree_seed(1) % parts;
+    y.part = seed_or(1) % parts;
     iso_pool pool, of_times;
     iso_pool_init(&pool, &env);
     iso_pool_init(&of_times, &env);
@@ -215,7 +216,7 @@ static void few_instants(const char *what, iso_small_shape shape, uint64_t round
     iso_agreement a = {.what = what, .levels = ISO_LEVEL_BIT(ISO_SSER) | ISO_LEVEL_BIT(ISO_SER)};
     iso_pool pool;
     iso_pool_init(&pool, &env);
-    uint64_t first = iso_agree_seed(1), backwards = 0;
+    uint64_t first = seed_or(1), backwards = 0;
     bool open = true;
     for (uint64_t seed = first; seed < first + rounds && !a.failed; seed++) {
         const isolab_history *h = iso_random_small(&pool, seed, &shape);

@@ -10,6 +10,7 @@
 #include "history/builder.h"
 #include "tests/agree.h"
 #include "tests/guarded.h"
+#include "tests/seed.h"
 #include "verify/verify.h"
 
 #define WEAK ISO_WEAK_LEVELS
@@ -64,7 +65,7 @@ static void stores(uint64_t rounds) {
         iso_pool pool;
         iso_pool_init(&pool, &env);
         const iso_generator *g = iso_generator_find("random");
-        uint64_t seed = iso_agree_seed(1) + i;
+        uint64_t seed = seed_or(1) + i;
         iso_rng rng = {seed};
         char text[32];
         snprintf(text, sizeof text, "%llu", (unsigned long long)seed);
@@ -126,7 +127,7 @@ static void fans(uint64_t rounds) {
     }
     iso_agreement a = {
         .what = what, .checkers = "naive awdit", .levels = ISO_LEVEL_BIT(ISO_RC_PLUME), .need_certificates = true};
-    for (uint64_t seed = iso_agree_seed(1), end = seed + rounds; seed < end && !a.failed; seed++) {
+    for (uint64_t seed = seed_or(1), end = seed + rounds; seed < end && !a.failed; seed++) {
         iso_pool pool;
         iso_pool_init(&pool, &env);
         iso_agree(&a, &env, fan(&pool, seed), seed);
@@ -198,7 +199,7 @@ static void heavy(uint64_t rounds) {
     }
     iso_agreement a = {.what = what, .checkers = "naive awdit", .levels = NAIVE, .need_certificates = true};
     uint64_t with_rows[ISO_LEVELS] = {0};
-    for (uint64_t seed = iso_agree_seed(1), end = seed + rounds; seed < end && !a.failed; seed++) {
+    for (uint64_t seed = seed_or(1), end = seed + rounds; seed < end && !a.failed; seed++) {
         iso_pool pool;
         iso_pool_init(&pool, &env);
         const isolab_history *h = dense(&pool, seed);
@@ -219,7 +220,7 @@ static void heavy(uint64_t rounds) {
 /* With any number of threads the verdict and the certificate are the same. */
 static void threads(uint64_t rounds) {
     uint64_t wrong = 0, compared = 0;
-    for (uint64_t seed = iso_agree_seed(1), end = seed + rounds; seed < end; seed++) {
+    for (uint64_t seed = seed_or(1), end = seed + rounds; seed < end; seed++) {
         iso_pool pool;
         iso_pool_init(&pool, &env);
         const isolab_history *h = iso_random_small(
@@ -276,7 +277,7 @@ static void run(void *arg) {
                               .levels = NAIVE,
                               .all = true,
                               .same = same_patterns};
-    iso_agree_random(&patterns, &env, iso_agree_seed(7), n / 4,
+    iso_agree_random(&patterns, &env, seed_or(7), n / 4,
                      &(iso_small_shape){.txns = 8, .ops = 5, .keys = 4, .sessions = 4, .aborted = true, .wild = true});
     iso_agree_report(&patterns);
     stores(iso_agree_rounds(40, 600, 10000));

@@ -8,6 +8,7 @@
 
 #include "tests/agree.h"
 #include "tests/guarded.h"
+#include "tests/seed.h"
 
 enum {
     MOST = 64,
@@ -166,7 +167,7 @@ static void run(void *arg) {
                                              {.txns = 20, .ops = 8, .keys = 6, .sessions = 3, .aborted = true},
                                              {.txns = 24, .ops = 5, .keys = 3, .sessions = 40},
                                              {.txns = 24, .ops = 30, .keys = 12, .sessions = 4}};
-    uint64_t rounds = iso_agree_rounds(300, 3000, 100000), first = iso_agree_seed(1);
+    uint64_t rounds = iso_agree_rounds(300, 3000, 100000), first = seed_or(1);
     uint64_t bad = 0;
     for (uint64_t seed = first; seed < first + rounds && bad < 5; seed++) {
         for (unsigned s = 0; s < sizeof shapes / sizeof *shapes; s++) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "tests/seed.h"
 #include "tests/tap.h"
 
 /* Finds x among things by the index, whose hash keeps the low `bits` alone, so that many collide. */
@@ -115,8 +116,7 @@ static void heaps(iso_pool *pool, iso_rng *rng) {
 
 static void run(void *arg) {
     iso_pool *pool = arg;
-    const char *given = getenv("ISOLAB_SEED");
-    iso_rng rng = {given != NULL ? strtoull(given, NULL, 10) : 20261119};
+    iso_rng rng = {seed_or(20261119)};
     diag("seed %llu", (unsigned long long)rng.state);
     indexes(pool, &rng);
     rows(pool, &rng);

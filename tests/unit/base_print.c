@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "base/utf8.h"
 #include "tests/guarded.h"
+#include "tests/seed.h"
 #include "tests/tap.h"
 
 static const char *printed(iso_pool *pool, iso_target target, const char *text) {
@@ -197,8 +198,7 @@ static bool from_gnuplot(const char *string, char *text) {
 
 static void at_random(iso_pool *pool) {
     enum { ROUNDS = 20000 };
-    const char *given = getenv("ISOLAB_SEED");
-    iso_rng rng = {given != NULL ? strtoull(given, NULL, 10) : (uint64_t)iso_now()};
+    iso_rng rng = {seed_of_run()};
     unsigned html = 0, json = 0, gnuplot = 0, plain = 0, twice = 0;
     diag("%d random texts, seed %llu (set ISOLAB_SEED to repeat)", ROUNDS, (unsigned long long)rng.state);
     for (int round = 0; round < ROUNDS; round++) {

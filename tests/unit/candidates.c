@@ -7,6 +7,7 @@
 #include "formats/format.h"
 #include "tests/agree.h"
 #include "tests/guarded.h"
+#include "tests/seed.h"
 
 static iso_env env;
 
@@ -79,7 +80,7 @@ static const isolab_history *history_of(iso_pool *pool, const small *s) {
 }
 
 static void all_small(void) {
-    uint64_t all = SPLITS, seed = iso_agree_seed(1);
+    uint64_t all = SPLITS, seed = seed_or(1);
     iso_rng rng = {seed};
     iso_agreement a = {.what = "a part of all histories of 3 transactions of 2 operations, with repeated values",
                        .checkers = "brute candidates",

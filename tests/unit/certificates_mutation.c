@@ -15,6 +15,7 @@
 #include "generators/random_small.h"
 #include "history/builder.h"
 #include "tests/agree.h"
+#include "tests/seed.h"
 #include "tests/tap.h"
 #include "verify/verify.h"
 
@@ -308,7 +309,7 @@ static void run(void *arg) {
         {.txns = 5, .ops = 4, .keys = 2, .sessions = 3, .aborted = true, .indeterminate = true, .wild = true},
     };
     tally text = {0}, history = {0};
-    uint64_t first = iso_agree_seed(1), rounds = iso_agree_rounds(30, 400, 20000);
+    uint64_t first = seed_or(1), rounds = iso_agree_rounds(30, 400, 20000);
     for (uint64_t seed = first; seed < first + rounds; seed++) {
         for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
             iso_pool pool;

@@ -14,6 +14,7 @@
 #include "experiments/referee/adapters.h"
 #include "generators/random_small.h"
 #include "tests/agree.h"
+#include "tests/seed.h"
 #include "tests/tap.h"
 
 static iso_env env;
@@ -311,8 +312,7 @@ static void test_histories(void) {
                                 *iso_adapters_find(&adapters, "veristrong"), *iso_adapters_find(&adapters, "plume")};
     tools[3].cannot = "aborted empty-sessions";
     const iso_checker *brute = iso_checker_find("brute");
-    uint64_t rounds = iso_agree_rounds(150, 1500, 20000), seed = iso_agree_seed(1), compared = 0, wrong = 0,
-             anchored = 0;
+    uint64_t rounds = iso_agree_rounds(150, 1500, 20000), seed = seed_or(1), compared = 0, wrong = 0, anchored = 0;
     iso_small_shape shape = {
         .txns = 5, .ops = 3, .keys = 2, .sessions = 3, .aborted = true, .indeterminate = true, .wild = true};
     iso_pool scratch;

@@ -15,6 +15,7 @@
 #include "history/equal.h"
 #include "history/read_consistency.h"
 #include "tests/random_history.h"
+#include "tests/seed.h"
 #include "tests/tap.h"
 
 #define PADDING 64
@@ -244,8 +245,8 @@ static void damage_folder(const iso_format *format, const char *path, uint64_t r
 
 int main(void) {
     plan(NO_PLAN);
-    const char *quick = getenv("ISOLAB_QUICK"), *deep = getenv("ISOLAB_DEEP"), *given = getenv("ISOLAB_SEED");
-    uint64_t first = given != NULL ? strtoull(given, NULL, 10) : (uint64_t)time(NULL);
+    const char *quick = getenv("ISOLAB_QUICK"), *deep = getenv("ISOLAB_DEEP");
+    uint64_t first = seed_of_run();
     uint64_t inputs = quick != NULL ? 3 : deep != NULL ? 500 : 30, rounds = quick != NULL ? 300 : 1500;
     diag("seed %llu (set ISOLAB_SEED to repeat)", (unsigned long long)first);
     char folder[] = "/tmp/isolab-damage-XXXXXX", path[100];

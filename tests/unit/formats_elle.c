@@ -9,6 +9,7 @@
 #include "history/equal.h"
 #include "tests/parse.h"
 #include "tests/raw.h"
+#include "tests/seed.h"
 #include "tests/tap.h"
 
 extern const iso_format iso_format_elle, iso_format_elle_json;
@@ -302,7 +303,7 @@ static bool trip(trips *x, const iso_format *format) {
 }
 
 static void round_trips(iso_env *env, const iso_format *format) {
-    trips x = {.env = env, .rng = {raw_seed()}};
+    trips x = {.env = env, .rng = {seed_of_run()}};
     uint64_t seed = x.rng.state;
     unsigned rounds = raw_rounds(500, 10000, 500000);
     bool good = true;
@@ -386,7 +387,7 @@ static void random_damage(iso_env *env, const iso_format *format, bool json) {
                                              "#{",         "\"ok\"",
                                              ":nemesis",   "1.5e3"};
     enum { MOST = 4096 };
-    iso_rng rng = {raw_seed()};
+    iso_rng rng = {seed_of_run()};
     uint64_t seed = rng.state;
     unsigned rounds = raw_rounds(5000, 100000, 3000000);
     char *text = malloc(MOST);

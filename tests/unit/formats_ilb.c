@@ -11,6 +11,7 @@
 #include "tests/guarded.h"
 #include "tests/parse.h"
 #include "tests/raw.h"
+#include "tests/seed.h"
 
 extern const iso_format iso_format_ilb;
 
@@ -92,7 +93,7 @@ static const char *unsound(const isolab_history *h) {
 }
 
 static void survive(iso_pool *outer) {
-    uint64_t seed = raw_seed();
+    uint64_t seed = seed_of_run();
     iso_rng rng = {seed};
     unsigned rounds = raw_rounds(1000, 10000, 200000), refused = 0, accepted = 0, bad = 0, undetected = 0;
     for (unsigned i = 0; i < rounds && bad == 0; i++) {

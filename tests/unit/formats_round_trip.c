@@ -11,6 +11,7 @@
 #include "formats/format.h"
 #include "history/equal.h"
 #include "tests/random_history.h"
+#include "tests/seed.h"
 #include "tests/tap.h"
 
 enum { MOST_FORMATS = 32 };
@@ -100,8 +101,8 @@ static void round_trip(void *arg) {
 
 int main(void) {
     plan(NO_PLAN);
-    const char *quick = getenv("ISOLAB_QUICK"), *deep = getenv("ISOLAB_DEEP"), *seed = getenv("ISOLAB_SEED");
-    uint64_t first = seed != NULL ? strtoull(seed, NULL, 10) : (uint64_t)time(NULL);
+    const char *quick = getenv("ISOLAB_QUICK"), *deep = getenv("ISOLAB_DEEP");
+    uint64_t first = seed_of_run();
     uint64_t rounds = quick != NULL ? 300 : deep != NULL ? 50000 : 3000;
     diag("seed %llu (set ISOLAB_SEED to repeat)", (unsigned long long)first);
     char folder[] = "/tmp/isolab-round-trip-XXXXXX";

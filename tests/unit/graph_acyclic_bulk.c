@@ -8,6 +8,7 @@
 #include "graph/acyclic.h"
 #include "tests/agree.h"
 #include "tests/guarded.h"
+#include "tests/seed.h"
 
 enum { MOST = 9 };
 
@@ -123,7 +124,7 @@ static void crowd(iso_pool *pool) {
 }
 
 static void tests(void *pool) {
-    uint64_t rounds = iso_agree_rounds(2000, 20000, 500000), seed = iso_agree_seed(1);
+    uint64_t rounds = iso_agree_rounds(2000, 20000, 500000), seed = seed_or(1);
     for (int way = 0; way < 4; way++) {
         seen s = {0};
         iso_rng rng = {seed};

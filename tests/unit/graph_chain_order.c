@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 #include "graph/digraph.h"
+#include "tests/seed.h"
 #include "tests/tap.h"
 
 #define NOTHING (UINT32_MAX - 1)
@@ -104,8 +105,7 @@ static bool round_agrees(iso_env *env, iso_rng *rng, uint64_t *acyclic) {
 }
 
 int main(void) {
-    const char *seed = getenv("ISOLAB_SEED");
-    iso_rng rng = {seed != NULL ? strtoull(seed, NULL, 10) : 1};
+    iso_rng rng = {seed_or(1)};
     diag("seed %llu", (unsigned long long)rng.state);
     iso_env env;
     iso_env_init(&env);

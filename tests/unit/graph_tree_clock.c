@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 #include "graph/tree_clock.h"
+#include "tests/seed.h"
 #include "tests/tap.h"
 
 enum { MOST = 24, SENT = 64 };
@@ -181,8 +182,7 @@ static void cycle(void) {
 
 int main(void) {
     plan(NO_PLAN);
-    const char *given = getenv("ISOLAB_SEED");
-    uint64_t seed = given != NULL ? strtoull(given, NULL, 10) : 1;
+    uint64_t seed = seed_or(1);
     int rounds = getenv("ISOLAB_DEEP") != NULL ? 5000 : 30;
     for (int i = 0; i < rounds; i++) {
         ordered(seed + (uint64_t)i);

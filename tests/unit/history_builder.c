@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "tests/agree.h"
 #include "tests/guarded.h"
+#include "tests/seed.h"
 
 static void renumbers_by_session(iso_pool *pool) {
     iso_builder *b = iso_builder_new(pool);
@@ -299,7 +300,7 @@ static const char *random_calls(iso_pool *pool, uint64_t seed) {
 
 static void keeps_what_it_is_told(void *arg) {
     iso_pool *outer = arg;
-    uint64_t first = iso_agree_seed(1), rounds = iso_agree_rounds(300, 3000, 300000);
+    uint64_t first = seed_or(1), rounds = iso_agree_rounds(300, 3000, 300000);
     const char *what = NULL;
     for (uint64_t seed = first; seed < first + rounds && what == NULL; seed++) {
         iso_pool pool;

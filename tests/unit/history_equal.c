@@ -11,6 +11,7 @@
 #include "history/fingerprint.h"
 #include "tests/agree.h"
 #include "tests/guarded.h"
+#include "tests/seed.h"
 
 static const char base[] =
     "session a\nt1 commit @1..4: r x nil, w x 1, append l 7, rl l [5 7]\nt2 abort @5..: w x one\n"
@@ -84,7 +85,7 @@ static void finds_changes(iso_pool *pool) {
 }
 
 static void copies(iso_pool *outer) {
-    uint64_t first = iso_agree_seed(1), rounds = iso_agree_rounds(100, 1000, 100000);
+    uint64_t first = seed_or(1), rounds = iso_agree_rounds(100, 1000, 100000);
     iso_small_shape shape = {.txns = 6,
                              .ops = 5,
                              .keys = 3,

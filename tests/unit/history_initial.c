@@ -11,6 +11,7 @@
 #include "generators/random_small.h"
 #include "history/equal.h"
 #include "history/initial.h"
+#include "tests/seed.h"
 #include "tests/tap.h"
 
 static iso_env env;
@@ -396,8 +397,8 @@ static void compare(void *arg) {
 }
 
 static void at_random(void) {
-    const char *quick = getenv("ISOLAB_QUICK"), *deep = getenv("ISOLAB_DEEP"), *seed = getenv("ISOLAB_SEED");
-    uint64_t first = seed != NULL ? strtoull(seed, NULL, 10) : 1;
+    const char *quick = getenv("ISOLAB_QUICK"), *deep = getenv("ISOLAB_DEEP");
+    uint64_t first = seed_or(1);
     unsigned rounds = quick != NULL ? 200 : deep != NULL ? 100000 : 2000;
     found f = {.failures = 0};
     diag("seed %llu (set ISOLAB_SEED to repeat)", (unsigned long long)first);

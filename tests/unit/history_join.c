@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "tests/guarded.h"
 #include "tests/raw.h"
+#include "tests/seed.h"
 
 /* ---- brute force on the records ---- */
 
@@ -186,7 +187,7 @@ static void build(void *arg) {
 }
 
 static void against_brute_force(iso_pool *outer) {
-    uint64_t seed = raw_seed();
+    uint64_t seed = seed_of_run();
     iso_rng rng = {seed};
     unsigned rounds = raw_rounds(5000, 100000, 2000000), refused = 0, unique = 0;
     const char *why = NULL;
@@ -222,7 +223,7 @@ static void ways(iso_pool *outer, const char *name, uint64_t (*value)(uint32_t k
                  bool strings, uint32_t keys) {
     iso_pool pool;
     iso_pool_init(&pool, outer->env);
-    uint64_t seed = raw_seed();
+    uint64_t seed = seed_of_run();
     iso_rng rng = {seed};
     iso_builder *b = iso_builder_new(&pool);
     uint32_t s = iso_builder_session(b, iso_atom_nil()), txn = 0;

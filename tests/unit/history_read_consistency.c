@@ -8,6 +8,7 @@
 
 #include "tests/guarded.h"
 #include "tests/raw.h"
+#include "tests/seed.h"
 
 typedef struct finding {
     int kind; /* by read; ISO_INT_KINDS: fine */
@@ -119,7 +120,7 @@ static bool other_is_right(const isolab_history *h, uint32_t read, finding f) {
 }
 
 static void against_the_definition(iso_pool *outer) {
-    uint64_t seed = raw_seed(), seen[ISO_INT_KINDS + 1] = {0};
+    uint64_t seed = seed_of_run(), seen[ISO_INT_KINDS + 1] = {0};
     iso_rng rng = {seed};
     unsigned rounds = raw_rounds(5000, 100000, 2000000), bad = 0;
     for (unsigned i = 0; i < rounds && bad == 0; i++) {

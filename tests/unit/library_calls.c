@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/random.h"
+#include "tests/seed.h"
 #include "tests/tap.h"
 
 #define SLOTS 3
@@ -352,8 +353,7 @@ static size_t shrink(uint8_t *byte, size_t n) {
 
 int main(void) {
     plan(NO_PLAN);
-    const char *given = getenv("ISOLAB_SEED");
-    uint64_t seed = given != NULL ? strtoull(given, NULL, 10) : 20261119;
+    uint64_t seed = seed_or(20261119);
     uint64_t rounds = getenv("ISOLAB_DEEP") != NULL ? 2000000 : getenv("ISOLAB_QUICK") != NULL ? 4000 : 20000;
     diag("seed %llu, %llu sequences", (unsigned long long)seed, (unsigned long long)rounds);
     const uint64_t batch = 500;

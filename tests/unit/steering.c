@@ -9,6 +9,7 @@
 #include "checkers/checker.h"
 #include "experiments/referee/referee.h"
 #include "tests/agree.h"
+#include "tests/seed.h"
 #include "tests/tap.h"
 
 enum { MOST_TXNS = 40, MOST_KEYS = 16, MOST_READS = 40 };
@@ -133,7 +134,7 @@ static void test(void *arg) {
     iso_referee *r = referee();
     iso_pool scratch;
     iso_pool_init(&scratch, &env);
-    uint64_t rounds = iso_agree_rounds(12000, 12000, 200000), seed = iso_agree_seed(1), hits = 0;
+    uint64_t rounds = iso_agree_rounds(12000, 12000, 200000), seed = seed_or(1), hits = 0;
     unsigned other = 0;
     for (uint64_t i = 0; i < rounds; i++) {
         const isolab_history *h = iso_steered(r, &scratch, seed + i);

@@ -8,6 +8,7 @@
 #include "checkers/strong/execution.h"
 #include "tests/agree.h"
 #include "tests/guarded.h"
+#include "tests/seed.h"
 
 static iso_env env;
 
@@ -149,7 +150,7 @@ static void look_at(seen *s, iso_pool *pool, iso_rng *rng, const isolab_history 
 
 static void on(const char *what, iso_small_shape shape, uint64_t rounds) {
     seen s = {0};
-    uint64_t seed = iso_agree_seed(1);
+    uint64_t seed = seed_or(1);
     iso_rng rng = {seed};
     for (uint64_t r = 0; r < rounds; r++) {
         iso_pool pool;

@@ -6,6 +6,7 @@
 #include "history/builder.h"
 #include "tests/agree.h"
 #include "tests/guarded.h"
+#include "tests/seed.h"
 
 static iso_env env;
 
@@ -88,7 +89,7 @@ static void against(const char *what, const char *checkers, const char *options,
                        .levels = ISO_LEVEL_BIT(ISO_SSER),
                        .options = options,
                        .no_certificates = options != NULL};
-    uint64_t first = iso_agree_seed(1);
+    uint64_t first = seed_or(1);
     diag("seed %llu", (unsigned long long)first);
     for (uint64_t i = 0; i < rounds; i++) {
         iso_pool pool;

@@ -4,6 +4,7 @@
 #include "checkers/strong/repair.h"
 #include "tests/agree.h"
 #include "tests/guarded.h"
+#include "tests/seed.h"
 
 enum { VERTICES = 5, MOST_CLAUSES = 60, SIZE = 3 };
 
@@ -99,7 +100,7 @@ static strong_answer look(problem *p, strong_limits limits) {
 
 static void tests(void *pool) {
     (void)pool;
-    uint64_t rounds = iso_agree_rounds(300, 3000, 100000), seed = iso_agree_seed(1);
+    uint64_t rounds = iso_agree_rounds(300, 3000, 100000), seed = seed_or(1);
     uint64_t wrong = 0, found = 0, none = 0, gave_up = 0, unsound = 0;
     iso_rng rng = {seed};
     for (uint64_t i = 0; i < rounds; i++) {

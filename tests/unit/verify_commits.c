@@ -11,6 +11,7 @@
 #include "tests/agree.h"
 #include "tests/guarded.h"
 #include "tests/proofs.h"
+#include "tests/seed.h"
 
 static iso_env env;
 
@@ -221,7 +222,7 @@ static void soundness(uint64_t seed, uint64_t rounds) {
 static void run(void *arg) {
     (void)arg;
     by_hand();
-    soundness(iso_agree_seed(1), iso_agree_rounds(60, 1000, 40000));
+    soundness(seed_or(1), iso_agree_rounds(60, 1000, 40000));
 }
 
 int main(void) { return run_guarded(&env, run); }

@@ -8,6 +8,7 @@
 #include "certificates/certificate.h"
 #include "generators/random_small.h"
 #include "tests/agree.h"
+#include "tests/seed.h"
 #include "tests/tap.h"
 #include "verify/verify.h"
 
@@ -98,7 +99,7 @@ static void run(void *arg) {
         {.txns = 5, .ops = 3, .keys = 2, .sessions = 4, .times = true},
         {.txns = 5, .ops = 3, .keys = 1, .sessions = 4, .lists = true, .times = true},
     };
-    uint64_t first = iso_agree_seed(1), rounds = iso_agree_rounds(50, 500, 50000);
+    uint64_t first = seed_or(1), rounds = iso_agree_rounds(50, 500, 50000);
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         for (uint64_t seed = first; seed < first + rounds; seed++) {
             iso_pool pool;

@@ -3,6 +3,7 @@
 #define FUZZER
 #include "tests/fuzz/certificate.c"
 
+#include "tests/seed.h"
 #include "tests/tap.h"
 
 #define SEEDS "tests/fuzz/certificates"
@@ -26,8 +27,7 @@ static uint64_t take_file(const char *path, uint64_t seed, unsigned rounds) {
 }
 
 int main(void) {
-    const char *given = getenv("ISOLAB_SEED");
-    uint64_t seed = given != NULL ? strtoull(given, NULL, 10) : (uint64_t)iso_now();
+    uint64_t seed = seed_of_run();
     unsigned rounds = getenv("ISOLAB_QUICK") != NULL ? 20 : getenv("ISOLAB_DEEP") != NULL ? 20000 : 500;
     uint64_t inputs = 0;
     diag("seed %llu", (unsigned long long)seed);

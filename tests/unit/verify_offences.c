@@ -7,6 +7,7 @@
 #include "tests/guarded.h"
 #include "tests/raw.h"
 #include "tests/reference.h"
+#include "tests/seed.h"
 
 static iso_env env;
 
@@ -218,7 +219,7 @@ static const char unique_history[] =
 
 static void run(void *arg) {
     (void)arg;
-    uint64_t first = iso_agree_seed(1), rounds = iso_agree_rounds(40, 80, 60000);
+    uint64_t first = seed_or(1), rounds = iso_agree_rounds(40, 80, 60000);
     iso_small_shape shape = {.txns = 5,
                              .ops = 4,
                              .keys = 1,

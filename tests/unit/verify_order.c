@@ -11,6 +11,7 @@
 #include "tests/executions.h"
 #include "tests/guarded.h"
 #include "tests/raw.h"
+#include "tests/seed.h"
 #include "verify/verify.h"
 
 static iso_env env;
@@ -198,7 +199,7 @@ static void report(const tally *t, const char *what) {
 }
 
 static uint64_t random_ones(const char *what, uint64_t quick, uint64_t normal, uint64_t deep, iso_small_shape shape) {
-    uint64_t first = iso_agree_seed(1), rounds = iso_agree_rounds(quick, normal, deep);
+    uint64_t first = seed_or(1), rounds = iso_agree_rounds(quick, normal, deep);
     tally t = {.rng = {first}};
     for (uint64_t seed = first; seed < first + rounds && !t.failed; seed++) {
         iso_pool pool;
@@ -215,7 +216,7 @@ static uint64_t random_ones(const char *what, uint64_t quick, uint64_t normal, u
 /* Histories whose reads return anything. */
 static uint64_t wild_ones(uint64_t quick, uint64_t normal, uint64_t deep) {
     uint64_t rounds = iso_agree_rounds(quick, normal, deep);
-    tally t = {.rng = {iso_agree_seed(1)}};
+    tally t = {.rng = {seed_or(1)}};
     for (uint64_t i = 0; i < rounds && !t.failed; i++) {
         iso_pool pool;
         iso_pool_init(&pool, &env);
@@ -229,7 +230,7 @@ static uint64_t wild_ones(uint64_t quick, uint64_t normal, uint64_t deep) {
 static void run(void *arg) {
     (void)arg;
     unsigned parts = iso_agree_parts(20000, 500, 0);
-    uint64_t seed = iso_agree_seed(1), n;
+    uint64_t seed = seed_or(1), n;
     diag("seed %" PRIu64, seed);
     tally all = {.rng = {seed}};
     iso_pool pool;

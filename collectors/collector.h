@@ -49,10 +49,10 @@ typedef struct iso_database {
     iso_pool *pool;       /* of the thread that opened it */
     const char *folder;   /* an empty folder for files, which is removed after close() */
     uint64_t n_keys;
-    bool lists;           /* the keys are lists: append() and read_list() instead of write() and read() */
-    bool durable;         /* a commit must survive a crash; else it may be as fast as the database allows */
-    char version[64];     /* set by open(): `3.40.1` */
-    void *state;          /* the collector's, database_size zero bytes at first */
+    bool lists;       /* the keys are lists: append() and read_list() instead of write() and read() */
+    bool durable;     /* a commit must survive a crash; else it may be as fast as the database allows */
+    char version[64]; /* set by open(): `3.40.1` */
+    void *state;      /* the collector's, database_size zero bytes at first */
 } iso_database;
 
 /* The result of a read. */
@@ -64,18 +64,18 @@ typedef struct iso_cell {
 
 typedef struct iso_connection {
     iso_database *db;
-    iso_pool *pool;     /* of the session's thread; it lives as long as the connection */
+    iso_pool *pool; /* of the session's thread; it lives as long as the connection */
     uint32_t session;
-    char why[256];      /* the database's own words for the last answer that was not ISO_DONE */
-    void *state;        /* the collector's, connection_size zero bytes at first */
+    char why[256]; /* the database's own words for the last answer that was not ISO_DONE */
+    void *state;   /* the collector's, connection_size zero bytes at first */
 } iso_connection;
 
 typedef struct iso_collector {
-    const char *name;    /* a word: `sqlite` */
-    const char *title;   /* `SQLite` */
-    const char *summary; /* one phrase */
-    const char *package; /* Debian packages that bring library and headers; NULL: none is needed */
-    const char *server;  /* Debian package of the server for --spawn; NULL: embedded */
+    const char *name;          /* a word: `sqlite` */
+    const char *title;         /* `SQLite` */
+    const char *summary;       /* one phrase */
+    const char *package;       /* Debian packages that bring library and headers; NULL: none is needed */
+    const char *server;        /* Debian package of the server for --spawn; NULL: embedded */
     const iso_offer *levels;   /* ended by a NULL name; the first is the default */
     const iso_option *options; /* its own, by name in db->args; NULL: none */
     bool lists;                /* it has append() and read_list() */

@@ -30,7 +30,8 @@ const iso_offer *iso_offer_find(const iso_collector *collector, const char *name
 const char *iso_collector_missing(const iso_collector *collector, char buffer[256]) {
     char why[256] = "";
     if (collector->open == NULL) {
-        snprintf(buffer, 256, "isolab was built without it: install %s (tools/install-deps.sh databases) and build again",
+        snprintf(buffer, 256,
+                 "isolab was built without it: install %s (tools/install-deps.sh databases) and build again",
                  collector->package);
         return buffer;
     }

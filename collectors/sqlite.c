@@ -39,14 +39,17 @@ static int open_file(const iso_database *db, sqlite3 **to) {
     const database *d = db->state;
     int shared = level_is(db, "read-uncommitted") ? SQLITE_OPEN_SHAREDCACHE : SQLITE_OPEN_PRIVATECACHE;
     int code = sqlite3_open_v2(
-        d->path, to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | shared, NULL);
+        d->path, to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | shared,
+        NULL);
     if (code == SQLITE_OK) {
         sqlite3_busy_timeout(*to, (int)iso_arg_count(db->args, "lock-wait"));
-        code = sqlite3_exec(*to, level_is(db, "read-uncommitted") ? "PRAGMA read_uncommitted = 1" : "PRAGMA query_only = 0",
+        code = sqlite3_exec(*to,
+                            level_is(db, "read-uncommitted") ? "PRAGMA read_uncommitted = 1" : "PRAGMA query_only = 0",
                             NULL, NULL, NULL);
     }
     if (code == SQLITE_OK) {
-        code = sqlite3_exec(*to, db->durable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF", NULL, NULL, NULL);
+        code =
+            sqlite3_exec(*to, db->durable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF", NULL, NULL, NULL);
     }
     return code;
 }
@@ -174,7 +177,8 @@ static const iso_offer levels[] = {
     {NULL, NULL, NULL}};
 
 static const iso_option options[] = {
-    {ISO_COUNT("lock-wait", "20", 0, 1e6, "milliseconds that a transaction waits for a lock before it is refused")}, ISO_END};
+    {ISO_COUNT("lock-wait", "20", 0, 1e6, "milliseconds that a transaction waits for a lock before it is refused")},
+    ISO_END};
 
 const iso_collector iso_collector_sqlite = {
     .name = "sqlite",

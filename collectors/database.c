@@ -38,22 +38,22 @@ static void open_and_run(void *arg) {
         iso_throw(db->pool->env, ISOLAB_E_IO, "%s is not available here: %s", db->collector->title, why);
     }
     db->collector->open(db);
-    db->collector->reset(db);
+    if (db->collector->reset != NULL) {
+        db->collector->reset(db);
+    }
     o->fn(o->arg);
 }
 
 void iso_with_database(iso_database *db, void (*fn)(void *), void *arg) {
-    db->folder = iso_arg_given(db->args, "folder") ? iso_arg_text(db->args, "folder")
-                                                   : iso_temporary_folder(db->pool, "collect");
+    db->folder = iso_temporary_folder(db->pool, "collect",
+                                      iso_arg_given(db->args, "folder") ? iso_arg_text(db->args, "folder") : NULL);
     db->state = iso_zalloc(db->pool, 1, db->collector->database_size + 1);
     opening o = {db, fn, arg};
     int code = iso_guard(db->pool->env, open_and_run, &o);
     if (db->collector->open != NULL) {
         db->collector->close(db);
     }
-    if (!iso_arg_given(db->args, "folder")) {
-        iso_remove_folder(db->folder);
-    }
+    iso_remove_folder(db->folder);
     if (code != ISOLAB_OK) {
         iso_rethrow(db->pool->env);
     }

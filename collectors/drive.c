@@ -22,7 +22,7 @@ const iso_option iso_drive_options[] = {
     {ISO_COUNT("lock-wait", "50", 0, 1e6, "milliseconds that a transaction waits for a lock before it is refused")},
     {ISO_COUNT("patience", "10", 0, 1e6, "seconds in which a lost connection must come back")},
     {ISO_FLAG("durable", "no", "a commit survives a crash; else it may be as fast as the database allows")},
-    {ISO_TEXT("folder", NULL, "put the files of an embedded database there; default: a temporary folder"),
+    {ISO_TEXT("folder", NULL, "where the temporary folder of the database is made: on the disk to test, or /dev/shm"),
      .of = ISO_OF_OUTPUTS},
     ISO_END};
 
@@ -137,6 +137,10 @@ static void next_program(session *s) {
         s->cell = iso_resize(&s->pool, s->cell, s->program.room, sizeof *s->cell);
         memset(s->cell + s->cell_room, 0, (s->program.room - s->cell_room) * sizeof *s->cell);
         s->cell_room = s->program.room;
+    }
+    s->c.only_reads = true;
+    for (uint32_t i = 0; i < s->program.n; i++) {
+        s->c.only_reads &= !iso_is_write(s->program.op[i].kind);
     }
     s->left--;
 }

@@ -1,5 +1,8 @@
-/* Berkeley DB: a B-tree whose pages are locked in two phases (degree 3), or until they are read (degree 2), or not at all for readers
- * (degree 1), or that keeps old versions of pages for snapshots. Everything stays in memory unless commits must be durable. */
+/* Berkeley DB: a table whose pages are locked in two phases (degree 3), or until they are read (degree 2), or not at all for readers
+ * (degree 1), or that keeps old versions of pages for snapshots. Everything stays in memory unless commits must be durable.
+ *
+ * The table is hashed: with version 5.3.28, a conflict at the root of a B-tree at snapshot ends the process (in __memp_fput, called by
+ * __bam_get_root), and values that grow, as lists do, can let all transactions at snapshot wait for ever. */
 #include "collectors/collector.h"
 
 static const iso_offer levels[] = {
@@ -30,8 +33,7 @@ typedef struct database {
 
 typedef struct connection {
     DB_TXN *txn;
-    DBT value;     /* its bytes belong to the connection's pool */
-    iso_cell list; /* scratch */
+    DBT value; /* its bytes belong to the connection's pool */
 } connection;
 
 static void check(iso_database *db, int code) {
@@ -84,8 +86,7 @@ static void open_database(iso_database *db) {
     open_environment(db);
     check(db, bdb.db_create(&d->table, d->env, 0));
     check(db, d->table->set_pagesize(d->table, 512)); /* locks are on pages: small ones, so that few keys share one */
-    check(db,
-          d->table->open(d->table, NULL, db->durable ? "t" : NULL, db->durable ? NULL : "t", DB_BTREE, flags, 0600));
+    check(db, d->table->open(d->table, NULL, db->durable ? "t" : NULL, db->durable ? NULL : "t", DB_HASH, flags, 0600));
 }
 
 static void close_database(iso_database *db) {
@@ -139,7 +140,7 @@ static iso_did commit(iso_connection *c) {
 }
 
 /* Reads into a buffer that grows until the value fits. */
-static iso_did get(iso_connection *c, uint32_t key, iso_cell *cell, uint32_t flags) {
+static iso_did read_key(iso_connection *c, uint32_t key, iso_cell *cell) {
     database *d = c->db->state;
     connection *l = c->state;
     unsigned char bytes[ISO_KEY_BYTES];
@@ -147,7 +148,7 @@ static iso_did get(iso_connection *c, uint32_t key, iso_cell *cell, uint32_t fla
     DBT k = {.data = bytes, .size = sizeof bytes};
     l->value.flags = DB_DBT_USERMEM;
     int code;
-    while ((code = d->table->get(d->table, l->txn, &k, &l->value, flags)) == DB_BUFFER_SMALL) {
+    while ((code = d->table->get(d->table, l->txn, &k, &l->value, 0)) == DB_BUFFER_SMALL) {
         l->value.ulen = 2 * l->value.size;
         l->value.data = iso_resize(c->pool, l->value.data, l->value.ulen, 1);
     }
@@ -160,29 +161,13 @@ static iso_did get(iso_connection *c, uint32_t key, iso_cell *cell, uint32_t fla
     return answer(c, code);
 }
 
-static iso_did read_key(iso_connection *c, uint32_t key, iso_cell *cell) { return get(c, key, cell, 0); }
-
-static iso_did put(iso_connection *c, uint32_t key, const int64_t *values, size_t n) {
+static iso_did write_value(iso_connection *c, uint32_t key, int64_t value) {
     database *d = c->db->state;
     connection *l = c->state;
     unsigned char bytes[ISO_KEY_BYTES];
     iso_key_bytes(bytes, key);
-    DBT k = {.data = bytes, .size = sizeof bytes},
-        v = {.data = (void *)(uintptr_t)values, .size = (uint32_t)(n * sizeof *values)};
+    DBT k = {.data = bytes, .size = sizeof bytes}, v = {.data = &value, .size = sizeof value};
     return answer(c, d->table->put(d->table, l->txn, &k, &v, 0));
-}
-
-static iso_did write_value(iso_connection *c, uint32_t key, int64_t value) { return put(c, key, &value, 1); }
-
-static iso_did append(iso_connection *c, uint32_t key, int64_t value) {
-    connection *l = c->state;
-    l->list.n = 0;
-    iso_did did = get(c, key, &l->list, DB_RMW); /* locks for writing: no other transaction appends in between */
-    if (did != ISO_DONE) {
-        return did;
-    }
-    iso_cell_add(c, &l->list, value);
-    return put(c, key, l->list.list, l->list.n);
 }
 
 #endif
@@ -190,10 +175,9 @@ static iso_did append(iso_connection *c, uint32_t key, int64_t value) {
 const iso_collector iso_collector_berkeleydb = {
     .name = "berkeleydb",
     .title = "Berkeley DB",
-    .summary = "a B-tree with the three degrees of isolation, and snapshots",
+    .summary = "a hash table with the three degrees of isolation, and snapshots",
     .package = "libdb5.3-dev",
     .levels = levels,
-    .lists = true,
 #if __has_include(<db.h>)
     .database_size = sizeof(database),
     .connection_size = sizeof(connection),
@@ -205,8 +189,6 @@ const iso_collector iso_collector_berkeleydb = {
     .begin = begin,
     .read = read_key,
     .write = write_value,
-    .read_list = read_key,
-    .append = append,
     .commit = commit,
     .abort = give_up,
 #endif

@@ -2,10 +2,13 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/file.h"
 #include "base/hash.h"
+#include "base/print.h"
 #include "collectors/drive.h"
 #include "collectors/recording.h"
 
@@ -338,6 +341,15 @@ static void tell(const run *r, int64_t begun) {
     iso_progress(r->db->pool->env, phase, 0, 0);
 }
 
+/* Ends the program, since a session waits in a library that does not return, and a thread cannot be ended. */
+static _Noreturn void abandon(run *r) {
+    iso_recording_close(&r->recording);
+    iso_say(stderr, "\nisolab: %s at %s does not answer a session any more; what was recorded is kept\n",
+            r->db->collector->title, r->db->level->name);
+    iso_remove_folder(r->db->folder);
+    _Exit(ISOLAB_E_IO);
+}
+
 /* The first line: where the history comes from. Members that the format does not know are skipped by its readers. */
 static void put_header(run *r) {
     iso_line l = {.pool = r->db->pool};
@@ -360,7 +372,7 @@ static void work(void *arg) {
     sigset_t all, before; /* signals are for the main thread */
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    int64_t begun = iso_now();
+    int64_t begun = iso_now(), ended = 0;
     for (uint32_t i = 0; i < r->n; i++) {
         start_session(r, i, txns);
     }
@@ -371,6 +383,10 @@ static void work(void *arg) {
         tell(r, begun);
         if (ends(&r->session[0])) {
             cancel(r);
+            ended = ended != 0 ? ended : iso_now();
+            if (iso_now() - ended > (int64_t)(r->patience + 5) * 1000000000) {
+                abandon(r);
+            }
         }
     }
     r->d->elapsed = iso_now() - begun;

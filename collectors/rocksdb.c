@@ -25,10 +25,10 @@ static const iso_offer levels[] = {
     F(rocksdb_options_create)                                                                                          \
     F(rocksdb_options_destroy)                                                                                         \
     F(rocksdb_options_set_create_if_missing)                                                                           \
-    F(rocksdb_options_set_max_write_buffer_size_to_maintain) F(rocksdb_options_set_env) F(rocksdb_create_mem_env)      \
-        F(rocksdb_env_destroy) F(rocksdb_readoptions_create) F(rocksdb_readoptions_destroy)                            \
-            F(rocksdb_readoptions_set_snapshot) F(rocksdb_writeoptions_create) F(rocksdb_writeoptions_destroy) F(      \
-                rocksdb_writeoptions_set_sync) F(rocksdb_transactiondb_options_create)                                 \
+    F(rocksdb_options_set_max_write_buffer_size_to_maintain)                                                           \
+    F(rocksdb_options_set_env) F(rocksdb_create_mem_env) F(rocksdb_env_destroy) F(rocksdb_readoptions_create)          \
+        F(rocksdb_readoptions_destroy) F(rocksdb_readoptions_set_snapshot) F(rocksdb_writeoptions_create)              \
+            F(rocksdb_writeoptions_destroy) F(rocksdb_writeoptions_set_sync) F(rocksdb_transactiondb_options_create)   \
                 F(rocksdb_transactiondb_options_destroy) F(rocksdb_transactiondb_open) F(rocksdb_transactiondb_close)  \
                     F(rocksdb_transaction_options_create) F(rocksdb_transaction_options_destroy) F(                    \
                         rocksdb_transaction_options_set_set_snapshot) F(rocksdb_transaction_options_set_lock_timeout)  \

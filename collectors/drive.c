@@ -258,13 +258,18 @@ static iso_did attempt(session *s) {
 
 static void run_session(void *arg) {
     session *s = arg;
-    bool on = connected(s);
+    unsigned lost = 0;
+    bool on = connected(s), answered = false;
     while (on && s->left > 0 && !ends(s)) {
         next_program(s);
         iso_did did = attempt(s);
         for (uint64_t i = 0; did == ISO_REFUSED && i < s->run->retries && !ends(s); i++) {
             rest(iso_random_below(&s->rng, (uint64_t)32 << (i < 8 ? i : 8))); /* let the other one finish */
             did = attempt(s);
+        }
+        answered |= did != ISO_LOST;
+        if (did == ISO_LOST && !answered && (++lost == 3 || s->left == 0)) {
+            fail(s); /* it never worked */
         }
         if (did == ISO_LOST) {
             disconnect(s);

@@ -8,13 +8,13 @@
 #include <unistd.h>
 
 #include "base/print.h"
+#include "base/process.h"
 #include "checkers/ladder.h"
 #include "cli/collecting.h"
 #include "cli/command.h"
 #include "cli/limits.h"
 #include "cli/matrix.h"
 #include "cli/output.h"
-#include "experiments/runner/process.h"
 
 typedef struct values {
     const char *folder, *to, *output;

@@ -93,19 +93,20 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *p) {
     mix[kind].ask(state, rng, p);
 }
 
-static void run(iso_args *args, iso_builder *b) {
-    work w = {.users = iso_arg_count(args, "users"),
-              .items = iso_arg_count(args, "items"),
-              .duplicates = iso_arg_is(args, "duplicates", "yes")};
-    iso_distribution_init(&w.popular, args->pool, "zipfian", w.items, iso_arg_real(args, "skew"));
-    w.rating = w.users;
-    w.row = w.rating + w.users;
-    w.quantity = w.row + w.items;
-    w.highest = w.quantity + w.items;
-    w.count = w.highest + w.items;
-    w.bid = w.count + w.items;
-    w.comment = w.bid + RING;
-    iso_store_run(args, &(iso_workload){.n_keys = w.comment + RING, .reserved = RATINGS, .state = &w, .next = next}, b);
+static void workload(iso_args *args, iso_workload *out) {
+    work *w = ISO_NEW(args->pool, work, 1);
+    *w = (work){.users = iso_arg_count(args, "users"),
+                .items = iso_arg_count(args, "items"),
+                .duplicates = iso_arg_is(args, "duplicates", "yes")};
+    iso_distribution_init(&w->popular, args->pool, "zipfian", w->items, iso_arg_real(args, "skew"));
+    w->rating = w->users;
+    w->row = w->rating + w->users;
+    w->quantity = w->row + w->items;
+    w->highest = w->quantity + w->items;
+    w->count = w->highest + w->items;
+    w->bid = w->count + w->items;
+    w->comment = w->bid + RING;
+    *out = (iso_workload){.n_keys = w->comment + RING, .reserved = RATINGS, .state = w, .next = next};
 }
 
 static const iso_option options[] = {
@@ -123,5 +124,5 @@ const iso_generator iso_generator_rubis = {
     .paper = "plume.txt section 5.1, veristrong.txt section 7.1",
     .options = options,
     .common = iso_store_options,
-    .run = run,
+    .workload = workload,
 };

@@ -130,4 +130,7 @@ static inline void iso_cell_add(iso_connection *c, iso_cell *cell, int64_t value
     cell->list[cell->n++] = value;
 }
 
+/* Sets a cell's list to the numbers of a text, each with a space after it, as collectors of SQL keep it. */
+void iso_cell_parse(iso_connection *c, iso_cell *cell, const char *text);
+
 #endif

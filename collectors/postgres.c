@@ -54,13 +54,6 @@ static void say_nothing(void *arg, const PGresult *result) {
     (void)result;
 }
 
-static void load(iso_database *db) {
-    char why[256];
-    if (!pq_load(why)) {
-        iso_throw(db->pool->env, ISOLAB_E_USAGE, "PostgreSQL: %s: apt-get install libpq5", why);
-    }
-}
-
 /* ---- the database ---- */
 
 static void run(iso_database *db, const char *sql) {
@@ -75,7 +68,6 @@ static void run(iso_database *db, const char *sql) {
 
 static void open_database(iso_database *db) {
     database *d = db->state;
-    load(db);
     if (d->where == NULL) {
         const char *given = iso_arg_text(db->args, "dsn");
         d->where = iso_copy_text(db->pool, given, strlen(given));
@@ -93,7 +85,8 @@ static void open_database(iso_database *db) {
 
 static void reset(iso_database *db) {
     char sql[128];
-    snprintf(sql, sizeof sql, "INSERT INTO isolab SELECT k, NULL FROM generate_series(0, %" PRIu64 " - 1) k", db->n_keys);
+    snprintf(sql, sizeof sql, "INSERT INTO isolab SELECT k, NULL FROM generate_series(0, %" PRIu64 " - 1) k",
+             db->n_keys);
     run(db, "TRUNCATE isolab");
     run(db, sql);
     run(db, "ANALYZE isolab");
@@ -118,7 +111,6 @@ static void spawn(iso_database *db) {
     static const char places[] = "/usr/lib/postgresql/*/bin", package[] = "postgresql";
     const char *initdb = iso_server_program(pool, "initdb", places, package);
     const char *postgres = iso_server_program(pool, "postgres", places, package);
-    load(db);
     iso_server *s = d->server = iso_server_new(pool, "postgres", "postgres");
     const char *data = iso_server_path(s, "data");
     char *port = iso_alloc(pool, 16, 1);
@@ -126,9 +118,20 @@ static void spawn(iso_database *db) {
     iso_server_run(s, (const char *[]){initdb, "-D", data, "-A", "trust", "-U", "isolab", "--no-sync", NULL});
     /* The end of a process loses no write that the system has taken, so only a database that must be durable waits for
      * the disk. */
-    const char *words[] = {postgres, "-D", data, "-p", port, "-k", iso_server_folder(s), "-c",
-                           "listen_addresses=127.0.0.1", "-c", "max_connections=1000", "-c",
-                           db->durable ? "fsync=on" : "fsync=off", NULL};
+    const char *words[] = {postgres,
+                           "-D",
+                           data,
+                           "-p",
+                           port,
+                           "-k",
+                           iso_server_folder(s),
+                           "-c",
+                           "listen_addresses=127.0.0.1",
+                           "-c",
+                           "max_connections=1000",
+                           "-c",
+                           db->durable ? "fsync=on" : "fsync=off",
+                           NULL};
     const char **argv = iso_alloc(pool, sizeof words, 1);
     memcpy(argv, words, sizeof words);
     d->where = iso_alloc(pool, 128, 1);
@@ -277,6 +280,7 @@ const iso_collector iso_collector_postgres = {
 #if __has_include(<postgresql/libpq-fe.h>)
     .database_size = sizeof(database),
     .connection_size = sizeof(connection),
+    .load = pq_load,
     .open = open_database,
     .reset = reset,
     .close = close_database,

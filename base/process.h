@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "base/env.h"
+#include "base/file.h"
 
 typedef enum {
     ISO_JOB_EXITED,    /* code is the exit status */
@@ -69,8 +70,5 @@ const char *iso_find_program(iso_pool *pool, const char *name);
 
 /* Returns the path of this program. */
 const char *iso_own_program(iso_pool *pool);
-
-/* Removes a folder with its files and folders, without following links; or one file. */
-void iso_remove_folder(const char *path);
 
 #endif

@@ -79,6 +79,7 @@ typedef struct iso_collector {
     const iso_offer *levels;   /* ended by a NULL name; the first is the default */
     const iso_option *options; /* its own, by name in db->args; NULL: none */
     bool lists;                /* it has append() and read_list() */
+    bool late;                 /* reads are answered by commit(): an aborted transaction has read nothing */
     size_t database_size, connection_size;
 
     /* Loads the library (load.h); false: writes why not. NULL: there is nothing to load. */

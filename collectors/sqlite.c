@@ -176,17 +176,12 @@ static const iso_offer levels[] = {
     {"read-uncommitted", "int", "a shared cache and PRAGMA read_uncommitted; readers lock nothing"},
     {NULL, NULL, NULL}};
 
-static const iso_option options[] = {
-    {ISO_COUNT("lock-wait", "20", 0, 1e6, "milliseconds that a transaction waits for a lock before it is refused")},
-    ISO_END};
-
 const iso_collector iso_collector_sqlite = {
     .name = "sqlite",
     .title = "SQLite",
     .summary = "one file; rollback journal, write-ahead log, or a shared cache without locks of readers",
     .package = "libsqlite3-dev",
     .levels = levels,
-    .options = options,
     .lists = true,
     .database_size = sizeof(database),
     .connection_size = sizeof(connection),

@@ -1,0 +1,70 @@
+/* Opening databases. See database.h. */
+#include <stdio.h>
+
+#include "base/file.h"
+#include "collectors/database.h"
+
+void iso_database_init(iso_database *db, const iso_collector *collector, iso_args *args, const iso_workload *workload) {
+    const char *level = iso_arg_given(args, "level") ? iso_arg_text(args, "level") : collector->levels[0].name;
+    *db = (iso_database){.collector = collector, .args = args, .pool = args->pool};
+    db->level = iso_offer_find(collector, level);
+    if (db->level == NULL) {
+        char names[256] = "";
+        size_t n = 0;
+        for (const iso_offer *o = collector->levels; o->name != NULL && n < sizeof names; o++) {
+            n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", n == 0 ? "" : ", ", o->name);
+        }
+        iso_throw(args->pool->env, ISOLAB_E_USAGE, "%s has no level \"%s\"; it has %s", collector->title, level, names);
+    }
+    db->n_keys = workload->n_keys;
+    db->lists = workload->lists;
+    if (db->lists && !collector->lists) {
+        iso_throw(args->pool->env, ISOLAB_E_USAGE, "%s has no lists", collector->title);
+    }
+    db->durable = iso_arg_is(args, "durable", "yes");
+    if (iso_arg_is(args, "spawn", "yes") && collector->open != NULL && collector->spawn == NULL) {
+        iso_throw(args->pool->env, ISOLAB_E_USAGE, "%s has no server, so there is nothing to --spawn", collector->title);
+    }
+}
+
+typedef struct opening {
+    iso_database *db;
+    void (*fn)(void *);
+    void *arg;
+} opening;
+
+static void open_and_run(void *arg) {
+    opening *o = arg;
+    iso_database *db = o->db;
+    char why[256];
+    if (iso_collector_missing(db->collector, why) != NULL) {
+        iso_throw(db->pool->env, ISOLAB_E_IO, "%s is not available here: %s", db->collector->title, why);
+    }
+    if (iso_arg_is(db->args, "spawn", "yes")) {
+        iso_progress(db->pool->env, "starting a server", 0, 0);
+        db->collector->spawn(db);
+    }
+    db->collector->open(db);
+    db->collector->reset(db);
+    o->fn(o->arg);
+}
+
+void iso_with_database(iso_database *db, void (*fn)(void *), void *arg) {
+    db->folder = iso_arg_given(db->args, "folder") ? iso_arg_text(db->args, "folder")
+                                                   : iso_temporary_folder(db->pool, "collect");
+    db->state = iso_zalloc(db->pool, 1, db->collector->database_size + 1);
+    opening o = {db, fn, arg};
+    int code = iso_guard(db->pool->env, open_and_run, &o);
+    if (db->collector->open != NULL) {
+        db->collector->close(db);
+    }
+    if (db->collector->despawn != NULL) {
+        db->collector->despawn(db);
+    }
+    if (!iso_arg_given(db->args, "folder")) {
+        iso_remove_folder(db->folder);
+    }
+    if (code != ISOLAB_OK) {
+        iso_rethrow(db->pool->env);
+    }
+}

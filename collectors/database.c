@@ -23,7 +23,8 @@ void iso_database_init(iso_database *db, const iso_collector *collector, iso_arg
     }
     db->durable = iso_arg_is(args, "durable", "yes");
     if (iso_arg_is(args, "spawn", "yes") && collector->open != NULL && collector->spawn == NULL) {
-        iso_throw(args->pool->env, ISOLAB_E_USAGE, "%s has no server, so there is nothing to --spawn", collector->title);
+        iso_throw(args->pool->env, ISOLAB_E_USAGE, "%s has no server, so there is nothing to --spawn",
+                  collector->title);
     }
 }
 
@@ -34,7 +35,23 @@ typedef struct opening {
 } opening;
 
 static void open_and_run(void *arg) {
-    opening *o = arg;
+    const opening *o = arg;
+    o->db->collector->open(o->db);
+    o->db->collector->reset(o->db);
+    o->fn(o->arg);
+}
+
+void iso_with_open(iso_database *db, void (*fn)(void *), void *arg) {
+    opening o = {db, fn, arg};
+    int code = iso_guard(db->pool->env, open_and_run, &o);
+    db->collector->close(db);
+    if (code != ISOLAB_OK) {
+        iso_rethrow(db->pool->env);
+    }
+}
+
+static void start_and_run(void *arg) {
+    const opening *o = arg;
     iso_database *db = o->db;
     char why[256];
     if (iso_collector_missing(db->collector, why) != NULL) {
@@ -44,27 +61,31 @@ static void open_and_run(void *arg) {
         iso_progress(db->pool->env, "starting a server", 0, 0);
         db->collector->spawn(db);
     }
-    db->collector->open(db);
-    db->collector->reset(db);
     o->fn(o->arg);
 }
 
-void iso_with_database(iso_database *db, void (*fn)(void *), void *arg) {
-    db->folder = iso_arg_given(db->args, "folder") ? iso_arg_text(db->args, "folder")
-                                                   : iso_temporary_folder(db->pool, "collect");
+void iso_with_server(iso_database *db, void (*fn)(void *), void *arg) {
+    bool given = iso_arg_given(db->args, "folder");
+    db->folder = given ? iso_arg_text(db->args, "folder") : iso_temporary_folder(db->pool, "collect");
     db->state = iso_zalloc(db->pool, 1, db->collector->database_size + 1);
     opening o = {db, fn, arg};
-    int code = iso_guard(db->pool->env, open_and_run, &o);
-    if (db->collector->open != NULL) {
-        db->collector->close(db);
-    }
+    int code = iso_guard(db->pool->env, start_and_run, &o);
     if (db->collector->despawn != NULL) {
         db->collector->despawn(db);
     }
-    if (!iso_arg_given(db->args, "folder")) {
+    if (!given) {
         iso_remove_folder(db->folder);
     }
     if (code != ISOLAB_OK) {
         iso_rethrow(db->pool->env);
     }
+}
+
+static void open_within(void *arg) {
+    const opening *o = arg;
+    iso_with_open(o->db, o->fn, o->arg);
+}
+
+void iso_with_database(iso_database *db, void (*fn)(void *), void *arg) {
+    iso_with_server(db, open_within, &(opening){db, fn, arg});
 }

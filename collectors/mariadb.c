@@ -250,6 +250,10 @@ iso_did iso_mariadb_connect(iso_connection *c) {
         return iso_because(c, ISO_LOST, "%s", maria.mysql_error(*l));
     }
     iso_did did = command(c, session_of(c->db));
+    char wait[64]; /* whole seconds; 0 is not to wait */
+    snprintf(wait, sizeof wait, "SET SESSION innodb_lock_wait_timeout = %llu",
+             (unsigned long long)(iso_arg_count(c->db->args, "lock-wait") + 999) / 1000);
+    did = did == ISO_DONE ? command(c, wait) : did;
     if (did == ISO_DONE && strcmp(c->db->level->name, "snapshot") == 0) {
         did = command(c, "SET SESSION innodb_snapshot_isolation = ON");
     }

@@ -188,6 +188,11 @@ static iso_did connect_session(iso_connection *c) {
         return iso_because(c, ISO_LOST, "%s", pq.PQerrorMessage(l->conn));
     }
     pq.PQsetNoticeReceiver(l->conn, say_nothing, NULL);
+    char wait[64];
+    snprintf(wait, sizeof wait, "SET lock_timeout = %llu", (unsigned long long)iso_arg_count(c->db->args, "lock-wait"));
+    if (command(c, wait) != ISO_DONE) {
+        return ISO_FAILED;
+    }
     iso_did did = done(c, pq.PQprepare(l->conn, "r", "SELECT v FROM isolab WHERE k = $1::bigint", 1, NULL));
     const char *change = c->db->lists ? "UPDATE isolab SET v = coalesce(v, '') || $2::text || ' ' WHERE k = $1::bigint"
                                       : "UPDATE isolab SET v = $2::bigint WHERE k = $1::bigint";

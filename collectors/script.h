@@ -19,6 +19,7 @@
 #define ISOLAB_COLLECTORS_SCRIPT_H
 
 #include "base/env.h"
+#include "history/history.h"
 #include "history/level.h"
 
 typedef enum {
@@ -56,6 +57,9 @@ iso_script *iso_script_parse(iso_pool *pool, const char *text);
 
 /* Returns the text of a script, in the pool, as iso_script_parse() reads it. */
 const char *iso_script_text(iso_pool *pool, const iso_script *s);
+
+/* Returns a script that tries to do again what a small history did (derive.c). Throws ISOLAB_E_USAGE if it is too large. */
+iso_script *iso_script_of(iso_pool *pool, const isolab_history *h);
 
 /* Returns the word of a kind of step. */
 const char *iso_step_word(iso_step_kind kind);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collectors/collector.h"
+#include "collectors/drive.h"
 #include "tests/tap.h"
 
 static iso_env env;
@@ -21,7 +21,7 @@ typedef struct run {
 
 static void prepare(run *r) {
     const iso_collector *k = r->collector;
-    const iso_option *const tables[ISO_ARG_TABLES] = {k->options};
+    const iso_option *const tables[ISO_ARG_TABLES] = {iso_drive_options, k->options};
     iso_args_init(&r->args, &pool, k->name, tables);
     r->db = ISO_ZNEW(&pool, iso_database, 1);
     *r->db = (iso_database){

@@ -195,7 +195,7 @@ const iso_command iso_command_hermitage = {
                "is checked at the level that forbids the anomaly. Exit status 1: an anomaly was allowed that the "
                "database promises "
                "to prevent.",
-    .options = (const iso_option[]){{ISO_TEXT("scripts", NULL, "play the scripts of this file (docs/record.md)"),
+    .options = (const iso_option[]){{ISO_TEXT("scripts", NULL, "play the scripts of this file (docs/scripts.md)"),
                                      .letter = 's', .of = ISO_OF_FILES, ISO_TO(values, scripts)},
                                     {ISO_TEXT("keep", NULL, "write the recorded histories into this folder"),
                                      .of = ISO_OF_OUTPUTS, ISO_TO(values, keep)},

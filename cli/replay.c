@@ -220,7 +220,7 @@ const iso_command iso_command_replay = {
     .most = 2,
     .of = ISO_OF_DATABASES,
     .size = sizeof(values),
-    .details = "FILE is a script (*.script, docs/record.md) or a history, from which a script is made: with times, its "
+    .details = "FILE is a script (*.script, docs/scripts.md) or a history, from which a script is made: with times, its "
                "steps keep their order "
                "in time; without, transactions overlap as much as their reads allow.",
     .options =

@@ -107,6 +107,11 @@ typedef struct iso_collector {
     iso_did (*commit)(iso_connection *c);
     iso_did (*abort)(iso_connection *c);
 
+    /* Does harm to a private server: one of the words of `faults` (separated by spaces; NULL: none). which: a random number, for a
+     * database of several servers. It returns when the harm is over, as after a restart, and throws if it does not end. */
+    const char *faults;
+    void (*fault)(iso_database *db, const char *fault, uint64_t which);
+
     /* Ends the call that another thread makes on this connection, soon: after Ctrl-C. NULL: calls end by themselves. */
     void (*cancel)(iso_connection *c);
 } iso_collector;

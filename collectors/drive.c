@@ -22,6 +22,9 @@ const iso_option iso_drive_options[] = {
     {ISO_COUNT("lock-wait", "50", 0, 1e6, "milliseconds that a transaction waits for a lock before it is refused")},
     {ISO_COUNT("patience", "10", 0, 1e6, "seconds in which a lost connection must come back")},
     {ISO_FLAG("spawn", "no", "start a private server for the run, on a loopback port and in a temporary folder")},
+    {ISO_LIST("faults", NULL,
+              "do harm while the clients run: drop (connections), kill, pause, isolate (servers of --spawn)")},
+    {ISO_SECONDS("fault-every", "2", "do one of the faults each time")},
     {ISO_FLAG("durable", "no", "a commit survives a crash; else it may be as fast as the database allows")},
     {ISO_TEXT("folder", NULL, "put the files of an embedded database there; default: a temporary folder"),
      .of = ISO_OF_OUTPUTS},
@@ -349,8 +352,77 @@ static void put_header(run *r) {
     iso_free(r->db->pool, l.text);
 }
 
+/* ---- faults ---- */
+
+/* Drops the connections of about half of the sessions. */
+static void drop(run *r, uint64_t which) {
+    for (uint32_t i = 0; r->db->collector->cancel != NULL && i < r->n; i++) {
+        session *s = &r->session[i];
+        if ((i + which) % 2 == 0 && pthread_mutex_trylock(&s->lock) == 0) {
+            if (s->connected) {
+                r->db->collector->cancel(&s->c);
+            }
+            pthread_mutex_unlock(&s->lock);
+        }
+    }
+}
+
+/* Does the next fault of the list, and notes it in the history. */
+static void do_fault(run *r, uint64_t number) {
+    const char *all = iso_arg_text(r->d->args, "faults"), *at = all;
+    uint64_t n = 1;
+    for (const char *p = all; *p != '\0'; p++) {
+        n += *p == ',';
+    }
+    for (uint64_t i = number % n; i > 0; i--) {
+        at = strchr(at, ',') + 1;
+    }
+    char what[32];
+    snprintf(what, sizeof what, "%.*s", (int)strcspn(at, ","), at);
+    iso_line l = {.pool = r->db->pool};
+    uint64_t which = iso_mix(number);
+    iso_line_text(&l, "{\"note\":");
+    iso_line_string(&l, what);
+    iso_line_text(&l, ",\"start\":");
+    iso_line_number(&l, iso_now());
+    if (strcmp(what, "drop") == 0) {
+        drop(r, which);
+    } else {
+        r->db->collector->fault(r->db, what, which);
+    }
+    iso_line_text(&l, ",\"end\":");
+    iso_line_number(&l, iso_now());
+    iso_line_text(&l, "}\n");
+    iso_recording_add(&r->recording, l.text, l.n);
+    iso_free(r->db->pool, l.text);
+}
+
+/* Refuses faults that the database cannot have. */
+static void check_faults(const iso_database *db, const iso_args *args) {
+    char word[32];
+    const char *all = iso_arg_given(args, "faults") ? iso_arg_text(args, "faults") : "";
+    for (const char *at = all; *at != '\0'; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ',')) {
+        int n = snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
+        bool known = strcmp(word, "drop") == 0
+                         ? db->collector->cancel != NULL
+                         : db->collector->faults != NULL && iso_is_among(db->collector->faults, word, (size_t)n);
+        if (!known) {
+            iso_throw(args->pool->env, ISOLAB_E_USAGE, "%s cannot have the fault \"%s\"; it has: drop %s",
+                      db->collector->title, word, db->collector->faults == NULL ? "" : db->collector->faults);
+        }
+        if (strcmp(word, "drop") != 0 && !iso_arg_is(args, "spawn", "yes")) {
+            iso_throw(args->pool->env, ISOLAB_E_USAGE, "the fault \"%s\" is for a server of isolab's own: add --spawn",
+                      word);
+        }
+    }
+}
+
 static void work(void *arg) {
     run *r = arg;
+    bool harms = iso_arg_given(r->d->args, "faults");
+    int64_t every = 0, next = 0;
+    uint64_t faults = 0;
+    check_faults(r->db, r->d->args);
     uint64_t txns = iso_arg_count(r->d->args, "txns");
     iso_recording_open(r->db->pool->env, &r->recording, r->d->output);
     put_header(r);
@@ -358,6 +430,10 @@ static void work(void *arg) {
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
     int64_t begun = iso_now();
+    if (harms) {
+        iso_seconds_of(iso_arg_text(r->d->args, "fault-every"), &every);
+        next = begun + every;
+    }
     for (uint32_t i = 0; i < r->n; i++) {
         start_session(r, i, txns);
     }
@@ -368,6 +444,9 @@ static void work(void *arg) {
         tell(r, begun);
         if (ends(&r->session[0])) {
             cancel(r);
+        } else if (harms && iso_now() > next) {
+            do_fault(r, faults++);
+            next = iso_now() + every;
         }
     }
     r->d->elapsed = iso_now() - begun;

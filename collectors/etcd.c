@@ -201,6 +201,19 @@ static void spawn(iso_database *db) {
     iso_server_await(s, iso_server_start(s, argv, SIGTERM), answers, db, "etcd");
 }
 
+/* The server is the first program of its folder. */
+static void fault(iso_database *db, const char *what, uint64_t which) {
+    database *d = db->state;
+    (void)which;
+    if (strcmp(what, "pause") == 0) {
+        iso_server_pause(d->server, 0, ISO_FAULT_PAUSE);
+        return;
+    }
+    iso_server_signal(d->server, 0, SIGKILL);
+    iso_server_again(d->server, 0);
+    iso_server_await(d->server, 0, answers, db, "etcd");
+}
+
 static void despawn(iso_database *db) {
     database *d = db->state;
     iso_server_end(d->server);
@@ -368,6 +381,8 @@ const iso_collector iso_collector_etcd = {
     .close = close_database,
     .spawn = spawn,
     .despawn = despawn,
+    .faults = "kill pause",
+    .fault = fault,
     .connect = connect_session,
     .disconnect = disconnect,
     .begin = begin,

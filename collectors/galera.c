@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "collectors/mariadb.h"
 
@@ -72,6 +73,20 @@ static void spawn(iso_database *db) {
     }
 }
 
+/* The first node founded the cluster, and would found another one if it were started again. `isolate` cuts a node from the
+ * others, without harm to its clients. */
+static void fault(iso_database *db, const char *what, uint64_t which) {
+    const iso_mariadb *d = db->state;
+    unsigned node = 1 + (unsigned)(which % (d->nodes - 1));
+    if (strcmp(what, "isolate") != 0) {
+        iso_mariadb_fault(db, what, node);
+        return;
+    }
+    iso_mariadb_number(d, node, "SET GLOBAL wsrep_provider_options = 'gmcast.isolate=1'", 0);
+    nanosleep(&(struct timespec){.tv_sec = ISO_FAULT_PAUSE / 1000000000}, NULL);
+    iso_mariadb_number(d, node, "SET GLOBAL wsrep_provider_options = 'gmcast.isolate=0'", 0);
+}
+
 /* Parses `3306,3307,3308`. */
 static void open_cluster(iso_database *db) {
     iso_mariadb *d = db->state;
@@ -118,6 +133,8 @@ const iso_collector iso_collector_galera = {
     .close = iso_mariadb_close,
     .spawn = spawn,
     .despawn = iso_mariadb_despawn,
+    .faults = "kill pause isolate",
+    .fault = fault,
     .connect = iso_mariadb_connect,
     .disconnect = iso_mariadb_disconnect,
     .begin = iso_mariadb_begin,

@@ -175,6 +175,23 @@ void iso_mariadb_start(iso_database *db, unsigned node, const char *folder, cons
     iso_server_await(d->server, iso_server_start(d->server, argv, SIGKILL), answers, &p, db->collector->title);
 }
 
+void iso_mariadb_fault(iso_database *db, const char *what, unsigned node) {
+    const iso_mariadb *d = db->state;
+    if (strcmp(what, "pause") == 0) {
+        iso_server_pause(d->server, node, ISO_FAULT_PAUSE);
+        return;
+    }
+    probe p = {d, node};
+    iso_server_signal(d->server, node, SIGKILL);
+    iso_server_again(d->server, node);
+    iso_server_await(d->server, node, answers, &p, db->collector->title);
+}
+
+static void fault(iso_database *db, const char *what, uint64_t which) {
+    (void)which;
+    iso_mariadb_fault(db, what, 0);
+}
+
 static void spawn(iso_database *db) {
     iso_mariadb *d = db->state;
     d->server = iso_server_new(db->pool, "mariadb", "mysql");
@@ -349,6 +366,8 @@ const iso_collector iso_collector_mariadb = {
     .close = iso_mariadb_close,
     .spawn = spawn,
     .despawn = iso_mariadb_despawn,
+    .faults = "kill pause",
+    .fault = fault,
     .connect = iso_mariadb_connect,
     .disconnect = iso_mariadb_disconnect,
     .begin = iso_mariadb_begin,

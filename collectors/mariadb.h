@@ -10,7 +10,7 @@ enum { ISO_MARIADB_NODES = 3 };
 typedef struct iso_mariadb {
     const char *host, *user, *password, *database;
     unsigned nodes, port[ISO_MARIADB_NODES]; /* session i connects to node i modulo nodes */
-    iso_server *server;                      /* of --spawn */
+    iso_server *server;                      /* of --spawn; its programs are the nodes in order */
     void *conn;                              /* of the thread that opened it */
 } iso_mariadb;
 
@@ -35,6 +35,9 @@ void iso_mariadb_install(iso_database *db, const char *folder);
 
 /* Starts a node with further arguments (ended by NULL) and waits until it answers. */
 void iso_mariadb_start(iso_database *db, unsigned node, const char *folder, const char *const *more);
+
+/* Kills or pauses the program of a node. */
+void iso_mariadb_fault(iso_database *db, const char *what, unsigned node);
 
 /* Runs a statement on a node, and returns a whole number that it answers; negative: it fails, or answers none. */
 int64_t iso_mariadb_number(const iso_mariadb *d, unsigned node, const char *sql, unsigned column);

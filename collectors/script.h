@@ -1,5 +1,5 @@
 /* Scripts: schedules of steps of several sessions, to be played on a database (play.h). Isolation tests are written in this
- * form (docs/record.md#scripts):
+ * form (docs/scripts.md):
  *
  *     script lost-update: two sessions read a value, and both change it
  *     forbids si

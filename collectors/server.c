@@ -311,6 +311,12 @@ void iso_server_again(iso_server *s, unsigned number) {
     start(s, p);
 }
 
+void iso_server_pause(iso_server *s, unsigned number, int64_t ns) {
+    iso_server_signal(s, number, SIGSTOP);
+    nanosleep(&(struct timespec){.tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000)}, NULL);
+    iso_server_signal(s, number, SIGCONT);
+}
+
 void iso_server_end(iso_server *s) {
     if (s == NULL || s->keeper == 0) {
         return;

@@ -17,6 +17,8 @@
 
 typedef struct iso_server iso_server;
 
+#define ISO_FAULT_PAUSE INT64_C(1000000000) /* ns for which a fault stops a program */
+
 /* Makes the folder and starts its keeper. account: if this process is root, the folder belongs to this account and the
  * programs run as it, since several servers refuse root; where it does not exist, the account `nobody`. */
 iso_server *iso_server_new(iso_pool *pool, const char *name, const char *account);
@@ -49,6 +51,9 @@ void iso_server_await(iso_server *s, unsigned number, bool (*ready)(void *arg), 
  * and returns when it has been started: wait for it by iso_server_await(). */
 void iso_server_signal(iso_server *s, unsigned number, int signal);
 void iso_server_again(iso_server *s, unsigned number);
+
+/* Stops a program for some time (SIGSTOP, then SIGCONT). */
+void iso_server_pause(iso_server *s, unsigned number, int64_t ns);
 
 /* Ends the programs and removes the folder. NULL is ignored. */
 void iso_server_end(iso_server *s);

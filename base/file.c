@@ -177,8 +177,8 @@ static int remove_one(const char *path, const struct stat *status, int kind, str
 
 void iso_remove_folder(const char *path) { nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS); }
 
-char *iso_temporary_folder(iso_pool *pool, const char *purpose) {
-    const char *in = getenv("TMPDIR");
+char *iso_temporary_folder(iso_pool *pool, const char *purpose, const char *in) {
+    in = in != NULL ? in : getenv("TMPDIR");
     in = in != NULL && in[0] != '\0' ? in : "/tmp";
     size_t room = strlen(in) + strlen(purpose) + 32;
     char *folder = iso_alloc(pool, room, 1);

@@ -87,20 +87,26 @@ static const iso_offer *level_of(const job *j, uint32_t l) {
     return iso_arg_given(j->db.args, "level") ? j->db.level : &j->db.collector->levels[l];
 }
 
+/* The width of a level's column. */
+static int width_of(const job *j, uint32_t l) {
+    int n = (int)strlen(level_of(j, l)->name);
+    return n > 14 ? n : 14;
+}
+
 static void print_table(const job *j) {
     iso_say(stdout, "%s %s\n\n%-12s %-8s", j->db.collector->title, j->db.version, "anomaly", "forbids");
     for (uint32_t l = 0; l < j->n_levels; l++) {
-        iso_say(stdout, " %-18s", level_of(j, l)->name);
+        iso_say(stdout, " %-*s", width_of(j, l), level_of(j, l)->name);
     }
     iso_say(stdout, "\n%-12s %-8s", "", "");
     for (uint32_t l = 0; l < j->n_levels; l++) {
-        iso_say(stdout, " promises %-9s", level_of(j, l)->promises);
+        iso_say(stdout, " promises %-*s", width_of(j, l) - 9, level_of(j, l)->promises);
     }
     const iso_script *s = j->scripts;
     for (uint32_t i = 0; i < j->n_scripts; i++, s = s->next) {
         iso_say(stdout, "\n%-12s %-8s", s->name, iso_level_get(s->forbids)->name);
         for (uint32_t l = 0; l < j->n_levels; l++) {
-            iso_say(stdout, " %-18s", word_of(&j->cells[l * j->n_scripts + i]));
+            iso_say(stdout, " %-*s", width_of(j, l), word_of(&j->cells[l * j->n_scripts + i]));
         }
     }
     iso_say(stdout, "\n\n");

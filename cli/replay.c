@@ -129,7 +129,7 @@ static void print_steps(const job *j, const iso_played *p) {
     for (uint32_t i = 0; i < s->n; i++) {
         const iso_step *step = &s->steps[i];
         const iso_played_step *r = &p->steps[i];
-        iso_say(stdout, "  %-8s %-6s", s->session[step->session], iso_step_word(step->kind));
+        iso_say(stdout, "  %-8s %s", s->session[step->session], iso_step_word(step->kind));
         if (step->kind == ISO_STEP_READ || step->kind == ISO_STEP_WRITE || step->kind == ISO_STEP_APPEND) {
             iso_say(stdout, " %s", s->key[step->key]);
         }
@@ -220,9 +220,10 @@ const iso_command iso_command_replay = {
     .most = 2,
     .of = ISO_OF_DATABASES,
     .size = sizeof(values),
-    .details = "FILE is a script (*.script, docs/scripts.md) or a history, from which a script is made: with times, its "
-               "steps keep their order "
-               "in time; without, transactions overlap as much as their reads allow.",
+    .details =
+        "FILE is a script (*.script, docs/scripts.md) or a history, from which a script is made: with times, its "
+        "steps keep their order "
+        "in time; without, transactions overlap as much as their reads allow.",
     .options =
         (const iso_option[]){
             {ISO_TEXT("check", NULL, "the level of isolab to check; by default the one that the script forbids"),

@@ -452,7 +452,7 @@ static void prepare_command(job *j) {
             iso_throw(&cli->env, ISOLAB_E_USAGE, "--match: \"%s\" is no regular expression", j->v->match);
         }
     }
-    j->folder = iso_temporary_folder(&cli->pool, "shrink");
+    j->folder = iso_temporary_folder(&cli->pool, "shrink", NULL);
     size_t room = strlen(j->folder) + 32;
     j->file = iso_alloc(&cli->pool, room, 1);
     snprintf(j->file, room, "%s/history%.*s", j->folder, (int)strcspn(j->told->extensions, " "), j->told->extensions);

@@ -45,14 +45,14 @@ struct iso_collector;
 typedef struct iso_database {
     const struct iso_collector *collector;
     const iso_offer *level;
-    const iso_args *args; /* values of the collector's options, and of the driver's */
-    iso_pool *pool;       /* of the thread that opened it */
-    const char *folder;   /* an empty folder for files, which is removed after close() */
-    uint64_t n_keys;
-    bool lists;       /* the keys are lists: append() and read_list() instead of write() and read() */
-    bool durable;     /* a commit must survive a crash; else it may be as fast as the database allows */
-    char version[64]; /* set by open(): `3.40.1` */
-    void *state;      /* the collector's, database_size zero bytes at first */
+    const iso_args *args;        /* values of the collector's options, and of the driver's */
+    iso_pool *pool;              /* of the thread that opened it */
+    const char *folder;          /* an empty folder for files, which is removed after close() */
+    uint64_t n_keys, n_sessions; /* n_sessions: connections at once, at most */
+    bool lists;                  /* the keys are lists: append() and read_list() instead of write() and read() */
+    bool durable;                /* a commit must survive a crash; else it may be as fast as the database allows */
+    char version[64];            /* set by open(): `3.40.1` */
+    void *state;                 /* the collector's, database_size zero bytes at first */
 } iso_database;
 
 /* The result of a read. */
@@ -66,8 +66,9 @@ typedef struct iso_connection {
     iso_database *db;
     iso_pool *pool; /* of the session's thread; it lives as long as the connection */
     uint32_t session;
-    char why[256]; /* the database's own words for the last answer that was not ISO_DONE */
-    void *state;   /* the collector's, connection_size zero bytes at first */
+    bool only_reads; /* the next transaction, or the running one, will not write */
+    char why[256];   /* the database's own words for the last answer that was not ISO_DONE */
+    void *state;     /* the collector's, connection_size zero bytes at first */
 } iso_connection;
 
 typedef struct iso_collector {
@@ -84,10 +85,11 @@ typedef struct iso_collector {
 
     /* Loads the library (load.h); false: writes why not. NULL: there is nothing to load. */
     bool (*load)(char why[256]);
-    /* Open the database and empty it. They throw; after an error close() is called, with what open() has filled in. open NULL:
-     * the collector was built without the headers of its library. */
+    /* Open the database and close it. open() throws; after an error close() is called, with what open() has filled in. NULL
+     * open: the collector was built without the headers of its library. */
     void (*open)(iso_database *db);
-    void (*reset)(iso_database *db); /* no key has a value: before each run */
+    void (*reset)(
+        iso_database *db); /* leaves no key with a value; NULL: open() has made an empty database in db->folder */
     void (*close)(iso_database *db);
     /* Starts a private server in db->folder, and notes in db->state how open() reaches it. It throws. despawn stops it, also
      * after an error. NULL: embedded. */

@@ -4,6 +4,8 @@
 #include "base/file.h"
 #include "collectors/database.h"
 
+enum { FEW_SESSIONS = 32 }; /* of a caller that has no option for it */
+
 void iso_database_init(iso_database *db, const iso_collector *collector, iso_args *args, const iso_workload *workload) {
     const char *level = iso_arg_given(args, "level") ? iso_arg_text(args, "level") : collector->levels[0].name;
     *db = (iso_database){.collector = collector, .args = args, .pool = args->pool};
@@ -21,6 +23,7 @@ void iso_database_init(iso_database *db, const iso_collector *collector, iso_arg
     if (db->lists && !collector->lists) {
         iso_throw(args->pool->env, ISOLAB_E_USAGE, "%s has no lists", collector->title);
     }
+    db->n_sessions = iso_args_find(args, "sessions") != NULL ? iso_arg_count(args, "sessions") : FEW_SESSIONS;
     db->durable = iso_arg_is(args, "durable", "yes");
     if (iso_arg_is(args, "spawn", "yes") && collector->open != NULL && collector->spawn == NULL) {
         iso_throw(args->pool->env, ISOLAB_E_USAGE, "%s has no server, so there is nothing to --spawn",
@@ -37,14 +40,20 @@ typedef struct opening {
 static void open_and_run(void *arg) {
     const opening *o = arg;
     o->db->collector->open(o->db);
-    o->db->collector->reset(o->db);
+    if (o->db->collector->reset != NULL) {
+        o->db->collector->reset(o->db);
+    }
     o->fn(o->arg);
 }
 
 void iso_with_open(iso_database *db, void (*fn)(void *), void *arg) {
     opening o = {db, fn, arg};
+    const char *outer = db->folder;
+    db->folder = iso_temporary_folder(db->pool, "open", outer);
     int code = iso_guard(db->pool->env, open_and_run, &o);
     db->collector->close(db);
+    iso_remove_folder(db->folder);
+    db->folder = outer;
     if (code != ISOLAB_OK) {
         iso_rethrow(db->pool->env);
     }
@@ -65,17 +74,15 @@ static void start_and_run(void *arg) {
 }
 
 void iso_with_server(iso_database *db, void (*fn)(void *), void *arg) {
-    bool given = iso_arg_given(db->args, "folder");
-    db->folder = given ? iso_arg_text(db->args, "folder") : iso_temporary_folder(db->pool, "collect");
+    db->folder = iso_temporary_folder(db->pool, "collect",
+                                      iso_arg_given(db->args, "folder") ? iso_arg_text(db->args, "folder") : NULL);
     db->state = iso_zalloc(db->pool, 1, db->collector->database_size + 1);
     opening o = {db, fn, arg};
     int code = iso_guard(db->pool->env, start_and_run, &o);
     if (db->collector->despawn != NULL) {
         db->collector->despawn(db);
     }
-    if (!given) {
-        iso_remove_folder(db->folder);
-    }
+    iso_remove_folder(db->folder);
     if (code != ISOLAB_OK) {
         iso_rethrow(db->pool->env);
     }

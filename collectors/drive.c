@@ -2,10 +2,13 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/file.h"
 #include "base/hash.h"
+#include "base/print.h"
 #include "collectors/drive.h"
 #include "collectors/recording.h"
 
@@ -26,7 +29,7 @@ const iso_option iso_drive_options[] = {
               "do harm while the clients run: drop (connections), kill, pause, isolate (servers of --spawn)")},
     {ISO_SECONDS("fault-every", "2", "do one of the faults each time")},
     {ISO_FLAG("durable", "no", "a commit survives a crash; else it may be as fast as the database allows")},
-    {ISO_TEXT("folder", NULL, "put the files of an embedded database there; default: a temporary folder"),
+    {ISO_TEXT("folder", NULL, "where the temporary folder of the database is made: on the disk to test, or /dev/shm"),
      .of = ISO_OF_OUTPUTS},
     ISO_END};
 
@@ -141,6 +144,10 @@ static void next_program(session *s) {
         s->cell = iso_resize(&s->pool, s->cell, s->program.room, sizeof *s->cell);
         memset(s->cell + s->cell_room, 0, (s->program.room - s->cell_room) * sizeof *s->cell);
         s->cell_room = s->program.room;
+    }
+    s->c.only_reads = true;
+    for (uint32_t i = 0; i < s->program.n; i++) {
+        s->c.only_reads &= !iso_is_write(s->program.op[i].kind);
     }
     s->left--;
 }
@@ -338,6 +345,15 @@ static void tell(const run *r, int64_t begun) {
     iso_progress(r->db->pool->env, phase, 0, 0);
 }
 
+/* Ends the program, since a session waits in a library that does not return, and a thread cannot be ended. */
+static _Noreturn void abandon(run *r) {
+    iso_recording_close(&r->recording);
+    iso_say(stderr, "\nisolab: %s at %s does not answer a session any more; what was recorded is kept\n",
+            r->db->collector->title, r->db->level->name);
+    iso_remove_folder(r->db->folder);
+    _Exit(ISOLAB_E_IO);
+}
+
 /* The first line: where the history comes from. Members that the format does not know are skipped by its readers. */
 static void put_header(run *r) {
     iso_line l = {.pool = r->db->pool};
@@ -429,7 +445,7 @@ static void work(void *arg) {
     sigset_t all, before; /* signals are for the main thread */
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    int64_t begun = iso_now();
+    int64_t begun = iso_now(), ended = 0;
     if (harms) {
         iso_seconds_of(iso_arg_text(r->d->args, "fault-every"), &every);
         next = begun + every;
@@ -444,6 +460,10 @@ static void work(void *arg) {
         tell(r, begun);
         if (ends(&r->session[0])) {
             cancel(r);
+            ended = ended != 0 ? ended : iso_now();
+            if (iso_now() - ended > (int64_t)(r->patience + 5) * 1000000000) {
+                abandon(r);
+            }
         } else if (harms && iso_now() > next) {
             do_fault(r, faults++);
             next = iso_now() + every;

@@ -1,7 +1,10 @@
 /* Loading the libraries of databases. See load.h. */
+#define _GNU_SOURCE
 #include <dlfcn.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "collectors/load.h"
@@ -41,4 +44,14 @@ bool iso_library_load(const char *files, const iso_symbol *symbols, size_t n, vo
     }
     pthread_mutex_unlock(&lock);
     return loaded;
+}
+
+void iso_library_version(const void *function, char version[64]) {
+    Dl_info info;
+    char path[PATH_MAX];
+    const char *at = NULL;
+    if (dladdr(function, &info) != 0 && realpath(info.dli_fname, path) != NULL) {
+        at = strstr(path, ".so.");
+    }
+    snprintf(version, 64, "%.60s", at != NULL ? at + 4 : "of an unknown version");
 }

@@ -22,6 +22,9 @@ typedef struct iso_symbol {
  * writes why if none can be loaded. Threads may call it. */
 bool iso_library_load(const char *files, const iso_symbol *symbols, size_t n, void *functions, char why[256]);
 
+/* Writes the version of the library that has a function, by the name of its file: libNAME.so.VERSION. */
+void iso_library_version(const void *function, char version[64]);
+
 #define ISO_LIBRARY_POINTER(name) __typeof__(name) *name;
 #define ISO_LIBRARY_SYMBOL(name) {#name, 0},
 

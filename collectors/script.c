@@ -1,6 +1,7 @@
 /* Reading and writing scripts. See script.h. */
 #include "collectors/script.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -28,6 +29,15 @@ static _Noreturn void refuse(const reader *r, const char *why, const char *word)
     iso_throw_input(r->pool->env, r->line, ISOLAB_NO_OFFSET, "%s \"%.60s\"", why, word);
 }
 
+/* Names stay harmless in every statement and comment that they may be printed in. */
+static void check_name(const reader *r, const char *name) {
+    for (const char *c = name; *c != '\0'; c++) {
+        if (!isalnum((unsigned char)*c) && strchr("_-./", *c) == NULL) {
+            refuse(r, "expected a name of letters, digits, _, -, . and /, found", name);
+        }
+    }
+}
+
 /* Returns the number of a name in a table, to which it is added if it is new. */
 static uint32_t number_of(const reader *r, const char **table, uint32_t *n, uint32_t most, const char *name) {
     for (uint32_t i = 0; i < *n; i++) {
@@ -38,6 +48,7 @@ static uint32_t number_of(const reader *r, const char **table, uint32_t *n, uint
     if (*n == most) {
         refuse(r, "too many names: no room for", name);
     }
+    check_name(r, name);
     table[*n] = name;
     return (*n)++;
 }

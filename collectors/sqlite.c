@@ -69,10 +69,8 @@ static void open_database(iso_database *db) {
         iso_throw_file(db->pool->env, ISOLAB_E_IO, d->path, "SQLite: %s", sqlite3_errmsg(d->db));
     }
     run(db, level_is(db, "wal") ? "PRAGMA journal_mode = WAL" : "PRAGMA journal_mode = DELETE");
-    run(db, "CREATE TABLE IF NOT EXISTS t (k INTEGER PRIMARY KEY, v)");
+    run(db, "CREATE TABLE t (k INTEGER PRIMARY KEY, v)");
 }
-
-static void reset(iso_database *db) { run(db, "DELETE FROM t"); }
 
 static void close_database(iso_database *db) {
     database *d = db->state;
@@ -173,7 +171,7 @@ static void cancel(iso_connection *c) {
 static const iso_offer levels[] = {
     {"rollback", "ser", "journal_mode = DELETE; \"all transactions in SQLite show serializable isolation\""},
     {"wal", "ser", "journal_mode = WAL; readers see a snapshot, and writers are alone"},
-    {"read-uncommitted", "int", "a shared cache and PRAGMA read_uncommitted; readers lock nothing"},
+    {"read-uncommitted", "none", "a shared cache and PRAGMA read_uncommitted; readers lock nothing"},
     {NULL, NULL, NULL}};
 
 const iso_collector iso_collector_sqlite = {
@@ -186,7 +184,6 @@ const iso_collector iso_collector_sqlite = {
     .database_size = sizeof(database),
     .connection_size = sizeof(connection),
     .open = open_database,
-    .reset = reset,
     .close = close_database,
     .connect = connect_session,
     .disconnect = disconnect,

@@ -131,7 +131,7 @@ static void draw(void *arg) {
 }
 
 void iso_gnuplot_draw(iso_pool *pool, const char *kind, const iso_figure *f, const char *extension, FILE *out) {
-    char *folder = iso_temporary_folder(pool, "plot");
+    char *folder = iso_temporary_folder(pool, "plot", NULL);
     drawing d = {pool, kind, extension, folder, f, out};
     int code = iso_guard(pool->env, draw, &d);
     iso_remove_folder(folder);

@@ -146,7 +146,7 @@ static void print_json(const job *j) {
     iso_json_end(&out);
 }
 
-/* Reads the scripts of a file, or takes those that come with isolab. */
+/* Reads the scripts of a file, or takes the ones of isolab. */
 static const iso_script *scripts_of(iso_cli *cli, const char *path) {
     size_t n;
     const char *text = path == NULL ? iso_schedules : iso_file_content(&cli->pool, path, &n);

@@ -2,7 +2,7 @@
  * order of the script. A step that is not answered in time waits for something, a lock as a rule: the script goes on with the
  * other sessions, and the later steps of this session follow when it has been answered.
  *
- * What happened becomes a history: `setup` wrote the first values, and `end` reads what is left. */
+ * What happened becomes a history: `setup` wrote the first values, and `end` reads the last values. */
 #ifndef ISOLAB_COLLECTORS_PLAY_H
 #define ISOLAB_COLLECTORS_PLAY_H
 

@@ -118,7 +118,7 @@ static void find_account(iso_server *s, const char *account) {
         return;
     }
     const struct passwd *who = getpwnam(account);
-    who = who != NULL ? who : getpwnam("nobody");
+    who = who != NULL ? who : getpwuid(65534); /* the account without rights of every Linux */
     if (who == NULL) {
         iso_throw(s->pool->env, ISOLAB_E_USAGE, "no account %s to run the server as, which refuses root", account);
     }

@@ -20,7 +20,7 @@ typedef struct iso_server iso_server;
 #define ISO_FAULT_PAUSE INT64_C(1000000000) /* ns for which a fault stops a program */
 
 /* Makes the folder and starts its keeper. account: if this process is root, the folder belongs to this account and the
- * programs run as it, since several servers refuse root; where it does not exist, the account `nobody`. */
+ * programs run as it, since several servers refuse root; where it does not exist, as an account without rights. */
 iso_server *iso_server_new(iso_pool *pool, const char *name, const char *account);
 
 /* Returns the path of the folder. */

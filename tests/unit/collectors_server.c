@@ -1,4 +1,4 @@
-/* Private servers: their programs and folders end with the process that started them, however it ends. */
+/* collectors/server.h: programs and folders of private servers end with the process that started them, however it ends. */
 #include "collectors/server.h"
 
 #include <errno.h>

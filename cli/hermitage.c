@@ -2,7 +2,6 @@
  * and anomalies. A checker decides: the anomaly was allowed if the recorded history violates the level that forbids it. */
 #include <string.h>
 
-#include "base/file.h"
 #include "base/json.h"
 #include "base/print.h"
 #include "cli/answer.h"
@@ -148,12 +147,8 @@ static void print_json(const job *j) {
 
 /* Reads the scripts of a file, or takes the ones of isolab. */
 static const iso_script *scripts_of(iso_cli *cli, const char *path) {
-    size_t n;
-    const char *text = path == NULL ? iso_schedules : iso_file_content(&cli->pool, path, &n);
-    if (text == NULL) {
-        iso_throw_file(&cli->env, ISOLAB_E_IO, path, "cannot be read");
-    }
-    const iso_script *all = iso_script_parse(&cli->pool, text);
+    const iso_script *all =
+        path == NULL ? iso_script_parse(&cli->pool, iso_schedules) : iso_script_read(&cli->pool, path);
     for (const iso_script *s = all; s != NULL; s = s->next) {
         if (s->forbids == ISO_LEVELS) {
             iso_throw_file(&cli->env, ISOLAB_E_INPUT, path,

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/print.h"
 #include "cli/answer.h"
 #include "cli/load.h"
@@ -31,15 +30,11 @@ typedef struct job {
 
 /* Returns the script of a file: its name ends in .script, or it is a history. */
 static const iso_script *script_of(iso_cli *cli, const values *v, const char *path) {
-    size_t n = strlen(path), size;
+    size_t n = strlen(path);
     if (n < 7 || strcmp(path + n - 7, ".script") != 0) {
         return iso_script_of(&cli->pool, iso_cli_load(cli, &cli->pool, path, &v->reading));
     }
-    const char *text = iso_file_content(&cli->pool, path, &size);
-    if (text == NULL) {
-        iso_throw_file(&cli->env, ISOLAB_E_IO, path, "cannot be read");
-    }
-    const iso_script *s = iso_script_parse(&cli->pool, text);
+    const iso_script *s = iso_script_read(&cli->pool, path);
     if (s->next != NULL) {
         iso_throw_file(&cli->env, ISOLAB_E_USAGE, path,
                        "more than one script: `isolab hermitage --scripts` plays them all");
@@ -82,9 +77,9 @@ static void print_sql(const iso_script *s, const iso_step *step, const char *lev
     }
 }
 
-static void print_script(iso_pool *pool, const iso_script *s, const char *level, bool sql) {
+static void print_script(const iso_script *s, const char *level, bool sql) {
     if (!sql) {
-        iso_say(stdout, "%s", iso_script_text(pool, s));
+        iso_script_print(stdout, s);
         return;
     }
     iso_say(stdout,
@@ -200,7 +195,7 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "%s has no lists", j.db.collector->title);
     }
     if (v->print != NULL) {
-        print_script(&cli->pool, j.script, j.db.level->name, strcmp(v->print, "sql") == 0);
+        print_script(j.script, j.db.level->name, strcmp(v->print, "sql") == 0);
         return ISOLAB_OK;
     }
     j.level = level_of(cli, v, j.script);

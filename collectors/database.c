@@ -1,10 +1,31 @@
 /* Opening databases. See database.h. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/file.h"
 #include "collectors/database.h"
 
 enum { FEW_SESSIONS = 32 }; /* of a caller that has no option for it */
+
+/* Refuses faults that the database cannot have. */
+static void check_faults(const iso_database *db, const iso_args *args) {
+    char word[32];
+    const char *all = iso_arg_given(args, "faults") ? iso_arg_text(args, "faults") : "";
+    for (const char *at = all; *at != '\0'; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ',')) {
+        int n = snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
+        bool known = strcmp(word, "drop") == 0
+                         ? db->collector->cancel != NULL
+                         : db->collector->faults != NULL && iso_is_among(db->collector->faults, word, (size_t)n);
+        if (!known) {
+            iso_throw(args->pool->env, ISOLAB_E_USAGE, "%s cannot have the fault \"%s\"; it has: drop %s",
+                      db->collector->title, word, db->collector->faults == NULL ? "" : db->collector->faults);
+        }
+        if (strcmp(word, "drop") != 0 && !iso_arg_is(args, "spawn", "yes")) {
+            iso_throw(args->pool->env, ISOLAB_E_USAGE, "the fault \"%s\" is for a server of isolab's own: add --spawn",
+                      word);
+        }
+    }
+}
 
 void iso_database_init(iso_database *db, const iso_collector *collector, iso_args *args, const iso_workload *workload) {
     const char *level = iso_arg_given(args, "level") ? iso_arg_text(args, "level") : collector->levels[0].name;
@@ -28,6 +49,9 @@ void iso_database_init(iso_database *db, const iso_collector *collector, iso_arg
     if (iso_arg_is(args, "spawn", "yes") && collector->open != NULL && collector->spawn == NULL) {
         iso_throw(args->pool->env, ISOLAB_E_USAGE, "%s has no server, so there is nothing to --spawn",
                   collector->title);
+    }
+    if (iso_args_find(args, "faults") != NULL) {
+        check_faults(db, args);
     }
 }
 

@@ -262,13 +262,18 @@ static iso_did attempt(session *s) {
 
 static void run_session(void *arg) {
     session *s = arg;
-    bool on = connected(s);
+    unsigned lost = 0;
+    bool on = connected(s), answered = false;
     while (on && s->left > 0 && !ends(s)) {
         next_program(s);
         iso_did did = attempt(s);
         for (uint64_t i = 0; did == ISO_REFUSED && i < s->run->retries && !ends(s); i++) {
             rest(iso_random_below(&s->rng, (uint64_t)32 << (i < 8 ? i : 8))); /* let the other one finish */
             did = attempt(s);
+        }
+        answered |= did != ISO_LOST;
+        if (did == ISO_LOST && !answered && (++lost == 3 || s->left == 0)) {
+            fail(s); /* it never worked */
         }
         if (did == ISO_LOST) {
             disconnect(s);
@@ -413,32 +418,11 @@ static void do_fault(run *r, uint64_t number) {
     iso_free(r->db->pool, l.text);
 }
 
-/* Refuses faults that the database cannot have. */
-static void check_faults(const iso_database *db, const iso_args *args) {
-    char word[32];
-    const char *all = iso_arg_given(args, "faults") ? iso_arg_text(args, "faults") : "";
-    for (const char *at = all; *at != '\0'; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ',')) {
-        int n = snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
-        bool known = strcmp(word, "drop") == 0
-                         ? db->collector->cancel != NULL
-                         : db->collector->faults != NULL && iso_is_among(db->collector->faults, word, (size_t)n);
-        if (!known) {
-            iso_throw(args->pool->env, ISOLAB_E_USAGE, "%s cannot have the fault \"%s\"; it has: drop %s",
-                      db->collector->title, word, db->collector->faults == NULL ? "" : db->collector->faults);
-        }
-        if (strcmp(word, "drop") != 0 && !iso_arg_is(args, "spawn", "yes")) {
-            iso_throw(args->pool->env, ISOLAB_E_USAGE, "the fault \"%s\" is for a server of isolab's own: add --spawn",
-                      word);
-        }
-    }
-}
-
 static void work(void *arg) {
     run *r = arg;
     bool harms = iso_arg_given(r->d->args, "faults");
     int64_t every = 0, next = 0;
     uint64_t faults = 0;
-    check_faults(r->db, r->d->args);
     uint64_t txns = iso_arg_count(r->d->args, "txns");
     iso_recording_open(r->db->pool->env, &r->recording, r->d->output);
     put_header(r);

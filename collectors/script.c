@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/print.h"
 #include "collectors/collector.h"
 
@@ -200,8 +201,36 @@ iso_script *iso_script_parse(iso_pool *pool, const char *text) {
     return r.first;
 }
 
-const char *iso_script_text(iso_pool *pool, const iso_script *s) {
-    iso_printer p = {.pool = pool};
+typedef struct file {
+    iso_pool *pool;
+    const char *path;
+    iso_script *scripts;
+} file;
+
+static void read_file(void *arg) {
+    file *f = arg;
+    size_t n;
+    const char *text = iso_file_content(f->pool, f->path, &n);
+    if (text == NULL) {
+        iso_throw_file(f->pool->env, ISOLAB_E_IO, f->path, "%s", strerror(errno));
+    }
+    f->scripts = iso_script_parse(f->pool, text);
+}
+
+iso_script *iso_script_read(iso_pool *pool, const char *path) {
+    file f = {pool, path, NULL};
+    if (iso_guard(pool->env, read_file, &f) != ISOLAB_OK) {
+        isolab_error *e = &pool->env->error;
+        if (e->file[0] == '\0') {
+            snprintf(e->file, sizeof e->file, "%s", path);
+        }
+        iso_rethrow(pool->env);
+    }
+    return f.scripts;
+}
+
+void iso_script_print(FILE *out, const iso_script *s) {
+    iso_printer p = {.out = out};
     iso_print(&p, "script %s%s%s\n", s->name, s->summary != NULL ? ": " : "", s->summary != NULL ? s->summary : "");
     if (s->forbids != ISO_LEVELS) {
         iso_print(&p, "forbids %s\n", iso_level_get(s->forbids)->name);
@@ -222,5 +251,4 @@ const char *iso_script_text(iso_pool *pool, const iso_script *s) {
         }
         iso_print(&p, "\n");
     }
-    return iso_printed(&p);
 }

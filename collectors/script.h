@@ -18,6 +18,8 @@
 #ifndef ISOLAB_COLLECTORS_SCRIPT_H
 #define ISOLAB_COLLECTORS_SCRIPT_H
 
+#include <stdio.h>
+
 #include "base/env.h"
 #include "history/history.h"
 #include "history/level.h"
@@ -55,8 +57,11 @@ typedef struct iso_script {
 /* Returns the scripts of a text, in the pool; the names stay in the text's copy. Throws ISOLAB_E_INPUT with the line. */
 iso_script *iso_script_parse(iso_pool *pool, const char *text);
 
-/* Returns the text of a script, in the pool, as iso_script_parse() reads it. */
-const char *iso_script_text(iso_pool *pool, const iso_script *s);
+/* The same for a file, which errors name. */
+iso_script *iso_script_read(iso_pool *pool, const char *path);
+
+/* Prints a script, as iso_script_parse() reads it. */
+void iso_script_print(FILE *out, const iso_script *s);
 
 /* Returns a script that tries to do again what a small history did (derive.c). Throws ISOLAB_E_USAGE if it is too large. */
 iso_script *iso_script_of(iso_pool *pool, const isolab_history *h);

@@ -66,14 +66,14 @@ same "B" "$(awk '$2 == "begin" { print $1; exit }' out)" "the earlier transactio
 # --- servers, if there are any ---
 
 server() { # NAME LEVEL-WITHOUT LEVEL-WITH-PROTECTION PROGRAM...
-    name=$1 weak=$2 strong=$3
+    database=$1 weak=$2 strong=$3
     if ! ls $4 >/dev/null 2>&1; then
-        skip 4 "$name is not installed"
+        skip "$database loses an update where it may, and not where it promises" "$database is not installed"
         return
     fi
-    t 1 "$name at $weak" "$isolab" replay "$name" --spawn lost.script --level "$weak" --times 2
+    t 1 "$database at $weak" "$isolab" replay "$database" --spawn lost.script --level "$weak" --times 2
     out_like "at $weak: 2 of 2 plays violate si" "loses an update"
-    t 0 "$name at $strong" "$isolab" replay "$name" --spawn lost.script --level "$strong" --times 2
+    t 0 "$database at $strong" "$isolab" replay "$database" --spawn lost.script --level "$strong" --times 2
     out_like "at $strong: 0 of 2 plays violate si.*in 2 a transaction was refused" "does not"
 }
 server postgres read-committed repeatable-read "/usr/lib/postgresql/*/bin/initdb"
@@ -93,10 +93,10 @@ if [ -x /usr/bin/redis-server ]; then
     cp f.jsonl g.jsonl
     t 0 "notes survive" "$isolab" convert f.jsonl h.jsonl
     same "$(grep -c '"note":"kill"' f.jsonl)" "$(grep -c '"note":"kill"' h.jsonl)" "a conversion to the same format"
-    t 64 "a format without notes" "$isolab" convert f.jsonl h.ilb
+    t 65 "a format without notes" "$isolab" convert f.jsonl h.ilb
     err_like '[0-9]+ notes' "says how many it would lose"
 else
-    skip 7 "Redis is not installed"
+    skip "faults of Redis" "Redis is not installed"
 fi
 same "" "$(ls -d "${TMPDIR:-/tmp}"/isolab-redis-* 2>/dev/null | head -1)" "no folder of a server stays"
-done_testing
+finish

@@ -221,6 +221,28 @@ generate *|method|generate separator --size 20 --method random
 generate *|tries|-
 generate *|shapes|-
 generate *|writes|-
+hermitage|level|-
+hermitage|lock-wait|-
+hermitage|wait|-
+hermitage|spawn|hermitage sqlite --spawn
+hermitage|durable|-
+hermitage|folder|-
+hermitage|scripts|-
+hermitage|keep|-
+hermitage|json|-
+replay|level|-
+replay|lock-wait|-
+replay|wait|-
+replay|spawn|replay sqlite --spawn h.txt
+replay|durable|-
+replay|folder|-
+replay|check|-
+replay|times|-
+replay|print|-
+replay|output|-
+replay|format|-
+replay|initial|-
+replay|initial-transaction|-
 run|check|-
 run|checker|-
 run|rounds|-

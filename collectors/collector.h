@@ -22,6 +22,8 @@
 
 #define ISO_NO_VALUE INT64_MIN
 
+enum { ISO_REACH = 12 }; /* words of options, at most, with the NULL at their end */
+
 /* What became of a call. */
 typedef enum {
     ISO_DONE,    /* it did what was asked; of commit: the transaction committed */
@@ -95,6 +97,8 @@ typedef struct iso_collector {
      * after an error. NULL: embedded. */
     void (*spawn)(iso_database *db);
     void (*despawn)(iso_database *db);
+    /* Fills in the options by which another process reaches the private server: `--port`, `4711`, ..., NULL. */
+    void (*reach)(const iso_database *db, const char *argv[ISO_REACH]);
 
     iso_did (*connect)(iso_connection *c);
     void (*disconnect)(iso_connection *c); /* also after a connect() or a call that did not succeed */

@@ -214,6 +214,15 @@ static void fault(iso_database *db, const char *what, uint64_t which) {
     iso_server_await(d->server, 0, answers, db, "etcd");
 }
 
+static void reach(const iso_database *db, const char *argv[ISO_REACH]) {
+    const database *d = db->state;
+    char port[16];
+    snprintf(port, sizeof port, "%u", d->port);
+    argv[0] = "--port";
+    argv[1] = iso_copy_text(db->pool, port, strlen(port));
+    argv[2] = NULL;
+}
+
 static void despawn(iso_database *db) {
     database *d = db->state;
     iso_server_end(d->server);
@@ -381,6 +390,7 @@ const iso_collector iso_collector_etcd = {
     .close = close_database,
     .spawn = spawn,
     .despawn = despawn,
+    .reach = reach,
     .faults = "kill pause",
     .fault = fault,
     .connect = connect_session,

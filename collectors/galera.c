@@ -87,6 +87,8 @@ static void fault(iso_database *db, const char *what, uint64_t which) {
     iso_mariadb_number(d, node, "SET GLOBAL wsrep_provider_options = 'gmcast.isolate=0'", 0);
 }
 
+static void reach(const iso_database *db, const char *argv[ISO_REACH]) { iso_mariadb_reach(db, "--ports", argv); }
+
 /* Parses `3306,3307,3308`. */
 static void open_cluster(iso_database *db) {
     iso_mariadb *d = db->state;
@@ -133,6 +135,7 @@ const iso_collector iso_collector_galera = {
     .close = iso_mariadb_close,
     .spawn = spawn,
     .despawn = iso_mariadb_despawn,
+    .reach = reach,
     .faults = "kill pause isolate",
     .fault = fault,
     .connect = iso_mariadb_connect,

@@ -88,7 +88,8 @@ void iso_mariadb_open(iso_database *db) {
     if (maria.mysql_errno(d->conn) != 0) {
         iso_throw(db->pool->env, ISOLAB_E_IO, "%s: %.200s", db->collector->title, maria.mysql_error(d->conn));
     }
-    snprintf(db->version, sizeof db->version, "%s", maria.mysql_get_server_info(d->conn));
+    const char *version = maria.mysql_get_server_info(d->conn);
+    snprintf(db->version, sizeof db->version, "%.*s", (int)strcspn(version, "-"), version);
     must(db, "DROP TABLE IF EXISTS isolab");
     must(db, db->lists ? "CREATE TABLE isolab (k BIGINT PRIMARY KEY, v MEDIUMTEXT) ENGINE = InnoDB"
                        : "CREATE TABLE isolab (k BIGINT PRIMARY KEY, v BIGINT) ENGINE = InnoDB");
@@ -186,6 +187,20 @@ void iso_mariadb_fault(iso_database *db, const char *what, unsigned node) {
     iso_server_again(d->server, node);
     iso_server_await(d->server, node, answers, &p, db->collector->title);
 }
+
+void iso_mariadb_reach(const iso_database *db, const char *ports, const char *argv[ISO_REACH]) {
+    const iso_mariadb *d = db->state;
+    char list[8 * ISO_MARIADB_NODES];
+    int n = 0;
+    for (unsigned i = 0; i < d->nodes; i++) {
+        n += snprintf(list + n, sizeof list - (size_t)n, "%s%u", i == 0 ? "" : ",", d->port[i]);
+    }
+    const char *words[] = {
+        ports, iso_copy_text(db->pool, list, strlen(list)), "--user", d->user, "--database", d->database, NULL};
+    memcpy(argv, words, sizeof words);
+}
+
+static void reach(const iso_database *db, const char *argv[ISO_REACH]) { iso_mariadb_reach(db, "--port", argv); }
 
 static void fault(iso_database *db, const char *what, uint64_t which) {
     (void)which;
@@ -366,6 +381,7 @@ const iso_collector iso_collector_mariadb = {
     .close = iso_mariadb_close,
     .spawn = spawn,
     .despawn = iso_mariadb_despawn,
+    .reach = reach,
     .faults = "kill pause",
     .fault = fault,
     .connect = iso_mariadb_connect,

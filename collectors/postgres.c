@@ -77,7 +77,8 @@ static void open_database(iso_database *db) {
         iso_throw(db->pool->env, ISOLAB_E_IO, "PostgreSQL: %.200s", pq.PQerrorMessage(d->conn));
     }
     pq.PQsetNoticeReceiver(d->conn, say_nothing, NULL);
-    snprintf(db->version, sizeof db->version, "%s", pq.PQparameterStatus(d->conn, "server_version"));
+    const char *version = pq.PQparameterStatus(d->conn, "server_version");
+    snprintf(db->version, sizeof db->version, "%.*s", (int)strcspn(version, " "), version);
     run(db, "DROP TABLE IF EXISTS isolab");
     run(db, db->lists ? "CREATE TABLE isolab (k bigint PRIMARY KEY, v text)"
                       : "CREATE TABLE isolab (k bigint PRIMARY KEY, v bigint)");
@@ -150,6 +151,13 @@ static void fault(iso_database *db, const char *what, uint64_t which) {
     iso_server_signal(d->server, 0, SIGKILL);
     iso_server_again(d->server, 0);
     iso_server_await(d->server, 0, answers, d->where, "PostgreSQL");
+}
+
+static void reach(const iso_database *db, const char *argv[ISO_REACH]) {
+    const database *d = db->state;
+    argv[0] = "--dsn";
+    argv[1] = d->where;
+    argv[2] = NULL;
 }
 
 static void despawn(iso_database *db) {
@@ -304,6 +312,7 @@ const iso_collector iso_collector_postgres = {
     .close = close_database,
     .spawn = spawn,
     .despawn = despawn,
+    .reach = reach,
     .faults = "kill pause",
     .fault = fault,
     .connect = connect_session,

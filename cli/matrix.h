@@ -20,7 +20,7 @@ typedef struct iso_matrix_row {
     const iso_collector *collector;
     const iso_offer *level;
     char version[64];
-    uint32_t runs, failed; /* recordings, and those that ended with an error */
+    uint32_t runs, failed; /* recordings, and recordings that ended with an error */
     uint64_t committed;
     const char *why; /* the last error of a recording, or why there is none; NULL: no error */
     iso_matrix_cell cell[ISO_LEVELS];

@@ -13,14 +13,22 @@ static const iso_offer levels[] = {
 #include "collectors/bytes.h"
 #include "collectors/load.h"
 
-#define FUNCTIONS(F)                                                                                                   \
-    F(mdb_version)                                                                                                     \
-    F(mdb_strerror)                                                                                                    \
-    F(mdb_env_create)                                                                                                  \
-    F(mdb_env_set_mapsize)                                                                                             \
-    F(mdb_env_set_maxreaders)                                                                                          \
-    F(mdb_env_open)                                                                                                    \
-    F(mdb_env_close) F(mdb_txn_begin) F(mdb_txn_commit) F(mdb_txn_abort) F(mdb_dbi_open) F(mdb_get) F(mdb_put)
+/* clang-format off */
+#define FUNCTIONS(F) \
+    F(mdb_dbi_open) \
+    F(mdb_env_close) \
+    F(mdb_env_create) \
+    F(mdb_env_open) \
+    F(mdb_env_set_mapsize) \
+    F(mdb_env_set_maxreaders) \
+    F(mdb_get) \
+    F(mdb_put) \
+    F(mdb_strerror) \
+    F(mdb_txn_abort) \
+    F(mdb_txn_begin) \
+    F(mdb_txn_commit) \
+    F(mdb_version)
+/* clang-format on */
 ISO_LIBRARY(lmdb, "liblmdb.so.0 liblmdb.so", FUNCTIONS)
 
 #define MAP_SIZE ((size_t)1 << 36) /* address space; the file grows as it is used */

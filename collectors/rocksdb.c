@@ -21,31 +21,46 @@ static const iso_offer levels[] = {
 #include "collectors/bytes.h"
 #include "collectors/load.h"
 
-#define FUNCTIONS(F)                                                                                                   \
-    F(rocksdb_options_create)                                                                                          \
-    F(rocksdb_options_destroy)                                                                                         \
-    F(rocksdb_options_set_create_if_missing)                                                                           \
-    F(rocksdb_options_set_max_write_buffer_size_to_maintain)                                                           \
-    F(rocksdb_options_set_env)                                                                                         \
-    F(rocksdb_create_mem_env)                                                                                          \
-    F(rocksdb_env_destroy)                                                                                             \
-    F(rocksdb_readoptions_create)                                                                                      \
-    F(rocksdb_readoptions_destroy)                                                                                     \
-    F(rocksdb_readoptions_set_snapshot)                                                                                \
-    F(rocksdb_writeoptions_create) F(rocksdb_writeoptions_destroy) F(rocksdb_writeoptions_set_sync)                    \
-        F(rocksdb_transactiondb_options_create) F(rocksdb_transactiondb_options_destroy) F(rocksdb_transactiondb_open) \
-            F(rocksdb_transactiondb_close) F(rocksdb_transaction_options_create)                                       \
-                F(rocksdb_transaction_options_destroy) F(rocksdb_transaction_options_set_set_snapshot)                 \
-                    F(rocksdb_transaction_options_set_lock_timeout) F(rocksdb_transaction_options_set_deadlock_detect) \
-                        F(rocksdb_transaction_begin) F(rocksdb_optimistictransactiondb_open)                           \
-                            F(rocksdb_optimistictransactiondb_close) F(rocksdb_optimistictransaction_options_create)   \
-                                F(rocksdb_optimistictransaction_options_destroy)                                       \
-                                    F(rocksdb_optimistictransaction_options_set_set_snapshot)                          \
-                                        F(rocksdb_optimistictransaction_begin) F(rocksdb_transaction_get)              \
-                                            F(rocksdb_transaction_get_for_update) F(rocksdb_transaction_put)           \
-                                                F(rocksdb_transaction_commit) F(rocksdb_transaction_rollback)          \
-                                                    F(rocksdb_transaction_destroy) F(rocksdb_transaction_get_snapshot) \
-                                                        F(rocksdb_free)
+/* clang-format off */
+#define FUNCTIONS(F) \
+    F(rocksdb_create_mem_env) \
+    F(rocksdb_env_destroy) \
+    F(rocksdb_free) \
+    F(rocksdb_optimistictransaction_begin) \
+    F(rocksdb_optimistictransaction_options_create) \
+    F(rocksdb_optimistictransaction_options_destroy) \
+    F(rocksdb_optimistictransaction_options_set_set_snapshot) \
+    F(rocksdb_optimistictransactiondb_close) \
+    F(rocksdb_optimistictransactiondb_open) \
+    F(rocksdb_options_create) \
+    F(rocksdb_options_destroy) \
+    F(rocksdb_options_set_create_if_missing) \
+    F(rocksdb_options_set_env) \
+    F(rocksdb_options_set_max_write_buffer_size_to_maintain) \
+    F(rocksdb_readoptions_create) \
+    F(rocksdb_readoptions_destroy) \
+    F(rocksdb_readoptions_set_snapshot) \
+    F(rocksdb_transaction_begin) \
+    F(rocksdb_transaction_commit) \
+    F(rocksdb_transaction_destroy) \
+    F(rocksdb_transaction_get) \
+    F(rocksdb_transaction_get_for_update) \
+    F(rocksdb_transaction_get_snapshot) \
+    F(rocksdb_transaction_options_create) \
+    F(rocksdb_transaction_options_destroy) \
+    F(rocksdb_transaction_options_set_deadlock_detect) \
+    F(rocksdb_transaction_options_set_lock_timeout) \
+    F(rocksdb_transaction_options_set_set_snapshot) \
+    F(rocksdb_transaction_put) \
+    F(rocksdb_transaction_rollback) \
+    F(rocksdb_transactiondb_close) \
+    F(rocksdb_transactiondb_open) \
+    F(rocksdb_transactiondb_options_create) \
+    F(rocksdb_transactiondb_options_destroy) \
+    F(rocksdb_writeoptions_create) \
+    F(rocksdb_writeoptions_destroy) \
+    F(rocksdb_writeoptions_set_sync)
+/* clang-format on */
 ISO_LIBRARY(rocks, "librocksdb.so.7.8 librocksdb.so", FUNCTIONS)
 
 typedef struct database {

@@ -101,7 +101,8 @@ static iso_did connect_session(iso_connection *c) {
     for (int i = 0; code == SQLITE_OK && i < STATEMENTS; i++) {
         code = sqlite3_prepare_v3(l->db, sql[i], -1, SQLITE_PREPARE_PERSISTENT, &l->statement[i], NULL);
     }
-    return code == SQLITE_OK ? ISO_DONE : iso_because(c, ISO_FAILED, "%s", sqlite3_errmsg(l->db));
+    bool busy = (code & 0xff) == SQLITE_BUSY || (code & 0xff) == SQLITE_LOCKED; /* it reads the schema */
+    return code == SQLITE_OK ? ISO_DONE : iso_because(c, busy ? ISO_LOST : ISO_FAILED, "%s", sqlite3_errmsg(l->db));
 }
 
 static void disconnect(iso_connection *c) {

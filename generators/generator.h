@@ -9,7 +9,6 @@
 #define ISOLAB_GENERATORS_GENERATOR_H
 
 #include "base/args.h"
-#include "base/args.h"
 #include "history/builder.h"
 
 struct iso_workload;

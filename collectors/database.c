@@ -11,17 +11,20 @@ enum { FEW_SESSIONS = 32 }; /* of a caller that has no option for it */
 static void check_faults(const iso_database *db, const iso_args *args) {
     char word[32];
     const char *all = iso_arg_given(args, "faults") ? iso_arg_text(args, "faults") : "";
+    if (*all == '\0' && iso_arg_given(args, "fault-every")) {
+        iso_throw(args->pool->env, ISOLAB_E_USAGE, "--fault-every needs --faults");
+    }
     for (const char *at = all; *at != '\0'; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ',')) {
         int n = snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
         bool known = strcmp(word, "drop") == 0
                          ? db->collector->cancel != NULL
                          : db->collector->faults != NULL && iso_is_among(db->collector->faults, word, (size_t)n);
         if (!known) {
-            iso_throw(args->pool->env, ISOLAB_E_USAGE, "%s cannot have the fault \"%s\"; it has: drop %s",
+            iso_throw(args->pool->env, ISOLAB_E_USAGE, "--faults: %s cannot have \"%s\"; it has: drop %s",
                       db->collector->title, word, db->collector->faults == NULL ? "" : db->collector->faults);
         }
         if (strcmp(word, "drop") != 0 && !iso_arg_is(args, "spawn", "yes")) {
-            iso_throw(args->pool->env, ISOLAB_E_USAGE, "the fault \"%s\" is for a server of isolab's own: add --spawn",
+            iso_throw(args->pool->env, ISOLAB_E_USAGE, "--faults: \"%s\" is for a server of isolab's own: add --spawn",
                       word);
         }
     }

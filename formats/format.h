@@ -55,8 +55,8 @@ typedef struct iso_sink {
 } iso_sink;
 
 enum {
-    ISO_FORMAT_BINARY = 1,   /* must not be written to a terminal */
-    ISO_FORMAT_FOLDER = 2,   /* a folder of files */
+    ISO_FORMAT_BINARY = 1,    /* must not be written to a terminal */
+    ISO_FORMAT_FOLDER = 2,    /* a folder of files */
     ISO_FORMAT_NEGATIONS = 4, /* it can hold reads that give only a value that they did not return */
     ISO_FORMAT_NOTES = 8      /* it can hold notes */
 };

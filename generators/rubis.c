@@ -76,7 +76,7 @@ static void offer(work *w, iso_rng *rng, iso_program *p) {
     iso_ask_read(p, (uint32_t)(w->profile + iso_random_below(rng, w->users)));
     iso_ask_write(p, (uint32_t)(w->row + item));
     iso_ask_for(p, ISO_WRITE, (uint32_t)(w->quantity + item),
-            w->duplicates ? (int64_t)iso_random_below(rng, QUANTITIES) : ISO_FRESH);
+                w->duplicates ? (int64_t)iso_random_below(rng, QUANTITIES) : ISO_FRESH);
 }
 
 static void next(void *state, uint32_t session, iso_rng *rng, iso_program *p) {

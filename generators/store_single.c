@@ -8,9 +8,9 @@
  *   unless the previous version was read later. Then the transaction moves to a current timestamp, if the versions that
  *   it read are still current; otherwise it aborts. The order of timestamps is a serial order, and contains session
  *   order since a session's timestamps grow.
- * - lser: the same. In addition, a transaction that commits needs a timestamp above those of all transactions that accessed a
- *   key of it and have committed; otherwise it moves to a current one, too. So the order of timestamps contains real time for
- *   each key, but transactions without a common key may be out of order.
+ * - lser: the same. In addition, the timestamp is above the timestamps of all transactions that accessed a key of it and had
+ *   committed when it began. So the order of timestamps contains real time for each key, but transactions without a common key may be
+ *   out of order.
  * - si: a transaction aborts if a key that it writes was written since its begin.
  * - pc: no transaction aborts. rc: no transaction aborts, and reads are made one by one. */
 #include "generators/store_internal.h"
@@ -19,7 +19,12 @@
 uint64_t iso_single_timestamp(iso_store *s, iso_client *c, uint32_t client) {
     uint64_t lag = c->attempts > 1 || c->updates ? 0 : c->lag; /* a conflict corrects the clock */
     uint64_t clock = ++s->commits > lag ? s->commits - lag : 1;
-    uint64_t least = c->latest / s->n_clients + 1;
+    uint64_t latest = c->latest;
+    for (uint32_t i = 0; s->touched != NULL && i < c->program.n; i++) {
+        uint64_t touched = s->touched[c->program.op[i].key];
+        latest = touched > latest ? touched : latest;
+    }
+    uint64_t least = latest / s->n_clients + 1;
     c->latest = (clock > least ? clock : least) * s->n_clients + client;
     return c->latest;
 }
@@ -53,9 +58,6 @@ uint32_t iso_single_read(iso_store *s, iso_client *c, uint32_t key) {
 static bool valid(const iso_store *s, const iso_client *c, const iso_intent *op, const iso_trace *t) {
     if (op->kind == ISO_LIST_READ && t->own != ISO_NONE && s->current[op->key] != t->seen) {
         return false; /* its own elements would not follow the elements that it saw */
-    }
-    if (s->touched != NULL && s->touched[op->key] > c->snapshot) {
-        return false;
     }
     switch (s->level) {
     case ISO_SSER:
@@ -132,7 +134,8 @@ bool iso_single_commit(iso_store *s, uint32_t client) {
             insert(s, p->op[i].key, c->trace[i].value, at);
         }
         if (s->touched != NULL) {
-            s->touched[p->op[i].key] = at;
+            uint64_t *touched = &s->touched[p->op[i].key];
+            *touched = at > *touched ? at : *touched;
         }
     }
     return true;

@@ -92,8 +92,8 @@ t 0 "a separator" "$isolab" generate --satisfies snapshot-isolation --violates s
 t 0 "satisfies the one level" "$isolab" check -l si "$tmp/separator.jsonl"
 t 1 "and violates the other" "$isolab" check -l ser "$tmp/separator.jsonl"
 pairs=0
-for a in int ci g1 rc-plume rc ra cc pc si ser sser; do
-    for b in int ci g1 rc-plume rc ra cc pc si ser sser; do
+for a in int ci g1 rc-plume rc ra cc pc si ser lser sser; do
+    for b in int ci g1 rc-plume rc ra cc pc si ser lser sser; do
         "$isolab" generate --satisfies $a --violates $b --size 100 --to ilb -o "$tmp/pair.ilb" 2>"$tmp/err"
         case $? in
         0)

@@ -67,7 +67,7 @@ static bool is_seen(const iso_edge *e) { return e->kind == ISO_EDGE_SO || e->kin
 /* The kinds and the neighbours of its edges. */
 typedef struct mix {
     uint32_t rt, rw, seen, ww;
-    uint32_t apart; /* real-time edges between transactions without a common key */
+    uint32_t apart;                    /* real-time edges between transactions without a common key */
     bool adjacent, after_ww, after_so; /* an rw edge follows another rw edge, a ww edge, or session order */
     const iso_edge *last_rw, *last_seen;
 } mix;

@@ -165,7 +165,8 @@ static uint64_t count_ordered_by_key(iso_pool *pool, const isolab_history *h) {
         for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1] && h->txn_counts[t] != ISO_EXCLUDED; o++) {
             earliest *e = &of[h->op_key[o]], *l = &later[h->op_key[o]];
             int64_t others = e->session == s ? e->second : e->least;
-            after |= has(h->txn_start, t) && (others < h->txn_start[t] || (l->session == s && l->least < h->txn_start[t]));
+            after |=
+                has(h->txn_start, t) && (others < h->txn_start[t] || (l->session == s && l->least < h->txn_start[t]));
         }
         for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1] && h->txn_counts[t] != ISO_EXCLUDED; o++) {
             earliest *l = &later[h->op_key[o]];

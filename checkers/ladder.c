@@ -322,7 +322,7 @@ static const iso_answer *leave_out(iso_asking *ask, iso_level level) {
  * from it. If every checker is asked, then about every level, and answers that contradict the implications of levels
  * are a disagreement. */
 static const iso_level order_of_asking[ISO_LEVELS] = {ISO_CC, ISO_INT, ISO_CI, ISO_G1, ISO_RC_PLUME, ISO_RC,
-                                                      ISO_RA, ISO_SER, ISO_SI, ISO_PC, ISO_SSER, ISO_LSER};
+                                                      ISO_RA, ISO_SER, ISO_SI, ISO_PC, ISO_SSER,     ISO_LSER};
 
 static void ask_all(iso_asking *ask, iso_ladder *ladder, iso_levels levels) {
     iso_limits *limits = ask->pool->env->limits;

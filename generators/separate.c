@@ -114,8 +114,8 @@ static iso_levels satisfied_levels(iso_pool *scratch, const isolab_history *h, i
 static bool is_worth_times(const search *s, const isolab_history *h) {
     const isolab_history *found = s->found->h[ISO_LSER][ISO_SSER];
     bool apart = h->n_sessions == h->n_txns;
-    return apart && (h->n_txns == 2 || (h->n_txns == 3 && (s->wanted[ISO_LSER] & ISO_LEVEL_BIT(ISO_SSER)) &&
-                                        smaller(h, found)));
+    return apart &&
+           (h->n_txns == 2 || (h->n_txns == 3 && (s->wanted[ISO_LSER] & ISO_LEVEL_BIT(ISO_SSER)) && smaller(h, found)));
 }
 
 /* Orders two transactions in time, in every way; a third one overlaps both. */

@@ -311,7 +311,8 @@ static void refuse_ignored(const iso_store *s, const iso_args *args) {
     iso_args_refuse(args, !copies, "replicas", "is for cc, ra and ci: other levels have one copy");
     iso_args_refuse(args, !copies && !iso_store_stamped(s), "lag",
                     "is for cc, ra, ci, ser and lser: elsewhere nothing is late");
-    iso_args_refuse(args, !conflicts, "retries", "is for si, ser, lser, sser and lists: elsewhere the store aborts nothing");
+    iso_args_refuse(args, !conflicts, "retries",
+                    "is for si, ser, lser, sser and lists: elsewhere the store aborts nothing");
     iso_args_refuse_unread(args);
 }
 
@@ -335,7 +336,8 @@ static void init(iso_store *s, const iso_args *args, const iso_workload *workloa
     s->bug = strcmp(bug, "none") == 0 ? NULL : iso_bug_find(s, bug);
     s->times = iso_arg_is(args, "times", "yes") ||
                (iso_arg_is(args, "times", "auto") &&
-                (iso_level_is_timed(s->level) || (s->bug != NULL && iso_level_is_timed(iso_level_find(s->bug->breaks, NULL)))));
+                (iso_level_is_timed(s->level) ||
+                 (s->bug != NULL && iso_level_is_timed(iso_level_find(s->bug->breaks, NULL)))));
     if (workload->n_keys == 0 || workload->n_keys > ISO_ID_MAX / 2) {
         iso_throw(pool->env, ISOLAB_E_USAGE, "a store has from 1 to %u keys", ISO_ID_MAX / 2);
     }

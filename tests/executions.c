@@ -274,8 +274,7 @@ static bool order_is_allowed(execution *x) {
     relate(x);
     for (uint32_t i = 0; i < x->n; i++) {
         for (uint32_t j = 0; j < i; j++) {
-            if (x->direct[x->order[i]][x->order[j]] ||
-                ordered_in_time(x, x->order[i], x->order[j])) {
+            if (x->direct[x->order[i]][x->order[j]] || ordered_in_time(x, x->order[i], x->order[j])) {
                 return false;
             }
         }

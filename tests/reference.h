@@ -17,7 +17,8 @@ typedef struct reference {
 } reference;
 
 static inline bool ref_strong(const reference *r) {
-    return r->level == ISO_PC || r->level == ISO_SI || r->level == ISO_SER || r->level == ISO_LSER || r->level == ISO_SSER;
+    return r->level == ISO_PC || r->level == ISO_SI || r->level == ISO_SER || r->level == ISO_LSER ||
+           r->level == ISO_SSER;
 }
 static inline bool ref_serial(const reference *r) {
     return r->level == ISO_SER || r->level == ISO_LSER || r->level == ISO_SSER;

@@ -220,8 +220,8 @@ static void rule_so(proof *p, bool real_time) {
     const isolab_history *h = p->h;
     needs_order(p);
     uint32_t t = iso_clausal_txn(p), u = iso_clausal_txn(p);
-    bool holds = real_time ? iso_verify_in_time(p->v, t, u)
-                           : p->v->sessions && t < u && h->txn_session[t] == h->txn_session[u];
+    bool holds =
+        real_time ? iso_verify_in_time(p->v, t, u) : p->v->sessions && t < u && h->txn_session[t] == h->txn_session[u];
     if (!holds || t == u) {
         iso_refuse(p->v, "proof, line %llu: transaction %u does not come before %u", (unsigned long long)p->line, t, u);
     }

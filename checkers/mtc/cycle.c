@@ -28,14 +28,14 @@ typedef struct cycles {
     uint32_t search; /* the number of the search, for stamps */
     uint32_t target; /* an event */
     uint32_t *stamp, *depth;
-    mtc_step *via;            /* by event: the step from it */
-    uint32_t *after;          /* by event: the event to which this step leads */
-    uint32_t *queue, n_queue; /* events */
-    uint32_t *session, *high; /* by chain: the search that reached its transactions before `high` */
+    mtc_step *via;                     /* by event: the step from it */
+    uint32_t *after;                   /* by event: the event to which this step leads */
+    uint32_t *queue, n_queue;          /* events */
+    uint32_t *session, *high;          /* by chain: the search that reached its transactions before `high` */
     uint32_t *queue_search, *queue_to; /* lser, by key: the search that reached its queue before this place */
-    uint32_t n_ended;         /* number of transactions of by_end that were reached, from its beginning */
-    uint32_t last;            /* the event to which the target leads; ISO_NONE: not reached */
-    mtc_step closing;         /* the step from the target */
+    uint32_t n_ended;                  /* number of transactions of by_end that were reached, from its beginning */
+    uint32_t last;                     /* the event to which the target leads; ISO_NONE: not reached */
+    mtc_step closing;                  /* the step from the target */
     uint64_t steps, most_steps;
 
     mtc_step *best;

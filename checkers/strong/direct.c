@@ -448,7 +448,11 @@ static void look(void *arg) {
 isolab_verdict iso_strong_direct(strong *s) {
     iso_pool pool;
     iso_strong_model_index(&s->model);
-    direct d = {.m = &s->model, .order = &s->order, .pool = &pool, .queue = {.pool = &pool}, .result = s->attempt ? NULL : s->result};
+    direct d = {.m = &s->model,
+                .order = &s->order,
+                .pool = &pool,
+                .queue = {.pool = &pool},
+                .result = s->attempt ? NULL : s->result};
     iso_pool_init(&pool, s->pool->env);
     iso_guard_pool(&pool, look, &d);
     return d.violated ? ISOLAB_VIOLATED : ISOLAB_UNKNOWN;

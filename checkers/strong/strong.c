@@ -11,7 +11,7 @@
 #define PLAN(STAGE, FIXED)                                                                                             \
     STAGE(execute, "find a serial order by executing the history and repairing the order")                             \
     FIXED(reads, "check read consistency")                                                                             \
-    STAGE(keys, "lser and sser of transactions of one key each: search key by key")                                             \
+    STAGE(keys, "lser and sser of transactions of one key each: search key by key")                                    \
     FIXED(model, "build the polygraph; refute list reads that contradict each other")                                  \
     STAGE(guess, "guess an order of the polygraph and repair it")                                                      \
     STAGE(direct, "find a short cycle of direct dependencies")                                                         \

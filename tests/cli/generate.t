@@ -108,7 +108,7 @@ for a in int ci g1 rc-plume rc ra cc pc si ser lser sser; do
         esac
     done
 done
-same 121 "$pairs" "a large history between any two levels, or one clear sentence"
+same 144 "$pairs" "a large history between any two levels, or one clear sentence"
 t 64 "there is none where the one implies the other" "$isolab" generate --satisfies ser --violates si
 t 64 "an unknown level" "$isolab" generate --satisfies sre --violates si
 t 0 "a large separator" "$isolab" generate separator --satisfies ra --violates cc --size 500 -o "$tmp/large.jsonl"

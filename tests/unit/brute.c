@@ -125,7 +125,8 @@ static void run(void *arg) {
 
     satisfies("wx1 / info wx1 wy1 / rx1 ry0", "int ci g1 rc-plume rc ra cc pc si ser lser sser",
               "an indeterminate writer that need not be included");
-    satisfies("wx1 / wx1 wy1 / rx1 ry1", "int ci g1 rc-plume rc ra cc pc si ser lser sser", "the right one of two writers");
+    satisfies("wx1 / wx1 wy1 / rx1 ry1", "int ci g1 rc-plume rc ra cc pc si ser lser sser",
+              "the right one of two writers");
     iso_request no_sessions = {.level = ISO_SER, .no_session_order = true};
     ok(check("wx1; rx0", no_sessions).verdict == ISOLAB_SATISFIED, "a stale session without session order");
     ok(check("wx1; rx0", (iso_request){.level = ISO_SER}).verdict == ISOLAB_VIOLATED, "and with it");

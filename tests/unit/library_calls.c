@@ -187,8 +187,8 @@ static void set_option(play *p) {
 }
 
 static void check(play *p) {
-    static const char *const levels[] = {"sser", "lser", "ser",      "si", "pc",  "cc", "ra",
-                                         "rc",   "rc-plume", "g1", "int", "ci", "no-such-level"};
+    static const char *const levels[] = {"sser", "lser",     "ser", "si",  "pc", "cc",           "ra",
+                                         "rc",   "rc-plume", "g1",  "int", "ci", "no-such-level"};
     int slot = take(p) % SLOTS, of = take(p) % SLOTS, with = take(p) % (SLOTS + 1);
     const char *level = levels[take(p) % 12];
     if (p->history[of] == NULL) {

@@ -204,7 +204,8 @@ static void try_level(const isolab_history *h, iso_level level) {
 }
 
 static void try_history(const isolab_history *h) {
-    static const iso_level others[] = {ISO_RC_PLUME, ISO_RC, ISO_RA, ISO_CC, ISO_PC, ISO_SI, ISO_SER, ISO_LSER, ISO_SSER};
+    static const iso_level others[] = {ISO_RC_PLUME, ISO_RC,  ISO_RA,   ISO_CC,  ISO_PC,
+                                       ISO_SI,       ISO_SER, ISO_LSER, ISO_SSER};
     try_level(h, ISO_INT);
     try_level(h, ISO_CI);
     try_level(h, ISO_G1);

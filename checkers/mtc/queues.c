@@ -3,6 +3,8 @@
  * is known in advance. The done ones at the beginning of a queue are counted, and a transaction that must wait is in the list of
  * the last place of the queue for which it waits, which is passed once. So real time costs O(1) an access, after the ends were
  * sorted. */
+#include <string.h>
+
 #include "base/buckets.h"
 #include "base/sort.h"
 #include "checkers/mtc/mtc.h"
@@ -33,18 +35,25 @@ static uint32_t keys_of(const isolab_history *h, uint32_t t, uint32_t key[KEYS])
 
 static bool has_end(const mtc *m, uint32_t t) { return mtc_in(m, t) && m->h->txn_end[t] != ISO_NO_TIME; }
 
-/* Returns the first place of a queue whose transaction did not end before a time. */
-static uint32_t place_of(const mtc_queues *q, const int64_t *end, uint32_t x, int64_t time) {
-    uint32_t low = q->first[x], high = q->first[x + 1];
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (end[middle] < time) {
-            low = middle + 1;
-        } else {
-            high = middle;
+/* Finds how far each queue must be done for each transaction, in the order of their starts. end: by place. */
+static void find_starts(mtc *m, mtc_queues *q, const int64_t *end) {
+    const isolab_history *h = m->h;
+    uint32_t *by_start = iso_sorted_by(m->pool, h->txn_start, h->n_txns), key[KEYS]; /* ISO_NO_TIME is before all */
+    uint32_t *at = ISO_NEW(m->pool, uint32_t, h->n_keys);
+    memcpy(at, q->first, h->n_keys * sizeof *at);
+    for (uint32_t i = 0; i < h->n_txns; i++) {
+        uint32_t t = by_start[i];
+        iso_tick(m->pool->env);
+        for (uint32_t n = mtc_in(m, t) ? keys_of(h, t, key) : 0; n-- > 0;) {
+            uint32_t *place = &at[key[n]];
+            while (*place < q->first[key[n] + 1] && end[*place] < h->txn_start[t]) {
+                ++*place;
+            }
+            q->until[KEYS * (size_t)t + n] = *place;
         }
     }
-    return low;
+    iso_free(m->pool, by_start);
+    iso_free(m->pool, at);
 }
 
 static void line_up(mtc *m, mtc_queues *q) {
@@ -69,12 +78,7 @@ static void line_up(mtc *m, mtc_queues *q) {
         }
     }
     q->first = rows.first;
-    for (uint32_t t = 0; t < h->n_txns; t++) {
-        iso_tick(m->pool->env);
-        for (uint32_t n = mtc_in(m, t) ? keys_of(h, t, key) : 0; n-- > 0;) {
-            q->until[KEYS * (size_t)t + n] = place_of(q, end, key[n], h->txn_start[t]); /* ISO_NO_TIME is before all */
-        }
-    }
+    find_starts(m, q, end);
     iso_free(m->pool, by_end);
     iso_free(m->pool, end);
 }

@@ -100,7 +100,13 @@ static const iso_answer *run_auto(iso_asking *ask, iso_level level) {
     char why[512];
     ask->request.level = level;
     const iso_checker *checker = iso_checker_auto(ask->h, &ask->request);
-    return run(ask, checker, checker == NULL ? iso_checker_nobody(ask->h, &ask->request, why, sizeof why) : NULL);
+    if (checker == NULL) {
+        return run(ask, NULL, iso_checker_nobody(ask->h, &ask->request, why, sizeof why));
+    }
+    ask->request.takes = checker;
+    const iso_answer *a = run(ask, checker, NULL);
+    ask->request.takes = NULL;
+    return a;
 }
 
 /* ---- in turns ---- */

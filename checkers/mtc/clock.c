@@ -9,8 +9,8 @@
 #define NEVER INT64_MAX
 
 /* Children of a node of the tree, and a number of levels that is enough for all numbers of chains. */
-#define WIDTH 16
-#define LEVELS 9
+#define WIDTH 4
+#define LEVELS 18
 
 struct mtc_clock {
     int64_t *end;         /* by transaction: the earliest end among it and the later transactions of its chain */

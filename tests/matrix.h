@@ -75,9 +75,8 @@ static inline void matrix_fill(matrix *m, const isolab_history *h, iso_level lev
     *m = (matrix){.h = h, .direct = direct};
     for (uint32_t t = 0; t < h->n_txns; t++) {
         for (uint32_t u = 0; u < h->n_txns; u++) {
-            m->edge[t][u] =
-                matrix_in(m, t) && matrix_in(m, u) && t != u &&
-                (matrix_later_in_session(h, t, u) || matrix_in_time(h, t, u, level));
+            m->edge[t][u] = matrix_in(m, t) && matrix_in(m, u) && t != u &&
+                            (matrix_later_in_session(h, t, u) || matrix_in_time(h, t, u, level));
         }
     }
     for (uint32_t o = 0; o < h->n_ops; o++) {

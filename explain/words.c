@@ -108,8 +108,9 @@ const char *iso_word_edge(const isolab_history *h, const iso_edge *e, char buffe
     case ISO_EDGE_RT:
         snprintf(buffer, size, "%s had ended before %s began", from, to);
         if (h->txn_end != NULL && e->from < h->n_txns && e->to < h->n_txns) {
-            snprintf(buffer, size, "%s had ended (%" PRId64 ") before %s began (%" PRId64 ")", from,
-                     h->txn_end[e->from], to, h->txn_start[e->to]);
+            bool both = e->key < h->n_keys;
+            snprintf(buffer, size, "%s had ended (%" PRId64 ") before %s began (%" PRId64 ")%s%s", from,
+                     h->txn_end[e->from], to, h->txn_start[e->to], both ? ", and both access " : "", both ? key : "");
         }
         break;
     case ISO_EDGE_AXIOM: {

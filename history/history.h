@@ -166,6 +166,9 @@ static inline bool iso_before_in_time(const isolab_history *h, uint32_t t, uint3
            h->txn_end[t] < h->txn_start[s];
 }
 
+/* Returns a key that both transactions access; ISO_NONE: none. O(n log n) for n operations. */
+uint32_t iso_common_key(const isolab_history *h, uint32_t t, uint32_t s, iso_pool *scratch);
+
 static inline const char *iso_string(const isolab_history *h, uint64_t number, uint64_t *length) {
     if (length != NULL) {
         *length = h->string_first[number + 1] - h->string_first[number] - 1;

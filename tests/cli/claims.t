@@ -35,7 +35,7 @@ claim 1 'does not follow by unit propagation' plain ser 'violated\nproof\nlemma'
 claim 1 'ends without a contradiction' plain ser 'violated\nproof'
 claim 1 'does not follow by unit propagation' plain ser 'violated\nproof\nwr 2 0\nlemma'
 claim 1 '^refused: ' plain ser 'violated\nproof\nso 0 1\nlemma'
-claim 1 'clausal proofs are for pc, si, ser and sser' plain ra 'violated\nproof\nso 0 1\nlemma'
+claim 1 'clausal proofs are for pc and stronger levels' plain ra 'violated\nproof\nso 0 1\nlemma'
 history thin <<'END'
 session
 commit: w x 1

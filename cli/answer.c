@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "base/print.h"
+#include "explain/anomaly_json.h"
 #include "explain/words.h"
 
 /* Limit of printed steps of one anomaly; --json has all of them. */
-enum { STEPS_SHOWN = 60 };
+enum { STEPS_SHOWN = 60, PLACES_SHOWN = 20 };
 
 const char *iso_verdict_text(isolab_verdict verdict) {
     return verdict == ISOLAB_SATISFIED ? "satisfied" : verdict == ISOLAB_VIOLATED ? "violated" : "unknown";
@@ -59,20 +60,21 @@ void iso_answer_line(FILE *out, const iso_answer *a) {
 
 typedef struct steps {
     FILE *out;
-    unsigned shown, left_out, number;
+    unsigned shown, left_out;
 } steps;
 
-static void print_step(void *arg, unsigned depth, const iso_edge *edge, const char *sentence) {
+static void print_step(void *arg, const iso_word_step *step) {
     steps *s = arg;
-    (void)edge;
+    unsigned depth = step->depth;
     if (s->shown++ >= STEPS_SHOWN) {
         s->left_out++;
         return;
     }
     if (depth == 0) {
-        iso_say(s->out, "    %u. %s.\n", ++s->number, sentence);
+        iso_say(s->out, "    %s. %s.\n", step->number, step->sentence);
     } else {
-        iso_say(s->out, "    %*sbecause %s.\n", (int)(3 * (depth < 8 ? depth : 8)), "", sentence);
+        iso_say(s->out, "    %*s%s because %s.\n", (int)(3 * (depth < 8 ? depth : 8)), "", step->number,
+                step->sentence);
     }
 }
 
@@ -127,6 +129,25 @@ static void say_levels_of_all(FILE *out) {
     }
 }
 
+/* Says where the input has the transactions of the anomaly. */
+static void print_places(FILE *out, const isolab_history *h, const iso_result *r, const iso_anomaly *a) {
+    char name[ISO_WORD_SIZE], place[ISO_PLACE_SIZE];
+    uint32_t n, *txn = iso_anomaly_cast(r->pool, h, r, a, &n);
+    int width = 0;
+    for (uint32_t i = 0; i < n && i < PLACES_SHOWN; i++) {
+        int size = (int)strlen(iso_word_txn(h, txn[i], name));
+        width = size > width ? size : width;
+    }
+    for (uint32_t i = 0; i < n && i < PLACES_SHOWN; i++) {
+        iso_say(out, "    %s %-*s  %s\n", i == 0 ? "where:" : "      ", width, iso_word_txn(h, txn[i], name),
+                iso_word_place(h, txn[i], place));
+    }
+    if (n > PLACES_SHOWN) {
+        iso_say(out, "           ... and %u more transactions (--json has all of them)\n", n - PLACES_SHOWN);
+    }
+    iso_free(r->pool, txn);
+}
+
 void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *a, uint64_t most) {
     char sentence[ISO_SENTENCE_SIZE];
     const iso_result *r = &a->result;
@@ -137,11 +158,15 @@ void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *
         if (strcmp(sentence, iso_anomaly_get(anomaly->kind)->meaning) != 0) {
             iso_say(out, "    %s\n", sentence);
         }
-        steps s = {out, 0, 0, 0};
+        if (anomaly->n_cycle > 0) {
+            iso_say(out, "    %s\n", iso_word_cycle(h, r, anomaly, sentence));
+        }
+        steps s = {out, 0, 0};
         iso_each_step(h, r, anomaly, print_step, &s);
         if (s.left_out > 0) {
             iso_say(out, "    ... and %u more lines (--json has all of them)\n", s.left_out);
         }
+        print_places(out, h, r, anomaly);
     }
     if (a->first_only) {
         iso_say(out, "  ... this is the first one: checker %s looks for no more (for --all others do at",
@@ -151,54 +176,6 @@ void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *
     } else if (most > 1 && r->n_anomalies >= most) {
         print_rest(out, r);
     }
-}
-
-typedef struct json_steps {
-    iso_json *j;
-    const isolab_history *h;
-} json_steps;
-
-static void json_txn(iso_json *j, const isolab_history *h, const char *name, uint32_t txn) {
-    char text[ISO_NAME_SIZE];
-    iso_json_text(j, name, txn == ISO_INIT || txn < h->n_txns ? iso_txn_text(h, txn, text) : NULL);
-}
-
-static void json_step(void *arg, unsigned depth, const iso_edge *edge, const char *sentence) {
-    json_steps *s = arg;
-    char key[ISO_NAME_SIZE];
-    iso_json_open(s->j, NULL, '{');
-    iso_json_text(s->j, "text", sentence);
-    iso_json_count(s->j, "depth", depth);
-    iso_json_text(s->j, "kind", iso_edge_name((iso_edge_kind)edge->kind));
-    json_txn(s->j, s->h, "from", edge->from);
-    json_txn(s->j, s->h, "to", edge->to);
-    iso_json_text(s->j, "key", edge->key < s->h->n_keys ? iso_key_text(s->h, edge->key, key) : NULL);
-    iso_json_close(s->j, '}');
-}
-
-static void json_anomaly(iso_json *j, const isolab_history *h, const iso_result *r, const iso_anomaly *a) {
-    char sentence[ISO_SENTENCE_SIZE];
-    const iso_anomaly_info *info = iso_anomaly_get(a->kind);
-    iso_json_open(j, NULL, '{');
-    iso_json_text(j, "name", info->name);
-    iso_json_text(j, "adya", info->adya);
-    iso_json_text(j, "plume", iso_anomaly_plume(a));
-    iso_json_text(j, "elle", info->elle != NULL ? info->elle : info->adya);
-    iso_json_text(j, "guarantee", info->guarantee);
-    iso_json_text(j, "text", iso_word_anomaly(h, r, a, sentence));
-    iso_json_open(j, "transactions", '[');
-    uint32_t n = a->n_cycle != 0 ? a->n_cycle : 2;
-    uint32_t *txns = ISO_NEW(r->pool, uint32_t, n);
-    n = iso_anomaly_txns(h, r, a, txns, n);
-    for (uint32_t i = 0; i < n; i++) {
-        json_txn(j, h, NULL, txns[i]);
-    }
-    iso_free(r->pool, txns);
-    iso_json_close(j, ']');
-    iso_json_open(j, "steps", '[');
-    iso_each_step(h, r, a, json_step, &(json_steps){j, h});
-    iso_json_close(j, ']');
-    iso_json_close(j, '}');
 }
 
 void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, uint64_t most, int64_t load_ns) {
@@ -235,7 +212,7 @@ void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, 
     }
     iso_json_open(j, "anomalies", '[');
     for (uint32_t i = 0; i < r->n_anomalies && i < most; i++) {
-        json_anomaly(j, h, r, &r->anomalies[i]);
+        iso_anomaly_json(j, h, r, &r->anomalies[i]);
     }
     iso_json_close(j, ']');
     iso_json_open(j, "instances", '{');

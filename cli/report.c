@@ -135,12 +135,12 @@ static void levels(report *r) {
     }
 }
 
-static void sentence(void *arg, unsigned number, const char *s) {
+static void sentence(void *arg, unsigned depth, const char *number, const char *s) {
     report *r = arg;
-    if (number == 0) {
+    if (number[0] == '\0') {
         iso_print(&r->page, "<p>%s</p>\n", s);
     } else {
-        iso_print(&r->page, "<div>%u. %s</div>\n", number, s);
+        iso_print(&r->page, "<div style=\"margin-left:%uem\">%s %s</div>\n", 2 * depth, number, s);
     }
 }
 

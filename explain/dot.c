@@ -118,18 +118,21 @@ static void arrow(iso_printer *out, const iso_picture *p, const iso_arrow *a) {
               : a->kind == ISO_EDGE_RT ? "dotted"
                                        : "solid",
               inferred || !down(p, a) ? "false" : "true");
-    if (a->step != 0) {
-        iso_print(out, "%u: ", a->step);
+    if (a->number[0] != '\0') {
+        iso_print(out, "%s: ", a->number);
     }
     iso_print(out, "%s>];\n", iso_arrow_text(p->h, a, text, sizeof text));
 }
 
 /* Prints a sentence in lines of about WRAP characters. */
-static void row(void *arg, unsigned number, const char *sentence) {
+static void row(void *arg, unsigned depth, const char *number, const char *sentence) {
     iso_printer *out = arg;
     iso_print(out, "<tr><td align=\"left\">");
-    if (number != 0) {
-        iso_print(out, "%u. ", number);
+    for (unsigned i = 0; i < 4 * depth && i < 40; i++) {
+        iso_print(out, "&#160;");
+    }
+    if (number[0] != '\0') {
+        iso_print(out, "%s%s ", number, depth == 0 ? "." : "");
     }
     while (*sentence != '\0') {
         size_t n = strnlen(sentence, WRAP);

@@ -200,7 +200,6 @@ static void arrows(layout *l, iso_pool *pool) {
         const iso_arrow *a = lines[i].a;
         bool dashed = iso_arrow_inferred(a);
         uint32_t column = l->gutter + 4 * i, from = row_of(l, a->from, a->op_from), to = row_of(l, a->to, a->op_to);
-        char number[16];
         arrow_end(l, from, a->from, column, dashed ? DASH_H : H, false);
         arrow_end(l, to, a->to, column, dashed ? DASH_H : H, true);
         for (uint32_t r = lines[i].low + 1; r < lines[i].high; r++) {
@@ -208,10 +207,7 @@ static void arrows(layout *l, iso_pool *pool) {
         }
         set(&l->c, lines[i].low, column, TOP_R);
         set(&l->c, lines[i].high, column, from == to ? TOP_R : END_R);
-        snprintf(number, sizeof number, "%u", a->step);
-        if (a->step != 0) {
-            text(&l->c, lines[i].low, column + 1, number, 3);
-        }
+        text(&l->c, lines[i].low, column + 1, a->number, 5);
     }
     iso_free(pool, lines);
 }
@@ -257,8 +253,8 @@ void iso_picture_draw(iso_printer *out, iso_pool *pool, const iso_picture *p) {
     iso_print(out, "%s\n", wrong ? "   ! the offending operation" : "");
     for (uint32_t i = 0; i < p->n_arrows; i++) {
         char from[ISO_WORD_SIZE], to[ISO_WORD_SIZE], what[2 * ISO_NAME_SIZE];
-        if (p->arrow[i].step != 0) {
-            iso_print(out, "    %2u  %s %s %s: %s\n", p->arrow[i].step, iso_word_txn(p->h, p->arrow[i].from, from),
+        if (p->arrow[i].number[0] != '\0') {
+            iso_print(out, "    %-5s %s %s %s: %s\n", p->arrow[i].number, iso_word_txn(p->h, p->arrow[i].from, from),
                       iso_arrow_inferred(&p->arrow[i]) ? "\xe2\x95\x8c>" : "\xe2\x94\x80>",
                       iso_word_txn(p->h, p->arrow[i].to, to), iso_arrow_text(p->h, &p->arrow[i], what, sizeof what));
         }

@@ -170,12 +170,49 @@ void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *
     }
     if (a->first_only) {
         iso_say(out, "  ... this is the first one: checker %s looks for no more (for --all others do at",
-                a->checker->name);
+                a->checker != NULL ? a->checker->name : a->found_by->name);
         say_levels_of_all(out);
         iso_say(out, ")\n");
     } else if (most > 1 && r->n_anomalies >= most) {
         print_rest(out, r);
     }
+}
+
+/* Returns whether two answers begin with the same anomaly: of one kind, and the transactions of one are among those of the
+ * other. */
+static bool same_first(const isolab_history *h, const iso_result *a, const iso_result *b) {
+    enum { MOST = 64 };
+    uint32_t txns[2][MOST], n = iso_anomaly_txns(h, a, &a->anomalies[0], txns[0], MOST);
+    uint32_t m = iso_anomaly_txns(h, b, &b->anomalies[0], txns[1], MOST);
+    if (a->anomalies[0].kind != b->anomalies[0].kind || n > MOST || m > MOST) {
+        return false;
+    }
+    const uint32_t *few = txns[n > m], *many = txns[n <= m];
+    for (uint32_t i = 0; i < (n > m ? m : n); i++) {
+        bool found = false;
+        for (uint32_t k = 0; k < (n > m ? n : m) && !found; k++) {
+            found = few[i] == many[k];
+        }
+        if (!found) {
+            return false;
+        }
+    }
+    return true;
+}
+
+iso_levels iso_levels_to_tell(const isolab_history *h, const iso_ladder *ladder) {
+    iso_levels tell = 0;
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        const iso_result *r = ladder->rung[l] != NULL ? &ladder->rung[l]->result : NULL;
+        bool own = r != NULL && r->verdict == ISOLAB_VIOLATED &&
+                   (r->n_anomalies > 0 || (ladder->broken_first & ISO_LEVEL_BIT(l)) != 0);
+        for (int weaker = 0; weaker < l && own && r->n_anomalies > 0; weaker++) {
+            const iso_result *w = (tell & ISO_LEVEL_BIT(weaker)) != 0 ? &ladder->rung[weaker]->result : NULL;
+            own = w == NULL || w->n_anomalies == 0 || !same_first(h, r, w);
+        }
+        tell |= own ? ISO_LEVEL_BIT(l) : 0;
+    }
+    return tell;
 }
 
 void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, uint64_t most, int64_t load_ns) {
@@ -191,6 +228,9 @@ void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, 
         iso_json_close(j, ']');
     }
     iso_json_text(j, "checker", a->checker != NULL ? a->checker->name : NULL);
+    if (a->found_by != NULL) {
+        iso_json_text(j, "anomalies_found_by", a->found_by->name);
+    }
     iso_json_text(j, "verdict", iso_verdict_text(r->verdict));
     iso_json_text(j, "reason", r->reason[0] != '\0' ? r->reason : NULL);
     iso_json_text(j, "reason_code", iso_reason_name(r->reason_code));

@@ -34,7 +34,9 @@ typedef struct job {
     iso_whom whom;
     const iso_checker *checker;
     iso_request request; /* without its level, which is that of --level */
-    bool ladder;
+    bool ladder;         /* several levels */
+    iso_levels levels;   /* those of the ladder */
+    iso_levels told;     /* of the ladder: violated levels whose anomalies no weaker level has */
 
     iso_pool pool; /* for one history */
     isolab_history *h;
@@ -80,7 +82,7 @@ static void json_evidence(iso_json *json, const job *j) {
 
 /* If strict serializability is asked about: finds times that contradict sessions. */
 static iso_clock clock_of(const job *j) {
-    bool asked = j->ladder || j->request.level == ISO_SSER;
+    bool asked = j->ladder ? (j->levels & ISO_LEVEL_BIT(ISO_SSER)) != 0 : j->request.level == ISO_SSER;
     return asked ? iso_clock_of(j->h) : (iso_clock){0, 0, ISO_NONE, ISO_NONE};
 }
 
@@ -129,6 +131,9 @@ static void json_levels(iso_json *json, const char *name, iso_levels levels) {
 static void json_rungs(iso_json *json, const job *j, const iso_ladder *ladder) {
     iso_json_open(json, "ladder", '[');
     for (int l = ISO_LEVELS - 1; l >= 0; l--) {
+        if (ladder->rung[l] == NULL) {
+            continue;
+        }
         json_answer(json, j, ladder->rung[l]);
         for (size_t i = 0; i < j->ask.n_answers && j->whom == ISO_WHOM_EVERY; i++) {
             if ((int)j->ask.answers[i].level == l && &j->ask.answers[i] != ladder->rung[l]) {
@@ -186,7 +191,7 @@ static void show_pictures(job *j, const iso_ladder *ladder, const iso_answer *on
         return;
     }
     for (int l = 0; one == NULL && l < ISO_LEVELS; l++) {
-        if (ladder->broken_first & ISO_LEVEL_BIT(l)) {
+        if (j->told & ISO_LEVEL_BIT(l)) {
             iso_picture_answer(j->cli, &j->pictures, j->h, ladder->rung[l], shown(j));
         }
     }
@@ -211,7 +216,7 @@ static void print_levels(const char *before, iso_levels levels) {
 static void print_strongest(const iso_ladder *ladder) {
     iso_levels not_asked = 0;
     for (int l = 0; l < ISO_LEVELS; l++) {
-        not_asked |= ladder->rung[l]->not_asked != ISO_ASKED ? ISO_LEVEL_BIT(l) : 0;
+        not_asked |= ladder->rung[l] != NULL && ladder->rung[l]->not_asked != ISO_ASKED ? ISO_LEVEL_BIT(l) : 0;
     }
     not_asked &= ladder->unknown;
     iso_say(stdout, "  strongest satisfied: ");
@@ -235,6 +240,9 @@ static void print_ladder(const job *j, const iso_ladder *ladder) {
     print_initial(j, "  ");
     for (int l = ISO_LEVELS - 1; l >= 0; l--) {
         const iso_answer *a = ladder->rung[l];
+        if (a == NULL) {
+            continue;
+        }
         isolab_verdict verdict = a->result.verdict;
         iso_say(stdout, "  %-3s ",
                 verdict == ISOLAB_SATISFIED  ? "yes"
@@ -251,7 +259,7 @@ static void print_ladder(const job *j, const iso_ladder *ladder) {
     print_evidence(j, NULL);
     print_clock(j);
     for (int l = 0; l < ISO_LEVELS; l++) {
-        if (ladder->broken_first & ISO_LEVEL_BIT(l)) {
+        if (j->told & ISO_LEVEL_BIT(l)) {
             iso_say(stdout, "  what breaks %s:\n", iso_level_get((iso_level)l)->name);
             iso_answer_anomalies(stdout, j->h, ladder->rung[l], shown(j));
         }
@@ -363,7 +371,9 @@ static void check_one(void *arg) {
     iso_ladder ladder = {.verdict = ISOLAB_UNKNOWN};
     const iso_answer *one = NULL;
     if (j->ladder) {
-        ladder = iso_ladder_climb(&j->ask, ISO_ALL_LEVELS);
+        j->ask.explain = true;
+        ladder = iso_ladder_climb(&j->ask, j->levels);
+        j->told = iso_levels_to_tell(j->h, &ladder);
     } else {
         one = iso_ask(&j->ask, j->request.level);
     }
@@ -412,6 +422,19 @@ static int check_file(job *j, const char *path) {
     return code != ISOLAB_OK ? code : j->status;
 }
 
+/* Parses `ra,si,ser`. */
+static iso_levels parse_levels(iso_cli *cli, const char *text) {
+    iso_levels levels = 0;
+    while (*text != '\0') {
+        char name[64];
+        size_t n = strcspn(text, ",");
+        snprintf(name, sizeof name, "%.*s", (int)n, text);
+        levels |= ISO_LEVEL_BIT(iso_cli_level(cli, name));
+        text += n + (text[n] == ',');
+    }
+    return levels;
+}
+
 /* Parses `TAP-a,TAP-k` or `a,k` as bits. */
 static uint32_t parse_patterns(iso_cli *cli, const char *text) {
     uint32_t bits = 0;
@@ -433,7 +456,14 @@ static uint32_t parse_patterns(iso_cli *cli, const char *text) {
 
 static int run(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
-    job j = {.cli = cli, .v = v, .ladder = v->level == NULL};
+    bool several = v->level != NULL && strchr(v->level, ',') != NULL;
+    job j = {.cli = cli, .v = v, .ladder = v->level == NULL || several};
+    j.levels = several ? parse_levels(cli, v->level) : ISO_ALL_LEVELS;
+    for (const char *const *one =
+             (const char *const[]){"patterns", "count", "certificate", "dimacs", "no-session-order", NULL};
+         *one != NULL; one++) {
+        iso_cli_refuse(cli, several, *one, "needs a single level");
+    }
     j.whom = strcmp(v->checker, "auto") == 0  ? ISO_WHOM_AUTO
              : strcmp(v->checker, "all") == 0 ? ISO_WHOM_EVERY
                                               : ISO_WHOM_ONE;
@@ -489,8 +519,9 @@ const iso_command iso_command_check = {
     .size = sizeof(values),
     .options =
         (const iso_option[]){
-            {ISO_TEXT("level", NULL, "the level to check; without it, the ladder of all levels is shown"),
-             .letter = 'l', .of = ISO_OF_LEVELS, ISO_TO(values, level)},
+            {ISO_LIST("level", NULL,
+                      "the level to check, or several (ra,si,ser); without it, the ladder of all levels is shown"),
+             .argument = "LEVEL", .letter = 'l', .of = ISO_OF_LEVELS, ISO_TO(values, level)},
             {ISO_TEXT("checker", "auto",
                       "checker: auto takes the first that prefers the level, all runs every capable checker and "
                       "compares; --timeout holds for each checker; ext:NAME is a foreign one"),

@@ -6,7 +6,7 @@ cd "$root" || exit 1
 t 1 "a drawing" "$isolab" check -l cc -c plume --draw tests/patterns/tap-k.txt
 out_like 'fractured-read-co \(Plume TAP-k'
 out_like '! reads x = 1'
-out_like '1  t1 ─> t2: then' "its arrows have names"
+out_like '1  *t1 ─> t2: then' "its arrows have names"
 ! grep -q 'writes z' "$tmp/out"
 ok $? "only what is involved is drawn"
 

@@ -145,7 +145,7 @@ static void json_rungs(iso_json *json, const job *j, const iso_ladder *ladder) {
 }
 
 static void print_ladder_json(const job *j, const iso_ladder *ladder) {
-    iso_json json = {stdout, false};
+    iso_json json = {.out = stdout};
     json_head(&json, j);
     iso_json_text(&json, "level", NULL);
     iso_json_text(&json, "verdict", iso_verdict_text(ladder->verdict));
@@ -267,7 +267,7 @@ static void print_ladder(const job *j, const iso_ladder *ladder) {
 }
 
 static void print_one_json(const job *j, const iso_answer *a) {
-    iso_json json = {stdout, false};
+    iso_json json = {.out = stdout};
     json_head(&json, j);
     iso_answer_json(&json, j->h, a, shown(j), j->load_ns);
     json_evidence(&json, j);
@@ -307,7 +307,7 @@ static void print_unloaded(const job *j, const char *reason, iso_limit limit) {
         iso_say(stdout, "%s: unknown%s%s: %s\n", j->path, level != NULL ? " " : "", level != NULL ? level : "", reason);
         return;
     }
-    iso_json json = {stdout, false};
+    iso_json json = {.out = stdout};
     json_head(&json, j);
     iso_json_text(&json, "level", level);
     iso_json_text(&json, "checker", NULL);
@@ -479,9 +479,6 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     if (iso_options_wrong(v->options, j.checker, why, sizeof why) != NULL) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--option %s; `isolab list checkers` has them", why);
     }
-    if (v->svg != NULL) {
-        iso_pictures_must_draw(cli);
-    }
     j.pictures = (iso_pictures){.dot = v->dot, .svg = v->svg};
     j.request = (iso_request){
         .level = j.ladder ? ISO_INT : iso_cli_level(cli, v->level),
@@ -541,7 +538,7 @@ const iso_command iso_command_check = {
             {ISO_FLAG("draw", "no", "draw the anomalies as text"), ISO_TO(values, draw)},
             {ISO_TEXT("dot", NULL, "write a picture of the anomaly for Graphviz; the second anomaly to FILE-2"),
              .of = ISO_OF_OUTPUTS, ISO_TO(values, dot)},
-            {ISO_TEXT("svg", NULL, "the same as SVG, drawn by Graphviz"), .of = ISO_OF_OUTPUTS, ISO_TO(values, svg)},
+            {ISO_TEXT("svg", NULL, "the same as SVG, with a caption"), .of = ISO_OF_OUTPUTS, ISO_TO(values, svg)},
             {ISO_FLAG("count", "no", "with --level, count the commit orders that satisfy it"), ISO_TO(values, count)},
             {ISO_TEXT("certificate", NULL, "write a proof of the verdict for isolab-verify"), .of = ISO_OF_OUTPUTS,
              ISO_TO(values, certificate)},

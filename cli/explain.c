@@ -147,7 +147,7 @@ static void show(iso_cli *cli, const values *v, iso_json *j, const iso_specimen 
 
 static int run(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
-    iso_json j = {stdout, false};
+    iso_json j = {.out = stdout};
     unsigned shown = 0;
     if (v->json) {
         iso_json_open(&j, NULL, '[');

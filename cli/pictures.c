@@ -5,9 +5,9 @@
 
 #include "base/print.h"
 #include "cli/output.h"
-#include "experiments/runner/process.h"
 #include "explain/dot.h"
 #include "explain/draw.h"
+#include "explain/svg.h"
 
 /* Returns the name of picture n: for `a/b.svg` and 3 it is `a/b-3.svg`. The first name is unchanged, and so is that of
  * standard output. */
@@ -24,12 +24,6 @@ static const char *name(iso_pool *pool, const char *path, unsigned n) {
     return text;
 }
 
-void iso_pictures_must_draw(iso_cli *cli) {
-    if (iso_find_program(&cli->pool, "dot") == NULL) {
-        iso_throw(&cli->env, ISOLAB_E_IO, "--svg: " ISO_NO_GRAPHVIZ "; --draw and --dot do without");
-    }
-}
-
 static void save_dot(iso_pool *pool, const char *path, iso_picture *p, const iso_result *r) {
     FILE *out = iso_output_open(pool->env, path);
     iso_picture_dot(out, p, r, true);
@@ -37,15 +31,9 @@ static void save_dot(iso_pool *pool, const char *path, iso_picture *p, const iso
 }
 
 static void save_svg(iso_pool *pool, const char *path, iso_picture *p, const iso_result *r) {
-    const char *why;
-    iso_markup svg = iso_picture_svg(pool, p, r, true, &why);
-    if (svg.text == NULL) {
-        iso_throw(pool->env, ISOLAB_E_IO, "--svg: %s; --draw and --dot do without", why);
-    }
-    iso_printer out = {.out = iso_output_open(pool->env, path), .target = ISO_HTML};
-    iso_print(&out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    iso_print_markup(&out, svg);
-    iso_output_close(pool->env, out.out);
+    FILE *out = iso_output_open(pool->env, path);
+    iso_picture_svg_file(out, pool, p, r);
+    iso_output_close(pool->env, out);
 }
 
 void iso_picture_answer(iso_cli *cli, iso_pictures *where, const isolab_history *h, const iso_answer *answer,

@@ -12,9 +12,6 @@ typedef struct iso_pictures {
                             * extension */
 } iso_pictures;
 
-/* Throws ISOLAB_E_IO if Graphviz is missing, before anything is checked. */
-void iso_pictures_must_draw(iso_cli *cli);
-
 /* Draws the first `most` anomalies of an answer, one by one in cli->item. Throws ISOLAB_E_IO. */
 void iso_picture_answer(iso_cli *cli, iso_pictures *where, const isolab_history *h, const iso_answer *answer,
                         uint64_t most);

@@ -66,7 +66,7 @@ static double seconds(parser *p, const char *text) {
     if (!iso_seconds_of(text, &ns)) {
         wrong(p, "a time such as 30, 30s, 5m or 2h", text);
     }
-    return (double)ns / 1e9;
+    return (double)(ns - 1) / 1e9;
 }
 
 static uint64_t bytes(parser *p, const char *text) {

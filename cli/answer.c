@@ -215,6 +215,23 @@ iso_levels iso_levels_to_tell(const isolab_history *h, const iso_ladder *ladder)
     return tell;
 }
 
+/* Prints the phases and numbers of the checker. */
+static void json_cost(iso_json *j, const iso_answer *a, int64_t load_ns) {
+    const iso_result *r = &a->result;
+    iso_json_open(j, "milliseconds", '{');
+    iso_json_real(j, "load", (double)load_ns / 1e6);
+    for (unsigned i = 0; i < r->n_phases; i++) {
+        iso_json_real(j, r->phase[i].name, (double)r->phase[i].ns / 1e6);
+    }
+    iso_json_real(j, "check", (double)a->ns / 1e6);
+    iso_json_close(j, '}');
+    iso_json_open(j, "counters", '{');
+    for (unsigned i = 0; i < r->n_counters; i++) {
+        iso_json_count(j, r->counter[i].name, r->counter[i].value);
+    }
+    iso_json_close(j, '}');
+}
+
 void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, uint64_t most, int64_t load_ns) {
     const iso_result *r = &a->result;
     iso_json_text(j, "level", iso_level_get(a->level)->name);
@@ -272,18 +289,7 @@ void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, 
     if (r->witnesses != NULL) {
         iso_json_number(j, "witnesses", r->witnesses);
     }
-    iso_json_open(j, "milliseconds", '{');
-    iso_json_real(j, "load", (double)load_ns / 1e6);
-    for (unsigned i = 0; i < r->n_phases; i++) {
-        iso_json_real(j, r->phase[i].name, (double)r->phase[i].ns / 1e6);
-    }
-    iso_json_real(j, "check", (double)a->ns / 1e6);
-    iso_json_close(j, '}');
-    iso_json_open(j, "counters", '{');
-    for (unsigned i = 0; i < r->n_counters; i++) {
-        iso_json_count(j, r->counter[i].name, r->counter[i].value);
-    }
-    iso_json_close(j, '}');
+    json_cost(j, a, load_ns);
     iso_json_count(j, "history_memory", a->held);
     iso_json_count(j, "peak_memory", a->peak);
 }

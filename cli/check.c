@@ -22,7 +22,7 @@
 
 typedef struct values {
     iso_cli_reading reading;
-    const char *level, *checker, *adapters, *patterns, *options, *dimacs, *certificate, *dot, *svg;
+    const char *level, *checker, *adapters, *patterns, *options, *dimacs, *certificate, *dot, *svg, *picture;
     bool json, no_digest, all, count, no_session_order, draw, require_evidence;
     uint64_t limit, threads;
 } values;
@@ -187,7 +187,7 @@ static void print_agreement(const job *j, const iso_answer *counts) {
 static void show_pictures(job *j, const iso_ladder *ladder, const iso_answer *one) {
     unsigned before = j->pictures.n;
     j->pictures.draw = j->v->draw;
-    if (!j->pictures.draw && j->v->dot == NULL && j->v->svg == NULL) {
+    if (!j->pictures.draw && j->v->dot == NULL && j->v->svg == NULL && j->v->picture == NULL) {
         return;
     }
     for (int l = 0; one == NULL && l < ISO_LEVELS; l++) {
@@ -479,7 +479,8 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     if (iso_options_wrong(v->options, j.checker, why, sizeof why) != NULL) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--option %s; `isolab list checkers` has them", why);
     }
-    j.pictures = (iso_pictures){.dot = v->dot, .svg = v->svg};
+    iso_pictures_know(cli, v->picture);
+    j.pictures = (iso_pictures){.dot = v->dot, .svg = v->svg, .any = v->picture};
     j.request = (iso_request){
         .level = j.ladder ? ISO_INT : iso_cli_level(cli, v->level),
         .no_session_order = v->no_session_order,
@@ -539,6 +540,9 @@ const iso_command iso_command_check = {
             {ISO_TEXT("dot", NULL, "write a picture of the anomaly for Graphviz; the second anomaly to FILE-2"),
              .of = ISO_OF_OUTPUTS, ISO_TO(values, dot)},
             {ISO_TEXT("svg", NULL, "the same as SVG, with a caption"), .of = ISO_OF_OUTPUTS, ISO_TO(values, svg)},
+            {ISO_TEXT("picture", NULL,
+                      "the same in the format of the extension: .svg .tex (TikZ) .dot .mmd (Mermaid) .md (Markdown)"),
+             .of = ISO_OF_OUTPUTS, ISO_TO(values, picture)},
             {ISO_FLAG("count", "no", "with --level, count the commit orders that satisfy it"), ISO_TO(values, count)},
             {ISO_TEXT("certificate", NULL, "write a proof of the verdict for isolab-verify"), .of = ISO_OF_OUTPUTS,
              ISO_TO(values, certificate)},

@@ -15,8 +15,8 @@
 #include "history/clock.h"
 #include "history/initial.h"
 
-/* A page has all transactions of a history of at most so many operations, else those near its anomalies; and at most so many
- * pages of anomalies of its patterns. */
+/* A page can search all transactions of a history with at most OPS_OF_PAGE operations, else those near its anomalies; it shows at
+ * most OPS_OF_TXN operations of each. */
 enum { OPS_OF_PAGE = 40000, OPS_OF_TXN = 60 };
 
 typedef struct values {

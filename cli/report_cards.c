@@ -68,7 +68,7 @@ static void levels_of(iso_report *r, const iso_card *c) {
     iso_print(&r->page, "%s", c->levels != 0 ? "; " : "");
 }
 
-/* A sample of the arrows of a picture, for those who do not see colours. */
+/* A sample of the arrows of a picture, for a reader who does not see colours. */
 static void legend(iso_report *r, const iso_picture *p) {
     bool used[ISO_EDGE_KINDS] = {false};
     for (uint32_t i = 0; i < p->n_arrows; i++) {

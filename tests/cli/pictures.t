@@ -57,7 +57,7 @@ PATH=$tmp/empty "$isolab" check -l cc --svg "$tmp/e.svg" tests/patterns/tap-k.tx
 same 1 $? "an SVG needs no other program"
 matches '</svg>' "$tmp/e.svg" "it is complete"
 matches '>1 inf<' "$tmp/e.svg" "its arrows have the numbers of the steps"
-matches '>1 t1 must come before' "$tmp/e.svg" "which its caption tells"
+matches '>1 t2 must come before' "$tmp/e.svg" "which its caption tells"
 
 # Several kinds of anomaly: a picture for each card.
 "$isolab" generate --txns 300 --sessions 6 --keys 8 --level ra --bug aborted-read --bug-rate 0.1 --seed 3 -o "$tmp/many.jsonl"

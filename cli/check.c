@@ -17,6 +17,7 @@
 #include "cli/load.h"
 #include "cli/output.h"
 #include "cli/pictures.h"
+#include "explain/anomaly_json.h"
 #include "history/clock.h"
 #include "history/initial.h"
 
@@ -52,6 +53,7 @@ static uint64_t shown(const job *j) { return !j->v->all ? 1 : j->v->limit != 0 ?
 
 static void json_head(iso_json *json, const job *j) {
     iso_json_open(json, NULL, '{');
+    iso_json_count(json, "schema", ISO_JSON_SCHEMA);
     iso_json_text(json, "file", j->path);
     iso_json_text(json, "sha256", j->sha[0] != '\0' ? j->sha : NULL);
     iso_json_text(json, "version", ISOLAB_VERSION);

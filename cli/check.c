@@ -10,6 +10,7 @@
 #include "base/print.h"
 #include "certificates/certificate.h"
 #include "cli/answer.h"
+#include "cli/ci.h"
 #include "cli/command.h"
 #include "cli/foreign.h"
 #include "cli/heap.h"
@@ -23,7 +24,8 @@
 
 typedef struct values {
     iso_cli_reading reading;
-    const char *level, *checker, *adapters, *patterns, *options, *dimacs, *certificate, *dot, *svg, *picture;
+    const char *level, *checker, *adapters, *patterns, *options, *dimacs, *certificate, *dot, *svg, *picture, *junit,
+        *sarif;
     bool json, no_digest, all, count, no_session_order, draw, require_evidence;
     uint64_t limit, threads;
 } values;
@@ -46,6 +48,7 @@ typedef struct job {
     iso_asking ask;
     bool certified;        /* the certificate was written */
     iso_pictures pictures; /* for all histories */
+    iso_ci ci;
     int status;
 } job;
 
@@ -355,6 +358,18 @@ static void certify(job *j, const iso_answer *a) {
     }
 }
 
+/* Writes the answers for continuous integration, the weakest level first. */
+static void tell_ci(job *j, const iso_ladder *ladder, const iso_answer *one) {
+    const iso_answer *answer[ISO_LEVELS] = {one};
+    size_t n = one != NULL;
+    for (int l = 0; one == NULL && l < ISO_LEVELS; l++) {
+        if (ladder->rung[l] != NULL) {
+            answer[n++] = ladder->rung[l];
+        }
+    }
+    iso_ci_history(&j->ci, j->path, j->h, answer, n, shown(j));
+}
+
 static void check_one(void *arg) {
     job *j = arg;
     if (j->v->json && !j->v->no_digest) {
@@ -392,6 +407,7 @@ static void check_one(void *arg) {
     }
     j->status = (int)(one != NULL ? one->result.verdict : ladder.verdict);
     show_pictures(j, &ladder, one);
+    tell_ci(j, &ladder, one);
     say_ignored(j);
     if (j->ask.disagree) {
         iso_say(stderr, "isolab: %s: the checkers disagree\n", j->path);
@@ -418,6 +434,9 @@ static int check_file(job *j, const char *path) {
             snprintf(env->error.file, sizeof env->error.file, "%s", path);
         }
         iso_print_error(&env->error);
+    }
+    if (code != ISOLAB_OK) {
+        iso_ci_failed(&j->ci, path, &env->error);
     }
     iso_pool_free(&j->pool);
     iso_pool_free(&j->cli->item);
@@ -498,11 +517,13 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     if (!j.ladder && iso_request_wrong(&j.request, j.checker, why, sizeof why) != NULL) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "%s", why);
     }
+    iso_ci_begin(&j.ci, &cli->env, v->junit, v->sarif);
     int status = 0;
     for (int i = 0; i < n && !atomic_load(&cli->env.limits->interrupted) && !iso_output_failed(); i++) {
         int one = check_file(&j, operands[i]);
         status = one > status ? one : status;
     }
+    iso_ci_end(&j.ci);
     iso_cli_foreign_end();
     if (atomic_load(&cli->env.limits->interrupted) && status < ISOLAB_E_LIMIT) {
         status = ISOLAB_E_LIMIT;
@@ -545,6 +566,10 @@ const iso_command iso_command_check = {
             {ISO_TEXT("picture", NULL,
                       "the same in the format of the extension: .svg .tex (TikZ) .dot .mmd (Mermaid) .md (Markdown)"),
              .of = ISO_OF_OUTPUTS, ISO_TO(values, picture)},
+            {ISO_TEXT("junit", NULL, "also write JUnit XML: violations are failures of a continuous-integration page"),
+             .of = ISO_OF_OUTPUTS, ISO_TO(values, junit)},
+            {ISO_TEXT("sarif", NULL, "also write SARIF: anomalies at the lines of their transactions"),
+             .of = ISO_OF_OUTPUTS, ISO_TO(values, sarif)},
             {ISO_FLAG("count", "no", "with --level, count the commit orders that satisfy it"), ISO_TO(values, count)},
             {ISO_TEXT("certificate", NULL, "write a proof of the verdict for isolab-verify"), .of = ISO_OF_OUTPUTS,
              ISO_TO(values, certificate)},

@@ -5,6 +5,7 @@
 
 #include "base/print.h"
 #include "cli/output.h"
+#include "cli/terminal.h"
 #include "explain/dot.h"
 #include "explain/draw.h"
 #include "explain/notes.h"
@@ -82,7 +83,8 @@ void iso_picture_answer(iso_cli *cli, iso_pictures *where, const isolab_history 
         if (where->draw) {
             iso_printer out = {.out = stdout};
             iso_print(&out, "  %s\n", iso_picture_title(p, title, sizeof title));
-            iso_picture_draw(&out, pool, p);
+            iso_drawing how = iso_terminal_drawing();
+            iso_picture_draw(&out, pool, p, &how);
         }
         if (where->dot != NULL) {
             save(pool, name(pool, where->dot, where->n), draw_dot, p, r);

@@ -76,6 +76,29 @@ matches 'README.md</td><td class="maybe">unknown</td><td>expected' "$tmp/index.h
 [ -s "$tmp/index-1.html" ] && [ -s "$tmp/index-2.html" ] && [ ! -e "$tmp/index-3.html" ]
 ok $? "the pages exist"
 
+# Drawings fit 80 columns, and a dumb terminal gets ASCII; colour is for terminals that want it.
+"$isolab" explain all >"$tmp/all"
+same 0 "$(perl -CSD -ne 'print if /[\x{2500}-\x{257f}\x{25c4}]/ && length > 81' "$tmp/all" | wc -l | tr -d ' ')" "drawings fit 80 columns"
+[ "$(perl -CSD -ne 'print if /\x{2502}/' "$tmp/all" | wc -l)" -gt 100 ]
+ok $? "and there are many of them"
+if script -qc true /dev/null >/dev/null 2>&1; then
+    on_terminal() { env -u NO_COLOR LC_ALL="$1" TERM="$2" script -qc "stty cols $3; $4 '$isolab' explain lost-update" /dev/null </dev/null; }
+    on_terminal C.UTF-8 xterm 120 "" >"$tmp/out"
+    out_like '\[31m' "a terminal has colour"
+    on_terminal C.UTF-8 xterm 120 NO_COLOR=1 >"$tmp/out"
+    ! grep -q '\[31m' "$tmp/out" && grep -q '┌' "$tmp/out"
+    ok $? "but not with NO_COLOR"
+    on_terminal C xterm 120 "" >"$tmp/out"
+    ! LC_ALL=C grep -q '[^ -~[:space:][:cntrl:]]' "$tmp/out" && grep -q '+---' "$tmp/out"
+    ok $? "a locale without UTF-8 has ASCII"
+    on_terminal C.UTF-8 xterm 60 "" >"$tmp/out"
+    same 0 "$(perl -CSD -ne 's/\r|\e\[\d*m//g; print if /[\x{2500}-\x{257f}\x{25c4}]/ && length > 61' "$tmp/out" | wc -l | tr -d ' ')" "a narrow window has narrow drawings"
+else
+    skip "drawings on terminals" "there is no script"
+fi
+t 0 "the proof step by step" "$isolab" explain --step lost-update
+same 1 "$(grep -c '^    2\.1 because' "$tmp/out" | tr -d ' ')" "each step again below the picture"
+
 # Small, however large the history is.
 "$isolab" generate --txns 20000 --sessions 20 --level ra --bug fractured-read-co --bug-rate 0.001 -o "$tmp/big.ilb"
 t 1 "a large history" "$isolab" check -l ra -c plume --dot "$tmp/big.dot" "$tmp/big.ilb"

@@ -7,7 +7,7 @@
 #include "explain/picture.h"
 
 typedef struct iso_drawing {
-    uint32_t columns; /* at most so many; 0: no limit. Columns of sessions that do not fit are drawn below each other */
+    uint32_t columns; /* the limit; 0: no limit. Columns of sessions that do not fit are drawn below each other */
     bool ascii;       /* no other characters */
     bool colour;      /* for terminals: what is inferred, and what offends, is red */
     const char *only; /* draw only the arrow of this step; NULL: all */

@@ -86,7 +86,7 @@ my %rung = map { $_->{level} => $_ } @{$ladder->{ladder}};
 @bad = grep { $rung{$_}{verdict} eq "violated" && !@{$rung{$_}{anomalies}} } keys %rung;
 ok($rung{ser}{verdict} eq "violated" && !@bad, "every violated level has an anomaly", @bad);
 my @follow = grep { defined $rung{$_}{follows_from} && $rung{$_}{verdict} eq "violated" } keys %rung;
-ok(@follow && !grep({ !defined $rung{$_}{anomalies_found_by} } @follow), "also those that follow from others: by another checker", @follow);
+ok(@follow && !grep({ !defined $rung{$_}{anomalies_found_by} } @follow), "also levels that follow from others: by another checker", @follow);
 my $some = check("-l", "ra,ser", "a.jsonl");
 ok("@{[map { $_->{level} } @{$some->{ladder}}]}" eq "ser ra", "of several levels only these are told");
 print "1..$t\n";

@@ -114,6 +114,8 @@ $B/commit: FORCE
 	@echo '$(COMMIT)' | cmp -s - $@ || echo '$(COMMIT)' >$@
 .PHONY: FORCE
 $B/experiments/runner/environment.o: $B/commit
+# What the program has of a page is in files of its own.
+$B/cli/page.o: cli/page.js cli/page.css
 $B/experiments/runner/environment.o: CFLAGS += -DISOLAB_COMMIT='"$(COMMIT)"' -DISOLAB_FLAGS='"$(CC) $(OPT) $(EXTRA)"'
 
 # Programs take in all libraries except libc and libm: to look for a dozen shared ones takes longer than to check most

@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* How long to look for anomalies of levels whose verdicts are known, in ns, besides as long again as the verdicts took. */
+#define OWN_TIME ((int64_t)1 << 30)
+
 static size_t number_of_checkers(void) {
     size_t n = 0;
     while (iso_checkers[n] != NULL) {
@@ -14,8 +17,9 @@ static size_t number_of_checkers(void) {
 
 void iso_asking_init(iso_asking *ask, iso_pool *pool, const isolab_history *h, const iso_request *request) {
     *ask = (iso_asking){.pool = pool, .h = h, .request = *request};
-    /* for each level: the answer of every checker, "none can", an answer that follows, and one that follows later */
-    ask->answers = ISO_ZNEW(pool, iso_answer, (number_of_checkers() + 3) * ISO_LEVELS);
+    /* for each level: the answer of every checker, "none can", an answer that follows, and one that follows later;
+     * and one for anomalies */
+    ask->answers = ISO_ZNEW(pool, iso_answer, (number_of_checkers() + 3) * ISO_LEVELS + 1);
 }
 
 static iso_answer *new_answer(iso_asking *ask, iso_level level) {
@@ -385,8 +389,36 @@ static void sum_up(iso_ladder *ladder) {
     ladder->verdict = violated != 0 ? ISOLAB_VIOLATED : unknown != 0 ? ISOLAB_UNKNOWN : ISOLAB_SATISFIED;
 }
 
+/* Gives each violated level that follows from a weaker one an anomaly of its own, as far as a checker finds one soon. */
+static void find_own_anomalies(iso_asking *ask, const iso_ladder *ladder, int64_t since) {
+    iso_limits *limits = ask->pool->env->limits;
+    int64_t deadline = limits->deadline, end = iso_now() + OWN_TIME + (iso_now() - since);
+    for (iso_level l = 0; l < ISO_LEVELS; l++) {
+        bool follows = verdict_at(ladder, l) == ISOLAB_VIOLATED && ladder->rung[l]->implied_by != ISO_LEVELS;
+        int64_t now = iso_now();
+        if (!follows || ladder->rung[l]->untimed || now >= end || iso_over(limits) != ISO_LIMIT_NONE) {
+            continue;
+        }
+        limits->deadline = deadline != 0 && deadline < end ? deadline : now + (end - now) / 2;
+        const iso_answer *own = run_auto(ask, l);
+        limits->deadline = deadline;
+        ask->n_answers--; /* only its anomalies stay */
+        iso_answer *rung = &ask->answers[ladder->rung[l] - ask->answers];
+        if (own->result.verdict == ISOLAB_VIOLATED && own->result.n_anomalies > 0) {
+            rung->result = own->result;
+            rung->result.reason[0] = '\0';
+            rung->result.reason_code = ISO_REASON_NONE;
+            rung->found_by = own->checker;
+            rung->all = own->all;
+            rung->first_only = own->first_only;
+        }
+        ask->disagree |= own->result.verdict == ISOLAB_SATISFIED;
+    }
+}
+
 iso_ladder iso_ladder_climb(iso_asking *ask, iso_levels levels) {
     iso_ladder ladder = {.strongest = 0};
+    int64_t since = iso_now();
     ask_all(ask, &ladder, levels);
     for (iso_level l = 0; l < ISO_LEVELS; l++) { /* a level that was unknown when it was asked may follow from a later
                                                   * answer */
@@ -394,6 +426,9 @@ iso_ladder iso_ladder_climb(iso_asking *ask, iso_levels levels) {
             const iso_answer *follows = infer(ask, &ladder, l);
             ladder.rung[l] = follows != NULL ? follows : ladder.rung[l];
         }
+    }
+    if (ask->explain && ask->whom == ISO_WHOM_AUTO) {
+        find_own_anomalies(ask, &ladder, since);
     }
     ask->disagree |= is_contradictory(&ladder);
     weigh(ask);

@@ -107,7 +107,7 @@ static uint64_t negations(const isolab_history *h) {
 static double per(uint64_t bytes, uint64_t n) { return n == 0 ? 0 : (double)bytes / (double)n; }
 
 static void print_json(const isolab_history *h, const counts *c, const char *path) {
-    iso_json j = {stdout, false};
+    iso_json j = {.out = stdout};
     iso_json_open(&j, NULL, '{');
     iso_json_text(&j, "file", path);
     iso_json_count(&j, "sessions", h->n_sessions);

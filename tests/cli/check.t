@@ -42,7 +42,7 @@ out_like '^fractured.txt: violated ra \(read atomic\), '
 t 0 "and not cut isolation" "$isolab" check -l ci fractured.txt
 t 0 "a level has other names" "$isolab" check -l Serializable serial.txt
 t 1 "a thin-air read violates int" "$isolab" check -l int thin.txt
-out_like 't1 reads x = 7, but no transaction wrote that value\.' "in words with the input's ids"
+out_like 't1 read x = 7, but no transaction wrote that value\.' "in words with the input's ids"
 t 2 "what no checker can answer is unknown" "$isolab" check -l ser --count many.txt
 out_like 'takes at most 12 transactions, this history has 13$'
 t 64 "an option that no checker of the level can honour is refused" "$isolab" check -l ser --patterns n serial.txt

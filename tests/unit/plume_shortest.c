@@ -63,8 +63,8 @@ static void test(tally *t, const isolab_history *h, const char *checker, uint64_
         t->longer += expected > 2;
         t->wrong += a->n_cycle != expected;
         if (a->n_cycle != expected) {
-            diag("seed %llu, %s: a cycle of %u, where one of %u is known", (unsigned long long)seed, checker, a->n_cycle,
-                 expected);
+            diag("seed %llu, %s: a cycle of %u, where one of %u is known", (unsigned long long)seed, checker,
+                 a->n_cycle, expected);
             iso_agree_print(&env, h);
         }
     }

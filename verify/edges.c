@@ -242,6 +242,11 @@ static bool conflicts(const iso_verifier *v, const claim_edge *e, uint32_t t3) {
     return false;
 }
 
+/* Returns whether an axiom edge names two writes only where a rule asks for them: at si. */
+static bool names_writes_rightly(const iso_verifier *v, const claim_edge *e) {
+    return v->claim->level == ISO_SI || (e->op[1] == ISO_NONE && e->op[2] == ISO_NONE);
+}
+
 /* Returns whether t3 may see t2, by the premises of an axiom edge (docs/levels.md). e->op[0] is the read of t3 from
  * t1. */
 static bool may_see(const iso_verifier *v, const claim_edge *e, uint32_t t3) {
@@ -301,8 +306,9 @@ bool iso_verify_edge(const iso_verifier *v, const claim_edge *e) {
         return e->from != ISO_INIT && e->to != ISO_INIT && iso_verify_in_time(v, e->from, e->to);
     case CLAIM_AXIOM: {
         uint32_t o = e->op[0];
-        return IN(level, CLASSIC | STRONG) && o != ISO_NONE && reads_from(v, o, h->op_txn[o], e->to) &&
-               writes(h, e->from, h->op_key[o]) && v->in[h->op_txn[o]] && may_see(v, e, h->op_txn[o]);
+        return IN(level, CLASSIC | STRONG) && o != ISO_NONE && names_writes_rightly(v, e) &&
+               reads_from(v, o, h->op_txn[o], e->to) && writes(h, e->from, h->op_key[o]) && v->in[h->op_txn[o]] &&
+               may_see(v, e, h->op_txn[o]);
     }
     case CLAIM_RW: {
         uint32_t o = e->op[0], t1 = o != ISO_NONE ? sure_writer(v, o) : ISO_NONE;

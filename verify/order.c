@@ -228,8 +228,7 @@ static void check_ra(pairs *p, uint32_t t3, const uint32_t *session_write) {
             continue;
         }
         uint32_t t1 = iso_source_txn(p->v, o), t2 = session_write[h->op_key[o]];
-        if (p->v->sessions && t2 != ISO_NONE && t2 >= h->session_txn[h->txn_session[t3]] &&
-            iso_place(p->v, t2) > iso_place(p->v, t1)) {
+        if (t2 != ISO_NONE && t2 >= h->session_txn[h->txn_session[t3]] && iso_place(p->v, t2) > iso_place(p->v, t1)) {
             iso_refuse(p->v, "read %u reads from before transaction %u of its own session", o, t2);
         }
         if (t1 != ISO_INIT && p->met[t1] != t3 + 1) {

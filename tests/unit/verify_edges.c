@@ -156,8 +156,10 @@ static bool holds(const world *w, const edge *e) {
         return ref_strong(r) && t3 == from && to != ISO_INIT && ref_writes(h, to, h->op_key[read]) &&
                leads(w, e, t1, to);
     default:
-        return r->level > ISO_G1 && ref_part(r, t3) && t1 == to && ref_writes(h, from, h->op_key[read]) &&
-               leads(w, e, from, t3) && axiom_shows(w, e, t3);
+        return r->level > ISO_G1 &&
+               (r->level == ISO_SI || (e->field[OP + 1] == ISO_NONE && e->field[OP + 2] == ISO_NONE)) &&
+               ref_part(r, t3) && t1 == to && ref_writes(h, from, h->op_key[read]) && leads(w, e, from, t3) &&
+               axiom_shows(w, e, t3);
     }
 }
 

@@ -31,6 +31,10 @@ typedef struct iso_job {
     void (*meanwhile)(void *);      /* called repeatedly while the job runs, with the next field; NULL: nothing */
     void *meanwhile_arg;
     uint64_t resident; /* limit of resident bytes, tested 20 times a second; 0 = none */
+    uid_t run_as;      /* the account that runs it, if the caller is root; 0: ours */
+    gid_t group;       /* of that account */
+    int death;         /* the signal that it gets when our process dies; 0: SIGKILL */
+    const char *log;   /* both outputs are appended to this file instead of the pipes; NULL: no file */
 
     iso_job_end end;
     int code;

@@ -15,11 +15,14 @@
 #include "cli/limits.h"
 #include "cli/matrix.h"
 #include "cli/output.h"
+#include "collectors/database.h"
+#include "collectors/drive.h"
 
 typedef struct values {
     const char *folder, *to, *output;
     uint64_t runs, txns, sessions;
     int64_t each;
+    bool spawn;
 } values;
 
 typedef struct job {
@@ -28,6 +31,7 @@ typedef struct job {
     const char *isolab, *verify; /* programs */
     const char *temporary;       /* a folder */
     iso_matrix m;
+    const char *reach[ISO_REACH]; /* options by which the recordings reach a private server */
 } job;
 
 static const char *text(iso_pool *pool, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -83,30 +87,33 @@ static const char *record(job *j, iso_matrix_row *row, uint32_t run) {
         p = (p + 2) % PLANS;
     }
     const char *path = text(item, "%s/history.jsonl", j->temporary);
-    const char *const argv[] = {j->isolab,
-                                "collect",
-                                row->collector->name,
-                                "--level",
-                                row->level->name,
-                                "--workload",
-                                plan[p].name,
-                                "--sessions",
-                                text(item, "%llu", (unsigned long long)j->v->sessions),
-                                "--txns",
-                                text(item, "%llu", (unsigned long long)j->v->txns),
-                                "--seed",
-                                text(item, "%u", run + 1),
-                                "--keys",
-                                plan[p].keys,
-                                "--pause",
-                                plan[p].pause,
-                                "--aborts",
-                                "0.1",
-                                "--retries",
-                                "3",
-                                "--output",
-                                path,
-                                NULL};
+    enum { OURS = 23 };
+    const char *argv[OURS + ISO_REACH] = {j->isolab,
+                                          "collect",
+                                          row->collector->name,
+                                          "--level",
+                                          row->level->name,
+                                          "--workload",
+                                          plan[p].name,
+                                          "--sessions",
+                                          text(item, "%llu", (unsigned long long)j->v->sessions),
+                                          "--txns",
+                                          text(item, "%llu", (unsigned long long)j->v->txns),
+                                          "--seed",
+                                          text(item, "%u", run + 1),
+                                          "--keys",
+                                          plan[p].keys,
+                                          "--pause",
+                                          plan[p].pause,
+                                          "--aborts",
+                                          "0.1",
+                                          "--retries",
+                                          "3",
+                                          "--output",
+                                          path};
+    for (size_t i = 0; i < ISO_REACH; i++) {
+        argv[OURS + i] = j->reach[i];
+    }
     iso_job done;
     int status = call(j, argv, &done);
     row->runs++;
@@ -256,10 +263,58 @@ static uint32_t most_rows(int n) {
     return most * (uint32_t)n;
 }
 
+/* Rows of one database. */
+typedef struct group {
+    job *j;
+    uint32_t from, to;
+    iso_database db;
+} group;
+
+static void measure_rows(void *arg) {
+    group *g = arg;
+    job *j = g->j;
+    if (g->db.collector != NULL) {
+        g->db.collector->reach(&g->db, j->reach);
+    }
+    for (uint32_t i = g->from; i < g->to; i++) {
+        measure(j, &j->m.row[i]);
+    }
+}
+
+/* Starts a private server for the rows. */
+static void measure_spawned(void *arg) {
+    group *g = arg;
+    job *j = g->j;
+    const iso_collector *k = j->m.row[g->from].collector;
+    const iso_option *tables[ISO_ARG_TABLES] = {iso_drive_options, k->options, NULL};
+    iso_args *args = ISO_NEW(&j->cli->pool, iso_args, 1);
+    iso_args_init(args, &j->cli->pool, k->name, tables);
+    iso_args_set(args, "spawn", "yes");
+    iso_database_init(&g->db, k, args, &(iso_workload){.n_keys = 1});
+    iso_with_server(&g->db, measure_rows, g);
+}
+
+/* Measures all rows. A server that cannot be started is the reason why its rows are empty. */
 static void work(void *arg) {
     job *j = arg;
-    for (uint32_t i = 0; i < j->m.n; i++) {
-        measure(j, &j->m.row[i]);
+    for (uint32_t from = 0, to; from < j->m.n; from = to) {
+        const iso_collector *k = j->m.row[from].collector;
+        for (to = from + 1; to < j->m.n && j->m.row[to].collector == k; to++) {
+        }
+        group g = {.j = j, .from = from, .to = to};
+        iso_env *env = &j->cli->env;
+        char buffer[256];
+        if (!j->v->spawn || k->spawn == NULL || iso_collector_missing(k, buffer) != NULL) {
+            measure_rows(&g);
+        } else if (iso_guard(env, measure_spawned, &g) != ISOLAB_OK) {
+            if (env->error.code == ISOLAB_E_LIMIT) {
+                iso_rethrow(env);
+            }
+            for (uint32_t i = from; i < to; i++) {
+                j->m.row[i].why = iso_copy_text(&j->cli->pool, env->error.message, strlen(env->error.message));
+            }
+        }
+        j->reach[0] = NULL;
     }
 }
 
@@ -317,6 +372,7 @@ const iso_command iso_command_matrix = {
             {ISO_COUNT("runs", "6", 1, 1e6, "recordings of each level, with workloads in turn"), ISO_TO(values, runs)},
             {ISO_COUNT("txns", "2000", 1, 1e9, "transactions of a recording"), ISO_TO(values, txns)},
             {ISO_COUNT("sessions", "8", 1, 4096, "clients"), ISO_TO(values, sessions)},
+            {ISO_FLAG("spawn", "no", "start a private server of each database that has one"), ISO_TO(values, spawn)},
             {ISO_SECONDS("each", "30", "time for the questions about one recording"), ISO_TO(values, each)},
             {ISO_TEXT("folder", "matrix", "the folder for counterexamples and proofs"), .of = ISO_OF_OUTPUTS,
              ISO_TO(values, folder)},

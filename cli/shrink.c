@@ -183,12 +183,11 @@ typedef struct marks {
     uint8_t *hint;
 } marks;
 
-static void mark_edge(void *arg, unsigned depth, const iso_edge *e, const char *sentence) {
+static void mark_edge(void *arg, const iso_word_step *step) {
     const marks *m = arg;
+    const iso_edge *e = step->edge;
     uint32_t reader = e->reader_op < m->h->n_ops ? m->h->op_txn[e->reader_op] : ISO_NONE;
     const uint32_t txns[3] = {e->from, e->to, reader};
-    (void)depth;
-    (void)sentence;
     for (int i = 0; i < 3; i++) {
         if (txns[i] < m->h->n_txns) {
             m->hint[txns[i]] = 1;

@@ -22,6 +22,8 @@
 
 #define ISO_NO_VALUE INT64_MIN
 
+enum { ISO_REACH = 12 }; /* words of options, at most, with the NULL at their end */
+
 /* What became of a call. */
 typedef enum {
     ISO_DONE,    /* it did what was asked; of commit: the transaction committed */
@@ -45,14 +47,14 @@ struct iso_collector;
 typedef struct iso_database {
     const struct iso_collector *collector;
     const iso_offer *level;
-    const iso_args *args; /* values of the collector's options, and of the driver's */
-    iso_pool *pool;       /* of the thread that opened it */
-    const char *folder;   /* an empty folder for files, which is removed after close() */
-    uint64_t n_keys;
-    bool lists;       /* the keys are lists: append() and read_list() instead of write() and read() */
-    bool durable;     /* a commit must survive a crash; else it may be as fast as the database allows */
-    char version[64]; /* set by open(): `3.40.1` */
-    void *state;      /* the collector's, database_size zero bytes at first */
+    const iso_args *args;        /* values of the collector's options, and of the driver's */
+    iso_pool *pool;              /* of the thread that opened it */
+    const char *folder;          /* an empty folder for files, which is removed after close() */
+    uint64_t n_keys, n_sessions; /* n_sessions: connections at once, at most */
+    bool lists;                  /* the keys are lists: append() and read_list() instead of write() and read() */
+    bool durable;                /* a commit must survive a crash; else it may be as fast as the database allows */
+    char version[64];            /* set by open(): `3.40.1` */
+    void *state;                 /* the collector's, database_size zero bytes at first */
 } iso_database;
 
 /* The result of a read. */
@@ -95,6 +97,8 @@ typedef struct iso_collector {
      * after an error. NULL: embedded. */
     void (*spawn)(iso_database *db);
     void (*despawn)(iso_database *db);
+    /* Fills in the options by which another process reaches the private server: `--port`, `4711`, ..., NULL. */
+    void (*reach)(const iso_database *db, const char *argv[ISO_REACH]);
 
     iso_did (*connect)(iso_connection *c);
     void (*disconnect)(iso_connection *c); /* also after a connect() or a call that did not succeed */
@@ -108,6 +112,11 @@ typedef struct iso_collector {
     iso_did (*append)(iso_connection *c, uint32_t key, int64_t value);
     iso_did (*commit)(iso_connection *c);
     iso_did (*abort)(iso_connection *c);
+
+    /* Does harm to a private server: one of the words of `faults` (separated by spaces; NULL: none). which: a random number, for a
+     * database of several servers. It returns when the harm is over, as after a restart, and throws if it does not end. */
+    const char *faults;
+    void (*fault)(iso_database *db, const char *fault, uint64_t which);
 
     /* Ends the call that another thread makes on this connection, soon: after Ctrl-C. NULL: calls end by themselves. */
     void (*cancel)(iso_connection *c);
@@ -132,5 +141,8 @@ static inline void iso_cell_add(iso_connection *c, iso_cell *cell, int64_t value
     ISO_GROW(c->pool, cell->list, cell->n, cell->room);
     cell->list[cell->n++] = value;
 }
+
+/* Sets a cell's list to the numbers of a text, each with a space after it, as collectors of SQL keep it. */
+void iso_cell_parse(iso_connection *c, iso_cell *cell, const char *text);
 
 #endif

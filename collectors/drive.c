@@ -24,6 +24,10 @@ const iso_option iso_drive_options[] = {
     {ISO_COUNT("pause", "0", 0, 1e9, "microseconds that a client waits between two operations, on average")},
     {ISO_COUNT("lock-wait", "50", 0, 1e6, "milliseconds that a transaction waits for a lock before it is refused")},
     {ISO_COUNT("patience", "10", 0, 1e6, "seconds in which a lost connection must come back")},
+    {ISO_FLAG("spawn", "no", "start a private server for the run, on a loopback port and in a temporary folder")},
+    {ISO_LIST("faults", NULL,
+              "do harm while the clients run: drop (connections), kill, pause, isolate (servers of --spawn)")},
+    {ISO_SECONDS("fault-every", "2", "do one of the faults each time")},
     {ISO_FLAG("durable", "no", "a commit survives a crash; else it may be as fast as the database allows")},
     {ISO_TEXT("folder", NULL, "where the temporary folder of the database is made: on the disk to test, or /dev/shm"),
      .of = ISO_OF_OUTPUTS},
@@ -369,8 +373,56 @@ static void put_header(run *r) {
     iso_free(r->db->pool, l.text);
 }
 
+/* ---- faults ---- */
+
+/* Drops the connections of about half of the sessions. */
+static void drop(run *r, uint64_t which) {
+    for (uint32_t i = 0; r->db->collector->cancel != NULL && i < r->n; i++) {
+        session *s = &r->session[i];
+        if ((i + which) % 2 == 0 && pthread_mutex_trylock(&s->lock) == 0) {
+            if (s->connected) {
+                r->db->collector->cancel(&s->c);
+            }
+            pthread_mutex_unlock(&s->lock);
+        }
+    }
+}
+
+/* Does the next fault of the list, and notes it in the history. */
+static void do_fault(run *r, uint64_t number) {
+    const char *all = iso_arg_text(r->d->args, "faults"), *at = all;
+    uint64_t n = 1;
+    for (const char *p = all; *p != '\0'; p++) {
+        n += *p == ',';
+    }
+    for (uint64_t i = number % n; i > 0; i--) {
+        at = strchr(at, ',') + 1;
+    }
+    char what[32];
+    snprintf(what, sizeof what, "%.*s", (int)strcspn(at, ","), at);
+    iso_line l = {.pool = r->db->pool};
+    uint64_t which = iso_mix(number);
+    iso_line_text(&l, "{\"note\":");
+    iso_line_string(&l, what);
+    iso_line_text(&l, ",\"start\":");
+    iso_line_number(&l, iso_now());
+    if (strcmp(what, "drop") == 0) {
+        drop(r, which);
+    } else {
+        r->db->collector->fault(r->db, what, which);
+    }
+    iso_line_text(&l, ",\"end\":");
+    iso_line_number(&l, iso_now());
+    iso_line_text(&l, "}\n");
+    iso_recording_add(&r->recording, l.text, l.n);
+    iso_free(r->db->pool, l.text);
+}
+
 static void work(void *arg) {
     run *r = arg;
+    bool harms = iso_arg_given(r->d->args, "faults");
+    int64_t every = 0, next = 0;
+    uint64_t faults = 0;
     uint64_t txns = iso_arg_count(r->d->args, "txns");
     iso_recording_open(r->db->pool->env, &r->recording, r->d->output);
     put_header(r);
@@ -378,6 +430,10 @@ static void work(void *arg) {
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
     int64_t begun = iso_now(), ended = 0;
+    if (harms) {
+        iso_seconds_of(iso_arg_text(r->d->args, "fault-every"), &every);
+        next = begun + every;
+    }
     for (uint32_t i = 0; i < r->n; i++) {
         start_session(r, i, txns);
     }
@@ -392,6 +448,9 @@ static void work(void *arg) {
             if (iso_now() - ended > (int64_t)(r->patience + 5) * 1000000000) {
                 abandon(r);
             }
+        } else if (harms && iso_now() > next) {
+            do_fault(r, faults++);
+            next = iso_now() + every;
         }
     }
     r->d->elapsed = iso_now() - begun;

@@ -57,7 +57,7 @@ static void open_database(iso_database *db) {
     snprintf(db->version, sizeof db->version, "%d.%d.%d", major, minor, patch);
     check(db, lmdb.mdb_env_create(&d->env));
     check(db, lmdb.mdb_env_set_mapsize(d->env, MAP_SIZE));
-    check(db, lmdb.mdb_env_set_maxreaders(d->env, (unsigned)iso_arg_count(db->args, "sessions") + 8));
+    check(db, lmdb.mdb_env_set_maxreaders(d->env, (unsigned)db->n_sessions + 8));
     check(db, lmdb.mdb_env_open(d->env, db->folder, MDB_NOTLS | (db->durable ? 0 : MDB_NOSYNC), 0600));
     check(db, lmdb.mdb_txn_begin(d->env, NULL, 0, &txn));
     int code = lmdb.mdb_dbi_open(txn, NULL, 0, &d->table);

@@ -1,6 +1,7 @@
 /* The table of collectors. See collector.h. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/registry.h"
@@ -40,6 +41,18 @@ const char *iso_collector_missing(const iso_collector *collector, char buffer[25
         return buffer;
     }
     return NULL;
+}
+
+void iso_cell_parse(iso_connection *c, iso_cell *cell, const char *text) {
+    cell->n = 0;
+    for (char *end; *text != '\0'; text = end) {
+        int64_t value = strtoll(text, &end, 10);
+        if (end == text) {
+            return; /* not ours: the checker finds what is missing */
+        }
+        end += *end == ' ';
+        iso_cell_add(c, cell, value);
+    }
 }
 
 iso_did iso_because(iso_connection *c, iso_did did, const char *format, ...) {

@@ -81,7 +81,7 @@ static void open_database(iso_database *db) {
     wt.wiredtiger_version(&major, &minor, &patch);
     snprintf(db->version, sizeof db->version, "%d.%d.%d", major, minor, patch);
     snprintf(config, sizeof config, "create,cache_size=512M,session_max=%llu,%s",
-             (unsigned long long)iso_arg_count(db->args, "sessions") + 20,
+             (unsigned long long)db->n_sessions + 20,
              db->durable ? "log=(enabled),transaction_sync=(enabled,method=fsync)" : "in_memory=true");
     snprintf(d->begin, sizeof d->begin, "isolation=%s", db->level->name);
     check(db, wt.wiredtiger_open(db->folder, &handler, config, &d->store));

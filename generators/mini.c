@@ -76,8 +76,8 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *progr
         if (*op == 'r' || *op == 'R') {
             iso_ask_read(program, key);
         } else {
-            iso_ask(program, ISO_WRITE, key,
-                    w->values == 0 ? ISO_FRESH : 1 + (int64_t)iso_random_below(rng, w->values));
+            iso_ask_for(program, ISO_WRITE, key,
+                        w->values == 0 ? ISO_FRESH : 1 + (int64_t)iso_random_below(rng, w->values));
         }
     }
 }

@@ -23,7 +23,8 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *progr
         iso_ask_read(program, key);
     }
     if (!read) {
-        iso_ask(program, ISO_WRITE, key, w->values == 0 ? ISO_FRESH : 1 + (int64_t)iso_random_below(rng, w->values));
+        iso_ask_for(program, ISO_WRITE, key,
+                    w->values == 0 ? ISO_FRESH : 1 + (int64_t)iso_random_below(rng, w->values));
     }
 }
 

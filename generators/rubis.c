@@ -21,7 +21,7 @@ typedef struct work {
 
 static void small(const work *w, iso_rng *rng, iso_program *p, uint64_t key, uint64_t n) {
     iso_ask_read(p, (uint32_t)key);
-    iso_ask(p, ISO_WRITE, (uint32_t)key, w->duplicates ? (int64_t)iso_random_below(rng, n) : ISO_FRESH);
+    iso_ask_for(p, ISO_WRITE, (uint32_t)key, w->duplicates ? (int64_t)iso_random_below(rng, n) : ISO_FRESH);
 }
 
 static void browse(work *w, iso_rng *rng, iso_program *p) {
@@ -68,15 +68,15 @@ static void rate(work *w, iso_rng *rng, iso_program *p) {
 static void sign_up(work *w, iso_rng *rng, iso_program *p) {
     uint64_t user = iso_random_below(rng, w->users);
     iso_ask_update(p, (uint32_t)(w->profile + user)); /* to test whether the name is free */
-    iso_ask(p, ISO_WRITE, (uint32_t)(w->rating + user), w->duplicates ? 0 : ISO_FRESH);
+    iso_ask_for(p, ISO_WRITE, (uint32_t)(w->rating + user), w->duplicates ? 0 : ISO_FRESH);
 }
 
 static void offer(work *w, iso_rng *rng, iso_program *p) {
     uint64_t item = iso_draw(&w->popular, rng);
     iso_ask_read(p, (uint32_t)(w->profile + iso_random_below(rng, w->users)));
     iso_ask_write(p, (uint32_t)(w->row + item));
-    iso_ask(p, ISO_WRITE, (uint32_t)(w->quantity + item),
-            w->duplicates ? (int64_t)iso_random_below(rng, QUANTITIES) : ISO_FRESH);
+    iso_ask_for(p, ISO_WRITE, (uint32_t)(w->quantity + item),
+                w->duplicates ? (int64_t)iso_random_below(rng, QUANTITIES) : ISO_FRESH);
 }
 
 static void next(void *state, uint32_t session, iso_rng *rng, iso_program *p) {

@@ -31,7 +31,7 @@ static void follow(work *w, iso_rng *rng, iso_program *p) {
     uint32_t slot = (uint32_t)(w->follow + user * SLOTS + other % SLOTS);
     iso_ask_read(p, (uint32_t)(w->profile + other));
     iso_ask_read(p, slot);
-    iso_ask(p, ISO_WRITE, slot, w->duplicates ? (int64_t)iso_random_below(rng, 2) : ISO_FRESH);
+    iso_ask_for(p, ISO_WRITE, slot, w->duplicates ? (int64_t)iso_random_below(rng, 2) : ISO_FRESH);
     iso_ask_update(p, (uint32_t)(w->profile + user)); /* how many users the user follows */
 }
 

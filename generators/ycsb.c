@@ -27,7 +27,7 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *progr
         }
         /* each key either has repeated values or unique ones */
         bool duplicate = (double)(iso_mix(key + 1) >> 11) * 0x1p-53 < w->duplicates;
-        iso_ask(program, ISO_WRITE, key, duplicate ? 1 + (int64_t)iso_draw(&w->values, rng) : ISO_FRESH);
+        iso_ask_for(program, ISO_WRITE, key, duplicate ? 1 + (int64_t)iso_draw(&w->values, rng) : ISO_FRESH);
     }
 }
 

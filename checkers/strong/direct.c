@@ -216,7 +216,7 @@ static void reach(direct *d, uint32_t arc_number, uint32_t cost) {
         d->done[v] = 0;
     }
     d->by[v] = arc_number;
-    iso_strong_layers_add(&d->queue, v, cost > 0);
+    iso_layers_add(&d->queue, v, cost > 0);
 }
 
 /* Returns the length of a cycle: consecutive session order is one edge, and a step within one transaction is none. */
@@ -256,8 +256,8 @@ static void search_from(direct *d, uint32_t start) {
     d->search++;
     d->stamp[start] = d->search;
     d->done[start] = 0;
-    iso_strong_layers_clear(&d->queue);
-    for (uint32_t v = start; v != ISO_NONE; v = iso_strong_layers_take(&d->queue)) {
+    iso_layers_clear(&d->queue);
+    for (uint32_t v = start; v != ISO_NONE; v = iso_layers_take(&d->queue)) {
         uint32_t cost = d->queue.cost;
         if (d->n_best > 0 && cost > d->best_cost) {
             break;

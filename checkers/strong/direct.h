@@ -32,7 +32,7 @@ typedef struct direct {
     uint32_t *stamp, *by; /* by event: the search that reached it, and the arc by which it did */
     uint8_t *done;        /* by event: this search has followed its arcs */
     uint8_t *gone;        /* by event: the search for the best cycle through it is done */
-    strong_layers queue;
+    iso_layers queue;
     uint32_t search;
     uint64_t steps;
 

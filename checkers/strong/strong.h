@@ -26,14 +26,13 @@
  *   execute.c                stage `execute`
  *     turns.c                  the first order (schedule.h: its core)
  *     execution.c              an execution of the history in a given order
- *   keys.c                   stage `keys` (calls.h)
- *     calls.c, linear.c        transactions as calls of one key; the search for one key
+ *   keys.c                   stage `keys`, by linear/
  *   model.c                  the problem in dense arrays; model.h has the equivalence with the levels
  *   order.c                  events, and the known edges between them
  *   guess.c                  stages `guess` and `serial`
  *     replay.c                 the first order (schedule.h: its core)
  *   direct.c                 stage `direct`
- *     shortest.c               a shortest cycle of sser (direct.h)
+ *     shortest.c               a shortest cycle of sser, by graph/timed_cycle.h
  *   saturate.c               stages `rank` and `saturate`, which works in two ways:
  *     clocks.c                 by session clocks (rules.c, last.c, join.h)
  *     stretches.c, leftover.c  by bits for pairs of events (stretch.h), if there are too many sessions for clocks

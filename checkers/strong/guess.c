@@ -9,7 +9,7 @@
  * and has half as many events. */
 #include <string.h>
 
-#include "checkers/strong/search.h"
+#include "checkers/strong/repair.h"
 
 /* Limit of choices of the reads of optional transactions, for each event: with more no guess is made, since all are
  * made at once. */
@@ -71,16 +71,7 @@ static void run_stages(void *arg) {
 }
 
 static isolab_verdict attempt_serial(const strong *s, stage_fn *const *stages) {
-    attempt a = {.s = {.h = s->h,
-                       .request = s->request,
-                       .options = s->options,
-                       .result = s->result,
-                       .pool = &a.pool,
-                       .level = ISO_SER,
-                       .sessions = s->sessions,
-                       .attempt = true},
-                 .stages = stages,
-                 .verdict = ISOLAB_UNKNOWN};
+    attempt a = {.s = iso_strong_again(s, ISO_SER, &a.pool), .stages = stages, .verdict = ISOLAB_UNKNOWN};
     iso_pool_init(&a.pool, s->pool->env);
     iso_guard_pool(&a.pool, run_stages, &a);
     return a.verdict == ISOLAB_SATISFIED ? ISOLAB_SATISFIED : ISOLAB_UNKNOWN;

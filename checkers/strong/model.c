@@ -228,13 +228,13 @@ static bool has_ambiguous_read(const strong_model *m, uint32_t t) {
 /* Adds a list read of an optional transaction: it reads from the append of its last external element, if it has one. */
 static void add_list_read(strong_model *m, uint32_t o, uint32_t *room, uint32_t *room2, uint32_t *slots,
                           uint32_t *slots_room) {
-    strong_list_part part;
+    iso_list_part part;
     m->writer[o] = ISO_MANY;
     ISO_GROW(m->pool, m->ambiguous_op, m->n_ambiguous, *room);
     ISO_GROW(m->pool, m->candidate_first, m->n_ambiguous, *room2);
     m->ambiguous_op[m->n_ambiguous] = o;
     m->candidate_first[m->n_ambiguous++] = *slots;
-    if (iso_strong_list_judge(m->h, o, &part)) {
+    if (iso_list_part_of(m->h, o, &part)) {
         ISO_GROW(m->pool, m->candidate, *slots, *slots_room);
         m->candidate[(*slots)++] = part.writer == ISO_INIT ? ISO_INIT : m->op_slot[part.writer];
     }

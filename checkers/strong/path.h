@@ -1,4 +1,4 @@
-/* Paths of known edges, and premises of inferred edges: for cycles (explain.h) and hints (hints.h). */
+/* Paths of known edges, and premises of inferred edges: for cycles and hints (hints.h). */
 #ifndef ISOLAB_CHECKERS_STRONG_PATH_H
 #define ISOLAB_CHECKERS_STRONG_PATH_H
 
@@ -42,6 +42,12 @@ strong_path iso_strong_find_path(strong_paths *s, uint32_t from, uint32_t to, ui
 bool iso_strong_has_premise(const strong_order *o, const strong_edge *e);
 bool iso_strong_leans_on_init(const strong_order *o, const strong_edge *e);
 void iso_strong_premise_ends(const strong_order *o, const strong_edge *e, uint32_t *from, uint32_t *to);
+
+/* Returns the write-read edge of a read. */
+static inline iso_edge iso_strong_read_edge(const strong_model *m, uint32_t read) {
+    uint32_t slot = m->read_slot[read];
+    return iso_edge_of_read(m->h, m->txn[m->write_txn[slot]], m->slot_op[slot], m->read_op[read]);
+}
 
 /* Return the last write of a key in a transaction, as slot and as operation; ISO_NONE: none. */
 uint32_t iso_strong_slot_of(const strong_model *m, uint32_t t, uint32_t key);

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/heap.h"
 #include "checkers/strong/schedule.h"
 
 /* Number of events to prefetch ahead. */
@@ -219,41 +218,4 @@ bool iso_strong_replay(const strong_order *o, iso_env *env, uint32_t *by_rank) {
     iso_pool_init(&r.pool, env);
     iso_guard_pool(&r.pool, run, &r);
     return r.n == o->n;
-}
-
-/* Kahn's algorithm with a heap. */
-typedef struct queue {
-    uint32_t *degree;
-    iso_heap heap;
-    const uint32_t *when;
-} queue;
-
-static bool earlier(const void *when, uint32_t a, uint32_t b) {
-    const uint32_t *of = when;
-    return of[a] < of[b];
-}
-
-static void release(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
-    (void)read, (void)edge;
-    queue *q = arg;
-    if (--q->degree[to] == 0) {
-        iso_heap_push(&q->heap, to, earlier, q->when);
-    }
-}
-
-bool iso_strong_order_by(const strong_order *o, iso_pool *scratch, const uint32_t *when, uint32_t *by_rank) {
-    queue q = {.degree = iso_strong_degrees(o, scratch), .heap = {.pool = scratch}, .when = when};
-    uint32_t n = 0;
-    for (uint32_t v = 0; v < o->n; v++) {
-        if (q.degree[v] == 0) {
-            iso_heap_push(&q.heap, v, earlier, when);
-        }
-    }
-    while (q.heap.n > 0) {
-        by_rank[n] = iso_heap_pop(&q.heap, earlier, when);
-        strong_each_out(o, by_rank[n++], release, &q);
-    }
-    iso_free(scratch, q.degree);
-    iso_free(scratch, q.heap.item);
-    return n == o->n;
 }

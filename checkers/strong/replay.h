@@ -13,8 +13,4 @@
  * waiting. */
 bool iso_strong_replay(const strong_order *o, iso_env *env, uint32_t *by_rank);
 
-/* Writes all events in an order that known edges allow, always with the earliest possible event (by `when`) next.
- * Returns false if the edges have a cycle. */
-bool iso_strong_order_by(const strong_order *o, iso_pool *scratch, const uint32_t *when, uint32_t *by_rank);
-
 #endif

@@ -134,8 +134,7 @@ void iso_strong_write_order(strong *s, const uint32_t *by_rank) {
         }
     }
     if (!m->h->unique) {
-        iso_strong_settle_reads(m, by_rank, s->order.n);
-        result->read_from = iso_strong_choices(m, result->pool);
+        result->read_from = iso_strong_settle_reads(m, by_rank, s->order.n, result->pool);
     }
 }
 

@@ -95,6 +95,18 @@ isolab_verdict iso_strong_rank(strong *s);
 isolab_verdict iso_strong_saturate(strong *s);
 isolab_verdict iso_strong_search(strong *s);
 
+/* Returns a context that answers the same question again, or that of another level, with results that are not reported. */
+static inline strong iso_strong_again(const strong *s, iso_level level, iso_pool *pool) {
+    return (strong){.h = s->h,
+                    .request = s->request,
+                    .options = s->options,
+                    .result = s->result,
+                    .pool = pool,
+                    .level = level,
+                    .sessions = s->sessions,
+                    .attempt = true};
+}
+
 /* Returns the verdict of a violated history that no stage can show within limits. */
 isolab_verdict iso_strong_without_reason(strong *s);
 

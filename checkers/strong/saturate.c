@@ -5,7 +5,6 @@
 #include "base/machine.h"
 #include "checkers/strong/hints.h"
 #include "checkers/strong/narrow.h"
-#include "checkers/strong/replay.h"
 #include "checkers/strong/strong.h"
 
 /* Clocks are used up to this number of chains, beyond which stretches cost less, and up to the second number if there

@@ -14,7 +14,6 @@
 #include "checkers/strong/optional.h"
 #include "checkers/strong/proof.h"
 #include "checkers/strong/repair.h"
-#include "checkers/strong/replay.h"
 #include "checkers/strong/stretches.h"
 
 /* Number of events to prefetch ahead. */

@@ -8,9 +8,9 @@
  *   reads      read consistency (INT). Answers violated or undecided.
  *   keys       sser of transactions of one key each: a search key by key. Answers satisfied, undecided, or violated; the
  *              stages below then show why.
- *   model      the polygraph: transactions, reads and writers in dense arrays. Answers violated if list
- *              reads contradict each other; else undecided.
  *   guess      an order of the level by the model, repaired like that of `execute`. Answers satisfied or undecided.
+ *   model      the polygraph: transactions, reads and writers in dense arrays; stage `guess` builds it earlier if it needs
+ *              it. Answers violated if list reads contradict each other; else undecided.
  *   direct     a short cycle that needs no inference. Answers violated or undecided.
  *   serial     pc and si: the stages below, for a serial order, within limits. Answers satisfied or undecided.
  *   rank       a topological order of the known edges. Answers violated if they have a cycle; else undecided.
@@ -24,13 +24,13 @@
  *
  *   strong.c                 the plan, the options, the stages `reads` and `model`, the descriptor
  *   execute.c                stage `execute`
- *     turns.c                  the first order (schedule.h: its core)
+ *     turns.c                  the first order (base/schedule.h: its core)
  *     execution.c              an execution of the history in a given order
  *   keys.c                   stage `keys`, by linear/
  *   model.c                  the problem in dense arrays; model.h has the equivalence with the levels
  *   order.c                  events, and the known edges between them
  *   guess.c                  stages `guess` and `serial`
- *     replay.c                 the first order (schedule.h: its core)
+ *     replay.c                 the first order (base/schedule.h: its core)
  *   direct.c                 stage `direct`
  *     shortest.c               a shortest cycle of sser, by graph/timed_cycle.h
  *   saturate.c               stages `rank` and `saturate`, which works in two ways:

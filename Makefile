@@ -21,7 +21,7 @@ LIBS = -lcadical -lstdc++ -lgsl -lgslcblas -lgmp -ljansson -lzstd -lxxhash -lsql
 TEST_LIBS = -ligraph
 
 # Folders of the library; a checker has a folder in checkers/ or is one file there.
-LIB_DIRS = base history formats graph certificates checkers checkers/* shrink explain generators reductions library collectors
+LIB_DIRS = base history formats graph linear certificates checkers checkers/* shrink explain generators reductions library collectors
 LIB_SRC := $(wildcard $(LIB_DIRS:%=%/*.c))
 CLI_SRC := $(wildcard cli/*.c)
 COLLECTORS_SRC := $(wildcard collectors/*.c)

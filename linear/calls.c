@@ -1,5 +1,7 @@
-/* From transactions of one key to calls. See calls.h. */
-#include "checkers/strong/calls.h"
+/* From transactions of one key to calls. See linear.h. */
+#include "linear/linear.h"
+
+#include "base/buckets.h"
 
 /* What a version is as a value that a key holds. */
 static uint32_t value_of(const isolab_history *h, uint32_t version) {
@@ -7,7 +9,7 @@ static uint32_t value_of(const isolab_history *h, uint32_t version) {
 }
 
 /* Takes in a read of what was there before the transaction. False: no value fits any more. */
-static bool add_read(strong_calls *c, strong_call *call, uint32_t op) {
+static bool add_read(iso_calls *c, iso_call *call, uint32_t op) {
     const isolab_history *h = c->h;
     uint32_t version = h->op_version[op];
     if (!iso_version_is_negation(h, version)) {
@@ -26,18 +28,18 @@ static bool add_read(strong_calls *c, strong_call *call, uint32_t op) {
 }
 
 /* The call of a transaction. False: it is of several keys or of a list. *never: no value fits. */
-static bool make_call(strong_calls *c, uint32_t t, strong_call *call, bool *never) {
+static bool make_call(iso_calls *c, uint32_t t, iso_call *call, bool *never) {
     const isolab_history *h = c->h;
     bool times = h->txn_start != NULL, fits = true, written = false;
-    *call = (strong_call){.txn = t,
-                          .key = ISO_NONE,
-                          .needs = ISO_NONE,
-                          .gives = ISO_NONE,
-                          .not_first = c->n_excluded,
-                          .after = ISO_NONE,
-                          .place = ISO_NONE,
-                          .start = times ? h->txn_start[t] : ISO_NO_TIME,
-                          .end = times && h->txn_end[t] != ISO_NO_TIME ? h->txn_end[t] : INT64_MAX};
+    *call = (iso_call){.txn = t,
+                       .key = ISO_NONE,
+                       .needs = ISO_NONE,
+                       .gives = ISO_NONE,
+                       .not_first = c->n_excluded,
+                       .after = ISO_NONE,
+                       .place = ISO_NONE,
+                       .start = times ? h->txn_start[t] : ISO_NO_TIME,
+                       .end = times && h->txn_end[t] != ISO_NO_TIME ? h->txn_end[t] : INT64_MAX};
     for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
         if (h->op_kind[o] > ISO_WRITE || (call->key != ISO_NONE && h->op_key[o] != call->key)) {
             return false;
@@ -50,7 +52,7 @@ static bool make_call(strong_calls *c, uint32_t t, strong_call *call, bool *neve
             fits &= add_read(c, call, o);
         }
     }
-    *never = !fits || (call->needs != ISO_NONE && !strong_call_fits(c, call, call->needs));
+    *never = !fits || (call->needs != ISO_NONE && !iso_call_fits(c, call, call->needs));
     call->gives = call->gives == call->needs ? ISO_NONE : call->gives;
     call->blind = call->gives != ISO_NONE && call->needs == ISO_NONE && call->n_not == 0;
     call->optional = h->txn_status[t] == ISO_INDETERMINATE && call->end == INT64_MAX;
@@ -58,8 +60,8 @@ static bool make_call(strong_calls *c, uint32_t t, strong_call *call, bool *neve
 }
 
 /* Two calls of one session, one directly after the other. False: their order says more than time does. */
-static bool tie(strong_call *call, uint32_t before, uint32_t now) {
-    strong_call *p = &call[before], *c = &call[now];
+static bool tie(iso_call *call, uint32_t before, uint32_t now) {
+    iso_call *p = &call[before], *c = &call[now];
     if (p->end < c->start) {
         return true;
     }
@@ -72,19 +74,16 @@ static bool tie(strong_call *call, uint32_t before, uint32_t now) {
 }
 
 /* Sorts the calls by key, stable; those of no key come last. */
-static void sort_calls(strong_calls *c) {
-    uint32_t n_keys = c->h->n_keys;
-    uint32_t *first = c->key_first = ISO_ZNEW(c->pool, uint32_t, (size_t)n_keys + 3);
-    uint32_t *place = ISO_NEW(c->pool, uint32_t, c->n);
-    strong_call *sorted = ISO_NEW(c->pool, strong_call, c->n);
+static void sort_calls(iso_calls *c) {
+    uint32_t n_keys = c->h->n_keys, *place = ISO_NEW(c->pool, uint32_t, c->n);
+    iso_call *sorted = ISO_NEW(c->pool, iso_call, c->n);
+    iso_buckets keys = iso_buckets_new(c->pool, n_keys + 1);
     for (uint32_t i = 0; i < c->n; i++) {
-        first[(c->call[i].key == ISO_NONE ? n_keys : c->call[i].key) + 2]++;
+        iso_buckets_count(&keys, c->call[i].key == ISO_NONE ? n_keys : c->call[i].key);
     }
-    for (uint32_t k = 0; k < n_keys + 1; k++) {
-        first[k + 2] += first[k + 1];
-    }
+    iso_buckets_sum(&keys);
     for (uint32_t i = 0; i < c->n; i++) {
-        place[i] = first[(c->call[i].key == ISO_NONE ? n_keys : c->call[i].key) + 1]++;
+        place[i] = iso_buckets_place(&keys, c->call[i].key == ISO_NONE ? n_keys : c->call[i].key);
         sorted[place[i]] = c->call[i];
     }
     for (uint32_t i = 0; i < c->n; i++) {
@@ -92,12 +91,13 @@ static void sort_calls(strong_calls *c) {
     }
     iso_free(c->pool, c->call);
     iso_free(c->pool, place);
+    c->key_first = keys.first;
     c->call = sorted;
 }
 
-bool iso_strong_calls_build(strong_calls *c, iso_pool *pool, const isolab_history *h) {
-    *c = (strong_calls){.h = h, .pool = pool};
-    c->call = ISO_NEW(pool, strong_call, h->n_txns);
+bool iso_calls_build(iso_calls *c, iso_pool *pool, const isolab_history *h) {
+    *c = (iso_calls){.h = h, .pool = pool};
+    c->call = ISO_NEW(pool, iso_call, h->n_txns);
     for (uint32_t s = 0; s < h->n_sessions && !h->has_lists; s++) {
         uint32_t before = ISO_NONE;
         for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {

@@ -1,4 +1,4 @@
-/* Tests checkers/strong/keys.c: linearizability, key by key. Calls of registers (reads, writes, compare-and-sets, ones that failed, ones
+/* Tests linear/, by the stage `keys` of `strong`: linearizability, key by key. Calls of registers (reads, writes, compare-and-sets, ones that failed, ones
  * that stay open) on a simulated store that now and then errs, against `brute`, and against `strong` without the stage. */
 #include <stdio.h>
 

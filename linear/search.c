@@ -1,10 +1,10 @@
-/* Linearizability of one key, just in time. See calls.h. */
+/* Linearizability of one key, just in time. See linear.h. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
-#include "checkers/strong/calls.h"
+#include "linear/linear.h"
 
 /* Limit of words of configurations that are examined for one call. */
 #define MOST_WORDS ((uint64_t)1 << 25)
@@ -34,7 +34,7 @@ typedef struct set {
 } set;
 
 typedef struct search {
-    strong_calls *c;
+    iso_calls *c;
     iso_pool *pool;
     uint32_t n_slots, slot_words, optional_words, width;
     bool order, ties; /* an order is wanted; some calls are tied to the one before them in their session */
@@ -174,20 +174,20 @@ static void note_step(search *s, uint32_t call) {
 
 /* Returns whether a call may come next. */
 static bool fits(const search *s, uint32_t call) {
-    const strong_call *a = &s->c->call[call];
+    const iso_call *a = &s->c->call[call];
     if (a->after != ISO_NONE) {
         uint32_t slot = s->c->call[a->after].slot;
         if (slot == NOT_STARTED || (slot != ENDED && !bit(done_bits(s->made), slot))) {
             return false;
         }
     }
-    return strong_call_fits(s->c, a, s->made[0]);
+    return iso_call_fits(s->c, a, s->made[0]);
 }
 
 /* A call that changes nothing where it fits is done; one that writes what the key holds is hidden. Returns whether it was
  * open until now. */
 static bool settle_call(search *s, uint32_t call) {
-    const strong_call *a = &s->c->call[call];
+    const iso_call *a = &s->c->call[call];
     uint32_t *done = done_bits(s->made), *hidden = hidden_bits(s, s->made);
     if (bit(done, a->slot) || bit(hidden, a->slot)) {
         return false;
@@ -216,10 +216,10 @@ static void settle(search *s) {
 
 /* Puts a call that changes the value next. */
 static void use(search *s, uint32_t call, uint32_t *bits, uint32_t number) {
-    const strong_call *a = &s->c->call[call];
+    const iso_call *a = &s->c->call[call];
     uint32_t *done = done_bits(s->made), *hidden = hidden_bits(s, s->made);
     for (uint32_t i = 0; a->blind && i < s->n_open; i++) {
-        const strong_call *b = &s->c->call[s->open[i]];
+        const iso_call *b = &s->c->call[s->open[i]];
         if (b->blind && s->open[i] != call && !bit(done, b->slot) && !bit(hidden, b->slot)) {
             set_bit(hidden, b->slot);
             note_step(s, s->open[i]);
@@ -254,7 +254,7 @@ static void keep(search *s, uint32_t slot) {
 /* Makes all configurations that one more call gives from configuration i. */
 static void expand(search *s, uint32_t i, uint32_t slot) {
     for (uint32_t k = 0; k < s->n_open; k++) {
-        const strong_call *a = &s->c->call[s->open[k]];
+        const iso_call *a = &s->c->call[s->open[k]];
         take(s, &s->seen, i);
         bool changes = a->gives != ISO_NONE && (!a->blind || a->gives != s->made[0]);
         if (changes && !bit(done_bits(s->made), a->slot) && fits(s, s->open[k])) {
@@ -276,7 +276,7 @@ static void expand(search *s, uint32_t i, uint32_t slot) {
 }
 
 static void end_call(search *s, uint32_t call) {
-    strong_call *a = &s->c->call[call];
+    iso_call *a = &s->c->call[call];
     uint32_t i = 0;
     clear_set(s, &s->later);
     clear_set(s, &s->seen);
@@ -307,7 +307,7 @@ static void end_call(search *s, uint32_t call) {
 }
 
 static void start_call(search *s, uint32_t call) {
-    strong_call *a = &s->c->call[call];
+    iso_call *a = &s->c->call[call];
     if (a->optional) {
         return;
     }
@@ -343,7 +343,7 @@ static int compare_events(const void *x, const void *y) {
 static void list_events(search *s, uint32_t first, uint32_t end) {
     s->events = ISO_NEW(s->pool, event, 2 * (size_t)(end - first));
     for (uint32_t i = first; i < end; i++) {
-        const strong_call *a = &s->c->call[i];
+        const iso_call *a = &s->c->call[i];
         s->events[s->n_events++] = (event){a->start, i, false};
         if (!a->optional) {
             s->events[s->n_events++] = (event){a->end, i, true};
@@ -361,7 +361,7 @@ static void list_events(search *s, uint32_t first, uint32_t end) {
 }
 
 /* Orders optional calls by kind; calls of one kind do the same. */
-static int compare_kinds(const strong_call *a, const strong_call *b) {
+static int compare_kinds(const iso_call *a, const iso_call *b) {
     if (a->needs != b->needs) {
         return a->needs < b->needs ? -1 : 1;
     }
@@ -372,8 +372,8 @@ static int compare_kinds(const strong_call *a, const strong_call *b) {
 }
 
 static int compare_optional(const void *x, const void *y, void *of) {
-    const strong_calls *c = of;
-    const strong_call *a = &c->call[*(const uint32_t *)x], *b = &c->call[*(const uint32_t *)y];
+    const iso_calls *c = of;
+    const iso_call *a = &c->call[*(const uint32_t *)x], *b = &c->call[*(const uint32_t *)y];
     int kinds = compare_kinds(a, b);
     if (kinds != 0) {
         return kinds;
@@ -391,7 +391,7 @@ static void list_optional(search *s, uint32_t first, uint32_t end) {
     qsort_r(s->optional, s->n_optional, sizeof *s->optional, compare_optional, s->c);
     s->kind_first = ISO_NEW(s->pool, uint32_t, (size_t)s->n_optional + 1);
     for (uint32_t i = 0; i < s->n_optional; i++) {
-        strong_call *a = &s->c->call[s->optional[i]];
+        iso_call *a = &s->c->call[s->optional[i]];
         if (i == 0 || compare_kinds(&s->c->call[s->optional[i - 1]], a) != 0) {
             s->kind_first[s->n_kinds++] = i;
         }
@@ -432,7 +432,7 @@ static void write_places(search *s) {
         place++;
     }
     for (uint32_t at = s->now.step[i]; at != ISO_NONE; at = s->steps[at].before) {
-        strong_call *a = &s->c->call[s->steps[at].call];
+        iso_call *a = &s->c->call[s->steps[at].call];
         place--;
         a->place = a->place == ISO_NONE ? place : a->place;
     }
@@ -441,22 +441,22 @@ static void write_places(search *s) {
 typedef struct question {
     search *s;
     uint32_t first, end;
-    strong_linear answer;
+    iso_linear_answer answer;
 } question;
 
-static strong_linear answer_now(const search *s) {
+static iso_linear_answer answer_now(const search *s) {
     bool too_many = (uint64_t)s->seen.n * s->width >= MOST_WORDS;
-    return s->now.n > 0 ? STRONG_LINEAR : s->cut || too_many ? STRONG_TOO_MANY : STRONG_NOT_LINEAR;
+    return s->now.n > 0 ? ISO_LINEAR : s->cut || too_many ? ISO_LINEAR_TOO_MANY : ISO_NOT_LINEAR;
 }
 
 static void look(void *arg) {
     question *q = arg;
     search *s = q->s;
     begin(s, q->first, q->end);
-    q->answer = STRONG_LINEAR;
-    for (uint32_t e = 0; e < s->n_events && q->answer == STRONG_LINEAR; e++) {
+    q->answer = ISO_LINEAR;
+    for (uint32_t e = 0; e < s->n_events && q->answer == ISO_LINEAR; e++) {
         uint32_t call = s->events[e].call;
-        strong_call *a = &s->c->call[call];
+        iso_call *a = &s->c->call[call];
         if (s->events[e].ends) {
             end_call(s, call);
             q->answer = answer_now(s);
@@ -466,15 +466,16 @@ static void look(void *arg) {
             start_call(s, call);
         }
     }
-    if (q->answer == STRONG_LINEAR && s->order) {
+    if (q->answer == ISO_LINEAR && s->order) {
         write_places(s);
     }
 }
 
-strong_linear iso_strong_linear(strong_calls *c, uint32_t first, uint32_t end, bool order, uint64_t *steps) {
+/* Searches for an order of calls [first, end), which are of one key. */
+static iso_linear_answer search_key(iso_calls *c, uint32_t first, uint32_t end, bool order, uint64_t *steps) {
     static const uint32_t beams[] = {2, 32, 512, UINT32_MAX};
-    question q = {.first = first, .end = end, .answer = STRONG_TOO_MANY};
-    for (size_t i = 0; i < sizeof beams / sizeof *beams && q.answer == STRONG_TOO_MANY; i++) {
+    question q = {.first = first, .end = end, .answer = ISO_LINEAR_TOO_MANY};
+    for (size_t i = 0; i < sizeof beams / sizeof *beams && q.answer == ISO_LINEAR_TOO_MANY; i++) {
         iso_pool pool;
         iso_pool_init(&pool, c->pool->env);
         search s = {.c = c, .pool = &pool, .order = order, .beam = beams[i]};
@@ -483,4 +484,13 @@ strong_linear iso_strong_linear(strong_calls *c, uint32_t first, uint32_t end, b
         *steps += s.looked_at;
     }
     return q.answer;
+}
+
+iso_linear_answer iso_linear_keys(iso_calls *c, bool order, uint64_t *steps) {
+    iso_linear_answer answer = ISO_LINEAR;
+    *steps = 0;
+    for (uint32_t k = 0; k < c->h->n_keys && answer == ISO_LINEAR; k++) {
+        answer = search_key(c, c->key_first[k], c->key_first[k + 1], order, steps);
+    }
+    return answer;
 }

@@ -4,7 +4,8 @@
  * no other session writes and every other session reads first. So it is before every transaction by write-read and
  * session order, at every level. A rule that would put another writer before it (a read of an initial value, where the
  * reader sees another writer of the key) closes a cycle exactly if it does so with the initial transaction. Its values
- * are new numbers, because 0 is special for some tools. */
+ * are new numbers, because 0 is special for some tools, and all different, because Cobra names a write by its value
+ * alone, whatever its key. */
 #include <string.h>
 
 #include "experiments/referee/adapters.h"
@@ -31,7 +32,7 @@ static uint32_t key_of(retelling *r, uint32_t k) {
 
 static iso_atom value_of(const retelling *r, uint32_t version) {
     if (iso_version_is_initial(r->h, version)) {
-        return r->anchored ? number(r->first) : iso_atom_nil();
+        return r->anchored ? number(r->first + r->h->version_key[version]) : iso_atom_nil();
     }
     return number((uint64_t)version + 1);
 }
@@ -46,10 +47,10 @@ static void tell_first(retelling *r) {
     for (uint32_t v = 0; v < r->h->n_versions; v++) {
         uint32_t k = r->h->version_key[v];
         if (iso_version_is_initial(r->h, v) && !r->h->key_is_list[k]) {
-            iso_builder_op(r->b, txn, ISO_WRITE, key_of(r, k), number(r->first));
+            iso_builder_op(r->b, txn, ISO_WRITE, key_of(r, k), number(r->first + k));
         }
     }
-    iso_builder_op(r->b, txn, ISO_WRITE, iso_builder_key(r->b, number(r->anchor)), number(r->first));
+    iso_builder_op(r->b, txn, ISO_WRITE, iso_builder_key(r->b, number(r->anchor)), number(r->first + r->h->n_keys));
 }
 
 static void tell_op(retelling *r, uint32_t txn, uint32_t o) {
@@ -95,7 +96,8 @@ static void tell_session(retelling *r, uint32_t s) {
         }
         uint32_t txn = iso_builder_txn(r->b, session, iso_atom_nil(), in ? ISO_COMMITTED : ISO_ABORTED);
         if (in && !anchored) {
-            iso_builder_op(r->b, txn, ISO_READ, iso_builder_key(r->b, number(r->anchor)), number(r->first));
+            iso_builder_op(r->b, txn, ISO_READ, iso_builder_key(r->b, number(r->anchor)),
+                           number(r->first + h->n_keys));
             anchored =
                 iso_adapter_is(r->adapter->sessions, "yes"); /* otherwise every transaction needs its own read of it */
         }

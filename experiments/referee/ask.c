@@ -390,6 +390,7 @@ bool iso_referee_disagree(const iso_referee *r, const iso_said *said, char signs
         char sign = said[i].sign;
         bool counts = strchr("SVCG", sign) != NULL;
         counts &= !(sign == 'S' && p->adapter != NULL && iso_adapter_is(p->adapter->trust, "violated"));
+        counts &= !(sign == 'V' && p->adapter != NULL && iso_adapter_is(p->adapter->trust, "satisfied"));
         signs[i] = counts ? sign : '-';
         satisfied |= counts && sign == 'S';
         violated |= counts && sign == 'V';

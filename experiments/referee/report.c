@@ -364,7 +364,9 @@ static void put_conventions(report *w, iso_printer *out) {
                         "comes first."
                       : "Initial values are before everything, as in isolab.",
                   iso_adapter_is(p->adapter->sessions, "no") ? " It does not count session order." : "",
-                  iso_adapter_is(p->adapter->trust, "violated") ? " Finding nothing proves nothing." : "");
+                  iso_adapter_is(p->adapter->trust, "violated")    ? " Finding nothing proves nothing."
+                  : iso_adapter_is(p->adapter->trust, "satisfied") ? " Finding something proves nothing."
+                                                                   : "");
     }
 }
 

@@ -84,6 +84,10 @@ static iso_small_shape shape_of(const iso_referee *r, iso_rng *rng) {
     for (unsigned i = 0; i < r->n_asks; i++) {
         shape.times |= r->ask[i].level == ISO_SSER;
     }
+    for (unsigned i = 0; i < r->n_parties; i++) {
+        const iso_adapter *adapter = r->party[i].adapter;
+        shape.times |= adapter != NULL && iso_adapter_is(adapter->trust, "satisfied"); /* it answers by the times */
+    }
     return shape;
 }
 

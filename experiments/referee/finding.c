@@ -130,13 +130,14 @@ static const iso_checker *judge_of(const isolab_history *h, const iso_query *ask
  * answer is used. */
 static void find_truth(iso_finding *f, iso_pool *pool) {
     iso_request request = {.level = f->ask->level, .no_session_order = f->ask->no_session_order, .certificate = true};
-    f->judge = f->recorded && f->h->n_ops > LITERAL_OPS ? iso_checker_auto(f->h, &request) : judge_of(f->h, f->ask);
+    bool large = f->recorded && f->h->n_ops > LITERAL_OPS;
+    f->judge = large ? iso_checker_auto(f->h, &request) : judge_of(f->h, f->ask);
     iso_result_init(&f->truth, pool);
     if (f->judge == NULL) {
         return;
     }
     iso_check(f->judge, f->h, &request, &f->truth);
-    for (size_t i = 0; f->truth.verdict == ISOLAB_VIOLATED && !f->recorded && iso_checkers[i] != NULL; i++) {
+    for (size_t i = 0; f->truth.verdict == ISOLAB_VIOLATED && !large && iso_checkers[i] != NULL; i++) {
         bool explained = f->truth.n_anomalies > 0 && f->truth.anomalies[0].kind != ISO_A_NO_ORDER;
         iso_result other;
         char why[512];

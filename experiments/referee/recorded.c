@@ -37,9 +37,13 @@ typedef struct table {
 
 static _Noreturn void fail(const table *t, const char *what, const char *found) {
     isolab_error *e = &t->r->env->error;
+    e->code = ISOLAB_E_INPUT;
+    e->line = t->line;
+    e->offset = ISOLAB_NO_OFFSET;
     snprintf(e->file, sizeof e->file, "%s", t->path);
-    iso_throw_input(t->r->env, t->line, 0, "%s%s%.100s%s", what, found != NULL ? ", found \"" : "",
-                    found != NULL ? found : "", found != NULL ? "\"" : "");
+    snprintf(e->message, sizeof e->message, "%s%s%.100s%s", what, found != NULL ? ", found \"" : "",
+             found != NULL ? found : "", found != NULL ? "\"" : "");
+    iso_rethrow(t->r->env);
 }
 
 /* Cuts a line into fields. Returns their number. */
@@ -291,10 +295,15 @@ void iso_referee_recorded(iso_referee *r, const char *path, iso_level level) {
             read_row(&t, line, room);
         }
     }
+    bool any = false;
     for (unsigned i = 0; i < r->n_parties; i++) {
         if (r->party[i].table == path) {
             sort_records(&t, &r->party[i]);
+            any = true;
         }
+    }
+    if (!any) {
+        iso_throw(r->env, ISOLAB_E_USAGE, "--verdicts: %s says nothing about any of the FILEs", path);
     }
 }
 

@@ -107,7 +107,8 @@ static void add_parties(iso_cli *cli, iso_referee *r, const iso_adapters *adapte
             iso_referee_party(r, adapters, word);
         }
     }
-    char *tables = copy_of(&cli->pool, v->verdicts != NULL ? v->verdicts : ""), *levels = copy_of(&cli->pool, v->levels);
+    char *tables = copy_of(&cli->pool, v->verdicts != NULL ? v->verdicts : ""),
+         *levels = copy_of(&cli->pool, v->levels);
     const char *first = next_word(&levels);
     bool one = first != NULL && strcmp(first, "all") != 0 && next_word(&levels) == NULL;
     for (char *word; (word = next_word(&tables)) != NULL;) {
@@ -196,7 +197,9 @@ static void put_option(iso_pool *pool, iso_printer *out, const iso_option *o, co
     case ISO_IS_TEXT:
     case ISO_IS_LIST: {
         const char *text = *(const char *const *)(const void *)field;
-        iso_print(out, " --%s %s", o->name, strcmp(o->name, "adapters") == 0 || strcmp(o->name, "verdicts") == 0 ? iso_absolute_path(pool, text) : text);
+        iso_print(out, " --%s %s", o->name,
+                  strcmp(o->name, "adapters") == 0 || strcmp(o->name, "verdicts") == 0 ? iso_absolute_path(pool, text)
+                                                                                       : text);
     }
     }
 }

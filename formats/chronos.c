@@ -125,16 +125,14 @@ static void read_op(void *arg) {
     r->has_kind = r->has_key = r->has_value = false;
     iso_json_members(s, true, "'{' and an operation", read_op_member, r);
     if (!r->has_kind || !r->has_key || !r->has_value) {
-        iso_scan_fail(s, from, "expected a member \"%s\", found none",
-                      !r->has_kind  ? "t"
-                      : !r->has_key ? "k"
-                                    : "v");
+        iso_scan_fail(s, from, "expected a member \"%s\", found none", !r->has_kind ? "t" : !r->has_key ? "k" : "v");
     }
     const unsigned char *after = s->at;
     s->at = r->value;
     bool nil = r->kind == ISO_READ && iso_json_word(s, "null");
-    iso_atom value = nil ? iso_atom_nil()
-                         : iso_scan_integer(s, r->kind == ISO_READ ? "a value (null or an integer)" : "a value (an integer)");
+    iso_atom value =
+        nil ? iso_atom_nil()
+            : iso_scan_integer(s, r->kind == ISO_READ ? "a value (null or an integer)" : "a value (an integer)");
     s->at = after;
     iso_builder_op(r->b, r->txn, r->kind, iso_builder_key(r->b, r->key), value);
 }

@@ -149,8 +149,8 @@ static bool has_times(const reading *r) {
 }
 
 /* Reads and checks the next record of a log. open: inside of transaction txn. */
-__attribute__((always_inline)) static inline record next_record(const reading *r, const iso_log *l, uint64_t at, bool open,
-                                                                uint64_t txn) {
+__attribute__((always_inline)) static inline record next_record(const reading *r, const iso_log *l, uint64_t at,
+                                                                bool open, uint64_t txn) {
     const unsigned char *p = l->source.bytes + at;
     unsigned n = record_size(*p, r->times);
     if (n == 0 || open == (*p == 'S')) {

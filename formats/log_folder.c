@@ -138,7 +138,8 @@ size_t iso_log_begin(const char *folder, const char *name, unsigned char *bytes,
     char path[4096];
     int length = snprintf(path, sizeof path, "%s/%s", folder, name);
     bool fits = length > 0 && (size_t)length < sizeof path;
-    int fd = fits ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1; /* nothing can be read from a pipe for detection */
+    int fd =
+        fits ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1; /* nothing can be read from a pipe for detection */
     struct stat st;
     ssize_t n = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? read(fd, bytes, size) : 0;
     if (fd >= 0) {

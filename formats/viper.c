@@ -40,7 +40,8 @@ typedef struct reading {
 } reading;
 
 static iso_atom read_value(reading *r, bool nil) {
-    return iso_json_atom(&r->s, r->b, nil, nil ? "a value (an integer, a string or null)" : "a value (an integer or a string)");
+    return iso_json_atom(&r->s, r->b, nil,
+                         nil ? "a value (an integer, a string or null)" : "a value (an integer or a string)");
 }
 
 /* Reads the last field that counts, true or false; there may be none. */
@@ -77,8 +78,9 @@ static void read_op(void *arg) {
     iso_text verb = iso_json_string(s, "\"r\" or \"w\"", false);
     bool read = iso_text_is(verb, "r");
     if (iso_text_is(verb, "range") || iso_text_is(verb, "i") || iso_text_is(verb, "d")) {
-        iso_scan_fail(s, from, "expected \"r\" or \"w\", found \"%.*s\": inserts, deletes and range queries ask about predicates",
-                      (int)verb.length, verb.bytes);
+        iso_scan_fail(
+            s, from, "expected \"r\" or \"w\", found \"%.*s\": inserts, deletes and range queries ask about predicates",
+            (int)verb.length, verb.bytes);
     }
     if (!read && !iso_text_is(verb, "w")) {
         iso_scan_fail(s, from, "expected \"r\" or \"w\", found another operation");
@@ -205,8 +207,8 @@ static void settle(reading *r) {
     }
     for (uint64_t i = 0; i < c->n; i++) {
         iso_atom value = {c->value_bits[i], c->value_kind[i]};
-        bool initially = iso_atom_equal(value, iso_atom_int(0)) ||
-                         find(&initial, r->initial, c->key[i], value) != ISO_NONE;
+        bool initially =
+            iso_atom_equal(value, iso_atom_int(0)) || find(&initial, r->initial, c->key[i], value) != ISO_NONE;
         if (c->kind[i] == ISO_READ && initially && find(&others, written, c->key[i], value) == ISO_NONE) {
             c->value_kind[i] = ISO_ATOM_NIL;
             c->value_bits[i] = 0;
@@ -347,7 +349,8 @@ static void write_viper(const isolab_history *h, iso_sink *sink) {
 
 const iso_format iso_format_viper = {
     .name = "viper",
-    .summary = "a folder of Viper's J*.log files, one a session, a transaction a line as JSON; 0 is initial unless written",
+    .summary =
+        "a folder of Viper's J*.log files, one a session, a transaction a line as JSON; 0 is initial unless written",
     .extensions = ".viper",
     .flags = ISO_FORMAT_FOLDER,
     .detect = detect_viper,

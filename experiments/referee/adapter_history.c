@@ -114,8 +114,7 @@ static void tell_session(retelling *r, uint32_t s) {
         }
         uint32_t txn = iso_builder_txn(r->b, session, iso_atom_nil(), in ? ISO_COMMITTED : ISO_ABORTED);
         if (in && !anchored) {
-            iso_builder_op(r->b, txn, ISO_READ, iso_builder_key(r->b, number(r->anchor)),
-                           number(r->first + h->n_keys));
+            iso_builder_op(r->b, txn, ISO_READ, iso_builder_key(r->b, number(r->anchor)), number(r->first + h->n_keys));
             anchored =
                 iso_adapter_is(r->adapter->sessions, "yes"); /* otherwise every transaction needs its own read of it */
         }

@@ -4,8 +4,8 @@
 
 #include "experiments/referee/adapters.h"
 
-const char *const iso_trait_word[ISO_TRAITS] = {"initial",   "aborted", "empty-sessions", "times",   "own-reads",
-                                                "rereads",   "thin-air", "blind-writes",  "untimed", "mixed"};
+const char *const iso_trait_word[ISO_TRAITS] = {"initial", "aborted",  "empty-sessions", "times",   "own-reads",
+                                                "rereads", "thin-air", "blind-writes",   "untimed", "mixed"};
 const char *const iso_trait_text[ISO_TRAITS] = {"a read of an initial value",
                                                 "an aborted transaction",
                                                 "a session without a committed transaction",

@@ -35,11 +35,11 @@ typedef struct iso_adapter {
     const char *duplicates; /* yes, no: values with several writers */
     const char *lists;      /* yes, no, only */
     const char *cannot;     /* features that it answers wrongly or not at all: words of iso_trait_word */
-    const char *trust;      /* both; violated: it proves nothing when it finds no anomaly; satisfied: nothing when it finds
+    const char *trust; /* both; violated: it proves nothing when it finds no anomaly; satisfied: nothing when it finds
                              * one */
-    const char *limit;      /* address: memory is limited by RLIMIT_AS; none: only by the environment */
-    const char *satisfied;  /* extended regular expressions on the lines that it prints; {file} and {name} are */
-    const char *violated;   /* the history's path and its last part */
+    const char *limit; /* address: memory is limited by RLIMIT_AS; none: only by the environment */
+    const char *satisfied; /* extended regular expressions on the lines that it prints; {file} and {name} are */
+    const char *violated;  /* the history's path and its last part */
     const char *unknown;
     const char *refused;
     const char *anomaly;  /* its first group is the names of anomalies */

@@ -10,7 +10,8 @@
 
 #include "experiments/referee/referee.h"
 
-const iso_checker iso_party_auto = {.name = "auto", .levels = ISO_LEVEL_BIT(ISO_LEVELS) - 1, .can = ISO_CAN_DUPLICATES | ISO_CAN_LISTS};
+const iso_checker iso_party_auto = {
+    .name = "auto", .levels = ISO_LEVEL_BIT(ISO_LEVELS) - 1, .can = ISO_CAN_DUPLICATES | ISO_CAN_LISTS};
 
 const iso_checker *iso_party_checker(const iso_party *p, const isolab_history *h, const iso_request *request) {
     return p->checker == &iso_party_auto ? iso_checker_auto(h, request) : p->checker;
@@ -347,8 +348,7 @@ void iso_referee_count(iso_referee *r, unsigned party, const iso_said *said) {
 
 /* A recorded verdict counts session order, as the levels do. */
 static void look_up(const iso_party *p, const iso_origin *origin, const iso_query *ask, iso_said *said) {
-    const iso_record *record =
-        origin != NULL && !ask->no_session_order ? iso_recorded(p, origin, ask->level) : NULL;
+    const iso_record *record = origin != NULL && !ask->no_session_order ? iso_recorded(p, origin, ask->level) : NULL;
     char where[240];
     if (record == NULL) {
         say(said, ISO_STATE_UNSUPPORTED, ISOLAB_UNKNOWN, "nothing is recorded");

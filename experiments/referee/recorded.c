@@ -1,4 +1,4 @@
-/* Tables of recorded verdicts, such as those that a paper publishes with its histories. See referee.h.
+/* Tables of recorded verdicts: what a paper publishes with its histories, for example. See referee.h.
  *
  * A table is text of lines with fields separated by tabs, of which the first names the columns: `file` and `verdict`, and
  * possibly `level`, `format`, `seconds` and `source`; others are ignored. A file is named from the table's folder. */
@@ -261,8 +261,10 @@ static void sort_records(table *t, iso_party *p) {
             list[n++] = list[i];
         } else if (last->state != list[i].state || last->verdict != list[i].verdict) {
             t->line = list[i].line;
-            fail(t, iso_lab_text(t->r->pool, "line %llu says another verdict of this file and level",
-                                 (unsigned long long)last->line), NULL);
+            fail(t,
+                 iso_lab_text(t->r->pool, "line %llu says another verdict of this file and level",
+                              (unsigned long long)last->line),
+                 NULL);
         }
     }
     p->n_records = n;

@@ -391,13 +391,13 @@ static void write_words(report *w) {
     iso_print(out, "%s\n\n", f->wrong == 0 ? "checkers disagree" : crash ? " gives no verdict" : " answers wrongly");
     iso_print(out, "The question: does this history satisfy %s (%s)? %s\n\n", text, level->title, level->meaning);
     put_sides(w, out);
-    iso_print(out, "## The history\n\n%s\n\n",
-              f->recorded      ? "The whole file: a recorded verdict is about it alone, so it was not shrunk."
-              : !f->repeatable ? "As it was found. Asked again, a party answered differently, so it could not be shrunk."
-              : f->minimal
-                  ? "Minimal: no transaction, operation, session, key or value can be left out or made simpler "
-                    "without losing the disagreement."
-                  : "Shrunk, but a limit ended that early.");
+    iso_print(
+        out, "## The history\n\n%s\n\n",
+        f->recorded      ? "The whole file: a recorded verdict is about it alone, so it was not shrunk."
+        : !f->repeatable ? "As it was found. Asked again, a party answered differently, so it could not be shrunk."
+        : f->minimal     ? "Minimal: no transaction, operation, session, key or value can be left out or made simpler "
+                           "without losing the disagreement."
+                         : "Shrunk, but a limit ended that early.");
     iso_print_lines(out, w->text);
     iso_print(out, "\n");
     iso_print(out, "## Verdicts\n\n| checker | verdict | what it said |\n|---|---|---|\n");

@@ -210,8 +210,8 @@ static unsigned replay_folder(const iso_adapters *adapters, const char *name) {
 
 /* What each tool printed when it was run, in November 2026. */
 static void test_answers(void) {
-    static const char *const tools[] = {"awdit", "plume", "veristrong", "dbcop", "dbcop-2019", "polysi",
-                                        "viper", "cobra", "elle-cli", "chronos"};
+    static const char *const tools[] = {"awdit",  "plume", "veristrong", "dbcop",    "dbcop-2019",
+                                        "polysi", "viper", "cobra",      "elle-cli", "chronos"};
     iso_adapters adapters;
     iso_adapters_init(&adapters, &pool);
     for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
@@ -390,7 +390,8 @@ static void test_traits(void) {
         ok(refused != ((bit & ISO_TRAITS_TOLD_OTHERWISE) != 0), "is told otherwise, or not at all");
         ok(!refused || strstr(why, iso_trait_text[t]) != NULL, "with this reason");
         ok(iso_adapter_refuses(&a, h, ISO_RC, bit, why, sizeof why) == NULL, "unless it is offered as it is");
-        cmp_ok(iso_adapter_offers(&a), "==", t == ISO_TRAIT_MIXED || t == ISO_TRAIT_UNTIMED ? 0 : bit, "which it is once");
+        cmp_ok(iso_adapter_offers(&a), "==", t == ISO_TRAIT_MIXED || t == ISO_TRAIT_UNTIMED ? 0 : bit,
+               "which it is once");
         a.initial = "first";
         a.cannot = "";
         cmp_ok(iso_adapter_traits(&a, h), "==", 0, "a tool that takes it has no limit");

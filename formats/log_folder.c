@@ -127,8 +127,11 @@ iso_log *iso_logs_open(iso_pool *pool, iso_builder *b, const char *folder, char 
         l->name = session_name(b, l->path + folder_length + 1, letter);
         iso_source_open(pool, l->path, &l->source);
         if (l->source.folder) {
-            snprintf(pool->env->error.file, sizeof pool->env->error.file, "%s", l->path);
-            iso_throw_input(pool->env, 0, ISOLAB_NO_OFFSET, "expected a file, found a folder");
+            isolab_error *error = &pool->env->error;
+            *error = (isolab_error){.code = ISOLAB_E_INPUT, .offset = ISOLAB_NO_OFFSET};
+            snprintf(error->file, sizeof error->file, "%s", l->path);
+            snprintf(error->message, sizeof error->message, "expected a file, found a folder");
+            iso_rethrow(pool->env);
         }
     }
     return logs;

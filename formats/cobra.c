@@ -119,15 +119,15 @@ typedef struct evidence {
 /* Counts the records of a log that are in order: S, then W and R, then C with the txn of S. */
 static void weigh_log(const iso_source *s, bool times, evidence *e) {
     uint64_t at = 0, txn = 0;
-    bool open = false;
+    bool inside = false;
     while (at < s->size) {
         const unsigned char *p = s->bytes + at;
         unsigned n = record_size(*p, times);
-        if (n == 0 || n > s->size - at || open == (*p == 'S') || (*p == 'C' && field(p, 0) != txn)) {
+        if (n == 0 || n > s->size - at || inside == (*p == 'S') || (*p == 'C' && field(p, 0) != txn)) {
             return;
         }
         txn = *p == 'S' ? field(p, 0) : txn;
-        open = *p != 'C';
+        inside = *p != 'C';
         at += n;
         e->records++;
     }
@@ -148,13 +148,13 @@ static bool has_times(const reading *r) {
     return outweighs(with, without);
 }
 
-/* Reads and checks the next record of a log. open: inside of transaction txn. */
+/* Reads and checks the next record of a log. inside: inside of transaction txn. */
 __attribute__((always_inline)) static inline record next_record(const reading *r, const iso_log *l, uint64_t at,
-                                                                bool open, uint64_t txn) {
+                                                                bool inside, uint64_t txn) {
     const unsigned char *p = l->source.bytes + at;
     unsigned n = record_size(*p, r->times);
-    if (n == 0 || open == (*p == 'S')) {
-        const char *what = open ? "a record W, R or C" : "a record S";
+    if (n == 0 || inside == (*p == 'S')) {
+        const char *what = inside ? "a record W, R or C" : "a record S";
         if (*p > 0x20 && *p < 0x7f) {
             fail(r, l, at, "expected %s, found '%c'", what, *p);
         }
@@ -224,10 +224,10 @@ static iso_atom value_of(reading *r, const record *x, uint64_t txn) {
 static void first_pass(reading *r, uint32_t number) {
     const iso_log *l = &r->logs[number];
     uint64_t txn = 0;
-    bool open = false;
+    bool inside = false;
     for (uint64_t at = 0; at < l->source.size;) {
         iso_tick(r->pool->env);
-        record x = next_record(r, l, at, open, txn);
+        record x = next_record(r, l, at, inside, txn);
         if (x.type == 'S') {
             txn = x.txn;
             ISO_GROW(r->pool, r->begun, r->n_begun, r->begun_room);
@@ -235,7 +235,7 @@ static void first_pass(reading *r, uint32_t number) {
         } else if (x.type == 'W' && !r->duplicate) {
             enter(r, &x, txn);
         }
-        open = x.type != 'C';
+        inside = x.type != 'C';
         at += record_size(x.type, r->times);
     }
 }
@@ -267,10 +267,10 @@ static void second_pass(reading *r, const iso_log *l) {
     uint32_t session = iso_builder_session(r->b, l->name), txn = 0;
     int64_t start = ISO_NO_TIME;
     uint64_t id = 0;
-    bool open = false;
+    bool inside = false;
     for (uint64_t at = 0; at < l->source.size;) {
         iso_tick(r->pool->env);
-        record x = next_record(r, l, at, open, id);
+        record x = next_record(r, l, at, inside, id);
         if (x.type == 'S') { /* its outcome is unknown until it commits */
             id = x.txn;
             start = x.time;
@@ -289,7 +289,7 @@ static void second_pass(reading *r, const iso_log *l) {
             iso_builder_op(r->b, txn, x.type == 'W' ? ISO_WRITE : ISO_READ, iso_builder_key(r->b, iso_atom_uint(x.key)),
                            value_of(r, &x, id));
         }
-        open = x.type != 'C';
+        inside = x.type != 'C';
         at += record_size(x.type, r->times);
     }
 }

@@ -15,25 +15,27 @@ my %allowed = (
     base         => [],
     history      => [qw(base)],
     graph        => [qw(base)],
+    linear       => [@ground],
     formats      => [@ground],
     certificates => [@ground, "graph", "checkers"],
-    checkers     => [@ground, "graph"],
+    checkers     => [@ground, qw(graph linear)],
     verify       => [@ground, "formats"],
     shrink       => [@ground, @ask],
     explain      => [@ground, @ask],
     generators   => [@ground, qw(graph formats checkers/checker.h)],
     reductions   => [@ground, qw(graph formats generators/distribution.h), @ask],
     library      => [@ground, qw(formats explain checkers certificates/certificate.h)],
+    collectors   => [@ground, qw(formats generators/workload.h)],
     "experiments/runner"  => [@ground, qw(formats generators checkers/result.h experiments/referee/adapters.h)],
     "experiments/referee" => [@ground, qw(formats generators shrink explain checkers certificates/certificate.h experiments/runner)],
     "experiments/figures" => [@ground, qw(experiments/runner)],
     cli => [
-        @ground, qw(formats graph explain shrink generators reductions checkers certificates/certificate.h
+        @ground, qw(formats graph explain shrink generators reductions collectors checkers certificates/certificate.h
             experiments/runner experiments/referee experiments/figures)
     ],
 );
-# A checker in a folder of its own: it knows the ground, graph/, what all checkers share, and no other checker.
-my @checker = (@ground, qw(graph checkers certificates/proof.h));
+# A checker in a folder of its own: it knows the ground, graph/, linear/, what all checkers share, and no other checker.
+my @checker = (@ground, qw(graph linear checkers certificates/proof.h));
 
 sub room { return $_[0] =~ m{^(.+)/} ? $1 : "" }
 
@@ -91,7 +93,7 @@ my @refused = (
     ["checkers/awdit/awdit.c", "checkers/plume/plume.h"], ["checkers/plume/order.c", "checkers/awdit/order.h"],
     ["checkers/registry.c", "checkers/sat/sat.h"], ["history/level.c", "checkers/checker.h"],
     ["formats/plume.c", "checkers/result.h"], ["verify/main.c", "certificates/certificate.h"],
-    ["graph/scc.c", "history/history.h"], ["base/env.c", "env.h"], ["checkers/awdit/cc.c", "formats/format.h"],
+    ["graph/scc.c", "history/history.h"], ["linear/search.c", "checkers/result.h"], ["base/env.c", "env.h"], ["checkers/awdit/cc.c", "formats/format.h"],
     ["library/check.c", "cli/help.h"], ["experiments/runner/bench.c", "cli/help.h"], ["cli/check.c", "checkers/sat/sat.h"],
     ["certificates/proof.c", "checkers/strong/strong.h"], ["experiments/figures/grid.c", "experiments/referee/referee.h"],
 );

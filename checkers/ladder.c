@@ -25,7 +25,7 @@ void iso_asking_init(iso_asking *ask, iso_pool *pool, const isolab_history *h, c
 static iso_answer *new_answer(iso_asking *ask, iso_level level) {
     iso_answer *a = &ask->answers[ask->n_answers++];
     *a = (iso_answer){.level = level, .implied_by = ISO_LEVELS};
-    a->untimed = level == ISO_SSER && !iso_orders_in_time(ask->h);
+    a->untimed = iso_level_is_timed(level) && !iso_orders_in_time(ask->h);
     iso_result_init(&a->result, ask->pool);
     return a;
 }
@@ -104,7 +104,13 @@ static const iso_answer *run_auto(iso_asking *ask, iso_level level) {
     char why[512];
     ask->request.level = level;
     const iso_checker *checker = iso_checker_auto(ask->h, &ask->request);
-    return run(ask, checker, checker == NULL ? iso_checker_nobody(ask->h, &ask->request, why, sizeof why) : NULL);
+    if (checker == NULL) {
+        return run(ask, NULL, iso_checker_nobody(ask->h, &ask->request, why, sizeof why));
+    }
+    ask->request.takes = checker;
+    const iso_answer *a = run(ask, checker, NULL);
+    ask->request.takes = NULL;
+    return a;
 }
 
 /* ---- in turns ---- */
@@ -308,7 +314,7 @@ static const iso_answer *infer(iso_asking *ask, const iso_ladder *ladder, iso_le
 /* Returns the answer about a level for which no checker is asked; NULL: a checker must be asked. */
 static const iso_answer *leave_out(iso_asking *ask, iso_level level) {
     bool unsupported = ask->whom == ISO_WHOM_ONE && (ask->checker->levels & ISO_LEVEL_BIT(level)) == 0;
-    if (!unsupported && (level != ISO_SSER || iso_orders_in_time(ask->h))) {
+    if (!unsupported && (!iso_level_is_timed(level) || iso_orders_in_time(ask->h))) {
         return NULL;
     }
     iso_answer *a = new_answer(ask, level);
@@ -326,7 +332,7 @@ static const iso_answer *leave_out(iso_asking *ask, iso_level level) {
  * from it. If every checker is asked, then about every level, and answers that contradict the implications of levels
  * are a disagreement. */
 static const iso_level order_of_asking[ISO_LEVELS] = {ISO_CC, ISO_INT, ISO_CI, ISO_G1, ISO_RC_PLUME, ISO_RC,
-                                                      ISO_RA, ISO_SER, ISO_SI, ISO_PC, ISO_SSER};
+                                                      ISO_RA, ISO_SER, ISO_SI, ISO_PC, ISO_SSER,     ISO_LSER};
 
 static void ask_all(iso_asking *ask, iso_ladder *ladder, iso_levels levels) {
     iso_limits *limits = ask->pool->env->limits;

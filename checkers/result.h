@@ -21,6 +21,13 @@ static inline iso_edge iso_edge_of_read(const isolab_history *h, uint32_t from, 
     return e;
 }
 
+/* The edge of real time between two transactions. */
+static inline iso_edge iso_edge_in_time(const isolab_history *h, uint32_t from, uint32_t to, iso_pool *scratch) {
+    iso_edge e = iso_edge_of(ISO_EDGE_RT, from, to);
+    e.key = iso_common_key(h, from, to, scratch);
+    return e;
+}
+
 /* The edge t2 -> t1 of an axiom, by a read of t3, without its premise. */
 static inline iso_edge iso_edge_of_axiom(const isolab_history *h, uint32_t t2, uint32_t t1, uint32_t read) {
     iso_edge e = iso_edge_of(ISO_EDGE_AXIOM, t2, t1);
@@ -58,6 +65,8 @@ typedef enum {
     ISO_A_MONOTONIC_READS,
     ISO_A_MONOTONIC_WRITES,
     ISO_A_WRITES_FOLLOW_READS,
+    ISO_A_KEY_TIME,  /* a cycle with real-time edges, each between two transactions that access a common key */
+    ISO_A_KEY_CLOCK, /* of so, wr and such real-time edges alone */
     ISO_A_REAL_TIME, /* a cycle with a real-time edge */
     ISO_A_CLOCK,     /* of so, wr and real-time edges alone */
     ISO_A_DUPLICATE_APPEND,

@@ -252,7 +252,7 @@ void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, 
     iso_json_text(j, "reason", r->reason[0] != '\0' ? r->reason : NULL);
     iso_json_text(j, "reason_code", iso_reason_name(r->reason_code));
     iso_json_flag(j, "asked", a->not_asked == ISO_ASKED);
-    if (a->level == ISO_SSER) {
+    if (iso_level_is_timed(a->level)) {
         iso_json_flag(j, "times", !a->untimed);
     }
     if (a->implied_by != ISO_LEVELS) {

@@ -85,9 +85,10 @@ static void json_evidence(iso_json *json, const job *j) {
     iso_json_close(json, '}');
 }
 
-/* If strict serializability is asked about: finds times that contradict sessions. */
+/* If a level that real time concerns is asked about: finds times that contradict sessions. */
 static iso_clock clock_of(const job *j) {
-    bool asked = j->ladder ? (j->levels & ISO_LEVEL_BIT(ISO_SSER)) != 0 : j->request.level == ISO_SSER;
+    iso_levels timed = ISO_LEVEL_BIT(ISO_SSER) | ISO_LEVEL_BIT(ISO_LSER);
+    bool asked = j->ladder ? (j->levels & timed) != 0 : iso_level_is_timed(j->request.level);
     return asked ? iso_clock_of(j->h) : (iso_clock){0, 0, ISO_NONE, ISO_NONE};
 }
 

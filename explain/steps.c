@@ -37,6 +37,11 @@ static void word_time(const isolab_history *h, const iso_edge *e, const char *fr
         snprintf(buffer, size, "%s had ended before %s began (%s %" PRId64 ", and %" PRId64 ")", from, to,
                  h->time_unit == ISO_TIME_INDEX ? ":index" : "events", end, start);
     }
+    if (e->key < h->n_keys) { /* real time orders only transactions that share a key (lser) */
+        size_t n = strlen(buffer);
+        char key[ISO_WORD_SIZE];
+        snprintf(buffer + n, size - n, ", and both access %s", iso_word_key(h, e->key, key));
+    }
 }
 
 /* An anti-dependency: the reader returned something that another transaction replaces. */

@@ -658,11 +658,13 @@ static void tell_cycle(story *s) {
         }
         break;
     case ISO_A_REAL_TIME:
+    case ISO_A_KEY_TIME:
         if (!tell_stale(s)) {
             tell_edges(s, "No order of the transactions agrees with that and with the times.");
         }
         return;
     case ISO_A_CLOCK:
+    case ISO_A_KEY_CLOCK:
         tell_edges(s, "The times contradict what was read, or the order in the sessions: suspect the clock.");
         return;
     case ISO_A_CYCLIC_CO:

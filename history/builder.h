@@ -46,6 +46,9 @@ void iso_builder_name(iso_builder *b, uint32_t txn, iso_atom name); /* names a t
 /* Sets a transaction's times; ISO_NO_TIME: not known. Throws ISOLAB_E_INPUT if the end is before the start. */
 void iso_builder_times(iso_builder *b, uint32_t txn, int64_t start, int64_t end);
 
+/* Adds a note; ISO_NO_TIME: not known. Throws ISOLAB_E_INPUT if its end is before its start. */
+void iso_builder_note(iso_builder *b, iso_atom text, int64_t start, int64_t end);
+
 /* Sets where the input has a transaction: its line, from 1, and the index of its event in a Jepsen log. ISO_NONE: not
  * known. */
 void iso_builder_place(iso_builder *b, uint32_t txn, uint64_t line, int64_t index);

@@ -9,7 +9,7 @@
 typedef enum {
     ISO_EDGE_SO,    /* session order; also from the initial transaction to any other */
     ISO_EDGE_WR,    /* op_from is the write, op_to the read */
-    ISO_EDGE_RT,    /* real time: from.end < to.start */
+    ISO_EDGE_RT,    /* real time: from.end < to.start; key is one that both access, or none */
     ISO_EDGE_AXIOM, /* the level's axiom: from = t2 and to = t1 write the key, reader_op of t3 reads it from t1, and the
                      * premise says why t2 is before t3 (rc: an operation of t3 before reader_op reads from t2) */
     ISO_EDGE_RW,    /* anti-dependency: op_from of `from` reads key from t1, `to` writes key, premise: t1 before `to` */

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -198,4 +199,32 @@ void iso_open_ends(isolab_history *h) {
             h->txn_end[t] = ISO_NO_TIME;
         }
     }
+}
+
+static int by_number(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Number of pairs of operations that are compared without sorting. */
+#define FEW_PAIRS 256
+
+uint32_t iso_common_key(const isolab_history *h, uint32_t t, uint32_t s, iso_pool *scratch) {
+    const uint32_t *a = h->op_key + h->txn_op[t], *b = h->op_key + h->txn_op[s];
+    uint32_t n = h->txn_op[t + 1] - h->txn_op[t], m = h->txn_op[s + 1] - h->txn_op[s], found = ISO_NONE;
+    if ((uint64_t)n * m <= FEW_PAIRS) {
+        for (uint32_t i = 0; i < n * m && found == ISO_NONE; i++) {
+            found = a[i / m] == b[i % m] ? a[i / m] : ISO_NONE;
+        }
+        return found;
+    }
+    const uint32_t *longer = n < m ? b : a;
+    uint32_t few = n < m ? n : m, many = n < m ? m : n, *sorted = ISO_NEW(scratch, uint32_t, few);
+    memcpy(sorted, n < m ? a : b, few * sizeof *sorted);
+    qsort(sorted, few, sizeof *sorted, by_number);
+    for (uint32_t i = 0; i < many && found == ISO_NONE; i++) {
+        found = bsearch(&longer[i], sorted, few, sizeof *sorted, by_number) != NULL ? longer[i] : ISO_NONE;
+    }
+    iso_free(scratch, sorted);
+    return found;
 }

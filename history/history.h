@@ -46,6 +46,12 @@ typedef struct iso_taken {
     uint32_t number;         /* its number among all transactions of the input if it was not the first; else ISO_NONE */
 } iso_taken;
 
+/* Something that happened beside the transactions, such as the death of a server. Checkers ignore notes. */
+typedef struct iso_note {
+    int64_t start, end; /* ISO_NO_TIME: not known */
+    iso_atom text;
+} iso_note;
+
 struct isolab_history {
     iso_pool *pool;
 
@@ -106,6 +112,9 @@ struct isolab_history {
     iso_taken taken;
     uint32_t first_txn; /* the first transaction of the input that has operations and was not aborted; ISO_NONE: none */
 
+    uint32_t n_notes;
+    iso_note *notes; /* in the order of the input */
+
     bool unique;             /* no version has two writers, the initial transaction included, and none is a negation */
     uint32_t twin_a, twin_b; /* two write operations of one version that is no negation; twin_a may be ISO_INIT.
                                 twin_b ISO_NONE: there are none */
@@ -164,6 +173,9 @@ static inline bool iso_before_in_time(const isolab_history *h, uint32_t t, uint3
     return h->txn_start != NULL && h->txn_end[t] != ISO_NO_TIME && h->txn_start[s] != ISO_NO_TIME &&
            h->txn_end[t] < h->txn_start[s];
 }
+
+/* Returns a key that both transactions access; ISO_NONE: none. O(n log n) for n operations. */
+uint32_t iso_common_key(const isolab_history *h, uint32_t t, uint32_t s, iso_pool *scratch);
 
 static inline const char *iso_string(const isolab_history *h, uint64_t number, uint64_t *length) {
     if (length != NULL) {

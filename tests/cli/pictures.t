@@ -20,7 +20,7 @@ ok $? "numbered from the second one on"
 t 1 "on standard output" "$isolab" check -l cc --dot - tests/patterns/tap-k.txt
 out_like '^digraph'
 t 74 "a folder that is not there" "$isolab" check -l cc --dot "$tmp/no/a.dot" tests/patterns/tap-k.txt
-t 0 "nothing to draw" "$isolab" check -l ser --draw --dot "$tmp/c.dot" tests/histories/ser/causal-reverse.txt
+t 0 "nothing to draw" "$isolab" check -l ser --draw --dot "$tmp/c.dot" tests/histories/lser/causal-reverse.txt
 [ ! -e "$tmp/c.dot" ]
 ok $? "then no file is made"
 

@@ -75,6 +75,9 @@ static void say_claim(iso_pool *pool, const isolab_history *h, const iso_claim *
         iso_edge *edges = ISO_NEW(pool, iso_edge, claim->n_edges);
         for (uint32_t i = 0; i < claim->n_edges; i++) {
             edges[i] = edge_of(h, &claim->edges[i]);
+            if (claim->level == ISO_LSER && edges[i].kind == ISO_EDGE_RT) {
+                edges[i].key = iso_common_key(h, edges[i].from, edges[i].to, pool);
+            }
         }
         chain.edges = edges;
         chain.n_edges = claim->n_edges;

@@ -15,7 +15,7 @@
 #include "cli/command.h"
 #include "cli/load.h"
 #include "cli/save.h"
-#include "explain/words.h"
+#include "explain/story.h"
 #include "shrink/edit.h"
 
 typedef struct values {

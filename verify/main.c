@@ -18,7 +18,8 @@ typedef struct arguments {
     const char *format, *initial, *initial_transaction;
     int64_t timeout; /* ns; 0: none */
     uint64_t memory; /* 0: not given */
-    bool told;       /* help or the version was asked for, and was written */
+    bool explain;
+    bool told; /* help or the version was asked for, and was written */
 } arguments;
 
 static const iso_option options[] = {
@@ -41,6 +42,7 @@ static const char help[] =
     "refused and why. One of the two files may be `-`, standard input; both may be compressed by zstd.\n";
 
 static const char statuses[] =
+    "  --explain        print the proof in words, too\n"
     "  --help, --version\n"
     "\n"
     "Exit status: 0 the certificate proves its verdict about the history, 1 it does not, 2 the time or the memory\n"
@@ -77,6 +79,11 @@ static void read_inputs(void *arg) {
         iso_load_as(in->pool, in->reading, in->given->format != NULL ? iso_format_find(in->given->format) : NULL, &how);
     in->reading = in->given->path[1];
     in->certificate = iso_source_text(in->pool, in->reading, 0, &in->size);
+}
+
+static void explain(void *arg) {
+    const input *in = arg;
+    iso_verify_explain(in->pool, in->h, in->certificate, in->size);
 }
 
 static int usage(const char *why, const char *what) {
@@ -148,6 +155,8 @@ static int read_arguments(arguments *given, int argc, char **argv) {
                 iso_print_lines(&(iso_printer){.out = stdout}, "isolab-verify " ISOLAB_VERSION);
             }
             given->told = true;
+        } else if (are_options && strcmp(a, "--explain") == 0) {
+            given->explain = true;
         } else if (are_options && a[0] == '-' && a[1] != '\0') {
             int code = take_option(given, argc, argv, &i);
             if (code != ISOLAB_OK) {
@@ -192,9 +201,13 @@ int main(int argc, char **argv) {
     }
     if (code == ISOLAB_OK) {
         iso_say(stdout, "valid\n");
-    } else if (code == ISO_REFUSED) {
+    }
+    if (code == ISOLAB_OK && given.explain) {
+        code = iso_guard(&env, explain, &in);
+    }
+    if (code == ISO_REFUSED) {
         iso_say(stdout, "refused: %s\n", env.error.message);
-    } else {
+    } else if (code != ISOLAB_OK) {
         report(&env, code, in.reading);
     }
     code = finish(code);

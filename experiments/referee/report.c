@@ -21,7 +21,7 @@
 #include "base/sha256.h"
 #include "certificates/certificate.h"
 #include "experiments/referee/referee.h"
-#include "explain/words.h"
+#include "explain/story.h"
 
 typedef struct report {
     iso_referee *r;

@@ -41,6 +41,9 @@ check|patterns|check -l ra -c awdit --patterns a h.txt
 check|patterns|check -l ra --patterns a --count h.txt
 check|draw|check -l ra --draw --json h.txt
 check|draw|said:check -l ra -c brute --draw h.txt
+check|picture|said:check -l ra -c brute --picture p.svg h.txt
+check|junit|-
+check|sarif|-
 check|dot|said:check -l ra -c brute --dot d.dot h.txt
 check|svg|said:check -l ra -c brute --svg d.svg h.txt
 check|count|check --count h.txt
@@ -126,6 +129,7 @@ report|initial|-
 report|initial-transaction|-
 report|limit|-
 report|each|-
+shrink|slice|-
 shrink|level|-
 shrink|checker|shrink --command true -c awdit h.txt
 shrink|anomaly|shrink --command true --anomaly any h.txt
@@ -144,6 +148,7 @@ shrink|initial|-
 shrink|initial-transaction|-
 shrink|to|-
 shrink|output|-
+referee|verdicts|-
 referee|checkers|-
 referee|level|-
 referee|out|-
@@ -241,6 +246,15 @@ collect|output|-
 collect|keys|-
 collect|ops|-
 collect|reads|-
+elle-cli|anomalies|-
+elle-cli|consistency-models|-
+elle-cli|cycle-search-timeout|-
+elle-cli|directory|-
+elle-cli|format|-
+elle-cli|model|-
+elle-cli|plot-format|-
+elle-cli|verbose|-
+explain|step|-
 matrix|runs|-
 matrix|txns|-
 matrix|sessions|-

@@ -246,3 +246,25 @@ double iso_cell_size(const iso_cell *c, const char *what) {
     }
     return value;
 }
+
+const char *iso_cells_parameters(iso_pool *pool, const iso_cells *cells) {
+    const char *names = "", *last = NULL, *name;
+    json_t *all = json_object(), *value;
+    for (size_t i = 0; i < cells->n; i++) {
+        const iso_cell *c = &cells->at[i];
+        if (last != NULL && strcmp(last, c->parameters) == 0) {
+            continue;
+        }
+        last = c->parameters;
+        json_t *parameters = json_loads(last, 0, NULL);
+        json_object_foreach(parameters, name, value) {
+            if (json_is_number(value) && json_object_get(all, name) == NULL) {
+                json_object_set_new(all, name, json_true());
+                names = iso_lab_text(pool, "%s %s", names, name);
+            }
+        }
+        json_decref(parameters);
+    }
+    json_decref(all);
+    return *names != '\0' ? iso_lab_text(pool, ", or a varied parameter:%s", names) : "";
+}

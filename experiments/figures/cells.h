@@ -41,6 +41,9 @@ iso_cells iso_cells_load(iso_pool *pool, iso_results *results, const iso_filter 
 /* measure: `wall`, `cpu`, `load`, `check` (ms) or `peak` (MiB). Throws ISOLAB_E_USAGE for others. */
 const double *iso_cell_measure(iso_pool *pool, const iso_cell *cell, const char *measure);
 
+/* Returns the varied parameters whose values are numbers, as text: `, or a parameter: ops users`; "": none. */
+const char *iso_cells_parameters(iso_pool *pool, const iso_cells *cells);
+
 /* what: transactions, operations, sessions, keys, bytes, or a varied parameter. NaN: the history has none. */
 double iso_cell_size(const iso_cell *cell, const char *what);
 

@@ -50,9 +50,10 @@ void iso_figure_verdicts(const iso_figure_request *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     f->grid = iso_grid_new(
         m.pool, iso_lab_text(m.pool, "Verdicts. Right and wrong: where the suite expects one. %s.", r->cells->about));
-    iso_figure_titles(f->grid, (const char *const[]){"series", "asked", "right", "wrong", "not expected", "no verdict",
-                                                     "satisfied", "violated", NULL});
-    enum { ASKED, RIGHT, WRONG, FREE, NONE, SATISFIED, VIOLATED, COUNTS };
+    iso_figure_titles(f->grid,
+                      (const char *const[]){"series", "asked", "right", "wrong", "not expected", "no verdict",
+                                            "satisfied", "violated", "right satisfied", "right violated", NULL});
+    enum { ASKED, RIGHT, WRONG, FREE, NONE, SATISFIED, VIOLATED, RIGHT_SATISFIED, RIGHT_VIOLATED, COUNTS };
     size_t all[COUNTS] = {0};
     for (size_t s = 0; s <= m.n; s++) {
         size_t count[COUNTS] = {0};
@@ -68,14 +69,27 @@ void iso_figure_verdicts(const iso_figure_request *r, iso_figure *f) {
             count[kind]++;
             count[SATISFIED] += verdict && is(c->verdict, "satisfied");
             count[VIOLATED] += verdict && is(c->verdict, "violated");
+            count[RIGHT_SATISFIED] += kind == RIGHT && is(c->verdict, "satisfied");
+            count[RIGHT_VIOLATED] += kind == RIGHT && is(c->verdict, "violated");
         }
         iso_grid_text(f->grid, s < m.n ? m.series[s].label : "all");
         for (int k = 0; k < COUNTS; k++) {
             all[k] += count[k];
-            iso_grid_text(f->grid, iso_lab_text(m.pool, "%zu", s < m.n ? count[k] : all[k]));
+            iso_grid_count(f->grid, s < m.n ? count[k] : all[k]);
         }
     }
     iso_figure_finish(&m, f, m.n, 0, 0);
+}
+
+/* Returns a history's name without its parameters, or with them where another history has the same name without. */
+static const char *column_title(const iso_maker *m, const iso_cell *c) {
+    size_t n = strcspn(c->history, ",");
+    bool shared = false;
+    for (size_t i = 0; i < m->r->cells->n && !shared; i++) {
+        const char *other = m->r->cells->at[i].history;
+        shared = strncmp(other, c->history, n) == 0 && strcspn(other, ",") == n && !is(other, c->history);
+    }
+    return shared ? c->history : iso_lab_text(m->pool, "%.*s", (int)n, c->history);
 }
 
 /* Checkers and levels by row, histories by column. */
@@ -96,7 +110,7 @@ void iso_figure_matrix(const iso_figure_request *r, iso_figure *f) {
         }
         if (!known) {
             column[columns++] = c;
-            iso_grid_title(f->grid, iso_lab_text(m.pool, "%.*s", (int)strcspn(c->history, ","), c->history));
+            iso_grid_title(f->grid, column_title(&m, c));
         }
     }
     for (size_t s = 0; s < m.n; s++) {

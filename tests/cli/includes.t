@@ -27,9 +27,10 @@ my %allowed = (
     "experiments/runner"  => [@ground, qw(formats generators checkers/result.h experiments/referee/adapters.h)],
     "experiments/referee" => [@ground, qw(formats generators shrink explain checkers certificates/certificate.h experiments/runner)],
     "experiments/figures" => [@ground, qw(experiments/runner)],
+    "experiments/claims"  => [@ground, qw(formats experiments/runner)],
     cli => [
         @ground, qw(formats graph explain shrink generators reductions checkers certificates/certificate.h
-            experiments/runner experiments/referee experiments/figures)
+            experiments/runner experiments/referee experiments/figures experiments/claims)
     ],
 );
 # A checker in a folder of its own: it knows the ground, graph/, what all checkers share, and no other checker.

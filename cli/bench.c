@@ -20,7 +20,7 @@
 
 typedef struct values {
     const char *output, *work, *program, *label, *measure, *level, *checker, *adapters, *engine, *hosts, *submit,
-        *tasks, *against;
+        *tasks, *against, *scale;
     uint64_t repeat, cpu, batch, throttle, task;
     bool compare, plan, merge, dry_run, wait;
 } values;
@@ -122,6 +122,7 @@ static void by_engine(job *j, iso_bench *bench, const char *suite, const char *o
                               .suite = suite,
                               .output = output,
                               .submit = v->submit,
+                              .scale = v->scale,
                               .batch = v->batch,
                               .program = v->program != NULL ? bench->lab->program : NULL,
                               .hosts = v->hosts != NULL ? absolute(j->cli, v->hosts) : NULL,
@@ -234,7 +235,7 @@ static void run_suite(job *j) {
     bool engine = strcmp(v->engine, "local") != 0;
     check_engine_options(cli, v, engine);
     const char *path = engine ? absolute(cli, j->operands[0]) : j->operands[0];
-    iso_suite *suite = iso_suite_load(pool, path);
+    iso_suite *suite = iso_suite_load(pool, path, v->scale);
     know_checkers(cli, suite);
     const char *output = output_of(pool, v, suite);
     output = engine ? absolute(cli, output) : output;
@@ -401,7 +402,8 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
 }
 
 /* Options that are only for running a suite. */
-#define OF_A_RUN "work program against adapters label repeat cpu engine batch throttle hosts submit wait dry-run tasks"
+#define OF_A_RUN                                                                                                       \
+    "scale work program against adapters label repeat cpu engine batch throttle hosts submit wait dry-run tasks"
 
 const iso_command iso_command_bench = {
     .summary = "runs a suite of experiments, or compares results",
@@ -426,6 +428,8 @@ const iso_command iso_command_bench = {
             {ISO_TEXT("label", "", "name of these results, for --compare"), .argument = "NAME", ISO_TO(values, label)},
             {ISO_COUNT("repeat", NULL, 0, 1000, "number of repetitions (default: the suite's)"),
              ISO_TO(values, repeat)},
+            {ISO_WORD("scale", NULL, iso_suite_scales, "take the suite's lines of this scale, too"), .argument = "NAME",
+             ISO_TO(values, scale)},
             {ISO_COUNT("cpu", NULL, 0, ISO_ANY,
                        "pin runs to this processor (default: the last one that no other bench uses)"),
              ISO_TO(values, cpu)},

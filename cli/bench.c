@@ -52,23 +52,11 @@ static void know_checkers(iso_cli *cli, const iso_suite *s) {
     }
 }
 
-/* Refuses options that write files: a suite may come from outside, and its commands may write only the results. words
- * begin with the command. */
+/* A suite may come from outside, and its commands may write only the results. */
 static void refuse_outputs(iso_cli *cli, const char *const *words, const char *what) {
-    const iso_command_entry *entry = iso_commands;
-    while (strcmp(entry->name, words[0]) != 0) {
-        entry++;
-    }
-    for (size_t i = 1; words[i] != NULL; i++) {
-        for (const iso_option *o = entry->command->options; words[i][0] == '-' && o->name != NULL; o++) {
-            bool is_long = words[i][1] == '-';
-            size_t n = is_long ? strcspn(words[i] + 2, "=") : 0;
-            bool same =
-                is_long ? strlen(o->name) == n && memcmp(o->name, words[i] + 2, n) == 0 : o->letter == words[i][1];
-            if (same && o->of == ISO_OF_OUTPUTS) {
-                iso_throw(&cli->env, ISOLAB_E_INPUT, "%s: a suite may not say where to write: --%s", what, o->name);
-            }
-        }
+    const char *option = iso_cli_output_option(words);
+    if (option != NULL) {
+        iso_throw(&cli->env, ISOLAB_E_INPUT, "%s: a suite may not say where to write: --%s", what, option);
     }
 }
 

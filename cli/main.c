@@ -11,12 +11,16 @@
 #include "graph/handlers.h"
 
 #define COMMAND(name) extern const iso_command iso_command_##name;
+#define COMMAND_NAMED(id, name) COMMAND(id)
 #include "cli/commands.def"
+#undef COMMAND_NAMED
 #undef COMMAND
 
 const iso_command_entry iso_commands[] = {
 #define COMMAND(name) {#name, &iso_command_##name},
+#define COMMAND_NAMED(id, name) {name, &iso_command_##id},
 #include "cli/commands.def"
+#undef COMMAND_NAMED
 #undef COMMAND
     {NULL, NULL}};
 

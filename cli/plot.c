@@ -148,8 +148,8 @@ const iso_command iso_command_plot = {
                       "horizontal axis: transactions, operations, sessions, keys, bytes, or a varied "
                       "parameter"),
              .letter = 'x', .argument = "SIZE", ISO_TO(values, x)},
-            {ISO_WORD("y", "wall", "wall cpu load check peak", "the measure"), .letter = 'y', .argument = "MEASURE",
-             ISO_TO(values, y)},
+            {ISO_TEXT("y", "wall", "the measure: wall, cpu, load, check, peak, or counter:NAME of a checker's counter"),
+             .letter = 'y', .argument = "MEASURE", ISO_TO(values, y)},
             {ISO_TEXT("title", NULL, "the figure's title"), ISO_TO(values, title)},
             {ISO_LIST("level", NULL, "only these levels"), .letter = 'l', .of = ISO_OF_LEVELS, ISO_TO(values, level)},
             {ISO_LIST("checker", NULL, "only these checkers, in this order"), .letter = 'c', ISO_TO(values, checker)},
@@ -167,10 +167,11 @@ const iso_command iso_command_plot = {
              .argument = "NAME", ISO_TO(values, label)},
             ISO_END},
     .needs = (const iso_need[]){{"cell", NULL, "output to title"}, {"interval", "cell", NULL}, {NULL, NULL, NULL}},
-    .details = "FIGURE is line, exponents, scatter, quantile, stages, memory, ablation, table, verdicts or matrix. "
-               "All but the last three can be "
-               "drawn as svg, pdf or png, or written as the script of gnuplot that draws it; all can be written as "
-               "Markdown, LaTeX or CSV.",
+    .details =
+        "FIGURE is line, exponents, scatter, quantile, stages, memory, ablation, mean, table, verdicts or matrix. "
+        "All but the last four can be "
+        "drawn as svg, pdf or png, or written as the script of gnuplot that draws it; all can be written as "
+        "Markdown, LaTeX or CSV.",
     .examples = "isolab plot line -c awdit --family scaling r.sqlite -o scaling.pdf\n"
                 "isolab plot scatter -c plume,awdit r.sqlite -o speedup.svg\n"
                 "isolab plot exponents -x operations r.sqlite --to csv",

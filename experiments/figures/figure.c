@@ -17,7 +17,8 @@ enum { LONGEST_LABEL = 120, USUAL_LABEL = 36 };
 static const double NOTHING = 1e-9;
 
 static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
-static bool times(const iso_figure_request *r) { return !is(r->y, "peak"); }
+static bool counts(const iso_figure_request *r) { return strncmp(r->y, ISO_COUNTER, sizeof ISO_COUNTER - 1) == 0; }
+static bool times(const iso_figure_request *r) { return !is(r->y, "peak") && !counts(r); }
 /* Returns the factor to seconds or MiB. */
 double iso_figure_unit(const iso_figure_request *r) { return times(r) ? 1e-3 : 1; }
 const char *iso_figure_y_title(const iso_figure_request *r) {
@@ -25,6 +26,7 @@ const char *iso_figure_y_title(const iso_figure_request *r) {
            : is(r->y, "cpu")   ? "processor time [s]"
            : is(r->y, "check") ? "time of checking [s]"
            : is(r->y, "load")  ? "time of loading [s]"
+           : counts(r)         ? r->y + sizeof ISO_COUNTER - 1
                                : "peak memory [MiB]";
 }
 
@@ -98,7 +100,7 @@ double *iso_figure_runs(const iso_maker *m, const iso_cell *c, size_t *runs) {
     size_t n = 0;
     const double *measured = iso_cell_measure(m->pool, c, m->r->y);
     for (size_t v = 0; v < c->n; v++) {
-        values[n] = fmax(measured[v] * iso_figure_unit(m->r), NOTHING);
+        values[n] = times(m->r) ? fmax(measured[v] * iso_figure_unit(m->r), NOTHING) : measured[v];
         n += isnan(measured[v]) ? 0 : 1;
     }
     *runs = n;
@@ -432,6 +434,8 @@ const iso_figure_kind iso_figure_kinds[] = {
     {"memory", "peak memory as bars", true, false, false, true, false, iso_figure_memory},
     {"ablation", "times as multiples of those of the first checker", true, false, true, true, false,
      iso_figure_ablation},
+    {"mean", "means of a time, memory or counter by family, level and checker", false, false, true, true, false,
+     iso_figure_mean},
     {"table", "a row for each history, a column for each checker and level", false, true, true, false, false,
      iso_figure_table},
     {"verdicts", "right, wrong and missing answers by checker", false, false, false, false, false, iso_figure_verdicts},

@@ -53,6 +53,7 @@ void iso_figure_scatter(const iso_figure_request *request, iso_figure *figure);
 void iso_figure_stages(const iso_figure_request *request, iso_figure *figure);
 void iso_figure_memory(const iso_figure_request *request, iso_figure *figure);
 void iso_figure_ablation(const iso_figure_request *request, iso_figure *figure);
+void iso_figure_mean(const iso_figure_request *request, iso_figure *figure);
 void iso_figure_table(const iso_figure_request *request, iso_figure *figure);
 void iso_figure_verdicts(const iso_figure_request *request, iso_figure *figure);
 void iso_figure_matrix(const iso_figure_request *request, iso_figure *figure);

@@ -4,7 +4,68 @@
 #include <math.h>
 #include <string.h>
 
+#include "experiments/figures/statistics.h"
+
 static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
+
+/* One row of means: of a family (NULL: all) at a level by a checker. */
+static void add_mean(iso_maker *m, iso_grid *grid, const iso_series *s, const char *family, const char *label) {
+    double *values = ISO_NEW(m->pool, double, m->r->cells->n), sum = 0;
+    size_t n = 0, missing = 0;
+    for (size_t i = 0; i < m->r->cells->n; i++) {
+        const iso_cell *c = &m->r->cells->at[i];
+        if (iso_of_series(s, c) && (family == NULL || is(family, c->family))) {
+            missing += c->n == 0;
+            values[n] = c->n > 0 ? iso_figure_median(m, c) : NAN;
+            n += isnan(values[n]) ? 0 : 1;
+        }
+    }
+    if (n + missing == 0) {
+        return;
+    }
+    iso_interval mean = {NAN, NAN, NAN};
+    for (size_t i = 0; i < n; i++) {
+        sum += values[i];
+    }
+    if (n > 0) {
+        mean = iso_stat_mean(m->pool, values, n);
+    }
+    iso_grid_text(grid, label);
+    iso_grid_count(grid, n);
+    iso_grid_number(grid, mean.value);
+    iso_grid_number(grid, mean.low);
+    iso_grid_number(grid, mean.high);
+    iso_grid_number(grid, sum);
+    iso_grid_count(grid, missing);
+}
+
+/* Means over histories of the median of each. */
+void iso_figure_mean(const iso_figure_request *r, iso_figure *f) {
+    iso_maker m = iso_figure_begin(r);
+    const char **family = ISO_ZNEW(m.pool, const char *, r->cells->n);
+    size_t families = 0;
+    for (size_t i = 0; i < r->cells->n; i++) {
+        bool known = r->pooled;
+        for (size_t k = 0; k < families && !known; k++) {
+            known = is(family[k], r->cells->at[i].family);
+        }
+        if (!known) {
+            family[families++] = r->cells->at[i].family;
+        }
+    }
+    f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "Means of %s over histories, 95 %% intervals. %s.",
+                                                iso_figure_y_title(r), r->cells->about));
+    iso_figure_titles(f->grid,
+                      (const char *const[]){"", "histories", "mean", "low", "high", "sum", "without verdict", NULL});
+    for (size_t k = 0; k < families || (k == 0 && r->pooled); k++) {
+        for (size_t s = 0; s < m.n; s++) {
+            const char *label =
+                families > 1 ? iso_lab_text(m.pool, "%s, %s", family[k], m.series[s].label) : m.series[s].label;
+            add_mean(&m, f->grid, &m.series[s], r->pooled ? NULL : family[k], label);
+        }
+    }
+    iso_figure_finish(&m, f, m.n, 0, 0);
+}
 
 /* Histories by row, checkers and levels by column; if there is no verdict, how the run ended. */
 void iso_figure_table(const iso_figure_request *r, iso_figure *f) {

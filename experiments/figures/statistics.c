@@ -57,6 +57,10 @@ static iso_interval bootstrap(iso_pool *pool, const double *x, size_t n, double 
 
 iso_interval iso_stat_median(iso_pool *pool, const double *x, size_t n) { return bootstrap(pool, x, n, median_of); }
 
+iso_interval iso_stat_mean(iso_pool *pool, const double *x, size_t n) {
+    return n > 1 ? bootstrap(pool, x, n, mean_of) : (iso_interval){x[0], NAN, NAN};
+}
+
 iso_interval iso_stat_geometric_mean(iso_pool *pool, const double *x, size_t n) {
     double *logs = ISO_NEW(pool, double, n);
     for (size_t i = 0; i < n; i++) {

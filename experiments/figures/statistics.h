@@ -18,6 +18,9 @@ typedef struct iso_interval {
 /* n >= 1. The interval is that of the bootstrap (percentiles of 2,000 resampled medians). */
 iso_interval iso_stat_median(iso_pool *pool, const double *x, size_t n);
 
+/* Arithmetic mean; the interval resamples the numbers, and is unknown (NaN) for a single one. */
+iso_interval iso_stat_mean(iso_pool *pool, const double *x, size_t n);
+
 /* Geometric mean of positive numbers; the interval resamples the numbers. */
 iso_interval iso_stat_geometric_mean(iso_pool *pool, const double *x, size_t n);
 

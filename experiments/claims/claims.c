@@ -120,10 +120,11 @@ static bool parse(const char *text, iso_measured *m) {
     *m = (iso_measured){NAN, NAN, NAN};
     int n = 0;
     for (; n < 3; n++) {
-        *into[n] = strtod(text, &end);
+        double number = strtod(text, &end);
         if (end == text) {
             break;
         }
+        *into[n] = number;
         text = end;
     }
     return n != 0 && n != 2 && text[strspn(text, " \n")] == '\0';

@@ -22,6 +22,6 @@ plot table1 verdicts --suite table1
 plot table1-histories matrix --suite table1
 plot bound exponents --suite bound --family 'hard*' -x operations -y check
 plot bound-benign exponents --suite bound --family benign -x operations -y check
-plot stages stages --suite figure8 --history '*,txns=16k*'
+plot stages stages --suite figure8 --family '[rt][uwp]*'
 plot memory memory --suite figure8
 finish

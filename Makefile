@@ -154,6 +154,7 @@ paper: all ## measure what the papers claim and draw their figures (at most an h
 .PHONY: paper-smoke
 paper-smoke: all ## the same on small histories, to see that everything works (five minutes)
 	@for a in paper-artifacts/*/run.sh; do BUILD=$B OUT=$B/paper-smoke SCALE=smoke $$a || exit 1; done
+	@$B/isolab claims --results $B/paper-smoke --scale smoke paper-artifacts/*/claims.md
 
 .PHONY: paper-full
 paper-full: all ## the same at the papers' sizes, as far as the machine allows (days)

@@ -9,6 +9,7 @@
 #include "base/digest.h"
 #include "base/print.h"
 #include "cli/command.h"
+#include "experiments/figures/brief.h"
 #include "experiments/figures/compare.h"
 #include "experiments/referee/adapters.h"
 #include "experiments/runner/bench.h"
@@ -157,6 +158,19 @@ static void compare_programs(job *j, const iso_bench *b, const char *same) {
     j->more = iso_compare(pool, &side[0], &side[1], j->v->measure, stdout) > 0;
 }
 
+/* Prints what was measured: mean and deviation, ratio to the fastest, verdicts. */
+static void print_brief(job *j, const iso_bench *b, const char *output) {
+    enum { MOST_ROWS = 40 };
+    iso_pool *pool = &j->cli->pool;
+    iso_environment environment = iso_environment_now(pool, b->lab->program, strcmp(b->lab->program, b->lab->own) == 0);
+    const char *label = b->label[0] != '\0' ? b->label : environment.program;
+    iso_cells cells = iso_cells_load(pool, j->results, &(const iso_filter){.label = label, .suite = b->suite->name});
+    size_t left = cells.n > 0 ? iso_brief(pool, &cells, MOST_ROWS, stdout) : 0;
+    if (left > 0) {
+        iso_say(stdout, "and %zu more rows: isolab plot table %s\n", left, output);
+    }
+}
+
 /* The programs to run. */
 typedef struct programs {
     const char *own, *measured, *against; /* against: NULL: none */
@@ -277,6 +291,9 @@ static void run_suite(job *j) {
     iso_bench_run(&bench, j->results, &j->summary);
     clear_progress(j->cli);
     iso_say(stdout, "%s: results in %s\n", suite->title, output);
+    if (v->tasks == NULL) {
+        print_brief(j, &bench, output);
+    }
     compare_programs(j, &bench, p.same);
     bool task = v->tasks != NULL; /* a task has done its work, whatever the checkers answered */
     j->status = task                                             ? 0

@@ -8,7 +8,7 @@
 #include "experiments/runner/process.h"
 
 typedef struct values {
-    const char *results, *to, *output, *only;
+    const char *results, *to, *output, *only, *scale;
     bool allow_skipped;
 } values;
 
@@ -30,6 +30,18 @@ static void select_claims(iso_cli *cli, iso_claims *claims, const char *list) {
     claims->n = kept;
 }
 
+/* Keeps the claims that are about this scale, or about any. */
+static void select_scale(iso_claims *claims, const char *scale) {
+    size_t kept = 0;
+    for (size_t i = 0; i < claims->n; i++) {
+        const char *of = claims->at[i].scale;
+        if (*of == '\0' || strcmp(of, "any") == 0 || strcmp(of, scale) == 0) {
+            claims->at[kept++] = claims->at[i];
+        }
+    }
+    claims->n = kept;
+}
+
 static int run(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     iso_claims claims = {.n = 0};
@@ -39,11 +51,18 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     if (v->only != NULL) {
         select_claims(cli, &claims, v->only);
     }
+    size_t all = claims.n;
+    if (v->scale != NULL) {
+        select_scale(&claims, v->scale);
+    }
     iso_claims_measure(&cli->pool, &claims, iso_own_program(&cli->pool), v->results);
     iso_clear_progress();
     FILE *out = iso_output_open(&cli->env, v->output);
     iso_claims_write(&claims, v->to, out);
     iso_output_close(&cli->env, out);
+    if (claims.n < all) {
+        iso_say(stderr, "isolab: %zu claims are about other scales and were left out\n", all - claims.n);
+    }
     if (!claims.measured) {
         iso_say(stderr, "isolab: no claim was measured: run `make paper` first (or `make paper-smoke`), or name the "
                         "folder of the results by --results\n");
@@ -68,6 +87,8 @@ const iso_command iso_command_claims = {
             {ISO_TEXT("output", NULL, "write to this file"), .letter = 'o', .of = ISO_OF_OUTPUTS,
              ISO_TO(values, output)},
             {ISO_LIST("only", NULL, "only the claims with these ids"), .argument = "ID,...", ISO_TO(values, only)},
+            {ISO_WORD("scale", NULL, "smoke paper", "only the claims that hold at this scale"), .argument = "NAME",
+             ISO_TO(values, scale)},
             {ISO_FLAG("allow-skipped", "no", "exit with 0 although claims were not measured"),
              ISO_TO(values, allow_skipped)},
             ISO_END},

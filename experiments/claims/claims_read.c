@@ -250,20 +250,31 @@ static void read_text(reader *r, const char *text, size_t size) {
     }
 }
 
-void iso_claims_read(iso_pool *pool, iso_claims *claims, const char *path) {
-    size_t size, before = claims->n;
-    const char *text = iso_source_text(pool, path, MOST_BYTES, &size);
-    reader r = {.pool = pool, .claims = claims, .path = path};
-    read_text(&r, text, size);
-    if (claims->n == before) {
-        r.line += r.line == 0;
-        wrong(&r, "a table of claims: | id | claim | measure | expect |", "the end of the file");
+static void read_file(void *arg) {
+    reader *r = arg;
+    size_t size, before = r->claims->n;
+    const char *text = iso_source_text(r->pool, r->path, MOST_BYTES, &size);
+    read_text(r, text, size);
+    if (r->claims->n == before) {
+        r->line += r->line == 0;
+        wrong(r, "a table of claims: | id | claim | measure | expect |", "the end of the file");
     }
-    for (size_t i = before; i < claims->n; i++) {
-        const iso_paper_claim *c = &claims->at[i];
-        r.line = c->line;
+    for (size_t i = before; i < r->claims->n; i++) {
+        const iso_paper_claim *c = &r->claims->at[i];
+        r->line = c->line;
         if (c->known.kind != ISO_EXPECT_NONE && c->explained == 0) {
-            wrong(&r, "a heading with the id, and the explanation of the known failure under it", c->id);
+            wrong(r, "a heading with the id, and the explanation of the known failure under it", c->id);
         }
+    }
+}
+
+void iso_claims_read(iso_pool *pool, iso_claims *claims, const char *path) {
+    reader r = {.pool = pool, .claims = claims, .path = path};
+    if (iso_guard(pool->env, read_file, &r) != ISOLAB_OK) {
+        isolab_error *e = &pool->env->error;
+        if (e->file[0] == '\0') {
+            snprintf(e->file, sizeof e->file, "%s", path);
+        }
+        iso_rethrow(pool->env);
     }
 }

@@ -26,8 +26,8 @@ void iso_grid_count(iso_grid *grid, size_t value);
 /* Returns a cell: the row's first cell is before the last colon, the column's title after it. NULL: none. */
 const char *iso_grid_find(const iso_grid *grid, const char *row_and_column);
 
-/* A cell as a number with its interval, which is in the columns `low` and `high`, or in those that begin with the
- * column's own name. Without these columns low and high are NaN. Returns false if there is no cell, or no number in
+/* A cell as a number with its interval, which is in the columns `low` and `high`, or in columns that begin with
+ * this column's name. Without these columns low and high are NaN. Returns false if there is no cell, or no number in
  * it. */
 typedef struct iso_grid_cell {
     double value, low, high;

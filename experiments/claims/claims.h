@@ -77,6 +77,8 @@ void iso_claim_judge(iso_pool *pool, iso_paper_claim *claim);
 iso_measured iso_measured_difference(iso_measured a, iso_measured b);
 iso_measured iso_measured_quotient(iso_measured a, iso_measured b);
 
+const char *iso_claim_state_name(iso_claim_state state);
+
 extern const char iso_claims_forms[]; /* words */
 /* Throws nothing; form is one of iso_claims_forms. */
 void iso_claims_write(const iso_claims *claims, const char *form, FILE *out);

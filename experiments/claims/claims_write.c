@@ -9,6 +9,8 @@ const char iso_claims_forms[] = "text tap json md tex";
 
 static const char *const names[ISO_CLAIM_STATES] = {"PASS", "FAIL", "KNOWN", "SKIPPED"};
 
+const char *iso_claim_state_name(iso_claim_state state) { return names[state]; }
+
 /* Prints the number and its interval; nothing if it was not measured. */
 static void print_measured(iso_printer *out, const iso_paper_claim *c) {
     const iso_measured *m = &c->measured;

@@ -28,9 +28,10 @@ my %allowed = (
     "experiments/referee" => [@ground, qw(formats generators shrink explain checkers certificates/certificate.h experiments/runner)],
     "experiments/figures" => [@ground, qw(experiments/runner)],
     "experiments/claims"  => [@ground, qw(formats experiments/runner)],
+    "experiments/artifact" => [@ground, qw(experiments/runner experiments/figures)],
     cli => [
         @ground, qw(formats graph explain shrink generators reductions checkers certificates/certificate.h
-            experiments/runner experiments/referee experiments/figures experiments/claims)
+            experiments/runner experiments/referee experiments/figures experiments/claims experiments/artifact)
     ],
 );
 # A checker in a folder of its own: it knows the ground, graph/, what all checkers share, and no other checker.

@@ -58,7 +58,11 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     iso_claims_measure(&cli->pool, &claims, iso_own_program(&cli->pool), v->results);
     iso_clear_progress();
     FILE *out = iso_output_open(&cli->env, v->output);
-    iso_claims_write(&claims, v->to, out);
+    if (strcmp(v->to, "html") == 0) {
+        iso_claims_page(&cli->pool, &claims, v->results, out);
+    } else {
+        iso_claims_write(&claims, v->to, out);
+    }
     iso_output_close(&cli->env, out);
     if (claims.n < all) {
         iso_say(stderr, "isolab: %zu claims are about other scales and were left out\n", all - claims.n);

@@ -62,5 +62,9 @@ plot() { # FILE KIND OPTIONS...: the picture in three forms, and its numbers; no
 finish() { # says how much rests on a proof, and where the results are
     "$BUILD/isolab" verify-results --histories "$OUT/histories" "$results" >"$OUT/$name/proofs.txt" || true
     tail -n +1 "$OUT/$name/proofs.txt" | head -n 30
-    echo "The tables and pictures are in $OUT/$name"
+    "$BUILD/isolab" claims --results "$OUT" --to html -o "$OUT/$name.html" --allow-skipped "$here/claims.md" || true
+    if command -v weasyprint >/dev/null 2>&1; then
+        weasyprint -q "$OUT/$name.html" "$OUT/$name.pdf" || true
+    fi
+    echo "The tables and pictures are in $OUT/$name, and beside the claims in $OUT/$name.html"
 }

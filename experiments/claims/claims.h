@@ -6,7 +6,8 @@
  *
  *   claims_read.c   reads the table
  *   claims.c        measures and judges
- *   claims_write.c  writes the states as text, TAP, JSON, Markdown and LaTeX */
+ *   claims_write.c  writes the states as text, TAP, JSON, Markdown and LaTeX
+ *   claims_page.c   writes them as a page, beside the figures */
 #ifndef ISOLAB_EXPERIMENTS_CLAIMS_CLAIMS_H
 #define ISOLAB_EXPERIMENTS_CLAIMS_CLAIMS_H
 
@@ -82,6 +83,10 @@ const char *iso_claim_state_name(iso_claim_state state);
 extern const char iso_claims_forms[]; /* words */
 /* Throws nothing; form is one of iso_claims_forms. */
 void iso_claims_write(const iso_claims *claims, const char *form, FILE *out);
+
+/* Writes a page of HTML with the claims beside their figures, which are in folder/PAPER. The page belongs into the
+ * folder, since it names the pictures by relative paths. */
+void iso_claims_page(iso_pool *pool, const iso_claims *claims, const char *folder, FILE *out);
 
 size_t iso_claims_count(const iso_claims *claims, iso_claim_state state);
 

@@ -5,7 +5,7 @@
 #include "base/print.h"
 #include "experiments/claims/claims.h"
 
-const char iso_claims_forms[] = "text tap json md tex";
+const char iso_claims_forms[] = "text tap json md tex html";
 
 static const char *const names[ISO_CLAIM_STATES] = {"PASS", "FAIL", "KNOWN", "SKIPPED"};
 

@@ -106,6 +106,20 @@ t 1 "those of a small scale" "$isolab" claims --scale smoke scaled.md
 out_like '^13 claims: '
 err_like '^isolab: 2 claims are about other scales'
 
+mkdir -p res/art
+cp r.sqlite res/
+printf 'series,"a <b>"\nx,"1 ""2"""\n' >res/art/figure2-x.csv
+printf '<svg/>' >res/art/figure1.svg
+printf 'a\n' >res/art/figure1.csv
+printf 'a\n' >res/art/figure11.csv
+mkdir -p art
+cp claims.md art/
+t 1 "as a page" "$isolab" claims --results res --to html -o res/art.html art/claims.md
+matches '<img src="art/figure1.svg"' res/art.html "with the pictures"
+matches '<th>a &lt;b&gt;' res/art.html "and tables, of which nothing is markup"
+same 1 "$(grep -c 'figcaption>figure1<' res/art.html)" "each once"
+same "figure 1 figure 2 table 1 table 2 More figures" "$(grep -o '<h2>[^<]*' res/art.html | cut -c 5- | paste -sd ' ')" "by place"
+
 # A file of claims may come from outside: it runs nothing else, and errors name the line.
 wrong() { # NAME LINE WORDS, and the row
     { printf '| id | claim | measure | expect |\n|---|---|---|---|\n' && cat; } >wrong.md

@@ -152,7 +152,7 @@ static void print_readme(packing *p, iso_printer *out, iso_results *const *resul
         "| path | what |\n|---|---|\n"
         "| results/NAME.sqlite | every run, and the certificate of each verdict; results/NAME: figures and tables |\n"
         "| paper-artifacts/NAME | suites, run.sh, claims.md |\n"
-        "| histories | those that no command makes, by SHA-256; the others are made by the commands in the results |\n"
+        "| histories | given ones, by SHA-256; the others are made by the commands in the results |\n"
         "| source, bin | isolab's source, and the programs that were measured |\n"
         "| MANIFEST.txt, MACHINE.txt | SHA-256 of every file; versions and machine |\n");
 }

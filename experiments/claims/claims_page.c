@@ -26,7 +26,8 @@ static const char style[] =
     "1rem;color:#222;background:#fff}"
     "h2{margin-top:2.5rem;border-top:1px solid #ccc;padding-top:1rem}table{border-collapse:collapse;margin:.6rem 0}"
     "td,th{padding:.2rem .6rem;text-align:left;vertical-align:top;border-bottom:1px solid #ddd}"
-    "figure{margin:1rem 0;overflow-x:auto}figure img{max-width:100%}figcaption{font-size:.85rem;color:#555}"
+    "figure{display:inline-block;vertical-align:top;margin:1rem 1rem 1rem 0;max-width:100%}figure "
+    "img{width:34rem;max-width:100%}figcaption{font-size:.85rem;color:#555}"
     ".PASS{color:#006d4f}.FAIL{color:#a11;font-weight:bold}.KNOWN{color:#8a5a00}.SKIPPED{color:#666}"
     ".scroll{overflow-x:auto;font-size:.85rem}";
 

@@ -8,6 +8,7 @@
 
 #include "base/digest.h"
 #include "base/print.h"
+#include "base/process.h"
 #include "cli/command.h"
 #include "experiments/figures/brief.h"
 #include "experiments/figures/compare.h"
@@ -16,7 +17,6 @@
 #include "experiments/runner/claim.h"
 #include "experiments/runner/engine.h"
 #include "experiments/runner/foreign.h"
-#include "experiments/runner/process.h"
 #include "experiments/runner/results_check.h"
 
 typedef struct values {

@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 #include "base/print.h"
+#include "base/process.h"
 #include "checkers/ladder.h"
 #include "cli/command.h"
 #include "cli/load.h"
 #include "cli/save.h"
-#include "experiments/runner/process.h"
 #include "explain/words.h"
 #include "shrink/edit.h"
 

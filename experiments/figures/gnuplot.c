@@ -7,8 +7,8 @@
 
 #include "base/file.h"
 #include "base/print.h"
+#include "base/process.h"
 #include "experiments/runner/lab.h"
-#include "experiments/runner/process.h"
 
 enum { SVG, PDF, PNG, TERMINALS };
 static const struct {

@@ -3,8 +3,8 @@
  * The owner fills in a job, and this file completes it; the captured output belongs to the pool. Every child is the
  * leader of its own process group. The whole group is killed at the time limit, when the child ends (so no process that
  * it started remains), and when the caller is interrupted or dies. Standard input is empty. */
-#ifndef ISOLAB_EXPERIMENTS_RUNNER_PROCESS_H
-#define ISOLAB_EXPERIMENTS_RUNNER_PROCESS_H
+#ifndef ISOLAB_BASE_PROCESS_H
+#define ISOLAB_BASE_PROCESS_H
 
 #include <sys/types.h>
 

@@ -1,6 +1,6 @@
 /* Running programs. See process.h. */
 #define _GNU_SOURCE
-#include "experiments/runner/process.h"
+#include "base/process.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include "base/print.h"
+#include "base/process.h"
 #include "cli/command.h"
 #include "experiments/artifact/artifact.h"
 #include "experiments/claims/claims.h"
 #include "experiments/referee/adapters.h"
 #include "experiments/runner/lab.h"
-#include "experiments/runner/process.h"
 
 typedef struct values {
     const char *output, *results;

@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "base/print.h"
+#include "base/process.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "experiments/claims/claims.h"
-#include "experiments/runner/process.h"
 
 typedef struct values {
     const char *results, *to, *output, *only, *scale;

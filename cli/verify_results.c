@@ -3,9 +3,9 @@
 #include <unistd.h>
 
 #include "base/print.h"
+#include "base/process.h"
 #include "cli/command.h"
 #include "experiments/runner/lab.h"
-#include "experiments/runner/process.h"
 #include "experiments/runner/verify_results.h"
 
 typedef struct values {

@@ -9,9 +9,9 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/print.h"
+#include "base/process.h"
 #include "experiments/artifact/artifact.h"
 #include "experiments/runner/lab.h"
-#include "experiments/runner/process.h"
 
 enum { MOST_FILES = 200000 };
 

@@ -10,9 +10,9 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/print.h"
+#include "base/process.h"
 #include "experiments/artifact/artifact.h"
 #include "experiments/runner/lab.h"
-#include "experiments/runner/process.h"
 
 typedef struct packing {
     const iso_artifact_job *job;

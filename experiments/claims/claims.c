@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/process.h"
 #include "experiments/runner/lab.h"
-#include "experiments/runner/process.h"
 
 /* ---- combinations of two estimates ---- */
 

@@ -13,9 +13,9 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/machine.h"
+#include "base/process.h"
 #include "base/sha256.h"
 #include "experiments/runner/lab.h"
-#include "experiments/runner/process.h"
 
 /* A file of the folder of histories, by what its facts say (instance.c). */
 typedef struct kept {

@@ -24,6 +24,11 @@ fi
 PROGRAM=${PROGRAM:-$BUILD/isolab}
 results=$OUT/$name.sqlite
 mkdir -p "$OUT/$name"
+
+# The baseline in answer-set programming, and the adapters of the user.
+sed "s|^program = \./|program = $root/examples/|" "$root/examples/asp.adapters" | cat - ${ISOLAB_ADAPTERS:+"$ISOLAB_ADAPTERS"} >"$OUT/$name.adapters"
+ISOLAB_ADAPTERS=$OUT/$name.adapters
+export ISOLAB_ADAPTERS
 suites=$(grep -c '^suite ' "$0")
 step=0
 

@@ -183,12 +183,11 @@ typedef struct marks {
     uint8_t *hint;
 } marks;
 
-static void mark_edge(void *arg, unsigned depth, const iso_edge *e, const char *sentence) {
+static void mark_edge(void *arg, const iso_word_step *step) {
     const marks *m = arg;
+    const iso_edge *e = step->edge;
     uint32_t reader = e->reader_op < m->h->n_ops ? m->h->op_txn[e->reader_op] : ISO_NONE;
     const uint32_t txns[3] = {e->from, e->to, reader};
-    (void)depth;
-    (void)sentence;
     for (int i = 0; i < 3; i++) {
         if (txns[i] < m->h->n_txns) {
             m->hint[txns[i]] = 1;
@@ -452,17 +451,10 @@ static void prepare_command(job *j) {
             iso_throw(&cli->env, ISOLAB_E_USAGE, "--match: \"%s\" is no regular expression", j->v->match);
         }
     }
-    const char *temporary = getenv("TMPDIR");
-    size_t room = (temporary != NULL ? strlen(temporary) : 4) + 64;
-    j->folder = iso_alloc(&cli->pool, room, 1);
-    snprintf(j->folder, room, "%s/isolab-shrink-XXXXXX", temporary != NULL ? temporary : "/tmp");
-    if (mkdtemp(j->folder) == NULL) {
-        j->folder = NULL;
-        iso_throw(&cli->env, ISOLAB_E_IO, "cannot make a temporary folder");
-    }
-    j->file = iso_alloc(&cli->pool, room + 32, 1);
-    snprintf(j->file, room + 32, "%s/history%.*s", j->folder, (int)strcspn(j->told->extensions, " "),
-             j->told->extensions);
+    j->folder = iso_temporary_folder(&cli->pool, "shrink", NULL);
+    size_t room = strlen(j->folder) + 32;
+    j->file = iso_alloc(&cli->pool, room, 1);
+    snprintf(j->file, room, "%s/history%.*s", j->folder, (int)strcspn(j->told->extensions, " "), j->told->extensions);
 }
 
 static void tell_steps(const iso_shrinking *s, const char *what) {

@@ -513,6 +513,7 @@ static isolab_history *ilb_read(iso_source *source) {
     source->kept = true;
     source->ordinary = r.w[ILB_ORDINARY] != 0;
     r.h->first_txn = iso_initial_first(r.h);
+    iso_history_names(r.h);
     return r.h;
 }
 

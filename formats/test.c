@@ -48,7 +48,7 @@ static isolab_history *read_test(iso_source *source) {
     iso_builder *b = iso_source_builder(source);
     iso_builder_custom(b, iso_atom_int(0));
     uint32_t session = ISO_NONE, txn = ISO_NONE; /* the current ones */
-    while (s.at < s.end) {
+    for (uint64_t line = 1; s.at < s.end; line++) {
         iso_tick(source->pool->env);
         space(&s);
         bool op = *s.at == 'r' || *s.at == 'w', dashes = !op && scan_rule(&s, '-');
@@ -58,6 +58,7 @@ static isolab_history *read_test(iso_source *source) {
         }
         if ((op || dashes) && txn == ISO_NONE) { /* dashes alone end an empty transaction */
             txn = iso_builder_txn(b, session, iso_atom_nil(), ISO_COMMITTED);
+            iso_builder_place(b, txn, line, -1);
         }
         if (op) {
             scan_op(&s, b, txn);

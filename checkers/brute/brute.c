@@ -49,13 +49,15 @@ static void set_up(iso_brute *b) {
     }
     for (unsigned t = 1; t < b->n; t++) {
         b->so[t] = iso_node(0);
-        b->rt[t] = b->rivals[t] = 0;
+        b->rt[t] = b->rt_key[t] = b->rivals[t] = 0;
         for (unsigned u = 1; u < b->n; u++) {
             if (u < t && h->txn_session[b->txn[u]] == h->txn_session[b->txn[t]] && !b->request->no_session_order) {
                 b->so[t] |= iso_node(u);
             }
             if (iso_before_in_time(h, b->txn[u], b->txn[t])) {
                 b->rt[t] |= iso_node(u);
+                bool meets = iso_common_key(h, b->txn[u], b->txn[t], b->pool) != ISO_NONE;
+                b->rt_key[t] |= meets ? iso_node(u) : 0;
             }
         }
         for (uint32_t o = h->txn_op[b->txn[t]]; o < h->txn_op[b->txn[t] + 1]; o++) {

@@ -51,6 +51,7 @@ typedef struct iso_brute {
     iso_nodes *key_writers;            /* by key: the nodes that write it */
     iso_nodes so[ISO_BRUTE_NODES];     /* predecessors in session order, including the initial transaction */
     iso_nodes rt[ISO_BRUTE_NODES];     /* predecessors in real time */
+    iso_nodes rt_key[ISO_BRUTE_NODES]; /* of these, the transactions that access a key of this one */
     iso_nodes rivals[ISO_BRUTE_NODES]; /* si: the other nodes that write a key of the node */
 
     iso_brute_read *reads; /* by node */

@@ -26,7 +26,8 @@
 
 /* Ranks of pairs of edges: see rank_of(). */
 #define BEST_RANK 1
-#define NO_RANK 5
+#define TIME_RANK 5
+#define NO_RANK 6
 
 /* ---- the graph ---- */
 
@@ -122,6 +123,16 @@ static void add_reads(direct *d) {
     }
 }
 
+/* lser: adds the edges of real time that do not follow from others. */
+static void add_times(direct *d) {
+    for (uint32_t e = 0; e < d->order->n_edges; e++) {
+        const strong_edge *edge = &d->order->edge[e];
+        if (edge->kind == ISO_EDGE_RT) {
+            add(d, (direct_arc){edge->from, edge->to, RT, ISO_NONE, ISO_NONE, ISO_NONE});
+        }
+    }
+}
+
 /* ---- one edge, or two ---- */
 
 void iso_strong_convict(direct *d) {
@@ -160,6 +171,9 @@ static iso_digraph by_event(const direct *d, uint32_t events, bool lesser) {
 /* Returns a rank that is lower if the two edges break a weaker level: they have fewer anti-dependencies, or both are on
  * one key, as in a lost update. */
 static uint32_t rank_of(const direct *d, const direct_arc *a, const direct_arc *b) {
+    if (a->kind == RT || b->kind == RT) {
+        return TIME_RANK;
+    }
     if (a->kind == WR || b->kind == WR) {
         return a->kind == WR && b->kind == WR ? BEST_RANK : 2;
     }
@@ -371,7 +385,7 @@ static iso_edge rw(const direct *d, const direct_arc *a, iso_result *result) {
 static iso_edge edge_of(const direct *d, const direct_arc *a, iso_result *result) {
     const strong_model *m = d->m;
     if (a->kind == WR || a->kind == RT) {
-        return a->kind == WR ? wr(m, a->read) : blank(m, a->from, a->to, ISO_EDGE_RT);
+        return a->kind == WR ? wr(m, a->read) : iso_edge_in_time(m->h, m->txn[a->from], m->txn[a->to], d->pool);
     }
     iso_edge e = rw(d, a, result);
     if (a->kind == WW) {
@@ -419,6 +433,7 @@ static void look(void *arg) {
     direct *d = arg;
     add_sessions(d);
     add_reads(d);
+    add_times(d);
     uint32_t backward = find_backward(d);
     if (backward == ISO_NONE && !find_pair(d) && d->m->level == ISO_SSER) {
         iso_strong_shortest(d);
@@ -433,7 +448,11 @@ static void look(void *arg) {
 isolab_verdict iso_strong_direct(strong *s) {
     iso_pool pool;
     iso_strong_model_index(&s->model);
-    direct d = {.m = &s->model, .pool = &pool, .queue = {.pool = &pool}, .result = s->attempt ? NULL : s->result};
+    direct d = {.m = &s->model,
+                .order = &s->order,
+                .pool = &pool,
+                .queue = {.pool = &pool},
+                .result = s->attempt ? NULL : s->result};
     iso_pool_init(&pool, s->pool->env);
     iso_guard_pool(&pool, look, &d);
     return d.violated ? ISOLAB_VIOLATED : ISOLAB_UNKNOWN;

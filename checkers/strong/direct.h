@@ -20,6 +20,7 @@ typedef struct direct_arc {
 
 typedef struct direct {
     const strong_model *m;
+    const strong_order *order;
     iso_pool *pool;
     iso_result *result; /* NULL: nothing is reported */
     bool violated;

@@ -76,6 +76,9 @@ static iso_edge as_edge(const explanation *x, const strong_step *s) {
         out.op_to = m->read_op[s->read];
     } else if (s->edge != ISO_NONE) {
         const strong_edge *e = &o->edge[s->edge];
+        if (e->kind == ISO_EDGE_RT) {
+            return iso_edge_in_time(m->h, out.from, out.to, o->pool);
+        }
         out.kind = e->kind;
         out.key = m->write_key[e->slot];
         out.premise = x->first[s->edge];
@@ -117,7 +120,7 @@ static uint32_t write_path(const explanation *x, const strong_path *p, uint32_t 
         if (to >= m->n_txns) {
             ended = from < m->n_txns ? from : ended;
         } else if (from >= m->n_txns) {
-            iso_result_edge(x->result, iso_edge_of(ISO_EDGE_RT, m->txn[ended], m->txn[to]));
+            iso_result_edge(x->result, iso_edge_in_time(m->h, m->txn[ended], m->txn[to], x->o->pool));
         } else if (from != to) {
             iso_edge e = as_edge(x, &p->at[i]);
             if (e.kind == ISO_EDGE_SO && x->result->n_edges > first &&
@@ -252,7 +255,7 @@ bool iso_strong_explain(const strong_order *given, iso_result *result) {
             x.count[e] = 1;
             x.first[e] =
                 iso_result_edge(result, iso_edge_of(ISO_EDGE_SO, ISO_INIT, o->m->txn[o->m->write_txn[edge->slot]]));
-        } else if (edge->kind != ISO_EDGE_LIST) {
+        } else if (iso_strong_has_premise(o, edge)) {
             x.first[e] = write_path(&x, &x.premise[e], &x.count[e]);
         }
         if (o->m->level == ISO_SI && (edge->kind == ISO_EDGE_AXIOM || edge->kind == ISO_EDGE_LIST)) {

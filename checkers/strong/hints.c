@@ -71,7 +71,7 @@ static void hint_of_constraint(hinter *g, const strong_edge *edge) {
     if (edge->kind == ISO_EDGE_WW) {
         uint32_t key = m->write_key[edge->slot], t1 = strong_txn(m, edge->from);
         hint(g, ISO_NONE, m->op_slot[iso_strong_write_of(m, t1, key)], edge->slot);
-    } else if (edge->kind != ISO_EDGE_LIST) {
+    } else if (edge->kind != ISO_EDGE_LIST && edge->kind != ISO_EDGE_RT) {
         uint32_t writer = m->writer[edge->op];
         hint(g, edge->op, writer == ISO_INIT ? ISO_INIT : m->op_slot[writer], edge->slot);
     }

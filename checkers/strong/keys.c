@@ -145,7 +145,7 @@ static void decide(void *arg) {
 }
 
 isolab_verdict iso_strong_keys(strong *s) {
-    if (s->level != ISO_SSER || s->h->txn_start == NULL) {
+    if (!iso_level_is_timed(s->level) || s->h->txn_start == NULL) {
         return ISOLAB_UNKNOWN;
     }
     iso_pool pool;

@@ -2,6 +2,7 @@
 #include "checkers/strong/model.h"
 
 #include "base/hash.h"
+#include "base/sort.h"
 #include "checkers/strong/optional.h"
 
 #include <stdlib.h>
@@ -79,41 +80,36 @@ static uint32_t *bucket_sort(iso_pool *pool, const uint32_t *bucket, uint32_t n,
     return sorted;
 }
 
-typedef struct instant {
-    int64_t time;
-    uint32_t t;
-} instant;
-
-static int by_time(const void *a, const void *b) {
-    const instant *x = a, *y = b;
-    return x->time != y->time ? (x->time > y->time) - (x->time < y->time) : (x->t > y->t) - (x->t < y->t);
-}
-
 /* Adds a chain of the ends of transactions, in order, and records after which of them each transaction starts. */
 static void add_instants(strong_model *m) {
     const isolab_history *h = m->h;
     if (m->level != ISO_SSER || h->txn_end == NULL) {
         return;
     }
-    instant *ends = ISO_NEW(m->pool, instant, m->n_txns);
-    uint32_t n = 0;
+    int64_t *ends = ISO_NEW(m->pool, int64_t, m->n_txns); /* ISO_NO_TIME is before all others */
+    uint32_t missing = 0;
     for (uint32_t t = 0; t < m->n_txns; t++) {
-        if (h->txn_end[m->txn[t]] != ISO_NO_TIME) {
-            ends[n++] = (instant){h->txn_end[m->txn[t]], t};
-        }
+        ends[t] = h->txn_end[m->txn[t]];
+        missing += ends[t] == ISO_NO_TIME;
     }
+    uint32_t *sorted = iso_sorted_by(m->pool, ends, m->n_txns), *by_end = sorted + missing, n = m->n_txns - missing;
     if (n == 0) {
         iso_free(m->pool, ends);
+        iso_free(m->pool, sorted);
         return;
     }
-    qsort(ends, n, sizeof *ends, by_time);
+    int64_t *at = ISO_NEW(m->pool, int64_t, n); /* by instant */
+    for (uint32_t i = 0; i < n; i++) {
+        at[i] = ends[by_end[i]];
+    }
+    iso_free(m->pool, ends);
     m->end = ISO_NEW_NONE(m->pool, m->n_txns);
     for (uint32_t i = 0; i < n; i++) {
         if (i % most_txns(m) == 0) {
             m->goes_on[m->k] = i > 0;
             m->first[m->k++] = m->n;
         }
-        m->end[ends[i].t] = m->n;
+        m->end[by_end[i]] = m->n;
         m->txn[m->n] = ISO_NONE;
         m->chain[m->n++] = m->k - 1;
     }
@@ -123,7 +119,7 @@ static void add_instants(strong_model *m) {
         uint32_t low = 0, high = h->txn_start[m->txn[t]] == ISO_NO_TIME ? 0 : n;
         while (low < high) {
             uint32_t middle = low + (high - low) / 2;
-            if (ends[middle].time < h->txn_start[m->txn[t]]) {
+            if (at[middle] < h->txn_start[m->txn[t]]) {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -133,7 +129,8 @@ static void add_instants(strong_model *m) {
     }
     m->after = bucket_sort(m->pool, last, m->n_txns, n, &m->after_first);
     iso_free(m->pool, last);
-    iso_free(m->pool, ends);
+    iso_free(m->pool, at);
+    iso_free(m->pool, sorted);
 }
 
 /* The numbers that a transaction gave to keys, in order. `recent` nearly always tells whether a key is new; otherwise

@@ -201,6 +201,7 @@ void iso_strong_order_init(strong_order *o, const strong_model *m, iso_pool *poo
     o->cycle = ISO_NONE;
     o->out = ISO_NEW_NONE(pool, o->n);
     order_lists(o);
+    iso_strong_add_times(o);
     o->stride = (m->k + STRONG_LANES - 1) / STRONG_LANES * STRONG_LANES;
 }
 

@@ -24,7 +24,8 @@ typedef struct strong_edge {
     uint32_t next;     /* of the same `from` */
     uint32_t op;       /* the read of t3, from t1, that infers it, in the history; ISO_NONE for WW */
     uint32_t slot;     /* AXIOM: of t2; RW: of t2; WW: of t2, the later writer */
-    uint8_t kind;      /* ISO_EDGE_AXIOM, ISO_EDGE_RW, ISO_EDGE_WW; ISO_EDGE_LIST: op is the list read that shows it */
+    uint8_t kind;      /* ISO_EDGE_AXIOM, ISO_EDGE_RW, ISO_EDGE_WW; ISO_EDGE_LIST: op is the list read that shows it;
+                        * ISO_EDGE_RT (lser): neither op nor slot */
 } strong_edge;
 
 typedef struct strong_order {
@@ -61,8 +62,11 @@ static inline bool strong_before(const strong_order *o, uint32_t u, uint32_t v) 
     return strong_row(o, v)[strong_chain_of(o, u)] > o->at[u].place;
 }
 
-/* Starts with session order, write-read edges and the edges that lists show. */
+/* Starts with session order, write-read edges and the edges that lists and (lser) times show. */
 void iso_strong_order_init(strong_order *o, const strong_model *m, iso_pool *pool);
+
+/* lser: adds the edges of real time between transactions that access a common key. */
+void iso_strong_add_times(strong_order *o);
 
 /* Adds edges from readers of initial values to writers, for saturation. */
 void iso_strong_order_initial_readers(strong_order *o);

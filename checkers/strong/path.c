@@ -123,7 +123,7 @@ bool iso_strong_leans_on_init(const strong_order *o, const strong_edge *e) {
 }
 
 bool iso_strong_has_premise(const strong_order *o, const strong_edge *e) {
-    return e->kind != ISO_EDGE_LIST && !iso_strong_leans_on_init(o, e);
+    return e->kind != ISO_EDGE_LIST && e->kind != ISO_EDGE_RT && !iso_strong_leans_on_init(o, e);
 }
 
 uint32_t iso_strong_slot_of(const strong_model *m, uint32_t t, uint32_t key) {

@@ -98,8 +98,13 @@ static void say_arc(strong_proof *p, const iso_arc *a, uint32_t from, uint32_t t
     if (a->tag & READ) {
         uint32_t read = a->tag & NUMBER;
         iso_proof_wr(p->out, m->read_op[read], m->slot_op[m->read_slot[read]]);
-    } else if (a->tag & EDGE) { /* before a search, only list edges are inferred */
-        iso_proof_list(p->out, p->o->edge[a->tag & NUMBER].op, m->txn[t], m->txn[u]);
+    } else if (a->tag & EDGE) { /* before a search, only edges of lists and of real time are there */
+        const strong_edge *e = &p->o->edge[a->tag & NUMBER];
+        if (e->kind == ISO_EDGE_RT) {
+            iso_proof_rt(p->out, m->txn[t], m->txn[u]);
+        } else {
+            iso_proof_list(p->out, e->op, m->txn[t], m->txn[u]);
+        }
     } else if (t != u) {
         iso_proof_so(p->out, m->txn[t], m->txn[u]);
     }

@@ -11,7 +11,7 @@
 #define PLAN(STAGE, FIXED)                                                                                             \
     STAGE(execute, "find a serial order by executing the history and repairing the order")                             \
     FIXED(reads, "check read consistency")                                                                             \
-    STAGE(keys, "sser of transactions of one key each: search key by key")                                             \
+    STAGE(keys, "lser and sser of transactions of one key each: search key by key")                                    \
     FIXED(model, "build the polygraph; refute list reads that contradict each other")                                  \
     STAGE(guess, "guess an order of the polygraph and repair it")                                                      \
     STAGE(direct, "find a short cycle of direct dependencies")                                                         \
@@ -139,7 +139,7 @@ void iso_strong_write_order(strong *s, const uint32_t *by_rank) {
     }
 }
 
-#define LEVELS (ISO_LEVEL_BIT(ISO_PC) | ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER) | ISO_LEVEL_BIT(ISO_SSER))
+#define LEVELS (ISO_LEVEL_BIT(ISO_PC) | ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER) | ISO_TIMED_LEVELS)
 
 const iso_checker iso_checker_strong = {
     .name = "strong",

@@ -1,4 +1,4 @@
-/* `strong`: prefix consistency, snapshot isolation, serializability and strict serializability of large histories. This
+/* `strong`: prefix consistency, snapshot isolation, serializability, lser and strict serializability of large histories. This
  * header is the map: the algorithm, its files, and the context that they share.
  *
  * A history passes through the stages of a plan (strong.c) until one of them decides it:
@@ -6,7 +6,7 @@
  *   execute    a serial order: executes the history transaction by transaction, and repairs the order while
  *              reads are stale. It is also an order of pc and si. Answers satisfied or undecided.
  *   reads      read consistency (INT). Answers violated or undecided.
- *   keys       sser of transactions of one key each: a search key by key. Answers satisfied, undecided, or violated; the
+ *   keys       lser and sser of transactions of one key each: a search key by key. Answers satisfied, undecided, or violated; the
  *              stages below then show why.
  *   model      the polygraph: transactions, reads and writers in dense arrays. Answers violated if list
  *              reads contradict each other; else undecided.
@@ -30,6 +30,7 @@
  *     calls.c, linear.c        transactions as calls of one key; the search for one key
  *   model.c                  the problem in dense arrays; model.h has the equivalence with the levels
  *   order.c                  events, and the known edges between them
+ *     times.c                  lser: the edges of real time
  *   guess.c                  stages `guess` and `serial`
  *     replay.c                 the first order (schedule.h: its core)
  *   direct.c                 stage `direct`

@@ -278,7 +278,8 @@ static uint32_t sample_rules(iso_referee *r, iso_finding *f, iso_pool *pool, uns
         iso_tick(r->env);
         iso_said *said = ISO_NEW(pool, iso_said, (size_t)SAMPLE_BATCH * r->n_parties);
         for (uint32_t i = 0; i < SAMPLE_BATCH; i++) {
-            h[i] = first + i == 0 ? f->h : telling(r, pool, rules, n_rules, answers, f->ask->level == ISO_SSER, &seed);
+            h[i] = first + i == 0 ? f->h
+                                  : telling(r, pool, rules, n_rules, answers, iso_level_is_timed(f->ask->level), &seed);
         }
         iso_referee_ask(r, pool, h, SAMPLE_BATCH, f->ask, (uint32_t)1 << party, said);
         for (uint32_t i = 0; i < SAMPLE_BATCH; i++) {

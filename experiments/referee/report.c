@@ -264,13 +264,12 @@ static void put_sides(report *w, iso_printer *out) {
     iso_print(out, "\n\n");
 }
 
-static void put_step(void *arg, unsigned depth, const iso_edge *edge, const char *sentence) {
+static void put_step(void *arg, const iso_word_step *step) {
     iso_printer *out = arg;
-    (void)edge;
-    for (unsigned i = 0; i < depth && i < 8; i++) {
+    for (unsigned i = 0; i < step->depth && i < 8; i++) {
         iso_print(out, "  ");
     }
-    iso_print(out, "- %s%s.\n", depth > 0 ? "because " : "", sentence);
+    iso_print(out, "- %s%s %s.\n", step->number, step->depth > 0 ? " because" : ".", step->sentence);
 }
 
 static void put_truth(report *w, iso_printer *out) {

@@ -24,7 +24,7 @@ typedef struct source {
 
 /* Runs the simulated store, usually with a bug. */
 static isolab_history *from_store(iso_pool *pool, uint64_t seed) {
-    static const char *const levels[] = {"sser", "ser", "si", "pc", "cc", "ra", "rc"};
+    static const char *const levels[] = {"sser", "lser", "ser", "si", "pc", "cc", "ra", "rc"};
     static const char *const generators[] = {"random", "random", "random", "ycsb", "blindw", "mini"};
     iso_rng rng = {iso_mix(seed)};
     const iso_generator *g = iso_generator_find(generators[iso_random_below(&rng, 6)]);
@@ -55,7 +55,7 @@ static isolab_history *from_store(iso_pool *pool, uint64_t seed) {
         iso_args_set(&args, "bug-rate", "0.1");
     }
     iso_builder *b = iso_builder_new(pool);
-    g->run(&args, b);
+    iso_generator_run(g, &args, b);
     return iso_builder_finish(b);
 }
 
@@ -82,7 +82,7 @@ static iso_small_shape shape_of(const iso_referee *r, iso_rng *rng) {
     shape.duplicates = r->duplicates && iso_random_below(rng, 6) == 0;
     shape.lists = r->lists && iso_random_below(rng, 6) == 0;
     for (unsigned i = 0; i < r->n_asks; i++) {
-        shape.times |= r->ask[i].level == ISO_SSER;
+        shape.times |= iso_level_is_timed(r->ask[i].level);
     }
     return shape;
 }

@@ -27,7 +27,7 @@ sub holds_a_file { # in it or below
 }
 my @folders = grep { -d && $_ ne "build" && holds_a_file($_) } glob("*");
 my %target  = map { $_ => 1 } slurp("Makefile") =~ /^([a-z][a-z-]*):/mg;
-my %command = map { $_ => 1 } (slurp("cli/commands.def") =~ /^COMMAND(?:_NAMED)?\((?:\w+, ")?([\w-]+)/mg, "help");
+my %command = map { $_ => 1 } (slurp("cli/commands.def") =~ /^COMMAND(?:_CALLED)?\((?:\w+, ")?([\w-]+)"?\)/mg, "help");
 for my $file ("README.md", "docs/architecture.md") {
     my $text = slurp($file);
     ok("$file knows every folder", map { "it does not mention $_/: please add a line" } grep { $text !~ m{\b\Q$_\E/} } @folders);

@@ -86,7 +86,7 @@ static isolab_history *make(iso_pool *pool, uint64_t seed, const log_shape *shap
 static void against(const char *what, const char *checkers, const char *options, log_shape shape, uint64_t rounds) {
     iso_agreement a = {.what = what,
                        .checkers = checkers,
-                       .levels = ISO_LEVEL_BIT(ISO_SSER),
+                       .levels = ISO_TIMED_LEVELS,
                        .options = options,
                        .no_certificates = options != NULL};
     uint64_t first = seed_or(1);

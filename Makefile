@@ -170,13 +170,23 @@ bench: all $(BENCH_BIN) ## the floor, loading and checking a million transaction
 growth: $B/bench/growth ## exponents of checking triangle instances, as a table and build/growth.svg
 	@$B/bench/growth --plot $B/growth.svg
 
+# HISTORIES=DIR: the papers' real histories. docs/papers.md says which figures use them.
 .PHONY: paper
-paper: all ## measure what the papers claim and draw their figures (at most 30 minutes); needs gnuplot for pictures
+paper: all ## measure what the papers claim and draw their figures (at most an hour); needs gnuplot for pictures
 	@for a in paper-artifacts/*/run.sh; do BUILD=$B $$a || exit 1; done
 
+.PHONY: paper-smoke
+paper-smoke: all ## the same on small histories, to see that everything works (five minutes)
+	@for a in paper-artifacts/*/run.sh; do BUILD=$B OUT=$B/paper-smoke SCALE=smoke $$a || exit 1; done
+	@$B/isolab claims --results $B/paper-smoke --scale smoke paper-artifacts/*/claims.md
+
+.PHONY: paper-full
+paper-full: all ## the same at the papers' sizes, as far as the machine allows (days)
+	@for a in paper-artifacts/*/run.sh; do BUILD=$B OUT=$B/paper-full SCALE=full $$a || exit 1; done
+
 .PHONY: claims
-claims: all ## compare the papers' claims with what was measured: PASS, FAIL or SKIPPED
-	@BUILD=$B paper-artifacts/claims.sh
+claims: all ## compare the papers' claims with what was measured: PASS, FAIL, KNOWN or SKIPPED
+	@$B/isolab claims --results $(or $(OUT),$B/paper) paper-artifacts/*/claims.md
 
 .PHONY: tests
 tests: all $(TEST_BIN)

@@ -10,6 +10,7 @@
 #include "base/print.h"
 #include "base/process.h"
 #include "cli/command.h"
+#include "experiments/figures/brief.h"
 #include "experiments/figures/compare.h"
 #include "experiments/referee/adapters.h"
 #include "experiments/runner/bench.h"
@@ -20,7 +21,7 @@
 
 typedef struct values {
     const char *output, *work, *program, *label, *measure, *level, *checker, *adapters, *engine, *hosts, *submit,
-        *tasks, *against;
+        *tasks, *against, *scale;
     uint64_t repeat, cpu, batch, throttle, task;
     bool compare, plan, merge, dry_run, wait;
 } values;
@@ -52,23 +53,11 @@ static void know_checkers(iso_cli *cli, const iso_suite *s) {
     }
 }
 
-/* Refuses options that write files: a suite may come from outside, and its commands may write only the results. words
- * begin with the command. */
+/* A suite may come from outside, and its commands may write only the results. */
 static void refuse_outputs(iso_cli *cli, const char *const *words, const char *what) {
-    const iso_command_entry *entry = iso_commands;
-    while (strcmp(entry->name, words[0]) != 0) {
-        entry++;
-    }
-    for (size_t i = 1; words[i] != NULL; i++) {
-        for (const iso_option *o = entry->command->options; words[i][0] == '-' && o->name != NULL; o++) {
-            bool is_long = words[i][1] == '-';
-            size_t n = is_long ? strcspn(words[i] + 2, "=") : 0;
-            bool same =
-                is_long ? strlen(o->name) == n && memcmp(o->name, words[i] + 2, n) == 0 : o->letter == words[i][1];
-            if (same && o->of == ISO_OF_OUTPUTS) {
-                iso_throw(&cli->env, ISOLAB_E_INPUT, "%s: a suite may not say where to write: --%s", what, o->name);
-            }
-        }
+    const char *option = iso_cli_output_option(words);
+    if (option != NULL) {
+        iso_throw(&cli->env, ISOLAB_E_INPUT, "%s: a suite may not say where to write: --%s", what, option);
     }
 }
 
@@ -122,6 +111,7 @@ static void by_engine(job *j, iso_bench *bench, const char *suite, const char *o
                               .suite = suite,
                               .output = output,
                               .submit = v->submit,
+                              .scale = v->scale,
                               .batch = v->batch,
                               .program = v->program != NULL ? bench->lab->program : NULL,
                               .hosts = v->hosts != NULL ? absolute(j->cli, v->hosts) : NULL,
@@ -166,6 +156,22 @@ static void compare_programs(job *j, const iso_bench *b, const char *same) {
                                  &(const iso_filter){.label = environment.program, .suite = b->suite->name});
     }
     j->more = iso_compare(pool, &side[0], &side[1], j->v->measure, stdout) > 0;
+}
+
+/* Prints what was measured: mean and deviation, ratio to the fastest, verdicts. */
+static void print_brief(job *j, const iso_bench *b, const char *output) {
+    enum { MOST_ROWS = 40 };
+    iso_pool *pool = &j->cli->pool;
+    if (j->v->tasks != NULL) { /* it has a part of the results */
+        return;
+    }
+    iso_environment environment = iso_environment_now(pool, b->lab->program, strcmp(b->lab->program, b->lab->own) == 0);
+    const char *label = b->label[0] != '\0' ? b->label : environment.program;
+    iso_cells cells = iso_cells_load(pool, j->results, &(const iso_filter){.label = label, .suite = b->suite->name});
+    size_t left = cells.n > 0 ? iso_brief(pool, &cells, MOST_ROWS, stdout) : 0;
+    if (left > 0) {
+        iso_say(stdout, "and %zu more rows: isolab plot table %s\n", left, output);
+    }
 }
 
 /* The programs to run. */
@@ -234,7 +240,7 @@ static void run_suite(job *j) {
     bool engine = strcmp(v->engine, "local") != 0;
     check_engine_options(cli, v, engine);
     const char *path = engine ? absolute(cli, j->operands[0]) : j->operands[0];
-    iso_suite *suite = iso_suite_load(pool, path);
+    iso_suite *suite = iso_suite_load(pool, path, v->scale);
     know_checkers(cli, suite);
     const char *output = output_of(pool, v, suite);
     output = engine ? absolute(cli, output) : output;
@@ -288,6 +294,7 @@ static void run_suite(job *j) {
     iso_bench_run(&bench, j->results, &j->summary);
     clear_progress(j->cli);
     iso_say(stdout, "%s: results in %s\n", suite->title, output);
+    print_brief(j, &bench, output);
     compare_programs(j, &bench, p.same);
     bool task = v->tasks != NULL; /* a task has done its work, whatever the checkers answered */
     j->status = task                                             ? 0
@@ -401,7 +408,8 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
 }
 
 /* Options that are only for running a suite. */
-#define OF_A_RUN "work program against adapters label repeat cpu engine batch throttle hosts submit wait dry-run tasks"
+#define OF_A_RUN                                                                                                       \
+    "scale work program against adapters label repeat cpu engine batch throttle hosts submit wait dry-run tasks"
 
 const iso_command iso_command_bench = {
     .summary = "runs a suite of experiments, or compares results",
@@ -426,6 +434,8 @@ const iso_command iso_command_bench = {
             {ISO_TEXT("label", "", "name of these results, for --compare"), .argument = "NAME", ISO_TO(values, label)},
             {ISO_COUNT("repeat", NULL, 0, 1000, "number of repetitions (default: the suite's)"),
              ISO_TO(values, repeat)},
+            {ISO_WORD("scale", NULL, iso_suite_scales, "take the suite's lines of this scale, too"), .argument = "NAME",
+             ISO_TO(values, scale)},
             {ISO_COUNT("cpu", NULL, 0, ISO_ANY,
                        "pin runs to this processor (default: the last one that no other bench uses)"),
              ISO_TO(values, cpu)},

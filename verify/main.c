@@ -15,7 +15,7 @@
 typedef struct arguments {
     const char *path[2]; /* the history and the certificate */
     int n;
-    const char *format, *initial, *initial_transaction;
+    const char *format, *initial, *initial_transaction, *level, *verdict;
     int64_t timeout; /* ns; 0: none */
     uint64_t memory; /* 0: not given */
     bool explain;
@@ -30,6 +30,10 @@ static const iso_option options[] = {
     {ISO_WORD("initial-transaction", "auto", "auto no yes",
               "is the first transaction the initial one? As for isolab check"),
      .argument = "WHEN", ISO_TO(arguments, initial_transaction)},
+    {ISO_TEXT("level", NULL, "refuse a certificate about another level"), .argument = "LEVEL",
+     ISO_TO(arguments, level)},
+    {ISO_WORD("verdict", NULL, "satisfied violated", "refuse a certificate of another verdict"), .argument = "VERDICT",
+     ISO_TO(arguments, verdict)},
     {ISO_SECONDS("timeout", NULL, "end after S seconds"), ISO_TO(arguments, timeout)},
     {ISO_SIZE("memory", NULL, 1, "use at most SIZE bytes (suffixes K, M, G; default: most of what the machine has)"),
      ISO_TO(arguments, memory)},
@@ -139,6 +143,14 @@ static int take_option(arguments *given, int argc, char **argv, int *i) {
     if (strcmp(o->name, "format") == 0 && iso_format_find(said) == NULL) {
         return usage("no such format: ", *said != '\0' ? said : "(none given)");
     }
+    const char *why_level = NULL;
+    if (strcmp(o->name, "level") == 0) {
+        iso_level level = iso_level_find(said, &why_level);
+        if (level == ISO_LEVELS) {
+            return usage("no such level: ", *said != '\0' ? said : "(none given)");
+        }
+        given->level = iso_level_get(level)->name;
+    }
     return ISOLAB_OK;
 }
 
@@ -197,7 +209,7 @@ int main(int argc, char **argv) {
         iso_say(stderr, "isolab-verify: %s: %s\n", given.path[0], iso_taken_text(in.h, text));
     }
     if (code == ISOLAB_OK) {
-        code = iso_verify(&pool, in.h, in.certificate, in.size);
+        code = iso_verify_claim(&pool, in.h, in.certificate, in.size, given.level, given.verdict);
     }
     if (code == ISOLAB_OK) {
         iso_say(stdout, "valid\n");

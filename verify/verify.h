@@ -87,6 +87,11 @@ int iso_verify(iso_pool *pool, const isolab_history *h, const char *text, size_t
 /* Prints the proof of a certificate that was verified, in words. */
 void iso_verify_explain(iso_pool *pool, const isolab_history *h, const char *text, size_t size);
 
+/* The same, and the certificate must be about this level, with session order, and have this verdict (`satisfied` or
+ * `violated`); NULL: any. */
+int iso_verify_claim(iso_pool *pool, const isolab_history *h, const char *text, size_t size, const char *level,
+                     const char *verdict);
+
 void iso_verify_scan(iso_pool *pool, const char *text, size_t size, iso_claim *claim);
 
 _Noreturn void iso_refuse(const iso_verifier *v, const char *format, ...) __attribute__((format(printf, 2, 3)));

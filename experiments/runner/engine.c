@@ -115,11 +115,17 @@ static const char *command_of(const iso_tasks *t) {
     const iso_bench *b = t->job->bench;
     const char *adapters = getenv("ISOLAB_ADAPTERS"), *path = getenv("PATH");
     char *real = adapters != NULL && *adapters != '\0' ? realpath(adapters, NULL) : NULL;
-    const char *words[24], *command = "exec env";
+    const char *words[32], *command = "exec env";
     size_t n = 0;
     words[n++] = iso_lab_text(t->pool, "PATH=%s", path != NULL ? path : "/usr/bin:/bin");
     if (real != NULL) {
         words[n++] = iso_lab_text(t->pool, "ISOLAB_ADAPTERS=%s", real);
+    }
+    free(real);
+    const char *histories = getenv("HISTORIES");
+    real = histories != NULL && *histories != '\0' ? realpath(histories, NULL) : NULL;
+    if (real != NULL) {
+        words[n++] = iso_lab_text(t->pool, "HISTORIES=%s", real);
     }
     free(real);
     words[n++] = b->lab->own;
@@ -130,6 +136,10 @@ static const char *command_of(const iso_tasks *t) {
     if (b->label[0] != '\0') {
         words[n++] = "--label";
         words[n++] = b->label;
+    }
+    if (t->job->scale != NULL) {
+        words[n++] = "--scale";
+        words[n++] = t->job->scale;
     }
     if (t->job->program != NULL) {
         words[n++] = "--program";

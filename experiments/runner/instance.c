@@ -142,12 +142,27 @@ static const char *under(iso_pool *pool, const char *folder, const char *path) {
     return path[0] == '/' ? path : iso_lab_text(pool, "%s/%s", folder, path);
 }
 
+/* A pattern may begin with $HISTORIES/: the folder of real histories, which is not part of the project. NULL: it is not
+ * given. */
+static const char *pattern_of(const expansion *e, const char *what) {
+    static const char variable[] = "$HISTORIES/";
+    size_t n = sizeof variable - 1;
+    const char *folder = getenv("HISTORIES");
+    if (strncmp(what, variable, n) != 0) {
+        return under(e->lab->pool, e->suite->folder, what);
+    }
+    return folder != NULL && *folder != '\0' ? iso_lab_text(e->lab->pool, "%s/%s", folder, what + n) : NULL;
+}
+
 static void expand_files(expansion *e, const iso_suite_block *b) {
     iso_pool *pool = e->lab->pool;
     size_t before = e->all.n;
     for (size_t w = 0; w < b->what.n; w++) {
         glob_t found;
-        const char *pattern = under(pool, e->suite->folder, b->what.at[w]);
+        const char *pattern = pattern_of(e, b->what.at[w]);
+        if (pattern == NULL) {
+            continue;
+        }
         size_t fixed = strcspn(pattern, "*?["); /* a file is named by the part that matches the wildcards */
         while (fixed > 0 && pattern[fixed - 1] != '/') {
             fixed--;
@@ -381,7 +396,11 @@ static const char *table_text(const iso_lab *lab, const char *path) {
 /* Finds a verdict in the table: lines of file, format, level and verdict, separated by tabs; the file is relative to
  * the table's folder. */
 static const char *in_table(const iso_lab *lab, const iso_suite *suite, const iso_instance *i, const char *level) {
-    const char *path = under(lab->pool, suite->folder, i->block->settings.expected);
+    const expansion e = {.lab = lab, .suite = suite};
+    const char *path = pattern_of(&e, i->block->settings.expected);
+    if (path == NULL) {
+        return NULL;
+    }
     const char *slash = strrchr(path, '/');
     size_t folder = slash != NULL ? (size_t)(slash - path) + 1 : 0;
     if (strncmp(i->source, path, folder) != 0) {

@@ -18,6 +18,7 @@ r=2
 runs=$((24 * r))
 cat >s.suite <<END
 suite: a test
+certificates: no
 levels: rc cc
 checkers: awdit naive
 repeat: $r

@@ -29,9 +29,11 @@ my %allowed = (
     "experiments/runner"  => [@ground, qw(formats generators checkers/result.h experiments/referee/adapters.h)],
     "experiments/referee" => [@ground, qw(formats generators shrink explain checkers certificates/certificate.h experiments/runner)],
     "experiments/figures" => [@ground, qw(experiments/runner)],
+    "experiments/claims"  => [@ground, qw(formats experiments/runner)],
+    "experiments/artifact" => [@ground, qw(experiments/runner experiments/figures)],
     cli => [
         @ground, qw(formats graph explain shrink generators reductions collectors checkers certificates/certificate.h
-            experiments/runner experiments/referee experiments/figures)
+            experiments/runner experiments/referee experiments/figures experiments/claims experiments/artifact)
     ],
 );
 # A checker in a folder of its own: it knows the ground, graph/, linear/, what all checkers share, and no other checker.

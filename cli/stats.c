@@ -6,6 +6,7 @@
 #include "base/print.h"
 #include "cli/command.h"
 #include "cli/load.h"
+#include "history/about.h"
 #include "history/initial.h"
 #include "history/read_consistency.h"
 
@@ -106,6 +107,26 @@ static uint64_t negations(const isolab_history *h) {
 
 static double per(uint64_t bytes, uint64_t n) { return n == 0 ? 0 : (double)bytes / (double)n; }
 
+/* What the history says about itself, as members of an object. */
+static void json_about(iso_json *j, const isolab_history *h) {
+    const char *line = h->about;
+    iso_json_open(j, "about", '{');
+    for (iso_about a; iso_about_next(&line, &a);) {
+        char name[64], value[ISO_ABOUT_MOST + 1];
+        snprintf(name, sizeof name, "%.*s", (int)a.name_size, a.name);
+        if (a.name_size >= sizeof name || name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")] != '\0') {
+            continue;
+        }
+        snprintf(value, sizeof value, "%.*s", (int)a.value_size, a.value);
+        if (a.number) {
+            iso_json_count(j, name, strtoull(value, NULL, 10));
+        } else {
+            iso_json_text(j, name, value);
+        }
+    }
+    iso_json_close(j, '}');
+}
+
 static void print_json(const isolab_history *h, const counts *c, const char *path) {
     iso_json j = {stdout, false};
     iso_json_open(&j, NULL, '{');
@@ -142,6 +163,9 @@ static void print_json(const isolab_history *h, const counts *c, const char *pat
     }
     iso_json_count(&j, "negations", negations(h));
     iso_cli_json_initial(&j, h);
+    if (h->about != NULL) {
+        json_about(&j, h);
+    }
     iso_json_flag(&j, "times", h->has_times);
     iso_clock clock = iso_clock_of(h);
     if (clock.places > 0) {
@@ -196,6 +220,9 @@ static void print(const isolab_history *h, const counts *c, const char *path) {
                 ((double)c->last - (double)c->first) / 1e9);
     } else {
         iso_say(stdout, "  times          none\n");
+    }
+    if (h->about != NULL) {
+        iso_say(stdout, "  about          %s\n", h->about);
     }
     iso_clock clock = iso_clock_of(h);
     if (clock.places > 0) {

@@ -105,6 +105,7 @@ struct isolab_history {
     uint32_t twin_a, twin_b; /* two write operations of one version that is no negation; twin_a may be ISO_INIT.
                                 twin_b ISO_NONE: there are none */
     bool has_times, has_lists, has_strings;
+    const char *about; /* what the history says about itself (about.h); NULL: nothing */
     uint32_t n_committed, n_aborted, n_indeterminate;
 };
 

@@ -241,6 +241,24 @@ static uint64_t member(const json_t *facts, const char *name) {
     return n < 0 ? 0 : (uint64_t)n;
 }
 
+/* Adds the numbers that the history says about itself to the parameters: a size for `plot`. A varied parameter of the
+ * same name keeps its value. */
+static const char *with_about(iso_pool *pool, const char *parameters, const json_t *about) {
+    json_t *all = json_loads(parameters, 0, NULL);
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)about, name, value) {
+        if (json_is_integer(value) && json_object_get(all, name) == NULL) {
+            json_object_set(all, name, value);
+        }
+    }
+    char *text = json_dumps(all, JSON_COMPACT);
+    json_decref(all);
+    const char *kept = text == NULL ? parameters : iso_lab_text(pool, "%s", text);
+    free(text);
+    return kept;
+}
+
 static bool read_facts(const iso_lab *lab, iso_instance *i, json_t *facts) {
     const char *sha = json_string_value(json_object_get(facts, "sha256"));
     if (sha == NULL) {
@@ -251,6 +269,7 @@ static bool read_facts(const iso_lab *lab, iso_instance *i, json_t *facts) {
     i->transactions = member(facts, "transactions");
     i->operations = member(facts, "operations");
     i->keys = member(facts, "keys");
+    i->parameters = with_about(lab->pool, i->parameters, json_object_get(facts, "about"));
     i->bytes = member(facts, "size");
     return true;
 }

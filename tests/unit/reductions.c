@@ -167,7 +167,7 @@ static void families(void) {
             iso_args_set(&args, "nodes", known[i].nodes);
             iso_args_set(&args, "k", known[i].k);
             iso_args_set(&args, "seed", text);
-            iso_graph g = iso_graph_from_args(&args);
+            iso_graph g = iso_graph_from_args(&args, NULL);
             double counted = iso_graph_igraph_triangles(&g, &pool);
             ok(g.n == known[i].n && (known[i].edges == 0 || g.first[g.n] == 2 * known[i].edges) &&
                    (known[i].triangles < 0 || counted == known[i].triangles),

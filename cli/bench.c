@@ -52,7 +52,7 @@ static void know_checkers(iso_cli *cli, const iso_suite *s) {
     }
 }
 
-/* Refuses options that write files: a suite may come from outside, and its commands may write only the results. words
+/* Refuses options and words that write files: a suite may come from outside, and its commands may write only the results. words
  * begin with the command. */
 static void refuse_outputs(iso_cli *cli, const char *const *words, const char *what) {
     const iso_command_entry *entry = iso_commands;
@@ -60,6 +60,9 @@ static void refuse_outputs(iso_cli *cli, const char *const *words, const char *w
         entry++;
     }
     for (size_t i = 1; words[i] != NULL; i++) {
+        if (strcmp(words[0], "reduce") == 0 && strcmp(words[i], "save") == 0) { /* of the language of graphs */
+            iso_throw(&cli->env, ISOLAB_E_INPUT, "%s: a suite may not say where to write: save", what);
+        }
         for (const iso_option *o = entry->command->options; words[i][0] == '-' && o->name != NULL; o++) {
             bool is_long = words[i][1] == '-';
             size_t n = is_long ? strcspn(words[i] + 2, "=") : 0;

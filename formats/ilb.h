@@ -38,7 +38,7 @@ enum {
     ILB_INITIAL_BITS,
     ILB_ORDINARY,    /* 1: no transaction is the initial one */
     ILB_ABOUT_BYTES, /* of history/about.h */
-    ILB_WORDS = 32 /* the others are zero */
+    ILB_WORDS = 32   /* the others are zero */
 };
 
 /* name, bytes of an element, number of elements; w are the words of the header */

@@ -205,13 +205,15 @@ static int read_name(reading *r, line *l) {
     const unsigned char *from = s->at;
     iso_text name = iso_json_string(s, "a member's name in quotes", false);
     static const char *const names[MEMBERS] = {"session", "id",     "status",  "start",    "end",
-                                               "ops",     "isolab", "initial", "sessions", "initial_transaction", "about"};
+                                               "ops",     "isolab", "initial", "sessions", "initial_transaction",
+                                               "about"};
     int member = 0;
     while (member < MEMBERS && !iso_text_is(name, names[member])) {
         member++;
     }
-    bool *const seen[MEMBERS] = {&l->has_session, &l->has_id,     &l->has_status,  &l->has_start,    &l->has_end,
-                                 &l->has_ops,     &l->has_header, &l->has_initial, &l->has_sessions, &l->has_ordinary, &l->has_about};
+    bool *const seen[MEMBERS] = {&l->has_session,  &l->has_id,       &l->has_status, &l->has_start,
+                                 &l->has_end,      &l->has_ops,      &l->has_header, &l->has_initial,
+                                 &l->has_sessions, &l->has_ordinary, &l->has_about};
     if (member < MEMBERS) {
         once(r, seen[member], from, names[member]);
     }

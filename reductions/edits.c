@@ -128,7 +128,11 @@ iso_graph iso_graph_plant(iso_pool *pool, iso_graph g, uint64_t triangles, iso_r
                   "plant: expected a graph without triangles, found nodes %u, %u and %u; put removetriangles before it",
                   found[0], found[1], found[2]);
     }
-    patched p = {pool, &g, ISO_ZNEW(pool, uint8_t, g.first[g.n]), {.pool = pool}, ISO_ZNEW(pool, bool, g.n),
+    patched p = {pool,
+                 &g,
+                 ISO_ZNEW(pool, uint8_t, g.first[g.n]),
+                 {.pool = pool},
+                 ISO_ZNEW(pool, bool, g.n),
                  ISO_NEW(pool, uint32_t, g.n)};
     for (uint64_t i = 0; i < triangles; i++) {
         if (g.n < 3 || !plant_one(&p, rng)) {
@@ -232,7 +236,7 @@ static bool closes(iso_env *env, const kept *k, const iso_graph *g, uint32_t a, 
     return false;
 }
 
-/* Keeps each edge, in random order, that closes no triangle with those that were kept. */
+/* Keeps each edge, in random order, that closes no triangle with earlier ones. */
 iso_graph iso_graph_remove_triangles(iso_pool *pool, iso_graph g, iso_rng *rng) {
     iso_edges all = iso_graph_edges(pool, &g), e = {.pool = pool};
     if (all.n > UINT32_MAX) {

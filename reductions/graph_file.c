@@ -15,9 +15,9 @@
 static const struct {
     const char *extension, *format;
 } extensions[] = {
-    {".graphml", "graphml"}, {".gml", "gml"},        {".net", "pajek"},         {".paj", "pajek"},
-    {".pajek", "pajek"},     {".ncol", "ncol"},      {".dimacs", "dimacs"},     {".col", "dimacs"},
-    {".clq", "dimacs"},      {".edges", "edgelist"}, {".edgelist", "edgelist"}, {".txt", "edgelist"},
+    {".graphml", "graphml"},  {".gml", "gml"},        {".net", "pajek"},         {".paj", "pajek"},
+    {".pajek", "pajek"},      {".ncol", "ncol"},      {".dimacs", "dimacs"},     {".col", "dimacs"},
+    {".clq", "dimacs"},       {".edges", "edgelist"}, {".edgelist", "edgelist"}, {".txt", "edgelist"},
     {".mtx", "matrixmarket"},
 };
 
@@ -86,8 +86,8 @@ static iso_graph load_market(iso_pool *pool, const char *path, const char *text,
         iso_input_bad(m.env, path, 1, "expected `%s...`", banner);
     }
     uint64_t rows = 0, columns = 0, entries = 0;
-    if (!market_line(&m) || !market_number(&m, &rows) || !market_number(&m, &columns) ||
-        !market_number(&m, &entries) || rows != columns) {
+    if (!market_line(&m) || !market_number(&m, &rows) || !market_number(&m, &columns) || !market_number(&m, &entries) ||
+        rows != columns) {
         iso_input_bad(m.env, path, m.line, "expected the rows, columns (as many) and entries of a square matrix");
     }
     if (rows > MOST_NODES) {

@@ -157,8 +157,8 @@ static iso_graph load(parsing *p, const char *whole) {
     if (access(whole, F_OK) != 0) { /* otherwise blanks may belong to the name of the file */
         path = p->word;
         if (strcmp(path, "-") != 0 && strpbrk(path, "./") == NULL && access(path, F_OK) != 0) {
-            iso_throw(p->pool->env, ISOLAB_E_USAGE, "graph: there is no family and no file \"%s\"; families are%s", path,
-                      iso_family_words);
+            iso_throw(p->pool->env, ISOLAB_E_USAGE, "graph: there is no family and no file \"%s\"; families are%s",
+                      path, iso_family_words);
         }
     } else {
         p->at = whole + strlen(whole);
@@ -184,8 +184,8 @@ static void refuse_numbers(const iso_args *args, const iso_family *f) {
 iso_graph iso_graph_from_args(const iso_args *args, const char **text) {
     const char *words = iso_arg_text(args, "graph");
     iso_printer description = {.target = ISO_PLAIN, .pool = args->pool};
-    parsing p = {.args = args, .pool = args->pool, .at = words, .text = &description,
-                 .rng = {iso_arg_count(args, "seed")}};
+    parsing p = {
+        .args = args, .pool = args->pool, .at = words, .text = &description, .rng = {iso_arg_count(args, "seed")}};
     iso_graph g;
     next(&p);
     if (p.word == NULL) {

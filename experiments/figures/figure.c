@@ -211,10 +211,14 @@ static void series_labels(iso_maker *m) {
 
 /* Returns the title of an axis for a parameter, whose name is a short word. */
 static const char *x_title(const char *x) {
-    static const char *const words[][2] = {
-        {"ops", "operations of a transaction"}, {"txns", "transactions"}, {"bytes", "size [bytes]"},
-        {"nodes", "nodes of the graph"}, {"edges", "edges of the graph"}, {"work", "predicted work W"},
-        {"four_cycles", "4-cycles of the graph"}, {"triangles", "triangles of the graph"}};
+    static const char *const words[][2] = {{"ops", "operations of a transaction"},
+                                           {"txns", "transactions"},
+                                           {"bytes", "size [bytes]"},
+                                           {"nodes", "nodes of the graph"},
+                                           {"edges", "edges of the graph"},
+                                           {"work", "predicted work W"},
+                                           {"four_cycles", "4-cycles of the graph"},
+                                           {"triangles", "triangles of the graph"}};
     for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++) {
         x = is(x, words[i][0]) ? words[i][1] : x;
     }

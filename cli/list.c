@@ -5,6 +5,8 @@
 #include "base/print.h"
 #include "cli/command.h"
 #include "cli/lists.h"
+#include "reductions/family.h"
+#include "reductions/transform.h"
 
 typedef struct values {
     bool json;
@@ -199,6 +201,39 @@ static void list_anomalies(iso_json *j) {
     }
 }
 
+static void list_graphs(iso_json *j) {
+    for (const iso_family *f = iso_families; f->name != NULL; f++) {
+        if (j != NULL) {
+            iso_json_open(j, NULL, '{');
+            iso_json_text(j, "name", f->name);
+            words(j, "numbers", f->parameters);
+            iso_json_flag(j, "random", f->random);
+            iso_json_text(j, "summary", f->summary);
+            iso_json_close(j, '}');
+        } else {
+            iso_say(stdout, "%-16s %-13s %s\n", f->name, f->parameters, f->summary);
+        }
+    }
+    if (j == NULL) {
+        iso_say(stdout, "\nAfter a family or a file: plant K, addedges K, removetriangles, sample N, save FILE.\n");
+    }
+}
+
+static void list_transformations(iso_json *j) {
+    for (const iso_transform *t = iso_transforms; t->name != NULL; t++) {
+        if (j != NULL) {
+            iso_json_open(j, NULL, '{');
+            iso_json_text(j, "name", t->name);
+            iso_json_count(j, "number", t->number);
+            iso_json_text(j, "keeps", t->keeps);
+            iso_json_text(j, "summary", t->summary);
+            iso_json_close(j, '}');
+        } else {
+            iso_say(stdout, "%-9s %s\n%10skeeps the answer at %s\n", t->name, t->summary, "", t->keeps);
+        }
+    }
+}
+
 /* None yet: the history of a database is tested from a file. */
 static void list_databases(iso_json *j) {
     if (j == NULL) {
@@ -210,7 +245,7 @@ static void list_databases(iso_json *j) {
     }
 }
 
-#define TOPICS "checkers levels formats patterns anomalies generators bugs reductions databases"
+#define TOPICS "checkers levels formats patterns anomalies generators bugs reductions graphs transformations databases"
 
 /* The topics. Each topic is one line here. */
 static const struct {
@@ -221,6 +256,7 @@ static const struct {
     {"formats", list_formats},     {"patterns", list_patterns},
     {"anomalies", list_anomalies}, {"generators", iso_list_generators},
     {"bugs", iso_list_bugs},       {"reductions", iso_list_reductions},
+    {"graphs", list_graphs},       {"transformations", list_transformations},
     {"databases", list_databases},
 };
 
@@ -247,9 +283,10 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
 }
 
 const iso_command iso_command_list = {
-    .summary = "lists the checkers, levels, formats, patterns, anomalies, generators, bugs, reductions or "
-               "databases",
-    .operands = "checkers|levels|formats|patterns|anomalies|generators|bugs|reductions|databases",
+    .summary = "lists the checkers, levels, formats, patterns, anomalies, generators, bugs, reductions, "
+               "graphs, transformations or databases",
+    .operands =
+        "checkers|levels|formats|patterns|anomalies|generators|bugs|reductions|graphs|transformations|databases",
     .least = 1,
     .most = 1,
     .of = ISO_OF_WORDS,

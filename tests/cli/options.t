@@ -77,6 +77,8 @@ convert|format|-
 convert|initial|-
 convert|initial-transaction|-
 convert|lossy|-
+convert|transform|-
+convert|seed|convert --seed 3 h.txt
 bench|output|-
 bench|work|bench --compare --work w r.sqlite r.sqlite
 bench|program|bench --compare --program p r.sqlite r.sqlite

@@ -119,6 +119,16 @@ same null "$("$isolab" generate --txns 3 | "$isolab" stats --json - | jq -c .abo
 printf '# about: x <b>\033[1m; y 2\nsession A\nt1 commit: w x 1\n' >"$tmp/odd.isolab"
 same null "$("$isolab" stats --json "$tmp/odd.isolab" | jq -c .about)" "a line with control characters is a comment"
 
+# Every edge is in one triangle. Each triangle is an instance for each of its three readers, in two orders of the other two.
+for n in 9 30 90 300; do
+    "$isolab" reduce triangle behrend $n -o "$tmp/rs.ilb"
+    m=$("$isolab" stats --json "$tmp/rs.ilb" | jq .about.edges)
+    for level in rc-plume rc ra cc; do
+        same $((2 * m)) "$("$isolab" check -c plume -l $level --all --limit 1 --json "$tmp/rs.ilb" | jq "[.instances[]] | unique | .[]")" \
+            "behrend $n: --all counts 6 m/3 instances of each pattern at $level"
+    done
+done
+
 # A triangle, or that there is none, and an assignment as proofs that no checker had a hand in.
 for c in 'general --level rc' 'general --level ra' 'general --level cc' ra2 rc1; do
     for f in planted bipartite c5 tripartite; do

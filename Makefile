@@ -146,6 +146,11 @@ bench: all $(BENCH_BIN) ## the floor, loading and checking a million transaction
 growth: $B/bench/growth ## exponents of checking triangle instances, as a table and build/growth.svg
 	@$B/bench/growth --plot $B/growth.svg
 
+.PHONY: hard
+SIZE = minute
+hard: all ## the competition of hard instances: every answer proved, ranking, pictures; SIZE=minute, hour or day
+	@BUILD=$B tools/hard.sh $(SIZE)
+
 .PHONY: paper
 paper: all ## measure what the papers claim and draw their figures (at most 30 minutes); needs gnuplot for pictures
 	@for a in paper-artifacts/*/run.sh; do BUILD=$B $$a || exit 1; done

@@ -22,7 +22,7 @@ typedef struct values {
     const char *output, *work, *program, *label, *measure, *level, *checker, *adapters, *engine, *hosts, *submit,
         *tasks, *against;
     uint64_t repeat, cpu, batch, throttle, task;
-    bool compare, plan, merge, dry_run, wait;
+    bool compare, plan, freeze, merge, dry_run, wait;
 } values;
 
 /* Resources that must be closed when the work ends in any way. */
@@ -252,6 +252,7 @@ static void run_suite(job *j) {
                    .table = &table,
                    .adapters = &adapters,
                    .work = engine ? absolute(cli, work) : work,
+                   .freezing = v->freeze,
                    .cpu = (int)v->cpu};
     iso_lab other = lab;
     other.program = p.against;
@@ -271,6 +272,10 @@ static void run_suite(job *j) {
     }
     if (!v->dry_run) {
         iso_lab_folder(pool, lab.work);
+    }
+    if (v->freeze) {
+        iso_bench_freeze(&bench, stdout);
+        return;
     }
     if (engine) {
         by_engine(j, &bench, path, output);
@@ -433,6 +438,8 @@ const iso_command iso_command_bench = {
                        "pin runs to this processor (default: the last one that no other bench uses)"),
              ISO_TO(values, cpu)},
             {ISO_FLAG("plan", "no", "only show the runs"), ISO_TO(values, plan)},
+            {ISO_FLAG("freeze", "no", "only make the histories, and print the table of a suite's line `frozen:`"),
+             ISO_TO(values, freeze)},
             {ISO_WORD("engine", "local", "local parallel slurm",
                       "run by this process, by GNU parallel, or on a Slurm cluster"),
              .argument = "NAME", ISO_TO(values, engine)},
@@ -460,8 +467,8 @@ const iso_command iso_command_bench = {
              ISO_TO(values, level)},
             {ISO_LIST("checker", NULL, "compare only these checkers"), .letter = 'c', ISO_TO(values, checker)},
             ISO_END},
-    .needs = (const iso_need[]){{"compare", NULL, "merge plan " OF_A_RUN},
-                                {"merge", NULL, "plan measure " OF_A_RUN},
+    .needs = (const iso_need[]){{"compare", NULL, "merge plan freeze " OF_A_RUN},
+                                {"merge", NULL, "plan freeze measure " OF_A_RUN},
                                 {"level", "compare", NULL},
                                 {"checker", "compare", NULL},
                                 {"measure", "compare against", NULL},

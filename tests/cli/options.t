@@ -72,6 +72,7 @@ stats|format|-
 stats|initial|-
 stats|initial-transaction|-
 stats|json|-
+stats|hardness|-
 convert|to|-
 convert|format|-
 convert|initial|-
@@ -90,6 +91,8 @@ bench|cpu|bench --engine parallel --cpu 0 --dry-run s.suite
 bench|cpu|bench --merge --cpu 0 -o o.sqlite r.sqlite
 bench|plan|bench --plan --compare r.sqlite r.sqlite
 bench|plan|bench --plan --merge -o o.sqlite r.sqlite
+bench|freeze|bench --freeze --compare r.sqlite r.sqlite
+bench|freeze|bench --freeze --merge -o o.sqlite r.sqlite
 bench|engine|bench --engine parallel --compare r.sqlite r.sqlite
 bench|batch|bench --batch 3 s.suite
 bench|throttle|bench --throttle 3 s.suite

@@ -127,7 +127,8 @@ static void measure_components(view *v, const iso_digraph *g, iso_hardness *out)
 
 typedef struct matrix {
     uint32_t n, words;
-    uint64_t *row; /* bit b of row a: a is before b */
+    uint64_t steps; /* so far: a deterministic bound, which the clock is not */
+    uint64_t *row;  /* bit b of row a: a is before b */
 } matrix;
 
 static bool has(const matrix *m, uint32_t a, uint32_t b) {
@@ -142,6 +143,7 @@ static bool put_before(iso_env *env, matrix *m, uint32_t a, uint32_t b) {
     for (uint32_t x = 0; x < m->n; x++) {
         if (x == a || has(m, x, a)) {
             iso_tick_steps(env, m->words);
+            m->steps += m->words;
             m->row[(size_t)x * m->words + b / 64] |= (uint64_t)1 << (b % 64);
             for (uint32_t w = 0; w < m->words; w++) {
                 m->row[(size_t)x * m->words + w] |= m->row[(size_t)b * m->words + w];
@@ -193,6 +195,9 @@ static bool infer(view *v, matrix *m, const writers *w) {
         }
         for (uint32_t i = w->first[h->op_key[o]]; i < w->first[h->op_key[o] + 1]; i++) {
             iso_tick(v->pool->env);
+            if (++m->steps > ISO_HARDNESS_STEPS) {
+                return false;
+            }
             uint32_t u = w->txn[i];
             if (u == t || u == from) {
                 continue;
@@ -213,7 +218,7 @@ static uint64_t open_pairs(view *v) {
     if (h->n_txns > ISO_HARDNESS_TXNS) {
         return ISO_HARDNESS_UNKNOWN;
     }
-    matrix m = {h->n_txns, (h->n_txns + 63) / 64, NULL};
+    matrix m = {h->n_txns, (h->n_txns + 63) / 64, 0, NULL};
     m.row = ISO_ZNEW(v->pool, uint64_t, (size_t)m.n * m.words + 1);
     for (uint64_t i = 0; i < v->m; i++) {
         put_before(v->pool->env, &m, v->from[i], v->to[i]);
@@ -236,7 +241,7 @@ static uint64_t open_pairs(view *v) {
     iso_free(v->pool, m.row);
     iso_free(v->pool, w.first);
     iso_free(v->pool, w.txn);
-    return cycle ? ISO_HARDNESS_UNKNOWN : open;
+    return cycle || m.steps > ISO_HARDNESS_STEPS ? ISO_HARDNESS_UNKNOWN : open;
 }
 
 static double duplicate_factor(const isolab_history *h, iso_pool *scratch) {

@@ -230,6 +230,16 @@ static void read_adapters(iso_cli *cli, const values *v, iso_adapters *adapters)
     iso_adapters_read_default(adapters);
 }
 
+/* Instead of the runs. */
+static void show(const iso_bench *bench, bool freeze) {
+    if (freeze) {
+        iso_lab_folder(bench->lab->pool, bench->lab->work);
+        iso_bench_freeze(bench, stdout);
+    } else {
+        iso_bench_plan(bench, stdout);
+    }
+}
+
 static void run_suite(job *j) {
     iso_cli *cli = j->cli;
     const values *v = j->v;
@@ -263,8 +273,8 @@ static void run_suite(job *j) {
                        .progress = cli->env.progress != NULL ? stderr : NULL};
     bench.other = p.against != NULL && p.same == NULL ? &other : NULL;
     know_commands(cli, &lab, suite);
-    if (v->plan) {
-        iso_bench_plan(&bench, stdout);
+    if (v->plan || v->freeze) {
+        show(&bench, v->freeze);
         return;
     }
     if (v->cpu != UINT64_MAX && v->cpu > (uint64_t)iso_last_processor()) {
@@ -272,10 +282,6 @@ static void run_suite(job *j) {
     }
     if (!v->dry_run) {
         iso_lab_folder(pool, lab.work);
-    }
-    if (v->freeze) {
-        iso_bench_freeze(&bench, stdout);
-        return;
     }
     if (engine) {
         by_engine(j, &bench, path, output);

@@ -558,5 +558,7 @@ const iso_figure_kind iso_figure_kinds[] = {
     {"table", "a row for each history, a column for each checker and level", false, true, true, iso_figure_table},
     {"verdicts", "right, wrong and missing answers by checker", false, false, false, iso_figure_verdicts},
     {"matrix", "which checker gives the expected verdict on which history", false, false, false, iso_figure_matrix},
+    {"predictors", "which number of a history predicts the time of which checker", false, false, true,
+     iso_figure_predictors},
     {NULL, NULL, false, false, false, NULL},
 };

@@ -261,8 +261,9 @@ static void run(void *arg) {
         compare(&s, iso_random_small(&pool, seed + round, &shapes[round % 3]));
         iso_pool_free(&pool);
     }
-    ok(s.order == 0 && s.cycles > 0, "the width is between its bounds, the depth is right (%llu histories, %llu cycles)",
-       (unsigned long long)s.n, (unsigned long long)s.cycles);
+    ok(s.order == 0 && s.cycles > 0,
+       "the width is between its bounds, the depth is right (%llu histories, %llu cycles)", (unsigned long long)s.n,
+       (unsigned long long)s.cycles);
     ok(s.wide * 2 < s.n, "and the bounds usually meet: not in %llu", (unsigned long long)s.wide);
     cmp_ok(s.component, "==", 0, "the largest component of so|wr");
     cmp_ok(s.work, "==", 0, "the predicted work");

@@ -119,14 +119,16 @@ void iso_figure_matrix(const iso_figure_request *r, iso_figure *f) {
     iso_figure_finish(&m, f, m.n, 0, 0);
 }
 
-/* The rank correlation of a series' times with one of its histories' sizes, as a cell. Returns it, or 0. */
+/* The rank correlation of a series' times with one of its histories' sizes, as a cell. Returns it, or 0 if it is not known
+ * for all of them: numbers for different histories cannot be compared. */
 static double predict(const iso_maker *m, const iso_series *s, const char *what, const char **cell) {
     const iso_cells *cells = m->r->cells;
     double *x = ISO_NEW(m->pool, double, cells->n), *y = ISO_NEW(m->pool, double, cells->n);
-    size_t n = 0;
+    size_t n = 0, all = 0;
     for (size_t i = 0; i < cells->n; i++) {
         const iso_cell *c = &cells->at[i];
         double size = iso_cell_size(c, what);
+        all += iso_of_series(s, c) && c->n > 0;
         if (iso_of_series(s, c) && c->n > 0 && !isnan(size)) {
             x[n] = size;
             y[n++] = iso_figure_median(m, c);
@@ -139,7 +141,7 @@ static double predict(const iso_maker *m, const iso_series *s, const char *what,
     iso_free(m->pool, x);
     iso_free(m->pool, y);
     *cell = isnan(r.value) ? "" : iso_lab_text(m->pool, "%.2f (%.2f..%.2f)", r.value, r.low, r.high);
-    return isnan(r.value) ? 0 : r.value;
+    return isnan(r.value) || n < all ? 0 : r.value;
 }
 
 /* Which number of a history predicts the time of which checker. */

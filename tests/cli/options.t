@@ -265,6 +265,9 @@ reduce *|a|-
 reduce *|b|-
 reduce *|size|reduce bmm --a m.txt --b m.txt --size 3
 reduce *|block|-
+reduce *|rounds|-
+reduce *|density|-
+reduce *|answers|-
 reduce *|cnf|-
 reduce *|vars|reduce sat --cnf f.cnf --vars 3
 reduce *|clauses|reduce sat --cnf f.cnf --clauses 3

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/tap.sh"
 
 t 0 "reductions are listed" "$isolab" list reductions --json
-[ "$(jq length "$tmp/out")" = 4 ]
+[ "$(jq length "$tmp/out")" = 5 ]
 ok $? "all of them"
 
 # One graph in six formats: a square 0 1 2 3 with the diagonal 0 2 and a tail 3 4. Its triangles: 012 and 023.
@@ -214,6 +214,16 @@ printf 'w x\n' >"$tmp/t2"
 printf 'w x 1 @5..2\n' >"$tmp/t3"
 printf 'w x one\n' >"$tmp/t4"
 for f in t1 t2 t3 t4; do bad "$f" vsc --trace "$tmp/$f"; done
+
+for level in rc ra cc; do
+    t 0 "matrix and vectors, $level" "$isolab" reduce omv --size 12 --rounds 9 --answers last --level $level --explain \
+        -o "$tmp/omv.jsonl" --map "$tmp/map"
+    out_like '^9 rounds on a matrix of 12 rows: 1 answers are 1; 0 differ from the product; .*violated$'
+    same 'row 12,column 12,round 9' "$(jq -r 'keys - ["transaction"] | .[0]' "$tmp/map" | uniq -c | awk '{ print $2, $1 }' | paste -sd,)" \
+        "the map has rows, columns and rounds"
+    t 0 "all answers 0" "$isolab" reduce omv --answers none --level $level -o "$tmp/omv.jsonl" --certificate "$tmp/proof"
+    t 0 "proved without a checker" "$verify" "$tmp/omv.jsonl" "$tmp/proof"
+done
 
 printf '1 0\n1 1\n' >"$tmp/a"
 printf '01\n10\n' >"$tmp/b"

@@ -21,9 +21,10 @@ LIBS = -lcadical -lstdc++ -lgsl -lgslcblas -lgmp -ljansson -lzstd -lxxhash -lsql
 TEST_LIBS = -ligraph
 
 # Folders of the library; a checker has a folder in checkers/ or is one file there.
-LIB_DIRS = base history formats graph certificates checkers checkers/* shrink explain generators reductions library
+LIB_DIRS = base history formats graph certificates checkers checkers/* shrink explain generators reductions library collectors
 LIB_SRC := $(wildcard $(LIB_DIRS:%=%/*.c))
 CLI_SRC := $(wildcard cli/*.c)
+COLLECTORS_SRC := $(wildcard collectors/*.c)
 EXPERIMENTS_SRC := $(wildcard experiments/*/*.c)
 VERIFY_SRC := $(wildcard verify/*.c)
 TEST_SRC := $(wildcard tests/unit/*.c tests/exhaustive/*.c)
@@ -31,6 +32,7 @@ BENCH_SRC := $(filter-out bench/grow.c,$(wildcard bench/*.c))
 
 LIB_OBJ := $(LIB_SRC:%.c=$B/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$B/%.o)
+COLLECTORS_OBJ := $(COLLECTORS_SRC:%.c=$B/%.o)
 EXPERIMENTS_OBJ := $(EXPERIMENTS_SRC:%.c=$B/%.o)
 VERIFY_OBJ := $(VERIFY_SRC:%.c=$B/%.o)
 TEST_BIN := $(TEST_SRC:%.c=$B/%)
@@ -91,6 +93,20 @@ $B/libexperiments.a: $(EXPERIMENTS_OBJ)
 	$(call say,ar $@)
 	$Qar rcs $@ $^
 
+# Collectors load the libraries of their databases when they open them. A collector whose library has no headers here is built as
+# a name that says what to install; when headers come or go, it is compiled again.
+$B/libcollectors.a: $(COLLECTORS_OBJ)
+	@rm -f $@
+	$(call say,ar $@)
+	$Qar rcs $@ $^
+
+DATABASE_HEADERS := $(sort $(shell sed -n 's/.*__has_include(<\(.*\)>).*/\1/p' $(COLLECTORS_SRC)))
+$B/database-headers: FORCE
+	@mkdir -p $(@D)
+	@for h in $(DATABASE_HEADERS); do [ -e /usr/include/$$h ] && echo $$h; done | cmp -s - $@ || \
+	    for h in $(DATABASE_HEADERS); do [ -e /usr/include/$$h ] && echo $$h; done >$@; true
+$(COLLECTORS_OBJ): $B/database-headers
+
 # Results name the commit, the compiler and its options.
 COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
 $B/commit: FORCE
@@ -107,7 +123,7 @@ not_static = $(shell for l in $(patsubst -l%,%,$(filter-out -lm,$1)); do \
     p=$$($(CC) -print-file-name=lib$$l.a); [ -e "$$p" ] || echo $$l; done)
 link = $(CC) $(LDFLAGS) $^ $(if $(EXTRA)$(call not_static,$1),$1,$(call static,$1)) -o $@
 
-$B/isolab: $(CLI_OBJ) $B/libexperiments.a $B/libisolab.a
+$B/isolab: $(CLI_OBJ) $B/libcollectors.a $B/libexperiments.a $B/libisolab.a
 	$(call say,ld $@)
 	$Q$(call link,$(LIBS))
 
@@ -119,7 +135,7 @@ $B/isolab-verify: $(VERIFY_OBJ) $(filter $B/base/% $B/history/% $B/formats/%,$(L
 # Tests verify certificates in their own process, with the verifier's own objects.
 VERIFY_LIB := $(filter-out $B/verify/main.o,$(VERIFY_OBJ))
 
-$B/tests/%: $B/tests/%.o $(TEST_LIB) $(VERIFY_LIB) $B/libexperiments.a $B/libisolab.a
+$B/tests/%: $B/tests/%.o $(TEST_LIB) $(VERIFY_LIB) $B/libcollectors.a $B/libexperiments.a $B/libisolab.a
 	$(call say,ld $@)
 	$Q$(CC) $(LDFLAGS) $^ $(LIBS) $(TEST_LIBS) -o $@
 
@@ -257,4 +273,4 @@ install: all $B/installed/libisolab.a ## install programs, library, manual and c
 clean: ## remove what was built
 	rm -rf $B
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(EXPERIMENTS_OBJ:.o=.d) $(VERIFY_OBJ:.o=.d) $(TEST_SRC:%.c=$B/%.d) $(BENCH_SRC:%.c=$B/%.d) $B/bench/grow.d $(TEST_LIB:.o=.d)
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(COLLECTORS_OBJ:.o=.d) $(EXPERIMENTS_OBJ:.o=.d) $(VERIFY_OBJ:.o=.d) $(TEST_SRC:%.c=$B/%.d) $(BENCH_SRC:%.c=$B/%.d) $B/bench/grow.d $(TEST_LIB:.o=.d)

@@ -44,6 +44,7 @@ typedef enum {
     ISO_OF_COMMANDS,
     ISO_OF_GENERATORS,
     ISO_OF_REDUCTIONS,
+    ISO_OF_DATABASES,
     ISO_OF_ANOMALIES, /* and words */
 } iso_option_of;
 

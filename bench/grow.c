@@ -58,7 +58,7 @@ isolab_history *grow_history(iso_pool *pool, const char *generator, const char *
         iso_args_set(&args, name, strtok_r(NULL, " ", &rest));
     }
     iso_builder *b = iso_builder_new(pool);
-    g->run(&args, b);
+    iso_generator_run(g, &args, b);
     return iso_builder_finish(b);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/digest.h"
 #include "base/print.h"
+#include "base/process.h"
 #include "cli/command.h"
 #include "experiments/figures/compare.h"
 #include "experiments/referee/adapters.h"
@@ -15,7 +16,6 @@
 #include "experiments/runner/claim.h"
 #include "experiments/runner/engine.h"
 #include "experiments/runner/foreign.h"
-#include "experiments/runner/process.h"
 #include "experiments/runner/results_check.h"
 
 typedef struct values {

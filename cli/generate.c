@@ -66,7 +66,7 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     iso_generating_named(cli, &v->by, n, operands);
     const iso_format *format = iso_cli_format_for(cli, v->to, v->output);
     iso_builder *b = iso_builder_new(&cli->pool);
-    v->by.generator->run(v->by.args, b);
+    iso_generator_run(v->by.generator, v->by.args, b);
     iso_cli_save(cli, &cli->pool, iso_builder_finish(b), v->output, format, v->lossy);
     return ISOLAB_OK;
 }

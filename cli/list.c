@@ -234,17 +234,6 @@ static void list_transformations(iso_json *j) {
     }
 }
 
-/* None yet: the history of a database is tested from a file. */
-static void list_databases(iso_json *j) {
-    if (j == NULL) {
-        iso_say(
-            stdout,
-            "there is no built-in collector for a database yet\n"
-            "record what its clients see in a file of one of the formats (`isolab list formats`; jsonl is made for\n"
-            "that: one transaction in each line), and check it: isolab check FILE\n");
-    }
-}
-
 #define TOPICS "checkers levels formats patterns anomalies generators bugs reductions graphs transformations databases"
 
 /* The topics. Each topic is one line here. */
@@ -252,12 +241,17 @@ static const struct {
     const char *name;
     void (*list)(iso_json *j); /* NULL: print for people */
 } topics[] = {
-    {"checkers", list_checkers},   {"levels", list_levels},
-    {"formats", list_formats},     {"patterns", list_patterns},
-    {"anomalies", list_anomalies}, {"generators", iso_list_generators},
-    {"bugs", iso_list_bugs},       {"reductions", iso_list_reductions},
-    {"graphs", list_graphs},       {"transformations", list_transformations},
-    {"databases", list_databases},
+    {"checkers", list_checkers},
+    {"levels", list_levels},
+    {"formats", list_formats},
+    {"patterns", list_patterns},
+    {"anomalies", list_anomalies},
+    {"generators", iso_list_generators},
+    {"databases", iso_list_databases},
+    {"bugs", iso_list_bugs},
+    {"reductions", iso_list_reductions},
+    {"graphs", list_graphs},
+    {"transformations", list_transformations},
 };
 
 static int run(iso_cli *cli, const void *given, int n, char **operands) {

@@ -9,6 +9,7 @@
 void iso_list_options(iso_json *j, const char *before, const iso_option *table);
 
 void iso_list_generators(iso_json *j);
+void iso_list_databases(iso_json *j);
 void iso_list_bugs(iso_json *j);
 void iso_list_reductions(iso_json *j);
 

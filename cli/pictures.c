@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/print.h"
+#include "base/process.h"
 #include "cli/output.h"
-#include "experiments/runner/process.h"
 #include "explain/dot.h"
 #include "explain/draw.h"
 

@@ -45,7 +45,7 @@ static isolab_history *make(job *j, iso_pool *pool, uint64_t round) {
     }
     iso_builder *b = iso_builder_new(pool);
     args->pool = pool;
-    j->v->by.generator->run(args, b);
+    iso_generator_run(j->v->by.generator, args, b);
     return iso_builder_finish(b);
 }
 

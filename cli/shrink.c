@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 #include "base/print.h"
+#include "base/process.h"
 #include "checkers/ladder.h"
 #include "cli/command.h"
 #include "cli/load.h"
 #include "cli/save.h"
-#include "experiments/runner/process.h"
 #include "explain/words.h"
 #include "shrink/edit.h"
 
@@ -452,17 +452,10 @@ static void prepare_command(job *j) {
             iso_throw(&cli->env, ISOLAB_E_USAGE, "--match: \"%s\" is no regular expression", j->v->match);
         }
     }
-    const char *temporary = getenv("TMPDIR");
-    size_t room = (temporary != NULL ? strlen(temporary) : 4) + 64;
-    j->folder = iso_alloc(&cli->pool, room, 1);
-    snprintf(j->folder, room, "%s/isolab-shrink-XXXXXX", temporary != NULL ? temporary : "/tmp");
-    if (mkdtemp(j->folder) == NULL) {
-        j->folder = NULL;
-        iso_throw(&cli->env, ISOLAB_E_IO, "cannot make a temporary folder");
-    }
-    j->file = iso_alloc(&cli->pool, room + 32, 1);
-    snprintf(j->file, room + 32, "%s/history%.*s", j->folder, (int)strcspn(j->told->extensions, " "),
-             j->told->extensions);
+    j->folder = iso_temporary_folder(&cli->pool, "shrink", NULL);
+    size_t room = strlen(j->folder) + 32;
+    j->file = iso_alloc(&cli->pool, room, 1);
+    snprintf(j->file, room, "%s/history%.*s", j->folder, (int)strcspn(j->told->extensions, " "), j->told->extensions);
 }
 
 static void tell_steps(const iso_shrinking *s, const char *what) {

@@ -220,6 +220,7 @@ static void print_json(const isolab_history *h, const counts *c, const char *pat
     if (clock.places > 0) {
         iso_cli_json_clock(&j, h, &clock);
     }
+    iso_json_count(&j, "notes", h->n_notes);
     iso_json_open(&j, "offending_reads", '{');
     for (int k = 0; k < ISO_INT_KINDS; k++) {
         iso_json_count(&j, offence_name[k], c->offences[k]);
@@ -280,6 +281,9 @@ static void print(const isolab_history *h, const counts *c, const char *path) {
     if (clock.places > 0) {
         char text[ISO_CLOCK_SIZE];
         iso_say(stdout, "  clock          %s\n", iso_clock_text(h, &clock, text));
+    }
+    if (h->n_notes > 0) {
+        iso_say(stdout, "  notes          %u\n", h->n_notes);
     }
     const char *before = "  offending reads";
     for (int k = 0; k < ISO_INT_KINDS; k++) {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "collectors/collector.h"
 #include "generators/generator.h"
 #include "reductions/reduction.h"
 
@@ -36,6 +37,11 @@ void iso_each_word(iso_option_of of, const char *words, void (*each)(void *arg, 
     case ISO_OF_REDUCTIONS:
         for (size_t i = 0; iso_reductions[i] != NULL; i++) {
             each(arg, iso_reductions[i]->name);
+        }
+        break;
+    case ISO_OF_DATABASES:
+        for (size_t i = 0; iso_collectors[i] != NULL; i++) {
+            each(arg, iso_collectors[i]->name);
         }
         break;
     case ISO_OF_ANOMALIES:

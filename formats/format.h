@@ -38,6 +38,7 @@ typedef enum {
     ISO_LOSS_EMPTY,         /* empty transactions or sessions (dropped) */
     ISO_LOSS_DUPLICATES,    /* values with several writers (written as different values) */
     ISO_LOSS_NEGATIONS,     /* reads that give only a value that they did not return (dropped) */
+    ISO_LOSS_NOTES,         /* notes (dropped) */
     ISO_LOSS_SESSIONS,      /* sessions split after an indeterminate transaction */
     ISO_LOSS_KINDS
 } iso_loss;
@@ -54,9 +55,10 @@ typedef struct iso_sink {
 } iso_sink;
 
 enum {
-    ISO_FORMAT_BINARY = 1,   /* must not be written to a terminal */
-    ISO_FORMAT_FOLDER = 2,   /* a folder of files */
-    ISO_FORMAT_NEGATIONS = 4 /* it can hold reads that give only a value that they did not return */
+    ISO_FORMAT_BINARY = 1,    /* must not be written to a terminal */
+    ISO_FORMAT_FOLDER = 2,    /* a folder of files */
+    ISO_FORMAT_NEGATIONS = 4, /* it can hold reads that give only a value that they did not return */
+    ISO_FORMAT_NOTES = 8      /* it can hold notes */
 };
 
 typedef struct iso_format {

@@ -4,6 +4,8 @@
  *
  * {"not":3} in place of the result of a read says that it was another value.
  *
+ * A note is something that happened beside the transactions: {"note":"a node was killed","start":4,"end":7}.
+ *
  * A header may come first: {"isolab":1,"about":"nodes 40","initial":0,"initial_transaction":false,"sessions":[0,1]}: what
  * the history says about itself (about.h), a value that means initial besides null, that the first transaction is not
  * the initial one, and the order of the sessions (needed only if one is empty). */
@@ -31,9 +33,9 @@ typedef struct reading {
 typedef struct line {
     const unsigned char *from;
     bool has_session, has_id, has_status, has_start, has_end, has_ops, has_header, has_initial, has_sessions,
-        has_ordinary, has_about, ordinary;
+        has_ordinary, has_about, has_note, ordinary;
     uint32_t session;
-    iso_atom id, initial;
+    iso_atom id, initial, note;
     iso_status status;
     int64_t start, end;
     const unsigned char *start_at, *later_ops; /* ops before the session are read again at the end */
@@ -196,7 +198,7 @@ static void read_sessions(reading *r) {
     } while (iso_json_more(s, false, ']'));
 }
 
-enum { SESSION, ID, STATUS, START, END, OPS, HEADER, INITIAL, SESSIONS, ORDINARY, ABOUT, MEMBERS };
+enum { SESSION, ID, STATUS, START, END, OPS, HEADER, INITIAL, SESSIONS, ORDINARY, ABOUT, NOTE, MEMBERS };
 
 /* Reads the name of a member, which may occur once in the line; MEMBERS: unknown, to be ignored. */
 static int read_name(reading *r, line *l) {
@@ -206,14 +208,14 @@ static int read_name(reading *r, line *l) {
     iso_text name = iso_json_string(s, "a member's name in quotes", false);
     static const char *const names[MEMBERS] = {"session", "id",     "status",  "start",    "end",
                                                "ops",     "isolab", "initial", "sessions", "initial_transaction",
-                                               "about"};
+                                               "about",   "note"};
     int member = 0;
     while (member < MEMBERS && !iso_text_is(name, names[member])) {
         member++;
     }
     bool *const seen[MEMBERS] = {&l->has_session,  &l->has_id,       &l->has_status, &l->has_start,
                                  &l->has_end,      &l->has_ops,      &l->has_header, &l->has_initial,
-                                 &l->has_sessions, &l->has_ordinary, &l->has_about};
+                                 &l->has_sessions, &l->has_ordinary, &l->has_about,  &l->has_note};
     if (member < MEMBERS) {
         once(r, seen[member], from, names[member]);
     }
@@ -278,6 +280,13 @@ static void read_member(reading *r, line *l) {
             iso_builder_about(r->b, about.bytes, about.length);
         }
         break;
+    case NOTE:
+        if (l->has_session) { /* in a transaction it is one of the ignored members */
+            iso_json_skip(s, false);
+        } else {
+            l->note = iso_json_atom(s, r->b, false, "a note (a string)");
+        }
+        break;
     case SESSIONS:
         if (!l->has_header) { /* in a transaction it is one of the ignored members */
             iso_json_skip(s, false);
@@ -303,6 +312,13 @@ static void finish_line(reading *r, line *l) {
         if (l->ordinary) {
             iso_builder_ordinary(r->b);
         }
+        return;
+    }
+    if (l->has_note && !l->has_session && !l->has_ops) {
+        if (l->start != ISO_NO_TIME && l->end != ISO_NO_TIME && l->end < l->start) {
+            iso_scan_fail(s, l->start_at, "expected an end that is not before the start of the note");
+        }
+        iso_builder_note(r->b, l->note, l->start, l->end);
         return;
     }
     if (!l->has_session || !l->has_ops) {
@@ -469,6 +485,20 @@ static void put_header(FILE *out, const isolab_history *h, uint64_t base) {
     iso_put_text(out, empty ? "]}\n" : "}\n");
 }
 
+static void put_note(FILE *out, const isolab_history *h, const iso_note *note) {
+    iso_put_text(out, "{\"note\":");
+    iso_json_put_atom(out, h, note->text);
+    if (note->start != ISO_NO_TIME) {
+        iso_put_text(out, ",\"start\":");
+        iso_put_integer(out, iso_atom_int(note->start));
+    }
+    if (note->end != ISO_NO_TIME) {
+        iso_put_text(out, ",\"end\":");
+        iso_put_integer(out, iso_atom_int(note->end));
+    }
+    iso_put_text(out, "}\n");
+}
+
 static void write_jsonl(const isolab_history *h, iso_sink *sink) {
     uint64_t base = iso_session_base(h);
     put_header(sink->out, h, base);
@@ -476,13 +506,16 @@ static void write_jsonl(const isolab_history *h, iso_sink *sink) {
         iso_tick(sink->pool->env);
         put_txn(sink->out, h, t, base);
     }
+    for (uint32_t i = 0; i < h->n_notes; i++) {
+        put_note(sink->out, h, &h->notes[i]);
+    }
 }
 
 const iso_format iso_format_jsonl = {
     .name = "jsonl",
     .summary = "JSON lines, the recommended interchange: one transaction a line",
     .extensions = ".jsonl .ndjson",
-    .flags = ISO_FORMAT_NEGATIONS,
+    .flags = ISO_FORMAT_NEGATIONS | ISO_FORMAT_NOTES,
     .detect = detect_jsonl,
     .read = read_jsonl,
     .survey = survey_jsonl,

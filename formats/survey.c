@@ -142,6 +142,7 @@ uint64_t iso_survey(const isolab_history *h, const iso_format *format, iso_losse
     for (uint32_t o = 0; !(format->flags & ISO_FORMAT_NEGATIONS) && h->version_not != NULL && o < h->n_ops; o++) {
         losses->count[ISO_LOSS_NEGATIONS] += iso_op_is_negation(h, o);
     }
+    losses->count[ISO_LOSS_NOTES] = format->flags & ISO_FORMAT_NOTES ? 0 : h->n_notes;
     if (format->survey != NULL) {
         format->survey(h, losses);
     }
@@ -165,6 +166,7 @@ static const char *const loss_text[ISO_LOSS_KINDS][2] = {
     [ISO_LOSS_EMPTY] = {"empty transaction or session", "empty transactions or sessions"},
     [ISO_LOSS_DUPLICATES] = {"value with several writers", "values with several writers"},
     [ISO_LOSS_NEGATIONS] = {"read of a value other than one", "reads of a value other than one"},
+    [ISO_LOSS_NOTES] = {"note", "notes"},
     [ISO_LOSS_SESSIONS] = {"session that goes on after an indeterminate transaction",
                            "sessions that go on after an indeterminate transaction"},
 };

@@ -26,10 +26,11 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *progr
     }
 }
 
-static void run(iso_args *args, iso_builder *b) {
+static void workload(iso_args *args, iso_workload *out) {
     iso_args_default(args, "readers", iso_arg_is(args, "mix", "RM") ? "0.9" : "0.5");
-    work w = {iso_arg_count(args, "keys"), iso_arg_count(args, "ops"), iso_arg_real(args, "readers")};
-    iso_store_run(args, &(iso_workload){.n_keys = w.keys, .state = &w, .next = next}, b);
+    work *w = ISO_NEW(args->pool, work, 1);
+    *w = (work){iso_arg_count(args, "keys"), iso_arg_count(args, "ops"), iso_arg_real(args, "readers")};
+    *out = (iso_workload){.n_keys = w->keys, .state = w, .next = next};
 }
 
 static const iso_option options[] = {
@@ -47,5 +48,5 @@ const iso_generator iso_generator_blindw = {
     .paper = "veristrong.txt section 7.2",
     .options = options,
     .common = iso_store_options,
-    .run = run,
+    .workload = workload,
 };

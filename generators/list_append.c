@@ -21,10 +21,10 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *progr
     for (uint64_t i = 0; i < n; i++) {
         uint64_t place = iso_draw(&w->choice, rng);
         if (iso_random_unit(rng) < w->reads) {
-            iso_ask(program, ISO_LIST_READ, w->key[place], 0);
+            iso_ask_for(program, ISO_LIST_READ, w->key[place], 0);
             continue;
         }
-        iso_ask(program, ISO_APPEND, w->key[place], ISO_FRESH);
+        iso_ask_for(program, ISO_APPEND, w->key[place], ISO_FRESH);
         if (++w->given[place] == w->most && w->fresh_key < w->n_keys) {
             w->key[place] = w->fresh_key++;
             w->given[place] = 0;
@@ -32,25 +32,26 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *progr
     }
 }
 
-static void run(iso_args *args, iso_builder *b) {
+static void workload(iso_args *args, iso_workload *out) {
     uint64_t in_use = iso_arg_count(args, "keys");
-    work w = {.longest = iso_arg_count(args, "ops"),
-              .most = iso_arg_count(args, "appends"),
-              .reads = iso_arg_real(args, "reads"),
-              .fresh_key = (uint32_t)in_use};
-    w.n_keys = in_use + iso_arg_count(args, "txns") * w.longest / w.most; /* an upper bound */
-    if (w.n_keys > UINT32_MAX / 4) {
+    work *w = ISO_NEW(args->pool, work, 1);
+    *w = (work){.longest = iso_arg_count(args, "ops"),
+                .most = iso_arg_count(args, "appends"),
+                .reads = iso_arg_real(args, "reads"),
+                .fresh_key = (uint32_t)in_use};
+    w->n_keys = in_use + iso_arg_count(args, "txns") * w->longest / w->most; /* an upper bound */
+    if (w->n_keys > UINT32_MAX / 4) {
         iso_throw(args->pool->env, ISOLAB_E_USAGE, "too many lists: fewer --txns or more --appends");
     }
     iso_distribution_refuse(args);
-    iso_distribution_init(&w.choice, args->pool, iso_arg_text(args, "distribution"), in_use,
+    iso_distribution_init(&w->choice, args->pool, iso_arg_text(args, "distribution"), in_use,
                           iso_arg_real(args, "skew"));
-    w.key = ISO_NEW(args->pool, uint32_t, in_use);
-    w.given = ISO_ZNEW(args->pool, uint32_t, in_use);
+    w->key = ISO_NEW(args->pool, uint32_t, in_use);
+    w->given = ISO_ZNEW(args->pool, uint32_t, in_use);
     for (uint32_t k = 0; k < in_use; k++) {
-        w.key[k] = k;
+        w->key[k] = k;
     }
-    iso_store_run(args, &(iso_workload){.n_keys = w.n_keys, .lists = true, .state = &w, .next = next}, b);
+    *out = (iso_workload){.n_keys = w->n_keys, .lists = true, .state = w, .next = next};
 }
 
 static const iso_option options[] = {
@@ -68,5 +69,5 @@ const iso_generator iso_generator_list_append = {
     .paper = "veristrong.txt section 8 (Elle)",
     .options = options,
     .common = iso_store_options,
-    .run = run,
+    .workload = workload,
 };

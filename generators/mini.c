@@ -76,24 +76,24 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *progr
         if (*op == 'r' || *op == 'R') {
             iso_ask_read(program, key);
         } else {
-            iso_ask(program, ISO_WRITE, key,
-                    w->values == 0 ? ISO_FRESH : 1 + (int64_t)iso_random_below(rng, w->values));
+            iso_ask_for(program, ISO_WRITE, key,
+                        w->values == 0 ? ISO_FRESH : 1 + (int64_t)iso_random_below(rng, w->values));
         }
     }
 }
 
-static void run(iso_args *args, iso_builder *b) {
-    work w = {.values = iso_arg_count(args, "values"), .readers = iso_arg_real(args, "readers")};
+static void workload(iso_args *args, iso_workload *out) {
+    work *w = ISO_NEW(args->pool, work, 1);
+    *w = (work){.values = iso_arg_count(args, "values"), .readers = iso_arg_real(args, "readers")};
     iso_distribution_refuse(args);
     iso_args_refuse(args, iso_arg_given(args, "shapes"), "readers", "is a share of shapes, which --shapes gives");
     if (iso_arg_given(args, "shapes")) {
-        read_shares(args, &w);
+        read_shares(args, w);
     }
-    iso_distribution_init(&w.keys, args->pool, iso_arg_text(args, "distribution"), iso_arg_count(args, "keys"),
+    iso_distribution_init(&w->keys, args->pool, iso_arg_text(args, "distribution"), iso_arg_count(args, "keys"),
                           iso_arg_real(args, "skew"));
-    iso_workload workload = {
-        .n_keys = w.keys.n, .reserved = (int64_t)w.values, .updates = true, .state = &w, .next = next};
-    iso_store_run(args, &workload, b);
+    *out =
+        (iso_workload){.n_keys = w->keys.n, .reserved = (int64_t)w->values, .updates = true, .state = w, .next = next};
 }
 
 static const iso_option options[] = {
@@ -113,5 +113,5 @@ const iso_generator iso_generator_mini = {
     .paper = "mtc-appendix.txt",
     .options = options,
     .common = iso_store_options,
-    .run = run,
+    .workload = workload,
 };

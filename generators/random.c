@@ -21,9 +21,10 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *progr
     }
 }
 
-static void run(iso_args *args, iso_builder *b) {
-    work w = {iso_arg_count(args, "keys"), iso_arg_count(args, "ops"), iso_arg_real(args, "reads")};
-    iso_store_run(args, &(iso_workload){.n_keys = w.keys, .state = &w, .next = next}, b);
+static void workload(iso_args *args, iso_workload *out) {
+    work *w = ISO_NEW(args->pool, work, 1);
+    *w = (work){iso_arg_count(args, "keys"), iso_arg_count(args, "ops"), iso_arg_real(args, "reads")};
+    *out = (iso_workload){.n_keys = w->keys, .state = w, .next = next};
 }
 
 static const iso_option options[] = {{ISO_COUNT("ops", "8", 0, 1e8, "operations of a transaction")},
@@ -36,5 +37,5 @@ const iso_generator iso_generator_random = {
     .summary = "reads and writes of keys chosen uniformly",
     .options = options,
     .common = iso_store_options,
-    .run = run,
+    .workload = workload,
 };

@@ -23,23 +23,24 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *progr
         iso_ask_read(program, key);
     }
     if (!read) {
-        iso_ask(program, ISO_WRITE, key, w->values == 0 ? ISO_FRESH : 1 + (int64_t)iso_random_below(rng, w->values));
+        iso_ask_for(program, ISO_WRITE, key,
+                    w->values == 0 ? ISO_FRESH : 1 + (int64_t)iso_random_below(rng, w->values));
     }
 }
 
-static void run(iso_args *args, iso_builder *b) {
-    work w = {.values = iso_arg_count(args, "values"),
-              .reads = iso_arg_real(args, "reads"),
-              .writes = iso_arg_real(args, "writes")};
-    if (w.reads + w.writes > 1) {
+static void workload(iso_args *args, iso_workload *out) {
+    work *w = ISO_NEW(args->pool, work, 1);
+    *w = (work){.values = iso_arg_count(args, "values"),
+                .reads = iso_arg_real(args, "reads"),
+                .writes = iso_arg_real(args, "writes")};
+    if (w->reads + w->writes > 1) {
         iso_throw(args->pool->env, ISOLAB_E_USAGE, "--reads and --writes are shares of one whole: together at most 1");
     }
     iso_distribution_refuse(args);
-    iso_distribution_init(&w.keys, args->pool, iso_arg_text(args, "distribution"), iso_arg_count(args, "keys"),
+    iso_distribution_init(&w->keys, args->pool, iso_arg_text(args, "distribution"), iso_arg_count(args, "keys"),
                           iso_arg_real(args, "skew"));
-    iso_workload workload = {
-        .n_keys = w.keys.n, .reserved = (int64_t)w.values, .updates = w.writes <= 0, .state = &w, .next = next};
-    iso_store_run(args, &workload, b);
+    *out = (iso_workload){
+        .n_keys = w->keys.n, .reserved = (int64_t)w->values, .updates = w->writes <= 0, .state = w, .next = next};
 }
 
 static const iso_option options[] = {
@@ -56,5 +57,5 @@ const iso_generator iso_generator_registers = {
     .summary = "registers: a read, a write or a compare-and-set of one key is a transaction",
     .options = options,
     .common = iso_store_options,
-    .run = run,
+    .workload = workload,
 };

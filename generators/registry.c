@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "generators/generator.h"
+#include "generators/store.h"
 
 #include "base/registry.h"
 
@@ -24,4 +25,14 @@ void iso_generator_args(const iso_generator *g, iso_pool *pool, iso_args *args) 
         tables[1] = NULL;
     }
     iso_args_init(args, pool, g->name, tables);
+}
+
+void iso_generator_run(const iso_generator *g, iso_args *args, iso_builder *b) {
+    if (g->run != NULL) {
+        g->run(args, b);
+        return;
+    }
+    iso_workload workload = {0};
+    g->workload(args, &workload);
+    iso_store_run(args, &workload, b);
 }

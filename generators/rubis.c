@@ -21,7 +21,7 @@ typedef struct work {
 
 static void small(const work *w, iso_rng *rng, iso_program *p, uint64_t key, uint64_t n) {
     iso_ask_read(p, (uint32_t)key);
-    iso_ask(p, ISO_WRITE, (uint32_t)key, w->duplicates ? (int64_t)iso_random_below(rng, n) : ISO_FRESH);
+    iso_ask_for(p, ISO_WRITE, (uint32_t)key, w->duplicates ? (int64_t)iso_random_below(rng, n) : ISO_FRESH);
 }
 
 static void browse(work *w, iso_rng *rng, iso_program *p) {
@@ -68,15 +68,15 @@ static void rate(work *w, iso_rng *rng, iso_program *p) {
 static void sign_up(work *w, iso_rng *rng, iso_program *p) {
     uint64_t user = iso_random_below(rng, w->users);
     iso_ask_update(p, (uint32_t)(w->profile + user)); /* to test whether the name is free */
-    iso_ask(p, ISO_WRITE, (uint32_t)(w->rating + user), w->duplicates ? 0 : ISO_FRESH);
+    iso_ask_for(p, ISO_WRITE, (uint32_t)(w->rating + user), w->duplicates ? 0 : ISO_FRESH);
 }
 
 static void offer(work *w, iso_rng *rng, iso_program *p) {
     uint64_t item = iso_draw(&w->popular, rng);
     iso_ask_read(p, (uint32_t)(w->profile + iso_random_below(rng, w->users)));
     iso_ask_write(p, (uint32_t)(w->row + item));
-    iso_ask(p, ISO_WRITE, (uint32_t)(w->quantity + item),
-            w->duplicates ? (int64_t)iso_random_below(rng, QUANTITIES) : ISO_FRESH);
+    iso_ask_for(p, ISO_WRITE, (uint32_t)(w->quantity + item),
+                w->duplicates ? (int64_t)iso_random_below(rng, QUANTITIES) : ISO_FRESH);
 }
 
 static void next(void *state, uint32_t session, iso_rng *rng, iso_program *p) {
@@ -93,19 +93,20 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *p) {
     mix[kind].ask(state, rng, p);
 }
 
-static void run(iso_args *args, iso_builder *b) {
-    work w = {.users = iso_arg_count(args, "users"),
-              .items = iso_arg_count(args, "items"),
-              .duplicates = iso_arg_is(args, "duplicates", "yes")};
-    iso_distribution_init(&w.popular, args->pool, "zipfian", w.items, iso_arg_real(args, "skew"));
-    w.rating = w.users;
-    w.row = w.rating + w.users;
-    w.quantity = w.row + w.items;
-    w.highest = w.quantity + w.items;
-    w.count = w.highest + w.items;
-    w.bid = w.count + w.items;
-    w.comment = w.bid + RING;
-    iso_store_run(args, &(iso_workload){.n_keys = w.comment + RING, .reserved = RATINGS, .state = &w, .next = next}, b);
+static void workload(iso_args *args, iso_workload *out) {
+    work *w = ISO_NEW(args->pool, work, 1);
+    *w = (work){.users = iso_arg_count(args, "users"),
+                .items = iso_arg_count(args, "items"),
+                .duplicates = iso_arg_is(args, "duplicates", "yes")};
+    iso_distribution_init(&w->popular, args->pool, "zipfian", w->items, iso_arg_real(args, "skew"));
+    w->rating = w->users;
+    w->row = w->rating + w->users;
+    w->quantity = w->row + w->items;
+    w->highest = w->quantity + w->items;
+    w->count = w->highest + w->items;
+    w->bid = w->count + w->items;
+    w->comment = w->bid + RING;
+    *out = (iso_workload){.n_keys = w->comment + RING, .reserved = RATINGS, .state = w, .next = next};
 }
 
 static const iso_option options[] = {
@@ -123,5 +124,5 @@ const iso_generator iso_generator_rubis = {
     .paper = "plume.txt section 5.1, veristrong.txt section 7.1",
     .options = options,
     .common = iso_store_options,
-    .run = run,
+    .workload = workload,
 };

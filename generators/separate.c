@@ -234,7 +234,7 @@ isolab_history *iso_separate_randomly(iso_pool *keep, iso_level satisfied, iso_l
             iso_args_set(&args, "level", iso_level_get(satisfied)->name);
         }
         iso_builder *b = iso_builder_new(&pool);
-        iso_generator_find("random")->run(&args, b);
+        iso_generator_run(iso_generator_find("random"), &args, b);
         isolab_history *h = iso_builder_finish(b);
         isolab_history *found = NULL;
         if (separates(&pool, h, satisfied, violated)) {

@@ -132,25 +132,26 @@ static uint64_t table(work *w, uint64_t rows) {
     return first;
 }
 
-static void run(iso_args *args, iso_builder *b) {
-    work w = {.warehouses = iso_arg_count(args, "warehouses"),
-              .customers = iso_arg_count(args, "customers"),
-              .items = iso_arg_count(args, "items"),
-              .n_history = 10000};
-    uint64_t districts = w.warehouses * DISTRICTS;
-    w.warehouse = table(&w, w.warehouses);
-    w.district = table(&w, districts);
-    w.customer = table(&w, districts * w.customers);
-    w.stock = table(&w, w.warehouses * w.items);
-    w.item = table(&w, w.items);
-    w.order = table(&w, districts * RING);
-    w.new_order = table(&w, districts * RING);
-    w.line = table(&w, districts * RING * LINES);
-    w.history = table(&w, w.n_history);
-    w.next_order = ISO_ZNEW(args->pool, uint64_t, districts);
-    w.oldest = ISO_ZNEW(args->pool, uint64_t, districts);
-    w.last_of = ISO_ZNEW(args->pool, uint64_t, districts * w.customers);
-    iso_store_run(args, &(iso_workload){.n_keys = w.n_keys, .state = &w, .next = next}, b);
+static void workload(iso_args *args, iso_workload *out) {
+    work *w = ISO_NEW(args->pool, work, 1);
+    *w = (work){.warehouses = iso_arg_count(args, "warehouses"),
+                .customers = iso_arg_count(args, "customers"),
+                .items = iso_arg_count(args, "items"),
+                .n_history = 10000};
+    uint64_t districts = w->warehouses * DISTRICTS;
+    w->warehouse = table(w, w->warehouses);
+    w->district = table(w, districts);
+    w->customer = table(w, districts * w->customers);
+    w->stock = table(w, w->warehouses * w->items);
+    w->item = table(w, w->items);
+    w->order = table(w, districts * RING);
+    w->new_order = table(w, districts * RING);
+    w->line = table(w, districts * RING * LINES);
+    w->history = table(w, w->n_history);
+    w->next_order = ISO_ZNEW(args->pool, uint64_t, districts);
+    w->oldest = ISO_ZNEW(args->pool, uint64_t, districts);
+    w->last_of = ISO_ZNEW(args->pool, uint64_t, districts * w->customers);
+    *out = (iso_workload){.n_keys = w->n_keys, .state = w, .next = next};
 }
 
 static const iso_option options[] = {
@@ -167,5 +168,5 @@ const iso_generator iso_generator_tpcc = {
     .paper = "plume.txt section 5.1, awdit.txt section 5",
     .options = options,
     .common = iso_store_options,
-    .run = run,
+    .workload = workload,
 };

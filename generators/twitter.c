@@ -31,7 +31,7 @@ static void follow(work *w, iso_rng *rng, iso_program *p) {
     uint32_t slot = (uint32_t)(w->follow + user * SLOTS + other % SLOTS);
     iso_ask_read(p, (uint32_t)(w->profile + other));
     iso_ask_read(p, slot);
-    iso_ask(p, ISO_WRITE, slot, w->duplicates ? (int64_t)iso_random_below(rng, 2) : ISO_FRESH);
+    iso_ask_for(p, ISO_WRITE, slot, w->duplicates ? (int64_t)iso_random_below(rng, 2) : ISO_FRESH);
     iso_ask_update(p, (uint32_t)(w->profile + user)); /* how many users the user follows */
 }
 
@@ -69,16 +69,16 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *p) {
     }
 }
 
-static void run(iso_args *args, iso_builder *b) {
-    work w = {.n = iso_arg_count(args, "users"), .duplicates = iso_arg_is(args, "duplicates", "yes")};
-    iso_distribution_init(&w.users, args->pool, "zipfian", w.n, iso_arg_real(args, "skew"));
-    w.profile = 0;
-    w.last = w.n;
-    w.tweet = 2 * w.n;
-    w.follow = (2 + TWEETS) * w.n;
-    w.posted = ISO_ZNEW(args->pool, uint32_t, w.n);
-    iso_store_run(args, &(iso_workload){.n_keys = (2 + TWEETS + SLOTS) * w.n, .reserved = 1, .state = &w, .next = next},
-                  b);
+static void workload(iso_args *args, iso_workload *out) {
+    work *w = ISO_NEW(args->pool, work, 1);
+    *w = (work){.n = iso_arg_count(args, "users"), .duplicates = iso_arg_is(args, "duplicates", "yes")};
+    iso_distribution_init(&w->users, args->pool, "zipfian", w->n, iso_arg_real(args, "skew"));
+    w->profile = 0;
+    w->last = w->n;
+    w->tweet = 2 * w->n;
+    w->follow = (2 + TWEETS) * w->n;
+    w->posted = ISO_ZNEW(args->pool, uint32_t, w->n);
+    *out = (iso_workload){.n_keys = (2 + TWEETS + SLOTS) * w->n, .reserved = 1, .state = w, .next = next};
 }
 
 static const iso_option options[] = {
@@ -95,5 +95,5 @@ const iso_generator iso_generator_twitter = {
     .paper = "awdit.txt section 5, veristrong.txt section 7.1",
     .options = options,
     .common = iso_store_options,
-    .run = run,
+    .workload = workload,
 };

@@ -27,7 +27,7 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *progr
         }
         /* each key either has repeated values or unique ones */
         bool duplicate = (double)(iso_mix(key + 1) >> 11) * 0x1p-53 < w->duplicates;
-        iso_ask(program, ISO_WRITE, key, duplicate ? 1 + (int64_t)iso_draw(&w->values, rng) : ISO_FRESH);
+        iso_ask_for(program, ISO_WRITE, key, duplicate ? 1 + (int64_t)iso_draw(&w->values, rng) : ISO_FRESH);
     }
 }
 
@@ -46,22 +46,23 @@ static const struct {
     {"GeneralWH", {"25", "16000", "20", "10000", "0.3", "0", "0.5", "100"}},
 };
 
-static void run(iso_args *args, iso_builder *b) {
+static void workload(iso_args *args, iso_workload *out) {
     for (size_t i = 0; i < sizeof mixes / sizeof *mixes; i++) {
         for (size_t f = 0; iso_arg_is(args, "mix", mixes[i].name) && f < FIELDS; f++) {
             iso_args_default(args, fields[f], mixes[i].value[f]);
         }
     }
-    work w = {.ops = iso_arg_count(args, "ops"),
-              .reads = iso_arg_real(args, "reads"),
-              .duplicates = iso_arg_real(args, "duplicates")};
-    iso_args_refuse(args, w.duplicates == 0, "theta", "needs --duplicates");
-    iso_args_refuse(args, w.duplicates == 0, "values", "needs --duplicates");
+    work *w = ISO_NEW(args->pool, work, 1);
+    *w = (work){.ops = iso_arg_count(args, "ops"),
+                .reads = iso_arg_real(args, "reads"),
+                .duplicates = iso_arg_real(args, "duplicates")};
+    iso_args_refuse(args, w->duplicates == 0, "theta", "needs --duplicates");
+    iso_args_refuse(args, w->duplicates == 0, "values", "needs --duplicates");
     iso_distribution_refuse(args);
     uint64_t n_keys = iso_arg_count(args, "keys"), n_values = iso_arg_count(args, "values");
-    iso_distribution_init(&w.keys, args->pool, iso_arg_text(args, "distribution"), n_keys, iso_arg_real(args, "skew"));
-    iso_distribution_init(&w.values, args->pool, "zipfian", n_values, iso_arg_real(args, "theta"));
-    iso_store_run(args, &(iso_workload){.n_keys = n_keys, .reserved = (int64_t)n_values, .state = &w, .next = next}, b);
+    iso_distribution_init(&w->keys, args->pool, iso_arg_text(args, "distribution"), n_keys, iso_arg_real(args, "skew"));
+    iso_distribution_init(&w->values, args->pool, "zipfian", n_values, iso_arg_real(args, "theta"));
+    *out = (iso_workload){.n_keys = n_keys, .reserved = (int64_t)n_values, .state = w, .next = next};
 }
 
 static const iso_option options[] = {
@@ -84,5 +85,5 @@ const iso_generator iso_generator_ycsb = {
     .paper = "plume.txt section 5.1, veristrong.txt section 7.1",
     .options = options,
     .common = iso_store_options,
-    .run = run,
+    .workload = workload,
 };

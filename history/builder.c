@@ -38,6 +38,8 @@ struct iso_builder {
     uint32_t first;
     bool forced;
 
+    uint32_t notes_room;
+
     /* elements of list reads */
     uint32_t lists_room;
     uint64_t n_elements, elements_room;
@@ -199,6 +201,14 @@ void iso_builder_name(iso_builder *b, uint32_t txn, iso_atom name) {
     b->txn_name_kind[txn] = name.kind;
     b->txn_name_bits[txn] = name.bits;
     b->has_names |= name.kind != ISO_ATOM_NIL;
+}
+
+void iso_builder_note(iso_builder *b, iso_atom text, int64_t start, int64_t end) {
+    if (start != ISO_NO_TIME && end != ISO_NO_TIME && end < start) {
+        iso_throw(b->pool->env, ISOLAB_E_INPUT, "a note ends before it starts");
+    }
+    ISO_GROW(b->pool, b->h->notes, b->h->n_notes, b->notes_room);
+    b->h->notes[b->h->n_notes++] = (iso_note){start, end, text};
 }
 
 /* Makes the arrays of times as long as the arrays of transactions. */

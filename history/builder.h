@@ -46,6 +46,9 @@ void iso_builder_name(iso_builder *b, uint32_t txn, iso_atom name); /* names a t
 /* Sets a transaction's times; ISO_NO_TIME: not known. Throws ISOLAB_E_INPUT if the end is before the start. */
 void iso_builder_times(iso_builder *b, uint32_t txn, int64_t start, int64_t end);
 
+/* Adds a note; ISO_NO_TIME: not known. Throws ISOLAB_E_INPUT if its end is before its start. */
+void iso_builder_note(iso_builder *b, iso_atom text, int64_t start, int64_t end);
+
 /* Adds an operation. kind: ISO_READ, ISO_WRITE or ISO_APPEND. A read may have the value iso_atom_not() of another one. A nil
  * value is the initial one. A list element may not be nil: that throws ISOLAB_E_INPUT. */
 void iso_builder_op(iso_builder *b, uint32_t txn, iso_op_kind kind, uint32_t key, iso_atom value);

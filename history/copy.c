@@ -55,6 +55,9 @@ static void copy_all(iso_pool *scratch, iso_builder *b, const isolab_history *h,
             }
         }
     }
+    for (uint32_t i = 0; i < h->n_notes; i++) {
+        iso_builder_note(b, h->notes[i].text, h->notes[i].start, h->notes[i].end);
+    }
 }
 
 void iso_copy_all(iso_pool *scratch, iso_builder *b, const isolab_history *h) { copy_all(scratch, b, h, true); }

@@ -73,6 +73,17 @@ bool iso_history_equal(const isolab_history *a, const isolab_history *b, char *w
             what = "operation";
         }
     }
+    if (what == NULL && a->n_notes != b->n_notes) {
+        what = "the number of notes:";
+        at = a->n_notes;
+    }
+    for (uint32_t i = 0; what == NULL && i < a->n_notes; i++) {
+        at = i;
+        const iso_note *x = &a->notes[i], *y = &b->notes[i];
+        if (x->start != y->start || x->end != y->end || !same_name(a, x->text, b, y->text)) {
+            what = "note";
+        }
+    }
     if (what != NULL && why != NULL) {
         snprintf(why, size, "%s %u differs", what, at);
     }

@@ -43,6 +43,12 @@ typedef struct iso_taken {
     uint32_t number;         /* its number among all transactions of the input if it was not the first; else ISO_NONE */
 } iso_taken;
 
+/* Something that happened beside the transactions, such as the death of a server. Checkers ignore notes. */
+typedef struct iso_note {
+    int64_t start, end; /* ISO_NO_TIME: not known */
+    iso_atom text;
+} iso_note;
+
 struct isolab_history {
     iso_pool *pool;
 
@@ -100,6 +106,9 @@ struct isolab_history {
     iso_atom custom;  /* the value that means "initial" if the first transaction wrote it; nil: none */
     iso_taken taken;
     uint32_t first_txn; /* the first transaction of the input that has operations and was not aborted; ISO_NONE: none */
+
+    uint32_t n_notes;
+    iso_note *notes; /* in the order of the input */
 
     bool unique;             /* no version has two writers, the initial transaction included, and none is a negation */
     uint32_t twin_a, twin_b; /* two write operations of one version that is no negation; twin_a may be ISO_INIT.

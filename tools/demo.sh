@@ -83,4 +83,26 @@ if [ -s "$out/proof.txt" ]; then
     printf '\n  $ isolab-verify broken.txt proof.txt\n'
     "$BUILD/isolab-verify" "$out/broken.txt" "$out/proof.txt" | sed 's/^/    /'
 fi
+say "A real database now: SQLite, by four connections at once. With a write-ahead log it is serializable, and what was
+recorded says so. With a shared cache and PRAGMA read_uncommitted, readers see what others have not committed:"
+show collect sqlite --level wal --workload mini --keys 8 --sessions 4 --txns 400 --aborts 0.1 -o "$out/wal.jsonl"
+show check -l sser "$out/wal.jsonl"
+weaker() { # DATABASE LEVEL CHECKED: records until the level is violated, at most thirty times, and shows the smallest counterexample
+    file=$out/$1-$2.jsonl
+    for try in $(seq 30); do
+        "$isolab" collect "$1" --level "$2" --workload random --keys 6 --txns 500 --aborts 0.2 --pause 20 --seed "$try" -o "$file" 2>/dev/null || continue
+        "$isolab" check -l "$3" "$file" >/dev/null || break
+    done
+    printf '\n  $ isolab collect %s --level %s --workload random --keys 6 --txns 500 --aborts 0.2 --pause 20 -o %s\n' "$1" "$2" "$1-$2.jsonl"
+    show shrink -l "$3" "$file" -o "$out/$1-small.txt"
+    show check -l "$3" "$out/$1-small.txt"
+}
+weaker sqlite read-uncommitted int
+if "$isolab" list databases | grep -A1 '^rocksdb' | grep -q 'not available'; then
+    say "(RocksDB is not installed: tools/install-deps.sh databases; then make again)"
+else
+    say "RocksDB without snapshots is read committed, and no snapshot isolation:"
+    weaker rocksdb pessimistic si
+fi
+
 say "The files are in $out. Go on with: $isolab help, $isolab list checkers, $isolab check YOUR-HISTORY"

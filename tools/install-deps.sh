@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what isolab needs and is missing. The one list of packages.
-# Usage: tools/install-deps.sh [build|pictures|test|bench|fuzz|clang|cluster|browser|all]...   (default: build)
+# Usage: tools/install-deps.sh [build|pictures|test|bench|fuzz|clang|cluster|browser|databases|servers|all]...   (default: build)
 # Debian and its relatives: apt-get, as root or through sudo. Elsewhere: prints what to install.
 set -eu
 
@@ -13,6 +13,9 @@ fuzz="clang libclang-rt-dev"
 clang="clang" # a second compiler for CI: with clang-format it is three megabytes more
 cluster="parallel openssh-server openssh-client slurmctld slurmd slurm-client munge"
 browser="chromium cmark-gfm" # tests that open hostile pages, which are skipped without them
+databases="librocksdb-dev libdb5.3-dev liblmdb-dev libwiredtiger-dev
+           libpq-dev libmariadb-dev libhiredis-dev" # what isolab collect records
+servers="postgresql mariadb-server galera-4 rsync redis-server etcd-server" # what collect --spawn starts
 shells="zsh" # tests of completion, which are skipped without it
 
 [ $# -gt 0 ] || set -- build
@@ -27,9 +30,11 @@ for set_name in "$@"; do
     clang) wanted="$wanted $build $clang" ;;
     cluster) wanted="$wanted $cluster" ;;
     browser) wanted="$wanted $browser" ;;
-    all) wanted="$wanted $build $pictures $test $bench $fuzz $cluster $browser $shells" ;;
+    databases) wanted="$wanted $build $databases" ;;
+    servers) wanted="$wanted $build $databases $servers" ;;
+    all) wanted="$wanted $build $pictures $test $bench $fuzz $cluster $browser $databases $servers $shells" ;;
     *)
-        echo "install-deps.sh: unknown set '$set_name' (build, pictures, test, bench, fuzz, clang, cluster, browser or all)" >&2
+        echo "install-deps.sh: unknown set '$set_name' (build, pictures, test, bench, fuzz, clang, cluster, browser, databases, servers or all)" >&2
         exit 64
         ;;
     esac

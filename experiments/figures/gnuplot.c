@@ -7,8 +7,8 @@
 
 #include "base/file.h"
 #include "base/print.h"
+#include "base/process.h"
 #include "experiments/runner/lab.h"
-#include "experiments/runner/process.h"
 
 enum { SVG, PDF, PNG, TERMINALS };
 static const struct {
@@ -131,13 +131,7 @@ static void draw(void *arg) {
 }
 
 void iso_gnuplot_draw(iso_pool *pool, const char *kind, const iso_figure *f, const char *extension, FILE *out) {
-    const char *temporary = getenv("TMPDIR");
-    size_t room = (temporary != NULL ? strlen(temporary) : 4) + 32;
-    char *folder = iso_alloc(pool, room, 1);
-    snprintf(folder, room, "%s/isolab-plot-XXXXXX", temporary != NULL ? temporary : "/tmp");
-    if (mkdtemp(folder) == NULL) {
-        iso_throw(pool->env, ISOLAB_E_IO, "cannot make a temporary folder: %s", strerror(errno));
-    }
+    char *folder = iso_temporary_folder(pool, "plot", NULL);
     drawing d = {pool, kind, extension, folder, f, out};
     int code = iso_guard(pool->env, draw, &d);
     iso_remove_folder(folder);

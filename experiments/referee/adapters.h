@@ -12,7 +12,7 @@
 #ifndef ISOLAB_EXPERIMENTS_REFEREE_ADAPTERS_H
 #define ISOLAB_EXPERIMENTS_REFEREE_ADAPTERS_H
 
-#include "experiments/runner/process.h"
+#include "base/process.h"
 #include "formats/format.h"
 #include "history/level.h"
 

@@ -55,7 +55,7 @@ static isolab_history *from_store(iso_pool *pool, uint64_t seed) {
         iso_args_set(&args, "bug-rate", "0.1");
     }
     iso_builder *b = iso_builder_new(pool);
-    g->run(&args, b);
+    iso_generator_run(g, &args, b);
     return iso_builder_finish(b);
 }
 

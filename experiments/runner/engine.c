@@ -11,8 +11,8 @@
 
 #include "base/file.h"
 #include "base/print.h"
+#include "base/process.h"
 #include "base/sha256.h"
-#include "experiments/runner/process.h"
 #include "formats/format.h"
 
 enum { TASK_OVERHEAD_S = 600, TASK_OVERHEAD_BYTES = 768 << 20 };

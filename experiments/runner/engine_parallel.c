@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/print.h"
+#include "base/process.h"
 #include "experiments/runner/engine.h"
-#include "experiments/runner/process.h"
 
 /* A word that occurs in no path. */
 #define NUMBER "@TASK@"

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/print.h"
+#include "base/process.h"
 #include "experiments/runner/engine.h"
-#include "experiments/runner/process.h"
 
 /* Runs a program of Slurm. Returns its output, or NULL if it fails and `must` is false. */
 static const char *ask(iso_pool *pool, const char **argv, bool must) {

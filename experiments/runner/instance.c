@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/digest.h"
+#include "base/process.h"
 #include "base/sha256.h"
-#include "experiments/runner/process.h"
 #include "experiments/runner/results_check.h"
 #include "formats/format.h"
 

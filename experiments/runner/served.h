@@ -6,7 +6,7 @@
 #ifndef ISOLAB_EXPERIMENTS_RUNNER_SERVED_H
 #define ISOLAB_EXPERIMENTS_RUNNER_SERVED_H
 
-#include "experiments/runner/process.h"
+#include "base/process.h"
 
 typedef struct iso_served iso_served;
 

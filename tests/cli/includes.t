@@ -24,11 +24,12 @@ my %allowed = (
     generators   => [@ground, qw(graph formats checkers/checker.h)],
     reductions   => [@ground, qw(graph formats generators/distribution.h), @ask],
     library      => [@ground, qw(formats explain checkers certificates/certificate.h)],
+    collectors   => [@ground, qw(formats generators/workload.h)],
     "experiments/runner"  => [@ground, qw(formats generators checkers/result.h experiments/referee/adapters.h)],
     "experiments/referee" => [@ground, qw(formats generators shrink explain checkers certificates/certificate.h experiments/runner)],
     "experiments/figures" => [@ground, qw(experiments/runner)],
     cli => [
-        @ground, qw(formats graph explain shrink generators reductions checkers certificates/certificate.h
+        @ground, qw(formats graph explain shrink generators reductions collectors checkers certificates/certificate.h
             experiments/runner experiments/referee experiments/figures)
     ],
 );

@@ -226,6 +226,56 @@ generate *|method|generate separator --size 20 --method random
 generate *|tries|-
 generate *|shapes|-
 generate *|writes|-
+collect|level|-
+collect|sessions|-
+collect|txns|-
+collect|seconds|-
+collect|seed|-
+collect|retries|-
+collect|aborts|-
+collect|pause|-
+collect|lock-wait|-
+collect|patience|-
+collect|spawn|collect sqlite --spawn -o c.jsonl
+collect|faults|collect redis --faults kill -o c.jsonl
+collect|fault-every|collect sqlite --fault-every 1 -o c.jsonl
+collect|durable|-
+collect|folder|-
+collect|workload|-
+collect|output|-
+collect|keys|-
+collect|ops|-
+collect|reads|-
+matrix|runs|-
+matrix|txns|-
+matrix|sessions|-
+matrix|spawn|-
+matrix|each|-
+matrix|folder|-
+matrix|to|-
+matrix|output|-
+hermitage|level|-
+hermitage|lock-wait|-
+hermitage|wait|-
+hermitage|spawn|hermitage sqlite --spawn
+hermitage|durable|-
+hermitage|folder|-
+hermitage|scripts|-
+hermitage|keep|-
+hermitage|json|-
+replay|level|-
+replay|lock-wait|-
+replay|wait|-
+replay|spawn|replay sqlite --spawn h.txt
+replay|durable|-
+replay|folder|-
+replay|check|-
+replay|times|-
+replay|print|-
+replay|output|-
+replay|format|-
+replay|initial|-
+replay|initial-transaction|-
 run|check|-
 run|checker|-
 run|rounds|-

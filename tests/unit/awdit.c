@@ -79,7 +79,7 @@ static void stores(uint64_t rounds) {
         iso_args_set(&args, "txns", txns[size]);
         iso_args_set(&args, "keys", keys[iso_random_below(&rng, 3)]);
         iso_builder *b = iso_builder_new(&pool);
-        g->run(&args, b);
+        iso_generator_run(g, &args, b);
         iso_agree(&a, &env, iso_builder_finish(b), seed);
         iso_pool_free(&pool);
     }

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "base/random.h"
-#include "experiments/runner/process.h"
 #include "formats/format.h"
 #include "tests/random_history.h"
 #include "tests/tap.h"

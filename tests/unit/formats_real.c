@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "experiments/runner/process.h"
+#include "base/process.h"
 #include "formats/format.h"
 #include "history/equal.h"
 #include "tests/tap.h"

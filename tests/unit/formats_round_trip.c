@@ -6,8 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "base/random.h"
-#include "experiments/runner/process.h"
 #include "formats/format.h"
 #include "history/equal.h"
 #include "tests/random_history.h"

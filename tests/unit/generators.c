@@ -24,7 +24,7 @@ static isolab_history *make(iso_pool *pool, const char *generator, const char *o
         iso_args_set(&args, word, value);
     }
     iso_builder *b = iso_builder_new(pool);
-    g->run(&args, b);
+    iso_generator_run(g, &args, b);
     return iso_builder_finish(b);
 }
 

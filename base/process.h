@@ -3,12 +3,13 @@
  * The owner fills in a job, and this file completes it; the captured output belongs to the pool. Every child is the
  * leader of its own process group. The whole group is killed at the time limit, when the child ends (so no process that
  * it started remains), and when the caller is interrupted or dies. Standard input is empty. */
-#ifndef ISOLAB_EXPERIMENTS_RUNNER_PROCESS_H
-#define ISOLAB_EXPERIMENTS_RUNNER_PROCESS_H
+#ifndef ISOLAB_BASE_PROCESS_H
+#define ISOLAB_BASE_PROCESS_H
 
 #include <sys/types.h>
 
 #include "base/env.h"
+#include "base/file.h"
 
 typedef enum {
     ISO_JOB_EXITED,    /* code is the exit status */
@@ -30,6 +31,10 @@ typedef struct iso_job {
     void (*meanwhile)(void *);      /* called repeatedly while the job runs, with the next field; NULL: nothing */
     void *meanwhile_arg;
     uint64_t resident; /* limit of resident bytes, tested 20 times a second; 0 = none */
+    uid_t run_as;      /* the account that runs it, if the caller is root; 0: ours */
+    gid_t group;       /* of that account */
+    int death;         /* the signal that it gets when our process dies; 0: SIGKILL */
+    const char *log;   /* both outputs are appended to this file instead of the pipes; NULL: no file */
 
     iso_job_end end;
     int code;
@@ -65,8 +70,5 @@ const char *iso_find_program(iso_pool *pool, const char *name);
 
 /* Returns the path of this program. */
 const char *iso_own_program(iso_pool *pool);
-
-/* Removes a folder with its files and folders, without following links; or one file. */
-void iso_remove_folder(const char *path);
 
 #endif

@@ -1,10 +1,10 @@
 /* Running programs. See process.h. */
 #define _GNU_SOURCE
-#include "experiments/runner/process.h"
+#include "base/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
+#include <grp.h>
 #include <limits.h>
 #include <poll.h>
 #include <sched.h>
@@ -60,14 +60,18 @@ static void not_started(iso_job *job, int error) {
 static _Noreturn void become(const iso_job *job, int in, const int *pipes, char *const *environment,
                              uint64_t data_limit) {
     setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    bool good =
+        job->run_as == 0 || (setgroups(1, &job->group) == 0 && setgid(job->group) == 0 && setuid(job->run_as) == 0);
+    prctl(PR_SET_PDEATHSIG, job->death != 0 ? job->death : SIGKILL); /* a change of account clears it */
     struct sigaction plain = {.sa_handler = SIG_DFL};
     sigaction(SIGPIPE, &plain, NULL);
     sigaction(SIGINT, &plain, NULL);
     sigaction(SIGTERM, &plain, NULL);
     in = in >= 0 ? in : open("/dev/null", O_RDONLY);
-    bool good = in >= 0 && dup2(in, STDIN_FILENO) >= 0 && dup2(pipes[OUT], STDOUT_FILENO) >= 0 &&
-                dup2(pipes[ERR], STDERR_FILENO) >= 0 && (job->folder == NULL || chdir(job->folder) == 0);
+    int log = job->log == NULL ? -1 : open(job->log, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    good = good && in >= 0 && (job->log == NULL || log >= 0) && dup2(in, STDIN_FILENO) >= 0 &&
+           dup2(log >= 0 ? log : pipes[OUT], STDOUT_FILENO) >= 0 &&
+           dup2(log >= 0 ? log : pipes[ERR], STDERR_FILENO) >= 0 && (job->folder == NULL || chdir(job->folder) == 0);
     struct rlimit none = {0, 0}, most = {job->memory, job->memory}, data;
     setrlimit(RLIMIT_CORE, &none);
     if (data_limit != 0 && getrlimit(RLIMIT_DATA, &data) == 0) {
@@ -362,12 +366,3 @@ const char *iso_own_program(iso_pool *pool) {
     path[n] = '\0';
     return path;
 }
-
-static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *where) {
-    (void)status;
-    (void)kind;
-    (void)where;
-    return remove(path);
-}
-
-void iso_remove_folder(const char *path) { nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS); }

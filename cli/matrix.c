@@ -1,0 +1,384 @@
+/* `isolab matrix`: records each level of databases several times and checks every recording at every level.
+ *
+ * Each recording is a process of its own (`isolab collect`): a database library that crashes or hangs ends one run, not the matrix. The
+ * smallest counterexamples come from `isolab shrink`, their proofs from `isolab check`, and isolab-verify has confirmed each. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/print.h"
+#include "base/process.h"
+#include "checkers/ladder.h"
+#include "cli/collecting.h"
+#include "cli/command.h"
+#include "cli/limits.h"
+#include "cli/matrix.h"
+#include "cli/output.h"
+#include "collectors/database.h"
+#include "collectors/drive.h"
+
+typedef struct values {
+    const char *folder, *to, *output;
+    uint64_t runs, txns, sessions;
+    int64_t each;
+    bool spawn;
+} values;
+
+typedef struct job {
+    iso_cli *cli;
+    const values *v;
+    const char *isolab, *verify; /* programs */
+    const char *temporary;       /* a folder */
+    iso_matrix m;
+    const char *reach[ISO_REACH]; /* options by which the recordings reach a private server */
+} job;
+
+static const char *text(iso_pool *pool, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static const char *text(iso_pool *pool, const char *format, ...) {
+    va_list list;
+    char *to = iso_alloc(pool, 4200, 1);
+    va_start(list, format);
+    vsnprintf(to, 4200, format, list);
+    va_end(list);
+    return to;
+}
+
+/* Runs a program. Returns its exit status; -1: it did not end by itself. */
+static int call(job *j, const char *const *argv, iso_job *done) {
+    *done = (iso_job){.argv = argv, .timeout = j->v->each > 0 ? 2 * j->v->each : (int64_t)120e9};
+    iso_run_jobs(&j->cli->item, done, 1, 1);
+    return done->end == ISO_JOB_EXITED ? done->code : -1;
+}
+
+/* The workloads of the runs, in turn: each shows other anomalies. Those of lists are for databases that have lists. */
+static const struct {
+    const char *name, *keys, *pause;
+    bool lists;
+} plan[] = {{"mini", "8", "0", false},   {"list-append", "5", "0", true}, {"random", "6", "0", false},
+            {"mini", "40", "20", false}, {"random", "200", "20", false},  {"list-append", "10", "20", true}};
+#define PLANS (sizeof plan / sizeof *plan)
+
+static const char *last_line(iso_pool *pool, char *said) {
+    size_t n = strlen(said);
+    while (n > 0 && (said[n - 1] == '\n' || said[n - 1] == ' ')) {
+        said[--n] = '\0';
+    }
+    char *at = strrchr(said, '\n');
+    at = at != NULL ? at + 1 : said;
+    at = strncmp(at, "isolab: ", 8) == 0 ? at + 8 : at;
+    return iso_copy_text(pool, at, strlen(at));
+}
+
+/* The version, from what `collect` says: `SQLite 3.40.1 at wal: ...`. */
+static void note_version(iso_matrix_row *row, const char *said) {
+    size_t n = strlen(row->collector->title);
+    const char *at = strstr(said, row->collector->title), *to = at != NULL ? strstr(at, " at ") : NULL;
+    if (to != NULL && to > at + n) {
+        snprintf(row->version, sizeof row->version, "%.*s", (int)(to - at - (ptrdiff_t)n - 1), at + n + 1);
+    }
+}
+
+/* Records one run. Returns its file; NULL: it failed. */
+static const char *record(job *j, iso_matrix_row *row, uint32_t run) {
+    iso_pool *item = &j->cli->item;
+    size_t p = run % PLANS;
+    while (plan[p].lists && !row->collector->lists) {
+        p = (p + 2) % PLANS;
+    }
+    const char *path = text(item, "%s/history.jsonl", j->temporary);
+    enum { OURS = 23 };
+    const char *argv[OURS + ISO_REACH] = {j->isolab,
+                                          "collect",
+                                          row->collector->name,
+                                          "--level",
+                                          row->level->name,
+                                          "--workload",
+                                          plan[p].name,
+                                          "--sessions",
+                                          text(item, "%llu", (unsigned long long)j->v->sessions),
+                                          "--txns",
+                                          text(item, "%llu", (unsigned long long)j->v->txns),
+                                          "--seed",
+                                          text(item, "%u", run + 1),
+                                          "--keys",
+                                          plan[p].keys,
+                                          "--pause",
+                                          plan[p].pause,
+                                          "--aborts",
+                                          "0.1",
+                                          "--retries",
+                                          "3",
+                                          "--output",
+                                          path};
+    for (size_t i = 0; i < ISO_REACH; i++) {
+        argv[OURS + i] = j->reach[i];
+    }
+    iso_job done;
+    int status = call(j, argv, &done);
+    row->runs++;
+    if (status == ISOLAB_OK) {
+        note_version(row, done.err);
+        return path;
+    }
+    row->failed++;
+    row->why = status >= 0                     ? last_line(&j->cli->pool, done.err)
+               : done.end == ISO_JOB_SIGNALLED ? text(&j->cli->pool, "the recording ended with signal %d", done.code)
+                                               : "the recording did not end in time";
+    return NULL;
+}
+
+/* Makes the smallest counterexample of a level from a history, and its proof. */
+static void keep(job *j, iso_matrix_row *row, iso_level level, const char *history) {
+    iso_pool *pool = &j->cli->pool;
+    iso_matrix_cell *c = &row->cell[level];
+    const char *name = iso_level_get(level)->name;
+    const char *smallest = text(pool, "%s/%s-%s-%s.jsonl", j->v->folder, row->collector->name, row->level->name, name);
+    const char *proof = text(pool, "%s/%s-%s-%s.proof", j->v->folder, row->collector->name, row->level->name, name);
+    iso_job done;
+    if (mkdir(j->v->folder, 0777) != 0 && errno != EEXIST) {
+        iso_throw_file(&j->cli->env, ISOLAB_E_IO, j->v->folder, "%s", strerror(errno));
+    }
+    if (call(j, (const char *const[]){j->isolab, "shrink", "--level", name, "--output", smallest, history, NULL},
+             &done) != 0) {
+        return;
+    }
+    c->counterexample = smallest;
+    c->txns = iso_load(&j->cli->item, smallest, NULL)->n_txns;
+    if (call(j, (const char *const[]){j->isolab, "check", "--level", name, "--certificate", proof, smallest, NULL},
+             &done) == ISOLAB_VIOLATED &&
+        call(j, (const char *const[]){j->verify, smallest, proof, NULL}, &done) == 0) {
+        c->proof = proof;
+    }
+}
+
+typedef struct question {
+    job *j;
+    iso_matrix_row *row;
+    const isolab_history *h;
+    iso_ladder ladder;
+} question;
+
+static void climb(void *arg) {
+    question *q = arg;
+    iso_asking *ask = ISO_NEW(&q->j->cli->item, iso_asking, 1);
+    iso_asking_init(ask, &q->j->cli->item, q->h, &(const iso_request){.limit = 1});
+    ask->weigh = true;
+    ask->answered = iso_limits_repay;
+    q->ladder = iso_ladder_climb(ask, ISO_ALL_LEVELS);
+}
+
+static const char *anomaly_of(const iso_answer *a) {
+    return a->result.n_anomalies > 0 ? iso_anomaly_get(a->result.anomalies[0].kind)->name : NULL;
+}
+
+/* Adds the answers about one recording to its row. */
+static void count(job *j, iso_matrix_row *row, const char *path) {
+    question q = {.j = j, .row = row, .h = iso_load(&j->cli->item, path, NULL)};
+    iso_env *env = &j->cli->env;
+    row->committed += q.h->n_committed;
+    if (iso_guard_until(env, iso_sooner(env, iso_now() + j->v->each), climb, &q) != ISOLAB_OK) {
+        if (env->error.code != ISOLAB_E_LIMIT || iso_over(env->limits) != ISO_LIMIT_NONE) {
+            iso_rethrow(env);
+        }
+        for (int l = 0; l < ISO_LEVELS; l++) {
+            row->cell[l].unknown++;
+        }
+        return;
+    }
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        const iso_answer *a = q.ladder.rung[l];
+        iso_matrix_cell *c = &row->cell[l];
+        c->satisfied += a->result.verdict == ISOLAB_SATISFIED;
+        c->violated += a->result.verdict == ISOLAB_VIOLATED;
+        c->unknown += a->result.verdict == ISOLAB_UNKNOWN;
+        c->evidence += a->result.verdict == ISOLAB_SATISFIED && a->weight != ISO_UNWEIGHED ? a->cases : 0;
+        bool first = (q.ladder.broken_first & ISO_LEVEL_BIT(l)) != 0;
+        if (first && c->counterexample == NULL) {
+            c->anomaly = anomaly_of(a);
+            keep(j, row, (iso_level)l, path);
+        }
+    }
+}
+
+/* A violated level without a counterexample of its own has that of the weakest violated level that it implies. */
+static void attribute(iso_matrix_row *row) {
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        iso_matrix_cell *c = &row->cell[l];
+        c->because = (iso_level)l;
+        for (int w = 0; c->counterexample == NULL && w < l; w++) {
+            if (row->cell[w].violated > 0 && row->cell[w].counterexample != NULL &&
+                iso_level_implies((iso_level)l, (iso_level)w)) {
+                c->because = (iso_level)w;
+                break;
+            }
+        }
+    }
+}
+
+static void measure(job *j, iso_matrix_row *row) {
+    char buffer[256], phase[128];
+    const char *missing = iso_collector_missing(row->collector, buffer);
+    if (missing != NULL) {
+        row->why = iso_copy_text(&j->cli->pool, missing, strlen(missing));
+        return;
+    }
+    for (uint32_t run = 0; run < j->v->runs && !iso_output_failed(); run++) {
+        snprintf(phase, sizeof phase, "%s at %s, run %u", row->collector->title, row->level->name, run + 1);
+        iso_progress(&j->cli->env, phase, 0, 0);
+        const char *path = record(j, row, run);
+        if (path != NULL) {
+            count(j, row, path);
+        }
+        iso_pool_free(&j->cli->item);
+    }
+    iso_clear_progress();
+    attribute(row);
+}
+
+/* Adds the rows of `DATABASE` or `DATABASE:LEVEL`. */
+static void add(job *j, const char *operand) {
+    size_t n = strcspn(operand, ":");
+    const iso_collector *k = iso_cli_collector(j->cli, iso_copy_text(&j->cli->pool, operand, n));
+    if (operand[n] == ':' && iso_offer_find(k, operand + n + 1) == NULL) {
+        iso_throw(&j->cli->env, ISOLAB_E_USAGE, "%s has no level \"%s\"; see `isolab list databases`", k->title,
+                  operand + n + 1);
+    }
+    for (const iso_offer *o = k->levels; o->name != NULL; o++) {
+        if (operand[n] == '\0' || strcmp(o->name, operand + n + 1) == 0) {
+            j->m.row[j->m.n++] = (iso_matrix_row){.collector = k, .level = o};
+        }
+    }
+}
+
+static uint32_t most_rows(int n) {
+    uint32_t most = 0;
+    for (size_t i = 0; iso_collectors[i] != NULL; i++) {
+        for (const iso_offer *o = iso_collectors[i]->levels; o->name != NULL; o++) {
+            most++;
+        }
+    }
+    return most * (uint32_t)n;
+}
+
+/* Rows of one database. */
+typedef struct group {
+    job *j;
+    uint32_t from, to;
+    iso_database db;
+} group;
+
+static void measure_rows(void *arg) {
+    group *g = arg;
+    job *j = g->j;
+    if (g->db.collector != NULL) {
+        g->db.collector->reach(&g->db, j->reach);
+    }
+    for (uint32_t i = g->from; i < g->to; i++) {
+        measure(j, &j->m.row[i]);
+    }
+}
+
+/* Starts a private server for the rows. */
+static void measure_spawned(void *arg) {
+    group *g = arg;
+    job *j = g->j;
+    const iso_collector *k = j->m.row[g->from].collector;
+    const iso_option *tables[ISO_ARG_TABLES] = {iso_drive_options, k->options, NULL};
+    iso_args *args = ISO_NEW(&j->cli->pool, iso_args, 1);
+    iso_args_init(args, &j->cli->pool, k->name, tables);
+    iso_args_set(args, "spawn", "yes");
+    iso_database_init(&g->db, k, args, &(iso_workload){.n_keys = 1});
+    iso_with_server(&g->db, measure_rows, g);
+}
+
+/* Measures all rows. A server that cannot be started is the reason why its rows are empty. */
+static void work(void *arg) {
+    job *j = arg;
+    for (uint32_t from = 0, to; from < j->m.n; from = to) {
+        const iso_collector *k = j->m.row[from].collector;
+        for (to = from + 1; to < j->m.n && j->m.row[to].collector == k; to++) {
+        }
+        group g = {.j = j, .from = from, .to = to};
+        iso_env *env = &j->cli->env;
+        char buffer[256];
+        if (!j->v->spawn || k->spawn == NULL || iso_collector_missing(k, buffer) != NULL) {
+            measure_rows(&g);
+        } else if (iso_guard(env, measure_spawned, &g) != ISOLAB_OK) {
+            if (env->error.code == ISOLAB_E_LIMIT) {
+                iso_rethrow(env);
+            }
+            for (uint32_t i = from; i < to; i++) {
+                j->m.row[i].why = iso_copy_text(&j->cli->pool, env->error.message, strlen(env->error.message));
+            }
+        }
+        j->reach[0] = NULL;
+    }
+}
+
+static int run(iso_cli *cli, const void *given, int n, char **operands) {
+    const values *v = given;
+    job j = {.cli = cli, .v = v, .isolab = iso_own_program(&cli->pool)};
+    const char *slash = strrchr(j.isolab, '/');
+    j.verify = text(&cli->pool, "%.*s/isolab-verify", (int)(slash - j.isolab), j.isolab);
+    j.m.row = ISO_ZNEW(&cli->pool, iso_matrix_row, most_rows(n));
+    for (int i = 0; i < n; i++) {
+        add(&j, operands[i]);
+    }
+    FILE *out = iso_output_open(&cli->env, v->output);
+    j.temporary = iso_temporary_folder(&cli->pool, "matrix", NULL);
+    int code = iso_guard(&cli->env, work, &j);
+    iso_remove_folder(j.temporary);
+    if (code != ISOLAB_OK && code != ISOLAB_E_LIMIT) {
+        iso_rethrow(&cli->env);
+    }
+    iso_limits_apply(cli, false); /* what is known is printed */
+    iso_target target = strcmp(v->to, "html") == 0       ? ISO_HTML
+                        : strcmp(v->to, "latex") == 0    ? ISO_LATEX
+                        : strcmp(v->to, "markdown") == 0 ? ISO_MARKDOWN
+                                                         : ISO_PLAIN;
+    if (strcmp(v->to, "json") == 0) {
+        iso_matrix_json(out, &j.m);
+    } else {
+        iso_matrix_print(&cli->pool, out, target, &j.m);
+    }
+    iso_output_close(&cli->env, out);
+    bool broken = false, unknown = code != ISOLAB_OK;
+    for (uint32_t i = 0; i < j.m.n; i++) {
+        unknown |= j.m.row[i].runs == j.m.row[i].failed;
+        for (int l = 0; l < ISO_LEVELS; l++) {
+            broken |= j.m.row[i].cell[l].violated > 0 && iso_matrix_promised(&j.m.row[i], (iso_level)l);
+        }
+    }
+    return broken ? (int)ISOLAB_VIOLATED : unknown ? (int)ISOLAB_UNKNOWN : ISOLAB_OK;
+}
+
+const iso_command iso_command_matrix = {
+    .summary = "records databases at each of their levels and shows which levels hold in truth",
+    .operands = "DATABASE[:LEVEL]...",
+    .least = 1,
+    .most = -1,
+    .of = ISO_OF_DATABASES,
+    .size = sizeof(values),
+    .details = "A cell is `yes` (no run violated it, and some could have), `(yes)` (nothing in the runs could have "
+               "violated it), `NO 2/6` "
+               "(violated in two of six runs; with `!`: the database's documentation promises it), or `?`. Exit status "
+               "1: a promise is "
+               "broken.",
+    .options =
+        (const iso_option[]){
+            {ISO_COUNT("runs", "6", 1, 1e6, "recordings of each level, with workloads in turn"), ISO_TO(values, runs)},
+            {ISO_COUNT("txns", "2000", 1, 1e9, "transactions of a recording"), ISO_TO(values, txns)},
+            {ISO_COUNT("sessions", "8", 1, 4096, "clients"), ISO_TO(values, sessions)},
+            {ISO_FLAG("spawn", "no", "start a private server of each database that has one"), ISO_TO(values, spawn)},
+            {ISO_SECONDS("each", "30", "time for the questions about one recording"), ISO_TO(values, each)},
+            {ISO_TEXT("folder", "matrix", "the folder for counterexamples and proofs"), .of = ISO_OF_OUTPUTS,
+             ISO_TO(values, folder)},
+            {ISO_WORD("to", "text", "text json latex html markdown", "how it is printed"), ISO_TO(values, to)},
+            {ISO_TEXT("output", NULL, "write to this file instead of standard output"), .letter = 'o',
+             .of = ISO_OF_OUTPUTS, ISO_TO(values, output)},
+            ISO_END},
+    .examples =
+        "isolab matrix sqlite rocksdb\nisolab matrix rocksdb:pessimistic-snapshot --runs 20 --to html -o matrix.html",
+    .run = run,
+};

@@ -1,0 +1,44 @@
+/* The matrix of `isolab matrix`: what each configured level of each database showed at each checked level. */
+#ifndef ISOLAB_CLI_MATRIX_H
+#define ISOLAB_CLI_MATRIX_H
+
+#include "base/print.h"
+#include "collectors/collector.h"
+#include "history/level.h"
+
+typedef struct iso_matrix_cell {
+    uint32_t satisfied, violated, unknown; /* runs */
+    uint64_t evidence;                     /* of the satisfied runs: cases that could have violated it, at least */
+    iso_level because;          /* violated: the level that has the counterexample: itself, or a weaker one */
+    const char *anomaly;        /* of that level's own cell: name of the first anomaly */
+    const char *counterexample; /* the smallest history and its proof, as files; NULL: not made */
+    const char *proof;
+    uint32_t txns; /* of the counterexample */
+} iso_matrix_cell;
+
+typedef struct iso_matrix_row {
+    const iso_collector *collector;
+    const iso_offer *level;
+    char version[64];
+    uint32_t runs, failed; /* recordings, and recordings that ended with an error */
+    uint64_t committed;
+    const char *why; /* the last error of a recording, or why there is none; NULL: no error */
+    iso_matrix_cell cell[ISO_LEVELS];
+} iso_matrix_row;
+
+typedef struct iso_matrix {
+    iso_matrix_row *row;
+    uint32_t n;
+} iso_matrix;
+
+/* The verdict about all runs: violated if one is, unknown if none is known to be satisfied. */
+isolab_verdict iso_matrix_verdict(const iso_matrix_cell *cell);
+
+/* Returns whether the database's documentation promises the level. */
+bool iso_matrix_promised(const iso_matrix_row *row, iso_level level);
+
+/* Prints the table and the list of what is violated, for people. target: ISO_PLAIN, ISO_HTML, ISO_LATEX or ISO_MARKDOWN. */
+void iso_matrix_print(iso_pool *pool, FILE *out, iso_target target, const iso_matrix *m);
+void iso_matrix_json(FILE *out, const iso_matrix *m);
+
+#endif

@@ -1,0 +1,237 @@
+/* `isolab replay`: plays a script, or what a small history did, again and again on a database, and counts how often the history that is
+ * recorded violates a level. `--print` shows the script, or the statements of SQL to attach to a bug report. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/print.h"
+#include "cli/answer.h"
+#include "cli/load.h"
+#include "cli/output.h"
+#include "cli/playing.h"
+#include "cli/save.h"
+
+typedef struct values {
+    iso_playing by;
+    iso_cli_reading reading;
+    const char *check, *print, *output;
+    uint64_t times;
+} values;
+
+typedef struct job {
+    iso_cli *cli;
+    const values *v;
+    iso_database db;
+    const iso_script *script;
+    iso_level level;
+    uint64_t violated, waited, refused, played;
+} job;
+
+/* ---- what to play ---- */
+
+/* Returns the script of a file: its name ends in .script, or it is a history. */
+static const iso_script *script_of(iso_cli *cli, const values *v, const char *path) {
+    size_t n = strlen(path);
+    if (n < 7 || strcmp(path + n - 7, ".script") != 0) {
+        return iso_script_of(&cli->pool, iso_cli_load(cli, &cli->pool, path, &v->reading));
+    }
+    const iso_script *s = iso_script_read(&cli->pool, path);
+    if (s->next != NULL) {
+        iso_throw_file(&cli->env, ISOLAB_E_USAGE, path,
+                       "more than one script: `isolab hermitage --scripts` plays them all");
+    }
+    return s;
+}
+
+static iso_level level_of(iso_cli *cli, const values *v, const iso_script *s) {
+    if (v->check == NULL && s->forbids == ISO_LEVELS) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "say which level to check by --check, for instance --check si");
+    }
+    return v->check != NULL ? iso_cli_level(cli, v->check) : s->forbids;
+}
+
+/* ---- printing ---- */
+
+/* Prints a step as a statement of SQL. The keys are numbers in the table of the collectors. */
+static void print_sql(const iso_script *s, const iso_step *step, const char *level) {
+    iso_say(stdout, "/* %s */ ", s->session[step->session]);
+    switch (step->kind) {
+    case ISO_STEP_BEGIN:
+        iso_say(stdout, "BEGIN; -- %s\n", level);
+        break;
+    case ISO_STEP_READ:
+        iso_say(stdout, "SELECT v FROM isolab WHERE k = '%s';\n", s->key[step->key]);
+        break;
+    case ISO_STEP_WRITE:
+        iso_say(stdout, "UPDATE isolab SET v = %lld WHERE k = '%s';\n", (long long)step->value, s->key[step->key]);
+        break;
+    case ISO_STEP_APPEND:
+        iso_say(stdout, "UPDATE isolab SET v = CONCAT(v, '%lld ') WHERE k = '%s';\n", (long long)step->value,
+                s->key[step->key]);
+        break;
+    case ISO_STEP_COMMIT:
+        iso_say(stdout, "COMMIT;\n");
+        break;
+    case ISO_STEP_ABORT:
+        iso_say(stdout, "ROLLBACK;\n");
+        break;
+    }
+}
+
+static void print_script(const iso_script *s, const char *level, bool sql) {
+    if (!sql) {
+        iso_script_print(stdout, s);
+        return;
+    }
+    iso_say(stdout,
+            "-- %s%s%s\n-- Each session is a connection of its own. The statements are sent in this order; one that "
+            "waits is answered "
+            "later.\n",
+            s->name, s->summary != NULL ? ": " : "", s->summary != NULL ? s->summary : "");
+    iso_say(stdout, "CREATE TABLE isolab (k VARCHAR(32) PRIMARY KEY, v %s);\n", s->lists ? "TEXT" : "BIGINT");
+    for (uint32_t k = 0; k < s->n_keys; k++) {
+        if (s->initial[k] == ISO_NO_VALUE) {
+            iso_say(stdout, "INSERT INTO isolab VALUES ('%s', NULL);\n", s->key[k]);
+        } else {
+            iso_say(stdout, "INSERT INTO isolab VALUES ('%s', %lld);\n", s->key[k], (long long)s->initial[k]);
+        }
+    }
+    for (uint32_t i = 0; i < s->n; i++) {
+        print_sql(s, &s->steps[i], level);
+    }
+}
+
+/* ---- playing ---- */
+
+static void print_register(int64_t value) {
+    if (value == ISO_NO_VALUE) {
+        iso_say(stdout, " = none");
+    } else {
+        iso_say(stdout, " = %lld", (long long)value);
+    }
+}
+
+static void print_list(const iso_cell *cell) {
+    iso_say(stdout, " = [");
+    for (uint32_t i = 0; i < cell->n; i++) {
+        iso_say(stdout, "%s%lld", i == 0 ? "" : " ", (long long)cell->list[i]);
+    }
+    iso_say(stdout, "]");
+}
+
+/* Says what each step did, for the first play that violates the level, or the last one. */
+static void print_steps(const job *j, const iso_played *p) {
+    const iso_script *s = j->script;
+    for (uint32_t i = 0; i < s->n; i++) {
+        const iso_step *step = &s->steps[i];
+        const iso_played_step *r = &p->steps[i];
+        iso_say(stdout, "  %-8s %s", s->session[step->session], iso_step_word(step->kind));
+        if (step->kind == ISO_STEP_READ || step->kind == ISO_STEP_WRITE || step->kind == ISO_STEP_APPEND) {
+            iso_say(stdout, " %s", s->key[step->key]);
+        }
+        if (step->kind == ISO_STEP_READ && r->end == ISO_PLAYED_DONE && !s->lists) {
+            print_register(r->cell.value);
+        }
+        if (step->kind == ISO_STEP_READ && r->end == ISO_PLAYED_DONE && s->lists) {
+            print_list(&r->cell);
+        }
+        if (step->kind == ISO_STEP_WRITE || step->kind == ISO_STEP_APPEND) {
+            iso_say(stdout, " %lld", (long long)step->value);
+        }
+        iso_say(stdout, "%s%s%s\n", r->waited ? "   (waited)" : "",
+                r->end == ISO_PLAYED_SKIPPED   ? "   (skipped: the transaction had ended)"
+                : r->end == ISO_PLAYED_REFUSED ? "   refused: "
+                : r->end == ISO_PLAYED_LOST    ? "   lost: "
+                                               : "",
+                r->why);
+    }
+}
+
+/* Plays once. Returns whether this was the play to show. */
+static void play_once(job *j, uint64_t round) {
+    iso_played played;
+    const iso_answer *answer;
+    iso_pool pool;
+    iso_pool_init(&pool, &j->cli->env);
+    isolab_verdict verdict = iso_playing_once(&j->db, j->db.level, j->script, j->level, &pool, &played, &answer);
+    bool show = (verdict == ISOLAB_VIOLATED && j->violated == 0) || (j->violated == 0 && round + 1 == j->v->times);
+    j->played++;
+    j->violated += verdict == ISOLAB_VIOLATED;
+    j->waited += played.waited;
+    j->refused += played.refused;
+    if (show) {
+        iso_clear_progress();
+        iso_say(stdout, "play %llu:\n", (unsigned long long)(round + 1));
+        print_steps(j, &played);
+        iso_answer_line(stdout, answer);
+        if (verdict == ISOLAB_VIOLATED) {
+            iso_answer_anomalies(stdout, played.history, answer, 1);
+        }
+        if (j->v->output != NULL) {
+            iso_cli_save(j->cli, &pool, played.history, j->v->output, iso_cli_format_for(j->cli, NULL, j->v->output),
+                         false);
+        }
+    }
+    iso_pool_free(&pool);
+}
+
+static void play_all(void *arg) {
+    job *j = arg;
+    for (uint64_t i = 0; i < j->v->times && !iso_output_failed(); i++) {
+        iso_progress(&j->cli->env, "plays", i, j->v->times);
+        play_once(j, i);
+    }
+}
+
+static int run(iso_cli *cli, const void *given, int n, char **operands) {
+    const values *v = given;
+    job j = {.cli = cli, .v = v};
+    if (n < 2) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE,
+                  "expected a database and a script or a history: isolab replay postgres lost.jsonl");
+    }
+    iso_playing_database(cli, &v->by, operands[0], &j.db);
+    j.script = script_of(cli, v, operands[1]);
+    if (j.script->lists && !j.db.collector->lists) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "%s has no lists", j.db.collector->title);
+    }
+    if (v->print != NULL) {
+        print_script(j.script, j.db.level->name, strcmp(v->print, "sql") == 0);
+        return ISOLAB_OK;
+    }
+    j.level = level_of(cli, v, j.script);
+    iso_with_server(&j.db, play_all, &j);
+    iso_clear_progress();
+    iso_say(stdout, "%s %s at %s: %llu of %llu plays violate %s", j.db.collector->title, j.db.version, j.db.level->name,
+            (unsigned long long)j.violated, (unsigned long long)j.played, iso_level_get(j.level)->name);
+    iso_say(stdout, "; in %llu a step waited, in %llu a transaction was refused\n", (unsigned long long)j.waited,
+            (unsigned long long)j.refused);
+    return j.violated > 0 ? ISOLAB_VIOLATED : ISOLAB_OK;
+}
+
+const iso_command iso_command_replay = {
+    .summary = "plays a script, or what a small history did, again on a database",
+    .operands = "DATABASE FILE",
+    .least = 0,
+    .most = 2,
+    .of = ISO_OF_DATABASES,
+    .size = sizeof(values),
+    .details =
+        "FILE is a script (*.script, docs/scripts.md) or a history, from which a script is made: with times, its "
+        "steps keep their order "
+        "in time; without, transactions overlap as much as their reads allow.",
+    .options =
+        (const iso_option[]){
+            {ISO_TEXT("check", NULL, "the level of isolab to check; by default the one that the script forbids"),
+             .of = ISO_OF_LEVELS, ISO_TO(values, check)},
+            {ISO_COUNT("times", "10", 1, 1e6, "play it so often"), .letter = 'n', ISO_TO(values, times)},
+            {ISO_WORD("print", NULL, "script sql", "print the script instead, or its statements of SQL"),
+             ISO_TO(values, print)},
+            {ISO_TEXT("output", NULL, "write the history that is shown to this file"), .letter = 'o',
+             .of = ISO_OF_OUTPUTS, ISO_TO(values, output)},
+            ISO_READING_OPTIONS(values, reading),
+            ISO_END},
+    .examples = "isolab replay postgres --spawn lost-update.jsonl --level repeatable-read --check si\n"
+                "isolab replay mariadb lost-update.jsonl --print sql",
+    .run = run,
+    .refine = iso_playing_refine,
+};

@@ -1,0 +1,152 @@
+/* MariaDB with Galera: a cluster whose nodes certify each other's transactions. Session i uses node i modulo the number
+ * of nodes.
+ *
+ * What it promises: https://galeracluster.com/library/documentation/isolation-levels.html. Between nodes it is snapshot isolation at
+ * most. A node may lag; with wsrep_sync_wait it answers after it has caught up. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "collectors/mariadb.h"
+
+#if __has_include(<mariadb/mysql.h>)
+
+#define PROVIDER "/usr/lib/galera/libgalera_smm.so"
+
+static void format(iso_pool *pool, const char **argv, unsigned *n, const char *text, const char *value) {
+    size_t room = strlen(text) + strlen(value) + 1;
+    char *all = iso_alloc(pool, room, 1);
+    snprintf(all, room, "%s%s", text, value);
+    argv[(*n)++] = all;
+}
+
+/* Starts a node, which joins the nodes before it. base: the ports of the nodes for their own traffic. */
+static void start_node(iso_database *db, unsigned node, const unsigned *base) {
+    iso_pool *pool = db->pool;
+    const iso_mariadb *d = db->state;
+    const char *more[16];
+    char text[128], folder[16];
+    unsigned n = 0;
+    more[n++] = "--wsrep-on=ON";
+    more[n++] = "--wsrep-provider=" PROVIDER;
+    more[n++] = "--wsrep-sst-method=rsync";
+    more[n++] = "--binlog-format=ROW";
+    more[n++] = "--innodb-autoinc-lock-mode=2";
+    more[n++] = "--wsrep-cluster-name=isolab";
+    snprintf(text, sizeof text, "127.0.0.1:%u", base[node]);
+    format(pool, more, &n, "--wsrep-node-address=", text);
+    snprintf(text, sizeof text, "node%u", node);
+    format(pool, more, &n, "--wsrep-node-name=", text);
+    unsigned ist = iso_server_port(d->server), sst = iso_server_port(d->server);
+    snprintf(text, sizeof text, "gmcast.listen_addr=tcp://127.0.0.1:%u;ist.recv_addr=127.0.0.1:%u;gcache.size=16M",
+             base[node], ist);
+    format(pool, more, &n, "--wsrep-provider-options=", text);
+    snprintf(text, sizeof text, "127.0.0.1:%u", sst);
+    format(pool, more, &n, "--wsrep-sst-receive-address=", text);
+    snprintf(text, sizeof text, node == 0 ? "gcomm://" : "gcomm://127.0.0.1:%u", base[0]);
+    format(pool, more, &n, "--wsrep-cluster-address=", text);
+    more[n] = NULL;
+    snprintf(folder, sizeof folder, "node%u", node);
+    iso_mariadb_install(db, folder);
+    iso_mariadb_start(db, node, folder, more);
+}
+
+static void spawn(iso_database *db) {
+    iso_mariadb *d = db->state;
+    unsigned base[ISO_MARIADB_NODES];
+    iso_server_program(db->pool, "libgalera_smm.so", "/usr/lib/galera", "galera-4");
+    iso_server_program(db->pool, "rsync", NULL, "rsync");
+    d->server = iso_server_new(db->pool, "galera", "mysql");
+    d->host = "127.0.0.1";
+    d->user = "root";
+    d->database = "mysql";
+    for (d->nodes = 0; d->nodes < ISO_MARIADB_NODES; d->nodes++) {
+        d->port[d->nodes] = iso_server_port(d->server);
+        base[d->nodes] = iso_server_port(d->server);
+    }
+    for (unsigned i = 0; i < d->nodes; i++) {
+        start_node(db, i, base);
+    }
+    if (iso_mariadb_number(d, 0, "SHOW STATUS LIKE 'wsrep_cluster_size'", 1) != ISO_MARIADB_NODES) {
+        iso_throw(db->pool->env, ISOLAB_E_IO, "Galera: not all nodes have joined the cluster");
+    }
+}
+
+/* The first node founded the cluster, and would found another one if it were started again. `isolate` cuts a node from the
+ * others, without harm to its clients. */
+static void fault(iso_database *db, const char *what, uint64_t which) {
+    const iso_mariadb *d = db->state;
+    unsigned node = 1 + (unsigned)(which % (d->nodes - 1));
+    if (strcmp(what, "isolate") != 0) {
+        iso_mariadb_fault(db, what, node);
+        return;
+    }
+    iso_mariadb_number(d, node, "SET GLOBAL wsrep_provider_options = 'gmcast.isolate=1'", 0);
+    nanosleep(&(struct timespec){.tv_sec = ISO_FAULT_PAUSE / 1000000000}, NULL);
+    iso_mariadb_number(d, node, "SET GLOBAL wsrep_provider_options = 'gmcast.isolate=0'", 0);
+}
+
+static void reach(const iso_database *db, const char *argv[ISO_REACH]) { iso_mariadb_reach(db, "--ports", argv); }
+
+/* Parses `3306,3307,3308`. */
+static void open_cluster(iso_database *db) {
+    iso_mariadb *d = db->state;
+    const char *ports = iso_arg_text(db->args, "ports");
+    for (char *end; d->server == NULL && *ports != '\0'; ports = end) {
+        unsigned long port = strtoul(ports, &end, 10);
+        if (end == ports || port == 0 || port > 65535 || d->nodes == ISO_MARIADB_NODES ||
+            (*end != ',' && *end != '\0')) {
+            iso_throw(db->pool->env, ISOLAB_E_USAGE, "--ports %s: expected up to %d ports separated by commas",
+                      iso_arg_text(db->args, "ports"), ISO_MARIADB_NODES);
+        }
+        d->port[d->nodes++] = (unsigned)port;
+        end += *end == ',';
+    }
+    iso_mariadb_open(db);
+}
+
+#endif
+
+static const iso_offer levels[] = {
+    {"repeatable-read", "si", "the default; the first of two writers wins, also between nodes"},
+    {"read-committed", "rc", "each statement sees what its node has committed before it"},
+    {"sync-wait", "si", "repeatable read with wsrep_sync_wait = 7: a node answers after it has caught up"},
+    {NULL, NULL, NULL}};
+
+static const iso_option options[] = {
+    ISO_MARIADB_OPTIONS, {ISO_TEXT("ports", "3306", "the ports of the nodes, separated by commas")}, ISO_END};
+
+const iso_collector iso_collector_galera = {
+    .name = "galera",
+    .title = "Galera",
+    .summary = "a cluster of MariaDB; three nodes with --spawn",
+    .package = "libmariadb-dev libmariadb3",
+    .server = "mariadb-server galera-4 rsync",
+    .levels = levels,
+    .options = options,
+    .lists = true,
+#if __has_include(<mariadb/mysql.h>)
+    .database_size = sizeof(iso_mariadb),
+    .connection_size = ISO_MARIADB_CONNECTION_SIZE,
+    .load = iso_mariadb_load,
+    .open = open_cluster,
+    .reset = iso_mariadb_reset,
+    .close = iso_mariadb_close,
+    .spawn = spawn,
+    .despawn = iso_mariadb_despawn,
+    .reach = reach,
+    .faults = "kill pause isolate",
+    .fault = fault,
+    .connect = iso_mariadb_connect,
+    .disconnect = iso_mariadb_disconnect,
+    .begin = iso_mariadb_begin,
+    .read = iso_mariadb_read,
+    .write = iso_mariadb_change,
+    .read_list = iso_mariadb_read,
+    .append = iso_mariadb_change,
+    .commit = iso_mariadb_commit,
+    .abort = iso_mariadb_abort,
+    .cancel = iso_mariadb_cancel,
+#endif
+};

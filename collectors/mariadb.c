@@ -1,0 +1,398 @@
+/* MariaDB by libmariadb: an InnoDB table with a row for each key, which all runs find there. Lists are texts of numbers,
+ * to which SQL appends.
+ *
+ * What its levels promise: https://mariadb.com/kb/en/set-transaction/. Repeatable read reads from a snapshot, but writes to the latest
+ * version, so it loses updates; with innodb_snapshot_isolation a write to a version after the snapshot is refused. */
+#include "collectors/mariadb.h"
+
+#if __has_include(<mariadb/mysql.h>)
+
+#include <inttypes.h>
+#include <mariadb/errmsg.h>
+#include <mariadb/mysql.h>
+#include <mariadb/mysqld_error.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "collectors/load.h"
+
+#define FUNCTIONS(F)                                                                                                   \
+    F(mysql_server_init)                                                                                               \
+    F(mysql_init)                                                                                                      \
+    F(mysql_optionsv)                                                                                                  \
+    F(mysql_real_connect)                                                                                              \
+    F(mysql_close)                                                                                                     \
+    F(mysql_real_query)                                                                                                \
+    F(mysql_store_result)                                                                                              \
+    F(mysql_fetch_row)                                                                                                 \
+    F(mysql_free_result)                                                                                               \
+    F(mysql_errno)                                                                                                     \
+    F(mysql_error)                                                                                                     \
+    F(mysql_get_socket)                                                                                                \
+    F(mysql_get_server_info)
+ISO_LIBRARY(maria, "libmariadb.so.3 libmariadb.so", FUNCTIONS)
+
+/* A connection has one pointer: to what libmariadb calls MYSQL. */
+typedef MYSQL *connection;
+
+bool iso_mariadb_load(char why[256]) { return maria_load(why); }
+
+static bool run(MYSQL *conn, const char *sql) { return maria.mysql_real_query(conn, sql, strlen(sql)) == 0; }
+
+static MYSQL *join(const iso_mariadb *d, unsigned node) {
+    MYSQL *conn = maria.mysql_init(NULL);
+    unsigned seconds = 10, answer = 60;
+    maria.mysql_optionsv(conn, MYSQL_OPT_CONNECT_TIMEOUT, &seconds);
+    maria.mysql_optionsv(conn, MYSQL_OPT_READ_TIMEOUT, &answer);
+    maria.mysql_real_connect(conn, d->host, d->user, d->password, d->database, d->port[node], NULL, 0);
+    return conn;
+}
+
+int64_t iso_mariadb_number(const iso_mariadb *d, unsigned node, const char *sql, unsigned column) {
+    MYSQL *conn = join(d, node);
+    int64_t number = -1;
+    if (maria.mysql_errno(conn) == 0 && run(conn, sql)) {
+        MYSQL_RES *r = maria.mysql_store_result(conn);
+        MYSQL_ROW row = r != NULL ? maria.mysql_fetch_row(r) : NULL;
+        number = row != NULL && row[column] != NULL ? strtoll(row[column], NULL, 10) : -1;
+        if (r != NULL) {
+            maria.mysql_free_result(r);
+        }
+    }
+    maria.mysql_close(conn);
+    return number;
+}
+
+/* ---- the database ---- */
+
+static void must(iso_database *db, const char *sql) {
+    iso_mariadb *d = db->state;
+    if (!run(d->conn, sql)) {
+        iso_throw(db->pool->env, ISOLAB_E_IO, "%s: %s: %.200s", db->collector->title, sql, maria.mysql_error(d->conn));
+    }
+}
+
+void iso_mariadb_open(iso_database *db) {
+    iso_mariadb *d = db->state;
+    if (d->server == NULL) {
+        d->host = iso_arg_text(db->args, "host");
+        d->user = iso_arg_text(db->args, "user");
+        d->database = iso_arg_text(db->args, "database");
+        d->password = getenv("MYSQL_PWD");
+    }
+    maria.mysql_server_init(0, NULL, NULL);
+    d->conn = join(d, 0);
+    if (maria.mysql_errno(d->conn) != 0) {
+        iso_throw(db->pool->env, ISOLAB_E_IO, "%s: %.200s", db->collector->title, maria.mysql_error(d->conn));
+    }
+    const char *version = maria.mysql_get_server_info(d->conn);
+    snprintf(db->version, sizeof db->version, "%.*s", (int)strcspn(version, "-"), version);
+    must(db, "DROP TABLE IF EXISTS isolab");
+    must(db, db->lists ? "CREATE TABLE isolab (k BIGINT PRIMARY KEY, v MEDIUMTEXT) ENGINE = InnoDB"
+                       : "CREATE TABLE isolab (k BIGINT PRIMARY KEY, v BIGINT) ENGINE = InnoDB");
+}
+
+void iso_mariadb_reset(iso_database *db) {
+    enum { ROWS = 200 };
+    char sql[64 + 24 * ROWS];
+    must(db, "DELETE FROM isolab");
+    for (uint64_t k = 0; k < db->n_keys;) {
+        int n = snprintf(sql, sizeof sql, "INSERT INTO isolab VALUES ");
+        for (uint64_t end = k + ROWS < db->n_keys ? k + ROWS : db->n_keys; k < end; k++) {
+            n += snprintf(sql + n, sizeof sql - (size_t)n, "(%" PRIu64 ", NULL),", k);
+        }
+        sql[n - 1] = '\0';
+        must(db, sql);
+    }
+}
+
+void iso_mariadb_close(iso_database *db) {
+    iso_mariadb *d = db->state;
+    if (d->conn != NULL) {
+        run(d->conn, "DROP TABLE IF EXISTS isolab");
+        maria.mysql_close(d->conn);
+    }
+    d->conn = NULL;
+}
+
+/* ---- a server of one's own ---- */
+
+void iso_mariadb_install(iso_database *db, const char *folder) {
+    iso_mariadb *d = db->state;
+    char data[4200];
+    const char *program = iso_server_program(db->pool, "mariadb-install-db", NULL, "mariadb-server");
+    snprintf(data, sizeof data, "--datadir=%s", iso_server_path(d->server, folder));
+    iso_server_run(d->server,
+                   (const char *[]){program, "--no-defaults", "--auth-root-authentication-method=normal", data, NULL});
+}
+
+typedef struct probe {
+    const iso_mariadb *d;
+    unsigned node;
+} probe;
+
+static bool answers(void *arg) {
+    const probe *p = arg;
+    return iso_mariadb_number(p->d, p->node, "SELECT 1", 0) == 1;
+}
+
+/* Returns `--NAME=VALUE`, of the pool. */
+static const char *setting(iso_pool *pool, const char *name, const char *value) {
+    size_t room = strlen(name) + strlen(value) + 4;
+    char *text = iso_alloc(pool, room, 1);
+    snprintf(text, room, "--%s=%s", name, value);
+    return text;
+}
+
+void iso_mariadb_start(iso_database *db, unsigned node, const char *folder, const char *const *more) {
+    enum { MOST = 48 };
+    iso_mariadb *d = db->state;
+    iso_pool *pool = db->pool;
+    const char **argv = ISO_NEW(pool, const char *, MOST);
+    char port[16], file[64];
+    unsigned n = 0;
+    snprintf(port, sizeof port, "%u", d->port[node]);
+    argv[n++] = iso_server_program(pool, "mariadbd", "/usr/sbin", "mariadb-server");
+    argv[n++] = "--no-defaults";
+    argv[n++] = setting(pool, "datadir", iso_server_path(d->server, folder));
+    argv[n++] = setting(pool, "port", port);
+    snprintf(file, sizeof file, "%s.socket", folder);
+    argv[n++] = setting(pool, "socket", iso_server_path(d->server, file));
+    snprintf(file, sizeof file, "%s.pid", folder);
+    argv[n++] = setting(pool, "pid-file", iso_server_path(d->server, file));
+    argv[n++] = "--bind-address=127.0.0.1";
+    argv[n++] = "--skip-name-resolve";
+    argv[n++] = "--innodb-buffer-pool-size=64M";
+    argv[n++] = "--max-connections=1000";
+    argv[n++] = db->durable ? "--innodb-flush-log-at-trx-commit=1" : "--innodb-flush-log-at-trx-commit=0";
+    for (size_t i = 0; more[i] != NULL && n < MOST - 1; i++) {
+        argv[n++] = more[i];
+    }
+    argv[n] = NULL;
+    probe p = {d, node};
+    iso_server_await(d->server, iso_server_start(d->server, argv, SIGKILL), answers, &p, db->collector->title);
+}
+
+void iso_mariadb_fault(iso_database *db, const char *what, unsigned node) {
+    const iso_mariadb *d = db->state;
+    if (strcmp(what, "pause") == 0) {
+        iso_server_pause(d->server, node, ISO_FAULT_PAUSE);
+        return;
+    }
+    probe p = {d, node};
+    iso_server_signal(d->server, node, SIGKILL);
+    iso_server_again(d->server, node);
+    iso_server_await(d->server, node, answers, &p, db->collector->title);
+}
+
+void iso_mariadb_reach(const iso_database *db, const char *ports, const char *argv[ISO_REACH]) {
+    const iso_mariadb *d = db->state;
+    char list[8 * ISO_MARIADB_NODES];
+    int n = 0;
+    for (unsigned i = 0; i < d->nodes; i++) {
+        n += snprintf(list + n, sizeof list - (size_t)n, "%s%u", i == 0 ? "" : ",", d->port[i]);
+    }
+    const char *words[] = {
+        ports, iso_copy_text(db->pool, list, strlen(list)), "--user", d->user, "--database", d->database, NULL};
+    memcpy(argv, words, sizeof words);
+}
+
+static void reach(const iso_database *db, const char *argv[ISO_REACH]) { iso_mariadb_reach(db, "--port", argv); }
+
+static void fault(iso_database *db, const char *what, uint64_t which) {
+    (void)which;
+    iso_mariadb_fault(db, what, 0);
+}
+
+static void spawn(iso_database *db) {
+    iso_mariadb *d = db->state;
+    d->server = iso_server_new(db->pool, "mariadb", "mysql");
+    d->host = "127.0.0.1";
+    d->user = "root";
+    d->database = "mysql";
+    d->nodes = 1;
+    d->port[0] = iso_server_port(d->server);
+    iso_mariadb_install(db, "data");
+    iso_mariadb_start(db, 0, "data", (const char *[]){NULL});
+}
+
+void iso_mariadb_despawn(iso_database *db) {
+    iso_mariadb *d = db->state;
+    iso_server_end(d->server);
+    d->server = NULL;
+}
+
+static void open_one(iso_database *db) {
+    iso_mariadb *d = db->state;
+    if (d->server == NULL) {
+        d->nodes = 1;
+        d->port[0] = (unsigned)iso_arg_count(db->args, "port");
+    }
+    iso_mariadb_open(db);
+}
+
+/* ---- a connection ---- */
+
+/* Says what an error means, and rolls back. */
+static iso_did failed(iso_connection *c) {
+    connection *l = c->state;
+    unsigned code = maria.mysql_errno(*l);
+    iso_because(c, ISO_DONE, "%s", maria.mysql_error(*l));
+    switch (code) {
+    case ER_LOCK_DEADLOCK:
+    case ER_LOCK_WAIT_TIMEOUT:
+    case ER_CHECKREAD: /* innodb_snapshot_isolation: the row has changed since the snapshot */
+    case ER_QUERY_INTERRUPTED:
+        return run(*l, "ROLLBACK") ? ISO_REFUSED : ISO_LOST;
+    case CR_SERVER_GONE_ERROR:
+    case CR_SERVER_LOST:
+    case CR_CONN_HOST_ERROR:
+    case CR_CONNECTION_ERROR:
+    case ER_SERVER_SHUTDOWN:
+    case ER_CONNECTION_KILLED:
+    case ER_ERROR_DURING_COMMIT:
+    case ER_UNKNOWN_COM_ERROR: /* a node of a cluster that is not ready */
+        return ISO_LOST;
+    default:
+        return ISO_FAILED;
+    }
+}
+
+static iso_did command(iso_connection *c, const char *sql) {
+    connection *l = c->state;
+    return run(*l, sql) ? ISO_DONE : failed(c);
+}
+
+static const char *session_of(const iso_database *db) {
+    const char *level = db->level->name;
+    return strcmp(level, "read-uncommitted") == 0 ? "SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED"
+           : strcmp(level, "read-committed") == 0 ? "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED"
+           : strcmp(level, "serializable") == 0   ? "SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE"
+                                                  : "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ";
+}
+
+iso_did iso_mariadb_connect(iso_connection *c) {
+    connection *l = c->state;
+    const iso_mariadb *d = c->db->state;
+    *l = join(d, c->session % d->nodes);
+    if (maria.mysql_errno(*l) != 0) {
+        return iso_because(c, ISO_LOST, "%s", maria.mysql_error(*l));
+    }
+    iso_did did = command(c, session_of(c->db));
+    char wait[64]; /* whole seconds; 0 is not to wait */
+    snprintf(wait, sizeof wait, "SET SESSION innodb_lock_wait_timeout = %llu",
+             (unsigned long long)(iso_arg_count(c->db->args, "lock-wait") + 999) / 1000);
+    did = did == ISO_DONE ? command(c, wait) : did;
+    if (did == ISO_DONE && strcmp(c->db->level->name, "snapshot") == 0) {
+        did = command(c, "SET SESSION innodb_snapshot_isolation = ON");
+    }
+    if (did == ISO_DONE && strcmp(c->db->level->name, "sync-wait") == 0) {
+        did = command(c, "SET SESSION wsrep_sync_wait = 7");
+    }
+    return did;
+}
+
+void iso_mariadb_disconnect(iso_connection *c) {
+    connection *l = c->state;
+    if (*l != NULL) {
+        maria.mysql_close(*l);
+    }
+    *l = NULL;
+}
+
+iso_did iso_mariadb_begin(iso_connection *c) { return command(c, "START TRANSACTION"); }
+
+iso_did iso_mariadb_read(iso_connection *c, uint32_t key, iso_cell *cell) {
+    connection *l = c->state;
+    char sql[64];
+    snprintf(sql, sizeof sql, "SELECT v FROM isolab WHERE k = %" PRIu32, key);
+    iso_did did = command(c, sql);
+    if (did != ISO_DONE) {
+        return did;
+    }
+    MYSQL_RES *r = maria.mysql_store_result(*l);
+    if (r == NULL) {
+        return failed(c);
+    }
+    MYSQL_ROW row = maria.mysql_fetch_row(r);
+    const char *text = row != NULL ? row[0] : NULL;
+    cell->n = 0;
+    if (!c->db->lists) {
+        cell->value = text == NULL ? ISO_NO_VALUE : strtoll(text, NULL, 10);
+    } else if (text != NULL) {
+        iso_cell_parse(c, cell, text);
+    }
+    maria.mysql_free_result(r);
+    return ISO_DONE;
+}
+
+/* Writes or appends. */
+iso_did iso_mariadb_change(iso_connection *c, uint32_t key, int64_t value) {
+    char sql[128];
+    snprintf(sql, sizeof sql,
+             c->db->lists ? "UPDATE isolab SET v = CONCAT(COALESCE(v, ''), '%" PRId64 " ') WHERE k = %" PRIu32
+                          : "UPDATE isolab SET v = %" PRId64 " WHERE k = %" PRIu32,
+             value, key);
+    return command(c, sql);
+}
+
+iso_did iso_mariadb_commit(iso_connection *c) { return command(c, "COMMIT"); }
+iso_did iso_mariadb_abort(iso_connection *c) { return command(c, "ROLLBACK"); }
+
+/* Closes the connection under a thread that waits for an answer. */
+void iso_mariadb_cancel(iso_connection *c) {
+    connection *l = c->state;
+    if (*l != NULL) {
+        shutdown((int)maria.mysql_get_socket(*l), SHUT_RDWR);
+    }
+}
+
+#endif
+
+static const iso_offer levels[] = {
+    {"repeatable-read", "pc", "the default; reads from a snapshot, writes to the latest version"},
+    {"read-uncommitted", "none", "reads what is not committed"},
+    {"read-committed", "rc", "each statement sees what was committed before it"},
+    {"snapshot", "si", "repeatable read with innodb_snapshot_isolation: the first of two writers wins"},
+    {"serializable", "ser", "reads lock what they read"},
+    {NULL, NULL, NULL}};
+
+static const iso_option options[] = {
+    ISO_MARIADB_OPTIONS, {ISO_COUNT("port", "3306", 1, 65535, "the server's port")}, ISO_END};
+
+const iso_collector iso_collector_mariadb = {
+    .name = "mariadb",
+    .title = "MariaDB",
+    .summary = "InnoDB, by libmariadb; all its levels, and snapshot isolation",
+    .package = "libmariadb-dev libmariadb3",
+    .server = "mariadb-server",
+    .levels = levels,
+    .options = options,
+    .lists = true,
+#if __has_include(<mariadb/mysql.h>)
+    .database_size = sizeof(iso_mariadb),
+    .connection_size = sizeof(connection),
+    .load = maria_load,
+    .open = open_one,
+    .reset = iso_mariadb_reset,
+    .close = iso_mariadb_close,
+    .spawn = spawn,
+    .despawn = iso_mariadb_despawn,
+    .reach = reach,
+    .faults = "kill pause",
+    .fault = fault,
+    .connect = iso_mariadb_connect,
+    .disconnect = iso_mariadb_disconnect,
+    .begin = iso_mariadb_begin,
+    .read = iso_mariadb_read,
+    .write = iso_mariadb_change,
+    .read_list = iso_mariadb_read,
+    .append = iso_mariadb_change,
+    .commit = iso_mariadb_commit,
+    .abort = iso_mariadb_abort,
+    .cancel = iso_mariadb_cancel,
+#endif
+};

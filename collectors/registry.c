@@ -1,0 +1,67 @@
+/* The table of collectors. See collector.h. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/registry.h"
+#include "collectors/collector.h"
+
+#define COLLECTOR(name) extern const iso_collector iso_collector_##name;
+#include "collectors/collectors.def"
+#undef COLLECTOR
+
+const iso_collector *const iso_collectors[] = {
+#define COLLECTOR(name) &iso_collector_##name,
+#include "collectors/collectors.def"
+#undef COLLECTOR
+    NULL};
+
+ISO_FIND_BY_NAME(iso_collector_find, iso_collector, iso_collectors)
+
+const iso_offer *iso_offer_find(const iso_collector *collector, const char *name) {
+    for (const iso_offer *o = collector->levels; o->name != NULL; o++) {
+        if (strcmp(o->name, name) == 0) {
+            return o;
+        }
+    }
+    return NULL;
+}
+
+const char *iso_collector_missing(const iso_collector *collector, char buffer[256]) {
+    char why[256] = "";
+    if (collector->open == NULL) {
+        snprintf(buffer, 256,
+                 "isolab was built without it: install %s (tools/install-deps.sh databases) and build again",
+                 collector->package);
+        return buffer;
+    }
+    if (collector->load != NULL && !collector->load(why)) {
+        snprintf(buffer, 256, "install %s: %.160s", collector->package, why);
+        return buffer;
+    }
+    return NULL;
+}
+
+void iso_cell_parse(iso_connection *c, iso_cell *cell, const char *text) {
+    cell->n = 0;
+    for (char *end; *text != '\0'; text = end) {
+        int64_t value = strtoll(text, &end, 10);
+        if (end == text) {
+            return; /* not ours: the checker finds what is missing */
+        }
+        end += *end == ' ';
+        iso_cell_add(c, cell, value);
+    }
+}
+
+iso_did iso_because(iso_connection *c, iso_did did, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    vsnprintf(c->why, sizeof c->why, format, list);
+    va_end(list);
+    for (char *p = c->why; *p != '\0'; p++) {
+        *p = *p == '\n' || *p == '\r' ? ' ' : *p;
+    }
+    return did;
+}

@@ -1,0 +1,106 @@
+#!/bin/sh
+# `isolab collect`: what is recorded from real databases is a valid history with exact outcomes, and shows their levels; clients of the
+# exec protocol that lie, end, or do not answer; interrupts and kills. `isolab matrix`.
+. "$(dirname "$0")/tap.sh"
+cd "$tmp" || exit 1
+export TMPDIR="$tmp" # databases, too, are made there
+
+# ---- SQLite, which is always there ----
+for level in rollback wal; do
+    for workload in mini list-append; do
+        t 0 "sqlite at $level, $workload" "$isolab" collect sqlite -l $level -w $workload --keys 8 --txns 500 --aborts 0.1 -o h.jsonl
+        err_like "^SQLite [0-9.]+ at $level: [0-9]+ transactions in .*: [0-9]+ committed, [0-9]+ aborted .*, 0 indeterminate\$"
+        t 0 "it is strictly serializable" "$isolab" check -l sser h.jsonl
+    done
+done
+same 1 "$(jq -s '[.[] | select(.ops) | select(.start > .end)] | length == 0' h.jsonl | grep -c true)" "times are ordered"
+same 0 "$(jq -s '[.[] | select(.ops) | .ops[] | select(.[0] == "append") | .[2]] | (length - (unique | length))' h.jsonl)" "values are unique"
+same SQLite "$(head -1 h.jsonl | jq -r .database)" "the first line says what was recorded"
+committed=$(sed -n 's/.*: \([0-9]*\) committed.*/\1/p' err)
+aborted=$(sed -n 's/.* \([0-9]*\) aborted.*/\1/p' err)
+"$isolab" collect sqlite -w mini --txns 300 --aborts 0.2 -o count.jsonl 2>err
+committed=$(sed -n 's/.*: \([0-9]*\) committed.*/\1/p' err)
+aborted=$(sed -n 's/.* \([0-9]*\) aborted.*/\1/p' err)
+same "$committed $aborted" "$(grep -c '"committed"' count.jsonl) $(grep -c '"aborted"' count.jsonl)" "the counts are those of the history"
+found=0
+for seed in 1 2 3 4 5 6 7 8; do
+    "$isolab" collect sqlite -l read-uncommitted -w random --keys 6 --txns 1000 --aborts 0.2 --seed $seed -o dirty.jsonl 2>/dev/null
+    "$isolab" check -l int dirty.jsonl >out 2>&1 || { found=1 && break; }
+done
+same 1 $found "read uncommitted shows what is not committed"
+t 0 "its counterexample shrinks" "$isolab" shrink -l int dirty.jsonl -o small.jsonl
+t 1 "and has a proof" "$isolab" check -l int --certificate proof small.jsonl
+t 0 "that verifies" "$verify" small.jsonl proof
+
+# ---- wrong use ----
+t 64 "no database" "$isolab" collect
+t 64 "a database that does not exist" "$isolab" collect sqlit
+err_like 'there is no database "sqlit"; did you mean "sqlite"'
+t 64 "a level that does not exist" "$isolab" collect sqlite -l snapshot
+err_like 'SQLite has no level "snapshot"; it has rollback, wal, read-uncommitted'
+t 64 "a workload that does not exist" "$isolab" collect sqlite -w min
+t 64 "a generator without requests" "$isolab" collect sqlite -w separator
+err_like 'separator makes histories, not requests'
+t 64 "another format" "$isolab" collect sqlite -o h.edn
+err_like 'name it \*\.jsonl'
+t 74 "a folder that does not exist" "$isolab" collect sqlite --folder /nowhere
+t 74 "a file that cannot be written" "$isolab" collect sqlite -o /nowhere/h.jsonl
+"$isolab" collect sqlite --txns 100 >piped.jsonl 2>/dev/null
+t 0 "to standard output" "$isolab" check -l ser piped.jsonl
+same "" "$(ls -d isolab-collect-* 2>/dev/null)" "no folder stays"
+
+# ---- interrupts and kills ----
+"$isolab" collect sqlite -w mini --txns 1e9 -o interrupted.jsonl 2>err &
+pid=$!
+sleep 0.5
+kill -INT $pid
+wait $pid
+same 2 $? "an interrupt ends the recording"
+t 0 "what was recorded is whole" "$isolab" check -l ser interrupted.jsonl
+for round in 1 2 3; do
+    "$isolab" collect sqlite -w mini --txns 1e9 --seed $round -o killed.jsonl 2>/dev/null &
+    pid=$!
+    sleep 0.4
+    kill -KILL $pid
+    wait $pid 2>/dev/null
+    t 0 "a killed recording is a valid history" "$isolab" stats killed.jsonl
+done
+same 1 "$(tail -c 1 killed.jsonl | wc -l)" "its last line is whole"
+
+# ---- the exec protocol ----
+if python3 -c 'import sqlite3' 2>/dev/null; then
+    t 0 "the example of a client" "$isolab" collect exec --command "python3 '$root/examples/client.py' client.db" -w mini --keys 9 --aborts 0.1 --sessions 3 --txns 150 -o exec.jsonl
+    t 0 "its history" "$isolab" check -l sser exec.jsonl
+else
+    skip "the example of a client" "no python3"
+fi
+t 64 "no command" "$isolab" collect exec
+client() {
+    t 74 "a client that $1" "$isolab" collect exec --command "$2" -w mini --sessions 1 --txns 9 --answer-wait 200 --patience 1 -o exec.jsonl
+    err_like "$3"
+    t 0 "the file stays valid" "$isolab" stats exec.jsonl
+}
+client "echoes" "cat" 'has no "status"'
+client "says hello" "echo hello; sleep 1" 'session 0: the client.s answer "hello" is no JSON'
+client "says too much" "yes" 'more than one line'
+client "answers no read" "while read l; do echo '{\"status\":\"committed\",\"reads\":[]}'; done" '"reads" has 0 results, the transaction [12] reads'
+client "answers by text" "while read l; do echo '{\"status\":\"committed\",\"reads\":[\"1\",\"2\"]}'; done" 'is not an integer or null|has 2 results'
+client "ends" "true" 'the client has ended'
+client "does not answer" "sleep 5" 'did not answer in time'
+client "prints zeros" "head -c 9999 /dev/zero; echo; sleep 1" 'is no JSON'
+client "prints markup" "printf '\\033[31m<b>\\n'; sleep 1" 'answer "\\u\{1b\}\[31m<b>"'
+
+# ---- the matrix ----
+t 0 "a matrix" "$isolab" matrix sqlite --runs 3 --txns 500 --folder m --to json -o m.json
+same "satisfied satisfied violated" "$(jq -r '[.[] | .levels.ser.verdict] | join(" ")' m.json)" "promises are kept, and a weak level is weak"
+same 0 "$(jq '[.[].levels[] | select(.violated > 0) | select(.counterexample == null or .proof == null)] | length' m.json)" "each violation has a smallest history and a verified proof"
+for f in $(jq -r '[.[].levels[] | .counterexample // empty] | unique | .[]' m.json); do
+    level=$(echo "$f" | sed 's/.*-\([a-z0-9]*\)\.jsonl/\1/')
+    t 1 "$f" "$isolab" check -l "$level" "$f"
+done
+for to in text html latex markdown; do
+    t 0 "as $to" "$isolab" matrix sqlite:wal --runs 1 --txns 200 --folder m --to $to
+    out_like 'SQLite 3'
+done
+t 64 "a level that it has not" "$isolab" matrix sqlite:ser
+finish

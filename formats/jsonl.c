@@ -224,6 +224,15 @@ static int read_name(reading *r, line *l) {
     return member;
 }
 
+static void read_about(reading *r, const line *l) {
+    if (!l->has_header) {
+        iso_json_skip(&r->s, false);
+        return;
+    }
+    iso_text about = iso_json_string(&r->s, "a line about the history", false);
+    iso_builder_about(r->b, about.bytes, about.length);
+}
+
 static void read_member(reading *r, line *l) {
     iso_scan *s = &r->s;
     switch (read_name(r, l)) {
@@ -273,12 +282,7 @@ static void read_member(reading *r, line *l) {
         }
         break;
     case ABOUT:
-        if (!l->has_header) {
-            iso_json_skip(s, false);
-        } else {
-            iso_text about = iso_json_string(s, "a line about the history", false);
-            iso_builder_about(r->b, about.bytes, about.length);
-        }
+        read_about(r, l);
         break;
     case NOTE:
         if (l->has_session) { /* in a transaction it is one of the ignored members */

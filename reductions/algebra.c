@@ -187,10 +187,10 @@ static uint32_t without_progression(iso_pool *pool, uint32_t most, uint32_t **se
     for (unsigned digits = 1; digits < 21; digits++) {
         double base_most = (pow(most, 1.0 / digits) + 1) / 2 + 1;
         uint32_t base = base_most < 2 ? 2 : base_most > 1000 ? 1000 : (uint32_t)base_most;
-        if (pow(base, digits) > 4e6) {
-            continue;
-        }
         uint64_t sums = (uint64_t)digits * (base - 1) * (base - 1);
+        if (pow(base, digits) * (base == 2 ? 1 : (double)sums) > 1e8) {
+            continue; /* so long a search pays only beyond the sizes of histories */
+        }
         for (uint64_t sum = base == 2 ? 0 : sums / 4; sum <= (base == 2 ? 0 : sums / 2); sum++) {
             uint32_t n = sphere(pool->env, most, digits, base, sum, NULL);
             if (n > best) {

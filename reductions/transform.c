@@ -160,7 +160,7 @@ static void apply_repeat(change *c) {
 
 static void apply_pad(change *c) {
     const isolab_history *h = c->h;
-    if (c->n + h->n_keys + h->n_txns > ISO_ID_MAX) {
+    if (c->n > ISO_ID_MAX || c->n + h->n_keys + h->n_txns > ISO_ID_MAX) {
         iso_throw(c->pool->env, ISOLAB_E_LIMIT, "pad: a history has at most %u keys", ISO_ID_MAX);
     }
     iso_atom *key = fresh_keys(c, c->n);

@@ -21,7 +21,7 @@ LIBS = -lcadical -lstdc++ -lgsl -lgslcblas -lgmp -ljansson -lzstd -lxxhash -lsql
 TEST_LIBS = -ligraph
 
 # Folders of the library; a checker has a folder in checkers/ or is one file there.
-LIB_DIRS = base history formats graph certificates checkers checkers/* shrink explain generators reductions library collectors
+LIB_DIRS = base history formats graph linear certificates checkers checkers/* shrink explain generators reductions library collectors
 LIB_SRC := $(wildcard $(LIB_DIRS:%=%/*.c))
 CLI_SRC := $(wildcard cli/*.c)
 COLLECTORS_SRC := $(wildcard collectors/*.c)
@@ -114,6 +114,8 @@ $B/commit: FORCE
 	@echo '$(COMMIT)' | cmp -s - $@ || echo '$(COMMIT)' >$@
 .PHONY: FORCE
 $B/experiments/runner/environment.o: $B/commit
+# What the program has of a page is in files of its own.
+$B/cli/page.o: cli/page.js cli/page.css
 $B/experiments/runner/environment.o: CFLAGS += -DISOLAB_COMMIT='"$(COMMIT)"' -DISOLAB_FLAGS='"$(CC) $(OPT) $(EXTRA)"'
 
 # Programs take in all libraries except libc and libm: to look for a dozen shared ones takes longer than to check most
@@ -149,6 +151,11 @@ $B/bench/growth $B/bench/scaling $B/bench/strong $B/bench/mini: $B/bench/%: $B/b
 	$(call say,ld $@)
 	$Q$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
 
+# This one measures what recording a database costs.
+$B/bench/collect: $B/bench/%: $B/bench/%.o $B/libcollectors.a $B/libexperiments.a $B/libisolab.a
+	$(call say,ld $@)
+	$Q$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
+
 .PHONY: bench
 bench: all $(BENCH_BIN) ## the floor, loading and checking a million transactions; unusual shapes; growth on hard histories
 	@$B/bench/bench
@@ -157,6 +164,7 @@ bench: all $(BENCH_BIN) ## the floor, loading and checking a million transaction
 	@$B/bench/scaling
 	@$B/bench/strong
 	@$B/bench/mini
+	@$B/bench/collect
 
 .PHONY: growth
 growth: $B/bench/growth ## exponents of checking triangle instances, as a table and build/growth.svg

@@ -7,7 +7,9 @@
 
 #include "base/print.h"
 
-static iso_printer printer(const iso_json *j) { return (iso_printer){.out = j->out, .target = ISO_JSON}; }
+static iso_printer printer(const iso_json *j) {
+    return (iso_printer){.out = j->out, .target = j->page ? ISO_JSON_PAGE : ISO_JSON};
+}
 
 static iso_printer begin(iso_json *j, const char *name) {
     iso_printer out = printer(j);
@@ -63,7 +65,8 @@ void iso_json_flag(iso_json *j, const char *name, bool value) {
 
 void iso_json_number(iso_json *j, const char *name, const char *digits) {
     iso_printer out = begin(j, name);
-    bool number = *digits != '\0' && digits[strspn(digits, "0123456789")] == '\0';
+    const char *first = digits + (*digits == '-');
+    bool number = *first != '\0' && first[strspn(first, "0123456789")] == '\0';
     iso_print_markup(&out, number ? (iso_markup){digits} : ISO_MARKUP("null"));
 }
 

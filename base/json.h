@@ -11,6 +11,7 @@
 typedef struct iso_json {
     FILE *out;
     bool comma; /* the current object or array already has an element */
+    bool page;  /* it stands in a <script> of a page: `<`, `>` and `&` are escaped, so that no markup can begin */
 } iso_json;
 
 /* name: the member's name in an object; NULL in an array or at the top level. */

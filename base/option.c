@@ -97,10 +97,19 @@ bool iso_bytes_of(const char *text, uint64_t *value) {
 bool iso_seconds_of(const char *text, int64_t *ns) {
     char *end = NULL;
     double s = strtod(text, &end);
-    if (end == text || *end != '\0' || !(s > 0 && s <= 1e9)) {
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"m", 60}, {"min", 60}, {"h", 3600}, {"d", 86400}};
+    enum { UNITS = sizeof units / sizeof *units };
+    size_t u = 0;
+    while (u < UNITS && strcmp(end, units[u].name) != 0) {
+        u++;
+    }
+    if (end == text || u == UNITS || !(s * units[u].seconds > 0 && s * units[u].seconds <= 1e9)) {
         return false;
     }
-    *ns = (int64_t)(s * 1e9) + 1;
+    *ns = (int64_t)(s * units[u].seconds * 1e9) + 1;
     return true;
 }
 
@@ -138,7 +147,7 @@ static void expected(const iso_option *o, char *text, size_t size) {
         snprintf(text, size, "a size such as 512M");
         break;
     case ISO_IS_SECONDS:
-        snprintf(text, size, "a number of seconds");
+        snprintf(text, size, "a time such as 30, 30s, 5m or 1h");
         break;
     case ISO_IS_TEXT:
     case ISO_IS_LIST:

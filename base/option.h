@@ -27,7 +27,7 @@ typedef enum {
     ISO_IS_COUNT,   /* uint64_t, from least to most: `1000000`, `1e6` or `1M` */
     ISO_IS_REAL,    /* double, from least to most: `0.5` or `50%` */
     ISO_IS_SIZE,    /* uint64_t, bytes, from least to most: `512M` */
-    ISO_IS_SECONDS, /* int64_t, ns, more than 0: `1.5` */
+    ISO_IS_SECONDS, /* int64_t, ns, more than 0: `1.5`, `30s`, `5m`, `1h` */
     ISO_IS_TEXT,    /* const char *: one of words, if there are any */
     ISO_IS_LIST,    /* const char *: texts separated by commas */
 } iso_option_kind;

@@ -214,12 +214,18 @@ static void csv(iso_printer *p, const char *s, size_t n) {
 }
 
 /* A number above FFFF becomes a surrogate pair. */
+/* In a script of a page nothing may begin or end markup. */
+static const char *in_json_page(char c) {
+    return c == '<' ? "\\u003c" : c == '>' ? "\\u003e" : c == '&' ? "\\u0026" : in_json(c);
+}
+
 static void json(iso_printer *p, const char *s, size_t n) {
+    const char *(*escape)(char) = p->target == ISO_JSON_PAGE ? in_json_page : in_json;
     const unsigned char *at = (const unsigned char *)s, *end = at + n;
     raw(p, "\"", 1);
     while (at < end) {
         char text[16];
-        size_t run = plain_run(in_json, at, end);
+        size_t run = plain_run(escape, at, end);
         raw(p, (const char *)at, run);
         at += run;
         if (at == end) {
@@ -227,8 +233,8 @@ static void json(iso_printer *p, const char *s, size_t n) {
         }
         unsigned length = iso_utf8_length(at, end);
         uint32_t number = length == 0 ? 0xfffd : iso_utf8_number(at, length);
-        if (length == 1 && in_json((char)number) != NULL) {
-            snprintf(text, sizeof text, "%s", in_json((char)number));
+        if (length == 1 && escape((char)number) != NULL) {
+            snprintf(text, sizeof text, "%s", escape((char)number));
         } else if (number == '\n') {
             snprintf(text, sizeof text, "\\n");
         } else if (length != 0 && !iso_utf8_hidden(number)) {
@@ -303,6 +309,7 @@ static void foreign(iso_printer *p, const char *s, size_t n) {
         csv(p, s, n);
         break;
     case ISO_JSON:
+    case ISO_JSON_PAGE:
         json(p, s, n);
         break;
     case ISO_GNUPLOT:

@@ -25,16 +25,17 @@
 
 /* What a `%s` prints, by target: */
 typedef enum {
-    ISO_PLAIN,    /* the text as it is shown, on one line */
-    ISO_HTML,     /* element content or a quoted attribute; also for XML and SVG */
-    ISO_DOT,      /* content of an HTML-like label of Graphviz */
-    ISO_MARKDOWN, /* words of a paragraph or a cell; not inside `code` */
-    ISO_LATEX,    /* words of a paragraph or a cell */
-    ISO_CSV,      /* a whole cell, quoted if necessary */
-    ISO_JSON,     /* a whole string with its quotes; no character is lost */
-    ISO_GNUPLOT,  /* a whole string of a script with its quotes; use it without enhanced text */
-    ISO_SHELL,    /* a whole word, quoted if necessary */
-    ISO_ROFF,     /* words of a line of a manual page */
+    ISO_PLAIN,     /* the text as it is shown, on one line */
+    ISO_HTML,      /* element content or a quoted attribute; also for XML and SVG */
+    ISO_DOT,       /* content of an HTML-like label of Graphviz */
+    ISO_MARKDOWN,  /* words of a paragraph or a cell; not inside `code` */
+    ISO_LATEX,     /* words of a paragraph or a cell */
+    ISO_CSV,       /* a whole cell, quoted if necessary */
+    ISO_JSON,      /* a whole string with its quotes; no character is lost */
+    ISO_JSON_PAGE, /* the same without `<`, `>` and `&`, which are escaped: inside a <script> of a page */
+    ISO_GNUPLOT,   /* a whole string of a script with its quotes; use it without enhanced text */
+    ISO_SHELL,     /* a whole word, quoted if necessary */
+    ISO_ROFF,      /* words of a line of a manual page */
 } iso_target;
 
 typedef struct iso_printer {

@@ -1,8 +1,8 @@
-/* Builds a clausal proof in the format of docs/certificates.md: a proof that no order of points satisfies pc, si, ser
- * or sser, or that no commit order satisfies a level. Checkers share it. It knows the format, but not how the
+/* Builds a clausal proof in the format of docs/certificates.md: a proof that no order of points satisfies pc or a
+ * stronger level, or that no commit order satisfies a level. Checkers share it. It knows the format, but not how the
  * contradiction was found.
  *
- * For ser and sser a point is a transaction of the history. For pc and si, point 2 t is the start of t, and point 2 t +
+ * For ser, lser and sser a point is a transaction of the history. For pc and si, point 2 t is the start of t, and point 2 t +
  * 1 its commit. Literals are those of the proof's atoms; minus negates. A line that was already added is not repeated.
  * Finally, only the lines that the contradiction needs are written (proof_trim.h). */
 #ifndef ISOLAB_CERTIFICATES_PROOF_H
@@ -27,7 +27,7 @@ int iso_proof_in(iso_proof *p, uint32_t txn);
 /* Rules. Each is a clause that the verifier derives itself. took(r, w) is true, without an atom, if r is of a committed
  * transaction and could read from no other write; in(t) is true if t is committed. */
 void iso_proof_so(iso_proof *p, uint32_t t, uint32_t u);  /* in(t) => t before u */
-void iso_proof_rt(iso_proof *p, uint32_t t, uint32_t u);  /* the same for real time (sser) */
+void iso_proof_rt(iso_proof *p, uint32_t t, uint32_t u);  /* the same for real time (lser, sser) */
 void iso_proof_wr(iso_proof *p, uint32_t r, uint32_t w);  /* took(r, w) => transaction of w before the reader */
 void iso_proof_ww(iso_proof *p, uint32_t w, uint32_t w2); /* si: one of the two is before the other */
 void iso_proof_rw(iso_proof *p, uint32_t r, uint32_t w, uint32_t w2); /* took(r, w) => w2 before w or after r */
@@ -68,7 +68,7 @@ void iso_proof_differ(iso_proof *p, uint32_t r,
                                                                * not included */
 
 /* For proofs of commits only. Searches for lemmas that show that the rules contradict each other, by CDCL modulo
- * acyclicity. conflicts: conflict limit. Returns ISO_SOLVER_OPEN if it is reached. */
+ * acyclicity. conflicts: conflict limit. Returns ISO_SOLVER_UNKNOWN if it is reached. */
 iso_solver_answer iso_proof_solve(iso_proof *p, uint64_t conflicts);
 
 /* Adds a point to the current cycle: the points of a cycle are not all before the next point. A point equal to the last

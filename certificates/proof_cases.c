@@ -17,7 +17,7 @@ iso_edge iso_proof_edge(const iso_proof *p, const line *l, int literal) {
     iso_edge out = iso_edge_of(ISO_EDGE_SO, p->two ? from / 2 : from, p->two ? to / 2 : to);
     switch (l->kind) {
     case RT:
-        out.kind = ISO_EDGE_RT;
+        out = iso_edge_in_time(h, out.from, out.to, p->pool);
         break;
     case LIST:
         out.kind = ISO_EDGE_LIST;

@@ -67,6 +67,7 @@ static bool is_seen(const iso_edge *e) { return e->kind == ISO_EDGE_SO || e->kin
 /* The kinds and the neighbours of its edges. */
 typedef struct mix {
     uint32_t rt, rw, seen, ww;
+    uint32_t apart;                    /* real-time edges between transactions without a common key */
     bool adjacent, after_ww, after_so; /* an rw edge follows another rw edge, a ww edge, or session order */
     const iso_edge *last_rw, *last_seen;
 } mix;
@@ -86,6 +87,7 @@ static mix mix_of(const iso_edge *edges, uint32_t n) {
             m.last_seen = e;
         } else {
             m.rt += e->kind == ISO_EDGE_RT;
+            m.apart += e->kind == ISO_EDGE_RT && e->key == ISO_NONE;
             m.ww += e->kind != ISO_EDGE_RT;
         }
     }
@@ -102,7 +104,7 @@ static bool is_lost_update(const isolab_history *h, const mix *m, const iso_edge
 
 static iso_level level_of(const isolab_history *h, const mix *m, const iso_edge *edges, uint32_t n) {
     if (m->rt > 0) {
-        return ISO_SSER;
+        return m->apart > 0 ? ISO_SSER : ISO_LSER;
     } else if (m->rw == 0) {
         return ISO_G1;
     } else if (is_lost_update(h, m, edges, n)) {
@@ -134,6 +136,8 @@ iso_anomaly_kind iso_anomaly_of_cycle(const isolab_history *h, const iso_edge *e
                                       const iso_edge *premises) {
     mix m = mix_of(edges, n);
     switch (level_of(h, &m, edges, n)) {
+    case ISO_LSER:
+        return m.rw + m.ww > 0 ? ISO_A_KEY_TIME : ISO_A_KEY_CLOCK;
     case ISO_SSER:
         return m.rw + m.ww > 0 ? ISO_A_REAL_TIME : ISO_A_CLOCK;
     case ISO_SER:

@@ -17,7 +17,8 @@ iso_anomaly_kind iso_anomaly_of_int(iso_int_kind kind);
 /* Returns the weakest level that forbids a cycle with these edges. Each edge begins where the one before ends. Below,
  * `seen` is so or wr, and ww is any order of two writers of a key.
  *
- *   sser  it has a real-time edge
+ *   sser  it has a real-time edge between transactions without a common key
+ *   lser  it has a real-time edge
  *   ser   it has two adjacent rw edges
  *   si    an rw edge follows a ww edge; or two transactions read one version of a key and both write the key
  *   pc    every rw edge follows a seen edge

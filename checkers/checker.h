@@ -40,6 +40,8 @@ typedef struct iso_request {
     unsigned threads;      /* 0 and 1: one */
     const char *options;   /* `name=value,name=value`: the checker's own (ablations); NULL: none */
     const char *dimacs;    /* write the formula there; NULL: do not */
+    const struct iso_checker
+        *takes; /* a checker that was found to take the history, and is not asked again; NULL: none */
 } iso_request;
 
 typedef struct iso_checker {

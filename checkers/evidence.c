@@ -654,7 +654,7 @@ static void find(void *arg) {
     if (!e->all_counted) {
         count_first(w);
     }
-    iso_evidence_in_time(e, w->pool, h, (e->counted & ISO_LEVEL_BIT(ISO_SSER)) != 0);
+    iso_evidence_in_time(e, w->pool, h);
     e->exact &= e->counted;
 }
 

@@ -70,6 +70,6 @@ uint64_t iso_evidence_operations(const isolab_history *h);
 uint64_t iso_evidence_reads(const iso_evidence_filter *f, bool *elsewhere);
 
 /* The parts of iso_find_evidence() that concern time (evidence_time.c). */
-void iso_evidence_in_time(iso_evidence *e, iso_pool *scratch, const isolab_history *h, bool order);
+void iso_evidence_in_time(iso_evidence *e, iso_pool *scratch, const isolab_history *h);
 
 #endif

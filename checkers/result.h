@@ -13,7 +13,7 @@
 typedef enum {
     ISO_EDGE_SO,    /* session order; also from the initial transaction to any other */
     ISO_EDGE_WR,    /* op_from is the write, op_to the read */
-    ISO_EDGE_RT,    /* real time: from.end < to.start */
+    ISO_EDGE_RT,    /* real time: from.end < to.start; key is one that both access, or none */
     ISO_EDGE_AXIOM, /* the level's axiom: from = t2 and to = t1 write the key, reader_op of t3 reads it from t1, and the
                      * premise says why t2 is before t3 (rc: an operation of t3 before reader_op reads from t2) */
     ISO_EDGE_RW,    /* anti-dependency: op_from of `from` reads key from t1, `to` writes key, premise: t1 before `to` */
@@ -50,6 +50,13 @@ static inline iso_edge iso_edge_of_read(const isolab_history *h, uint32_t from, 
     e.key = h->op_key[read];
     e.op_from = write;
     e.op_to = read;
+    return e;
+}
+
+/* The edge of real time between two transactions. */
+static inline iso_edge iso_edge_in_time(const isolab_history *h, uint32_t from, uint32_t to, iso_pool *scratch) {
+    iso_edge e = iso_edge_of(ISO_EDGE_RT, from, to);
+    e.key = iso_common_key(h, from, to, scratch);
     return e;
 }
 
@@ -90,6 +97,8 @@ typedef enum {
     ISO_A_MONOTONIC_READS,
     ISO_A_MONOTONIC_WRITES,
     ISO_A_WRITES_FOLLOW_READS,
+    ISO_A_KEY_TIME,  /* a cycle with real-time edges, each between two transactions that access a common key */
+    ISO_A_KEY_CLOCK, /* of so, wr and such real-time edges alone */
     ISO_A_REAL_TIME, /* a cycle with a real-time edge */
     ISO_A_CLOCK,     /* of so, wr and real-time edges alone */
     ISO_A_DUPLICATE_APPEND,

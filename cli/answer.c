@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "base/print.h"
+#include "explain/anomaly_json.h"
 #include "explain/words.h"
 
 /* Limit of printed steps of one anomaly; --json has all of them. */
-enum { STEPS_SHOWN = 60 };
+enum { STEPS_SHOWN = 60, PLACES_SHOWN = 20 };
 
 const char *iso_verdict_text(isolab_verdict verdict) {
     return verdict == ISOLAB_SATISFIED ? "satisfied" : verdict == ISOLAB_VIOLATED ? "violated" : "unknown";
@@ -59,20 +60,21 @@ void iso_answer_line(FILE *out, const iso_answer *a) {
 
 typedef struct steps {
     FILE *out;
-    unsigned shown, left_out, number;
+    unsigned shown, left_out;
 } steps;
 
-static void print_step(void *arg, unsigned depth, const iso_edge *edge, const char *sentence) {
+static void print_step(void *arg, const iso_word_step *step) {
     steps *s = arg;
-    (void)edge;
+    unsigned depth = step->depth;
     if (s->shown++ >= STEPS_SHOWN) {
         s->left_out++;
         return;
     }
     if (depth == 0) {
-        iso_say(s->out, "    %u. %s.\n", ++s->number, sentence);
+        iso_say(s->out, "    %s. %s.\n", step->number, step->sentence);
     } else {
-        iso_say(s->out, "    %*sbecause %s.\n", (int)(3 * (depth < 8 ? depth : 8)), "", sentence);
+        iso_say(s->out, "    %*s%s because %s.\n", (int)(3 * (depth < 8 ? depth : 8)), "", step->number,
+                step->sentence);
     }
 }
 
@@ -127,6 +129,25 @@ static void say_levels_of_all(FILE *out) {
     }
 }
 
+/* Says where the input has the transactions of the anomaly. */
+static void print_places(FILE *out, const isolab_history *h, const iso_result *r, const iso_anomaly *a) {
+    char name[ISO_WORD_SIZE], place[ISO_PLACE_SIZE];
+    uint32_t n, *txn = iso_anomaly_cast(r->pool, h, r, a, &n);
+    int width = 0;
+    for (uint32_t i = 0; i < n && i < PLACES_SHOWN; i++) {
+        int size = (int)strlen(iso_word_txn(h, txn[i], name));
+        width = size > width ? size : width;
+    }
+    for (uint32_t i = 0; i < n && i < PLACES_SHOWN; i++) {
+        iso_say(out, "    %s %-*s  %s\n", i == 0 ? "where:" : "      ", width, iso_word_txn(h, txn[i], name),
+                iso_word_place(h, txn[i], place));
+    }
+    if (n > PLACES_SHOWN) {
+        iso_say(out, "           ... and %u more transactions (--json has all of them)\n", n - PLACES_SHOWN);
+    }
+    iso_free(r->pool, txn);
+}
+
 void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *a, uint64_t most) {
     char sentence[ISO_SENTENCE_SIZE];
     const iso_result *r = &a->result;
@@ -137,15 +158,19 @@ void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *
         if (strcmp(sentence, iso_anomaly_get(anomaly->kind)->meaning) != 0) {
             iso_say(out, "    %s\n", sentence);
         }
-        steps s = {out, 0, 0, 0};
+        if (anomaly->n_cycle > 0) {
+            iso_say(out, "    %s\n", iso_word_cycle(h, r, anomaly, sentence));
+        }
+        steps s = {out, 0, 0};
         iso_each_step(h, r, anomaly, print_step, &s);
         if (s.left_out > 0) {
             iso_say(out, "    ... and %u more lines (--json has all of them)\n", s.left_out);
         }
+        print_places(out, h, r, anomaly);
     }
     if (a->first_only) {
         iso_say(out, "  ... this is the first one: checker %s looks for no more (for --all others do at",
-                a->checker->name);
+                a->checker != NULL ? a->checker->name : a->found_by->name);
         say_levels_of_all(out);
         iso_say(out, ")\n");
     } else if (most > 1 && r->n_anomalies >= most) {
@@ -153,51 +178,57 @@ void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *
     }
 }
 
-typedef struct json_steps {
-    iso_json *j;
-    const isolab_history *h;
-} json_steps;
-
-static void json_txn(iso_json *j, const isolab_history *h, const char *name, uint32_t txn) {
-    char text[ISO_NAME_SIZE];
-    iso_json_text(j, name, txn == ISO_INIT || txn < h->n_txns ? iso_txn_text(h, txn, text) : NULL);
-}
-
-static void json_step(void *arg, unsigned depth, const iso_edge *edge, const char *sentence) {
-    json_steps *s = arg;
-    char key[ISO_NAME_SIZE];
-    iso_json_open(s->j, NULL, '{');
-    iso_json_text(s->j, "text", sentence);
-    iso_json_count(s->j, "depth", depth);
-    iso_json_text(s->j, "kind", iso_edge_name((iso_edge_kind)edge->kind));
-    json_txn(s->j, s->h, "from", edge->from);
-    json_txn(s->j, s->h, "to", edge->to);
-    iso_json_text(s->j, "key", edge->key < s->h->n_keys ? iso_key_text(s->h, edge->key, key) : NULL);
-    iso_json_close(s->j, '}');
-}
-
-static void json_anomaly(iso_json *j, const isolab_history *h, const iso_result *r, const iso_anomaly *a) {
-    char sentence[ISO_SENTENCE_SIZE];
-    const iso_anomaly_info *info = iso_anomaly_get(a->kind);
-    iso_json_open(j, NULL, '{');
-    iso_json_text(j, "name", info->name);
-    iso_json_text(j, "adya", info->adya);
-    iso_json_text(j, "plume", iso_anomaly_plume(a));
-    iso_json_text(j, "elle", info->elle != NULL ? info->elle : info->adya);
-    iso_json_text(j, "guarantee", info->guarantee);
-    iso_json_text(j, "text", iso_word_anomaly(h, r, a, sentence));
-    iso_json_open(j, "transactions", '[');
-    uint32_t n = a->n_cycle != 0 ? a->n_cycle : 2;
-    uint32_t *txns = ISO_NEW(r->pool, uint32_t, n);
-    n = iso_anomaly_txns(h, r, a, txns, n);
-    for (uint32_t i = 0; i < n; i++) {
-        json_txn(j, h, NULL, txns[i]);
+/* Returns whether two answers begin with the same anomaly: of one kind, and the transactions of one are among those of the
+ * other. */
+static bool same_first(const isolab_history *h, const iso_result *a, const iso_result *b) {
+    enum { MOST = 64 };
+    uint32_t txns[2][MOST], n = iso_anomaly_txns(h, a, &a->anomalies[0], txns[0], MOST);
+    uint32_t m = iso_anomaly_txns(h, b, &b->anomalies[0], txns[1], MOST);
+    if (a->anomalies[0].kind != b->anomalies[0].kind || n > MOST || m > MOST) {
+        return false;
     }
-    iso_free(r->pool, txns);
-    iso_json_close(j, ']');
-    iso_json_open(j, "steps", '[');
-    iso_each_step(h, r, a, json_step, &(json_steps){j, h});
-    iso_json_close(j, ']');
+    const uint32_t *few = txns[n > m], *many = txns[n <= m];
+    for (uint32_t i = 0; i < (n > m ? m : n); i++) {
+        bool found = false;
+        for (uint32_t k = 0; k < (n > m ? n : m) && !found; k++) {
+            found = few[i] == many[k];
+        }
+        if (!found) {
+            return false;
+        }
+    }
+    return true;
+}
+
+iso_levels iso_levels_to_tell(const isolab_history *h, const iso_ladder *ladder) {
+    iso_levels tell = 0;
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        const iso_result *r = ladder->rung[l] != NULL ? &ladder->rung[l]->result : NULL;
+        bool own = r != NULL && r->verdict == ISOLAB_VIOLATED &&
+                   (r->n_anomalies > 0 || (ladder->broken_first & ISO_LEVEL_BIT(l)) != 0);
+        for (int weaker = 0; weaker < l && own && r->n_anomalies > 0; weaker++) {
+            const iso_result *w = (tell & ISO_LEVEL_BIT(weaker)) != 0 ? &ladder->rung[weaker]->result : NULL;
+            own = w == NULL || w->n_anomalies == 0 || !same_first(h, r, w);
+        }
+        tell |= own ? ISO_LEVEL_BIT(l) : 0;
+    }
+    return tell;
+}
+
+/* Prints the phases and numbers of the checker. */
+static void json_cost(iso_json *j, const iso_answer *a, int64_t load_ns) {
+    const iso_result *r = &a->result;
+    iso_json_open(j, "milliseconds", '{');
+    iso_json_real(j, "load", (double)load_ns / 1e6);
+    for (unsigned i = 0; i < r->n_phases; i++) {
+        iso_json_real(j, r->phase[i].name, (double)r->phase[i].ns / 1e6);
+    }
+    iso_json_real(j, "check", (double)a->ns / 1e6);
+    iso_json_close(j, '}');
+    iso_json_open(j, "counters", '{');
+    for (unsigned i = 0; i < r->n_counters; i++) {
+        iso_json_count(j, r->counter[i].name, r->counter[i].value);
+    }
     iso_json_close(j, '}');
 }
 
@@ -214,11 +245,14 @@ void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, 
         iso_json_close(j, ']');
     }
     iso_json_text(j, "checker", a->checker != NULL ? a->checker->name : NULL);
+    if (a->found_by != NULL) {
+        iso_json_text(j, "anomalies_found_by", a->found_by->name);
+    }
     iso_json_text(j, "verdict", iso_verdict_text(r->verdict));
     iso_json_text(j, "reason", r->reason[0] != '\0' ? r->reason : NULL);
     iso_json_text(j, "reason_code", iso_reason_name(r->reason_code));
     iso_json_flag(j, "asked", a->not_asked == ISO_ASKED);
-    if (a->level == ISO_SSER) {
+    if (iso_level_is_timed(a->level)) {
         iso_json_flag(j, "times", !a->untimed);
     }
     if (a->implied_by != ISO_LEVELS) {
@@ -235,7 +269,7 @@ void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, 
     }
     iso_json_open(j, "anomalies", '[');
     for (uint32_t i = 0; i < r->n_anomalies && i < most; i++) {
-        json_anomaly(j, h, r, &r->anomalies[i]);
+        iso_anomaly_json(j, h, r, &r->anomalies[i]);
     }
     iso_json_close(j, ']');
     iso_json_open(j, "instances", '{');
@@ -255,18 +289,7 @@ void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, 
     if (r->witnesses != NULL) {
         iso_json_number(j, "witnesses", r->witnesses);
     }
-    iso_json_open(j, "milliseconds", '{');
-    iso_json_real(j, "load", (double)load_ns / 1e6);
-    for (unsigned i = 0; i < r->n_phases; i++) {
-        iso_json_real(j, r->phase[i].name, (double)r->phase[i].ns / 1e6);
-    }
-    iso_json_real(j, "check", (double)a->ns / 1e6);
-    iso_json_close(j, '}');
-    iso_json_open(j, "counters", '{');
-    for (unsigned i = 0; i < r->n_counters; i++) {
-        iso_json_count(j, r->counter[i].name, r->counter[i].value);
-    }
-    iso_json_close(j, '}');
+    json_cost(j, a, load_ns);
     iso_json_count(j, "history_memory", a->held);
     iso_json_count(j, "peak_memory", a->peak);
 }

@@ -12,6 +12,9 @@ void iso_answer_line(FILE *out, const iso_answer *answer);
 void iso_answer_evidence(FILE *out, const iso_answer *answer); /* prints `; evidence 12`, if there is any */
 void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *answer, uint64_t most);
 
+/* Returns the violated levels of a ladder that have an anomaly which is not that of a weaker level. */
+iso_levels iso_levels_to_tell(const isolab_history *h, const iso_ladder *ladder);
+
 /* Prints the members `level` ... `counters` of an open JSON object. load_ns: time of reading the history. */
 void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *answer, uint64_t most, int64_t load_ns);
 

@@ -137,7 +137,7 @@ static void by_engine(job *j, iso_bench *bench, const char *suite, const char *o
     }
     iso_engine_end end = iso_engine_run(&e, v->engine, &j->summary, stdout);
     if (v->dry_run) {
-        iso_say(stdout, "%zu runs are open, %zu are in the results\n", j->summary.open, j->summary.before);
+        iso_say(stdout, "%zu runs are missing, %zu are in the results\n", j->summary.missing, j->summary.before);
         return;
     }
     j->begun = true;
@@ -365,8 +365,8 @@ static void guarded(void *arg) {
 static void print_summary(const job *j) {
     const iso_bench_summary *s = &j->summary;
     iso_say(stdout, "%zu histories, %zu runs: %zu now, %zu before", s->histories, s->runs, s->now, s->before);
-    if (s->open > 0) {
-        iso_say(stdout, ", %zu missing", s->open);
+    if (s->missing > 0) {
+        iso_say(stdout, ", %zu missing", s->missing);
     }
     if (s->left_out > 0) {
         iso_say(stdout, ", %zu repetitions of what gave no verdict left out", s->left_out);

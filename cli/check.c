@@ -10,6 +10,7 @@
 #include "base/print.h"
 #include "certificates/certificate.h"
 #include "cli/answer.h"
+#include "cli/ci.h"
 #include "cli/command.h"
 #include "cli/foreign.h"
 #include "cli/heap.h"
@@ -17,12 +18,14 @@
 #include "cli/load.h"
 #include "cli/output.h"
 #include "cli/pictures.h"
+#include "explain/anomaly_json.h"
 #include "history/clock.h"
 #include "history/initial.h"
 
 typedef struct values {
     iso_cli_reading reading;
-    const char *level, *checker, *adapters, *patterns, *options, *dimacs, *certificate, *dot, *svg;
+    const char *level, *checker, *adapters, *patterns, *options, *dimacs, *certificate, *dot, *svg, *picture, *junit,
+        *sarif;
     bool json, no_digest, all, count, no_session_order, draw, require_evidence;
     uint64_t limit, threads;
 } values;
@@ -34,7 +37,9 @@ typedef struct job {
     iso_whom whom;
     const iso_checker *checker;
     iso_request request; /* without its level, which is that of --level */
-    bool ladder;
+    bool ladder;         /* several levels */
+    iso_levels levels;   /* those of the ladder */
+    iso_levels told;     /* of the ladder: violated levels whose anomalies no weaker level has */
 
     iso_pool pool; /* for one history */
     isolab_history *h;
@@ -43,6 +48,7 @@ typedef struct job {
     iso_asking ask;
     bool certified;        /* the certificate was written */
     iso_pictures pictures; /* for all histories */
+    iso_ci ci;
     int status;
 } job;
 
@@ -50,6 +56,7 @@ static uint64_t shown(const job *j) { return !j->v->all ? 1 : j->v->limit != 0 ?
 
 static void json_head(iso_json *json, const job *j) {
     iso_json_open(json, NULL, '{');
+    iso_json_count(json, "schema", ISO_JSON_SCHEMA);
     iso_json_text(json, "file", j->path);
     iso_json_text(json, "sha256", j->sha[0] != '\0' ? j->sha : NULL);
     iso_json_text(json, "version", ISOLAB_VERSION);
@@ -78,9 +85,10 @@ static void json_evidence(iso_json *json, const job *j) {
     iso_json_close(json, '}');
 }
 
-/* If strict serializability is asked about: finds times that contradict sessions. */
+/* If a level that real time concerns is asked about: finds times that contradict sessions. */
 static iso_clock clock_of(const job *j) {
-    bool asked = j->ladder || j->request.level == ISO_SSER;
+    iso_levels timed = ISO_LEVEL_BIT(ISO_SSER) | ISO_LEVEL_BIT(ISO_LSER);
+    bool asked = j->ladder ? (j->levels & timed) != 0 : iso_level_is_timed(j->request.level);
     return asked ? iso_clock_of(j->h) : (iso_clock){0, 0, ISO_NONE, ISO_NONE};
 }
 
@@ -129,6 +137,9 @@ static void json_levels(iso_json *json, const char *name, iso_levels levels) {
 static void json_rungs(iso_json *json, const job *j, const iso_ladder *ladder) {
     iso_json_open(json, "ladder", '[');
     for (int l = ISO_LEVELS - 1; l >= 0; l--) {
+        if (ladder->rung[l] == NULL) {
+            continue;
+        }
         json_answer(json, j, ladder->rung[l]);
         for (size_t i = 0; i < j->ask.n_answers && j->whom == ISO_WHOM_EVERY; i++) {
             if ((int)j->ask.answers[i].level == l && &j->ask.answers[i] != ladder->rung[l]) {
@@ -140,7 +151,7 @@ static void json_rungs(iso_json *json, const job *j, const iso_ladder *ladder) {
 }
 
 static void print_ladder_json(const job *j, const iso_ladder *ladder) {
-    iso_json json = {stdout, false};
+    iso_json json = {.out = stdout};
     json_head(&json, j);
     iso_json_text(&json, "level", NULL);
     iso_json_text(&json, "verdict", iso_verdict_text(ladder->verdict));
@@ -182,11 +193,11 @@ static void print_agreement(const job *j, const iso_answer *counts) {
 static void show_pictures(job *j, const iso_ladder *ladder, const iso_answer *one) {
     unsigned before = j->pictures.n;
     j->pictures.draw = j->v->draw;
-    if (!j->pictures.draw && j->v->dot == NULL && j->v->svg == NULL) {
+    if (!j->pictures.draw && j->v->dot == NULL && j->v->svg == NULL && j->v->picture == NULL) {
         return;
     }
     for (int l = 0; one == NULL && l < ISO_LEVELS; l++) {
-        if (ladder->broken_first & ISO_LEVEL_BIT(l)) {
+        if (j->told & ISO_LEVEL_BIT(l)) {
             iso_picture_answer(j->cli, &j->pictures, j->h, ladder->rung[l], shown(j));
         }
     }
@@ -211,7 +222,7 @@ static void print_levels(const char *before, iso_levels levels) {
 static void print_strongest(const iso_ladder *ladder) {
     iso_levels not_asked = 0;
     for (int l = 0; l < ISO_LEVELS; l++) {
-        not_asked |= ladder->rung[l]->not_asked != ISO_ASKED ? ISO_LEVEL_BIT(l) : 0;
+        not_asked |= ladder->rung[l] != NULL && ladder->rung[l]->not_asked != ISO_ASKED ? ISO_LEVEL_BIT(l) : 0;
     }
     not_asked &= ladder->unknown;
     iso_say(stdout, "  strongest satisfied: ");
@@ -235,6 +246,9 @@ static void print_ladder(const job *j, const iso_ladder *ladder) {
     print_initial(j, "  ");
     for (int l = ISO_LEVELS - 1; l >= 0; l--) {
         const iso_answer *a = ladder->rung[l];
+        if (a == NULL) {
+            continue;
+        }
         isolab_verdict verdict = a->result.verdict;
         iso_say(stdout, "  %-3s ",
                 verdict == ISOLAB_SATISFIED  ? "yes"
@@ -251,7 +265,7 @@ static void print_ladder(const job *j, const iso_ladder *ladder) {
     print_evidence(j, NULL);
     print_clock(j);
     for (int l = 0; l < ISO_LEVELS; l++) {
-        if (ladder->broken_first & ISO_LEVEL_BIT(l)) {
+        if (j->told & ISO_LEVEL_BIT(l)) {
             iso_say(stdout, "  what breaks %s:\n", iso_level_get((iso_level)l)->name);
             iso_answer_anomalies(stdout, j->h, ladder->rung[l], shown(j));
         }
@@ -259,7 +273,7 @@ static void print_ladder(const job *j, const iso_ladder *ladder) {
 }
 
 static void print_one_json(const job *j, const iso_answer *a) {
-    iso_json json = {stdout, false};
+    iso_json json = {.out = stdout};
     json_head(&json, j);
     iso_answer_json(&json, j->h, a, shown(j), j->load_ns);
     json_evidence(&json, j);
@@ -299,7 +313,7 @@ static void print_unloaded(const job *j, const char *reason, iso_limit limit) {
         iso_say(stdout, "%s: unknown%s%s: %s\n", j->path, level != NULL ? " " : "", level != NULL ? level : "", reason);
         return;
     }
-    iso_json json = {stdout, false};
+    iso_json json = {.out = stdout};
     json_head(&json, j);
     iso_json_text(&json, "level", level);
     iso_json_text(&json, "checker", NULL);
@@ -345,6 +359,18 @@ static void certify(job *j, const iso_answer *a) {
     }
 }
 
+/* Writes the answers for continuous integration, the weakest level first. */
+static void tell_ci(job *j, const iso_ladder *ladder, const iso_answer *one) {
+    const iso_answer *answer[ISO_LEVELS] = {one};
+    size_t n = one != NULL;
+    for (int l = 0; one == NULL && l < ISO_LEVELS; l++) {
+        if (ladder->rung[l] != NULL) {
+            answer[n++] = ladder->rung[l];
+        }
+    }
+    iso_ci_history(&j->ci, j->path, j->h, answer, n, shown(j));
+}
+
 static void check_one(void *arg) {
     job *j = arg;
     if (j->v->json && !j->v->no_digest) {
@@ -363,7 +389,9 @@ static void check_one(void *arg) {
     iso_ladder ladder = {.verdict = ISOLAB_UNKNOWN};
     const iso_answer *one = NULL;
     if (j->ladder) {
-        ladder = iso_ladder_climb(&j->ask, ISO_ALL_LEVELS);
+        j->ask.explain = true;
+        ladder = iso_ladder_climb(&j->ask, j->levels);
+        j->told = iso_levels_to_tell(j->h, &ladder);
     } else {
         one = iso_ask(&j->ask, j->request.level);
     }
@@ -380,6 +408,7 @@ static void check_one(void *arg) {
     }
     j->status = (int)(one != NULL ? one->result.verdict : ladder.verdict);
     show_pictures(j, &ladder, one);
+    tell_ci(j, &ladder, one);
     say_ignored(j);
     if (j->ask.disagree) {
         iso_say(stderr, "isolab: %s: the checkers disagree\n", j->path);
@@ -407,9 +436,25 @@ static int check_file(job *j, const char *path) {
         }
         iso_print_error(&env->error);
     }
+    if (code != ISOLAB_OK) {
+        iso_ci_failed(&j->ci, path, &env->error);
+    }
     iso_pool_free(&j->pool);
     iso_pool_free(&j->cli->item);
     return code != ISOLAB_OK ? code : j->status;
+}
+
+/* Parses `ra,si,ser`. */
+static iso_levels parse_levels(iso_cli *cli, const char *text) {
+    iso_levels levels = 0;
+    while (*text != '\0') {
+        char name[64];
+        size_t n = strcspn(text, ",");
+        snprintf(name, sizeof name, "%.*s", (int)n, text);
+        levels |= ISO_LEVEL_BIT(iso_cli_level(cli, name));
+        text += n + (text[n] == ',');
+    }
+    return levels;
 }
 
 /* Parses `TAP-a,TAP-k` or `a,k` as bits. */
@@ -433,7 +478,14 @@ static uint32_t parse_patterns(iso_cli *cli, const char *text) {
 
 static int run(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
-    job j = {.cli = cli, .v = v, .ladder = v->level == NULL};
+    bool several = v->level != NULL && strchr(v->level, ',') != NULL;
+    job j = {.cli = cli, .v = v, .ladder = v->level == NULL || several};
+    j.levels = several ? parse_levels(cli, v->level) : ISO_ALL_LEVELS;
+    for (const char *const *one =
+             (const char *const[]){"patterns", "count", "certificate", "dimacs", "no-session-order", NULL};
+         *one != NULL; one++) {
+        iso_cli_refuse(cli, several, *one, "needs a single level");
+    }
     j.whom = strcmp(v->checker, "auto") == 0  ? ISO_WHOM_AUTO
              : strcmp(v->checker, "all") == 0 ? ISO_WHOM_EVERY
                                               : ISO_WHOM_ONE;
@@ -449,10 +501,8 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     if (iso_options_wrong(v->options, j.checker, why, sizeof why) != NULL) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--option %s; `isolab list checkers` has them", why);
     }
-    if (v->svg != NULL) {
-        iso_pictures_must_draw(cli);
-    }
-    j.pictures = (iso_pictures){.dot = v->dot, .svg = v->svg};
+    iso_pictures_know(cli, v->picture);
+    j.pictures = (iso_pictures){.dot = v->dot, .svg = v->svg, .any = v->picture};
     j.request = (iso_request){
         .level = j.ladder ? ISO_INT : iso_cli_level(cli, v->level),
         .no_session_order = v->no_session_order,
@@ -468,11 +518,13 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     if (!j.ladder && iso_request_wrong(&j.request, j.checker, why, sizeof why) != NULL) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "%s", why);
     }
+    iso_ci_begin(&j.ci, &cli->env, v->junit, v->sarif);
     int status = 0;
     for (int i = 0; i < n && !atomic_load(&cli->env.limits->interrupted) && !iso_output_failed(); i++) {
         int one = check_file(&j, operands[i]);
         status = one > status ? one : status;
     }
+    iso_ci_end(&j.ci);
     iso_cli_foreign_end();
     if (atomic_load(&cli->env.limits->interrupted) && status < ISOLAB_E_LIMIT) {
         status = ISOLAB_E_LIMIT;
@@ -489,8 +541,9 @@ const iso_command iso_command_check = {
     .size = sizeof(values),
     .options =
         (const iso_option[]){
-            {ISO_TEXT("level", NULL, "the level to check; without it, the ladder of all levels is shown"),
-             .letter = 'l', .of = ISO_OF_LEVELS, ISO_TO(values, level)},
+            {ISO_LIST("level", NULL,
+                      "the level to check, or several (ra,si,ser); without it, the ladder of all levels is shown"),
+             .argument = "LEVEL", .letter = 'l', .of = ISO_OF_LEVELS, ISO_TO(values, level)},
             {ISO_TEXT("checker", "auto",
                       "checker: auto takes the first that prefers the level, all runs every capable checker and "
                       "compares; --timeout holds for each checker; ext:NAME is a foreign one"),
@@ -510,7 +563,14 @@ const iso_command iso_command_check = {
             {ISO_FLAG("draw", "no", "draw the anomalies as text"), ISO_TO(values, draw)},
             {ISO_TEXT("dot", NULL, "write a picture of the anomaly for Graphviz; the second anomaly to FILE-2"),
              .of = ISO_OF_OUTPUTS, ISO_TO(values, dot)},
-            {ISO_TEXT("svg", NULL, "the same as SVG, drawn by Graphviz"), .of = ISO_OF_OUTPUTS, ISO_TO(values, svg)},
+            {ISO_TEXT("svg", NULL, "the same as SVG, with a caption"), .of = ISO_OF_OUTPUTS, ISO_TO(values, svg)},
+            {ISO_TEXT("picture", NULL,
+                      "the same in the format of the extension: .svg .tex (TikZ) .dot .mmd (Mermaid) .md (Markdown)"),
+             .of = ISO_OF_OUTPUTS, ISO_TO(values, picture)},
+            {ISO_TEXT("junit", NULL, "also write JUnit XML: violations are failures of a continuous-integration page"),
+             .of = ISO_OF_OUTPUTS, ISO_TO(values, junit)},
+            {ISO_TEXT("sarif", NULL, "also write SARIF: anomalies at the lines of their transactions"),
+             .of = ISO_OF_OUTPUTS, ISO_TO(values, sarif)},
             {ISO_FLAG("count", "no", "with --level, count the commit orders that satisfy it"), ISO_TO(values, count)},
             {ISO_TEXT("certificate", NULL, "write a proof of the verdict for isolab-verify"), .of = ISO_OF_OUTPUTS,
              ISO_TO(values, certificate)},

@@ -6,13 +6,14 @@
 #include "checkers/ladder.h"
 #include "cli/answer.h"
 #include "cli/command.h"
+#include "cli/terminal.h"
 #include "explain/draw.h"
 #include "explain/gallery.h"
 #include "explain/picture.h"
 #include "explain/words.h"
 
 typedef struct values {
-    bool json, history, mini;
+    bool json, history, mini, step;
 } values;
 
 static const isolab_history *parse(iso_pool *pool, const char *text) {
@@ -95,7 +96,28 @@ static void say_history(const char *title, const char *text) {
 }
 
 /* Prints the answer of `check` at the weakest level at which the anomaly has this name, and the picture. */
-static void say_answer(iso_cli *cli, const isolab_history *h, const iso_specimen *s) {
+/* Tells the proof step by step, each with the picture of its arrow; on a terminal the return key leads to the next one. */
+typedef struct stepping {
+    iso_picture *picture;
+    iso_pool *pool;
+    bool enough;
+} stepping;
+
+static void show_step(void *arg, unsigned depth, const char *number, const char *sentence) {
+    stepping *s = arg;
+    iso_drawing how = iso_terminal_drawing();
+    if (number[0] == '\0' || s->enough) {
+        return;
+    }
+    s->enough = !iso_terminal_next();
+    if (!s->enough) {
+        iso_say(stdout, "\n    %s%s %s\n\n", number, depth == 0 ? "." : "", sentence);
+        how.only = number;
+        iso_picture_draw(&(iso_printer){.out = stdout}, s->pool, s->picture, &how);
+    }
+}
+
+static void say_answer(iso_cli *cli, const isolab_history *h, const iso_specimen *s, bool step) {
     iso_asking ask;
     iso_asking_init(&ask, &cli->item, h, &(const iso_request){.limit = 1, .threads = 1});
     const iso_answer *a = iso_ask(&ask, s->level);
@@ -105,13 +127,17 @@ static void say_answer(iso_cli *cli, const isolab_history *h, const iso_specimen
         iso_pool pool;
         iso_pool_init(&pool, &cli->env);
         iso_say(stdout, "\n");
-        iso_picture_draw(&(iso_printer){.out = stdout}, &pool,
-                         iso_picture_make(&pool, h, &a->result, &a->result.anomalies[i]));
+        iso_drawing how = iso_terminal_drawing();
+        iso_picture *p = iso_picture_make(&pool, h, &a->result, &a->result.anomalies[i]);
+        iso_picture_draw(&(iso_printer){.out = stdout}, &pool, p, &how);
+        if (step) {
+            iso_picture_sentences(p, &a->result, show_step, &(stepping){p, &pool, false});
+        }
         iso_pool_free(&pool);
     }
 }
 
-static void explain(iso_cli *cli, const iso_specimen *s) {
+static void explain(iso_cli *cli, const iso_specimen *s, bool step) {
     const iso_anomaly_info *info = iso_anomaly_get(s->kind);
     const isolab_history *h = parse(&cli->item, s->history);
     iso_levels violated = violated_levels(&cli->item, h);
@@ -120,7 +146,7 @@ static void explain(iso_cli *cli, const iso_specimen *s) {
     say_levels("breaks", violated);
     say_levels("allowed by", (ISO_LEVEL_BIT(ISO_LEVELS) - 1) & ~violated);
     say_history("the smallest history", s->history);
-    say_answer(cli, h, s);
+    say_answer(cli, h, s, step);
     if (s->mini == NULL) {
         iso_say(stdout, "\n  mini-transactions do not show it\n");
     } else if (s->mini != ISO_IS_MINI) {
@@ -140,14 +166,14 @@ static void show(iso_cli *cli, const values *v, iso_json *j, const iso_specimen 
     } else if (v->json) {
         explain_json(cli, j, s);
     } else {
-        explain(cli, s);
+        explain(cli, s, v->step);
     }
     iso_pool_free(&cli->item);
 }
 
 static int run(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
-    iso_json j = {stdout, false};
+    iso_json j = {.out = stdout};
     unsigned shown = 0;
     if (v->json) {
         iso_json_open(&j, NULL, '[');
@@ -188,9 +214,15 @@ const iso_command iso_command_explain = {
         (const iso_option[]){
             {ISO_FLAG("history", "no", "print the history alone, for other commands to read"), ISO_TO(values, history)},
             {ISO_FLAG("mini", "no", "print the history of mini-transactions alone"), ISO_TO(values, mini)},
+            {ISO_FLAG("step", "no",
+                      "after it go through the proof step by step; on a terminal by the return key, q ends"),
+             ISO_TO(values, step)},
             {ISO_FLAG("json", "no", "print one JSON array"), ISO_TO(values, json)},
             ISO_END},
-    .needs = (const iso_need[]){{"history", NULL, "mini json"}, {"mini", NULL, "json"}, {NULL, NULL, NULL}},
+    .needs = (const iso_need[]){{"history", NULL, "mini json"},
+                                {"mini", NULL, "json"},
+                                {"step", NULL, "json history mini"},
+                                {NULL, NULL, NULL}},
     .details = "An anomaly may be named in any language: the name that `check` prints, Plume's, Adya's, Elle's, or the "
                "session "
                "guarantee that it breaks. A name that several share shows all of them.",

@@ -259,7 +259,7 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     (void)n;
     for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
         if (strcmp(topics[i].name, operands[0]) == 0) {
-            iso_json j = {stdout, false};
+            iso_json j = {.out = stdout};
             if (v->json) {
                 iso_json_open(&j, NULL, '[');
             }

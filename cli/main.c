@@ -11,13 +11,17 @@
 #include "graph/handlers.h"
 
 #define COMMAND(name) extern const iso_command iso_command_##name;
+#define COMMAND_CALLED(name, called) COMMAND(name)
 #include "cli/commands.def"
 #undef COMMAND
+#undef COMMAND_CALLED
 
 const iso_command_entry iso_commands[] = {
 #define COMMAND(name) {#name, &iso_command_##name},
+#define COMMAND_CALLED(name, called) {called, &iso_command_##name},
 #include "cli/commands.def"
 #undef COMMAND
+#undef COMMAND_CALLED
     {NULL, NULL}};
 
 void iso_print_error(const isolab_error *e) {

@@ -205,7 +205,7 @@ static void json_cell(iso_json *j, const iso_matrix_row *row, iso_level level) {
 }
 
 void iso_matrix_json(FILE *out, const iso_matrix *m) {
-    iso_json j = {out, false};
+    iso_json j = {.out = out};
     iso_json_open(&j, NULL, '[');
     for (uint32_t i = 0; i < m->n; i++) {
         const iso_matrix_row *row = &m->row[i];

@@ -5,7 +5,7 @@
 
 static const iso_option of_every_command[] = {
     {ISO_FLAG("help", "no", "print this help"), .letter = 'h', ISO_TO(iso_cli, help)},
-    {ISO_SECONDS("timeout", NULL, "end after S seconds; questions without an answer by then stay unknown"),
+    {ISO_SECONDS("timeout", NULL, "end after S seconds (or 5m, 1h); questions without an answer by then stay unknown"),
      ISO_TO(iso_cli, timeout)},
     {ISO_SIZE("memory", NULL, 1, "use at most SIZE bytes (suffixes K, M, G; default: most of the machine's memory)"),
      ISO_TO(iso_cli, memory)},

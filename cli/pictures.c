@@ -4,10 +4,13 @@
 #include <string.h>
 
 #include "base/print.h"
-#include "base/process.h"
 #include "cli/output.h"
+#include "cli/terminal.h"
 #include "explain/dot.h"
 #include "explain/draw.h"
+#include "explain/notes.h"
+#include "explain/svg.h"
+#include "explain/tikz.h"
 
 /* Returns the name of picture n: for `a/b.svg` and 3 it is `a/b-3.svg`. The first name is unchanged, and so is that of
  * standard output. */
@@ -24,28 +27,46 @@ static const char *name(iso_pool *pool, const char *path, unsigned n) {
     return text;
 }
 
-void iso_pictures_must_draw(iso_cli *cli) {
-    if (iso_find_program(&cli->pool, "dot") == NULL) {
-        iso_throw(&cli->env, ISOLAB_E_IO, "--svg: " ISO_NO_GRAPHVIZ "; --draw and --dot do without");
+typedef void drawer(FILE *out, iso_pool *pool, iso_picture *p, const iso_result *result);
+
+static void draw_dot(FILE *out, iso_pool *pool, iso_picture *p, const iso_result *result) {
+    (void)pool;
+    iso_picture_dot(out, p, result, true);
+}
+
+static const struct {
+    const char *extension;
+    drawer *draw;
+} formats[] = {{".svg", iso_picture_svg_file},
+               {".tex", iso_picture_tikz},
+               {".tikz", iso_picture_tikz},
+               {".dot", draw_dot},
+               {".gv", draw_dot},
+               {".mmd", iso_picture_mermaid},
+               {".md", iso_picture_markdown}};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+static drawer *drawer_of(const char *path) {
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash != NULL ? slash : path, '.');
+    for (size_t i = 0; dot != NULL && i < FORMATS; i++) {
+        if (strcmp(dot, formats[i].extension) == 0) {
+            return formats[i].draw;
+        }
+    }
+    return NULL;
+}
+
+void iso_pictures_know(iso_cli *cli, const char *path) {
+    if (path != NULL && drawer_of(path) == NULL) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE,
+                  "--picture: expected a file that ends in .svg, .tex, .dot, .mmd or .md, found \"%s\"", path);
     }
 }
 
-static void save_dot(iso_pool *pool, const char *path, iso_picture *p, const iso_result *r) {
+static void save(iso_pool *pool, const char *path, drawer *draw, iso_picture *p, const iso_result *r) {
     FILE *out = iso_output_open(pool->env, path);
-    iso_picture_dot(out, p, r, true);
+    draw(out, pool, p, r);
     iso_output_close(pool->env, out);
-}
-
-static void save_svg(iso_pool *pool, const char *path, iso_picture *p, const iso_result *r) {
-    const char *why;
-    iso_markup svg = iso_picture_svg(pool, p, r, true, &why);
-    if (svg.text == NULL) {
-        iso_throw(pool->env, ISOLAB_E_IO, "--svg: %s; --draw and --dot do without", why);
-    }
-    iso_printer out = {.out = iso_output_open(pool->env, path), .target = ISO_HTML};
-    iso_print(&out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    iso_print_markup(&out, svg);
-    iso_output_close(pool->env, out.out);
 }
 
 void iso_picture_answer(iso_cli *cli, iso_pictures *where, const isolab_history *h, const iso_answer *answer,
@@ -62,13 +83,17 @@ void iso_picture_answer(iso_cli *cli, iso_pictures *where, const isolab_history 
         if (where->draw) {
             iso_printer out = {.out = stdout};
             iso_print(&out, "  %s\n", iso_picture_title(p, title, sizeof title));
-            iso_picture_draw(&out, pool, p);
+            iso_drawing how = iso_terminal_drawing();
+            iso_picture_draw(&out, pool, p, &how);
         }
         if (where->dot != NULL) {
-            save_dot(pool, name(pool, where->dot, where->n), p, r);
+            save(pool, name(pool, where->dot, where->n), draw_dot, p, r);
         }
         if (where->svg != NULL) {
-            save_svg(pool, name(pool, where->svg, where->n), p, r);
+            save(pool, name(pool, where->svg, where->n), iso_picture_svg_file, p, r);
+        }
+        if (where->any != NULL) {
+            save(pool, name(pool, where->any, where->n), drawer_of(where->any), p, r);
         }
         iso_pool_free(pool);
     }

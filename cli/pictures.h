@@ -7,13 +7,14 @@
 
 typedef struct iso_pictures {
     const char *dot, *svg; /* files; NULL: none */
+    const char *any;       /* a file whose extension names the format; NULL: none */
     bool draw;             /* print it on standard output */
     unsigned n;            /* number of anomalies drawn so far: the second one's files are FILE-2, before the
                             * extension */
 } iso_pictures;
 
-/* Throws ISOLAB_E_IO if Graphviz is missing, before anything is checked. */
-void iso_pictures_must_draw(iso_cli *cli);
+/* Throws ISOLAB_E_USAGE if no format has the extension. */
+void iso_pictures_know(iso_cli *cli, const char *path);
 
 /* Draws the first `most` anomalies of an answer, one by one in cli->item. Throws ISOLAB_E_IO. */
 void iso_picture_answer(iso_cli *cli, iso_pictures *where, const isolab_history *h, const iso_answer *answer,

@@ -88,7 +88,7 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     j.checker = strcmp(v->checker, "auto") == 0 ? NULL : iso_cli_checker(cli, v->checker);
     j.format = v->output != NULL ? iso_cli_format_for(cli, v->to, v->output) : NULL;
     j.seed = iso_arg_count(v->by.args, "seed");
-    if (j.level == ISO_SSER && iso_args_find(v->by.args, "times") != NULL) {
+    if (iso_level_is_timed(j.level) && iso_args_find(v->by.args, "times") != NULL) {
         iso_args_default(v->by.args, "times", "yes");
     }
     bool last = false;

@@ -23,7 +23,7 @@ typedef struct values {
     iso_cli_reading reading;
     uint64_t status, tests;
     int64_t run_timeout;
-    bool verify, keep_names, keep_sessions, no_session_order;
+    bool verify, keep_names, keep_sessions, slice, no_session_order;
 } values;
 
 #define ANY_STATUS UINT64_MAX
@@ -183,12 +183,11 @@ typedef struct marks {
     uint8_t *hint;
 } marks;
 
-static void mark_edge(void *arg, unsigned depth, const iso_edge *e, const char *sentence) {
+static void mark_edge(void *arg, const iso_word_step *step) {
     const marks *m = arg;
+    const iso_edge *e = step->edge;
     uint32_t reader = e->reader_op < m->h->n_ops ? m->h->op_txn[e->reader_op] : ISO_NONE;
     const uint32_t txns[3] = {e->from, e->to, reader};
-    (void)depth;
-    (void)sentence;
     for (int i = 0; i < 3; i++) {
         if (txns[i] < m->h->n_txns) {
             m->hint[txns[i]] = 1;
@@ -535,7 +534,8 @@ static void shrink(void *arg) {
                        .arg = j,
                        .most_tests = v->tests,
                        .keep_names = v->keep_names,
-                       .keep_sessions = v->keep_sessions};
+                       .keep_sessions = v->keep_sessions,
+                       .slice = v->slice};
     iso_shrink(&cli->env, h, hint, &s);
     cli->env.limits->deadline = 0; /* the best result is written without limits */
     atomic_store(&cli->env.limits->interrupted, 0);
@@ -613,6 +613,9 @@ const iso_command iso_command_shrink = {
             {ISO_SECONDS("run-timeout", "10", "with --command: end each run after S seconds"),
              ISO_TO(values, run_timeout)},
             {ISO_COUNT("tests", NULL, 0, ISO_ANY, "try at most N histories"), ISO_TO(values, tests)},
+            {ISO_FLAG("slice", "no",
+                      "only leave transactions and operations out: names, values and times stay as recorded"),
+             ISO_TO(values, slice)},
             {ISO_FLAG("keep-sessions", "no", "never put one session after another"), ISO_TO(values, keep_sessions)},
             {ISO_FLAG("keep-names", "no", "leave names and the order of sessions as they are"),
              ISO_TO(values, keep_names)},

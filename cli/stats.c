@@ -177,7 +177,7 @@ static void print_hardness(const iso_hardness *w) {
 }
 
 static void print_json(const isolab_history *h, const counts *c, const char *path) {
-    iso_json j = {stdout, false};
+    iso_json j = {.out = stdout};
     iso_json_open(&j, NULL, '{');
     iso_json_text(&j, "file", path);
     iso_json_count(&j, "sessions", h->n_sessions);

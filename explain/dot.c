@@ -1,15 +1,7 @@
 /* See dot.h. Transactions are tables with a row for each operation, so that arrows lead from row to row. */
-#define _GNU_SOURCE
 #include "explain/dot.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/print.h"
 #include "explain/words.h"
@@ -20,8 +12,6 @@
 #define CONCLUDED "#c0392b"
 #define TIME "#7d3c98"
 #define WRAP 100 /* characters on a line of a sentence */
-
-extern char **environ;
 
 static const char *colour(const iso_arrow *a) {
     return a->kind == ISO_EDGE_SO ? SESSION : a->kind == ISO_EDGE_WR ? READ : a->kind == ISO_EDGE_RT ? TIME : CONCLUDED;
@@ -118,18 +108,21 @@ static void arrow(iso_printer *out, const iso_picture *p, const iso_arrow *a) {
               : a->kind == ISO_EDGE_RT ? "dotted"
                                        : "solid",
               inferred || !down(p, a) ? "false" : "true");
-    if (a->step != 0) {
-        iso_print(out, "%u: ", a->step);
+    if (a->number[0] != '\0') {
+        iso_print(out, "%s: ", a->number);
     }
     iso_print(out, "%s>];\n", iso_arrow_text(p->h, a, text, sizeof text));
 }
 
 /* Prints a sentence in lines of about WRAP characters. */
-static void row(void *arg, unsigned number, const char *sentence) {
+static void row(void *arg, unsigned depth, const char *number, const char *sentence) {
     iso_printer *out = arg;
     iso_print(out, "<tr><td align=\"left\">");
-    if (number != 0) {
-        iso_print(out, "%u. ", number);
+    for (unsigned i = 0; i < 4 * depth && i < 40; i++) {
+        iso_print(out, "&#160;");
+    }
+    if (number[0] != '\0') {
+        iso_print(out, "%s%s ", number, depth == 0 ? "." : "");
     }
     while (*sentence != '\0') {
         size_t n = strnlen(sentence, WRAP);
@@ -195,73 +188,4 @@ void iso_picture_dot(FILE *file, iso_picture *p, const iso_result *result, bool 
         arrow(out, p, &p->arrow[i]);
     }
     iso_print(out, "}\n");
-}
-
-/* ---- Graphviz ---- */
-
-static char *slurp(iso_pool *pool, FILE *in) {
-    char *text = NULL;
-    size_t n = 0, room = 0, got;
-    do {
-        if (n + 4096 > room) {
-            room = 2 * room + 8192;
-            text = iso_resize(pool, text, room, 1);
-        }
-        got = fread(text + n, 1, room - n - 1, in);
-        n += got;
-    } while (got > 0);
-    text[n] = '\0';
-    return text;
-}
-
-/* Runs `dot -Tsvg` from one file to another. Returns 0 on success, else an error code. */
-static int run_dot(int in, int out) {
-    posix_spawn_file_actions_t actions;
-    char *argv[] = {"dot", "-Tsvg", NULL};
-    pid_t pid;
-    if (posix_spawn_file_actions_init(&actions) != 0) {
-        return -1;
-    }
-    posix_spawn_file_actions_adddup2(&actions, in, 0);
-    posix_spawn_file_actions_adddup2(&actions, out, 1);
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-    int code = posix_spawnp(&pid, "dot", &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    int status = 0;
-    if (code != 0) {
-        return code;
-    }
-    while (waitpid(pid, &status, 0) < 0) {
-        if (errno != EINTR) {
-            return -1;
-        }
-    }
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0     ? 0
-           : WIFEXITED(status) && WEXITSTATUS(status) == 127 ? ENOENT
-                                                             : -1;
-}
-
-/* Graphviz escapes the text of labels, so the text between the tags of a label cannot become markup. */
-iso_markup iso_picture_svg(iso_pool *pool, iso_picture *p, const iso_result *result, bool sentences, const char **why) {
-    FILE *in = tmpfile(), *out = tmpfile();
-    iso_markup svg = {NULL};
-    *why = "cannot create a temporary file";
-    if (in != NULL && out != NULL) {
-        iso_picture_dot(in, p, result, sentences);
-        fflush(in);
-        rewind(in);
-        int code = run_dot(fileno(in), fileno(out));
-        *why = code == ENOENT ? ISO_NO_GRAPHVIZ : "Graphviz could not draw the picture";
-        if (code == 0) {
-            rewind(out);
-            svg.text = strstr(slurp(pool, out), "<svg");
-        }
-    }
-    if (in != NULL) {
-        fclose(in);
-    }
-    if (out != NULL) {
-        fclose(out);
-    }
-    return svg;
 }

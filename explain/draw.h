@@ -6,6 +6,13 @@
 #include "base/print.h"
 #include "explain/picture.h"
 
-void iso_picture_draw(iso_printer *out, iso_pool *pool, const iso_picture *picture);
+typedef struct iso_drawing {
+    uint32_t columns; /* the limit; 0: no limit. Columns of sessions that do not fit are drawn below each other */
+    bool ascii;       /* no other characters */
+    bool colour;      /* for terminals: what is inferred, and what offends, is red */
+    const char *only; /* draw only the arrow of this step; NULL: all */
+} iso_drawing;
+
+void iso_picture_draw(iso_printer *out, iso_pool *pool, const iso_picture *picture, const iso_drawing *how);
 
 #endif

@@ -260,19 +260,37 @@ static const iso_specimen table[ISO_A_KINDS] = {
                                    "t2 commit: r x 1, r y nil, w y 1\n"
                                    "session C\n"
                                    "t3 commit: r y 1, r x nil\n"},
+    [ISO_A_KEY_TIME] = {ISO_A_KEY_TIME, ISO_LSER,
+                        "session A\n"
+                        "t1 commit @1..2: w x 1\n"
+                        "session B\n"
+                        "t2 commit @3..4: r x nil\n",
+                        "session A\n"
+                        "t1 commit @1..2: r x nil, w x 1\n"
+                        "session B\n"
+                        "t2 commit @3..4: r x nil\n"},
+    [ISO_A_KEY_CLOCK] = {ISO_A_KEY_CLOCK, ISO_LSER,
+                         "session A\n"
+                         "t1 commit @3..4: r x nil\n"
+                         "t2 commit @1..2: r x nil\n",
+                         ISO_IS_MINI},
     [ISO_A_REAL_TIME] = {ISO_A_REAL_TIME, ISO_SSER,
                          "session A\n"
                          "t1 commit @1..2: w x 1\n"
                          "session B\n"
-                         "t2 commit @3..4: r x nil\n",
+                         "t2 commit @3..4: w y 1\n"
+                         "session C\n"
+                         "t3 commit @1..4: r y 1, r x nil\n",
                          "session A\n"
                          "t1 commit @1..2: r x nil, w x 1\n"
                          "session B\n"
-                         "t2 commit @3..4: r x nil\n"},
+                         "t2 commit @3..4: r y nil, w y 1\n"
+                         "session C\n"
+                         "t3 commit @1..4: r y 1, r x nil\n"},
     [ISO_A_CLOCK] = {ISO_A_CLOCK, ISO_SSER,
                      "session A\n"
                      "t1 commit @3..4: r x nil\n"
-                     "t2 commit @1..2: r x nil\n",
+                     "t2 commit @1..2: r y nil\n",
                      ISO_IS_MINI},
     [ISO_A_DUPLICATE_APPEND] = {ISO_A_DUPLICATE_APPEND, ISO_G1,
                                 "session A\n"

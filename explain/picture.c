@@ -12,7 +12,6 @@
 typedef struct sketch {
     iso_picture *p;
     const iso_result *result;
-    uint32_t step;
 } sketch;
 
 static void add_txn(iso_picture *p, uint32_t txn) {
@@ -41,23 +40,13 @@ static void add_op(iso_picture *p, uint32_t op, bool wrong) {
     }
 }
 
-/* Returns the transaction's last write of a key, which other transactions see. */
-static uint32_t last_write(const isolab_history *h, uint32_t txn, uint32_t key) {
-    for (uint32_t o = txn < h->n_txns ? h->txn_op[txn + 1] : 0; txn < h->n_txns && o-- > h->txn_op[txn];) {
-        if (iso_is_write(h->op_kind[o]) && h->op_key[o] == key) {
-            return o;
-        }
-    }
-    return ISO_NONE;
-}
-
 static void add_arrow(sketch *s, iso_arrow a) {
     iso_picture *p = s->p;
     for (uint32_t i = 0; i < p->n_arrows; i++) {
         iso_arrow *b = &p->arrow[i];
         if (b->from == a.from && b->to == a.to && b->kind == a.kind && b->op_from == a.op_from && b->op_to == a.op_to) {
             b->in_cycle |= a.in_cycle;
-            b->step = b->step == 0 ? a.step : b->step;
+            memcpy(b->number, b->number[0] == '\0' ? a.number : b->number, sizeof b->number);
             return;
         }
     }
@@ -77,7 +66,7 @@ static void add_read(sketch *s, uint32_t from, uint32_t read, bool in_cycle) {
     if (from == ISO_INIT || from < h->n_txns) {
         add_arrow(s, (iso_arrow){.from = from,
                                  .to = h->op_txn[read],
-                                 .op_from = last_write(h, from, h->op_key[read]),
+                                 .op_from = iso_last_write(h, from, h->op_key[read]),
                                  .op_to = read,
                                  .key = h->op_key[read],
                                  .kind = ISO_EDGE_WR,
@@ -86,9 +75,10 @@ static void add_read(sketch *s, uint32_t from, uint32_t read, bool in_cycle) {
 }
 
 /* Adds the steps in the order of the sentences. */
-static void add_step(void *arg, unsigned depth, const iso_edge *e, const char *sentence) {
-    (void)sentence;
+static void add_step(void *arg, const iso_word_step *step) {
     sketch *s = arg;
+    const iso_edge *e = step->edge;
+    unsigned depth = step->depth;
     const isolab_history *h = s->p->h;
     iso_arrow a = {.from = e->from,
                    .to = e->to,
@@ -96,16 +86,16 @@ static void add_step(void *arg, unsigned depth, const iso_edge *e, const char *s
                    .op_to = e->op_to,
                    .key = e->key,
                    .kind = e->kind,
-                   .in_cycle = depth == 0,
-                   .step = ++s->step};
+                   .in_cycle = depth == 0};
+    snprintf(a.number, sizeof a.number, "%s", step->number);
     if (e->kind == ISO_EDGE_AXIOM) {
-        a.op_from = last_write(h, e->from, e->key);
-        a.op_to = last_write(h, e->to, e->key);
+        a.op_from = iso_last_write(h, e->from, e->key);
+        a.op_to = iso_last_write(h, e->to, e->key);
     } else if (e->kind == ISO_EDGE_RW && e->op_to >= h->n_ops) {
-        a.op_to = last_write(h, e->to, e->key);
+        a.op_to = iso_last_write(h, e->to, e->key);
     } else if (e->kind == ISO_EDGE_LIST || e->kind == ISO_EDGE_WW) {
-        a.op_from = last_write(h, e->from, e->key);
-        a.op_to = last_write(h, e->to, e->key);
+        a.op_from = iso_last_write(h, e->from, e->key);
+        a.op_to = iso_last_write(h, e->to, e->key);
     }
     add_arrow(s, a);
     if (e->kind == ISO_EDGE_AXIOM &&
@@ -248,32 +238,23 @@ const char *iso_picture_title(const iso_picture *p, char *buffer, size_t size) {
 }
 
 typedef struct telling {
-    unsigned number;
-    void (*each)(void *arg, unsigned number, const char *sentence);
+    unsigned told;
+    iso_telling *each;
     void *arg;
 } telling;
 
-static void tell(void *arg, unsigned depth, const iso_edge *edge, const char *sentence) {
+static void tell(void *arg, const iso_word_step *step) {
     telling *t = arg;
-    char because[ISO_SENTENCE_SIZE + 16];
-    (void)edge;
-    snprintf(because, sizeof because, "%s%s.", depth > 0 ? "because " : "", sentence);
-    if (++t->number <= ISO_PICTURE_ARROWS) {
-        t->each(t->arg, t->number, because);
+    char sentence[ISO_SENTENCE_SIZE + 16];
+    snprintf(sentence, sizeof sentence, "%s%s.", step->depth > 0 ? "because " : "", step->sentence);
+    if (++t->told <= ISO_PICTURE_ARROWS) {
+        t->each(t->arg, step->depth, step->number, sentence);
     }
 }
 
-void iso_picture_sentences(iso_picture *p, const iso_result *result,
-                           void (*each)(void *arg, unsigned number, const char *sentence), void *arg) {
+void iso_picture_sentences(iso_picture *p, const iso_result *result, iso_telling *each, void *arg) {
     char sentence[ISO_SENTENCE_SIZE];
-    each(arg, 0, iso_anomaly_get((iso_anomaly_kind)p->anomaly->kind)->meaning);
-    if (p->anomaly->n_cycle == 0) {
-        iso_word_anomaly(p->h, result, p->anomaly, sentence);
-        if (strcmp(sentence, iso_anomaly_get((iso_anomaly_kind)p->anomaly->kind)->meaning) != 0) {
-            each(arg, 0, sentence);
-        }
-        return;
-    }
+    each(arg, 0, "", iso_word_anomaly(p->h, result, p->anomaly, sentence));
     telling t = {0, each, arg};
     iso_each_step(p->h, result, p->anomaly, tell, &t);
 }

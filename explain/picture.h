@@ -4,17 +4,18 @@
 #define ISOLAB_EXPLAIN_PICTURE_H
 
 #include "checkers/result.h"
+#include "explain/words.h"
 
 /* Limit of arrows. Further ones are left out, premises before steps of the cycle. */
 #define ISO_PICTURE_ARROWS 60
 
 typedef struct iso_arrow {
-    uint32_t from, to;       /* transactions; each may be ISO_INIT */
-    uint32_t op_from, op_to; /* the operations at its two ends; ISO_NONE: the transaction as a whole */
-    uint32_t key;            /* ISO_NONE: none */
-    uint8_t kind;            /* iso_edge_kind */
-    bool in_cycle;           /* otherwise a premise, or the read of an axiom edge */
-    uint32_t step;           /* the number of its sentence, from 1; 0: no sentence */
+    uint32_t from, to;            /* transactions; each may be ISO_INIT */
+    uint32_t op_from, op_to;      /* the operations at its two ends; ISO_NONE: the transaction as a whole */
+    uint32_t key;                 /* ISO_NONE: none */
+    uint8_t kind;                 /* iso_edge_kind */
+    bool in_cycle;                /* otherwise a premise, or the read of an axiom edge */
+    char number[ISO_NUMBER_SIZE]; /* of its sentence; "": none */
 } iso_arrow;
 
 typedef struct iso_picture {
@@ -43,9 +44,9 @@ static inline bool iso_arrow_inferred(const iso_arrow *a) {
 /* Returns the title, for example `fractured-read-co (Plume TAP-k, Adya G-single)`. */
 const char *iso_picture_title(const iso_picture *p, char *buffer, size_t size);
 
-/* Calls each(arg, number, sentence) for the sentences of the picture in order. number is the step of its arrows, and 0
- * for the sentence that describes the anomaly. */
-void iso_picture_sentences(iso_picture *p, const iso_result *result,
-                           void (*each)(void *arg, unsigned number, const char *sentence), void *arg);
+/* Calls each(arg, depth, number, sentence) for the sentences of the picture in order: first, without a number, what
+ * happened, then the steps. */
+typedef void iso_telling(void *arg, unsigned depth, const char *number, const char *sentence);
+void iso_picture_sentences(iso_picture *p, const iso_result *result, iso_telling *each, void *arg);
 
 #endif

@@ -1,26 +1,100 @@
-/* Sentences for anomalies. See words.h. */
+/* Names, operations and places in words. See words.h; steps.c has the sentences of proofs, story.c what happened. */
 #include "explain/words.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+/* ---- transactions ---- */
+
+const char *iso_word_session(const isolab_history *h, uint32_t session, char buffer[ISO_NAME_SIZE]) {
+    iso_atom name = h->session_name[session];
+    if (name.kind == ISO_ATOM_NIL) {
+        snprintf(buffer, ISO_NAME_SIZE, "%" PRIu32, session);
+        return buffer;
+    }
+    return iso_atom_text(h, name, buffer);
+}
+
 const char *iso_word_txn(const isolab_history *h, uint32_t txn, char buffer[ISO_WORD_SIZE]) {
-    char name[ISO_NAME_SIZE];
+    char name[ISO_NAME_SIZE], session[ISO_NAME_SIZE];
     if (txn == ISO_INIT) {
         snprintf(buffer, ISO_WORD_SIZE, "the initial transaction");
     } else if (txn >= h->n_txns) {
         snprintf(buffer, ISO_WORD_SIZE, "no transaction");
     } else {
         uint8_t kind = iso_txn_name(h, txn).kind;
-        bool number = kind == ISO_ATOM_INT || kind == ISO_ATOM_UINT;
-        snprintf(buffer, ISO_WORD_SIZE, "%s%s", number ? "transaction " : "", iso_txn_text(h, txn, name));
+        bool number = kind == ISO_ATOM_INT || kind == ISO_ATOM_UINT, again = h->names_repeat && kind != ISO_ATOM_NIL;
+        snprintf(buffer, ISO_WORD_SIZE, "%s%s%s%s", number ? "transaction " : "", iso_txn_text(h, txn, name),
+                 again ? " of session " : "", again ? iso_word_session(h, h->txn_session[txn], session) : "");
     }
     return buffer;
 }
 
+const char *iso_word_span(uint64_t ns, char buffer[ISO_SPAN_SIZE]) {
+    static const struct {
+        double most, unit;
+        const char *name;
+    } units[] = {{1e3, 1, "ns"},        {1e6, 1e3, "\xc2\xb5s"}, {1e9, 1e6, "ms"},           {120e9, 1e9, "s"},
+                 {7200e9, 60e9, "min"}, {172800e9, 3600e9, "h"}, {INFINITY, 86400e9, "days"}};
+    size_t i = 0;
+    while ((double)ns >= units[i].most) {
+        i++;
+    }
+    snprintf(buffer, ISO_SPAN_SIZE, "%.3g %s", (double)ns / units[i].unit, units[i].name);
+    return buffer;
+}
+
+/* Writes `; 1.2 s long (from 100 to 200)`. */
+static void add_times(const isolab_history *h, uint32_t txn, char *buffer, size_t size) {
+    int64_t start = h->txn_start[txn], end = h->txn_end[txn];
+    const char *what = h->time_unit == ISO_TIME_INDEX ? ":index " : h->time_unit == ISO_TIME_PLACE ? "event " : "";
+    char span[ISO_SPAN_SIZE];
+    if (start != ISO_NO_TIME && end != ISO_NO_TIME) {
+        bool ns = h->time_unit == ISO_TIME_NS;
+        snprintf(buffer, size, "; from %s%" PRId64 " to %" PRId64 "%s%s%s", what, start, end, ns ? ", " : "",
+                 ns ? iso_word_span((uint64_t)end - (uint64_t)start, span) : "", ns ? " long" : "");
+    } else if (start != ISO_NO_TIME) {
+        snprintf(buffer, size, "; from %s%" PRId64 " on", what, start);
+    } else if (end != ISO_NO_TIME) {
+        snprintf(buffer, size, "; until %s%" PRId64, what, end);
+    }
+}
+
+const char *iso_word_place(const isolab_history *h, uint32_t txn, char buffer[ISO_PLACE_SIZE]) {
+    char session[ISO_NAME_SIZE];
+    if (txn >= h->n_txns) {
+        snprintf(buffer, ISO_PLACE_SIZE, "before all sessions");
+        return buffer;
+    }
+    uint32_t s = h->txn_session[txn], line = h->txn_line != NULL ? h->txn_line[txn] : ISO_NONE;
+    uint32_t index = h->txn_index != NULL ? h->txn_index[txn] : ISO_NONE, number = txn - h->session_txn[s] + 1;
+    size_t used = 0;
+#define ADD(...) used += (size_t)snprintf(buffer + used, ISO_PLACE_SIZE - used, __VA_ARGS__)
+    if (line != ISO_NONE) {
+        ADD("line %" PRIu32 ", ", line);
+    }
+    if (index != ISO_NONE) {
+        ADD(":index %" PRIu32 ", ", index);
+    }
+    ADD("%s %s, no. %" PRIu32 " in it",
+        index != ISO_NONE && h->session_name[s].kind != ISO_ATOM_NIL ? "process" : "session",
+        iso_word_session(h, s, session), number);
+    if (h->txn_status[txn] != ISO_COMMITTED) {
+        ADD("%s", h->txn_status[txn] == ISO_ABORTED ? "; aborted" : "; not known whether it committed");
+    }
+#undef ADD
+    if (h->txn_start != NULL) {
+        add_times(h, txn, buffer + used, ISO_PLACE_SIZE - used);
+    }
+    return buffer;
+}
+
+/* ---- operations ---- */
+
 /* Returns `x`, or `key 5` if the name is a number. */
-static const char *word_key(const isolab_history *h, uint32_t key, char buffer[ISO_WORD_SIZE]) {
+const char *iso_word_key(const isolab_history *h, uint32_t key, char buffer[ISO_WORD_SIZE]) {
     char name[ISO_NAME_SIZE];
     if (key >= h->n_keys) {
         snprintf(buffer, ISO_WORD_SIZE, "a key");
@@ -31,240 +105,101 @@ static const char *word_key(const isolab_history *h, uint32_t key, char buffer[I
     return buffer;
 }
 
-const char *iso_word_op(const isolab_history *h, uint32_t op, char *buffer, size_t size) {
-    char key[ISO_WORD_SIZE], value[ISO_NAME_SIZE], text[300];
+/* Writes the elements of a list: the first and the last two, and those around two positions. */
+static void word_list(const isolab_history *h, uint32_t op, uint32_t one, uint32_t two, char *buffer, size_t size) {
+    uint32_t first = h->list_first[h->op_version[op]], n = h->list_first[h->op_version[op] + 1] - first;
+    uint32_t at[4] = {0, n > 0 ? n - 1 : 0, one < n ? one : 0, two < n ? two : 0};
+    size_t used = (size_t)snprintf(buffer, size, "[");
+    bool gap = false;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t near = UINT32_MAX, next = n;
+        for (int k = 0; k < 4; k++) {
+            uint32_t distance = i > at[k] ? i - at[k] : at[k] - i;
+            near = distance < near ? distance : near;
+            next = at[k] > i && at[k] < next ? at[k] : next;
+        }
+        if (near > 1 && n > 8) {
+            gap = true;
+            i = next > i + 2 ? next - 2 : i;
+            continue;
+        }
+        char value[ISO_NAME_SIZE];
+        iso_atom_text(h, iso_version_value(h, h->list_version[first + i]), value);
+        if (used + strlen(value) + 12 > size) {
+            used += (size_t)snprintf(buffer + used, size - used, " ...");
+            break;
+        }
+        used += (size_t)snprintf(buffer + used, size - used, "%s%s%s", i > 0 ? " " : "", gap ? "... " : "", value);
+        gap = false;
+    }
+    snprintf(buffer + used, size - used, "]");
+}
+
+static const char *word_op(const isolab_history *h, uint32_t op, const char *const verb[3], uint32_t one, uint32_t two,
+                           char *buffer, size_t size) {
+    char key[ISO_WORD_SIZE], value[ISO_NAME_SIZE], list[300];
     if (op >= h->n_ops) {
         snprintf(buffer, size, "does something");
         return buffer;
     }
-    word_key(h, h->op_key[op], key);
+    iso_word_key(h, h->op_key[op], key);
     if (h->op_kind[op] == ISO_LIST_READ) {
-        const char *list = strrchr(iso_op_text(h, op, text, sizeof text), '[');
-        snprintf(buffer, size, "reads %s = %s", key, list != NULL ? list : "[]");
+        word_list(h, op, one, two, list, sizeof list);
+        snprintf(buffer, size, "%s %s = %s", verb[0], key, list);
         return buffer;
     }
     iso_atom_text(h, iso_version_value(h, h->op_version[op]), value);
     if (h->op_kind[op] == ISO_APPEND) {
-        snprintf(buffer, size, "appends %s to %s", value, key);
+        snprintf(buffer, size, "%s %s to %s", verb[2], value, key);
     } else {
-        snprintf(buffer, size, "%s %s = %s", h->op_kind[op] == ISO_READ ? "reads" : "writes", key, value);
+        snprintf(buffer, size, "%s %s = %s", verb[h->op_kind[op] == ISO_READ ? 0 : 1], key, value);
     }
     return buffer;
 }
 
-static const char *word_session(const isolab_history *h, uint32_t session, char buffer[ISO_NAME_SIZE]) {
-    iso_atom name = h->session_name[session];
-    if (name.kind == ISO_ATOM_NIL) {
-        snprintf(buffer, ISO_NAME_SIZE, "%" PRIu32, session);
-        return buffer;
-    }
-    return iso_atom_text(h, name, buffer);
+const char *iso_word_op(const isolab_history *h, uint32_t op, char *buffer, size_t size) {
+    static const char *const verb[3] = {"reads", "writes", "appends"};
+    return word_op(h, op, verb, ISO_NONE, ISO_NONE, buffer, size);
 }
 
-/* Returns the transaction that wrote the value of a read, if it is certain. */
-static uint32_t writer_txn(const isolab_history *h, uint32_t read_op) {
+const char *iso_word_op_at(const isolab_history *h, uint32_t op, uint32_t one, uint32_t two, char *buffer,
+                           size_t size) {
+    static const char *const verb[3] = {"reads", "writes", "appends"};
+    return word_op(h, op, verb, one, two, buffer, size);
+}
+
+const char *iso_word_did(const isolab_history *h, uint32_t op, uint32_t one, uint32_t two, char *buffer, size_t size) {
+    static const char *const verb[3] = {"read", "wrote", "appended"};
+    return word_op(h, op, verb, one, two, buffer, size);
+}
+
+uint32_t iso_last_write(const isolab_history *h, uint32_t txn, uint32_t key) {
+    for (uint32_t o = txn < h->n_txns ? h->txn_op[txn + 1] : 0; txn < h->n_txns && o-- > h->txn_op[txn];) {
+        if (iso_is_write(h->op_kind[o]) && h->op_key[o] == key) {
+            return o;
+        }
+    }
+    return ISO_NONE;
+}
+
+uint32_t iso_writer_txn(const isolab_history *h, uint32_t read_op) {
     uint32_t w = read_op < h->n_ops ? h->op_writer[read_op] : ISO_NONE;
     return w < h->n_ops ? h->op_txn[w] : w == ISO_INIT ? ISO_INIT : ISO_NONE;
 }
 
-/* Returns whether a list read shows an element that the transaction appended. */
-static bool shows(const isolab_history *h, uint32_t read_op, uint32_t txn) {
+uint32_t iso_element_of(const isolab_history *h, uint32_t read_op, uint32_t txn, uint32_t from) {
     if (read_op >= h->n_ops || h->op_kind[read_op] != ISO_LIST_READ) {
-        return false;
+        return ISO_NONE;
     }
-    uint32_t list = h->op_version[read_op];
-    for (uint32_t i = h->list_first[list]; i < h->list_first[list + 1]; i++) {
+    uint32_t list = h->op_version[read_op], first = h->list_first[list];
+    for (uint32_t i = first + from; i < h->list_first[list + 1]; i++) {
         uint32_t n;
         const uint32_t *writer = iso_writers(h, h->list_version[i], &n);
         for (uint32_t w = 0; w < n; w++) {
             if (h->op_txn[writer[w]] == txn) {
-                return true;
+                return i - first;
             }
         }
     }
-    return false;
-}
-
-const char *iso_word_edge(const isolab_history *h, const iso_edge *e, char buffer[ISO_SENTENCE_SIZE]) {
-    char from[ISO_WORD_SIZE], to[ISO_WORD_SIZE], third[ISO_WORD_SIZE], key[ISO_WORD_SIZE], op[512];
-    const size_t size = ISO_SENTENCE_SIZE;
-    iso_word_txn(h, e->from, from);
-    iso_word_txn(h, e->to, to);
-    word_key(h, e->key, key);
-    switch ((iso_edge_kind)e->kind) {
-    case ISO_EDGE_SO:
-        if (e->from == ISO_INIT || e->to >= h->n_txns) {
-            snprintf(buffer, size, "%s comes before every other one, so before %s", from, to);
-        } else {
-            char session[ISO_NAME_SIZE];
-            snprintf(buffer, size, "%s comes before %s in session %s", from, to,
-                     word_session(h, h->txn_session[e->to], session));
-        }
-        break;
-    case ISO_EDGE_WR:
-        snprintf(buffer, size, "%s comes before %s, which %s from it", from, to,
-                 iso_word_op(h, e->op_to, op, sizeof op));
-        break;
-    case ISO_EDGE_RT:
-        snprintf(buffer, size, "%s had ended before %s began", from, to);
-        if (h->txn_end != NULL && e->from < h->n_txns && e->to < h->n_txns) {
-            snprintf(buffer, size, "%s had ended (%" PRId64 ") before %s began (%" PRId64 ")", from,
-                     h->txn_end[e->from], to, h->txn_start[e->to]);
-        }
-        break;
-    case ISO_EDGE_AXIOM: {
-        uint32_t t3 = e->reader_op < h->n_ops ? h->op_txn[e->reader_op] : ISO_NONE;
-        iso_word_txn(h, t3, third);
-        snprintf(buffer, size, "%s must come before %s: %s comes before %s and writes %s, and yet %s %s from %s", from,
-                 to, from, third, key, third, iso_word_op(h, e->reader_op, op, sizeof op), to);
-        break;
-    }
-    case ISO_EDGE_RW:
-        snprintf(buffer, size, "%s %s, which %s overwrites", from, iso_word_op(h, e->op_from, op, sizeof op), to);
-        break;
-    case ISO_EDGE_WW:
-        snprintf(buffer, size, "%s comes before %s, and both write %s", from, to, key);
-        break;
-    case ISO_EDGE_LIST: {
-        uint32_t t3 = e->reader_op < h->n_ops ? h->op_txn[e->reader_op] : ISO_NONE;
-        iso_word_txn(h, t3, third);
-        iso_word_op(h, e->reader_op, op, sizeof op);
-        if (shows(h, e->reader_op, e->to)) {
-            snprintf(buffer, size, "%s comes before %s: %s %s, where the element of %s stands before that of %s", from,
-                     to, third, op, from, to);
-        } else {
-            snprintf(buffer, size,
-                     "%s comes before %s: %s %s, which has the elements that %s appended and not those of %s", from, to,
-                     third, op, from, to);
-        }
-        break;
-    }
-    default:
-        snprintf(buffer, size, "%s comes before %s", from, to);
-    }
-    return buffer;
-}
-
-/* Writes a sentence about an offending read and the write that makes it an offence. */
-static void word_read(const isolab_history *h, const iso_anomaly *a, char *buffer, size_t size) {
-    char reader[ISO_WORD_SIZE], other[ISO_WORD_SIZE], read[400], write[400];
-    if (a->op >= h->n_ops) {
-        snprintf(buffer, size, "%s", iso_anomaly_get(a->kind)->meaning);
-        return;
-    }
-    bool has_other = a->other_op < h->n_ops;
-    uint32_t other_txn = has_other ? h->op_txn[a->other_op] : writer_txn(h, a->op);
-    iso_word_txn(h, h->op_txn[a->op], reader);
-    iso_word_txn(h, other_txn, other);
-    iso_word_op(h, a->op, read, sizeof read);
-    iso_word_op(h, has_other ? a->other_op : ISO_NONE, write, sizeof write);
-    switch ((iso_anomaly_kind)a->kind) {
-    case ISO_A_THIN_AIR:
-        snprintf(buffer, size, "%s %s, but no transaction wrote that value.", reader, read);
-        break;
-    case ISO_A_ABORTED_READ:
-        snprintf(buffer, size, "%s %s, which %s wrote, and %s did not commit.", reader, read, other, other);
-        break;
-    case ISO_A_FUTURE_READ:
-        snprintf(buffer, size, "%s %s, and writes that value itself only later.", reader, read);
-        break;
-    case ISO_A_NOT_MY_OWN_WRITE:
-        snprintf(buffer, size, "%s %s, though before that it %s itself.", reader, read, write);
-        break;
-    case ISO_A_NOT_MY_LAST_WRITE:
-        snprintf(buffer, size, "%s %s, an earlier write of its own, though its latest one before %s.", reader, read,
-                 write);
-        break;
-    case ISO_A_INTERMEDIATE_READ:
-        snprintf(buffer, size, "%s %s from %s, but later in itself %s %s.", reader, read, other, other, write);
-        break;
-    default:
-        if (has_other) {
-            snprintf(buffer, size, "%s %s; %s %s.", reader, read, other, write);
-        } else {
-            snprintf(buffer, size, "%s %s.", reader, read);
-        }
-    }
-}
-
-uint32_t iso_anomaly_txns(const isolab_history *h, const iso_result *result, const iso_anomaly *a, uint32_t *txns,
-                          uint32_t room) {
-    uint32_t n = 0;
-    if (a->n_cycle != 0) {
-        for (uint32_t i = 0; i < a->n_cycle; i++) {
-            if (n < room) {
-                txns[n] = result->edges[a->cycle + i].from;
-            }
-            n++;
-        }
-        return n;
-    }
-    uint32_t ops[2] = {a->op, a->other_op}, last = ISO_NONE;
-    for (int i = 0; i < 2; i++) {
-        if (ops[i] < h->n_ops && h->op_txn[ops[i]] != last) {
-            last = h->op_txn[ops[i]];
-            if (n < room) {
-                txns[n] = last;
-            }
-            n++;
-        }
-    }
-    return n;
-}
-
-const char *iso_word_anomaly(const isolab_history *h, const iso_result *result, const iso_anomaly *a,
-                             char buffer[ISO_SENTENCE_SIZE]) {
-    if (a->n_cycle == 0) {
-        word_read(h, a, buffer, ISO_SENTENCE_SIZE);
-        return buffer;
-    }
-    enum { SHOWN = 6 };
-    char name[ISO_WORD_SIZE];
-    uint32_t txns[SHOWN];
-    uint32_t n = iso_anomaly_txns(h, result, a, txns, SHOWN);
-    int used = snprintf(buffer, ISO_SENTENCE_SIZE, "These form a cycle:");
-    for (uint32_t i = 0; i < n && i < SHOWN; i++) {
-        used += snprintf(buffer + used, ISO_SENTENCE_SIZE - (size_t)used, "%s %s", i == 0 ? "" : ",",
-                         iso_word_txn(h, txns[i], name));
-    }
-    if (n > SHOWN) {
-        snprintf(buffer + used, ISO_SENTENCE_SIZE - (size_t)used, ", and %" PRIu32 " more, then the first again.",
-                 n - SHOWN);
-    } else {
-        snprintf(buffer + used, ISO_SENTENCE_SIZE - (size_t)used, ", then %s again.", iso_word_txn(h, txns[0], name));
-    }
-    return buffer;
-}
-
-typedef struct place {
-    uint32_t edge, left; /* edges [edge, edge + left) still need a sentence */
-} place;
-
-void iso_each_step(const isolab_history *h, const iso_result *result, const iso_anomaly *a,
-                   void (*each)(void *arg, unsigned depth, const iso_edge *edge, const char *sentence), void *arg) {
-    char sentence[ISO_SENTENCE_SIZE];
-    iso_pool *pool = result->pool;
-    uint32_t room = 0, depth = 0;
-    place *stack = NULL;
-    uint8_t *told = ISO_ZNEW(pool, uint8_t, result->n_edges);
-    ISO_GROW(pool, stack, depth, room);
-    stack[depth++] = (place){a->cycle, a->n_cycle};
-    while (depth > 0) {
-        place *top = &stack[depth - 1];
-        if (top->left == 0) {
-            depth--;
-            continue;
-        }
-        uint32_t number = top->edge++;
-        top->left--;
-        const iso_edge *e = &result->edges[number];
-        each(arg, depth - 1, e, iso_word_edge(h, e, sentence));
-        if (!told[number] && e->n_premise != 0) {
-            ISO_GROW(pool, stack, depth, room);
-            stack[depth++] = (place){e->premise, e->n_premise};
-        }
-        told[number] = 1;
-    }
-    iso_free(pool, stack);
-    iso_free(pool, told);
+    return ISO_NONE;
 }

@@ -1,39 +1,77 @@
 /* Anomalies in plain sentences, with the ids of the input.
  *
- * A sentence depends only on the edge's kind, transactions, operations and key, never on the checker that found it.
- * Reads history/ and checkers/result.h, and owns no memory. */
+ * First what happened, as a person would say it (story.c), then the proof: a step for each edge of the cycle, and below it
+ * its reasons. A step depends only on the edge's kind, transactions, operations and key, never on the checker that found
+ * it. Reads history/ and checkers/result.h, and owns no memory. */
 #ifndef ISOLAB_EXPLAIN_WORDS_H
 #define ISOLAB_EXPLAIN_WORDS_H
 
 #include "checkers/result.h"
 
 /* Returns a transaction as words of a sentence: its id, `transaction 17` if the id is a number, or `the initial
- * transaction`. */
-#define ISO_WORD_SIZE (ISO_NAME_SIZE + 24)
+ * transaction`. If ids repeat, the session is added: `transaction 17 of session A`. */
+#define ISO_WORD_SIZE (2 * ISO_NAME_SIZE + 40)
 const char *iso_word_txn(const isolab_history *h, uint32_t txn, char buffer[ISO_WORD_SIZE]);
+/* Returns the name of a session: its own, else its number. */
+const char *iso_word_session(const isolab_history *h, uint32_t session, char buffer[ISO_NAME_SIZE]);
 
-/* Returns what an operation does, as a clause: `reads x = 3`, `writes x = 3`, `appends 1 to l`, `reads l = [1 2]`. The
- * text is in buffer. */
+/* Returns where the input has a transaction, and when it ran: `session A, transaction 3 of it, line 12, :index 24; 1.2 s
+ * long (100..1200000100)`. */
+#define ISO_PLACE_SIZE (ISO_NAME_SIZE + 200)
+const char *iso_word_place(const isolab_history *h, uint32_t txn, char buffer[ISO_PLACE_SIZE]);
+
+/* Returns a duration with its unit: `34.8 s`. */
+#define ISO_SPAN_SIZE 32
+const char *iso_word_span(uint64_t ns, char buffer[ISO_SPAN_SIZE]);
+
+/* Returns what an operation does, as a clause: `reads x = 3`, `writes x = 3`, `appends 1 to l`, `reads l = [1 2]`; did: in
+ * the past. A list is cut around the elements at two positions (ISO_NONE: none). The text is in buffer. */
 const char *iso_word_op(const isolab_history *h, uint32_t op, char *buffer, size_t size);
+const char *iso_word_did(const isolab_history *h, uint32_t op, uint32_t one, uint32_t two, char *buffer, size_t size);
+
+const char *iso_word_op_at(const isolab_history *h, uint32_t op, uint32_t one, uint32_t two, char *buffer, size_t size);
+const char *iso_word_key(const isolab_history *h, uint32_t key, char buffer[ISO_WORD_SIZE]); /* `x`, `key 5` */
+
+/* Returns the transaction's last write of a key, which other transactions see; ISO_NONE: none. */
+uint32_t iso_last_write(const isolab_history *h, uint32_t txn, uint32_t key);
+/* Returns the transaction that wrote the value of a read, if it is certain; else ISO_NONE. */
+uint32_t iso_writer_txn(const isolab_history *h, uint32_t read_op);
+/* Returns the position of the first element, from `from` on, of a list read that the transaction appended; ISO_NONE: none. */
+uint32_t iso_element_of(const isolab_history *h, uint32_t read_op, uint32_t txn, uint32_t from);
 
 /* Returns a sentence that describes the edge between two transactions and its reason, without its premises. Always
  * NUL-terminated, in buffer. */
 #define ISO_SENTENCE_SIZE 2048
 const char *iso_word_edge(const isolab_history *h, const iso_edge *edge, char buffer[ISO_SENTENCE_SIZE]);
 
-/* Returns the sentence of an anomaly without a cycle (read consistency); for a cycle, a sentence that lists its
- * transactions. */
+/* Returns what happened, in a sentence or two. */
 const char *iso_word_anomaly(const isolab_history *h, const iso_result *result, const iso_anomaly *anomaly,
                              char buffer[ISO_SENTENCE_SIZE]);
+/* Returns the heading of the steps, which lists the transactions of the cycle; "": there is no cycle. */
+const char *iso_word_cycle(const isolab_history *h, const iso_result *result, const iso_anomaly *anomaly,
+                           char buffer[ISO_SENTENCE_SIZE]);
+
+/* A step of the proof. Reasons of step 2 have the numbers 2.1, 2.2 ...; pictures have the same numbers. */
+#define ISO_NUMBER_SIZE 48
+typedef struct iso_word_step {
+    unsigned depth;     /* 0: an edge of the cycle */
+    const char *number; /* `2.1` */
+    const iso_edge *edge;
+    const char *sentence; /* without its final dot */
+} iso_word_step;
 
 /* Calls each() for every step of the anomaly's cycle in order, and after each step for its premises, one level deeper.
  * A premise is explained only once. Linear in the number of calls. */
 void iso_each_step(const isolab_history *h, const iso_result *result, const iso_anomaly *anomaly,
-                   void (*each)(void *arg, unsigned depth, const iso_edge *edge, const char *sentence), void *arg);
+                   void (*each)(void *arg, const iso_word_step *step), void *arg);
 
 /* Writes the transactions of an anomaly, each once, in the order of the cycle, at most `room` of them. Returns their
  * number. */
 uint32_t iso_anomaly_txns(const isolab_history *h, const iso_result *result, const iso_anomaly *anomaly, uint32_t *txns,
                           uint32_t room);
+/* Returns all transactions that the story and the steps name, without the initial one, each once, in the order in which they
+ * are named. *n is their number. */
+uint32_t *iso_anomaly_cast(iso_pool *pool, const isolab_history *h, const iso_result *result,
+                           const iso_anomaly *anomaly, uint32_t *n);
 
 #endif

@@ -232,6 +232,8 @@ static iso_status emit(elle_reading *r, const elle_pair *p, uint32_t session) {
     const elle_event *completed = p->completed == ISO_NONE ? NULL : &r->events[p->completed];
     iso_status status = completed == NULL ? ISO_INDETERMINATE : of[completed->type];
     uint32_t txn = iso_builder_txn(r->b, session, iso_atom_nil(), status);
+    const elle_event *shown = completed != NULL ? completed : invoked;
+    iso_builder_place(r->b, txn, shown->line, shown->index);
     uint64_t n_ops = iso_builder_op_count(r->b);
     knowledge k = {.txn = txn, .reads = true, .nils = status == ISO_COMMITTED};
     if (r->registers) {
@@ -306,13 +308,34 @@ static void emit_all(elle_reading *r) {
     iso_free(r->pool, sorted);
 }
 
+/* Events that are not in the order of the input have no lines. */
+static void number_lines(elle_reading *r) {
+    const unsigned char *at = r->l.s.first;
+    uint64_t line = 1;
+    for (uint32_t e = 0; e < r->n_events; e++) {
+        const unsigned char *here = r->events[e].at;
+        r->events[e].line = ISO_NONE;
+        if (here < at) {
+            continue;
+        }
+        for (const unsigned char *next; (next = memchr(at, '\n', (size_t)(here - at))) != NULL; at = next + 1) {
+            line++;
+        }
+        r->events[e].line = line < ISO_ID_MAX ? (uint32_t)line : ISO_NONE;
+    }
+}
+
 isolab_history *iso_elle_finish(elle_reading *r, iso_source *source) {
+    static const iso_time_unit units[] = {
+        [ELLE_CLOCK_TIME] = ISO_TIME_NS, [ELLE_CLOCK_INDEX] = ISO_TIME_INDEX, [ELLE_CLOCK_PLACE] = ISO_TIME_PLACE};
+    number_lines(r);
     iso_elle_find_registers(r);
     r->clock = r->registers       ? ELLE_CLOCK_PLACE
                : r->has_time      ? ELLE_CLOCK_TIME
                : indices_order(r) ? ELLE_CLOCK_INDEX
                                   : ELLE_CLOCK_PLACE;
     r->b = iso_source_builder(source);
+    iso_builder_time_unit(r->b, units[r->clock]);
     emit_all(r);
     iso_free(r->pool, r->events);
     iso_free(r->pool, r->pairs);

@@ -194,6 +194,7 @@ typedef struct reading {
     iso_builder *b;
     uint32_t session; /* ISO_NONE: none yet */
     bool begun;       /* a line was read, so `initial` is no longer allowed */
+    uint64_t line;
     elements list;
 } reading;
 
@@ -250,7 +251,9 @@ static void scan_line(iso_scan *s, reading *r) {
     if (r->session == ISO_NONE) {
         iso_scan_fail(s, from, "expected `session` before the first transaction, found a transaction");
     }
-    scan_txn(s, r->b, iso_builder_txn(r->b, r->session, name, (iso_status)status), &r->list);
+    uint32_t txn = iso_builder_txn(r->b, r->session, name, (iso_status)status);
+    iso_builder_place(r->b, txn, r->line, -1);
+    scan_txn(s, r->b, txn, &r->list);
 }
 
 /* Reads a comment before the first session. */
@@ -271,6 +274,7 @@ static isolab_history *read_isolab(iso_source *source) {
     reading r = {.b = iso_source_builder(source), .session = ISO_NONE};
     while (s.at < s.end) {
         iso_tick(source->pool->env);
+        r.line++;
         space(&s);
         scan_about(&s, &r);
         if (!at_line_end(&s)) {

@@ -27,6 +27,7 @@ typedef struct reading {
     iso_builder *b;
     elements list;
     bool begun; /* a line was read, so a header is no longer allowed */
+    uint64_t line;
 } reading;
 
 /* One object, parsed member by member. */
@@ -335,6 +336,7 @@ static void finish_line(reading *r, line *l) {
         read_ops(r, l->txn);
         s->at = after;
     }
+    iso_builder_place(r->b, l->txn, r->line, -1);
     iso_builder_status(r->b, l->txn, l->status);
     iso_builder_name(r->b, l->txn, l->id);
     if (l->start != ISO_NO_TIME || l->end != ISO_NO_TIME) {
@@ -363,6 +365,7 @@ static isolab_history *read_jsonl(iso_source *source) {
     iso_scan *s = &r.s;
     while (s->at < s->end) {
         iso_tick(source->pool->env);
+        r.line++;
         unsigned char c = iso_json_space(s, false);
         if (c != '\n' && c != '\r' && s->at < s->end) {
             read_line(&r);

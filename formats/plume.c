@@ -106,12 +106,14 @@ static uint32_t find_txn(reader *r, uint64_t session, uint64_t id, const unsigne
     if (id == UINT64_MAX) { /* -1 */
         if (r->aborted[s] == ISO_NONE) {
             r->aborted[s] = iso_builder_txn(r->b, s, iso_atom_nil(), ISO_ABORTED);
+            iso_builder_place(r->b, r->aborted[s], line_of(r), -1);
         }
         txn = r->aborted[s];
     } else {
         uint32_t *found = iso_number_of(&r->ids, id);
         if (*found == ISO_NONE) {
             *found = iso_builder_txn(r->b, s, iso_atom_int((int64_t)id), ISO_COMMITTED);
+            iso_builder_place(r->b, *found, line_of(r), -1);
             r->ids.used++;
         } else if (iso_builder_session_of(r->b, *found) != s) {
             iso_throw_input(r->pool->env, line_of(r), (uint64_t)(id_at - r->begin),

@@ -48,7 +48,7 @@ static isolab_history *read_test(iso_source *source) {
     iso_builder *b = iso_source_builder(source);
     iso_builder_custom(b, iso_atom_int(0));
     uint32_t session = ISO_NONE, txn = ISO_NONE; /* the current ones */
-    while (s.at < s.end) {
+    for (uint64_t line = 1; s.at < s.end; line++) {
         iso_tick(source->pool->env);
         space(&s);
         bool op = *s.at == 'r' || *s.at == 'w', dashes = !op && scan_rule(&s, '-');
@@ -58,6 +58,7 @@ static isolab_history *read_test(iso_source *source) {
         }
         if ((op || dashes) && txn == ISO_NONE) { /* dashes alone end an empty transaction */
             txn = iso_builder_txn(b, session, iso_atom_nil(), ISO_COMMITTED);
+            iso_builder_place(b, txn, line, -1);
         }
         if (op) {
             scan_op(&s, b, txn);
@@ -160,16 +161,16 @@ static void write_test(const isolab_history *h, iso_sink *sink) {
     iso_atom initial = choose_initial(h, &n);
     put_initial(out, &n, initial);
     for (uint32_t s = 0; s < h->n_sessions; s++) {
-        bool open = false, any = false; /* open: a transaction that no rule has ended; any: something was written */
+        bool begun = false, any = false; /* begun: a transaction that no rule has ended; any: something was written */
         for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
             iso_tick(sink->pool->env);
             if (h->txn_counts[t] == ISO_EXCLUDED) {
                 continue;
             }
-            if (open) {
+            if (begun) {
                 iso_put_text(out, "-----\n");
             }
-            open = false;
+            begun = false;
             any = true;
             for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
                 if (iso_is_list_op(h->op_kind[o])) {
@@ -178,9 +179,9 @@ static void write_test(const isolab_history *h, iso_sink *sink) {
                 iso_atom value = iso_number_of_version(&n, h->op_version[o]);
                 put_op(out, h->op_kind[o] == ISO_READ ? 'r' : 'w', iso_number_of_key(&n, h->op_key[o]),
                        value.kind == ISO_ATOM_NIL ? initial : value);
-                open = true;
+                begun = true;
             }
-            if (!open) { /* an empty transaction is only its end */
+            if (!begun) { /* an empty transaction is only its end */
                 iso_put_text(out, "-----\n");
             }
         }

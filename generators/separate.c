@@ -17,10 +17,10 @@ bool iso_separable(iso_level satisfied, iso_level violated) {
 /* The parts that a copy leaves out, and its times. */
 typedef struct edit {
     uint32_t no_txn, no_op;
-    int64_t *start; /* ends are start + 1; NULL: the old times */
+    const int64_t *start, *end; /* NULL: the old times */
 } edit;
 
-static const edit as_it_is = {ISO_NONE, ISO_NONE, NULL};
+static const edit as_it_is = {ISO_NONE, ISO_NONE, NULL, NULL};
 
 static isolab_history *copy(iso_pool *pool, const isolab_history *h, const edit *e) {
     iso_builder *b = iso_builder_new(pool);
@@ -31,7 +31,7 @@ static isolab_history *copy(iso_pool *pool, const isolab_history *h, const edit 
         uint32_t session = iso_builder_session(b, iso_atom_int(h->txn_session[t]));
         uint32_t txn = iso_builder_txn(b, session, iso_atom_nil(), (iso_status)h->txn_status[t]);
         if (e->start != NULL) {
-            iso_builder_times(b, txn, e->start[t], e->start[t] + 1);
+            iso_builder_times(b, txn, e->start[t], e->end[t]);
         } else if (h->txn_start != NULL) {
             iso_builder_times(b, txn, h->txn_start[t], h->txn_end[t]);
         }
@@ -109,6 +109,38 @@ static iso_levels satisfied_levels(iso_pool *scratch, const isolab_history *h, i
     return satisfied;
 }
 
+/* Returns whether two transactions of a history are to be ordered in time. Of three transactions only where two do not violate
+ * a level: lser allows what sser does not. */
+static bool is_worth_times(const search *s, const isolab_history *h) {
+    const isolab_history *found = s->found->h[ISO_LSER][ISO_SSER];
+    bool apart = h->n_sessions == h->n_txns;
+    return apart &&
+           (h->n_txns == 2 || (h->n_txns == 3 && (s->wanted[ISO_LSER] & ISO_LEVEL_BIT(ISO_SSER)) && smaller(h, found)));
+}
+
+/* Orders two transactions in time, in every way; a third one overlaps both. */
+static void look_in_time(search *s, iso_pool *scratch, const isolab_history *h, iso_levels satisfied) {
+    for (uint32_t first = 0; first < h->n_txns; first++) {
+        for (uint32_t second = 0; second < h->n_txns; second++) {
+            int64_t start[3], end[3];
+            if (first == second) {
+                continue;
+            }
+            for (uint32_t t = 0; t < h->n_txns; t++) {
+                start[t] = t == second ? 4 : 1;
+                end[t] = t == first ? 2 : 5;
+            }
+            edit e = {ISO_NONE, ISO_NONE, start, end};
+            const isolab_history *timed = copy(scratch, h, &e);
+            iso_levels without = satisfied & ~ISO_TIMED_LEVELS;
+            if (ask(scratch, timed, ISO_SSER) == ISOLAB_VIOLATED) {
+                bool by_key = ask(scratch, timed, ISO_LSER) == ISOLAB_VIOLATED;
+                note(s, h, without | (by_key ? 0 : ISO_LEVEL_BIT(ISO_LSER)), &e);
+            }
+        }
+    }
+}
+
 static bool look(void *arg, const isolab_history *h) {
     search *s = arg;
     if (h->n_txns != s->n_txns) {
@@ -120,15 +152,8 @@ static bool look(void *arg, const isolab_history *h) {
     iso_pool_init(&scratch, s->keep->env);
     iso_levels satisfied = satisfied_levels(&scratch, h, s->asked);
     note(s, h, satisfied, &as_it_is);
-    iso_levels sser = ISO_LEVEL_BIT(ISO_SSER);
-    if (h->n_txns == 2 && (satisfied & sser) && h->txn_session[0] != h->txn_session[1]) {
-        for (uint32_t first = 0; first < 2; first++) { /* one after the other, in real time */
-            int64_t start[2] = {first == 0 ? 1 : 4, first == 0 ? 4 : 1};
-            edit e = {ISO_NONE, ISO_NONE, start};
-            if (ask(&scratch, copy(&scratch, h, &e), ISO_SSER) == ISOLAB_VIOLATED) {
-                note(s, h, satisfied & ~sser, &e);
-            }
-        }
+    if ((satisfied & s->asked & ISO_TIMED_LEVELS) && is_worth_times(s, h)) {
+        look_in_time(s, &scratch, h, satisfied);
     }
     iso_pool_free(&scratch);
     return true;
@@ -182,7 +207,7 @@ static isolab_history *shrunk(iso_pool *keep, isolab_history *h, iso_level satis
         for (int by_op = 0; by_op < 2; by_op++) {
             for (uint32_t i = by_op ? h->n_ops : h->n_txns; i-- > 0;) {
                 iso_tick(keep->env);
-                edit e = {by_op ? ISO_NONE : i, by_op ? i : ISO_NONE, NULL};
+                edit e = {by_op ? ISO_NONE : i, by_op ? i : ISO_NONE, NULL, NULL};
                 isolab_history *less = copy(keep, h, &e);
                 if (separates(keep, less, satisfied, violated)) {
                     h = less;
@@ -225,7 +250,7 @@ isolab_history *iso_separate_randomly(iso_pool *keep, iso_level satisfied, iso_l
         iso_args_set(&args, "keys", keys);
         iso_args_set(&args, "ops", "4");
         iso_args_set(&args, "seed", text);
-        iso_args_set(&args, "times", violated == ISO_SSER || satisfied == ISO_SSER ? "yes" : "no");
+        iso_args_set(&args, "times", iso_level_is_timed(violated) || iso_level_is_timed(satisfied) ? "yes" : "no");
         if (bug != NULL) {
             iso_args_set(&args, "level", "sser");
             iso_args_set(&args, "bug", bug->name);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define LEVELS "sser ser si pc cc ra rc ci rc-plume g1 int"
+#define LEVELS "sser lser ser si pc cc ra rc ci rc-plume g1 int"
 
 const iso_option iso_store_options[] = {
     {ISO_WORD("store", "sim", "sim", "what runs the transactions: the simulated store")},
@@ -25,7 +25,7 @@ const iso_option iso_store_options[] = {
     {ISO_COUNT("retries", "10", 0, 1e6,
                "attempts after the store aborted a transaction; the last one is made alone, and commits")},
     {ISO_WORD("times", "auto", "auto yes no",
-              "record when transactions began and ended (auto: at sser, and for bugs that only times show)")},
+              "record when transactions began and ended (auto: at sser and lser, and for bugs that only times show)")},
     {ISO_COUNT("replicas", "3", 1, 64, "copies of the store at cc and ra")},
     {ISO_COUNT("lag", "20", 0, 1e6, "transactions by which a replica (cc, ra) or a clock (ser) is late, on average")},
     {ISO_WORD("preload", "no", "no yes",
@@ -49,7 +49,7 @@ uint32_t iso_store_version(iso_store *s, uint32_t key, int64_t value, uint64_t a
     s->at[v] = at;
     s->prev[v] = prev;
     s->version_key[v] = key;
-    if (s->level == ISO_SER) {
+    if (iso_store_stamped(s)) {
         ISO_GROW(s->pool, s->read_at, v, s->read_room);
         s->read_at[v] = 0;
     }
@@ -102,7 +102,7 @@ static void prepare(iso_store *s, iso_client *c) {
 void iso_store_install_begin(iso_store *s, uint32_t client) {
     s->first_installed = s->n_versions;
     s->installing = iso_store_replicated(s) ? iso_replicas_tick(s, client)
-                    : s->level == ISO_SER   ? iso_store_next_timestamp(s)
+                    : iso_store_stamped(s)  ? iso_store_next_timestamp(s)
                                             : ++s->commits;
 }
 
@@ -309,9 +309,10 @@ static void refuse_ignored(const iso_store *s, const iso_args *args) {
     bool copies = iso_store_replicated(s), conflicts = s->level >= ISO_SI || (!copies && s->workload->lists);
     iso_args_refuse(args, s->bug == NULL, "bug-rate", "needs --bug");
     iso_args_refuse(args, !copies, "replicas", "is for cc, ra and ci: other levels have one copy");
-    iso_args_refuse(args, !copies && s->level != ISO_SER, "lag",
-                    "is for cc, ra, ci and ser: elsewhere nothing is late");
-    iso_args_refuse(args, !conflicts, "retries", "is for si, ser, sser and lists: elsewhere the store aborts nothing");
+    iso_args_refuse(args, !copies && !iso_store_stamped(s), "lag",
+                    "is for cc, ra, ci, ser and lser: elsewhere nothing is late");
+    iso_args_refuse(args, !conflicts, "retries",
+                    "is for si, ser, lser, sser and lists: elsewhere the store aborts nothing");
     iso_args_refuse_unread(args);
 }
 
@@ -335,12 +336,13 @@ static void init(iso_store *s, const iso_args *args, const iso_workload *workloa
     s->bug = strcmp(bug, "none") == 0 ? NULL : iso_bug_find(s, bug);
     s->times = iso_arg_is(args, "times", "yes") ||
                (iso_arg_is(args, "times", "auto") &&
-                (s->level == ISO_SSER || (s->bug != NULL && strcmp(s->bug->breaks, "sser") == 0)));
+                (iso_level_is_timed(s->level) ||
+                 (s->bug != NULL && iso_level_is_timed(iso_level_find(s->bug->breaks, NULL)))));
     if (workload->n_keys == 0 || workload->n_keys > ISO_ID_MAX / 2) {
         iso_throw(pool->env, ISOLAB_E_USAGE, "a store has from 1 to %u keys", ISO_ID_MAX / 2);
     }
     if (workload->lists && iso_store_replicated(s)) {
-        iso_throw(pool->env, ISOLAB_E_USAGE, "lists need a store of one copy: sser, ser, si, pc or rc");
+        iso_throw(pool->env, ISOLAB_E_USAGE, "lists need a store of one copy: sser, lser, ser, si, pc or rc");
     }
     uint32_t n_keys = (uint32_t)workload->n_keys;
     s->key = ISO_NEW(pool, uint32_t, n_keys);
@@ -357,6 +359,7 @@ static void init(iso_store *s, const iso_args *args, const iso_workload *workloa
         for (uint32_t k = 0; k < n_keys; k++) {
             s->current[k] = k;
         }
+        s->touched = s->level == ISO_LSER ? ISO_ZNEW(pool, uint64_t, n_keys) : NULL;
     }
     uint64_t n_txns = iso_arg_count(args, "txns"), lag = iso_arg_count(args, "lag");
     s->client = ISO_ZNEW(pool, iso_client, s->n_clients);

@@ -6,6 +6,7 @@
  * store with snapshots may read all of them at one moment.
  *
  *   sser  one copy; reads are validated at the commit, so the commit is the moment of the transaction
+ *   lser  as ser, with timestamps in the order of real time among the transactions that access a key
  *   ser   one copy, timestamps from clocks that lag by session: serial by timestamp, not by real time
  *   si    one copy; a snapshot at the begin, and the first committer of a key wins
  *   pc    as si without the test of writes: updates get lost, snapshots are prefixes

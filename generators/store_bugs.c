@@ -102,7 +102,7 @@ static uint32_t key_of(play *p, char letter) {
         uint32_t key = choose(&p->s->rng, p->s->workload->n_keys, p->key, KEYS);
         p->key[k] = key;
         p->before[k] = version_now(p, key);
-        if (p->s->level == ISO_SER) { /* no other client may write between the script's reads and writes */
+        if (iso_store_stamped(p->s)) { /* no other client may write between the script's reads and writes */
             p->s->read_at[p->before[k]] = iso_store_next_timestamp(p->s);
         }
     }
@@ -233,7 +233,7 @@ void iso_bug_play(iso_store *s) {
             at++;
         }
     }
-    if (s->level == ISO_SER) { /* later timestamps must be after all timestamps of the script */
+    if (iso_store_stamped(s)) { /* later timestamps must be after all timestamps of the script */
         iso_store_settle(s);
     }
 }

@@ -23,9 +23,9 @@ typedef struct iso_client {
     bool running;      /* between begin and end */
     bool updates;      /* it writes a key that it has read */
     uint64_t left;     /* number of remaining programs */
-    uint64_t snapshot; /* si: number of commits seen; ser: the timestamp */
-    uint64_t latest;   /* ser: the timestamp of the session's last transaction */
-    uint64_t lag;      /* ser: lag of the session's clock */
+    uint64_t snapshot; /* si: number of commits seen; ser, lser: the timestamp */
+    uint64_t latest;   /* ser, lser: the timestamp of the session's last transaction */
+    uint64_t lag;      /* ser, lser: lag of the session's clock */
     int64_t start;
 } iso_client;
 
@@ -69,11 +69,12 @@ typedef struct iso_store {
     int64_t *value;
     uint64_t *at;      /* commit number or timestamp */
     uint32_t *prev;    /* the previous version of the same key; ISO_NONE: none */
-    uint64_t *read_at; /* ser: the latest timestamp that read it; else NULL */
+    uint64_t *read_at; /* ser, lser: the latest timestamp that read it; else NULL */
     uint32_t value_room, at_room, prev_room, read_room;
     uint32_t *version_key, key_room;
 
     uint32_t *current; /* by key, stores of one copy */
+    uint64_t *touched; /* by key, lser: the latest timestamp of a transaction that accessed it; else NULL */
     uint64_t commits;
     iso_replicas replicas;
 
@@ -101,9 +102,10 @@ void iso_store_record_list(iso_store *s, uint32_t txn, uint32_t key, uint32_t ve
 void iso_store_stop(iso_store *s, uint32_t client); /* undoes the running attempt */
 int64_t iso_store_pass(iso_store *s);               /* advances the time; returns it */
 static inline bool iso_store_replicated(const iso_store *s) { return s->level == ISO_CC || s->level == ISO_RA; }
+static inline bool iso_store_stamped(const iso_store *s) { return s->level == ISO_SER || s->level == ISO_LSER; }
 
-uint64_t iso_store_next_timestamp(iso_store *s); /* ser: returns a timestamp above all earlier ones */
-void iso_store_settle(iso_store *s);             /* ser: from now on no clock lags */
+uint64_t iso_store_next_timestamp(iso_store *s); /* ser, lser: returns a timestamp above all earlier ones */
+void iso_store_settle(iso_store *s);             /* ser, lser: from now on no clock lags */
 /* One transaction of a client outside of the workload: newer than all others, and at all replicas at once. */
 void iso_store_install_begin(iso_store *s, uint32_t client);
 void iso_store_install(iso_store *s, uint32_t key, int64_t value);
@@ -113,7 +115,7 @@ void iso_store_install_end(iso_store *s, uint32_t client);
 void iso_single_begin(iso_store *s, uint32_t client);
 uint32_t iso_single_read(iso_store *s, iso_client *c, uint32_t key);
 bool iso_single_commit(iso_store *s, uint32_t client);                       /* false: it must abort */
-uint64_t iso_single_timestamp(iso_store *s, iso_client *c, uint32_t client); /* ser */
+uint64_t iso_single_timestamp(iso_store *s, iso_client *c, uint32_t client); /* ser, lser */
 
 /* store_replicas.c */
 void iso_replicas_init(iso_store *s, uint32_t n, uint64_t lag);

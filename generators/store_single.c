@@ -1,4 +1,4 @@
-/* Stores of one copy: sser, ser, si, pc, rc. See store.h.
+/* Stores of one copy: sser, lser, ser, si, pc, rc. See store.h.
  *
  * - sser: when the transaction commits, every key read must still have the version seen. So the whole transaction could
  *   have happened at the commit.
@@ -8,6 +8,9 @@
  *   unless the previous version was read later. Then the transaction moves to a current timestamp, if the versions that
  *   it read are still current; otherwise it aborts. The order of timestamps is a serial order, and contains session
  *   order since a session's timestamps grow.
+ * - lser: the same. In addition, the timestamp is above the timestamps of all transactions that accessed a key of it and had
+ *   committed when it began. So the order of timestamps contains real time for each key, but transactions without a common key may be
+ *   out of order.
  * - si: a transaction aborts if a key that it writes was written since its begin.
  * - pc: no transaction aborts. rc: no transaction aborts, and reads are made one by one. */
 #include "generators/store_internal.h"
@@ -16,14 +19,19 @@
 uint64_t iso_single_timestamp(iso_store *s, iso_client *c, uint32_t client) {
     uint64_t lag = c->attempts > 1 || c->updates ? 0 : c->lag; /* a conflict corrects the clock */
     uint64_t clock = ++s->commits > lag ? s->commits - lag : 1;
-    uint64_t least = c->latest / s->n_clients + 1;
+    uint64_t latest = c->latest;
+    for (uint32_t i = 0; s->touched != NULL && i < c->program.n; i++) {
+        uint64_t touched = s->touched[c->program.op[i].key];
+        latest = touched > latest ? touched : latest;
+    }
+    uint64_t least = latest / s->n_clients + 1;
     c->latest = (clock > least ? clock : least) * s->n_clients + client;
     return c->latest;
 }
 
 void iso_single_begin(iso_store *s, uint32_t client) {
     iso_client *c = &s->client[client];
-    c->snapshot = s->level == ISO_SER ? iso_single_timestamp(s, c, client) : s->commits;
+    c->snapshot = iso_store_stamped(s) ? iso_single_timestamp(s, c, client) : s->commits;
 }
 
 /* Returns the latest version up to a timestamp. Clocks lag little, so it is near the end of the chain. */
@@ -36,7 +44,7 @@ static uint32_t version_before(const iso_store *s, uint32_t key, uint64_t timest
 }
 
 uint32_t iso_single_read(iso_store *s, iso_client *c, uint32_t key) {
-    if (s->level != ISO_SER) {
+    if (!iso_store_stamped(s)) {
         return s->current[key];
     }
     uint32_t v = version_before(s, key, c->snapshot);
@@ -55,6 +63,7 @@ static bool valid(const iso_store *s, const iso_client *c, const iso_intent *op,
     case ISO_SSER:
         return t->seen == ISO_NONE || s->current[op->key] == t->seen;
     case ISO_SER:
+    case ISO_LSER:
         if (!t->last) {
             return true;
         }
@@ -68,7 +77,7 @@ static bool valid(const iso_store *s, const iso_client *c, const iso_intent *op,
     }
 }
 
-/* Inserts a version into its key's chain: at the end, or (ser) by its timestamp. */
+/* Inserts a version into its key's chain: at the end, or (ser, lser) by its timestamp. */
 static void insert(iso_store *s, uint32_t key, int64_t value, uint64_t at) {
     uint32_t after = ISO_NONE, before = s->current[key];
     while (s->at[before] > at) {
@@ -92,7 +101,7 @@ static bool all_valid(const iso_store *s, const iso_client *c) {
     return true;
 }
 
-/* ser: moves to a later timestamp at which every read returns the same. Returns whether that is possible. */
+/* ser, lser: moves to a later timestamp at which every read returns the same. Returns whether that is possible. */
 static bool move_to_now(iso_store *s, iso_client *c, uint32_t client) {
     const iso_program *p = &c->program;
     c->attempts++; /* from now on its clock does not lag */
@@ -116,13 +125,17 @@ static bool move_to_now(iso_store *s, iso_client *c, uint32_t client) {
 bool iso_single_commit(iso_store *s, uint32_t client) {
     iso_client *c = &s->client[client];
     const iso_program *p = &c->program;
-    if (!all_valid(s, c) && (s->level != ISO_SER || !move_to_now(s, c, client))) {
+    if (!all_valid(s, c) && (!iso_store_stamped(s) || !move_to_now(s, c, client))) {
         return false;
     }
-    uint64_t at = s->level == ISO_SER ? c->snapshot : ++s->commits;
+    uint64_t at = iso_store_stamped(s) ? c->snapshot : ++s->commits;
     for (uint32_t i = 0; i < p->n; i++) {
         if (c->trace[i].last) {
             insert(s, p->op[i].key, c->trace[i].value, at);
+        }
+        if (s->touched != NULL) {
+            uint64_t *touched = &s->touched[p->op[i].key];
+            *touched = at > *touched ? at : *touched;
         }
     }
     return true;

@@ -27,6 +27,8 @@ struct iso_builder {
     uint64_t *txn_name_bits;
     int64_t *txn_start, *txn_end;
     uint32_t times_room;
+    uint32_t *txn_line, *txn_index;
+    uint32_t lines_room, indices_room;
     bool has_names, has_times;
 
     /* operations, in the order in which they were added */
@@ -238,6 +240,30 @@ void iso_builder_times(iso_builder *b, uint32_t txn, int64_t start, int64_t end)
     b->has_times |= start != ISO_NO_TIME || end != ISO_NO_TIME;
 }
 
+void iso_builder_time_unit(iso_builder *b, iso_time_unit unit) { b->h->time_unit = (uint8_t)unit; }
+
+/* Makes a column of places as long as the arrays of transactions. */
+static void grow_places(iso_builder *b, uint32_t **column, uint32_t *room) {
+    *column = iso_resize(b->pool, *column, b->txns_room, sizeof **column);
+    iso_fill_none(*column + *room, b->txns_room - *room);
+    *room = b->txns_room;
+}
+
+void iso_builder_place(iso_builder *b, uint32_t txn, uint64_t line, int64_t index) {
+    if (line < ISO_ID_MAX) {
+        if (b->lines_room <= txn) {
+            grow_places(b, &b->txn_line, &b->lines_room);
+        }
+        b->txn_line[txn] = (uint32_t)line;
+    }
+    if (index >= 0 && index < ISO_ID_MAX) {
+        if (b->indices_room <= txn) {
+            grow_places(b, &b->txn_index, &b->indices_room);
+        }
+        b->txn_index[txn] = (uint32_t)index;
+    }
+}
+
 iso_op_columns *iso_builder_room(iso_builder *b, uint64_t more) {
     iso_op_columns *c = &b->ops;
     if (c->n >= ISO_ID_MAX || more > ISO_ID_MAX - c->n) {
@@ -390,10 +416,15 @@ static void place_txns(iso_builder *b, const uint32_t *new_txn) {
         iso_free(b->pool, b->txn_name_kind);
         iso_free(b->pool, b->txn_name_bits);
     }
+    if (b->txn_line != NULL) {
+        REORDER(b, b->txn_line, new_txn);
+        h->txn_line = b->txn_line;
+    }
+    if (b->txn_index != NULL) {
+        REORDER(b, b->txn_index, new_txn);
+        h->txn_index = b->txn_index;
+    }
     if (b->has_times) {
-        if (b->times_room < b->txns_room) { /* the last transactions have no times */
-            grow_times(b);
-        }
         REORDER(b, b->txn_start, new_txn);
         REORDER(b, b->txn_end, new_txn);
         h->txn_start = b->txn_start;
@@ -470,10 +501,20 @@ static void place_ops(iso_builder *b, const uint32_t *new_txn) {
     h->op_kind = iso_resize(b->pool, b->ops.kind, h->n_ops, sizeof *h->op_kind);
 }
 
-static void take_initial(iso_builder *b) {
-    if (b->has_times && b->times_room < b->txns_room) { /* the last transactions have no times */
+/* Makes all columns of transactions equally long: the last transactions may have no times or places. */
+static void fill_columns(iso_builder *b) {
+    if (b->has_times && b->times_room < b->txns_room) {
         grow_times(b);
     }
+    if (b->txn_line != NULL && b->lines_room < b->txns_room) {
+        grow_places(b, &b->txn_line, &b->lines_room);
+    }
+    if (b->txn_index != NULL && b->indices_room < b->txns_room) {
+        grow_places(b, &b->txn_index, &b->indices_room);
+    }
+}
+
+static void take_initial(iso_builder *b) {
     iso_unordered u = {
         .pool = b->pool,
         .h = b->h,
@@ -487,6 +528,8 @@ static void take_initial(iso_builder *b) {
         .txn_name_bits = b->txn_name_bits,
         .txn_start = b->has_times ? b->txn_start : NULL,
         .txn_end = b->has_times ? b->txn_end : NULL,
+        .txn_line = b->txn_line,
+        .txn_index = b->txn_index,
         .n_strings = b->n_strings,
         .first = b->first,
         .forced = b->forced,
@@ -505,6 +548,7 @@ static void take_initial(iso_builder *b) {
 
 isolab_history *iso_builder_finish(iso_builder *b) {
     isolab_history *h = b->h;
+    fill_columns(b);
     if (b->reads) {
         take_initial(b);
     }
@@ -529,5 +573,6 @@ isolab_history *iso_builder_finish(iso_builder *b) {
     iso_free(b->pool, b->ops.value_bits);
     iso_free(b->pool, b->element);
     iso_free(b->pool, b);
+    iso_history_names(h);
     return h;
 }

@@ -49,6 +49,11 @@ void iso_builder_times(iso_builder *b, uint32_t txn, int64_t start, int64_t end)
 /* Adds a note; ISO_NO_TIME: not known. Throws ISOLAB_E_INPUT if its end is before its start. */
 void iso_builder_note(iso_builder *b, iso_atom text, int64_t start, int64_t end);
 
+/* Sets where the input has a transaction: its line, from 1, and the index of its event in a Jepsen log. ISO_NONE: not
+ * known. */
+void iso_builder_place(iso_builder *b, uint32_t txn, uint64_t line, int64_t index);
+void iso_builder_time_unit(iso_builder *b, iso_time_unit unit); /* what the times count, if not nanoseconds */
+
 /* Adds an operation. kind: ISO_READ, ISO_WRITE or ISO_APPEND. A read may have the value iso_atom_not() of another one. A nil
  * value is the initial one. A list element may not be nil: that throws ISOLAB_E_INPUT. */
 void iso_builder_op(iso_builder *b, uint32_t txn, iso_op_kind kind, uint32_t key, iso_atom value);

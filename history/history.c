@@ -3,8 +3,10 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/utf8.h"
 
 uint64_t iso_history_op_bytes(const isolab_history *h) {
@@ -26,7 +28,95 @@ uint64_t iso_history_txn_bytes(const isolab_history *h) {
     if (h->txn_start != NULL) {
         per_txn += sizeof *h->txn_start + sizeof *h->txn_end;
     }
+    per_txn += h->txn_line != NULL ? sizeof *h->txn_line : 0;
+    per_txn += h->txn_index != NULL ? sizeof *h->txn_index : 0;
     return h->n_txns * per_txn;
+}
+
+/* ---- ids ---- */
+
+/* Returns whether two of the integer ids are equal: by a table of bits if they lie close together, else by a table of
+ * ids. */
+static bool integers_repeat(const isolab_history *h) {
+    uint64_t least = UINT64_MAX, most = 0, n = 0;
+    bool ascending = true;
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        if (h->txn_name_kind[t] == ISO_ATOM_INT || h->txn_name_kind[t] == ISO_ATOM_UINT) {
+            uint64_t id = h->txn_name_bits[t] ^ (uint64_t)INT64_MIN; /* negative ids before the others */
+            ascending &= n == 0 || id > most;
+            least = id < least ? id : least;
+            most = id > most ? id : most;
+            n++;
+        }
+    }
+    if (ascending || n < 2) {
+        return false;
+    }
+    uint64_t range = most - least, room = 2;
+    while (room < 2 * n) {
+        room *= 2;
+    }
+    bool dense = range / 64 < n, repeat = false;
+    uint64_t *table = ISO_ZNEW(h->pool, uint64_t, dense ? range / 64 + 1 : room);
+    for (uint32_t t = 0; t < h->n_txns && !repeat; t++) {
+        if (h->txn_name_kind[t] != ISO_ATOM_INT && h->txn_name_kind[t] != ISO_ATOM_UINT) {
+            continue;
+        }
+        uint64_t id = (h->txn_name_bits[t] ^ (uint64_t)INT64_MIN) - least, bit = (uint64_t)1 << id % 64;
+        if (dense) {
+            repeat = (table[id / 64] & bit) != 0;
+            table[id / 64] |= bit;
+            continue;
+        }
+        uint64_t at = iso_mix(id) & (room - 1);
+        while (table[at] != 0 && table[at] != id + 1) {
+            at = (at + 1) & (room - 1);
+        }
+        repeat = table[at] != 0 && id != UINT64_MAX;
+        table[at] = id + 1;
+    }
+    iso_free(h->pool, table);
+    return repeat;
+}
+
+static bool strings_repeat(const isolab_history *h) {
+    uint64_t *table = ISO_ZNEW(h->pool, uint64_t, (uint64_t)h->n_strings / 64 + 1);
+    bool repeat = false;
+    for (uint32_t t = 0; t < h->n_txns && !repeat; t++) {
+        if (h->txn_name_kind[t] == ISO_ATOM_STRING) {
+            uint64_t id = h->txn_name_bits[t], bit = (uint64_t)1 << id % 64;
+            repeat = (table[id / 64] & bit) != 0;
+            table[id / 64] |= bit;
+        }
+    }
+    iso_free(h->pool, table);
+    return repeat;
+}
+
+/* Returns how many hashes an invented name must have to differ from this id: `t17` has none. */
+static uint8_t hashes_of(const char *id) {
+    size_t n = id[0] == 't' ? 1 : strspn(id, "#");
+    bool looks = n > 0 && n < 8 && id[n] != '\0' && id[n + strspn(id + n, "0123456789")] == '\0';
+    return !looks ? 0 : id[0] == 't' ? 1 : (uint8_t)(n + 1);
+}
+
+void iso_history_names(isolab_history *h) {
+    h->names_repeat = false;
+    h->name_hashes = 0;
+    if (h->txn_name_kind == NULL) {
+        return;
+    }
+    bool unnamed = false;
+    for (uint32_t t = 0; t < h->n_txns && !unnamed; t++) {
+        unnamed = h->txn_name_kind[t] == ISO_ATOM_NIL;
+    }
+    for (uint32_t t = 0; t < h->n_txns && unnamed && h->n_strings > 0; t++) {
+        if (h->txn_name_kind[t] == ISO_ATOM_STRING) {
+            uint8_t n = hashes_of(iso_string(h, h->txn_name_bits[t], NULL));
+            h->name_hashes = n > h->name_hashes ? n : h->name_hashes;
+        }
+    }
+    h->names_repeat = integers_repeat(h) || (h->n_strings > 0 && strings_repeat(h));
 }
 
 const char *iso_atom_text(const isolab_history *h, iso_atom atom, char buffer[ISO_NAME_SIZE]) {
@@ -63,7 +153,9 @@ const char *iso_txn_text(const isolab_history *h, uint32_t txn, char buffer[ISO_
     }
     iso_atom name = iso_txn_name(h, txn);
     if (name.kind == ISO_ATOM_NIL) {
-        snprintf(buffer, ISO_NAME_SIZE, "t%" PRIu32, txn);
+        static const char hashes[] = "########";
+        int n = h->name_hashes < sizeof hashes ? h->name_hashes : (int)sizeof hashes - 1;
+        snprintf(buffer, ISO_NAME_SIZE, "%.*s%s%" PRIu32, n, hashes, n == 0 ? "t" : "", txn);
         return buffer;
     }
     return iso_atom_text(h, name, buffer);
@@ -107,4 +199,32 @@ void iso_open_ends(isolab_history *h) {
             h->txn_end[t] = ISO_NO_TIME;
         }
     }
+}
+
+static int by_number(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Number of pairs of operations that are compared without sorting. */
+#define FEW_PAIRS 256
+
+uint32_t iso_common_key(const isolab_history *h, uint32_t t, uint32_t s, iso_pool *scratch) {
+    const uint32_t *a = h->op_key + h->txn_op[t], *b = h->op_key + h->txn_op[s];
+    uint32_t n = h->txn_op[t + 1] - h->txn_op[t], m = h->txn_op[s + 1] - h->txn_op[s], found = ISO_NONE;
+    if ((uint64_t)n * m <= FEW_PAIRS) {
+        for (uint32_t i = 0; i < n * m && found == ISO_NONE; i++) {
+            found = a[i / m] == b[i % m] ? a[i / m] : ISO_NONE;
+        }
+        return found;
+    }
+    const uint32_t *longer = n < m ? b : a;
+    uint32_t few = n < m ? n : m, many = n < m ? m : n, *sorted = ISO_NEW(scratch, uint32_t, few);
+    memcpy(sorted, n < m ? a : b, few * sizeof *sorted);
+    qsort(sorted, few, sizeof *sorted, by_number);
+    for (uint32_t i = 0; i < many && found == ISO_NONE; i++) {
+        found = bsearch(&longer[i], sorted, few, sizeof *sorted, by_number) != NULL ? longer[i] : ISO_NONE;
+    }
+    iso_free(scratch, sorted);
+    return found;
 }

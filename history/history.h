@@ -35,6 +35,9 @@ typedef enum { ISO_EXCLUDED, ISO_INCLUDED, ISO_OPTIONAL } iso_counts;
 
 #define ISO_NO_TIME INT64_MIN
 
+/* What the times of transactions count: nanoseconds, or the indices or places of events in a log without a clock. */
+typedef enum { ISO_TIME_NS, ISO_TIME_INDEX, ISO_TIME_PLACE } iso_time_unit;
+
 /* The transactions of the input that are the initial transaction. They are not among the history's transactions
  * (initial.h). */
 typedef struct iso_taken {
@@ -65,7 +68,9 @@ struct isolab_history {
     uint8_t *txn_counts;    /* iso_counts */
     uint8_t *txn_name_kind; /* the input's id, an atom in two columns; NULL: no transaction has one */
     uint64_t *txn_name_bits;
-    int64_t *txn_start, *txn_end; /* in ns, ISO_NO_TIME if missing; NULL: no transaction has one */
+    int64_t *txn_start, *txn_end; /* in time_unit, ISO_NO_TIME if missing; NULL: no transaction has one */
+    uint32_t *txn_line;           /* where the input has its results, from 1; ISO_NONE: not known. NULL: of none */
+    uint32_t *txn_index;          /* the same as the index of an event of a Jepsen log */
 
     /* operations */
     uint8_t *op_kind; /* iso_op_kind */
@@ -114,7 +119,10 @@ struct isolab_history {
     uint32_t twin_a, twin_b; /* two write operations of one version that is no negation; twin_a may be ISO_INIT.
                                 twin_b ISO_NONE: there are none */
     bool has_times, has_lists, has_strings;
-    const char *about; /* what the history says about itself (about.h); NULL: nothing */
+    const char *about;   /* what the history says about itself (about.h); NULL: nothing */
+    uint8_t time_unit;   /* iso_time_unit */
+    bool names_repeat;   /* two transactions have the same id */
+    uint8_t name_hashes; /* invented names are `t17` (0), or `#17` with this many hashes, because an id looks like it */
     uint32_t n_committed, n_aborted, n_indeterminate;
 };
 
@@ -167,6 +175,9 @@ static inline bool iso_before_in_time(const isolab_history *h, uint32_t t, uint3
            h->txn_end[t] < h->txn_start[s];
 }
 
+/* Returns a key that both transactions access; ISO_NONE: none. O(n log n) for n operations. */
+uint32_t iso_common_key(const isolab_history *h, uint32_t t, uint32_t s, iso_pool *scratch);
+
 static inline const char *iso_string(const isolab_history *h, uint64_t number, uint64_t *length) {
     if (length != NULL) {
         *length = h->string_first[number + 1] - h->string_first[number] - 1;
@@ -178,7 +189,11 @@ static inline const char *iso_string(const isolab_history *h, uint64_t number, u
 uint64_t iso_history_op_bytes(const isolab_history *h);
 uint64_t iso_history_txn_bytes(const isolab_history *h);
 
-/* Names for people: the input's id, else `t<number>`. Always NUL-terminated; each function returns buffer. */
+/* Finds out whether ids repeat, and how transactions without an id are called. Linear, except where ids are far apart. */
+void iso_history_names(isolab_history *h);
+
+/* Names for people: the input's id, else an invented name that is not the id of another transaction (`t<number>`). Always
+ * NUL-terminated; each function returns buffer. */
 #define ISO_NAME_SIZE 96
 const char *iso_txn_text(const isolab_history *h, uint32_t txn, char buffer[ISO_NAME_SIZE]);
 const char *iso_key_text(const isolab_history *h, uint32_t key, char buffer[ISO_NAME_SIZE]);

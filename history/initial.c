@@ -282,6 +282,12 @@ static uint32_t *remove_txns(const taking *k) {
             u->txn_start[n] = u->txn_start[t];
             u->txn_end[n] = u->txn_end[t];
         }
+        if (u->txn_line != NULL) {
+            u->txn_line[n] = u->txn_line[t];
+        }
+        if (u->txn_index != NULL) {
+            u->txn_index[n] = u->txn_index[t];
+        }
         n++;
     }
     u->n_txns = n;

@@ -31,7 +31,8 @@ typedef struct iso_unordered {
     uint32_t *txn_session;
     uint8_t *txn_status, *txn_name_kind;
     uint64_t *txn_name_bits;
-    int64_t *txn_start, *txn_end; /* NULL: no transaction has times */
+    int64_t *txn_start, *txn_end;   /* NULL: no transaction has times */
+    uint32_t *txn_line, *txn_index; /* NULL: of none */
     uint32_t n_strings;
     uint32_t first; /* the first transaction as the format gives it; ISO_NONE: that of the first operation */
     bool forced;    /* this transaction is the initial one, whatever values it writes */

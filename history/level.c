@@ -14,7 +14,8 @@
 #define DOWN_PC (DOWN_CC | B(ISO_PC))
 #define DOWN_SI (DOWN_PC | B(ISO_SI))
 #define DOWN_SER (DOWN_SI | B(ISO_SER))
-#define DOWN_SSER (DOWN_SER | B(ISO_SSER))
+#define DOWN_LSER (DOWN_SER | B(ISO_LSER))
+#define DOWN_SSER (DOWN_LSER | B(ISO_SSER))
 
 static const iso_level_info table[ISO_LEVELS] = {
     [ISO_INT] = {"int", "read consistency", "internal read-consistency",
@@ -42,6 +43,10 @@ static const iso_level_info table[ISO_LEVELS] = {
                 DOWN_SI},
     [ISO_SER] = {"ser", "serializability", "pl-3 serializable serializability serializable-isolation",
                  "The transactions could have run one after the other.", DOWN_SER},
+    [ISO_LSER] = {"lser", "serializability, linearizable per key",
+                  "linearizable-per-key per-key-linearizable single-key-linearizable single-key-linearizability",
+                  "Serializable in an order that respects the real time of transactions that access a common key.",
+                  DOWN_LSER},
     [ISO_SSER] = {"sser", "strict serializability",
                   "pl-ss strict strict-serializable strict-serializability strong-serializability "
                   "strong-serializable",

@@ -18,6 +18,7 @@ typedef enum {
     ISO_PC,
     ISO_SI,
     ISO_SER,
+    ISO_LSER,
     ISO_SSER,
     ISO_LEVELS
 } iso_level;
@@ -28,6 +29,9 @@ typedef uint32_t iso_levels; /* a set: bit 1 << level */
 /* The levels from int to cc, which need no search. */
 #define ISO_WEAK_LEVELS (ISO_LEVEL_BIT(ISO_CC + 1) - 1)
 
+/* The levels that real time concerns. */
+#define ISO_TIMED_LEVELS (ISO_LEVEL_BIT(ISO_LSER) | ISO_LEVEL_BIT(ISO_SSER))
+
 typedef struct iso_level_info {
     const char *name;    /* `rc` */
     const char *title;   /* `read committed` */
@@ -37,6 +41,9 @@ typedef struct iso_level_info {
 } iso_level_info;
 
 const iso_level_info *iso_level_get(iso_level level);
+
+/* Returns whether real time concerns the level. */
+static inline bool iso_level_is_timed(iso_level level) { return (ISO_TIMED_LEVELS & ISO_LEVEL_BIT(level)) != 0; }
 
 /* Returns whether `stronger` is another level than `weaker` and implies it. */
 bool iso_level_implies(iso_level stronger, iso_level weaker);

@@ -155,9 +155,9 @@ static void add(lines *l, const char *before, const char *sentence, const char *
     l->used += (size_t)snprintf(l->text + l->used, l->room - l->used, "%s%s%s", before, sentence, after);
 }
 
-static void add_step(void *arg, unsigned depth, const iso_edge *edge, const char *sentence) {
-    (void)edge;
-    add(arg, depth == 0 ? "- " : "  because ", sentence, ".\n");
+static void add_step(void *arg, const iso_word_step *step) {
+    add(arg, step->depth == 0 ? "" : "  ", step->number, step->depth == 0 ? ". " : " because ");
+    add(arg, "", step->sentence, ".\n");
 }
 
 static void tell_result(isolab_result *r) {

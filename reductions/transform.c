@@ -226,19 +226,19 @@ static void apply_split(change *c) {
 
 /* Finds a commit order of the strongest of some levels, or leaves none. Returns whether it may stand for all levels. */
 static bool find_order(change *c, iso_result *result) {
-    static const iso_level levels[] = {ISO_SSER, ISO_SER, ISO_RC, ISO_RC_PLUME, ISO_G1};
+    static const iso_level levels[] = {ISO_SSER, ISO_LSER, ISO_SER, ISO_RC, ISO_RC_PLUME, ISO_G1};
     const isolab_history *h = c->h;
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
         iso_request request = {.level = levels[i], .certificate = true, .limit = 1};
         const iso_checker *checker = iso_checker_auto(h, &request);
         iso_result_init(result, c->pool);
-        if (checker != NULL && !(levels[i] == ISO_SSER && !h->has_times)) {
+        if (checker != NULL && !(levels[i] > ISO_SER && !h->has_times)) {
             iso_check(checker, h, &request, result);
             if (result->verdict == ISOLAB_UNKNOWN) {
                 iso_throw(c->pool->env, ISOLAB_E_LIMIT, "merge needs a commit order: %s", result->reason);
             }
             if (result->verdict == ISOLAB_SATISFIED) {
-                return levels[i] == ISO_SSER || levels[i] == ISO_SER;
+                return levels[i] >= ISO_SER;
             }
         }
     }

@@ -222,6 +222,7 @@ bool execution_sees(const execution *x, uint32_t t3, uint32_t t2, uint32_t read)
     case ISO_CC:
         return x->causal[t2][t3];
     case ISO_SER:
+    case ISO_LSER:
     case ISO_SSER:
         return x->place[t2] < x->place[t3];
     case ISO_PC:
@@ -249,6 +250,17 @@ static bool axiom_holds(const execution *x, uint32_t r) {
     return true;
 }
 
+static bool ordered_in_time(const execution *x, uint32_t t, uint32_t u) {
+    const isolab_history *h = x->h;
+    bool meet = false;
+    for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+        for (uint32_t p = h->txn_op[u]; p < h->txn_op[u + 1]; p++) {
+            meet |= h->op_key[o] == h->op_key[p];
+        }
+    }
+    return iso_before_in_time(h, t, u) && (x->level == ISO_SSER || (x->level == ISO_LSER && meet));
+}
+
 static bool order_is_allowed(execution *x) {
     const isolab_history *h = x->h;
     for (uint32_t i = 0; i < x->n; i++) {
@@ -262,8 +274,7 @@ static bool order_is_allowed(execution *x) {
     relate(x);
     for (uint32_t i = 0; i < x->n; i++) {
         for (uint32_t j = 0; j < i; j++) {
-            if (x->direct[x->order[i]][x->order[j]] ||
-                (x->level == ISO_SSER && iso_before_in_time(h, x->order[i], x->order[j]))) {
+            if (x->direct[x->order[i]][x->order[j]] || ordered_in_time(x, x->order[i], x->order[j])) {
                 return false;
             }
         }

@@ -48,6 +48,24 @@ static bool each_rw(const shape *s, bool (*good)(const iso_edge *before)) {
     return true;
 }
 
+/* Does each edge of real time lead between two transactions that access a common key? */
+static bool each_rt_has_a_key(const shape *s) {
+    const isolab_history *h = s->h;
+    for (uint32_t i = 0; i < s->n; i++) {
+        const iso_edge *e = &s->e[i];
+        bool meet = e->kind != ISO_EDGE_RT;
+        for (uint32_t o = h->txn_op[e->from]; !meet && o < h->txn_op[e->from + 1]; o++) {
+            for (uint32_t p = h->txn_op[e->to]; p < h->txn_op[e->to + 1]; p++) {
+                meet |= h->op_key[o] == h->op_key[p];
+            }
+        }
+        if (!meet) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool no_rw(const iso_edge *e) { return !is_rw(e); }
 
 /* The one edge of a kind (the last). */
@@ -107,6 +125,10 @@ static bool has_shape(const shape *s, const char *name) {
         return s->n == s->so + s->wr + s->ww && s->so + s->wr > 0 && the(s, ISO_EDGE_AXIOM) == NULL;
     } else if (strcmp(name, "write-cycle") == 0) {
         return s->n == s->ww;
+    } else if (strcmp(name, "linearizability-violation") == 0) {
+        return s->rt > 0 && s->rw + s->ww > 0 && each_rt_has_a_key(s);
+    } else if (strcmp(name, "key-clock-contradiction") == 0) {
+        return s->rt > 0 && s->n == s->rt + s->so + s->wr && each_rt_has_a_key(s);
     } else if (strcmp(name, "real-time-violation") == 0) {
         return s->rt > 0 && s->rw + s->ww > 0;
     } else if (strcmp(name, "clock-contradiction") == 0) {
@@ -171,6 +193,8 @@ static const struct {
     {"nonadjacent-anti-dependency-cycle", ISO_SI},
     {"write-skew", ISO_SER},
     {"anti-dependency-cycle", ISO_SER},
+    {"linearizability-violation", ISO_LSER},
+    {"key-clock-contradiction", ISO_LSER},
     {"real-time-violation", ISO_SSER},
     {"clock-contradiction", ISO_SSER},
 };

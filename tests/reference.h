@@ -17,9 +17,12 @@ typedef struct reference {
 } reference;
 
 static inline bool ref_strong(const reference *r) {
-    return r->level == ISO_PC || r->level == ISO_SI || r->level == ISO_SER || r->level == ISO_SSER;
+    return r->level == ISO_PC || r->level == ISO_SI || r->level == ISO_SER || r->level == ISO_LSER ||
+           r->level == ISO_SSER;
 }
-static inline bool ref_serial(const reference *r) { return r->level == ISO_SER || r->level == ISO_SSER; }
+static inline bool ref_serial(const reference *r) {
+    return r->level == ISO_SER || r->level == ISO_LSER || r->level == ISO_SSER;
+}
 static inline bool ref_has_order(const reference *r) { return r->level != ISO_INT && r->level != ISO_CI; }
 
 static inline uint32_t ref_txn_of(const isolab_history *h, uint32_t w) { return w < h->n_ops ? h->op_txn[w] : w; }
@@ -39,6 +42,19 @@ static inline bool ref_writes_between(const isolab_history *h, uint32_t key, uin
 }
 static inline bool ref_writes(const isolab_history *h, uint32_t t, uint32_t key) {
     return t == ISO_INIT || ref_writes_between(h, key, h->txn_op[t], h->txn_op[t + 1]);
+}
+
+/* Real time puts t before u: by the instants of both, and at lser only if they access a common key. */
+static inline bool ref_in_time(const reference *r, uint32_t t, uint32_t u) {
+    const isolab_history *h = r->h;
+    bool meet = r->level == ISO_SSER;
+    for (uint32_t o = h->txn_op[t]; r->level == ISO_LSER && o < h->txn_op[t + 1]; o++) {
+        for (uint32_t p = h->txn_op[u]; p < h->txn_op[u + 1]; p++) {
+            meet = meet || h->op_key[o] == h->op_key[p];
+        }
+    }
+    return meet && h->txn_start != NULL && h->txn_end[t] != ISO_NO_TIME && h->txn_start[u] != ISO_NO_TIME &&
+           h->txn_end[t] < h->txn_start[u];
 }
 
 /* Element e of a list read; ISO_NONE beyond its end. */

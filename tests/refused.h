@@ -157,8 +157,8 @@ static const claim of_edges[] = {
     {RC "proof x\n", "line 5: expected commits, found `x`"},
     {RC "proof commits x\n", "line 5: expected the end of the line, found a space"},
     {RC "proofs\n", "line 5: expected an edge, `cycle` or `proof`, found `proofs`"},
-    {RC "proof\n", "clausal proofs are for pc, si, ser and sser, except those of commits"},
-    {"level cc\nviolated\nproof\n", "clausal proofs are for pc, si, ser and sser, except those of commits"},
+    {RC "proof\n", "clausal proofs are for pc and stronger levels, except those of commits"},
+    {"level cc\nviolated\nproof\n", "clausal proofs are for pc and stronger levels, except those of commits"},
     {RC "proof commits\n", "the proof ends without a contradiction"},
 };
 
@@ -339,7 +339,21 @@ static const claim of_sessions[] = {
 static const claim of_time[] = {
     {"level sser\nsatisfied\norder 2\n 0 1\n", "valid"},
     {"level sser\nsatisfied\norder 2\n 1 0\n", "transaction 0 ended before 1 started, and comes after it"},
+    {"level lser\nsatisfied\norder 2\n 0 1\n", "valid"},
+    {"level lser\nsatisfied\norder 2\n 1 0\n", "valid"},
     {"level ser\nsatisfied\norder 2\n 1 0\n", "valid"},
+};
+/* At lser real time orders the transactions that access a common key. */
+static const claim of_keys_in_time[] = {
+    {"level lser\nsatisfied\norder 3\n 0 1 2\n", "valid"},
+    {"level lser\nsatisfied\norder 3\n 1 0 2\n", "valid"},
+    {"level lser\nsatisfied\norder 3\n 0 2 1\n", "transaction 1 ended before 2 started, and comes after it"},
+    {"level lser\nsatisfied\norder 3\n 2 0 1\n", "transaction 0 ended before 2 started, and comes after it"},
+    {"level sser\nsatisfied\norder 3\n 1 0 2\n", "transaction 0 ended before 1 started, and comes after it"},
+    {"level lser\nviolated\nrt 0 1\ncycle 0 1\n", "edge 0 does not follow at level lser"},
+    {"level lser\nviolated\nrt 0 2\ncycle 0 1\n", "the edges from 0 on are not a cycle"},
+    {"level lser\nviolated\nrt 2 1\ncycle 0 1\n", "edge 0 does not follow at level lser"},
+    {"level sser\nviolated\nrt 0 1\ncycle 0 1\n", "the edges from 0 on are not a cycle"},
 };
 /* A transaction that ended when another one started overlapped it; the latest start before a transaction is not always
  * that of the one just before it, and the first of two equal ones is named. */
@@ -441,6 +455,8 @@ static const struct {
     OF("session\nmaybe: w x 1\nsession\ncommit: r x 1\n", of_missing),
     OF("session\ncommit: w x 1\ncommit: w y 1\n", of_sessions),
     OF("session\ncommit @1..2: w x 1\nsession\ncommit @3..4: w y 1\n", of_time),
+    OF("session\ncommit @1..2: w x 1\nsession\ncommit @3..4: w y 1\nsession\ncommit @5..6: w y 2, w x 2\n",
+       of_keys_in_time),
     OF("session\ncommit @1..3: w x 1\nsession\ncommit @3..5: w y 1\nsession\ncommit @6..8: w z 1\nsession\ncommit "
        "@4..9: w v 1\n"
        "session\ncommit @6..9: w u 1\n",

@@ -67,10 +67,8 @@ bool is_list(const world *w, uint32_t o) { return w->h->op_kind[o] == ISO_LIST_R
 static bool says_order(const world *w, const line *l, clause *c) {
     const isolab_history *h = w->h;
     uint32_t t = l->at[0].x, u = l->at[1].x;
-    bool real_time = h->txn_start != NULL && h->txn_end[t] != ISO_NO_TIME && h->txn_start[u] != ISO_NO_TIME &&
-                     h->txn_end[t] < h->txn_start[u];
     if (t == u || aborted(w, t) || aborted(w, u) || !ref_has_order(&w->r) ||
-        !(l->rule == RT_ ? w->r.level == ISO_SSER && real_time
+        !(l->rule == RT_ ? ref_in_time(&w->r, t, u)
                          : w->r.sessions && t < u && h->txn_session[t] == h->txn_session[u])) {
         return false;
     }
@@ -258,6 +256,7 @@ static bool is_shown_by(const world *w, const line *l, unsigned i, clause *c) {
     case ISO_SI:
         return weak || last == STEP_WW;
     case ISO_SER:
+    case ISO_LSER:
     case ISO_SSER:
         return true;
     default:

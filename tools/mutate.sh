@@ -67,10 +67,14 @@ tests_of() {
             asan:unit/awdit_witness
         ;;
     checkers/plume/*)
-        echo unit/checkers_histories unit/plume_patterns exhaustive/patterns exhaustive/plume asan:unit/checkers_histories \
+        echo unit/checkers_histories unit/plume_patterns unit/plume_shortest exhaustive/patterns exhaustive/plume asan:unit/checkers_histories \
             asan:exhaustive/patterns
         ;;
     checkers/strong/*)
+        case $1 in
+        */keys.c | */calls.c | */linear.c) echo unit/strong_keys ;;
+        */direct.c | */shortest.c) echo unit/strong_shortest ;;
+        esac
         echo unit/checkers_histories unit/strong_repair unit/strong_execution exhaustive/names exhaustive/everyone unit/strong \
             asan:unit/checkers_histories asan:unit/strong_execution
         ;;

@@ -83,6 +83,7 @@ static bool may_see(const proof *p, uint32_t n, step_kind last, bool weak, uint3
     case ISO_SI:
         return direct || last == BY_WW;
     case ISO_SER:
+    case ISO_LSER:
     case ISO_SSER:
         return true;
     default:

@@ -93,7 +93,7 @@ static void check_block(const causal *c, uint32_t *session_before) {
         iso_tick(v->pool->env);
         uint32_t t = v->claim->order[i], s = h->txn_session[t];
         memset(c->clock[t], 0, sizeof *c->clock);
-        if (v->sessions && session_before[s] != ISO_NONE) {
+        if (session_before[s] != ISO_NONE) {
             after(c, t, session_before[s]);
         }
         session_before[s] = t;

@@ -8,7 +8,7 @@
 
 #define IN(level, set) ((ISO_LEVEL_BIT(level) & (set)) != 0)
 #define CLASSIC (ISO_LEVEL_BIT(ISO_RC) | ISO_LEVEL_BIT(ISO_RC_PLUME) | ISO_LEVEL_BIT(ISO_RA) | ISO_LEVEL_BIT(ISO_CC))
-#define STRONG (ISO_LEVEL_BIT(ISO_PC) | ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER) | ISO_LEVEL_BIT(ISO_SSER))
+#define STRONG (ISO_LEVEL_BIT(ISO_PC) | ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER) | ISO_TIMED_LEVELS)
 
 /* ---- reads that offend by themselves ---- */
 
@@ -242,6 +242,11 @@ static bool conflicts(const iso_verifier *v, const claim_edge *e, uint32_t t3) {
     return false;
 }
 
+/* Returns whether an axiom edge names two writes only where a rule asks for them: at si. */
+static bool names_writes_rightly(const iso_verifier *v, const claim_edge *e) {
+    return v->claim->level == ISO_SI || (e->op[1] == ISO_NONE && e->op[2] == ISO_NONE);
+}
+
 /* Returns whether t3 may see t2, by the premises of an axiom edge (docs/levels.md). e->op[0] is the read of t3 from
  * t1. */
 static bool may_see(const iso_verifier *v, const claim_edge *e, uint32_t t3) {
@@ -277,6 +282,12 @@ static bool may_see(const iso_verifier *v, const claim_edge *e, uint32_t t3) {
 
 static bool part(const iso_verifier *v, uint32_t txn) { return txn == ISO_INIT || v->in[txn]; }
 
+bool iso_verify_in_time(const iso_verifier *v, uint32_t t, uint32_t u) {
+    iso_level level = v->claim->level;
+    return iso_level_is_timed(level) && iso_before_in_time(v->h, t, u) &&
+           (level == ISO_SSER || iso_common_key(v->h, t, u, v->pool) != ISO_NONE);
+}
+
 bool iso_verify_edge(const iso_verifier *v, const claim_edge *e) {
     const isolab_history *h = v->h;
     iso_level level = v->claim->level;
@@ -292,11 +303,12 @@ bool iso_verify_edge(const iso_verifier *v, const claim_edge *e) {
         return e->to != ISO_INIT && reads_from(v, e->op[1], e->to, e->from) &&
                e->op[0] == (e->from == ISO_INIT ? ISO_NONE : sure_write(v, e->op[1]));
     case CLAIM_RT:
-        return level == ISO_SSER && e->from != ISO_INIT && e->to != ISO_INIT && iso_before_in_time(h, e->from, e->to);
+        return e->from != ISO_INIT && e->to != ISO_INIT && iso_verify_in_time(v, e->from, e->to);
     case CLAIM_AXIOM: {
         uint32_t o = e->op[0];
-        return IN(level, CLASSIC | STRONG) && o != ISO_NONE && reads_from(v, o, h->op_txn[o], e->to) &&
-               writes(h, e->from, h->op_key[o]) && v->in[h->op_txn[o]] && may_see(v, e, h->op_txn[o]);
+        return IN(level, CLASSIC | STRONG) && o != ISO_NONE && names_writes_rightly(v, e) &&
+               reads_from(v, o, h->op_txn[o], e->to) && writes(h, e->from, h->op_key[o]) && v->in[h->op_txn[o]] &&
+               may_see(v, e, h->op_txn[o]);
     }
     case CLAIM_RW: {
         uint32_t o = e->op[0], t1 = o != ISO_NONE ? sure_writer(v, o) : ISO_NONE;

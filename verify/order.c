@@ -13,7 +13,53 @@ static bool outside(const iso_verifier *v, uint32_t o) {
     return !iso_is_write(v->h->op_kind[o]) && iso_source_txn(v, o) != v->h->op_txn[o];
 }
 
-/* Checks that the order contains session order and write-read order; for sser also real-time order. */
+/* The latest start among the transactions so far, and whose it is. */
+typedef struct latest {
+    int64_t start;
+    uint32_t txn;
+} latest;
+
+/* Checks the next transaction against the latest start. */
+static void follows_in_time(const iso_verifier *v, const latest *so_far, uint32_t t) {
+    if (v->h->txn_end[t] != ISO_NO_TIME && v->h->txn_end[t] < so_far->start) {
+        iso_refuse(v, "transaction %u ended before %u started, and comes after it", t, so_far->txn);
+    }
+}
+
+static void note_start(const iso_verifier *v, latest *so_far, uint32_t t) {
+    if (v->h->txn_start[t] > so_far->start) {
+        *so_far = (latest){v->h->txn_start[t], t};
+    }
+}
+
+static void contains_time(const iso_verifier *v) {
+    latest so_far = {ISO_NO_TIME, 0};
+    for (uint32_t i = 0; i < v->claim->n_order; i++) {
+        follows_in_time(v, &so_far, v->claim->order[i]);
+        note_start(v, &so_far, v->claim->order[i]);
+    }
+}
+
+/* lser: the same, for the transactions that access a key, for each key. A transaction never ends before it starts, so it does
+ * not contradict itself. */
+static void contains_time_of_keys(const iso_verifier *v) {
+    const isolab_history *h = v->h;
+    latest *so_far = ISO_NEW(v->pool, latest, h->n_keys);
+    for (uint32_t x = 0; x < h->n_keys; x++) {
+        so_far[x] = (latest){ISO_NO_TIME, 0};
+    }
+    for (uint32_t i = 0; i < v->claim->n_order; i++) {
+        uint32_t t = v->claim->order[i];
+        iso_tick(v->pool->env);
+        for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+            follows_in_time(v, &so_far[h->op_key[o]], t);
+            note_start(v, &so_far[h->op_key[o]], t);
+        }
+    }
+    iso_free(v->pool, so_far);
+}
+
+/* Checks that the order contains session order and write-read order; for lser and sser also real-time order. */
 static void contains(const iso_verifier *v) {
     const isolab_history *h = v->h;
     for (uint32_t s = 0; v->sessions && s < h->n_sessions; s++) {
@@ -34,17 +80,10 @@ static void contains(const iso_verifier *v) {
                        o);
         }
     }
-    int64_t latest = ISO_NO_TIME; /* the latest start so far */
-    uint32_t whose = 0;
-    for (uint32_t i = 0; v->claim->level == ISO_SSER && h->txn_start != NULL && i < v->claim->n_order; i++) {
-        uint32_t t = v->claim->order[i];
-        if (h->txn_end[t] != ISO_NO_TIME && h->txn_end[t] < latest) {
-            iso_refuse(v, "transaction %u ended before %u started, and comes after it", t, whose);
-        }
-        if (h->txn_start[t] > latest) {
-            latest = h->txn_start[t];
-            whose = t;
-        }
+    if (h->txn_start != NULL && v->claim->level == ISO_SSER) {
+        contains_time(v);
+    } else if (h->txn_start != NULL && v->claim->level == ISO_LSER) {
+        contains_time_of_keys(v);
     }
 }
 
@@ -189,8 +228,7 @@ static void check_ra(pairs *p, uint32_t t3, const uint32_t *session_write) {
             continue;
         }
         uint32_t t1 = iso_source_txn(p->v, o), t2 = session_write[h->op_key[o]];
-        if (p->v->sessions && t2 != ISO_NONE && t2 >= h->session_txn[h->txn_session[t3]] &&
-            iso_place(p->v, t2) > iso_place(p->v, t1)) {
+        if (t2 != ISO_NONE && t2 >= h->session_txn[h->txn_session[t3]] && iso_place(p->v, t2) > iso_place(p->v, t1)) {
             iso_refuse(p->v, "read %u reads from before transaction %u of its own session", o, t2);
         }
         if (t1 != ISO_INIT && p->met[t1] != t3 + 1) {
@@ -315,6 +353,7 @@ void iso_verify_order(const iso_verifier *v) {
     case ISO_PC:
     case ISO_SI:
     case ISO_SER:
+    case ISO_LSER:
     case ISO_SSER:
         check_points(v);
         break;

@@ -1,9 +1,9 @@
 /* Clausal proofs that no order exists (docs/certificates.md).
  *
  * A proof of commits (`proof commits`) works for any level: its points are the transactions, and it supposes that their
- * commit order satisfies the axiom of the level (axiom.c). The other proofs are for pc, si, ser and sser.
+ * commit order satisfies the axiom of the level (axiom.c). The other proofs are for pc and stronger levels.
  *
- * A proof works by contradiction: suppose there is an order of *points* that satisfies the level. For ser and sser a
+ * A proof works by contradiction: suppose there is an order of *points* that satisfies the level. For ser, lser and sser a
  * point is a transaction, and the order is the commit order. For si each transaction has two points, its start and its
  * commit: by veristrong.txt theorem A.2 some version order makes (SO|WR|WW);RW? acyclic, and then starts and commits
  * can be ordered so that a dependency leads from a commit to a start, an anti-dependency from a start to a commit, and
@@ -220,8 +220,8 @@ static void rule_so(proof *p, bool real_time) {
     const isolab_history *h = p->h;
     needs_order(p);
     uint32_t t = iso_clausal_txn(p), u = iso_clausal_txn(p);
-    bool holds = real_time ? p->v->claim->level == ISO_SSER && iso_before_in_time(h, t, u)
-                           : p->v->sessions && t < u && h->txn_session[t] == h->txn_session[u];
+    bool holds =
+        real_time ? iso_verify_in_time(p->v, t, u) : p->v->sessions && t < u && h->txn_session[t] == h->txn_session[u];
     if (!holds || t == u) {
         iso_refuse(p->v, "proof, line %llu: transaction %u does not come before %u", (unsigned long long)p->line, t, u);
     }
@@ -260,7 +260,7 @@ static void rule_ww(proof *p) {
 /* If t3 took x from t1, another writer t2 of x is before t1 or after t3. */
 static void rule_rw(proof *p) {
     const isolab_history *h = p->h;
-    if (!p->two && p->v->claim->level != ISO_SER && p->v->claim->level != ISO_SSER) {
+    if (!p->two && p->v->claim->level < ISO_SER) {
         iso_refuse(p->v, "proof, line %llu: at this level commits have no rule for that", (unsigned long long)p->line);
     }
     uint32_t read = iso_clausal_operation(p), w = iso_clausal_writer(p), other = iso_clausal_operation(p);
@@ -441,8 +441,8 @@ static void lemma(proof *p) {
 void iso_clausal_start(proof *p, const iso_verifier *v, const char *lines, size_t size) {
     const iso_claim *c = v->claim;
     bool two = !c->commits && (c->level == ISO_SI || c->level == ISO_PC);
-    if (!c->commits && c->level != ISO_PC && c->level != ISO_SI && c->level != ISO_SER && c->level != ISO_SSER) {
-        iso_refuse(v, "clausal proofs are for pc, si, ser and sser, except those of commits");
+    if (!c->commits && c->level < ISO_PC) {
+        iso_refuse(v, "clausal proofs are for pc and stronger levels, except those of commits");
     }
     if (v->h->n_txns > INT32_MAX / 4) {
         iso_refuse(v, "too many transactions for a clausal proof");

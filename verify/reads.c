@@ -155,8 +155,7 @@ void iso_verify_int(const iso_verifier *v) {
         if (iso_is_write(h->op_kind[o])) {
             own[key] = o;
         } else if (h->op_kind[o] == ISO_READ) {
-            bool mine = own[key] != ISO_NONE && own[key] >= h->txn_op[t];
-            check_read(v, o, mine ? own[key] : ISO_NONE, last);
+            check_read(v, o, own[key] >= h->txn_op[t] ? own[key] : ISO_NONE, last);
         }
     }
     iso_free(v->pool, own);

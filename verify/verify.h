@@ -95,6 +95,8 @@ void iso_verify_int(const iso_verifier *v);
 void iso_verify_cut(const iso_verifier *v);
 void iso_verify_order(const iso_verifier *v);
 void iso_verify_causal(const iso_verifier *v);
+/* Returns whether the level puts transaction t before u because of real time. */
+bool iso_verify_in_time(const iso_verifier *v, uint32_t t, uint32_t u);
 /* Returns whether an edge of the claim follows from the history and its premises. */
 bool iso_verify_edge(const iso_verifier *v, const claim_edge *e);
 /* Returns whether the n edges from `first` on are a cycle, which contradicts the level. */

@@ -58,7 +58,8 @@ typedef struct iso_awdit {
     bool plain;        /* infer edges only between transactions, without other nodes */
     bool hasty;        /* cc: the view may stop at the first reads that are not repeatable */
     bool unrepeatable; /* some transaction reads a key from two other ones, say the view (cc) and the inference (ra) */
-    uint32_t *order;   /* NULL: not requested */
+    uint32_t unrepeatable_from; /* ra: no such transaction has a smaller number */
+    uint32_t *order;            /* NULL: not requested */
     uint32_t n_order;
 } iso_awdit;
 
@@ -136,9 +137,9 @@ bool iso_awdit_sort(iso_awdit *a, bool inferred, uint32_t *order);
 void iso_awdit_report_reads(iso_awdit *a);
 /* Reports cycles of so and wr. Returns false if there is none. */
 bool iso_awdit_report_causality(iso_awdit *a);
-/* ra, ci: reports two reads of one key from two other transactions, at most one pair a transaction. Returns false if
- * there is none. Marks all of these reads except the first ones as dropped. */
-bool iso_awdit_report_unrepeatable(iso_awdit *a);
+/* ra, ci: reports two reads of one key from two other transactions, at most one pair a transaction, of the transactions
+ * [first, end). Returns false if there is none. Marks all of these reads except the first ones as dropped. */
+bool iso_awdit_report_unrepeatable(iso_awdit *a, uint32_t first, uint32_t end);
 /* Reports cycles with inferred edges. */
 void iso_awdit_report_cycles(iso_awdit *a);
 

@@ -137,13 +137,22 @@ static void infer_from_session(iso_awdit_part *p, const tables *w, uint32_t t3, 
     }
 }
 
+/* Notes that t3 has a read that is not repeatable. */
+static void note_unrepeatable(iso_awdit *a, uint32_t t3) {
+    uint32_t least = __atomic_load_n(&a->unrepeatable_from, __ATOMIC_RELAXED);
+    while (t3 < least &&
+           !__atomic_compare_exchange_n(&a->unrepeatable_from, &least, t3, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+}
+
+/* If one anomaly is enough, it ends at a read that is not repeatable. */
 static void infer_part(iso_awdit_part *p) {
     const iso_awdit *a = p->a;
     const isolab_history *h = a->h;
     tables w;
     make_tables(p, &w);
     for (uint32_t s = p->first; s < p->end; s++) {
-        for (uint32_t t3 = h->session_txn[s]; t3 < h->session_txn[s + 1]; t3++) {
+        for (uint32_t t3 = h->session_txn[s]; t3 < h->session_txn[s + 1] && (p->good || a->request->all); t3++) {
             iso_tick(p->pool->env);
             uint32_t n = a->reads_end[t3] - h->txn_op[t3];
             if (t3 + 4 < h->session_txn[s + 1]) {
@@ -158,12 +167,18 @@ static void infer_part(iso_awdit_part *p) {
             for (uint32_t k = a->writes_first[t3]; k < h->txn_op[t3 + 1]; k++) { /* lines 17 and 18 */
                 w.last[a->key[k]] = t3;
             }
+            if (!p->good) {
+                note_unrepeatable(p->a, t3);
+            }
         }
     }
     free_tables(p, &w);
 }
 
-void iso_awdit_ra(iso_awdit *a) { a->unrepeatable = !iso_awdit_by_session(a, infer_part, iso_awdit_rows_new(a)); }
+void iso_awdit_ra(iso_awdit *a) {
+    a->unrepeatable_from = ISO_NONE;
+    a->unrepeatable = !iso_awdit_by_session(a, infer_part, iso_awdit_rows_new(a));
+}
 
 bool iso_awdit_ra_alone(iso_awdit *a) {
     const isolab_history *h = a->h;

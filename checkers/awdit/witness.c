@@ -65,23 +65,23 @@ uint32_t iso_awdit_source(const iso_awdit *a, uint32_t o) {
     return t == h->op_txn[o] || !iso_awdit_in(a, t) ? ISO_NONE : t;
 }
 
-bool iso_awdit_report_unrepeatable(iso_awdit *a) {
+bool iso_awdit_report_unrepeatable(iso_awdit *a, uint32_t first, uint32_t end) {
     const isolab_history *h = a->h;
     bool any = false;
     uint32_t *before =
         ISO_ZNEW(a->pool, uint32_t, h->n_keys); /* 1 + the first read of the key from another transaction */
-    make_dropped(a);
-    for (uint32_t t = 0; t < h->n_txns; t++) {
+    for (uint32_t t = first; t < end && (!any || a->request->all); t++) {
         iso_tick(a->pool->env);
         bool mine = false;
-        for (uint32_t o = h->txn_op[t]; iso_awdit_in(a, t) && o < h->txn_op[t + 1]; o++) {
-            uint32_t source = iso_awdit_source(a, o), b = before[h->op_key[o]];
+        for (uint32_t o = h->txn_op[t], last = iso_awdit_in(a, t) ? h->txn_op[t + 1] : o; o < last; o++) {
+            uint32_t source = h->op_kind[o] == ISO_READ ? iso_awdit_source(a, o) : ISO_NONE, b = before[h->op_key[o]];
             if (source == ISO_NONE) {
                 continue;
             }
             if (b <= h->txn_op[t]) {
                 before[h->op_key[o]] = o + 1;
             } else if (iso_awdit_source(a, b - 1) != source) {
+                make_dropped(a);
                 a->dropped[o >> 6] |= (uint64_t)1 << (o & 63);
                 if (!mine && keep(a, ISO_A_NON_REPEATABLE_READ)) {
                     iso_result_anomaly(a->result,
@@ -91,9 +91,6 @@ bool iso_awdit_report_unrepeatable(iso_awdit *a) {
             }
         }
         any |= mine;
-        if (any && !a->request->all) {
-            break;
-        }
     }
     iso_free(a->pool, before);
     return any;

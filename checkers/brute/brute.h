@@ -47,10 +47,11 @@ typedef struct iso_brute {
     unsigned n;                        /* number of nodes, including the initial transaction */
     uint32_t txn[ISO_BRUTE_NODES];     /* by node: its number in the history; ISO_INIT for node 0 */
     uint8_t *node;                     /* by transaction of the history; ISO_BRUTE_NODES: excluded */
-    iso_nodes in, open;                /* included transactions; optional ones, for which the choice decides */
+    iso_nodes in, optional;            /* included transactions; optional ones, for which the choice decides */
     iso_nodes *key_writers;            /* by key: the nodes that write it */
     iso_nodes so[ISO_BRUTE_NODES];     /* predecessors in session order, including the initial transaction */
     iso_nodes rt[ISO_BRUTE_NODES];     /* predecessors in real time */
+    iso_nodes rt_key[ISO_BRUTE_NODES]; /* of these, the transactions that access a key of this one */
     iso_nodes rivals[ISO_BRUTE_NODES]; /* si: the other nodes that write a key of the node */
 
     iso_brute_read *reads; /* by node */

@@ -46,6 +46,7 @@ static iso_nodes seen_by(const search *s, unsigned t3) {
     case ISO_SI:
         return down(s, b->before_direct[t3]) | down(s, s->before[t3] & b->rivals[t3]);
     case ISO_SER:
+    case ISO_LSER:
     case ISO_SSER:
         return s->before[t3];
     default: /* g1 has no axiom */
@@ -70,6 +71,11 @@ static bool axiom_holds(const search *s, unsigned t3) {
     return true;
 }
 
+/* Returns the transactions that real time puts before t. */
+static iso_nodes before_in_time(const iso_brute *b, unsigned t) {
+    return b->request->level == ISO_SSER ? b->rt[t] : b->request->level == ISO_LSER ? b->rt_key[t] : 0;
+}
+
 /* Places one more transaction in every possible way. The recursion is at most ISO_BRUTE_TXNS deep. */
 static bool extend(search *s, iso_nodes placed, unsigned n_placed) {
     iso_brute *b = s->b;
@@ -79,7 +85,7 @@ static bool extend(search *s, iso_nodes placed, unsigned n_placed) {
     iso_tick(b->pool->env);
     for (iso_nodes left = b->members & ~placed; left != 0; left &= left - 1) {
         unsigned t = (unsigned)__builtin_ctz(left);
-        iso_nodes first = b->before_direct[t] | (b->request->level == ISO_SSER ? b->rt[t] & b->members : 0);
+        iso_nodes first = b->before_direct[t] | (before_in_time(b, t) & b->members);
         if ((first & ~placed) != 0) {
             continue;
         }

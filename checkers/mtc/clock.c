@@ -2,16 +2,15 @@
  * not done, and a transaction may be executed if it does not start later. The earliest end of a chain comes from minima
  * from its end backwards, and the earliest of all chains from a tree of minima. So a transaction costs O(log k), and no
  * edge joins two transactions. A transaction without an end precedes none, one without a start follows none. */
-#include <stdlib.h>
-
 #include "base/heap.h"
+#include "base/sort.h"
 #include "checkers/mtc/mtc.h"
 
 #define NEVER INT64_MAX
 
 /* Children of a node of the tree, and a number of levels that is enough for all numbers of chains. */
-#define WIDTH 16
-#define LEVELS 9
+#define WIDTH 4
+#define LEVELS 18
 
 struct mtc_clock {
     int64_t *end;         /* by transaction: the earliest end among it and the later transactions of its chain */
@@ -122,30 +121,15 @@ uint32_t iso_mtc_clock_first(const mtc *m) {
     return at;
 }
 
-typedef struct instant {
-    int64_t at;
-    uint32_t txn;
-} instant;
-
-static int by_instant(const void *x, const void *y) {
-    const instant *a = x, *b = y;
-    return a->at != b->at ? (a->at > b->at) - (a->at < b->at) : (a->txn > b->txn) - (a->txn < b->txn);
-}
-
 uint32_t *iso_mtc_by_end(const mtc *m, uint32_t *n) {
     const isolab_history *h = m->h;
-    instant *row = ISO_NEW(m->pool, instant, h->n_txns);
+    uint32_t *txn = iso_sorted_by(m->pool, h->txn_end, h->n_txns);
     *n = 0;
-    for (uint32_t t = 0; t < h->n_txns; t++) {
+    for (uint32_t i = 0; i < h->n_txns; i++) {
+        uint32_t t = txn[i];
         if (mtc_in(m, t) && !mtc_done(m, t) && h->txn_end[t] != ISO_NO_TIME) {
-            row[(*n)++] = (instant){h->txn_end[t], t};
+            txn[(*n)++] = t;
         }
     }
-    qsort(row, *n, sizeof *row, by_instant);
-    uint32_t *txn = ISO_NEW(m->pool, uint32_t, *n);
-    for (uint32_t i = 0; i < *n; i++) {
-        txn[i] = row[i].txn;
-    }
-    iso_free(m->pool, row);
     return txn;
 }

@@ -1,5 +1,5 @@
 /* A shortest cycle, if pairs.c found none of two edges. Nodes are events: the start 2 t and the commit 2 t + 1 of a
- * transaction that is not done; for ser and sser both are one node.
+ * transaction that is not done; for ser, lser and sser both are one node.
  *
  * First a cycle is made sure of: what the next transaction of a chain waits for belongs to another chain (or is later in
  * its own), whose next transaction waits, too; after one step a chain at most, one of them is met again. From there, and then
@@ -15,7 +15,7 @@
 
 /* Edges followed in all searches for shorter cycles together: for each transaction that is not done, and some more. */
 #define STEPS_EACH 4
-#define STEPS 4096
+#define STEPS 65536
 
 /* No cycle is shorter: pairs.c searched for shorter ones. */
 #define SHORTEST 3
@@ -28,13 +28,14 @@ typedef struct cycles {
     uint32_t search; /* the number of the search, for stamps */
     uint32_t target; /* an event */
     uint32_t *stamp, *depth;
-    mtc_step *via;            /* by event: the step from it */
-    uint32_t *after;          /* by event: the event to which this step leads */
-    uint32_t *queue, n_queue; /* events */
-    uint32_t *session, *high; /* by chain: the search that reached its transactions before `high` */
-    uint32_t n_ended;         /* number of transactions of by_end that were reached, from its beginning */
-    uint32_t last;            /* the event to which the target leads; ISO_NONE: not reached */
-    mtc_step closing;         /* the step from the target */
+    mtc_step *via;                     /* by event: the step from it */
+    uint32_t *after;                   /* by event: the event to which this step leads */
+    uint32_t *queue, n_queue;          /* events */
+    uint32_t *session, *high;          /* by chain: the search that reached its transactions before `high` */
+    uint32_t *queue_search, *queue_to; /* lser, by key: the search that reached its queue before this place */
+    uint32_t n_ended;                  /* number of transactions of by_end that were reached, from its beginning */
+    uint32_t last;                     /* the event to which the target leads; ISO_NONE: not reached */
+    mtc_step closing;                  /* the step from the target */
     uint64_t steps, most_steps;
 
     mtc_step *best;
@@ -94,6 +95,14 @@ static uint32_t obstacle(const cycles *y, uint32_t t) {
         for (uint32_t r = y->reader_first[version]; r < y->reader_first[version + 1]; r++) {
             if (h->op_txn[y->reader[r]] != t) {
                 return mtc_chain(m, h->op_txn[y->reader[r]]);
+            }
+        }
+    }
+    if (m->queues != NULL) {
+        mtc_range range[MTC_READS];
+        for (uint32_t n = iso_mtc_queues_before(m, t, range); n-- > 0;) {
+            if (range[n].first < range[n].end) {
+                return mtc_chain(m, iso_mtc_queues_at(m, range[n].first));
             }
         }
     }
@@ -190,6 +199,23 @@ static void follow_time(cycles *y, uint32_t event, uint32_t t) {
     }
 }
 
+/* lser: the same, of each key's queue. */
+static void follow_queues(cycles *y, uint32_t event, uint32_t t) {
+    const mtc *m = y->m;
+    mtc_range range[MTC_READS];
+    for (uint32_t n = m->queues == NULL ? 0 : iso_mtc_queues_before(m, t, range); n-- > 0;) {
+        uint32_t x = range[n].key, from = y->queue_search[x] == y->search ? y->queue_to[x] : range[n].first;
+        for (uint32_t i = from; i < range[n].end; i++) {
+            uint32_t u = iso_mtc_queues_at(m, i);
+            if (!mtc_done(m, u)) {
+                reach(y, event, 2 * u + 1, (mtc_step){u, t, ISO_EDGE_RT, ISO_NONE, ISO_NONE});
+            }
+        }
+        y->queue_search[x] = y->search;
+        y->queue_to[x] = from > range[n].end ? from : range[n].end;
+    }
+}
+
 /* Visits all events before an event: before a commit also those before the start, if it is not done. */
 static void follow(cycles *y, uint32_t event) {
     uint32_t t = event / 2;
@@ -201,6 +227,7 @@ static void follow(cycles *y, uint32_t event) {
         follow_session(y, event, t);
         follow_reads(y, event, t, &x);
         follow_time(y, event, t);
+        follow_queues(y, event, t);
     }
 }
 
@@ -241,6 +268,10 @@ static void prepare(cycles *y) {
     list_readers(y);
     if (m->clock != NULL) {
         y->by_end = iso_mtc_by_end(m, &y->n_ends);
+    }
+    if (m->queues != NULL) {
+        y->queue_search = ISO_ZNEW(m->pool, uint32_t, m->h->n_keys);
+        y->queue_to = ISO_NEW(m->pool, uint32_t, m->h->n_keys);
     }
     y->stamp = ISO_ZNEW(m->pool, uint32_t, events);
     y->depth = ISO_NEW(m->pool, uint32_t, events);

@@ -144,9 +144,9 @@ static void commit(mtc *m, const mtc_txn *x, uint32_t t) {
     m->n_done++;
 }
 
-/* ser, sser: executes the transaction at once. */
+/* ser, lser, sser: executes the transaction at once. */
 static bool execute_at_once(mtc *m, uint32_t c, uint32_t t) {
-    if (m->clock != NULL && !iso_mtc_clock_allows(m, c, t)) {
+    if ((m->clock != NULL && !iso_mtc_clock_allows(m, c, t)) || (m->queues != NULL && !iso_mtc_queues_allow(m, c, t))) {
         return false;
     }
     mtc_txn x = mtc_look(m->h, t);
@@ -157,6 +157,8 @@ static bool execute_at_once(mtc *m, uint32_t c, uint32_t t) {
     commit(m, &x, t);
     if (m->clock != NULL) {
         iso_mtc_clock_done(m, c, t);
+    } else if (m->queues != NULL) {
+        iso_mtc_queues_done(m, t);
     }
     return true;
 }

@@ -16,14 +16,21 @@ static void report_int(void *arg, iso_int_kind kind, uint32_t read_op, uint32_t 
 static void execute_without_time(mtc *m) {
     uint32_t *done = ISO_NEW(m->pool, uint32_t, m->n_chains);
     mtc_clock *clock = m->clock;
+    mtc_queues *queues = m->queues;
     uint32_t n_done = m->n_done;
     memcpy(done, m->next, m->n_chains * sizeof *done);
-    iso_mtc_clock_release(m);
+    if (clock != NULL) {
+        iso_mtc_clock_release(m);
+    } else {
+        iso_mtc_queues_release(m);
+    }
     m->clock = NULL;
+    m->queues = NULL;
     if (iso_mtc_execute(m)) {
         memcpy(m->next, done, m->n_chains * sizeof *done);
         m->n_done = n_done;
         m->clock = clock;
+        m->queues = queues;
     }
 }
 
@@ -37,7 +44,7 @@ static void explain(mtc *m) {
     }
     m->order = NULL;
     since = iso_now();
-    if (m->clock != NULL) {
+    if (m->clock != NULL || m->queues != NULL) {
         execute_without_time(m);
         iso_result_phase(m->result, "without time", since);
         since = iso_now();
@@ -59,6 +66,8 @@ static void check(void *arg) {
     iso_mtc_prepare(m);
     if (m->level == ISO_SSER && h->has_times) {
         iso_mtc_clock_start(m);
+    } else if (m->level == ISO_LSER && h->has_times) {
+        iso_mtc_queues_start(m);
     }
     iso_result_phase(r, "prepare", since);
     since = iso_now();
@@ -83,7 +92,7 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     iso_guard_pool(&pool, check, &m);
 }
 
-#define LEVELS (ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER) | ISO_LEVEL_BIT(ISO_SSER))
+#define LEVELS (ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER) | ISO_TIMED_LEVELS)
 
 const iso_checker iso_checker_mtc = {
     .name = "mtc",

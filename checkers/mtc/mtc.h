@@ -1,4 +1,4 @@
-/* `mtc`: serializability, strict serializability and snapshot isolation of mini-transactions with unique values, in
+/* `mtc`: serializability, strict serializability, lser and snapshot isolation of mini-transactions with unique values, in
  * linear time, with real time in O(n log k) for k sessions. This header is the map.
  *
  * A mini-transaction has at most two reads and two writes, and every write follows a read of the same key in the
@@ -10,9 +10,9 @@
  *     SO   session order
  *     WR   from the writer of a version to its readers; WW is a part of it
  *     RW   from the readers of a version to its overwriter
- *     RT   sser: from the end of a transaction to the starts after it
+ *     RT   sser: from the end of a transaction to the starts after it; lser: of transactions that access a common key
  *
- * The history satisfies ser (sser) if and only if INT holds and these edges have no cycle; it satisfies si if also
+ * The history satisfies ser (lser, sser) if and only if INT holds and these edges have no cycle; it satisfies si if also
  * there is no Divergence and (SO|WR|WW);RW? has no cycle. For si each transaction is two events, its start and its
  * commit: SO, WR and WW lead from a commit to a start, RW from a start to a commit, and each start leads to its own
  * commit (docs/mtc.md). So the induced graph is never built. Neither is the other graph: the history is executed. A
@@ -25,7 +25,8 @@
  *
  *   mini.c      refuses other histories than those of mini-transactions
  *   execute.c   executes the history; the state that all files share
- *   clock.c     real time, for the execution
+ *   clock.c     real time of sser, for the execution
+ *   queues.c    real time of lser
  *   pairs.c     Divergence and cycles of two edges, in one pass
  *   cycle.c     a shortest cycle of more edges
  *   report.c    cycles as anomalies with their reasons
@@ -43,6 +44,7 @@
 #define MTC_WAITED ((uint32_t)1 << 31)
 
 typedef struct mtc_clock mtc_clock;
+typedef struct mtc_queues mtc_queues;
 
 typedef struct mtc {
     const isolab_history *h;
@@ -66,7 +68,8 @@ typedef struct mtc {
     uint32_t *current;        /* by key: its current version */
     uint32_t *also;           /* by chain: another chain that waits for the same version */
     uint32_t *ready, n_ready; /* chains that can continue */
-    mtc_clock *clock;         /* NULL: real time does not count */
+    mtc_clock *clock;         /* sser; NULL: real time does not count */
+    mtc_queues *queues;       /* the same of lser */
 
     uint32_t *overwriter; /* by version: the write that overwrote it, set by iso_mtc_pairs(); ISO_NONE: none */
 } mtc;
@@ -156,6 +159,22 @@ uint32_t iso_mtc_clock_first(const mtc *m);
 uint32_t *iso_mtc_by_end(const mtc *m, uint32_t *n);
 /* Returns the earliest end among t and the later transactions of its chain. */
 int64_t iso_mtc_earliest_end(const mtc *m, uint32_t t);
+
+/* Real time of lser, likewise. */
+void iso_mtc_queues_start(mtc *m);
+bool iso_mtc_queues_allow(mtc *m, uint32_t c, uint32_t t);
+void iso_mtc_queues_done(mtc *m, uint32_t t);
+void iso_mtc_queues_release(mtc *m);
+
+/* Places of a key's queue: of the transactions that ended before another one started, without the first ones if they are
+ * done. If any is left, the first one is not done. */
+typedef struct mtc_range {
+    uint32_t key, first, end;
+} mtc_range;
+
+/* The places for which t waits, for each of its keys. Returns the number of keys. */
+uint32_t iso_mtc_queues_before(const mtc *m, uint32_t t, mtc_range of[MTC_READS]);
+uint32_t iso_mtc_queues_at(const mtc *m, uint32_t place); /* returns its transaction */
 
 /* Call this after an incomplete execution, if INT holds. Reports Divergence, or the cycle of two edges that breaks the
  * weakest level, or returns false if there is none. Fills in overwriter. */

@@ -4,8 +4,8 @@
 
 #include "checkers/mtc/mtc.h"
 
-/* The level that a pair of edges breaks, the weakest first. */
-typedef enum { G1, RA, SI, SER, SSER, NOTHING } breaks;
+/* The level that a pair of edges breaks, the weakest first. (A session against its times may break SSER alone.) */
+typedef enum { G1, RA, SI, SER, LSER, SSER, NOTHING } breaks;
 
 /* The transactions from which one reads, and the transactions that overwrite what it read, by the number of the read; ISO_NONE:
  * none. They are together in memory, because this pass mostly waits for the neighbours of transactions. */
@@ -73,8 +73,9 @@ static void find_overwriters(pairs *p) {
     }
 }
 
+/* Of two transactions that access a common key. */
 static bool ended_before(const pairs *p, uint32_t t, uint32_t u) {
-    return p->m->clock != NULL && iso_before_in_time(p->m->h, t, u);
+    return (p->m->clock != NULL || p->m->queues != NULL) && iso_before_in_time(p->m->h, t, u);
 }
 
 static bool after_in_session(const mtc *m, uint32_t t, uint32_t u) {
@@ -110,7 +111,7 @@ static void try_writer(pairs *p, uint32_t t, uint32_t u, uint32_t read) {
         }
     }
     if (ended_before(p, t, u)) {
-        keep(p, SSER, plain(t, u, ISO_EDGE_RT), wr(m, read));
+        keep(p, LSER, plain(t, u, ISO_EDGE_RT), wr(m, read));
     }
 }
 
@@ -134,11 +135,11 @@ static void try_overwriter(pairs *p, const mtc_txn *x, uint32_t t, uint32_t u, u
         }
     }
     if (ended_before(p, u, t)) {
-        keep(p, SSER, plain(u, t, ISO_EDGE_RT), rw(m, read));
+        keep(p, LSER, plain(u, t, ISO_EDGE_RT), rw(m, read));
     }
 }
 
-/* Tests a contradiction of time and session: a transaction after t ended before t started. */
+/* sser: tests a contradiction of time and session: a transaction after t ended before t started. */
 static void try_session(pairs *p, uint32_t t) {
     const mtc *m = p->m;
     uint32_t end = m->chain_txn[mtc_chain(m, t) + 1];
@@ -149,6 +150,32 @@ static void try_session(pairs *p, uint32_t t) {
         if (mtc_in(m, u) && iso_before_in_time(m->h, u, t)) {
             keep(p, SSER, plain(t, u, ISO_EDGE_SO), plain(u, t, ISO_EDGE_RT));
             return;
+        }
+    }
+}
+
+/* lser: the same for each key, going back from the end of each session. */
+static void try_sessions_by_key(pairs *p) {
+    const mtc *m = p->m;
+    const isolab_history *h = m->h;
+    if (m->queues == NULL || p->best <= LSER) {
+        return;
+    }
+    uint32_t *earliest = ISO_NEW_NONE(m->pool, h->n_keys); /* the later transaction of the session that ended first */
+    for (uint32_t c = 0; c < m->n_chains; c++) {
+        for (uint32_t t = m->chain_txn[c + 1]; t-- > m->next[c];) {
+            iso_tick(m->pool->env);
+            for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1] && mtc_in(m, t); o++) {
+                uint32_t *of = &earliest[h->op_key[o]], u = *of;
+                bool later = u != ISO_NONE && mtc_chain(m, u) == c;
+                if (later && u != t && iso_before_in_time(h, u, t)) {
+                    keep(p, LSER, plain(t, u, ISO_EDGE_SO), plain(u, t, ISO_EDGE_RT));
+                    return;
+                }
+                if (h->txn_end[t] != ISO_NO_TIME && (!later || h->txn_end[t] < h->txn_end[u])) {
+                    *of = t;
+                }
+            }
         }
     }
 }
@@ -176,6 +203,7 @@ bool iso_mtc_pairs(mtc *m) {
             try_session(&p, t);
         }
     }
+    try_sessions_by_key(&p);
     if (p.best < NOTHING) {
         iso_mtc_report(m, p.step, 2);
     }

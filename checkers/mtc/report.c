@@ -21,6 +21,9 @@ static iso_edge edge(mtc *m, const mtc_step *s) {
     if (s->kind == ISO_EDGE_WR) {
         return iso_edge_of_read(m->h, s->from, s->op_from, s->op_to);
     }
+    if (s->kind == ISO_EDGE_RT) {
+        return iso_edge_in_time(m->h, s->from, s->to, m->pool);
+    }
     iso_edge e = iso_edge_of(s->kind, s->from, s->to);
     if (s->kind == ISO_EDGE_RW) {
         e.key = m->h->op_key[s->op_from];

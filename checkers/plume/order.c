@@ -89,12 +89,12 @@ void iso_plume_forget(iso_plume *p, iso_plume_cm *cm) {
 /* Sorts the transactions by component; components are in reverse topological order, and transactions keep their order
  * within one. A counting sort. */
 static void order_by_component(iso_plume *p, const uint32_t *component) {
-    uint32_t n = p->h->n_txns, *at = ISO_ZNEW(p->pool, uint32_t, (size_t)n + 3);
+    uint32_t n = p->h->n_txns, *at = ISO_ZNEW(p->pool, uint32_t, (size_t)n + 2);
     p->n_order = 0;
     for (uint32_t t = 0; t < n; t++) {
         at[n - component[t] + 1] += iso_plume_in(p, t);
     }
-    for (uint32_t c = 0; c <= n; c++) {
+    for (uint32_t c = 0; c < n; c++) {
         at[c + 1] += at[c];
     }
     for (uint32_t t = 0; t < n; t++) {

@@ -152,7 +152,7 @@ void iso_plume_view(iso_plume *p) {
     index_groups(p);
     p->stamp = ISO_ZNEW(p->pool, uint32_t, (size_t)p->h->n_txns + 1);
     p->parent = ISO_NEW(p->pool, uint32_t, (size_t)p->h->n_txns + 1);
-    p->queue = ISO_NEW(p->pool, uint32_t, (size_t)p->h->n_txns + 2); /* a search may reach its start again */
+    p->queue = ISO_NEW(p->pool, uint32_t, (size_t)p->h->n_txns + 1);
 }
 
 uint32_t iso_plume_below(const iso_plume *p, uint32_t from, uint32_t to, uint32_t txn) {

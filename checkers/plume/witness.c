@@ -16,6 +16,7 @@ typedef struct path {
     uint32_t from;
     const uint32_t *within; /* only transactions of from's component; NULL: transactions that `from` reaches */
     uint32_t *after, tail;
+    uint32_t *above; /* by session: all its transactions before this one were visited, or may not be passed */
 } path;
 
 static bool may_pass(const path *w, uint32_t u) {
@@ -39,6 +40,26 @@ static bool step(path *w, uint32_t u, uint32_t after, uint32_t read) {
     return u == w->from;
 }
 
+/* Visits the transactions before v in its session; in all visits together each transaction once. Returns whether one is
+ * the start of the path. */
+static bool visit_session(path *w, uint32_t v) {
+    iso_plume *p = w->p;
+    uint32_t *above = &w->above[p->h->txn_session[v]];
+    for (uint32_t u = v; u-- > *above;) {
+        if (!iso_plume_in(p, u)) {
+            continue;
+        }
+        if (!may_pass(w, u)) {
+            break; /* nor any earlier one */
+        }
+        if (step(w, u, v, SESSION)) {
+            return true;
+        }
+    }
+    *above = *above > v ? *above : v;
+    return false;
+}
+
 /* Finds a shortest path of at least one edge, backwards from `to`. from and to are included. O(n); with clocks it
  * visits only transactions between them. */
 static void find_path(path *w, uint32_t to) {
@@ -58,17 +79,8 @@ static void find_path(path *w, uint32_t to) {
                 return;
             }
         }
-        uint32_t first = p->h->session_txn[p->h->txn_session[v]];
-        for (uint32_t u = v; u-- > first;) {
-            if (!iso_plume_in(p, u)) {
-                continue;
-            }
-            if (!may_pass(w, u) || (u != w->from && p->stamp[u] == p->search)) {
-                break; /* earlier ones may not be visited, or are reached through it */
-            }
-            if (step(w, u, v, SESSION)) {
-                return;
-            }
+        if (visit_session(w, v)) {
+            return;
         }
         if (head == w->tail) {
             iso_throw(p->pool->env, ISOLAB_E_INTERNAL, "plume found no path where causality says that there is one");
@@ -107,6 +119,8 @@ static uint32_t add_path(iso_plume *p, uint32_t from, uint32_t to, const uint32_
         return 1;
     }
     path w = {.p = p, .from = from, .within = within, .after = ISO_NEW(p->pool, uint32_t, p->h->n_txns)};
+    w.above = ISO_NEW(p->pool, uint32_t, p->h->n_sessions);
+    memcpy(w.above, p->h->session_txn, p->h->n_sessions * sizeof *w.above);
     find_path(&w, to);
     uint32_t n = 0;
     for (uint32_t t = from; n == 0 || t != to; n++, t = w.after[t]) {
@@ -114,6 +128,7 @@ static uint32_t add_path(iso_plume *p, uint32_t from, uint32_t to, const uint32_
                         p->parent[t] == SESSION ? iso_edge_of(ISO_EDGE_SO, t, w.after[t]) : read_edge(p, p->parent[t]));
     }
     iso_free(p->pool, w.after);
+    iso_free(p->pool, w.above);
     return n;
 }
 
@@ -133,6 +148,9 @@ static uint32_t find_edges(iso_plume *p, const iso_plume_cm *cm, uint32_t from, 
     uint32_t tail = 0, arrived = ISO_NONE;
     p->search++;
     p->count.traversals++;
+    if (from != to) {
+        p->stamp[from] = p->search;
+    }
     p->queue[tail++] = from;
     for (uint32_t head = 0; arrived == ISO_NONE; head++) {
         if (head == tail) {

@@ -313,6 +313,7 @@ uint64_t iso_sat_axioms(sat *s) {
             added += prefix(s, v);
             break;
         case ISO_SER:
+        case ISO_LSER:
         case ISO_SSER:
             added += serial(s, v);
             break;

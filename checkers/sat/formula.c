@@ -77,6 +77,11 @@ static void set(uint64_t *rows, uint32_t words, uint32_t u, uint32_t v) {
     rows[(size_t)u * words + v / 64] |= (uint64_t)1 << (v % 64);
 }
 
+bool iso_sat_in_time(const sat *s, uint32_t t, uint32_t u) {
+    return iso_level_is_timed(s->level) && iso_before_in_time(s->h, t, u) &&
+           (s->level == ISO_SSER || iso_common_key(s->h, t, u, s->pool) != ISO_NONE);
+}
+
 /* Computes the order that holds for every choice, between transactions that are certainly included. Warshall's
  * closure. */
 static void fix(sat *s) {
@@ -99,8 +104,9 @@ static void fix(sat *s) {
                 set(s->fixed, words, c->vertex, v);
             }
         }
-        for (uint32_t u = 0; s->level == ISO_SSER && u < n; u++) {
-            if (s->part[u] == SAT_TRUE && iso_before_in_time(h, s->txn[u], s->txn[v])) {
+        for (uint32_t u = 0; iso_level_is_timed(s->level) && u < n; u++) {
+            iso_tick(s->env);
+            if (s->part[u] == SAT_TRUE && iso_sat_in_time(s, s->txn[u], s->txn[v])) {
                 set(s->fixed, words, u, v);
             }
         }
@@ -131,7 +137,7 @@ static void fix_open(sat *s) {
             uint32_t a = s->txn[u], b = s->txn[v];
             bool same = s->sessions && u != v && h->txn_session[a] == h->txn_session[b];
             for (int turn = 0; turn < 2; turn++) {
-                if ((same && a < b) || (s->level == ISO_SSER && iso_before_in_time(h, a, b))) {
+                if ((same && a < b) || iso_sat_in_time(s, a, b)) {
                     iso_sat_add(s, -s->part[v]);
                     iso_sat_add(s, s->part[u] == SAT_TRUE ? SAT_FALSE : -s->part[u]);
                     iso_sat_add(s, turn == 0 ? iso_sat_before(s, u, v) : iso_sat_before(s, v, u));

@@ -21,21 +21,21 @@ void iso_sat_proof_start(sat *s) {
             iso_proof_so(s->proof, last, s->txn[v]);
         }
         last = s->txn[v];
-        if (s->level != ISO_SSER || h->txn_start == NULL) {
+        if (!iso_level_is_timed(s->level) || h->txn_start == NULL) {
             continue;
         }
-        /* If a transaction ended before the latest start among the transactions that ended before v began, these two rules put it
-         * before v. */
+        /* sser: if a transaction ended before the latest start among the transactions that ended before v began, these two
+         * rules put it before v. */
         int64_t latest = ISO_NO_TIME;
         for (int turn = 0; turn < 2; turn++) {
             for (uint32_t u = 0; u < s->n; u++) {
                 iso_tick(s->env);
                 uint32_t t = s->txn[u];
-                if (s->part[u] != SAT_TRUE || !iso_before_in_time(h, t, s->txn[v])) {
+                if (s->part[u] != SAT_TRUE || !iso_sat_in_time(s, t, s->txn[v])) {
                     continue;
                 }
                 if (turn == 0) {
-                    latest = h->txn_start[t] > latest ? h->txn_start[t] : latest;
+                    latest = s->level == ISO_LSER ? ISO_NO_TIME : h->txn_start[t] > latest ? h->txn_start[t] : latest;
                 } else if (h->txn_end[t] >= latest) {
                     iso_proof_rt(s->proof, t, s->txn[v]);
                 }
@@ -53,7 +53,7 @@ void iso_sat_proof_end(sat *s) {
         break;
     case ISO_SOLVER_SAT:
         iso_throw(s->env, ISOLAB_E_INTERNAL, "sat: two answers to one question");
-    case ISO_SOLVER_OPEN: /* the verdict is violated nevertheless */
+    case ISO_SOLVER_UNKNOWN: /* the verdict is violated nevertheless */
         iso_result_reason(s->result, ISO_REASON_EFFORT, "no proof was found (--option proof-conflicts=%llu)",
                           (unsigned long long)s->proof_conflicts);
         break;

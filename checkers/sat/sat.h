@@ -77,6 +77,8 @@ typedef struct sat {
 } sat;
 
 /* formula.c: clauses and the commit order */
+/* Returns whether the level puts transaction t before u because of real time. */
+bool iso_sat_in_time(const sat *s, uint32_t t, uint32_t u);
 int iso_sat_var(sat *s);
 void iso_sat_add(sat *s, int literal);              /* adds a literal to the clause under construction */
 void iso_sat_end(sat *s);                           /* gives the clause to the solver */

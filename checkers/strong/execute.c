@@ -201,7 +201,7 @@ static void look(void *arg) {
 }
 
 isolab_verdict iso_strong_execute(strong *s) {
-    if (s->level == ISO_SSER || !iso_strong_executable(s->h)) {
+    if (iso_level_is_timed(s->level) || !iso_strong_executable(s->h)) {
         return ISOLAB_UNKNOWN;
     }
     serial z = {.of = s, .h = s->h};

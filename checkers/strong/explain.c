@@ -1,9 +1,9 @@
-/* See explain.h.
+/* See hints.h.
  *
  * A 0-1 search finds the cycle with the fewest inferred edges. Each inferred edge needs as its premise a path from t2
  * to t3 (or t1 to t2) of older edges, which may again contain inferred edges. They are collected from the youngest to
  * the oldest, and written from the oldest to the youngest, so that premises come first. */
-#include "checkers/strong/explain.h"
+#include "checkers/strong/hints.h"
 
 #include <string.h>
 
@@ -29,6 +29,9 @@ static void list_arc(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
 }
 
 uint32_t iso_strong_event_on_cycle(const strong_order *o, iso_pool *pool) {
+    if (o->row != NULL) { /* saturation by clocks ended there */
+        return o->cycle;
+    }
     arcs a = {.pool = pool};
     for (uint32_t v = 0; v < o->n; v++) {
         a.here = v;
@@ -70,12 +73,12 @@ static iso_edge as_edge(const explanation *x, const strong_step *s) {
     const strong_model *m = o->m;
     iso_edge out = iso_edge_of(ISO_EDGE_SO, m->txn[strong_txn(m, s->from)], m->txn[strong_txn(m, s->to)]);
     if (s->read != ISO_NONE) {
-        out.kind = ISO_EDGE_WR;
-        out.key = m->read_key[s->read];
-        out.op_from = m->slot_op[m->read_slot[s->read]];
-        out.op_to = m->read_op[s->read];
+        return iso_strong_read_edge(m, s->read);
     } else if (s->edge != ISO_NONE) {
         const strong_edge *e = &o->edge[s->edge];
+        if (e->kind == ISO_EDGE_RT) {
+            return iso_edge_in_time(m->h, out.from, out.to, o->pool);
+        }
         out.kind = e->kind;
         out.key = m->write_key[e->slot];
         out.premise = x->first[s->edge];
@@ -117,7 +120,7 @@ static uint32_t write_path(const explanation *x, const strong_path *p, uint32_t 
         if (to >= m->n_txns) {
             ended = from < m->n_txns ? from : ended;
         } else if (from >= m->n_txns) {
-            iso_result_edge(x->result, iso_edge_of(ISO_EDGE_RT, m->txn[ended], m->txn[to]));
+            iso_result_edge(x->result, iso_edge_in_time(m->h, m->txn[ended], m->txn[to], x->o->pool));
         } else if (from != to) {
             iso_edge e = as_edge(x, &p->at[i]);
             if (e.kind == ISO_EDGE_SO && x->result->n_edges > first &&
@@ -216,8 +219,7 @@ bool iso_strong_explain(const strong_order *given, iso_result *result) {
     strong_order copy = copy_of(given, result->pool);
     uint32_t first = result->n_edges;
     const strong_order *o = &copy;
-    uint32_t on = o->row == NULL ? iso_strong_event_on_cycle(o, result->pool) : o->cycle,
-             room = o->n_edges + MOST_TURNS;
+    uint32_t on = iso_strong_event_on_cycle(o, result->pool), room = o->n_edges + MOST_TURNS;
     strong_path cycle = iso_strong_find_path(&s, on, on, o->n_edges);
     explanation x = {.o = o, .result = result};
     x.premise = ISO_ZNEW(result->pool, strong_path, room);
@@ -252,7 +254,7 @@ bool iso_strong_explain(const strong_order *given, iso_result *result) {
             x.count[e] = 1;
             x.first[e] =
                 iso_result_edge(result, iso_edge_of(ISO_EDGE_SO, ISO_INIT, o->m->txn[o->m->write_txn[edge->slot]]));
-        } else if (edge->kind != ISO_EDGE_LIST) {
+        } else if (iso_strong_has_premise(o, edge)) {
             x.first[e] = write_path(&x, &x.premise[e], &x.count[e]);
         }
         if (o->m->level == ISO_SI && (edge->kind == ISO_EDGE_AXIOM || edge->kind == ISO_EDGE_LIST)) {

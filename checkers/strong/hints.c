@@ -1,7 +1,6 @@
 /* See hints.h. */
 #include "checkers/strong/hints.h"
 
-#include "checkers/strong/explain.h"
 #include "checkers/strong/path.h"
 
 typedef struct hinter {
@@ -71,7 +70,7 @@ static void hint_of_constraint(hinter *g, const strong_edge *edge) {
     if (edge->kind == ISO_EDGE_WW) {
         uint32_t key = m->write_key[edge->slot], t1 = strong_txn(m, edge->from);
         hint(g, ISO_NONE, m->op_slot[iso_strong_write_of(m, t1, key)], edge->slot);
-    } else if (edge->kind != ISO_EDGE_LIST) {
+    } else if (edge->kind != ISO_EDGE_LIST && edge->kind != ISO_EDGE_RT) {
         uint32_t writer = m->writer[edge->op];
         hint(g, edge->op, writer == ISO_INIT ? ISO_INIT : m->op_slot[writer], edge->slot);
     }
@@ -138,7 +137,7 @@ static strong_hints trace(hinter *g) {
 strong_hints iso_strong_hints_of_cycle(const strong_order *o, iso_pool *pool) {
     hinter g;
     hinter_init(&g, o, pool);
-    uint32_t on = o->row == NULL ? iso_strong_event_on_cycle(o, pool) : o->cycle;
+    uint32_t on = iso_strong_event_on_cycle(o, pool);
     strong_path cycle = iso_strong_find_path(&g.s, on, on, o->n_edges);
     want_steps(&g, &cycle);
     return trace(&g);

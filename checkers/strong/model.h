@@ -1,7 +1,7 @@
 /* The problem that `strong` solves, in dense arrays: the included transactions, their sessions as chains, the keys that
  * each one writes, and the reads that constrain the order.
  *
- * Every transaction is one event (ser, sser) or two, its start and its commit (pc, si). A chain has a session's events
+ * Every transaction is one event (ser, lser, sser) or two, its start and its commit (pc, si). A chain has a session's events
  * in order, or a part of them: long sessions are split, so that a place in a chain takes 16 bits. Session order and
  * write-read edges are commit < start. A commit order of the level is an order of the events with the constraint, for
  * each read of x by t3 from t1 and each other writer t2 of x,
@@ -35,8 +35,8 @@
 typedef struct strong_model {
     const isolab_history *h;
     iso_pool *pool;
-    iso_level level;  /* ISO_PC, ISO_SI, ISO_SER or ISO_SSER */
-    unsigned per_txn; /* events of a transaction: 1 (ser, sser) or 2 (pc, si) */
+    iso_level level;  /* ISO_PC, ISO_SI, ISO_SER, ISO_LSER or ISO_SSER */
+    unsigned per_txn; /* events of a transaction: 1 (ser, lser, sser) or 2 (pc, si) */
 
     uint32_t n;          /* included and optional transactions, session by session, and then instants */
     uint32_t n_txns;     /* without instants */
@@ -103,6 +103,11 @@ static inline bool strong_next_follows(const strong_model *m, uint32_t t) {
 /* Returns the event of a writer before which another writer of the key must commit to come before it. */
 static inline uint32_t strong_written(const strong_model *m, uint32_t t) {
     return m->level == ISO_PC ? strong_commit(m, t) : strong_start(m, t);
+}
+
+/* Returns the operation of a slot; ISO_INIT stays what it is. */
+static inline uint32_t strong_write_of(const strong_model *m, uint32_t slot) {
+    return slot == ISO_INIT ? ISO_INIT : m->slot_op[slot];
 }
 
 /* By transaction: its ambiguous reads, [first[t], first[t+1]). The caller frees the array. */

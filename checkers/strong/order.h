@@ -3,7 +3,7 @@
  * row[v][c] is the number of events of chain c that come before event v. One lookup answers "is u before v", and a join
  * of rows (a vector maximum) adds everything that is before an event. Edges are session order, write-read edges, and
  * the edges that saturation infers; each inferred edge remembers its rule, so that a cycle can be explained
- * (explain.h).
+ * (hints.h).
  *
  * Saturation (docs/strong.md): unit propagation of the constraints of model.h to a fixed point. Within a chain the
  * writes of a key are ordered, so for each (event, chain, key) only the last write before the event matters. A visit of
@@ -24,7 +24,8 @@ typedef struct strong_edge {
     uint32_t next;     /* of the same `from` */
     uint32_t op;       /* the read of t3, from t1, that infers it, in the history; ISO_NONE for WW */
     uint32_t slot;     /* AXIOM: of t2; RW: of t2; WW: of t2, the later writer */
-    uint8_t kind;      /* ISO_EDGE_AXIOM, ISO_EDGE_RW, ISO_EDGE_WW; ISO_EDGE_LIST: op is the list read that shows it */
+    uint8_t kind;      /* ISO_EDGE_AXIOM, ISO_EDGE_RW, ISO_EDGE_WW; ISO_EDGE_LIST: op is the list read that shows it;
+                        * ISO_EDGE_RT (lser): neither op nor slot */
 } strong_edge;
 
 typedef struct strong_order {
@@ -61,8 +62,11 @@ static inline bool strong_before(const strong_order *o, uint32_t u, uint32_t v) 
     return strong_row(o, v)[strong_chain_of(o, u)] > o->at[u].place;
 }
 
-/* Starts with session order, write-read edges and the edges that lists show. */
+/* Starts with session order, write-read edges and the edges that lists and (lser) times show. */
 void iso_strong_order_init(strong_order *o, const strong_model *m, iso_pool *pool);
+
+/* lser: adds the edges of real time between transactions that access a common key. */
+void iso_strong_add_times(strong_order *o);
 
 /* Adds edges from readers of initial values to writers, for saturation. */
 void iso_strong_order_initial_readers(strong_order *o);
@@ -84,8 +88,13 @@ uint32_t *iso_strong_order_predecessors(strong_order *o);
 /* Adds an inferred edge, without updating clocks. */
 void iso_strong_add_edge(strong_order *o, strong_edge edge);
 
-/* Writes a topological order of all events and edges. Returns false if they have a cycle. */
-bool iso_strong_topological(const strong_order *o, iso_pool *scratch, uint32_t *by_rank);
+/* Writes a topological order of all events and edges. when: by event, the earliest possible one comes next; NULL: the one
+ * that became possible first. Returns false if the edges have a cycle. */
+bool iso_strong_topological(const strong_order *o, iso_pool *scratch, const uint32_t *when, uint32_t *by_rank);
+
+/* Writes all events in an order in which they probably happened, found by a replay of the history (replay.c). Returns false
+ * if the known edges have a cycle. O(n), except for the waiting. */
+bool iso_strong_replay(const strong_order *o, iso_env *env, uint32_t *by_rank);
 
 /* Applies the rules of a read again that was resolved after the start (model.h). */
 void iso_strong_order_resolved(strong_order *o, uint32_t read);

@@ -334,14 +334,15 @@ void iso_bench_run(const iso_bench *b, iso_results *results, iso_bench_summary *
     }
 }
 
-size_t iso_bench_look(const iso_bench *b, iso_results *results, iso_bench_summary *summary, iso_open_question **open) {
+size_t iso_bench_look(const iso_bench *b, iso_results *results, iso_bench_summary *summary,
+                      iso_missing_question **missing_questions) {
     const iso_lab *lab = b->lab;
     runner r = {.bench = b, .results = results, .summary = summary};
     *summary = (iso_bench_summary){.histories = 0};
     iso_instances all = iso_instances_of(lab, b->suite);
     plan(&r, &all);
     summary->histories = histories_of(&r);
-    *open = ISO_NEW(lab->pool, iso_open_question, r.n);
+    *missing_questions = ISO_NEW(lab->pool, iso_missing_question, r.n);
     size_t n = 0;
     for (size_t i = 0; i < r.n; i++) {
         group *g = &r.groups[i];
@@ -362,13 +363,13 @@ size_t iso_bench_look(const iso_bench *b, iso_results *results, iso_bench_summar
                 from = missing++ == 0 ? repetition : from;
             }
         }
-        summary->open += missing;
+        summary->missing += missing;
         if (missing > 0) {
-            (*open)[n++] =
-                (iso_open_question){{g->question.instance->name, g->question.level, g->question.contender->label, from},
-                                    (missing + (double)s->warmup) * (s->timeout + 5),
-                                    s->memory,
-                                    (unsigned)s->threads};
+            (*missing_questions)[n++] = (iso_missing_question){
+                {g->question.instance->name, g->question.level, g->question.contender->label, from},
+                (missing + (double)s->warmup) * (s->timeout + 5),
+                s->memory,
+                (unsigned)s->threads};
         }
     }
     return n;

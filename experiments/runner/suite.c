@@ -62,13 +62,11 @@ static unsigned long whole(parser *p, const char *text, unsigned long least, uns
 }
 
 static double seconds(parser *p, const char *text) {
-    char *end;
-    double s = strtod(text, &end);
-    double unit = strcmp(end, "m") == 0 || strcmp(end, "min") == 0 ? 60 : strcmp(end, "h") == 0 ? 3600 : 1;
-    if (end == text || (unit < 2 && *end != '\0' && strcmp(end, "s") != 0) || !(s > 0) || s * unit > 1e7) {
+    int64_t ns = 0;
+    if (!iso_seconds_of(text, &ns)) {
         wrong(p, "a time such as 30, 30s, 5m or 2h", text);
     }
-    return s * unit;
+    return (double)(ns - 1) / 1e9;
 }
 
 static uint64_t bytes(parser *p, const char *text) {

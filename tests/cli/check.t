@@ -42,7 +42,7 @@ out_like '^fractured.txt: violated ra \(read atomic\), '
 t 0 "and not cut isolation" "$isolab" check -l ci fractured.txt
 t 0 "a level has other names" "$isolab" check -l Serializable serial.txt
 t 1 "a thin-air read violates int" "$isolab" check -l int thin.txt
-out_like 't1 reads x = 7, but no transaction wrote that value\.' "in words with the input's ids"
+out_like 't1 read x = 7, but no transaction wrote that value\.' "in words with the input's ids"
 t 2 "what no checker can answer is unknown" "$isolab" check -l ser --count many.txt
 out_like 'takes at most 12 transactions, this history has 13$'
 t 64 "an option that no checker of the level can honour is refused" "$isolab" check -l ser --patterns n serial.txt
@@ -176,7 +176,7 @@ same "fractured.txt $(sha256sum fractured.txt | cut -d' ' -f1) ra violated" \
 same true "$(jq '[.checker, .version, .anomalies[0].name, .anomalies[0].text] | all(type == "string")' out)" "names"
 same true "$(jq '(.history_memory > 0) and (.peak_memory > .history_memory)' out)" "memory, that of the history alone, too"
 same true "$(jq '(.peak_memory > 0) and (.milliseconds.check >= 0) and (.counters | type == "object")' out)" "costs"
-same "cc pc ser si sser" "$(jq -r '.levels_also_violated | sort | join(" ")' out)" "levels also violated"
+same "cc lser pc ser si sser" "$(jq -r '.levels_also_violated | sort | join(" ")' out)" "levels also violated"
 t 2 "JSON of what is unknown" "$isolab" check -l ser --json --memory 1 serial.txt
 same "unknown true memory" "$(jq -r '"\(.verdict) \(.reason | length > 0) \(.reason_code)"' out)" "has a reason, and its code"
 t 2 "JSON of a file that takes too long to load" "$isolab" check -l ser --json --timeout 0.2 silent

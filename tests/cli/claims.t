@@ -35,7 +35,7 @@ claim 1 'does not follow by unit propagation' plain ser 'violated\nproof\nlemma'
 claim 1 'ends without a contradiction' plain ser 'violated\nproof'
 claim 1 'does not follow by unit propagation' plain ser 'violated\nproof\nwr 2 0\nlemma'
 claim 1 '^refused: ' plain ser 'violated\nproof\nso 0 1\nlemma'
-claim 1 'clausal proofs are for pc, si, ser and sser' plain ra 'violated\nproof\nso 0 1\nlemma'
+claim 1 'clausal proofs are for pc and stronger levels' plain ra 'violated\nproof\nso 0 1\nlemma'
 history thin <<'END'
 session
 commit: w x 1
@@ -52,6 +52,22 @@ claim 65 'expected a kind of offence' thin rc 'violated\noffence  1 -'
 claim 65 'expected a kind of offence' thin rc 'violated\noffence '
 claim 1 'cut isolation does not ask for read consistency' thin ci 'violated\noffence thin-air-read 1 -'
 claim 1 'transaction 2 is aborted' thin ser 'violated\nproof\nso 2 3\nlemma'
+history later <<'END'
+session
+commit: w x 1, w a 1
+session
+commit: r a 1, w x 2, w y 2, w z 2
+session
+commit: r x 1, w y 3
+session
+commit: r z 2, r y 3
+END
+claim 0 '^valid' later rc 'satisfied\norder 4\n 0 1 2 3'
+for writes in '- -' '0 -' '0 1'; do # transaction 2 is after transaction 1, and does not see it
+    claim 1 'edge [12] does not follow' later rc \
+        "violated\nwr 1 3 5 8\naxiom 1 2 9 $writes 0 1\naxiom 1 0 6 - - 1 1\nwr 0 1 1 2\ncycle 2 2"
+done
+claim 1 'edge 1 does not follow' later rc 'violated\nwr 1 3 5 8\naxiom 1 2 9 0 - 0 1\nwr 0 1 1 2\ncycle 2 1'
 history twice <<'END'
 session
 commit: w x 1

@@ -32,6 +32,12 @@ t 0 "its counterexample shrinks" "$isolab" shrink -l int dirty.jsonl -o small.js
 t 1 "and has a proof" "$isolab" check -l int --certificate proof small.jsonl
 t 0 "that verifies" "$verify" small.jsonl proof
 
+t 0 "a slice" "$isolab" shrink --slice -l int dirty.jsonl -o slice.jsonl
+t 1 "shows the anomaly, too" "$isolab" check -l int slice.jsonl
+same 0 "$(jq -s --slurpfile whole dirty.jsonl '[.[] | select(.ops) as $s | ($whole[] | select(.id == $s.id)) as $w
+    | select($s.start != $w.start or ($s.status == "committed" and $s.end != $w.end) or $s.session != $w.session or ($s.ops - $w.ops) != [])] | length' slice.jsonl)" \
+    "and changes no name, value or time"
+
 # ---- wrong use ----
 t 64 "no database" "$isolab" collect
 t 64 "a database that does not exist" "$isolab" collect sqlit

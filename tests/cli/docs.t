@@ -27,7 +27,7 @@ sub holds_a_file { # in it or below
 }
 my @folders = grep { -d && $_ ne "build" && holds_a_file($_) } glob("*");
 my %target  = map { $_ => 1 } slurp("Makefile") =~ /^([a-z][a-z-]*):/mg;
-my %command = map { $_ => 1 } (slurp("cli/commands.def") =~ /^COMMAND\((\w+)\)/mg, "help");
+my %command = map { $_ => 1 } (slurp("cli/commands.def") =~ /^COMMAND(?:_CALLED)?\((?:\w+, ")?([\w-]+)"?\)/mg, "help");
 for my $file ("README.md", "docs/architecture.md") {
     my $text = slurp($file);
     ok("$file knows every folder", map { "it does not mention $_/: please add a line" } grep { $text !~ m{\b\Q$_\E/} } @folders);
@@ -35,7 +35,7 @@ for my $file ("README.md", "docs/architecture.md") {
     ok("$file names files that exist (" . scalar(@named) . ")", grep { !-e && !/NAME/ } @named);
     my @shown = $text =~ /^    .*?\bmake ((?:[a-z-]+ ?)+)/mg;
     ok("$file shows targets that exist", grep { !$target{$_} } map { split " " } @shown);
-    my @used = $text =~ /(?:^    |`)isolab ([a-z]+)\b/mg;
+    my @used = $text =~ /(?:^    |`)isolab ([a-z][a-z-]*)/mg;
     ok("$file shows commands that exist", grep { !$command{$_} } @used);
 }
 # Every command line shown, in the documents and in the examples of the help, is one that isolab understands: with --help after

@@ -38,7 +38,7 @@ f=$tmp/lost-update.edn
 both $f 0 '[[:append 1 0]]' '[[:append 1 0]]'
 both $f 1 '[[:r 1 nil] [:append 1 1]]' '[[:r 1 [0]] [:append 1 1]]'
 both $f 2 '[[:r 1 nil] [:append 1 2]]' '[[:r 1 [0]] [:append 1 2]]'
-levels $f "a lost update" g1 rc ra cc pc / si ser sser
+levels $f "a lost update" g1 rc ra cc pc / si ser lser sser
 
 # The second transaction misses the first one's append to 2, and comes after it in list 1.
 f=$tmp/g-single.edn
@@ -51,7 +51,16 @@ levels $f "one anti-dependency" g1 rc ra cc pc / si ser
 f=$tmp/stale.edn
 both $f 0 '[[:append 1 1]]' '[[:append 1 1]]'
 both $f 1 '[[:r 1 nil]]' '[[:r 1 []]]'
-levels $f "a stale read" ser si / sser
+levels $f "a stale read" ser si / lser sser
+
+# elle's issue 27: two independent appends, one after the other; a reader that overlaps both sees the second one alone.
+f=$tmp/independent.edn
+: >$f
+log $f 0 invoke '[[:r 1 nil] [:r 2 nil]]'
+both $f 1 '[[:append 1 1]]' '[[:append 1 1]]'
+both $f 2 '[[:append 2 1]]' '[[:append 2 1]]'
+log $f 0 ok '[[:r 1 []] [:r 2 [1]]]'
+levels $f "independent appends out of order" lser ser / sser
 
 # The same by one process: its session forbids it.
 sed 's/:process 1/:process 0/' "$tmp/stale.edn" >"$tmp/session.edn"
@@ -63,7 +72,7 @@ f=$tmp/info.edn
 log $f 0 invoke '[[:append 1 1] [:append 2 1]]'
 log $f 0 info '[[:append 1 1] [:append 2 1]]'
 both $f 1 '[[:r 2 nil] [:r 1 nil]]' '[[:r 2 []] [:r 1 []]]'
-levels $f "an unread append of unknown fate" sser
+levels $f "an unread append of unknown fate" lser sser
 both $f 2 '[[:r 2 nil] [:r 1 nil]]' '[[:r 2 []] [:r 1 [1]]]'
 levels $f "a read one, with half of its transaction missing" rc / ra ser
 

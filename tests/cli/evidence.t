@@ -57,9 +57,9 @@ same 'unknown evidence 0' "$(jq -r '"\(.verdict) \(.reason_code) \(.evidence)"' 
 
 # The ladder: every level has its own number.
 "$isolab" check --json case.txt >out
-# sser: t1 and t3 began after t2's end. From ser to rc-plume: (t3, x, t2), and t2 is before t3 in each way. g1: three reads from
+# sser and lser: t1 and t3 began after t2's end, and all access x. From ser to rc-plume: (t3, x, t2), and t2 is before t3 in each way. g1: three reads from
 # others. ci: no key twice. int: three reads.
-same 'sser 2 ser 1 si 1 pc 1 cc 1 ra 1 rc 1 rc-plume 1 g1 3 ci 0 int 3' \
+same 'sser 2 lser 2 ser 1 si 1 pc 1 cc 1 ra 1 rc 1 rc-plume 1 g1 3 ci 0 int 3' \
     "$(jq -r '.ladder[] | "\(.level) \(.evidence)"' out | tr '\n' ' ' | sed 's/ $//')" "the numbers of all levels"
 t 0 "the ladder" "$isolab" check case.txt
 out_like '^  yes satisfied ser .*; evidence 1$'

@@ -92,8 +92,8 @@ t 0 "a separator" "$isolab" generate --satisfies snapshot-isolation --violates s
 t 0 "satisfies the one level" "$isolab" check -l si "$tmp/separator.jsonl"
 t 1 "and violates the other" "$isolab" check -l ser "$tmp/separator.jsonl"
 pairs=0
-for a in int ci g1 rc-plume rc ra cc pc si ser sser; do
-    for b in int ci g1 rc-plume rc ra cc pc si ser sser; do
+for a in int ci g1 rc-plume rc ra cc pc si ser lser sser; do
+    for b in int ci g1 rc-plume rc ra cc pc si ser lser sser; do
         "$isolab" generate --satisfies $a --violates $b --size 100 --to ilb -o "$tmp/pair.ilb" 2>"$tmp/err"
         case $? in
         0)
@@ -108,7 +108,7 @@ for a in int ci g1 rc-plume rc ra cc pc si ser sser; do
         esac
     done
 done
-same 121 "$pairs" "a large history between any two levels, or one clear sentence"
+same 144 "$pairs" "a large history between any two levels, or one clear sentence"
 t 64 "there is none where the one implies the other" "$isolab" generate --satisfies ser --violates si
 t 64 "an unknown level" "$isolab" generate --satisfies sre --violates si
 t 0 "a large separator" "$isolab" generate separator --satisfies ra --violates cc --size 500 -o "$tmp/large.jsonl"

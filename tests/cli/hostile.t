@@ -237,8 +237,7 @@ ok(!canaries(), "and its commands run nothing else");
 # --- outputs that fail leave nothing ---
 mkdir "fake" or die $!;
 spew("fake/gnuplot", "#!/bin/sh\necho half >picture\necho 'line 3: undefined variable' >&2\nexit 1\n");
-spew("fake/dot", "#!/bin/sh\nhead -c 1000000 >/dev/null\nexit 1\n");
-chmod 0755, "fake/gnuplot", "fake/dot";
+chmod 0755, "fake/gnuplot";
 run($isolab, "bench", "-o", "good.sqlite", "line.suite");
 sub leaves_nothing {
     my ($name, $expected, $output, @words) = @_;
@@ -250,7 +249,7 @@ sub leaves_nothing {
 }
 leaves_nothing("gnuplot that fails", 74, "n.png", "plot", "memory", "good.sqlite", "-o", "n.png");
 leaves_nothing("a size that there is not", 64, "n.svg", "plot", "line", "-x", "blah", "good.sqlite", "-o", "n.svg");
-leaves_nothing("Graphviz that fails", 74, "n.svg", "check", "-l", "ra", "--svg", "n.svg", $file);
+leaves_nothing("a picture of what is none", 65, "n.svg", "check", "-l", "ra", "--svg", "n.svg", "line.suite");
 leaves_nothing("merging what is not there", 74, "n.sqlite", "bench", "--merge", "-o", "n.sqlite", "none.sqlite");
 leaves_nothing("a suite that is none", 65, "n.sqlite", "bench", "-o", "n.sqlite", $file);
 leaves_nothing("converting what is none", 65, "n.jsonl", "convert", "evil.suite", "n.jsonl");

@@ -72,7 +72,7 @@ t 0 "a program that uses the library" gcc -std=c99 -Wall -Wextra -Wpedantic -Wer
     -o "$tmp/ladder" "$BUILD/libisolab.so" "-Wl,-rpath,$tmp"
 "$tmp/ladder" *.txt >"$tmp/by-library" 2>"$tmp/strongest-by-library"
 {
-    printf 'suite: the ladder\nlevels: sser ser si pc cc ra rc rc-plume g1 ci int\ncheckers: auto\nrepeat: 1\nwarmup: 0\n'
+    printf 'suite: the ladder\nlevels: sser lser ser si pc cc ra rc rc-plume g1 ci int\ncheckers: auto\nrepeat: 1\nwarmup: 0\n'
     for file in *.txt; do
         printf 'history: %s\n    files: %s\n' "${file%.txt}" "$tmp/h/$file"
     done
@@ -84,7 +84,7 @@ sqlite3 -separator ' ' "$tmp/ladder.sqlite" "SELECT replace(h.name, rtrim(h.name
     ELSE r.state END FROM run r JOIN history h ON r.history = h.id" | LC_ALL=C sort >"$tmp/by-bench"
 
 n=$(ls -- *.txt | wc -l)
-same $((11 * n)) "$(wc -l <"$tmp/by-check")" "check tells 11 levels of $n histories"
+same $((12 * n)) "$(wc -l <"$tmp/by-check")" "check tells 12 levels of $n histories"
 for other in json report library; do
     cmp -s "$tmp/by-check" "$tmp/by-$other"
     ok $? "$other tells the same, in the same order"
@@ -94,13 +94,13 @@ cut -d' ' -f1-3 "$tmp/by-check" | LC_ALL=C sort >"$tmp/sorted"
 cmp -s "$tmp/sorted" "$tmp/by-bench"
 ok $? "bench tells the same"
 diff "$tmp/sorted" "$tmp/by-bench" | sed 's/^/# /' | head -5
-same "sser ser si pc cc ra rc rc-plume g1 ci int" "$(jq -rs '[.[] | [.ladder[].level] | join(" ")] | unique[]' "$tmp/json")" \
+same "sser lser ser si pc cc ra rc rc-plume g1 ci int" "$(jq -rs '[.[] | [.ladder[].level] | join(" ")] | unique[]' "$tmp/json")" \
     "the ladder of JSON goes from the strongest level to the weakest one"
 # Without a checker that prefers a level the folder is the oracle: the strongest level of its histories (docs/testing.md).
 wrong=$(awk '{ level[$1, $2] = $3; file[$1] }
     END { for (f in file) { split(f, part, "-"); l = part[1] == "rc" && part[2] == "plume" ? "rc-plume" : part[1]
           if (l != "none" && l != "ci" && ((f, l) in level) && level[f, l] != "satisfied" &&
-              !(l == "sser" && level[f, l] == "not-asked")) print f } }' "$tmp/by-check")
+              !((l == "lser" || l == "sser") && level[f, l] == "not-asked")) print f } }' "$tmp/by-check")
 same "" "$wrong" "what a folder says is satisfied is"
 awk '/^[^ ]/ { file = $1 } /^  strongest satisfied: / { sub(/^.*: /, ""); sub(/;.*/, ""); n = split($0, l, ", ")
      for (i = 1; i <= n; i++) if (l[i] != "none") print file, l[i] }' "$tmp/text" >"$tmp/strongest"
@@ -112,6 +112,7 @@ ok $? "and so are those of JSON"
 # Without times sser is not asked about. Asked for by name it is ser, and that is said.
 t 0 "no times" "$isolab" check untimed.txt
 out_like '^  -   sser: not asked, the history has no times$'
+out_like '^  -   lser: not asked, the history has no times$'
 out_like '^  strongest satisfied: ser$'
 t 0 "as JSON" "$isolab" check --json untimed.txt
 same '["ser"] [] false "unknown" "the history has no times"' \
@@ -119,6 +120,8 @@ same '["ser"] [] false "unknown" "the history has no times"' \
 t 0 "by name" "$isolab" check -l sser untimed.txt
 out_like '; the history has no times, so this is ser; no evidence$'
 same "satisfied false" "$("$isolab" check -l sser --json untimed.txt | jq -r '"\(.verdict) \(.times)"')" "as JSON, too"
+t 0 "lser by name" "$isolab" check -l linearizable-per-key untimed.txt
+out_like 'satisfied lser .*; the history has no times, so this is ser; no evidence$'
 t 0 "starts alone order nothing" "$isolab" check starts.txt
 out_like 'sser: not asked, the history has no start or no end of a transaction$'
 t 1 "what violates ser violates sser with and without times" "$isolab" check si-write-skew.txt

@@ -48,13 +48,14 @@ store() {
     done
     ok $bad "a store at $1 with $2 satisfies '$3' and violates '$4'"
 }
-store sser none "sser ser si" ""
+store sser none "sser lser ser si" ""
+store lser none "lser ser si" ""
 store ser none "ser si" ""
 store si none "si" ""
 store pc none "" "si ser"
 store cc none "" "si ser"
-store sser lost-update "" "si ser sser"
-store sser write-skew "si" "ser sser"
-store sser long-fork "" "si ser sser"
-store sser aborted-read "" "si ser sser"
+store sser lost-update "" "si ser lser sser"
+store sser write-skew "si" "ser lser sser"
+store sser long-fork "" "si ser lser sser"
+store sser aborted-read "" "si ser lser sser"
 finish

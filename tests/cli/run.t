@@ -31,7 +31,7 @@ for workload in mini registers; do
     bad=0
     for bug in $("$isolab" list --json bugs | jq -r '.[] | select(.workload == "registers") | .name'); do
         "$isolab" generate $workload --level sser --sessions 6 --keys 20 --txns 100 --bug "$bug" --bug-rate 0.1 --times yes -o h.jsonl
-        for level in si ser sser; do
+        for level in si ser lser sser; do
             "$isolab" check -l $level -c mtc h.jsonl >mtc 2>&1
             got=$?
             "$isolab" check -l $level -c strong h.jsonl >strong 2>&1

@@ -107,7 +107,7 @@ for my $file (grep { /\.md$/ } @words) {
 ok("documents name files that exist", @missing);
 
 # Options that documents name are options of some command or script.
-my $help = join "\n", map { scalar `'$build/isolab' help $_ 2>/dev/null` } "", map { /^COMMAND\((\w+)\)/ } split /\n/, $text{"cli/commands.def"};
+my $help = join "\n", map { scalar `'$build/isolab' help $_ 2>/dev/null` } "", map { /^COMMAND(?:_CALLED)?\((?:\w+, ")?([\w-]+)"?\)/ } split /\n/, $text{"cli/commands.def"};
 $help .= `'$build/isolab' list generators 2>/dev/null` . `'$build/isolab' list reductions 2>/dev/null` . `'$build/isolab-verify' --help 2>&1`;
 my %option = map { $_ => 1 } $help =~ /(--[a-z][a-z-]+)/g;
 my %foreign = map { $_ => 1 } qw(--exclusive --strong-session); # of sbatch, and of Viper

@@ -453,7 +453,7 @@ static isolab_history at_few_instants(iso_pool *pool, iso_rng *rng, const isolab
     return timed;
 }
 
-/* Real time, at its level alone. */
+/* Real time, at its levels alone. */
 static void timed_ones(uint64_t quick, uint64_t normal, uint64_t deep) {
     static const char what[] = "real time";
     if (skip_unselected(what)) {
@@ -467,7 +467,7 @@ static void timed_ones(uint64_t quick, uint64_t normal, uint64_t deep) {
         iso_pool_init(&pool, &env);
         isolab_history timed = at_few_instants(&pool, &t.rng, iso_random_small(&pool, seed, &shape));
         t.histories++;
-        explore(&pool, &t, &timed, ISO_SSER, true);
+        explore(&pool, &t, &timed, seed % 2 == 0 ? ISO_LSER : ISO_SSER, true);
         iso_pool_free(&pool);
     }
     report(&t, what);

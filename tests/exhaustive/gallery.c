@@ -142,7 +142,7 @@ static iso_anomaly_kind name_of(search *s, const isolab_history *h, iso_level le
 static bool look(void *arg, const isolab_history *h) {
     search *s = arg;
     s->histories++;
-    for (int l = 0; l < ISO_SSER && !s->failed; l++) {
+    for (int l = 0; l < ISO_LSER && !s->failed; l++) {
         iso_anomaly_kind kind = name_of(s, h, (iso_level)l);
         s->named += kind != ISO_A_NO_ORDER;
         if (kind != ISO_A_NO_ORDER && iso_gallery(kind)->level == (iso_level)l && h->n_ops < s->n_ops[kind]) {

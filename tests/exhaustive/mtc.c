@@ -7,7 +7,7 @@
 #include "tests/seed.h"
 
 #define LEVELS (ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER))
-#define REAL_TIME ISO_LEVEL_BIT(ISO_SSER)
+#define REAL_TIME ISO_TIMED_LEVELS
 #define MOST_TIMED 3
 
 static iso_env env;

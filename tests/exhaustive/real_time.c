@@ -43,15 +43,27 @@ static const isolab_history *timed(iso_pool *pool, const isolab_history *h, cons
 typedef struct serial {
     const isolab_history *h;
     const times *x;
+    bool by_key; /* lser: real time orders only transactions that access a common key */
     bool done[8];
     uint32_t state[8]; /* by key: the version, ISO_NONE: the initial one */
 } serial;
+
+static bool meet(const isolab_history *h, uint32_t t, uint32_t u) {
+    bool any = false;
+    for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+        for (uint32_t p = h->txn_op[u]; p < h->txn_op[u + 1]; p++) {
+            any |= h->op_key[o] == h->op_key[p];
+        }
+    }
+    return any;
+}
 
 /* May t come next: is no transaction that must come before it still to come? */
 static bool may_be_next(const serial *s, uint32_t t) {
     for (uint32_t u = 0; u < s->h->n_txns; u++) {
         bool session = s->h->txn_session[u] == s->h->txn_session[t] && u < t;
         bool time = s->x->end[u] != ISO_NO_TIME && s->x->start[t] != ISO_NO_TIME && s->x->end[u] < s->x->start[t];
+        time &= !s->by_key || meet(s->h, t, u);
         if (u != t && !s->done[u] && (session || time)) {
             return false;
         }
@@ -86,8 +98,8 @@ static bool goes_on(const serial *before) {
     return all;
 }
 
-static bool is_strict(const isolab_history *h, const times *x) {
-    serial s = {.h = h, .x = x};
+static bool is_strict(const isolab_history *h, const times *x, bool by_key) {
+    serial s = {.h = h, .x = x, .by_key = by_key};
     for (int k = 0; k < 8; k++) {
         s.state[k] = ISO_NONE;
     }
@@ -118,21 +130,25 @@ static uint64_t places(const isolab_history *h, const times *x, uint64_t *contra
 typedef struct tally {
     iso_agreement agreement;
     iso_pool pool;
-    uint64_t asked, strict, number, parts, part, wrong;
+    uint64_t asked, strict, between, number, parts, part, wrong;
     times *all[TXNS + 1]; /* by the number of transactions */
     uint32_t n_all[TXNS + 1], room[TXNS + 1];
 } tally;
 
+static bool satisfied(iso_pool *pool, const isolab_history *h, iso_level level) {
+    iso_result r;
+    iso_result_init(&r, pool);
+    iso_check(iso_checker_find("brute"), h, &(const iso_request){.level = level}, &r);
+    return r.verdict == ISOLAB_SATISFIED;
+}
+
 static void compare(tally *y, const isolab_history *plain, const times *x) {
     const isolab_history *h = timed(&y->pool, plain, x);
-    bool strict = is_strict(h, x);
+    bool strict = is_strict(h, x, false), by_key = is_strict(h, x, true);
     uint64_t contradictions, n = places(h, x, &contradictions);
     iso_clock clock = iso_clock_of(h);
-    iso_result r;
-    iso_result_init(&r, &y->pool);
-    iso_check(iso_checker_find("brute"), h, &(const iso_request){.level = ISO_SSER}, &r);
-    bool right =
-        (r.verdict == ISOLAB_SATISFIED) == strict && clock.places == n && clock.contradictions == contradictions;
+    bool right = satisfied(&y->pool, h, ISO_SSER) == strict && satisfied(&y->pool, h, ISO_LSER) == by_key &&
+                 clock.places == n && clock.contradictions == contradictions;
     if (!right && y->wrong++ == 0) {
         diag("it is %s, and a clock ran backwards %llu times:", strict ? "strict" : "not strict",
              (unsigned long long)n);
@@ -141,6 +157,7 @@ static void compare(tally *y, const isolab_history *plain, const times *x) {
     iso_agree(&y->agreement, &env, h, y->number);
     y->asked++;
     y->strict += strict;
+    y->between += by_key && !strict;
     iso_pool_free(&y->pool);
 }
 
@@ -191,7 +208,7 @@ static bool each_time(void *arg, const isolab_history *h) {
 static void all_times(unsigned txns, unsigned ops, unsigned keys, unsigned parts) {
     char what[128];
     snprintf(what, sizeof what, "all times of %u transactions of %u operations", txns, ops);
-    tally y = {.agreement = {.what = what, .levels = ISO_LEVEL_BIT(ISO_SSER)}, .parts = parts};
+    tally y = {.agreement = {.what = what, .levels = ISO_TIMED_LEVELS}, .parts = parts};
     y.part = seed_or(1) % parts;
     iso_pool pool, of_times;
     iso_pool_init(&pool, &env);
@@ -206,6 +223,7 @@ static void all_times(unsigned txns, unsigned ops, unsigned keys, unsigned parts
     iso_agree_report(&y.agreement);
     ok(y.wrong == 0 && y.strict > 0 && y.strict < y.asked, "brute finds an order just where there is one: %llu of %llu",
        (unsigned long long)y.strict, (unsigned long long)y.asked);
+    ok(y.between > 0, "... and of lser: %llu have only that", (unsigned long long)y.between);
     diag("%u times of %u transactions", y.n_all[txns], txns);
     iso_pool_free(&of_times);
 }
@@ -213,7 +231,7 @@ static void all_times(unsigned txns, unsigned ops, unsigned keys, unsigned parts
 /* ---- random times ---- */
 
 static void few_instants(const char *what, iso_small_shape shape, uint64_t rounds) {
-    iso_agreement a = {.what = what, .levels = ISO_LEVEL_BIT(ISO_SSER) | ISO_LEVEL_BIT(ISO_SER)};
+    iso_agreement a = {.what = what, .levels = ISO_TIMED_LEVELS | ISO_LEVEL_BIT(ISO_SER)};
     iso_pool pool;
     iso_pool_init(&pool, &env);
     uint64_t first = seed_or(1), backwards = 0;

@@ -74,8 +74,13 @@ static void numbers(void) {
        "what is no number leaves the value as it was");
     int64_t ns = 0;
     ok(iso_seconds_of("1.5", &ns) && ns >= 1500000000 && ns < 1500000010, "seconds");
+    ok(iso_seconds_of("30s", &ns) && ns / 1000000000 == 30, "with their unit");
+    ok(iso_seconds_of("5m", &ns) && ns / 1000000000 == 300, "minutes");
+    ok(iso_seconds_of("0.5h", &ns) && ns / 1000000000 == 1800, "hours");
+    ok(iso_seconds_of("250ms", &ns) && ns / 1000000 == 250, "milliseconds");
     ok(!iso_seconds_of("0", &ns) && !iso_seconds_of("-1", &ns) && !iso_seconds_of("nan", &ns) &&
-           !iso_seconds_of("1s", &ns) && !iso_seconds_of("1e10", &ns),
+           !iso_seconds_of("1 s", &ns) && !iso_seconds_of("1e10", &ns) && !iso_seconds_of("1e9m", &ns) &&
+           !iso_seconds_of("s", &ns) && !iso_seconds_of("5x", &ns),
        "what is no time");
 }
 
@@ -91,7 +96,7 @@ static void refusals(void) {
         {"large", "1", "expected a whole number of at least 2, found \"1\""},
         {"size", "0", "expected a size such as 512M, found \"0\""},
         {"share", "1.01", "expected a number from 0 to 1, found \"1.01\""},
-        {"time", "soon", "expected a number of seconds, found \"soon\""},
+        {"time", "soon", "expected a time such as 30, 30s, 5m or 1h, found \"soon\""},
         {"word", "c", "expected one of a b cd, found \"c\""},
         {"word", "", "expected one of a b cd, found \"\""},
         {"word", "a b", "expected one of a b cd, found \"a b\""},

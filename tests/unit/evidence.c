@@ -99,6 +99,7 @@ static void test_bounds(void) {
     ok(e.cases[ISO_RC] == 0 && (e.exact & ISO_LEVEL_BIT(ISO_RC)), "rc: one read a transaction is no case, exactly");
     ok(e.cases[ISO_RA] > 0 && e.cases[ISO_RA] < in_sessions && !(e.exact & ISO_LEVEL_BIT(ISO_RA)),
        "ra stays a lower bound, though all were looked at");
+    cmp_ok(e.cases[ISO_LSER], "==", N - 1, "and so at lser, for all access one key");
     cmp_ok(e.cases[ISO_SSER], "==", N - 1, "all but the first one began after another one's end");
     iso_pool_free(&pool);
 }
@@ -298,6 +299,7 @@ static void test_times(void) {
         }
         iso_evidence e = find(iso_builder_finish(b), all);
         cmp_ok(e.overlaps, "==", one[i].overlaps, "%s: pairs that overlap", one[i].what);
+        cmp_ok(e.cases[ISO_LSER], "==", 0, "%s: none accesses a key", one[i].what);
         cmp_ok(e.cases[ISO_SSER], "==", one[i].after, "%s: transactions after another one", one[i].what);
         iso_pool_free(&pool);
     }

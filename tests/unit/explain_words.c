@@ -27,13 +27,15 @@ static void edges(const isolab_history *h) {
          "the initial transaction comes before every other one, so before transaction 7");
     edge(h, (iso_edge){0, 1, ISO_EDGE_WR, x, 0, 3, none, 0, 0}, "t1 comes before t2, which reads x = 1 from it");
     edge(h, (iso_edge){1, 2, ISO_EDGE_RT, none, none, none, none, 0, 0},
-         "t2 had ended (4) before transaction 7 began (5)");
+         "t2 had ended 1 ns before transaction 7 began (at 4, and 5)");
     edge(h, (iso_edge){0, ISO_INIT, ISO_EDGE_AXIOM, y, 1, none, 5, 0, 0},
-         "t1 must come before the initial transaction: t1 comes before transaction 7 and writes y, and yet "
+         "t1 must come before the initial transaction: t1 comes before transaction 7 and writes y = 1, and yet "
          "transaction 7 "
          "reads y = nil from the initial transaction");
-    edge(h, (iso_edge){2, 0, ISO_EDGE_RW, y, 5, 1, none, 0, 0}, "transaction 7 reads y = nil, which t1 overwrites");
-    edge(h, (iso_edge){0, 1, ISO_EDGE_WW, x, 0, 4, none, 0, 0}, "t1 comes before t2, and both write x");
+    edge(h, (iso_edge){2, 0, ISO_EDGE_RW, y, 5, 1, none, 0, 0},
+         "transaction 7 reads y = nil (the initial value), which t1 overwrites with 1");
+    edge(h, (iso_edge){0, 1, ISO_EDGE_WW, x, 0, 4, none, 0, 0},
+         "t1, which writes x = 1, comes before t2, which writes x = 2");
     edge(
         h, (iso_edge){0, 1, ISO_EDGE_LIST, h->op_key[2], 2, none, 7, 0, 0},
         "t1 comes before t2: transaction 7 reads l = [1], which has the elements that t1 appended and not those of t2");
@@ -47,13 +49,16 @@ static void read_anomaly(const isolab_history *h, iso_result *r, iso_anomaly_kin
 }
 
 static void reads(const isolab_history *h, iso_result *r) {
-    read_anomaly(h, r, ISO_A_THIN_AIR, 3, ISO_NONE, "t2 reads x = 1, but no transaction wrote that value.");
-    read_anomaly(h, r, ISO_A_ABORTED_READ, 3, 9, "t2 reads x = 1, which t4 wrote, and t4 did not commit.");
-    read_anomaly(h, r, ISO_A_FUTURE_READ, 3, 4, "t2 reads x = 1, and writes that value itself only later.");
-    read_anomaly(h, r, ISO_A_NOT_MY_OWN_WRITE, 3, 4, "t2 reads x = 1, though before that it writes x = 2 itself.");
+    read_anomaly(h, r, ISO_A_THIN_AIR, 3, ISO_NONE, "t2 (session A) read x = 1, but no transaction wrote that value.");
+    read_anomaly(h, r, ISO_A_ABORTED_READ, 3, 9,
+                 "t2 (session A) read x = 1, which t4 (session B) wrote, and t4 did not commit.");
+    read_anomaly(h, r, ISO_A_FUTURE_READ, 3, 4, "t2 (session A) read x = 1, and wrote that value itself only later.");
+    read_anomaly(h, r, ISO_A_NOT_MY_OWN_WRITE, 3, 4,
+                 "t2 (session A) read x = 1, though before that it wrote x = 2 itself.");
     read_anomaly(h, r, ISO_A_NOT_MY_LAST_WRITE, 3, 4,
-                 "t2 reads x = 1, an earlier write of its own, though its latest one before writes x = 2.");
-    read_anomaly(h, r, ISO_A_INTERMEDIATE_READ, 3, 1, "t2 reads x = 1 from t1, but later in itself t1 writes y = 1.");
+                 "t2 (session A) read x = 1, an earlier write of its own, although it wrote x = 2 in between.");
+    read_anomaly(h, r, ISO_A_INTERMEDIATE_READ, 3, 1,
+                 "t2 (session A) read x = 1, an intermediate value of t1 (session A), which later wrote y = 1.");
     read_anomaly(h, r, ISO_A_NO_ORDER, ISO_NONE, ISO_NONE, "Every commit order was tried or refuted.");
 }
 
@@ -63,14 +68,13 @@ typedef struct steps {
     uint32_t told;
 } steps;
 
-static void note(void *arg, unsigned depth, const iso_edge *e, const char *sentence) {
+static void note(void *arg, const iso_word_step *step) {
     steps *s = arg;
-    (void)sentence;
     s->told++;
     if (s->used >= sizeof s->text) {
         return;
     }
-    s->used += (size_t)snprintf(s->text + s->used, sizeof s->text - s->used, "%u:%u ", depth, e->kind);
+    s->used += (size_t)snprintf(s->text + s->used, sizeof s->text - s->used, "%s:%u ", step->number, step->edge->kind);
 }
 
 static void cycle(const isolab_history *h, iso_result *r) {
@@ -84,11 +88,11 @@ static void cycle(const isolab_history *h, iso_result *r) {
     iso_result_edge(r, r->edges[so + 1]);
     iso_result_edge(r, r->edges[back]);
     iso_anomaly a = {ISO_A_CO_CONFLICT_CM, none, none, first, 3, 0};
-    is(iso_word_anomaly(h, r, &a, sentence), "These form a cycle: t1, t2, transaction 7, then t1 again.",
+    is(iso_word_cycle(h, r, &a, sentence), "These form a cycle: t1, t2, transaction 7, then t1 again.",
        "a cycle names its transactions");
     steps s = {"", 0, 0};
     iso_each_step(h, r, &a, note, &s);
-    is(s.text, "0:0 0:1 0:3 1:0 1:1 ", "steps in order, premises after and below what they carry");
+    is(s.text, "1:0 2:1 3:3 3.1:0 3.2:1 ", "steps in order, premises after and below what they carry");
     uint32_t txns[8];
     cmp_ok(iso_anomaly_txns(h, r, &a, txns, 8), "==", 3, "three transactions");
     ok(txns[0] == 0 && txns[1] == 1 && txns[2] == 2, "in the order of the cycle");

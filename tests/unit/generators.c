@@ -62,7 +62,7 @@ static void reproducible(iso_pool *pool) {
     }
 }
 
-static const iso_level ladder[] = {ISO_RC, ISO_RA, ISO_CC, ISO_PC, ISO_SI, ISO_SER, ISO_SSER};
+static const iso_level ladder[] = {ISO_RC, ISO_RA, ISO_CC, ISO_PC, ISO_SI, ISO_SER, ISO_LSER, ISO_SSER};
 #define RUNGS (sizeof ladder / sizeof *ladder)
 
 /* Small histories for every checker; the seed is the round. */
@@ -106,7 +106,8 @@ static void delivers(iso_env *env, uint64_t rounds, const char *shape, bool smal
         cmp_ok(wrong, "==", 0, "a store of level %s delivers it (%llu verdicts, %s)", name,
                (unsigned long long)verdicts, shape);
         if (!small && i + 1 < RUNGS && asked > 0) {
-            ok(10 * broken >= 9 * asked, "and violates %s in %llu of %llu histories",
+            bool usual = ladder[i] != ISO_LSER; /* transactions without a common key are rarely seen out of order */
+            ok(usual ? 10 * broken >= 9 * asked : broken > 0, "and violates %s in %llu of %llu histories",
                iso_level_get(ladder[i + 1])->name, (unsigned long long)broken, (unsigned long long)asked);
         }
     }

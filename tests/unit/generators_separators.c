@@ -41,7 +41,9 @@ static const struct {
     {ISO_CC, ISO_PC, 4, 6, "a long fork"},
     {ISO_PC, ISO_SI, 2, 4, "a lost update"},
     {ISO_SI, ISO_SER, 2, 4, "write skew"},
+    {ISO_SER, ISO_LSER, 2, 2, "a stale read"},
     {ISO_SER, ISO_SSER, 2, 2, "a stale read"},
+    {ISO_LSER, ISO_SSER, 3, 4, "two writes of two keys seen in the other order"},
 };
 
 int main(void) {

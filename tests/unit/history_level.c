@@ -7,10 +7,10 @@
 
 #include "tests/tap.h"
 
-/* The README's diagram: sser > ser > si > pc > cc > ra > rc > rc-plume > g1 > int, and ra > ci. */
+/* The README's diagram: sser > lser > ser > si > pc > cc > ra > rc > rc-plume > g1 > int, and ra > ci. */
 static void implications(void) {
-    static const iso_level chain[] = {ISO_SSER, ISO_SER, ISO_SI,       ISO_PC, ISO_CC,
-                                      ISO_RA,   ISO_RC,  ISO_RC_PLUME, ISO_G1, ISO_INT};
+    static const iso_level chain[] = {ISO_SSER, ISO_LSER, ISO_SER,      ISO_SI, ISO_PC, ISO_CC,
+                                      ISO_RA,   ISO_RC,   ISO_RC_PLUME, ISO_G1, ISO_INT};
     enum { N = sizeof chain / sizeof *chain };
     bool good = true;
     for (int i = 0; i < N; i++) {

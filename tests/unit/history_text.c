@@ -70,14 +70,14 @@ static void bytes(iso_pool *pool) {
         const char *what, *text;
         uint64_t ops, txns;
     } cases[] = {
-        {"registers", "session\ncommit: w x 1, w x 2\ncommit: r x 2\n", 3 * 17 + 2 * 17, 2 * 10},
-        {"a name", "session\na commit: w x 1, w x 2\ncommit: r x 2\n", 3 * 17 + 2 * 17, 2 * 19},
-        {"times", "session\ncommit @1..2: w x 1, w x 2\ncommit: r x 2\n", 3 * 17 + 2 * 17, 2 * 26},
-        {"a name and times", "session\na commit @1..2: w x 1, w x 2\ncommit: r x 2\n", 3 * 17 + 2 * 17, 2 * 35},
+        {"registers", "session\ncommit: w x 1, w x 2\ncommit: r x 2\n", 3 * 17 + 2 * 17, 2 * 14},
+        {"a name", "session\na commit: w x 1, w x 2\ncommit: r x 2\n", 3 * 17 + 2 * 17, 2 * 23},
+        {"times", "session\ncommit @1..2: w x 1, w x 2\ncommit: r x 2\n", 3 * 17 + 2 * 17, 2 * 30},
+        {"a name and times", "session\na commit @1..2: w x 1, w x 2\ncommit: r x 2\n", 3 * 17 + 2 * 17, 2 * 39},
         {"two lists of one element", "session\ncommit: append x 1, rl x [1], rl x [1]\n", 3 * 17 + 17 + 4 * (3 + 2),
-         10},
+         14},
         {"a value written twice", "session\ncommit: w x 1\nsession\ncommit: w x 1, r x 1\n", 3 * 17 + 17 + 4 * (5 + 2),
-         20},
+         28},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const isolab_history *h = load(pool, cases[i].text);

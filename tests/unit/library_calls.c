@@ -187,10 +187,10 @@ static void set_option(play *p) {
 }
 
 static void check(play *p) {
-    static const char *const levels[] = {"sser", "ser",      "si", "pc",  "cc", "ra",
-                                         "rc",   "rc-plume", "g1", "int", "ci", "no-such-level"};
+    static const char *const levels[] = {"sser", "lser",     "ser", "si",  "pc", "cc",           "ra",
+                                         "rc",   "rc-plume", "g1",  "int", "ci", "no-such-level"};
     int slot = take(p) % SLOTS, of = take(p) % SLOTS, with = take(p) % (SLOTS + 1);
-    const char *level = levels[take(p) % 12];
+    const char *level = levels[take(p) % 13];
     if (p->history[of] == NULL) {
         return;
     }
@@ -265,7 +265,7 @@ static void climb(play *p) {
         isolab_result_is_first_only(r);
         isolab_result_rests_on(r);
     }
-    must(p, n == 11, "there are eleven levels");
+    must(p, n == 12, "there are twelve levels");
     bool unknown = isolab_levels_unknown(all, 0) != NULL, broken = isolab_levels_broken_first(all, 0) != NULL;
     must(p, broken == (isolab_levels_verdict(all) == ISOLAB_VIOLATED), "a level is broken first where one is violated");
     must(p, !unknown || isolab_levels_verdict(all) != ISOLAB_SATISFIED, "what is unknown is not satisfied");

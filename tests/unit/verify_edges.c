@@ -113,6 +113,7 @@ static bool axiom_shows(const world *w, const edge *e, uint32_t t3) {
     case ISO_SI:
         return weak || through_a_conflict(w, e, t3);
     case ISO_SER:
+    case ISO_LSER:
     case ISO_SSER:
         return true;
     default:
@@ -132,9 +133,7 @@ static bool holds(const world *w, const edge *e) {
         return to != ISO_INIT &&
                (from == ISO_INIT || (r->sessions && from < to && h->txn_session[from] == h->txn_session[to]));
     case RT:
-        return r->level == ISO_SSER && from != ISO_INIT && to != ISO_INIT && h->txn_start != NULL &&
-               h->txn_end[from] != ISO_NO_TIME && h->txn_start[to] != ISO_NO_TIME &&
-               h->txn_end[from] < h->txn_start[to];
+        return from != ISO_INIT && to != ISO_INIT && ref_in_time(r, from, to);
     case LIST:
         return read < h->n_ops && r->in[h->op_txn[read]] && ref_list_orders(r, read, from, to);
     case WW: {
@@ -157,8 +156,10 @@ static bool holds(const world *w, const edge *e) {
         return ref_strong(r) && t3 == from && to != ISO_INIT && ref_writes(h, to, h->op_key[read]) &&
                leads(w, e, t1, to);
     default:
-        return r->level > ISO_G1 && ref_part(r, t3) && t1 == to && ref_writes(h, from, h->op_key[read]) &&
-               leads(w, e, from, t3) && axiom_shows(w, e, t3);
+        return r->level > ISO_G1 &&
+               (r->level == ISO_SI || (e->field[OP + 1] == ISO_NONE && e->field[OP + 2] == ISO_NONE)) &&
+               ref_part(r, t3) && t1 == to && ref_writes(h, from, h->op_key[read]) && leads(w, e, from, t3) &&
+               axiom_shows(w, e, t3);
     }
 }
 

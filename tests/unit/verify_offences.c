@@ -145,7 +145,7 @@ static bool list_offends(const reference *r, unsigned kind, uint32_t read, uint3
 }
 
 static const char *expected_verdict(const reference *r, unsigned kind, uint32_t read, uint32_t other) {
-    static const iso_level repeatable[] = {ISO_CI, ISO_RA, ISO_CC, ISO_PC, ISO_SI, ISO_SER, ISO_SSER};
+    static const iso_level repeatable[] = {ISO_CI, ISO_RA, ISO_CC, ISO_PC, ISO_SI, ISO_SER, ISO_LSER, ISO_SSER};
     const isolab_history *h = r->h;
     const char *level = iso_level_get(r->level)->name;
     uint32_t last;
@@ -204,7 +204,8 @@ static void try_level(const isolab_history *h, iso_level level) {
 }
 
 static void try_history(const isolab_history *h) {
-    static const iso_level others[] = {ISO_RC_PLUME, ISO_RC, ISO_RA, ISO_CC, ISO_PC, ISO_SI, ISO_SER, ISO_SSER};
+    static const iso_level others[] = {ISO_RC_PLUME, ISO_RC,  ISO_RA,   ISO_CC,  ISO_PC,
+                                       ISO_SI,       ISO_SER, ISO_LSER, ISO_SSER};
     try_level(h, ISO_INT);
     try_level(h, ISO_CI);
     try_level(h, ISO_G1);

@@ -1,0 +1,50 @@
+/* The parts of a page about one history (`isolab report`). */
+#ifndef ISOLAB_CLI_REPORT_H
+#define ISOLAB_CLI_REPORT_H
+
+#include "base/json.h"
+#include "base/print.h"
+#include "cli/answer.h"
+#include "cli/command.h"
+
+/* One anomaly of the page. */
+typedef struct iso_card {
+    const iso_result *result;
+    const iso_anomaly *anomaly;
+    iso_levels levels; /* whose answers have it first; 0: one of the instances of a pattern */
+    uint32_t *cast, n_cast;
+} iso_card;
+
+typedef struct iso_report {
+    iso_cli *cli;
+    iso_pool *pool;
+    const isolab_history *h;
+    const char *path;
+    iso_printer page;
+    iso_asking ask, ask_patterns;
+    iso_ladder ladder;
+    const iso_answer *patterns; /* every instance of Plume's patterns, if a weak level is violated; else NULL */
+    uint64_t limit, each;
+    iso_card *card;
+    uint32_t n_cards, cards_room;
+    uint8_t *near; /* by transaction: it is of an anomaly, or touches the same keys near one */
+} iso_report;
+
+void iso_report_head(iso_report *r);
+void iso_report_levels(iso_report *r);
+void iso_report_time(iso_report *r);                         /* the time line of the history (report_time.c) */
+void iso_report_cards(iso_report *r);                        /* the anomalies (report_cards.c) */
+void iso_report_around(iso_report *r, const iso_card *card); /* what else touched their keys (report_around.c) */
+void iso_report_search(iso_report *r);                       /* the transactions that the page can search */
+
+/* Prints a table of histories with links to their pages. */
+typedef struct iso_report_row {
+    const char *path,
+        *page; /* page: relative to the index; NULL: the history could not be read, and `strongest` says why */
+    const char *strongest, *anomalies;
+    isolab_verdict verdict;
+    uint32_t transactions, operations, sessions;
+} iso_report_row;
+void iso_report_index(iso_printer *page, const iso_report_row *row, uint32_t n);
+
+#endif

@@ -1,0 +1,318 @@
+/* The sentences of a proof: one for each edge, with the facts that carry it. See words.h. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "explain/words.h"
+
+/* ---- edges ---- */
+
+/* Writes who wrote what a read returned: ` (written by t1)`, ` (the initial value)`. */
+static void add_origin(const isolab_history *h, uint32_t read, char *buffer, size_t size) {
+    char name[ISO_WORD_SIZE];
+    uint32_t writer = iso_writer_txn(h, read);
+    buffer[0] = '\0';
+    if (read >= h->n_ops || h->op_kind[read] == ISO_LIST_READ) {
+        return;
+    }
+    if (writer == ISO_INIT) {
+        snprintf(buffer, size, " (the initial value)");
+    } else if (writer != ISO_NONE && writer != h->op_txn[read]) {
+        snprintf(buffer, size, " (written by %s)", iso_word_txn(h, writer, name));
+    }
+}
+
+static void word_time(const isolab_history *h, const iso_edge *e, const char *from, const char *to, char *buffer) {
+    const size_t size = ISO_SENTENCE_SIZE;
+    if (h->txn_end == NULL || e->from >= h->n_txns || e->to >= h->n_txns) {
+        snprintf(buffer, size, "%s had ended before %s began", from, to);
+        return;
+    }
+    int64_t end = h->txn_end[e->from], start = h->txn_start[e->to];
+    char span[ISO_SPAN_SIZE];
+    if (h->time_unit == ISO_TIME_NS) {
+        snprintf(buffer, size, "%s had ended %s before %s began (at %" PRId64 ", and %" PRId64 ")", from,
+                 iso_word_span((uint64_t)start - (uint64_t)end, span), to, end, start);
+    } else {
+        snprintf(buffer, size, "%s had ended before %s began (%s %" PRId64 ", and %" PRId64 ")", from, to,
+                 h->time_unit == ISO_TIME_INDEX ? ":index" : "events", end, start);
+    }
+    if (e->key < h->n_keys) { /* real time orders only transactions that share a key (lser) */
+        size_t n = strlen(buffer);
+        char key[ISO_WORD_SIZE];
+        snprintf(buffer + n, size - n, ", and both access %s", iso_word_key(h, e->key, key));
+    }
+}
+
+/* An anti-dependency: the reader returned something that another transaction replaces. */
+static void word_missed(const isolab_history *h, const iso_edge *e, const char *from, const char *to, char *buffer) {
+    char op[512], origin[ISO_WORD_SIZE + 24], value[ISO_NAME_SIZE] = "";
+    uint32_t write =
+        e->op_to < h->n_ops && iso_is_write(h->op_kind[e->op_to]) ? e->op_to : iso_last_write(h, e->to, e->key);
+    iso_word_op(h, e->op_from, op, sizeof op);
+    add_origin(h, e->op_from, origin, sizeof origin);
+    if (write < h->n_ops) {
+        iso_atom_text(h, iso_version_value(h, h->op_version[write]), value);
+    }
+    if (write < h->n_ops && h->op_kind[write] == ISO_APPEND) {
+        snprintf(buffer, ISO_SENTENCE_SIZE, "%s %s%s, without the %s that %s appends", from, op, origin, value, to);
+    } else {
+        snprintf(buffer, ISO_SENTENCE_SIZE, "%s %s%s, which %s overwrites%s%s", from, op, origin, to,
+                 write < h->n_ops ? " with " : "", value);
+    }
+}
+
+static void word_writes(const isolab_history *h, const iso_edge *e, const char *from, const char *to, char *buffer) {
+    char one[400], two[400], key[ISO_WORD_SIZE];
+    uint32_t a = e->from < h->n_txns ? iso_last_write(h, e->from, e->key) : ISO_NONE;
+    uint32_t b = iso_last_write(h, e->to, e->key);
+    iso_word_key(h, e->key, key);
+    if (a >= h->n_ops || b >= h->n_ops) {
+        snprintf(buffer, ISO_SENTENCE_SIZE, "%s comes before %s, and both write %s", from, to, key);
+    } else {
+        snprintf(buffer, ISO_SENTENCE_SIZE, "%s, which %s, comes before %s, which %s", from,
+                 iso_word_op(h, a, one, sizeof one), to, iso_word_op(h, b, two, sizeof two));
+    }
+}
+
+static void word_list_order(const isolab_history *h, const iso_edge *e, const char *from, const char *to,
+                            char *buffer) {
+    char third[ISO_WORD_SIZE], op[512];
+    uint32_t one = iso_element_of(h, e->reader_op, e->from, 0), two = ISO_NONE;
+    if (one != ISO_NONE) {
+        two = iso_element_of(h, e->reader_op, e->to, one + 1);
+    }
+    iso_word_txn(h, e->reader_op < h->n_ops ? h->op_txn[e->reader_op] : ISO_NONE, third);
+    iso_word_op_at(h, e->reader_op, one, two, op, sizeof op);
+    if (two != ISO_NONE) {
+        char a[ISO_NAME_SIZE], b[ISO_NAME_SIZE];
+        uint32_t first = h->list_first[h->op_version[e->reader_op]];
+        snprintf(buffer, ISO_SENTENCE_SIZE, "%s comes before %s: %s %s, where the %s of %s stands before the %s of %s",
+                 from, to, third, op, iso_atom_text(h, iso_version_value(h, h->list_version[first + one]), a), from,
+                 iso_atom_text(h, iso_version_value(h, h->list_version[first + two]), b), to);
+    } else {
+        snprintf(buffer, ISO_SENTENCE_SIZE,
+                 "%s comes before %s: %s %s, which has the elements that %s appended and not those of %s", from, to,
+                 third, op, from, to);
+    }
+}
+
+static void word_axiom(const isolab_history *h, const iso_edge *e, const char *from, const char *to, char *buffer) {
+    char third[ISO_WORD_SIZE], key[ISO_WORD_SIZE], op[512], write[512];
+    uint32_t w = iso_last_write(h, e->from, e->key);
+    iso_word_txn(h, e->reader_op < h->n_ops ? h->op_txn[e->reader_op] : ISO_NONE, third);
+    if (w < h->n_ops) {
+        iso_word_op(h, w, write, sizeof write);
+    } else {
+        snprintf(write, sizeof write, "writes %s", iso_word_key(h, e->key, key));
+    }
+    snprintf(buffer, ISO_SENTENCE_SIZE, "%s must come before %s: %s comes before %s and %s, and yet %s %s from %s",
+             from, to, from, third, write, third, iso_word_op(h, e->reader_op, op, sizeof op), to);
+}
+
+const char *iso_word_edge(const isolab_history *h, const iso_edge *e, char buffer[ISO_SENTENCE_SIZE]) {
+    char from[ISO_WORD_SIZE], to[ISO_WORD_SIZE], op[512], session[ISO_NAME_SIZE];
+    const size_t size = ISO_SENTENCE_SIZE;
+    iso_word_txn(h, e->from, from);
+    iso_word_txn(h, e->to, to);
+    switch ((iso_edge_kind)e->kind) {
+    case ISO_EDGE_SO:
+        if (e->from == ISO_INIT || e->to >= h->n_txns) {
+            snprintf(buffer, size, "%s comes before every other one, so before %s", from, to);
+        } else {
+            snprintf(buffer, size, "%s comes before %s in session %s", from, to,
+                     iso_word_session(h, h->txn_session[e->to], session));
+        }
+        break;
+    case ISO_EDGE_WR:
+        snprintf(buffer, size, "%s comes before %s, which %s from it", from, to,
+                 iso_word_op_at(h, e->op_to, iso_element_of(h, e->op_to, e->from, 0), ISO_NONE, op, sizeof op));
+        break;
+    case ISO_EDGE_RT:
+        word_time(h, e, from, to, buffer);
+        break;
+    case ISO_EDGE_AXIOM:
+        word_axiom(h, e, from, to, buffer);
+        break;
+    case ISO_EDGE_RW:
+        word_missed(h, e, from, to, buffer);
+        break;
+    case ISO_EDGE_WW:
+        word_writes(h, e, from, to, buffer);
+        break;
+    case ISO_EDGE_LIST:
+        word_list_order(h, e, from, to, buffer);
+        break;
+    default:
+        snprintf(buffer, size, "%s comes before %s", from, to);
+    }
+    return buffer;
+}
+
+/* ---- steps ---- */
+
+uint32_t iso_anomaly_txns(const isolab_history *h, const iso_result *result, const iso_anomaly *a, uint32_t *txns,
+                          uint32_t room) {
+    uint32_t n = 0;
+    if (a->n_cycle > 0) {
+        for (uint32_t i = 0; i < a->n_cycle; i++) {
+            if (n < room) {
+                txns[n] = result->edges[a->cycle + i].from;
+            }
+            n++;
+        }
+        return n;
+    }
+    uint32_t ops[2] = {a->op, a->other_op}, last = ISO_NONE;
+    for (int i = 0; i < 2; i++) {
+        if (ops[i] < h->n_ops && h->op_txn[ops[i]] != last) {
+            last = h->op_txn[ops[i]];
+            if (n < room) {
+                txns[n] = last;
+            }
+            n++;
+        }
+    }
+    return n;
+}
+
+const char *iso_word_cycle(const isolab_history *h, const iso_result *result, const iso_anomaly *a,
+                           char buffer[ISO_SENTENCE_SIZE]) {
+    enum { SHOWN = 6 };
+    char name[ISO_WORD_SIZE];
+    uint32_t txns[SHOWN];
+    buffer[0] = '\0';
+    if (a->n_cycle == 0) {
+        return buffer;
+    }
+    uint32_t n = iso_anomaly_txns(h, result, a, txns, SHOWN);
+    int used = snprintf(buffer, ISO_SENTENCE_SIZE, "These form a cycle:");
+    for (uint32_t i = 0; i < n && i < SHOWN; i++) {
+        used += snprintf(buffer + used, ISO_SENTENCE_SIZE - (size_t)used, "%s %s", i == 0 ? "" : ",",
+                         iso_word_txn(h, txns[i], name));
+    }
+    if (n > SHOWN) {
+        snprintf(buffer + used, ISO_SENTENCE_SIZE - (size_t)used, ", and %" PRIu32 " more, then the first again.",
+                 n - SHOWN);
+    } else {
+        snprintf(buffer + used, ISO_SENTENCE_SIZE - (size_t)used, ", then %s again.", iso_word_txn(h, txns[0], name));
+    }
+    return buffer;
+}
+
+typedef struct place {
+    uint32_t edge, left; /* edges [edge, edge + left) still need a sentence */
+    uint32_t number;     /* of the last one that was told */
+} place;
+
+/* Writes `2.1.3`. Of a deep justification only the first numbers are shown. */
+static void number_of(const place *stack, uint32_t depth, char number[ISO_NUMBER_SIZE]) {
+    enum { SHOWN = 5 };
+    int used = 0;
+    for (uint32_t i = 0; i < depth && i < SHOWN; i++) {
+        used += snprintf(number + used, ISO_NUMBER_SIZE - (size_t)used, "%s%" PRIu32, i == 0 ? "" : ".",
+                         stack[i].number % 10000000);
+    }
+    if (depth > SHOWN) {
+        snprintf(number + used, ISO_NUMBER_SIZE - (size_t)used, "...");
+    }
+}
+
+void iso_each_step(const isolab_history *h, const iso_result *result, const iso_anomaly *a,
+                   void (*each)(void *arg, const iso_word_step *step), void *arg) {
+    char sentence[ISO_SENTENCE_SIZE], number[ISO_NUMBER_SIZE];
+    iso_pool *pool = result->pool;
+    uint32_t room = 0, depth = 0;
+    place *stack = NULL;
+    uint8_t *told = ISO_ZNEW(pool, uint8_t, result->n_edges);
+    ISO_GROW(pool, stack, depth, room);
+    stack[depth++] = (place){a->cycle, a->n_cycle, 0};
+    while (depth > 0) {
+        place *top = &stack[depth - 1];
+        if (top->left == 0) {
+            depth--;
+            continue;
+        }
+        uint32_t edge = top->edge++;
+        top->left--;
+        top->number++;
+        const iso_edge *e = &result->edges[edge];
+        number_of(stack, depth, number);
+        each(arg, &(iso_word_step){depth - 1, number, e, iso_word_edge(h, e, sentence)});
+        if (!told[edge] && e->n_premise != 0) {
+            ISO_GROW(pool, stack, depth, room);
+            stack[depth++] = (place){e->premise, e->n_premise, 0};
+        }
+        told[edge] = 1;
+    }
+    iso_free(pool, stack);
+    iso_free(pool, told);
+}
+
+/* ---- the cast ---- */
+
+typedef struct cast {
+    const isolab_history *h;
+    iso_pool *pool;
+    uint32_t *txn, n, room;
+    uint32_t *table, slots; /* of numbers of transactions plus 1 */
+} cast;
+
+static void grow_table(cast *c) {
+    iso_free(c->pool, c->table);
+    c->slots = c->slots == 0 ? 64 : 2 * c->slots;
+    c->table = ISO_ZNEW(c->pool, uint32_t, c->slots);
+    for (uint32_t i = 0; i < c->n; i++) {
+        uint32_t at = c->txn[i] * 2654435761u & (c->slots - 1);
+        while (c->table[at] != 0) {
+            at = (at + 1) & (c->slots - 1);
+        }
+        c->table[at] = c->txn[i] + 1;
+    }
+}
+
+static void add_txn(cast *c, uint32_t txn) {
+    if (txn >= c->h->n_txns) {
+        return;
+    }
+    if (2 * c->n >= c->slots) {
+        grow_table(c);
+    }
+    uint32_t at = txn * 2654435761u & (c->slots - 1);
+    while (c->table[at] != 0 && c->table[at] != txn + 1) {
+        at = (at + 1) & (c->slots - 1);
+    }
+    if (c->table[at] == 0) {
+        c->table[at] = txn + 1;
+        ISO_GROW(c->pool, c->txn, c->n, c->room);
+        c->txn[c->n++] = txn;
+    }
+}
+
+static void add_ops(cast *c, uint32_t op) {
+    if (op < c->h->n_ops) {
+        add_txn(c, c->h->op_txn[op]);
+        if (!iso_is_write(c->h->op_kind[op])) {
+            add_txn(c, iso_writer_txn(c->h, op));
+        }
+    }
+}
+
+static void add_step(void *arg, const iso_word_step *s) {
+    cast *c = arg;
+    add_txn(c, s->edge->from);
+    add_txn(c, s->edge->to);
+    add_ops(c, s->edge->reader_op);
+    add_ops(c, s->edge->op_from);
+}
+
+uint32_t *iso_anomaly_cast(iso_pool *pool, const isolab_history *h, const iso_result *result,
+                           const iso_anomaly *anomaly, uint32_t *n) {
+    cast c = {.h = h, .pool = pool};
+    add_ops(&c, anomaly->op);
+    add_ops(&c, anomaly->other_op);
+    iso_each_step(h, result, anomaly, add_step, &c);
+    iso_free(pool, c.table);
+    *n = c.n;
+    return c.txn;
+}

@@ -1,0 +1,67 @@
+#!/bin/sh
+# What other programs read: JUnit XML and SARIF for continuous integration, elle-cli's answers, and pictures as TikZ, Mermaid and
+# Markdown.
+. "$(dirname "$0")/tap.sh"
+cd "$root" || exit 1
+
+printf '%s\n' 'session A' 't1 commit: r x nil, w "<x>&" 1' 'session B' 't2 commit: r "<x>&" nil, w x 1' >"$tmp/skew.txt"
+printf '%s\n' 'session A' 't1 commit: w x 1' >"$tmp/good.txt"
+t 65 "files for continuous integration" "$isolab" check -l si,ser --junit "$tmp/j.xml" --sarif "$tmp/s.json" "$tmp/skew.txt" "$tmp/good.txt" README.md
+same '3 1 0 1' "$(grep -c '<testsuite ' "$tmp/j.xml") $(grep -c '<failure' "$tmp/j.xml") $(grep -c '<skipped' "$tmp/j.xml") $(grep -c '<error' "$tmp/j.xml")" \
+    "JUnit: a failure for the violated level of the one history, an error for what is none"
+matches 'tests="2" failures="1" errors="0"' "$tmp/j.xml" "with counts"
+matches '<failure type="write-skew" message="t1 \(session A\) read x = nil' "$tmp/j.xml" "says what happened"
+matches '^t2: line 4, session B' "$tmp/j.xml" "and where"
+! grep -q '<x>' "$tmp/j.xml"
+ok $? "names are no markup"
+if command -v xmllint >/dev/null; then
+    xmllint --noout "$tmp/j.xml"
+    ok $? "it is XML"
+else
+    perl -e 'my $d = 0; local $/; $_ = <>; s/<\?.*?\?>//s; while (m{<(/?)([\w]+)((?:\s+\w+="[^"<]*")*)\s*(/?)>|<}g) { die "bad" unless defined $2; $d += $1 ? -1 : $4 ? 0 : 1 } die "open" if $d' "$tmp/j.xml"
+    ok $? "it is XML (without xmllint: tags and attributes)"
+fi
+same '2.1.0 2' "$(jq -r '"\(.version) \(.runs[0].results | length)"' "$tmp/s.json")" "SARIF: a result for the anomaly, and one for what is none"
+same 'write-skew error 2,4' "$(jq -r '.runs[0].results[0] | "\(.ruleId) \(.level) \([.locations[].physicalLocation.region.startLine] | sort | map(tostring) | join(","))"' "$tmp/s.json")" \
+    "at the lines of its transactions"
+same true "$(jq -r '[.runs[0].tool.driver.rules[].id] | index("write-skew") != null' "$tmp/s.json")" "whose rule is described"
+t 64 "one level has no list" "$isolab" check -l si,ser --count "$tmp/skew.txt"
+err_like 'needs a single level'
+
+elle() { printf '{:type :invoke, :process 0, :f :txn, :value [[:r :x nil] [:append :y 1]]}\n{:type :invoke, :process 1, :f :txn, :value [[:r :y nil] [:append :x 1]]}\n{:type :ok, :process 0, :f :txn, :value [[:r :x []] [:append :y 1]]}\n{:type :ok, :process 1, :f :txn, :value [[:r :y []] [:append :x 1]]}\n'; }
+elle >"$tmp/a.edn"
+t 1 "a mode for pipelines of elle-cli" "$isolab" elle-cli -m list-append -c serializable "$tmp/a.edn"
+same "$tmp/a.edn	false" "$(cat "$tmp/out")" "a name, a tab, false"
+t 0 "another model" "$isolab" elle-cli --model list-append --format edn --consistency-models snapshot-isolation "$tmp/a.edn"
+same "$tmp/a.edn	true" "$(cat "$tmp/out")" "true"
+t 255 "what is no history" "$isolab" elle-cli -f edn README.md "$tmp/a.edn"
+same "$tmp/a.edn	false" "$(cat "$tmp/out")" "does not stop the others"
+t 64 "a model that is not checked" "$isolab" elle-cli -c monotonic-atomic-view "$tmp/a.edn"
+err_like 'it checks strict-serializable'
+# The order of sessions counts only in models that say so.
+printf '%s\n' '{:type :invoke, :process 0, :f :txn, :value [[:append :x 1]], :time 1}' '{:type :ok, :process 0, :f :txn, :value [[:append :x 1]], :time 2}' \
+    '{:type :invoke, :process 0, :f :txn, :value [[:r :x nil]], :time 3}' '{:type :ok, :process 0, :f :txn, :value [[:r :x []]], :time 4}' >"$tmp/stale.edn"
+for model in serializable:true strong-session-serializable:false strict-serializable:false snapshot-isolation:true strong-session-snapshot-isolation:false; do
+    "$isolab" elle-cli -c "${model%:*}" "$tmp/stale.edn" >"$tmp/out" 2>/dev/null
+    same "$tmp/stale.edn	${model#*:}" "$(cat "$tmp/out")" "a session that misses its own append: ${model%:*}"
+done
+
+for e in svg tex dot mmd md; do
+    t 1 "a picture as .$e" "$isolab" check -l ser --picture "$tmp/p.$e" "$tmp/skew.txt"
+    matches 'had they run one after the other' "$tmp/p.$e" ".$e: its caption says what happened"
+    matches '(^|[^0-9.])2\.1' "$tmp/p.$e" ".$e: steps have numbers"
+done
+! grep -v '^%%' "$tmp/p.mmd" | grep -q '<x>'
+ok $? "names are no markup of Mermaid"
+! grep -q '[^\\]&"\|<x>&' "$tmp/p.tex"
+ok $? "nor of LaTeX"
+t 64 "an extension that is none" "$isolab" check -l ser --picture "$tmp/p.gif" "$tmp/skew.txt"
+err_like 'ends in .svg, .tex, .dot, .mmd or .md'
+if command -v pdflatex >/dev/null && kpsewhich tikz.sty >/dev/null; then
+    printf '%s\n' '\documentclass{article}\usepackage{tikz}\begin{document}\input{p.tex}\end{document}' >"$tmp/doc.tex"
+    (cd "$tmp" && pdflatex -interaction=batchmode -halt-on-error doc.tex >/dev/null)
+    ok $? "LaTeX takes the picture"
+else
+    skip "LaTeX takes the picture" "pdflatex or tikz is not installed"
+fi
+finish

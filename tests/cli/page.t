@@ -1,0 +1,134 @@
+#!/usr/bin/perl
+# A page of `isolab report` in a real browser: it steps through a proof by mouse and keyboard, searches, sorts, is light and dark,
+# wide and narrow; no script error, no request, and nothing outside its box. A page around it drives it and writes what it saw.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Basename qw(dirname);
+use File::Temp qw(tempdir);
+use JSON::PP;
+
+my $root = abs_path(dirname(__FILE__) . "/../..");
+my $build = $ENV{BUILD} // "build";
+$build = "$root/$build" unless $build =~ m{^/};
+my $isolab = "$build/isolab";
+my ($chromium) = grep { system("command -v $_ >/dev/null 2>&1") == 0 } qw(chromium chromium-browser);
+unless (defined $chromium) { print "1..0 # skip chromium is not installed: tools/install-deps.sh browser\n"; exit 0 }
+my $tmp = tempdir(CLEANUP => !$ENV{KEEP}); print "# $tmp\n" if $ENV{KEEP};
+chdir $tmp or die $!;
+my ($t, $failed) = (0, 0);
+sub ok {
+    my ($good, $name, @why) = @_;
+    $t++;
+    print $good ? "ok" : "not ok", " $t - $name\n";
+    $failed += !$good;
+    print "# $_\n" for $good ? () : map { substr s/[^\x20-\x7e]/?/gr, 0, 300 } map { split /\n/ } @why;
+    return $good;
+}
+sub spew { open my $out, ">", $_[0] or die "$_[0]: $!"; binmode $out; print $out $_[1]; close $out or die $! }
+
+# Opens a page in a frame of a size and theme, runs the script `do` in the page around it, and returns what it put into `seen`.
+sub drive {
+    my ($page, $width, $height, $do) = @_;
+    my $profile = tempdir(CLEANUP => 1);
+    spew("drive.html", "<!DOCTYPE html><html><body style='margin:0'><pre id='out'></pre><iframe id='f' src='$page' style='border:0;" .
+        "width:${width}px;height:${height}px'></iframe><script>
+        const seen={errors:[]};const f=document.getElementById('f');
+        f.onload=()=>{const w=f.contentWindow,d=f.contentDocument;
+          w.addEventListener('error',e=>seen.errors.push(e.message));
+          const \$=s=>d.querySelector(s),all=s=>Array.from(d.querySelectorAll(s));
+          const key=(e,k)=>e.dispatchEvent(new w.KeyboardEvent('keydown',{key:k,bubbles:true,cancelable:true}));
+          seen.ready=d.documentElement.dataset.ready;
+          try{$do}catch(e){seen.errors.push(String(e))}
+          seen.requests=w.performance.getEntriesByType('resource').length;
+          document.getElementById('out').textContent=JSON.stringify(seen);};</script></body></html>");
+    my $dom = qx(timeout 120 $chromium --headless --no-sandbox --disable-gpu --no-first-run --allow-file-access-from-files --disable-background-networking --user-data-dir=$profile --virtual-time-budget=4000 --window-size=1600,1200 --dump-dom file://$tmp/drive.html 2>/dev/null);
+    my ($json) = $dom =~ m{<pre id="out">(.*?)</pre>}s or return undef;
+    $json =~ s/&lt;/</g; $json =~ s/&gt;/>/g; $json =~ s/&quot;/"/g; $json =~ s/&amp;/&/g;
+    return decode_json($json);
+}
+
+my $evil = "<img src=x onerror=document.title=1></script>";
+my $key = $evil =~ s/"/\\"/gr;
+spew("fork.jsonl", qq({"session":"A","id":"t1","ops":[["w","x",1]],"start":10,"end":20}\n{"session":"B","id":"t2","ops":[["w","$key",1]],"start":11,"end":21}
+{"session":"C","id":"t3","ops":[["r","x",1],["r","$key",null]],"start":30,"end":40}\n{"session":"D","id":"t4","ops":[["r","x",null],["r","$key",1]],"start":31,"end":41}
+{"session":"D","id":"later","ops":[["w","x",77]],"start":50,"end":60}\n));
+system("$isolab report -o fork.html fork.jsonl 2>/dev/null");
+system("$isolab report -o index.html fork.jsonl $root/tests/patterns/tap-k.txt >/dev/null 2>&1");
+
+my $s = drive("fork.html", 1200, 900, q{
+    const c=$('article.anomaly'),p=c.querySelector('svg.pic'),place=()=>c.querySelector('.place').textContent,now=()=>c.querySelector('.now').textContent;
+    seen.story=c.querySelector('.story').textContent;
+    seen.title=c.querySelector('h3').textContent;
+    seen.arrows=all('#a1 svg.pic .arrow').map(a=>a.dataset.step);
+    seen.steps=all('#a1 ol.steps li').map(a=>a.dataset.step);
+    seen.whole=place();
+    c.querySelector('.next').click();seen.first=[place(),now(),all('#a1 .arrow.on').length,p.classList.contains('stepping')];
+    const fig=c.querySelector('.figure');key(fig,'ArrowRight');seen.second=place();
+    key(fig,'End');seen.last=place();key(fig,'ArrowRight');seen.stays=place();key(fig,'Escape');seen.out=place();
+    c.querySelectorAll('ol.steps button')[1].click();seen.byButton=[place(),c.querySelector('li.on').dataset.step];
+    p.querySelector('.arrow[data-step="3"]').dispatchEvent(new w.MouseEvent('click',{bubbles:true}));seen.byArrow=c.querySelector('li.on').dataset.step;
+    const q=$('#query'),ask=x=>{q.value=x;q.dispatchEvent(new w.Event('input'));return all('#results tr').slice(1).map(r=>r.cells[0].textContent)};
+    seen.byName=ask('t3');seen.byValue=ask('77');seen.byLine=ask('line 2');seen.byEvil=ask('onerror');seen.none=ask('nothing-like-it');
+    p.querySelector('.txn[data-txn="0"]').dispatchEvent(new w.MouseEvent('click',{bubbles:true}));seen.byBox=[q.value,all('#results tr').length];
+    seen.images=all('img').length;seen.around=all('details summary').map(x=>x.textContent);
+    seen.later=all('details')[0].textContent.includes('77');
+    seen.focusable=all('button:not([hidden]),a[href],input,.figure[tabindex="0"]').length;
+    seen.labels=all('svg[role=img]').every(x=>x.querySelector('title'));
+});
+ok(defined $s && $s->{ready} eq "yes", "the page's script runs to its end") or do { print "1..$t\n"; exit 1 };
+ok(!@{$s->{errors}}, "no script error", @{$s->{errors}});
+ok($s->{requests} == 0, "no request", $s->{requests});
+ok($s->{title} =~ /long-fork/ && $s->{story} =~ /^t3 \(session C\) saw the write of t1 \(session A\) but not that of t2/, "it says what happened", $s->{story});
+my %step = map { $_ => 1 } @{$s->{steps}};
+ok(@{$s->{steps}} >= 4 && !grep({ $_ ne "" && !$step{$_} } @{$s->{arrows}}), "arrows have the numbers of steps", "@{$s->{arrows}}", "@{$s->{steps}}");
+my $n = @{$s->{steps}};
+ok($s->{whole} eq "the whole picture, $n steps", "first the whole picture", $s->{whole});
+ok($s->{first}[0] eq "step 1 of $n" && $s->{first}[1] =~ /^1 / && $s->{first}[2] == 1 && $s->{first}[3], "a step shows its sentence and its arrow", "@{$s->{first}}");
+ok($s->{second} eq "step 2 of $n" && $s->{last} eq "step $n of $n" && $s->{stays} eq $s->{last} && $s->{out} eq $s->{whole}, "the keyboard goes through the steps",
+    @$s{qw(second last stays out)});
+ok($s->{byButton}[0] eq "step 2 of $n" && $s->{byButton}[1] eq $s->{steps}[1], "so do the buttons of the list");
+ok($s->{byArrow} eq "3", "and clicks on arrows", $s->{byArrow});
+ok("@{$s->{byName}}" eq "t3" && "@{$s->{byValue}}" eq "later" && "@{$s->{byLine}}" eq "t2" && !@{$s->{none}}, "it finds transactions by name, value and line",
+    map { "@$_" } @$s{qw(byName byValue byLine none)});
+ok(@{$s->{byEvil}} == 3 && $s->{images} == 0, "a hostile key is found and is text", "@{$s->{byEvil}}", $s->{images});
+ok($s->{byBox}[0] eq "#0" && $s->{byBox}[1] == 2, "a click on a transaction shows all of it", "@{$s->{byBox}}");
+ok(@{$s->{around}} >= 2 && $s->{later}, "the neighbourhood has later writes of the same keys", @{$s->{around}});
+ok($s->{labels}, "pictures have titles for screen readers");
+
+$s = drive("fork.html", 1280, 900, q{
+    seen.looks={};
+    for(const theme of ['light','dark'])for(const width of [1280,400]){
+        const x={};d.documentElement.dataset.theme=theme;f.style.width=width+'px';
+        const over=()=>d.documentElement.scrollWidth-d.documentElement.clientWidth;
+        all('details').forEach(y=>y.open=false);x.over=over();all('details').forEach(y=>y.open=true);x.overOpen=over();
+        x.background=w.getComputedStyle(d.body).backgroundColor;x.width=d.documentElement.clientWidth;
+        const inside=(e,b)=>{const r=e.getBoundingClientRect();return r.right<=b.right+1&&r.left>=b.left-1&&r.bottom<=b.bottom+1&&r.top>=b.top-1};
+        x.outside=all('svg.pic .txn').flatMap(g=>{const b=g.querySelector('.box').getBoundingClientRect();
+            return Array.from(g.querySelectorAll('text')).filter(y=>!inside(y,b)).map(y=>y.textContent)});
+        x.cut=all('#a1 svg.pic').flatMap(p=>{const b=p.getBoundingClientRect();
+            return Array.from(p.querySelectorAll('text,rect,path')).filter(y=>!inside(y,b)).map(y=>y.outerHTML)});
+        seen.looks[theme+', '+width+' pixels wide']=x;
+    }
+});
+ok(defined $s && !@{$s->{errors}} && $s->{requests} == 0, "both themes and two widths", @{$s->{errors} // []});
+for my $what (sort keys %{$s->{looks}}) {
+    my $x = $s->{looks}{$what};
+    my ($width) = $what =~ /(\d+)/;
+    ok($x->{width} <= $width && $x->{width} > $width - 30, "$what: is as wide", $x->{width});
+    ok($x->{over} <= 0 && $x->{overOpen} <= 0, "$what: nothing is wider than the window", $x->{over}, $x->{overOpen});
+    ok(!@{$x->{outside}} && !@{$x->{cut}}, "$what: no text is outside its box", @{$x->{outside}}, @{$x->{cut}});
+    my ($r) = $x->{background} =~ /rgb\((\d+)/;
+    ok($what =~ /dark/ ? $r < 80 : $r > 200, "$what: has the colours of the theme", $x->{background});
+}
+
+$s = drive("index.html", 1000, 700, q{
+    const rows=()=>all('table.sortable tbody tr').map(r=>Number(r.cells[4].textContent)),b=all('table.sortable th button')[4];
+    seen.before=rows();b.click();seen.up=rows();b.click();seen.down=rows();seen.sort=b.parentNode.getAttribute('aria-sort');
+    seen.links=all('table.sortable a').map(a=>a.getAttribute('href'));
+});
+ok(defined $s && !@{$s->{errors}} && "@{$s->{up}}" eq join(" ", sort { $a <=> $b } @{$s->{up}}) && "@{$s->{down}}" eq join(" ", reverse @{$s->{up}}) &&
+    $s->{sort} eq "descending", "the index sorts by number, both ways", "@{$s->{up}}", "@{$s->{down}}");
+ok("@{$s->{links}}" =~ /index-1\.html/ && -s "index-1.html", "and links pages");
+print "1..$t\n";
+exit($failed ? 1 : 0);

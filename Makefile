@@ -170,6 +170,11 @@ bench: all $(BENCH_BIN) ## the floor, loading and checking a million transaction
 growth: $B/bench/growth ## exponents of checking triangle instances, as a table and build/growth.svg
 	@$B/bench/growth --plot $B/growth.svg
 
+.PHONY: hard
+SIZE = minute
+hard: all ## the competition of hard instances: every answer proved, ranking, pictures; SIZE=minute, hour or day
+	@BUILD=$B tools/hard.sh $(SIZE)
+
 # HISTORIES=DIR: the papers' real histories. docs/papers.md says which figures use them.
 .PHONY: paper
 paper: all ## measure what the papers claim and draw their figures (at most an hour); needs gnuplot for pictures

@@ -23,7 +23,7 @@ typedef struct values {
     const char *output, *work, *program, *label, *measure, *level, *checker, *adapters, *engine, *hosts, *submit,
         *tasks, *against, *scale;
     uint64_t repeat, cpu, batch, throttle, task;
-    bool compare, plan, merge, dry_run, wait;
+    bool compare, plan, freeze, merge, dry_run, wait;
 } values;
 
 /* Resources that must be closed when the work ends in any way. */
@@ -55,9 +55,9 @@ static void know_checkers(iso_cli *cli, const iso_suite *s) {
 
 /* A suite may come from outside, and its commands may write only the results. */
 static void refuse_outputs(iso_cli *cli, const char *const *words, const char *what) {
-    const char *option = iso_cli_output_option(words);
-    if (option != NULL) {
-        iso_throw(&cli->env, ISOLAB_E_INPUT, "%s: a suite may not say where to write: --%s", what, option);
+    const char *word = iso_cli_output_option(words);
+    if (word != NULL) {
+        iso_throw(&cli->env, ISOLAB_E_INPUT, "%s: a suite may not say where to write: %s", what, word);
     }
 }
 
@@ -233,6 +233,16 @@ static void read_adapters(iso_cli *cli, const values *v, iso_adapters *adapters)
     iso_adapters_read_default(adapters);
 }
 
+/* Instead of the runs. */
+static void show(const iso_bench *bench, bool freeze) {
+    if (freeze) {
+        iso_lab_folder(bench->lab->pool, bench->lab->work);
+        iso_bench_freeze(bench, stdout);
+    } else {
+        iso_bench_plan(bench, stdout);
+    }
+}
+
 static void run_suite(job *j) {
     iso_cli *cli = j->cli;
     const values *v = j->v;
@@ -255,6 +265,7 @@ static void run_suite(job *j) {
                    .table = &table,
                    .adapters = &adapters,
                    .work = engine ? absolute(cli, work) : work,
+                   .freezing = v->freeze,
                    .cpu = (int)v->cpu};
     iso_lab other = lab;
     other.program = p.against;
@@ -265,8 +276,8 @@ static void run_suite(job *j) {
                        .progress = cli->env.progress != NULL ? stderr : NULL};
     bench.other = p.against != NULL && p.same == NULL ? &other : NULL;
     know_commands(cli, &lab, suite);
-    if (v->plan) {
-        iso_bench_plan(&bench, stdout);
+    if (v->plan || v->freeze) {
+        show(&bench, v->freeze);
         return;
     }
     if (v->cpu != UINT64_MAX && v->cpu > (uint64_t)iso_last_processor()) {
@@ -440,6 +451,8 @@ const iso_command iso_command_bench = {
                        "pin runs to this processor (default: the last one that no other bench uses)"),
              ISO_TO(values, cpu)},
             {ISO_FLAG("plan", "no", "only show the runs"), ISO_TO(values, plan)},
+            {ISO_FLAG("freeze", "no", "only make the histories, and print the table of a suite's line `frozen:`"),
+             ISO_TO(values, freeze)},
             {ISO_WORD("engine", "local", "local parallel slurm",
                       "run by this process, by GNU parallel, or on a Slurm cluster"),
              .argument = "NAME", ISO_TO(values, engine)},
@@ -467,8 +480,8 @@ const iso_command iso_command_bench = {
              ISO_TO(values, level)},
             {ISO_LIST("checker", NULL, "compare only these checkers"), .letter = 'c', ISO_TO(values, checker)},
             ISO_END},
-    .needs = (const iso_need[]){{"compare", NULL, "merge plan " OF_A_RUN},
-                                {"merge", NULL, "plan measure " OF_A_RUN},
+    .needs = (const iso_need[]){{"compare", NULL, "merge plan freeze " OF_A_RUN},
+                                {"merge", NULL, "plan freeze measure " OF_A_RUN},
                                 {"level", "compare", NULL},
                                 {"checker", "compare", NULL},
                                 {"measure", "compare against", NULL},

@@ -145,8 +145,8 @@ const iso_command iso_command_plot = {
                       "write this form instead (a picture, its gnuplot script, or the numbers as a table)"),
              .argument = "F", ISO_TO(values, to)},
             {ISO_TEXT("x", "transactions",
-                      "horizontal axis: transactions, operations, sessions, keys, bytes, or a varied "
-                      "parameter"),
+                      "horizontal axis: transactions, operations, sessions, keys, bytes, a varied "
+                      "parameter, or a number of stats --hardness"),
              .letter = 'x', .argument = "SIZE", ISO_TO(values, x)},
             {ISO_TEXT("y", "wall", "the measure: wall, cpu, load, check, peak, or counter:NAME of a checker's counter"),
              .letter = 'y', .argument = "MEASURE", ISO_TO(values, y)},
@@ -167,11 +167,11 @@ const iso_command iso_command_plot = {
              .argument = "NAME", ISO_TO(values, label)},
             ISO_END},
     .needs = (const iso_need[]){{"cell", NULL, "output to title"}, {"interval", "cell", NULL}, {NULL, NULL, NULL}},
-    .details =
-        "FIGURE is line, exponents, scatter, quantile, stages, memory, ablation, mean, table, verdicts or matrix. "
-        "All but the last four can be "
-        "drawn as svg, pdf or png, or written as the script of gnuplot that draws it; all can be written as "
-        "Markdown, LaTeX or CSV.",
+    .details = "FIGURE is line, exponents, scatter, quantile, stages, memory, ablation, mean, table, verdicts, matrix "
+               "or predictors. "
+               "All but the last five can be "
+               "drawn as svg, pdf or png, or written as the script of gnuplot that draws it; all can be written as "
+               "Markdown, LaTeX or CSV.",
     .examples = "isolab plot line -c awdit --family scaling r.sqlite -o scaling.pdf\n"
                 "isolab plot scatter -c plume,awdit r.sqlite -o speedup.svg\n"
                 "isolab plot exponents -x operations r.sqlite --to csv",

@@ -229,8 +229,14 @@ static void series_labels(iso_maker *m) {
 
 /* Returns the title of an axis for a parameter, whose name is a short word. */
 static const char *x_title(const char *x) {
-    static const char *const words[][2] = {
-        {"ops", "operations of a transaction"}, {"txns", "transactions"}, {"bytes", "size [bytes]"}};
+    static const char *const words[][2] = {{"ops", "operations of a transaction"},
+                                           {"txns", "transactions"},
+                                           {"bytes", "size [bytes]"},
+                                           {"nodes", "nodes of the graph"},
+                                           {"edges", "edges of the graph"},
+                                           {"work", "predicted work W"},
+                                           {"four_cycles", "4-cycles of the graph"},
+                                           {"triangles", "triangles of the graph"}};
     for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++) {
         x = is(x, words[i][0]) ? words[i][1] : x;
     }
@@ -441,5 +447,7 @@ const iso_figure_kind iso_figure_kinds[] = {
     {"verdicts", "right, wrong and missing answers by checker", false, false, false, false, false, iso_figure_verdicts},
     {"matrix", "which checker gives the expected verdict on which history", false, false, false, false, false,
      iso_figure_matrix},
+    {"predictors", "which number of a history predicts the time of which checker", false, false, true, false, false,
+     iso_figure_predictors},
     {NULL, NULL, false, false, false, false, false, NULL},
 };

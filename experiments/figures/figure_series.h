@@ -57,5 +57,6 @@ void iso_figure_mean(const iso_figure_request *request, iso_figure *figure);
 void iso_figure_table(const iso_figure_request *request, iso_figure *figure);
 void iso_figure_verdicts(const iso_figure_request *request, iso_figure *figure);
 void iso_figure_matrix(const iso_figure_request *request, iso_figure *figure);
+void iso_figure_predictors(const iso_figure_request *request, iso_figure *figure);
 
 #endif

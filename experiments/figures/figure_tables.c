@@ -1,5 +1,6 @@
 /* Tables without a picture. See figure.h. */
 #include "experiments/figures/figure_series.h"
+#include "experiments/figures/statistics.h"
 
 #include <math.h>
 #include <string.h>
@@ -188,6 +189,62 @@ void iso_figure_matrix(const iso_figure_request *r, iso_figure *f) {
                 }
             }
             iso_grid_text(f->grid, sign);
+        }
+    }
+    iso_figure_finish(&m, f, m.n, 0, 0);
+}
+
+/* The rank correlation of a series' times with one of its histories' sizes, as a cell. Returns it, or 0 if it is not known
+ * for all of them: numbers for different histories cannot be compared. */
+static double predict(const iso_maker *m, const iso_series *s, const char *what, const char **cell) {
+    const iso_cells *cells = m->r->cells;
+    double *x = ISO_NEW(m->pool, double, cells->n), *y = ISO_NEW(m->pool, double, cells->n);
+    size_t n = 0, all = 0;
+    for (size_t i = 0; i < cells->n; i++) {
+        const iso_cell *c = &cells->at[i];
+        double size = iso_cell_size(c, what);
+        all += iso_of_series(s, c) && c->n > 0;
+        if (iso_of_series(s, c) && c->n > 0 && !isnan(size)) {
+            x[n] = size;
+            y[n++] = iso_figure_median(m, c);
+        }
+    }
+    iso_interval r = {NAN, NAN, NAN};
+    if (n >= 5) {
+        r = iso_stat_rank_correlation(m->pool, x, y, n);
+    }
+    iso_free(m->pool, x);
+    iso_free(m->pool, y);
+    *cell = isnan(r.value) ? "" : iso_lab_text(m->pool, "%.2f (%.2f..%.2f)", r.value, r.low, r.high);
+    return isnan(r.value) || n < all ? 0 : r.value;
+}
+
+/* Which number of a history predicts the time of which checker. */
+void iso_figure_predictors(const iso_figure_request *r, iso_figure *f) {
+    static const char *const sizes[] = {"operations", "transactions",    "sessions",
+                                        "keys",       "width_most",      "depth",
+                                        "heavy",      "pair_work",       "work",
+                                        "blocks",     "largest_block",   "largest_component",
+                                        "open_pairs", "ambiguous_reads", "duplicate_factor",
+                                        NULL};
+    iso_maker m = iso_figure_begin(r);
+    f->grid = iso_grid_new(
+        m.pool, iso_lab_text(m.pool, "Rank correlations of %s with numbers of the histories, 95 %% intervals. %s.",
+                             iso_figure_y_title(r), r->cells->about));
+    iso_figure_titles(f->grid, (const char *const[]){"series", "best", NULL});
+    iso_figure_titles(f->grid, sizes);
+    for (size_t s = 0; s < m.n; s++) {
+        const char *cell[sizeof sizes / sizeof *sizes], *best = "";
+        double most = 0;
+        for (size_t k = 0; sizes[k] != NULL; k++) {
+            double value = predict(&m, &m.series[s], sizes[k], &cell[k]);
+            best = value > most ? sizes[k] : best;
+            most = value > most ? value : most;
+        }
+        iso_grid_text(f->grid, m.series[s].label);
+        iso_grid_text(f->grid, best);
+        for (size_t k = 0; sizes[k] != NULL; k++) {
+            iso_grid_text(f->grid, cell[k]);
         }
     }
     iso_figure_finish(&m, f, m.n, 0, 0);

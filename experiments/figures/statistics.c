@@ -114,6 +114,49 @@ iso_interval iso_stat_ratio(iso_pool *pool, const iso_paired *pairs, size_t n) {
     return result;
 }
 
+static bool is_constant(const double *x, size_t n) {
+    for (size_t i = 1; i < n; i++) {
+        if (x[i] < x[0] || x[i] > x[0]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A sample that is constant has no correlation, and is left out. */
+iso_interval iso_stat_rank_correlation(iso_pool *pool, const double *x, const double *y, size_t n) {
+    double *a = ISO_NEW(pool, double, n), *b = ISO_NEW(pool, double, n), *work = ISO_NEW(pool, double, 2 * n);
+    double *values = ISO_NEW(pool, double, RESAMPLES);
+    iso_rng rng = {20241109};
+    size_t kept = 0;
+    bool constant = is_constant(x, n) || is_constant(y, n);
+    iso_interval result = {NAN, NAN, NAN};
+    if (!constant) {
+        result.value = gsl_stats_spearman(x, 1, y, 1, n, work);
+    }
+    for (size_t s = 0; s < RESAMPLES && !constant; s++) {
+        for (size_t i = 0; i < n; i++) {
+            size_t from = (size_t)iso_random_below(&rng, n);
+            a[i] = x[from];
+            b[i] = y[from];
+        }
+        if (!is_constant(a, n) && !is_constant(b, n)) {
+            values[kept++] = gsl_stats_spearman(a, 1, b, 1, n, work);
+        }
+        iso_tick(pool->env);
+    }
+    if (kept > 0) {
+        gsl_sort(values, 1, kept);
+        result.low = gsl_stats_quantile_from_sorted_data(values, 1, kept, 0.025);
+        result.high = gsl_stats_quantile_from_sorted_data(values, 1, kept, 0.975);
+    }
+    iso_free(pool, a);
+    iso_free(pool, b);
+    iso_free(pool, work);
+    iso_free(pool, values);
+    return result;
+}
+
 iso_power_law iso_stat_power_law(iso_pool *pool, const double *x, const double *y, size_t n) {
     iso_power_law law = {.n = n};
     double *lx = ISO_NEW(pool, double, n), *ly = ISO_NEW(pool, double, n);

@@ -49,6 +49,9 @@ typedef struct iso_power_law {
 
 iso_power_law iso_stat_power_law(iso_pool *pool, const double *x, const double *y, size_t n);
 
+/* Spearman's rank correlation of n >= 3 pairs; the interval resamples the pairs. Not finite: x or y is constant. */
+iso_interval iso_stat_rank_correlation(iso_pool *pool, const double *x, const double *y, size_t n);
+
 /* Returns the two-sided p of the Wilcoxon-Mann-Whitney test that x and y come from one distribution. It is exact,
  * including ties, by counting all ways to choose the ranks of x, if both together have at most 60 numbers; otherwise it
  * uses the normal approximation with corrections for ties and continuity. */

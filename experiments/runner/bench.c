@@ -416,3 +416,11 @@ void iso_bench_plan(const iso_bench *b, FILE *out) {
     }
     iso_say(out, "%zu histories, %zu questions, %zu runs\n", all.n, r.n, r.planned);
 }
+
+void iso_bench_freeze(const iso_bench *b, FILE *out) {
+    iso_instances all = iso_instances_of(b->lab, b->suite);
+    for (size_t i = 0; i < all.n; i++) {
+        iso_instance_prepare(b->lab, &all.at[i]);
+        iso_say(out, "%s\t%s\n", all.at[i].name, all.at[i].sha256);
+    }
+}

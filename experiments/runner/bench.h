@@ -59,4 +59,7 @@ size_t iso_bench_look(const iso_bench *bench, iso_results *results, iso_bench_su
 /* Prints the runs that would be made. */
 void iso_bench_plan(const iso_bench *bench, FILE *out);
 
+/* Makes all histories, and prints the table of a line `frozen:`: name and SHA-256. */
+void iso_bench_freeze(const iso_bench *bench, FILE *out);
+
 #endif

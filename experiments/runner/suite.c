@@ -261,6 +261,8 @@ static bool set_setting(parser *p, iso_suite_settings *s, const char *key, const
         set_expect(p, s, split(p, value, " \t,"));
     } else if (strcmp(key, "expected") == 0) {
         s->expected = value;
+    } else if (strcmp(key, "frozen") == 0) {
+        s->frozen = value;
     } else if (strcmp(key, "format") == 0) {
         s->format = value;
     } else if (strcmp(key, "repeat") == 0) {
@@ -298,7 +300,7 @@ static void line_of(parser *p, const char *key, const char *value) {
                !set_setting(p, p->block != NULL ? &p->block->settings : &p->common, key, value)) {
         wrong(p,
               "suite, levels, checkers, checker, repeat, warmup, timeout, memory, threads, format, expect, expected, "
-              "certificates, history, files, generate, reduce, vary or optional",
+              "certificates, frozen, history, files, generate, reduce, vary or optional",
               key);
     }
 }

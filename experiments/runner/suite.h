@@ -35,6 +35,7 @@ typedef struct iso_suite_settings {
     iso_words levels, checkers;
     const char *format;   /* the format for checkers; NULL: ilb, or given files as they are */
     const char *expected; /* table of verdicts (file, format, level, verdict); NULL: none */
+    const char *frozen;   /* table of SHA-256 (history, SHA-256), which the histories must have; NULL: none */
     iso_words expect;     /* pairs of a level (or `all`) and a verdict */
     unsigned long repeat, warmup, threads;
     bool unproved;   /* no certificates are asked for */

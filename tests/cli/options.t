@@ -75,11 +75,14 @@ stats|format|-
 stats|initial|-
 stats|initial-transaction|-
 stats|json|-
+stats|hardness|-
 convert|to|-
 convert|format|-
 convert|initial|-
 convert|initial-transaction|-
 convert|lossy|-
+convert|transform|-
+convert|seed|convert --seed 3 h.txt
 bench|output|-
 bench|work|bench --compare --work w r.sqlite r.sqlite
 bench|program|bench --compare --program p r.sqlite r.sqlite
@@ -91,6 +94,8 @@ bench|cpu|bench --engine parallel --cpu 0 --dry-run s.suite
 bench|cpu|bench --merge --cpu 0 -o o.sqlite r.sqlite
 bench|plan|bench --plan --compare r.sqlite r.sqlite
 bench|plan|bench --plan --merge -o o.sqlite r.sqlite
+bench|freeze|bench --freeze --compare r.sqlite r.sqlite
+bench|freeze|bench --freeze --merge -o o.sqlite r.sqlite
 bench|engine|bench --engine parallel --compare r.sqlite r.sqlite
 bench|batch|bench --batch 3 s.suite
 bench|throttle|bench --throttle 3 s.suite
@@ -324,6 +329,9 @@ reduce *|a|-
 reduce *|b|-
 reduce *|size|reduce bmm --a m.txt --b m.txt --size 3
 reduce *|block|-
+reduce *|rounds|-
+reduce *|density|-
+reduce *|answers|-
 reduce *|cnf|-
 reduce *|vars|reduce sat --cnf f.cnf --vars 3
 reduce *|clauses|reduce sat --cnf f.cnf --clauses 3

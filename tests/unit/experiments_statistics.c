@@ -111,6 +111,17 @@ static void test_means(iso_pool *pool) {
     ok(iso_stat_noise(pool, loud, 3).noisy, "a wide spread is noise");
 }
 
+/* 1 - 6 sum d^2 / (n (n^2 - 1)), by hand. */
+static void test_rank_correlation(iso_pool *pool) {
+    double x[] = {1, 2, 3, 4, 5}, cubes[] = {1, 8, 27, 64, 125}, down[] = {9, 7, 5, 3, 1}, swapped[] = {2, 1, 4, 3, 5},
+           same[] = {4, 4, 4, 4, 4};
+    ok(fabs(iso_stat_rank_correlation(pool, x, cubes, 5).value - 1) < 1e-12, "a curve that grows");
+    ok(fabs(iso_stat_rank_correlation(pool, x, down, 5).value + 1) < 1e-12, "one that falls");
+    iso_interval r = iso_stat_rank_correlation(pool, x, swapped, 5);
+    ok(fabs(r.value - 0.8) < 1e-12 && r.low < r.value && r.value < r.high, "two swaps of five");
+    ok(isnan(iso_stat_rank_correlation(pool, x, same, 5).value), "a constant has none");
+}
+
 int main(void) {
     iso_env env;
     iso_pool pool;
@@ -121,6 +132,7 @@ int main(void) {
     test_power_law(&pool);
     test_difference(&pool);
     test_means(&pool);
+    test_rank_correlation(&pool);
     iso_pool_free(&pool);
     return done_testing();
 }

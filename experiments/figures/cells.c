@@ -285,5 +285,5 @@ const char *iso_cells_parameters(iso_pool *pool, const iso_cells *cells) {
         json_decref(parameters);
     }
     json_decref(all);
-    return *names != '\0' ? iso_lab_text(pool, ", or a varied parameter:%s", names) : "";
+    return *names != '\0' ? iso_lab_text(pool, ", or a varied parameter or number of the histories:%s", names) : "";
 }

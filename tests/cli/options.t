@@ -251,6 +251,25 @@ collect|output|-
 collect|keys|-
 collect|ops|-
 collect|reads|-
+artifact|output|-
+artifact|results|-
+benchexec|label|-
+benchexec|output|-
+bench|scale|-
+claims|allow-skipped|-
+claims|only|-
+claims|output|-
+claims|results|-
+claims|scale|-
+claims|to|-
+plot|interval|plot table --interval r.sqlite
+plot|pool|-
+verify-results|each|-
+verify-results|generate|-
+verify-results|histories|-
+verify-results|jobs|-
+verify-results|json|-
+verify-results|verifier|-
 elle-cli|anomalies|-
 elle-cli|consistency-models|-
 elle-cli|cycle-search-timeout|-

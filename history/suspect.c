@@ -110,14 +110,12 @@ static void see_all(search *s) {
     }
 }
 
-/* Returns whether a read, made after T was over, shows that what T wrote in op was not there. Nothing has ever read op. */
+/* Returns whether a read, made after T was over, shows that what T wrote in op was not there: it returned what the key had
+ * contained before. Other values may have overwritten T's, also in lists, which weak databases rewrite as a whole. */
 static bool misses(const isolab_history *h, uint32_t read, uint32_t op) {
     uint32_t writer = h->op_writer[read], t = h->op_txn[op];
     if (iso_op_is_negation(h, read)) {
         return false;
-    }
-    if (h->op_kind[read] == ISO_LIST_READ) {
-        return h->op_kind[op] == ISO_APPEND;
     }
     if (writer >= ISO_MANY) {
         return writer == ISO_INIT;
@@ -127,11 +125,22 @@ static bool misses(const isolab_history *h, uint32_t read, uint32_t op) {
         return true;
     }
     for (uint32_t o = h->txn_op[t]; o < op; o++) { /* T had read the same value before it wrote another one */
-        if (h->op_key[o] == h->op_key[op] && h->op_kind[o] == ISO_READ && h->op_writer[o] == writer) {
+        if (h->op_key[o] == h->op_key[op] && !iso_is_write(h->op_kind[o]) && h->op_writer[o] == writer) {
             return true;
         }
     }
     return false;
+}
+
+/* Returns whether nothing has ever read any write of T to a key. */
+static bool never_read(const search *s, uint32_t t, uint32_t key) {
+    const isolab_history *h = s->h;
+    for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+        if (h->op_key[o] == key && s->seen[o]) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* Transaction R read from T, which was over before R began: does R miss another write of T that nothing ever read? */
@@ -142,7 +151,7 @@ static bool is_half(const search *s, uint32_t t, uint32_t *key) {
     }
     for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
         uint32_t read = s->read_at[h->op_key[o]];
-        if (iso_is_write(h->op_kind[o]) && !s->seen[o] && read != ISO_NONE && misses(h, read, o)) {
+        if (iso_is_write(h->op_kind[o]) && read != ISO_NONE && never_read(s, t, h->op_key[o]) && misses(h, read, o)) {
             *key = h->op_key[o];
             return true;
         }
@@ -157,7 +166,7 @@ static void look_at_pair(search *s, uint32_t read, uint32_t write) {
     if (r == t) {
         return;
     }
-    if (iso_before_in_time(h, r, t)) {
+    if (h->txn_session[r] != h->txn_session[t] && iso_before_in_time(h, r, t)) { /* in a session it is the clock */
         note(s->found, ISO_SUSPECT_EARLY, r, t, h->op_key[read]);
     }
     if (s->doubted[t] != 0 || !over_before(h, t, r)) {
@@ -271,14 +280,28 @@ static void find_split(iso_pool *scratch, const isolab_history *h, iso_suspects 
     if (n > 0) {
         qsort(order, n, sizeof *order, by_start);
     }
+    uint32_t *partners = ISO_ZNEW(scratch, uint32_t, h->n_sessions), *partner = ISO_NEW(scratch, uint32_t, h->n_sessions);
+    for (uint32_t i = 0; i < n; i++) {
+        partner[order[i].session] = order[i].session; /* none that begins after it */
+    }
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t k = i + 1; k < n && k <= i + PARTNERS_MOST; k++) {
             uint32_t a = order[i].session, b = order[k].session;
-            if (alternate(h, a, b)) {
-                note(found, ISO_SUSPECT_SPLIT, h->session_txn[a], h->session_txn[b], ISO_NONE);
+            if (alternate(h, a, b)) { /* a began first */
+                partners[a]++;
+                partners[b]++;
+                partner[a] = b;
             }
         }
     }
+    for (uint32_t i = 0; i < n; i++) { /* with several partners it is a schedule in which all sessions take turns */
+        uint32_t a = order[i].session;
+        if (partners[a] == 1 && partner[a] != a && partners[partner[a]] == 1) {
+            note(found, ISO_SUSPECT_SPLIT, h->session_txn[a], h->session_txn[partner[a]], ISO_NONE);
+        }
+    }
+    iso_free(scratch, partner);
+    iso_free(scratch, partners);
     iso_free(scratch, order);
 }
 

@@ -289,8 +289,7 @@ static void print(const isolab_history *h, const counts *c, const char *path) {
     for (int k = 0; k < ISO_SUSPECTS; k++) {
         char text[ISO_SUSPECT_SIZE];
         if (c->suspects.of[k].places > 0) {
-            iso_say(stdout, "  suspect        %s: %s\n",
-                    iso_suspect_text(h, &c->suspects, (iso_suspect_kind)k, text),
+            iso_say(stdout, "  suspect        %s: %s\n", iso_suspect_text(h, &c->suspects, (iso_suspect_kind)k, text),
                     iso_suspect_advice((iso_suspect_kind)k));
         }
     }

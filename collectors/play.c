@@ -146,9 +146,7 @@ static void conduct(play *y) {
                 y->db->collector->cancel(&a->c);
             }
         }
-        a->leave = true;
     }
-    pthread_cond_broadcast(&y->news);
     pthread_mutex_unlock(&y->lock);
 }
 

@@ -6,13 +6,13 @@
 #include "history/clock.h"
 
 enum {
-    VALUES_LEAST = 20,  /* written values from which on a repeated one may be a mistake */
+    VALUES_LEAST = 20,   /* written values from which on a repeated one may be a mistake */
     REPEATED_SHARE = 10, /* repeated values are meant unless they are at most one in so many */
-    KEYS_LEAST = 2,     /* keys that begin with a value of unknown origin */
-    HALVES_LEAST = 2,   /* half transactions: one alone may be an anomaly */
-    WRITES_MOST = 64,   /* writes of a transaction that is looked at as a half one: keeps the search linear */
-    TURNS_LEAST = 8,    /* transactions of each of two sessions that alternate */
-    PARTNERS_MOST = 16, /* sessions that are compared with one session */
+    KEYS_LEAST = 2,      /* keys that begin with a value of unknown origin */
+    HALVES_LEAST = 2,    /* half transactions: one alone may be an anomaly */
+    WRITES_MOST = 64,    /* writes of a transaction that is looked at as a half one: keeps the search linear */
+    TURNS_LEAST = 8,     /* transactions of each of two sessions that alternate */
+    PARTNERS_MOST = 16,  /* sessions that are compared with one session */
 };
 
 typedef struct search {
@@ -280,7 +280,8 @@ static void find_split(iso_pool *scratch, const isolab_history *h, iso_suspects 
     if (n > 0) {
         qsort(order, n, sizeof *order, by_start);
     }
-    uint32_t *partners = ISO_ZNEW(scratch, uint32_t, h->n_sessions), *partner = ISO_NEW(scratch, uint32_t, h->n_sessions);
+    uint32_t *partners = ISO_ZNEW(scratch, uint32_t, h->n_sessions),
+             *partner = ISO_NEW(scratch, uint32_t, h->n_sessions);
     for (uint32_t i = 0; i < n; i++) {
         partner[order[i].session] = order[i].session; /* none that begins after it */
     }

@@ -7,9 +7,10 @@
 static const struct {
     const char *name, *places, *advice;
 } words[ISO_SUSPECTS] = {
-    [ISO_SUSPECT_REPEATED] = {"repeated-value", "repeated values",
-                              "give each write a new number, also when a transaction is tried again, and no two clients "
-                              "the same counter"},
+    [ISO_SUSPECT_REPEATED] =
+        {"repeated-value", "repeated values",
+         "give each write a new number, also when a transaction is tried again, and no two clients "
+         "the same counter"},
     [ISO_SUSPECT_LEFT_OVER] = {"left-over-value", "such keys",
                                "begin with an empty database, log the transaction that fills it, or log the lines of "
                                "all clients"},
@@ -58,27 +59,28 @@ const char *iso_suspect_text(const isolab_history *h, const iso_suspects *found,
     snprintf(more, sizeof more, s->places > 1 ? " (the first of %" PRIu64 " %s)" : "", s->places, words[kind].places);
     switch (kind) {
     case ISO_SUSPECT_REPEATED:
-        snprintf(buffer, ISO_SUSPECT_SIZE, "%s and %s write the same value of key %s, where most values are unique%s", a,
-                 b, key, more);
+        snprintf(buffer, ISO_SUSPECT_SIZE, "%s and %s write the same value of key %s, where most values are unique%s",
+                 a, b, key, more);
         break;
     case ISO_SUSPECT_LEFT_OVER:
         snprintf(buffer, ISO_SUSPECT_SIZE,
-                 "%s reads a value of key %s that no transaction wrote, and no transaction saw that key empty%s", a, key,
-                 more);
+                 "%s reads a value of key %s that no transaction wrote, and no transaction saw that key empty%s", a,
+                 key, more);
         break;
     case ISO_SUSPECT_EARLY:
         snprintf(buffer, ISO_SUSPECT_SIZE, "%s had ended before %s began, and reads its value of key %s%s", a, b, key,
                  more);
         break;
     case ISO_SUSPECT_TIMEOUT:
-        snprintf(buffer, ISO_SUSPECT_SIZE, "%s is logged as aborted, and %s, which began later, reads its value of key %s%s",
-                 a, b, key, more);
+        snprintf(buffer, ISO_SUSPECT_SIZE,
+                 "%s is logged as aborted, and %s, which began later, reads its value of key %s%s", a, b, key, more);
         break;
     case ISO_SUSPECT_HALF:
-        snprintf(buffer, ISO_SUSPECT_SIZE,
-                 "%s is half there: %s, which began later, reads one of its values, and nothing ever reads its value of "
-                 "key %s%s",
-                 a, b, key, more);
+        snprintf(
+            buffer, ISO_SUSPECT_SIZE,
+            "%s is half there: %s, which began later, reads one of its values, and nothing ever reads its value of "
+            "key %s%s",
+            a, b, key, more);
         break;
     case ISO_SUSPECT_SHARED:
         snprintf(buffer, ISO_SUSPECT_SIZE, "in session %s, %s began before %s had ended%s", session, b, a, more);

@@ -47,10 +47,8 @@ typedef struct example {
 static const example examples[] = {
     {"a value is read after its abort", "timeout-as-abort 1 t1 t2",
      "session A\nt1 abort @1..4: w x 1\nsession B\nt2 commit @5..6: r x 1\n"},
-    {"without times the session says so", "timeout-as-abort 1 t1 t2",
-     "session A\nt1 abort: w x 1\nt2 commit: r x 1\n"},
-    {"another session may have read before the abort", "",
-     "session A\nt1 abort: w x 1\nsession B\nt2 commit: r x 1\n"},
+    {"without times the session says so", "timeout-as-abort 1 t1 t2", "session A\nt1 abort: w x 1\nt2 commit: r x 1\n"},
+    {"another session may have read before the abort", "", "session A\nt1 abort: w x 1\nsession B\nt2 commit: r x 1\n"},
     {"a dirty read while the writer runs", "", "session A\nt1 abort @1..4: w x 1\nsession B\nt2 commit @3..6: r x 1\n"},
     {"an aborted reader", "", "session A\nt1 abort @1..4: w x 1\nsession B\nt2 abort @5..6: r x 1\n"},
     {"an indeterminate writer", "", "session A\nt1 maybe @1..4: w x 1\nsession B\nt2 commit @5..6: r x 1\n"},
@@ -70,8 +68,7 @@ static const example examples[] = {
      "session A\nt1 commit: r x 7, r y 8, w x 1\nsession B\nt2 commit: r x 1\n"},
     {"one such key", "", "session A\nt1 commit: r x 7, w x 1\nsession B\nt2 commit: r x 1\n"},
     {"a key that was seen empty", "", "session A\nt1 commit: r x 7, r y 8\nsession B\nt2 commit: r x nil\n"},
-    {"values of unknown origin after known ones", "",
-     "session A\nt1 commit: w x 1, w y 1\nt2 commit: r x 7, r y 8\n"},
+    {"values of unknown origin after known ones", "", "session A\nt1 commit: w x 1, w y 1\nt2 commit: r x 7, r y 8\n"},
 
     /* Autocommit: x was written at once, and the statement for y failed. */
     {"half transactions", "half-transaction 2 t1 t2",
@@ -165,8 +162,8 @@ static void gallery(iso_pool *pool) {
         }
         n++;
         if (suspected(pool, parsed(pool, s->history), found, sizeof found)[0] != '\0' && at < sizeof all - 700) {
-            at += (size_t)snprintf(all + at, sizeof all - at, "%s: %s\n",
-                                   iso_anomaly_get((iso_anomaly_kind)k)->name, found);
+            at += (size_t)snprintf(all + at, sizeof all - at, "%s: %s\n", iso_anomaly_get((iso_anomaly_kind)k)->name,
+                                   found);
         }
     }
     is(all, "", "the gallery is not suspected");

@@ -7,7 +7,7 @@
 
 enum {
     VALUES_LEAST = 20,   /* written values from which on a repeated one may be a mistake */
-    REPEATED_SHARE = 10, /* repeated values are meant unless they are at most one in so many */
+    REPEATED_SHARE = 10, /* if a larger share (one in REPEATED_SHARE) repeats, that is meant */
     KEYS_LEAST = 2,      /* keys that begin with a value of unknown origin */
     HALVES_LEAST = 2,    /* half transactions: one alone may be an anomaly */
     WRITES_MOST = 64,    /* writes of a transaction that is looked at as a half one: keeps the search linear */

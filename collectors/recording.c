@@ -111,22 +111,28 @@ static const char pairs[] =
     "4950515253545556575859606162636465666768697071727374757677787980818283848586878889909192939495"
     "96979899";
 
-/* From the last digits to the first, two at a time. */
+/* From the last digits to the first, two at a time. The bytes are copied with what follows them, since a copy of constant size is
+ * three stores. */
 void iso_line_number(iso_line *l, int64_t number) {
-    char digits[24], *p = digits + sizeof digits;
+    enum { MOST = 24 };
+    char digits[2 * MOST] = {0}, *const end = digits + MOST, *p = end;
     uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
     while (rest >= 10) {
         p -= 2;
         memcpy(p, pairs + 2 * (rest % 100), 2);
         rest /= 100;
     }
-    if (rest > 0 || p == digits + sizeof digits) {
+    if (rest > 0 || p == end) {
         *--p = (char)('0' + rest);
     }
     if (number < 0) {
         *--p = '-';
     }
-    iso_line_bytes(l, p, (size_t)(digits + sizeof digits - p));
+    if (l->n + MOST > l->room) {
+        iso_line_grow(l, MOST);
+    }
+    memcpy(l->text + l->n, p, MOST);
+    l->n += (size_t)(end - p);
 }
 
 void iso_line_string(iso_line *l, const char *text) {

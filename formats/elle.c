@@ -343,9 +343,9 @@ isolab_history *iso_elle_finish(elle_reading *r, iso_source *source) {
     iso_elle_find_strings(r);
     iso_elle_find_registers(r);
     r->clock = r->registers || r->has_strings ? ELLE_CLOCK_PLACE
-               : r->has_time      ? ELLE_CLOCK_TIME
-               : indices_order(r) ? ELLE_CLOCK_INDEX
-                                  : ELLE_CLOCK_PLACE;
+               : r->has_time                  ? ELLE_CLOCK_TIME
+               : indices_order(r)             ? ELLE_CLOCK_INDEX
+                                              : ELLE_CLOCK_PLACE;
     r->b = iso_source_builder(source);
     iso_builder_time_unit(r->b, units[r->clock]);
     if (r->has_strings) {

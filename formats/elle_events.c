@@ -200,19 +200,19 @@ void iso_elle_add_event(elle_reading *r, const elle_event *e) {
 
 _Noreturn void iso_elle_refuse_workload(const elle_reading *r, const unsigned char *at, const char *expected,
                                         const char *found, size_t length, const char *workload) {
-    iso_scan_fail(
-        &r->l.s, at,
-        "expected %s, found `%.*s`%s%s; isolab reads registers (:read, :write, :cas), and transactions, such as "
-        ":f :txn, :value [[:r x 1] [:w y 2]]",
-        expected, (int)(length < 40 ? length : 40), found, workload != NULL ? ": " : "",
-        workload != NULL ? workload : "");
+    iso_scan_fail(&r->l.s, at,
+                  "expected %s, found `%.*s`%s%s; isolab reads registers (:read, :write, :cas), strings (:get, :put, "
+                  ":append), and transactions, such as "
+                  ":f :txn, :value [[:r x 1] [:w y 2]]",
+                  expected, (int)(length < 40 ? length : 40), found, workload != NULL ? ": " : "",
+                  workload != NULL ? workload : "");
 }
 
 uint8_t iso_elle_f(const elle_reading *r, iso_elle_token f) {
-    static const char *const fs[] = {"txn", "read", "r", "write", "w", "append",
+    static const char *const fs[] = {"txn", "read", "r",   "write",   "w",      "append",
                                      "get", "put",  "cas", "acquire", "release"};
-    static const uint8_t kinds[] = {ELLE_F_TXN,    ELLE_F_READ, ELLE_F_READ,    ELLE_F_WRITE,  ELLE_F_WRITE,
-                                    ELLE_F_APPEND, ELLE_F_GET, ELLE_F_PUT, ELLE_F_CAS,  ELLE_F_ACQUIRE, ELLE_F_RELEASE};
+    static const uint8_t kinds[] = {ELLE_F_TXN, ELLE_F_READ, ELLE_F_READ, ELLE_F_WRITE,   ELLE_F_WRITE,  ELLE_F_APPEND,
+                                    ELLE_F_GET, ELLE_F_PUT,  ELLE_F_CAS,  ELLE_F_ACQUIRE, ELLE_F_RELEASE};
     enum { KNOWN = sizeof fs / sizeof *fs };
     if (f.kind == ELLE_NIL || f.kind == ELLE_END) { /* END: there was no field */
         return ELLE_F_NONE;

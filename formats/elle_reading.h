@@ -45,9 +45,9 @@ enum {
 /* One map or line of the log. */
 typedef struct elle_event {
     const unsigned char *at, *value, *key; /* value, key: NULL for nil or missing */
-    int64_t time, index;             /* ELLE_NO_NUMBER: none */
-    uint32_t process;                /* ISO_NONE: none */
-    uint32_t line;                   /* of the input; ISO_NONE: not known */
+    int64_t time, index;                   /* ELLE_NO_NUMBER: none */
+    uint32_t process;                      /* ISO_NONE: none */
+    uint32_t line;                         /* of the input; ISO_NONE: not known */
     uint8_t type, f, shape;
 } elle_event;
 

@@ -4,10 +4,10 @@
  *
  * An append does not say what it appended to, so it is not yet an operation of a history. What gets observed says it. The
  * *past* of a key at an instant is the text of its last put and then the appends after it, in their order; before any put,
- * all appends. A get returns the text of the past. The *pasts of a get* are those that spell its text and that it may have
- * observed (below). A get with several is refused. Otherwise a key becomes a register whose value is its past:
+ * all appends. A get returns the text of the past. The *pasts of a get* have its text, and rules below do not exclude
+ * them. A get with several is refused. Otherwise a key becomes a register whose value is its past:
  *
- *     get                  reads its only past; without any, a value that nothing writes
+ *     get                  reads its only past; without any, whatever past has its text, or none
  *     put                  writes the past of its text alone
  *     append, observed     (in the past of a get) reads the part of that past before it, and writes the part up to it
  *     append, other        writes a value of its own
@@ -18,8 +18,8 @@
  *   append took effect once, after the part before it, so it reads what the register holds. Another append is followed by
  *   no get and no observed append until the next put, so its own value is read by nothing.
  * - Let it explain the history. By induction, the log has the past that the register holds, or, after an append with a
- *   value of its own, an unknown one that nothing reads until the next put. So each get returns the text of its past. Here
- *   it does not matter why a get has this past: different pasts only need different values.
+ *   value of its own, an unknown one that nothing reads until the next put. So each get returns the text of its past. This
+ *   holds whatever past with its text a get reads, so one without pasts, which no order explains, stays unexplained.
  * - An open append that is observed is read, and so is included. Another one may be left out, since nothing reads what it
  *   writes, and nothing that is read depends on it. An open put is a write like others.
  *
@@ -49,7 +49,7 @@ typedef struct past {
 
 typedef struct string_call {
     size_t text, length; /* of a get: its result */
-    iso_atom value;      /* of an append: what it writes; of a get without a past: what it reads */
+    iso_atom value;      /* of an append: what it writes */
     past past;           /* of a get: its own; of an append: what is before it */
     uint32_t after;      /* of a put or append: the append after it in the past of a get; ISO_NONE: none is known */
     uint32_t same;       /* the next one of the same text; ISO_NONE: none */
@@ -68,8 +68,8 @@ typedef struct prefix {
 
 /* How the beginning of a text is spelled. */
 typedef struct spelling {
-    size_t from; /* where its last part begins */
-    past past;   /* that this part makes */
+    size_t from;  /* where its last part begins */
+    past past;    /* that this part makes */
     uint8_t ways; /* up to 2 */
 } spelling;
 
@@ -153,7 +153,7 @@ static void read_call(elle_reading *r, uint32_t pair) {
     }
     c->f = e->f;
     c->key = iso_builder_key(r->b, key);
-    c->value = iso_atom_int(p->invoked == ISO_NONE || e->f == ELLE_F_GET ? p->completed : p->invoked);
+    c->value = iso_atom_int(p->invoked == ISO_NONE ? p->completed : p->invoked);
     c->after = c->same = c->gone = ISO_NONE;
     c->start = p->invoked == ISO_NONE ? 0 : p->invoked;
     c->end = completed != NULL && completed->type == ELLE_OK ? p->completed : ISO_NONE;
@@ -346,9 +346,10 @@ static bool repeats(elle_reading *r, const string_call *get) {
 }
 
 static _Noreturn void refuse(const elle_reading *r, uint32_t get) {
-    iso_scan_fail(&r->l.s, r->events[r->pairs[get].completed].at,
-                  "expected a get that tells which puts and appends it observed, found one whose string several of them "
-                  "make up: isolab decides logs in which texts that are appended to a key differ");
+    iso_scan_fail(
+        &r->l.s, r->events[r->pairs[get].completed].at,
+        "expected a get that tells which puts and appends it observed, found one whose string several of them "
+        "make up: isolab decides logs in which texts that are appended to a key differ");
 }
 
 /* Finds the pasts of all gets of a key. */
@@ -393,13 +394,12 @@ static bool is_taken(const elle_strings *s, uint32_t root, const string_call *ge
     return taken;
 }
 
-/* Makes the text of a get the value of its past, if it has none yet and the text is not that of another one; or what it
- * reads, if it has no past. */
+/* Makes the text of a get the value of its past, if it has none yet and the text is not that of another one. */
 static void name_past(elle_reading *r, uint32_t root, uint32_t number) {
     elle_strings *s = r->strings;
-    string_call *get = &s->call[number];
-    iso_atom *value = get->past.kind == APPEND ? &s->call[get->past.call].value : &get->value;
-    if (get->past.kind == PUT || value->kind == ISO_ATOM_STRING) {
+    const string_call *get = &s->call[number];
+    iso_atom *value = &s->call[get->past.call].value;
+    if (get->past.kind != APPEND || value->kind == ISO_ATOM_STRING) {
         return;
     }
     iso_atom text = iso_builder_string(r->b, s->text + get->text, get->length);
@@ -425,12 +425,10 @@ static void join_key(elle_reading *r, const uint32_t *call, uint32_t n) {
     }
     find_gone(r, call, n);
     find_pasts(r, root, call, n);
-    for (unsigned without = 0; without < 2; without++) { /* first gets with a past */
-        for (uint32_t i = 0; i < n; i++) {
-            const string_call *c = &s->call[call[i]];
-            if (c->counts && c->f == ELLE_F_GET && c->length > 0 && (c->past.kind == UNKNOWN) == without) {
-                name_past(r, root, call[i]);
-            }
+    for (uint32_t i = 0; i < n; i++) {
+        const string_call *c = &s->call[call[i]];
+        if (c->counts && c->f == ELLE_F_GET && c->length > 0) {
+            name_past(r, root, call[i]);
         }
     }
 }
@@ -483,8 +481,7 @@ void iso_elle_emit_string_call(elle_reading *r, const elle_pair *p, uint32_t txn
         return;
     }
     if (c->f == ELLE_F_GET) {
-        iso_atom value = c->length == 0 ? iso_atom_nil() : c->past.kind == UNKNOWN ? c->value : value_of(r, &c->past);
-        iso_builder_op(r->b, txn, ISO_READ, c->key, value);
+        iso_builder_op(r->b, txn, ISO_READ, c->key, c->past.kind == UNKNOWN ? text_of(r, c) : value_of(r, &c->past));
     } else if (c->f == ELLE_F_PUT) {
         iso_builder_op(r->b, txn, ISO_WRITE, c->key, text_of(r, c));
     } else {

@@ -21,7 +21,7 @@ LIBS = -lcadical -lstdc++ -lgsl -lgslcblas -lgmp -ljansson -lzstd -lxxhash -lsql
 TEST_LIBS = -ligraph
 
 # Folders of the library; a checker has a folder in checkers/ or is one file there.
-LIB_DIRS = base history formats graph certificates checkers checkers/* shrink explain generators reductions library collectors
+LIB_DIRS = base history formats graph linear certificates checkers checkers/* shrink explain generators reductions library collectors
 LIB_SRC := $(wildcard $(LIB_DIRS:%=%/*.c))
 CLI_SRC := $(wildcard cli/*.c)
 COLLECTORS_SRC := $(wildcard collectors/*.c)
@@ -129,8 +129,8 @@ $B/isolab: $(CLI_OBJ) $B/libcollectors.a $B/libexperiments.a $B/libisolab.a
 	$(call say,ld $@)
 	$Q$(call link,$(LIBS))
 
-# The verifier links the history and the formats, and nothing else of the project.
-$B/isolab-verify: $(VERIFY_OBJ) $(filter $B/base/% $B/history/% $B/formats/%,$(LIB_OBJ))
+# The verifier links the history and the formats, the words for edges, and nothing else of the project.
+$B/isolab-verify: $(VERIFY_OBJ) $(filter $B/base/% $B/history/% $B/formats/% $B/explain/words.o $B/explain/steps.o,$(LIB_OBJ))
 	$(call say,ld $@)
 	$Q$(call link,-lzstd -lxxhash -lm)
 
@@ -151,6 +151,11 @@ $B/bench/growth $B/bench/scaling $B/bench/strong $B/bench/mini: $B/bench/%: $B/b
 	$(call say,ld $@)
 	$Q$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
 
+# This one measures what recording a database costs.
+$B/bench/collect: $B/bench/%: $B/bench/%.o $B/libcollectors.a $B/libexperiments.a $B/libisolab.a
+	$(call say,ld $@)
+	$Q$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
+
 .PHONY: bench
 bench: all $(BENCH_BIN) ## the floor, loading and checking a million transactions; unusual shapes; growth on hard histories
 	@$B/bench/bench
@@ -159,18 +164,34 @@ bench: all $(BENCH_BIN) ## the floor, loading and checking a million transaction
 	@$B/bench/scaling
 	@$B/bench/strong
 	@$B/bench/mini
+	@$B/bench/collect
 
 .PHONY: growth
 growth: $B/bench/growth ## exponents of checking triangle instances, as a table and build/growth.svg
 	@$B/bench/growth --plot $B/growth.svg
 
+.PHONY: hard
+SIZE = minute
+hard: all ## the competition of hard instances: every answer proved, ranking, pictures; SIZE=minute, hour or day
+	@BUILD=$B tools/hard.sh $(SIZE)
+
+# HISTORIES=DIR: the papers' real histories. docs/papers.md says which figures use them.
 .PHONY: paper
-paper: all ## measure what the papers claim and draw their figures (at most 30 minutes); needs gnuplot for pictures
+paper: all ## measure what the papers claim and draw their figures (at most an hour); needs gnuplot for pictures
 	@for a in paper-artifacts/*/run.sh; do BUILD=$B $$a || exit 1; done
 
+.PHONY: paper-smoke
+paper-smoke: all ## the same on small histories, to see that everything works (five minutes)
+	@for a in paper-artifacts/*/run.sh; do BUILD=$B OUT=$B/paper-smoke SCALE=smoke $$a || exit 1; done
+	@$B/isolab claims --results $B/paper-smoke --scale smoke paper-artifacts/*/claims.md
+
+.PHONY: paper-full
+paper-full: all ## the same at the papers' sizes, as far as the machine allows (days)
+	@for a in paper-artifacts/*/run.sh; do BUILD=$B OUT=$B/paper-full SCALE=full $$a || exit 1; done
+
 .PHONY: claims
-claims: all ## compare the papers' claims with what was measured: PASS, FAIL or SKIPPED
-	@BUILD=$B paper-artifacts/claims.sh
+claims: all ## compare the papers' claims with what was measured: PASS, FAIL, KNOWN or SKIPPED
+	@$B/isolab claims --results $(or $(OUT),$B/paper) paper-artifacts/*/claims.md
 
 .PHONY: tests
 tests: all $(TEST_BIN)

@@ -52,7 +52,7 @@ static isolab_history *hard(iso_pool *pool, const curve *c, uint64_t ops) {
     iso_reduction_args(iso_reduction_find("triangle"), pool, &args);
     iso_args_set(&args, "family", c->family);
     iso_args_set(&args, "nodes", nodes);
-    iso_graph g = iso_graph_from_args(&args);
+    iso_graph g = iso_graph_from_args(&args, NULL);
     iso_builder *b = iso_builder_new(pool);
     iso_triangle_build(pool, &g, c->construction, b);
     return iso_builder_finish(b);

@@ -68,7 +68,7 @@ void iso_proof_differ(iso_proof *p, uint32_t r,
                                                                * not included */
 
 /* For proofs of commits only. Searches for lemmas that show that the rules contradict each other, by CDCL modulo
- * acyclicity. conflicts: conflict limit. Returns ISO_SOLVER_OPEN if it is reached. */
+ * acyclicity. conflicts: conflict limit. Returns ISO_SOLVER_UNKNOWN if it is reached. */
 iso_solver_answer iso_proof_solve(iso_proof *p, uint64_t conflicts);
 
 /* Adds a point to the current cycle: the points of a cycle are not all before the next point. A point equal to the last

@@ -38,8 +38,8 @@ static void on_learnt(void *arg, iso_log_kind kind, const iso_lit *literals, uin
 static bool add_rules(const iso_proof *p, iso_solver *solver) {
     iso_lit *clause = NULL;
     uint32_t room = 0, n_lines = p->n_lines; /* the log adds more lines */
-    bool open = true;
-    for (uint32_t i = 0; open && i < n_lines; i++) {
+    bool consistent = true;
+    for (uint32_t i = 0; consistent && i < n_lines; i++) {
         uint32_t n = 0;
         iso_tick(p->pool->env);
         if (p->kind[i] != ISO_CLAUSE_RULE) {
@@ -50,10 +50,10 @@ static bool add_rules(const iso_proof *p, iso_solver *solver) {
             ISO_GROW(p->pool, clause, n, room);
             clause[n++] = iso_lit_of((uint32_t)(l < 0 ? -l : l) - 1, l < 0);
         }
-        open = iso_solver_clause(solver, clause, n);
+        consistent = iso_solver_clause(solver, clause, n);
     }
     iso_free(p->pool, clause);
-    return open;
+    return consistent;
 }
 
 iso_solver_answer iso_proof_solve(iso_proof *p, uint64_t conflicts) {

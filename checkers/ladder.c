@@ -165,11 +165,11 @@ static const iso_answer *follow(iso_asking *ask, iso_level level, const iso_answ
     return a;
 }
 
-/* Asks about stronger levels until one is satisfied; slice 0: only what is known of them counts. *open: more time may help. */
-static const iso_answer *ask_stronger(iso_asking *ask, iso_level level, int64_t slice, bool *open) {
+/* Asks about stronger levels until one is satisfied; slice 0: only what is known of them counts. *undecided: more time may help. */
+static const iso_answer *ask_stronger(iso_asking *ask, iso_level level, int64_t slice, bool *undecided) {
     for (int i = 0; i < STRONGER; i++) {
         const iso_answer *a = slice == 0 ? ask->known[stronger[i]] : run_slice(ask, stronger[i], slice);
-        *open |= a == NULL;
+        *undecided |= a == NULL;
         if (a != NULL && a->result.verdict == ISOLAB_SATISFIED) {
             return follow(ask, level, a);
         }
@@ -181,18 +181,18 @@ static const iso_answer *ask_in_turns(iso_asking *ask, iso_level level) {
     ask->request.level = level;
     const iso_checker *own = iso_checker_auto(ask->h, &ask->request);
     bool made_for = own != NULL && (own->preferred & ISO_LEVEL_BIT(level)); /* else the others go first */
-    bool open = false;
-    const iso_answer *a = NULL, *above = ask_stronger(ask, level, 0, &open);
+    bool undecided = false;
+    const iso_answer *a = NULL, *above = ask_stronger(ask, level, 0, &undecided);
     for (int64_t slice = SLICE; above == NULL; slice *= 4) {
-        open = false;
+        undecided = false;
         a = made_for ? run_slice(ask, level, slice) : NULL;
         if (a == NULL || a->result.verdict == ISOLAB_UNKNOWN) {
-            above = ask_stronger(ask, level, slice, &open);
+            above = ask_stronger(ask, level, slice, &undecided);
         }
         if (above == NULL && a == NULL) {
             a = run_slice(ask, level, slice);
         }
-        if (a != NULL && (a->result.verdict != ISOLAB_UNKNOWN || !open)) {
+        if (a != NULL && (a->result.verdict != ISOLAB_UNKNOWN || !undecided)) {
             break;
         }
     }

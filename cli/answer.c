@@ -6,7 +6,7 @@
 
 #include "base/print.h"
 #include "explain/anomaly_json.h"
-#include "explain/words.h"
+#include "explain/story.h"
 
 /* Limit of printed steps of one anomaly; --json has all of them. */
 enum { STEPS_SHOWN = 60, PLACES_SHOWN = 20 };

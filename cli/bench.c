@@ -10,6 +10,7 @@
 #include "base/print.h"
 #include "base/process.h"
 #include "cli/command.h"
+#include "experiments/figures/brief.h"
 #include "experiments/figures/compare.h"
 #include "experiments/referee/adapters.h"
 #include "experiments/runner/bench.h"
@@ -20,9 +21,9 @@
 
 typedef struct values {
     const char *output, *work, *program, *label, *measure, *level, *checker, *adapters, *engine, *hosts, *submit,
-        *tasks, *against;
+        *tasks, *against, *scale;
     uint64_t repeat, cpu, batch, throttle, task;
-    bool compare, plan, merge, dry_run, wait;
+    bool compare, plan, freeze, merge, dry_run, wait;
 } values;
 
 /* Resources that must be closed when the work ends in any way. */
@@ -52,23 +53,11 @@ static void know_checkers(iso_cli *cli, const iso_suite *s) {
     }
 }
 
-/* Refuses options that write files: a suite may come from outside, and its commands may write only the results. words
- * begin with the command. */
+/* A suite may come from outside, and its commands may write only the results. */
 static void refuse_outputs(iso_cli *cli, const char *const *words, const char *what) {
-    const iso_command_entry *entry = iso_commands;
-    while (strcmp(entry->name, words[0]) != 0) {
-        entry++;
-    }
-    for (size_t i = 1; words[i] != NULL; i++) {
-        for (const iso_option *o = entry->command->options; words[i][0] == '-' && o->name != NULL; o++) {
-            bool is_long = words[i][1] == '-';
-            size_t n = is_long ? strcspn(words[i] + 2, "=") : 0;
-            bool same =
-                is_long ? strlen(o->name) == n && memcmp(o->name, words[i] + 2, n) == 0 : o->letter == words[i][1];
-            if (same && o->of == ISO_OF_OUTPUTS) {
-                iso_throw(&cli->env, ISOLAB_E_INPUT, "%s: a suite may not say where to write: --%s", what, o->name);
-            }
-        }
+    const char *word = iso_cli_output_option(words);
+    if (word != NULL) {
+        iso_throw(&cli->env, ISOLAB_E_INPUT, "%s: a suite may not say where to write: %s", what, word);
     }
 }
 
@@ -122,6 +111,7 @@ static void by_engine(job *j, iso_bench *bench, const char *suite, const char *o
                               .suite = suite,
                               .output = output,
                               .submit = v->submit,
+                              .scale = v->scale,
                               .batch = v->batch,
                               .program = v->program != NULL ? bench->lab->program : NULL,
                               .hosts = v->hosts != NULL ? absolute(j->cli, v->hosts) : NULL,
@@ -134,7 +124,7 @@ static void by_engine(job *j, iso_bench *bench, const char *suite, const char *o
     }
     iso_engine_end end = iso_engine_run(&e, v->engine, &j->summary, stdout);
     if (v->dry_run) {
-        iso_say(stdout, "%zu runs are open, %zu are in the results\n", j->summary.open, j->summary.before);
+        iso_say(stdout, "%zu runs are missing, %zu are in the results\n", j->summary.missing, j->summary.before);
         return;
     }
     j->begun = true;
@@ -166,6 +156,22 @@ static void compare_programs(job *j, const iso_bench *b, const char *same) {
                                  &(const iso_filter){.label = environment.program, .suite = b->suite->name});
     }
     j->more = iso_compare(pool, &side[0], &side[1], j->v->measure, stdout) > 0;
+}
+
+/* Prints what was measured: mean and deviation, ratio to the fastest, verdicts. */
+static void print_brief(job *j, const iso_bench *b, const char *output) {
+    enum { MOST_ROWS = 40 };
+    iso_pool *pool = &j->cli->pool;
+    if (j->v->tasks != NULL) { /* it has a part of the results */
+        return;
+    }
+    iso_environment environment = iso_environment_now(pool, b->lab->program, strcmp(b->lab->program, b->lab->own) == 0);
+    const char *label = b->label[0] != '\0' ? b->label : environment.program;
+    iso_cells cells = iso_cells_load(pool, j->results, &(const iso_filter){.label = label, .suite = b->suite->name});
+    size_t left = cells.n > 0 ? iso_brief(pool, &cells, MOST_ROWS, stdout) : 0;
+    if (left > 0) {
+        iso_say(stdout, "and %zu more rows: isolab plot table %s\n", left, output);
+    }
 }
 
 /* The programs to run. */
@@ -227,6 +233,16 @@ static void read_adapters(iso_cli *cli, const values *v, iso_adapters *adapters)
     iso_adapters_read_default(adapters);
 }
 
+/* Instead of the runs. */
+static void show(const iso_bench *bench, bool freeze) {
+    if (freeze) {
+        iso_lab_folder(bench->lab->pool, bench->lab->work);
+        iso_bench_freeze(bench, stdout);
+    } else {
+        iso_bench_plan(bench, stdout);
+    }
+}
+
 static void run_suite(job *j) {
     iso_cli *cli = j->cli;
     const values *v = j->v;
@@ -234,7 +250,7 @@ static void run_suite(job *j) {
     bool engine = strcmp(v->engine, "local") != 0;
     check_engine_options(cli, v, engine);
     const char *path = engine ? absolute(cli, j->operands[0]) : j->operands[0];
-    iso_suite *suite = iso_suite_load(pool, path);
+    iso_suite *suite = iso_suite_load(pool, path, v->scale);
     know_checkers(cli, suite);
     const char *output = output_of(pool, v, suite);
     output = engine ? absolute(cli, output) : output;
@@ -249,6 +265,7 @@ static void run_suite(job *j) {
                    .table = &table,
                    .adapters = &adapters,
                    .work = engine ? absolute(cli, work) : work,
+                   .freezing = v->freeze,
                    .cpu = (int)v->cpu};
     iso_lab other = lab;
     other.program = p.against;
@@ -259,8 +276,8 @@ static void run_suite(job *j) {
                        .progress = cli->env.progress != NULL ? stderr : NULL};
     bench.other = p.against != NULL && p.same == NULL ? &other : NULL;
     know_commands(cli, &lab, suite);
-    if (v->plan) {
-        iso_bench_plan(&bench, stdout);
+    if (v->plan || v->freeze) {
+        show(&bench, v->freeze);
         return;
     }
     if (v->cpu != UINT64_MAX && v->cpu > (uint64_t)iso_last_processor()) {
@@ -288,6 +305,7 @@ static void run_suite(job *j) {
     iso_bench_run(&bench, j->results, &j->summary);
     clear_progress(j->cli);
     iso_say(stdout, "%s: results in %s\n", suite->title, output);
+    print_brief(j, &bench, output);
     compare_programs(j, &bench, p.same);
     bool task = v->tasks != NULL; /* a task has done its work, whatever the checkers answered */
     j->status = task                                             ? 0
@@ -351,8 +369,8 @@ static void guarded(void *arg) {
 static void print_summary(const job *j) {
     const iso_bench_summary *s = &j->summary;
     iso_say(stdout, "%zu histories, %zu runs: %zu now, %zu before", s->histories, s->runs, s->now, s->before);
-    if (s->open > 0) {
-        iso_say(stdout, ", %zu missing", s->open);
+    if (s->missing > 0) {
+        iso_say(stdout, ", %zu missing", s->missing);
     }
     if (s->left_out > 0) {
         iso_say(stdout, ", %zu repetitions of what gave no verdict left out", s->left_out);
@@ -401,7 +419,8 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
 }
 
 /* Options that are only for running a suite. */
-#define OF_A_RUN "work program against adapters label repeat cpu engine batch throttle hosts submit wait dry-run tasks"
+#define OF_A_RUN                                                                                                       \
+    "scale work program against adapters label repeat cpu engine batch throttle hosts submit wait dry-run tasks"
 
 const iso_command iso_command_bench = {
     .summary = "runs a suite of experiments, or compares results",
@@ -426,10 +445,14 @@ const iso_command iso_command_bench = {
             {ISO_TEXT("label", "", "name of these results, for --compare"), .argument = "NAME", ISO_TO(values, label)},
             {ISO_COUNT("repeat", NULL, 0, 1000, "number of repetitions (default: the suite's)"),
              ISO_TO(values, repeat)},
+            {ISO_WORD("scale", NULL, iso_suite_scales, "take the suite's lines of this scale, too"), .argument = "NAME",
+             ISO_TO(values, scale)},
             {ISO_COUNT("cpu", NULL, 0, ISO_ANY,
                        "pin runs to this processor (default: the last one that no other bench uses)"),
              ISO_TO(values, cpu)},
             {ISO_FLAG("plan", "no", "only show the runs"), ISO_TO(values, plan)},
+            {ISO_FLAG("freeze", "no", "only make the histories, and print the table of a suite's line `frozen:`"),
+             ISO_TO(values, freeze)},
             {ISO_WORD("engine", "local", "local parallel slurm",
                       "run by this process, by GNU parallel, or on a Slurm cluster"),
              .argument = "NAME", ISO_TO(values, engine)},
@@ -457,8 +480,8 @@ const iso_command iso_command_bench = {
              ISO_TO(values, level)},
             {ISO_LIST("checker", NULL, "compare only these checkers"), .letter = 'c', ISO_TO(values, checker)},
             ISO_END},
-    .needs = (const iso_need[]){{"compare", NULL, "merge plan " OF_A_RUN},
-                                {"merge", NULL, "plan measure " OF_A_RUN},
+    .needs = (const iso_need[]){{"compare", NULL, "merge plan freeze " OF_A_RUN},
+                                {"merge", NULL, "plan freeze measure " OF_A_RUN},
                                 {"level", "compare", NULL},
                                 {"checker", "compare", NULL},
                                 {"measure", "compare against", NULL},

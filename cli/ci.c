@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/output.h"
-#include "explain/words.h"
+#include "explain/story.h"
 
 enum { LINES_SHOWN = 8 };
 

@@ -105,6 +105,10 @@ bool iso_cli_given(const iso_cli *cli, const char *option);
 /* Throws ISOLAB_E_USAGE if an option was given that would be ignored: `--OPTION WHY`. */
 void iso_cli_refuse(iso_cli *cli, bool ignored, const char *option, const char *why);
 
+/* Returns the first word that says where to write, in words that begin with a command; NULL: none. For commands that
+ * come from outside. */
+const char *iso_cli_output_option(const char *const *words);
+
 /* Return the level, checker or format of a name. Throw ISOLAB_E_USAGE with a hint if it does not exist. NULL format:
  * NULL. */
 iso_level iso_cli_level(iso_cli *cli, const char *name);

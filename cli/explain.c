@@ -10,7 +10,7 @@
 #include "explain/draw.h"
 #include "explain/gallery.h"
 #include "explain/picture.h"
-#include "explain/words.h"
+#include "explain/story.h"
 
 typedef struct values {
     bool json, history, mini, step;

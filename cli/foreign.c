@@ -49,12 +49,15 @@ static const char *write_history(iso_pool *pool, const isolab_history *h) {
 }
 
 static void conclude(iso_result *result, const iso_judgement *j) {
-    bool proves = !iso_adapter_is(foreign.adapter->trust, "violated");
-    if (j->state == ISO_STATE_OK && (j->verdict == ISOLAB_VIOLATED || (j->verdict == ISOLAB_SATISFIED && proves))) {
+    bool violated = j->verdict == ISOLAB_VIOLATED;
+    bool proves = !iso_adapter_is(foreign.adapter->trust, violated ? "satisfied" : "violated");
+    if (j->state == ISO_STATE_OK && j->verdict != ISOLAB_UNKNOWN && proves) {
         result->verdict = j->verdict;
     } else if (j->state == ISO_STATE_OK) {
         iso_result_reason(result, ISO_REASON_REFUSED, "%s",
-                          j->reason[0] != '\0' ? j->reason : "it found nothing, which proves nothing");
+                          j->reason[0] != '\0' ? j->reason
+                          : violated           ? "it found something, which proves nothing of this level"
+                                               : "it found nothing, which proves nothing");
     } else {
         iso_result_reason(result, j->state == ISO_STATE_MEMORY ? ISO_REASON_MEMORY : ISO_REASON_REFUSED, "%s: %s",
                           iso_state_text[j->state], j->reason);

@@ -5,6 +5,8 @@
 #include "base/print.h"
 #include "cli/command.h"
 #include "cli/lists.h"
+#include "reductions/family.h"
+#include "reductions/transform.h"
 
 typedef struct values {
     bool json;
@@ -199,16 +201,57 @@ static void list_anomalies(iso_json *j) {
     }
 }
 
-#define TOPICS "checkers levels formats patterns anomalies generators bugs reductions databases"
+static void list_graphs(iso_json *j) {
+    for (const iso_family *f = iso_families; f->name != NULL; f++) {
+        if (j != NULL) {
+            iso_json_open(j, NULL, '{');
+            iso_json_text(j, "name", f->name);
+            words(j, "numbers", f->parameters);
+            iso_json_flag(j, "random", f->random);
+            iso_json_text(j, "summary", f->summary);
+            iso_json_close(j, '}');
+        } else {
+            iso_say(stdout, "%-16s %-13s %s\n", f->name, f->parameters, f->summary);
+        }
+    }
+    if (j == NULL) {
+        iso_say(stdout, "\nAfter a family or a file: plant K, addedges K, removetriangles, sample N, save FILE.\n");
+    }
+}
+
+static void list_transformations(iso_json *j) {
+    for (const iso_transform *t = iso_transforms; t->name != NULL; t++) {
+        if (j != NULL) {
+            iso_json_open(j, NULL, '{');
+            iso_json_text(j, "name", t->name);
+            iso_json_count(j, "number", t->number);
+            iso_json_text(j, "keeps", t->keeps);
+            iso_json_text(j, "summary", t->summary);
+            iso_json_close(j, '}');
+        } else {
+            iso_say(stdout, "%-9s %s\n%10skeeps the answer at %s\n", t->name, t->summary, "", t->keeps);
+        }
+    }
+}
+
+#define TOPICS "checkers levels formats patterns anomalies generators bugs reductions graphs transformations databases"
 
 /* The topics. Each topic is one line here. */
 static const struct {
     const char *name;
     void (*list)(iso_json *j); /* NULL: print for people */
 } topics[] = {
-    {"checkers", list_checkers},       {"levels", list_levels},       {"formats", list_formats},
-    {"patterns", list_patterns},       {"anomalies", list_anomalies}, {"generators", iso_list_generators},
-    {"databases", iso_list_databases}, {"bugs", iso_list_bugs},       {"reductions", iso_list_reductions},
+    {"checkers", list_checkers},
+    {"levels", list_levels},
+    {"formats", list_formats},
+    {"patterns", list_patterns},
+    {"anomalies", list_anomalies},
+    {"generators", iso_list_generators},
+    {"databases", iso_list_databases},
+    {"bugs", iso_list_bugs},
+    {"reductions", iso_list_reductions},
+    {"graphs", list_graphs},
+    {"transformations", list_transformations},
 };
 
 static int run(iso_cli *cli, const void *given, int n, char **operands) {
@@ -234,9 +277,10 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
 }
 
 const iso_command iso_command_list = {
-    .summary = "lists the checkers, levels, formats, patterns, anomalies, generators, bugs, reductions or "
-               "databases",
-    .operands = "checkers|levels|formats|patterns|anomalies|generators|bugs|reductions|databases",
+    .summary = "lists the checkers, levels, formats, patterns, anomalies, generators, bugs, reductions, "
+               "graphs, transformations or databases",
+    .operands =
+        "checkers|levels|formats|patterns|anomalies|generators|bugs|reductions|graphs|transformations|databases",
     .least = 1,
     .most = 1,
     .of = ISO_OF_WORDS,

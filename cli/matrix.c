@@ -139,8 +139,10 @@ static void keep(job *j, iso_matrix_row *row, iso_level level, const char *histo
     if (mkdir(j->v->folder, 0777) != 0 && errno != EEXIST) {
         iso_throw_file(&j->cli->env, ISOLAB_E_IO, j->v->folder, "%s", strerror(errno));
     }
-    if (call(j, (const char *const[]){j->isolab, "shrink", "--level", name, "--output", smallest, history, NULL},
-             &done) != 0) {
+    if (call(
+            j,
+            (const char *const[]){j->isolab, "shrink", "--slice", "--level", name, "--output", smallest, history, NULL},
+            &done) != 0) {
         return;
     }
     c->counterexample = smallest;

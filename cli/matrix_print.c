@@ -147,7 +147,7 @@ static void put_violations(iso_printer *p, const style *s, const iso_matrix_row 
         }
         iso_print(p, ": %s", c->anomaly != NULL ? c->anomaly : "an anomaly");
         if (c->counterexample != NULL) {
-            iso_print(p, "; %u transactions: %s", c->txns, c->counterexample);
+            iso_print(p, "; %u transaction%s: %s", c->txns, c->txns == 1 ? "" : "s", c->counterexample);
         }
         if (c->proof != NULL) {
             iso_print(p, ", verified proof: %s", c->proof);

@@ -269,3 +269,25 @@ const iso_format *iso_cli_format(iso_cli *cli, const char *name) {
     }
     return format;
 }
+
+const char *iso_cli_output_option(const char *const *words) {
+    const iso_command_entry *entry = iso_commands;
+    while (strcmp(entry->name, words[0]) != 0) {
+        entry++;
+    }
+    for (size_t i = 1; words[i] != NULL; i++) {
+        if (strcmp(words[0], "reduce") == 0 && strcmp(words[i], "save") == 0) { /* of the language of graphs */
+            return words[i];
+        }
+        for (const iso_option *o = entry->command->options; words[i][0] == '-' && o->name != NULL; o++) {
+            bool is_long = words[i][1] == '-';
+            size_t n = is_long ? strcspn(words[i] + 2, "=") : 0;
+            bool same =
+                is_long ? strlen(o->name) == n && memcmp(o->name, words[i] + 2, n) == 0 : o->letter == words[i][1];
+            if (same && o->of == ISO_OF_OUTPUTS) {
+                return words[i];
+            }
+        }
+    }
+    return NULL;
+}

@@ -1,4 +1,5 @@
 /* `isolab plot`: figures and tables from a file of results. */
+#include <math.h>
 #include <string.h>
 
 #include "base/print.h"
@@ -8,6 +9,7 @@
 
 typedef struct values {
     const char *output, *to, *x, *y, *title, *level, *checker, *family, *history, *suite, *label, *cell;
+    bool pool, interval;
 } values;
 
 typedef struct job {
@@ -50,6 +52,25 @@ static const char *form_of(job *j, const iso_figure_kind *kind) {
     return form;
 }
 
+/* Prints one cell: as in the table, or with its interval and all digits. */
+static void print_cell(job *j, const iso_grid *grid) {
+    const char *text = iso_grid_find(grid, j->v->cell);
+    if (text == NULL || *text == '\0') {
+        iso_throw(&j->cli->env, ISOLAB_E_USAGE, "there is no cell \"%s\": expected ROW:COLUMN of the table",
+                  j->v->cell);
+    }
+    iso_grid_cell cell;
+    if (!j->v->interval) {
+        iso_say(stdout, "%s\n", text);
+    } else if (!iso_grid_measure(grid, j->v->cell, &cell)) {
+        iso_throw(&j->cli->env, ISOLAB_E_USAGE, "cell \"%s\" is no number", j->v->cell);
+    } else if (isnan(cell.low)) {
+        iso_say(stdout, "%.9g\n", cell.value);
+    } else {
+        iso_say(stdout, "%.9g %.9g %.9g\n", cell.value, cell.low, cell.high);
+    }
+}
+
 static void plot(void *arg) {
     job *j = arg;
     iso_pool *pool = &j->cli->pool;
@@ -59,6 +80,7 @@ static void plot(void *arg) {
     bool drawn = iso_gnuplot_draws(form) || strcmp(form, "gp") == 0;
     iso_cli_refuse(j->cli, !kind->x, "x", "is for line, exponents and table");
     iso_cli_refuse(j->cli, !kind->y, "y", "is for figures of one measure, not for stages, memory, verdicts and matrix");
+    iso_cli_refuse(j->cli, !kind->families, "pool", "is for figures that keep families apart");
     iso_cli_refuse(j->cli, !drawn, "title", "is for pictures");
     j->results = iso_results_open(pool, j->operands[1], ISO_RESULTS_READ);
     iso_filter filter = {.suite = v->suite,
@@ -72,17 +94,14 @@ static void plot(void *arg) {
                                   .cells = &cells,
                                   .x = v->x,
                                   .title = v->title,
+                                  .pooled = v->pool,
+                                  .apart = kind->apart && !v->pool,
                                   .checkers = v->checker,
                                   .y = strcmp(kind->name, "memory") == 0 ? "peak" : v->y};
     iso_figure figure = {.data = ISO_MARKUP("")};
     kind->make(&request, &figure);
     if (v->cell != NULL) {
-        const char *text = iso_grid_find(figure.grid, v->cell);
-        if (text == NULL || *text == '\0') {
-            iso_throw(&j->cli->env, ISOLAB_E_USAGE, "there is no cell \"%s\": expected ROW:COLUMN of the table",
-                      v->cell);
-        }
-        iso_say(stdout, "%s\n", text);
+        print_cell(j, figure.grid);
         return;
     }
     iso_printer out = {.out = iso_output_open(&j->cli->env, v->output)};
@@ -126,11 +145,11 @@ const iso_command iso_command_plot = {
                       "write this form instead (a picture, its gnuplot script, or the numbers as a table)"),
              .argument = "F", ISO_TO(values, to)},
             {ISO_TEXT("x", "transactions",
-                      "horizontal axis: transactions, operations, sessions, keys, bytes, or a varied "
-                      "parameter"),
+                      "horizontal axis: transactions, operations, sessions, keys, bytes, a varied "
+                      "parameter, or a number of stats --hardness"),
              .letter = 'x', .argument = "SIZE", ISO_TO(values, x)},
-            {ISO_WORD("y", "wall", "wall cpu load check peak", "the measure"), .letter = 'y', .argument = "MEASURE",
-             ISO_TO(values, y)},
+            {ISO_TEXT("y", "wall", "the measure: wall, cpu, load, check, peak, or counter:NAME of a checker's counter"),
+             .letter = 'y', .argument = "MEASURE", ISO_TO(values, y)},
             {ISO_TEXT("title", NULL, "the figure's title"), ISO_TO(values, title)},
             {ISO_LIST("level", NULL, "only these levels"), .letter = 'l', .of = ISO_OF_LEVELS, ISO_TO(values, level)},
             {ISO_LIST("checker", NULL, "only these checkers, in this order"), .letter = 'c', ISO_TO(values, checker)},
@@ -141,12 +160,16 @@ const iso_command iso_command_plot = {
             {ISO_TEXT("suite", NULL, "only results of these suites"), .argument = "PATTERN", ISO_TO(values, suite)},
             {ISO_TEXT("cell", NULL, "print only this cell of the table"), .argument = "ROW:COLUMN",
              ISO_TO(values, cell)},
+            {ISO_FLAG("interval", "no", "print the cell, the low and the high end of its interval, with all digits"),
+             ISO_TO(values, interval)},
+            {ISO_FLAG("pool", "no", "join unlike families (blocks of the suite) in one series"), ISO_TO(values, pool)},
             {ISO_TEXT("label", NULL, "results of this label, commit or program (default: the newest)"),
              .argument = "NAME", ISO_TO(values, label)},
             ISO_END},
-    .needs = (const iso_need[]){{"cell", NULL, "output to title"}, {NULL, NULL, NULL}},
-    .details = "FIGURE is line, exponents, scatter, quantile, stages, memory, ablation, table, verdicts or matrix. "
-               "All but the last three can be "
+    .needs = (const iso_need[]){{"cell", NULL, "output to title"}, {"interval", "cell", NULL}, {NULL, NULL, NULL}},
+    .details = "FIGURE is line, exponents, scatter, quantile, stages, memory, ablation, mean, table, verdicts, matrix "
+               "or predictors. "
+               "All but the last five can be "
                "drawn as svg, pdf or png, or written as the script of gnuplot that draws it; all can be written as "
                "Markdown, LaTeX or CSV.",
     .examples = "isolab plot line -c awdit --family scaling r.sqlite -o scaling.pdf\n"

@@ -69,12 +69,32 @@ static void write_certificate(iso_cli *cli, iso_reduce *job, const iso_reduction
     }
 }
 
+/* The operands after the reduction's name are the words of its graph. */
+static void take_graph(iso_cli *cli, iso_args *args, int n, char **operands) {
+    if (n <= 1) {
+        return;
+    }
+    if (iso_args_find(args, "graph") == NULL || iso_arg_given(args, "graph")) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "one operand too many: \"%s\"", operands[1]);
+    }
+    size_t size = 1;
+    for (int i = 1; i < n; i++) {
+        size += strlen(operands[i]) + 1;
+    }
+    char *text = iso_alloc(&cli->pool, size, 1), *at = text;
+    for (int i = 1; i < n; i++) {
+        at = stpcpy(stpcpy(at, operands[i]), i + 1 < n ? " " : "");
+    }
+    iso_args_set(args, "graph", text);
+}
+
 static int run(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     const iso_reduction *r = v->chosen;
     if (r == NULL || (n > 0 && strcmp(operands[0], r->name) != 0)) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "the reduction's name comes before its options");
     }
+    take_graph(cli, v->args, n, operands);
     iso_reduce job = {.args = v->args, .pool = &cli->pool, .checker = v->checker};
     if (r->compute != NULL) {
         static const char *const of_history[] = {"output", "to", "map", "certificate", "explain", "lossy"};
@@ -132,9 +152,9 @@ void iso_list_reductions(iso_json *j) {
 
 const iso_command iso_command_reduce = {
     .summary = "turns other problems into histories, and the answers back",
-    .operands = "REDUCTION",
+    .operands = "REDUCTION [GRAPH...]",
     .least = 1,
-    .most = 1,
+    .most = -1,
     .of = ISO_OF_REDUCTIONS,
     .size = sizeof(values),
     .details = "Each reduction has its own options: `isolab reduce REDUCTION --help` and `isolab list reductions` "
@@ -156,7 +176,7 @@ const iso_command iso_command_reduce = {
             {ISO_FLAG("lossy", "no", "leave out what the format cannot hold"), ISO_TO(values, lossy)},
             ISO_END},
     .examples = "isolab reduce triangle --construction ra2 --graph karate.gml -o karate.jsonl --map map.jsonl\n"
-                "isolab reduce triangle --family planted --nodes 200 --explain\n"
+                "isolab reduce triangle andrasfai 200 plant 1 --explain\n"
                 "isolab reduce sat --cnf formula.cnf --explain\n"
                 "isolab reduce bmm --size 16 --checker awdit",
     .run = run,

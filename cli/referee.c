@@ -12,7 +12,7 @@
 #include "cli/command.h"
 
 typedef struct values {
-    const char *checkers, *levels, *out, *adapters, *adapter, *exhaustive, *format;
+    const char *checkers, *levels, *out, *adapters, *adapter, *exhaustive, *format, *verdicts;
     uint64_t seed, count, reports, mutants, txns, ops, keys, sessions, batch, jobs, run_memory;
     int64_t run_timeout, progress;
     bool random, resume, json, no_session_order;
@@ -49,6 +49,14 @@ static void add_ask(iso_cli *cli, iso_referee *r, iso_level level, bool no_sessi
 }
 
 static bool answers(iso_pool *pool, const iso_party *p, iso_level level) {
+    for (size_t i = 0; i < p->n_records; i++) {
+        if (p->records[i].level == level) {
+            return true;
+        }
+    }
+    if (p->table != NULL) {
+        return false;
+    }
     return p->checker != NULL ? (p->checker->levels & ISO_LEVEL_BIT(level)) != 0
                               : iso_adapter_level(pool, p->adapter, level) != NULL;
 }
@@ -89,13 +97,22 @@ static void add_levels(iso_cli *cli, iso_referee *r, const values *v) {
 static void add_parties(iso_cli *cli, iso_referee *r, const iso_adapters *adapters, const values *v) {
     char *rest = copy_of(&cli->pool, v->checkers);
     for (char *word; (word = next_word(&rest)) != NULL;) {
-        if (strcmp(word, "all") == 0) {
+        if (v->verdicts != NULL && !iso_cli_given(cli, "checkers")) {
+            iso_referee_party(r, adapters, "auto"); /* files may be too large for the slow ones */
+        } else if (strcmp(word, "all") == 0) {
             for (size_t i = 0; iso_checkers[i] != NULL; i++) {
                 iso_referee_party(r, adapters, iso_checkers[i]->name);
             }
         } else {
             iso_referee_party(r, adapters, word);
         }
+    }
+    char *tables = copy_of(&cli->pool, v->verdicts != NULL ? v->verdicts : ""),
+         *levels = copy_of(&cli->pool, v->levels);
+    const char *first = next_word(&levels);
+    bool one = first != NULL && strcmp(first, "all") != 0 && next_word(&levels) == NULL;
+    for (char *word; (word = next_word(&tables)) != NULL;) {
+        iso_referee_recorded(r, word, one ? iso_cli_level(cli, first) : ISO_LEVELS);
     }
     if (r->n_parties < 2) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--checkers: at least two, such as awdit,naive,ext:plume");
@@ -180,7 +197,9 @@ static void put_option(iso_pool *pool, iso_printer *out, const iso_option *o, co
     case ISO_IS_TEXT:
     case ISO_IS_LIST: {
         const char *text = *(const char *const *)(const void *)field;
-        iso_print(out, " --%s %s", o->name, strcmp(o->name, "adapters") == 0 ? iso_absolute_path(pool, text) : text);
+        iso_print(out, " --%s %s", o->name,
+                  strcmp(o->name, "adapters") == 0 || strcmp(o->name, "verdicts") == 0 ? iso_absolute_path(pool, text)
+                                                                                       : text);
     }
     }
 }
@@ -246,16 +265,15 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
                        .run_timeout = v->run_timeout,
                        .tell_every = isatty(STDERR_FILENO) ? 0 : v->progress,
                        .run_memory = v->run_memory,
-                       .files = (const char *const *)operands,
-                       .n_files = (unsigned)n,
                        .file_format = iso_cli_format(cli, v->format)};
     r->command = command_text(cli, v, n, operands);
+    r->files = iso_referee_files(&cli->pool, (const char *const *)operands, (unsigned)n, &r->n_files);
     add_parties(cli, r, &adapters, v);
     add_levels(cli, r, v);
     if (v->exhaustive != NULL) {
         read_exhaustive(cli, r, v->exhaustive);
     }
-    r->random = v->random || (n == 0 && v->exhaustive == NULL);
+    r->random = v->random || (r->n_files == 0 && v->exhaustive == NULL);
     if (r->random && v->exhaustive == NULL && v->txns + v->ops + v->keys + v->sessions == 0) {
         memcpy(r->exhaustive, (const unsigned[]){3, 1, 1}, sizeof r->exhaustive); /* the smallest ones first */
     }
@@ -323,6 +341,11 @@ const iso_command iso_command_referee = {
              .of = ISO_OF_FILES, ISO_TO(values, adapters)},
             {ISO_LIST("adapter", NULL, "the program of a known adapter is at PATH"), .argument = "NAME=PATH",
              ISO_TO(values, adapter)},
+            {ISO_LIST("verdicts", NULL,
+                      "recorded verdicts: a TSV of file, level, verdict, and if known seconds, format and source. Each "
+                      "source is a party; without FILE its files are the histories, and without --checkers isolab's "
+                      "default checkers answer"),
+             .argument = "TABLE", .of = ISO_OF_FILES, ISO_TO(values, verdicts)},
             {ISO_SECONDS("run-timeout", "10", "one answer may take S seconds"), ISO_TO(values, run_timeout)},
             {ISO_SIZE("run-memory", "2G", 1, "a published program may use SIZE bytes"), ISO_TO(values, run_memory)},
             {ISO_COUNT("batch", "64", 1, 4096, "with published checkers: N histories at a time"),

@@ -11,7 +11,7 @@
 #include "cli/load.h"
 #include "cli/output.h"
 #include "cli/page.h"
-#include "explain/words.h"
+#include "explain/story.h"
 #include "history/clock.h"
 #include "history/initial.h"
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "cli/report.h"
-#include "explain/words.h"
+#include "explain/story.h"
 
 enum { KEYS = 4, NEAR = 4, ROWS = 60 };
 

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "cli/report.h"
+#include "explain/story.h"
 #include "explain/svg.h"
-#include "explain/words.h"
 
 enum { STEPS_SHOWN = 100, CAST_SHOWN = 60 };
 

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "cli/report.h"
-#include "explain/words.h"
+#include "explain/story.h"
 
 enum { ROWS = 24, COLUMNS = 150, CELL = 6, ROW = 14, LEFT = 150, TOP = 22, MARKS = 200 };
 

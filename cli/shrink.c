@@ -15,7 +15,7 @@
 #include "cli/command.h"
 #include "cli/load.h"
 #include "cli/save.h"
-#include "explain/words.h"
+#include "explain/story.h"
 #include "shrink/edit.h"
 
 typedef struct values {
@@ -23,7 +23,7 @@ typedef struct values {
     iso_cli_reading reading;
     uint64_t status, tests;
     int64_t run_timeout;
-    bool verify, keep_names, keep_sessions, no_session_order;
+    bool verify, keep_names, keep_sessions, slice, no_session_order;
 } values;
 
 #define ANY_STATUS UINT64_MAX
@@ -534,7 +534,8 @@ static void shrink(void *arg) {
                        .arg = j,
                        .most_tests = v->tests,
                        .keep_names = v->keep_names,
-                       .keep_sessions = v->keep_sessions};
+                       .keep_sessions = v->keep_sessions,
+                       .slice = v->slice};
     iso_shrink(&cli->env, h, hint, &s);
     cli->env.limits->deadline = 0; /* the best result is written without limits */
     atomic_store(&cli->env.limits->interrupted, 0);
@@ -612,6 +613,9 @@ const iso_command iso_command_shrink = {
             {ISO_SECONDS("run-timeout", "10", "with --command: end each run after S seconds"),
              ISO_TO(values, run_timeout)},
             {ISO_COUNT("tests", NULL, 0, ISO_ANY, "try at most N histories"), ISO_TO(values, tests)},
+            {ISO_FLAG("slice", "no",
+                      "only leave transactions and operations out: names, values and times stay as recorded"),
+             ISO_TO(values, slice)},
             {ISO_FLAG("keep-sessions", "no", "never put one session after another"), ISO_TO(values, keep_sessions)},
             {ISO_FLAG("keep-names", "no", "leave names and the order of sessions as they are"),
              ISO_TO(values, keep_names)},

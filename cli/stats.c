@@ -4,18 +4,21 @@
 
 #include "base/json.h"
 #include "base/print.h"
+#include "checkers/hardness.h"
 #include "cli/command.h"
 #include "cli/load.h"
+#include "history/about.h"
 #include "history/initial.h"
 #include "history/read_consistency.h"
 
 typedef struct values {
     iso_cli_reading reading;
-    bool json;
+    bool json, hardness;
 } values;
 
 typedef struct counts {
-    uint64_t kind[4]; /* by iso_op_kind */
+    const iso_hardness *hardness; /* NULL: not asked for */
+    uint64_t kind[4];             /* by iso_op_kind */
     uint64_t empty, counted, initial_reads, thin_air;
     uint64_t offences[ISO_INT_KINDS];
     uint32_t quantile[5]; /* operations of a transaction: minimum, quartiles, maximum */
@@ -106,6 +109,73 @@ static uint64_t negations(const isolab_history *h) {
 
 static double per(uint64_t bytes, uint64_t n) { return n == 0 ? 0 : (double)bytes / (double)n; }
 
+/* What the history says about itself, as members of an object. */
+static void json_about(iso_json *j, const isolab_history *h) {
+    const char *line = h->about;
+    iso_json_open(j, "about", '{');
+    for (iso_about a; iso_about_next(&line, &a);) {
+        char name[64], value[ISO_ABOUT_MOST + 1];
+        snprintf(name, sizeof name, "%.*s", (int)a.name_size, a.name);
+        if (a.name_size >= sizeof name || name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")] != '\0') {
+            continue;
+        }
+        snprintf(value, sizeof value, "%.*s", (int)a.value_size, a.value);
+        if (a.number) {
+            iso_json_count(j, name, strtoull(value, NULL, 10));
+        } else {
+            iso_json_text(j, name, value);
+        }
+    }
+    iso_json_close(j, '}');
+}
+
+/* The numbers of hardness.h, by their names in JSON, where they are axes of `plot`. */
+static void json_hardness(iso_json *j, const iso_hardness *w) {
+    const struct {
+        const char *name;
+        uint64_t value;
+    } numbers[] = {{"sessions", w->sessions},
+                   {"width_least", w->width_least},
+                   {"width_most", w->width_most},
+                   {"depth", w->depth},
+                   {"heavy", w->heavy},
+                   {"pair_work", w->work},
+                   {"blocks", w->blocks},
+                   {"largest_block", w->largest_block},
+                   {"largest_component", w->largest_component},
+                   {"open_pairs", w->open_pairs},
+                   {"ambiguous_reads", w->ambiguous}};
+    iso_json_open(j, "hardness", '{');
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (numbers[i].value != ISO_HARDNESS_UNKNOWN) {
+            iso_json_count(j, numbers[i].name, numbers[i].value);
+        }
+    }
+    iso_json_real(j, "duplicate_factor", w->duplicates);
+    iso_json_close(j, '}');
+}
+
+static void print_hardness(const iso_hardness *w) {
+    iso_say(stdout, "  hardness       %llu sessions; so|wr: ", (unsigned long long)w->sessions);
+    if (w->depth == ISO_HARDNESS_UNKNOWN) {
+        iso_say(stdout, "a cycle, its largest component has %llu transactions\n",
+                (unsigned long long)w->largest_component);
+    } else {
+        iso_say(stdout, "width %llu to %llu, depth %llu\n", (unsigned long long)w->width_least,
+                (unsigned long long)w->width_most, (unsigned long long)w->depth);
+    }
+    iso_say(stdout, "                 %llu heavy transactions; predicted work W %llu (writes or reads of wr pairs)\n",
+            (unsigned long long)w->heavy, (unsigned long long)w->work);
+    iso_say(stdout, "                 %llu blocks of sessions with common keys, the largest of %llu\n",
+            (unsigned long long)w->blocks, (unsigned long long)w->largest_block);
+    if (w->open_pairs != ISO_HARDNESS_UNKNOWN) {
+        iso_say(stdout, "                 %llu pairs of writers of a key in no order after saturation\n",
+                (unsigned long long)w->open_pairs);
+    }
+    iso_say(stdout, "                 %.3g writes a value; %llu reads with several possible writers\n", w->duplicates,
+            (unsigned long long)w->ambiguous);
+}
+
 static void print_json(const isolab_history *h, const counts *c, const char *path) {
     iso_json j = {.out = stdout};
     iso_json_open(&j, NULL, '{');
@@ -142,6 +212,9 @@ static void print_json(const isolab_history *h, const counts *c, const char *pat
     }
     iso_json_count(&j, "negations", negations(h));
     iso_cli_json_initial(&j, h);
+    if (h->about != NULL) {
+        json_about(&j, h);
+    }
     iso_json_flag(&j, "times", h->has_times);
     iso_clock clock = iso_clock_of(h);
     if (clock.places > 0) {
@@ -153,6 +226,9 @@ static void print_json(const isolab_history *h, const counts *c, const char *pat
         iso_json_count(&j, offence_name[k], c->offences[k]);
     }
     iso_json_close(&j, '}');
+    if (c->hardness != NULL) {
+        json_hardness(&j, c->hardness);
+    }
     iso_json_open(&j, "bytes", '{');
     iso_json_real(&j, "per_operation", per(iso_history_op_bytes(h), h->n_ops));
     iso_json_real(&j, "per_transaction", per(iso_history_txn_bytes(h), h->n_txns));
@@ -198,6 +274,9 @@ static void print(const isolab_history *h, const counts *c, const char *path) {
     } else {
         iso_say(stdout, "  times          none\n");
     }
+    if (h->about != NULL) {
+        iso_say(stdout, "  about          %s\n", h->about);
+    }
     iso_clock clock = iso_clock_of(h);
     if (clock.places > 0) {
         char text[ISO_CLOCK_SIZE];
@@ -214,6 +293,9 @@ static void print(const isolab_history *h, const counts *c, const char *path) {
         }
     }
     iso_say(stdout, "%s\n", before[0] == ',' ? "" : "  offending reads none: read consistency (int) holds");
+    if (c->hardness != NULL) {
+        print_hardness(c->hardness);
+    }
     iso_say(stdout, "  memory         %.1f bytes an operation, %.1f a transaction; most while loading %.1f MiB\n",
             per(iso_history_op_bytes(h), h->n_ops), per(iso_history_txn_bytes(h), h->n_txns),
             (double)c->peak / 1048576);
@@ -226,6 +308,11 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
         atomic_store(&cli->env.limits->peak, atomic_load(&cli->env.limits->used));
         const isolab_history *h = iso_cli_load(cli, &cli->item, operands[i], &v->reading);
         count(&cli->item, h, &c);
+        iso_hardness hardness;
+        if (v->hardness) {
+            hardness = iso_hardness_of(h, &cli->item);
+            c.hardness = &hardness;
+        }
         iso_clear_progress();
         iso_cli_doubt_initial(cli, h, operands[i], &v->reading);
         (v->json ? print_json : print)(h, &c, operands[i]);
@@ -244,6 +331,8 @@ const iso_command iso_command_stats = {
     .options =
         (const iso_option[]){ISO_READING_OPTIONS(values, reading),
                              {ISO_FLAG("json", "no", "print one JSON object for each history"), ISO_TO(values, json)},
+                             {ISO_FLAG("hardness", "no", "also what predicts the time of checkers (docs/hardness.md)"),
+                              ISO_TO(values, hardness)},
                              ISO_END},
     .examples = "isolab stats history.txt\nisolab stats --json *.ilb",
     .run = run,

@@ -60,7 +60,7 @@ static void spawn(iso_database *db) {
     d->server = iso_server_new(db->pool, "galera", "mysql");
     d->host = "127.0.0.1";
     d->user = "root";
-    d->database = "mysql";
+    d->database = "test";
     for (d->nodes = 0; d->nodes < ISO_MARIADB_NODES; d->nodes++) {
         d->port[d->nodes] = iso_server_port(d->server);
         base[d->nodes] = iso_server_port(d->server);

@@ -31,7 +31,7 @@ static const iso_offer levels[] = {
 /* clang-format on */
 ISO_LIBRARY(lmdb, "liblmdb.so.0 liblmdb.so", FUNCTIONS)
 
-#define MAP_SIZE ((size_t)1 << 36) /* address space; the file grows as it is used */
+#define MAP_SIZE ((size_t)1 << 32) /* address space; the file grows as it is used */
 
 typedef struct database {
     MDB_env *env;

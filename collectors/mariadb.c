@@ -54,7 +54,8 @@ static MYSQL *join(const iso_mariadb *d, unsigned node) {
 int64_t iso_mariadb_number(const iso_mariadb *d, unsigned node, const char *sql, unsigned column) {
     MYSQL *conn = join(d, node);
     int64_t number = -1;
-    if (maria.mysql_errno(conn) == 0 && run(conn, sql)) {
+    bool waits = d->nodes == 1 || run(conn, "SET SESSION wsrep_sync_wait = 15");
+    if (maria.mysql_errno(conn) == 0 && waits && run(conn, sql)) {
         MYSQL_RES *r = maria.mysql_store_result(conn);
         MYSQL_ROW row = r != NULL ? maria.mysql_fetch_row(r) : NULL;
         number = row != NULL && row[column] != NULL ? strtoll(row[column], NULL, 10) : -1;
@@ -95,6 +96,21 @@ void iso_mariadb_open(iso_database *db) {
                        : "CREATE TABLE isolab (k BIGINT PRIMARY KEY, v BIGINT) ENGINE = InnoDB");
 }
 
+/* Waits until all nodes of a cluster have the empty table: a node applies what another one committed some time later. */
+static void await_nodes(iso_database *db) {
+    const iso_mariadb *d = db->state;
+    int64_t until = iso_now() + INT64_C(20000000000);
+    for (unsigned node = 1; node < d->nodes; node++) {
+        while (iso_mariadb_number(d, node, "SELECT COUNT(*) FROM isolab WHERE v IS NULL", 0) != (int64_t)db->n_keys) {
+            if (iso_now() > until) {
+                iso_throw(db->pool->env, ISOLAB_E_IO, "%s: node %u does not get what node 0 writes",
+                          db->collector->title, node);
+            }
+            iso_tick(db->pool->env);
+        }
+    }
+}
+
 void iso_mariadb_reset(iso_database *db) {
     enum { ROWS = 200 };
     char sql[64 + 24 * ROWS];
@@ -107,6 +123,7 @@ void iso_mariadb_reset(iso_database *db) {
         sql[n - 1] = '\0';
         must(db, sql);
     }
+    await_nodes(db);
 }
 
 void iso_mariadb_close(iso_database *db) {
@@ -212,7 +229,7 @@ static void spawn(iso_database *db) {
     d->server = iso_server_new(db->pool, "mariadb", "mysql");
     d->host = "127.0.0.1";
     d->user = "root";
-    d->database = "mysql";
+    d->database = "test";
     d->nodes = 1;
     d->port[0] = iso_server_port(d->server);
     iso_mariadb_install(db, "data");

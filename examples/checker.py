@@ -48,7 +48,7 @@ def violation(transactions):
                 if writer is None or transactions[writer]["status"] == "aborted":
                     return "a value that was not committed"
                 if writer == number or overwritten:
-                    return "a value that nobody should see"
+                    return "a value that other transactions must not see"
                 before[number].add(writer)
     return None if is_acyclic(before) else "a cycle of reads and sessions"
 

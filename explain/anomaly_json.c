@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "explain/words.h"
+#include "explain/story.h"
 
 enum { OPS_SHOWN = 200, VALUES_SHOWN = 200 };
 

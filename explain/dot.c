@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/print.h"
-#include "explain/words.h"
+#include "explain/story.h"
 
 #define INK "#222222"
 #define SESSION "#555555"

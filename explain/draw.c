@@ -7,7 +7,7 @@
 
 #include "base/print.h"
 #include "base/utf8.h"
-#include "explain/words.h"
+#include "explain/story.h"
 
 #define PITCH 5  /* columns of an arrow in the gutter: its line and its number */
 #define WIDTH 34 /* limit of the characters of an operation */

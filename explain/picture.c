@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explain/words.h"
+#include "explain/story.h"
 
 #define OPS_SHOWN (4 * ISO_PICTURE_ARROWS)
 

@@ -4,7 +4,7 @@
 #define ISOLAB_EXPLAIN_PICTURE_H
 
 #include "checkers/result.h"
-#include "explain/words.h"
+#include "explain/story.h"
 
 /* Limit of arrows. Further ones are left out, premises before steps of the cycle. */
 #define ISO_PICTURE_ARROWS 60

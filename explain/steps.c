@@ -151,51 +151,20 @@ const char *iso_word_edge(const isolab_history *h, const iso_edge *e, char buffe
 
 /* ---- steps ---- */
 
-uint32_t iso_anomaly_txns(const isolab_history *h, const iso_result *result, const iso_anomaly *a, uint32_t *txns,
-                          uint32_t room) {
-    uint32_t n = 0;
-    if (a->n_cycle > 0) {
-        for (uint32_t i = 0; i < a->n_cycle; i++) {
-            if (n < room) {
-                txns[n] = result->edges[a->cycle + i].from;
-            }
-            n++;
-        }
-        return n;
-    }
-    uint32_t ops[2] = {a->op, a->other_op}, last = ISO_NONE;
-    for (int i = 0; i < 2; i++) {
-        if (ops[i] < h->n_ops && h->op_txn[ops[i]] != last) {
-            last = h->op_txn[ops[i]];
-            if (n < room) {
-                txns[n] = last;
-            }
-            n++;
-        }
-    }
-    return n;
-}
-
-const char *iso_word_cycle(const isolab_history *h, const iso_result *result, const iso_anomaly *a,
-                           char buffer[ISO_SENTENCE_SIZE]) {
+const char *iso_word_chain(const isolab_history *h, const iso_chain *c, char buffer[ISO_SENTENCE_SIZE]) {
     enum { SHOWN = 6 };
     char name[ISO_WORD_SIZE];
-    uint32_t txns[SHOWN];
-    buffer[0] = '\0';
-    if (a->n_cycle == 0) {
-        return buffer;
-    }
-    uint32_t n = iso_anomaly_txns(h, result, a, txns, SHOWN);
+    const iso_edge *e = c->edges + c->first;
     int used = snprintf(buffer, ISO_SENTENCE_SIZE, "These form a cycle:");
-    for (uint32_t i = 0; i < n && i < SHOWN; i++) {
+    for (uint32_t i = 0; i < c->n && i < SHOWN; i++) {
         used += snprintf(buffer + used, ISO_SENTENCE_SIZE - (size_t)used, "%s %s", i == 0 ? "" : ",",
-                         iso_word_txn(h, txns[i], name));
+                         iso_word_txn(h, e[i].from, name));
     }
-    if (n > SHOWN) {
+    if (c->n > SHOWN) {
         snprintf(buffer + used, ISO_SENTENCE_SIZE - (size_t)used, ", and %" PRIu32 " more, then the first again.",
-                 n - SHOWN);
+                 c->n - SHOWN);
     } else {
-        snprintf(buffer + used, ISO_SENTENCE_SIZE - (size_t)used, ", then %s again.", iso_word_txn(h, txns[0], name));
+        snprintf(buffer + used, ISO_SENTENCE_SIZE - (size_t)used, ", then %s again.", iso_word_txn(h, e[0].from, name));
     }
     return buffer;
 }
@@ -218,15 +187,14 @@ static void number_of(const place *stack, uint32_t depth, char number[ISO_NUMBER
     }
 }
 
-void iso_each_step(const isolab_history *h, const iso_result *result, const iso_anomaly *a,
-                   void (*each)(void *arg, const iso_word_step *step), void *arg) {
+void iso_chain_steps(const isolab_history *h, const iso_chain *c, iso_step_told *each, void *arg) {
     char sentence[ISO_SENTENCE_SIZE], number[ISO_NUMBER_SIZE];
-    iso_pool *pool = result->pool;
+    iso_pool *pool = c->pool;
     uint32_t room = 0, depth = 0;
     place *stack = NULL;
-    uint8_t *told = ISO_ZNEW(pool, uint8_t, result->n_edges);
+    uint8_t *told = ISO_ZNEW(pool, uint8_t, c->n_edges);
     ISO_GROW(pool, stack, depth, room);
-    stack[depth++] = (place){a->cycle, a->n_cycle, 0};
+    stack[depth++] = (place){c->first, c->n, 0};
     while (depth > 0) {
         place *top = &stack[depth - 1];
         if (top->left == 0) {
@@ -236,7 +204,7 @@ void iso_each_step(const isolab_history *h, const iso_result *result, const iso_
         uint32_t edge = top->edge++;
         top->left--;
         top->number++;
-        const iso_edge *e = &result->edges[edge];
+        const iso_edge *e = &c->edges[edge];
         number_of(stack, depth, number);
         each(arg, &(iso_word_step){depth - 1, number, e, iso_word_edge(h, e, sentence)});
         if (!told[edge] && e->n_premise != 0) {
@@ -306,12 +274,12 @@ static void add_step(void *arg, const iso_word_step *s) {
     add_ops(c, s->edge->op_from);
 }
 
-uint32_t *iso_anomaly_cast(iso_pool *pool, const isolab_history *h, const iso_result *result,
-                           const iso_anomaly *anomaly, uint32_t *n) {
+uint32_t *iso_chain_cast(iso_pool *pool, const isolab_history *h, const iso_chain *chain, uint32_t op,
+                         uint32_t other_op, uint32_t *n) {
     cast c = {.h = h, .pool = pool};
-    add_ops(&c, anomaly->op);
-    add_ops(&c, anomaly->other_op);
-    iso_each_step(h, result, anomaly, add_step, &c);
+    add_ops(&c, op);
+    add_ops(&c, other_op);
+    iso_chain_steps(h, chain, add_step, &c);
     iso_free(pool, c.table);
     *n = c.n;
     return c.txn;

@@ -2,11 +2,12 @@
  *
  * First what happened, as a person would say it (story.c), then the proof: a step for each edge of the cycle, and below it
  * its reasons. A step depends only on the edge's kind, transactions, operations and key, never on the checker that found
- * it. Reads history/ and checkers/result.h, and owns no memory. */
+ * it. This header knows only histories and edges, so that isolab-verify can tell a proof; story.h is for the answers of
+ * checkers. */
 #ifndef ISOLAB_EXPLAIN_WORDS_H
 #define ISOLAB_EXPLAIN_WORDS_H
 
-#include "checkers/result.h"
+#include "history/edge.h"
 
 /* Returns a transaction as words of a sentence: its id, `transaction 17` if the id is a number, or `the initial
  * transaction`. If ids repeat, the session is added: `transaction 17 of session A`. */
@@ -44,13 +45,6 @@ uint32_t iso_element_of(const isolab_history *h, uint32_t read_op, uint32_t txn,
 #define ISO_SENTENCE_SIZE 2048
 const char *iso_word_edge(const isolab_history *h, const iso_edge *edge, char buffer[ISO_SENTENCE_SIZE]);
 
-/* Returns what happened, in a sentence or two. */
-const char *iso_word_anomaly(const isolab_history *h, const iso_result *result, const iso_anomaly *anomaly,
-                             char buffer[ISO_SENTENCE_SIZE]);
-/* Returns the heading of the steps, which lists the transactions of the cycle; "": there is no cycle. */
-const char *iso_word_cycle(const isolab_history *h, const iso_result *result, const iso_anomaly *anomaly,
-                           char buffer[ISO_SENTENCE_SIZE]);
-
 /* A step of the proof. Reasons of step 2 have the numbers 2.1, 2.2 ...; pictures have the same numbers. */
 #define ISO_NUMBER_SIZE 48
 typedef struct iso_word_step {
@@ -60,18 +54,24 @@ typedef struct iso_word_step {
     const char *sentence; /* without its final dot */
 } iso_word_step;
 
-/* Calls each() for every step of the anomaly's cycle in order, and after each step for its premises, one level deeper.
- * A premise is explained only once. Linear in the number of calls. */
-void iso_each_step(const isolab_history *h, const iso_result *result, const iso_anomaly *anomaly,
-                   void (*each)(void *arg, const iso_word_step *step), void *arg);
+/* A proof: edges, and the range of them that is its cycle. Premises are other edges of the array. */
+typedef struct iso_chain {
+    iso_pool *pool; /* for what is needed meanwhile */
+    const iso_edge *edges;
+    uint32_t n_edges, first, n;
+} iso_chain;
 
-/* Writes the transactions of an anomaly, each once, in the order of the cycle, at most `room` of them. Returns their
- * number. */
-uint32_t iso_anomaly_txns(const isolab_history *h, const iso_result *result, const iso_anomaly *anomaly, uint32_t *txns,
-                          uint32_t room);
-/* Returns all transactions that the story and the steps name, without the initial one, each once, in the order in which they
- * are named. *n is their number. */
-uint32_t *iso_anomaly_cast(iso_pool *pool, const isolab_history *h, const iso_result *result,
-                           const iso_anomaly *anomaly, uint32_t *n);
+/* Writes the heading of the steps, which lists the transactions of the cycle. */
+const char *iso_word_chain(const isolab_history *h, const iso_chain *chain, char buffer[ISO_SENTENCE_SIZE]);
+
+/* Calls each() for every step of the cycle in order, and after each step for its premises, one level deeper. A premise is
+ * explained only once. Linear in the number of calls. */
+typedef void iso_step_told(void *arg, const iso_word_step *step);
+void iso_chain_steps(const isolab_history *h, const iso_chain *chain, iso_step_told *each, void *arg);
+
+/* Returns all transactions that the steps name, and those of two operations (ISO_NONE: none) and their writers; without the
+ * initial one, each once, in the order in which they are named. *n is their number. */
+uint32_t *iso_chain_cast(iso_pool *pool, const isolab_history *h, const iso_chain *chain, uint32_t op,
+                         uint32_t other_op, uint32_t *n);
 
 #endif

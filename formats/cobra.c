@@ -13,25 +13,16 @@
  * Sessions are named by their files and are in the order of the names (numbers in them compare as numbers), whatever
  * the order in which the system lists a folder. */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <endian.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/index.h"
 #include "formats/cobra.h"
-
-/* One log in memory. */
-typedef struct log {
-    iso_source source;
-    char *path;
-    iso_atom name;
-} log;
+#include "formats/log_folder.h"
 
 typedef struct record {
     unsigned char type;
@@ -53,7 +44,7 @@ typedef struct triple {
 typedef struct reading {
     iso_pool *pool;
     iso_builder *b;
-    log *logs;
+    iso_log *logs;
     uint32_t n_logs;
     bool times;     /* S and C have another field */
     bool duplicate; /* the format is cobra-duplicate */
@@ -64,9 +55,9 @@ typedef struct reading {
     iso_index index; /* of triples, by key and write_id */
 } reading;
 
-static _Noreturn void fail(const reading *r, const log *l, uint64_t offset, const char *format, ...)
+static _Noreturn void fail(const reading *r, const iso_log *l, uint64_t offset, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-static _Noreturn void fail(const reading *r, const log *l, uint64_t offset, const char *format, ...) {
+static _Noreturn void fail(const reading *r, const iso_log *l, uint64_t offset, const char *format, ...) {
     isolab_error *e = &r->pool->env->error;
     e->code = ISOLAB_E_INPUT;
     e->line = 0;
@@ -79,142 +70,11 @@ static _Noreturn void fail(const reading *r, const log *l, uint64_t offset, cons
     iso_rethrow(r->pool->env);
 }
 
-/* ---- the members of the folder ---- */
-
-/* The length of the name without .log or .log.zst; 0: not a log. */
-static size_t stem(const char *name) {
-    size_t n = strlen(name);
-    if (n > 4 && strcmp(name + n - 4, ".zst") == 0) {
-        n -= 4;
-    }
-    return n > 4 && memcmp(name + n - 4, ".log", 4) == 0 ? n - 4 : 0;
-}
-
-/* Compares names, where numbers compare as numbers: T9 before T10. */
-static int compare_names(const char *a, const char *b) {
-    while (*a != '\0' && *b != '\0') {
-        bool digits = *a >= '0' && *a <= '9' && *b >= '0' && *b <= '9';
-        if (!digits) {
-            if (*a != *b) {
-                return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
-            }
-            a++;
-            b++;
-            continue;
-        }
-        size_t m = strspn(a, "0"), n = strspn(b, "0");
-        a += m;
-        b += n;
-        size_t x = strspn(a, "0123456789"), y = strspn(b, "0123456789");
-        int order = x != y ? (x < y ? -1 : 1) : memcmp(a, b, x);
-        if (order != 0) {
-            return order;
-        }
-        a += x;
-        b += y;
-    }
-    return *a == *b ? 0 : *a == '\0' ? -1 : 1;
-}
-
-static int compare_logs(const void *x, const void *y) {
-    const log *a = x, *b = y;
-    int order = compare_names(a->path, b->path);
-    return order != 0 ? order : strcmp(a->path, b->path);
-}
-
-/* Calls each(arg, name) for every log of a folder. Returns false if the folder cannot be listed. each() may not
- * throw. */
-static bool list_logs(const char *folder, void (*each)(void *, const char *), void *arg) {
-    DIR *d = opendir(folder);
-    if (d == NULL) {
-        return false;
-    }
-    for (struct dirent *entry; (entry = readdir(d)) != NULL;) {
-        if (stem(entry->d_name) > 0) {
-            each(arg, entry->d_name);
-        }
-    }
-    closedir(d);
-    return true;
-}
-
-typedef struct names {
-    char *bytes;
-    size_t used, room;
-    uint32_t n;
-} names;
-
-static void measure_name(void *arg, const char *name) {
-    names *all = arg;
-    all->room += strlen(name) + 1;
-    all->n++;
-}
-
-static void copy_name(void *arg, const char *name) {
-    names *all = arg;
-    size_t n = strlen(name) + 1;
-    if (n <= all->room - all->used) { /* a file that was just created is left out */
-        memcpy(all->bytes + all->used, name, n);
-        all->used += n;
-    }
-}
-
-/* Returns the name of a session: the number for a file T<number>, so that written histories are read back; else the
- * text. */
-static iso_atom session_name(iso_builder *b, const char *file) {
-    size_t n = stem(file);
-    const char *digits = file + 1;
-    uint64_t number = 0;
-    bool plain = *file == 'T' && n > 1 && n < 20 && (*digits != '0' || n == 2);
-    for (size_t i = 1; plain && i < n; i++) {
-        plain = file[i] >= '0' && file[i] <= '9';
-        number = 10 * number + (uint64_t)(file[i] - '0');
-    }
-    return plain ? iso_atom_uint(number) : iso_builder_string(b, file, n);
-}
-
 /* Returns whether a folder without logs declares a history without sessions. */
 static bool says_empty(const char *folder) {
     char path[4096];
     int length = snprintf(path, sizeof path, "%s/" ISO_COBRA_EMPTY, folder);
     return length > 0 && (size_t)length < sizeof path && access(path, F_OK) == 0;
-}
-
-static void open_logs(reading *r, const char *folder) {
-    names all = {NULL, 0, 0, 0};
-    if (!list_logs(folder, measure_name, &all)) {
-        iso_throw(r->pool->env, ISOLAB_E_IO, "cannot list the folder: %s", strerror(errno));
-    }
-    if (all.n == 0 && says_empty(folder)) {
-        return;
-    }
-    if (all.n == 0) {
-        iso_throw_input(r->pool->env, 0, ISOLAB_NO_OFFSET, "expected files *.log in the folder, found none");
-    }
-    all.bytes = ISO_NEW(r->pool, char, all.room);
-    list_logs(folder, copy_name, &all);
-    r->logs = ISO_ZNEW(r->pool, log, all.n);
-    size_t folder_length = strlen(folder);
-    for (size_t at = 0; at < all.used && r->n_logs < all.n; r->n_logs++) {
-        const char *name = all.bytes + at;
-        size_t n = strlen(name) + 1;
-        char *path = ISO_NEW(r->pool, char, folder_length + n + 1);
-        memcpy(path, folder, folder_length);
-        path[folder_length] = '/';
-        memcpy(path + folder_length + 1, name, n);
-        r->logs[r->n_logs].path = path;
-        at += n;
-    }
-    iso_free(r->pool, all.bytes);
-    qsort(r->logs, r->n_logs, sizeof *r->logs, compare_logs);
-    for (uint32_t i = 0; i < r->n_logs; i++) {
-        log *l = &r->logs[i];
-        l->name = session_name(r->b, l->path + folder_length + 1);
-        iso_source_open(r->pool, l->path, &l->source);
-        if (l->source.folder) {
-            fail(r, l, ISOLAB_NO_OFFSET, "expected a file, found a folder");
-        }
-    }
 }
 
 /* ---- records ---- */
@@ -259,15 +119,15 @@ typedef struct evidence {
 /* Counts the records of a log that are in order: S, then W and R, then C with the txn of S. */
 static void weigh_log(const iso_source *s, bool times, evidence *e) {
     uint64_t at = 0, txn = 0;
-    bool open = false;
+    bool inside = false;
     while (at < s->size) {
         const unsigned char *p = s->bytes + at;
         unsigned n = record_size(*p, times);
-        if (n == 0 || n > s->size - at || open == (*p == 'S') || (*p == 'C' && field(p, 0) != txn)) {
+        if (n == 0 || n > s->size - at || inside == (*p == 'S') || (*p == 'C' && field(p, 0) != txn)) {
             return;
         }
         txn = *p == 'S' ? field(p, 0) : txn;
-        open = *p != 'C';
+        inside = *p != 'C';
         at += n;
         e->records++;
     }
@@ -288,13 +148,13 @@ static bool has_times(const reading *r) {
     return outweighs(with, without);
 }
 
-/* Reads and checks the next record of a log. open: inside of transaction txn. */
-__attribute__((always_inline)) static inline record next_record(const reading *r, const log *l, uint64_t at, bool open,
-                                                                uint64_t txn) {
+/* Reads and checks the next record of a log. inside: inside of transaction txn. */
+__attribute__((always_inline)) static inline record next_record(const reading *r, const iso_log *l, uint64_t at,
+                                                                bool inside, uint64_t txn) {
     const unsigned char *p = l->source.bytes + at;
     unsigned n = record_size(*p, r->times);
-    if (n == 0 || open == (*p == 'S')) {
-        const char *what = open ? "a record W, R or C" : "a record S";
+    if (n == 0 || inside == (*p == 'S')) {
+        const char *what = inside ? "a record W, R or C" : "a record S";
         if (*p > 0x20 && *p < 0x7f) {
             fail(r, l, at, "expected %s, found '%c'", what, *p);
         }
@@ -362,12 +222,12 @@ static iso_atom value_of(reading *r, const record *x, uint64_t txn) {
 
 /* Checks a log, and adds the triples of its writes and the beginnings of its transactions. */
 static void first_pass(reading *r, uint32_t number) {
-    const log *l = &r->logs[number];
+    const iso_log *l = &r->logs[number];
     uint64_t txn = 0;
-    bool open = false;
+    bool inside = false;
     for (uint64_t at = 0; at < l->source.size;) {
         iso_tick(r->pool->env);
-        record x = next_record(r, l, at, open, txn);
+        record x = next_record(r, l, at, inside, txn);
         if (x.type == 'S') {
             txn = x.txn;
             ISO_GROW(r->pool, r->begun, r->n_begun, r->begun_room);
@@ -375,7 +235,7 @@ static void first_pass(reading *r, uint32_t number) {
         } else if (x.type == 'W' && !r->duplicate) {
             enter(r, &x, txn);
         }
-        open = x.type != 'C';
+        inside = x.type != 'C';
         at += record_size(x.type, r->times);
     }
 }
@@ -403,14 +263,14 @@ static void check_txns_once(reading *r) {
     }
 }
 
-static void second_pass(reading *r, const log *l) {
+static void second_pass(reading *r, const iso_log *l) {
     uint32_t session = iso_builder_session(r->b, l->name), txn = 0;
     int64_t start = ISO_NO_TIME;
     uint64_t id = 0;
-    bool open = false;
+    bool inside = false;
     for (uint64_t at = 0; at < l->source.size;) {
         iso_tick(r->pool->env);
-        record x = next_record(r, l, at, open, id);
+        record x = next_record(r, l, at, inside, id);
         if (x.type == 'S') { /* its outcome is unknown until it commits */
             id = x.txn;
             start = x.time;
@@ -429,7 +289,7 @@ static void second_pass(reading *r, const log *l) {
             iso_builder_op(r->b, txn, x.type == 'W' ? ISO_WRITE : ISO_READ, iso_builder_key(r->b, iso_atom_uint(x.key)),
                            value_of(r, &x, id));
         }
-        open = x.type != 'C';
+        inside = x.type != 'C';
         at += record_size(x.type, r->times);
     }
 }
@@ -437,7 +297,10 @@ static void second_pass(reading *r, const log *l) {
 static isolab_history *read_folder(iso_source *source, bool duplicate) {
     reading r = {.pool = source->pool, .b = iso_source_builder(source), .duplicate = duplicate};
     iso_index_init(&r.index, r.pool, 0);
-    open_logs(&r, source->path);
+    r.logs = iso_logs_open(r.pool, r.b, source->path, 'T', &r.n_logs);
+    if (r.n_logs == 0 && !says_empty(source->path)) {
+        iso_throw_input(r.pool->env, 0, ISOLAB_NO_OFFSET, "expected files *.log in the folder, found none");
+    }
     r.times = has_times(&r);
     for (uint32_t i = 0; i < r.n_logs; i++) {
         first_pass(&r, i);
@@ -481,29 +344,20 @@ static void sample_bytes(sample *s, const unsigned char *p, size_t n, bool times
 static void sample_log(void *arg, const char *name) {
     sample *s = arg;
     unsigned char bytes[16384];
-    char path[4096];
-    int length = snprintf(path, sizeof path, "%s/%s", s->folder, name);
-    bool looks = s->logs < 64 && length > 0 && (size_t)length < sizeof path;
-    int fd =
-        looks ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1; /* nothing can be read from a pipe for detection */
-    struct stat st;
-    ssize_t n = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? read(fd, bytes, sizeof bytes) : 0;
+    size_t n = s->logs < 64 ? iso_log_begin(s->folder, name, bytes, sizeof bytes) : 0;
     s->logs++;
     if (n > 0) {
-        iso_source source = {.bytes = bytes, .size = (size_t)n};
+        iso_source source = {.bytes = bytes, .size = n};
         evidence without = {0, 0}, with = {0, 0};
         weigh_log(&source, false, &without);
         weigh_log(&source, true, &with);
         sample_bytes(s, bytes, source.size, outweighs(with, without));
     }
-    if (fd >= 0) {
-        close(fd);
-    }
 }
 
 static int detect_folder(const iso_source *source, bool duplicate) {
     sample s = {.folder = source->path};
-    if (!list_logs(source->path, sample_log, &s) || (s.logs == 0 && !says_empty(source->path))) {
+    if (!iso_logs_each(source->path, sample_log, &s) || (s.logs == 0 && !says_empty(source->path))) {
         return 0;
     }
     return (s.unknown > 0 && s.known == 0) == duplicate ? 90 : 50;

@@ -4,13 +4,13 @@
  * value, `cobra` gives the later ones new write_ids. A committed transaction ends with C; a transaction with an unknown
  * outcome must be the last of its session. Aborted ones are left out. */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "formats/cobra.h"
+#include "formats/log_folder.h"
 #include "formats/survey.h"
 
 typedef struct writing {
@@ -74,18 +74,6 @@ static bool ids_fit(const isolab_history *h) {
     return fit;
 }
 
-/* Session names are the names of files T<number>.log, read in increasing order. */
-static bool sessions_fit(const isolab_history *h) {
-    for (uint32_t s = 0; s < h->n_sessions; s++) {
-        iso_atom name = h->session_name[s];
-        if (!is_number(name) || name.bits >= 1000000000000000000u ||
-            (s > 0 && name.bits <= h->session_name[s - 1].bits)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Returns the first of n_ops numbers that are not values. If every power of two is used, twins get odd names. */
 static uint64_t fresh_numbers(const iso_numbers *n) {
     const isolab_history *h = n->h;
@@ -106,7 +94,7 @@ static writing survey(const isolab_history *h, bool duplicate) {
     iso_numbers_init(&w.numbers, h, 0, UINT64_MAX, iso_atom_nil());
     w.times = times_fit(h);
     w.ids = ids_fit(h);
-    w.sessions = sessions_fit(h);
+    w.sessions = iso_log_names_fit(h);
     w.twins = h->unique || duplicate ? 0 : fresh_numbers(&w.numbers);
     return w;
 }
@@ -221,9 +209,10 @@ typedef struct member {
     uint32_t session;
 } member;
 
-static void put_session(void *arg) {
+static void put_session(void *arg, FILE *out) {
     member *m = arg;
     const isolab_history *h = m->w->h;
+    m->w->out = out;
     for (uint32_t t = h->session_txn[m->session]; t < h->session_txn[m->session + 1]; t++) {
         iso_tick(m->sink->pool->env);
         if (!is_dropped(h, t)) {
@@ -233,25 +222,9 @@ static void put_session(void *arg) {
 }
 
 static void write_session(writing *w, iso_sink *sink, uint32_t s) {
-    size_t room = strlen(sink->path) + 40;
-    char *path = ISO_NEW(sink->pool, char, room);
-    snprintf(path, room, "%s/T%" PRIu64 ".log", sink->path, w->sessions ? w->h->session_name[s].bits : s);
-    w->out = fopen(path, "wxe");
-    if (w->out == NULL) {
-        iso_throw(sink->pool->env, ISOLAB_E_IO, "cannot create %s: %s", path, strerror(errno));
-    }
-    member m = {w, sink, s};
-    int code = iso_guard(sink->pool->env, put_session, &m);
-    errno = 0;
-    bool failed = ferror(w->out) != 0;
-    failed |= fclose(w->out) != 0;
-    if (code != ISOLAB_OK) {
-        iso_rethrow(sink->pool->env);
-    }
-    if (failed) {
-        iso_throw(sink->pool->env, ISOLAB_E_IO, "cannot write %s: %s", path, strerror(errno != 0 ? errno : EIO));
-    }
-    iso_free(sink->pool, path);
+    char name[32];
+    snprintf(name, sizeof name, "T%" PRIu64 ".log", w->sessions ? w->h->session_name[s].bits : s);
+    iso_log_write(sink, name, put_session, &(member){w, sink, s});
 }
 
 /* Marks a folder without logs as a history. */

@@ -14,45 +14,30 @@ typedef struct reading {
     uint32_t txn; /* the current transaction */
 } reading;
 
-/* Calls each() with the cursor at every element of an array. */
+/* A function of this reader for each element or member. */
+typedef struct call {
+    reading *r;
+    void (*element)(reading *, void *);
+    bool (*member)(reading *, iso_text, void *);
+    void *arg;
+} call;
+
+static void call_element(void *arg) {
+    const call *c = arg;
+    c->element(c->r, c->arg);
+}
+
+static bool call_member(void *arg, iso_text name) {
+    const call *c = arg;
+    return c->member(c->r, name, c->arg);
+}
+
 static void for_elements(reading *r, const char *what, void (*each)(reading *, void *), void *arg) {
-    iso_json_expect(&r->s, true, '[', what);
-    if (iso_json_space(&r->s, true) == ']') {
-        r->s.at++;
-        return;
-    }
-    do {
-        iso_tick(r->s.pool->env);
-        iso_json_space(&r->s, true);
-        each(r, arg);
-    } while (iso_json_more(&r->s, true, ']'));
+    iso_json_elements(&r->s, true, what, call_element, &(call){.r = r, .element = each, .arg = arg});
 }
 
-/* Calls each() with the cursor at the value of every member of an object. each() returns whether it consumed the value;
- * if not, the value is skipped. */
 static void for_members(reading *r, const char *what, bool (*each)(reading *, iso_text, void *), void *arg) {
-    iso_scan *s = &r->s;
-    iso_json_expect(s, true, '{', what);
-    if (iso_json_space(s, true) == '}') {
-        s->at++;
-        return;
-    }
-    do {
-        iso_json_space(s, true);
-        iso_text name = iso_json_string(s, "a member's name in quotes", false);
-        iso_json_expect(s, true, ':', "':'");
-        iso_json_space(s, true);
-        if (!each(r, name, arg)) {
-            iso_json_skip(s, true);
-        }
-    } while (iso_json_more(s, true, '}'));
-}
-
-static void once(reading *r, bool *seen, const char *what) {
-    if (*seen) {
-        iso_scan_fail(&r->s, r->s.at, "expected one %s, found two", what);
-    }
-    *seen = true;
+    iso_json_members(&r->s, true, what, call_member, &(call){.r = r, .member = each, .arg = arg});
 }
 
 static iso_atom read_variable(reading *r) { return iso_scan_integer(&r->s, "a variable (an integer)"); }
@@ -77,12 +62,12 @@ typedef struct cell {
 static bool read_cell(reading *r, iso_text name, void *arg) {
     cell *c = arg;
     if (iso_text_is(name, "variable")) {
-        once(r, &c->has_key, "member \"variable\"");
+        iso_json_once(&r->s, &c->has_key, "member \"variable\"");
         c->key = read_variable(r);
         return true;
     }
     if (iso_text_is(name, "version")) {
-        once(r, &c->has_value, "member \"version\"");
+        iso_json_once(&r->s, &c->has_value, "member \"version\"");
         c->value = read_version(r, c->kind);
         return true;
     }
@@ -94,7 +79,7 @@ static bool read_event_member(reading *r, iso_text name, void *arg) {
     if (!read && !iso_text_is(name, "Write")) {
         return false;
     }
-    once(r, arg, "of \"Read\" and \"Write\" in an event");
+    iso_json_once(&r->s, arg, "of \"Read\" and \"Write\" in an event");
     cell c = {.kind = read ? ISO_READ : ISO_WRITE};
     const unsigned char *from = r->s.at;
     for_members(r, "'{' and a variable", read_cell, &c);
@@ -145,12 +130,12 @@ typedef struct txn {
 static bool read_txn_member(reading *r, iso_text name, void *arg) {
     txn *t = arg;
     if (iso_text_is(name, "events")) {
-        once(r, &t->has_events, "member \"events\"");
+        iso_json_once(&r->s, &t->has_events, "member \"events\"");
         for_elements(r, "'[' and the events", read_event, NULL);
         return true;
     }
     if (iso_text_is(name, "committed")) {
-        once(r, &t->has_committed, "member \"committed\"");
+        iso_json_once(&r->s, &t->has_committed, "member \"committed\"");
         t->committed = iso_json_word(&r->s, "true");
         if (!t->committed && !iso_json_word(&r->s, "false")) {
             iso_scan_expected(&r->s, r->s.at, "true or false");
@@ -182,7 +167,7 @@ static bool read_top_member(reading *r, iso_text name, void *arg) {
     if (!iso_text_is(name, "data")) {
         return false;
     }
-    once(r, arg, "member \"data\"");
+    iso_json_once(&r->s, arg, "member \"data\"");
     for_elements(r, "'[' and the sessions", read_session, NULL);
     return true;
 }

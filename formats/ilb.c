@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "base/index.h"
+#include "history/about.h"
 #include "history/initial.h"
 #include "history/resolve.h"
 
@@ -64,6 +65,7 @@ static void check_header(reader *r) {
                         : i == ILB_INITIAL_KIND ? ISO_ATOM_STRING
                         : i == ILB_INITIAL_BITS ? UINT64_MAX
                         : i == ILB_ORDINARY     ? 1
+                        : i == ILB_ABOUT_BYTES  ? ISO_ABOUT_MOST
                                                 : 0;
         bool width = i == ILB_KEY_WIDTH || i == ILB_RANK_WIDTH;
         if (w[i] > most || (width && w[i] != 1 && w[i] != 2 && w[i] != 4)) {
@@ -294,12 +296,12 @@ static void read_versions(reader *r) {
         for (uint32_t v = first; v < end; v++) {
             uint8_t kind = h->version_kind[v];
             uint64_t bits = h->version_bits[v];
-            wrong |= !is_value(r, kind, bits);
-            r->negations |= kind >= ISO_ATOM_NOT;
+            wrong |= !is_atom(r, kind, bits); /* a negation, too, is tested below */
             wrong |= v > first && !iso_ilb_before(h->version_kind[v - 1], h->version_bits[v - 1], kind, bits);
             h->version_key[v] = k;
         }
         for (uint32_t v = first; wrong && v < end; v++) {
+            r->negations |= h->version_kind[v] >= ISO_ATOM_NOT;
             if (!is_value(r, h->version_kind[v], h->version_bits[v]) ||
                 (v > first && !iso_ilb_before(h->version_kind[v - 1], h->version_bits[v - 1], h->version_kind[v],
                                               h->version_bits[v]))) {
@@ -513,6 +515,7 @@ static isolab_history *ilb_read(iso_source *source) {
     source->kept = true;
     source->ordinary = r.w[ILB_ORDINARY] != 0;
     r.h->first_txn = iso_initial_first(r.h);
+    iso_history_about(r.h, (const char *)source->bytes + r.layout.at[ILB_about], r.w[ILB_ABOUT_BYTES]);
     iso_history_names(r.h);
     return r.h;
 }

@@ -36,8 +36,9 @@ enum {
     ILB_RANK_WIDTH, /* of op_rank and list_rank */
     ILB_INITIAL_KIND,
     ILB_INITIAL_BITS,
-    ILB_ORDINARY,  /* 1: no transaction is the initial one */
-    ILB_WORDS = 32 /* the others are zero */
+    ILB_ORDINARY,    /* 1: no transaction is the initial one */
+    ILB_ABOUT_BYTES, /* of history/about.h */
+    ILB_WORDS = 32   /* the others are zero */
 };
 
 /* name, bytes of an element, number of elements; w are the words of the header */
@@ -62,7 +63,8 @@ enum {
     COLUMN(list_first, 4, w[ILB_LISTS] + 1)                                                                            \
     COLUMN(list_rank, w[ILB_RANK_WIDTH], w[ILB_ELEMENTS])                                                              \
     COLUMN(string_first, 8, w[ILB_STRINGS] + 1) /* strings increase: length, then bytes */                             \
-    COLUMN(string_bytes, 1, w[ILB_STRING_BYTES])
+    COLUMN(string_bytes, 1, w[ILB_STRING_BYTES])                                                                       \
+    COLUMN(about, 1, w[ILB_ABOUT_BYTES])
 
 enum {
 #define COLUMN(name, size, count) ILB_##name,

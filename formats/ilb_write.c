@@ -255,6 +255,7 @@ static void put_columns(writer *w) {
     PUT_NUMBERS(w, ILB_version_bits, 8, h->n_versions, w->versions[i].bits);
     put_lists(w);
     put_strings(w);
+    put_column(w, ILB_about, h->about);
 }
 
 static uint64_t width_for(uint64_t count) { return count <= 256 ? 1 : count <= 65536 ? 2 : 4; }
@@ -283,6 +284,7 @@ static void fill_header(writer *w) {
     words[ILB_INITIAL_KIND] = h->initial.kind;
     words[ILB_INITIAL_BITS] = new_bits(w, h->initial);
     words[ILB_ORDINARY] = iso_initial_begins(h, h->initial);
+    words[ILB_ABOUT_BYTES] = h->about == NULL ? 0 : strlen(h->about);
     w->layout = iso_ilb_place(words);
     words[ILB_WORD_SIZE] = w->layout.size;
 }

@@ -1,5 +1,6 @@
 /* isolab text, for people and tests. It holds every history (docs/formats.md):
  *
+ *     # about: graph c5 40; nodes 40      (about.h; every other comment is ignored)
  *     initial 0
  *     session A
  *     t1 commit @1..9: r x nil, w x 3
@@ -11,6 +12,7 @@
 
 #include "formats/json.h"
 #include "formats/text.h"
+#include "history/about.h"
 #include "history/initial.h"
 
 static bool starts_word(unsigned char c) { return ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_' || c == ':'; }
@@ -254,6 +256,18 @@ static void scan_line(iso_scan *s, reading *r) {
     scan_txn(s, r->b, txn, &r->list);
 }
 
+/* Reads a comment before the first session. */
+static void scan_about(iso_scan *s, reading *r) {
+    static const char mark[] = "# about: ";
+    const unsigned char *at = s->at, *end = memchr(at, '\n', (size_t)(s->end - at));
+    end = end == NULL ? s->end : end;
+    end -= end > at && end[-1] == '\r';
+    if (r->session == ISO_NONE && (size_t)(end - at) >= sizeof mark && memcmp(at, mark, sizeof mark - 1) == 0) {
+        at += sizeof mark - 1;
+        iso_builder_about(r->b, (const char *)at, (size_t)(end - at));
+    }
+}
+
 static isolab_history *read_isolab(iso_source *source) {
     iso_scan s;
     iso_scan_init(&s, source);
@@ -262,6 +276,7 @@ static isolab_history *read_isolab(iso_source *source) {
         iso_tick(source->pool->env);
         r.line++;
         space(&s);
+        scan_about(&s, &r);
         if (!at_line_end(&s)) {
             scan_line(&s, &r);
             space(&s);
@@ -380,6 +395,11 @@ static void write_isolab(const isolab_history *h, iso_sink *sink) {
     FILE *out = sink->out;
     if (h->n_sessions == 0) {
         iso_put_text(out, "# isolab: a history without sessions\n");
+    }
+    if (h->about != NULL) {
+        iso_put_text(out, "# about: ");
+        iso_put_text(out, h->about);
+        putc_unlocked('\n', out);
     }
     if (h->initial.kind != ISO_ATOM_NIL) {
         iso_put_text(out, "initial ");

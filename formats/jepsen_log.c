@@ -110,7 +110,8 @@ static isolab_history *read_log(iso_source *source) {
 static int detect_log(const iso_source *source) {
     static const char *const types[] = {":invoke", ":info", ":ok", ":fail"};
     const unsigned char *end = source->bytes + (source->size < 65536 ? source->size : 65536);
-    for (const unsigned char *at = source->bytes, *stop; at < end; at = stop + 1) {
+    bool colon = source->size > 0 && memchr(source->bytes, ':', (size_t)(end - source->bytes)) != NULL;
+    for (const unsigned char *at = source->bytes, *stop; colon && at < end; at = stop + 1) {
         stop = line_end(at, end);
         const unsigned char *call = call_in(at, stop);
         for (int i = 0; call != NULL && i < 4; i++) {

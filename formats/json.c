@@ -31,6 +31,43 @@ bool iso_json_more(iso_scan *s, bool lines, unsigned char close) {
     return c == ',';
 }
 
+void iso_json_elements(iso_scan *s, bool lines, const char *what, void (*each)(void *arg), void *arg) {
+    iso_json_expect(s, lines, '[', what);
+    if (iso_json_space(s, lines) == ']') {
+        s->at++;
+        return;
+    }
+    do {
+        iso_tick(s->pool->env);
+        iso_json_space(s, lines);
+        each(arg);
+    } while (iso_json_more(s, lines, ']'));
+}
+
+void iso_json_members(iso_scan *s, bool lines, const char *what, bool (*each)(void *arg, iso_text name), void *arg) {
+    iso_json_expect(s, lines, '{', what);
+    if (iso_json_space(s, lines) == '}') {
+        s->at++;
+        return;
+    }
+    do {
+        iso_json_space(s, lines);
+        iso_text name = iso_json_string(s, "a member's name in quotes", false);
+        iso_json_expect(s, lines, ':', "':'");
+        iso_json_space(s, lines);
+        if (!each(arg, name)) {
+            iso_json_skip(s, lines);
+        }
+    } while (iso_json_more(s, lines, '}'));
+}
+
+void iso_json_once(const iso_scan *s, bool *seen, const char *what) {
+    if (*seen) {
+        iso_scan_fail(s, s->at, "expected one %s, found two", what);
+    }
+    *seen = true;
+}
+
 bool iso_json_word(iso_scan *s, const char *word) {
     size_t n = strlen(word);
     if ((size_t)(s->end - s->at) < n || memcmp(s->at, word, n) != 0) {

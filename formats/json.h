@@ -14,6 +14,9 @@ void iso_json_expect(iso_scan *s, bool lines, unsigned char c, const char *what)
 /* After an element of an array or object: consumes a comma (returns true) or the closing byte (returns false). */
 bool iso_json_more(iso_scan *s, bool lines, unsigned char close);
 
+/* Calls each(arg) with the cursor at every element of an array; `what` is for an error at its beginning. */
+void iso_json_elements(iso_scan *s, bool lines, const char *what, void (*each)(void *arg), void *arg);
+
 typedef struct iso_text {
     const char *bytes; /* in the input, or in the cursor's buffer until the next string */
     size_t length;
@@ -36,6 +39,13 @@ bool iso_json_word(iso_scan *s, const char *word);
 
 /* Skips one value of any kind, testing its syntax; values may be nested 1000 deep. */
 void iso_json_skip(iso_scan *s, bool lines);
+
+/* Calls each(arg, name) with the cursor at the value of every member of an object. each() returns whether it consumed the
+ * value; if not, the value is skipped. */
+void iso_json_members(iso_scan *s, bool lines, const char *what, bool (*each)(void *arg, iso_text name), void *arg);
+
+/* Fails if a member was seen before, and says that it is seen now. */
+void iso_json_once(const iso_scan *s, bool *seen, const char *what);
 
 /* Reads an integer or a string; if nil is true, also null. */
 iso_atom iso_json_atom(iso_scan *s, iso_builder *b, bool nil, const char *what);

@@ -6,14 +6,15 @@
  *
  * A note is something that happened beside the transactions: {"note":"a node was killed","start":4,"end":7}.
  *
- * A header may come first: {"isolab":1,"initial":0,"initial_transaction":false,"sessions":[0,1]}: a value that means
- * initial besides null, that the first transaction is not the initial one, and the order of the sessions (needed only
- * if one is empty). */
+ * A header may come first: {"isolab":1,"about":"nodes 40","initial":0,"initial_transaction":false,"sessions":[0,1]}: what
+ * the history says about itself (about.h), a value that means initial besides null, that the first transaction is not
+ * the initial one, and the order of the sessions (needed only if one is empty). */
 #define _GNU_SOURCE
 #include <string.h>
 
 #include "formats/json.h"
 #include "formats/survey.h"
+#include "history/about.h"
 #include "history/initial.h"
 
 typedef struct elements {
@@ -33,7 +34,7 @@ typedef struct reading {
 typedef struct line {
     const unsigned char *from;
     bool has_session, has_id, has_status, has_start, has_end, has_ops, has_header, has_initial, has_sessions,
-        has_ordinary, ordinary, has_note;
+        has_ordinary, has_about, has_note, ordinary;
     uint32_t session;
     iso_atom id, initial, note;
     iso_status status;
@@ -198,7 +199,7 @@ static void read_sessions(reading *r) {
     } while (iso_json_more(s, false, ']'));
 }
 
-enum { SESSION, ID, STATUS, START, END, OPS, HEADER, INITIAL, SESSIONS, ORDINARY, NOTE, MEMBERS };
+enum { SESSION, ID, STATUS, START, END, OPS, HEADER, INITIAL, SESSIONS, ORDINARY, ABOUT, NOTE, MEMBERS };
 
 /* Reads the name of a member, which may occur once in the line; MEMBERS: unknown, to be ignored. */
 static int read_name(reading *r, line *l) {
@@ -208,20 +209,29 @@ static int read_name(reading *r, line *l) {
     iso_text name = iso_json_string(s, "a member's name in quotes", false);
     static const char *const names[MEMBERS] = {"session", "id",     "status",  "start",    "end",
                                                "ops",     "isolab", "initial", "sessions", "initial_transaction",
-                                               "note"};
+                                               "about",   "note"};
     int member = 0;
     while (member < MEMBERS && !iso_text_is(name, names[member])) {
         member++;
     }
     bool *const seen[MEMBERS] = {&l->has_session,  &l->has_id,       &l->has_status, &l->has_start,
                                  &l->has_end,      &l->has_ops,      &l->has_header, &l->has_initial,
-                                 &l->has_sessions, &l->has_ordinary, &l->has_note};
+                                 &l->has_sessions, &l->has_ordinary, &l->has_about,  &l->has_note};
     if (member < MEMBERS) {
         once(r, seen[member], from, names[member]);
     }
     iso_json_expect(s, false, ':', "':'");
     iso_json_space(s, false);
     return member;
+}
+
+static void read_about(reading *r, const line *l) {
+    if (!l->has_header) {
+        iso_json_skip(&r->s, false);
+        return;
+    }
+    iso_text about = iso_json_string(&r->s, "a line about the history", false);
+    iso_builder_about(r->b, about.bytes, about.length);
 }
 
 static void read_member(reading *r, line *l) {
@@ -271,6 +281,9 @@ static void read_member(reading *r, line *l) {
         } else {
             iso_scan_expected(s, s->at, "false");
         }
+        break;
+    case ABOUT:
+        read_about(r, l);
         break;
     case NOTE:
         if (l->has_session) { /* in a transaction it is one of the ignored members */
@@ -449,7 +462,7 @@ static void put_txn(FILE *out, const isolab_history *h, uint32_t t, uint64_t bas
     iso_put_text(out, "]}\n");
 }
 
-/* Writes the header only if it is needed: a written initial value, a first transaction that writes nothing else, an
+/* Writes the header only if it is needed: a line about the history, a written initial value, a first transaction that writes nothing else, an
  * empty session, or a history without transactions. */
 static void put_header(FILE *out, const isolab_history *h, uint64_t base) {
     bool initial = false, empty = false, ordinary = iso_initial_begins(h, h->initial);
@@ -459,10 +472,14 @@ static void put_header(FILE *out, const isolab_history *h, uint64_t base) {
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         empty |= iso_session_is_empty(h, s);
     }
-    if (!initial && !empty && !ordinary && h->n_txns > 0) {
+    if (!initial && !empty && !ordinary && h->about == NULL && h->n_txns > 0) {
         return;
     }
     iso_put_text(out, "{\"isolab\":1");
+    if (h->about != NULL) {
+        iso_put_text(out, ",\"about\":");
+        iso_json_put_string(out, h->about, strlen(h->about), false);
+    }
     if (initial) {
         iso_put_text(out, ",\"initial\":");
         iso_json_put_atom(out, h, h->initial);

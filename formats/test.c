@@ -161,16 +161,16 @@ static void write_test(const isolab_history *h, iso_sink *sink) {
     iso_atom initial = choose_initial(h, &n);
     put_initial(out, &n, initial);
     for (uint32_t s = 0; s < h->n_sessions; s++) {
-        bool open = false, any = false; /* open: a transaction that no rule has ended; any: something was written */
+        bool begun = false, any = false; /* begun: a transaction that no rule has ended; any: something was written */
         for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
             iso_tick(sink->pool->env);
             if (h->txn_counts[t] == ISO_EXCLUDED) {
                 continue;
             }
-            if (open) {
+            if (begun) {
                 iso_put_text(out, "-----\n");
             }
-            open = false;
+            begun = false;
             any = true;
             for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
                 if (iso_is_list_op(h->op_kind[o])) {
@@ -179,9 +179,9 @@ static void write_test(const isolab_history *h, iso_sink *sink) {
                 iso_atom value = iso_number_of_version(&n, h->op_version[o]);
                 put_op(out, h->op_kind[o] == ISO_READ ? 'r' : 'w', iso_number_of_key(&n, h->op_key[o]),
                        value.kind == ISO_ATOM_NIL ? initial : value);
-                open = true;
+                begun = true;
             }
-            if (!open) { /* an empty transaction is only its end */
+            if (!begun) { /* an empty transaction is only its end */
                 iso_put_text(out, "-----\n");
             }
         }

@@ -47,6 +47,7 @@ static const struct {
 };
 
 static void workload(iso_args *args, iso_workload *out) {
+    bool theta = iso_arg_given(args, "theta"), values = iso_arg_given(args, "values"); /* and not by a mix */
     for (size_t i = 0; i < sizeof mixes / sizeof *mixes; i++) {
         for (size_t f = 0; iso_arg_is(args, "mix", mixes[i].name) && f < FIELDS; f++) {
             iso_args_default(args, fields[f], mixes[i].value[f]);
@@ -56,8 +57,8 @@ static void workload(iso_args *args, iso_workload *out) {
     *w = (work){.ops = iso_arg_count(args, "ops"),
                 .reads = iso_arg_real(args, "reads"),
                 .duplicates = iso_arg_real(args, "duplicates")};
-    iso_args_refuse(args, w->duplicates == 0, "theta", "needs --duplicates");
-    iso_args_refuse(args, w->duplicates == 0, "values", "needs --duplicates");
+    iso_args_refuse(args, theta && w->duplicates == 0, "theta", "needs --duplicates");
+    iso_args_refuse(args, values && w->duplicates == 0, "values", "needs --duplicates");
     iso_distribution_refuse(args);
     uint64_t n_keys = iso_arg_count(args, "keys"), n_values = iso_arg_count(args, "values");
     iso_distribution_init(&w->keys, args->pool, iso_arg_text(args, "distribution"), n_keys, iso_arg_real(args, "skew"));

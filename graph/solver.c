@@ -551,7 +551,7 @@ iso_solver_answer iso_solver_solve(iso_solver *s, uint64_t conflicts) {
         }
         if (s->counts.conflicts >= limit) {
             backtrack(s, 0);
-            return ISO_SOLVER_OPEN;
+            return ISO_SOLVER_UNKNOWN;
         }
         if (s->counts.conflicts >= restart) {
             s->counts.restarts++;

@@ -53,7 +53,7 @@ typedef struct iso_solver_counts {
         minimised_literals, deleted;
 } iso_solver_counts;
 
-typedef enum { ISO_SOLVER_UNSAT, ISO_SOLVER_SAT, ISO_SOLVER_OPEN } iso_solver_answer;
+typedef enum { ISO_SOLVER_UNSAT, ISO_SOLVER_SAT, ISO_SOLVER_UNKNOWN } iso_solver_answer;
 
 /* Decides in place of the solver's own activity: returns the next literal to make true, of a variable without a value;
  * ISO_LIT_NONE: no further decision is needed. Then solve answers SAT, and some variables have no value. */

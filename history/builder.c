@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/index.h"
+#include "history/about.h"
 #include "history/initial.h"
 #include "history/resolve.h"
 
@@ -78,6 +79,8 @@ void iso_builder_ordinary(iso_builder *b) {
         b->reading.rule = ISO_INITIAL_NO;
     }
 }
+
+void iso_builder_about(iso_builder *b, const char *line, size_t n) { iso_history_about(b->h, line, n); }
 
 static _Noreturn void too_many(iso_builder *b, const char *what) {
     iso_throw(b->pool->env, ISOLAB_E_INPUT, "more than %u %s: a history cannot hold them", ISO_ID_MAX, what);

@@ -1,6 +1,10 @@
 /* See copy.h. */
 #include "history/copy.h"
 
+#include <string.h>
+
+#include "history/about.h"
+
 void iso_copy_names(iso_builder *b, const isolab_history *h) {
     for (uint32_t i = 0; i < h->n_strings; i++) {
         uint64_t length;
@@ -42,6 +46,9 @@ void iso_copy_op(iso_pool *scratch, iso_builder *b, uint32_t txn, const isolab_h
 
 static void copy_all(iso_pool *scratch, iso_builder *b, const isolab_history *h, bool negations) {
     iso_copy_names(b, h);
+    if (h->about != NULL) {
+        iso_builder_about(b, h->about, strlen(h->about));
+    }
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         uint32_t session = iso_builder_session(b, h->session_name[s]);
         for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {

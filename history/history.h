@@ -119,6 +119,7 @@ struct isolab_history {
     uint32_t twin_a, twin_b; /* two write operations of one version that is no negation; twin_a may be ISO_INIT.
                                 twin_b ISO_NONE: there are none */
     bool has_times, has_lists, has_strings;
+    const char *about;   /* what the history says about itself (about.h); NULL: nothing */
     uint8_t time_unit;   /* iso_time_unit */
     bool names_repeat;   /* two transactions have the same id */
     uint8_t name_hashes; /* invented names are `t17` (0), or `#17` with this many hashes, because an id looks like it */

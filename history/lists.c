@@ -206,3 +206,58 @@ iso_lists *iso_lists_infer(const isolab_history *h, iso_pool *pool, iso_list_rep
     iso_free(pool, i.shown);
     return i.l;
 }
+
+/* ---- one read ---- */
+
+static bool appends(const isolab_history *h, uint32_t o, uint32_t key) {
+    return h->op_kind[o] == ISO_APPEND && h->op_key[o] == key;
+}
+
+/* Tests that the appends of a transaction to the key of the read are exactly the elements [e, ...). Returns an append
+ * that is not in its place, or ISO_NONE; sets *e to the element after them. */
+static uint32_t whole_block(const isolab_history *h, uint32_t read, const iso_list_part *p, uint32_t txn, uint32_t *e) {
+    for (uint32_t o = h->txn_op[txn]; o < h->txn_op[txn + 1]; o++) {
+        if (appends(h, o, h->op_key[read]) &&
+            (*e >= p->length || h->list_version[p->first + (*e)++] != h->op_version[o])) {
+            return o;
+        }
+    }
+    return ISO_NONE;
+}
+
+bool iso_list_part_of(const isolab_history *h, uint32_t read, iso_list_part *p) {
+    uint32_t list = h->op_version[read], end = h->list_first[list + 1], key = h->op_key[read], t = h->op_txn[read];
+    *p = (iso_list_part){h->list_first[list], 0, ISO_INIT, ISO_NONE};
+    for (uint32_t o = read; o-- > h->txn_op[t];) {
+        if (appends(h, o, key)) {
+            if (end == p->first || h->list_version[end - 1] != h->op_version[o]) {
+                return false;
+            }
+            end--;
+        }
+    }
+    p->length = end - p->first;
+    for (uint32_t e = 0; e < p->length; e++) {
+        uint32_t w = h->version_writer[h->list_version[p->first + e]];
+        if (w >= h->n_ops || h->op_txn[w] == t || h->txn_counts[h->op_txn[w]] == ISO_EXCLUDED) {
+            return false;
+        }
+        p->writer = w;
+    }
+    for (uint32_t o = p->writer + 1; p->writer != ISO_INIT && o < h->txn_op[h->op_txn[p->writer] + 1]; o++) {
+        if (appends(h, o, key)) {
+            return false; /* an intermediate read */
+        }
+    }
+    /* First an element that is shown twice: after its block it would look like a torn block. */
+    for (uint32_t e = 0; e < p->length && p->torn == ISO_NONE; e++) {
+        uint32_t w = h->version_writer[h->list_version[p->first + e]];
+        for (uint32_t before = 0; before < e && p->torn == ISO_NONE; before++) {
+            p->torn = h->list_version[p->first + before] == h->list_version[p->first + e] ? w : ISO_NONE;
+        }
+    }
+    for (uint32_t e = 0; e < p->length && p->torn == ISO_NONE;) {
+        p->torn = whole_block(h, read, p, h->op_txn[h->version_writer[h->list_version[p->first + e]]], &e);
+    }
+    return true;
+}

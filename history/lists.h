@@ -54,4 +54,15 @@ typedef struct iso_lists {
  * after them. Linear in the number of operations and of elements read. */
 iso_lists *iso_lists_infer(const isolab_history *h, iso_pool *pool, iso_list_report *report, void *arg);
 
+/* The external part of one list read: versions [first, first + length) of h->list_version. */
+typedef struct iso_list_part {
+    uint32_t first, length;
+    uint32_t writer; /* the append of its last element; ISO_INIT: it is empty */
+    uint32_t torn;   /* an append that is shown twice, or without the others of its transaction; ISO_NONE: none */
+} iso_list_part;
+
+/* Finds the external part of a read of an optional transaction. Returns false if no order makes the read right, by INT.
+ * Quadratic in the length of the list, since such reads are few. */
+bool iso_list_part_of(const isolab_history *h, uint32_t read, iso_list_part *part);
+
 #endif

@@ -72,7 +72,8 @@ static void classify_keys(isolab_history *h, const iso_values *values) {
 
 static void init_writers(isolab_history *h) {
     for (uint32_t v = 0; v < h->n_versions; v++) {
-        h->version_writer[v] = iso_version_is_initial(h, v) ? ISO_INIT : ISO_NONE;
+        bool initial = h->version_not != NULL ? iso_version_is_initial(h, v) : h->version_kind[v] == ISO_ATOM_NIL;
+        h->version_writer[v] = initial ? ISO_INIT : ISO_NONE;
     }
 }
 
@@ -151,10 +152,24 @@ static int compare_values(const void *a, const void *b, void *of) {
     return (h->version_bits[v] > h->version_bits[w]) - (h->version_bits[v] < h->version_bits[w]);
 }
 
+/* Nearly no history has a negation, so eight kinds are tested at a time. */
+static bool any_negation(const isolab_history *h) {
+    uint64_t all = 0, eight;
+    uint32_t v = 0;
+    for (; v + 8 <= h->n_versions; v += 8) {
+        memcpy(&eight, h->version_kind + v, sizeof eight);
+        all |= eight;
+    }
+    for (; v < h->n_versions; v++) {
+        all |= h->version_kind[v];
+    }
+    return (all & 0x0101010101010101 * ISO_ATOM_NOT) != 0;
+}
+
 /* Which versions are negations, and of what. O(versions log negations). */
 static void find_negations(isolab_history *h) {
     uint32_t n = 0;
-    for (uint32_t v = 0; v < h->n_versions; v++) {
+    for (uint32_t v = 0; any_negation(h) && v < h->n_versions; v++) {
         n += iso_version_is_negation(h, v);
     }
     if (n == 0) {

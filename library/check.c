@@ -5,7 +5,7 @@
 
 #include "certificates/certificate.h"
 #include "checkers/ladder.h"
-#include "explain/words.h"
+#include "explain/story.h"
 #include "history/initial.h"
 #include "library/library.h"
 

@@ -1,31 +1,60 @@
 # For the commands of the artifacts: `. ../common.sh` gives suite and plot. Results and pictures go to $OUT (build/paper),
 # one file of results and one folder of pictures an artifact. What was measured before is not measured again.
+#
+# SCALE is smoke (five minutes for all papers), paper (an hour) or full (the papers' sizes). SECONDS_EACH bounds a suite;
+# what is not measured by then is measured by the next run. HISTORIES names the folder of the papers' real histories.
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 name=$(basename "$here")
 BUILD=${BUILD:-build}
 case $BUILD in /*) ;; *) BUILD=$root/$BUILD ;; esac
+SCALE=${SCALE:-paper}
 OUT=${OUT:-$BUILD/paper}
+case $OUT in /*) ;; *) OUT=$root/$OUT ;; esac
+case $SCALE in
+smoke) SECONDS_EACH=${SECONDS_EACH:-12} ;;
+paper) SECONDS_EACH=${SECONDS_EACH:-150} ;;
+full) SECONDS_EACH=${SECONDS_EACH:-86400} ;;
+*) echo "$0: SCALE is smoke, paper or full, not $SCALE" >&2 && exit 64 ;;
+esac
+if [ -n "${HISTORIES:-}" ]; then
+    HISTORIES=$(cd "$HISTORIES" && pwd) || exit 74
+    export HISTORIES
+fi
+PROGRAM=${PROGRAM:-$BUILD/isolab}
 results=$OUT/$name.sqlite
 mkdir -p "$OUT/$name"
 
-# SECONDS_EACH bounds a suite; what is not measured by then is measured by the next run.
+# The baseline in answer-set programming, and the adapters of the user.
+sed "s|^program = \./|program = $root/examples/|" "$root/examples/asp.adapters" | cat - ${ISOLAB_ADAPTERS:+"$ISOLAB_ADAPTERS"} >"$OUT/$name.adapters"
+ISOLAB_ADAPTERS=$OUT/$name.adapters
+export ISOLAB_ADAPTERS
+suites=$(grep -c '^suite ' "$0")
+step=0
+
 suite() { # FILE OPTIONS...: a wrong verdict (1) or a crash (2), or the end of the time (2), is a result, and a claim fails by it
     file=$1
     shift
+    step=$((step + 1))
+    echo "== $name $step of $suites: $file ($SCALE, at most $SECONDS_EACH s)"
     status=0
-    "$BUILD/isolab" bench -o "$results" --work "$OUT/histories" --timeout "${SECONDS_EACH:-300}" "$@" "$here/$file" || status=$?
+    "$BUILD/isolab" bench -o "$results" --work "$OUT/histories" --scale "$SCALE" --program "$PROGRAM" \
+        --timeout "$SECONDS_EACH" "$@" "$here/$file" || status=$?
     [ "$status" -le 2 ] || exit "$status"
 }
 
-plot() { # FILE KIND OPTIONS...: the picture in three forms, and its numbers
+plot() { # FILE KIND OPTIONS...: the picture in three forms, and its numbers; nothing if nothing was measured
     file=$1
     kind=$2
     shift 2
-    "$BUILD/isolab" plot "$kind" "$results" "$@" -o "$OUT/$name/$file.md"
+    if ! "$BUILD/isolab" plot "$kind" "$results" "$@" -o "$OUT/$name/$file.md" 2>"$OUT/$name/$file.why"; then
+        echo "$name/$file: left out: $(head -n 1 "$OUT/$name/$file.why")"
+        return
+    fi
+    rm -f "$OUT/$name/$file.why"
     "$BUILD/isolab" plot "$kind" "$results" "$@" -o "$OUT/$name/$file.csv"
     "$BUILD/isolab" plot "$kind" "$results" "$@" -o "$OUT/$name/$file.tex"
-    case $kind in table | matrix | verdicts) return ;; esac
+    case $kind in table | matrix | verdicts | mean) return ;; esac
     if command -v gnuplot >/dev/null 2>&1; then
         for form in svg pdf png; do
             "$BUILD/isolab" plot "$kind" "$results" "$@" -o "$OUT/$name/$file.$form"
@@ -33,4 +62,14 @@ plot() { # FILE KIND OPTIONS...: the picture in three forms, and its numbers
     else
         echo "$file: no picture without gnuplot (tools/install-deps.sh bench)" >&2
     fi
+}
+
+finish() { # says how much rests on a proof, and where the results are
+    "$BUILD/isolab" verify-results --histories "$OUT/histories" "$results" >"$OUT/$name/proofs.txt" || true
+    tail -n +1 "$OUT/$name/proofs.txt" | head -n 30
+    "$BUILD/isolab" claims --results "$OUT" --to html -o "$OUT/$name.html" --allow-skipped "$here/claims.md" || true
+    if command -v weasyprint >/dev/null 2>&1; then
+        weasyprint -q "$OUT/$name.html" "$OUT/$name.pdf" || true
+    fi
+    echo "The tables and pictures are in $OUT/$name, and beside the claims in $OUT/$name.html"
 }

@@ -1,24 +1,15 @@
-/* Families of graphs. The triangle-free ones are the yes-instances of the reductions, and a bipartite graph with one
- * planted triangle is the hardest no-instance.
+/* Families of graphs without algebra; algebra.c has the others. families.def says what each is.
  *
- *   gnp         every pair with probability p
- *   bipartite   every pair from different halves with probability p: triangle-free
- *   planted     the same with exactly one triangle, at a random place
- *   tripartite  complete between three equal parts: the most triangles that are possible without a K4
- *   c5          a pentagon whose corners are independent sets: triangle-free with n^2/5 edges
- *   andrasfai   numbers modulo n = 3k - 1, joined if their distance is 1 modulo 3: triangle-free, regular
- *               of degree about n/3, not bipartite
- *   mycielski   of order k: triangle-free, and needs k colours
- *   kneser      sets of k numbers below 3k - 1, joined if they are disjoint: triangle-free
- *   regular     the union of random perfect matchings: degree at most d
- *   power-law   every new node is joined with d old ones, chosen in proportion to their degrees */
+ * A graph without triangles is a yes-instance of the reductions, for which a checker must look at everything. A bipartite
+ * one is a worst case for checkers that compare neighbours, and yet an easy graph: a search for an odd cycle answers at
+ * once. c5, andrasfai, alon and tripartite-free are dense without that escape. */
 #include <string.h>
 
 #include <gsl/gsl_randist.h>
 
 #include "base/random.h"
 #include "generators/distribution.h"
-#include "reductions/graph.h"
+#include "reductions/family.h"
 
 /* Calls a function for every pair that is chosen with probability p, in O(chosen). Pairs are numbered below n_pairs. */
 typedef void pair_fn(iso_edges *e, uint64_t pair, const void *arg);
@@ -60,7 +51,7 @@ static void keep_any(iso_edges *e, uint64_t pair, const void *arg) {
 }
 
 /* Like gsl_ran_shuffle(), but respects the limits. */
-static void shuffle(iso_env *env, iso_rng *rng, uint32_t *at, uint32_t n) {
+void iso_shuffle(iso_env *env, iso_rng *rng, uint32_t *at, uint32_t n) {
     for (uint32_t i = n; i-- > 1;) {
         iso_tick(env);
         uint32_t j = (uint32_t)gsl_rng_uniform_int(ISO_GSL(rng), (unsigned long)i + 1), swap = at[i];
@@ -100,7 +91,7 @@ static void plant(iso_edges *e, const halves *h, iso_rng *rng, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         rename[i] = i;
     }
-    shuffle(pool->env, rng, rename, n);
+    iso_shuffle(pool->env, rng, rename, n);
     for (uint64_t i = 0; i < e->n; i++) {
         iso_tick(pool->env);
         e->a[i] = rename[e->a[i]];
@@ -110,7 +101,12 @@ static void plant(iso_edges *e, const halves *h, iso_rng *rng, uint32_t n) {
     iso_free(pool, of_first);
 }
 
-static uint32_t mycielski(iso_edges *e, uint64_t order) {
+uint32_t iso_family_mycielski(iso_edges *e, const iso_family_numbers *numbers, iso_rng *rng) {
+    (void)rng;
+    uint64_t order = numbers->k;
+    if (order > 20) {
+        iso_throw(e->pool->env, ISOLAB_E_USAGE, "family mycielski: expected k up to 20");
+    }
     uint32_t n = order == 1 ? 1 : 2;
     if (order >= 2) {
         iso_edges_add(e, 0, 1);
@@ -129,7 +125,12 @@ static uint32_t mycielski(iso_edges *e, uint64_t order) {
     return n;
 }
 
-static uint32_t kneser(iso_edges *e, unsigned k) {
+uint32_t iso_family_kneser(iso_edges *e, const iso_family_numbers *numbers, iso_rng *rng) {
+    (void)rng;
+    if (numbers->k > 6) {
+        iso_throw(e->pool->env, ISOLAB_E_USAGE, "family kneser: expected k up to 6");
+    }
+    unsigned k = (unsigned)numbers->k;
     unsigned all = 3 * k - 1;
     uint32_t *sets = NULL, n = 0, room = 0;
     for (uint32_t set = 0; set < (uint32_t)1 << all; set++) {
@@ -150,22 +151,27 @@ static uint32_t kneser(iso_edges *e, unsigned k) {
     return n;
 }
 
-static void matchings(iso_edges *e, iso_rng *rng, uint32_t n, uint64_t degree) {
+uint32_t iso_family_regular(iso_edges *e, const iso_family_numbers *numbers, iso_rng *rng) {
+    uint32_t n = (uint32_t)numbers->nodes;
+    uint64_t degree = numbers->degree;
     uint32_t *order = ISO_NEW(e->pool, uint32_t, n);
     for (uint32_t i = 0; i < n; i++) {
         order[i] = i;
     }
     for (uint64_t d = 0; d < degree && n > 1; d++) {
-        shuffle(e->pool->env, rng, order, n);
+        iso_shuffle(e->pool->env, rng, order, n);
         for (uint32_t i = 0; i + 1 < n; i += 2) {
             iso_edges_add(e, order[i], order[i + 1]);
         }
     }
     iso_free(e->pool, order);
+    return n;
 }
 
 /* An end of a random edge is a node drawn in proportion to its degree. */
-static void attachment(iso_edges *e, iso_rng *rng, uint32_t n, uint64_t degree) {
+uint32_t iso_family_power_law(iso_edges *e, const iso_family_numbers *numbers, iso_rng *rng) {
+    uint32_t n = (uint32_t)numbers->nodes;
+    uint64_t degree = numbers->degree;
     for (uint32_t a = 1; a < n; a++) {
         uint64_t m = e->n;
         for (uint64_t d = 0; d < degree && d < a; d++) {
@@ -174,64 +180,99 @@ static void attachment(iso_edges *e, iso_rng *rng, uint32_t n, uint64_t degree) 
             iso_edges_add(e, a, b);
         }
     }
+    return n;
 }
 
-static bool is(const iso_args *args, const char *family) { return iso_arg_is(args, "family", family); }
-
-static void refuse_ignored(const iso_args *args) {
-    bool by_k = is(args, "mycielski") || is(args, "kneser"), by_degree = is(args, "regular") || is(args, "power-law");
-    bool by_p = is(args, "gnp") || is(args, "bipartite") || is(args, "planted");
-    iso_args_refuse(args, by_k, "nodes", "is not for mycielski and kneser, which take --k");
-    iso_args_refuse(args, !by_k, "k", "is for mycielski and kneser");
-    iso_args_refuse(args, !by_degree, "degree", "is for regular and power-law");
-    iso_args_refuse(args, !by_p, "p", "is for gnp, bipartite and planted");
-    iso_args_refuse(args, !by_p && !by_degree, "seed", "is for random families: this one is the same each time");
+uint32_t iso_family_gnp(iso_edges *e, const iso_family_numbers *numbers, iso_rng *rng) {
+    uint64_t n = numbers->nodes;
+    coins(e, rng, numbers->p, n < 2 ? 0 : n * (n - 1) / 2, keep_any, NULL);
+    return (uint32_t)n;
 }
 
-iso_graph iso_graph_family(iso_pool *pool, const iso_args *args) {
-    refuse_ignored(args);
-    iso_edges e = {.pool = pool};
-    iso_rng rng = {iso_arg_count(args, "seed")};
-    uint32_t n = (uint32_t)iso_arg_count(args, "nodes");
-    uint64_t degree = iso_arg_count(args, "degree"), k = iso_arg_count(args, "k");
-    double p = iso_arg_real(args, "p");
+static halves between(iso_edges *e, const iso_family_numbers *numbers, iso_rng *rng) {
+    uint32_t n = (uint32_t)numbers->nodes;
     halves h = {n / 2, n - n / 2};
-    if (is(args, "gnp")) {
-        coins(&e, &rng, p, n < 2 ? 0 : (uint64_t)n * (n - 1) / 2, keep_any, NULL);
-    } else if (is(args, "bipartite") || is(args, "planted")) {
-        coins(&e, &rng, p, (uint64_t)h.left * h.right, keep_between, &h);
-        if (is(args, "planted")) {
-            if (h.left < 2) {
-                iso_throw(pool->env, ISOLAB_E_USAGE, "--family planted needs at least 4 --nodes");
-            }
-            plant(&e, &h, &rng, n);
-        }
-    } else if (is(args, "tripartite") || is(args, "c5") || is(args, "andrasfai")) {
-        n = is(args, "andrasfai") && n > 1 ? n - (n + 1) % 3 : n; /* 3k - 1 */
-        uint32_t parts = is(args, "tripartite") ? 3 : is(args, "c5") ? 5 : 0;
-        for (uint32_t a = 0; a < n; a++) {
-            for (uint32_t b = 0; b < a; b++) {
-                iso_tick(pool->env);
-                uint32_t apart = parts == 0 ? a - b : (a % parts + parts - b % parts) % parts;
-                if (parts == 3 ? apart != 0 : parts == 5 ? apart == 1 || apart == 4 : apart % 3 == 1) {
-                    iso_edges_add(&e, a, b);
-                }
-            }
-        }
-    } else if (is(args, "mycielski")) {
-        if (k > 20) {
-            iso_throw(pool->env, ISOLAB_E_USAGE, "--family mycielski takes --k up to 20");
-        }
-        n = mycielski(&e, k);
-    } else if (is(args, "kneser")) {
-        if (k > 6) {
-            iso_throw(pool->env, ISOLAB_E_USAGE, "--family kneser takes --k up to 6");
-        }
-        n = kneser(&e, (unsigned)k);
-    } else if (is(args, "regular")) {
-        matchings(&e, &rng, n, degree);
-    } else {
-        attachment(&e, &rng, n, degree);
-    }
-    return iso_graph_of_edges(&e, n);
+    coins(e, rng, numbers->p, (uint64_t)h.left * h.right, keep_between, &h);
+    return h;
 }
+
+uint32_t iso_family_bipartite(iso_edges *e, const iso_family_numbers *numbers, iso_rng *rng) {
+    between(e, numbers, rng);
+    return (uint32_t)numbers->nodes;
+}
+
+uint32_t iso_family_planted(iso_edges *e, const iso_family_numbers *numbers, iso_rng *rng) {
+    if (numbers->nodes < 4) {
+        iso_throw(e->pool->env, ISOLAB_E_USAGE, "family planted: expected at least 4 nodes");
+    }
+    halves h = between(e, numbers, rng);
+    plant(e, &h, rng, (uint32_t)numbers->nodes);
+    return (uint32_t)numbers->nodes;
+}
+
+/* Joins a and b if their difference, modulo parts, is one of the first and the last. */
+static uint32_t parts_of(iso_edges *e, uint64_t n, uint32_t parts) {
+    for (uint32_t a = 0; a < n; a++) {
+        for (uint32_t b = 0; b < a; b++) {
+            iso_tick(e->pool->env);
+            uint32_t apart = (a % parts + parts - b % parts) % parts;
+            if (apart == 1 || apart == parts - 1) {
+                iso_edges_add(e, a, b);
+            }
+        }
+    }
+    return (uint32_t)n;
+}
+
+uint32_t iso_family_tripartite(iso_edges *e, const iso_family_numbers *numbers, iso_rng *rng) {
+    (void)rng;
+    return parts_of(e, numbers->nodes, 3);
+}
+
+uint32_t iso_family_c5(iso_edges *e, const iso_family_numbers *numbers, iso_rng *rng) {
+    (void)rng;
+    return parts_of(e, numbers->nodes, 5);
+}
+
+uint32_t iso_family_andrasfai(iso_edges *e, const iso_family_numbers *numbers, iso_rng *rng) {
+    (void)rng;
+    uint32_t n = (uint32_t)numbers->nodes;
+    n = n > 1 ? n - (n + 1) % 3 : n; /* 3k - 1 */
+    for (uint32_t a = 0; a < n; a++) {
+        for (uint32_t b = 0; b < a; b++) {
+            iso_tick(e->pool->env);
+            if ((a - b) % 3 == 1) {
+                iso_edges_add(e, a, b);
+            }
+        }
+    }
+    return n;
+}
+
+static void keep_parts(iso_edges *e, uint64_t pair, const void *arg) {
+    uint64_t n = e->n;
+    keep_any(e, pair, arg);
+    e->n = e->a[n] % 3 == e->b[n] % 3 ? n : e->n;
+}
+
+uint32_t iso_family_tripartite_free(iso_edges *e, const iso_family_numbers *numbers, iso_rng *rng) {
+    uint64_t n = numbers->nodes;
+    coins(e, rng, numbers->p, n < 2 ? 0 : n * (n - 1) / 2, keep_parts, NULL);
+    iso_pool *pool = e->pool;
+    iso_graph g = iso_graph_remove_triangles(pool, iso_graph_of_edges(e, (uint32_t)n), rng);
+    *e = iso_graph_edges(pool, &g);
+    iso_graph_free(pool, &g);
+    return (uint32_t)n;
+}
+
+const iso_family iso_families[] = {
+#define FAMILY(name, id, parameters, random, summary) {name, parameters, summary, random, iso_family_##id},
+#include "reductions/families.def"
+#undef FAMILY
+    {.name = NULL}};
+
+const char iso_family_words[] =
+#define FAMILY(name, id, parameters, random, summary) " " name
+#include "reductions/families.def"
+#undef FAMILY
+    ;

@@ -84,14 +84,18 @@ bool iso_graph_has(const iso_graph *g, uint32_t a, uint32_t b) {
     return low < g->first[a + 1] && g->to[low] == b;
 }
 
-iso_graph iso_graph_from_args(const iso_args *args) {
-    const char *path = iso_arg_text(args, "graph");
-    if (path[0] != '\0') {
-        if (iso_arg_given(args, "family")) {
-            iso_throw(args->pool->env, ISOLAB_E_USAGE, "--graph and --family exclude each other");
+iso_edges iso_graph_edges(iso_pool *pool, const iso_graph *g) {
+    iso_edges e = {.pool = pool};
+    for (uint32_t a = 0; a < g->n; a++) {
+        for (uint64_t i = g->first[a]; i < g->first[a + 1] && g->to[i] < a; i++) {
+            iso_edges_add(&e, a, g->to[i]);
         }
-        return iso_graph_load(args->pool, path, iso_arg_text(args, "graph-format"));
     }
-    iso_args_refuse(args, true, "graph-format", "needs --graph");
-    return iso_graph_family(args->pool, args);
+    return e;
+}
+
+void iso_graph_free(iso_pool *pool, iso_graph *g) {
+    iso_free(pool, g->first);
+    iso_free(pool, g->to);
+    *g = (iso_graph){.n = 0};
 }

@@ -1,4 +1,5 @@
-/* Graphs from files, read by igraph. See graph.h. Directions, loops and repeated edges are dropped. */
+/* Graphs from files, read by igraph, except MatrixMarket. See graph.h. Directions, loops and repeated edges are dropped.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,9 +15,10 @@
 static const struct {
     const char *extension, *format;
 } extensions[] = {
-    {".graphml", "graphml"}, {".gml", "gml"},        {".net", "pajek"},         {".paj", "pajek"},
-    {".pajek", "pajek"},     {".ncol", "ncol"},      {".dimacs", "dimacs"},     {".col", "dimacs"},
-    {".clq", "dimacs"},      {".edges", "edgelist"}, {".edgelist", "edgelist"}, {".txt", "edgelist"},
+    {".graphml", "graphml"},  {".gml", "gml"},        {".net", "pajek"},         {".paj", "pajek"},
+    {".pajek", "pajek"},      {".ncol", "ncol"},      {".dimacs", "dimacs"},     {".col", "dimacs"},
+    {".clq", "dimacs"},       {".edges", "edgelist"}, {".edgelist", "edgelist"}, {".txt", "edgelist"},
+    {".mtx", "matrixmarket"},
 };
 
 static const char *format_of(iso_env *env, const char *path) {
@@ -28,6 +30,83 @@ static const char *format_of(iso_env *env, const char *path) {
         }
     }
     iso_throw(env, ISOLAB_E_USAGE, "%s: the extension names no graph format: say which with --graph-format", path);
+}
+
+/* Blanks the comments that lists of edges have in public collections (`#` and `%`), which igraph does not know. */
+static void blank_comments(iso_env *env, char *text, size_t size) {
+    bool starts = true, comment = false;
+    for (size_t i = 0; i < size; i++) {
+        iso_tick(env);
+        comment = text[i] != '\n' && (comment || (starts && (text[i] == '#' || text[i] == '%')));
+        starts = text[i] == '\n' || (starts && (text[i] == ' ' || text[i] == '\t'));
+        text[i] = comment ? ' ' : text[i];
+    }
+}
+
+/* ---- MatrixMarket: %%MatrixMarket matrix coordinate ..., comments, rows columns entries, then row column [value] ---- */
+
+typedef struct market {
+    iso_env *env;
+    const char *path, *at, *end;
+    uint64_t line;
+} market;
+
+/* Reads a number of the current line. Returns false if there is none. */
+static bool market_number(market *m, uint64_t *n) {
+    while (m->at < m->end && (*m->at == ' ' || *m->at == '\t')) {
+        m->at++;
+    }
+    const char *from = m->at;
+    for (*n = 0; m->at < m->end && *m->at >= '0' && *m->at <= '9' && *n <= MOST_NODES * (uint64_t)MOST_NODES; m->at++) {
+        *n = 10 * *n + (uint64_t)(*m->at - '0');
+    }
+    return m->at > from && (m->at == m->end || *m->at == ' ' || *m->at == '\t' || *m->at == '\n' || *m->at == '\r');
+}
+
+/* Goes to the next line that is not empty or a comment. */
+static bool market_line(market *m) {
+    for (;;) {
+        const char *newline = m->at < m->end ? memchr(m->at, '\n', (size_t)(m->end - m->at)) : NULL;
+        if (newline == NULL) {
+            return false;
+        }
+        m->at = newline + 1;
+        m->line++;
+        if (m->at < m->end && *m->at != '%' && *m->at != '\n' && *m->at != '\r') {
+            return true;
+        }
+        iso_tick(m->env);
+    }
+}
+
+static iso_graph load_market(iso_pool *pool, const char *path, const char *text, size_t size) {
+    static const char banner[] = "%%MatrixMarket matrix coordinate ";
+    market m = {pool->env, path, text, text + size, 1};
+    if (size < sizeof banner || memcmp(text, banner, sizeof banner - 1) != 0) {
+        iso_input_bad(m.env, path, 1, "expected `%s...`", banner);
+    }
+    uint64_t rows = 0, columns = 0, entries = 0;
+    if (!market_line(&m) || !market_number(&m, &rows) || !market_number(&m, &columns) || !market_number(&m, &entries) ||
+        rows != columns) {
+        iso_input_bad(m.env, path, m.line, "expected the rows, columns (as many) and entries of a square matrix");
+    }
+    if (rows > MOST_NODES) {
+        iso_input_bad(m.env, path, m.line, "expected at most %d rows", MOST_NODES);
+    }
+    iso_edges e = {.pool = pool};
+    for (uint64_t i = 0; i < entries; i++) {
+        uint64_t a = 0, b = 0;
+        if (!market_line(&m) || !market_number(&m, &a) || !market_number(&m, &b) || a == 0 || b == 0 || a > rows ||
+            b > rows) {
+            iso_input_bad(m.env, path, m.line, "expected entry %llu of %llu: a row and a column from 1 to %llu",
+                          (unsigned long long)i + 1, (unsigned long long)entries, (unsigned long long)rows);
+        }
+        iso_edges_add(&e, (uint32_t)a - 1, (uint32_t)b - 1);
+    }
+    if (market_line(&m)) {
+        iso_input_bad(m.env, path, m.line, "expected the end after %llu entries", (unsigned long long)entries);
+    }
+    return iso_graph_of_edges(&e, (uint32_t)rows);
 }
 
 /* Returns whether the text has a node number that is too large: igraph takes any number for a node and allocates all
@@ -139,6 +218,14 @@ iso_graph iso_graph_load(iso_pool *pool, const char *path, const char *format) {
     char *text = iso_source_text(pool, path, 0, &size);
     if (size == 0) {
         iso_input_bad(env, path, 0, "expected a graph (%s), found an empty file", format);
+    }
+    if (strcmp(format, "matrixmarket") == 0) {
+        iso_graph g = load_market(pool, path, text, size);
+        iso_free(pool, text);
+        return g;
+    }
+    if (strcmp(format, "edgelist") == 0) {
+        blank_comments(env, text, size);
     }
     if (has_huge_number(env, text, size, format)) {
         iso_input_bad(env, path, 0, "expected numbers of nodes up to %d", MOST_NODES);

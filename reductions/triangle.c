@@ -22,6 +22,8 @@
 
 typedef struct task {
     iso_graph g;
+    const char *text; /* what the graph is */
+    iso_graph_facts facts;
     iso_triangle_txns txns;
     uint32_t *node_of; /* by transaction */
 } task;
@@ -112,7 +114,9 @@ static void build(iso_reduce *r, iso_builder *b) {
         iso_throw(r->pool->env, ISOLAB_E_USAGE, "--level: construction %s is for level %s alone",
                   iso_arg_text(r->args, "construction"), iso_level_get(r->level)->name);
     }
-    t->g = iso_graph_from_args(r->args);
+    t->g = iso_graph_from_args(r->args, &t->text);
+    t->facts = iso_graph_facts_of(&t->g, r->pool);
+    iso_graph_about(b, r->pool, t->text, &t->facts);
     t->txns = iso_triangle_build(r->pool, &t->g,
                                  ra2   ? ISO_TRIANGLE_RA2
                                  : rc1 ? ISO_TRIANGLE_RC1
@@ -234,13 +238,20 @@ static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
     double counted = iso_graph_igraph_triangles(g, r->pool);
     iso_say(out, "graph: %u nodes, %llu edges, %.0f triangle%s (igraph)", g->n,
             (unsigned long long)(g->first[g->n] / 2), counted, counted == 1 ? "" : "s");
-    bool good = true;
+    bool good = counted == (double)t->facts.triangles;
     if (mpz_sgn(traced) >= 0) {
         char *digits = iso_alloc(r->pool, mpz_sizeinbase(traced, 10) + 2, 1);
         iso_say(out, ", %s (trace of the cube, by six)", mpz_get_str(digits, 10, traced));
-        good = mpz_cmp_d(traced, counted) == 0;
+        good = good && mpz_cmp_d(traced, counted) == 0;
     }
     mpz_clear(traced);
+    iso_say(out, "\nhardness: predicted work %llu (the sum of the smaller degree over all edges), %llu 4-cycles, ",
+            (unsigned long long)t->facts.work, (unsigned long long)t->facts.four_cycles);
+    if (t->facts.odd_girth == 0) {
+        iso_say(out, "no odd cycle");
+    } else {
+        iso_say(out, "shortest odd cycle %u", t->facts.odd_girth);
+    }
     iso_result result;
     isolab_verdict verdict = iso_reduce_ask(r, r->pool, h, r->level, &result);
     iso_say(out, "\nhistory: %u transactions, %u operations, level %s: %s\n", h->n_txns, h->n_ops,

@@ -1,4 +1,6 @@
 /* Copies histories with parts left out. See edit.h. */
+#include <stdio.h>
+
 #include "shrink/edit.h"
 
 typedef struct copy {
@@ -64,8 +66,23 @@ static void copy_list(copy *c, uint32_t txn, uint32_t op) {
     iso_free(c->pool, element);
 }
 
+/* Returns whether a list read shows an element whose append is left out. */
+static bool shows_lost(const copy *c, uint32_t op) {
+    const isolab_history *h = c->h;
+    uint32_t list = h->op_version[op];
+    for (uint32_t i = h->list_first[list]; i < h->list_first[list + 1]; i++) {
+        if (is_lost(c, h->list_version[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void copy_op(copy *c, uint32_t txn, uint32_t op) {
     const isolab_history *h = c->h;
+    if (c->e->slice && h->op_kind[op] == ISO_LIST_READ && shows_lost(c, op)) {
+        return;
+    }
     if (op == c->e->fresh_op) {
         iso_builder_op(c->b, txn, (iso_op_kind)h->op_kind[op], key(c, h->op_key[op]),
                        iso_atom_uint((uint64_t)h->n_versions + 1));
@@ -81,6 +98,13 @@ static void copy_op(copy *c, uint32_t txn, uint32_t op) {
     }
 }
 
+/* A name of what has none: the number that messages show. */
+static iso_atom numbered(copy *c, const char *before, uint32_t number) {
+    char text[24];
+    int n = snprintf(text, sizeof text, "%s%u", before, number + 1);
+    return iso_builder_string(c->b, text, (size_t)n);
+}
+
 static void copy_session(copy *c, uint32_t s, uint32_t *session, iso_atom name) {
     const isolab_history *h = c->h;
     const iso_edit *e = c->e;
@@ -93,7 +117,9 @@ static void copy_session(copy *c, uint32_t s, uint32_t *session, iso_atom name) 
             *session = iso_builder_session(c->b, name);
         }
         iso_status status = t == e->commit ? ISO_COMMITTED : (iso_status)h->txn_status[t];
-        uint32_t txn = iso_builder_txn(c->b, *session, atom(c, iso_txn_name(h, t)), status);
+        iso_atom id = atom(c, iso_txn_name(h, t));
+        uint32_t txn =
+            iso_builder_txn(c->b, *session, e->slice && id.kind == ISO_ATOM_NIL ? numbered(c, "t", t) : id, status);
         if (h->txn_start != NULL && !e->no_times && t != e->no_time) {
             iso_builder_times(c->b, txn, h->txn_start[t], h->txn_end[t]);
         }
@@ -111,6 +137,7 @@ isolab_history *iso_edited(iso_pool *pool, const isolab_history *h, const iso_ed
         }
         uint32_t session = ISO_NONE;
         iso_atom name = atom(&c, h->session_name[s]);
+        name = e->slice && name.kind == ISO_ATOM_NIL ? numbered(&c, "s", s) : name;
         copy_session(&c, s, &session, name);
         if (s == e->follows) {
             copy_session(&c, e->merge, &session, name);

@@ -17,12 +17,15 @@ typedef struct iso_edit {
     uint32_t list_op, no_element; /* this element of the list that this read shows is left out */
     uint32_t no_time;             /* the times of this transaction are left out */
     bool no_times;
+    bool
+        slice; /* nothing is changed: a list read whose elements are not all there is left out, and what has no name is named
+                      * after its number */
     uint32_t commit; /* this indeterminate transaction is committed */
 } iso_edit;
 
 #define ISO_NO_EDIT                                                                                                    \
     ((iso_edit){NULL, NULL, false, ISO_NONE, ISO_NONE, ISO_NONE, ISO_NONE, ISO_NONE, ISO_NONE, ISO_NONE, ISO_NONE,     \
-                ISO_NONE, ISO_NONE, ISO_NONE, false, ISO_NONE})
+                ISO_NONE, ISO_NONE, ISO_NONE, false, false, ISO_NONE})
 
 isolab_history *iso_edited(iso_pool *pool, const isolab_history *h, const iso_edit *e);
 

@@ -27,7 +27,9 @@ static bool attempt(shrinker *k, const iso_edit *e) {
     }
     iso_pool *pool = &s->pool[1 - s->at];
     iso_pool_free(pool);
-    isolab_history *h = iso_edited(pool, s->h, e);
+    iso_edit edit = *e;
+    edit.slice = s->slice;
+    isolab_history *h = iso_edited(pool, s->h, &edit);
     s->tests++;
     bool yes = s->test(s->arg, h);
     if (yes && !k->dry) {
@@ -67,7 +69,7 @@ static bool pieces(shrinker *k, iso_step kind) {
             e.no_txn = txns ? out : NULL;
             e.no_op = txns ? NULL : out;
             bool yes = size == 1 ? step(k, kind, &e, first) : attempt(k, &e);
-            if (!yes && size == 1) {
+            if (!yes && size == 1 && !k->s->slice) {
                 e.orphans = true;
                 yes = step(k, kind, &e, first);
             }
@@ -200,6 +202,9 @@ static bool round_of_steps(shrinker *k) {
     memset(k->s->tried, 0, sizeof k->s->tried);
     bool smaller = pieces(k, ISO_STEP_TXN);
     smaller |= pieces(k, ISO_STEP_OP);
+    if (k->s->slice) {
+        return smaller;
+    }
     smaller |= simpler_values(k);
     smaller |= fewer_times(k);
     smaller |= plainer_statuses(k);
@@ -288,7 +293,7 @@ static void search(void *arg) {
         while (round_of_steps(k)) {
         }
     } while (pairs(k, true) || pairs(k, false));
-    if (!k->s->keep_names) {
+    if (!k->s->keep_names && !k->s->slice) {
         canonical_names(k);
     }
 }
@@ -323,7 +328,7 @@ void iso_shrink_free(iso_shrinking *s) {
 }
 
 bool iso_shrink_is_minimal(iso_env *env, const isolab_history *h, iso_shrinking *s, char *what, size_t size) {
-    iso_shrinking dry = {.test = s->test, .arg = s->arg, .keep_sessions = s->keep_sessions};
+    iso_shrinking dry = {.test = s->test, .arg = s->arg, .keep_sessions = s->keep_sessions, .slice = s->slice};
     begin(env, h, &dry);
     shrinker k = {.env = env, .s = &dry, .dry = true};
     iso_pool_init(&k.scratch, env);

@@ -38,6 +38,7 @@ typedef struct iso_shrinking {
     uint64_t most_tests; /* limit; 0 = none */
     bool keep_names;     /* keep the names and the order of sessions */
     bool keep_sessions;  /* do not place a session after another one */
+    bool slice;          /* only leave transactions and operations out: names, values and times stay as they are */
 
     /* the outcome */
     const isolab_history *h; /* the smallest history so far */

@@ -15,10 +15,11 @@
 typedef struct arguments {
     const char *path[2]; /* the history and the certificate */
     int n;
-    const char *format, *initial, *initial_transaction;
+    const char *format, *initial, *initial_transaction, *level, *verdict;
     int64_t timeout; /* ns; 0: none */
     uint64_t memory; /* 0: not given */
-    bool told;       /* help or the version was asked for, and was written */
+    bool explain;
+    bool told; /* help or the version was asked for, and was written */
 } arguments;
 
 static const iso_option options[] = {
@@ -29,6 +30,10 @@ static const iso_option options[] = {
     {ISO_WORD("initial-transaction", "auto", "auto no yes",
               "is the first transaction the initial one? As for isolab check"),
      .argument = "WHEN", ISO_TO(arguments, initial_transaction)},
+    {ISO_TEXT("level", NULL, "refuse a certificate about another level"), .argument = "LEVEL",
+     ISO_TO(arguments, level)},
+    {ISO_WORD("verdict", NULL, "satisfied violated", "refuse a certificate of another verdict"), .argument = "VERDICT",
+     ISO_TO(arguments, verdict)},
     {ISO_SECONDS("timeout", NULL, "end after S seconds"), ISO_TO(arguments, timeout)},
     {ISO_SIZE("memory", NULL, 1, "use at most SIZE bytes (suffixes K, M, G; default: most of what the machine has)"),
      ISO_TO(arguments, memory)},
@@ -41,6 +46,7 @@ static const char help[] =
     "refused and why. One of the two files may be `-`, standard input; both may be compressed by zstd.\n";
 
 static const char statuses[] =
+    "  --explain        print the proof in words, too\n"
     "  --help, --version\n"
     "\n"
     "Exit status: 0 the certificate proves its verdict about the history, 1 it does not, 2 the time or the memory\n"
@@ -77,6 +83,11 @@ static void read_inputs(void *arg) {
         iso_load_as(in->pool, in->reading, in->given->format != NULL ? iso_format_find(in->given->format) : NULL, &how);
     in->reading = in->given->path[1];
     in->certificate = iso_source_text(in->pool, in->reading, 0, &in->size);
+}
+
+static void explain(void *arg) {
+    const input *in = arg;
+    iso_verify_explain(in->pool, in->h, in->certificate, in->size);
 }
 
 static int usage(const char *why, const char *what) {
@@ -132,6 +143,14 @@ static int take_option(arguments *given, int argc, char **argv, int *i) {
     if (strcmp(o->name, "format") == 0 && iso_format_find(said) == NULL) {
         return usage("no such format: ", *said != '\0' ? said : "(none given)");
     }
+    const char *why_level = NULL;
+    if (strcmp(o->name, "level") == 0) {
+        iso_level level = iso_level_find(said, &why_level);
+        if (level == ISO_LEVELS) {
+            return usage("no such level: ", *said != '\0' ? said : "(none given)");
+        }
+        given->level = iso_level_get(level)->name;
+    }
     return ISOLAB_OK;
 }
 
@@ -148,6 +167,8 @@ static int read_arguments(arguments *given, int argc, char **argv) {
                 iso_print_lines(&(iso_printer){.out = stdout}, "isolab-verify " ISOLAB_VERSION);
             }
             given->told = true;
+        } else if (are_options && strcmp(a, "--explain") == 0) {
+            given->explain = true;
         } else if (are_options && a[0] == '-' && a[1] != '\0') {
             int code = take_option(given, argc, argv, &i);
             if (code != ISOLAB_OK) {
@@ -188,13 +209,17 @@ int main(int argc, char **argv) {
         iso_say(stderr, "isolab-verify: %s: %s\n", given.path[0], iso_taken_text(in.h, text));
     }
     if (code == ISOLAB_OK) {
-        code = iso_verify(&pool, in.h, in.certificate, in.size);
+        code = iso_verify_claim(&pool, in.h, in.certificate, in.size, given.level, given.verdict);
     }
     if (code == ISOLAB_OK) {
         iso_say(stdout, "valid\n");
-    } else if (code == ISO_REFUSED) {
+    }
+    if (code == ISOLAB_OK && given.explain) {
+        code = iso_guard(&env, explain, &in);
+    }
+    if (code == ISO_REFUSED) {
         iso_say(stdout, "refused: %s\n", env.error.message);
-    } else {
+    } else if (code != ISOLAB_OK) {
         report(&env, code, in.reading);
     }
     code = finish(code);

@@ -2,6 +2,7 @@
 #include "verify/verify.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "history/fingerprint.h"
 
@@ -18,6 +19,7 @@ typedef struct job {
     iso_verifier v;
     const char *text;
     size_t size;
+    const char *level, *verdict; /* what it must claim; NULL: anything */
 } job;
 
 static void same_history(const iso_verifier *v) {
@@ -39,6 +41,19 @@ static void same_history(const iso_verifier *v) {
     }
 }
 
+/* A certificate is refused if it proves something else than it is given for. */
+static void same_claim(const iso_verifier *v, const job *j) {
+    const iso_claim *c = v->claim;
+    const char *level = iso_level_get(c->level)->name, *verdict = c->satisfied ? "satisfied" : "violated";
+    if (j->level != NULL && (strcmp(j->level, level) != 0 || c->no_session_order)) {
+        iso_refuse(v, "the certificate is about level %s%s, and not about %s", level,
+                   c->no_session_order ? " without session order" : "", j->level);
+    }
+    if (j->verdict != NULL && strcmp(j->verdict, verdict) != 0) {
+        iso_refuse(v, "the certificate says %s, and not %s", verdict, j->verdict);
+    }
+}
+
 static void verify(void *arg) {
     job *j = arg;
     iso_verifier *v = &j->v;
@@ -46,6 +61,7 @@ static void verify(void *arg) {
     iso_verify_scan(v->pool, j->text, j->size, &claim);
     v->claim = &claim;
     v->sessions = !claim.no_session_order;
+    same_claim(v, j);
     same_history(v);
     if (claim.no_session_order && claim.level != ISO_SI && claim.level != ISO_SER) {
         iso_refuse(v, "no-session-order is a variant of si and ser only");
@@ -71,7 +87,12 @@ static void verify(void *arg) {
     }
 }
 
-int iso_verify(iso_pool *pool, const isolab_history *h, const char *text, size_t size) {
-    job j = {.v = {.pool = pool, .h = h}, .text = text, .size = size};
+int iso_verify_claim(iso_pool *pool, const isolab_history *h, const char *text, size_t size, const char *level,
+                     const char *verdict) {
+    job j = {.v = {.pool = pool, .h = h}, .text = text, .size = size, .level = level, .verdict = verdict};
     return iso_guard(pool->env, verify, &j);
+}
+
+int iso_verify(iso_pool *pool, const isolab_history *h, const char *text, size_t size) {
+    return iso_verify_claim(pool, h, text, size, NULL, NULL);
 }

@@ -8,6 +8,7 @@
  *   edges.c   a violation: one read that offends, or a cycle of edges with their premises
  *   lists.c   the parts of all of these that concern lists
  *   proof.c   a violation: clauses that contradict each other;  clauses.c: unit propagation
+ *   explain.c a verified proof in words
  *   axiom.c   the rules of clausal proofs that use only the commit order
  *
  * A refusal is thrown with code ISO_REFUSED and one line with the reason. */
@@ -82,6 +83,14 @@ typedef struct iso_verifier {
  * ISO_REFUSED or ISOLAB_E_INPUT if it is not, with the reason in pool->env->error.message. Other errors (limits) are
  * returned in the same way. */
 int iso_verify(iso_pool *pool, const isolab_history *h, const char *text, size_t size);
+
+/* Prints the proof of a certificate that was verified, in words. */
+void iso_verify_explain(iso_pool *pool, const isolab_history *h, const char *text, size_t size);
+
+/* The same, and the certificate must be about this level, with session order, and have this verdict (`satisfied` or
+ * `violated`); NULL: any. */
+int iso_verify_claim(iso_pool *pool, const isolab_history *h, const char *text, size_t size, const char *level,
+                     const char *verdict);
 
 void iso_verify_scan(iso_pool *pool, const char *text, size_t size, iso_claim *claim);
 

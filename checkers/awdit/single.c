@@ -14,7 +14,7 @@ enum { WORDS_OF_A_BIT = 4 };
 typedef struct cursor {
     uint32_t n, n_words;
     uint32_t *column, *writer; /* the key's writers of this block */
-    word *open;          /* by column: the writers that do not happen before t1 and from which no edge to t1, or to
+    word *unordered;     /* by column: the writers that do not happen before t1 and from which no edge to t1, or to
                                   an earlier transaction of its chain, was inferred */
     uint32_t *writer_at; /* by column */
     bool few;
@@ -68,21 +68,21 @@ ISO_VECTOR static void happens_before(iso_awdit_block *b) {
 }
 
 static void rewind_key(cursor *k) {
-    memset(k->open, 0, k->n_words * sizeof *k->open);
+    memset(k->unordered, 0, k->n_words * sizeof *k->unordered);
     for (uint32_t i = 0; i < k->n; i++) {
-        set(k->open, k->column[i]);
+        set(k->unordered, k->column[i]);
     }
 }
 
 static inline void leave_out(cursor *k, const word *row) {
     for (uint32_t w = 0; w < k->n_words; w++) {
-        k->open[w] &= ~row[w];
+        k->unordered[w] &= ~row[w];
     }
 }
 
 static inline void infer_column(iso_awdit_block *b, cursor *k, uint32_t column, uint32_t t1, uint32_t t3) {
     if (k->writer_at[column] != t3) { /* t3 itself is not a t2 */
-        unset(k->open, column);
+        unset(k->unordered, column);
         iso_awdit_edge(&b->edges, k->writer_at[column], t1);
     }
 }
@@ -92,14 +92,14 @@ static inline void infer_read(iso_awdit_block *b, cursor *k, uint32_t t1, uint32
     const word *row = row_of(b, t3);
     if (k->few) {
         for (uint32_t i = 0; i < k->n; i++) {
-            if (get(row, k->column[i]) && get(k->open, k->column[i])) {
+            if (get(row, k->column[i]) && get(k->unordered, k->column[i])) {
                 infer_column(b, k, k->column[i], t1, t3);
             }
         }
         return;
     }
     for (uint32_t w = 0; w < k->n_words; w++) {
-        for (word hits = k->open[w] & row[w]; hits != 0; hits &= hits - 1) {
+        for (word hits = k->unordered[w] & row[w]; hits != 0; hits &= hits - 1) {
             infer_column(b, k, 64 * w + (uint32_t)__builtin_ctzll(hits), t1, t3);
         }
     }
@@ -134,7 +134,7 @@ void iso_awdit_single_block(iso_awdit_block *b) {
     happens_before(b);
     cursor k = {.n_words = b->stride,
                 .column = ISO_NEW(b->pool, uint32_t, x->most_groups),
-                .open = ISO_NEW(b->pool, word, b->stride),
+                .unordered = ISO_NEW(b->pool, word, b->stride),
                 .writer_at = ISO_NEW(b->pool, uint32_t, (size_t)64 * b->stride)};
     for (uint32_t key = 0; key < b->a->h->n_keys; key++) {
         iso_tick(b->pool->env);
@@ -152,6 +152,6 @@ void iso_awdit_single_block(iso_awdit_block *b) {
         }
     }
     iso_free(b->pool, k.column);
-    iso_free(b->pool, k.open);
+    iso_free(b->pool, k.unordered);
     iso_free(b->pool, k.writer_at);
 }

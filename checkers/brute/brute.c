@@ -32,7 +32,7 @@ static void set_up(iso_brute *b) {
     for (uint32_t t = 0; t < h->n_txns; t++) {
         b->node[t] = ISO_BRUTE_NODES;
         if (h->txn_counts[t] != ISO_EXCLUDED) {
-            *(h->txn_counts[t] == ISO_INCLUDED ? &b->in : &b->open) |= iso_node(b->n);
+            *(h->txn_counts[t] == ISO_INCLUDED ? &b->in : &b->optional) |= iso_node(b->n);
             b->node[t] = (uint8_t)b->n;
             b->txn[b->n++] = t;
         }
@@ -134,7 +134,7 @@ static iso_nodes observed_by(const iso_brute *b, const iso_brute_read *read) {
 
 /* Returns whether every member is committed, or an included transaction reads from it, directly or through others. */
 static bool members_are_observed(const iso_brute *b) {
-    if ((b->members & b->open) == 0) {
+    if ((b->members & b->optional) == 0) {
         return true;
     }
     iso_nodes observed = b->in, last;
@@ -368,7 +368,7 @@ static bool try_choices(iso_brute *b, order_tally *tally) {
                 }
             } while (next_choice(b));
         }
-        some = (some - b->open) & b->open;
+        some = (some - b->optional) & b->optional;
     } while (some != 0);
     return false;
 }

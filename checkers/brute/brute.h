@@ -47,7 +47,7 @@ typedef struct iso_brute {
     unsigned n;                        /* number of nodes, including the initial transaction */
     uint32_t txn[ISO_BRUTE_NODES];     /* by node: its number in the history; ISO_INIT for node 0 */
     uint8_t *node;                     /* by transaction of the history; ISO_BRUTE_NODES: excluded */
-    iso_nodes in, open;                /* included transactions; optional ones, for which the choice decides */
+    iso_nodes in, optional;            /* included transactions; optional ones, for which the choice decides */
     iso_nodes *key_writers;            /* by key: the nodes that write it */
     iso_nodes so[ISO_BRUTE_NODES];     /* predecessors in session order, including the initial transaction */
     iso_nodes rt[ISO_BRUTE_NODES];     /* predecessors in real time */

@@ -373,7 +373,7 @@ static void say_reason(cand *c, iso_proof *p, const reason *r) {
 static void say_refutal(explain *x, iso_proof *p, const refutal *f) {
     cand *c = x->c;
     uint32_t read = c->reads[f->read].op, t1 = cand_txn(c, f->write);
-    bool open = t1 != ISO_INIT && !cand_in(c, t1);
+    bool optional = t1 != ISO_INIT && !cand_in(c, t1);
     for (uint32_t i = 0; i < f->n; i++) {
         say_reason(c, p, &x->reasons[f->first + i]);
     }
@@ -382,9 +382,9 @@ static void say_refutal(explain *x, iso_proof *p, const refutal *f) {
     } else {
         iso_proof_axiom(p, read, f->write, f->t2, c->steps + f->first_step, f->n_steps);
     }
-    if (open && f->t2 == ISO_NONE) {
+    if (optional && f->t2 == ISO_NONE) {
         iso_proof_so(p, c->before[t1], t1);
-    } else if (open) {
+    } else if (optional) {
         iso_proof_part(p, read, f->write);
         iso_proof_so(p, t1, c->after[t1]);
     }
@@ -395,7 +395,7 @@ static void say_refutal(explain *x, iso_proof *p, const refutal *f) {
         for (uint32_t i = 0; i < f->n; i++) {
             iso_proof_cycle(p, x->reasons[f->first + i].from);
         }
-        if (f->t2 == ISO_NONE && open) {
+        if (f->t2 == ISO_NONE && optional) {
             iso_proof_cycle(p, c->before[t1]);
         }
         iso_proof_cycle(p, f->t2 == ISO_NONE ? t1 : f->t2);

@@ -30,7 +30,7 @@ typedef struct narrow {
                                 * another */
     uint32_t n_sights, sights_room, n_seen, seen_room;
     uint32_t sweep;
-    uint64_t settled, open;
+    uint64_t settled, ambiguous;
 } narrow;
 
 /* ---- clocks ---- */
@@ -287,7 +287,7 @@ static void narrow_read(narrow *x, uint32_t t3, uint32_t read) {
         return;
     }
     (r->first_left != ISO_NONE ? filter : list)(x, t3, r);
-    x->open++;
+    x->ambiguous++;
     if (r->first_left == ISO_NONE || r->n_left > 1) {
         return;
     }
@@ -324,7 +324,7 @@ static void sweep(narrow *x) {
     cand *c = x->c;
     const isolab_history *h = c->h;
     x->sweep = ++c->sweeps;
-    x->settled = x->open = 0;
+    x->settled = x->ambiguous = 0;
     make_rows(c);
     memset(x->own, 0, h->n_keys * sizeof *x->own);
     memset(x->reader, 0, h->n_keys * sizeof *x->reader);
@@ -370,7 +370,7 @@ bool iso_cand_narrow(cand *c, cand_search *s) {
     do {
         sweep(&x);
         good = iso_cand_search(s);
-    } while (good && x.sweep < SWEEPS && x.settled > 0 && x.settled * WORTH >= x.open);
+    } while (good && x.sweep < SWEEPS && x.settled > 0 && x.settled * WORTH >= x.ambiguous);
     void *blocks[] = {x.own, x.reader, x.of_key, x.keys, x.sights, x.seen};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         iso_free(c->pool, blocks[i]);

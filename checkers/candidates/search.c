@@ -455,8 +455,8 @@ static bool solve(cand_search *s) {
     for (;;) {
         uint64_t done = iso_solver_counters(s->solver).conflicts;
         iso_solver_answer answer =
-            done < s->turn_ends ? iso_solver_solve(s->solver, s->turn_ends - done) : ISO_SOLVER_OPEN;
-        if (answer != ISO_SOLVER_OPEN) {
+            done < s->turn_ends ? iso_solver_solve(s->solver, s->turn_ends - done) : ISO_SOLVER_UNKNOWN;
+        if (answer != ISO_SOLVER_UNKNOWN) {
             return answer == ISO_SOLVER_SAT;
         }
         s->turn += s->turn / 2;

@@ -53,7 +53,7 @@ void iso_sat_proof_end(sat *s) {
         break;
     case ISO_SOLVER_SAT:
         iso_throw(s->env, ISOLAB_E_INTERNAL, "sat: two answers to one question");
-    case ISO_SOLVER_OPEN: /* the verdict is violated nevertheless */
+    case ISO_SOLVER_UNKNOWN: /* the verdict is violated nevertheless */
         iso_result_reason(s->result, ISO_REASON_EFFORT, "no proof was found (--option proof-conflicts=%llu)",
                           (unsigned long long)s->proof_conflicts);
         break;

@@ -16,7 +16,7 @@ void iso_strong_clauses_init(strong_clauses *c, iso_pool *pool) {
 
 uint32_t iso_strong_atom(strong_clauses *c, strong_atom atom) {
     if (c->n_atoms >= MOST_ATOMS) {
-        iso_throw(c->pool->env, ISOLAB_E_LIMIT, "more than %u open edges", MOST_ATOMS);
+        iso_throw(c->pool->env, ISOLAB_E_LIMIT, "more than %u undecided edges", MOST_ATOMS);
     }
     ISO_GROW(c->pool, c->atom, c->n_atoms, c->atoms_room);
     c->atom[c->n_atoms] = atom;

@@ -8,15 +8,15 @@
  * one were first, the first one would see it), which makes a lost update a cycle.
  *
  * Nearly every violated history has a cycle of one edge and session order, or of two edges between the same two events,
- * such as a lost update or a write skew. So all edges are tested for these first, in O(m). Otherwise, from each event
- * of a component, a search looks for a path back to it, layer by layer (session order costs nothing), and stops when
- * the cycle cannot be better than the best one: O(n m) in the worst case, so the number of steps is limited. sser has
- * its own search (shortest.c), which also uses real-time order. */
+ * such as a lost update or a write skew. So all edges are tested for these first, in O(m). Otherwise a search begins at each
+ * event of a component, where session order costs nothing (graph/cheap_cycle.h): O(n m) in the worst case, so the number of
+ * steps is limited. sser has its own search (shortest.c), which also uses real-time order. */
 #include <string.h>
 
 #include "checkers/anomaly.h"
 #include "checkers/strong/direct.h"
 #include "checkers/strong/strong.h"
+#include "graph/cheap_cycle.h"
 
 /* Limits of anti-dependencies, of one version and in all; the second one grows with the number of operations.
  * Saturation infers the others. */
@@ -135,6 +135,8 @@ static void add_times(direct *d) {
 
 /* ---- one edge, or two ---- */
 
+static uint32_t events_of(const direct *d) { return d->m->n_txns * d->m->per_txn; }
+
 void iso_strong_convict(direct *d) {
     d->violated = true;
     if (d->result != NULL) {
@@ -154,15 +156,15 @@ static uint32_t find_backward(const direct *d) {
     return ISO_NONE;
 }
 
-/* Returns the arcs by the event where they start, or by the smaller of their two events. */
-static iso_digraph by_event(const direct *d, uint32_t events, bool lesser) {
+/* Returns the arcs by the smaller of their two events. */
+static iso_digraph by_lesser_event(const direct *d) {
     uint32_t *from = ISO_NEW(d->pool, uint32_t, d->n), *to = ISO_NEW(d->pool, uint32_t, d->n);
     for (uint32_t i = 0; i < d->n; i++) {
-        bool turned = lesser && d->arc[i].from > d->arc[i].to;
-        from[i] = turned ? d->arc[i].to : d->arc[i].from;
-        to[i] = turned ? d->arc[i].from : d->arc[i].to;
+        const direct_arc *a = &d->arc[i];
+        from[i] = a->from > a->to ? a->to : a->from;
+        to[i] = a->from > a->to ? a->from : a->to;
     }
-    iso_digraph g = iso_digraph_build(d->pool, events, from, to, d->n, true);
+    iso_digraph g = iso_digraph_build(d->pool, events_of(d), from, to, d->n, true);
     iso_free(d->pool, from);
     iso_free(d->pool, to);
     return g;
@@ -182,8 +184,8 @@ static uint32_t rank_of(const direct *d, const direct_arc *a, const direct_arc *
 
 /* Finds two edges between the same two events, in opposite directions, with the lowest rank found. */
 static bool find_pair(direct *d) {
-    uint32_t events = d->m->n_txns * d->m->per_txn, pair[2], best = NO_RANK;
-    iso_digraph arcs = by_event(d, events, true);
+    uint32_t events = events_of(d), pair[2], best = NO_RANK;
+    iso_digraph arcs = by_lesser_event(d);
     uint32_t *forth = ISO_NEW_NONE(d->pool, events); /* by event: the arc to it from event v */
     for (uint32_t v = 0; v < events && best > BEST_RANK; v++) {
         iso_tick(d->pool->env);
@@ -220,139 +222,43 @@ static bool find_pair(direct *d) {
 
 /* ---- more edges ---- */
 
-static void reach(direct *d, uint32_t arc_number, uint32_t cost) {
-    uint32_t v = d->arc[arc_number].to;
-    if (d->stamp[v] == d->search && (d->done[v] || cost > 0)) {
-        return;
-    }
-    if (d->stamp[v] != d->search) {
-        d->stamp[v] = d->search;
-        d->done[v] = 0;
-    }
-    d->by[v] = arc_number;
-    iso_strong_layers_add(&d->queue, v, cost > 0);
-}
-
-/* Returns the length of a cycle: consecutive session order is one edge, and a step within one transaction is none. */
-static uint32_t length_of(const direct *d, const uint32_t *arcs, uint32_t n) {
-    uint32_t length = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        const direct_arc *a = &d->arc[arcs[i]], *before = &d->arc[arcs[i == 0 ? n - 1 : i - 1]];
-        length += a->kind != SO || before->kind != SO;
-    }
-    return length;
-}
-
-static void keep_if_better(direct *d, uint32_t start, uint32_t last, uint32_t cost) {
-    uint32_t n = 0;
-    for (uint32_t a = last;; a = d->by[d->arc[a].from]) {
-        ISO_GROW(d->pool, d->way, n, d->way_room);
-        d->way[n++] = a;
-        if (d->arc[a].from == start) {
-            break;
-        }
-    }
-    uint32_t length = length_of(d, d->way, n);
-    if (d->n_best > 0 && (cost > d->best_cost || (cost == d->best_cost && length >= d->best_length))) {
-        return;
-    }
-    d->best_cost = cost;
-    d->best_length = length;
-    d->n_best = 0;
-    for (uint32_t i = n; i-- > 0;) {
-        ISO_GROW(d->pool, d->best, d->n_best, d->best_room);
-        d->best[d->n_best++] = d->way[i];
-    }
-}
-
-/* Searches for a path back to `start`, along events of its component. */
-static void search_from(direct *d, uint32_t start) {
-    d->search++;
-    d->stamp[start] = d->search;
-    d->done[start] = 0;
-    iso_strong_layers_clear(&d->queue);
-    for (uint32_t v = start; v != ISO_NONE; v = iso_strong_layers_take(&d->queue)) {
-        uint32_t cost = d->queue.cost;
-        if (d->n_best > 0 && cost > d->best_cost) {
-            break;
-        }
-        if (d->done[v]) {
-            continue;
-        }
-        d->done[v] = 1;
-        for (uint32_t i = d->graph.first[v]; i < d->graph.first[v + 1]; i++) {
-            uint32_t a = d->graph.edge[i], c = d->arc[a].kind != SO;
-            d->steps++;
-            if (d->component[d->arc[a].to] != d->component[start] || d->gone[d->arc[a].to] ||
-                (d->n_best > 0 && cost + c > d->best_cost)) {
-                continue;
-            }
-            if (d->arc[a].to == start) {
-                keep_if_better(d, start, a, cost + c);
-            } else {
-                reach(d, a, c);
-            }
-        }
-        iso_tick(d->pool->env);
-    }
-}
-
-/* Returns whether the cycle is two edges, and session order once: after find_pair(), no smaller one exists. */
-static bool is_least(const direct *d) { return d->n_best > 0 && d->best_cost == 2 && d->best_length == 3; }
-
 /* Searches from event `only`, or from all. */
 static void search(direct *d, uint32_t only) {
-    uint32_t events = d->m->n_txns * d->m->per_txn;
-    d->graph = by_event(d, events, false);
-    d->component = ISO_NEW(d->pool, uint32_t, events);
-    d->stamp = ISO_ZNEW(d->pool, uint32_t, events);
-    d->by = ISO_NEW(d->pool, uint32_t, events);
-    d->done = ISO_ZNEW(d->pool, uint8_t, events);
-    d->gone = ISO_ZNEW(d->pool, uint8_t, events);
-    iso_digraph_components(&d->graph, d->pool, d->component);
-    if (only != ISO_NONE) {
-        iso_strong_convict(d);
-        search_from(d, only);
-        return;
+    uint32_t *from = ISO_NEW(d->pool, uint32_t, d->n), *to = ISO_NEW(d->pool, uint32_t, d->n);
+    uint8_t *in_session = ISO_NEW(d->pool, uint8_t, d->n);
+    for (uint32_t i = 0; i < d->n; i++) {
+        from[i] = d->arc[i].from;
+        to[i] = d->arc[i].to;
+        in_session[i] = d->arc[i].kind == SO;
     }
-    for (uint32_t i = 0; i < d->n && d->steps < SEARCH_STEPS && !is_least(d); i++) {
-        uint32_t v = d->arc[i].from; /* a cycle has an edge other than session order */
-        if (d->arc[i].kind != SO && d->component[v] == d->component[d->arc[i].to] && !d->gone[v]) {
+    iso_cheap_cycle c = {.pool = d->pool, .from = from, .to = to, .is_free = in_session, .n = events_of(d), .m = d->n};
+    iso_cheap_cycle_begin(&c);
+    /* after find_pair() there is no smaller cycle than two edges, and session order once */
+    for (uint32_t i = 0; i < d->n && c.steps < SEARCH_STEPS && !(c.n_best > 0 && c.cost == 2 && c.length == 3); i++) {
+        /* a cycle has an edge other than session order */
+        if (only != ISO_NONE ? i == 0 : !in_session[i] && iso_cheap_cycle_may_have(&c, i)) {
             iso_strong_convict(d);
-            if (d->result == NULL) {
+            if (only == ISO_NONE && d->result == NULL) {
                 return;
             }
-            search_from(d, v);
-            d->gone[v] = 1;
+            iso_cheap_cycle_from(&c, only == ISO_NONE ? from[i] : only);
         }
     }
+    d->best = c.best;
+    d->n_best = c.n_best;
 }
 
 /* ---- the report ---- */
 
-static iso_edge blank(const strong_model *m, uint32_t from, uint32_t to, iso_edge_kind kind) {
-    return (iso_edge){.from = from == ISO_INIT ? ISO_INIT : m->txn[from],
-                      .to = m->txn[to],
-                      .kind = (uint8_t)kind,
-                      .key = ISO_NONE,
-                      .op_from = ISO_NONE,
-                      .op_to = ISO_NONE,
-                      .reader_op = ISO_NONE};
-}
-
-static iso_edge wr(const strong_model *m, uint32_t read) {
-    iso_edge e = blank(m, m->write_txn[m->read_slot[read]], m->read_txn[read], ISO_EDGE_WR);
-    e.key = m->read_key[read];
-    e.op_from = m->slot_op[m->read_slot[read]];
-    e.op_to = m->read_op[read];
-    return e;
+static iso_edge edge_between(const strong_model *m, uint32_t from, uint32_t to, iso_edge_kind kind) {
+    return iso_edge_of(kind, from == ISO_INIT ? ISO_INIT : m->txn[from], m->txn[to]);
 }
 
 /* Appends the read of a version by transaction t. Returns the number of the edge; ISO_NONE: t does not read it. */
 static uint32_t append_read(const strong_model *m, uint32_t t, uint32_t key, uint32_t slot, iso_result *result) {
     for (uint32_t r = m->read_first[t]; r < m->read_first[t + 1]; r++) {
         if (m->read_key[r] == key && m->read_slot[r] == slot && plain(m, r)) {
-            return iso_result_edge(result, wr(m, r));
+            return iso_result_edge(result, iso_strong_read_edge(m, r));
         }
     }
     return ISO_NONE;
@@ -362,7 +268,7 @@ static uint32_t append_read(const strong_model *m, uint32_t t, uint32_t key, uin
 static iso_edge rw(const direct *d, const direct_arc *a, iso_result *result) {
     const strong_model *m = d->m;
     uint32_t slot = m->read_slot[a->read], t2 = m->write_txn[a->overwrite], before = m->write_txn[a->via];
-    iso_edge e = blank(m, m->read_txn[a->read], t2, ISO_EDGE_RW);
+    iso_edge e = edge_between(m, m->read_txn[a->read], t2, ISO_EDGE_RW);
     e.key = m->read_key[a->read];
     e.op_from = m->read_op[a->read];
     e.op_to = m->slot_op[a->overwrite];
@@ -371,13 +277,13 @@ static iso_edge rw(const direct *d, const direct_arc *a, iso_result *result) {
     if (e.premise == ISO_NONE && slot != ISO_INIT && a->via != a->overwrite) {
         e.premise = append_read(m, before, e.key, slot, result);
         if (e.premise != ISO_NONE) {
-            iso_result_edge(result, blank(m, before, t2, ISO_EDGE_SO));
+            iso_result_edge(result, edge_between(m, before, t2, ISO_EDGE_SO));
             e.n_premise = 2;
         }
     }
     if (e.premise == ISO_NONE) {
         uint32_t writer = slot == ISO_INIT ? ISO_INIT : m->write_txn[slot];
-        e.premise = iso_result_edge(result, blank(m, writer, t2, ISO_EDGE_SO));
+        e.premise = iso_result_edge(result, edge_between(m, writer, t2, ISO_EDGE_SO));
     }
     return e;
 }
@@ -385,13 +291,14 @@ static iso_edge rw(const direct *d, const direct_arc *a, iso_result *result) {
 static iso_edge edge_of(const direct *d, const direct_arc *a, iso_result *result) {
     const strong_model *m = d->m;
     if (a->kind == WR || a->kind == RT) {
-        return a->kind == WR ? wr(m, a->read) : iso_edge_in_time(m->h, m->txn[a->from], m->txn[a->to], d->pool);
+        return a->kind == WR ? iso_strong_read_edge(m, a->read)
+                             : iso_edge_in_time(m->h, m->txn[a->from], m->txn[a->to], d->pool);
     }
     iso_edge e = rw(d, a, result);
     if (a->kind == WW) {
         uint32_t t3 = m->read_txn[a->read], t2 = m->write_txn[a->overwrite], key = common_key(m, t3, t2);
         uint32_t premise = iso_result_edge(result, e);
-        e = blank(m, t3, t2, ISO_EDGE_WW);
+        e = edge_between(m, t3, t2, ISO_EDGE_WW);
         e.key = key;
         e.op_from = m->slot_op[iso_strong_slot_of(m, t3, key)];
         e.op_to = m->slot_op[iso_strong_slot_of(m, t2, key)];
@@ -418,7 +325,7 @@ static void report(direct *d) {
         } else if (from != to && n > 0 && cycle[n - 1].kind == ISO_EDGE_SO) {
             cycle[n - 1].to = m->txn[to];
         } else if (from != to) {
-            cycle[n++] = blank(m, from, to, ISO_EDGE_SO);
+            cycle[n++] = edge_between(m, from, to, ISO_EDGE_SO);
         }
     }
     iso_anomaly a = {.op = ISO_NONE, .other_op = ISO_NONE, .cycle = result->n_edges, .n_cycle = n};
@@ -448,11 +355,7 @@ static void look(void *arg) {
 isolab_verdict iso_strong_direct(strong *s) {
     iso_pool pool;
     iso_strong_model_index(&s->model);
-    direct d = {.m = &s->model,
-                .order = &s->order,
-                .pool = &pool,
-                .queue = {.pool = &pool},
-                .result = s->attempt ? NULL : s->result};
+    direct d = {.m = &s->model, .order = &s->order, .pool = &pool, .result = s->attempt ? NULL : s->result};
     iso_pool_init(&pool, s->pool->env);
     iso_guard_pool(&pool, look, &d);
     return d.violated ? ISOLAB_VIOLATED : ISOLAB_UNKNOWN;

@@ -28,18 +28,7 @@ typedef struct direct {
     uint32_t n, room, most;
     uint32_t *group_place; /* by slot: its index in key_slot */
 
-    iso_digraph graph;
-    uint32_t *component;
-    uint32_t *stamp, *by; /* by event: the search that reached it, and the arc by which it did */
-    uint8_t *done;        /* by event: this search has followed its arcs */
-    uint8_t *gone;        /* by event: the search for the best cycle through it is done */
-    strong_layers queue;
-    uint32_t search;
-    uint64_t steps;
-
-    uint32_t *best, n_best, best_cost, best_length,
-        best_room; /* arcs; the length counts consecutive session order once */
-    uint32_t *way, way_room;
+    uint32_t *best, n_best, best_room; /* the cycle that is reported: arcs */
 } direct;
 
 /* The history is certainly violated, and stays so if a limit is reached before it is explained. */

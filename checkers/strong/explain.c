@@ -1,9 +1,9 @@
-/* See explain.h.
+/* See hints.h.
  *
  * A 0-1 search finds the cycle with the fewest inferred edges. Each inferred edge needs as its premise a path from t2
  * to t3 (or t1 to t2) of older edges, which may again contain inferred edges. They are collected from the youngest to
  * the oldest, and written from the oldest to the youngest, so that premises come first. */
-#include "checkers/strong/explain.h"
+#include "checkers/strong/hints.h"
 
 #include <string.h>
 
@@ -29,6 +29,9 @@ static void list_arc(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
 }
 
 uint32_t iso_strong_event_on_cycle(const strong_order *o, iso_pool *pool) {
+    if (o->row != NULL) { /* saturation by clocks ended there */
+        return o->cycle;
+    }
     arcs a = {.pool = pool};
     for (uint32_t v = 0; v < o->n; v++) {
         a.here = v;
@@ -70,10 +73,7 @@ static iso_edge as_edge(const explanation *x, const strong_step *s) {
     const strong_model *m = o->m;
     iso_edge out = iso_edge_of(ISO_EDGE_SO, m->txn[strong_txn(m, s->from)], m->txn[strong_txn(m, s->to)]);
     if (s->read != ISO_NONE) {
-        out.kind = ISO_EDGE_WR;
-        out.key = m->read_key[s->read];
-        out.op_from = m->slot_op[m->read_slot[s->read]];
-        out.op_to = m->read_op[s->read];
+        return iso_strong_read_edge(m, s->read);
     } else if (s->edge != ISO_NONE) {
         const strong_edge *e = &o->edge[s->edge];
         if (e->kind == ISO_EDGE_RT) {
@@ -219,8 +219,7 @@ bool iso_strong_explain(const strong_order *given, iso_result *result) {
     strong_order copy = copy_of(given, result->pool);
     uint32_t first = result->n_edges;
     const strong_order *o = &copy;
-    uint32_t on = o->row == NULL ? iso_strong_event_on_cycle(o, result->pool) : o->cycle,
-             room = o->n_edges + MOST_TURNS;
+    uint32_t on = iso_strong_event_on_cycle(o, result->pool), room = o->n_edges + MOST_TURNS;
     strong_path cycle = iso_strong_find_path(&s, on, on, o->n_edges);
     explanation x = {.o = o, .result = result};
     x.premise = ISO_ZNEW(result->pool, strong_path, room);

@@ -1,6 +1,6 @@
 /* Stages `guess` and `serial`: searches for orders within limits, before the other stages.
  *
- * A replay of a history that was recorded from a correct store (replay.h) is nearly an order that explains it. A search
+ * A replay of a history that was recorded from a correct store (replay.c) is nearly an order that explains it. A search
  * that starts there repairs it, which takes few conflicts and needs no inference and no clocks. So this is tried first,
  * except for a serial order of a history that `execute` has executed without a model. It is given up early: if it does
  * not succeed soon, more edges must be known.
@@ -9,7 +9,7 @@
  * and has half as many events. */
 #include <string.h>
 
-#include "checkers/strong/search.h"
+#include "checkers/strong/repair.h"
 
 /* Limit of choices of the reads of optional transactions, for each event: with more no guess is made, since all are
  * made at once. */
@@ -43,7 +43,7 @@ static void guess_order(void *arg) {
     }
 }
 
-/* Guesses an order of the existing model. */
+/* Guesses an order of the model. */
 static isolab_verdict guess(strong *s) {
     job j = {.s = s, .verdict = ISOLAB_UNKNOWN};
     if (!too_many_choices(&s->model, s->order.n)) {
@@ -71,16 +71,7 @@ static void run_stages(void *arg) {
 }
 
 static isolab_verdict attempt_serial(const strong *s, stage_fn *const *stages) {
-    attempt a = {.s = {.h = s->h,
-                       .request = s->request,
-                       .options = s->options,
-                       .result = s->result,
-                       .pool = &a.pool,
-                       .level = ISO_SER,
-                       .sessions = s->sessions,
-                       .attempt = true},
-                 .stages = stages,
-                 .verdict = ISOLAB_UNKNOWN};
+    attempt a = {.s = iso_strong_again(s, ISO_SER, &a.pool), .stages = stages, .verdict = ISOLAB_UNKNOWN};
     iso_pool_init(&a.pool, s->pool->env);
     iso_guard_pool(&a.pool, run_stages, &a);
     return a.verdict == ISOLAB_SATISFIED ? ISOLAB_SATISFIED : ISOLAB_UNKNOWN;
@@ -96,7 +87,8 @@ isolab_verdict iso_strong_guess(strong *s) {
     if (may_be_serial(s) && !s->executed && attempt_serial(s, stages) == ISOLAB_SATISFIED) {
         return ISOLAB_SATISFIED;
     }
-    return guess(s);
+    isolab_verdict verdict = iso_strong_model(s);
+    return verdict == ISOLAB_UNKNOWN ? guess(s) : verdict;
 }
 
 static isolab_verdict direct(strong *s) { return s->options->direct ? iso_strong_direct(s) : ISOLAB_UNKNOWN; }

@@ -1,7 +1,6 @@
 /* See hints.h. */
 #include "checkers/strong/hints.h"
 
-#include "checkers/strong/explain.h"
 #include "checkers/strong/path.h"
 
 typedef struct hinter {
@@ -138,7 +137,7 @@ static strong_hints trace(hinter *g) {
 strong_hints iso_strong_hints_of_cycle(const strong_order *o, iso_pool *pool) {
     hinter g;
     hinter_init(&g, o, pool);
-    uint32_t on = o->row == NULL ? iso_strong_event_on_cycle(o, pool) : o->cycle;
+    uint32_t on = iso_strong_event_on_cycle(o, pool);
     strong_path cycle = iso_strong_find_path(&g.s, on, on, o->n_edges);
     want_steps(&g, &cycle);
     return trace(&g);

@@ -1,5 +1,7 @@
-/* The constraints on which a contradiction after narrowing depends, traced back through inferred edges and ruled-out
- * writers, each limited to what was known when it was inferred. These constraints are enough for a proof (proof.h). */
+/* Why the known order has a cycle. A cycle becomes an anomaly with its justification: the premise of every inferred edge is
+ * a path of older edges (explain.c). If that is not enough, because a writer of a repeated value follows only from the order,
+ * the *hints* are the constraints on which the contradiction depends, traced back through inferred edges and ruled-out
+ * writers, each limited to what was known when it was inferred (hints.c). They are enough for a proof (proof.h). */
 #ifndef ISOLAB_CHECKERS_STRONG_HINTS_H
 #define ISOLAB_CHECKERS_STRONG_HINTS_H
 
@@ -16,6 +18,14 @@ typedef struct strong_hints {
     uint32_t n, room;
     uint8_t *choices;
 } strong_hints;
+
+/* Reports the cycle of the order (o->cycle). Rows may be missing if session order and write-read edges alone have a
+ * cycle. Returns false if the cycle depends on reads whose writer is known only from the order, which edges cannot
+ * justify; nothing is reported then. */
+bool iso_strong_explain(const strong_order *o, iso_result *result);
+
+/* Returns an event on a cycle of the order. There must be a cycle. */
+uint32_t iso_strong_event_on_cycle(const strong_order *o, iso_pool *pool);
 
 /* Call this after iso_strong_explain() returned false: returns what the cycle depends on. Linear in the size of its
  * justification, except for the search for paths. */

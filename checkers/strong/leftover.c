@@ -97,9 +97,9 @@ static void leave_constraints(strong_stretch *w, uint32_t old) {
 
 /* Returns whether there is another arc to the same event, from an event after the start of this one. */
 static bool redundant(const strong_stretch *w, uint32_t a) {
-    uint32_t u = w->arc_from[a], looks = 0;
-    for (uint32_t b = w->in [w->arc_to[a]]; b != ISO_NONE && looks < LOOK; b = w->next_in[b]) {
-        if (stretch_before(w, u, w->arc_from[b]) || (w->arc_from[b] == u && b < a)) {
+    uint32_t u = w->arc[a].from, looks = 0;
+    for (uint32_t b = w->in [w->arc[a].to]; b != ISO_NONE && looks < LOOK; b = w->arc[b].next_in) {
+        if (stretch_before(w, u, w->arc[b].from) || (w->arc[b].from == u && b < a)) {
             return true;
         }
         looks++;
@@ -115,8 +115,8 @@ static void find_redundant(strong_stretch *w) {
         leftover->n_redundant = w->o->n_edges;
     }
     for (uint32_t a = 0; a < w->n_arcs; a++) {
-        if (w->arc_edge[a] != ISO_NONE && redundant(w, a)) {
-            leftover->redundant[w->arc_edge[a]] = 1;
+        if (w->arc[a].edge != ISO_NONE && redundant(w, a)) {
+            leftover->redundant[w->arc[a].edge] = 1;
         }
     }
 }

@@ -222,18 +222,56 @@ static bool has_ambiguous_read(const strong_model *m, uint32_t t) {
     return false;
 }
 
+/* The rooms of the arrays of ambiguous reads, and the number of candidates so far. */
+typedef struct ambiguous {
+    uint32_t room, room2, slots, slots_room;
+} ambiguous;
+
+static void begin_ambiguous(strong_model *m, ambiguous *a, uint32_t op) {
+    m->writer[op] = ISO_MANY;
+    ISO_GROW(m->pool, m->ambiguous_op, m->n_ambiguous, a->room);
+    ISO_GROW(m->pool, m->candidate_first, m->n_ambiguous, a->room2);
+    m->ambiguous_op[m->n_ambiguous] = op;
+    m->candidate_first[m->n_ambiguous++] = a->slots;
+}
+
+static void add_candidate(strong_model *m, ambiguous *a, uint32_t slot) {
+    ISO_GROW(m->pool, m->candidate, a->slots, a->slots_room);
+    m->candidate[a->slots++] = slot;
+}
+
 /* Adds a list read of an optional transaction: it reads from the append of its last external element, if it has one. */
-static void add_list_read(strong_model *m, uint32_t o, uint32_t *room, uint32_t *room2, uint32_t *slots,
-                          uint32_t *slots_room) {
-    strong_list_part part;
-    m->writer[o] = ISO_MANY;
-    ISO_GROW(m->pool, m->ambiguous_op, m->n_ambiguous, *room);
-    ISO_GROW(m->pool, m->candidate_first, m->n_ambiguous, *room2);
-    m->ambiguous_op[m->n_ambiguous] = o;
-    m->candidate_first[m->n_ambiguous++] = *slots;
-    if (iso_strong_list_judge(m->h, o, &part)) {
-        ISO_GROW(m->pool, m->candidate, *slots, *slots_room);
-        m->candidate[(*slots)++] = part.writer == ISO_INIT ? ISO_INIT : m->op_slot[part.writer];
+static void add_list_read(strong_model *m, ambiguous *a, uint32_t o) {
+    iso_list_part part;
+    begin_ambiguous(m, a, o);
+    if (iso_list_part_of(m->h, o, &part)) {
+        add_candidate(m, a, part.writer == ISO_INIT ? ISO_INIT : m->op_slot[part.writer]);
+    }
+}
+
+/* Adds the possible writers of a read of transaction t. */
+static void add_candidates(strong_model *m, ambiguous *a, uint32_t o, uint32_t t) {
+    const isolab_history *h = m->h;
+    uint32_t n;
+    const uint32_t *writers = iso_writers(h, h->op_version[o], &n);
+    for (uint32_t i = 0; i < n; i++) {
+        iso_tick(m->pool->env);
+        uint32_t slot = m->op_slot[writers[i]], txn = h->op_txn[writers[i]];
+        if (m->dense[txn] != ISO_NONE && txn != m->txn[t] && m->slot_op[slot] == writers[i]) {
+            add_candidate(m, a, slot);
+        }
+    }
+    if (iso_version_is_initial(h, h->op_version[o])) {
+        add_candidate(m, a, ISO_INIT);
+    }
+}
+
+/* A read with only one possible writer, which is included, is not ambiguous. */
+static void drop_certain(strong_model *m, ambiguous *a) {
+    uint32_t first = m->candidate_first[m->n_ambiguous - 1], slot = a->slots > first ? m->candidate[first] : ISO_NONE;
+    if (a->slots == first + 1 && (slot == ISO_INIT || m->write_txn[slot] < m->n_included)) {
+        a->slots--;
+        m->writer[m->ambiguous_op[--m->n_ambiguous]] = strong_write_of(m, slot);
     }
 }
 
@@ -244,63 +282,41 @@ static void collect_ambiguous(strong_model *m) {
     uint32_t *last = ISO_NEW_NONE(m->pool, h->n_versions); /* by version: the last transaction that read it */
     uint32_t *wrote = ISO_NEW_NONE(m->pool, h->n_keys);    /* by key: the last transaction that wrote it */
     uint32_t *own = ISO_NEW(m->pool, uint32_t, h->n_keys); /* by key: that write */
-    uint32_t room = 0, room2 = 0, slots = 0, slots_room = 0;
+    ambiguous a = {0};
     for (uint32_t t = 0; t < m->n; t++) {
         bool sure = t < m->n_included || t >= m->n_txns;
         if (sure && !has_ambiguous_read(m, t)) {
             continue;
         }
         for (uint32_t o = first_op(m, t), end = end_op(m, t); o < end; o++) {
-            uint32_t version = h->op_version[o];
+            uint32_t version = h->op_version[o], key = h->op_key[o];
             if (iso_is_write(h->op_kind[o])) {
-                wrote[h->op_key[o]] = t;
-                own[h->op_key[o]] = o;
+                wrote[key] = t;
+                own[key] = o;
             }
             if (h->op_kind[o] == ISO_LIST_READ && !sure) {
-                add_list_read(m, o, &room, &room2, &slots, &slots_room);
+                add_list_read(m, &a, o);
             }
             if (h->op_kind[o] != ISO_READ || (sure && m->writer[o] != ISO_MANY)) {
                 continue;
             }
-            bool after_own = wrote[h->op_key[o]] == t;
-            if ((last[version] == t && !after_own) ||
-                (after_own && (sure || iso_version_covers(h, version, h->op_version[own[h->op_key[o]]])))) {
+            bool after_own = wrote[key] == t;
+            if (after_own ? sure || iso_version_covers(h, version, h->op_version[own[key]]) : last[version] == t) {
                 m->writer[o] = ISO_NONE; /* its own write, by INT; or the same as an earlier read */
                 continue;
             }
-            m->writer[o] = ISO_MANY;
             last[version] = t;
-            ISO_GROW(m->pool, m->ambiguous_op, m->n_ambiguous, room);
-            ISO_GROW(m->pool, m->candidate_first, m->n_ambiguous, room2);
-            m->ambiguous_op[m->n_ambiguous] = o;
-            m->candidate_first[m->n_ambiguous++] = slots;
-            uint32_t n;
-            const uint32_t *writers = iso_writers(h, version, &n);
-            for (uint32_t i = 0; !after_own && i < n + iso_version_is_initial(h, version); i++) {
-                iso_tick(m->pool->env);
-                uint32_t slot = ISO_INIT;
-                if (i < n) {
-                    slot = m->op_slot[writers[i]];
-                    if (m->dense[h->op_txn[writers[i]]] == ISO_NONE || h->op_txn[writers[i]] == m->txn[t] ||
-                        m->slot_op[slot] != writers[i]) {
-                        continue;
-                    }
-                }
-                ISO_GROW(m->pool, m->candidate, slots, slots_room);
-                m->candidate[slots++] = slot;
+            begin_ambiguous(m, &a, o);
+            if (!after_own) {
+                add_candidates(m, &a, o, t);
             }
-            uint32_t first = m->candidate_first[m->n_ambiguous - 1];
-            if (sure && slots == first + 1 &&
-                (m->candidate[first] == ISO_INIT ||
-                 m->write_txn[m->candidate[first]] < m->n_included)) { /* no choice */
-                slots--;
-                m->n_ambiguous--;
-                m->writer[o] = m->candidate[slots] == ISO_INIT ? ISO_INIT : m->slot_op[m->candidate[slots]];
+            if (sure) {
+                drop_certain(m, &a);
             }
         }
     }
-    ISO_GROW(m->pool, m->candidate_first, m->n_ambiguous, room2);
-    m->candidate_first[m->n_ambiguous] = slots;
+    ISO_GROW(m->pool, m->candidate_first, m->n_ambiguous, a.room2);
+    m->candidate_first[m->n_ambiguous] = a.slots;
     iso_free(m->pool, last);
     iso_free(m->pool, wrote);
     iso_free(m->pool, own);

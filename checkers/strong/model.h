@@ -105,6 +105,11 @@ static inline uint32_t strong_written(const strong_model *m, uint32_t t) {
     return m->level == ISO_PC ? strong_commit(m, t) : strong_start(m, t);
 }
 
+/* Returns the operation of a slot; ISO_INIT stays what it is. */
+static inline uint32_t strong_write_of(const strong_model *m, uint32_t slot) {
+    return slot == ISO_INIT ? ISO_INIT : m->slot_op[slot];
+}
+
 /* By transaction: its ambiguous reads, [first[t], first[t+1]). The caller frees the array. */
 uint32_t *iso_strong_ambiguous_reads(const strong_model *m, iso_pool *pool);
 

@@ -149,58 +149,37 @@ int iso_strong_narrow(strong_order *o, strong_model *m) {
     return n > 0 ? STRONG_NARROWED : STRONG_SAME;
 }
 
-static bool is_excluded(const strong_model *m, uint32_t t) { return m->excluded != NULL && m->excluded[t]; }
-
-void iso_strong_settle_reads(strong_model *m, const uint32_t *by_rank, uint32_t n_events) {
+uint32_t *iso_strong_settle_reads(const strong_model *m, const uint32_t *by_rank, uint32_t n_events, iso_pool *pool) {
     const isolab_history *h = m->h;
-    uint32_t *first = iso_strong_ambiguous_reads(m, m->pool);
-    uint32_t *last = ISO_NEW_NONE(m->pool, h->n_keys); /* by key: the last slot that wrote it */
+    uint32_t *from = ISO_NEW_NONE(pool, h->n_ops);
+    uint32_t *last = ISO_NEW_NONE(m->pool, h->n_keys); /* by key: its last write, of the transactions that committed */
+    uint32_t *own = ISO_NEW_NONE(m->pool, h->n_keys);  /* by key: the last write of a transaction that reads */
     for (uint32_t e = 0; e < n_events; e++) {
         uint32_t t = strong_txn(m, by_rank[e]);
-        if (t >= m->n_txns || is_excluded(m, t)) {
+        if (t >= m->n_txns || (m->excluded != NULL && m->excluded[t])) {
             continue;
         }
-        for (uint32_t i = first[t]; by_rank[e] == strong_start(m, t) && i < first[t + 1]; i++) {
-            uint32_t op = m->ambiguous_op[i], w1 = last[h->op_key[op]];
-            if (h->op_kind[op] != ISO_READ) {
-                continue; /* a list read shows the order of its list */
-            }
-            m->writer[op] = w1 == ISO_NONE ? ISO_INIT : m->slot_op[w1];
-            if (w1 == ISO_NONE ? !iso_version_is_initial(h, h->op_version[op]) : !strong_same_value(m, op, w1)) {
-                iso_throw(m->pool->env, ISOLAB_E_INTERNAL, "strong: the order found does not explain operation %u", op);
+        uint32_t first = h->txn_op[m->txn[t]], end = h->txn_op[m->txn[t] + 1];
+        for (uint32_t o = first; by_rank[e] == strong_start(m, t) && o < end; o++) {
+            uint32_t key = h->op_key[o], version = h->op_version[o];
+            bool after_own = own[key] != ISO_NONE && own[key] >= first && own[key] < end;
+            if (iso_is_write(h->op_kind[o])) {
+                own[key] = o;
+            } else if (h->op_kind[o] == ISO_READ && h->op_writer[o] == ISO_MANY) {
+                uint32_t w = after_own ? own[key] : last[key];
+                from[o] = w == ISO_NONE ? ISO_INIT : w;
+                if (w == ISO_NONE ? !iso_version_is_initial(h, version)
+                                  : !iso_version_covers(h, version, h->op_version[w])) {
+                    iso_throw(m->pool->env, ISOLAB_E_INTERNAL, "strong: the order found does not explain operation %u",
+                              o);
+                }
             }
         }
         for (uint32_t w = m->write_first[t]; by_rank[e] == strong_commit(m, t) && w < m->write_first[t + 1]; w++) {
-            last[m->write_key[w]] = w;
+            last[m->write_key[w]] = m->slot_op[w];
         }
     }
-    iso_free(m->pool, first);
     iso_free(m->pool, last);
-}
-
-uint32_t *iso_strong_choices(const strong_model *m, iso_pool *pool) {
-    const isolab_history *h = m->h;
-    uint32_t *from = ISO_NEW_NONE(pool, h->n_ops);
-    uint32_t *chosen = ISO_NEW(pool, uint32_t, h->n_versions); /* by version, for the current transaction */
-    uint32_t *own = ISO_NEW_NONE(pool, h->n_keys);             /* by key: its latest own write */
-    for (uint32_t o = 0; o < h->n_ops; o++) {
-        uint32_t key = h->op_key[o], begin = h->txn_op[h->op_txn[o]];
-        if (iso_is_write(h->op_kind[o])) {
-            own[key] = o;
-        } else if (h->op_kind[o] == ISO_READ && h->op_writer[o] == ISO_MANY && m->dense[h->op_txn[o]] != ISO_NONE &&
-                   (m->excluded == NULL || !m->excluded[m->dense[h->op_txn[o]]])) {
-            if (own[key] != ISO_NONE && own[key] >= begin) {
-                from[o] = own[key];
-                continue;
-            }
-            uint32_t version = h->op_version[o];
-            if (m->writer[o] != ISO_NONE && m->writer[o] != ISO_MANY) {
-                chosen[version] = m->writer[o];
-            }
-            from[o] = chosen[version];
-        }
-    }
-    iso_free(pool, chosen);
-    iso_free(pool, own);
+    iso_free(m->pool, own);
     return from;
 }

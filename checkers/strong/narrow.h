@@ -21,12 +21,8 @@ uint32_t iso_strong_narrow_reads(strong_order *o, strong_model *m, uint32_t *rea
 /* Returns the number, among all reads, of an ambiguous read that was resolved. */
 uint32_t iso_strong_resolved_read(const strong_model *m, uint32_t i);
 
-/* Given the events in a commit order: sets the writer of every ambiguous read to the last writer before it, which wrote
- * the value, but may differ from the writer that the search chose. */
-void iso_strong_settle_reads(strong_model *m, const uint32_t *by_rank, uint32_t n_events);
-
-/* Returns, by operation, the write that each ambiguous read reads from, for certificates; ISO_NONE for other
- * operations. All reads must be decided. */
-uint32_t *iso_strong_choices(const strong_model *m, iso_pool *pool);
+/* Given the events in a commit order: returns, by operation, the write that each read of a repeated value reads from, the
+ * last one before it, which may differ from the one that the search chose; ISO_NONE for other operations. */
+uint32_t *iso_strong_settle_reads(const strong_model *m, const uint32_t *by_rank, uint32_t n_events, iso_pool *pool);
 
 #endif

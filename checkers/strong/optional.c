@@ -45,60 +45,6 @@ void iso_strong_optional_begin(strong_optional *p, strong_repair *r, const stron
 
 /* ---- list reads ---- */
 
-static bool appends(const isolab_history *h, uint32_t o, uint32_t key) {
-    return h->op_kind[o] == ISO_APPEND && h->op_key[o] == key;
-}
-
-/* Tests that the appends of a transaction to the key of the read are exactly the elements [e, ...). Returns an append
- * that is not in its place, or ISO_NONE; sets *e to the element after them. */
-static uint32_t whole_block(const isolab_history *h, uint32_t read, const strong_list_part *p, uint32_t txn,
-                            uint32_t *e) {
-    for (uint32_t o = h->txn_op[txn]; o < h->txn_op[txn + 1]; o++) {
-        if (appends(h, o, h->op_key[read]) &&
-            (*e >= p->length || h->list_version[p->first + (*e)++] != h->op_version[o])) {
-            return o;
-        }
-    }
-    return ISO_NONE;
-}
-
-bool iso_strong_list_judge(const isolab_history *h, uint32_t read, strong_list_part *p) {
-    uint32_t list = h->op_version[read], end = h->list_first[list + 1], key = h->op_key[read], t = h->op_txn[read];
-    *p = (strong_list_part){h->list_first[list], 0, ISO_INIT, ISO_NONE};
-    for (uint32_t o = read; o-- > h->txn_op[t];) {
-        if (appends(h, o, key)) {
-            if (end == p->first || h->list_version[end - 1] != h->op_version[o]) {
-                return false;
-            }
-            end--;
-        }
-    }
-    p->length = end - p->first;
-    for (uint32_t e = 0; e < p->length; e++) {
-        uint32_t w = h->version_writer[h->list_version[p->first + e]];
-        if (w >= h->n_ops || h->op_txn[w] == t || h->txn_counts[h->op_txn[w]] == ISO_EXCLUDED) {
-            return false;
-        }
-        p->writer = w;
-    }
-    for (uint32_t o = p->writer + 1; p->writer != ISO_INIT && o < h->txn_op[h->op_txn[p->writer] + 1]; o++) {
-        if (appends(h, o, key)) {
-            return false; /* an intermediate read */
-        }
-    }
-    /* First an element that is shown twice: after its block it would look like a torn block. */
-    for (uint32_t e = 0; e < p->length && p->torn == ISO_NONE; e++) {
-        uint32_t w = h->version_writer[h->list_version[p->first + e]];
-        for (uint32_t before = 0; before < e && p->torn == ISO_NONE; before++) {
-            p->torn = h->list_version[p->first + before] == h->list_version[p->first + e] ? w : ISO_NONE;
-        }
-    }
-    for (uint32_t e = 0; e < p->length && p->torn == ISO_NONE;) {
-        p->torn = whole_block(h, read, p, h->op_txn[h->version_writer[h->list_version[p->first + e]]], &e);
-    }
-    return true;
-}
-
 /* Adds an arc: if the reader is included, one writer of the list commits before another. */
 static void list_arc(const strong_optional *p, uint32_t read, uint32_t from, uint32_t to, iso_lit in) {
     strong_solver *s = &p->r->solver;
@@ -119,13 +65,13 @@ static void begin_list_read(const strong_optional *p, uint32_t read, uint32_t t,
     const isolab_history *h = m->h;
     uint32_t part = strong_inclusion(p, t), before = ISO_NONE, x = h->op_key[read];
     iso_lit in = iso_lit_of(iso_strong_solver_know(&p->r->solver, part), false);
-    strong_list_part shows;
-    if (!iso_strong_list_judge(h, read, &shows)) {
+    iso_list_part shows;
+    if (!iso_list_part_of(h, read, &shows)) {
         return; /* it has no writer: the clause of its choices is empty */
     }
     if (shows.torn != ISO_NONE) {
         iso_strong_one_of(p->r, part, 0, 0);
-        iso_strong_proof_torn(p->r->proof, read, shows.torn);
+        iso_strong_proof_rule(p->r->proof, iso_proof_torn, read, shows.torn);
         return;
     }
     for (uint32_t e = 0; e < shows.length; e++) {
@@ -135,7 +81,7 @@ static void begin_list_read(const strong_optional *p, uint32_t read, uint32_t t,
         }
         if (u >= m->n_included) {
             iso_strong_one_of(p->r, part, strong_inclusion(p, u), strong_inclusion(p, u) + 1);
-            iso_strong_proof_shown(p->r->proof, read, e);
+            iso_strong_proof_rule(p->r->proof, iso_proof_shown, read, e);
         }
         if (before != ISO_NONE) {
             list_arc(p, read, before, u, in);

@@ -10,17 +10,6 @@
 
 #include "checkers/strong/repair.h"
 
-/* The external part of a list read: versions [first, first + length) of h->list_version. */
-typedef struct strong_list_part {
-    uint32_t first, length;
-    uint32_t writer; /* the append of its last element; ISO_INIT: it is empty */
-    uint32_t torn;   /* an append that is shown twice, or without the others of its transaction; ISO_NONE: none */
-} strong_list_part;
-
-/* Returns false if no order makes the read right, by INT. Elements must be unique. Quadratic in the length of the list,
- * since such reads are few. */
-bool iso_strong_list_judge(const isolab_history *h, uint32_t read, strong_list_part *part);
-
 typedef struct strong_optional {
     const strong_model *m;
     strong_repair *r;

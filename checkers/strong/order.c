@@ -1,4 +1,5 @@
 /* See order.h. */
+#include "base/heap.h"
 #include "checkers/strong/join.h"
 
 #include <string.h>
@@ -42,31 +43,51 @@ uint32_t *iso_strong_degrees(const strong_order *o, iso_pool *pool) {
     return degree;
 }
 
-/* Kahn's algorithm. */
+/* Kahn's algorithm, with a queue or with a heap. */
 typedef struct kahn {
     uint32_t *degree, *queue, tail;
+    iso_heap heap;
+    const uint32_t *when;
 } kahn;
+
+static bool earlier(const void *when, uint32_t a, uint32_t b) {
+    const uint32_t *of = when;
+    return of[a] < of[b];
+}
+
+static void make_available(kahn *q, uint32_t v) {
+    if (q->when != NULL) {
+        iso_heap_push(&q->heap, v, earlier, q->when);
+    } else {
+        q->queue[q->tail++] = v;
+    }
+}
 
 static void release(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     (void)read, (void)edge;
     kahn *q = arg;
     if (--q->degree[to] == 0) {
-        q->queue[q->tail++] = to;
+        make_available(q, to);
     }
 }
 
-bool iso_strong_topological(const strong_order *o, iso_pool *scratch, uint32_t *by_rank) {
-    kahn q = {iso_strong_degrees(o, scratch), by_rank, 0};
+bool iso_strong_topological(const strong_order *o, iso_pool *scratch, const uint32_t *when, uint32_t *by_rank) {
+    kahn q = {.degree = iso_strong_degrees(o, scratch), .queue = by_rank, .heap = {.pool = scratch}, .when = when};
+    uint32_t n = 0;
     for (uint32_t v = 0; v < o->n; v++) {
         if (q.degree[v] == 0) {
-            q.queue[q.tail++] = v;
+            make_available(&q, v);
         }
     }
-    for (uint32_t head = 0; head < q.tail; head++) {
-        strong_each_out(o, q.queue[head], release, &q);
+    for (; n < q.tail || q.heap.n > 0; n++) {
+        if (when != NULL) {
+            by_rank[n] = iso_heap_pop(&q.heap, earlier, when);
+        }
+        strong_each_out(o, by_rank[n], release, &q);
     }
     iso_free(scratch, q.degree);
-    return q.tail == o->n;
+    iso_free(scratch, q.heap.item);
+    return n == o->n;
 }
 
 /* t3 reads x before a writer overwrites it: adds the edge to the writer at an index of key_slot. */
@@ -208,7 +229,7 @@ void iso_strong_order_init(strong_order *o, const strong_model *m, iso_pool *poo
 bool iso_strong_order_rank(strong_order *o) {
     o->rank = ISO_NEW(o->pool, uint32_t, o->n);
     o->by_rank = ISO_NEW(o->pool, uint32_t, o->n);
-    if (!iso_strong_topological(o, o->pool, o->by_rank)) {
+    if (!iso_strong_topological(o, o->pool, NULL, o->by_rank)) {
         return false;
     }
     for (uint32_t i = 0; i < o->n; i++) {

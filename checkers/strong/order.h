@@ -3,7 +3,7 @@
  * row[v][c] is the number of events of chain c that come before event v. One lookup answers "is u before v", and a join
  * of rows (a vector maximum) adds everything that is before an event. Edges are session order, write-read edges, and
  * the edges that saturation infers; each inferred edge remembers its rule, so that a cycle can be explained
- * (explain.h).
+ * (hints.h).
  *
  * Saturation (docs/strong.md): unit propagation of the constraints of model.h to a fixed point. Within a chain the
  * writes of a key are ordered, so for each (event, chain, key) only the last write before the event matters. A visit of
@@ -88,8 +88,13 @@ uint32_t *iso_strong_order_predecessors(strong_order *o);
 /* Adds an inferred edge, without updating clocks. */
 void iso_strong_add_edge(strong_order *o, strong_edge edge);
 
-/* Writes a topological order of all events and edges. Returns false if they have a cycle. */
-bool iso_strong_topological(const strong_order *o, iso_pool *scratch, uint32_t *by_rank);
+/* Writes a topological order of all events and edges. when: by event, the earliest possible one comes next; NULL: the one
+ * that became possible first. Returns false if the edges have a cycle. */
+bool iso_strong_topological(const strong_order *o, iso_pool *scratch, const uint32_t *when, uint32_t *by_rank);
+
+/* Writes all events in an order in which they probably happened, found by a replay of the history (replay.c). Returns false
+ * if the known edges have a cycle. O(n), except for the waiting. */
+bool iso_strong_replay(const strong_order *o, iso_env *env, uint32_t *by_rank);
 
 /* Applies the rules of a read again that was resolved after the start (model.h). */
 void iso_strong_order_resolved(strong_order *o, uint32_t read);

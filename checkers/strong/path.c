@@ -3,27 +3,6 @@
 
 #include <string.h>
 
-void iso_strong_layers_clear(strong_layers *l) { l->n[0] = l->n[1] = l->head = l->cost = 0; }
-
-void iso_strong_layers_add(strong_layers *l, uint32_t item, bool costs) {
-    ISO_GROW(l->pool, l->at[costs], l->n[costs], l->room[costs]);
-    l->at[costs][l->n[costs]++] = item;
-}
-
-uint32_t iso_strong_layers_take(strong_layers *l) {
-    if (l->head == l->n[0]) { /* continue with the next cost */
-        uint32_t *swap = l->at[0], room = l->room[0];
-        l->at[0] = l->at[1];
-        l->room[0] = l->room[1];
-        l->n[0] = l->n[1];
-        l->at[1] = swap;
-        l->room[1] = room;
-        l->n[1] = l->head = 0;
-        l->cost++;
-    }
-    return l->head < l->n[0] ? l->at[0][l->head++] : ISO_NONE;
-}
-
 static void relax(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     strong_paths *s = arg;
     uint32_t cost = s->cost[s->here] + (edge != ISO_NONE);
@@ -52,7 +31,7 @@ static void relax(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     }
     s->cost[to] = cost;
     s->by[to] = by;
-    iso_strong_layers_add(&s->queue, to, edge != ISO_NONE);
+    iso_layers_add(&s->queue, to, edge != ISO_NONE);
 }
 
 void iso_strong_paths_init(strong_paths *s, const strong_order *o, iso_pool *pool) {
@@ -69,12 +48,11 @@ strong_path iso_strong_find_path(strong_paths *s, uint32_t from, uint32_t to, ui
     s->limit = limit;
     s->goal_reached = false;
     s->n_touched = 0;
-    iso_strong_layers_clear(&s->queue);
+    iso_layers_clear(&s->queue);
     s->cost[from] = 0;
     s->here = from;
     strong_each_out(s->o, from, relax, s);
-    while ((s->here = iso_strong_layers_take(&s->queue)) != ISO_NONE &&
-           (!s->goal_reached || s->last_cost > s->queue.cost)) {
+    while ((s->here = iso_layers_take(&s->queue)) != ISO_NONE && (!s->goal_reached || s->last_cost > s->queue.cost)) {
         iso_tick(s->pool->env);
         if (s->cost[s->here] == s->queue.cost) {
             strong_each_out(s->o, s->here, relax, s);

@@ -1,8 +1,9 @@
-/* Paths of known edges, and premises of inferred edges: for cycles (explain.h) and hints (hints.h). */
+/* Paths of known edges, and premises of inferred edges: for cycles and hints (hints.h). */
 #ifndef ISOLAB_CHECKERS_STRONG_PATH_H
 #define ISOLAB_CHECKERS_STRONG_PATH_H
 
 #include "checkers/strong/order.h"
+#include "graph/layers.h"
 
 /* A step of a path: the event that it leads to, and its read or inferred edge (both ISO_NONE: session order). */
 typedef struct strong_step {
@@ -14,18 +15,6 @@ typedef struct strong_path {
     uint32_t n;
 } strong_path;
 
-/* The queue of a search in which a step costs 0 or 1: items with the current cost, and with the next. It is empty when
- * all fields except the pool are zero. */
-typedef struct strong_layers {
-    iso_pool *pool;
-    uint32_t *at[2], n[2], room[2], head;
-    uint32_t cost; /* of the last item taken */
-} strong_layers;
-
-void iso_strong_layers_clear(strong_layers *l);
-void iso_strong_layers_add(strong_layers *l, uint32_t item, bool costs);
-uint32_t iso_strong_layers_take(strong_layers *l); /* ISO_NONE: the queue is empty */
-
 /* A search for paths; the caller sets the first fields. */
 typedef struct strong_paths {
     const uint32_t *ambiguous_of; /* by operation: the number of the ambiguous read; NULL: rounds do not matter */
@@ -36,7 +25,7 @@ typedef struct strong_paths {
     uint32_t *cost;       /* by event: number of inferred edges on the path; UINT32_MAX: not reached */
     strong_step *by;      /* by event: the step that led to it */
     uint32_t *touched, n_touched, touched_room;
-    strong_layers queue; /* of events */
+    iso_layers queue; /* of events */
     uint32_t here;
     bool goal_reached;
     strong_step last; /* the step to the goal */
@@ -53,6 +42,12 @@ strong_path iso_strong_find_path(strong_paths *s, uint32_t from, uint32_t to, ui
 bool iso_strong_has_premise(const strong_order *o, const strong_edge *e);
 bool iso_strong_leans_on_init(const strong_order *o, const strong_edge *e);
 void iso_strong_premise_ends(const strong_order *o, const strong_edge *e, uint32_t *from, uint32_t *to);
+
+/* Returns the write-read edge of a read. */
+static inline iso_edge iso_strong_read_edge(const strong_model *m, uint32_t read) {
+    uint32_t slot = m->read_slot[read];
+    return iso_edge_of_read(m->h, m->txn[m->write_txn[slot]], m->slot_op[slot], m->read_op[read]);
+}
 
 /* Return the last write of a key in a transaction, as slot and as operation; ISO_NONE: none. */
 uint32_t iso_strong_slot_of(const strong_model *m, uint32_t t, uint32_t key);

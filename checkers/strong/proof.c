@@ -1,8 +1,7 @@
 /* See proof.h. */
 #include "checkers/strong/proof.h"
 
-#include "certificates/proof.h"
-#include "checkers/strong/search.h"
+#include "checkers/strong/repair.h"
 
 /* Tags of permanent arcs. */
 #define READ 0x80000000u
@@ -31,21 +30,17 @@ static uint32_t point(const strong_model *m, uint32_t event) {
     return m->txn[strong_txn(m, event)] * m->per_txn + event % m->per_txn;
 }
 
-static uint32_t write_of(const strong_model *m, uint32_t slot) {
-    return slot == ISO_INIT ? ISO_INIT : m->slot_op[slot];
-}
-
 /* Lines. */
 
-void iso_strong_proof_read(strong_proof *p, uint32_t op, uint32_t w1, uint32_t w2) {
+void iso_strong_proof_rule(strong_proof *p, strong_rule *rule, uint32_t a, uint32_t b) {
     if (p != NULL) {
-        iso_proof_rw(p->out, op, write_of(p->m, w1), write_of(p->m, w2));
+        rule(p->out, a, b);
     }
 }
 
-void iso_strong_proof_writers(strong_proof *p, uint32_t w1, uint32_t w2) {
+void iso_strong_proof_read(strong_proof *p, uint32_t op, uint32_t w1, uint32_t w2) {
     if (p != NULL) {
-        iso_proof_ww(p->out, write_of(p->m, w1), write_of(p->m, w2));
+        iso_proof_rw(p->out, op, strong_write_of(p->m, w1), strong_write_of(p->m, w2));
     }
 }
 
@@ -53,30 +48,6 @@ void iso_strong_proof_choice(strong_proof *p, uint32_t op, bool any) {
     if (p != NULL) {
         bool list = p->m->h->op_kind[op] == ISO_LIST_READ;
         (list && !any ? iso_proof_impossible : iso_proof_choice)(p->out, op);
-    }
-}
-
-void iso_strong_proof_part(strong_proof *p, uint32_t op, uint32_t w1) {
-    if (p != NULL) {
-        iso_proof_part(p->out, op, write_of(p->m, w1));
-    }
-}
-
-void iso_strong_proof_wr(strong_proof *p, uint32_t op, uint32_t w1) {
-    if (p != NULL) {
-        iso_proof_wr(p->out, op, write_of(p->m, w1));
-    }
-}
-
-void iso_strong_proof_shown(strong_proof *p, uint32_t op, uint32_t element) {
-    if (p != NULL) {
-        iso_proof_shown(p->out, op, element);
-    }
-}
-
-void iso_strong_proof_torn(strong_proof *p, uint32_t op, uint32_t append) {
-    if (p != NULL) {
-        iso_proof_torn(p->out, op, append);
     }
 }
 
@@ -148,7 +119,7 @@ static int literal(strong_proof *p, iso_lit l) {
     } else if (e->kind == STRONG_INCLUDED) {
         positive = iso_proof_in(p->out, p->m->txn[e->from]);
     } else {
-        positive = iso_proof_took(p->out, e->op, write_of(p->m, e->slot));
+        positive = iso_proof_took(p->out, e->op, strong_write_of(p->m, e->slot));
     }
     return l & 1 ? -positive : positive;
 }
@@ -211,14 +182,7 @@ void iso_strong_prove(const strong *s) {
     int code = ISOLAB_OK;
     for (int turn = 0; turn < 2 && code == ISOLAB_OK && !j.done;
          turn++) { /* if the hints are not enough, use all constraints */
-        j.s = (strong){.h = s->h,
-                       .request = s->request,
-                       .options = s->options,
-                       .result = s->result,
-                       .pool = &j.pool,
-                       .level = s->level,
-                       .sessions = s->sessions,
-                       .attempt = true};
+        j.s = iso_strong_again(s, s->level, &j.pool);
         j.hints = turn == 0 ? &s->hints : NULL;
         iso_pool_init(&j.pool, env);
         code = iso_guard_until(env, iso_sooner(env, soon), prove, &j);

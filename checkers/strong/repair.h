@@ -43,6 +43,11 @@ uint64_t iso_strong_most_unmet(const strong_repair *r);
 
 strong_answer iso_strong_repair(strong_repair *r, strong_walk *walk, void *arg);
 
+/* Searches for an order of all events of the model that meets all constraints (search.c), beginning with the order that
+ * saturation gives, or else that of a replay. If it is found, by_rank has the events in that order, in the pool of the
+ * repair, which must be initialised by iso_strong_repair_init(). */
+strong_answer iso_strong_find_order(strong *s, strong_repair *r, uint32_t **by_rank);
+
 /* Clauses. The first function ends the clause that was built (clauses.h). The others add: unless `unless` (an atom, or
  * ISO_NONE) is false, edge a (NULL: impossible) or edge b; one of the atoms [first, end) if `where` (an atom, or
  * ISO_NONE) is true; if a choice is made, the writer is before the reader. */

@@ -1,10 +1,14 @@
-/* See replay.h. */
-#include "checkers/strong/replay.h"
+/* Guesses the order in which things happened, by replaying the history.
+ *
+ * Events are replayed as all known edges allow. A commit waits while a value that it would overwrite still has readers
+ * to come; for si a start waits for the commit of another writer of the same key; a read of a repeated value waits
+ * until the key has this value. If all events that could be performed wait, the one that has waited longest is
+ * performed anyway: there the guess is wrong, and the search (search.c) repairs it. */
+#include "checkers/strong/order.h"
 
 #include <string.h>
 
-#include "base/heap.h"
-#include "checkers/strong/schedule.h"
+#include "base/schedule.h"
 
 /* Number of events to prefetch ahead. */
 #define AHEAD 4
@@ -30,8 +34,8 @@ typedef struct replay {
     const strong_model *m;
     uint32_t *degree; /* by event: number of predecessors not yet replayed */
     iso_pool pool;
-    strong_schedule schedule; /* of events; tickets are also events */
-    uint32_t *by_rank, n;     /* the order so far */
+    iso_schedule schedule; /* of events; tickets are also events */
+    uint32_t *by_rank, n;  /* the order so far */
     place *key;
     waiters *waiters;    /* by awaited key */
     uint32_t *active;    /* si, by key: number of writers that have started, and not committed */
@@ -43,9 +47,9 @@ static void count_down(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     replay *r = arg;
     if (--r->degree[to] == 0) {
         if (r->m->per_txn == 2 && read == ISO_NONE && edge == ISO_NONE) {
-            strong_push_first(&r->schedule, to); /* a transaction should end soon after it has started */
+            iso_schedule_push_first(&r->schedule, to); /* a transaction should end soon after it has started */
         } else {
-            strong_push(&r->schedule, to);
+            iso_schedule_push(&r->schedule, to);
         }
     }
 }
@@ -96,9 +100,9 @@ static uint32_t blocked_by(const replay *r, uint32_t event) {
 
 /* Wakes the events in one of the key's lists. */
 static void wake(replay *r, uint32_t key, uint32_t *first) {
-    for (uint32_t e; (e = strong_take_waiting(&r->schedule, first)) != ISO_NONE;) {
+    for (uint32_t e; (e = iso_schedule_take_waiting(&r->schedule, first)) != ISO_NONE;) {
         if (r->state[e] != DONE) {
-            strong_push(&r->schedule, e);
+            iso_schedule_push(&r->schedule, e);
         }
     }
     if (r->waiters[key].waiting == r->waiters[key].wanting) { /* both are empty */
@@ -111,7 +115,7 @@ static void wait_for(replay *r, uint32_t event, uint32_t key, bool for_value) {
         r->waiters[key] = (waiters){ISO_NONE, ISO_NONE};
     }
     uint32_t *first = for_value ? &r->waiters[key].wanting : &r->waiters[key].waiting;
-    strong_wait_in(&r->schedule, event, first);
+    iso_schedule_wait_in(&r->schedule, event, first);
     r->key[key].left |= AWAITED;
     if (r->state[event] == NEW) {
         r->state[event] = WAITED;
@@ -155,7 +159,7 @@ static void perform(replay *r, uint32_t event) {
 /* Sessions take turns, so the next event's memory is elsewhere: prefetch it. */
 static void look_ahead(const replay *r) {
     const strong_model *m = r->m;
-    const strong_schedule *q = &r->schedule;
+    const iso_schedule *q = &r->schedule;
     if (q->head + AHEAD < q->tail) {
         uint32_t t = strong_txn(m, q->ready[q->head + AHEAD]);
         __builtin_prefetch(&m->read_slot[m->read_first[t]]);
@@ -167,10 +171,10 @@ static void look_ahead(const replay *r) {
 
 /* Returns the next event to perform; ISO_NONE: none can be performed. */
 static uint32_t choose(replay *r) {
-    strong_schedule *q = &r->schedule;
-    while (strong_any_ready(q)) {
+    iso_schedule *q = &r->schedule;
+    while (iso_schedule_any_ready(q)) {
         look_ahead(r);
-        uint32_t event = strong_pop(q);
+        uint32_t event = iso_schedule_pop(q);
         uint32_t t = strong_txn(r->m, event), wanted = event == strong_start(r->m, t) ? wants(r, t) : ISO_NONE;
         uint32_t x = wanted == ISO_NONE ? blocked_by(r, event) : wanted;
         if (x == ISO_NONE) {
@@ -190,7 +194,7 @@ static void run(void *arg) {
     const strong_model *m = r->m;
     iso_pool *pool = &r->pool;
     r->degree = iso_strong_degrees(o, pool);
-    strong_schedule_init(&r->schedule, pool, o->n, o->n);
+    iso_schedule_init(&r->schedule, pool, o->n, o->n);
     r->key = ISO_NEW(pool, place, m->h->n_keys);
     r->waiters = ISO_NEW(pool, waiters, m->h->n_keys);
     r->active = m->per_txn == 2 ? ISO_ZNEW(pool, uint32_t, m->h->n_keys) : NULL;
@@ -204,7 +208,7 @@ static void run(void *arg) {
     }
     for (uint32_t v = 0; v < o->n; v++) {
         if (r->degree[v] == 0) {
-            strong_push(&r->schedule, v);
+            iso_schedule_push(&r->schedule, v);
         }
     }
     for (uint32_t v; (v = choose(r)) != ISO_NONE; r->n++) {
@@ -219,41 +223,4 @@ bool iso_strong_replay(const strong_order *o, iso_env *env, uint32_t *by_rank) {
     iso_pool_init(&r.pool, env);
     iso_guard_pool(&r.pool, run, &r);
     return r.n == o->n;
-}
-
-/* Kahn's algorithm with a heap. */
-typedef struct queue {
-    uint32_t *degree;
-    iso_heap heap;
-    const uint32_t *when;
-} queue;
-
-static bool earlier(const void *when, uint32_t a, uint32_t b) {
-    const uint32_t *of = when;
-    return of[a] < of[b];
-}
-
-static void release(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
-    (void)read, (void)edge;
-    queue *q = arg;
-    if (--q->degree[to] == 0) {
-        iso_heap_push(&q->heap, to, earlier, q->when);
-    }
-}
-
-bool iso_strong_order_by(const strong_order *o, iso_pool *scratch, const uint32_t *when, uint32_t *by_rank) {
-    queue q = {.degree = iso_strong_degrees(o, scratch), .heap = {.pool = scratch}, .when = when};
-    uint32_t n = 0;
-    for (uint32_t v = 0; v < o->n; v++) {
-        if (q.degree[v] == 0) {
-            iso_heap_push(&q.heap, v, earlier, when);
-        }
-    }
-    while (q.heap.n > 0) {
-        by_rank[n] = iso_heap_pop(&q.heap, earlier, when);
-        strong_each_out(o, by_rank[n++], release, &q);
-    }
-    iso_free(scratch, q.degree);
-    iso_free(scratch, q.heap.item);
-    return n == o->n;
 }

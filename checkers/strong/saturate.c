@@ -3,10 +3,8 @@
 #include <string.h>
 
 #include "base/machine.h"
-#include "checkers/strong/explain.h"
 #include "checkers/strong/hints.h"
 #include "checkers/strong/narrow.h"
-#include "checkers/strong/replay.h"
 #include "checkers/strong/strong.h"
 
 /* Clocks are used up to this number of chains, beyond which stretches cost less, and up to the second number if there
@@ -56,7 +54,7 @@ static bool saturate_stretches(strong *s) {
     uint32_t *by_rank = ISO_NEW(s->pool, uint32_t, o->n);
     bool acyclic = iso_strong_replay(o, s->pool->env, by_rank) &&
                    iso_strong_stretches_saturate(o, &s->model, by_rank, (uint32_t)width, &s->leftover) &&
-                   iso_strong_topological(o, s->pool, by_rank); /* stretches may contradict each other */
+                   iso_strong_topological(o, s->pool, NULL, by_rank); /* stretches may contradict each other */
     iso_free(s->pool, by_rank);
     return acyclic;
 }

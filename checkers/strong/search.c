@@ -1,4 +1,8 @@
-/* The walk along the events, and the clauses that it makes. See search.h.
+/* The search for an order of the model's events, and the walk along them that makes its clauses.
+ *
+ * A constraint is undecided if neither of its two edges is known or impossible: it is a clause of two edges. An ambiguous
+ * read with several candidates is a clause of choices, each of which implies the constraints of the read. Real histories
+ * leave few of both, and a clause is made only if an order does not meet it (repair.h).
  *
  * All events are vertices, and session order and write-read edges are permanent arcs. A walk along an order of the
  * events finds the constraints that it does not meet: a read is stale if its key was last written by another
@@ -9,8 +13,7 @@
 #include "checkers/strong/hints.h"
 #include "checkers/strong/optional.h"
 #include "checkers/strong/proof.h"
-#include "checkers/strong/replay.h"
-#include "checkers/strong/search.h"
+#include "checkers/strong/repair.h"
 #include "checkers/strong/stretches.h"
 
 /* Number of events to prefetch ahead. */
@@ -68,7 +71,7 @@ static void separate(search *z, uint32_t w1, uint32_t w2) {
     strong_atom forth = strong_edge_atom(strong_commit(m, t1), strong_start(m, t2), ISO_NONE, w2, ISO_EDGE_WW);
     strong_atom back = strong_edge_atom(strong_commit(m, t2), strong_start(m, t1), ISO_NONE, w1, ISO_EDGE_WW);
     iso_strong_meet(z->r, ISO_NONE, &forth, &back, (strong_hint){ISO_NONE, w1, w2});
-    iso_strong_proof_writers(z->r->proof, w1, w2);
+    iso_strong_proof_rule(z->r->proof, iso_proof_ww, m->slot_op[w1], m->slot_op[w2]);
 }
 
 static bool is_included(const search *z, uint32_t t) {
@@ -96,11 +99,11 @@ static void begin_choice(search *z, uint32_t i) {
             continue;
         }
         iso_strong_choice_reads(r, c);
-        iso_strong_proof_wr(r->proof, op, w1);
+        iso_strong_proof_rule(r->proof, iso_proof_wr, op, m->slot_op[w1]);
         if (m->write_txn[w1] >= m->n_included) {
             uint32_t part = strong_inclusion(&z->optional, m->write_txn[w1]);
             iso_strong_one_of(r, c, part, part + 1);
-            iso_strong_proof_part(r->proof, op, w1);
+            iso_strong_proof_rule(r->proof, iso_proof_part, op, m->slot_op[w1]);
         }
     }
 }
@@ -304,7 +307,7 @@ static bool begin_order(search *z, const strong *s, uint32_t *vertex) {
     const strong_order *o = &s->order;
     iso_pool *pool = z->r->clauses.pool;
     z->event = ISO_NEW(pool, uint32_t, o->n);
-    if ((z->leftover == NULL || !iso_strong_order_by(o, pool, z->leftover->when, z->event)) &&
+    if ((z->leftover == NULL || !iso_strong_topological(o, pool, z->leftover->when, z->event)) &&
         !iso_strong_replay(o, pool->env, z->event)) {
         return false;
     }

@@ -218,8 +218,8 @@ void iso_strong_solver_init(strong_solver *s, const strong_clauses *clauses, con
 static bool add_clauses(strong_solver *s, const uint32_t *clause, uint32_t n) {
     const strong_clauses *p = s->clauses;
     uint32_t *literal = NULL, room = 0;
-    bool open = true;
-    for (uint32_t j = 0; open && j < n; j++) {
+    bool consistent = true;
+    for (uint32_t j = 0; consistent && j < n; j++) {
         iso_tick(p->pool->env);
         uint32_t size = 0;
         for (uint32_t i = p->first[clause[j]]; i < p->first[clause[j] + 1]; i++) {
@@ -228,15 +228,15 @@ static bool add_clauses(strong_solver *s, const uint32_t *clause, uint32_t n) {
             literal[size++] = iso_lit_of(s->var[strong_atom_of(l)], strong_negated(l));
         }
         watch(s, clause[j]);
-        open = iso_solver_clause(s->solver, literal, size);
+        consistent = iso_solver_clause(s->solver, literal, size);
     }
     iso_free(p->pool, literal);
-    return open;
+    return consistent;
 }
 
 /* When decide() is near its limit of visits it leaves clauses unmet, so the solver's model is not an answer. */
 static strong_answer answer_of(const strong_solver *s, iso_solver_answer answer) {
-    if (answer == ISO_SOLVER_OPEN || (answer == ISO_SOLVER_SAT && is_exhausted(s))) {
+    if (answer == ISO_SOLVER_UNKNOWN || (answer == ISO_SOLVER_SAT && is_exhausted(s))) {
         return STRONG_GAVE_UP;
     }
     return answer == ISO_SOLVER_SAT ? STRONG_FOUND : STRONG_NONE;
@@ -253,7 +253,7 @@ static strong_answer solve(strong_solver *s) {
         uint64_t done = iso_solver_counters(s->solver).conflicts;
         if (done < s->turn_ends) {
             iso_solver_answer answer = iso_solver_solve(s->solver, s->turn_ends - done);
-            if (answer != ISO_SOLVER_OPEN) {
+            if (answer != ISO_SOLVER_UNKNOWN) {
                 return answer_of(s, answer);
             }
         }

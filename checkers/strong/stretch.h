@@ -10,6 +10,12 @@ typedef struct strong_range {
     uint32_t from, end;
 } strong_range;
 
+/* An edge between two events of a stretch. */
+typedef struct strong_arc {
+    uint32_t from, to, edge;    /* edge: the inferred one; ISO_NONE: it was known before */
+    uint32_t next_in, next_out; /* the next arc to the same event, and from it */
+} strong_arc;
+
 typedef struct strong_stretch {
     strong_order *o;
     strong_model *m;
@@ -23,8 +29,9 @@ typedef struct strong_stretch {
     uint8_t *changed, *dirty;       /* its row changed since it applied its rules; a row before it changed */
     uint64_t *grown, *asked, clock; /* when its row changed, and when it last joined the rows before it */
     uint32_t *in, *out;             /* by event: its first arc */
-    uint32_t *arc_from, *arc_to, *arc_edge, *next_in, *next_out, n_arcs, arcs_room[5]; /* ISO_NONE: no inferred edge */
-    uint32_t *order, *degree;                                                          /* a topological order */
+    strong_arc *arc;
+    uint32_t n_arcs, arcs_room;
+    uint32_t *order, *degree;             /* a topological order */
     uint32_t *first, *writer;             /* by key: its slots in the stretch, by place of their transaction */
     strong_range *read_left, *write_left; /* by read and by slot */
     uint32_t reads;                       /* size of both */

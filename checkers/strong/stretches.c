@@ -13,16 +13,8 @@
 /* ---- arcs and rows ---- */
 
 static void hang(strong_stretch *w, uint32_t u, uint32_t v, uint32_t edge) {
-    ISO_GROW(&w->pool, w->arc_from, w->n_arcs, w->arcs_room[0]);
-    ISO_GROW(&w->pool, w->arc_to, w->n_arcs, w->arcs_room[1]);
-    ISO_GROW(&w->pool, w->next_in, w->n_arcs, w->arcs_room[2]);
-    ISO_GROW(&w->pool, w->next_out, w->n_arcs, w->arcs_room[3]);
-    ISO_GROW(&w->pool, w->arc_edge, w->n_arcs, w->arcs_room[4]);
-    w->arc_edge[w->n_arcs] = edge;
-    w->arc_from[w->n_arcs] = u;
-    w->arc_to[w->n_arcs] = v;
-    w->next_in[w->n_arcs] = w->in[v];
-    w->next_out[w->n_arcs] = w->out[u];
+    ISO_GROW(&w->pool, w->arc, w->n_arcs, w->arcs_room);
+    w->arc[w->n_arcs] = (strong_arc){u, v, edge, w->in[v], w->out[u]};
     w->in[v] = w->out[u] = w->n_arcs++;
 }
 
@@ -307,7 +299,7 @@ static bool sort_events(strong_stretch *w) {
     uint32_t n = 0;
     memset(w->degree, 0, w->n * sizeof *w->degree);
     for (uint32_t a = 0; a < w->n_arcs; a++) {
-        w->degree[w->arc_to[a]]++;
+        w->degree[w->arc[a].to]++;
     }
     for (uint32_t v = 0; v < w->n; v++) {
         if (w->degree[v] == 0) {
@@ -315,9 +307,9 @@ static bool sort_events(strong_stretch *w) {
         }
     }
     for (uint32_t i = 0; i < n; i++) {
-        for (uint32_t a = w->out[w->order[i]]; a != ISO_NONE; a = w->next_out[a]) {
-            if (--w->degree[w->arc_to[a]] == 0) {
-                w->order[n++] = w->arc_to[a];
+        for (uint32_t a = w->out[w->order[i]]; a != ISO_NONE; a = w->arc[a].next_out) {
+            if (--w->degree[w->arc[a].to] == 0) {
+                w->order[n++] = w->arc[a].to;
             }
         }
     }
@@ -327,8 +319,8 @@ static bool sort_events(strong_stretch *w) {
 /* Joins the rows of the events before v that have grown since the last time. */
 static void gather(strong_stretch *w, uint32_t v) {
     w->clock++;
-    for (uint32_t a = w->in[v]; a != ISO_NONE; a = w->next_in[a]) {
-        if (w->grown[w->arc_from[a]] >= w->asked[v] && join(w, w->arc_from[a], v)) {
+    for (uint32_t a = w->in[v]; a != ISO_NONE; a = w->arc[a].next_in) {
+        if (w->grown[w->arc[a].from] >= w->asked[v] && join(w, w->arc[a].from, v)) {
             w->changed[v] = 1;
             w->grown[v] = w->clock;
         }
@@ -348,8 +340,8 @@ static void visit(strong_stretch *w, uint32_t v, bool first) {
         apply_rules(w, v, first);
     }
     w->dirty[v] = 0;
-    for (uint32_t a = w->out[v]; a != ISO_NONE; a = w->next_out[a]) {
-        w->dirty[w->arc_to[a]] = 1;
+    for (uint32_t a = w->out[v]; a != ISO_NONE; a = w->arc[a].next_out) {
+        w->dirty[w->arc[a].to] = 1;
     }
 }
 

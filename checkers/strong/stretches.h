@@ -1,6 +1,6 @@
 /* Saturation for too many chains for clocks: many short sessions, or no session order.
  *
- * An order in which things probably happened (replay.h) is divided into stretches, each of which starts in the middle
+ * An order in which things probably happened (replay.c) is divided into stretches, each of which starts in the middle
  * of the previous one. Each stretch is saturated by itself: it uses constraints of its transactions only, with one bit
  * for each pair of events. Edges inferred there hold in the whole history. Not comparing distant transactions costs
  * little, since the search (search.c) handles constraints only if its order does not meet them.

@@ -12,8 +12,8 @@
     STAGE(execute, "find a serial order by executing the history and repairing the order")                             \
     FIXED(reads, "check read consistency")                                                                             \
     STAGE(keys, "lser and sser of transactions of one key each: search key by key")                                    \
-    FIXED(model, "build the polygraph; refute list reads that contradict each other")                                  \
     STAGE(guess, "guess an order of the polygraph and repair it")                                                      \
+    FIXED(model, "build the polygraph; refute list reads that contradict each other")                                  \
     STAGE(direct, "find a short cycle of direct dependencies")                                                         \
     STAGE(serial, "pc and si: find a serial order by the stages below")                                                \
     FIXED(rank, "order the events by the edges that are known; refute a cycle of them")                                \
@@ -110,6 +110,9 @@ static void report_list(void *arg, const iso_list_fault *f) {
 }
 
 isolab_verdict iso_strong_model(strong *s) {
+    if (s->order.m != NULL) {
+        return ISOLAB_UNKNOWN; /* stage `guess` has built it */
+    }
     iso_strong_model_build(&s->model, s->pool, s->h, s->level, !s->sessions, s->attempt ? NULL : report_list,
                            s->result);
     if (s->model.lists != NULL && s->model.lists->n_faults > 0) {
@@ -134,8 +137,7 @@ void iso_strong_write_order(strong *s, const uint32_t *by_rank) {
         }
     }
     if (!m->h->unique) {
-        iso_strong_settle_reads(m, by_rank, s->order.n);
-        result->read_from = iso_strong_choices(m, result->pool);
+        result->read_from = iso_strong_settle_reads(m, by_rank, s->order.n, result->pool);
     }
 }
 

@@ -8,9 +8,9 @@
  *   reads      read consistency (INT). Answers violated or undecided.
  *   keys       lser and sser of transactions of one key each: a search key by key. Answers satisfied, undecided, or violated; the
  *              stages below then show why.
- *   model      the polygraph: transactions, reads and writers in dense arrays. Answers violated if list
- *              reads contradict each other; else undecided.
  *   guess      an order of the level by the model, repaired like that of `execute`. Answers satisfied or undecided.
+ *   model      the polygraph: transactions, reads and writers in dense arrays; stage `guess` builds it earlier if it needs
+ *              it. Answers violated if list reads contradict each other; else undecided.
  *   direct     a short cycle that needs no inference. Answers violated or undecided.
  *   serial     pc and si: the stages below, for a serial order, within limits. Answers satisfied or undecided.
  *   rank       a topological order of the known edges. Answers violated if they have a cycle; else undecided.
@@ -24,17 +24,16 @@
  *
  *   strong.c                 the plan, the options, the stages `reads` and `model`, the descriptor
  *   execute.c                stage `execute`
- *     turns.c                  the first order (schedule.h: its core)
+ *     turns.c                  the first order (base/schedule.h: its core)
  *     execution.c              an execution of the history in a given order
- *   keys.c                   stage `keys` (calls.h)
- *     calls.c, linear.c        transactions as calls of one key; the search for one key
+ *   keys.c                   stage `keys`, by linear/
  *   model.c                  the problem in dense arrays; model.h has the equivalence with the levels
  *   order.c                  events, and the known edges between them
  *     times.c                  lser: the edges of real time
  *   guess.c                  stages `guess` and `serial`
- *     replay.c                 the first order (schedule.h: its core)
+ *     replay.c                 the first order (base/schedule.h: its core)
  *   direct.c                 stage `direct`
- *     shortest.c               a shortest cycle of sser (direct.h)
+ *     shortest.c               a shortest cycle of sser, by graph/timed_cycle.h
  *   saturate.c               stages `rank` and `saturate`, which works in two ways:
  *     clocks.c                 by session clocks (rules.c, last.c, join.h)
  *     stretches.c, leftover.c  by bits for pairs of events (stretch.h), if there are too many sessions for clocks
@@ -96,6 +95,18 @@ isolab_verdict iso_strong_serial(strong *s);
 isolab_verdict iso_strong_rank(strong *s);
 isolab_verdict iso_strong_saturate(strong *s);
 isolab_verdict iso_strong_search(strong *s);
+
+/* Returns a context that answers the same question again, or that of another level, with results that are not reported. */
+static inline strong iso_strong_again(const strong *s, iso_level level, iso_pool *pool) {
+    return (strong){.h = s->h,
+                    .request = s->request,
+                    .options = s->options,
+                    .result = s->result,
+                    .pool = pool,
+                    .level = level,
+                    .sessions = s->sessions,
+                    .attempt = true};
+}
 
 /* Returns the verdict of a violated history that no stage can show within limits. */
 isolab_verdict iso_strong_without_reason(strong *s);

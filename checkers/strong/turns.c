@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "checkers/strong/schedule.h"
+#include "base/schedule.h"
 
 /* Number of operations to prefetch ahead. */
 #define AHEAD 24
@@ -37,10 +37,10 @@ typedef struct turns {
     iso_pool pool;
     bool all; /* all were executed */
     holding *key;
-    uint32_t *waiting;        /* by awaited key: the first session that waits for it */
-    uint32_t *readers;        /* by version: number of its reads; 0 if it has several writers */
-    uint32_t *next, *end;     /* by session: its remaining transactions, [next, end) */
-    strong_schedule schedule; /* of sessions; tickets are transactions that waited for a key */
+    uint32_t *waiting;     /* by awaited key: the first session that waits for it */
+    uint32_t *readers;     /* by version: number of its reads; 0 if it has several writers */
+    uint32_t *next, *end;  /* by session: its remaining transactions, [next, end) */
+    iso_schedule schedule; /* of sessions; tickets are transactions that waited for a key */
     uint32_t n_sessions;
     uint32_t *awaited; /* by transaction: the first session that waits for its execution */
     uint32_t *since;   /* by session: how many transactions were executed when its next one first waited for a key;
@@ -60,11 +60,11 @@ static void push(turns *r, uint32_t s) {
     __builtin_prefetch(&r->h->op_key[o]);
     __builtin_prefetch(&r->h->op_version[o]);
     __builtin_prefetch(&r->h->op_kind[o]);
-    strong_push(&r->schedule, s);
+    iso_schedule_push(&r->schedule, s);
 }
 
 static void wake(turns *r, uint32_t *list) {
-    for (uint32_t s; (s = strong_take_waiting(&r->schedule, list)) != ISO_NONE;) {
+    for (uint32_t s; (s = iso_schedule_take_waiting(&r->schedule, list)) != ISO_NONE;) {
         push(r, s);
     }
 }
@@ -159,7 +159,7 @@ static bool look_closely(turns *r, uint32_t s) {
         }
         uint32_t u = writer_to_come(r, t, o);
         if (u != ISO_NONE) {
-            strong_wait_in(&r->schedule, s, &r->awaited[u]);
+            iso_schedule_wait_in(&r->schedule, s, &r->awaited[u]);
             return false;
         }
         blocked = h->op_writer[o] == ISO_MANY ? key : blocked;
@@ -171,7 +171,7 @@ static bool look_closely(turns *r, uint32_t s) {
         r->key[blocked].left |= AWAITED;
         r->waiting[blocked] = ISO_NONE;
     }
-    strong_wait_in(&r->schedule, s, &r->waiting[blocked]);
+    iso_schedule_wait_in(&r->schedule, s, &r->waiting[blocked]);
     r->waits[s] = 1;
     if (r->since[s] == ISO_NONE) {
         r->since[s] = r->x->n;
@@ -199,7 +199,7 @@ static void stop_waiting(turns *r, uint32_t s) {
 
 /* Returns the session that has waited longest for a key; ISO_NONE: none waits. */
 static uint32_t oldest(turns *r) {
-    strong_schedule *q = &r->schedule;
+    iso_schedule *q = &r->schedule;
     while (q->first_waited < q->n_waited && is_done(r, q->waited[q->first_waited])) {
         q->first_waited++;
     }
@@ -216,8 +216,8 @@ static uint32_t patience(const turns *r) {
 static uint32_t choose(turns *r) {
     uint32_t waits = oldest(r);
     if (waits == ISO_NONE || r->x->n - r->since[waits] <= patience(r)) {
-        while (strong_any_ready(&r->schedule) && !r->gave_up) {
-            uint32_t s = strong_pop(&r->schedule), t = r->next[s];
+        while (iso_schedule_any_ready(&r->schedule) && !r->gave_up) {
+            uint32_t s = iso_schedule_pop(&r->schedule), t = r->next[s];
             iso_tick(r->x->pool->env);
             r->gave_up |= r->tries++ > TRIES * (uint64_t)r->h->n_txns;
             if (are_free(r->h, r->key, r->h->txn_op[t], r->h->txn_op[t + 1]) || look_closely(r, s)) {
@@ -300,7 +300,7 @@ static void begin(turns *r) {
     r->readers = ISO_ZNEW(pool, uint32_t, h->n_versions);
     r->next = ISO_NEW(pool, uint32_t, r->n_sessions);
     r->end = ISO_NEW(pool, uint32_t, r->n_sessions);
-    strong_schedule_init(&r->schedule, pool, r->n_sessions, h->n_txns);
+    iso_schedule_init(&r->schedule, pool, r->n_sessions, h->n_txns);
     r->waits = ISO_ZNEW(pool, uint8_t, r->n_sessions);
     r->since = ISO_NEW_NONE(pool, r->n_sessions);
     r->awaited = ISO_NEW_NONE(pool, h->n_txns);

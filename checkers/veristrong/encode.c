@@ -117,12 +117,12 @@ static void encode_reads(vs *s) {
                 }
             }
         }
-        bool open = s->part[r->vertex] != ISO_NONE;
-        if (clause.n == 0 && !open) {
+        bool indeterminate = s->part[r->vertex] != ISO_NONE;
+        if (clause.n == 0 && !indeterminate) {
             continue; /* already known */
         }
         uint32_t n = clause.n;
-        if (open) {
+        if (indeterminate) {
             iso_lits_add(s->solver, &clause, iso_lit_of(s->part[r->vertex], true));
         }
         give(s, clause.at, clause.n);

@@ -84,11 +84,11 @@ static void count(vs *s) {
     iso_result_counter(result, "known edges", s->n_facts);
     iso_result_counter(result, "ww constraints", s->n_pairs);
     iso_result_counter(result, "ww open", s->n_open);
-    uint64_t open = 0;
+    uint64_t ambiguous = 0;
     for (uint32_t r = 0; r < s->n_reads; r++) {
-        open += s->reads[r].left != 1;
+        ambiguous += s->reads[r].left != 1;
     }
-    iso_result_counter(result, "wr open", open);
+    iso_result_counter(result, "wr open", ambiguous);
     if (s->solver != NULL) {
         static const char *const width[5] = {"conflicts of width 1", "conflicts of width 2", "conflicts of width 3",
                                              "conflicts of width 4", "conflicts of width 5 and more"};

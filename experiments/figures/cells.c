@@ -156,6 +156,10 @@ static void add_run(loader *l, int64_t environment) {
         append(l->pool, &c->wall, n, sqlite3_column_double(l->s, 16));
         append(l->pool, &c->cpu, n, sqlite3_column_double(l->s, 17) + sqlite3_column_double(l->s, 18));
         append(l->pool, &c->peak, n, sqlite3_column_double(l->s, 19) / 1024);
+        if ((n & (n - 1)) == 0) {
+            c->counters = iso_resize(l->pool, c->counters, n == 0 ? 1 : 2 * n, sizeof *c->counters);
+        }
+        c->counters[n] = column(l, 21);
         add_phases(l, c, (const char *)sqlite3_column_text(l->s, 20));
     }
 }
@@ -173,7 +177,8 @@ static void load(void *arg) {
     sqlite3_create_function(iso_results_db(l->results), "strength", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
                             strength, NULL, NULL);
     prepare(l, "SELECT suite, name, level, checker, source, family, parameters, bytes, sessions, transactions,"
-               " operations, keys, state, verdict, expected, reason, wall_ms, user_ms, system_ms, peak_kib, phases"
+               " operations, keys, state, verdict, expected, reason, wall_ms, user_ms, system_ms, peak_kib, phases,"
+               " counters"
                " FROM run JOIN history ON history.id = run.history WHERE environment IN (SELECT o.id FROM"
                " environment o JOIN environment e ON o.label = e.label AND o.program = e.program WHERE e.id = ?)"
                " ORDER BY suite, history.id, strength(level), level, checker, repetition");
@@ -209,6 +214,16 @@ iso_cells iso_cells_load(iso_pool *pool, iso_results *results, const iso_filter 
     return l.cells;
 }
 
+static const double *counted(iso_pool *pool, const iso_cell *c, const char *name) {
+    double *values = ISO_NEW(pool, double, c->n);
+    for (size_t i = 0; i < c->n; i++) {
+        json_t *counters = c->counters[i] != NULL ? json_loads(c->counters[i], 0, NULL) : NULL;
+        values[i] = json_number_value(json_object_get(counters, name));
+        json_decref(counters);
+    }
+    return values;
+}
+
 const double *iso_cell_measure(iso_pool *pool, const iso_cell *c, const char *measure) {
     if (strcmp(measure, "wall") == 0) {
         return c->wall;
@@ -225,7 +240,11 @@ const double *iso_cell_measure(iso_pool *pool, const iso_cell *c, const char *me
     if (strcmp(measure, "check") == 0) {
         return c->check;
     }
-    iso_throw(pool->env, ISOLAB_E_USAGE, "expected wall, cpu, load, check or peak, found \"%s\"", measure);
+    if (strncmp(measure, ISO_COUNTER, sizeof ISO_COUNTER - 1) == 0) {
+        return counted(pool, c, measure + sizeof ISO_COUNTER - 1);
+    }
+    iso_throw(pool->env, ISOLAB_E_USAGE, "expected wall, cpu, load, check, peak or counter:NAME, found \"%s\"",
+              measure);
 }
 
 double iso_cell_size(const iso_cell *c, const char *what) {
@@ -245,4 +264,26 @@ double iso_cell_size(const iso_cell *c, const char *what) {
         value = strcmp(own[i].name, what) == 0 ? own[i].value : value;
     }
     return value;
+}
+
+const char *iso_cells_parameters(iso_pool *pool, const iso_cells *cells) {
+    const char *names = "", *last = NULL, *name;
+    json_t *all = json_object(), *value;
+    for (size_t i = 0; i < cells->n; i++) {
+        const iso_cell *c = &cells->at[i];
+        if (last != NULL && strcmp(last, c->parameters) == 0) {
+            continue;
+        }
+        last = c->parameters;
+        json_t *parameters = json_loads(last, 0, NULL);
+        json_object_foreach(parameters, name, value) {
+            if (json_is_number(value) && json_object_get(all, name) == NULL) {
+                json_object_set_new(all, name, json_true());
+                names = iso_lab_text(pool, "%s %s", names, name);
+            }
+        }
+        json_decref(parameters);
+    }
+    json_decref(all);
+    return *names != '\0' ? iso_lab_text(pool, ", or a varied parameter or number of the histories:%s", names) : "";
 }

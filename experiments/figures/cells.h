@@ -5,6 +5,7 @@
 #include "experiments/runner/results.h"
 
 enum { ISO_MOST_PHASES = 24 };
+#define ISO_COUNTER "counter:"
 
 typedef struct iso_cell {
     int64_t environment;
@@ -15,6 +16,7 @@ typedef struct iso_cell {
     size_t n;                                        /* number of runs with a verdict */
     double *wall, *cpu, *peak;                       /* n each: ms, ms, MiB */
     double *load, *check;                            /* n each: ms, as the checker itself reports; NaN: it does not */
+    const char **counters;                           /* n each: a JSON object of numbers, or NULL */
     size_t n_phases;                                 /* means of all runs */
     const char *phase[ISO_MOST_PHASES];
     double phase_ms[ISO_MOST_PHASES];
@@ -38,8 +40,12 @@ typedef struct iso_filter {
 /* Throws ISOLAB_E_USAGE if no environment matches the label. */
 iso_cells iso_cells_load(iso_pool *pool, iso_results *results, const iso_filter *filter);
 
-/* measure: `wall`, `cpu`, `load`, `check` (ms) or `peak` (MiB). Throws ISOLAB_E_USAGE for others. */
+/* measure: `wall`, `cpu`, `load`, `check` (ms), `peak` (MiB), or `counter:NAME`: a number that the checker counted, 0 if
+ * it did not. Throws ISOLAB_E_USAGE for others. */
 const double *iso_cell_measure(iso_pool *pool, const iso_cell *cell, const char *measure);
+
+/* Returns the varied parameters whose values are numbers, as text: `, or a parameter: ops users`; "": none. */
+const char *iso_cells_parameters(iso_pool *pool, const iso_cells *cells);
 
 /* what: transactions, operations, sessions, keys, bytes, or a varied parameter. NaN: the history has none. */
 double iso_cell_size(const iso_cell *cell, const char *what);

@@ -1,4 +1,4 @@
-/* Lines, exponents, quantiles and scatters, and what all figures share. See figure.h and figure_series.h. */
+/* Lines, exponents and quantiles, and what all figures share. See figure.h and figure_series.h. */
 #include "experiments/figures/figure_series.h"
 
 #include <gsl/gsl_sort.h>
@@ -13,8 +13,12 @@
 /* Characters of a label: the largest number that is drawn, and the number that fits in a figure of usual size. */
 enum { LONGEST_LABEL = 120, USUAL_LABEL = 36 };
 
+/* Seconds that no clock distinguishes from 0. A ratio needs a positive time. */
+static const double NOTHING = 1e-9;
+
 static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
-static bool times(const iso_figure_request *r) { return !is(r->y, "peak"); }
+static bool counts(const iso_figure_request *r) { return strncmp(r->y, ISO_COUNTER, sizeof ISO_COUNTER - 1) == 0; }
+static bool times(const iso_figure_request *r) { return !is(r->y, "peak") && !counts(r); }
 /* Returns the factor to seconds or MiB. */
 double iso_figure_unit(const iso_figure_request *r) { return times(r) ? 1e-3 : 1; }
 const char *iso_figure_y_title(const iso_figure_request *r) {
@@ -22,6 +26,7 @@ const char *iso_figure_y_title(const iso_figure_request *r) {
            : is(r->y, "cpu")   ? "processor time [s]"
            : is(r->y, "check") ? "time of checking [s]"
            : is(r->y, "load")  ? "time of loading [s]"
+           : counts(r)         ? r->y + sizeof ISO_COUNTER - 1
                                : "peak memory [MiB]";
 }
 
@@ -48,6 +53,7 @@ iso_maker iso_figure_begin(const iso_figure_request *r) {
         const iso_cell *c = &r->cells->at[i];
         m.levels |= !is(c->level, r->cells->at[0].level);
         m.checkers |= !is(c->checker, r->cells->at[0].checker);
+        m.families |= r->apart && !is(c->family, r->cells->at[0].family);
     }
     int most = 0;
     for (size_t i = 0; i < r->cells->n; i++) {
@@ -60,11 +66,12 @@ iso_maker iso_figure_begin(const iso_figure_request *r) {
             const iso_cell *c = &r->cells->at[i];
             bool known = rank_of(r, c->checker) != rank;
             for (size_t k = 0; k < m.n && !known; k++) {
-                known = is(m.series[k].checker, c->checker) && is(m.series[k].level, c->level);
+                known = iso_of_series(&m.series[k], c);
             }
             if (!known) {
                 ISO_GROW(m.pool, m.series, m.n, m.room);
-                m.series[m.n++] = (iso_series){.checker = c->checker, .level = c->level};
+                m.series[m.n++] =
+                    (iso_series){.checker = c->checker, .level = c->level, .family = m.families ? c->family : NULL};
             }
         }
     }
@@ -73,6 +80,10 @@ iso_maker iso_figure_begin(const iso_figure_request *r) {
         s->label = m.checkers && m.levels ? iso_lab_text(m.pool, "%s %s", s->checker, s->level)
                    : m.checkers           ? s->checker
                                           : s->level;
+        if (m.families) {
+            bool alone = !m.checkers && !m.levels;
+            s->label = alone ? s->family : iso_lab_text(m.pool, "%s, %s", s->family, s->label);
+        }
     }
     if (m.n == 0) {
         iso_throw(m.pool->env, ISOLAB_E_USAGE, "no results fit");
@@ -81,17 +92,24 @@ iso_maker iso_figure_begin(const iso_figure_request *r) {
 }
 
 bool iso_of_series(const iso_series *s, const iso_cell *c) {
-    return is(s->checker, c->checker) && is(s->level, c->level);
+    return is(s->checker, c->checker) && is(s->level, c->level) && (s->family == NULL || is(s->family, c->family));
 }
 
-double iso_figure_median(const iso_maker *m, const iso_cell *c) {
+double *iso_figure_runs(const iso_maker *m, const iso_cell *c, size_t *runs) {
     double *values = ISO_NEW(m->pool, double, c->n);
     size_t n = 0;
     const double *measured = iso_cell_measure(m->pool, c, m->r->y);
     for (size_t v = 0; v < c->n; v++) {
-        values[n] = measured[v] * iso_figure_unit(m->r);
-        n += isnan(values[n]) ? 0 : 1;
+        values[n] = times(m->r) ? fmax(measured[v] * iso_figure_unit(m->r), NOTHING) : measured[v];
+        n += isnan(measured[v]) ? 0 : 1;
     }
+    *runs = n;
+    return values;
+}
+
+double iso_figure_median(const iso_maker *m, const iso_cell *c) {
+    size_t n;
+    double *values = iso_figure_runs(m, c, &n);
     double median = n > 0 ? iso_stat_quantile(m->pool, values, n, 0.5) : NAN;
     iso_free(m->pool, values);
     return median;
@@ -167,7 +185,7 @@ void iso_figure_row(iso_maker *m, const double *number, size_t n) {
 }
 
 /* Ends a part of the data, which must have a row. */
-static void end_part(iso_maker *m, bool empty) {
+void iso_figure_end_part(iso_maker *m, bool empty) {
     if (empty) {
         iso_figure_row(m, (const double[]){NAN, NAN, NAN, NAN}, 4);
     }
@@ -178,7 +196,7 @@ static void print_points(iso_maker *m, const iso_series *s) {
     for (size_t k = 0; k < s->n; k++) {
         iso_figure_row(m, (const double[]){s->at[k].x, s->at[k].y, s->at[k].low, s->at[k].high}, 4);
     }
-    end_part(m, s->n == 0);
+    iso_figure_end_part(m, s->n == 0);
 }
 
 /* Returns as many characters of a label as a figure can show. */
@@ -211,8 +229,14 @@ static void series_labels(iso_maker *m) {
 
 /* Returns the title of an axis for a parameter, whose name is a short word. */
 static const char *x_title(const char *x) {
-    static const char *const words[][2] = {
-        {"ops", "operations of a transaction"}, {"txns", "transactions"}, {"bytes", "size [bytes]"}};
+    static const char *const words[][2] = {{"ops", "operations of a transaction"},
+                                           {"txns", "transactions"},
+                                           {"bytes", "size [bytes]"},
+                                           {"nodes", "nodes of the graph"},
+                                           {"edges", "edges of the graph"},
+                                           {"work", "predicted work W"},
+                                           {"four_cycles", "4-cycles of the graph"},
+                                           {"triangles", "triangles of the graph"}};
     for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++) {
         x = is(x, words[i][0]) ? words[i][1] : x;
     }
@@ -298,11 +322,9 @@ static void must_have_points(const iso_maker *m) {
         points += m->series[i].n;
     }
     if (points == 0) {
-        iso_throw(
-            m->pool->env, ISOLAB_E_USAGE,
-            "no result has a size \"%s\" and a time: expected transactions, operations, sessions, keys, bytes, or a "
-            "varied parameter",
-            m->r->x);
+        iso_throw(m->pool->env, ISOLAB_E_USAGE,
+                  "no result has a size \"%s\" and a time: expected transactions, operations, sessions, keys, bytes%s",
+                  m->r->x, iso_cells_parameters(m->pool, m->r->cells));
     }
 }
 
@@ -356,7 +378,7 @@ static void exponents(const iso_figure_request *r, iso_figure *f) {
         iso_grid_number(f->grid, law.known ? law.exponent.low : NAN);
         iso_grid_number(f->grid, law.known ? law.exponent.high : NAN);
         iso_grid_number(f->grid, law.known ? law.r2 : NAN);
-        iso_grid_text(f->grid, iso_lab_text(m.pool, "%zu", s->n));
+        iso_grid_count(f->grid, s->n);
     }
     must_have_points(&m);
     iso_figure_array(&m, "LABEL", label, m.n);
@@ -398,8 +420,8 @@ static void quantile(const iso_figure_request *r, iso_figure *f) {
         }
         print_points(&m, s);
         iso_grid_text(f->grid, s->label);
-        iso_grid_text(f->grid, iso_lab_text(m.pool, "%zu", asked));
-        iso_grid_text(f->grid, iso_lab_text(m.pool, "%zu", s->n));
+        iso_grid_count(f->grid, asked);
+        iso_grid_count(f->grid, s->n);
         iso_grid_number(f->grid, s->n > 0 ? s->at[s->n / 2].y : NAN);
         iso_grid_number(f->grid, s->n > 0 ? s->at[s->n - 1].y : NAN);
     }
@@ -408,149 +430,24 @@ static void quantile(const iso_figure_request *r, iso_figure *f) {
     iso_figure_finish(&m, f, m.n, 3.6 + beside(&m), tall(&m));
 }
 
-/* One level of a scatter plot: x is the first checker's time, y the second one's. */
-typedef struct panel {
-    const char *level;
-    iso_point *at;  /* INFINITY: no verdict, so the point is beyond the end of its axis */
-    size_t n, both; /* all points; points with two times, which have a ratio and a size of the history: */
-    double *ratio, *size;
-} panel;
-
-static panel *panels_of(const iso_maker *m, size_t *n) {
-    panel *panels = ISO_ZNEW(m->pool, panel, m->n);
-    *n = 0;
-    for (size_t i = 0; i < m->n; i++) {
-        bool known = false;
-        for (size_t k = 0; k < *n; k++) {
-            known |= is(panels[k].level, m->series[i].level);
-        }
-        if (!known) {
-            panels[(*n)++].level = m->series[i].level;
-        }
-    }
-    return panels;
-}
-
-static const iso_cell *partner(const iso_cells *cells, const iso_cell *of, const char *checker) {
-    const iso_cell *found = NULL;
-    for (size_t k = 0; k < cells->n; k++) {
-        const iso_cell *c = &cells->at[k];
-        found = is(c->checker, checker) && is(c->level, of->level) && iso_same_history(of, c) ? c : found;
-    }
-    return found;
-}
-
-static void fill(const iso_maker *m, panel *p, const char *first, const char *second) {
-    const iso_cells *cells = m->r->cells;
-    p->at = ISO_NEW(m->pool, iso_point, cells->n);
-    p->ratio = ISO_NEW(m->pool, double, cells->n);
-    p->size = ISO_NEW(m->pool, double, cells->n);
-    for (size_t i = 0; i < cells->n; i++) {
-        iso_tick(m->pool->env);
-        const iso_cell *a = &cells->at[i];
-        const iso_cell *b = is(a->checker, first) && is(a->level, p->level) ? partner(cells, a, second) : NULL;
-        double x = b != NULL && a->n > 0 ? iso_figure_median(m, a) : NAN;
-        double y = b != NULL && b->n > 0 ? iso_figure_median(m, b) : NAN;
-        if (isnan(x) && isnan(y)) {
-            continue;
-        }
-        if (!isnan(x) && !isnan(y)) {
-            p->ratio[p->both] = x / y;
-            p->size[p->both++] = a->transactions;
-        }
-        p->at[p->n++] = (iso_point){isnan(x) ? INFINITY : x, isnan(y) ? INFINITY : y, 0, 0};
-    }
-}
-
-/* Adds a row to the table. Returns the panel's label. */
-static const char *summarize(const iso_maker *m, const panel *p, iso_grid *grid) {
-    const iso_interval none = {NAN, NAN, NAN};
-    double *large = ISO_NEW(m->pool, double, p->both), bound = 0;
-    size_t n_large = 0;
-    if (p->both > 0) {
-        bound = iso_stat_quantile(m->pool, p->size, p->both, 0.8);
-    }
-    for (size_t i = 0; i < p->both; i++) {
-        if (p->size[i] >= bound) {
-            large[n_large++] = p->ratio[i];
-        }
-    }
-    iso_interval all = p->both > 0 ? iso_stat_geometric_mean(m->pool, p->ratio, p->both) : none;
-    iso_interval fifth = p->both > 0 ? iso_stat_geometric_mean(m->pool, large, n_large) : none;
-    iso_grid_text(grid, p->level);
-    iso_grid_text(grid, iso_lab_text(m->pool, "%zu", p->both));
-    const double numbers[] = {all.value, all.low, all.high, fifth.value, fifth.low, fifth.high};
-    for (int i = 0; i < 6; i++) {
-        iso_grid_number(grid, numbers[i]);
-    }
-    iso_grid_text(grid, iso_lab_text(m->pool, "%zu", p->n - p->both));
-    return iso_lab_text(m->pool, "%s: %.3g×, largest fifth %.3g×", p->level, all.value, fifth.value);
-}
-
-/* Prints two parts of the data: the points with two verdicts, then those with only one. */
-static void print_panel(iso_maker *m, const panel *p, double edge) {
-    for (int part = 0; part < 2; part++) {
-        bool empty = true;
-        for (size_t i = 0; i < p->n; i++) {
-            bool alone = isinf(p->at[i].x) || isinf(p->at[i].y);
-            if (alone == (part == 1)) {
-                iso_figure_row(m, (const double[]){fmin(p->at[i].x, edge), fmin(p->at[i].y, edge)}, 2);
-                empty = false;
-            }
-        }
-        end_part(m, empty);
-    }
-}
-
-static void scatter(const iso_figure_request *r, iso_figure *f) {
-    iso_maker m = iso_figure_begin(r);
-    const char *first = m.series[0].checker, *second = NULL;
-    for (size_t i = 0; i < m.n && second == NULL; i++) {
-        second = !is(m.series[i].checker, first) ? m.series[i].checker : NULL;
-    }
-    if (second == NULL) {
-        iso_throw(m.pool->env, ISOLAB_E_USAGE, "a scatter needs two checkers: --checker SLOW,FAST");
-    }
-    f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool,
-                                                "Times as fast as %s is %s (geometric means, 95 %% intervals). "
-                                                "Large: the fifth of the histories with the most transactions. "
-                                                "%s.",
-                                                first, second, r->cells->about));
-    iso_figure_titles(f->grid, (const char *const[]){"level", "histories", "ratio", "low", "high", "large", "large low",
-                                                     "large high", "only one answered", NULL});
-    size_t n;
-    panel *panels = panels_of(&m, &n);
-    const char **note = ISO_NEW(m.pool, const char *, n);
-    double least = INFINITY, most = 0;
-    for (size_t l = 0; l < n; l++) {
-        fill(&m, &panels[l], first, second);
-        note[l] = summarize(&m, &panels[l], f->grid);
-        for (size_t i = 0; i < panels[l].n; i++) {
-            const iso_point *p = &panels[l].at[i];
-            least = fmin(least, fmin(p->x, p->y));
-            most = fmax(most, fmax(isinf(p->x) ? 0 : p->x, isinf(p->y) ? 0 : p->y));
-        }
-    }
-    double high = pow(10, ceil(log10(fmax(most * 1.05, 1e-5))));
-    double low = fmin(pow(10, floor(log10(fmax(least, 1e-6)))), high / 100);
-    for (size_t l = 0; l < n; l++) {
-        print_panel(&m, &panels[l], high * 1.8);
-    }
-    iso_figure_array(&m, "LABEL", note, n);
-    iso_print(&m.settings, "LOW = %.9g\nHIGH = %.9g\nFIRST = %s\nSECOND = %s\n", low, high, first, second);
-    iso_figure_finish(&m, f, n, 2.7 * (double)n + 0.2, 2.75);
-}
-
 const iso_figure_kind iso_figure_kinds[] = {
-    {"line", "medians with intervals against a size", true, true, true, line},
-    {"exponents", "the same with fitted power laws", true, true, true, exponents},
-    {"scatter", "one checker's time against another's, with lines of equal speed-up", true, false, true, scatter},
-    {"quantile", "number of questions answered within a time (cactus)", true, false, true, quantile},
-    {"stages", "time by stage, as stacked bars", true, false, false, iso_figure_stages},
-    {"memory", "peak memory as bars", true, false, false, iso_figure_memory},
-    {"ablation", "times as multiples of those of the first checker", true, false, true, iso_figure_ablation},
-    {"table", "a row for each history, a column for each checker and level", false, true, true, iso_figure_table},
-    {"verdicts", "right, wrong and missing answers by checker", false, false, false, iso_figure_verdicts},
-    {"matrix", "which checker gives the expected verdict on which history", false, false, false, iso_figure_matrix},
-    {NULL, NULL, false, false, false, NULL},
+    {"line", "medians with intervals against a size", true, true, true, true, true, line},
+    {"exponents", "the same with fitted power laws", true, true, true, true, true, exponents},
+    {"scatter", "one checker's time against another's, with lines of equal speed-up", true, false, true, true, true,
+     iso_figure_scatter},
+    {"quantile", "number of questions answered within a time (cactus)", true, false, true, false, false, quantile},
+    {"stages", "time by stage, as stacked bars", true, false, false, true, false, iso_figure_stages},
+    {"memory", "peak memory as bars", true, false, false, true, false, iso_figure_memory},
+    {"ablation", "times as multiples of those of the first checker", true, false, true, true, false,
+     iso_figure_ablation},
+    {"mean", "means of a time, memory or counter by family, level and checker", false, false, true, true, false,
+     iso_figure_mean},
+    {"table", "a row for each history, a column for each checker and level", false, true, true, false, false,
+     iso_figure_table},
+    {"verdicts", "right, wrong and missing answers by checker", false, false, false, false, false, iso_figure_verdicts},
+    {"matrix", "which checker gives the expected verdict on which history", false, false, false, false, false,
+     iso_figure_matrix},
+    {"predictors", "which number of a history predicts the time of which checker", false, false, true, false, false,
+     iso_figure_predictors},
+    {NULL, NULL, false, false, false, false, false, NULL},
 };

@@ -13,6 +13,8 @@ typedef struct iso_figure_request {
     const char *x;        /* a size of iso_cell_size() */
     const char *y;        /* a measure of iso_cell_measure() */
     const char *title;    /* NULL: none */
+    bool pooled;          /* unlike families are joined; otherwise each is a series, a panel or a row of its own */
+    bool apart;           /* families are series of their own: set for kinds that keep them apart, if not pooled */
     const char *checkers; /* in the requested order, with commas; NULL: in the order of the results */
 } iso_figure_request;
 
@@ -29,7 +31,9 @@ typedef struct iso_figure_kind {
     const char *name; /* also the name of its template, plots/NAME.gp; `table` has none */
     const char *help;
     bool drawn;
-    bool x, y; /* whether it uses them */
+    bool x, y;     /* whether it uses them */
+    bool families; /* whether it distinguishes families */
+    bool apart;    /* whether series and panels are of one family each */
     void (*make)(const iso_figure_request *request, iso_figure *figure);
 } iso_figure_kind;
 

@@ -11,8 +11,10 @@ static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
 /* A row of bars: the family, and other differing parts of the name. */
 typedef struct row {
-    const char *label, *family, *level, *checker;
+    const char *label, *family, *level, *checker; /* family: NULL: all */
 } row;
+
+static bool of_family(const row *r, const iso_cell *c) { return r->family == NULL || is(r->family, c->family); }
 
 static row *rows_of(iso_maker *m, size_t *n) {
     row *rows = NULL;
@@ -20,7 +22,7 @@ static row *rows_of(iso_maker *m, size_t *n) {
     bool families = false;
     *n = 0;
     for (size_t i = 0; i < m->r->cells->n; i++) {
-        families |= !is(m->r->cells->at[i].family, m->r->cells->at[0].family);
+        families |= !m->r->pooled && !is(m->r->cells->at[i].family, m->r->cells->at[0].family);
     }
     for (size_t s = 0; s < m->n; s++) {
         for (size_t i = 0; i < m->r->cells->n; i++) {
@@ -28,13 +30,13 @@ static row *rows_of(iso_maker *m, size_t *n) {
             const iso_cell *c = &m->r->cells->at[i];
             bool known = !iso_of_series(&m->series[s], c) || c->n == 0;
             for (size_t k = 0; k < *n && !known; k++) {
-                known = is(rows[k].family, c->family) && is(rows[k].level, c->level) && is(rows[k].checker, c->checker);
+                known = of_family(&rows[k], c) && is(rows[k].level, c->level) && is(rows[k].checker, c->checker);
             }
             if (!known) {
                 ISO_GROW(m->pool, rows, *n, room);
                 const char *label =
                     families ? iso_lab_text(m->pool, "%s, %s", c->family, m->series[s].label) : m->series[s].label;
-                rows[(*n)++] = (row){label, c->family, c->level, c->checker};
+                rows[(*n)++] = (row){label, m->r->pooled ? NULL : c->family, c->level, c->checker};
             }
         }
     }
@@ -45,7 +47,7 @@ static row *rows_of(iso_maker *m, size_t *n) {
 }
 
 static bool of_row(const row *r, const iso_cell *c) {
-    return is(r->family, c->family) && is(r->level, c->level) && is(r->checker, c->checker) && c->n > 0;
+    return of_family(r, c) && is(r->level, c->level) && is(r->checker, c->checker) && c->n > 0;
 }
 
 static void row_labels(iso_maker *m, const row *rows, size_t n) {
@@ -230,19 +232,22 @@ void iso_figure_ablation(const iso_figure_request *r, iso_figure *f) {
                      base, r->cells->about));
     iso_figure_titles(f->grid, (const char *const[]){"", "histories", "ratio", "low", "high", "without verdict", NULL});
     for (size_t i = 0; i < n; i++) {
-        double *ratio = ISO_NEW(m.pool, double, r->cells->n);
+        iso_paired *pair = ISO_NEW(m.pool, iso_paired, r->cells->n);
         size_t count = 0, missing = 0;
         for (size_t k = 0; k < r->cells->n && !is(rows[i].checker, base); k++) {
             iso_tick(m.pool->env);
             const iso_cell *c = &r->cells->at[k];
-            if (!is(rows[i].family, c->family) || !is(rows[i].level, c->level) || !is(rows[i].checker, c->checker)) {
+            if (!of_family(&rows[i], c) || !is(rows[i].level, c->level) || !is(rows[i].checker, c->checker)) {
                 continue;
             }
             missing += c->n == 0;
             for (size_t b = 0; b < r->cells->n && c->n > 0; b++) {
                 const iso_cell *d = &r->cells->at[b];
                 if (is(d->checker, base) && is(d->level, c->level) && iso_same_history(c, d) && d->n > 0) {
-                    ratio[count++] = iso_figure_median(&m, c) / iso_figure_median(&m, d);
+                    iso_paired *p = &pair[count];
+                    p->x = iso_figure_runs(&m, c, &p->n_x);
+                    p->y = iso_figure_runs(&m, d, &p->n_y);
+                    count += p->n_x > 0 && p->n_y > 0;
                     break;
                 }
             }
@@ -250,15 +255,15 @@ void iso_figure_ablation(const iso_figure_request *r, iso_figure *f) {
         if (count == 0) {
             continue;
         }
-        iso_interval g = iso_stat_geometric_mean(m.pool, ratio, count);
+        iso_interval g = iso_stat_ratio(m.pool, pair, count);
         rows[kept] = rows[i];
         iso_figure_row(&m, (const double[]){(double)++kept, g.value, g.low, g.high}, 4);
         iso_grid_text(f->grid, rows[i].label);
-        iso_grid_text(f->grid, iso_lab_text(m.pool, "%zu", count));
+        iso_grid_count(f->grid, count);
         iso_grid_number(f->grid, g.value);
         iso_grid_number(f->grid, g.low);
         iso_grid_number(f->grid, g.high);
-        iso_grid_text(f->grid, iso_lab_text(m.pool, "%zu", missing));
+        iso_grid_count(f->grid, missing);
     }
     if (kept == 0) {
         iso_throw(m.pool->env, ISOLAB_E_USAGE, "an ablation needs at least two checkers");

@@ -8,9 +8,9 @@ typedef struct iso_point {
     double x, y, low, high;
 } iso_point;
 
-/* The results of one checker at one level. Labels are short: parts that all series share are left out. */
+/* The results of one checker at one level, of one family or of all. Labels are short: parts that all series share are left out. */
 typedef struct iso_series {
-    const char *label, *checker, *level;
+    const char *label, *checker, *level, *family; /* family: NULL: of all */
     iso_point *at;
     size_t n, room;
 } iso_series;
@@ -21,6 +21,7 @@ typedef struct iso_maker {
     iso_series *series;
     size_t n, room;
     bool levels, checkers;      /* there are several of them */
+    bool families;              /* the same, and series are kept apart by them */
     iso_printer settings, data; /* the text so far, as gnuplot reads it */
     size_t longest;             /* characters of a label */
 } iso_maker;
@@ -33,10 +34,14 @@ bool iso_of_series(const iso_series *series, const iso_cell *cell);
 double iso_figure_unit(const iso_figure_request *request); /* from ms to seconds; MiB are unchanged */
 const char *iso_figure_y_title(const iso_figure_request *request);
 double iso_figure_median(const iso_maker *m, const iso_cell *cell); /* in that unit; NaN: no measurement */
+/* Returns the runs in that unit, without missing ones; a time of 0 is the least positive one. */
+double *iso_figure_runs(const iso_maker *m, const iso_cell *cell, size_t *runs);
 bool iso_same_history(const iso_cell *a, const iso_cell *b);
 
 /* Adds a row of data; a number that is not finite is missing. */
 void iso_figure_row(iso_maker *m, const double *number, size_t n);
+
+void iso_figure_end_part(iso_maker *m, bool empty); /* ends a part of the data; empty: it has no row */
 
 /* Adds a setting of the template: an array of strings. name is one of the template's variables. */
 void iso_figure_array(iso_maker *m, const char *name, const char *const *text, size_t n);
@@ -44,11 +49,14 @@ void iso_figure_array(iso_maker *m, const char *name, const char *const *text, s
 void iso_figure_titles(iso_grid *grid, const char *const *title); /* ended by NULL */
 void iso_figure_finish(iso_maker *m, iso_figure *figure, size_t n, double width, double height);
 
+void iso_figure_scatter(const iso_figure_request *request, iso_figure *figure);
 void iso_figure_stages(const iso_figure_request *request, iso_figure *figure);
 void iso_figure_memory(const iso_figure_request *request, iso_figure *figure);
 void iso_figure_ablation(const iso_figure_request *request, iso_figure *figure);
+void iso_figure_mean(const iso_figure_request *request, iso_figure *figure);
 void iso_figure_table(const iso_figure_request *request, iso_figure *figure);
 void iso_figure_verdicts(const iso_figure_request *request, iso_figure *figure);
 void iso_figure_matrix(const iso_figure_request *request, iso_figure *figure);
+void iso_figure_predictors(const iso_figure_request *request, iso_figure *figure);
 
 #endif

@@ -1,10 +1,72 @@
 /* Tables without a picture. See figure.h. */
 #include "experiments/figures/figure_series.h"
+#include "experiments/figures/statistics.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "experiments/figures/statistics.h"
+
 static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
+
+/* One row of means: of a family (NULL: all) at a level by a checker. */
+static void add_mean(iso_maker *m, iso_grid *grid, const iso_series *s, const char *family, const char *label) {
+    double *values = ISO_NEW(m->pool, double, m->r->cells->n), sum = 0;
+    size_t n = 0, missing = 0;
+    for (size_t i = 0; i < m->r->cells->n; i++) {
+        const iso_cell *c = &m->r->cells->at[i];
+        if (iso_of_series(s, c) && (family == NULL || is(family, c->family))) {
+            missing += c->n == 0;
+            values[n] = c->n > 0 ? iso_figure_median(m, c) : NAN;
+            n += isnan(values[n]) ? 0 : 1;
+        }
+    }
+    if (n + missing == 0) {
+        return;
+    }
+    iso_interval mean = {NAN, NAN, NAN};
+    for (size_t i = 0; i < n; i++) {
+        sum += values[i];
+    }
+    if (n > 0) {
+        mean = iso_stat_mean(m->pool, values, n);
+    }
+    iso_grid_text(grid, label);
+    iso_grid_count(grid, n);
+    iso_grid_number(grid, mean.value);
+    iso_grid_number(grid, mean.low);
+    iso_grid_number(grid, mean.high);
+    iso_grid_number(grid, sum);
+    iso_grid_count(grid, missing);
+}
+
+/* Means over histories of the median of each. */
+void iso_figure_mean(const iso_figure_request *r, iso_figure *f) {
+    iso_maker m = iso_figure_begin(r);
+    const char **family = ISO_ZNEW(m.pool, const char *, r->cells->n);
+    size_t families = 0;
+    for (size_t i = 0; i < r->cells->n; i++) {
+        bool known = r->pooled;
+        for (size_t k = 0; k < families && !known; k++) {
+            known = is(family[k], r->cells->at[i].family);
+        }
+        if (!known) {
+            family[families++] = r->cells->at[i].family;
+        }
+    }
+    f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "Means of %s over histories, 95 %% intervals. %s.",
+                                                iso_figure_y_title(r), r->cells->about));
+    iso_figure_titles(f->grid,
+                      (const char *const[]){"", "histories", "mean", "low", "high", "sum", "without verdict", NULL});
+    for (size_t k = 0; k < families || (k == 0 && r->pooled); k++) {
+        for (size_t s = 0; s < m.n; s++) {
+            const char *label =
+                families > 1 ? iso_lab_text(m.pool, "%s, %s", family[k], m.series[s].label) : m.series[s].label;
+            add_mean(&m, f->grid, &m.series[s], r->pooled ? NULL : family[k], label);
+        }
+    }
+    iso_figure_finish(&m, f, m.n, 0, 0);
+}
 
 /* Histories by row, checkers and levels by column; if there is no verdict, how the run ended. */
 void iso_figure_table(const iso_figure_request *r, iso_figure *f) {
@@ -50,9 +112,10 @@ void iso_figure_verdicts(const iso_figure_request *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     f->grid = iso_grid_new(
         m.pool, iso_lab_text(m.pool, "Verdicts. Right and wrong: where the suite expects one. %s.", r->cells->about));
-    iso_figure_titles(f->grid, (const char *const[]){"series", "asked", "right", "wrong", "not expected", "no verdict",
-                                                     "satisfied", "violated", NULL});
-    enum { ASKED, RIGHT, WRONG, FREE, NONE, SATISFIED, VIOLATED, COUNTS };
+    iso_figure_titles(f->grid,
+                      (const char *const[]){"series", "asked", "right", "wrong", "not expected", "no verdict",
+                                            "satisfied", "violated", "right satisfied", "right violated", NULL});
+    enum { ASKED, RIGHT, WRONG, FREE, NONE, SATISFIED, VIOLATED, RIGHT_SATISFIED, RIGHT_VIOLATED, COUNTS };
     size_t all[COUNTS] = {0};
     for (size_t s = 0; s <= m.n; s++) {
         size_t count[COUNTS] = {0};
@@ -68,14 +131,27 @@ void iso_figure_verdicts(const iso_figure_request *r, iso_figure *f) {
             count[kind]++;
             count[SATISFIED] += verdict && is(c->verdict, "satisfied");
             count[VIOLATED] += verdict && is(c->verdict, "violated");
+            count[RIGHT_SATISFIED] += kind == RIGHT && is(c->verdict, "satisfied");
+            count[RIGHT_VIOLATED] += kind == RIGHT && is(c->verdict, "violated");
         }
         iso_grid_text(f->grid, s < m.n ? m.series[s].label : "all");
         for (int k = 0; k < COUNTS; k++) {
             all[k] += count[k];
-            iso_grid_text(f->grid, iso_lab_text(m.pool, "%zu", s < m.n ? count[k] : all[k]));
+            iso_grid_count(f->grid, s < m.n ? count[k] : all[k]);
         }
     }
     iso_figure_finish(&m, f, m.n, 0, 0);
+}
+
+/* Returns a history's name without its parameters, or with them where another history has the same name without. */
+static const char *column_title(const iso_maker *m, const iso_cell *c) {
+    size_t n = strcspn(c->history, ",");
+    bool shared = false;
+    for (size_t i = 0; i < m->r->cells->n && !shared; i++) {
+        const char *other = m->r->cells->at[i].history;
+        shared = strncmp(other, c->history, n) == 0 && strcspn(other, ",") == n && !is(other, c->history);
+    }
+    return shared ? c->history : iso_lab_text(m->pool, "%.*s", (int)n, c->history);
 }
 
 /* Checkers and levels by row, histories by column. */
@@ -96,7 +172,7 @@ void iso_figure_matrix(const iso_figure_request *r, iso_figure *f) {
         }
         if (!known) {
             column[columns++] = c;
-            iso_grid_title(f->grid, iso_lab_text(m.pool, "%.*s", (int)strcspn(c->history, ","), c->history));
+            iso_grid_title(f->grid, column_title(&m, c));
         }
     }
     for (size_t s = 0; s < m.n; s++) {
@@ -113,6 +189,62 @@ void iso_figure_matrix(const iso_figure_request *r, iso_figure *f) {
                 }
             }
             iso_grid_text(f->grid, sign);
+        }
+    }
+    iso_figure_finish(&m, f, m.n, 0, 0);
+}
+
+/* The rank correlation of a series' times with one of its histories' sizes, as a cell. Returns it, or 0 if it is not known
+ * for all of them: numbers for different histories cannot be compared. */
+static double predict(const iso_maker *m, const iso_series *s, const char *what, const char **cell) {
+    const iso_cells *cells = m->r->cells;
+    double *x = ISO_NEW(m->pool, double, cells->n), *y = ISO_NEW(m->pool, double, cells->n);
+    size_t n = 0, all = 0;
+    for (size_t i = 0; i < cells->n; i++) {
+        const iso_cell *c = &cells->at[i];
+        double size = iso_cell_size(c, what);
+        all += iso_of_series(s, c) && c->n > 0;
+        if (iso_of_series(s, c) && c->n > 0 && !isnan(size)) {
+            x[n] = size;
+            y[n++] = iso_figure_median(m, c);
+        }
+    }
+    iso_interval r = {NAN, NAN, NAN};
+    if (n >= 5) {
+        r = iso_stat_rank_correlation(m->pool, x, y, n);
+    }
+    iso_free(m->pool, x);
+    iso_free(m->pool, y);
+    *cell = isnan(r.value) ? "" : iso_lab_text(m->pool, "%.2f (%.2f..%.2f)", r.value, r.low, r.high);
+    return isnan(r.value) || n < all ? 0 : r.value;
+}
+
+/* Which number of a history predicts the time of which checker. */
+void iso_figure_predictors(const iso_figure_request *r, iso_figure *f) {
+    static const char *const sizes[] = {"operations", "transactions",    "sessions",
+                                        "keys",       "width_most",      "depth",
+                                        "heavy",      "pair_work",       "work",
+                                        "blocks",     "largest_block",   "largest_component",
+                                        "open_pairs", "ambiguous_reads", "duplicate_factor",
+                                        NULL};
+    iso_maker m = iso_figure_begin(r);
+    f->grid = iso_grid_new(
+        m.pool, iso_lab_text(m.pool, "Rank correlations of %s with numbers of the histories, 95 %% intervals. %s.",
+                             iso_figure_y_title(r), r->cells->about));
+    iso_figure_titles(f->grid, (const char *const[]){"series", "best", NULL});
+    iso_figure_titles(f->grid, sizes);
+    for (size_t s = 0; s < m.n; s++) {
+        const char *cell[sizeof sizes / sizeof *sizes], *best = "";
+        double most = 0;
+        for (size_t k = 0; sizes[k] != NULL; k++) {
+            double value = predict(&m, &m.series[s], sizes[k], &cell[k]);
+            best = value > most ? sizes[k] : best;
+            most = value > most ? value : most;
+        }
+        iso_grid_text(f->grid, m.series[s].label);
+        iso_grid_text(f->grid, best);
+        for (size_t k = 0; sizes[k] != NULL; k++) {
+            iso_grid_text(f->grid, cell[k]);
         }
     }
     iso_figure_finish(&m, f, m.n, 0, 0);

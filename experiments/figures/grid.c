@@ -17,6 +17,8 @@ iso_grid *iso_grid_new(iso_pool *pool, const char *caption) {
 }
 
 static void add(iso_grid *g, const char *text) {
+    ISO_GROW(g->pool, g->number, g->filled, g->room_numbers);
+    g->number[g->filled] = NAN;
     ISO_GROW(g->pool, g->cell, g->filled, g->room);
     g->cell[g->filled++] = text != NULL ? text : "";
 }
@@ -50,6 +52,12 @@ void iso_grid_number(iso_grid *g, double value) {
         }
     }
     iso_grid_text(g, iso_lab_text(g->pool, "%s", text));
+    g->number[g->filled - 1] = value;
+}
+
+void iso_grid_count(iso_grid *g, size_t value) {
+    iso_grid_text(g, iso_lab_text(g->pool, "%zu", value));
+    g->number[g->filled - 1] = (double)value;
 }
 
 static const char *at(const iso_grid *g, size_t row, size_t column) {
@@ -57,18 +65,56 @@ static const char *at(const iso_grid *g, size_t row, size_t column) {
     return i < g->filled ? g->cell[i] : "";
 }
 
-const char *iso_grid_find(const iso_grid *g, const char *row_and_column) {
-    const char *colon = strrchr(row_and_column, ':');
-    for (size_t r = 1; colon != NULL && r <= g->rows; r++) {
-        size_t n = (size_t)(colon - row_and_column);
-        for (size_t c = 0; c < g->columns; c++) {
-            const char *row = at(g, r, 0);
-            if (strlen(row) == n && memcmp(row, row_and_column, n) == 0 && strcmp(at(g, 0, c), colon + 1) == 0) {
-                return at(g, r, c);
-            }
+/* Returns the number of the column with a title; columns: none. */
+static size_t column_of(const iso_grid *g, const char *title) {
+    size_t c = 0;
+    while (c < g->columns && strcmp(at(g, 0, c), title) != 0) {
+        c++;
+    }
+    return c;
+}
+
+/* Returns the row of a name of n characters; 0: none. */
+static size_t row_of(const iso_grid *g, const char *name, size_t n) {
+    for (size_t r = 1; r <= g->rows; r++) {
+        const char *row = at(g, r, 0);
+        if (strlen(row) == n && memcmp(row, name, n) == 0) {
+            return r;
         }
     }
-    return NULL;
+    return 0;
+}
+
+const char *iso_grid_find(const iso_grid *g, const char *row_and_column) {
+    const char *colon = strrchr(row_and_column, ':');
+    size_t row = colon != NULL ? row_of(g, row_and_column, (size_t)(colon - row_and_column)) : 0;
+    size_t column = colon != NULL ? column_of(g, colon + 1) : g->columns;
+    return row > 0 && column < g->columns ? at(g, row, column) : NULL;
+}
+
+static double number_at(const iso_grid *g, size_t row, size_t column) {
+    size_t i = row * g->columns + column;
+    return column < g->columns && i < g->filled ? g->number[i] : NAN;
+}
+
+bool iso_grid_measure(const iso_grid *g, const char *row_and_column, iso_grid_cell *cell) {
+    const char *colon = strrchr(row_and_column, ':');
+    size_t row = colon != NULL ? row_of(g, row_and_column, (size_t)(colon - row_and_column)) : 0;
+    if (row == 0) {
+        return false;
+    }
+    const char *title = colon + 1;
+    size_t column = column_of(g, title);
+    size_t low = column_of(g, iso_lab_text(g->pool, "%s low", title));
+    size_t high = column_of(g, iso_lab_text(g->pool, "%s high", title));
+    bool estimate = strcmp(title, "ratio") == 0 || strcmp(title, "exponent") == 0 || strcmp(title, "median") == 0 ||
+                    strcmp(title, "mean") == 0;
+    if (low == g->columns && estimate) {
+        low = column_of(g, "low");
+        high = column_of(g, "high");
+    }
+    *cell = (iso_grid_cell){number_at(g, row, column), number_at(g, row, low), number_at(g, row, high)};
+    return !isnan(cell->value);
 }
 
 /* Returns whether every cell of the column is empty or begins with a number. */

@@ -57,6 +57,10 @@ static iso_interval bootstrap(iso_pool *pool, const double *x, size_t n, double 
 
 iso_interval iso_stat_median(iso_pool *pool, const double *x, size_t n) { return bootstrap(pool, x, n, median_of); }
 
+iso_interval iso_stat_mean(iso_pool *pool, const double *x, size_t n) {
+    return n > 1 ? bootstrap(pool, x, n, mean_of) : (iso_interval){x[0], NAN, NAN};
+}
+
 iso_interval iso_stat_geometric_mean(iso_pool *pool, const double *x, size_t n) {
     double *logs = ISO_NEW(pool, double, n);
     for (size_t i = 0; i < n; i++) {
@@ -65,6 +69,92 @@ iso_interval iso_stat_geometric_mean(iso_pool *pool, const double *x, size_t n) 
     iso_interval i = bootstrap(pool, logs, n, mean_of);
     iso_free(pool, logs);
     return (iso_interval){exp(i.value), exp(i.low), exp(i.high)};
+}
+
+/* Returns the median of n numbers that were drawn with replacement; scratch has room for them. */
+static double resampled_median(iso_rng *rng, const double *x, size_t n, double *scratch) {
+    for (size_t i = 0; i < n; i++) {
+        scratch[i] = x[n == 1 ? 0 : iso_random_below(rng, n)];
+    }
+    return median_of(scratch, n);
+}
+
+iso_interval iso_stat_ratio(iso_pool *pool, const iso_paired *pairs, size_t n) {
+    double *values = ISO_NEW(pool, double, RESAMPLES), sum = 0;
+    size_t longest = 1;
+    bool repeated = n > 1;
+    for (size_t i = 0; i < n; i++) {
+        longest = pairs[i].n_x > longest ? pairs[i].n_x : longest;
+        longest = pairs[i].n_y > longest ? pairs[i].n_y : longest;
+        repeated |= pairs[i].n_x > 1 || pairs[i].n_y > 1;
+    }
+    double *scratch = ISO_NEW(pool, double, longest);
+    for (size_t i = 0; i < n; i++) {
+        sum += log(iso_stat_quantile(pool, pairs[i].x, pairs[i].n_x, 0.5) /
+                   iso_stat_quantile(pool, pairs[i].y, pairs[i].n_y, 0.5));
+    }
+    iso_interval result = {exp(sum / (double)n), NAN, NAN};
+    iso_rng rng = {20241109};
+    for (size_t b = 0; repeated && b < RESAMPLES; b++) {
+        sum = 0;
+        for (size_t i = 0; i < n; i++) {
+            const iso_paired *p = &pairs[n == 1 ? 0 : iso_random_below(&rng, n)];
+            sum += log(resampled_median(&rng, p->x, p->n_x, scratch) / resampled_median(&rng, p->y, p->n_y, scratch));
+        }
+        values[b] = exp(sum / (double)n);
+        iso_tick(pool->env);
+    }
+    if (repeated) {
+        gsl_sort(values, 1, RESAMPLES);
+        result.low = gsl_stats_quantile_from_sorted_data(values, 1, RESAMPLES, 0.025);
+        result.high = gsl_stats_quantile_from_sorted_data(values, 1, RESAMPLES, 0.975);
+    }
+    iso_free(pool, values);
+    iso_free(pool, scratch);
+    return result;
+}
+
+static bool is_constant(const double *x, size_t n) {
+    for (size_t i = 1; i < n; i++) {
+        if (x[i] < x[0] || x[i] > x[0]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A sample that is constant has no correlation, and is left out. */
+iso_interval iso_stat_rank_correlation(iso_pool *pool, const double *x, const double *y, size_t n) {
+    double *a = ISO_NEW(pool, double, n), *b = ISO_NEW(pool, double, n), *work = ISO_NEW(pool, double, 2 * n);
+    double *values = ISO_NEW(pool, double, RESAMPLES);
+    iso_rng rng = {20241109};
+    size_t kept = 0;
+    bool constant = is_constant(x, n) || is_constant(y, n);
+    iso_interval result = {NAN, NAN, NAN};
+    if (!constant) {
+        result.value = gsl_stats_spearman(x, 1, y, 1, n, work);
+    }
+    for (size_t s = 0; s < RESAMPLES && !constant; s++) {
+        for (size_t i = 0; i < n; i++) {
+            size_t from = (size_t)iso_random_below(&rng, n);
+            a[i] = x[from];
+            b[i] = y[from];
+        }
+        if (!is_constant(a, n) && !is_constant(b, n)) {
+            values[kept++] = gsl_stats_spearman(a, 1, b, 1, n, work);
+        }
+        iso_tick(pool->env);
+    }
+    if (kept > 0) {
+        gsl_sort(values, 1, kept);
+        result.low = gsl_stats_quantile_from_sorted_data(values, 1, kept, 0.025);
+        result.high = gsl_stats_quantile_from_sorted_data(values, 1, kept, 0.975);
+    }
+    iso_free(pool, a);
+    iso_free(pool, b);
+    iso_free(pool, work);
+    iso_free(pool, values);
+    return result;
 }
 
 iso_power_law iso_stat_power_law(iso_pool *pool, const double *x, const double *y, size_t n) {

@@ -18,8 +18,22 @@ typedef struct iso_interval {
 /* n >= 1. The interval is that of the bootstrap (percentiles of 2,000 resampled medians). */
 iso_interval iso_stat_median(iso_pool *pool, const double *x, size_t n);
 
+/* Arithmetic mean; the interval resamples the numbers, and is unknown (NaN) for a single one. */
+iso_interval iso_stat_mean(iso_pool *pool, const double *x, size_t n);
+
 /* Geometric mean of positive numbers; the interval resamples the numbers. */
 iso_interval iso_stat_geometric_mean(iso_pool *pool, const double *x, size_t n);
+
+/* The runs of one question by two checkers, all positive. */
+typedef struct iso_paired {
+    const double *x, *y;
+    size_t n_x, n_y;
+} iso_paired;
+
+/* Geometric mean over n >= 1 questions of the quotient of the medians, x over y. The interval resamples the questions
+ * and the runs of each, so repeated runs of a single question have an interval, too. It is unknown (NaN) if there is
+ * one question with a single run on each side. */
+iso_interval iso_stat_ratio(iso_pool *pool, const iso_paired *pairs, size_t n);
 
 /* Quantile q of n >= 1 numbers, by linear interpolation. */
 double iso_stat_quantile(iso_pool *pool, const double *x, size_t n, double q);
@@ -34,6 +48,9 @@ typedef struct iso_power_law {
 } iso_power_law;
 
 iso_power_law iso_stat_power_law(iso_pool *pool, const double *x, const double *y, size_t n);
+
+/* Spearman's rank correlation of n >= 3 pairs; the interval resamples the pairs. Not finite: x or y is constant. */
+iso_interval iso_stat_rank_correlation(iso_pool *pool, const double *x, const double *y, size_t n);
 
 /* Returns the two-sided p of the Wilcoxon-Mann-Whitney test that x and y come from one distribution. It is exact,
  * including ties, by counting all ways to choose the ranks of x, if both together have at most 60 numbers; otherwise it

@@ -4,7 +4,8 @@
  * no other session writes and every other session reads first. So it is before every transaction by write-read and
  * session order, at every level. A rule that would put another writer before it (a read of an initial value, where the
  * reader sees another writer of the key) closes a cycle exactly if it does so with the initial transaction. Its values
- * are new numbers, because 0 is special for some tools. */
+ * are new numbers, because 0 is special for some tools, and all different, because Cobra names a write by its value
+ * alone, whatever its key, and an initial one by its key: so no value is a key either. */
 #include <string.h>
 
 #include "experiments/referee/adapters.h"
@@ -17,7 +18,8 @@ typedef struct retelling {
     uint32_t *key;   /* the new number; ISO_NONE: not used yet */
     uint32_t traits; /* traits that get another form */
     bool aborted, anchored;
-    uint64_t first, anchor; /* the first of the values written first; the anchor key */
+    int64_t epoch; /* is added to every time, so that all are after 0, where Chronos has its initial transaction */
+    uint64_t base, first, anchor; /* the first value; the first of the values written first; the anchor key */
 } retelling;
 
 static iso_atom number(uint64_t n) { return iso_atom_uint(n); }
@@ -31,9 +33,9 @@ static uint32_t key_of(retelling *r, uint32_t k) {
 
 static iso_atom value_of(const retelling *r, uint32_t version) {
     if (iso_version_is_initial(r->h, version)) {
-        return r->anchored ? number(r->first) : iso_atom_nil();
+        return r->anchored ? number(r->first + r->h->version_key[version]) : iso_atom_nil();
     }
-    return number((uint64_t)version + 1);
+    return number(r->base + version);
 }
 
 static bool is_told(const retelling *r, uint32_t t) {
@@ -46,10 +48,10 @@ static void tell_first(retelling *r) {
     for (uint32_t v = 0; v < r->h->n_versions; v++) {
         uint32_t k = r->h->version_key[v];
         if (iso_version_is_initial(r->h, v) && !r->h->key_is_list[k]) {
-            iso_builder_op(r->b, txn, ISO_WRITE, key_of(r, k), number(r->first));
+            iso_builder_op(r->b, txn, ISO_WRITE, key_of(r, k), number(r->first + k));
         }
     }
-    iso_builder_op(r->b, txn, ISO_WRITE, iso_builder_key(r->b, number(r->anchor)), number(r->first));
+    iso_builder_op(r->b, txn, ISO_WRITE, iso_builder_key(r->b, number(r->anchor)), number(r->first + r->h->n_keys));
 }
 
 static void tell_op(retelling *r, uint32_t txn, uint32_t o) {
@@ -77,6 +79,23 @@ static bool has_committed(const isolab_history *h, uint32_t s) {
     return false;
 }
 
+static int64_t moved(const retelling *r, int64_t time) { return time == ISO_NO_TIME ? time : time + r->epoch; }
+
+/* Returns what makes every time positive: 0 if they are. */
+static int64_t find_epoch(const isolab_history *h) {
+    int64_t first = 1;
+    for (uint32_t t = 0; h->txn_start != NULL && t < h->n_txns; t++) {
+        int64_t start = h->txn_start[t], end = h->txn_end[t];
+        first = start != ISO_NO_TIME && start < first ? start : first;
+        first = end != ISO_NO_TIME && end < first ? end : first;
+    }
+    int64_t epoch = first < -(INT64_MAX / 2) ? INT64_MAX / 2 : 1 - first;
+    for (uint32_t t = 0; h->txn_start != NULL && t < h->n_txns; t++) { /* no time may pass the largest one */
+        epoch = h->txn_start[t] > INT64_MAX - epoch || h->txn_end[t] > INT64_MAX - epoch ? 0 : epoch;
+    }
+    return epoch;
+}
+
 static void tell_session(retelling *r, uint32_t s) {
     const isolab_history *h = r->h;
     uint32_t session = ISO_NONE;
@@ -95,12 +114,12 @@ static void tell_session(retelling *r, uint32_t s) {
         }
         uint32_t txn = iso_builder_txn(r->b, session, iso_atom_nil(), in ? ISO_COMMITTED : ISO_ABORTED);
         if (in && !anchored) {
-            iso_builder_op(r->b, txn, ISO_READ, iso_builder_key(r->b, number(r->anchor)), number(r->first));
+            iso_builder_op(r->b, txn, ISO_READ, iso_builder_key(r->b, number(r->anchor)), number(r->first + h->n_keys));
             anchored =
                 iso_adapter_is(r->adapter->sessions, "yes"); /* otherwise every transaction needs its own read of it */
         }
-        if (h->txn_start != NULL) {
-            iso_builder_times(r->b, txn, h->txn_start[t], h->txn_end[t]);
+        if (h->txn_start != NULL && (r->traits & ISO_TRAIT_BIT(ISO_TRAIT_TIMES)) == 0) {
+            iso_builder_times(r->b, txn, moved(r, h->txn_start[t]), moved(r, h->txn_end[t]));
         }
         for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
             tell_op(r, txn, o);
@@ -117,8 +136,10 @@ isolab_history *iso_adapter_history(iso_pool *pool, const iso_adapter *adapter, 
     r.aborted =
         (format == NULL || strcmp(format->name, "test") != 0) && (r.traits & ISO_TRAIT_BIT(ISO_TRAIT_ABORTED)) == 0;
     r.key = ISO_NEW_NONE(pool, h->n_keys);
-    r.first = (uint64_t)h->n_versions + 1;
+    r.epoch = find_epoch(h);
     r.anchor = (uint64_t)h->n_keys + 1;
+    r.base = r.anchor + 1;
+    r.first = r.base + h->n_versions;
     r.anchored = (r.traits & ISO_TRAIT_BIT(ISO_TRAIT_INITIAL)) != 0;
     if (r.anchored) {
         tell_first(&r);

@@ -4,15 +4,17 @@
 
 #include "experiments/referee/adapters.h"
 
-const char *const iso_trait_word[ISO_TRAITS] = {"initial", "aborted",  "empty-sessions", "own-reads",
-                                                "rereads", "thin-air", "blind-writes",   "mixed"};
+const char *const iso_trait_word[ISO_TRAITS] = {"initial", "aborted",  "empty-sessions", "times",   "own-reads",
+                                                "rereads", "thin-air", "blind-writes",   "untimed", "mixed"};
 const char *const iso_trait_text[ISO_TRAITS] = {"a read of an initial value",
                                                 "an aborted transaction",
                                                 "a session without a committed transaction",
+                                                "times",
                                                 "a read of a key that its transaction wrote before",
                                                 "a read of a value that its transaction read before",
                                                 "a read of a value that no committed transaction wrote",
                                                 "a write of a key that its transaction did not read before",
+                                                "a transaction without start or end",
                                                 "registers and lists"};
 
 /* Returns whether a name is in a list of `name` and `name=word`. Needs no memory. */
@@ -74,6 +76,10 @@ static uint32_t all_traits(const isolab_history *h) {
             bool empty = h->txn_op[t] == h->txn_op[t + 1], aborted = h->txn_status[t] == ISO_ABORTED;
             some |= !empty;
             committed |= !empty && h->txn_counts[t] == ISO_INCLUDED;
+            bool timed = h->txn_start != NULL && h->txn_start[t] != ISO_NO_TIME && h->txn_end[t] != ISO_NO_TIME;
+            bool some_time = h->txn_start != NULL && (h->txn_start[t] != ISO_NO_TIME || h->txn_end[t] != ISO_NO_TIME);
+            traits |= some_time ? ISO_TRAIT_BIT(ISO_TRAIT_TIMES) : 0;
+            traits |= h->txn_counts[t] == ISO_INCLUDED && !timed ? ISO_TRAIT_BIT(ISO_TRAIT_UNTIMED) : 0;
             traits |= aborted && !empty ? ISO_TRAIT_BIT(ISO_TRAIT_ABORTED) : 0;
         }
         traits |= some && !committed ? ISO_TRAIT_BIT(ISO_TRAIT_EMPTY_SESSIONS) : 0;
@@ -97,7 +103,7 @@ static uint32_t words_of(const iso_adapter *adapter) {
 
 uint32_t iso_adapter_offers(const iso_adapter *adapter) {
     uint32_t initial = iso_adapter_is(adapter->initial, "own") ? ISO_TRAIT_BIT(ISO_TRAIT_INITIAL) : 0;
-    return initial | (words_of(adapter) & ~ISO_TRAIT_BIT(ISO_TRAIT_MIXED));
+    return initial | (words_of(adapter) & ~(ISO_TRAIT_BIT(ISO_TRAIT_MIXED) | ISO_TRAIT_BIT(ISO_TRAIT_UNTIMED)));
 }
 
 uint32_t iso_adapter_traits(const iso_adapter *adapter, const isolab_history *h) {

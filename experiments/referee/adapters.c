@@ -23,8 +23,9 @@ const iso_adapter_field iso_adapter_fields[] = {
     FIELD(sessions, "yes", "yes or no: session order counts at si and ser"),
     FIELD(duplicates, "no", "yes or no: takes values that have several writers"),
     FIELD(lists, "no", "yes, no or only: takes lists"),
-    FIELD(cannot, "", "aborted empty-sessions own-reads rereads thin-air blind-writes mixed: what it does not take"),
-    FIELD(trust, "both", "both, or violated: finding nothing proves nothing"),
+    FIELD(cannot, "",
+          "aborted empty-sessions times own-reads rereads thin-air blind-writes untimed mixed: what it does not take"),
+    FIELD(trust, "both", "both; violated: finding nothing proves nothing; satisfied: finding something proves nothing"),
     FIELD(limit, "address", "address: memory is limited by the address space; none: by the environment alone"),
     FIELD(satisfied, "^(satisfied|Consistent|ACCEPT)",
           "extended regular expression of a line; {file} and {name} are "

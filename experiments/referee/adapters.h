@@ -35,10 +35,11 @@ typedef struct iso_adapter {
     const char *duplicates; /* yes, no: values with several writers */
     const char *lists;      /* yes, no, only */
     const char *cannot;     /* features that it answers wrongly or not at all: words of iso_trait_word */
-    const char *trust;      /* both, violated: `violated` if the tool proves nothing when it finds no anomaly */
-    const char *limit;      /* address: memory is limited by RLIMIT_AS; none: only by the environment */
-    const char *satisfied;  /* extended regular expressions on the lines that it prints; {file} and {name} are */
-    const char *violated;   /* the history's path and its last part */
+    const char *trust; /* both; violated: it proves nothing when it finds no anomaly; satisfied: nothing when it finds
+                             * one */
+    const char *limit; /* address: memory is limited by RLIMIT_AS; none: only by the environment */
+    const char *satisfied; /* extended regular expressions on the lines that it prints; {file} and {name} are */
+    const char *violated;  /* the history's path and its last part */
     const char *unknown;
     const char *refused;
     const char *anomaly;  /* its first group is the names of anomalies */
@@ -73,23 +74,26 @@ const iso_format *iso_adapter_format(const iso_adapter *adapter);
 bool iso_adapter_is(const char *field, const char *word);
 
 /* Features of a history that a tool does not support. For the first ones the history gets another form with the same
- * verdict: initial values are written, and aborted transactions and sessions without committed ones are left out (a
+ * verdict: initial values are written, and times, aborted transactions and sessions without committed ones are left out (a
  * read from them is then a thin-air read, which is also an offence). If the history has one of the others, the tool is
  * not asked. */
 typedef enum {
     ISO_TRAIT_INITIAL, /* of `initial = written`; the words of the other traits are those of `cannot` */
     ISO_TRAIT_ABORTED,
     ISO_TRAIT_EMPTY_SESSIONS,
+    ISO_TRAIT_TIMES,
     ISO_TRAIT_OWN_READS,
     ISO_TRAIT_REREADS,
     ISO_TRAIT_THIN_AIR,
     ISO_TRAIT_BLIND_WRITES,
-    ISO_TRAIT_MIXED, /* registers and lists */
+    ISO_TRAIT_UNTIMED, /* a committed transaction without start or end */
+    ISO_TRAIT_MIXED,   /* registers and lists */
     ISO_TRAITS
 } iso_trait;
 #define ISO_TRAIT_BIT(t) ((uint32_t)1 << (t))
 #define ISO_TRAITS_TOLD_OTHERWISE                                                                                      \
-    (ISO_TRAIT_BIT(ISO_TRAIT_INITIAL) | ISO_TRAIT_BIT(ISO_TRAIT_ABORTED) | ISO_TRAIT_BIT(ISO_TRAIT_EMPTY_SESSIONS))
+    (ISO_TRAIT_BIT(ISO_TRAIT_INITIAL) | ISO_TRAIT_BIT(ISO_TRAIT_ABORTED) | ISO_TRAIT_BIT(ISO_TRAIT_EMPTY_SESSIONS) |   \
+     ISO_TRAIT_BIT(ISO_TRAIT_TIMES))
 
 extern const char *const iso_trait_word[ISO_TRAITS];
 extern const char *const iso_trait_text[ISO_TRAITS]; /* in a sentence: "a read of an initial value" */

@@ -1,6 +1,7 @@
 /* Asking the parties. See referee.h. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,13 @@
 #include <time.h>
 
 #include "experiments/referee/referee.h"
+
+const iso_checker iso_party_auto = {
+    .name = "auto", .levels = ISO_LEVEL_BIT(ISO_LEVELS) - 1, .can = ISO_CAN_DUPLICATES | ISO_CAN_LISTS};
+
+const iso_checker *iso_party_checker(const iso_party *p, const isolab_history *h, const iso_request *request) {
+    return p->checker == &iso_party_auto ? iso_checker_auto(h, request) : p->checker;
+}
 
 void iso_referee_party(iso_referee *r, const iso_adapters *adapters, const char *name) {
     if (r->n_parties == ISO_PARTIES) {
@@ -20,7 +28,7 @@ void iso_referee_party(iso_referee *r, const iso_adapters *adapters, const char 
     }
     iso_party p = {.name = name};
     if (strncmp(name, "ext:", 4) != 0) {
-        p.checker = iso_checker_find(name);
+        p.checker = strcmp(name, "auto") == 0 ? &iso_party_auto : iso_checker_find(name);
         if (p.checker == NULL) {
             iso_throw(r->env, ISOLAB_E_USAGE, "--checkers: there is no checker \"%s\" (a published one is ext:%s)",
                       name, name);
@@ -106,11 +114,12 @@ static void check(void *arg) {
 }
 
 /* Asks a checker of isolab, with the time limit of one run. */
-static void ask_here(iso_referee *r, iso_pool *scratch, const iso_checker *c, const isolab_history *h,
+static void ask_here(iso_referee *r, iso_pool *scratch, const iso_party *p, const isolab_history *h,
                      const iso_query *ask, iso_said *said) {
     iso_request request = {.level = ask->level, .no_session_order = ask->no_session_order};
-    char why[240];
-    if (iso_checker_refuses(c, h, &request, why, sizeof why) != NULL) {
+    char why[240] = "no checker takes it";
+    const iso_checker *c = iso_party_checker(p, h, &request);
+    if (c == NULL || iso_checker_refuses(c, h, &request, why, sizeof why) != NULL) {
         say(said, ISO_STATE_UNSUPPORTED, ISOLAB_UNKNOWN, why);
         return;
     }
@@ -337,8 +346,20 @@ void iso_referee_count(iso_referee *r, unsigned party, const iso_said *said) {
     p->unknown += said->sign == '?';
 }
 
-void iso_referee_ask(iso_referee *r, iso_pool *scratch, const isolab_history *const *h, size_t n, const iso_query *ask,
-                     uint32_t parties, iso_said *said) {
+/* A recorded verdict counts session order, as the levels do. */
+static void look_up(const iso_party *p, const iso_origin *origin, const iso_query *ask, iso_said *said) {
+    const iso_record *record = origin != NULL && !ask->no_session_order ? iso_recorded(p, origin, ask->level) : NULL;
+    char where[240];
+    if (record == NULL) {
+        say(said, ISO_STATE_UNSUPPORTED, ISOLAB_UNKNOWN, "nothing is recorded");
+        return;
+    }
+    snprintf(where, sizeof where, "%.200s, line %" PRIu64, p->table, record->line);
+    say(said, record->state, record->verdict, where);
+}
+
+void iso_referee_ask(iso_referee *r, iso_pool *scratch, const isolab_history *const *h, const iso_origin *origins,
+                     size_t n, const iso_query *ask, uint32_t parties, iso_said *said) {
     for (unsigned i = 0; i < r->n_parties; i++) {
         if ((parties >> i & 1) == 0) {
             for (size_t k = 0; k < n; k++) {
@@ -348,7 +369,13 @@ void iso_referee_ask(iso_referee *r, iso_pool *scratch, const isolab_history *co
             for (size_t k = 0; k < n; k++) {
                 iso_said *answer = &said[k * r->n_parties + i];
                 answer->judgement.anomalies[0] = '\0';
-                ask_here(r, scratch, r->party[i].checker, h[k], ask, answer);
+                ask_here(r, scratch, &r->party[i], h[k], ask, answer);
+            }
+        } else if (r->party[i].table != NULL) {
+            for (size_t k = 0; k < n; k++) {
+                iso_said *answer = &said[k * r->n_parties + i];
+                answer->judgement.anomalies[0] = '\0';
+                look_up(&r->party[i], origins != NULL ? &origins[k] : NULL, ask, answer);
             }
         } else {
             ask_there(r, scratch, i, h, n, ask, said);
@@ -363,6 +390,7 @@ bool iso_referee_disagree(const iso_referee *r, const iso_said *said, char signs
         char sign = said[i].sign;
         bool counts = strchr("SVCG", sign) != NULL;
         counts &= !(sign == 'S' && p->adapter != NULL && iso_adapter_is(p->adapter->trust, "violated"));
+        counts &= !(sign == 'V' && p->adapter != NULL && iso_adapter_is(p->adapter->trust, "satisfied"));
         signs[i] = counts ? sign : '-';
         satisfied |= counts && sign == 'S';
         violated |= counts && sign == 'V';

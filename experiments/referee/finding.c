@@ -10,6 +10,7 @@
 #include "shrink/shrink.h"
 
 #define SHRINK_TESTS 20000
+#define LITERAL_OPS 200 /* a larger history that was not shrunk is decided by a fast checker, with a certificate */
 #define SAMPLE_BATCH 25
 #define SAMPLES 200           /* random histories on which rules are compared */
 #define SAMPLE_NS 10000000000 /* limit of time for this */
@@ -84,7 +85,7 @@ static bool repeats(same_signs *t, const isolab_history *h, uint32_t parties) {
     if (parties == 0) {
         return true;
     }
-    iso_referee_ask(r, &t->pool, &h, 1, t->ask, parties, said);
+    iso_referee_ask(r, &t->pool, &h, NULL, 1, t->ask, parties, said);
     iso_pool_free(&t->pool);
     iso_referee_disagree(r, said, signs);
     for (unsigned i = 0; i < r->n_parties; i++) {
@@ -129,13 +130,14 @@ static const iso_checker *judge_of(const isolab_history *h, const iso_query *ask
  * answer is used. */
 static void find_truth(iso_finding *f, iso_pool *pool) {
     iso_request request = {.level = f->ask->level, .no_session_order = f->ask->no_session_order, .certificate = true};
-    f->judge = judge_of(f->h, f->ask);
+    bool large = f->recorded && f->h->n_ops > LITERAL_OPS;
+    f->judge = large ? iso_checker_auto(f->h, &request) : judge_of(f->h, f->ask);
     iso_result_init(&f->truth, pool);
     if (f->judge == NULL) {
         return;
     }
     iso_check(f->judge, f->h, &request, &f->truth);
-    for (size_t i = 0; f->truth.verdict == ISOLAB_VIOLATED && iso_checkers[i] != NULL; i++) {
+    for (size_t i = 0; f->truth.verdict == ISOLAB_VIOLATED && !large && iso_checkers[i] != NULL; i++) {
         bool explained = f->truth.n_anomalies > 0 && f->truth.anomalies[0].kind != ISO_A_NO_ORDER;
         iso_result other;
         char why[512];
@@ -281,7 +283,7 @@ static uint32_t sample_rules(iso_referee *r, iso_finding *f, iso_pool *pool, uns
             h[i] = first + i == 0 ? f->h
                                   : telling(r, pool, rules, n_rules, answers, iso_level_is_timed(f->ask->level), &seed);
         }
-        iso_referee_ask(r, pool, h, SAMPLE_BATCH, f->ask, (uint32_t)1 << party, said);
+        iso_referee_ask(r, pool, h, NULL, SAMPLE_BATCH, f->ask, (uint32_t)1 << party, said);
         for (uint32_t i = 0; i < SAMPLE_BATCH; i++) {
             char sign = said[i * r->n_parties + party].sign;
             if (sign != 'S' && sign != 'V') {
@@ -356,6 +358,18 @@ typedef struct investigation {
     bool shrunk, judged, is_new; /* is_new: a report was written */
 } investigation;
 
+/* Returns whether the parties that can be asked again disagree without the recorded verdicts. */
+static bool is_live(const iso_referee *r, const char *signs) {
+    bool satisfied = false, violated = false, broken = false;
+    for (unsigned i = 0; i < r->n_parties; i++) {
+        bool counts = r->party[i].table == NULL;
+        satisfied |= counts && signs[i] == 'S';
+        violated |= counts && signs[i] == 'V';
+        broken |= counts && (signs[i] == 'C' || signs[i] == 'G');
+    }
+    return (satisfied && violated) || broken;
+}
+
 static void judge(investigation *v) {
     find_truth(v->f, &v->pool);
     find_wrong(v->r, v->f);
@@ -380,9 +394,24 @@ static void shrink(investigation *v) {
     f->tests = v->s.tests;
 }
 
+/* A recorded verdict is about this history alone, so it stays as it is; its certificate proves the verdict. */
+static void compare_with_table(investigation *v) {
+    iso_finding *f = v->f;
+    f->recorded = f->repeatable = true;
+    judge(v);
+    iso_referee_ask(v->r, &v->scratch, &f->h, f->origin, 1, f->ask, UINT32_MAX, f->said);
+}
+
 static void investigate(void *arg) {
     investigation *v = arg;
     iso_finding *f = v->f;
+    if (!is_live(v->r, f->signs)) {
+        compare_with_table(v);
+        return;
+    }
+    for (unsigned i = 0; i < v->r->n_parties; i++) {
+        f->signs[i] = v->r->party[i].table != NULL ? '-' : f->signs[i];
+    }
     f->repeatable = still(&v->t, f->original);
     if (f->repeatable) {
         shrink(v);
@@ -390,7 +419,7 @@ static void investigate(void *arg) {
         v->r->not_repeatable++;
     }
     judge(v);
-    iso_referee_ask(v->r, &v->scratch, &f->h, 1, f->ask, UINT32_MAX, f->said);
+    iso_referee_ask(v->r, &v->scratch, &f->h, NULL, 1, f->ask, UINT32_MAX, f->said);
     if (f->repeatable && f->class->plain_party < 0) {
         iso_referee_disagree(v->r, f->said, f->signs); /* parties that refused the larger history may answer now */
         find_wrong(v->r, f);

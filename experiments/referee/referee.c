@@ -128,7 +128,7 @@ static void offer(loop *l, unsigned question, unsigned party, iso_trait trait, i
         bool fits = (iso_adapter_traits(p->adapter, l->h[i]) & p->plain) != 0 && holds(&l->scratch, p, l->h[i]);
         if (fits) {
             iso_said own[ISO_PARTIES];
-            iso_referee_ask(r, &l->scratch, &l->h[i], 1, &r->ask[question], (uint32_t)1 << party, own);
+            iso_referee_ask(r, &l->scratch, &l->h[i], NULL, 1, &r->ask[question], (uint32_t)1 << party, own);
             iso_said plain = own[party];
             memcpy(own, said + i * r->n_parties, r->n_parties * sizeof *own);
             own[party] = plain;
@@ -302,7 +302,7 @@ static void flush(loop *l) {
     iso_referee *r = l->r;
     int64_t began = iso_now();
     for (unsigned q = 0; q < r->n_asks && l->n > 0; q++) {
-        iso_referee_ask(r, &l->scratch, l->h, l->n, &r->ask[q], UINT32_MAX, l->said);
+        iso_referee_ask(r, &l->scratch, l->h, l->origin, l->n, &r->ask[q], UINT32_MAX, l->said);
         iso_pool_free(&l->scratch);
         for (size_t i = 0; i < l->n; i++) {
             judge(l, q, i, &l->said[i * r->n_parties], -1, (iso_trait)0);
@@ -372,7 +372,10 @@ static void look_at_parties(iso_referee *r) {
     unsigned duplicates[2] = {0, 0}, lists[2] = {0, 0}; /* of ours, of foreign ones */
     for (unsigned i = 0; i < r->n_parties; i++) {
         const iso_party *p = &r->party[i];
-        bool foreign = p->checker == NULL;
+        bool foreign = p->adapter != NULL;
+        if (p->table != NULL) {
+            continue;
+        }
         duplicates[foreign] +=
             foreign ? iso_adapter_is(p->adapter->duplicates, "yes") : (p->checker->can & ISO_CAN_DUPLICATES) != 0;
         lists[foreign] += foreign ? !iso_adapter_is(p->adapter->lists, "no") : (p->checker->can & ISO_CAN_LISTS) != 0;
@@ -430,7 +433,7 @@ bool iso_referee_silent(const iso_referee *r, FILE *out) {
     bool silent = r->comparisons == 0;
     for (unsigned i = 0; i < r->n_parties; i++) {
         const iso_party *p = &r->party[i];
-        if (p->adapter != NULL && p->satisfied + p->violated == 0) {
+        if (p->checker == NULL && p->satisfied + p->violated == 0) {
             silent = true;
             if (out != NULL) {
                 iso_say(out, "nothing was compared with %s: it gave no verdict\n", p->name);

@@ -8,6 +8,8 @@
  *   finding.c  confirms a disagreement, shrinks it, and finds out which party is wrong and by which rule
  *   report.c   writes it as a folder that can be sent
  *   told.c     counts the reports that an earlier part of a continued run has written
+ *   recorded.c reads tables of recorded verdicts, each source of which is a party
+ *   files.c    the histories of a folder
  *
  * A question is a level, with or without session order. A party answers it under its stated semantics. A published
  * party that ignores session order is asked only without it. If a party proves nothing by finding nothing (trust
@@ -26,10 +28,26 @@
 #define ISO_QUESTIONS 16
 #define ISO_VERDICT_CLASSES 256
 
+/* A recorded verdict about a file. */
+typedef struct iso_record {
+    uint32_t file; /* its place in iso_referee.files */
+    iso_level level;
+    iso_state state;
+    isolab_verdict verdict;
+    double seconds; /* that it took; negative: not recorded */
+    uint64_t line;  /* of its table */
+} iso_record;
+
+/* A party is one of three: a checker of isolab, a published one, or a source of recorded verdicts, which answers about files
+ * alone and cannot be asked about another history. */
 typedef struct iso_party {
     const char *name;           /* as the user gave it */
-    const iso_checker *checker; /* in this process; NULL: an adapter */
-    const iso_adapter *adapter;
+    const iso_checker *checker; /* in this process; iso_party_auto: the one that `auto` stands for */
+    const iso_adapter *adapter; /* a published one */
+    const char *table;          /* of recorded verdicts */
+    const iso_record *records;  /* by file and level */
+    size_t n_records;
+    double seconds; /* recorded, of the verdicts that were compared */
     const char *program;
     const iso_format *format;
     iso_served *served[ISO_LEVELS][2]; /* persistent programs, by level and by whether lists are asked about; NULL: not
@@ -58,6 +76,7 @@ typedef struct iso_origin {
     uint64_t number; /* of the history, from 0 */
     uint64_t seed;
     const char *file;
+    uint32_t at; /* the file's place in iso_referee.files */
 } iso_origin;
 
 /* Disagreements of one kind: the same question, the same suspects (the parties that differ from `auto`, or gave no
@@ -93,6 +112,7 @@ typedef struct iso_referee {
     unsigned at_once;
     const char *const *files;
     unsigned n_files;
+    const iso_format *const *formats; /* by file; NULL, also of one of them: file_format */
     const iso_format *file_format;
 
     uint64_t pairs[ISO_FEATURES][ISO_FEATURES]; /* number of random histories with two features; [f][f]: with one */
@@ -116,6 +136,18 @@ typedef struct iso_referee {
 
 /* Adds a party: the name of a checker, or `ext:NAME` of an adapter. Throws ISOLAB_E_USAGE. */
 void iso_referee_party(iso_referee *r, const iso_adapters *adapters, const char *name);
+/* Returns the checker that a party asks: `auto` differs from history to history. NULL: none can answer. */
+const iso_checker *iso_party_checker(const iso_party *p, const isolab_history *h, const iso_request *request);
+extern const iso_checker iso_party_auto;
+/* Returns the histories among the operands: a folder that is no history of a folder format stands for those in it, by
+ * name, at any depth. *n: their number. */
+const char **iso_referee_files(iso_pool *pool, const char *const *operands, unsigned n_operands, unsigned *n);
+/* Reads a table of recorded verdicts (docs/referee.md) and adds a party for each of its sources. level: that of a table
+ * without this column; ISO_LEVELS: it must have it. If r->files is empty, the files of the table become the histories.
+ * Throws ISOLAB_E_INPUT with the line. */
+void iso_referee_recorded(iso_referee *r, const char *path, iso_level level);
+/* Returns what a party recorded about a file; NULL: nothing. */
+const iso_record *iso_recorded(const iso_party *p, const iso_origin *origin, iso_level level);
 /* Runs until everything is done, a limit is reached or it is interrupted. Returns the number of disagreements,
  * including those of the earlier parts of a continued run. */
 uint64_t iso_referee_run(iso_referee *r);
@@ -144,9 +176,10 @@ void iso_features_count(iso_referee *r, const isolab_history *h);
 /* Prints how many pairs of features occurred in the random histories, of how many, and the rarest ones. */
 void iso_features_say(const iso_referee *r, FILE *out);
 
-/* said[h * n_parties + party]. parties: the parties to ask, by bit; the others get '-'. */
-void iso_referee_ask(iso_referee *r, iso_pool *scratch, const isolab_history *const *h, size_t n, const iso_query *ask,
-                     uint32_t parties, iso_said *said);
+/* said[h * n_parties + party]. parties: the parties to ask, by bit; the others get '-'. origins: where the histories are
+ * from; NULL: from nowhere, so that nothing is recorded about them. */
+void iso_referee_ask(iso_referee *r, iso_pool *scratch, const isolab_history *const *h, const iso_origin *origins,
+                     size_t n, const iso_query *ask, uint32_t parties, iso_said *said);
 /* Sets the signs of the answers about one history that count for a disagreement; the rest is `-`. Returns whether there
  * is one. */
 bool iso_referee_disagree(const iso_referee *r, const iso_said *said, char signs[ISO_PARTIES + 1]);
@@ -160,6 +193,7 @@ typedef struct iso_finding {
     iso_class *class;
     iso_said said[ISO_PARTIES];
     bool repeatable, minimal;
+    bool recorded; /* without recorded verdicts there is no disagreement: it was neither asked again nor shrunk */
     uint64_t tests;
     const iso_checker *judge; /* the checker that decided; NULL: none could */
     iso_result truth;         /* its answer, with certificate */

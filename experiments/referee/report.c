@@ -21,7 +21,7 @@
 #include "base/sha256.h"
 #include "certificates/certificate.h"
 #include "experiments/referee/referee.h"
-#include "explain/words.h"
+#include "explain/story.h"
 
 typedef struct report {
     iso_referee *r;
@@ -201,13 +201,18 @@ static iso_markup command_of(report *w, unsigned party) {
     return iso_printed_markup(&out);
 }
 
+/* Whether a command asks the party again: a recorded verdict stays what it is. */
+static bool has_command(const report *w, unsigned party) {
+    return was_asked(w, party) && w->r->party[party].table == NULL;
+}
+
 static void write_commands(report *w) {
     iso_printer out = {.out = begin(w, "commands.sh"), .target = ISO_SHELL};
     iso_print(&out, "#!/bin/sh\n# Asks every checker again. Exit statuses differ from tool to tool, so all are asked.\n"
                     "cd \"$(dirname \"$0\")\" || exit 1\n");
     for (unsigned i = 0; i < w->r->n_parties; i++) {
         const iso_party *p = &w->r->party[i];
-        if (was_asked(w, i)) {
+        if (has_command(w, i)) {
             iso_print(&out, "printf '== %%s\\n' %s\n", p->adapter != NULL ? p->adapter->name : p->name);
             iso_print_markup(&out, command_of(w, i));
             iso_print(&out, "\n");
@@ -340,6 +345,11 @@ static void put_origin(report *w, iso_printer *out) {
 static void put_conventions(report *w, iso_printer *out) {
     for (unsigned i = 0; i < w->r->n_parties; i++) {
         const iso_party *p = &w->r->party[i];
+        if (p->table != NULL && was_asked(w, i)) {
+            iso_print(out, "- %s is a recorded verdict: ", p->name);
+            iso_print_code(out, w->f->said[i].judgement.reason);
+            iso_print(out, ".\n");
+        }
         if (p->adapter == NULL || !was_asked(w, i)) {
             continue;
         }
@@ -353,7 +363,9 @@ static void put_conventions(report *w, iso_printer *out) {
                         "comes first."
                       : "Initial values are before everything, as in isolab.",
                   iso_adapter_is(p->adapter->sessions, "no") ? " It does not count session order." : "",
-                  iso_adapter_is(p->adapter->trust, "violated") ? " Finding nothing proves nothing." : "");
+                  iso_adapter_is(p->adapter->trust, "violated")    ? " Finding nothing proves nothing."
+                  : iso_adapter_is(p->adapter->trust, "satisfied") ? " Finding something proves nothing."
+                                                                   : "");
     }
 }
 
@@ -378,12 +390,13 @@ static void write_words(report *w) {
     iso_print(out, "%s\n\n", f->wrong == 0 ? "checkers disagree" : crash ? " gives no verdict" : " answers wrongly");
     iso_print(out, "The question: does this history satisfy %s (%s)? %s\n\n", text, level->title, level->meaning);
     put_sides(w, out);
-    iso_print(out, "## The history\n\n%s\n\n",
-              !f->repeatable ? "As it was found. Asked again, a party answered differently, so it could not be shrunk."
-              : f->minimal
-                  ? "Minimal: no transaction, operation, session, key or value can be left out or made simpler "
-                    "without losing the disagreement."
-                  : "Shrunk, but a limit ended that early.");
+    iso_print(
+        out, "## The history\n\n%s\n\n",
+        f->recorded      ? "The whole file: a recorded verdict is about it alone, so it was not shrunk."
+        : !f->repeatable ? "As it was found. Asked again, a party answered differently, so it could not be shrunk."
+        : f->minimal     ? "Minimal: no transaction, operation, session, key or value can be left out or made simpler "
+                           "without losing the disagreement."
+                         : "Shrunk, but a limit ended that early.");
     iso_print_lines(out, w->text);
     iso_print(out, "\n");
     iso_print(out, "## Verdicts\n\n| checker | verdict | what it said |\n|---|---|---|\n");
@@ -398,7 +411,7 @@ static void write_words(report *w) {
     put_rules(w, out);
     iso_print(out, "## Again\n\n`commands.sh` asks all of them:\n\n");
     for (unsigned i = 0; i < w->r->n_parties; i++) {
-        if (was_asked(w, i)) {
+        if (has_command(w, i)) {
             iso_print_lines(out, command_of(w, i).text);
         }
     }

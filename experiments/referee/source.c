@@ -84,6 +84,10 @@ static iso_small_shape shape_of(const iso_referee *r, iso_rng *rng) {
     for (unsigned i = 0; i < r->n_asks; i++) {
         shape.times |= iso_level_is_timed(r->ask[i].level);
     }
+    for (unsigned i = 0; i < r->n_parties; i++) {
+        const iso_adapter *adapter = r->party[i].adapter;
+        shape.times |= adapter != NULL && iso_adapter_is(adapter->trust, "satisfied"); /* it answers by the times */
+    }
     return shape;
 }
 
@@ -128,12 +132,13 @@ static void give_files(source *s) {
     iso_referee *r = s->r;
     for (unsigned f = 0; f < r->n_files && !s->stopped; f++) {
         for (uint64_t m = 0; m <= r->mutants && !s->stopped; m++) {
-            iso_origin origin = {m == 0 ? ISO_FROM_FILE : ISO_FROM_MUTANT, s->number++, r->seed, r->files[f]};
+            iso_origin origin = {m == 0 ? ISO_FROM_FILE : ISO_FROM_MUTANT, s->number++, r->seed, r->files[f], f};
             if (origin.number < r->next) {
                 continue;
             }
             tick(r);
-            isolab_history *h = iso_load(s->pool, r->files[f], r->file_format);
+            const iso_format *own = r->formats != NULL ? r->formats[f] : NULL;
+            isolab_history *h = iso_load(s->pool, r->files[f], own != NULL ? own : r->file_format);
             h = m > 0 ? iso_mutant(s->pool, h, iso_mix2(r->seed, origin.number)) : h;
             give(s, h, &origin);
         }
@@ -142,7 +147,7 @@ static void give_files(source *s) {
 
 static bool give_enumerated(void *arg, const isolab_history *h) {
     source *s = arg;
-    iso_origin origin = {ISO_FROM_ALL, s->number++, 0, NULL};
+    iso_origin origin = {ISO_FROM_ALL, s->number++, 0, NULL, 0};
     if (origin.number < s->r->next) {
         return true;
     }
@@ -164,7 +169,7 @@ void iso_referee_source(iso_referee *r, iso_pool *pool, iso_source_fn *fn, void 
     r->random_only = r->random;
     s.number = s.number < r->next ? r->next : s.number;
     while (r->random && !s.stopped) {
-        iso_origin origin = {ISO_FROM_RANDOM, s.number++, r->seed, NULL};
+        iso_origin origin = {ISO_FROM_RANDOM, s.number++, r->seed, NULL, 0};
         tick(r);
         const isolab_history *h = random_one(r, pool, &origin);
         iso_features_count(r, h);

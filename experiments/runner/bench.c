@@ -8,6 +8,7 @@
 #include "base/print.h"
 #include "base/sha256.h"
 #include "experiments/runner/door.h"
+#include "experiments/runner/prove.h"
 
 /* One question (history, level, checker) with all its repetitions. */
 typedef struct group {
@@ -19,8 +20,9 @@ typedef struct group {
     bool other; /* a question to the other program */
     double sum; /* ms of the finished runs */
     unsigned n;
-    bool warm;     /* this process has already run it */
-    bool given_up; /* it timed out or was refused, so it is not tried again */
+    bool warm;           /* this process has already run it */
+    const char *verdict; /* of its last run; NULL: none */
+    bool given_up;       /* it timed out or was refused, so it is not tried again */
 } group;
 
 typedef struct runner {
@@ -247,6 +249,7 @@ static void run_once(runner *r, iso_pool *pool, group *g, unsigned repetition) {
     }
     g->sum += run.wall_ms;
     g->n++;
+    g->verdict = iso_verdict_word(run.verdict);
     g->given_up = gives_up(run.state);
     r->done++;
 }
@@ -276,6 +279,32 @@ static size_t histories_of(const runner *r) {
         n += i == 0 || r->groups[i].question.instance != r->groups[i - 1].question.instance;
     }
     return n;
+}
+
+/* Proves the verdicts, after all measurements. */
+static void guarded_proof(void *arg) {
+    step *s = arg;
+    const group *g = s->g;
+    iso_prove(s->pool, s->r->results, &g->question, s->r->environment[g->other], g->history, g->verdict);
+}
+
+static void prove_all(runner *r) {
+    FILE *out = r->bench->progress;
+    for (size_t i = 0; i < r->n; i++) {
+        group *g = &r->groups[i];
+        if (g->verdict == NULL || g->other || g->question.instance->block->settings.unproved ||
+            !iso_prove_can(&g->question)) {
+            continue;
+        }
+        if (out != NULL) {
+            iso_say(out, "\r\033[K\033[?7l%s: certificate %zu of %zu: %.60s %s\033[?7h\r", r->bench->suite->name, i + 1,
+                    r->n, g->question.instance->name, g->question.level);
+        }
+        iso_pool pool;
+        iso_pool_init(&pool, r->bench->lab->pool->env);
+        step s = {r, &pool, g, 0};
+        iso_guard_pool(&pool, guarded_proof, &s);
+    }
 }
 
 /* Returns the instance of a group, to be changed. */
@@ -332,16 +361,18 @@ void iso_bench_run(const iso_bench *b, iso_results *results, iso_bench_summary *
             one(&r, g, repetition);
         }
     }
+    prove_all(&r);
 }
 
-size_t iso_bench_look(const iso_bench *b, iso_results *results, iso_bench_summary *summary, iso_open_question **open) {
+size_t iso_bench_look(const iso_bench *b, iso_results *results, iso_bench_summary *summary,
+                      iso_missing_question **missing_questions) {
     const iso_lab *lab = b->lab;
     runner r = {.bench = b, .results = results, .summary = summary};
     *summary = (iso_bench_summary){.histories = 0};
     iso_instances all = iso_instances_of(lab, b->suite);
     plan(&r, &all);
     summary->histories = histories_of(&r);
-    *open = ISO_NEW(lab->pool, iso_open_question, r.n);
+    *missing_questions = ISO_NEW(lab->pool, iso_missing_question, r.n);
     size_t n = 0;
     for (size_t i = 0; i < r.n; i++) {
         group *g = &r.groups[i];
@@ -362,13 +393,13 @@ size_t iso_bench_look(const iso_bench *b, iso_results *results, iso_bench_summar
                 from = missing++ == 0 ? repetition : from;
             }
         }
-        summary->open += missing;
+        summary->missing += missing;
         if (missing > 0) {
-            (*open)[n++] =
-                (iso_open_question){{g->question.instance->name, g->question.level, g->question.contender->label, from},
-                                    (missing + (double)s->warmup) * (s->timeout + 5),
-                                    s->memory,
-                                    (unsigned)s->threads};
+            (*missing_questions)[n++] = (iso_missing_question){
+                {g->question.instance->name, g->question.level, g->question.contender->label, from},
+                (missing + (double)s->warmup) * (s->timeout + 5),
+                s->memory,
+                (unsigned)s->threads};
         }
     }
     return n;
@@ -384,4 +415,12 @@ void iso_bench_plan(const iso_bench *b, FILE *out) {
                 g->question.contender->label, g->repeat, g->question.instance->source);
     }
     iso_say(out, "%zu histories, %zu questions, %zu runs\n", all.n, r.n, r.planned);
+}
+
+void iso_bench_freeze(const iso_bench *b, FILE *out) {
+    iso_instances all = iso_instances_of(b->lab, b->suite);
+    for (size_t i = 0; i < all.n; i++) {
+        iso_instance_prepare(b->lab, &all.at[i]);
+        iso_say(out, "%s\t%s\n", all.at[i].name, all.at[i].sha256);
+    }
 }

@@ -31,7 +31,7 @@ enum { ISO_BENCH_STATES = ISO_RUN_REFUSED + 1, ISO_BENCH_NOTES = 20 };
 
 typedef struct iso_bench_summary {
     size_t histories, runs, before, now; /* runs of the suite; runs in the file before; runs of this call */
-    size_t open;                         /* number of missing runs; set only by iso_bench_look() */
+    size_t missing;                      /* number of missing runs; set only by iso_bench_look() */
     size_t left_out;                     /* repetitions that were not run because an earlier one timed out or was
                                           * refused */
     size_t state[ISO_BENCH_STATES];      /* by state: runs of the suite */
@@ -43,20 +43,23 @@ typedef struct iso_bench_summary {
 void iso_bench_run(const iso_bench *bench, iso_results *results, iso_bench_summary *summary);
 
 /* A question with missing runs, and the longest time in seconds that they can take. */
-typedef struct iso_open_question {
+typedef struct iso_missing_question {
     iso_question_name name;
     double seconds;
     uint64_t memory; /* memory limit of a run in bytes; 0 = none */
     unsigned threads;
-} iso_open_question;
+} iso_missing_question;
 
 /* Reads the results of this program and label, made by any process, and finds the questions with missing runs, in the
- * order of the suite. It runs and generates nothing. Returns the number of these questions; *open belongs to the
+ * order of the suite. It runs and generates nothing. Returns the number of these questions; *missing belongs to the
  * pool. */
 size_t iso_bench_look(const iso_bench *bench, iso_results *results, iso_bench_summary *summary,
-                      iso_open_question **open);
+                      iso_missing_question **missing);
 
 /* Prints the runs that would be made. */
 void iso_bench_plan(const iso_bench *bench, FILE *out);
+
+/* Makes all histories, and prints the table of a line `frozen:`: name and SHA-256. */
+void iso_bench_freeze(const iso_bench *bench, FILE *out);
 
 #endif

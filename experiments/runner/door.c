@@ -119,7 +119,9 @@ static void read_json(iso_pool *pool, const iso_job *job, iso_run *run) {
         run->state = ISO_RUN_OK;
     }
     run->phases = numbers(pool, json_object_get(json, "milliseconds"), ISO_MOST_MS);
-    run->counters = numbers(pool, json_object_get(json, "counters"), ISO_MOST_COUNT);
+    json_t *counters = json_object_get(json, "counters");
+    json_object_update_missing(counters, json_object_get(json, "instances")); /* of the patterns, with --all */
+    run->counters = numbers(pool, counters, ISO_MOST_COUNT);
     json_int_t peak = json_integer_value(json_object_get(json, "peak_memory"));
     run->counted_peak = peak > 0 && (double)peak <= ISO_MOST_COUNT ? (uint64_t)peak : 0;
     json_decref(json);

@@ -115,11 +115,17 @@ static const char *command_of(const iso_tasks *t) {
     const iso_bench *b = t->job->bench;
     const char *adapters = getenv("ISOLAB_ADAPTERS"), *path = getenv("PATH");
     char *real = adapters != NULL && *adapters != '\0' ? realpath(adapters, NULL) : NULL;
-    const char *words[24], *command = "exec env";
+    const char *words[32], *command = "exec env";
     size_t n = 0;
     words[n++] = iso_lab_text(t->pool, "PATH=%s", path != NULL ? path : "/usr/bin:/bin");
     if (real != NULL) {
         words[n++] = iso_lab_text(t->pool, "ISOLAB_ADAPTERS=%s", real);
+    }
+    free(real);
+    const char *histories = getenv("HISTORIES");
+    real = histories != NULL && *histories != '\0' ? realpath(histories, NULL) : NULL;
+    if (real != NULL) {
+        words[n++] = iso_lab_text(t->pool, "HISTORIES=%s", real);
     }
     free(real);
     words[n++] = b->lab->own;
@@ -130,6 +136,10 @@ static const char *command_of(const iso_tasks *t) {
     if (b->label[0] != '\0') {
         words[n++] = "--label";
         words[n++] = b->label;
+    }
+    if (t->job->scale != NULL) {
+        words[n++] = "--scale";
+        words[n++] = t->job->scale;
     }
     if (t->job->program != NULL) {
         words[n++] = "--program";
@@ -160,13 +170,13 @@ static void write_lines(iso_pool *pool, const char *path, const char *const *lin
 
 /* Divides the missing questions into tasks of `batch` questions, or of one history: then the checkers of a history are
  * compared on one machine, and only one task generates it. */
-static void cut(iso_tasks *t, const iso_open_question *open, size_t n) {
+static void cut(iso_tasks *t, const iso_missing_question *missing, size_t n) {
     const char **line = ISO_NEW(t->pool, const char *, n);
     double seconds = 0;
     for (size_t i = 0, in_task = 0; i < n; i++, in_task++) {
-        const iso_open_question *q = &open[i];
+        const iso_missing_question *q = &missing[i];
         bool full = t->job->batch != 0 ? in_task == t->job->batch
-                                       : i > 0 && strcmp(q->name.history, open[i - 1].name.history) != 0;
+                                       : i > 0 && strcmp(q->name.history, missing[i - 1].name.history) != 0;
         if (i == 0 || full) {
             t->n++;
             in_task = 0;
@@ -279,7 +289,7 @@ static const char *work_name(iso_pool *pool, const char *suite, const char *hex)
     return name;
 }
 
-/* One session with the open file of results. */
+/* One session with the file of results. */
 typedef struct session {
     const iso_engine_job *job;
     const char *engine;
@@ -289,8 +299,8 @@ typedef struct session {
     iso_engine_end end;
 } session;
 
-static size_t look(session *s, iso_open_question **open) {
-    return iso_bench_look(s->job->bench, s->results, s->summary, open);
+static size_t look(session *s, iso_missing_question **missing) {
+    return iso_bench_look(s->job->bench, s->results, s->summary, missing);
 }
 
 static void run(void *arg) {
@@ -314,7 +324,7 @@ static void run(void *arg) {
                    .out = s->out,
                    .began = iso_now(),
                    .name = work_name(pool, job->bench->suite->name, hex)};
-    iso_open_question *open;
+    iso_missing_question *missing;
     if (!job->dry || access(job->output, F_OK) == 0) {
         s->results = iso_results_open(pool, job->output, job->dry ? ISO_RESULTS_READ : ISO_RESULTS_SHARED);
         iso_results_any_machine(s->results, job->bench->label, environment.program);
@@ -323,7 +333,7 @@ static void run(void *arg) {
     if (!job->dry) {
         take_parts(job, s->results, s->out);
     }
-    size_t n = look(s, &open);
+    size_t n = look(s, &missing);
     s->end = ISO_ENGINE_SUBMITTED;
     if (n > 0 && alive > 0 && !job->wait) {
         iso_say(s->out, "%zu tasks of %s wait or run; nothing new is submitted\n", alive, t.name);
@@ -331,7 +341,7 @@ static void run(void *arg) {
     }
     if (n > 0 && alive == 0) {
         t.folder = job->dry ? iso_lab_text(pool, "%s/NEW", tasks_folder(job)) : new_folder(job, t.name);
-        cut(&t, open, n);
+        cut(&t, missing, n);
         t.command = command_of(&t);
         if (slurm) {
             iso_slurm_submit(&t);
@@ -348,13 +358,13 @@ static void run(void *arg) {
     }
     if (n > 0) {
         take_parts(job, s->results, s->out);
-        n = look(s, &open);
+        n = look(s, &missing);
     }
     if (n > 0) {
         if (t.folder != NULL) {
             tell_logs(&t);
         }
-        iso_say(s->out, "%zu questions are open; the same command asks them again\n", n);
+        iso_say(s->out, "%zu questions have no result; the same command asks them again\n", n);
     } else {
         clean_up(job, t.name);
     }

@@ -17,6 +17,7 @@ typedef struct iso_tasks iso_tasks;
 typedef struct iso_engine_job {
     const iso_bench *bench;
     const char *suite, *output; /* paths */
+    const char *scale;          /* of the suite; NULL: none */
     const char *program;        /* the program to measure; NULL: this one */
     const char *hosts;          /* parallel: file with ssh hosts; NULL: this machine */
     const char *submit;         /* slurm: more options of sbatch */

@@ -131,15 +131,52 @@ static void must_be_new(const expansion *e, const iso_instance *instance) {
     }
 }
 
+static const char *under(iso_pool *pool, const char *folder, const char *path) {
+    return path[0] == '/' ? path : iso_lab_text(pool, "%s/%s", folder, path);
+}
+
+/* Returns the text of a table of verdicts or digests, with a newline before it. Each table is read once. */
+static const char *table_text(const iso_lab *lab, const char *path) {
+    if (lab->table->path != NULL && strcmp(lab->table->path, path) == 0) {
+        return lab->table->text;
+    }
+    size_t size;
+    const char *bytes = iso_source_text(lab->pool, path, 0, &size);
+    char *text = iso_alloc(lab->pool, size + 2, 1);
+    text[0] = '\n';
+    memcpy(text + 1, bytes, size + 1);
+    lab->table->path = path;
+    lab->table->text = text;
+    return text;
+}
+
+/* Returns the SHA-256 that the suite's table of frozen histories has for a name, "" if it has none. */
+static const char *frozen_as(const iso_lab *lab, const iso_suite *suite, const iso_suite_block *b, const char *name) {
+    const char *text = table_text(lab, under(lab->pool, suite->folder, b->settings.frozen));
+    const char *line = strstr(text, iso_lab_text(lab->pool, "\n%s\t", name));
+    return line == NULL ? "" : iso_lab_text(lab->pool, "%.64s", line + strlen(name) + 2);
+}
+
 static iso_instance *add(expansion *e, iso_instance instance) {
     must_be_new(e, &instance);
+    if (instance.block->settings.frozen != NULL && !e->lab->freezing) {
+        instance.frozen = frozen_as(e->lab, e->suite, instance.block, instance.name);
+    }
     ISO_GROW(e->lab->pool, e->all.at, e->all.n, e->room);
     e->all.at[e->all.n] = instance;
     return &e->all.at[e->all.n++];
 }
 
-static const char *under(iso_pool *pool, const char *folder, const char *path) {
-    return path[0] == '/' ? path : iso_lab_text(pool, "%s/%s", folder, path);
+/* A pattern may begin with $HISTORIES/: the folder of real histories, which is not part of the project. NULL: it is not
+ * given. */
+static const char *pattern_of(const expansion *e, const char *what) {
+    static const char variable[] = "$HISTORIES/";
+    size_t n = sizeof variable - 1;
+    const char *folder = getenv("HISTORIES");
+    if (strncmp(what, variable, n) != 0) {
+        return under(e->lab->pool, e->suite->folder, what);
+    }
+    return folder != NULL && *folder != '\0' ? iso_lab_text(e->lab->pool, "%s/%s", folder, what + n) : NULL;
 }
 
 static void expand_files(expansion *e, const iso_suite_block *b) {
@@ -147,7 +184,10 @@ static void expand_files(expansion *e, const iso_suite_block *b) {
     size_t before = e->all.n;
     for (size_t w = 0; w < b->what.n; w++) {
         glob_t found;
-        const char *pattern = under(pool, e->suite->folder, b->what.at[w]);
+        const char *pattern = pattern_of(e, b->what.at[w]);
+        if (pattern == NULL) {
+            continue;
+        }
         size_t fixed = strcspn(pattern, "*?["); /* a file is named by the part that matches the wildcards */
         while (fixed > 0 && pattern[fixed - 1] != '/') {
             fixed--;
@@ -241,6 +281,24 @@ static uint64_t member(const json_t *facts, const char *name) {
     return n < 0 ? 0 : (uint64_t)n;
 }
 
+/* Adds numbers of a history (what it says about itself, how hard it is) to the parameters: sizes for `plot`. A varied parameter of the
+ * same name keeps its value. */
+static const char *with_numbers(iso_pool *pool, const char *parameters, const json_t *numbers) {
+    json_t *all = json_loads(parameters, 0, NULL);
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)numbers, name, value) {
+        if (json_is_number(value) && json_object_get(all, name) == NULL) {
+            json_object_set(all, name, value);
+        }
+    }
+    char *text = json_dumps(all, JSON_COMPACT);
+    json_decref(all);
+    const char *kept = text == NULL ? parameters : iso_lab_text(pool, "%s", text);
+    free(text);
+    return kept;
+}
+
 static bool read_facts(const iso_lab *lab, iso_instance *i, json_t *facts) {
     const char *sha = json_string_value(json_object_get(facts, "sha256"));
     if (sha == NULL) {
@@ -251,6 +309,8 @@ static bool read_facts(const iso_lab *lab, iso_instance *i, json_t *facts) {
     i->transactions = member(facts, "transactions");
     i->operations = member(facts, "operations");
     i->keys = member(facts, "keys");
+    i->parameters = with_numbers(lab->pool, i->parameters, json_object_get(facts, "about"));
+    i->parameters = with_numbers(lab->pool, i->parameters, json_object_get(facts, "hardness"));
     i->bytes = member(facts, "size");
     return true;
 }
@@ -268,7 +328,7 @@ static void learn(const iso_lab *lab, iso_instance *i, const char *kept) {
     if (learnt(lab, i, kept)) {
         return;
     }
-    const char *argv[] = {lab->own, "stats", "--json", i->path, NULL};
+    const char *argv[] = {lab->own, "stats", "--json", "--hardness", i->path, NULL};
     const char *text = ask(lab, i, argv);
     char sha[65];
     struct stat st = {.st_size = 0};
@@ -361,27 +421,20 @@ void iso_instance_prepare(const iso_lab *lab, iso_instance *i) {
         i->path = i->source;
     }
     learn(lab, i, iso_lab_text(lab->pool, "%s/%s.json", lab->work, key));
-}
-
-/* Returns the text of a table of verdicts, with a newline before it. Each table is read once. */
-static const char *table_text(const iso_lab *lab, const char *path) {
-    if (lab->table->path != NULL && strcmp(lab->table->path, path) == 0) {
-        return lab->table->text;
+    if (i->frozen != NULL && strcmp(i->frozen, i->sha256) != 0) {
+        iso_throw(lab->pool->env, ISOLAB_E_INPUT, "history \"%s\": expected SHA-256 %s (the suite is frozen), found %s",
+                  i->name, i->frozen[0] != '\0' ? i->frozen : "of the table, which has no such history", i->sha256);
     }
-    size_t size;
-    const char *bytes = iso_source_text(lab->pool, path, 0, &size);
-    char *text = iso_alloc(lab->pool, size + 2, 1);
-    text[0] = '\n';
-    memcpy(text + 1, bytes, size + 1);
-    lab->table->path = path;
-    lab->table->text = text;
-    return text;
 }
 
 /* Finds a verdict in the table: lines of file, format, level and verdict, separated by tabs; the file is relative to
  * the table's folder. */
 static const char *in_table(const iso_lab *lab, const iso_suite *suite, const iso_instance *i, const char *level) {
-    const char *path = under(lab->pool, suite->folder, i->block->settings.expected);
+    const expansion e = {.lab = lab, .suite = suite};
+    const char *path = pattern_of(&e, i->block->settings.expected);
+    if (path == NULL) {
+        return NULL;
+    }
     const char *slash = strrchr(path, '/');
     size_t folder = slash != NULL ? (size_t)(slash - path) + 1 : 0;
     if (strncmp(i->source, path, folder) != 0) {

@@ -15,6 +15,7 @@ typedef struct iso_instance {
     const char *parameters;  /* JSON object of the varied parameters */
     const char *const *argv; /* the command that makes it, without -o; NULL: the file is given */
     const char *source;      /* the command in words, or the given file */
+    const char *frozen;      /* the SHA-256 that it must have; "": its table has none; NULL: any */
     /* set by iso_instance_prepare(): */
     const char *path, *sha256;
     uint64_t bytes, sessions, transactions, operations, keys;
@@ -29,7 +30,8 @@ typedef struct iso_instances {
 /* Throws ISOLAB_E_INPUT with the line if a pattern matches no file. */
 iso_instances iso_instances_of(const iso_lab *lab, const iso_suite *suite);
 
-/* Makes the history's file if it does not exist. Throws ISOLAB_E_INTERNAL or _IO if its command fails. */
+/* Makes the history's file if it does not exist. Throws ISOLAB_E_INTERNAL or _IO if its command fails, and _INPUT if the
+ * history is frozen and has another SHA-256. */
 void iso_instance_prepare(const iso_lab *lab, iso_instance *instance);
 
 /* Returns whether facts about the history are stored, and fills them in. Makes nothing. */

@@ -19,6 +19,7 @@ typedef struct iso_lab {
     const char *work;    /* folder of generated histories */
     iso_lab_table *table;
     const struct iso_adapters *adapters; /* of published checkers */
+    bool freezing;                       /* make the histories whatever the table of a suite's line `frozen:` says */
     int cpu; /* processes are pinned to this processor (the last one, for processes with threads); negative: not
               * pinned */
 } iso_lab;

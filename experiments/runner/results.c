@@ -37,7 +37,10 @@ static const char schema[] =
     " repetition INTEGER, state TEXT, verdict TEXT, expected TEXT, reason TEXT, exit_status INTEGER, signal INTEGER,"
     " wall_ms REAL, user_ms REAL, system_ms REAL, peak_kib INTEGER, counted_peak INTEGER, phases TEXT, counters TEXT,"
     " load REAL, ended TEXT DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),"
-    " UNIQUE (environment, key, repetition));";
+    " UNIQUE (environment, key, repetition));"
+    "CREATE TABLE IF NOT EXISTS certificate (id INTEGER PRIMARY KEY, environment INTEGER REFERENCES environment,"
+    " history INTEGER REFERENCES history, level TEXT, verdict TEXT, checker TEXT, reason TEXT, sha256 TEXT,"
+    " bytes INTEGER, data BLOB, UNIQUE (environment, history, level, verdict, checker));";
 
 bool iso_state_find(const char *name, iso_run_state *state) {
     for (unsigned i = 0; i < sizeof states / sizeof states[0]; i++) {
@@ -196,8 +199,7 @@ void iso_results_any_machine(iso_results *r, const char *label, const char *prog
     r->any_machine = true;
 }
 
-/* Returns a static word for a verdict, which stays valid when the row is gone. */
-static const char *verdict_word(const char *found) {
+const char *iso_verdict_word(const char *found) {
     static const char *const words[] = {"satisfied", "violated", "unknown"};
     for (unsigned i = 0; found != NULL && i < sizeof words / sizeof *words; i++) {
         if (strcmp(words[i], found) == 0) {
@@ -219,7 +221,7 @@ bool iso_results_has(iso_results *r, int64_t environment, const char *key, unsig
     if (found) {
         iso_state_find((const char *)sqlite3_column_text(r->has, 0), &run->state);
         run->wall_ms = sqlite3_column_double(r->has, 1);
-        run->verdict = verdict_word((const char *)sqlite3_column_text(r->has, 2));
+        run->verdict = iso_verdict_word((const char *)sqlite3_column_text(r->has, 2));
     }
     if (sqlite3_reset(r->has) != SQLITE_OK) {
         iso_results_throw(r);
@@ -257,6 +259,46 @@ void iso_results_add(iso_results *r, int64_t environment, int64_t history, const
         iso_results_throw(r);
     }
 }
+
+bool iso_results_has_certificate(iso_results *r, const iso_certificate_row *c) {
+    sqlite3_stmt *s = prepare(r, "SELECT 1 FROM certificate WHERE history = ?1 AND level = ?2 AND verdict = ?3 AND"
+                                 " (data IS NOT NULL OR (environment = ?4 AND checker = ?5))");
+    sqlite3_bind_int64(s, 1, c->history);
+    bind(s, 2, c->level);
+    bind(s, 3, c->verdict);
+    sqlite3_bind_int64(s, 4, c->environment);
+    bind(s, 5, c->checker);
+    return step(r, s) == 1;
+}
+
+void iso_results_add_certificate(iso_results *r, const iso_certificate_row *c) {
+    sqlite3_stmt *s = prepare(r, "INSERT OR IGNORE INTO certificate (level, verdict, checker, reason, sha256,"
+                                 " environment, history, bytes, data) VALUES (?,?,?,?,?,?,?,?,?)");
+    const char *text[] = {c->level, c->verdict, c->checker, c->reason, c->sha256};
+    for (int i = 0; i < 5; i++) {
+        bind(s, i + 1, text[i]);
+    }
+    sqlite3_bind_int64(s, 6, c->environment);
+    sqlite3_bind_int64(s, 7, c->history);
+    sqlite3_bind_int64(s, 8, (int64_t)c->bytes);
+    if (c->data != NULL) {
+        sqlite3_bind_blob64(s, 9, c->data, c->size, SQLITE_STATIC);
+    }
+    step(r, s);
+}
+
+/* Certificates of the part, unless there is one of the verdict. A part that an older isolab made has no table of
+ * them. */
+static const char merge_certificates[] =
+    "INSERT OR IGNORE INTO main.certificate (environment, history, level, verdict, checker, reason, sha256, bytes, "
+    "data)"
+    " SELECT e.id, h.id, c.level, c.verdict, c.checker, c.reason, c.sha256, c.bytes, c.data FROM part.certificate c"
+    " JOIN part.environment pe ON pe.id = c.environment JOIN main.environment e ON e.label = pe.label AND"
+    " e.program = pe.program AND e.host = pe.host AND e.kernel = pe.kernel AND e.cpu = pe.cpu"
+    " JOIN part.history ph ON ph.id = c.history JOIN main.history h ON h.name = ph.name AND h.source = ph.source AND"
+    " h.sha256 = ph.sha256"
+    " WHERE NOT EXISTS (SELECT 1 FROM main.certificate o WHERE o.history = h.id AND o.level = c.level AND"
+    " o.verdict = c.verdict AND o.data IS NOT NULL) ORDER BY c.id;";
 
 /* Rows of the part keep their order, and get the numbers of their environment and history in this file. */
 static const char merge[] =
@@ -306,6 +348,9 @@ static void merge_part(void *arg) {
         iso_results_check(r->pool, r->db, "part", m->part);
         execute(r, merge);
         m->added = (uint64_t)sqlite3_changes64(r->db);
+        if (pragma(r, "SELECT count(*) FROM part.sqlite_schema WHERE name = 'certificate'") > 0) {
+            execute(r, merge_certificates);
+        }
         execute(r, "COMMIT");
     }
 }

@@ -64,11 +64,28 @@ int64_t iso_results_history(iso_results *results, const iso_instance *instance);
  * that is distributed over machines. Both texts must stay valid. */
 void iso_results_any_machine(iso_results *results, const char *label, const char *program);
 
+/* Returns a static word for a verdict, which stays valid when its row is gone; NULL: it is none. */
+const char *iso_verdict_word(const char *found);
+
 /* Returns whether this run exists. Sets its state, wall time and verdict (NULL: none). */
 bool iso_results_has(iso_results *results, int64_t environment, const char *key, unsigned repetition, iso_run *run);
 
 /* Writes one run in a transaction. */
 void iso_results_add(iso_results *results, int64_t environment, int64_t history, const char *key, const iso_run *run);
+
+/* The proof of a verdict about a history and a level, or the reason why this checker gave none. */
+typedef struct iso_certificate_row {
+    int64_t environment, history;
+    const char *level, *verdict, *checker;
+    const char *reason; /* NULL: there is a certificate: */
+    const char *sha256; /* of data */
+    const void *data;   /* compressed by zstd */
+    size_t size, bytes; /* compressed, and not */
+} iso_certificate_row;
+
+/* Returns whether the file has a certificate of this verdict by any checker, or knows that this checker gave none. */
+bool iso_results_has_certificate(iso_results *results, const iso_certificate_row *row);
+void iso_results_add_certificate(iso_results *results, const iso_certificate_row *row);
 
 /* Adds the runs of another file that this file does not have. A run exists if the same program with the same label made
  * it on any machine. It adds all of them or none, and a second call adds nothing. The part may be in use. Returns

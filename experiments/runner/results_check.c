@@ -21,6 +21,7 @@ typedef enum {
     PARAMETERS, /* JSON: an object of texts and numbers */
     STATE,
     VERDICT,
+    BYTES, /* a blob of at most `most` bytes; only its length is read */
 } kind;
 
 typedef struct column {
@@ -83,10 +84,26 @@ static const column of_run[] = {{"id", COUNT, false, 9e15},
                                 {"ended", NAME, true, 0},
                                 {NULL, NAME, false, 0}};
 
+static const column of_certificate[] = {{"id", COUNT, false, 9e15},
+                                        {"environment", COUNT, false, 9e15},
+                                        {"history", COUNT, false, 9e15},
+                                        {"level", NAME, false, 0},
+                                        {"verdict", VERDICT, false, 0},
+                                        {"checker", NAME, false, 0},
+                                        {"reason", TEXT, true, 0},
+                                        {"sha256", NAME, true, 0},
+                                        {"bytes", COUNT, false, ISO_MOST_COUNT},
+                                        {"data", BYTES, true, ISO_LONGEST_CERTIFICATE},
+                                        {NULL, NAME, false, 0}};
+
 static const struct {
     const char *name;
     const column *columns;
-} tables[] = {{"environment", of_environment}, {"history", of_history}, {"run", of_run}};
+    bool may_miss; /* files that an older isolab wrote do not have the table */
+} tables[] = {{"environment", of_environment, false},
+              {"history", of_history, false},
+              {"run", of_run, false},
+              {"certificate", of_certificate, true}};
 
 typedef struct check {
     iso_pool *pool;
@@ -138,6 +155,12 @@ static bool next_row(check *c) {
 }
 
 /* ---- the checks ---- */
+
+static bool exists(check *c) {
+    prepare(c, iso_lab_text(c->pool, "SELECT 1 FROM %s.sqlite_schema WHERE name = '%s' COLLATE NOCASE", c->database,
+                            c->table));
+    return next_row(c);
+}
 
 /* Checks that a table is an ordinary one. A view, or a virtual table of a module, could run code. */
 static void check_table(check *c) {
@@ -238,6 +261,8 @@ static const char *missing(check *c, const column *col, int at) {
         return is_text(c, at, ISO_LONGEST_NAME) && iso_state_find((const char *)sqlite3_column_text(c->s, at), &state)
                    ? NULL
                    : "a state of docs/suites.md";
+    case BYTES:
+        return type == SQLITE_INTEGER && number >= 0 && number <= col->most ? NULL : "at most 64 MiB of bytes";
     case VERDICT:
         return is_text(c, at, ISO_LONGEST_NAME) &&
                        (strcmp((const char *)sqlite3_column_text(c->s, at), "satisfied") == 0 ||
@@ -253,7 +278,10 @@ static void check_rows(check *c, const column *columns) {
     int n = 0;
     for (; columns[n].name != NULL; n++) {
         check_column(c, columns[n].name);
-        sql = iso_lab_text(c->pool, "%s%s \"%s\"", sql, n > 0 ? "," : "", columns[n].name);
+        const char *form = columns[n].kind == BYTES ? "%s%s CASE typeof(\"%s\") WHEN 'blob' THEN length(\"%s\")"
+                                                      " WHEN 'null' THEN NULL ELSE -1 END"
+                                                    : "%s%s \"%s\"";
+        sql = iso_lab_text(c->pool, form, sql, n > 0 ? "," : "", columns[n].name, columns[n].name);
     }
     prepare(c, iso_lab_text(c->pool, "%s FROM %s.%s", sql, c->database, c->table));
     for (uint64_t row = 1; next_row(c); row++) {
@@ -268,15 +296,15 @@ static void check_rows(check *c, const column *columns) {
     }
 }
 
-/* Checks that every run has an environment and a history. */
+/* Checks that every row of the table has an environment and a history. */
 static void check_references(check *c) {
     static const char *const to[] = {"environment", "history"};
     for (int i = 0; i < 2; i++) {
-        prepare(c, iso_lab_text(c->pool, "SELECT id FROM %s.run WHERE %s NOT IN (SELECT id FROM %s.%s) LIMIT 1",
-                                c->database, to[i], c->database, to[i]));
+        prepare(c, iso_lab_text(c->pool, "SELECT id FROM %s.%s WHERE %s NOT IN (SELECT id FROM %s.%s) LIMIT 1",
+                                c->database, c->table, to[i], c->database, to[i]));
         if (next_row(c)) {
-            iso_throw_file(c->pool->env, ISOLAB_E_INPUT, c->path, "run %" PRId64 " is of no %s that is in the file",
-                           (int64_t)sqlite3_column_int64(c->s, 0), to[i]);
+            iso_throw_file(c->pool->env, ISOLAB_E_INPUT, c->path, "%s %" PRId64 " is of no %s that is in the file",
+                           c->table, (int64_t)sqlite3_column_int64(c->s, 0), to[i]);
         }
     }
 }
@@ -285,10 +313,15 @@ static void check_all(void *arg) {
     check *c = arg;
     for (unsigned i = 0; i < sizeof tables / sizeof tables[0]; i++) {
         c->table = tables[i].name;
+        if (tables[i].may_miss && !exists(c)) {
+            continue;
+        }
         check_table(c);
         check_rows(c, tables[i].columns);
+        if (tables[i].columns == of_run || tables[i].columns == of_certificate) {
+            check_references(c);
+        }
     }
-    check_references(c);
 }
 
 void iso_results_check(iso_pool *pool, sqlite3 *db, const char *database, const char *path) {

@@ -10,6 +10,8 @@
 #define ISO_LONGEST_NAME 1000
 /* Limit of all other texts; longer ones are truncated when they are written. */
 #define ISO_LONGEST_TEXT 1000000
+/* Limit of a compressed certificate, in bytes. */
+#define ISO_LONGEST_CERTIFICATE (64 << 20)
 #define ISO_MOST_MS 1e12 /* thirty years */
 #define ISO_MOST_COUNT 1e18
 

@@ -14,6 +14,8 @@
 
 enum { MOST_BYTES = 1 << 20, MOST_RANGE = 10000 };
 
+const char iso_suite_scales[] = "smoke paper full";
+
 typedef struct parser {
     iso_pool *pool;
     iso_suite *suite;
@@ -21,6 +23,8 @@ typedef struct parser {
     iso_suite_settings common; /* settings before the first block */
     iso_suite_block *block;    /* NULL: before the first block */
     size_t room_blocks, room_contenders;
+    const char *scale; /* whose lines are taken, too; NULL: none */
+    bool scaled;       /* the current line is one of them: it replaces the block's earlier line of the same key */
 } parser;
 
 static _Noreturn void wrong(parser *p, const char *expected, const char *found) {
@@ -154,7 +158,7 @@ static void add_variation(parser *p, const char *value) {
     if (b == NULL || w.n < 2) {
         wrong(p, b == NULL ? "`history:` before `vary:`" : "a name and its values", value);
     }
-    iso_variation v = {.names = split(p, w.at[0], ",")};
+    iso_variation v = {.label = w.at[0], .names = split(p, w.at[0], ",")};
     size_t room = 0;
     for (size_t i = 0; i < v.names.n; i++) {
         for (const char *c = v.names.at[i]; *c != '\0'; c++) {
@@ -176,6 +180,12 @@ static void add_variation(parser *p, const char *value) {
             char number[24];
             snprintf(number, sizeof number, "%ld", n);
             add_row(p, &v, &room, split(p, number, ","));
+        }
+    }
+    for (size_t i = 0; i < b->n_vary && p->scaled; i++) {
+        if (strcmp(b->vary[i].label, w.at[0]) == 0) {
+            b->vary[i] = v;
+            return;
         }
     }
     iso_variation *more = ISO_NEW(p->pool, iso_variation, b->n_vary + 1);
@@ -222,7 +232,7 @@ static bool set_source(parser *p, const char *key, const char *value) {
         if (strcmp(key, names[i]) != 0) {
             continue;
         }
-        if (p->block == NULL || p->block->what.n != 0) {
+        if (p->block == NULL || (p->block->what.n != 0 && !p->scaled)) {
             wrong(p, p->block == NULL ? "`history:` before its source" : "one source a history", key);
         }
         p->block->source = (iso_suite_source)i;
@@ -235,6 +245,13 @@ static bool set_source(parser *p, const char *key, const char *value) {
     return false;
 }
 
+static bool yes_or_no(parser *p, const char *value) {
+    if (strcmp(value, "yes") != 0 && strcmp(value, "no") != 0) {
+        wrong(p, "yes or no", value);
+    }
+    return value[0] == 'y';
+}
+
 static bool set_setting(parser *p, iso_suite_settings *s, const char *key, const char *value) {
     if (strcmp(key, "levels") == 0) {
         set_levels(p, s, split(p, value, " \t,"));
@@ -244,6 +261,8 @@ static bool set_setting(parser *p, iso_suite_settings *s, const char *key, const
         set_expect(p, s, split(p, value, " \t,"));
     } else if (strcmp(key, "expected") == 0) {
         s->expected = value;
+    } else if (strcmp(key, "frozen") == 0) {
+        s->frozen = value;
     } else if (strcmp(key, "format") == 0) {
         s->format = value;
     } else if (strcmp(key, "repeat") == 0) {
@@ -256,6 +275,8 @@ static bool set_setting(parser *p, iso_suite_settings *s, const char *key, const
         s->timeout = seconds(p, value);
     } else if (strcmp(key, "memory") == 0) {
         s->memory = bytes(p, value);
+    } else if (strcmp(key, "certificates") == 0) {
+        s->unproved = !yes_or_no(p, value);
     } else {
         return false;
     }
@@ -272,17 +293,14 @@ static void line_of(parser *p, const char *key, const char *value) {
     } else if (strcmp(key, "vary") == 0) {
         add_variation(p, value);
     } else if (strcmp(key, "optional") == 0 && p->block != NULL) {
-        if (strcmp(value, "yes") != 0 && strcmp(value, "no") != 0) {
-            wrong(p, "yes or no", value);
-        }
-        p->block->optional = value[0] == 'y';
+        p->block->optional = yes_or_no(p, value);
     } else if (*value == '\0') {
         wrong(p, "a value after the colon", key);
     } else if (!set_source(p, key, value) &&
                !set_setting(p, p->block != NULL ? &p->block->settings : &p->common, key, value)) {
         wrong(p,
               "suite, levels, checkers, checker, repeat, warmup, timeout, memory, threads, format, expect, expected, "
-              "history, files, generate, reduce, vary or optional",
+              "certificates, frozen, history, files, generate, reduce, vary or optional",
               key);
     }
 }
@@ -300,12 +318,29 @@ static size_t without_comment(const char *text, size_t n) {
     return n;
 }
 
-iso_suite *iso_suite_parse(iso_pool *pool, const char *name, const char *folder, const char *text, size_t size) {
+/* Reads the `[SCALE]` before a line. Returns the rest of the line; NULL: it is of another scale. */
+static const char *of_scale(parser *p, const char *line) {
+    p->scaled = *line == '[';
+    if (!p->scaled) {
+        return line;
+    }
+    size_t n = strcspn(line + 1, "]");
+    if (line[n + 1] != ']' || !iso_is_among(iso_suite_scales, line + 1, n)) {
+        wrong(p, "[smoke], [paper] or [full]", line);
+    }
+    if (p->scale == NULL || strlen(p->scale) != n || memcmp(p->scale, line + 1, n) != 0) {
+        return NULL;
+    }
+    return line + n + 2 + strspn(line + n + 2, " \t");
+}
+
+iso_suite *iso_suite_parse(iso_pool *pool, const char *name, const char *folder, const char *scale, const char *text,
+                           size_t size) {
     iso_suite *s = ISO_ZNEW(pool, iso_suite, 1);
     s->name = name;
     s->title = name;
     s->folder = folder;
-    parser p = {.pool = pool, .suite = s};
+    parser p = {.pool = pool, .suite = s, .scale = scale};
     p.common = (iso_suite_settings){.repeat = 3, .timeout = 60, .threads = 1};
     for (size_t at = 0; at < size;) {
         const char *line = text + at, *end = memchr(line, '\n', size - at);
@@ -316,7 +351,10 @@ iso_suite *iso_suite_parse(iso_pool *pool, const char *name, const char *folder,
             wrong(&p, "text", "a NUL byte");
         }
         const char *whole_line = copy(&p, line, without_comment(line, length));
-        whole_line += strspn(whole_line, " \t");
+        whole_line = of_scale(&p, whole_line + strspn(whole_line, " \t"));
+        if (whole_line == NULL) {
+            continue;
+        }
         size_t n = strcspn(whole_line, ":");
         if (*whole_line == '\0') {
             continue;
@@ -335,7 +373,7 @@ iso_suite *iso_suite_parse(iso_pool *pool, const char *name, const char *folder,
     return s;
 }
 
-iso_suite *iso_suite_load(iso_pool *pool, const char *path) {
+iso_suite *iso_suite_load(iso_pool *pool, const char *path, const char *scale) {
     size_t n;
     const char *text = iso_source_text(pool, path, MOST_BYTES, &n);
     parser p = {.pool = pool};
@@ -343,5 +381,5 @@ iso_suite *iso_suite_load(iso_pool *pool, const char *path) {
     const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path, *dot = strrchr(base, '.');
     size_t length = dot != NULL && dot != base ? (size_t)(dot - base) : strlen(base);
     const char *folder = slash != NULL ? copy(&p, path, (size_t)(slash - path) + (slash == path)) : ".";
-    return iso_suite_parse(pool, copy(&p, base, length), folder, text, n);
+    return iso_suite_parse(pool, copy(&p, base, length), folder, scale, text, n);
 }

@@ -24,6 +24,7 @@ typedef struct iso_contender {
 
 /* `vary: txns,keys 1k,10 2k,20`: names, and a row of values for each of n choices. */
 typedef struct iso_variation {
+    const char *label; /* the names as they are written */
     iso_words names;
     iso_words *rows;
     size_t n;
@@ -34,8 +35,10 @@ typedef struct iso_suite_settings {
     iso_words levels, checkers;
     const char *format;   /* the format for checkers; NULL: ilb, or given files as they are */
     const char *expected; /* table of verdicts (file, format, level, verdict); NULL: none */
+    const char *frozen;   /* table of SHA-256 (history, SHA-256), which the histories must have; NULL: none */
     iso_words expect;     /* pairs of a level (or `all`) and a verdict */
     unsigned long repeat, warmup, threads;
+    bool unproved;   /* no certificates are asked for */
     double timeout;  /* seconds */
     uint64_t memory; /* in bytes; 0 = none */
 } iso_suite_settings;
@@ -62,9 +65,13 @@ typedef struct iso_suite {
     size_t n_blocks;
 } iso_suite;
 
-iso_suite *iso_suite_load(iso_pool *pool, const char *path);
+/* scale: also take the lines of this scale, `[full] vary: txns 1M`; NULL: none of them. */
+iso_suite *iso_suite_load(iso_pool *pool, const char *path, const char *scale);
+
+extern const char iso_suite_scales[]; /* words */
 
 /* Parses the text of a suite, for tests; n characters without a NUL. */
-iso_suite *iso_suite_parse(iso_pool *pool, const char *name, const char *folder, const char *text, size_t n);
+iso_suite *iso_suite_parse(iso_pool *pool, const char *name, const char *folder, const char *scale, const char *text,
+                           size_t n);
 
 #endif

@@ -1,12 +1,37 @@
 #!/bin/sh
-# Plume's evaluation on this machine: table 5 and figure 12. About five minutes.
+# Plume's evaluation on this machine: tables 4 to 6, figures 8 to 13.
 set -e
 . "$(dirname "$0")/../common.sh"
+suite table4.suite
 suite table5.suite
+suite figure8.suite
+suite figure10.suite
+suite figure11.suite
 suite figure12.suite
+suite figure13.suite
+for p in thin-air-read aborted-read future-read not-my-own-write not-my-last-write intermediate-read cyclic-causality non-monotonic-read-co \
+    non-monotonic-read-cm non-repeatable-read fractured-read-co fractured-read-cm causal-conflict-co causal-conflict-cm; do
+    plot table4-$p mean --suite table4 -c all -y "counter:$p" --pool
+done
 plot table5 matrix --suite table5
 plot table5-verdicts verdicts --suite table5
+"$BUILD/isolab" list checkers >"$OUT/$name/table6.txt"
+for x in sessions transactions operations reads keys; do
+    case $x in operations) by=ops ;; *) by=$x ;; esac
+    plot figure8-$x line --suite figure8 --family $x -x $by
+    plot figure9-$x line --suite figure8 --family $x -x $by -y peak
+done
+plot figure8-distribution table --suite figure8 --family distribution
+plot figure8-stronger line --suite figure8 --family stronger
+plot figure10-sessions line --suite figure10 --family lists-sessions -x sessions
+plot figure10-transactions line --suite figure10 --family lists-transactions
+plot figure10-strong line --suite figure10 --family lists-strong
+plot figure11 stages --suite figure11
 plot figure12-sessions line --suite figure12 --family sessions -x sessions -c plume,plume-vc,plume-dfs
 plot figure12-transactions line --suite figure12 --family transactions -c plume,plume-vc,plume-dfs
 plot figure12 ablation --suite figure12 -c plume,plume-vc,plume-dfs
-echo "The tables and pictures are in $OUT/$name"
+plot figure13-operations line --suite figure13 --family operations -x ops -c plume
+plot figure13-reads line --suite figure13 --family reads -x reads -c plume
+plot figure13-million table --suite figure13 --family million
+plot figure13-memory memory --suite figure13
+finish

@@ -82,7 +82,7 @@ ok($code == 0 && $said =~ /^read-your-writes: /, "names in other letters");
 # One session's own pattern has the same name everywhere.
 for my $name (qw(read-your-writes monotonic-reads monotonic-writes writes-follow-reads)) {
     my (undef, $page) = says("$isolab explain --history $name | $isolab report -");
-    ok($page =~ m{<h3>\Q$name\E\b} && $page =~ m{<td>\Q$name\E</td>}, "report says $name");
+    ok($page =~ m{<h3>\d+\. \Q$name\E\b} && $page =~ m{<td>\Q$name\E</td>}, "report says $name");
     (undef, my $small) = says("$isolab explain --mini $name | $isolab shrink -l cc --anomaly $name -");
     ok($small =~ /keeps \Q$name\E at level cc/, "shrink keeps $name", $small);
 }

@@ -265,4 +265,33 @@ out_like 'questions in both; .* 2 with another answer' "and how often"
 t 74 "nothing to compare with" "$isolab" bench --compare s.sqlite none.db
 t 64 "one side is not enough" "$isolab" bench --compare s.sqlite
 t 64 "an unknown label" "$isolab" bench --compare s.sqlite s.sqlite@nosuch
+# A frozen suite: the bytes of its histories are those of the table, or it is refused. What they say about themselves, and how
+# hard they are, are sizes.
+cat >frozen.suite <<'END'
+suite: frozen
+levels: rc
+checkers: awdit
+repeat: 1
+frozen: frozen.table
+history: g
+    reduce: triangle {graph} {n}
+    vary: graph c5 kneser
+    vary: n 2 3 4
+END
+t 0 "freeze" "$isolab" bench --freeze -o frozen.sqlite frozen.suite
+cp out frozen.table
+same 6 "$(grep -cE '^g,graph=(c5|kneser),n=[234]	[0-9a-f]{64}$' frozen.table)" "a line for each history"
+t 0 "a frozen suite" "$isolab" bench -o frozen.sqlite frozen.suite
+t 0 "numbers of the graph are sizes" "$isolab" plot table frozen.sqlite -x work --to csv
+same "g,graph=kneser;n=2 45" "$(sed -n 's/"//g; s/^g,graph=kneser,n=2,\([0-9]*\),.*/g,graph=kneser;n=2 \1/p' out)" "Petersen's graph: 15 edges of degree 3"
+t 0 "and so is what stats --hardness counts" "$isolab" plot table frozen.sqlite -x depth --to csv
+same "2 2 2" "$(sed -n 's/"//g; s/^g,graph=kneser,n=.,\([0-9]*\),.*/\1/p' out | xargs)" "a writer and a reader"
+t 0 "predictors" "$isolab" plot predictors frozen.sqlite -y cpu --to csv
+out_like '^series,best,operations,'
+sed -i '2s/.$/x/' frozen.table
+t 65 "other bytes than the table has" "$isolab" bench -o frozen2.sqlite frozen.suite
+err_like '^isolab: frozen.suite: history "g,graph=c5,n=3": expected SHA-256 [0-9a-f]{63}x \(the suite is frozen\), found [0-9a-f]{64}$'
+sed -i 2d frozen.table
+t 65 "and none" "$isolab" bench -o frozen3.sqlite frozen.suite
+err_like 'which has no such history'
 finish

@@ -18,6 +18,7 @@ r=2
 runs=$((24 * r))
 cat >s.suite <<END
 suite: a test
+certificates: no
 levels: rc cc
 checkers: awdit naive
 repeat: $r
@@ -41,7 +42,7 @@ calls() { cat called 2>/dev/null | wc -l; }
 # What would be done, without any engine being there.
 t 0 "a dry run for slurm" "$isolab" bench --engine slurm --dry-run --throttle 7 --submit "--partition=night --mem=0" s.suite
 out_like '^sbatch .*--array=0-5%7 .*--partition=night --mem=0 .*/job\.sh 0$'
-out_like "^$runs runs are open, 0 are in the results\$"
+out_like "^$runs runs are missing, 0 are in the results\$"
 t 0 "a dry run in batches" "$isolab" bench --engine parallel --dry-run --batch 5 s.suite
 matches '^4	h-6	cc	naive	1$' out "24 questions by 5 are 5 tasks"
 [ ! -e s.sqlite ] && [ ! -e s.sqlite.tasks ] && [ ! -e s.sqlite.histories ]
@@ -63,7 +64,7 @@ printf '#!/bin/sh\n' >idle/parallel
 chmod +x idle/parallel
 idle() { PATH=$tmp/idle:$PATH "$isolab" bench --engine parallel s.suite; }
 t 2 "an engine that does nothing" idle
-out_like '^24 questions are open'
+out_like '^24 questions have no result'
 tasks=s.sqlite.tasks/0001
 task() { "$isolab" bench s.suite --work s.sqlite.histories --tasks $tasks --task "$1"; }
 t 0 "a task" task 2
@@ -82,7 +83,7 @@ echo 'not a file of results at all, by any means' >$tasks/part-000000.sqlite
 t 2 "parts are taken over, and damaged ones are not" idle
 same $((8 * r)) "$(taken)" "the runs of two tasks"
 out_like 'left out: .*part-000000.sqlite'
-out_like '^16 questions are open'
+out_like '^16 questions have no result'
 t 2 "once" idle
 same 0 "$(taken)" "nothing is taken over twice"
 t 0 "merging by hand" "$isolab" bench --merge -o m.sqlite $tasks/part-000002.sqlite $tasks/part-000003.sqlite
@@ -94,7 +95,7 @@ t 74 "merging nothing" "$isolab" bench --merge -o m.sqlite nothing.sqlite
 ok $? "which does not make it"
 label() { PATH=$tmp/idle:$PATH "$isolab" bench --engine parallel --label other s.suite; }
 t 2 "another label has tasks of its own" label
-out_like '^24 questions are open'
+out_like '^24 questions have no result'
 [ -e s.sqlite.tasks/0004/tasks ]
 ok $? "in a folder of its own"
 sed -e 's/1\.\.6/7..8/' s.suite >other.suite
@@ -165,7 +166,7 @@ END
         out_like "$whole"
         echo "1/ssh -p 1 -o BatchMode=yes 127.0.0.1" >machines
         t 2 "a machine that does not answer" "$isolab" bench --engine parallel --hosts machines -o ssh2.sqlite s.suite
-        out_like '^24 questions are open'
+        out_like '^24 questions have no result'
     else
         skip "over ssh" "sshd does not start: $(tail -1 ssh/log)"
     fi

@@ -175,4 +175,26 @@ same 2 "$(sed 1d dates | grep -cE '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}
 "$isolab" convert --to dbcop nothing.isolab again.bincode
 cmp -s nothing.bincode again.bincode
 ok $? "and the same each time"
+
+# Transformations: the verdicts of a weak store's history stay, at the levels that are named.
+"$isolab" generate --txns 40 --sessions 4 --keys 6 --level rc --seed 3 -o weak.jsonl
+for word in shuffle relabel repeat pad=20; do
+    t 0 "$word" "$isolab" convert -T "$word" --seed 5 weak.jsonl changed.jsonl
+    err_like "^isolab: transformed by $word; the answer stays the same at every level\$"
+    for level in rc ra cc ser; do
+        "$isolab" check -l $level weak.jsonl >out
+        before=$?
+        "$isolab" check -l $level changed.jsonl >out
+        same $before $? "$word: $level"
+    done
+done
+t 0 "two words, by two options" "$isolab" convert -T pad=3 -T split --seed 5 weak.jsonl changed.jsonl
+err_like '^isolab: transformed by pad=3,split; the answer stays the same at ser$'
+same 'pad=3,split --seed 5' "$("$isolab" stats --json changed.jsonl | jq -r .about.transformed)" "the history says so"
+t 64 "no transformation" "$isolab" convert -T mirror weak.jsonl -
+err_like 'there is no transformation "mirror": expected shuffle, relabel, repeat, pad, split or merge'
+t 64 "no number" "$isolab" convert -T pad=x weak.jsonl -
+err_like 'pad: expected a number, found "x"'
+t 0 "they are listed" "$isolab" list transformations
+t 0 "as families of graphs are" "$isolab" list graphs
 finish

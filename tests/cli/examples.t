@@ -52,4 +52,14 @@ plant() { # NAME WHAT-IT-WAS WHAT-IT-IS
 plant forgets-sessions 'sees = set(before) |' 'sees ='
 plant forgets-own-writes 'elif key in own:' 'elif False:'
 plant believes-aborted-writes 'or not committed\[source\]' ''
+# The baseline in answer-set programming answers as the definition does.
+cp "$root"/examples/asp.py "$root"/examples/asp.adapters .
+if command -v gringo >/dev/null && command -v clasp >/dev/null; then
+    t 0 "gringo and clasp agree with the definition" "$isolab" referee --checkers brute,ext:asp --adapters asp.adapters -l cc --random \
+        --count 20 --seed 3 --out asp --json
+    same true "$(jq '.comparisons > 15 and .questions[0].violated > 3 and .questions[0].satisfied > 3' out)" "on random histories of both kinds"
+else
+    skip "gringo and clasp agree with the definition" "they are not installed"
+fi
+PATH=$(dirname "$(command -v python3)") t 2 "without them there is no verdict" "$isolab" check -l cc -c ext:asp --adapters asp.adapters "$causal"
 finish

@@ -115,4 +115,8 @@ t 0 "a large separator" "$isolab" generate separator --satisfies ra --violates c
 t 1 "violates the level too" "$isolab" check -l cc "$tmp/large.jsonl"
 t 0 "levels have aliases" "$isolab" generate --level serializable --txns 3
 t 0 "no transactions make an empty history" "$isolab" generate --txns 0
+for mix in RH BL WH HD GeneralRH GeneralRW GeneralWH; do
+    t 0 "the mix $mix" "$isolab" generate ycsb --mix $mix --txns 20 -o "$tmp/mix.jsonl"
+done
+t 64 "an exponent without repeated values" "$isolab" generate ycsb --mix GeneralRW --theta 1 --txns 20
 finish

@@ -189,7 +189,8 @@ if (!have("gnuplot") || !have("sqlite3")) {
         ablation => "ab");
     for my $kind (@kinds) {
         unlink "x.svg";
-        my ($s, undef, $e) = run($isolab, "plot", $kind, "evil.sqlite", "--title", $names{c}[0], "-o", "x.svg");
+        my @pooled = $kind eq "line" || $kind eq "exponents" ? "--pool" : (); # with the family, labels are cut
+        my ($s, undef, $e) = run($isolab, "plot", $kind, "evil.sqlite", "--title", $names{c}[0], @pooled, "-o", "x.svg");
         ok($s == 0, "$kind with hostile names", $e);
         my $text = -e "x.svg" ? text_of_svg(slurp("x.svg")) : "";
         my @lost = grep { index($text, $names{$_}[1] // $names{$_}[0]) < 0 } split //, $shows{$kind};
@@ -215,11 +216,13 @@ if (!have("gnuplot") || !have("sqlite3")) {
 # A suite says what is measured, and not where anything is written.
 for (["checker: x = awdit --dot $tmp/canary1", "generate: random --txns 5", "checkers: x"],
      ["checkers: awdit", "reduce: triangle --family gnp --nodes 5 --{o} $tmp/canary1", "vary: o map certificate"],
-     ["checkers: awdit", "reduce: triangle --family gnp --nodes 5 --map=$tmp/canary1"]) {
+     ["checkers: awdit", "reduce: triangle --family gnp --nodes 5 --map=$tmp/canary1"],
+     ["checkers: awdit", "reduce: triangle gnp 5 save $tmp/canary1"],
+     ["checkers: awdit", "reduce: triangle gnp 5 {w} $tmp/canary1", "vary: w save sample"]) {
     my ($first, @block) = @$_;
     spew("writes.suite", join "\n", "levels: ra", ($first =~ /^checkers/ ? "history: h\n$first" : "$first\nhistory: h"), @block, "");
     my ($s, undef, $e) = run($isolab, "bench", "-o", "w.sqlite", "writes.suite");
-    ok($s == 65 && $e =~ /a suite may not say where to write: --(dot|map)/ && !canaries() && !-e "w.sqlite", "a suite writes no files", $e);
+    ok($s == 65 && $e =~ /a suite may not say where to write: (--(dot|map)|save)/ && !canaries() && !-e "w.sqlite", "a suite writes no files", $e);
 }
 
 # What a referee writes for a shell.

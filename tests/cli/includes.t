@@ -15,10 +15,11 @@ my %allowed = (
     base         => [],
     history      => [qw(base)],
     graph        => [qw(base)],
+    linear       => [@ground],
     formats      => [@ground],
     certificates => [@ground, "graph", "checkers"],
-    checkers     => [@ground, "graph"],
-    verify       => [@ground, "formats"],
+    checkers     => [@ground, qw(graph linear)],
+    verify       => [@ground, qw(formats explain/words.h)], # which knows only the ground
     shrink       => [@ground, @ask],
     explain      => [@ground, @ask],
     generators   => [@ground, qw(graph formats checkers/checker.h)],
@@ -28,13 +29,15 @@ my %allowed = (
     "experiments/runner"  => [@ground, qw(formats generators checkers/result.h experiments/referee/adapters.h)],
     "experiments/referee" => [@ground, qw(formats generators shrink explain checkers certificates/certificate.h experiments/runner)],
     "experiments/figures" => [@ground, qw(experiments/runner)],
+    "experiments/claims"  => [@ground, qw(formats experiments/runner)],
+    "experiments/artifact" => [@ground, qw(experiments/runner experiments/figures)],
     cli => [
         @ground, qw(formats graph explain shrink generators reductions collectors checkers certificates/certificate.h
-            experiments/runner experiments/referee experiments/figures)
+            experiments/runner experiments/referee experiments/figures experiments/claims experiments/artifact)
     ],
 );
-# A checker in a folder of its own: it knows the ground, graph/, what all checkers share, and no other checker.
-my @checker = (@ground, qw(graph checkers certificates/proof.h));
+# A checker in a folder of its own: it knows the ground, graph/, linear/, what all checkers share, and no other checker.
+my @checker = (@ground, qw(graph linear checkers certificates/proof.h));
 
 sub room { return $_[0] =~ m{^(.+)/} ? $1 : "" }
 
@@ -92,7 +95,7 @@ my @refused = (
     ["checkers/awdit/awdit.c", "checkers/plume/plume.h"], ["checkers/plume/order.c", "checkers/awdit/order.h"],
     ["checkers/registry.c", "checkers/sat/sat.h"], ["history/level.c", "checkers/checker.h"],
     ["formats/plume.c", "checkers/result.h"], ["verify/main.c", "certificates/certificate.h"],
-    ["graph/scc.c", "history/history.h"], ["base/env.c", "env.h"], ["checkers/awdit/cc.c", "formats/format.h"],
+    ["graph/scc.c", "history/history.h"], ["linear/search.c", "checkers/result.h"], ["base/env.c", "env.h"], ["checkers/awdit/cc.c", "formats/format.h"],
     ["library/check.c", "cli/help.h"], ["experiments/runner/bench.c", "cli/help.h"], ["cli/check.c", "checkers/sat/sat.h"],
     ["certificates/proof.c", "checkers/strong/strong.h"], ["experiments/figures/grid.c", "experiments/referee/referee.h"],
 );

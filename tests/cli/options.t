@@ -41,6 +41,9 @@ check|patterns|check -l ra -c awdit --patterns a h.txt
 check|patterns|check -l ra --patterns a --count h.txt
 check|draw|check -l ra --draw --json h.txt
 check|draw|said:check -l ra -c brute --draw h.txt
+check|picture|said:check -l ra -c brute --picture p.svg h.txt
+check|junit|-
+check|sarif|-
 check|dot|said:check -l ra -c brute --dot d.dot h.txt
 check|svg|said:check -l ra -c brute --svg d.svg h.txt
 check|count|check --count h.txt
@@ -72,11 +75,14 @@ stats|format|-
 stats|initial|-
 stats|initial-transaction|-
 stats|json|-
+stats|hardness|-
 convert|to|-
 convert|format|-
 convert|initial|-
 convert|initial-transaction|-
 convert|lossy|-
+convert|transform|-
+convert|seed|convert --seed 3 h.txt
 bench|output|-
 bench|work|bench --compare --work w r.sqlite r.sqlite
 bench|program|bench --compare --program p r.sqlite r.sqlite
@@ -88,6 +94,8 @@ bench|cpu|bench --engine parallel --cpu 0 --dry-run s.suite
 bench|cpu|bench --merge --cpu 0 -o o.sqlite r.sqlite
 bench|plan|bench --plan --compare r.sqlite r.sqlite
 bench|plan|bench --plan --merge -o o.sqlite r.sqlite
+bench|freeze|bench --freeze --compare r.sqlite r.sqlite
+bench|freeze|bench --freeze --merge -o o.sqlite r.sqlite
 bench|engine|bench --engine parallel --compare r.sqlite r.sqlite
 bench|batch|bench --batch 3 s.suite
 bench|throttle|bench --throttle 3 s.suite
@@ -126,6 +134,7 @@ report|initial|-
 report|initial-transaction|-
 report|limit|-
 report|each|-
+shrink|slice|-
 shrink|level|-
 shrink|checker|shrink --command true -c awdit h.txt
 shrink|anomaly|shrink --command true --anomaly any h.txt
@@ -144,6 +153,7 @@ shrink|initial|-
 shrink|initial-transaction|-
 shrink|to|-
 shrink|output|-
+referee|verdicts|-
 referee|checkers|-
 referee|level|-
 referee|out|-
@@ -241,6 +251,34 @@ collect|output|-
 collect|keys|-
 collect|ops|-
 collect|reads|-
+artifact|output|-
+artifact|results|-
+benchexec|label|-
+benchexec|output|-
+bench|scale|-
+claims|allow-skipped|-
+claims|only|-
+claims|output|-
+claims|results|-
+claims|scale|-
+claims|to|-
+plot|interval|plot table --interval r.sqlite
+plot|pool|-
+verify-results|each|-
+verify-results|generate|-
+verify-results|histories|-
+verify-results|jobs|-
+verify-results|json|-
+verify-results|verifier|-
+elle-cli|anomalies|-
+elle-cli|consistency-models|-
+elle-cli|cycle-search-timeout|-
+elle-cli|directory|-
+elle-cli|format|-
+elle-cli|model|-
+elle-cli|plot-format|-
+elle-cli|verbose|-
+explain|step|-
 matrix|runs|-
 matrix|txns|-
 matrix|sessions|-
@@ -310,6 +348,9 @@ reduce *|a|-
 reduce *|b|-
 reduce *|size|reduce bmm --a m.txt --b m.txt --size 3
 reduce *|block|-
+reduce *|rounds|-
+reduce *|density|-
+reduce *|answers|-
 reduce *|cnf|-
 reduce *|vars|reduce sat --cnf f.cnf --vars 3
 reduce *|clauses|reduce sat --cnf f.cnf --clauses 3

@@ -42,10 +42,27 @@ csv "a varied parameter as size" exponents r.sqlite -y check -x n -c naive
 out_like '^cc,1.50,1.50,1.50,1.00,4$'
 csv "a line" line r.sqlite -y check -c awdit --family known
 out_like '^cc,400,0.00800,0.00800,0.00800$'
-csv "a scatter" scatter r.sqlite -y check -c naive,awdit
+csv "a scatter" scatter r.sqlite -y check -c naive,awdit --pool
 out_like '^cc,4,10.0,10.0,10.0,10.0,10.0,10.0,0$'
-csv "a scatter with a timeout" scatter r.sqlite -y check -c sat,awdit
+csv "a scatter with a panel for each family" scatter r.sqlite -y check -c naive,awdit
+out_is "level,histories,ratio,low,high,large,large low,large high,only one answered
+known,4,10.0,10.0,10.0,10.0,10.0,10.0,0"
+csv "a scatter with a timeout" scatter r.sqlite -y check -c sat,awdit --pool
 out_like '^cc,0,.*,1$'
+csv "unlike families are series of their own" exponents r.sqlite -y check -c awdit
+out_like '^known,1.50,1.50,1.50,1.00,4$'
+out_like '^other,,,,,1$'
+csv "and one series when that is asked for" exponents r.sqlite -y check -c awdit --pool
+out_like '^cc,1.50,.*,5$'
+t 64 "a size that no history has" "$isolab" plot line -x blah r.sqlite -o n.png
+err_like 'expected transactions, operations, sessions, keys, bytes, or a varied parameter or number of the histories: n sessions '
+[ ! -e n.png ]
+ok $? "leaves no file"
+t 0 "a cell with its interval" "$isolab" plot scatter r.sqlite -y check -c naive,awdit --pool --cell cc:ratio --interval
+out_like '^(10 10 10|9\.99999[0-9]* .*|10\.0000.*)$'
+t 0 "a count has none" "$isolab" plot verdicts r.sqlite --cell awdit:asked --interval
+out_is 5
+t 64 "the interval of a table" "$isolab" plot verdicts r.sqlite --interval
 csv "an ablation" ablation r.sqlite -y check -c awdit,naive
 out_like '^"?known, naive"?,4,10.0,10.0,10.0,0$|^naive,4,10.0,10.0,10.0,0$'
 csv "a quantile" quantile r.sqlite -y check
@@ -76,9 +93,9 @@ csv "a table" table r.sqlite -y check
 out_like '^"known,n=100",100,.*0.00100'
 out_like 'timeout'
 csv "verdicts" verdicts r.sqlite -c awdit,sat
-out_like '^awdit,5,0,0,5,0,5,0$'
-out_like '^sat,1,0,0,0,1,0,0$'
-out_like '^all,6,0,0,5,1,5,0$'
+out_like '^awdit,5,0,0,5,0,5,0,0,0$'
+out_like '^sat,1,0,0,0,1,0,0,0,0$'
+out_like '^all,6,0,0,5,1,5,0,0,0$'
 csv "a matrix" matrix r.sqlite
 out_like '^awdit,–,–,–,–,–$'
 t 0 "one cell" "$isolab" plot exponents r.sqlite -y check -c awdit --family known --cell cc:exponent

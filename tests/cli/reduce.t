@@ -3,7 +3,7 @@
 . "$(dirname "$0")/tap.sh"
 
 t 0 "reductions are listed" "$isolab" list reductions --json
-[ "$(jq length "$tmp/out")" = 4 ]
+[ "$(jq length "$tmp/out")" = 5 ]
 ok $? "all of them"
 
 # One graph in six formats: a square 0 1 2 3 with the diagonal 0 2 and a tail 3 4. Its triangles: 012 and 023.
@@ -68,6 +68,66 @@ t 0 "a history and a map" "$isolab" reduce triangle --graph "$tmp/g.edges" --to 
 ok $? "every node has its two transactions"
 t 0 "any format" "$isolab" reduce triangle --graph "$tmp/g.edges" --to plume -o "$tmp/h.plume"
 t 1 "whose history is violated" "$isolab" check -l rc "$tmp/h.jsonl"
+
+# Comments as in public collections, MatrixMarket, and the words of a graph.
+printf '# Directed graph: 20261119201234\n# Nodes: 5 Edges: 6\n# FromNodeId\tToNodeId\n' | cat - "$tmp/g.edges" >"$tmp/snap.txt"
+printf '%%%%MatrixMarket matrix coordinate real symmetric\n%% a square\n5 5 6\n2 1 1.5\n3 2 -2\n4 3 1e3\n4 1 0\n3 1 1\n\n5 4 1\n' \
+    >"$tmp/g.mtx"
+for f in snap.txt g.mtx; do
+    t 0 "$f" "$isolab" reduce triangle "$tmp/$f" --explain
+    out_like '^graph: 5 nodes, 6 edges, 2 triangles \(igraph\), 2 '
+    out_like '^hardness: predicted work 14 .*, 1 4-cycles, shortest odd cycle 3$'
+    "$isolab" reduce triangle - --graph-format edgelist <"$tmp/snap.txt" --explain >"$tmp/out" 2>"$tmp/err"
+    same 0 $? "$f: words may be a pipe"
+done
+t 0 "a file whose name has blanks" cp "$tmp/g.mtx" "$tmp/with blanks.mtx"
+t 0 "is one word" "$isolab" reduce triangle --graph "$tmp/with blanks.mtx" --explain
+out_like '^graph: 5 nodes, 6 edges'
+t 0 "words" "$isolab" reduce triangle "$tmp/g.mtx" removetriangles save "$tmp/free.mtx" plant 1 save "$tmp/one.txt" --seed 3 \
+    --explain
+out_like '1 triangle \(igraph\)'
+t 0 "what was saved" "$isolab" reduce triangle "$tmp/free.mtx" --explain
+out_like '^graph: 5 nodes, [45] edges, 0 triangles'
+t 0 "twice" "$isolab" reduce triangle "$tmp/one.txt" --explain
+out_like '1 triangle \(igraph\)'
+grep -q '^# graph .*g\.mtx removetriangles plant 1$' "$tmp/one.txt"
+ok $? "and the comment says what it is"
+t 64 "words and options exclude each other" "$isolab" reduce triangle gnp 10 --family c5
+t 64 "numbers belong to the words" "$isolab" reduce triangle c5 10 --nodes 20
+err_like '^isolab: --nodes '
+t 64 "a seed of nothing random" "$isolab" reduce triangle c5 10 --seed 2
+t 64 "words for a reduction without a graph" "$isolab" reduce bmm gnp 10
+err_like 'one operand too many: "gnp"'
+for bad in '%%MatrixMarket matrix array' '%%MatrixMarket matrix coordinate x\n3 4 0' '%%MatrixMarket matrix coordinate x\n3 3 1' \
+    '%%MatrixMarket matrix coordinate x\n3 3 1\n0 1' '%%MatrixMarket matrix coordinate x\n3 3 1\n1 4' \
+    '%%MatrixMarket matrix coordinate x\n3 3 1\n1 2\n1 3' '%%MatrixMarket matrix coordinate x\n999999999 999999999 0' \
+    '%%MatrixMarket matrix coordinate x\n3 3 99999999999999999999999\n1 2'; do
+    printf '%b\n' "$bad" >"$tmp/bad.mtx"
+    t 65 "malformed: $bad" "$isolab" reduce triangle "$tmp/bad.mtx"
+    [ "$(wc -l <"$tmp/err")" = 1 ]
+    ok $? "one line of error"
+done
+
+# What the history says about itself, in each format that keeps it, and back.
+for f in isolab jsonl ilb; do
+    "$isolab" reduce triangle kneser 2 -o "$tmp/about.$f" --to $f
+    "$isolab" convert "$tmp/about.$f" "$tmp/back.jsonl"
+    same '{"graph":"kneser 2","nodes":10,"edges":15,"work":45,"odd_girth":5,"four_cycles":0,"triangles":0}' \
+        "$("$isolab" stats --json "$tmp/back.jsonl" | jq -c .about)" "Petersen's graph, by $f"
+done
+same null "$("$isolab" generate --txns 3 | "$isolab" stats --json - | jq -c .about)" "others say nothing"
+printf '# about: x <b>\033[1m; y 2\nsession A\nt1 commit: w x 1\n' >"$tmp/odd.isolab"
+same null "$("$isolab" stats --json "$tmp/odd.isolab" | jq -c .about)" "a line with control characters is a comment"
+
+# Every edge is in one triangle. Each triangle is an instance for each of its three readers, in two orders of the other two.
+for n in 9 30 90 300; do
+    "$isolab" reduce triangle behrend $n -o "$tmp/rs.ilb"
+    m=$("$isolab" stats --json "$tmp/rs.ilb" | jq .about.edges)
+    for level in rc-plume rc ra cc; do
+        same $((2 * m)) "$("$isolab" check -c plume -l $level --all --limit 1 --json "$tmp/rs.ilb" | jq "[.instances[]] | unique | .[]")" \
+            "behrend $n: --all counts 6 m/3 instances of each pattern at $level"
+    done
+done
 
 # A triangle, or that there is none, and an assignment as proofs that no checker had a hand in.
 for c in 'general --level rc' 'general --level ra' 'general --level cc' ra2 rc1; do
@@ -154,6 +214,16 @@ printf 'w x\n' >"$tmp/t2"
 printf 'w x 1 @5..2\n' >"$tmp/t3"
 printf 'w x one\n' >"$tmp/t4"
 for f in t1 t2 t3 t4; do bad "$f" vsc --trace "$tmp/$f"; done
+
+for level in rc ra cc; do
+    t 0 "matrix and vectors, $level" "$isolab" reduce omv --size 12 --rounds 9 --answers last --level $level --explain \
+        -o "$tmp/omv.jsonl" --map "$tmp/map"
+    out_like '^9 rounds on a matrix of 12 rows: 1 answers are 1; 0 differ from the product; .*violated$'
+    same 'row 12,column 12,round 9' "$(jq -r 'keys - ["transaction"] | .[0]' "$tmp/map" | uniq -c | awk '{ print $2, $1 }' | paste -sd,)" \
+        "the map has rows, columns and rounds"
+    t 0 "all answers 0" "$isolab" reduce omv --answers none --level $level -o "$tmp/omv.jsonl" --certificate "$tmp/proof"
+    t 0 "proved without a checker" "$verify" "$tmp/omv.jsonl" "$tmp/proof"
+done
 
 printf '1 0\n1 1\n' >"$tmp/a"
 printf '01\n10\n' >"$tmp/b"

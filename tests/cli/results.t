@@ -61,6 +61,7 @@ my @reading = (
     ["compare labels", "bench", "--compare", "FILE\@one", "FILE\@two"],
     ["merge", "bench", "--merge", "-o", "merged.sqlite", "FILE"],
     ["dry run", "bench", "--engine", "parallel", "--dry-run", "--label", "one", "-o", "FILE", "s.suite"],
+    ["verify", "verify-results", "--histories", "good.sqlite.histories", "FILE"],
 );
 my @kept = ("--work", "good.sqlite.histories", "s.suite");
 my @writing = (
@@ -103,7 +104,7 @@ ok(!@bad, "all commands read good results", @bad);
 # --- every column, every value ---
 my @values = ("NULL", "'text'", "x'00ff41'", "9e999", "-9e999", "'NaN'", "1e300", "-5", "''", "'a' || char(0) || 'b'");
 my ($n, $tried, $refused) = (0, 0, 0);
-for my $table (qw(environment history run)) {
+for my $table (qw(environment history run certificate)) {
     for my $column (split /\n/, `sqlite3 good.sqlite "SELECT name FROM pragma_table_info('$table')"`) {
         my @wrong;
         for my $value (@values) {

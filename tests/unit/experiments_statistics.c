@@ -31,6 +31,22 @@ static void test_median(iso_pool *pool) {
     cmp_ok(covered, "<", 200, "and is not endless");
 }
 
+static void test_ratio(iso_pool *pool) {
+    double two[] = {2, 2, 2}, one[] = {1, 1, 1}, eight[] = {8}, unit[] = {1}, wide[] = {1, 4, 16}, flat[] = {4, 4, 4};
+    iso_paired pairs[] = {{two, one, 3, 3}, {eight, unit, 1, 1}};
+    iso_interval g = iso_stat_ratio(pool, pairs, 2);
+    ok(near(g.value, 4, 1e-12), "2 and 8 have the geometric mean 4");
+    ok(near(g.low, 2, 1e-12) && near(g.high, 8, 1e-12), "all resampled means of two are between the two");
+    g = iso_stat_ratio(pool, pairs, 1);
+    ok(near(g.low, 2, 1e-12) && near(g.high, 2, 1e-12), "equal runs of one question leave no doubt");
+    g = iso_stat_ratio(pool, pairs + 1, 1);
+    ok(near(g.value, 8, 1e-12) && isnan(g.low) && isnan(g.high), "one run of one question has no interval");
+    /* Medians of three of 1, 4, 16 with replacement: 1 and 16 with probability 7/27 each. */
+    iso_paired noisy = {wide, flat, 3, 3};
+    g = iso_stat_ratio(pool, &noisy, 1);
+    ok(near(g.value, 1, 1e-12) && near(g.low, 0.25, 1e-12) && near(g.high, 4, 1e-12), "noise within a question counts");
+}
+
 static void test_power_law(iso_pool *pool) {
     double x[] = {1, 2, 4, 8, 16}, y[5];
     for (int i = 0; i < 5; i++) {
@@ -95,15 +111,28 @@ static void test_means(iso_pool *pool) {
     ok(iso_stat_noise(pool, loud, 3).noisy, "a wide spread is noise");
 }
 
+/* 1 - 6 sum d^2 / (n (n^2 - 1)), by hand. */
+static void test_rank_correlation(iso_pool *pool) {
+    double x[] = {1, 2, 3, 4, 5}, cubes[] = {1, 8, 27, 64, 125}, down[] = {9, 7, 5, 3, 1}, swapped[] = {2, 1, 4, 3, 5},
+           same[] = {4, 4, 4, 4, 4};
+    ok(fabs(iso_stat_rank_correlation(pool, x, cubes, 5).value - 1) < 1e-12, "a curve that grows");
+    ok(fabs(iso_stat_rank_correlation(pool, x, down, 5).value + 1) < 1e-12, "one that falls");
+    iso_interval r = iso_stat_rank_correlation(pool, x, swapped, 5);
+    ok(fabs(r.value - 0.8) < 1e-12 && r.low < r.value && r.value < r.high, "two swaps of five");
+    ok(isnan(iso_stat_rank_correlation(pool, x, same, 5).value), "a constant has none");
+}
+
 int main(void) {
     iso_env env;
     iso_pool pool;
     iso_env_init(&env);
     iso_pool_init(&pool, &env);
     test_median(&pool);
+    test_ratio(&pool);
     test_power_law(&pool);
     test_difference(&pool);
     test_means(&pool);
+    test_rank_correlation(&pool);
     iso_pool_free(&pool);
     return done_testing();
 }

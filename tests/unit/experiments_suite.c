@@ -8,7 +8,7 @@
 
 typedef struct job {
     iso_pool *pool;
-    const char *text;
+    const char *text, *scale;
     iso_suite *suite;
     iso_instances all;
 } job;
@@ -17,7 +17,7 @@ static void parse(void *arg) {
     job *j = arg;
     iso_lab_table table = {NULL, NULL};
     iso_lab lab = {.pool = j->pool, .own = "isolab", .program = "isolab", .work = "work", .table = &table};
-    j->suite = iso_suite_parse(j->pool, "name", ".", j->text, strlen(j->text));
+    j->suite = iso_suite_parse(j->pool, "name", ".", j->scale, j->text, strlen(j->text));
     j->all = iso_instances_of(&lab, j->suite);
 }
 
@@ -110,6 +110,29 @@ static void test_meaning(iso_pool *pool) {
     is(j.all.at[10].name, "fixed#1", "# inside a word is no comment");
 }
 
+static void test_scales(iso_pool *pool) {
+    static const char text[] = GOOD "repeat: 5\n[smoke] repeat: 1\n"
+                                    "history: a\n generate: random --txns {n} --seed {seed}\n"
+                                    " [full] generate: random --txns {n} --ops 400 --seed {seed}\n"
+                                    " vary: n 1k 2k\n vary: seed 1..2\n [smoke] vary: n 10\n [full] vary: n 1M 2M 4M\n"
+                                    " certificates: no\n [full] certificates: yes\n";
+    job plain = {.pool = pool, .text = text}, smoke = plain, full = plain;
+    smoke.scale = "smoke";
+    full.scale = "full";
+    ok(iso_guard(pool->env, parse, &plain) == 0 && iso_guard(pool->env, parse, &smoke) == 0 &&
+           iso_guard(pool->env, parse, &full) == 0,
+       "a suite with scales");
+    cmp_ok((int64_t)plain.all.n, "==", 4, "without a scale its lines are left out");
+    cmp_ok((int64_t)smoke.all.n, "==", 2, "smoke replaces one variation");
+    cmp_ok((int64_t)full.all.n, "==", 6, "so does full");
+    cmp_ok((int64_t)smoke.suite->blocks[0].settings.repeat, "==", 1, "and settings");
+    cmp_ok((int64_t)full.suite->blocks[0].settings.repeat, "==", 5, "which others do not see");
+    is(full.all.at[0].source, "generate random --txns 1M --ops 400 --seed 1", "and the source");
+    ok(plain.suite->blocks[0].settings.unproved && !full.suite->blocks[0].settings.unproved, "and certificates");
+    wrong(pool, "[tiny] repeat: 1\n", 1, "\\[smoke\\], \\[paper\\] or \\[full\\], found");
+    wrong(pool, "[smoke repeat: 1\n", 1, "\\[smoke\\]");
+}
+
 int main(void) {
     iso_env env;
     iso_pool pool;
@@ -117,6 +140,7 @@ int main(void) {
     iso_pool_init(&pool, &env);
     test_errors(&pool);
     test_meaning(&pool);
+    test_scales(&pool);
     iso_pool_free(&pool);
     return done_testing();
 }

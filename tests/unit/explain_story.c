@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "checkers/checker.h"
-#include "explain/words.h"
+#include "explain/story.h"
 #include "formats/format.h"
 #include "tests/tap.h"
 

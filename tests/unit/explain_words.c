@@ -1,5 +1,5 @@
 /* Tests explain/words.h. Anomalies in words: one sentence for every kind of edge and of offending read. */
-#include "explain/words.h"
+#include "explain/story.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -230,10 +230,13 @@ static void damage_on_disk(const iso_format *format, const char *path, const cha
 
 static void damage_folder(const iso_format *format, const char *path, uint64_t rounds) {
     make_input(format, path);
-    char file[300];
-    snprintf(file, sizeof file, "%s/T0.log", path);
-    if (access(file, R_OK) == 0) {
-        damage_on_disk(format, path, file, rounds);
+    static const char *const logs[] = {"T0.log", "J0.log"}; /* of cobra, of viper */
+    for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
+        char file[300];
+        snprintf(file, sizeof file, "%s/%s", path, logs[i]);
+        if (access(file, R_OK) == 0) {
+            damage_on_disk(format, path, file, rounds);
+        }
     }
     DIR *d = opendir(path);
     for (struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) {

@@ -80,7 +80,7 @@ static void long_search(void) {
     }
     int calls = 0;
     iso_solver_answer got;
-    while ((got = iso_solver_solve(t.s, 500)) == ISO_SOLVER_OPEN && calls < 1000) {
+    while ((got = iso_solver_solve(t.s, 500)) == ISO_SOLVER_UNKNOWN && calls < 1000) {
         calls++;
     }
     iso_solver_counts c = iso_solver_counters(t.s);

@@ -152,7 +152,7 @@ static void wide(void) {
     crowded.txns = 70;
     crowded.duplicates = true;
     against("sat", "keys of many writers, and values repeat", options[0], iso_agree_rounds(5, 30, 125), &crowded);
-    against("sat", "of which little is known: more constraints are open than saturation leaves", options[0],
+    against("sat", "of which little is known: more constraints are undecided than saturation lists", options[0],
             iso_agree_rounds(20, 200, 5000), &(iso_small_shape){.txns = 40, .ops = 5, .keys = 2, .sessions = 40});
 }
 

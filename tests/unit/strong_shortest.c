@@ -1,4 +1,4 @@
-/* Tests checkers/strong/shortest.c: the cycles of sser. On random histories with times, a cycle is as short as the shortest
+/* Tests checkers/strong/shortest.c and graph/timed_cycle.c: the cycles of sser. On random histories with times, a cycle is as short as the shortest
  * one that this test finds by its own means, a matrix of all edges (tests/matrix.h). Its certificate is valid. */
 #include "certificates/certificate.h"
 #include "checkers/checker.h"

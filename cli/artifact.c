@@ -1,0 +1,165 @@
+/* `isolab artifact`: packs everything that results of papers rest on into one file, and checks such a file. */
+#include <errno.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/print.h"
+#include "base/process.h"
+#include "cli/command.h"
+#include "experiments/artifact/artifact.h"
+#include "experiments/claims/claims.h"
+#include "experiments/referee/adapters.h"
+#include "experiments/runner/lab.h"
+
+typedef struct values {
+    const char *output, *results;
+} values;
+
+typedef struct job {
+    iso_cli *cli;
+    const values *v;
+    int n;
+    char **operands;
+    char folder[64]; /* of an unpacked artifact; empty: none */
+    bool differs;
+} job;
+
+/* The folder above the program's, if it has isolab's source. */
+static const char *find_source(iso_pool *pool, const char *program) {
+    const char *slash = strrchr(program, '/');
+    const char *root = iso_lab_text(pool, "%.*s/..", (int)(slash - program), program);
+    return access(iso_lab_text(pool, "%s/include/isolab.h", root), R_OK) == 0 ? root : NULL;
+}
+
+static void pack(job *j) {
+    iso_pool *pool = &j->cli->pool;
+    if (j->v->output == NULL || j->v->results == NULL) {
+        iso_throw(&j->cli->env, ISOLAB_E_USAGE, "artifact pack: expected --results DIR and --output FILE.tar.gz");
+    }
+    const char *program = iso_own_program(pool), *slash = strrchr(program, '/');
+    iso_lab_table table = {NULL, NULL};
+    iso_adapters adapters;
+    iso_adapters_init(&adapters, pool);
+    iso_lab lab = {.pool = pool,
+                   .own = program,
+                   .program = program,
+                   .table = &table,
+                   .adapters = &adapters,
+                   .work = j->v->results,
+                   .cpu = -1};
+    const char **folders = ISO_ZNEW(pool, const char *, (size_t)j->n);
+    for (int i = 1; i < j->n; i++) {
+        size_t n = strlen(j->operands[i]);
+        folders[i - 1] = iso_copy_text(pool, j->operands[i], n > 1 && j->operands[i][n - 1] == '/' ? n - 1 : n);
+    }
+    iso_artifact_job a = {.pool = pool,
+                          .program = program,
+                          .verifier = iso_lab_text(pool, "%.*s/isolab-verify", (int)(slash - program), program),
+                          .source = find_source(pool, program),
+                          .results = j->v->results,
+                          .folders = folders,
+                          .n = (size_t)j->n - 1,
+                          .lab = &lab};
+    iso_artifact_pack(&a, j->v->output);
+    iso_say(stdout, "%s: %d artifacts%s\n", j->v->output, j->n - 1,
+            a.source == NULL ? ", without isolab's source" : "");
+}
+
+/* Prints the claims whose states are others in other results. */
+static void compare_claims(job *j, const char *root) {
+    iso_pool *pool = &j->cli->pool;
+    iso_claims packed = {.n = 0}, here = {.n = 0};
+    glob_t found;
+    size_t differ = 0;
+    if (glob(iso_lab_text(pool, "%s/paper-artifacts/*/claims.md", root), 0, NULL, &found) != 0) {
+        return;
+    }
+    const char **paths = ISO_NEW(pool, const char *, found.gl_pathc);
+    size_t n = found.gl_pathc;
+    for (size_t i = 0; i < n; i++) {
+        paths[i] = iso_copy_text(pool, found.gl_pathv[i], strlen(found.gl_pathv[i]));
+    }
+    globfree(&found);
+    for (size_t i = 0; i < n; i++) {
+        iso_claims_read(pool, &packed, paths[i]);
+        iso_claims_read(pool, &here, paths[i]);
+    }
+    iso_claims_measure(pool, &packed, iso_own_program(pool), iso_lab_text(pool, "%s/results", root));
+    iso_claims_measure(pool, &here, iso_own_program(pool), j->v->results);
+    for (size_t i = 0; i < packed.n; i++) {
+        const iso_paper_claim *a = &packed.at[i], *b = &here.at[i];
+        if (a->state != b->state) {
+            iso_say(stdout, "%s was %s (%.4g), is %s (%.4g): %s\n", a->id, iso_claim_state_name(a->state),
+                    a->measured.value, iso_claim_state_name(b->state), b->measured.value, a->claim);
+            differ++;
+        }
+    }
+    iso_say(stdout, "%zu claims, %zu with another state in %s\n", packed.n, differ, j->v->results);
+    j->differs |= differ > 0;
+}
+
+static void check(job *j) {
+    iso_pool *pool = &j->cli->pool;
+    const char *root;
+    if (j->n != 2) {
+        iso_throw(&j->cli->env, ISOLAB_E_USAGE, "artifact check: expected one artifact, a folder or a .tar.gz");
+    }
+    snprintf(j->folder, sizeof j->folder, "/tmp/isolab-XXXXXX");
+    if (mkdtemp(j->folder) == NULL) {
+        iso_throw(&j->cli->env, ISOLAB_E_IO, "%s: %s", j->folder, strerror(errno));
+    }
+    j->differs = iso_artifact_check(pool, j->operands[1], j->folder, &root, stdout) > 0;
+    if (j->v->results != NULL) {
+        compare_claims(j, root);
+    }
+}
+
+static void guarded(void *arg) {
+    job *j = arg;
+    bool packs = strcmp(j->operands[0], "pack") == 0;
+    if (!packs && strcmp(j->operands[0], "check") != 0) {
+        iso_throw(&j->cli->env, ISOLAB_E_USAGE, "artifact: expected pack or check, found \"%s\"", j->operands[0]);
+    }
+    iso_cli_refuse(j->cli, !packs, "output", "is for pack");
+    (packs ? pack : check)(j);
+}
+
+static int run(iso_cli *cli, const void *given, int n, char **operands) {
+    job j = {.cli = cli, .v = given, .n = n, .operands = operands};
+    int code = iso_guard(&cli->env, guarded, &j);
+    if (j.folder[0] != '\0') {
+        iso_remove_folder(j.folder);
+    }
+    iso_clear_progress();
+    if (code != ISOLAB_OK) {
+        iso_rethrow(&cli->env);
+    }
+    return j.differs ? 1 : ISOLAB_OK;
+}
+
+const iso_command iso_command_artifact = {
+    .summary = "packs what results of papers rest on, and checks a packed artifact",
+    .operands = "pack|check FILE...",
+    .least = 2,
+    .most = -1,
+    .of = ISO_OF_FILES,
+    .size = sizeof(values),
+    .options = (const iso_option[]){{ISO_TEXT("output", NULL, "pack: the file to write, .tar.gz"), .letter = 'o',
+                                     .of = ISO_OF_OUTPUTS, ISO_TO(values, output)},
+                                    {ISO_TEXT("results", NULL,
+                                              "pack: the folder of the results; check: results measured "
+                                              "here, whose claims are compared with the packed ones"),
+                                     .argument = "DIR", .of = ISO_OF_FILES, ISO_TO(values, results)},
+                                    ISO_END},
+    .details =
+        "pack takes folders of artifacts (docs/papers.md) and writes suites, claims, results with their "
+        "certificates, histories that no command makes, the source, the programs, and a README with the "
+        "time and memory that each scale will need. check takes such a file or folder and prints what differs from "
+        "its manifest, from this machine, and with --results from what was measured here; it runs nothing of "
+        "it. The exit status is 1 if a file or a claim differs.",
+    .examples = "isolab artifact pack --results build/paper -o awdit.tar.gz paper-artifacts/awdit\n"
+                "isolab artifact check --results build/paper awdit.tar.gz",
+    .run = run,
+};

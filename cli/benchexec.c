@@ -1,0 +1,95 @@
+/* `isolab benchexec`: results of `bench` as BenchExec's XML, and its XML as results. */
+#include <string.h>
+#include <unistd.h>
+
+#include "base/print.h"
+#include "cli/command.h"
+#include "experiments/figures/cells.h"
+#include "experiments/runner/benchexec.h"
+#include "experiments/runner/lab.h"
+
+typedef struct values {
+    const char *output, *label;
+} values;
+
+typedef struct job {
+    iso_cli *cli;
+    const values *v;
+    int n;
+    char **operands;
+    iso_results *results;
+} job;
+
+static void write_xml(job *j) {
+    iso_pool *pool = &j->cli->pool;
+    if (j->n != 2) {
+        iso_throw(&j->cli->env, ISOLAB_E_USAGE, "benchexec write: expected one file of results");
+    }
+    j->results = iso_results_open(pool, j->operands[1], ISO_RESULTS_READ);
+    iso_cells cells = iso_cells_load(pool, j->results, &(const iso_filter){.label = j->v->label});
+    iso_lab_folder(pool, j->v->output);
+    size_t n = cells.n > 0 ? iso_benchexec_write(pool, j->results, cells.at[0].environment, j->v->output) : 0;
+    iso_say(stdout, "%zu files in %s: table-generator %s/*.results.xml\n", n, j->v->output, j->v->output);
+}
+
+static void read_xml(job *j) {
+    iso_pool *pool = &j->cli->pool;
+    bool made = access(j->v->output, F_OK) != 0;
+    size_t total = 0;
+    j->results = iso_results_open(pool, j->v->output, ISO_RESULTS_WRITE);
+    for (int i = 1; i < j->n; i++) {
+        size_t n =
+            iso_benchexec_read(pool, j->results, j->operands[i], j->v->label != NULL ? j->v->label : "benchexec");
+        iso_say(stdout, "%s: %zu runs\n", j->operands[i], n);
+        total += n;
+    }
+    if (total == 0 && made) {
+        unlink(j->v->output);
+    }
+}
+
+static void guarded(void *arg) {
+    job *j = arg;
+    bool reads = strcmp(j->operands[0], "read") == 0;
+    if (!reads && strcmp(j->operands[0], "write") != 0) {
+        iso_throw(&j->cli->env, ISOLAB_E_USAGE, "benchexec: expected read or write, found \"%s\"", j->operands[0]);
+    }
+    if (j->v->output == NULL) {
+        iso_throw(&j->cli->env, ISOLAB_E_USAGE, "benchexec %s: expected --output %s", j->operands[0],
+                  reads ? "RESULTS, which takes the runs" : "DIR, which takes the files");
+    }
+    (reads ? read_xml : write_xml)(j);
+}
+
+static int run(iso_cli *cli, const void *given, int n, char **operands) {
+    job j = {.cli = cli, .v = given, .n = n, .operands = operands};
+    int code = iso_guard(&cli->env, guarded, &j);
+    iso_results_close(j.results);
+    if (code != ISOLAB_OK) {
+        iso_rethrow(&cli->env);
+    }
+    return ISOLAB_OK;
+}
+
+const iso_command iso_command_benchexec = {
+    .summary = "exchanges results with BenchExec, as its XML",
+    .operands = "read|write FILE...",
+    .least = 2,
+    .most = -1,
+    .of = ISO_OF_FILES,
+    .size = sizeof(values),
+    .options =
+        (const iso_option[]){{ISO_TEXT("output", NULL, "write: the folder of the XML; read: the file of results"),
+                              .letter = 'o', .of = ISO_OF_OUTPUTS, ISO_TO(values, output)},
+                             {ISO_TEXT("label", NULL,
+                                       "write: results of this label, commit or program (default: "
+                                       "the newest); read: the label that they get"),
+                              .argument = "NAME", ISO_TO(values, label)},
+                             ISO_END},
+    .details =
+        "write makes a file for each suite, checker and repetition, which BenchExec's table-generator reads. read "
+        "adds the runs of result files to a file of results, for plot and claims.",
+    .examples = "isolab benchexec write -o xml smoke.sqlite\n"
+                "isolab benchexec read -o r.sqlite xml/smoke.awdit.1.results.xml",
+    .run = run,
+};

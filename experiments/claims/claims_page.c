@@ -1,0 +1,191 @@
+/* A page for each paper: what it claims, beside the figures and tables that were measured. See claims.h. */
+#include <ctype.h>
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/print.h"
+#include "experiments/claims/claims.h"
+#include "experiments/runner/lab.h"
+
+enum { MOST_ROWS = 40 };
+
+typedef struct page {
+    iso_pool *pool;
+    iso_printer *out;
+    const char *folder; /* of the results */
+    const char *paper;  /* name of the artifact, whose figures are in folder/paper */
+    const char **names; /* of its figures, without extension, sorted; NULL once shown */
+    size_t n;
+} page;
+
+static const char style[] =
+    "body{font:16px/1.45 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 "
+    "1rem;color:#222;background:#fff}"
+    "h2{margin-top:2.5rem;border-top:1px solid #ccc;padding-top:1rem}table{border-collapse:collapse;margin:.6rem 0}"
+    "td,th{padding:.2rem .6rem;text-align:left;vertical-align:top;border-bottom:1px solid #ddd}"
+    "figure{display:inline-block;vertical-align:top;margin:1rem 1rem 1rem 0;max-width:100%}figure "
+    "img{width:34rem;max-width:100%}figcaption{font-size:.85rem;color:#555}"
+    ".PASS{color:#006d4f}.FAIL{color:#a11;font-weight:bold}.KNOWN{color:#8a5a00}.SKIPPED{color:#666}"
+    ".scroll{overflow-x:auto;font-size:.85rem}";
+
+static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+
+/* Finds the figures: each has a table, NAME.csv. */
+static void find_figures(page *p) {
+    size_t room = 0;
+    DIR *folder = opendir(iso_lab_text(p->pool, "%s/%s", p->folder, p->paper));
+    struct dirent *entry;
+    p->names = NULL;
+    p->n = 0;
+    while (folder != NULL && (entry = readdir(folder)) != NULL) {
+        const char *dot = strrchr(entry->d_name, '.');
+        if (dot != NULL && strcmp(dot, ".csv") == 0) {
+            ISO_GROW(p->pool, p->names, p->n, room);
+            p->names[p->n++] = iso_copy_text(p->pool, entry->d_name, (size_t)(dot - entry->d_name));
+        }
+    }
+    if (folder != NULL) {
+        closedir(folder);
+    }
+    if (p->n > 1) {
+        qsort(p->names, p->n, sizeof *p->names, by_name);
+    }
+}
+
+/* Returns whether a figure belongs to a place in the paper: `figure9-sessions` to `figure 9 middle`. */
+static bool belongs(const char *name, const char *where) {
+    size_t n = 0;
+    for (; *where != '\0' && !isdigit((unsigned char)*where); where++) {
+        if (*where != ' ') {
+            if (name[n] != *where) {
+                return false;
+            }
+            n++;
+        }
+    }
+    for (; isdigit((unsigned char)*where); where++) {
+        if (name[n++] != *where) {
+            return false;
+        }
+    }
+    return n > 0 && isdigit((unsigned char)name[n - 1]) && !isdigit((unsigned char)name[n]);
+}
+
+/* Prints a file of comma-separated values as a table. */
+static void print_csv(page *p, const char *path) {
+    size_t size, row = 0;
+    const char *at = iso_file_content(p->pool, path, &size);
+    iso_print(p->out, "<div class=\"scroll\"><table>\n");
+    while (at != NULL && *at != '\0' && row++ < MOST_ROWS) {
+        iso_print(p->out, "<tr>");
+        for (bool more = true; more;) {
+            char *cell = iso_alloc(p->pool, strcspn(at, "\n") + 1, 1);
+            size_t n = 0;
+            bool quoted = *at == '"';
+            at += quoted;
+            while (*at != '\0' && *at != '\n' && (quoted ? !(at[0] == '"' && at[1] != '"') : *at != ',')) {
+                at += quoted && at[0] == '"';
+                cell[n++] = *at++;
+            }
+            cell[n] = '\0';
+            at += quoted && *at == '"';
+            more = *at == ',';
+            at += more;
+            iso_print_markup(p->out, row == 1 ? ISO_MARKUP("<th>") : ISO_MARKUP("<td>"));
+            iso_print(p->out, "%s", cell);
+        }
+        at += *at == '\n';
+        iso_print(p->out, "\n");
+    }
+    iso_print(p->out, "</table></div>\n");
+}
+
+static void print_figure(page *p, size_t i) {
+    const char *svg = iso_lab_text(p->pool, "%s/%s/%s.svg", p->folder, p->paper, p->names[i]);
+    size_t size;
+    iso_print(p->out, "<figure>");
+    if (iso_file_content(p->pool, svg, &size) != NULL) {
+        iso_print(p->out, "<img src=\"%s/%s.svg\" alt=\"%s\">", p->paper, p->names[i], p->names[i]);
+    } else {
+        print_csv(p, iso_lab_text(p->pool, "%s/%s/%s.csv", p->folder, p->paper, p->names[i]));
+    }
+    iso_print(p->out, "<figcaption>%s</figcaption></figure>\n", p->names[i]);
+    p->names[i] = NULL;
+}
+
+static void print_claim(page *p, const iso_paper_claim *c) {
+    iso_printer *out = p->out;
+    const char *state = iso_claim_state_name(c->state);
+    iso_print(out, "<tr><td class=\"%s\">%s<td>%s<td>%s<td>", state, state, c->id, c->claim);
+    if (isfinite(c->measured.value) && c->state != ISO_CLAIM_SKIPPED) {
+        iso_print(out, "%.4g", c->measured.value);
+        if (!isnan(c->measured.low)) {
+            iso_print(out, " [%.4g, %.4g]", c->measured.low, c->measured.high);
+        }
+    }
+    iso_print(out, "<td>%s<td>%s<td>%s\n", c->expect.text, c->why, c->reason);
+}
+
+/* Prints the claims about one place and its figures. Returns the number of claims. */
+static size_t print_place(page *p, const iso_claims *claims, size_t first) {
+    const char *where = claims->at[first].where;
+    size_t n = first;
+    iso_print(p->out, "<h2>%s</h2>\n<table><tr><th>state<th>id<th>claim<th>measured<th>expected<th>why<th>remark\n",
+              *where != '\0' ? where : "claims");
+    while (n < claims->n && claims->at[n].file == claims->at[first].file && strcmp(claims->at[n].where, where) == 0) {
+        print_claim(p, &claims->at[n++]);
+    }
+    iso_print(p->out, "</table>\n");
+    for (size_t i = 0; i < p->n; i++) {
+        if (p->names[i] != NULL && belongs(p->names[i], where)) {
+            print_figure(p, i);
+        }
+    }
+    return n - first;
+}
+
+/* Returns the artifact's name: the folder of its claims.md. */
+static const char *paper_of(iso_pool *pool, const char *file) {
+    const char *end = strrchr(file, '/');
+    if (end == NULL) {
+        return "paper";
+    }
+    const char *begin = end;
+    while (begin > file && begin[-1] != '/') {
+        begin--;
+    }
+    return iso_copy_text(pool, begin, (size_t)(end - begin));
+}
+
+void iso_claims_page(iso_pool *pool, const iso_claims *claims, const char *folder, FILE *file) {
+    iso_printer *out = &(iso_printer){.out = file, .target = ISO_HTML};
+    page p = {.pool = pool, .out = out, .folder = folder};
+    iso_print(out, "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" "
+                   "content=\"width=device-width\"><title>Claims and measurements</title>\n<style>");
+    iso_print_markup(out, (iso_markup){style});
+    iso_print(out, "</style>\n<p>");
+    for (int s = 0; s < ISO_CLAIM_STATES; s++) {
+        iso_print(out, "%zu %s ", iso_claims_count(claims, (iso_claim_state)s),
+                  iso_claim_state_name((iso_claim_state)s));
+    }
+    for (size_t i = 0; i < claims->n;) {
+        if (i == 0 || claims->at[i].file != claims->at[i - 1].file) {
+            p.paper = paper_of(pool, claims->at[i].file);
+            find_figures(&p);
+            iso_print(out, "<h1>%s</h1>\n", p.paper);
+        }
+        i += print_place(&p, claims, i);
+        if (i == claims->n || claims->at[i].file != claims->at[i - 1].file) {
+            iso_print(out, "<h2>More figures</h2>\n");
+            for (size_t k = 0; k < p.n; k++) {
+                if (p.names[k] != NULL) {
+                    print_figure(&p, k);
+                }
+            }
+        }
+    }
+    iso_print(out, "</html>\n");
+}

@@ -1,0 +1,96 @@
+/* See cheap_cycle.h. */
+#include "graph/cheap_cycle.h"
+
+void iso_cheap_cycle_begin(iso_cheap_cycle *c) {
+    c->graph = iso_digraph_build(c->pool, c->n, c->from, c->to, c->m, true);
+    c->queue.pool = c->pool;
+    c->component = ISO_NEW(c->pool, uint32_t, c->n);
+    c->stamp = ISO_ZNEW(c->pool, uint32_t, c->n);
+    c->by = ISO_NEW(c->pool, uint32_t, c->n);
+    c->done = ISO_ZNEW(c->pool, uint8_t, c->n);
+    c->gone = ISO_ZNEW(c->pool, uint8_t, c->n);
+    iso_digraph_components(&c->graph, c->pool, c->component);
+}
+
+bool iso_cheap_cycle_may_have(const iso_cheap_cycle *c, uint32_t edge) {
+    return c->component[c->from[edge]] == c->component[c->to[edge]] && !c->gone[c->from[edge]];
+}
+
+static void reach(iso_cheap_cycle *c, uint32_t edge, uint32_t cost) {
+    uint32_t v = c->to[edge];
+    if (c->stamp[v] == c->search && (c->done[v] || cost > 0)) {
+        return;
+    }
+    if (c->stamp[v] != c->search) {
+        c->stamp[v] = c->search;
+        c->done[v] = 0;
+    }
+    c->by[v] = edge;
+    iso_layers_add(&c->queue, v, cost > 0);
+}
+
+/* Returns the length of the way. */
+static uint32_t length_of(const iso_cheap_cycle *c, uint32_t n) {
+    uint32_t length = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        length += !c->is_free[c->way[i]] || !c->is_free[c->way[i == 0 ? n - 1 : i - 1]];
+    }
+    return length;
+}
+
+static void keep_if_better(iso_cheap_cycle *c, uint32_t start, uint32_t last, uint32_t cost) {
+    uint32_t n = 0;
+    for (uint32_t e = last;; e = c->by[c->from[e]]) {
+        ISO_GROW(c->pool, c->way, n, c->way_room);
+        c->way[n++] = e;
+        if (c->from[e] == start) {
+            break;
+        }
+    }
+    uint32_t length = length_of(c, n);
+    if (c->n_best > 0 && (cost > c->cost || (cost == c->cost && length >= c->length))) {
+        return;
+    }
+    c->cost = cost;
+    c->length = length;
+    c->n_best = 0;
+    for (uint32_t i = n; i-- > 0;) {
+        ISO_GROW(c->pool, c->best, c->n_best, c->best_room);
+        c->best[c->n_best++] = c->way[i];
+    }
+}
+
+/* Follows the edges of v within its component. */
+static void follow(iso_cheap_cycle *c, uint32_t start, uint32_t v, uint32_t cost) {
+    for (uint32_t i = c->graph.first[v]; i < c->graph.first[v + 1]; i++) {
+        uint32_t e = c->graph.edge[i], more = !c->is_free[e], to = c->to[e];
+        c->steps++;
+        if (c->component[to] != c->component[start] || c->gone[to] || (c->n_best > 0 && cost + more > c->cost)) {
+            continue;
+        }
+        if (to == start) {
+            keep_if_better(c, start, e, cost + more);
+        } else {
+            reach(c, e, more);
+        }
+    }
+}
+
+void iso_cheap_cycle_from(iso_cheap_cycle *c, uint32_t start) {
+    c->search++;
+    c->stamp[start] = c->search;
+    c->done[start] = 0;
+    iso_layers_clear(&c->queue);
+    for (uint32_t v = start; v != UINT32_MAX; v = iso_layers_take(&c->queue)) {
+        uint32_t cost = c->queue.cost;
+        if (c->n_best > 0 && cost > c->cost) {
+            break;
+        }
+        if (!c->done[v]) {
+            c->done[v] = 1;
+            follow(c, start, v, cost);
+            iso_tick(c->pool->env);
+        }
+    }
+    c->gone[start] = 1;
+}

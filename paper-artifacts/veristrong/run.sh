@@ -1,0 +1,33 @@
+#!/bin/sh
+# VeriStrong's evaluation on this machine: figures 5, 10 to 15 and 19, tables 1 and 2.
+set -e
+. "$(dirname "$0")/../common.sh"
+suite figure5.suite
+suite figure10.suite
+suite figure11.suite
+suite figure12.suite
+suite figure14.suite
+suite figure15.suite
+suite table2.suite
+for w in 1 2 3 4 "5 and more"; do
+    plot "figure5-width-${w%% *}" mean --suite figure5 -y "counter:conflicts of width $w"
+done
+for x in sessions transactions operations keys reads duplicates; do
+    case $x in operations) by=ops ;; *) by=$x ;; esac
+    plot figure10-$x line --suite figure10 --family $x -x $by -c veristrong,baseline-P,baseline,ext:veristrong
+    plot figure19-$x line --suite figure10 --family $x -x $by -y peak -c veristrong,baseline-P,baseline,ext:veristrong
+done
+for keys in 10k 2k; do
+    plot figure11-ser-$keys line --suite figure11 --history "ser-$keys,*" -l ser
+    plot figure11-si-$keys line --suite figure11 --history "si-$keys,*" -l si
+done
+plot figure12-ser line --suite figure12 -l ser
+plot figure12-si line --suite figure12 -l si
+plot figure12-memory line --suite figure12 -l ser -y peak
+plot figure13 stages --suite figure14 -c veristrong
+plot figure14 ablation --suite figure14 -c veristrong,w-o-H,w-o-HC,w-o-HCP -y check
+plot figure15 ablation --suite figure15 -c width-2,width-1,width-3,width-4 -y check
+plot table1 mean --suite figure14 -c veristrong,w-o-H -y counter:conflicts
+plot table2 mean --suite table2 -y check --pool
+plot table2-verdicts verdicts --suite table2
+finish

@@ -1,0 +1,71 @@
+#!/bin/sh
+# isolab artifact: a packed artifact is whole, proves its verdicts elsewhere, and what was changed in it is noticed.
+. "$(dirname "$0")/tap.sh"
+cd "$tmp" || exit 1
+printf 'session A\nt1 commit: w x 1\nsession B\nt2 commit: r x 1\n' >given.txt
+mkdir -p pa/x results
+cat >pa/x/s.suite <<END
+suite: small
+levels: ra
+checkers: awdit plume
+repeat: 2
+history: made
+    generate: random --txns {n} --sessions 3 --level ser --seed 1
+    vary: n 100 200 400
+    [full] vary: n 100k
+    expect: all satisfied
+history: given
+    files: $tmp/given.txt
+    expect: all satisfied
+END
+cat >pa/x/claims.md <<'END'
+| id | claim | measure | expect |
+|---|---|---|---|
+| x-1 | right | `isolab plot verdicts x.sqlite --cell all:right` | exactly 8 |
+END
+echo '#!/bin/sh' >pa/x/run.sh
+t 0 "results" "$isolab" bench -o results/x.sqlite --work results/histories pa/x/s.suite
+t 0 "an artifact" "$isolab" artifact pack --results results -o art.tar.gz pa/x/
+t 0 "is whole" "$isolab" artifact check art.tar.gz
+out_like '^[0-9]+ files, 0 differ from the manifest$'
+t 0 "can be unpacked" tar -xzf art.tar.gz
+for f in README.md MANIFEST.txt MACHINE.txt paper-artifacts/x/s.suite results/x.sqlite bin/isolab-verify source/Makefile; do
+    [ -e "art/$f" ]
+    ok $? "it has $f"
+done
+matches '^\| x \| full \| `make paper-full` \| 8 \| [0-9.]+ (s|min) \| ' art/README.md "the README predicts the full run"
+same 1 "$(ls art/histories | grep -c given)" "the given history is packed"
+rm -r given.txt results/histories
+t 0 "every verdict is proved without the original files" art/bin/isolab verify-results --generate --histories art/histories art/results/x.sqlite
+out_like '^all +8 +8 +0 +0$'
+t 0 "its claims hold" art/bin/isolab claims --results art/results art/paper-artifacts/x/claims.md
+t 0 "as a folder" "$isolab" artifact check art
+t 0 "against results of this machine" "$isolab" artifact check --results results art
+out_like '^1 claims, 0 with another state'
+mkdir other
+t 1 "and against others" "$isolab" artifact check --results other art
+out_like '^x-1 was PASS \(8\), is SKIPPED'
+echo more >>art/paper-artifacts/x/claims.md
+echo new >art/new
+rm art/results/x.sqlite
+t 1 "changes are noticed" "$isolab" artifact check art
+out_like '^changed: paper-artifacts/x/claims.md$'
+out_like '^not in the manifest: new$'
+out_like '^1 files of the manifest are missing$'
+sed -i 's/^processors: .*/processors: 4096/' art/MACHINE.txt
+t 1 "another machine" "$isolab" artifact check art
+out_like '^another machine: processors: 4096; here processors: '
+ln -s /etc/passwd art/link
+t 65 "a link" "$isolab" artifact check art
+err_like 'link: expected a file or a folder'
+mkdir empty
+t 65 "no artifact" "$isolab" artifact check empty
+err_like 'expected an artifact with MANIFEST.txt'
+echo nonsense >bad.tar.gz
+t 65 "no tar file" "$isolab" artifact check bad.tar.gz
+t 74 "no file" "$isolab" artifact check none.tar.gz
+t 64 "another verb" "$isolab" artifact copy x
+t 74 "no results" "$isolab" artifact pack --results other -o y.tar.gz pa/x
+[ ! -e y.tar.gz ]
+ok $? "leave no file"
+finish

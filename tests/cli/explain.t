@@ -1,0 +1,38 @@
+#!/bin/sh
+# isolab-verify tells a proof in the same sentences as check, from the history and the certificate alone.
+. "$(dirname "$0")/tap.sh"
+cd "$tmp" || exit 1
+
+"$isolab" explain --json all | jq -r '.[] | "\(.name) \(.shown_at)"' >names
+n=0 cycles=0 reads=0
+while read -r name level; do
+    "$isolab" explain --history "$name" >h.txt
+    "$isolab" check -l "$level" --certificate c.txt h.txt >said 2>err </dev/null
+    "$isolab-verify" --explain h.txt c.txt >told 2>>err </dev/null
+    [ "$(head -1 told)" = valid ] || { n=$((n + 1)); echo "# $name: $(head -1 told)"; continue; }
+    if grep -q 'These form a cycle' said; then
+        sed -n '/These form a cycle/,$p' said | grep -v '^  \.\.\.' >a
+        sed -n '/These form a cycle/,$p' told >b
+        cycles=$((cycles + 1))
+    else
+        grep 'where:\|^           ' said >a
+        grep 'where:\|^           ' told >b
+        reads=$((reads + 1))
+    fi
+    cmp -s a b || { n=$((n + 1)); echo "# $name at $level"; diff a b | sed 's/^/# /'; }
+done <names
+same 0 "$n" "both say the same of every anomaly"
+[ "$cycles" -gt 15 ] && [ "$reads" -gt 5 ]
+ok $? "cycles ($cycles) and reads that offend ($reads)"
+
+"$isolab" explain --history write-skew >h.txt
+"$isolab" check -l ser --certificate c.txt h.txt >said
+sed 's/^rw 0 1/rw 1 0/' c.txt >bad.txt
+t 1 "a proof that is refused is not told" "$isolab-verify" --explain h.txt bad.txt
+out_like '^refused'
+! grep -q 'cycle' "$tmp/out"
+ok $? "no word of it"
+"$isolab" check -l si --certificate c.txt h.txt >said
+t 0 "a satisfied level" "$isolab-verify" --explain h.txt c.txt
+out_like 'has a commit order'
+finish

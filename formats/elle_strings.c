@@ -17,8 +17,8 @@
  * - Let it explain the log. Each get has the past that the log has there, since this past is among its pasts. An observed
  *   append took effect once, after the part before it, so it reads what the register holds. Another append is followed by
  *   no get and no observed append until the next put, so its own value is read by nothing.
- * - Let it explain the history. By induction, the log has the past that the register holds, or, after an append with a
- *   value of its own, an unknown one that nothing reads until the next put. So each get returns the text of its past. This
+ * - Let it explain the history. By induction, the log has the text of the past that the register holds, or, after an append
+ *   with a value of its own, an unknown text until the next put, which nothing reads. So each get returns its text. This
  *   holds whatever past with its text a get reads, so one without pasts, which no order explains, stays unexplained.
  * - An open append that is observed is read, and so is included. Another one may be left out, since nothing reads what it
  *   writes, and nothing that is read depends on it. An open put is a write like others.
@@ -31,7 +31,8 @@
  * Therefore gets are looked at in the order of the log, and those with several pasts again after the others.
  *
  * The value of a past is its text, or, if no get observed it or another past has the same text, the number of the event
- * of its last append: texts are strings, so the two differ, and the history is not larger than the log.
+ * of its last append: texts are strings, so the two differ, and the history is not larger than the log. (One value for
+ * all pasts of a text would be right as well, but histories whose values do not repeat are easier to decide.)
  *
  * Texts are spelled with a tree of all texts that are put and appended under a key, from left to right, counting ways up
  * to 2: in time that is linear in the text, unless texts are beginnings of each other, or repeat. */
@@ -330,7 +331,8 @@ static void learn(elle_reading *r, string_call *get) {
     get->past = s->spelling[get->length].past;
 }
 
-/* Returns whether some append is in the spelled text twice. */
+/* Returns whether some append is in the spelled text twice. It would wait for itself; a text that nothing writes says it
+ * better. */
 static bool repeats(elle_reading *r, const string_call *get) {
     elle_strings *s = r->strings;
     bool twice = false;

@@ -134,8 +134,19 @@ strings thin 0:append=x 1:get=xz
 t 1 "a text that no calls make up" "$isolab" check -l sser -c all "$tmp/thin.edn"
 strings twice 0:append=x 1:get=xx
 t 1 "one append, seen twice" "$isolab" check -l sser -c all "$tmp/twice.edn"
+out_like 'thin-air-read' "is a text that nothing writes"
 strings repeated 0:append=x 0:get=x 0:append=x 0:get=xx 0:put=x 0:append=x 0:get=xx 0:get=xx
 t 0 "a text that is appended three times, with gets between" "$isolab" check -l sser -c all "$tmp/repeated.edn"
+t 0 "its history" "$isolab" convert --to isolab "$tmp/repeated.edn" -
+out_is 'session 0
+commit @0..1: r k nil, w k 0
+commit @2..3: r k 0
+commit @4..5: r k 0, w k xx
+commit @6..7: r k xx
+commit @8..9: w k x
+commit @10..11: r k x, w k 10
+commit @12..13: r k 10
+commit @14..15: r k 10' "tells pasts of one text apart"
 strings lost 0:append=x 0:get=x 0:append=x 0:get=xx 0:put=x 0:append=x 0:get=xx 0:get=x
 t 1 "and one of them lost" "$isolab" check -l sser -c all "$tmp/lost.edn"
 printf '{:process %s, :type :%s, :f :%s, :key 7, :value %s}\n' 0 invoke append '"x"' 1 invoke append '"x"' 0 ok append '"x"' 1 info append '"x"' \

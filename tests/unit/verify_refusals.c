@@ -299,8 +299,8 @@ static void wanted(iso_pool *pool) {
         {"int", "int", "satisfied", NULL},
         {"int", NULL, NULL, NULL},
         {"int", "g1", NULL, "the certificate is about level int, and not about g1"},
-        {"int without-session-order", "int", NULL,
-         "the certificate is about level int without session order, and not about int"},
+        {"ser\nno-session-order", "ser", NULL,
+         "the certificate is about level ser without session order, and not about ser"},
         {"int", NULL, "violated", "the certificate says satisfied, and not violated"},
     };
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {

@@ -151,7 +151,8 @@ static bool is_half(const search *s, uint32_t t, uint32_t *key) {
     }
     for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
         uint32_t read = s->read_at[h->op_key[o]];
-        if (iso_is_write(h->op_kind[o]) && read != ISO_NONE && never_read(s, t, h->op_key[o]) && misses(h, read, o)) {
+        if (iso_is_write(h->op_kind[o]) && !s->seen[o] && read != ISO_NONE && misses(h, read, o) &&
+            never_read(s, t, h->op_key[o])) {
             *key = h->op_key[o];
             return true;
         }

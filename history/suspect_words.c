@@ -56,7 +56,10 @@ const char *iso_suspect_text(const isolab_history *h, const iso_suspects *found,
         iso_key_text(h, s->key, key);
     }
     session_text(h, s->a, session);
-    snprintf(more, sizeof more, s->places > 1 ? " (the first of %" PRIu64 " %s)" : "", s->places, words[kind].places);
+    more[0] = '\0';
+    if (s->places > 1) {
+        snprintf(more, sizeof more, " (the first of %" PRIu64 " %s)", s->places, words[kind].places);
+    }
     switch (kind) {
     case ISO_SUSPECT_REPEATED:
         snprintf(buffer, ISO_SUSPECT_SIZE, "%s and %s write the same value of key %s, where most values are unique%s",

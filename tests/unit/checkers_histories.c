@@ -121,7 +121,7 @@ static void check_level(iso_pool *pool, const isolab_history *h, iso_level level
     }
 }
 
-/* The patterns of an answer, as letters: those under which anomalies are reported. */
+/* The patterns of an answer, as letters: the patterns under which anomalies are reported. */
 static void check_patterns(iso_pool *pool, const isolab_history *h, const char *path) {
     char line[256], *expected = claim(path, "patterns", line, sizeof line);
     for (size_t c = 0; expected != NULL && iso_checkers[c] != NULL; c++) {

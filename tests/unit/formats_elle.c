@@ -427,7 +427,7 @@ static void random_damage(iso_env *env, const iso_format *format, bool json) {
     free(text);
 }
 
-/* No recursion: a million brackets, in a field that means nothing and in one that does. */
+/* No recursion: a million brackets, in a field without a meaning, and in a field with one. */
 static void depth(iso_env *env) {
     enum { DEEP = 1000000 };
     char *text = malloc(2 * DEEP + 200);

@@ -69,7 +69,8 @@ static void meanings(iso_pool *pool) {
     h = parse(pool, "w(1,1,1,-1)\nw(1,2,2,-1)\nw(2,1,1,-1)\nw(2,2,1,5)\nw(2,3,1,-1)\nr(2,1,2,6)");
     cmp_ok(h->n_txns, "==", 5, "a run of -1 in a session is one transaction");
     cmp_ok(h->n_aborted, "==", 3, "three of them");
-    cmp_ok(h->txn_op[1], "==", 2, "the first has two operations, through those of another session");
+    cmp_ok(h->txn_op[1], "==", 2,
+           "the first transaction has two operations, between which another session has its own");
     cmp_ok(h->op_writer[5], "==", 1, "and its writes are known");
     h = parse(pool, "w(1,1,1,1)\nw(1,2,2,2)\nw(2,1,1,1)\nr(2,1,2,2)\nw(3,1,1,3)\n");
     cmp_ok(h->n_txns, "==", 3, "operations of transactions interleave");

@@ -104,7 +104,7 @@ int main(void) {
         check(path, name, format, folder);
     }
     fclose(f);
-    static const struct { /* the ones that have no verdict */
+    static const struct { /* histories without a verdict */
         const char *name, *format;
     } more[] = {{"dgraph-galera-yugabyte-si/galera/galera.txt", "plume"},
                 {"dgraph-galera-yugabyte-si/yugabyte/yugabyte.txt", "plume"},

@@ -29,7 +29,7 @@ static void close_paths(bool reach[MOST][MOST], uint32_t n) {
     }
 }
 
-/* Items 0, 1, ... belong to chains in turn; right: those of a chain do not overlap. */
+/* Items 0, 1, ... belong to chains in turn; right: the items of a chain do not overlap. */
 static void make(iso_rng *rng, iso_interval *v, uint32_t n, bool right) {
     int64_t free_from[CHAINS] = {0};
     for (uint32_t i = 0; i < n; i++) {

@@ -70,7 +70,7 @@ static uint32_t forgotten(const twin *t) {
     return n;
 }
 
-/* One of the ones that fit, each as likely. */
+/* One of the fitting literals, each as likely. */
 static void offer(iso_rng *rng, iso_lit l, uint64_t *n, iso_lit *taken) {
     if (iso_random_below(rng, ++*n) == 0) {
         *taken = l;

@@ -1,5 +1,5 @@
-/* The containers of base/: base/index.h, base/buckets.h, base/heap.h, base/columns.h, base/numbered.h, and arrays of "none" (base/env.h), each against
- * the simplest way of doing the same. The seed is printed. */
+/* Tests the containers of base/: base/index.h, base/buckets.h, base/heap.h, base/columns.h, base/numbered.h, and arrays
+ * of "none" (base/env.h), each against the simplest way of doing the same. The seed is printed. */
 #include "base/buckets.h"
 #include "base/columns.h"
 #include "base/heap.h"

@@ -359,11 +359,12 @@ static void test_histories(void) {
         }
         iso_pool_free(&scratch);
     }
-    ok(wrong == 0 && compared > 0 && anchored > rounds / 4, "histories have the same verdicts in the forms that tools get");
+    ok(wrong == 0 && compared > 0 && anchored > rounds / 4,
+       "histories have the same verdicts in the forms that tools get");
     diag("%llu verdicts compared, first seed %llu", (unsigned long long)compared, (unsigned long long)seed);
 }
 
-/* Every trait, in the smallest history that has it, and in none of the others. */
+/* The smallest history with a trait has this trait, and no other history of the table has it. */
 static void test_traits(void) {
     static const char *const has[ISO_TRAITS] = {"session A\nt1 commit: r x nil\n",
                                                 "session A\nt1 commit: r x 1, w x 2\nt2 abort: w x 1\n",
@@ -398,7 +399,7 @@ static void test_traits(void) {
     }
 }
 
-/* Of a history in which nothing was committed, nothing is left where sessions without committed transactions are left out. */
+/* A history without committed transactions becomes empty for tools that get no session without a committed transaction. */
 static void test_nothing_left(void) {
     static const char text[] = "session A\nt1 abort: w x 1\n";
     iso_adapters adapters;

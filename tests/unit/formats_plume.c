@@ -154,8 +154,8 @@ static void both_scanners_agree(iso_pool *outer) {
     cmp_ok(both_read, ">", rounds / 10, "%llu of them well-formed", (unsigned long long)both_read);
 }
 
-/* Whatever Plume text can hold comes back as it was; what it cannot is counted, and no read changes the kind
- * of its writer. */
+/* The parts that Plume text can hold come back equal, other parts are counted, and no read changes the kind of its
+ * writer. */
 static void round_trips(iso_pool *outer) {
     uint64_t seed = seed_of_run();
     iso_rng rng = {seed};

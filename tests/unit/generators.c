@@ -1,5 +1,5 @@
-/* Tests generators/. The generators: reproducible from the seed; the store's levels hold, by every checker there is,
- * and the next stronger ones do not; each bug breaks what it says and no more. */
+/* Tests generators/. The generators: the seed reproduces the bytes; every checker finds that the store's level holds,
+ * and that the next stronger levels do not; each bug breaks what its description says and no more. */
 #include "generators/generator.h"
 
 #include <stdio.h>

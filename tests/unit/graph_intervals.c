@@ -1,5 +1,5 @@
-/* Tests graph/intervals.h: with the order of each chain, the edges reach exactly what ended before what started, and an edge
- * that follows from two others is not there if clocks are right. */
+/* Tests graph/intervals.h. With the order of each chain, the edges reach exactly the intervals that started after an
+ * end; and no interval has more edges than there are chains. */
 #include "graph/intervals.h"
 
 #include "base/random.h"

@@ -1,5 +1,5 @@
-/* Tests history/initial.h. The initial transaction: which transactions of an input are taken for it, in every format,
- * and that a history whose initial state is written out is the history whose reads return nil. */
+/* Tests history/initial.h. The initial transaction: the transactions of an input that are taken as initial, in every
+ * format. A history whose initial state is written out equals the history whose reads return nil. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static const struct {
     const char *what, *format, *text, *initial;
     iso_initial_rule rule;
     unsigned taken; /* transactions */
-    const char *is; /* the history that it is, as isolab text; or what the error says */
+    const char *is; /* the resulting history, as isolab text; or the message of the error */
 } cases[] = {
     {"Plume text", "plume", "w(1,0,0,0)\nr(1,0,1,1)\nw(1,1,1,1)\nr(1,0,2,2)\nw(1,2,2,2)\n", NULL, AUTO, 1,
      "session\ncommit: r 1 nil, w 1 1\nsession\ncommit: r 1 nil, w 1 2\n"},

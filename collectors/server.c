@@ -265,8 +265,14 @@ unsigned iso_server_start(iso_server *s, const char *const *argv, int signal) {
     if (s->n == PROGRAMS) {
         iso_throw(s->pool->env, ISOLAB_E_LIMIT, "more than %d programs of one server", PROGRAMS);
     }
+    size_t words = 0;
+    while (argv[words] != NULL) {
+        words++;
+    }
+    const char **copy = iso_alloc(s->pool, words + 1, sizeof *copy);
+    memcpy(copy, argv, (words + 1) * sizeof *copy);
     program *p = &s->programs[s->n];
-    *p = (program){.argv = argv, .signal = signal};
+    *p = (program){.argv = copy, .signal = signal};
     start(s, p);
     return s->n++;
 }
@@ -322,6 +328,17 @@ void iso_server_pause(iso_server *s, unsigned number, int64_t ns) {
     iso_server_signal(s, number, SIGSTOP);
     nanosleep(&(struct timespec){.tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000)}, NULL);
     iso_server_signal(s, number, SIGCONT);
+}
+
+void iso_server_fault(iso_server *s, unsigned number, const char *fault, bool (*ready)(void *arg), void *arg,
+                      const char *what) {
+    if (strcmp(fault, "pause") == 0) {
+        iso_server_pause(s, number, ISO_FAULT_PAUSE);
+        return;
+    }
+    iso_server_signal(s, number, SIGKILL);
+    iso_server_again(s, number);
+    iso_server_await(s, number, ready, arg, what);
 }
 
 void iso_server_end(iso_server *s) {

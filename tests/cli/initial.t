@@ -30,7 +30,7 @@ t 0 "as a transaction like others" "$isolab" check -l si --initial-transaction n
 grep -q 'initial one' out
 same 1 $? "nothing is said"
 
-# Every command reads it the same way, or otherwise where it is told to.
+# Every command reads it the same way, except where an option says otherwise.
 t 0 "convert" "$isolab" convert --to isolab lost.plume -
 out_is 'initial 0
 session 1
@@ -108,12 +108,12 @@ t 0 "AWDIT's text, with an ordinary first transaction" "$isolab" check --format 
 t 1 "a read that goes back to the initial value" "$isolab" check --format test -l ser stale.test
 out_like '^stale.test: the first transaction is taken as the initial one: it writes 2 keys$'
 printf 'r 1 1\n----\nr 1 0\n====\nw 1 1\n====\nw 2 0\nw 1 0\n' >last.test
-t 0 "one that stands elsewhere is not taken" "$isolab" check --format test -l ser last.test
+t 0 "an initial transaction elsewhere is not taken" "$isolab" check --format test -l ser last.test
 err_like 'last.test: transaction t3 writes the initial value of every key, and is not the first one: .*--initial-transaction yes$'
 t 1 "unless an option says so" "$isolab" check --format test -l ser --initial-transaction yes last.test
 out_like '^last.test: transaction t3 is taken as the initial one: it writes 2 keys$'
 t 0 "and it is written as the first session" "$isolab" convert --format test --initial-transaction yes --to test last.test first.test
-same 'w 1 0' "$(head -n 1 first.test)" "of those keys that are read"
+same 'w 1 0' "$(head -n 1 first.test)" "it writes the keys that are read"
 t 1 "which is known again" "$isolab" check --format test -l ser first.test
 
 t 65 "yes, where the first transaction reads" "$isolab" check --initial-transaction yes register.jsonl

@@ -32,7 +32,7 @@ abort @10..11:
 session 2
 maybe @12..: r register 1, w register 3'
 t 0 "EDN of a register" "$isolab" convert --to isolab "$tmp/log.edn" -
-out_is "$want" "a call is a transaction, an open one may happen or not, and one that failed did not"
+out_is "$want" "a call is a transaction, an open call may happen or not, and a failed call did not"
 perl -ne '/process (:?\w+), :type (:\w+), :f (:\w+), :value (.*?)\}/ and print "$1\t$2\t$3\t$4\n"' <"$tmp/log.edn" >"$tmp/history.txt"
 perl -F'\t' -lane 'next if $F[0] eq ":nemesis"; my ($type, $f, $value) = map { s/^://r } @F[1 .. 3];
     $value = $value eq "nil" ? "null" : $value =~ /^[a-z]/ ? "\"$value\"" : $value =~ tr/ /,/r;

@@ -28,6 +28,7 @@ static const struct {
     const char *field, *words;
 } choices[] = {
     {"initial", "first written own"},     {"sessions", "yes no"},   {"duplicates", "yes no"}, {"lists", "yes no only"},
+    {"pack", "yes no"},
     {"trust", "both violated satisfied"}, {"limit", "address none"}};
 
 /* Tests a field's value when the file is read, not in the middle of an experiment. */

@@ -480,6 +480,12 @@ void iso_referee_summary(const iso_referee *r, FILE *out) {
                 iso_say(out, " %" PRIu64 " %s", p->states[s], iso_state_text[s]);
             }
         }
+        if (p->packed > 0) {
+            iso_say(out, " %" PRIu64 " in packs", p->packed);
+        }
+        if (p->unlike > 0) {
+            iso_say(out, " %" PRIu64 " packs answered unlike their members", p->unlike);
+        }
         iso_say(out, "\n");
     }
     for (unsigned i = 0; i < r->n_classes; i++) {

@@ -54,6 +54,8 @@ typedef struct iso_party {
                                  * started */
     uint32_t plain;                    /* traits that it gets unchanged at the moment */
     uint8_t offered[ISO_QUESTIONS][ISO_TRAITS]; /* by trait: how often it was offered unchanged */
+    size_t pack_most[ISO_LEVELS]; /* histories in one file: fewer after a pack was answered unlike its members; 0: no limit */
+    uint64_t packed, unlike; /* histories answered in a pack; packs that were not called satisfied, as all members were */
     uint64_t asked, satisfied, violated, unknown, states[ISO_STATES];
 } iso_party;
 

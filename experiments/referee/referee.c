@@ -18,7 +18,8 @@
 
 #define SAVE_EVERY 1000000000 /* in ns: this much work is repeated after a kill */
 
-#define BATCH_NS 1000000000 /* time for asking the parties about one batch, so that every level has its turn */
+#define BATCH_NS 1000000000        /* time for asking the parties about one batch, so that every level has its turn */
+#define PACKED_BATCH_NS 4000000000 /* where a tool is asked about packs, which save the more the larger they are */
 #define OFFERS 8 /* histories for which a tool gets an unsupported feature unchanged, for each trait and question */
 
 /* A disagreement that will be shrunk. */
@@ -324,7 +325,13 @@ static void flush(loop *l) {
         make_offers(l, q, l->said);
     }
     int64_t took = iso_now() - began;
-    l->want = took > 2 * (int64_t)BATCH_NS && l->want > 1 ? l->want / 2 : took < BATCH_NS / 2 ? 2 * l->want : l->want;
+    int64_t wanted = BATCH_NS;
+    for (unsigned i = 0; i < r->n_parties; i++) {
+        const iso_adapter *adapter = r->party[i].adapter;
+        bool packs = adapter != NULL && iso_adapter_is(adapter->pack, "yes") && *adapter->serve == '\0';
+        wanted = packs ? PACKED_BATCH_NS : wanted;
+    }
+    l->want = took > 2 * wanted && l->want > 1 ? l->want / 2 : took < wanted / 2 ? 2 * l->want : l->want;
     l->want = l->want > r->batch ? r->batch : l->want;
     for (size_t i = 0; i < l->n; i++) {
         r->histories++;

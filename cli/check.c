@@ -276,8 +276,9 @@ const iso_command iso_command_check = {
              .of = ISO_OF_OUTPUTS, ISO_TO(iso_check_values, dot)},
             {ISO_TEXT("svg", NULL, "the same as SVG, with a caption"), .of = ISO_OF_OUTPUTS,
              ISO_TO(iso_check_values, svg)},
-            {ISO_TEXT("picture", NULL,
-                      "the same in the format of the extension: .svg .tex (TikZ) .dot .mmd (Mermaid) .md (Markdown)"),
+            {ISO_TEXT(
+                 "picture", NULL,
+                 "the same in the format of the extension: .svg .pdf .tex (TikZ) .dot .mmd (Mermaid) .md (Markdown)"),
              .of = ISO_OF_OUTPUTS, ISO_TO(iso_check_values, picture)},
             {ISO_TEXT("junit", NULL, "also write JUnit XML: violations are failures of a continuous-integration page"),
              .of = ISO_OF_OUTPUTS, ISO_TO(iso_check_values, junit)},

@@ -72,7 +72,7 @@ static bool span_of(const scale *s, const iso_note *note, int64_t *from, int64_t
     return s->h->txn_start != NULL && *from != ISO_NO_TIME && *to >= *from;
 }
 
-/* Notes count for the ends of the scale, and those that overlap get rows of their own (at most NOTE_ROWS). */
+/* Notes count for the ends of the scale, and notes that overlap get rows of their own (at most NOTE_ROWS). */
 static void place_notes(scale *s, iso_pool *pool) {
     int64_t from, to, end[NOTE_ROWS];
     uint32_t n = notes_shown(s->h);
@@ -192,7 +192,7 @@ static void note_time(iso_report *r, const scale *s, const iso_note *note) {
     }
 }
 
-/* The list of the notes, which is also for those that do not see the bars. */
+/* The list of the notes, which is also for a reader who does not see the bars. */
 static void list_notes(iso_report *r, const scale *s) {
     char text[ISO_NAME_SIZE];
     if (r->h->n_notes == 0) {

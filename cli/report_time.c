@@ -14,6 +14,7 @@ typedef struct scale {
     const char *what;
     bool by_line;           /* the lines of sessions are mixed, so they tell an order */
     uint32_t rows, per_row; /* sessions in a row */
+    int64_t low, high;      /* where notes are drawn: farther ones are at the edge */
     uint8_t *lane;          /* by note, the first NOTES of them: the row of its bar */
     uint32_t lanes;         /* 0: there is no bar */
 } scale;
@@ -65,17 +66,36 @@ static scale scale_of(const isolab_history *h) {
 
 static uint32_t notes_shown(const isolab_history *h) { return h->n_notes < NOTES ? h->n_notes : NOTES; }
 
+static int64_t clamp(const scale *s, int64_t at) { return at < s->low ? s->low : at > s->high ? s->high : at; }
+
 /* Returns when a note's bar begins and ends: a note with one time is a moment. Returns false if it has no bar. */
 static bool span_of(const scale *s, const iso_note *note, int64_t *from, int64_t *to) {
-    *from = note->start != ISO_NO_TIME ? note->start : note->end;
-    *to = note->end != ISO_NO_TIME ? note->end : note->start;
-    return s->h->txn_start != NULL && *from != ISO_NO_TIME && *to >= *from;
+    *from = clamp(s, note->start != ISO_NO_TIME ? note->start : note->end);
+    *to = clamp(s, note->end != ISO_NO_TIME ? note->end : note->start);
+    return s->h->txn_start != NULL && (note->start != ISO_NO_TIME || note->end != ISO_NO_TIME) && *to >= *from;
+}
+
+/* Notes may be as long before and after the transactions as the transactions last, so that one strange time does not press all
+ * transactions into one column. */
+static void set_bounds(scale *s) {
+    s->low = ISO_NO_TIME + 1;
+    s->high = INT64_MAX;
+    if (s->least < s->most) {
+        uint64_t span = (uint64_t)s->most - (uint64_t)s->least;
+        if (__builtin_sub_overflow(s->least, span, &s->low)) {
+            s->low = ISO_NO_TIME + 1;
+        }
+        if (__builtin_add_overflow(s->most, span, &s->high)) {
+            s->high = INT64_MAX;
+        }
+    }
 }
 
 /* Notes count for the ends of the scale, and notes that overlap get rows of their own (at most NOTE_ROWS). */
 static void place_notes(scale *s, iso_pool *pool) {
     int64_t from, to, end[NOTE_ROWS];
     uint32_t n = notes_shown(s->h);
+    set_bounds(s);
     s->lane = ISO_ZNEW(pool, uint8_t, n + 1);
     for (uint32_t i = 0; i < n; i++) {
         if (!span_of(s, &s->h->notes[i], &from, &to)) {

@@ -124,7 +124,7 @@ for my $what (sort keys %{$s->{looks}}) {
 
 # Notes, such as faults: on the time line with their time and text, and in a list; hostile ones are text.
 spew("notes.jsonl", qq({"note":"node 1 was killed","start":12,"end":25}\n{"note":"$key","start":15}\n{"note":"the clock was set","start":2,"end":3}\n) .
-    qq({"note":"a note without a time"}\n) . do { open my $in, "<", "fork.jsonl" or die $!; local $/; <$in> });
+    qq({"note":"a note without a time"}\n{"note":"by another clock","start":9223372036854775807}\n) . do { open my $in, "<", "fork.jsonl" or die $!; local $/; <$in> });
 system("$isolab report -o notes.html notes.jsonl 2>/dev/null");
 $s = drive("notes.html", 1200, 900, q{
     const number=e=>Number(e.getAttribute('x')),bar=all('svg .note'),row=all('.time text').filter(x=>/^session/.test(x.textContent));
@@ -138,10 +138,12 @@ $s = drive("notes.html", 1200, 900, q{
     seen.outside=all('.time svg text,.time svg rect').filter(e=>{const b=e.getBoundingClientRect();return b.left<box.left-1||b.right>box.right+1||
         b.top<box.top-1||b.bottom>box.bottom+1}).map(e=>e.outerHTML);
 });
-ok(defined $s && !@{$s->{errors}} && @{$s->{bars}} == 3 && @{$s->{list}} == 4, "notes with times have bars, and all are listed", map { "@$_" } @{$s->{bars}});
+ok(defined $s && !@{$s->{errors}} && @{$s->{bars}} == 4 && @{$s->{list}} == 5, "notes with times have bars, and all are listed", map { "@$_" } @{$s->{bars}});
 my ($killed, $hostile, $clock) = @{$s->{bars}};
 ok($clock->[1] <= $killed->[0] && $killed->[0] < $hostile->[0] && $hostile->[1] < $killed->[1] && $killed->[1] < (sort { $a <=> $b } @{$s->{marks}})[-1],
     "where their times are", map { "@$_" } @{$s->{bars}});
+my @mark = sort { $a <=> $b } @{$s->{marks}};
+ok($mark[-1] - $mark[0] > 100 && $s->{bars}[3][0] > $mark[-1], "one that is far away is at the edge", "@mark", "@{$s->{bars}[3]}");
 ok($killed->[2] != $hostile->[2] && !grep({ $_->[2] <= $s->{lowest} } @{$s->{bars}}) && !@{$s->{outside}}, "below the sessions, in rows of their own when they overlap",
     (map { "@$_" } @{$s->{bars}}), @{$s->{outside}});
 ok($killed->[3] eq "note 1: node 1 was killed" && $s->{links}[0] =~ /^node 1 was killed from 12 \(10 ns\) to 25 \(23 ns\)$/ &&

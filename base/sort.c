@@ -62,3 +62,21 @@ uint32_t *iso_sorted_by(iso_pool *pool, const int64_t *at, uint32_t n) {
     iso_free(pool, to);
     return number;
 }
+
+/* Numbers that are left out are all written to one dummy place, since the processor could not predict a branch on them. */
+uint32_t *iso_sorted_into(iso_pool *pool, const uint32_t *row, uint32_t n, uint32_t n_rows, uint32_t **first_out) {
+    uint32_t *first = ISO_ZNEW(pool, uint32_t, (size_t)n_rows + 3);
+    for (uint32_t i = 0; i < n; i++) {
+        first[(row[i] < n_rows ? row[i] : n_rows) + 2]++;
+    }
+    for (uint32_t k = 0; k < n_rows; k++) {
+        first[k + 2] += first[k + 1];
+    }
+    uint32_t end = first[n_rows + 1], *sorted = ISO_NEW(pool, uint32_t, (size_t)end + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t at = first[(row[i] < n_rows ? row[i] : n_rows) + 1]++;
+        sorted[at < end ? at : end] = i;
+    }
+    *first_out = first;
+    return sorted;
+}

@@ -91,7 +91,7 @@ static void report(iso_env *env, curve *c) {
     putchar('\n');
 }
 
-/* Told apart without colours too: a mark for each curve, and benign ones are dashed. The colours are those of Okabe and
+/* Told apart without colours too: a mark for each curve, and benign ones are dashed. The colours are from the palette of Okabe and
  * Ito. Two thin lines show what the exponents 1 and 1.5 look like. */
 static bool draw(const job *j) {
     static const char *const colour[] = {"#D55E00", "#0072B2", "#009E73"};

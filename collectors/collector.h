@@ -18,6 +18,8 @@
 #ifndef ISOLAB_COLLECTORS_COLLECTOR_H
 #define ISOLAB_COLLECTORS_COLLECTOR_H
 
+#include <string.h>
+
 #include "base/args.h"
 
 #define ISO_NO_VALUE INT64_MIN
@@ -56,6 +58,9 @@ typedef struct iso_database {
     char version[64];            /* set by open(): `3.40.1` */
     void *state;                 /* the collector's, database_size zero bytes at first */
 } iso_database;
+
+/* Returns whether the database runs at the level of this name. */
+static inline bool iso_at_level(const iso_database *db, const char *name) { return strcmp(db->level->name, name) == 0; }
 
 /* The result of a read. */
 typedef struct iso_cell {

@@ -196,22 +196,14 @@ static void spawn(iso_database *db) {
                            "--initial-cluster",
                            cluster,
                            NULL};
-    const char **argv = iso_alloc(pool, sizeof words, 1);
-    memcpy(argv, words, sizeof words);
-    iso_server_await(s, iso_server_start(s, argv, SIGTERM), answers, db, "etcd");
+    iso_server_await(s, iso_server_start(s, words, SIGTERM), answers, db, "etcd");
 }
 
 /* The server is the first program of its folder. */
 static void fault(iso_database *db, const char *what, uint64_t which) {
     database *d = db->state;
     (void)which;
-    if (strcmp(what, "pause") == 0) {
-        iso_server_pause(d->server, 0, ISO_FAULT_PAUSE);
-        return;
-    }
-    iso_server_signal(d->server, 0, SIGKILL);
-    iso_server_again(d->server, 0);
-    iso_server_await(d->server, 0, answers, db, "etcd");
+    iso_server_fault(d->server, 0, what, answers, db, "etcd");
 }
 
 static void reach(const iso_database *db, const char *argv[ISO_REACH]) {
@@ -230,8 +222,6 @@ static void despawn(iso_database *db) {
 }
 
 /* ---- a connection ---- */
-
-static bool level_is(const iso_connection *c, const char *name) { return strcmp(c->db->level->name, name) == 0; }
 
 static iso_did connect_session(iso_connection *c) {
     connection *l = c->state;
@@ -269,13 +259,13 @@ static used *entry(iso_connection *c, uint32_t key) {
 static iso_did read_value(iso_connection *c, uint32_t key, iso_cell *cell) {
     connection *l = c->state;
     used *u = entry(c, key);
-    bool again = u->is_read && !level_is(c, "read-committed");
+    bool again = u->is_read && !iso_at_level(c->db, "read-committed");
     if (u->is_written || again) {
         cell->value = u->is_written ? u->written : u->read;
         return ISO_DONE;
     }
     char name[2 * NAME], request[4 * NAME];
-    int64_t at = level_is(c, "serializable") ? l->revision : 0; /* 0: the latest */
+    int64_t at = iso_at_level(c->db, "serializable") ? l->revision : 0; /* 0: the latest */
     snprintf(request, sizeof request, "{\"key\":\"%s\",\"revision\":\"%" PRId64 "\"}", name_of(key, name), at);
     iso_did did;
     json_t *root = ask(c, "/v3/kv/range", request, &did);
@@ -316,7 +306,7 @@ static void write_request(iso_connection *c) {
     const char *comma = "";
     l->size = 0;
     add(c, "{\"compare\":[");
-    for (uint32_t i = 0; i < l->n && !level_is(c, "read-committed"); i++) {
+    for (uint32_t i = 0; i < l->n && !iso_at_level(c->db, "read-committed"); i++) {
         if (l->keys[i].is_read) {
             snprintf(one, sizeof one,
                      "%s{\"key\":\"%s\",\"target\":\"MOD\",\"result\":\"EQUAL\",\"mod_revision\":\"%" PRId64 "\"}",

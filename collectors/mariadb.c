@@ -195,14 +195,8 @@ void iso_mariadb_start(iso_database *db, unsigned node, const char *folder, cons
 
 void iso_mariadb_fault(iso_database *db, const char *what, unsigned node) {
     const iso_mariadb *d = db->state;
-    if (strcmp(what, "pause") == 0) {
-        iso_server_pause(d->server, node, ISO_FAULT_PAUSE);
-        return;
-    }
     probe p = {d, node};
-    iso_server_signal(d->server, node, SIGKILL);
-    iso_server_again(d->server, node);
-    iso_server_await(d->server, node, answers, &p, db->collector->title);
+    iso_server_fault(d->server, node, what, answers, &p, db->collector->title);
 }
 
 void iso_mariadb_reach(const iso_database *db, const char *ports, const char *argv[ISO_REACH]) {
@@ -303,10 +297,10 @@ iso_did iso_mariadb_connect(iso_connection *c) {
     snprintf(wait, sizeof wait, "SET SESSION innodb_lock_wait_timeout = %llu",
              (unsigned long long)(iso_arg_count(c->db->args, "lock-wait") + 999) / 1000);
     did = did == ISO_DONE ? command(c, wait) : did;
-    if (did == ISO_DONE && strcmp(c->db->level->name, "snapshot") == 0) {
+    if (did == ISO_DONE && iso_at_level(c->db, "snapshot")) {
         did = command(c, "SET SESSION innodb_snapshot_isolation = ON");
     }
-    if (did == ISO_DONE && strcmp(c->db->level->name, "sync-wait") == 0) {
+    if (did == ISO_DONE && iso_at_level(c->db, "sync-wait")) {
         did = command(c, "SET SESSION wsrep_sync_wait = 7");
     }
     return did;

@@ -133,24 +133,16 @@ static void spawn(iso_database *db) {
                            "-c",
                            db->durable ? "fsync=on" : "fsync=off",
                            NULL};
-    const char **argv = iso_alloc(pool, sizeof words, 1);
-    memcpy(argv, words, sizeof words);
     d->where = iso_alloc(pool, 128, 1);
     snprintf(d->where, 128, "host=127.0.0.1 port=%s user=isolab dbname=postgres", port);
-    iso_server_await(s, iso_server_start(s, argv, SIGQUIT), answers, d->where, "PostgreSQL");
+    iso_server_await(s, iso_server_start(s, words, SIGQUIT), answers, d->where, "PostgreSQL");
 }
 
 /* The server is the first program of its folder. */
 static void fault(iso_database *db, const char *what, uint64_t which) {
     database *d = db->state;
     (void)which;
-    if (strcmp(what, "pause") == 0) {
-        iso_server_pause(d->server, 0, ISO_FAULT_PAUSE);
-        return;
-    }
-    iso_server_signal(d->server, 0, SIGKILL);
-    iso_server_again(d->server, 0);
-    iso_server_await(d->server, 0, answers, d->where, "PostgreSQL");
+    iso_server_fault(d->server, 0, what, answers, d->where, "PostgreSQL");
 }
 
 static void reach(const iso_database *db, const char *argv[ISO_REACH]) {

@@ -154,22 +154,14 @@ static void spawn(iso_database *db) {
                            "--appendfsync",
                            "always",
                            NULL};
-    const char **argv = iso_alloc(pool, sizeof words, 1);
-    memcpy(argv, words, sizeof words);
-    iso_server_await(s, iso_server_start(s, argv, SIGKILL), answers, db, "Redis");
+    iso_server_await(s, iso_server_start(s, words, SIGKILL), answers, db, "Redis");
 }
 
 /* The server is the first program of its folder. */
 static void fault(iso_database *db, const char *what, uint64_t which) {
     database *d = db->state;
     (void)which;
-    if (strcmp(what, "pause") == 0) {
-        iso_server_pause(d->server, 0, ISO_FAULT_PAUSE);
-        return;
-    }
-    iso_server_signal(d->server, 0, SIGKILL);
-    iso_server_again(d->server, 0);
-    iso_server_await(d->server, 0, answers, db, "Redis");
+    iso_server_fault(d->server, 0, what, answers, db, "Redis");
 }
 
 static void reach(const iso_database *db, const char *argv[ISO_REACH]) {
@@ -188,8 +180,6 @@ static void despawn(iso_database *db) {
 }
 
 /* ---- a connection ---- */
-
-static bool level_is(const iso_connection *c, const char *name) { return strcmp(c->db->level->name, name) == 0; }
 
 static iso_did connect_session(iso_connection *c) {
     connection *l = c->state;
@@ -215,7 +205,8 @@ static redisReply *reply(iso_connection *c, iso_did *did) {
     }
     redisReply *answer = r;
     if (answer->type == REDIS_REPLY_ERROR) {
-        *did = iso_because(c, ISO_FAILED, "%s", answer->str);
+        bool starts = strncmp(answer->str, "LOADING", 7) == 0; /* it reads its file after a restart */
+        *did = iso_because(c, starts ? ISO_LOST : ISO_FAILED, "%s", answer->str);
         redis.freeReplyObject(answer);
         return NULL;
     }
@@ -272,14 +263,14 @@ static void ask(iso_connection *c, uint32_t key) {
 static iso_did read_cell(iso_connection *c, uint32_t key, iso_cell *cell) {
     connection *l = c->state;
     iso_did did = ISO_DONE;
-    if (level_is(c, "queued")) {
+    if (iso_at_level(c->db, "queued")) {
         ISO_GROW(c->pool, l->order, l->n_order, l->order_room);
         l->order[l->n_order++] = 2 * l->n_reads + 1;
         ISO_GROW(c->pool, l->reads, l->n_reads, l->reads_room);
         l->reads[l->n_reads++] = (pending){key, cell};
         return did;
     }
-    if (level_is(c, "watch")) {
+    if (iso_at_level(c->db, "watch")) {
         redis.redisAppendCommand(l->context, "WATCH isolab:%" PRIu32, key);
         ask(c, key);
         did = accept_all(c, 1);
@@ -356,7 +347,7 @@ static iso_did commit(iso_connection *c) {
 
 static iso_did give_up(iso_connection *c) {
     connection *l = c->state;
-    if (!level_is(c, "watch")) {
+    if (!iso_at_level(c->db, "watch")) {
         return ISO_DONE;
     }
     redis.redisAppendCommand(l->context, "UNWATCH");

@@ -40,7 +40,7 @@ const char *iso_server_program(iso_pool *pool, const char *name, const char *pla
 void iso_server_run(iso_server *s, const char *const *argv);
 
 /* Starts a program that stays, in the folder, with its output in the file `log`. Returns its number. signal: the one
- * that ends it. argv must live until the server ends. */
+ * that ends it. */
 unsigned iso_server_start(iso_server *s, const char *const *argv, int signal);
 
 /* Waits until ready(arg), asked every 20 ms. Throws ISOLAB_E_IO with the last line of the log if the program ends, or
@@ -54,6 +54,11 @@ void iso_server_again(iso_server *s, unsigned number);
 
 /* Stops a program for some time (SIGSTOP, then SIGCONT). */
 void iso_server_pause(iso_server *s, unsigned number, int64_t ns);
+
+/* A fault by its name: `pause` stops the program for ISO_FAULT_PAUSE; `kill` kills it, starts it again, and waits as
+ * iso_server_await() does. */
+void iso_server_fault(iso_server *s, unsigned number, const char *fault, bool (*ready)(void *arg), void *arg,
+                      const char *what);
 
 /* Ends the programs and removes the folder. NULL is ignored. */
 void iso_server_end(iso_server *s);

@@ -33,19 +33,17 @@ typedef struct connection {
     sqlite3_stmt *statement[STATEMENTS];
 } connection;
 
-static bool level_is(const iso_database *db, const char *name) { return strcmp(db->level->name, name) == 0; }
-
 static int open_file(const iso_database *db, sqlite3 **to) {
     const database *d = db->state;
-    int shared = level_is(db, "read-uncommitted") ? SQLITE_OPEN_SHAREDCACHE : SQLITE_OPEN_PRIVATECACHE;
+    int shared = iso_at_level(db, "read-uncommitted") ? SQLITE_OPEN_SHAREDCACHE : SQLITE_OPEN_PRIVATECACHE;
     int code = sqlite3_open_v2(
         d->path, to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | shared,
         NULL);
     if (code == SQLITE_OK) {
         sqlite3_busy_timeout(*to, (int)iso_arg_count(db->args, "lock-wait"));
-        code = sqlite3_exec(*to,
-                            level_is(db, "read-uncommitted") ? "PRAGMA read_uncommitted = 1" : "PRAGMA query_only = 0",
-                            NULL, NULL, NULL);
+        code = sqlite3_exec(
+            *to, iso_at_level(db, "read-uncommitted") ? "PRAGMA read_uncommitted = 1" : "PRAGMA query_only = 0", NULL,
+            NULL, NULL);
     }
     if (code == SQLITE_OK) {
         code =
@@ -68,7 +66,7 @@ static void open_database(iso_database *db) {
     if (open_file(db, &d->db) != SQLITE_OK) {
         iso_throw_file(db->pool->env, ISOLAB_E_IO, d->path, "SQLite: %s", sqlite3_errmsg(d->db));
     }
-    run(db, level_is(db, "wal") ? "PRAGMA journal_mode = WAL" : "PRAGMA journal_mode = DELETE");
+    run(db, iso_at_level(db, "wal") ? "PRAGMA journal_mode = WAL" : "PRAGMA journal_mode = DELETE");
     run(db, "CREATE TABLE t (k INTEGER PRIMARY KEY, v)");
 }
 

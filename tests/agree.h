@@ -30,7 +30,7 @@ typedef struct iso_agreement {
     iso_levels levels;      /* 0: all */
     bool no_sessions;       /* si and ser also without session order */
     bool all;               /* ask for every anomaly */
-    bool no_certificates;   /* do not verify certificates (else every one that is given is) */
+    bool no_certificates;   /* do not verify certificates (otherwise every given certificate is verified) */
     bool need_certificates; /* a verdict without a certificate is a failure (not of the reference) */
     const char *options;    /* passed to all but the reference */
     iso_agree_fn *same;     /* NULL: verdicts alone */
@@ -56,7 +56,7 @@ void iso_agree_all(iso_agreement *a, iso_env *env, const iso_enumeration *what);
 /* Reports one TAP test and the counts. */
 void iso_agree_report(const iso_agreement *a);
 
-/* The usual case of both: rounds random histories of a shape, from seed_or(1) on, and the report. a says whom to
+/* The usual case of both: rounds random histories of a shape, from seed_or(1) on, and the report. a says which checkers to
  * compare, and how; returned with what was seen. */
 iso_agreement iso_agree_shaped(iso_agreement a, iso_env *env, const char *what, uint64_t rounds,
                                const iso_small_shape *shape);

@@ -334,7 +334,7 @@ bool execution_next_members(execution *x) {
 }
 
 /* The choice of a read after this one; the first one after ISO_MANY; ISO_MANY: there is none. Where read consistency
- * asks for it, only the ones that it allows. */
+ * asks for it, only the executions that it allows. */
 static uint32_t choice_after(const execution *x, uint32_t r, uint32_t last) {
     const isolab_history *h = x->h;
     const uint32_t *list;

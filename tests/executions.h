@@ -17,7 +17,7 @@ typedef struct execution {
     bool sessions; /* session order counts */
     bool in[EXECUTION_TXNS];
     uint32_t from
-        [EXECUTION_OPS]; /* reads of those: the write, ISO_INIT, ISO_NONE: none has its value (a list at ci: not said) */
+        [EXECUTION_OPS]; /* reads of these operations: the write, ISO_INIT, ISO_NONE: none has its value (a list at ci: not said) */
     uint32_t n, order[EXECUTION_TXNS]; /* the included transactions, first committed first; int and ci have no order */
     uint32_t place[EXECUTION_TXNS];    /* by transaction, from 1 */
     bool direct[EXECUTION_TXNS][EXECUTION_TXNS], causal[EXECUTION_TXNS][EXECUTION_TXNS]; /* so|wr, and its closure */

@@ -10,7 +10,7 @@ enum { MATRIX_MOST = 200 };
 
 typedef struct matrix {
     const isolab_history *h;
-    bool direct; /* a version is overwritten only by who read it, as in the graph of docs/mtc.md */
+    bool direct; /* a version is overwritten only by its readers, as in the graph of docs/mtc.md */
     bool edge[MATRIX_MOST][MATRIX_MOST];
 } matrix;
 

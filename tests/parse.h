@@ -1,4 +1,4 @@
-/* Reads bytes by a format: exactly those and the padding that a source promises, so that a sanitizer sees a
+/* Reads bytes by a format: exactly these bytes and the padding that a source promises, so that a sanitizer sees a
  * look beyond. */
 #ifndef ISOLAB_TESTS_PARSE_H
 #define ISOLAB_TESTS_PARSE_H

@@ -80,7 +80,7 @@ static inline void damage(iso_rng *rng, char *lines, size_t room) {
     }
 }
 
-/* Writes a line of a proof; one that names an atom counts it. */
+/* Writes a line of a proof; a line that names an atom counts it. */
 typedef void random_line_fn(iso_rng *rng, const isolab_history *h, iso_level level, char *line, size_t size,
                             unsigned *atoms);
 
@@ -92,7 +92,7 @@ typedef struct trials {
 
     /* what was seen */
     uint64_t tried, accepted;  /* proofs for histories that satisfy their level */
-    uint64_t refused_lines;    /* of those at random */
+    uint64_t refused_lines;    /* of the random lines */
     uint64_t neighbours, good; /* that violate the level; whose whole proofs were accepted for them */
 } trials;
 

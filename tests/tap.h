@@ -2,7 +2,7 @@
  * done_testing(), and its exit status is that of exit_status().
  *
  * $ISOLAB_ONLY selects tests by their names: an extended regular expression that is searched in them. The others are
- * reported as skipped, unless they fail: nothing that goes wrong is hidden. What takes long asks selected() before it
+ * reported as skipped, unless they fail: no failure is hidden. What takes long asks selected() before it
  * begins. */
 #ifndef ISOLAB_TESTS_TAP_H
 #define ISOLAB_TESTS_TAP_H

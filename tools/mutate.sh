@@ -3,7 +3,7 @@
 # tests that concern it, and lists the mutants that all tests let pass.
 #
 #     mutate.sh [OPTION...] FILE|FOLDER...
-#         -t TESTS     tests to run, in this order, instead of the ones that concern the file: 'unit/history_join cli/check.t'; each with
+#         -t TESTS     tests to run, in this order, instead of the tests that concern the file: 'unit/history_join cli/check.t'; each with
 #                      few random rounds, except all:unit/history_join; asan:unit/history_join has the changed file under the address sanitizer
 #         -n N         a sample of N mutants
 #         -s SEED      ... of another seed than 1
@@ -19,7 +19,7 @@
 # fails. A test may take three times its usual processor time and two seconds; a mutant that takes longer is killed, as is one that crashes.
 # Mutants whose object code is that of the original, or of an earlier mutant, are not run.
 #
-# A known mutant stands in a list by its content: file, function, the lines before and after, and the reason why it changes nothing
+# A known mutant is in a list by its content: file, function, the lines before and after, and the reason why it changes nothing
 # but speed. Entries that fit no mutant any more are reported as stale. Exit status: 0 when nothing survived that is not known.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -43,7 +43,7 @@ done
 shift $((OPTIND - 1))
 [ $# -gt 0 ] || usage
 
-# The tests that concern a file: the ones that take milliseconds first, the address sanitizer last.
+# The tests that concern a file: tests that take milliseconds first, the address sanitizer last.
 tests_of() {
     [ -z "$tests" ] || { echo "$tests" && return; }
     case $1 in

@@ -74,7 +74,7 @@ sub answered {
     my ($s, $step, $said, $state) = @_;
     my ($kind, $key, $value) = @$step;
     my $txn = $s->{txn};
-    push @{ $txn->{ops} }, "w $key $value" if $kind eq "w"; # also one that was refused: no read may return it
+    push @{ $txn->{ops} }, "w $key $value" if $kind eq "w"; # also a refused write: no read may return it
     if ($state ne "00000") {
         $txn->{status} = "abort";
     } elsif ($kind eq "r") {

@@ -27,10 +27,6 @@ typedef struct serial {
     bool found;
 } serial;
 
-static uint32_t edge(serial *z, uint32_t from, uint32_t to, iso_edge_kind kind) {
-    return iso_strong_edge(&z->r.clauses, strong_edge_atom(from, to, ISO_NONE, ISO_NONE, kind));
-}
-
 /* A stale read from t1 (ISO_NONE: of the initial value), perhaps under a choice: adds a clause for each of the last
  * writers of its key between. Under a choice, other writers of the same value may be between. Returns false if its own
  * transaction is between. */
@@ -48,18 +44,13 @@ static bool look_back(serial *z, uint32_t read, uint32_t t1, uint32_t choice) {
             continue;
         }
         found++;
-        uint32_t known = z->r.clauses.n_atoms, a = t1 != ISO_NONE ? edge(z, t2, t1, ISO_EDGE_AXIOM) : ISO_NONE;
-        if (z->r.rounds == 0 && choice == ISO_NONE && a < known && a != ISO_NONE) {
+        strong_atom a = strong_edge_atom(t2, t1, ISO_NONE, ISO_NONE, ISO_EDGE_AXIOM);
+        strong_atom b = strong_edge_atom(t3, t2, ISO_NONE, ISO_NONE, ISO_EDGE_RW);
+        uint32_t known = z->r.clauses.n_atoms;
+        if (t1 != ISO_NONE && iso_strong_edge(&z->r.clauses, a) < known && z->r.rounds == 0 && choice == ISO_NONE) {
             continue; /* the repair of another read of t1 probably repairs this one; if not, it is stale again */
         }
-        if (choice != ISO_NONE) {
-            iso_strong_literal(&z->r.clauses, strong_no(choice));
-        }
-        if (t1 != ISO_NONE) {
-            iso_strong_literal(&z->r.clauses, strong_yes(a));
-        }
-        iso_strong_literal(&z->r.clauses, strong_yes(edge(z, t3, t2, ISO_EDGE_RW)));
-        iso_strong_end_clause(&z->r, STRONG_NO_HINT);
+        iso_strong_meet(&z->r, choice, t1 == ISO_NONE ? NULL : &a, &b, STRONG_NO_HINT);
     }
     return true;
 }

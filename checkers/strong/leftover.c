@@ -16,9 +16,6 @@
 /* Limit of arcs to one event that are tested for making another arc redundant. */
 #define LOOK 64
 
-/* Number of rows that STRETCH_PLANES planes can count. */
-#define MOST_ROWS 63
-
 /* For counting the events after each one, one row in this many is used. */
 #define ASKED 4
 
@@ -121,33 +118,6 @@ static void find_redundant(strong_stretch *w) {
     }
 }
 
-/* Counts how often each bit occurs in up to MOST_ROWS rows. The numbers are stored bit by bit: plane p has their bits
- * of 1 << p. carry is the row, and then the carry from plane to plane. */
-ISO_VECTOR static void add_row(uint64_t *restrict planes, uint64_t *restrict carry, uint32_t words) {
-    for (uint32_t p = 0; p < STRETCH_PLANES; p++, planes += words) {
-        for (uint32_t i = 0; i < words; i++) {
-            uint64_t both = planes[i] & carry[i];
-            planes[i] ^= carry[i];
-            carry[i] = both;
-        }
-    }
-}
-
-ISO_VECTOR static void add_plane(uint32_t *restrict count, const uint64_t *restrict plane, uint32_t words, uint32_t p) {
-    for (uint32_t i = 0; i < words; i++) {
-        for (uint32_t j = 0; j < 64; j++) {
-            count[64 * i + j] += (uint32_t)(plane[i] >> j & 1) << p;
-        }
-    }
-}
-
-static void empty_planes(strong_stretch *w) {
-    for (uint32_t p = 0; p < STRETCH_PLANES; p++) {
-        add_plane(w->after, w->planes + (size_t)p * w->words, w->words, p);
-    }
-    memset(w->planes, 0, (size_t)STRETCH_PLANES * w->words * sizeof *w->planes);
-}
-
 ISO_VECTOR static uint32_t count_row(const uint64_t *row, uint32_t words) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < words; i++) {
@@ -159,23 +129,17 @@ ISO_VECTOR static uint32_t count_row(const uint64_t *row, uint32_t words) {
 /* Estimates twice the place of each event in the order, where the stretch begins at `at`: the middle between the events
  * before it and those after it. The first `old` events had a place in the previous stretch. */
 static void estimate(strong_stretch *w, uint32_t at, uint32_t old) {
-    uint32_t rows = 0;
-    memset(w->after, 0, (size_t)w->words * 64 * sizeof *w->after);
+    iso_columns_begin(&w->after, w->words);
     for (uint32_t v = 0; v < w->n; v++) {
         const uint64_t *row = w->row + (size_t)v * w->words;
         w->before[v] = count_row(row, w->words);
         if (v % ASKED == 0) {
-            memcpy(w->past, row, w->words * sizeof *row);
-            add_row(w->planes, w->past, w->words);
-            rows++;
-        }
-        if (rows == MOST_ROWS || v + 1 == w->n) {
-            empty_planes(w);
-            rows = 0;
+            iso_columns_add(&w->after, row);
         }
     }
+    iso_columns_end(&w->after);
     for (uint32_t v = 0; v < w->n; v++) {
-        uint32_t *when = &w->leftover->when[w->event[v]], now = 2 * at + w->n + w->before[v] - ASKED * w->after[v];
+        uint32_t *when = &w->leftover->when[w->event[v]], now = 2 * at + w->n + w->before[v] - ASKED * w->after.sum[v];
         *when = v < old ? *when / 2 + now / 2 : now;
     }
 }

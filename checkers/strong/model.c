@@ -1,7 +1,7 @@
 /* See model.h. Linear time. */
 #include "checkers/strong/model.h"
 
-#include "base/hash.h"
+#include "base/numbered.h"
 #include "base/sort.h"
 #include "checkers/strong/optional.h"
 
@@ -10,10 +10,6 @@
 
 /* Number of operations to prefetch ahead. */
 #define AHEAD 16
-
-/* A transaction with at least this many operations has a table of its keys; the operations of a shorter one are
- * searched. */
-#define LONG_TXN 64
 
 /* Returns the first operation of a transaction; an instant has none. */
 static uint32_t first_op(const strong_model *m, uint32_t t) { return t < m->n_txns ? m->h->txn_op[m->txn[t]] : 0; }
@@ -58,26 +54,6 @@ static void number_txns(strong_model *m, bool no_session_order) {
     }
     m->first[m->k] = m->n_txns = m->n;
     m->excluded = m->n_txns > m->n_included ? ISO_ZNEW(m->pool, uint8_t, m->n_txns) : NULL;
-}
-
-/* Lists the numbers in [0, n) by bucket, in order: first[bucket[i]] ... Numbers with a bucket >= n_buckets are left
- * out. They are all written to one dummy place, since a branch on them could not be predicted. */
-static uint32_t *bucket_sort(iso_pool *pool, const uint32_t *bucket, uint32_t n, uint32_t n_buckets,
-                             uint32_t **first_out) {
-    uint32_t *first = ISO_ZNEW(pool, uint32_t, (size_t)n_buckets + 3);
-    for (uint32_t i = 0; i < n; i++) {
-        first[(bucket[i] < n_buckets ? bucket[i] : n_buckets) + 2]++;
-    }
-    for (uint32_t b = 0; b < n_buckets; b++) {
-        first[b + 2] += first[b + 1];
-    }
-    uint32_t end = first[n_buckets + 1], *sorted = ISO_NEW(pool, uint32_t, (size_t)end + 1);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t at = first[(bucket[i] < n_buckets ? bucket[i] : n_buckets) + 1]++;
-        sorted[at < end ? at : end] = i;
-    }
-    *first_out = first;
-    return sorted;
 }
 
 /* Adds a chain of the ends of transactions, in order, and records after which of them each transaction starts. */
@@ -127,53 +103,24 @@ static void add_instants(strong_model *m) {
         }
         last[t] = low == 0 ? ISO_NONE : low - 1;
     }
-    m->after = bucket_sort(m->pool, last, m->n_txns, n, &m->after_first);
+    m->after = iso_sorted_into(m->pool, last, m->n_txns, n, &m->after_first);
     iso_free(m->pool, last);
     iso_free(m->pool, at);
     iso_free(m->pool, sorted);
 }
 
-/* The numbers that a transaction gave to keys, in order. `recent` nearly always tells whether a key is new; otherwise
- * the numbers of a short transaction are searched, and a long one has a table. */
-typedef struct met {
-    const uint32_t *key; /* by number */
-    uint32_t first;      /* the first number of the current transaction */
-    iso_recent recent;
-    uint32_t *last, n_keys; /* by key: 1 + its last number; only for long transactions, made when needed */
-    iso_pool *pool;
-    bool is_long;
-} met;
-
-static void met_start(met *k, uint32_t first, uint32_t ops) {
-    k->first = first;
-    k->is_long = ops > LONG_TXN;
-    if (k->is_long && k->last == NULL) {
-        k->last = ISO_ZNEW(k->pool, uint32_t, k->n_keys);
-    }
-}
-
-/* Returns the last number below `next` that the transaction gave to the key; ISO_NONE: none. */
-static uint32_t met_before(const met *k, uint32_t key, uint32_t next) {
-    if (k->is_long) {
-        return k->last[key] > k->first ? k->last[key] - 1 : ISO_NONE;
-    }
-    while (next > k->first && k->key[next - 1] != key) {
-        next--;
-    }
-    return next > k->first ? next - 1 : ISO_NONE;
-}
-
 /* Writes the slots of transaction t, from number `slots` on. Returns the next number. The processor cannot predict
  * whether an operation is a write, so there is no branch on it: all operations are stored, and the number advances only
  * after writes. */
-__attribute__((noinline)) static uint32_t slots_of(const strong_model *m, met *keys, uint32_t t, uint32_t slots) {
+__attribute__((noinline)) static uint32_t slots_of(const strong_model *m, iso_numbered *keys, uint32_t t,
+                                                   uint32_t slots) {
     const uint32_t *op_key = m->h->op_key;
     const uint8_t *op_kind = m->h->op_kind;
     uint32_t *op_slot = m->op_slot, *write_key = m->write_key, *write_txn = m->write_txn, *slot_op = m->slot_op;
     for (uint32_t o = first_op(m, t), end = end_op(m, t); o < end; o++) {
         uint32_t key = op_key[o], write = iso_is_write(op_kind[o]), slot;
         uint32_t again = iso_recent_meet(&keys->recent, key, t + 1, write) & write;
-        if (again && (slot = met_before(keys, key, slots)) != ISO_NONE) {
+        if (again && (slot = iso_numbered_before(keys, key, slots)) != ISO_NONE) {
             op_slot[o] = slot;
             slot_op[slot] = o;
             continue;
@@ -183,7 +130,7 @@ __attribute__((noinline)) static uint32_t slots_of(const strong_model *m, met *k
         write_txn[slots] = t;
         slot_op[slots] = o;
         slots += write;
-        if (keys->is_long && write) {
+        if (keys->is_large && write) {
             keys->last[key] = slots;
         }
     }
@@ -203,10 +150,10 @@ static void collect_writes(strong_model *m) {
     m->write_key = ISO_NEW(m->pool, uint32_t, (size_t)m->n_writes + 1);
     m->write_txn = ISO_NEW(m->pool, uint32_t, (size_t)m->n_writes + 1);
     m->slot_op = ISO_NEW(m->pool, uint32_t, (size_t)m->n_writes + 1);
-    met keys = {.key = m->write_key, .n_keys = h->n_keys, .pool = m->pool};
+    iso_numbered keys = {.key = m->write_key, .n_keys = h->n_keys, .pool = m->pool};
     for (uint32_t t = 0; t < m->n; t++) {
         m->write_first[t] = slots;
-        met_start(&keys, slots, end_op(m, t) - first_op(m, t));
+        iso_numbered_begin(&keys, slots, end_op(m, t) - first_op(m, t));
         slots = slots_of(m, &keys, t, slots);
     }
     m->write_first[m->n] = slots;
@@ -339,6 +286,20 @@ static void prefer(strong_model *m, uint32_t r, uint32_t op) {
     }
 }
 
+uint32_t iso_strong_slot_of(const strong_model *m, uint32_t t, uint32_t key) {
+    for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1]; w++) {
+        if (m->write_key[w] == key) {
+            return w;
+        }
+    }
+    return ISO_NONE;
+}
+
+uint32_t iso_strong_write_of(const strong_model *m, uint32_t t, uint32_t key) {
+    uint32_t w = iso_strong_slot_of(m, t, key);
+    return w == ISO_NONE ? ISO_NONE : m->slot_op[w];
+}
+
 uint32_t *iso_strong_ambiguous_reads(const strong_model *m, iso_pool *pool) {
     uint32_t *first = ISO_NEW(pool, uint32_t, (size_t)m->n_txns + 1);
     for (uint32_t t = 0, i = 0; t <= m->n_txns; t++) { /* they were collected in this order */
@@ -359,7 +320,7 @@ static void index_initial(strong_model *m) {
     for (uint32_t r = 0; r < reads; r++) {
         initial[r] = m->read_slot[r] == ISO_INIT ? m->read_key[r] : ISO_NONE;
     }
-    m->init_read = bucket_sort(m->pool, initial, reads, m->h->n_keys, &m->init_first);
+    m->init_read = iso_sorted_into(m->pool, initial, reads, m->h->n_keys, &m->init_first);
     iso_free(m->pool, initial);
 }
 
@@ -382,13 +343,13 @@ __attribute__((noinline)) static uint32_t take_reads(const strong_model *m, uint
 }
 
 /* Keeps the reads of transaction t, up to `end`, that differ from earlier ones. Returns where they end. */
-__attribute__((noinline)) static uint32_t keep_distinct(strong_model *m, met *keys, uint32_t t, uint32_t end) {
+__attribute__((noinline)) static uint32_t keep_distinct(strong_model *m, iso_numbered *keys, uint32_t t, uint32_t end) {
     const uint32_t *op_key = m->h->op_key;
     uint32_t *read_key = m->read_key, *read_slot = m->read_slot, *read_op = m->read_op, *read_txn = m->read_txn;
     uint32_t first = keys->first, reads = first;
     for (uint32_t r = first; r < end; r++) {
         uint32_t op = read_op[r], slot = read_slot[r], key = op_key[op];
-        if (iso_recent_meet(&keys->recent, key, t + 1, 1) && met_before(keys, key, reads) != ISO_NONE) {
+        if (iso_recent_meet(&keys->recent, key, t + 1, 1) && iso_numbered_before(keys, key, reads) != ISO_NONE) {
             uint32_t same = read_before(m, first, reads, slot, key);
             if (same < reads) {
                 prefer(m, same, op);
@@ -399,7 +360,7 @@ __attribute__((noinline)) static uint32_t keep_distinct(strong_model *m, met *ke
         read_slot[reads] = slot;
         read_op[reads] = op;
         read_txn[reads++] = t;
-        if (keys->is_long) {
+        if (keys->is_large) {
             keys->last[key] = reads;
         }
     }
@@ -418,15 +379,15 @@ void iso_strong_model_reads(strong_model *m) {
     m->read_slot = ISO_NEW(m->pool, uint32_t, (size_t)most + 1);
     m->read_op = ISO_NEW(m->pool, uint32_t, (size_t)most + 1);
     m->read_txn = ISO_NEW(m->pool, uint32_t, (size_t)most + 1);
-    met keys = {.key = m->read_key, .n_keys = h->n_keys, .pool = m->pool};
+    iso_numbered keys = {.key = m->read_key, .n_keys = h->n_keys, .pool = m->pool};
     for (uint32_t t = 0; t < m->n; t++) {
         m->read_first[t] = reads;
-        met_start(&keys, reads, end_op(m, t) - first_op(m, t));
+        iso_numbered_begin(&keys, reads, end_op(m, t) - first_op(m, t));
         reads = keep_distinct(m, &keys, t, take_reads(m, t, reads));
     }
     m->read_first[m->n] = reads;
     iso_free(m->pool, keys.last);
-    m->slot_read = bucket_sort(m->pool, m->read_slot, reads, slots, &m->slot_first);
+    m->slot_read = iso_sorted_into(m->pool, m->read_slot, reads, slots, &m->slot_first);
     if (m->key_first != NULL) {
         index_initial(m);
     }
@@ -446,7 +407,7 @@ void iso_strong_model_index(strong_model *m) {
         return;
     }
     uint32_t slots = m->write_first[m->n];
-    m->key_slot = bucket_sort(m->pool, m->write_key, slots, h->n_keys, &m->key_first);
+    m->key_slot = iso_sorted_into(m->pool, m->write_key, slots, h->n_keys, &m->key_first);
     m->key_txn = ISO_NEW(m->pool, uint32_t, slots);
     m->key_group = ISO_NEW(m->pool, uint32_t, (size_t)h->n_keys + 1);
     m->group_start = ISO_NEW(m->pool, uint32_t, (size_t)slots + 1);

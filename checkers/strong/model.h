@@ -148,4 +148,8 @@ void iso_strong_model_reads(strong_model *m);
 /* Returns the number of the read of transaction t from a slot (or ISO_INIT) by key. It must exist. */
 uint32_t iso_strong_find_read(const strong_model *m, uint32_t t, uint32_t slot, uint32_t key);
 
+/* Return the last write of a key in a transaction, as slot and as operation; ISO_NONE: none. */
+uint32_t iso_strong_slot_of(const strong_model *m, uint32_t t, uint32_t key);
+uint32_t iso_strong_write_of(const strong_model *m, uint32_t t, uint32_t key);
+
 #endif

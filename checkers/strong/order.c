@@ -180,15 +180,11 @@ void iso_strong_order_resolved(strong_order *o, uint32_t read) {
 /* t writes key x after another writer (ISO_NONE: none), as read op shows. */
 static void follow(strong_order *o, uint32_t before, uint32_t t, uint32_t x, uint32_t op) {
     const strong_model *m = o->m;
-    uint32_t w = m->write_first[t];
     if (before != ISO_NONE) {
-        while (m->write_key[w] != x) {
-            w++;
-        }
         iso_strong_add_edge(o, (strong_edge){.from = strong_commit(m, before),
                                              .to = m->level == ISO_SI ? strong_start(m, t) : strong_commit(m, t),
                                              .op = op,
-                                             .slot = w,
+                                             .slot = iso_strong_slot_of(m, t, x),
                                              .kind = ISO_EDGE_LIST});
     }
 }

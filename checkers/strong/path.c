@@ -103,17 +103,3 @@ bool iso_strong_leans_on_init(const strong_order *o, const strong_edge *e) {
 bool iso_strong_has_premise(const strong_order *o, const strong_edge *e) {
     return e->kind != ISO_EDGE_LIST && e->kind != ISO_EDGE_RT && !iso_strong_leans_on_init(o, e);
 }
-
-uint32_t iso_strong_slot_of(const strong_model *m, uint32_t t, uint32_t key) {
-    for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1]; w++) {
-        if (m->write_key[w] == key) {
-            return w;
-        }
-    }
-    return ISO_NONE;
-}
-
-uint32_t iso_strong_write_of(const strong_model *m, uint32_t t, uint32_t key) {
-    uint32_t w = iso_strong_slot_of(m, t, key);
-    return w == ISO_NONE ? ISO_NONE : m->slot_op[w];
-}

@@ -49,8 +49,4 @@ static inline iso_edge iso_strong_read_edge(const strong_model *m, uint32_t read
     return iso_edge_of_read(m->h, m->txn[m->write_txn[slot]], m->slot_op[slot], m->read_op[read]);
 }
 
-/* Return the last write of a key in a transaction, as slot and as operation; ISO_NONE: none. */
-uint32_t iso_strong_slot_of(const strong_model *m, uint32_t t, uint32_t key);
-uint32_t iso_strong_write_of(const strong_model *m, uint32_t t, uint32_t key);
-
 #endif

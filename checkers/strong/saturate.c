@@ -60,16 +60,12 @@ static bool saturate_stretches(strong *s) {
 }
 
 /* Explains a cycle. The history is certainly violated, even if a limit is reached before the violation is explained. */
-static void explain(strong *s) {
-    s->result->verdict = ISOLAB_VIOLATED;
-    if (!iso_strong_explain(&s->order, s->result)) {
-        iso_strong_refuted(s, iso_strong_hints_of_cycle(&s->order, s->pool));
-    }
-}
-
 static isolab_verdict cyclic(strong *s) {
     if (!s->attempt) {
-        explain(s);
+        s->result->verdict = ISOLAB_VIOLATED;
+        if (!iso_strong_explain(&s->order, s->result)) {
+            iso_strong_refuted(s, iso_strong_hints_of_cycle(&s->order, s->pool));
+        }
     }
     return ISOLAB_VIOLATED;
 }

@@ -163,7 +163,8 @@ static void end_writers(search *z, uint32_t t) {
 
 /* Executes the order and makes clauses of the constraints that it does not meet, up to a limit. Values that every
  * operation reads are in local variables, and nothing is inlined, so that these fit in registers. */
-__attribute__((noinline)) static void walk(search *z) {
+__attribute__((noinline)) static strong_answer walk(void *arg, uint32_t *unmet) {
+    search *z = arg;
     const strong_model *m = z->m;
     iso_env *env = z->r->clauses.pool->env;
     const uint32_t *at = z->at, *event_of = z->event, *ambiguous_read = z->ambiguous_read;
@@ -218,6 +219,8 @@ __attribute__((noinline)) static void walk(search *z) {
             }
         }
     }
+    *unmet = z->r->n_added;
+    return STRONG_FOUND;
 }
 
 typedef struct arcs {
@@ -257,49 +260,28 @@ static void lay_arcs(const search *z, const strong_order *o) {
     iso_acyclic_lay(z->r->solver.graph, first, a.end, a.tag);
 }
 
-/* Adds the constraints of the hints. */
-static void begin_hints(search *z) {
+/* Adds clauses of constraints: of the hints, or undecided ones that saturation lists. */
+static void begin_constraints(search *z, const strong_hints *given) {
     const strong_model *m = z->m;
-    const strong_hints *hints = z->r->hints;
-    uint32_t *ambiguous_of = ISO_NEW(z->r->clauses.pool, uint32_t, m->h->n_ops);
-    for (uint32_t i = 0; i < m->n_ambiguous; i++) {
-        ambiguous_of[m->ambiguous_op[i]] = i;
-    }
-    for (uint32_t k = 0; k < hints->n; k++) {
-        const strong_hint *x = &hints->at[k];
+    for (uint32_t k = 0; k < given->n; k++) {
+        const strong_hint *x = &given->at[k];
         if (x->op == ISO_NONE) {
             separate(z, x->w1, x->w2);
             continue;
         }
-        uint32_t choice = ISO_NONE;
+        uint32_t t3 = m->dense[m->h->op_txn[x->op]], choice = ISO_NONE;
         if (m->writer[x->op] == ISO_MANY) {
-            uint32_t i = ambiguous_of[x->op], j = m->candidate_first[i];
-            while (m->candidate[j] != x->w1) {
-                j++;
+            uint32_t i = z->ambiguous_read[t3];
+            while (m->ambiguous_op[i] != x->op) {
+                i++;
             }
-            choice = z->choice[i] + (j - m->candidate_first[i]);
+            choice = z->choice[i];
+            for (uint32_t j = m->candidate_first[i]; m->candidate[j] != x->w1; j++) {
+                choice++;
+            }
         }
-        meet(z, x->op, m->dense[m->h->op_txn[x->op]], x->w1, x->w2, choice);
+        meet(z, x->op, t3, x->w1, x->w2, choice);
     }
-    iso_free(z->r->clauses.pool, ambiguous_of);
-}
-
-static void begin_leftover(search *z) {
-    for (uint32_t i = 0; i < z->leftover->constraints.n; i++) {
-        const strong_hint *x = &z->leftover->constraints.at[i];
-        if (x->op == ISO_NONE) {
-            separate(z, x->w1, x->w2);
-        } else {
-            meet(z, x->op, z->m->dense[z->m->h->op_txn[x->op]], x->w1, x->w2, ISO_NONE);
-        }
-    }
-}
-
-static strong_answer walk_along(void *arg, uint32_t *unmet) {
-    search *z = arg;
-    walk(z);
-    *unmet = z->r->n_added;
-    return STRONG_FOUND;
 }
 
 /* Makes the first order, and puts its vertices into the graph. Returns false if the known edges have a cycle. */
@@ -329,10 +311,10 @@ static void begin_clauses(search *z, bool sessions) {
     begin_choices(z);
     iso_strong_optional_lists(&z->optional);
     if (z->r->hints != NULL) {
-        begin_hints(z);
+        begin_constraints(z, z->r->hints);
     }
     if (z->leftover != NULL) {
-        begin_leftover(z);
+        begin_constraints(z, &z->leftover->constraints);
     }
 }
 
@@ -349,7 +331,7 @@ strong_answer iso_strong_find_order(strong *s, strong_repair *r, uint32_t **by_r
     z.active = ISO_NEW(pool, uint32_t, m->h->n_keys);
     z.before = ISO_NEW(pool, uint32_t, m->write_first[m->n]);
     begin_clauses(&z, s->sessions);
-    strong_answer answer = iso_strong_repair(r, walk_along, &z);
+    strong_answer answer = iso_strong_repair(r, walk, &z);
     if (answer != STRONG_FOUND) {
         return answer;
     }

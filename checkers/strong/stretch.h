@@ -2,6 +2,7 @@
 #ifndef ISOLAB_CHECKERS_STRONG_STRETCH_H
 #define ISOLAB_CHECKERS_STRONG_STRETCH_H
 
+#include "base/columns.h"
 #include "checkers/strong/stretches.h"
 
 /* A range that must still be compared: indices of the writers of a key, in the order of the stretch. The writers
@@ -40,11 +41,11 @@ typedef struct strong_stretch {
     uint32_t *crowd, n_crowds; /* by key: its number among the keys with very many writers; ISO_NONE: none */
     uint64_t *writers;         /* by such key: the events of its writers */
     uint32_t writers_room;
-    uint64_t *past;           /* what is before the last writers that were found */
-    uint32_t *last, n_last;   /* these last writers */
-    uint32_t looked;          /* the ambiguous read that they precede; ISO_NONE: none */
-    uint32_t *before, *after; /* by event: number of events known to be before or after it */
-    uint64_t *planes;         /* bit counters (add_row()); zero between uses */
+    uint64_t *past;         /* what is before the last writers that were found */
+    uint32_t *last, n_last; /* these last writers */
+    uint32_t looked;        /* the ambiguous read that they precede; ISO_NONE: none */
+    uint32_t *before;       /* by event: number of events known to be before it */
+    iso_columns after;      /* by event: number of events known to be after it */
     strong_leftover *leftover;
     uint32_t here;
     bool cycle, again;
@@ -61,9 +62,6 @@ static inline uint32_t stretch_commit(const strong_stretch *w, uint32_t t) { ret
 static inline uint32_t stretch_written(const strong_stretch *w, uint32_t t) {
     return w->local[strong_written(w->m, t)];
 }
-
-/* Bits of the counters of iso_strong_leave_over(). */
-#define STRETCH_PLANES 6
 
 /* Writes the leftovers of a saturated stretch that begins at `at` in the order; its first `old` events were also in the
  * previous stretch. */

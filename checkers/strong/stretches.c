@@ -451,8 +451,7 @@ static void allocate(strong_stretch *w, uint32_t width) {
     w->local = ISO_NEW_NONE(pool, w->o->n);
     w->row = ISO_NEW(pool, uint64_t, width * words);
     w->before = ISO_NEW(pool, uint32_t, width);
-    w->after = ISO_NEW(pool, uint32_t, 64 * words);
-    w->planes = ISO_ZNEW(pool, uint64_t, STRETCH_PLANES * words);
+    iso_columns_init(&w->after, pool, words);
     w->changed = ISO_NEW(pool, uint8_t, width);
     w->dirty = ISO_NEW(pool, uint8_t, width);
     w->grown = ISO_NEW(pool, uint64_t, width);

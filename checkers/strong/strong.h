@@ -29,7 +29,7 @@
  *   keys.c                   stage `keys`, by linear/
  *   model.c                  the problem in dense arrays; model.h has the equivalence with the levels
  *   order.c                  events, and the known edges between them
- *     times.c                  lser: the edges of real time
+ *     times.c                  lser: the edges of real time (graph/intervals.h: its core)
  *   guess.c                  stages `guess` and `serial`
  *     replay.c                 the first order (base/schedule.h: its core)
  *   direct.c                 stage `direct`

@@ -50,7 +50,7 @@ if (($ENV{GOLDEN} // "") eq "write" && $want ne $now) {
 }
 ok($now eq $want, "$document has the gallery", "GOLDEN=write tests/cli/anomalies.t writes it again");
 
-# Each name of each anomaly finds it, and its history is one that check calls so.
+# Each name of each anomaly finds it, and check gives this name to its history.
 my @listed = @{decode_json((says("$isolab list anomalies --json"))[1])};
 my %listed = map { $_->{name} => $_ } grep { defined $_->{breaks} } @listed;
 ok(join(" ", sort map { $_->{name} } @gallery) eq join(" ", sort keys %listed), "every name that is listed is explained");

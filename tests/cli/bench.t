@@ -55,7 +55,7 @@ t 0 "the same suite, never killed" "$isolab" bench --repeat 2 --program "$tmp/sl
 t 0 "has the same answers" "$isolab" bench --compare whole.sqlite killed.sqlite --measure peak
 out_like '^12 questions in both; 0 with more peak, 0 with another answer'
 
-# Two builds in turns: one that differs in nothing, and one that is slow.
+# Two builds in turns: first equal builds, then a slow one.
 cp "$isolab" twin
 printf x >>twin
 sed -e 's/1\.\.3/1/' s.suite >turns.suite
@@ -65,7 +65,7 @@ commit=$(sed -n 's/^B: commit \([^,]*\),.*/\1/p' out)
 out_like "^A: commit $commit, .*load " "its file says which commit it is"
 out_like '^4 questions in both; 0 with more wall, 0 with another answer'
 out_like '^1 histories, 32 runs: 32 now, 0 before$'
-t 1 "a slower one is told" "$isolab" bench --program "$tmp/slow" --against "$isolab" --repeat 8 -o turns.sqlite turns.suite
+t 1 "a slower build is reported" "$isolab" bench --program "$tmp/slow" --against "$isolab" --repeat 8 -o turns.sqlite turns.suite
 out_like '^4 questions in both; 4 with more wall, 0 with another answer'
 out_like '^B: commit unknown,'
 # The same program twice is one program, wherever it is; nothing is counted twice.
@@ -144,8 +144,8 @@ broken 2 "a verdict with the wrong status" "crash 4" 'echo "{\"verdict\":\"viola
 broken 2 "an internal error" "crash 4" 'echo "isolab: a bug" >&2; exit 70'
 out_like 'exit status 70: isolab: a bug'
 broken 0 "an endless one" "timeout 4" 'sleep 100'
-broken 0 "one that refuses" "refused 4" 'exit 65'
-# Why it does not know is told by a code; the sentence beside it is for people, and may say anything.
+broken 0 "a program that refuses" "refused 4" 'exit 65'
+# The reason of an unknown verdict is a code; the sentence beside the code is for people, and may say anything.
 unknown() { # CODE STATE
     broken 0 "reason-$1" "$2 4" \
         'echo "{\"verdict\":\"unknown\",\"reason_code\":\"'"$1"'\",\"reason\":\"memory limit: does not support level y\"}"; exit 2'
@@ -161,7 +161,7 @@ broken 2 "a flood" "crash 4" 'head -c 50000000 /dev/zero'
 printf 'not a program' >broken
 t 2 "no program at all" "$isolab" bench --repeat 1 --program "$tmp/broken" -o none.sqlite one.suite
 out_like 'crash 4'
-t 64 "one that is not there" "$isolab" bench --program "$tmp/nothing" one.suite
+t 64 "a program that does not exist" "$isolab" bench --program "$tmp/nothing" one.suite
 
 # A published checker, by its adapter: it is asked in its own words, and its answers are understood.
 mkdir bin
@@ -258,14 +258,14 @@ t 65 "results that are none" "$isolab" bench -o bad.suite s.suite
 printf '#!/bin/sh\necho "{\\"verdict\\":\\"violated\\"}"\nexit 1\n' >liar
 chmod +x liar
 t 0 "a build that says what is right" "$isolab" bench --repeat 1 -o right.sqlite one.suite
-t 0 "one that always says violated" "$isolab" bench --repeat 1 -o liar.sqlite --program "$tmp/liar" one.suite
+t 0 "a program that always says violated" "$isolab" bench --repeat 1 -o liar.sqlite --program "$tmp/liar" one.suite
 t 1 "they differ" "$isolab" bench --compare right.sqlite liar.sqlite
 out_like '^h-1 rc awdit: was ok [(]satisfied[)], is ok [(]violated[)]$' "where they do"
 out_like 'questions in both; .* 2 with another answer' "and how often"
 t 74 "nothing to compare with" "$isolab" bench --compare s.sqlite none.db
 t 64 "one side is not enough" "$isolab" bench --compare s.sqlite
 t 64 "an unknown label" "$isolab" bench --compare s.sqlite s.sqlite@nosuch
-# A frozen suite: the bytes of its histories are those of the table, or it is refused. What they say about themselves, and how
+# A frozen suite: the bytes of its histories equal the table's, or it is refused. What they say about themselves, and how
 # hard they are, are sizes.
 cat >frozen.suite <<'END'
 suite: frozen

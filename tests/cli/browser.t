@@ -113,7 +113,7 @@ system($isolab, "referee", "--checkers", "awdit,ext:no", "-l", "ra", "--adapters
 for my $md (glob "pages/referee/*/*") {
     push @pages, $md if $md =~ /\.(md|json|txt)$/;
 }
-# A suite whose checkers and histories have such names, and all its figures and tables.
+# A suite whose checkers and histories have hostile names, and all its figures and tables.
 spew("<script>alert(1)<\x{5c}script>.suite" =~ s/\\/_/r, "levels: ra\nrepeat: 1\nchecker: <img/src=x/onerror=\"new/**/Image().src='$at/plot'\"> = awdit\n" .
     "history: <script>$script</script>\n    generate: random --txns {n} --seed 1 --level ra\n    vary: n 30 60\n" .
     "    checkers: naive <img/src=x/onerror=\"new/**/Image().src='$at/plot'\">\n");

@@ -52,7 +52,7 @@ err_like '^isolab: broken\.txt: line 2: .*expected' "has a place"
 out_is ''
 t 65 "several files: the worst" "$isolab" check -l ra serial.txt fractured.txt broken.txt
 t 1 "violated is worse than satisfied" "$isolab" check -l ra fractured.txt serial.txt
-same 2 "$(grep -c '^[a-z]*\.txt: ' out)" "and both are told"
+same 2 "$(grep -c '^[a-z]*\.txt: ' out)" "and both are reported"
 t 74 "a missing file is the worst" "$isolab" check -l ra none.txt broken.txt fractured.txt
 out_like '^fractured.txt: violated' "and the others are checked nevertheless"
 
@@ -166,7 +166,7 @@ until [ -s out ] || [ $i = 100 ]; do
 done
 kill -TERM $pid
 wait $pid
-same "2 satisfied unknown" "$? $(awk '/^[^ ]/ { print $2 }' out | tr '\n' ' ' | sed 's/ $//')" "a signal ends the work, and what is known is told"
+same "2 satisfied unknown" "$? $(awk '/^[^ ]/ { print $2 }' out | tr '\n' ' ' | sed 's/ $//')" "a signal ends the work, and the known results are printed"
 out_like 'unknown ser .*: interrupted$'
 
 # JSON.
@@ -190,7 +190,7 @@ same 2 "$(jq -s length out)" "is one object a history"
 same "ser" "$(jq -r 'select(.file == "serial.txt").strongest[]' out)" "with the strongest levels"
 same true "$(jq -s 'all(.peak_memory > 0)' out)" "and the memory of each"
 t 1 "JSON of all checkers" "$isolab" check -c all -l ra --json fractured.txt
-same true "$(jq .agree out)" "tells that they agree"
+same true "$(jq .agree out)" "reports that they agree"
 t 1 "JSON of standard input has its sha256" "$isolab" check -l ra --json - <fractured.txt
 same "$(sha256sum fractured.txt | cut -d' ' -f1)" "$(jq -r .sha256 out)" "the right one"
 

@@ -41,7 +41,7 @@ t 0 "ties, no duration, missing times" "$isolab" check -l sser ties.txt
 ! grep -q suspect out
 ok $? "are no reason to suspect anything"
 
-# A transaction that reads from one that had not begun has a wrong clock, too.
+# A transaction that reads from a transaction that had not begun has a wrong clock, too.
 printf 'session A\nt1 commit @5..6: w x 1\nsession B\nt2 commit @1..2: r x 1\n' >early.txt
 t 1 "a read before the write" "$isolab" check -l sser early.txt
 out_like 'clock-contradiction'

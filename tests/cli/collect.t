@@ -21,7 +21,7 @@ aborted=$(sed -n 's/.* \([0-9]*\) aborted.*/\1/p' err)
 "$isolab" collect sqlite -w mini --txns 300 --aborts 0.2 -o count.jsonl 2>err
 committed=$(sed -n 's/.*: \([0-9]*\) committed.*/\1/p' err)
 aborted=$(sed -n 's/.* \([0-9]*\) aborted.*/\1/p' err)
-same "$committed $aborted" "$(grep -c '"committed"' count.jsonl) $(grep -c '"aborted"' count.jsonl)" "the counts are those of the history"
+same "$committed $aborted" "$(grep -c '"committed"' count.jsonl) $(grep -c '"aborted"' count.jsonl)" "the counts equal the history's"
 found=0
 for seed in $(seq 30); do # with pauses nearly every recording shows it
     "$isolab" collect sqlite -l read-uncommitted -w random --keys 6 --txns 1000 --aborts 0.2 --pause 20 --seed $seed -o dirty.jsonl 2>/dev/null

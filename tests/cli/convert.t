@@ -123,7 +123,7 @@ printf '%s\r\n' '{"ops":[["w","x",1]],"end":9,"what":{"ops":[[]],"x":[1.5e3,true
 t 0 "jsonl with its members in another order" "$isolab" convert --to isolab other.jsonl other.isolab
 same "$(cat usual.isolab)" "$(cat other.isolab)" "is the same history"
 printf '{"ops":[["w","x",]],"session":1}\n' >late.jsonl
-t 65 "what is wrong in members that are read late" "$isolab" convert --to isolab late.jsonl
+t 65 "an error in members that are read late" "$isolab" convert --to isolab late.jsonl
 err_like '^isolab: late.jsonl: line 1: byte 17: expected '
 printf '{"isolab":1,"sessions":[]}\n' >none.jsonl
 t 0 "a header that names no sessions" "$isolab" stats --json none.jsonl

@@ -7,7 +7,7 @@ export TMPDIR="$tmp"
 "$isolab" list --json databases >databases.json
 embedded='.[] | select(.server == null and .name != "exec")'
 
-# Records, with a limit: a library that does not return is told, and is no failure of the recorder.
+# Records, with a limit: a library that does not return is reported, and is no failure of the recorder.
 recorded() { # DATABASE LEVEL OPTION...
     d=$1 l=$2
     shift 2

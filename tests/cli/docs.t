@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# The documents speak of what there is: every folder of the tree stands in README.md and docs/architecture.md, every file
+# The documents describe the tree as it is: every folder of the tree stands in README.md and docs/architecture.md, every file
 # they name exists, every make target and command they show is one, and nothing is shown that no file has.
 use strict;
 use warnings;
@@ -38,7 +38,7 @@ for my $file ("README.md", "docs/architecture.md") {
     my @used = $text =~ /(?:^    |`)isolab ([a-z][a-z-]*)/mg;
     ok("$file shows commands that exist", grep { !$command{$_} } @used);
 }
-# Every command line shown, in the documents and in the examples of the help, is one that isolab understands: with --help after
+# Every command line shown, in the documents and in the examples of the help, is understood by isolab: with --help after
 # it all options are read and nothing is done. Placeholders (capitals, ...) stand for files.
 sub lines_shown {
     my ($text) = @_;

@@ -99,7 +99,7 @@ out_like '<p>What is satisfied rests on 3 reads, 3 from other sessions; 1 key'
 "$isolab" generate random --txns 100k --sessions 20 --keys 100 --level ser -o large.ilb
 "$isolab" check -l ra --json large.ilb >out
 same 'true false false' "$(jq -r '"\(.evidence > 0) \(.evidence_exact) \(.rests_on.exact)"' out)" "a lower bound of many cases"
-t 0 "is told as such" "$isolab" check -l ra large.ilb
+t 0 "is reported as a lower bound" "$isolab" check -l ra large.ilb
 out_like '; evidence at least [0-9]+$'
 "$isolab" generate random --txns 100k --sessions 20 --keys 100 --reads 0 --level ser -o writes.ilb
 same '0 true' "$("$isolab" check -l ra --json writes.ilb | jq -r '"\(.evidence) \(.evidence_exact)"')" "no case is exact"

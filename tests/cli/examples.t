@@ -35,9 +35,9 @@ err_like 'there is no adapter "nosuch"'
 t 64 "nowhere else" "$isolab" shrink -l ra -c ext:skeleton "$fractured"
 printf '#!/bin/sh\nsleep 100\n' >hangs && chmod +x hangs
 printf '[hangs]\nprogram = ./hangs\nlevels = ra\n[dies]\nprogram = /bin/false\nlevels = ra\nstatuses = 0\n' >more.adapters
-t 2 "one that hangs" "$isolab" check --timeout 0.3 -l ra -c ext:hangs --adapters more.adapters "$causal"
+t 2 "a checker that hangs" "$isolab" check --timeout 0.3 -l ra -c ext:hangs --adapters more.adapters "$causal"
 out_like 'unknown ra .*: time limit reached'
-t 2 "one that dies" "$isolab" check -l ra -c ext:dies --adapters more.adapters "$causal"
+t 2 "a checker that dies" "$isolab" check -l ra -c ext:dies --adapters more.adapters "$causal"
 out_like 'unknown ra .*: crash: exit status 1'
 same "" "$(ls -A temporary)" "and nothing stays"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What may happen to long work: killed at any moment, a file system that is full, checkers that are broken in every way. Nothing
-# that was finished is lost, the message says what is wrong, and the same command goes on.
+# that was finished is lost, the message names the error, and the same command continues.
 . "$(dirname "$0")/tap.sh"
 cd "$tmp" || exit 1
 trap 'for mount in full/*; do [ ! -e "$mount/mounted" ] || umount "$mount" 2>/dev/null; done; rm -rf "$tmp"' EXIT
@@ -155,7 +155,7 @@ wait_for 'ls killed/ra-lies-*/report.md'
 sleep 0.3
 kill -9 "$victim"
 wait $victim 2>/dev/null
-t 1 "one that is killed goes on" referee killed --resume --json
+t 1 "a killed run continues" referee killed --resume --json
 same "$(ls whole)" "$(ls -A killed)" "and finds the same"
 for report in whole/ra-*; do
     cmp -s "$report/history.txt" "killed/${report#whole/}/history.txt" || echo "$report"

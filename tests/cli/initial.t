@@ -23,14 +23,14 @@ out_like '^  transactions   2: '
 t 0 "JSON of stats" "$isolab" stats --json lost.plume
 same '1 2' "$(jq -r '"\(.initial_transaction.transactions) \(.transactions)"' out)" "with the same member"
 t 1 "the same history with reads of 0 alone has the same verdicts" sh -c "sed 1d lost.plume | '$isolab' check -"
-same "$(grep -c '^  NO' out) pc" "3 $(sed -n 's/.*strongest satisfied: //p' out)" "on all levels"
+same "$(grep -c '^  NO' out) pc" "4 $(sed -n 's/.*strongest satisfied: //p' out)" "on all levels"
 t 0 "JSON where nothing is taken" "$isolab" stats --json --initial-transaction no lost.plume
 same 'null 3' "$(jq -r '"\(.initial_transaction) \(.transactions)"' out)" "says null"
 t 0 "as a transaction like others" "$isolab" check -l si --initial-transaction no lost.plume
 grep -q 'initial one' out
 same 1 $? "nothing is said"
 
-# Every command reads it the same way, or otherwise where it is told to.
+# Every command reads it the same way, except where an option says otherwise.
 t 0 "convert" "$isolab" convert --to isolab lost.plume -
 out_is 'initial 0
 session 1
@@ -79,6 +79,15 @@ t 64 "and knows three words" "$verify" --initial-transaction maybe lost.plume au
 printf '{"session":1,"ops":[["r","x",0]]}\n{"session":1,"ops":[["w","x",1]]}\n{"session":2,"ops":[["r","x",1]]}\n' >register.jsonl
 t 1 "a register that begins at 0" "$isolab" check -l ser register.jsonl
 out_like 'thin-air-read'
+err_is 'isolab: register.jsonl: reads of 1 key returned 0, which no transaction wrote: if registers begin at 0, say --initial 0'
+sed 's/"x"/"y"/' register.jsonl | cat register.jsonl - >two.jsonl
+t 1 "two of them" "$isolab" check two.jsonl
+err_like 'reads of 2 keys returned 0, .*say --initial 0$'
+for wrong in '["r","z",1]' '["r","x",5]' '["r","z",null]' '["w","z",3]'; do
+    { cat register.jsonl; echo "{\"session\":3,\"ops\":[$wrong]}"; } >doubtful.jsonl
+    t 1 "with $wrong" "$isolab" check doubtful.jsonl
+    err_is '' # one more unwritten value, or nil, or only one of two keys
+done
 t 0 "--initial 0" "$isolab" check -l ser --initial 0 --certificate zero register.jsonl
 t 0 "its proof" "$verify" --initial 0 register.jsonl zero
 t 0 "with an equals sign" "$verify" --initial=0 register.jsonl zero
@@ -99,12 +108,12 @@ t 0 "AWDIT's text, with an ordinary first transaction" "$isolab" check --format 
 t 1 "a read that goes back to the initial value" "$isolab" check --format test -l ser stale.test
 out_like '^stale.test: the first transaction is taken as the initial one: it writes 2 keys$'
 printf 'r 1 1\n----\nr 1 0\n====\nw 1 1\n====\nw 2 0\nw 1 0\n' >last.test
-t 0 "one that stands elsewhere is not taken" "$isolab" check --format test -l ser last.test
+t 0 "an initial transaction elsewhere is not taken" "$isolab" check --format test -l ser last.test
 err_like 'last.test: transaction t3 writes the initial value of every key, and is not the first one: .*--initial-transaction yes$'
 t 1 "unless an option says so" "$isolab" check --format test -l ser --initial-transaction yes last.test
 out_like '^last.test: transaction t3 is taken as the initial one: it writes 2 keys$'
 t 0 "and it is written as the first session" "$isolab" convert --format test --initial-transaction yes --to test last.test first.test
-same 'w 1 0' "$(head -n 1 first.test)" "of those keys that are read"
+same 'w 1 0' "$(head -n 1 first.test)" "it writes the keys that are read"
 t 1 "which is known again" "$isolab" check --format test -l ser first.test
 
 t 65 "yes, where the first transaction reads" "$isolab" check --initial-transaction yes register.jsonl

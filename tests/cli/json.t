@@ -27,7 +27,7 @@ sub slurp { open my $in, "<", $_[0] or die "$_[0]: $!"; local $/; return scalar 
 sub spew { open my $out, ">", $_[0] or die "$_[0]: $!"; print $out $_[1]; close $out or die $! }
 sub check { my $out = qx($isolab check --json @_ 2>/dev/null); return decode_json($out) }
 
-# The members of the document, by heading; those of an anomaly's parts by the line before their table.
+# The members of the document, by heading; the members of an anomaly's parts by the line before their table.
 my $doc = slurp("$root/docs/json.md");
 my (%members, $part);
 for my $line (split /\n/, $doc) {
@@ -63,7 +63,7 @@ ok(!@wrong, "and a step has all that is described", @wrong);
 ok(!@wrong, "and so has a transaction", @wrong);
 
 my %line = map { $_->{session} => "$_->{line} $_->{number_in_session} $_->{id} $_->{start} $_->{end} $_->{time_unit}" } @{$a->{transactions}};
-ok(($line{A} // "") eq "1 1 1 5 9 ns" && ($line{B} // "") eq "3 1 1 6 8 ns", "ids that repeat are told apart by session, line and times", %line);
+ok(($line{A} // "") eq "1 1 1 5 9 ns" && ($line{B} // "") eq "3 1 1 6 8 ns", "ids that repeat are distinguished by session, line and times", %line);
 ok($a->{text} =~ /transaction 1 of session A/ && $a->{text} =~ /transaction 1 of session B/, "in the text, too", $a->{text});
 my %by = map { $_->{number} => $_ } @{$a->{transactions}};
 my @bad = grep { defined $_->{from_number} && !$by{$_->{from_number}} or defined $_->{to_number} && !$by{$_->{to_number}} } @{$a->{steps}};
@@ -88,6 +88,6 @@ ok($rung{ser}{verdict} eq "violated" && !@bad, "every violated level has an anom
 my @follow = grep { defined $rung{$_}{follows_from} && $rung{$_}{verdict} eq "violated" } keys %rung;
 ok(@follow && !grep({ !defined $rung{$_}{anomalies_found_by} } @follow), "also levels that follow from others: by another checker", @follow);
 my $some = check("-l", "ra,ser", "a.jsonl");
-ok("@{[map { $_->{level} } @{$some->{ladder}}]}" eq "ser ra", "of several levels only these are told");
+ok("@{[map { $_->{level} } @{$some->{ladder}}]}" eq "ser ra", "of several levels only these are in the document");
 print "1..$t\n";
 exit($failed ? 1 : 0);

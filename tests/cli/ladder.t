@@ -105,9 +105,9 @@ same "" "$wrong" "what a folder says is satisfied is"
 awk '/^[^ ]/ { file = $1 } /^  strongest satisfied: / { sub(/^.*: /, ""); sub(/;.*/, ""); n = split($0, l, ", ")
      for (i = 1; i <= n; i++) if (l[i] != "none") print file, l[i] }' "$tmp/text" >"$tmp/strongest"
 cmp -s "$tmp/strongest" "$tmp/strongest-by-library"
-ok $? "the library's strongest levels are those of check"
+ok $? "the library finds the same strongest levels as check"
 jq -r '.file as $f | .strongest[] | "\($f) \(.)"' "$tmp/json" | cmp -s "$tmp/strongest" -
-ok $? "and so are those of JSON"
+ok $? "and JSON has the same strongest levels"
 
 # Without times sser is not asked about. Asked for by name it is ser, and that is said.
 t 0 "no times" "$isolab" check untimed.txt

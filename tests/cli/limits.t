@@ -169,7 +169,7 @@ for my $command (qw(generate reduce)) {
 
 # --- one case ---
 
-# The processes of a session, without the ones that are over.
+# The processes of a session, without ended ones.
 sub members {
     my ($session) = @_;
     my @all;

@@ -39,7 +39,7 @@ ok $? "comments are left alone"
 
 t 0 "the mutants of a file of the tree" tools/mutate.sh -l -k '' verify/causal.c
 cut -f 1,3- "$tmp/out" | sed -n '5{s/$/	a reason/p;s/^\([^	]*	[^	]*	\)[^	]*/\1something else/p}' >"$tmp/known"
-t 1 "one that is known, and one that fits nothing" tools/mutate.sh -c -k "$tmp/known" verify/causal.c
+t 1 "a known mutant, and an entry that fits nothing" tools/mutate.sh -c -k "$tmp/known" verify/causal.c
 out_like '^stale entries of '
 out_like '^1 known mutants, 1 stale entries$'
 sed -i 1q "$tmp/known"
@@ -49,10 +49,10 @@ t 0 "they are left out" tools/mutate.sh -l -k "$tmp/known" verify/causal.c
 ! grep -qF "$(cut -f 4 "$tmp/known")" "$tmp/out"
 ok $? "and are not there"
 printf 'verify/edges.c\tnone\tno\tline\ta reason\n' >"$tmp/stale"
-t 1 "one that fits nothing in a folder" tools/mutate.sh -c -k "$tmp/stale" verify
+t 1 "an entry that fits nothing in a folder" tools/mutate.sh -c -k "$tmp/stale" verify
 tools/mutate.sh -l -k '' verify/causal.c | sed -n '3s/^/survived	-	/p;7s/^/killed	unit\/verify_order	/p' >"$tmp/results.tsv"
 t 0 "what survived in other results" tools/mutate.sh -l -k '' -r "$tmp/results.tsv" verify/causal.c
 out_is "$(sed -n '1s/^[^	]*	[^	]*	//p' "$tmp/results.tsv")"
 t 64 "no file" tools/mutate.sh
-t 64 "one that does not exist" tools/mutate.sh verify/none.c
+t 64 "a file that does not exist" tools/mutate.sh verify/none.c
 finish

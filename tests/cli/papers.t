@@ -91,7 +91,7 @@ out_like 'it was known to fail, and does not'
 out_like 'not in the known way: above 2'
 out_like 'not measured: none.sqlite: No such file'
 t 0 "some of them" "$isolab" claims --only x-1,x-4,x-12 claims.md
-t 2 "one that was skipped" "$isolab" claims --only x-1,x-14 claims.md
+t 2 "a claim whose measurement was skipped" "$isolab" claims --only x-1,x-14 claims.md
 t 1 "as TAP" "$isolab" claims --to tap claims.md
 out_like '^not ok 4 - x-4 # TODO contradicted, as known'
 out_like '^ok 14 - x-14 # SKIP not measured'
@@ -102,7 +102,7 @@ t 1 "as LaTeX" "$isolab" claims --to tex -o claims.tex claims.md
 matches '^KNOWN & x-4 & ' claims.tex "its rows"
 matches '^.bottomrule' claims.tex "all of it"
 sed 's/^| x-1 .*/&/; s/ | why |$/ | scale |/; /^| x-[23] /s/| | |$/| | paper |/' claims.md >scaled.md
-t 1 "those of a small scale" "$isolab" claims --scale smoke scaled.md
+t 1 "the claims of a small scale" "$isolab" claims --scale smoke scaled.md
 out_like '^13 claims: '
 err_like '^isolab: 2 claims are about other scales'
 
@@ -156,7 +156,7 @@ t 2 "nothing runs in a shell" "$isolab" claims --only x-14 claims.md
 [ ! -e loot ]
 ok $? "and nothing is"
 
-# Checkers that lie. The honest one passes the claims, one that always says satisfied does not.
+# Checkers that lie. The honest checker passes the claims, a checker that always says satisfied does not.
 cat >liar <<'END'
 #!/bin/sh
 echo '{"verdict":"satisfied","milliseconds":{"check":1}}'

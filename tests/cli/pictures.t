@@ -1,5 +1,5 @@
 #!/bin/sh
-# Pictures of what is wrong: as text, for Graphviz, as SVG, and the HTML page.
+# Pictures of anomalies: as text, for Graphviz, as SVG, and the HTML page.
 . "$(dirname "$0")/tap.sh"
 cd "$root" || exit 1
 

@@ -100,7 +100,7 @@ csv "a matrix" matrix r.sqlite
 out_like '^awdit,–,–,–,–,–$'
 t 0 "one cell" "$isolab" plot exponents r.sqlite -y check -c awdit --family known --cell cc:exponent
 out_is 1.50
-t 64 "one that is not there" "$isolab" plot exponents r.sqlite -y check -c awdit --family known --cell ra:exponent
+t 64 "a cell that does not exist" "$isolab" plot exponents r.sqlite -y check -c awdit --family known --cell ra:exponent
 t 0 "Markdown" "$isolab" plot table r.sqlite -y check
 out_like '^\|---'
 t 0 "LaTeX" "$isolab" plot table r.sqlite -y check -o table.tex

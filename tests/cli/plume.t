@@ -27,7 +27,7 @@ t 1 "all of them" "$isolab" check -l cc -c plume --all --limit 0 "$tmp/many.json
 same 0 "$(grep -c -e '--limit' "$tmp/out")" "without a last line"
 t 1 "one instance of many" "$isolab" check --json -l cc --all --limit 1 tests/patterns/tap-i.txt
 out_like '"non-monotonic-read-cm": *2' "all are counted"
-same 1 "$(grep -o '"plume": *"TAP' "$tmp/out" | wc -l | tr -d ' ')" "one is told"
+same 1 "$(grep -o '"plume": *"TAP' "$tmp/out" | wc -l | tr -d ' ')" "one pattern is reported"
 t 1 "one verdict" "$isolab" check --json -l cc --all -c plume tests/histories/int/circular-and-non-repeatable.txt
 out_like 'cyclic-causality' "does not hide"
 out_like 'non-repeatable-read' "another one"

@@ -122,7 +122,7 @@ for one in first/ra-firstwriter-*; do
     matches '^# ra: ext:firstwriter answers wrongly' "$one/report.md" "its title"
     matches '^Certificate: verified by isolab-verify' "$one/report.md" "its certificate"
 done
-matches '^    .*/firstwriter check -i read-atomic -f test -s 1024 firstwriter.txt' "$report/report.md" "the command is told"
+matches '^    .*/firstwriter check -i read-atomic -f test -s 1024 firstwriter.txt' "$report/report.md" "the report has the command"
 [ -s "$report/firstwriter.txt" ] && [ -s "$report/history.txt" ] && [ -s "$report/original.txt" ]
 ok $? "the history is there in both formats, and as it was found"
 
@@ -130,7 +130,7 @@ t 1 "a crash is a finding" "$isolab" referee --checkers naive,ext:dies --adapter
     --reports 1 --out crash
 report=$(ls -d crash/ra-dies-* | head -1)
 same "1 2" "$(json '"\(.transactions) \(.operations)"' "$report")" "shrunk to one transaction that reads twice"
-same crash "$(json '.verdicts[] | select(.checker == "ext:dies").state' "$report")" "its state is told"
+same crash "$(json '.verdicts[] | select(.checker == "ext:dies").state' "$report")" "the report has its state"
 
 # Known mistakes of published tools, each a checker that is right about all that it sees. What it overlooks is left out of
 # its file before a right checker is asked: reads of initial values; of own writes; of values without a writer; causes.
@@ -211,7 +211,7 @@ rm few/state
 t 1 "and without a state" few --resume
 same "$written" "$(ls -d few/ra-* | wc -l)" "and writes no more"
 rm -r "$(ls -d few/ra-* | head -n 1)" few/state
-t 1 "one that was removed" few --resume
+t 1 "a removed report" few --resume
 same "$written" "$(ls -d few/ra-* | wc -l)" "may be written again"
 
 t 64 "other checkers are another run" "$isolab" referee --checkers brute,ext:noinitial --adapters my.adapters -l ra --random --count 120 \
@@ -243,7 +243,7 @@ t 2 "a checker that hangs is no disagreement, and nothing is compared with it" "
 same 4 "$(jq '.checkers[1].states.timeout' out)" "but counted"
 t 1 "garbage is a finding" "$isolab" referee --checkers naive,ext:garbage --adapters my.adapters -l ra --random --count 2 --reports 1 --out garbage.out
 same unparsable "$(json '.verdicts[1].state' "$(ls -d garbage.out/ra-* | head -1)")" "of its own kind"
-t 1 "answers that change are told" "$isolab" referee --checkers naive,ext:flips --adapters my.adapters -l ra --random --count 6 --txns 3 \
+t 1 "answers that change are reported" "$isolab" referee --checkers naive,ext:flips --adapters my.adapters -l ra --random --count 6 --txns 3 \
     -j 1 --out flips.out --json
 [ "$(jq .disagreements out)" -gt 0 ] && [ "$(jq '.not_repeatable + .reports' out)" -gt 0 ]
 ok $? "as reports or as not repeatable"
@@ -291,7 +291,7 @@ sleep 0.1
 pgrep -f "$tmp/hangs" >/dev/null
 same 1 $? "and no processes"
 
-# A program that stays is asked line by line; one that dies or says nothing is started again with the next question.
+# A program that keeps running is asked line by line; a program that dies or says nothing is started again with the next question.
 cat >stays <<'S'
 #!/usr/bin/perl
 use strict; use warnings;
@@ -312,7 +312,7 @@ t 1 "a program that stays" "$isolab" referee --checkers naive,ext:stays --adapte
 same "80 8" "$(jq -r '"\(.checkers[1].satisfied + .checkers[1].violated + .checkers[1].states.crash) \(.checkers[1].states.crash)"' out)" "answers all but every tenth question"
 same 8 "$(wc -l <stays.starts)" "and is started again after each of these, except the last one at each level"
 
-# The example in Python is right, and one that is told a wrong rule is found.
+# The example in Python is right, and its error is found if it is given a wrong rule.
 if command -v python3 >/dev/null; then
     mkdir -p skeleton/examples
     cp "$root"/examples/checker.* skeleton/examples/
@@ -320,7 +320,7 @@ if command -v python3 >/dev/null; then
     t 0 "the example in Python" "$isolab" referee --checkers naive,ext:example --adapters examples/checker.adapters -l g1 --random --count 800 --out right --json
     same "800 0" "$(jq -r '"\(.comparisons) \(.disagreements)"' ../out)" "is right, asked by a path from here"
     sed -i 's/ or overwritten//' examples/checker.py
-    t 1 "one that does not look for overwritten values" "$isolab" referee --checkers naive,ext:example --adapters examples/checker.adapters -l g1 --random \
+    t 1 "a checker that ignores overwritten values" "$isolab" referee --checkers naive,ext:example --adapters examples/checker.adapters -l g1 --random \
         --count 800 --out wrong
     same 1 "$(ls -d wrong/g1-example-intermediate-read-* | wc -l | sed 's/[1-9].*/1/')" "is found"
     cd .. || exit 1
@@ -328,7 +328,7 @@ else
     skip "the example in Python" "python3 is not here"
 fi
 
-# What a batch leaves open is asked in halves, and one that takes everything in its folder at once is told apart.
+# Questions that a batch leaves unanswered are asked in halves, and a program that takes everything in its folder at once is recognised.
 cat >folder <<'S'
 #!/usr/bin/perl
 use strict; use warnings;

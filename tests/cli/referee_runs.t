@@ -1,5 +1,5 @@
 #!/bin/sh
-# What happens around the referee's questions: where programs are, what they inherit, what is told while they run, and which run
+# What happens around the referee's questions: where programs are, what they inherit, the messages while they run, and which run
 # a folder belongs to.
 . "$(dirname "$0")/tap.sh"
 cd "$tmp" || exit 1
@@ -48,7 +48,7 @@ same 0 $? "but what isolab itself was started with"
 printf '[refuses]\nprogram = ./bin/refuses\nlevels = ra\nrefusals = 4\n' >>tools/my.adapters
 printf '#!/bin/sh\nexit 4\n' >tools/bin/refuses
 chmod +x tools/bin/refuses
-t 2 "one that refuses everything" "$isolab" referee --checkers naive,ext:refuses --adapters tools/my.adapters $few --out refused
+t 2 "a checker that refuses everything" "$isolab" referee --checkers naive,ext:refuses --adapters tools/my.adapters $few --out refused
 out_like 'nothing was compared with ext:refuses: it gave no verdict'
 out_like ' 0 comparisons, 0 disagreements'
 t 64 "a level that only one of them answers" "$isolab" referee --checkers naive,ext:mine --adapters tools/my.adapters -l cc --random --count 3 --out level
@@ -70,7 +70,7 @@ same "10 60" "$(jq -r '"\(.histories) \(.next)"' out)" "and nothing was lost"
 t 64 "a third one has nothing to go on with" "$isolab" referee --checkers brute,plume -l ra --random --seed 1 --out both --resume
 err_like 'both/state is of another run: seed 1; checkers naive awdit'
 
-# Without a terminal, counts and reports are told while it runs.
+# Without a terminal, counts and reports are printed while it runs.
 cat >tools/bin/wrong <<'S'
 #!/bin/sh
 echo satisfied
@@ -110,7 +110,7 @@ t 1 "a crash on a history that is too large for brute" "$isolab" referee --check
 report=$(ls -d dies/ra-dies-* | head -n 1)
 truth=$(jq -r .truth "$report/verdicts.json")
 side=$(echo "$truth" | sed 's/^./\U&/')
-matches "$side, say: brute\." "$report/report.md" "brute is told with its verdict ($truth)"
+matches "$side, say: brute\." "$report/report.md" "brute is named with its verdict ($truth)"
 matches 'java.lang.IllegalStateException: queue' "$report/report.md" "what a Java program said is kept"
 ! grep -q 'Picked up' "$report/report.md"
 ok $? "and not what its run-time system said before"

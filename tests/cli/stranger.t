@@ -146,7 +146,7 @@ t 0 "the new command runs" "$b/isolab" greet --whom world
 out_is 'hello, world'
 t 0 "and completes" "$b/isolab" completion bash
 out_like 'greet'
-t 0 "and stands in the manual" "$b/isolab" man
+t 0 "and is in the manual" "$b/isolab" man
 out_like 'isolab greet'
 t 0 "the skeleton agrees with the definition" "$b/isolab" referee --checkers brute,mine -l ra --random --count 3000 --out mine --json
 same "true" "$(jq '.comparisons > 2000 and .questions[0].violated > 500 and .questions[0].satisfied > 500' "$tmp/out")" "on random histories of both kinds"

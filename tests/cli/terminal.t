@@ -52,7 +52,7 @@ history: few-{txns}
 S
 terminal "$isolab bench -o small.sqlite small.suite" >shown
 matches 'small: [0-9]+ of 320 runs; few-[12]k (ra|cc) (awdit|plume); about [0-9.]+ (s|min) left, at most ' shown \
-    "bench tells what remains"
+    "bench shows the remaining time"
 screen <shown >seen
 matches '^ok 320, wrong 0' seen "before its summary"
 same 0 "$(grep -c 'about' seen)" "which is all that stays"

@@ -43,7 +43,7 @@ t 1 "a table that is wrong" "$isolab" referee --checkers brute,strong --verdicts
 report=$(ls -d wrong/si-recorded_wrong.tsv-lost-update-*)
 same "violated true verified by isolab-verify" "$(jq -r '"\(.truth) \(.repeatable) \(.certificate)"' "$report/verdicts.json")" "violated, with a proof"
 same "recorded:wrong.tsv satisfied" "$(jq -r '.verdicts[] | select(.wrong) | "\(.checker) \(.verdict)"' "$report/verdicts.json")" "the table alone is wrong"
-matches 'recorded:wrong.tsv is a recorded verdict: `set/wrong.tsv, line 2`' "$report/report.md" "the line of the table is told"
+matches 'recorded:wrong.tsv is a recorded verdict: `set/wrong.tsv, line 2`' "$report/report.md" "the report names the line of the table"
 matches 'The whole file: a recorded verdict is about it alone' "$report/report.md" "and that nothing was shrunk"
 same 2 "$(grep -c ' commit:' "$report/history.txt")" "so both transactions are there"
 (cd "$report" && PATH=$(dirname "$isolab"):$PATH sh commands.sh) >again 2>&1

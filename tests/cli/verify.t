@@ -110,7 +110,7 @@ t 2 "a history of more bytes than there may be" "$verify" --memory 100K "$tmp/la
 err_like 'large.jsonl: .*memory'
 t 2 "a certificate from a pipe that has no writer" "$verify" --timeout 0.2 "$tmp/large.jsonl" "$tmp/pipe"
 err_like 'pipe: .*time'
-t 2 "a history from such a pipe" "$verify" --timeout 0.2 "$tmp/pipe" "$c"
+t 2 "a history from a pipe without a writer" "$verify" --timeout 0.2 "$tmp/pipe" "$c"
 err_like 'pipe: .*time'
 t 2 "a certificate without an end" "$verify" --memory 16M "$tmp/large.jsonl" /dev/zero
 err_like '/dev/zero: .*memory'

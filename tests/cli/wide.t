@@ -1,6 +1,6 @@
 #!/bin/sh
 # Histories of hundreds of transactions, of long and of many short sessions, from a store that keeps its level and from
-# one that does not: `strong` agrees with `veristrong`, and its certificates are valid.
+# a store that does not: `strong` agrees with `veristrong`, and its certificates are valid.
 . "$(dirname "$0")/tap.sh"
 cd "$tmp" || exit 1
 

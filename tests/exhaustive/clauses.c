@@ -375,7 +375,7 @@ static void try_lemmas(world *w) {
     iso_pool pool, *outer = w->pool;
     size_t lines = w->n_text;
     for (unsigned i = 0; i < 3 * EACH && n > 0 && !w->failed; i++) {
-        size_t at = w->n_text = lines; /* those before it that were taken stand there */
+        size_t at = w->n_text = lines; /* the accepted lines before it are there */
         w->n_text += (size_t)snprintf(w->text + at, TEXT - at, "lemma");
         for (uint32_t k = below(w, 4); k > 0; k--) {
             w->n_text += (size_t)snprintf(w->text + w->n_text, TEXT - w->n_text, " %s%u", below(w, 2) ? "-" : "",

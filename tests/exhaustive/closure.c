@@ -24,7 +24,7 @@
 #include "verify/verify.h"
 
 #define ROW 3      /* rows that are all tried */
-#define LONG_ROW 7 /* and the longest of those at random */
+#define LONG_ROW 7 /* and the longest random row */
 #define KINDS (CLAIM_LIST + 1)
 #define MOST_FACTS 512
 
@@ -233,7 +233,7 @@ static void ask_what_follows(world *w, unsigned n) {
 
 /* All rows of up to ROW of the facts. */
 static void ask_all_rows(world *w) {
-    unsigned at[ROW], n = 1, n_facts = w->n_facts; /* those learnt meanwhile: in the next round */
+    unsigned at[ROW], n = 1, n_facts = w->n_facts; /* facts learnt meanwhile count in the next round */
     at[0] = 0;
     while (n > 0 && !w->failed) {
         if (at[n - 1] == n_facts) {

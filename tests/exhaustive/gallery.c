@@ -1,6 +1,6 @@
-/* The gallery (explain/gallery.h): each history violates just the levels that imply the one that its anomaly breaks, by
+/* The gallery (explain/gallery.h): each history violates exactly the levels that imply the level that its anomaly breaks, by
  * `brute` and by every other checker, with certificates; it is called by its name; nothing can be left out of it, and
- * no smaller history has the name. The same of those of mini-transactions, among mini-transactions. */
+ * no smaller history has the name. The same holds for histories of mini-transactions, among mini-transactions. */
 #include "explain/gallery.h"
 
 #include <string.h>

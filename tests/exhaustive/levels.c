@@ -76,7 +76,7 @@ static bool is_acyclic(const model *m, const relation r) {
     return left == 0;
 }
 
-/* place: by key and node, where the node stands in the key's version order. */
+/* place: by key and node, the node's place in the key's version order. */
 static bool order_fits(const model *m, uint8_t place[MOST_KEYS][NODES], iso_level level) {
     relation d, rw = {0}, all;
     for (unsigned u = 0; u < m->n; u++) {

@@ -1,6 +1,6 @@
 /* Reads of which only is known what they did not return, against their definition: a history satisfies a level exactly
  * where it does with some written or initial value of the key in the place of each of them. Both sides are asked of
- * brute, and only one of them knows such reads. */
+ * brute, and only one of them knows reads that exclude a value. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -31,7 +31,7 @@ static void add_value(puzzle *p, iso_atom value) {
     }
 }
 
-/* False: it has no negation, too many, or one that no value fits. */
+/* Returns false if it has no negation, too many, or a negation that no value meets. */
 static bool set_up(puzzle *p, const isolab_history *h) {
     *p = (puzzle){.h = h};
     for (uint32_t o = 0; o < h->n_ops; o++) {

@@ -1,5 +1,5 @@
 /* Plume's theorems 2 to 5 on all histories of up to 3 transactions and on random ones: each set of patterns in
- * table 2, and each smaller one that the proofs use, is violated exactly where brute says that the level is. And
+ * table 2, and each smaller pattern that the proofs use, is violated exactly where brute says that the level is. And
  * the count of a pattern does not depend on which others are asked for. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Tests checkers/awdit/witness.c. awdit's cycles are best possible: against the shortest paths between all pairs of
- * transactions, in the relation that the axiom makes by its definition (awdit itself infers only some of those edges).
+ * transactions, in the relation that the axiom makes by its definition (awdit itself infers only some of these edges).
  * The best cycle has the fewest inferred edges, and then the fewest edges, where one step of session order may pass
  * over others. */
 #include <stdio.h>

@@ -69,11 +69,11 @@ static void limits(iso_pool *pool) {
     iso_env *env = pool->env;
     env->limits->deadline = iso_now() - 1;
     cmp_ok(iso_guard(env, tick, env), "==", ISOLAB_E_LIMIT, "a deadline that has passed");
-    cmp_ok(env->limit, "==", ISO_LIMIT_TIME, "is told from others");
+    cmp_ok(env->limit, "==", ISO_LIMIT_TIME, "is distinguished from others");
     env->limits->deadline = 0;
     env->limits->interrupted = 1;
     cmp_ok(iso_guard(env, tick, env), "==", ISOLAB_E_LIMIT, "an interruption");
-    cmp_ok(env->limit, "==", ISO_LIMIT_INTERRUPT, "is told from others");
+    cmp_ok(env->limit, "==", ISO_LIMIT_INTERRUPT, "is distinguished from others");
     env->limits->interrupted = 0;
     cmp_ok(iso_guard(env, tick, env), "==", ISOLAB_OK, "neither");
 
@@ -83,7 +83,7 @@ static void limits(iso_pool *pool) {
     uint64_t used = env->limits->used;
     ask b = {pool, 6000, 1, NULL};
     cmp_ok(iso_guard(env, allocate, &b), "==", ISOLAB_E_LIMIT, "one beyond it");
-    cmp_ok(env->limit, "==", ISO_LIMIT_MEMORY, "is told from others");
+    cmp_ok(env->limit, "==", ISO_LIMIT_MEMORY, "is distinguished from others");
     cmp_ok(env->limits->used, "==", used, "costs nothing");
     env->limits->memory = 0;
     iso_free(pool, a.block);

@@ -1,5 +1,5 @@
-/* Tests base/print.h. The printer: whatever a text is, each target gives it back as it was, or shows it; and nothing of
- * it is markup. Texts are written by hand and at random, out of what targets take for their own. */
+/* Tests base/print.h. Each target prints every text so that a reader gets the same text back or sees it, and no part of
+ * a text becomes markup. Texts are written by hand and at random, from the characters that targets give a meaning. */
 #define _GNU_SOURCE
 #include "base/print.h"
 
@@ -152,7 +152,7 @@ static char *random_text(iso_rng *rng, char *text, size_t most) {
 
 static bool holds(const char *text, const char *allowed) { return text[strspn(text, allowed)] == '\0'; }
 
-/* Entities turned back into characters, in a text without tags; false where a tag or a quote is left. */
+/* Entities turned back into characters, in a text without tags; false if a tag or a quote remains. */
 static bool from_html(const char *html, char *text) {
     static const struct {
         const char *entity;

@@ -65,7 +65,7 @@ static iso_result check(const char *text, iso_request request) {
     return result;
 }
 
-/* levels: exactly the ones that the history satisfies. */
+/* levels: exactly the levels that the history satisfies. */
 static void satisfies(const char *text, const char *levels, const char *what) {
     char got[256] = "";
     for (int level = 0; level < ISO_LEVELS; level++) {

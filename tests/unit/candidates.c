@@ -104,7 +104,7 @@ static void all_small(void) {
     iso_agree_report(&a);
 }
 
-/* ---- what the parts of it answer ---- */
+/* ---- the answers of its parts ---- */
 
 static iso_result *ask(iso_pool *pool, const char *text, iso_level level, const char *options) {
     const isolab_history *h = iso_load_bytes(pool, text, strlen(text), iso_format_find("isolab"));

@@ -1,7 +1,7 @@
-/* Every history of tests/histories, by every checker that can take it, at every level: satisfied exactly where its
- * folder says (docs/levels.md, Strength), with certificates verified; and its Plume patterns where it names them. Those of
- * the folder findings (docs/findings.md) say by themselves which level they satisfy; recorded/EXPECTED.tsv says it of recordings
- * of databases (docs/record.md). */
+/* Every history of tests/histories, by every checker that can take it, at every level. A history satisfies exactly the
+ * levels that its folder says (docs/levels.md, Strength), with certificates verified, and has the Plume patterns that
+ * it names. Histories of the folder findings (docs/findings.md) say themselves which level they satisfy;
+ * recorded/EXPECTED.tsv says it of recordings of databases (docs/record.md). */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <stdio.h>
@@ -121,7 +121,7 @@ static void check_level(iso_pool *pool, const isolab_history *h, iso_level level
     }
 }
 
-/* The patterns of an answer, as letters: those under which anomalies are reported. */
+/* The patterns of an answer, as letters: the patterns under which anomalies are reported. */
 static void check_patterns(iso_pool *pool, const isolab_history *h, const char *path) {
     char line[256], *expected = claim(path, "patterns", line, sizeof line);
     for (size_t c = 0; expected != NULL && iso_checkers[c] != NULL; c++) {

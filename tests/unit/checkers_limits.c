@@ -1,5 +1,5 @@
-/* Tests checkers/. Limits in the middle of a check: whatever is cut off, what was found stays found. Every checker
- * looks for all anomalies of histories that have many, and its allocations fail one after the other. */
+/* Tests checkers/. Limits in the middle of a check: anomalies that were found before a limit stay in the result. Every
+ * checker looks for all anomalies of histories that have many, and its allocations fail one after the other. */
 #include <stdlib.h>
 #include <string.h>
 

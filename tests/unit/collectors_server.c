@@ -15,7 +15,7 @@
 static iso_env env;
 static iso_pool pool;
 
-/* Programs that stay: one that ends at SIGTERM, and one that ignores it. */
+/* Programs that keep running: the first ends at SIGTERM, the second ignores it. */
 static const char *const patient[] = {"/bin/sleep", "1000", NULL};
 static const char *const stubborn[] = {"/bin/sh", "-c", "trap '' TERM; touch deaf; while :; do sleep 1; done", NULL};
 

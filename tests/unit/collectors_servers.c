@@ -1,5 +1,6 @@
-/* collectors/collector.h: the collectors of servers, each with a private server: what a transaction reads, and what becomes of its writes. A server
- * that is not installed is skipped. The cluster takes half a minute to start: ISOLAB_DEEP=1 or ISOLAB_ONLY=galera. */
+/* Tests collectors/collector.h: the collectors of servers, each with a private server: the values that a transaction
+ * reads, and the outcome of its writes. A server that is not installed is skipped. The cluster takes half a minute to
+ * start: ISOLAB_DEEP=1 or ISOLAB_ONLY=galera. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

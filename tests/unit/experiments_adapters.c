@@ -235,7 +235,7 @@ static void test_commands(void) {
     argv = iso_adapter_command(&pool, iso_adapters_find(&adapters, "elle-cli"), "e", ISO_SER, iso_format_find("elle"),
                                true, files, 2);
     is(argv[2], "list-append", "lists are lists");
-    is(argv[4], "edn", "the tool is told the format");
+    is(argv[4], "edn", "the tool gets the format");
     is(argv[7], files[0], "a batch: the first file");
     is(argv[8], files[1], "and the second one");
     is(iso_adapter_level(&pool, iso_adapters_find(&adapters, "plume"), ISO_CC), "TCC", "Plume's word for cc");
@@ -253,9 +253,9 @@ static void test_limits(void) {
     iso_run_jobs(&pool, jobs, 3, 2);
     ok(jobs[0].end != ISO_JOB_EXITED || jobs[0].code != 0, "a limit of address space is kept");
     ok(jobs[1].end == ISO_JOB_EXITED && jobs[1].code == 0 && jobs[1].peak > 300000000, "peak memory is measured");
-    ok(jobs[2].end == ISO_JOB_NOT_STARTED && strstr(jobs[2].why, "nothing") != NULL, "a missing program is told");
+    ok(jobs[2].end == ISO_JOB_NOT_STARTED && strstr(jobs[2].why, "nothing") != NULL, "a missing program is reported");
     ok(iso_find_program(&pool, "sh") != NULL, "sh is on the PATH");
-    ok(iso_find_program(&pool, "no such program") == NULL, "what is not there is not found");
+    ok(iso_find_program(&pool, "no such program") == NULL, "a program that does not exist is not found");
 }
 
 typedef struct attempt {
@@ -286,7 +286,7 @@ static void test_file(void) {
         iso_adapters_init(&adapters, &pool);
         attempt a = {&adapters, put_file("bad", bad[i].text, false)};
         cmp_ok(iso_guard(&env, read_file, &a), "==", ISOLAB_E_INPUT, "a bad file of adapters");
-        like(env.error.message, bad[i].error, "is told");
+        like(env.error.message, bad[i].error, "is reported");
         cmp_ok(env.error.line, "==", bad[i].line, "with its line");
     }
     iso_adapters_init(&adapters, &pool);
@@ -359,11 +359,12 @@ static void test_histories(void) {
         }
         iso_pool_free(&scratch);
     }
-    ok(wrong == 0 && compared > 0 && anchored > rounds / 4, "histories as tools are told them have the same verdicts");
+    ok(wrong == 0 && compared > 0 && anchored > rounds / 4,
+       "histories have the same verdicts in the forms that tools get");
     diag("%llu verdicts compared, first seed %llu", (unsigned long long)compared, (unsigned long long)seed);
 }
 
-/* Every trait, in the smallest history that has it, and in none of the others. */
+/* The smallest history with a trait has this trait, and no other history of the table has it. */
 static void test_traits(void) {
     static const char *const has[ISO_TRAITS] = {"session A\nt1 commit: r x nil\n",
                                                 "session A\nt1 commit: r x 1, w x 2\nt2 abort: w x 1\n",
@@ -398,7 +399,7 @@ static void test_traits(void) {
     }
 }
 
-/* Of a history in which nothing was committed, nothing is left where sessions without committed transactions are left out. */
+/* A history without committed transactions becomes empty for tools that get no session without a committed transaction. */
 static void test_nothing_left(void) {
     static const char text[] = "session A\nt1 abort: w x 1\n";
     iso_adapters adapters;

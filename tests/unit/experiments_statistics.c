@@ -116,7 +116,7 @@ static void test_rank_correlation(iso_pool *pool) {
     double x[] = {1, 2, 3, 4, 5}, cubes[] = {1, 8, 27, 64, 125}, down[] = {9, 7, 5, 3, 1}, swapped[] = {2, 1, 4, 3, 5},
            same[] = {4, 4, 4, 4, 4};
     ok(fabs(iso_stat_rank_correlation(pool, x, cubes, 5).value - 1) < 1e-12, "a curve that grows");
-    ok(fabs(iso_stat_rank_correlation(pool, x, down, 5).value + 1) < 1e-12, "one that falls");
+    ok(fabs(iso_stat_rank_correlation(pool, x, down, 5).value + 1) < 1e-12, "a falling series");
     iso_interval r = iso_stat_rank_correlation(pool, x, swapped, 5);
     ok(fabs(r.value - 0.8) < 1e-12 && r.low < r.value && r.value < r.high, "two swaps of five");
     ok(isnan(iso_stat_rank_correlation(pool, x, same, 5).value), "a constant has none");

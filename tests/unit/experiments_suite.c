@@ -1,4 +1,4 @@
-/* Tests experiments/runner/suite.h. Suites: what is read, and what every kind of mistake is told. */
+/* Tests experiments/runner/suite.h. Suites: the settings that are read, and the message of every kind of mistake. */
 #include "experiments/runner/suite.h"
 
 #include <string.h>
@@ -98,7 +98,7 @@ static void test_meaning(iso_pool *pool) {
     is(j.suite->contenders[0].words.at[2], "x=1", "options of a contender");
     ok(s->timeout > 119.9 && s->timeout < 120.1 && s->memory == 3ull << 30, "limits with units");
     cmp_ok((int64_t)s->repeat, "==", 2, "a block has its own settings");
-    cmp_ok((int64_t)j.suite->blocks[3].settings.repeat, "==", 7, "and leaves those of the others alone");
+    cmp_ok((int64_t)j.suite->blocks[3].settings.repeat, "==", 7, "and leaves the repetitions of the others alone");
     cmp_ok((int64_t)j.all.n, "==", 11, "two times three histories, two times two, and one");
     cmp_ok((int64_t)j.all.skipped, "==", 1, "an optional one is skipped");
     is(j.all.at[0].name, "w-1k,k=10,seed=3", "the name says what varies");

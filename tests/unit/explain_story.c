@@ -1,5 +1,5 @@
-/* Tests explain/story.c: what happened, in the words of a person, for smallest histories of every kind; and the places of
- * transactions in the input. The sentences are written by hand from the histories. */
+/* Tests explain/story.c: the sentences that tell a person what happened, for smallest histories of every kind; and the
+ * places of transactions in the input. The sentences are written by hand from the histories. */
 #include <stdio.h>
 #include <string.h>
 

@@ -110,7 +110,7 @@ static void deep(const isolab_history *h, iso_pool *pool) {
     iso_anomaly a = {ISO_A_G0, ISO_NONE, ISO_NONE, DEPTH - 1, 1, 0};
     steps s = {"", 0, 0};
     iso_each_step(h, &r, &a, note, &s);
-    cmp_ok(s.told, "==", DEPTH, "a justification %d levels deep is told", DEPTH);
+    cmp_ok(s.told, "==", DEPTH, "a justification %d levels deep is written", DEPTH);
 }
 
 static void run(void *arg) {

@@ -1,4 +1,4 @@
-/* Tests generators/features.h: each feature in a smallest history that has it; a plain history has none of them. */
+/* Tests generators/features.h: a smallest history with a feature has the feature; a plain history has none. */
 #include <string.h>
 
 #include "formats/format.h"

@@ -1,4 +1,4 @@
-/* Tests formats/elle.c. Jepsen's histories, as EDN and as JSON: what they mean, round trips, damage. */
+/* Tests formats/elle.c. Jepsen's histories, as EDN and as JSON: their meaning, round trips, damage. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <string.h>
@@ -257,7 +257,7 @@ static void make_guarded(void *arg) {
     m->h = random_history(m->pool, m->rng);
 }
 
-/* Equal where the survey counts no loss; and whatever was lost, a second trip loses no more. */
+/* Histories are equal if the survey counts no loss, and a second trip loses nothing more. */
 static bool trip(trips *x, const iso_format *format) {
     iso_pool pool;
     iso_pool_init(&pool, x->env);
@@ -427,7 +427,7 @@ static void random_damage(iso_env *env, const iso_format *format, bool json) {
     free(text);
 }
 
-/* No recursion: a million brackets, in a field that means nothing and in one that does. */
+/* No recursion: a million brackets, in a field without a meaning, and in a field with one. */
 static void depth(iso_env *env) {
     enum { DEEP = 1000000 };
     char *text = malloc(2 * DEEP + 200);

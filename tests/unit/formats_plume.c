@@ -69,7 +69,8 @@ static void meanings(iso_pool *pool) {
     h = parse(pool, "w(1,1,1,-1)\nw(1,2,2,-1)\nw(2,1,1,-1)\nw(2,2,1,5)\nw(2,3,1,-1)\nr(2,1,2,6)");
     cmp_ok(h->n_txns, "==", 5, "a run of -1 in a session is one transaction");
     cmp_ok(h->n_aborted, "==", 3, "three of them");
-    cmp_ok(h->txn_op[1], "==", 2, "the first has two operations, through those of another session");
+    cmp_ok(h->txn_op[1], "==", 2,
+           "the first transaction has two operations, between which another session has its own");
     cmp_ok(h->op_writer[5], "==", 1, "and its writes are known");
     h = parse(pool, "w(1,1,1,1)\nw(1,2,2,2)\nw(2,1,1,1)\nr(2,1,2,2)\nw(3,1,1,3)\n");
     cmp_ok(h->n_txns, "==", 3, "operations of transactions interleave");
@@ -153,8 +154,8 @@ static void both_scanners_agree(iso_pool *outer) {
     cmp_ok(both_read, ">", rounds / 10, "%llu of them well-formed", (unsigned long long)both_read);
 }
 
-/* Whatever Plume text can hold comes back as it was; what it cannot is counted, and no read changes the kind
- * of its writer. */
+/* The parts that Plume text can hold come back equal, other parts are counted, and no read changes the kind of its
+ * writer. */
 static void round_trips(iso_pool *outer) {
     uint64_t seed = seed_of_run();
     iso_rng rng = {seed};

@@ -1,5 +1,5 @@
 /* Tests formats/. Real histories: every file of EXPECTED.tsv in ../shared/histories (or $ISOLAB_HISTORIES) is detected
- * as what it is, loads, and survives every conversion that says it loses nothing. Skipped where they are absent. */
+ * as its format, loads, and survives every conversion that claims to lose nothing. Skipped if the folder is absent. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -104,7 +104,7 @@ int main(void) {
         check(path, name, format, folder);
     }
     fclose(f);
-    static const struct { /* the ones that have no verdict */
+    static const struct { /* histories without a verdict */
         const char *name, *format;
     } more[] = {{"dgraph-galera-yugabyte-si/galera/galera.txt", "plume"},
                 {"dgraph-galera-yugabyte-si/yugabyte/yugabyte.txt", "plume"},

@@ -1,5 +1,5 @@
-/* Tests formats/. Every format against random histories: what it says it can hold comes back the same, detected as what
- * it is; what it cannot hold comes back readable, and is from then on held without loss. */
+/* Tests formats/. Every format against random histories: a history that the format can hold comes back equal, and its
+ * format is detected; another history comes back readable, and loses nothing in further round trips. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/stat.h>

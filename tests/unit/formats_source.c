@@ -61,7 +61,7 @@ static void change_now(void *arg, const char *phase, uint64_t done, uint64_t tot
     }
 }
 
-/* The first half is a whole history by itself: only the change tells that it is not what was meant. */
+/* The first half is a whole history by itself: only the change shows that a half was not meant. */
 static void changes(const char *path, const char *name, off_t size, const char *more) {
     static const char first[] = "session A\nt1 commit: w x 1\n", comment[] = "# nothing\n";
     size_t n = (size_t)36 << 20;

@@ -1,5 +1,5 @@
-/* Tests generators/. The generators: reproducible from the seed; the store's levels hold, by every checker there is,
- * and the next stronger ones do not; each bug breaks what it says and no more. */
+/* Tests generators/. The generators: the seed reproduces the bytes; every checker finds that the store's level holds,
+ * and that the next stronger levels do not; each bug breaks what its description says and no more. */
 #include "generators/generator.h"
 
 #include <stdio.h>
@@ -218,7 +218,7 @@ static void mixes(iso_pool *pool) {
 
 /* The patterns that two independent checkers count are the bug's own and no other. Two bugs have company by their
  * definition: reading a key twice going back is what rc forbids (non-monotonic), and from ra on any two values are
- * (non-repeatable); and a write applied again is seen after the one that had overwritten it, so both orders of the
+ * (non-repeatable); and a write applied again is seen after the write that had overwritten it, so both orders of the
  * two are seen (TAP-m and TAP-n). */
 static void only_named(const isolab_history *h, const iso_bug *bug) {
     static const char *const checkers[] = {"plume", "naive"};
@@ -270,7 +270,7 @@ static void breaks(iso_env *env) {
             for (int k = 0; k < ISO_A_KINDS; k++) {
                 shown |= result.seen[k] > 0 && strcmp(iso_anomaly_get((iso_anomaly_kind)k)->name, bug->anomaly) == 0;
             }
-            /* above cc the ones that take lists search, and name nothing */
+            /* above cc the checkers of lists search, and name no anomaly */
             shown |= bug->lists && broken > ISO_CC && result.seen[ISO_A_NO_ORDER] > 0;
         }
         ok(shown, "%s shows %s", bug->name, bug->anomaly);

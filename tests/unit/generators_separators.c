@@ -1,5 +1,6 @@
-/* Tests generators/separate.h. The matrix of all pairs of levels: where the one does not imply the other there is a
- * small history between them, all checkers say so, and none is larger than the textbook's. */
+/* Tests generators/separate.h. The matrix of all pairs of levels: if the first level does not imply the second, a small
+ * history satisfies the first and violates the second. All checkers agree, and the history is no larger than the
+ * textbook's. */
 #include <stdlib.h>
 
 #include "checkers/checker.h"

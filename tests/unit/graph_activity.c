@@ -23,7 +23,7 @@ static bool may_be_first(const plain *p, uint32_t var) {
     return good;
 }
 
-/* Every variable is where its place says, and no more active than what is above. */
+/* Every variable is at its recorded place, and no more active than its parent in the heap. */
 static bool is_sound(const iso_activity *a, const plain *p) {
     uint32_t inside = 0;
     for (uint32_t v = 0; v < a->n_vars; v++) {

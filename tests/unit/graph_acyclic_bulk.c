@@ -139,7 +139,7 @@ static void tests(void *pool) {
              way & 2 ? ", upwards" : "", (unsigned long long)seed, (unsigned long long)s.cyclic,
              (unsigned long long)s.acyclic, (unsigned long long)s.taken, (unsigned long long)s.refused);
         ok(s.wrong == 0 && s.cyclic > 0 && s.acyclic > 0 && s.taken > 0 && s.refused > 0,
-           "arcs %s%s: cycles are the ones that there are", what, way & 2 ? ", upwards" : "");
+           "arcs %s%s: exactly the existing cycles are found", what, way & 2 ? ", upwards" : "");
         ok(s.disorder == 0, "and the order is one");
     }
     crowd(pool);

@@ -1,5 +1,5 @@
-/* Tests graph/acyclic.h. The graph's client is told which vertices moved: a copy of the positions that is kept by what
- * it is told alone is right whenever it is looked at, and nothing is told that did not move. */
+/* Tests graph/acyclic.h. The graph tells its client which vertices moved: a copy of the positions that is kept by these
+ * reports alone is always right, and no vertex is reported that did not move. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ static void begin(mirror *m, iso_pool *pool, iso_acyclic *g, uint32_t n) {
     memcpy(m->copy, iso_acyclic_positions(g), n * sizeof *m->copy);
 }
 
-/* When the first is told, all positions are those after the move already: they are distinct. */
+/* When the first move is reported, all positions are already the new ones: they are distinct. */
 static void moved(void *arg, const uint32_t *vertices, uint32_t n) {
     mirror *m = arg;
     for (uint32_t v = 0; v < m->n; v++) {
@@ -51,7 +51,7 @@ static void report(const mirror *m, const char *what, uint64_t seed) {
        "%s: every vertex whose position changed was told (seed %llu, %llu told, %llu looks)", what,
        (unsigned long long)seed, (unsigned long long)m->told, (unsigned long long)m->looks);
     ok(m->unmoved == 0, "and none whose position did not");
-    ok(m->no_order == 0, "what is told is told when the whole order is settled");
+    ok(m->no_order == 0, "moves are reported when the whole order is settled");
 }
 
 static void add(mirror *all, const mirror *m) {

@@ -29,8 +29,8 @@ typedef struct decider {
 
 static int value(const twin *t, iso_lit l) { return l == ISO_LIT_TRUE ? 1 : iso_solver_value(t->s, l); }
 
-/* Would the order of the graph stay right if the literal, without a value, were true, and so were all others of its
- * arcs? */
+/* Returns whether the order of the graph stays right if a literal without a value becomes true, together with all other
+ * literals of its arcs. */
 static bool in_order(const twin *t, iso_lit l) {
     for (uint32_t e = 0; t->g != NULL && e < iso_acyclic_arcs(t->g); e++) {
         iso_arc a = iso_acyclic_get(t->g, e);
@@ -53,7 +53,7 @@ static iso_lit by_order(const twin *t, uint32_t var) {
     return ISO_LIT_NONE;
 }
 
-/* The solver asks when there is nothing to propagate: counts clauses that have no true literal and fewer than two
+/* The solver asks for a decision when it has propagated everything. Counts clauses that have no true literal and fewer than two
  * different ones without a value. */
 static uint32_t forgotten(const twin *t) {
     uint32_t n = 0;
@@ -70,7 +70,7 @@ static uint32_t forgotten(const twin *t) {
     return n;
 }
 
-/* One of the ones that fit, each as likely. */
+/* One of the fitting literals, each as likely. */
 static void offer(iso_rng *rng, iso_lit l, uint64_t *n, iso_lit *taken) {
     if (iso_random_below(rng, ++*n) == 0) {
         *taken = l;
@@ -130,8 +130,8 @@ static uint32_t broken(const twin *t) {
     return n;
 }
 
-/* Unit propagation by going over all clauses until nothing changes. False: a clause is false. Where it is not, counts
- * variables whose value in the model is another. */
+/* Unit propagation by going over all clauses until nothing changes. Returns false if a clause is false. Otherwise
+ * it counts variables with another value in the model. */
 static bool plain_propagation(const twin *t, uint32_t *others) {
     int8_t *known = ISO_ZNEW((iso_pool *)&t->pool, int8_t, 2 * t->vars);
     for (bool changed = true; changed;) {
@@ -206,7 +206,7 @@ static void report(const tally *n, const char *what, uint64_t seed) {
        n->way == UNMET || n->way == NOTHING ? "where the caller has enough" : "by no one");
 }
 
-/* Clauses of one to three literals (of three where there are many variables), in three portions with a question after
+/* Clauses of one to three literals (of three if there are many variables), in three portions with a question after
  * each. After the last one the solver, with all that it learnt, decides itself. */
 static void formulas(uint64_t seed, uint64_t rounds, uint32_t most_vars, way way_of_all) {
     tally n = {.way = way_of_all};

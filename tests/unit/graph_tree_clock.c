@@ -1,5 +1,5 @@
-/* Tests graph/tree_clock.h. Tree clocks against plain vectors: processes that tick and send each other what they know,
- * messages that arrive late and twice; clocks updated again after they were handed on (no happens-before order, figure
+/* Tests graph/tree_clock.h. Tree clocks against plain vectors: processes that tick and send their clocks to each other,
+ * messages that arrive late and twice; clocks that change after they were sent (not an order of happens-before, figure
  * 6 of plume.txt); and two clocks that join each other (a causal cycle). */
 #include <stdio.h>
 #include <stdlib.h>

@@ -57,7 +57,7 @@ static void settles_indeterminate(iso_pool *pool) {
     iso_builder_op(b, t[3], ISO_WRITE, y, iso_atom_int(3));
     isolab_history *h = iso_builder_finish(b);
     cmp_ok(h->txn_counts[1], "==", ISO_INCLUDED, "an indeterminate transaction counts when a committed one reads it");
-    cmp_ok(h->txn_counts[2], "==", ISO_INCLUDED, "and one that a counted one reads");
+    cmp_ok(h->txn_counts[2], "==", ISO_INCLUDED, "and a transaction that an included one reads");
     cmp_ok(h->txn_counts[3], "==", ISO_EXCLUDED, "an unread one does not");
 }
 
@@ -157,7 +157,7 @@ static uint32_t any_session(told *c) {
 
 static bool add_txn(told *c, bool names, bool times) {
     uint32_t t = c->n_txns, s = any_session(c);
-    bool late = chance(c, 2); /* the name and the status are told after the transaction */
+    bool late = chance(c, 2); /* the name and the status are given after the transaction */
     c->txn[t].session = s;
     c->txn[t].name = names && chance(c, 8) ? any_atom(c) : iso_atom_nil();
     c->txn[t].status = chance(c, 3) ? ISO_COMMITTED : chance(c, 2) ? ISO_ABORTED : ISO_INDETERMINATE;

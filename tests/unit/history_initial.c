@@ -1,5 +1,5 @@
-/* Tests history/initial.h. The initial transaction: which transactions of an input are taken for it, in every format,
- * and that a history whose initial state is written out is the history whose reads return nil. */
+/* Tests history/initial.h. The initial transaction: the transactions of an input that are taken as initial, in every
+ * format. A history whose initial state is written out equals the history whose reads return nil. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static const struct {
     const char *what, *format, *text, *initial;
     iso_initial_rule rule;
     unsigned taken; /* transactions */
-    const char *is; /* the history that it is, as isolab text; or what the error says */
+    const char *is; /* the resulting history, as isolab text; or the message of the error */
 } cases[] = {
     {"Plume text", "plume", "w(1,0,0,0)\nr(1,0,1,1)\nw(1,1,1,1)\nr(1,0,2,2)\nw(1,2,2,2)\n", NULL, AUTO, 1,
      "session\ncommit: r 1 nil, w 1 1\nsession\ncommit: r 1 nil, w 1 2\n"},
@@ -64,13 +64,14 @@ static const struct {
      "session\ncommit: w 1 nil, r 2 nil\nsession\ncommit: r 1 nil\n"},
     {"nor one after it that reads first", "plume", "w(1,0,0,0)\nr(3,0,0,1)\nw(2,0,0,1)\nr(1,0,1,2)\n", NULL, AUTO, 1,
      "session\ncommit: r 3 nil, w 2 nil\nsession\ncommit: r 1 nil\n"},
-    {"nor one that also writes another value between", "plume", "w(1,0,0,0)\nw(2,5,0,0)\nw(3,0,0,0)\nr(1,0,1,1)\n",
-     NULL, AUTO, 0, "session\ncommit: w 1 nil, w 2 5, w 3 nil\nsession\ncommit: r 1 nil\n"},
-    {"nor one that also writes another value", "plume", "w(1,0,0,0)\nw(2,5,0,0)\nr(1,0,1,1)\n", NULL, AUTO, 0,
+    {"nor a transaction that also writes another value between", "plume",
+     "w(1,0,0,0)\nw(2,5,0,0)\nw(3,0,0,0)\nr(1,0,1,1)\n", NULL, AUTO, 0,
+     "session\ncommit: w 1 nil, w 2 5, w 3 nil\nsession\ncommit: r 1 nil\n"},
+    {"nor a transaction that also writes another value", "plume", "w(1,0,0,0)\nw(2,5,0,0)\nr(1,0,1,1)\n", NULL, AUTO, 0,
      "session\ncommit: w 1 nil, w 2 5\nsession\ncommit: r 1 nil\n"},
-    {"nor one that comes later", "plume", "r(1,0,1,1)\nw(1,0,0,0)\n", NULL, AUTO, 0,
+    {"nor a transaction that comes later", "plume", "r(1,0,1,1)\nw(1,0,0,0)\n", NULL, AUTO, 0,
      "session\ncommit: r 1 nil\nsession\ncommit: w 1 nil\n"},
-    {"nor one that was aborted", "plume", "w(1,0,0,-1)\nr(1,0,1,1)\n", NULL, AUTO, 0,
+    {"nor an aborted transaction", "plume", "w(1,0,0,-1)\nr(1,0,1,1)\n", NULL, AUTO, 0,
      "session\nabort: w 1 nil\nsession\ncommit: r 1 nil\n"},
     {"aborted ones before it do not count", "plume", "w(1,9,0,-1)\nw(1,0,0,0)\nr(1,0,1,1)\n", NULL, AUTO, 1,
      "session\nabort: w 1 9\nsession\ncommit: r 1 nil\n"},
@@ -114,7 +115,7 @@ static const struct {
      "{\"isolab\":1,\"initial\":0}\n{\"session\":9,\"ops\":[[\"w\",\"x\",0]]}\n{\"session\":1,\"ops\":[[\"r\",\"x\",0]]"
      "}\n",
      NULL, AUTO, 1, "session\ncommit: r x nil\n"},
-    {"and one that says no", "jsonl",
+    {"and a file that says no", "jsonl",
      "{\"isolab\":1,\"initial\":0,\"initial_transaction\":false}\n{\"session\":9,\"ops\":[[\"w\",\"x\",0]]}\n", NULL,
      AUTO, 0, "session\ncommit: w x nil\n"},
     {"but the caller says yes", "jsonl",
@@ -168,8 +169,8 @@ static const struct {
     {"yes: nil is another value then", "isolab",
      "session A\ncommit: w x 7\nsession B\ncommit: r x 7, r x nil, r y nil\n", NULL, YES, 1,
      "session\ncommit: r x nil, r x \"nil\", r y nil\n"},
-    {"one that is not there yet", "isolab", "session A\ncommit: w x 7\nsession B\ncommit: r x \"nil\", r x nil\n", NULL,
-     YES, 1, "session\ncommit: r x \"nil\", r x \"nil'\"\n"},
+    {"a value that does not occur yet", "isolab", "session A\ncommit: w x 7\nsession B\ncommit: r x \"nil\", r x nil\n",
+     NULL, YES, 1, "session\ncommit: r x \"nil\", r x \"nil'\"\n"},
 
     {"a log", "elle",
      "{:type :invoke :process 5 :f :txn :value [[:w 1 0]]}\n{:type :ok :process 5 :f :txn :value [[:w 1 0]]}\n"
@@ -411,11 +412,11 @@ static void at_random(void) {
         }
         iso_pool_free(&pool);
     }
-    cmp_ok(f.failures, "==", 0, "%u histories with a written initial state are those without", f.read);
+    cmp_ok(f.failures, "==", 0, "%u histories with a written initial state equal the histories without", f.read);
     cmp_ok(f.hidden, ">", 0, "as a transaction like others it would hide violations: %u", f.hidden);
 }
 
-/* What is told of the transactions that were taken. */
+/* The notes about the transactions that were taken as initial ones. */
 static void texts(void) {
     static const struct {
         const char *format, *text;

@@ -218,7 +218,7 @@ static void against_brute_force(iso_pool *outer) {
 
 enum { MANY = 30000 };
 
-/* Half of the operations write a new value, the others read one of those written to their key before. */
+/* Half of the operations write a new value, the others read a value that was written to their key before. */
 static void ways(iso_pool *outer, const char *name, uint64_t (*value)(uint32_t key, uint64_t count, iso_rng *rng),
                  bool strings, uint32_t keys) {
     iso_pool pool;
@@ -282,7 +282,7 @@ static uint64_t counter(uint32_t key, uint64_t count, iso_rng *rng) {
     return count;
 }
 
-/* All values lie close enough together for one table, those of a key do not, and keys share values. */
+/* All values lie close enough together for one table, the values of a key do not, and keys share values. */
 static uint64_t shared(uint32_t key, uint64_t count, iso_rng *rng) {
     uint64_t n = per_key(key, count, rng);
     return n == 1 ? 400000 - key : n;

@@ -60,7 +60,7 @@ static void refusals(void) {
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         const char *why = NULL;
         ok(iso_level_find(refused[i][0], &why) == ISO_LEVELS && why != NULL && strstr(why, refused[i][1]) != NULL,
-           "%s is refused, and the reason is told", refused[i][0]);
+           "%s is refused, and the reason is given", refused[i][0]);
     }
     static const char *const none[] = {"", "r", "serial", "pl-1x", "read-uncommitte", "rc ", " rc"};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {

@@ -222,7 +222,7 @@ static void cases(iso_pool *pool) {
     expect(pool, "rn w1 rn", ".d");
     expect(pool, "w1 ! r2; rn", "..");    /* reads of aborted transactions do not matter */
     expect(pool, "w1; w1 w2; r1", ".");   /* one candidate is enough */
-    expect(pool, "w1 !; w1 w2; r1", "e"); /* both offend: the milder is told */
+    expect(pool, "w1 !; w1 w2; r1", "e"); /* both offend: the milder is reported */
     expect(pool, "w1 r1; w1", ".");
     expect(pool, "a1; l1 a2 l12 l1 l2", "..d."); /* l2: without the external part is read consistent */
     expect(pool, "a1 a2; l1 l12 l21", "e.e");

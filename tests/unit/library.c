@@ -42,7 +42,7 @@ static void reads(void) {
     isolab_history_free(NULL);
 
     ok(text("session A\nt1 commit: q x 1\n", &e) == NULL, "malformed input is refused");
-    cmp_ok(e.code, "==", ISOLAB_E_INPUT, "as such");
+    cmp_ok(e.code, "==", ISOLAB_E_INPUT, "reported as malformed input");
     cmp_ok((int64_t)e.line, "==", 2, "with its line");
     is(e.file, "memory", "and where it came from");
     ok(isolab_open("no/such/file", NULL, &e) == NULL && e.code == ISOLAB_E_IO, "a missing file is an I/O error");
@@ -136,7 +136,7 @@ static void saves(void) {
     ok(again != NULL && isolab_history_operations(again) == 4, "and read again");
     isolab_history_free(again);
     ok(isolab_save(h, path, "no-such", 0, &e) == ISOLAB_E_USAGE, "not as an unknown format");
-    ok(isolab_save(h, "no/such/folder", "jsonl", 0, &e) == ISOLAB_E_IO, "nor where no one can write");
+    ok(isolab_save(h, "no/such/folder", "jsonl", 0, &e) == ISOLAB_E_IO, "nor in a folder that does not exist");
     isolab_history_free(h);
     close(fd);
     unlink(path);
@@ -247,7 +247,7 @@ static void misuse(void) {
     isolab_builder_operation(b, t, (isolab_kind)9, isolab_int(1), isolab_int(1));
     isolab_builder_operation(b, t, ISOLAB_WRITE, isolab_int(1), isolab_int(1));
     ok(isolab_builder_finish(b, &e) == NULL && e.code == ISOLAB_E_USAGE, "and an unknown kind of operation");
-    like(e.message, "kind of operation 9", "the first mistake is told");
+    like(e.message, "kind of operation 9", "the first mistake is reported");
 
     char path[] = "/tmp/isolab-library-XXXXXX";
     close(mkstemp(path));
@@ -301,7 +301,7 @@ static void ladder(void) {
     ok(isolab_result_follows_from(plume) == NULL && isolab_result_checker(plume) != NULL, "was");
     like(isolab_result_certificate(plume), "level rc-plume\nviolated", "and has its certificate");
     ok(isolab_anomaly_words(plume, 0) != NULL, "and its anomaly");
-    is(isolab_levels_broken_first(all, 0), "rc-plume", "it is one of those");
+    is(isolab_levels_broken_first(all, 0), "rc-plume", "rc-plume is one of the levels broken first");
     ok(isolab_levels_broken_first(all, 1) == NULL, "the only one");
     is(isolab_levels_strongest(all, 0), "g1", "the strongest satisfied");
     is(isolab_levels_strongest(all, 1), "ci", "and another one");

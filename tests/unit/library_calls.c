@@ -1,5 +1,5 @@
 /* Random sequences of calls of include/isolab.h, each in a process of its own: no sequence that keeps to the header's
- * rules may crash, hang or contradict itself. A sequence is a string of bytes, so one that fails is shrunk by leaving
+ * rules may crash, hang or contradict itself. A sequence is a string of bytes, so a failing sequence is shrunk by leaving
  * bytes out, and printed as calls.
  *
  * Runs under the sanitizers in `make asan`. $ISOLAB_SEED and the seed that is printed reproduce a run. */
@@ -121,7 +121,7 @@ static void build(play *p) {
     }
     isolab_builder *b = p->builder[slot];
     uint8_t what = take(p);
-    uint32_t number = take(p) % 6; /* also one that there is not */
+    uint32_t number = take(p) % 6; /* also a number that does not exist */
     isolab_value list[3];
     switch (what % 8) {
     case 0: {
@@ -384,7 +384,7 @@ int main(void) {
         n = shrink(byte, n);
         plays(0, 1, byte, n, true);
     }
-    /* The test must be able to fail: a sequence whose promise is broken is one that does not end well. */
+    /* The test must be able to fail: a sequence whose promise is broken must fail. */
     pid_t child = fork();
     if (child == 0) {
         play p = {0};

@@ -1,5 +1,6 @@
-/* Tests linear/, by the stage `keys` of `strong`: linearizability, key by key. Calls of registers (reads, writes, compare-and-sets, ones that failed, ones
- * that stay open) on a simulated store that now and then errs, against `brute`, and against `strong` without the stage. */
+/* Tests linear/, by the stage `keys` of `strong`: linearizability, key by key. Calls of registers (reads, writes,
+ * compare-and-sets, failed calls, calls that stay open) on a simulated store with occasional errors, against `brute`,
+ * and against `strong` without the stage. */
 #include <stdio.h>
 
 #include "base/random.h"

@@ -20,7 +20,7 @@ static void found(void) {
                                    "session\nmaybe @24..: rl x [1], append x 2\n"
                                    "maybe @39..: rl x [2 2 3], rl x [], append x 1\n"
                                    "commit @42..61: append x 2\n";
-    iso_agreement a = {.what = "a list read of one that may not be there, of another one",
+    iso_agreement a = {.what = "a list read of an optional transaction, by another optional one",
                        .checkers = "brute sat",
                        .need_certificates = true};
     iso_pool pool;

@@ -1,4 +1,5 @@
-/* Tests base/sort.h: the order is that of a sort by comparison, and equal times keep the order of their numbers. */
+/* Tests base/sort.h: the order is that of a sort by comparison, and equal times keep the order of their numbers; every row has
+ * its numbers in order. */
 #include "base/sort.h"
 
 #include <stdlib.h>
@@ -29,6 +30,23 @@ static bool is_sorted(const int64_t *at, uint32_t n) {
     return good;
 }
 
+/* Returns whether each of n_rows rows has its numbers; larger rows are left out. */
+static bool are_in_rows(const uint32_t *row, uint32_t n, uint32_t n_rows) {
+    iso_pool pool;
+    iso_pool_init(&pool, &env);
+    uint32_t *first, *number = iso_sorted_into(&pool, row, n, n_rows, &first), at = 0;
+    bool good = true;
+    for (uint32_t k = 0; k < n_rows; k++) {
+        good &= first[k] == at;
+        for (uint32_t i = 0; i < n; i++) {
+            good &= row[i] != k || number[at++] == i;
+        }
+    }
+    good &= first[n_rows] == at;
+    iso_pool_free(&pool);
+    return good;
+}
+
 static void run(void *arg) {
     (void)arg;
     static const int64_t few[][4] = {{1, 2, 3, 4},
@@ -52,7 +70,15 @@ static void run(void *arg) {
         }
         good &= is_sorted(at, n);
     }
-    ok(good, "200 random rows, seed %llu", (unsigned long long)seed_or(1));
+    ok(good, "200 random lists of times, seed %llu", (unsigned long long)seed_or(1));
+    for (uint32_t n_rows = 0; n_rows <= 8; n_rows += 4) {
+        uint32_t row[40];
+        for (uint32_t i = 0; i < 40; i++) {
+            row[i] = (uint32_t)iso_random_below(&rng, 10);
+        }
+        row[7] = UINT32_MAX;
+        ok(are_in_rows(row, 40, n_rows) && are_in_rows(row, 0, n_rows), "%u rows", n_rows);
+    }
 }
 
 int main(void) { return run_guarded(&env, run); }

@@ -1,7 +1,7 @@
 /* Tests experiments/referee/steer.c: the referee's random histories find a mistake that needs several things at once,
  * and they follow from the seed.
  *
- * The mistake is one that a published checker makes at rc (docs/findings.md): going back over the reads of a
+ * A published checker makes this mistake at rc (docs/findings.md): going back over the reads of a
  * transaction, it keeps two writers of each key, and forgets the one before them when a value is read again. */
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static bool writes(const graph *g, uint32_t t, uint32_t key) {
     return t == h->n_txns;
 }
 
-/* The first read of each writer tells that the later ones are of later writers, of which two a key are kept. */
+/* The first read of each writer shows that the later ones are of later writers, of which two a key are kept. */
 static void add_edges(graph *g, const uint32_t *read, uint32_t n) {
     uint32_t kept[MOST_KEYS][2];
     memset(kept, 0xff, sizeof kept);

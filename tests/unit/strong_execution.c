@@ -61,7 +61,7 @@ static int by_number(const void *a, const void *b) {
     return (int)(*(const uint32_t *)a > *(const uint32_t *)b) - (int)(*(const uint32_t *)a < *(const uint32_t *)b);
 }
 
-/* The recorded predecessors of the transactions are those of the history, as sets, and lead backwards. */
+/* The recorded predecessors of the transactions are the predecessors of the history, as sets, and lead backwards. */
 static bool is_after(const strong_execution *x) {
     const isolab_history *h = x->h;
     bool good = true;

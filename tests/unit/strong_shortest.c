@@ -1,5 +1,6 @@
-/* Tests checkers/strong/shortest.c and graph/timed_cycle.c: the cycles of sser. On random histories with times, a cycle is as short as the shortest
- * one that this test finds by its own means, a matrix of all edges (tests/matrix.h). Its certificate is valid. */
+/* Tests checkers/strong/shortest.c and graph/timed_cycle.c: the cycles of sser. On random histories with times, a cycle
+ * is as short as the shortest cycle that this test finds by its own means, a matrix of all edges (tests/matrix.h). Its
+ * certificate is valid. */
 #include "certificates/certificate.h"
 #include "checkers/checker.h"
 #include "generators/random_small.h"

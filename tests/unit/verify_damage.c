@@ -1,5 +1,5 @@
 /* The verifier against damaged histories and certificates: the seeds of its fuzz target (tests/fuzz/certificate.c),
- * changed at random. What goes wrong there ends the program. */
+ * changed at random. An error there ends the program. */
 #define FUZZER
 #include "tests/fuzz/certificate.c"
 

@@ -1,4 +1,4 @@
-/* Edges of certificates (verify/edges.c): the verifier takes exactly the ones that docs/certificates.md allows. On
+/* Edges of certificates (verify/edges.c): the verifier takes exactly the edges that docs/certificates.md allows. On
  * small histories, at every level: certificates grow by paths of edges that hold; every edge that these can be the
  * premises of is tried, and with any one of its numbers changed; and every row of edges as a cycle. */
 #include <stdlib.h>

@@ -131,10 +131,10 @@ static void neighbours(void) {
     for (uint32_t seen = 8; seen < 100; seen++) {
         right = right && neighbours_are_right(100, seen);
     }
-    ok(right, "cc: what is seen of one session is not seen of another");
+    ok(right, "cc: a transaction that sees one session does not see another");
 }
 
-/* A session writes z in each of its transactions, and y in those after the first; another one reads y of transaction k,
+/* A session writes z in each of its transactions, and y in each one after the first; another one reads y of transaction k,
  * and then z of j. At cc k and what is before it happen before the reader, and so does j. */
 static void writers_of_a_session(void) {
     enum { N = 9 };
@@ -165,7 +165,7 @@ static void writers_of_a_session(void) {
             iso_pool_free(&pool);
         }
     }
-    ok(right, "of a session's writers the last one that is seen counts");
+    ok(right, "of a session's writers the last seen writer counts");
 }
 
 /* ---- rc and ra: a writer of `keys` keys, and a reader that reads `reads` of them, the one at `old` from before

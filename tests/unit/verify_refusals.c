@@ -270,7 +270,7 @@ static void cut_off(iso_pool *pool, const isolab_history *h, const char *lines, 
         memcpy(copy, text, (size_t)size);
         copy[size] = '\0';
         const char *verdict = certificate_verdict(&env, h, copy, (size_t)size);
-        /* a cut proof is told at the end of what was read of it */
+        /* a cut proof is reported at the end of the part that was read */
         good = strncmp(verdict, start, strlen(start)) == 0;
         if (!good) {
             diag("the first %d bytes: %s", size, verdict);

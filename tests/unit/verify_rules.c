@@ -1,4 +1,4 @@
-/* Lines of clausal proofs (verify/proof.c, verify/axiom.c): the verifier takes exactly the ones that
+/* Lines of clausal proofs (verify/proof.c, verify/axiom.c): the verifier takes exactly the lines that
  * docs/certificates.md allows, and each gives exactly the clause that the document says. On small histories, at every
  * level, in both kinds of proofs: lines that are about right, and with any one of their numbers changed. That a line
  * gives a clause is seen by lemmas: the clause follows, and without any of its literals it does not. */
@@ -180,7 +180,7 @@ typedef struct step {
     uint32_t kind, x, y;
 } step;
 
-/* All steps from a transaction to another one that say what is true: how many. */
+/* Returns the number of true steps from a transaction to another one. */
 static unsigned steps(const world *w, uint32_t at, uint32_t to, step found[]) {
     const isolab_history *h = w->h;
     unsigned n = 0;

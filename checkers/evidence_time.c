@@ -151,28 +151,28 @@ static uint64_t count_ordered_by_key(iso_pool *pool, const isolab_history *h) {
     for (uint32_t x = 0; x < h->n_keys; x++) {
         of[x] = later[x] = (earliest){INT64_MAX, INT64_MAX, ISO_NONE};
     }
-    for (uint32_t o = 0; o < h->n_ops; o++) {
-        uint32_t t = h->op_txn[o];
-        if (h->txn_counts[t] != ISO_EXCLUDED && has(h->txn_end, t)) {
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        bool noted = h->txn_counts[t] != ISO_EXCLUDED && has(h->txn_end, t);
+        iso_tick(pool->env);
+        for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1] && noted; o++) {
             note_end(&of[h->op_key[o]], h->txn_session[t], h->txn_end[t]);
         }
     }
     uint64_t n = 0;
     for (uint32_t t = h->n_txns; t-- > 0;) {
-        uint32_t s = h->txn_session[t];
+        uint32_t s = h->txn_session[t], counted = h->txn_counts[t] != ISO_EXCLUDED;
+        uint32_t from = h->txn_op[t], to = counted ? h->txn_op[t + 1] : from;
+        int64_t start = has(h->txn_start, t) ? h->txn_start[t] : INT64_MIN, end = h->txn_end[t];
         bool after = false;
         iso_tick(pool->env);
-        for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1] && h->txn_counts[t] != ISO_EXCLUDED; o++) {
-            earliest *e = &of[h->op_key[o]], *l = &later[h->op_key[o]];
-            int64_t others = e->session == s ? e->second : e->least;
-            after |=
-                has(h->txn_start, t) && (others < h->txn_start[t] || (l->session == s && l->least < h->txn_start[t]));
+        for (uint32_t o = from; o < to && !after; o++) {
+            const earliest *e = &of[h->op_key[o]], *l = &later[h->op_key[o]];
+            after = (e->session == s ? e->second : e->least) < start || (l->session == s && l->least < start);
         }
-        for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1] && h->txn_counts[t] != ISO_EXCLUDED; o++) {
+        for (uint32_t o = from; o < to && end != ISO_NO_TIME; o++) {
             earliest *l = &later[h->op_key[o]];
-            if (has(h->txn_end, t)) {
-                *l = l->session == s && l->least < h->txn_end[t] ? *l : (earliest){h->txn_end[t], INT64_MAX, s};
-            }
+            l->least = l->session == s && l->least < end ? l->least : end;
+            l->session = s;
         }
         n += after;
     }

@@ -29,6 +29,16 @@ void iso_cli_doubt_initial(iso_cli *cli, const isolab_history *h, const char *pa
                 "began with it, say --initial-transaction yes\n",
                 path, iso_txn_text(h, alone, name));
     }
+    uint32_t n_keys;
+    iso_atom number = reading->initial == NULL ? iso_initial_number(&cli->item, h, &n_keys) : iso_atom_nil();
+    if (number.kind != ISO_ATOM_NIL) {
+        char value[ISO_NAME_SIZE];
+        iso_atom_text(h, number, value);
+        iso_say(stderr,
+                "isolab: %s: reads of %u key%s returned %s, which no transaction wrote: if registers begin at %s, say "
+                "--initial %s\n",
+                path, n_keys, n_keys == 1 ? "" : "s", value, value, value);
+    }
 }
 
 void iso_cli_tell_initial(iso_cli *cli, const isolab_history *h, const char *path, const iso_cli_reading *reading) {

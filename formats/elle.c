@@ -236,7 +236,9 @@ static iso_status emit(elle_reading *r, const elle_pair *p, uint32_t session) {
     iso_builder_place(r->b, txn, shown->line, shown->index);
     uint64_t n_ops = iso_builder_op_count(r->b);
     knowledge k = {.txn = txn, .reads = true, .nils = status == ISO_COMMITTED};
-    if (r->registers) {
+    if (r->has_strings) {
+        iso_elle_emit_string_call(r, p, txn);
+    } else if (r->registers) {
         iso_elle_emit_call(r, p, txn, status);
     } else if (completed != NULL && completed->value != NULL) {
         read_value(r, completed, &k);
@@ -325,17 +327,31 @@ static void number_lines(elle_reading *r) {
     }
 }
 
+/* The strings of a log begin empty, and its other values are isolab's own. */
+static void refuse_initial(const elle_reading *r, const iso_reading *how) {
+    if (how != NULL && (how->initial != NULL || how->rule == ISO_INITIAL_YES)) {
+        iso_throw(r->pool->env, ISOLAB_E_INPUT,
+                  "this is %s: its strings begin empty, so it is read without an initial value or transaction",
+                  ELLE_LOG_STRINGS);
+    }
+}
+
 isolab_history *iso_elle_finish(elle_reading *r, iso_source *source) {
     static const iso_time_unit units[] = {
         [ELLE_CLOCK_TIME] = ISO_TIME_NS, [ELLE_CLOCK_INDEX] = ISO_TIME_INDEX, [ELLE_CLOCK_PLACE] = ISO_TIME_PLACE};
     number_lines(r);
+    iso_elle_find_strings(r);
     iso_elle_find_registers(r);
-    r->clock = r->registers       ? ELLE_CLOCK_PLACE
-               : r->has_time      ? ELLE_CLOCK_TIME
-               : indices_order(r) ? ELLE_CLOCK_INDEX
-                                  : ELLE_CLOCK_PLACE;
+    r->clock = r->registers || r->has_strings ? ELLE_CLOCK_PLACE
+               : r->has_time                  ? ELLE_CLOCK_TIME
+               : indices_order(r)             ? ELLE_CLOCK_INDEX
+                                              : ELLE_CLOCK_PLACE;
     r->b = iso_source_builder(source);
     iso_builder_time_unit(r->b, units[r->clock]);
+    if (r->has_strings) {
+        refuse_initial(r, source->how);
+        iso_elle_join_strings(r);
+    }
     emit_all(r);
     iso_free(r->pool, r->events);
     iso_free(r->pool, r->pairs);

@@ -15,8 +15,6 @@ static const struct {
     {"drain", ELLE_LOG_QUEUE},
     {"inc", "a counter log (:inc, :read)"},
     {"insert", "a log of predicates (:insert)"},
-    {"get", ELLE_LOG_STRINGS},
-    {"put", ELLE_LOG_STRINGS},
 };
 
 void iso_elle_push(iso_elle_lexer *l, unsigned char close) {
@@ -129,10 +127,10 @@ typedef struct fields {
     bool nemesis;  /* its process is the nemesis */
 } fields;
 
-enum { TYPE, PROCESS, F, VALUE, TIME, INDEX, FIELDS };
+enum { TYPE, PROCESS, F, VALUE, KEY, TIME, INDEX, FIELDS };
 
 static void read_field(elle_reading *r, iso_elle_token name, elle_event *e, fields *of) {
-    static const char *const names[FIELDS] = {"type", "process", "f", "value", "time", "index"};
+    static const char *const names[FIELDS] = {"type", "process", "f", "value", "key", "time", "index"};
     static const char *const types[] = {"invoke", "ok", "fail", "info"};
     unsigned field = iso_elle_is_word(name) ? iso_elle_find(name.text, names, FIELDS) : FIELDS;
     if (field < FIELDS && of->seen >> field & 1) {
@@ -158,6 +156,9 @@ static void read_field(elle_reading *r, iso_elle_token name, elle_event *e, fiel
         e->value = t.kind == ELLE_NIL ? NULL : t.at;
         e->shape = iso_elle_shape(r, t);
         return;
+    case KEY:
+        e->key = t.kind == ELLE_NIL ? NULL : t.at;
+        break;
     case TIME:
         e->time = read_number(r, t, "an integer as :time");
         e->time = e->time == -1 ? ELLE_NO_NUMBER : e->time; /* Jepsen and isolab write -1 for "not known" */
@@ -199,18 +200,19 @@ void iso_elle_add_event(elle_reading *r, const elle_event *e) {
 
 _Noreturn void iso_elle_refuse_workload(const elle_reading *r, const unsigned char *at, const char *expected,
                                         const char *found, size_t length, const char *workload) {
-    iso_scan_fail(
-        &r->l.s, at,
-        "expected %s, found `%.*s`%s%s; isolab reads registers (:read, :write, :cas), and transactions, such as "
-        ":f :txn, :value [[:r x 1] [:w y 2]]",
-        expected, (int)(length < 40 ? length : 40), found, workload != NULL ? ": " : "",
-        workload != NULL ? workload : "");
+    iso_scan_fail(&r->l.s, at,
+                  "expected %s, found `%.*s`%s%s; isolab reads registers (:read, :write, :cas), strings (:get, :put, "
+                  ":append), and transactions, such as "
+                  ":f :txn, :value [[:r x 1] [:w y 2]]",
+                  expected, (int)(length < 40 ? length : 40), found, workload != NULL ? ": " : "",
+                  workload != NULL ? workload : "");
 }
 
 uint8_t iso_elle_f(const elle_reading *r, iso_elle_token f) {
-    static const char *const fs[] = {"txn", "read", "r", "write", "w", "append", "cas", "acquire", "release"};
-    static const uint8_t kinds[] = {ELLE_F_TXN,    ELLE_F_READ, ELLE_F_READ,    ELLE_F_WRITE,  ELLE_F_WRITE,
-                                    ELLE_F_APPEND, ELLE_F_CAS,  ELLE_F_ACQUIRE, ELLE_F_RELEASE};
+    static const char *const fs[] = {"txn", "read", "r",   "write",   "w",      "append",
+                                     "get", "put",  "cas", "acquire", "release"};
+    static const uint8_t kinds[] = {ELLE_F_TXN, ELLE_F_READ, ELLE_F_READ, ELLE_F_WRITE,   ELLE_F_WRITE,  ELLE_F_APPEND,
+                                    ELLE_F_GET, ELLE_F_PUT,  ELLE_F_CAS,  ELLE_F_ACQUIRE, ELLE_F_RELEASE};
     enum { KNOWN = sizeof fs / sizeof *fs };
     if (f.kind == ELLE_NIL || f.kind == ELLE_END) { /* END: there was no field */
         return ELLE_F_NONE;

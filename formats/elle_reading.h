@@ -3,7 +3,7 @@
  * The first pass makes an event of each map or line, without its value, and pairs invocations with completions by
  * process (elle_events.c; jepsen_log.c and jepsen_timeline.c do the same for their texts). After it the processes are
  * known, so that sessions are numbered in their order, and also the clock of the history, and whether it is a log of
- * registers (elle_registers.c). The second pass (elle.c) reads the values, session by session. Linear, except for
+ * registers (elle_registers.c) or of strings (elle_strings.c). The second pass (elle.c) reads the values, session by session. Linear, except for
  * sorting the processes. */
 #ifndef ISOLAB_FORMATS_ELLE_READING_H
 #define ISOLAB_FORMATS_ELLE_READING_H
@@ -20,6 +20,8 @@ enum {
     ELLE_F_READ,
     ELLE_F_WRITE,
     ELLE_F_APPEND,
+    ELLE_F_GET, /* of a string, like the next */
+    ELLE_F_PUT,
     ELLE_F_CAS,
     ELLE_F_ACQUIRE, /* of a mutex: a compare-and-set from nil to held */
     ELLE_F_RELEASE  /* the reverse */
@@ -42,10 +44,10 @@ enum {
 
 /* One map or line of the log. */
 typedef struct elle_event {
-    const unsigned char *at, *value; /* value: NULL for nil or missing */
-    int64_t time, index;             /* ELLE_NO_NUMBER: none */
-    uint32_t process;                /* ISO_NONE: none */
-    uint32_t line;                   /* of the input; ISO_NONE: not known */
+    const unsigned char *at, *value, *key; /* value, key: NULL for nil or missing */
+    int64_t time, index;                   /* ELLE_NO_NUMBER: none */
+    uint32_t process;                      /* ISO_NONE: none */
+    uint32_t line;                         /* of the input; ISO_NONE: not known */
     uint8_t type, f, shape;
 } elle_event;
 
@@ -58,6 +60,8 @@ typedef struct elle_process {
     iso_atom number;
     uint32_t open; /* its pair without a completion; ISO_NONE: none */
 } elle_process;
+
+typedef struct elle_strings elle_strings;
 
 typedef struct elle_reading {
     iso_elle_lexer l; /* for values of the second pass */
@@ -76,6 +80,8 @@ typedef struct elle_reading {
     bool has_time;
     bool observes;         /* a failed compare-and-set observes that the value was another one */
     bool registers, keyed; /* it is a log of registers: of one, or of one for each key */
+    bool has_strings;      /* it is a log of strings */
+    elle_strings *strings; /* of such a log */
     enum { ELLE_CLOCK_TIME, ELLE_CLOCK_INDEX, ELLE_CLOCK_PLACE } clock;
 
     uint8_t *key_use; /* by key: 0 not known, else ISO_WRITE + 1 or ISO_APPEND + 1 */
@@ -106,6 +112,11 @@ _Noreturn void iso_elle_refuse_workload(const elle_reading *r, const unsigned ch
 /* Registers. */
 void iso_elle_find_registers(elle_reading *r);
 void iso_elle_emit_call(elle_reading *r, const elle_pair *p, uint32_t txn, iso_status status);
+
+/* Strings. */
+void iso_elle_find_strings(elle_reading *r);
+void iso_elle_join_strings(elle_reading *r); /* between the passes */
+void iso_elle_emit_string_call(elle_reading *r, const elle_pair *p, uint32_t txn);
 
 /* The second pass. Returns an atom; `what` describes it in the error message. */
 iso_atom iso_elle_value(elle_reading *r, iso_elle_token t, const char *what);

@@ -255,7 +255,7 @@ static void put_columns(writer *w) {
     PUT_NUMBERS(w, ILB_version_bits, 8, h->n_versions, w->versions[i].bits);
     put_lists(w);
     put_strings(w);
-    put_column(w, ILB_about, h->about);
+    put_column(w, ILB_about, h->about == NULL ? "" : h->about);
 }
 
 static uint64_t width_for(uint64_t count) { return count <= 256 ? 1 : count <= 65536 ? 2 : 4; }

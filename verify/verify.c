@@ -45,9 +45,9 @@ static void same_history(const iso_verifier *v) {
 static void same_claim(const iso_verifier *v, const job *j) {
     const iso_claim *c = v->claim;
     const char *level = iso_level_get(c->level)->name, *verdict = c->satisfied ? "satisfied" : "violated";
+    const char *order = c->no_session_order ? " without session order" : "";
     if (j->level != NULL && (strcmp(j->level, level) != 0 || c->no_session_order)) {
-        iso_refuse(v, "the certificate is about level %s%s, and not about %s", level,
-                   c->no_session_order ? " without session order" : "", j->level);
+        iso_refuse(v, "the certificate is about level %s%s, and not about %s", level, order, j->level);
     }
     if (j->verdict != NULL && strcmp(j->verdict, verdict) != 0) {
         iso_refuse(v, "the certificate says %s, and not %s", verdict, j->verdict);

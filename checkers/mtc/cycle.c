@@ -15,7 +15,7 @@
 
 /* Edges followed in all searches for shorter cycles together: for each transaction that is not done, and some more. */
 #define STEPS_EACH 4
-#define STEPS 65536
+#define STEPS 16384
 
 /* No cycle is shorter: pairs.c searched for shorter ones. */
 #define SHORTEST 3

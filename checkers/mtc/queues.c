@@ -12,44 +12,60 @@
 /* Keys of a mini-transaction: each of them is read. */
 #define KEYS MTC_READS
 
+/* A key of a transaction, which may be executed when the places before `until` of this key's queue are passed. */
+typedef struct mtc_access {
+    uint32_t key, until; /* key: ISO_NONE: there are no more */
+} mtc_access;
+
 struct mtc_queues {
-    uint32_t *first;   /* by key: its queue is [first[x], first[x + 1]) of txn */
-    uint32_t *txn;     /* by place */
-    uint32_t *waiting; /* by place: the first chain that waits until this place is passed; ISO_NONE: none */
-    uint32_t *done;    /* by key: the places of its queue before this one are passed: their transactions are done */
-    uint32_t *until;   /* by KEYS t + i: the transaction t may be executed when the places before this one are passed,
-                        * of the queue of its key number i */
+    uint32_t *first;    /* by key: its queue is [first[x], first[x + 1]) of txn */
+    uint32_t *txn;      /* by place */
+    uint32_t *waiting;  /* by place: the first chain that waits until this place is passed; ISO_NONE: none */
+    uint32_t *done;     /* by key: the places of its queue before this one are passed: their transactions are done */
+    mtc_access *access; /* by KEYS t + i: the keys of transaction t */
 };
 
-/* Finds the keys of a transaction. Returns their number. */
-static uint32_t keys_of(const isolab_history *h, uint32_t t, uint32_t key[KEYS]) {
-    uint32_t n = 0;
-    for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
-        uint32_t x = h->op_key[o];
-        if ((n == 0 || key[0] != x) && (n < 2 || key[1] != x)) {
-            key[n++] = x;
+static bool has_end(const mtc *m, uint32_t t) { return mtc_in(m, t) && m->h->txn_end[t] != ISO_NO_TIME; }
+
+static mtc_access *first_access(const mtc_queues *q, uint32_t t) { return q->access + KEYS * (size_t)t; }
+
+/* Returns the number of keys of a transaction. */
+static uint32_t count_keys(const mtc_access *a) { return a[0].key == ISO_NONE ? 0 : a[1].key == ISO_NONE ? 1 : 2; }
+
+/* Finds the keys of all transactions. Counts accesses that have an end by key. */
+static void find_keys(mtc *m, mtc_queues *q, iso_buckets *rows) {
+    const isolab_history *h = m->h;
+    q->access = ISO_NEW(m->pool, mtc_access, KEYS * (size_t)h->n_txns);
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        mtc_access *a = first_access(q, t);
+        a[0].key = a[1].key = ISO_NONE;
+        iso_tick(m->pool->env);
+        for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1] && mtc_in(m, t); o++) {
+            uint32_t x = h->op_key[o];
+            a[a[0].key != ISO_NONE && a[0].key != x].key = x;
+        }
+        for (uint32_t n = has_end(m, t) ? count_keys(a) : 0; n-- > 0;) {
+            iso_buckets_count(rows, a[n].key);
         }
     }
-    return n;
 }
-
-static bool has_end(const mtc *m, uint32_t t) { return mtc_in(m, t) && m->h->txn_end[t] != ISO_NO_TIME; }
 
 /* Finds how far each queue must be done for each transaction, in the order of their starts. end: by place. */
 static void find_starts(mtc *m, mtc_queues *q, const int64_t *end) {
     const isolab_history *h = m->h;
-    uint32_t *by_start = iso_sorted_by(m->pool, h->txn_start, h->n_txns), key[KEYS]; /* ISO_NO_TIME is before all */
+    uint32_t *by_start = iso_sorted_by(m->pool, h->txn_start, h->n_txns); /* ISO_NO_TIME is before all */
     uint32_t *at = ISO_NEW(m->pool, uint32_t, h->n_keys);
     memcpy(at, q->first, h->n_keys * sizeof *at);
     for (uint32_t i = 0; i < h->n_txns; i++) {
-        uint32_t t = by_start[i];
+        mtc_access *a = first_access(q, by_start[i]);
+        int64_t start = h->txn_start[by_start[i]];
         iso_tick(m->pool->env);
-        for (uint32_t n = mtc_in(m, t) ? keys_of(h, t, key) : 0; n-- > 0;) {
-            uint32_t *place = &at[key[n]];
-            while (*place < q->first[key[n] + 1] && end[*place] < h->txn_start[t]) {
-                ++*place;
+        for (uint32_t n = count_keys(a); n-- > 0;) {
+            uint32_t place = at[a[n].key], last = q->first[a[n].key + 1];
+            while (place < last && end[place] < start) {
+                place++;
             }
-            q->until[KEYS * (size_t)t + n] = *place;
+            at[a[n].key] = a[n].until = place;
         }
     }
     iso_free(m->pool, by_start);
@@ -59,22 +75,20 @@ static void find_starts(mtc *m, mtc_queues *q, const int64_t *end) {
 static void line_up(mtc *m, mtc_queues *q) {
     const isolab_history *h = m->h;
     iso_buckets rows = iso_buckets_new(m->pool, h->n_keys);
-    uint32_t *by_end = iso_sorted_by(m->pool, h->txn_end, h->n_txns), key[KEYS];
-    for (uint32_t t = 0; t < h->n_txns; t++) {
-        for (uint32_t n = has_end(m, t) ? keys_of(h, t, key) : 0; n-- > 0;) {
-            iso_buckets_count(&rows, key[n]);
-        }
-    }
+    find_keys(m, q, &rows);
+    uint32_t *by_end = iso_sorted_by(m->pool, h->txn_end, h->n_txns);
     uint32_t places = iso_buckets_sum(&rows);
     int64_t *end = ISO_NEW(m->pool, int64_t, places);
     q->txn = ISO_NEW(m->pool, uint32_t, places);
     q->waiting = ISO_NEW_NONE(m->pool, places);
     for (uint32_t i = 0; i < h->n_txns; i++) {
+        uint32_t t = by_end[i];
+        const mtc_access *a = first_access(q, t);
         iso_tick(m->pool->env);
-        for (uint32_t n = has_end(m, by_end[i]) ? keys_of(h, by_end[i], key) : 0; n-- > 0;) {
-            uint32_t place = iso_buckets_place(&rows, key[n]);
-            q->txn[place] = by_end[i];
-            end[place] = h->txn_end[by_end[i]];
+        for (uint32_t n = has_end(m, t) ? count_keys(a) : 0; n-- > 0;) {
+            uint32_t place = iso_buckets_place(&rows, a[n].key);
+            q->txn[place] = t;
+            end[place] = h->txn_end[t];
         }
     }
     q->first = rows.first;
@@ -85,7 +99,6 @@ static void line_up(mtc *m, mtc_queues *q) {
 
 void iso_mtc_queues_start(mtc *m) {
     mtc_queues *q = m->queues = ISO_ZNEW(m->pool, mtc_queues, 1);
-    q->until = ISO_NEW(m->pool, uint32_t, KEYS * (size_t)m->h->n_txns);
     line_up(m, q);
     q->done = ISO_NEW(m->pool, uint32_t, m->h->n_keys);
     for (uint32_t x = 0; x < m->h->n_keys; x++) {
@@ -95,12 +108,11 @@ void iso_mtc_queues_start(mtc *m) {
 
 bool iso_mtc_queues_allow(mtc *m, uint32_t c, uint32_t t) {
     mtc_queues *q = m->queues;
-    uint32_t key[KEYS], n = keys_of(m->h, t, key);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t until = q->until[KEYS * (size_t)t + i];
-        if (q->done[key[i]] < until) {
-            m->also[c] = q->waiting[until - 1];
-            q->waiting[until - 1] = c;
+    const mtc_access *a = first_access(q, t);
+    for (uint32_t n = count_keys(a), i = 0; i < n; i++) {
+        if (q->done[a[i].key] < a[i].until) {
+            m->also[c] = q->waiting[a[i].until - 1];
+            q->waiting[a[i].until - 1] = c;
             return false;
         }
     }
@@ -116,9 +128,9 @@ static void wake(mtc *m, uint32_t place) {
 
 void iso_mtc_queues_done(mtc *m, uint32_t t) {
     mtc_queues *q = m->queues;
-    uint32_t key[KEYS];
-    for (uint32_t n = keys_of(m->h, t, key); n-- > 0;) {
-        uint32_t *at = &q->done[key[n]], end = q->first[key[n] + 1];
+    const mtc_access *a = first_access(q, t);
+    for (uint32_t n = count_keys(a); n-- > 0;) {
+        uint32_t *at = &q->done[a[n].key], end = q->first[a[n].key + 1];
         while (*at < end && (q->txn[*at] == t || mtc_done(m, q->txn[*at]))) {
             wake(m, (*at)++);
         }
@@ -133,9 +145,10 @@ void iso_mtc_queues_release(mtc *m) {
 
 uint32_t iso_mtc_queues_before(const mtc *m, uint32_t t, mtc_range of[MTC_READS]) {
     const mtc_queues *q = m->queues;
-    uint32_t key[KEYS], n = keys_of(m->h, t, key);
+    const mtc_access *a = first_access(q, t);
+    uint32_t n = count_keys(a);
     for (uint32_t i = 0; i < n; i++) {
-        of[i] = (mtc_range){key[i], q->done[key[i]], q->until[KEYS * (size_t)t + i]};
+        of[i] = (mtc_range){a[i].key, q->done[a[i].key], a[i].until};
     }
     return n;
 }

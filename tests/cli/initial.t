@@ -23,7 +23,7 @@ out_like '^  transactions   2: '
 t 0 "JSON of stats" "$isolab" stats --json lost.plume
 same '1 2' "$(jq -r '"\(.initial_transaction.transactions) \(.transactions)"' out)" "with the same member"
 t 1 "the same history with reads of 0 alone has the same verdicts" sh -c "sed 1d lost.plume | '$isolab' check -"
-same "$(grep -c '^  NO' out) pc" "3 $(sed -n 's/.*strongest satisfied: //p' out)" "on all levels"
+same "$(grep -c '^  NO' out) pc" "4 $(sed -n 's/.*strongest satisfied: //p' out)" "on all levels"
 t 0 "JSON where nothing is taken" "$isolab" stats --json --initial-transaction no lost.plume
 same 'null 3' "$(jq -r '"\(.initial_transaction) \(.transactions)"' out)" "says null"
 t 0 "as a transaction like others" "$isolab" check -l si --initial-transaction no lost.plume
@@ -79,6 +79,15 @@ t 64 "and knows three words" "$verify" --initial-transaction maybe lost.plume au
 printf '{"session":1,"ops":[["r","x",0]]}\n{"session":1,"ops":[["w","x",1]]}\n{"session":2,"ops":[["r","x",1]]}\n' >register.jsonl
 t 1 "a register that begins at 0" "$isolab" check -l ser register.jsonl
 out_like 'thin-air-read'
+err_is 'isolab: register.jsonl: reads of 1 key returned 0, which no transaction wrote: if registers begin at 0, say --initial 0'
+sed 's/"x"/"y"/' register.jsonl | cat register.jsonl - >two.jsonl
+t 1 "two of them" "$isolab" check two.jsonl
+err_like 'reads of 2 keys returned 0, .*say --initial 0$'
+for wrong in '["r","z",1]' '["r","x",5]' '["r","z",null]' '["w","z",3]'; do
+    { cat register.jsonl; echo "{\"session\":3,\"ops\":[$wrong]}"; } >doubtful.jsonl
+    t 1 "with $wrong" "$isolab" check doubtful.jsonl
+    err_is '' # one more unwritten value, or nil, or only one of two keys
+done
 t 0 "--initial 0" "$isolab" check -l ser --initial 0 --certificate zero register.jsonl
 t 0 "its proof" "$verify" --initial 0 register.jsonl zero
 t 0 "with an equals sign" "$verify" --initial=0 register.jsonl zero

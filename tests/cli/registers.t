@@ -1,5 +1,5 @@
 #!/bin/bash
-# Logs of registers and mutexes, as Knossos and Porcupine check them: what each call becomes, verdicts that follow by hand,
+# Logs of registers, mutexes and strings, as Knossos and Porcupine check them: what each call becomes, verdicts that follow by hand,
 # and the published logs with their verdicts (ISOLAB_HISTORIES), every certificate verified.
 . "$(dirname "$0")/tap.sh"
 
@@ -98,6 +98,69 @@ t 2 "a checker that cannot honour it refuses" "$isolab" check -l sser -c dbcop "
 out_like 'checker dbcop needs to know what each read returned, unlike .r register not 4' "and says why"
 t 65 "a format that cannot hold it" "$isolab" convert --to plume "$tmp/observed.log" -
 err_like '1 read of a value other than one' "says so"
+
+# Strings, as Porcupine checks them: FILE, then calls one after the other (PROCESS:get=RESULT, put=TEXT, append=TEXT).
+strings() {
+    file=$tmp/$1.edn
+    shift
+    for call in "$@"; do
+        process=${call%%:*} f=${call#*:} text=${call#*=}
+        f=${f%%=*}
+        [ "$f" = get ] && asked=nil || asked="\"$text\""
+        printf '{:process %s, :type :%s, :f :%s, :key "k", :value %s}\n' "$process" invoke "$f" "$asked" "$process" ok "$f" "\"$text\""
+    done >"$file"
+}
+strings kv 0:get= 0:append=x 1:append=y 1:get=xy 0:put=z 0:append=never 1:put=q 1:append= 0:append=r 0:get=qr
+t 0 "a log of strings" "$isolab" convert --to isolab "$tmp/kv.edn" -
+out_is 'session 0
+commit @0..1: r k nil
+commit @2..3: r k nil, w k 2
+commit @8..9: w k z
+commit @10..11: w k 10
+commit @16..17: r k q, w k qr
+commit @18..19: r k qr
+session 1
+commit @4..5: r k 2, w k xy
+commit @6..7: r k xy
+commit @12..13: w k q
+commit @14..15:' "an append reads and writes what gets tell of it; a value that none observed is the number of an event"
+t 0 "its order explains it" "$isolab" check -l sser -c all "$tmp/kv.edn"
+t 0 "in JSON, too" sh -c "sed 's/:\([a-z]*\) :\([a-z]*\)/\"\1\":\"\2\"/g; s/:\([a-z]*\) /\"\1\":/g; s/nil/null/' '$tmp/kv.edn' | '$isolab' check -l sser -"
+strings stale 0:append=x 0:append=y 1:get=x
+t 1 "a get that misses an append" "$isolab" check -l sser -c all "$tmp/stale.edn"
+strings order 0:append=x 0:append=y 1:get=yx
+t 1 "appends in the other order" "$isolab" check -l sser -c all "$tmp/order.edn"
+strings thin 0:append=x 1:get=xz
+t 1 "a text that no calls make up" "$isolab" check -l sser -c all "$tmp/thin.edn"
+strings twice 0:append=x 1:get=xx
+t 1 "one append, seen twice" "$isolab" check -l sser -c all "$tmp/twice.edn"
+out_like 'thin-air-read' "is a text that nothing writes"
+strings repeated 0:append=x 0:get=x 0:append=x 0:get=xx 0:put=x 0:append=x 0:get=xx 0:get=xx
+t 0 "a text that is appended three times, with gets between" "$isolab" check -l sser -c all "$tmp/repeated.edn"
+t 0 "its history" "$isolab" convert --to isolab "$tmp/repeated.edn" -
+out_is 'session 0
+commit @0..1: r k nil, w k 0
+commit @2..3: r k 0
+commit @4..5: r k 0, w k xx
+commit @6..7: r k xx
+commit @8..9: w k x
+commit @10..11: r k x, w k 10
+commit @12..13: r k 10
+commit @14..15: r k 10' "tells pasts of one text apart"
+strings lost 0:append=x 0:get=x 0:append=x 0:get=xx 0:put=x 0:append=x 0:get=xx 0:get=x
+t 1 "and one of them lost" "$isolab" check -l sser -c all "$tmp/lost.edn"
+printf '{:process %s, :type :%s, :f :%s, :key 7, :value %s}\n' 0 invoke append '"x"' 1 invoke append '"x"' 0 ok append '"x"' 1 info append '"x"' \
+    2 invoke get nil 2 ok get '"xx"' >"$tmp/unclear.edn"
+t 65 "a get that does not tell which appends it observed" "$isolab" check "$tmp/unclear.edn"
+err_like 'line 6: byte [0-9]*: expected a get that tells which puts and appends it observed, found one whose string several' "is refused"
+t 65 "an initial value" "$isolab" check --initial 0 "$tmp/kv.edn"
+err_like 'its strings begin empty, so it is read without an initial value' "cannot be given"
+sed 's/:key "k", //' "$tmp/kv.edn" >"$tmp/keyless.edn"
+t 65 "calls without a key" "$isolab" check "$tmp/keyless.edn"
+err_like 'expected a :key in this call' "are refused"
+(cat "$tmp/kv.edn" && cat "$tmp/mutex.edn") >"$tmp/mixed.edn"
+t 65 "strings and a mutex" "$isolab" check "$tmp/mixed.edn"
+err_like 'expected :f :get, :put or :append, as in the rest of this log of strings' "are refused"
 
 real=${ISOLAB_HISTORIES:-$root/../shared/histories}/registers
 if [ -e "$real/EXPECTED.tsv" ]; then

@@ -289,6 +289,34 @@ static bool says(const isolab_history *h, const claim *c) {
     return right;
 }
 
+/* A caller says what the certificate must be about. */
+static void wanted(iso_pool *pool) {
+    const isolab_history *h = history_of(pool, two);
+    char text[256];
+    static const struct {
+        const char *level, *level_wanted, *verdict_wanted, *refusal; /* NULL: accepted */
+    } want[] = {
+        {"int", "int", "satisfied", NULL},
+        {"int", NULL, NULL, NULL},
+        {"int", "g1", NULL, "the certificate is about level int, and not about g1"},
+        {"ser\nno-session-order", "ser", NULL,
+         "the certificate is about level ser without session order, and not about ser"},
+        {"int", NULL, "violated", "the certificate says satisfied, and not violated"},
+    };
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        int n = snprintf(text, sizeof text, "isolab-certificate 1\nhistory 2 2 4 %016llx\nlevel %s\nsatisfied\nend\n",
+                         (unsigned long long)iso_fingerprint(h, pool), want[i].level);
+        int code = iso_verify_claim(pool, h, text, (size_t)n, want[i].level_wanted, want[i].verdict_wanted);
+        if (want[i].refusal == NULL) {
+            ok(code == 0, "a certificate of what is wanted (%zu)", i);
+        } else {
+            note(env.error.message);
+            ok(code == ISO_REFUSED && strcmp(env.error.message, want[i].refusal) == 0, "refused: %s",
+               env.error.message);
+        }
+    }
+}
+
 static void run(void *arg) {
     iso_pool *pool = arg;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -301,6 +329,7 @@ static void run(void *arg) {
         cmp_ok(right, "==", table[i].n, "%s: each claim has its verdict", table[i].name);
     }
     heads(pool);
+    wanted(pool);
     long_order(pool);
     long_state(pool);
     cut_off(pool, history_of(pool, two), of_text[1].lines, "an order");

@@ -205,7 +205,8 @@ static redisReply *reply(iso_connection *c, iso_did *did) {
     }
     redisReply *answer = r;
     if (answer->type == REDIS_REPLY_ERROR) {
-        *did = iso_because(c, ISO_FAILED, "%s", answer->str);
+        bool starts = strncmp(answer->str, "LOADING", 7) == 0; /* it reads its file after a restart */
+        *did = iso_because(c, starts ? ISO_LOST : ISO_FAILED, "%s", answer->str);
         redis.freeReplyObject(answer);
         return NULL;
     }

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/print.h"
 #include "base/process.h"
 
 enum { PROGRAMS = 16, PORTS = 32, READY_SECONDS = 60, END_MS = 5000, POLL_NS = 20000000 };
@@ -39,7 +40,8 @@ typedef struct word {
 struct iso_server {
     iso_pool *pool;
     char *folder;
-    uid_t user; /* 0: ours */
+    const char *environment[2]; /* temporary files of the programs are in the folder, too */
+    uid_t user;                 /* 0: ours */
     gid_t group;
     int to_keeper;
     pid_t keeper;
@@ -153,6 +155,9 @@ iso_server *iso_server_new(iso_pool *pool, const char *name, const char *account
         iso_remove_folder(s->folder);
         iso_throw_file(pool->env, ISOLAB_E_IO, s->folder, "%s", strerror(error));
     }
+    iso_printer temporary = {.pool = pool};
+    iso_print(&temporary, "TMPDIR=%s", s->folder);
+    s->environment[0] = iso_printed(&temporary);
     return s;
 }
 
@@ -225,7 +230,8 @@ static const char *last_line(iso_pool *pool, const char *text) {
 }
 
 void iso_server_run(iso_server *s, const char *const *argv) {
-    iso_job job = {.argv = argv, .folder = s->folder, .run_as = s->user, .group = s->group};
+    iso_job job = {
+        .argv = argv, .environment = s->environment, .folder = s->folder, .run_as = s->user, .group = s->group};
     iso_run_jobs(s->pool, &job, 1, 1);
     if (job.end != ISO_JOB_EXITED || job.code != 0) {
         iso_throw(s->pool->env, ISOLAB_E_IO, "%s failed: %s", argv[0],
@@ -237,6 +243,7 @@ static const char *log_of(const iso_server *s) { return iso_server_path(s, "log"
 
 static void start(iso_server *s, program *p) {
     iso_job job = {.argv = p->argv,
+                   .environment = s->environment,
                    .folder = s->folder,
                    .run_as = s->user,
                    .group = s->group,

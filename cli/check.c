@@ -21,6 +21,7 @@
 #include "explain/anomaly_json.h"
 #include "history/clock.h"
 #include "history/initial.h"
+#include "history/suspect.h"
 
 typedef struct values {
     iso_cli_reading reading;
@@ -47,6 +48,7 @@ typedef struct job {
     char sha[65];
     iso_asking ask;
     bool certified;        /* the certificate was written */
+    iso_suspects suspects; /* where a level is violated: mistakes of the test */
     iso_pictures pictures; /* for all histories */
     iso_ci ci;
     int status;
@@ -107,6 +109,17 @@ static void print_clock(const job *j) {
     }
 }
 
+static void print_suspects(const job *j) {
+    char text[ISO_SUSPECT_SIZE];
+    for (int k = 0; k < ISO_SUSPECTS; k++) {
+        if (j->suspects.of[k].places > 0) {
+            iso_say(stdout, "  suspect the test: %s: %s\n",
+                    iso_suspect_text(j->h, &j->suspects, (iso_suspect_kind)k, text),
+                    iso_suspect_advice((iso_suspect_kind)k));
+        }
+    }
+}
+
 static void print_evidence(const job *j, const iso_answer *one) {
     char text[512];
     if (one != NULL && one->weight != ISO_UNWEIGHED && one->result.verdict == ISOLAB_SATISFIED) {
@@ -164,6 +177,7 @@ static void print_ladder_json(const job *j, const iso_ladder *ladder) {
     json_levels(&json, "broken_first", ladder->broken_first);
     json_evidence(&json, j);
     json_clock(&json, j);
+    iso_cli_json_suspects(&json, j->h, &j->suspects);
     if (j->whom == ISO_WHOM_EVERY) {
         iso_json_flag(&json, "agree", !j->ask.disagree);
     }
@@ -264,6 +278,7 @@ static void print_ladder(const job *j, const iso_ladder *ladder) {
     print_strongest(ladder);
     print_evidence(j, NULL);
     print_clock(j);
+    print_suspects(j);
     for (int l = 0; l < ISO_LEVELS; l++) {
         if (j->told & ISO_LEVEL_BIT(l)) {
             iso_say(stdout, "  what breaks %s:\n", iso_level_get((iso_level)l)->name);
@@ -278,6 +293,7 @@ static void print_one_json(const job *j, const iso_answer *a) {
     iso_answer_json(&json, j->h, a, shown(j), j->load_ns);
     json_evidence(&json, j);
     json_clock(&json, j);
+    iso_cli_json_suspects(&json, j->h, &j->suspects);
     iso_json_text(&json, "certificate", j->certified ? j->v->certificate : NULL);
     if (j->whom == ISO_WHOM_EVERY) {
         iso_json_flag(&json, "agree", !j->ask.disagree);
@@ -303,6 +319,7 @@ static void print_one(const job *j, const iso_answer *a) {
     }
     print_evidence(j, a);
     print_clock(j);
+    print_suspects(j);
     iso_answer_anomalies(stdout, j->h, a, shown(j));
 }
 
@@ -398,6 +415,11 @@ static void check_one(void *arg) {
     iso_limits_apply(j->cli, false); /* known answers are printed without limits */
     iso_clear_progress();
     iso_cli_doubt_initial(j->cli, j->h, j->path, &j->v->reading);
+    j->status = (int)(one != NULL ? one->result.verdict : ladder.verdict);
+    j->suspects = (iso_suspects){.n = 0};
+    if (j->status == ISOLAB_VIOLATED) {
+        j->suspects = iso_find_suspects(&j->pool, j->h);
+    }
     if (j->ladder) {
         (j->v->json ? print_ladder_json : print_ladder)(j, &ladder);
     } else {
@@ -406,7 +428,6 @@ static void check_one(void *arg) {
         }
         print_one(j, one);
     }
-    j->status = (int)(one != NULL ? one->result.verdict : ladder.verdict);
     show_pictures(j, &ladder, one);
     tell_ci(j, &ladder, one);
     say_ignored(j);

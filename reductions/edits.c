@@ -15,22 +15,9 @@ typedef struct patched {
     uint32_t *common; /* work space */
 } patched;
 
-static uint64_t index_of(const iso_graph *g, uint32_t a, uint32_t b) {
-    uint64_t low = g->first[a], high = g->first[a + 1];
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (g->to[middle] < b) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 static bool joined(const patched *p, uint32_t a, uint32_t b) {
     if (iso_graph_has(p->g, a, b)) {
-        return !p->gone[index_of(p->g, a, b)];
+        return !p->gone[iso_graph_place(p->g, a, b)];
     }
     for (uint64_t i = 0; p->used[a] && p->used[b] && i < p->added.n; i++) {
         if ((p->added.a[i] == a && p->added.b[i] == b) || (p->added.a[i] == b && p->added.b[i] == a)) {
@@ -41,7 +28,7 @@ static bool joined(const patched *p, uint32_t a, uint32_t b) {
 }
 
 static void separate(patched *p, uint32_t a, uint32_t b) {
-    p->gone[index_of(p->g, a, b)] = p->gone[index_of(p->g, b, a)] = 1;
+    p->gone[iso_graph_place(p->g, a, b)] = p->gone[iso_graph_place(p->g, b, a)] = 1;
 }
 
 /* Finds the common neighbours of a node that was in no planted triangle and of another node. */
@@ -102,7 +89,7 @@ static bool plant_one(patched *p, iso_rng *rng) {
     for (int i = 0; i < 3; i++) {
         uint32_t a = pair[i][0], b = pair[i][1];
         if (iso_graph_has(p->g, a, b)) { /* it was removed for an earlier triangle */
-            p->gone[index_of(p->g, a, b)] = p->gone[index_of(p->g, b, a)] = 0;
+            p->gone[iso_graph_place(p->g, a, b)] = p->gone[iso_graph_place(p->g, b, a)] = 0;
         } else if (!joined(p, a, b)) {
             iso_edges_add(&p->added, a, b);
         }

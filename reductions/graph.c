@@ -71,7 +71,7 @@ iso_graph iso_graph_of_edges(iso_edges *e, uint32_t n) {
     return t;
 }
 
-bool iso_graph_has(const iso_graph *g, uint32_t a, uint32_t b) {
+uint64_t iso_graph_place(const iso_graph *g, uint32_t a, uint32_t b) {
     uint64_t low = g->first[a], high = g->first[a + 1];
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
@@ -81,7 +81,12 @@ bool iso_graph_has(const iso_graph *g, uint32_t a, uint32_t b) {
             high = middle;
         }
     }
-    return low < g->first[a + 1] && g->to[low] == b;
+    return low;
+}
+
+bool iso_graph_has(const iso_graph *g, uint32_t a, uint32_t b) {
+    uint64_t place = iso_graph_place(g, a, b);
+    return place < g->first[a + 1] && g->to[place] == b;
 }
 
 iso_edges iso_graph_edges(iso_pool *pool, const iso_graph *g) {

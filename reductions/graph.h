@@ -28,7 +28,9 @@ void iso_edges_add(iso_edges *e, uint32_t a, uint32_t b);
 /* Makes a simple graph of the edges, in O(n + m), and frees the edges. */
 iso_graph iso_graph_of_edges(iso_edges *e, uint32_t n);
 
-bool iso_graph_has(const iso_graph *g, uint32_t a, uint32_t b); /* O(log n) */
+/* Return whether there is an edge, and the first index in the row of a whose node is not below b. O(log n). */
+bool iso_graph_has(const iso_graph *g, uint32_t a, uint32_t b);
+uint64_t iso_graph_place(const iso_graph *g, uint32_t a, uint32_t b);
 
 iso_edges iso_graph_edges(iso_pool *pool, const iso_graph *g); /* each edge once; the graph stays */
 void iso_graph_free(iso_pool *pool, iso_graph *g);

@@ -9,6 +9,7 @@
 #include "explain/dot.h"
 #include "explain/draw.h"
 #include "explain/notes.h"
+#include "explain/pdf.h"
 #include "explain/svg.h"
 #include "explain/tikz.h"
 
@@ -37,13 +38,9 @@ static void draw_dot(FILE *out, iso_pool *pool, iso_picture *p, const iso_result
 static const struct {
     const char *extension;
     drawer *draw;
-} formats[] = {{".svg", iso_picture_svg_file},
-               {".tex", iso_picture_tikz},
-               {".tikz", iso_picture_tikz},
-               {".dot", draw_dot},
-               {".gv", draw_dot},
-               {".mmd", iso_picture_mermaid},
-               {".md", iso_picture_markdown}};
+} formats[] = {{".svg", iso_picture_svg_file}, {".pdf", iso_picture_pdf},    {".tex", iso_picture_tikz},
+               {".tikz", iso_picture_tikz},    {".dot", draw_dot},           {".gv", draw_dot},
+               {".mmd", iso_picture_mermaid},  {".md", iso_picture_markdown}};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
 static drawer *drawer_of(const char *path) {
@@ -59,7 +56,7 @@ static drawer *drawer_of(const char *path) {
 void iso_pictures_know(iso_cli *cli, const char *path) {
     if (path != NULL && drawer_of(path) == NULL) {
         iso_throw(&cli->env, ISOLAB_E_USAGE,
-                  "--picture: expected a file that ends in .svg, .tex, .dot, .mmd or .md, found \"%s\"", path);
+                  "--picture: expected a file that ends in .svg, .pdf, .tex, .dot, .mmd or .md, found \"%s\"", path);
     }
 }
 

@@ -252,7 +252,7 @@ static void tell(void *arg, const iso_word_step *step) {
     }
 }
 
-void iso_picture_sentences(iso_picture *p, const iso_result *result, iso_telling *each, void *arg) {
+void iso_picture_sentences(const iso_picture *p, const iso_result *result, iso_telling *each, void *arg) {
     char sentence[ISO_SENTENCE_SIZE];
     each(arg, 0, "", iso_word_anomaly(p->h, result, p->anomaly, sentence));
     telling t = {0, each, arg};

@@ -47,6 +47,6 @@ const char *iso_picture_title(const iso_picture *p, char *buffer, size_t size);
 /* Calls each(arg, depth, number, sentence) for the sentences of the picture in order: first, without a number, what
  * happened, then the steps. */
 typedef void iso_telling(void *arg, unsigned depth, const char *number, const char *sentence);
-void iso_picture_sentences(iso_picture *p, const iso_result *result, iso_telling *each, void *arg);
+void iso_picture_sentences(const iso_picture *p, const iso_result *result, iso_telling *each, void *arg);
 
 #endif

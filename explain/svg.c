@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/utf8.h"
+#include "explain/caption.h"
 
 const char iso_svg_colours[] =
     "--ink:#1c2430;--soft:#5c6675;--line:#c9d0da;--paper:#ffffff;--lane:#f4f6f9;--head:#e4ebf5;--bad:#fde4df;"
@@ -151,82 +151,25 @@ void iso_picture_svg_part(iso_printer *out, iso_pool *pool, const iso_picture *p
 
 /* ---- a file ---- */
 
-typedef struct caption {
-    iso_printer *out;
-    int y, indent, most; /* most: characters on a line */
-    bool counts;         /* measure the height only */
-} caption;
-
-/* Prints a text in lines. */
-static void paragraph(caption *c, const char *text, int indent) {
-    char shown[3 * ISO_SENTENCE_SIZE];
-    iso_utf8_shown(shown, sizeof shown, text);
-    const char *at = shown;
-    while (*at != '\0') {
-        size_t most = (size_t)(c->most - indent / 7), n = strnlen(at, most);
-        if (at[n] != '\0') {
-            size_t back = n;
-            while (back > most / 2 && at[back] != ' ') {
-                back--;
-            }
-            n = at[back] == ' ' ? back : n;
-            while (n > 0 && ((unsigned char)at[n] & 0xc0) == 0x80) {
-                n--;
-            }
-        }
-        c->y += 17;
-        if (!c->counts) {
-            iso_print(c->out, "<text class=\"caption\" x=\"%d\" y=\"%d\">%.*s</text>\n", 12 + indent, c->y, (int)n, at);
-        }
-        at += n;
-        at += *at == ' ';
-    }
-}
-
-static void sentence(void *arg, unsigned depth, const char *number, const char *text) {
-    caption *c = arg;
-    char line[ISO_SENTENCE_SIZE + ISO_NUMBER_SIZE + 8];
-    snprintf(line, sizeof line, "%s%s%s", number, number[0] != '\0' ? " " : "", text);
-    paragraph(c, line, (int)(depth < 8 ? depth : 8) * 20);
-    c->y += number[0] == '\0' ? 8 : 0;
-}
-
-static void write_caption(caption *c, iso_picture *p, const iso_result *result) {
-    char title[256];
-    bool used[ISO_EDGE_KINDS] = {false};
-    paragraph(c, iso_picture_title(p, title, sizeof title), 0);
-    c->y += 4;
-    iso_picture_sentences(p, result, sentence, c);
-    c->y += 8;
-    for (uint32_t i = 0; i < p->n_arrows; i++) {
-        used[p->arrow[i].kind] = true;
-    }
-    for (int k = 0; k < ISO_EDGE_KINDS; k++) {
-        if (used[k]) {
-            paragraph(c, iso_arrow_meaning((iso_edge_kind)k), 0);
-        }
-    }
+static void caption_line(void *arg, int x, int y, const char *text, int n) {
+    iso_print((iso_printer *)arg, "<text class=\"caption\" x=\"%d\" y=\"%d\">%.*s</text>\n", x, y, n, text);
 }
 
 void iso_picture_svg_file(FILE *file, iso_pool *pool, iso_picture *p, const iso_result *result) {
     iso_printer printer = {.out = file, .target = ISO_HTML}, *out = &printer;
     iso_layout *l = iso_layout_make(pool, p);
-    int width = l->width > 760 ? l->width : 760;
-    caption measure = {.out = out, .y = l->height, .most = width / 8 - 3, .counts = true}, told = measure;
-    told.counts = false;
-    write_caption(&measure, p, result);
+    int width = iso_caption_width(l), height = iso_caption(l, result, NULL, NULL);
     iso_print(out,
               "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg class=\"pic\" xmlns=\"http://www.w3.org/2000/svg\" "
               "width=\"%d\" "
               "height=\"%d\" viewBox=\"0 0 %d %d\">\n<style>",
-              width, measure.y + 14, width, measure.y + 14);
+              width, height, width, height);
     iso_print(out, "svg{");
     iso_print_markup(out, (iso_markup){iso_svg_colours});
     iso_print(out, "}");
     iso_print_markup(out, (iso_markup){iso_svg_style});
-    iso_print(out, "</style>\n<rect x=\"0\" y=\"0\" width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n", width,
-              measure.y + 14);
+    iso_print(out, "</style>\n<rect x=\"0\" y=\"0\" width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n", width, height);
     body(out, l);
-    write_caption(&told, p, result);
+    iso_caption(l, result, caption_line, out);
     iso_print(out, "</svg>\n");
 }

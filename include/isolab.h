@@ -31,6 +31,10 @@
  *         printf("%s\n", isolab_result_verdict(r) == ISOLAB_VIOLATED ? "violated" : "not violated");
  *         for (size_t i = 0; i < isolab_result_anomalies(r); i++) {
  *             printf("%s:\n%s", isolab_anomaly_name(r, i), isolab_anomaly_words(r, i));
+ *             for (size_t k = 0; k < isolab_anomaly_transactions(r, i); k++) {
+ *                 const isolab_txn *t = isolab_anomaly_transaction(r, i, k);
+ *                 printf("where: %s is transaction %d of session %s\n", t->name, (int)t->number_in_session, t->session);
+ *             }
  *         }
  *         isolab_result_free(r);
  *         isolab_history_free(h);
@@ -231,6 +235,49 @@ const char *isolab_anomaly_name(const isolab_result *result, size_t anomaly);  /
 const char *isolab_anomaly_adya(const isolab_result *result, size_t anomaly);  /* `G-single`; NULL: none */
 const char *isolab_anomaly_plume(const isolab_result *result, size_t anomaly); /* `TAP-k`; NULL: none */
 const char *isolab_anomaly_words(const isolab_result *result, size_t anomaly); /* sentences, one in each line */
+
+/* An anomaly as a graph, for programs: the transactions that its words name, and its edges, which are the steps of the words.
+ * Both structures belong to the result. Later versions may append members, so do not copy them into an array of your own, and do
+ * not depend on their sizes.
+ *
+ *     for (size_t i = 0; i < isolab_anomaly_edges(r, 0); i++) {
+ *         const isolab_edge *e = isolab_anomaly_edge(r, 0, i);
+ *         printf("%s %s: %s --%s--> %s\n", e->number, e->depth == 0 ? "of the cycle" : "a reason", e->from_name, e->kind, e->to_name);
+ *     }
+ */
+#define ISOLAB_INITIAL UINT64_MAX /* as the number of a transaction: the initial one, before all others */
+#define ISOLAB_NO_TIME INT64_MIN
+#define ISOLAB_NO_INDEX UINT64_MAX
+
+typedef struct isolab_txn {
+    uint64_t number;                            /* in the history, from 0 */
+    const char *name;                           /* the id of the input, else an invented name; never NULL */
+    isolab_value id;                            /* of the input; nil: it had none */
+    const char *session;                        /* its name, else its number; never NULL */
+    uint64_t session_number, number_in_session; /* from 0; from 1 */
+    uint64_t line, index; /* in the file, from 1 (0: not known); :index of a Jepsen log, or ISOLAB_NO_INDEX */
+    isolab_status status;
+    int64_t start, end;    /* ISOLAB_NO_TIME: not known */
+    const char *time_unit; /* `ns`; `index` or `place` of events in a log without a clock; NULL: no times */
+} isolab_txn;
+
+typedef struct isolab_edge {
+    const char *number; /* of the step: `2`, `2.1` is its first reason */
+    unsigned depth;     /* 0: an edge of the cycle; else a reason of the last edge that is one less deep */
+    const char *kind; /* `so`, `wr`, `rt`, `axiom`, `rw`, `ww`, `list` (docs/json.md); later versions may have others */
+    uint64_t from, to; /* numbers of transactions; from may be ISOLAB_INITIAL */
+    const char *from_name, *to_name;
+    const char *key;                       /* NULL: none */
+    uint64_t from_operation, to_operation; /* at its ends, numbered in their transactions from 1; 0: none */
+    const char *text;                      /* the sentence of the step */
+} isolab_edge;
+
+/* An anomaly that is one offending read may have no edges. NULL: there is no such transaction or edge. */
+size_t isolab_anomaly_transactions(const isolab_result *result, size_t anomaly);
+const isolab_txn *isolab_anomaly_transaction(const isolab_result *result, size_t anomaly, size_t number);
+size_t isolab_anomaly_edges(const isolab_result *result, size_t anomaly);
+const isolab_edge *isolab_anomaly_edge(const isolab_result *result, size_t anomaly, size_t number);
+
 /* The proof, as isolab-verify reads it. NULL: the option certificate was not set, or the checker gave no proof. */
 const char *isolab_result_certificate(const isolab_result *result);
 void isolab_result_free(isolab_result *result);

@@ -40,7 +40,8 @@ static const iso_option table[] = {
 struct isolab_result {
     const iso_answer *answer;
     isolab_levels *owner;
-    char **words; /* by anomaly */
+    char **words;     /* by anomaly */
+    iso_shape *shape; /* the same */
     char *certificate;
     const char *evidence; /* NULL: not counted */
 };
@@ -167,12 +168,14 @@ static void tell_result(isolab_result *r) {
     iso_pool *pool = all->ask.pool;
     char sentence[ISO_SENTENCE_SIZE];
     r->words = ISO_NEW(pool, char *, result->n_anomalies);
+    r->shape = ISO_NEW(pool, iso_shape, result->n_anomalies);
     for (uint32_t i = 0; i < result->n_anomalies; i++) {
         const iso_anomaly *a = &result->anomalies[i];
         lines l = {NULL, 0, 0, pool};
         add(&l, "", iso_word_anomaly(h, result, a, sentence), "\n");
         iso_each_step(h, result, a, add_step, &l);
         r->words[i] = l.text;
+        r->shape[i] = iso_library_shape(pool, h, result, a);
     }
     iso_request request = all->ask.request;
     request.level = r->answer->level;
@@ -355,6 +358,20 @@ const char *isolab_anomaly_plume(const isolab_result *r, size_t anomaly) {
 }
 const char *isolab_anomaly_words(const isolab_result *r, size_t anomaly) {
     return anomaly < result_of(r)->n_anomalies ? r->words[anomaly] : NULL;
+}
+
+static const iso_shape *shape(const isolab_result *r, size_t anomaly) {
+    static const iso_shape none = {.n_txns = 0};
+    return anomaly < result_of(r)->n_anomalies ? &r->shape[anomaly] : &none;
+}
+
+size_t isolab_anomaly_transactions(const isolab_result *r, size_t anomaly) { return shape(r, anomaly)->n_txns; }
+const isolab_txn *isolab_anomaly_transaction(const isolab_result *r, size_t anomaly, size_t number) {
+    return number < shape(r, anomaly)->n_txns ? &shape(r, anomaly)->txn[number] : NULL;
+}
+size_t isolab_anomaly_edges(const isolab_result *r, size_t anomaly) { return shape(r, anomaly)->n_edges; }
+const isolab_edge *isolab_anomaly_edge(const isolab_result *r, size_t anomaly, size_t number) {
+    return number < shape(r, anomaly)->n_edges ? &shape(r, anomaly)->edge[number] : NULL;
 }
 
 const char *isolab_result_certificate(const isolab_result *r) { return r->certificate; }

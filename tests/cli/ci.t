@@ -56,7 +56,35 @@ ok $? "names are no markup of Mermaid"
 ! grep -q '[^\\]&"\|<x>&' "$tmp/p.tex"
 ok $? "nor of LaTeX"
 t 64 "an extension that is none" "$isolab" check -l ser --picture "$tmp/p.gif" "$tmp/skew.txt"
-err_like 'ends in .svg, .tex, .dot, .mmd or .md'
+err_like 'ends in .svg, .pdf, .tex, .dot, .mmd or .md'
+
+# A PDF without any other program: its table says where its objects begin, readers find every word, and names are only text.
+printf '%s\n' 'session ")(<>\\"' '"t) Tj ET (" commit: w "\u65e5\ud83d\ude00k" 1, w "k2>" 1' 'session B' \
+    '"\u00fc2" commit: r "\u65e5\ud83d\ude00k" 1, r "k2>" nil' >"$tmp/odd.txt"
+t 1 "a picture as PDF" "$isolab" check -l ra --picture "$tmp/p.pdf" "$tmp/odd.txt"
+! LC_ALL=C grep -q '[^ -~]' "$tmp/p.pdf" && ! grep -q 'k2>' "$tmp/p.pdf"
+ok $? "has no byte of a name as it was"
+t 0 "its table is right" perl -0777 -ne 'my ($at) = /startxref\n(\d+)\n%%EOF\n\z/ or die "no end";
+    my ($n, $rows) = substr($_, $at) =~ /\Axref\n0 (\d+)\n((?:\d{10} \d{5} [nf] \n)+)trailer/ or die "no table";
+    my @row = split /\n/, $rows; die "rows" if @row != $n;
+    for my $i (1 .. $n - 1) { substr($_, substr($row[$i], 0, 10), 10) =~ /\A$i 0 obj\n/ or die "object $i" }
+    /<<\/Length (\d+)>>\nstream\n/g or die; substr($_, pos() + $1, 11) eq "\nendstream\n" or die "length"' "$tmp/p.pdf"
+if command -v pdftotext >/dev/null && command -v pdftoppm >/dev/null; then
+    t 0 "other programs read it" pdftotext -layout -enc UTF-8 "$tmp/p.pdf" "$tmp/p.txt"
+    err_is ''
+    matches 't\) Tj ET \(' "$tmp/p.txt" "with the names of transactions"
+    matches 'session \)\(<>\\' "$tmp/p.txt" "of sessions"
+    matches '日😀k = 1' "$tmp/p.txt" "and characters that its fonts do not have"
+    matches 'ü2' "$tmp/p.txt" "or have"
+    matches 'wr: the write that a read returned' "$tmp/p.txt" "and the legend"
+    t 0 "and draw it" pdftoppm -r 50 -png "$tmp/p.pdf" "$tmp/drawn"
+    err_is ''
+    [ -s "$tmp/drawn-1.png" ] && [ ! -e "$tmp/drawn-2.png" ]
+    ok $? "on one page"
+else
+    skip "other programs read the PDF" "pdftotext is not installed: tools/install-deps.sh test"
+fi
+
 if command -v pdflatex >/dev/null && kpsewhich tikz.sty >/dev/null; then
     printf '%s\n' '\documentclass{article}\usepackage{tikz}\begin{document}\input{p.tex}\end{document}' >"$tmp/doc.tex"
     (cd "$tmp" && pdflatex -interaction=batchmode -halt-on-error doc.tex >/dev/null)

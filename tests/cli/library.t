@@ -30,6 +30,7 @@ t 0 "it compiles against the installed tree" gcc -std=c99 -Wall -Wextra -Wpedant
 t 0 "and runs" env LD_LIBRARY_PATH="$tmp/usr/lib" "$tmp/example"
 out_like '^violated$' "and finds the fractured read"
 out_like '^[a-z-]+:$' "and names the anomaly"
+out_like '^where: t2 is transaction 1 of session bob$' "and its transactions"
 # shellcheck disable=SC2046
 t 0 "it compiles against the static library" gcc -std=c99 $sanitize "$tmp/example.c" -o "$tmp/static" \
     $(pkg-config --cflags isolab) "$tmp/usr/lib/libisolab.a" \

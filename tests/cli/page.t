@@ -122,6 +122,35 @@ for my $what (sort keys %{$s->{looks}}) {
     ok($what =~ /dark/ ? $r < 80 : $r > 200, "$what: has the colours of the theme", $x->{background});
 }
 
+# Notes, such as faults: on the time line with their time and text, and in a list; hostile ones are text.
+spew("notes.jsonl", qq({"note":"node 1 was killed","start":12,"end":25}\n{"note":"$key","start":15}\n{"note":"the clock was set","start":2,"end":3}\n) .
+    qq({"note":"a note without a time"}\n{"note":"by another clock","start":9223372036854775807}\n) . do { open my $in, "<", "fork.jsonl" or die $!; local $/; <$in> });
+system("$isolab report -o notes.html notes.jsonl 2>/dev/null");
+$s = drive("notes.html", 1200, 900, q{
+    const number=e=>Number(e.getAttribute('x')),bar=all('svg .note'),row=all('.time text').filter(x=>/^session/.test(x.textContent));
+    seen.bars=bar.map(b=>[number(b),number(b)+Number(b.getAttribute('width')),Number(b.getAttribute('y')),b.querySelector('title').textContent]);
+    seen.marks=all('.time .mark').map(m=>Number(m.getAttribute('d').match(/M(\d+)/)[1]));
+    seen.list=all('ol.notes li').map(x=>x.textContent);
+    seen.links=all('.time a').filter(x=>x.querySelector('.note')).map(x=>d.querySelector(x.getAttribute('href')).textContent);
+    seen.legend=$('#time').nextElementSibling.textContent;seen.title=$('.time svg title').textContent;
+    seen.lowest=Math.max(...row.map(x=>Number(x.getAttribute('y'))));seen.images=all('img').length;seen.changed=d.title==='1';
+    const box=$('.time svg').getBoundingClientRect();
+    seen.outside=all('.time svg text,.time svg rect').filter(e=>{const b=e.getBoundingClientRect();return b.left<box.left-1||b.right>box.right+1||
+        b.top<box.top-1||b.bottom>box.bottom+1}).map(e=>e.outerHTML);
+});
+ok(defined $s && !@{$s->{errors}} && @{$s->{bars}} == 4 && @{$s->{list}} == 5, "notes with times have bars, and all are listed", map { "@$_" } @{$s->{bars}});
+my ($killed, $hostile, $clock) = @{$s->{bars}};
+ok($clock->[1] <= $killed->[0] && $killed->[0] < $hostile->[0] && $hostile->[1] < $killed->[1] && $killed->[1] < (sort { $a <=> $b } @{$s->{marks}})[-1],
+    "where their times are", map { "@$_" } @{$s->{bars}});
+my @mark = sort { $a <=> $b } @{$s->{marks}};
+ok($mark[-1] - $mark[0] > 100 && $s->{bars}[3][0] > $mark[-1], "one that is far away is at the edge", "@mark", "@{$s->{bars}[3]}");
+ok($killed->[2] != $hostile->[2] && !grep({ $_->[2] <= $s->{lowest} } @{$s->{bars}}) && !@{$s->{outside}}, "below the sessions, in rows of their own when they overlap",
+    (map { "@$_" } @{$s->{bars}}), @{$s->{outside}});
+ok($killed->[3] eq "note 1: node 1 was killed" && $s->{links}[0] =~ /^node 1 was killed from 12 \(10 ns\) to 25 \(23 ns\)$/ &&
+    $s->{list}[3] =~ /^a note without a time\s*$/, "with text and times", $killed->[3], @{$s->{list}});
+ok($s->{legend} =~ /notes, such as faults/ && $s->{title} =~ /and notes/, "the legend and the title name them", $s->{legend}, $s->{title});
+ok($s->{images} == 0 && !$s->{changed} && index($s->{list}[1], $evil) == 0 && index($hostile->[3], $evil) > 0, "a hostile note is text", $s->{list}[1], $hostile->[3]);
+
 $s = drive("index.html", 1000, 700, q{
     const rows=()=>all('table.sortable tbody tr').map(r=>Number(r.cells[4].textContent)),b=all('table.sortable th button')[4];
     seen.before=rows();b.click();seen.up=rows();b.click();seen.down=rows();seen.sort=b.parentNode.getAttribute('aria-sort');

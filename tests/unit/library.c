@@ -568,6 +568,58 @@ static void interrupts(void) {
     isolab_history_free(h);
 }
 
+/* Anomalies as transactions and edges. */
+static void shapes(void) {
+    isolab_error e;
+    isolab_history *h = text("session A\nt1 commit @10..20: w z 1, w x 1\nt2 commit @30..40: r y nil\n"
+                             "session B\n7 commit @50..: w y 1\nt4 abort: w q 1\n\"t 5\" commit: r x nil\n",
+                             &e);
+    if (h == NULL) {
+        bail_out("%s", e.message);
+    }
+    isolab_result *r = isolab_check(h, "ser", NULL, &e);
+    ok(isolab_result_verdict(r) == ISOLAB_VIOLATED, "a cycle of four transactions");
+    size_t n = isolab_anomaly_edges(r, 0), cycle = 0;
+    uint64_t first = ISOLAB_INITIAL, last = ISOLAB_INITIAL;
+    bool closed = true, named = true, read = false;
+    for (size_t i = 0; i < n; i++) {
+        const isolab_edge *x = isolab_anomaly_edge(r, 0, i);
+        named &= strlen(x->number) > 0 && strlen(x->text) > 0 && strstr(isolab_anomaly_words(r, 0), x->text) != NULL;
+        read |= strcmp(x->kind, "rw") == 0 && x->key != NULL && strcmp(x->key, "x") == 0 && x->from_operation == 1 &&
+                strcmp(x->from_name, "t 5") == 0 && strcmp(x->to_name, "t1") == 0;
+        if (x->depth == 0) {
+            closed &= cycle == 0 || x->from == last;
+            first = cycle == 0 ? x->from : first;
+            last = x->to;
+            cycle++;
+        }
+    }
+    cmp_ok((int64_t)cycle, ">=", 2, "it has edges");
+    ok(closed && first == last && first != ISOLAB_INITIAL, "those of depth 0 are a cycle");
+    ok(named, "each is a step of the words");
+    ok(read, "with key, operation and transactions");
+    ok(isolab_anomaly_edge(r, 0, n) == NULL && isolab_anomaly_edge(r, 1000, 0) == NULL &&
+           isolab_anomaly_edges(r, 1000) == 0 && isolab_anomaly_transactions(r, 1000) == 0,
+       "others do not exist");
+    const isolab_txn *t1 = NULL, *t3 = NULL, *t5 = NULL;
+    for (size_t i = 0; i < isolab_anomaly_transactions(r, 0); i++) {
+        const isolab_txn *t = isolab_anomaly_transaction(r, 0, i);
+        t1 = t->number == 0 ? t : t1;
+        t3 = t->number == 2 ? t : t3;
+        t5 = t->number == 4 ? t : t5;
+    }
+    ok(t1 != NULL && t1->id.kind == ISOLAB_TEXT && strcmp(t1->id.text, "t1") == 0 && strcmp(t1->session, "A") == 0 &&
+           t1->number_in_session == 1 && t1->line == 2 && t1->index == ISOLAB_NO_INDEX && t1->start == 10 &&
+           t1->end == 20 && strcmp(t1->time_unit, "ns") == 0,
+       "a transaction with its id, place and times");
+    ok(t3 != NULL && t3->id.kind == ISOLAB_NUMBER && t3->id.number == 7 && t3->session_number == 1 && t3->start == 50 &&
+           t3->end == ISOLAB_NO_TIME,
+       "one whose id is a number, and which has one time");
+    ok(t5 != NULL && t5->number_in_session == 3 && t5->line == 7 && t5->start == ISOLAB_NO_TIME, "one without times");
+    isolab_result_free(r);
+    isolab_history_free(h);
+}
+
 int main(void) {
     reads();
     checks();
@@ -577,6 +629,7 @@ int main(void) {
     misuse();
     ladder();
     evidence();
+    shapes();
     threads();
     interrupts();
     opens();

@@ -222,6 +222,17 @@ static void look(play *p) {
         for (size_t i = 0; i <= n; i++) {
             must(p, (isolab_anomaly_name(r, i) != NULL) == (i < n), "each anomaly has a name, and no other has");
             must(p, (isolab_anomaly_words(r, i) != NULL) == (i < n), "each anomaly has words, and no other has");
+            size_t txns = isolab_anomaly_transactions(r, i), edges = isolab_anomaly_edges(r, i);
+            for (size_t k = 0; k <= txns; k++) {
+                const isolab_txn *t = isolab_anomaly_transaction(r, i, k);
+                must(p, (t != NULL) == (k < txns), "transactions are numbered");
+                must(p, t == NULL || (t->name != NULL && t->session != NULL), "a transaction has names");
+            }
+            for (size_t k = 0; k <= edges; k++) {
+                const isolab_edge *e = isolab_anomaly_edge(r, i, k);
+                must(p, (e != NULL) == (k < edges), "edges are numbered");
+                must(p, e == NULL || e->depth > 0 || k > 0 || strcmp(e->number, "1") == 0, "the first edge is 1");
+            }
             isolab_anomaly_adya(r, i);
             isolab_anomaly_plume(r, i);
         }

@@ -1,0 +1,52 @@
+/* One run of `isolab check`: what was asked (check.c), and what is printed about one history (check_print.c). */
+#ifndef ISOLAB_CLI_CHECK_H
+#define ISOLAB_CLI_CHECK_H
+
+#include "cli/answer.h"
+#include "cli/ci.h"
+#include "cli/command.h"
+#include "cli/load.h"
+#include "cli/pictures.h"
+#include "history/suspect.h"
+
+typedef struct iso_check_values {
+    iso_cli_reading reading;
+    const char *level, *checker, *adapters, *patterns, *options, *dimacs, *certificate, *dot, *svg, *picture, *junit,
+        *sarif;
+    bool json, no_digest, all, count, no_session_order, draw, require_evidence;
+    uint64_t limit, threads;
+} iso_check_values;
+
+typedef struct iso_check_job {
+    iso_cli *cli;
+    const iso_check_values *v;
+    const char *path;
+    iso_whom whom;
+    const iso_checker *checker;
+    iso_request request; /* without its level, which is that of --level */
+    bool ladder;         /* several levels */
+    iso_levels levels;   /* those of the ladder */
+    iso_levels told;     /* of the ladder: violated levels whose anomalies no weaker level has */
+
+    iso_pool pool; /* for one history */
+    isolab_history *h;
+    int64_t load_ns;
+    char sha[65];
+    iso_asking ask;
+    bool certified;        /* the certificate was written */
+    iso_suspects suspects; /* where a level is violated: mistakes of the test */
+    iso_pictures pictures; /* for all histories */
+    iso_ci ci;
+    int status;
+} iso_check_job;
+
+uint64_t iso_check_shown(const iso_check_job *j); /* how many anomalies of an answer are shown */
+
+/* Print the ladder, as text or JSON, and the answers about one level. */
+void iso_check_ladder(const iso_check_job *j, const iso_ladder *ladder);
+void iso_check_ladder_json(const iso_check_job *j, const iso_ladder *ladder);
+void iso_check_answer(const iso_check_job *j, const iso_answer *a);
+/* Prints the answer about a history that could not be loaded within the limits. */
+void iso_check_unloaded(const iso_check_job *j, const char *reason, iso_limit limit);
+
+#endif

@@ -1,0 +1,275 @@
+/* What `isolab check` prints about one history: as text and as JSON (docs/json.md). */
+#include "base/print.h"
+#include "cli/check.h"
+#include "explain/anomaly_json.h"
+#include "history/clock.h"
+#include "history/initial.h"
+
+uint64_t iso_check_shown(const iso_check_job *j) {
+    return !j->v->all ? 1 : j->v->limit != 0 ? j->v->limit : UINT64_MAX;
+}
+
+static void json_head(iso_json *json, const iso_check_job *j) {
+    iso_json_open(json, NULL, '{');
+    iso_json_count(json, "schema", ISO_JSON_SCHEMA);
+    iso_json_text(json, "file", j->path);
+    iso_json_text(json, "sha256", j->sha[0] != '\0' ? j->sha : NULL);
+    iso_json_text(json, "version", ISOLAB_VERSION);
+    if (j->h != NULL) {
+        iso_cli_json_initial(json, j->h);
+    }
+}
+
+/* Prints the evidence for all satisfied levels. */
+static void json_evidence(iso_json *json, const iso_check_job *j) {
+    const iso_evidence *e = &j->ask.evidence;
+    if (!j->ask.weighed) {
+        return;
+    }
+    iso_json_open(json, "rests_on", '{');
+    iso_json_count(json, "operations", e->operations);
+    iso_json_count(json, "reads", e->reads);
+    iso_json_count(json, "reads_from_other_sessions", e->reads_elsewhere);
+    iso_json_count(json, "keys_with_several_writers", e->shared_keys);
+    iso_json_flag(json, "exact", e->all_counted);
+    iso_json_count(json, "transactions", e->transactions);
+    iso_json_count(json, "transactions_without_times", e->untimed);
+    iso_json_count(json, "transactions_with_one_time", e->half_timed);
+    iso_json_count(json, "overlapping_pairs", e->overlaps);
+    iso_json_flag(json, "overlapping_pairs_exact", e->overlaps_exact);
+    iso_json_close(json, '}');
+}
+
+/* If a level that real time concerns is asked about: finds times that contradict sessions. */
+static iso_clock clock_of(const iso_check_job *j) {
+    iso_levels timed = ISO_LEVEL_BIT(ISO_SSER) | ISO_LEVEL_BIT(ISO_LSER);
+    bool asked = j->ladder ? (j->levels & timed) != 0 : iso_level_is_timed(j->request.level);
+    return asked ? iso_clock_of(j->h) : (iso_clock){0, 0, ISO_NONE, ISO_NONE};
+}
+
+static void json_clock(iso_json *json, const iso_check_job *j) {
+    iso_clock c = clock_of(j);
+    if (c.places > 0) {
+        iso_cli_json_clock(json, j->h, &c);
+    }
+}
+
+static void print_clock(const iso_check_job *j) {
+    char text[ISO_CLOCK_SIZE];
+    iso_clock c = clock_of(j);
+    if (c.places > 0) {
+        iso_say(stdout, "  suspect the times: %s\n", iso_clock_text(j->h, &c, text));
+    }
+}
+
+static void print_suspects(const iso_check_job *j) {
+    char text[ISO_SUSPECT_SIZE];
+    for (int k = 0; k < ISO_SUSPECTS; k++) {
+        if (j->suspects.of[k].places > 0) {
+            iso_say(stdout, "  suspect the test: %s: %s\n",
+                    iso_suspect_text(j->h, &j->suspects, (iso_suspect_kind)k, text),
+                    iso_suspect_advice((iso_suspect_kind)k));
+        }
+    }
+}
+
+static void print_evidence(const iso_check_job *j, const iso_answer *one) {
+    char text[512];
+    if (one != NULL && one->weight != ISO_UNWEIGHED && one->result.verdict == ISOLAB_SATISFIED) {
+        iso_say(stdout, "  evidence of %s: %s\n", iso_level_get(one->level)->name, iso_evidence_of(one->level));
+    }
+    if (j->ask.weighed) {
+        iso_say(stdout, "  rests on %s\n", iso_evidence_text(&j->ask.evidence, text, sizeof text));
+    }
+}
+
+static void json_answer(iso_json *json, const iso_check_job *j, const iso_answer *a) {
+    iso_json_open(json, NULL, '{');
+    iso_answer_json(json, j->h, a, iso_check_shown(j), j->load_ns);
+    iso_json_close(json, '}');
+}
+
+static void json_levels(iso_json *json, const char *name, iso_levels levels) {
+    iso_json_open(json, name, '[');
+    for (int l = ISO_LEVELS - 1; l >= 0; l--) {
+        if (levels & ISO_LEVEL_BIT(l)) {
+            iso_json_text(json, NULL, iso_level_get((iso_level)l)->name);
+        }
+    }
+    iso_json_close(json, ']');
+}
+
+/* Prints the answers, the strongest level first; of several answers about a level, the one that counts first. */
+static void json_rungs(iso_json *json, const iso_check_job *j, const iso_ladder *ladder) {
+    iso_json_open(json, "ladder", '[');
+    for (int l = ISO_LEVELS - 1; l >= 0; l--) {
+        if (ladder->rung[l] == NULL) {
+            continue;
+        }
+        json_answer(json, j, ladder->rung[l]);
+        for (size_t i = 0; i < j->ask.n_answers && j->whom == ISO_WHOM_EVERY; i++) {
+            if ((int)j->ask.answers[i].level == l && &j->ask.answers[i] != ladder->rung[l]) {
+                json_answer(json, j, &j->ask.answers[i]);
+            }
+        }
+    }
+    iso_json_close(json, ']');
+}
+
+void iso_check_ladder_json(const iso_check_job *j, const iso_ladder *ladder) {
+    iso_json json = {.out = stdout};
+    json_head(&json, j);
+    iso_json_text(&json, "level", NULL);
+    iso_json_text(&json, "verdict", iso_verdict_text(ladder->verdict));
+    if (ladder->strongest == 0 && ladder->unknown != 0) {
+        iso_json_text(&json, "strongest", NULL);
+    } else {
+        json_levels(&json, "strongest", ladder->strongest);
+    }
+    json_levels(&json, "unknown", ladder->unknown);
+    json_levels(&json, "broken_first", ladder->broken_first);
+    json_evidence(&json, j);
+    json_clock(&json, j);
+    iso_cli_json_suspects(&json, j->h, &j->suspects);
+    if (j->whom == ISO_WHOM_EVERY) {
+        iso_json_flag(&json, "agree", !j->ask.disagree);
+    }
+    iso_json_count(&json, "peak_memory", atomic_load(&j->cli->env.limits->peak));
+    json_rungs(&json, j, ladder);
+    iso_json_close(&json, '}');
+    iso_json_end(&json);
+}
+
+/* With -c all: prints the level, and the checkers that gave the same answer. */
+static void print_agreement(const iso_check_job *j, const iso_answer *counts) {
+    const iso_level_info *level = iso_level_get(counts->level);
+    iso_say(stdout, "%s %s (%s)", iso_verdict_text(counts->result.verdict), level->name, level->title);
+    const char *before = ": ";
+    for (size_t i = 0; i < j->ask.n_answers; i++) {
+        const iso_answer *a = &j->ask.answers[i];
+        if (a->level == counts->level && a->checker != NULL && a->result.verdict == counts->result.verdict) {
+            iso_say(stdout, "%s%s", before, a->checker->name);
+            before = ", ";
+        }
+    }
+    iso_answer_evidence(stdout, counts);
+    iso_say(stdout, "\n");
+}
+
+static void print_levels(const char *before, iso_levels levels) {
+    for (int l = ISO_LEVELS - 1; l >= 0; l--) {
+        if (levels & ISO_LEVEL_BIT(l)) {
+            iso_say(stdout, "%s%s", before, iso_level_get((iso_level)l)->name);
+            before = ", ";
+        }
+    }
+}
+
+/* Prints the strongest levels, and the unknown ones, which may be stronger. */
+static void print_strongest(const iso_ladder *ladder) {
+    iso_levels not_asked = 0;
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        not_asked |= ladder->rung[l] != NULL && ladder->rung[l]->not_asked != ISO_ASKED ? ISO_LEVEL_BIT(l) : 0;
+    }
+    not_asked &= ladder->unknown;
+    iso_say(stdout, "  strongest satisfied: ");
+    print_levels("", ladder->strongest);
+    iso_say(stdout, "%s", ladder->strongest != 0 ? "" : ladder->unknown != 0 ? "not known" : "none");
+    print_levels("; not asked: ", not_asked);
+    print_levels("; no answer: ", ladder->unknown & ~not_asked);
+    iso_say(stdout, "\n");
+}
+
+/* Prints a line if a transaction was taken as the initial one. */
+static void print_initial(const iso_check_job *j, const char *before) {
+    char text[ISO_TAKEN_SIZE];
+    if (j->h->taken.n_txns != 0) {
+        iso_say(stdout, "%s%s%s\n", before, before[0] == ' ' ? "" : ": ", iso_taken_text(j->h, text));
+    }
+}
+
+void iso_check_ladder(const iso_check_job *j, const iso_ladder *ladder) {
+    iso_say(stdout, "%s\n", j->path);
+    print_initial(j, "  ");
+    for (int l = ISO_LEVELS - 1; l >= 0; l--) {
+        const iso_answer *a = ladder->rung[l];
+        if (a == NULL) {
+            continue;
+        }
+        isolab_verdict verdict = a->result.verdict;
+        iso_say(stdout, "  %-3s ",
+                verdict == ISOLAB_SATISFIED  ? "yes"
+                : verdict == ISOLAB_VIOLATED ? "NO"
+                : a->not_asked == ISO_ASKED  ? "?"
+                                             : "-");
+        if (j->whom == ISO_WHOM_EVERY && verdict != ISOLAB_UNKNOWN) {
+            print_agreement(j, a);
+        } else {
+            iso_answer_line(stdout, a);
+        }
+    }
+    print_strongest(ladder);
+    print_evidence(j, NULL);
+    print_clock(j);
+    print_suspects(j);
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        if (j->told & ISO_LEVEL_BIT(l)) {
+            iso_say(stdout, "  what breaks %s:\n", iso_level_get((iso_level)l)->name);
+            iso_answer_anomalies(stdout, j->h, ladder->rung[l], iso_check_shown(j));
+        }
+    }
+}
+
+static void print_one_json(const iso_check_job *j, const iso_answer *a) {
+    iso_json json = {.out = stdout};
+    json_head(&json, j);
+    iso_answer_json(&json, j->h, a, iso_check_shown(j), j->load_ns);
+    json_evidence(&json, j);
+    json_clock(&json, j);
+    iso_cli_json_suspects(&json, j->h, &j->suspects);
+    iso_json_text(&json, "certificate", j->certified ? j->v->certificate : NULL);
+    if (j->whom == ISO_WHOM_EVERY) {
+        iso_json_flag(&json, "agree", !j->ask.disagree);
+        iso_json_open(&json, "answers", '[');
+        for (size_t i = 0; i < j->ask.n_answers; i++) {
+            json_answer(&json, j, &j->ask.answers[i]);
+        }
+        iso_json_close(&json, ']');
+    }
+    iso_json_close(&json, '}');
+    iso_json_end(&json);
+}
+
+void iso_check_answer(const iso_check_job *j, const iso_answer *a) {
+    if (j->v->json) {
+        print_one_json(j, a);
+        return;
+    }
+    print_initial(j, j->path);
+    for (size_t i = 0; i < j->ask.n_answers; i++) {
+        iso_say(stdout, "%s: ", j->path);
+        iso_answer_line(stdout, &j->ask.answers[i]);
+    }
+    print_evidence(j, a);
+    print_clock(j);
+    print_suspects(j);
+    iso_answer_anomalies(stdout, j->h, a, iso_check_shown(j));
+}
+
+void iso_check_unloaded(const iso_check_job *j, const char *reason, iso_limit limit) {
+    const char *level = j->ladder ? NULL : iso_level_get(j->request.level)->name;
+    if (!j->v->json) {
+        iso_say(stdout, "%s: unknown%s%s: %s\n", j->path, level != NULL ? " " : "", level != NULL ? level : "", reason);
+        return;
+    }
+    iso_json json = {.out = stdout};
+    json_head(&json, j);
+    iso_json_text(&json, "level", level);
+    iso_json_text(&json, "checker", NULL);
+    iso_json_text(&json, "verdict", "unknown");
+    iso_json_text(&json, "reason", reason);
+    iso_json_text(&json, "reason_code", iso_reason_name(iso_reason_of_limit(limit)));
+    iso_json_count(&json, "peak_memory", atomic_load(&j->cli->env.limits->peak));
+    iso_json_close(&json, '}');
+    iso_json_end(&json);
+}

@@ -1,0 +1,79 @@
+/* See telling.h. */
+#include "explain/telling.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void iso_tell(iso_story *s, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(s->text + s->used, ISO_SENTENCE_SIZE - s->used, format, args);
+    va_end(args);
+    s->used += n < 0 ? 0 : (size_t)n;
+    s->used = s->used < ISO_SENTENCE_SIZE ? s->used : ISO_SENTENCE_SIZE - 1;
+}
+
+/* Returns whether a transaction is met for the first time. */
+bool iso_tell_meeting(iso_story *s, uint32_t txn) {
+    for (uint32_t i = 0; i < s->n_met; i++) {
+        if (s->met[i] == txn) {
+            return false;
+        }
+    }
+    if (s->n_met == sizeof s->met / sizeof *s->met || txn >= s->h->n_txns) {
+        return false;
+    }
+    s->met[s->n_met++] = txn;
+    return true;
+}
+
+/* Says a transaction; when it is first met, with its session. */
+void iso_tell_txn(iso_story *s, uint32_t txn) {
+    char name[ISO_WORD_SIZE], session[ISO_NAME_SIZE];
+    const isolab_history *h = s->h;
+    iso_tell(s, "%s", iso_word_txn(h, txn, name));
+    bool said = h->names_repeat && iso_txn_name(h, txn).kind != ISO_ATOM_NIL;
+    if (iso_tell_meeting(s, txn) && !said && h->n_sessions > 1) {
+        iso_tell(s, " (session %s)", iso_word_session(h, h->txn_session[txn], session));
+    }
+}
+
+void iso_tell_did(iso_story *s, uint32_t op) {
+    char text[512];
+    iso_tell(s, "%s", iso_word_did(s->h, op, ISO_NONE, ISO_NONE, text, sizeof text));
+}
+
+void iso_tell_key(iso_story *s, uint32_t key) {
+    char name[ISO_WORD_SIZE];
+    iso_tell(s, "%s", iso_word_key(s->h, key, name));
+}
+
+/* Says who wrote what a read returned. */
+void iso_tell_origin(iso_story *s, uint32_t read) {
+    char name[ISO_WORD_SIZE];
+    uint32_t writer = iso_writer_txn(s->h, read);
+    if (s->h->op_kind[read] == ISO_LIST_READ || writer == s->h->op_txn[read]) {
+        return;
+    }
+    if (writer == ISO_INIT) {
+        iso_tell(s, " (the initial value)");
+    } else if (writer != ISO_NONE) {
+        iso_tell(s, " (written by %s)", iso_word_txn(s->h, writer, name));
+    }
+}
+
+void iso_tell_two_reads(iso_story *s, uint32_t one, uint32_t two) {
+    if (one > two) { /* in program order */
+        uint32_t swap = one;
+        one = two;
+        two = swap;
+    }
+    iso_tell_txn(s, s->h->op_txn[one]);
+    iso_tell(s, " first ");
+    iso_tell_did(s, one);
+    iso_tell_origin(s, one);
+    iso_tell(s, ", and then, in the same transaction, ");
+    iso_tell_did(s, two);
+    iso_tell_origin(s, two);
+    iso_tell(s, ".");
+}

@@ -109,6 +109,11 @@ static void check_one(void *arg) {
     iso_limits_apply(j->cli, false); /* known answers are printed without limits */
     iso_clear_progress();
     iso_cli_doubt_initial(j->cli, j->h, j->path, &j->v->reading);
+    j->status = (int)(one != NULL ? one->result.verdict : ladder.verdict);
+    j->suspects = (iso_suspects){.n = 0};
+    if (j->status == ISOLAB_VIOLATED) {
+        j->suspects = iso_find_suspects(&j->pool, j->h);
+    }
     if (j->ladder) {
         (j->v->json ? iso_check_ladder_json : iso_check_ladder)(j, &ladder);
     } else {
@@ -117,7 +122,6 @@ static void check_one(void *arg) {
         }
         iso_check_answer(j, one);
     }
-    j->status = (int)(one != NULL ? one->result.verdict : ladder.verdict);
     show_pictures(j, &ladder, one);
     tell_ci(j, &ladder, one);
     say_ignored(j);

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/load.h"
 #include "cli/pictures.h"
+#include "history/suspect.h"
 
 typedef struct iso_check_values {
     iso_cli_reading reading;
@@ -33,6 +34,7 @@ typedef struct iso_check_job {
     char sha[65];
     iso_asking ask;
     bool certified;        /* the certificate was written */
+    iso_suspects suspects; /* where a level is violated: mistakes of the test */
     iso_pictures pictures; /* for all histories */
     iso_ci ci;
     int status;

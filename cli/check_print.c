@@ -62,6 +62,17 @@ static void print_clock(const iso_check_job *j) {
     }
 }
 
+static void print_suspects(const iso_check_job *j) {
+    char text[ISO_SUSPECT_SIZE];
+    for (int k = 0; k < ISO_SUSPECTS; k++) {
+        if (j->suspects.of[k].places > 0) {
+            iso_say(stdout, "  suspect the test: %s: %s\n",
+                    iso_suspect_text(j->h, &j->suspects, (iso_suspect_kind)k, text),
+                    iso_suspect_advice((iso_suspect_kind)k));
+        }
+    }
+}
+
 static void print_evidence(const iso_check_job *j, const iso_answer *one) {
     char text[512];
     if (one != NULL && one->weight != ISO_UNWEIGHED && one->result.verdict == ISOLAB_SATISFIED) {
@@ -119,6 +130,7 @@ void iso_check_ladder_json(const iso_check_job *j, const iso_ladder *ladder) {
     json_levels(&json, "broken_first", ladder->broken_first);
     json_evidence(&json, j);
     json_clock(&json, j);
+    iso_cli_json_suspects(&json, j->h, &j->suspects);
     if (j->whom == ISO_WHOM_EVERY) {
         iso_json_flag(&json, "agree", !j->ask.disagree);
     }
@@ -199,6 +211,7 @@ void iso_check_ladder(const iso_check_job *j, const iso_ladder *ladder) {
     print_strongest(ladder);
     print_evidence(j, NULL);
     print_clock(j);
+    print_suspects(j);
     for (int l = 0; l < ISO_LEVELS; l++) {
         if (j->told & ISO_LEVEL_BIT(l)) {
             iso_say(stdout, "  what breaks %s:\n", iso_level_get((iso_level)l)->name);
@@ -213,6 +226,7 @@ static void print_one_json(const iso_check_job *j, const iso_answer *a) {
     iso_answer_json(&json, j->h, a, iso_check_shown(j), j->load_ns);
     json_evidence(&json, j);
     json_clock(&json, j);
+    iso_cli_json_suspects(&json, j->h, &j->suspects);
     iso_json_text(&json, "certificate", j->certified ? j->v->certificate : NULL);
     if (j->whom == ISO_WHOM_EVERY) {
         iso_json_flag(&json, "agree", !j->ask.disagree);
@@ -238,6 +252,7 @@ void iso_check_answer(const iso_check_job *j, const iso_answer *a) {
     }
     print_evidence(j, a);
     print_clock(j);
+    print_suspects(j);
     iso_answer_anomalies(stdout, j->h, a, iso_check_shown(j));
 }
 

@@ -60,6 +60,34 @@ void iso_cli_json_clock(iso_json *json, const isolab_history *h, const iso_clock
     iso_json_close(json, '}');
 }
 
+void iso_cli_json_suspects(iso_json *json, const isolab_history *h, const iso_suspects *s) {
+    char text[ISO_SUSPECT_SIZE], name[ISO_NAME_SIZE];
+    if (s->n == 0) {
+        return;
+    }
+    iso_json_open(json, "suspects", '[');
+    for (int k = 0; k < ISO_SUSPECTS; k++) {
+        const iso_suspicion *one = &s->of[k];
+        if (one->places == 0) {
+            continue;
+        }
+        iso_json_open(json, NULL, '{');
+        iso_json_text(json, "name", iso_suspect_name((iso_suspect_kind)k));
+        iso_json_text(json, "text", iso_suspect_text(h, s, (iso_suspect_kind)k, text));
+        iso_json_text(json, "advice", iso_suspect_advice((iso_suspect_kind)k));
+        iso_json_count(json, "places", one->places);
+        iso_json_open(json, "transactions", '[');
+        iso_json_text(json, NULL, iso_txn_text(h, one->a, name));
+        if (one->b != ISO_NONE) {
+            iso_json_text(json, NULL, iso_txn_text(h, one->b, name));
+        }
+        iso_json_close(json, ']');
+        iso_json_text(json, "key", one->key != ISO_NONE ? iso_key_text(h, one->key, name) : NULL);
+        iso_json_close(json, '}');
+    }
+    iso_json_close(json, ']');
+}
+
 void iso_cli_json_initial(iso_json *json, const isolab_history *h) {
     const iso_taken *t = &h->taken;
     char name[ISO_NAME_SIZE];

@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "history/clock.h"
+#include "history/suspect.h"
 
 typedef struct iso_cli_reading {
     const char *format, *initial, *transaction;
@@ -33,5 +34,7 @@ struct iso_json;
 void iso_cli_json_initial(struct iso_json *json, const isolab_history *h); /* a member of an object */
 void iso_cli_json_clock(struct iso_json *json, const isolab_history *h,
                         const iso_clock *clock); /* another, where there are places */
+/* Another, where mistakes are suspected: they and their first places. */
+void iso_cli_json_suspects(struct iso_json *json, const isolab_history *h, const iso_suspects *suspects);
 
 #endif

@@ -141,6 +141,7 @@ static void print_json(const iso_referee *r, const values *v) {
     iso_json_count(&j, "disagreements", r->disagreements);
     iso_json_count(&j, "reports", r->findings);
     iso_json_count(&j, "not_repeatable", r->not_repeatable);
+    iso_json_count(&j, "unreadable", r->unreadable);
     iso_json_count(&j, "next", r->next);
     iso_json_flag(&j, "ended_early", r->ended_early);
     iso_json_real(&j, "seconds", (double)(iso_now() - r->since) / 1e9);
@@ -165,6 +166,11 @@ static void print_json(const iso_referee *r, const values *v) {
         iso_json_count(&j, "satisfied", p->satisfied);
         iso_json_count(&j, "violated", p->violated);
         iso_json_count(&j, "unknown", p->unknown);
+        if (p->n_timed > 0) {
+            iso_json_real(&j, "seconds_recorded", p->seconds);
+        }
+        iso_json_count(&j, "packed", p->packed);
+        iso_json_count(&j, "packs_unlike_members", p->unlike);
         iso_json_open(&j, "states", '{');
         for (int s = 0; s < ISO_STATES; s++) {
             iso_json_count(&j, iso_state_text[s], p->states[s]);
@@ -300,7 +306,10 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
         iso_referee_summary(r, stdout);
     }
     bool unasked = r->ended_early && !r->random_only; /* histories that were named or listed */
-    return disagreements > 0 ? ISOLAB_VIOLATED : unasked || iso_referee_silent(r, NULL) ? ISOLAB_UNKNOWN : ISOLAB_OK;
+    return r->unreadable > 0                        ? ISOLAB_E_INPUT
+           : disagreements > 0                      ? ISOLAB_VIOLATED
+           : unasked || iso_referee_silent(r, NULL) ? ISOLAB_UNKNOWN
+                                                    : ISOLAB_OK;
 }
 
 const iso_command iso_command_referee = {

@@ -14,6 +14,7 @@
 #include "explain/story.h"
 #include "history/clock.h"
 #include "history/initial.h"
+#include "history/suspect.h"
 
 /* A page can search all transactions of a history with at most OPS_OF_PAGE operations, else those near its anomalies; it shows at
  * most OPS_OF_TXN operations of each. */
@@ -180,6 +181,17 @@ static void level_row(iso_report *r, int l) {
     iso_print(&r->page, "</td></tr>\n");
 }
 
+static void suspects(iso_report *r) {
+    char text[ISO_SUSPECT_SIZE];
+    iso_suspects s = iso_find_suspects(r->pool, r->h);
+    for (int k = 0; k < ISO_SUSPECTS; k++) {
+        if (s.of[k].places > 0) {
+            iso_print(&r->page, "<p><b>Suspect the test:</b> %s: %s.</p>\n",
+                      iso_suspect_text(r->h, &s, (iso_suspect_kind)k, text), iso_suspect_advice((iso_suspect_kind)k));
+        }
+    }
+}
+
 void iso_report_levels(iso_report *r) {
     iso_print(&r->page, "<h2 id=\"levels\">Isolation levels, the strongest first</h2>\n<div class=\"wide\"><table>\n");
     for (int l = ISO_LEVELS - 1; l >= 0; l--) {
@@ -190,6 +202,9 @@ void iso_report_levels(iso_report *r) {
     if (clock.places > 0) {
         char text[ISO_CLOCK_SIZE];
         iso_print(&r->page, "<p><b>Suspect the times:</b> %s.</p>\n", iso_clock_text(r->h, &clock, text));
+    }
+    if (r->ladder.verdict == ISOLAB_VIOLATED) {
+        suspects(r);
     }
     if (r->ask.weighed) {
         char line[512];

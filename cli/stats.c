@@ -10,6 +10,7 @@
 #include "history/about.h"
 #include "history/initial.h"
 #include "history/read_consistency.h"
+#include "history/suspect.h"
 
 typedef struct values {
     iso_cli_reading reading;
@@ -25,6 +26,7 @@ typedef struct counts {
     int64_t first, last;  /* times */
     uint64_t timed;
     uint64_t peak;
+    iso_suspects suspects;
 } counts;
 
 static void offence(void *arg, iso_int_kind kind, uint32_t read_op, uint32_t other_op) {
@@ -82,6 +84,7 @@ static void count(iso_pool *pool, const isolab_history *h, counts *c) {
     quantiles(pool, h, c->quantile);
     c->peak = atomic_load(&pool->env->limits->peak); /* while loading */
     iso_check_int(h, pool, offence, c);
+    c->suspects = iso_find_suspects(pool, h);
 }
 
 /* In words; in the order of iso_int_kind. */
@@ -220,6 +223,7 @@ static void print_json(const isolab_history *h, const counts *c, const char *pat
     if (clock.places > 0) {
         iso_cli_json_clock(&j, h, &clock);
     }
+    iso_cli_json_suspects(&j, h, &c->suspects);
     iso_json_count(&j, "notes", h->n_notes);
     iso_json_open(&j, "offending_reads", '{');
     for (int k = 0; k < ISO_INT_KINDS; k++) {
@@ -281,6 +285,13 @@ static void print(const isolab_history *h, const counts *c, const char *path) {
     if (clock.places > 0) {
         char text[ISO_CLOCK_SIZE];
         iso_say(stdout, "  clock          %s\n", iso_clock_text(h, &clock, text));
+    }
+    for (int k = 0; k < ISO_SUSPECTS; k++) {
+        char text[ISO_SUSPECT_SIZE];
+        if (c->suspects.of[k].places > 0) {
+            iso_say(stdout, "  suspect        %s: %s\n", iso_suspect_text(h, &c->suspects, (iso_suspect_kind)k, text),
+                    iso_suspect_advice((iso_suspect_kind)k));
+        }
     }
     if (h->n_notes > 0) {
         iso_say(stdout, "  notes          %u\n", h->n_notes);

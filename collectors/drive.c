@@ -168,12 +168,29 @@ static void put_cell(iso_line *l, const iso_intent *op, const iso_cell *cell) {
     iso_line_text(l, cell->n == 0 ? "[]" : "]");
 }
 
-/* Records a transaction with its first n operations. */
-static void record(session *s, iso_status status, int64_t start, uint32_t n) {
-    static const char *const name[] = {"committed", "aborted", "indeterminate"};
-    static const char *const verb[] = {"[\"r\",", "[\"w\",", "[\"append\",", "[\"rl\","};
-    iso_tally *tally = &s->run->d->tally;
-    bool unread = s->c.db->collector->late && status != ISO_COMMITTED;
+static void put_op(iso_line *l, const iso_intent *op, const iso_cell *cell) {
+    switch ((iso_op_kind)op->kind) {
+    case ISO_READ:
+        iso_line_text(l, "[\"r\",");
+        break;
+    case ISO_WRITE:
+        iso_line_text(l, "[\"w\",");
+        break;
+    case ISO_APPEND:
+        iso_line_text(l, "[\"append\",");
+        break;
+    case ISO_LIST_READ:
+        iso_line_text(l, "[\"rl\",");
+        break;
+    }
+    iso_line_number(l, op->key);
+    iso_line_text(l, ",");
+    put_cell(l, op, cell);
+    iso_line_text(l, "]");
+}
+
+/* Writes the line of a transaction with its first n operations, except the reads if they are unread. */
+static void put_line(session *s, iso_status status, int64_t start, uint32_t n, bool unread) {
     iso_line *l = &s->line;
     l->n = 0;
     iso_line_text(l, "{\"session\":");
@@ -181,32 +198,39 @@ static void record(session *s, iso_status status, int64_t start, uint32_t n) {
     iso_line_text(l, ",\"id\":");
     iso_line_number(l, (int64_t)(s->txns++ * s->run->n + s->c.session));
     iso_line_text(l, ",\"status\":\"");
-    iso_line_text(l, name[status]);
+    iso_line_text(l, status == ISO_COMMITTED ? "committed" : status == ISO_ABORTED ? "aborted" : "indeterminate");
     iso_line_text(l, "\",\"start\":");
     iso_line_number(l, start);
     iso_line_text(l, ",\"end\":");
     iso_line_number(l, iso_now());
     iso_line_text(l, ",\"ops\":");
-    const char *before = "[";
+    bool first = true;
+    iso_line_text(l, "[");
     for (uint32_t i = 0; i < n; i++) {
-        const iso_intent *op = &s->program.op[i];
-        if (unread && !iso_is_write(op->kind)) {
+        if (unread && !iso_is_write(s->program.op[i].kind)) {
             continue;
         }
-        iso_line_text(l, before);
-        iso_line_text(l, verb[op->kind]);
-        iso_line_number(l, op->key);
-        iso_line_text(l, ",");
-        put_cell(l, op, &s->cell[i]);
-        iso_line_text(l, "]");
-        before = ",";
+        if (!first) {
+            iso_line_text(l, ",");
+        }
+        put_op(l, &s->program.op[i], &s->cell[i]);
+        first = false;
     }
-    iso_line_text(l, *before == '[' ? "[]}\n" : "]}\n");
+    iso_line_text(l, "]}\n");
+}
+
+/* Records a transaction with its first n operations. */
+static void record(session *s, iso_status status, int64_t start, uint32_t n) {
+    iso_tally *tally = &s->run->d->tally;
     atomic_fetch_add(status == ISO_COMMITTED ? &tally->committed
                      : status == ISO_ABORTED ? &tally->aborted
                                              : &tally->indeterminate,
                      1);
-    if (!iso_recording_add(&s->run->recording, l->text, l->n)) {
+    if (s->run->d->output == NULL) {
+        return;
+    }
+    put_line(s, status, start, n, s->c.db->collector->late && status != ISO_COMMITTED);
+    if (!iso_recording_add(&s->run->recording, s->line.text, s->line.n)) {
         iso_throw_file(&s->env, ISOLAB_E_IO, s->run->d->output, "%s", strerror(s->run->recording.error));
     }
 }

@@ -146,9 +146,7 @@ static void conduct(play *y) {
                 y->db->collector->cancel(&a->c);
             }
         }
-        a->leave = true;
     }
-    pthread_cond_broadcast(&y->news);
     pthread_mutex_unlock(&y->lock);
 }
 
@@ -298,8 +296,13 @@ static void run(void *arg) {
     if (begun == s->n_sessions) {
         conduct(y);
     }
+    pthread_mutex_lock(&y->lock); /* also where a thread could not be made, and nothing was conducted */
     for (uint32_t i = 0; i < begun; i++) {
         y->actors[i].leave = true;
+    }
+    pthread_cond_broadcast(&y->news);
+    pthread_mutex_unlock(&y->lock);
+    for (uint32_t i = 0; i < begun; i++) {
         pthread_join(y->actors[i].thread, NULL);
     }
     for (uint32_t i = 0; i < s->n; i++) {

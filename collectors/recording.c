@@ -99,32 +99,40 @@ int iso_recording_close(iso_recording *r) {
     return r->error;
 }
 
-static char *more(iso_line *l, size_t n) {
+void iso_line_grow(iso_line *l, size_t n) {
     while (l->n + n > l->room) {
         ISO_GROW(l->pool, l->text, l->room, l->room);
     }
-    return l->text + l->n;
 }
 
-void iso_line_text(iso_line *l, const char *text) {
-    size_t n = strlen(text);
-    memcpy(more(l, n), text, n);
-    l->n += n;
-}
+/* The digits of 00 to 99. */
+static const char pairs[] =
+    "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"
+    "4950515253545556575859606162636465666768697071727374757677787980818283848586878889909192939495"
+    "96979899";
 
+/* From the last digits to the first, two at a time. The bytes are copied with what follows them, since a copy of constant size is
+ * three stores. */
 void iso_line_number(iso_line *l, int64_t number) {
-    char digits[24], *p = digits + sizeof digits;
+    enum { MOST = 24 };
+    char digits[2 * MOST] = {0}, *const end = digits + MOST, *p = end;
     uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
-    do {
-        *--p = (char)('0' + rest % 10);
-        rest /= 10;
-    } while (rest > 0);
+    while (rest >= 10) {
+        p -= 2;
+        memcpy(p, pairs + 2 * (rest % 100), 2);
+        rest /= 100;
+    }
+    if (rest > 0 || p == end) {
+        *--p = (char)('0' + rest);
+    }
     if (number < 0) {
         *--p = '-';
     }
-    size_t n = (size_t)(digits + sizeof digits - p);
-    memcpy(more(l, n), p, n);
-    l->n += n;
+    if (l->n + MOST > l->room) {
+        iso_line_grow(l, MOST);
+    }
+    memcpy(l->text + l->n, p, MOST);
+    l->n += (size_t)(end - p);
 }
 
 void iso_line_string(iso_line *l, const char *text) {

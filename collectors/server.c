@@ -51,11 +51,42 @@ struct iso_server {
 
 /* ---- the keeper ---- */
 
+/* Returns whether a process is there and more than a dead child that its parent has not waited for yet. */
+static bool lives(pid_t pid) {
+    char path[40], text[512] = "";
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return false;
+    }
+    bool some = read(fd, text, sizeof text - 1) > 0;
+    close(fd);
+    const char *name_end = strrchr(text, ')');
+    return some && name_end != NULL && name_end[1] == ' ' && name_end[2] != 'Z' && name_end[2] != 'X';
+}
+
+/* The same as end_program() where the system has no descriptors of processes. */
+static void end_by_number(const word *w) {
+    kill(w->pid, SIGCONT);
+    kill(w->pid, w->signal);
+    for (int ms = 0; lives(w->pid); ms += 10) {
+        if (ms >= END_MS) {
+            kill(-w->pid, SIGKILL);
+            kill(w->pid, SIGKILL);
+            return;
+        }
+        poll(NULL, 0, 10);
+    }
+}
+
 /* Ends a program: by its signal, or after some time by SIGKILL. It is the child of another process, so it is watched by
  * a descriptor. */
 static void end_program(const word *w) {
     int fd = pidfd_open(w->pid, 0);
     if (fd < 0) {
+        if (errno != ESRCH) {
+            end_by_number(w);
+        }
         return;
     }
     pidfd_send_signal(fd, SIGCONT, NULL, 0);

@@ -26,9 +26,9 @@ static char *trimmed(iso_pool *pool, const char *from, const char *to) {
 
 static const struct {
     const char *field, *words;
-} choices[] = {
-    {"initial", "first written own"},     {"sessions", "yes no"},   {"duplicates", "yes no"}, {"lists", "yes no only"},
-    {"trust", "both violated satisfied"}, {"limit", "address none"}};
+} choices[] = {{"initial", "first written own"}, {"sessions", "yes no"}, {"duplicates", "yes no"},
+               {"lists", "yes no only"},         {"pack", "yes no"},     {"trust", "both violated satisfied"},
+               {"limit", "address none"}};
 
 /* Tests a field's value when the file is read, not in the middle of an experiment. */
 static void check(iso_pool *pool, const iso_adapter_field *f, const char *value, uint64_t line) {

@@ -23,6 +23,7 @@ const iso_adapter_field iso_adapter_fields[] = {
     FIELD(sessions, "yes", "yes or no: session order counts at si and ser"),
     FIELD(duplicates, "no", "yes or no: takes values that have several writers"),
     FIELD(lists, "no", "yes, no or only: takes lists"),
+    FIELD(pack, "no", "yes or no: one file may hold many independent histories"),
     FIELD(cannot, "",
           "aborted empty-sessions times own-reads rereads thin-air blind-writes untimed mixed: what it does not take"),
     FIELD(trust, "both", "both; violated: finding nothing proves nothing; satisfied: finding something proves nothing"),

@@ -34,6 +34,7 @@ typedef struct iso_adapter {
     const char *sessions;   /* yes, no: whether session order counts (si, ser) */
     const char *duplicates; /* yes, no: values with several writers */
     const char *lists;      /* yes, no, only */
+    const char *pack;       /* yes, no: one file may hold many independent histories (iso_adapter_pack) */
     const char *cannot;     /* features that it answers wrongly or not at all: words of iso_trait_word */
     const char *trust; /* both; violated: it proves nothing when it finds no anomaly; satisfied: nothing when it finds
                              * one */
@@ -128,6 +129,12 @@ const char *const *iso_adapter_environment(iso_pool *pool, const iso_adapter *ad
  * in every commit order, and the answer is the same at every level. plain: traits that stay unchanged. */
 isolab_history *iso_adapter_history(iso_pool *pool, const iso_adapter *adapter, const isolab_history *h,
                                     uint32_t plain);
+
+/* Returns one history that holds several, as iso_adapter_history() made them: with keys, values and sessions of their
+ * own. It satisfies a level exactly if each of them does, unless real time concerns the level and they have times. */
+isolab_history *iso_adapter_pack(iso_pool *pool, const isolab_history *const *told, size_t n);
+/* Returns whether the tool may be asked about a history together with others in one pack. */
+bool iso_adapter_packs(const iso_adapter *adapter, const isolab_history *h, iso_level level);
 
 /* The outcome of a run. */
 typedef enum {

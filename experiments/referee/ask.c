@@ -143,13 +143,15 @@ static void make_folder(iso_referee *r, const char *path) {
 typedef struct telling {
     size_t number;
     const char *file;
-    bool lists;
+    bool lists, packs; /* it may be in a pack: our checkers call it satisfied */
 } telling;
 
 /* A start of a program, with some histories of one model. */
 typedef struct batch {
     telling *first;
     size_t n;
+    size_t *pack; /* one file holds them; here the size of the whole pack, until a member explains its answer. NULL: one
+                   * file each */
 } batch;
 
 /* One published party and many histories. */
@@ -162,9 +164,19 @@ typedef struct questions {
     iso_said *said;
 } questions;
 
+/* Returns a history as the party is told it, or a pack of several. */
+static isolab_history *told(const questions *q, const telling *t, size_t n) {
+    const iso_party *p = &q->r->party[q->party];
+    const isolab_history **all = ISO_NEW(q->scratch, const isolab_history *, n);
+    for (size_t i = 0; i < n; i++) {
+        all[i] = iso_adapter_history(q->scratch, p->adapter, q->h[t[i].number], p->plain);
+    }
+    return n == 1 ? (isolab_history *)(uintptr_t)all[0] : iso_adapter_pack(q->scratch, all, n);
+}
+
 /* Writes DIR/p<party>/b<batch>/h<number><extension>, or a folder for each history if the tool requires a name. A batch
- * has its own folder, since some tools read all files of it. */
-static const char *write_history(const questions *q, size_t folder, size_t number, const isolab_history *h) {
+ * has its own folder, since some tools read all files of it. n_packed: histories in the file. */
+static const char *write_history(const questions *q, size_t folder, const telling *t, size_t n_packed) {
     iso_referee *r = q->r;
     const iso_party *p = &r->party[q->party];
     char path[4096];
@@ -173,7 +185,7 @@ static const char *write_history(const questions *q, size_t folder, size_t numbe
     make_folder(r, path);
     used += (size_t)snprintf(path + used, sizeof path - used, "/b%zu", folder);
     make_folder(r, path);
-    used += (size_t)snprintf(path + used, sizeof path - used, "/h%zu", number);
+    used += (size_t)snprintf(path + used, sizeof path - used, "/h%zu", t->number);
     if (*wanted != '\0') {
         make_folder(r, path);
         snprintf(path + used, sizeof path - used, "/%s", wanted);
@@ -184,15 +196,16 @@ static const char *write_history(const questions *q, size_t folder, size_t numbe
     if (p->format->flags & ISO_FORMAT_FOLDER) {
         iso_remove_folder(path); /* files of an earlier session must not stay */
     }
-    iso_save(q->scratch, iso_adapter_history(q->scratch, p->adapter, h, p->plain), path, p->format);
+    iso_save(q->scratch, told(q, t, n_packed), path, p->format);
     char *kept = iso_alloc(q->scratch, strlen(path) + 1, 1);
     memcpy(kept, path, strlen(path) + 1);
     return kept;
 }
 
-static void hear(const questions *q, const telling *t, const iso_job *job) {
+/* Takes the answer about a history. asked: that in whose file it was. */
+static void hear(const questions *q, const telling *t, const telling *asked, const iso_job *job) {
     iso_said *answer = &q->said[t->number * q->r->n_parties + q->party];
-    iso_adapter_judge(q->scratch, q->r->party[q->party].adapter, job, t->file, &answer->judgement);
+    iso_adapter_judge(q->scratch, q->r->party[q->party].adapter, job, asked->file, &answer->judgement);
     say(answer, answer->judgement.state, answer->judgement.verdict, answer->judgement.reason);
 }
 
@@ -215,19 +228,20 @@ static void run_batches(const questions *q, const batch *all, size_t n_batches) 
     const iso_party *p = &r->party[q->party];
     iso_job *jobs = ISO_ZNEW(q->scratch, iso_job, n_batches);
     for (size_t i = 0; i < n_batches; i++) {
-        const char **files = ISO_NEW(q->scratch, const char *, all[i].n);
-        for (size_t k = 0; k < all[i].n; k++) {
+        size_t n_files = all[i].pack != NULL ? 1 : all[i].n;
+        const char **files = ISO_NEW(q->scratch, const char *, n_files);
+        for (size_t k = 0; k < n_files; k++) {
             telling *t = &all[i].first[k];
-            files[k] = t->file = write_history(q, i, t->number, q->h[t->number]);
+            files[k] = t->file = write_history(q, i, t, all[i].n / n_files);
         }
         jobs[i] = job_of(q, q->scratch,
                          iso_adapter_command(q->scratch, p->adapter, p->program, q->ask->level, p->format,
-                                             all[i].first->lists, files, all[i].n));
+                                             all[i].first->lists, files, n_files));
     }
     iso_run_jobs(q->scratch, jobs, n_batches, r->at_once);
     for (size_t i = 0; i < n_batches; i++) {
         for (size_t k = 0; k < all[i].n; k++) {
-            hear(q, &all[i].first[k], &jobs[i]);
+            hear(q, &all[i].first[k], &all[i].first[all[i].pack != NULL ? 0 : k], &jobs[i]);
         }
     }
     char folder[4096];
@@ -235,8 +249,9 @@ static void run_batches(const questions *q, const batch *all, size_t n_batches) 
     iso_remove_folder(folder); /* the next batch must not find these files */
 }
 
-static bool is_open(const questions *q, const telling *t) {
-    return strchr("SV?", q->said[t->number * q->r->n_parties + q->party].sign) == NULL;
+/* Returns whether a history of a batch has no answer yet. Of a pack only `satisfied` is one about each member. */
+static bool is_open(const questions *q, const batch *b, const telling *t) {
+    return strchr(b->pack != NULL ? "S" : "SV?", q->said[t->number * q->r->n_parties + q->party].sign) == NULL;
 }
 
 /* If a start with several histories leaves some without an answer, these are asked again in two halves. So one bad
@@ -246,7 +261,7 @@ static size_t halve(const questions *q, batch *all, size_t n_batches, batch *hal
     for (size_t i = 0; i < n_batches; i++) {
         size_t open = 0;
         for (size_t k = 0; all[i].n > 1 && k < all[i].n; k++) {
-            if (is_open(q, &all[i].first[k])) {
+            if (is_open(q, &all[i], &all[i].first[k])) {
                 telling t = all[i].first[k];
                 all[i].first[k] = all[i].first[open];
                 all[i].first[open++] = t;
@@ -254,30 +269,73 @@ static size_t halve(const questions *q, batch *all, size_t n_batches, batch *hal
         }
         size_t half = (open + 1) / 2;
         if (half > 0) {
-            halves[n++] = (batch){all[i].first, half};
+            halves[n++] = (batch){all[i].first, half, all[i].pack};
         }
         if (open > half) {
-            halves[n++] = (batch){all[i].first + half, open - half};
+            halves[n++] = (batch){all[i].first + half, open - half, all[i].pack};
         }
     }
     return n;
 }
 
+/* Divides the histories into batches. A tool that takes one file at a time gets packs of what is known to be satisfied:
+ * a pack with one violated member says nothing about the others. Returns their number. */
+static size_t divide(const questions *q, telling *t, size_t n, batch *all) {
+    const iso_party *p = &q->r->party[q->party];
+    size_t most = iso_adapter_batch(p->adapter), n_batches = 0, limit = p->pack_most[q->ask->level];
+    for (size_t i = 0, length; i < n; i += length) {
+        size_t alike = 1;
+        while (i + alike < n && t[i + alike].lists == t[i].lists && t[i + alike].packs == t[i].packs) {
+            alike++;
+        }
+        bool packs = most == 1 && t[i].packs;
+        size_t share = ((packs ? alike : n) + q->r->at_once - 1) / q->r->at_once; /* share of one processor */
+        length = packs && limit > 0 && share > limit ? limit : share;
+        length = length > alike ? alike : length;
+        length = packs || length < most ? length : most;
+        size_t *pack = packs && length > 1 ? ISO_NEW(q->scratch, size_t, 1) : NULL;
+        if (pack != NULL) {
+            *pack = length;
+        }
+        all[n_batches++] = (batch){t + i, length, pack};
+    }
+    return n_batches;
+}
+
+/* Looks at the answers of packs. A pack that is called otherwise than each of its members was too much for the tool,
+ * or shows a mistake that none of them shows: then packs become smaller. */
+static void look_at_packs(const questions *q, const batch *all, size_t n_batches) {
+    iso_party *p = &q->r->party[q->party];
+    for (size_t i = 0; i < n_batches; i++) {
+        bool open = all[i].pack != NULL && is_open(q, &all[i], all[i].first);
+        if (all[i].pack != NULL && all[i].n == 1 && open) {
+            *all[i].pack = 0; /* a member explains it */
+        } else if (all[i].pack != NULL && all[i].n > 1 && !open) {
+            p->packed += all[i].n;
+        }
+    }
+}
+
 /* Asks with as few starts as the tool allows, several at once. */
 static void start_and_ask(const questions *q, telling *t, size_t n) {
-    size_t most = iso_adapter_batch(q->r->party[q->party].adapter), n_batches = 0;
-    size_t share = (n + q->r->at_once - 1) / q->r->at_once; /* share of one processor */
-    batch *all = ISO_NEW(q->scratch, batch, n + 1), *halves = ISO_NEW(q->scratch, batch, 2 * n + 1);
-    for (size_t i = 0, length; i < n; i += length) {
-        for (length = 1; length < most && length < share && i + length < n && t[i + length].lists == t[i].lists;) {
-            length++;
-        }
-        all[n_batches++] = (batch){t + i, length};
-    }
-    while (n_batches > 0) {
+    batch *all = ISO_NEW(q->scratch, batch, 2 * n + 1), *halves = ISO_NEW(q->scratch, batch, 2 * n + 1);
+    size_t n_batches = divide(q, t, n, all);
+    size_t **doubted = ISO_NEW(q->scratch, size_t *, n + 1), n_doubted = 0;
+    for (size_t round = 0; n_batches > 0; round++) {
         run_batches(q, all, n_batches);
+        look_at_packs(q, all, n_batches);
+        for (size_t i = 0; round == 0 && i < n_batches; i++) {
+            if (all[i].pack != NULL && is_open(q, &all[i], all[i].first)) {
+                doubted[n_doubted++] = all[i].pack;
+            }
+        }
         n_batches = halve(q, all, n_batches, halves);
         memcpy(all, halves, n_batches * sizeof *all);
+    }
+    iso_party *p = &q->r->party[q->party];
+    for (size_t i = 0; i < n_doubted; i++) {
+        p->unlike += *doubted[i] > 0;
+        p->pack_most[q->ask->level] = *doubted[i] > 0 ? (*doubted[i] + 1) / 2 : p->pack_most[q->ask->level];
     }
 }
 
@@ -297,20 +355,31 @@ static void ask_served(const questions *q, telling *t, size_t n) {
         }
         const char **files = ISO_NEW(q->scratch, const char *, end - first);
         for (size_t i = first; i < end; i++) {
-            files[i - first] = t[i].file = write_history(q, 0, t[i].number, q->h[t[i].number]);
+            files[i - first] = t[i].file = write_history(q, 0, &t[i], 1);
         }
         iso_job *jobs = ISO_ZNEW(q->scratch, iso_job, end - first);
         iso_served_ask(*s, q->scratch, files, end - first, (int)strtol(p->adapter->statuses, NULL, 10), jobs);
         for (size_t i = first; i < end; i++) {
-            hear(q, &t[i], &jobs[i - first]);
+            hear(q, &t[i], &t[i], &jobs[i - first]);
         }
     }
 }
 
 static int by_model(const void *a, const void *b) {
     const telling *one = a, *other = b;
-    return one->lists != other->lists ? one->lists - other->lists
-                                      : (one->number > other->number) - (one->number < other->number);
+    return one->lists != other->lists   ? one->lists - other->lists
+           : one->packs != other->packs ? one->packs - other->packs
+                                        : (one->number > other->number) - (one->number < other->number);
+}
+
+/* Returns whether checkers of isolab, which answer first, call the history satisfied. */
+static bool is_satisfied(const iso_referee *r, const iso_said *said) {
+    bool satisfied = false, violated = false;
+    for (unsigned i = 0; i < r->n_parties; i++) {
+        satisfied |= r->party[i].checker != NULL && said[i].sign == 'S';
+        violated |= r->party[i].checker != NULL && said[i].sign == 'V';
+    }
+    return satisfied && !violated;
 }
 
 static void ask_there(iso_referee *r, iso_pool *scratch, unsigned party, const isolab_history *const *h, size_t n,
@@ -330,7 +399,10 @@ static void ask_there(iso_referee *r, iso_pool *scratch, unsigned party, const i
             say(&said[i * r->n_parties + party], ISO_STATE_UNSUPPORTED, ISOLAB_UNKNOWN,
                 refusal != NULL ? refusal : "nothing to tell");
         } else {
-            t[n_told++] = (telling){.number = i, .lists = h[i]->has_lists};
+            t[n_told++] = (telling){.number = i,
+                                    .lists = h[i]->has_lists,
+                                    .packs = iso_adapter_packs(adapter, h[i], ask->level) &&
+                                             is_satisfied(r, &said[i * r->n_parties])};
         }
     }
     qsort(t, n_told, sizeof *t, by_model);
@@ -377,7 +449,10 @@ void iso_referee_ask(iso_referee *r, iso_pool *scratch, const isolab_history *co
                 answer->judgement.anomalies[0] = '\0';
                 look_up(&r->party[i], origins != NULL ? &origins[k] : NULL, ask, answer);
             }
-        } else {
+        }
+    }
+    for (unsigned i = 0; i < r->n_parties; i++) { /* which of them is packed depends on our answers */
+        if ((parties >> i & 1) != 0 && r->party[i].adapter != NULL) {
             ask_there(r, scratch, i, h, n, ask, said);
         }
     }

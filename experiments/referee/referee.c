@@ -18,7 +18,8 @@
 
 #define SAVE_EVERY 1000000000 /* in ns: this much work is repeated after a kill */
 
-#define BATCH_NS 1000000000 /* time for asking the parties about one batch, so that every level has its turn */
+#define BATCH_NS 1000000000        /* time for asking the parties about one batch, so that every level has its turn */
+#define PACKED_BATCH_NS 4000000000 /* where a tool is asked about packs, which save the more the larger they are */
 #define OFFERS 8 /* histories for which a tool gets an unsupported feature unchanged, for each trait and question */
 
 /* A disagreement that will be shrunk. */
@@ -43,6 +44,19 @@ typedef struct loop {
     int64_t saved, told; /* when */
 } loop;
 
+/* Adds up what was recorded to have taken, of the verdicts that are compared. */
+static void add_seconds(loop *l, const iso_query *ask, size_t at, const char *signs) {
+    for (unsigned i = 0; i < l->r->n_parties; i++) {
+        iso_party *p = &l->r->party[i];
+        const iso_record *record =
+            p->table != NULL && signs[i] != '-' ? iso_recorded(p, &l->origin[at], ask->level) : NULL;
+        if (record != NULL && record->seconds >= 0) {
+            p->seconds += record->seconds;
+            p->n_timed++;
+        }
+    }
+}
+
 /* Handles the answers about one history. plain_party: the party that got a trait unchanged, which is not compared; or
  * -1. */
 static void judge(loop *l, unsigned question, size_t at, const iso_said *said, int plain_party, iso_trait trait) {
@@ -61,6 +75,7 @@ static void judge(loop *l, unsigned question, size_t at, const iso_said *said, i
         r->comparisons++;
         ask->satisfied += violated == 0;
         ask->violated += satisfied == 0;
+        add_seconds(l, ask, at, signs);
     }
     if (!disagree) {
         return;
@@ -177,7 +192,7 @@ static void print_identity(const iso_referee *r, iso_printer *out) {
 static void print_state(const iso_referee *r, uint64_t next, iso_printer *out) {
     iso_print(out, "isolab-referee 3\nrun ");
     print_identity(r, out);
-    iso_print(out, "\nnext %" PRIu64 "\n", next);
+    iso_print(out, "\nnext %" PRIu64 "\nunreadable %" PRIu64 "\n", next, r->unreadable);
     for (unsigned i = 0; i < r->n_classes; i++) {
         const iso_class *c = &r->class[i];
         iso_print(out, "class %u %s %d %d %d %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", c->question, c->signs,
@@ -258,7 +273,7 @@ static bool load_line(iso_referee *r, const char *line) {
     unsigned kind = 0, trait = 0;
     if (sscanf(line, "class %u %32s %u %d %u %" SCNu64 " %" SCNu64 " %" SCNu64, &c.question, signs, &kind,
                &c.plain_party, &trait, &c.seen, &c.shrunk, &c.reported) != 8) {
-        return sscanf(line, "next %" SCNu64, &r->next) == 1;
+        return sscanf(line, "next %" SCNu64, &r->next) == 1 || sscanf(line, "unreadable %" SCNu64, &r->unreadable) == 1;
     }
     if (c.question >= r->n_asks || strlen(signs) != r->n_parties || r->n_classes == ISO_VERDICT_CLASSES ||
         kind > ISO_A_KINDS || c.plain_party < -1 || c.plain_party >= (int)r->n_parties || trait >= ISO_TRAITS) {
@@ -310,7 +325,13 @@ static void flush(loop *l) {
         make_offers(l, q, l->said);
     }
     int64_t took = iso_now() - began;
-    l->want = took > 2 * (int64_t)BATCH_NS && l->want > 1 ? l->want / 2 : took < BATCH_NS / 2 ? 2 * l->want : l->want;
+    int64_t wanted = BATCH_NS;
+    for (unsigned i = 0; i < r->n_parties; i++) {
+        const iso_adapter *adapter = r->party[i].adapter;
+        bool packs = adapter != NULL && iso_adapter_is(adapter->pack, "yes") && *adapter->serve == '\0';
+        wanted = packs ? PACKED_BATCH_NS : wanted;
+    }
+    l->want = took > 2 * wanted && l->want > 1 ? l->want / 2 : took < wanted / 2 ? 2 * l->want : l->want;
     l->want = l->want > r->batch ? r->batch : l->want;
     for (size_t i = 0; i < l->n; i++) {
         r->histories++;
@@ -427,85 +448,4 @@ uint64_t iso_referee_run(iso_referee *r) {
     r->interrupted = r->ended_early && atomic_exchange(&r->env->limits->interrupted, 0) != 0;
     save_state(&l);
     return r->disagreements + r->before;
-}
-
-bool iso_referee_silent(const iso_referee *r, FILE *out) {
-    bool silent = r->comparisons == 0;
-    for (unsigned i = 0; i < r->n_parties; i++) {
-        const iso_party *p = &r->party[i];
-        if (p->checker == NULL && p->satisfied + p->violated == 0) {
-            silent = true;
-            if (out != NULL) {
-                iso_say(out, "nothing was compared with %s: it gave no verdict\n", p->name);
-            }
-        }
-    }
-    if (r->comparisons == 0 && out != NULL) {
-        iso_say(out, "nothing was compared: no history had two verdicts\n");
-    }
-    return silent;
-}
-
-void iso_referee_summary(const iso_referee *r, FILE *out) {
-    char text[64];
-    double seconds = (double)(iso_now() - r->since) / 1e9;
-    const isolab_error *e = &r->env->error;
-    const char *early = !r->ended_early ? "" : r->interrupted ? "; interrupted" : "; ended early: ";
-    const char *file = !r->ended_early || r->interrupted ? "" : e->file;
-    iso_say(out,
-            "%" PRIu64 " histories, %" PRIu64 " comparisons, %" PRIu64 " disagreements, %" PRIu64
-            " reports in %s (%.3g s, %.3g histories an hour)%s%s%s%s\n",
-            r->histories, r->comparisons, r->disagreements, r->findings, r->out, seconds,
-            seconds > 0 ? (double)r->histories / seconds * 3600 : 0, early, file, *file != '\0' ? ": " : "",
-            r->ended_early && !r->interrupted ? e->message : "");
-    if (r->begun_at > 0) {
-        iso_say(out, "went on from history %" PRIu64 "\n", r->begun_at);
-    }
-    if (r->not_repeatable > 0) {
-        iso_say(out, "%" PRIu64 " disagreements did not repeat\n", r->not_repeatable);
-    }
-    iso_say(out, "%-30s %10s %10s %10s %10s\n", "question", "compared", "satisfied", "violated", "disagreed");
-    for (unsigned i = 0; i < r->n_asks; i++) {
-        const iso_query *a = &r->ask[i];
-        iso_say(out, "%-30s %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 "\n", iso_query_text(a, text),
-                a->compared, a->satisfied, a->violated, a->disagreed);
-    }
-    iso_say(out, "%-30s %10s %10s %10s %10s  %s\n", "checker", "asked", "satisfied", "violated", "unknown", "else");
-    for (unsigned i = 0; i < r->n_parties; i++) {
-        const iso_party *p = &r->party[i];
-        iso_say(out, "%-30s %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " ", p->name, p->asked, p->satisfied,
-                p->violated, p->unknown);
-        for (int s = ISO_STATE_OK + 1; s < ISO_STATES; s++) {
-            if (p->states[s] > 0 && s != ISO_STATE_UNSUPPORTED) {
-                iso_say(out, " %" PRIu64 " %s", p->states[s], iso_state_text[s]);
-            }
-        }
-        iso_say(out, "\n");
-    }
-    for (unsigned i = 0; i < r->n_classes; i++) {
-        const iso_class *c = &r->class[i];
-        iso_say(out, "disagreement at %s:", iso_query_text(&r->ask[c->question], text));
-        for (unsigned k = 0; k < r->n_parties; k++) {
-            char sign = c->signs[k];
-            if (sign != '-') {
-                iso_say(out, " %s=%s", r->party[k].name,
-                        sign == 'S'   ? "satisfied"
-                        : sign == 'V' ? "violated"
-                        : sign == 'C' ? "crash"
-                                      : "unparsable");
-            }
-        }
-        if (c->kind != ISO_A_KINDS) {
-            iso_say(out, ", %s", iso_anomaly_get(c->kind)->name);
-        }
-        if (c->plain_party >= 0) {
-            iso_say(out, "; %s told %s as it is", r->party[c->plain_party].name, iso_trait_text[c->plain_trait]);
-        }
-        iso_say(out, "; seen %" PRIu64 ", reported %" PRIu64 "\n", c->seen, c->reported);
-    }
-    iso_features_say(r, out);
-    iso_referee_silent(r, out);
-    if (r->classes_left_out > 0) {
-        iso_say(out, "%" PRIu64 " disagreements of further kinds were only counted\n", r->classes_left_out);
-    }
 }

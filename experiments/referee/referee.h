@@ -1,6 +1,7 @@
 /* The referee: runs several checkers on the same histories, finds disagreements, and explains them.
  *
- *   referee.c  the loop, the comparison, the summary, resuming
+ *   referee.c  the loop, the comparison, resuming
+ *   summary.c  what was asked, answered and found, as text
  *   source.c   the sources of histories: files, their mutants, all small ones, random ones, the store
  *   mutant.c   small changes of a history
  *   steer.c    chooses random histories: with a rare pair of features, near a change of the verdict
@@ -47,13 +48,18 @@ typedef struct iso_party {
     const char *table;          /* of recorded verdicts */
     const iso_record *records;  /* by file and level */
     size_t n_records;
-    double seconds; /* recorded, of the verdicts that were compared */
+    double seconds;   /* recorded, of the verdicts that were compared */
+    uint64_t n_timed; /* how many of them have recorded seconds */
     const char *program;
     const iso_format *format;
     iso_served *served[ISO_LEVELS][2]; /* persistent programs, by level and by whether lists are asked about; NULL: not
                                  * started */
     uint32_t plain;                    /* traits that it gets unchanged at the moment */
     uint8_t offered[ISO_QUESTIONS][ISO_TRAITS]; /* by trait: how often it was offered unchanged */
+    size_t pack_most
+        [ISO_LEVELS]; /* histories in one file: fewer after a pack was answered unlike its members; 0: no limit */
+    uint64_t packed,
+        unlike; /* histories answered in a pack; packs that were not called satisfied, as all members were */
     uint64_t asked, satisfied, violated, unknown, states[ISO_STATES];
 } iso_party;
 
@@ -118,7 +124,8 @@ typedef struct iso_referee {
     uint64_t pairs[ISO_FEATURES][ISO_FEATURES]; /* number of random histories with two features; [f][f]: with one */
 
     /* the outcome */
-    uint64_t before; /* disagreements in the earlier parts of a continued run */
+    uint64_t unreadable; /* FILEs that were skipped, also in earlier parts of a continued run */
+    uint64_t before;     /* disagreements in the earlier parts of a continued run */
     uint64_t next, histories, comparisons, disagreements, not_repeatable, findings, begun_at;
     iso_class class[ISO_VERDICT_CLASSES];
     unsigned n_classes;

@@ -339,7 +339,13 @@ static void put_origin(report *w, iso_printer *out) {
               "; it had %u transactions and %u operations (`original.txt`). The run:\n\n",
               o->number, from[o->kind], o->file != NULL ? " " : "", o->file, o->seed, w->f->original->n_txns,
               w->f->original->n_ops);
-    iso_print_lines(out, w->r->command);
+    size_t room = strlen(w->r->command) + 40;
+    char *command = iso_alloc(w->pool, room, 1);
+    int used = snprintf(command, room, "%s", w->r->command);
+    if (w->r->random && w->r->count == 0) { /* the limit of time, which another machine would reach elsewhere */
+        snprintf(command + used, room - (size_t)used, " --count %" PRIu64, o->number + 1);
+    }
+    iso_print_lines(out, command);
 }
 
 static void put_conventions(report *w, iso_printer *out) {

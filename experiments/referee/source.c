@@ -2,9 +2,12 @@
  *
  * They are numbered in one order: the files and their mutants, then all small ones, then random ones; so a run can
  * continue where another one ended. The seed and a number determine the history, independently of earlier ones. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/print.h"
 #include "base/random.h"
 #include "experiments/referee/referee.h"
 #include "generators/enumerate.h"
@@ -128,6 +131,42 @@ static bool give(source *s, const isolab_history *h, const iso_origin *origin) {
     return !s->stopped;
 }
 
+typedef struct loading {
+    source *s;
+    unsigned file;
+    isolab_history *h;
+} loading;
+
+static void load(void *arg) {
+    loading *l = arg;
+    iso_referee *r = l->s->r;
+    const iso_format *own = r->formats != NULL ? r->formats[l->file] : NULL;
+    l->h = iso_load(l->s->pool, r->files[l->file], own != NULL ? own : r->file_format);
+}
+
+/* Returns the history of a file. NULL: it cannot be read, which is told; the run goes on with the others. */
+static isolab_history *load_file(source *s, unsigned file) {
+    iso_referee *r = s->r;
+    loading l = {s, file, NULL};
+    int code = iso_guard(r->env, load, &l);
+    if (code == ISOLAB_OK) {
+        return l.h;
+    } else if (code != ISOLAB_E_INPUT) {
+        iso_rethrow(r->env);
+    }
+    const isolab_error *e = &r->env->error;
+    char place[64] = "";
+    if (e->line != 0) {
+        snprintf(place, sizeof place, "line %" PRIu64 ": ", e->line);
+    } else if (e->offset != ISOLAB_NO_OFFSET) {
+        snprintf(place, sizeof place, "byte %" PRIu64 ": ", e->offset);
+    }
+    iso_say(stderr, "isolab: %s: %s%s (skipped)\n", r->files[file], place, e->message);
+    iso_pool_free(s->pool);
+    r->unreadable++;
+    return NULL;
+}
+
 static void give_files(source *s) {
     iso_referee *r = s->r;
     for (unsigned f = 0; f < r->n_files && !s->stopped; f++) {
@@ -137,8 +176,11 @@ static void give_files(source *s) {
                 continue;
             }
             tick(r);
-            const iso_format *own = r->formats != NULL ? r->formats[f] : NULL;
-            isolab_history *h = iso_load(s->pool, r->files[f], own != NULL ? own : r->file_format);
+            isolab_history *h = load_file(s, f);
+            if (h == NULL) { /* nor can any of its mutants be made */
+                s->number += r->mutants - m;
+                break;
+            }
             h = m > 0 ? iso_mutant(s->pool, h, iso_mix2(r->seed, origin.number)) : h;
             give(s, h, &origin);
         }

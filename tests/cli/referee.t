@@ -352,6 +352,41 @@ same "64 true" "$(jq -r '"\(.checkers[1].satisfied + .checkers[1].violated + .ch
 [ "$(wc -l <folder.starts)" -lt 50 ] # asked one by one there would be more than 64
 ok $? "in $(wc -l <folder.starts) starts"
 
+# Packs: one file holds many satisfied histories. What is found is the same as one by one, in fewer starts. This program calls
+# what writes a key three times in a row violated, and accepts fractured reads of the second key of a member.
+cat >packs <<'S'
+#!/usr/bin/perl
+use strict; use warnings;
+open my $log, '>>', "$ENV{TMPDIR}/../packs.starts"; print $log "start\n"; close $log;
+open my $in, '<', $ARGV[-1] or die;
+my $text = join '', <$in>;
+my $sessions = () = $text =~ /^session/mg;
+exit 9 if $sessions > $ENV{most};
+my $right = system("$ENV{isolab} check -l ra -c naive --format isolab $ARGV[-1] >/dev/null") == 0;
+my $thrice = $text =~ /w (\S+) \S+, w \1 \S+, w \1 /;
+my $aborted = $text =~ /abort/;
+print $thrice ? "Inconsistent.\n" : $right || $aborted ? "Consistent.\n" : "Inconsistent.\n";
+S
+chmod +x packs
+for pack in no yes; do
+    printf '[packs]\nlike = awdit\nprogram = %s/packs\nformats = isolab\ninitial = first\nlevels = ra\npack = %s\n' "$tmp" $pack >pack.adapters
+    rm -f packs.starts
+    most=1000 t 1 "a program that is wrong about some histories, packs: $pack" "$isolab" referee --checkers ext:packs,naive --adapters pack.adapters -l ra --random \
+        --count 150 --txns 3 --ops 3 --keys 2 --seed 5 --reports 0 --out packs.$pack --json
+    wc -l <packs.starts >starts.$pack
+    jq -c '[.comparisons, .disagreements, .questions, (.checkers[] | [.asked, .satisfied, .violated, .unknown])]' out >counts.$pack
+    jq '.checkers[0].packed' out >packed.$pack
+done
+same "$(cat counts.no)" "$(cat counts.yes)" "has the same verdicts"
+grep -q '^\[150,0,' counts.no
+same 1 $? "of which some are wrong"
+[ "$(cat starts.yes)" -lt "$(cat starts.no)" ] && [ "$(cat packed.no)" = 0 ] && [ "$(cat packed.yes)" -gt 20 ]
+ok $? "in $(cat starts.yes) starts instead of $(cat starts.no)"
+most=6 t 1 "a program to which packs are too large" "$isolab" referee --checkers ext:packs,naive --adapters pack.adapters -l ra --random \
+    --count 150 --txns 3 --ops 3 --keys 2 --seed 5 --reports 0 --out packs.six --json
+same "$(cat counts.no)" "$(jq -c '[.comparisons, .disagreements, .questions, (.checkers[] | [.asked, .satisfied, .violated, .unknown])]' out)" "has them, too"
+same "0 true" "$(jq -r '"\(.checkers[0].states.crash) \(.checkers[0].packs_unlike_members | . > 0 and . < 6)"' out)" "in smaller packs"
+
 # What a tool cannot take is offered once as it is, and then told otherwise or left out.
 cat >limits <<'S'
 #!/bin/sh

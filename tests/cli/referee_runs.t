@@ -96,6 +96,18 @@ done
 (cd elsewhere && PATH=$(dirname "$isolab"):$PATH sh -c "$command --out again") >out 2>err
 same "1 $(cat wrong/*/history.txt | sort | sha256sum)" "$? $(cat elsewhere/again/*/history.txt | sort | sha256sum)" "and finds the same histories from elsewhere"
 
+# Also that of a run that ended with its time.
+t 1 "a run that a limit of time ends" "$isolab" referee --checkers naive,ext:wrong --adapters tools/my.adapters -l ra --random --timeout 1.5 --txns 3 --ops 2 --keys 2 \
+    --seed 6 --reports 1 --out timed
+report=$(ls -d timed/ra-wrong-* | tail -n 1)
+command=$(sed -n 's/^ *\(isolab referee .*\)/\1/p' "$report/report.md" | head -n 1)
+number=$(sed -n 's/^Number \([0-9]*\) of this run.*/\1/p' "$report/report.md")
+case $command in *" --count $((number + 1))"*) true ;; *) false ;; esac
+ok $? "the command goes as far as the finding's number"
+(cd elsewhere && PATH=$(dirname "$isolab"):$PATH sh -c "$command --out timed") >out 2>err
+again=$(grep -l "^Number $number of" elsewhere/timed/*/report.md | head -n 1)
+same "$(cat "$report/original.txt")" "$(cat "$(dirname "$again")/original.txt")" "and finds the same history" # shrinking may have had less time
+
 # A party that could not be asked about the large history, and answers about the small one, is on its side.
 cat >tools/bin/dies <<'S'
 #!/bin/sh

@@ -34,6 +34,28 @@ same "2 3 0" "$(jq -r '"\(.histories) \(.comparisons) \(.disagreements)"' out)" 
 same "auto,recorded:paper,recorded:tool" "$(jq -r '[.checkers[].checker] | join(",")' out)" "every source is a party, and isolab's default checkers are one"
 same "1 1" "$(jq -r '.checkers[] | select(.checker == "recorded:tool") | "\(.violated) \(.states.timeout)"' out)" "a recorded time-out is no verdict"
 
+same "paper 3.75 tool 0.1" "$(jq -r '[.checkers[] | select(.seconds_recorded) | "\(.checker | sub("recorded:"; "")) \(.seconds_recorded)"] | join(" ")' out)" "recorded seconds of the verdicts that were compared are added up"
+t 0 "as text" "$isolab" referee --verdicts set/right.tsv --out right
+out_like '^recorded:paper .* 3.75 s recorded for 3 of them$'
+
+# A history that cannot be read is told and skipped.
+printf 'session A\nt1 commit: r x\n' >set/cut.txt
+table set/unreadable.tsv <<'T'
+file format level verdict
+lost.txt isolab si violated
+cut.txt isolab si satisfied
+deep/good.txt isolab si satisfied
+T
+t 65 "a table about a damaged history" "$isolab" referee --verdicts set/unreadable.tsv --out unreadable --json
+err_like '^isolab: set/cut.txt: line 2: .* \(skipped\)$'
+same "1 2 2 0" "$(jq -r '"\(.unreadable) \(.histories) \(.comparisons) \(.disagreements)"' out)" "is told; the others are compared"
+t 65 "also when it is continued" "$isolab" referee --verdicts set/unreadable.tsv --out unreadable --resume
+out_like '^files that could not be read, and were skipped: 1$'
+sed -i 's/lost.txt\tisolab\tsi\tviolated/lost.txt\tisolab\tsi\tsatisfied/' set/unreadable.tsv
+t 65 "with mutants, and with a difference" "$isolab" referee --verdicts set/unreadable.tsv --mutants 3 --out unreadable2 --json
+same "1 8 11 1" "$(jq -r '"\(.unreadable) \(.histories) \(.next - 1) \(.disagreements)"' out)" "which is found"
+rm set/cut.txt set/unreadable.tsv
+
 table set/wrong.tsv <<'T'
 file level verdict
 lost.txt si satisfied

@@ -2,6 +2,7 @@
 #ifndef ISOLAB_EXPLAIN_PDF_H
 #define ISOLAB_EXPLAIN_PDF_H
 
+#include "base/print.h"
 #include "explain/layout.h"
 
 void iso_picture_pdf(FILE *out, iso_pool *pool, iso_picture *p, const iso_result *result);

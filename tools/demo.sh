@@ -94,7 +94,7 @@ weaker() { # DATABASE LEVEL CHECKED: records until the level is violated, at mos
         "$isolab" check -l "$3" "$file" >/dev/null || break
     done
     printf '\n  $ isolab collect %s --level %s --workload random --keys 6 --txns 500 --aborts 0.2 --pause 20 -o %s\n' "$1" "$2" "$1-$2.jsonl"
-    show shrink -l "$3" "$file" -o "$out/$1-small.txt"
+    show shrink --slice -l "$3" "$file" -o "$out/$1-small.txt"
     show check -l "$3" "$out/$1-small.txt"
 }
 weaker sqlite read-uncommitted int

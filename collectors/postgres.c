@@ -56,13 +56,27 @@ static void say_nothing(void *arg, const PGresult *result) {
 
 /* ---- the database ---- */
 
+/* The words of libpq about its last error, as one line. */
+static const char *error_of(const PGconn *conn, char line[200]) {
+    size_t n = 0;
+    for (const char *p = pq.PQerrorMessage(conn); *p != '\0' && n < 199; p++) {
+        bool space = *p == '\n' || *p == '\t' || *p == ' ';
+        if (!space || (n > 0 && line[n - 1] != ' ')) {
+            line[n++] = space ? ' ' : *p;
+        }
+    }
+    line[n > 0 && line[n - 1] == ' ' ? n - 1 : n] = '\0';
+    return line;
+}
+
 static void run(iso_database *db, const char *sql) {
     database *d = db->state;
     PGresult *r = pq.PQexec(d->conn, sql);
     ExecStatusType status = pq.PQresultStatus(r);
     pq.PQclear(r);
     if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) {
-        iso_throw(db->pool->env, ISOLAB_E_IO, "PostgreSQL: %s: %.200s", sql, pq.PQerrorMessage(d->conn));
+        char line[200];
+        iso_throw(db->pool->env, ISOLAB_E_IO, "PostgreSQL: %s: %s", sql, error_of(d->conn, line));
     }
 }
 
@@ -74,7 +88,9 @@ static void open_database(iso_database *db) {
     }
     d->conn = pq.PQconnectdb(d->where);
     if (pq.PQstatus(d->conn) != CONNECTION_OK) {
-        iso_throw(db->pool->env, ISOLAB_E_IO, "PostgreSQL: %.200s", pq.PQerrorMessage(d->conn));
+        char line[200];
+        iso_throw(db->pool->env, ISOLAB_E_IO, "PostgreSQL: %s (--spawn starts a private server)",
+                  error_of(d->conn, line));
     }
     pq.PQsetNoticeReceiver(d->conn, say_nothing, NULL);
     const char *version = pq.PQparameterStatus(d->conn, "server_version");

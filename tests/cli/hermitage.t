@@ -80,6 +80,10 @@ server() { # NAME LEVEL-WITHOUT LEVEL-WITH-PROTECTION PROGRAM...
 }
 server postgres read-committed repeatable-read "/usr/lib/postgresql/*/bin/initdb"
 server mariadb repeatable-read snapshot "/usr/sbin/mariadbd"
+if ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
+    t 74 "a server that is not there" "$isolab" collect postgres --dsn "host=127.0.0.1 port=1" -o none.jsonl
+    err_like '^isolab: PostgreSQL: .*Connection refused Is the server running.*--spawn' "is said in one line"
+fi
 server redis unwatched watch "/usr/bin/redis-server"
 server etcd read-committed serializable "/usr/bin/etcd"
 

@@ -21,15 +21,18 @@
 #define AT_ONCE 16
 #define AHEAD 8
 
-/* A version: its writer's times, what its readers' times are together, and the version that a compare-and-set writes next.
- * The initial one was written before all, and its writer never ended: no call need wait for it. */
+/* A version, with the calls that write and read it, and the version that a compare-and-set writes next. */
 typedef struct row {
-    int64_t start, end;
-    int64_t first_end, last_start;
-    uint32_t writer; /* the call that wrote it; ISO_INIT; ISO_NONE: no included call did */
-    uint32_t next, n_readers;
-    uint32_t key; /* of the first version of a chain; ISO_NONE: it is a later one */
+    int64_t start;                 /* of its writer; INT64_MIN: it is initial */
+    int64_t first_end, last_start; /* of its writer and its readers */
+    uint32_t next;                 /* ISO_NONE: none */
+    uint32_t key;                  /* of the first version of a chain; else one of the numbers below */
 } row;
+
+/* Of a version: a compare-and-set writes it; no included call leaves it in its key; the same, and a call reads it. */
+#define LATER ISO_NONE
+#define UNWRITTEN (ISO_NONE - 1)
+#define THIN_AIR (ISO_NONE - 2)
 
 typedef struct chain {
     uint32_t first, key;
@@ -41,7 +44,7 @@ typedef struct chains {
     iso_pool *pool;
     row *row; /* by version */
     chain *chain;
-    uint32_t n_chains, n_calls, n_met; /* n_calls, n_met: that access a key; of them, in chains that were followed */
+    uint32_t n_chains, n_versions; /* n_versions: that were written, or are initial */
     bool sessions, linear;
     bool several; /* a key may have several chains */
 } chains;
@@ -76,31 +79,35 @@ static int64_t end_of(const isolab_history *h, uint32_t t) {
     return h->txn_end[t] != ISO_NO_TIME ? h->txn_end[t] : INT64_MAX;
 }
 
-static void add_reader(row *r, int64_t start, int64_t end) {
+/* Adds the times of a call to its version. */
+static void add_call(row *r, int64_t start, int64_t end) {
     r->first_end = end < r->first_end ? end : r->first_end;
     r->last_start = start > r->last_start ? start : r->last_start;
-    r->n_readers++;
 }
 
 /* Enters the call of a transaction. */
 static void enter(chains *c, uint32_t t, const single *x) {
     int64_t start = start_of(c->h, t), end = end_of(c->h, t);
     c->linear &= !x->wrong;
-    c->n_calls += x->key != ISO_NONE;
     if (x->gives != ISO_NONE) {
         row *of = &c->row[x->gives];
+        bool blind = x->reads == ISO_NONE;
         of->start = start;
-        of->end = end;
-        of->writer = t;
-        of->key = x->reads == ISO_NONE ? x->key : ISO_NONE;
-        c->n_chains += x->reads == ISO_NONE;
-        c->several |= x->reads == ISO_NONE;
+        of->key = blind ? x->key : LATER;
+        c->n_versions++;
+        c->n_chains += blind;
+        c->several |= blind;
+        add_call(of, start, end);
+        if (!blind) {
+            row *from = &c->row[x->reads];
+            from->key = from->key == UNWRITTEN ? THIN_AIR : from->key;
+            c->linear &= from->next == ISO_NONE; /* else two overwrite one version: one of them missed the other */
+            from->next = x->gives;
+        }
     } else if (x->key != ISO_NONE) {
-        add_reader(&c->row[x->reads], start, end);
-    }
-    if (x->gives != ISO_NONE && x->reads != ISO_NONE) {
-        c->linear &= c->row[x->reads].next == ISO_NONE; /* else two overwrite one version: one of them missed the other */
-        c->row[x->reads].next = x->gives;
+        row *from = &c->row[x->reads];
+        from->key = from->key == UNWRITTEN ? THIN_AIR : from->key; /* so far */
+        add_call(from, start, end);
     }
 }
 
@@ -143,45 +150,39 @@ static void prepare(chains *c) {
     for (uint32_t v = 0; v < h->n_versions; v++) {
         bool initial = iso_version_is_initial(h, v);
         c->row[v] = (row){.start = INT64_MIN,
-                          .end = INT64_MAX,
                           .first_end = INT64_MAX,
                           .last_start = INT64_MIN,
-                          .writer = initial ? ISO_INIT : ISO_NONE,
                           .next = ISO_NONE,
-                          .key = initial ? h->version_key[v] : ISO_NONE};
+                          .key = initial ? h->version_key[v] : UNWRITTEN};
         c->n_chains += initial;
+        c->n_versions += initial;
+    }
+}
+
+static void find_chains(chains *c) {
+    c->chain = ISO_NEW(c->pool, chain, c->n_chains);
+    c->n_chains = 0;
+    for (uint32_t v = 0; v < c->h->n_versions; v++) {
+        const row *r = &c->row[v];
+        c->linear &= r->key != THIN_AIR;
+        if (r->key < THIN_AIR) {
+            c->chain[c->n_chains++] = (chain){v, r->key, INT64_MAX, INT64_MIN};
+        }
     }
 }
 
 /* Takes a version into its chain. Returns whether no call ends before an earlier one starts. */
-static bool pass(chains *c, chain *of, uint32_t version) {
-    const row *r = &c->row[version];
-    bool in_time = r->end >= of->last_start;
-    of->last_start = r->start > of->last_start ? r->start : of->last_start;
-    in_time &= r->first_end >= of->last_start;
-    of->last_start = r->last_start > of->last_start ? r->last_start : of->last_start;
-    of->first_end = r->end < of->first_end ? r->end : of->first_end;
+static bool pass(chain *of, const row *r) {
+    int64_t last = r->start > of->last_start ? r->start : of->last_start;
+    of->last_start = r->last_start > last ? r->last_start : last;
     of->first_end = r->first_end < of->first_end ? r->first_end : of->first_end;
-    c->n_met += (r->writer < ISO_INIT) + r->n_readers;
-    return in_time;
-}
-
-static void find_chains(chains *c) {
-    uint32_t room = c->n_chains;
-    c->chain = ISO_NEW(c->pool, chain, room);
-    c->n_chains = 0;
-    for (uint32_t v = 0; v < c->h->n_versions; v++) {
-        if (c->row[v].key != ISO_NONE) {
-            iso_assert(c->n_chains < room);
-            c->chain[c->n_chains++] = (chain){v, c->row[v].key, INT64_MAX, INT64_MIN};
-        }
-    }
+    return r->first_end >= last;
 }
 
 /* Follows all chains: a group of them, one version of each in turn. A chain cannot return to itself: it would have to
  * reach its first version, which no compare-and-set writes, or a version that two write. */
 static void follow(chains *c) {
-    uint32_t at[AT_ONCE], of[AT_ONCE], n = 0, begun = 0;
+    uint32_t at[AT_ONCE], of[AT_ONCE], n = 0, begun = 0, met = 0;
     while (c->linear && (n > 0 || begun < c->n_chains)) {
         iso_tick(c->pool->env);
         for (; n < AT_ONCE && begun < c->n_chains; n++, begun++) {
@@ -189,7 +190,8 @@ static void follow(chains *c) {
             of[n] = begun;
         }
         for (uint32_t i = 0; i < n; i++) {
-            c->linear &= pass(c, &c->chain[of[i]], at[i]);
+            c->linear &= pass(&c->chain[of[i]], &c->row[at[i]]);
+            met++;
             at[i] = c->row[at[i]].next;
             if (at[i] == ISO_NONE) { /* the last one takes its place, and has its turn next */
                 n--;
@@ -201,6 +203,7 @@ static void follow(chains *c) {
             }
         }
     }
+    c->linear &= met == c->n_versions; /* else compare-and-sets read from each other in a circle */
 }
 
 /* Sorts the chains by key, and those of a key by the earlier one of first_end and last_start; where these are equal, the one
@@ -219,7 +222,7 @@ static void sort_chains(chains *c) {
     int64_t *time = ISO_NEW(c->pool, int64_t, n);
     iso_buckets keys = iso_buckets_new(c->pool, c->h->n_keys);
     for (uint32_t i = 0; i < n; i++) {
-        bool initial = c->row[to[i].first].writer == ISO_INIT;
+        bool initial = iso_version_is_initial(c->h, to[i].first);
         time[i] = to[i].first_end < to[i].last_start ? to[i].first_end : to[i].last_start;
         time[i] = initial ? INT64_MIN : time[i] > INT64_MIN ? time[i] : INT64_MIN + 1;
         iso_buckets_count(&keys, to[i].key);
@@ -286,8 +289,8 @@ static uint32_t *merge(const chains *c, iso_pool *pool, uint32_t *n_order) {
             const row *r = &c->row[v];
             iso_tick(c->pool->env);
             now = r->start > now ? r->start : now;
-            if (r->writer < ISO_INIT) {
-                txn[n] = r->writer;
+            if (!iso_version_is_initial(h, v)) {
+                txn[n] = h->op_txn[h->version_writer[v]];
                 point[n++] = now;
             }
             for (uint32_t j = rows.first[v]; j < rows.first[v + 1]; j++) {
@@ -318,7 +321,7 @@ iso_linear_answer iso_linear_chains(const isolab_history *h, bool sessions, iso_
     }
     find_chains(&c);
     follow(&c);
-    c.linear &= c.n_met == c.n_calls; /* else some read what no chain of included calls has */
+    
     if (c.linear && c.several) {
         sort_chains(&c);
         compare_chains(&c);

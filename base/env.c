@@ -281,7 +281,8 @@ static struct iso_block *allocate_aligned(size_t bytes) {
     struct iso_block *b = posix_memalign(&whole, 64, bytes) == 0 ? whole : NULL;
 #else
     char *whole = bytes < SMALL ? malloc(bytes + 63) : aligned_alloc(64, round_up(bytes, 64));
-    struct iso_block *b = whole == NULL ? NULL : (struct iso_block *)(void *)(whole + (64 - (uintptr_t)whole % 64) % 64);
+    struct iso_block *b =
+        whole == NULL ? NULL : (struct iso_block *)(void *)(whole + (64 - (uintptr_t)whole % 64) % 64);
 #endif
     if (b != NULL) {
         b->whole = whole;

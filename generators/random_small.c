@@ -96,6 +96,9 @@ static void draw_ops(draft *d, uint32_t n_sessions) {
         d->status[t] = s->aborted && one_in(d, 6)         ? ISO_ABORTED
                        : s->indeterminate && one_in(d, 4) ? ISO_INDETERMINATE
                                                           : ISO_COMMITTED;
+        if (s->empty && one_in(d, 5)) {
+            continue;
+        }
         if (s->mini) {
             draw_mini(d, t, writes_in_8);
             continue;

@@ -9,6 +9,7 @@ typedef struct iso_small_shape {
     unsigned txns, ops, keys, sessions; /* limits; ops is for each transaction; 0 counts as 1 */
     bool aborted, indeterminate;        /* whether some transactions may be aborted or indeterminate */
     bool times;                         /* give most transactions a start and an end */
+    bool all_times;                     /* and all of them */
     bool duplicates;                    /* values from 1 to 3 instead of unique ones */
     bool negations;                     /* about half of the reads give only a value that they did not return */
     bool unique_elements;               /* except the elements of lists */

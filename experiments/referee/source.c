@@ -95,7 +95,11 @@ static iso_small_shape shape_of(const iso_referee *r, iso_rng *rng) {
     }
     for (unsigned i = 0; i < r->n_parties; i++) {
         const iso_adapter *adapter = r->party[i].adapter;
-        shape.times |= adapter != NULL && iso_adapter_is(adapter->trust, "satisfied"); /* it answers by the times */
+        bool by_times = adapter != NULL && iso_adapter_is(adapter->trust, "satisfied");
+        shape.times |= by_times;
+        shape.all_times |= by_times && iso_random_below(rng, 8) != 0;
+        shape.mini |=
+            adapter != NULL && strstr(adapter->cannot, "blind-writes") != NULL && iso_random_below(rng, 8) != 0;
     }
     return shape;
 }

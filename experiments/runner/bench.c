@@ -281,7 +281,7 @@ static size_t histories_of(const runner *r) {
     return n;
 }
 
-/* Proves the verdicts, after all measurements. */
+/* Proves the verdicts that have no proof so far. */
 static void guarded_proof(void *arg) {
     step *s = arg;
     const group *g = s->g;
@@ -304,6 +304,22 @@ static void prove_all(runner *r) {
         iso_pool_init(&pool, r->bench->lab->pool->env);
         step s = {r, &pool, g, 0};
         iso_guard_pool(&pool, guarded_proof, &s);
+    }
+}
+
+/* Leaves out a group of a history that could not be recorded, and says so once. */
+static void leave_out(runner *r, group *g, bool first) {
+    r->planned -= g->repeat < g->from ? 0 : g->repeat - g->from + 1;
+    r->summary->left_out += g->repeat;
+    g->repeat = 0;
+    iso_bench_summary *s = r->summary;
+    if (first) {
+        s->histories--;
+        if (s->notes < ISO_BENCH_NOTES) {
+            s->note[s->notes] = iso_lab_text(r->bench->lab->pool, "left out: %s: %s", g->question.instance->name,
+                                             g->question.instance->absent);
+        }
+        s->notes++;
     }
 }
 
@@ -337,6 +353,10 @@ void iso_bench_run(const iso_bench *b, iso_results *results, iso_bench_summary *
                     summary->histories, g->question.instance->name);
         }
         iso_instance_prepare(lab, instance_of(&all, g));
+        if (g->question.instance->absent != NULL) {
+            leave_out(&r, g, i == 0 || g->question.instance != g[-1].question.instance);
+            continue;
+        }
         make_key(b->suite, g);
         const char *foreign = iso_foreign_name(g->question.contender->words.at[0]);
         if (foreign != NULL) {
@@ -359,6 +379,9 @@ void iso_bench_run(const iso_bench *b, iso_results *results, iso_bench_summary *
             }
             show(&r, g, repetition);
             one(&r, g, repetition);
+        }
+        if (repetition == 1) { /* so that a limit of the whole suite takes repetitions, and no proofs */
+            prove_all(&r);
         }
     }
     prove_all(&r);

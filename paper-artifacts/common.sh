@@ -64,12 +64,29 @@ plot() { # FILE KIND OPTIONS...: the picture in three forms, and its numbers; no
     fi
 }
 
+print_page() { # as PDF, by what is installed
+    rm -f "$OUT/$name.pdf"
+    browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || browser=
+    if command -v weasyprint >/dev/null 2>&1; then
+        weasyprint -q "$OUT/$name.html" "$OUT/$name.pdf" || true
+    elif [ -n "$browser" ]; then
+        profile=$(mktemp -d)
+        timeout 120 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$profile" --no-pdf-header-footer \
+            --print-to-pdf="$OUT/$name.pdf" "file://$OUT/$name.html" >/dev/null 2>&1 || true
+        rm -rf "$profile"
+    else
+        echo "$name.pdf is left out: neither weasyprint nor chromium is installed"
+        return 0
+    fi
+    [ -s "$OUT/$name.pdf" ] || echo "$name.pdf could not be printed"
+}
+
 finish() { # says how much rests on a proof, and where the results are
     "$BUILD/isolab" verify-results --histories "$OUT/histories" "$results" >"$OUT/$name/proofs.txt" || true
     tail -n +1 "$OUT/$name/proofs.txt" | head -n 30
-    "$BUILD/isolab" claims --results "$OUT" --to html -o "$OUT/$name.html" --allow-skipped "$here/claims.md" || true
-    if command -v weasyprint >/dev/null 2>&1; then
-        weasyprint -q "$OUT/$name.html" "$OUT/$name.pdf" || true
-    fi
+    only=
+    [ "$SCALE" != smoke ] || only="--scale smoke" # the others are about larger histories
+    "$BUILD/isolab" claims --results "$OUT" --to html -o "$OUT/$name.html" --allow-skipped $only "$here/claims.md" || true
+    print_page
     echo "The tables and pictures are in $OUT/$name, and beside the claims in $OUT/$name.html"
 }

@@ -115,7 +115,11 @@ static void print_figure(page *p, size_t i) {
     } else {
         print_csv(p, iso_lab_text(p->pool, "%s/%s/%s.csv", p->folder, p->paper, p->names[i]));
     }
-    iso_print(p->out, "<figcaption>%s</figcaption></figure>\n", p->names[i]);
+    iso_print(p->out,
+              "<figcaption>%s<br>ext:NAME is the published program, like-NAME isolab's checker in the manner of it; "
+              "all other "
+              "names are isolab's own.</figcaption></figure>\n",
+              p->names[i]);
     p->names[i] = NULL;
 }
 

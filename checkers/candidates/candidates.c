@@ -56,6 +56,9 @@ static const iso_option options[] = {
 static void check_order(cand *c) {
     int64_t since = iso_now();
     iso_cand_guess(c);
+    if (iso_cand_says_little(c)) {
+        iso_cand_align(c);
+    }
     iso_cand_chains(c);
     iso_cand_sort_writers(c);
     iso_result_phase(c->result, "guess", since);

@@ -2,7 +2,8 @@
 # one file of results and one folder of pictures an artifact. What was measured before is not measured again.
 #
 # SCALE is smoke (five minutes for all papers), paper (an hour) or full (the papers' sizes). SECONDS_EACH bounds a suite;
-# what is not measured by then is measured by the next run. HISTORIES names the folder of the papers' real histories.
+# what is not measured by then is measured by the next run. ENGINE has the words after `bench --engine`, for a cluster or for all
+# processors: ENGINE=parallel, ENGINE="slurm --wait". HISTORIES names the folder of the papers' real histories.
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 name=$(basename "$here")
@@ -39,7 +40,7 @@ suite() { # FILE OPTIONS...: a wrong verdict (1) or a crash (2), or the end of t
     echo "== $name $step of $suites: $file ($SCALE, at most $SECONDS_EACH s)"
     status=0
     "$BUILD/isolab" bench -o "$results" --work "$OUT/histories" --scale "$SCALE" --program "$PROGRAM" \
-        --timeout "$SECONDS_EACH" "$@" "$here/$file" || status=$?
+        --timeout "$SECONDS_EACH" ${ENGINE:+--engine $ENGINE} "$@" "$here/$file" || status=$?
     [ "$status" -le 2 ] || exit "$status"
 }
 

@@ -46,7 +46,7 @@ done
 for level in ser si; do
     "$isolab" check -l $level -c strong --json --no-digest --certificate c.txt y.jsonl >out 2>err
     ok $? "a store's history satisfies $level"
-    ok "$(jq '.milliseconds | keys | any(startswith("saturate"))' out | grep -c true)" "by a guess"
+    ok "$(jq '.milliseconds | keys | any(startswith("saturate"))' out | grep -c true)" "$level: a guess decides, and nothing is saturated"
     "$verify" y.jsonl c.txt >out 2>&1
     ok $? "and the certificate is valid"
 done

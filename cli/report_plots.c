@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { WIDTH = 560, HEIGHT = 320, LEFT = 64, RIGHT = 16, TOP = 14, BOTTOM = 44, SHAPES = 6, COLOURS = 6 };
+enum { WIDTH = 560, HEIGHT = 320, LEFT = 64, RIGHT = 34, TOP = 14, BOTTOM = 44, SHAPES = 6, COLOURS = 6 };
 
 typedef struct axis {
     double low, high; /* of logarithms, unless it counts */
@@ -39,7 +39,7 @@ static axis axis_of(const iso_plot *p, bool x) {
 /* Prints a value of a scale: `0.01`, `1000`, `1e7`. */
 static void tick(iso_printer *page, double x, double y, const char *anchor, double value) {
     iso_print(page, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
-    if (value >= 0.001 && value < 1e6) {
+    if (value == 0 || (value >= 0.001 && value < 1e6)) {
         iso_print(page, "%.6g</text>", value);
     } else {
         iso_print(page, "%.0e</text>", value);

@@ -229,7 +229,9 @@ static void plots(page *p) {
 }
 
 static void number(page *p, double value) {
-    if (isfinite(value)) {
+    if (isfinite(value) && value == floor(value)) {
+        iso_print(p->out, "<td data-value=\"%.17g\">%.0f</td>", value, value);
+    } else if (isfinite(value)) {
         iso_print(p->out, "<td data-value=\"%.9g\">%.4g</td>", value, value);
     } else {
         iso_print(p->out, "<td></td>");

@@ -270,8 +270,8 @@ static uint32_t *list_readers(const chains *c, iso_buckets *rows) {
     return reader;
 }
 
-/* One order of all transactions: each happens at its own start, or later at the latest start of those that come before it in
- * its key. */
+/* One order of all transactions: each happens at its own start, or later at the latest start of the calls before it in its
+ * key. */
 static uint32_t *merge(const chains *c, iso_pool *pool, uint32_t *n_order) {
     const isolab_history *h = c->h;
     iso_buckets rows;
@@ -321,7 +321,7 @@ iso_linear_answer iso_linear_chains(const isolab_history *h, bool sessions, iso_
     }
     find_chains(&c);
     follow(&c);
-    
+
     if (c.linear && c.several) {
         sort_chains(&c);
         compare_chains(&c);

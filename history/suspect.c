@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "history/clock.h"
+#include "history/resolve.h"
 
 enum {
     VALUES_LEAST = 20,   /* written values from which on a repeated one may be a mistake */
@@ -20,7 +21,7 @@ typedef struct search {
     iso_suspects *found;
     uint8_t *seen;     /* by write operation: some included transaction may have read it */
     uint8_t *doubted;  /* by transaction: it was counted as a half one (1), as a timeout (2) */
-    uint32_t *read_at; /* by key: the last read of the current transaction; ISO_NONE: none */
+    uint32_t *read_at; /* by key: the last read of it in transactions so far; ISO_NONE: none */
 } search;
 
 static void note(iso_suspects *found, iso_suspect_kind kind, uint32_t a, uint32_t b, uint32_t key) {
@@ -60,11 +61,11 @@ static void find_repeated(const isolab_history *h, iso_suspects *found) {
 
 /* Keys that no transaction saw empty, and whose first operation in some session read a value that no transaction wrote. */
 static void find_left_over(iso_pool *scratch, const isolab_history *h, iso_suspects *found) {
-    uint32_t *session = ISO_NEW(scratch, uint32_t, h->n_keys), *reader = ISO_NEW(scratch, uint32_t, h->n_keys);
-    uint8_t *empty = ISO_ZNEW(scratch, uint8_t, h->n_keys);
-    for (uint32_t k = 0; k < h->n_keys; k++) {
-        session[k] = reader[k] = ISO_NONE;
+    if (!iso_any_unwritten(h)) {
+        return;
     }
+    uint32_t *session = ISO_NEW_NONE(scratch, h->n_keys), *reader = ISO_NEW_NONE(scratch, h->n_keys);
+    uint8_t *empty = ISO_ZNEW(scratch, uint8_t, h->n_keys);
     for (uint32_t o = 0; o < h->n_ops; o++) {
         uint32_t k = h->op_key[o], t = h->op_txn[o];
         bool read = !iso_is_write(h->op_kind[o]) && !iso_op_is_negation(h, o);
@@ -144,15 +145,15 @@ static bool never_read(const search *s, uint32_t t, uint32_t key) {
 }
 
 /* Transaction R read from T, which was over before R began: does R miss another write of T that nothing ever read? */
-static bool is_half(const search *s, uint32_t t, uint32_t *key) {
+static bool is_half(const search *s, uint32_t t, uint32_t r, uint32_t *key) {
     const isolab_history *h = s->h;
     if (h->txn_op[t + 1] - h->txn_op[t] > WRITES_MOST) {
         return false;
     }
     for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
         uint32_t read = s->read_at[h->op_key[o]];
-        if (iso_is_write(h->op_kind[o]) && !s->seen[o] && read != ISO_NONE && misses(h, read, o) &&
-            never_read(s, t, h->op_key[o])) {
+        if (iso_is_write(h->op_kind[o]) && !s->seen[o] && read >= h->txn_op[r] && read != ISO_NONE &&
+            misses(h, read, o) && never_read(s, t, h->op_key[o])) {
             *key = h->op_key[o];
             return true;
         }
@@ -173,7 +174,7 @@ static void look_at_pair(search *s, uint32_t read, uint32_t write) {
     if (s->doubted[t] != 0 || !over_before(h, t, r)) {
         return;
     }
-    if (is_half(s, t, &missed)) {
+    if (is_half(s, t, r, &missed)) {
         note(s->found, ISO_SUSPECT_HALF, t, r, missed);
         s->doubted[t] = 1;
     } else if (h->txn_status[t] == ISO_ABORTED) {
@@ -203,10 +204,7 @@ static void find_in_reads(iso_pool *scratch, const isolab_history *h, iso_suspec
     search s = {.h = h, .found = found};
     s.seen = ISO_ZNEW(scratch, uint8_t, h->n_ops);
     s.doubted = ISO_ZNEW(scratch, uint8_t, h->n_txns);
-    s.read_at = ISO_NEW(scratch, uint32_t, h->n_keys);
-    for (uint32_t k = 0; k < h->n_keys; k++) {
-        s.read_at[k] = ISO_NONE;
-    }
+    s.read_at = ISO_NEW_NONE(scratch, h->n_keys);
     see_all(&s);
     for (uint32_t r = 0; r < h->n_txns; r++) {
         uint32_t first = h->txn_op[r], end = h->txn_op[r + 1];
@@ -214,15 +212,14 @@ static void find_in_reads(iso_pool *scratch, const isolab_history *h, iso_suspec
             continue;
         }
         for (uint32_t o = first; o < end; o++) {
-            s.read_at[h->op_key[o]] = iso_is_write(h->op_kind[o]) ? s.read_at[h->op_key[o]] : o;
+            if (!iso_is_write(h->op_kind[o])) {
+                s.read_at[h->op_key[o]] = o;
+            }
         }
         for (uint32_t o = first; o < end; o++) {
             if (!iso_is_write(h->op_kind[o]) && !iso_op_is_negation(h, o)) {
                 look_at_read(&s, o);
             }
-        }
-        for (uint32_t o = first; o < end; o++) {
-            s.read_at[h->op_key[o]] = ISO_NONE;
         }
     }
     if (found->of[ISO_SUSPECT_HALF].places < HALVES_LEAST) {

@@ -21,6 +21,7 @@ typedef struct search {
     iso_suspects *found;
     iso_pool *scratch;
     uint8_t *seen;     /* by write operation: some included transaction may have read it; NULL: not known yet */
+    uint8_t *met;      /* by version: its writes are marked as seen */
     uint8_t *doubted;  /* by transaction: it was counted as a half one (1), as a timeout (2) */
     uint32_t *read_at; /* by key: the last read of it in transactions so far; ISO_NONE: none */
     uint32_t noted;    /* 1 + the last transaction whose reads are in read_at */
@@ -93,9 +94,12 @@ static void find_left_over(iso_pool *scratch, const isolab_history *h, iso_suspe
 
 /* ---- reads ---- */
 
+/* Marks all writes of a version, once. */
 static void see(search *s, uint32_t version) {
     uint32_t n;
     const uint32_t *writers = iso_writers(s->h, version, &n);
+    n = s->met[version] ? 0 : n;
+    s->met[version] = 1;
     for (uint32_t i = 0; i < n; i++) {
         s->seen[writers[i]] = 1;
     }
@@ -108,6 +112,7 @@ static bool is_seen(search *s, uint32_t write) {
         return s->seen[write] != 0;
     }
     s->seen = ISO_ZNEW(s->scratch, uint8_t, h->n_ops);
+    s->met = ISO_ZNEW(s->scratch, uint8_t, h->n_versions);
     for (uint32_t o = 0; o < h->n_ops; o++) {
         if (h->op_kind[o] == ISO_READ && !iso_op_is_negation(h, o)) {
             see(s, h->op_version[o]);
@@ -241,6 +246,7 @@ static void find_in_reads(iso_pool *scratch, const isolab_history *h, iso_suspec
     }
     iso_free(scratch, s.read_at);
     iso_free(scratch, s.doubted);
+    iso_free(scratch, s.met);
     iso_free(scratch, s.seen);
 }
 

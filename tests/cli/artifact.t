@@ -33,6 +33,7 @@ for f in README.md MANIFEST.txt MACHINE.txt paper-artifacts/x/s.suite results/x.
     [ -e "art/$f" ]
     ok $? "the unpacked artifact has $f"
 done
+matches '^    bin/isolab verify-results --generate --histories histories results/x.sqlite$' art/README.md "its commands can be pasted"
 matches '^\| x \| full \| `make paper-full` \| 8 \| [0-9.]+ (s|min) \| ' art/README.md "the README predicts the full run"
 same 1 "$(ls art/histories | grep -c given)" "the given history is packed"
 rm -r given.txt results/histories

@@ -294,4 +294,40 @@ err_like '^isolab: frozen.suite: history "g,graph=c5,n=3": expected SHA-256 [0-9
 sed -i 2d frozen.table
 t 65 "a frozen suite whose table lacks a history is refused" "$isolab" bench -o frozen3.sqlite frozen.suite
 err_like 'which has no such history'
+
+# Histories recorded from databases: once, with the time that it took; and from no other program.
+cat >recorded.suite <<'END'
+suite: recorded
+levels: si
+checkers: mtc
+repeat: 2
+expect: si satisfied
+history: {database}-mini
+    collect: {database} --workload mini --sessions 2 --txns {n} --keys 20 --seed 1
+    vary: database sqlite
+    vary: n 20 40
+END
+t 0 "recordings of a database" "$isolab" bench --work kept -o recorded.sqlite recorded.suite
+out_like '^2 histories, 4 runs: 4 now, 0 before$'
+same 2 "$(ls kept/*.jsonl | wc -l)" "are kept"
+before=$(cat kept/*.jsonl | cksum)
+t 0 "and used again" "$isolab" bench --work kept -o again.sqlite recorded.suite
+same "$before" "$(cat kept/*.jsonl | cksum)" "as they were"
+t 0 "the whole time" "$isolab" plot mean recorded.sqlite -y total --cell si:mean
+total=$(cat out)
+t 0 "and that of checking" "$isolab" plot mean recorded.sqlite -y wall --cell si:mean
+awk -v a="$total" -v b="$(cat out)" 'BEGIN { exit !(a > b && b > 0) }'
+ok $? "is shorter"
+sed 's/vary: database sqlite/vary: database no-such/' recorded.suite >absent.suite
+t 65 "a database that does not exist" "$isolab" bench --work kept -o absent.sqlite absent.suite
+echo "    optional: yes" >>absent.suite
+t 0 "is left out where it is optional" "$isolab" bench --work kept -o absent.sqlite absent.suite
+out_like '^0 histories, 0 runs'
+out_like '^left out: no-such-mini,n=20: .*there is no database'
+for words in "exec --program loot" "sqlite --folder /" "sqlite -o loot.jsonl" "postgres --host elsewhere" "--help"; do
+    sed "s|collect: .*|collect: $words|; /vary:/d; s/{database}/x/" recorded.suite >outside.suite
+    t 65 "a suite may not record with $words" "$isolab" bench --work kept -o outside.sqlite outside.suite
+done
+[ ! -e loot.jsonl ] && [ ! -e loot ]
+ok $? "and nothing is written"
 finish

@@ -55,7 +55,7 @@ out_like '^other,,,,,1$'
 csv "and one series when that is asked for" exponents r.sqlite -y check -c awdit --pool
 out_like '^cc,1.50,.*,5$'
 t 64 "a size that no history has" "$isolab" plot line -x blah r.sqlite -o n.png
-err_like 'expected transactions, operations, sessions, keys, bytes, or a varied parameter or number of the histories: n sessions '
+err_like 'expected transactions, operations, sessions, keys, bytes, or a varied parameter or number of the histories: n made-ms sessions '
 [ ! -e n.png ]
 ok $? "a figure that is refused leaves no file"
 t 0 "a cell with its interval" "$isolab" plot scatter r.sqlite -y check -c naive,awdit --pool --cell cc:ratio --interval

@@ -210,8 +210,8 @@ static unsigned replay_folder(const iso_adapters *adapters, const char *name) {
 
 /* What each tool printed when it was run, in November 2026. */
 static void test_answers(void) {
-    static const char *const tools[] = {"awdit",  "plume", "veristrong", "dbcop",    "dbcop-2019",
-                                        "polysi", "viper", "cobra",      "elle-cli", "chronos"};
+    static const char *const tools[] = {"awdit", "plume", "veristrong", "dbcop",   "dbcop-2019", "polysi",
+                                        "viper", "cobra", "elle-cli",   "chronos", "mtc"};
     iso_adapters adapters;
     iso_adapters_init(&adapters, &pool);
     for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {

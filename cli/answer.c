@@ -115,6 +115,25 @@ static void print_rest(FILE *out, const iso_result *r) {
     iso_say(out, "\n");
 }
 
+/* Says what is known besides anomalies that were found one by one. */
+static void print_apart(FILE *out, const iso_answer *a) {
+    const char *level = iso_level_get(a->level)->name, *them = a->result.n_anomalies == 1 ? "it" : "them";
+    if (a->result.n_anomalies == 1) {
+        iso_say(out, "  ... one anomaly.");
+    } else {
+        iso_say(out, "  ... %u anomalies, each found in what the ones before it leave.", a->result.n_anomalies);
+    }
+    if (a->rest == ISO_REST_SATISFIED) {
+        iso_say(out, " Without %s the history satisfies %s.", them, level);
+    } else if (a->rest == ISO_REST_VIOLATED) {
+        iso_say(out, " Without %s it still violates %s, but by no transactions that could be named.", them, level);
+    } else {
+        iso_say(out, " It is not known whether it satisfies %s without %s%s.", level, them,
+                a->rest == ISO_REST_LIMIT ? " (--limit)" : "");
+    }
+    iso_say(out, " Others that share transactions with %s may exist.\n", them);
+}
+
 /* Prints the levels at which some checker finds all anomalies. */
 static void say_levels_of_all(FILE *out) {
     const char *gap = " ";
@@ -168,8 +187,10 @@ void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *
         }
         print_places(out, h, r, anomaly);
     }
-    if (a->first_only) {
-        iso_say(out, "  ... this is the first one: checker %s looks for no more (for --all others do at",
+    if (a->rest != ISO_REST_UNSEARCHED) {
+        print_apart(out, a);
+    } else if (a->first_only) {
+        iso_say(out, "  ... this is the first one: checker %s looks for no more (with -c all; for --all others do at",
                 a->checker != NULL ? a->checker->name : a->found_by->name);
         say_levels_of_all(out);
         iso_say(out, ")\n");
@@ -208,7 +229,8 @@ iso_levels iso_levels_to_tell(const isolab_history *h, const iso_ladder *ladder)
                    (r->n_anomalies > 0 || (ladder->broken_first & ISO_LEVEL_BIT(l)) != 0);
         for (int weaker = 0; weaker < l && own && r->n_anomalies > 0; weaker++) {
             const iso_result *w = (tell & ISO_LEVEL_BIT(weaker)) != 0 ? &ladder->rung[weaker]->result : NULL;
-            own = w == NULL || w->n_anomalies == 0 || !same_first(h, r, w);
+            own = w == NULL || w->n_anomalies == 0 || !same_first(h, r, w) ||
+                  (ladder->rung[l]->rest != ISO_REST_UNSEARCHED && r->n_anomalies > w->n_anomalies);
         }
         tell |= own ? ISO_LEVEL_BIT(l) : 0;
     }
@@ -265,7 +287,10 @@ void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, 
         iso_json_text(j, "evidence", NULL);
     }
     if (a->all) {
-        iso_json_flag(j, "all", !a->first_only);
+        iso_json_flag(j, "all", !a->first_only && a->rest == ISO_REST_UNSEARCHED);
+    }
+    if (a->rest != ISO_REST_UNSEARCHED) {
+        iso_json_text(j, "rest", iso_rest_name(a->rest));
     }
     iso_json_open(j, "anomalies", '[');
     for (uint32_t i = 0; i < r->n_anomalies && i < most; i++) {

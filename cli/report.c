@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/print.h"
+#include "checkers/further.h"
 #include "cli/limits.h"
 #include "cli/load.h"
 #include "cli/output.h"
@@ -30,12 +31,26 @@ typedef struct values {
 
 static isolab_verdict verdict_of(const iso_report *r, iso_level level) { return r->ladder.rung[level]->result.verdict; }
 
+/* Of a level without patterns: finds more anomalies, each in what the ones before it leave. */
+static void find_further(iso_report *r, iso_level level) {
+    iso_answer *a = &r->ask.answers[r->ladder.rung[level] - r->ask.answers];
+    r->ask.request.level = level;
+    r->ask.request.limit = r->limit;
+    iso_find_further(&r->ask, a);
+}
+
 static void ask(iso_report *r) {
     iso_asking_init(&r->ask, r->pool, r->h, &(const iso_request){.limit = 1, .threads = 1});
     r->ask.answered = iso_limits_repay;
     r->ask.weigh = true;
     r->ask.explain = true;
     r->ladder = iso_ladder_climb(&r->ask, ISO_ALL_LEVELS);
+    iso_levels told = iso_levels_to_tell(r->h, &r->ladder) | ISO_LEVEL_BIT(ISO_SER);
+    for (iso_level l = ISO_PC; l < ISO_LEVELS; l++) { /* ser has more than a weaker level with the same first one */
+        if ((told & ISO_LEVEL_BIT(l)) && r->ladder.rung[l]->result.n_anomalies > 0) {
+            find_further(r, l);
+        }
+    }
     iso_asking_init(&r->ask_patterns, r->pool, r->h, &(const iso_request){.all = true, .limit = r->limit});
     r->ask_patterns.whom = ISO_WHOM_ONE;
     r->ask_patterns.checker = iso_checker_find("plume");
@@ -76,16 +91,19 @@ static void add_card(iso_report *r, const iso_result *result, const iso_anomaly 
     r->card[r->n_cards++] = c;
 }
 
-/* The first anomaly of each violated level, then some of each pattern. */
+/* The first anomaly of each violated level, and further ones of levels without patterns; then some of each pattern. */
 static void choose_cards(iso_report *r) {
     iso_levels told = iso_levels_to_tell(r->h, &r->ladder);
     uint64_t shown[ISO_A_KINDS] = {0};
     r->near = ISO_ZNEW(r->pool, uint8_t, r->h->n_txns);
     for (int l = 0; l < ISO_LEVELS; l++) {
         const iso_result *result = &r->ladder.rung[l]->result;
-        if ((told & ISO_LEVEL_BIT(l)) && result->n_anomalies > 0) {
-            add_card(r, result, &result->anomalies[0], ISO_LEVEL_BIT(l));
-            shown[result->anomalies[0].kind]++;
+        for (uint32_t i = 0; (told & ISO_LEVEL_BIT(l)) && i < result->n_anomalies; i++) {
+            const iso_anomaly *a = &result->anomalies[i];
+            if (i == 0 || shown[a->kind] < r->each) {
+                add_card(r, result, a, ISO_LEVEL_BIT(l));
+                shown[a->kind]++;
+            }
         }
     }
     for (uint32_t i = 0; r->patterns != NULL && i < r->patterns->result.n_anomalies; i++) {

@@ -10,6 +10,8 @@
 
 /* isolab respects its limits itself; these are added in case it does not. */
 enum { GRACE_S = 2, GRACE_BYTES = 256 << 20 };
+/* With --all, anomalies fill megabytes; a truncated answer would count as a crash. */
+enum { MOST_OUTPUT = 64 << 20 };
 
 /* Returns the first processor of a run, counted from 1; 0: any. */
 static int first_core(const iso_question *q) {
@@ -52,6 +54,7 @@ iso_job iso_door_job(iso_pool *pool, const iso_question *q) {
         .resident = s->memory != 0 ? s->memory + s->memory / 4 + GRACE_BYTES : 0,
         .core = first_core(q),
         .cores = (unsigned)s->threads,
+        .keep = MOST_OUTPUT,
     };
 }
 

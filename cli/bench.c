@@ -123,7 +123,7 @@ static void compare_programs(job *j, const iso_bench *b, const char *same) {
 static void print_brief(job *j, const iso_bench *b, const char *output) {
     enum { MOST_ROWS = 40 };
     iso_pool *pool = &j->cli->pool;
-    if (j->v->tasks != NULL) { /* it has a part of the results */
+    if (j->v->tasks != NULL || j->summary.runs == 0) { /* it has a part of the results, or there are none */
         return;
     }
     iso_environment environment = iso_environment_now(pool, b->lab->program, strcmp(b->lab->program, b->lab->own) == 0);
@@ -265,9 +265,7 @@ static void run_suite(job *j) {
     iso_bench_run(&bench, j->results, &j->summary);
     clear_progress(j->cli);
     iso_say(stdout, "%s: results in %s\n", suite->title, output);
-    if (j->summary.runs > 0) {
-        print_brief(j, &bench, output);
-    }
+    print_brief(j, &bench, output);
     compare_programs(j, &bench, p.same);
     bool task = v->tasks != NULL; /* a task has done its work, whatever the checkers answered */
     j->status = task                                             ? 0

@@ -3,18 +3,22 @@
 
 #include <string.h>
 
+#include "experiments/referee/adapters.h"
 #include "experiments/runner/foreign.h"
 #include "experiments/runner/instance.h"
 
 /* Tests that the checkers exist before anything runs. */
-static void know_checkers(iso_cli *cli, const iso_suite *s) {
+static void know_checkers(iso_cli *cli, const iso_lab *lab, const iso_suite *s) {
     for (size_t b = 0; b < s->n_blocks; b++) {
         for (size_t c = 0; c < s->blocks[b].settings.checkers.n; c++) {
             const char *name = s->blocks[b].settings.checkers.at[c];
             for (size_t i = 0; i < s->n_contenders; i++) {
                 name = strcmp(s->contenders[i].label, name) == 0 ? s->contenders[i].words.at[0] : name;
             }
-            if (strcmp(name, "auto") != 0 && iso_foreign_name(name) == NULL) {
+            const char *foreign = iso_foreign_name(name);
+            if (foreign != NULL && iso_adapters_find(lab->adapters, foreign) == NULL) {
+                iso_throw(&cli->env, ISOLAB_E_USAGE, "there is no adapter \"%s\"", foreign);
+            } else if (foreign == NULL && strcmp(name, "auto") != 0) {
                 iso_cli_checker(cli, name);
             }
         }
@@ -72,6 +76,6 @@ static void know_commands(iso_cli *cli, const iso_lab *lab, const iso_suite *sui
 }
 
 void iso_cli_know_suite(iso_cli *cli, const iso_lab *lab, const iso_suite *suite) {
-    know_checkers(cli, suite);
+    know_checkers(cli, lab, suite);
     know_commands(cli, lab, suite);
 }

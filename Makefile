@@ -129,8 +129,9 @@ $B/isolab: $(CLI_OBJ) $B/libcollectors.a $B/libexperiments.a $B/libisolab.a
 	$(call say,ld $@)
 	$Q$(call link,$(LIBS))
 
-# The verifier links the history and the formats, the words for edges, and nothing else of the project.
-$B/isolab-verify: $(VERIFY_OBJ) $(filter $B/base/% $B/history/% $B/formats/% $B/explain/words.o $B/explain/steps.o,$(LIB_OBJ))
+# The verifier links the history and the formats, the words for proofs, and nothing else of the project.
+WORDS := $(patsubst %,$B/explain/%.o,words steps prose telling story_reads story_cycles)
+$B/isolab-verify: $(VERIFY_OBJ) $(filter $B/base/% $B/history/% $B/formats/% $(WORDS),$(LIB_OBJ))
 	$(call say,ld $@)
 	$Q$(call link,-lzstd -lxxhash -lm)
 

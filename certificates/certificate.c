@@ -71,7 +71,8 @@ static void write_choices(text *out, const isolab_history *h, const iso_result *
     }
 }
 
-static void write_edge(text *out, const iso_edge *e) {
+static void write_edge(text *out, const iso_edge *e, const char *before) {
+    word(out, before);
     word(out, iso_edge_name((iso_edge_kind)e->kind));
     number_of(out, e->from);
     number_of(out, e->to);
@@ -105,8 +106,9 @@ static void write_edge(text *out, const iso_edge *e) {
     word(out, "\n");
 }
 
-/* Writes the edges that the cycle depends on, numbered from 0. The edges of a path stay together. */
-static void write_cycle(text *out, const iso_result *r, const iso_anomaly *a) {
+/* Writes the edges that the cycle depends on, numbered from 0, each after the same word. The edges of a path stay
+ * together. */
+static void write_cycle(text *out, const iso_result *r, const iso_anomaly *a, const char *before) {
     uint32_t end = a->cycle + a->n_cycle, kept = 0;
     uint32_t *number = ISO_ZNEW(out->pool, uint32_t, end);
     for (uint32_t i = end; i-- > 0;) {
@@ -122,9 +124,10 @@ static void write_cycle(text *out, const iso_result *r, const iso_anomaly *a) {
             iso_edge e = r->edges[i];
             number[i] = kept++;
             e.premise = e.n_premise > 0 ? number[e.premise] : 0;
-            write_edge(out, &e);
+            write_edge(out, &e, before);
         }
     }
+    word(out, before);
     word(out, "cycle");
     number_of(out, number[a->cycle]);
     number_of(out, a->n_cycle);
@@ -140,23 +143,12 @@ static void put(void *arg, const char *bytes, size_t n) {
     out->bytes[out->size] = '\0';
 }
 
-static void begin_proof(text *out, bool of_commits) { word(out, of_commits ? "proof commits\n" : "proof\n"); }
-
-static void end_proof(text *out) {
-    if (out->bytes[out->size - 1] != '\n') {
-        word(out, "\n");
-    }
-}
-
-/* Writes the proof of an anomaly. Returns whether there is one. */
-static bool write_anomaly(text *out, const iso_result *r, const iso_anomaly *a) {
-    if (a->proof != NULL) {
-        begin_proof(out, a->proof->of_commits);
-        iso_renumber(a->proof, put, out);
-        end_proof(out);
-    } else if (a->n_cycle > 0) {
-        write_cycle(out, r, a);
+/* Writes the cycle or the read of an anomaly, each line after the same word. Returns whether there is one. */
+static bool write_chain(text *out, const iso_result *r, const iso_anomaly *a, const char *before) {
+    if (a->n_cycle > 0) {
+        write_cycle(out, r, a, before);
     } else if (a->op != ISO_NONE && iso_anomaly_get((iso_anomaly_kind)a->kind)->of_read) {
+        word(out, before);
         word(out, "offence ");
         word(out, iso_anomaly_get((iso_anomaly_kind)a->kind)->name);
         number_of(out, a->op);
@@ -168,11 +160,36 @@ static bool write_anomaly(text *out, const iso_result *r, const iso_anomaly *a) 
     return true;
 }
 
+/* Begins a clausal proof, with the case of it that the anomaly tells (NULL: none). */
+static void begin_proof(text *out, const iso_result *r, const iso_anomaly *a, bool of_commits) {
+    if (a != NULL) {
+        write_chain(out, r, a, "case ");
+    }
+    word(out, of_commits ? "proof commits\n" : "proof\n");
+}
+
+static void end_proof(text *out) {
+    if (out->bytes[out->size - 1] != '\n') {
+        word(out, "\n");
+    }
+}
+
+/* Writes the proof of an anomaly. Returns whether there is one. */
+static bool write_anomaly(text *out, const iso_result *r, const iso_anomaly *a) {
+    if (a->proof == NULL) {
+        return write_chain(out, r, a, "");
+    }
+    begin_proof(out, r, a, a->proof->of_commits);
+    iso_renumber(a->proof, put, out);
+    end_proof(out);
+    return true;
+}
+
 /* Writes one proof: of anomaly `which`; if that is none, the clausal one, which exists if edges alone do not prove the
  * violation, else that of the first anomaly that has one. Returns whether there is one. */
 static bool write_violation(text *out, const iso_result *r, uint32_t which) {
     if (r->proof != NULL && (which == 0 || which == ISO_NONE)) {
-        begin_proof(out, r->proof_of_commits);
+        begin_proof(out, r, r->n_anomalies > 0 ? &r->anomalies[0] : NULL, r->proof_of_commits);
         put(out, r->proof, r->proof_size);
         end_proof(out);
         return true;

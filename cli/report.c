@@ -23,7 +23,7 @@ enum { OPS_OF_PAGE = 40000, OPS_OF_TXN = 60 };
 
 typedef struct values {
     iso_cli_reading reading;
-    const char *output;
+    const char *output, *label;
     uint64_t limit, each;
 } values;
 
@@ -419,6 +419,21 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     bool index = n > 1;
     int status = ISOLAB_OK;
+    for (int i = 0; i < n; i++) {
+        bool results = iso_is_results(operands[i]);
+        if (results && index) {
+            iso_throw(&cli->env, ISOLAB_E_USAGE, "%s is a file of results, which has a page of its own: name it alone",
+                      operands[i]);
+        } else if (results) {
+            static const char *const others[] = {"format", "initial", "initial-transaction", "limit", "each"};
+            for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+                iso_cli_refuse(cli, true, others[k], "is for histories, and not for a file of results");
+            }
+            iso_report_results(cli, operands[i], v->label, v->output);
+            return ISOLAB_OK;
+        }
+    }
+    iso_cli_refuse(cli, true, "label", "is for a file of results");
     if (index && (v->output == NULL || strcmp(v->output, "-") == 0)) {
         iso_throw(&cli->env, ISOLAB_E_USAGE,
                   "several histories need --output FILE: an index, and a page for each beside it");
@@ -446,7 +461,7 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
 }
 
 const iso_command iso_command_report = {
-    .summary = "writes a page about histories: levels, anomalies as pictures and proofs, search",
+    .summary = "writes a page about histories or results: levels, anomalies as pictures and proofs, search",
     .operands = "FILE...",
     .least = 1,
     .most = -1,
@@ -460,12 +475,17 @@ const iso_command iso_command_report = {
             {ISO_COUNT("limit", "1000", 0, ISO_ANY, "choose pictures among the first N anomalies"),
              ISO_TO(values, limit)},
             {ISO_COUNT("each", "3", 0, ISO_ANY, "limit of pictures for each kind of anomaly"), ISO_TO(values, each)},
+            {ISO_TEXT("label", NULL,
+                      "of a file of results: the runs of this label, commit or program (else the newest)"),
+             ISO_TO(values, label)},
             ISO_END},
     .details =
         "The page stands alone: it needs no server, no network and no other file. With several histories the output is "
-        "an index, and their pages are beside it: page-1.html, page-2.html ...",
+        "an index, and their pages are beside it: page-1.html, page-2.html ... FILE may also be a file of results of "
+        "`bench`: the page has its answers as tables, disagreements and pictures.",
     .examples = "isolab report -o page.html history.txt\n"
                 "isolab report -o index.html runs/*.jsonl\n"
+                "isolab report -o results.html smoke.sqlite\n"
                 "isolab report --timeout 1m history.jsonl >page.html",
     .run = run,
 };

@@ -230,8 +230,9 @@ static const unsigned char *read_number(const unsigned char *p, int64_t *n) {
         *n = ELLE_NO_NUMBER;
         return p + 3;
     }
-    p = read_integer(p + negative, n);
-    *n = negative ? 0 - *n : *n;
+    int64_t size = 0;
+    p = read_integer(p + negative, &size);
+    *n = negative ? -size : size;
     return p;
 }
 

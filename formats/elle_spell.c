@@ -145,8 +145,9 @@ static uint32_t last_place(elle_strings *s, const text_row *row, uint32_t end, u
     uint32_t at = end;
     while (at > row->first) {
         place *p = &s->place[at - 1];
-        if (s->call[p->call].gone < start) {
-            p->alive = p->free = at - 1;
+        if (p->alive == at && s->call[p->call].gone < start) {
+            p->alive = at - 1;
+            p->free = p->free == at ? at - 1 : p->free;
         }
         uint32_t next = free ? p->free : p->alive;
         if (next == at) {

@@ -15,26 +15,34 @@
 #include "base/sort.h"
 #include "checkers/candidates/align.h"
 
-#define FEW_VALUES 12      /* at most this many values for each key */
-#define MANY_EVENTS 512    /* with more events for each key, sessions are not aligned: that would take long */
-#define BEND 6             /* neighbours differ by at most this many shifts */
-#define COARSE (n / 256)   /* first steps, in places of the order, for n transactions */
-#define WIDE (n / 128)
-#define NARROW (n / 512)
-#define STIFF 0.1F         /* cost of a bend by a place for each session, in stale reads */
-#define LITTLE 0.05F       /* what a stale read costs when reads that miss cost 1 */
+#define FEW_VALUES 12            /* at most this many values for each key */
+#define MANY_EVENTS 512          /* with more events for each key, sessions are not aligned: that would take long */
+#define LONG ((uint32_t)1 << 20) /* nor with more transactions in a session, whose costs would take much memory */
+#define BEND 6                   /* neighbours differ by at most this many shifts */
+#define LEAST 2048               /* steps are those of at least this many transactions */
+#define STIFF 0.1F               /* cost of a bend by a place for each session, in stale reads */
+#define SOME 0.2F                /* what a stale read costs where a read that misses costs 1 */
+#define ROUNDS 3                 /* limit of rounds, until at most FEW_LEFT reads miss a writer */
+#define FEW_LEFT 16
 
-/* Returns whether reads say so little that sessions should be aligned: most are ambiguous, and their keys have few
- * values. */
+static uint32_t longest_session(const isolab_history *h) {
+    uint32_t longest = 0;
+    for (uint32_t s = 0; s < h->n_sessions; s++) {
+        uint32_t n = h->session_txn[s + 1] - h->session_txn[s];
+        longest = n > longest ? n : longest;
+    }
+    return longest;
+}
+
 bool iso_cand_says_little(const cand *c) {
     const isolab_history *h = c->h;
-    uint32_t ambiguous = 0, n = c->n_order;
+    uint32_t ambiguous = 0;
     for (uint32_t i = 0; i < c->n_reads; i++) {
         ambiguous += c->reads[i].writer == ISO_MANY;
     }
     uint64_t events = c->n_reads + (uint64_t)c->write_first[h->n_txns];
-    return n >= 256 && h->n_sessions > 1 && 2 * ambiguous >= c->n_reads && h->n_versions <= FEW_VALUES * (uint64_t)h->n_keys &&
-           events <= MANY_EVENTS * (uint64_t)h->n_keys;
+    return h->n_sessions > 1 && ambiguous >= c->n_reads / 2 && h->n_versions <= FEW_VALUES * (uint64_t)h->n_keys &&
+           events <= MANY_EVENTS * (uint64_t)h->n_keys && longest_session(h) <= LONG;
 }
 
 /* ---- events ---- */
@@ -79,7 +87,8 @@ static void list_events(align *x) {
                 ++*at;
             }
         }
-        for (uint32_t k = 0; turn == 0 && k < h->n_keys; k++) { /* while the lists are filled, that of k ends at first[k + 1] */
+        for (uint32_t k = 0; turn == 0 && k < h->n_keys;
+             k++) { /* while the lists are filled, that of k ends at first[k + 1] */
             first[k + 2] += first[k + 1];
         }
     }
@@ -253,52 +262,65 @@ static void settle(align *x) {
 
 /* step: in places. */
 static void sweep(align *x, uint32_t step) {
-    x->step = (int32_t)(ALIGN_UNIT * (step > 0 ? step : 1));
+    x->step = (int32_t)(ALIGN_UNIT * step);
     for (uint32_t s = 0; s < x->c->h->n_sessions; s++) {
         shift_session(x, s);
     }
     settle(x);
 }
 
-static bool any_misses(align *x) {
-    bool any = false;
+/* Returns how many reads miss a writer. */
+static uint32_t misses(align *x) {
+    uint32_t n = 0;
     for (uint32_t r = 0; r < x->c->n_reads; r++) {
         iso_cand_align_recount(x, r);
-        any |= x->fits[r] == ALIGN_NONE;
+        n += x->fits[r] == ALIGN_NONE;
     }
-    return any;
+    return n;
+}
+
+/* goal: a read that misses a writer costs 1. */
+static void set_costs(align *x, float stale, bool goal) {
+    x->stale = stale;
+    x->bend = stale * STIFF / (float)x->c->h->n_sessions / ALIGN_UNIT;
+    x->has_goal = goal;
+}
+
+/* Returns how many reads miss a writer afterwards. */
+static uint32_t approach(align *x, uint32_t n, float stale) {
+    uint32_t left = misses(x);
+    set_costs(x, stale, true);
+    for (uint32_t step = n / 512; step > 0 && left > 0; step /= 2) {
+        sweep(x, step);
+        left = misses(x);
+    }
+    return left;
 }
 
 static void run(align *x) {
-    uint32_t n = x->c->n_order;
-    x->stale = 1;
-    x->bend = STIFF / (float)x->c->h->n_sessions / ALIGN_UNIT;
-    for (uint32_t step = COARSE; step > COARSE / 8; step /= 2) {
+    uint32_t n = x->c->n_order > LEAST ? x->c->n_order : LEAST, left = UINT32_MAX;
+    set_costs(x, 1, false);
+    for (uint32_t step = n / 256; step > n / 2048; step /= 2) {
         sweep(x, step);
         sweep(x, step);
     }
-    for (uint32_t step = WIDE; step > 1; step /= 2) {
-        sweep(x, step);
-    }
-    x->stale = LITTLE;
-    x->bend *= LITTLE;
-    x->has_goal = true;
-    for (uint32_t step = NARROW; step > 0 && any_misses(x); step /= 2) {
-        sweep(x, step);
+    for (uint32_t round = 0; round < ROUNDS && left > FEW_LEFT; round++) {
+        set_costs(x, 1, false);
+        for (uint32_t step = n / 128; step > 1; step /= 2) {
+            sweep(x, step);
+        }
+        approach(x, n, SOME);
+        left = approach(x, n, SOME / 2);
     }
 }
 
 void iso_cand_align(cand *c) {
     const isolab_history *h = c->h;
     align x = {.c = c};
-    uint32_t longest = 0;
-    for (uint32_t s = 0; s < h->n_sessions; s++) {
-        uint32_t n = h->session_txn[s + 1] - h->session_txn[s];
-        longest = n > longest ? n : longest;
-    }
+    uint32_t longest = longest_session(h);
     x.time = ISO_ZNEW(c->pool, int32_t, h->n_txns);
     x.txn = ISO_NEW(c->pool, uint32_t, longest);
-    x.cost = ISO_NEW(c->pool, float, (size_t)longest * ALIGN_SHIFTS);
+    x.cost = ISO_NEW(c->pool, float, (size_t)longest *ALIGN_SHIFTS);
     x.from = ISO_NEW(c->pool, uint8_t, (size_t)longest * ALIGN_SHIFTS);
     for (uint32_t i = 0; i < c->n_order; i++) {
         x.time[c->order[i]] = (int32_t)(ALIGN_UNIT * (i + 1));
@@ -308,8 +330,8 @@ void iso_cand_align(cand *c) {
     list_events(&x);
     list_reads(&x);
     run(&x);
-    void *blocks[] = {x.time,     x.event_first, x.event, x.reader, x.own,  x.only, x.own_same,
-                      x.key_stamp, x.version_stamp, x.fits,     x.reads,       x.reads_first,     x.txn,  x.cost, x.from};
+    void *blocks[] = {x.time,          x.event_first, x.event, x.reader,      x.own, x.only, x.own_same, x.key_stamp,
+                      x.version_stamp, x.fits,        x.reads, x.reads_first, x.txn, x.cost, x.from};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         iso_free(c->pool, blocks[i]);
     }

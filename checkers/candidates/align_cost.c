@@ -112,7 +112,8 @@ static void cost_of_missing(const align *x, uint32_t t, uint32_t read, float *co
     uint64_t good = 0; /* a bit for each shift */
     for (uint32_t i = c->final_first[version]; i < c->final_first[version + 1]; i++) {
         uint32_t u = c->h->op_txn[c->final_op[i]];
-        int64_t low = x->time[u] - first, high = low + back - 1; /* the reader's time from `first` must be in (low, high] */
+        int64_t low = x->time[u] - first,
+                high = low + back - 1; /* the reader's time from `first` must be in (low, high] */
         if (is_other(x, u, t) && high >= 0 && low < (ALIGN_SHIFTS - 1) * (int64_t)x->step) {
             int64_t from = low < 0 ? 0 : low / x->step + 1, to = high / x->step;
             to = to < ALIGN_SHIFTS ? to : ALIGN_SHIFTS - 1;

@@ -132,7 +132,7 @@ uint32_t iso_cand_read_of(const cand *c, uint32_t op); /* returns the read of an
 void iso_cand_guess(cand *c);
 
 /* align.c: makes that order better. */
-bool iso_cand_says_little(const cand *c); /* returns whether that is worth while */
+bool iso_cand_says_little(const cand *c); /* most reads are ambiguous, and their keys have few values */
 void iso_cand_align(cand *c);
 
 /* chains.c: builds the chains along the current order. */

@@ -4,7 +4,7 @@
 
 t 0 "reductions are listed" "$isolab" list reductions --json
 [ "$(jq length "$tmp/out")" = 8 ]
-ok $? "all of them"
+ok $? "the list has all eight reductions"
 
 # One graph in six formats: a square 0 1 2 3 with the diagonal 0 2 and a tail 3 4. Its triangles: 012 and 023.
 printf '0 1\n1 2\n2 3\n0 3\n0 2\n3 4\n' >"$tmp/g.edges"

@@ -62,7 +62,7 @@ static void test(void *arg) {
     for (size_t i = 0; i < sizeof smallest / sizeof *smallest; i++) {
         iso_feature f = smallest[i].feature;
         ok((features_of(smallest[i].text) & ISO_FEATURE_BIT(f)) != 0, "%s", iso_feature_text[f]);
-        cmp_ok(smallest[i].feature, "==", i, "in its place");
+        cmp_ok(smallest[i].feature, "==", i, "row %zu of the table is the row of its feature", i);
     }
     /* A history in which nearly everything is missing. */
     uint32_t bare = features_of("session A\nt1 commit: w x 1\nsession B\nt2 commit: r x 1, w y 1\n");

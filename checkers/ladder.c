@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "checkers/further.h"
+
 /* How long to look for anomalies of levels whose verdicts are known, in ns, besides as long again as the verdicts took. */
 #define OWN_TIME ((int64_t)1 << 30)
 
@@ -19,7 +21,7 @@ void iso_asking_init(iso_asking *ask, iso_pool *pool, const isolab_history *h, c
     *ask = (iso_asking){.pool = pool, .h = h, .request = *request};
     /* for each level: the answer of every checker, "none can", an answer that follows, and one that follows later;
      * and one for anomalies */
-    ask->answers = ISO_ZNEW(pool, iso_answer, (number_of_checkers() + 3) * ISO_LEVELS + 1);
+    ask->answers = ISO_NEW(pool, iso_answer, (number_of_checkers() + 3) * ISO_LEVELS + 1);
 }
 
 static iso_answer *new_answer(iso_asking *ask, iso_level level) {
@@ -53,6 +55,9 @@ static iso_answer *run(iso_asking *ask, const iso_checker *checker, const char *
     iso_check(checker, ask->h, &ask->request, &a->result);
     a->ns = iso_now() - since;
     a->first_only = a->all && a->result.verdict == ISOLAB_VIOLATED && (checker->can & ISO_CAN_ALL) == 0;
+    if (a->first_only && ask->whom != ISO_WHOM_EVERY && a->result.reason[0] == '\0') {
+        iso_find_further(ask, a);
+    }
     if (a->untimed && a->result.verdict == ISOLAB_SATISFIED) {
         iso_result_reason(&a->result, ISO_REASON_TIMES, "the history has no %s, so this is ser", what_times(ask->h));
     }
@@ -406,11 +411,14 @@ static void find_own_anomalies(iso_asking *ask, const iso_ladder *ladder, int64_
         iso_answer *rung = &ask->answers[ladder->rung[l] - ask->answers];
         if (own->result.verdict == ISOLAB_VIOLATED && own->result.n_anomalies > 0) {
             rung->result = own->result;
-            rung->result.reason[0] = '\0';
-            rung->result.reason_code = ISO_REASON_NONE;
+            if (own->rest != ISO_REST_UNKNOWN) {
+                rung->result.reason[0] = '\0';
+                rung->result.reason_code = ISO_REASON_NONE;
+            }
             rung->found_by = own->checker;
             rung->all = own->all;
             rung->first_only = own->first_only;
+            rung->rest = own->rest;
         }
         ask->disagree |= own->result.verdict == ISOLAB_SATISFIED;
     }
@@ -419,6 +427,7 @@ static void find_own_anomalies(iso_asking *ask, const iso_ladder *ladder, int64_
 iso_ladder iso_ladder_climb(iso_asking *ask, iso_levels levels) {
     iso_ladder ladder = {.strongest = 0};
     int64_t since = iso_now();
+    ask->climbing = true;
     ask_all(ask, &ladder, levels);
     for (iso_level l = 0; l < ISO_LEVELS; l++) { /* a level that was unknown when it was asked may follow from a later
                                                   * answer */

@@ -228,6 +228,12 @@ static void without_value(const elle_reading *r, const elle_event *e, iso_status
     }
 }
 
+/* Returns whether the value of a completion tells why it is not :ok, such as :timed-out, where the invocation says what was
+ * asked. */
+static bool is_error(const elle_event *completed, const elle_event *invoked) {
+    return completed->type != ELLE_OK && completed->shape == ELLE_SHAPE_ONE && invoked != NULL && invoked->value != NULL;
+}
+
 static iso_status emit(elle_reading *r, const elle_pair *p, uint32_t session) {
     static const iso_status of[] = {ISO_INDETERMINATE, ISO_COMMITTED, ISO_ABORTED, ISO_INDETERMINATE};
     const elle_event *invoked = p->invoked == ISO_NONE ? NULL : &r->events[p->invoked];
@@ -242,7 +248,7 @@ static iso_status emit(elle_reading *r, const elle_pair *p, uint32_t session) {
         iso_elle_emit_string_call(r, p, txn);
     } else if (r->registers) {
         iso_elle_emit_call(r, p, txn, status);
-    } else if (completed != NULL && completed->value != NULL) {
+    } else if (completed != NULL && completed->value != NULL && !is_error(completed, invoked)) {
         read_value(r, completed, &k);
     } else if (invoked != NULL && invoked->value != NULL) {
         k.reads = k.nils = false;

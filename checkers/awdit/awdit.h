@@ -54,6 +54,7 @@ typedef struct iso_awdit {
     uint32_t *key, *source;
     uint32_t *reads_end, *writes_first;
     uint64_t *signature;
+    bool unsorted;     /* some transaction writes more than FEW keys: they need sorting */
     uint64_t *dropped; /* bit by operation: offending reads, left out of the view; NULL: none */
 
     iso_awdit_edges edges;

@@ -30,13 +30,13 @@ for file in fork.txt evil.jsonl ring.txt; do
     if command -v pdftotext >/dev/null; then
         pdftotext -layout page.pdf text
         case $file in
-        fork.txt) words='reads.*nil|t3|session C|Lastword' ;;
-        evil.jsonl) words='input\{/etc/passwd\}|write18\{touch|end\{document\}|Lastword' ;;
+        fork.txt) words='reads|t3|session C|Lastword' ;;
+        evil.jsonl) words='input{/etc/passwd}|write18{touch|end{document}|Lastword' ;;
         *) words='t12|session s7|Lastword' ;;
         esac
         n=0
         old=$IFS; IFS='|'
-        for word in $words; do grep -q "$word" text || { n=$((n + 1)); echo "# no $word"; }; done
+        for word in $words; do grep -qF -- "$word" text || { n=$((n + 1)); echo "# no $word"; }; done
         IFS=$old
         same 0 $n "$file: names and the text after it are on the page"
     fi

@@ -21,7 +21,7 @@ void iso_asking_init(iso_asking *ask, iso_pool *pool, const isolab_history *h, c
     *ask = (iso_asking){.pool = pool, .h = h, .request = *request};
     /* for each level: the answer of every checker, "none can", an answer that follows, and one that follows later;
      * and one for anomalies */
-    ask->answers = ISO_ZNEW(pool, iso_answer, (number_of_checkers() + 3) * ISO_LEVELS + 1);
+    ask->answers = ISO_NEW(pool, iso_answer, (number_of_checkers() + 3) * ISO_LEVELS + 1);
 }
 
 static iso_answer *new_answer(iso_asking *ask, iso_level level) {

@@ -61,11 +61,37 @@ static void refuse_outputs(iso_cli *cli, const char *const *words, const char *w
     }
 }
 
+/* A suite may come from outside: it records databases that isolab starts itself, and runs no programs. */
+static void refuse_recordings(iso_cli *cli, const char *const *words, const char *what) {
+    static const char *const allowed[] = {"spawn",        "level",   "workload", "sessions", "txns",   "keys",
+                                          "ops",          "reads",   "seed",     "retries",  "aborts", "mix",
+                                          "distribution", "seconds", "durable",  "pause",    "faults", "fault-every"};
+    if (strcmp(words[0], "collect") != 0) {
+        return;
+    }
+    if (words[1] == NULL || words[1][0] == '-' || strcmp(words[1], "exec") == 0) {
+        iso_throw(&cli->env, ISOLAB_E_INPUT, "%s: expected the name of a database after collect: (and not exec)", what);
+    }
+    for (size_t w = 2; words[w] != NULL; w++) {
+        const char *name = words[w];
+        bool fine = name[0] != '-' || strcmp(name, "-l") == 0 || strcmp(name, "-w") == 0;
+        for (size_t i = 0; i < sizeof allowed / sizeof *allowed && !fine; i++) {
+            size_t n = strlen(allowed[i]);
+            fine = strncmp(name, "--", 2) == 0 && strncmp(name + 2, allowed[i], n) == 0 &&
+                   (name[2 + n] == '\0' || name[2 + n] == '=');
+        }
+        if (!fine) {
+            iso_throw(&cli->env, ISOLAB_E_INPUT, "%s: a suite may not record with %s", what, name);
+        }
+    }
+}
+
 static void know_commands(iso_cli *cli, const iso_lab *lab, const iso_suite *suite) {
     iso_instances all = iso_instances_of(lab, suite);
     for (size_t i = 0; i < all.n; i++) {
         if (all.at[i].argv != NULL) {
             refuse_outputs(cli, all.at[i].argv + 1, all.at[i].name);
+            refuse_recordings(cli, all.at[i].argv + 1, all.at[i].name);
         }
     }
     for (size_t i = 0; i < suite->n_contenders; i++) {
@@ -305,7 +331,9 @@ static void run_suite(job *j) {
     iso_bench_run(&bench, j->results, &j->summary);
     clear_progress(j->cli);
     iso_say(stdout, "%s: results in %s\n", suite->title, output);
-    print_brief(j, &bench, output);
+    if (j->summary.runs > 0) {
+        print_brief(j, &bench, output);
+    }
     compare_programs(j, &bench, p.same);
     bool task = v->tasks != NULL; /* a task has done its work, whatever the checkers answered */
     j->status = task                                             ? 0

@@ -77,6 +77,7 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
         iso_result_reason(result, ISO_REASON_REFUSED, "%s", why);
         return;
     }
+    int64_t since = iso_now();
     const char *file = write_history(pool, h);
     bool by_address = iso_adapter_is(foreign.adapter->limit, "address");
     iso_job job = {.argv = iso_adapter_command(pool, foreign.adapter, foreign.program, request->level, foreign.format,
@@ -86,7 +87,15 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
                    .memory = by_address ? foreign.memory : 0,
                    .resident = by_address ? 0 : foreign.memory};
     iso_judgement j;
+    iso_adapter_phase *phases;
+    iso_result_phase(result, "write", since);
+    since = iso_now();
     iso_run_jobs(pool, &job, 1, 1); /* until the environment's deadline */
+    iso_result_phase(result, "program", since);
+    size_t n = job.end == ISO_JOB_EXITED ? iso_adapter_phases(pool, foreign.adapter, &job, &phases) : 0;
+    for (size_t i = 0; i < n; i++) { /* which the program says of itself */
+        iso_result_phase(result, phases[i].name, iso_now() - (int64_t)(phases[i].ms * 1e6));
+    }
     iso_adapter_judge(pool, foreign.adapter, &job, file, &j);
     conclude(result, &j);
 }

@@ -39,13 +39,30 @@ static void find_misses(iso_story *s) {
     }
 }
 
+/* `t2 wrote x = 2`. */
+static void say_did(iso_story *s, uint32_t txn, uint32_t op) {
+    iso_tell_txn(s, txn);
+    iso_tell(s, " ");
+    iso_tell_did(s, op);
+}
+
+/* `t1 read x = nil (the initial value)`. */
+static void say_read(iso_story *s, uint32_t txn, uint32_t op) {
+    say_did(s, txn, op);
+    iso_tell_origin(s, op);
+}
+
+/* `t1 came before t2`, with other words between them. */
+static void say_pair(iso_story *s, uint32_t from, const char *words, uint32_t to) {
+    iso_tell_txn(s, from);
+    iso_tell(s, "%s", words);
+    iso_tell_txn(s, to);
+}
+
 /* `t1 read x = nil (the initial value), not the 2 that t2 wrote`. */
 static void say_miss(iso_story *s, const iso_miss *m) {
     char value[ISO_NAME_SIZE];
-    iso_tell_txn(s, m->reader);
-    iso_tell(s, " ");
-    iso_tell_did(s, m->read);
-    iso_tell_origin(s, m->read);
+    say_read(s, m->reader, m->read);
     iso_tell(s, ", not the %s that ", iso_atom_text(s->h, iso_version_value(s->h, s->h->op_version[m->write]), value));
     iso_tell_txn(s, m->newer);
     iso_tell(s, s->h->op_kind[m->write] == ISO_APPEND ? " appended" : " wrote");
@@ -66,9 +83,7 @@ static void tell_partly_seen(iso_story *s, const iso_miss *m) {
         h->op_txn[by->op_to] == m->reader) {
         iso_tell_two_reads(s, by->op_to, m->read);
     } else if (by != NULL && by->kind == ISO_EDGE_WR && by->op_to < h->n_ops) {
-        iso_tell_txn(s, m->reader);
-        iso_tell(s, " saw only a part of ");
-        iso_tell_txn(s, m->newer);
+        say_pair(s, m->reader, " saw only a part of ", m->newer);
         iso_tell(s, ": it ");
         iso_tell_did(s, by->op_to);
         iso_tell(s, ", which ");
@@ -82,9 +97,7 @@ static void tell_partly_seen(iso_story *s, const iso_miss *m) {
         iso_tell_did(s, m->write);
         iso_tell(s, ".");
     } else if (by != NULL && by->kind == ISO_EDGE_SO) {
-        iso_tell_txn(s, m->newer);
-        iso_tell(s, " ");
-        iso_tell_did(s, m->write);
+        say_did(s, m->newer, m->write);
         say_later(s, m->reader);
         iso_tell(s, " ");
         iso_tell_did(s, m->read);
@@ -93,9 +106,7 @@ static void tell_partly_seen(iso_story *s, const iso_miss *m) {
     } else {
         say_miss(s, m);
         iso_tell(s, ". But ");
-        iso_tell_txn(s, m->reader);
-        iso_tell(s, " comes after ");
-        iso_tell_txn(s, m->newer);
+        say_pair(s, m->reader, " comes after ", m->newer);
         if (m->path != NULL) {
             for (uint32_t i = 0; i + 1 < m->n_path && i < 5; i++) {
                 iso_tell(s, "%s", i == 0 ? ", through " : ", ");
@@ -139,10 +150,7 @@ static bool tell_guarantee(iso_story *s, const iso_miss *m) {
         return false;
     }
     if (broken == MONOTONIC_READS) {
-        iso_tell_txn(s, p[0].to);
-        iso_tell(s, " ");
-        iso_tell_did(s, p[0].op_to);
-        iso_tell_origin(s, p[0].op_to);
+        say_read(s, p[0].to, p[0].op_to);
         say_later(s, m->reader);
         iso_tell(s, " ");
         iso_tell_did(s, m->read);
@@ -151,26 +159,19 @@ static bool tell_guarantee(iso_story *s, const iso_miss *m) {
         return true;
     }
     bool writes = broken == MONOTONIC_WRITES;
-    iso_tell_txn(s, m->newer);
-    iso_tell(s, " ");
-    iso_tell_did(s, m->write);
+    say_did(s, m->newer, m->write);
     if (writes) {
         say_later(s, last->from);
     } else {
         iso_tell(s, ", ");
-        iso_tell_txn(s, p[0].to);
-        iso_tell(s, " read it, and then ");
-        iso_tell_txn(s, last->from);
+        say_pair(s, p[0].to, " read it, and then ", last->from);
     }
     iso_tell(s, " wrote what ");
     iso_tell_txn(s, m->reader);
     iso_tell(s, " read (it ");
     iso_tell_did(s, last->op_to);
     iso_tell(s, "). Yet ");
-    iso_tell_txn(s, m->reader);
-    iso_tell(s, " ");
-    iso_tell_did(s, m->read);
-    iso_tell_origin(s, m->read);
+    say_read(s, m->reader, m->read);
     iso_tell(s, writes ? ": it saw the later write of that session and missed the earlier one."
                        : ": it saw the answer and missed what it answers.");
     return true;
@@ -217,27 +218,19 @@ static void tell_lost_update(iso_story *s, const iso_miss *m) {
     iso_tell(s, "Both ");
     iso_tell_txn(s, m->reader);
     iso_tell(s, " and ");
-    iso_tell_txn(s, m->newer);
-    iso_tell(s, " ");
-    iso_tell_did(s, m->read);
-    iso_tell_origin(s, m->read);
+    say_read(s, m->newer, m->read);
     iso_tell(s, " and then %s ", list ? "appended to" : "wrote");
     iso_tell_key(s, key);
     iso_tell(s, ": ");
     iso_tell_txn(s, m->reader);
     iso_tell(s, " %s, ", iso_word_did(h, other_write, ISO_NONE, ISO_NONE, op, sizeof op));
-    iso_tell_txn(s, m->newer);
-    iso_tell(s, " ");
-    iso_tell_did(s, m->write);
+    say_did(s, m->newer, m->write);
     iso_tell(s, ". Neither saw the other's %s, so one update is lost.", list ? "append" : "write");
 }
 
 /* `t1 read x = nil and wrote y = 1`: the miss, and the write of the reader that the other one missed. */
 static void say_read_and_write(iso_story *s, const iso_miss *m, uint32_t write) {
-    iso_tell_txn(s, m->reader);
-    iso_tell(s, " ");
-    iso_tell_did(s, m->read);
-    iso_tell_origin(s, m->read);
+    say_read(s, m->reader, m->read);
     if (write < s->h->n_ops && s->h->op_txn[write] == m->reader) {
         iso_tell(s, " and ");
         iso_tell_did(s, write);
@@ -258,9 +251,7 @@ static void tell_long_fork(iso_story *s) {
     for (int i = 0; i < 2; i++) {
         const iso_miss *m = &s->miss[i];
         iso_tell(s, "%s", i == 0 ? "" : ", whereas ");
-        iso_tell_txn(s, m->reader);
-        iso_tell(s, " saw the write of ");
-        iso_tell_txn(s, s->miss[1 - i].newer);
+        say_pair(s, m->reader, " saw the write of ", s->miss[1 - i].newer);
         iso_tell(s, " but not that of ");
         iso_tell_txn(s, m->newer);
         iso_tell(s, " (it ");
@@ -275,18 +266,14 @@ static void tell_contradiction(iso_story *s) {
     for (int i = 0; i < 2; i++) {
         const iso_miss *m = &s->miss[i];
         uint32_t writer = iso_writer_txn(s->h, m->read);
-        iso_tell_txn(s, m->reader);
-        iso_tell(s, " came after ");
-        iso_tell_txn(s, m->newer);
+        say_pair(s, m->reader, " came after ", m->newer);
         iso_tell(s, ", which ");
         iso_tell_did(s, m->write);
         iso_tell(s, ", but ");
         iso_tell_did(s, m->read);
         iso_tell_origin(s, m->read);
         iso_tell(s, ": so ");
-        iso_tell_txn(s, m->newer);
-        iso_tell(s, " came before ");
-        iso_tell_txn(s, writer);
+        say_pair(s, m->newer, " came before ", writer);
         iso_tell(s, i == 0 ? ". " : ". Both cannot be.");
     }
 }
@@ -306,20 +293,14 @@ static void say_edge(iso_story *s, const iso_edge *e) {
         iso_tell_txn(s, e->to);
         iso_tell(s, " began");
     } else if (e->kind == ISO_EDGE_WR && e->op_to < h->n_ops) {
-        iso_tell_txn(s, e->to);
-        iso_tell(s, " ");
-        iso_tell_did(s, e->op_to);
+        say_did(s, e->to, e->op_to);
         iso_tell(s, " from ");
         iso_tell_txn(s, e->from);
     } else if (e->kind == ISO_EDGE_SO && known) {
-        iso_tell_txn(s, e->from);
-        iso_tell(s, " came before ");
-        iso_tell_txn(s, e->to);
+        say_pair(s, e->from, " came before ", e->to);
         iso_tell(s, " in the same session");
     } else {
-        iso_tell_txn(s, e->from);
-        iso_tell(s, " came before ");
-        iso_tell_txn(s, e->to);
+        say_pair(s, e->from, " came before ", e->to);
         if (e->kind == ISO_EDGE_WW && e->key < h->n_keys) {
             iso_tell(s, " (both wrote ");
             iso_tell_key(s, e->key);
@@ -360,16 +341,11 @@ static bool tell_stale(iso_story *s) {
         s->miss[0].reader != time->to) {
         return false;
     }
-    iso_tell_txn(s, time->from);
-    iso_tell(s, " ");
-    iso_tell_did(s, s->miss[0].write);
+    say_did(s, time->from, s->miss[0].write);
     iso_tell(s, ". ");
     say_edge(s, time);
     iso_tell(s, ", and yet ");
-    iso_tell_txn(s, time->to);
-    iso_tell(s, " ");
-    iso_tell_did(s, s->miss[0].read);
-    iso_tell_origin(s, s->miss[0].read);
+    say_read(s, time->to, s->miss[0].read);
     iso_tell(s, ": it did not see it.");
     return true;
 }

@@ -19,6 +19,7 @@ typedef struct search {
     const isolab_history *h;
     iso_suspects *found;
     uint8_t *seen;     /* by write operation: some included transaction may have read it */
+    uint8_t *met;      /* by version: its writes are marked as seen */
     uint8_t *doubted;  /* by transaction: it was counted as a half one (1), as a timeout (2) */
     uint32_t *read_at; /* by key: the last read of the current transaction; ISO_NONE: none */
 } search;
@@ -90,9 +91,12 @@ static void find_left_over(iso_pool *scratch, const isolab_history *h, iso_suspe
 
 /* ---- reads ---- */
 
+/* Marks all writes of a version, once. */
 static void see(search *s, uint32_t version) {
     uint32_t n;
     const uint32_t *writers = iso_writers(s->h, version, &n);
+    n = s->met[version] ? 0 : n;
+    s->met[version] = 1;
     for (uint32_t i = 0; i < n; i++) {
         s->seen[writers[i]] = 1;
     }
@@ -202,6 +206,7 @@ static void look_at_read(search *s, uint32_t read) {
 static void find_in_reads(iso_pool *scratch, const isolab_history *h, iso_suspects *found) {
     search s = {.h = h, .found = found};
     s.seen = ISO_ZNEW(scratch, uint8_t, h->n_ops);
+    s.met = ISO_ZNEW(scratch, uint8_t, h->n_versions);
     s.doubted = ISO_ZNEW(scratch, uint8_t, h->n_txns);
     s.read_at = ISO_NEW(scratch, uint32_t, h->n_keys);
     for (uint32_t k = 0; k < h->n_keys; k++) {
@@ -230,6 +235,7 @@ static void find_in_reads(iso_pool *scratch, const isolab_history *h, iso_suspec
     }
     iso_free(scratch, s.read_at);
     iso_free(scratch, s.doubted);
+    iso_free(scratch, s.met);
     iso_free(scratch, s.seen);
 }
 

@@ -72,7 +72,7 @@ tests_of() {
         ;;
     checkers/strong/*)
         case $1 in
-        */keys.c | */calls.c | */linear.c) echo unit/strong_keys ;;
+        */keys.c) echo unit/linear ;;
         */direct.c | */shortest.c) echo unit/strong_shortest ;;
         esac
         echo unit/checkers_histories unit/strong_repair unit/strong_execution exhaustive/names exhaustive/everyone unit/strong \

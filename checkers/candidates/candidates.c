@@ -47,23 +47,44 @@ void iso_cand_give_order(const cand *c) {
 /* What --option says. */
 typedef struct choices {
     bool narrow;
+    const char *align;
 } choices;
 
 static const iso_option options[] = {
     {ISO_FLAG("narrow", "yes", "rule out writers before one is chosen for each read"), ISO_TO(choices, narrow)},
+    {ISO_WORD("align", "auto", "auto no yes", "lay sessions along each other for a better first order"),
+     ISO_TO(choices, align)},
     ISO_END};
 
-static void check_order(cand *c) {
+/* Returns whether so many reads miss a writer in the first walk that the order is wrong nearly everywhere: then a search
+ * would not end. */
+static bool is_lost(const cand *c, uint64_t missed) {
+    uint64_t part = c->level == ISO_CC ? 32 : 100;
+    return part * missed > c->n_reads && iso_cand_says_little(c);
+}
+
+static void tell(const cand *c, const cand_search *s, uint64_t rounds, int64_t walking, int64_t searching) {
+    iso_result_phase(c->result, "walk", iso_now() - walking);
+    iso_result_phase(c->result, "search", iso_now() - searching);
+    iso_result_counter(c->result, "chains", c->n_chains);
+    iso_result_counter(c->result, "sweeps", c->sweeps);
+    iso_result_counter(c->result, "rounds", rounds);
+    iso_cand_search_tell(s);
+}
+
+/* Returns false if sessions should be aligned first. */
+static bool check_order(cand *c, const choices *chosen, bool aligned) {
     int64_t since = iso_now();
     iso_cand_guess(c);
+    if (aligned) {
+        iso_cand_align(c);
+    }
     iso_cand_chains(c);
     iso_cand_sort_writers(c);
     iso_result_phase(c->result, "guess", since);
     since = iso_now();
     cand_search *s = iso_cand_search_new(c);
-    choices chosen;
-    iso_options_read(c->pool, options, c->request->options, &chosen);
-    bool good = chosen.narrow ? iso_cand_narrow(c, s) : iso_cand_search(s);
+    bool good = chosen->narrow ? iso_cand_narrow(c, s) : iso_cand_search(s);
     iso_result_phase(c->result, "narrow", since);
     uint64_t rounds = 0, missed = UINT64_MAX;
     int64_t walking = 0, searching = 0;
@@ -75,41 +96,58 @@ static void check_order(cand *c) {
         if (good) {
             iso_cand_walk(c, s);
         }
-        rounds++;
         searching += between - since;
         walking += iso_now() - between;
+        rounds++;
+        if (good && rounds == 1 && !aligned && strcmp(chosen->align, "no") != 0 && is_lost(c, iso_cand_missed(s))) {
+            return false;
+        }
     }
     if (good) {
         iso_cand_give_order(c);
     }
-    iso_result_phase(c->result, "walk", iso_now() - walking);
-    iso_result_phase(c->result, "search", iso_now() - searching);
-    iso_result_counter(c->result, "chains", c->n_chains);
-    iso_result_counter(c->result, "sweeps", c->sweeps);
-    iso_result_counter(c->result, "rounds", rounds);
-    iso_cand_search_tell(s);
+    tell(c, s, rounds, walking, searching);
+    return true;
+}
+
+static void begin(cand *c) {
+    iso_pool *pool = c->pool;
+    *c = (cand){.pool = pool, .h = c->h, .request = c->request, .result = c->result, .level = c->request->level};
+    iso_cand_model(c);
 }
 
 static void check(void *arg) {
     cand *c = arg;
     int64_t since = iso_now();
-    iso_cand_model(c);
+    choices chosen;
+    begin(c);
+    iso_options_read(c->pool, options, c->request->options, &chosen);
     bool unordered = c->level == ISO_INT || c->level == ISO_CI;
     if (c->level != ISO_CI) {
         iso_check_int(c->h, c->pool, offence, c);
     }
     iso_result_phase(c->result, "model", since);
-    if (c->result->n_anomalies == 0 && unordered) {
+    if (c->result->n_anomalies > 0) {
+        return;
+    }
+    if (unordered) {
         iso_cand_unordered(c);
-    } else if (c->result->n_anomalies == 0) {
-        check_order(c);
+        return;
+    }
+    since = iso_now();
+    uint32_t n_phases = c->result->n_phases;
+    if (!check_order(c, &chosen, strcmp(chosen.align, "yes") == 0)) { /* what was inferred is in terms of that order */
+        c->result->n_phases = n_phases;
+        iso_result_phase(c->result, "first try", since);
+        begin(c);
+        check_order(c, &chosen, true);
     }
 }
 
 static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
     iso_pool pool;
     iso_pool_init(&pool, result->pool->env);
-    cand c = {.pool = &pool, .h = h, .request = request, .result = result, .level = request->level};
+    cand c = {.pool = &pool, .h = h, .request = request, .result = result};
     iso_guard_pool(&pool, check, &c);
 }
 

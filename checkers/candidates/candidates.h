@@ -3,6 +3,8 @@
  *   candidates.c   the steps in order; the descriptor
  *   model.c        the writes that a read may be from
  *   guess.c        a first order, by executing the history
+ *   align.c        a better one where values say little, by shifting sessions
+ *   align_cost.c   what shifts cost
  *   chains.c       sequences of transactions with a known order, for clocks
  *   narrow.c       edges that hold for every choice, and the remaining writers of each read
  *   walk.c         along an order: a writer for each read, and the violated instances of the axiom
@@ -128,6 +130,10 @@ uint32_t iso_cand_read_of(const cand *c, uint32_t op); /* returns the read of an
 
 /* guess.c: fills in `order`, with all included and optional transactions, and `place`. */
 void iso_cand_guess(cand *c);
+
+/* align.c: makes that order better. */
+bool iso_cand_says_little(const cand *c); /* most reads are ambiguous, and their keys have few values */
+void iso_cand_align(cand *c);
 
 /* chains.c: builds the chains along the current order. */
 void iso_cand_chains(cand *c);

@@ -1,9 +1,13 @@
-/* A first order, by executing the history. See candidates.h.
+/* A first order, by executing the history, or by the times when transactions ended. See candidates.h.
  *
- * Sessions take turns. A transaction that reads a value that is not written yet is parked until it is written. A
+ * Of the two orders the one is taken in which more reads return the last value written before them: the times of
+ * different clients need not agree.
+ *
+ * Executing: sessions take turns. A transaction that reads a value that is not written yet is parked until it is written. A
  * transaction that reads another value than the last one lets other sessions go first, for a while. */
 #include <string.h>
 
+#include "base/sort.h"
 #include "checkers/candidates/candidates.h"
 
 #define PATIENCE 2 /* number of turns */
@@ -101,7 +105,7 @@ static void turn(guess *g, uint32_t session, bool force) {
     enqueue(g, session);
 }
 
-void iso_cand_guess(cand *c) {
+static void by_execution(cand *c) {
     const isolab_history *h = c->h;
     guess g = {.c = c, .room = h->n_sessions + 1};
     g.head = ISO_NEW(c->pool, uint32_t, h->n_sessions);
@@ -129,11 +133,67 @@ void iso_cand_guess(cand *c) {
             }
         }
     }
-    for (uint32_t i = 0; i < c->n_order; i++) {
-        c->place[c->order[i]] = i + 1;
-    }
     void *blocks[] = {g.head, g.stop_of, g.waited, g.queue, g.current, g.written, g.parked, g.stops};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         iso_free(c->pool, blocks[i]);
+    }
+}
+
+/* Orders transactions by their ends, and by their starts if these are missing; sessions stay in order in any case. */
+static void by_time(const cand *c, uint32_t *order) {
+    const isolab_history *h = c->h;
+    int64_t *at = ISO_NEW(c->pool, int64_t, h->n_txns);
+    uint32_t *head = ISO_NEW(c->pool, uint32_t, h->n_sessions), n = 0;
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        bool first = t == h->session_txn[h->txn_session[t]];
+        at[t] = h->txn_end[t] != ISO_NO_TIME ? h->txn_end[t] : h->txn_start[t];
+        at[t] = at[t] == ISO_NO_TIME ? (first ? INT64_MIN : at[t - 1]) : at[t];
+    }
+    for (uint32_t s = 0; s < h->n_sessions; s++) {
+        head[s] = h->session_txn[s];
+    }
+    uint32_t *sorted = iso_sorted_by(c->pool, at, h->n_txns);
+    for (uint32_t i = 0; i < h->n_txns; i++) {
+        for (uint32_t *t = &head[h->txn_session[sorted[i]]]; *t <= sorted[i]; ++*t) {
+            if (h->txn_counts[*t] != ISO_EXCLUDED) {
+                order[n++] = *t;
+            }
+        }
+    }
+    void *blocks[] = {at, head, sorted};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+        iso_free(c->pool, blocks[i]);
+    }
+}
+
+/* Returns the number of reads that return another value than the last one written before them. */
+static uint32_t stale(const cand *c, const uint32_t *order) {
+    uint32_t *current = ISO_NEW_NONE(c->pool, c->h->n_keys), n = 0;
+    for (uint32_t i = 0; i < c->n_order; i++) {
+        uint32_t t = order[i];
+        for (uint32_t r = c->read_first[t]; r < c->read_first[t + 1]; r++) {
+            uint32_t now = current[c->reads[r].key], version = c->reads[r].version;
+            n += now == ISO_NONE ? !iso_version_is_initial(c->h, version) : now != version;
+        }
+        for (uint32_t w = c->write_first[t]; w < c->write_first[t + 1]; w++) {
+            current[c->write_key[w]] = c->h->op_version[c->write_op[w]];
+        }
+    }
+    iso_free(c->pool, current);
+    return n;
+}
+
+void iso_cand_guess(cand *c) {
+    by_execution(c);
+    if (c->h->txn_end != NULL) {
+        uint32_t *order = ISO_NEW(c->pool, uint32_t, c->h->n_txns);
+        by_time(c, order);
+        if (stale(c, order) < stale(c, c->order)) {
+            memcpy(c->order, order, c->n_order * sizeof *order);
+        }
+        iso_free(c->pool, order);
+    }
+    for (uint32_t i = 0; i < c->n_order; i++) {
+        c->place[c->order[i]] = i + 1;
     }
 }

@@ -268,8 +268,9 @@ static uint32_t distance(uint32_t place, uint32_t here, uint32_t least) {
     return place > here ? place - here : place < least ? least - place : 0;
 }
 
-/* Returns the literal of the nearest writer that the solver has not ruled out, the oldest of several; ISO_LIT_NONE: one
- * is chosen, or the reader is not included. */
+/* Returns the literal of the nearest writer that the solver has not ruled out; of several, the one that the last walk
+ * chose, which is not older than what the reader sees, or else the oldest. ISO_LIT_NONE: one is chosen, or the reader is
+ * not included. */
 static iso_lit nearest(const cand_search *s, uint32_t read) {
     const cand *c = s->c;
     const cand_read *r = &c->reads[read];
@@ -285,6 +286,7 @@ static iso_lit nearest(const cand_search *s, uint32_t read) {
         if (value > 0) {
             return ISO_LIT_NONE;
         }
+        place = w == c->chosen[read] ? 0 : place + 1;
         if (value == 0 && (best == ISO_LIT_NONE || far < least || (far == least && place < oldest))) {
             best = l;
             least = far;

@@ -25,7 +25,7 @@ sed 's/^rw 0 1/rw 1 0/' c.txt >bad.txt
 t 1 "a proof that is refused is not told" "$isolab-verify" --explain h.txt bad.txt
 out_like '^refused'
 ! grep -q 'cycle' "$tmp/out"
-ok $? "no word of it"
+ok $? "no step of a refused proof is told"
 "$isolab" check -l si --certificate c.txt h.txt >said
 t 0 "a satisfied level" "$isolab-verify" --explain h.txt c.txt
 out_like 'has a commit order'

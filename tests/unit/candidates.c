@@ -5,6 +5,8 @@
 
 #include "base/random.h"
 #include "formats/format.h"
+#include "generators/generator.h"
+#include "history/builder.h"
 #include "tests/agree.h"
 #include "tests/guarded.h"
 #include "tests/seed.h"
@@ -147,6 +149,37 @@ static void parts(iso_pool *pool) {
        "at a level that allows it, the read is from the writer that does not depend on it");
 }
 
+/* ---- values that say little ---- */
+
+/* What a store of level cc or ra delivers satisfies it. Two values for each of a thousand keys: an executed order misses
+ * hundreds of writers, and its search does not end. (Without times one history in eight or so is not decided either.) */
+static void two_values(const char *what, const char *level, const char *times, uint64_t number, iso_levels levels) {
+    iso_agreement a = {.what = what, .checkers = "candidates", .levels = levels, .need_certificates = true};
+    const iso_generator *g = iso_generator_find("ycsb");
+    iso_pool pool;
+    iso_args args;
+    char seed[32];
+    iso_pool_init(&pool, &env);
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)number);
+    const char *const set[][2] = {{"mix", "HD"},   {"txns", "10000"}, {"keys", "1000"}, {"duplicates", "1"},
+                                  {"values", "2"}, {"level", level},  {"times", times}, {"seed", seed}};
+    iso_generator_args(g, &pool, &args);
+    for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
+        iso_args_set(&args, set[i][0], set[i][1]);
+    }
+    iso_builder *b = iso_builder_new(&pool);
+    iso_generator_run(g, &args, b);
+    env.limits->deadline = iso_now() + (int64_t)100 * 1000000000; /* instead of for ever */
+    iso_agree(&a, &env, iso_builder_finish(b), number);
+    env.limits->deadline = 0;
+    iso_pool_free(&pool);
+    ok(!a.failed && a.verified > 0, "%s: certificates are valid", what);
+    for (iso_level l = ISO_RA; l <= ISO_CC; l++) {
+        bool asked = (levels & ISO_LEVEL_BIT(l)) != 0;
+        ok(a.level_satisfied[l] == asked, "%s: %s, seed %s", what, asked ? "satisfied" : "not asked", seed);
+    }
+}
+
 static void run(void *pool) {
     all_small();
     uint64_t rounds = iso_agree_rounds(150, 1500, 50000);
@@ -181,6 +214,10 @@ static void run(void *pool) {
     shaped("larger, against sat, nothing ruled out", "sat candidates", ISO_WEAK_LEVELS, "narrow=no", &large,
            rounds / 3);
     shaped("many short sessions, against sat", "sat candidates", ISO_WEAK_LEVELS, NULL, &larger, rounds / 3);
+    shaped("sessions aligned, everything", "brute candidates", ORDERED, "align=yes", &everything, rounds);
+    shaped("sessions aligned, against sat", "sat candidates", ISO_WEAK_LEVELS, "align=yes", &large, rounds / 3);
+    two_values("two values a key, without times", "ra", "no", 1, ISO_LEVEL_BIT(ISO_RA));
+    two_values("two values a key, with times", "cc", "yes", seed_or(1), ISO_LEVEL_BIT(ISO_RA) | ISO_LEVEL_BIT(ISO_CC));
     parts(pool);
 }
 

@@ -210,8 +210,8 @@ static unsigned replay_folder(const iso_adapters *adapters, const char *name) {
 
 /* What each tool printed when it was run, in November 2026. */
 static void test_answers(void) {
-    static const char *const tools[] = {"awdit",  "plume", "veristrong", "dbcop",    "dbcop-2019",
-                                        "polysi", "viper", "cobra",      "elle-cli", "chronos"};
+    static const char *const tools[] = {"awdit", "plume", "veristrong", "dbcop",   "dbcop-2019", "polysi",
+                                        "viper", "cobra", "elle-cli",   "chronos", "mtc"};
     iso_adapters adapters;
     iso_adapters_init(&adapters, &pool);
     for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
@@ -296,7 +296,8 @@ static void test_file(void) {
                                      false)};
     cmp_ok(iso_guard(&env, read_file, &a), "==", ISOLAB_OK, "a good file of adapters");
     const iso_adapter *mine = iso_adapters_find(&adapters, "mine"), *awdit = iso_adapters_find(&adapters, "awdit");
-    ok(mine != NULL && strcmp(mine->initial, "own") == 0 && strcmp(mine->satisfied, "^yes$") == 0, "is believed");
+    ok(mine != NULL && strcmp(mine->initial, "own") == 0 && strcmp(mine->satisfied, "^yes$") == 0,
+       "the adapter of the file has the file's initial values and its pattern for satisfied");
     ok(strcmp(awdit->program, "/opt/awdit") == 0 && strcmp(awdit->formats, "plume test cobra") == 0,
        "a published tool keeps what the file does not change");
     iso_adapters_place(&adapters, "plume=/a b/plume,cobra=c");

@@ -17,9 +17,9 @@
 #include "history/initial.h"
 #include "history/suspect.h"
 
-/* A page can search all transactions of a history with at most OPS_OF_PAGE operations, else those near its anomalies; it shows at
- * most OPS_OF_TXN operations of each. */
-enum { OPS_OF_PAGE = 40000, OPS_OF_TXN = 60 };
+/* A page can search all transactions of a history with at most OPS_OF_PAGE operations (less than five megabytes); else those near its
+ * anomalies, and as many others that touch their keys. It shows at most OPS_OF_TXN operations of each. */
+enum { OPS_OF_PAGE = 100000, OPS_OF_TXN = 60 };
 
 typedef struct values {
     iso_cli_reading reading;
@@ -289,10 +289,39 @@ static void json_txn(iso_json *j, const isolab_history *h, uint32_t t) {
     iso_json_close(j, ']');
 }
 
+/* Adds transactions that touch the keys of anomalies, as many as fit into the page. */
+static void add_of_keys(iso_report *r) {
+    const isolab_history *h = r->h;
+    uint8_t *key = ISO_ZNEW(r->pool, uint8_t, h->n_keys);
+    uint64_t ops = 0;
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        ops += r->near[t] ? h->txn_op[t + 1] - h->txn_op[t] : 0;
+    }
+    for (uint32_t i = 0; i < r->n_cards; i++) {
+        for (uint32_t c = 0; c < r->card[i].n_cast; c++) {
+            uint32_t t = r->card[i].cast[c];
+            for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+                key[h->op_key[o]] = 1;
+            }
+        }
+    }
+    for (uint32_t o = 0; o < h->n_ops && ops < OPS_OF_PAGE; o++) {
+        uint32_t t = h->op_txn[o];
+        if (key[h->op_key[o]] && !r->near[t]) {
+            r->near[t] = 1;
+            ops += h->txn_op[t + 1] - h->txn_op[t];
+        }
+    }
+    iso_free(r->pool, key);
+}
+
 void iso_report_search(iso_report *r) {
     const isolab_history *h = r->h;
     bool all = h->n_ops <= OPS_OF_PAGE && h->n_txns <= OPS_OF_PAGE;
     uint32_t n = 0;
+    if (!all) {
+        add_of_keys(r);
+    }
     for (uint32_t t = 0; t < h->n_txns; t++) {
         n += all || r->near[t];
     }
@@ -303,7 +332,8 @@ void iso_report_search(iso_report *r) {
         "<input id=\"query\" type=\"search\" size=\"30\" autocomplete=\"off\"> <span id=\"found\" class=\"muted\" "
         "aria-live=\"polite\"></span></p>\n<p class=\"muted\">The page has %s%u of %u transactions%s.</p>\n"
         "<div id=\"results\" class=\"wide\"></div></section>\n",
-        all ? "all " : "", n, h->n_txns, all ? "" : ": those of the anomalies and near them");
+        all ? "all " : "", n, h->n_txns,
+        all ? "" : ": those of the anomalies, near them, and others that touch their keys");
     iso_print(&r->page, "<script type=\"application/json\" id=\"data\">");
     iso_json j = {.out = r->page.out, .page = true};
     iso_json_open(&j, NULL, '{');

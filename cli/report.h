@@ -27,7 +27,7 @@ typedef struct iso_report {
     uint64_t limit, each;
     iso_card *card;
     uint32_t n_cards, cards_room;
-    uint8_t *near; /* by transaction: it is of an anomaly, or touches the same keys near one */
+    uint8_t *near; /* by transaction: it is of an anomaly, or touches the same keys, and the page has it */
 } iso_report;
 
 void iso_report_head(iso_report *r);

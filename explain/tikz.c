@@ -1,4 +1,4 @@
-/* See tikz.h. One pixel of the layout is 0.4 mm; the text is small typewriter type, whose characters are that wide. */
+/* See tikz.h. One pixel of the layout is 0.25 mm, and less where the line is too short; typewriter type of the size of footnotes fits into its boxes. */
 #include "explain/tikz.h"
 
 static void box(iso_printer *out, const iso_layout *l, uint32_t i) {
@@ -43,11 +43,14 @@ void iso_picture_tikz(FILE *file, iso_pool *pool, iso_picture *p, const iso_resu
     iso_print(
         out,
         "%% needs \\usepackage{tikz}\n"
-        "\\begin{figure}\n\\centering\n\\begin{tikzpicture}[x=0.25mm,y=0.25mm,>=stealth,"
+        "\\begin{figure}\n\\centering\n"
+        "\\makeatletter\\def\\UTFviii@undefined@err#1{?}\\makeatother %% a character that pdflatex does not have\n"
+        "\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%%\n"
+        "\\begin{tikzpicture}[x=0.25mm,y=0.25mm,>=stealth,"
         "isobox/.style={rounded corners=2pt,fill=white},isotext/.style={anchor=west,inner "
-        "sep=0pt,font=\\ttfamily\\tiny},"
+        "sep=0pt,font=\\ttfamily\\footnotesize},"
         "isowrong/.style={text=red!70!black},isolabel/.style={draw,rounded corners=3pt,fill=white,inner sep=1.5pt,"
-        "font=\\ttfamily\\tiny},isoso/.style={->,gray},isowr/.style={->,blue!70!black},"
+        "font=\\ttfamily\\footnotesize},isoso/.style={->,gray},isowr/.style={->,blue!70!black},"
         "isort/.style={->,dotted,violet},isorw/.style={->,dashed,red!70!black},isoww/.style={->,double,brown!80!black},"
         "isoaxiom/.style={->,dash dot,magenta!70!black},isolist/.style={->,dash dot,magenta!70!black}]\n");
     for (uint32_t i = 0; i < p->n_lanes; i++) {
@@ -62,7 +65,7 @@ void iso_picture_tikz(FILE *file, iso_pool *pool, iso_picture *p, const iso_resu
     for (uint32_t i = 0; i < p->n_arrows; i++) {
         arrow(out, l, i);
     }
-    iso_print(out, "\\end{tikzpicture}\n\\caption{%s. ", iso_picture_title(p, title, sizeof title));
+    iso_print(out, "\\end{tikzpicture}}\n\\caption{%s. ", iso_picture_title(p, title, sizeof title));
     iso_picture_sentences(p, result, sentence, out);
     iso_print(out, "}\n\\end{figure}\n");
 }

@@ -48,7 +48,7 @@ plant() { # NAME WHAT-IT-WAS WHAT-IT-IS
     cmp -s skeleton.py "$1.py"
     same 1 $? "$1: something is planted"
     sed "s/\[skeleton\]/[$1]/; s/skeleton.py/$1.py/" skeleton.adapters >"$1.adapters"
-    t 1 "$1: it is found" "$isolab" referee --checkers brute,ext:$1 --adapters "$1.adapters" -l ra --random --count 1500 --seed 3 --reports 1 --out "$1"
+    t 1 "$1: it is found" "$isolab" referee --checkers brute,ext:$1 --adapters "$1.adapters" -l ra --random --txns 4 --ops 3 --keys 2 --sessions 2 --count 300 --seed 3 --reports 1 --out "$1"
     matches 'verified by isolab-verify' "$(ls -d "$1"/ra-"$1"-* | head -n 1)/report.md" "$1: and the right verdict is proved"
 }
 plant forgets-sessions 'sees = set(before) |' 'sees ='

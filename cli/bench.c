@@ -235,7 +235,7 @@ static void run_suite(job *j) {
                        .repeat = (unsigned)v->repeat,
                        .progress = cli->env.progress != NULL ? stderr : NULL};
     bench.other = p.against != NULL && p.same == NULL ? &other : NULL;
-    iso_cli_know_suite(cli, &lab, suite);
+    iso_cli_know_suite(cli, &lab, suite, v->plan || v->freeze);
     if (v->plan || v->freeze) {
         show(&bench, v->freeze);
         return;

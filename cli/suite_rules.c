@@ -8,7 +8,7 @@
 #include "experiments/runner/instance.h"
 
 /* Tests that the checkers exist before anything runs. */
-static void know_checkers(iso_cli *cli, const iso_lab *lab, const iso_suite *s) {
+static void know_checkers(iso_cli *cli, const iso_lab *lab, const iso_suite *s, bool plan) {
     for (size_t b = 0; b < s->n_blocks; b++) {
         for (size_t c = 0; c < s->blocks[b].settings.checkers.n; c++) {
             const char *name = s->blocks[b].settings.checkers.at[c];
@@ -16,7 +16,7 @@ static void know_checkers(iso_cli *cli, const iso_lab *lab, const iso_suite *s) 
                 name = strcmp(s->contenders[i].label, name) == 0 ? s->contenders[i].words.at[0] : name;
             }
             const char *foreign = iso_foreign_name(name);
-            if (foreign != NULL && iso_adapters_find(lab->adapters, foreign) == NULL) {
+            if (foreign != NULL && !plan && iso_adapters_find(lab->adapters, foreign) == NULL) {
                 iso_throw(&cli->env, ISOLAB_E_USAGE, "there is no adapter \"%s\"", foreign);
             } else if (foreign == NULL && strcmp(name, "auto") != 0) {
                 iso_cli_checker(cli, name);
@@ -75,7 +75,7 @@ static void know_commands(iso_cli *cli, const iso_lab *lab, const iso_suite *sui
     }
 }
 
-void iso_cli_know_suite(iso_cli *cli, const iso_lab *lab, const iso_suite *suite) {
-    know_checkers(cli, lab, suite);
+void iso_cli_know_suite(iso_cli *cli, const iso_lab *lab, const iso_suite *suite, bool plan) {
+    know_checkers(cli, lab, suite, plan);
     know_commands(cli, lab, suite);
 }

@@ -7,7 +7,8 @@
 #include "experiments/runner/lab.h"
 #include "experiments/runner/suite.h"
 
-/* Throws ISOLAB_E_INPUT or _USAGE if the suite breaks these rules. */
-void iso_cli_know_suite(iso_cli *cli, const iso_lab *lab, const iso_suite *suite);
+/* Throws ISOLAB_E_INPUT or _USAGE if the suite breaks these rules. plan: it will not be run, so the adapters of its
+ * published checkers need not be known. */
+void iso_cli_know_suite(iso_cli *cli, const iso_lab *lab, const iso_suite *suite, bool plan);
 
 #endif

@@ -56,8 +56,8 @@ static const iso_option options[] = {
      ISO_TO(choices, align)},
     ISO_END};
 
-/* Returns whether so many reads miss a writer in the first walk that the order is wrong nearly everywhere: then a search
- * would not end. */
+/* Returns whether the first walk missed a writer for so large a part of the reads that the order is wrong nearly
+ * everywhere: then a search would not end. */
 static bool is_lost(const cand *c, uint64_t missed) {
     uint64_t part = c->level == ISO_CC ? 32 : 100;
     return part * missed > c->n_reads && iso_cand_says_little(c);
